@@ -1,17 +1,20 @@
-"""A cable that falls, hinged at one end, as elements in absolute nodal coordinates: implicit steps, ours and Exudyn's, in a plane and in space.
+"""A cable that falls, hinged at one end, as elements in absolute nodal coordinates: implicit steps, ours and Exudyn's,
+in a plane and in space.
 
-Section and material of Gerstmayr and Shabana's falling cable.  Equal step (1 ms), equal numerical damping (generalised alpha, spectral radius 0.8), equal elements and
-quadrature, Newton matrices held on both sides (Exudyn: the better of full and modified Newton, its build without range checks, one thread).  CPU time a
-step, the least of some repeats, both sides in turn; the tips are compared with a run of an eighth of the step, so that nobody is fast by being wrong.
-From about 1000 elements on the first steps must be small: the acceleration at the start is concentrated in the element beside the hinge; ours begin with
-steps of h/64 (not counted), Exudyn begins as it does.  With 10,000 elements neither side takes steps of 1 ms (Newton diverges on both), and Exudyn none at the tight
+Section and material of Gerstmayr and Shabana's falling cable.  Equal step (1 ms), equal numerical damping (generalised
+alpha, spectral radius 0.8), equal elements and quadrature, Newton matrices held on both sides (Exudyn: the better of
+full and modified Newton, its build without range checks, one thread).  CPU time a step, the least of some repeats, both
+sides in turn; the tips are compared with a run of an eighth of the step, so that nobody is fast by being wrong. From
+about 1000 elements on the first steps must be small: the acceleration at the start is concentrated in the element
+beside the hinge; ours begin with steps of h/64 (not counted), Exudyn begins as it does.  With 10,000 elements neither
+side takes steps of 1 ms (Newton diverges on both), and Exudyn none at the tight
 tolerance: both take steps of 62.5 us at the loose one.
 
     make bench CASE=ancf ARGS="10 100 1000 10000"
     make bench CASE=ancf ARGS=wave
 
-``wave``: a free bar of a cable, struck at one end by a pulse of force; its other end, against d'Alembert, by explicit steps with diagonal and consistent mass, and by
-implicit ones.
+``wave``: a free bar of a cable, struck at one end by a pulse of force; its other end, against d'Alembert, by explicit
+steps with diagonal and consistent mass, and by implicit ones.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ LENGTH, EA, MASS = 1.0, 40.0, 8e-3
 EI = 1.6e6 * np.pi * (2 * np.sqrt(1e-6 / np.pi) * 5) ** 4 / 64
 H, RHO = 1e-3, 0.8
 STIFF = 4e4  # EA of the bar that is struck
-#: tolerances of Newton, ours and Exudyn's, which are not the same measure: tight, and loose ones that add a tenth to the error of the step at most
+#: tolerances of Newton, ours and Exudyn's, which are not the same measure: tight, and loose ones that add a tenth to
+#: the error of the step at most
 TOLERANCES = {"tight": (1e-7, 1e-8), "loose": (1e-5, 1e-5)}
 STEPS = {10: 500, 100: 200, 1000: 40, 10_000: 48}
 FINER = {10_000: H / 16}  # steps where H is too long
@@ -47,7 +51,9 @@ def ours(n: int, steps: int, plane: bool, h: float = H, tolerance: float = 1e-7)
 
     m = hn.Model()
     m.gravity = (0, -9.81, 0)
-    c = hn.flexible.cable(m, [(0, 0, 0), (LENGTH, 0, 0)], EA=EA, EI=EI, mass=MASS, elements=n, plane="xy" if plane else None)
+    c = hn.flexible.cable(
+        m, [(0, 0, 0), (LENGTH, 0, 0)], EA=EA, EI=EI, mass=MASS, elements=n, plane="xy" if plane else None
+    )
     m.spherical(c.first, m.ground, at=(0, 0, 0))
     system = System(m)
     t, y = 0.0, assemble(system).y
@@ -55,7 +61,9 @@ def ours(n: int, steps: int, plane: bool, h: float = H, tolerance: float = 1e-7)
     end = (steps + ahead + 1) * h
 
     def stepper(h):
-        options = Options(error=1e-3, hmax=h, hmin=h, fixed=True, newton=tolerance, jacobian="modified", extra={"rho": RHO})
+        options = Options(
+            error=1e-3, hmax=h, hmin=h, fixed=True, newton=tolerance, jacobian="modified", extra={"rho": RHO}
+        )
         made = make_integrator("GENERALIZED_ALPHA", system, options)
         made.start(t, y, end)
         return made
@@ -81,11 +89,14 @@ PULSE, FAR = 0.25, 1.35  # length of the pulse and of the run, over the time of 
 
 
 def struck(n: int, method: str, step: float | None = None, error: float = 1e-3, lumped: bool = False):
-    """CPU seconds and the error of the displacement of the far end, of the largest one; ``step``: of the longest stable one, or of the time of an element."""
+    """CPU seconds and the error of the displacement of the far end, of the largest one; ``step``: of the longest stable
+    one, or of the time of an element."""
     speed = np.sqrt(STIFF / MASS)
     m = hn.Model()
     m.gravity = (0, 0, 0)
-    bar = hn.flexible.cable(m, [(0, 0, 0), (LENGTH, 0, 0)], EA=STIFF, EI=1e-6, mass=MASS, elements=n, plane="xy", lumped=lumped)
+    bar = hn.flexible.cable(
+        m, [(0, 0, 0), (LENGTH, 0, 0)], EA=STIFF, EI=1e-6, mass=MASS, elements=n, plane="xy", lumped=lumped
+    )
     end, pulse = float(FAR * LENGTH / speed), float(PULSE * LENGTH / speed)
     m.vforce(
         m.marker(bar.first),
@@ -97,7 +108,11 @@ def struck(n: int, method: str, step: float | None = None, error: float = 1e-3, 
     )
     point = bar.last.name
     sim = hn.Simulation(m)
-    given = {"error": error} if step is None else {"hmax": step * (bar.longest_step if method == "VELOCITY_VERLET" else LENGTH / n / speed)}
+    given = (
+        {"error": error}
+        if step is None
+        else {"hmax": step * (bar.longest_step if method == "VELOCITY_VERLET" else LENGTH / n / speed)}
+    )
     if step is not None and method != "VELOCITY_VERLET":
         given |= {"hmin": given["hmax"], "hinit": given["hmax"], "error": error}
     best = np.inf
@@ -145,15 +160,31 @@ def main(arguments: list[str]) -> None:
                 where, mine, theirs = f"{'plane' if plane else 'space'} {word}", [], []
                 for _ in range(REPEATS):
                     mine.append(ours(n, steps, plane, h, tolerance))
-                    theirs.append(peer("exudyn_ancf", ("exudyn", "numpy"), elements=n, length=LENGTH, plane=plane, mass=MASS, EA=EA, EI=EI, steps=steps,
-                                       h=h, rho=RHO, tolerance=other, repeats=5 if n < 100 else 2))  # fmt: skip
+                    theirs.append(
+                        peer(
+                            "exudyn_ancf",
+                            ("exudyn", "numpy"),
+                            elements=n,
+                            length=LENGTH,
+                            plane=plane,
+                            mass=MASS,
+                            EA=EA,
+                            EI=EI,
+                            steps=steps,
+                            h=h,
+                            rho=RHO,
+                            tolerance=other,
+                            repeats=5 if n < 100 else 2,
+                        )
+                    )
                 if n == sizes[0] and plane and word == ("loose" if n in FINER else "tight"):
                     print(versions(f"exudyn {theirs[0]['version']}"))
                 a, b = min(mine, key=lambda r: r[0]), min(theirs, key=lambda r: r["seconds"])
                 per_step[n, plane] = a[0]
                 errors = [float(np.linalg.norm(np.array(tip) - exact)) for tip in (a[2], b["tip"])]
                 print(
-                    f"ancf elements={n} {where} holonom_us_per_step = {1e6 * a[0]:.1f} ({1e6 * a[0] / n:.2f} an element; iterations {a[1]['iterations']:.2f}, "
+                    f"ancf elements={n} {where} holonom_us_per_step = {1e6 * a[0]:.1f} ({1e6 * a[0] / n:.2f} an "
+                    f"element; iterations {a[1]['iterations']:.2f}, "
                     f"matrices {a[1]['matrices']:.2f}; tip error {errors[0]:.1e} m)"
                 )
                 print(
@@ -164,4 +195,7 @@ def main(arguments: list[str]) -> None:
     for plane in (True, False):
         for few, many in ((100, 1000), (1000, 10_000)):
             if {(few, plane), (many, plane)} <= set(per_step):
-                print(f"ancf {'plane' if plane else 'space'} growth_{few}_to_{many} = {per_step[many, plane] / per_step[few, plane]:.1f}")
+                print(
+                    f"ancf {'plane' if plane else 'space'} growth_{few}_to_{many} = "
+                    f"{per_step[many, plane] / per_step[few, plane]:.1f}"
+                )

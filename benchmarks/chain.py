@@ -1,7 +1,7 @@
 """Revolute chain, axes alternating between y and z: implicit steps in maximal coordinates, ours and Exudyn's.
 
-Equal step (1 ms), equal numerical damping (spectral radius 0.9), Newton tolerance 1e-8 on both sides; the tip's distance
-from a DOP853 solution at 1e-9 is printed so that nobody is fast by being wrong.
+Equal step (1 ms), equal numerical damping (spectral radius 0.9), Newton tolerance 1e-8 on both sides; the tip's
+distance from a DOP853 solution at 1e-9 is printed so that nobody is fast by being wrong.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def ours(n: int, steps: int):
     system = System(chain(n))
     y = assemble(system).y
     alpha = -(1 - RHO) / (1 + RHO)
-    stepper = make_integrator("HHT", system, Options(error=1e-3, hmax=H, hmin=H, fixed=True, newton=TOLERANCE, alpha=alpha))
+    stepper = make_integrator(
+        "HHT", system, Options(error=1e-3, hmax=H, hmin=H, fixed=True, newton=TOLERANCE, alpha=alpha)
+    )
     end = (steps + 5) * H
     stepper.start(0.0, y, end)
     for _ in range(5):
@@ -79,8 +81,21 @@ def main(arguments: list[str]) -> None:
         mine, theirs = [], []
         for _ in range(REPEATS):
             mine.append(ours(n, steps))
-            theirs.append(peer("exudyn_chain", ("exudyn", "numpy"), bodies=n, length=LENGTH, mass=MASS, width=WIDTH,
-                               gravity=list(GRAVITY), h=H, steps=steps, rho=RHO, tolerance=TOLERANCE))  # fmt: skip
+            theirs.append(
+                peer(
+                    "exudyn_chain",
+                    ("exudyn", "numpy"),
+                    bodies=n,
+                    length=LENGTH,
+                    mass=MASS,
+                    width=WIDTH,
+                    gravity=list(GRAVITY),
+                    h=H,
+                    steps=steps,
+                    rho=RHO,
+                    tolerance=TOLERANCE,
+                )
+            )
         if n == sizes[0]:
             print(versions(f"exudyn {theirs[0]['version']}"))
         a = statistics.median(r[0] for r in mine)
@@ -88,9 +103,12 @@ def main(arguments: list[str]) -> None:
         per_step[n] = a
         error = np.linalg.norm(mine[0][2] - reference(n, mine[0][3]))
         other = np.linalg.norm(np.array(theirs[0]["tip"]) - reference(n, steps * H))
-        print(f"chain bodies={n} holonom_us_per_step = {1e6 * a:.1f} (newton {mine[0][1]:.2f}, tip error {error:.1e} m)")
         print(
-            f"chain bodies={n} exudyn_us_per_step = {1e6 * b:.1f} (newton {theirs[0]['newton']:.2f}, {theirs[0]['variant']}, tip error {other:.1e} m)"
+            f"chain bodies={n} holonom_us_per_step = {1e6 * a:.1f} (newton {mine[0][1]:.2f}, tip error {error:.1e} m)"
+        )
+        print(
+            f"chain bodies={n} exudyn_us_per_step = {1e6 * b:.1f} (newton {theirs[0]['newton']:.2f}, "
+            f"{theirs[0]['variant']}, tip error {other:.1e} m)"
         )
         print(f"chain bodies={n} exudyn_over_holonom = {b / a:.1f}", flush=True)
     if 100 in per_step and 1000 in per_step:

@@ -1,18 +1,20 @@
-"""Chain drive with thousands of defined contacts of which some thirty act: four arrangements of contact, and other engines.
+"""Chain drive with thousands of defined contacts of which some thirty act: four arrangements of contact, and other
+engines.
 
     make bench CASE=chain_drive                                60, 120 and 240 links
     make bench CASE=chain_drive ARGS="60 960 --no-peers"
     make bench CASE=chain_drive ARGS="60 240 --peers"          MuJoCo and Exudyn only
     make bench CASE=chain_drive ARGS="240 --integrator HHT --error 1e-6"
 
-Every roller may touch every seat and flank of every tooth (`holonom.machinery.chain_drive`): 162 pairs a link.  All arrangements
-(``contact_activation``) start from one state of steady running and cover the same window at the same tolerance; CPU seconds are those
-of the loop of steps, the least of several runs that alternate, without set-up and compilation.  The differences of the
-sprockets' angles, of the tension in the tight strand and of the energy against the first arrangement are printed: the
-arrangements make the same iterates, so that only cost differs.
+Every roller may touch every seat and flank of every tooth (`holonom.machinery.chain_drive`): 162 pairs a link.  All
+arrangements
+(``contact_activation``) start from one state of steady running and cover the same window at the same tolerance; CPU
+seconds are those of the loop of steps, the least of several runs that alternate, without set-up and compilation.  The
+differences of the sprockets' angles, of the tension in the tight strand and of the energy against the first arrangement
+are printed: the arrangements make the same iterates, so that only cost differs.
 
-The same drive from the same state in MuJoCo and, without friction and damping of the contacts, in Exudyn: CPU over ours at equal error of the
-sprockets' angles.
+The same drive from the same state in MuJoCo and, without friction and damping of the contacts, in Exudyn: CPU over ours
+at equal error of the sprockets' angles.
 """
 
 from __future__ import annotations
@@ -67,7 +69,9 @@ class Drive:
         from holonom.integrators import Options, make_integrator
 
         self.contacts.arrange(activation)
-        stepper = make_integrator(integrator, self.system, Options(error=error, hmax=1e-3, extra={"contact_activation": activation}))
+        stepper = make_integrator(
+            integrator, self.system, Options(error=error, hmax=1e-3, extra={"contact_activation": activation})
+        )
         stepper.start(t0, self.y0.copy(), t0 + window, 1e-6)
         return stepper
 
@@ -156,7 +160,9 @@ def steady(links: int) -> dict:
     return drive.state(stepper.y)
 
 
-def arrangements(links: int, words: list[str], integrator: str, error: float, window: float, repeats: int | None) -> None:
+def arrangements(
+    links: int, words: list[str], integrator: str, error: float, window: float, repeats: int | None
+) -> None:
     """Runs and prints."""
     head = f"chain_drive links={links}"
     state = steady(links)
@@ -177,19 +183,28 @@ def arrangements(links: int, words: list[str], integrator: str, error: float, wi
             apart = np.abs(samples - first).max(axis=0)
             apart[:2] = angle_error(samples, first)
             scale = np.abs(first).max(axis=0)
-            print(f"{head} {word}: {count['steps']} steps, {count['iterations']} iterations, {count['matrices']} matrices, "
-                  f"{sum(v for k, v in count.items() if 'rejected' in k)} rejected; {drive.contacts.defined} defined, "
-                  f"{drive.contacts.W.count[NEAR]} near, {drive.contacts.W.count[POINTS]} acting; N = {last.lu.n}, "
-                  f"nnz(L+U) = {last.lu.fill}")  # fmt: skip
-            print(f"{head} {word}: against {words[0]}: angle {apart[0]:.1e} rad, tension {apart[2] / scale[2]:.1e}, "
-                  f"energy {apart[3] / scale[3]:.1e} (relative)")  # fmt: skip
+            print(
+                f"{head} {word}: {count['steps']} steps, {count['iterations']} iterations, {count['matrices']} "
+                "matrices, "
+                f"{sum(v for k, v in count.items() if 'rejected' in k)} rejected; {drive.contacts.defined} defined, "
+                f"{drive.contacts.W.count[NEAR]} near, {drive.contacts.W.count[POINTS]} acting; N = {last.lu.n}, "
+                f"nnz(L+U) = {last.lu.fill}"
+            )
+            print(
+                f"{head} {word}: against {words[0]}: angle {apart[0]:.1e} rad, tension {apart[2] / scale[2]:.1e}, "
+                f"energy {apart[3] / scale[3]:.1e} (relative)"
+            )
             if reference is not None:
                 print(f"{head} {word}: error of the sprockets' angles {angle_error(samples, reference):.1e} rad")
         cpu[word] = least
         parts = split(last, drive)
         per_step = 1e6 * least / count["steps"]
-        print(f"{head} {word}: us per call: " + ", ".join(f"{k} {v:.1f}" for k, v in parts.items()) + f"; us per step {per_step:.0f}",
-              flush=True)  # fmt: skip
+        print(
+            f"{head} {word}: us per call: "
+            + ", ".join(f"{k} {v:.1f}" for k, v in parts.items())
+            + f"; us per step {per_step:.0f}",
+            flush=True,
+        )
         del last
     most = max(repeats or REPEATS.get(w, 5) for w in drives)
     steps = {}
@@ -201,25 +216,36 @@ def arrangements(links: int, words: list[str], integrator: str, error: float, wi
                 steps[word] = last.statistics["steps"]
     for word, used in cpu.items():
         print(
-            f"{head} {'active, idle sprockets' if word == 'idle' else word}: cpu_per_second = {used / window:.3g}, us_per_step = {1e6 * used / steps[word]:.0f}"
+            f"{head} {'active, idle sprockets' if word == 'idle' else word}: cpu_per_second = {used / window:.3g}, "
+            f"us_per_step = {1e6 * used / steps[word]:.0f}"
         )
     if "active" in cpu:
-        for word, name in (("unknown-forces", "unknown_forces"), ("all-pairs", "all_pairs"), ("broad-phase", "broad_phase")):
+        for word, name in (
+            ("unknown-forces", "unknown_forces"),
+            ("all-pairs", "all_pairs"),
+            ("broad-phase", "broad_phase"),
+        ):
             if word in cpu:
                 print(f"{head} {name}_over_active = {cpu[word] / cpu['active']:.3g}")
 
         def one(word):
             return drives[word].run(integrator, error, "active", WARM, window)[0]
 
-        pairs = [(one("active"), one("idle")) for _ in range(PAIRS)]  # a median of neighbours: least runs scatter more than the effect
+        pairs = [
+            (one("active"), one("idle")) for _ in range(PAIRS)
+        ]  # a median of neighbours: least runs scatter more than the effect
         growth = float(np.median([idle / active for active, idle in pairs]))
-        print(f"{head} growth_with_defined_doubled = {100 * (growth - 1):.1f} % ({steps['active']} and {steps['idle']} steps)", flush=True)
+        print(
+            f"{head} growth_with_defined_doubled = {100 * (growth - 1):.1f} % ({steps['active']} and {steps['idle']} "
+            "steps)",
+            flush=True,
+        )
 
 
-# ---- other engines ------------------------------------------------------------------------------------------------------
+# ---- other engines ---------------------------------------------------------------------------------------------------
 def outline(teeth: int, piece: float) -> list[list[float]]:
-    """Straight segments (x, y, x, y) of about this length for seats and flanks of a sprocket, as far from the arc as they are within it;
-    material on their left."""
+    """Straight segments (x, y, x, y) of about this length for seats and flanks of a sprocket, as far from the arc as
+    they are within it; material on their left."""
     out = []
     for points, bulge in sprocket_arcs(teeth, PITCH, ROLLER):
         a, b = points[0], points[1]
@@ -254,9 +280,19 @@ def scene(drive: Drive, y, piece: float) -> dict:
         c, w = math.cos(angle), math.sin(angle)
         q = np.array(outline(teeth, piece)).reshape(-1, 2)
         curves.append(np.column_stack([c * q[:, 0] - w * q[:, 1], w * q[:, 0] + c * q[:, 1]]).reshape(-1, 4).tolist())
-    return {"gravity": 9.81, "mass": 9e-3, "inertia": 1.3 / 12 * 9e-3 * (PITCH**2 + 0.012**2), "pitch": PITCH, "radius": 0.5 * ROLLER,
-            "joint_damping": 1e-4, "links": [row(f"link {k + 1}") for k in range(drive.links)], "sprockets": wheels,
-            "curves": curves, "torques": [10.0, -5.0], "dampers": [0.0, 0.6]}  # fmt: skip
+    return {
+        "gravity": 9.81,
+        "mass": 9e-3,
+        "inertia": 1.3 / 12 * 9e-3 * (PITCH**2 + 0.012**2),
+        "pitch": PITCH,
+        "radius": 0.5 * ROLLER,
+        "joint_damping": 1e-4,
+        "links": [row(f"link {k + 1}") for k in range(drive.links)],
+        "sprockets": wheels,
+        "curves": curves,
+        "torques": [10.0, -5.0],
+        "dampers": [0.0, 0.6],
+    }
 
 
 def ours(links: int, state: dict, word: str, **contact):
@@ -264,20 +300,26 @@ def ours(links: int, state: dict, word: str, **contact):
     drive = Drive(links, state=state, **contact)
     _, _, reference = drive.run("GSTIFF", 1e-10, "active", WARM, PEER_WINDOW, watch=True)
     rows = []
-    for integrator, errors in (("GSTIFF", (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7, 1e-8)), ("RADAU5", (1e-3, 1e-4, 1e-5))):
+    for integrator, errors in (
+        ("GSTIFF", (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7, 1e-8)),
+        ("RADAU5", (1e-3, 1e-4, 1e-5)),
+    ):
         for asked in errors:
             _, _, samples = drive.run(integrator, asked, "active", WARM, PEER_WINDOW, watch=True)
             cpu = min(drive.run(integrator, asked, "active", WARM, PEER_WINDOW)[0] for _ in range(5))
             rows.append((angle_error(samples, reference), cpu))
-            print(f"chain_drive links={links} ours {word}, {integrator} {asked:g}: error {rows[-1][0]:.1e} rad, "
-                  f"cpu_per_second {cpu / PEER_WINDOW:.3g}", flush=True)  # fmt: skip
+            print(
+                f"chain_drive links={links} ours {word}, {integrator} {asked:g}: error {rows[-1][0]:.1e} rad, "
+                f"cpu_per_second {cpu / PEER_WINDOW:.3g}",
+                flush=True,
+            )
     return drive, reference, rows
 
 
 def compare(head: str, word: str, script: str, python, drive: Drive, reference, mine, given: dict) -> None:
-    """Runs a peer with its steps and prints the error of each against the first of them, its limit, and the ratio of CPU to the cheapest of
-    our runs with no larger error (against our limit); at the end the range of the ratios where no other step of the peer is both cheaper
-    and better.  ``mine``: rows of `ours`."""
+    """Runs a peer with its steps and prints the error of each against the first of them, its limit, and the ratio of
+    CPU to the cheapest of our runs with no larger error (against our limit); at the end the range of the ratios where
+    no other step of the peer is both cheaper and better.  ``mine``: rows of `ours`."""
     given = scene(drive, drive.y0, given["piece"]) | {"window": PEER_WINDOW, "stiffness": 1.3e9} | given
     limit, theirs = None, []
     with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
@@ -285,14 +327,20 @@ def compare(head: str, word: str, script: str, python, drive: Drive, reference, 
         f.flush()
         for row in peer_rows(script, python, 900.0, file=f.name):
             if "failed" in row:
-                print(f"{head} {word} {row.get('settings', '')} step {row.get('h', 0.0):g} s: {row['failed']}", flush=True)
+                print(
+                    f"{head} {word} {row.get('settings', '')} step {row.get('h', 0.0):g} s: {row['failed']}", flush=True
+                )
                 continue
             angles = np.array(row["angles"])
             name = f"{head} {word} {row['settings']} step {row['h']:g} s"
             if limit is None:
                 limit = angles
                 apart = angle_error(angles - angles[0], reference[:, :2] - reference[0, :2])
-                print(f"{name}, pieces of {1e3 * given['piece']:g} mm: its limit, {apart:.1e} rad from ours; {row['version']}", flush=True)
+                print(
+                    f"{name}, pieces of {1e3 * given['piece']:g} mm: its limit, {apart:.1e} rad from ours; "
+                    f"{row['version']}",
+                    flush=True,
+                )
                 continue
             error = angle_error(angles, limit)
             fit = [r for r in mine if r[0] <= error]
@@ -301,25 +349,40 @@ def compare(head: str, word: str, script: str, python, drive: Drive, reference, 
                 best = min(fit, key=lambda r: r[1])
                 theirs.append((error, row["seconds"], row["seconds"] / best[1]))
                 text = f"; ours {best[0]:.1e} rad, {best[1] / PEER_WINDOW:.3g}: ratio {theirs[-1][2]:.3g}"
-            print(f"{name}: error {error:.1e} rad, cpu_per_second {row['seconds'] / PEER_WINDOW:.3g}, "
-                  f"{1e6 * row['seconds'] / row['steps']:.0f} us a step{text}", flush=True)  # fmt: skip
+            print(
+                f"{name}: error {error:.1e} rad, cpu_per_second {row['seconds'] / PEER_WINDOW:.3g}, "
+                f"{1e6 * row['seconds'] / row['steps']:.0f} us a step{text}",
+                flush=True,
+            )
     front = [r for r in theirs if not any(q[0] < r[0] and q[1] < r[1] for q in theirs)]
     if front:
         least, most = min(front, key=lambda r: r[2]), max(front, key=lambda r: r[2])
         print(
-            f"{head} {word}_over_holonom = {least[2]:.3g} (at an error of {least[0]:.0e} rad; {most[2]:.3g} at {most[0]:.0e})", flush=True
+            f"{head} {word}_over_holonom = {least[2]:.3g} (at an error of {least[0]:.0e} rad; {most[2]:.3g} at "
+            f"{most[0]:.0e})",
+            flush=True,
         )
 
 
 def peers(links: int, state: dict) -> None:
-    """MuJoCo on the drive as it is, Exudyn on it without friction and damping at the teeth (see what its script says of both)."""
+    """MuJoCo on the drive as it is, Exudyn on it without friction and damping at the teeth (see what its script says of
+    both)."""
     head = f"chain_drive links={links}"
     drive, reference, mine = ours(links, state, "as it is")
     python = peer_python("exudyn", "mujoco", "pin", "scikit-sundae", "scipy", "numba")
     trees = max(1, links // 10)  # the cheapest of 1, 2, 4, 6, 8, 12 at 60 links and 1, 4, 8, 16, 24, 40 at 240
-    rows = [("RK4", 0.02, 2e-5, trees), ("IMPLICITFAST", 0.1, 1e-4, trees), ("IMPLICITFAST", 0.02, 5e-5, trees),
-            ("IMPLICITFAST", 0.02, 2e-5, trees), ("RK4", 0.02, 1.25e-4, trees), ("RK4", 0.02, 1e-4, trees), ("RK4", 0.02, 5e-5, trees),
-            ("IMPLICITFAST", 0.02, 2e-5, 1), ("IMPLICITFAST", 0, 1e-4, 1), ("IMPLICITFAST", 0, 2e-5, 1)]  # fmt: skip
+    rows = [
+        ("RK4", 0.02, 2e-5, trees),
+        ("IMPLICITFAST", 0.1, 1e-4, trees),
+        ("IMPLICITFAST", 0.02, 5e-5, trees),
+        ("IMPLICITFAST", 0.02, 2e-5, trees),
+        ("RK4", 0.02, 1.25e-4, trees),
+        ("RK4", 0.02, 1e-4, trees),
+        ("RK4", 0.02, 5e-5, trees),
+        ("IMPLICITFAST", 0.02, 2e-5, 1),
+        ("IMPLICITFAST", 0, 1e-4, 1),
+        ("IMPLICITFAST", 0, 2e-5, 1),
+    ]
     given = {"friction": 0.1, "damping": 4e4, "repeats": 3, "piece": PIECE, "steps": rows}
     fine = given | {"repeats": 1, "piece": PIECE / 4, "steps": [("RK4", 0.02, 5e-5, trees)]}
     for told in (fine, given):

@@ -3,8 +3,8 @@
     make bench CASE=compile                     both
     make bench CASE=compile ARGS="demo"         one of them
 
-Prints how many kernels and lines of kernels the sources have, wall and CPU seconds of each cold command and of the same again,
-warm, and the size of the cache left behind.
+Prints how many kernels and lines of kernels the sources have, wall and CPU seconds of each cold command and of the same
+again, warm, and the size of the cache left behind.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def kernels() -> tuple[int, int]:
             if not isinstance(node, ast.FunctionDef):
                 continue
             names = {
-                d.func.id if isinstance(d, ast.Call) and isinstance(d.func, ast.Name) else getattr(d, "id", "") for d in node.decorator_list
+                d.func.id if isinstance(d, ast.Call) and isinstance(d.func, ast.Name) else getattr(d, "id", "")
+                for d in node.decorator_list
             }
             if names & {"jit", "overload"}:
                 body = node.body[1:] if ast.get_docstring(node) and len(node.body) > 1 else node.body
@@ -72,6 +73,8 @@ def main(arguments: list[str]) -> None:
             files = list(cache.rglob("*.nbc"))
             size = sum(f.stat().st_size for f in files)
             again, warm = timed(command, cache)
-            print(f"compile {name} cold_cpu_s = {cpu:.1f} (wall {wall:.1f} s, {1e3 * cpu / lines:.1f} ms a kernel line)")
+            print(
+                f"compile {name} cold_cpu_s = {cpu:.1f} (wall {wall:.1f} s, {1e3 * cpu / lines:.1f} ms a kernel line)"
+            )
             print(f"compile {name} cache_MB = {size / 1e6:.1f} ({len(files)} files)")
             print(f"compile {name} warm_cpu_s = {warm:.1f} (wall {again:.1f} s)", flush=True)

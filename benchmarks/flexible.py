@@ -1,10 +1,11 @@
-"""Parts that bend: an evaluation for so many modes, a rotor and a slider-crank beside Exudyn's reduced-order floating frame at equal error, and
-methods on a four-bar whose coupler bends and on an impact that rings it.
+"""Parts that bend: an evaluation for so many modes, a rotor and a slider-crank beside Exudyn's reduced-order floating
+frame at equal error, and methods on a four-bar whose coupler bends and on an impact that rings it.
 
     python benchmarks/run.py flexible [cost | nodes | rotor | slider | methods] [--draw]
 
-CPU time of one process, least of repeats.  Errors are those of the modal coordinates at the samples, root mean square beside their size, against a
-tight solution of each code's own.  ``--draw`` makes docs/figures/flexible_work_precision.png.
+CPU time of one process, least of repeats.  Errors are those of the modal coordinates at the samples, root mean square
+beside their size, against a tight solution of each code's own.  ``--draw`` makes
+docs/figures/flexible_work_precision.png.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ REPEATS = 5
 BEFORE = {0: 0.77, 4: 2.13, 8: 2.54, 20: 4.03, 50: 9.12}
 
 
-# ---- an evaluation ------------------------------------------------------------------------------------------------------------
+# ---- an evaluation ---------------------------------------------------------------------------------------------------
 def chain(links: int, modes: int, elements: int = 20, bends: bool = True) -> hn.Model:
     """Steel bars 0.5 m long on revolute joints, axes between y and z by turns."""
     m, L, section = hn.Model("chain"), 0.5, Section.rectangle(0.02, 0.01)
@@ -97,7 +98,8 @@ def cost(links: int = 10) -> None:
     for (n, bends), us in best.items():
         which = "" if bends else " without displacements of second order at the joints"
         print(
-            f"flexible evaluation modes={n}{which}: {us / links:.2f} us a link, {us / best[0, True]:.1f} times rigid (prototype {BEFORE[n]:.2f} us)"
+            f"flexible evaluation modes={n}{which}: {us / links:.2f} us a link, {us / best[0, True]:.1f} times rigid "
+            f"(prototype {BEFORE[n]:.2f} us)"
         )
 
 
@@ -109,10 +111,11 @@ def nodes() -> None:
         print(f"flexible evaluation modes=8 elements={n}: {best[n] / 10:.2f} us a link")
 
 
-# ---- beside Exudyn ------------------------------------------------------------------------------------------------------------
+# ---- beside Exudyn ---------------------------------------------------------------------------------------------------
 def rotor(modes: int = 8):
-    """The solid rotor of the public Abaqus matrices with a hundredth of its stiffness, 50 turns a second between a ball joint and a point on its
-    axis, and its weight comes at once.  Returns the model, what Exudyn is told, and the finite elements."""
+    """The solid rotor of the public Abaqus matrices with a hundredth of its stiffness, 50 turns a second between a ball
+    joint and a point on its axis, and its weight comes at once.  Returns the model, what Exudyn is told, and the finite
+    elements."""
     fe = read_abaqus(DATA / "rotor" / "rotorDiscTest.inp")
     fe = replace(fe, K=fe.K * 0.01)
     centre = reduce(fe, (), 1).centre
@@ -122,8 +125,18 @@ def rotor(modes: int = 8):
     shaft = np.flatnonzero(np.linalg.norm(fe.places[:, across], axis=1) < 1e-6 * np.ptp(fe.places))
     ends = [int(shaft[f(fe.places[shaft, axis])]) for f in (np.argmin, np.argmax)]
     spin, gravity = 100 * np.pi * np.eye(3)[axis], -9.81 * np.eye(3)[across[1]]
-    told = {"case": "rotor", "ends": ends, "position": [0, 0, 0], "velocity": [0, 0, 0], "spin": spin.tolist(), "gravity": gravity.tolist(),
-            "damping": 2e-5, "across": [int(k != axis) for k in range(3)], "end": 0.2, "samples": 20}  # fmt: skip
+    told = {
+        "case": "rotor",
+        "ends": ends,
+        "position": [0, 0, 0],
+        "velocity": [0, 0, 0],
+        "spin": spin.tolist(),
+        "gravity": gravity.tolist(),
+        "damping": 2e-5,
+        "across": [int(k != axis) for k in range(3)],
+        "end": 0.2,
+        "samples": 20,
+    }
     m = hn.Model("rotor")
     m.gravity = tuple(gravity)
     p = m.part("rotor", 78.0, (1, 1, 1), angular_velocity=tuple(spin))
@@ -145,7 +158,9 @@ def brick(size, cells, E, nu, density) -> FiniteElements:
     K = linear_elasticity(*lame_parameters(E, nu)).assemble(basis).tocsc()[order][:, order]
     M = BilinearForm(lambda u, v, _: density * dot(u, v)).assemble(basis).tocsc()[order][:, order]
     K, M = (0.5 * (A + A.T) for A in (K, M))
-    return FiniteElements(np.arange(1, mesh.nvertices + 1), mesh.p.T.copy(), K.tocsc(), M.tocsc(), np.zeros((0, 2), np.int64))
+    return FiniteElements(
+        np.arange(1, mesh.nvertices + 1), mesh.p.T.copy(), K.tocsc(), M.tocsc(), np.zeros((0, 2), np.int64)
+    )
 
 
 def slider_crank(modes: int = 8):
@@ -154,13 +169,33 @@ def slider_crank(modes: int = 8):
     fe = brick((L, h, h), (30, 2, 2), 2e11, 0.3, 7870.0)
     ends = [int(np.linalg.norm(fe.places - (x, 0, 0), axis=1).argmin()) for x in (-L / 2, L / 2)]
     at = np.array([r + L / 2, 0, 0])
-    told = {"case": "slider", "ends": ends, "position": at.tolist(), "velocity": [0, 0.5 * r * speed, 0], "spin": [0, 0, -r * speed / L],
-            "gravity": [0, 0, 0], "damping": 2e-5, "crank": [0.36, 2.727e-2], "slider": [0.0755, 1e-4], "slider_at": [r + L, 0, 0], "pin": [r, 0, 0],
-            "crank_speed": speed, "end": 0.1, "samples": 20}  # fmt: skip
+    told = {
+        "case": "slider",
+        "ends": ends,
+        "position": at.tolist(),
+        "velocity": [0, 0.5 * r * speed, 0],
+        "spin": [0, 0, -r * speed / L],
+        "gravity": [0, 0, 0],
+        "damping": 2e-5,
+        "crank": [0.36, 2.727e-2],
+        "slider": [0.0755, 1e-4],
+        "slider_at": [r + L, 0, 0],
+        "pin": [r, 0, 0],
+        "crank_speed": speed,
+        "end": 0.1,
+        "samples": 20,
+    }
     m = hn.Model("slider-crank")
     m.gravity = (0, 0, 0)
     crank = m.part("crank", 0.36, (2.727e-2,) * 3, angular_velocity=(0, 0, speed))
-    p = m.part("rod", 0.15, (1, 1, 1), position=tuple(at), velocity=tuple(told["velocity"]), angular_velocity=tuple(told["spin"]))
+    p = m.part(
+        "rod",
+        0.15,
+        (1, 1, 1),
+        position=tuple(at),
+        velocity=tuple(told["velocity"]),
+        angular_velocity=tuple(told["spin"]),
+    )
     slider = m.part("slider", 0.0755, (1e-4,) * 3, position=(r + L, 0, 0))
     m.revolute(crank, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     m.spherical(p, crank, at=(r, 0, 0))
@@ -188,8 +223,8 @@ class Ours:
         self.modes = len(self.system.coordinates)
 
     def run(self, method: str | None, repeats: int = REPEATS, limit: float = np.inf, **options):
-        """CPU seconds, modal coordinates (samples, modes), steps by method; (None, ..) beyond the limit.  Without a method it is chosen as
-        `simulate` does."""
+        """CPU seconds, modal coordinates (samples, modes), steps by method; (None, ..) beyond the limit.  Without a
+        method it is chosen as `simulate` does."""
         from holonom.elements.bodies import layout
         from holonom.integrators.selection import choose, make
         from holonom.integrators.switching import Switching
@@ -246,7 +281,8 @@ def error_of(q, exact) -> float:
 
 
 def at_error(points, error: float) -> float:
-    """CPU seconds that a method wants for an error, between its points in logarithms; beyond them infinite, or those of its coarsest."""
+    """CPU seconds that a method wants for an error, between its points in logarithms; beyond them infinite, or those of
+    its coarsest."""
     points = sorted(points, key=lambda p: p[1])  # by CPU
     front = []
     for e, cpu in points:
@@ -264,7 +300,8 @@ def beside(name: str, build, steps, finest: int) -> None:
     m, p, told, fe, modes = build()
     _, body = bend(m, p, told, fe, modes)
     print(
-        f"flexible {name}: {modes} modes, {body.frequency[0] / 2 / np.pi:.0f} to {body.frequency[-1] / 2 / np.pi:.0f} Hz, {len(fe.nodes)} nodes"
+        f"flexible {name}: {modes} modes, {body.frequency[0] / 2 / np.pi:.0f} to {body.frequency[-1] / 2 / np.pi:.0f} "
+        f"Hz, {len(fe.nodes)} nodes"
     )
     ours = Ours(m, told["end"], told["samples"])
     _, exact, _ = ours.run("RADAU5", 1, error=1e-11)
@@ -274,7 +311,8 @@ def beside(name: str, build, steps, finest: int) -> None:
             cpu, q, counts = ours.run(method, error=e)
             mine.append((error_of(q, exact), cpu))
             print(
-                f"flexible {name} holonom {method} {e:.0e}: error {mine[-1][0]:.1e}, {1e3 * cpu:.2f} ms, {sum(counts.values())} steps",
+                f"flexible {name} holonom {method} {e:.0e}: error {mine[-1][0]:.1e}, {1e3 * cpu:.2f} ms, "
+                f"{sum(counts.values())} steps",
                 flush=True,
             )
     try:
@@ -287,7 +325,11 @@ def beside(name: str, build, steps, finest: int) -> None:
         file = Path(folder) / "body.npz"
         centred = fe.places - body.centre
         np.savez(file, nodes=centred, M=fe.M.toarray(), K=fe.K.toarray(), modes=body.shapes[:, :3].reshape(-1, modes))
-        rows = list(peer_rows("exudyn_flexible", python, 400, file=str(file), steps=[*steps, finest], finest=finest, repeats=3, **told))
+        rows = list(
+            peer_rows(
+                "exudyn_flexible", python, 400, file=str(file), steps=[*steps, finest], finest=finest, repeats=3, **told
+            )
+        )
     if "failed" in rows[-1]:
         print(f"flexible {name} exudyn failed: {rows[-1]['failed']}")
         rows = rows[:-1]
@@ -307,12 +349,13 @@ def beside(name: str, build, steps, finest: int) -> None:
     for e in (1e-2, 1e-3, 1e-4, 1e-5):
         a, b = at_error(mine, e), at_error(points, e)
         print(
-            f"flexible {name} error={e:.0e} holonom {1e3 * a:.2f} ms, exudyn {1e3 * b:.2f} ms, exudyn_over_holonom = {b / a:.1f}",
+            f"flexible {name} error={e:.0e} holonom {1e3 * a:.2f} ms, exudyn {1e3 * b:.2f} ms, exudyn_over_holonom = "
+            f"{b / a:.1f}",
             flush=True,
         )
 
 
-# ---- methods ------------------------------------------------------------------------------------------------------------------
+# ---- methods ---------------------------------------------------------------------------------------------------------
 METHODS = {
     "DOP853": (dict(integrator="DOP853"), (1e-3, 1e-5, 1e-7)),
     "RADAU5": (dict(integrator="RADAU5"), (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)),
@@ -340,19 +383,32 @@ def methods(sizes=(2, 4, 8, 16)) -> dict:
             for label, (options, errors) in METHODS.items():
                 for e in errors:
                     cpu, q, counts = ours.run(
-                        options["integrator"], 3, LIMIT, error=e, **{k: v for k, v in options.items() if k != "integrator"}
+                        options["integrator"],
+                        3,
+                        LIMIT,
+                        error=e,
+                        **{k: v for k, v in options.items() if k != "integrator"},
                     )
                     if cpu is None:
                         print(f"flexible {name} modes={n} {label} {e:.0e}: more than {LIMIT:g} s")
                         continue
                     rows.setdefault(label, []).append((e, error_of(q, exact), cpu))
                     print(
-                        f"flexible {name} modes={n} {label} {e:.0e}: error {rows[label][-1][1]:.1e}, {1e3 * cpu:.1f} ms, {counts}",
+                        f"flexible {name} modes={n} {label} {e:.0e}: error {rows[label][-1][1]:.1e}, {1e3 * cpu:.1f} "
+                        f"ms, {counts}",
                         flush=True,
                     )
             for e, error, cpu in rows["chosen"]:
-                best = min(at_error([(b, c) for _, b, c in points], error) for label, points in rows.items() if label != "chosen")
-                print(f"flexible {name} modes={n} chosen {e:.0e}: chosen_over_best = {cpu / best:.2f} at error {error:.1e}", flush=True)
+                best = min(
+                    at_error([(b, c) for _, b, c in points], error)
+                    for label, points in rows.items()
+                    if label != "chosen"
+                )
+                print(
+                    f"flexible {name} modes={n} chosen {e:.0e}: chosen_over_best = {cpu / best:.2f} at error "
+                    f"{error:.1e}",
+                    flush=True,
+                )
     return out
 
 
@@ -364,7 +420,9 @@ def draw(found: dict) -> None:
     from matplotlib.ticker import LogLocator, NullFormatter
 
     sizes = sorted({n for _, n in found})
-    figure, axes = plt.subplots(2, len(sizes), figsize=(3.1 * len(sizes), 6), sharey="row", constrained_layout=True, squeeze=False)
+    figure, axes = plt.subplots(
+        2, len(sizes), figsize=(3.1 * len(sizes), 6), sharey="row", constrained_layout=True, squeeze=False
+    )
     for row, name in enumerate(PROBLEMS):
         for ax, n in zip(axes[row], sizes):
             for k, label in enumerate(METHODS):
@@ -392,7 +450,9 @@ CASES = {
     "cost": cost,
     "nodes": nodes,
     "rotor": lambda: (
-        beside("rotor", rotor, (200, 500, 1000, 2000, 4000, 8000), 40000) if DATA.exists() else print("no matrices of the rotor here")
+        beside("rotor", rotor, (200, 500, 1000, 2000, 4000, 8000), 40000)
+        if DATA.exists()
+        else print("no matrices of the rotor here")
     ),
     "methods": lambda: None,
     "slider": lambda: beside("slider-crank", slider_crank, (100, 200, 500, 1000, 2000, 4000), 20000),

@@ -1,10 +1,12 @@
-"""Ammunition feeder FRS5 (110 contacts, 338 forces) run as its own script says, against the log of the Adams run (2019, HHT I3).
+"""Ammunition feeder FRS5 (110 contacts, 338 forces) run as its own script says, against the log of the Adams run (2019,
+HHT I3).
 
     make bench CASE=frs5 ARGS="--until 1.6 --data ../shared/data/adams/adamspy"
 
-The bodies of the dataset's Parasolid file are not there: stand-ins from tests/data/adams_contact/frs5.toml take their places (docs/
-adams-contact-models.md), so from the time on when cartridges meet the frame both runs are of mechanisms that differ.  One line for
-each command of the script: steps, iterations of the corrector and CPU beside those of Adams' log; kernels are compiled before.
+The bodies of the dataset's Parasolid file are not there: stand-ins from tests/data/adams_contact/frs5.toml take their
+places (docs/ adams-contact-models.md), so from the time on when cartridges meet the frame both runs are of mechanisms
+that differ.  One line for each command of the script: steps, iterations of the corrector and CPU beside those of Adams'
+log; kernels are compiled before.
 """
 
 from __future__ import annotations
@@ -18,11 +20,14 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parents[1]
 NAME = "FRS5_doe_8_LAUL_analysis"
-#: iterations of the three static analyses, and (end, steps, evaluations, CPU seconds) of each dynamic one, from the .msg file; None:
-#: not in it.  The one that ends at 1.5432 s is stopped by a sensor, as is that to 3.4681 s (and a second one of 5e-6 s behind it).
+#: iterations of the three static analyses, and (end, steps, evaluations, CPU seconds) of each dynamic one, from the
+#: .msg file; None: not in it.  The one that ends at 1.5432 s is stopped by a sensor, as is that to 3.4681 s (and a
+#: second one of 5e-6 s behind it).
 STATICS = (63, 11, 11)
-DYNAMICS = ((1.5, 9040, 28955, 177.0), (1.543154, None, None, 90.0), (2.0, 33168, 149436, 1079.0), (3.468145, 82623, 387628, 3073.0),
-            (3.46815, None, None, 13.0), (4.0, 2397, 5462, 59.0), (4.5, 18631, 82264, 671.0), (5.0, 16262, 69197, 573.0),
+DYNAMICS = ((1.5, 9040, 28955, 177.0), (1.543154, None, None, 90.0), (2.0, 33168, 149436, 1079.0),
+    (3.468145, 82623, 387628, 3073.0),
+            (3.46815, None, None, 13.0), (4.0, 2397, 5462, 59.0), (4.5, 18631, 82264, 671.0),
+            (5.0, 16262, 69197, 573.0),
             (5.5, 22590, 99733, 670.0))  # fmt: skip
 
 
@@ -52,7 +57,8 @@ class Count:
     def line(self, t: float, h: float) -> None:
         cpu = time.process_time() - self.first
         print(
-            f"frs5 time={t:.4f} steps={self.steps} iterations={self.iterations} rejected={self.rejected} cpu={cpu:.1f} step={h:.2e}",
+            f"frs5 time={t:.4f} steps={self.steps} iterations={self.iterations} rejected={self.rejected} cpu={cpu:.1f} "
+            f"step={h:.2e}",
             flush=True,
         )
         while self.next <= t + 1e-9:
@@ -96,7 +102,11 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"frs5: {data / NAME}.adm is not here; nothing was run")
         return
     script = read_acf(data / f"{NAME}.acf")
-    options = {k: v for k, v in (("error", given.error), ("hmax", given.hmax), ("integrator", given.integrator)) if v is not None}
+    options = {
+        k: v
+        for k, v in (("error", given.error), ("hmax", given.hmax), ("integrator", given.integrator))
+        if v is not None
+    }
     if given.contacts != "active":
         options["contact_activation"] = given.contacts
 
@@ -126,7 +136,8 @@ def main(arguments: list[str] | None = None) -> None:
         counters = run.simulation.recorder.counters
         if simulates and command.kind == "STATICS":
             print(
-                f"frs5 statics iterations={counters['static iterations'] - found} adams_iterations={statics.pop(0)} cpu={cpu:.1f}",
+                f"frs5 statics iterations={counters['static iterations'] - found} adams_iterations={statics.pop(0)} "
+                f"cpu={cpu:.1f}",
                 flush=True,
             )
             found = counters["static iterations"]
@@ -139,16 +150,25 @@ def main(arguments: list[str] | None = None) -> None:
                 for name, value in zip(("adams_end", "adams_steps", "adams_iterations", "adams_cpu"), (end, *theirs))
                 if value
             ]
-            print(f"frs5 dynamics {begin:.4f} to {run.simulation.time:.4f} steps={steps} iterations={iterations} rejected={rejected} cpu={cpu:.1f} "
-                  + " ".join(words), flush=True)  # fmt: skip
+            print(
+                f"frs5 dynamics {begin:.4f} to {run.simulation.time:.4f} steps={steps} iterations={iterations} "
+                f"rejected={rejected} cpu={cpu:.1f} " + " ".join(words),
+                flush=True,
+            )
         if not alive:
             break
     result = run.simulation.run()
     print(result)
     causes = {k.removeprefix("rejected: "): v for k, v in result.counters.items() if k.startswith("rejected") and v}
-    print(f"frs5 total steps={count.steps} iterations={count.iterations} cpu={time.process_time() - start:.1f} rejected {causes}")
+    print(
+        f"frs5 total steps={count.steps} iterations={count.iterations} cpu={time.process_time() - start:.1f} rejected "
+        f"{causes}"
+    )
     contacts = np.asarray(result.data.contact_normal)
-    print(f"frs5 contacts acting most={int((contacts > 0).sum(1).max())} ever={int((contacts > 0).any(0).sum())} of {contacts.shape[1]}")
+    print(
+        f"frs5 contacts acting most={int((contacts > 0).sum(1).max())} ever={int((contacts > 0).any(0).sum())} of "
+        f"{contacts.shape[1]}"
+    )
 
 
 if __name__ == "__main__":

@@ -4,11 +4,12 @@
     make bench CASE=impacts ARGS="--scenes ball,cradle"    some of them
     make bench CASE=impacts ARGS="--integrators DOP853,RADAU5 --no-peers"
 
-Each scene runs at tolerances 1e-3 ... 1e-10; its reference is our own run at 1e-12.  An error level counts as reached at the
-loosest tolerance from which on every tighter one reaches it too (error: greatest difference of a position at the end, relative
-to the size of the scene; for the gears that of the wheel's angle, relative to its play).  Printed: steps, evaluations
-(iterations) and rejections per impact at that tolerance, energy after ten bounces, and how many times less CPU time than
-Exudyn's at equal error.
+Each scene runs at tolerances 1e-3 ... 1e-10; its reference is our own run at 1e-12.  An error level counts as reached
+at the loosest tolerance from which on every tighter one reaches it too (error: greatest difference of a position at the
+end, relative to the size of the scene; for the gears that of the wheel's angle, relative to its play).  Printed: steps,
+evaluations
+(iterations) and rejections per impact at that tolerance, energy after ten bounces, and how many times less CPU time
+than Exudyn's at equal error.
 """
 
 from __future__ import annotations
@@ -32,8 +33,14 @@ def ball(damping: float = 0.0, drop: float = 0.05) -> hn.Model:
     m = hn.Model("ball")
     m.gravity = (0, 0, -G)
     body = m.part("ball", 0.5, (2e-5,) * 3, (0, 0, drop + 0.01))
-    m.contact(m.sphere(body, (0, 0, drop + 0.01), 0.01), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=HERTZ, exponent=1.5,
-              damping=damping, dmax=1e-4)  # fmt: skip
+    m.contact(
+        m.sphere(body, (0, 0, drop + 0.01), 0.01),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=HERTZ,
+        exponent=1.5,
+        damping=damping,
+        dmax=1e-4,
+    )
     return m
 
 
@@ -42,8 +49,14 @@ def sphere() -> hn.Model:
     m = hn.Model("sphere")
     m.gravity = (0, 0, -G)
     body = m.part("ball", 1.0, (1e-3,) * 3, (0, 0, 0.15))
-    m.contact(m.sphere(body, (0, 0, 0.15), 0.05), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=HERTZ, exponent=1.5, damping=500.0,
-              dmax=1e-4)  # fmt: skip
+    m.contact(
+        m.sphere(body, (0, 0, 0.15), 0.05),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=HERTZ,
+        exponent=1.5,
+        damping=500.0,
+        dmax=1e-4,
+    )
     return m
 
 
@@ -54,11 +67,20 @@ def stop() -> hn.Model:
     m.gravity = (0, 0, 0)
     xs = math.sqrt(b * b - a * a)
     w = 20.0
-    crank = m.part("crank", 1.0, (1e-4, a * a / 12, a * a / 12), (0, a / 2, 0), axes=_turn(math.pi / 2), angular_velocity=(0, 0, w),
-                   velocity=(-w * a / 2, 0, 0))  # fmt: skip
+    crank = m.part(
+        "crank",
+        1.0,
+        (1e-4, a * a / 12, a * a / 12),
+        (0, a / 2, 0),
+        axes=_turn(math.pi / 2),
+        angular_velocity=(0, 0, w),
+        velocity=(-w * a / 2, 0, 0),
+    )
     angle = -math.asin(a / b)
     speed = -w * a  # of both ends of the rod at this place: it does not turn
-    rod = m.part("rod", 1.0, (1e-4, b * b / 12, b * b / 12), (xs / 2, a / 2, 0), axes=_turn(angle), velocity=(speed, 0, 0))
+    rod = m.part(
+        "rod", 1.0, (1e-4, b * b / 12, b * b / 12), (xs / 2, a / 2, 0), axes=_turn(angle), velocity=(speed, 0, 0)
+    )
     slider = m.part("slider", 0.5, (1e-4,) * 3, (xs, 0, 0), velocity=(speed, 0, 0))
     m.revolute(crank, m.ground, "O", at=(0, 0, 0), axis=(0, 0, 1))
     m.revolute(rod, crank, "A", at=(0, a, 0), axis=(0, 0, 1))
@@ -101,18 +123,29 @@ def box(n: int = 10) -> hn.Model:
     side, r = 0.2, 0.02
     balls = []
     for k in range(n):
-        at = np.array([0.04 + 0.055 * (k % 3), 0.04 + 0.055 * (k // 3 % 3), 0.04 + 0.06 * (k // 9)]) + rng.uniform(-0.004, 0.004, 3)
+        at = np.array([0.04 + 0.055 * (k % 3), 0.04 + 0.055 * (k // 3 % 3), 0.04 + 0.06 * (k // 9)]) + rng.uniform(
+            -0.004, 0.004, 3
+        )
         body = m.part(f"b{k}", 0.1, (1.6e-5,) * 3, at, velocity=tuple(rng.uniform(-1, 1, 3)))
         balls.append(m.sphere(body, at, r))
-    walls = [m.plane(m.ground, p, z) for p, z in (((0, 0, 0), (0, 0, 1)), ((0, 0, 0), (1, 0, 0)), ((side, 0, 0), (-1, 0, 0)),
-                                                  ((0, 0, 0), (0, 1, 0)), ((0, side, 0), (0, -1, 0)))]  # fmt: skip
+    walls = [
+        m.plane(m.ground, p, z)
+        for p, z in (
+            ((0, 0, 0), (0, 0, 1)),
+            ((0, 0, 0), (1, 0, 0)),
+            ((side, 0, 0), (-1, 0, 0)),
+            ((0, 0, 0), (0, 1, 0)),
+            ((0, side, 0), (0, -1, 0)),
+        )
+    ]
     m.contact(balls, stiffness=1e8, exponent=1.5, dmax=1e-4)
     m.contact(balls, walls, stiffness=1e8, exponent=1.5, dmax=1e-4)
     return m
 
 
 def clearance() -> hn.Model:
-    """Slider-crank of Flores et al. with clearance 0.5 mm between rod and slider, 5000 rpm (parameters: BENCHMARKS 29)."""
+    """Slider-crank of Flores et al. with clearance 0.5 mm between rod and slider, 5000 rpm (parameters: BENCHMARKS
+    29)."""
     m = hn.Model("clearance")
     m.gravity = (0, 0, 0)
     a, b, R, c = 0.05, 0.12, 0.01, 0.0005
@@ -120,7 +153,9 @@ def clearance() -> hn.Model:
     sigma = (1 - 0.3**2) / 207e9
     K = 4 / (3 * 2 * sigma) * math.sqrt(R * (R - c) / c)
     crank = m.part("crank", 0.3, (1e-4,) * 3, (a / 2, 0, 0), velocity=(0, w * a / 2, 0), angular_velocity=(0, 0, w))
-    rod = m.part("rod", 0.21, (2.5e-4,) * 3, (a + b / 2, 0, 0), velocity=(0, w * a / 2, 0), angular_velocity=(0, 0, -w * a / b))
+    rod = m.part(
+        "rod", 0.21, (2.5e-4,) * 3, (a + b / 2, 0, 0), velocity=(0, w * a / 2, 0), angular_velocity=(0, 0, -w * a / b)
+    )
     slider = m.part("slider", 0.14, (1e-4,) * 3, (a + b, 0, 0))
     pin = m.revolute(crank, m.ground, "O", at=(0, 0, 0), axis=(0, 0, 1))
     m.revolute(rod, crank, "A", at=(a, 0, 0), axis=(0, 0, 1))
@@ -133,8 +168,8 @@ def clearance() -> hn.Model:
 
 
 def gears() -> hn.Model:
-    """Helical gears whose wheel lies in the middle of its play and is thrown from flank to flank: load by STEP within 5 ms, friction as in
-    the example, little damping."""
+    """Helical gears whose wheel lies in the middle of its play and is thrown from flank to flank: load by STEP within 5
+    ms, friction as in the example, little damping."""
     return helical_gears(touching=False, rise=(0.0, 0.005), damping=0.5)
 
 
@@ -145,17 +180,25 @@ def turned(run) -> np.ndarray:
 
 #: name: (model, end, scale of the error, what is looked at instead of the positions of the bodies)
 SCENES = {
-    "ball c=0": (lambda: ball(0.0), 2.0, 0.05), "ball c=0.5": (lambda: ball(500.0), 2.0, 0.05), "ball c=5": (lambda: ball(5e3), 2.0, 0.05),
-    "ball c=50": (lambda: ball(5e4), 2.0, 0.05), "sphere": (sphere, 1.0, 0.1), "stop": (stop, 1.0, 0.2), "cradle": (cradle, 1.0, 0.04),
-    "box": (box, 0.3, 0.2), "clearance": (clearance, 6e-3, 0.05), "gears": (gears, 0.02, 0.1 / 62.1, turned),
-}  # fmt: skip
+    "ball c=0": (lambda: ball(0.0), 2.0, 0.05),
+    "ball c=0.5": (lambda: ball(500.0), 2.0, 0.05),
+    "ball c=5": (lambda: ball(5e3), 2.0, 0.05),
+    "ball c=50": (lambda: ball(5e4), 2.0, 0.05),
+    "sphere": (sphere, 1.0, 0.1),
+    "stop": (stop, 1.0, 0.2),
+    "cradle": (cradle, 1.0, 0.04),
+    "box": (box, 0.3, 0.2),
+    "clearance": (clearance, 6e-3, 0.05),
+    "gears": (gears, 0.02, 0.1 / 62.1, turned),
+}
 TOLERANCES = [10.0 ** (-k / 2) for k in range(6, 21)]
 LEVELS = (1e-3, 1e-5, 1e-7)
 GOALS = {1e-3: 13, 1e-5: 14, 1e-7: 27}
 
 
 def solve(name: str, integrator: str | None, error: float, repeat: int = 1, works: bool = True, **options) -> dict:
-    """One run: positions at the end, counters, CPU seconds of the analysis (least of ``repeat``), relative change of the energy.
+    """One run: positions at the end, counters, CPU seconds of the analysis (least of ``repeat``), relative change of
+    the energy.
     ``works``: integrate the work of dampers for the energy audit, which the engines beside us do not."""
     make, end, _, *look = SCENES[name]
     cpu = math.inf
@@ -213,8 +256,13 @@ def peers() -> None:
     for name, (body, component, steps) in PEERS.items():
         where = 3 * body + component
         x = solve(name, "DOP853", 1e-12)["x"][where]
-        ours = [(abs(row["x"][where] - x), row["cpu"]) for row in (solve(name, "DOP853", tolerance, 5, False) for tolerance in TOLERANCES)]
-        for row in peer_rows("exudyn_impacts", python, 120.0, scene=name, steps=list(steps), end=SCENES[name][1], repeat=2):
+        ours = [
+            (abs(row["x"][where] - x), row["cpu"])
+            for row in (solve(name, "DOP853", tolerance, 5, False) for tolerance in TOLERANCES)
+        ]
+        for row in peer_rows(
+            "exudyn_impacts", python, 120.0, scene=name, steps=list(steps), end=SCENES[name][1], repeat=2
+        ):
             if "failed" in row:
                 print(f"impacts scene={name} exudyn failed: {row['failed']}")
                 continue
@@ -225,8 +273,12 @@ def peers() -> None:
                     break
                 good = cpu
             ratio = f"{row['cpu'] / good:.1f}" if good else "we do not reach it"
-            print(f"impacts scene={name} error={error:.1e} m exudyn_ms = {1e3 * row['cpu']:.1f} (h = {row['h']:g})  holonom_ms = "
-                  f"{1e3 * (good or math.nan):.2f}  exudyn_over_holonom = {ratio}", flush=True)  # fmt: skip
+            print(
+                f"impacts scene={name} error={error:.1e} m exudyn_ms = {1e3 * row['cpu']:.1f} (h = {row['h']:g})  "
+                "holonom_ms = "
+                f"{1e3 * (good or math.nan):.2f}  exudyn_over_holonom = {ratio}",
+                flush=True,
+            )
 
 
 def main(argv: list[str]) -> int:
@@ -245,7 +297,8 @@ def main(argv: list[str]) -> int:
         check = solve(name, "DOP853", 1e-11)
         doubt = float(np.abs(check["x"] - best["x"]).max() / SCENES[name][2])
         print(
-            f"impacts scene={name.replace(' ', '_')} onsets = {onsets:.0f}  energy_change = {best['energy']:.1e}  reference_doubt = {doubt:.1e}",
+            f"impacts scene={name.replace(' ', '_')} onsets = {onsets:.0f}  energy_change = {best['energy']:.1e}  "
+            f"reference_doubt = {doubt:.1e}",
             flush=True,
         )
         for integrator in a.integrators.split(","):
@@ -259,9 +312,13 @@ def main(argv: list[str]) -> int:
                     continue
                 f = figures(row, onsets)
                 causes = ", ".join(f"{k} {v:.0f}" for k, v in f["causes"].items())
-                print(f"{head} tolerance = {row['tolerance']:.1e}  steps_per_impact = {f['steps']:.1f}  evaluations_per_impact = {f['work']:.0f}  "
-                      f"rejections_per_impact = {f['rejected']:.1f}  cpu_ms = {1e3 * row['cpu']:.2f}  energy_change = {row['energy']:.1e}"
-                      + (f"  ({causes})" if causes else ""), flush=True)  # fmt: skip
+                print(
+                    f"{head} tolerance = {row['tolerance']:.1e}  steps_per_impact = {f['steps']:.1f}  "
+                    f"evaluations_per_impact = {f['work']:.0f}  "
+                    f"rejections_per_impact = {f['rejected']:.1f}  cpu_ms = {1e3 * row['cpu']:.2f}  energy_change = "
+                    f"{row['energy']:.1e}" + (f"  ({causes})" if causes else ""),
+                    flush=True,
+                )
     if not a.no_peers and any(n in PEERS for n in names):
         peers()
     return 0

@@ -1,12 +1,13 @@
 """Long runs: do constraints and energy drift?
 
-    make bench CASE=long                      36,000 s of a free body, a pendulum's loop and a heavy top; about 10 minutes
+    make bench CASE=long                      36,000 s of a free body, a pendulum's loop and a heavy top; about 10
+        minutes
     make bench CASE=long ARGS="--scale 0.01"    a hundredth of it
 
 ``free``: an unequal body that tumbles with nothing on it (energy, angular momentum and the length of its quaternion are
-constant); ``top``: a heavy top at a gentle spin, on a spherical joint (energy, momentum about the vertical, distance from the
-joint); ``loop``: a closed four-bar that swings (energy, closure).  Errors are the largest over all steps, relative to the
-kinetic energy at the start (or the energy it exchanges), to the momentum, and to lengths of one metre.
+constant); ``top``: a heavy top at a gentle spin, on a spherical joint (energy, momentum about the vertical, distance
+from the joint); ``loop``: a closed four-bar that swings (energy, closure).  Errors are the largest over all steps,
+relative to the kinetic energy at the start (or the energy it exchanges), to the momentum, and to lengths of one metre.
 """
 
 from __future__ import annotations
@@ -32,7 +33,14 @@ def top() -> tuple[hn.Model, float]:
     m = hn.Model("top")
     m.gravity = (0.0, 0.0, -9.81)
     w = np.array([0.3, 20.0, -1.0])
-    body = m.part("top", 1.0, (0.02, 0.05, 0.02), (0.0, 0.3, 0.0), velocity=tuple(np.cross(w, (0, 0.3, 0))), angular_velocity=tuple(w))
+    body = m.part(
+        "top",
+        1.0,
+        (0.02, 0.05, 0.02),
+        (0.0, 0.3, 0.0),
+        velocity=tuple(np.cross(w, (0, 0.3, 0))),
+        angular_velocity=tuple(w),
+    )
     m.spherical(body, m.ground, "tip", at=(0, 0, 0), axis=(0, 0, 1))
     return m, 2 * np.pi / 20.0
 
@@ -49,7 +57,13 @@ def loop() -> tuple[hn.Model, float]:
         length = np.linalg.norm(d)
         c, s = d / length
         inertia = length**2 / 12
-        rod = m.part(f"rod{k}", 1.0, (1e-3, inertia, inertia), (*(0.5 * (p + q)), 0.0), axes=np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]))
+        rod = m.part(
+            f"rod{k}",
+            1.0,
+            (1e-3, inertia, inertia),
+            (*(0.5 * (p + q)), 0.0),
+            axes=np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]),
+        )
         m.revolute(rod, before, f"pin{k}", at=(*p, 0.0), axis=(0, 0, 1))
         before = rod
     m.revolute(before, m.ground, "pin3", at=(*corners[3], 0.0), axis=(0, 0, 1))
@@ -77,7 +91,9 @@ def run(name: str, end: float, integrator: str, tolerance: float) -> None:
     y0 = stepper.y.copy()
     spin0 = momentum(system, y0, from_quaternion)
     e0 = reader.energy(y0)
-    exchange = kinetic = reader.energy(y0) + reader.mass @ (y0[: 13 * system.nb].reshape(-1, 13)[:, :3] @ reader.gravity)
+    exchange = kinetic = reader.energy(y0) + reader.mass @ (
+        y0[: 13 * system.nb].reshape(-1, 13)[:, :3] @ reader.gravity
+    )
     drift = {"energy": 0.0, "momentum": 0.0, "constraints": 0.0, "quaternion": 0.0}
     handle = explicit_handle(system)
     d = np.zeros(6 * system.nb + 6)
@@ -108,8 +124,12 @@ def run(name: str, end: float, integrator: str, tolerance: float) -> None:
         words.append(f"momentum {drift['momentum'] / np.linalg.norm(spin0):.1e}")
     if system.m:
         words.append(f"constraints {drift['constraints']:.1e}")
-    print(f"long {name} {integrator} {tolerance:.0e}: {end:.0f} s ({end / period:.0f} periods), {stepper.statistics['steps']} steps, {cpu:.1f} CPU s, "
-          f"largest drift: {', '.join(words)}", flush=True)  # fmt: skip
+    print(
+        f"long {name} {integrator} {tolerance:.0e}: {end:.0f} s ({end / period:.0f} periods), "
+        f"{stepper.statistics['steps']} steps, {cpu:.1f} CPU s, "
+        f"largest drift: {', '.join(words)}",
+        flush=True,
+    )
 
 
 def momentum(system, y, rotation) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""Bodies that hit each other, for the partition that is found without a reference run: a ball on a plate, a cam with its follower, two teeth."""
+"""Bodies that hit each other, for the partition that is found without a reference run: a ball on a plate, a cam with
+its follower, two teeth."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ STEEL = Material(2.1e11, 0.3, 7850.0)
 
 
 def ball_on_plate(first: float = 1e-4) -> tuple[mixed.Contact, dict]:
-    """A steel ball of 20 mm, with a void of a twentieth of its radius in its middle, on a round aluminium plate 60 mm wide and 12 mm thick, its rim held; 0.3 m/s."""
+    """A steel ball of 20 mm, with a void of a twentieth of its radius in its middle, on a round aluminium plate 60 mm
+    wide and 12 mm thick, its rim held; 0.3 m/s."""
     R = 0.01
     turn = np.concatenate([mixed.graded(first / R, np.pi, 1.25, 0.12, even=8)])  # angle from the lowest point
     depth = mixed.graded(first, 0.95 * R, 1.3, 1.2e-3, even=3)
@@ -20,7 +22,9 @@ def ball_on_plate(first: float = 1e-4) -> tuple[mixed.Contact, dict]:
     plate = mixed.grid(across, -down[::-1])
     ball = mixed.axisymmetric(_turned(meridian), STEEL, name="ball")
     plate = mixed.axisymmetric(plate, Material(7e10, 0.33, 2700.0), name="plate").hold("x+")
-    surface = np.flatnonzero(np.isclose(np.hypot(ball.places[:, 0], ball.places[:, 1] - R), R) & (ball.places[:, 1] < 0.3 * R))
+    surface = np.flatnonzero(
+        np.isclose(np.hypot(ball.places[:, 0], ball.places[:, 1] - R), R) & (ball.places[:, 1] < 0.3 * R)
+    )
     return mixed.Contact(ball, plate, (surface, "y+")), dict(velocity=((0, -0.3), (0, 0)), end=1.2e-4, step=1e-7)
 
 
@@ -34,8 +38,8 @@ def _turned(mesh):
 
 
 def cam_and_follower(first: float = 5e-5) -> tuple[mixed.Contact, dict]:
-    """A sector of a cam whose radius rises from 14 to 18 mm over 80 degrees, held at its bore, and the flat end of a follower 8 mm wide and 40 mm long that
-    has lifted off and comes back at 0.5 m/s; plane strain, 10 mm wide."""
+    """A sector of a cam whose radius rises from 14 to 18 mm over 80 degrees, held at its bore, and the flat end of a
+    follower 8 mm wide and 40 mm long that has lifted off and comes back at 0.5 m/s; plane strain, 10 mm wide."""
     middle = 0.5 * np.pi
     profile = lambda a: 0.016 + 0.002 * np.sin(np.clip((a - middle) / np.radians(40.0), -1, 1) * 0.5 * np.pi)
     # highest place of the profile over the middle of the follower
@@ -59,9 +63,11 @@ def cam_and_follower(first: float = 5e-5) -> tuple[mixed.Contact, dict]:
     return contact, dict(velocity=((0, 0), (0, -0.5)), end=1.2e-4, step=1e-7)
 
 
-def teeth(first: float = 4e-5, module: float = 0.004, count: int = 20, pressure: float = np.radians(20.0)) -> tuple[mixed.Contact, dict]:
-    """Two involute teeth of steel, one on a held rim and one on a piece of rim that flies along the line of action at 0.4 m/s until the flanks meet at
-    the pitch point; plane strain, 20 mm wide."""
+def teeth(
+    first: float = 4e-5, module: float = 0.004, count: int = 20, pressure: float = np.radians(20.0)
+) -> tuple[mixed.Contact, dict]:
+    """Two involute teeth of steel, one on a held rim and one on a piece of rim that flies along the line of action at
+    0.4 m/s until the flanks meet at the pitch point; plane strain, 20 mm wide."""
     pitch = 0.5 * module * count
     base = pitch * np.cos(pressure)
     inv = lambda a: np.tan(a) - a
@@ -88,8 +94,12 @@ def teeth(first: float = 4e-5, module: float = 0.004, count: int = 20, pressure:
     from holonom.flexible import Mesh
 
     other = mixed.plane(Mesh(-mesh.points, mesh.cells, groups=mesh.groups), STEEL, thickness=0.02, name="driver")
-    way = np.array([-np.cos(pressure), -np.sin(pressure)])  # of the driver, against the outward normal of the driven flank
-    near = lambda b: np.flatnonzero(np.isin(np.arange(len(b.places)), b.groups["x+"]) & (np.linalg.norm(b.places, axis=1) < 0.6 * module))
+    way = np.array(
+        [-np.cos(pressure), -np.sin(pressure)]
+    )  # of the driver, against the outward normal of the driven flank
+    near = lambda b: np.flatnonzero(
+        np.isin(np.arange(len(b.places)), b.groups["x+"]) & (np.linalg.norm(b.places, axis=1) < 0.6 * module)
+    )
     nodes = near(one), near(other)
     contact = mixed.Contact(one, other.moved(-1e-8 * way), nodes, reach=0.2 * module)
     return contact, dict(velocity=((0, 0), tuple(0.4 * way)), end=6e-5, step=5e-8)

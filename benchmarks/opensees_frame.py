@@ -1,10 +1,12 @@
-"""The six-storey steel frame beside OpenSees: periods, displacements, drifts and base shear under a record, and what each takes.
+"""The six-storey steel frame beside OpenSees: periods, displacements, drifts and base shear under a record, and what
+each takes.
 
     pip install openseespy                      (or openseespylinux; it needs libblas and liblapack of the system)
     python -m benchmarks.opensees_frame elcentro.csv:g
 
-Both have the same nodes, masses, beams (Euler and Bernoulli) and Rayleigh damping of 2 % in modes 1 and 2.  OpenSees steps by Newmark's average acceleration with steps
-of 1 ms and linear geometry; ours is simulated (RADAU5, beams that know that they turn) and superposed (each mode exact).
+Both have the same nodes, masses, beams (Euler and Bernoulli) and Rayleigh damping of 2 % in modes 1 and 2.  OpenSees
+steps by Newmark's average acceleration with steps of 1 ms and linear geometry; ours is simulated (RADAU5, beams that
+know that they turn) and superposed (each mode exact).
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ def opensees() -> Any:
 
 
 def theirs(frame: Any, motion: Any, end: float, step: float = 1e-3) -> dict[str, Any]:
-    """The frame in OpenSees: ``w`` (6,), ``time``, ``displacement`` (t, storeys) of the floors' means, ``base_shear`` (t,): of inertia, ``cpu``."""
+    """The frame in OpenSees: ``w`` (6,), ``time``, ``displacement`` (t, storeys) of the floors' means, ``base_shear``
+    (t,): of inertia, ``cpu``."""
     ops = opensees()
     began = time.process_time()
     ops.wipe()
@@ -64,7 +67,13 @@ def theirs(frame: Any, motion: Any, end: float, step: float = 1e-3) -> dict[str,
         out[n] = across.mean(axis=1)
         ground = np.interp(n * step, motion.time, motion.acceleration)
         shear[n] = -sum(frame.M[3 * k, 3 * k] * (ops.nodeAccel(k + 1, 1) + ground) for k in range(first, count))
-    return {"w": w, "time": step * np.arange(steps + 1), "displacement": out, "base_shear": shear, "cpu": time.process_time() - began}
+    return {
+        "w": w,
+        "time": step * np.arange(steps + 1),
+        "displacement": out,
+        "base_shear": shear,
+        "cpu": time.process_time() - began,
+    }
 
 
 def compare(record: str, end: float = 10.0, scale: float = 1.0) -> list[tuple[str, float, float, float]]:
@@ -74,7 +83,8 @@ def compare(record: str, end: float = 10.0, scale: float = 1.0) -> list[tuple[st
     frame = hn.structures.steel_frame(6, 2, motion, damping=0.02, rayleigh=(1, 2))
     other = theirs(frame, motion, end)
     rows = [
-        (f"period {k + 1}, s", 2 * np.pi / a, 2 * np.pi / b, abs(a / b - 1)) for k, (a, b) in enumerate(zip(other["w"], frame.modes()[0]))
+        (f"period {k + 1}, s", 2 * np.pi / a, 2 * np.pi / b, abs(a / b - 1))
+        for k, (a, b) in enumerate(zip(other["w"], frame.modes()[0]))
     ]
     exact = frame.superposition()
     every = round(motion.dt / (other["time"][1] - other["time"][0]))
@@ -85,12 +95,17 @@ def compare(record: str, end: float = 10.0, scale: float = 1.0) -> list[tuple[st
             print(f"CPU s: OpenSees {other['cpu']:.2f} (steps of 1 ms), ours {time.process_time() - began:.2f}")
             found, at = frame.results(run), run.time
         n = min(len(other["time"][::every]), int(np.sum(np.asarray(at) <= end * (1 + 1e-12))))
-        for what, f in (("roof, mm", lambda u: 1e3 * u[:, -1]), ("drift of storey 2, mm", lambda u: 1e3 * (u[:, 1] - u[:, 0]))):
+        for what, f in (
+            ("roof, mm", lambda u: 1e3 * u[:, -1]),
+            ("drift of storey 2, mm", lambda u: 1e3 * (u[:, 1] - u[:, 0])),
+        ):
             a, b = f(other["displacement"][::every][:n]), f(found["displacement"][:n])
             rows.append((f"{what}, {word}", np.abs(a).max(), np.abs(b).max(), np.abs(a - b).max() / np.abs(a).max()))
         if "base_shear" in found:
             a, b = 1e-3 * other["base_shear"][::every][:n], 1e-3 * found["base_shear"][:n]
-            rows.append((f"base shear, kN, {word}", np.abs(a).max(), np.abs(b).max(), np.abs(a - b).max() / np.abs(a).max()))
+            rows.append(
+                (f"base shear, kN, {word}", np.abs(a).max(), np.abs(b).max(), np.abs(a - b).max() / np.abs(a).max())
+            )
     return rows
 
 

@@ -1,7 +1,8 @@
-"""Problems of the work-precision diagrams: the model, the end, and the error of an end state against an independent reference.
+"""Problems of the work-precision diagrams: the model, the end, and the error of an end state against an independent
+reference.
 
-Models come from ``tests/reference/machines.py``; reference figures and where they come from stand in ``references.json``,
-which ``python benchmarks/references.py`` makes anew.
+Models come from ``tests/reference/machines.py``; reference figures and where they come from stand in
+``references.json``, which ``python benchmarks/references.py`` makes anew.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ REFERENCES = json.loads((HERE / "references.json").read_text())
 
 @dataclass(frozen=True)
 class Problem:
-    """``probe``: (kind, part, point): "point" is the place at the end of a point of the part, given as it lies at the start;
-    "angle" a turn about z counted from the start, modulo a turn; "energy" the largest change of energy, over all steps taken.
+    """``probe``: (kind, part, point): "point" is the place at the end of a point of the part, given as it lies at the
+    start; "angle" a turn about z counted from the start, modulo a turn; "energy" the largest change of energy, over all
+    steps taken.
     """
 
     name: str
@@ -57,25 +59,103 @@ def _governor_spin(k, c):
 PROBLEMS = {
     p.name: p
     for p in (
-        Problem("pendulum", "Pendulum, a point mass on a rod, 10 s", machines.pendulum, 10.0, ("point", "bob", (-1.0, 0.0, 0.0)), "m"),
-        Problem("four_bars", "Forty four-bar windows in a row, 10 s", lambda: machines.four_bars(40), 10.0, ("energy",), "J",
-                also=("point", "up0", (0.0, 1.0, 0.0))),
+        Problem(
+            "pendulum",
+            "Pendulum, a point mass on a rod, 10 s",
+            machines.pendulum,
+            10.0,
+            ("point", "bob", (-1.0, 0.0, 0.0)),
+            "m",
+        ),
+        Problem(
+            "four_bars",
+            "Forty four-bar windows in a row, 10 s",
+            lambda: machines.four_bars(40),
+            10.0,
+            ("energy",),
+            "J",
+            also=("point", "up0", (0.0, 1.0, 0.0)),
+        ),
         Problem("andrews", "Andrews' squeezing mechanism, 0.03 s", machines.andrews, 0.03, ("angle", "K1"), "rad"),
-        Problem("bricard", "Bricard's mechanism, one redundant row, 10 s", machines.bricard, 10.0, ("point", "rod3", (1.0, -1.0, 1.0)), "m"),
-        Problem("governor", "Flyball governor, stiff springs, 10 s", _governor_spin(8e5, 4e4), 10.0, ("point", "slider", (0.0, 0.0, 0.5)),
-                "m", stiff=True),
-        Problem("governor_soft", "Flyball governor, soft springs, 10 s", _governor_spin(4e3, 2e2), 10.0, ("point", "slider", (0.0, 0.0, 0.5)), "m"),
+        Problem(
+            "bricard",
+            "Bricard's mechanism, one redundant row, 10 s",
+            machines.bricard,
+            10.0,
+            ("point", "rod3", (1.0, -1.0, 1.0)),
+            "m",
+        ),
+        Problem(
+            "governor",
+            "Flyball governor, stiff springs, 10 s",
+            _governor_spin(8e5, 4e4),
+            10.0,
+            ("point", "slider", (0.0, 0.0, 0.5)),
+            "m",
+            stiff=True,
+        ),
+        Problem(
+            "governor_soft",
+            "Flyball governor, soft springs, 10 s",
+            _governor_spin(4e3, 2e2),
+            10.0,
+            ("point", "slider", (0.0, 0.0, 0.5)),
+            "m",
+        ),
         Problem("heavy_top", "Heavy top, 2 s", machines.heavy_top, 2.0, ("point", "top", (0.0, 1.0, 0.0)), "m"),
-        Problem("double_pendulum", "Double pendulum, 3 s", machines.double_pendulum, 3.0, ("point", "lower", (2.0, 0.0, 0.0)), "m"),
-        Problem("fourbar1", "Spatial four-bar of the Modelica library, 5 s", _fourbar1, 5.0, ("point", "b1", (0.0, 0.5, 0.1)), "m"),
-        Problem("slider_crank", "Slider-crank under constant torque, 3 s", machines.slider_crank, 3.0, ("point", "crank", (0.1, 0.0, 0.0)), "m"),
-        Problem("chain10", "Chain of 10 rods, 2 s", lambda: machines.chain(10), 2.0, ("point", "link10", (1.0, 0.0, 0.0)), "m"),
-        Problem("chain100", "Chain of 100 rods, 2 s", lambda: machines.chain(100), 2.0, ("point", "link100", (10.0, 0.0, 0.0)), "m"),
-        Problem("chain1000", "Chain of 1000 rods, 2 s", lambda: machines.chain(1000), 2.0, ("point", "link1000", (100.0, 0.0, 0.0)), "m"),
+        Problem(
+            "double_pendulum",
+            "Double pendulum, 3 s",
+            machines.double_pendulum,
+            3.0,
+            ("point", "lower", (2.0, 0.0, 0.0)),
+            "m",
+        ),
+        Problem(
+            "fourbar1",
+            "Spatial four-bar of the Modelica library, 5 s",
+            _fourbar1,
+            5.0,
+            ("point", "b1", (0.0, 0.5, 0.1)),
+            "m",
+        ),
+        Problem(
+            "slider_crank",
+            "Slider-crank under constant torque, 3 s",
+            machines.slider_crank,
+            3.0,
+            ("point", "crank", (0.1, 0.0, 0.0)),
+            "m",
+        ),
+        Problem(
+            "chain10",
+            "Chain of 10 rods, 2 s",
+            lambda: machines.chain(10),
+            2.0,
+            ("point", "link10", (1.0, 0.0, 0.0)),
+            "m",
+        ),
+        Problem(
+            "chain100",
+            "Chain of 100 rods, 2 s",
+            lambda: machines.chain(100),
+            2.0,
+            ("point", "link100", (10.0, 0.0, 0.0)),
+            "m",
+        ),
+        Problem(
+            "chain1000",
+            "Chain of 1000 rods, 2 s",
+            lambda: machines.chain(1000),
+            2.0,
+            ("point", "link1000", (100.0, 0.0, 0.0)),
+            "m",
+        ),
     )
-}  # fmt: skip
+}
 #: short names of the problems as the scripts of the peers have them
-SHORT = {"a1": "pendulum", "a2": "four_bars", "b": "andrews", "c": "bricard", "d": "governor", "d2": "governor_soft", "top": "heavy_top",
+SHORT = {"a1": "pendulum", "a2": "four_bars", "b": "andrews", "c": "bricard", "d": "governor", "d2": "governor_soft",
+    "top": "heavy_top",
          "f10": "chain10", "f100": "chain100", "f1000": "chain1000"}  # fmt: skip
 
 

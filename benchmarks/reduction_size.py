@@ -2,8 +2,8 @@
 
 python benchmarks/reduction_size.py [8] [--superlu]
 
-The number is that of quadratic tetrahedra over the thickness of a block of 4 : 2 : 1, six a hexahedron: 8 makes 36,465 nodes, 6 makes 15,925.
-Set OPENBLAS_NUM_THREADS=1 for CPU time of one core.
+The number is that of quadratic tetrahedra over the thickness of a block of 4 : 2 : 1, six a hexahedron: 8 makes 36,465
+nodes, 6 makes 15,925. Set OPENBLAS_NUM_THREADS=1 for CPU time of one core.
 """
 
 import sys

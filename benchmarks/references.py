@@ -2,8 +2,8 @@
 
     python -m benchmarks.references            writes references.json beside this file
 
-Rule: the equations are written by hand in angles (nothing of Holonom's is used), integrated with rtol = atol = 1e-13; the
-difference from a run at 1e-12 is kept as ``settled``.  Published numbers are kept where they have as many digits.
+Rule: the equations are written by hand in angles (nothing of Holonom's is used), integrated with rtol = atol = 1e-13;
+the difference from a run at 1e-12 is kept as ``settled``.  Published numbers are kept where they have as many digits.
 """
 
 from __future__ import annotations
@@ -31,19 +31,26 @@ def solved(rate, start, end, place) -> tuple:
 
 def pendulum():
     """Angle from x; a point on a bar."""
-    return solved(lambda t, y: [y[1], -G * np.cos(y[0])], [np.pi, 0.0], 10.0, lambda y: [np.cos(y[0]), np.sin(y[0]), 0.0])
+    return solved(
+        lambda t, y: [y[1], -G * np.cos(y[0])], [np.pi, 0.0], 10.0, lambda y: [np.cos(y[0]), np.sin(y[0]), 0.0]
+    )
 
 
 def four_bars(windows=40):
     """All uprights share one angle."""
     inertia = (windows + 1) / 3.0 + windows
     weight = (windows + 1) * 0.5 + windows
-    return solved(lambda t, y: [y[1], -G * weight / inertia * np.cos(y[0])], [0.5 * np.pi, -1.0], 10.0,
-                  lambda y: [np.cos(y[0]), np.sin(y[0]), 0.0])  # fmt: skip
+    return solved(
+        lambda t, y: [y[1], -G * weight / inertia * np.cos(y[0])],
+        [0.5 * np.pi, -1.0],
+        10.0,
+        lambda y: [np.cos(y[0]), np.sin(y[0]), 0.0],
+    )
 
 
 def governor(k, c):
-    """Spin p, angle a of both arms below the horizontal, height z of the slider (IFToMM A05; balls belong to the arms)."""
+    """Spin p, angle a of both arms below the horizontal, height z of the slider (IFToMM A05; balls belong to the
+    arms)."""
     rho, width, cube, ball = 3000.0, 0.01, 0.1, 5.0
     m_rod, m_cube = rho * width**2, rho * cube**3
     m_arm = m_rod + ball
@@ -66,8 +73,14 @@ def governor(k, c):
         force = k * (length - 0.5) + c * speed  # pulls
         by_a = (dx * (-0.5 * sa) + dh * (-0.5 * ca)) / length
         by_z = -dh / length
-        return [dp, da, dz, -slope * da * dp / inertia,
-                (0.25 * slope * dp**2 + m_arm * G * x * ca - force * by_a) / hinge, -G - 2.0 * force * by_z / m_cube]  # fmt: skip
+        return [
+            dp,
+            da,
+            dz,
+            -slope * da * dp / inertia,
+            (0.25 * slope * dp**2 + m_arm * G * x * ca - force * by_a) / hinge,
+            -G - 2.0 * force * by_z / m_cube,
+        ]
 
     return solved(rate, [0.0, np.pi / 6, 0.5, 0.32 * np.pi, 0.0, 0.0], 10.0, lambda s: [0.0, 0.0, s[2]])
 
@@ -87,12 +100,18 @@ def heavy_top():
         dq = 0.5 * np.concatenate([[-q[1:] @ w], q[0] * w + np.cross(q[1:], w)])
         return np.concatenate([dq, torque / inertia])
 
-    return solved(rate, [1, 0, 0, 0, 0.0, 150.0, -4.61538], 2.0, lambda s: turned(s[:4] / np.linalg.norm(s[:4]), np.array([0.0, 1.0, 0.0])))
+    return solved(
+        rate,
+        [1, 0, 0, 0, 0.0, 150.0, -4.61538],
+        2.0,
+        lambda s: turned(s[:4] / np.linalg.norm(s[:4]), np.array([0.0, 1.0, 0.0])),
+    )
 
 
 @njit
 def _chain_rate(n, l, m, inertia, g, y, out):
-    """Angles from x and their rates; each joint's force as A a + b in its acceleration, eliminated from the tip inwards."""
+    """Angles from x and their rates; each joint's force as A a + b in its acceleration, eliminated from the tip
+    inwards."""
     a11, a12, a22, b1, b2 = 0.0, 0.0, 0.0, 0.0, 0.0
     k = np.empty((n, 3))
     for i in range(n - 1, -1, -1):
@@ -137,7 +156,8 @@ def _turn(axis, angle):
 
 
 def fourbar1():
-    """One angle, which never turns back: its rate follows from the energy.  Bodies b1, b2, b3 are solid steel cylinders."""
+    """One angle, which never turns back: its rate follows from the energy.  Bodies b1, b2, b3 are solid steel
+    cylinders."""
     density, r = 7700.0, 0.025
     rods = [((0, 0, 0), (0, 0.5, 0.1)), ((1, 0, 0), (1, 0.2, 0)), ((1, 0.2, 0), (0, 0.5, 0.1))]
     masses, tensors, middles = [], [], []
@@ -147,7 +167,9 @@ def fourbar1():
         u = d / length
         m = density * np.pi * r * r * length
         masses.append(m)
-        tensors.append(0.5 * m * r * r * np.outer(u, u) + m * (length**2 + 3 * r * r) / 12.0 * (np.eye(3) - np.outer(u, u)))
+        tensors.append(
+            0.5 * m * r * r * np.outer(u, u) + m * (length**2 + 3 * r * r) / 12.0 * (np.eye(3) - np.outer(u, u))
+        )
         middles.append(0.5 * (p + q))
     rod = np.array([-1.0, 0.3, 0.1])
 
@@ -189,7 +211,8 @@ def fourbar1():
 
 
 def bricard():
-    """All rods 1 m, neighbouring axes at right angles: hinge angles alternate between a and b with (1 + cos a)(1 + cos b) = 1.
+    """All rods 1 m, neighbouring axes at right angles: hinge angles alternate between a and b with (1 + cos a)(1 + cos
+    b) = 1.
 
     The motion is that of a bead on this curve: state (a, b, u) with u its speed along the unit tangent.
     """
@@ -268,7 +291,8 @@ def slider_crank():
 
 
 def andrews():
-    """Angle of the crank from the start, by the seven angles of the IVP test set and its constraints differentiated twice.
+    """Angle of the crank from the start, by the seven angles of the IVP test set and its constraints differentiated
+    twice.
 
     The test set's own figure at 0.03 s, 15.81077119629904, is 1.2e-9 away from it.
     """

@@ -3,13 +3,15 @@
     make bench CASE=rigid                          200 and 1000 bodies
     make bench CASE=rigid ARGS="10000 --no-peers"
     make bench CASE=rigid ARGS="100000 --kind spheres --levels 3 --no-peers"
-    make bench CASE=rigid ARGS="10000 --kind boxes --penalty"      the same heap with a penalty law and an explicit step, its cost alone
+    make bench CASE=rigid ARGS="10000 --kind boxes --penalty"      the same heap with a penalty law and an explicit
+        step, its cost alone
 
 r = 5 cm, boxes of edge 8 cm, 1000 kg/m^3, friction 0.5, no restitution, a jittered grid, 2 s (4 s for more than 300).
 Both engines are asked for several levels of accuracy; what
-each reaches is measured in the same way from its state alone, with our shapes: the largest overlap and the mean one over all touching points at the
-end, the drift of the bodies over the last half second (median, in mm), the height of their centre.  Rest: the first time after which
-the root mean square of all speeds stays below 1 cm/s.  CPU seconds are those of the whole process less its start.
+each reaches is measured in the same way from its state alone, with our shapes: the largest overlap and the mean one
+over all touching points at the end, the drift of the bodies over the last half second (median, in mm), the height of
+their centre.  Rest: the first time after which the root mean square of all speeds stays below 1 cm/s.  CPU seconds are
+those of the whole process less its start.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ R, EDGE, DENSITY, MU = 0.05, 0.08, 1000.0, 0.5
 STILL = 1e-2  # m/s
 #: step, iterations at most, tolerance of a level of ours
 LEVELS = ((4e-3, 30, 1e-3), (2e-3, 60, 1e-3), (2e-3, 300, 1e-4), (8e-3, 30, 1e-3))
-#: step, time constant of the soft constraint in steps, solver, friction cone, hardness of friction against that of the normal direction
+#: step, time constant of the soft constraint in steps, solver, friction cone, hardness of friction against that of the
+#: normal direction
 THEIRS = (
     (4e-3, 2.0, "NEWTON", "PYRAMIDAL", 1),
     (4e-3, 2.0, "NEWTON", "ELLIPTIC", 10),
@@ -57,7 +60,16 @@ def scene(n: int, kind: str, end: float | None = None) -> dict:
     end = end or (2.0 if n <= 300 else 4.0)
     at, width = grid(n)
     box = np.arange(n) % 2 == 1 if kind == "mixed" else np.full(n, kind == "boxes")
-    return {"at": at.tolist(), "box": box.tolist(), "width": width, "radius": R, "edge": EDGE, "density": DENSITY, "mu": MU, "end": end}
+    return {
+        "at": at.tolist(),
+        "box": box.tolist(),
+        "width": width,
+        "radius": R,
+        "edge": EDGE,
+        "density": DENSITY,
+        "mu": MU,
+        "end": end,
+    }
 
 
 def heap(s: dict) -> hn.Model:
@@ -108,8 +120,13 @@ def tell(who: str, level: str, n: int, row: dict, judge: Judge) -> None:
     rest = times[above[-1] + 1] if len(above) and above[-1] + 1 < len(times) else math.inf if len(above) else 0.0
     drift = np.median(np.linalg.norm(np.array(row["position"]) - np.array(row["before"]), axis=1))
     height = np.array(row["position"])[:, 2].mean()
-    print(f"rigid n={n} {who} {level}: cpu = {row['cpu']:.2f} s, us_per_step = {1e6 * row['cpu'] / row['steps']:.0f}, rest at {rest:.2f} s, overlap "
-          f"{1e3 * deepest:.4f} (mean {1e3 * mean:.5f}) mm, drift {1e3 * drift:.4f} mm, height {height:.4f} m, {row['note']}", flush=True)  # fmt: skip
+    print(
+        f"rigid n={n} {who} {level}: cpu = {row['cpu']:.2f} s, us_per_step = {1e6 * row['cpu'] / row['steps']:.0f}, "
+        f"rest at {rest:.2f} s, overlap "
+        f"{1e3 * deepest:.4f} (mean {1e3 * mean:.5f}) mm, drift {1e3 * drift:.4f} mm, height {height:.4f} m, "
+        f"{row['note']}",
+        flush=True,
+    )
 
 
 def ours(s: dict, step: float, iterations: int, tolerance: float, threads: int = 1) -> dict:
@@ -132,13 +149,25 @@ def ours(s: dict, step: float, iterations: int, tolerance: float, threads: int =
             before = state()[:, :3].tolist()
     cpu = time.process_time() - begin
     st = stepper.statistics
-    note = f"{st['contact iterations'] / st['steps']:.0f} iterations a step, residual at most {st['largest contact residual']:.1e}"
-    return {"cpu": cpu, "steps": st["steps"], "times": times, "speed": speed, "before": before, "position": state()[:, :3].tolist(),
-            "quaternion": state()[:, 3:7].tolist(), "note": note}  # fmt: skip
+    note = (
+        f"{st['contact iterations'] / st['steps']:.0f} iterations a step, residual at most "
+        f"{st['largest contact residual']:.1e}"
+    )
+    return {
+        "cpu": cpu,
+        "steps": st["steps"],
+        "times": times,
+        "speed": speed,
+        "before": before,
+        "position": state()[:, :3].tolist(),
+        "quaternion": state()[:, 3:7].tolist(),
+        "note": note,
+    }
 
 
 def penalty(s: dict) -> None:
-    """The heap with a linear penalty (1e5 N/m, 20 N s/m), semi-implicit Euler at 0.5 ms: cost of a step as the heap fills."""
+    """The heap with a linear penalty (1e5 N/m, 20 N s/m), semi-implicit Euler at 0.5 ms: cost of a step as the heap
+    fills."""
     m = heap(s)
     for c in m.table("CONTACT").values():
         c.stiffness, c.exponent, c.damping, c.dmax = 1e5, 1.0, 20.0, 1e-7
@@ -154,8 +183,12 @@ def penalty(s: dict) -> None:
         if steps % 400 == 0:
             now = time.process_time()
             velocity = stepper.y[: 13 * system.nb].reshape(-1, 13)[:, 7:10]
-            print(f"rigid n={system.nb} penalty t={stepper.t:.2f}: us_per_step = {1e6 * (now - begin) / 400:.0f}, {int(system.contacts.W.count[POINTS])} points, "
-                  f"speed {np.sqrt((velocity**2).sum(axis=1).mean()):.3g} m/s", flush=True)  # fmt: skip
+            print(
+                f"rigid n={system.nb} penalty t={stepper.t:.2f}: us_per_step = {1e6 * (now - begin) / 400:.0f}, "
+                f"{int(system.contacts.W.count[POINTS])} points, "
+                f"speed {np.sqrt((velocity**2).sum(axis=1).mean()):.3g} m/s",
+                flush=True,
+            )
             begin = now
 
 

@@ -1,7 +1,8 @@
 """Solvers of the rigid contact problem: CPU time and residual on one step of piles, walls and stacks from a cold start.
 
 make bench CASE=rigid_solvers                    all problems, five minutes
-make bench CASE=rigid_solvers ARGS="--sweeps"    Gauss-Seidel only: residual after so many sweeps, ns a contact and sweep
+make bench CASE=rigid_solvers ARGS="--sweeps"    Gauss-Seidel only: residual after so many sweeps, ns a contact and
+sweep
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ from .run import machine, versions  # noqa: E402
 PROBLEMS = {  # name: (problem, solvers that are asked)
     "box on a slope": (lambda: boxes_on_slope(0.5, 0.2), "NSGS NEWTON IPM LEMKE APGD AUTO"),
     "stack of 20 boxes": (lambda: boxes_on_slope(0.5, 0.1, 20), "NSGS NEWTON IPM LEMKE APGD AUTO"),
-    "10 boxes, masses 1 to 1e4 upwards": (lambda: boxes_on_slope(0.5, 0.1, 10, mass=np.logspace(0, 4, 10)), "NSGS NEWTON IPM APGD AUTO"),
+    "10 boxes, masses 1 to 1e4 upwards": (
+        lambda: boxes_on_slope(0.5, 0.1, 10, mass=np.logspace(0, 4, 10)),
+        "NSGS NEWTON IPM APGD AUTO",
+    ),
     "wall of 100 bricks": (lambda: brick_wall(10, 10, 0.5), "NSGS NEWTON IPM APGD AUTO"),
     "wall of 400 bricks": (lambda: brick_wall(20, 20, 0.5), "NSGS IPM APGD AUTO"),
     "pile of 512 balls": (lambda: random_balls(8, 0.5), "NSGS NEWTON IPM APGD AUTO"),
@@ -63,14 +67,18 @@ def main(arguments=None):
                     seconds, report = measure(P, Settings("NSGS", 1e-15, sweeps, accelerate=accelerate), 3)
                     row.append(f"{report.residual:.0e}")
                     cost = 1e9 * seconds / report.iterations / n
-                print(f"{name} contacts={n} {'momentum' if accelerate else 'plain   '} {' '.join(row)}  {cost:.0f} ns a contact and sweep")
+                print(
+                    f"{name} contacts={n} {'momentum' if accelerate else 'plain   '} {' '.join(row)}  {cost:.0f} ns a "
+                    "contact and sweep"
+                )
         return
     for name, (make, solvers) in PROBLEMS.items():
         P = make()
         for solver in solvers.split():
             seconds, report = measure(P, Settings(solver, 1e-8, 3000 if solver == "APGD" else 1000), 5)
             print(
-                f"{name} contacts={int(P.count[0])} {solver:6s} {1e3 * seconds:9.2f} ms  residual {report.residual:.0e}  "
+                f"{name} contacts={int(P.count[0])} {solver:6s} {1e3 * seconds:9.2f} ms  residual "
+                f"{report.residual:.0e}  "
                 f"iterations {report.iterations:4d}  {report.solver if report.converged else report.message}",
                 flush=True,
             )

@@ -1,7 +1,7 @@
 """Speed and accuracy beside other engines, measured in one run:  python benchmarks/run.py chain [bodies ...]
 
-Peers live in a virtual environment of their own (``.bench-venv``, made on first use), so that they never touch ours.  Each
-case prints versions, the machine, and one line per figure, ``chain bodies=100 exudyn_over_holonom = 9.1``.
+Peers live in a virtual environment of their own (``.bench-venv``, made on first use), so that they never touch ours.
+Each case prints versions, the machine, and one line per figure, ``chain bodies=100 exudyn_over_holonom = 9.1``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ CASES = (
 
 
 def peer_python(*packages: str, own: str = "") -> Path:
-    """Interpreter of the peers' environment with ``packages`` installed; ``own``: an environment of this name inside it."""
+    """Interpreter of the peers' environment with ``packages`` installed; ``own``: an environment of this name inside
+    it."""
     home = VENV / own if own else VENV
     python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = home / f"installed-{'-'.join(packages)}"
@@ -58,7 +59,9 @@ def peer_python(*packages: str, own: str = "") -> Path:
 def peer(script: str, packages: tuple[str, ...], **arguments) -> dict:
     """Run ``peers/<script>.py`` in the peers' environment; its last line of output is JSON."""
     python = peer_python(*packages)
-    done = subprocess.run([python, HERE / "peers" / f"{script}.py", json.dumps(arguments)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [python, HERE / "peers" / f"{script}.py", json.dumps(arguments)], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise SystemExit(f"{script} failed:\n{done.stderr[-2000:]}")
     return json.loads(done.stdout.strip().splitlines()[-1])
@@ -74,12 +77,14 @@ def _cpu_limit(seconds: float):
 
 
 def peer_rows(script: str, python: Path | str, limit: float, **arguments):
-    """Lines of JSON of ``peers/<script>.py`` as they come, until it ends or ``limit`` CPU seconds are over (five times that on the
-    clock); a last one with "failed" when it did not end well."""
+    """Lines of JSON of ``peers/<script>.py`` as they come, until it ends or ``limit`` CPU seconds are over (five times
+    that on the clock); a last one with "failed" when it did not end well."""
     command = [str(python), str(HERE / "peers" / f"{script}.py"), json.dumps(arguments)]
     quiet = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=quiet, preexec_fn=_cpu_limit(limit))
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=quiet, preexec_fn=_cpu_limit(limit)
+        )
         alarm = threading.Timer(5 * limit, process.kill)
         alarm.start()
         try:
@@ -116,8 +121,15 @@ def versions(*extra: str) -> str:
 
     import holonom
 
-    return ", ".join([f"holonom {holonom.__version__}", f"python {platform.python_version()}", f"numpy {numpy.__version__}",
-                      f"numba {numba.__version__}", *extra])  # fmt: skip
+    return ", ".join(
+        [
+            f"holonom {holonom.__version__}",
+            f"python {platform.python_version()}",
+            f"numpy {numpy.__version__}",
+            f"numba {numba.__version__}",
+            *extra,
+        ]
+    )
 
 
 def main(argv: list[str]) -> int:

@@ -1,11 +1,12 @@
 """Growth with size: CPU time of set-up and of a step, and memory, for chains, trees and rows of closed loops.
 
-    make bench CASE=scaling                                    10 to 10,000 bodies, an explicit and an implicit integrator
+    make bench CASE=scaling                                    10 to 10,000 bodies, an explicit and an implicit
+        integrator
     make bench CASE=scaling ARGS="tree --sizes 100 1000"
 
-Every size runs in a process of its own.  ``exponent`` is the slope on log-log scales between neighbouring sizes: 1 is linear.
-Set-up is told apart: ``model`` (Python calls that draw it), ``system`` (numbering, tables, patterns), ``assembly``; memory is
-the growth of the resident set over that of a small machine of the same kind.
+Every size runs in a process of its own.  ``exponent`` is the slope on log-log scales between neighbouring sizes: 1 is
+linear. Set-up is told apart: ``model`` (Python calls that draw it), ``system`` (numbering, tables, patterns),
+``assembly``; memory is the growth of the resident set over that of a small machine of the same kind.
 """
 
 from __future__ import annotations
@@ -74,8 +75,17 @@ def bundle(n: int) -> hn.Model:
         for name, p, q, spin in (("a", (0, 0), (0, 1), -1.0), ("b", (1, 0), (1, 1), -1.0), ("c", (0, 1), (1, 1), 0.0)):
             d = np.subtract(q, p)
             axes = np.array([[d[0], -d[1], 0.0], [d[1], d[0], 0.0], [0.0, 0.0, 1.0]])
-            bars.append(m.part(f"{name}{k}", 1.0, (1e-3, 1 / 12, 1 / 12), (*(0.5 * np.add(p, q)), z), axes=axes,
-                               velocity=(0.5 if spin else 1.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, spin)))  # fmt: skip
+            bars.append(
+                m.part(
+                    f"{name}{k}",
+                    1.0,
+                    (1e-3, 1 / 12, 1 / 12),
+                    (*(0.5 * np.add(p, q)), z),
+                    axes=axes,
+                    velocity=(0.5 if spin else 1.0, 0.0, 0.0),
+                    angular_velocity=(0.0, 0.0, spin),
+                )
+            )
         a, b, c = bars
         for i, j, at in ((a, carriage, (0, 0)), (b, carriage, (1, 0)), (c, a, (0, 1)), (b, c, (1, 1))):
             m.revolute(i, j, at=(*at, z), axis=(0, 0, 1))
@@ -123,8 +133,16 @@ def one(family: str, n: int, method: str) -> dict:
     go(10)  # loads kernels
     before = resident()
     system, _stepper, t, step, peak = go(n)
-    return {"bodies": system.nb, "rows": system.m, "model": t[0], "system": t[1], "first": t[2], "step": step,
-            "memory": resident() - before, "peak_in_steps": peak}  # fmt: skip
+    return {
+        "bodies": system.nb,
+        "rows": system.m,
+        "model": t[0],
+        "system": t[1],
+        "first": t[2],
+        "step": step,
+        "memory": resident() - before,
+        "peak_in_steps": peak,
+    }
 
 
 def assembly(family: str, n: int) -> dict:
@@ -136,14 +154,20 @@ def assembly(family: str, n: int) -> dict:
     system = System(FAMILIES[family](n))
     clock = time.process_time()
     found = assemble(system)
-    return {"assembly": time.process_time() - clock, "dof": found.dof, "redundant": len(found.redundant.dropped) if found.redundant else 0}
+    return {
+        "assembly": time.process_time() - clock,
+        "dof": found.dof,
+        "redundant": len(found.redundant.dropped) if found.redundant else 0,
+    }
 
 
 def apart(call: str, limit: float) -> dict:
     """``call`` of this module in a process of its own."""
     code = f"import json; from benchmarks.scaling import *; print(json.dumps({call}))"
     try:
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=limit, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=limit, check=False
+        )
     except subprocess.TimeoutExpired:
         return {"failed": f"more than {limit:.0f} s"}
     if done.returncode:
@@ -157,7 +181,9 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--sizes", nargs="*", type=int, default=SIZES)
     parser.add_argument("--methods", nargs="*", default=METHODS)
     parser.add_argument("--limit", type=float, default=1200.0, help="seconds that one size may take")
-    parser.add_argument("--assembly", action=argparse.BooleanOptionalAction, default=True, help="time the assembly, too")
+    parser.add_argument(
+        "--assembly", action=argparse.BooleanOptionalAction, default=True, help="time the assembly, too"
+    )
     a = parser.parse_args(arguments)
     print(machine())
     print(versions())
@@ -188,8 +214,13 @@ def main(arguments: list[str]) -> None:
                         math.log(max(r[k], 1e-9) / max(last[k], 1e-9)) / math.log(r["bodies"] / last["bodies"])
                     )
                     more = f", exponent {slope('step'):.2f}, of set-up {slope('system'):.2f}"
-                print(f"scaling {family} {method} bodies={r['bodies']} rows={r['rows']} us_per_step = {1e6 * r['step']:.1f} "
-                      f"({1e6 * r['step'] / r['bodies']:.2f} a body{more}; model {r['model']:.2f} s, system {r['system']:.2f} s, "
-                      f"first step {r['first']:.2f} s, {r['memory'] / 1024 / r['bodies']:.1f} kB a body, "
-                      f"allocated in steps {r['peak_in_steps'] / 1024:.1f} kB)", flush=True)  # fmt: skip
+                print(
+                    f"scaling {family} {method} bodies={r['bodies']} rows={r['rows']} us_per_step = "
+                    f"{1e6 * r['step']:.1f} "
+                    f"({1e6 * r['step'] / r['bodies']:.2f} a body{more}; model {r['model']:.2f} s, system "
+                    f"{r['system']:.2f} s, "
+                    f"first step {r['first']:.2f} s, {r['memory'] / 1024 / r['bodies']:.1f} kB a body, "
+                    f"allocated in steps {r['peak_in_steps'] / 1024:.1f} kB)",
+                    flush=True,
+                )
                 last = r

@@ -1,6 +1,7 @@
 """A model of ours told in plain numbers, from which the scripts of the peers build theirs.
 
-Bodies in their principal axes, joints by place and axis at the start, a spanning tree from ground and the joints that close
+Bodies in their principal axes, joints by place and axis at the start, a spanning tree from ground and the joints that
+close
 loops: everything in SI and in the axes of ground, at the assembled start.
 """
 
@@ -31,8 +32,17 @@ def describe(problem: Problem) -> dict:
         s = y[13 * k : 13 * k + 13]
         R = from_quaternion(s[3:7])
         inertia = system.bodies.J[k] if system.bodies.rotates[k] else np.zeros(3)
-        bodies.append({"name": body.name, "mass": float(system.bodies.mass[k]), "inertia": inertia.tolist(), "place": s[:3].tolist(),
-                       "axes": R.tolist(), "v": s[7:10].tolist(), "w": (R @ s[10:13]).tolist()})  # fmt: skip
+        bodies.append(
+            {
+                "name": body.name,
+                "mass": float(system.bodies.mass[k]),
+                "inertia": inertia.tolist(),
+                "place": s[:3].tolist(),
+                "axes": R.tolist(),
+                "v": s[7:10].tolist(),
+                "w": (R @ s[10:13]).tolist(),
+            }
+        )
 
     def frame(marker):
         """Body (-1: ground), place and axes of a marker."""
@@ -45,7 +55,16 @@ def describe(problem: Problem) -> dict:
 
     joints, springs, dampers, torques = [], [], [], []
     if problem.name == "pendulum":  # its point mass on a distance row is a massless bar on a hinge
-        joints.append({"kind": "REVOLUTE", "a": 0, "b": -1, "point": [0.0] * 3, "axis": [0.0, 0.0, 1.0], "axis_b": [0.0, 0.0, 1.0]})
+        joints.append(
+            {
+                "kind": "REVOLUTE",
+                "a": 0,
+                "b": -1,
+                "point": [0.0] * 3,
+                "axis": [0.0, 0.0, 1.0],
+                "axis_b": [0.0, 0.0, 1.0],
+            }
+        )
     else:
         for c in system.constraints:
             if getattr(c.element, "type", "") not in KINDS:
@@ -53,7 +72,14 @@ def describe(problem: Problem) -> dict:
             a, p, A = frame(c.element.i)
             b, _, B = frame(c.element.j)
             joints.append(
-                {"kind": c.element.type, "a": a, "b": b, "point": p.tolist(), "axis": A[:, 2].tolist(), "axis_b": B[:, 2].tolist()}
+                {
+                    "kind": c.element.type,
+                    "a": a,
+                    "b": b,
+                    "point": p.tolist(),
+                    "axis": A[:, 2].tolist(),
+                    "axis_b": B[:, 2].tolist(),
+                }
             )
     for e in model.table("SPRINGDAMPER").values():
         a, p, _ = frame(e.i)
@@ -67,14 +93,35 @@ def describe(problem: Problem) -> dict:
     for e in model.table("VTORQUE").values():
         torques.append({"body": frame(e.i)[0], "z": float(e.tz)})
     z = lambda v: abs(abs(v[2]) - 1.0) < 1e-9
-    planar = all(z(j["axis"]) for j in joints if j["kind"] == "REVOLUTE") and not any(j["kind"] in KINDS[2:] for j in joints)
-    planar = planar and all(abs(j["axis"][2]) < 1e-9 for j in joints if j["kind"] == "TRANSLATIONAL") and abs(model.gravity[2]) < 1e-9
+    planar = all(z(j["axis"]) for j in joints if j["kind"] == "REVOLUTE") and not any(
+        j["kind"] in KINDS[2:] for j in joints
+    )
+    planar = (
+        planar
+        and all(abs(j["axis"][2]) < 1e-9 for j in joints if j["kind"] == "TRANSLATIONAL")
+        and abs(model.gravity[2]) < 1e-9
+    )
     index = {b["name"]: k for k, b in enumerate(bodies)}
-    probes = [{"kind": p[0], "body": index[p[1]] if len(p) > 1 else 0, "point": list(p[2]) if len(p) > 2 else None}
-              for p in (problem.probe, problem.also) if p]  # fmt: skip
+    probes = [
+        {"kind": p[0], "body": index[p[1]] if len(p) > 1 else 0, "point": list(p[2]) if len(p) > 2 else None}
+        for p in (problem.probe, problem.also)
+        if p
+    ]
     tree, loops = span(n, joints)
-    return {"name": problem.name, "end": problem.end, "gravity": list(map(float, model.gravity)), "planar": bool(planar), "bodies": bodies,
-            "joints": joints, "springs": springs, "dampers": dampers, "torques": torques, "probes": probes, "tree": tree, "loops": loops}  # fmt: skip
+    return {
+        "name": problem.name,
+        "end": problem.end,
+        "gravity": list(map(float, model.gravity)),
+        "planar": bool(planar),
+        "bodies": bodies,
+        "joints": joints,
+        "springs": springs,
+        "dampers": dampers,
+        "torques": torques,
+        "probes": probes,
+        "tree": tree,
+        "loops": loops,
+    }
 
 
 def span(n: int, joints: list[dict]):

@@ -1,8 +1,10 @@
-"""What a call of the stepping interface costs: CPU time of `advance`, `step`, `set_input`, `output`, snapshots, on the pendulum of the README.
+"""What a call of the stepping interface costs: CPU time of `advance`, `step`, `set_input`, `output`, snapshots, on the
+pendulum of the README.
 
     make bench CASE=stepping
 
-Kernels alone are the same steps made by the integrator's compiled entry in a loop of its own; what is left is Python.  Least of several repetitions.
+Kernels alone are the same steps made by the integrator's compiled entry in a loop of its own; what is left is Python.
+Least of several repetitions.
 """
 
 from __future__ import annotations
@@ -75,9 +77,15 @@ def main(arguments: list[str] | None = None) -> None:
         inside = kernels(make())
         sim = opened(make())
         all_of_it = least(lambda k, sim=sim: sim.advance((k + 1) * STEP_SIZE))
-        print(f"{words}: RK4, advance by one step {all_of_it:.1f} us, kernels {inside:.1f} us, Python {all_of_it - inside:.1f} us")
-        for label, options in (("rows recorded", {"record": "advance"}), ("DOP853", {"integrator": "DOP853", "step": None}),
-                               ("GSTIFF", {"integrator": "GSTIFF", "step": None})):  # fmt: skip
+        print(
+            f"{words}: RK4, advance by one step {all_of_it:.1f} us, kernels {inside:.1f} us, Python "
+            f"{all_of_it - inside:.1f} us"
+        )
+        for label, options in (
+            ("rows recorded", {"record": "advance"}),
+            ("DOP853", {"integrator": "DOP853", "step": None}),
+            ("GSTIFF", {"integrator": "GSTIFF", "step": None}),
+        ):
             sim = opened(make(), **options)
             print(f"    {label}: {least(lambda k, sim=sim: sim.advance((k + 1) * STEP_SIZE), 1000):.0f} us")
     sim = opened(pendulum())
@@ -87,10 +95,16 @@ def main(arguments: list[str] | None = None) -> None:
         sim.advance((k + 1) * STEP_SIZE)
 
     print(f"set_input and advance: {least(controlled):.1f} us")
-    print(f"output of a joint's angle {least(lambda k: (setattr(sim._stepping, 'fresh', False), sim.output('pin'))):.1f} us, "
-          f"of an expression {least(lambda k: sim.output('WY(2)')):.1f} us")  # fmt: skip
+    print(
+        "output of a joint's angle "
+        f"{least(lambda k: (setattr(sim._stepping, 'fresh', False), sim.output('pin'))):.1f} us, "
+        f"of an expression {least(lambda k: sim.output('WY(2)')):.1f} us"
+    )
     snapshot = sim.snapshot()
-    print(f"snapshot {least(lambda k: sim.snapshot(), 300):.0f} us, restore {least(lambda k: sim.restore(snapshot), 300):.0f} us")
+    print(
+        f"snapshot {least(lambda k: sim.snapshot(), 300):.0f} us, restore "
+        f"{least(lambda k: sim.restore(snapshot), 300):.0f} us"
+    )
 
 
 if __name__ == "__main__":

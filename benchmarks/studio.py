@@ -3,10 +3,12 @@
     python benchmarks/studio.py [bodies ...]
     python benchmarks/studio.py balls [count] | stream | memory
 
-Bodies are links of as many pendulums, each with a hinge.  Frames are those that the page has drawn while poses of all bodies change at each of them.
-``balls``: as many grains while the picture turns; ``stream``: what live motion costs the solver; ``memory``: of the page while a run is played 36,000
-pictures long, which is an hour at ten a second, with four plots that follow.  Without a graphics card Chromium draws on the processor (SwiftShader), which
-the printed renderer says, and pixels then count more than bodies.
+Bodies are links of as many pendulums, each with a hinge.  Frames are those that the page has drawn while poses of all
+bodies change at each of them.
+``balls``: as many grains while the picture turns; ``stream``: what live motion costs the solver; ``memory``: of the
+page while a run is played 36,000 pictures long, which is an hour at ten a second, with four plots that follow.  Without
+a graphics card Chromium draws on the processor (SwiftShader), which the printed renderer says, and pixels then count
+more than bodies.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ def machine(count: int, shape: str) -> hn.Model:
 
 
 def spent() -> float:
-    """Seconds of processor time of all processes below this one (Chromium's), which a busy machine does not stretch as it does the clock."""
+    """Seconds of processor time of all processes below this one (Chromium's), which a busy machine does not stretch as
+    it does the clock."""
     parents, times = {}, {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -74,7 +77,7 @@ POSES = """() => new Promise((done) => {
     v.pose(values, keys); work.push(performance.now() - now); n++;
     t < SECONDS ? requestAnimationFrame(f) : done([(v.frames - first) / t, work.sort((a, b) => a - b)[work.length >> 1]]); };
   requestAnimationFrame(f);
-})"""
+})"""  # noqa: E501
 
 
 def measure(count: int, shape: str) -> None:
@@ -95,22 +98,30 @@ def measure(count: int, shape: str) -> None:
     known.wait(120)
     with sync_playwright() as p:
         place = os.environ.get("HOLONOM_CHROMIUM", "/usr/bin/chromium")
-        browser = p.chromium.launch(executable_path=place, args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"])
+        browser = p.chromium.launch(
+            executable_path=place, args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        )
         page = browser.new_page(viewport=SIZE)
         page.goto(found[0])
         page.locator("body[data-ready='1']").wait_for(timeout=120_000)
         page.evaluate("() => new Promise((y) => setTimeout(y, 6000))")  # the first check of the model is over
         renderer = page.evaluate(
-            "() => { const g = studio.view.renderer.getContext(), e = g.getExtension('WEBGL_debug_renderer_info'); return g.getParameter(e.UNMASKED_RENDERER_WEBGL); }"
+            "() => { const g = studio.view.renderer.getContext(), e = g.getExtension('WEBGL_debug_renderer_info'); "
+            "return g.getParameter(e.UNMASKED_RENDERER_WEBGL); }"
         )
         print(f"studio bodies={count} renderer = {renderer}")
-        for words, off in (("everything", []), ("no shadows", ["shadows"]), ("bodies alone", ["shadows", "edges", "symbols", "grid"])):
+        for words, off in (
+            ("everything", []),
+            ("no shadows", ["shadows"]),
+            ("bodies alone", ["shadows", "edges", "symbols", "grid"]),
+        ):
             text = POSES.replace("SECONDS", "4").replace("OFF", str(off))
             begun = spent()
             rate, work = page.evaluate(text)
             cost = 1000.0 * (spent() - begun) / max(1.0, 4.0 * rate)
             print(
-                f"studio bodies={count} shape={shape} {words}: frames_per_second = {rate:.1f}, script_ms_per_pose = {work:.2f}, cpu_ms_per_frame = {cost:.0f}"
+                f"studio bodies={count} shape={shape} {words}: frames_per_second = {rate:.1f}, script_ms_per_pose = "
+                f"{work:.2f}, cpu_ms_per_frame = {cost:.0f}"
             )
         page.reload()
         page.locator("body[data-ready='1']").wait_for(timeout=120_000)
@@ -121,7 +132,8 @@ def measure(count: int, shape: str) -> None:
             command = {"do": "set", "kind": "PART", "id": 2 + n, "field": "mass", "value": str(1.5 + n)}
             times.append(
                 page.evaluate(
-                    "async (c) => { const t = performance.now(); await studio.link.ask('edit', { command: c }); return performance.now() - t; }",
+                    "async (c) => { const t = performance.now(); await studio.link.ask('edit', { command: c }); return "
+                    "performance.now() - t; }",
                     command,
                 )
             )
@@ -135,7 +147,7 @@ def measure(count: int, shape: str) -> None:
 
 TURN = """() => new Promise((done) => { const v = studio.view, first = v.frames, start = performance.now();
   const f = () => { const t = (performance.now() - start) / 1000; v.camera.position.applyAxisAngle(v.up, 0.02); v.controls.update(); v.dirty = true;
-    t < 5 ? requestAnimationFrame(f) : done((v.frames - first) / t); }; requestAnimationFrame(f); })"""
+    t < 5 ? requestAnimationFrame(f) : done((v.frames - first) / t); }; requestAnimationFrame(f); })"""  # noqa: E501
 PLAY = """async (n) => { const r = studio.results; r.play(false);
   for (let k = 0; k < n; k++) { r.advance(0.1); if (k % 200 === 0) await new Promise(requestAnimationFrame); }
   gc(); gc(); return performance.memory.usedJSHeapSize; }"""
@@ -147,7 +159,8 @@ def opened(folder: Path, file: Path, work) -> None:
 
     known, found = threading.Event(), []
     thread = threading.Thread(
-        target=lambda: serve(file, folder, browser=False, ready=lambda a, s: (found.extend([a, s]), known.set())), daemon=True
+        target=lambda: serve(file, folder, browser=False, ready=lambda a, s: (found.extend([a, s]), known.set())),
+        daemon=True,
     )
     thread.start()
     known.wait(120)
@@ -175,7 +188,9 @@ def balls(count: int) -> None:
 
     folder = Path(tempfile.mkdtemp())
     model = hn.Model("balls", "SI")
-    model.grains(np.random.default_rng(1).uniform(-0.5, 0.5, (count, 3)), 0.2 * count ** (-1 / 3), "balls", density=2500.0)
+    model.grains(
+        np.random.default_rng(1).uniform(-0.5, 0.5, (count, 3)), 0.2 * count ** (-1 / 3), "balls", density=2500.0
+    )
     (folder / "balls.json").write_text(model.to_json())
 
     def work(page) -> None:
@@ -183,13 +198,17 @@ def balls(count: int) -> None:
         begun = spent()
         rate = page.evaluate(TURN)
         cost = 1000.0 * (spent() - begun) / max(1.0, 5.0 * rate)
-        print(f"studio balls={count}: frames_per_second = {rate:.1f}, cpu_ms_per_frame = {cost:.0f}, load = {os.getloadavg()[0]:.1f}")
+        print(
+            f"studio balls={count}: frames_per_second = {rate:.1f}, cpu_ms_per_frame = {cost:.0f}, load = "
+            f"{os.getloadavg()[0]:.1f}"
+        )
 
     opened(folder, folder / "balls.json", work)
 
 
 def stream() -> None:
-    """CPU of the crane's run in the solver's process with its live motion, against `simulate` alone; the least of five each, in turn."""
+    """CPU of the crane's run in the solver's process with its live motion, against `simulate` alone; the least of five
+    each, in turn."""
     from holonom.studio.solver import Solver
 
     file = Path(hn.__file__).parent / "models" / "crane.adm"
@@ -209,7 +228,8 @@ def stream() -> None:
             live.append(time.process_time() - begun)
     a, b = min(plain[1:]), min(live[1:])
     print(
-        f"studio stream: cpu_s alone = {a:.3f}, with live motion = {b:.3f}, more = {100 * (b / a - 1):.1f} %, load = {os.getloadavg()[0]:.1f}"
+        f"studio stream: cpu_s alone = {a:.3f}, with live motion = {b:.3f}, more = {100 * (b / a - 1):.1f} %, load = "
+        f"{os.getloadavg()[0]:.1f}"
     )
 
 
@@ -229,7 +249,9 @@ def memory() -> None:
         page.locator("body[data-results='1']").wait_for(timeout=240_000)
         page.locator("#tab-plots").click()
         sizes = [page.evaluate(PLAY, n) / 2**20 for n in (2000, 17000, 17000)]
-        print(f"studio memory: heap_MiB after 2,000, 19,000 and 36,000 pictures = {', '.join(f'{m:.2f}' for m in sizes)}")
+        print(
+            f"studio memory: heap_MiB after 2,000, 19,000 and 36,000 pictures = {', '.join(f'{m:.2f}' for m in sizes)}"
+        )
 
     opened(folder, file, work)
 

@@ -1,10 +1,12 @@
-"""The trial of the Studio's two candidates: boxes that all move and turn, shown by NiceGUI's `ui.scene` and by Starlette with three.js:
+"""The trial of the Studio's two candidates: boxes that all move and turn, shown by NiceGUI's `ui.scene` and by
+Starlette with three.js:
 
     pip install nicegui starlette uvicorn websockets playwright
     python benchmarks/studio_parts.py [nicegui] [starlette] [count ...]
 
-Each serves ``count`` boxes (100 and 1,000) for `SECONDS` and changes the pose of all of them `RATE` times a second where it can.  Printed are updates sent a
-second, frames that the browser drew a second, and the server's processor time an update.  The table of docs/studio-parts.md was measured with NiceGUI 3.18.
+Each serves ``count`` boxes (100 and 1,000) for `SECONDS` and changes the pose of all of them `RATE` times a second
+where it can.  Printed are updates sent a second, frames that the browser drew a second, and the server's processor time
+an update.  The table of docs/studio-parts.md was measured with NiceGUI 3.18.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ w.onmessage = (e) => { poses = new Float32Array(e.data, 8); };
 const f = () => { requestAnimationFrame(f); if (!poses) return; const v = poses; poses = null;
   ids.forEach((i, k) => { const o = 7 * k; p.set(v[o], v[o + 1], v[o + 2]); q.set(v[o + 4], v[o + 5], v[o + 6], v[o + 3]); b.setMatrixAt(i, m.compose(p, q, one)); });
   r.render(s, c); window.frames_++; }; f();
-</script>"""
+</script>"""  # noqa: E501
 
 
 def place(k: int, side: int) -> tuple[float, float]:
@@ -43,7 +45,8 @@ def place(k: int, side: int) -> tuple[float, float]:
 
 
 async def paced(update, report) -> None:
-    """Call ``update(t)`` `RATE` times a second for `SECONDS`, later where it takes longer; then ``report`` updates a second and CPU an update."""
+    """Call ``update(t)`` `RATE` times a second for `SECONDS`, later where it takes longer; then ``report`` updates a
+    second and CPU an update."""
     begun, cpu, sent = time.monotonic(), time.process_time(), 0
     while (t := time.monotonic() - begun) < SECONDS:
         await update(t)
@@ -104,7 +107,9 @@ def starlette(count: int, port: int) -> None:
         yield
 
     page = Route("/", lambda request: HTMLResponse(PAGE.replace("COUNT", str(count))))
-    app = Starlette(routes=[page, WebSocketRoute("/poses", talk), Mount("/vendor", StaticFiles(directory=VENDOR))], lifespan=life)
+    app = Starlette(
+        routes=[page, WebSocketRoute("/poses", talk), Mount("/vendor", StaticFiles(directory=VENDOR))], lifespan=life
+    )
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", ws="websockets-sansio")
 
 
@@ -113,18 +118,23 @@ def trial(kit: str, count: int) -> None:
     from playwright.sync_api import sync_playwright
 
     port = 8650 + count % 97
-    server = subprocess.Popen([sys.executable, __file__, "serve", kit, str(count), str(port)], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen(
+        [sys.executable, __file__, "serve", kit, str(count), str(port)], stdout=subprocess.PIPE, text=True
+    )
     assert server.stdout is not None
     try:
         while "READY" not in server.stdout.readline():
             assert server.poll() is None, f"{kit} did not start"
         with sync_playwright() as p:
-            browser = p.chromium.launch(executable_path=os.environ.get("HOLONOM_CHROMIUM", "/usr/bin/chromium"),
-                                        args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"])  # fmt: skip
+            browser = p.chromium.launch(
+                executable_path=os.environ.get("HOLONOM_CHROMIUM", "/usr/bin/chromium"),
+                args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+            )
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             # frames of a page that draws for itself: calls that end one
             page.add_init_script(
-                "window.drawn_ = 0; const f = () => { window.drawn_++; requestAnimationFrame(f); }; requestAnimationFrame(f);"
+                "window.drawn_ = 0; const f = () => { window.drawn_++; requestAnimationFrame(f); }; "
+                "requestAnimationFrame(f);"
             )
             page.goto(f"http://127.0.0.1:{port}/", timeout=120_000)
             line = ""
@@ -137,8 +147,11 @@ def trial(kit: str, count: int) -> None:
             browser.close()
         _, rate, cost = line.split()
         version = importlib.metadata.version(kit)
-        print(f"studio parts {kit} {version} boxes={count}: updates_per_second = {rate}, frames_per_second = {frames:.1f}, server_cpu_ms_per_update = {cost}, "
-              f"load = {os.getloadavg()[0]:.1f}")  # fmt: skip
+        print(
+            f"studio parts {kit} {version} boxes={count}: updates_per_second = {rate}, frames_per_second = "
+            f"{frames:.1f}, server_cpu_ms_per_update = {cost}, "
+            f"load = {os.getloadavg()[0]:.1f}"
+        )
     finally:
         server.kill()
 

@@ -4,10 +4,11 @@
     make bench CASE=track ARGS="--arrangements active,all-pairs --window 1"
     make bench CASE=track ARGS="--integrator HHT --error 1e-6"
 
-`holonom.machinery.tracked_side` drives at constant torque; all arrangements (``contact_activation``) start from one state at 1.5 s and
-cover the same window at the same tolerance.  CPU seconds are those of the loop of steps, the least of several runs that alternate, without
-set-up and compilation.  Printed are the differences of the sprocket's angle, of the tensioner's force and of the energy against the
-first arrangement, and against a run at 1e-8.  A copy with ten balls out of reach of every shoe has twice as many contacts defined.
+`holonom.machinery.tracked_side` drives at constant torque; all arrangements (``contact_activation``) start from one
+state at 1.5 s and cover the same window at the same tolerance.  CPU seconds are those of the loop of steps, the least
+of several runs that alternate, without set-up and compilation.  Printed are the differences of the sprocket's angle, of
+the tensioner's force and of the energy against the first arrangement, and against a run at 1e-8.  A copy with ten balls
+out of reach of every shoe has twice as many contacts defined.
 """
 
 from __future__ import annotations
@@ -43,8 +44,18 @@ class Track(Drive):
             law = model.table("CONTACT")
             plates = next(c for c in law.values() if c.name == "wheels on track").jgeom
             balls = [model.sphere(model.ground, (x, 50.0, 0.0), 0.2) for x in range(10)]
-            model.contact(plates, balls, name="out of reach", stiffness=2e8, exponent=1.5, damping=2e4, dmax=1e-3, mu=0.4,
-                          stiction_transition_velocity=0.05, friction_transition_velocity=0.1)  # fmt: skip
+            model.contact(
+                plates,
+                balls,
+                name="out of reach",
+                stiffness=2e8,
+                exponent=1.5,
+                damping=2e4,
+                dmax=1e-3,
+                mu=0.4,
+                stiction_transition_velocity=0.05,
+                friction_transition_velocity=0.1,
+            )
         self.system = s = System(model)
         self.names = [e.name for e in s.body_elements]
         self.y0 = assemble(s).y
@@ -102,19 +113,30 @@ def main(arguments: list[str]) -> None:
     steps: dict[str, int] = {}
     first = None
     for word, track in tracks.items():
-        used, last, samples = track.run(a.integrator, a.error, "active" if word == "idle" else word, WARM, a.window, watch=True)
+        used, last, samples = track.run(
+            a.integrator, a.error, "active" if word == "idle" else word, WARM, a.window, watch=True
+        )
         first = samples if first is None else first
         count = last.statistics
-        print(f"{head} {word}: {count['steps']} steps, {count['iterations']} iterations, {count['matrices']} matrices, "
-              f"{sum(v for k, v in count.items() if 'rejected' in k)} rejected; {track.contacts.defined} defined, "
-              f"{track.contacts.W.count[NEAR]} near, {track.contacts.W.count[POINTS]} acting; N = {last.lu.n}, "
-              f"nnz(L+U) = {last.lu.fill}")  # fmt: skip
+        print(
+            f"{head} {word}: {count['steps']} steps, {count['iterations']} iterations, {count['matrices']} matrices, "
+            f"{sum(v for k, v in count.items() if 'rejected' in k)} rejected; {track.contacts.defined} defined, "
+            f"{track.contacts.W.count[NEAR]} near, {track.contacts.W.count[POINTS]} acting; N = {last.lu.n}, "
+            f"nnz(L+U) = {last.lu.fill}"
+        )
         for name, other in ((words[0], first), ("a run at 1e-8", reference)):
             turn, pull, energy = apart(samples, other)
-            print(f"{head} {word}: against {name}: sprocket {turn:.1e} rad, tension {pull:.1e}, energy {energy:.1e} (relative)")
+            print(
+                f"{head} {word}: against {name}: sprocket {turn:.1e} rad, tension {pull:.1e}, energy {energy:.1e} "
+                "(relative)"
+            )
         parts = split(last, track)
-        print(f"{head} {word}: us per call: " + ", ".join(f"{k} {v:.1f}" for k, v in parts.items())
-              + f"; us per step {1e6 * used / count['steps']:.0f}", flush=True)  # fmt: skip
+        print(
+            f"{head} {word}: us per call: "
+            + ", ".join(f"{k} {v:.1f}" for k, v in parts.items())
+            + f"; us per step {1e6 * used / count['steps']:.0f}",
+            flush=True,
+        )
         cpu[word], steps[word] = used, count["steps"]
         del last
     repeats = {word: a.repeats or REPEATS.get(word, 5) for word in tracks}
@@ -128,7 +150,11 @@ def main(arguments: list[str]) -> None:
         name = "active, twice as many defined" if word == "idle" else word
         print(f"{head} {name}: cpu_per_second = {used / a.window:.3g}, us_per_step = {1e6 * used / steps[word]:.0f}")
     if "active" in cpu:
-        for word, name in (("unknown-forces", "unknown_forces"), ("all-pairs", "all_pairs"), ("broad-phase", "broad_phase")):
+        for word, name in (
+            ("unknown-forces", "unknown_forces"),
+            ("all-pairs", "all_pairs"),
+            ("broad-phase", "broad_phase"),
+        ):
             if word in cpu:
                 print(f"{head} {name}_over_active = {cpu[word] / cpu['active']:.3g}")
         growth = (cpu["idle"] / steps["idle"]) / (cpu["active"] / steps["active"]) - 1.0

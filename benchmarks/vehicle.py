@@ -2,7 +2,8 @@
 
 python benchmarks/run.py vehicle          a table, one line a case
 
-PyChrono is not among the packages that pip can install (the one of that name is another), and no published real-time factor of a comparable car was found.
+PyChrono is not among the packages that pip can install (the one of that name is another), and no published real-time
+factor of a comparable car was found.
 """
 
 from __future__ import annotations
@@ -19,9 +20,17 @@ def cases():
         for mode in ("kinematic", "compliant"):
             car = Vehicle(name, mode)
             model = car.model(22.0, "0.5*STEP5(TIME,1.0,0,1.1,1)")
-            yield f"{name}, {mode}: steering step", 3.0, lambda car=car, model=model, end=3.0: _simulate(car, "step", model, end)
+            yield (
+                f"{name}, {mode}: steering step",
+                3.0,
+                lambda car=car, model=model, end=3.0: _simulate(car, "step", model, end),
+            )
     car = Vehicle("sedan")
-    yield "sedan, kinematic: ISO 3888-1, driver 50 times a second", None, lambda: lane_change(car, PreviewDriver(), 80 / 3.6)
+    yield (
+        "sedan, kinematic: ISO 3888-1, driver 50 times a second",
+        None,
+        lambda: lane_change(car, PreviewDriver(), 80 / 3.6),
+    )
     yield "sedan, kinematic: class C at 80 km/h", None, lambda: ride(car, grade="C", length=60.0)
 
 

@@ -2,15 +2,19 @@
 
     make bench CASE=work_precision                                 everything, then figures and docs/work-precision.md
     make bench CASE=work_precision ARGS="andrews chain100 --quick"     two problems, few levels
-    python benchmarks/run.py work_precision b a2 --ours-only --methods DOP853     problems by the peers' short names, too
+    python benchmarks/run.py work_precision b a2 --ours-only --methods DOP853     problems by the peers' short names,
+        too
 
-Every row measured goes to ``benchmarks/out/work_precision.jsonl`` at once; what stands there is not measured again unless
-``--again`` says so (or the file is removed), so that a run can be cut off and taken up.  ``--report`` only draws and writes.
+Every row measured goes to ``benchmarks/out/work_precision.jsonl`` at once; what stands there is not measured again
+unless ``--again`` says so (or the file is removed), so that a run can be cut off and taken up.  ``--report`` only draws
+and writes.
 
-CPU seconds are those of the process in the loop of steps, least of several samples, each of as many repeats as the clock can tell
+CPU seconds are those of the process in the loop of steps, least of several samples, each of as many repeats as the
+clock can tell
 (`peers.clock`): no set-up, assembly, compilation or
-output.  Ours is driven step by step from Python, as `holonom.simulate` does it.  Peers run single-threaded at settings that
-served them best in a search (`ENGINES`), several levels each, each built from the same numbers (`scenes.describe`).
+output.  Ours is driven step by step from Python, as `holonom.simulate` does it.  Peers run single-threaded at settings
+that served them best in a search (`ENGINES`), several levels each, each built from the same numbers
+(`scenes.describe`).
 """
 
 from __future__ import annotations
@@ -63,7 +67,7 @@ def levels_of(label: str, integrator: str, problem: Problem) -> tuple[float, ...
     return TOLERANCES if integrator in HIGH_ORDER else LOW_ORDER
 
 
-# ---- ours --------------------------------------------------------------------------------------------------------------
+# ---- ours ------------------------------------------------------------------------------------------------------------
 class Ours:
     """A problem of ours, compiled to numbers once."""
 
@@ -79,7 +83,11 @@ class Ours:
     def fresh(self, integrator: str, tolerance: float, options: dict, fixed: bool = False):
         from holonom.integrators import Options, make_integrator
 
-        how = {"error": 1e-6, "hinit": tolerance, "hmin": tolerance, "hmax": tolerance, "fixed": True} if fixed else {"error": tolerance}
+        how = (
+            {"error": 1e-6, "hinit": tolerance, "hmin": tolerance, "hmax": tolerance, "fixed": True}
+            if fixed
+            else {"error": tolerance}
+        )
         stepper = make_integrator(integrator, self.system, Options(**how, **options))
         stepper.start(0.0, self.y0.copy(), self.problem.end)
         return stepper
@@ -114,17 +122,22 @@ class Ours:
         return row
 
 
-# ---- peers -------------------------------------------------------------------------------------------------------------
+# ---- peers -----------------------------------------------------------------------------------------------------------
 FINER = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
 #: coarsest useful step of the engines with fixed steps, found by search: MuJoCo, Exudyn, Drake's discrete plant
-COARSEST = {"pendulum": (2e-2, 1e-2, 0), "four_bars": (4e-3, 1e-2, 5e-3), "andrews": (3e-5, 2e-4, 5e-5), "bricard": (1e-2, 5e-3, 5e-3),
-            "governor": (1e-4, 1e-2, 0), "governor_soft": (5e-3, 1e-2, 0), "heavy_top": (1e-3, 2e-3, 0), "double_pendulum": (2e-2, 1e-2, 0),
-            "fourbar1": (5e-3, 5e-3, 5e-3), "slider_crank": (2e-3, 2e-3, 1e-3), "chain10": (2e-3, 2e-3, 0), "chain100": (2e-3, 2e-3, 0),
+COARSEST = {"pendulum": (2e-2, 1e-2, 0), "four_bars": (4e-3, 1e-2, 5e-3), "andrews": (3e-5, 2e-4, 5e-5),
+    "bricard": (1e-2, 5e-3, 5e-3),
+            "governor": (1e-4, 1e-2, 0), "governor_soft": (5e-3, 1e-2, 0), "heavy_top": (1e-3, 2e-3, 0),
+            "double_pendulum": (2e-2, 1e-2, 0),
+            "fourbar1": (5e-3, 5e-3, 5e-3), "slider_crank": (2e-3, 2e-3, 1e-3), "chain10": (2e-3, 2e-3, 0),
+            "chain100": (2e-3, 2e-3, 0),
             "chain1000": (2e-3, 1e-2, 0)}  # fmt: skip
 #: what an engine cannot do, in words
-CANNOT = {("pinocchio", "chain1000"): "its memory grows with the cube of the joints (1.7 GB at 300)",
-          ("mujoco", "chain1000"): "its matrix of 1000 coupled joints is full: hours",
-          ("drake", "chain1000"): "minutes at its loosest accuracy"}  # fmt: skip
+CANNOT = {
+    ("pinocchio", "chain1000"): "its memory grows with the cube of the joints (1.7 GB at 300)",
+    ("mujoco", "chain1000"): "its matrix of 1000 coupled joints is full: hours",
+    ("drake", "chain1000"): "minutes at its loosest accuracy",
+}
 PACKAGES = ("exudyn", "mujoco", "pin", "scikit-sundae", "scipy", "numba")
 
 
@@ -203,7 +216,14 @@ def measure_peers(problem: Problem, wanted, have: set, quick: bool, longest: flo
         python = peer_python("drake", own="drake") if engine == "drake" else peer_python(*PACKAGES)
         extra = {"driver": driver[0], "version": driver[1]} if engine == "simbody" and driver else {}
         for r in peer_rows(
-            f"{engine}_scene", python, 12 * longest + 60, scene=str(scene), levels=levels, longest=longest, **arguments, **extra
+            f"{engine}_scene",
+            python,
+            12 * longest + 60,
+            scene=str(scene),
+            levels=levels,
+            longest=longest,
+            **arguments,
+            **extra,
         ):
             row = {"problem": problem.name, "who": engine, "variant": variant, "level": r.pop("level", None)}
             values = r.pop("values", None)
@@ -216,7 +236,7 @@ def measure_peers(problem: Problem, wanted, have: set, quick: bool, longest: flo
             add({**row, **r})
 
 
-# ---- rows --------------------------------------------------------------------------------------------------------------
+# ---- rows ------------------------------------------------------------------------------------------------------------
 def read_rows(path: Path = ROWS) -> list[dict]:
     """All rows, the last of each kind."""
     rows: dict = {}
@@ -235,15 +255,23 @@ def told(r: dict, unit: str) -> str:
     more = f" ({r['also']:.2e} m)" if "also" in r else ""
     steps = f", {r['steps']} steps" if r.get("steps") else ""
     calls = r.get("evaluations") or r.get("iterations")
-    each = f", {calls} {'evaluations' if 'evaluations' in r else 'iterations'}, {1e6 * r['cpu'] / calls:.2f} us each" if calls else ""
+    each = (
+        f", {calls} {'evaluations' if 'evaluations' in r else 'iterations'}, {1e6 * r['cpu'] / calls:.2f} us each"
+        if calls
+        else ""
+    )
     return f"{head}{level}: error {r['error']:.2e} {unit}{more} @ {r['cpu']:.5f} s{steps}{each}"
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(prog="work_precision", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="work_precision", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("problems", nargs="*", help=f"of {', '.join(PROBLEMS)}; default all")
     parser.add_argument(
-        "--quick", action="store_true", help="every second level, short limits, no slow methods; nothing is written to docs"
+        "--quick",
+        action="store_true",
+        help="every second level, short limits, no slow methods; nothing is written to docs",
     )
     parser.add_argument("--ours-only", action="store_true")
     parser.add_argument("--peers-only", action="store_true")
@@ -298,7 +326,9 @@ def measure(problem: Problem, a, have: set, longest: float, path: Path, stamp: d
                     if getattr(ours.system, "plane", None) is None or ours.system.nb == 1:
                         break  # not planar, or nothing to gain: the same as DOP853
                 try:
-                    row = ours.measure(integrator, tolerance, options, longest if high else 0.5 * longest, label in FIXED)
+                    row = ours.measure(
+                        integrator, tolerance, options, longest if high else 0.5 * longest, label in FIXED
+                    )
                 except Exception as error:  # a method that gives up is a result, too
                     row = {"failed": str(error).split("\n")[0][:200]}
                 add({"problem": problem.name, "who": "holonom", "variant": label, "level": tolerance, **row})

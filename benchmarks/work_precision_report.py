@@ -9,8 +9,22 @@ from .problems import REFERENCES, Problem
 from .run import ROOT, machine, versions
 
 DOCS = ROOT / "docs"
-NAMES = {"mujoco": "MuJoCo", "exudyn": "Exudyn", "simbody": "Simbody", "pinocchio": "Pinocchio", "drake": "Drake", "ida": "IDA"}
-COLOURS = {"mujoco": "#d95f02", "exudyn": "#1b9e77", "simbody": "#7570b3", "pinocchio": "#c51b7d", "drake": "#a6761d", "ida": "#555555"}
+NAMES = {
+    "mujoco": "MuJoCo",
+    "exudyn": "Exudyn",
+    "simbody": "Simbody",
+    "pinocchio": "Pinocchio",
+    "drake": "Drake",
+    "ida": "IDA",
+}
+COLOURS = {
+    "mujoco": "#d95f02",
+    "exudyn": "#1b9e77",
+    "simbody": "#7570b3",
+    "pinocchio": "#c51b7d",
+    "drake": "#a6761d",
+    "ida": "#555555",
+}
 MARKERS = {"mujoco": "s", "exudyn": "^", "simbody": "D", "pinocchio": "v", "drake": "P", "ida": "X"}
 LEVELS = tuple(10.0**-k for k in range(1, 13))
 USEFUL = 0.01  # of the size of the quantity: rougher answers are not compared
@@ -56,7 +70,9 @@ def by_engine(rows, problem: Problem):
     """(engine, its row, ours at equal or better error or None) for the front of each engine."""
     mine = good(rows, problem.name, True)
     for engine in NAMES:
-        for r in sorted(front([r for r in good(rows, problem.name, False) if r["who"] == engine]), key=lambda r: -r["error"]):
+        for r in sorted(
+            front([r for r in good(rows, problem.name, False) if r["who"] == engine]), key=lambda r: -r["error"]
+        ):
             if r["error"] < USEFUL * scale(problem):
                 yield engine, r, cheapest(mine, max(r["error"], floor(problem.name)))
 
@@ -88,34 +104,55 @@ def report(rows: list[dict], problems: list[Problem], write: bool) -> None:
 def print_problem(rows, p: Problem) -> None:
     for engine, r, a in by_engine(rows, p):
         if a:
-            print(f"work_precision {p.name} {engine}_over_holonom = {r['cpu'] / a['cpu']:.2f} (error {r['error']:.1e} {p.unit}, "
-                  f"{engine} {r['cpu']:.5f} s, {a['variant']} {a['error']:.1e} @ {a['cpu']:.5f} s)")  # fmt: skip
+            print(
+                f"work_precision {p.name} {engine}_over_holonom = {r['cpu'] / a['cpu']:.2f} (error {r['error']:.1e} "
+                f"{p.unit}, "
+                f"{engine} {r['cpu']:.5f} s, {a['variant']} {a['error']:.1e} @ {a['cpu']:.5f} s)"
+            )
         else:
-            print(f"work_precision {p.name} {engine}: error {r['error']:.1e} {p.unit} @ {r['cpu']:.5f} s; ours did not reach it")
+            print(
+                f"work_precision {p.name} {engine}: error {r['error']:.1e} {p.unit} @ {r['cpu']:.5f} s; ours did not "
+                "reach it"
+            )
     for level, a, b in at_levels(rows, p):
         if a and b:
-            print(f"work_precision {p.name} best_peer_over_holonom at {level:.0e} {p.unit} = {b['cpu'] / a['cpu']:.2f} "
-                  f"({b['who']} {b['cpu']:.5f} s, {a['variant']} {a['cpu']:.5f} s)")  # fmt: skip
+            print(
+                f"work_precision {p.name} best_peer_over_holonom at {level:.0e} {p.unit} = {b['cpu'] / a['cpu']:.2f} "
+                f"({b['who']} {b['cpu']:.5f} s, {a['variant']} {a['cpu']:.5f} s)"
+            )
 
 
 def markdown(rows, problems) -> str:
     loads = [r["load"] for r in rows if "load" in r]
     used = sorted({(NAMES[r["who"]], r["version"]) for r in rows if r.get("version") and r["who"] in NAMES})
-    lines = [f"Machine: {machine().split(', load')[0]}; load during the measurements {min(loads):.1f} to {max(loads):.1f}. "
-             f"{versions(*(f'{n} {v}' for n, v in used))}.", "",
-             "### At equal or better error: ours and the best of the others", "",
-             "| problem | error at most | Holonom | CPU | best other | CPU | factor |", "|---|---|---|---|---|---|---|"]  # fmt: skip
+    lines = [
+        f"Machine: {machine().split(', load')[0]}; load during the measurements {min(loads):.1f} to {max(loads):.1f}. "
+        f"{versions(*(f'{n} {v}' for n, v in used))}.",
+        "",
+        "### At equal or better error: ours and the best of the others",
+        "",
+        "| problem | error at most | Holonom | CPU | best other | CPU | factor |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for p in problems:
         first = True
         for level, a, b in at_levels(rows, p):
             if not (a and b) or level > 0.05 * scale(p) or round(-math.log10(level)) % 2 == (0 if p.unit != "J" else 2):
                 continue
             name = f"[{p.title}](figures/work_precision_{p.name}.png)" if first else ""
-            lines.append(f"| {name} | {level:.0e} {p.unit} | {a['variant']} | {seconds(a['cpu'])} | {NAMES[b['who']]}, {b['settings']} | "
-                         f"{seconds(b['cpu'])} | {b['cpu'] / a['cpu']:.1f} |")  # fmt: skip
+            lines.append(
+                f"| {name} | {level:.0e} {p.unit} | {a['variant']} | {seconds(a['cpu'])} | {NAMES[b['who']]}, "
+                f"{b['settings']} | "
+                f"{seconds(b['cpu'])} | {b['cpu'] / a['cpu']:.1f} |"
+            )
             first = False
-    lines += ["", "### Engine by engine: smallest factor over all its points below 1 % error, ours at equal or better error", "",
-              "| problem | " + " | ".join(NAMES.values()) + " |", "|---|" + "---|" * len(NAMES)]  # fmt: skip
+    lines += [
+        "",
+        "### Engine by engine: smallest factor over all its points below 1 % error, ours at equal or better error",
+        "",
+        "| problem | " + " | ".join(NAMES.values()) + " |",
+        "|---|" + "---|" * len(NAMES),
+    ]
     for p in problems:
         found = list(by_engine(rows, p))
         cells = []
@@ -156,11 +193,35 @@ def draw(rows, p: Problem, path: Path) -> None:
 
     label = "Holonom, other methods"
     for variant in sorted({r["variant"] for r in mine} - {best, second}):
-        curve([r for r in mine if r["variant"] == variant], color="#b5cbe2", lw=0.9, marker="o", ms=2.2, zorder=1, label=label)
+        curve(
+            [r for r in mine if r["variant"] == variant],
+            color="#b5cbe2",
+            lw=0.9,
+            marker="o",
+            ms=2.2,
+            zorder=1,
+            label=label,
+        )
         label = "_"
     if second:
-        curve([r for r in mine if r["variant"] == second], color="#4393c3", lw=1.6, marker="o", ms=4, zorder=3, label=f"Holonom {second}")
-    curve([r for r in mine if r["variant"] == best], color="#08306b", lw=2.6, marker="o", ms=6, zorder=5, label=f"Holonom {best}")
+        curve(
+            [r for r in mine if r["variant"] == second],
+            color="#4393c3",
+            lw=1.6,
+            marker="o",
+            ms=4,
+            zorder=3,
+            label=f"Holonom {second}",
+        )
+    curve(
+        [r for r in mine if r["variant"] == best],
+        color="#08306b",
+        lw=2.6,
+        marker="o",
+        ms=6,
+        zorder=5,
+        label=f"Holonom {best}",
+    )
     for engine in NAMES:
         variants = sorted({r["variant"] for r in theirs if r["who"] == engine})
         for variant, dashes in zip(variants, ("-", "--", ":")):
@@ -178,10 +239,16 @@ def draw(rows, p: Problem, path: Path) -> None:
         ax.spines[side].set_visible(False)
     handles, labels = ax.get_legend_handles_labels()
     order = sorted(
-        range(len(labels)), key=lambda i: (labels[i] != f"Holonom {best}", not labels[i].startswith("Holonom"), "other" in labels[i])
+        range(len(labels)),
+        key=lambda i: (labels[i] != f"Holonom {best}", not labels[i].startswith("Holonom"), "other" in labels[i]),
     )
     ax.legend(
-        [handles[i] for i in order], [labels[i] for i in order], loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8.5
+        [handles[i] for i in order],
+        [labels[i] for i in order],
+        loc="center left",
+        bbox_to_anchor=(1.01, 0.5),
+        frameon=False,
+        fontsize=8.5,
     )
     fig.text(0.005, 0.005, "down and left is better", fontsize=7.5, color="#777777")
     fig.tight_layout()

@@ -1,4 +1,5 @@
-"""Figure and tables of docs/absolute-elements.md: convergence of beams and plates, a plate strip rolled up, a cantilever plate under an end shear.
+"""Figure and tables of docs/absolute-elements.md: convergence of beams and plates, a plate strip rolled up, a
+cantilever plate under an end shear.
 
 python docs/make_absolute_elements.py
 """
@@ -19,10 +20,15 @@ from holonom.elements.absolute.materials import Linear
 from holonom.flexible import Section
 
 #: Sze, Liu, Lo (2004), cantilever under end shear: share of P = 4, deflection along (shortening) and up
-SZE = [(0.05, 0.026, 0.663), (0.1, 0.103, 1.309), (0.2, 0.381, 2.493), (0.3, 0.763, 3.488), (0.4, 1.184, 4.292), (0.5, 1.604, 4.933), (0.6, 2.002, 5.444),
+SZE = [(0.05, 0.026, 0.663), (0.1, 0.103, 1.309), (0.2, 0.381, 2.493), (0.3, 0.763, 3.488), (0.4, 1.184, 4.292),
+    (0.5, 1.604, 4.933), (0.6, 2.002, 5.444),
        (0.7, 2.370, 5.855), (0.8, 2.705, 6.190), (0.9, 3.010, 6.467), (1.0, 3.286, 6.698)]  # fmt: skip
-PRINCETON = {0: (-1.355167926e-4, -0.01071276479, 0), 30: (-0.007680972, -0.010207614, 0.079547377), 60: (-0.020486718, -0.006742044, 0.129957859),
-             90: (-0.02602148277, 0, 0.1462523572)}  # fmt: skip
+PRINCETON = {
+    0: (-1.355167926e-4, -0.01071276479, 0),
+    30: (-0.007680972, -0.010207614, 0.079547377),
+    60: (-0.020486718, -0.006742044, 0.129957859),
+    90: (-0.02602148277, 0, 0.1462523572),
+}
 
 
 def line(kind, n, length):
@@ -41,7 +47,8 @@ def clamp(kind, n):
 
 
 def moment(kind, nodes, vectors, M):
-    """Moment M (3,), fixed in space, on nodes: on the vectors of each that begin at ``vectors`` it turns, half of it on each of two."""
+    """Moment M (3,), fixed in space, on nodes: on the vectors of each that begin at ``vectors`` it turns, half of it on
+    each of two."""
 
     def force(q, share):
         out = np.zeros(len(q))
@@ -90,7 +97,11 @@ def sheet(kind, x, y):
     if kind is thick_plate:
         q[:, 11] = 1.0
     node = lambda i, j: i * len(y) + j
-    cells = [[node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)] for i in range(len(x) - 1) for j in range(len(y) - 1)]
+    cells = [
+        [node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)]
+        for i in range(len(x) - 1)
+        for j in range(len(y) - 1)
+    ]
     return q, np.array(cells), node
 
 
@@ -120,7 +131,11 @@ def clamped(kind, n, h):
         )
     else:
         twist = [11] if kind is conforming_plate else []
-        fixed = of(kind, left + low, range(kind.PER_NODE)) + of(kind, right, [0, 5, *twist]) + of(kind, high, [1, 8, *twist])
+        fixed = (
+            of(kind, left + low, range(kind.PER_NODE))
+            + of(kind, right, [0, 5, *twist])
+            + of(kind, high, [1, 8, *twist])
+        )
     up = np.zeros(q.shape)
     up[:, 2] = 1e-6 * D
     return mesh.rest(mesh.mass() @ up.ravel(), fixed)[kind.PER_NODE * node(n, n) + 2] / 1e-6
@@ -171,7 +186,9 @@ def main():
     print("short cantilever, one element, over 8.09903254e-4:")
     for form in planar_beam.FORMULATIONS:
         own = [
-            tip(planar_beam, n, 2.0, planar_beam.properties(0.5, 0.1, Linear(E, 0.3), formulation=form), (0, 62500, 0))[1]
+            tip(planar_beam, n, 2.0, planar_beam.properties(0.5, 0.1, Linear(E, 0.3), formulation=form), (0, 62500, 0))[
+                1
+            ]
             for n in (1, 4, 16)
         ]
         print("  ", form, *(f"{v / 8.09903254e-4 - 1:.1e}" for v in own))
@@ -181,7 +198,14 @@ def main():
     for form, mark in (("structural", "o"), ("enhanced", "s"), ("continuum", "^")):
         more = {} if form == "continuum" else {"shear": 1e3}
         found = [
-            tip(planar_beam, n, 2.0, planar_beam.properties(0.1, 0.1, Linear(E, 0.0), formulation=form, **more), force, steps=4)
+            tip(
+                planar_beam,
+                n,
+                2.0,
+                planar_beam.properties(0.1, 0.1, Linear(E, 0.0), formulation=form, **more),
+                force,
+                steps=4,
+            )
             for n in counts
         ]
         errors = [np.abs(v - exact).max() for v in found]
@@ -197,13 +221,37 @@ def main():
     s = SimpleNamespace(A=h * w, Iy=Iy, Iz=Iz, J=0.198 * (Iy + Iz), ky=1.0, kz=1.0)
     for beta, want in PRINCETON.items():
         c, sn = np.cos(np.radians(beta)), np.sin(np.radians(beta))
-        errors = [np.abs(tip(spatial_beam, n, 0.508, spatial_beam.properties(s, Linear(71.7e9, 0.31)), (0, -8.896 * c, 8.896 * sn), steps=6) - want).max()
-                  for n in counts]  # fmt: skip
+        errors = [
+            np.abs(
+                tip(
+                    spatial_beam,
+                    n,
+                    0.508,
+                    spatial_beam.properties(s, Linear(71.7e9, 0.31)),
+                    (0, -8.896 * c, 8.896 * sn),
+                    steps=6,
+                )
+                - want
+            ).max()
+            for n in counts
+        ]
         print("Princeton", beta, orders(errors))
         if beta == 60:
             axes[0].loglog(counts, errors, "v-", label="spatial beam, Princeton 60 deg")
-    errors = [np.linalg.norm(tip(planar_beam, n, 10.0, planar_beam.properties(0.1, 0.1, Linear(1e6, 0.0)), M=(0, 0, 2 * np.pi * 1e6 * 1e-4 / 120), steps=12) + [10, 0, 0])
-              for n in (8, 16, 32)]  # fmt: skip
+    errors = [
+        np.linalg.norm(
+            tip(
+                planar_beam,
+                n,
+                10.0,
+                planar_beam.properties(0.1, 0.1, Linear(1e6, 0.0)),
+                M=(0, 0, 2 * np.pi * 1e6 * 1e-4 / 120),
+                steps=12,
+            )
+            + [10, 0, 0]
+        )
+        for n in (8, 16, 32)
+    ]
     print("roll-up of a beam", orders(errors))
     i = 0.4**4 / 12
     s = SimpleNamespace(A=0.16, Iy=i, Iz=i, J=0.8436 * 2 * i, ky=0.8436, kz=0.8436)
@@ -220,7 +268,12 @@ def main():
     for kind, n in ((thin_plate, 16), (conforming_plate, 16), (thick_plate, 16), (thick_plate, 32)):
         found = end_shear(kind, n)
         print(
-            "end shear", kind.WHAT, n, found[[2, 5, -1]].round(4).tolist(), "largest difference", np.abs(found - np.array(SZE)[:, 1:]).max()
+            "end shear",
+            kind.WHAT,
+            n,
+            found[[2, 5, -1]].round(4).tolist(),
+            "largest difference",
+            np.abs(found - np.array(SZE)[:, 1:]).max(),
         )
         if kind is conforming_plate:
             p = [4 * v[0] for v in SZE]

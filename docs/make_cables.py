@@ -1,4 +1,5 @@
-"""Figures of docs/cables.md: a rope with a weight that falls, slack lines, the error of a cantilever; stresses of beams and plates in the animation.
+"""Figures of docs/cables.md: a rope with a weight that falls, slack lines, the error of a cantilever; stresses of beams
+and plates in the animation.
 
 python docs/make_cables.py            the figure
 python docs/make_cables.py page       the picture of the animation (needs chromium and holonom[report])

@@ -1,4 +1,5 @@
-"""Figure of contact-examples.md: ``python docs/make_contact_examples.py`` runs the examples and writes docs/figures/contact_examples.png."""
+"""Figure of contact-examples.md: ``python docs/make_contact_examples.py`` runs the examples and writes
+docs/figures/contact_examples.png."""
 
 from __future__ import annotations
 
@@ -35,7 +36,12 @@ def plates(height, force, decay):
         force.plot(1e3 * (run.time - touch), 1e-3 * run.contact(f"contact {damping:g}").normal.values, color=COLOURS[n])
     height.set(xlabel="time, s", ylabel="height, mm", title="ball on a plate")
     height.legend(fontsize=8)
-    force.set(xlabel="time since the first touch, ms", ylabel="force, kN", xlim=(-0.02, 0.45), title="ball on a plate, first impact")
+    force.set(
+        xlabel="time since the first touch, ms",
+        ylabel="force, kN",
+        xlim=(-0.02, 0.45),
+        title="ball on a plate, first impact",
+    )
     speed = np.sqrt(2 * e.G * e.DROP)
     table = restitution_against_damping((e.K, e.EXPONENT, 0.0, e.DMAX), np.geomspace(0.02, 100, 50), speed, e.M)
     decay.semilogx(table[:, 0], table[:, 1], color=COLOURS[0], label="measured")
@@ -50,8 +56,12 @@ def cradle(axis):
     e = load("newtons_cradle")
     run = hn.simulate(e.build(), end=e.END, steps=e.STEPS)
     for n in range(5):
-        axis.plot(run.time, 1e3 * (run.part(f"two, gaps {n + 1}").position.values[:, 0] - n * (2 * e.RADIUS + e.GAP)), color=COLOURS[n],
-                  label=f"ball {n + 1}")  # fmt: skip
+        axis.plot(
+            run.time,
+            1e3 * (run.part(f"two, gaps {n + 1}").position.values[:, 0] - n * (2 * e.RADIUS + e.GAP)),
+            color=COLOURS[n],
+            label=f"ball {n + 1}",
+        )
     axis.set(xlabel="time, s", ylabel="way, mm", title="Newton's cradle, two in, two out")
     axis.legend(fontsize=8)
 
@@ -61,10 +71,20 @@ def crank(axis):
     run = hn.simulate(e.build(), end=e.END, steps=e.STEPS)
     q = e.SPEED * run.time
     for n, c in enumerate(e.CLEARANCES):
-        axis.plot(np.degrees(q), 1e-3 * run.part(f"slider c {1e3 * c:g}").acceleration.values[:, 0], color=COLOURS[n], label=f"c = {1e3 * c:g} mm",
-                  linewidth=0.8)  # fmt: skip
+        axis.plot(
+            np.degrees(q),
+            1e-3 * run.part(f"slider c {1e3 * c:g}").acceleration.values[:, 0],
+            color=COLOURS[n],
+            label=f"c = {1e3 * c:g} mm",
+            linewidth=0.8,
+        )
     axis.plot(np.degrees(q), 1e-3 * e.slider(q)[2], "k--", label="no clearance")
-    axis.set(xlabel="crank angle, degrees", ylabel="acceleration of the slider, km/s2", title="slider-crank with clearance", ylim=(-60, 60))
+    axis.set(
+        xlabel="crank angle, degrees",
+        ylabel="acceleration of the slider, km/s2",
+        title="slider-crank with clearance",
+        ylim=(-60, 60),
+    )
     axis.legend(fontsize=8)
 
 
@@ -84,7 +104,11 @@ def bearing(axis):
         color=COLOURS[1],
         label="K (u cos psi - clearance/2)^1.5",
     )
-    axis.set(xlabel="angle from the load, degrees", ylabel="force, N", title="ball bearing, 2 kN on nine balls (points: all rows)")
+    axis.set(
+        xlabel="angle from the load, degrees",
+        ylabel="force, N",
+        title="ball bearing, 2 kN on nine balls (points: all rows)",
+    )
     axis.legend(fontsize=8)
 
 
@@ -92,7 +116,9 @@ def geneva(axis):
     e = load("geneva_wheel")
     run = hn.simulate(e.build(), end=e.END, steps=e.STEPS)
     q = e.SPEED * run.time - np.pi
-    axis.plot(np.degrees(q), -run.part("wheel").angular_velocity.values[:, 2] / e.SPEED, color=COLOURS[0], label="wheel")
+    axis.plot(
+        np.degrees(q), -run.part("wheel").angular_velocity.values[:, 2] / e.SPEED, color=COLOURS[0], label="wheel"
+    )
     axis.plot(np.degrees(q), e.ideal(q)[1] / e.SPEED, "--", color=COLOURS[1], label="kinematics")
     axis.set(xlabel="angle of the pin, degrees", ylabel="speed ratio", title="Geneva wheel", xlim=(-90, 90))
     axis.legend(fontsize=8)

@@ -1,4 +1,5 @@
-"""Figure and tables of contact-laws.md: ``python docs/make_contact_figures.py`` writes docs/figures/contact_restitution.png and prints them."""
+"""Figure and tables of contact-laws.md: ``python docs/make_contact_figures.py`` writes
+docs/figures/contact_restitution.png and prints them."""
 
 from __future__ import annotations
 
@@ -10,7 +11,16 @@ from holonom.contact.laws import bounce as B
 from holonom.contact.laws import module
 from holonom.contact.laws.hysteresis import restitution_of
 
-FAMILY = ("HUNT_CROSSLEY", "HERBERT_MCWHANNELL", "LEE_WANG", "LANKARANI_NIKRAVESH", "FLORES", "HU_GUO", "GONTHIER", "CARVALHO_MARTINS")
+FAMILY = (
+    "HUNT_CROSSLEY",
+    "HERBERT_MCWHANNELL",
+    "LEE_WANG",
+    "LANKARANI_NIKRAVESH",
+    "FLORES",
+    "HU_GUO",
+    "GONTHIER",
+    "CARVALHO_MARTINS",
+)
 BALL = (2.89e5, 1.5, 0.0, 0.1)  # N, mm, s: stiffness, exponent, damping, dmax
 MASS, SPEED = 1e-3, 1000.0  # 1 kg at 1 m/s
 
@@ -25,15 +35,19 @@ def family_table() -> str:
 
 def impact_table() -> str:
     lines = ["| damping, N s/mm | measured | Lankarani-Nikravesh |", "|---|---|---|"]
-    for c, e, estimate in B.restitution_against_damping(BALL, (0.0, 0.05, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0), SPEED, MASS):
+    for c, e, estimate in B.restitution_against_damping(
+        BALL, (0.0, 0.05, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0), SPEED, MASS
+    ):
         lines.append(f"| {c:g} | {e:.4f} | {estimate:.4f} |")
     return "\n".join(lines)
 
 
 #: numbers of a ball of 0.5 kg that drops 50 mm on a plate, N, m, s
 DROP = {
-    "IMPACT": {"damping": 300.0, "dmax": 1e-4}, "POISSON": {"penalty": 1e8, "restitution": 0.6}, "HERTZ": {"materials": "steel", "damping": 0.1},
-    "HUNT_CROSSLEY": {"damping": 0.1}, "KELVIN_VOIGT": {"stiffness": 1e7, "damping": 300.0}, "VISCOELASTIC": {"g1": 0.4, "tau1": 2e-4},
+    "IMPACT": {"damping": 300.0, "dmax": 1e-4}, "POISSON": {"penalty": 1e8, "restitution": 0.6},
+    "HERTZ": {"materials": "steel", "damping": 0.1},
+    "HUNT_CROSSLEY": {"damping": 0.1}, "KELVIN_VOIGT": {"stiffness": 1e7, "damping": 300.0},
+    "VISCOELASTIC": {"g1": 0.4, "tau1": 2e-4},
     "ELASTIC_PLASTIC": {"plasticity": 0.4},
 }  # fmt: skip
 
@@ -46,7 +60,9 @@ def dropped(law: str):
     m.gravity = (0, 0, -9.81)
     ball = m.part("ball", 0.5, (2e-5,) * 3, (0, 0, 0.06))
     own = {"stiffness": 1e9, "exponent": 1.5} | DROP.get(law, {"restitution": 0.7})
-    for name in ("stiffness", "exponent") if law in ("POISSON", "HERTZ") else ("exponent",) if law == "KELVIN_VOIGT" else ():
+    for name in (
+        ("stiffness", "exponent") if law in ("POISSON", "HERTZ") else ("exponent",) if law == "KELVIN_VOIGT" else ()
+    ):
         own.pop(name)
     m.contact(m.sphere(ball, (0, 0, 0.06), 0.01), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), law=law, **own)
     return m
@@ -60,8 +76,15 @@ def energy_table(errors=(1e-3, 1e-5, 1e-7)) -> str:
     lines = ["| law | " + " | ".join(f"{e:g}" for e in errors) + " |", "|---" * (len(errors) + 1) + "|"]
     for law in LAWS:
         if law != "HERTZ_LINE":
-            runs = (hn.simulate(dropped(law), end=0.6, steps=600, integrator="DOP853", error=e, progress=False) for e in errors)
-            lines.append(f"| {law} | " + " | ".join(f"{r.audit().segments[0].max_residual / (0.5 * 9.81 * 0.05):.0e}" for r in runs) + " |")
+            runs = (
+                hn.simulate(dropped(law), end=0.6, steps=600, integrator="DOP853", error=e, progress=False)
+                for e in errors
+            )
+            lines.append(
+                f"| {law} | "
+                + " | ".join(f"{r.audit().segments[0].max_residual / (0.5 * 9.81 * 0.05):.0e}" for r in runs)
+                + " |"
+            )
     return "\n".join(lines)
 
 
@@ -85,7 +108,9 @@ def scenes_table() -> str:
         texts = ((folder / f"{name}{kind}").read_text() for kind in (".acf", ".adm"))
         run = hn.run_script(parse_acf(next(texts), name), parse_adm(next(texts), name), progress=False)
         m = run.momentum_audit()
-        lines.append(f"| {name.replace('_', ' ')} | {run.audit().relative:.0e} | {m.relative:.0e} | {m.at_changes:.0e} |")
+        lines.append(
+            f"| {name.replace('_', ' ')} | {run.audit().relative:.0e} | {m.relative:.0e} | {m.at_changes:.0e} |"
+        )
     return "\n".join(lines)
 
 
@@ -102,12 +127,23 @@ def figure(path: Path) -> None:
         (line,) = left.semilogx(r[:, 0], r[:, 1], style, label=f"measured, {v / 1000:g} m/s")
         good = r[:, 2] > 0
         left.semilogx(r[good, 0], r[good, 2], style, color=line.get_color(), alpha=0.4, linewidth=3)
-    left.set(xlabel="damping, N s/mm", ylabel="restitution", title="IMPACT, 1 kg; wide: Lankarani and Nikravesh's estimate", ylim=(0, 1.02))
+    left.set(
+        xlabel="damping, N s/mm",
+        ylabel="restitution",
+        title="IMPACT, 1 kg; wide: Lankarani and Nikravesh's estimate",
+        ylim=(0, 1.02),
+    )
     left.legend()
     e = np.linspace(0.005, 1.0, 200)
     for name in FAMILY:
         right.plot(e, [restitution_of(module(name).factor(x)) for x in e], label=name.replace("_", " ").title())
-    right.set(xlabel="restitution asked", ylabel="restitution given", title="Laws that take a restitution", xlim=(0, 1), ylim=(0, 1.02))
+    right.set(
+        xlabel="restitution asked",
+        ylabel="restitution given",
+        title="Laws that take a restitution",
+        xlim=(0, 1),
+        ylim=(0, 1.02),
+    )
     right.legend(fontsize=8)
     for axis in (left, right):
         axis.grid(alpha=0.3)

@@ -1,4 +1,5 @@
-"""Figures of docs/durability.md: spectra of two loads, a rainflow matrix, a curve with cycles, loops at a notch, life of a plate with a hole.
+"""Figures of docs/durability.md: spectra of two loads, a rainflow matrix, a curve with cycles, loops at a notch, life
+of a plate with a hole.
 
 python docs/make_durability.py
 """
@@ -14,7 +15,8 @@ hd = hn.durability
 
 
 def plate(rings: int = 24, around: int = 72, size: float = 5.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points, triangles and stresses (a, 6, 3) of a wide plate with a hole of radius 1: Kirsch's solution for pull along x, along y, and shear of one."""
+    """Points, triangles and stresses (a, 6, 3) of a wide plate with a hole of radius 1: Kirsch's solution for pull
+    along x, along y, and shear of one."""
     r, t = np.meshgrid(np.geomspace(1.0, size, rings), 2 * np.pi * np.arange(around) / around, indexing="ij")
     points = np.column_stack([(r * np.cos(t)).ravel(), (r * np.sin(t)).ravel(), np.zeros(r.size)])
     k = np.arange(rings * around).reshape(rings, around)
@@ -29,8 +31,13 @@ def plate(rings: int = 24, around: int = 72, size: float = 5.0) -> tuple[np.ndar
         hoop = 0.5 * (1 + rr) - 0.5 * (1 + 3 * rr**2) * c2
         shear = -0.5 * (1 + 2 * rr - 3 * rr**2) * s2
         c_, s_ = np.cos(t), np.sin(t)
-        return np.array([radial * c_**2 + hoop * s_**2 - 2 * shear * c_ * s_, radial * s_**2 + hoop * c_**2 + 2 * shear * c_ * s_,
-                         (radial - hoop) * c_ * s_ + shear * (c_**2 - s_**2)])  # fmt: skip
+        return np.array(
+            [
+                radial * c_**2 + hoop * s_**2 - 2 * shear * c_ * s_,
+                radial * s_**2 + hoop * c_**2 + 2 * shear * c_ * s_,
+                (radial - hoop) * c_ * s_ + shear * (c_**2 - s_**2),
+            ]
+        )
 
     for j, fields in enumerate((kirsch(t), kirsch(t - np.pi / 2), kirsch(t - np.pi / 4) - kirsch(t + np.pi / 4))):
         modes[:, [0, 1, 3], j] = fields.reshape(3, -1).T
@@ -56,7 +63,9 @@ def main() -> None:
     figures["loops"] = hd.plot_loops(steel, swings, unit="MPa", title="FKM guideline nonlinear, example 2.7.1")
     points, faces, modes = plate()
     t = np.linspace(0, 1, 400, endpoint=False)
-    q = np.column_stack([60 * np.sin(2 * np.pi * 3 * t), 20 * np.sin(2 * np.pi * 7 * t), 25 * np.cos(2 * np.pi * 3 * t)])
+    q = np.column_stack(
+        [60 * np.sin(2 * np.pi * 3 * t), 20 * np.sin(2 * np.pi * 7 * t), 25 * np.cos(2 * np.pi * 3 * t)]
+    )
     whole = hd.ModalStress(modes, q, points=points, faces=faces)
     life = hd.life(whole, hd.SNCurve.basquin(100.0, 1e6, 5.0), method="critical_plane", residue="repeat")
     print(life)

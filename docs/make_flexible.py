@@ -1,5 +1,5 @@
-"""Figures of docs/flexible.md, flapping frequencies of a blade over its speed against a published table and the spin-up of a beam, and of docs/linear.md, the
-whirl of an overhung disc.
+"""Figures of docs/flexible.md, flapping frequencies of a blade over its speed against a published table and the spin-up
+of a beam, and of docs/linear.md, the whirl of an overhung disc.
 
 python docs/make_flexible.py
 """
@@ -24,7 +24,14 @@ def flapping(speed: float, geometric: bool) -> np.ndarray:
     section = hn.flexible.Section.rectangle(0.02, 0.002)
     T = np.sqrt(7850.0 * section.A / (2.1e11 * section.Iy))
     m = hn.Model("blade")
-    blade = m.part("blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed / T, 0), angular_velocity=(0, 0, speed / T))
+    blade = m.part(
+        "blade",
+        1.0,
+        (1, 1, 1),
+        position=(0.5, 0, 0),
+        velocity=(0, 0.5 * speed / T, 0),
+        angular_velocity=(0, 0, speed / T),
+    )
     m.motion(m.revolute(blade, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed / T}*time")
     elements = hn.flexible.beam((0, 0, 0), (1, 0, 0), section, E=2.1e11, density=7850.0, y=(0, 1, 0))
     m.make_flexible(blade, elements, modes=8, geometric=geometric)
@@ -54,7 +61,9 @@ def main() -> None:
         left.plot(speeds, w[:, 0], style, color="C0", label="with stiffness by stress" if geometric else "without")
         right.plot(*spin_up(geometric), style, color="C0")
     left.plot(list(TABLE), [v[0] for v in TABLE.values()], "ko", ms=4, label="Wright et al. 1982")
-    left.set(xlabel="speed, sqrt(EI / m L^4)", ylabel="first flapping frequency, same unit", title="clamped rotating blade")
+    left.set(
+        xlabel="speed, sqrt(EI / m L^4)", ylabel="first flapping frequency, same unit", title="clamped rotating blade"
+    )
     left.legend(frameon=False)
     right.axhline(-0.751, color="k", lw=0.8, ls="--")
     right.text(11.8, -0.81, "largest, absolute nodal coordinates", fontsize=8)
@@ -64,12 +73,13 @@ def main() -> None:
     print(path)
 
 
-# ---- an overhung disc ---------------------------------------------------------------------------------------------------------
+# ---- an overhung disc ------------------------------------------------------------------------------------------------
 LENGTH, DIAMETER, MASS, ACROSS, ALONG = 0.4, 0.02, 8.0, 0.03, 0.055
 
 
 def whirl(speed: float) -> np.ndarray:
-    """Frequencies of a disc at the end of a shaft without mass, rising (Genta, Dynamics of Rotating Systems (2005), ch. 2)."""
+    """Frequencies of a disc at the end of a shaft without mass, rising (Genta, Dynamics of Rotating Systems (2005), ch.
+    2)."""
     K = 2.1e11 * np.pi * DIAMETER**4 / 64 * np.array([[12 / LENGTH**3, -6 / LENGTH**2], [-6 / LENGTH**2, 4 / LENGTH]])
     M, G = np.diag([MASS, ACROSS]), np.diag([0.0, ALONG * speed])
     A = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(M, K), 1j * np.linalg.solve(M, G)]])
@@ -96,16 +106,27 @@ def campbell() -> None:
     fine, speeds = np.linspace(0, 1000, 101), np.linspace(0, 1000, 11)
     exact = np.array([whirl(s) for s in fine])
     for k in range(4):
-        ax.plot(fine, np.abs(exact[:, k]), "-" if k > 1 else "--", color="C3" if k > 1 else "C0", lw=1.2,
-                label=("backward, closed form", None, "forward, closed form", None)[k])  # fmt: skip
+        ax.plot(
+            fine,
+            np.abs(exact[:, k]),
+            "-" if k > 1 else "--",
+            color="C3" if k > 1 else "C0",
+            lw=1.2,
+            label=("backward, closed form", None, "forward, closed form", None)[k],
+        )
     for density, style, label in ((7850.0, "k+", "shaft of steel"), (78.5, "ko", "of a hundredth of its density")):
         found = hn.campbell(overhung(density), "drive", speeds)
         for k, column in enumerate(found.whirl.T):
-            ax.plot(speeds, np.abs(column), style, ms=7 if "+" in style else 4, mfc="none", label=label if k == 0 else None)
+            ax.plot(
+                speeds, np.abs(column), style, ms=7 if "+" in style else 4, mfc="none", label=label if k == 0 else None
+            )
     ax.plot(fine, fine, color="0.6", lw=0.8)
     ax.text(780, 720, "speed", color="0.4", fontsize=8)
     ax.set(
-        ylim=(0, 1300), xlabel="speed, rad/s", ylabel="frequency of whirl, rad/s", title="overhung disc, 8 kg on a shaft of 0.4 m, 20 mm"
+        ylim=(0, 1300),
+        xlabel="speed, rad/s",
+        ylabel="frequency of whirl, rad/s",
+        title="overhung disc, 8 kg on a shaft of 0.4 m, 20 mm",
     )
     ax.legend(frameon=False, fontsize=8)
     path = Path(__file__).parent / "figures" / "campbell.png"

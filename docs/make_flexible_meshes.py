@@ -29,7 +29,7 @@ holes = [(3, occ.addCylinder(x, y, -1, 0, 0, 10, 5)) for x, y in ((60, 12), (60,
 occ.cut(body, holes)
 occ.synchronize()
 gmsh.write({path!r})
-"""
+"""  # noqa: E501
 
 
 def von_mises(s: np.ndarray) -> np.ndarray:
@@ -43,7 +43,9 @@ def draw(axes, body, q, largest: float, title: str, view, edges: bool = True) ->
     u = body.shapes[:, :3] @ q
     at = body.places + largest * u / np.linalg.norm(u, axis=1).max()
     colour = von_mises(body.stress @ q)[body.faces].mean(1)
-    faces = Poly3DCollection(at[body.faces], facecolors=plt.cm.viridis(colour / np.quantile(colour, 0.995)), linewidths=0)
+    faces = Poly3DCollection(
+        at[body.faces], facecolors=plt.cm.viridis(colour / np.quantile(colour, 0.995)), linewidths=0
+    )
     axes.add_collection3d(faces)
     tied = len(body.nodes) - len(body.interfaces)
     legs = (body.lines >= tied).any(1)
@@ -80,11 +82,22 @@ def bush(axes) -> None:
     mesh = hn.flexible.cylinder((0, 0, 0), (0, 0, 0.1), 0.05, 0.02, (8, 3, 24))
     bore = mesh.groups["bore"]
     low = mesh.ids[bore[mesh.points[bore, 2] < 0.051]].tolist()
-    fe = hn.flexible.solid(mesh, STEEL).tied(hn.flexible.spider(low, at=(0, 0, -0.04)), hn.flexible.spider(mesh.group("end")))
+    fe = hn.flexible.solid(mesh, STEEL).tied(
+        hn.flexible.spider(low, at=(0, 0, -0.04)), hn.flexible.spider(mesh.group("end"))
+    )
     ids = [s.id for s in fe.spiders]
     body = hn.flexible.reduce(fe, ids, 4, geometric=False)
-    load = body.shapes[body.place[ids[0]]].T @ [0, 1.0, 0, 0, 0, 0] + body.shapes[body.place[ids[1]]].T @ [0, -1.0, 0, -0.14, 0, 0]
-    draw(axes, body, load / body.frequency**2, 0.012, "rigid spiders, a force across\nat the end of the shaft", (18, 20))
+    load = body.shapes[body.place[ids[0]]].T @ [0, 1.0, 0, 0, 0, 0] + body.shapes[body.place[ids[1]]].T @ [
+        0,
+        -1.0,
+        0,
+        -0.14,
+        0,
+        0,
+    ]
+    draw(
+        axes, body, load / body.frequency**2, 0.012, "rigid spiders, a force across\nat the end of the shaft", (18, 20)
+    )
 
 
 def twisted(axes) -> None:
@@ -97,8 +110,22 @@ def twisted(axes) -> None:
     fe = fe.tied(hn.flexible.spider(mesh.group("along-")), hn.flexible.spider(mesh.group("along+")))
     ids = [s.id for s in fe.spiders]
     body = hn.flexible.reduce(fe, ids, 4, geometric=False)
-    load = body.shapes[body.place[ids[1]]].T @ [0, 0, 1.0, 0, 0, 0] + body.shapes[body.place[ids[0]]].T @ [0, 0, -1.0, 0, 12.0, 0]
-    draw(axes, body, load / body.frequency**2, 1.0, "shell, 36 x 4 quadrilaterals\ntwisted, a force at its end", (22, -62))
+    load = body.shapes[body.place[ids[1]]].T @ [0, 0, 1.0, 0, 0, 0] + body.shapes[body.place[ids[0]]].T @ [
+        0,
+        0,
+        -1.0,
+        0,
+        12.0,
+        0,
+    ]
+    draw(
+        axes,
+        body,
+        load / body.frequency**2,
+        1.0,
+        "shell, 36 x 4 quadrilaterals\ntwisted, a force at its end",
+        (22, -62),
+    )
 
 
 def main() -> None:

@@ -1,4 +1,5 @@
-"""Figures of docs/flexible.md, "What a run shows": a bent connecting rod with its stresses, the axial force in a turning blade, energies of modes; and the page.
+"""Figures of docs/flexible.md, "What a run shows": a bent connecting rod with its stresses, the axial force in a
+turning blade, energies of modes; and the page.
 
 python docs/make_flexible_results.py            the figure
 python docs/make_flexible_results.py page       and the picture of the report (needs chromium and holonom[report])
@@ -24,25 +25,48 @@ def slider_crank(speed: float = 120.0) -> hn.Run:
     """Crank of 150 mm, connecting rod of 450 mm that bends, at a constant speed."""
     m = hn.Model("slider_crank")
     m.gravity = (0, -9.80665, 0)
-    crank = m.part("crank", 0.3, (1e-4, 1e-3, 1e-3), position=(0.075, 0, 0), angular_velocity=(0, 0, speed), velocity=(0, 0.075 * speed, 0))
-    rod = m.part("rod", 1.0, (1, 1, 1), position=(0.375, 0, 0), angular_velocity=(0, 0, -speed / 3), velocity=(0, 0.075 * speed, 0))
+    crank = m.part(
+        "crank",
+        0.3,
+        (1e-4, 1e-3, 1e-3),
+        position=(0.075, 0, 0),
+        angular_velocity=(0, 0, speed),
+        velocity=(0, 0.075 * speed, 0),
+    )
+    rod = m.part(
+        "rod",
+        1.0,
+        (1, 1, 1),
+        position=(0.375, 0, 0),
+        angular_velocity=(0, 0, -speed / 3),
+        velocity=(0, 0.075 * speed, 0),
+    )
     slider = m.part("slider", 0.2, (1e-4,) * 3, position=(0.6, 0, 0))
     m.motion(m.revolute(crank, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed}*time")
     m.revolute(crank, rod, at=(0.15, 0, 0), axis=(0, 0, 1))
     m.revolute(rod, slider, at=(0.6, 0, 0), axis=(0, 0, 1))
     m.translational(slider, m.ground, at=(0.6, 0, 0), axis=(1, 0, 0))
     section = hn.flexible.Section.rectangle(0.02, 0.008)
-    m.make_flexible(rod, hn.flexible.beam((0.15, 0, 0), (0.6, 0, 0), section, E=2.1e11, density=7850.0, y=(0, 1, 0)), modes=6, damping=0.01)
+    m.make_flexible(
+        rod,
+        hn.flexible.beam((0.15, 0, 0), (0.6, 0, 0), section, E=2.1e11, density=7850.0, y=(0, 1, 0)),
+        modes=6,
+        damping=0.01,
+    )
     return hn.simulate(m, end=0.1, steps=200, integrator="RADAU5", error=1e-6)
 
 
 def blade(modes: int, speed: float = 20.0) -> hn.Run:
     """A steel bar of 1 m that turns about its end."""
     m = hn.Model("blade")
-    p = m.part("blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed, 0), angular_velocity=(0, 0, speed))
+    p = m.part(
+        "blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed, 0), angular_velocity=(0, 0, speed)
+    )
     m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed}*time")
     section = hn.flexible.Section.rectangle(0.02, 0.01)
-    m.make_flexible(p, hn.flexible.beam((0, 0, 0), (1, 0, 0), section, E=2.1e11, density=7850.0, y=(0, 1, 0)), modes=modes)
+    m.make_flexible(
+        p, hn.flexible.beam((0, 0, 0), (1, 0, 0), section, E=2.1e11, density=7850.0, y=(0, 1, 0)), modes=modes
+    )
     return hn.simulate(m, end=0.02, steps=10, integrator="RADAU5", error=1e-7)
 
 
@@ -76,7 +100,12 @@ def main(page: bool) -> None:
     energy = view.strain_energy
     most = np.argsort(-view.energy_share)[:3]
     for k in most:
-        ax.semilogy(run.time, np.maximum(energy.values[:, k], 1e-9), lw=0.9, label=f"mode {k + 1}, {view.frequency[k] / 2 / np.pi:.0f} Hz")
+        ax.semilogy(
+            run.time,
+            np.maximum(energy.values[:, k], 1e-9),
+            lw=0.9,
+            label=f"mode {k + 1}, {view.frequency[k] / 2 / np.pi:.0f} Hz",
+        )
     ax.set(xlabel="time, s", ylabel="strain energy, J", title="rod: energy by mode", ylim=(1e-7, None))
     ax.legend(frameon=False, fontsize=9)
     path = HERE / "figures" / "flexible_results.png"

@@ -1,8 +1,10 @@
-"""Pictures and page of the gallery: ``python docs/make_gallery.py`` writes docs/gallery.md and the pictures that are missing.
+"""Pictures and page of the gallery: ``python docs/make_gallery.py`` writes docs/gallery.md and the pictures that are
+missing.
 
-``--renew [name ...]`` makes the named pictures anew, or all.  A picture is a frame of the example's own run in the viewer of `run.animate`,
-taken by Chromium (``CHROMIUM`` in the environment, else the first of the usual names): the example's `main` runs until it has what it would
-report.  Animations are kept in build/gallery, so that another moment or another view (`SHOTS`) costs no run.
+``--renew [name ...]`` makes the named pictures anew, or all.  A picture is a frame of the example's own run in the
+viewer of `run.animate`, taken by Chromium (``CHROMIUM`` in the environment, else the first of the usual names): the
+example's `main` runs until it has what it would report.  Animations are kept in build/gallery, so that another moment
+or another view (`SHOTS`) costs no run.
 """
 
 from __future__ import annotations
@@ -29,16 +31,19 @@ LARGEST = 25_000  # bytes of a picture
 #: heading -> examples; every example stands in one
 SECTIONS = {
     "Mechanisms": (
-        "slider_crank", "four_bar", "double_pendulum", "heavy_top", "flyball_governor", "cam_and_follower", "screw_jack", "universal_drive",
+        "slider_crank", "four_bar", "double_pendulum", "heavy_top", "flyball_governor", "cam_and_follower",
+        "screw_jack", "universal_drive",
         "gear_train", "crane",
     ),
     "Vehicles": ("quarter_car", "bicycle", "tracked_side"),
     "Machines with contact": (
-        "chain_drive", "rope_over_pulley", "capstan", "helical_gears", "geneva_wheel", "ball_bearing", "clearance_slider_crank", "ball_on_plate",
+        "chain_drive", "rope_over_pulley", "capstan", "helical_gears", "geneva_wheel", "ball_bearing",
+        "clearance_slider_crank", "ball_on_plate",
         "newtons_cradle", "hertz_contacts",
     ),
     "Rigid contact": (
-        "rigid_slider_crank", "rigid_geneva", "card_house", "box_stack", "dominoes", "billiards", "impact_row", "woodpecker", "rattleback",
+        "rigid_slider_crank", "rigid_geneva", "card_house", "box_stack", "dominoes", "billiards", "impact_row",
+        "woodpecker", "rattleback",
         "ball_in_bowl", "bouncing_ball", "rocking_block", "impacting_stick", "painleve_rod",
     ),
     "Parts that lock, stop and slip": ("clutch_driveline", "door_latch"),
@@ -48,8 +53,9 @@ SECTIONS = {
     "Grains": ("hopper", "hourglass", "angle_of_repose"),
 }  # fmt: skip
 
-#: where the camera begins is the viewer's choice.  ``at``: moment as a share of the run; ``turn``, ``lift``: of the camera about the vertical and
-#: upwards [rad]; ``right``, ``up``: of its target, in half heights of the picture; then ``zoom``
+#: where the camera begins is the viewer's choice.  ``at``: moment as a share of the run; ``turn``, ``lift``: of the
+#: camera about the vertical and upwards [rad]; ``right``, ``up``: of its target, in half heights of the picture; then
+#: ``zoom``
 SHOT = {"at": 0.4, "turn": 0.0, "lift": 0.0, "right": 0.0, "up": 0.0, "zoom": 1.15}
 SHOTS: dict[str, dict[str, float]] = {
     "angle_of_repose": {"at": 0.28, "up": 0.575, "zoom": 8},
@@ -103,7 +109,7 @@ const go = () => {
 };
 setTimeout(go, 300);
 </script>
-</body>"""
+</body>"""  # noqa: E501
 
 
 #: not machines: nothing there that the viewer could show
@@ -156,7 +162,8 @@ def animate(name: str) -> Path:
         if name == "bouncing_ball":  # goes on from rest to rest by hand
             first(example.build(), example.END, example.STEPS, contact="events")
         example.main(
-            **({"report": "report.html"} if "report" in inspect.signature(example.main).parameters else {}), **ARGUMENTS.get(name, {})
+            **({"report": "report.html"} if "report" in inspect.signature(example.main).parameters else {}),
+            **ARGUMENTS.get(name, {}),
         )
     except Reported:
         pass
@@ -176,7 +183,10 @@ def browser() -> str:
     for name in (os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome", "chrome"):
         if name and shutil.which(name):
             return name
-    raise SystemExit("pictures of the gallery are taken by Chromium, which is not here: install it, or say where it is with CHROMIUM=/path")
+    raise SystemExit(
+        "pictures of the gallery are taken by Chromium, which is not here: install it, or say where it is with "
+        "CHROMIUM=/path"
+    )
 
 
 def shoot(name: str) -> Path:
@@ -189,10 +199,23 @@ def shoot(name: str) -> Path:
     page.write_text(text.replace("</body>", SHOOT % (json.dumps(SHOT | SHOTS.get(name, {})), end)), encoding="utf-8")
     raw.unlink(missing_ok=True)
     subprocess.run(
-        [browser(), "--headless", "--no-sandbox", "--hide-scrollbars", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-         f"--window-size={WIDTH},{HEIGHT}", "--force-device-scale-factor=2", "--virtual-time-budget=3000", f"--screenshot={raw}", page.as_uri()],
-        check=True, capture_output=True, timeout=300,
-    )  # fmt: skip
+        [
+            browser(),
+            "--headless",
+            "--no-sandbox",
+            "--hide-scrollbars",
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            f"--window-size={WIDTH},{HEIGHT}",
+            "--force-device-scale-factor=2",
+            "--virtual-time-budget=3000",
+            f"--screenshot={raw}",
+            page.as_uri(),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=300,
+    )
     PICTURES.mkdir(parents=True, exist_ok=True)
     path = PICTURES / f"{name}.webp"
     with Image.open(raw) as image:
@@ -224,10 +247,13 @@ def page() -> str:
     if sorted(listed) != names():
         raise SystemExit(f"docs/make_gallery.py: SECTIONS and examples/ differ by {sorted(set(listed) ^ set(names()))}")
     lines = [
-        "# Gallery", "",
-        "Machines of `examples/`, each a short file that checks its own numbers (`tests/test_examples.py`). The pictures are frames of their runs in the",
-        "viewer of `run.animate`. Written by `docs/make_gallery.py`; a test compares.", "",
-    ]  # fmt: skip
+        "# Gallery",
+        "",
+        "Machines of `examples/`, each a short file that checks its own numbers (`tests/test_examples.py`). The "
+        "pictures are frames of their runs in the",
+        "viewer of `run.animate`. Written by `docs/make_gallery.py`; a test compares.",
+        "",
+    ]
     for title, some in SECTIONS.items():
         lines += [f"## {title}", "", '<div class="gallery" markdown>', ""]
         for name in some:
@@ -271,7 +297,10 @@ def plain(text: str) -> str:
         if line.startswith("    "):  # equations: a block of their own
             out += [*([""] if out and out[-1] and not out[-1].startswith("    ") else []), line]
         else:
-            words = [w if k % 2 else re.sub(r"([\\*_<>\[\]#|])", r"\\\1", w) for k, w in enumerate(re.split(r"(`+[^`]+`+)", line))]
+            words = [
+                w if k % 2 else re.sub(r"([\\*_<>\[\]#|])", r"\\\1", w)
+                for k, w in enumerate(re.split(r"(`+[^`]+`+)", line))
+            ]
             out += [*([""] if line and out and out[-1].startswith("    ") else []), "".join(words)]
     return "\n".join(out)
 

@@ -1,4 +1,5 @@
-"""Figure and table of docs/flexible.md: where KED is right and where it fails, on a four-bar linkage, against the floating frame.
+"""Figure and table of docs/flexible.md: where KED is right and where it fails, on a four-bar linkage, against the
+floating frame.
 
 python docs/make_ked.py
 """
@@ -56,26 +57,32 @@ def main() -> None:
         axes.loglog(x, [f["KED"].difference for f in found], "o-", ms=4, color=color, label=f"KED{label}")
         axes.loglog(x, [f["KED"].indicator for f in found], "x:", ms=5, color=color, label=f"what it tells{label}")
         if quasi:
-            axes.loglog(x, [f["KED quasi-static"].difference for f in found], "s--", ms=3, color="C2", label="KED quasi-static")
+            axes.loglog(
+                x, [f["KED quasi-static"].difference for f in found], "s--", ms=3, color="C2", label="KED quasi-static"
+            )
 
     E = 2.1e11 * np.array([0.3, 1, 3, 10, 100])
     draw(left, E, [compared(E=e) for e in E])
     draw(left, E, [compared(E=e, geometric=False) for e in E], "C1", ", no stiffness by stress", quasi=False)
     left.set(
-        xlabel="Young's modulus, Pa", ylabel="difference to the floating frame / largest deflection", title="12 mm coupler, 600 rev/min"
+        xlabel="Young's modulus, Pa",
+        ylabel="difference to the floating frame / largest deflection",
+        title="12 mm coupler, 600 rev/min",
     )
     speeds = np.array([100, 200, 400, 600, 900, 1200])
     found = [compared(rpm=s) for s in speeds]
     draw(middle, speeds, found)
     middle.set(xlabel="speed of the crank, rev/min", title="12 mm steel coupler")
     print(
-        "| rev/min | deflection, mm | first frequency over crank | KED quasi-static | KED | it tells | CPU s of both, and of the floating frame |"
+        "| rev/min | deflection, mm | first frequency over crank | KED quasi-static | KED | it tells | CPU s of both, "
+        "and of the floating frame |"
     )
     print("|---|---|---|---|---|---|---|")
     for s, f in zip(speeds, found):
         q, k, e = f["KED quasi-static"], f["KED"], f["floating"]
         print(
-            f"| {s} | {1e3 * e.deflection:.3g} | {k.frequency / (s / 60):.0f} | {100 * q.difference:.2g} % | {100 * k.difference:.2g} % | "
+            f"| {s} | {1e3 * e.deflection:.3g} | {k.frequency / (s / 60):.0f} | {100 * q.difference:.2g} % | "
+            f"{100 * k.difference:.2g} % | "
             f"{100 * k.indicator:.2g} % | {q.cpu:.2g}, {k.cpu:.2g}; {e.cpu:.2g} |"
         )
     thick = np.array([0.04, 0.02, 0.012, 0.008, 0.006, 0.004])

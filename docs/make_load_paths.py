@@ -49,12 +49,21 @@ def lee(n):
 
 
 def arch(n):
-    """215 degrees, radius 100, hinged on one side and clamped on the other: critical load 8.97 EI/R^2 (DaDeppo, Schmidt 1975)."""
+    """215 degrees, radius 100, hinged on one side and clamped on the other: critical load 8.97 EI/R^2 (DaDeppo, Schmidt
+    1975)."""
     m = hn.Model("arch")
     m.gravity = (0, 0, 0)
     section = hn.flexible.Section(1e2, 1e3, 1.0, 1e3, 5 / 6, 5 / 6)  # hardly any stretch
     a = np.radians(90 + 107.5 - 215 * np.linspace(0, 1, n + 1))
-    r = hn.flexible.rod(m, np.stack([100 * np.cos(a), 100 * np.sin(a), 0 * a], 1), section, E=1e6, density=1e-3, y=(0, 1, 0), name="arch")
+    r = hn.flexible.rod(
+        m,
+        np.stack([100 * np.cos(a), 100 * np.sin(a), 0 * a], 1),
+        section,
+        E=1e6,
+        density=1e-3,
+        y=(0, 1, 0),
+        name="arch",
+    )
     m.revolute(r.first, m.ground, at=tuple(r.places[0]), axis=(0, 0, 1))
     m.fixed(r.last, m.ground, at=tuple(r.places[-1]))
     load = m.input("load")
@@ -76,7 +85,9 @@ def main():
     mark(axes[0, 0], path, 0.3 - path.position("apex")[:, 2])
     axes[0, 0].set(title="von Mises' truss", xlabel="apex down (m)", ylabel="load (N)")
     path = hn.Simulation(truss(20.0)).path("load", 1.4, largest=0.05)
-    axes[0, 1].set(title="through a soft spring: snap-back", xlabel="apex down (m)", ylabel="end of the spring down (m)")
+    axes[0, 1].set(
+        title="through a soft spring: snap-back", xlabel="apex down (m)", ylabel="end of the spring down (m)"
+    )
     mark(axes[0, 1], path, 0.3 - path.position("apex")[:, 2])
     for n in (16, 32):
         m, parts, loaded = lee(n)

@@ -36,25 +36,38 @@ def chain_drive() -> None:
 
     ex = example("chain_drive")
     run = hn.simulate(ex.build(), end=0.1, steps=800, integrator="GSTIFF", error=1e-5)
-    fig, axes = plt.subplot_mosaic([["a", "a"], ["b", "c"]], figsize=(11, 7), layout="constrained", height_ratios=(1.3, 1))
+    fig, axes = plt.subplot_mosaic(
+        [["a", "a"], ["b", "c"]], figsize=(11, 7), layout="constrained", height_ratios=(1.3, 1)
+    )
     a, row, mm = axes["a"], -1, 1e3
     for part, teeth in zip(("driver", "driven"), ex.TEETH):
         points, bulge = sprocket_outline(teeth, ex.PITCH, 8.5e-3)
         turned = np.pi if part == "driver" else 0.0
         c, s = np.cos(turned), np.sin(turned)
-        a.fill(*(mm * outline(run, part, Profile(points, True, bulge).polyline(0.02) @ [[c, s], [-s, c]], row).T), "0.8", ec="0.3", lw=0.8)
+        a.fill(
+            *(mm * outline(run, part, Profile(points, True, bulge).polyline(0.02) @ [[c, s], [-s, c]], row).T),
+            "0.8",
+            ec="0.3",
+            lw=0.8,
+        )
     for k in range(ex.LINKS):
         ends = mm * outline(run, f"link {k + 1}", np.array([[-0.5, 0], [0.5, 0]]) * ex.PITCH, row)
         a.plot(*ends.T, color=("tab:blue", "tab:cyan")[k % 2], lw=2)
         a.add_patch(plt.Circle(ends[0], 4.25, fc="white", ec="0.2", lw=0.8, zorder=3))
-    a.set(aspect="equal", xlabel="mm", title=f"{ex.LINKS} links at {run.time[row]:.3g} s: 9,720 contacts defined, 27 acting")
+    a.set(
+        aspect="equal",
+        xlabel="mm",
+        title=f"{ex.LINKS} links at {run.time[row]:.3g} s: 9,720 contacts defined, 27 acting",
+    )
     speed = run.request("speeds").values
     axes["b"].plot(run.time, speed[:, 1], label="driver")
     axes["b"].plot(run.time, 2 * speed[:, 2], label="driven, times 2")
     axes["b"].set(xlabel="s", ylabel="rad/s", title="speeds: teeth come 142 times a second", ylim=(45, 54))
     for above, name in ((True, "tight strand"), (False, "slack strand")):
         axes["c"].plot(run.time, ex.tension(run, above), label=name)
-    axes["c"].axhline(ex.TORQUE / (0.5 * ex.PITCH / np.sin(np.pi / ex.TEETH[0])), color="k", ls=":", label="torque / radius")
+    axes["c"].axhline(
+        ex.TORQUE / (0.5 * ex.PITCH / np.sin(np.pi / ex.TEETH[0])), color="k", ls=":", label="torque / radius"
+    )
     axes["c"].set(xlabel="s", ylabel="N", title="tension", ylim=(0, 450))
     for key in "bc":
         axes[key].grid(alpha=0.3)
@@ -92,7 +105,11 @@ def rope_over_pulley() -> None:
         place = np.array([run.part(n).position.values[row] for n in names])
         before = place[:, 1] < -60
         a.plot(place[before, 0], place[before, 2], label=f"{time:g} s")
-    a.set(xlabel="along the strand, mm; pulley at 0", ylabel="beside the groove's middle, mm", title="strand between load and pulley")
+    a.set(
+        xlabel="along the strand, mm; pulley at 0",
+        ylabel="beside the groove's middle, mm",
+        title="strand between load and pulley",
+    )
     a.legend(fontsize=8)
     for a in axes.ravel():
         a.grid(alpha=0.3)
@@ -110,14 +127,22 @@ def helical_gears() -> None:
         axes[1, 0].plot(run.time, contact.normal.values, lw=1)
         axes[1, 1].plot(run.time, contact.normal.values, lw=1)
     axes[0, 0].axhline(
-        1e3 * 0.5 * ex.BACKLASH * np.cos(ex.HELIX) / (0.5 * ex.MODULE * ex.TEETH[0]), color="k", ls=":", label="half the play"
+        1e3 * 0.5 * ex.BACKLASH * np.cos(ex.HELIX) / (0.5 * ex.MODULE * ex.TEETH[0]),
+        color="k",
+        ls=":",
+        label="half the play",
     )
     axes[0, 0].set(
-        title="transmission error: the wheel falls through half the play", ylabel="mrad of the pinion", xlim=(0, 0.3), ylim=(0, None)
+        title="transmission error: the wheel falls through half the play",
+        ylabel="mrad of the pinion",
+        xlim=(0, 0.3),
+        ylim=(0, None),
     )
     axes[0, 1].set(title="the same under full load", ylabel="mrad", xlim=(0.5, 0.8), ylim=(1.39, 1.45))
     axes[1, 0].set(title="normal force of all teeth", ylabel="N", xlim=(0, 0.3), ylim=(0, 220))
-    axes[1, 1].set(title="the same under full load (20 teeth come in 1.5 s)", ylabel="N", xlim=(0.5, 0.8), ylim=(300, 380))
+    axes[1, 1].set(
+        title="the same under full load (20 teeth come in 1.5 s)", ylabel="N", xlim=(0.5, 0.8), ylim=(300, 380)
+    )
     axes[0, 0].legend()
     for a in axes.ravel():
         a.set_xlabel("s")
@@ -131,7 +156,9 @@ def tracked_side() -> None:
 
     ex = example("tracked_side")
     run = hn.simulate(ex.build(), end=ex.END, steps=ex.STEPS, integrator="GSTIFF", error=1e-5)
-    fig, axes = plt.subplot_mosaic([["a", "a"], ["b", "c"], ["d", "e"]], figsize=(11, 10), layout="constrained", height_ratios=(1.1, 1, 1))
+    fig, axes = plt.subplot_mosaic(
+        [["a", "a"], ["b", "c"], ["d", "e"]], figsize=(11, 10), layout="constrained", height_ratios=(1.1, 1, 1)
+    )
     a, row = axes["a"], int(np.searchsorted(run.time, 2.0))
     points, bulge = sprocket_profile()
     teeth = Profile(points, True, bulge).polyline(0.02)
@@ -142,19 +169,35 @@ def tracked_side() -> None:
         a.plot(*np.array([place, outline(run, part, np.array([[radius, 0.0]]), row)[0]]).T, color="0.4", lw=0.8)
     for k in range(5):
         ends = np.array(
-            [run.part(f"wheel {k + 1}").position.values[row, :2], outline(run, f"arm {k + 1}", np.array([[0.144, 0.067]]), row)[0]]
+            [
+                run.part(f"wheel {k + 1}").position.values[row, :2],
+                outline(run, f"arm {k + 1}", np.array([[0.144, 0.067]]), row)[0],
+            ]
         )
         a.plot(*ends.T, color="tab:red", lw=3)
     shoe, corners = shoe_profile()
     for k in range(ex.SHOES):
-        a.fill(*outline(run, f"shoe {k + 1}", Profile(shoe, True, corners).polyline(0.1), row).T, ("tab:blue", "tab:cyan")[k % 2])
+        a.fill(
+            *outline(run, f"shoe {k + 1}", Profile(shoe, True, corners).polyline(0.1), row).T,
+            ("tab:blue", "tab:cyan")[k % 2],
+        )
         for x in SHOE["pins"]:
             a.add_patch(
-                plt.Circle(outline(run, f"shoe {k + 1}", np.array([[x, 0.0]]), row)[0], SHOE["pin"], fc="w", ec="0.2", lw=0.6, zorder=3)
+                plt.Circle(
+                    outline(run, f"shoe {k + 1}", np.array([[x, 0.0]]), row)[0],
+                    SHOE["pin"],
+                    fc="w",
+                    ec="0.2",
+                    lw=0.6,
+                    zorder=3,
+                )
             )
     a.axhline(float(run.part("wheel 3").position.values[row, 1]) - WHEEL["radius"] - SHOE["height"], color="0.4", lw=1)
     a.set(
-        aspect="equal", xlabel="m", title=f"{ex.SHOES} shoes at {run.time[row]:.3g} s: 630 contacts defined, 36 acting", ylim=(-0.65, 0.35)
+        aspect="equal",
+        xlabel="m",
+        title=f"{ex.SHOES} shoes at {run.time[row]:.3g} s: 630 contacts defined, 36 acting",
+        ylim=(-0.65, 0.35),
     )
     q = run.request("motion").values
     pitches = 10 * SHOE["pitch"] / (2 * np.pi)
@@ -188,7 +231,9 @@ def silent_chain() -> None:
 
     model = chain_drive(60, kind="silent")
     fig, a = plt.subplots(figsize=(10, 4.6), layout="constrained")
-    placed = lambda part, points: (part.frame.origin + np.column_stack([points, np.zeros(len(points))]) @ part.frame.axes.T)[:, :2]
+    placed = lambda part, points: (
+        part.frame.origin + np.column_stack([points, np.zeros(len(points))]) @ part.frame.axes.T
+    )[:, :2]
     for word, teeth, turned in (("driver", 18, np.pi), ("driven", 36, 0.0)):
         points, _ = sprocket(teeth, 12.7e-3)
         turn = np.array([[np.cos(turned), np.sin(turned)], [-np.sin(turned), np.cos(turned)]])
@@ -196,7 +241,11 @@ def silent_chain() -> None:
     for k in range(60):
         part = model.find("PART", f"link {k + 1}")
         a.fill(*(1e3 * placed(part, plate(12.7e-3))).T, ("tab:blue", "tab:cyan")[k % 2], ec="w", lw=0.3, alpha=0.7)
-        a.add_patch(plt.Circle(tuple(1e3 * placed(part, np.array([[-0.5 * 12.7e-3, 0.0]]))[0]), 1.3, fc="w", ec="0.2", lw=0.5, zorder=3))
+        a.add_patch(
+            plt.Circle(
+                tuple(1e3 * placed(part, np.array([[-0.5 * 12.7e-3, 0.0]]))[0]), 1.3, fc="w", ec="0.2", lw=0.5, zorder=3
+            )
+        )
     a.set(aspect="equal", xlabel="mm", title="silent chain: 60 links with two toes on sprockets of 18 and 36 teeth")
     fig.savefig(HERE / "figures" / "silent_chain.png", dpi=80)
 

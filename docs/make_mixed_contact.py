@@ -1,4 +1,5 @@
-"""Figures of docs/mixed-contact.md: the study of the bars (140 runs on two meshes, on all cores), and partitions that were found without a reference run.
+"""Figures of docs/mixed-contact.md: the study of the bars (140 runs on two meshes, on all cores), and partitions that
+were found without a reference run.
 
 python docs/make_mixed_contact.py
 """
@@ -31,7 +32,11 @@ def partitions() -> None:
             on = edges.row < edges.col
             top.plot(*(x[[edges.row[on], edges.col[on]], k] for k in (0, 1)), color=colour, lw=0.4)
             top.plot(*x[nodes].T, ".", color="black", ms=4, zorder=5)
-        top.set(aspect="equal", xlabel="mm", title=f"{name}: {found.size} of {contact.one.freedoms + contact.other.freedoms} coordinates")
+        top.set(
+            aspect="equal",
+            xlabel="mm",
+            title=f"{name}: {found.size} of {contact.one.freedoms + contact.other.freedoms} coordinates",
+        )
         low.plot(1e6 * full.time, full.force, "k", lw=2.5, label="full finite elements")
         low.plot(1e6 * found.course.time, found.course.force, "C1--", label="partition found without them")
         low.set(xlabel="time, us", ylabel="contact force, N", ylim=(0, 1.25 * full.peak))

@@ -42,7 +42,19 @@ def main():
     hn.rail.contact_geometry().plot(FIGURES / "rail_geometry.png", "S1002 on 60E1, 1435 mm, 1 : 40")
     creep()
     subprocess.run(
-        [sys.executable, "-m", "holonom", "rail", "coach", "--radius", "600", "--cant", "100", "--plot", str(FIGURES / "rail_coach.png")],
+        [
+            sys.executable,
+            "-m",
+            "holonom",
+            "rail",
+            "coach",
+            "--radius",
+            "600",
+            "--cant",
+            "100",
+            "--plot",
+            str(FIGURES / "rail_coach.png"),
+        ],
         check=True,
     )
 

@@ -29,8 +29,12 @@ plot.set({ filter: "lowpass", width: 5 });
 document.querySelector("#curves h3").remove();
 document.querySelector("#curves .figures").remove();
 """
-COLOURS = 'holonomViewers[0].shown.set("colors", "velocity"); holonomViewers[0].shown.set("arrows", "velocity"); holonomViewers[0].fit();'
-#: file, model, width, dark, time, body that is chosen, what is shown (a CSS selector), how much of its height, what is clicked on first
+COLOURS = (
+    'holonomViewers[0].shown.set("colors", "velocity"); holonomViewers[0].shown.set("arrows", "velocity"); '
+    "holonomViewers[0].fit();"
+)
+#: file, model, width, dark, time, body that is chosen, what is shown (a CSS selector), how much of its height, what is
+#: clicked on first
 PICTURES = (
     ("report_contact.png", "tracked_side", 1100, True, 1.5, "", ".hv", 680, ""),
     ("report_colours.png", "crane", 1100, False, 6.0, "", ".hv", 680, COLOURS),
@@ -42,7 +46,9 @@ PICTURES = (
 
 def written(model: str, folder: Path) -> Path:
     """The report of a shipped model; of the quarter car with a second run over it, on softer springs."""
-    subprocess.run([sys.executable, "-m", "holonom", "demo", "--name", model, "--out", folder, "--no-progress"], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "holonom", "demo", "--name", model, "--out", folder, "--no-progress"], check=True
+    )
     if model == "quarter_car":
         import holonom as hn
 
@@ -63,8 +69,11 @@ def main() -> None:
                 b.wait("document.querySelector('[data-ready=yes]')")
                 b.js(f"holonomPlots.finish(); holonomViewers[0].setTime({time})")
                 if body:
-                    b.js(f"holonomPlots.choose(holonomPlots.find('PART', JSON.parse(document.getElementById('holonom-curves').textContent)"
-                         f".elements.find(e => e.kind === 'PART' && e.name === '{body}').id))")  # fmt: skip
+                    b.js(
+                        "holonomPlots.choose(holonomPlots.find('PART', "
+                        "JSON.parse(document.getElementById('holonom-curves').textContent)"
+                        f".elements.find(e => e.kind === 'PART' && e.name === '{body}').id))"
+                    )
                 if script:
                     b.js(f"(() => {{ {script} }})()")
                 b.settle()

@@ -1,4 +1,5 @@
-"""Figures of rigid-examples.md: ``python docs/make_rigid_examples.py [name ...]`` writes docs/figures/rigid_NAME.png."""
+"""Figures of rigid-examples.md: ``python docs/make_rigid_examples.py [name ...]`` writes
+docs/figures/rigid_NAME.png."""
 
 from __future__ import annotations
 
@@ -37,14 +38,23 @@ def save(fig, name: str) -> None:
 def slider_crank() -> None:
     ex = example("rigid_slider_crank")
     run = run_of(ex)
-    fig, axes = plt.subplot_mosaic([["a", "a"], ["b", "c"]], figsize=(10, 6), layout="constrained", height_ratios=(0.9, 1))
+    fig, axes = plt.subplot_mosaic(
+        [["a", "a"], ["b", "c"]], figsize=(10, 6), layout="constrained", height_ratios=(0.9, 1)
+    )
     a = axes["a"]
     crank, rod, slider = (run.part(n) for n in ("crank", "rod", "slider"))
     for row, shade in ((12, 0.25), (24, 0.45), (36, 1.0)):
-        ends = [view.position.values[row, :2] + s * view.axes.values[row][:2, 0] for view, s in ((crank, ex.CRANK / 2), (rod, ex.ROD / 2))]
+        ends = [
+            view.position.values[row, :2] + s * view.axes.values[row][:2, 0]
+            for view, s in ((crank, ex.CRANK / 2), (rod, ex.ROD / 2))
+        ]
         a.plot(*np.array([[0, 0], ends[0], ends[1]]).T, "o-", color="tab:blue", alpha=shade, lw=3)
         x, y = slider.position.values[row, :2]
-        a.add_patch(plt.Rectangle((x - ex.LENGTH, y - ex.HEIGHT), 2 * ex.LENGTH, 2 * ex.HEIGHT, fc="tab:orange", ec="0.3", alpha=shade))
+        a.add_patch(
+            plt.Rectangle(
+                (x - ex.LENGTH, y - ex.HEIGHT), 2 * ex.LENGTH, 2 * ex.HEIGHT, fc="tab:orange", ec="0.3", alpha=shade
+            )
+        )
     for s in (1, -1):
         edge = s * (ex.HEIGHT + ex.CLEARANCE)
         a.fill_between([0.25, 0.55], edge, edge + s * 0.01, color="0.6")
@@ -74,10 +84,17 @@ def woodpecker() -> None:
     a, mm = axes[0], 1e3
     a.fill_betweenx([-200, 60], -mm * ex.POLE, mm * ex.POLE, color="0.7")
     for row in (0, rows[1] - 500, rows[3]):
-        place = lambda part, points, row=row: mm * (part.position.values[row] + np.array(points) @ part.axes.values[row].T)[:, [0, 2]]
+        place = lambda part, points, row=row: (
+            mm * (part.position.values[row] + np.array(points) @ part.axes.values[row].T)[:, [0, 2]]
+        )
         for s in (1, -1):
             a.plot(*place(sleeve, [(s * ex.SLEEVE, 0, -ex.HALF), (s * ex.SLEEVE, 0, ex.HALF)]).T, color="tab:red", lw=3)
-        a.plot(*np.vstack([place(sleeve, [(ex.SLEEVE, 0, 0), (ex.ARM, 0, 0)]), place(bird, [(0, 0, 0)])]).T, "o-", color="0.3", ms=3)
+        a.plot(
+            *np.vstack([place(sleeve, [(ex.SLEEVE, 0, 0), (ex.ARM, 0, 0)]), place(bird, [(0, 0, 0)])]).T,
+            "o-",
+            color="0.3",
+            ms=3,
+        )
         beak = (-ex.BEAK[0], 0, ex.BEAK[1])
         a.plot(*place(bird, [(-0.004, 0, -0.02), (0, 0, 0.015), beak]).T, color="tab:blue", lw=3)
     a.set(aspect="equal", xlim=(-8, 36), ylim=(-85, 32), xlabel="mm", ylabel="mm")
@@ -154,7 +171,9 @@ def geneva() -> None:
                 if shape.triangles is None:
                     axis.add_collection(LineCollection(corners.reshape(-1, 2, 2), colors=colour, linewidths=1.2))
                 else:
-                    axis.add_collection(PolyCollection(corners[shape.triangles], facecolors=colour, edgecolors=colour, linewidths=0.1))
+                    axis.add_collection(
+                        PolyCollection(corners[shape.triangles], facecolors=colour, edgecolors=colour, linewidths=0.1)
+                    )
         axis.autoscale()
         axis.set(aspect="equal", title=f"crank at {np.degrees(q[row]):.0f} degrees")
         axis.set_axis_off()
@@ -176,7 +195,11 @@ def impact_row() -> None:
     model.rigid.tolerance = 1e-14
     run = hn.simulate(model, ex.END, ex.STEPS, contact="time-stepping", step=ex.STEP)
     fig, axes = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained", sharey=True)
-    titles = {"touching": "touching, e = 1", "gaps": "gaps of 10 mm, e = 1", "growing": "gaps, each 1.5 times the last, e = 0.9"}
+    titles = {
+        "touching": "touching, e = 1",
+        "gaps": "gaps of 10 mm, e = 1",
+        "growing": "gaps, each 1.5 times the last, e = 0.9",
+    }
     for axis, name in zip(axes, ex.ROWS):
         for k in range(ex.BALLS):
             axis.plot(1e3 * run.time, run.part(f"{name} {k + 1}").velocity.values[:, 0], label=f"ball {k + 1}")

@@ -1,4 +1,5 @@
-"""Pictures of the scenes in rigid-examples.md: ``python docs/make_rigid_scenes.py [name ...]`` writes docs/figures/rigid_NAME.png."""
+"""Pictures of the scenes in rigid-examples.md: ``python docs/make_rigid_scenes.py [name ...]`` writes
+docs/figures/rigid_NAME.png."""
 
 from __future__ import annotations
 
@@ -76,7 +77,14 @@ def dominoes() -> None:
     fig = plt.figure(figsize=(10, 3.6), layout="constrained")
     grid = fig.add_gridspec(1, 2, width_ratios=(1.5, 1))
     shade = plt.get_cmap("viridis")
-    paint(fig.add_subplot(grid[0], projection="3d"), run, -1, lambda n: shade(int(n.split()[1]) / 22)[:3], (20, -60), zoom=1.15)
+    paint(
+        fig.add_subplot(grid[0], projection="3d"),
+        run,
+        -1,
+        lambda n: shade(int(n.split()[1]) / 22)[:3],
+        (20, -60),
+        zoom=1.15,
+    )
     axis = fig.add_subplot(grid[1])
     spacing = np.linspace(0.014, 0.042, 15)
     half = ex.DOMINOES // 2
@@ -91,7 +99,10 @@ def dominoes() -> None:
         row.rigid.solver = "NSGS"
         end = round(float(ex.ideal(p)[-1]) + 0.02, 3)
         axis.plot(
-            1e3 * p, ex.speeds(hn.simulate(row, end, round(end / ex.STEP), contact="time-stepping", step=ex.STEP), p)[0], "o", color="C1"
+            1e3 * p,
+            ex.speeds(hn.simulate(row, end, round(end / ex.STEP), contact="time-stepping", step=ex.STEP), p)[0],
+            "o",
+            color="C1",
         )
     axis.set(xlabel="spacing, mm", ylabel="speed of the wave, m/s", title="points: time-stepping")
     axis.grid(alpha=0.3)
@@ -105,7 +116,9 @@ def billiards() -> None:
     fig, axes = plt.subplots(1, 2, figsize=(10, 2.9), layout="constrained")
     shade = plt.get_cmap("tab20")
     for axis, row in zip(axes, (0, -1)):
-        axis.add_patch(plt.Rectangle((-ex.LENGTH / 2, -ex.BREADTH / 2), ex.LENGTH, ex.BREADTH, fc="#2e7d4f", ec="#5d4037", lw=5))
+        axis.add_patch(
+            plt.Rectangle((-ex.LENGTH / 2, -ex.BREADTH / 2), ex.LENGTH, ex.BREADTH, fc="#2e7d4f", ec="#5d4037", lw=5)
+        )
         for k, name in enumerate(run.bodies):
             x = run.part(name).position.values
             axis.plot(*x[: row if row else 1, :2].T, color="w", lw=0.5, alpha=0.6)

@@ -1,4 +1,5 @@
-"""Pictures of shapes in contact.md: ``python docs/make_shapes.py`` writes docs/figures/rounded_box.png and height_field.png."""
+"""Pictures of shapes in contact.md: ``python docs/make_shapes.py`` writes docs/figures/rounded_box.png and
+height_field.png."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def fields() -> hn.Model:
 
 
 def draw(model: hn.Model, name: str, colors: tuple[str, ...], labels: tuple[str, ...]) -> Path:
-    """All shapes of a model side by side in one picture, seen from above at an angle, each triangle shaded by its normal."""
+    """All shapes of a model side by side in one picture, seen from above at an angle, each triangle shaded by its
+    normal."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -71,4 +73,11 @@ def draw(model: hn.Model, name: str, colors: tuple[str, ...], labels: tuple[str,
 
 if __name__ == "__main__":
     print(draw(rounded_boxes(), "rounded_box.png", ("#4b7ebd",), ("radius = 0.02", "radius = 0.06", "radius = 0.099")))
-    print(draw(fields(), "height_field.png", ("#6f9a57", "#c78a3f"), ("thickness = 0.12", "thickness = 0.02, two_sided = True")))
+    print(
+        draw(
+            fields(),
+            "height_field.png",
+            ("#6f9a57", "#c78a3f"),
+            ("thickness = 0.12", "thickness = 0.02, two_sided = True"),
+        )
+    )

@@ -2,7 +2,8 @@
 
     python docs/make_studio.py [folder]
 
-Needs Chromium, Playwright and axe-playwright-python (the extra ``test``).  The crane is run for two seconds; its plots, tables, script and properties are looked at.
+Needs Chromium, Playwright and axe-playwright-python (the extra ``test``).  The crane is run for two seconds; its plots,
+tables, script and properties are looked at.
 """
 
 from __future__ import annotations
@@ -33,11 +34,25 @@ VIEWS = {
     "script": "studio.results.tab('script')",
     "part": "studio.choose(['PART/15'], false, true); studio.view.gizmo.set('translate')",
 }
-PAGES = [{"name": "Lift", "plots": [
-    {"curves": [{"name": "lift cylinder eye.force", "part": "|magnitude|"}], "x": None, "state": {}},
-    {"curves": [{"name": "lift cylinder eye.force", "part": c} for c in "xyz"], "x": None, "state": {}},
-    {"curves": [{"name": "crate (PART/15).position", "part": "z"}], "x": {"name": "crate (PART/15).position", "part": "x"}, "state": {}},
-    {"curves": [{"name": "lift cylinder eye.force", "part": "|magnitude|"}], "x": None, "state": {"change": "derivative"}}]}]  # fmt: skip
+PAGES = [
+    {
+        "name": "Lift",
+        "plots": [
+            {"curves": [{"name": "lift cylinder eye.force", "part": "|magnitude|"}], "x": None, "state": {}},
+            {"curves": [{"name": "lift cylinder eye.force", "part": c} for c in "xyz"], "x": None, "state": {}},
+            {
+                "curves": [{"name": "crate (PART/15).position", "part": "z"}],
+                "x": {"name": "crate (PART/15).position", "part": "x"},
+                "state": {},
+            },
+            {
+                "curves": [{"name": "lift cylinder eye.force", "part": "|magnitude|"}],
+                "x": None,
+                "state": {"change": "derivative"},
+            },
+        ],
+    }
+]
 
 
 def table(page, folder: Path) -> None:
@@ -84,7 +99,8 @@ def main(folder: Path) -> int:
                         Image.open(io.BytesIO(picture)).convert("RGB").save(folder / f"{kept}.webp", quality=78)
                     page.evaluate(axe + "; 1")
                     found = page.evaluate(
-                        "axe.run(document).then((r) => r.violations.map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 140)]))"
+                        "axe.run(document).then((r) => r.violations.map((v) => [v.id, v.nodes.length, "
+                        "v.nodes[0].html.slice(0, 140)]))"
                     )
                     print(f"{width} {theme} {name}: {len(found)} complaints {found or ''}", flush=True)
                     wrong += len(found)

@@ -1,7 +1,8 @@
 """Writes docs/support-matrix.md: ``python docs/make_support_matrix.py``.
 
-What is read comes from the reader's tables and what functions exist from the expression compiler; this file adds only what
-runs.  A statement, joint or function without a word here is an error, so the page cannot go stale (tests/test_docs.py).
+What is read comes from the reader's tables and what functions exist from the expression compiler; this file adds only
+what runs.  A statement, joint or function without a word here is an error, so the page cannot go stale
+(tests/test_docs.py).
 """
 
 from __future__ import annotations
@@ -25,19 +26,26 @@ YES, PART, NO, KEPT = "yes", "in part", "no", "-"
 STATEMENTS = {
     "PART": (YES, "rigid; centre-of-mass and inertia markers, initial velocities, EXACT (of angles all three or none)"),
     "POINT_MASS": (YES, "three coordinates, no tiny inertia"),
-    "MARKER": (YES, "floating markers where Adams has them, DX, DY, DZ and DM name them too; on flexible bodies by NODE_ID"),
+    "MARKER": (
+        YES,
+        "floating markers where Adams has them, DX, DY, DZ and DM name them too; on flexible bodies by NODE_ID",
+    ),
     "JOINT": (YES, "all types, see below; initial conditions ICTRAN, ICROT"),
     "JPRIM": (YES, "all types, see below"),
     "COUPLER": (PART, "two or three joints by SCALES; not by user routine"),
     "GEAR": (YES, "revolute, translational, cylindrical joints with a common-velocity marker"),
     "PTCV": (YES, "curves by MATRIX; reaction normal to the curve"),
     "CVCV": (YES, "curves by MATRIX"),
-    "GCON": (YES, "positions or velocities; not of states or forces; its reaction by GCON(id, jflag, comp, rm) as that of joints"),
+    "GCON": (
+        YES,
+        "positions or velocities; not of states or forces; its reaction by GCON(id, jflag, comp, rm) as that of joints",
+    ),
     "UCON": (YES, "Python function; its reaction, on the first marker that it measures, by UCON(id, jflag, comp, rm)"),
     "MOTION": (YES, "on joints and between markers; displacement, velocity, acceleration"),
     "FRICTION": (
         PART,
-        "the joint types of the table of joints; others are refused by name; FORMULATION = ORIGINAL (creep by a bristle of our own) and LUGRE",
+        "the joint types of the table of joints; others are refused by name; FORMULATION = ORIGINAL (creep by a "
+        "bristle of our own) and LUGRE",
     ),
     "SFORCE": (YES, "expression or Python function; AUTOBALANCE is refused"),
     "VFORCE": (YES, "expression or Python function; FXYZ is refused"),
@@ -48,37 +56,55 @@ STATEMENTS = {
     "FIELD": (YES, "linear with CMATRIX or CRATIO, or Python function"),
     "BEAM": (
         PART,
-        "FORMULATION=LINEAR (Timoshenko) and NONLINEAR (Euler-Bernoulli, any rotations; in dynamics: static analyses often end with a sentence) "
-        "with CRATIO or CMATRIX; STRING as the linear beam with the stretch of its axis by bending (Adams' equations are not published)",
+        "FORMULATION=LINEAR (Timoshenko) and NONLINEAR (Euler-Bernoulli, any rotations; in dynamics: static analyses "
+        "often end with a sentence) "
+        "with CRATIO or CMATRIX; STRING as the linear beam with the stretch of its axis by bending (Adams' equations "
+        "are not published)",
     ),
-    "CONTACT": (PART, "IMPACT, POISSON and laws of our own, Coulomb friction; see contact.md; not by user routine, not on flexible bodies"),
+    "CONTACT": (
+        PART,
+        "IMPACT, POISSON and laws of our own, Coulomb friction; see contact.md; not by user routine, not on flexible "
+        "bodies",
+    ),
     "VARIABLE": (YES, "algebraic loops are solved; AUTOBALANCE is refused"),
     "DIFF": (YES, "explicit and IMPLICIT"),
     "ARRAY": (YES, "IC, X, U, Y"),
     "LSE": (YES, ""),
     "TFSISO": (YES, "controllable canonical form"),
-    "GSE": (YES, "continuous and sampled states (ND, SAMPLE_PERIOD, SAMPLE_OFFSET); Python functions; 16 states and outputs at most"),
+    "GSE": (
+        YES,
+        "continuous and sampled states (ND, SAMPLE_PERIOD, SAMPLE_OFFSET); Python functions; 16 states and outputs "
+        "at most",
+    ),
     "SPLINE": (
         YES,
-        "one and two variables, X/Y/Z in the dataset; FILE beside it: RPC III time histories by CHANNEL (first point at time zero, the last value "
-        "goes on unless LINEAR_EXTRAPOLATE), tables of text by BLOCK and CHANNEL (the column behind x); not DAC, not by SPLINE_READ routine",
+        "one and two variables, X/Y/Z in the dataset; FILE beside it: RPC III time histories by CHANNEL (first point "
+        "at time zero, the last value "
+        "goes on unless LINEAR_EXTRAPOLATE), tables of text by BLOCK and CHANNEL (the column behind x); not DAC, not "
+        "by SPLINE_READ routine",
     ),
     "CURVE": (YES, "through or controlled by MATRIX points, open or closed, or Python function"),
-    "MATRIX": (YES, "FULL and SPARSE; FILE beside the dataset: ADAMSMAT, ADAMSMAT2 and the FSAVE layout of MATRIXx, by NAME; not MATSAVE"),
+    "MATRIX": (
+        YES,
+        "FULL and SPARSE; FILE beside the dataset: ADAMSMAT, ADAMSMAT2 and the FSAVE layout of MATRIXx, by NAME; not "
+        "MATSAVE",
+    ),
     "STRING": (YES, "kept for routines"),
     "PINPUT": (YES, "inputs of linear analyses, and of simulations that are stepped; PINVAL reads it"),
     "POUTPUT": (YES, "outputs of linear analyses; POUVAL reads it"),
     "PSTATE": (YES, "coordinates of linear analyses"),
     "SENSOR": (
         YES,
-        "HALT, RETURN, PRINT, DT, STEPSIZE, EVALUATE; located where the function reaches the value, in dynamic, kinematic and quasi-static analyses",
+        "HALT, RETURN, PRINT, DT, STEPSIZE, EVALUATE; located where the function reaches the value, in dynamic, "
+        "kinematic and quasi-static analyses",
     ),
     "REQUEST": (YES, "standard kinds, F1..F8, Python function by FUNCTION=USER"),
     "GRAPHICS": (YES, "drawn in report and animation; the shapes of contacts"),
     "MATERIAL": (PART, "for contacts whose law takes materials; masses of parts are not computed from it"),
     "FLEX_BODY": (
         PART,
-        "with modes in an HDF5 file of ours (from matrices of Nastran, Abaqus, Ansys); MNF, a closed format, is not read: then kept; not nonlinear, CRATIO not "
+        "with modes in an HDF5 file of ours (from matrices of Nastran, Abaqus, Ansys); MNF, a closed format, is not "
+        "read: then kept; not nonlinear, CRATIO not "
         "of time; see flexible.md",
     ),
     "FE_PART": (NO, "read and kept"),
@@ -100,10 +126,14 @@ JOINTS = {
 
 #: elements that datasets have no statement for -> (where they stay, notes)
 OWN = {
-    "SWITCH": ("JSON; a dataset refuses it", "stops, latches, locks, clutches, joints that break, states of your own; see switching.md"),
+    "SWITCH": (
+        "JSON; a dataset refuses it",
+        "stops, latches, locks, clutches, joints that break, states of your own; see switching.md",
+    ),
     "SLIDING_MASS": (
         "JSON; a dataset refuses it",
-        "mass on a line in a part, one coordinate; joints, forces and contacts act on it; not in rigid contact; see models.md",
+        "mass on a line in a part, one coordinate; joints, forces and contacts act on it; not in rigid contact; see "
+        "models.md",
     ),
     "FLEXIBILITY": (
         "JSON; FLEX_BODY and an HDF5 file beside the dataset",
@@ -115,19 +145,36 @@ OWN = {
     ),
     "ABSOLUTE_MESH": (
         "JSON; a dataset refuses it",
-        "cable, beam or plate of elements in absolute nodal coordinates, large displacements and deformations; see cables.md and absolute-elements.md",
+        "cable, beam or plate of elements in absolute nodal coordinates, large displacements and deformations; see "
+        "cables.md and absolute-elements.md",
     ),
-    "MESH_POINT": ("JSON; a dataset refuses it", "point of such a mesh; joints, forces and contacts act on it; see cables.md"),
-    "ROD": ("JSON; a dataset refuses it", "which parts and exact beams are one rod, for its results and pictures; see rods.md"),
-    "RAIL_TRACK": ("JSON; a dataset refuses it", "line of a track with curves, cant and irregularities, for wheels on rails; see rail.md"),
+    "MESH_POINT": (
+        "JSON; a dataset refuses it",
+        "point of such a mesh; joints, forces and contacts act on it; see cables.md",
+    ),
+    "ROD": (
+        "JSON; a dataset refuses it",
+        "which parts and exact beams are one rod, for its results and pictures; see rods.md",
+    ),
+    "RAIL_TRACK": (
+        "JSON; a dataset refuses it",
+        "line of a track with curves, cant and irregularities, for wheels on rails; see rail.md",
+    ),
     "ROAD": (
         "JSON; a dataset refuses it",
-        "heights, friction and belts for tyres: shapes, profiles, meshes, grids; OpenCRG and road files of Adams; see roads.md",
+        "heights, friction and belts for tyres: shapes, profiles, meshes, grids; OpenCRG and road files of Adams; see "
+        "roads.md",
     ),
-    "GRAINS": ("JSON; a dataset refuses it", "bodies in bulk: spheres and other shapes, with contacts to parts; see grains.md"),
+    "GRAINS": (
+        "JSON; a dataset refuses it",
+        "bodies in bulk: spheres and other shapes, with contacts to parts; see grains.md",
+    ),
     "FEEDER": ("JSON; a dataset refuses it", "makes grains while a run goes on"),
     "SINK": ("JSON; a dataset refuses it", "takes grains out and counts them"),
-    "model.rigid": ("JSON; a comment of the dataset", "rigid contact for all analyses; `--contact`, `--restitution` of the command line"),
+    "model.rigid": (
+        "JSON; a comment of the dataset",
+        "rigid contact for all analyses; `--contact`, `--restitution` of the command line",
+    ),
     "CONTACT": (
         "a comment before the statement",
         "fields that Adams does not have: laws, friction models, impact law, resistance to rolling",
@@ -148,22 +195,47 @@ ANALYSES = (
     ("redundant constraints", "yes", "found by rank, named, decided again on the way"),
     ("kinematics", "yes", "zero degrees of freedom; chosen by itself"),
     ("dynamics", "yes", "see integrators"),
-    ("dynamics with rigid contact", "yes", 'contact="events" or "time-stepping"; see rigid-contact.md; not of flexible bodies'),
-    ("dynamics with SWITCHes", "yes", "with contact of any treatment; not while grains go the fast way; see switching.md"),
-    ("dynamics of grains", "yes", "the fast way by itself where it can (spheres, explicit), else the general equations; see grains.md"),
+    (
+        "dynamics with rigid contact",
+        "yes",
+        'contact="events" or "time-stepping"; see rigid-contact.md; not of flexible bodies',
+    ),
+    (
+        "dynamics with SWITCHes",
+        "yes",
+        "with contact of any treatment; not while grains go the fast way; see switching.md",
+    ),
+    (
+        "dynamics of grains",
+        "yes",
+        "the fast way by itself where it can (spheres, explicit), else the general equations; see grains.md",
+    ),
     (
         "statics, quasi-statics",
         "yes" if find_spec("holonom.analyses.statics.equilibrium") else "no",
         "Newton with damping, dynamic relaxation, arc length; says what nothing holds",
     ),
-    ("statics with rigid contact", "yes", "gaps, normal forces and friction cones; motions must be at rest; see rigid-contact.md"),
-    ("scripts (.acf)", "yes", "simulate, settings, activate, redefine, sensors; CONTROL, SYSTEM and FILE/COMMAND are told and passed over"),
+    (
+        "statics with rigid contact",
+        "yes",
+        "gaps, normal forces and friction cones; motions must be at rest; see rigid-contact.md",
+    ),
+    (
+        "scripts (.acf)",
+        "yes",
+        "simulate, settings, activate, redefine, sensors; CONTROL, SYSTEM and FILE/COMMAND are told and passed over",
+    ),
     ("linearisation (LINEAR/...)", "yes", "EIGENSOL, STATEMAT, MKB; see linear.md; EXPORT is told and passed over"),
 )
 
 
 def _table(head, rows) -> list[str]:
-    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(map(str, r)) + " |" for r in rows), ""]
+    return [
+        "| " + " | ".join(head) + " |",
+        "|" + "---|" * len(head),
+        *("| " + " | ".join(map(str, r)) + " |" for r in rows),
+        "",
+    ]
 
 
 def _checked(names, words: dict, what: str) -> None:
@@ -171,7 +243,9 @@ def _checked(names, words: dict, what: str) -> None:
     if missing := names - set(words):
         raise SystemExit(f"docs/make_support_matrix.py says nothing about the {what} {', '.join(sorted(missing))}")
     if gone := set(words) - names:
-        raise SystemExit(f"docs/make_support_matrix.py speaks of the {what} {', '.join(sorted(gone))}, which do not exist")
+        raise SystemExit(
+            f"docs/make_support_matrix.py speaks of the {what} {', '.join(sorted(gone))}, which do not exist"
+        )
 
 
 def view_commands() -> list[str]:
@@ -189,15 +263,35 @@ def page() -> str:
     _checked(grammar.STATEMENTS, STATEMENTS, "statements")
     if gone := NOT_YET - set(MEASURES):
         raise SystemExit(f"measures that do not exist: {gone}")
-    out = ["# Support matrix", "", "Written by `docs/make_support_matrix.py` from the reader's own tables; a test compares.", ""]
-    out += ["## Statements of a dataset (.adm)", "", 'Each is read, validated, and written back. "In part": the note says which part.', ""]
+    out = [
+        "# Support matrix",
+        "",
+        "Written by `docs/make_support_matrix.py` from the reader's own tables; a test compares.",
+        "",
+    ]
+    out += [
+        "## Statements of a dataset (.adm)",
+        "",
+        'Each is read, validated, and written back. "In part": the note says which part.',
+        "",
+    ]
     out += _table(("statement", "runs", "notes"), ((f"`{k}`", *STATEMENTS[k]) for k in grammar.STATEMENTS))
-    out += ["Kept word for word and written back, not understood further; those marked * refuse a run (or are left out with "
-            "`--missing zero`):", "", ", ".join(f"`{k}`" + ("*" if needed else "") for k, needed in grammar.FOREIGN.items()) + ".", "",
-            "`RESULTS` and `OUTPUT` ask for files, see results.md. Preferences without influence on numbers, which are told: "
-            + ", ".join(f"`{k}`" for k in grammar.PREFERENCES if k not in ("RESULTS", "OUTPUT")) + ".", "",
-            "An argument that is read and changes nothing is a warning of `holonom check` and of the run (`model/idle.py` has the table).", "",
-            "Any other word is an error with file and line, or a warning with `--lenient`.", ""]  # fmt: skip
+    out += [
+        "Kept word for word and written back, not understood further; those marked * refuse a run (or are left "
+        "out with "
+        "`--missing zero`):",
+        "",
+        ", ".join(f"`{k}`" + ("*" if needed else "") for k, needed in grammar.FOREIGN.items()) + ".",
+        "",
+        "`RESULTS` and `OUTPUT` ask for files, see results.md. Preferences without influence on numbers, which are "
+        "told: " + ", ".join(f"`{k}`" for k in grammar.PREFERENCES if k not in ("RESULTS", "OUTPUT")) + ".",
+        "",
+        "An argument that is read and changes nothing is a warning of `holonom check` and of the run (`model/idle.py` "
+        "has the table).",
+        "",
+        "Any other word is an error with file and line, or a warning with `--lenient`.",
+        "",
+    ]
     _checked(
         [k for k in KINDS if k not in grammar.STATEMENTS and k != "FOREIGN"],
         {k: 1 for k in OWN if k in KINDS and k != "CONTACT"},
@@ -206,43 +300,85 @@ def page() -> str:
     out += ["## Elements and settings of our own", ""]
     out += _table(("element", "kept in", "notes"), ((f"`{k}`", *v) for k, v in OWN.items()))
     out += ["## Joints and primitives", ""]
-    out += _table(("type", "equations", "runs", "friction"), ((f"`{k}`", n, YES, YES if f else NO) for k, (n, f) in JOINTS.items()))
-    out += ["## Functions", "", "All run in compiled code with exact derivatives: " + ", ".join(f"`{f}`" for f in sorted(FUNCTIONS)) + ".",
-            "", "Also `IF(x: a, b, c)`, numbers with D for degrees, and the constants "
-            + ", ".join(f"`{c}`" for c in sorted(CONSTANTS)) + ".", "",
-            "Measures (request shorthands included): " + ", ".join(f"`{m}`" for m in sorted(MEASURES - NOT_YET)) + ".", "",
-            "`INVPSD` is a sum of sines whose effective value is that of the density; the phases follow from the seed, but are not those of Adams, "
-            "whose generator is not published.", "",
-            "Understood, but not computed in this version: " + ", ".join(f"`{m}`" for m in sorted(NOT_YET)) + ".", ""]  # fmt: skip
+    out += _table(
+        ("type", "equations", "runs", "friction"),
+        ((f"`{k}`", n, YES, YES if f else NO) for k, (n, f) in JOINTS.items()),
+    )
+    out += [
+        "## Functions",
+        "",
+        "All run in compiled code with exact derivatives: " + ", ".join(f"`{f}`" for f in sorted(FUNCTIONS)) + ".",
+        "",
+        "Also `IF(x: a, b, c)`, numbers with D for degrees, and the constants "
+        + ", ".join(f"`{c}`" for c in sorted(CONSTANTS))
+        + ".",
+        "",
+        "Measures (request shorthands included): " + ", ".join(f"`{m}`" for m in sorted(MEASURES - NOT_YET)) + ".",
+        "",
+        "`INVPSD` is a sum of sines whose effective value is that of the density; the phases follow from the seed, but "
+        "are not those of Adams, "
+        "whose generator is not published.",
+        "",
+        "Understood, but not computed in this version: " + ", ".join(f"`{m}`" for m in sorted(NOT_YET)) + ".",
+        "",
+    ]
     out += ["## Analyses", ""] + _table(("analysis", "runs", "notes"), ANALYSES)
     out += ["## Integrators", ""] + _table(
-        ("name", "method", "formulations"), ((k, m.words, ", ".join(m.formulations)) for k, m in METHODS.items() if k in INTEGRATORS)
+        ("name", "method", "formulations"),
+        ((k, m.words, ", ".join(m.formulations)) for k, m in METHODS.items() if k in INTEGRATORS),
     )
-    commands = [w for w in _WORDS if w not in grammar.STATEMENTS and w not in grammar.FOREIGN and w not in grammar.PREFERENCES]
-    out += ["## Commands of a script (.acf)", "",
-            "Read: " + ", ".join(f"`{w}`" for w in commands) + ", and every statement above given again to redefine it. `SAVE` and "
-            "`RELOAD` write and read a state file of Holonom's own (SYSTEM or STATES, FILE or BUFFER).", ""]  # fmt: skip
-    out += ["## Commands of Adams View (.cmd)", "",
-            "Each is read with the parameters that the command reference gives; a parameter that is not read is reported. Commands of the same words "
-            "are listed by their last word.", ""]  # fmt: skip
+    commands = [
+        w for w in _WORDS if w not in grammar.STATEMENTS and w not in grammar.FOREIGN and w not in grammar.PREFERENCES
+    ]
+    out += [
+        "## Commands of a script (.acf)",
+        "",
+        "Read: "
+        + ", ".join(f"`{w}`" for w in commands)
+        + ", and every statement above given again to redefine it. `SAVE` and "
+        "`RELOAD` write and read a state file of Holonom's own (SYSTEM or STATES, FILE or BUFFER).",
+        "",
+    ]
+    out += [
+        "## Commands of Adams View (.cmd)",
+        "",
+        "Each is read with the parameters that the command reference gives; a parameter that is not read is reported. "
+        "Commands of the same words "
+        "are listed by their last word.",
+        "",
+    ]
     families: dict[str, list[str]] = {}
     for words in sorted(view_commands()):
         head, _, last = words.rpartition(" ")
         families.setdefault(head, []).append(last)
     out += _table(("command", "last word"), ((f"`{k}`", ", ".join(f"`{w}`" for w in v)) for k, v in families.items()))
     out += ["## Other formats", ""]
-    out += _table(("format", "read", "written", "notes"), (
-        ("Adams dataset `.adm`", YES, YES, "reads back to the same model"),
-        ("Adams script `.acf`", YES, YES, ""),
-        ("Adams View `.cmd`", YES, NO, "commands above; masses from density and solids, expressions that follow variables; no solids of CAD files"),
-        ("Holonom `.json`", YES, YES, "complete"),
-        ("reduced bodies `.h5`", YES, YES, "modes of a flexible part; see flexible.md"),
-        ("finite elements: Abaqus `.inp`, `.mtx`, Nastran `.bdf`, `.pch`, `.op4`, Ansys `.mmf`", YES, NO, "meshes, matrices, superelements; see flexible.md"),
-        ("results `.h5`", YES, YES, "see results.md"),
-        ("Adams results `.res` (XRF)", YES, YES, "see results.md"),
-        ("Adams requests `.req`", YES, YES, "see results.md"),
-        ("tables `.csv`, `.tab`, `.out`, messages `.msg`", NO, YES, "see results.md"),
-    ))  # fmt: skip
+    out += _table(
+        ("format", "read", "written", "notes"),
+        (
+            ("Adams dataset `.adm`", YES, YES, "reads back to the same model"),
+            ("Adams script `.acf`", YES, YES, ""),
+            (
+                "Adams View `.cmd`",
+                YES,
+                NO,
+                "commands above; masses from density and solids, expressions that follow variables; no solids of "
+                "CAD files",
+            ),
+            ("Holonom `.json`", YES, YES, "complete"),
+            ("reduced bodies `.h5`", YES, YES, "modes of a flexible part; see flexible.md"),
+            (
+                "finite elements: Abaqus `.inp`, `.mtx`, Nastran `.bdf`, `.pch`, `.op4`, Ansys `.mmf`",
+                YES,
+                NO,
+                "meshes, matrices, superelements; see flexible.md",
+            ),
+            ("results `.h5`", YES, YES, "see results.md"),
+            ("Adams results `.res` (XRF)", YES, YES, "see results.md"),
+            ("Adams requests `.req`", YES, YES, "see results.md"),
+            ("tables `.csv`, `.tab`, `.out`, messages `.msg`", NO, YES, "see results.md"),
+        ),
+    )
     return "\n".join(out).rstrip() + "\n"
 
 

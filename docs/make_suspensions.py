@@ -15,32 +15,59 @@ def table() -> str:
     """The characteristics as a table of Markdown."""
     rows = ["| | characteristic | unit | | definition | source |", "|---|---|---|---|---|---|"]
     for k, c in enumerate(TABLE.values(), 1):
-        rows.append(f"| {k} | `{c.name}` | {c.unit or '-'} | {'side' if c.sides else 'axle'} | {c.words} | {c.source} |")
+        rows.append(
+            f"| {k} | `{c.name}` | {c.unit or '-'} | {'side' if c.sides else 'axle'} | {c.words} | {c.source} |"
+        )
     return "\n".join(rows)
 
 
 #: points of one part, joined in this order
 BARS = {
-    "mcpherson": ("lower_front lower_outer lower_rear", "lower_outer wheel_centre strut_lower strut_top", "tie_rod_inner tie_rod_outer wheel_centre"),
-    "double_wishbone": ("lower_front lower_outer lower_rear", "upper_front upper_outer upper_rear", "lower_outer wheel_centre upper_outer",
-                        "tie_rod_inner tie_rod_outer wheel_centre"),
-    "five_link": tuple(f"{w}_inner {w}_outer wheel_centre" for w in ("upper_front", "upper_rear", "lower_front", "lower_rear", "toe")),
-    "multi_link": ("upper_front upper_outer upper_rear", "upper_outer wheel_centre", "lateral_inner lateral_outer wheel_centre",
-                   "trailing_inner trailing_outer wheel_centre", "tie_rod_inner tie_rod_outer wheel_centre"),
-    "three_link": ("arm_front wheel_centre", "upper_inner upper_outer wheel_centre", "lower_inner lower_outer wheel_centre"),
+    "mcpherson": (
+        "lower_front lower_outer lower_rear",
+        "lower_outer wheel_centre strut_lower strut_top",
+        "tie_rod_inner tie_rod_outer wheel_centre",
+    ),
+    "double_wishbone": (
+        "lower_front lower_outer lower_rear",
+        "upper_front upper_outer upper_rear",
+        "lower_outer wheel_centre upper_outer",
+        "tie_rod_inner tie_rod_outer wheel_centre",
+    ),
+    "five_link": tuple(
+        f"{w}_inner {w}_outer wheel_centre" for w in ("upper_front", "upper_rear", "lower_front", "lower_rear", "toe")
+    ),
+    "multi_link": (
+        "upper_front upper_outer upper_rear",
+        "upper_outer wheel_centre",
+        "lateral_inner lateral_outer wheel_centre",
+        "trailing_inner trailing_outer wheel_centre",
+        "tie_rod_inner tie_rod_outer wheel_centre",
+    ),
+    "three_link": (
+        "arm_front wheel_centre",
+        "upper_inner upper_outer wheel_centre",
+        "lower_inner lower_outer wheel_centre",
+    ),
     "semi_trailing_arm": ("arm_inner wheel_centre arm_outer arm_inner",),
     "twist_beam": ("pivot wheel_centre", "pivot shear_centre"),
     "leaf_axle": ("leaf_front_eye leaf_seat leaf_rear_eye shackle_upper", "leaf_seat wheel_centre"),
-}  # fmt: skip
+}
 #: axles that no shipped vehicle has, metres
 OTHERS = {
-    "multi_link": {"upper_front": (0.1, 0.4, 0.5), "upper_rear": (-0.2, 0.42, 0.47), "upper_outer": (0.02, 0.66, 0.48), "lateral_inner": (-0.05, 0.25, 0.2),
-                   "lateral_outer": (-0.03, 0.68, 0.18), "trailing_inner": (0.6, 0.55, 0.28), "trailing_outer": (0.08, 0.66, 0.22),
-                   "tie_rod_inner": (-0.2, 0.3, 0.27), "tie_rod_outer": (-0.16, 0.67, 0.26), "spring_lower": (0.2, 0.63, 0.23),
+    "multi_link": {"upper_front": (0.1, 0.4, 0.5), "upper_rear": (-0.2, 0.42, 0.47), "upper_outer": (0.02, 0.66, 0.48),
+    "lateral_inner": (-0.05, 0.25, 0.2),
+                   "lateral_outer": (-0.03, 0.68, 0.18), "trailing_inner": (0.6, 0.55, 0.28),
+                   "trailing_outer": (0.08, 0.66, 0.22),
+                   "tie_rod_inner": (-0.2, 0.3, 0.27), "tie_rod_outer": (-0.16, 0.67, 0.26),
+                   "spring_lower": (0.2, 0.63, 0.23),
                    "spring_upper": (0.2, 0.6, 0.55), "wheel_centre": (0.0, 0.75, 0.3)},
-    "three_link": {"arm_front": (0.55, 0.62, 0.33), "upper_inner": (-0.05, 0.2, 0.45), "upper_outer": (-0.08, 0.65, 0.42), "lower_inner": (0.02, 0.22, 0.24),
-                   "lower_outer": (-0.03, 0.68, 0.2), "spring_lower": (0.1, 0.6, 0.3), "spring_upper": (0.1, 0.58, 0.6), "wheel_centre": (0.0, 0.75, 0.3)},
-    "semi_trailing_arm": {"arm_inner": (0.35, 0.2, 0.25), "arm_outer": (0.5, 0.62, 0.29), "spring_lower": (0.1, 0.5, 0.25), "spring_upper": (0.1, 0.5, 0.55),
+    "three_link": {"arm_front": (0.55, 0.62, 0.33), "upper_inner": (-0.05, 0.2, 0.45),
+    "upper_outer": (-0.08, 0.65, 0.42), "lower_inner": (0.02, 0.22, 0.24),
+                   "lower_outer": (-0.03, 0.68, 0.2), "spring_lower": (0.1, 0.6, 0.3), "spring_upper": (0.1, 0.58, 0.6),
+                   "wheel_centre": (0.0, 0.75, 0.3)},
+    "semi_trailing_arm": {"arm_inner": (0.35, 0.2, 0.25), "arm_outer": (0.5, 0.62, 0.29),
+    "spring_lower": (0.1, 0.5, 0.25), "spring_upper": (0.1, 0.5, 0.55),
                           "wheel_centre": (0.0, 0.75, 0.3)},
 }  # fmt: skip
 
@@ -50,8 +77,11 @@ def templates():
     import matplotlib.pyplot as plt
     import numpy as np
 
-    axles = {d["template"]: {k: 1e-3 * np.array(v) for k, v in d["hardpoints"].items()}
-             for name in ("sedan", "coupe", "pickup") for d in (hn.vehicle.read_vehicle(name).data[w] for w in ("front", "rear"))}  # fmt: skip
+    axles = {
+        d["template"]: {k: 1e-3 * np.array(v) for k, v in d["hardpoints"].items()}
+        for name in ("sedan", "coupe", "pickup")
+        for d in (hn.vehicle.read_vehicle(name).data[w] for w in ("front", "rear"))
+    }
     axles |= {k: {n: np.array(p) for n, p in v.items()} for k, v in OTHERS.items()}
     turn, lift = np.radians(35.0), np.radians(20.0)
     figure, grid = plt.subplots(2, 4, figsize=(17, 9), layout="constrained")
@@ -89,7 +119,9 @@ def main():
     joints.plot(None, rubber, title="Sedan, front axle: joints and bushings").savefig(FIGURES / "kc_front.png", dpi=75)
     before, after = sedan.kc("front"), sedan.moved("front", "tie_rod_inner", (0, 0, 5)).kc("front")
     before.name, after.name = "as in the file", "inner tie rods 5 mm higher"
-    before.plot(None, after, title="Sedan, front axle: the inner tie rods 5 mm higher").savefig(FIGURES / "kc_moved.png", dpi=75)
+    before.plot(None, after, title="Sedan, front axle: the inner tie rods 5 mm higher").savefig(
+        FIGURES / "kc_moved.png", dpi=75
+    )
     print(table())
 
 

@@ -40,7 +40,12 @@ def main() -> None:
         b.plot(run.time, run.part(name).angular_velocity.values[:, 0], color, label=name)
     stuck = run.state_of("clutch") == "stuck"
     b.fill_between(run.time, 0, 700, where=stuck, color="C2", alpha=0.15, lw=0, label="clutch holds")
-    b.set(xlabel="time [s]", ylabel="speed [rad/s]", ylim=(0, 700), title="pulling away; slips again under a surge of torque")
+    b.set(
+        xlabel="time [s]",
+        ylabel="speed [rad/s]",
+        ylim=(0, 700),
+        title="pulling away; slips again under a surge of torque",
+    )
     b.legend(loc="lower right")
     fig.savefig(HERE / "figures" / "switching.png", dpi=80)
 

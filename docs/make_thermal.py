@@ -1,4 +1,5 @@
-"""Figures of docs/thermal.md: temperatures of the spindle on its mesh, its drift over time, and temperatures against closed forms.
+"""Figures of docs/thermal.md: temperatures of the spindle on its mesh, its drift over time, and temperatures against
+closed forms.
 
 python docs/make_thermal.py
 """
@@ -77,7 +78,9 @@ def checks() -> None:
     slab = hn.thermal.Conduction(hn.flexible.box((0, 0, 0), (L, 0.01, 0.01), (16, 1, 1)), steel)
     slab.convection("x+", 1000.0, 20.0)
     T = slab.transient(L**2 / a, 40, start=100.0, error=1e-3)
-    roots = np.array([brentq(lambda z: z * np.sin(z) - np.cos(z), k * np.pi + 1e-9, (k + 0.5) * np.pi) for k in range(60)])
+    roots = np.array(
+        [brentq(lambda z: z * np.sin(z) - np.cos(z), k * np.pi + 1e-9, (k + 0.5) * np.pi) for k in range(60)]
+    )
     weight = 4.0 * np.sin(roots) / (2.0 * roots + np.sin(2.0 * roots))
     for k, x in enumerate((0.0, 0.5, 1.0)):
         series = 20.0 + 80.0 * (weight * np.cos(roots * x) * np.exp(-(roots**2) * a * T.time[:, None] / L**2)).sum(1)

@@ -45,25 +45,40 @@ def numbers():
                 *(ramp.metrics[w] * deg_g for w in ("understeer_gradient", "roll_gradient")),
                 ramp.metrics["largest_ay"],
             ]
-            print(f"| {name} | {mode} | {d.run.info['degrees_of_freedom']} | " + " | ".join(f"{c:.2f}" for c in cells), flush=True)
+            print(
+                f"| {name} | {mode} | {d.run.info['degrees_of_freedom']} | " + " | ".join(f"{c:.2f}" for c in cells),
+                flush=True,
+            )
     for name in ("sedan", "coupe"):
         car = hn.vehicle.Vehicle(name)
         for driver in (hn.vehicle.PreviewDriver(), hn.vehicle.StanleyDriver()):
             print(
-                name, type(driver).__name__, [top_speed(car, driver, part, low, 140.0) for part, low in ((1, 70.0), (2, 45.0))], flush=True
+                name,
+                type(driver).__name__,
+                [top_speed(car, driver, part, low, 140.0) for part, low in ((1, 70.0), (2, 45.0))],
+                flush=True,
             )
 
 
 def pictures():
     """Manoeuvres of a sedan with air drag and a seat."""
     v = hn.vehicle
-    car = v.Vehicle(v.read_vehicle("sedan").changed({"aero": {"drag": 0.32, "area": 2.1e6}, "seat": {"at": [-1300.0, 350.0, 600.0]}}))
+    car = v.Vehicle(
+        v.read_vehicle("sedan").changed(
+            {"aero": {"drag": 0.32, "area": 2.1e6}, "seat": {"at": [-1300.0, 350.0, 600.0]}}
+        )
+    )
     for name, function, given in (
-        ("ride", v.ride, {"grade": "C", "length": 80.0}), ("kerb", v.kerb, {}), ("four_post", v.four_post, {"duration": 16.0}),
-        ("acceleration", v.acceleration, {}), ("braking_in_turn", v.braking_in_turn, {"pedal": 0.25}),
-        ("sine_with_dwell", v.sine_with_dwell, {}), ("fish_hook", v.fish_hook, {}),
-        ("split_braking", v.split_braking, {"driver": v.PreviewDriver()}), ("frequency_response", v.frequency_response, {}),
-    ):  # fmt: skip
+        ("ride", v.ride, {"grade": "C", "length": 80.0}),
+        ("kerb", v.kerb, {}),
+        ("four_post", v.four_post, {"duration": 16.0}),
+        ("acceleration", v.acceleration, {}),
+        ("braking_in_turn", v.braking_in_turn, {"pedal": 0.25}),
+        ("sine_with_dwell", v.sine_with_dwell, {}),
+        ("fish_hook", v.fish_hook, {}),
+        ("split_braking", v.split_braking, {"driver": v.PreviewDriver()}),
+        ("frequency_response", v.frequency_response, {}),
+    ):
         function(car, **given).plot().savefig(FIGURES / f"{name}.png", dpi=60)
 
 
@@ -98,7 +113,14 @@ def draw(curves):
     figure, axes = plt.subplots(1, 3, figsize=(12, 3.4), layout="constrained")
     for axis, (word, unit, lines) in zip(axes, curves):
         for (label, t, y), style in zip(lines, ("-", "--", ":")):
-            axis.plot(t, y, style, lw=2.2 if style == "-" else 1.6, label=label, color={"-": "#9bb8d3", "--": "#b33", ":": "#333"}[style])
+            axis.plot(
+                t,
+                y,
+                style,
+                lw=2.2 if style == "-" else 1.6,
+                label=label,
+                color={"-": "#9bb8d3", "--": "#b33", ":": "#333"}[style],
+            )
         axis.set(title=f"{word} ({unit})", xlabel="time (s)", xlim=(0.45, 2.0))
         axis.grid(alpha=0.3)
     axes[0].legend(loc="lower right")
@@ -109,7 +131,9 @@ def main():
     pictures()
     linear_step()
     car = hn.vehicle.Vehicle("sedan")
-    hn.vehicle.lane_change(car, hn.vehicle.PreviewDriver(), 80 / 3.6).plot().savefig(FIGURES / "lane_change.png", dpi=80)
+    hn.vehicle.lane_change(car, hn.vehicle.PreviewDriver(), 80 / 3.6).plot().savefig(
+        FIGURES / "lane_change.png", dpi=80
+    )
     hn.vehicle.steer_step(car).plot().savefig(FIGURES / "steer_step.png", dpi=80)
     if "--numbers" in sys.argv:
         numbers()

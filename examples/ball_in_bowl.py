@@ -1,9 +1,11 @@
 """A ball on a turntable and a ball in a spinning bowl: both roll without slip, by time-stepping.
 
-On a table that turns with W a solid ball runs in circles with 2/7 W, wherever the table's axis is (Earnshaw 1844).  In a bowl of radius R turning about the
-vertical the equations of rolling are integrated by SciPy in tests/contact/test_ball_in_bowl.py; a ball that turns with the bowl at the height where
-cos(angle) = g / (W^2 (R - a)) stays there.
-Checked: period and radius of the circle; the ball that turns with the bowl keeps its place; another one stays above the bottom.
+On a table that turns with W a solid ball runs in circles with 2/7 W, wherever the table's axis is (Earnshaw 1844).  In
+a bowl of radius R turning about the vertical the equations of rolling are integrated by SciPy in
+tests/contact/test_ball_in_bowl.py; a ball that turns with the bowl at the height where cos(angle) = g / (W^2 (R - a))
+stays there.
+Checked: period and radius of the circle; the ball that turns with the bowl keeps its place; another one stays above the
+bottom.
 """
 
 import sys
@@ -22,7 +24,8 @@ STEP, END, STEPS = 1e-3, 3.5, 1750
 
 
 def rolling(v, surface, normal):
-    """Spin without slip of a ball with velocity v, whose point at -RADIUS normal moves with the surface; none about the normal."""
+    """Spin without slip of a ball with velocity v, whose point at -RADIUS normal moves with the surface; none about the
+    normal."""
     return np.cross(normal, v - surface) / RADIUS
 
 
@@ -76,9 +79,13 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     still = run.part("still").position.values
     angle = np.arctan2(np.hypot(still[:, 0] - APART, still[:, 1]), BOWL - still[:, 2])
     second = run.part("second").position.values[:, 2] - RADIUS
-    print(f"ball on a turntable: turns with {found:.6f} of the table's speed (2/7 = {2 / 7:.6f}), radius {radius.min():.5f} to {radius.max():.5f} m "
-          f"(closed form {RUN / rate:.5f}); ball in a bowl: {np.degrees(angle[-1]):.3f} degrees up (closed form {np.degrees(STILL):.3f}), "
-          f"the second one {1e3 * second.min():.1f} to {1e3 * second.max():.1f} mm above the bottom")  # fmt: skip
+    print(
+        f"ball on a turntable: turns with {found:.6f} of the table's speed (2/7 = {2 / 7:.6f}), radius "
+        f"{radius.min():.5f} to {radius.max():.5f} m "
+        f"(closed form {RUN / rate:.5f}); ball in a bowl: {np.degrees(angle[-1]):.3f} degrees up (closed form "
+        f"{np.degrees(STILL):.3f}), "
+        f"the second one {1e3 * second.min():.1f} to {1e3 * second.max():.1f} mm above the bottom"
+    )
     assert abs(found / (2 / 7) - 1) < 1e-3 and np.abs(radius / (RUN / rate) - 1).max() < 0.01
     assert np.abs(angle[run.time < 1.0] - STILL).max() < 0.02
     assert second.min() > 0

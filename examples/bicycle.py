@@ -1,9 +1,10 @@
 """Bicycle without a rider's hands: stable by itself between two speeds, and the linear analysis says which.
 
-Whipple's bicycle with the benchmark parameters of Meijaard, Papadopoulos, Ruina, Schwab (Proc. R. Soc. A 463 (2007) 1955): four rigid
-bodies, three hinges, two thin wheels that roll without slip (one holonomic and two nonholonomic constraints each).  Linearised on
-its straight ride it has four eigenvalues that are not zero; they must be those of the published matrices.  Then the bicycle is
-pushed sideways and left alone: what remains of its roll must swing and fade as the weave eigenvalue says.
+Whipple's bicycle with the benchmark parameters of Meijaard, Papadopoulos, Ruina, Schwab (Proc. R. Soc. A 463 (2007)
+1955): four rigid bodies, three hinges, two thin wheels that roll without slip (one holonomic and two nonholonomic
+constraints each).  Linearised on its straight ride it has four eigenvalues that are not zero; they must be those of the
+published matrices.  Then the bicycle is pushed sideways and left alone: what remains of its roll must swing and fade as
+the weave eigenvalue says.
 """
 
 import sys
@@ -38,7 +39,11 @@ def roll(model: hn.Model, wheel, radius: float, name: str) -> None:
     centre = wheel.cm
     e = [f"D{c}({axle},{centre})" for c in "XYZ"]
     s = f"SQRT(1-{e[2]}**2)"
-    d = [f"(-{radius}*{e[2]}*{e[0]}/{s})", f"(-{radius}*{e[2]}*{e[1]}/{s})", f"({radius}*{s})"]  # centre to contact point
+    d = [
+        f"(-{radius}*{e[2]}*{e[0]}/{s})",
+        f"(-{radius}*{e[2]}*{e[1]}/{s})",
+        f"({radius}*{s})",
+    ]  # centre to contact point
     v = [f"V{c}({centre})" for c in "XYZ"]
     w = [f"W{c}({centre})" for c in "XYZ"]
     model.constraint(f"DZ({centre})+{d[2]}", i=centre, name=f"{name}_contact")
@@ -53,10 +58,20 @@ def build(speed: float = SPEED) -> hn.Model:
     v = (speed, 0.0, 0.0)
     hub, fork_end, y = np.array([0, 0, -REAR]), np.array([BASE, 0, -FRONT]), (0.0, 1.0, 0.0)
     steer = np.array([np.sin(TILT), 0.0, np.cos(TILT)])
-    rear = model.part("rear wheel", 2.0, (0.0603, 0.12, 0.0603), hub, velocity=v, angular_velocity=(0, -speed / REAR, 0))
+    rear = model.part(
+        "rear wheel", 2.0, (0.0603, 0.12, 0.0603), hub, velocity=v, angular_velocity=(0, -speed / REAR, 0)
+    )
     frame = model.part("frame", 85.0, np.array([[9.2, 0, 2.4], [0, 11, 0], [2.4, 0, 2.8]]), (0.3, 0, -0.9), velocity=v)
-    fork = model.part("fork", 4.0, np.array([[0.05892, 0, -0.00756], [0, 0.06, 0], [-0.00756, 0, 0.00708]]), (0.9, 0, -0.7), velocity=v)
-    front = model.part("front wheel", 3.0, (0.1405, 0.28, 0.1405), fork_end, velocity=v, angular_velocity=(0, -speed / FRONT, 0))
+    fork = model.part(
+        "fork",
+        4.0,
+        np.array([[0.05892, 0, -0.00756], [0, 0.06, 0], [-0.00756, 0, 0.00708]]),
+        (0.9, 0, -0.7),
+        velocity=v,
+    )
+    front = model.part(
+        "front wheel", 3.0, (0.1405, 0.28, 0.1405), fork_end, velocity=v, angular_velocity=(0, -speed / FRONT, 0)
+    )
     model.revolute(rear, frame, "rear hub", at=hub, axis=y)
     model.revolute(front, fork, "front hub", at=fork_end, axis=y)
     head = np.array([BASE + TRAIL, 0.0, 0.0]) - 0.95 * steer

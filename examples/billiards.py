@@ -1,14 +1,16 @@
-"""Break shot at pool by time-stepping: cue ball into a rack of fifteen, on cloth, between cushions; and what single balls must do.
+"""Break shot at pool by time-stepping: cue ball into a rack of fifteen, on cloth, between cushions; and what single
+balls must do.
 
-Balls of 57 mm and 170 g: restitution 0.95 and friction 0.06 among them, 0.2 and a rolling resistance of 0.01 radius on the cloth, 0.8 at cushions.
-Three more balls of the same kind, each alone, give closed forms:
+Balls of 57 mm and 170 g: restitution 0.95 and friction 0.06 among them, 0.2 and a rolling resistance of 0.01 radius on
+the cloth, 0.8 at cushions. Three more balls of the same kind, each alone, give closed forms:
 
-- struck without spin a ball slides, then rolls: sliding ends at  t = v/(g (7/2 mu - 5/2 c)),  c the arm over the radius (0.01), with the speed
-  v - mu g t  (5/7 v for c = 0), and rolling ends after  v_roll^2/(2 a),  a = 5/7 c g;
-- two balls that meet at the cut angle f without gravity: normal impulse  m (1 + e) v cos(f)/2,  friction the smaller of mu times that and the
-  m v sin(f)/7  that stops slip: the throw of the object ball, to 1e-12.
+- struck without spin a ball slides, then rolls: sliding ends at  t = v/(g (7/2 mu - 5/2 c)),  c the arm over the radius
+  (0.01), with the speed v - mu g t  (5/7 v for c = 0), and rolling ends after  v_roll^2/(2 a),  a = 5/7 c g;
+- two balls that meet at the cut angle f without gravity: normal impulse  m (1 + e) v cos(f)/2,  friction the smaller of
+  mu times that and the m v sin(f)/7  that stops slip: the throw of the object ball, to 1e-12.
 
-Checked too: in every step of the break the momentum of all balls changes by the impulses of cloth and cushions only, to 1e-12 of the cue ball's.
+Checked too: in every step of the break the momentum of all balls changes by the impulses of cloth and cushions only, to
+1e-12 of the cue ball's.
 """
 
 import sys
@@ -36,18 +38,36 @@ def build() -> hn.Model:
     model = hn.Model("billiards")
     model.rigid.method = "time-stepping"
     model.gravity = (0, 0, -G)
-    cloth = model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=(LENGTH + 0.2, BREADTH + 0.2), x=(1, 0, 0), name="cloth")
+    cloth = model.plane(
+        model.ground, (0, 0, 0), (0, 0, 1), size=(LENGTH + 0.2, BREADTH + 0.2), x=(1, 0, 0), name="cloth"
+    )
     balls = [ball(model, "cue", (-0.25 * LENGTH, 0.004, RADIUS), (SPEED, 0, 0))]
     gap = 1e-4  # between the balls of the rack
     for row in range(5):
         for k in range(row + 1):
-            at = (0.25 * LENGTH + row * (2 * RADIUS + gap) * np.sqrt(0.75), (k - 0.5 * row) * (2 * RADIUS + gap), RADIUS)
+            at = (
+                0.25 * LENGTH + row * (2 * RADIUS + gap) * np.sqrt(0.75),
+                (k - 0.5 * row) * (2 * RADIUS + gap),
+                RADIUS,
+            )
             balls.append(ball(model, f"ball {len(balls)}", at))
-    sides = (((-0.5 * LENGTH, 0), (1, 0)), ((0.5 * LENGTH, 0), (-1, 0)), ((0, -0.5 * BREADTH), (0, 1)), ((0, 0.5 * BREADTH), (0, -1)))
+    sides = (
+        ((-0.5 * LENGTH, 0), (1, 0)),
+        ((0.5 * LENGTH, 0), (-1, 0)),
+        ((0, -0.5 * BREADTH), (0, 1)),
+        ((0, 0.5 * BREADTH), (0, -1)),
+    )
     rails = [
-        model.plane(model.ground, (*at, RADIUS), (*n, 0), size=(LENGTH if n[1] else BREADTH, 2 * RADIUS), x=(n[1], n[0], 0), name=f"rail {k + 1}")
+        model.plane(
+            model.ground,
+            (*at, RADIUS),
+            (*n, 0),
+            size=(LENGTH if n[1] else BREADTH, 2 * RADIUS),
+            x=(n[1], n[0], 0),
+            name=f"rail {k + 1}",
+        )
         for k, (at, n) in enumerate(sides)
-    ]  # fmt: skip
+    ]
     model.contact(balls, name="balls", restitution=E_BALL, mu=MU_BALL)
     model.contact(balls, cloth, name="cloth", mu=MU_CLOTH, rolling_resistance=ARM * RADIUS)
     model.contact(balls, rails, name="rails", restitution=E_RAIL, mu=MU_RAIL)
@@ -110,7 +130,9 @@ def check_pair() -> None:
     one, two = run.part("cue"), run.part("object")
     k = int(np.argmax(np.linalg.norm(two.velocity.values, axis=1) > 0)) - 1
     v = one.velocity.values[k]
-    line = two.position.values[k] - one.position.values[k] - 0.5 * STEP * v  # of the centres, at the middle of the step in which they meet
+    line = (
+        two.position.values[k] - one.position.values[k] - 0.5 * STEP * v
+    )  # of the centres, at the middle of the step in which they meet
     line /= np.linalg.norm(line)
     speed, across = float(v @ line), v - (v @ line) * line
     normal = MASS * (1 + E_BALL) * speed / 2
@@ -119,7 +141,8 @@ def check_pair() -> None:
     off = max(np.abs(two.velocity.values[-1] - throw).max(), np.abs(one.velocity.values[-1] - v + throw).max())
     angle = np.degrees(np.arctan(friction / normal))
     print(
-        f"billiards: the object ball is thrown by {angle:.3f} deg at a cut of {np.degrees(np.arccos(speed / SINGLE)):.2f} deg, off by {off:.1e}"
+        f"billiards: the object ball is thrown by {angle:.3f} deg at a cut of "
+        f"{np.degrees(np.arccos(speed / SINGLE)):.2f} deg, off by {off:.1e}"
     )
     assert off < 1e-12
 
@@ -138,8 +161,11 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     rise = np.diff(energy).max() / energy[0]
     x = np.array([run.part(n).position.values[-1] for n in run.bodies])
     inside = (np.abs(x[:, 0]) < 0.5 * LENGTH).all() and (np.abs(x[:, 1]) < 0.5 * BREADTH).all()
-    print(f"billiards: break, momentum off by {off:.1e}, energy rises by {rise:.1e} at most, lowest centre off by {np.abs(x[:, 2] - RADIUS).max():.1e} m; "
-          f"{run.counters}")  # fmt: skip
+    print(
+        f"billiards: break, momentum off by {off:.1e}, energy rises by {rise:.1e} at most, lowest centre off by "
+        f"{np.abs(x[:, 2] - RADIUS).max():.1e} m; "
+        f"{run.counters}"
+    )
     assert off < 1e-12
     assert rise < 1e-12
     assert inside

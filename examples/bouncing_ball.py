@@ -1,7 +1,8 @@
-"""A ball that bounces to its end: infinitely many impacts in finite time, located one by one, their sum extrapolated, and rest behind it.
+"""A ball that bounces to its end: infinitely many impacts in finite time, located one by one, their sum extrapolated,
+and rest behind it.
 
-Dropped from 1 m with restitution 0.9 the ball hits the floor at t_k = T (1 + 2 (e + ... + e^(k-1))), T = sqrt(2 h / g), and comes to rest at
-T (1 + e) / (1 - e) = 8.578949178729 s.
+Dropped from 1 m with restitution 0.9 the ball hits the floor at t_k = T (1 + 2 (e + ... + e^(k-1))), T = sqrt(2 h / g),
+and comes to rest at T (1 + e) / (1 - e) = 8.578949178729 s.
 """
 
 import sys

@@ -1,8 +1,9 @@
 """Stack of ten boxes at rest for a minute, by time-stepping: nothing creeps, sinks or drifts.
 
-Cubes of 0.1 m and 1 kg stand on each other with the friction 0.5.  With 40 corners in contact and 60 equations of motion the forces at single
-corners are not determined, their sums are: the joint under box k carries the weight of all that stands on it.  Checked: those sums, and that
-no box moves by more than 10 micrometres (about one is seen) in 60 s at steps of 10 ms.
+Cubes of 0.1 m and 1 kg stand on each other with the friction 0.5.  With 40 corners in contact and 60 equations of
+motion the forces at single corners are not determined, their sums are: the joint under box k carries the weight of all
+that stands on it.  Checked: those sums, and that no box moves by more than 10 micrometres (about one is seen) in 60 s
+at steps of 10 ms.
 """
 
 import sys
@@ -23,7 +24,9 @@ def build(boxes: int = BOXES) -> hn.Model:
     below = model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=6 * SIDE, name="floor")
     for k in range(boxes):
         at = (0, 0, SIDE * (k + 0.5))
-        box = model.box(model.part(f"box {k + 1}", MASS, (MASS * SIDE**2 / 6,) * 3, at), at, (SIDE,) * 3, name=f"cube {k + 1}")
+        box = model.box(
+            model.part(f"box {k + 1}", MASS, (MASS * SIDE**2 / 6,) * 3, at), at, (SIDE,) * 3, name=f"cube {k + 1}"
+        )
         model.contact(box, below, name=f"under box {k + 1}", mu=MU)
         below = box
     return model
@@ -31,7 +34,9 @@ def build(boxes: int = BOXES) -> hn.Model:
 
 def main(model: hn.Model | None = None, report: str | None = None) -> float:
     model = model or build()
-    model.rigid.tolerance = 1e-7  # of the contact problem; ten times less takes twice the time and drifts ten times less
+    model.rigid.tolerance = (
+        1e-7  # of the contact problem; ten times less takes twice the time and drifts ten times less
+    )
     run = hn.simulate(model, END, STEPS, contact="time-stepping", step=STEP, progress=False)
     if report:
         run.report(report)
@@ -40,8 +45,11 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     weights = [float(run.contact(f"under box {k + 1}").normal.values[-1]) / (MASS * G) for k in range(BOXES)]
     off = np.abs(np.array(weights) - np.arange(BOXES, 0, -1)).max()
     depth = max(float(run.contact(c).depth.values.max()) for c in run.contacts)
-    print(f"box stack: moved {drift:.1e} m and turned {turned:.1e} rad in {END:g} s, deepest {depth:.1e} m; weights off by {off:.1e} of one box; "
-          f"{run.counters}")  # fmt: skip
+    print(
+        f"box stack: moved {drift:.1e} m and turned {turned:.1e} rad in {END:g} s, deepest {depth:.1e} m; weights off "
+        f"by {off:.1e} of one box; "
+        f"{run.counters}"
+    )
     assert drift < 1e-5 and turned < 1e-4
     assert off < 1e-5
     return weights[0]

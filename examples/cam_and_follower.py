@@ -1,7 +1,7 @@
 """Eccentric cam and roller follower held by a spring, by a point-on-curve constraint (PTCV).
 
-The cam is a disc of radius a, e off its shaft; the roller's centre runs on the curve of radius R = a + roller radius, given
-to the model as a closed curve through points.  Checked against closed forms: the lift
+The cam is a disc of radius a, e off its shaft; the roller's centre runs on the curve of radius R = a + roller radius,
+given to the model as a closed curve through points.  Checked against closed forms: the lift
     s = e sin q + sqrt(R^2 - e^2 cos^2 q),
 and the force along the follower, from the spring, the weight and the inertia m s''.
 A second follower beside it rides the same law as a motion from a spline (AKISPL): its force must agree.
@@ -34,7 +34,9 @@ def build() -> hn.Model:
     shaft = model.revolute(cam, ground, "shaft", at=(0, 0, 0), axis=(0, -1, 0))
     model.motion(shaft, f"{SPEED!r}*TIME", "drive")
     angle = np.linspace(0, 2 * np.pi, 181)
-    profile = model.curve(np.column_stack([E + R * np.cos(angle), 0 * angle, R * np.sin(angle)]), closed=True, name="profile")
+    profile = model.curve(
+        np.column_stack([E + R * np.cos(angle), 0 * angle, R * np.sin(angle)]), closed=True, name="profile"
+    )
 
     s0 = float(lift(0.0))
     followers = []

@@ -1,7 +1,8 @@
 """Rope over a fixed drum: the pull that holds a load, after Euler and Eytelwein.
 
-A rope of 2 mm lies half round a drum of 100 mm radius, loaded with 10 N at one end and drawn over it at the other one. Friction acts at the radius R of the
-drum, the tension at R + r of the axis of the rope: the ratio of both tensions is exp(mu beta R / (R + r)).
+A rope of 2 mm lies half round a drum of 100 mm radius, loaded with 10 N at one end and drawn over it at the other one.
+Friction acts at the radius R of the drum, the tension at R + r of the axis of the rope: the ratio of both tensions is
+exp(mu beta R / (R + r)).
 """
 
 import numpy as np
@@ -22,7 +23,9 @@ def build() -> hn.Model:
     arc = [(R * np.cos(a), R * np.sin(a), 0.0) for a in np.linspace(0, np.pi, NODES + 1)]
     points = [(R, -step * k, 0.0) for k in (3, 2, 1)] + arc + [(-R, -step * k, 0.0) for k in (1, 2, 3, 4)]
     section = hn.flexible.Section.round(THICK)
-    rope = hn.flexible.rod(m, points, section, E=2e9, density=2000.0, damping=1e-3, bending=0.01, straight=True, tension=LOAD, name="rope")
+    rope = hn.flexible.rod(
+        m, points, section, E=2e9, density=2000.0, damping=1e-3, bending=0.01, straight=True, tension=LOAD, name="rope"
+    )
     drum = m.cylinder(m.ground, (0, 0, -0.03), (0, 0, 0.03), RADIUS, color="STEEL_BLUE")
     rope.touch(drum, mu=MU, name="on the drum")
     m.vforce(rope.first.cm, m.ground, "0", f"-{LOAD}", "0", rm=m.marker(m.ground), name="load")

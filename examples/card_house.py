@@ -1,15 +1,16 @@
 """Card house of three storeys at rest for a minute: leaning pairs held up by friction alone, by time-stepping.
 
-Playing cards (88 x 58 x 0.3 mm, 1.8 g, the edges of leaning ones round) lean against each other at 20 degrees from the vertical, lying cards bridge
-their tops.  Statics of one leaning card of weight w under a load V on its top, moments about its foot: the other card pushes with
-H = (w/2 + V) t, where t is tan(angle) but for the roundness, and the foot carries  w + V,  so a pair needs the friction
+Playing cards (88 x 58 x 0.3 mm, 1.8 g, the edges of leaning ones round) lean against each other at 20 degrees from the
+vertical, lying cards bridge their tops.  Statics of one leaning card of weight w under a load V on its top, moments
+about its foot: the other card pushes with H = (w/2 + V) t, where t is tan(angle) but for the roundness, and the foot
+carries  w + V,  so a pair needs the friction
 
     mu = t (w/2 + V)/(w + V),      t = 2 a sin(angle)/(2 a cos(angle) + r):
 
 half of t where it stands alone, all of it under a great load (2 a: from edge to edge, r: radius of the edges).
 
-Checked: a single pair stands 1 % above its limit and falls 1 % below; the house stands for 60 s at steps of 10 ms and moves by less
-than a micrometre; its floor carries its weight.
+Checked: a single pair stands 1 % above its limit and falls 1 % below; the house stands for 60 s at steps of 10 ms and
+moves by less than a micrometre; its floor carries its weight.
 """
 
 import sys
@@ -33,7 +34,8 @@ def pair_friction(load: float = 0.0) -> float:
 
 
 def add_card(model: hn.Model, name: str, x: float, z: float, along) -> list:
-    """A card with its length along a direction in the plane of x and z; returns its shapes: the faces, two round edges where it leans."""
+    """A card with its length along a direction in the plane of x and z; returns its shapes: the faces, two round edges
+    where it leans."""
     u = np.asarray(along, float)
     axes = np.array([u, (0, 1, 0), np.cross(u, (0, 1, 0))]).T
     edges = np.array([LENGTH, WIDTH, THICK])
@@ -85,14 +87,20 @@ def stand(model: hn.Model, end: float, steps: int) -> hn.Run:
 def main(model: hn.Model | None = None, report: str | None = None) -> float:
     limit = pair_friction()
     above, below = (moved(stand(build(1, factor * limit), 1.0, 10)) for factor in (1.01, 0.99))
-    print(f"card house: a pair alone needs mu = {limit:.4f}; 1 % above it moves {above:.1e} m in a second, 1 % below {below:.1e} m")
+    print(
+        f"card house: a pair alone needs mu = {limit:.4f}; 1 % above it moves {above:.1e} m in a second, 1 % below "
+        f"{below:.1e} m"
+    )
     assert above < 1e-8 and below > 0.02
     run = stand(model or build(), END, STEPS)
     if report:
         run.report(report)
     floor = run.contact("cards on the floor").force.values[-1, 2]
     weight = MASS * G * len(run.bodies)
-    print(f"card house: moved {moved(run):.1e} m in {END:g} s; the floor carries {floor / weight:.9f} of the weight; {run.counters}")
+    print(
+        f"card house: moved {moved(run):.1e} m in {END:g} s; the floor carries {floor / weight:.9f} of the weight; "
+        f"{run.counters}"
+    )
     assert moved(run) < 1e-6
     assert abs(floor / weight - 1) < 1e-6
     assert run.counters["largest contact residual"] < 1e-5

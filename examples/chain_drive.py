@@ -1,8 +1,9 @@
 """Roller chain on sprockets of 18 and 36 teeth: 60 links, each roller against every seat and flank of every tooth.
 
-9,720 contacts are defined and some 27 act.  Checked in steady running, started near it: what the strands pull more on one side of a
-sprocket than on the other is its torque over the radius of the pitch circle; the slack strand keeps at least the centrifugal tension
-m' v^2; the mean ratio of speeds is that of the teeth; and speeds ripple at the frequency at which teeth come and at twice that (polygon action).
+9,720 contacts are defined and some 27 act.  Checked in steady running, started near it: what the strands pull more on
+one side of a sprocket than on the other is its torque over the radius of the pitch circle; the slack strand keeps at
+least the centrifugal tension m' v^2; the mean ratio of speeds is that of the teeth; and speeds ripple at the frequency
+at which teeth come and at twice that (polygon action).
 """
 
 import sys
@@ -52,11 +53,16 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     wave = (speed[:, 0] - np.polyval(np.polyfit(t, speed[:, 0], 3), t)) * 2 * np.hanning(len(t))
     lines = {f: 2 * abs(np.mean(wave * np.exp(-2j * np.pi * f * teeth * t))) for f in (1, 1.5, 2, 2.5)}
     print(f"chain drive: {defined} contacts defined, {acting.mean():.1f} act")
-    print(f"chain drive: tight strand {tight:.1f} N, slack {slack:.2f} N; torque over radius {TORQUE / radius[0]:.1f} N")
+    print(
+        f"chain drive: tight strand {tight:.1f} N, slack {slack:.2f} N; torque over radius {TORQUE / radius[0]:.1f} N"
+    )
     print(f"chain drive: difference over that of the driven sprocket {(tight - slack) / (braking / radius[1]):.4f}")
     print(f"chain drive: centrifugal tension {centrifugal:.2f} N, ratio of speeds {ratio:.4f}")
-    print(f"chain drive: {teeth:.0f} teeth a second; ripple of the driver at 1, 1.5, 2, 2.5 times that: "
-          + ", ".join(f"{a:.3f}" for a in lines.values()) + " rad/s")  # fmt: skip
+    print(
+        f"chain drive: {teeth:.0f} teeth a second; ripple of the driver at 1, 1.5, 2, 2.5 times that: "
+        + ", ".join(f"{a:.3f}" for a in lines.values())
+        + " rad/s"
+    )
     print(f"chain drive: {run.audit()}")
     assert defined == LINKS * sum(TEETH) * 3 and 15 < acting.mean() < 45
     assert abs((tight - slack) * radius[0] / TORQUE - 1) < 0.01

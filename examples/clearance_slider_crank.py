@@ -1,9 +1,11 @@
-"""Slider-crank with a worn pin between rod and slider: LANKARANI_NIKRAVESH contact of a pin in a bore, clearance c of 0.5 and 0.01 mm.
+"""Slider-crank with a worn pin between rod and slider: LANKARANI_NIKRAVESH contact of a pin in a bore, clearance c of
+0.5 and 0.01 mm.
 
-Parameters after Flores, Ambrosio, Claro and Lankarani (from memory): crank 50 mm, rod 120 mm, bearing radius 10 mm, restitution 0.9, steel,
-K = 4/(3 (s_i + s_j)) sqrt(R_i R_j/(R_i - R_j)), s = (1 - nu^2)/E; the crank turns at 5000 rpm.
-Checked: the pin stays in its bore; nothing is gained from impacts, and what the crank puts in is what the impacts take (and the motion keeps);
-with the clearance going to zero slider and crank torque approach those of the mechanism without, which kinematics gives in closed form.
+Parameters after Flores, Ambrosio, Claro and Lankarani (from memory): crank 50 mm, rod 120 mm, bearing radius 10 mm,
+restitution 0.9, steel, K = 4/(3 (s_i + s_j)) sqrt(R_i R_j/(R_i - R_j)), s = (1 - nu^2)/E; the crank turns at 5000 rpm.
+Checked: the pin stays in its bore; nothing is gained from impacts, and what the crank puts in is what the impacts take
+(and the motion keeps); with the clearance going to zero slider and crank torque approach those of the mechanism
+without, which kinematics gives in closed form.
 """
 
 import sys
@@ -42,10 +44,21 @@ def build() -> hn.Model:
         tag, base = f"c {1e3 * c:g}", np.array([0, 0.1 * row, 0])
         velocity = lambda x: (0, 0, SPEED * x)  # the crank starts along x, turning towards z
         crank = model.part(
-            f"crank {tag}", 0.3, (1e-4,) * 3, base + [CRANK / 2, 0, 0], velocity=velocity(CRANK / 2), angular_velocity=(0, -SPEED, 0)
+            f"crank {tag}",
+            0.3,
+            (1e-4,) * 3,
+            base + [CRANK / 2, 0, 0],
+            velocity=velocity(CRANK / 2),
+            angular_velocity=(0, -SPEED, 0),
         )
-        rod = model.part(f"rod {tag}", 0.21, (2.5e-4,) * 3, base + [CRANK + ROD / 2, 0, 0], velocity=velocity(CRANK / 2),
-                         angular_velocity=(0, SPEED * CRANK / ROD, 0))  # fmt: skip
+        rod = model.part(
+            f"rod {tag}",
+            0.21,
+            (2.5e-4,) * 3,
+            base + [CRANK + ROD / 2, 0, 0],
+            velocity=velocity(CRANK / 2),
+            angular_velocity=(0, SPEED * CRANK / ROD, 0),
+        )
         pin = base + [CRANK + ROD, 0, 0]
         block = model.part(f"slider {tag}", 0.14, (1e-4,) * 3, pin)
         shaft = model.revolute(crank, ground, f"shaft {tag}", at=base, axis=(0, -1, 0))
@@ -56,7 +69,13 @@ def build() -> hn.Model:
         journal = model.cylinder(rod, pin - half, pin + half, BEARING - c)
         bore = model.cylinder(block, pin - 1.2 * half, pin + 1.2 * half, BEARING, inside=True)
         model.contact(
-            journal, bore, law="LANKARANI_NIKRAVESH", stiffness=stiffness(c), exponent=1.5, restitution=RESTITUTION, name=f"pin {tag}"
+            journal,
+            bore,
+            law="LANKARANI_NIKRAVESH",
+            stiffness=stiffness(c),
+            exponent=1.5,
+            restitution=RESTITUTION,
+            name=f"pin {tag}",
         )
         drawing.rod(model, crank, base, base + [CRANK, 0, 0], 0.008)
         drawing.rod(model, rod, base + [CRANK, 0, 0], pin, 0.005)
@@ -79,8 +98,12 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
         deep, touching = pin.depth.values.max(), (pin.points.values > 0).mean()
         rms = lambda found, ideal: float(np.sqrt(np.mean((found - ideal) ** 2)) / np.ptp(ideal))
         far[c] = rms(part.velocity.values[:, 0], speed), rms(part.acceleration.values[:, 0], acceleration)
-        print(f"clearance {1e3 * c:g} mm: the slider is up to {1e3 * off:.4f} mm off, its speed and acceleration by {far[c][0]:.2e} and {far[c][1]:.2e} "
-              f"of their range (rms); the pin touches {100 * touching:.0f} % of the time, {pin.normal.values.max():.0f} N at most")  # fmt: skip
+        print(
+            f"clearance {1e3 * c:g} mm: the slider is up to {1e3 * off:.4f} mm off, its speed and acceleration by "
+            f"{far[c][0]:.2e} and {far[c][1]:.2e} "
+            f"of their range (rms); the pin touches {100 * touching:.0f} % of the time, {pin.normal.values.max():.0f} "
+            "N at most"
+        )
         assert off < (c + deep) / np.sqrt(1 - (CRANK / ROD) ** 2) and deep < 1e-4  # along the slanting rod
         assert touching > 0.5
     loose, tight = (far[c] for c in CLEARANCES)

@@ -1,8 +1,9 @@
-"""A car pulls away: engine, dry clutch, gear and final drive, wheels, and the mass of the car, with exact sticking of the clutch.
+"""A car pulls away: engine, dry clutch, gear and final drive, wheels, and the mass of the car, with exact sticking of
+the clutch.
 
-The engine turns with 200 rad/s when the clutch closes with the capacity C.  It slips until both sides turn alike, then it is a constraint:
-no stiffness, no creeping.  After 4 s the engine's torque rises above what the clutch can carry, and it slips again; when
-the torque falls it holds again.
+The engine turns with 200 rad/s when the clutch closes with the capacity C.  It slips until both sides turn alike, then
+it is a constraint: no stiffness, no creeping.  After 4 s the engine's torque rises above what the clutch can carry, and
+it slips again; when the torque falls it holds again.
 
 Checked against closed forms, with E and V the inertias of engine and of all behind the clutch, seen at its shaft:
   first slip ends at t = w0 / ((C - T) / E + C / V), with the speed C t / V; the energy C w0 t / 2 is lost as heat
@@ -30,7 +31,9 @@ def build() -> hn.Model:
     turned = np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])  # z of the shafts is the x axis of ground
     engine = m.part("engine", 20.0, flat(ENGINE), axes=turned, position=(0, 0, 0), angular_velocity=(0, 0, SPEED))
     shaft = m.part("shaft", 5.0, flat(SHAFT), axes=turned, position=(0.3, 0, 0))
-    wheels = m.part("wheels", 1.0, (1e-6, 1e-6, 1e-6), position=(1.5, 0, -0.2))  # their inertia is in the mass of the car
+    wheels = m.part(
+        "wheels", 1.0, (1e-6, 1e-6, 1e-6), position=(1.5, 0, -0.2)
+    )  # their inertia is in the mass of the car
     car = m.part("car", MASS, (500.0, 1500.0, 1500.0), position=(1.0, 0, 0.3))
     crank = m.revolute(engine, m.ground, "crank", at=(0, 0, 0), axis=(1, 0, 0))
     gearbox = m.revolute(shaft, m.ground, "gearbox", at=(0.3, 0, 0), axis=(1, 0, 0))
@@ -38,7 +41,7 @@ def build() -> hn.Model:
     road = m.translational(car, m.ground, "road", at=(1.0, 0, 0.3), axis=(1, 0, 0))
     m.coupler((gearbox, axle), (1.0, -RATIO), name="gears")
     m.coupler((axle, road), (RADIUS, -1.0), ("R", "T"), name="rolling")
-    torque = f"{TORQUE}+STEP(TIME,{RISE},0,{RISE + SWELL},{MORE - TORQUE})-STEP(TIME,{FALL},0,{FALL + SWELL},{MORE - TORQUE})"
+    torque = f"{TORQUE}+STEP(TIME,{RISE},0,{RISE + SWELL},{MORE - TORQUE})-STEP(TIME,{FALL},0,{FALL + SWELL},{MORE - TORQUE})"  # noqa: E501
     m.sforce(crank.i, crank.j, torque, "combustion", kind="ROTATIONAL")
     m.clutch(i=engine, j=shaft, at=(0.15, 0, 0), axis=(1, 0, 0), capacity=CAPACITY, engaged=CLOSE, name="clutch")
     for body, a, b, radius in (
@@ -77,7 +80,8 @@ def main(model: hn.Model | None = None) -> float:
     first = 0.5 * CAPACITY * w0 * slip
     assert np.ptp(e["total"].values + e["dissipated"].values - e["input"].values) < 1e-6 * e["total"].values.max()
     print(
-        f"slips for {slip:.4f} s ({first / 1e3:.1f} of {heat / 1e3:.1f} kJ of heat), then {together:.1f} rad/s; slips again at {table['time'][2]:.4f} s"
+        f"slips for {slip:.4f} s ({first / 1e3:.1f} of {heat / 1e3:.1f} kJ of heat), then {together:.1f} rad/s; slips "
+        f"again at {table['time'][2]:.4f} s"
     )
     return float(table["time"][2])
 

@@ -1,10 +1,12 @@
 """A cart-pole that a controller in Python keeps upright, through the stepping interface.
 
-Fifty times a second the program asks the simulation for the place of the cart, the tilt of the pole and their rates, and sets the force on the cart, which
-is held until the next time.  The gains come from the textbook's equations of motion, linear about upright (M cart, m pole, l half its length):
+Fifty times a second the program asks the simulation for the place of the cart, the tilt of the pole and their rates,
+and sets the force on the cart, which is held until the next time.  The gains come from the textbook's equations of
+motion, linear about upright (M cart, m pole, l half its length):
     (M + m) x'' + m l q'' = u,   m l x'' + 4/3 m l^2 q'' = m g l q,
-by the Riccati equation of the sampled plant z(k+1) = A z(k) + B u(k).  After a faint shove the simulation must follow the sampled closed loop
-z(k+1) = (A - B K) z(k) to the digits that are left by what is not linear; after a hard one it must come to rest, upright, where it is told to.
+by the Riccati equation of the sampled plant z(k+1) = A z(k) + B u(k).  After a faint shove the simulation must follow
+the sampled closed loop z(k+1) = (A - B K) z(k) to the digits that are left by what is not linear; after a hard one it
+must come to rest, upright, where it is told to.
 """
 
 import sys
@@ -26,7 +28,9 @@ def build(shove: float = 4.0) -> hn.Model:
     model.gravity = (0.0, 0.0, -G)
     thick = POLE * (2 * HALF) ** 2 / 12
     cart = model.part("cart", CART, (0.01, 0.01, 0.01), (0, 0, 0))
-    pole = model.part("pole", POLE, (thick, thick, 1e-5), (0, 0, HALF), velocity=(shove * HALF, 0, 0), angular_velocity=(0, shove, 0))
+    pole = model.part(
+        "pole", POLE, (thick, thick, 1e-5), (0, 0, HALF), velocity=(shove * HALF, 0, 0), angular_velocity=(0, shove, 0)
+    )
     model.translational(cart, model.ground, "track", at=(0, 0, 0), axis=(1, 0, 0))
     model.revolute(pole, cart, "hinge", at=(0, 0, 0), axis=(0, 1, 0))
     force = model.input("force")
@@ -78,12 +82,16 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
         exact.append(closed @ exact[-1])
     off = abs(found - exact).max() / abs(np.array(exact)).max()
     slow = abs(np.linalg.eigvals(closed)).max()
-    print(f"controller: slowest mode {np.log(slow) / PERIOD:.4f} 1/s; simulation and sampled closed loop differ by {off:.1e} of their size")
+    print(
+        f"controller: slowest mode {np.log(slow) / PERIOD:.4f} 1/s; simulation and sampled closed loop differ by "
+        f"{off:.1e} of their size"
+    )
     assert off < 1e-8
 
     sim, rows = balance(model or build(), GOAL, "advance")
     print(
-        f"tilt up to {np.degrees(abs(rows[:, 1]).max()):.2f} deg, at the end {abs(rows[-1, 1]):.1e} rad, {abs(rows[-1, 0] - GOAL):.1e} m from its goal"
+        f"tilt up to {np.degrees(abs(rows[:, 1]).max()):.2f} deg, at the end {abs(rows[-1, 1]):.1e} rad, "
+        f"{abs(rows[-1, 0] - GOAL):.1e} m from its goal"
     )
     assert np.radians(15) < abs(rows[:, 1]).max() < np.radians(60)
     assert abs(rows[-1, 1]) < 1e-3 and abs(rows[-1, 0] - GOAL) < 1e-3

@@ -1,15 +1,16 @@
 """Truck-mounted loader crane: 14 bodies, two closed loops, a telescope, a load on a rope, and feet that give.
 
-A knuckle-boom crane lifts a crate from the bed of its truck, slews it by 90 degrees, lowers the main boom, unfolds the knuckle
-boom through its linkage, and runs the telescope out to 8.6 m.  Motions drive slewing ring, cylinders and telescope (STEP5); the
-second telescope stage follows the first by a COUPLER.  The truck stands on four outriggers, bushings on the ground, preloaded with
-what each carries at the start.
+A knuckle-boom crane lifts a crate from the bed of its truck, slews it by 90 degrees, lowers the main boom, unfolds the
+knuckle boom through its linkage, and runs the telescope out to 8.6 m.  Motions drive slewing ring, cylinders and
+telescope (STEP5); the second telescope stage follows the first by a COUPLER.  The truck stands on four outriggers,
+bushings on the ground, preloaded with what each carries at the start.
 
 Checked against statics without any multibody code: the angles follow from the cylinder lengths by the law of cosines
 (`pose` below), and each cylinder's force by virtual work,
     F = g sum_k m_k dh_k/dl,
-which is the moment of all weights about the boom's pin over the cylinder's lever arm.  At the start this holds exactly; at the
-end the crate still swings a little, which the average over the last swings takes out.  The feet must carry the whole weight.
+which is the moment of all weights about the boom's pin over the cylinder's lever arm.  At the start this holds exactly;
+at the end the crate still swings a little, which the average over the last swings takes out.  The feet must carry the
+whole weight.
 """
 
 import sys
@@ -23,15 +24,21 @@ G = 9.80665
 BED, PIVOT = 1.20, 3.10  # heights of the truck's bed and of the boom's pivot [m]
 A, B = np.array([0.0, PIVOT]), np.array([0.42, 1.75])  # boom pivot and foot of the lifting cylinder, (radius, height)
 BOOM, KNUCKLE = 3.40, 2.60  # lengths of main boom and knuckle boom
-C, F, J = np.array([1.10, -0.30]), np.array([1.20, 0.42]), np.array([2.95, 0.20])  # on the boom: cylinders, rocker's pivot
+C, F, J = (
+    np.array([1.10, -0.30]),
+    np.array([1.20, 0.42]),
+    np.array([2.95, 0.20]),
+)  # on the boom: cylinders, rocker's pivot
 ROCKER, K = 0.65, np.array([0.25, 0.40])  # rocker length; pin of the push link on the knuckle boom
 LINK = 1.155
 STAGE = (0.30, 0.30)  # how far the telescope stages stick out at the start
 ROPE, HOOK, SLING = 0.45, 0.36, 0.62  # rope length, hook block height, height of the slings
 CRATE = (1.4, 1.1, 0.8)
 MASS = {
-    "truck": 11000.0, "column": 900.0, "boom": 650.0, "lift barrel": 120.0, "lift rod": 60.0, "knuckle": 420.0, "rocker": 28.0,
-    "push link": 22.0, "fold barrel": 80.0, "fold rod": 40.0, "stage 1": 150.0, "stage 2": 110.0, "hook": 80.0, "crate": 1200.0,
+    "truck": 11000.0, "column": 900.0, "boom": 650.0, "lift barrel": 120.0, "lift rod": 60.0, "knuckle": 420.0,
+    "rocker": 28.0,
+    "push link": 22.0, "fold barrel": 80.0, "fold rod": 40.0, "stage 1": 150.0, "stage 2": 110.0, "hook": 80.0,
+    "crate": 1200.0,
 }  # fmt: skip
 BARREL, RODS = (1.55, 1.35), (1.5, 1.3)  # lengths of barrels and rods of both cylinders
 START = (np.radians(63.0), np.radians(-115.0), 0.0)  # boom angle, knuckle against boom, travel of a stage
@@ -59,7 +66,8 @@ def lengths(alpha, delta):
 
 
 def pose(lift, fold, travel):
-    """Points of the crane (radius, height) from the lengths of its cylinders: the law of cosines, twice; the travel is given.
+    """Points of the crane (radius, height) from the lengths of its cylinders: the law of cosines, twice; the travel is
+    given.
 
     Also the centre of mass of every body (``centres``) and the boom angles.
     """
@@ -79,12 +87,19 @@ def pose(lift, fold, travel):
     middle = lambda a, b: 0.5 * (p[a] + p[b])
     along = lambda a, b, s: p[a] + (p[b] - p[a]) * s / np.linalg.norm(p[b] - p[a])
     centres = {
-        "boom": on_boom(np.array([1.6, 0.0])), "lift barrel": along("B", "C", BARREL[0] / 2), "lift rod": along("C", "B", RODS[0] / 2),
-        "knuckle": out(1.2), "rocker": middle("J", "H"), "push link": middle("H", "K"),
-        "fold barrel": along("F", "H", BARREL[1] / 2), "fold rod": along("H", "F", RODS[1] / 2),
-        "stage 1": out(KNUCKLE + STAGE[0] + travel - 1.15), "stage 2": out(KNUCKLE + sum(STAGE) + 2 * travel - 1.1),
-        "hook": p["E2"] - [0, ROPE + HOOK / 2], "crate": p["E2"] - [0, ROPE + HOOK + SLING + CRATE[2] / 2],
-    }  # fmt: skip
+        "boom": on_boom(np.array([1.6, 0.0])),
+        "lift barrel": along("B", "C", BARREL[0] / 2),
+        "lift rod": along("C", "B", RODS[0] / 2),
+        "knuckle": out(1.2),
+        "rocker": middle("J", "H"),
+        "push link": middle("H", "K"),
+        "fold barrel": along("F", "H", BARREL[1] / 2),
+        "fold rod": along("H", "F", RODS[1] / 2),
+        "stage 1": out(KNUCKLE + STAGE[0] + travel - 1.15),
+        "stage 2": out(KNUCKLE + sum(STAGE) + 2 * travel - 1.1),
+        "hook": p["E2"] - [0, ROPE + HOOK / 2],
+        "crate": p["E2"] - [0, ROPE + HOOK + SLING + CRATE[2] / 2],
+    }
     return p, centres, alpha, delta
 
 
@@ -105,8 +120,9 @@ def build() -> hn.Model:
     space = lambda p, side=0.0: radial * p[0] + z * p[1] + across * side
     start = lengths(START[0], START[1])
     p, centres, alpha, delta = pose(*start, START[2])
-    beam_axes = lambda angle: np.column_stack([space((np.cos(angle), np.sin(angle))), across,
-                                               np.cross(space((np.cos(angle), np.sin(angle))), across)])  # fmt: skip
+    beam_axes = lambda angle: np.column_stack(
+        [space((np.cos(angle), np.sin(angle))), across, np.cross(space((np.cos(angle), np.sin(angle))), across)]
+    )
     parts = {}
 
     def part(name, inertia, angle=0.0, at=None):
@@ -114,7 +130,11 @@ def build() -> hn.Model:
         parts[name] = model.part(name, MASS[name], inertia, at, axes=beam_axes(angle))
         return parts[name]
 
-    rods = lambda name, length, r=0.15: (MASS[name] * r * r / 2, MASS[name] * length**2 / 12, MASS[name] * length**2 / 12)
+    rods = lambda name, length, r=0.15: (
+        MASS[name] * r * r / 2,
+        MASS[name] * length**2 / 12,
+        MASS[name] * length**2 / 12,
+    )
     heading = lambda a, b: float(np.arctan2(*(p[b] - p[a])[::-1]))
     truck = part("truck", (9e3, 3e4, 3.4e4), at=(-1.5, 0, 1.0))
     column = part("column", (500, 500, 120), at=(0, 0, 2.2))
@@ -196,11 +216,29 @@ def build() -> hn.Model:
     share = plate @ np.linalg.solve(plate.T @ plate, [weight, *moment])
     for k, ((fx, fy), load) in enumerate(zip(FEET, share)):
         i, j = model.marker_at(truck, (fx, fy, 0.1)), model.marker_at(ground, (fx, fy, 0.1))
-        model.bushing(i, j, (0.8e7, 0.8e7, FOOT), (1e5,) * 3, (1e5, 1e5, 2.5e5), (1e4,) * 3, (0, 0, float(load)), name=f"foot {k + 1}")
+        model.bushing(
+            i,
+            j,
+            (0.8e7, 0.8e7, FOOT),
+            (1e5,) * 3,
+            (1e5, 1e5, 2.5e5),
+            (1e4,) * 3,
+            (0, 0, float(load)),
+            name=f"foot {k + 1}",
+        )
 
-    model.request("cylinders", functions={f"F{n}": f"MOTION({model.find('MOTION', d).id},{jf},{comp},{rm})" for n, d, jf, comp, rm in (
-        (2, "lift drive", 0, 4, drives["lift"].j), (3, "fold drive", 0, 4, drives["fold"].j), (4, "telescope drive", 0, 4, tele1.j))},
-        comment="axial force of both cylinders and of the telescope")  # fmt: skip
+    model.request(
+        "cylinders",
+        functions={
+            f"F{n}": f"MOTION({model.find('MOTION', d).id},{jf},{comp},{rm})"
+            for n, d, jf, comp, rm in (
+                (2, "lift drive", 0, 4, drives["lift"].j),
+                (3, "fold drive", 0, 4, drives["fold"].j),
+                (4, "telescope drive", 0, 4, tele1.j),
+            )
+        },
+        comment="axial force of both cylinders and of the telescope",
+    )
     model.request("knee", kind="FORCE", i=model.find("JOINT", "knee").i, j=model.find("JOINT", "knee").j)
     model.request("crate", kind="DISPLACEMENT", i=crate.cm, j=still)
     _draw(model, parts, p, space, across, z, rope, ring, hang, corners, top)
@@ -239,7 +277,16 @@ def _draw(model, parts, p, space, across, z, rope, ring, hang, corners, top):
     d.rod(model, column, (0, 0, BED + 0.22), (0, 0, 2.2), 0.34, 0.24, color=red)
     d.block(model, column, (0, 0, 2.5), (0.36, 0.5, 0.8), color=red)
     for side in (0.22, -0.22):
-        d.beam(model, column, space((0, 2.5), side), space((0, PIVOT + 0.14), side), 0.06, 0.34, up=space((1, 0)), color=red)
+        d.beam(
+            model,
+            column,
+            space((0, 2.5), side),
+            space((0, PIVOT + 0.14), side),
+            0.06,
+            0.34,
+            up=space((1, 0)),
+            color=red,
+        )
         d.beam(model, column, space((0, 1.75), side * 0.6), space((0.5, 1.75), side * 0.6), 0.05, 0.22, color=red)
     d.pin(model, column, at("A"), across, 0.09, 0.56, color=grey)
     d.pin(model, column, at("B"), across, 0.06, 0.36, color=grey)
@@ -248,10 +295,46 @@ def _draw(model, parts, p, space, across, z, rope, ring, hang, corners, top):
     n = np.cross(across, e) * (1 if np.cross(across, e) @ z > 0 else -1)
     d.beam(model, boom, at("A") - 0.1 * e, at("D") - 0.25 * e, 0.30, 0.38, up=n, color=red)
     for side in (0.18, -0.18):
-        d.beam(model, boom, at("A") + 2.6 * e + side * across, at("D") + 0.08 * e + side * across, 0.04, 0.32, up=n, color=red)
-        d.beam(model, boom, at("J") - 0.25 * n + side * across, at("J") + 0.1 * n + side * across, 0.04, 0.24, up=e, color=red)
-        d.beam(model, boom, at("C") + 0.2 * n + 0.6 * side * across, at("C") - 0.08 * n + 0.6 * side * across, 0.04, 0.26, up=e, color=red)
-        d.beam(model, boom, at("F") - 0.3 * n + 0.6 * side * across, at("F") + 0.08 * n + 0.6 * side * across, 0.04, 0.26, up=e, color=red)
+        d.beam(
+            model,
+            boom,
+            at("A") + 2.6 * e + side * across,
+            at("D") + 0.08 * e + side * across,
+            0.04,
+            0.32,
+            up=n,
+            color=red,
+        )
+        d.beam(
+            model,
+            boom,
+            at("J") - 0.25 * n + side * across,
+            at("J") + 0.1 * n + side * across,
+            0.04,
+            0.24,
+            up=e,
+            color=red,
+        )
+        d.beam(
+            model,
+            boom,
+            at("C") + 0.2 * n + 0.6 * side * across,
+            at("C") - 0.08 * n + 0.6 * side * across,
+            0.04,
+            0.26,
+            up=e,
+            color=red,
+        )
+        d.beam(
+            model,
+            boom,
+            at("F") - 0.3 * n + 0.6 * side * across,
+            at("F") + 0.08 * n + 0.6 * side * across,
+            0.04,
+            0.26,
+            up=e,
+            color=red,
+        )
     for name in ("C", "D", "F", "J"):
         d.pin(model, boom, at(name), across, 0.065, 0.44 if name in "DJ" else 0.3, color=grey)
     k = space(p["E2"] - p["D"])
@@ -259,7 +342,16 @@ def _draw(model, parts, p, space, across, z, rope, ring, hang, corners, top):
     m = np.cross(across, k) * (1 if np.cross(across, k) @ space(p["K"] - p["D"]) > 0 else -1)
     d.beam(model, knuckle, at("D") - 0.1 * k, at("D") + KNUCKLE * k, 0.27, 0.30, up=m, color=red)
     for side in (0.09, -0.09):
-        d.beam(model, knuckle, at("K") - 0.35 * m + side * across, at("K") + 0.08 * m + side * across, 0.04, 0.28, up=k, color=red)
+        d.beam(
+            model,
+            knuckle,
+            at("K") - 0.35 * m + side * across,
+            at("K") + 0.08 * m + side * across,
+            0.04,
+            0.28,
+            up=k,
+            color=red,
+        )
     d.pin(model, knuckle, at("K"), across, 0.06, 0.3, color=grey)
     d.block(model, knuckle, at("D") + (KNUCKLE - 0.05) * k, (0.1, 0.33, 0.36), x=k, z=m, color=dark)
     for stage, end, width in (("stage 1", "E1", 0.22), ("stage 2", "E2", 0.17)):
@@ -281,7 +373,16 @@ def _draw(model, parts, p, space, across, z, rope, ring, hang, corners, top):
     for side in (0.13, -0.13):
         up = space(p["D"] - p["A"])
         d.beam(model, parts["rocker"], at("J") + side * across, at("H") + side * across, 0.035, 0.14, up=up, color=dark)
-        d.beam(model, parts["push link"], at("H") + 1.35 * side * across, at("K") + 1.35 * side * across, 0.035, 0.13, up=up, color=dark)
+        d.beam(
+            model,
+            parts["push link"],
+            at("H") + 1.35 * side * across,
+            at("K") + 1.35 * side * across,
+            0.035,
+            0.13,
+            up=up,
+            color=dark,
+        )
     d.pin(model, parts["rocker"], at("H"), across, 0.06, 0.4, color=grey)
     d.pin(model, parts["rocker"], at("J"), across, 0.075, 0.34, color=grey)
     # rope, hook block, crate
@@ -315,8 +416,10 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     last = cylinder_forces(*lengths(*GOAL[:2]), GOAL[2])
     for k, name in enumerate(("lift cylinder", "fold cylinder", "telescope")):
         mean = forces[late, k].mean()
-        print(f"crane: {name:13s} start {forces[0, k] / 1e3:9.3f} kN, statics {first[k] / 1e3:9.3f}; "
-              f"end {mean / 1e3:9.3f} kN, statics {last[k] / 1e3:9.3f}")  # fmt: skip
+        print(
+            f"crane: {name:13s} start {forces[0, k] / 1e3:9.3f} kN, statics {first[k] / 1e3:9.3f}; "
+            f"end {mean / 1e3:9.3f} kN, statics {last[k] / 1e3:9.3f}"
+        )
         assert abs(forces[0, k] - first[k]) < 1e-6 * max(map(abs, first))
         assert abs(mean - last[k]) < 5e-3 * max(map(abs, last))
     feet = sum(run.force(f"foot {k}").force.sel(axis="z").values for k in (1, 2, 3, 4))

@@ -1,10 +1,12 @@
 """Row of twenty dominoes on a table, by time-stepping: how fast the wave runs, for three spacings.
 
-Each domino (48 x 24 x 7.5 mm) turns about its lower front edge, which the table's friction holds; those that have fallen lean on the next and push it
-(D. E. Shaw, Am. J. Phys. 46 (1978) 640; J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721).  Without friction between them the train of k dominoes has one
-degree of freedom: energy is kept until the next is hit, and the impact without restitution keeps the momentum along it, w+ = w (K - 1)/K,
-K = sum of (dtheta_i/dtheta_head)^2.  Checked: time of each impact against the quadrature of that law, the speed of the wave and how it falls
-with the spacing, and that no domino has gone through another: they are thin and the step is fixed.
+Each domino (48 x 24 x 7.5 mm) turns about its lower front edge, which the table's friction holds; those that have
+fallen lean on the next and push it
+(D. E. Shaw, Am. J. Phys. 46 (1978) 640; J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721).  Without friction between
+them the train of k dominoes has one degree of freedom: energy is kept until the next is hit, and the impact without
+restitution keeps the momentum along it, w+ = w (K - 1)/K, K = sum of (dtheta_i/dtheta_head)^2.  Checked: time of each
+impact against the quadrature of that law, the speed of the wave and how it falls with the spacing, and that no domino
+has gone through another: they are thin and the step is fixed.
 """
 
 import sys
@@ -27,12 +29,18 @@ def build(pitch: float = PITCH, dominoes: int = DOMINOES, thick: float = THICK) 
     model = hn.Model("dominoes")
     model.rigid.method = "time-stepping"
     model.gravity = (0, 0, -G)
-    table = model.plane(model.ground, (0.5 * dominoes * pitch, 0, 0), (0, 0, 1), size=2 * dominoes * pitch, name="table")
+    table = model.plane(
+        model.ground, (0.5 * dominoes * pitch, 0, 0), (0, 0, 1), size=2 * dominoes * pitch, name="table"
+    )
     edges = np.array([thick, WIDTH, HEIGHT])
     boxes = []
     for k in range(dominoes):
         at = (k * pitch, 0, 0.5 * HEIGHT)
-        start = {"velocity": (0.5 * PUSH * HEIGHT, 0, 0.5 * PUSH * thick), "angular_velocity": (0, PUSH, 0)} if k == 0 else {}
+        start = (
+            {"velocity": (0.5 * PUSH * HEIGHT, 0, 0.5 * PUSH * thick), "angular_velocity": (0, PUSH, 0)}
+            if k == 0
+            else {}
+        )
         body = model.part(f"domino {k + 1}", MASS, MASS / 12 * (np.sum(edges**2) - edges**2), at, **start)
         boxes.append(model.box(body, at, edges, name=f"box {k + 1}"))
     model.contact(boxes, table, name="on the table", mu=MU_TABLE)
@@ -101,8 +109,12 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
         seen, theory = speeds(run, pitch)
         early = np.abs(hits(run, pitch)[:6] - ideal(pitch)[:6]).max()
         x = np.array([run.part(name).position.values[:, 0] for name in run.bodies])
-        print(f"dominoes: spacing {1e3 * pitch:g} mm, wave {seen:.4f} m/s, theory {theory:.4f}, {seen / np.sqrt(G * HEIGHT):.3f} sqrt(g h); "
-              f"first six impacts off by {1e3 * early:.2f} ms; largest residual {run.counters['largest contact residual']:.0e}")  # fmt: skip
+        print(
+            f"dominoes: spacing {1e3 * pitch:g} mm, wave {seen:.4f} m/s, theory {theory:.4f}, "
+            f"{seen / np.sqrt(G * HEIGHT):.3f} sqrt(g h); "
+            f"first six impacts off by {1e3 * early:.2f} ms; largest residual "
+            f"{run.counters['largest contact residual']:.0e}"
+        )
         assert abs(seen / theory - 1) < 0.03
         assert early < 2.5e-3
         assert (np.diff(x, axis=0) > 0.5 * THICK).all()

@@ -1,13 +1,17 @@
-"""A door that falls into its latch, is let go again and runs against its stop: elements that switch during one analysis.
+"""A door that falls into its latch, is let go again and runs against its stop: elements that switch during one
+analysis.
 
-The door swings shut, presses its seal (a spring over the last degrees) and is caught at 0 degrees: the catch is a constraint from then on,
-the speed that is left is lost as in a plastic impact.  After 2 s the catch is released, the seal pushes the door open, and it
-meets the stop at 70 degrees with a coefficient of restitution of 0.3.
+The door swings shut, presses its seal (a spring over the last degrees) and is caught at 0 degrees: the catch is a
+constraint from then on, the speed that is left is lost as in a plastic impact.  After 2 s the catch is released, the
+seal pushes the door open, and it meets the stop at 70 degrees with a coefficient of restitution of 0.3.
 
-Checked against closed forms, with J the inertia about the hinge, k and a the stiffness of the seal and the angle where it begins:
-  speed at the catch     J w^2 / 2 = J w0^2 / 2 - k a^2 / 2,  after (60 deg - a) / w0 + asin(a n / w0) / n,  n = sqrt(k / J)
+Checked against closed forms, with J the inertia about the hinge, k and a the stiffness of the seal and the angle where
+it begins:
+  speed at the catch     J w^2 / 2 = J w0^2 / 2 - k a^2 / 2,  after (60 deg - a) / w0 + asin(a n / w0) / n,  n = sqrt(k
+      / J)
   torque on the catch    k a
-  speed behind the seal  a n,  reached pi / (2 n) after the release; the stop at 70 degrees is met (70 deg - a) / (a n) later.
+  speed behind the seal  a n,  reached pi / (2 n) after the release; the stop at 70 degrees is met (70 deg - a) / (a n)
+      later.
 """
 
 import sys
@@ -30,8 +34,15 @@ def build() -> hn.Model:
     centre = 0.5 * WIDTH * np.array([np.cos(START), np.sin(START), 0.0])
     c, s = np.cos(START), np.sin(START)
     inertia = MASS / 12 * np.array([HEIGHT**2, WIDTH**2 + HEIGHT**2, WIDTH**2])
-    door = m.part("door", MASS, inertia, position=centre, axes=[[c, -s, 0], [s, c, 0], [0, 0, 1]],
-                  velocity=(SPEED * centre[1], -SPEED * centre[0], 0), angular_velocity=(0, 0, -SPEED))  # fmt: skip
+    door = m.part(
+        "door",
+        MASS,
+        inertia,
+        position=centre,
+        axes=[[c, -s, 0], [s, c, 0], [0, 0, 1]],
+        velocity=(SPEED * centre[1], -SPEED * centre[0], 0),
+        angular_velocity=(0, 0, -SPEED),
+    )
     i = m.marker_at(door, (0, 0, 0), z=(0, 0, 1), x=(c, s, 0))
     j = m.marker_at(m.ground, (0, 0, 0), z=(0, 0, 1), x=(1, 0, 0))
     hinge = m.revolute(i, j, "hinge")

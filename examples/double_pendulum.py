@@ -1,8 +1,8 @@
 """Double pendulum from a high start: chaos, with the energy as a witness.
 
-Two rods on revolute joints, released at rest.  Nothing is dissipated, so the total energy must stay; and until chaos has
-multiplied the last digits, the motion must agree with the classical equations in two angles (Landau & Lifshitz, Mechanics,
-section 5), integrated here by SciPy, which knows nothing of joints.
+Two rods on revolute joints, released at rest.  Nothing is dissipated, so the total energy must stay; and until chaos
+has multiplied the last digits, the motion must agree with the classical equations in two angles (Landau & Lifshitz,
+Mechanics, section 5), integrated here by SciPy, which knows nothing of joints.
 """
 
 import sys
@@ -51,7 +51,10 @@ def reference(times):
         p, q, u, v = s
         d = p - q
         mass = [[a, c * np.cos(d)], [c * np.cos(d), b]]
-        force = [-c * np.sin(d) * v * v - (M1 / 2 + M2) * G * L1 * np.sin(p), c * np.sin(d) * u * u - M2 / 2 * G * L2 * np.sin(q)]
+        force = [
+            -c * np.sin(d) * v * v - (M1 / 2 + M2) * G * L1 * np.sin(p),
+            c * np.sin(d) * u * u - M2 / 2 * G * L2 * np.sin(q),
+        ]
         return [u, v, *np.linalg.solve(mass, force)]
 
     s = solve_ivp(rates, (0, END), [*START, 0, 0], "DOP853", times, rtol=1e-12, atol=1e-12).y
@@ -66,7 +69,10 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     difference = np.abs(tip - reference(run.time)).max()
     total = run.energy.total.values
     drift = np.abs(total - total[0]).max() / np.ptp(run.energy.gravity.values)
-    print(f"double pendulum: tip within {difference:.1e} m of the classical equations after {END:g} s, energy drift {drift:.1e}")
+    print(
+        f"double pendulum: tip within {difference:.1e} m of the classical equations after {END:g} s, energy drift "
+        f"{drift:.1e}"
+    )
     assert difference < 1e-6
     assert drift < 1e-9
     return float(tip[-1, 0])

@@ -1,11 +1,14 @@
-"""Fatigue of a loader crane: the load spectrum of its lifting cylinder, and the life of the weld at the cylinder's foot.
+"""Fatigue of a loader crane: the load spectrum of its lifting cylinder, and the life of the weld at the cylinder's
+foot.
 
-The crane that ships (`crane.py`) lifts a crate, slews, unfolds and reaches out, which it does forty times a day.  The force of the lifting cylinder in a
-run is counted by rainflow as a signal that repeats; the lug at its foot carries it over 800 mm^2 and is welded, category 71 of EN 1993-1-9.
+The crane that ships (`crane.py`) lifts a crate, slews, unfolds and reaches out, which it does forty times a day.  The
+force of the lifting cylinder in a run is counted by rainflow as a signal that repeats; the lug at its foot carries it
+over 800 mm^2 and is welded, category 71 of EN 1993-1-9.
 
-Checked against statics without any multibody code: the same force by virtual work along the poses of the run (`crane.cylinder_forces`).  Its largest
-range is that of the run to 2 %, for what swings is small beside what is lifted; damage rises with the fifth power, so that the swings of the crate cost no
-more than 10 %.  And one large cycle a pass does nearly all of it, so that the equivalent range is that cycle's.
+Checked against statics without any multibody code: the same force by virtual work along the poses of the run
+(`crane.cylinder_forces`).  Its largest range is that of the run to 2 %, for what swings is small beside what is lifted;
+damage rises with the fifth power, so that the swings of the crate cost no more than 10 %.  And one large cycle a pass
+does nearly all of it, so that the equivalent range is that cycle's.
 """
 
 import importlib.util
@@ -51,7 +54,10 @@ def main(report: str | None = None) -> float:
     force = fatigue.signal(run, "cylinders.F2")
     still = statics(run)
     cycles, slow = fatigue.rainflow(force, "repeat"), fatigue.rainflow(still, "repeat")
-    print(f"durability: the cylinder's force goes through {cycles.range.max() / 1e3:.2f} kN, statics {slow.range.max() / 1e3:.2f} kN")
+    print(
+        f"durability: the cylinder's force goes through {cycles.range.max() / 1e3:.2f} kN, statics "
+        f"{slow.range.max() / 1e3:.2f} kN"
+    )
     assert abs(cycles.range.max() / slow.range.max() - 1.0) < 0.02
     ratio = fatigue.relative_damage({"run": force, "statics": still}, "statics", SLOPE, residue="repeat")["run"]
     print(f"durability: with its swings the crate does {ratio:.3f} times the damage of slow lifts")

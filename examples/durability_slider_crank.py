@@ -1,13 +1,16 @@
-"""Fatigue of a connecting rod that bends: a slider-crank at 1900 rpm, stress in the middle of its rod, and how many turns it lasts.
+"""Fatigue of a connecting rod that bends: a slider-crank at 1900 rpm, stress in the middle of its rod, and how many
+turns it lasts.
 
-The rod is a beam on pins; its own inertia bends it, first to one side and then to the other.  The stresses of its modes follow from their curvature
-(`durability.beam_stress`), their sum over the modal coordinates of a run is counted by rainflow, and Basquin's line with Smith, Watson and Topper's
-correction gives the life.
+The rod is a beam on pins; its own inertia bends it, first to one side and then to the other.  The stresses of its modes
+follow from their curvature
+(`durability.beam_stress`), their sum over the modal coordinates of a run is counted by rainflow, and Basquin's line
+with Smith, Watson and Topper's correction gives the life.
 
-Checked without finite elements: the transverse acceleration of the rigid rod runs linearly from end to end, so that the moment in the middle of a simply
-supported beam is rho A L^2 (a1 + a2) / 16, and each harmonic of it is magnified by 1 / (1 - (k W / w1)^2 + 2 i d k W / w1), w1 the first frequency of the beam.
-Stresses agree to 2 % (the force along the rod, left out by hand, is up to 1 % of Euler's load), and lives of the bending alone, with the power 8, to 12 %.
-Twelve modes: with four the stress is 3 % off, with eight 1 %, where deflections had long been right.
+Checked without finite elements: the transverse acceleration of the rigid rod runs linearly from end to end, so that the
+moment in the middle of a simply supported beam is rho A L^2 (a1 + a2) / 16, and each harmonic of it is magnified by 1 /
+(1 - (k W / w1)^2 + 2 i d k W / w1), w1 the first frequency of the beam. Stresses agree to 2 % (the force along the rod,
+left out by hand, is up to 1 % of Euler's load), and lives of the bending alone, with the power 8, to 12 %. Twelve
+modes: with four the stress is 3 % off, with eight 1 %, where deflections had long been right.
 """
 
 import sys
@@ -33,9 +36,17 @@ def build() -> hn.Model:
     model.title = "Slider-crank with a rod that bends"
     model.gravity = (0, 0, 0)
     ground = model.ground
-    crank = model.part("crank", 1.0, (1e-3,) * 3, position=(R / 2, 0, 0), velocity=(0, W * R / 2, 0), angular_velocity=(0, 0, W))
-    rod = model.part("rod", RHO * H * B * L, (1e-4, 1.7e-2, 1.7e-2), position=(R + L / 2, 0, 0), velocity=(0, W * R / 2, 0),
-                     angular_velocity=(0, 0, -W * R / L))  # fmt: skip
+    crank = model.part(
+        "crank", 1.0, (1e-3,) * 3, position=(R / 2, 0, 0), velocity=(0, W * R / 2, 0), angular_velocity=(0, 0, W)
+    )
+    rod = model.part(
+        "rod",
+        RHO * H * B * L,
+        (1e-4, 1.7e-2, 1.7e-2),
+        position=(R + L / 2, 0, 0),
+        velocity=(0, W * R / 2, 0),
+        angular_velocity=(0, 0, -W * R / L),
+    )
     slider = model.part("slider", 0.1, (1e-4,) * 3, position=(R + L, 0, 0))
     model.motion(model.revolute(crank, ground, "main bearing", at=(0, 0, 0), axis=(0, 0, 1)), f"{W}*time", "drive")
     model.revolute(rod, crank, "crank pin", at=(R, 0, 0), axis=(0, 0, 1))
@@ -43,7 +54,10 @@ def build() -> hn.Model:
     model.translational(slider, ground, "guide", at=(R + L, 0, 0), axis=(1, 0, 0))
     section = hn.flexible.Section.rectangle(H, B)
     model.make_flexible(
-        rod, hn.flexible.beam((R, 0, 0), (R + L, 0, 0), section, E=E, density=RHO, y=(0, 1, 0), elements=21), modes=12, damping=DAMPING
+        rod,
+        hn.flexible.beam((R, 0, 0), (R + L, 0, 0), section, E=E, density=RHO, y=(0, 1, 0), elements=21),
+        modes=12,
+        damping=DAMPING,
     )
     drawing.rod(model, crank, (0, 0, 0), (R, 0, 0), 0.012, color="STEEL")
     drawing.beam(model, rod, (R, 0, 0), (R + L, 0, 0), B, H, up=(0, 1, 0), color="RED")
@@ -85,7 +99,10 @@ def main(report: str | None = None) -> float:
     stress = stresses(last)
     middle = stress.block(20, 22)[:, 0]  # element 11 of 21
     bending, wanted = 0.5 * (middle[0] - middle[1])[:A_TURN], by_hand()
-    print(f"durability: the middle of the rod bends to {np.abs(bending).max() / 1e6:.2f} MPa, by hand {np.abs(wanted).max() / 1e6:.2f} MPa")
+    print(
+        f"durability: the middle of the rod bends to {np.abs(bending).max() / 1e6:.2f} MPa, by hand "
+        f"{np.abs(wanted).max() / 1e6:.2f} MPa"
+    )
     assert np.abs(bending - wanted).max() < 0.02 * np.abs(wanted).max()
 
     steel = fatigue.SNCurve.basquin(STRENGTH, 1e6, SLOPE, below="elementary")
@@ -95,7 +112,8 @@ def main(report: str | None = None) -> float:
     found = fatigue.life(stress, steel, mean=fatigue.swt(), residue="repeat", duration=TURN)
     worst = int(np.argmax(found.damage))
     print(
-        f"durability: the rod lasts {found.life[worst]:.4g} turns, {found.time[worst] / 60:.1f} minutes, and breaks at element {worst // 2 + 1} of 21"
+        f"durability: the rod lasts {found.life[worst]:.4g} turns, {found.time[worst] / 60:.1f} minutes, and breaks at "
+        f"element {worst // 2 + 1} of 21"
     )
     assert 5 <= worst // 2 + 1 <= 11  # towards the pin of the crank, whose end carries more
     return float(found.life[worst])

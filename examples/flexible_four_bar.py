@@ -1,13 +1,15 @@
 """Four-bar linkage whose coupler bends: one line makes a part flexible, one word chooses how it is computed.
 
-The linkage of `four_bar.py`, driven at 600 revolutions a minute after a smooth start, with a steel flat for a coupler.  The middle of the coupler leaves
-the line between its pins by a millimetre, and whips at the frequency of the bar.
+The linkage of `four_bar.py`, driven at 600 revolutions a minute after a smooth start, with a steel flat for a coupler.
+The middle of the coupler leaves the line between its pins by a millimetre, and whips at the frequency of the bar.
 
-Checked against an integration by SciPy that shares nothing with Holonom: between pins that move as those of the rigid linkage the deflection w(x, t) obeys
+Checked against an integration by SciPy that shares nothing with Holonom: between pins that move as those of the rigid
+linkage the deflection w(x, t) obeys
 
     rho A (w'' + a_n(x, t) - theta'^2 w) + E I w_xxxx - (N(x, t) w_x)_x = 0,      w = sum_k q_k sin(k pi x / L)
 
-with a_n the acceleration of the line across itself and N the axial force of the rigid coupler, from the inertia of coupler and rocker.
+with a_n the acceleration of the line across itself and N the axial force of the rigid coupler, from the inertia of
+coupler and rocker.
 """
 
 import sys
@@ -63,9 +65,17 @@ def build(formulation: str | None = "floating") -> hn.Model:
     drawing.block(model, ground, (GROUND / 2, -0.1, 0), (GROUND + 0.14, 0.02, 0.12))
     if formulation is not None:
         steel = hn.flexible.beam(
-            b, c, hn.flexible.Section.rectangle(THICK, WIDTH), E=YOUNG, density=DENSITY, elements=12, y=np.cross(z, c - b)
+            b,
+            c,
+            hn.flexible.Section.rectangle(THICK, WIDTH),
+            E=YOUNG,
+            density=DENSITY,
+            elements=12,
+            y=np.cross(z, c - b),
         )
-        model.make_flexible(coupler, steel, modes=8, formulation=formulation)  # the one line that a rigid machine has not
+        model.make_flexible(
+            coupler, steel, modes=8, formulation=formulation
+        )  # the one line that a rigid machine has not
     for name, at in (("crank end", b), ("middle", (b + c) / 2), ("rocker end", c)):
         model.marker_at(coupler, at, name=name)
     drawing.ball(model, coupler, (b + c) / 2, 0.012)
@@ -80,7 +90,8 @@ def deflection(run: hn.Run) -> np.ndarray:
 
 
 def rigid_motion(t):
-    """At times t: angle, velocity and acceleration of the coupler, acceleration of the crank pin (2,), acceleration of the rocker."""
+    """At times t: angle, velocity and acceleration of the coupler, acceleration of the crank pin (2,), acceleration of
+    the rocker."""
     x = np.minimum(t / RAMP, 1.0)
     angle = np.where(t < RAMP, SPEED * RAMP * (2.5 * x**4 - 3 * x**5 + x**6), SPEED * (t - RAMP / 2))
     speed = SPEED * (10 * x**3 - 15 * x**4 + 6 * x**5)
@@ -107,7 +118,10 @@ def rigid_motion(t):
 def independent(times, modes=5):
     """Deflection of the middle at ``times`` by the equation at the head of this file."""
     A, I, L = WIDTH * THICK, WIDTH * THICK**3 / 12, COUPLER
-    m, J = DENSITY * A * L, 1.5 * ROCKER**2 / 12 + 1.5 * (ROCKER / 2) ** 2  # of the coupler; of the rocker about its bearing
+    m, J = (
+        DENSITY * A * L,
+        1.5 * ROCKER**2 / 12 + 1.5 * (ROCKER / 2) ** 2,
+    )  # of the coupler; of the rocker about its bearing
     k = np.arange(1, modes + 1) * np.pi / L
     s, weight = np.polynomial.legendre.leggauss(24)
     s, weight = 0.5 * L * (s + 1), 0.5 * L * weight
@@ -145,9 +159,13 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     ked = hn.simulate(build("KED"), end=END, steps=STEPS)
     largest, off = np.abs(exact).max(), np.abs(w - exact).max()
     off_ked = np.abs(deflection(ked) - w).max() / largest
-    print(f"flexible four-bar: the coupler bends by {1e3 * np.abs(w).max():.4f} mm (SciPy {1e3 * largest:.4f}), within {off / largest:.1e}")
     print(
-        f"flexible four-bar: KED differs by {100 * off_ked:.2f} % from the floating frame and says {100 * ked.info['KED']['indicator']:.2f} %"
+        f"flexible four-bar: the coupler bends by {1e3 * np.abs(w).max():.4f} mm (SciPy {1e3 * largest:.4f}), within "
+        f"{off / largest:.1e}"
+    )
+    print(
+        f"flexible four-bar: KED differs by {100 * off_ked:.2f} % from the floating frame and says "
+        f"{100 * ked.info['KED']['indicator']:.2f} %"
     )
     assert off < 2e-3 * largest
     assert 0.5 * off_ked < ked.info["KED"]["indicator"] < 2 * off_ked < 0.2

@@ -1,11 +1,12 @@
 """Flyball (Porter) governor: two balls on arms lift a sleeve against its weight as the spindle speeds up.
 
-Spindle, two arms with balls, two links and a sleeve close two loops through the turning spindle.  A motion brings the spindle
-to constant speed, a damper on the sleeve lets the transient die, and what remains is the equilibrium of a rotating machine.
+Spindle, two arms with balls, two links and a sleeve close two loops through the turning spindle.  A motion brings the
+spindle to constant speed, a damper on the sleeve lets the transient die, and what remains is the equilibrium of a
+rotating machine.
 
 Checked against the closed form: at constant speed w the arm angle q makes the effective potential V(q) - w^2 I(q)/2
-stationary, with V and I (the moment of inertia about the spindle) of all arms, links, balls and the sleeve.  For massless
-rods this is Porter's formula  w^2 = (m + M)/m g/h,  printed beside it.
+stationary, with V and I (the moment of inertia about the spindle) of all arms, links, balls and the sleeve.  For
+massless rods this is Porter's formula  w^2 = (m + M)/m g/h,  printed beside it.
 """
 
 import sys
@@ -59,7 +60,9 @@ def build() -> hn.Model:
         axes = np.column_stack([d, y, np.cross(d, y)])
         link = model.part(f"{name} link", ARM, (1e-9, ROD, ROD), (ball + low) / 2, axes=axes)
         model.spherical(link, arm, f"{name} link ball joint", at=ball)
-        model.universal(model.marker_at(link, low, z=np.cross(d, y)), model.marker_at(sleeve, low, z=y), f"{name} link pin")
+        model.universal(
+            model.marker_at(link, low, z=np.cross(d, y)), model.marker_at(sleeve, low, z=y), f"{name} link pin"
+        )
         drawing.rod(model, link, ball, low, 0.006)
     model.request("state", functions={"F2": f"DZ({sleeve.cm})", "F3": f"WZ({spindle.cm})"})
     drawing.rod(model, ground, (0, 0, -0.72), (0, 0, -0.6), 0.09, 0.05)
@@ -74,7 +77,9 @@ def equilibrium(speed):
         s, c = np.sin(q), np.cos(q)
         # heights: arm centre -L c/2, ball -L c, link centre -3 L c/2, sleeve -2 L c
         dv = G * L * s * (2 * (ARM / 2 + BALL + 1.5 * ARM) + 2 * SLEEVE)
-        di = 2 * (2 * BALL * L**2 + 2 * 2 * ARM * L**2 / 3) * s * c  # two balls, two arms and two links: m L^2 s^2/3 each
+        di = (
+            2 * (2 * BALL * L**2 + 2 * 2 * ARM * L**2 / 3) * s * c
+        )  # two balls, two arms and two links: m L^2 s^2/3 each
         return dv - 0.5 * speed**2 * di
 
     return brentq(slope, 0.05, 1.5)
@@ -87,7 +92,10 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     state = run.request("state").values[-1]
     height, closed = state[1], -2 * L * np.cos(equilibrium(SPEED))
     porter = -2 * (BALL + SLEEVE) / BALL * G / SPEED**2
-    print(f"governor: the sleeve rests at {height:.6f} m; closed form {closed:.6f} (Porter, rods without mass: {porter:.4f})")
+    print(
+        f"governor: the sleeve rests at {height:.6f} m; closed form {closed:.6f} (Porter, rods without mass: "
+        f"{porter:.4f})"
+    )
     assert abs(state[2] - SPEED) < 1e-9
     assert abs(height - closed) < 1e-5
     return float(height)

@@ -1,10 +1,10 @@
 """Four-bar linkage drawn with four revolute joints, as one would sketch it.
 
-In space four parallel revolutes say three things twice: a spatial count gives -2 degrees of freedom, yet the linkage turns.
-Holonom finds the three redundant equations, names them, and carries on.  The crank turns at constant speed.
+In space four parallel revolutes say three things twice: a spatial count gives -2 degrees of freedom, yet the linkage
+turns. Holonom finds the three redundant equations, names them, and carries on.  The crank turns at constant speed.
 
-Checked against Freudenstein's equation (Trans. ASME 77, 1955), which relates crank angle a and rocker angle b of a four-bar
-with lengths d (ground), a1 (crank), a2 (coupler), a3 (rocker):
+Checked against Freudenstein's equation (Trans. ASME 77, 1955), which relates crank angle a and rocker angle b of a
+four-bar with lengths d (ground), a1 (crank), a2 (coupler), a3 (rocker):
     k1 cos b - k2 cos a + k3 = cos(a - b),  k1 = d/a1, k2 = d/a3, k3 = (d^2 + a1^2 + a3^2 - a2^2)/(2 a1 a3).
 """
 
@@ -77,7 +77,10 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     lean = lambda r: np.arccos((GROUND**2 + ROCKER**2 - r**2) / (2 * GROUND * ROCKER))
     closed = np.degrees(lean(COUPLER + CRANK) - lean(COUPLER - CRANK))
     print("four-bar: " + "; ".join(run.info["redundant"]))
-    print(f"four-bar: Freudenstein's equation holds within {error:.1e}; the rocker swings {swing:.3f} deg (closed form {closed:.3f})")
+    print(
+        f"four-bar: Freudenstein's equation holds within {error:.1e}; the rocker swings {swing:.3f} deg (closed form "
+        f"{closed:.3f})"
+    )
     assert error < 1e-10
     assert len(run.info["redundant"]) == 3 and run.info["degrees_of_freedom"] == 0
     assert abs(swing - closed) < 0.02  # output times fall beside the dead points

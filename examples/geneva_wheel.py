@@ -1,10 +1,11 @@
 """Geneva wheel of four slots: pin in slots and locking disc in hollows, by contact of plane curves (lines and arcs).
 
-The crank turns steadily; the pin drives the wheel a quarter turn in each turn of the crank, the disc holds it while the pin is out.
-Checked against kinematics: with the pin at angle q from the line of centres towards the wheel, the wheel stands at
+The crank turns steadily; the pin drives the wheel a quarter turn in each turn of the crank, the disc holds it while the
+pin is out. Checked against kinematics: with the pin at angle q from the line of centres towards the wheel, the wheel
+stands at
     tan b = a sin q/(C - a cos q)      for |q| < 45 degrees (C = a sqrt 2), and still outside;
-its greatest speed is 1/(sqrt 2 - 1) = 2.414 of the crank's.  It differs by the play of 0.02 mm over the pin's lever, and by more at the slot's
-mouth, where the pin is not yet between its walls.
+its greatest speed is 1/(sqrt 2 - 1) = 2.414 of the crank's.  It differs by the play of 0.02 mm over the pin's lever,
+and by more at the slot's mouth, where the pin is not yet between its walls.
 """
 
 import sys
@@ -97,8 +98,12 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     rms = float(np.sqrt(np.mean((w - rate)[turning] ** 2)) / SPEED)
     centre = np.abs(q) < 0.3
     ratio = float(np.polyfit(q[centre], w[centre] / SPEED, 4)[-1])
-    print(f"geneva: wheel off its kinematic angle by {np.abs(off[turning]).max():.2e} turning, {np.abs(off[held]).max():.2e} held; "
-          f"ratio at the middle {ratio:.4f} of {1 / (np.sqrt(2) - 1):.4f}, rms {rms:.1e} around the curve; a turn moves it {np.degrees(-angle[-1]):.3f} deg")  # fmt: skip
+    print(
+        f"geneva: wheel off its kinematic angle by {np.abs(off[turning]).max():.2e} turning, "
+        f"{np.abs(off[held]).max():.2e} held; "
+        f"ratio at the middle {ratio:.4f} of {1 / (np.sqrt(2) - 1):.4f}, rms {rms:.1e} around the curve; a turn moves "
+        f"it {np.degrees(-angle[-1]):.3f} deg"
+    )
     assert np.abs(off[turning]).max() < 0.01 and rms < 0.1
     assert np.abs(off[held]).max() < 2 * PLAY / LOCK + 1e-3
     assert abs(ratio * (np.sqrt(2) - 1) - 1) < 1e-2

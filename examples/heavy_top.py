@@ -1,12 +1,12 @@
 """Heavy symmetric top in steady precession: a rotor that leans by 60 degrees and does not fall.
 
-A disc spins on a shaft held by a ball joint.  Started with the exact precession speed it keeps its lean for ever; with a wrong
-number anywhere (gyroscopic moments, Euler's equations, projection) it would nod.
+A disc spins on a shaft held by a ball joint.  Started with the exact precession speed it keeps its lean for ever; with
+a wrong number anywhere (gyroscopic moments, Euler's equations, projection) it would nod.
 
 Checked against the closed form: lean q, spin s about the axis, precession p about the vertical,
     (J3 - J1) p^2 cos q + J3 s p - m g h = 0
-with J1 about the ball joint (Goldstein, Classical Mechanics, section 5.7).  The top tumbles through attitudes at which Euler angles
-are singular; nothing happens there.
+with J1 about the ball joint (Goldstein, Classical Mechanics, section 5.7).  The top tumbles through attitudes at which
+Euler angles are singular; nothing happens there.
 """
 
 import sys
@@ -36,8 +36,15 @@ def build() -> hn.Model:
     axes = np.column_stack([[np.cos(LEAN), 0, -np.sin(LEAN)], [0, 1, 0], axis])
     p = precession()
     turning = SPIN * axis + p * np.array([0, 0, 1.0])  # in ground
-    top = model.part("top", MASS, (JC, JC, J3), H * axis, axes=axes, velocity=np.cross([0, 0, p], H * axis),
-                     angular_velocity=axes.T @ turning)  # fmt: skip
+    top = model.part(
+        "top",
+        MASS,
+        (JC, JC, J3),
+        H * axis,
+        axes=axes,
+        velocity=np.cross([0, 0, p], H * axis),
+        angular_velocity=axes.T @ turning,
+    )
     model.spherical(top, model.ground, "foot", at=(0, 0, 0))
     model.request("lean", functions={"F2": f"DZ({top.cm})", "F3": f"DX({top.cm})", "F4": f"DY({top.cm})"})
     drawing.rod(model, top, (0, 0, 0), 1.35 * H * axis, 0.008)

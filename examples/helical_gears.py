@@ -1,8 +1,10 @@
-"""Helical gear pair by the contact of its teeth: involute solids with twist, 20 and 30 teeth, normal module 4 mm, helix 15 degrees.
+"""Helical gear pair by the contact of its teeth: involute solids with twist, 20 and 30 teeth, normal module 4 mm, helix
+15 degrees.
 
-The pinion turns once in 1.5 s, a torque on the wheel rises by STEP.  The wheel starts in the middle of the play, falls onto the
-teeth and stays there.  Checked: the ratio of the angles stays that of the teeth but for the play and the indentation; the normal force is the
-torque over the base radius, its axial part that of the helix, both within friction; the indentation is that of the stiffness.
+The pinion turns once in 1.5 s, a torque on the wheel rises by STEP.  The wheel starts in the middle of the play, falls
+onto the teeth and stays there.  Checked: the ratio of the angles stays that of the teeth but for the play and the
+indentation; the normal force is the torque over the base radius, its axial part that of the helix, both within
+friction; the indentation is that of the stiffness.
 """
 
 import sys
@@ -18,8 +20,17 @@ END, STEPS = 0.8, 320
 
 
 def build(damping: float = 50.0) -> hn.Model:
-    return helical_gears(TEETH, module=MODULE, helix=HELIX, pressure_angle=PRESSURE, backlash=BACKLASH, torque=TORQUE, damping=damping,
-                         stiffness=STIFFNESS, touching=False)  # fmt: skip
+    return helical_gears(
+        TEETH,
+        module=MODULE,
+        helix=HELIX,
+        pressure_angle=PRESSURE,
+        backlash=BACKLASH,
+        torque=TORQUE,
+        damping=damping,
+        stiffness=STIFFNESS,
+        touching=False,
+    )
 
 
 def error_of_transmission(run: hn.Run) -> np.ndarray:
@@ -44,13 +55,16 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     play = 0.5 * BACKLASH / pitch[0]
     depth = contact.depth.values[late]
     print(
-        f"gears: normal force {normal:.1f} N, torque over base radius {want:.1f} N; axial {abs(force[2]):.1f} N of {want * np.sin(base_helix):.1f} N"
+        f"gears: normal force {normal:.1f} N, torque over base radius {want:.1f} N; axial {abs(force[2]):.1f} N of "
+        f"{want * np.sin(base_helix):.1f} N"
     )
     print(
-        f"gears: the wheel is behind by {1e3 * error[late].min():.4f} to {1e3 * error[late].max():.4f} mrad; half the play is {1e3 * play:.4f} mrad"
+        f"gears: the wheel is behind by {1e3 * error[late].min():.4f} to {1e3 * error[late].max():.4f} mrad; half the "
+        f"play is {1e3 * play:.4f} mrad"
     )
     print(
-        f"gears: depth at most {1e3 * depth.max():.2f} um, {contact.points.values[late].min():.0f} to {contact.points.values[late].max():.0f} points"
+        f"gears: depth at most {1e3 * depth.max():.2f} um, {contact.points.values[late].min():.0f} to "
+        f"{contact.points.values[late].max():.0f} points"
     )
     print(f"gears: {run.audit()}")
     assert abs(normal / want - 1) < 0.05

@@ -1,9 +1,11 @@
-"""Hertz's classics: sphere on a plane, sphere in a cylinder, cylinder in a ring, crowned cam on a flat follower, by laws from materials.
+"""Hertz's classics: sphere on a plane, sphere in a cylinder, cylinder in a ring, crowned cam on a flat follower, by
+laws from materials.
 
-HERTZ takes 4/3 E* sqrt(R) d^1.5 with the equivalent R of the curvatures (elliptic integrals for the sphere in a bore and the crowned cam),
-HERTZ_LINE Johnson's d(F) of parallel cylinders.  Checked against these forms, written out here: at rest the depth under the weight and a load;
-falling, depth and force where the energy of the fall is stored; turning, the cam's force F = m (z'' + g) + preload, the depth that
-belongs to it, and the lift of the follower, which is that of a rigid cam less the depth.
+HERTZ takes 4/3 E* sqrt(R) d^1.5 with the equivalent R of the curvatures (elliptic integrals for the sphere in a bore
+and the crowned cam), HERTZ_LINE Johnson's d(F) of parallel cylinders.  Checked against these forms, written out here:
+at rest the depth under the weight and a load; falling, depth and force where the energy of the fall is stored; turning,
+the cam's force F = m (z'' + g) + preload, the depth that belongs to it, and the lift of the follower, which is that of
+a rigid cam less the depth.
 """
 
 import sys
@@ -86,8 +88,12 @@ def build(fall: float = FALL) -> hn.Model:
     )
     roller, at = falling("cylinder in ring", 100, ROLLER)
     half = np.array([0, LENGTH / 2, 0])
-    touch(model.cylinder(roller, at - half, at + half, ROLLER),
-          model.cylinder(ground, (100, -10, RING), (100, 10, RING), RING, inside=True), "HERTZ_LINE", "cylinder in ring")  # fmt: skip
+    touch(
+        model.cylinder(roller, at - half, at + half, ROLLER),
+        model.cylinder(ground, (100, -10, RING), (100, 10, RING), RING, inside=True),
+        "HERTZ_LINE",
+        "cylinder in ring",
+    )
 
     place = np.array([170.0, 0, 0])
     cam = model.part("cam", 0.3, (50, 80, 50), place)
@@ -96,7 +102,9 @@ def build(fall: float = FALL) -> hn.Model:
     at = place + [0, 0, CAM - rest() + 30]
     follower = model.part("follower", MASS, (20, 20, 20), at)
     model.translational(follower, ground, "follower guide", at=at, axis=z)
-    model.spring_damper(model.marker_at(follower, at), model.marker_at(ground, at + [0, 0, 40]), RATE, 0.0, 40.0, PRELOAD, "spring")
+    model.spring_damper(
+        model.marker_at(follower, at), model.marker_at(ground, at + [0, 0, 40]), RATE, 0.0, 40.0, PRELOAD, "spring"
+    )
     disc = model.torus(cam, place + [ECCENTRIC, 0, 0], (0, 1, 0), CAM - CROWN, CROWN)
     touch(disc, model.plane(follower, at - [0, 0, 30], (0, 0, -1), size=60), "HERTZ", "cam", damping=ALPHA)
     drawing.rod(model, follower, at - [0, 0, 30], at, 4)
@@ -134,7 +142,8 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     depth, press = still.contact("cam").depth.values[-1], PRELOAD + MASS * G / 1000
     press += RATE * (still.part("follower").position.values[-1, 2] - (CAM + 30 - rest()))
     print(
-        f"hertz: cam at rest under {press:.3f} N, {1e3 * depth:.5f} um deep, closed form {1e3 * (press / POINT['cam']) ** (2 / 3):.5f} um"
+        f"hertz: cam at rest under {press:.3f} N, {1e3 * depth:.5f} um deep, closed form "
+        f"{1e3 * (press / POINT['cam']) ** (2 / 3):.5f} um"
     )
     assert abs(depth / (press / POINT["cam"]) ** (2 / 3) - 1) < 1e-5
 
@@ -145,7 +154,8 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
         d, f = deepest(name)
         depth, force = peak(run.contact(name).depth.values), peak(run.contact(name).normal.values)
         print(
-            f"hertz: {name} falls, {depth / d:.5f} of the depth {1e3 * d:.3f} um and {force / f:.5f} of the force {f:.1f} N in closed form"
+            f"hertz: {name} falls, {depth / d:.5f} of the depth {1e3 * d:.3f} um and {force / f:.5f} of the force "
+            f"{f:.1f} N in closed form"
         )
         assert abs(depth / d - 1) < 1e-4 and abs(force / f - 1) < 1e-4
     cam, q, late = run.contact("cam"), SPEED * run.time, run.time > 0.02
@@ -154,8 +164,11 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     z = run.part("follower").position.values[late, 2]
     lift = ECCENTRIC * np.sin(q[late]) + CAM + 30
     rigid = MASS / 1000 * (G - SPEED**2 * ECCENTRIC * np.sin(q[late])) + PRELOAD + RATE * (lift - CAM - 30)
-    print(f"hertz: cam, force against its law {np.abs(force / law - 1).max():.1e}, against a rigid cam {np.abs(force / rigid - 1).max():.1e}, "
-          f"lift against a rigid cam less the depth {np.abs(z - lift + depth).max():.1e} mm")  # fmt: skip
+    print(
+        f"hertz: cam, force against its law {np.abs(force / law - 1).max():.1e}, against a rigid cam "
+        f"{np.abs(force / rigid - 1).max():.1e}, "
+        f"lift against a rigid cam less the depth {np.abs(z - lift + depth).max():.1e} mm"
+    )
     assert np.abs(force / law - 1).max() < 1e-6
     assert np.abs(force / rigid - 1).max() < 2e-3
     assert np.abs(z - lift + depth).max() < 1e-6

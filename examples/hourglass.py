@@ -1,6 +1,7 @@
 """An hourglass: grains run through a neck between two cones at a rate that stays the same from beginning to end.
 
-That it does not know how high the sand stands above (as water would: sqrt(h)) is what makes an hourglass a clock; Beverloo's law
+That it does not know how high the sand stands above (as water would: sqrt(h)) is what makes an hourglass a clock;
+Beverloo's law
 (see `hopper`) gives the rate within the geometry factor of the cone.  10,000 grains as shipped, fewer in the tests.
 """
 
@@ -28,13 +29,21 @@ def build(count: int = 10_000, neck: float = 6.0) -> hn.Model:
     radii = 0.5 * DIAMETER * np.random.default_rng(3).uniform(0.9, 1.1, count)
     places = fill(radii, a, height)
     grains = m.grains(places, radii, "sand", density=DENSITY, color="gold")
-    t = 0.02  # of the glass: more than a grain, as what is pressed in deeper than half of it would come out on the other side
+    # of the glass: more than a grain, as what is pressed in deeper than half of it would come out on the other side
+    t = 0.02
     glass = [(a, 0.0), (top, height), (top + t, height), (a + t, 0.0), (top + t, -height), (top, -height)]
     shell = m.revolution(m.ground, glass, name="glass")
     floor = m.plane(m.ground, (0, 0, -height), (0, 0, 1), name="floor", size=2 * top)
-    law = dict(law="KELVIN_VOIGT", stiffness=STIFFNESS, damping=DAMPING, mu=MU, friction="BRISTLE",
-               friction_parameters={"tangential_stiffness": 2 / 7 * STIFFNESS}, stiction_transition_velocity=0.01,
-               friction_transition_velocity=0.01)  # fmt: skip
+    law = dict(
+        law="KELVIN_VOIGT",
+        stiffness=STIFFNESS,
+        damping=DAMPING,
+        mu=MU,
+        friction="BRISTLE",
+        friction_parameters={"tangential_stiffness": 2 / 7 * STIFFNESS},
+        stiction_transition_velocity=0.01,
+        friction_transition_velocity=0.01,
+    )
     m.contact(grains, name="grain on grain", **law)
     m.contact(grains, [shell, floor], name="glass", **law)
     return m
@@ -73,8 +82,11 @@ def main(report: str | None = None, count: int = 10_000, neck: float = 6.0, thre
     for low, high in ((0.25, 0.5), (0.5, 0.75)):  # of the mass, behind the first ones, which fall from far
         use = (passed > low * mass) & (passed < high * mass)
         rate.append(np.polyfit(t[use], passed[use], 1)[0])
-    print(f"hourglass: {count} grains, {rate[0]:.4f} kg/s and {rate[1]:.4f} kg/s in the second and the third quarter, Beverloo {law:.4f} kg/s; "
-          f"{passed[-1] / mass:.1%} have passed after {end:.2f} s")  # fmt: skip
+    print(
+        f"hourglass: {count} grains, {rate[0]:.4f} kg/s and {rate[1]:.4f} kg/s in the second and the third quarter, "
+        f"Beverloo {law:.4f} kg/s; "
+        f"{passed[-1] / mass:.1%} have passed after {end:.2f} s"
+    )
     assert abs(rate[1] / rate[0] - 1) < 0.15
     assert 0.7 < np.mean(rate) / law < 1.6
     return float(rate[0])

@@ -1,8 +1,10 @@
-"""Rows of balls hit at one end, by time-stepping: touching balls under one simultaneous law, and balls with gaps, one impact after the other.
+"""Rows of balls hit at one end, by time-stepping: touching balls under one simultaneous law, and balls with gaps, one
+impact after the other.
 
-A simultaneous law with restitution e = 1 lets contacts that touch but do not approach stay closed: of n equal balls in touch the first comes back
-with  2/n - 1  and all others leave together with  2/n  of its speed.  Momentum and energy agree, Newton's cradle does not: in it waves run
-through the balls.  Gaps, however small, give the cradle: one in, one out.  Checked to 1e-12 of the speed, and with gaps also for unequal balls,
+A simultaneous law with restitution e = 1 lets contacts that touch but do not approach stay closed: of n equal balls in
+touch the first comes back with  2/n - 1  and all others leave together with  2/n  of its speed.  Momentum and energy
+agree, Newton's cradle does not: in it waves run through the balls.  Gaps, however small, give the cradle: one in, one
+out.  Checked to 1e-12 of the speed, and with gaps also for unequal balls,
 
     v_{k+1} = (1 + e) m_k/(m_k + m_{k+1}) v_k.
 """
@@ -18,7 +20,11 @@ GAP = 0.01  # [m]: longer than what a ball moves in a step
 E = 0.9  # of the row of unequal balls
 END, STEPS = 0.15, 150
 STEP = 1e-3  # [s]
-ROWS = {"touching": (0.0, 1.0, 1.0), "gaps": (GAP, 1.0, 1.0), "growing": (GAP, E, 1.5)}  # gap, restitution, ratio of masses
+ROWS = {
+    "touching": (0.0, 1.0, 1.0),
+    "gaps": (GAP, 1.0, 1.0),
+    "growing": (GAP, E, 1.5),
+}  # gap, restitution, ratio of masses
 
 
 def build() -> hn.Model:
@@ -29,7 +35,9 @@ def build() -> hn.Model:
         for k in range(BALLS):
             at = ((2 * RADIUS + gap) * k - (GAP - gap if k == 0 else 0.0), 0.1 * row, 0)
             mass = MASS * ratio**k
-            body = model.part(f"{name} {k + 1}", mass, (0.4 * mass * RADIUS**2,) * 3, at, velocity=(SPEED if k == 0 else 0, 0, 0))
+            body = model.part(
+                f"{name} {k + 1}", mass, (0.4 * mass * RADIUS**2,) * 3, at, velocity=(SPEED if k == 0 else 0, 0, 0)
+            )
             ball = model.sphere(body, at, RADIUS, name=f"{name} ball {k + 1}")
             if before is not None:
                 model.contact(before, ball, name=f"{name} {k} on {k + 1}", restitution=e)
@@ -63,7 +71,9 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     last = float(run.part("growing 5").velocity.values[-1, 0])
     energy = run.energy.kinetic.values
     assert (np.diff(energy) < 1e-12 * energy[0]).all()
-    momentum = sum(MASS * ROWS[n][2] ** k * run.part(f"{n} {k + 1}").velocity.values for n in ROWS for k in range(BALLS))
+    momentum = sum(
+        MASS * ROWS[n][2] ** k * run.part(f"{n} {k + 1}").velocity.values for n in ROWS for k in range(BALLS)
+    )
     assert np.abs(momentum - momentum[0]).max() < 1e-12
     return last
 

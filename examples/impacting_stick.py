@@ -1,12 +1,14 @@
-"""A stick that strikes a rough floor with its end, the impact located in time: its end state against a time-stepping code.
+"""A stick that strikes a rough floor with its end, the impact located in time: its end state against a time-stepping
+code.
 
-A uniform rod, tilted by 45 degrees, falls with a little spin and hits the floor with its lower end; nothing is lost along the normal (restitution
-1), friction 0.01 acts across it.  Between impacts it is in free fall, so that every impact can be checked by hand: impulse along the
-normal (1 + e) v / W_nn', with W the inverse mass that the end of a rod opposes.
-Reference: the "ImpactingStick" of Siconos, Moreau's time-stepping with h = 1e-4, end state at t = 0.2 s; first order across impacts.  Its friction
-pushes along x with the slip, not against it: x and its speed differ from those without friction as much as ours, with the other sign, and
-its energy has not fallen.  So these two are held against it mirrored at the motion without friction, the others as they are, within
-what friction and its first order make.
+A uniform rod, tilted by 45 degrees, falls with a little spin and hits the floor with its lower end; nothing is lost
+along the normal (restitution 1), friction 0.01 acts across it.  Between impacts it is in free fall, so that every
+impact can be checked by hand: impulse along the normal (1 + e) v / W_nn', with W the inverse mass that the end of a rod
+opposes.
+Reference: the "ImpactingStick" of Siconos, Moreau's time-stepping with h = 1e-4, end state at t = 0.2 s; first order
+across impacts.  Its friction pushes along x with the slip, not against it: x and its speed differ from those without
+friction as much as ours, with the other sign, and its energy has not fallen.  So these two are held against it mirrored
+at the motion without friction, the others as they are, within what friction and its first order make.
 """
 
 import sys
@@ -19,7 +21,14 @@ from holonom.model import drawing
 LENGTH, MASS, G, MU, ANGLE, HEIGHT = 1.0, 1.0, 10.0, 0.01, np.radians(45), 0.01
 END, STEPS = 0.2, 200
 REFERENCE = np.array(
-    [0.2529172311983667, 0.2471693300826099, 1.081891493988364, -0.5068672606709300, -1.213273932906967, 3.212070578753687]
+    [
+        0.2529172311983667,
+        0.2471693300826099,
+        1.081891493988364,
+        -0.5068672606709300,
+        -1.213273932906967,
+        3.212070578753687,
+    ]
 )
 
 

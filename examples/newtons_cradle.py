@@ -1,8 +1,9 @@
 """Newton's cradle: five steel balls in a row, by HERTZ from the material; one in, one out, and two in, two out.
 
-Four cradles: one and two balls released, with gaps of 0.1 mm between the balls at rest, and without.  With gaps the impacts follow each other, each
-of two equal balls, so momentum and energy leave one outcome only: the speed goes from ball to ball and as many balls leave as came.
-Touching balls are pressed all at once; momentum and energy no longer decide, elasticity does, and the other balls do not quite
+Four cradles: one and two balls released, with gaps of 0.1 mm between the balls at rest, and without.  With gaps the
+impacts follow each other, each of two equal balls, so momentum and energy leave one outcome only: the speed goes from
+ball to ball and as many balls leave as came. Touching balls are pressed all at once; momentum and energy no longer
+decide, elasticity does, and the other balls do not quite
 stop: the speeds are those of the chain m x'' = k (d_left^1.5 - d_right^1.5), integrated by itself.
 The balls hang on rods, so that all of a cradle lie in one plane.
 """
@@ -77,7 +78,9 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
         if gap:
             assert np.abs(found - ideal).max() < 1e-3
             back = [run.part(f"{name} {n + 1}").position.values[run.time > 0.9, 2].max() for n in range(5)]
-            print(f"cradle, {name}: heights when they have come back {np.round(np.array(back) / DROP, 5)} of the release")
+            print(
+                f"cradle, {name}: heights when they have come back {np.round(np.array(back) / DROP, 5)} of the release"
+            )
             assert np.abs(np.array(back) / DROP - ideal[::-1]).max() < 1e-3
     print(f"cradle: {run.audit()}")
     assert run.audit().ok(1e-5)

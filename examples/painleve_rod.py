@@ -1,8 +1,9 @@
 """Painleve's rod: where sliding friction leaves no motion, or several, that is said, with the results so far.
 
-A uniform rod slides with its lower end on a floor.  The end gains the normal acceleration A N + c from a normal force N and the friction mu N
-against its slip, m A = 1 + 3 sin(a) (sin(a) -+ mu cos(a)), a from the vertical, and c = l/2 w^2 cos(a) - g.  For mu > 4/3 there are tilts at
-which A < 0: then with c < 0 no force keeps the end out of the floor, and with c > 0 there are two motions, with and without contact
+A uniform rod slides with its lower end on a floor.  The end gains the normal acceleration A N + c from a normal force N
+and the friction mu N against its slip, m A = 1 + 3 sin(a) (sin(a) -+ mu cos(a)), a from the vertical, and c = l/2 w^2
+cos(a) - g.  For mu > 4/3 there are tilts at which A < 0: then with c < 0 no force keeps the end out of the floor, and
+with c > 0 there are two motions, with and without contact
 (F. Genot, B. Brogliato, Eur. J. Mech. A 18 (1999) 653).  The model slides the good way; `rod` gives the others.
 """
 
@@ -25,9 +26,13 @@ def rod(speed: float, spin: float = 0.0, mu: float = MU) -> hn.Model:
     along = np.array([np.sin(TILT), 0, np.cos(TILT)])
     inertia = MASS * LENGTH**2 / 12
     part = model.part("rod", MASS, (inertia, inertia, 1e-3 * inertia), 0.5 * LENGTH * along)
-    part.vx, part.vy, part.vz = (float(v) for v in np.array([speed, 0, 0]) + np.cross([0, spin, 0], 0.5 * LENGTH * along))
+    part.vx, part.vy, part.vz = (
+        float(v) for v in np.array([speed, 0, 0]) + np.cross([0, spin, 0], 0.5 * LENGTH * along)
+    )
     part.wy = spin
-    model.contact(model.point(part, (0, 0, 0)), model.plane(model.ground, (0, 0, 0), (0, 0, 1)), mu=mu, name="end on floor")
+    model.contact(
+        model.point(part, (0, 0, 0)), model.plane(model.ground, (0, 0, 0), (0, 0, 1)), mu=mu, name="end on floor"
+    )
     drawing.rod(model, part, (0, 0, 0), LENGTH * along, 0.01)
     return model
 

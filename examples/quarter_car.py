@@ -1,7 +1,8 @@
 """Quarter car on a wavy road: body and wheel on springs and dampers, the road a harmonic SHF.
 
-The road part is moved by a motion; the tyre is a spring-damper between road and wheel, the suspension one between wheel and
-body.  After the transient the body follows the road with an amplitude and phase that linear vibration theory gives exactly:
+The road part is moved by a motion; the tyre is a spring-damper between road and wheel, the suspension one between wheel
+and body.  After the transient the body follows the road with an amplitude and phase that linear vibration theory gives
+exactly:
     (-w^2 M + i w C + K) X = F,   F = (0, k_t + i w c_t) a.
 """
 
@@ -64,8 +65,10 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     amplitude = np.hypot(fit[0], fit[1])
     phase = np.arctan2(fit[1], fit[0])
     for name, found, angle, exact in zip(("wheel", "body"), amplitude, phase, response):
-        print(f"quarter car: {name} amplitude {1e3 * found:.5f} mm, exact {1e3 * abs(exact):.5f} mm; "
-              f"phase {np.degrees(angle):.4f} deg, exact {np.degrees(np.angle(exact)):.4f}")  # fmt: skip
+        print(
+            f"quarter car: {name} amplitude {1e3 * found:.5f} mm, exact {1e3 * abs(exact):.5f} mm; "
+            f"phase {np.degrees(angle):.4f} deg, exact {np.degrees(np.angle(exact)):.4f}"
+        )
         assert abs(found - abs(exact)) < 1e-5 * abs(exact)
         assert abs(angle - np.angle(exact)) < 1e-5
     return float(amplitude[1])

@@ -1,10 +1,13 @@
-"""Rattleback (Celtic stone): half an ellipsoid whose axes of inertia are turned against those of its shape rolls on a plane and reverses its spin.
+"""Rattleback (Celtic stone): half an ellipsoid whose axes of inertia are turned against those of its shape rolls on a
+plane and reverses its spin.
 
-Parameters of Kane and Levinson, "Realistic mathematical modeling of the rattleback", Int. J. Non-Linear Mech. 17 (1982) 175: semi-axes 20, 3, 2 cm, centre of
-mass 1 cm below the ellipsoid's centre, moments per mass 2, 16, 17 cm2, entry xy of the tensor
+Parameters of Kane and Levinson, "Realistic mathematical modeling of the rattleback", Int. J. Non-Linear Mech. 17 (1982)
+175: semi-axes 20, 3, 2 cm, centre of mass 1 cm below the ellipsoid's centre, moments per mass 2, 16, 17 cm2, entry xy
+of the tensor
 -0.2 cm2.  The contact sticks (friction 10): rolling without slip.
-Checked: the spin in one sense turns into rattling and comes back in the other one; spun the other way it goes on; where it goes follows the
-equations of rolling, which SciPy integrates in tests/contact/test_rattleback.py; energy stays to 0.2 % over 6 s.
+Checked: the spin in one sense turns into rattling and comes back in the other one; spun the other way it goes on; where
+it goes follows the equations of rolling, which SciPy integrates in tests/contact/test_rattleback.py; energy stays to
+0.2 % over 6 s.
 """
 
 import sys
@@ -15,7 +18,12 @@ import holonom as hn
 
 AXES, LOW = (0.20, 0.03, 0.02), 0.01  # semi-axes along x, y, z; centre of mass below their centre [m]
 INERTIA = (2e-4, 16e-4, 17e-4, -0.2e-4)  # xx, yy, zz, xy per mass [m2]
-G, FRICTION, TILT, SPIN = 9.80665, 10.0, np.radians(2.0), 5.0  # [m/s2], [-], about the long axis at the start, about the vertical [rad/s]
+G, FRICTION, TILT, SPIN = (
+    9.80665,
+    10.0,
+    np.radians(2.0),
+    5.0,
+)  # [m/s2], [-], about the long axis at the start, about the vertical [rad/s]
 STEP, END, STEPS = 2.5e-4, 6.0, 600
 
 
@@ -57,8 +65,11 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     spin, energy = spin_of(run), (run.energy.kinetic + run.energy.gravity).values
     back = run.time[np.argmax(spin > 0)]
     other = spin_of(hn.simulate(build(SPIN), end=2.0, steps=10, contact="time-stepping", step=STEP))
-    print(f"rattleback: {spin[0]:.2f} rad/s at the start, {spin[200]:.4f} after 2 s, turns at {back:.2f} s and comes back with {spin.max():.2f} rad/s; "
-          f"the other way {other[-1]:.3f} after 2 s; energy lost {100 * (1 - energy[-1] / energy[0]):.1f} %")  # fmt: skip
+    print(
+        f"rattleback: {spin[0]:.2f} rad/s at the start, {spin[200]:.4f} after 2 s, turns at {back:.2f} s and comes "
+        f"back with {spin.max():.2f} rad/s; "
+        f"the other way {other[-1]:.3f} after 2 s; energy lost {100 * (1 - energy[-1] / energy[0]):.1f} %"
+    )
     assert spin[0] == -SPIN and spin[-1] > 0.1
     assert other.min() > 0.98 * SPIN
     assert np.abs(energy / energy[0] - 1).max() < 2e-3

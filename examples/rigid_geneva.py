@@ -1,8 +1,8 @@
 """Geneva wheel with rigid contact, by time-stepping: the same drawing as geneva_wheel, without stiffness or damping.
 
-Pin and slots, disc and hollows are plane curves; the crank is driven, so its contacts see a wall that moves.  Checked against kinematics: angle of
-a turn, angle while turning and while held (within the play of 0.02 mm over the lever at hand), ratio 1/(sqrt 2 - 1) = 2.4142 in the middle, and
-depths below the play.
+Pin and slots, disc and hollows are plane curves; the crank is driven, so its contacts see a wall that moves.  Checked
+against kinematics: angle of a turn, angle while turning and while held (within the play of 0.02 mm over the lever at
+hand), ratio 1/(sqrt 2 - 1) = 2.4142 in the middle, and depths below the play.
 """
 
 import importlib.util
@@ -39,8 +39,11 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     turning, held = np.abs(q) < np.pi / 4, np.abs(q) > 0.3 * np.pi
     ratio = -run.part("wheel").angular_velocity.values[np.argmin(np.abs(q)), 2] / compliant.SPEED
     depth = max(float(run.contact(c).depth.values.max()) for c in run.contacts)
-    print(f"rigid geneva: off its kinematic angle by {off[turning].max():.2e} rad turning, {off[held].max():.2e} held; ratio {ratio:.4f}; "
-          f"a turn moves it {np.degrees(-angle[-1]):.3f} deg; deepest {depth:.1e} mm")  # fmt: skip
+    print(
+        f"rigid geneva: off its kinematic angle by {off[turning].max():.2e} rad turning, {off[held].max():.2e} held; "
+        f"ratio {ratio:.4f}; "
+        f"a turn moves it {np.degrees(-angle[-1]):.3f} deg; deepest {depth:.1e} mm"
+    )
     assert off[turning].max() < 2.5e-3
     assert off[held].max() < compliant.PLAY / compliant.LOCK + 1e-4
     assert abs(ratio * (np.sqrt(2) - 1) - 1) < 5e-4

@@ -1,9 +1,11 @@
 """Slider-crank with a rigid translational clearance: the slider's corners strike two guides, by time-stepping.
 
-Parameters of Flores, Leine and Glocker, Multibody Syst. Dyn. 23 (2010) 165: crank 153 mm, rod 306 mm, slider of 100 x 50 mm between guides that
-are 1 mm away on either side; restitution 0.4, friction 0.01; the crank starts at 150 rad/s and nothing drives it.
+Parameters of Flores, Leine and Glocker, Multibody Syst. Dyn. 23 (2010) 165: crank 153 mm, rod 306 mm, slider of 100 x
+50 mm between guides that are 1 mm away on either side; restitution 0.4, friction 0.01; the crank starts at 150 rad/s
+and nothing drives it.
 Checked: speed of the crank after 5 ms (one impact, both upper corners at once), the same by events in SciPy in
-tests/contact/test_rigid_slider_crank.py; a corner is never deeper in its guide than the slider moves in a step; energy only falls.
+tests/contact/test_rigid_slider_crank.py; a corner is never deeper in its guide than the slider moves in a step; energy
+only falls.
 """
 
 import sys
@@ -31,7 +33,12 @@ def build() -> hn.Model:
     crank, rod, slider = (
         model.part(name, mass, (inertia,) * 3, at, velocity=v, angular_velocity=w)
         for name, mass, inertia, at, v, w in zip(
-            ("crank", "rod", "slider"), MASSES, INERTIAS, (tip / 2, (tip + pin) / 2, pin), (velocity / 2, velocity / 2, 0 * velocity), spin
+            ("crank", "rod", "slider"),
+            MASSES,
+            INERTIAS,
+            (tip / 2, (tip + pin) / 2, pin),
+            (velocity / 2, velocity / 2, 0 * velocity),
+            spin,
         )
     )
     model.revolute(crank, ground, "shaft", at=(0, 0, 0), axis=z)
@@ -56,12 +63,17 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     deepest = np.abs(height).max() - CLEARANCE
     energy = (run.energy.kinetic + run.energy.gravity).values
     hits = [(run.contact(name).normal.values > 0).sum() for name in ("upper", "lower")]
-    print(f"rigid slider-crank: crank at {speed[50]:.4f} rad/s after 5 ms, between {speed.min():.1f} and {speed.max():.1f} later; "
-          f"guides press in {hits[0]} and {hits[1]} of {STEPS} steps, at most {1e6 * deepest:.1f} um deep")  # fmt: skip
+    print(
+        f"rigid slider-crank: crank at {speed[50]:.4f} rad/s after 5 ms, between {speed.min():.1f} and "
+        f"{speed.max():.1f} later; "
+        f"guides press in {hits[0]} and {hits[1]} of {STEPS} steps, at most {1e6 * deepest:.1f} um deep"
+    )
     assert abs(speed[50] - 85.62) < 0.1
     assert min(hits) > 20 and deepest < STEP * fastest
     assert speed.min() > 50 and speed.max() <= SPEED  # it turns on through every dead centre
-    assert np.diff(run.energy.dissipated.values).min() > -1e-8 * energy[0]  # a contact that opens within a step gives some back
+    assert (
+        np.diff(run.energy.dissipated.values).min() > -1e-8 * energy[0]
+    )  # a contact that opens within a step gives some back
     print(f"rigid slider-crank: friction and impacts took {100 * (1 - energy[-1] / energy[0]):.1f} % of the energy")
     assert np.diff(energy).max() < 1e-3 * energy[0] and energy[-1] < energy[0]
     return float(speed[50])

@@ -1,7 +1,8 @@
 """A block that rocks from edge to edge: Housner's loss at each impact, and rest when the impacts have accumulated.
 
-A block of half width b and half height h, tan(alpha) = b / h, is let go tilted by 0.3 alpha.  It turns about one lower edge until the other strikes;
-without rebound (restitution 0) and without slip the angular velocity behind the impact is 1 - 3/2 sin^2(alpha) of that before
+A block of half width b and half height h, tan(alpha) = b / h, is let go tilted by 0.3 alpha.  It turns about one lower
+edge until the other strikes; without rebound (restitution 0) and without slip the angular velocity behind the impact is
+1 - 3/2 sin^2(alpha) of that before
 (G. W. Housner, Bull. Seismol. Soc. Am. 53 (1963) 403).  About its edge it obeys 4/3 R theta'' = -g sin(alpha - theta).
 """
 
@@ -28,7 +29,9 @@ def build() -> hn.Model:
     inertia = MASS / 12 * np.array([DEPTH**2 + 4 * H * H, 4 * B * B + 4 * H * H, 4 * B * B + DEPTH**2])
     block = model.part("block", MASS, tuple(inertia), centre, axes=np.column_stack([x, (0, 1, 0), z]))
     floor = model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=0.8)
-    model.contact(model.box(block, centre, (2 * B, DEPTH, 2 * H), x=x, z=z), floor, restitution=0.0, mu=MU, name="block on floor")
+    model.contact(
+        model.box(block, centre, (2 * B, DEPTH, 2 * H), x=x, z=z), floor, restitution=0.0, mu=MU, name="block on floor"
+    )
     return model
 
 
@@ -47,7 +50,10 @@ def main(model: hn.Model | None = None) -> float:
     lost = 1 - 1.5 * np.sin(ALPHA) ** 2
     before = -hits["velocity_before"][first]
     ratios = before[1:6] / before[:5]
-    print(f"ratio of the speeds of impacts {ratios}, Housner {lost:.6f}; {len(times)} impacts, the last at {times[-1]:.6f} s")
+    print(
+        f"ratio of the speeds of impacts {ratios}, Housner {lost:.6f}; {len(times)} impacts, the last at "
+        f"{times[-1]:.6f} s"
+    )
     assert np.abs(ratios - lost).max() < 1e-6
     rest = run.time > times[-1] + 1e-3
     assert rest.any() and np.abs(run.part("block").velocity.values[rest]).max() < 1e-6

@@ -1,9 +1,9 @@
 """Rope of 105 segments over a grooved pulley: a load of 100 kg on a rail is pulled in two stages of 980 N.
 
-Neighbouring segments are joined by bushings (stiffnesses from E, G and the section) and each may touch the pulley; six of them lie
-on its half circle.  Checked: the load's speed against one mass that the pull accelerates and the brake holds back; the force on the
-shaft against the tension of both strands; segments come and go one after the other; and the strand, which runs in 4 mm beside the
-middle of the groove, moves sideways the more the nearer it is to the pulley.
+Neighbouring segments are joined by bushings (stiffnesses from E, G and the section) and each may touch the pulley; six
+of them lie on its half circle.  Checked: the load's speed against one mass that the pull accelerates and the brake
+holds back; the force on the shaft against the tension of both strands; segments come and go one after the other; and
+the strand, which runs in 4 mm beside the middle of the groove, moves sideways the more the nearer it is to the pulley.
 """
 
 import sys
@@ -63,11 +63,16 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     error = np.abs(speed - guess).max() / guess.max()
     touched = np.flatnonzero(normal.max(axis=1) > 0)
     first = np.array([t[np.argmax(normal[k] > 0)] for k in touched])
-    print(f"rope: load at {place[-1] - place[0]:.0f} mm after {t[-1]:g} s, fastest {speed.max():.0f} mm/s; one mass differs by {error:.3f}")
+    print(
+        f"rope: load at {place[-1] - place[0]:.0f} mm after {t[-1]:g} s, fastest {speed.max():.0f} mm/s; one mass "
+        f"differs by {error:.3f}"
+    )
     shaft, strands = forces(model or build())
     print(f"rope: shaft {shaft:.0f} N, both strands {strands:.0f} N; most on one segment {normal.max():.0f} N")
-    print(f"rope: {len(touched)} segments pressed on the pulley; moved sideways: "
-          + ", ".join(f"{sideways[k - 1]:.2f} mm (segment {k})" for k in (1, 20, 40, 60)))  # fmt: skip
+    print(
+        f"rope: {len(touched)} segments pressed on the pulley; moved sideways: "
+        + ", ".join(f"{sideways[k - 1]:.2f} mm (segment {k})" for k in (1, 20, 40, 60))
+    )
     print(f"rope: {run.audit()}")
     assert error < 0.04
     assert abs(shaft / strands - 1) < 0.003

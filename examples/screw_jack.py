@@ -1,7 +1,7 @@
 """Screw jack: a crank turns a screw, a platform with a load rises.
 
-Checked against energy: without friction, torque times one turn lifts weight times pitch, T = (m g + m a) p / (2 pi), and the torque
-that the motion needs must show that at every moment of the lift, inertia of the turning screw included.
+Checked against energy: without friction, torque times one turn lifts weight times pitch, T = (m g + m a) p / (2 pi),
+and the torque that the motion needs must show that at every moment of the lift, inertia of the turning screw included.
 """
 
 import sys
@@ -24,9 +24,13 @@ def build() -> hn.Model:
     table = model.part("table", LOAD, (40, 40, 40), (0, 0, 0.75))
     turn = model.revolute(screw, ground, "bearing", at=(0, 0, 0), axis=z)
     model.translational(table, ground, "column guide", at=(0.0, 0, 0.5), axis=z)
-    thread = model.screw(table, screw, -PITCH, "thread", at=(0, 0, 0.5), axis=z)  # the table stays while the screw turns
+    thread = model.screw(
+        table, screw, -PITCH, "thread", at=(0, 0, 0.5), axis=z
+    )  # the table stays while the screw turns
     model.motion(turn, f"STEP5(TIME,0,0,{LIFT_TIME!r},{2 * np.pi * TURNS!r})", "crank")
-    model.request("table", functions={"F2": f"DZ({table.cm})-0.75", "F3": f"ACCZ({table.cm})", "F4": f"WDTZ({screw.cm})"})
+    model.request(
+        "table", functions={"F2": f"DZ({table.cm})-0.75", "F3": f"ACCZ({table.cm})", "F4": f"WDTZ({screw.cm})"}
+    )
     assert thread.pitch == -PITCH
     drawing.rod(model, screw, (0, 0, -0.06), (0, 0, 0.75), 0.028)
     drawing.block(model, screw, (0.14, 0, -0.03), (0.28, 0.03, 0.02))
@@ -50,8 +54,10 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     torque = run.motion("crank").torque.sel(axis="z").values
     exact = LOAD * (G + a) * PITCH / (2 * np.pi) + J * spin
     error = np.abs(torque - exact).max() / exact.max()
-    print(f"screw jack: table rises {1e3 * rise[-1]:.6f} mm in {TURNS:g} turns, torque at rest {torque[-1]:.6f} N m "
-          f"(m g p/2 pi = {LOAD * G * PITCH / (2 * np.pi):.6f}), greatest difference {error:.1e}")  # fmt: skip
+    print(
+        f"screw jack: table rises {1e3 * rise[-1]:.6f} mm in {TURNS:g} turns, torque at rest {torque[-1]:.6f} N m "
+        f"(m g p/2 pi = {LOAD * G * PITCH / (2 * np.pi):.6f}), greatest difference {error:.1e}"
+    )
     assert abs(rise[-1] - TURNS * PITCH) < 1e-12
     assert error < 1e-9
     return float(torque.max())

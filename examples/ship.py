@@ -1,4 +1,5 @@
-"""Writes every example as an Adams dataset with its command script to src/holonom/models: ``python examples/ship.py [folder]``."""
+"""Writes every example as an Adams dataset with its command script to src/holonom/models: ``python examples/ship.py
+[folder]``."""
 
 import importlib.util
 import sys
@@ -9,11 +10,18 @@ from holonom.formats.adams.script import Script, Simulate, Stop, write_acf
 
 HERE = Path(__file__).resolve().parent
 MODELS = HERE.parent / "src" / "holonom" / "models"
-PYTHON = ("clutch_driveline", "door_latch", "controller")  # with SWITCHes, for which a dataset has no statement; stepped by a program
+PYTHON = (
+    "clutch_driveline",
+    "door_latch",
+    "controller",
+)  # with SWITCHes, for which a dataset has no statement; stepped by a program
 PYTHON += ("durability_crane",)  # about a dataset that is there
 PYTHON += ("capstan",)  # with rods, for which a dataset has no statement
 PYTHON += ("wheelset_critical_speed",)  # nor for wheels on rails
-BENDING = ("durability_slider_crank", "flexible_four_bar")  # with parts that bend, which a dataset tells in a file beside it
+BENDING = (
+    "durability_slider_crank",
+    "flexible_four_bar",
+)  # with parts that bend, which a dataset tells in a file beside it
 GRAINS = ("hopper", "hourglass", "angle_of_repose")  # nor for GRAINS
 MESHES = ("spindle_temperatures",)  # nor where there is no machine, but bodies of finite elements alone
 NAMES = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *BENDING, *GRAINS, *MESHES))

@@ -1,7 +1,7 @@
 """Slider-crank at constant speed: the pump or engine mechanism of every textbook.
 
-A crank turns at 300 rpm and drives a piston through a connecting rod.  A motion takes away the last degree of freedom, so
-this is a kinematic analysis; the driving torque comes out as the reaction of the motion.
+A crank turns at 300 rpm and drives a piston through a connecting rod.  A motion takes away the last degree of freedom,
+so this is a kinematic analysis; the driving torque comes out as the reaction of the motion.
 
 Checked against closed forms: with crank radius r, rod length l and crank angle q the piston is at
     s = r cos q + sqrt(l^2 - r^2 sin^2 q),

@@ -1,12 +1,15 @@
-"""A precision spindle warms up: heat of two rolling bearings, temperatures of shaft and housing, drift of the tool point, for four speeds.
+"""A precision spindle warms up: heat of two rolling bearings, temperatures of shaft and housing, drift of the tool
+point, for four speeds.
 
-A hollow steel shaft runs in two angular-contact ball bearings in a housing of cast iron, whose front flange and underside are bolted to the machine.  The
-heat is Palmgren's, with the viscosity of the oil at the temperature that comes of it; half of it enters either ring.  The free ends of the shaft are cooled
-as Becker's correlation for rotating cylinders says, the housing by free convection (Churchill & Chu).
+A hollow steel shaft runs in two angular-contact ball bearings in a housing of cast iron, whose front flange and
+underside are bolted to the machine.  The heat is Palmgren's, with the viscosity of the oil at the temperature that
+comes of it; half of it enters either ring.  The free ends of the shaft are cooled as Becker's correlation for rotating
+cylinders says, the housing by free convection (Churchill & Chu).
 
-Checked against what one dimension says: the mean way of the ends of a shaft is alpha dT_mean L, whatever the field (Maysel's theorem); the axial drift is
-that of a chain of slices, each alpha dT_mean dz; the tilt of the housing is alpha int dT y dV / I; the first rise is heat over capacity; the last approach
-is that of the slowest thermal mode; and heat in = heat out + stored.
+Checked against what one dimension says: the mean way of the ends of a shaft is alpha dT_mean L, whatever the field
+(Maysel's theorem); the axial drift is that of a chain of slices, each alpha dT_mean dz; the tilt of the housing is
+alpha int dT y dV / I; the first rise is heat over capacity; the last approach is that of the slowest thermal mode; and
+heat in = heat out + stored.
 """
 
 import sys
@@ -25,7 +28,9 @@ SEATS = {"rear": (0.06, 0.08), "front": (0.30, 0.32)}  # along z, m
 STEEL = hn.flexible.Material(2.1e11, 0.3, 7850.0, conductivity=45.0, specific_heat=460.0, expansion=1.17e-5)
 IRON = hn.flexible.Material(1.2e11, 0.26, 7200.0, conductivity=50.0, specific_heat=500.0, expansion=1.05e-5)
 BEARING = thermal.Bearing.of("angular contact", "oil mist", mean_diameter=0.0775, static_rating=29e3)  # 60 x 95 x 18
-LOAD = float(thermal.angular_contact_load(radial=150.0, axial=400.0, angle=np.radians(30)))  # N, preload and a light cut
+LOAD = float(
+    thermal.angular_contact_load(radial=150.0, axial=400.0, angle=np.radians(30))
+)  # N, preload and a light cut
 OIL = (32e-6, 5.4e-6)  # m^2/s at 40 and 100 degrees
 BALLS = 4.0  # W/K through a bearing from ring to ring
 BOLTED = 500.0  # W/(m^2 K) from flange and foot to the machine
@@ -46,7 +51,8 @@ def place(part: dict, side: str, low: float, high: float):
 
 
 def conduction(mesh, speed: float, heat: dict[str, float], warm: float) -> thermal.Conduction:
-    """The body at a speed (rad/s), with the heat of each bearing, and films for a housing that is ``warm`` (degrees)."""
+    """The body at a speed (rad/s), with the heat of each bearing, and films for a housing that is ``warm``
+    (degrees)."""
     out = thermal.Conduction(mesh, {"shaft": STEEL, "housing": IRON})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the slowest speed lies within the correlation, standstill does not
@@ -70,7 +76,8 @@ def conduction(mesh, speed: float, heat: dict[str, float], warm: float) -> therm
 
 
 def settle(mesh, speed: float):
-    """Heat of the bearings with the viscosity at their own temperature, and the conduction that it leads to: a fixed point."""
+    """Heat of the bearings with the viscosity at their own temperature, and the conduction that it leads to: a fixed
+    point."""
     warm = {name: 40.0 for name in SEATS}
     skin = 30.0
     for _ in range(40):
@@ -78,7 +85,8 @@ def settle(mesh, speed: float):
         body = conduction(mesh, speed, heat, skin)
         T = body.steady()
         new = {
-            name: 0.5 * float(T.mean(place(SHAFT, "outer", *z))[0] + T.mean(place(HOUSING, "inner", *z))[0]) for name, z in SEATS.items()
+            name: 0.5 * float(T.mean(place(SHAFT, "outer", *z))[0] + T.mean(place(HOUSING, "inner", *z))[0])
+            for name, z in SEATS.items()
         }
         change = max(abs(new[n] - warm[n]) for n in warm)
         warm, skin = {n: 0.5 * (new[n] + warm[n]) for n in warm}, float(T.mean("housing.surface")[0])
@@ -104,10 +112,13 @@ class Drift:
         self.heat = heat
         area = lambda where: heat._over(heat.faces(where))
         self.on = {
-            "nose": area("shaft.end"), "tail": area("shaft.start"), "flange": area("housing.end"), "back": area("housing.start"),
+            "nose": area("shaft.end"),
+            "tail": area("shaft.start"),
+            "flange": area("housing.end"),
+            "back": area("housing.start"),
             **{f"{n} inner": area(place(SHAFT, "outer", *z)) for n, z in SEATS.items()},
             **{f"{n} outer": area(place(HOUSING, "inner", *z)) for n, z in SEATS.items()},
-        }  # fmt: skip
+        }
 
     def fields(self, T):
         """Free displacements (a, 3) of both parts, or (t, a, 3) over time."""
@@ -154,7 +165,8 @@ class Drift:
         return float(axial), float(at["front"] + slope * (SHAFT["end"] - height["front"]))
 
     def slices(self, name: str, T, part: dict, material):
-        """Of a tube: way (z0, z1) -> int alpha dT_mean dz, and curvature at heights, from integrals over cells between nodes of equal height."""
+        """Of a tube: way (z0, z1) -> int alpha dT_mean dz, and curvature at heights, from integrals over cells between
+        nodes of equal height."""
         own = self.mesh.groups[name]
         alone = thermal.Conduction(self.parts[name].mesh, material)
         each = alone._integrals["hexahedron20"]
@@ -168,7 +180,9 @@ class Drift:
         curve = -material.expansion * np.bincount(number, (each.weights * rise * each.at[:, :, 1]).sum(1)) / second
         ends = np.linspace(part["start"], part["end"], len(height) + 1)
         total = np.concatenate([[0.0], np.cumsum(mean * np.diff(ends))])
-        return (lambda a, b: np.interp(b, ends, total) - np.interp(a, ends, total)), (lambda z: np.interp(z, height, curve))
+        return (lambda a, b: np.interp(b, ends, total) - np.interp(a, ends, total)), (
+            lambda z: np.interp(z, height, curve)
+        )
 
 
 def study(speeds=SPEEDS) -> dict[int, dict]:
@@ -180,14 +194,24 @@ def study(speeds=SPEEDS) -> dict[int, dict]:
         body, heat, warm, steady = settle(mesh, n * np.pi / 30)
         T = body.transient(END, STEPS, start=AMBIENT, error=0.05)
         ways = np.array([drift.tool(u) for u in drift.fields(T.values)])
-        out[n] = dict(body=body, heat=heat, warm=warm, steady=steady, T=T, ways=ways, drift=drift, chain=drift.chain(steady.values[0]))
+        out[n] = dict(
+            body=body,
+            heat=heat,
+            warm=warm,
+            steady=steady,
+            T=T,
+            ways=ways,
+            drift=drift,
+            chain=drift.chain(steady.values[0]),
+        )
     return out
 
 
 def main(speeds=SPEEDS) -> float:
     results = study(speeds)
     print(
-        f"{'1/min':>6} {'heat W':>7} {'front':>6} {'rear':>6} {'axial um':>9} {'chain':>7} {'radial':>7} {'chain':>7} {'90 % min':>9}  budget"
+        f"{'1/min':>6} {'heat W':>7} {'front':>6} {'rear':>6} {'axial um':>9} {'chain':>7} {'radial':>7} {'chain':>7} "
+        f"{'90 % min':>9}  budget"
     )
     for n, r in results.items():
         T, steady, drift, body = r["T"], r["steady"], r["drift"], r["body"]
@@ -226,8 +250,11 @@ def main(speeds=SPEEDS) -> float:
         assert abs(slope * slow - 1) < 0.05, slope * slow
         ninety = float(np.interp(0.9 * axial, r["ways"][:, 0], T.time)) / 60
         verdict = f"{1e2 * abs(axial) / ALLOWED:.0f} % of {1e6 * ALLOWED:.0f} um"
-        print(f"{n:6d} {power:7.1f} {r['warm']['front']:6.1f} {r['warm']['rear']:6.1f} {1e6 * axial:9.2f} {1e6 * r['chain'][0]:7.2f} "
-              f"{1e6 * radial:7.2f} {1e6 * r['chain'][1]:7.2f} {ninety:9.0f}  {verdict}")  # fmt: skip
+        print(
+            f"{n:6d} {power:7.1f} {r['warm']['front']:6.1f} {r['warm']['rear']:6.1f} {1e6 * axial:9.2f} "
+            f"{1e6 * r['chain'][0]:7.2f} "
+            f"{1e6 * radial:7.2f} {1e6 * r['chain'][1]:7.2f} {ninety:9.0f}  {verdict}"
+        )
     return axial
 
 

@@ -1,9 +1,10 @@
-"""One side of a tracked vehicle (M113): 63 shoes, sprocket, idler with tensioner, five road wheels on torsion bars, ground.
+"""One side of a tracked vehicle (M113): 63 shoes, sprocket, idler with tensioner, five road wheels on torsion bars,
+ground.
 
-It settles for half a second, then the sprocket is driven by 3 kN m.  Checked: the ground carries the weight; the tensioner balances both
-strands at the idler; the hull goes ten pitches for a turn of the sprocket, less the slip; the kinetic energy is that of hull, wheels and twice
-the mass of the track (its lower strand stands, its upper one runs at twice the speed); traction is mass times acceleration; torque times
-angle is what is stored and lost.
+It settles for half a second, then the sprocket is driven by 3 kN m.  Checked: the ground carries the weight; the
+tensioner balances both strands at the idler; the hull goes ten pitches for a turn of the sprocket, less the slip; the
+kinetic energy is that of hull, wheels and twice the mass of the track (its lower strand stands, its upper one runs at
+twice the speed); traction is mass times acceleration; torque times angle is what is stored and lost.
 """
 
 import sys
@@ -24,8 +25,12 @@ def build() -> hn.Model:
 
 
 def idler_strands(run: hn.Run) -> np.ndarray:
-    """Pull of both strands on idler, carrier and what lies round them (times,): pins cut 0.3 m in front of the idler."""
-    place = np.array([run.part(f"shoe {k + 1}").position.values[:, :2] for k in range(SHOES)]) - run.part("idler").position.values[:, :2]
+    """Pull of both strands on idler, carrier and what lies round them (times,): pins cut 0.3 m in front of the
+    idler."""
+    place = (
+        np.array([run.part(f"shoe {k + 1}").position.values[:, :2] for k in range(SHOES)])
+        - run.part("idler").position.values[:, :2]
+    )
     pull = np.array([run.constraint(f"pin {k + 1}").force.values[:, 0] for k in range(SHOES)])
     cut = (place[..., 0] - 0.3) * (np.roll(place, -1, axis=0)[..., 0] - 0.3) < 0  # pin k joins shoe k and the next one
     return np.abs(pull * cut).sum(axis=0)
@@ -63,12 +68,17 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     print(f"track: {defined} contacts defined, {acting.mean():.1f} act; {run.counters['steps']} steps for {END:g} s")
     print(f"track: mean force on the ground over weight {weight:.4f}; depth at most {1e3 * depth:.2f} mm")
     print(
-        f"track: tensioner {tensioner[quiet].mean():.0f} N before, {tensioner[steady].mean():.0f} N while driven; strands over tensioner {idler:.4f}"
+        f"track: tensioner {tensioner[quiet].mean():.0f} N before, {tensioner[steady].mean():.0f} N while driven; "
+        f"strands over tensioner {idler:.4f}"
     )
     print(
-        f"track: {per_turn:.4f} m for a turn of the sprocket, {pitches:.4f} m are ten pitches: slip {100 * (1 - per_turn / pitches):.2f} %"
+        f"track: {per_turn:.4f} m for a turn of the sprocket, {pitches:.4f} m are ten pitches: slip "
+        f"{100 * (1 - per_turn / pitches):.2f} %"
     )
-    print(f"track: acceleration {acceleration:.3f} m/s^2; traction {traction:.0f} N of {most:.0f} N, over mass {traction / mass:.3f} m/s^2")
+    print(
+        f"track: acceleration {acceleration:.3f} m/s^2; traction {traction:.0f} N of {most:.0f} N, over mass "
+        f"{traction / mass:.3f} m/s^2"
+    )
     print(f"track: kinetic energy over that of {moved:.0f} kg at the hull's speed {kinetic:.4f}")
     print(f"track: {run.audit()}")
     assert defined == SHOES * 10 and 25 < acting.mean() < 50

@@ -1,10 +1,12 @@
 """Woodpecker toy: a sleeve that jams and slips on a pole, a bird on a spring that pecks it, by time-stepping.
 
-Parameters of Ch. Glocker, "Dynamik von Starrkörpersystemen mit Reibung und Stössen" (1995), and of Leine, Glocker and van Campen, "Nonlinear dynamics of
-the woodpecker toy" (ASME DETC 2001): sleeve and bird of 0.3 and 4.5 g, a torsion spring between them, 0.6 mm of play of the sleeve, friction 0.3,
-restitution 0.5 of the beak and none of the sleeve.  The bird swings, its beak strikes the pole, the sleeve comes free for a moment and drops.
-Checked: after some swings the motion repeats: period, descent in a period, one peck in each.  The published equations are those of
-small angles; `scale` shrinks play and weight together, which leaves the period and makes them exact (tests/contact/test_woodpecker.py).
+Parameters of Ch. Glocker, "Dynamik von Starrkörpersystemen mit Reibung und Stössen" (1995), and of Leine, Glocker and
+van Campen, "Nonlinear dynamics of the woodpecker toy" (ASME DETC 2001): sleeve and bird of 0.3 and 4.5 g, a torsion
+spring between them, 0.6 mm of play of the sleeve, friction 0.3, restitution 0.5 of the beak and none of the sleeve.
+The bird swings, its beak strikes the pole, the sleeve comes free for a moment and drops.
+Checked: after some swings the motion repeats: period, descent in a period, one peck in each.  The published equations
+are those of small angles; `scale` shrinks play and weight together, which leaves the period and makes them exact
+(tests/contact/test_woodpecker.py).
 """
 
 import sys
@@ -30,18 +32,32 @@ def build(scale: float = 1.0) -> hn.Model:
     model.gravity = (0.0, 0.0, -G * scale)
     ground, y = model.ground, np.array([0, 1.0, 0])
     tilt, swing, drop, rate, swing_rate = scale * np.array(START)
-    turned = lambda angle: np.array([[np.cos(angle), 0, -np.sin(angle)], [0, 1, 0], [np.sin(angle), 0, np.cos(angle)]])  # from x to z
+    turned = lambda angle: np.array(
+        [[np.cos(angle), 0, -np.sin(angle)], [0, 1, 0], [np.sin(angle), 0, np.cos(angle)]]
+    )  # from x to z
     A, B = turned(tilt), turned(swing)
     pivot = A @ [ARM, 0, 0]
     centre = pivot + B @ [NECK, 0, 0]
     speed = np.array([0, 0, drop]) + rate * np.cross(-y, pivot)
-    sleeve = model.part("sleeve", MASSES[0], (INERTIAS[0],) * 3, axes=A, velocity=(0, 0, drop), angular_velocity=-rate * y)
-    bird = model.part("bird", MASSES[1], (INERTIAS[1],) * 3, centre, axes=B, velocity=speed + swing_rate * np.cross(-y, centre - pivot),
-                      angular_velocity=-swing_rate * y)  # fmt: skip
+    sleeve = model.part(
+        "sleeve", MASSES[0], (INERTIAS[0],) * 3, axes=A, velocity=(0, 0, drop), angular_velocity=-rate * y
+    )
+    bird = model.part(
+        "bird",
+        MASSES[1],
+        (INERTIAS[1],) * 3,
+        centre,
+        axes=B,
+        velocity=speed + swing_rate * np.cross(-y, centre - pivot),
+        angular_velocity=-swing_rate * y,
+    )
     model.primitive("INLINE", sleeve, ground, "axis", at=(0, 0, 0), axis=(0, 0, 1))
     model.primitive("PARALLEL_AXES", sleeve, ground, "plane", at=(0, 0, 0), axis=y)
     model.revolute(bird, sleeve, "pivot", at=pivot, axis=y)
-    place = [model.marker_at(b, pivot, axes=np.column_stack([F[:, 2], F[:, 0], F[:, 1]])) for b, F in ((bird, B), (sleeve, A))]
+    place = [
+        model.marker_at(b, pivot, axes=np.column_stack([F[:, 2], F[:, 0], F[:, 1]]))
+        for b, F in ((bird, B), (sleeve, A))
+    ]
     model.torsion_spring(*place, kt=SPRING, name="spring")
     # the pole as two planes: one for the sleeve's inner edges, one for the beak
     play, gap = scale * (SLEEVE - POLE), scale * (ARM + NECK - BEAK[0] - POLE)
@@ -83,12 +99,18 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     taken = np.diff(run.energy.dissipated.values[rows])
     weight = sum(MASSES) * G
     still = np.abs(run.part("sleeve").velocity.values[rows[-2] : rows[-1], 2]) < 1e-4
-    print(f"woodpecker: {len(rows)} pecks, {1e3 * periods[-1]:.1f} ms apart, {1e3 * drops[-1]:.2f} mm down in each; the sleeve stands "
-          f"{100 * still.mean():.0f} % of the time; contacts take {1e6 * taken[-1]:.1f} uJ, weight gives {1e6 * weight * drops[-1]:.1f} uJ")  # fmt: skip
+    print(
+        f"woodpecker: {len(rows)} pecks, {1e3 * periods[-1]:.1f} ms apart, {1e3 * drops[-1]:.2f} mm down in each; the "
+        "sleeve stands "
+        f"{100 * still.mean():.0f} % of the time; contacts take {1e6 * taken[-1]:.1f} uJ, weight gives "
+        f"{1e6 * weight * drops[-1]:.1f} uJ"
+    )
     assert len(rows) == 5
     assert np.ptp(periods[1:]) < 3.5 * STEP and np.ptp(drops[1:]) < 3e-4  # a limit cycle; pecks are told by whole steps
     assert abs(periods[1:].mean() - 0.1308) < 2e-4 and abs(drops[1:].mean() - 0.01455) < 1e-4
-    assert abs(taken[1:].mean() / (weight * drops[1:].mean()) - 1) < 5e-3  # what it gives up in height goes into friction and impacts
+    assert (
+        abs(taken[1:].mean() / (weight * drops[1:].mean()) - 1) < 5e-3
+    )  # what it gives up in height goes into friction and impacts
     assert 0.2 < still.mean() < 0.8
     return float(periods[1:].mean())
 

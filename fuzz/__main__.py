@@ -1,4 +1,5 @@
-"""``python -m fuzz --seconds 600 [--only NAME,NAME] [--first SEED]`` runs all generators; ``python -m fuzz NAME SEED`` repeats one case."""
+"""``python -m fuzz --seconds 600 [--only NAME,NAME] [--first SEED]`` runs all generators; ``python -m fuzz NAME SEED``
+repeats one case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Runs generators in processes of their own, so that a case that hangs or kills its process is a finding and the next one follows."""
+"""Runs generators in processes of their own, so that a case that hangs or kills its process is a finding and the next
+one follows."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ import time
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[1]
-#: a case has hung when it takes this many times its limit of CPU by the clock (processes share cores, kernels are compiled first)
+#: a case has hung when it takes this many times its limit of CPU by the clock (processes share cores, kernels are
+#: compiled first)
 PATIENCE = 10.0
 COMPILE = 300.0  # seconds by the clock that the first case of a process may take more: kernels are compiled
 DEAD = 3  # processes in a row that die before their first case: the generator itself is broken
@@ -22,8 +24,9 @@ DEAD = 3  # processes in a row that die before their first case: the generator i
 def one_generator(name: str, seconds: float, first: int = 0, count: int | None = None) -> dict:
     """Run one generator from a seed on; returns its counts and its findings ``[(seed, sentence)]``.
 
-    The limit of the time is looked at between cases.  A process that dies, ends or hangs is replaced, from the next seed on; one that cannot
-    even load its generator is given up after `DEAD` tries.  Nothing of the generator is loaded here.
+    The limit of the time is looked at between cases.  A process that dies, ends or hangs is replaced, from the next
+    seed on; one that cannot even load its generator is given up after `DEAD` tries.  Nothing of the generator is loaded
+    here.
     """
     report: dict = {"name": name, "cases": 0, "words": {}, "findings": [], "longest": 0.0}
     end, seed, dead = time.monotonic() + seconds, first, 0
@@ -76,11 +79,26 @@ class _Worker:
     """A process of its own session, so that what a case has started ends with it."""
 
     def __init__(self, name: str, seed: int, seconds: float, count: int | None) -> None:
-        command = [sys.executable, "-m", "fuzz._worker", name, str(seed), str(seconds), "-" if count is None else str(count)]
+        command = [
+            sys.executable,
+            "-m",
+            "fuzz._worker",
+            name,
+            str(seed),
+            str(seconds),
+            "-" if count is None else str(count),
+        ]
         self.errors: list[str] = []
         self.lines: queue.Queue = queue.Queue()
-        self.process = subprocess.Popen(command, cwd=HOME, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-                                        start_new_session=True)  # fmt: skip
+        self.process = subprocess.Popen(
+            command,
+            cwd=HOME,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
         self.readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._keep)]
         for reader in self.readers:
             reader.start()
@@ -120,15 +138,22 @@ def tell(report: dict) -> str:
     """One report in words."""
     words = ", ".join(f"{n} {w}" for w, n in sorted(report["words"].items()))
     lines = [
-        f"{report['name']}: {report['cases']} cases ({words}), {len(report['findings'])} findings, dearest {report['longest']:.2f} s CPU"
+        f"{report['name']}: {report['cases']} cases ({words}), {len(report['findings'])} findings, dearest "
+        f"{report['longest']:.2f} s CPU"
     ]
-    lines += [f"  python -m fuzz {report['name']} {seed}   {' '.join(sentence.split())[:300]}" for seed, sentence in report["findings"]]
+    lines += [
+        f"  python -m fuzz {report['name']} {seed}   {' '.join(sentence.split())[:300]}"
+        for seed, sentence in report["findings"]
+    ]
     return "\n".join(lines)
 
 
-def campaign(chosen: list[str], seconds: float, first: int = 0, count: int | None = None, json_file: str | None = None) -> int:
-    """Run generators one after another, each with its share of the time that is left; prints counts and failing seeds, and writes them to
-    ``json_file``, after each.  Returns how many cases failed; a generator that has run none counts as one."""
+def campaign(
+    chosen: list[str], seconds: float, first: int = 0, count: int | None = None, json_file: str | None = None
+) -> int:
+    """Run generators one after another, each with its share of the time that is left; prints counts and failing seeds,
+    and writes them to ``json_file``, after each.  Returns how many cases failed; a generator that has run none counts
+    as one."""
     failed, reports, end = 0, [], time.monotonic() + seconds
     for k, name in enumerate(chosen):
         report = one_generator(name, max(end - time.monotonic(), 0.0) / (len(chosen) - k), first, count)
@@ -136,7 +161,9 @@ def campaign(chosen: list[str], seconds: float, first: int = 0, count: int | Non
         failed += len(report["findings"]) or report["cases"] == 0
         reports.append(report)
         if json_file:
-            text = json.dumps({"cases": sum(r["cases"] for r in reports), "failed": failed, "generators": reports}, indent=1)
+            text = json.dumps(
+                {"cases": sum(r["cases"] for r in reports), "failed": failed, "generators": reports}, indent=1
+            )
             Path(json_file).write_text(text + "\n", encoding="utf-8")
     print(f"{sum(r['cases'] for r in reports)} cases of {len(reports)} generators, {failed} failed", flush=True)
     return failed

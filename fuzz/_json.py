@@ -17,19 +17,71 @@ from holonom.model.switches import Switch, Transition
 from ._texts import MANY, MODELS, damage
 
 VALUES: tuple[Any, ...] = (
-    None, True, False, 0, 1, 2, -1, 21, 99, 10**30, 0.5, -2.5, 1e300, -1e300, 1e-300, 1e100, float("inf"), float("nan"), "", "x", "1", "TIME", "X",
-    "JOINT", [], [1], [1, 2, 3], [1.0, "x"], [[1, 2], [3, 4]], [None], {}, {"a": 1}, {"1": [1, 2]}, [[]], "a\nb", "<script>", [True], 1.5, [[[1]]],
-    ["MARKER", 1], [["JOINT", 1]], "\ud800",
-)  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    1,
+    2,
+    -1,
+    21,
+    99,
+    10**30,
+    0.5,
+    -2.5,
+    1e300,
+    -1e300,
+    1e-300,
+    1e100,
+    float("inf"),
+    float("nan"),
+    "",
+    "x",
+    "1",
+    "TIME",
+    "X",
+    "JOINT",
+    [],
+    [1],
+    [1, 2, 3],
+    [1.0, "x"],
+    [[1, 2], [3, 4]],
+    [None],
+    {},
+    {"a": 1},
+    {"1": [1, 2]},
+    [[]],
+    "a\nb",
+    "<script>",
+    [True],
+    1.5,
+    [[[1]]],
+    ["MARKER", 1],
+    [["JOINT", 1]],
+    "\ud800",
+)
 
 
 @lru_cache(maxsize=1)
 def seeds() -> tuple[str, ...]:
-    texts = [MANY, *((MODELS / f"{name}.adm").read_text() for name in ("double_pendulum", "bouncing_ball", "rattleback", "screw_jack"))]
+    texts = [
+        MANY,
+        *(
+            (MODELS / f"{name}.adm").read_text()
+            for name in ("double_pendulum", "bouncing_ball", "rattleback", "screw_jack")
+        ),
+    ]
     models = [parse_adm(text, "seed.adm") for text in texts]
     bulk = Model("grains")
     bulk.add(Grains(positions=[[0, 0, 1], [0, 0, 2]], sizes=[0.1, 0.2], masses=[1, 2], velocities=[[0, 0, 0]] * 2))
-    bulk.add(Switch(states=("a", "b"), on=((), (("JOINT", 1),)), transitions=(Transition("a", "b", ("TIME-1",)),), hold=(("JOINT", 1),)))
+    bulk.add(
+        Switch(
+            states=("a", "b"),
+            on=((), (("JOINT", 1),)),
+            transitions=(Transition("a", "b", ("TIME-1",)),),
+            hold=(("JOINT", 1),),
+        )
+    )
     plane = bulk.plane(bulk.ground, (0, 0, 0), (0, 0, 1))
     bulk.contact(plane, list(bulk.table("GRAINS").values()), stiffness=1e5)
     # seeds of faults that were found once draw from what settings were then

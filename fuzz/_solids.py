@@ -1,7 +1,8 @@
-"""Random shapes for the generators of contact: how a model draws them, how far a point is from them, and points of their surface.
+"""Random shapes for the generators of contact: how a model draws them, how far a point is from them, and points of
+their surface.
 
-Distances and surfaces come from closed forms, polygons in the half-plane of a turned profile and plain sums over triangles, not from
-the kernels that are tried.
+Distances and surfaces come from closed forms, polygons in the half-plane of a turned profile and plain sums over
+triangles, not from the kernels that are tried.
 """
 
 from __future__ import annotations
@@ -12,7 +13,19 @@ from typing import Any
 
 import numpy as np
 
-KINDS = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS", "HULL", "MESH", "EXTRUSION", "REVOLUTION")  # fmt: skip
+KINDS = (
+    "SPHERE",
+    "BOX",
+    "CYLINDER",
+    "CAPSULE",
+    "FRUSTUM",
+    "ELLIPSOID",
+    "TORUS",
+    "HULL",
+    "MESH",
+    "EXTRUSION",
+    "REVOLUTION",
+)
 PLANE = "PLANE"  # a half-space below z = 0: drawn only, its distances are heights
 PRISM = "PRISM"  # a plane with a rectangle: the box under it, data (hx, hy, hz) as of a BOX
 
@@ -116,11 +129,16 @@ class Solid:
             i = np.arange(n) + 0.5
             z, a = 1 - 2 * i / n, math.pi * (1 + math.sqrt(5)) * i
             s = np.sqrt(1 - z * z)
-            return np.column_stack([s * np.cos(a), s * np.sin(a), z]) * (d[0] if self.kind == "SPHERE" else np.asarray(d))
+            return np.column_stack([s * np.cos(a), s * np.sin(a), z]) * (
+                d[0] if self.kind == "SPHERE" else np.asarray(d)
+            )
         if self.kind == "TORUS":
             k = int(math.sqrt(n * d[0] / d[1]))
             return turned(
-                np.column_stack([d[0] + d[1] * np.cos(t := np.linspace(0, 2 * np.pi, max(n // k, 16), False)), d[1] * np.sin(t)]), k
+                np.column_stack(
+                    [d[0] + d[1] * np.cos(t := np.linspace(0, 2 * np.pi, max(n // k, 16), False)), d[1] * np.sin(t)]
+                ),
+                k,
             )
         if self.kind == "CAPSULE":
             t = np.linspace(0, 0.5 * np.pi, 16)
@@ -187,7 +205,8 @@ def polygon_distance(polygon: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 
 def ellipsoid_distance(axes: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Signed distances of points to an ellipsoid: the root of sum (a x / (t + a^2))^2 = 1 by bisection, on (-least^2, ...)."""
+    """Signed distances of points to an ellipsoid: the root of sum (a x / (t + a^2))^2 = 1 by bisection, on (-least^2,
+    ...)."""
     q = np.abs(p)
     low = -(axes.min() ** 2) * np.ones(len(p)) * (1 - 1e-14)
     high = axes.max() * np.linalg.norm(q, axis=1) + 1e-300
@@ -201,12 +220,15 @@ def ellipsoid_distance(axes: np.ndarray, p: np.ndarray) -> np.ndarray:
     # on the middle plane the foot of the least axis follows from the surface
     k = int(np.argmin(axes))
     rest = 1 - np.delete((foot / axes) ** 2, k, axis=1).sum(axis=1)
-    foot[:, k] = np.where(inside & (t < -(axes[k] ** 2) * (1 - 1e-9)), axes[k] * np.sqrt(np.maximum(rest, 0)), foot[:, k])
+    foot[:, k] = np.where(
+        inside & (t < -(axes[k] ** 2) * (1 - 1e-9)), axes[k] * np.sqrt(np.maximum(rest, 0)), foot[:, k]
+    )
     return np.where(inside, -1.0, 1.0) * np.linalg.norm(q - foot, axis=1)
 
 
 def mesh_distance(points: np.ndarray, triangles: np.ndarray, q: np.ndarray, block: int = 400) -> np.ndarray:
-    """Signed distances of points to a closed mesh, triangle by triangle; the sign by the solid angle (Van Oosterom, Strackee 1983)."""
+    """Signed distances of points to a closed mesh, triangle by triangle; the sign by the solid angle (Van Oosterom,
+    Strackee 1983)."""
     p = np.asarray(points, float)[np.asarray(triangles)]
     out = np.empty(len(q))
     normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
@@ -226,25 +248,32 @@ def mesh_distance(points: np.ndarray, triangles: np.ndarray, q: np.ndarray, bloc
         r = p - x[:, :, None]
         size = np.linalg.norm(r, axis=3)
         top = np.einsum("qtj,qtj->qt", r[:, :, 0], np.cross(r[:, :, 1], r[:, :, 2]))
-        dots = [np.einsum("qtj,qtj->qt", r[:, :, i], r[:, :, j]) * size[:, :, k] for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))]
+        dots = [
+            np.einsum("qtj,qtj->qt", r[:, :, i], r[:, :, j]) * size[:, :, k]
+            for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+        ]
         angle = 2 * np.arctan2(top, size.prod(axis=2) + sum(dots)).sum(axis=1)
         out[start : start + block] = np.where(angle > 2 * np.pi, -best, best)
     return out
 
 
-# ---- shapes of scenes ---------------------------------------------------------------------------------------------------
+# ---- shapes of scenes ------------------------------------------------------------------------------------------------
 #: triangles of a box whose corners are numbered 4 x + 2 y + z, each 0 or 1; normals outward
-BOX_TRIANGLES = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]  # fmt: skip
+BOX_TRIANGLES = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6),
+    (0, 6, 4), (1, 5, 7), (1, 7, 3)]  # fmt: skip
 
 
 def box_mesh(half) -> tuple[np.ndarray, np.ndarray]:
     """Corners and triangles of a box about the origin with half sides ``half`` (3)."""
-    corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]) * np.asarray(half, float)
+    corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]) * np.asarray(
+        half, float
+    )
     return corners, np.array(BOX_TRIANGLES)
 
 
 def prism_mesh(outline, half: float) -> tuple[np.ndarray, list]:
-    """Corners and triangles of an angle section (six corners, counter-clockwise, the inner one fourth) from z = -half to half."""
+    """Corners and triangles of an angle section (six corners, counter-clockwise, the inner one fourth) from z = -half
+    to half."""
     n = len(outline)
     corners = np.array([(x, y, z) for z in (-half, half) for x, y in outline])
     caps = [(0, 1, 2), (0, 2, 3), (0, 3, 5), (3, 4, 5)]
@@ -296,7 +325,8 @@ def falling_solid(kind: str, d: np.ndarray) -> Solid:
 
 
 def floor_solid(kind: str, half: float, deep: float) -> Solid:
-    """A floor of 2 ``half`` by 2 ``half`` (a cylinder of this radius), ``deep`` thick, about the middle of its thickness."""
+    """A floor of 2 ``half`` by 2 ``half`` (a cylinder of this radius), ``deep`` thick, about the middle of its
+    thickness."""
     d = (half, half, 0.5 * deep)
     reach = float(np.linalg.norm(d))
     if kind in ("box", "plate"):
@@ -329,7 +359,7 @@ def thin_solid(kind: str, size: float, wall: float) -> Solid:
     return Solid("MESH", (corners[:, [2, 0, 1]], triangles), reach)
 
 
-# ---- random ones -------------------------------------------------------------------------------------------------------
+# ---- random ones -----------------------------------------------------------------------------------------------------
 def star(random, n: int) -> np.ndarray:
     """A closed polygon with n corners, counter-clockwise, about the origin, in general not convex."""
     angle = 2 * np.pi * (np.arange(n) + random.uniform(-0.3, 0.3, n)) / n

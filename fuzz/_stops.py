@@ -10,7 +10,8 @@ LONG = 70  # characters of a kind
 
 
 def kind_of_stop(error: Exception) -> str:
-    """The first words of an error without its names, numbers and time: the same for all runs that end for one reason."""
+    """The first words of an error without its names, numbers and time: the same for all runs that end for one
+    reason."""
     text = " ".join(str(error).split())
     text = NUMBERS.sub("#", NAMES.sub("X", text))
     return "stopped: " + re.sub(r"^at time #,? ", "", text)[:LONG]

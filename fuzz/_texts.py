@@ -94,7 +94,7 @@ STRING/1, STRING = a, b = c
 ACCGRAV/JGRAV=-9806.65
 INTEGRATOR/GSTIFF, ERROR=1.0D-4, PATTERN=T:F
 END
-"""
+"""  # noqa: E501
 )
 SCRIPT = (
     "m\nout\nint/hht, err=1E-7\nVARIABLE/1, FUNC= -step5(time,0,0,2,20*PI) &\n +1\nsim/dyn, end=2, dtout=.1\n"
@@ -146,12 +146,15 @@ part create equation differential_equation differential_equation_name = .m.d ini
 force create body gravitational gravity_field_name = g x_component_gravity = 0 y_component_gravity = -9806.65 z_component_gravity = 0
 executive_control set numerical_integration_parameters model_name = .m error = 1E-4 integrator_type = gstiff
 simulation script create sim_script_name = .m.sc solver_commands = "simulate/dynamic, end=1, steps=10"
-"""
+"""  # noqa: E501
 
 ODD = [
-    "\\", "&", ",", "=", "(", ")", '"', "'", "!", "/", ":", "-", "D", "1e999", "9" * 400, "\x00", "\xff", "\u2028", "\t", "..", "**", "{", "}",
-    "%s", "NaN", "inf", "-0", "0x1", "1_000", "\n,", "\n", ", ,", "END", "-1", "99999999999999999999", "1e15", "F1=", "(" * 300, "0", "1E300",
-    "1E-300", "1E30", "1.5", "ABC", "-1E300", "<script>", "[]", "null", "true", "90D", "9**9**9", "$", "#", "1e308*1e308", "2147483648", ".m", "eval(",
+    "\\", "&", ",", "=", "(", ")", '"', "'", "!", "/", ":", "-", "D", "1e999", "9" * 400, "\x00", "\xff", "\u2028",
+    "\t", "..", "**", "{", "}",
+    "%s", "NaN", "inf", "-0", "0x1", "1_000", "\n,", "\n", ", ,", "END", "-1", "99999999999999999999", "1e15", "F1=",
+    "(" * 300, "0", "1E300",
+    "1E-300", "1E30", "1.5", "ABC", "-1E300", "<script>", "[]", "null", "true", "90D", "9**9**9", "$", "#",
+    "1e308*1e308", "2147483648", ".m", "eval(",
     "\u0663", "\u00b2", "''", "while condition=(1)\nend\n", "\r", "e", "1/0",
 ]  # fmt: skip
 
@@ -176,7 +179,11 @@ def damage(text: str, rng: random.Random) -> str:
             found = list(re.finditer(r"[-+]?\d+(?:\.\d*)?(?:[EeDd][-+]?\d+)?", text))
             if found:
                 m = rng.choice(found)
-                text = text[: m.start()] + rng.choice(ODD + ["1", "2", "20", "21", "0.5", "1e100", "-1e100", "1e-100"]) + text[m.end() :]
+                text = (
+                    text[: m.start()]
+                    + rng.choice(ODD + ["1", "2", "20", "21", "0.5", "1e100", "-1e100", "1e-100"])
+                    + text[m.end() :]
+                )
             continue
         if kind == 11:  # bytes
             raw = bytearray(text, "latin-1", "replace")
@@ -226,7 +233,9 @@ def datasets() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def small() -> tuple[str, ...]:
     """Machines of joints and springs, whose kernels are few."""
-    return tuple((MODELS / f"{name}.adm").read_text() for name in ("double_pendulum", "heavy_top", "quarter_car", "slider_crank"))
+    return tuple(
+        (MODELS / f"{name}.adm").read_text() for name in ("double_pendulum", "heavy_top", "quarter_car", "slider_crank")
+    )
 
 
 @lru_cache(maxsize=1)

@@ -19,9 +19,12 @@ from . import Finding
 
 #: words of an error of Python that nobody turned into a sentence
 RAW = re.compile(
-    r"Traceback|NoneType|object has no attribute|subscriptable|unsupported operand|positional argument|index out of range|invalid literal|"
-    r"could not convert|not iterable|unhashable|int\(\) argument|float\(\) argument|math domain|math range|\b0x[0-9a-f]{7}|object at |"
-    r"not supported between|must be real number|cannot convert float|too many values to unpack|not enough values|cannot reshape|broadcast|"
+    r"Traceback|NoneType|object has no attribute|subscriptable|unsupported operand|positional argument|index out of "
+    r"range|invalid literal|"
+    r"could not convert|not iterable|unhashable|int\(\) argument|float\(\) argument|math domain|math "
+    r"range|\b0x[0-9a-f]{7}|object at |"
+    r"not supported between|must be real number|cannot convert float|too many values to unpack|not enough "
+    r"values|cannot reshape|broadcast|"
     r"recursion depth|division by zero'|keyword argument|Expecting |<class"
 )
 
@@ -46,7 +49,8 @@ def attempt_to(what: str, work: Callable[[], Any]) -> Any:
 
 
 def alike(value: Any) -> Any:
-    """What a text of statements keeps of a value: numbers as such, texts without their spaces, a list of one as that one."""
+    """What a text of statements keeps of a value: numbers as such, texts without their spaces, a list of one as that
+    one."""
     if isinstance(value, dict):
         return {key: alike(x) for key, x in value.items()}
     if isinstance(value, (list, tuple)):
@@ -77,12 +81,18 @@ def build(model: Model) -> Any:
 
 
 def through(
-    model: Model, rng: random.Random, building: float = 0.5, again: float = 0.1, looking: float = 0.1, assembly: float = 0.0
+    model: Model,
+    rng: random.Random,
+    building: float = 0.5,
+    again: float = 0.1,
+    looking: float = 0.1,
+    assembly: float = 0.0,
 ) -> str:
-    """Validation both ways, doubts, what is missing, writing and reading back, JSON, building, `check`; a word for the counts.
+    """Validation both ways, doubts, what is missing, writing and reading back, JSON, building, `check`; a word for the
+    counts.
 
-    The numbers are how often each of the dearer ones is done.  Assembly compiles kernels for each new mixture of elements, some tens of
-    seconds each, so the generator `assembly` does it.
+    The numbers are how often each of the dearer ones is done.  Assembly compiles kernels for each new mixture of
+    elements, some tens of seconds each, so the generator `assembly` does it.
     """
     sentences(model.warnings, "a warning")
     found = faults(model)
@@ -105,7 +115,10 @@ def through(
     fit = rng.random() < assembly
     if fit or rng.random() < looking:
         answer = check(model, assemble=fit)
-        sentences([*answer.faults, *answer.missing, *answer.warnings, *answer.geometry, *answer.contacts], "an answer of check")
+        sentences(
+            [*answer.faults, *answer.missing, *answer.warnings, *answer.geometry, *answer.contacts],
+            "an answer of check",
+        )
         str(answer)
         if fit and answer.degrees_of_freedom is not None:
             return "assembled"

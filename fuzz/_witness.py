@@ -1,6 +1,7 @@
 """MuJoCo as an outside witness of distances between two convex shapes: it shares no code with Holonom.
 
-Only its geometry is asked, at the poses that a run of Holonom returns: `mj_geomDistance`, by its own GJK and EPA (MuJoCo 4.0).  MuJoCo is optional
+Only its geometry is asked, at the poses that a run of Holonom returns: `mj_geomDistance`, by its own GJK and EPA
+(MuJoCo 4.0).  MuJoCo is optional
 (``pip install mujoco``); without it nothing is witnessed, which `missing` says.
 """
 
@@ -20,7 +21,9 @@ FAR = 1e3  # of the larger shape: distances are measured up to there
 
 def missing() -> str:
     """Why nothing is witnessed; empty where MuJoCo is installed."""
-    return "" if mujoco is not None else "MuJoCo is not installed (pip install mujoco): distances have no outside witness"
+    return (
+        "" if mujoco is not None else "MuJoCo is not installed (pip install mujoco): distances have no outside witness"
+    )
 
 
 def _geom(solid: Solid, name: str, assets: list[str]) -> str:
@@ -47,14 +50,16 @@ class Witness:
         place = " ".join(f"{float(x):.17g}" for x in at)
         self.model = mujoco.MjModel.from_xml_string(
             f'<mujoco><asset>{"".join(assets)}</asset><worldbody><body pos="{place}">{geoms[1]}</body>'
-            f'<body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>{geoms[0]}</body></worldbody></mujoco>'
+            '<body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 '
+            f'1"/>{geoms[0]}</body></worldbody></mujoco>'
         )
         self.data = mujoco.MjData(self.model)
         self.pair = [mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_GEOM, name) for name in ("body", "fixed")]
         self.far = FAR * max(body.radius, fixed.radius)
 
     def gaps(self, positions: np.ndarray, quaternions: np.ndarray) -> np.ndarray:
-        """Signed distances (n,) at positions (n, 3) and quaternions (n, 4), w first; negative where the shapes overlap."""
+        """Signed distances (n,) at positions (n, 3) and quaternions (n, 4), w first; negative where the shapes
+        overlap."""
         out, line = np.empty(len(positions)), np.zeros(6)
         for k, (x, q) in enumerate(zip(positions, quaternions)):
             self.data.qpos[:3], self.data.qpos[3:] = x, q

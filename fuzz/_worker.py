@@ -1,6 +1,7 @@
 """A process that tries one seed after another: ``python -m fuzz._worker NAME FIRST SECONDS COUNT|-``.
 
-It prints lines of JSON: the limit of the generator, one for each case, and one when it ends because its time or count is over.
+It prints lines of JSON: the limit of the generator, one for each case, and one when it ends because its time or count
+is over.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ def main() -> None:
     seed = int(first)
     left = None if count == "-" else int(count)
     while (time.monotonic() < end) and left != 0:
-        finding, word, cpu = tried(module, seed, None if seed == int(first) else module.LIMIT)  # the first case compiles
+        finding, word, cpu = tried(
+            module, seed, None if seed == int(first) else module.LIMIT
+        )  # the first case compiles
         print(json.dumps({"seed": seed, "finding": finding, "word": word, "cpu": cpu}), file=report, flush=True)
         seed += 1
         left = None if left is None else left - 1

@@ -1,7 +1,9 @@
-"""One impact of a random body on a plane, by events and by time-stepping with a falling step: the same law (Newton, Coulomb), so the same velocities.
+"""One impact of a random body on a plane, by events and by time-stepping with a falling step: the same law (Newton,
+Coulomb), so the same velocities.
 
-Without gravity a body flies at the plane and leaves it; where it strikes once only, its velocities behind the impact by time-stepping come nearer to
-those of the located impact as the step falls, and without friction both have the closed form J = -(1 + e) v_n / (n^T W n).
+Without gravity a body flies at the plane and leaves it; where it strikes once only, its velocities behind the impact by
+time-stepping come nearer to those of the located impact as the step falls, and without friction both have the closed
+form J = -(1 + e) v_n / (n^T W n).
 """
 
 from __future__ import annotations
@@ -47,9 +49,9 @@ def attempt(seed: int) -> str:
         n = np.array([0.0, 0.0, 1.0])
         k = int(np.searchsorted(run.time, times[0]))
         J = b.mass * (run.data.body_velocity[k, 0] - v) @ n
-        if abs(J - hit["normal_impulse"]) > 1e-9 * abs(J) or abs(hit["velocity_after"] + e * hit["velocity_before"]) > 1e-9 * abs(
-            hit["velocity_before"]
-        ):
+        if abs(J - hit["normal_impulse"]) > 1e-9 * abs(J) or abs(
+            hit["velocity_after"] + e * hit["velocity_before"]
+        ) > 1e-9 * abs(hit["velocity_before"]):
             raise Finding(f"the impulse {hit['normal_impulse']:.12g} does not fit momentum {J:.12g} or restitution {e}")
     if hit["energy_lost"] < -1e-9 * b.mass * float(
         v @ v
@@ -60,9 +62,18 @@ def attempt(seed: int) -> str:
     off: list[float] = []
     for step in (1e-3, 1e-4, 1e-5):  # the last for corners that strike one after the other within a step of the others
         other = hn.simulate(model(), end, 20, contact="time-stepping", step=step)
-        off.append(float(np.abs(np.r_[other.data.body_velocity[-1, 0], 0.1 * other.data.body_angular_velocity[-1, 0]] - goal).max()))
+        off.append(
+            float(
+                np.abs(
+                    np.r_[other.data.body_velocity[-1, 0], 0.1 * other.data.body_angular_velocity[-1, 0]] - goal
+                ).max()
+            )
+        )
         if off[-1] <= NEAR * size:
             return "agrees"
     if not off[-1] <= max(NEAR * size, 0.3 * off[-2]):
-        raise Finding(f"{b.kind}, e {e}, mu {mu}: time-stepping is off by {', '.join(f'{x:.3g}' for x in off)} at 1e-3, 1e-4 and 1e-5 s")
+        raise Finding(
+            f"{b.kind}, e {e}, mu {mu}: time-stepping is off by {', '.join(f'{x:.3g}' for x in off)} at 1e-3, 1e-4 and "
+            "1e-5 s"
+        )
     return "agrees"

@@ -1,4 +1,5 @@
-"""Damaged and random datasets through `check` with assembly: dearer than `readers`, since each new mixture of elements is compiled."""
+"""Damaged and random datasets through `check` with assembly: dearer than `readers`, since each new mixture of elements
+is compiled."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Random functions of the Adams language against an evaluation of their own, and damaged ones that must end in a sentence.
+"""Random functions of the Adams language against an evaluation of their own, and damaged ones that must end in a
+sentence.
 
-The oracle is not the parser's tree: text and meaning are made side by side, and the meaning is computed with NumPy in extended precision by
-the equations of the Adams manual.  Gradients are compared with central differences of it, in smooth places only; the rate of a jet with both.
+The oracle is not the parser's tree: text and meaning are made side by side, and the meaning is computed with NumPy in
+extended precision by the equations of the Adams manual.  Gradients are compared with central differences of it, in
+smooth places only; the rate of a jet with both.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from holonom.expressions import (
     switch_nodes,
     to_text,
     value,
-)  # fmt: skip
+)
 
 from . import Finding
 from ._statements import function as any_function
@@ -84,7 +86,9 @@ def step_like(shape):
 
 cubic = step_like(lambda t: t * t * (3 - 2 * t))
 quintic = step_like(lambda t: t**3 * (10 - 15 * t + 6 * t * t))
-haversine = step_like(lambda t: (1 - np.cos(np.pi * t)) / 2 if t.dtype != L else (1 - np.cos(L("3.14159265358979323846264338") * t)) / 2)
+haversine = step_like(
+    lambda t: (1 - np.cos(np.pi * t)) / 2 if t.dtype != L else (1 - np.cos(L("3.14159265358979323846264338") * t)) / 2
+)
 
 
 def positive_part(p: Place, v):
@@ -131,7 +135,11 @@ def sweep(p: Place, x, a, x0, f0, x1, f1, dx):
         phase = f0 * x + (f1 - f0) * (x - x0) ** 2 / (2 * (x1 - x0))
     else:
         phase = f1 * x - (f1 - f0) * (x1 + x0) / 2
-    return a * np.sin(2 * p.kind("3.14159265358979323846264338") * phase) * quintic(p, x, x0, p.kind(0), x0 + dx, p.kind(1))
+    return (
+        a
+        * np.sin(2 * p.kind("3.14159265358979323846264338") * phase)
+        * quintic(p, x, x0, p.kind(0), x0 + dx, p.kind(1))
+    )
 
 
 def whole(p: Place, v):
@@ -165,19 +173,42 @@ def within(low, high, wave):
 plain = lambda wave: lambda p, v: wave(v)
 #: name -> (number of arguments, meaning)
 LANGUAGE: dict[str, tuple[int, Callable]] = {
-    "SIN": (1, plain(np.sin)), "COS": (1, plain(np.cos)), "TAN": (1, plain(np.tan)), "ATAN": (1, plain(np.arctan)),
-    "ASIN": (1, within(-1, 1, np.arcsin)), "ACOS": (1, within(-1, 1, np.arccos)), "EXP": (1, plain(np.exp)), "SINH": (1, plain(np.sinh)),
-    "COSH": (1, plain(np.cosh)), "TANH": (1, plain(np.tanh)), "LOG": (1, within(0, np.inf, np.log)), "LOG10": (1, within(0, np.inf, np.log10)),
-    "SQRT": (1, within(0, np.inf, np.sqrt)), "ABS": (1, lambda p, v: -v if p.below(v, 0) else v),
+    "SIN": (1, plain(np.sin)),
+    "COS": (1, plain(np.cos)),
+    "TAN": (1, plain(np.tan)),
+    "ATAN": (1, plain(np.arctan)),
+    "ASIN": (1, within(-1, 1, np.arcsin)),
+    "ACOS": (1, within(-1, 1, np.arccos)),
+    "EXP": (1, plain(np.exp)),
+    "SINH": (1, plain(np.sinh)),
+    "COSH": (1, plain(np.cosh)),
+    "TANH": (1, plain(np.tanh)),
+    "LOG": (1, within(0, np.inf, np.log)),
+    "LOG10": (1, within(0, np.inf, np.log10)),
+    "SQRT": (1, within(0, np.inf, np.sqrt)),
+    "ABS": (1, lambda p, v: -v if p.below(v, 0) else v),
     "ATAN2": (2, lambda p, a, b: np.arctan2(a, b) if b > 1e-3 or positive_part(p, a) > 1e-3 else sized(np.nan)),
     "SIGN": (2, lambda p, a, b: (-1 if p.below(b, 0) else 1) * (-a if p.below(a, 0) else a)),
-    "DIM": (2, lambda p, a, b: positive_part(p, a - b)), "MOD": (2, modulo), "AINT": (1, whole), "INT": (1, whole), "ANINT": (1, nearest),
-    "NINT": (1, nearest), "MIN": (2, lambda p, a, b: a if p.below(a, b) else b), "MAX": (2, lambda p, a, b: b if p.below(a, b) else a),
-    "STEP": (5, cubic), "STEP5": (5, quintic), "HAVSIN": (5, haversine), "IMPACT": (7, impact), "BISTOP": (8, bistop),
-    "POLY": (5, lambda p, x, x0, *a: sum(one * (x - x0) ** j for j, one in enumerate(a))), "CHEBY": (6, chebyshev),
-    "FORSIN": (6, waves(np.sin)), "FORCOS": (6, waves(np.cos)), "SHF": (6, lambda p, x, x0, a, w, phi, b: a * np.sin(w * (x - x0) - phi) + b),
+    "DIM": (2, lambda p, a, b: positive_part(p, a - b)),
+    "MOD": (2, modulo),
+    "AINT": (1, whole),
+    "INT": (1, whole),
+    "ANINT": (1, nearest),
+    "NINT": (1, nearest),
+    "MIN": (2, lambda p, a, b: a if p.below(a, b) else b),
+    "MAX": (2, lambda p, a, b: b if p.below(a, b) else a),
+    "STEP": (5, cubic),
+    "STEP5": (5, quintic),
+    "HAVSIN": (5, haversine),
+    "IMPACT": (7, impact),
+    "BISTOP": (8, bistop),
+    "POLY": (5, lambda p, x, x0, *a: sum(one * (x - x0) ** j for j, one in enumerate(a))),
+    "CHEBY": (6, chebyshev),
+    "FORSIN": (6, waves(np.sin)),
+    "FORCOS": (6, waves(np.cos)),
+    "SHF": (6, lambda p, x, x0, a, w, phi, b: a * np.sin(w * (x - x0) - phi) + b),
     "SWEEP": (7, sweep),
-}  # fmt: skip
+}
 
 
 def constant(rng: random.Random) -> tuple[str, Meaning]:
@@ -226,7 +257,9 @@ def made(rng: random.Random, depth: int = 0) -> tuple[str, Meaning]:
         order = rng.choice((0, 1))
         inside = lambda p: clamped(p, f(p))
         if rng.random() < 0.5:
-            return f"CUBSPL(MAX(0.1, MIN(3.9, {a})), 0, 1{', 1' if order else ''})", lambda p: p.kind(CUBIC(float(inside(p)), order))
+            return f"CUBSPL(MAX(0.1, MIN(3.9, {a})), 0, 1{', 1' if order else ''})", lambda p: p.kind(
+                CUBIC(float(inside(p)), order)
+            )
         return f"INTERP(MAX(0.1, MIN(3.9, {a})), 1, 1)", lambda p: polygon(p, inside(p))
     name = rng.choice(list(LANGUAGE))
     count, mean = LANGUAGE[name]
@@ -234,7 +267,11 @@ def made(rng: random.Random, depth: int = 0) -> tuple[str, Meaning]:
     if name in ("IMPACT", "BISTOP"):
         args[-3:] = [("1.5", lambda p: p.kind(1.5)), constant(rng), ("0.25", lambda p: p.kind(0.25))]
     if name == "SWEEP":
-        args[2], args[4], args[6] = (("0.5", lambda p: p.kind(0.5)), ("2", lambda p: p.kind(2)), ("0.75", lambda p: p.kind(0.75)))
+        args[2], args[4], args[6] = (
+            ("0.5", lambda p: p.kind(0.5)),
+            ("2", lambda p: p.kind(2)),
+            ("0.75", lambda p: p.kind(0.75)),
+        )
     if name in ("STEP", "STEP5", "HAVSIN") and rng.random() < 0.8:
         args[1], args[3] = ("0.25", lambda p: p.kind(0.25)), ("1.75", lambda p: p.kind(1.75))
     return f"{name}({', '.join(a for a, _ in args)})", lambda p: sized(mean(p, *(f(p) for _, f in args)))
@@ -303,7 +340,9 @@ def attempt(seed: int) -> str:
         raise Finding(f"{text} comes back as another tree from its own text {to_text(tree)}")
     programs = ProgramSet([program, held], SPLINES)
     work = programs.work()
-    x = np.array([rng.choice((0.0, 1.0, -1.0, rng.uniform(-3, 3), rng.uniform(-3, 3), rng.uniform(0, 1))) for _ in NAMES])
+    x = np.array(
+        [rng.choice((0.0, 1.0, -1.0, rng.uniform(-3, 3), rng.uniform(-3, 3), rng.uniform(0, 1))) for _ in NAMES]
+    )
     found = value(programs.arrays, 0, x, work)
     frozen = value(programs.arrays, 1, x, work)
     place, double = Place(x), Place(x, np.float64)
@@ -362,7 +401,10 @@ def slopes(text: str, meaning: Meaning, programs: ProgramSet, program, x, wanted
             raise Finding(f"d/d{NAMES[k]} of {text} at {x.tolist()} is {slope!r}, not {exact[k]!r}")
     rate = np.array([1.0, -0.5, 0.25, 2.0])
     f, along, _ = jet(programs.arrays, 0, x, rate, np.zeros(4), work)
-    if not (abs(f - wanted) <= 1e-6 * (1 + abs(wanted)) and abs(along - exact @ rate) <= 1e-9 * (1 + np.abs(exact).sum() * 4)):
+    if not (
+        abs(f - wanted) <= 1e-6 * (1 + abs(wanted))
+        and abs(along - exact @ rate) <= 1e-9 * (1 + np.abs(exact).sum() * 4)
+    ):
         raise Finding(f"the rate of {text} at {x.tolist()} is {exact @ rate!r}, not {along!r}")
     return "value and slopes"
 

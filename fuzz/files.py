@@ -1,4 +1,5 @@
-"""Damaged meshes, geometry files, request files, results files of Adams and results: read, or refused with a sentence."""
+"""Damaged meshes, geometry files, request files, results files of Adams and results: read, or refused with a
+sentence."""
 
 from __future__ import annotations
 
@@ -33,23 +34,34 @@ s1 = { type = "MESH", vertices = [[0,0,0],[9,0,0],[0,9,0],[0,0,9]], triangles = 
 7 = { type = "EXTRUSION", profile = [[0,0],[5,0],[5,5]], length = 2, bulge = [0, 0.1, 0] }
 8 = { type = "HEIGHT_FIELD", heights = [[0,1],[1,2]], dx = 1, dy = 1 }
 5 = { type = "REVOLUTION", profile = [[1,0],[5,0],[5,5]], order = 2 }
-"""
-REQUESTS = "A.R1 x\ntitle\n2\n1 1 2 3 0 first\n2 1 2 3 0 second\n" + "".join(f" {t} " + "1.0 " * 12 + "\n" for t in (0.0, 0.5, 1.0))
+"""  # noqa: E501
+REQUESTS = "A.R1 x\ntitle\n2\n1 1 2 3 0 first\n2 1 2 3 0 second\n" + "".join(
+    f" {t} " + "1.0 " * 12 + "\n" for t in (0.0, 0.5, 1.0)
+)
 
 
 @lru_cache(maxsize=1)
 def meshes() -> dict[str, bytes]:
     """A tetrahedron in every format."""
     p = np.array(CORNERS, np.float32)
-    binary = bytes(80) + struct.pack("<I", 4) + b"".join(struct.pack("<12fH", 0, 0, 0, *p[f].ravel().tolist(), 0) for f in FACES)
+    binary = (
+        bytes(80)
+        + struct.pack("<I", 4)
+        + b"".join(struct.pack("<12fH", 0, 0, 0, *p[f].ravel().tolist(), 0) for f in FACES)
+    )
     facet = lambda f: (
-        "facet normal 0 0 0\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in p[f].tolist()) + "endloop\nendfacet\n"
+        "facet normal 0 0 0\nouter loop\n"
+        + "".join(f"vertex {x} {y} {z}\n" for x, y, z in p[f].tolist())
+        + "endloop\nendfacet\n"
     )
     rows = "".join(f"{x} {y} {z}\n" for x, y, z in CORNERS)
     faces = "".join(f"3 {a} {b} {c}\n" for a, b, c in FACES)
-    obj = "".join(f"v {x} {y} {z}\n" for x, y, z in CORNERS) + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in FACES)
+    obj = "".join(f"v {x} {y} {z}\n" for x, y, z in CORNERS) + "".join(
+        f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in FACES
+    )
     ply = (
-        "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 4\n"
+        "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement "
+        "face 4\n"
         f"property list uchar int vertex_indices\nend_header\n{rows}{faces}"
     )
     return {
@@ -74,9 +86,15 @@ def results() -> bytes:
     n = 5
     still = lambda: np.zeros((n, 1, 3))
     data = RunData(
-        time=np.linspace(0, 1, n), bodies=[part], body_position=still(), body_quaternion=np.tile([1.0, 0, 0, 0], (n, 1, 1)),
-        body_velocity=still(), body_acceleration=still(), body_angular_velocity=still(), body_angular_acceleration=still(),
-    )  # fmt: skip
+        time=np.linspace(0, 1, n),
+        bodies=[part],
+        body_position=still(),
+        body_quaternion=np.tile([1.0, 0, 0, 0], (n, 1, 1)),
+        body_velocity=still(),
+        body_acceleration=still(),
+        body_angular_velocity=still(),
+        body_angular_acceleration=still(),
+    )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.h5"
         Run(m, data, {}).save(path)
@@ -146,7 +164,9 @@ def refused(read) -> bool:
 def mesh(folder: Path, rng: random.Random) -> str:
     kind, data = rng.choice(list(meshes().items()))
     path = folder / kind
-    path.write_bytes(wounded(data, rng) if rng.random() < 0.5 else damage(data.decode("latin-1"), rng).encode("latin-1", "replace"))
+    path.write_bytes(
+        wounded(data, rng) if rng.random() < 0.5 else damage(data.decode("latin-1"), rng).encode("latin-1", "replace")
+    )
     found = None
     try:  # the reader of another library says in its own words what it does not like
         found = read_mesh(path)
@@ -155,7 +175,11 @@ def mesh(folder: Path, rng: random.Random) -> str:
             raise
     if found is None:
         return "refused"
-    return "refused" if attempt_to("a refusal of a mesh", lambda: check_mesh(*found, repair=rng.random() < 0.5)) is None else "read"
+    return (
+        "refused"
+        if attempt_to("a refusal of a mesh", lambda: check_mesh(*found, repair=rng.random() < 0.5)) is None
+        else "read"
+    )
 
 
 def geometry(folder: Path, rng: random.Random) -> str:
@@ -166,6 +190,10 @@ def geometry(folder: Path, rng: random.Random) -> str:
     path.write_text(damage(text, rng) if rng.random() < 0.9 else text, encoding="utf-8", errors="replace")
     model = machine().copy()
     try:
-        return "read" if attempt_to("a refusal of a geometry file", lambda: apply_geometry_file(model, path)) else "refused"
+        return (
+            "read"
+            if attempt_to("a refusal of a geometry file", lambda: apply_geometry_file(model, path))
+            else "refused"
+        )
     except ModelError:
         return "refused"

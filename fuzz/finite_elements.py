@@ -1,4 +1,5 @@
-"""Damaged decks and matrices of Nastran, Abaqus and Ansys, reduced bodies, and FLEX_BODY statements: read, or refused with a sentence."""
+"""Damaged decks and matrices of Nastran, Abaqus and Ansys, reduced bodies, and FLEX_BODY statements: read, or refused
+with a sentence."""
 
 from __future__ import annotations
 
@@ -48,15 +49,21 @@ def files() -> dict[str, str]:
     size = fe.K.shape[0]
     points = [(n, c) for n in fe.nodes for c in range(1, 7)]
     rows = list(zip(fe.nodes, fe.places.tolist()))
-    out = {"grids": "CORD2R,7,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n" + "".join(f"GRID,{n},7,{x!r},{y!r},{z!r},7\n" for n, (x, y, z) in rows)}
+    out = {
+        "grids": "CORD2R,7,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n"
+        + "".join(f"GRID,{n},7,{x!r},{y!r},{z!r},7\n" for n, (x, y, z) in rows)
+    }
     dmig, labels, triangles = "", {}, []
     for name, A in (("KAAX", fe.K.toarray()), ("MAAX", fe.M.toarray())):
         dmig += f"DMIG*   {name:<16}{0:>16}{6:>16}{2:>16}\n*       {0:>16}\n"
         for j, (g, c) in enumerate(points):
             dmig += f"DMIG*   {name:<16}{g:>16}{c:>16}\n"
-            dmig += "".join(f"*       {points[i][0]:>16}{points[i][1]:>16}{A[i, j]:>16.9E}\n" for i in range(j, size) if A[i, j])
+            dmig += "".join(
+                f"*       {points[i][0]:>16}{points[i][1]:>16}{A[i, j]:>16.9E}\n" for i in range(j, size) if A[i, j]
+            )
         labels[name] = "".join(
-            f"{points[i][0]},{points[i][1]},{points[j][0]},{points[j][1]},{float(A[i, j])!r}\n" for i, j in zip(*np.nonzero(A))
+            f"{points[i][0]},{points[i][1]},{points[j][0]},{points[j][1]},{float(A[i, j])!r}\n"
+            for i, j in zip(*np.nonzero(A))
         )
         triangles.append((name, ", ".join(f"{float(v)!r}" for v in A[np.tril_indices(size)])))
     out["deck"] = f"CEND\nBEGIN BULK\nSPOINT,1001,THRU,1003\nCBAR,1,1,1,2\nCTRIA3,2,1,1,2,3\n{dmig}ENDDATA\n"
@@ -70,7 +77,9 @@ def files() -> dict[str, str]:
     out["sub"] = "*USER ELEMENT, NODES=3, LINEAR\n** ELEMENT NODES\n** 1, 2, 3\n1, 2, 3, 4, 5, 6\n" + "".join(
         f"*MATRIX,TYPE={kinds[name]}\n{text}\n" for name, text in triangles
     )
-    out["table"] = "node x y z\n" + "".join(f"{n}\t{x}\t{y}\t{z}\n" for n, (x, y, z) in zip(fe.nodes, fe.places.tolist()))
+    out["table"] = "node x y z\n" + "".join(
+        f"{n}\t{x}\t{y}\t{z}\n" for n, (x, y, z) in zip(fe.nodes, fe.places.tolist())
+    )
     return out
 
 
@@ -78,7 +87,8 @@ def files() -> dict[str, str]:
 def body() -> tuple[ReducedBody, bytes]:
     modal = mesh().reduced((1, 3), 2)
     modal = ReducedBody(
-        **{n: getattr(modal, n) for n in modal.__dataclass_fields__} | {"loads": np.ones((1, 6 + modal.modes)), "units": "m, N, s"}
+        **{n: getattr(modal, n) for n in modal.__dataclass_fields__}
+        | {"loads": np.ones((1, 6 + modal.modes)), "units": "m, N, s"}
     )
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "a.h5"
@@ -109,13 +119,17 @@ def attempt(seed: int) -> str:
             write("nodes.txt", hurt(sound["table"]))
             for file, A in (("K.mmf", mesh().K), ("M.mmf", mesh().M)):
                 entries = A.tocoo()
-                rows = "".join(f"{i + 1} {j + 1} {float(v)!r}\n" for i, j, v in zip(entries.row, entries.col, entries.data))
+                rows = "".join(
+                    f"{i + 1} {j + 1} {float(v)!r}\n" for i, j, v in zip(entries.row, entries.col, entries.data)
+                )
                 write(file, hurt(f"%%MatrixMarket matrix coordinate real general\n18 18 {entries.nnz}\n{rows}"))
             return _read(lambda: read_ansys(folder / "nodes.txt", folder / "K.mmf", folder / "M.mmf"))
         if pick < 0.9:
             (folder / "a.h5").write_bytes(wounded(body()[1], rng))
             return "read" if _sentence(lambda: ReducedBody.read(folder / "a.h5")) is not None else "refused"
-        found = attempt_to("a refusal of a FLEX_BODY", lambda: parse_adm(hurt(DATASET), "seed.adm", flexible={2: body()[0]}))
+        found = attempt_to(
+            "a refusal of a FLEX_BODY", lambda: parse_adm(hurt(DATASET), "seed.adm", flexible={2: body()[0]})
+        )
         return "refused" if found is None else "read"
 
 

@@ -1,10 +1,11 @@
 """Bounded floors under everything that bounces, tumbles, rolls and slides: nothing may come out below.
 
-A ball, box, capsule, cylinder, hull or ellipsoid falls, is thrown or is laid on a floor of the ground with an edge: a box, a plate, a cylinder, a hull, a bounded
-plane, a mesh or an extrusion.  Restitution 0 to 0.9, friction 0 to 1, ERROR 1e-4 to 1e-9, ends 0.5 to 5 s, all integrators, all three methods.  The oracle is plain
-geometry on what the run returns: while the centre is over the floor (by more than the body's own size inside the edge) no point of its surface lies deeper than
-the method allows, and the energy never rises above that at the start by more than the integrator's error explains.  Where MuJoCo is installed, its distances
-between the same two shapes are a second, outside witness.
+A ball, box, capsule, cylinder, hull or ellipsoid falls, is thrown or is laid on a floor of the ground with an edge: a
+box, a plate, a cylinder, a hull, a bounded plane, a mesh or an extrusion.  Restitution 0 to 0.9, friction 0 to 1, ERROR
+1e-4 to 1e-9, ends 0.5 to 5 s, all integrators, all three methods.  The oracle is plain geometry on what the run
+returns: while the centre is over the floor (by more than the body's own size inside the edge) no point of its surface
+lies deeper than the method allows, and the energy never rises above that at the start by more than the integrator's
+error explains.  Where MuJoCo is installed, its distances between the same two shapes are a second, outside witness.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ LIMIT = 60.0
 SLICE = 6
 METHODS = ("events", "compliant", "events", "compliant", "time-stepping")
 INTEGRATORS = ("DOP853", "DOP853", "DOPRI5", "RKF45", "RADAU5", "GSTIFF", "HHT", "ABAM")
-DEEP = {"events": 5e-3, "compliant": 5e-3, "time-stepping": 2e-2}  # overlap that is no finding, of the reach of the body
+DEEP = {
+    "events": 5e-3,
+    "compliant": 5e-3,
+    "time-stepping": 2e-2,
+}  # overlap that is no finding, of the reach of the body
 EXPONENT = 1.5  # of the compliant law
 WITHIN = 0.2  # of the floor: a law made for a plate stores the energy of the fall in that
 
@@ -37,7 +42,9 @@ class Scene:
         self.floor = FLOORS[rng.integers(len(FLOORS))]
         self.method = METHODS[rng.integers(len(METHODS))]
         self.integrator = INTEGRATORS[rng.integers(len(INTEGRATORS))]
-        self.error = 10.0 ** -rng.uniform(4, 6 if self.integrator == "HHT" else 9)  # a method of second order has no end at 1e-9
+        self.error = 10.0 ** -rng.uniform(
+            4, 6 if self.integrator == "HHT" else 9
+        )  # a method of second order has no end at 1e-9
         self.end = 10.0 ** rng.uniform(np.log10(0.5), np.log10(5.0))
         self.restitution = float(rng.choice([0.0, rng.uniform(0, 0.9), rng.uniform(0.3, 0.9)]))
         self.mu = None if rng.random() < 0.3 else float(rng.uniform(0, 1))
@@ -54,7 +61,9 @@ class Scene:
         self.I = 0.2 * np.array([d[1] ** 2 + d[2] ** 2, d[0] ** 2 + d[2] ** 2, d[0] ** 2 + d[1] ** 2])
         self.stiffness = 10.0 ** rng.uniform(5, 7)
         self.deep = 0.002 if self.floor == "plate" else 0.1
-        if self.floor == "plate" and rng.random() < 0.8:  # else the law may be softer than the plate is thick, which must not be silent
+        if (
+            self.floor == "plate" and rng.random() < 0.8
+        ):  # else the law may be softer than the plate is thick, which must not be silent
             self.stiffness = (EXPONENT + 1.0) * self.energy() / (WITHIN * self.deep) ** (EXPONENT + 1.0)
 
     def energy(self) -> float:
@@ -72,8 +81,15 @@ class Scene:
         b = m.part("body", 1.0, tuple(self.I), x, axes=A, velocity=tuple(self.v), angular_velocity=tuple(A.T @ self.w))
         body, floor = self.solids()
         shapes = body.draw(m, b, x, A), floor.draw(m, m.ground, (0, 0, -0.5 * self.deep), np.eye(3))
-        m.contact(*shapes, restitution=self.restitution, mu=self.mu, stiffness=self.stiffness, exponent=EXPONENT,
-                  damping=0.03 * self.stiffness**0.5, dmax=min(1e-3, 0.1 * self.deep))  # fmt: skip
+        m.contact(
+            *shapes,
+            restitution=self.restitution,
+            mu=self.mu,
+            stiffness=self.stiffness,
+            exponent=EXPONENT,
+            damping=0.03 * self.stiffness**0.5,
+            dmax=min(1e-3, 0.1 * self.deep),
+        )
         return m
 
     def allowed(self) -> float:
@@ -110,7 +126,9 @@ def lowest(solid: Solid, p: np.ndarray, axes: np.ndarray) -> np.ndarray:
         r = d[0] if solid.kind == "CAPSULE" else d[0] * np.hypot(down[:, 0], down[:, 1])
         return p[:, 2] - d[1] * np.abs(down[:, 2]) - r
     corners = (
-        np.asarray(d, float) if solid.kind == "HULL" else np.abs(np.asarray(d)) * np.array(np.meshgrid(*[(-1, 1)] * 3)).T.reshape(-1, 3)
+        np.asarray(d, float)
+        if solid.kind == "HULL"
+        else np.abs(np.asarray(d)) * np.array(np.meshgrid(*[(-1, 1)] * 3)).T.reshape(-1, 3)
     )
     return p[:, 2] - (down @ corners.T).max(axis=1)
 
@@ -135,7 +153,8 @@ def attempt(seed: int) -> str:
     if last and low.min() < -allowed:
         k = int(np.argmin(low))
         raise Finding(
-            f"{what}: it is {-low[k]:.4g} m in the floor at time {run.time[k]:.4g}, {allowed:.4g} allowed; {list(run.info['messages'])[2:4]}"
+            f"{what}: it is {-low[k]:.4g} m in the floor at time {run.time[k]:.4g}, {allowed:.4g} allowed; "
+            f"{list(run.info['messages'])[2:4]}"
         )
     word = s.method
     if last and not _witness.missing() and s.floor != "plate":  # through a plate the way out is the other side
@@ -143,10 +162,15 @@ def attempt(seed: int) -> str:
         gaps = _witness.Witness(body, flat, (0, 0, -0.5 * s.deep)).gaps(p[:last], run.data.body_quaternion[:last, 0])
         if gaps.min() < -allowed:
             k = int(np.argmin(gaps))
-            raise Finding(f"{what}: MuJoCo finds it {-gaps[k]:.4g} m in the floor at time {run.time[k]:.4g}, {allowed:.4g} allowed")
+            raise Finding(
+                f"{what}: MuJoCo finds it {-gaps[k]:.4g} m in the floor at time {run.time[k]:.4g}, {allowed:.4g} "
+                "allowed"
+            )
         far = np.abs(gaps - low).max()
         if far > 1e-3 * s.reach and gaps.min() > 0.0:
-            raise Finding(f"{what}: MuJoCo's distance from the floor differs by {far:.3g} m from the height of the lowest point")
+            raise Finding(
+                f"{what}: MuJoCo's distance from the floor differs by {far:.3g} m from the height of the lowest point"
+            )
         word += ", witnessed"
     v = part.velocity.values
     most = 0.5 * (v**2).sum(axis=1) + 9.81 * p[:, 2]

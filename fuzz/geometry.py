@@ -1,15 +1,18 @@
 """Gaps and normals of every pair of shapes at random placements, against distances of points of their surfaces.
 
-A pair is put together so that it is some way apart, just touches or overlaps a little, by pushing one along a random direction until
-the oracle (`_solids`: signed distances of some thousand points of each surface to the other shape) says so.  What is tried:
+A pair is put together so that it is some way apart, just touches or overlaps a little, by pushing one along a random
+direction until the oracle (`_solids`: signed distances of some thousand points of each surface to the other shape) says
+so.  What is tried:
 
 - apart: the least gap of the kernel is the distance of the surfaces, within what the oracle's sampling leaves open;
-- overlapping: the kernel has a point with a negative gap (nothing is missed), and for two convex shapes its depth is the least translation
-  that parts them, by their support functions;
-- the least gap moves as  dg = n . (motion of a - motion of b at the point), by central differences along a random rigid motion;
+- overlapping: the kernel has a point with a negative gap (nothing is missed), and for two convex shapes its depth is
+  the least translation that parts them, by their support functions;
+- the least gap moves as  dg = n . (motion of a - motion of b at the point), by central differences along a random rigid
+  motion;
 - the same pair in the other order has the same gap.
 
-Every tenth seed is a shape over a half-space, every tenth one in a bore or a hollow sphere, every twentieth one at a bounded plane.
+Every tenth seed is a shape over a half-space, every tenth one in a bore or a hollow sphere, every twentieth one at a
+bounded plane.
 """
 
 from __future__ import annotations
@@ -47,7 +50,8 @@ class Pair:
         self.y = self.system.y0.copy()
 
     def points(self, places, reach: float) -> np.ndarray:
-        """Rows (as `contact.tables` has them) with a gap below reach; normals point from the second to the first solid."""
+        """Rows (as `contact.tables` has them) with a gap below reach; normals point from the second to the first
+        solid."""
         for k, (p, q) in enumerate(places):
             o = 13 * self.system.body_index["PART", list(self.system.model.parts)[k + 1]]
             axes = self.system.local[o // 13].axes  # principal ones
@@ -80,7 +84,8 @@ def onto(solid, p):
 
 
 def polished(solid, p, low: float, height, random) -> float:
-    """Least height (a function of points in the axes of the solid) of points of its surface, from point p of height ``low`` on."""
+    """Least height (a function of points in the axes of the solid) of points of its surface, from point p of height
+    ``low`` on."""
     h = 0.1
     for _ in range(14):
         trial = onto(solid, p + h * random.normal(size=(24, 3)))
@@ -106,7 +111,11 @@ def least(solids, places, clouds, random, fine: bool = True) -> float:
         if not fine:
             continue
         low = polished(
-            own, clouds[i][k], float(d[k]), lambda q, other=other, i=i: other.distance(across(q, places[i], places[1 - i])), random
+            own,
+            clouds[i][k],
+            float(d[k]),
+            lambda q, other=other, i=i: other.distance(across(q, places[i], places[1 - i])),
+            random,
         )
         best = min(best, low)
     return best
@@ -146,21 +155,27 @@ def parting(solids, places, clouds) -> float:
     found = sorted(((along(n), tuple(n)) for n in ways), reverse=True)[:6]
     best = found[0][0]
     for _, n in found:
-        out = minimize(lambda x: -along(np.asarray(x)), n, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11, "maxiter": 400})
+        out = minimize(
+            lambda x: -along(np.asarray(x)),
+            n,
+            method="Nelder-Mead",
+            options={"xatol": 1e-9, "fatol": 1e-11, "maxiter": 400},
+        )
         best = max(best, -float(out.fun))
     return best
 
 
 def against_a_plane(random, solids) -> str:
-    """A shape over a half-space, upright or turned in any way: the least height of its surface, by points and then by the kernel."""
+    """A shape over a half-space, upright or turned in any way: the least height of its surface, by points and then by
+    the kernel."""
     solid = solids[0]
     pair = Pair(*solids, swap=bool(random.random() < 0.5))
     cloud = solid.surface(6000)
     turn = Rotation.random(random_state=int(random.integers(2**31)))
     if random.random() < 0.4:  # upright, or nearly, on any of its axes
-        turn = Rotation.from_rotvec(random.choice([0.0, 1e-9, 1e-4, 1e-2]) * random.normal(size=3)) * Rotation.from_euler(
-            "xyz", 0.5 * np.pi * random.integers(4, size=3)
-        )
+        turn = Rotation.from_rotvec(
+            random.choice([0.0, 1e-9, 1e-4, 1e-2]) * random.normal(size=3)
+        ) * Rotation.from_euler("xyz", 0.5 * np.pi * random.integers(4, size=3))
     want = float(random.choice([0.1, 1e-3, -1e-3, -0.02])) * solid.radius
     height = lambda q: turn.apply(q)[:, 2]
     k = int(np.argmin(height(cloud)))
@@ -169,7 +184,9 @@ def against_a_plane(random, solids) -> str:
     rows = pair.points(places, 2.0 * abs(want) + 0.1 * solid.radius)
     gap = float(rows[:, GAP].min()) if len(rows) else np.inf
     slack = 5e-4 * solid.radius  # of the points of the surface
-    if abs(gap - want) > slack and (want > 0 or not gap < 0.0 or abs(gap - want) > slack + 0.02 * solid.radius * (solid.kind == "MESH")):
+    if abs(gap - want) > slack and (
+        want > 0 or not gap < 0.0 or abs(gap - want) > slack + 0.02 * solid.radius * (solid.kind == "MESH")
+    ):
         raise Finding(f"{solid.kind} on a plane: gap {gap:.6g} by the kernel, {want:.6g} by points of the surface")
     return "apart" if want > 0 else "overlap"
 
@@ -195,7 +212,9 @@ def in_a_bore(random, solid) -> str:
     m = hn.Model(units="m")
     part = m.part("body", mass=1.0, inertia=(1.0, 1.0, 1.0), position=at, axes=turn.as_matrix())
     wall = (
-        m.sphere(m.ground, (0, 0, 0), R, inside=True) if round_all else m.cylinder(m.ground, (0, 0, -5 * R), (0, 0, 5 * R), R, inside=True)
+        m.sphere(m.ground, (0, 0, 0), R, inside=True)
+        if round_all
+        else m.cylinder(m.ground, (0, 0, -5 * R), (0, 0, 5 * R), R, inside=True)
     )
     m.contact(solid.draw(m, part, at, turn.as_matrix()), wall, stiffness=1.0)
     contacts = System(m).contacts
@@ -206,7 +225,8 @@ def in_a_bore(random, solid) -> str:
     slack = (8e-3 if contacts.stand_ins.notes or solid.kind == "MESH" else 1e-3) * R
     if abs(gap - truth) > slack:
         raise Finding(
-            f"{solid.kind} in a {'hollow sphere' if round_all else 'bore'}: gap {gap:.6g} by the kernel, {truth:.6g} by points of the surface"
+            f"{solid.kind} in a {'hollow sphere' if round_all else 'bore'}: gap {gap:.6g} by the kernel, {truth:.6g} "
+            "by points of the surface"
         )
     return "apart" if truth > 0 else "overlap"
 
@@ -261,7 +281,9 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
         if abs(gap - deep) > slack:
             raise Finding(f"{words}: gap {gap:.6g} by the kernel, {deep:.6g} by the least translation that parts them")
     if len(rows):
-        nearest = np.flatnonzero(rows[:, GAP] < rows[:, GAP].min() + 1e-9 * size)  # points of one line or face: the one that carries most
+        nearest = np.flatnonzero(
+            rows[:, GAP] < rows[:, GAP].min() + 1e-9 * size
+        )  # points of one line or face: the one that carries most
         k = int(nearest[np.argmax(rows[nearest, WEIGHT])])
         d, w = random.normal(size=(2, 3)), random.normal(size=(2, 3))
         e = 1e-6
@@ -275,7 +297,10 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
         scale = np.abs(d).max() + np.abs(w).max() * (solids[0].radius + solids[1].radius)
         slopes = ((ends[1] - rows[k, GAP]) / e, (rows[k, GAP] - ends[0]) / e)
         if not min(slopes) - 1e-3 * scale <= rate <= max(slopes) + 1e-3 * scale:
-            raise Finding(f"{words}: the gap moves by {slopes[0]:.5g} and {slopes[1]:.5g}, the normal says {rate:.5g} (gap {gap:.4g})")
+            raise Finding(
+                f"{words}: the gap moves by {slopes[0]:.5g} and {slopes[1]:.5g}, the normal says {rate:.5g} (gap "
+                f"{gap:.4g})"
+            )
     return "apart" if truth > 0 else "overlap"
 
 

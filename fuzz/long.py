@@ -1,7 +1,7 @@
 """Sixty seconds of small machines with contact: what is closed in stays in, what has a stop stays on its side of it.
 
-A ball in a closed box of six walls; a pendulum between two blocks; a slider on a spring between two stops.  Hundreds of impacts each.  The oracle is plain geometry,
-and the energy, which no impact and no friction may raise.
+A ball in a closed box of six walls; a pendulum between two blocks; a slider on a spring between two stops.  Hundreds of
+impacts each.  The oracle is plain geometry, and the energy, which no impact and no friction may raise.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class Machine:
         t = self.thin
         if self.kind == "ball in a box":
             m.gravity = (0, 0, -9.81)
-            ball = m.part("body", 1.0, (4e-3,) * 3, (0, 0, 0), velocity=tuple(self.speed * self.way), angular_velocity=(3, 1, 2))
+            ball = m.part(
+                "body", 1.0, (4e-3,) * 3, (0, 0, 0), velocity=tuple(self.speed * self.way), angular_velocity=(3, 1, 2)
+            )
             sides = []
             for k in range(3):
                 for s in (-1.0, 1.0):
@@ -50,7 +52,14 @@ class Machine:
             m.contact(m.sphere(ball, (0, 0, 0), 0.1), sides, **law)
         elif self.kind == "pendulum":
             m.gravity = (0, 0, -9.81)
-            bob = m.part("body", 1.0, (4e-3,) * 3, (0, 0, -1.0), velocity=(self.speed, 0, 0), angular_velocity=(0, -self.speed, 0))
+            bob = m.part(
+                "body",
+                1.0,
+                (4e-3,) * 3,
+                (0, 0, -1.0),
+                velocity=(self.speed, 0, 0),
+                angular_velocity=(0, -self.speed, 0),
+            )
             m.revolute(bob, m.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
             blocks = [m.box(m.ground, (s * (0.5 + 0.5 * t), 0, -0.9), (t, 0.5, 0.9)) for s in (-1, 1)]
             m.contact(m.sphere(bob, (0, 0, -1.0), 0.1), blocks, joined=True, **law)

@@ -1,8 +1,10 @@
-"""Random mechanisms: trees, loops in the plane and in space, loops with redundant rows, springs, motions, bodies of very unlike masses.
+"""Random mechanisms: trees, loops in the plane and in space, loops with redundant rows, springs, motions, bodies of
+very unlike masses.
 
-Oracles, none of which uses the solver: gaps of joints from published positions and axes; energy of the audit; forces and torques of
-Newton and Euler from published reactions and accelerations; the same machine in millimetres with its parts in another order; the same run
-again, bit for bit; driven four-bars against their closed form, to the time at which they lock.
+Oracles, none of which uses the solver: gaps of joints from published positions and axes; energy of the audit; forces
+and torques of Newton and Euler from published reactions and accelerations; the same machine in millimetres with its
+parts in another order; the same run again, bit for bit; driven four-bars against their closed form, to the time at
+which they lock.
 """
 
 from __future__ import annotations
@@ -62,29 +64,51 @@ class Machine:
         force = 1.0  # newtons in both
         model.gravity = tuple(self.gravity * unit)
         parts = {"ground": model.ground}
-        rank = (lambda some: list(some)) if order is None else (lambda some: [some[k] for k in order.permutation(len(some))])
+        rank = (
+            (lambda some: list(some))
+            if order is None
+            else (lambda some: [some[k] for k in order.permutation(len(some))])
+        )
         for b in rank(self.bodies):
-            parts[b.name] = model.part(b.name, b.mass, tuple(np.array(b.inertia) * unit**2), tuple(b.place * unit),
-                                       velocity=tuple(b.velocity * unit) if b.velocity.any() else None,
-                                       angular_velocity=tuple(b.spin) if b.spin.any() else None)  # fmt: skip
+            parts[b.name] = model.part(
+                b.name,
+                b.mass,
+                tuple(np.array(b.inertia) * unit**2),
+                tuple(b.place * unit),
+                velocity=tuple(b.velocity * unit) if b.velocity.any() else None,
+                angular_velocity=tuple(b.spin) if b.spin.any() else None,
+            )
         for j in rank(self.joints):
             if j.type == "UNIVERSAL":  # its z axes are at right angles
                 across = np.cross(j.axis, np.eye(3)[int(np.argmin(np.abs(j.axis)))])
                 i = model.marker_at(parts[j.i], tuple(j.at * unit), z=tuple(j.axis))
                 model.joint(j.type, i, model.marker_at(parts[j.j], tuple(j.at * unit), z=tuple(across)), j.name)
                 continue
-            model.joint(j.type, parts[j.i], parts[j.j], j.name, at=tuple(j.at * unit), axis=tuple(j.axis),
-                        x=None if j.x is None else tuple(j.x))  # fmt: skip
+            model.joint(
+                j.type,
+                parts[j.i],
+                parts[j.j],
+                j.name,
+                at=tuple(j.at * unit),
+                axis=tuple(j.axis),
+                x=None if j.x is None else tuple(j.x),
+            )
         for name, a, p, b, q, k, c, length in rank(self.springs):
             i = model.marker_at(parts[a], tuple(p * unit))
-            model.spring_damper(i, model.marker_at(parts[b], tuple(q * unit)), k=k * force / unit, c=c * force / unit, length=length * unit,
-                                name=name)  # fmt: skip
+            model.spring_damper(
+                i,
+                model.marker_at(parts[b], tuple(q * unit)),
+                k=k * force / unit,
+                c=c * force / unit,
+                length=length * unit,
+                name=name,
+            )
         for name, joint, function in self.motions:
             model.motion(joint, function, name)
         return model
 
 
-# ---- machines ----------------------------------------------------------------------------------------------------------
+# ---- machines --------------------------------------------------------------------------------------------------------
 def _direction(rng) -> np.ndarray:
     v = rng.normal(size=3)
     return v / np.linalg.norm(v)
@@ -122,11 +146,18 @@ def tree(rng) -> Machine:
         arm = (frame @ np.array([*rng.normal(size=2), 0.0])) if planar else rng.normal(size=3)
         arm = arm / np.linalg.norm(arm) * size * rng.uniform(0.3, 1.0)
         b = _body(rng, f"b{k}", at + arm, size, wild)
-        b.spin = (frame[:, 2] * rng.normal() if planar else rng.normal(size=3)) * np.sqrt(G / size) * (rng.random() < 0.5)
+        b.spin = (
+            (frame[:, 2] * rng.normal() if planar else rng.normal(size=3)) * np.sqrt(G / size) * (rng.random() < 0.5)
+        )
         m.bodies.append(b)
         points[b.name] = [at + 2.0 * arm, at + arm * 1.5]
-        type_ = "REVOLUTE" if planar else ("REVOLUTE", "SPHERICAL", "UNIVERSAL", "CYLINDRICAL", "TRANSLATIONAL", "FIXED")[
-            int(rng.choice(6, p=(0.45, 0.2, 0.1, 0.1, 0.1, 0.05)))]  # fmt: skip
+        type_ = (
+            "REVOLUTE"
+            if planar
+            else ("REVOLUTE", "SPHERICAL", "UNIVERSAL", "CYLINDRICAL", "TRANSLATIONAL", "FIXED")[
+                int(rng.choice(6, p=(0.45, 0.2, 0.1, 0.1, 0.1, 0.05)))
+            ]
+        )
         axis = frame[:, 2] if planar else _direction(rng)
         m.joints.append(Joint(f"j{k}", type_, b.name, parent, at, axis))
     if rng.random() < 0.4:
@@ -136,7 +167,9 @@ def tree(rng) -> Machine:
     if rng.random() < 0.25:
         revolutes = [j for j in m.joints if j.type == "REVOLUTE"]
         if revolutes:
-            m.motions.append(("drive", revolutes[0].name, f"{rng.uniform(0.2, 1.0)!r}*SIN({(rng.uniform(1, 4) / m.time)!r}*TIME)"))
+            m.motions.append(
+                ("drive", revolutes[0].name, f"{rng.uniform(0.2, 1.0)!r}*SIN({(rng.uniform(1, 4) / m.time)!r}*TIME)")
+            )
             _still(m)
     return m
 
@@ -151,7 +184,9 @@ def _spring(rng, m: Machine, size: float) -> None:
     b = m.bodies[int(rng.integers(len(m.bodies)))]
     q = b.place + rng.normal(size=3) * size
     length = float(np.linalg.norm(q - b.place))
-    m.springs.append(("s0", b.name, b.place, "ground", q, float(b.mass * G / size * 10 ** rng.uniform(-1, 1.5)), 0.0, 0.5 * length))
+    m.springs.append(
+        ("s0", b.name, b.place, "ground", q, float(b.mass * G / size * 10 ** rng.uniform(-1, 1.5)), 0.0, 0.5 * length)
+    )
 
 
 def _triangle(a: float, b: float, c: float) -> bool:
@@ -161,7 +196,9 @@ def _triangle(a: float, b: float, c: float) -> bool:
 def _four_bar(rng, m: Machine, size, frame, wild, lengths=None, start=None) -> tuple:
     """Crank O-A (turned by ``start`` from the ground link), coupler A-B, rocker B-D in the plane of ``frame``."""
     while True:
-        crank, coupler, rocker, ground = rng.uniform(0.3, 1.5, 4) * size if lengths is None else np.array(lengths) * size
+        crank, coupler, rocker, ground = (
+            rng.uniform(0.3, 1.5, 4) * size if lengths is None else np.array(lengths) * size
+        )
         angle = rng.uniform(-np.pi, np.pi) if start is None else start
         A = crank * np.exp(1j * angle)
         d = abs(ground - A)
@@ -178,8 +215,12 @@ def _four_bar(rng, m: Machine, size, frame, wild, lengths=None, start=None) -> t
     for name, p, q in (("crank", O, A3), ("coupler", A3, B3), ("rocker", B3, D)):
         m.bodies.append(_body(rng, name, 0.5 * (p + q), size, wild))
     z = frame[:, 2]
-    for name, i, j, at in (("O", "crank", "ground", O), ("A", "coupler", "crank", A3), ("B", "rocker", "coupler", B3),
-                           ("D", "rocker", "ground", D)):  # fmt: skip
+    for name, i, j, at in (
+        ("O", "crank", "ground", O),
+        ("A", "coupler", "crank", A3),
+        ("B", "rocker", "coupler", B3),
+        ("D", "rocker", "ground", D),
+    ):
         m.joints.append(Joint(name, "REVOLUTE", i, j, at, z, frame[:, 0]))
     return crank, coupler, rocker, ground, float(angle), branch, frame
 
@@ -219,8 +260,11 @@ def _second_loop(rng, m: Machine, size, frame) -> None:
     base = knee + frame @ np.array([*rng.normal(size=2), 0.0]) * size
     m.bodies.append(_body(rng, "e1", 0.5 * (tip + knee), size, False))
     m.bodies.append(_body(rng, "e2", 0.5 * (knee + base), size, False))
-    m.joints += [Joint("E", "REVOLUTE", "e1", "coupler", tip, z), Joint("F", "REVOLUTE", "e2", "e1", knee, z),
-                 Joint("H", "REVOLUTE", "e2", "ground", base, z)]  # fmt: skip
+    m.joints += [
+        Joint("E", "REVOLUTE", "e1", "coupler", tip, z),
+        Joint("F", "REVOLUTE", "e2", "e1", knee, z),
+        Joint("H", "REVOLUTE", "e2", "ground", base, z),
+    ]
 
 
 def bricard(rng) -> Machine:
@@ -286,13 +330,17 @@ def machine(seed: int) -> tuple[Machine, np.random.Generator]:
     return kinds[int(rng.choice(len(kinds), p=[KINDS[k] for k in kinds]))](rng), rng
 
 
-# ---- oracles -----------------------------------------------------------------------------------------------------------
+# ---- oracles ---------------------------------------------------------------------------------------------------------
 def _rotations(q: np.ndarray) -> np.ndarray:
     """Matrices (n, 3, 3) of quaternions (n, 4), scalar first."""
     a, b, c, d = q.T
-    return np.array([[1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (b * d + a * c)],
-                     [2 * (b * c + a * d), 1 - 2 * (b * b + d * d), 2 * (c * d - a * b)],
-                     [2 * (b * d - a * c), 2 * (c * d + a * b), 1 - 2 * (b * b + c * c)]]).transpose(2, 0, 1)  # fmt: skip
+    return np.array(
+        [
+            [1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (b * d + a * c)],
+            [2 * (b * c + a * d), 1 - 2 * (b * b + d * d), 2 * (c * d - a * b)],
+            [2 * (b * d - a * c), 2 * (c * d + a * b), 1 - 2 * (b * b + c * c)],
+        ]
+    ).transpose(2, 0, 1)
 
 
 class Told:
@@ -337,7 +385,9 @@ class Told:
         """Largest residual of the equations of motion of a body, as a share of the largest force or moment on it."""
         m, run, unit = self.machine, self.run, self.unit
         n = len(self.time)
-        force = {b.name: b.mass * np.broadcast_to(m.gravity, (n, 3)).copy() for b in m.bodies} | {"ground": np.zeros((n, 3))}
+        force = {b.name: b.mass * np.broadcast_to(m.gravity, (n, 3)).copy() for b in m.bodies} | {
+            "ground": np.zeros((n, 3))
+        }
         torque = {name: np.zeros((n, 3)) for name in force}
         size = {b.name: np.full(n, b.mass * G) for b in m.bodies} | {"ground": np.zeros(n)}
         arm = max(np.linalg.norm(b.place - j.at) for b in m.bodies for j in m.joints)
@@ -401,7 +451,8 @@ def _same(a: Told, b: Told) -> float:
 
 
 def lock_angle(crank, coupler, rocker, ground, angle, direction) -> float:
-    """Angle by which the crank can be turned in a direction until coupler and rocker are stretched or folded; infinite where it turns round."""
+    """Angle by which the crank can be turned in a direction until coupler and rocker are stretched or folded; infinite
+    where it turns round."""
     best = np.inf
     for d in (coupler + rocker, abs(coupler - rocker)):
         c = (crank**2 + ground**2 - d**2) / (2 * crank * ground)
@@ -411,7 +462,7 @@ def lock_angle(crank, coupler, rocker, ground, angle, direction) -> float:
     return best
 
 
-# ---- cases -------------------------------------------------------------------------------------------------------------
+# ---- cases -----------------------------------------------------------------------------------------------------------
 def attempt(seed: int) -> str:
     """One machine against its oracles."""
     m, rng = machine(seed)
@@ -445,7 +496,11 @@ def _free_case(m: Machine, rng, method, seed: int) -> str:
     if method not in ("HHT", "GSTIFF", "WSTIFF"):
         e = run.energy
         drift = np.abs(
-            e.total.values - e.total.values[0] - (e.input.values - e.input.values[0]) + e.dissipated.values - e.dissipated.values[0]
+            e.total.values
+            - e.total.values[0]
+            - (e.input.values - e.input.values[0])
+            + e.dissipated.values
+            - e.dissipated.values[0]
         )
         size = np.ptp(e.kinetic.values) + np.ptp(e.gravity.values) + np.ptp(e.elastic.values) + e.kinetic.values.max()
         size += 1e-9 * max(
@@ -464,7 +519,9 @@ def _free_case(m: Machine, rng, method, seed: int) -> str:
             raise Finding(f"{what}: another result in millimetres and another order, by {off:.3g}")
     if seed % 4 == 0:
         again, _ = _run(m, method, **options)
-        if not np.array_equal(again.part(m.bodies[-1].name).position.values, run.part(m.bodies[-1].name).position.values):
+        if not np.array_equal(
+            again.part(m.bodies[-1].name).position.values, run.part(m.bodies[-1].name).position.values
+        ):
             raise Finding(f"{what}: not the same bits again")
     return "ran, not unique" if alone else "ran"
 

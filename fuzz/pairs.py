@@ -1,7 +1,7 @@
 """Random impacts of two free shapes without loss: a compliant law without damping and friction.
 
-Momentum is kept, and energy: what a run gains without saying so, naming the contact, is a finding.  What it loses where the nearest
-features change without continuity is not, as long as it is told.
+Momentum is kept, and energy: what a run gains without saying so, naming the contact, is a finding.  What it loses where
+the nearest features change without continuity is not, as long as it is told.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def scene(seed: int, kinds: tuple[str, str] | None = None):
         inertia = 0.3 * mass * solid.radius**2 * random.uniform(0.8, 1.2, 3)
         v = speed * way if k else np.zeros(3)
         w = random.normal(size=3) * float(random.choice([0.0, 0.5, 2.0])) * speed
-        part = m.part(f"body{k}", mass=mass, inertia=inertia, position=places[k], axes=turn[k], velocity=v, angular_velocity=w)
+        part = m.part(
+            f"body{k}", mass=mass, inertia=inertia, position=places[k], axes=turn[k], velocity=v, angular_velocity=w
+        )
         energy += 0.5 * mass * float(v @ v) + 0.5 * float(w @ (inertia * w))
         parts.append((mass, inertia, v, w))
         graphics.append(solid.draw(m, part, places[k], turn[k]))
@@ -83,7 +85,8 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
         raise Finding(f"{words}: gains {off.max():.3g} of its energy (told)")
     p = data.momentum
     size = sum(
-        mass * np.linalg.norm(data.body_velocity[:, k], axis=1).max() for k, mass in enumerate(x.mass for x in list(m.parts.values())[1:])
+        mass * np.linalg.norm(data.body_velocity[:, k], axis=1).max()
+        for k, mass in enumerate(x.mass for x in list(m.parts.values())[1:])
     )
     if np.abs(p - p[0]).max() > tolerance * size:
         raise Finding(f"{words}: momentum is off by {np.abs(p - p[0]).max() / size:.2g}")

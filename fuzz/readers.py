@@ -1,4 +1,5 @@
-"""Damaged and random datasets, scripts, command files and model files, through reading, checks, writing and building."""
+"""Damaged and random datasets, scripts, command files and model files, through reading, checks, writing and
+building."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""The scenes of `floors` from 1e-6 m to 1e4 m and from 1e-12 kg to 1e9 kg: the same motion in other units of length, mass and time.
+"""The scenes of `floors` from 1e-6 m to 1e4 m and from 1e-12 kg to 1e9 kg: the same motion in other units of length,
+mass and time.
 
-Lengths are multiplied by L, masses by M, gravity stays, so that times are multiplied by the root of L.  Nothing may come out below the floor, at any size.
+Lengths are multiplied by L, masses by M, gravity stays, so that times are multiplied by the root of L.  Nothing may
+come out below the floor, at any size.
 """
 
 from __future__ import annotations
@@ -37,12 +39,21 @@ class Scaled(Scene):
         m.gravity = (0, 0, -9.81)
         x, A, deep = tuple(L * self.x), self.A, L * self.deep
         spin = tuple(A.T @ self.w / T)
-        b = m.part("body", M, tuple(M * L**2 * self.I), x, axes=A, velocity=tuple(self.v * L / T), angular_velocity=spin)
+        b = m.part(
+            "body", M, tuple(M * L**2 * self.I), x, axes=A, velocity=tuple(self.v * L / T), angular_velocity=spin
+        )
         body, floor = falling_solid(self.body, L * self.d), floor_solid(self.floor, L * self.wide, deep)
         shapes = body.draw(m, b, x, A), floor.draw(m, m.ground, (0, 0, -0.5 * deep), np.eye(3))
         # stores ten times the energy of the fall within a hundredth of the size; linear
-        m.contact(*shapes, restitution=self.restitution, mu=self.mu, stiffness=M * 9.81 * 20.0 / (1e-4 * L), exponent=1.0,
-                  damping=0.0, dmax=1e-4 * L)  # fmt: skip
+        m.contact(
+            *shapes,
+            restitution=self.restitution,
+            mu=self.mu,
+            stiffness=M * 9.81 * 20.0 / (1e-4 * L),
+            exponent=1.0,
+            damping=0.0,
+            dmax=1e-4 * L,
+        )
         return m
 
     def allowed(self) -> float:

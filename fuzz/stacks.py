@@ -1,8 +1,9 @@
 """Throws and stacks of spheres, boxes, coins, capsules, dice and random hulls under events and under time-stepping.
 
-What must hold whatever the scene: the event-driven run ends, either at the time asked for or with a sentence that names time-stepping; nothing is
-inside anything else (separating directions from support functions written here, not from the kernels of contact); energy never grows;
-what rests on the floor rests on one of its faces, as it does in the run by time-stepping.
+What must hold whatever the scene: the event-driven run ends, either at the time asked for or with a sentence that names
+time-stepping; nothing is inside anything else (separating directions from support functions written here, not from the
+kernels of contact); energy never grows; what rests on the floor rests on one of its faces, as it does in the run by
+time-stepping.
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ SLICE = 4
 
 G = 9.81
 END, ROWS, STEP = 2.0, 80, 1e-3
-DEEP = 5e-6  # of the size: an overlap with the floor that ERROR (1e-6; rows between steps are interpolated) does not explain
-BLENDED = 2e-4  # of the size: the same of two bodies, whose contact points are only nearly on them where a line of contact becomes a point
+# of the size: an overlap with the floor that ERROR (1e-6; rows between steps are interpolated) does not explain
+DEEP = 5e-6
+# of the size: the same of two bodies, whose contact points are only nearly on them where a line of contact becomes a
+# point
+BLENDED = 2e-4
 GAINED = 1e-6  # of the energy at the start
 STILL = 1e-3  # of sqrt(g size): speeds of something at rest
 KINDS = "throw", "drop", "tower", "balls", "heap"
@@ -27,7 +31,8 @@ SHAPES = "sphere", "box", "die", "coin", "capsule", "hull"
 
 
 class Body(NamedTuple):
-    """A convex body: ``points`` of its hull about the centre of mass, thickened by ``radius``; a coin has ``rim`` (radius, half thickness)."""
+    """A convex body: ``points`` of its hull about the centre of mass, thickened by ``radius``; a coin has ``rim``
+    (radius, half thickness)."""
 
     kind: str
     points: np.ndarray
@@ -50,34 +55,66 @@ class Scene(NamedTuple):
     e: float
 
 
-# ---- bodies -----------------------------------------------------------------------------------------------------------------
+# ---- bodies ----------------------------------------------------------------------------------------------------------
 def body(rng: np.random.Generator, kind: str, size: float) -> Body:
     """A body of this kind of about this size, of density 1000."""
     if kind == "sphere":
         m = 1000 * 4 / 3 * np.pi * size**3
-        return Body(kind, np.zeros((1, 3)), size, None, m, (0.4 * m * size**2,) * 3, np.array([size]),
-                    lambda model, part, at, A: model.sphere(part, at, size))  # fmt: skip
+        return Body(
+            kind,
+            np.zeros((1, 3)),
+            size,
+            None,
+            m,
+            (0.4 * m * size**2,) * 3,
+            np.array([size]),
+            lambda model, part, at, A: model.sphere(part, at, size),
+        )
     if kind in ("box", "die"):
         edges = np.full(3, size) if kind == "die" else size * rng.uniform(0.4, 1.6, 3)
         m = 1000 * float(np.prod(edges))
         corners = 0.5 * edges * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         inertia = tuple(float(m / 12 * (edges @ edges - s * s)) for s in edges)
-        return Body(kind, corners, 0.0, None, m, inertia, 0.5 * edges,
-                    lambda model, part, at, A: model.box(part, at, tuple(edges), x=A[:, 0], z=A[:, 2]))  # fmt: skip
+        return Body(
+            kind,
+            corners,
+            0.0,
+            None,
+            m,
+            inertia,
+            0.5 * edges,
+            lambda model, part, at, A: model.box(part, at, tuple(edges), x=A[:, 0], z=A[:, 2]),
+        )
     if kind == "coin":
         r, h = size, size * float(rng.uniform(0.05, 0.4))
         m = 1000 * np.pi * r * r * 2 * h
         across, about = m * (r * r / 4 + h * h / 3), m * r * r / 2
-        return Body(kind, np.zeros((0, 3)), 0.0, (r, h), m, (across, across, about), np.array([h, r]),
-                    lambda model, part, at, A: model.cylinder(part, at - h * A[:, 2], at + h * A[:, 2], r))  # fmt: skip
+        return Body(
+            kind,
+            np.zeros((0, 3)),
+            0.0,
+            (r, h),
+            m,
+            (across, across, about),
+            np.array([h, r]),
+            lambda model, part, at, A: model.cylinder(part, at - h * A[:, 2], at + h * A[:, 2], r),
+        )
     if kind == "capsule":
         r, h = 0.5 * size, size * float(rng.uniform(0.3, 1.0))
         rod, ball = 1000 * np.pi * r * r * 2 * h, 1000 * 4 / 3 * np.pi * r**3
         across = rod * (r * r / 4 + h * h / 3) + ball * (0.4 * r * r + h * h + 0.75 * h * r)
         about = 0.5 * rod * r * r + 0.4 * ball * r * r
         ends = np.array([[0, 0, -h], [0, 0, h]])
-        return Body(kind, ends, r, None, rod + ball, (across, across, about), np.array([r]),
-                    lambda model, part, at, A: model.capsule(part, at - h * A[:, 2], at + h * A[:, 2], r))  # fmt: skip
+        return Body(
+            kind,
+            ends,
+            r,
+            None,
+            rod + ball,
+            (across, across, about),
+            np.array([r]),
+            lambda model, part, at, A: model.capsule(part, at - h * A[:, 2], at + h * A[:, 2], r),
+        )
     return _hull(rng, size)
 
 
@@ -107,11 +144,19 @@ def _hull(rng: np.random.Generator, size: float) -> Body:
         P[:, 0] = -P[:, 0]
     points = points @ P
     faces = np.unique(np.round(-ConvexHull(points).equations[:, 3], 12))
-    return Body("hull", points, 0.0, None, float(1000 * volume), tuple(float(j) for j in J), faces,
-                lambda model, part, at, A: model.hull(part, points, at=at, x=A[:, 0], z=A[:, 2]))  # fmt: skip
+    return Body(
+        "hull",
+        points,
+        0.0,
+        None,
+        float(1000 * volume),
+        tuple(float(j) for j in J),
+        faces,
+        lambda model, part, at, A: model.hull(part, points, at=at, x=A[:, 0], z=A[:, 2]),
+    )
 
 
-# ---- scenes -----------------------------------------------------------------------------------------------------------------
+# ---- scenes ----------------------------------------------------------------------------------------------------------
 def scene(seed: int) -> Scene:
     """The scene of a seed."""
     import holonom as hn
@@ -145,7 +190,9 @@ def scene(seed: int) -> Scene:
             A = A if rng.random() < 0.5 else _flat(b, A)
         low, high = (reach(b, A, s * np.array([0.0, 0.0, 1.0])) for s in (-1, 1))
         gap = size * float(rng.choice([0.0, 1e-6, 0.01, 0.1, 1.0])) if k else size * float(rng.choice([1e-3, 0.1, 1.0]))
-        at = np.array([*(0.05 * size * rng.normal(size=2) if kind in ("tower", "heap") else (0.0, 0.0)), height + gap + low])
+        at = np.array(
+            [*(0.05 * size * rng.normal(size=2) if kind in ("tower", "heap") else (0.0, 0.0)), height + gap + low]
+        )
         height = at[2] + high
         part = m.part(f"{b.kind} {k + 1}", b.mass, b.inertia, at, axes=A, velocity=tuple(v), angular_velocity=tuple(w))
         shapes.append(b.shape(m, part, at, A))
@@ -177,7 +224,7 @@ def reach(b: Body, A: np.ndarray, way: np.ndarray) -> float:
     return float((b.points @ local).max()) + b.radius
 
 
-# ---- what must hold -----------------------------------------------------------------------------------------------------------
+# ---- what must hold --------------------------------------------------------------------------------------------------
 def depth(a: Body, pa: np.ndarray, A: np.ndarray, b: Body, pb: np.ndarray, B: np.ndarray) -> float:
     """How far two bodies are inside each other along the best separating direction that is found (negative: apart)."""
     over = lambda n: reach(a, A, -n) + reach(b, B, n) - float((pa - pb) @ n)
@@ -185,7 +232,11 @@ def depth(a: Body, pa: np.ndarray, A: np.ndarray, b: Body, pb: np.ndarray, B: np
     ways = [far / max(float(np.linalg.norm(far)), 1e-300)]
     ways += [s * M[:, k] for M in (A, B) for k in range(3) for s in (-1, 1)]
     ways += [
-        s * c / n for i in range(3) for j in range(3) if (n := np.linalg.norm(c := np.cross(A[:, i], B[:, j]))) > 1e-9 for s in (-1, 1)
+        s * c / n
+        for i in range(3)
+        for j in range(3)
+        if (n := np.linalg.norm(c := np.cross(A[:, i], B[:, j]))) > 1e-9
+        for s in (-1, 1)
     ]
     best = min(ways, key=over)
     least, step = over(best), 0.3
@@ -206,8 +257,8 @@ def depth(a: Body, pa: np.ndarray, A: np.ndarray, b: Body, pb: np.ndarray, B: np
 
 
 def check(s: Scene, run: Any, told: bool = False, last: bool = True) -> tuple[float, float]:
-    """Raise `Finding` where energy grows (unless the run has ``told`` so) or something overlaps in a run, its ``last`` row too; returns the deepest
-    overlap and the largest gain, as shares."""
+    """Raise `Finding` where energy grows (unless the run has ``told`` so) or something overlaps in a run, its ``last``
+    row too; returns the deepest overlap and the largest gain, as shares."""
     d = run.data
     energy = d.energy_kinetic + d.energy_gravity
     scale = float(np.ptp(energy) + energy[0] - energy.min() + 1e-3 * sum(b.mass for b in s.bodies) * G * s.size)
@@ -229,7 +280,10 @@ def check(s: Scene, run: Any, told: bool = False, last: bool = True) -> tuple[fl
                 if np.linalg.norm(x - y) < 4.0 * s.size:
                     deepest = max(deepest, DEEP / BLENDED * depth(b, x, A, o, y, axes[j][k]) / s.size)
         if not deepest <= DEEP:
-            raise Finding(f"something is inside something else by {deepest / DEEP:.2g} of what is tolerated at time {run.time[k]:.4g}")
+            raise Finding(
+                f"something is inside something else by {deepest / DEEP:.2g} of what is tolerated at time "
+                f"{run.time[k]:.4g}"
+            )
     return deepest, gained
 
 

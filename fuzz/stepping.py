@@ -1,7 +1,9 @@
-"""Random scenes of rigid contact by time-stepping: drums at any load, slopes and floors, belts, bullets and plates, crowds in closed boxes, rods.
+"""Random scenes of rigid contact by time-stepping: drums at any load, slopes and floors, belts, bullets and plates,
+crowds in closed boxes, rods.
 
-Oracles that know nothing of the contact engine: kinetic energy and potential of gravity never grow, momentum and angular momentum of what nothing holds
-stay, what is inside (above, before) stays there, by the places of centres and corners; rolling converges with order two by halving the step.
+Oracles that know nothing of the contact engine: kinetic energy and potential of gravity never grow, momentum and
+angular momentum of what nothing holds stay, what is inside (above, before) stays there, by the places of centres and
+corners; rolling converges with order two by halving the step.
 """
 
 from __future__ import annotations
@@ -124,7 +126,14 @@ def _drum(rng):
         velocity = v * rng.uniform(0.3, 1.0) * (way + (0.0 if touching else 0.5) * rng.normal(size=3))
         spin = -np.cross(-at / np.linalg.norm(at), velocity) / r if rng.random() < 0.5 else rng.normal(size=3) * v / R
         mass = 1000 * r**3
-        body = m.part(f"ball {k}", mass, (0.4 * mass * r * r,) * 3, tuple(at), velocity=tuple(velocity), angular_velocity=tuple(spin))
+        body = m.part(
+            f"ball {k}",
+            mass,
+            (0.4 * mass * r * r,) * 3,
+            tuple(at),
+            velocity=tuple(velocity),
+            angular_velocity=tuple(spin),
+        )
         shapes.append(m.sphere(body, at, r))
         radii.append(r)
     e, mu = rng.choice([0.0, 0.3, 0.9, 1.0]), rng.choice([0.0, 0.2, 1.0])
@@ -154,14 +163,23 @@ def _slope(rng):
     at = rng.normal(size=3) * 0.1 * size + [0, 0, size * rng.uniform(1.75, 3.0)]
     shape, points, r = _body(m, rng, "body", kind, at, size, v * rng.normal(size=3), v / size * rng.normal(size=3) * 3)
     far = 500 * size
-    floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1)) if rng.random() < 0.5 else m.box(m.ground, (0, 0, -far), (4 * far, 4 * far, 2 * far))
+    floor = (
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+        if rng.random() < 0.5
+        else m.box(m.ground, (0, 0, -far), (4 * far, 4 * far, 2 * far))
+    )
     m.contact(shape, floor, restitution=rng.choice([0.0, 0.4, 0.9]), mu=rng.choice([0.0, 0.3, 1.0]))
     run = _run(m, min(10 * np.sqrt(size / g), 600 * step), step)
     _energy(run)
     low = _least(run, "body", points, r, (0, 0, 1)).min()
-    speed = np.abs(run.part("body").velocity.values).max() + size * np.abs(run.part("body").angular_velocity.values).max()
+    speed = (
+        np.abs(run.part("body").velocity.values).max() + size * np.abs(run.part("body").angular_velocity.values).max()
+    )
     if low < -max(2.0 * speed * step, 1e-3 * size):
-        raise Finding(f"the {kind} sinks in by {-low / size:.3g} of its size, {-low / (speed * step):.3g} of what it moves in a step")
+        raise Finding(
+            f"the {kind} sinks in by {-low / size:.3g} of its size, {-low / (speed * step):.3g} of what it moves in "
+            "a step"
+        )
 
 
 def _belt(rng):
@@ -198,7 +216,8 @@ def _sheet(m, body, half, wide):
 
 
 def _bullet(rng):
-    """Small fast things against a thin plate: a box, a disc, a closed mesh, a bounded plane's prism, a hull of the same; fixed, free or driven."""
+    """Small fast things against a thin plate: a box, a disc, a closed mesh, a bounded plane's prism, a hull of the
+    same; fixed, free or driven."""
     m = hn.Model("bullets")
     m.gravity = (0, 0, 0)
     wide, half = 1.0, 10.0 ** rng.uniform(-5, -2)
@@ -258,7 +277,9 @@ def _crowd(rng):
     for k in range(rng.integers(1, 6)):
         at = np.array([(k % 2 - 0.5), (k // 2 % 2 - 0.5), (k // 4 - 0.5)])
         kind = SHAPES[rng.integers(len(SHAPES))]
-        shape, points, r = _body(m, rng, f"b{k}", kind, at, 0.25, speed * rng.normal(size=3), speed * rng.normal(size=3))
+        shape, points, r = _body(
+            m, rng, f"b{k}", kind, at, 0.25, speed * rng.normal(size=3), speed * rng.normal(size=3)
+        )
         shapes.append(shape)
         kinds.append((kind, points, r))
     e, mu = rng.choice([0.0, 0.5, 1.0]), rng.choice([0.0, 0.4])
@@ -287,7 +308,12 @@ def _cloud(rng):
         u = -d * speed * rng.uniform(0.3, 1.0) + rng.normal(size=3) * 0.02 * speed
         mass = 4000 * r**3
         body = m.part(
-            f"b{k}", mass, (0.4 * mass * r * r,) * 3, tuple(x), velocity=tuple(u), angular_velocity=tuple(rng.normal(size=3) * 100)
+            f"b{k}",
+            mass,
+            (0.4 * mass * r * r,) * 3,
+            tuple(x),
+            velocity=tuple(u),
+            angular_velocity=tuple(rng.normal(size=3) * 100),
         )
         shapes.append(m.sphere(body, x, r))
         masses.append(mass)
@@ -313,7 +339,10 @@ def _cloud(rng):
         s = np.clip(-(d[:-1] * way).sum(axis=1) / np.maximum((way**2).sum(axis=1), 1e-300), 0, 1)
         near = np.linalg.norm(d[:-1] + s[:, None] * way, axis=1).min() / (radii[i] + radii[j])
         if near < 0.3:
-            raise Finding(f"balls {i} and {j} go through each other: {near:.3g} of the sum of their radii is left between the centres")
+            raise Finding(
+                f"balls {i} and {j} go through each other: {near:.3g} of the sum of their radii is left between the "
+                "centres"
+            )
 
 
 def _rods(rng):
@@ -338,7 +367,14 @@ def _rods(rng):
             A = np.column_stack([np.cross(y, z), y, z])
         at = np.array([side * rng.uniform(0.1, 0.3), 0, 0])
         mass = 10.0
-        body = m.part(f"r{k}", mass, (mass / 3 * 0.25, mass / 3 * 0.25, mass * r * r / 2), tuple(at), axes=A, velocity=(-side * V, 0, 0))
+        body = m.part(
+            f"r{k}",
+            mass,
+            (mass / 3 * 0.25, mass / 3 * 0.25, mass * r * r / 2),
+            tuple(at),
+            axes=A,
+            velocity=(-side * V, 0, 0),
+        )
         if word == "box":
             shapes.append(m.box(body, at, (2 * r, 2 * r, 1.0), x=A[:, 0], z=A[:, 2]))
         else:
@@ -351,7 +387,10 @@ def _rods(rng):
     d, n = b.position.values - a.position.values, np.cross(za, zb)
     c = (za * zb).sum(axis=1)
     det = 1 - c * c
-    s, t = ((za * d).sum(axis=1) - c * (zb * d).sum(axis=1)) / det, (c * (za * d).sum(axis=1) - (zb * d).sum(axis=1)) / det
+    s, t = (
+        ((za * d).sum(axis=1) - c * (zb * d).sum(axis=1)) / det,
+        (c * (za * d).sum(axis=1) - (zb * d).sum(axis=1)) / det,
+    )
     over = (np.abs(s) < 0.45) & (np.abs(t) < 0.45) & (det > 0.01)
     side = (d * n).sum(axis=1) / np.sqrt(det)
     stays = np.cumprod(over).astype(bool)  # as long as they lie across each other
@@ -372,8 +411,15 @@ def _order(rng):
         m = hn.Model("rolling")
         m.gravity = tuple(-g * A[:, 0])
         at, v = -a * A[:, 0], a * w * A[:, 1]
-        ball = m.part("ball", 1.0, (0.4 * r * r,) * 3, tuple(at), velocity=tuple(v), angular_velocity=tuple(a * w / r * A[:, 2]))
-        m.contact(m.sphere(ball, at, r), m.cylinder(m.ground, -2 * R * A[:, 2], 2 * R * A[:, 2], R, inside=True), mu=20.0, restitution=e)
+        ball = m.part(
+            "ball", 1.0, (0.4 * r * r,) * 3, tuple(at), velocity=tuple(v), angular_velocity=tuple(a * w / r * A[:, 2])
+        )
+        m.contact(
+            m.sphere(ball, at, r),
+            m.cylinder(m.ground, -2 * R * A[:, 2], 2 * R * A[:, 2], R, inside=True),
+            mu=20.0,
+            restitution=e,
+        )
         m.rigid.penetration = 1e-9 * r
         run = hn.simulate(m, 2.0 / w, 4, contact="time-stepping", step=2.0 / w / n, progress=False)
         ends.append(run.part("ball").position.values[-1])

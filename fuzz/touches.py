@@ -1,8 +1,10 @@
-"""Touches of a ball and another body in free flight: times against those found by the closed form of the motion and a distance of our own here.
+"""Touches of a ball and another body in free flight: times against those found by the closed form of the motion and a
+distance of our own here.
 
-Every touch of a run is checked: between two rows each body flies by its closed form from the earlier row on until something touches.
-Both fly under gravity (sometimes none), turn about fixed axes (inertias are those of balls), start from rest or at the apex of a flight as often as
-fast, near and far from the origin, small and large, for times in which the integrator takes a single step or many.
+Every touch of a run is checked: between two rows each body flies by its closed form from the earlier row on until
+something touches. Both fly under gravity (sometimes none), turn about fixed axes (inertias are those of balls), start
+from rest or at the apex of a flight as often as fast, near and far from the origin, small and large, for times in which
+the integrator takes a single step or many.
 """
 
 from __future__ import annotations
@@ -57,9 +59,14 @@ class Flight:
         self.size = size
         self.r = size * 10.0 ** rng.uniform(-1.5, 0)
         thin = 10.0 ** rng.uniform(-2, 0)
-        d = {"box": size * rng.uniform(0.3, 1, 3), "plate": size * np.array([1, rng.uniform(0.3, 1), 0.1 * thin]), "sphere": [size],
-             "cylinder": [size * rng.uniform(0.1, 1), size * rng.uniform(0.1, 1)], "capsule": [size * rng.uniform(0.05, 0.5), size],
-             "torus": [size * rng.uniform(0.05, 0.3), size]}[self.kind]  # fmt: skip
+        d = {
+            "box": size * rng.uniform(0.3, 1, 3),
+            "plate": size * np.array([1, rng.uniform(0.3, 1), 0.1 * thin]),
+            "sphere": [size],
+            "cylinder": [size * rng.uniform(0.1, 1), size * rng.uniform(0.1, 1)],
+            "capsule": [size * rng.uniform(0.05, 0.5), size],
+            "torus": [size * rng.uniform(0.05, 0.3), size],
+        }[self.kind]
         self.d = np.array(d, float)
         self.g = rng.choice([0.0, 9.81, 9.81, 200.0]) * np.array([0, 0, -1.0])
         self.T = 10.0 ** rng.uniform(-1, 1)
@@ -74,7 +81,8 @@ class Flight:
         v = np.zeros(3) if self.fixed else speed() * unit()
         gap = size * 10.0 ** rng.uniform(-3, 0.7)
         away = unit()
-        # the ball where it will be near the other one at some time, as often as not: its path is laid through a point beside it
+        # the ball where it will be near the other one at some time, as often as not: its path is laid through a point
+        # beside it
         reach = size * 1.8 + self.r + gap
         start = centre + reach * away
         if rng.random() < 0.7:
@@ -119,7 +127,10 @@ class Flight:
             rest = self.T - t
             if rest <= 0:
                 return None
-            U = float(np.linalg.norm(self.u + self.g * t - self.v - (0 if self.fixed else 1) * self.g * t)) + self.spin * radius
+            U = (
+                float(np.linalg.norm(self.u + self.g * t - self.v - (0 if self.fixed else 1) * self.g * t))
+                + self.spin * radius
+            )
             step = 2 * h / (U + np.sqrt(U * U + 2 * g * h)) if U + g * h > 0 else np.inf
             t += min(max(0.999 * step, 1e-12 * self.T), rest)
         raise RuntimeError("the oracle found no end")
@@ -132,7 +143,9 @@ class Flight:
             other = m.ground
         else:
             inertia, spin = (3.0 * self.size**2,) * 3, tuple(self.A0.T @ (self.spin * self.axis))  # in its own axes
-            other = m.part("other", 3.0, inertia, tuple(self.c), axes=self.A0, velocity=tuple(self.v), angular_velocity=spin)
+            other = m.part(
+                "other", 3.0, inertia, tuple(self.c), axes=self.A0, velocity=tuple(self.v), angular_velocity=spin
+            )
         z, x, d, c = self.A0[:, 2], self.A0[:, 0], self.d, self.c
         if self.kind in ("box", "plate"):
             shape = m.box(other, tuple(c), tuple(2 * d), x=x, z=z)
@@ -153,7 +166,8 @@ def attempt(seed: int) -> str:
     method = METHODS[seed % len(METHODS)]
     if flight.gap(0.0) <= 1e-6 * flight.size:
         return "overlaps at the start"
-    # what an integrator of error 1e-6 may be wrong by, and what may be missed of shapes that are not convex (ball in the hole of a ring: it is)
+    # what an integrator of error 1e-6 may be wrong by, and what may be missed of shapes that are not convex (ball in
+    # the hole of a ring: it is)
     fine = 1e-4 * min(flight.r, *flight.d) + 1e-13 * flight.far
     touch = flight.first(fine)
     first = flight.first(-fine)  # it comes as near as this
@@ -176,7 +190,10 @@ def attempt(seed: int) -> str:
     times = np.array([float(row["time"]) for row in run.impacts]) if method == "events" else np.zeros(0)
     if method == "events" and touch is not None and found:
         if not (first is not None and first - 1e-6 * flight.T <= times[0] <= touch + 1e-6 * flight.T):
-            raise Finding(f"{method}, {flight.kind}: first touch at {times[0]:.12g}, it must lie between {first:.12g} and {touch:.12g}")
+            raise Finding(
+                f"{method}, {flight.kind}: first touch at {times[0]:.12g}, it must lie between {first:.12g} and "
+                f"{touch:.12g}"
+            )
     later = _later(flight, run, fine, method, times)
     if later > found:
         raise Finding(f"{method}, {flight.kind}: {found} touches, of flights between rows at least {later}")
@@ -184,7 +201,8 @@ def attempt(seed: int) -> str:
 
 
 def _later(flight: Flight, run, fine: float, method: str, times: np.ndarray) -> int:
-    """Intervals between rows in which a flight must have touched, each checked against the recorded touches (of events)."""
+    """Intervals between rows in which a flight must have touched, each checked against the recorded touches (of
+    events)."""
     deep = DEEP * min(flight.r, *flight.d) + fine
     count = 0
     for k in range(len(run.time) - 1):
@@ -197,11 +215,18 @@ def _later(flight: Flight, run, fine: float, method: str, times: np.ndarray) -> 
             continue
         inside = times[(times > t) & (times <= t + f.T)]
         if touch is not None and not len(inside):
-            raise Finding(f"{method}, {flight.kind}: the touch at {t + touch:.9g} was missed, row {k} of {len(run.time)}")
+            raise Finding(
+                f"{method}, {flight.kind}: the touch at {t + touch:.9g} was missed, row {k} of {len(run.time)}"
+            )
         if len(inside):
             first = f.first(-fine)
-            if first is None or inside[0] < t + first - 1e-6 * flight.T or (touch is not None and inside[0] > t + touch + 1e-6 * flight.T):
+            if (
+                first is None
+                or inside[0] < t + first - 1e-6 * flight.T
+                or (touch is not None and inside[0] > t + touch + 1e-6 * flight.T)
+            ):
                 raise Finding(
-                    f"{method}, {flight.kind}: a touch at {inside[0]:.12g}, by the flight from row {k} at {t + (first or np.inf):.12g}"
+                    f"{method}, {flight.kind}: a touch at {inside[0]:.12g}, by the flight from row {k} at "
+                    f"{t + (first or np.inf):.12g}"
                 )
     return count

@@ -1,8 +1,10 @@
 """Thin-walled bodies that fly at each other: nothing may come out on the other side.
 
-Plates, cups, angle sections, tubes and boxes with walls of 0.5 to 5 % of their size, as meshes, extrusions, bodies of revolution and boxes, straight, oblique and nested,
-at 1 to 100 m/s.  Two free bodies without gravity: the first one flies along x at the second one, whose wall stands across its way, so that momentum must be
-exchanged.  The law of compliant contact stores the energy of the impact within a fifth of the thinner wall.  The strict referee watches the run.
+Plates, cups, angle sections, tubes and boxes with walls of 0.5 to 5 % of their size, as meshes, extrusions, bodies of
+revolution and boxes, straight, oblique and nested, at 1 to 100 m/s.  Two free bodies without gravity: the first one
+flies along x at the second one, whose wall stands across its way, so that momentum must be exchanged.  The law of
+compliant contact stores the energy of the impact within a fifth of the thinner wall.  The strict referee watches the
+run.
 """
 
 from __future__ import annotations
@@ -57,8 +59,12 @@ class Scene:
         a = m.part("a", 1.0, (I,) * 3, tuple(at[0]), velocity=(self.speed, 0, 0), angular_velocity=tuple(self.spin))
         b = m.part("b", 1.0, (I,) * 3, (0, 0, 0))
         shapes = [self.solid(k).draw(m, p, x, A) for p, k, x, A in zip((a, b), self.kinds, at, self.axes)]
-        stiffness = 0.5 * self.speed**2 / (0.2 * self.t) ** 2 * 2.0  # stores the energy of the impact in a fifth of the wall
-        m.contact(*shapes, restitution=0.6, mu=self.mu, stiffness=stiffness, exponent=1.0, damping=0.0, dmax=0.02 * self.t)
+        stiffness = (
+            0.5 * self.speed**2 / (0.2 * self.t) ** 2 * 2.0
+        )  # stores the energy of the impact in a fifth of the wall
+        m.contact(
+            *shapes, restitution=0.6, mu=self.mu, stiffness=stiffness, exponent=1.0, damping=0.0, dmax=0.02 * self.t
+        )
         return m
 
     def options(self) -> dict:

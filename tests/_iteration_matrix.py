@@ -11,7 +11,8 @@ from holonom.system.implicit import Implicit
 
 
 class AtMotion:
-    """The implicit equations of a system at one motion, with random multipliers and accelerations: its matrices, and the residual to take differences of.
+    """The implicit equations of a system at one motion, with random multipliers and accelerations: its matrices, and
+    the residual to take differences of.
 
     ``A`` = M + K with the rows below, ``K``, ``C`` (inside, inside)."""
 
@@ -29,7 +30,9 @@ class AtMotion:
     def dense(self, y, aa, au):
         self.residual(y, aa, au)
         p = self.p
-        return sp.csc_matrix((self.matrix.I.data[: len(p.indices)].copy(), p.indices, p.indptr), shape=(p.size, p.size)).toarray()
+        return sp.csc_matrix(
+            (self.matrix.I.data[: len(p.indices)].copy(), p.indices, p.indptr), shape=(p.size, p.size)
+        ).toarray()
 
     def matrices(self, y):
         """(A, K, C)."""
@@ -73,7 +76,8 @@ def put_speeds(s, y, u):
 
 
 def check(model, seed=1, tolerance=1e-7, far=0.02):
-    """K, C and gradients of rows against differences of the residual along random directions, off the drawing by ``far`` and moving."""
+    """K, C and gradients of rows against differences of the residual along random directions, off the drawing by
+    ``far`` and moving."""
     s = System(model)
     rng = np.random.default_rng(seed)
     free = layout.free(s.bodies).ravel()

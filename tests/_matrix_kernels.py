@@ -1,4 +1,5 @@
-"""Kernels of the iteration matrix for tests: tables behind a handle, as integrators have them (optional parts are called with references to these)."""
+"""Kernels of the iteration matrix for tests: tables behind a handle, as integrators have them (optional parts are
+called with references to these)."""
 
 from __future__ import annotations
 

@@ -1,10 +1,13 @@
-"""Change detectors: how many steps, trials and evaluations a run takes.  These numbers say nothing about whether a result is right.
+"""Change detectors: how many steps, trials and evaluations a run takes.  These numbers say nothing about whether a
+result is right.
 
-They are here in one file, apart from what tests assert about results, so that a change of the solver that costs more than it did is seen, and
-so that whoever changes the solver on purpose knows where to write the new numbers.  Counts that are facts of the physics (impacts, onsets, located
-discontinuities, stops of slip) are not among them: they stand in their tests.
+They are here in one file, apart from what tests assert about results, so that a change of the solver that costs more
+than it did is seen, and so that whoever changes the solver on purpose knows where to write the new numbers.  Counts
+that are facts of the physics (impacts, onsets, located discontinuities, stops of slip) are not among them: they stand
+in their tests.
 
-A test calls ``detect(name, value)``; ``value`` may be at most the bound.  In brackets what was seen when the bound was written.
+A test calls ``detect(name, value)``; ``value`` may be at most the bound.  In brackets what was seen when the bound was
+written.
 """
 
 from __future__ import annotations

@@ -20,13 +20,26 @@ def shared_data() -> Path:
 
 
 #: files and folders whose tests compile little
-LIGHT = ("expressions", "formats", "linalg", "model", "reference", "results", "studio", "test_cli", "test_compiled_sources", "test_docs_site", "test_docstrings",
-         "test_layout")  # fmt: skip
+LIGHT = (
+    "expressions",
+    "formats",
+    "linalg",
+    "model",
+    "reference",
+    "results",
+    "studio",
+    "test_cli",
+    "test_compiled_sources",
+    "test_docs_site",
+    "test_docstrings",
+    "test_layout",
+)
 
 
 def pytest_collection_modifyitems(config, items):
-    """Tests that compile most come first: of two workers, each with half of the list, one compiles while the other has little to compile; when that one takes over
-    what is left, most kernels are there.  Else both begin by compiling the same ones."""
+    """Tests that compile most come first: of two workers, each with half of the list, one compiles while the other has
+    little to compile; when that one takes over what is left, most kernels are there.  Else both begin by compiling the
+    same ones."""
     here = Path(__file__).parent
     items.sort(key=lambda item: item.path.relative_to(here).parts[0].removesuffix(".py") in LIGHT)
 
@@ -41,7 +54,11 @@ def _without_data(config) -> list:
 
 def pytest_sessionfinish(session):
     """Where HOLONOM_DATA_REQUIRED is set (`.ci/run`, when the folder is there) such a skip fails the run."""
-    if not hasattr(session.config, "workerinput") and os.environ.get("HOLONOM_DATA_REQUIRED") and _without_data(session.config):
+    if (
+        not hasattr(session.config, "workerinput")
+        and os.environ.get("HOLONOM_DATA_REQUIRED")
+        and _without_data(session.config)
+    ):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -50,9 +67,12 @@ def pytest_terminal_summary(terminalreporter, config):
     if missing:
         where = f"is not at {SHARED}" if not SHARED.is_dir() else f"is at {SHARED}, but lacks what they ask for"
         files = sorted({r.nodeid.split("::")[0] for r in missing})
-        required = "; HOLONOM_DATA_REQUIRED is set, so this fails the run" if os.environ.get("HOLONOM_DATA_REQUIRED") else ""
+        required = (
+            "; HOLONOM_DATA_REQUIRED is set, so this fails the run" if os.environ.get("HOLONOM_DATA_REQUIRED") else ""
+        )
         terminalreporter.write_line(
-            f"{len(missing)} tests were skipped because they need the folder of public data files, which {where}: {', '.join(files)}{required}"
+            f"{len(missing)} tests were skipped because they need the folder of public data files, which {where}: "
+            f"{', '.join(files)}{required}"
         )
 
 

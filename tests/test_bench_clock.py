@@ -29,7 +29,8 @@ class Coarse:
 @pytest.mark.parametrize("cost", [2e-4, 1e-3, 7e-3, 0.3, 3.0])
 @pytest.mark.parametrize("ahead", [True, False])
 def test_short_times_by_a_coarse_clock(tick, cost, ahead):
-    """Within two grains of a sample of fifty, whatever it costs to prepare a call; where that costs much and is taken off, of four."""
+    """Within two grains of a sample of fifty, whatever it costs to prepare a call; where that costs much and is taken
+    off, of four."""
     clock = Coarse(tick)
     calls = []
 

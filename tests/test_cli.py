@@ -49,8 +49,22 @@ def test_run_writes_what_was_simulated(folder):
 
 
 def test_options_of_run(folder):
-    result = call("run", folder / "tiny.adm", "--end", 0.1, "--dt", 0.05, "--error", 1e-8, "--hmax", 0.01, "--report", "--out",
-                  folder / "more", "--no-progress")  # fmt: skip
+    result = call(
+        "run",
+        folder / "tiny.adm",
+        "--end",
+        0.1,
+        "--dt",
+        0.05,
+        "--error",
+        1e-8,
+        "--hmax",
+        0.01,
+        "--report",
+        "--out",
+        folder / "more",
+        "--no-progress",
+    )
     assert "error 1e-08" in result.output
     run = hn.load(folder / "more" / "run.h5")
     assert len(run.time) == 3 and run.history["step"].max() <= 0.01 * (1 + 1e-12)
@@ -62,7 +76,9 @@ def test_script_beside_the_dataset(tmp_path):
     (tmp_path / "tiny.acf").write_text(SCRIPT)
     result = call("run", tmp_path / "tiny.adm", "--out", tmp_path / "r", "--no-progress")
     assert "dynamics from 0 to 0.2 s" in result.output and "dynamics from 0.2 to 0.5 s" in result.output
-    result = call("run", tmp_path / "tiny.adm", "--out", tmp_path / "r", "--end", 1, "--script", tmp_path / "tiny.acf", code=2)
+    result = call(
+        "run", tmp_path / "tiny.adm", "--out", tmp_path / "r", "--end", 1, "--script", tmp_path / "tiny.acf", code=2
+    )
     assert "--script and --end are both given; use one of them" in result.stderr
 
 
@@ -72,11 +88,17 @@ def test_a_script_runs_with_the_dataset_that_it_names(tmp_path):
     script.write_text("crank\nout\nSIM/DYN, END=0.1, STEPS=2\nCONTROL/FUNCTION=USER(1)\nLINEAR/EXPORT, FILE=a\nSTOP\n")
     result = call("run", script, "--out", tmp_path / "r", "--no-progress")
     assert "dynamics from 0 to 0.1 s, 3 output rows" in result.output
-    for text in ("later.acf:4: CONTROL hands the simulation to a routine (CONSUB), which is not called", "later.acf:5: LINEAR/EXPORT"):
+    for text in (
+        "later.acf:4: CONTROL hands the simulation to a routine (CONSUB), which is not called",
+        "later.acf:5: LINEAR/EXPORT",
+    ):
         assert text in result.stderr and text in result.output
     out = call("check", script).output
     assert "later.acf: 5 commands" in out and "CONTROL hands the simulation" in out and "degrees of freedom: 1" in out
-    assert "is a script and says how long to simulate" in call("run", script, "--end", 1, "--out", tmp_path / "r", code=2).stderr
+    assert (
+        "is a script and says how long to simulate"
+        in call("run", script, "--end", 1, "--out", tmp_path / "r", code=2).stderr
+    )
     assert "is a script already" in call("run", script, "--script", script, "--out", tmp_path / "r", code=2).stderr
     assert "this is a script; give its dataset here" in call("convert", script, tmp_path / "a.json", code=2).stderr
     (tmp_path / "crank.adm").rename(tmp_path / "later.adm")
@@ -87,17 +109,26 @@ def test_a_script_runs_with_the_dataset_that_it_names(tmp_path):
 
 
 def test_files_of_adams_are_written_where_the_dataset_asks(tmp_path):
-    (tmp_path / "tiny.adm").write_text(TINY.replace("END\n", "RESULTS/XRF\nOUTPUT/REQSAVE, GRSAVE\nINTEGRATOR/GSTIFF, FIXIT=3\nEND\n"))
+    (tmp_path / "tiny.adm").write_text(
+        TINY.replace("END\n", "RESULTS/XRF\nOUTPUT/REQSAVE, GRSAVE\nINTEGRATOR/GSTIFF, FIXIT=3\nEND\n")
+    )
     result = call("run", tmp_path / "tiny.adm", "--end", 0.1, "--steps", 2, "--out", tmp_path / "r", "--no-progress")
     for ending in (".res", ".req", ".out", ".msg"):
-        assert f"file: {tmp_path / 'r' / 'tiny'}{ending}" in result.output and (tmp_path / "r" / f"tiny{ending}").is_file()
-    assert "warning: OUTPUT: GRSAVE asks for a graphics file (.gra)" in result.stderr and not (tmp_path / "r" / "tiny.gra").exists()
+        assert (
+            f"file: {tmp_path / 'r' / 'tiny'}{ending}" in result.output and (tmp_path / "r" / f"tiny{ending}").is_file()
+        )
+    assert (
+        "warning: OUTPUT: GRSAVE asks for a graphics file (.gra)" in result.stderr
+        and not (tmp_path / "r" / "tiny.gra").exists()
+    )
     out = call("check", tmp_path / "tiny.adm").output
     assert "OUTPUT: GRSAVE asks for a graphics file" in out and "INTEGRATOR: FIXIT = 3 has no influence here" in out
     call("export", tmp_path / "r", "--res", tmp_path / "again.res")
     first, again = (hn.results.read_res(p) for p in (tmp_path / "r" / "tiny.res", tmp_path / "again.res"))
     assert again.entities == first.entities and (again.values == first.values).all()
-    text = (tmp_path / "tiny.adm").read_text().replace("FUNCTION=0", "FUNCTION=LOG(0.05-TIME)").replace("RETURN", "PRINT")
+    text = (
+        (tmp_path / "tiny.adm").read_text().replace("FUNCTION=0", "FUNCTION=LOG(0.05-TIME)").replace("RETURN", "PRINT")
+    )
     (tmp_path / "tiny.adm").write_text(text)
     call("run", tmp_path / "tiny.adm", "--end", 1, "--steps", 20, "--out", tmp_path / "f", "--no-progress", code=1)
     assert "Termination status: failed" in (tmp_path / "f" / "tiny.msg").read_text()
@@ -105,11 +136,16 @@ def test_files_of_adams_are_written_where_the_dataset_asks(tmp_path):
 
 
 def test_command_file_with_its_own_script(tmp_path):
-    """A pendulum whose mass, centre and inertia follow from a link of steel: half a period of small swings turns it to the other side."""
+    """A pendulum whose mass, centre and inertia follow from a link of steel: half a period of small swings turns it to
+    the other side."""
     w, d, length = 20.0, 10.0, 200.0
     bar, half, c = length * w * d, math.pi * (w / 2) ** 2 / 2 * d, 4 * (w / 2) / (3 * math.pi)
     volume = bar + 2 * half
-    inertia = bar * (length**2 + w**2) / 12 + 2 * half * ((w / 2) ** 2 / 2 - c * c + (length / 2 + c) ** 2) + volume * (length / 2) ** 2
+    inertia = (
+        bar * (length**2 + w**2) / 12
+        + 2 * half * ((w / 2) ** 2 / 2 - c * c + (length / 2 + c) ** 2)
+        + volume * (length / 2) ** 2
+    )
     omega = math.sqrt(volume * 9806.65 * (length / 2) / inertia)
     (tmp_path / "swing.cmd").write_text(f"""
 model create model_name = .swing
@@ -125,7 +161,7 @@ constraint create joint revolute joint_name = .swing.J i_marker_name = .swing.P.
 force create body gravitational gravity_field_name = gravity x_component_gravity = 0 y_component_gravity = -9806.65 z_component_gravity = 0
 simulation script create sim_script_name = .swing.Last_Sim &
    commands = "simulation single_run transient type=auto_select initial_static=no end_time={math.pi / omega!r} number_of_steps=20 model_name=.swing"
-""")
+""")  # noqa: E501
     result = call("run", tmp_path / "swing.cmd", "--error", 1e-8, "--out", tmp_path / "r", "--no-progress")
     assert "script Last_Sim of the model" in result.output
     run = hn.load(tmp_path / "r" / "run.h5")
@@ -148,34 +184,62 @@ def test_export_report_compare(folder):
     call("report", results, folder / "again", "--no-animation", "--out", folder / "two.html")
     assert '"runs":["results","again"]' in (folder / "two.html").read_text()
     call("export", results, "--reactions", folder / "loads.csv", "--gltf", folder / "a.glb")
-    assert (folder / "loads.csv").read_text().startswith("element,peak force (N)") and (folder / "a.glb").read_bytes()[:4] == b"glTF"
+    assert (folder / "loads.csv").read_text().startswith("element,peak force (N)") and (folder / "a.glb").read_bytes()[
+        :4
+    ] == b"glTF"
     result = call("compare", results, results / "run.h5", "--within", 1e-12)
     assert "largest difference 0 of range" in result.output
-    call("run", folder / "tiny.adm", "--end", 0.3, "--steps", 6, "--error", 1e-12, "--out", folder / "rough", "--no-progress")
+    call(
+        "run",
+        folder / "tiny.adm",
+        "--end",
+        0.3,
+        "--steps",
+        6,
+        "--error",
+        1e-12,
+        "--out",
+        folder / "rough",
+        "--no-progress",
+    )
     call("compare", results, folder / "rough", "--within", 1e-15, code=1)
 
 
 def test_check(folder, tmp_path):
     out = call("check", folder / "tiny.adm").output
     assert "statements: 2 PART, 3 MARKER, 1 JOINT" in out and "units: meter, kilogram, newton, second" in out
-    assert "degrees of freedom: 1" in out and "redundant constraints: none" in out and out.endswith("the model can run\n")
-    more = (
-        "MARKER/30, PART=2, QP=-1,0,0\nMARKER/31, PART=1\nJOINT/2, SPHERICAL, I=30, J=31\nSFORCE/2, ROTATIONAL, I=20, J=1, FUNC=USER(3)\n"
+    assert (
+        "degrees of freedom: 1" in out and "redundant constraints: none" in out and out.endswith("the model can run\n")
     )
-    shapes = "GRAPHICS/1, EXTERNAL, RM=30, FILE=away.xmt_txt, ELEMENT=lobe\nGRAPHICS/2, BOX, CORNER=31, X=1, Y=1, Z=-1\n"
+    more = (
+        "MARKER/30, PART=2, QP=-1,0,0\nMARKER/31, PART=1\nJOINT/2, SPHERICAL, I=30, J=31\nSFORCE/2, ROTATIONAL, "
+        "I=20, J=1, FUNC=USER(3)\n"
+    )
+    shapes = (
+        "GRAPHICS/1, EXTERNAL, RM=30, FILE=away.xmt_txt, ELEMENT=lobe\nGRAPHICS/2, BOX, CORNER=31, X=1, Y=1, Z=-1\n"
+    )
     (tmp_path / "m.adm").write_text(
-        TINY.replace("ACCGRAV", more + shapes + "CONTACT/5, IGEOM=1, JGEOM=2, STIFFNESS=1, EXPONENT=2, DAMPING=1, DMAX=1\nACCGRAV")
+        TINY.replace(
+            "ACCGRAV",
+            more + shapes + "CONTACT/5, IGEOM=1, JGEOM=2, STIFFNESS=1, EXPONENT=2, DAMPING=1, DMAX=1\nACCGRAV",
+        )
     )
     out = call("check", tmp_path / "m.adm", code=2).output
-    assert "redundant constraints: 3" in out and "JOINT_2: translation along ground x repeats JOINT_1 [Xi-Xj in m.JOINT_2]" in out
+    assert (
+        "redundant constraints: 3" in out
+        and "JOINT_2: translation along ground x repeats JOINT_1 [Xi-Xj in m.JOINT_2]" in out
+    )
     assert "missing for a run: 2" in out and "away.xmt_txt is in a format that is not read" in out
     assert "user routine 'SFORCE/2' with parameters [3] is not registered" in out
     result = call("run", tmp_path / "m.adm", "--end", 0.1, "--out", tmp_path / "r", code=2)
-    assert "give --missing zero to run without them" in result.stderr and "away.xmt_txt is in a format that is not read" in result.stderr
     assert (
-        call("run", tmp_path / "m.adm", "--end", 0.1, "--missing", "zero", "--no-progress", "--out", tmp_path / "r").output.count(
-            "left out:"
-        )
+        "give --missing zero to run without them" in result.stderr
+        and "away.xmt_txt is in a format that is not read" in result.stderr
+    )
+    assert (
+        call(
+            "run", tmp_path / "m.adm", "--end", 0.1, "--missing", "zero", "--no-progress", "--out", tmp_path / "r"
+        ).output.count("left out:")
         == 2
     )
 
@@ -185,8 +249,13 @@ def test_convert_there_and_back(folder, tmp_path):
     call("convert", tmp_path / "a.json", tmp_path / "b.adm")
     call("convert", tmp_path / "b.adm", tmp_path / "c.json")
     first, last = (hn.Model.from_json((tmp_path / n).read_text()) for n in ("a.json", "c.json"))
-    assert {k: len(first.table(k)) for k in ("PART", "MARKER", "JOINT")} == {k: len(last.table(k)) for k in ("PART", "MARKER", "JOINT")}
-    assert "models are written as .json or .adm" in call("convert", folder / "tiny.adm", tmp_path / "x.urdf", code=2).stderr
+    assert {k: len(first.table(k)) for k in ("PART", "MARKER", "JOINT")} == {
+        k: len(last.table(k)) for k in ("PART", "MARKER", "JOINT")
+    }
+    assert (
+        "models are written as .json or .adm"
+        in call("convert", folder / "tiny.adm", tmp_path / "x.urdf", code=2).stderr
+    )
 
 
 def test_version_and_help():
@@ -211,7 +280,7 @@ BAD = {
     "bad.json": ("{", "bad.json: this is not a Holonom model file"),
     "list.json": ("[1]", "list.json: this is not a Holonom model file"),
     "a.acf": ("stop\n", "a.acf: the script names no dataset; write FILE/MODEL=name"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -222,14 +291,19 @@ def test_bad_models_are_one_sentence_and_code_2(name, tmp_path):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
     result = call("run", path, "--end", 1, "--out", tmp_path / "r", "--no-progress", code=2)
     assert text in result.stderr, result.stderr
-    assert all(line.startswith("holonom: ") or line.startswith("compiling kernels") for line in result.stderr.splitlines())
+    assert all(
+        line.startswith("holonom: ") or line.startswith("compiling kernels") for line in result.stderr.splitlines()
+    )
     assert not (tmp_path / "r" / "run.h5").exists()
 
 
 @pytest.mark.parametrize(
     "words, text",
     [
-        (("--end", "1", "--integrator", "GSTUFF"), "unknown integrator 'GSTUFF'; did you mean GSTIFF? The choices are GSTIFF, "),
+        (
+            ("--end", "1", "--integrator", "GSTUFF"),
+            "unknown integrator 'GSTUFF'; did you mean GSTIFF? The choices are GSTIFF, ",
+        ),
         (("--end", "1", "--option", "ro=0.5"), "unknown option 'ro' of a simulation; did you mean rho?"),
         (("--end", "1", "--option", "rho"), "--option 'rho': give NAME=VALUE"),
         (("--end", "1", "--error", "-1"), "ERROR = -1.0 is impossible; it must be a finite number, greater than 0"),
@@ -272,7 +346,9 @@ def test_internal_errors_hide_the_traceback_unless_asked(monkeypatch, folder):
 
 def test_failure_part_way_keeps_results(tmp_path):
     (tmp_path / "f.adm").write_text(TINY.replace("FUNCTION=0", "FUNCTION=LOG(0.05-TIME)").replace("RETURN", "PRINT"))
-    result = call("run", tmp_path / "f.adm", "--end", 1, "--steps", 100, "--out", tmp_path / "r", "--no-progress", code=1)
+    result = call(
+        "run", tmp_path / "f.adm", "--end", 1, "--steps", 100, "--out", tmp_path / "r", "--no-progress", code=1
+    )
     assert "the run failed: the step became too small" in result.stderr and "last good state" in result.stderr
     assert "VARIABLE/1 'VARIABLE_1'" in result.stderr and "f.adm:9) gives no finite number there" in result.stderr
     run = hn.load(tmp_path / "r" / "run.h5")
@@ -296,7 +372,9 @@ def test_interrupt_keeps_results(tmp_path, folder):
         "--no-progress",
     ]
     # a shell that put the tests in the background has switched SIGINT off for all its children
-    code = "import signal, sys; from holonom.cli import main; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code = (
+        "import signal, sys; from holonom.cli import main; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    )
     code += f"sys.argv[1:] = {words!r}; print('on the way', flush=True); main()"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "on the way\n"
@@ -317,8 +395,23 @@ def test_linear(folder, tmp_path):
     """A pendulum that hangs at rest would be stable; drawn level it is not in equilibrium, so statics comes first."""
     import numpy as np
 
-    result = call("linear", folder / "tiny.adm", "--statics", "--energy", 1, "--output", "AZ(20,1)", "--state-space", tmp_path / "p.npz",
-                  "--csv", tmp_path / "t.csv", "--save", tmp_path / "l.h5", "--report", tmp_path / "r.html")  # fmt: skip
+    result = call(
+        "linear",
+        folder / "tiny.adm",
+        "--statics",
+        "--energy",
+        1,
+        "--output",
+        "AZ(20,1)",
+        "--state-space",
+        tmp_path / "p.npz",
+        "--csv",
+        tmp_path / "t.csv",
+        "--save",
+        tmp_path / "l.h5",
+        "--report",
+        tmp_path / "r.html",
+    )
     omega = np.sqrt(9.81 / 1.01)
     assert "1 freedoms, 0 states of differential equations, stable at time 0 s" in result.output
     assert f"{omega / (2 * np.pi):14.8g}" in result.output and "gravity and reactions     100.000" in result.output
@@ -353,11 +446,27 @@ END
 
 
 def test_contacts_of_a_dataset_as_constraints(tmp_path):
-    """The same CONTACT statement, without its stiffness: time of the first impact and the height of the first bounce."""
+    """The same CONTACT statement, without its stiffness: time of the first impact and the height of the first
+    bounce."""
     (tmp_path / "ball.adm").write_text(BALL)
     out = tmp_path / "rigid"
-    result = call("run", tmp_path / "ball.adm", "--end", 1, "--steps", 1000, "--contact", "time-stepping", "--restitution", 0.5,
-                  "--hmax", 1e-4, "--out", out, "--no-progress")  # fmt: skip
+    result = call(
+        "run",
+        tmp_path / "ball.adm",
+        "--end",
+        1,
+        "--steps",
+        1000,
+        "--contact",
+        "time-stepping",
+        "--restitution",
+        0.5,
+        "--hmax",
+        1e-4,
+        "--out",
+        out,
+        "--no-progress",
+    )
     assert "MOREAU_JEAN" in result.output
     z = hn.load(out / "run.h5").part(2).position.values[:, 2] - 0.1
     first = (2 / 9.81) ** 0.5
@@ -365,7 +474,9 @@ def test_contacts_of_a_dataset_as_constraints(tmp_path):
     assert z[int(1000 * first) + 5 :].max() == pytest.approx(0.25, abs=1e-3)
     text = call("run", tmp_path / "ball.adm", "--end", 1, "--contact", "stiff", code=2).stderr
     assert "method 'stiff' is none of compliant, events, time-stepping" in text
-    text = call("run", tmp_path / "ball.adm", "--end", 1, "--contact", "time-stepping", "--restitution", 1.5, code=2).stderr
+    text = call(
+        "run", tmp_path / "ball.adm", "--end", 1, "--contact", "time-stepping", "--restitution", 1.5, code=2
+    ).stderr
     assert "restitution must lie between 0 and 1, it is 1.5" in text
 
 

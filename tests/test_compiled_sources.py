@@ -1,5 +1,5 @@
-"""Equations of motion and integrators are compiled without the laws of contacts and elements, which they call through their addresses: an edit of
-such a law, or of what builds tables from models, must not compile them anew."""
+"""Equations of motion and integrators are compiled without the laws of contacts and elements, which they call through
+their addresses: an edit of such a law, or of what builds tables from models, must not compile them anew."""
 
 import importlib
 import pkgutil
@@ -14,9 +14,12 @@ from holonom._content_key import reached
 from holonom.elements.kinds import FORCE_FILES
 
 PACKAGES = ("elements", "system", "integrators", "linalg", "expressions", "analyses")
-#: behind these are models, their reader, or the contact engine; kernels may know errors and rotations of models, no more
-APART = re.compile(r"model\.(?!base|orientation)|system\.(build|function_set|functions_build|contacts|contact_stand_ins|outputs)$|contact\.(engine|shapes|laws|friction)"
-                   r"|results\.|formats\.")  # fmt: skip
+#: behind these are models, their reader, or the contact engine; kernels may know errors and rotations of models, no
+#: more
+APART = re.compile(
+    r"model\.(?!base|orientation)|system\.(build|function_set|functions_build|contacts|contact_stand_ins|outputs)$|contact\.(engine|shapes|laws|friction)"
+    r"|results\.|formats\."
+)
 #: files that hold data and builder of an element next to its law: compiled by itself, and called through its address
 WHOLE = {f"elements.forces.{name.replace('/', '.')}" for name in FORCE_FILES}
 

@@ -1,4 +1,5 @@
-"""The key of a compiled kernel changes with everything that is compiled into it, and with nothing else (`holonom._content_key`)."""
+"""The key of a compiled kernel changes with everything that is compiled into it, and with nothing else
+(`holonom._content_key`)."""
 
 import ast
 import importlib
@@ -100,7 +101,9 @@ def keys_of(tmp_path, monkeypatch):
         for module in ("laws", "users"):
             items = vars(importlib.import_module(f"{name}.{module}")).items()
             found |= {
-                n: content_key(k.py_func, k._options) for n, k in items if isinstance(k, _jit.Kernel) and k.__module__ == f"{name}.{module}"
+                n: content_key(k.py_func, k._options)
+                for n, k in items
+                if isinstance(k, _jit.Kernel) and k.__module__ == f"{name}.{module}"
             }
         return found
 
@@ -108,7 +111,8 @@ def keys_of(tmp_path, monkeypatch):
 
 
 def changed(keys_of, **changes):
-    """Names of kernels whose key is another one with these changes.  Names of packages differ, which shows only where a symbol is named."""
+    """Names of kernels whose key is another one with these changes.  Names of packages differ, which shows only where a
+    symbol is named."""
     before, after = keys_of(), keys_of({f"{file}.py": pairs for file, pairs in changes.items()})
     return {n for n in before if before[n] != after[n]} - {"by_symbol"}
 
@@ -117,29 +121,35 @@ FORCE = {"force", "by_name", "by_overload", "other"}
 ENERGY = {"energy", "by_attribute", "soft", "hard", "by_overload", "by_default", "FIRST"}
 
 
-@pytest.mark.parametrize("old, new", [
-    ('    """Through the package\'s __init__."""\n', '    """Another docstring."""\n'),
-    ('    """Through the package\'s __init__."""\n', "    # a comment\n"),
-    ("@jit\ndef by_attribute", "import math\n\n\ndef neighbour(x):\n    return 1.0\n\n\n@jit\ndef by_attribute"),
-    ("    return laws.energy(x)", "    return laws.energy(\n        x\n    )"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ('    """Through the package\'s __init__."""\n', '    """Another docstring."""\n'),
+        ('    """Through the package\'s __init__."""\n', "    # a comment\n"),
+        ("@jit\ndef by_attribute", "import math\n\n\ndef neighbour(x):\n    return 1.0\n\n\n@jit\ndef by_attribute"),
+        ("    return laws.energy(x)", "    return laws.energy(\n        x\n    )"),
+    ],
+)
 def test_what_is_not_compiled_changes_no_key(keys_of, old, new):
     assert changed(keys_of, users=[(old, new)]) == set()
 
 
-@pytest.mark.parametrize("old, new, expected", [
-    ("STIFFNESS = 3.0", "STIFFNESS = 3.5", FORCE | {"by_default"}),
-    ("[1.0, 2.0]", "[1.5, 2.0]", FORCE),
-    ("Row(1.0, 2.0)", "Row(1.0, 2.5)", FORCE),
-    ('"stiffness damping"', '"damping stiffness"', FORCE),
-    ("x + 1.0", "x - 1.0", FORCE),
-    ("0.5 * x * x", "0.5 * x + x", ENERGY),
-    ("0.5 * x * x", "0.25 * x * x", ENERGY),
-    ("2.0 * x\n", "3.0 * x\n", {"heavy"}),  # callers hold its symbol
-    ("def energy(x):", "def energy(x, y=2.0):", ENERGY),
-    ("@jit\ndef energy", "@jit(fastmath=True)\ndef energy", ENERGY),
-    ("(energy, force)", "(force, energy)", {"FIRST", "by_default"}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "old, new, expected",
+    [
+        ("STIFFNESS = 3.0", "STIFFNESS = 3.5", FORCE | {"by_default"}),
+        ("[1.0, 2.0]", "[1.5, 2.0]", FORCE),
+        ("Row(1.0, 2.0)", "Row(1.0, 2.5)", FORCE),
+        ('"stiffness damping"', '"damping stiffness"', FORCE),
+        ("x + 1.0", "x - 1.0", FORCE),
+        ("0.5 * x * x", "0.5 * x + x", ENERGY),
+        ("0.5 * x * x", "0.25 * x * x", ENERGY),
+        ("2.0 * x\n", "3.0 * x\n", {"heavy"}),  # callers hold its symbol
+        ("def energy(x):", "def energy(x, y=2.0):", ENERGY),
+        ("@jit\ndef energy", "@jit(fastmath=True)\ndef energy", ENERGY),
+        ("(energy, force)", "(force, energy)", {"FIRST", "by_default"}),
+    ],
+)
 def test_a_change_changes_the_keys_of_what_inlines_it(keys_of, old, new, expected):
     kernels = set(keys_of())
     assert changed(keys_of, laws=[(old, new)]) & kernels == expected & kernels
@@ -156,11 +166,16 @@ def test_an_implementation_of_an_overload_is_in_the_key(keys_of):
 
 def test_keys_do_not_depend_on_the_order_of_sets(tmp_path):
     text = (
-        "from holonom.system import implicit\nfrom holonom._content_key import content_key\nprint(content_key(implicit.stiffness.py_func))"
+        "from holonom.system import implicit\nfrom holonom._content_key import "
+        "content_key\nprint(content_key(implicit.stiffness.py_func))"
     )
     run = lambda seed: (
         subprocess.run(
-            [sys.executable, "-c", text], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+            [sys.executable, "-c", text],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
     )
     assert run("1") == run("2")
@@ -210,7 +225,9 @@ def test_every_overload_is_known_to_the_keys():
     """One that is registered with Numba alone would not be in any key."""
     root = Path(_jit.__file__).parent
     text = {p: p.read_text(encoding="utf-8") for p in root.rglob("*.py") if p.name != "_jit.py"}
-    assert [p for p, t in text.items() if re.search(r"numba.extending import [^\n]*overload|numba.extending.overload", t)] == []
+    assert [
+        p for p, t in text.items() if re.search(r"numba.extending import [^\n]*overload|numba.extending.overload", t)
+    ] == []
 
 
 LINKED = """
@@ -260,7 +277,7 @@ m.gravity = (0, 0, -9.81)
 ball = m.part("ball", 1.0, (4e-3,) * 3, (0, 0, 0.11), velocity=(1.0, 0.2, 0))
 m.contact(m.sphere(ball, (0, 0, 0.11), 0.1), m.box(m.ground, (0, 0, -0.05), (10, 4, 0.1)), stiffness=1e5, damping=10.0, mu=0.3)
 hn.simulate(m, 0.1, 5)
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.slow
@@ -286,14 +303,24 @@ print(*(float.hex(float(x)) for b in ["rod"] for x in np.ravel(run.part(b).posit
 
 @pytest.mark.slow
 def test_a_warm_cache_gives_what_a_fresh_one_gives(tmp_path):
-    """Constants of random kernels are edited in a copy of the source; what was compiled before must not be used where it is not what would be compiled."""
+    """Constants of random kernels are edited in a copy of the source; what was compiled before must not be used where
+    it is not what would be compiled."""
     source = Path(
-        shutil.copytree(Path(_jit.__file__).parent, tmp_path / "src" / "holonom", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            Path(_jit.__file__).parent, tmp_path / "src" / "holonom", ignore=shutil.ignore_patterns("__pycache__")
+        )
     ).parent
 
     def result(cache):
-        place = {**os.environ, "HOLONOM_CACHE_DIR": str(tmp_path / cache), "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run([sys.executable, "-c", SABOTAGE.format(model=PENDULUM)], env=place, capture_output=True, text=True)
+        place = {
+            **os.environ,
+            "HOLONOM_CACHE_DIR": str(tmp_path / cache),
+            "PYTHONPATH": str(source),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", SABOTAGE.format(model=PENDULUM)], env=place, capture_output=True, text=True
+        )
         return done.stdout if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
 
     whole = result("warm")
@@ -305,13 +332,21 @@ def test_a_warm_cache_gives_what_a_fresh_one_gives(tmp_path):
         file = source / Path(kernel.py_func.__code__.co_filename).relative_to(Path(_jit.__file__).parents[1])
         text = file.read_text(encoding="utf-8")
         lines = text.splitlines()
-        tree = next(n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef) and n.name == kernel.__name__)
-        numbers = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, float) and n.lineno == n.end_lineno]
+        tree = next(
+            n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef) and n.name == kernel.__name__
+        )
+        numbers = [
+            n
+            for n in ast.walk(tree)
+            if isinstance(n, ast.Constant) and isinstance(n.value, float) and n.lineno == n.end_lineno
+        ]
         if not numbers:
             continue
         number = draw.choice(numbers)
         line = lines[number.lineno - 1]
-        lines[number.lineno - 1] = line[: number.col_offset] + repr(1.25 * number.value + 0.125) + line[number.end_col_offset :]
+        lines[number.lineno - 1] = (
+            line[: number.col_offset] + repr(1.25 * number.value + 0.125) + line[number.end_col_offset :]
+        )
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         warm, fresh = result("warm"), result(f"fresh{_}")
         assert warm == fresh, kernel.py_func
@@ -336,7 +371,11 @@ print(*(content_key(k.py_func, k._options) for k in kernels))
     shutil.copytree(Path(_jit.__file__).parent, site / "holonom", ignore=shutil.ignore_patterns("__pycache__"))
     found = {
         subprocess.run(
-            [sys.executable, "-c", text], env={**os.environ, "PYTHONPATH": str(p)}, capture_output=True, text=True, check=True
+            [sys.executable, "-c", text],
+            env={**os.environ, "PYTHONPATH": str(p)},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for p in (site, Path(_jit.__file__).parents[1])
     }

@@ -1,4 +1,5 @@
-"""The documents run as they stand: Python blocks, command lines, the support matrix.  Links and the site: `test_docs_site.py`."""
+"""The documents run as they stand: Python blocks, command lines, the support matrix.  Links and the site:
+`test_docs_site.py`."""
 
 import importlib.util
 import re
@@ -25,7 +26,9 @@ LONG = ("absolute-elements", "cables", "mixed-contact", "rods-uses")
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(p, marks=pytest.mark.slow) if p.stem in LONG else p for p in PAGES if blocks(p, "python")], ids=lambda p: p.stem
+    "page",
+    [pytest.param(p, marks=pytest.mark.slow) if p.stem in LONG else p for p in PAGES if blocks(p, "python")],
+    ids=lambda p: p.stem,
 )
 def test_python_blocks(page, tmp_path, monkeypatch):
     """All blocks of a page in one namespace, in an empty folder."""
@@ -95,7 +98,8 @@ def test_every_command_is_documented():
 
 
 def test_support_matrix_is_fresh():
-    """``python docs/make_support_matrix.py`` writes it; it fails for a statement, joint or function that it says nothing about."""
+    """``python docs/make_support_matrix.py`` writes it; it fails for a statement, joint or function that it says
+    nothing about."""
     spec = importlib.util.spec_from_file_location("make_support_matrix", ROOT / "docs" / "make_support_matrix.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

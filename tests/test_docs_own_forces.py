@@ -20,7 +20,9 @@ PAGE = Path(__file__).parents[1] / "docs" / "own-forces.md"
 def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("own")
     names = {}
-    for title, text in re.findall(r'^```python title="(\w+\.py)"\n(.*?)^```', PAGE.read_text(encoding="utf-8"), re.M | re.S):
+    for title, text in re.findall(
+        r'^```python title="(\w+\.py)"\n(.*?)^```', PAGE.read_text(encoding="utf-8"), re.M | re.S
+    ):
         (folder / title).write_text(text, encoding="utf-8")
     sys.path.insert(0, str(folder))
     try:
@@ -51,7 +53,9 @@ def test_the_kind_is_in_json_results_audit_and_linear_analysis(page):
         model.bouc_wen(page["seat"].cm, page["floor"], alpha=1.0, beta=3.0, gamma=1.0)
 
 
-@pytest.mark.parametrize("method, options", [("RADAU5", {}), ("GSTIFF", {"formulation": "SI2"}), ("DOP853", {}), ("RK4", {"hmax": 2e-4})])
+@pytest.mark.parametrize(
+    "method, options", [("RADAU5", {}), ("GSTIFF", {"formulation": "SI2"}), ("DOP853", {}), ("RK4", {"hmax": 2e-4})]
+)
 def test_integrators_agree_with_scipy(page, method, options):
     from scipy.integrate import solve_ivp
 

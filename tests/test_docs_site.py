@@ -41,7 +41,9 @@ def anchors(page: Path) -> set[str]:
 def faults(page: Path) -> list[str]:
     """Links of a page to files, pictures or anchors that are not there."""
     text, out = prose(page), []
-    targets = re.findall(r"\]\(<?([^)\s>]+)>?(?: +\"[^\"]*\")?\)", text) + re.findall(r'<(?:img|a)\b[^>]*?(?:src|href)="([^"]+)"', text)
+    targets = re.findall(r"\]\(<?([^)\s>]+)>?(?: +\"[^\"]*\")?\)", text) + re.findall(
+        r'<(?:img|a)\b[^>]*?(?:src|href)="([^"]+)"', text
+    )
     targets += re.findall(r"^\[[^\]]+\]: +(\S+)", text, re.M)
     for target in targets:
         if re.match(r"(https?|mailto):", target):
@@ -64,7 +66,8 @@ def test_a_broken_link_is_found(tmp_path):
     (tmp_path / "there.md").write_text("# A heading, and `code`\n\n```\n# none\n```\n")
     page = tmp_path / "page.md"
     page.write_text(
-        "[a](there.md) [b](there.md#a-heading-and-code) [c](gone.md) [d](there.md#none) ![e](gone.png) [f](#here) [g](#nowhere)\n"
+        "[a](there.md) [b](there.md#a-heading-and-code) [c](gone.md) [d](there.md#none) ![e](gone.png) [f](#here) "
+        "[g](#nowhere)\n"
         '<img src="lost.png"> `[h](code.md)` [i](https://example.org/none)\n\n## Here\n\n```\n[j](fence.md)\n```\n'
     )
     assert [f.split(":")[0] for f in faults(page)] == ["gone.md", "there.md#none", "gone.png", "#nowhere", "lost.png"]
@@ -80,11 +83,13 @@ def test_lists_are_lists_in_the_site(page):
             raise AssertionError(f"an empty line is missing above: {line}")
 
 
-# ---- navigation, gallery, reference -----------------------------------------------------------------------------------
+# ---- navigation, gallery, reference ----------------------------------------------------------------------------------
 def test_every_page_is_in_the_navigation():
     nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
     listed = re.findall(r"[\w/.-]+\.md", nav)
-    written = {p.relative_to(DOCS).as_posix() for p in DOCS.rglob("*.md")} | {"changelog.md"}  # this one is CHANGELOG.md
+    written = {p.relative_to(DOCS).as_posix() for p in DOCS.rglob("*.md")} | {
+        "changelog.md"
+    }  # this one is CHANGELOG.md
     assert len(set(listed)) == len(listed)
     assert set(listed) == written
 
@@ -123,11 +128,16 @@ def test_text_of_docstrings_is_no_markup(gallery):
 
 
 def directives() -> list[str]:
-    return [word for p in (DOCS / "api").glob("*.md") for word in re.findall(r"^::: (\S+)", p.read_text(encoding="utf-8"), re.M)]
+    return [
+        word
+        for p in (DOCS / "api").glob("*.md")
+        for word in re.findall(r"^::: (\S+)", p.read_text(encoding="utf-8"), re.M)
+    ]
 
 
 def test_reference_has_every_public_name():
-    """Each directive leads to an object, and what `holonom` exports, what a `Run` returns and the settings of a model are among them."""
+    """Each directive leads to an object, and what `holonom` exports, what a `Run` returns and the settings of a model
+    are among them."""
     import holonom as hn
     from holonom import durability, machinery
     from holonom.model import settings
@@ -138,10 +148,14 @@ def test_reference_has_every_public_name():
         found.append(getattr(importlib.import_module(module), name))
         assert getattr(found[-1], "__module__", module) == module and found[-1].__doc__, path  # a module has none
     assert len(set(map(id, found))) == len(found)
-    wanted = [getattr(hn, name) for name in hn.__all__] + [getattr(m, name) for m in (machinery, durability) for name in m.__all__]
+    wanted = [getattr(hn, name) for name in hn.__all__] + [
+        getattr(m, name) for m in (machinery, durability) for name in m.__all__
+    ]
     wanted += [c for c in vars(settings).values() if isinstance(c, type) and c.__name__.endswith("Settings")]
     model = hn.Model()
-    wanted += [type(getattr(model, s)) for s in ("integrator", "equilibrium", "kinematics", "initial", "rigid", "units")]
+    wanted += [
+        type(getattr(model, s)) for s in ("integrator", "equilibrium", "kinematics", "initial", "rigid", "units")
+    ]
     missing = [w.__name__ for w in wanted if all(w is not f for f in found)]
     assert missing == []
 
@@ -165,13 +179,17 @@ def test_reference_has_every_element_that_a_builder_returns():
     from holonom.model import KINDS, Model
 
     classes = {c.__name__ for c in KINDS.values()}
-    returned = {str(getattr(Model, n).__annotations__.get("return", "")) for n in dir(Model) if callable(getattr(Model, n)) and n[0] != "_"}
+    returned = {
+        str(getattr(Model, n).__annotations__.get("return", ""))
+        for n in dir(Model)
+        if callable(getattr(Model, n)) and n[0] != "_"
+    }
     wanted = {w for text in returned for w in re.findall(r"\w+", text)} & classes
     assert len(wanted) > 20
     assert wanted <= {path.rpartition(".")[2] for path in directives()}
 
 
-# ---- what is printed on pages -------------------------------------------------------------------------------------------
+# ---- what is printed on pages ----------------------------------------------------------------------------------------
 def test_five_minutes_print_what_the_page_shows(tmp_path, monkeypatch):
     """Every ``text`` block is what the ``python`` block above it prints: words alike, numbers in their digits."""
     page = DOCS / "five-minutes.md"
@@ -220,10 +238,12 @@ def test_command_lines_run(page, tmp_path, monkeypatch):
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, f"holonom {' '.join(words)}\n{result.output}"
     if page.name == "README.md":
-        assert {words[0] for words in lines} >= {"demo", "check", "run"} and (tmp_path / "results" / "report.html").exists()
+        assert {words[0] for words in lines} >= {"demo", "check", "run"} and (
+            tmp_path / "results" / "report.html"
+        ).exists()
 
 
-# ---- the site -----------------------------------------------------------------------------------------------------------
+# ---- the site --------------------------------------------------------------------------------------------------------
 def test_the_site_builds(tmp_path):
     """As `make docs` does: a warning of MkDocs is a failure, and no page fetches anything from a network."""
     for module in ("mkdocs", "material", "mkdocstrings_handlers.python"):
@@ -233,8 +253,12 @@ def test_the_site_builds(tmp_path):
             pytest.skip(f"{module} is not installed: `make docs` installs the extra 'docs'")
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")],
-        cwd=ROOT, capture_output=True, text=True, timeout=600, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     pages = sorted((tmp_path / "site").rglob("*.html"))
     assert len(pages) > 60

@@ -18,9 +18,36 @@ from holonom.results.views.flexible_loads import Loads
 from holonom.results.views.grains import GrainsView
 from holonom.results.views.joint import JointView, MotionView, PairView, SpringView
 
-CLASSES = [hn.Model, hn.Run, hn.Simulation, hn.Check, hn.Linear, hn.StateSpace, hn.RootLocus, hn.Campbell, hn.Units, hn.Box, hn.Cylinder, hn.HalfSpace,
-           PartView, MarkerView, JointView, MotionView, PairView, SpringView, ContactView, GrainsView, FlexibleView, Loads, Audit, MomentumAudit, Comparison, Difference,
-           State, Snapshot]  # fmt: skip
+CLASSES = [
+    hn.Model,
+    hn.Run,
+    hn.Simulation,
+    hn.Check,
+    hn.Linear,
+    hn.StateSpace,
+    hn.RootLocus,
+    hn.Campbell,
+    hn.Units,
+    hn.Box,
+    hn.Cylinder,
+    hn.HalfSpace,
+    PartView,
+    MarkerView,
+    JointView,
+    MotionView,
+    PairView,
+    SpringView,
+    ContactView,
+    GrainsView,
+    FlexibleView,
+    Loads,
+    Audit,
+    MomentumAudit,
+    Comparison,
+    Difference,
+    State,
+    Snapshot,
+]
 UNITS = re.compile(
     r"unit|length|radian|angle|time|mass|force|metre|second|\bm\b|\bmm\b|\bJ\b|\brad\b|\bHz\b|\bs\b|share",
     re.I,

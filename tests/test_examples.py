@@ -65,8 +65,8 @@ LONG = (
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in ship.NAMES])
 def test_dataset(name, numbers, tmp_path):
-    """Written here rather than as shipped (`test_dataset_is_fresh`): sines differ in their last digit from processor to processor, and
-    bouncing bodies enlarge that beyond what a dataset may change."""
+    """Written here rather than as shipped (`test_dataset_is_fresh`): sines differ in their last digit from processor to
+    processor, and bouncing bodies enlarge that beyond what a dataset may change."""
     example = load(name)
     number = example.main(hn.read_adams(ship.write(name, tmp_path)))
     assert number == pytest.approx(numbers.get(name) or example.main(), rel=1e-7, abs=1e-9)
@@ -77,7 +77,9 @@ def test_dataset_is_fresh(name, tmp_path):
     """The shipped files are what the example builds; ``python examples/ship.py`` writes them."""
     path = ship.write(name, tmp_path)
     for suffix in (".adm", ".acf"):
-        (words, found), (shipped, wanted) = (split(p.with_suffix(suffix).read_text()) for p in (path, ship.MODELS / name))
+        (words, found), (shipped, wanted) = (
+            split(p.with_suffix(suffix).read_text()) for p in (path, ship.MODELS / name)
+        )
         assert words == shipped
         assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
@@ -86,7 +88,9 @@ def split(text):
     """A text without its decimal numbers, and these (their last digits are those of the processor's sines)."""
     number = re.compile(r"[-+]?\d+\.\d*(?:[eE][-+]?\d+)?|[-+]?\d+[eE][-+]?\d+")
     text = re.sub(r"'?\n!holonom_fields\s*=\s*'?", "", text)  # long lines are cut anywhere
-    return " ".join(number.sub("#", text).replace(",\n", ",").replace("\n,", ",").split()), [float(x) for x in number.findall(text)]
+    return " ".join(number.sub("#", text).replace(",\n", ",").replace("\n,", ",").split()), [
+        float(x) for x in number.findall(text)
+    ]
 
 
 @pytest.mark.parametrize("name", [*ship.NAMES, *ship.PYTHON])
@@ -138,5 +142,7 @@ def test_every_demo_runs(tmp_path):
     from holonom import cli
 
     for path in sorted((ROOT / "src" / "holonom" / "models").glob("*.adm")):
-        result = CliRunner().invoke(cli.app, ["demo", "--name", path.stem, "--end", "0.01", "--no-progress", "--out", str(tmp_path)])
+        result = CliRunner().invoke(
+            cli.app, ["demo", "--name", path.stem, "--end", "0.01", "--no-progress", "--out", str(tmp_path)]
+        )
         assert result.exit_code == 0, (path.stem, result.output + result.stderr)

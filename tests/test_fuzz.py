@@ -1,6 +1,7 @@
 """Damaged datasets through reading, validation, building and assembly: a `ModelError` or an answer, in bounded time.
 
-Nothing else may come out: no other exception, no hang.  The damage is seeded, so a failure names the case that repeats it.
+Nothing else may come out: no other exception, no hang.  The damage is seeded, so a failure names the case that repeats
+it.
 """
 
 import sys
@@ -113,19 +114,33 @@ def test_real_datasets_cut_short(shared_data):
 @pytest.mark.parametrize(
     "line",
     [
-        "VARIABLE/3, FUNCTION=VARVAL(3)", "VARIABLE/3, FUNCTION=VARVAL(4)\nVARIABLE/4, FUNCTION=VARVAL(3)",
-        "MOTION/5, JOINT=1, ROTATION, FUNCTION=VARVAL(3)\nVARIABLE/3, FUNCTION=VARVAL(3)+1", "VARIABLE/3, FUNCTION=1/0",
-        "SFORCE/9, TRANSLATIONAL, I=21, J=1, FUNCTION=EXP(1E9)", "SFORCE/9, TRANSLATIONAL, I=21, J=1, FUNCTION=1E308*1E308",
-        "SFORCE/9, TRANSLATIONAL, I=21, J=1, FUNCTION=FX(21,1,1)", "SFORCE/9, TRANSLATIONAL, I=21, J=21, FUNCTION=1",
-        "SFORCE/9, TRANSLATIONAL, I=1, J=1, FUNCTION=DM(1,1)", "SPRINGDAMPER/9, TRANSLATIONAL, I=1, J=1, K=1",
-        "DIFF/9, FUNCTION=DIF1(9)+1, IC=0", "CURVE/9, OPEN, MATRIX=9, CURVE_POINTS",
+        "VARIABLE/3, FUNCTION=VARVAL(3)",
+        "VARIABLE/3, FUNCTION=VARVAL(4)\nVARIABLE/4, FUNCTION=VARVAL(3)",
+        "MOTION/5, JOINT=1, ROTATION, FUNCTION=VARVAL(3)\nVARIABLE/3, FUNCTION=VARVAL(3)+1",
+        "VARIABLE/3, FUNCTION=1/0",
+        "SFORCE/9, TRANSLATIONAL, I=21, J=1, FUNCTION=EXP(1E9)",
+        "SFORCE/9, TRANSLATIONAL, I=21, J=1, FUNCTION=1E308*1E308",
+        "SFORCE/9, TRANSLATIONAL, I=21, J=1, FUNCTION=FX(21,1,1)",
+        "SFORCE/9, TRANSLATIONAL, I=21, J=21, FUNCTION=1",
+        "SFORCE/9, TRANSLATIONAL, I=1, J=1, FUNCTION=DM(1,1)",
+        "SPRINGDAMPER/9, TRANSLATIONAL, I=1, J=1, K=1",
+        "DIFF/9, FUNCTION=DIF1(9)+1, IC=0",
+        "CURVE/9, OPEN, MATRIX=9, CURVE_POINTS",
         "MATRIX/9, FULL, RORDER, ROWS=1, COLUMNS=3, VALUES=1,2,3",
-        "JOINT/9, FIXED, I=21, J=1", "PART/9, MASS=1", "PART/9, MASS=1, CM=90, IP=1,1,1\nMARKER/90, PART=9", "MARKER/90, PART=9",
-        "MARKER/90, PART=2, ZP=0,0,0", "MARKER/90, PART=2, QP=1,1,1, ZP=1,1,1", "ARRAY/9, U, VARIABLES=77",
+        "JOINT/9, FIXED, I=21, J=1",
+        "PART/9, MASS=1",
+        "PART/9, MASS=1, CM=90, IP=1,1,1\nMARKER/90, PART=9",
+        "MARKER/90, PART=9",
+        "MARKER/90, PART=2, ZP=0,0,0",
+        "MARKER/90, PART=2, QP=1,1,1, ZP=1,1,1",
+        "ARRAY/9, U, VARIABLES=77",
         "SENSOR/9, FUNCTION=1/0, GE, VALUE=1",
-        "GCON/9, FUNCTION=DX(21,1)-1", "GCON/9, FUNCTION=1", "COUPLER/9, JOINTS=1,1, SCALES=1,1", "GEAR/9, JOINTS=1,1, CV=1",
+        "GCON/9, FUNCTION=DX(21,1)-1",
+        "GCON/9, FUNCTION=1",
+        "COUPLER/9, JOINTS=1,1, SCALES=1,1",
+        "GEAR/9, JOINTS=1,1, CV=1",
     ],
-)  # fmt: skip
+)
 def test_odd_statements(line):
     text = TINY.replace("ACCGRAV", line + "\nACCGRAV")
     model = attempt(lambda: parse_adm(text, "odd.adm"))

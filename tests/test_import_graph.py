@@ -1,7 +1,7 @@
 """No arrow runs upward between rooms, and no circle of modules is hidden by an import inside a function.
 
-Rooms from the ground up: private files of the root (`_jit` and its like) < expressions, linalg, model < elements < flexible < contact < granular,
-results < system < integrators < analyses < machinery, formats, durability, structures,
+Rooms from the ground up: private files of the root (`_jit` and its like) < expressions, linalg, model < elements <
+flexible < contact < granular, results < system < integrators < analyses < machinery, formats, durability, structures,
 thermal < studio < the command line and what else stands in the root.  Imports for type checkers alone do not count.
 """
 
@@ -13,14 +13,21 @@ import pytest
 import holonom
 
 PACKAGE = Path(holonom.__file__).parent
-FLOORS = (("expressions", "linalg", "model"), ("elements",), ("flexible",), ("contact",), ("granular", "results"), ("system",), ("integrators",), ("analyses",),
+FLOORS = (("expressions", "linalg", "model"), ("elements",), ("flexible",), ("contact",), ("granular", "results"),
+    ("system",), ("integrators",), ("analyses",),
           ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "formats"), ("studio",))  # fmt: skip
 #: arrows that run upward all the same: why
 UPWARD = {
     ("results.files.adams_files", "holonom"): "the version, for the head of a file",
     ("results.files.adams_res", "holonom"): "the version, for the head of a file",
-    ("studio.creation", "shapes"): "shapes that wait for their body are a public name of the root, which rests on the drawing alone",
-    ("flexible", "analyses.formulations"): "formulations are compared where parts are made flexible; loaded when it is asked for",
+    (
+        "studio.creation",
+        "shapes",
+    ): "shapes that wait for their body are a public name of the root, which rests on the drawing alone",
+    (
+        "flexible",
+        "analyses.formulations",
+    ): "formulations are compared where parts are made flexible; loaded when it is asked for",
 }
 #: circles of modules: why
 CIRCLES = {
@@ -87,7 +94,11 @@ def circles(graph: dict[str, set[str]]) -> list[frozenset[str]]:
     names = sorted(graph)
     number = {n: k for k, n in enumerate(names)}
     arrows = [(number[a], number[b]) for a in names for b in graph[a] if b in number]
-    matrix = csr_matrix(([1] * len(arrows), tuple(zip(*arrows))), (len(names),) * 2) if arrows else csr_matrix((len(names),) * 2)
+    matrix = (
+        csr_matrix(([1] * len(arrows), tuple(zip(*arrows))), (len(names),) * 2)
+        if arrows
+        else csr_matrix((len(names),) * 2)
+    )
     _, group = connected_components(matrix, connection="strong")
     found: dict[int, set[str]] = {}
     for name, g in zip(names, group):
@@ -108,7 +119,12 @@ def upward(graph: dict[str, set[str]]) -> set[tuple[str, str]]:
     """Arrows to a higher floor, and between rooms of one floor."""
     room = lambda name: name.split(".")[0]
     inside = lambda a, b: room(a) == room(b) or floor(a) in (-1, len(FLOORS)) and floor(a) == floor(b)
-    return {(a, b or "holonom") for a, targets in graph.items() for b in targets if floor(b) >= floor(a) and not inside(a, b)}
+    return {
+        (a, b or "holonom")
+        for a, targets in graph.items()
+        for b in targets
+        if floor(b) >= floor(a) and not inside(a, b)
+    }
 
 
 @pytest.fixture(scope="module")
@@ -130,17 +146,21 @@ def test_no_circle(graph):
 
 def test_every_room_stands_on_a_floor():
     rooms = {name.split(".")[0] for name in modules(PACKAGE) if "." in name}
-    assert rooms == {room for rooms in FLOORS for room in rooms} | {"cli"}  # the command line is on top, with the files of the root
+    assert rooms == {room for rooms in FLOORS for room in rooms} | {
+        "cli"
+    }  # the command line is on top, with the files of the root
 
 
 def test_finder_finds(tmp_path):
-    """The finder itself, on a tree with an arrow upward, a circle behind a function, and one that only a type checker sees."""
+    """The finder itself, on a tree with an arrow upward, a circle behind a function, and one that only a type checker
+    sees."""
     package = tmp_path / "pack"
     files = {
         "__init__.py": "from .model import a\n",
         "model/__init__.py": "",
         "model/a.py": "def f():\n    from . import b\n",
-        "model/b.py": "from typing import TYPE_CHECKING\nfrom .a import f\nif TYPE_CHECKING:\n    from ..system import s\n",
+        "model/b.py": "from typing import TYPE_CHECKING\nfrom .a import f\nif TYPE_CHECKING:\n    from ..system "
+        "import s\n",
         "system/__init__.py": "",
         "system/s.py": "from ..model.a import f\ndef g():\n    import pack.analyses.x\n",
         "analyses/__init__.py": "",

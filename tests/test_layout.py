@@ -14,7 +14,8 @@ from holonom.model.shape_kinds import SHAPES
 #: rooms that know nothing of where bodies lie
 FREE = ("analyses", "integrators", "contact", "granular", "system")
 STRIDES = re.compile(
-    r"(?<![\w.-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\w.-])6 \* \(?[a-z]|reshape\(-1, 6\)|turn_quaternion"
+    r"(?<![\w.-])13 \*|\* 13\b|, 13\)|10:13\]|7:13\]|7:10\]\s*\*\*|(?<![\w.-])6 \* \(?[a-z]|reshape\(-1, "
+    r"6\)|turn_quaternion"
 )
 #: inverse masses, and which bodies turn, are read by `elements.bodies` alone; masses too where there are kernels
 INERTIA = {
@@ -23,7 +24,9 @@ INERTIA = {
 }
 FILES = sorted(p for room in FREE for p in (_jit._PACKAGE / room).rglob("*.py"))
 #: elements see frames and have matrices of 6 x 6 of their own, but no states or masses of bodies
-STATES = re.compile(r"(?<![\w.-])13 \*|\* 13\b|, 13\)|turn_quaternion|\bMinv\b|\brotates\b|(?<!elements\.)bodies\.(mass|J)\b")
+STATES = re.compile(
+    r"(?<![\w.-])13 \*|\* 13\b|, 13\)|turn_quaternion|\bMinv\b|\brotates\b|(?<!elements\.)bodies\.(mass|J)\b"
+)
 ELEMENTS = sorted(p for p in (_jit._PACKAGE / "elements").rglob("*.py") if p.parent.name != "bodies")
 
 
@@ -61,7 +64,12 @@ def test_the_pattern_finds_strides():
     for line in ("y[: 13 * n]", "x.reshape(n, 13)", "v[:, 10:13]", "d[6 * b : 6 * b + 3]", "step.reshape(-1, 6)"):
         assert STRIDES.search(line)
     assert not STRIDES.search("tolerance = 1e-13 * h; 1e-6 * L; g13 * g23")
-    for line in ("x * S.bodies.Minv[i, c]", "3 if S.bodies.rotates[i] else 6", "s * bodies.mass[i]", "system.bodies.J[:, c]"):
+    for line in (
+        "x * S.bodies.Minv[i, c]",
+        "3 if S.bodies.rotates[i] else 6",
+        "s * bodies.mass[i]",
+        "system.bodies.J[:, c]",
+    ):
         assert INERTIA["integrators"].search(line)
     assert not INERTIA["integrators"].search("S.bodies.massless; inverse_masses(bodies)")
 
@@ -69,7 +77,9 @@ def test_the_pattern_finds_strides():
 def test_views_are_the_state_itself():
     y = np.arange(13.0 * 3 + 2)
     assert layout.end(2) == 39 and layout.unknowns(2) == 18
-    assert np.array_equal(layout.places(y, 2), [[0, 1, 2], [13, 14, 15]]) and np.array_equal(layout.spins(y, 2)[1], [23, 24, 25])
+    assert np.array_equal(layout.places(y, 2), [[0, 1, 2], [13, 14, 15]]) and np.array_equal(
+        layout.spins(y, 2)[1], [23, 24, 25]
+    )
     layout.speeds(y, 2)[:] = 0.0
     layout.body(y, 1)[layout.PLACE] = 7.0
     assert (y[7:13] == 0.0).all() and (y[13:16] == 7.0).all() and y[16] == 16.0 and y[39] == 39.0
@@ -79,7 +89,7 @@ def test_views_are_the_state_itself():
     assert np.array_equal(layout.moves(d)[1], [0, 0, 0, 1, 1, 1])
 
 
-# ---- types of shapes are known by two registers alone: nothing else asks a shape for the name of its type ------------------------
+# ---- types of shapes are known by two registers alone: nothing else asks a shape for the name of its type ------------
 #: what may name types: the registers, and the files that their rows name
 REGISTERS = {"model/shape_kinds/__init__.py", "contact/shape_kinds/__init__.py", "model/contact_pairs.py"}
 OWN = {f"{row.split(':')[0].replace('.', '/')}.py" for row in [*SHAPES.values(), *(r.parts for r in ROWS.values())]}
@@ -104,7 +114,8 @@ CORE_OR_ROLL = {"core", "rolls"}  # attributes that hold other words
 
 
 def names_asked(tree: ast.AST) -> list[tuple[int, str]]:
-    """(line, word) of every comparison with the name of a type or of the number of a type, and of every case of a match and key of a table."""
+    """(line, word) of every comparison with the name of a type or of the number of a type, and of every case of a match
+    and key of a table."""
     found = []
     texts = lambda node: [c.value for c in ast.walk(node) if isinstance(c, ast.Constant) and c.value in SHAPES]
     for node in ast.walk(tree):

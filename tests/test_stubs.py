@@ -29,7 +29,11 @@ def test_the_stub_is_what_the_tool_writes(tool, capsys):
 def test_the_stub_declares_every_method_with_its_words():
     path = Path(hn.__file__).parent / "model" / "builder" / "kinds.pyi"
     (body,) = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
-    written = {f.name: [a.arg for a in (*f.args.args, *f.args.kwonlyargs)][1:] for f in body.body if isinstance(f, ast.FunctionDef)}
+    written = {
+        f.name: [a.arg for a in (*f.args.args, *f.args.kwonlyargs)][1:]
+        for f in body.body
+        if isinstance(f, ast.FunctionDef)
+    }
     there = {
         name: [p.name for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_KEYWORD][1:]
         for name, f in vars(Kinds).items()

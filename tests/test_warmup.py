@@ -1,4 +1,5 @@
-"""What a wheel is compiled from: everything that `holonom.warmup.everything` will use exists.  Nothing is compiled here."""
+"""What a wheel is compiled from: everything that `holonom.warmup.everything` will use exists.  Nothing is compiled
+here."""
 
 import inspect
 import pkgutil

@@ -39,7 +39,10 @@ def _method(name: str, function) -> str:
         words.append(_parameter(p))
     back = signature.return_annotation if isinstance(signature.return_annotation, str) else "Any"
     first = textwrap.fill(
-        inspect.getdoc(function).partition("\n\n")[0] + '"""', 110, initial_indent=" " * 8 + '"""', subsequent_indent=" " * 8
+        inspect.getdoc(function).partition("\n\n")[0] + '"""',
+        110,
+        initial_indent=" " * 8 + '"""',
+        subsequent_indent=" " * 8,
     )
     return f"    def {name}({', '.join(words)}) -> {back}:\n{first}\n"
 
@@ -65,7 +68,13 @@ def stub() -> str:
 
     methods = {name: f for name, f in sorted(vars(Kinds).items()) if name[0] != "_" and inspect.isfunction(f)}
     body = "\n".join(_method(name, f) for name, f in methods.items())
-    return HEAD + "\n" + "\n".join(_sources(methods.values())) + '\n\nclass Kinds:\n    """Methods of kinds of elements."""\n\n' + body
+    return (
+        HEAD
+        + "\n"
+        + "\n".join(_sources(methods.values()))
+        + '\n\nclass Kinds:\n    """Methods of kinds of elements."""\n\n'
+        + body
+    )
 
 
 def formatted(text: str, path: Path) -> str:

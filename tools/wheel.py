@@ -1,8 +1,10 @@
-"""Build a wheel for the platform at hand that carries compiled kernels: ``make wheel``, or ``python tools/wheel.py [--out dist] [--workers 2]``.
+"""Build a wheel for the platform at hand that carries compiled kernels: ``make wheel``, or
+``python tools/wheel.py [--out dist] [--workers 2]``.
 
-An ordinary wheel is built and unpacked; its own code then runs all of `holonom.warmup.everything` with the cache in ``holonom/_kernels``,
-compiling for the processor of `holonom._shipped.TARGETS` and not for this one; a manifest says what the kernels fit, and the tree is packed
-again under the tag of this Python and platform.  Kernels fit the versions of Numba and llvmlite that are installed here.
+An ordinary wheel is built and unpacked; its own code then runs all of `holonom.warmup.everything` with the cache in
+``holonom/_kernels``, compiling for the processor of `holonom._shipped.TARGETS` and not for this one; a manifest says
+what the kernels fit, and the tree is packed again under the tag of this Python and platform.  Kernels fit the versions
+of Numba and llvmlite that are installed here.
 """
 
 from __future__ import annotations
@@ -44,9 +46,12 @@ print(json.dumps({"needs": needs(), "target": cpu_target.target_context.codegen(
 
 
 def plain_wheel(source: Path, folder: Path) -> Path:
-    """The wheel without kernels, built from a copy: setuptools would take along what an earlier build left beside the sources."""
+    """The wheel without kernels, built from a copy: setuptools would take along what an earlier build left beside the
+    sources."""
     copy = folder / "source"
-    shutil.copytree(source / "src", copy / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__", "_kernels"))
+    shutil.copytree(
+        source / "src", copy / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__", "_kernels")
+    )
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(source / name, copy)
     command = [
@@ -80,13 +85,21 @@ def environment(tree: Path) -> dict[str, str]:
 
     sys.path.remove(str(tree))
     if machine() not in TARGETS:
-        raise SystemExit(f"no processor is chosen for machines of the kind '{machine()}'; add one to TARGETS in src/holonom/_shipped.py")
+        raise SystemExit(
+            f"no processor is chosen for machines of the kind '{machine()}'; add one to TARGETS in "
+            "src/holonom/_shipped.py"
+        )
     name, features = TARGETS[machine()]
     own = {
-        "PYTHONPATH": str(tree), "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1", "HOLONOM_CACHE_DIR": str(tree / "holonom" / "_kernels"), VARIABLE: "0",
-        "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": features,
+        "PYTHONPATH": str(tree),
+        "PYTHONSAFEPATH": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HOLONOM_CACHE_DIR": str(tree / "holonom" / "_kernels"),
+        VARIABLE: "0",
+        "NUMBA_CPU_NAME": name,
+        "NUMBA_CPU_FEATURES": features,
         "NUMBA_DISABLE_INTEL_SVML": "1",  # a library that other machines need not have
-    }  # fmt: skip
+    }
     return {**{k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "HOLONOM_"))}, **own}
 
 
@@ -103,12 +116,15 @@ def compile_kernels(tree: Path, workers: int, brief: bool) -> None:
     kernels = tree / "holonom" / "_kernels"
     for path in [*kernels.glob("lock"), *kernels.rglob("*.part")]:
         path.unlink()
-    said = subprocess.run([sys.executable, "-c", MANIFEST], env=place, cwd=elsewhere, check=True, capture_output=True, text=True).stdout
+    said = subprocess.run(
+        [sys.executable, "-c", MANIFEST], env=place, cwd=elsewhere, check=True, capture_output=True, text=True
+    ).stdout
     (kernels / "kernels.json").write_text(json.dumps(json.loads(said), indent=1) + "\n", encoding="utf-8")
 
 
 def tag() -> str:
-    """Python and platform of the wheel.  The kernels call only what Numba finds for them, so glibc's version is that which Numba's wheels ask for."""
+    """Python and platform of the wheel.  The kernels call only what Numba finds for them, so glibc's version is that
+    which Numba's wheels ask for."""
     system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     if system.startswith("linux_"):
         system = f"manylinux_2_17_{platform.machine()}" if platform.libc_ver()[0] == "glibc" else system
@@ -119,7 +135,11 @@ def pack(tree: Path, out: Path) -> Path:
     """The wheel of an unpacked tree, with a tag and a record of its own."""
     (info,) = tree.glob("*.dist-info")
     name = f"{info.name.removesuffix('.dist-info')}-{tag()}.whl"
-    lines = [line for line in (info / "WHEEL").read_text().splitlines() if line and not line.startswith(("Tag:", "Root-Is-Purelib:"))]
+    lines = [
+        line
+        for line in (info / "WHEEL").read_text().splitlines()
+        if line and not line.startswith(("Tag:", "Root-Is-Purelib:"))
+    ]
     (info / "WHEEL").write_text("\n".join([*lines, "Root-Is-Purelib: false", f"Tag: {tag()}"]) + "\n")
     (info / "RECORD").unlink(missing_ok=True)
     record = []
@@ -138,7 +158,9 @@ def pack(tree: Path, out: Path) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder for the wheel")
-    parser.add_argument("--workers", type=int, default=min(2, os.cpu_count() or 1), help="processes that compile (2 GB each)")
+    parser.add_argument(
+        "--workers", type=int, default=min(2, os.cpu_count() or 1), help="processes that compile (2 GB each)"
+    )
     parser.add_argument("--brief", action="store_true", help="only the kernels of the first group (for tests)")
     given = parser.parse_args()
     begin = time.perf_counter()
@@ -151,7 +173,8 @@ def main() -> None:
         files = [p for p in (tree / "holonom" / "_kernels").rglob("*.nbc")]
         size = sum(p.stat().st_size for p in files) / 1e6
         print(
-            f"{wheel}: {wheel.stat().st_size / 1e6:.0f} MB with {len(files)} kernels of {size:.0f} MB, {time.perf_counter() - begin:.0f} s"
+            f"{wheel}: {wheel.stat().st_size / 1e6:.0f} MB with {len(files)} kernels of {size:.0f} MB, "
+            f"{time.perf_counter() - begin:.0f} s"
         )
 
 

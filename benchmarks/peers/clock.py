@@ -1,4 +1,5 @@
-"""CPU seconds of something short, by a clock that may be coarse: some machines count CPU in ticks of 10 ms, whatever resolution they state.
+"""CPU seconds of something short, by a clock that may be coarse: some machines count CPU in ticks of 10 ms, whatever
+resolution they state.
 
 Nothing of Holonom: peers have Pythons of their own.
 """
@@ -27,9 +28,10 @@ def grain(clock=time.process_time, times: int = 5) -> float:
 def least(prepare, go, enough=0.5, most=8, ahead=True, clock=time.process_time):
     """Least CPU seconds of ``go(prepare())`` over a few samples, and what the last call returned.
 
-    A sample is as many calls, one after another (at most `MOST`), as last 50 grains of the clock and 20 ms, divided by their number; what
-    they need is prepared before (``ahead``), or, where that cannot be, each time, and what the preparations alone take is taken off.  Three
-    samples at least, until they last ``enough`` together or are ``most``; a single one where it takes over 2 s.
+    A sample is as many calls, one after another (at most `MOST`), as last 50 grains of the clock and 20 ms, divided by
+    their number; what they need is prepared before (``ahead``), or, where that cannot be, each time, and what the
+    preparations alone take is taken off.  Three samples at least, until they last ``enough`` together or are ``most``;
+    a single one where it takes over 2 s.
     """
     need = max(LEAST, GRAINS * grain(clock))
     count, seconds, total = 1, [], 0.0

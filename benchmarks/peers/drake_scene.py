@@ -1,4 +1,5 @@
-"""Drake: trees as a continuous plant with an error-controlled integrator; loops need its discrete plant (ball constraints)."""
+"""Drake: trees as a continuous plant with an error-controlled integrator; loops need its discrete plant (ball
+constraints)."""
 
 import importlib.metadata
 
@@ -45,8 +46,17 @@ def build(h):
         for point in [j["point"]] if scene.planar else [j["point"], j["point"] + 0.5 * j["axis"]]:
             plant.AddBallConstraint(bodies[q], scene.local(q, point), bodies[p], scene.local(p, point))
     for s in scene.springs:
-        plant.AddForceElement(dk.LinearSpringDamper(bodies[s["a"]], scene.local(s["a"], s["p"]), bodies[s["b"]], scene.local(s["b"], s["q"]),
-                                                    s["length"], s["k"], s["c"]))  # fmt: skip
+        plant.AddForceElement(
+            dk.LinearSpringDamper(
+                bodies[s["a"]],
+                scene.local(s["a"], s["p"]),
+                bodies[s["b"]],
+                scene.local(s["b"], s["q"]),
+                s["length"],
+                s["k"],
+                s["c"],
+            )
+        )
     torque = []
     for t in scene.torques:
         at = next(i for i, (_, p, c) in enumerate(scene.tree) if c == t["body"])
@@ -66,7 +76,9 @@ def run(level):
         if torque:
             plant.get_actuation_input_port().FixValue(c, torque)
         for joint, rate in joints:
-            (joint.set_angular_rate if isinstance(joint, dk.RevoluteJoint) else joint.set_translation_rate)(c, float(rate))
+            (joint.set_angular_rate if isinstance(joint, dk.RevoluteJoint) else joint.set_translation_rate)(
+                c, float(rate)
+            )
         if not discrete:
             dk.ResetIntegratorFromFlags(s, a["integrator"], 0.1)
             s.get_mutable_integrator().set_target_accuracy(level)

@@ -20,12 +20,16 @@ inertia = RigidBodyInertia(mass=m, inertiaTensor=J)
 previous = mbs.CreateGround(referencePosition=[0, 0, 0])
 for k in range(n):
     body = mbs.CreateRigidBody(
-        referencePosition=[(k + 0.5) * L, 0, 0], inertia=inertia, gravity=a["gravity"],
+        referencePosition=[(k + 0.5) * L, 0, 0],
+        inertia=inertia,
+        gravity=a["gravity"],
         nodeType=exu.NodeType.RotationEulerParameters,
-    )  # fmt: skip
+    )
     body = body["bodyNumber"] if isinstance(body, dict) else body
     axis = [0, 1, 0] if k % 2 == 0 else [0, 0, 1]
-    mbs.CreateRevoluteJoint(bodyNumbers=[previous, body], position=[k * L, 0, 0], axis=axis, useGlobalFrame=True, show=False)
+    mbs.CreateRevoluteJoint(
+        bodyNumbers=[previous, body], position=[k * L, 0, 0], axis=axis, useGlobalFrame=True, show=False
+    )
     previous = body
 mbs.Assemble()
 best = None
@@ -50,8 +54,13 @@ for each in (False, True):  # modified Newton, and a Jacobian every step: take t
     clock = time.perf_counter() - clock
     it = mbs.sys["dynamicSolver"].it
     tip = mbs.GetObjectOutputBody(previous, exu.OutputVariableType.Position, [0.5 * L, 0, 0])
-    out = {"seconds": clock / a["steps"], "newton": it.newtonStepsCount / a["steps"], "tip": list(map(float, tip)),
-           "variant": "Jacobian every step" if each else "modified Newton", "version": exu.GetVersionString()}  # fmt: skip
+    out = {
+        "seconds": clock / a["steps"],
+        "newton": it.newtonStepsCount / a["steps"],
+        "tip": list(map(float, tip)),
+        "variant": "Jacobian every step" if each else "modified Newton",
+        "version": exu.GetVersionString(),
+    }
     if best is None or out["seconds"] < best["seconds"]:
         best = out
 print(json.dumps(best))

@@ -1,11 +1,12 @@
-"""The chain drive in Exudyn: planar rigid links, revolute joints, rollers as circles against each sprocket's outline (its
-ObjectContactCurveCircles), without friction and contact damping.  One line of JSON a run: CPU seconds, counts, angles of both
-sprockets at 20 times.
+"""The chain drive in Exudyn: planar rigid links, revolute joints, rollers as circles against each sprocket's outline
+(its ObjectContactCurveCircles), without friction and contact damping.  One line of JSON a run: CPU seconds, counts,
+angles of both sprockets at 20 times.
 
-Two faults of the contact in Exudyn 1.13.6 shape the model.  It takes the first circle's Jacobian for all circles, so that circles off
-their bodies' reference points get another link's moments and the chain spins up; here every body is a roller, with half of the mass of
-the links on both sides, and the rest of a link's inertia (negative for this slender one) about it: the same equations of motion.  And
-the velocity of the curve under a circle lacks the arm from the curve's marker, so that contact damping brakes a turning wheel.
+Two faults of the contact in Exudyn 1.13.6 shape the model.  It takes the first circle's Jacobian for all circles, so
+that circles off their bodies' reference points get another link's moments and the chain spins up; here every body is a
+roller, with half of the mass of the links on both sides, and the rest of a link's inertia (negative for this slender
+one) about it: the same equations of motion.  And the velocity of the curve under a circle lacks the arm from the
+curve's marker, so that contact damping brakes a turning wheel.
 """
 
 import json
@@ -41,10 +42,14 @@ def build(a):
     def body(mass, inertia, place, angle, velocity, spin):
         c, s = np.cos(angle), np.sin(angle)
         return mbs.CreateRigidBody(
-            referencePosition=[*place, 0], referenceRotationMatrix=np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]),
-            initialVelocity=[*velocity, 0], initialAngularVelocity=[0, 0, spin], gravity=gravity,
-            inertia=RigidBodyInertia(mass=mass, inertiaTensor=np.diag([inertia] * 3)), create2D=True,
-        )  # fmt: skip
+            referencePosition=[*place, 0],
+            referenceRotationMatrix=np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]),
+            initialVelocity=[*velocity, 0],
+            initialAngularVelocity=[0, 0, spin],
+            gravity=gravity,
+            inertia=RigidBodyInertia(mass=mass, inertiaTensor=np.diag([inertia] * 3)),
+            create2D=True,
+        )
 
     marker = lambda b, p=(0, 0): mbs.AddMarker(MarkerBodyRigid(bodyNumber=b, localPosition=[*p, 0]))
     half = 0.5 * a["pitch"]
@@ -71,13 +76,21 @@ def build(a):
             mbs.AddObject(TorsionalSpringDamper(markerNumbers=[base, m], damping=a["dampers"][k]))
         n = len(curve)
         data = mbs.AddNode(NodeGenericData(initialCoordinates=[-1, 0, 0] * n, numberOfDataCoordinates=3 * n))
-        mbs.AddObject(ObjectContactCurveCircles(
-            markerNumbers=[m, *aft], nodeNumber=data, circlesRadii=[a["radius"]] * len(links),
-            segmentsData=exu.MatrixContainer(np.array(curve)), contactStiffness=a["stiffness"], contactDamping=0.0,
-        ))  # fmt: skip
+        mbs.AddObject(
+            ObjectContactCurveCircles(
+                markerNumbers=[m, *aft],
+                nodeNumber=data,
+                circlesRadii=[a["radius"]] * len(links),
+                segmentsData=exu.MatrixContainer(np.array(curve)),
+                contactStiffness=a["stiffness"],
+                contactDamping=0.0,
+            )
+        )
         node = mbs.GetObject(b)["nodeNumber"]
         sensors.append(
-            mbs.AddSensor(SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=exu.OutputVariableType.Coordinates))
+            mbs.AddSensor(
+                SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=exu.OutputVariableType.Coordinates)
+            )
         )
     mbs.Assemble()
     return mbs, sensors
@@ -111,7 +124,8 @@ def run(a, h):
 
 
 def faults():
-    """Two rollers 10 mm deep in straight pieces of a free wheel's curve (stiffness 100 N/m^2, pieces of 1 m: 1 N each)."""
+    """Two rollers 10 mm deep in straight pieces of a free wheel's curve (stiffness 100 N/m^2, pieces of 1 m: 1 N
+    each)."""
 
     def accelerations(angles, arm, spin, damping):
         mbs = exu.SystemContainer().AddSystem()
@@ -121,13 +135,26 @@ def faults():
         for k, angle in enumerate(angles):
             c, s = np.cos(angle), np.sin(angle)
             x, y = 1 + 2 * k - arm * c, 0.09 - arm * s
-            b = mbs.CreateRigidBody(inertia=unit, referencePosition=[x, y, 0], referenceRotationMatrix=[[c, -s, 0], [s, c, 0], [0, 0, 1]],
-                                    initialVelocity=[-spin * y, spin * x, 0], initialAngularVelocity=[0, 0, spin], create2D=True)  # fmt: skip
+            b = mbs.CreateRigidBody(
+                inertia=unit,
+                referencePosition=[x, y, 0],
+                referenceRotationMatrix=[[c, -s, 0], [s, c, 0], [0, 0, 1]],
+                initialVelocity=[-spin * y, spin * x, 0],
+                initialAngularVelocity=[0, 0, spin],
+                create2D=True,
+            )
             markers.append(mbs.AddMarker(MarkerBodyRigid(bodyNumber=b, localPosition=[arm, 0, 0])))
         data = mbs.AddNode(NodeGenericData(initialCoordinates=[-1, 0, 0] * 2, numberOfDataCoordinates=6))
-        mbs.AddObject(ObjectContactCurveCircles(markerNumbers=markers, nodeNumber=data, circlesRadii=[0.1, 0.1], contactStiffness=100.0,
-                                                segmentsData=exu.MatrixContainer(np.array([[1.5, 0, 0.5, 0], [3.5, 0, 2.5, 0]])),
-                                                contactDamping=damping))  # fmt: skip
+        mbs.AddObject(
+            ObjectContactCurveCircles(
+                markerNumbers=markers,
+                nodeNumber=data,
+                circlesRadii=[0.1, 0.1],
+                contactStiffness=100.0,
+                segmentsData=exu.MatrixContainer(np.array([[1.5, 0, 0.5, 0], [3.5, 0, 2.5, 0]])),
+                contactDamping=damping,
+            )
+        )
         mbs.Assemble()
         s = exu.SimulationSettings()
         s.timeIntegration.numberOfSteps, s.timeIntegration.endTime, s.timeIntegration.verboseMode = 2, 1e-4, 0
@@ -137,7 +164,10 @@ def faults():
 
     got, angles = accelerations((0.3, 1.2), 0.5, 0.0, 0.0), (0.3, 1.2)
     for k in range(2):
-        print(f"moment of 1 N on roller {k + 1}, 0.5 m from its body's point: {got[k, 2]:.4f} N m, should be {0.5 * np.cos(angles[k]):.4f}")
+        print(
+            f"moment of 1 N on roller {k + 1}, 0.5 m from its body's point: {got[k, 2]:.4f} N m, should be "
+            f"{0.5 * np.cos(angles[k]):.4f}"
+        )
     got = accelerations((0.0, 0.0), 0.0, 2.0, 10.0)
     for k in range(2):
         print(f"all turn as one body, damping 10 N s/m^2: force on roller {k + 1}: {got[k, 1]:.2f} N, should be 1.00")

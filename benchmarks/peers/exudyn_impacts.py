@@ -1,7 +1,9 @@
 # ruff: noqa: F403, F405  (Exudyn's own way of import)
-"""Exudyn: a slider-crank that hits a stop, a ball that bounces; steps of one size (implicit trapezoidal), symbolic user functions.
+"""Exudyn: a slider-crank that hits a stop, a ball that bounces; steps of one size (implicit trapezoidal), symbolic user
+functions.
 
-Argument: JSON {"scene": "stop" | "sphere", "steps": [h, ...], "end": s, "repeat": n}.  Output: a line of JSON per step size.
+Argument: JSON {"scene": "stop" | "sphere", "steps": [h, ...], "end": s, "repeat": n}.  Output: a line of JSON per step
+size.
 """
 
 import json
@@ -28,7 +30,9 @@ def law(x, v, p):
 
 
 def symbolic(m, o, function):
-    m.SetObjectParameter(o, "springForceUserFunction", CreateSymbolicUserFunction(m, function, "springForceUserFunction", o))
+    m.SetObjectParameter(
+        o, "springForceUserFunction", CreateSymbolicUserFunction(m, function, "springForceUserFunction", o)
+    )
 
 
 def sphere(m):
@@ -54,8 +58,11 @@ def stop(m):
     xs = math.sqrt(b * b - a * a)
     ground = m.AddObject(ObjectGround())
     nodes, objects = [], []
-    for mass, inertia, x, y, angle, v, w in ((1.0, a * a / 12, 0.0, a / 2, math.pi / 2, -2.0, 20.0), (1.0, b * b / 12, xs / 2, a / 2, -math.asin(a / b), -4.0, 0.0),
-                                             (0.5, 1e-3, xs, 0.0, 0.0, -4.0, 0.0)):  # fmt: skip
+    for mass, inertia, x, y, angle, v, w in (
+        (1.0, a * a / 12, 0.0, a / 2, math.pi / 2, -2.0, 20.0),
+        (1.0, b * b / 12, xs / 2, a / 2, -math.asin(a / b), -4.0, 0.0),
+        (0.5, 1e-3, xs, 0.0, 0.0, -4.0, 0.0),
+    ):
         node = m.AddNode(NodeRigidBody2D(referenceCoordinates=[x, y, angle], initialVelocities=[v, 0, w]))
         nodes.append(node)
         objects.append(m.AddObject(RigidBody2D(nodeNumber=node, physicsMass=mass, physicsInertia=inertia)))
@@ -70,7 +77,11 @@ def stop(m):
     m.AddObject(CoordinateSpringDamper(markerNumbers=[mg, mc[0]], stiffness=200.0, offset=0.7 - xs))
     o = m.AddObject(CoordinateSpringDamper(markerNumbers=[mg, mc[0]], offset=0.65 - xs))
     symbolic(
-        m, o, lambda mbs, t, itemNumber, displacement, velocity, stiffness, damping, offset: law(displacement - offset, velocity, STOP)
+        m,
+        o,
+        lambda mbs, t, itemNumber, displacement, velocity, stiffness, damping, offset: law(
+            displacement - offset, velocity, STOP
+        ),
     )
     return lambda: float(m.GetNodeOutput(nodes[2], exu.OutputVariableType.Position)[0])
 
@@ -99,7 +110,12 @@ def main() -> None:
             best = min(best, time.process_time() - begin)
         print(
             json.dumps(
-                {"h": h, "value": value(), "cpu": best, "version": exu.config.Version() if hasattr(exu, "config") else exu.__version__}
+                {
+                    "h": h,
+                    "value": value(),
+                    "cpu": best,
+                    "version": exu.config.Version() if hasattr(exu, "config") else exu.__version__,
+                }
             ),
             flush=True,
         )

@@ -1,4 +1,5 @@
-"""Exudyn: redundant coordinates, implicit trapezoidal rule (index 2) or generalised alpha; planar bodies in the plane."""
+"""Exudyn: redundant coordinates, implicit trapezoidal rule (index 2) or generalised alpha; planar bodies in the
+plane."""
 
 import sys
 import warnings
@@ -28,7 +29,7 @@ from exudyn.utilities import (  # noqa: E402
     RigidBody2D,
     RigidBodyInertia,
     SensorNode,
-)  # fmt: skip
+)
 from scene import Scene, arguments, levels  # noqa: E402
 
 a = arguments()
@@ -52,12 +53,22 @@ def planar(mbs):
             node = mbs.AddNode(NodePoint2D(referenceCoordinates=list(scene.place[b][:2])))
             objects.append(mbs.AddObject(MassPoint2D(nodeNumber=node, physicsMass=scene.mass[b])))
         else:
-            node = mbs.AddNode(NodeRigidBody2D(referenceCoordinates=[*scene.place[b][:2], angle(b) if flat(b) else 0.0],
-                                               initialVelocities=[*scene.v[b][:2], scene.w[b][2]]))  # fmt: skip
-            objects.append(mbs.AddObject(RigidBody2D(nodeNumber=node, physicsMass=scene.mass[b], physicsInertia=about_z)))
+            node = mbs.AddNode(
+                NodeRigidBody2D(
+                    referenceCoordinates=[*scene.place[b][:2], angle(b) if flat(b) else 0.0],
+                    initialVelocities=[*scene.v[b][:2], scene.w[b][2]],
+                )
+            )
+            objects.append(
+                mbs.AddObject(RigidBody2D(nodeNumber=node, physicsMass=scene.mass[b], physicsInertia=about_z))
+            )
         nodes.append(node)
         if any(gravity):
-            mbs.AddLoad(LoadMassProportional(markerNumber=mbs.AddMarker(MarkerBodyMass(bodyNumber=objects[b])), loadVector=gravity))
+            mbs.AddLoad(
+                LoadMassProportional(
+                    markerNumber=mbs.AddMarker(MarkerBodyMass(bodyNumber=objects[b])), loadVector=gravity
+                )
+            )
 
     def local(b, p):
         c, s = (np.cos(angle(b)), np.sin(angle(b))) if flat(b) else (1.0, 0.0)
@@ -73,7 +84,8 @@ def planar(mbs):
         if point:
             mbs.AddObject(
                 DistanceConstraint(
-                    markerNumbers=[marker(-1, j["point"]), mbs.AddMarker(MarkerBodyPosition(bodyNumber=objects[0]))], distance=1.0
+                    markerNumbers=[marker(-1, j["point"]), mbs.AddMarker(MarkerBodyPosition(bodyNumber=objects[0]))],
+                    distance=1.0,
                 )
             )
         elif j["kind"] == "REVOLUTE":
@@ -86,8 +98,14 @@ def planar(mbs):
                 free = mbs.AddMarker(MarkerNodeCoordinate(nodeNumber=nodes[b], coordinate=c))
                 mbs.AddObject(CoordinateConstraint(markerNumbers=[held, free]))
     for s in scene.springs:
-        mbs.AddObject(ObjectConnectorSpringDamper(markerNumbers=[marker(s["a"], s["p"]), marker(s["b"], s["q"])], referenceLength=s["length"],
-                                                  stiffness=s["k"], damping=s["c"]))  # fmt: skip
+        mbs.AddObject(
+            ObjectConnectorSpringDamper(
+                markerNumbers=[marker(s["a"], s["p"]), marker(s["b"], s["q"])],
+                referenceLength=s["length"],
+                stiffness=s["k"],
+                damping=s["c"],
+            )
+        )
     for t in scene.torques:
         turn = mbs.AddMarker(MarkerBodyRigid(bodyNumber=objects[t["body"]]))
         mbs.AddLoad(LoadTorqueVector(markerNumber=turn, loadVector=[0, 0, t["z"]]))
@@ -111,25 +129,45 @@ def spatial(mbs):
     objects = []
     for b in range(scene.n):
         inertia = RigidBodyInertia(mass=scene.mass[b], inertiaTensor=np.diag(scene.inertia[b]))
-        d = mbs.CreateRigidBody(inertia=inertia, referencePosition=list(scene.place[b]), referenceRotationMatrix=scene.axes[b],
-                                initialVelocity=list(scene.v[b]), initialAngularVelocity=list(scene.w[b]), gravity=list(scene.gravity),
-                                nodeType=exu.NodeType.RotationEulerParameters, returnDict=True)  # fmt: skip
+        d = mbs.CreateRigidBody(
+            inertia=inertia,
+            referencePosition=list(scene.place[b]),
+            referenceRotationMatrix=scene.axes[b],
+            initialVelocity=list(scene.v[b]),
+            initialAngularVelocity=list(scene.w[b]),
+            gravity=list(scene.gravity),
+            nodeType=exu.NodeType.RotationEulerParameters,
+            returnDict=True,
+        )
         objects.append(d["bodyNumber"])
     objects.append(ground)  # [-1]
     for j in scene.joints:
-        pair = {"bodyNumbers": [objects[j["b"]], objects[j["a"]]], "position": list(j["point"]), "useGlobalFrame": True, "show": False}
+        pair = {
+            "bodyNumbers": [objects[j["b"]], objects[j["a"]]],
+            "position": list(j["point"]),
+            "useGlobalFrame": True,
+            "show": False,
+        }
         if j["kind"] == "REVOLUTE":
             mbs.CreateRevoluteJoint(axis=list(j["axis"]), **pair)
         elif j["kind"] == "TRANSLATIONAL":
             mbs.CreatePrismaticJoint(axis=list(j["axis_b"]), **pair)
         elif j["kind"] == "SPHERICAL":
             pair.pop("useGlobalFrame")
-            mbs.CreateSphericalJoint(bodyNumbers=pair["bodyNumbers"], position=list(j["point"]), useGlobalFrame=True, show=False)
+            mbs.CreateSphericalJoint(
+                bodyNumbers=pair["bodyNumbers"], position=list(j["point"]), useGlobalFrame=True, show=False
+            )
         else:
             raise RuntimeError(f"no {j['kind']} joint")
     for s in scene.springs:
-        mbs.CreateSpringDamper(bodyNumbers=[objects[s["a"]], objects[s["b"]]], localPosition0=list(scene.local(s["a"], s["p"])),
-                               localPosition1=list(scene.local(s["b"], s["q"])), stiffness=s["k"], damping=s["c"], referenceLength=s["length"])  # fmt: skip
+        mbs.CreateSpringDamper(
+            bodyNumbers=[objects[s["a"]], objects[s["b"]]],
+            localPosition0=list(scene.local(s["a"], s["p"])),
+            localPosition1=list(scene.local(s["b"], s["q"])),
+            stiffness=s["k"],
+            damping=s["c"],
+            referenceLength=s["length"],
+        )
 
     def pose(b):
         out = lambda v: np.array(mbs.GetObjectOutputBody(objects[b], v, [0, 0, 0], exu.ConfigurationType.Current))
@@ -157,14 +195,25 @@ def run(h):
     settings.linearSolver.solverType = exu.LinearSolverType.EigenDense if dense else exu.LinearSolverType.EigenSparse
     if scene.loops and not scene.planar:
         settings.linearSolver.ignoreSingularJacobian = True  # redundant rows
-    kind = exu.DynamicSolverType.TrapezoidalIndex2 if solver == "trapezoidal" else exu.DynamicSolverType.GeneralizedAlpha
+    kind = (
+        exu.DynamicSolverType.TrapezoidalIndex2 if solver == "trapezoidal" else exu.DynamicSolverType.GeneralizedAlpha
+    )
 
     def fresh(watched=False):
         container.Reset()
         mbs = container.AddSystem()
         pose, nodes = (planar if scene.planar else spatial)(mbs)
-        sensors = [[mbs.AddSensor(SensorNode(nodeNumber=n, storeInternal=True, outputVariableType=o))
-                    for o in (OUT.Position, OUT.Velocity, OUT.AngularVelocity)] for n in nodes] if watched else []  # fmt: skip
+        sensors = (
+            [
+                [
+                    mbs.AddSensor(SensorNode(nodeNumber=n, storeInternal=True, outputVariableType=o))
+                    for o in (OUT.Position, OUT.Velocity, OUT.AngularVelocity)
+                ]
+                for n in nodes
+            ]
+            if watched
+            else []
+        )
         mbs.Assemble()
         return mbs, pose, sensors
 
@@ -181,11 +230,22 @@ def run(h):
         for b, row in enumerate(sensors):
             p, v, w = (mbs.GetSensorStoredData(s)[:, 1:] for s in row)
             about_z = float(scene.inertia[b] @ (scene.axes[b][2] ** 2))
-            total = total + 0.5 * scene.mass[b] * (v**2).sum(1) + 0.5 * about_z * w[:, 2] ** 2 - scene.mass[b] * p @ scene.gravity
+            total = (
+                total
+                + 0.5 * scene.mass[b] * (v**2).sum(1)
+                + 0.5 * about_z * w[:, 2] ** 2
+                - scene.mass[b] * p @ scene.gravity
+            )
         change = float(np.abs(total - total[0]).max())
         places = scene.read(pose, change)
     newton = "modified Newton" if a["modified"] else "full Newton"
-    return {"cpu": cpu, "steps": steps, "values": places, "settings": f"{solver}, {newton}, h={h:g}", "version": exu.GetVersionString()}
+    return {
+        "cpu": cpu,
+        "steps": steps,
+        "values": places,
+        "settings": f"{solver}, {newton}, h={h:g}",
+        "version": exu.GetVersionString(),
+    }
 
 
 levels(a, run)

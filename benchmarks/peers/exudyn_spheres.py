@@ -1,6 +1,7 @@
 """Spheres that fall into an open box, by Exudyn's GeneralContact (linear penalty, search tree) with explicit Euler.
 
-With "windows": (steps, ...) it goes on from places and velocities given, that many steps again and again, and tells the clock of each.
+With "windows": (steps, ...) it goes on from places and velocities given, that many steps again and again, and tells the
+clock of each.
 """
 
 import json
@@ -27,16 +28,28 @@ gc.SetSearchTreeBox([-w, -w, -0.2], [w, w, 0.2 + places[:, 2].max()])
 ground = mbs.AddMarker(MarkerBodyRigid(bodyNumber=mbs.AddObject(ObjectGround())))
 both = dict(contactStiffness=2 * a["k"], contactDamping=2 * a["c"], frictionMaterialIndex=0)  # of two in series
 side, H = 2 * w + 0.4, max(4.0, 0.5 + places[:, 2].max())
-for centre, size in (([0, 0, -0.1], [side, side, 0.2]), ([w + 0.1, 0, H / 2], [0.2, side, H]), ([-w - 0.1, 0, H / 2], [0.2, side, H]),
-                     ([0, w + 0.1, H / 2], [side, 0.2, H]), ([0, -w - 0.1, H / 2], [side, 0.2, H])):  # fmt: skip
+for centre, size in (
+    ([0, 0, -0.1], [side, side, 0.2]),
+    ([w + 0.1, 0, H / 2], [0.2, side, H]),
+    ([-w - 0.1, 0, H / 2], [0.2, side, H]),
+    ([0, w + 0.1, H / 2], [side, 0.2, H]),
+    ([0, -w - 0.1, H / 2], [side, 0.2, H]),
+):
     points, triangles = graphics.ToPointsAndTrigs(graphics.Brick(centerPoint=centre, size=size))
     gc.AddTrianglesRigidBodyBased(rigidBodyMarkerIndex=ground, pointList=points, triangleList=triangles, **both)
 nodes = []
 speeds = a.get("speeds", [[0.0] * 3] * len(places))
 spins = a.get("spins", [[0.0] * 3] * len(places))
 for p, v, o in zip(places, speeds, spins):
-    made = mbs.CreateRigidBody(inertia=InertiaSphere(a["mass"], r), referencePosition=p.tolist(), initialVelocity=v, initialAngularVelocity=o, gravity=[0, 0, -9.81],
-                               nodeType=exu.NodeType.RotationRotationVector, returnDict=True)  # fmt: skip
+    made = mbs.CreateRigidBody(
+        inertia=InertiaSphere(a["mass"], r),
+        referencePosition=p.tolist(),
+        initialVelocity=v,
+        initialAngularVelocity=o,
+        gravity=[0, 0, -9.81],
+        nodeType=exu.NodeType.RotationRotationVector,
+        returnDict=True,
+    )
     nodes.append(made["nodeNumber"])
     gc.AddSphereWithMarker(mbs.AddMarker(MarkerNodeRigid(nodeNumber=made["nodeNumber"])), radius=r, **both)
 mbs.Assemble()
@@ -64,4 +77,13 @@ clock = time.process_time()
 mbs.SolveDynamic(s, solverType=exu.DynamicSolverType.ExplicitEuler)
 clock = time.process_time() - clock
 q = np.array([mbs.GetNodeOutput(n, exu.OutputVariableType.Position) for n in nodes])
-print(json.dumps({"seconds": clock, "steps": int(t.numberOfSteps), "height": float(q[:, 2].mean()), "version": exu.GetVersionString()}))
+print(
+    json.dumps(
+        {
+            "seconds": clock,
+            "steps": int(t.numberOfSteps),
+            "height": float(q[:, 2].mean()),
+            "version": exu.GetVersionString(),
+        }
+    )
+)

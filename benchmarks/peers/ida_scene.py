@@ -1,4 +1,5 @@
-"""SUNDIALS' IDA on hand-written equations, stabilised index 2: a solver, no multibody engine; Andrews' mechanism and the pendulum."""
+"""SUNDIALS' IDA on hand-written equations, stabilised index 2: a solver, no multibody engine; Andrews' mechanism and
+the pendulum."""
 
 import numpy as np
 import sksundae
@@ -37,7 +38,9 @@ def run(tolerance):
         y0, yp0 = np.zeros(26), np.zeros(26)
         y0[:7] = START
         M, f, J, _ = parts(y0[:7], y0[7:14])
-        s = np.linalg.lstsq(np.block([[M, J.T], [J, np.zeros((6, 6))]]), np.concatenate([f, np.zeros(6)]), rcond=None)[0]
+        s = np.linalg.lstsq(np.block([[M, J.T], [J, np.zeros((6, 6))]]), np.concatenate([f, np.zeros(6)]), rcond=None)[
+            0
+        ]
         yp0[7:14], y0[14:20] = s[:7], s[7:]
         kernel, small, algebraic = (
             andrews,
@@ -51,14 +54,23 @@ def run(tolerance):
         value = lambda y: [y[0], y[1], 0.0]
     kernel(y0, yp0, np.zeros_like(y0))
     solver = lambda: IDA(
-        lambda t, y, yp, r: kernel(y, yp, r), rtol=tolerance, atol=small, algebraic_idx=list(algebraic), max_num_steps=500000
+        lambda t, y, yp, r: kernel(y, yp, r),
+        rtol=tolerance,
+        atol=small,
+        algebraic_idx=list(algebraic),
+        max_num_steps=500000,
     )
     solver().solve([0, 1e-3 * scene.end], y0, yp0)  # compiles for the arrays that IDA hands over
     cpu, out = least(solver, lambda ida: ida.solve([0, scene.end], y0, yp0))
     if not out.success:
         raise RuntimeError(str(out.message))
-    return {"cpu": cpu, "steps": int(getattr(out, "nsteps", 0) or 0), "values": [value(out.y[-1])], "version": sksundae.__version__,
-            "settings": f"stabilised index 2, compiled residual, {tolerance:g}"}  # fmt: skip
+    return {
+        "cpu": cpu,
+        "steps": int(getattr(out, "nsteps", 0) or 0),
+        "values": [value(out.y[-1])],
+        "version": sksundae.__version__,
+        "settings": f"stabilised index 2, compiled residual, {tolerance:g}",
+    }
 
 
 levels(a, run)

@@ -1,10 +1,12 @@
-"""The chain drive in MuJoCo: links as trees of hinges from their middle links both ways round, closed by equality constraints and tendons
-that have the damping of the pins there; rollers as spheres, seats and flanks as thin boxes along a polygon.  One tree has one closure;
-more trees have smaller dense blocks.  One line of JSON a run: CPU seconds, steps, angles of both sprockets at 20 times.
+"""The chain drive in MuJoCo: links as trees of hinges from their middle links both ways round, closed by equality
+constraints and tendons that have the damping of the pins there; rollers as spheres, seats and flanks as thin boxes
+along a polygon.  One tree has one closure; more trees have smaller dense blocks.  One line of JSON a run: CPU seconds,
+steps, angles of both sprockets at 20 times.
 
-Its contact is a soft constraint, a + d (b v + k r) = (1 - d) a0 on each point.  With a small impedance d that is a spring and a damper
-and d / ((1 - d) A) of added mass (A: inverse mass of the roller), so that stiffness and damping are given: the same law for every step.
-d = 0 stands for the other way, as hard as the step allows: d = 0.9999, time constant two steps.
+Its contact is a soft constraint, a + d (b v + k r) = (1 - d) a0 on each point.  With a small impedance d that is a
+spring and a damper and d / ((1 - d) A) of added mass (A: inverse mass of the roller), so that stiffness and damping are
+given: the same law for every step. d = 0 stands for the other way, as hard as the step allows: d = 0.9999, time
+constant two steps.
 """
 
 import json
@@ -51,12 +53,26 @@ def build(a, integrator, soft, h, trees=1):
             other, before, _, slower = a["links"][parent]
             d = np.array(place) - other
             c, s = math.cos(before), math.sin(before)
-            b = made[parent].add_body(name=f"link {k}", pos=[c * d[0] + s * d[1], -s * d[0] + c * d[1], 0], quat=turn(angle - before))
-            damped(b.add_joint(name=f"link {k}", type=T.mjJNT_HINGE, axis=[0, 0, 1], pos=[end * half, 0, 0]), a["joint_damping"])
+            b = made[parent].add_body(
+                name=f"link {k}", pos=[c * d[0] + s * d[1], -s * d[0] + c * d[1], 0], quat=turn(angle - before)
+            )
+            damped(
+                b.add_joint(name=f"link {k}", type=T.mjJNT_HINGE, axis=[0, 0, 1], pos=[end * half, 0, 0]),
+                a["joint_damping"],
+            )
             rates[f"link {k}"] = spin - slower
         b.mass, b.ipos, b.inertia, b.explicitinertial = a["mass"], [0, 0, 0], [a["inertia"]] * 3, True
-        b.add_geom(type=G.mjGEOM_SPHERE, size=[a["radius"], 0, 0], pos=[-half, 0, 0], contype=1, conaffinity=0, priority=1,
-                   condim=3 if a["friction"] else 1, friction=[a["friction"], 0, 0], **hard)  # fmt: skip
+        b.add_geom(
+            type=G.mjGEOM_SPHERE,
+            size=[a["radius"], 0, 0],
+            pos=[-half, 0, 0],
+            contype=1,
+            conaffinity=0,
+            priority=1,
+            condim=3 if a["friction"] else 1,
+            friction=[a["friction"], 0, 0],
+            **hard,
+        )
         made[k] = b
         path[k] = [*path.get(parent, []), f"link {k}"]
 
@@ -75,8 +91,14 @@ def build(a, integrator, soft, h, trees=1):
         ends.append(last % n)
     for last in ends:
         after = (last + 1) % n
-        spec.add_equality(type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY, name1=f"link {last}", name2=f"link {after}",
-                          data=data, **hard)  # fmt: skip
+        spec.add_equality(
+            type=mujoco.mjtEq.mjEQ_CONNECT,
+            objtype=mujoco.mjtObj.mjOBJ_BODY,
+            name1=f"link {last}",
+            name2=f"link {after}",
+            data=data,
+            **hard,
+        )
         pin = spec.add_tendon(name=f"pin {last}")
         for k, sign in ((after, 1), (last, -1)):
             for name in path[k]:
@@ -85,16 +107,30 @@ def build(a, integrator, soft, h, trees=1):
         damped(pin, a["joint_damping"])
     for k, (x, curve) in enumerate(zip(a["sprockets"], a["curves"])):
         inertia, place, angle, _, spin = x
-        b = spec.worldbody.add_body(name=f"sprocket {k}", pos=[*place, 0], quat=turn(angle), mass=1.0, ipos=[0, 0, 0],
-                                    inertia=[inertia] * 3, explicitinertial=True)  # fmt: skip
+        b = spec.worldbody.add_body(
+            name=f"sprocket {k}",
+            pos=[*place, 0],
+            quat=turn(angle),
+            mass=1.0,
+            ipos=[0, 0, 0],
+            inertia=[inertia] * 3,
+            explicitinertial=True,
+        )
         damped(b.add_joint(name=f"sprocket {k}", type=T.mjJNT_HINGE, axis=[0, 0, 1]), a["dampers"][k])
         rates[f"sprocket {k}"] = spin
         for p in np.array(curve).reshape(-1, 2, 2):
             d = p[1] - p[0]
             size = np.linalg.norm(d)
             inward = np.array([-d[1], d[0]]) / size
-            b.add_geom(type=G.mjGEOM_BOX, size=[0.5 * size, 0.5 * THICK, a["radius"]], contype=0, conaffinity=1, condim=1,
-                       pos=[*(0.5 * (p[0] + p[1]) + 0.5 * THICK * inward), 0], quat=turn(math.atan2(d[1], d[0])))  # fmt: skip
+            b.add_geom(
+                type=G.mjGEOM_BOX,
+                size=[0.5 * size, 0.5 * THICK, a["radius"]],
+                contype=0,
+                conaffinity=1,
+                condim=1,
+                pos=[*(0.5 * (p[0] + p[1]) + 0.5 * THICK * inward), 0],
+                quat=turn(math.atan2(d[1], d[0])),
+            )
     model = spec.compile()
     if soft:
         length = np.mean([math.hypot(c[2] - c[0], c[3] - c[1]) for curve in a["curves"] for c in curve])
@@ -135,8 +171,16 @@ def run(a, integrator, soft, h, trees=1):
         least = min(least, used)
         if not np.isfinite(d.qpos).all() or np.any([w.number for w in d.warning]):
             return {"h": h, "failed": "diverged", "settings": f"{integrator} d={soft:g} trees={trees}"}
-    return {"h": h, "seconds": least, "steps": 20 * per, "angles": angles, "acting": int(d.ncon), "another law": not soft,
-            "settings": f"{integrator} d={soft:g} trees={trees}", "version": f"mujoco {mujoco.__version__}"}  # fmt: skip
+    return {
+        "h": h,
+        "seconds": least,
+        "steps": 20 * per,
+        "angles": angles,
+        "acting": int(d.ncon),
+        "another law": not soft,
+        "settings": f"{integrator} d={soft:g} trees={trees}",
+        "version": f"mujoco {mujoco.__version__}",
+    }
 
 
 if __name__ == "__main__":

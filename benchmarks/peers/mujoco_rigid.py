@@ -1,4 +1,5 @@
-"""Spheres and boxes in a bin in MuJoCo (see `benchmarks.rigid`).  Its contact is soft: as hard as asked, down to a time constant of two steps."""
+"""Spheres and boxes in a bin in MuJoCo (see `benchmarks.rigid`).  Its contact is soft: as hard as asked, down to a time
+constant of two steps."""
 
 import json
 import sys
@@ -21,8 +22,13 @@ spec.memory = 4 << 30
 more = {"solref": [a["soft"] * h, 1], "solimp": [0.99, 0.9999, 1e-3, 0.5, 2], "friction": [a["mu"], 0, 0], "condim": 3}
 w = a["width"]
 half = 0.5**0.5
-for turn, at in (([1, 0, 0, 0], [0, 0, 0]), ([half, 0, half, 0], [-w, 0, 0]), ([half, 0, -half, 0], [w, 0, 0]),
-                 ([half, -half, 0, 0], [0, -w, 0]), ([half, half, 0, 0], [0, w, 0])):  # fmt: skip
+for turn, at in (
+    ([1, 0, 0, 0], [0, 0, 0]),
+    ([half, 0, half, 0], [-w, 0, 0]),
+    ([half, 0, -half, 0], [w, 0, 0]),
+    ([half, -half, 0, 0], [0, -w, 0]),
+    ([half, half, 0, 0], [0, w, 0]),
+):
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5, 5, 1], pos=at, quat=turn, **more)
 for at, box in zip(a["at"], a["box"]):
     b = spec.worldbody.add_body(pos=at)
@@ -47,5 +53,17 @@ for _ in range(steps):
         before = data.qpos.reshape(n, 7)[:, :3].tolist()
 cpu = time.process_time() - begin
 q = data.qpos.reshape(n, 7)
-print(json.dumps({"cpu": cpu, "steps": steps, "times": times, "speed": speed, "before": before, "position": q[:, :3].tolist(), "quaternion": q[:, 3:].tolist(),
-                  "note": f"{iterations / steps:.1f} iterations a step, {data.ncon} contacts, mujoco {mujoco.__version__}"}))  # fmt: skip
+print(
+    json.dumps(
+        {
+            "cpu": cpu,
+            "steps": steps,
+            "times": times,
+            "speed": speed,
+            "before": before,
+            "position": q[:, :3].tolist(),
+            "quaternion": q[:, 3:].tolist(),
+            "note": f"{iterations / steps:.1f} iterations a step, {data.ncon} contacts, mujoco {mujoco.__version__}",
+        }
+    )
+)

@@ -23,8 +23,14 @@ def build(h):
     for k, parent, child in scene.tree:
         j = scene.joints[k]
         made[child] = b = made[parent].add_body(
-            name=f"b{child}", pos=scene.local(parent, scene.place[child]), quat=quaternion(scene.axes[parent].T @ scene.axes[child]),
-            mass=scene.mass[child], ipos=[0, 0, 0], inertia=np.maximum(scene.inertia[child], 1e-12), explicitinertial=True)  # fmt: skip
+            name=f"b{child}",
+            pos=scene.local(parent, scene.place[child]),
+            quat=quaternion(scene.axes[parent].T @ scene.axes[child]),
+            mass=scene.mass[child],
+            ipos=[0, 0, 0],
+            inertia=np.maximum(scene.inertia[child], 1e-12),
+            explicitinertial=True,
+        )
         at = scene.local(child, j["point"])
         slide, spin = scene.relative(k, parent, child)
         damping = sum(d["c"] for d in scene.dampers if d["joint"] == k)
@@ -56,8 +62,13 @@ def build(h):
         for point in points:
             data = np.zeros(mujoco.mjNEQDATA)
             data[:3] = scene.local(p, point)
-            e = spec.add_equality(type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY, name1=f"b{p}",
-                                  name2=f"b{q}" if q >= 0 else "world", data=data)  # fmt: skip
+            e = spec.add_equality(
+                type=mujoco.mjtEq.mjEQ_CONNECT,
+                objtype=mujoco.mjtObj.mjOBJ_BODY,
+                name1=f"b{p}",
+                name2=f"b{q}" if q >= 0 else "world",
+                data=data,
+            )
             e.solref[:] = [2 * h, 1]
             e.solimp[:3] = [0.9999, 0.9999, 0.001]
     for i, s in enumerate(scene.springs):
@@ -90,9 +101,9 @@ def run(h):
         for name, rate in velocity:
             d.joint(name).qvel[:] = rate
         for t in scene.torques:
-            d.qfrc_applied[model.joint(next(f"j{k}" for k, p, c in scene.tree if c == t["body"] and p == -1)).dofadr[0]] = (
-                t["z"] * scene.joints[next(k for k, p, c in scene.tree if c == t["body"])]["axis"][2]
-            )
+            d.qfrc_applied[
+                model.joint(next(f"j{k}" for k, p, c in scene.tree if c == t["body"] and p == -1)).dofadr[0]
+            ] = t["z"] * scene.joints[next(k for k, p, c in scene.tree if c == t["body"])]["axis"][2]
         mujoco.mj_forward(model, d)
         return d
 

@@ -25,19 +25,35 @@ for k, parent, child in scene.tree:
     else:
         joint = pin.JointModelSpherical()
     R, p = scene.axes[child], j["point"]
-    i = model.addJoint(number[parent], joint, pin.SE3(rotation[parent].T @ R, rotation[parent].T @ (p - place[parent])), f"j{child}")
+    i = model.addJoint(
+        number[parent], joint, pin.SE3(rotation[parent].T @ R, rotation[parent].T @ (p - place[parent])), f"j{child}"
+    )
     model.appendBodyToJoint(
-        i, pin.Inertia(scene.mass[child], R.T @ (scene.place[child] - p), np.diag(scene.inertia[child] + 1e-14)), pin.SE3.Identity()
+        i,
+        pin.Inertia(scene.mass[child], R.T @ (scene.place[child] - p), np.diag(scene.inertia[child] + 1e-14)),
+        pin.SE3.Identity(),
     )
     rotation[child], place[child], number[child] = R, p, i
     slide, spin = scene.relative(k, parent, child)
-    start.append({"REVOLUTE": [spin @ j["axis"]], "TRANSLATIONAL": [slide @ j["axis_b"]], "SPHERICAL": R.T @ spin}[j["kind"]])
+    start.append(
+        {"REVOLUTE": [spin @ j["axis"]], "TRANSLATIONAL": [slide @ j["axis_b"]], "SPHERICAL": R.T @ spin}[j["kind"]]
+    )
 data = model.createData()
 nq, nv = model.nq, model.nv
 zero = np.zeros(nv)
 spherical = nq != nv
-springs = [(number[s["a"]], rotation[s["a"]].T @ (np.array(s["p"]) - place[s["a"]]), number[s["b"]], rotation[s["b"]].T @ (np.array(s["q"]) - place[s["b"]]),
-            s["k"], s["c"], s["length"]) for s in scene.springs]  # fmt: skip
+springs = [
+    (
+        number[s["a"]],
+        rotation[s["a"]].T @ (np.array(s["p"]) - place[s["a"]]),
+        number[s["b"]],
+        rotation[s["b"]].T @ (np.array(s["q"]) - place[s["b"]]),
+        s["k"],
+        s["c"],
+        s["length"],
+    )
+    for s in scene.springs
+]
 
 
 def pulls(q, v):
@@ -73,7 +89,9 @@ def rate(t, y):
 
 def run(tolerance):
     y0 = np.concatenate([pin.neutral(model), np.concatenate(start)])
-    cpu, s = least(lambda: None, lambda _: solve_ivp(rate, (0, scene.end), y0, method=method, rtol=tolerance, atol=tolerance))
+    cpu, s = least(
+        lambda: None, lambda _: solve_ivp(rate, (0, scene.end), y0, method=method, rtol=tolerance, atol=tolerance)
+    )
     if not s.success:
         raise RuntimeError(s.message)
     q = s.y[:nq, -1]

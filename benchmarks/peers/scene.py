@@ -42,7 +42,8 @@ class Scene:
         return at(child) - at(parent), self.w[child] - self.w[parent]
 
     def read(self, pose, change=None):
-        """Values of the probes; ``pose(body)`` gives place and axes at the end, ``change`` the largest change of energy."""
+        """Values of the probes; ``pose(body)`` gives place and axes at the end, ``change`` the largest change of
+        energy."""
         out = []
         for probe in self.probes:
             b = probe["body"]
@@ -69,13 +70,21 @@ def frame(axis):
 
 def quaternion(R):
     """Scalar first."""
-    q = np.array([1 + R[0, 0] + R[1, 1] + R[2, 2], 1 + R[0, 0] - R[1, 1] - R[2, 2],
-                  1 - R[0, 0] + R[1, 1] - R[2, 2], 1 - R[0, 0] - R[1, 1] + R[2, 2]])  # fmt: skip
+    q = np.array(
+        [
+            1 + R[0, 0] + R[1, 1] + R[2, 2],
+            1 + R[0, 0] - R[1, 1] - R[2, 2],
+            1 - R[0, 0] + R[1, 1] - R[2, 2],
+            1 - R[0, 0] - R[1, 1] + R[2, 2],
+        ]
+    )
     k = int(np.argmax(q))
-    d = {0: (q[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]),
-         1: (R[2, 1] - R[1, 2], q[1], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]),
-         2: (R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], q[2], R[1, 2] + R[2, 1]),
-         3: (R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], q[3])}[k]  # fmt: skip
+    d = {
+        0: (q[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]),
+        1: (R[2, 1] - R[1, 2], q[1], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]),
+        2: (R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], q[2], R[1, 2] + R[2, 1]),
+        3: (R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], q[3]),
+    }[k]
     return np.array(d) / np.linalg.norm(d)
 
 
@@ -86,7 +95,10 @@ def levels(arguments, run):
         try:
             row = run(level)
         except Exception as error:  # an engine that gives up at one level may manage the next
-            row = {"failed": f"{type(error).__name__}: {str(error).strip().splitlines()[-1][:150] if str(error).strip() else ''}"}
+            row = {
+                "failed": f"{type(error).__name__}: "
+                f"{str(error).strip().splitlines()[-1][:150] if str(error).strip() else ''}"
+            }
         print(json.dumps({"level": level, **row}, default=float), flush=True)
         if row.get("cpu", 0.0) > arguments["longest"] or time.process_time() - clock > 4 * arguments["longest"]:
             break

@@ -1,4 +1,5 @@
-"""Simbody: joint coordinates, loops by constraints, Runge-Kutta-Merson or CPODES; through our driver simbody_scene.cpp."""
+"""Simbody: joint coordinates, loops by constraints, Runge-Kutta-Merson or CPODES; through our driver
+simbody_scene.cpp."""
 
 import json
 import subprocess
@@ -31,10 +32,14 @@ for k in scene.loops:
     if not scene.planar:
         lines.append(f"ball {p} {words(scene.local(p, x))} {q} {words(scene.local(q, x))}")
         x = x + 0.5 * j["axis"]
-    lines.append(f"line {p} {words(scene.turned(p, j['axis']))} {words(scene.local(p, x))} {q} {words(scene.local(q, x))}")
+    lines.append(
+        f"line {p} {words(scene.turned(p, j['axis']))} {words(scene.local(p, x))} {q} {words(scene.local(q, x))}"
+    )
 for s in scene.springs:
-    lines.append(f"spring {s['a']} {words(scene.local(s['a'], s['p']))} {s['b']} {words(scene.local(s['b'], s['q']))} "
-                 + words([s["k"], s["c"], s["length"]]))  # fmt: skip
+    lines.append(
+        f"spring {s['a']} {words(scene.local(s['a'], s['p']))} {s['b']} {words(scene.local(s['b'], s['q']))} "
+        + words([s["k"], s["c"], s["length"]])
+    )
 for t in scene.torques:
     k = next(k for k, p, c in scene.tree if c == t["body"] and p == -1)
     lines.append(f"torque {t['body']} {words([t['z'] * scene.joints[k]['axis'][2]])}")
@@ -45,7 +50,9 @@ text = "\n".join(lines) + "\n"
 
 
 def run(accuracy):
-    done = subprocess.run([a["driver"], a["method"], str(accuracy), "3"], input=text, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [a["driver"], a["method"], str(accuracy), "3"], input=text, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise RuntimeError(done.stderr[-300:] or done.stdout[-300:] or f"ended with {done.returncode}")
     r = json.loads(done.stdout)
@@ -54,8 +61,13 @@ def run(accuracy):
         x = np.array(r["pose"][str(b)])
         return x[:3], x[3:].reshape(3, 3)
 
-    return {"cpu": r["cpu"], "steps": r["steps"], "values": scene.read(pose, r["change"]), "settings": f"{a['method']}, {accuracy:g}",
-            "version": a["version"]}  # fmt: skip
+    return {
+        "cpu": r["cpu"],
+        "steps": r["steps"],
+        "values": scene.read(pose, r["change"]),
+        "settings": f"{a['method']}, {accuracy:g}",
+        "version": a["version"],
+    }
 
 
 levels(a, run)

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-#: public name -> (module, name there): what brings in the solver or the result store is loaded when it is first asked for
+#: public name -> (module, name there): what brings in the solver or the result store is loaded when it is first asked
+#: for
 _LAZY = {
     "durability": ("durability", ""),
     "flexible": ("flexible", ""),
@@ -99,8 +100,11 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "assembled_damping", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "rail",
+    "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors",
+    "ModelWarning", "RootLocus", "Run", "Simulation",
+    "StateSpace", "Units", "assembled_damping", "campbell", "check", "compare", "durability", "equations", "flexible",
+    "freeze_contact", "linearize", "load", "rail",
     "read_adams",
-    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studio", "thermal", "vehicle", "write_adams",
+    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studio", "thermal",
+    "vehicle", "write_adams",
 ]  # fmt: skip

@@ -1,9 +1,10 @@
 """Kernels called through their addresses: so that a caller need not be compiled anew for each law that it may meet.
 
-``caller(result, arguments)`` is an intrinsic ``call(address, (arguments...))`` for use within kernels, ``referrer(result)`` one that takes the types of
-its arguments where it is called; ``address_of(kernel, arguments)`` compiles (or loads) a kernel for these types and gives where it lies.  A call costs a
-few nanoseconds and nothing is inlined, so a law may be edited without compiling its callers.  Addresses are below 2^53, so that they may stand
-among the numbers of an element.
+``caller(result, arguments)`` is an intrinsic ``call(address, (arguments...))`` for use within kernels,
+``referrer(result)`` one that takes the types of its arguments where it is called; ``address_of(kernel, arguments)``
+compiles (or loads) a kernel for these types and gives where it lies.  A call costs a few nanoseconds and nothing is
+inlined, so a law may be edited without compiling its callers.  Addresses are below 2^53, so that they may stand among
+the numbers of an element.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def caller(result, arguments):
 
 
 def choosing(result, arguments, complex_arguments):
-    """Intrinsic ``call(address, complex_address, (arguments...))``: of the first kernel, or of the second where one of the arrays is complex."""
+    """Intrinsic ``call(address, complex_address, (arguments...))``: of the first kernel, or of the second where one of
+    the arrays is complex."""
     real, other = caller(result, arguments), caller(result, complex_arguments)
 
     @intrinsic
@@ -73,13 +75,16 @@ def of_type(typingctx, real, other, F):
 
 
 def referrer(result):
-    """Intrinsic ``call(address, (arguments...))`` for kernels that take references to tables (`_handle.RefType`), whose types are known only when the
-    caller is compiled: arguments must have the types for which the kernel was compiled.  Tuples that are no references are refused."""
+    """Intrinsic ``call(address, (arguments...))`` for kernels that take references to tables (`_handle.RefType`), whose
+    types are known only when the caller is compiled: arguments must have the types for which the kernel was compiled.
+    Tuples that are no references are refused."""
 
     @intrinsic
     def call(typingctx, address, values):
         arguments = tuple(types.unliteral(t) for t in values.types)
-        wrong = [t for t in arguments if isinstance(t, types.BaseTuple) or (isinstance(t, types.Array) and t.layout != "C")]
+        wrong = [
+            t for t in arguments if isinstance(t, types.BaseTuple) or (isinstance(t, types.Array) and t.layout != "C")
+        ]
         if wrong:
             raise TypingError(f"called by address with {wrong[0]}; give tables behind a handle, and contiguous arrays")
 
@@ -97,8 +102,8 @@ def referrer(result):
 
 
 def address_of(kernel, arguments, result=None) -> int:
-    """Address of a kernel (`_jit.Kernel`) compiled for these argument types.  ``result``: the type that its result has, or can be made to.  Raises TypeError
-    where it cannot."""
+    """Address of a kernel (`_jit.Kernel`) compiled for these argument types.  ``result``: the type that its result has,
+    or can be made to.  Raises TypeError where it cannot."""
     arguments = tuple(arguments)
     key = kernel, arguments, result
     if key not in _KEPT:

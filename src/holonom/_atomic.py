@@ -24,7 +24,9 @@ def fetch_add(typingctx, array, index, value):
     """array[index] += value as one act; returns the old value."""
 
     def codegen(context, builder, signature, args):
-        return builder.atomic_rmw("add", _pointer(context, builder, signature.args[0], args[0], args[1]), args[2], "seq_cst")
+        return builder.atomic_rmw(
+            "add", _pointer(context, builder, signature.args[0], args[0], args[1]), args[2], "seq_cst"
+        )
 
     return types.int64(array, types.intp, types.int64), codegen
 

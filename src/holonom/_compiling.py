@@ -1,8 +1,9 @@
-"""What is said while kernels are compiled: on a terminal and in a notebook a count that goes on, in the log of a command one line, else nothing.
+"""What is said while kernels are compiled: on a terminal and in a notebook a count that goes on, in the log of a
+command one line, else nothing.
 
-Nothing is said before half a second of compilation, nor when all kernels are found on disk.  On a terminal the count stands on a line
-that is wiped whenever compilation pauses, so that what the program itself prints is never mixed with it; a progress bar that is up
-shows the count in its own place (`showing`).
+Nothing is said before half a second of compilation, nor when all kernels are found on disk.  On a terminal the count
+stands on a line that is wiped whenever compilation pauses, so that what the program itself prints is never mixed with
+it; a progress bar that is up shows the count in its own place (`showing`).
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def announcement() -> str:
 
     root = cache_root()
     often = (
-        f"once for this version, kept in {root}" if root else "in every session, as no folder can be written (HOLONOM_CACHE_DIR names one)"
+        f"once for this version, kept in {root}"
+        if root
+        else "in every session, as no folder can be written (HOLONOM_CACHE_DIR names one)"
     )
     ready = shipped()
     why = f"; {ready.reason}" if ready.folder is None and FOLDER.is_dir() else ""

@@ -1,14 +1,16 @@
 """Keys of compiled kernels: a hash of what a kernel is compiled from, not of the files in which that is written.
 
-Numba copies the code of every function that a kernel calls into it, and the value of every global that it reads.  The key of a kernel
-is therefore a hash of its bytecode, constants and names, and, by following the objects that it refers to (globals, closures, default
-values, attributes of modules, local imports), of the kernels, plain functions, numbers, arrays, tuples and fields of named tuples behind
-them.  Docstrings, comments, line numbers and neighbours in the file do not count; a package's ``__init__`` or a closure through which a
-kernel reaches another one cannot be missed, since objects are followed and not texts.
+Numba copies the code of every function that a kernel calls into it, and the value of every global that it reads.  The
+key of a kernel is therefore a hash of its bytecode, constants and names, and, by following the objects that it refers
+to (globals, closures, default values, attributes of modules, local imports), of the kernels, plain functions, numbers,
+arrays, tuples and fields of named tuples behind them.  Docstrings, comments, line numbers and neighbours in the file do
+not count; a package's ``__init__`` or a closure through which a kernel reaches another one cannot be missed, since
+objects are followed and not texts.
 
-Of a kernel that is called by its symbol (``@jit(apart=True)``) only the name counts, since its code is not copied; the cache keeps the
-type of its result with the caller (`_kernel_cache`).  Implementations registered by `_jit.overload` belong to the function that they
-implement, all of its branches.  Objects of other classes count with the text of the module that defines their class.
+Of a kernel that is called by its symbol (``@jit(apart=True)``) only the name counts, since its code is not copied; the
+cache keeps the type of its result with the caller (`_kernel_cache`).  Implementations registered by `_jit.overload`
+belong to the function that they implement, all of its branches.  Objects of other classes count with the text of the
+module that defines their class.
 """
 
 from __future__ import annotations
@@ -133,7 +135,12 @@ class _Content:
                 self.functions.append(v)
             else:
                 self.put("library", v.__module__, v.__qualname__)
-        elif v is None or v is Ellipsis or isinstance(v, (bool, int, float, complex, str, bytes)) and not isinstance(v, enum.Enum):
+        elif (
+            v is None
+            or v is Ellipsis
+            or isinstance(v, (bool, int, float, complex, str, bytes))
+            and not isinstance(v, enum.Enum)
+        ):
             self.put(type(v).__name__, repr(v))
         elif isinstance(v, enum.Enum):
             self.put("enum", type(v).__module__, type(v).__qualname__, v.name, repr(v.value))
@@ -168,7 +175,9 @@ class _Content:
 
             if isinstance(v, (np.ndarray, np.generic)):
                 array = np.asarray(v)
-                self.put("array", array.dtype.str, array.shape, array.tobytes() if not array.dtype.hasobject else repr(array))
+                self.put(
+                    "array", array.dtype.str, array.shape, array.tobytes() if not array.dtype.hasobject else repr(array)
+                )
             else:
                 self.put("numpy", kind.__qualname__, getattr(v, "__name__", None) or str(v))
             return
@@ -198,7 +207,8 @@ class _Content:
 
 
 def _documents(code: CodeType) -> bool:
-    """Is the first constant a docstring, or the place where one would be: a text or None that the code itself does not read?"""
+    """Is the first constant a docstring, or the place where one would be: a text or None that the code itself does not
+    read?"""
     if not code.co_consts or not isinstance(code.co_consts[0], (str, type(None))):
         return False
     return not any(i.opname in ("LOAD_CONST", "RETURN_CONST") and i.arg == 0 for i in dis.get_instructions(code))
@@ -267,7 +277,8 @@ def _ours(module: str) -> bool:
 
 
 def _library(module: str | None) -> bool:
-    """Is a module of Python or of a package whose version is in every key?  What it holds is not followed; its names count."""
+    """Is a module of Python or of a package whose version is in every key?  What it holds is not followed; its names
+    count."""
     top = (module or "").partition(".")[0]
     return top in sys.stdlib_module_names and top != "__main__" or top in ("numpy", "numba", "llvmlite")
 
@@ -286,7 +297,8 @@ _types: dict[Any, str] = {}
 
 
 def type_key(kind: Any) -> str:
-    """Hash of a type of Numba, of the names of the fields in it, and of the functions that it stands for: what its name does not tell."""
+    """Hash of a type of Numba, of the names of the fields in it, and of the functions that it stands for: what its name
+    does not tell."""
     found = _types.get(kind)
     if found is None:
         digest = hashlib.sha256(repr(kind).encode())

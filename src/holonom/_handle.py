@@ -1,10 +1,11 @@
 """A handle: tables, work and an integrator's arrays behind one pointer, and views into it that kernels pass on.
 
-Numba unpacks every array of every tuple at each call, from Python (0.12 us an array) and between kernels, where a tuple of a
-hundred arrays is seven hundred arguments: passing them was two thirds of the compile time.  A `Handle` writes the tuples into
-one block of memory, once, in the layout that kernels expect; ``view_S(handle)`` and its like give a `Ref`, a pointer into it,
-whose attributes are read where they are used.  A kernel does not see the difference between a tuple and a `Ref` of one.
-Arrays behind a handle are shared, not copied, and what the block holds never changes: to replace an array, make a new handle.
+Numba unpacks every array of every tuple at each call, from Python (0.12 us an array) and between kernels, where a tuple
+of a hundred arrays is seven hundred arguments: passing them was two thirds of the compile time.  A `Handle` writes the
+tuples into one block of memory, once, in the layout that kernels expect; ``view_S(handle)`` and its like give a `Ref`,
+a pointer into it, whose attributes are read where they are used.  A kernel does not see the difference between a tuple
+and a `Ref` of one. Arrays behind a handle are shared, not copied, and what the block holds never changes: to replace an
+array, make a new handle.
 """
 
 from __future__ import annotations
@@ -26,14 +27,16 @@ _BYTES = ir.IntType(8).as_pointer()  # one type of pointer for all: LLVM reads t
 
 @cache
 def _short_name(content) -> str:
-    """Name of a tuple type with a digest of its fields: names are part of every symbol, and whole ones have tens of kilobytes."""
+    """Name of a tuple type with a digest of its fields: names are part of every symbol, and whole ones have tens of
+    kilobytes."""
     cls = getattr(content, "instance_class", None)
     return f"{cls.__name__ if cls else 'Tuple'} {hashlib.sha256(str(content).encode()).hexdigest()[:16]}"
 
 
 @cache
 def layout_of(kind) -> tuple[int, int, tuple[int, ...]]:
-    """Size, alignment and, of a tuple, offsets of its fields in bytes: as LLVM lays out structures, and `_write` fills them."""
+    """Size, alignment and, of a tuple, offsets of its fields in bytes: as LLVM lays out structures, and `_write` fills
+    them."""
     if isinstance(kind, types.BaseTuple):
         size, most, offsets = 0, 1, []
         for t in kind.types:
@@ -135,8 +138,8 @@ def _unbox(kind, obj, c):
 
 
 def make_handle(S, W, P, like: Handle | None = None) -> Handle:
-    """Handle on tables ``S``, work ``W`` and a tuple ``P``; kernels look at it through `view_S`, `view_W`, `view_P`.  ``like``: a handle whose
-    contents have the same types, which need not be found again (nine tenths of the time)."""
+    """Handle on tables ``S``, work ``W`` and a tuple ``P``; kernels look at it through `view_S`, `view_W`, `view_P`.
+    ``like``: a handle whose contents have the same types, which need not be found again (nine tenths of the time)."""
     return Handle(S, W, P, like)
 
 

@@ -1,14 +1,17 @@
 """The one way kernels are compiled here.
 
-Numba's own disk cache is keyed by the file that holds the function, so an edit in a *callee* of another file leaves the caller stale
-(measured: wrong results).  We give every compiled form a key by content: its code, and that of everything which it inlines
-(`_content_key`).  An edit compiles the kernels that hold the edited code, and no others.  Every form has a file of its own
+Numba's own disk cache is keyed by the file that holds the function, so an edit in a *callee* of another file leaves the
+caller stale
+(measured: wrong results).  We give every compiled form a key by content: its code, and that of everything which it
+inlines
+(`_content_key`).  An edit compiles the kernels that hold the edited code, and no others.  Every form has a file of its
+own
 (`_kernel_cache`), so that several processes can share the cache.  A wheel may bring compiled forms along (`_shipped`).
 
 ``HOLONOM_CACHE_DIR`` chooses the folder; when nothing is writable kernels compile in memory only.
 
-Numba is loaded when the first kernel is used, so that files which hold kernels next to the data of an element (`elements.kinds`) can be
-read without it: it takes longer to load than all else that a drawing needs.
+Numba is loaded when the first kernel is used, so that files which hold kernels next to the data of an element
+(`elements.kinds`) can be read without it: it takes longer to load than all else that a drawing needs.
 """
 
 from __future__ import annotations
@@ -30,12 +33,14 @@ _PACKAGE = Path(__file__).resolve().parent
 
 @cache
 def _environment_key() -> str:
-    """Hash of what every compiled form depends on: versions of Python, Numba, llvmlite and NumPy, and the types of our own (`_handle`)."""
+    """Hash of what every compiled form depends on: versions of Python, Numba, llvmlite and NumPy, and the types of our
+    own (`_handle`)."""
     import llvmlite
     import numba
     import numpy
 
-    # as Numba's own cache, not the last number of Python's version: code and the layout of objects are those of the second
+    # as Numba's own cache, not the last number of Python's version: code and the layout of objects are those of the
+    # second
     versions = sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, numpy.__version__.split(".")[0]
     digest = hashlib.sha256(" ".join(map(str, versions)).encode())
     digest.update((_PACKAGE / "_handle.py").read_bytes())
@@ -85,12 +90,15 @@ def _compile(function, folder: str, apart: bool = False, **options):
     root, ready = cache_root(), shipped()
     if root is None and ready.folder is None:
         return numba.njit(cache=False, **options)(function)
-    kept = KernelCache(function, root, Path(_environment_key()) / folder, apart, ready.folder, ready.target or (), options)
+    kept = KernelCache(
+        function, root, Path(_environment_key()) / folder, apart, ready.folder, ready.target or (), options
+    )
     return kept.attach(numba.njit(cache=False, **options)(function))
 
 
 def _general(dispatcher):
-    """Numba compiles a callee anew for every constant it is called with (``f(S, 0)``, ``f(S, 1)``); one form is enough."""
+    """Numba compiles a callee anew for every constant it is called with (``f(S, 0)``, ``f(S, 1)``); one form is
+    enough."""
     original = dispatcher.get_call_template
     types = _numba().types
 
@@ -104,9 +112,9 @@ def _general(dispatcher):
 class Kernel:
     """A compiled function in two forms, each compiled only when it is needed.
 
-    Numba wraps every function so that Python and C can call it; for our tables that wrapper unpacks a hundred arrays and
-    costs more compile time than most bodies.  Other kernels therefore call the bare form (``inner``); the wrapped form
-    exists only for those that Python calls.
+    Numba wraps every function so that Python and C can call it; for our tables that wrapper unpacks a hundred arrays
+    and costs more compile time than most bodies.  Other kernels therefore call the bare form (``inner``); the wrapped
+    form exists only for those that Python calls.
     """
 
     def __init__(self, function, options: dict):
@@ -114,21 +122,26 @@ class Kernel:
         self.py_func = function
         apart = options.get("apart", False)
         if apart and "<" in function.__qualname__:
-            raise ValueError(f"{function.__qualname__}: a kernel that is kept apart must be found by its name; define it in a module")
+            raise ValueError(
+                f"{function.__qualname__}: a kernel that is kept apart must be found by its name; define it in a module"
+            )
         self._options = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, **options}
         self._options.pop("apart", None)
         self._apart = apart
         self._inner = self._outer = None
 
     def kernel_of(self):
-        """(function, options, whether it is called by its symbol): what the key of a caller needs to know (`_content_key`)."""
+        """(function, options, whether it is called by its symbol): what the key of a caller needs to know
+        (`_content_key`)."""
         return self.py_func, self._options, self._apart
 
     @property
     def inner(self):
         """The dispatcher that other kernels call."""
         if self._inner is None:
-            self._inner = _general(_compile(self.py_func, "inner", self._apart, no_cpython_wrapper=True, **self._options))
+            self._inner = _general(
+                _compile(self.py_func, "inner", self._apart, no_cpython_wrapper=True, **self._options)
+            )
         return self._inner
 
     @property
@@ -142,8 +155,8 @@ class Kernel:
         return (self._outer or self.outer)(*args)
 
     def entry(self, *args):
-        """What the kernel is for arguments of the types of these, to be called again and again with such: Numba does not look at their types then, 0.3 us a call
-        in place of 1 us.  Of other types it is undefined what happens."""
+        """What the kernel is for arguments of the types of these, to be called again and again with such: Numba does
+        not look at their types then, 0.3 us a call in place of 1 us.  Of other types it is undefined what happens."""
         outer = self.outer
         kinds = tuple(map(outer.typeof_pyval, args))
         if kinds not in outer.overloads:
@@ -165,7 +178,8 @@ def jit(function=None, **options):
 
     Kernels read and write arrays that their caller owns, so by default arrays are not reference-counted (3000 counts of
     5 ns in one implicit step before).  A function that makes or keeps arrays says ``@jit(_nrt=True)``.
-    ``@jit(apart=True)`` is for large kernels with several callers: these call it and do not get a copy of its code to optimise anew.
+    ``@jit(apart=True)`` is for large kernels with several callers: these call it and do not get a copy of its code to
+    optimise anew.
     """
     if function is not None:
         return Kernel(function, options)
@@ -196,8 +210,8 @@ def interpreted(kernel: Kernel):
 
 
 def small(kernel: Kernel, *args):
-    """The result of a kernel that only counts and sorts integers, for small arguments: in plain Python, which gives the same and spares a first
-    run seconds of compilation, until half a second has been spent so; then compiled."""
+    """The result of a kernel that only counts and sorts integers, for small arguments: in plain Python, which gives the
+    same and spares a first run seconds of compilation, until half a second has been spent so; then compiled."""
     global _spent
     if _spent >= BUDGET:
         return kernel(*args)
@@ -212,7 +226,8 @@ OVERLOAD = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "no
 
 
 def overload(function):
-    """``numba.extending.overload`` with the options of inner kernels; implementations are in the keys of kernels that call ``function``."""
+    """``numba.extending.overload`` with the options of inner kernels; implementations are in the keys of kernels that
+    call ``function``."""
 
     def register(implementation):
         import numba.extending

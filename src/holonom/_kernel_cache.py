@@ -1,24 +1,27 @@
 """Compiled kernels on disk, shared by processes that run at once.
 
-Numba keeps an index of each function's compiled forms and rewrites it without a lock: of two processes that save two forms of
-one function at the same time one is lost, or, worse, both get the same data file and the index of one names the code of the
-other (Numba 0.68, ``IndexDataCacheFile.save``).  Here every form is a file of its own that holds the whole key before the code
-and appears in one step, so a reader sees all of it or nothing, and never the code of another form.  It begins with a digest of
-the rest: a disk that lost or changed a byte costs a compilation, for damaged code would at best be refused by LLVM.
+Numba keeps an index of each function's compiled forms and rewrites it without a lock: of two processes that save two
+forms of one function at the same time one is lost, or, worse, both get the same data file and the index of one names
+the code of the other (Numba 0.68, ``IndexDataCacheFile.save``).  Here every form is a file of its own that holds the
+whole key before the code and appears in one step, so a reader sees all of it or nothing, and never the code of another
+form.  It begins with a digest of the rest: a disk that lost or changed a byte costs a compilation, for damaged code
+would at best be refused by LLVM.
 
-Forms that came with the installation (`_shipped`) lie in a folder of the same order that is only read.  They are asked after those of
-the user's cache, under the processor that they were compiled for; a file there that is damaged or refused is compiled into the cache.
+Forms that came with the installation (`_shipped`) lie in a folder of the same order that is only read.  They are asked
+after those of the user's cache, under the processor that they were compiled for; a file there that is damaged or
+refused is compiled into the cache.
 
-A process that finds a form missing locks it while it compiles, so that another one waits for the file instead of compiling the
-same.  Locks are those of the operating system, on single bytes of one file, and end with their process however it ends; the
-form of a function is locked before those of what it calls, so two processes cannot wait for each other.
+A process that finds a form missing locks it while it compiles, so that another one waits for the file instead of
+compiling the same.  Locks are those of the operating system, on single bytes of one file, and end with their process
+however it ends; the form of a function is locked before those of what it calls, so two processes cannot wait for each
+other.
 
 The key of a form is that of its content (`_content_key`) and of the types of its arguments.
 
-Numba copies the code of every callee into its callers and optimises it there again, so code at the bottom of a chain of kernels
-is compiled once for every link.  A kernel that is kept *apart* is not copied: callers hold its symbol.  A file names the apart
-kernels that its code calls, and they are loaded before it; symbols carry a number that differs between processes, so the file
-says which symbol stands for which form.
+Numba copies the code of every callee into its callers and optimises it there again, so code at the bottom of a chain of
+kernels is compiled once for every link.  A kernel that is kept *apart* is not copied: callers hold its symbol.  A file
+names the apart kernels that its code calls, and they are loaded before it; symbols carry a number that differs between
+processes, so the file says which symbol stands for which form.
 """
 
 from __future__ import annotations
@@ -49,7 +52,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-#: seconds after which a form is compiled although another process seems to be doing it (stopped, or on a machine that is gone)
+#: seconds after which a form is compiled although another process seems to be doing it (stopped, or on a machine that
+#: is gone)
 PATIENCE = 300.0
 MAGIC = b"holonom kernel 4\n"
 #: symbols of compiled apart kernels, each with (module, name, types of the arguments, key of the type of the result)
@@ -58,9 +62,12 @@ _files: dict[Path, tuple[int, io.FileIO]] = {}
 
 
 def _lock_file(root: Path) -> io.FileIO:
-    """The file whose bytes are locked.  It stays open: closing any handle on it would end every lock of this process."""
+    """The file whose bytes are locked.  It stays open: closing any handle on it would end every lock of this
+    process."""
     found = _files.get(root)
-    if found is None or found[0] != os.getpid():  # a fork has the handle of its parent, which on Windows would share its locks
+    if (
+        found is None or found[0] != os.getpid()
+    ):  # a fork has the handle of its parent, which on Windows would share its locks
         found = os.getpid(), open(root / "lock", "ab+", buffering=0)  # noqa: SIM115
         _files[root] = found
     return found[1]
@@ -102,7 +109,8 @@ def _unpacked(data: bytes) -> bytes | None:
 
 
 def _resolve(symbol: str, form_of: tuple) -> bool:
-    """Have a symbol that a file calls; False when it is taken by something else here, or when the kernel now gives another type."""
+    """Have a symbol that a file calls; False when it is taken by something else here, or when the kernel now gives
+    another type."""
     if symbol not in _apart:
         module, name, types, given = form_of
         try:
@@ -132,11 +140,15 @@ class KernelCache(_Cache):
         target: tuple = (),
         options: dict | None = None,
     ):
-        """``root``: of the cache, None where nothing can be written; ``shipped``: of the forms that came with the installation, whose keys
-        have ``target`` for the processor; ``options``: those that the function is compiled with, which are in its key."""
+        """``root``: of the cache, None where nothing can be written; ``shipped``: of the forms that came with the
+        installation, whose keys have ``target`` for the processor; ``options``: those that the function is compiled
+        with, which are in its key."""
         self._root, self._folder = root, None if root is None else root / folder
         self._shipped, self._target = None if shipped is None else shipped / folder, target
-        name, module = function.__qualname__.replace("<", "").replace(">", ""), hashlib.sha256(function.__module__.encode())
+        name, module = (
+            function.__qualname__.replace("<", "").replace(">", ""),
+            hashlib.sha256(function.__module__.encode()),
+        )
         self._name = f"{name[-60:]}-{module.hexdigest()[:8]}"
         self._options, self._content = options, ""
         self._enabled = True
@@ -189,7 +201,9 @@ class KernelCache(_Cache):
             path.unlink(missing_ok=True)
 
     def _key(self, sig, target: tuple):
-        if not self._content:  # not before it is needed: what the function refers to need not all be there when it is defined
+        if (
+            not self._content
+        ):  # not before it is needed: what the function refers to need not all be there when it is defined
             self._content = content_key(self._function, self._options)
         return sig, target, self._content, signature_key(sig)
 
@@ -239,7 +253,8 @@ class KernelCache(_Cache):
         return None
 
     def _rebuilt(self, target_context, path: Path | None, form: tuple):
-        """What a file holds, loaded; None, and the file is removed (one of the installation stays), where that cannot be done."""
+        """What a file holds, loaded; None, and the file is removed (one of the installation stays), where that cannot
+        be done."""
         if not all(_resolve(symbol, form_of) for symbol, form_of in form[0].items()):
             return None
         try:
@@ -252,7 +267,9 @@ class KernelCache(_Cache):
 
     def _place(self, path: Path) -> int:
         """Which byte of the file of locks is that of a form."""
-        return int.from_bytes(hashlib.sha256(path.relative_to(self._root).as_posix().encode()).digest()[:4], "little") >> 1
+        return (
+            int.from_bytes(hashlib.sha256(path.relative_to(self._root).as_posix().encode()).digest()[:4], "little") >> 1
+        )
 
     def _release(self, depth: int) -> None:
         while len(self._held) > depth:
@@ -276,7 +293,8 @@ class KernelCache(_Cache):
         self._held.append(place)
 
     def save_overload(self, sig, result) -> None:
-        """Keep a compiled form.  A disk that is full or no longer writable costs the next process time, not this one its run."""
+        """Keep a compiled form.  A disk that is full or no longer writable costs the next process time, not this one
+        its run."""
         if self._folder is None or not self._enabled or result.lifted or result.library.has_dynamic_globals:
             return
         key = self._key(sig, result.codegen.magic_tuple())

@@ -1,7 +1,8 @@
 """Old addresses of modules that moved into sub-packages: `holonom.results.export` is `holonom.results.files.export`.
 
 Imports of an old address give the module itself, with a `DeprecationWarning`.  Nothing is loaded before somebody asks.
-Not for `reactions` and `part_loads`: an import binds the module to the name, which is that of a function of `holonom.results`.
+Not for `reactions` and `part_loads`: an import binds the module to the name, which is that of a function of
+`holonom.results`.
 """
 
 import sys
@@ -12,17 +13,21 @@ from importlib.machinery import ModuleSpec
 
 #: sub-package -> modules that stood beside it; ``old:new`` where the name changed as well
 _MOVED = {
-    "analyses.contact": "contact_events:events contact_follower:follower event_driven frozen gap_monitor ledger local_stepping overlap refereeing "
+    "analyses.contact": "contact_events:events contact_follower:follower event_driven frozen gap_monitor ledger "
+    "local_stepping overlap refereeing "
     "rigid_contact rigid_events settling time_stepping treatment",
     "analyses.statics": "rigid_statics:rigid static_friction:friction static_sensitivity:sensitivity path",
     "analyses.linear": "linearize linear_command:command campbell root_locus elastic",
-    "analyses.session": "simulation simulate script snapshot memento state carried inputs output_times stepping systems parameters switched progress recorder",
+    "analyses.session": "simulation simulate script snapshot memento state carried inputs output_times stepping "
+    "systems parameters switched progress recorder",
     "analyses.dynamics": "events motion_breaks past periods sampling sensors topology work",
     "analyses.grains": "granular feeding",
     "analyses.checks": "check equations given ranges advice parallelism singular",
-    "results.views": "body_values contact_view:contact flexible_view:flexible grains_view:grains impacts joint_view:joint mesh_view:mesh rod_view:rod "
+    "results.views": "body_values contact_view:contact flexible_view:flexible grains_view:grains impacts "
+    "joint_view:joint mesh_view:mesh rod_view:rod "
     "surface_view:surface wrench_view:wrench sides bending flexible_loads",
-    "results.pages": "animation body_modes collision modes_report page_data:data page_motion:motion report report_curves notebook still",
+    "results.pages": "animation body_modes collision modes_report page_data:data page_motion:motion report "
+    "report_curves notebook still",
     "results.pictures": "movie plots geometry flexible_surface mesh_skin tubes gltf",
     "results.files": "adams_files adams_res export store state",
 }
@@ -57,7 +62,9 @@ class _Moved(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module):
-        module.__spec__ = self._specs.pop(module.__spec__.name)  # the import system has just put that of the old address in its place
+        module.__spec__ = self._specs.pop(
+            module.__spec__.name
+        )  # the import system has just put that of the old address in its place
 
 
 def install() -> None:

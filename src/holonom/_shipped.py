@@ -1,12 +1,14 @@
 """Kernels that came compiled with the installation: the folder ``_kernels`` of a platform wheel (`make wheel`).
 
-They were compiled for a named processor that many have (`TARGETS`), not for the one at hand.  What a file of compiled code fits is
-said by `needs`: Python, Numba, llvmlite, NumPy's ABI, the operating system and instructions of the processor.  Where one of them
-differs nothing is read from the folder, and kernels are compiled into the user's cache as in a checkout; an edited source does the
-same for the kernels that it reaches, as their folder is named after a hash of it.
+They were compiled for a named processor that many have (`TARGETS`), not for the one at hand.  What a file of compiled
+code fits is said by `needs`: Python, Numba, llvmlite, NumPy's ABI, the operating system and instructions of the
+processor.  Where one of them differs nothing is read from the folder, and kernels are compiled into the user's cache as
+in a checkout; an edited source does the same for the kernels that it reaches, as their folder is named after a hash of
+it.
 
-The files are pickles that name and hold code, as modules do: they are trusted as far as the wheel is, and nothing writes there after it is built.
-``HOLONOM_SHIPPED_KERNELS=0`` leaves them alone, so that every kernel is compiled for the processor at hand.
+The files are pickles that name and hold code, as modules do: they are trusted as far as the wheel is, and nothing
+writes there after it is built. ``HOLONOM_SHIPPED_KERNELS=0`` leaves them alone, so that every kernel is compiled for
+the processor at hand.
 """
 
 from __future__ import annotations
@@ -25,13 +27,17 @@ VARIABLE = "HOLONOM_SHIPPED_KERNELS"
 
 #: machine -> (name of the processor, instructions) that kernels of a wheel are compiled for
 TARGETS = {
-    "x86_64": ("x86-64-v3", "+avx,+avx2,+bmi,+bmi2,+cx16,+f16c,+fma,+lzcnt,+movbe,+popcnt,+sse3,+sse4.1,+sse4.2,+ssse3,+xsave"),
+    "x86_64": (
+        "x86-64-v3",
+        "+avx,+avx2,+bmi,+bmi2,+cx16,+f16c,+fma,+lzcnt,+movbe,+popcnt,+sse3,+sse4.1,+sse4.2,+ssse3,+xsave",
+    ),
     "arm64": ("generic", "+neon"),
 }
 
 
 class Shipped(NamedTuple):
-    """``folder`` of files and the ``target`` that stands in their keys, None when they do not serve here; ``reason``: why, in words."""
+    """``folder`` of files and the ``target`` that stands in their keys, None when they do not serve here; ``reason``:
+    why, in words."""
 
     folder: Path | None
     target: tuple | None
@@ -78,10 +84,16 @@ def look(folder: Path) -> Shipped:
     except FileNotFoundError:
         return Shipped(None, None, "none came with this installation")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return Shipped(None, None, f"those in {folder} are not used: {MANIFEST} cannot be read ({type(error).__name__})")
+        return Shipped(
+            None, None, f"those in {folder} are not used: {MANIFEST} cannot be read ({type(error).__name__})"
+        )
     for name, here in needs().items():
         if built.get(name) != here:
-            return Shipped(None, None, f"those that came with this installation are for {name} {built.get(name)}, here is {name} {here}")
+            return Shipped(
+                None,
+                None,
+                f"those that came with this installation are for {name} {built.get(name)}, here is {name} {here}",
+            )
     from numba.core.registry import cpu_target
 
     here = cpu_target.target_context.codegen().magic_tuple()[0]
@@ -90,7 +102,9 @@ def look(folder: Path) -> Shipped:
     lacks = sorted({f[1:] for f in features.split(",") if f.startswith("+")} - host_features())
     if lacks:
         return Shipped(
-            None, None, f"those that came with this installation want a processor with {', '.join(lacks)}, which this one has not"
+            None,
+            None,
+            f"those that came with this installation want a processor with {', '.join(lacks)}, which this one has not",
         )
     return Shipped(folder, target, f"those that came with this installation are used, for {target[1]}")
 

@@ -1,8 +1,9 @@
 """Warnings and messages: the one way in which doubts about a model, a file or a run reach their reader.
 
-`warn_model` issues a `ModelWarning` through Python's `warnings`, at the line of the caller's own code, so that a plain script shows it once and a filter
-may silence it or turn it into an error.  `Model.warn` and `Simulation.warn` issue it and keep it: in ``model.warnings``, and in ``run.info["warnings"]``,
-which `print(run)`, reports, the command line and the Studio show.  Messages that need no attention go to the logger "holonom" at level INFO.
+`warn_model` issues a `ModelWarning` through Python's `warnings`, at the line of the caller's own code, so that a plain
+script shows it once and a filter may silence it or turn it into an error.  `Model.warn` and `Simulation.warn` issue it
+and keep it: in ``model.warnings``, and in ``run.info["warnings"]``, which `print(run)`, reports, the command line and
+the Studio show.  Messages that need no attention go to the logger "holonom" at level INFO.
 """
 
 from __future__ import annotations
@@ -23,18 +24,21 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 class ModelWarning(UserWarning):
     """A doubt about a model, a file or the results of a run: the numbers may not be what their reader takes them for.
 
-    ``warnings.simplefilter("error", holonom.ModelWarning)`` makes errors of them, ``"ignore"`` silences them (they stay in ``run.info["warnings"]``).
+    ``warnings.simplefilter("error", holonom.ModelWarning)`` makes errors of them, ``"ignore"`` silences them (they stay
+    in ``run.info["warnings"]``).
     """
 
 
 class WarningText(str):
-    """A message that is a warning: where messages are collected in a list, those of this class are issued as `ModelWarning` by `Simulation.say`."""
+    """A message that is a warning: where messages are collected in a list, those of this class are issued as
+    `ModelWarning` by `Simulation.say`."""
 
     __slots__ = ()
 
 
 def warn_model(text: str) -> None:
-    """Issue ``text`` as a `ModelWarning` at the nearest line outside this package, which is the line of the user's script."""
+    """Issue ``text`` as a `ModelWarning` at the nearest line outside this package, which is the line of the user's
+    script."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((_PACKAGE, "<frozen")):
         frame = frame.f_back  # type: ignore[assignment]
@@ -42,12 +46,15 @@ def warn_model(text: str) -> None:
         warnings.warn_explicit(str(text), ModelWarning, "holonom", 1)
         return
     registry = frame.f_globals.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(str(text), ModelWarning, frame.f_code.co_filename, frame.f_lineno, frame.f_globals.get("__name__"), registry)
+    warnings.warn_explicit(
+        str(text), ModelWarning, frame.f_code.co_filename, frame.f_lineno, frame.f_globals.get("__name__"), registry
+    )
 
 
 @contextmanager
 def model_warnings_to(receive: Callable[[str], object]) -> Iterator[None]:
-    """Inside, the text of every `ModelWarning` goes to ``receive``, once, instead of to standard error; other warnings are shown as before.
+    """Inside, the text of every `ModelWarning` goes to ``receive``, once, instead of to standard error; other warnings
+    are shown as before.
 
     As `warnings.catch_warnings`, which it uses, it acts on the whole process."""
     seen: set[str] = set()

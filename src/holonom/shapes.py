@@ -1,10 +1,12 @@
-"""Solids for ``model.part(name, shape=..., density=...)``: what `Model.box`, `Model.cylinder` and the like draw, before there is a part.
+"""Solids for ``model.part(name, shape=..., density=...)``: what `Model.box`, `Model.cylinder` and the like draw, before
+there is a part.
 
     hn.shapes.box((0, 0, 0), (1.0, 0.1, 0.1))           # centre, edges
     hn.shapes.cylinder((0, 0, 0), (0, 0, 0.3), 0.02)    # ends, radius
 
-Points and directions are in ground at the design position, lengths in units of the model, exactly the arguments of the method of the same name without its
-``body``.  Each raises `ModelError` for arguments that it does not know, and for shapes without volume where the part is made.
+Points and directions are in ground at the design position, lengths in units of the model, exactly the arguments of the
+method of the same name without its ``body``.  Each raises `ModelError` for arguments that it does not know, and for
+shapes without volume where the part is made.
 """
 
 from __future__ import annotations
@@ -22,8 +24,20 @@ for _kind in shape_kinds():  # builder methods that stand in the file of their s
     if _kind.builder is not None:
         setattr(Kinds, _kind.builder.__name__, taught(_kind.builder))
 
-NAMES = ("box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "torus", "hull", "mesh", "extrusion", "revolution",
-         *(kind.builder.__name__ for kind in shape_kinds() if kind.builder is not None))  # fmt: skip
+NAMES = (
+    "box",
+    "sphere",
+    "cylinder",
+    "capsule",
+    "cone",
+    "ellipsoid",
+    "torus",
+    "hull",
+    "mesh",
+    "extrusion",
+    "revolution",
+    *(kind.builder.__name__ for kind in shape_kinds() if kind.builder is not None),
+)
 
 
 class Shape:
@@ -43,7 +57,10 @@ class Shape:
 def _maker(kind: str) -> Callable[..., Shape]:
     method = getattr(Builder, kind)
     own = [p for n, p in inspect.signature(method).parameters.items() if n not in ("self", "body", "more")]
-    drawn = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default="", annotation="str") for n in ("color", "group", "element")]
+    drawn = [
+        inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default="", annotation="str")
+        for n in ("color", "group", "element")
+    ]
     signature = inspect.Signature([*own, *drawn])
 
     def make(*args: Any, **words: Any) -> Shape:
@@ -53,7 +70,10 @@ def _maker(kind: str) -> Callable[..., Shape]:
         return Shape(kind, signature.bind(*args, **words).arguments)
 
     make.__name__ = make.__qualname__ = kind
-    make.__doc__ = f"{method.__doc__}\n\n        As `Model.{kind}` without its body; lengths in model units.  Raises `ModelError` for arguments that it does not know."
+    make.__doc__ = (
+        f"{method.__doc__}\n\n        As `Model.{kind}` without its body; lengths in model units.  Raises "
+        "`ModelError` for arguments that it does not know."
+    )
     make.__signature__ = signature  # type: ignore[attr-defined]
     return make
 

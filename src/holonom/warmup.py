@@ -1,4 +1,5 @@
-"""Tiny analyses that make kernels compile: what ``holonom warmup`` runs, and what a wheel is built with (`everything`)."""
+"""Tiny analyses that make kernels compile: what ``holonom warmup`` runs, and what a wheel is built with
+(`everything`)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def small_machine(outputs: bool = True) -> Model:
-    """A crank that drives a slider through a rod, with one force of every kind, a state, and with ``outputs`` a variable and requests."""
+    """A crank that drives a slider through a rod, with one force of every kind, a state, and with ``outputs`` a
+    variable and requests."""
     m = Model("warmup")
     m.gravity = (0.0, -9.81, 0.0)
     crank = m.part("crank", 1.0, (0.01, 0.01, 0.01), (0.1, 0.0, 0.0))
@@ -32,7 +34,9 @@ def small_machine(outputs: bool = True) -> Model:
     if outputs:
         speed = f"VARVAL({m.variable(speed).id})"
     m.sforce(i, j, f"-0.1*({speed})", kind="TRANSLATIONAL")
-    m.vforce(i, m.ground, fx=f"-DX({i.id},{j.id})-IF(DX({i.id},{j.id})-5: 0, 0, 1)")  # a switch, so that events are watched
+    m.vforce(
+        i, m.ground, fx=f"-DX({i.id},{j.id})-IF(DX({i.id},{j.id})-5: 0, 0, 1)"
+    )  # a switch, so that events are watched
     m.spring_damper(i, j, k=1.0, c=0.1, length=0.5)
     m.torsion_spring(m.marker(crank), j, kt=0.1, ct=0.01)
     m.bushing(i, j, k=(1, 1, 1), kt=(0.1, 0.1, 0.1), c=(0.1, 0.1, 0.1))
@@ -43,7 +47,8 @@ def small_machine(outputs: bool = True) -> Model:
 
 
 def bare_machine(outputs: bool = False) -> Model:
-    """A double pendulum of joints and gravity alone: tables of forces and functions are absent, which is a form of its own."""
+    """A double pendulum of joints and gravity alone: tables of forces and functions are absent, which is a form of its
+    own."""
     m = Model("warmup bare")
     m.gravity = (0.0, -9.81, 0.0)
     upper = m.part("upper", 1.0, (0.01, 0.02, 0.02), (0.5, 0.0, 0.0))
@@ -74,19 +79,42 @@ def bouncing_ball() -> Model:
     m = Model("warmup ball")
     m.gravity = (0.0, 0.0, -9.81)
     ball = m.part("ball", 1.0, (0.004, 0.004, 0.004), (0.0, 0.0, 0.1), velocity=(0.5, 0.0, 0.0))
-    m.contact(m.sphere(ball, (0.0, 0.0, 0.1), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e5, damping=10.0, mu=0.3, restitution=0.5,
-              stiction_transition_velocity=0.01, friction_transition_velocity=0.01)  # fmt: skip
+    m.contact(
+        m.sphere(ball, (0.0, 0.0, 0.1), 0.1),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=1e5,
+        damping=10.0,
+        mu=0.3,
+        restitution=0.5,
+        stiction_transition_velocity=0.01,
+        friction_transition_velocity=0.01,
+    )
     return m
 
 
 def small_heap() -> Model:
-    """Four balls of unlike size on a plane, with friction that remembers and resists rolling: what the granular solver compiles."""
+    """Four balls of unlike size on a plane, with friction that remembers and resists rolling: what the granular solver
+    compiles."""
     m = Model("warmup heap")
     m.gravity = (0.0, 0.0, -9.81)
-    balls = m.grains([(0.0, 0.0, 0.0099), (0.03, 0.0, 0.0299), (0.03, 0.0, 0.0698), (0.07, 0.0, 0.0698)], (0.01, 0.03, 0.01, 0.03), "balls",
-                     density=1000.0, record=("position", "quaternion", "contacts", "stress"))  # fmt: skip
-    law = dict(law="KELVIN_VOIGT", stiffness=1e4, damping=1.0, mu=0.3, friction="BRISTLE", rolling_resistance=1e-4,
-               friction_parameters={"tangential_stiffness": 3e3}, stiction_transition_velocity=0.01, friction_transition_velocity=0.01)  # fmt: skip
+    balls = m.grains(
+        [(0.0, 0.0, 0.0099), (0.03, 0.0, 0.0299), (0.03, 0.0, 0.0698), (0.07, 0.0, 0.0698)],
+        (0.01, 0.03, 0.01, 0.03),
+        "balls",
+        density=1000.0,
+        record=("position", "quaternion", "contacts", "stress"),
+    )
+    law = dict(
+        law="KELVIN_VOIGT",
+        stiffness=1e4,
+        damping=1.0,
+        mu=0.3,
+        friction="BRISTLE",
+        rolling_resistance=1e-4,
+        friction_parameters={"tangential_stiffness": 3e3},
+        stiction_transition_velocity=0.01,
+        friction_transition_velocity=0.01,
+    )
     m.contact(balls, **law)
     m.contact(balls, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), **law)
     return m
@@ -108,8 +136,11 @@ def warm() -> Iterator[tuple[str, Callable[[], object]]]:
     ):
         yield name, lambda options=options: simulate(small_machine(), end=0.01, steps=2, progress=False, **options)  # type: ignore[misc]
     yield "statics", lambda: simulate(small_machine(), kind="statics", progress=False)
-    for name, model in (("joints alone", bare_machine), ("joints alone, with requests", partial(bare_machine, outputs=True)),
-                        ("without requests", partial(small_machine, outputs=False))):  # fmt: skip
+    for name, model in (
+        ("joints alone", bare_machine),
+        ("joints alone, with requests", partial(bare_machine, outputs=True)),
+        ("without requests", partial(small_machine, outputs=False)),
+    ):
         yield name, partial(_dynamics, model, "DOP853")
     yield "elimination orders", _orders
 
@@ -122,15 +153,25 @@ def warm() -> Iterator[tuple[str, Callable[[], object]]]:
     # the step of both methods is one kernel; VERLET also asks for accelerations
     yield (
         "grains",
-        lambda: simulate(small_heap(), end=0.01, steps=2, integrator="VELOCITY_VERLET", hmax=1e-4, grains="granular", progress=False),
+        lambda: simulate(
+            small_heap(), end=0.01, steps=2, integrator="VELOCITY_VERLET", hmax=1e-4, grains="granular", progress=False
+        ),
     )
 
 
 #: integrator and formulation of each group of kernels
 METHODS = (
-    ("DOP853", None), ("ABAM", None), ("RKF45", None), ("VELOCITY_VERLET", None), ("GSTIFF", "I3"), ("GSTIFF", "SI2"), ("WSTIFF", "SI1"),
-    ("DSTIFF", "SI2"), ("HHT", None), ("RADAU5", None),
-)  # fmt: skip
+    ("DOP853", None),
+    ("ABAM", None),
+    ("RKF45", None),
+    ("VELOCITY_VERLET", None),
+    ("GSTIFF", "I3"),
+    ("GSTIFF", "SI2"),
+    ("WSTIFF", "SI1"),
+    ("DSTIFF", "SI2"),
+    ("HHT", None),
+    ("RADAU5", None),
+)
 
 
 def _dynamics(model: Callable[[], Model], integrator: str, formulation: str | None = None, **options) -> object:
@@ -144,7 +185,8 @@ def _dynamics(model: Callable[[], Model], integrator: str, formulation: str | No
 
 
 def contact_kernels() -> Iterator[tuple[Kernel, tuple]]:
-    """(kernel, types of its arguments) of every pair of shapes, law and friction, as contacts call them.  Nothing is compiled yet."""
+    """(kernel, types of its arguments) of every pair of shapes, law and friction, as contacts call them.  Nothing is
+    compiled yet."""
     from importlib import import_module
 
     from .contact import friction, laws, shapes
@@ -164,7 +206,8 @@ def contact_kernels() -> Iterator[tuple[Kernel, tuple]]:
 
 
 def registered_forces() -> Iterator[tuple[Kernel, tuple]]:
-    """(kernel, types) of every registered force and of the loops over them, as the equations of motion call them.  Nothing is compiled yet."""
+    """(kernel, types) of every registered force and of the loops over them, as the equations of motion call them.
+    Nothing is compiled yet."""
     from .elements.kinds import FORCES
     from .system.port_kernels import ENTRY, LAW, TANGENT, port_engine, port_stiffness
 
@@ -177,7 +220,8 @@ def registered_forces() -> Iterator[tuple[Kernel, tuple]]:
 
 
 def laws_of_forces() -> Iterator[tuple]:
-    """(kernel, type of its result, types of its arguments) of laws that registered forces call, and of roads.  Nothing is compiled yet."""
+    """(kernel, type of its result, types of its arguments) of laws that registered forces call, and of roads.  Nothing
+    is compiled yet."""
     from .elements.kinds import FORCES
     from .elements.roads import road
     from .elements.roads.surface import ROAD_DUALS, ROAD_REAL
@@ -205,7 +249,10 @@ def _durability() -> None:
     from . import durability as hd
 
     x = np.array([-2.0, 1.0, -3.0, 5.0, -1.0, 3.0, -4.0, 4.0, -2.0])
-    curve, steel = hd.SNCurve.basquin(1.0, 1e6, 5.0), hd.StrainLife(E=2e5, sigma_f=900.0, b=-0.09, epsilon_f=0.5, c=-0.6)
+    curve, steel = (
+        hd.SNCurve.basquin(1.0, 1e6, 5.0),
+        hd.StrainLife(E=2e5, sigma_f=900.0, b=-0.09, epsilon_f=0.5, c=-0.6),
+    )
     hd.rainflow(x, method="four_point")
     hd.range_pairs(x)
     hd.damage(x, curve, mean=hd.swt())
@@ -230,7 +277,8 @@ def _shipped_model(path: Path) -> None:
 
 
 def everything() -> Iterator[tuple[str, Callable[[], object]]]:
-    """(what, work) in turn: `warm`, models of joints alone, contacts of all kinds and methods, linear analysis, and the models that come along."""
+    """(what, work) in turn: `warm`, models of joints alone, contacts of all kinds and methods, linear analysis, and the
+    models that come along."""
     from .analyses.checks.check import check
     from .analyses.checks.equations import equations
     from .analyses.linear.linearize import linearize
@@ -238,17 +286,33 @@ def everything() -> Iterator[tuple[str, Callable[[], object]]]:
 
     yield from warm()
     for integrator, formulation in METHODS:
-        yield f"joints alone, {integrator} {formulation or ''}".rstrip(), partial(_dynamics, bare_machine, integrator, formulation)
+        yield (
+            f"joints alone, {integrator} {formulation or ''}".rstrip(),
+            partial(_dynamics, bare_machine, integrator, formulation),
+        )
     for model in (bare_machine, small_machine):
-        for name, work in (("statics", partial(simulate, kind="statics", progress=False)), ("linear analysis", linearize),
-                           ("check", check), ("equations", equations)):  # fmt: skip
+        for name, work in (
+            ("statics", partial(simulate, kind="statics", progress=False)),
+            ("linear analysis", linearize),
+            ("check", check),
+            ("equations", equations),
+        ):
             yield f"{name} of {model().name}", lambda model=model, work=work: work(model())  # type: ignore[misc]
     yield "pairs of shapes, laws and friction of contacts, registered forces", _compile_addressed
     yield "durability", _durability
     for integrator, formulation in METHODS:
-        yield f"contact, {integrator} {formulation or ''}".rstrip(), partial(_dynamics, bouncing_ball, integrator, formulation)
+        yield (
+            f"contact, {integrator} {formulation or ''}".rstrip(),
+            partial(_dynamics, bouncing_ball, integrator, formulation),
+        )
     for way in ("events", "time-stepping"):
-        yield f"contact, {way}", lambda way=way: simulate(bouncing_ball(), end=0.1, steps=2, contact=way, progress=False)  # type: ignore[misc]
-        yield f"statics with contact, {way}", lambda way=way: simulate(bouncing_ball(), kind="statics", contact=way, progress=False)  # type: ignore[misc]
+        yield (
+            f"contact, {way}",
+            lambda way=way: simulate(bouncing_ball(), end=0.1, steps=2, contact=way, progress=False),
+        )  # type: ignore[misc]
+        yield (
+            f"statics with contact, {way}",
+            lambda way=way: simulate(bouncing_ball(), kind="statics", contact=way, progress=False),
+        )  # type: ignore[misc]
     for path in sorted((Path(__file__).parent / "models").glob("*.adm")):
         yield f"model {path.stem}", partial(_shipped_model, path)

@@ -3,7 +3,9 @@
 import importlib.util
 from pathlib import Path
 
-_spec = importlib.util.spec_from_file_location("example_bicycle", Path(__file__).resolve().parents[2] / "examples" / "bicycle.py")
+_spec = importlib.util.spec_from_file_location(
+    "example_bicycle", Path(__file__).resolve().parents[2] / "examples" / "bicycle.py"
+)
 _module = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_module)
 

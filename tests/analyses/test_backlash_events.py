@@ -11,7 +11,8 @@ J_A, J_B, DRAG, TORQUE, FREQUENCY, E = 1e-3, 2e-3, 0.02, 2.0, 40.0, 0.3
 
 
 def tooth(distance=0.0):
-    """A tooth on hinge a between two stops on hinge b, driven to and fro; the centres of both bodies stay where they are."""
+    """A tooth on hinge a between two stops on hinge b, driven to and fro; the centres of both bodies stay where they
+    are."""
     m = hn.Model("backlash")
     m.gravity = (0, 0, 0)
     o = np.array([distance, 0.0, 0.0])
@@ -25,9 +26,11 @@ def tooth(distance=0.0):
 
 
 def expected(end):
-    """Angular velocity of b: both angles by an integrator of its own, impacts at its events, together from impacts slower than 1e-4 rad/s on.
+    """Angular velocity of b: both angles by an integrator of its own, impacts at its events, together from impacts
+    slower than 1e-4 rad/s on.
 
-    The corner of the tooth meets the stop at one place with one normal, so that lever arms of both bodies are the same."""
+    The corner of the tooth meets the stop at one place with one normal, so that lever arms of both bodies are the
+    same."""
     d = brentq(lambda x: 0.11 * np.sin(x) + 0.01 * np.cos(x) - 0.0105, 0.0, 0.1)
     drive = lambda t: TORQUE * np.sin(FREQUENCY * t)
     free = lambda t, y: [y[1], drive(t) / J_A, y[3], -DRAG * y[3] / J_B]
@@ -73,4 +76,6 @@ def test_backlash_for_a_second():
 def test_backlash_of_both_methods(method):
     more = dict(step=2e-4) if method == "time-stepping" else {}
     run = hn.simulate(tooth(), 0.1, 20, contact=method, **more)
-    assert run.part("b").angular_velocity.values[-1, 2] == pytest.approx(expected(0.1), rel=1e-5 if method == "events" else 1e-3)
+    assert run.part("b").angular_velocity.values[-1, 2] == pytest.approx(
+        expected(0.1), rel=1e-5 if method == "events" else 1e-3
+    )

@@ -1,5 +1,5 @@
-"""What cannot be integrated: one sentence with the equation, the time, the last good state and three things to try; the rows up to
-there are kept."""
+"""What cannot be integrated: one sentence with the equation, the time, the last good state and three things to try; the
+rows up to there are kept."""
 
 import re
 
@@ -25,13 +25,16 @@ def complete(text):
 
 
 def test_a_force_that_ends_in_nothing():
-    """SQRT(1 - t) has no value behind one second: the rows up to there come with the error, the last good state among them."""
+    """SQRT(1 - t) has no value behind one second: the rows up to there come with the error, the last good state among
+    them."""
     with pytest.raises(IntegrationError) as caught:
         hn.simulate(stone("10*SQRT(1-TIME)"), end=2.0, steps=10, integrator="DOP853", error=1e-6)
     error = caught.value
     assert complete(str(error)) and "VFORCE/1" in str(error) and "no finite number" in str(error)
     assert error.time == pytest.approx(1.0, abs=1e-3)
-    assert error.run.time[-1] == pytest.approx(error.time, abs=1e-9)  # between two outputs: the last good state has its own row
+    assert error.run.time[-1] == pytest.approx(
+        error.time, abs=1e-9
+    )  # between two outputs: the last good state has its own row
     assert error.run.time[-2] == pytest.approx(0.8)
     v = error.run.part("stone").velocity.values[-1, 0]
     assert v == pytest.approx(20 / 3, rel=1e-4)
@@ -70,11 +73,15 @@ def test_a_singular_iteration_matrix():
     with pytest.raises(IntegrationError) as caught:
         hn.simulate(parse_adm(SINGULAR, "s.adm"), end=3.0, steps=6, step=0.5, integrator="IMPLICIT_EULER")
     error = caught.value
-    assert "the iteration matrix is singular at time 1; the equation is that of PART/2" in str(error) and complete(str(error))
+    assert "the iteration matrix is singular at time 1; the equation is that of PART/2" in str(error) and complete(
+        str(error)
+    )
     assert "force balance about x" in error.equation and error.time == pytest.approx(1.0)
     assert "a look at the joints there" in str(error)  # the tries of this cause
     assert error.run.time == pytest.approx([0.0, 0.5, 1.0])
-    assert error.run.part("PART_2").position.values[-1] == pytest.approx([0.25, 0.0, 0.0])  # at rest until the force sets in
+    assert error.run.part("PART_2").position.values[-1] == pytest.approx(
+        [0.25, 0.0, 0.0]
+    )  # at rest until the force sets in
 
 
 def test_a_state_that_fails_is_named():
@@ -86,7 +93,18 @@ def test_a_state_that_fails_is_named():
 
 def test_a_run_that_fails_midway_saves_its_results_from_the_command_line(tmp_path):
     (tmp_path / "s.adm").write_text(SINGULAR)
-    words = ["run", str(tmp_path / "s.adm"), "--end", "3", "--steps", "6", "--integrator", "IMPLICIT_EULER", "--option", "step=0.5"]
+    words = [
+        "run",
+        str(tmp_path / "s.adm"),
+        "--end",
+        "3",
+        "--steps",
+        "6",
+        "--integrator",
+        "IMPLICIT_EULER",
+        "--option",
+        "step=0.5",
+    ]
     result = CliRunner().invoke(cli.app, [*words, "--out", str(tmp_path / "out"), "--no-progress"])
     assert result.exit_code == 1 and "Traceback" not in result.output + result.stderr
     assert "the run failed: the iteration matrix is singular at time 1" in result.stderr and complete(result.stderr)
@@ -94,7 +112,9 @@ def test_a_run_that_fails_midway_saves_its_results_from_the_command_line(tmp_pat
     assert run.time == pytest.approx([0.0, 0.5, 1.0]) and "singular" in run.info["stopped"]
 
 
-@pytest.mark.parametrize("options", [{"steps": 0}, {"steps": 2.5}, {"dt": 0.0}, {"dt": -1.0}, {"end": 0.0}, {"end": float("nan")}])
+@pytest.mark.parametrize(
+    "options", [{"steps": 0}, {"steps": 2.5}, {"dt": 0.0}, {"dt": -1.0}, {"end": 0.0}, {"end": float("nan")}]
+)
 def test_zero_steps(options):
     with pytest.raises(hn.ModelError, match="must be a positive|must be positive|does not lie after"):
         hn.simulate(stone(), **{"end": 1.0, **options})
@@ -107,12 +127,16 @@ def test_contradicting_joints():
     far = m.marker(m.ground, (5, 0, 0))
     near = m.marker(p, (1, 0, 0))
     m.joint("SPHERICAL", near, far, name="far")
-    with pytest.raises(hn.ModelError, match=r"cannot be assembled at time 0: (near|far): .* stays open by .*\(1\).*\(2\).*\(3\)"):
+    with pytest.raises(
+        hn.ModelError, match=r"cannot be assembled at time 0: (near|far): .* stays open by .*\(1\).*\(2\).*\(3\)"
+    ):
         hn.simulate(m, end=1.0)
 
 
 def test_an_infinite_acceleration_at_the_start():
-    with pytest.raises(hn.ModelError, match=r"PART/2 'stone'.*acceleration at time 0 is not a finite number.*VFORCE/1.*\(1\).*\(3\)"):
+    with pytest.raises(
+        hn.ModelError, match=r"PART/2 'stone'.*acceleration at time 0 is not a finite number.*VFORCE/1.*\(1\).*\(3\)"
+    ):
         hn.simulate(stone("LOG(X0)"), end=1.0)
 
 

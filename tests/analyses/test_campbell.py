@@ -1,6 +1,8 @@
-"""Campbell diagrams against the closed form of an overhung disc on a shaft without mass (Genta, Dynamics of Rotating Systems (2005), ch. 2).
+"""Campbell diagrams against the closed form of an overhung disc on a shaft without mass (Genta, Dynamics of Rotating
+Systems (2005), ch. 2).
 
-With z = u + i v the deflection and t its slope, M z'' - i W G z' + K z = 0, G = diag(0, Ip), and K that of the end of a cantilever.
+With z = u + i v the deflection and t its slope, M z'' - i W G z' + K z = 0, G = diag(0, Ip), and K that of the end of a
+cantilever.
 """
 
 import numpy as np
@@ -36,14 +38,17 @@ def overhung(axis=(1.0, 0.0, 0.0), at=(0.0, 0.0, 0.0), swap=False):
     m.motion(hinge, "0", name="drive")
     m.fixed(shaft, hub, at=place(0.0))
     m.fixed(shaft, disc, at=place(L))
-    bar = hn.flexible.beam(place(0.0), place(L), hn.flexible.Section.round(D / 2), E=E, density=0.785, y=tuple(y), elements=8)
+    bar = hn.flexible.beam(
+        place(0.0), place(L), hn.flexible.Section.round(D / 2), E=E, density=0.785, y=tuple(y), elements=8
+    )
     m.make_flexible(shaft, bar, modes=0)
     return m
 
 
 @pytest.mark.parametrize("turned", (False, True))
 def test_overhung_disc(turned):
-    """Gyroscopic splitting; a rotor that lies askew in space far from the origin, with the motion of ground against it, is the same."""
+    """Gyroscopic splitting; a rotor that lies askew in space far from the origin, with the motion of ground against it,
+    is the same."""
     m = overhung((0.3, -0.7, 0.5), (20.0, -30.0, 10.0), swap=True) if turned else overhung()
     speeds = (0.0, 100.0, 400.0, 1000.0)
     sign = -1.0 if turned else 1.0  # the motion turns ground's marker
@@ -58,7 +63,8 @@ def test_overhung_disc(turned):
 
 
 def test_critical_speed():
-    """The unbalance meets a forward whirl where K - W^2 (M - G/W) is singular; a disc wider than a sphere has no second one."""
+    """The unbalance meets a forward whirl where K - W^2 (M - G/W) is singular; a disc wider than a sphere has no second
+    one."""
     found = hn.campbell(overhung(), "drive", np.linspace(90.0, 130.0, 5))
     K = E * np.pi * D**4 / 64 * np.array([[12 / L**3, -6 / L**2], [-6 / L**2, 4 / L]])
     squares = np.linalg.eigvals(np.linalg.solve(np.diag([MASS, ACROSS - ALONG]), K)).real

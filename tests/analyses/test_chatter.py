@@ -6,8 +6,8 @@ import holonom as hn
 
 
 def test_a_force_that_chatters_is_told_once_and_counted():
-    """Dry friction by SIGN: the block slows down by 2 m/s^2 from 1 m/s and stands from 0.53 s on, where the sign changes back all the time.  One
-    sentence when that begins, one at the end."""
+    """Dry friction by SIGN: the block slows down by 2 m/s^2 from 1 m/s and stands from 0.53 s on, where the sign
+    changes back all the time.  One sentence when that begins, one at the end."""
     m = hn.Model("dry", units="SI")
     m.gravity = (0, 0, 0)
     block = m.part("block", 1.0, (1, 1, 1), (0, 0, 0), velocity=(1.0, 0, 0))

@@ -48,7 +48,12 @@ def test_gap_of_a_displaced_body(kind, grounded):
             turn = np.array([np.cos(5e-4), np.sin(5e-4), 0.0, 0.0])
             w, x, p, q = y[13 * k + 3 : 13 * k + 7]
             v = turn[1]
-            y[13 * k + 3 : 13 * k + 7] = turn[0] * w - v * x, turn[0] * x + v * w, turn[0] * p - v * q, turn[0] * q + v * p
+            y[13 * k + 3 : 13 * k + 7] = (
+                turn[0] * w - v * x,
+                turn[0] * x + v * w,
+                turn[0] * p - v * q,
+                turn[0] * q + v * p,
+            )
             r = y[13 * k : 13 * k + 3] - (1.0, 0.0, 0.0)
             c, s = np.cos(1e-3), np.sin(1e-3)
             y[13 * k + 1 : 13 * k + 3] = c * r[1] - s * r[2], s * r[1] + c * r[2]

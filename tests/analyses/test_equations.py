@@ -32,7 +32,9 @@ def test_redundant_equations_are_marked_and_have_no_multiplier():
     found = hn.equations(pendulum(second=True))
     left_out = [e for e in found.equations if e.redundant]
     assert len(left_out) == 2 and found.degrees_of_freedom == 0  # 6 - (5 + 3) + 2
-    assert sum(len(u.names) for u in found.unknowns) == sum(e.size for e in found.equations if not e.redundant) == 13 + 6
+    assert (
+        sum(len(u.names) for u in found.unknowns) == sum(e.size for e in found.equations if not e.redundant) == 13 + 6
+    )
     assert str(found).count("(redundant: left out)") == 2
 
 
@@ -45,7 +47,10 @@ def test_motions_couplers_states_and_forces_have_their_own_words():
     m.spring_damper(m.marker("rod", (0.5, 0, 0)), m.marker(m.ground, (0, 0, 1)), k=2.0, name="spring")
     m.diff("-DIF(1)", ic=1.0, name="lag")
     texts = {e.name: e.text for e in hn.equations(m).equations}
-    assert texts["coupling in pendulum.belt"].startswith("2 angle(") and " - 3 angle(" in texts["coupling in pendulum.belt"]
+    assert (
+        texts["coupling in pendulum.belt"].startswith("2 angle(")
+        and " - 3 angle(" in texts["coupling in pendulum.belt"]
+    )
     assert texts["motion B3 in pendulum.drive"].endswith("= SIN(TIME)")
     assert "f(spring)" in texts["rod: force balance"] and "f(spring)" not in texts["wheel: force balance"]
     assert texts["DIFF_1"] == "DIFF_1' = -DIF(1)"

@@ -1,4 +1,5 @@
-"""Event-driven rigid contact against closed forms: bounces, sliding, sticking, rolling, tipping, and the balances of every impact."""
+"""Event-driven rigid contact against closed forms: bounces, sliding, sticking, rolling, tipping, and the balances of
+every impact."""
 
 import importlib.util
 import re
@@ -43,7 +44,7 @@ def run(model, end, steps=20, **more):
     return hn.simulate(model, end, steps, contact="events", **more)
 
 
-# ---- bouncing ball ------------------------------------------------------------------------------------------------------
+# ---- bouncing ball ---------------------------------------------------------------------------------------------------
 TIMES = 0.451523640986, 1.264266194760, 1.995734493157, 2.654055961714, 3.246545283416
 SPEEDS = 3.986502226263, 3.587852003637, 3.229066803273, 2.906160122946, 2.615544110651
 
@@ -70,7 +71,9 @@ def test_end_of_the_series_is_told():
     assert abs(end - 8.578949178729) < 1e-9
 
 
-@pytest.mark.parametrize("integrator", [*(pytest.param(i, marks=pytest.mark.slow) for i in ("RADAU5", "HHT")), "GSTIFF"])
+@pytest.mark.parametrize(
+    "integrator", [*(pytest.param(i, marks=pytest.mark.slow) for i in ("RADAU5", "HHT")), "GSTIFF"]
+)
 def test_bounces_with_implicit_methods(integrator):
     r = run(ball(), 3.0, integrator=integrator, error=1e-8)
     np.testing.assert_allclose(r.impacts["time"][:4], TIMES[:4], atol=1e-6)
@@ -89,7 +92,7 @@ def test_same_bits_again():
     assert np.array_equal(a.data.body_position, b.data.body_position) and np.array_equal(a.impacts, b.impacts)
 
 
-# ---- sliding, sticking, rolling -------------------------------------------------------------------------------------------
+# ---- sliding, sticking, rolling --------------------------------------------------------------------------------------
 @pytest.mark.parametrize("share", [0.9, 1.1])
 def test_ball_rolls_or_slides_on_a_slope(share):
     """A ball rolls while tan < 7/2 mu, with 5/7 g sin; beyond it slides."""
@@ -127,7 +130,8 @@ def test_box_sticks_or_slides_on_a_slope(share):
 
 @pytest.mark.parametrize("share", [0.95, 1.05])
 def test_tall_box_tips(share):
-    """A box that cannot slide tips when the slope is steeper than half its length over half its height, about its lower edge."""
+    """A box that cannot slide tips when the slope is steeper than half its length over half its height, about its lower
+    edge."""
     length, height = 0.1, 0.4
     a = np.arctan(length / height * share)
     r = run(on_slope(a, 2.0, (length, 0.3, height)), 1e-3)
@@ -152,7 +156,7 @@ def test_friction_that_repeats_a_joint(integrator):
     np.testing.assert_allclose(r.contact(1).force.values[-1, 1] + r.joint(1).force.values[-1, 1], 0.0, atol=1e-9)
 
 
-# ---- rolling and spinning resistance ---------------------------------------------------------------------------------------
+# ---- rolling and spinning resistance ---------------------------------------------------------------------------------
 ARM = 0.004
 
 
@@ -167,9 +171,12 @@ def rolling(angle=0.0, v=0.0, spin=0.0, arm=ARM, spinning=0.0, **more):
     return m
 
 
-@pytest.mark.parametrize("integrator", ["DOP853", *(pytest.param(i, marks=pytest.mark.slow) for i in ("RADAU5", "HHT", "GSTIFF"))])
+@pytest.mark.parametrize(
+    "integrator", ["DOP853", *(pytest.param(i, marks=pytest.mark.slow) for i in ("RADAU5", "HHT", "GSTIFF"))]
+)
 def test_rolling_ball_comes_to_rest(integrator):
-    """Torque arm N against rolling: I w' = F r - arm N, m v' = -F, so v' = -arm g / (7/5 r); at rest after v / |v'|, all energy lost."""
+    """Torque arm N against rolling: I w' = F r - arm N, m v' = -F, so v' = -arm g / (7/5 r); at rest after v / |v'|,
+    all energy lost."""
     v = 0.5
     r = run(rolling(v=v), 3.0, 60, integrator=integrator, error=1e-8)
     near = 1e-13 if integrator in ("DOP853", "RADAU5") else 1e-7
@@ -179,7 +186,9 @@ def test_rolling_ball_comes_to_rest(integrator):
     assert abs(r.data.energy_dissipated[-1] - 0.7 * v * v) < near
     assert np.abs(r.data.body_velocity[-1]).max() < 1e-12 and r.counters["stops of rolling"] == 1
     rolls = r.time < v / slower
-    np.testing.assert_allclose(r.contact(1).torque.values[rolls, 1], -ARM * G, rtol=1e-6 if integrator == "HHT" else 1e-9)
+    np.testing.assert_allclose(
+        r.contact(1).torque.values[rolls, 1], -ARM * G, rtol=1e-6 if integrator == "HHT" else 1e-9
+    )
     assert np.abs(r.contact(1).torque.values[~rolls]).max() < 1e-6
 
 
@@ -226,18 +235,36 @@ def test_rolling_resistance_agrees_with_time_stepping():
     b = m.part("ball", 1.0, (0.004,) * 3, at)
     b.vy, b.wz = 0.6, 8.0
     m.contact(
-        m.sphere(b, at, 0.1), m.sphere(m.ground, (0, 0, 1), 1.0, inside=True), mu=0.6, rolling_resistance=0.002, spinning_resistance=0.001
+        m.sphere(b, at, 0.1),
+        m.sphere(m.ground, (0, 0, 1), 1.0, inside=True),
+        mu=0.6,
+        rolling_resistance=0.002,
+        spinning_resistance=0.001,
     )
     r = run(m, 0.8, 20)
     other = [hn.simulate(m, 0.8, 20, contact="time-stepping", step=h).data for h in (4e-4, 2e-4)]
     for name in ("body_position", "body_angular_velocity"):
         far = [np.abs(getattr(o, name) - getattr(r.data, name)).max() for o in other]
-        assert far[1] < 0.75 * far[0] and far[1] < 2e-3 * np.abs(getattr(r.data, name)).max()  # their difference falls with the step
+        assert (
+            far[1] < 0.75 * far[0] and far[1] < 2e-3 * np.abs(getattr(r.data, name)).max()
+        )  # their difference falls with the step
 
 
-# ---- motions and functions beside contact, by any integrator -----------------------------------------------------------------
-OTHERS = [("GSTIFF", "SI2"), ("WSTIFF", "I3"), ("WSTIFF", "SI2"), ("CONSTANT_BDF", None), ("HHT", None), ("GENERALIZED_ALPHA", None)]
-METHODS = [("DOP853", None), ("GSTIFF", "I3"), ("RADAU5", None), *(pytest.param(m, marks=pytest.mark.slow) for m in OTHERS)]
+# ---- motions and functions beside contact, by any integrator ---------------------------------------------------------
+OTHERS = [
+    ("GSTIFF", "SI2"),
+    ("WSTIFF", "I3"),
+    ("WSTIFF", "SI2"),
+    ("CONSTANT_BDF", None),
+    ("HHT", None),
+    ("GENERALIZED_ALPHA", None),
+]
+METHODS = [
+    ("DOP853", None),
+    ("GSTIFF", "I3"),
+    ("RADAU5", None),
+    *(pytest.param(m, marks=pytest.mark.slow) for m in OTHERS),
+]
 
 
 def clearance():
@@ -272,17 +299,26 @@ def test_block_leaves_a_table_that_swings_up_and_down(method):
     leaves = np.arcsin(G / (A * w * w)) / w
     t = r.time
     flight = A * np.sin(w * leaves) + A * w * np.cos(w * leaves) * (t - leaves) - 0.5 * G * (t - leaves) ** 2
-    meets = brentq(lambda x: A * (np.sin(w * leaves) + w * np.cos(w * leaves) * (x - leaves) - np.sin(w * x)) - 0.5 * G * (x - leaves) ** 2,
-                   leaves + 0.05, leaves + 1.0)  # fmt: skip
+    meets = brentq(
+        lambda x: (
+            A * (np.sin(w * leaves) + w * np.cos(w * leaves) * (x - leaves) - np.sin(w * x))
+            - 0.5 * G * (x - leaves) ** 2
+        ),
+        leaves + 0.05,
+        leaves + 1.0,
+    )
     near = 1e-9 if method[0] == "DOP853" else 3e-6
     assert r.impacts["time"][0] == pytest.approx(meets, abs=near)
     found = r.data.body_position[:, 1, 2] - 0.1
     np.testing.assert_allclose(found, np.where((t < leaves) | (t > meets), A * np.sin(w * t), flight), atol=near)
-    assert (r.contact(1).points.values[(t < leaves - 1e-9) | (t > meets + 1e-6)] == 4).all() and r.counters["lift-offs"] == 4
+    assert (r.contact(1).points.values[(t < leaves - 1e-9) | (t > meets + 1e-6)] == 4).all() and r.counters[
+        "lift-offs"
+    ] == 4
 
 
 def stick_and_slip(A, w, mu, t):
-    """Place of a block at times t on a table at A (1 - cos w t): sticks while the table's acceleration allows, slides with mu g until it has its speed."""
+    """Place of a block at times t on a table at A (1 - cos w t): sticks while the table's acceleration allows, slides
+    with mu g until it has its speed."""
     place, speed, acceleration = (
         (lambda x: A * (1 - np.cos(w * x))),
         (lambda x: A * w * np.sin(w * x)),
@@ -320,13 +356,16 @@ def stick_and_slip(A, w, mu, t):
 def test_block_sticks_and_slips_on_a_table_that_shakes(method):
     A, w = 0.05, 8.0
     r = run(on_table(f"{A}*(1-COS({w}*TIME))", (1, 0, 0)), 2.0, 100, error=1e-6, **by(method))
-    np.testing.assert_allclose(r.data.body_position[:, 1, 0], stick_and_slip(A, w, 0.3, r.time), atol=5e-6)  # five times ERROR
+    np.testing.assert_allclose(
+        r.data.body_position[:, 1, 0], stick_and_slip(A, w, 0.3, r.time), atol=5e-6
+    )  # five times ERROR
     assert r.counters["stops of slip"] >= 4 * 5
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_ball_bounces_under_a_function_force(method):
-    """An expression draws it to the ground like a spring: impacts at odd quarters of the period, speeds halved by each."""
+    """An expression draws it to the ground like a spring: impacts at odd quarters of the period, speeds halved by
+    each."""
     m = hn.Model("spring", units="SI")
     m.gravity = (0, 0, 0)
     b = m.part("ball", 1.0, (0.004,) * 3, (0, 0, 1.1))
@@ -341,7 +380,8 @@ def test_ball_bounces_under_a_function_force(method):
 @pytest.mark.parametrize("method", ["DOP853", "GSTIFF", pytest.param("HHT", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("own", [0.0, 0.5])
 def test_functions_of_contact_forces(own, method):
-    """A ball is pulled off the floor by a function of time; a slider is driven by a tenth of the contact's force, of which ``own`` lifts the ball too."""
+    """A ball is pulled off the floor by a function of time; a slider is driven by a tenth of the contact's force, of
+    which ``own`` lifts the ball too."""
     m = ball(0.0, 0.0)
     p = m.part("slider", 1.0, (0.01,) * 3, (2, 0, 0))
     m.translational(p, m.ground, at=(2, 0, 0), axis=(1, 0, 0))
@@ -361,11 +401,13 @@ def test_slider_crank_with_clearance(method):
     """Crank speeds of the example with guides by events: against a run to 1e-10 before the motion forgets its past."""
     r = run(clearance(), 0.02, 20, error=1e-6, **by(method))
     speed = r.part("crank").angular_velocity.values[:, 2]
-    np.testing.assert_allclose(speed[[5, 20]], [85.6382, 71.6818], rtol=1.2e-3 if method[0] in ("HHT", "GENERALIZED_ALPHA") else 5e-4)
+    np.testing.assert_allclose(
+        speed[[5, 20]], [85.6382, 71.6818], rtol=1.2e-3 if method[0] in ("HHT", "GENERALIZED_ALPHA") else 5e-4
+    )
     assert r.counters["accumulations"] > 0 and len(r.impacts) < 100
 
 
-# ---- words ----------------------------------------------------------------------------------------------------------------
+# ---- words -----------------------------------------------------------------------------------------------------------
 def test_parts_inside_each_other_are_refused():
     with pytest.raises(hn.ModelError, match="overlap, which rigid contact cannot have: ball and .* by 0.01"):
         run(ball(height=-0.01), 0.1)
@@ -374,23 +416,29 @@ def test_parts_inside_each_other_are_refused():
 @pytest.mark.parametrize("contact", ["events", "time-stepping"])
 @pytest.mark.parametrize(
     ("wrong", "words"),
-    [({"e": 1.2}, "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is 1.2"), ({"mu": -0.1}, "MU_DYNAMIC must not be negative, it is -0.1"),
-     ({"rolling_resistance": -1.0}, "ROLLING_RESISTANCE must not be negative, it is -1")],
-)  # fmt: skip
+    [
+        ({"e": 1.2}, "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is 1.2"),
+        ({"mu": -0.1}, "MU_DYNAMIC must not be negative, it is -0.1"),
+        ({"rolling_resistance": -1.0}, "ROLLING_RESISTANCE must not be negative, it is -1"),
+    ],
+)
 def test_bad_numbers_are_refused(wrong, words, contact):
     with pytest.raises(hn.ModelError, match=words):
         hn.simulate(ball(**wrong), 0.1, 10, contact=contact, **({"step": 1e-3} if contact == "time-stepping" else {}))
 
 
 def test_endless_events_are_stepped_over():
-    """More events within a thousandth of the analysis than the settings allow: time-stepping takes over for a while, and a message says so."""
+    """More events within a thousandth of the analysis than the settings allow: time-stepping takes over for a while,
+    and a message says so."""
     m = ball(0.9, 1e-4)
     m.rigid.most_events = 5
     r = hn.simulate(m, 100.0, 100, contact="events")
     assert r.time[-1] == 100.0 and r.part("ball").position.values[-1, 2] == pytest.approx(0.1, abs=1e-9)
     (first, *_) = (text for text in r.info["messages"] if "taken by time-stepping" in text)
     assert re.search(
-        "there were 5 events of contact within .*: an infinite sequence .* at steps of .* until .* and events are followed again", first
+        "there were 5 events of contact within .*: an infinite sequence .* at steps of .* until .* and events are "
+        "followed again",
+        first,
     )
     assert r.data.energy_dissipated[-1] == pytest.approx(G * 1e-4, rel=2e-2)  # of order one there
 
@@ -400,7 +448,7 @@ def test_integrators_without_constraints_are_refused():
         run(ball(), 0.1, integrator="ABAM")
 
 
-# ---- impacts --------------------------------------------------------------------------------------------------------------
+# ---- impacts ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("law", ["NEWTON", "POISSON", "ENERGY"])
 @pytest.mark.parametrize("mu", [0.1, 1.0])
 def test_spinning_ball_bounces(mu, law):
@@ -417,14 +465,22 @@ def test_spinning_ball_bounces(mu, law):
 
 
 def double_pendulum(law, mu=0.5, e=0.5, q=(20.0, 30.0), w=(-0.1, -0.2)):
-    """Two rods of length and mass 1, tilted by q from the vertical and turning at w, whose end is about to strike rough ground."""
+    """Two rods of length and mass 1, tilted by q from the vertical and turning at w, whose end is about to strike rough
+    ground."""
     m = hn.Model("double pendulum", units="SI")
     m.gravity = (0, 0, 0)
     at, velocity, before = np.zeros(3), np.zeros(3), m.ground
     for k in range(2):
-        down, across = (np.array([np.sin(x), 0, -np.cos(x)]) for x in (np.radians(q[k]), np.radians(q[k]) + 0.5 * np.pi))
+        down, across = (
+            np.array([np.sin(x), 0, -np.cos(x)]) for x in (np.radians(q[k]), np.radians(q[k]) + 0.5 * np.pi)
+        )
         rod = m.part(
-            f"rod {k + 1}", 1.0, (1 / 12,) * 3, at + 0.5 * down, velocity=velocity + 0.5 * w[k] * across, angular_velocity=(0, -w[k], 0)
+            f"rod {k + 1}",
+            1.0,
+            (1 / 12,) * 3,
+            at + 0.5 * down,
+            velocity=velocity + 0.5 * w[k] * across,
+            angular_velocity=(0, -w[k], 0),
         )
         m.revolute(rod, before, at=at, axis=(0, 1, 0))
         at, velocity, before = at + down, velocity + w[k] * across, rod
@@ -436,8 +492,8 @@ def double_pendulum(law, mu=0.5, e=0.5, q=(20.0, 30.0), w=(-0.1, -0.2)):
 
 @pytest.mark.parametrize("law", ["NEWTON", "POISSON", "ENERGY"])
 def test_impacts_that_gain_energy_are_told(law):
-    """The double pendulum of T. R. Kane and D. A. Levinson (Dynamics, 1985): with restitution of velocities its end sticks and the impact gains
-    energy; q' behind it is J^-1 (0, -e v_n), J of the end.  By the other laws it loses."""
+    """The double pendulum of T. R. Kane and D. A. Levinson (Dynamics, 1985): with restitution of velocities its end
+    sticks and the impact gains energy; q' behind it is J^-1 (0, -e v_n), J of the end.  By the other laws it loses."""
     sim = hn.Simulation(double_pendulum(law))
     sim.dynamics(end=1e-4, steps=10, contact="events", error=1e-10)
     r = sim.run()
@@ -461,11 +517,20 @@ def hinged_rods():
     """Two rods with a hinge between them fall on rough ground, turning."""
     m = hn.Model("rods", units="SI")
     m.gravity = (0, 0, -G)
-    rods = [m.part(f"rod {k}", 1.0 + k, (0.1, 0.1, 0.02), (k - 0.5, 0, 0.7 + 0.2 * k), velocity=(1, 0.3, 0)) for k in range(2)]
+    rods = [
+        m.part(f"rod {k}", 1.0 + k, (0.1, 0.1, 0.02), (k - 0.5, 0, 0.7 + 0.2 * k), velocity=(1, 0.3, 0))
+        for k in range(2)
+    ]
     m.spherical(*rods, at=(0, 0, 0.8))
     floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
     for k, x in enumerate((-1.0, 0.0, 1.0)):
-        m.contact(m.sphere(rods[x > 0], (x, 0.01 * k, 0.6 + 0.2 * k), 0.05), floor, restitution=0.4, mu=0.3, rolling_resistance=0.01)
+        m.contact(
+            m.sphere(rods[x > 0], (x, 0.01 * k, 0.6 + 0.2 * k), 0.05),
+            floor,
+            restitution=0.4,
+            mu=0.3,
+            rolling_resistance=0.01,
+        )
     return m
 
 
@@ -474,7 +539,9 @@ def billiards():
     m = hn.Model("break", units="SI")
     m.gravity = (0, 0, -G)
     r, mass = 0.026, 0.17
-    places = [(-0.2, 0.001)] + [((2 * r + 1e-5) * 0.866025 * i, (2 * r + 1e-5) * (j - 0.5 * i)) for i in range(3) for j in range(i + 1)]
+    places = [(-0.2, 0.001)] + [
+        ((2 * r + 1e-5) * 0.866025 * i, (2 * r + 1e-5) * (j - 0.5 * i)) for i in range(3) for j in range(i + 1)
+    ]
     balls = []
     for k, (x, y) in enumerate(places):
         b = m.part(f"ball {k}", mass, (0.4 * mass * r * r,) * 3, (x, y, r))
@@ -482,7 +549,14 @@ def billiards():
         if k == 0:
             b.vx, b.wy, b.wz = 3.0, 10.0, 20.0
     m.contact(balls, restitution=0.95, mu=0.06)
-    m.contact(balls, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=0.5, mu=0.2, rolling_resistance=1e-4, spinning_resistance=1e-4)
+    m.contact(
+        balls,
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        restitution=0.5,
+        mu=0.2,
+        rolling_resistance=1e-4,
+        spinning_resistance=1e-4,
+    )
     return m
 
 
@@ -533,7 +607,8 @@ def test_balls_in_a_row(gap, speeds):
 
 
 def test_impact_through_a_joint():
-    """The tip of a pendulum on a pivot strikes a ball: e = 1, speeds from the inverse masses that the joint leaves (1/J' = l^2/I about the pivot)."""
+    """The tip of a pendulum on a pivot strikes a ball: e = 1, speeds from the inverse masses that the joint leaves
+    (1/J' = l^2/I about the pivot)."""
     m = hn.Model("bat", units="SI")
     m.gravity = (0, 0, 0)
     length, mass, other = 1.0, 3.0, 0.5

@@ -20,20 +20,27 @@ def sled(force, position=0.5, **more):
 
 
 def test_hundred_switches_of_the_force_sign_x():
-    """x'' = -sgn x from 0.5 at rest: parabolas of period 4; DOP853 integrates each exactly, so only the switches can err."""
+    """x'' = -sgn x from 0.5 at rest: parabolas of period 4; DOP853 integrates each exactly, so only the switches can
+    err."""
     m = sled("IF(X0: 1, 0, -1)")
-    on, off = (hn.simulate(m, end=200.0, steps=10, integrator="DOP853", error=1e-8, events=flag) for flag in (True, False))
+    on, off = (
+        hn.simulate(m, end=200.0, steps=10, integrator="DOP853", error=1e-8, events=flag) for flag in (True, False)
+    )
     x = on.part("sled").position.values[-1, 0]
     assert x == pytest.approx(0.5, abs=1e-9)
     assert on.counters["discontinuities located"] == 100
     detect("force sign x, DOP853: rejected", on.counters["rejected: error"])
-    detect("force sign x, DOP853: evaluations over those without events", on.counters["evaluations"] / off.counters["evaluations"])
+    detect(
+        "force sign x, DOP853: evaluations over those without events",
+        on.counters["evaluations"] / off.counters["evaluations"],
+    )
     assert abs(off.part("sled").position.values[-1, 0] - 0.5) > 1e-6  # what creeping over the jump leaves
 
 
 @pytest.mark.parametrize("name", ["GSTIFF", "HHT", "RADAU5"])
 def test_implicit_methods_begin_anew_with_a_sensible_step(name):
-    """Steps per event on the same force; one-step methods go on with their step, multi-step ones need a few of low order."""
+    """Steps per event on the same force; one-step methods go on with their step, multi-step ones need a few of low
+    order."""
     run = hn.simulate(sled("IF(X0: 1, 0, -1)"), end=200.0, steps=10, integrator=name, error=1e-6, units="off")
     assert run.counters["discontinuities located"] == 100
     detect(f"force sign x, {name}: steps", run.counters["steps"])
@@ -41,7 +48,9 @@ def test_implicit_methods_begin_anew_with_a_sensible_step(name):
     h = run.history["step"]
     if name != "GSTIFF":  # the step tried is not less than the time between two events, once it has grown to that
         assert h[-90:].min() > 0.45
-    else:  # restarted at order 1, whose error h^2/2 must stay below 1e-6 of the size, at x = 0 its floor of 1e-3; then the order is back
+    else:
+        # restarted at order 1, whose error h^2/2 must stay below 1e-6 of the size, at x = 0 its floor of 1e-3; then the
+        # order is back
         assert h.min() > 0.5 * np.sqrt(2 * 1e-6 * 1e-3)
         assert (h < 0.01).sum() <= 2 * 100 + 20
     assert run.part("sled").position.values[-1, 0] == pytest.approx(0.5, abs=1e-4)
@@ -87,13 +96,23 @@ def test_the_last_instant_and_the_first():
     assert run.part("sled").velocity.values[-1, 0] == pytest.approx(2.0, abs=1e-8)
 
 
-TEXTS = ["IF(x: -1, 0.5, x**2)", "ABS(x)", "SIGN(3, x)", "MAX(x, 0.2)", "MIN(x, 0.2, -x)", "DIM(x, 0.1)", "1+2*ABS(IF(x-0.3: x, 0, -x))",
-         "IMPACT(x, 1.0, 0.2, 50, 1.5, 3, 0.1)", "BISTOP(x, 1.0, -0.2, 0.2, 50, 1.5, 3, 0.1)"]  # fmt: skip
+TEXTS = [
+    "IF(x: -1, 0.5, x**2)",
+    "ABS(x)",
+    "SIGN(3, x)",
+    "MAX(x, 0.2)",
+    "MIN(x, 0.2, -x)",
+    "DIM(x, 0.1)",
+    "1+2*ABS(IF(x-0.3: x, 0, -x))",
+    "IMPACT(x, 1.0, 0.2, 50, 1.5, 3, 0.1)",
+    "BISTOP(x, 1.0, -0.2, 0.2, 50, 1.5, 3, 0.1)",
+]
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_held_branches(text):
-    """With modes of zero the rewritten expression has the values of the old one; held, it goes on smoothly beyond the switch."""
+    """With modes of zero the rewritten expression has the values of the old one; held, it goes on smoothly beyond the
+    switch."""
     made = []
 
     def mode(condition, jump):
@@ -113,9 +132,9 @@ def test_held_branches(text):
 
 @pytest.mark.parametrize("name", ["HHT", "GENERALIZED_ALPHA"])
 def test_a_hair_on_a_pendulum_does_not_break_the_step_at_an_event(name):
-    """A bead of 1e-10 kg on a bushing of 1e7 N/m (3e8 rad/s) at the tip of a pendulum whose gravity changes where it hangs down: what the
-    interpolated state says of the bead's acceleration is nothing.  With 10 m/s2 to the right of the lowest point and 40 to the left of it
-    1 - cos of the amplitudes stand as 4 to 1."""
+    """A bead of 1e-10 kg on a bushing of 1e7 N/m (3e8 rad/s) at the tip of a pendulum whose gravity changes where it
+    hangs down: what the interpolated state says of the bead's acceleration is nothing.  With 10 m/s2 to the right of
+    the lowest point and 40 to the left of it 1 - cos of the amplitudes stand as 4 to 1."""
     m = hn.Model()
     rod = m.part("rod", 1.0, (1e-3, 1e-3, 1e-3), position=(np.sin(0.5), 0, -np.cos(0.5)))
     m.revolute(rod, m.ground, at=(0, 0, 0), axis=(0, 1, 0))
@@ -125,7 +144,9 @@ def test_a_hair_on_a_pendulum_does_not_break_the_step_at_an_event(name):
     run = hn.simulate(m, end=6.0, steps=600, integrator=name, error=1e-7, hmax=2e-3, units="off")
     assert run.counters["discontinuities located"] == 8
     taken = run.history[(run.history["cause"] == "") & (run.history["time"] > 0.1)]
-    assert taken["step"].min() > 2e-4  # what backward Euler bears at this tolerance; 6e-7 with the accelerations believed
+    assert (
+        taken["step"].min() > 2e-4
+    )  # what backward Euler bears at this tolerance; 6e-7 with the accelerations believed
     x = run.part("rod").position.values[:, 0]
     right, left = x.max(), -x.min()
     height = lambda a: 1 - np.sqrt(1 - a**2)
@@ -133,7 +154,8 @@ def test_a_hair_on_a_pendulum_does_not_break_the_step_at_an_event(name):
 
 
 def test_pairs_of_changes_at_the_ends_of_tiny_steps_are_chatter():
-    """A condition that comes back at once, then once a tiny step, was located at every step of 1e-8 for ever (a brake that sticks, under HHT)."""
+    """A condition that comes back at once, then once a tiny step, was located at every step of 1e-8 for ever (a brake
+    that sticks, under HHT)."""
     events = Events.__new__(Events)
     events.located, events._usual, events.said, events.chatter = 0, 0.0, [], {}
     events.modes, events.rest, events._next_rest = np.array([1.0]), np.zeros(1, np.int64), np.full(1, 50)

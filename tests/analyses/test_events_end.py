@@ -1,4 +1,5 @@
-"""Event-driven contact comes to rest: bounces on what is itself held, bricks that rock without restitution, coins that wobble, dice that rattle."""
+"""Event-driven contact comes to rest: bounces on what is itself held, bricks that rock without restitution, coins that
+wobble, dice that rattle."""
 
 import sys
 from pathlib import Path
@@ -36,7 +37,8 @@ def balls(count, e, gap=1e-3, r=0.1):
 
 @pytest.mark.parametrize(("count", "e"), [(2, 0.5), (3, 0.5), (4, 0.3), (2, 0.0), (6, 0.5)])
 def test_balls_come_to_rest_on_each_other(count, e):
-    """The upper one bounces on one that is held: its accelerations without contact forces say nothing of how it is pressed down."""
+    """The upper one bounces on one that is held: its accelerations without contact forces say nothing of how it is
+    pressed down."""
     r = 0.1
     run = hn.simulate(balls(count, e), 2.0, 80, contact="events")
     np.testing.assert_allclose(run.data.body_position[-1, :, 2], r + 2 * r * np.arange(count), atol=1e-8)
@@ -53,8 +55,15 @@ def brick(seed, mu, e=0.0, edges=(0.2, 0.15, 0.1), height=0.4):
     m = hn.Model("brick")
     m.gravity = (0, 0, -G)
     x, y, z = np.square(edges)
-    b = m.part("brick", 1.0, ((y + z) / 12, (x + z) / 12, (x + y) / 12), (0, 0, height), axes=A, angular_velocity=tuple(w))
-    m.contact(m.box(b, (0, 0, height), edges, x=A[:, 0], z=A[:, 2]), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), mu=mu or None, restitution=e)
+    b = m.part(
+        "brick", 1.0, ((y + z) / 12, (x + z) / 12, (x + y) / 12), (0, 0, height), axes=A, angular_velocity=tuple(w)
+    )
+    m.contact(
+        m.box(b, (0, 0, height), edges, x=A[:, 0], z=A[:, 2]),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        mu=mu or None,
+        restitution=e,
+    )
     return m, 0.5 * np.array(edges)
 
 
@@ -90,8 +99,8 @@ def test_brick_that_spins_and_slides_stops_at_once():
 
 @pytest.mark.parametrize("seed, reason", [(36, "accumulate"), (116, "it is laid flat")])
 def test_coin_that_wobbles_lies_down(seed, reason):
-    """An edge that rolls round without loss would do so for ever, ever faster as it is flatter: its impacts accumulate, or, below what is followed, it lies
-    down; both are reported."""
+    """An edge that rolls round without loss would do so for ever, ever faster as it is flatter: its impacts accumulate,
+    or, below what is followed, it lies down; both are reported."""
     s = stacks.scene(seed)
     sim = hn.Simulation(s.model)
     sim.dynamics(end=1.0, steps=40, contact="events")
@@ -101,7 +110,7 @@ def test_coin_that_wobbles_lies_down(seed, reason):
     detect("coin lies down: steps", run.counters["steps"])
 
 
-# ---- the parts -------------------------------------------------------------------------------------------------------------------
+# ---- the parts -------------------------------------------------------------------------------------------------------
 def test_series_of_impacts_is_recognised_again_after_clearing():
     series = Accumulation()
     ended = [series.add(1.0 - 0.5**k) for k in range(1, 30)]

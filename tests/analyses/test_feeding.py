@@ -44,7 +44,9 @@ def test_what_is_fed_is_there_or_taken(way, tmp_path):
     assert g.radius.min() >= 0.008 and g.radius.max() <= 0.012
     run.save(tmp_path / "run.h5")
     back = hn.load(tmp_path / "run.h5")
-    assert np.array_equal(back.grains().exists, g.exists) and np.array_equal(back.sink("end").mass, run.sink("end").mass)
+    assert np.array_equal(back.grains().exists, g.exists) and np.array_equal(
+        back.sink("end").mass, run.sink("end").mass
+    )
     assert len(scene(run)["grains"]) == 1
 
 
@@ -56,7 +58,9 @@ def test_feeding_repeats_and_goes_on_through_analyses():
     b = sim.run().grains()
     assert a.count[-1] == b.count[-1]
     assert np.array_equal(
-        a.values("position")[-1], hn.simulate(chute(), 0.3, steps=3, **EULER).grains().values("position")[-1], equal_nan=True
+        a.values("position")[-1],
+        hn.simulate(chute(), 0.3, steps=3, **EULER).grains().values("position")[-1],
+        equal_nan=True,
     )
 
 
@@ -109,7 +113,9 @@ def test_parts_are_removed_unless_something_holds_them():
     only = m.contact(balls[2], m.plane(m.ground, (0, 0, 0), (0, 0, 1)), **LAW)
     sim = Simulation(m, progress=False)
     sim.dynamics(end=0.1, steps=1, **EULER)
-    with pytest.raises(ModelError, match="PART/2 'a': it cannot be removed: JOINT/1 'hinge' holds it; deactivate that first"):
+    with pytest.raises(
+        ModelError, match="PART/2 'a': it cannot be removed: JOINT/1 'hinge' holds it; deactivate that first"
+    ):
         sim.remove(a)
     with pytest.raises(ModelError, match="PART/3 'b': it cannot be removed: SFORCE/1 'pull' acts on it"):
         sim.remove("b")

@@ -18,7 +18,9 @@ def crank(E=2.1e11, thick=0.01):
     m.gravity = (0, 0, 0)
     rod = m.part("rod", 7850.0 * 0.02 * thick, (1, 1, 1), position=(0.5, 0, 0))
     ramp = "2*(time/0.2)**3-(time/0.2)**4"
-    m.motion(m.revolute(rod, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"if(time-0.2: {ramp}, 10*(time-0.1), 10*(time-0.1))")
+    m.motion(
+        m.revolute(rod, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"if(time-0.2: {ramp}, 10*(time-0.1), 10*(time-0.1))"
+    )
     fe = beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, thick), E=E, density=7850.0, elements=8, y=(0, 1, 0))
     m.make_flexible(rod, fe, modes=3, damping=0.01)
     return m
@@ -35,7 +37,9 @@ def test_rows(found):
     assert found["floating"].difference < 1e-3 < found["KED"].difference < 0.1
     assert found["KED"].indicator == pytest.approx(found["KED"].difference, rel=0.2)
     w = 1.875104**2 * np.sqrt(2.1e11 * 0.02 * 0.01**3 / 12 / (7850.0 * 0.02 * 0.01)) / (2 * np.pi)
-    assert found["KED"].frequency == pytest.approx(w, rel=2e-3) and found["floating"].frequency == pytest.approx(w, rel=2e-3)
+    assert found["KED"].frequency == pytest.approx(w, rel=2e-3) and found["floating"].frequency == pytest.approx(
+        w, rel=2e-3
+    )
     assert found["floating"].part == "rod" and len(found["floating"].course) == len(found.times) == 31
     assert all(r.cpu > 0.0 for r in found.rows)
     with pytest.raises(hn.ModelError, match="'ANCF' was not compared"):
@@ -77,7 +81,12 @@ def test_the_model_stays_as_it_is():
 
 def test_who_refuses_says_so():
     m = crank()
-    m.contact(m.sphere(m.find("PART", "rod"), (1, 0, 0), 0.05), m.sphere(m.ground, (0, 3, 0), 0.05), stiffness=1e4, damping=5.0)
+    m.contact(
+        m.sphere(m.find("PART", "rod"), (1, 0, 0), 0.05),
+        m.sphere(m.ground, (0, 3, 0), 0.05),
+        stiffness=1e4,
+        damping=5.0,
+    )
     found = hn.flexible.compare(m, 0.01, 2, formulations=("KED", "floating"), repeats=1)
     assert found["KED"].said.startswith("did not run: CONTACT/1") and np.isnan(found["KED"].difference)
     assert "did not run" in str(found)
@@ -101,7 +110,9 @@ def test_bad_arguments():
 def test_command_line(tmp_path):
     (tmp_path / "crank.json").write_text(crank().to_json(), encoding="utf-8")
     call = lambda *words: CliRunner().invoke(app, ["compare-formulations", str(tmp_path / "crank.json"), *words])
-    done = call("--end", "0.05", "--steps", "5", "--only", "KED", "--only", "floating", "--out", str(tmp_path / "c.csv"))
+    done = call(
+        "--end", "0.05", "--steps", "5", "--only", "KED", "--only", "floating", "--out", str(tmp_path / "c.csv")
+    )
     assert done.exit_code == 0 and "largest deflection [m]" in done.stdout and (tmp_path / "c.csv").is_file()
     assert call("--end", "0.05", "--only", "KEED").exit_code == 2
     assert call("--end", "0.05", "--steps", "5", "--dt", "0.01").exit_code == 2

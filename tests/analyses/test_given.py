@@ -1,4 +1,5 @@
-"""Initial values that the user gives are what the run begins with, or a warning says which are not, over all joints, frames of reference and units."""
+"""Initial values that the user gives are what the run begins with, or a warning says which are not, over all joints,
+frames of reference and units."""
 
 from __future__ import annotations
 
@@ -11,7 +12,18 @@ from holonom.analyses.checks.given import not_kept
 from holonom.system.build import System
 
 AT, AXIS, CROSS = (0.1, -0.2, 0.3), (0.3, 1.0, 0.2), (1.0, 0.0, -1.5)
-JOINTS = ["revolute", "translational", "cylindrical", "spherical", "planar", "fixed", "universal", "hooke", "constant_velocity", "screw"]
+JOINTS = [
+    "revolute",
+    "translational",
+    "cylindrical",
+    "spherical",
+    "planar",
+    "fixed",
+    "universal",
+    "hooke",
+    "constant_velocity",
+    "screw",
+]
 PRIMITIVES = ["INLINE", "INPLANE", "ORIENTATION", "PARALLEL_AXES", "ATPOINT"]
 V, W = (0.5, -0.3, 0.8), (1.0, 2.0, -0.7)
 
@@ -67,7 +79,9 @@ def test_what_they_are_fitted_to_does_not_depend_on_the_origin(kind, offset):
 def test_markers_to_which_functions_refer_do_not_change_the_size_of_a_machine():
     model = machine("revolute", offset=(100.0, 0.0, 0.0))
     size = System(model).extent
-    model.sforce(model.marker("rod", (0, 0, 0)), model.marker(model.ground, (0, 0, 0)), f"DX({model.parts[2].cm},1)", "pull")
+    model.sforce(
+        model.marker("rod", (0, 0, 0)), model.marker(model.ground, (0, 0, 0)), f"DX({model.parts[2].cm},1)", "pull"
+    )
     assert System(model).extent == pytest.approx(size)
 
 
@@ -92,7 +106,9 @@ def test_two_speeds_of_a_slider_crank_that_disagree():
     assert not began(model)[2]
     slider.vx = 3.0
     told = began(model)[2]
-    assert any("'slider'" in text and "given vx = 3" in text for text in told) and any("given wz = 10" in text for text in told)
+    assert any("'slider'" in text and "given vx = 3" in text for text in told) and any(
+        "given wz = 10" in text for text in told
+    )
 
 
 def test_a_mechanism_without_freedom_reports_what_its_motion_overrides():
@@ -102,7 +118,9 @@ def test_a_mechanism_without_freedom_reports_what_its_motion_overrides():
     model.motion(next(iter(model.joints.values())), "2*TIME", "drive")
     assert not began(model)[2]
     part.wy = 7.0
-    with pytest.warns(hn.ModelWarning, match="'rod': its initial velocity is not kept: given wy = 7, the run begins with wy = 1.881"):
+    with pytest.warns(
+        hn.ModelWarning, match="'rod': its initial velocity is not kept: given wy = 7, the run begins with wy = 1.881"
+    ):
         run = hn.simulate(model, 0.1, 2)
     assert any("given wy = 7" in text for text in run.info["warnings"])
     assert any("given wy = 7" in text for text in hn.check(model).warnings)
@@ -127,8 +145,10 @@ def test_point_masses_and_modes_of_motion():
     mass = model.point_mass("bob", 1.0, (1, 0, 0), velocity=(3.0, 0, 0))
     model.joint("SPHERICAL", model.marker(mass, (0, 0, 0)), model.marker(model.ground, (1, 0, 0)), "ball")
     assert began(model)[2] == [
-        "POINT_MASS/1 'bob': its initial velocity is not kept: given vx = 3, vy = 0, vz = 0, the run begins with vx = 0, vy = 0, vz = 0 m/s; "
-        "joints and motions do not allow the one given: give one that fits them, or leave components out, which then follow"
+        "POINT_MASS/1 'bob': its initial velocity is not kept: given vx = 3, vy = 0, vz = 0, the run begins with vx = "
+        "0, vy = 0, vz = 0 m/s; "
+        "joints and motions do not allow the one given: give one that fits them, or leave components out, which then "
+        "follow"
     ]
 
 

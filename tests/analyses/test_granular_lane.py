@@ -1,4 +1,5 @@
-"""Grains that go the fast way: the same answers as the general equations of motion, walls that move, parts that are pushed."""
+"""Grains that go the fast way: the same answers as the general equations of motion, walls that move, parts that are
+pushed."""
 
 import numpy as np
 import pytest
@@ -9,7 +10,9 @@ from holonom.analyses.grains.granular import law_of, unfit
 from holonom.analyses.session.simulation import Simulation
 
 # transition velocities so wide that friction does not chatter at these steps: h mu N / (m v_s) is below 1
-LAW = dict(stiffness=1e5, damping=5.0, dmax=1e-6, mu=0.3, stiction_transition_velocity=0.05, friction_transition_velocity=0.1)
+LAW = dict(
+    stiffness=1e5, damping=5.0, dmax=1e-6, mu=0.3, stiction_transition_velocity=0.05, friction_transition_velocity=0.1
+)
 EULER = dict(integrator="SEMI_IMPLICIT_EULER", hmax=1e-4)
 ALL = ("position", "velocity", "spin", "quaternion", "contacts", "stress")
 
@@ -18,7 +21,14 @@ def heap(n=20, seed=3, **more):
     m = Model("heap")
     m.gravity = (0, 0, -9.81)
     r = np.linspace(0.04, 0.05, n)
-    g = m.grains(Box((-0.2, -0.2, 0), (0.2, 0.2, 1.2)).random(r, seed=seed), r, "sand", density=1000.0, velocity=(0.3, 0.1, -1), record=ALL)
+    g = m.grains(
+        Box((-0.2, -0.2, 0), (0.2, 0.2, 1.2)).random(r, seed=seed),
+        r,
+        "sand",
+        density=1000.0,
+        velocity=(0.3, 0.1, -1),
+        record=ALL,
+    )
     walls = [m.plane(m.ground, (0, 0, 0), (0, 0, 1))]
     walls += [m.plane(m.ground, (0.2 * x, 0.2 * y, 0), (-x, -y, 0)) for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))]
     m.contact(g, **(LAW | more))
@@ -33,7 +43,8 @@ def both(model, end, steps=10, **options):
 
 @pytest.mark.parametrize("integrator", ["SEMI_IMPLICIT_EULER", "VELOCITY_VERLET"])
 def test_heap_agrees_with_the_general_engine(integrator):
-    # the two predict the velocities that Verlet's forces ask for in different ways: their difference is of second order in the step
+    # the two predict the velocities that Verlet's forces ask for in different ways: their difference is of second order
+    # in the step
     verlet = integrator == "VELOCITY_VERLET"
     a, b = both(heap, 0.24, integrator=integrator, hmax=2.5e-5 if verlet else 1e-4)
     tolerance = 1e-4 if verlet else 1e-5
@@ -43,7 +54,14 @@ def test_heap_agrees_with_the_general_engine(integrator):
     q = (a.grains().values("quaternion") * b.grains().values("quaternion")).sum(axis=2)
     assert np.abs(q) == pytest.approx(1.0, abs=1e-3)
     assert b.data.contact_points[:, 1].max() >= 3
-    for name in ("contact_force", "contact_normal", "contact_friction", "contact_depth", "contact_points", "contact_torque"):
+    for name in (
+        "contact_force",
+        "contact_normal",
+        "contact_friction",
+        "contact_depth",
+        "contact_points",
+        "contact_torque",
+    ):
         x, y = (getattr(r.data, name)[:, 1] for r in (a, b))
         assert np.abs(x - y).max() <= 3e-3 * max(np.abs(y).max(), 1e-3)
     for name in ("energy_kinetic", "energy_gravity", "energy_elastic"):
@@ -63,7 +81,9 @@ def stirred():
     """A paddle that is turned by a motion, and a tube that slides along its axis."""
     m = Model("stirrer")
     m.gravity = (0, 0, -9.81)
-    g = m.grains(Box((-0.3, -0.3, 0.01), (0.3, 0.3, 0.5)).grid(0.05, spacing=1.1, count=50), 0.05, "sand", density=1000.0)
+    g = m.grains(
+        Box((-0.3, -0.3, 0.01), (0.3, 0.3, 0.5)).grid(0.05, spacing=1.1, count=50), 0.05, "sand", density=1000.0
+    )
     floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
     paddle = m.part("paddle", 2.0, (0.1, 0.1, 0.1), (0.0, 0.0, 0.1))
     hub = m.revolute(paddle, m.ground, at=(0, 0, 0.1), axis=(0, 0, 1))
@@ -85,7 +105,9 @@ def test_walls_that_motions_drive():
     assert np.abs(x - y).max() < 1e-5
     assert a.part("paddle").angular_velocity.values[-1] == pytest.approx([0, 0, 4.0])
     assert a.data.body_position == pytest.approx(b.data.body_position, abs=1e-9)
-    assert a.data.contact_force[:, 1] == pytest.approx(b.data.contact_force[:, 1], abs=2e-3 * np.abs(b.data.contact_force).max())
+    assert a.data.contact_force[:, 1] == pytest.approx(
+        b.data.contact_force[:, 1], abs=2e-3 * np.abs(b.data.contact_force).max()
+    )
 
 
 def lid(h=0.0):
@@ -154,7 +176,9 @@ SOLIDS = {
     "capsule": lambda m: m.capsule(m.ground, (-0.1, 0, 0), (0.1, 0, 0.05), 0.06),
     "cone": lambda m: m.cone(m.ground, (0, 0, -0.1), (0, 0, 0.1), 0.2, 0.05),
     "bowl": lambda m: m.sphere(m.ground, (0, 0, 0.1), 0.25, inside=True),
-    "hull": lambda m: m.hull(m.ground, [(0.2, 0, 0), (-0.2, 0.2, 0), (-0.2, -0.2, 0), (0, 0, 0.2), (0, 0, -0.1)], at=(0, 0, 0)),
+    "hull": lambda m: m.hull(
+        m.ground, [(0.2, 0, 0), (-0.2, 0.2, 0), (-0.2, -0.2, 0), (0, 0, 0.2), (0, 0, -0.1)], at=(0, 0, 0)
+    ),
     "turned": lambda m: m.revolution(m.ground, [(0.06, -0.1), (0.16, -0.1), (0.4, 0.1), (0.3, 0.1)], at=(0, 0, 0)),
     "plate": lambda m: m.plane(m.ground, (0, 0, 0), (0.1, 0, 1), size=(0.3, 0.4)),
 }
@@ -171,26 +195,41 @@ def test_every_kind_of_wall(kind):
             else Box((-0.1, -0.1, 0), (0.1, 0.1, 0.2)).random(0.02, 20)
         )
         g = m.grains(at, 0.02, density=2000.0, velocity=(0, 0, -1.0))
-        m.contact(g, SOLIDS[kind](m), stiffness=5e4, exponent=1.5, damping=5.0, dmax=1e-5, mu=0.2,
-                  stiction_transition_velocity=0.05, friction_transition_velocity=0.1)  # fmt: skip
+        m.contact(
+            g,
+            SOLIDS[kind](m),
+            stiffness=5e4,
+            exponent=1.5,
+            damping=5.0,
+            dmax=1e-5,
+            mu=0.2,
+            stiction_transition_velocity=0.05,
+            friction_transition_velocity=0.1,
+        )
         return m
 
     a, b = both(model, 0.2)
     x, y = (r.grains().values("position") for r in (a, b))
     assert b.data.contact_points.max() >= 1
-    assert np.quantile(np.abs(x - y).max(axis=(0, 2)), 0.9) < 1e-4  # a few meet an edge or a rim, where shells and solids may differ
+    assert (
+        np.quantile(np.abs(x - y).max(axis=(0, 2)), 0.9) < 1e-4
+    )  # a few meet an edge or a rim, where shells and solids may differ
 
 
 def test_what_cannot_go_the_fast_way_says_why():
     m = heap()
-    with pytest.raises(ModelError, match="grains cannot go the fast way: DOP853 is not one of SEMI_IMPLICIT_EULER, VELOCITY_VERLET"):
+    with pytest.raises(
+        ModelError, match="grains cannot go the fast way: DOP853 is not one of SEMI_IMPLICIT_EULER, VELOCITY_VERLET"
+    ):
         hn.simulate(m, 0.1, integrator="DOP853", grains="granular")
     with pytest.raises(ModelError, match="unknown way 'fast' for grains"):
         hn.simulate(m, 0.1, grains="fast")
     m.table("CONTACT")[1].initial = "resolve"
     assert "asks that overlaps are resolved" in unfit(m, "SEMI_IMPLICIT_EULER")
     run = hn.simulate(m, 1e-3, steps=1, **EULER)
-    assert any(text.startswith("grains go with the general equations of motion: CONTACT/1") for text in run.info["messages"])
+    assert any(
+        text.startswith("grains go with the general equations of motion: CONTACT/1") for text in run.info["messages"]
+    )
     m = heap(law="LANKARANI_NIKRAVESH", damping=0.0, dmax=0.0, restitution=0.5)
     assert "its law LANKARANI_NIKRAVESH is not among IMPACT" in unfit(m, "SEMI_IMPLICIT_EULER")
     m = Model()
@@ -209,13 +248,14 @@ def test_long_steps_and_overlaps_are_told():
     text = " ".join(run.info["messages"])
     assert "grain 0 of sand and grain 1 of sand (CONTACT/1 'CONTACT_1') by 0.05 m" in text
     assert (
-        "the step 0.0005 is long beside the shortest time of a contact, 0.00222; a twentieth of that is safe, and above 0.00141 (2/pi of it)"
-        in text
+        "the step 0.0005 is long beside the shortest time of a contact, 0.00222; a twentieth of that is safe, and "
+        "above 0.00141 (2/pi of it)" in text
     )
 
 
 def test_the_critical_step_is_where_a_lasting_contact_becomes_unstable():
-    """omega h = 2 for semi-implicit Euler, that is 2/pi of the time of a contact: a ball that lies on a plane, one per cent off its rest."""
+    """omega h = 2 for semi-implicit Euler, that is 2/pi of the time of a contact: a ball that lies on a plane, one per
+    cent off its rest."""
     for factor, stays in ((0.97, True), (1.03, False)):
         m = Model()
         m.gravity = (0, 0, -10.0)
@@ -237,7 +277,9 @@ def test_long_steps_are_told_of_laws_that_are_not_linear():
     m.contact(g, stiffness=1e8, exponent=1.5)
     run = hn.simulate(m, 1e-3, steps=1, integrator="SEMI_IMPLICIT_EULER", hmax=5e-4)
     text = " ".join(run.info["messages"])
-    assert "the step 0.0005 is long beside the shortest time of a contact" in text and "such a contact is unstable" in text
+    assert (
+        "the step 0.0005 is long beside the shortest time of a contact" in text and "such a contact is unstable" in text
+    )
     run = hn.simulate(m, 1e-3, steps=1, integrator="SEMI_IMPLICIT_EULER", hmax=2e-5)
     assert "is long beside" not in " ".join(run.info["messages"])
 
@@ -266,22 +308,39 @@ def test_what_spheres_may_pass_through_is_told_before_the_run():
     """By the step (two fifths of a diameter in one) and by softness (a thin plate gives way by more than a radius)."""
     m = Model("shot")
     m.gravity = (0, 0, 0)
-    g = m.grains(Box((-0.2, -0.2, 0.5), (0.2, 0.2, 1.0)).grid(0.05, count=4), 0.05, "shot", density=1000.0, velocity=(0, 0, -100.0))
+    g = m.grains(
+        Box((-0.2, -0.2, 0.5), (0.2, 0.2, 1.0)).grid(0.05, count=4),
+        0.05,
+        "shot",
+        density=1000.0,
+        velocity=(0, 0, -100.0),
+    )
     m.contact(m.box(m.ground, (0, 0, 0), (1, 1, 0.01)), g, stiffness=1e4, damping=0.0, dmax=1e-6, exponent=1.0)
     run = hn.simulate(m, 4e-4, 1, integrator="SEMI_IMPLICIT_EULER", hmax=4e-4, grains="granular")
     told = " ".join(run.info["messages"])
-    assert "the smallest moves 0.8 of its radius in a step and could pass through what it meets; a step of 0.00025 is safe" in told
+    assert (
+        "the smallest moves 0.8 of its radius in a step and could pass through what it meets; a step of 0.00025 is safe"
+        in told
+    )
     assert "spheres sink into surfaces by up to 14.5 of their radius" in told
 
 
 def test_viscoelastic_grains_agree_with_the_general_engine():
-    """A heap whose contacts relax: the granular solver and the general engine keep their branches apart, and agree to the step."""
+    """A heap whose contacts relax: the granular solver and the general engine keep their branches apart, and agree to
+    the step."""
     law = dict(law="VISCOELASTIC", stiffness=2e6, exponent=1.5, parameters=dict(g1=0.4, tau1=2e-3, g2=0.2, tau2=0.05))
 
     def few():
         m = Model("few")
         m.gravity = (0, 0, -9.81)
-        g = m.grains([(0, 0, 0.1), (0.03, 0, 0.31), (-0.02, 0.03, 0.53)], 0.1, "balls", density=1000.0, velocity=(0, 0, -0.5), record=ALL)
+        g = m.grains(
+            [(0, 0, 0.1), (0.03, 0, 0.31), (-0.02, 0.03, 0.53)],
+            0.1,
+            "balls",
+            density=1000.0,
+            velocity=(0, 0, -0.5),
+            record=ALL,
+        )
         m.contact(g, mu=0.2, stiction_transition_velocity=0.05, friction_transition_velocity=0.1, **law)
         m.contact(g, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), **law)
         return m
@@ -291,5 +350,7 @@ def test_viscoelastic_grains_agree_with_the_general_engine():
     x, y = (r.grains().values("position") for r in (a, b))
     assert np.abs(y - y[0]).max() > 0.03
     assert np.abs(x - y).max() < 2e-5
-    assert a.data.energy_elastic == pytest.approx(b.data.energy_elastic, rel=5e-3, abs=2e-3 * b.data.energy_elastic.max())
+    assert a.data.energy_elastic == pytest.approx(
+        b.data.energy_elastic, rel=5e-3, abs=2e-3 * b.data.energy_elastic.max()
+    )
     assert any("3 spheres by the granular solver" in text for text in a.info["messages"])

@@ -18,13 +18,29 @@ from _tiny import TINY  # noqa: E402
 
 DRIVEN = TINY.replace("END\n", "MOTION/1, JOINT=1, ROTATION, FUNCTION=TIME\nEND\n")
 IDLE = {
-    "initial": ("IC/ERROR=1E-3, VERROR=1E-3, AERROR=1E-3, MAXIT=7, AMAXIT=8, PATTERN=T:F", "sim/initial",
-                ["IC: ERROR = 0.001", "IC: VERROR = 0.001", "IC: AERROR = 0.001", "IC: MAXIT = 7", "IC: AMAXIT = 8", "IC: PATTERN = T:F"]),
-    "kinematics": ("KINEMATICS/ERROR=1E-3, AERROR=1E-2, MAXIT=7, ALIMIT=0.1", "sim/kin, end=0.1, steps=2\nsim/kin, end=0.2, steps=2",
-                   ["KINEMATICS: ERROR = 0.001", "KINEMATICS: AERROR = 0.01", "KINEMATICS: MAXIT = 7", "KINEMATICS: ALIMIT = 0.1"]),
-    "statics": ("EQUILIBRIUM/STABILITY=1E-4, METHOD=ALIGNED", "sim/statics",
-                ["EQUILIBRIUM: STABILITY = 0.0001", "EQUILIBRIUM: METHOD = ALIGNED"]),
-}  # fmt: skip
+    "initial": (
+        "IC/ERROR=1E-3, VERROR=1E-3, AERROR=1E-3, MAXIT=7, AMAXIT=8, PATTERN=T:F",
+        "sim/initial",
+        [
+            "IC: ERROR = 0.001",
+            "IC: VERROR = 0.001",
+            "IC: AERROR = 0.001",
+            "IC: MAXIT = 7",
+            "IC: AMAXIT = 8",
+            "IC: PATTERN = T:F",
+        ],
+    ),
+    "kinematics": (
+        "KINEMATICS/ERROR=1E-3, AERROR=1E-2, MAXIT=7, ALIMIT=0.1",
+        "sim/kin, end=0.1, steps=2\nsim/kin, end=0.2, steps=2",
+        ["KINEMATICS: ERROR = 0.001", "KINEMATICS: AERROR = 0.01", "KINEMATICS: MAXIT = 7", "KINEMATICS: ALIMIT = 0.1"],
+    ),
+    "statics": (
+        "EQUILIBRIUM/STABILITY=1E-4, METHOD=ALIGNED",
+        "sim/statics",
+        ["EQUILIBRIUM: STABILITY = 0.0001", "EQUILIBRIUM: METHOD = ALIGNED"],
+    ),
+}
 
 
 @pytest.mark.parametrize("kind", IDLE)
@@ -54,12 +70,17 @@ def test_kinematics_hmax_of_the_dataset_bounds_the_way_between_outputs():
 def test_options_of_initial_conditions():
     run = hn.simulate(parse_adm(TINY, "tiny.adm"), kind="initial", error=1e-3, integrator="GSTIFF")
     said = " | ".join(run.info["messages"])
-    assert "ERROR belongs to dynamic analyses and has no influence on initial conditions" in said and "INTEGRATOR = GSTIFF" in said
+    assert (
+        "ERROR belongs to dynamic analyses and has no influence on initial conditions" in said
+        and "INTEGRATOR = GSTIFF" in said
+    )
 
 
 @pytest.mark.parametrize("name", ["error", "imbalance", "maxit", "tlimit", "alimit"])
 def test_impossible_tolerances_of_statics(name):
-    with pytest.raises(hn.ModelError, match=f"{name.upper()} = -1 is impossible; it must be a finite number, greater than 0"):
+    with pytest.raises(
+        hn.ModelError, match=f"{name.upper()} = -1 is impossible; it must be a finite number, greater than 0"
+    ):
         hn.simulate(parse_adm(TINY, "tiny.adm"), kind="statics", **{name: -1})
     with pytest.raises(hn.ModelError, match=f"{name.upper()} = 'small' is not a number"):
         hn.simulate(parse_adm(TINY, "tiny.adm"), kind="statics", **{name: "small"})
@@ -75,7 +96,9 @@ def test_dynamic_statics_relaxes_first():
 def test_what_belongs_to_the_datasets_method_is_said_to_go():
     dataset = IntegratorSettings(kind="GSTIFF", formulation="SI2", kmax=3, error=1e-5, pattern=(True, False))
     choice = choose(dataset, "DOP853", {})
-    assert choice.notes == ["INTEGRATOR: FORMULATION = SI2, KMAX = 3, PATTERN = T:F belong to GSTIFF and are not used by DOP853"]
+    assert choice.notes == [
+        "INTEGRATOR: FORMULATION = SI2, KMAX = 3, PATTERN = T:F belong to GSTIFF and are not used by DOP853"
+    ]
     assert choice.options.error == 1e-5
     named = choose(IntegratorSettings(kind="SI2_GSTIFF"), "RK4", {"step": 1e-3})
     assert named.notes == ["INTEGRATOR: FORMULATION = SI2 belongs to GSTIFF and is not used by RK4"]
@@ -83,7 +106,9 @@ def test_what_belongs_to_the_datasets_method_is_said_to_go():
 
 
 def test_options_that_a_method_does_not_ask_for_are_said():
-    idle = lambda name, **given: [n.split(" ")[0] for n in choose(IntegratorSettings(), name, given).notes if "no influence on" in n]
+    idle = lambda name, **given: [
+        n.split(" ")[0] for n in choose(IntegratorSettings(), name, given).notes if "no influence on" in n
+    ]
     newton = {"maxit": 5, "corrector": "modified", "pattern": "T:F", "adaptivity": 1e-9, "newton": 1e-9}
     assert idle("DOP853", kmax=3, **newton) == ["KMAX", "MAXIT", "CORRECTOR", "PATTERN", "ADAPTIVITY", "NEWTON"]
     assert idle("RK4", step=1e-3, error=1e-6) == ["ERROR"]

@@ -1,7 +1,8 @@
-"""Assembly against closed forms of its constrained minima: which coordinates move, by how much, and which velocities are kept.
+"""Assembly against closed forms of its constrained minima: which coordinates move, by how much, and which velocities
+are kept.
 
-Positions: least sum of (dr / L)^2 + dtheta^2 over the parts, L the extent of the model, whatever the masses.  Velocities alike, in those
-that are not given; where those given contradict each other, in these too.
+Positions: least sum of (dr / L)^2 + dtheta^2 over the parts, L the extent of the model, whatever the masses.
+Velocities alike, in those that are not given; where those given contradict each other, in these too.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def test_exact_of_a_dataset():
 
 def test_what_is_exact_on_both_sides_cannot_be_closed():
     model = parse_adm(DATASET.format(exact=", EXACT=X:Y:Z", other=", EXACT=X:Y:Z"))
-    with pytest.raises(hn.ModelError, match=r"JOINT_1: translation along ground x stays open by -1; try .* its parts without EXACT"):
+    with pytest.raises(
+        hn.ModelError, match=r"JOINT_1: translation along ground x stays open by -1; try .* its parts without EXACT"
+    ):
         fitted(model)
 
 

@@ -1,4 +1,5 @@
-"""Vibration about the motion of the rigid machine (KED): against closed forms, SciPy on the matrices, and the floating frame, to which it tends."""
+"""Vibration about the motion of the rigid machine (KED): against closed forms, SciPy on the matrices, and the floating
+frame, to which it tends."""
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ EYE = np.eye(3)
 
 
 def four_bar(E=E, thick=0.012, *, rpm=600.0, Q=EYE, at=(0, 0, 0), f=1.0, units="SI", geometric=True, **options):
-    """Crank 0.1, coupler 0.5 (square, bends), rocker 0.3, ground 0.4 m: speeds up in 0.05 s; its axes turned by Q, moved, lengths in 1/f m."""
+    """Crank 0.1, coupler 0.5 (square, bends), rocker 0.3, ground 0.4 m: speeds up in 0.05 s; its axes turned by Q,
+    moved, lengths in 1/f m."""
     crank, coupler, rocker, ground, start, ramp = 0.1, 0.5, 0.3, 0.4, 0.3, 0.05
     A = crank * np.array([np.cos(start), np.sin(start), 0])
     D = np.array([ground, 0, 0])
@@ -59,7 +61,7 @@ def both(build, end, steps, error=1e-8, **ked):
     return run, apart(ways(models[1], run), ways(models[0], floating)), floating
 
 
-# ---- against what others say -----------------------------------------------------------------------------------------------
+# ---- against what others say -----------------------------------------------------------------------------------------
 def carried(**options):
     """A cantilever along x whose foot is driven along y."""
     m = hn.Model("shaken")
@@ -76,7 +78,8 @@ def carried(**options):
 
 
 def test_shaken_cantilever():
-    """Modes of the clamped mesh, each q'' + w^2 q = G A W^2 sin W t from rest: q = G A W^2 (sin W t - W/w sin w t) / (w^2 - W^2)."""
+    """Modes of the clamped mesh, each q'' + w^2 q = G A W^2 sin W t from rest: q = G A W^2 (sin W t - W/w sin w t) /
+    (w^2 - W^2)."""
     m, fe = carried()
     run = hn.simulate(m, end=0.1, steps=50)
     free = np.arange(6, len(fe.K.toarray()))
@@ -114,13 +117,15 @@ def test_quasi_static_weight():
     assert y.min() == pytest.approx(-2 * sag, rel=0.05)
 
 
-# ---- it tends to the floating frame -----------------------------------------------------------------------------------------
+# ---- it tends to the floating frame ----------------------------------------------------------------------------------
 def test_four_bar_tends_to_the_floating_frame():
     """What is left out is proportional to the deflection, and the indicator knows it."""
     found = [both(lambda E=E, **o: four_bar(E, **o), 0.1, 25) for E in (2.1e11, 2.1e12, 2.1e13)]
     errors = [error for _, error, _ in found]
     assert errors[0] == pytest.approx(1.5e-2, rel=0.1)
-    assert errors[1] / errors[0] == pytest.approx(0.1, abs=0.03) and errors[2] / errors[1] == pytest.approx(0.1, abs=0.03)
+    assert errors[1] / errors[0] == pytest.approx(0.1, abs=0.03) and errors[2] / errors[1] == pytest.approx(
+        0.1, abs=0.03
+    )
     for run, error, floating in found:
         assert run.info["KED"]["indicator"] == pytest.approx(error, rel=0.1)
         pin, exact = (r.marker("pin").position.values for r in (run, floating))
@@ -141,8 +146,14 @@ def slider_crank(E=2e11, **options):
     """Sizes of Simeon's slider-crank, crank at 150 rad/s."""
     m = hn.Model("slider-crank")
     m.gravity = (0, 0, 0)
-    crank = m.part("crank", 0.36, (1e-3, 1e-3, 0.002727 - 0.36 * 0.075**2), position=(0.075, 0, 0), angular_velocity=(0, 0, 150),
-                   velocity=(0, 11.25, 0))  # fmt: skip
+    crank = m.part(
+        "crank",
+        0.36,
+        (1e-3, 1e-3, 0.002727 - 0.36 * 0.075**2),
+        position=(0.075, 0, 0),
+        angular_velocity=(0, 0, 150),
+        velocity=(0, 11.25, 0),
+    )
     rod = m.part("rod", 0.151104, (1, 1, 1), position=(0.3, 0, 0), angular_velocity=(0, 0, -75), velocity=(0, 11.25, 0))
     slider = m.part("slider", 0.075552, (1e-3,) * 3, position=(0.45, 0, 0))
     m.motion(m.revolute(crank, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), "150*time")
@@ -156,7 +167,8 @@ def slider_crank(E=2e11, **options):
 
 def test_slider_crank():
     soft, stiff = (both(lambda E=E, **o: slider_crank(E, **o), 0.02, 20, error=1e-6) for E in (2e11, 2e12))
-    # the shift of the frequency is as 1/E, the swings in that time as the root of E: so is what they differ by after them
+    # the shift of the frequency is as 1/E, the swings in that time as the root of E: so is what they differ by after
+    # them
     assert soft[1] < 0.15 and stiff[1] < 0.2 * soft[1]
     for run, error, _ in (soft, stiff):
         assert run.info["KED"]["indicator"] == pytest.approx(error, rel=0.1)
@@ -183,7 +195,9 @@ def test_links_couple_through_their_joint():
     """Two links that both bend, with freedoms that no motion drives."""
     run, error, floating = both(pendulum, 0.3, 15)
     assert error < 0.02 and run.info["KED"]["indicator"] < 0.05
-    rigid = hn.simulate(pendulum(2e17), end=0.3, steps=15, integrator="RADAU5", error=1e-7).marker("tip").position.values
+    rigid = (
+        hn.simulate(pendulum(2e17), end=0.3, steps=15, integrator="RADAU5", error=1e-7).marker("tip").position.values
+    )
     tip, exact = (r.marker("tip").position.values for r in (run, floating))
     assert np.abs(tip - exact).max() < 0.3 * np.abs(rigid - exact).max()  # what bending does to the fall is left out
     assert run.energy.kinetic.values == pytest.approx(floating.energy.kinetic.values, rel=1e-3, abs=1e-3)
@@ -211,7 +225,7 @@ def test_no_place_no_axes_and_no_units_are_special():
         assert np.abs(found[-1] - found[0]).max() < 1e-5 * found[0].max()
 
 
-# ---- what is told -----------------------------------------------------------------------------------------------------------
+# ---- what is told ----------------------------------------------------------------------------------------------------
 def test_it_says_where_the_floating_frame_is_needed(tmp_path):
     run = hn.simulate(four_bar(thick=0.006, formulation="ked"), end=0.1, steps=50)
     info = run.info["KED"]
@@ -233,7 +247,10 @@ def test_spin_is_told():
     rod = m.part("rod", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 10, 0), angular_velocity=(0, 0, 20))
     m.motion(m.revolute(rod, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), "20*time")
     m.make_flexible(
-        rod, beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, 0.01), E=E, density=RHO, elements=8), modes=4, formulation="KED"
+        rod,
+        beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, 0.01), E=E, density=RHO, elements=8),
+        modes=4,
+        formulation="KED",
     )
     run = hn.simulate(m, end=0.1, steps=10)
     assert "turns with 0.38 times the first frequency" in run.info["KED"]["advice"]
@@ -276,7 +293,12 @@ def test_what_cannot_be_says_so():
     sim.dynamics(end=0.02, steps=2)
     with pytest.raises(hn.ModelError, match="begins where the model begins"):
         sim.dynamics(end=0.04, steps=2)
-    m.contact(m.sphere(m.find("PART", "link1"), (2, 0, 0), 0.05), m.sphere(m.ground, (2, -1, 0), 0.05), stiffness=1e4, damping=5.0)
+    m.contact(
+        m.sphere(m.find("PART", "link1"), (2, 0, 0), 0.05),
+        m.sphere(m.ground, (2, -1, 0), 0.05),
+        stiffness=1e4,
+        damping=5.0,
+    )
     with pytest.raises(hn.ModelError, match="deactivate this CONTACT"):
         hn.simulate(m, end=0.1)
 

@@ -32,7 +32,9 @@ def last(run):
 
 def test_save_and_reload(tmp_path):
     """To 0.3, saved, on to 0.6; a second session goes on from the file; a third goes back by itself."""
-    whole, _ = play("deact/sensor\nsim/dyn, end=0.3, steps=3\nsave/system, file=a.h5\nsim/dyn, end=0.6, steps=3\n", tmp_path)
+    whole, _ = play(
+        "deact/sensor\nsim/dyn, end=0.3, steps=3\nsave/system, file=a.h5\nsim/dyn, end=0.6, steps=3\n", tmp_path
+    )
     saved = read_state(tmp_path / "a.h5")
     assert saved.time == pytest.approx(0.3) and saved.state["DIFF", 1] == pytest.approx(np.exp(-0.3), abs=1e-8)
     assert saved.disabled == {7}
@@ -40,7 +42,10 @@ def test_save_and_reload(tmp_path):
     assert later.time[0] == pytest.approx(0.3) and runner.simulation.carried.disabled == {7}
     assert last(later) == pytest.approx(last(whole), abs=1e-9)
     assert later.data.state_values[-1, 0] == pytest.approx(np.exp(-0.6), abs=1e-8)
-    text = "deact/sensor\nsim/dyn, end=0.3, steps=3\nsave/states, buffer=b\nsim/dyn, end=0.5, steps=2\nreload/states, buffer=b\nsim/dyn, end=0.6, steps=3\n"
+    text = (
+        "deact/sensor\nsim/dyn, end=0.3, steps=3\nsave/states, buffer=b\nsim/dyn, end=0.5, steps=2\nreload/states, "
+        "buffer=b\nsim/dyn, end=0.6, steps=3\n"
+    )
     again, _ = play(text, tmp_path)
     assert last(again) == pytest.approx(last(whole), abs=1e-9)
     assert [round(s.end - s.start) for s in again.segments] == [4, 3, 4]
@@ -85,7 +90,9 @@ def test_rows_are_on_disk_while_the_run_goes_on(tmp_path, monkeypatch):
 
 
 def test_the_kept_file_becomes_the_result(tmp_path):
-    run = hn.simulate(parse_adm(TINY.replace(", RETURN", ""), "tiny.adm"), end=0.1, steps=2, keep=tmp_path / "run.h5", progress=False)
+    run = hn.simulate(
+        parse_adm(TINY.replace(", RETURN", ""), "tiny.adm"), end=0.1, steps=2, keep=tmp_path / "run.h5", progress=False
+    )
     run.save(tmp_path / "run.h5")
     back = hn.load(tmp_path / "run.h5")
     assert back.info.get("complete", True) is not False and len(back.time) == len(run.time)
@@ -95,10 +102,16 @@ def test_the_kept_file_of_a_run_that_ends_holds_all_of_it(tmp_path):
     """Without a further save, whatever the number of rows, and marked complete."""
     for steps in (10, 300):
         path = tmp_path / f"{steps}.h5"
-        run = hn.simulate(parse_adm(TINY.replace(", RETURN", ""), "tiny.adm"), end=0.1, steps=steps, keep=path, progress=False)
+        run = hn.simulate(
+            parse_adm(TINY.replace(", RETURN", ""), "tiny.adm"), end=0.1, steps=steps, keep=path, progress=False
+        )
         kept = hn.load(path)
         assert len(kept.time) == len(run.time) == steps + 1
-        assert kept.info["complete"] is True and run.info["complete"] is True and kept.info["messages"] == run.info["messages"]
+        assert (
+            kept.info["complete"] is True
+            and run.info["complete"] is True
+            and kept.info["messages"] == run.info["messages"]
+        )
         assert kept.compare(run).within(relative=1e-15)
         assert run.file == kept.file == path
 
@@ -121,7 +134,9 @@ def test_a_run_that_is_stopped_is_not_complete(tmp_path):
         if t > 0.05:
             raise KeyboardInterrupt
 
-    run = hn.simulate(parse_adm(TINY, "tiny.adm"), end=0.1, steps=10, keep=tmp_path / "run.h5", follow=stop, progress=False)
+    run = hn.simulate(
+        parse_adm(TINY, "tiny.adm"), end=0.1, steps=10, keep=tmp_path / "run.h5", follow=stop, progress=False
+    )
     assert run.info["stopped"] and run.info["complete"] is False and "(interrupted)" in repr(run)
     assert hn.load(tmp_path / "run.h5").info["complete"] is False
 
@@ -153,7 +168,10 @@ def test_a_full_disk_is_a_warning_and_the_rows_before_are_kept(limit, some, tmp_
     path = tmp_path / "run.h5"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, "-c", FULL, str(limit), str(path), str(tmp_path / "tiny.adm")], capture_output=True, text=True, env=env
+        [sys.executable, "-c", FULL, str(limit), str(path), str(tmp_path / "tiny.adm")],
+        capture_output=True,
+        text=True,
+        env=env,
     )
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr[-2000:]
     rows, *said = done.stdout.splitlines()

@@ -36,10 +36,12 @@ def pencil(M, C, K):
     """Eigenvalues of M q'' + C q' + K q = 0."""
     M, C, K = (np.atleast_2d(np.asarray(a, float)) for a in (M, C, K))
     n = len(M)
-    return np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, K), -np.linalg.solve(M, C)]]))
+    return np.linalg.eigvals(
+        np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, K), -np.linalg.solve(M, C)]])
+    )
 
 
-# ---- pendulums, chains ---------------------------------------------------------------------------------------------------
+# ---- pendulums, chains -----------------------------------------------------------------------------------------------
 def test_double_pendulum():
     """Two uniform rods with a damper at the hip, hanging: absolute angles as coordinates."""
     m, l, g = 7700.0 * 0.5 * 0.06 * 0.06, 0.5, 9.80665
@@ -91,11 +93,14 @@ def test_chain_of_masses():
         assert strain == pytest.approx(stretch / stretch.sum(), rel=1e-8) and rest == pytest.approx(0.0, abs=1e-9)
     K = k * (2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
     K[-1, -1] = k
-    assert linear.mkb()["K"] == pytest.approx(K, rel=1e-9, abs=1e-8) and linear.mkb()["M"] == pytest.approx(np.eye(n), abs=1e-12)
+    assert linear.mkb()["K"] == pytest.approx(K, rel=1e-9, abs=1e-8) and linear.mkb()["M"] == pytest.approx(
+        np.eye(n), abs=1e-12
+    )
 
 
 def test_overdamped_and_rigid():
-    """A free pair of masses with a strong damper: a double zero and two real eigenvalues -1/2 ..., as the formula has them."""
+    """A free pair of masses with a strong damper: a double zero and two real eigenvalues -1/2 ..., as the formula has
+    them."""
     k, c, m = 1.0, 5.0, 2.0
     linear = hn.linearize(sliders(2, k, c, m, ends=False))
     same(values(linear), np.roots([m / 2, c, k]))
@@ -114,7 +119,8 @@ def test_free_body_has_six_rigid_modes():
 
 
 def test_soft_mode_beside_a_stiff_spring():
-    """Stiffness ratio 1e10: the soft mode keeps eight digits although the stiff spring's forces are ten powers larger."""
+    """Stiffness ratio 1e10: the soft mode keeps eight digits although the stiff spring's forces are ten powers
+    larger."""
     linear = hn.linearize(sliders(3, [1.0, 1e10, 2.0], m=[1.0, 3.0, 2.0]))
     K = np.array([[1.0 + 1e10, -1e10, 0], [-1e10, 1e10 + 2.0, -2.0], [0, -2.0, 2.0]])
     # two stiffly joined masses move as one of 4 kg (to 1e-10)
@@ -140,7 +146,8 @@ def test_millimetres():
 
 
 def test_redundant_parallelograms():
-    """Upright four-bars with every pin a revolute (redundant): one freedom, M = (n + 1)/3 + n, K = -g ((n + 1)/2 + n)."""
+    """Upright four-bars with every pin a revolute (redundant): one freedom, M = (n + 1)/3 + n, K = -g ((n + 1)/2 +
+    n)."""
     n = 3
     model = four_bars(n, v0=0.0)
     sim = Simulation(model, progress=False)
@@ -151,10 +158,11 @@ def test_redundant_parallelograms():
     assert not linear.stable and "unstable" in linear.text()
 
 
-# ---- turning machines ----------------------------------------------------------------------------------------------------
+# ---- turning machines ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("spin", [0.0, 50.0, 400.0])
 def test_whirl_of_a_rigid_rotor(spin):
-    """Two bearings at +-a: translation sqrt(2k/m), and tilting modes of J w^2 -+ Jp W w - 2 k a^2 = 0 (forward and backward)."""
+    """Two bearings at +-a: translation sqrt(2k/m), and tilting modes of J w^2 -+ Jp W w - 2 k a^2 = 0 (forward and
+    backward)."""
     m, J, Jp, k, a = 3.0, 0.02, 0.03, 1e4, 0.2
     model = hn.Model("rotor")
     rotor = model.part("rotor", m, (J, J, Jp), (0, 0, 0), angular_velocity=(0, 0, spin))
@@ -190,7 +198,8 @@ def test_sleeping_top(spin):
 
 
 def test_bead_on_a_turning_hoop():
-    """Relative equilibrium of a pendulum on a driven turntable: w^2 = W^2 sin^2(theta) m l^2 / (m l^2 + J), seen by the turntable."""
+    """Relative equilibrium of a pendulum on a driven turntable: w^2 = W^2 sin^2(theta) m l^2 / (m l^2 + J), seen by the
+    turntable."""
     m, l, J, g, W = 2.0, 0.5, 0.1, 9.81, 6.0
     angle = np.arccos(g / (W * W * l))
     model = hn.Model("hoop")
@@ -216,14 +225,23 @@ def test_whipple_bicycle(speed):
     same(values(linear), published(float(speed)), rel=1e-8)
     assert linear.stable == (4.29238253634111 < speed < 6.02426201538837)
     if speed == 5:  # the digits printed in the paper
-        same(values(linear), [-14.07838969279822, -0.322866429004087, -0.775341882195845 + 4.464867713788229j,
-                              -0.775341882195845 - 4.464867713788229j], rel=1e-8)  # fmt: skip
+        same(
+            values(linear),
+            [
+                -14.07838969279822,
+                -0.322866429004087,
+                -0.775341882195845 + 4.464867713788229j,
+                -0.775341882195845 - 4.464867713788229j,
+            ],
+            rel=1e-8,
+        )
 
 
-# ---- forces and controllers ---------------------------------------------------------------------------------------------
+# ---- forces and controllers ------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("load", [1.0, 2.2])
 def test_follower_force_flutters(load):
-    """Ziegler's column: two rods with springs k, a load P along the upper one; flutter (not divergence) at large loads."""
+    """Ziegler's column: two rods with springs k, a load P along the upper one; flutter (not divergence) at large
+    loads."""
     m1, m2, J, l, k = 2.0, 1.0, 0.01, 1.0, 1.0
     model = hn.Model("ziegler")
     lower = model.part("lower", m1, (J, J, J), (0, l, 0))
@@ -242,7 +260,8 @@ def test_follower_force_flutters(load):
 
 
 def test_controllers_states():
-    """A mass with a spring, a DIFF filter and a transfer function in the loop: eigenvalues of the matrix written by hand."""
+    """A mass with a spring, a DIFF filter and a transfer function in the loop: eigenvalues of the matrix written by
+    hand."""
     m, k, a, kp = 2.0, 30.0, 4.0, 7.0
     model = sliders(1, k, c=0.5, m=m)
     centre = model.parts[2].cm
@@ -288,9 +307,10 @@ def test_bad_input():
         hn.linearize(model, hmx=1.0)
 
 
-# ---- the other way: the iteration matrix of the implicit integrators ------------------------------------------------------
+# ---- the other way: the iteration matrix of the implicit integrators -------------------------------------------------
 def test_against_the_iteration_matrix():
-    """K and C of `system.implicit` (exact for joints, springs, functions of states) projected on the null space of G."""
+    """K and C of `system.implicit` (exact for joints, springs, functions of states) projected on the null space of
+    G."""
     from holonom.analyses.assemble import constraint_matrix
     from holonom.analyses.statics.equilibrium import _Problem
     from holonom.linalg.eigen import nullspace
@@ -314,7 +334,7 @@ def test_against_the_iteration_matrix():
     same(values(linear), pencil(N.T @ M @ N, N.T @ C @ N, N.T @ K @ N), rel=1e-8)
 
 
-# ---- terms that the iteration matrix leaves out ---------------------------------------------------------------------------
+# ---- terms that the iteration matrix leaves out ----------------------------------------------------------------------
 def test_bead_on_a_wire():
     """Point on a curve z = x^2/(2 a): w^2 = g / a, all of it from the curvature of the curve under the reaction."""
     a, g = 0.8, 9.81
@@ -350,7 +370,8 @@ def test_force_that_depends_on_a_reaction():
 
 
 def test_driven_velocity():
-    """A velocity motion holds the speed but not the place: one zero eigenvalue, not two; an acceleration motion leaves both."""
+    """A velocity motion holds the speed but not the place: one zero eigenvalue, not two; an acceleration motion leaves
+    both."""
     for level, chains in (("VELOCITY", [1]), ("ACCELERATION", [2])):
         model = sliders(1, 10.0)
         model.motion(1, "0", level=level)

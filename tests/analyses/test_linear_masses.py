@@ -38,7 +38,8 @@ def at_once(model, **wanted):
 
 @pytest.mark.parametrize("marked", [False, True])
 def test_spinning_top_with_a_mass_on_its_axis(marked):
-    """A symmetric top about its lower end: precession at I3 w / I1; the mass swings by itself.  What the masses couple is gyroscopic here."""
+    """A symmetric top about its lower end: precession at I3 w / I1; the mass swings by itself.  What the masses couple
+    is gyroscopic here."""
     m, body = rotor()
     mass = m.sliding_mass(body, (0, 0, 0), (0, 0, 1), mass=MASS, stiffness=K, damping=C, length=0.3, travel=0.3)
     if marked:
@@ -54,7 +55,9 @@ def test_masses_that_swing_out_on_a_rotor():
     m, body = rotor()
     s = 0.3
     for way in (1, -1):
-        m.sliding_mass(body, (0, 0, 0), (way, 0, 0), mass=MASS, stiffness=K, damping=C, length=s - MASS * W**2 * s / K, travel=s)
+        m.sliding_mass(
+            body, (0, 0, 0), (way, 0, 0), mass=MASS, stiffness=K, damping=C, length=s - MASS * W**2 * s / K, travel=s
+        )
     m.revolute(body, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     found = at_once(m, rm=m.markers[body.cm])
     inertia = 0.4 + 2 * MASS * s**2
@@ -65,7 +68,9 @@ def test_masses_that_swing_out_on_a_rotor():
 
 def springs(m, cart, mass):
     for p in ((0.3, 0.3, 0.2), (0, 0.1, 0.2), (0.1, 0.4, 0.2)):
-        m.spring_damper(m.marker_at(cart, p), m.marker_at(m.ground, np.array(p) + (0.1, 0, 1.0)), k=200.0, c=2.0, length=0.9)
+        m.spring_damper(
+            m.marker_at(cart, p), m.marker_at(m.ground, np.array(p) + (0.1, 0, 1.0)), k=200.0, c=2.0, length=0.9
+        )
 
 
 @pytest.mark.parametrize("build", [springs, hanging])
@@ -86,7 +91,9 @@ def shares(linear, mode):
     strain, rest = linear.strain_energy(mode)
     lost = linear.dissipated_energy(mode)
     out["rest"] = rest
-    return out | {("force", name(key)): pair for key, pair in zip(linear.forces, np.column_stack([strain, lost]), strict=True)}
+    return out | {
+        ("force", name(key)): pair for key, pair in zip(linear.forces, np.column_stack([strain, lost]), strict=True)
+    }
 
 
 def static(m):

@@ -58,7 +58,8 @@ def test_a_model_says_its_inputs_and_outputs():
 
 
 def test_step_against_the_nonlinear_model():
-    """A small step of torque on a hanging double pendulum: scipy's answer of (A, B, C, D) against the integrated model."""
+    """A small step of torque on a hanging double pendulum: scipy's answer of (A, B, C, D) against the integrated
+    model."""
     model = hn.Model("hanging")
     model.gravity = (0.0, -9.81, 0.0)
     before = model.ground
@@ -81,7 +82,8 @@ def test_step_against_the_nonlinear_model():
 
 
 def test_closed_loops_stay_closed():
-    """The input is added to a variable that the model computes: feedback k_p x stays in A, the input shifts its set point."""
+    """The input is added to a variable that the model computes: feedback k_p x stays in A, the input shifts its set
+    point."""
     model = driven()
     model.table("VARIABLE")[1].function = f"-8*(DX({model.parts[2].cm})-1)"
     s = hn.linearize(model, inputs="push", outputs="place").state_space()
@@ -117,7 +119,9 @@ def test_zeros_noise_and_white_noise():
     exact = np.sqrt(S0 / (4 * C * K))
     assert one.white_noise_rms(S0) == pytest.approx([exact], rel=1e-9)
     assert one.rms(f, S0) == pytest.approx([exact], rel=1e-6)
-    assert one.psd(f[:5], np.full((5, 1, 1), S0))[:, 0] == pytest.approx(S0 * np.abs(one.frequency_response(f[:5])[:, 0, 0]) ** 2)
+    assert one.psd(f[:5], np.full((5, 1, 1), S0))[:, 0] == pytest.approx(
+        S0 * np.abs(one.frequency_response(f[:5])[:, 0, 0]) ** 2
+    )
     with pytest.raises(hn.ModelError, match="not stable"):
         StateSpace([[1.0]], [[1.0]], [[1.0]], [[0.0]]).white_noise_rms()
 
@@ -147,7 +151,9 @@ def test_files(tmp_path):
     (text,) = s.save(tmp_path / "sys.mx", "MATRIXX")
     lines = text.read_text().splitlines()
     assert lines[0].startswith("A             4    4    0(1P3E25.17)")
-    assert np.array([float(v) for line in lines[1:7] for v in line.split()]).reshape(4, 4).T == pytest.approx(s.A, rel=1e-15)
+    assert np.array([float(v) for line in lines[1:7] for v in line.split()]).reshape(4, 4).T == pytest.approx(
+        s.A, rel=1e-15
+    )
     with pytest.raises(hn.ModelError, match="choose npz, mat, MATLAB or MATRIXX"):
         s.save(tmp_path / "m.xlsx")
     back = hn.Linear.load(found.save(tmp_path / "l.h5"))
@@ -172,7 +178,7 @@ def test_without_python_control(monkeypatch):
         hn.linearize(driven(), inputs="push", outputs="place").state_space().to_control()
 
 
-# ---- root locus ----------------------------------------------------------------------------------------------------------
+# ---- root locus ------------------------------------------------------------------------------------------------------
 def test_root_locus_of_the_bicycle():
     """Eigenvalues followed from 3.5 to 7 m/s; weave and capsize speeds as published."""
     speeds = np.linspace(3.5, 7.0, 36)
@@ -188,7 +194,8 @@ def test_root_locus_of_the_bicycle():
 
 
 def test_root_locus_through_a_crossing(tmp_path):
-    """Two uncoupled oscillators whose frequencies cross: the columns keep to their masses, and the model is not touched."""
+    """Two uncoupled oscillators whose frequencies cross: the columns keep to their masses, and the model is not
+    touched."""
     model = hn.Model("two")
     for i, k in enumerate((4.0, 9.0)):
         part = model.part(f"m{i}", 1.0, (1.0, 1.0, 1.0), (0, float(i), 0))
@@ -225,7 +232,7 @@ def test_figures():
     assert figure.axes[0].get_title() == "place over push"
 
 
-# ---- scripts -------------------------------------------------------------------------------------------------------------
+# ---- scripts ---------------------------------------------------------------------------------------------------------
 def script(text, model=None):
     return hn.run_script(parse_acf(text, "x.acf"), model or driven(2), progress=False)
 
@@ -235,7 +242,8 @@ def test_linear_commands_of_a_script(tmp_path):
     model.add(hn.model.states.PInput(id=3, variables=(1,)))
     model.add(hn.model.states.POutput(id=4, variables=(2,)))
     run = script(
-        "sim/statics\nLINEAR/EIGENSOL, NODAMPIN, COORDS = 1, 2, ENERGY=1\nLINEAR/STATEMAT, FILE=../up/plant.mat, PINPUT=3, POUTPUT=4, FORMAT=MATLAB\n"
+        "sim/statics\nLINEAR/EIGENSOL, NODAMPIN, COORDS = 1, 2, ENERGY=1\nLINEAR/STATEMAT, FILE=../up/plant.mat, "
+        "PINPUT=3, POUTPUT=4, FORMAT=MATLAB\n"
         "LIN/MKB, FILE=mkb, PIN=3, ORIGINAL\n",
         model,
     )
@@ -246,9 +254,13 @@ def test_linear_commands_of_a_script(tmp_path):
     files = plant.write_files(tmp_path)
     assert [f.name for f in files] == ["plant.mata", "plant.matb", "plant.matc", "plant.matd", "plant.matst"]
     assert all(f.parent == tmp_path for f in files)
-    assert np.loadtxt(mkb.write_files(tmp_path)[1]) == pytest.approx(np.array([[2 * K, -K], [-K, K]]), rel=1e-8, abs=1e-7)
+    assert np.loadtxt(mkb.write_files(tmp_path)[1]) == pytest.approx(
+        np.array([[2 * K, -K], [-K, K]]), rel=1e-8, abs=1e-7
+    )
     said = "\n".join(run.info["messages"])
-    assert "x.acf:2: LINEAR/EIGENSOL at time 0 s: 2 modes, none unstable" in said and "ORIGINAL has no influence" in said
+    assert (
+        "x.acf:2: LINEAR/EIGENSOL at time 0 s: 2 modes, none unstable" in said and "ORIGINAL has no influence" in said
+    )
     run.save(tmp_path / "run.h5")
     again = hn.load(tmp_path / "run.h5")
     assert [one.text() for one in again.linear] == [one.text() for one in run.linear]
@@ -275,15 +287,21 @@ def test_faults_of_linear_commands(line, words):
 def test_export_is_told_and_passed_over():
     run = script("LINEAR/EXPORT, FILE=a\nLINEAR/MKB, FILE=mkb\n")
     assert len(run.linear) == 1
-    text = "x.acf:1: LINEAR/EXPORT (a bulk data deck for Nastran) is not carried out in this version; take LINEAR/MKB or STATEMAT"
+    text = (
+        "x.acf:1: LINEAR/EXPORT (a bulk data deck for Nastran) is not carried out in this version; take LINEAR/MKB "
+        "or STATEMAT"
+    )
     assert text in run.info["messages"] and parse_acf("LINEAR/EXPORT, FILE=a", "x.acf").warnings == [text]
 
 
 def test_dataset_with_pstate():
     from holonom.formats import parse_adm
 
-    again = parse_adm("t\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nVARIABLE/1, FUNCTION=0\n"
-                      "PSTATE/7, VARIABLES=1\nEND\n", "x.adm")  # fmt: skip
+    again = parse_adm(
+        "t\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nVARIABLE/1, FUNCTION=0\n"
+        "PSTATE/7, VARIABLES=1\nEND\n",
+        "x.adm",
+    )
     assert again.find("PSTATE", 7).variables == (1,)
 
 

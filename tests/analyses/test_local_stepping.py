@@ -1,4 +1,5 @@
-"""Event-driven runs go through what has no order of events that can be followed, by time-stepping for a while, and say so."""
+"""Event-driven runs go through what has no order of events that can be followed, by time-stepping for a while, and say
+so."""
 
 import numpy as np
 import pytest
@@ -57,7 +58,9 @@ def test_no_other_integrator_takes_over_within_it(monkeypatch):
     asked = []
     after = Switching.after
     monkeypatch.setattr(
-        Switching, "after", lambda self, stepper, step, ahead: asked.append(stepper.name) or after(self, stepper, step, ahead)
+        Switching,
+        "after",
+        lambda self, stepper, step, ahead: asked.append(stepper.name) or after(self, stepper, step, ahead),
     )
     m = hn.Model("ball")
     m.gravity = (0, 0, -G)

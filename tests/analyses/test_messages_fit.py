@@ -1,4 +1,5 @@
-"""Messages fit their model: no alarm below the noise, no advice on what a model does not have, redundancy by joint, peaks that integrators damp."""
+"""Messages fit their model: no alarm below the noise, no advice on what a model does not have, redundancy by joint,
+peaks that integrators damp."""
 
 from types import SimpleNamespace
 
@@ -25,8 +26,15 @@ def test_no_alarm_for_energies_below_the_noise_of_what_is_in_play(end, place):
 def fake(kinetic, contacts=()):
     n = len(kinetic)
     zero = [0.0] * n
-    rows = {"time": list(range(n)), "energy_kinetic": kinetic, "energy_gravity": zero, "energy_elastic": zero, "energy_input": zero,
-            "energy_dissipated": zero, "contact_points": [np.ones(len(contacts))] * n}  # fmt: skip
+    rows = {
+        "time": list(range(n)),
+        "energy_kinetic": kinetic,
+        "energy_gravity": zero,
+        "energy_elastic": zero,
+        "energy_input": zero,
+        "energy_dissipated": zero,
+        "contact_points": [np.ones(len(contacts))] * n,
+    }
     return SimpleNamespace(rows=rows, contacts=[SimpleNamespace(label=name) for name in contacts])
 
 
@@ -45,7 +53,8 @@ def test_loss_is_told_of_methods_that_damp():
 
 @pytest.mark.parametrize("method, error", [("HHT", 1e-4), ("GSTIFF", 1e-2), ("DOP853", None), ("RADAU5", None)])
 def test_peaks_that_an_integrator_damps_are_reported(method, error):
-    """A pendulum that swings by 0.2 rad for a minute: where energy is missing a warning says so, by how much; methods that keep it say nothing."""
+    """A pendulum that swings by 0.2 rad for a minute: where energy is missing a warning says so, by how much; methods
+    that keep it say nothing."""
     model = hn.Model("p")
     model.gravity = (0, 0, -9.80665)
     rod = model.part("rod", 2.0, (0.001, 0.02, 0.02), (np.sin(0.2), 0, -np.cos(0.2)))

@@ -1,4 +1,5 @@
-"""Numbers of forces that change while a simulation is stepped: against closed forms, with the energy booked, and back by a snapshot."""
+"""Numbers of forces that change while a simulation is stepped: against closed forms, with the energy booked, and back
+by a snapshot."""
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ def oscillator(**spring):
     model = hn.Model("oscillator", units="SI")
     body = model.part("block", mass=M, inertia=(1, 1, 1), position=(X0, 0, 0))
     model.translational(body, model.ground, "slide", at=(X0, 0, 0), axis=(1, 0, 0))
-    model.spring_damper(body.cm, model.marker(model.ground, (-1, 0, 0)), **{"k": K1, "length": 1.0, "name": "spring", **spring})
+    model.spring_damper(
+        body.cm, model.marker(model.ground, (-1, 0, 0)), **{"k": K1, "length": 1.0, "name": "spring", **spring}
+    )
     return model
 
 
@@ -25,8 +28,14 @@ def swung(t):
 
 
 @pytest.mark.parametrize("record", ["advance", "none"])
-@pytest.mark.parametrize(("method", "near"), [({"integrator": "RK4", "step": 1e-3}, 1e-9), ({"integrator": "DOP853", "error": 1e-10}, 1e-8),
-                                              ({"integrator": "GSTIFF", "error": 1e-7}, 1e-5)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("method", "near"),
+    [
+        ({"integrator": "RK4", "step": 1e-3}, 1e-9),
+        ({"integrator": "DOP853", "error": 1e-10}, 1e-8),
+        ({"integrator": "GSTIFF", "error": 1e-7}, 1e-5),
+    ],
+)
 def test_a_stiffness_that_jumps_gives_the_closed_form_and_its_energy_is_booked(method, near, record):
     model = oscillator()
     spring = model.table("SPRINGDAMPER")[1]
@@ -43,7 +52,9 @@ def test_a_stiffness_that_jumps_gives_the_closed_form_and_its_energy_is_booked(m
     if record == "advance":
         run = sim.run()
         x = swung(np.array([T1]))[0]
-        assert run.data.energy_input[-1] == pytest.approx(0.5 * (K2 - K1) * x**2, abs=(K2 - K1) * abs(x) * near) and run.audit().ok(1e-4)
+        assert run.data.energy_input[-1] == pytest.approx(
+            0.5 * (K2 - K1) * x**2, abs=(K2 - K1) * abs(x) * near
+        ) and run.audit().ok(1e-4)
         assert run.info["parameters"] == [[pytest.approx(T1), "SPRINGDAMPER", 1, "k", K1, K2]]
         assert any("K of SPRINGDAMPER/1 was changed at time 0.35, from 50 to 200" in m for m in run.info["messages"])
 
@@ -89,18 +100,27 @@ def test_a_snapshot_has_the_number_that_was_and_other_analyses_take_the_last():
     sim.close()
     sim.statics()
     assert sim.state["block"].position[0] == pytest.approx(30.0 / K2, rel=1e-9)
-    sim.set_parameter(spring, "k", K1)  # nothing is open: the next analysis takes it, and not the system that was built with it first
+    sim.set_parameter(
+        spring, "k", K1
+    )  # nothing is open: the next analysis takes it, and not the system that was built with it first
     sim.statics()
     assert sim.state["block"].position[0] == pytest.approx(30.0 / K1, rel=1e-9)
 
 
 def test_numbers_of_a_contact_are_written_where_they_lie_and_the_rest_opens_the_analysis_anew():
-    """A ball that lies on a floor sinks in by weight over stiffness; friction that was none needs another kernel, and slows it by mu g."""
+    """A ball that lies on a floor sinks in by weight over stiffness; friction that was none needs another kernel, and
+    slows it by mu g."""
     model = hn.Model("ball", units="SI")
     model.gravity = (0, 0, -9.81)
     ball = model.part("ball", mass=1.0, inertia=(0.004,) * 3, position=(0, 0, 0.0999))
-    contact = model.contact(model.sphere(ball, (0, 0, 0.0999), 0.1), model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=3.0), stiffness=1e5, damping=500.0,
-                            dmax=1e-6, exponent=1.0)  # fmt: skip
+    contact = model.contact(
+        model.sphere(ball, (0, 0, 0.0999), 0.1),
+        model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=3.0),
+        stiffness=1e5,
+        damping=500.0,
+        dmax=1e-6,
+        exponent=1.0,
+    )
     sim = hn.Simulation(model)
     sim.open(integrator="GSTIFF", error=1e-6)
     sim.advance(0.5)
@@ -127,9 +147,17 @@ def test_numbers_of_a_contact_are_written_where_they_lie_and_the_rest_opens_the_
     assert contact.stiffness == 2e4 and sim.system.contacts.S.p[0, 0] == 2e4
 
 
-@pytest.mark.parametrize(("name", "value", "words"), [
-    ("k", -1.0, "k"), ("k", "3", "give"), ("k", (1.0, 2.0, 3.0), "give"), ("k", float("nan"), "give"), ("i", 3, "no parameter"), ("stifness", 1.0, "no parameter"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("k", -1.0, "k"),
+        ("k", "3", "give"),
+        ("k", (1.0, 2.0, 3.0), "give"),
+        ("k", float("nan"), "give"),
+        ("i", 3, "no parameter"),
+        ("stifness", 1.0, "no parameter"),
+    ],
+)
 def test_what_is_refused_says_why_and_changes_nothing(name, value, words):
     model = oscillator()
     spring = model.table("SPRINGDAMPER")[1]

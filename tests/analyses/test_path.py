@@ -43,7 +43,11 @@ def test_a_truss_snaps_through_at_its_limit_loads():
     assert [p.kind for p in path.limits] == ["maximum", "minimum"]
     assert [p.parameter for p in path.limits] == pytest.approx([truss_force(top), -truss_force(top)], rel=1e-10)
     clear = np.abs(np.abs(z) - top) > 1e-6  # a limit point is neither
-    assert clear.sum() == len(z) - 2 and np.array_equal(path.unstable[clear], np.where(np.abs(z) < top, 1, 0)[clear]) and not path.crossings
+    assert (
+        clear.sum() == len(z) - 2
+        and np.array_equal(path.unstable[clear], np.where(np.abs(z) < top, 1, 0)[clear])
+        and not path.crossings
+    )
     assert np.all(np.diff(path.length) > 0.0)
     run = sim.run()  # rows go along the path
     assert np.array_equal(run.part("apex").position.values[:, 2], z) and np.allclose(run.time, path.length)
@@ -78,7 +82,14 @@ def rods(m, corners, E, section, elements):
     for k, (points, n) in enumerate(zip(corners, elements, strict=True)):
         out.append(
             hn.flexible.rod(
-                m, points, section, E=E, density=1e-3, elements=n, y=(0, 1, 0) if points[0][1] == points[1][1] else (1, 0, 0), name=f"r{k}"
+                m,
+                points,
+                section,
+                E=E,
+                density=1e-3,
+                elements=n,
+                y=(0, 1, 0) if points[0][1] == points[1][1] else (1, 0, 0),
+                name=f"r{k}",
             )
         )
         if k:
@@ -87,12 +98,17 @@ def rods(m, corners, E, section, elements):
 
 
 def test_the_frame_of_lee():
-    """Limit load 18.552 (Simo, Vu-Quoc 1986), 18.532 (Cichon 1984), with E = 7200: below it two limit points, the load between them negative."""
+    """Limit load 18.552 (Simo, Vu-Quoc 1986), 18.532 (Cichon 1984), with E = 7200: below it two limit points, the load
+    between them negative."""
     m = hn.Model("Lee")
     m.gravity = (0, 0, 0)
     section = hn.flexible.Section(6.0, 2e3, 2.0, 2e3, 5 / 6, 5 / 6)
     column, near, far = rods(
-        m, [[(0, 0, 0), (0, 120, 0)], [(0, 120, 0), (24, 120, 0)], [(24, 120, 0), (120, 120, 0)]], 7200.0, section, (16, 4, 16)
+        m,
+        [[(0, 0, 0), (0, 120, 0)], [(0, 120, 0), (24, 120, 0)], [(24, 120, 0), (120, 120, 0)]],
+        7200.0,
+        section,
+        (16, 4, 16),
     )
     m.revolute(column.first, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     m.revolute(far.last, m.ground, at=(120, 120, 0), axis=(0, 0, 1))
@@ -122,7 +138,11 @@ def test_a_column_is_crossed_by_its_buckled_path():
     path = sim.path("load", end=1.4 * euler, largest=0.1)
     assert path.complete and not path.limits and len(path.crossings) == 1
     k = path.crossings[0]
-    assert path.parameter[k - 1] < euler * 1.02 and path.parameter[k] > euler * 0.98 and list(path.unstable[k - 1 : k + 1]) == [0, 1]
+    assert (
+        path.parameter[k - 1] < euler * 1.02
+        and path.parameter[k] > euler * 0.98
+        and list(path.unstable[k - 1 : k + 1]) == [0, 1]
+    )
     assert any("another path crosses there" in text for text in sim.messages)
 
 

@@ -1,4 +1,5 @@
-"""Ranges of validity: each element type declares one, or says that it has none; a run reports where, when first and how far one was left."""
+"""Ranges of validity: each element type declares one, or says that it has none; a run reports where, when first and how
+far one was left."""
 
 from types import SimpleNamespace
 
@@ -34,7 +35,8 @@ TABLE = ([0, 0.05, 0.1, 0.15], [0, 1, 2, 3])
 
 @pytest.mark.parametrize("function", ["AKISPL(TIME,0,{s},0)", "CUBSPL(TIME,0,{s},0)", "1+2*AKISPL(TIME,0,{s})"])
 def test_splines_beyond_their_tables(function):
-    """In a motion, a force, and a force through a variable; first and worst time are those of accepted steps and rows."""
+    """In a motion, a force, and a force through a variable; first and worst time are those of accepted steps and
+    rows."""
 
     def of_force(m, s):
         p = m.part("ball", 1.0, (1, 1, 1))
@@ -54,7 +56,9 @@ def test_splines_beyond_their_tables(function):
     for m in models:
         (text,) = [w for w in warnings_of(m) if "SPLINE" in w]
         assert "'table' at x = 1 at time 1 (limit 0.15, passed first at time 0." in text
-        assert 0.15 < float(text.split("passed first at time ")[1].split(")")[0]) <= 0.2  # an accepted step, or the first row
+        assert (
+            0.15 < float(text.split("passed first at time ")[1].split(")")[0]) <= 0.2
+        )  # an accepted step, or the first row
         assert not [w for w in warnings_of(m, end=0.15) if "SPLINE" in w]
 
 
@@ -139,7 +143,9 @@ def test_modes_and_their_size():
     m.gravity = (0, 0, -9.81)
     p = m.part("p", 1.0, (1, 1, 1), position=(0.5, 0, 0))
     m.fixed(p, m.ground, at=(0, 0, 0))
-    bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.002), E=2.1e10, density=7850.0, y=(0, 1, 0))
+    bar = hn.flexible.beam(
+        (0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.002), E=2.1e10, density=7850.0, y=(0, 1, 0)
+    )
     m.make_flexible(p, bar, modes=4)
     assert any("of its size" in w for w in warnings_of(m, kind="quasistatics", end=1.0, steps=2))
 
@@ -151,7 +157,9 @@ def test_positions_on_a_road_by_a_curved_grid():
     u, v = np.array([-3.0, 10.0, 60.0, 50.0 * np.pi / 2 + 4.0]), np.array([1.0, -2.0, 3.0, 0.5])
     f = np.clip(u / 50.0, 0.0, np.pi / 2)
     beyond = u - 50.0 * f
-    xy = np.column_stack([(50.0 - v) * np.sin(f) + beyond * np.cos(f), 50.0 - (50.0 - v) * np.cos(f) + beyond * np.sin(f)])
+    xy = np.column_stack(
+        [(50.0 - v) * np.sin(f) + beyond * np.cos(f), 50.0 - (50.0 - v) * np.cos(f) + beyond * np.sin(f)]
+    )
     along, across, length = positions_on_grid(tables, xy)
     np.testing.assert_allclose(along, u, atol=2e-3)
     np.testing.assert_allclose(across, v, atol=1e-4)
@@ -161,17 +169,28 @@ def test_positions_on_a_road_by_a_curved_grid():
 @pytest.mark.parametrize("leaves, name", [((60.0, 0.0), "u"), ((20.0, 3.0), "v"), ((20.0, 0.5), None)])
 def test_the_end_and_the_side_of_a_road_by_a_grid(leaves, name):
     """A straight GRID road of 50 m along y of the ground, 4 m wide; its marker is turned by a right angle."""
-    road = SimpleNamespace(KIND="ROAD", id=3, label="ROAD/3", shape="GRID", marker=9,
-                           tables={"x": np.linspace(0, 50, 51), "y": np.zeros(51), "phi": np.zeros(51), "v": np.linspace(-2, 2, 5)})  # fmt: skip
+    road = SimpleNamespace(
+        KIND="ROAD",
+        id=3,
+        label="ROAD/3",
+        shape="GRID",
+        marker=9,
+        tables={"x": np.linspace(0, 50, 51), "y": np.zeros(51), "phi": np.zeros(51), "v": np.linspace(-2, 2, 5)},
+    )
     tyre = SimpleNamespace(active=True, road=3, i=1, label="TYRE/1")
     time = np.linspace(0.0, 1.0, 11)
     turn = np.tile(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), (11, 1, 1))
     wheel = np.outer(time, (-leaves[1], leaves[0], 0.0))
     motions = {1: (wheel, turn), 9: (np.zeros((11, 3)), turn)}
-    run = SimpleNamespace(data=SimpleNamespace(time=time), model=SimpleNamespace(_tables={"TYRE_MF6": {1: tyre}}),
-                          marker=lambda n: SimpleNamespace(_motion=motions[n]))  # fmt: skip
+    run = SimpleNamespace(
+        data=SimpleNamespace(time=time),
+        model=SimpleNamespace(_tables={"TYRE_MF6": {1: tyre}}),
+        marker=lambda n: SimpleNamespace(_motion=motions[n]),
+    )
     texts = list(RANGES["ROAD"](run, road))
-    assert len(texts) == (name is not None) and all(f"its wheel is at {name} = " in text and "ROAD/3" in text for text in texts)
+    assert len(texts) == (name is not None) and all(
+        f"its wheel is at {name} = " in text and "ROAD/3" in text for text in texts
+    )
 
 
 def test_every_force_declares_its_range():
@@ -179,5 +198,7 @@ def test_every_force_declares_its_range():
 
     kinds = {*kinds_of("force"), *(k.name for k in FORCES if hasattr(k, "name"))}
     declared = {*RANGES, *TOGETHER, *UNLIMITED}
-    assert kinds <= declared, f"without a range, or a reason why there is none (analyses/checks/ranges.py): {sorted(kinds - declared)}"
+    assert kinds <= declared, (
+        f"without a range, or a reason why there is none (analyses/checks/ranges.py): {sorted(kinds - declared)}"
+    )
     assert not set(UNLIMITED) & {*RANGES, *TOGETHER} and all(UNLIMITED.values())

@@ -35,7 +35,9 @@ def test_a_shelf_falls_with_what_lies_on_it(contact, options, late, off):
     hold, still = run.time < 0.29, run.time > 0.9
     bracket = run.joint("bracket").force.values[:, 2]
     first = run.time < 2 * options.get("step", 0.0)  # no step is behind its first row
-    assert np.abs(bracket[hold & ~first]).max() == pytest.approx(4 * G, rel=1e-6) and np.ptp(bracket[hold & ~first]) < 1e-6
+    assert (
+        np.abs(bracket[hold & ~first]).max() == pytest.approx(4 * G, rel=1e-6) and np.ptp(bracket[hold & ~first]) < 1e-6
+    )
     assert run.switches["time"] == pytest.approx([0.3], abs=1e-12)
     assert imbalance(run) < 1e-12
     speed = np.sqrt(2 * G)
@@ -88,8 +90,15 @@ def door() -> hn.Model:
     """A door that swings into its latch at 0, is let go and pushed open, and meets a rigid bumper at 70 degrees."""
     m = hn.Model("door")
     c, s = np.cos(START), np.sin(START)
-    leaf = m.part("leaf", 3.0, (0.1, 0.25, 0.25), position=(0.5 * c, 0.5 * s, 0), axes=[[c, -s, 0], [s, c, 0], [0, 0, 1]],
-                  velocity=(0.5 * SPEED * s, -0.5 * SPEED * c, 0), angular_velocity=(0, 0, -SPEED))  # fmt: skip
+    leaf = m.part(
+        "leaf",
+        3.0,
+        (0.1, 0.25, 0.25),
+        position=(0.5 * c, 0.5 * s, 0),
+        axes=[[c, -s, 0], [s, c, 0], [0, 0, 1]],
+        velocity=(0.5 * SPEED * s, -0.5 * SPEED * c, 0),
+        angular_velocity=(0, 0, -SPEED),
+    )
     i = m.marker_at(leaf, (0, 0, 0), z=(0, 0, 1), x=(c, s, 0))
     hinge = m.revolute(i, m.marker_at(m.ground, (0, 0, 0), z=(0, 0, 1), x=(1, 0, 0)), "hinge")
     m.latch(hinge, at=0.0, release=1.0, name="latch")
@@ -99,7 +108,13 @@ def door() -> hn.Model:
     knob = m.sphere(leaf, (0.9 * c, 0.9 * s, 0), r)
     a = np.radians(70.0)
     n = np.array([np.sin(a), -np.cos(a), 0])  # the plane that the knob touches when the door stands at 70 degrees
-    m.contact(knob, m.plane(m.ground, 0.9 * np.array([np.cos(a), np.sin(a), 0]) - r * n, n), restitution=0.4, name="bumper", joined=True)
+    m.contact(
+        knob,
+        m.plane(m.ground, 0.9 * np.array([np.cos(a), np.sin(a), 0]) - r * n, n),
+        restitution=0.4,
+        name="bumper",
+        joined=True,
+    )
     return m
 
 
@@ -137,7 +152,8 @@ def test_a_joint_breaks_by_what_lies_on_it(contact, options, late, off):
 
 @each
 def test_a_stop_that_a_weight_holds_closed(contact, options, late, off):
-    """A table that a force of 15 N lifts against its upper stop; a ball of 1 kg drops onto it and takes it down to the lower one."""
+    """A table that a force of 15 N lifts against its upper stop; a ball of 1 kg drops onto it and takes it down to the
+    lower one."""
     m = hn.Model("table")
     m.gravity = (0, 0, -G)
     top = m.part("top", 1.0, (0.01, 0.01, 0.01))
@@ -159,14 +175,21 @@ def test_a_stop_that_a_weight_holds_closed(contact, options, late, off):
 
 @each
 def test_a_lock_between_bodies_that_stand_on_the_floor(contact, options, late, off):
-    """A box slides into reach of another that rests, is locked to it, and both go on: momentum, friction of both, no rebound from the floor."""
+    """A box slides into reach of another that rests, is locked to it, and both go on: momentum, friction of both, no
+    rebound from the floor."""
     mu = 0.2
     m = hn.Model("lock")
     m.gravity = (0, 0, -G)
     floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
     boxes = []
     for k, (x, mass) in enumerate(((0.0, 1.0), (1.0, 2.0))):
-        b = m.part(f"box {k}", mass, (0.02 * mass, 0.02 * mass, 0.02 * mass), position=(x, 0, 0.1), velocity=(3.0 * (k == 0), 0, 0))
+        b = m.part(
+            f"box {k}",
+            mass,
+            (0.02 * mass, 0.02 * mass, 0.02 * mass),
+            position=(x, 0, 0.1),
+            velocity=(3.0 * (k == 0), 0, 0),
+        )
         m.contact(m.box(b, (x, 0, 0.1), (0.3, 0.3, 0.2)), floor, mu=mu, restitution=0.8, name=f"floor {k}")
         boxes.append(b)
     m.lock(*boxes, when=f"DX({boxes[0].cm},{boxes[1].cm})+0.5", name="hook")
@@ -199,7 +222,9 @@ def test_what_repeats_behind_a_switch_is_named(contact, options, late, off):
     m.lock(*parts, when=0.5, name="bar")
     run = hn.simulate(m, 1.0, 20, contact=contact, **options)
     told = [text for text in run.info["messages"] if text.startswith("redundant with bar locked")]
-    assert len(told) == 5 and all("lock" in text or "bar" in text or "rail" in text for text in told), run.info["messages"]
+    assert len(told) == 5 and all("lock" in text or "bar" in text or "rail" in text for text in told), run.info[
+        "messages"
+    ]
     assert run.switches["energy"][0] == pytest.approx(0.5 - 0.5 / 3, rel=1e-6)
     assert run.part("car 1").velocity.values[-1, 0] == pytest.approx(1 / 3, rel=1e-6)
     assert imbalance(run) < 1e-12
@@ -235,7 +260,9 @@ def test_reruns_are_equal_bit_by_bit():
         text = m.to_json()
         a, b = (hn.simulate(x, 4.0, 40, contact=contact, **options) for x in (m, m))
         assert m.to_json() == text
-        assert (a.part("leaf").position.values == b.part("leaf").position.values).all() and (a.switches == b.switches).all()
+        assert (a.part("leaf").position.values == b.part("leaf").position.values).all() and (
+            a.switches == b.switches
+        ).all()
 
 
 def test_the_report_has_contacts_impacts_and_switches(tmp_path):
@@ -255,8 +282,8 @@ def test_the_report_has_contacts_impacts_and_switches(tmp_path):
 def test_momentum_is_that_of_all_impulses_at_every_output(contact, options, late, off):
     """Also where outputs fall on ends of steps, between an impact and what follows; sizes: 40 N s, 40 N m.
 
-    In time-stepping what meets something moves by theta = 1/(1 + e) in that step, so that gravity's work misses m g h (theta - 1/2) times
-    the change of velocity."""
+    In time-stepping what meets something moves by theta = 1/(1 + e) in that step, so that gravity's work misses m g h
+    (theta - 1/2) times the change of velocity."""
     for model, end, e in ((held_ball(0.5), 1.5, 0.5), (shelf(), 1.0, 0.0)):
         run = hn.simulate(model, end, round(end / 1e-3), contact=contact, **options)
         p = run.momentum

@@ -33,7 +33,9 @@ def test_sensor_returns_then_redefined_statements_go_on():
     # where the first ended, the second began
     p = run.part("PART_2").position.values
     assert p[first.time.size] == pytest.approx(p[first.time.size - 1], abs=1e-9)
-    assert run.model.preferences["OUTPUT"] == (("REQSAVE", ""),)  # says which files are written, see `results.files.adams_files`
+    assert run.model.preferences["OUTPUT"] == (
+        ("REQSAVE", ""),
+    )  # says which files are written, see `results.files.adams_files`
     assert run.time[-1] == pytest.approx(0.5)  # nothing behind STOP was carried out
     assert runner.output == "tiny"
 
@@ -50,12 +52,14 @@ def test_the_callers_model_is_not_touched():
 
 
 def test_what_a_script_cannot_do_is_told_or_refused():
-    run, runner = play("CONTROL/FUNCTION=USER(1)\nsim/dyn, end=0.1, steps=1\nDEBUG/EPRINT\nRELOAD/SYSTEM, OUTPUT=b, STATES, BUFFER=c\n".replace(
-        "RELOAD", "SAVE/STATES, BUFFER=c\nRELOAD"))  # fmt: skip
+    run, runner = play(
+        "CONTROL/FUNCTION=USER(1)\nsim/dyn, end=0.1, steps=1\nDEBUG/EPRINT\nRELOAD/SYSTEM, OUTPUT=b, STATES, "
+        "BUFFER=c\n".replace("RELOAD", "SAVE/STATES, BUFFER=c\nRELOAD")
+    )
     said = run.info["messages"]
     assert (
-        "x.acf:1: CONTROL hands the simulation to a routine (CONSUB), which is not called: what it would simulate or change is left out"
-        in said
+        "x.acf:1: CONTROL hands the simulation to a routine (CONSUB), which is not called: what it would simulate or "
+        "change is left out" in said
     )
     assert "x.acf:3: DEBUG has no influence on the numbers and was passed over" in said
     assert run.info["output"] == "b"
@@ -65,7 +69,8 @@ def test_what_a_script_cannot_do_is_told_or_refused():
 
 def test_pattern_of_simulate_reaches_the_corrector():
     rows = [
-        play(f"int/gstiff, error=1e-4\nsim/dyn, end=0.1, steps=10, pattern={word}\n")[0].counters for word in ("T", "T:F:F:F:F:F:F:F:F:F")
+        play(f"int/gstiff, error=1e-4\nsim/dyn, end=0.1, steps=10, pattern={word}\n")[0].counters
+        for word in ("T", "T:F:F:F:F:F:F:F:F:F")
     ]
     assert rows[0] != rows[1]
 
@@ -78,7 +83,8 @@ def test_halt_ends_everything():
 
 def test_settings_activation_and_past_ends():
     text = (
-        "integrator/error=1e-8, hmax=0.01\ndeactivate/joint, id=1\ndeactivate/sensor, range=1, 9\nsim/dyn, end=0.1, steps=2\n"
+        "integrator/error=1e-8, hmax=0.01\ndeactivate/joint, id=1\ndeactivate/sensor, range=1, 9\nsim/dyn, end=0.1, "
+        "steps=2\n"
         "activate/joint, id=1\nsim/dyn, end=0.05, steps=2\nlinear/eigensol\n"
     )
     run, runner = play(text)
@@ -114,5 +120,8 @@ def test_files_and_faults(tmp_path):
 
 def test_results_so_far_come_with_a_failure():
     with pytest.raises(hn.ModelError) as caught:
-        play("deactivate/sensor, id=7\nsim/dyn, end=0.1, steps=2\nVARIABLE/1, FUNC=VARVAL(9)\nsim/dyn, end=0.2, steps=2\n")
+        play(
+            "deactivate/sensor, id=7\nsim/dyn, end=0.1, steps=2\nVARIABLE/1, FUNC=VARVAL(9)\nsim/dyn, end=0.2, "
+            "steps=2\n"
+        )
     assert caught.value.run.time[-1] == pytest.approx(0.1)

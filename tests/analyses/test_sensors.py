@@ -91,7 +91,7 @@ def test_a_sensor_that_is_off_has_no_value():
     assert values[0] == 0.0 and (values[off.start : off.end] == 0.0).all()
 
 
-# ---- EQ by change of sign, and analyses without integration ---------------------------------------------------------------
+# ---- EQ by change of sign, and analyses without integration ----------------------------------------------------------
 def thrown(comparison, value, tolerance, upwards=4.0):
     """z = 4 t - 5 t^2: highest, 0.8, at 0.4."""
     m = hn.Model()
@@ -104,12 +104,20 @@ def thrown(comparison, value, tolerance, upwards=4.0):
 @pytest.mark.parametrize(
     "comparison, value, tolerance, expected",
     [
-        ("EQ", -1.0, 1e-3, 1.0), ("EQ", -1.0, 1e-12, 1.0), ("LE", -1.0, 1e-3, 1.0), ("EQ", 0.35, 1e-3, 0.1),
-        ("GE", 0.35, 1e-3, 0.1), ("EQ", 0.8 + 1e-5, 1e-3, 0.4), ("GE", 0.8 + 1e-5, 1e-3, 0.4), ("EQ", 0.9, 1e-3, None), ("EQ", 0.0, 1e-3, 0.8),
+        ("EQ", -1.0, 1e-3, 1.0),
+        ("EQ", -1.0, 1e-12, 1.0),
+        ("LE", -1.0, 1e-3, 1.0),
+        ("EQ", 0.35, 1e-3, 0.1),
+        ("GE", 0.35, 1e-3, 0.1),
+        ("EQ", 0.8 + 1e-5, 1e-3, 0.4),
+        ("GE", 0.8 + 1e-5, 1e-3, 0.4),
+        ("EQ", 0.9, 1e-3, None),
+        ("EQ", 0.0, 1e-3, 0.8),
     ],
-)  # fmt: skip
+)
 def test_a_sensor_fires_where_its_function_reaches_the_value(comparison, value, tolerance, expected):
-    """A value that is passed is located exactly, whatever the tolerance; one that is only touched, within the tolerance of it."""
+    """A value that is passed is located exactly, whatever the tolerance; one that is only touched, within the tolerance
+    of it."""
     simulation = hn.Simulation(thrown(comparison, value, tolerance))
     simulation.dynamics(end=1.2, steps=7, error=1e-9)
     assert simulation.returned == (expected is not None)
@@ -147,7 +155,9 @@ def test_senval_is_seen_in_kinematics():
     m = crank("IF(TIME-0.75: TIME, TIME, TIME)", value=0.5, evaluate="7*TIME")
     m.request("R", functions=["SENVAL(1)"])
     run = hn.simulate(m, end=1.0, steps=4, kind="kinematics")
-    assert run.data.request_values[:, 0, 1] == pytest.approx([0, 0, 0, 3.5, 3.5])  # the row of the event is from before it, as in dynamics
+    assert run.data.request_values[:, 0, 1] == pytest.approx(
+        [0, 0, 0, 3.5, 3.5]
+    )  # the row of the event is from before it, as in dynamics
 
 
 def test_sensors_in_a_sequence_of_equilibria():

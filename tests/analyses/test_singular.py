@@ -19,7 +19,10 @@ def four_bar(lengths, angle, function, branch=1.0):
     B = A + d / abs(d) * (x + 1j * branch * np.sqrt(max(coupler**2 - x**2, 0.0)))
     m = hn.Model("four_bar")
     places = [np.array([z.real, z.imag, 0.0]) for z in (0j, A, B, complex(ground))]
-    bars = [m.part(n, 1.0, (0.1,) * 3, tuple(0.5 * (p + q))) for n, p, q in zip(("crank", "coupler", "rocker"), places[:-1], places[1:])]
+    bars = [
+        m.part(n, 1.0, (0.1,) * 3, tuple(0.5 * (p + q)))
+        for n, p, q in zip(("crank", "coupler", "rocker"), places[:-1], places[1:])
+    ]
     for name, i, j, p in zip("OABD", [*bars, m.ground], [m.ground, *bars], places):
         m.revolute(i, j, name, at=tuple(p), axis=(0, 0, 1))
     if function is not None:

@@ -21,13 +21,20 @@ def press(restitution: float) -> hn.Model:
     return m
 
 
-@pytest.mark.parametrize(("contact", "options", "late"), [("events", {}, 1e-6), ("time-stepping", {"step": 1e-3}, 5e-3)])
+@pytest.mark.parametrize(
+    ("contact", "options", "late"), [("events", {}, 1e-6), ("time-stepping", {"step": 1e-3}, 5e-3)]
+)
 def test_what_is_squeezed_between_driven_parts_has_no_solution(contact, options, late):
     simulation = Simulation(press(0.2), progress=False)
     with pytest.raises(hn.ModelError, match="no(?s:.*)solution|no impulses satisfy") as error:
         simulation.dynamics(end=0.5, steps=50, contact=contact, **options)
     text = str(error.value)
-    assert "CONTACT/1 'jaws'" in text and "squeezed" in text and "the results so far are kept" in text and text.count("\n") == 0
+    assert (
+        "CONTACT/1 'jaws'" in text
+        and "squeezed" in text
+        and "the results so far are kept" in text
+        and text.count("\n") == 0
+    )
     run = simulation.run()
     assert 0.29 - 1e-9 < run.time[-1] < 0.3 + late
     assert np.abs(run.part("ball").position.values[:, 2] - 0.1).max() < late
@@ -46,11 +53,15 @@ def test_overlap_at_the_start_is_told_and_opened():
     ball = m.part("ball", 1.0, (0.004,) * 3, (0, 0, 0.09))
     m.contact(m.sphere(ball, (0, 0, 0.09), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), name="floor")
     run = hn.simulate(m, 0.1, 10, contact="time-stepping", step=1e-3)
-    assert any("shapes overlap at the start: ball and ground (CONTACT/1 'floor') by 0.01 m" in text for text in run.info["messages"])
+    assert any(
+        "shapes overlap at the start: ball and ground (CONTACT/1 'floor') by 0.01 m" in text
+        for text in run.info["messages"]
+    )
     assert np.abs(run.part("ball").position.values[1:, 2] - 0.1).max() < 1e-6
     assert np.abs(run.part("ball").velocity.values).max() < 1e-9  # opening gives no speed
     with pytest.raises(
-        hn.ModelError, match="shapes overlap, which rigid contact cannot have: ball and ground .* by 0.01 m; move the parts apart"
+        hn.ModelError,
+        match="shapes overlap, which rigid contact cannot have: ball and ground .* by 0.01 m; move the parts apart",
     ):
         hn.simulate(m, 0.1, 10, contact="events")
     m.find("CONTACT", "floor").initial = "resolve"

@@ -93,7 +93,8 @@ def test_snap_through():
 
 
 def test_the_path_of_arc_length_turns_at_limit_points():
-    """The third route alone, on the truss: s goes up to the limit load, back, and up again to where the apex hangs below."""
+    """The third route alone, on the truss: s goes up to the limit load, back, and up again to where the apex hangs
+    below."""
     from holonom.analyses.statics import equilibrium as statics
 
     simulation = hn.Simulation(truss(0.3, 30.0))
@@ -144,7 +145,10 @@ def test_nothing_holds_a_free_body():
     m.part("stone", 2.0, (1, 1, 1), position=(0, 0, 1.0))
     held = m.part("lamp", 1.0, (1, 1, 1), position=(1, 0, 0))
     m.fixed(held, m.ground, at=(1, 0, 0))
-    with pytest.raises(hn.ModelError, match=r"nothing holds PART/2 'stone' against moving along the ground's -z axis.*\(1\).*\(2\).*\(3\)"):
+    with pytest.raises(
+        hn.ModelError,
+        match=r"nothing holds PART/2 'stone' against moving along the ground's -z axis.*\(1\).*\(2\).*\(3\)",
+    ):
         hn.simulate(m, kind="statics", maxit=10)
 
 
@@ -158,7 +162,8 @@ def test_nothing_holds_a_wheel_that_is_driven():
 
 
 def test_dampers_add_nothing_to_equilibria_of_driven_machines():
-    """A slide is driven at 0.1 m/s and pulls another by a spring of 100 N/m with a damper of 600 N s/m against a spring of 4 N/m: both carry the same."""
+    """A slide is driven at 0.1 m/s and pulls another by a spring of 100 N/m with a damper of 600 N s/m against a spring
+    of 4 N/m: both carry the same."""
     m = hn.Model("slides")
     m.gravity = (0, 0, 0)
     parts = [m.part(name, 1.0, (1, 1, 1), (x, 0, 0)) for x, name in enumerate(("driven", "pulled"))]
@@ -179,7 +184,8 @@ def test_dampers_add_nothing_to_equilibria_of_driven_machines():
 
 @pytest.mark.parametrize(("k", "force"), [(50.0, 5.0), (200.0, 5.0), (200.0, 30.0), (1e6, 30.0)])
 def test_forces_that_cancel_to_roundoff(k, force):
-    """A preload against the stiffness of its own spring: at the equilibrium, x = force / k, no force is left to compare others with."""
+    """A preload against the stiffness of its own spring: at the equilibrium, x = force / k, no force is left to compare
+    others with."""
     model = hn.Model("preload", units="SI")
     body = model.part("block", mass=2.0, inertia=(1, 1, 1), position=(0.1, 0, 0))
     model.translational(body, model.ground, "slide", at=(0.1, 0, 0), axis=(1, 0, 0))

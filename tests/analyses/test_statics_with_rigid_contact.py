@@ -46,7 +46,11 @@ def test_a_ball_in_a_groove(left, right):
     assert [run.contact(n).normal.values[-1] for n in ("left", "right")] == pytest.approx(expected, rel=1e-6)
     # the centre is 0.1 from both walls
     c = run.part("ball").position.values[-1]
-    assert c @ [np.sin(a), 0, np.cos(a)] == pytest.approx(0.1, abs=1e-8) and c @ [-np.sin(b), 0, np.cos(b)] == pytest.approx(0.1, abs=1e-8)
+    assert c @ [np.sin(a), 0, np.cos(a)] == pytest.approx(0.1, abs=1e-8) and c @ [
+        -np.sin(b),
+        0,
+        np.cos(b),
+    ] == pytest.approx(0.1, abs=1e-8)
 
 
 def test_a_beam_on_two_supports():
@@ -74,7 +78,9 @@ def test_a_slider_on_a_slope(share):
     box = m.part("box", 1.0, (0.01, 0.02, 0.02), position=(0, 0, 0.05))
     m.contact(m.box(box, (0, 0, 0.05), (0.4, 0.3, 0.1)), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), mu=mu)
     if share > 1.0:
-        with pytest.raises(hn.ModelError, match="nothing holds PART/2 'box', which moves away without end; try .* more friction"):
+        with pytest.raises(
+            hn.ModelError, match="nothing holds PART/2 'box', which moves away without end; try .* more friction"
+        ):
             still(m)
         return
     run = still(m)
@@ -90,8 +96,13 @@ def test_a_ladder(share):
     m.gravity = (0, 0, -G)
     d = np.array([-np.cos(a), 0, np.sin(a)])
     c = 0.5 * length * d + np.array([length * np.cos(a), 0, 0])
-    rod = m.part("ladder", mass, (mass * length**2 / 12, mass * length**2 / 12, 1e-3), position=tuple(c),
-                 axes=np.column_stack([(0, 1, 0), np.cross(d, (0, 1, 0)), d]))  # fmt: skip
+    rod = m.part(
+        "ladder",
+        mass,
+        (mass * length**2 / 12, mass * length**2 / 12, 1e-3),
+        position=tuple(c),
+        axes=np.column_stack([(0, 1, 0), np.cross(d, (0, 1, 0)), d]),
+    )
     foot, top = m.sphere(rod, tuple(c - 0.5 * length * d), 1e-3), m.sphere(rod, tuple(c + 0.5 * length * d), 1e-3)
     m.contact(foot, m.plane(m.ground, (0, 0, -1e-3), (0, 0, 1)), mu=share * 0.5 / np.tan(a), name="floor")
     m.contact(top, m.plane(m.ground, (-1e-3, 0, 0), (1, 0, 0)), name="wall")
@@ -137,7 +148,9 @@ def test_words():
     m.table("CONTACT")[1].joined = True
     m.motion(slide, "-0.1*TIME", "drive")
     with pytest.raises(
-        hn.ModelError, match="statics with contacts as constraints needs motions at rest, at time 0 drive.* moves; take contact = compliant"
+        hn.ModelError,
+        match="statics with contacts as constraints needs motions at rest, at time 0 drive.* moves; take contact = "
+        "compliant",
     ):
         still(m)
     m = hn.Model("loose")
@@ -164,6 +177,9 @@ def test_overlap_at_the_start_in_initial_conditions():
     m = table(0.08)
     m.rigid.method = "events"  # no stiffness is asked for
     run = hn.simulate(m, kind="initial")
-    assert any("shapes overlap at the start: ball and ground (CONTACT/1 'CONTACT_1') by 0.02 m" in text for text in run.info["messages"])
+    assert any(
+        "shapes overlap at the start: ball and ground (CONTACT/1 'CONTACT_1') by 0.02 m" in text
+        for text in run.info["messages"]
+    )
     run = hn.simulate(table(0.08, initial="resolve", stiffness=1e5, dmax=1e-4), kind="initial")
     assert run.part("ball").position.values[-1, 2] == pytest.approx(0.1, abs=1e-7)

@@ -41,7 +41,12 @@ def ball(**law) -> hn.Model:
     model = hn.Model("ball", units="SI")
     model.gravity = (0, 0, -9.81)
     part = model.part("ball", mass=1.0, inertia=(0.004,) * 3, position=(0, 0, 0.5), velocity=(0.3, 0, 0))
-    model.contact(model.sphere(part, (0, 0, 0.5), 0.1), model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=3.0), name="floor", **law)
+    model.contact(
+        model.sphere(part, (0, 0, 0.5), 0.1),
+        model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=3.0),
+        name="floor",
+        **law,
+    )
     return model
 
 
@@ -61,7 +66,7 @@ def opened(model: hn.Model, **options) -> hn.Simulation:
     return sim
 
 
-# ---- the bits of a run ------------------------------------------------------------------------------------------------
+# ---- the bits of a run -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("method", METHODS)
 def test_advancing_gives_the_bits_of_a_run(method):
     options = METHODS[method]
@@ -70,7 +75,15 @@ def test_advancing_gives_the_bits_of_a_run(method):
     for t in run.time[1:]:
         assert sim.advance(t) == t == sim.time
     found = sim.run()
-    for name in ("time", "body_position", "body_quaternion", "body_velocity", "constraint_force", "energy_input", "angle_values"):
+    for name in (
+        "time",
+        "body_position",
+        "body_quaternion",
+        "body_velocity",
+        "constraint_force",
+        "energy_input",
+        "angle_values",
+    ):
         np.testing.assert_array_equal(getattr(found.data, name), getattr(run.data, name), name)
     assert found.counters["steps"] == run.counters["steps"]  # nothing was begun anew
 
@@ -83,7 +96,9 @@ def test_ten_thousand_calls_without_rows_give_the_bits_of_one_run():
     for t in run.time[1:]:
         sim.advance(t)
     assert sim.output("pin") == pytest.approx(run.joint("pin").angle.values[-1], abs=1e-15)
-    np.testing.assert_allclose(sim.state.positions[0], run.part("rod").position.values[-1], rtol=0, atol=1e-16)  # rows are closed once more
+    np.testing.assert_allclose(
+        sim.state.positions[0], run.part("rod").position.values[-1], rtol=0, atol=1e-16
+    )  # rows are closed once more
     long = opened(pendulum(), integrator="RK4", step=1e-3)  # the general way, a row each
     for t in run.time[1:]:
         long.advance(t)
@@ -108,8 +123,17 @@ def test_steps_are_those_of_one_long_call(record):
     assert abs(free.run().energy.total.values - free.run().energy.total.values[0]).max() < 1e-4
 
 
-@pytest.mark.parametrize("options", [{}, {"integrator": "GSTIFF"}, {"integrator": "RK4", "step": 1e-4}, {"contact": "events"},
-                                     {"contact": "time-stepping", "step": 1e-3}], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"integrator": "GSTIFF"},
+        {"integrator": "RK4", "step": 1e-4},
+        {"contact": "events"},
+        {"contact": "time-stepping", "step": 1e-3},
+    ],
+    ids=str,
+)
 def test_a_ball_bounces_as_in_a_run(options):
     model = lambda: ball(restitution=0.7) if "contact" in options else ball(stiffness=1e5, damping=50.0, exponent=1.5)
     run = hn.simulate(model(), end=1.2, steps=60, interpolate=False, **options)
@@ -171,7 +195,7 @@ def test_steps_of_a_motion_at_rest_stay_within_the_duration():
     assert sim.output("slide") == pytest.approx(2 * times[-1], abs=1e-6)
 
 
-# ---- inputs -----------------------------------------------------------------------------------------------------------
+# ---- inputs ----------------------------------------------------------------------------------------------------------
 GIVEN, DT, K, M = (1.0, -2.0, 3.0, 3.0, 0.0, 5.0, -1.0, 2.0), 0.25, 0.25, 2.0
 CLOSE = {"RK4": 1e-11, "DOP853": 1e-12, "GSTIFF": 5e-5, "SI2": 5e-6, "HHT": 1e-4, "RADAU5": 1e-11}
 
@@ -247,8 +271,15 @@ def test_one_value_again_begins_nothing_anew():
 
 
 @pytest.mark.parametrize("record", ["advance", "none"])
-@pytest.mark.parametrize("options, near", [({"contact": "events"}, 1e-9), ({"contact": "events", "integrator": "GSTIFF"}, 1e-5),
-                                           ({"contact": "time-stepping", "step": 1e-3}, 2e-6)], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "options, near",
+    [
+        ({"contact": "events"}, 1e-9),
+        ({"contact": "events", "integrator": "GSTIFF"}, 1e-5),
+        ({"contact": "time-stepping", "step": 1e-3}, 2e-6),
+    ],
+    ids=str,
+)
 def test_a_block_is_pushed_over_a_rough_floor(options, near, record):
     """4 N do not move it, 8 N do, then it slides to rest: mu = 0.3, 2 kg."""
     model = hn.Model("block", units="SI")
@@ -272,7 +303,8 @@ def test_a_block_is_pushed_over_a_rough_floor(options, near, record):
 
 
 def test_inputs_drive_motions():
-    """A speed that jumps is an impact, whose energy is booked; a place that would jump is refused, and led there instead."""
+    """A speed that jumps is an impact, whose energy is booked; a place that would jump is refused, and led there
+    instead."""
 
     def driven(level):
         model = hn.Model("feed", units="SI")
@@ -361,7 +393,7 @@ def test_inputs_in_datasets_and_json(tmp_path):
     assert plain.part("sled").velocity.values[-1, 0] == pytest.approx(2.0 * (1 - np.exp(-0.125)), abs=1e-9)
 
 
-# ---- a controller -----------------------------------------------------------------------------------------------------
+# ---- a controller ----------------------------------------------------------------------------------------------------
 def test_a_controller_in_python_tends_to_the_same_one_as_an_expression():
     """A torque u = -kp q - kd q', held from step to step: the error of the hold falls linearly with the step."""
     kp, kd, end = 30.0, 6.0, 1.0
@@ -389,7 +421,7 @@ def test_a_controller_in_python_tends_to_the_same_one_as_an_expression():
     assert np.array(errors[:-1]) / np.array(errors[1:]) == pytest.approx(2.0, rel=0.1)
 
 
-# ---- snapshots --------------------------------------------------------------------------------------------------------
+# ---- snapshots -------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("record", ["advance", "none"])
 @pytest.mark.parametrize("method", METHODS)
 def test_what_follows_a_snapshot_has_the_bits_that_it_had(method, record):
@@ -417,10 +449,15 @@ def test_what_follows_a_snapshot_has_the_bits_that_it_had(method, record):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"integrator": "GSTIFF"}, {"contact": "events"}, {"contact": "time-stepping", "step": 1e-3}], ids=str
+    "options",
+    [{}, {"integrator": "GSTIFF"}, {"contact": "events"}, {"contact": "time-stepping", "step": 1e-3}],
+    ids=str,
 )
 def test_snapshots_of_contact_and_stops(options):
-    for make in (lambda: ball(restitution=0.7) if "contact" in options else ball(stiffness=1e5, damping=50.0, exponent=1.5), press):
+    for make in (
+        lambda: ball(restitution=0.7) if "contact" in options else ball(stiffness=1e5, damping=50.0, exponent=1.5),
+        press,
+    ):
         sim = opened(make(), **options)
         sim.advance(0.3)
         snapshot = sim.snapshot()
@@ -429,7 +466,9 @@ def test_snapshots_of_contact_and_stops(options):
             for k in range(31, 121):  # over impacts
                 sim.advance(0.01 * k)
             run = sim.run()
-            rows.append((run.time, run.data.body_position, run.impacts, run.switches["time"] if make is press else np.zeros(0)))
+            rows.append(
+                (run.time, run.data.body_position, run.impacts, run.switches["time"] if make is press else np.zeros(0))
+            )
             sim.restore(snapshot)
         for other in rows[1:]:
             for a, b in zip(rows[0], other):
@@ -454,7 +493,7 @@ def test_snapshots_are_of_one_analysis():
     assert sim.output("pin") == pytest.approx(angle, abs=1e-12)
 
 
-# ---- sensors ----------------------------------------------------------------------------------------------------------
+# ---- sensors ---------------------------------------------------------------------------------------------------------
 def dropped(**actions) -> hn.Model:
     model = hn.Model("drop", units="SI")
     model.gravity = (0, 0, -10.0)
@@ -471,7 +510,9 @@ def test_a_sensor_halts(record):
     assert sim.advance(1.0) == pytest.approx(np.sqrt(0.2), abs=1e-8) == sim.time
     assert sim.halted
     for call in (lambda: sim.advance(1.0), sim.step, sim.snapshot):
-        with pytest.raises(hn.ModelError, match=r"cannot be stepped on from time 0.44721\d*: SENSOR/1 'deep' has halted it"):
+        with pytest.raises(
+            hn.ModelError, match=r"cannot be stepped on from time 0.44721\d*: SENSOR/1 'deep' has halted it"
+        ):
             call()
     sim.restore(snapshot)
     assert not sim.halted and sim.advance(0.4) == 0.4
@@ -492,7 +533,7 @@ def test_a_sensor_that_returns_gives_control_back():
     assert sim.state.positions[0, 2] == pytest.approx(-5.0, abs=1e-5)
 
 
-# ---- what is asked ----------------------------------------------------------------------------------------------------
+# ---- what is asked ---------------------------------------------------------------------------------------------------
 def test_state_and_outputs_are_those_of_the_run():
     model = pendulum(angular_velocity=(0.0, 20.0, 0.0))  # it goes round
     pin, rod = model.find("JOINT", "pin"), model.find("PART", "rod")
@@ -566,7 +607,7 @@ def test_open_with_defaults_at_the_first_call():
     assert any("DOP853" in m for m in sim.run().info["messages"])
 
 
-# ---- what is refused --------------------------------------------------------------------------------------------------
+# ---- what is refused -------------------------------------------------------------------------------------------------
 def test_refusals():
     sim = opened(sled(), integrator="RK4", step=1e-2)
     sim.advance(0.5)
@@ -615,7 +656,12 @@ def test_times_that_differ_by_roundoff_are_one():
     for record in ("advance", "none"):
         for method in ("GSTIFF", "RK4"):
             sim = opened(sled(), record=record, **METHODS[method])
-            for by, until in ((0.1 + 0.2, 0.3), (0.6, 0.3 * 2), (0.9, np.nextafter(0.9, 1.0)), (1.2, np.nextafter(1.2, 0.0))):
+            for by, until in (
+                (0.1 + 0.2, 0.3),
+                (0.6, 0.3 * 2),
+                (0.9, np.nextafter(0.9, 1.0)),
+                (1.2, np.nextafter(1.2, 0.0)),
+            ):
                 sim.set_input("u", 3.0 * by, by=by)
                 assert sim.advance(until) == until
                 assert sim.output("u") == pytest.approx(3.0 * by, rel=1e-14)

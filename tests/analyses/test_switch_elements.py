@@ -17,7 +17,11 @@ def model() -> hn.Model:
     body = m.part("body", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 1))
     m.translational(body, m.ground, "slide", at=(0, 0, 1), axis=(0, 0, 1))
     lift = m.sforce(
-        m.marker_at(body, (0, 0, 1), z=(0, 0, 1)), m.marker_at(m.ground, (0, 0, 0), z=(0, 0, 1)), "2*9.81", "lift", actiononly=True
+        m.marker_at(body, (0, 0, 1), z=(0, 0, 1)),
+        m.marker_at(m.ground, (0, 0, 0), z=(0, 0, 1)),
+        "2*9.81",
+        "lift",
+        actiononly=True,
     )
     lift.active = False
     m.fixed(body, m.ground, "lock", at=(0, 0, 1))
@@ -84,7 +88,11 @@ def test_an_acting_contact_that_is_switched_off_tells_the_energy_that_it_stored(
     speed = -run.part("ball").velocity.values[-1, 2]
     assert 0.01 < depth and speed > 0
     f2, f3, f4 = run.request("R").values[-1, 1:4]
-    assert f2 == pytest.approx(k * depth**1.5, rel=1e-6) and f3 == pytest.approx(-f2, rel=1e-12) and f4 == pytest.approx(f2, rel=1e-12)
+    assert (
+        f2 == pytest.approx(k * depth**1.5, rel=1e-6)
+        and f3 == pytest.approx(-f2, rel=1e-12)
+        and f4 == pytest.approx(f2, rel=1e-12)
+    )
     sim.deactivate("CONTACT", 1)
     energy = 0.4 * k * depth**2.5
     assert energy == pytest.approx(2.0 - 0.5 * speed**2, rel=1e-5)  # what it had less what it has
@@ -122,25 +130,33 @@ def hung() -> hn.Model:
 
 
 def test_springs_and_reactions_that_are_switched_off_are_told():
-    """From a script: energies of springs in closed form, the reaction that holds weight and springs; then the mass goes on at rest."""
+    """From a script: energies of springs in closed form, the reaction that holds weight and springs; then the mass goes
+    on at rest."""
     from holonom.formats import parse_acf
 
-    text = "SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/SPRINGDAMPER, ID=1\nDEACTIVATE/BUSHING, ID=1\nDEACTIVATE/JOINT, ID=1\nSIM/DYN, END=0.2, STEPS=1\nSTOP\n"
+    text = (
+        "SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/SPRINGDAMPER, ID=1\nDEACTIVATE/BUSHING, ID=1\nDEACTIVATE/JOINT, "
+        "ID=1\nSIM/DYN, END=0.2, STEPS=1\nSTOP\n"
+    )
     run = hn.run_script(parse_acf(text, "x.acf"), hung(), progress=False)
     spring, bush, lock = (t for t in run.info["messages"] if "switched off" in t)
     assert (
         spring
-        == "SPRINGDAMPER/1 'spring' is switched off while it carries a force of 40 N, at time 0.1: the energy 4 N*m that it stores is lost"
+        == "SPRINGDAMPER/1 'spring' is switched off while it carries a force of 40 N, at time 0.1: the energy 4 N*m "
+        "that it stores is lost"
     )
     assert "a force of 30 N" in bush and "the energy 4.5 N*m that it stores is lost" in bush
     force = np.hypot(70.0, 2.0 * G)  # the system as it was: both springs and the weight
-    assert f"a force of {force:.4g} N, at time 0.1: this vanishes at once, positions and velocities stay as they are" in lock
+    assert (
+        f"a force of {force:.4g} N, at time 0.1: this vanishes at once, positions and velocities stay as they are"
+        in lock
+    )
     assert run.part("body").position.values[-1] == pytest.approx((0.3, 0, -0.5 * G * 0.1**2), abs=1e-9)
 
 
 def test_many_that_are_switched_off_are_told_together():
-    """Eight masses of 1 to 8 kg, each held by a joint, and five springs of 10 N/m drawn out by 1 to 5 m, let go by several commands in a row: the three
-    largest by name; forces are weights and energies k x^2 / 2."""
+    """Eight masses of 1 to 8 kg, each held by a joint, and five springs of 10 N/m drawn out by 1 to 5 m, let go by
+    several commands in a row: the three largest by name; forces are weights and energies k x^2 / 2."""
     from holonom.formats import parse_acf
 
     m = hn.Model("many", units="SI")
@@ -150,26 +166,42 @@ def test_many_that_are_switched_off_are_told_together():
         m.fixed(b, m.ground, f"lock{k}", at=(k, 0, 0))
     for k in range(1, 6):
         m.spring_damper(
-            m.marker_at(m.find("PART", f"b{k}"), (k, 0, 0)), m.marker_at(m.ground, (k, 0, k)), k=10.0, length=1e-9, name=f"spring{k}"
+            m.marker_at(m.find("PART", f"b{k}"), (k, 0, 0)),
+            m.marker_at(m.ground, (k, 0, k)),
+            k=10.0,
+            length=1e-9,
+            name=f"spring{k}",
         )
-    text = "SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/SPRINGDAMPER, RANGE=1,5\nDEACTIVATE/JOINT, RANGE=1,6\nDEACTIVATE/JOINT, ID=7\n"
-    run = hn.run_script(parse_acf(text + "DEACTIVATE/JOINT, ID=8\nSIM/DYN, END=0.2, STEPS=1\nSTOP\n", "x.acf"), m, progress=False)
+    text = (
+        "SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/SPRINGDAMPER, RANGE=1,5\nDEACTIVATE/JOINT, "
+        "RANGE=1,6\nDEACTIVATE/JOINT, ID=7\n"
+    )
+    run = hn.run_script(
+        parse_acf(text + "DEACTIVATE/JOINT, ID=8\nSIM/DYN, END=0.2, STEPS=1\nSTOP\n", "x.acf"), m, progress=False
+    )
     springs, joints = (t for t in run.info["messages"] if "switched off" in t)
     assert springs.startswith(
-        "5 elements are switched off while they act, at time 0.1: the energy 275 N*m that they store is lost, the most by "
+        "5 elements are switched off while they act, at time 0.1: the energy 275 N*m that they store is lost, the "
+        "most by "
     )
     assert [springs.index(f"'spring{k}' the energy {5 * k * k} N*m") for k in (5, 4, 3)] == sorted(
         springs.index(f"'spring{k}'") for k in (5, 4, 3)
     )
     assert springs.endswith("; and 2 more") and "spring2" not in springs
     assert joints.startswith(
-        "8 elements are switched off while they carry forces or torques, at time 0.1: these vanish at once, positions and"
+        "8 elements are switched off while they carry forces or torques, at time 0.1: these vanish at once, "
+        "positions and"
     )
     for k in (8, 7, 6):
         assert f"'lock{k}' a force of {k * G:.4g} N" in joints
     assert joints.endswith("; and 5 more") and "lock5" not in joints
-    one = parse_acf("SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/JOINT, ID=8\nSTOP\n", "x.acf")  # the last command of a script is told too
-    assert any("'lock8' is switched off while it carries a force" in t for t in hn.run_script(one, m, progress=False).info["messages"])
+    one = parse_acf(
+        "SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/JOINT, ID=8\nSTOP\n", "x.acf"
+    )  # the last command of a script is told too
+    assert any(
+        "'lock8' is switched off while it carries a force" in t
+        for t in hn.run_script(one, m, progress=False).info["messages"]
+    )
 
 
 def test_a_motion_that_is_switched_off_leaves_the_speed():
@@ -181,19 +213,24 @@ def test_a_motion_that_is_switched_off_leaves_the_speed():
     sim = hn.Simulation(m, progress=False)
     sim.dynamics(end=0.4, steps=1)
     sim.deactivate("MOTION", "drive")
-    assert any("MOTION/1 'drive' is switched off while it carries a force of 1 N, at time 0.4: this vanishes" in t for t in sim.messages)
+    assert any(
+        "MOTION/1 'drive' is switched off while it carries a force of 1 N, at time 0.4: this vanishes" in t
+        for t in sim.messages
+    )
     sim.dynamics(end=0.5, steps=1)
     assert sim.run().part("body").velocity.values[-1, 2] == pytest.approx(0.4, abs=1e-9)
 
 
 def test_a_joint_that_is_switched_on_acts_as_an_impact():
-    """Two free bodies of 1 and 3 kg that meet in a ball joint: momentum and moment of momentum stay, the plastic impact takes its
-    energy; both are told.  A joint on ground tells the momentum that it gives."""
+    """Two free bodies of 1 and 3 kg that meet in a ball joint: momentum and moment of momentum stay, the plastic impact
+    takes its energy; both are told.  A joint on ground tells the momentum that it gives."""
     m = hn.Model("meet", units="SI")
     m.gravity = (0, 0, 0)
     a = m.part("a", 1.0, (0.1, 0.2, 0.3), position=(-1, 0, 0), velocity=(2, 0, 1))
     b = m.part("b", 3.0, (0.4, 0.5, 0.6), position=(1, 0.5, 0), velocity=(-1, 0, 0))
-    lock = m.spherical(m.marker_at(a, (-0.2, 0, -0.1)), m.marker_at(b, (0.1, 0, 0)), "lock")  # at the origin at time 0.1
+    lock = m.spherical(
+        m.marker_at(a, (-0.2, 0, -0.1)), m.marker_at(b, (0.1, 0, 0)), "lock"
+    )  # at the origin at time 0.1
     pin = m.spherical(a, m.ground, "pin", at=(-1, 0, 0))
     lock.active = pin.active = False
     sim = hn.Simulation(m, progress=False)
@@ -206,7 +243,9 @@ def test_a_joint_that_is_switched_on_acts_as_an_impact():
         mass, J = (1.0, 3.0), ((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
         get = lambda n: [getattr(run.part(p), n).values[k] for p in ("a", "b")]
         p, L, T = np.zeros(3), np.zeros(3), 0.0
-        for m_, J_, r, v, w, q in zip(mass, J, get("position"), get("velocity"), get("angular_velocity"), get("quaternion")):
+        for m_, J_, r, v, w, q in zip(
+            mass, J, get("position"), get("velocity"), get("angular_velocity"), get("quaternion")
+        ):
             h = to_ground(q) @ np.diag(J_) @ to_ground(q).T @ w
             p, L, T = p + m_ * v, L + m_ * np.cross(r, v) + h, T + 0.5 * (m_ * v @ v + w @ h)
         return p, L, T
@@ -218,7 +257,9 @@ def test_a_joint_that_is_switched_on_acts_as_an_impact():
     assert p0 == pytest.approx((-1, 0, 1))
     assert T1 < T0 - 0.5
     jump = next(t for t in sim.messages if "JOINT/1 'lock'" in t)
-    assert f"{T0 - T1:.4g} N*m of kinetic energy are lost; the momentum of all parts stays" in jump and "moved" not in jump
+    assert (
+        f"{T0 - T1:.4g} N*m of kinetic energy are lost; the momentum of all parts stays" in jump and "moved" not in jump
+    )
     sim.activate(pin)  # where a was at the beginning: it is brought back there, and held
     sim.dynamics(end=0.3, steps=1)
     run = sim.run()
@@ -230,7 +271,9 @@ def test_a_contact_that_is_switched_on_in_the_other_shape_tells_how_deep():
     m = hn.Model("m", units="SI")
     m.gravity = (0, 0, 0)
     ball = m.part("ball", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.6), velocity=(0, 0, -1.0))
-    contact = m.contact(m.sphere(ball, (0, 0, 0.6), 0.5), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e4, exponent=1.5)
+    contact = m.contact(
+        m.sphere(ball, (0, 0, 0.6), 0.5), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e4, exponent=1.5
+    )
     contact.active = False
     sim = hn.Simulation(m, progress=False)
     sim.dynamics(end=0.15, steps=1)
@@ -254,15 +297,24 @@ def test_a_contact_that_is_switched_on_in_the_other_shape_tells_how_deep():
     assert any("are moved apart" in t for t in sim.messages) == (before < 0)
 
 
-@pytest.mark.parametrize("law", [{"law": "GONTHIER", "restitution": 0.6}, {"law": "VISCOELASTIC", "g1": 0.5, "tau1": 1e-3}])
+@pytest.mark.parametrize(
+    "law", [{"law": "GONTHIER", "restitution": 0.6}, {"law": "VISCOELASTIC", "g1": 0.5, "tau1": 1e-3}]
+)
 def test_contacts_remember_from_analysis_to_analysis(law, tmp_path):
-    """An impact in three analyses is the impact in one: the speed of the impact and relaxed stress are carried over, through files too."""
+    """An impact in three analyses is the impact in one: the speed of the impact and relaxed stress are carried over,
+    through files too."""
 
     def bounce(ends, file=None):
         m = hn.Model("m", units="SI")
         m.gravity = (0, 0, 0)
         ball = m.part("ball", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.51), velocity=(0, 0, -1.0))
-        m.contact(m.sphere(ball, (0, 0, 0.51), 0.5), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e6, exponent=1.5, **law)
+        m.contact(
+            m.sphere(ball, (0, 0, 0.51), 0.5),
+            m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+            stiffness=1e6,
+            exponent=1.5,
+            **law,
+        )
         sim = hn.Simulation(m, progress=False)
         for end in ends:
             sim.dynamics(end=end, steps=1, error=1e-9)

@@ -1,4 +1,5 @@
-"""A simulation builds one system for each topology, and analyses that share it have the bits of systems of their own."""
+"""A simulation builds one system for each topology, and analyses that share it have the bits of systems of their
+own."""
 
 from pathlib import Path
 
@@ -58,7 +59,9 @@ def test_statics_dynamics_and_linear_analysis_share_one_system(builds):
     assert len(builds) == 1
 
 
-@pytest.mark.parametrize("name", ["flyball_governor", "newtons_cradle", "clearance_slider_crank", "geneva_wheel", "bicycle"])
+@pytest.mark.parametrize(
+    "name", ["flyball_governor", "newtons_cradle", "clearance_slider_crank", "geneva_wheel", "bicycle"]
+)
 def test_a_shared_system_has_the_bits_of_a_new_one(name):
     def of_one(share: bool):
         sim = hn.Simulation(hn.read_adams(SHIPPED / f"{name}.adm"), progress=False, missing="zero")
@@ -121,7 +124,13 @@ def test_contacts_as_forces_and_as_constraints_are_two_systems(builds):
     m = hn.Model(units="SI")
     m.gravity = (0.0, 0.0, -9.81)
     ball = m.part(mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, 0.3))
-    m.contact(m.sphere(ball, (0, 0, 0.3), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e5, damping=10.0, restitution=0.5)
+    m.contact(
+        m.sphere(ball, (0, 0, 0.3), 0.1),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=1e5,
+        damping=10.0,
+        restitution=0.5,
+    )
     sim = hn.Simulation(m, progress=False)
     for contact in ("compliant", "events", "compliant", "time-stepping"):
         sim.dynamics(duration=0.02, steps=2, contact=contact)

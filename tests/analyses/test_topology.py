@@ -43,7 +43,9 @@ def test_a_ball_comes_to_rest_on_its_stop():
     behind = run.time > table["time"][-1]
     assert np.abs(run.part("ball").position.values[behind]).max() < 1e-12
     assert run.motion("floor.low").force.values[behind][:, 2] == pytest.approx(G, rel=1e-12)
-    assert (run.state_of("floor")[behind] == "low").all() and (run.state_of("floor")[run.time < table["time"][-1]] == "free").all()
+    assert (run.state_of("floor")[behind] == "low").all() and (
+        run.state_of("floor")[run.time < table["time"][-1]] == "free"
+    ).all()
     assert audit(run) < 1e-9
     rows = np.flatnonzero(run.time == table["time"][0])  # before and behind the first impact
     assert run.part("ball").velocity.values[rows, 2] == pytest.approx([-np.sqrt(2 * G), 0.5 * np.sqrt(2 * G)], rel=1e-9)
@@ -91,7 +93,8 @@ def test_two_discs_in_a_clutch():
 
 
 def test_a_brake_slips_when_the_torque_exceeds_its_capacity_and_holds_again():
-    """Torque 3 sin(t) on a disc with a brake of 2: it breaks away where sin(t) = 2/3, and stops where its velocity has come back to zero."""
+    """Torque 3 sin(t) on a disc with a brake of 2: it breaks away where sin(t) = 2/3, and stops where its velocity has
+    come back to zero."""
     m = hn.Model("brake")
     disc = m.part("disc", 1.0, (0.5, 0.5, 1.0))
     joint = m.revolute(disc, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
@@ -182,7 +185,14 @@ def test_a_slider_with_a_pendulum_hits_a_stop():
     c, s = np.cos(0.5), np.sin(0.5)
     bob = (length * s, 0.0, -length * c)
     trolley = m.part("trolley", m1, (0.1, 0.1, 0.1), velocity=(v, 0, 0))
-    mass = m.part("mass", m2, (inertia,) * 3, position=bob, velocity=(v + w * length * c, 0, w * length * s), angular_velocity=(0, -w, 0))
+    mass = m.part(
+        "mass",
+        m2,
+        (inertia,) * 3,
+        position=bob,
+        velocity=(v + w * length * c, 0, w * length * s),
+        angular_velocity=(0, -w, 0),
+    )
     slide = m.translational(trolley, m.ground, at=(0, 0, 0), axis=(1, 0, 0))
     m.revolute(mass, trolley, at=(0, 0, 0), axis=(0, -1, 0))
     m.stop(slide, high=0.02, restitution=e, name="buffer")
@@ -203,7 +213,8 @@ def test_a_slider_with_a_pendulum_hits_a_stop():
 
 
 def test_a_stop_opens_when_it_would_pull():
-    """Pressed on its stop by its weight less 4 t: it leaves at G/4, with the acceleration that is too much from then on."""
+    """Pressed on its stop by its weight less 4 t: it leaves at G/4, with the acceleration that is too much from then
+    on."""
     m = ball(0.0)
     slide = m.find("JOINT", "slide")
     m.vforce(slide.i, m.ground, fz="4*TIME", rm=m.marker_at(m.ground, (0, 0, 0)))
@@ -255,13 +266,27 @@ def test_what_hangs_on_a_joint_goes_with_it():
         (lambda m: m.stop("slide"), "needs low or high"),
         (lambda m: m.breaking("slide"), "what breaks it is missing"),
         (lambda m: m.lock("slide"), "needs when"),
-        (lambda m: m.switch({"a": m.parts[2], "b": ()}, [("a", "b", 0.1)]), "removes PART/2 'ball', which JOINT/1 'slide' holds"),
+        (
+            lambda m: m.switch({"a": m.parts[2], "b": ()}, [("a", "b", 0.1)]),
+            "removes PART/2 'ball', which JOINT/1 'slide' holds",
+        ),
         (lambda m: m.switch({"a": m.ground, "b": ()}, [("a", "b", 0.1)]), "is ground and cannot be switched"),
         (lambda m: m.switch({"a": (), "b": ()}, [("a", "c", 0.1)]), "names the state 'c', which is none of a, b"),
-        (lambda m: m.switch({"a": (), "b": ()}, [("a", "b", "TIME+"), ]), "SWITCH/1 'SWITCH_1'"),
-        (lambda m: m.switch({"a": (), "b": ()}, [("a", "b", "1"), ("b", "a", "1")]), "have no end: each state is left at once"),
+        (
+            lambda m: m.switch(
+                {"a": (), "b": ()},
+                [
+                    ("a", "b", "TIME+"),
+                ],
+            ),
+            "SWITCH/1 'SWITCH_1'",
+        ),
+        (
+            lambda m: m.switch({"a": (), "b": ()}, [("a", "b", "1"), ("b", "a", "1")]),
+            "have no end: each state is left at once",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_switches_are_refused(change, words):
     m = hn.Model("m")
     body = m.part("ball", 1.0, (0.1, 0.1, 0.1), velocity=(0, 0, 1))
@@ -277,7 +302,9 @@ def test_a_lock_that_closes_a_loop_that_does_not_fit_says_so_and_keeps_the_resul
     slide = m.translational(body, m.ground, "slide", at=(0, 0, 0), axis=(1, 0, 0))
     m.motion(slide, "TIME", name="drive")
     m.lock(body, m.ground, when=0.5, name="grip")
-    with pytest.raises(hn.ModelError, match="SWITCH/1 'grip'.*from free to locked cannot be carried out: no velocities fit") as found:
+    with pytest.raises(
+        hn.ModelError, match="SWITCH/1 'grip'.*from free to locked cannot be carried out: no velocities fit"
+    ) as found:
         hn.simulate(m, 1.0, 10)
     run = found.value.run
     assert run.time[-1] == pytest.approx(0.5) and run.part("body").position.values[-1, 0] == pytest.approx(0.5)
@@ -289,7 +316,12 @@ def test_states_of_our_own():
     a = m.part("a", 1.0, (0.1, 0.1, 0.1), velocity=(1, 0, 0))
     b = m.part("b", 1.0, (0.1, 0.1, 0.1), position=(1, 0, 0))
     coupling = m.fixed(a, b, "coupling", at=(1, 0, 0))
-    m.switch({"apart": (), "coupled": coupling}, [Transition("apart", "coupled", ("DX(2,3)+1",), edge=True)], hold=[coupling], name="s")
+    m.switch(
+        {"apart": (), "coupled": coupling},
+        [Transition("apart", "coupled", ("DX(2,3)+1",), edge=True)],
+        hold=[coupling],
+        name="s",
+    )
     i, j = a.cm, b.cm
     m.table("SWITCH")[1].transitions = (Transition("apart", "coupled", (f"DX({i},{j})+0.5",), edge=True),)
     run = hn.simulate(m, 1.0, 10)
@@ -301,7 +333,8 @@ def test_states_of_our_own():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "integrator, error, near", [("GSTIFF", 1e-7, 1e-4), ("HHT", 1e-7, 1e-4), ("RADAU5", 1e-8, 1e-7), ("ABAM", 1e-8, 1e-5)]
+    "integrator, error, near",
+    [("GSTIFF", 1e-7, 1e-4), ("HHT", 1e-7, 1e-4), ("RADAU5", 1e-8, 1e-7), ("ABAM", 1e-8, 1e-5)],
 )
 def test_with_any_integrator(integrator, error, near):
     run = hn.simulate(ball(), 1.5, 20, integrator=integrator, error=error)
@@ -337,4 +370,6 @@ def test_a_body_is_removed_with_the_joint_that_holds_it():
     run = hn.simulate(m, 2.0, 20, error=1e-9)
     assert run.part("a").position.values[-1, 2] == pytest.approx(0.02 * G * (1 - np.cos(10.0)), abs=1e-7)
     gone = run.state_of("drop") == "without"
-    assert np.isnan(run.part("b").position.values[gone]).all() and np.isfinite(run.part("b").position.values[~gone]).all()
+    assert (
+        np.isnan(run.part("b").position.values[gone]).all() and np.isfinite(run.part("b").position.values[~gone]).all()
+    )

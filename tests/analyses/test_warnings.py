@@ -1,4 +1,5 @@
-"""Warnings reach their reader: through Python's `warnings`, in `print(run)`, on the command line, first in reports; messages go to `logging`."""
+"""Warnings reach their reader: through Python's `warnings`, in `print(run)`, on the command line, first in reports;
+messages go to `logging`."""
 
 import logging
 import re
@@ -112,6 +113,9 @@ def test_all_warnings_of_the_package_go_through_one_function():
         if path.name == "_warnings.py":
             continue
         for k, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            if re.search(r"(?<!\w)warnings\.warn\(|model\.warnings\.(append|extend)\(", line) and "DeprecationWarning" not in line:
+            if (
+                re.search(r"(?<!\w)warnings\.warn\(|model\.warnings\.(append|extend)\(", line)
+                and "DeprecationWarning" not in line
+            ):
                 found.append(f"{path.relative_to(package)}:{k}: {line.strip()}")
     assert not found

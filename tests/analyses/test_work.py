@@ -1,4 +1,5 @@
-"""The energy audit of driven and damped machines: E(t) - E(0) = work put in - work lost, integrated apart from the motion."""
+"""The energy audit of driven and damped machines: E(t) - E(0) = work put in - work lost, integrated apart from the
+motion."""
 
 import numpy as np
 import pytest

@@ -12,8 +12,15 @@ from holonom.analyses.dynamics.work import gain, roundoff
 def recorder(kinetic, points, dissipated=None):
     n = len(kinetic)
     zero = [0.0] * n
-    rows = {"time": list(range(n)), "energy_kinetic": kinetic, "energy_gravity": zero, "energy_elastic": zero, "energy_input": zero,
-            "energy_dissipated": dissipated or zero, "contact_points": [np.array(p) for p in points]}  # fmt: skip
+    rows = {
+        "time": list(range(n)),
+        "energy_kinetic": kinetic,
+        "energy_gravity": zero,
+        "energy_elastic": zero,
+        "energy_input": zero,
+        "energy_dissipated": dissipated or zero,
+        "contact_points": [np.array(p) for p in points],
+    }
     names = [SimpleNamespace(label=f"CONTACT/{k} 'pair{k}'") for k in range(1, len(points[0]) + 1)]
     return SimpleNamespace(rows=rows, contacts=names)
 
@@ -38,9 +45,15 @@ def test_what_dampers_took_does_not_come_back():
 
 
 def test_energy_that_falls_is_not_said_to_grow():
-    """Velocities that jitter at a loose ERROR make the works of dampers larger than what the energy loses: 9.7 kJ for 1.2 kJ in a wind turbine."""
+    """Velocities that jitter at a loose ERROR make the works of dampers larger than what the energy loses: 9.7 kJ for
+    1.2 kJ in a wind turbine."""
     text = gain(recorder([5.0, 4.5, 4.0], [[]] * 3, [0.0, 2.0, 9.0]), 0, 1e-6, "J")
-    assert "have taken 9 J" in text and "the energy has fallen by 1 J only" in text and "grown" not in text and "ERROR" in text
+    assert (
+        "have taken 9 J" in text
+        and "the energy has fallen by 1 J only" in text
+        and "grown" not in text
+        and "ERROR" in text
+    )
     assert "grown by 0.5 J without a source" in gain(recorder([5.0, 5.5, 5.5], [[]] * 3, [0.0, 0.0, 0.0]), 0, 1e-6, "J")
 
 
@@ -51,7 +64,8 @@ def test_rounding_in_free_flight_is_no_gain():
 
 @pytest.mark.parametrize("method", [None, "GSTIFF", "RKF45"])
 def test_a_block_that_friction_keeps_stuck_gains_nothing(method):
-    """1 kg on a rail with friction, at rest and pushed by nothing: its energies are 1e-34 to 1e-12 N*mm, of a weight of 9.8 N."""
+    """1 kg on a rail with friction, at rest and pushed by nothing: its energies are 1e-34 to 1e-12 N*mm, of a weight of
+    9.8 N."""
     m = hn.Model("stuck", units="MMKS")
     m.gravity = (0, 0, -9806.65)
     b = m.part("b", 1.0, (100, 100, 100), (0, 0, 0))

@@ -75,7 +75,7 @@ class Fake:
         self.values[: self.count] = 0.0
         self.values[acting] = self.table[acting]
 
-    # ---- what `Implicit` asks of contacts -----------------------------------------------------------------------------------
+    # ---- what `Implicit` asks of contacts ----------------------------------------------------------------------------
     def near_bodies(self):
         return self.body_pairs[self.near]
 
@@ -126,7 +126,8 @@ class Fake:
 
 
 def simulate(model, count, activation, kind, end, wide=1, **options):
-    """Run with contacts that act by turns: three side by side for 0.02 s each, with ``wide`` neighbours near on either side."""
+    """Run with contacts that act by turns: three side by side for 0.02 s each, with ``wide`` neighbours near on either
+    side."""
     fake = Fake(model, count, activation)
     stepper = make_integrator(kind, fake.system, Options(**options))
     if activation is not None:

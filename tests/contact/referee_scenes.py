@@ -1,5 +1,6 @@
-"""Flights of one body through another, for the contact referee: two shapes, aimed so that a point well inside the first meets one well inside the second at half
-time, with the search switched off for this pair over all of the run or an interval of it."""
+"""Flights of one body through another, for the contact referee: two shapes, aimed so that a point well inside the first
+meets one well inside the second at half time, with the search switched off for this pair over all of the run or an
+interval of it."""
 
 from __future__ import annotations
 
@@ -78,7 +79,11 @@ def _cup(rng, solid=False):
     if mesh.volume < 0:
         mesh.invert()
     u = 2 * np.pi / sections * rng.integers(sections)  # in the plane of a seam, where the polygon is the circle
-    return lambda m, b, p, A: m.mesh(b, mesh, at=p, x=A[:, 0], z=A[:, 2]), np.array([rho * np.cos(u), rho * np.sin(u), z]), 0.15
+    return (
+        lambda m, b, p, A: m.mesh(b, mesh, at=p, x=A[:, 0], z=A[:, 2]),
+        np.array([rho * np.cos(u), rho * np.sin(u), z]),
+        0.15,
+    )
 
 
 def _angle(rng):
@@ -98,11 +103,28 @@ def _hull(rng):
 
 def _cone(rng):
     r, h = rng.uniform(0.05, 0.15), rng.uniform(0.1, 0.2)
-    return lambda m, b, p, A: m.cone(b, p - 0.5 * h * A[:, 2], p + 0.5 * h * A[:, 2], r), np.array([0, 0, -0.25 * h]), float(np.hypot(r, h))
+    return (
+        lambda m, b, p, A: m.cone(b, p - 0.5 * h * A[:, 2], p + 0.5 * h * A[:, 2], r),
+        np.array([0, 0, -0.25 * h]),
+        float(np.hypot(r, h)),
+    )
 
 
-MAKERS = {"ball": _ball, "box": _box, "plate": _plate, "mesh plate": _mesh_box, "cylinder": lambda g: _round(g, "cylinder"), "capsule": lambda g: _round(g, "capsule"),
-          "ellipsoid": _ellipsoid, "torus": _torus, "cup": _cup, "turned cup": lambda g: _cup(g, True), "angle": _angle, "hull": _hull, "cone": _cone}  # fmt: skip
+MAKERS = {
+    "ball": _ball,
+    "box": _box,
+    "plate": _plate,
+    "mesh plate": _mesh_box,
+    "cylinder": lambda g: _round(g, "cylinder"),
+    "capsule": lambda g: _round(g, "capsule"),
+    "ellipsoid": _ellipsoid,
+    "torus": _torus,
+    "cup": _cup,
+    "turned cup": lambda g: _cup(g, True),
+    "angle": _angle,
+    "hull": _hull,
+    "cone": _cone,
+}
 
 
 def _unit(rng):

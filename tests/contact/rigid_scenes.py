@@ -1,4 +1,5 @@
-"""Small scenes of rigid contact, as problems of one step: bodies with axes along ground's, contacts by points and normals."""
+"""Small scenes of rigid contact, as problems of one step: bodies with axes along ground's, contacts by points and
+normals."""
 
 import numpy as np
 
@@ -73,7 +74,8 @@ def boxes_on_slope(mu, angle, boxes=1, h=1e-3, mass=None, d=3, g=9.81):
 
 
 def random_balls(n, mu, seed=0, d=3, spin=0.0, roll=0.0, spread=0.02, h=1e-3):
-    """A cubic packing of n^3 slightly displaced unit balls in an open box, with gravity: every near pair is a contact."""
+    """A cubic packing of n^3 slightly displaced unit balls in an open box, with gravity: every near pair is a
+    contact."""
     rng = np.random.default_rng(seed)
     s = Scene(d)
     at = {}
@@ -124,7 +126,13 @@ def pairs_of_balls(n, mu, seed=0, h=1e-3):
     rng = np.random.default_rng(seed)
     s = Scene()
     for k in range(n):
-        s.ball(rng.uniform(0.5, 2.0), 0.5, (k, 0, 0.5), v=rng.normal(0, 5 * h, 3) - [0, 0, 10 * h], w=rng.normal(0, 5 * h, 3))
+        s.ball(
+            rng.uniform(0.5, 2.0),
+            0.5,
+            (k, 0, 0.5),
+            v=rng.normal(0, 5 * h, 3) - [0, 0, 10 * h],
+            w=rng.normal(0, 5 * h, 3),
+        )
         s.contact(k, None, (k, 0, 0), (0, 0, 1), mu)
         if k % 2:
             s.contact(k, k - 1, (k - 0.5, 0, 0.5), (1, 0, 0), mu)

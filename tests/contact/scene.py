@@ -1,4 +1,5 @@
-"""A few shapes in space, without a model: tables for pair kernels, and the checks that every pair of shapes must pass."""
+"""A few shapes in space, without a model: tables for pair kernels, and the checks that every pair of shapes must
+pass."""
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -19,10 +20,11 @@ POOLS = {"vert": (3, float), "tri": (3, np.int64), "node": (8, float), "link": (
 
 
 def scene(*items) -> Shapes:
-    """Shapes from (kind, par, position, axes, pools): axes a 3x3 matrix or a rotation vector or None; pools a dict of arrays by the
-    name of the pool, and optionally ``first``: function of the offsets (a dict by pool) that gives the four numbers of that shape
-    (without it: offset and count in ``vert`` and in ``tri``); or pools a function of those offsets that gives (first, rows by pool), as
-    `contact.shapes.pack` does."""
+    """Shapes from (kind, par, position, axes, pools): axes a 3x3 matrix or a rotation vector or None; pools a dict of
+    arrays by the name of the pool, and optionally ``first``: function of the offsets (a dict by pool) that gives the
+    four numbers of that shape
+    (without it: offset and count in ``vert`` and in ``tri``); or pools a function of those offsets that gives (first,
+    rows by pool), as `contact.shapes.pack` does."""
     n = len(items)
     par = np.zeros((n, PARAMETERS))
     first = np.zeros((n, 4), np.int64)
@@ -46,8 +48,22 @@ def scene(*items) -> Shapes:
                     kept[name].append(np.asarray(pools[name], t).reshape(-1, k))
     kinds = np.array([KINDS.index(x[0]) for x in items], np.int64)
     pool = {name: np.concatenate(x) for name, x in kept.items()}
-    return Shapes(fr, kinds, np.arange(n, dtype=np.int64), par, first, pool["vert"], pool["tri"], pool["node"], pool["link"], pool["seg"],
-                  np.full(n, np.inf), np.zeros((n, 3)), np.full((n, 3), np.inf), np.zeros(n))  # fmt: skip
+    return Shapes(
+        fr,
+        kinds,
+        np.arange(n, dtype=np.int64),
+        par,
+        first,
+        pool["vert"],
+        pool["tri"],
+        pool["node"],
+        pool["link"],
+        pool["seg"],
+        np.full(n, np.inf),
+        np.zeros((n, 3)),
+        np.full((n, 3), np.inf),
+        np.zeros(n),
+    )
 
 
 def _axes(axes):
@@ -111,9 +127,11 @@ def check_frame(rows):
 
 
 def check_rates(kernel, sh, a=0, b=1, eps=1e-6, tolerance=1e-6, reach=np.inf, which=None, normals=True):
-    """Gap, normal and point of every contact point move with both bodies as `kinematics.point_rates` says (central differences).
+    """Gap, normal and point of every contact point move with both bodies as `kinematics.point_rates` says (central
+    differences).
 
-    which: numbers of the points to look at; normals: False checks the gap alone (points without a place of their own)."""
+    which: numbers of the points to look at; normals: False checks the gap alone (points without a place of their
+    own)."""
     rows = points(kernel, sh, a, b, reach)
     check_frame(rows)
     assert len(rows)
@@ -134,13 +152,17 @@ def check_rates(kernel, sh, a=0, b=1, eps=1e-6, tolerance=1e-6, reach=np.inf, wh
                 kinematics.prepare(rows, k, A)
                 pb = rows[k, P : P + 3]
                 pa = pb + rows[k, GAP] * rows[k, N : N + 3]
-                material = lambda p, i, d=d, turn=turn, body=body: d + np.cross(turn, p - sh.fr.p[i]) if i == body else np.zeros(3)
+                material = lambda p, i, d=d, turn=turn, body=body: (
+                    d + np.cross(turn, p - sh.fr.p[i]) if i == body else np.zeros(3)
+                )
                 still = np.zeros(3)
                 ta, tb = (turn if body == a else still), (turn if body == b else still)
                 expected = np.array(kinematics.point_rates(rows, k, A, *material(pa, a), *ta, *material(pb, b), *tb))
                 got = np.concatenate([rate[[GAP]], rate[N : N + 3], rate[P : P + 3]])
                 m = 7 if normals else 1
-                np.testing.assert_allclose(got[:m], expected[:m], atol=tolerance * size, err_msg=f"point {k}, body {body}, direction {c}")
+                np.testing.assert_allclose(
+                    got[:m], expected[:m], atol=tolerance * size, err_msg=f"point {k}, body {body}, direction {c}"
+                )
 
 
 def check_invariance(kernel, sh, a=0, b=1, reach=np.inf, tolerance=1e-11):
@@ -185,7 +207,13 @@ def turns(number: int, seed=1):
 
 def rolled(a, b, which):
     """Scene of two shapes and the ball that is moved along shape ``which``."""
-    ball = ("SPHERE", (1.0, 0.0), None, None, {"link": stand_in.ball_kernels({a[0], b[0]}), "first": lambda at: (at["link"], 0, 0, 0)})
+    ball = (
+        "SPHERE",
+        (1.0, 0.0),
+        None,
+        None,
+        {"link": stand_in.ball_kernels({a[0], b[0]}), "first": lambda at: (at["link"], 0, 0, 0)},
+    )
     sh = scene(a, b, ball)
     sh.par[which, ROLLED] = 2
     return sh

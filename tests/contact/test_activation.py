@@ -1,4 +1,5 @@
-"""The exchangeable contact blocks of the iteration matrix: places, solutions, equal iterates of all arrangements, cost."""
+"""The exchangeable contact blocks of the iteration matrix: places, solutions, equal iterates of all arrangements,
+cost."""
 
 import numpy as np
 import pytest
@@ -25,7 +26,9 @@ def scene(n, seed):
     for k in range(n):
         at = tuple(rng.normal(size=3))
         bodies.append(
-            m.part(f"b{k}", 1.0, (0.1, 0.2, 0.15), position=at) if rng.random() < 0.8 else m.point_mass(f"p{k}", 0.5, position=at)
+            m.part(f"b{k}", 1.0, (0.1, 0.2, 0.15), position=at)
+            if rng.random() < 0.8
+            else m.point_mass(f"p{k}", 0.5, position=at)
         )
     for k in range(n):
         if rng.random() < 0.7:
@@ -111,10 +114,12 @@ def numbers(fake, implicit, y, lam, acc):
     return sp.csc_matrix((I.data[lu.source], lu.indices, lu.indptr), shape=(lu.n, lu.n)).toarray()
 
 
-@pytest.mark.parametrize("planar", [pytest.param(False, marks=pytest.mark.slow), True])  # in space forms of their own, 110 s of compilation
+@pytest.mark.parametrize(
+    "planar", [pytest.param(False, marks=pytest.mark.slow), True]
+)  # in space forms of their own, 110 s of compilation
 def test_matrix_is_that_of_ordinary_forces(planar):
-    """Blocks in the pool, with their spin terms and beside a spring that couples the same bodies, in space and in a plane; and the
-    forces as unknowns leave that matrix behind when they are eliminated."""
+    """Blocks in the pool, with their spin terms and beside a spring that couples the same bodies, in space and in a
+    plane; and the forces as unknowns leave that matrix behind when they are eliminated."""
     n, near = 6, np.array([1, 2, 4, 0])
     rng = np.random.default_rng(3)
     matrices = []
@@ -151,7 +156,10 @@ def test_matrix_is_that_of_ordinary_forces(planar):
 @pytest.mark.parametrize("kind, options", [("GSTIFF", {"formulation": "SI2"}), ("HHT", {})])
 def test_all_arrangements_make_the_same_steps(kind, options):
     """Also with patterns that come from the store, and where the pool and the arrays of the LU have had to grow."""
-    runs = {a: simulate(machine(8), 8, a, kind, 0.12, error=1e-4, **options) for a in ("active", "all-pairs", "unknown-forces")}
+    runs = {
+        a: simulate(machine(8), 8, a, kind, 0.12, error=1e-4, **options)
+        for a in ("active", "all-pairs", "unknown-forces")
+    }
     path, stepper = runs["active"]
     assert stepper.statistics["patterns"] >= 6
     assert stepper.lu.n == runs["all-pairs"][1].lu.n and stepper.lu.fill < runs["all-pairs"][1].lu.fill
@@ -162,7 +170,8 @@ def test_all_arrangements_make_the_same_steps(kind, options):
 
 
 def test_same_motion_as_without_exchange_and_the_same_bits_each_time():
-    """Fixed steps, corrector to roundoff: contacts as ordinary forces of the base with pivots of their own give the same motion."""
+    """Fixed steps, corrector to roundoff: contacts as ordinary forces of the base with pivots of their own give the
+    same motion."""
     options = dict(hmin=1e-3, hmax=1e-3, newton=1e-12, maxit=30, error=1e-4, corrector="modified")
     plain, _ = simulate(machine(8), 8, None, "HHT", 0.1, **options)
     active, one = simulate(machine(8), 8, "active", "HHT", 0.1, **options)
@@ -179,9 +188,19 @@ def box():
     for k in range(6):
         at = (0.2 * (k % 2) + 0.03 * k, 0.02 * k, 0.12 + 0.11 * k)
         balls.append(m.sphere(m.part(f"b{k}", 1.0, (0.004,) * 3, at), at, 0.1))
-    walls = [m.plane(m.ground, at, n) for at, n in (((0, 0, 0), (0, 0, 1)), ((-0.15, 0, 0), (1, 0, 0)), ((0.5, 0, 0), (-1, 0, 0)))]
-    common = dict(stiffness=1e5, exponent=1.5, damping=20.0, dmax=1e-3, mu=0.3, stiction_transition_velocity=0.01,
-                  friction_transition_velocity=0.02)  # fmt: skip
+    walls = [
+        m.plane(m.ground, at, n)
+        for at, n in (((0, 0, 0), (0, 0, 1)), ((-0.15, 0, 0), (1, 0, 0)), ((0.5, 0, 0), (-1, 0, 0)))
+    ]
+    common = dict(
+        stiffness=1e5,
+        exponent=1.5,
+        damping=20.0,
+        dmax=1e-3,
+        mu=0.3,
+        stiction_transition_velocity=0.01,
+        friction_transition_velocity=0.02,
+    )
     m.contact(balls, balls, **common)
     m.contact(balls, walls, **common)
     return m
@@ -192,21 +211,32 @@ def test_scene_of_the_engine_in_all_arrangements(integrator, formulation):
     """The same steps until roundoff, which bouncing balls enlarge a millionfold, changes one (at 0.3 s)."""
     runs = {}
     for activation in ("active", "broad-phase", "all-pairs", "unknown-forces"):
-        runs[activation] = hn.simulate(box(), end=0.15, steps=10, integrator=integrator, formulation=formulation, error=1e-4,
-                                       contact_activation=activation, progress=False)  # fmt: skip
+        runs[activation] = hn.simulate(
+            box(),
+            end=0.15,
+            steps=10,
+            integrator=integrator,
+            formulation=formulation,
+            error=1e-4,
+            contact_activation=activation,
+            progress=False,
+        )
     counts = {a: r.data.counters for a, r in runs.items()}
     last = {a: np.array([r.part(f"b{k}").position.values[-1] for k in range(6)]) for a, r in runs.items()}
     assert counts["active"]["patterns"] >= 2 and counts["active"]["iterations"] > 50
     for activation in runs:
         for name in ("steps", "rejected: error", "rejected: corrector", "iterations", "matrices"):
-            # a trial that meets pairs which were not near before lacks their entries: its iterates are others, and so may be its step
+            # a trial that meets pairs which were not near before lacks their entries: its iterates are others, and so
+            # may be its step
             room = 3 + 0.05 * counts["broad-phase"]["iterations"] if activation == "active" else 0
             assert abs(counts[activation].get(name) - counts["broad-phase"].get(name)) <= room
         assert np.abs(last[activation] - last["broad-phase"]).max() < 1e-6
 
 
 def test_an_arrangement_that_does_not_exist_is_refused():
-    with pytest.raises(hn.ModelError, match="CONTACT_ACTIVATION = some is none of active, broad-phase, all-pairs, unknown-forces"):
+    with pytest.raises(
+        hn.ModelError, match="CONTACT_ACTIVATION = some is none of active, broad-phase, all-pairs, unknown-forces"
+    ):
         hn.simulate(box(), end=0.1, steps=1, contact_activation="some", progress=False)
     with pytest.raises(hn.ModelError, match="RADAU5 has no form with contact forces as unknowns"):
         hn.simulate(box(), end=0.1, steps=1, integrator="RADAU5", contact_activation="unknown-forces", progress=False)
@@ -227,8 +257,8 @@ def chain(n):
 
 
 def test_what_a_change_costs():
-    """Chain of 240 links, 1 hub, 25 near: a pattern is analysed once, comes from the store afterwards, and the fill grows with what is
-    near. (Its milliseconds are measured by the benchmark of the chain drive.)"""
+    """Chain of 240 links, 1 hub, 25 near: a pattern is analysed once, comes from the store afterwards, and the fill
+    grows with what is near. (Its milliseconds are measured by the benchmark of the chain drive.)"""
     m, defined = chain(240)
     implicit, every = implicit_of(m, defined), implicit_of(m, defined, "all-pairs")
     away = defined[210:230]

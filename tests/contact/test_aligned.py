@@ -1,6 +1,7 @@
 """Bodies whose sides are aligned meet.
 
-A corner on a side face, or nearer to it than to the face that it came through, has entered that face; coaxial rods meet by their ends.
+A corner on a side face, or nearer to it than to the face that it came through, has entered that face; coaxial rods meet
+by their ends.
 """
 
 import sys
@@ -34,7 +35,11 @@ PAIRS = {
     "polygon on a cylinder": (Solid("MESH", ROUND, 1.0), Solid("CYLINDER", (0.2, 0.05), 1.0), (0, 0)),
     "coaxial cylinders": (Solid("CYLINDER", (0.2, 0.05), 1.0), Solid("CYLINDER", (0.2, 0.05), 1.0), (0, 0)),
     "cylinders nearly coaxial": (Solid("CYLINDER", (0.2, 0.05), 1.0), Solid("CYLINDER", (0.2, 0.05), 1.0), (0.001, 0)),
-    "extrusions end on end": (Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0), Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0), (0, 0)),
+    "extrusions end on end": (
+        Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0),
+        Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0),
+        (0, 0),
+    ),
     "extrusion and mesh": (Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0), mesh(WIDE), (0, 0)),
 }
 FAST = {

@@ -1,6 +1,7 @@
 """Balls that roll on a turntable (closed form) and in a spinning bowl (SciPy).
 
-With e from the bowl's centre to the ball's, s = w . e, k = m a^2 / J = 5/2 and P = 1 - e e^T (rolling without slip, v + w x a e = W z x R e):
+With e from the bowl's centre to the ball's, s = w . e, k = m a^2 / J = 5/2 and P = 1 - e e^T (rolling without slip, v +
+w x a e = W z x R e):
 
     v' = [P (W R z x e' - a w x e') - k g P z] / (1 + k) - |v|^2 / (R - a) e,      s' = w . e',      e' = v / (R - a).
 """
@@ -28,7 +29,10 @@ def example():
 
 @pytest.fixture(scope="module")
 def runs(example):
-    return {h: hn.simulate(example.build(), END, 20, contact="time-stepping", step=h, progress=False) for h in (2e-3, 1e-3, 5e-4)}
+    return {
+        h: hn.simulate(example.build(), END, 20, contact="time-stepping", step=h, progress=False)
+        for h in (2e-3, 1e-3, 5e-4)
+    }
 
 
 def rolling(b, angle, speed, spin, times):
@@ -42,7 +46,9 @@ def rolling(b, angle, speed, spin, times):
         return np.concatenate([turn, (x - e * (e @ x)) / (1 + k) - e * (v @ v) / (b.BOWL - b.RADIUS), [w @ turn]])
 
     _, v, e = b.bowl_start(angle, speed)
-    y = solve_ivp(rates, (0, times[-1]), np.concatenate([e, v, [spin]]), "DOP853", rtol=1e-11, atol=1e-12, t_eval=times).y
+    y = solve_ivp(
+        rates, (0, times[-1]), np.concatenate([e, v, [spin]]), "DOP853", rtol=1e-11, atol=1e-12, t_eval=times
+    ).y
     return (b.BOWL - b.RADIUS) * y[:3].T + [b.APART, 0, b.BOWL]
 
 
@@ -61,7 +67,9 @@ def test_turntable(example, runs):
 def test_bowl(example, runs, name):
     b = example
     start = (
-        (b.STILL, b.SPIN * (b.BOWL - b.RADIUS) * np.sin(b.STILL), -b.SPIN * np.cos(b.STILL)) if name == "still" else (b.OTHER, b.KICK, 0.0)
+        (b.STILL, b.SPIN * (b.BOWL - b.RADIUS) * np.sin(b.STILL), -b.SPIN * np.cos(b.STILL))
+        if name == "still"
+        else (b.OTHER, b.KICK, 0.0)
     )
     errors = []
     for run in runs.values():
@@ -72,5 +80,7 @@ def test_bowl(example, runs, name):
 
 def test_the_height_of_the_ball_that_turns_with_the_bowl_is_a_solution(example):
     b = example
-    places = rolling(b, b.STILL, b.SPIN * (b.BOWL - b.RADIUS) * np.sin(b.STILL), -b.SPIN * np.cos(b.STILL), np.linspace(0, 1, 9))
+    places = rolling(
+        b, b.STILL, b.SPIN * (b.BOWL - b.RADIUS) * np.sin(b.STILL), -b.SPIN * np.cos(b.STILL), np.linspace(0, 1, 9)
+    )
     assert np.ptp(places[:, 2]) < 1e-7

@@ -10,7 +10,8 @@ from holonom.system.build import System
 
 
 @pytest.mark.parametrize(
-    ("n", "radius", "steps", "grid"), [(40, 0.06, 400, False), pytest.param(1500, 0.018, 40, True, marks=pytest.mark.slow)]
+    ("n", "radius", "steps", "grid"),
+    [(40, 0.06, 400, False), pytest.param(1500, 0.018, 40, True, marks=pytest.mark.slow)],
 )
 def test_a_crowd_of_balls_is_never_missed(n, radius, steps, grid):
     rng = np.random.default_rng(3)

@@ -19,8 +19,13 @@ MU_S, MU_D, VS, VD = 0.3, 0.2, 0.01, 0.05
 
 def table(name: str, **given):
     parameters = {"tangential_stiffness": 2e4, "tangential_damping": 5.0, "viscous_friction": 0.01} | given
-    c = SimpleNamespace(mu_static=MU_S, mu_dynamic=MU_D, stiction_transition_velocity=VS, friction_transition_velocity=VD,
-                        friction_parameters=parameters)  # fmt: skip
+    c = SimpleNamespace(
+        mu_static=MU_S,
+        mu_dynamic=MU_D,
+        stiction_transition_velocity=VS,
+        friction_transition_velocity=VD,
+        friction_parameters=parameters,
+    )
     row = module(name).row(c)
     assert len(row) == len(module(name).COLUMNS)
     p = np.zeros((1, 16))
@@ -59,7 +64,9 @@ def test_derivatives(name):
                 at.append(evaluate(name, p, N + i * h * (column == 0), z, mem, t)[:3])
             exact = out[3:6] if column == 0 else out[6:15].reshape(3, 3)[:, column - 1]
             left, right = (out[:3] - at[0]) / h, (at[1] - out[:3]) / h
-            if np.abs(left - right).max() > 1e-2 * max(np.abs(left).max(), np.abs(right).max()):  # slip begins in between
+            if np.abs(left - right).max() > 1e-2 * max(
+                np.abs(left).max(), np.abs(right).max()
+            ):  # slip begins in between
                 skipped += 1
                 continue
             scale = np.abs(out[3:6]).max() if column == 0 else np.abs(out[6:15]).max()
@@ -85,7 +92,8 @@ def test_isotropy_and_rest(name):
 
 
 def test_adams_curve():
-    """mu(v) = STEP(v, -vs, -mu_s, vs, mu_s) within vs, then STEP(|v|, vs, mu_s, vd, mu_d), mu_d (manual: Contact Friction Force)."""
+    """mu(v) = STEP(v, -vs, -mu_s, vs, mu_s) within vs, then STEP(|v|, vs, mu_s, vd, mu_d), mu_d (manual: Contact
+    Friction Force)."""
     p = table("COULOMB")
 
     def step(x, x0, h0, x1, h1):
@@ -100,7 +108,8 @@ def test_adams_curve():
 
 
 def slide(name, p, mass, load, seconds, h, N=None):
-    """A block pushed along x, implicit trapezoidal steps, memory accepted at each; positions and speeds at the steps."""
+    """A block pushed along x, implicit trapezoidal steps, memory accepted at each; positions and speeds at the
+    steps."""
     law, mem, out = module(name), np.zeros((1, 8)), np.zeros(16)
     N = (lambda t: 9.81 * mass) if N is None else N
     x = v = 0.0
@@ -143,7 +152,8 @@ def test_bristle_holds_a_block_on_a_slope():
 
 
 def test_bristle_does_not_creep_under_a_shaking_load():
-    """A load that swings between 20 and 80 % of mu_s N for 200 cycles: the block ends where it was after ten; LuGre creeps, as known."""
+    """A load that swings between 20 and 80 % of mu_s N for 200 cycles: the block ends where it was after ten; LuGre
+    creeps, as known."""
     N = 9.81
     load = lambda t: MU_S * N * (0.5 - 0.3 * math.cos(2 * math.pi * 5.0 * t))
     creep = {}
@@ -155,7 +165,8 @@ def test_bristle_does_not_creep_under_a_shaking_load():
 
 
 def test_coulomb_creeps_below_the_transition_velocity():
-    """What a user of Adams knows: at half of mu_s N the block moves, at the speed where 1.5 x - 0.5 x^3 = 1/2, x = v/vs."""
+    """What a user of Adams knows: at half of mu_s N the block moves, at the speed where 1.5 x - 0.5 x^3 = 1/2, x =
+    v/vs."""
     path = slide("COULOMB", table("COULOMB"), 1.0, lambda t: 0.5 * MU_S * 9.81, 2.0, 1e-3)
     x = path[-1, 2] / VS
     assert 1.5 * x - 0.5 * x**3 == pytest.approx(0.5, rel=1e-9)
@@ -202,7 +213,8 @@ def test_memory_is_second_order_in_the_step(name):
     phase=st.floats(0.0, 6.0),
 )
 def test_friction_only_dissipates(name, amplitude, turn, swing, beat, phase):
-    """Closed paths of the slip under a load that swings with them: the work of friction on the body is never positive."""
+    """Closed paths of the slip under a load that swings with them: the work of friction on the body is never
+    positive."""
     law, p, out = module(name), table(name), np.zeros(16)
     mem, n, w = np.zeros((1, 8)), 500, 2.0 * math.pi / 0.2
     slip = lambda t: np.array([math.cos(w * t), math.cos(2.0 * w * t + turn), 0.0]) * amplitude
@@ -222,7 +234,12 @@ def test_friction_only_dissipates(name, amplitude, turn, swing, beat, phase):
 
 
 def test_bad_numbers_are_refused():
-    good = {"mu_static": 0.3, "mu_dynamic": 0.2, "stiction_transition_velocity": 0.01, "friction_transition_velocity": 0.05}
+    good = {
+        "mu_static": 0.3,
+        "mu_dynamic": 0.2,
+        "stiction_transition_velocity": 0.01,
+        "friction_transition_velocity": 0.05,
+    }
     for name, change, words in (
         ("COULOMB", {"friction_transition_velocity": 0.005}, "must not be below STICTION"),
         ("COULOMB", {"stiction_transition_velocity": 0.0}, "must be above 0"),
@@ -238,7 +255,12 @@ def test_bad_numbers_are_refused():
     row = module("BRISTLE").row(deformed)
     assert row[4] == pytest.approx(0.3 * 50.0 / 1e-4) and row[5] == pytest.approx(row[4] * 1e-4 / 0.01)
     c = Contact(
-        id=3, mu_static=0.3, mu_dynamic=0.2, stiction_transition_velocity=0.01, friction_transition_velocity=0.05, coulomb_friction="ON"
+        id=3,
+        mu_static=0.3,
+        mu_dynamic=0.2,
+        stiction_transition_velocity=0.01,
+        friction_transition_velocity=0.05,
+        coulomb_friction="ON",
     )
     assert parameters(c) == (0.3, 0.2, 0.01, 0.05)
     c.friction_parameters = {"tangential_stiffness": 1e4}

@@ -10,7 +10,14 @@ def table(height, **more):
     m = hn.Model("table")
     m.gravity = (0, 0, -9.81)
     ball = m.part("ball", 0.5, (2e-5,) * 3, (0, 0, height))
-    m.contact(m.sphere(ball, (0, 0, height), 0.01), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e6, exponent=1.5, dmax=1e-4, **more)
+    m.contact(
+        m.sphere(ball, (0, 0, height), 0.01),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=1e6,
+        exponent=1.5,
+        dmax=1e-4,
+        **more,
+    )
     return m
 
 

@@ -29,13 +29,16 @@ bore = lambda m, body: m.cylinder(body, (-20, 0, 0), (20, 0, 0), 12, inside=True
 ring = lambda m, body: m.torus(body, (0, 0, 10), (0, 1, 0), 7, 3)
 
 
-@pytest.mark.parametrize("first, second, radius", [
-    (ball, flat, 10.0),
-    (ball, lambda m, body: m.sphere(body, (0, 0, 0), 12, inside=True), 60.0),
-    (ball, lambda m, body: m.sphere(body, (0, 0, -5), 5), 10 / 3),
-    (ball, bore, M.elliptic((10, 10), (-12, math.inf)).radius),
-    (ring, flat, M.elliptic((10, 3), (math.inf, math.inf)).radius),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "first, second, radius",
+    [
+        (ball, flat, 10.0),
+        (ball, lambda m, body: m.sphere(body, (0, 0, 0), 12, inside=True), 60.0),
+        (ball, lambda m, body: m.sphere(body, (0, 0, -5), 5), 10 / 3),
+        (ball, bore, M.elliptic((10, 10), (-12, math.inf)).radius),
+        (ring, flat, M.elliptic((10, 3), (math.inf, math.inf)).radius),
+    ],
+)
 def test_hertz_from_materials(first, second, radius):
     row = scene(first, second, law="HERTZ", materials=("steel", "brass"))
     assert row[0] == pytest.approx(4 / 3 * MODULUS * math.sqrt(radius), rel=1e-10)
@@ -67,9 +70,12 @@ def test_curvatures_that_differ_are_named():
     assert System(m).contacts.S.p[0, 0] == 1e5
 
 
-@pytest.mark.parametrize("second, words", [
-    (lambda m, body: m.box(body, (0, 0, -5), (9, 9, 9)), "HERTZ needs a curved surface"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "second, words",
+    [
+        (lambda m, body: m.box(body, (0, 0, -5), (9, 9, 9)), "HERTZ needs a curved surface"),
+    ],
+)
 def test_no_curvature(second, words):
     with pytest.raises(ModelError, match=words):
         scene(ball, second, law="HERTZ", materials="steel")
@@ -146,13 +152,18 @@ def test_a_list_of_parallel_rods_with_itself(kind):
 def test_rods_of_one_part_that_point_elsewhere_are_looked_at():
     """Parallel ones are a line, crossed ones a point: no law suits both, whichever of them comes first."""
     for law in ("HERTZ", "HERTZ_LINE"):
-        with pytest.raises(ModelError, match=f"{law} does not suit all of its pairs of shapes: .* they touch (along a line|in a point)"):
+        with pytest.raises(
+            ModelError, match=f"{law} does not suit all of its pairs of shapes: .* they touch (along a line|in a point)"
+        ):
             each_with_each(row_of("crossed"), law=law)
 
     def frame(m):  # one part carries both directions
         cross, other = m.part("cross", 1.0, (1, 1, 1)), m.part("other", 1.0, (1, 1, 1), (40, 0, 0))
-        return [m.cylinder(cross, (0, -5, 0), (0, 5, 0), 10), m.cylinder(cross, (0, 0, -5), (0, 0, 5), 10),
-                m.cylinder(other, (40, -5, 0), (40, 5, 0), 10)]  # fmt: skip
+        return [
+            m.cylinder(cross, (0, -5, 0), (0, 5, 0), 10),
+            m.cylinder(cross, (0, 0, -5), (0, 0, 5), 10),
+            m.cylinder(other, (40, -5, 0), (40, 5, 0), 10),
+        ]
 
     with pytest.raises(ModelError, match="HERTZ_LINE does not suit all"):
         each_with_each(frame, law="HERTZ_LINE")
@@ -162,10 +173,14 @@ def test_a_shape_without_a_curvature_among_others_is_named():
     """The curvature of the other pairs is not used for it."""
 
     def mixed(m):
-        return [*row_of("sphere", 2)(m), m.ellipsoid(m.part("egg", 1.0, (1, 1, 1), (0, 90, 0)), (0, 90, 0), (9, 8, 7), name="egg_shape")]
+        return [
+            *row_of("sphere", 2)(m),
+            m.ellipsoid(m.part("egg", 1.0, (1, 1, 1), (0, 90, 0)), (0, 90, 0), (9, 8, 7), name="egg_shape"),
+        ]
 
     with pytest.raises(
-        ModelError, match="HERTZ does not suit all .*egg_shape.*: an ELLIPSOID has no curvature that holds everywhere; make a"
+        ModelError,
+        match="HERTZ does not suit all .*egg_shape.*: an ELLIPSOID has no curvature that holds everywhere; make a",
     ):
         each_with_each(mixed)
     assert each_with_each(mixed, stiffness=7.0)[0] == 7.0
@@ -192,7 +207,10 @@ def test_only_pairs_that_may_meet_are_looked_at():
 def test_equal_hollows_in_a_list_are_refused():
     def hollows(m):
         ball = row_of("sphere", 1)(m)[0]
-        return [ball, *(m.sphere(m.part(f"h{k}", 1.0, (1, 1, 1), (0, 0, k)), (0, 0, k), 20, inside=True) for k in range(2))]
+        return [
+            ball,
+            *(m.sphere(m.part(f"h{k}", 1.0, (1, 1, 1), (0, 0, k)), (0, 0, k), 20, inside=True) for k in range(2)),
+        ]
 
     with pytest.raises(ModelError, match="two shapes that are both hollow"):
         each_with_each(hollows, stiffness=1.0)

@@ -1,4 +1,5 @@
-"""The engine: exact derivatives, action and reaction, energy of a bouncing ball against the closed form, and the search for near pairs."""
+"""The engine: exact derivatives, action and reaction, energy of a bouncing ball against the closed form, and the search
+for near pairs."""
 
 import numpy as np
 import pytest
@@ -24,8 +25,16 @@ def heap(**parameters):
         balls.append(m.sphere(body, np.array(place) + 0.005 * rng.normal(size=3), radius))
     floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
     bowl = m.sphere(m.ground, (0.1, 0, 0.1), 0.3, inside=True)
-    common = dict(stiffness=1e5, exponent=1.5, damping=10.0, dmax=1e-2, rolling_resistance=0.01, spinning_resistance=0.005,
-                  resistance_transition=0.5, **parameters)  # fmt: skip
+    common = dict(
+        stiffness=1e5,
+        exponent=1.5,
+        damping=10.0,
+        dmax=1e-2,
+        rolling_resistance=0.01,
+        spinning_resistance=0.005,
+        resistance_transition=0.5,
+        **parameters,
+    )
     m.contact(balls, balls, **common)
     m.contact(balls, [floor, bowl], **common)
     return m
@@ -36,9 +45,14 @@ def pressed(request):
     rubs = {
         "smooth": {},
         "COULOMB": dict(mu=(0.4, 0.3), stiction_transition_velocity=0.05, friction_transition_velocity=0.5),
-        "BRISTLE": dict(mu=(0.4, 0.3), friction="BRISTLE", stiction_transition_velocity=0.05, friction_transition_velocity=0.5,
-                        friction_parameters={"tangential_stiffness": 1e4}),
-    }  # fmt: skip
+        "BRISTLE": dict(
+            mu=(0.4, 0.3),
+            friction="BRISTLE",
+            stiction_transition_velocity=0.05,
+            friction_transition_velocity=0.5,
+            friction_parameters={"tangential_stiffness": 1e4},
+        ),
+    }
     system = System(heap(**rubs[request.param]))
     implicit = Implicit(system)
     rng = np.random.default_rng(1)
@@ -117,7 +131,9 @@ def ball(**parameters):
 def test_ball_bounces_as_its_closed_form_says():
     """Flight sqrt(8 h / g) and contact time by quadrature of 1/2 m v^2 = 1/2 m v0^2 + m g d - k d^2.5 / 2.5."""
     k, m, g, h = 2.89e5 * 1e3**1.5, 0.5, 9.81, 0.05
-    run = hn.simulate(ball(stiffness=k, exponent=1.5, dmax=1e-4), end=1.0, steps=400, integrator="DOP853", error=1e-11, progress=False)
+    run = hn.simulate(
+        ball(stiffness=k, exponent=1.5, dmax=1e-4), end=1.0, steps=400, integrator="DOP853", error=1e-11, progress=False
+    )
     total = run.energy["total"].values
     assert np.abs(total - total[0]).max() < 1e-6 * m * g * h  # in ten bounces
     v0 = np.sqrt(2 * g * h)

@@ -47,7 +47,9 @@ def test_ball_on_a_twisted_side():
         along, up = (place(0.3 + 1e-6, z) - place(0.3, z)) / 1e-6, (place(0.3, z + 1e-6) - place(0.3, z)) / 1e-6
         n = np.cross(along, up)
         n /= np.linalg.norm(n)
-        sh = S.scene(("POINT", (), np.array(PLACE) + S._axes(AXES) @ (place(0.3, z) + 1e-7 * n), None), solid("egg", twist=tau))
+        sh = S.scene(
+            ("POINT", (), np.array(PLACE) + S._axes(AXES) @ (place(0.3, z) + 1e-7 * n), None), solid("egg", twist=tau)
+        )
         rows = S.points(kernel, sh)
         np.testing.assert_allclose(rows[0, N : N + 3], S._axes(AXES) @ n, atol=1e-5)
         np.testing.assert_allclose(rows[0, GAP], 1e-7, rtol=1e-3)

@@ -1,4 +1,5 @@
-"""Laws from measured curves: the numbers that made a curve come back from it, and the law in a model gives the curve again."""
+"""Laws from measured curves: the numbers that made a curve come back from it, and the law in a model gives the curve
+again."""
 
 from __future__ import annotations
 
@@ -47,7 +48,13 @@ def test_the_fitted_law_relaxes_in_a_model_as_the_curve():
     free = m.part("weight", 1.0, (1e-3,) * 3, (1, 0, 0))  # so that the analysis is dynamic
     m.translational(free, m.ground, "other", at=(1, 0, 0), axis=(0, 0, 1))
     fit = fits.prony(T, relaxed(T), depth=1e-3)
-    m.contact(m.sphere(ball, (0, 0, 0.05), 0.05), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), name="touch", joined=True, **fit.fields)
+    m.contact(
+        m.sphere(ball, (0, 0, 0.05), 0.05),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        name="touch",
+        joined=True,
+        **fit.fields,
+    )
     run = hn.simulate(m, 0.5, 50, integrator="GSTIFF", error=1e-6, hmax=1e-3)
     force = np.abs(run.contact("touch").force.values[1:, 2])
     np.testing.assert_allclose(force, relaxed(run.time[1:] - 5e-5), rtol=2e-3)
@@ -59,7 +66,8 @@ def test_a_power_law_comes_back_and_what_is_none_is_refused():
     assert (fit.stiffness, fit.exponent) == pytest.approx((5e7, 1.8), rel=1e-6)
     assert fit.fields == {"stiffness": fit.stiffness, "exponent": fit.exponent}
     with pytest.raises(
-        hn.ModelError, match=r"the best power law, exponent .*, is off by 0\.\d+ of the largest force; fit the range of depths"
+        hn.ModelError,
+        match=r"the best power law, exponent .*, is off by 0\.\d+ of the largest force; fit the range of depths",
     ):
         fits.stiffness(d, np.where(d < 1e-3, d, 20 * d - 19e-3))
     with pytest.raises(hn.ModelError, match="count the depth from the first touch"):

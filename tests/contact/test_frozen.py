@@ -22,7 +22,9 @@ def block(mu=0.6, angle=0.3):
 
 def rolling_free():
     m, part = block()
-    m.primitive("ORIENTATION", m.marker(part), m.marker(m.ground), name="upright")  # it slides or rests, it does not roll
+    m.primitive(
+        "ORIENTATION", m.marker(part), m.marker(m.ground), name="upright"
+    )  # it slides or rests, it does not roll
     return m
 
 

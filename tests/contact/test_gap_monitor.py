@@ -1,4 +1,5 @@
-"""No touch is missed: what looks at gaps promise, the bounds they rest on, and scenes in which things went through each other."""
+"""No touch is missed: what looks at gaps promise, the bounds they rest on, and scenes in which things went through each
+other."""
 
 import sys
 from pathlib import Path
@@ -27,7 +28,11 @@ def test_time_until():
     assert time_until(1.0, -2.0, 0.0) == 0.5
     assert time_until(1.0, 2.0, 0.0) == 1e300 == time_until(1.0, 0.0, 0.0)
     assert (
-        time_until(0.0, -1.0, 1.0) == 0.0 == time_until(-1.0, -1.0, 0.0) == time_until(np.nan, np.nan, 1.0) == time_until(1.0, 1.0, np.inf)
+        time_until(0.0, -1.0, 1.0)
+        == 0.0
+        == time_until(-1.0, -1.0, 0.0)
+        == time_until(np.nan, np.nan, 1.0)
+        == time_until(1.0, 1.0, np.inf)
     )
 
 
@@ -45,7 +50,9 @@ def _swinging():
     """A top on a spring: speeds, spins and their rates change within every step."""
     m = hn.Model("wild")
     m.gravity = (0, 0, -G)
-    part = m.part("body", 2.0, (0.02, 0.05, 0.06), (0.3, 0.1, 0.2), velocity=(1.0, -2.0, 0.5), angular_velocity=(4.0, 9.0, -6.0))
+    part = m.part(
+        "body", 2.0, (0.02, 0.05, 0.06), (0.3, 0.1, 0.2), velocity=(1.0, -2.0, 0.5), angular_velocity=(4.0, 9.0, -6.0)
+    )
     m.spring_damper(m.marker_at(part, (0.4, 0.1, 0.2)), m.marker_at(m.ground, (0, 0, 1.0)), k=300.0, length=0.5)
     arm = m.part("arm", 1.0, (0.01, 0.02, 0.02), (0.5, 0.5, 0.0))
     m.revolute(arm, m.ground, "pin", at=(0.3, 0.5, 0.0), axis=(0, 1, 0))
@@ -54,12 +61,24 @@ def _swinging():
 
 @pytest.mark.parametrize(
     "kind, options",
-    [("DOP853", {}), ("DOPRI5", {}), ("RKF45", {"formulation": "MINIMAL"}), ("RK4", {"hmax": 0.01}), ("VELOCITY_VERLET", {"hmax": 2e-3}), ("ABAM", {}),
-     ("GSTIFF", {}), ("GSTIFF", {"formulation": "SI1"}), ("WSTIFF", {"formulation": "SI2"}), ("CONSTANT_BDF", {"hmax": 0.01}), ("HHT", {}),
-     ("RADAU5", {})],
-)  # fmt: skip
+    [
+        ("DOP853", {}),
+        ("DOPRI5", {}),
+        ("RKF45", {"formulation": "MINIMAL"}),
+        ("RK4", {"hmax": 0.01}),
+        ("VELOCITY_VERLET", {"hmax": 2e-3}),
+        ("ABAM", {}),
+        ("GSTIFF", {}),
+        ("GSTIFF", {"formulation": "SI1"}),
+        ("WSTIFF", {"formulation": "SI2"}),
+        ("CONSTANT_BDF", {"hmax": 0.01}),
+        ("HHT", {}),
+        ("RADAU5", {}),
+    ],
+)
 def test_bounds_of_the_motion(kind, options, monkeypatch):
-    """At no state of the dense output is a speed, or a difference of velocities over a time, above the bounds of its step."""
+    """At no state of the dense output is a speed, or a difference of velocities over a time, above the bounds of its
+    step."""
     from holonom.analyses.dynamics.analysis import Dynamics
 
     seen = []
@@ -105,7 +124,9 @@ def test_a_fall_from_an_apex(kind, end):
     m = hn.Model("drop")
     m.gravity = (0, 0, -G)
     ball = m.part("ball", 1.0, (4e-3,) * 3, (0.013, 0.017, 1.1))
-    m.contact(m.sphere(ball, (0.013, 0.017, 1.1), 0.1), _under(m, kind), stiffness=1e6, exponent=1.5, damping=50.0, dmax=1e-3)
+    m.contact(
+        m.sphere(ball, (0.013, 0.017, 1.1), 0.1), _under(m, kind), stiffness=1e6, exponent=1.5, damping=50.0, dmax=1e-3
+    )
     run = hn.simulate(m, end, 20)
     assert run.part("ball").position.values[:, 2].min() > 0.09
     assert run.counters["onsets"] >= 1 + (end > 2.0)
@@ -120,9 +141,12 @@ def _ping_pong(speed=10.0):
     return m
 
 
-@pytest.mark.parametrize("contact, options", [("events", {"hmax": 0.05}), ("events", {}), ("compliant", {"hmax": 0.05}), ("compliant", {})])
+@pytest.mark.parametrize(
+    "contact, options", [("events", {"hmax": 0.05}), ("events", {}), ("compliant", {"hmax": 0.05}), ("compliant", {})]
+)
 def test_a_ball_between_two_others_stays_there(contact, options):
-    """Long free flights: looks were so far apart as a share of the step, and margins of the search grew until they were no numbers."""
+    """Long free flights: looks were so far apart as a share of the step, and margins of the search grew until they were
+    no numbers."""
     sim = hn.Simulation(_ping_pong())
     sim.dynamics(end=40.0, steps=800, contact=contact, error=1e-8, **options)
     run = sim.run()
@@ -154,15 +178,27 @@ def test_a_state_that_is_no_number_ends_the_run():
 
 @pytest.mark.parametrize("contact", ["events", "compliant"])
 def test_a_wheel_that_spins_fast_beside_a_wall(contact):
-    """A shaft that turns about its own axis brings no point of its surface nearer: it costs no looks; a bar that turns does."""
+    """A shaft that turns about its own axis brings no point of its surface nearer: it costs no looks; a bar that turns
+    does."""
     looks = {}
     for kind in ("shaft", "bar"):
         m = hn.Model(kind)
         m.gravity = (0, 0, 0)
         body = m.part("body", 1.0, (0.01, 0.01, 0.01), (0, 0, 0), angular_velocity=(0, 0, 1000.0))
         m.revolute(body, m.ground, "pin", at=(0, 0, 0), axis=(0, 0, 1))
-        shape = m.cylinder(body, (0, 0, -0.1), (0, 0, 0.1), 0.05) if kind == "shaft" else m.box(body, (0, 0, 0), (0.06, 0.06, 0.2))
-        m.contact(shape, m.box(m.ground, (0.1, 0, 0), (0.098, 1, 1)), stiffness=1e6, exponent=1.5, restitution=0.5, joined=True)
+        shape = (
+            m.cylinder(body, (0, 0, -0.1), (0, 0, 0.1), 0.05)
+            if kind == "shaft"
+            else m.box(body, (0, 0, 0), (0.06, 0.06, 0.2))
+        )
+        m.contact(
+            shape,
+            m.box(m.ground, (0.1, 0, 0), (0.098, 1, 1)),
+            stiffness=1e6,
+            exponent=1.5,
+            restitution=0.5,
+            joined=True,
+        )
         run = hn.simulate(m, 0.2, 10, contact=contact, integrator="DOP853")
         assert run.counters.get("onsets", 0) + run.counters.get("impacts", 0) == 0
         looks[kind] = run.counters["evaluations of gaps"]
@@ -172,34 +208,55 @@ def test_a_wheel_that_spins_fast_beside_a_wall(contact):
 @pytest.mark.parametrize("method", ["events", "compliant"])
 @pytest.mark.parametrize("kind", ["box", "cylinder", "hull"])
 def test_a_ball_bounces_on_a_bounded_floor(kind, method):
-    """A ball that leaves the floor at the end of a step is safe after it and not before it: it passed at a later bounce."""
+    """A ball that leaves the floor at the end of a step is safe after it and not before it: it passed at a later
+    bounce."""
     for end, spin, mu in ((0.8, (3, 1, 2), None), (1.0, (0, 0, 0), 0.3), (4.0, (0, 0, 0), 0.3)):
         m = hn.Model("bounces")
         m.gravity = (0, 0, -G)
         ball = m.part("ball", 1.0, (4e-3,) * 3, (0, 0, 0.3), velocity=(0.1, 0.02, 0), angular_velocity=spin)
-        m.contact(m.sphere(ball, (0, 0, 0.3), 0.1), _under(m, kind), restitution=0.6, mu=mu, stiffness=1e6, exponent=1.5, dmax=1e-3)
+        m.contact(
+            m.sphere(ball, (0, 0, 0.3), 0.1),
+            _under(m, kind),
+            restitution=0.6,
+            mu=mu,
+            stiffness=1e6,
+            exponent=1.5,
+            dmax=1e-3,
+        )
         run = hn.simulate(m, end, 40, contact=method)
         assert run.part("ball").position.values[:, 2].min() > 0.09
 
 
 @pytest.mark.parametrize("method, error", [("events", 1e-6), ("events", 1e-9), ("compliant", 1e-9)])
 def test_a_tumbling_box_stays_on_a_bounded_floor(method, error):
-    """While it slides on a corner the faces that meet change, and the kernel numbers its corners anew: the closed point must stay the same corner."""
+    """While it slides on a corner the faces that meet change, and the kernel numbers its corners anew: the closed point
+    must stay the same corner."""
     from scipy.spatial.transform import Rotation
 
     A = Rotation.from_euler("xyz", (0.5, 0.3, 0.2)).as_matrix()
     m = hn.Model("box")
     m.gravity = (0, 0, -G)
     box = m.part("box", 1.0, (0.004, 0.005, 0.006), (0.03, 0.02, 0.4), axes=A, angular_velocity=(2, -1, 3))
-    shapes = m.box(box, (0.03, 0.02, 0.4), (0.2, 0.15, 0.1), x=A[:, 0], z=A[:, 2]), m.box(m.ground, (0, 0, -0.05), (4, 4, 0.1))
-    m.contact(*shapes, **(dict(stiffness=1e6, exponent=1.5, damping=500.0, dmax=1e-3) if method == "compliant" else dict(restitution=0.5)))
+    shapes = (
+        m.box(box, (0.03, 0.02, 0.4), (0.2, 0.15, 0.1), x=A[:, 0], z=A[:, 2]),
+        m.box(m.ground, (0, 0, -0.05), (4, 4, 0.1)),
+    )
+    m.contact(
+        *shapes,
+        **(
+            dict(stiffness=1e6, exponent=1.5, damping=500.0, dmax=1e-3)
+            if method == "compliant"
+            else dict(restitution=0.5)
+        ),
+    )
     run = hn.simulate(m, 1.5, 60, contact=method, error=error)
     assert run.part("box").position.values[:, 2].min() > 0.0499 - 1e-3 * (method == "compliant")
 
 
 @pytest.mark.parametrize("seed", [0, 3])
 def test_a_coin_that_lies_down_stays_above_the_floor(seed):
-    """Where it is nearly flat its lowest point runs round the rim within one step, past three that are fixed there: the closed point must stay the lowest one."""
+    """Where it is nearly flat its lowest point runs round the rim within one step, past three that are fixed there: the
+    closed point must stay the lowest one."""
     from scipy.spatial.transform import Rotation
 
     r, h, mass = 0.1, 0.00505, 0.3173

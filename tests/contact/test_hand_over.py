@@ -16,8 +16,14 @@ def run():
     m = hn.Model("ball and sled")
     m.gravity = (0, 0, -G)
     ball = m.part("ball", 0.5, (2e-5,) * 3, (0, 0, 0.012))
-    m.contact(m.sphere(ball, (0, 0, 0.012), 0.01), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=STIFFNESS, exponent=1.5,
-              damping=300.0, dmax=1e-4)  # fmt: skip
+    m.contact(
+        m.sphere(ball, (0, 0, 0.012), 0.01),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=STIFFNESS,
+        exponent=1.5,
+        damping=300.0,
+        dmax=1e-4,
+    )
     sled = m.part("sled", 1.0, (1, 1, 1), (1, 0, 0))
     m.translational(sled, m.ground, at=(1, 0, 0), axis=(1, 0, 0))
     m.vforce(sled.cm, None, f"10*SIN(5*TIME)-1E4*VX({sled.cm})", "0", "0")
@@ -36,7 +42,8 @@ def test_hand_overs_of_a_ball_that_comes_to_rest(run):
 
 
 def test_nothing_is_gained_in_between(run):
-    """Methods that look at positions only, handed an impact that has begun, once threw the ball ten times as high as it fell from."""
+    """Methods that look at positions only, handed an impact that has begun, once threw the ball ten times as high as it
+    fell from."""
     z = run.part("ball").position.values[:, 2] - 0.01
     assert z.max() <= 0.002 * (1 + 1e-9) and z.min() > -3e-4
     late = z[run.time > 0.9]
@@ -48,7 +55,9 @@ def test_explicit_methods_locate_again_after_patient_ones():
     """A method of the other kind begins with pairs held open, whatever the one before it had decided."""
     m = hn.Model("ball")
     ball = m.part("ball", 0.5, (2e-5,) * 3, (0, 0, 0.012))
-    m.contact(m.sphere(ball, (0, 0, 0.012), 0.01), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=STIFFNESS, dmax=1e-4)
+    m.contact(
+        m.sphere(ball, (0, 0, 0.012), 0.01), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=STIFFNESS, dmax=1e-4
+    )
     simulation = hn.Simulation(m, progress=False)
     simulation.dynamics(end=1e-3, steps=1, integrator="DOP853")
     system = simulation.system
@@ -67,7 +76,13 @@ def test_advice_to_those_who_ask_for_a_method_that_impacts_do_not_suit():
     m = hn.Model("ball")
     m.gravity = (0, 0, -G)
     ball = m.part("ball", 0.5, (2e-5,) * 3, (0, 0, 0.011))
-    m.contact(m.sphere(ball, (0, 0, 0.011), 0.01), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=STIFFNESS, exponent=1.5, dmax=1e-4)
+    m.contact(
+        m.sphere(ball, (0, 0, 0.011), 0.01),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=STIFFNESS,
+        exponent=1.5,
+        dmax=1e-4,
+    )
     run = hn.simulate(m, end=0.25, steps=2, integrator="GSTIFF", error=1e-4, progress=False)
     told = [t for t in run.info["messages"] if "RADAU5, or DOP853 where nothing is stiff" in t]
     assert len(told) == 1 and "GSTIFF begins anew" in told[0]

@@ -24,7 +24,9 @@ def test_closed_meshes_and_their_volume(thickness, two_sided):
     dx, dy = 0.1, 0.2
     points, triangles = field_mesh(GRID, dx, dy, thickness, two_sided)
     check_mesh(points, triangles)
-    mean = (2 * (GRID[:-1, :-1] + GRID[1:, 1:]) + GRID[1:, :-1] + GRID[:-1, 1:]) / 6  # the two triangles of a cell share a diagonal
+    mean = (
+        2 * (GRID[:-1, :-1] + GRID[1:, 1:]) + GRID[1:, :-1] + GRID[:-1, 1:]
+    ) / 6  # the two triangles of a cell share a diagonal
     low = GRID.min() - (thickness or np.ptp(GRID) + 0.1 * 0.8)
     expected = dx * dy * (thickness * mean.size if two_sided else (mean - low).sum())
     assert mesh_volume(points, triangles) == pytest.approx(expected)
@@ -62,7 +64,11 @@ def resting(shape: str, ground: str, **more):
     m.gravity = (0, 0, -9.81)
     b = m.part("b", 2.0, (0.02,) * 3, (0.02, 0.01, 0.1))
     SHAPES[shape](m, b)
-    floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1)) if ground == "plane" else m.height_field(m.ground, np.zeros((5, 5)), 0.4, **more)
+    floor = (
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+        if ground == "plane"
+        else m.height_field(m.ground, np.zeros((5, 5)), 0.4, **more)
+    )
     m.contact(b, floor, restitution=0.0)
     return m
 
@@ -102,7 +108,8 @@ START = (centre(0.4)[0], 0.0, centre(0.4)[1])
 
 
 def closed_form(times, inertia):
-    """Motion of the centre along the parallel curve of the wave in the place s of the foot: x of the centre.  ``inertia``: mass, and J / r^2 if it rolls."""
+    """Motion of the centre along the parallel curve of the wave in the place s of the foot: x of the centre.
+    ``inertia``: mass, and J / r^2 if it rolls."""
     h = 1e-5
     tangent = lambda s: (centre(s + h) - centre(s - h)) / (2 * h)
 
@@ -142,24 +149,30 @@ def test_the_other_side(two_sided, height):
     m = hn.Model()
     m.gravity = (0, 0, 0)
     b = m.part("ball", 1.0, (4e-3,) * 3, (0, 0, height - 0.2), velocity=(0, 0, 1.0))
-    m.contact(m.sphere(b, (0, 0, height - 0.2), 0.1), m.height_field(m.ground, np.zeros((5, 5)), 0.4, thickness=abs(height), two_sided=two_sided),
-              restitution=1.0)  # fmt: skip
+    m.contact(
+        m.sphere(b, (0, 0, height - 0.2), 0.1),
+        m.height_field(m.ground, np.zeros((5, 5)), 0.4, thickness=abs(height), two_sided=two_sided),
+        restitution=1.0,
+    )
     run = hn.simulate(m, 0.3, 30, contact="events", referee="strict")
     z, v = run.part("ball").position.values[:, 2], run.part("ball").velocity.values[:, 2]
     assert z.max() == pytest.approx(height - 0.1, abs=0.011) and v[-1] == pytest.approx(-1.0)
 
 
-@pytest.mark.parametrize("heights, spacing, more, text", [
-    ([[0, 1, math.nan], [1, 2, 3]], 1.0, {}, "row 0, column 2 is nan"),
-    ([[0, 1, 2]], 1.0, {}, "at least 2 x 2, they are 1 x 3"),
-    ([[0, 1, 2], [0, 1, 2]], ((0, 1), (0, 1, 3)), {}, "not uniform along y: steps of 1 to 2"),
-    ([[0, 1, 2], [0, 1, 2]], ((0, 1), (0, 1)), {}, "2 coordinates along y for 3 heights"),
-    ([[0, 1], [0, 1]], ((1, 0), (0, 1)), {}, "do not rise"),
-    ([[0, 1], [0, 1, 2]], 1.0, {}, "all of the same length"),
-    ([[0, 1], [0, 1]], 0.0, {}, "dx must be positive"),
-    ([[0, 1], [0, 1]], 1.0, {"two_sided": True}, "needs a thickness"),
-    ([[0, 1], [0, 1]], 1.0, {"thickness": -1.0}, "must not be negative"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "heights, spacing, more, text",
+    [
+        ([[0, 1, math.nan], [1, 2, 3]], 1.0, {}, "row 0, column 2 is nan"),
+        ([[0, 1, 2]], 1.0, {}, "at least 2 x 2, they are 1 x 3"),
+        ([[0, 1, 2], [0, 1, 2]], ((0, 1), (0, 1, 3)), {}, "not uniform along y: steps of 1 to 2"),
+        ([[0, 1, 2], [0, 1, 2]], ((0, 1), (0, 1)), {}, "2 coordinates along y for 3 heights"),
+        ([[0, 1], [0, 1]], ((1, 0), (0, 1)), {}, "do not rise"),
+        ([[0, 1], [0, 1, 2]], 1.0, {}, "all of the same length"),
+        ([[0, 1], [0, 1]], 0.0, {}, "dx must be positive"),
+        ([[0, 1], [0, 1]], 1.0, {"two_sided": True}, "needs a thickness"),
+        ([[0, 1], [0, 1]], 1.0, {"thickness": -1.0}, "must not be negative"),
+    ],
+)
 def test_fields_that_are_refused(heights, spacing, more, text):
     m = hn.Model()
     with pytest.raises(ModelError, match=text):

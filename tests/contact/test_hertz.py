@@ -14,8 +14,8 @@ E, NU = 207e9, 0.292  # steel of Shigley's Mechanical Engineering Design, table 
 
 
 def johnson(force: float, A: float, B: float) -> float:
-    """Approach of two steel bodies whose gap is A x^2 + B y^2, K. L. Johnson, Contact Mechanics, eq. 4.26: with semi-axes a >= b and
-    p0 = 3 F / (2 pi a b), E* the plane-strain modulus of both,
+    """Approach of two steel bodies whose gap is A x^2 + B y^2, K. L. Johnson, Contact Mechanics, eq. 4.26: with
+    semi-axes a >= b and p0 = 3 F / (2 pi a b), E* the plane-strain modulus of both,
     A = p0 b (K - E) / (E* e^2 a^2),  B = p0 b (a^2/b^2 E - K) / (E* e^2 a^2),  approach = p0 b K / E*."""
     modulus = 0.5 * E / (1.0 - NU**2)
     if A == B:
@@ -27,7 +27,9 @@ def johnson(force: float, A: float, B: float) -> float:
     return 1.5 * force * K / (math.pi * a * modulus)
 
 
-@pytest.mark.parametrize("surface, curvatures", [("plane", (50.0, 50.0)), ("hollow", (10.0, 10.0)), ("bore", (10.0, 50.0))])
+@pytest.mark.parametrize(
+    "surface, curvatures", [("plane", (50.0, 50.0)), ("hollow", (10.0, 10.0)), ("bore", (10.0, 50.0))]
+)
 def test_ball_pressed(surface, curvatures):
     """Half a kilogram under a hundred g on a plane, in a hollow sphere, in a bore: depth of Hertz to 1e-6."""
     m = hn.Model("pressed")

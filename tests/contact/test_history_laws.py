@@ -1,4 +1,5 @@
-"""Laws that remember, by every kind of step and among grains, against an ODE of our own: looks inside steps must not be remembered."""
+"""Laws that remember, by every kind of step and among grains, against an ODE of our own: looks inside steps must not be
+remembered."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def ball(grains: bool) -> hn.Model:
     m.gravity = (0, 0, -9.81)
     floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
     if grains:
-        m.contact(m.grains(np.array([[0, 0, RADIUS], [0.3, 0, RADIUS]]), [RADIUS] * 2, "balls", density=1000.0), floor, **LAW)
+        m.contact(
+            m.grains(np.array([[0, 0, RADIUS], [0.3, 0, RADIUS]]), [RADIUS] * 2, "balls", density=1000.0), floor, **LAW
+        )
     else:
         part = m.part("ball", MASS, (1e-3,) * 3, (0, 0, RADIUS))
         m.contact(m.sphere(part, (0, 0, RADIUS), RADIUS), floor, **LAW)
@@ -48,7 +51,9 @@ STEPS = [
 ]
 
 
-@pytest.mark.parametrize("options, bar", STEPS, ids=lambda o: "-".join(map(str, o.values())) if isinstance(o, dict) else "")
+@pytest.mark.parametrize(
+    "options, bar", STEPS, ids=lambda o: "-".join(map(str, o.values())) if isinstance(o, dict) else ""
+)
 def test_creep_of_a_part(options, bar):
     run = hn.simulate(ball(False), 0.5, 10, **options)
     assert np.abs(run.part("ball").position.values[:, 2] - RADIUS - depths()).max() < bar
@@ -56,7 +61,8 @@ def test_creep_of_a_part(options, bar):
 
 @pytest.mark.parametrize("options, bar", [(STEPS[0][0], 5e-6), STEPS[3]], ids=["DOP853", "SEMI_IMPLICIT_EULER"])
 def test_creep_among_grains(options, bar):
-    """By the general equations (DOP853) and by the granular solver, which keeps the states of the law beside those of friction."""
+    """By the general equations (DOP853) and by the granular solver, which keeps the states of the law beside those of
+    friction."""
     run = hn.simulate(ball(True), 0.5, 10, **options)
     z = run.grains("balls").values("position")[:, :, 2]
     assert np.abs(z - RADIUS - depths()[:, None]).max() < bar

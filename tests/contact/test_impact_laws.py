@@ -49,7 +49,9 @@ def test_cone_and_maximum_dissipation():
         assert residual < 1e-11
         assert np.abs(r[:, 0] * z[:, 0]).max() < 1e-10
         slip = np.hypot(z[:, 1], z[:, 2])
-        against = (r[:, 1:] * z[:, 1:]).sum(axis=1) + mu * r[:, 0] * slip  # friction works as much against the slip as it can
+        against = (r[:, 1:] * z[:, 1:]).sum(axis=1) + mu * r[
+            :, 0
+        ] * slip  # friction works as much against the slip as it can
         assert np.abs(against).max() < 1e-9
 
 
@@ -63,7 +65,8 @@ def test_without_friction_all_laws_agree_for_one_point():
 
 
 def works(W, w, r):
-    """Work of the normal force in compression and expansion, friction acting along one line: from the path of the normal impulse."""
+    """Work of the normal force in compression and expansion, friction acting along one line: from the path of the
+    normal impulse."""
     n = 200001
     v, done = np.array(w), np.zeros(2)
     step = r[0] / (n - 1)
@@ -89,7 +92,8 @@ def test_energetic_restitution_is_that_of_works():
 
 
 def test_kanes_paradox():
-    """Restitution of velocities with friction can give energy (T. R. Kane, 1984); that of impulses or of energy does not."""
+    """Restitution of velocities with friction can give energy (T. R. Kane, 1984); that of impulses or of energy does
+    not."""
     mu, e = np.array([0.6]), np.array([0.9])
     gained = {"NEWTON": -np.inf, "ENERGY": -np.inf}
     for tilt in np.radians(np.linspace(-60, 60, 25)):
@@ -117,7 +121,8 @@ def test_three_balls_in_touch():
 
 
 @pytest.mark.parametrize(
-    ("mu", "c", "solutions", "normal"), [(1.2, -10.0, 1, None), (2.0, -10.0, 0, None), (2.0, 5.0, 2, 0.0), (2.0, 0.0, 1, 0.0)]
+    ("mu", "c", "solutions", "normal"),
+    [(1.2, -10.0, 1, None), (2.0, -10.0, 0, None), (2.0, 5.0, 2, 0.0), (2.0, 0.0, 1, 0.0)],
 )
 def test_painleve(mu, c, solutions, normal):
     """The end of a rod that slides towards its lean: A N + c >= 0, N >= 0, with A < 0 for mu = 2."""
@@ -134,7 +139,8 @@ def test_painleve(mu, c, solutions, normal):
 
 
 def mechanism(rng, points, arms):
-    """W of contacts between six random bodies of which joints hold some rows: H P H^T, P = M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1."""
+    """W of contacts between six random bodies of which joints hold some rows: H P H^T, P = M^-1 - M^-1 G^T (G M^-1
+    G^T)^-1 G M^-1."""
     d = 6 if arms else 3
     M = np.diag(1.0 / rng.uniform(0.3, 3.0, 36))
     G, H = rng.normal(size=(int(rng.integers(0, 15)), 36)), rng.normal(size=(d * points, 36))
@@ -148,8 +154,8 @@ def mechanism(rng, points, arms):
 def test_energy_never_grows(law, rough, arms):
     """Random impacts of several points of mechanisms, restitution up to 1: 2 E changes by r . (w + w').
 
-    NEWTON with one restitution and no friction (J. J. Moreau, 1988), POISSON with one restitution (Pfeiffer, Glocker 1996, 8.4), ENERGY with any:
-    among these are some for which no coefficients give each point its work."""
+    NEWTON with one restitution and no friction (J. J. Moreau, 1988), POISSON with one restitution (Pfeiffer, Glocker
+    1996, 8.4), ENERGY with any: among these are some for which no coefficients give each point its work."""
     rng = np.random.default_rng(77)
     for _ in range(80):
         points = int(rng.integers(1, 7))

@@ -1,4 +1,5 @@
-"""Onsets and separations located inside steps: times against closed forms, energy, memories of laws, and that nothing is missed."""
+"""Onsets and separations located inside steps: times against closed forms, energy, memories of laws, and that nothing
+is missed."""
 
 import numpy as np
 import pytest
@@ -47,15 +48,16 @@ def times(monkeypatch):
 
 @pytest.mark.parametrize("error", [1e-2, 1e-6])
 def test_onset_time(times, error):
-    """The first onset of a drop is at sqrt(2 h / g), whatever the tolerance: flight is a parabola, which the method meets exactly."""
+    """The first onset of a drop is at sqrt(2 h / g), whatever the tolerance: flight is a parabola, which the method
+    meets exactly."""
     solve(ball(0.3), 0.4, error)
     first = next(t for t, onset in times if onset)
     assert abs(first - np.sqrt(0.6 / G)) < 1e-9
 
 
 def test_steps_per_impact_and_energy():
-    """Ten elastic bounces: the energy stays, at the number of steps that the prototype had, and one more: errors of the first step are measured by the ball, not
-    by how far it is from the origin."""
+    """Ten elastic bounces: the energy stays, at the number of steps that the prototype had, and one more: errors of the
+    first step are measured by the ball, not by how far it is from the origin."""
     for error, most, loss in ((1e-3, 6.6, 1e-2), (1e-5, 8.5, 1e-4), (1e-7, 12, 2e-6), (1e-11, 100, 1e-8)):
         run = solve(ball(), 2.0, error)
         total = run.energy["total"].values
@@ -66,8 +68,8 @@ def test_steps_per_impact_and_energy():
 
 
 def test_damping_that_bends_and_vanishes():
-    """Damping that is full at a shallow depth and cuts the force off on the way out: both are foretold, hardly a step fails, and the height
-    behind the bounce is that of an independent integration."""
+    """Damping that is full at a shallow depth and cuts the force off on the way out: both are foretold, hardly a step
+    fails, and the height behind the bounce is that of an independent integration."""
     k, c, d0, mass = 1e8, 200.0, 2e-5, 0.5
 
     def rates(t, y):
@@ -76,7 +78,9 @@ def test_damping_that_bends_and_vanishes():
         return y[1], max(k * d**1.5 + c * x * x * (3 - 2 * x) * v, 0.0) / mass - G
 
     start = np.sqrt(2 * 0.05 / G)
-    z, v = solve_ivp(rates, (0, 4e-3), (0.0, -G * start), method="DOP853", rtol=1e-12, atol=1e-15, max_step=2e-6).y[:, -1]
+    z, v = solve_ivp(rates, (0, 4e-3), (0.0, -G * start), method="DOP853", rtol=1e-12, atol=1e-15, max_step=2e-6).y[
+        :, -1
+    ]
     assert z > 0 and 0.4 < v / (G * start) < 0.8
     rest = 0.13 - start - 4e-3
     for error, near, most in ((1e-4, 2e-5, 16), (1e-6, 1e-6, 18), (1e-8, 1e-7, 23)):
@@ -87,7 +91,8 @@ def test_damping_that_bends_and_vanishes():
 
 
 def test_memory_of_the_impact_speed():
-    """Lankarani and Nikravesh: the force asks for the speed of the impact.  Three bounces against an independent integration."""
+    """Lankarani and Nikravesh: the force asks for the speed of the impact.  Three bounces against an independent
+    integration."""
     k, e, m = 1e8, 0.8, 0.5
     D = 0.75 * (1 - e * e)
     z, v, t = 0.05, 0.0, 0.0
@@ -103,8 +108,16 @@ def test_memory_of_the_impact_speed():
         out.terminal, out.direction = True, -1
         # depth scaled by the impact's own, so that tolerances mean something
         s = (1.25 * m * v0**2 / k) ** 0.4
-        sol = solve_ivp(lambda t, y, s=s, force=force: (y[1], (G - force(s * y[0], s * y[1]) / m) / s), (0, 1), (0.0, v0 / s), events=out, method="DOP853",
-                        rtol=1e-13, atol=1e-13, first_step=1e-7)  # fmt: skip
+        sol = solve_ivp(
+            lambda t, y, s=s, force=force: (y[1], (G - force(s * y[0], s * y[1]) / m) / s),
+            (0, 1),
+            (0.0, v0 / s),
+            events=out,
+            method="DOP853",
+            rtol=1e-13,
+            atol=1e-13,
+            first_step=1e-7,
+        )
         t += sol.t_events[0][0]
         z, v = 0.0, -s * sol.y_events[0][0][1]
     errors = []
@@ -133,17 +146,26 @@ def test_nothing_passes_through(error, speed):
 
 @pytest.mark.parametrize("speed", [20.0, 300.0])
 def test_nothing_passes_through_beside_a_contact_that_lasts(speed):
-    """HHT locates no onsets while something rests on something; a pellet that is on this side of a sheet before a step and on the other
-    behind it is found all the same."""
+    """HHT locates no onsets while something rests on something; a pellet that is on this side of a sheet before a step
+    and on the other behind it is found all the same."""
     m = hn.Model("pellet beside a resting ball")
     m.gravity = (0, 0, -G)
     ball = m.part("ball", 1.0, (1e-3,) * 3, (0, 0, 0.05))
     m.contact(
-        m.sphere(ball, (0, 0, 0.05), 0.05), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e7, exponent=1.5, damping=1e3, dmax=1e-5
+        m.sphere(ball, (0, 0, 0.05), 0.05),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=1e7,
+        exponent=1.5,
+        damping=1e3,
+        dmax=1e-5,
     )
     body = m.part("pellet", 1e-3, (1e-9,) * 3, (-0.5, 1.0, 1.0), velocity=(speed, 0, 0))
     m.contact(
-        m.sphere(body, (-0.5, 1.0, 1.0), 0.002), m.box(m.ground, (0, 1, 1), (0.001, 0.5, 0.5)), stiffness=3e10, exponent=1.5, dmax=1e-4
+        m.sphere(body, (-0.5, 1.0, 1.0), 0.002),
+        m.box(m.ground, (0, 1, 1), (0.001, 0.5, 0.5)),
+        stiffness=3e10,
+        exponent=1.5,
+        dmax=1e-4,
     )
     run = solve(m, 1.0 / speed + 0.02, 1e-3, "HHT", steps=20)
     assert run.part("pellet").position.values[-1, 0] < -0.1
@@ -157,7 +179,9 @@ def test_pendulum_that_swings_through():
     body = m.part("bob", 1.0, (1e-4,) * 3, (-0.3, 0, -0.4))
     m.revolute(body, m.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
     bob = m.sphere(body, (-0.3, 0, -0.4), 0.01)
-    m.contact(bob, m.box(m.ground, (0.03, 0, -0.5), (0.002, 0.1, 0.1)), stiffness=1e9, exponent=1.5, dmax=1e-4, joined=True)
+    m.contact(
+        bob, m.box(m.ground, (0.03, 0, -0.5), (0.002, 0.1, 0.1)), stiffness=1e9, exponent=1.5, dmax=1e-4, joined=True
+    )
     for error in (1e-1, 1e-3):
         run = solve(m, 0.6, error, steps=60)
         assert run.counters["onsets"] >= 1
@@ -170,7 +194,11 @@ def cradle(n=5, lifted=1):
     balls = []
     for k in range(n):
         body = m.part(
-            f"b{k}", 0.1, (1e-5,) * 3, (0.04 * k - (0.01 if k < lifted else 0.0), 0, 0), velocity=(1.0 if k < lifted else 0.0, 0, 0)
+            f"b{k}",
+            0.1,
+            (1e-5,) * 3,
+            (0.04 * k - (0.01 if k < lifted else 0.0), 0, 0),
+            velocity=(1.0 if k < lifted else 0.0, 0, 0),
         )
         balls.append(m.sphere(body, (0.04 * k - (0.01 if k < lifted else 0.0), 0, 0), 0.02))
     m.contact(balls, stiffness=1e9, exponent=1.5, dmax=1e-4)
@@ -196,7 +224,8 @@ def chain(n, lifted):
 
 @pytest.mark.parametrize("lifted", [1, 2])
 def test_row_of_balls(lifted):
-    """Balls in a row that touch: velocities of all five after the shock against an independent integration of the chain."""
+    """Balls in a row that touch: velocities of all five after the shock against an independent integration of the
+    chain."""
     run = solve(cradle(5, lifted), 0.02, 1e-9)
     got = np.array([run.part(f"b{i}").velocity.values[-1, 0] for i in range(5)])
     np.testing.assert_allclose(got, chain(5, lifted), atol=2e-6)
@@ -210,10 +239,17 @@ def test_row_at_loose_tolerance():
     np.testing.assert_allclose(got, chain(5, 1), atol=1e-2)
 
 
-@pytest.mark.parametrize("scene", [lambda: solve(cradle(), 0.02, 1e-5, steps=20), lambda: box_of_balls(1e-4),
-                                   lambda: solve(ball(law="VISCOELASTIC", stiffness=1e9, g1=0.4, tau1=2e-4), 0.5, 1e-6, "HHT", steps=20)])  # fmt: skip
+@pytest.mark.parametrize(
+    "scene",
+    [
+        lambda: solve(cradle(), 0.02, 1e-5, steps=20),
+        lambda: box_of_balls(1e-4),
+        lambda: solve(ball(law="VISCOELASTIC", stiffness=1e9, g1=0.4, tau1=2e-4), 0.5, 1e-6, "HHT", steps=20),
+    ],
+)
 def test_deterministic_to_the_bit(scene):
-    """Twice in one process, with other runs in between: every number that is recorded, and every counter but the CPU time."""
+    """Twice in one process, with other runs in between: every number that is recorded, and every counter but the CPU
+    time."""
     first = scene()
     solve(ball(drop=0.01, damping=100.0), 0.1)
     again = scene()
@@ -226,7 +262,8 @@ def test_deterministic_to_the_bit(scene):
 
 
 def test_ball_that_comes_to_rest():
-    """Overdamped: the bounces die out, the ball lies at the depth where the spring carries it, and location stops by itself."""
+    """Overdamped: the bounces die out, the ball lies at the depth where the spring carries it, and location stops by
+    itself."""
     run = solve(ball(damping=5e4), 2.0, 1e-6)
     deep = (0.5 * G / (2.89e5 * 1e3**1.5)) ** (1 / 1.5)
     assert run.part("ball").position.values[-1, 2] - 0.01 == pytest.approx(-deep, rel=1e-2)
@@ -251,11 +288,18 @@ def test_overlap_at_the_start_is_told():
 
 
 def test_overlap_is_resolved_by_mass():
-    """Two balls that overlap by 4 mm, one three times heavier, beside a wall: moved apart along the line of centres by 3 : 1."""
+    """Two balls that overlap by 4 mm, one three times heavier, beside a wall: moved apart along the line of centres by
+    3 : 1."""
     m = hn.Model("pair")
     m.gravity = (0, 0, 0)
     light, heavy = m.part("light", 1.0, (1, 1, 1), (0, 0, 0)), m.part("heavy", 3.0, (1, 1, 1), (0.036, 0, 0))
-    m.contact(m.sphere(light, (0, 0, 0), 0.02), m.sphere(heavy, (0.036, 0, 0), 0.02), stiffness=1e6, dmax=1e-4, initial="resolve")
+    m.contact(
+        m.sphere(light, (0, 0, 0), 0.02),
+        m.sphere(heavy, (0.036, 0, 0), 0.02),
+        stiffness=1e6,
+        dmax=1e-4,
+        initial="resolve",
+    )
     run = solve(m, 0.1, steps=1)
     np.testing.assert_allclose(run.part("light").position.values[0], (-0.003, 0, 0), atol=1e-9)
     np.testing.assert_allclose(run.part("heavy").position.values[-1], (0.037, 0, 0), atol=1e-9)
@@ -267,8 +311,13 @@ def test_overlap_that_cannot_be_resolved():
     m.gravity = (0, 0, 0)
     body = m.part("ball", 1.0, (1, 1, 1), (0, 0, 0))
     shape = m.sphere(body, (0, 0, 0), 0.02)
-    m.contact(shape, [m.plane(m.ground, (0, 0, -0.019), (0, 0, 1)), m.plane(m.ground, (0, 0, 0.019), (0, 0, -1))], stiffness=1e6, dmax=1e-4,
-              initial="resolve")  # fmt: skip
+    m.contact(
+        shape,
+        [m.plane(m.ground, (0, 0, -0.019), (0, 0, 1)), m.plane(m.ground, (0, 0, 0.019), (0, 0, -1))],
+        stiffness=1e6,
+        dmax=1e-4,
+        initial="resolve",
+    )
     with pytest.raises(hn.ModelError, match=r"cannot be moved apart.*ball and ground"):
         solve(m, 0.1)
 
@@ -279,7 +328,8 @@ def test_momentum_at_changes():
 
 
 def test_methods_with_a_history_resolve_the_impact():
-    """HHT tests positions: at a loose tolerance the whole depth is less than the error allowed.  Bounces with damping lose energy."""
+    """HHT tests positions: at a loose tolerance the whole depth is less than the error allowed.  Bounces with damping
+    lose energy."""
     run = solve(ball(damping=500.0), 0.8, 1e-3, "HHT", steps=40)
     exact = solve(ball(damping=500.0), 0.8, 1e-9, steps=40)
     assert np.abs(run.part("ball").position.values[:, 2] - exact.part("ball").position.values[:, 2]).max() < 2e-3
@@ -294,10 +344,13 @@ def box_of_balls(error):
     balls = []
     for k in range(8):
         at = (0.03 * (k % 2) - 0.015, 0.03 * (k // 2 % 2) - 0.015, 0.03 * (k // 4) + 0.02)
-        body = m.part(f"b{k}", 0.05, (2e-6,) * 3, at, velocity=rng.uniform(-0.5, 0.5, 3), angular_velocity=rng.uniform(-5, 5, 3))
+        body = m.part(
+            f"b{k}", 0.05, (2e-6,) * 3, at, velocity=rng.uniform(-0.5, 0.5, 3), angular_velocity=rng.uniform(-5, 5, 3)
+        )
         balls.append(m.sphere(body, at, 0.012))
     walls = [
-        m.plane(m.ground, (-0.04 * x, -0.04 * y, 0), (x, y, z)) for x, y, z in ((0, 0, 1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))
+        m.plane(m.ground, (-0.04 * x, -0.04 * y, 0), (x, y, z))
+        for x, y, z in ((0, 0, 1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))
     ]
     for j in (None, walls):
         m.contact(balls, j, stiffness=1e8, exponent=1.5, damping=20.0, dmax=1e-4, mu=0.2)
@@ -305,8 +358,8 @@ def box_of_balls(error):
 
 
 def test_momentum_is_what_comes_from_outside():
-    """Linear and angular momentum of all parts against the impulses of gravity and walls, within each interval between changes of contact:
-    forces between balls cancel, friction included, to roundoff; the rest follows the tolerance."""
+    """Linear and angular momentum of all parts against the impulses of gravity and walls, within each interval between
+    changes of contact: forces between balls cancel, friction included, to roundoff; the rest follows the tolerance."""
     rough, fine = (box_of_balls(e) for e in (1e-4, 1e-7))
     assert fine.counters["onsets"] > 20
     audits = [r.momentum_audit() for r in (rough, fine)]
@@ -317,14 +370,20 @@ def test_momentum_is_what_comes_from_outside():
     weight = np.outer(fine.time, (0.0, 0.0, -8 * 0.05 * G))
     assert got["impulse"].values == pytest.approx(weight + got["contact_impulse"].values, abs=1e-14)
     p = sum(0.05 * fine.part(f"b{k}").velocity.values for k in range(8))
-    L = sum(0.05 * np.cross(fine.part(f"b{k}").position.values, fine.part(f"b{k}").velocity.values)
-            + 2e-6 * fine.part(f"b{k}").angular_velocity.values for k in range(8))  # fmt: skip
-    assert got["momentum"].values == pytest.approx(p, abs=1e-15) and got["angular_momentum"].values == pytest.approx(L, abs=1e-16)
+    L = sum(
+        0.05 * np.cross(fine.part(f"b{k}").position.values, fine.part(f"b{k}").velocity.values)
+        + 2e-6 * fine.part(f"b{k}").angular_velocity.values
+        for k in range(8)
+    )
+    assert got["momentum"].values == pytest.approx(p, abs=1e-15) and got["angular_momentum"].values == pytest.approx(
+        L, abs=1e-16
+    )
     assert "momentum audit: dynamics" in str(audits[1]) and audits[1].segments[0].contact_impulse[2] > 0.3
 
 
 def test_impulses_need_no_contact_of_their_own_with_ground(tmp_path):
-    """A pendulum with a stop: its pin gives impulses too; what contacts give is told apart, and a row of balls in the air gets none."""
+    """A pendulum with a stop: its pin gives impulses too; what contacts give is told apart, and a row of balls in the
+    air gets none."""
     m = hn.Model("swing")
     m.gravity = (0, 0, -G)
     body = m.part("bob", 1.0, (1e-4,) * 3, (0.3, 0, -0.4))
@@ -354,10 +413,12 @@ def test_a_step_too_long_for_the_contact_is_told():
 
 
 @pytest.mark.parametrize(
-    ("method", "near"), [(("GSTIFF", "I3"), (0.03, 2e-3)), (("GSTIFF", "SI2"), (0.03, 3e-3)), (("HHT", None), (0.04, 2e-3))]
+    ("method", "near"),
+    [(("GSTIFF", "I3"), (0.03, 2e-3)), (("GSTIFF", "SI2"), (0.03, 3e-3)), (("HHT", None), (0.04, 2e-3))],
 )
 def test_methods_that_lose_much_at_a_restart(method, near):
-    """Three elastic bounces against the closed form at 1e-3 and 1e-5: the step in an impact follows the tolerance, order 1 is left at once."""
+    """Three elastic bounces against the closed form at 1e-3 and 1e-5: the step in an impact follows the tolerance,
+    order 1 is left at once."""
     k, mass, drop, end = 2.89e5 * 1e3**1.5, 0.5, 0.05, 0.65
     v = np.sqrt(2 * G * drop)
     rest = lambda x: v * v + 2 * G * x - 0.8 * k * x**2.5 / mass

@@ -1,4 +1,5 @@
-"""Normal force laws: derivatives, what they give in an impact against closed forms and published figures, energy, memory."""
+"""Normal force laws: derivatives, what they give in an impact against closed forms and published figures, energy,
+memory."""
 
 from __future__ import annotations
 
@@ -24,8 +25,22 @@ PAIR = Context(radius=0.02, modulus=1.1e9, length=0.03, spread=0.05)
 
 def contact(name: str, **given):
     """A contact that any law can read; its own numbers on top."""
-    parameters = {"g1": 0.4, "tau1": 2e-3, "g2": 0.2, "tau2": 2e-2, "plasticity": 0.4, "normal_transition_velocity": 0.5}
-    fields = {"stiffness": STIFFNESS, "exponent": 1.5, "damping": 0.0, "dmax": 2e-3, "penalty": STIFFNESS, "restitution": 0.6}
+    parameters = {
+        "g1": 0.4,
+        "tau1": 2e-3,
+        "g2": 0.2,
+        "tau2": 2e-2,
+        "plasticity": 0.4,
+        "normal_transition_velocity": 0.5,
+    }
+    fields = {
+        "stiffness": STIFFNESS,
+        "exponent": 1.5,
+        "damping": 0.0,
+        "dmax": 2e-3,
+        "penalty": STIFFNESS,
+        "restitution": 0.6,
+    }
     if name in ("HUNT_CROSSLEY", "HERTZ", "HERTZ_LINE", "ELASTIC_PLASTIC"):
         fields |= {"restitution": 0.0, "damping": 0.02}
     if name in ("IMPACT", "KELVIN_VOIGT"):
@@ -69,7 +84,9 @@ def test_derivatives(name):
             at = [law.force(p, 0, d + i * step[0], v + i * step[1], mem, 0, t, np.zeros(16)) for i in (-1, 0, 1)]
             per = 1e5
             left, right = (at[1] - at[0]) * per, (at[2] - at[1]) * per
-            if abs(left - right) > 1e-2 * max(abs(left), abs(right)):  # a kink in between (end of a ramp, force cut at 0)
+            if abs(left - right) > 1e-2 * max(
+                abs(left), abs(right)
+            ):  # a kink in between (end of a ramp, force cut at 0)
                 skipped += 1
                 continue
             assert 0.5 * (left + right) == pytest.approx(x, rel=2e-6, abs=1e-8 * F + 1e-9)
@@ -102,7 +119,7 @@ def test_impact_is_adams_formula():
         )
 
 
-# --- what a law gives in an impact ------------------------------------------------------------------------------------------------------------
+# --- what a law gives in an impact ------------------------------------------------------------------------------------
 
 
 def test_exact_relation_of_the_family():
@@ -148,8 +165,8 @@ def test_ranges_as_documented():
         assert restitution_of(module(name).factor(0.0)) == pytest.approx(lowest, abs=1e-4)
 
 
-# BENCHMARKS 18 and the other figures of the same Exudyn test (contactSphereSphereTest.py, steps of 2e-5; e = 0.5 of GONTHIER: 1e-5):
-# m = 1.6, k = 1e6, highest speed before impacts 1, 2, 3, 4
+# BENCHMARKS 18 and the other figures of the same Exudyn test (contactSphereSphereTest.py, steps of 2e-5; e = 0.5 of
+# GONTHIER: 1e-5): m = 1.6, k = 1e6, highest speed before impacts 1, 2, 3, 4
 SPHERES = {
     ("GONTHIER", 0.9): (10.0, 9.000168963897542, 8.100761764779794, 7.290837898880879),
     ("GONTHIER", 0.8): (10.0, 8.000159389915021, 6.400886105172352, 5.120771413440074),
@@ -199,7 +216,9 @@ def test_poisson_gives_its_coefficient():
         row = law.row(contact("POISSON", restitution=e, normal_transition_velocity=1e-4), PAIR)
         assert B.bounce(law, row, SPEED, MASS).restitution == pytest.approx(e, abs=1e-6)
         wide = (row[0], row[1], 5.0)
-        assert B.bounce(law, wide, SPEED, MASS).restitution == pytest.approx(law.real_restitution(SPEED, e, 5.0), abs=1e-8)
+        assert B.bounce(law, wide, SPEED, MASS).restitution == pytest.approx(
+            law.real_restitution(SPEED, e, 5.0), abs=1e-8
+        )
 
 
 @pytest.mark.parametrize("name", LAWS)
@@ -228,7 +247,8 @@ REFUSED = {(n, 0.15) for n in ("HERBERT_MCWHANNELL", "LEE_WANG", "LANKARANI_NIKR
 
 
 def test_lankarani_nikravesh_argument_for_impact():
-    """Their estimate for IMPACT's damping: the first order of the measured loss; and their own formula for a damping chi d^n."""
+    """Their estimate for IMPACT's damping: the first order of the measured loss; and their own formula for a damping
+    chi d^n."""
     law = module("IMPACT")
     for dmax in (1e-3, 5e-2):
         row = (STIFFNESS, 1.5, 5.0, dmax)
@@ -238,7 +258,7 @@ def test_lankarani_nikravesh_argument_for_impact():
         assert measured < 0.999
 
 
-# --- energy -----------------------------------------------------------------------------------------------------------------------------------
+# --- energy -----------------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=60, deadline=None)
@@ -282,15 +302,19 @@ def test_no_impact_gains_speed(name):
 
 
 def test_viscoelastic_energy_balance():
-    """Work on the contact = stored energy + the integral of the power lost, along a wild path, also where it leaves faster than the
-    material follows (what is counted as lost then comes back only when the surface does); in the end nothing is stored."""
+    """Work on the contact = stored energy + the integral of the power lost, along a wild path, also where it leaves
+    faster than the material follows (what is counted as lost then comes back only when the surface does); in the end
+    nothing is stored."""
     law, p, mem, out = module("VISCOELASTIC"), table("VISCOELASTIC"), np.zeros((1, 8)), np.zeros(16)
     h, t, work, lost, most, parted = 2.5e-6, 1.0, 0.0, 0.0, 0.0, 0
     law.accept(p, 0, 0.0, 0.0, mem, 0, t)
     before = np.zeros(2)
     for i in range(1, 12567):
         x = i * h
-        d, v = 4e-3 * (1 - math.cos(200 * x)) + 5e-4 * math.sin(900 * x) ** 2 + 1e-9, 0.8 * math.sin(200 * x) + 0.45 * math.sin(1800 * x)
+        d, v = (
+            4e-3 * (1 - math.cos(200 * x)) + 5e-4 * math.sin(900 * x) ** 2 + 1e-9,
+            0.8 * math.sin(200 * x) + 0.45 * math.sin(1800 * x),
+        )
         F = law.force(p, 0, d, v, mem, 0, t + x, out)
         now = np.array([F * v, out[4]])
         assert out[3] >= 0.0 and (out[4] >= 0.0 or F == 0.0)
@@ -302,7 +326,7 @@ def test_viscoelastic_energy_balance():
     assert parted > 100 and lost > 0.2 * most and out[3] < 1e-6 * most
 
 
-# --- memory -----------------------------------------------------------------------------------------------------------------------------------
+# --- memory -----------------------------------------------------------------------------------------------------------
 
 
 def test_impact_speed_is_taken_once_and_has_a_floor():
@@ -327,7 +351,9 @@ def test_stress_relaxation_follows_the_exponentials():
     S = STIFFNESS * d**1.5
     for t in (1e-5, 1e-3, 2.1e-3, 0.5, 0.9, 30.0):
         F = law.force(p, 0, d, 0.0, mem, 0, t0 + t, out)
-        assert F == pytest.approx(S * (0.4 + 0.3 * math.exp(-t / 1e-3) + 0.2 * math.exp(-t / 0.1) + 0.1 * math.exp(-t / 5.0)), rel=1e-12)
+        assert F == pytest.approx(
+            S * (0.4 + 0.3 * math.exp(-t / 1e-3) + 0.2 * math.exp(-t / 0.1) + 0.1 * math.exp(-t / 5.0)), rel=1e-12
+        )
         law.accept(p, 0, d, 0.0, mem, 0, t0 + t)
 
 
@@ -369,7 +395,8 @@ def test_viscoelastic_update_has_order_four():
 
 
 def test_plastic_loop_returns_at_the_dent():
-    """Loaded to dm, unloaded: no force from lambda (dm - dy) on; reloading goes back up the same curve; work lost = k dm^n dp/(n+1)."""
+    """Loaded to dm, unloaded: no force from lambda (dm - dy) on; reloading goes back up the same curve; work lost = k
+    dm^n dp/(n+1)."""
     law, out = module("ELASTIC_PLASTIC"), np.zeros(16)
     p = table("ELASTIC_PLASTIC", plasticity=0.3, yield_depth=1e-3, damping=0.0)
     mem, top = np.zeros((1, 8)), 6e-3
@@ -382,7 +409,9 @@ def test_plastic_loop_returns_at_the_dent():
         last = F
         if d < a:
             assert (F == 0.0) == (d <= dent)
-    law.force(p, 0, 2 * top, 1.0, mem, 0, 0.0, out)  # first loading again: the elastic part is the slope of what is stored
+    law.force(
+        p, 0, 2 * top, 1.0, mem, 0, 0.0, out
+    )  # first loading again: the elastic part is the slope of what is stored
     slope, stored = out[2], []
     for x in (2 * top - 1e-9, 2 * top + 1e-9):
         law.force(p, 0, x, 1.0, mem, 0, 0.0, out)
@@ -395,7 +424,8 @@ def test_plastic_loop_returns_at_the_dent():
 
 
 def test_dent_between_steps_has_order_four():
-    """The turning point lies inside a step: what is remembered of it, and the force behind it, are those of the cubic through both ends."""
+    """The turning point lies inside a step: what is remembered of it, and the force behind it, are those of the cubic
+    through both ends."""
     law, p = module("ELASTIC_PLASTIC"), table("ELASTIC_PLASTIC", plasticity=0.3, yield_depth=0.0, damping=0.0)
     depth, rate = (lambda t: 2e-3 * math.sin(700.0 * t)), (lambda t: 1.4 * math.cos(700.0 * t))
     errors = []
@@ -429,13 +459,15 @@ def test_line_contact():
     p = table("HERTZ_LINE", damping=0.0)
     for y in (1e-12, 1e-7, 1e-4, 5e-3):
         d = y * (math.log(4.0 * PAIR.spread / y) - 1.0)
-        assert law.force(p, 0, d, 0.0, mem, 0, 0.0, out) == pytest.approx(math.pi * PAIR.modulus * PAIR.length * y, rel=1e-12)
+        assert law.force(p, 0, d, 0.0, mem, 0, 0.0, out) == pytest.approx(
+            math.pi * PAIR.modulus * PAIR.length * y, rel=1e-12
+        )
     joint = 8.0 * PAIR.spread * math.exp(-3.0)
     sides = [(law.force(p, 0, joint * x, 0.0, mem, 0, 0.0, out), out[0]) for x in (1.0 - 1e-9, 1.0 + 1e-9)]
     assert sides[0] == pytest.approx(sides[1], rel=1e-7)
 
 
-# --- bad input --------------------------------------------------------------------------------------------------------------------------------
+# --- bad input --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -468,11 +500,16 @@ def test_missing_data_is_named():
 
 
 def test_numbers_that_a_law_does_not_use_are_named():
-    """Through the model's own element: nothing given is silently ignored, datasets with two sets of numbers excepted."""
+    """Through the model's own element: nothing given is silently ignored, datasets with two sets of numbers
+    excepted."""
     good = Contact(id=7, law="GONTHIER", stiffness=1e6, exponent=1.5, restitution=0.6)
     assert parameters(good)[:2] == (1e6, 1.5)
     with pytest.raises(ModelError, match="CONTACT/7.*GONTHIER does not use DAMPING, G1; it uses EXPONENT"):
-        parameters(Contact(id=7, law="GONTHIER", stiffness=1e6, exponent=1.5, restitution=0.6, damping=3.0, parameters={"g1": 0.2}))
+        parameters(
+            Contact(
+                id=7, law="GONTHIER", stiffness=1e6, exponent=1.5, restitution=0.6, damping=3.0, parameters={"g1": 0.2}
+            )
+        )
     assert parameters(Contact(id=8, model="POISSON", penalty=1e5, restitution=0.8, stiffness=5.0))[0] == 1e5
     with pytest.raises(ModelError, match="CONTACT/9.*STIFFNESS must be above 0"):
         parameters(Contact(id=9, law="FLORES", restitution=0.5))

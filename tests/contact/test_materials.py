@@ -1,4 +1,5 @@
-"""Hertz geometry against closed and published forms, rules of pairs, and the engineer's parameters against an impact with them."""
+"""Hertz geometry against closed and published forms, rules of pairs, and the engineer's parameters against an impact
+with them."""
 
 from __future__ import annotations
 
@@ -72,15 +73,21 @@ def test_ellipse_satisfies_johnsons_equations(i, j, angle):
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0, 5.0, 20.0, 35.0])
 def test_hamrock_and_brewe(ratio):
-    """Their fit (Journal of Lubrication Technology 105 (1983) 171) of a/b = 1.0339 r^0.636 and K = 1.5277 + 0.6023 ln r, for k up to 10."""
+    """Their fit (Journal of Lubrication Technology 105 (1983) 171) of a/b = 1.0339 r^0.636 and K = 1.5277 + 0.6023 ln
+    r, for k up to 10."""
     spot = M.elliptic((0.01, 0.01 * ratio))
     assert 1.0 / spot.ratio == pytest.approx(1.0339 * ratio**0.636, rel=0.035)
-    assert 0.5 * math.pi * math.sqrt(spot.spread / spot.radius) == pytest.approx(1.5277 + 0.6023 * math.log(ratio), rel=0.03)
+    assert 0.5 * math.pi * math.sqrt(spot.spread / spot.radius) == pytest.approx(
+        1.5277 + 0.6023 * math.log(ratio), rel=0.03
+    )
 
 
 def test_surfaces_without_point_contact():
-    for surfaces, words in ((((0.01, INF), (0.02, INF), 0.0), "line"), (((0.01, 0.01), (-0.01, INF), 0.0), "line or a face"),
-                            (((0.02, 0.02), (-0.01, INF), 0.0), "beside")):  # fmt: skip
+    for surfaces, words in (
+        (((0.01, INF), (0.02, INF), 0.0), "line"),
+        (((0.01, 0.01), (-0.01, INF), 0.0), "line or a face"),
+        (((0.02, 0.02), (-0.01, INF), 0.0), "beside"),
+    ):
         with pytest.raises(ModelError, match=words):
             M.elliptic(*surfaces)
     with pytest.raises(ModelError, match="smaller than the hollow"):
@@ -95,8 +102,11 @@ def test_rules_of_pairs():
     assert M.combine("series", 3e6, 6e6) == pytest.approx(2e6)
     table = {frozenset(("steel", "rubber")): 0.8}
     assert M.combine("min", 0.5, 0.4, ("rubber", "steel"), table) == 0.8
-    for arguments, words in ((("mean", 1.0, 1.0), "choose one of product"), (("table", 1.0, 1.0, ("glass", "steel"), table), "glass and steel"),
-                             (("min", -0.1, 0.2), "not be negative")):  # fmt: skip
+    for arguments, words in (
+        (("mean", 1.0, 1.0), "choose one of product"),
+        (("table", 1.0, 1.0, ("glass", "steel"), table), "glass and steel"),
+        (("min", -0.1, 0.2), "not be negative"),
+    ):
         with pytest.raises(ModelError, match=words):
             M.combine(*arguments)
     assert M.friction("aluminium", "steel") == (0.61, 0.47)
@@ -119,7 +129,8 @@ def test_materials_of_models_and_of_the_table():
 
 
 def test_impact_parameters_of_a_steel_ball():
-    """25.4 mm ball on a steel plate at 1 m/s: depth, force and time as the elastic impact has them; the damping gives e."""
+    """25.4 mm ball on a steel plate at 1 m/s: depth, force and time as the elastic impact has them; the damping gives
+    e."""
     r, m = 0.0127, 0.0669
     q = M.impact_parameters("steel", "steel", radius=r, mass=m, speed=1.0, restitution=0.8)
     b = B.bounce(hertz, (q.stiffness, 1.5, 0.0, 1.0, 0.0), 1.0, m)
@@ -139,7 +150,9 @@ def test_impact_parameters_of_a_steel_ball():
 def test_units_do_not_matter():
     """The same impact in kg, mm, N, s: every number converts."""
     si = M.impact_parameters("steel", "nylon", radius=0.01, mass=0.2, speed=2.0, restitution=0.7)
-    mm = M.impact_parameters("steel", "nylon", radius=10.0, mass=0.2, speed=2000.0, restitution=0.7, units=Units.named("MMKS"))
+    mm = M.impact_parameters(
+        "steel", "nylon", radius=10.0, mass=0.2, speed=2000.0, restitution=0.7, units=Units.named("MMKS")
+    )
     for name, factor in {
         "stiffness": 1e3**-1.5,
         "damping": 1e-3,

@@ -1,4 +1,5 @@
-"""Triangle meshes: distance against brute force over all triangles, sign against solid angles, non-convex shapes, masses."""
+"""Triangle meshes: distance against brute force over all triangles, sign against solid angles, non-convex shapes,
+masses."""
 
 import math
 from types import SimpleNamespace
@@ -19,7 +20,8 @@ AXES = (0.3, -0.5, 0.8)
 
 
 def turned(profile, number=24):
-    """Mesh of a closed profile of points (r, z), counter-clockwise, turned about z (r > 0, or r = 0 at points on the axis)."""
+    """Mesh of a closed profile of points (r, z), counter-clockwise, turned about z (r > 0, or r = 0 at points on the
+    axis)."""
     profile = np.asarray(profile, float)
     angles = 2 * np.pi * np.arange(number) / number
     points = np.array([(r * math.cos(a), r * math.sin(a), z) for r, z in profile for a in angles])
@@ -78,7 +80,8 @@ def item(name, place=PLACE, axes=AXES):
 
 
 def brute(points, triangles, q):
-    """Signed distance of q: over all triangles by planes and edges; the sign from the solid angle (Van Oosterom and Strackee 1983)."""
+    """Signed distance of q: over all triangles by planes and edges; the sign from the solid angle (Van Oosterom and
+    Strackee 1983)."""
     p = points[triangles]
     best = np.inf
     for k in range(3):
@@ -134,14 +137,19 @@ def test_rates(name):
         sh = S.scene(("SPHERE", (0.1,), ground(q), (1, 0.2, 0)), item(name))
         rows = S.points(kernel, sh)
         S.check_rates(
-            kernel, sh, tolerance=5e-6, which=[int(np.argmin(rows[:, GAP]))] if len({r[FEATURE] for r in rows}) == len(rows) else []
+            kernel,
+            sh,
+            tolerance=5e-6,
+            which=[int(np.argmin(rows[:, GAP]))] if len({r[FEATURE] for r in rows}) == len(rows) else [],
         )
 
 
 def test_a_ball_in_a_cup_stays_in_it():
     """On the floor, at the wall and in the corner: pushed up and inwards, never through."""
     kernel = pair("SPHERE", "MESH")[0]
-    flat = lambda q: S.points(kernel, S.scene(("SPHERE", (0.3,), q, None), item("cup", (0, 0, 0), (0, 0, 0))), reach=0.05)
+    flat = lambda q: S.points(
+        kernel, S.scene(("SPHERE", (0.3,), q, None), item("cup", (0, 0, 0), (0, 0, 0))), reach=0.05
+    )
     floor = flat((0.1, 0.05, -0.52))
     assert len(floor) == 1
     np.testing.assert_allclose(floor[0, [N, N + 1, N + 2, GAP]], [0, 0, 1, -0.02], atol=1e-12)
@@ -179,14 +187,19 @@ def test_plane():
         np.testing.assert_allclose(rows[:, GAP].min(), heights[0], atol=1e-12)
         assert all(np.abs(heights - g).min() < 1e-12 for g in rows[:, GAP])
         S.check_rates(kernel, sh, which=[0], reach=heights[1])
-    for number in (1, 4, 12):  # a face that lies flat carries the law once, about its middle, however fine its triangles are
+    for number in (
+        1,
+        4,
+        12,
+    ):  # a face that lies flat carries the law once, about its middle, however fine its triangles are
         sh = S.scene(("PLANE", (), None, None), item(box(0.5, 0.5, 0.5, number), (0, 0, 0.49), (0, 0, 0)))
         rows = S.points(kernel, sh, reach=0.0, limit=24)
         np.testing.assert_allclose(rows[:, WEIGHT].sum(), 1.0, rtol=1e-12)
         np.testing.assert_allclose(rows[:, GAP], -0.01, atol=1e-12)
         np.testing.assert_allclose(rows[:, WEIGHT] @ rows[:, P : P + 2], 0, atol=0.09)
     corner = S.scene(
-        ("PLANE", (), None, None), item(box(0.5, 0.5, 0.5, 4), (0, 0, math.sqrt(0.75) - 0.01), (0.0, math.atan(math.sqrt(0.5)), 0))
+        ("PLANE", (), None, None),
+        item(box(0.5, 0.5, 0.5, 4), (0, 0, math.sqrt(0.75) - 0.01), (0.0, math.atan(math.sqrt(0.5)), 0)),
     )
     corner.fr.A[1] = (S._axes((math.atan(math.sqrt(2.0)), 0, 0)) @ S._axes((0, 0, math.pi / 4))).ravel()
     rows = S.points(kernel, corner, reach=0.0)
@@ -211,10 +224,15 @@ def test_mesh_against_mesh():
             S.check_rates(kernel, sh, reach=0.0, normals=False, which=[int(k) for k in np.flatnonzero(up)[:3]])
     # a peg in the hole of the torus is free, beside it it touches
     peg = box(0.2, 0.2, 0.8, 6)
-    assert len(S.points(kernel, S.scene(item(peg, (0, 0, 0), (0, 0, 0)), item("torus", (0, 0, 0), (0, 0, 0))), reach=0.1)) == 0
+    assert (
+        len(S.points(kernel, S.scene(item(peg, (0, 0, 0), (0, 0, 0)), item("torus", (0, 0, 0), (0, 0, 0))), reach=0.1))
+        == 0
+    )
     rows = S.points(kernel, S.scene(item(peg, (0.5, 0, 0), (0, 0, 0)), item("torus", (0, 0, 0), (0, 0, 0))), reach=0.0)
     assert len(rows) and (rows[:, N] < 0).all()  # pushed back into the hole
-    swapped = S.points(kernel, S.scene(item("torus", (0, 0, 0), (0, 0, 0)), item(peg, (0.5, 0, 0), (0, 0, 0))), reach=0.0)
+    swapped = S.points(
+        kernel, S.scene(item("torus", (0, 0, 0), (0, 0, 0)), item(peg, (0.5, 0, 0), (0, 0, 0))), reach=0.0
+    )
     np.testing.assert_allclose(sorted(swapped[:, GAP]), sorted(rows[:, GAP]), atol=1e-12)
 
 
@@ -222,7 +240,9 @@ def test_masses():
     m, centre, inertia = M.mass_properties(*box(0.5, 0.4, 0.3), density=2.0)
     np.testing.assert_allclose(m, 2 * 0.48, rtol=1e-14)
     np.testing.assert_allclose(centre, 0, atol=1e-15)
-    np.testing.assert_allclose(inertia, np.diag([0.96 / 3 * (0.16 + 0.09), 0.96 / 3 * (0.25 + 0.09), 0.96 / 3 * (0.25 + 0.16)]), atol=1e-15)
+    np.testing.assert_allclose(
+        inertia, np.diag([0.96 / 3 * (0.16 + 0.09), 0.96 / 3 * (0.25 + 0.09), 0.96 / 3 * (0.25 + 0.16)]), atol=1e-15
+    )
     points, triangles = torus(1.0, 0.35, 60)
     m, centre, inertia = M.mass_properties(points + (1.0, 2.0, 3.0), triangles)
     np.testing.assert_allclose(m, 2 * math.pi**2 * 0.35**2, rtol=5e-3)
@@ -241,7 +261,7 @@ def test_bad_meshes():
         M.tables(sliver, np.vstack([triangles, [triangles[0, 0], triangles[0, 1], len(points)]]))
 
 
-# ---- height fields and solids on meshes ---------------------------------------------------------------------------------
+# ---- height fields and solids on meshes ------------------------------------------------------------------------------
 def field(heights, dx=0.25, dy=0.25):
     return ("HEIGHT_FIELD", (dx, dy), None, None, M.tables(*field_mesh(np.asarray(heights), dx, dy)))
 
@@ -298,7 +318,9 @@ def test_a_sharp_corner_pierces_a_box():
         np.array([(0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2)]),
     )
     rows = S.points(
-        pair("BOX", "MESH")[0], S.scene(("BOX", (1, 1, 0.2), (0, 0, 0.17), None), item(spike, (0.1, 0, 0), (0, 0, 0))), reach=0.0
+        pair("BOX", "MESH")[0],
+        S.scene(("BOX", (1, 1, 0.2), (0, 0, 0.17), None), item(spike, (0.1, 0, 0), (0, 0, 0))),
+        reach=0.0,
     )
     assert len(rows) == 1
     np.testing.assert_allclose(rows[0, [GAP, N, N + 1, N + 2]], [-0.03, 0, 0, 1], atol=1e-12)
@@ -307,7 +329,8 @@ def test_a_sharp_corner_pierces_a_box():
 
 @pytest.mark.parametrize("kind", ON_FLAT)
 def test_a_smooth_mesh_on_a_solid(kind):
-    """A ball of fine triangles, without any sharp corner, lies on what is flat or round: depth of its lowest corner, the whole law."""
+    """A ball of fine triangles, without any sharp corner, lies on what is flat or round: depth of its lowest corner,
+    the whole law."""
     ball = stand_in.mesh(SimpleNamespace(kind="SPHERE", par=(0.1, 0.0), profile=None, heights=None))[:2]
     kernel = pair(kind, "MESH")[0]
     high = {"BOX": 0.1, "CYLINDER": 0.2, "CAPSULE": 0.5, "FRUSTUM": 0.25, "ELLIPSOID": 0.1}[kind]

@@ -1,4 +1,5 @@
-"""Points and tiny balls against shapes that are not convex: their thickness of nothing asked for infinitely many evaluations."""
+"""Points and tiny balls against shapes that are not convex: their thickness of nothing asked for infinitely many
+evaluations."""
 
 import numpy as np
 import pytest
@@ -8,9 +9,13 @@ import holonom as hn
 
 SHAPES = {
     "box": lambda m, b: m.box(b, (0, 0, 0), (0.2, 0.2, 0.2)),
-    "extrusion": lambda m, b: m.extrusion(b, [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)], 0.2, at=(0, 0, -0.1), axis=(0, 0, 1)),
+    "extrusion": lambda m, b: m.extrusion(
+        b, [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)], 0.2, at=(0, 0, -0.1), axis=(0, 0, 1)
+    ),
     "mesh": lambda m, b: m.mesh(b, trimesh.creation.box((0.2, 0.2, 0.2))),
-    "revolution": lambda m, b: m.revolution(b, [(0, -0.1), (0.1, -0.1), (0.1, 0.1), (0, 0.1)], at=(0, 0, 0), axis=(1, 0, 0)),
+    "revolution": lambda m, b: m.revolution(
+        b, [(0, -0.1), (0.1, -0.1), (0.1, 0.1), (0, 0.1)], at=(0, 0, 0), axis=(1, 0, 0)
+    ),
     "torus": lambda m, b: m.torus(b, (0, 0, 0), (0, 1, 0), 0.08, 0.02),
 }
 

@@ -1,4 +1,5 @@
-"""Plane curves: segments against the curves they stand for, nearest points against dense sampling, gears and sprockets."""
+"""Plane curves: segments against the curves they stand for, nearest points against dense sampling, gears and
+sprockets."""
 
 import math
 
@@ -71,7 +72,9 @@ def test_segments_join_and_keep_the_area(name):
     area = 0.5 * np.sum(cloud[:, 0] * np.roll(cloud[:, 1], -1) - cloud[:, 1] * np.roll(cloud[:, 0], -1))
     assert area > 0
     back = dense(reverse(CURVES[name]))[::-1]
-    np.testing.assert_allclose(0.5 * np.sum(back[:, 0] * np.roll(back[:, 1], -1) - back[:, 1] * np.roll(back[:, 0], -1)), area, rtol=1e-5)
+    np.testing.assert_allclose(
+        0.5 * np.sum(back[:, 0] * np.roll(back[:, 1], -1) - back[:, 1] * np.roll(back[:, 0], -1)), area, rtol=1e-5
+    )
     if name == "circle":
         np.testing.assert_allclose(area, math.pi * 0.64, rtol=1e-5)
 
@@ -102,7 +105,8 @@ def test_tree_holds_its_segments():
 
 
 def test_involute_flanks():
-    """Points of the flanks lie on involutes of the base circle, the tooth is as thick on the pitch circle as it must be."""
+    """Points of the flanks lie on involutes of the base circle, the tooth is as thick on the pitch circle as it must
+    be."""
     m, z, backlash = 2.0, 20, 0.05
     d = F.gear_data(m, z, backlash=backlash)
     rows = F.segments(F.involute_gear(m, z, backlash=backlash))
@@ -132,14 +136,20 @@ def test_gears_of_few_and_many_teeth_close(z):
 
 
 def test_impossible_wheels_are_refused():
-    for bad in (lambda: F.involute_gear(1.0, 3), lambda: F.involute_gear(1.0, 20, shift=3.0), lambda: F.sprocket(12.7, 7.0, 17),
-                lambda: F.sprocket(12.7, 4.2, 17, seat=3.0), lambda: F.sprocket(12.7, 4.2, 17, tip=60.0),
-                lambda: F.spline([(0, 0), (1, math.nan)]), lambda: F.arcs([(0, 0), (1, 0)], [1, 2, 3])):  # fmt: skip
+    for bad in (
+        lambda: F.involute_gear(1.0, 3),
+        lambda: F.involute_gear(1.0, 20, shift=3.0),
+        lambda: F.sprocket(12.7, 7.0, 17),
+        lambda: F.sprocket(12.7, 4.2, 17, seat=3.0),
+        lambda: F.sprocket(12.7, 4.2, 17, tip=60.0),
+        lambda: F.spline([(0, 0), (1, math.nan)]),
+        lambda: F.arcs([(0, 0), (1, 0)], [1, 2, 3]),
+    ):
         with pytest.raises(ModelError):
             bad()
 
 
-# ---- circle against curve ----------------------------------------------------------------------------------------------
+# ---- circle against curve --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", CURVES)
 @pytest.mark.parametrize("tree", [True, False])
 def test_points_and_balls_against_curves(name, tree):
@@ -207,14 +217,21 @@ def test_width_and_open_curves():
     for z, number in ((0.19, 1), (0.21, 0)):
         assert len(S.points(kernel, S.scene(("SPHERE", (0.1,), at((1.5, 0), z), None), curve(EGG, 0.4)))) == number
     line = curve(F.polyline([(-1, 0), (1, 0)], closed=False))
-    for q, number in (((0.9, -0.2), 1), ((1.1, -0.2), 0), ((0.0, 0.05), 1), ((0.0, 0.2), 0)):  # material above: its left
+    for q, number in (
+        ((0.9, -0.2), 1),
+        ((1.1, -0.2), 0),
+        ((0.0, 0.05), 1),
+        ((0.0, 0.2), 0),
+    ):  # material above: its left
         rows = S.points(kernel, S.scene(("SPHERE", (0.1,), at(q), None), line))
         assert len(rows) == number
         if number:
             np.testing.assert_allclose(rows[0, GAP], -q[1] - 0.1, atol=1e-12)
     pin = pair("CYLINDER", "CURVE")[0]
     rows = S.points(pin, S.scene(("CYLINDER", (0.1, 0.3, 0, 1), at((1.5, 0), 0.3), AXES), curve(EGG, 0.4)))
-    np.testing.assert_allclose(S._axes(AXES).T @ (rows[0, P : P + 3] - np.array(PLACE)) @ [0, 0, 1], 0.1, atol=1e-12)  # middle of 0 to 0.2
+    np.testing.assert_allclose(
+        S._axes(AXES).T @ (rows[0, P : P + 3] - np.array(PLACE)) @ [0, 0, 1], 0.1, atol=1e-12
+    )  # middle of 0 to 0.2
 
 
 def test_a_pin_that_tilts_touches_a_narrow_wall_where_it_passes_it():
@@ -229,7 +246,7 @@ def test_a_pin_that_tilts_touches_a_narrow_wall_where_it_passes_it():
         np.testing.assert_allclose((other[GAP] - row[GAP]) / 1e-6, row[N : N + 3] @ np.cross(turn, arm), atol=1e-5)
 
 
-# ---- plane against curve -----------------------------------------------------------------------------------------------
+# ---- plane against curve ---------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", CURVES)
 def test_plane(name):
     kernel = pair("PLANE", "CURVE")[0]
@@ -248,14 +265,26 @@ def test_plane(name):
 
 @pytest.mark.parametrize("rounding", [0.0, 0.1])
 def test_a_foot_that_levels_stands_on_both_ends(rounding):
-    """Force and moment go on smoothly through level: a square and a rounded foot stand on the ends of their flat face."""
+    """Force and moment go on smoothly through level: a square and a rounded foot stand on the ends of their flat
+    face."""
     kernel = pair("PLANE", "CURVE")[0]
     r, q = rounding, math.tan(math.pi / 8)
-    points = [(-1 + r, -0.5), (1 - r, -0.5), (1, r - 0.5), (1, 0.5 - r), (1 - r, 0.5), (r - 1, 0.5), (-1, 0.5 - r), (-1, r - 0.5)]
+    points = [
+        (-1 + r, -0.5),
+        (1 - r, -0.5),
+        (1, r - 0.5),
+        (1, 0.5 - r),
+        (1 - r, 0.5),
+        (r - 1, 0.5),
+        (-1, 0.5 - r),
+        (-1, r - 0.5),
+    ]
     foot = F.arcs(points, [0, q] * 4) if r else F.polyline([(-1, -0.5), (1, -0.5), (1, 0.5), (-1, 0.5)])
     found = []
     for tilt in (-1e-3, -1e-9, 1e-9, 1e-3, 0.5):
-        axes = S._axes(AXES) @ S._axes((0, 0, tilt)) @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])  # z of the plane is y, tilted
+        axes = (
+            S._axes(AXES) @ S._axes((0, 0, tilt)) @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
+        )  # z of the plane is y, tilted
         assert axes[:, 2] @ S._axes(AXES)[:, 1] == pytest.approx(math.cos(tilt))
         rows = S.points(kernel, S.scene(("PLANE", (), at((0.0, -0.49)), axes), curve(foot)), reach=0.0)
         arms = (rows[:, P : P + 3] - np.array(PLACE)) @ S._axes(AXES)[:, 0]
@@ -263,10 +292,12 @@ def test_a_foot_that_levels_stands_on_both_ends(rounding):
     assert [n for n, _, _ in found] == [2, 2, 2, 2, 1]
     np.testing.assert_allclose(found[1][1:], found[2][1:], atol=1e-8)
     np.testing.assert_allclose(found[1][1:], (0.02, 0.0), atol=1e-7)
-    np.testing.assert_allclose(abs(found[3][2] - found[0][2]), 4e-3 * (1 - r) ** 2, rtol=0.01)  # 2 x depths that differ by 2 (1 - r) tilt
+    np.testing.assert_allclose(
+        abs(found[3][2] - found[0][2]), 4e-3 * (1 - r) ** 2, rtol=0.01
+    )  # 2 x depths that differ by 2 (1 - r) tilt
 
 
-# ---- curve against curve -----------------------------------------------------------------------------------------------
+# ---- curve against curve ---------------------------------------------------------------------------------------------
 def test_circles_and_hollows():
     kernel = pair("CURVE", "CURVE")[0]
     for radius, distance, gap in ((0.5, 1.4, 0.1), (0.5, 1.25, -0.05), (0.5, 1.3, 0.0)):
@@ -286,7 +317,8 @@ def test_circles_and_hollows():
 
 
 @pytest.mark.parametrize(
-    "names", [("egg", "circle"), ("egg", "egg"), ("round", "egg"), ("star", "egg"), ("blob", "round"), ("star", "round")]
+    "names",
+    [("egg", "circle"), ("egg", "egg"), ("round", "egg"), ("star", "egg"), ("blob", "round"), ("star", "round")],
 )
 def test_curve_against_curve(names):
     """The least gap is the least distance of two dense rows of points; all rates as the curvatures say."""
@@ -323,7 +355,10 @@ def check_rates_in_plane(kernel, sh, k, eps=1e-6):
     for body in (0, 1):
         for d, turn in ((axes[:, 0], 0 * axes[:, 0]), (axes[:, 1], 0 * axes[:, 0]), (0 * axes[:, 0], axes[:, 2])):
             other = [
-                min(S.points(kernel, S.moved(sh, body, e * d, e * turn)), key=lambda r: np.abs(r[P : P + 3] - rows[k, P : P + 3]).sum())
+                min(
+                    S.points(kernel, S.moved(sh, body, e * d, e * turn)),
+                    key=lambda r: np.abs(r[P : P + 3] - rows[k, P : P + 3]).sum(),
+                )
                 for e in (eps, -eps)
             ]
             rate = (other[0] - other[1]) / (2 * eps)
@@ -357,9 +392,12 @@ def test_involute_pair_runs_with_constant_ratio():
     kernel = pair("CURVE", "CURVE")[0]
     seen = set()
     for angle in np.linspace(0.0, 2 * math.pi / z1, 41):
-        # a tooth of the second wheel on the line of centres when a gap of the first is there, moved to the right flanks by half the play
-        sh = S.scene(("CURVE", (), None, (0, 0, angle), gears[0]),
-                     ("CURVE", (), (distance, 0, 0), (0, 0, math.pi - angle * z1 / z2 + math.pi / z2), gears[1]))  # fmt: skip
+        # a tooth of the second wheel on the line of centres when a gap of the first is there, moved to the right flanks
+        # by half the play
+        sh = S.scene(
+            ("CURVE", (), None, (0, 0, angle), gears[0]),
+            ("CURVE", (), (distance, 0, 0), (0, 0, math.pi - angle * z1 / z2 + math.pi / z2), gears[1]),
+        )
         rows = S.points(kernel, sh, reach=0.3 * m)
         c = math.cos(math.radians(20))
         lines = [r for r in rows if abs(abs(r[N]) - math.sin(math.radians(20))) < 1e-7]
@@ -382,7 +420,9 @@ def test_sprocket():
         a = 2 * math.pi * k / z
         for e in (0.0, -clearance):
             place = (rp + e) * np.array([math.cos(a), math.sin(a), 0])
-            rows = S.points(kernel, S.scene(("CYLINDER", (r, 5, 0, 1), place, None), ("CURVE", (), None, None, t)), reach=0.5)
+            rows = S.points(
+                kernel, S.scene(("CYLINDER", (r, 5, 0, 1), place, None), ("CURVE", (), None, None, t)), reach=0.5
+            )
             if e:
                 assert len(rows) == 1  # in the seat
                 np.testing.assert_allclose(rows[0, GAP], 0.0, atol=1e-12)
@@ -394,7 +434,9 @@ def test_sprocket():
     last = None
     for s in np.linspace(0, 2 * math.pi / z, 300):
         q = (rp + 3.0) * np.array([math.cos(s), math.sin(s), 0])
-        gap = S.points(kernel, S.scene(("CYLINDER", (r, 5, 0, 1), q, None), ("CURVE", (), None, None, t)), reach=20)[:, GAP].min()
+        gap = S.points(kernel, S.scene(("CYLINDER", (r, 5, 0, 1), q, None), ("CURVE", (), None, None, t)), reach=20)[
+            :, GAP
+        ].min()
         assert last is None or abs(gap - last) < (rp + 3) * 2 * math.pi / z / 299 * 1.01
         last = gap
     # one tooth as a shape of its own: the same point
@@ -426,22 +468,32 @@ def test_minimize_agrees_on_a_cubic():
     rows = F.segments(EGG)
     q = np.array([0.9, 0.9])
     best = min(
-        minimize_scalar(lambda t, r=r: np.hypot(*(F.place(r, t)[0] - q)), bounds=(0, 1), method="bounded", options={"xatol": 1e-12}).fun
+        minimize_scalar(
+            lambda t, r=r: np.hypot(*(F.place(r, t)[0] - q)), bounds=(0, 1), method="bounded", options={"xatol": 1e-12}
+        ).fun
         for r in rows
     )
     got = S.points(pair("POINT", "CURVE")[0], S.scene(("POINT", (), at(q), None), curve(EGG)))[:, GAP].min()
     np.testing.assert_allclose(got, best, atol=1e-10)
 
 
-# ---- helical gears -----------------------------------------------------------------------------------------------------
+# ---- helical gears ---------------------------------------------------------------------------------------------------
 def helical(angle, z1=17, z2=30, width=10.0, beta=math.pi / 12, backlash=0.08, shift=0.0, axes=None):
     """A pair of helical gears: normal module 2, helix angle beta, wheel to the right of the pinion."""
     m = 2.0 / math.cos(beta)
     alpha = math.atan(math.tan(math.radians(20)) / math.cos(beta))
     gears = [F.tables(F.involute_gear(m, z, alpha, backlash=backlash)) for z in (z1, z2)]
     t1 = math.tan(beta) / (0.5 * m * z1)
-    sh = S.scene(("EXTRUSION", (width, t1), (0, 0, shift), (0, 0, angle), gears[0]),
-                 ("EXTRUSION", (width, -t1 * z1 / z2), (0.5 * m * (z1 + z2), 0, 0), (0, 0, math.pi - angle * z1 / z2 + math.pi / z2), gears[1]))  # fmt: skip
+    sh = S.scene(
+        ("EXTRUSION", (width, t1), (0, 0, shift), (0, 0, angle), gears[0]),
+        (
+            "EXTRUSION",
+            (width, -t1 * z1 / z2),
+            (0.5 * m * (z1 + z2), 0, 0),
+            (0, 0, math.pi - angle * z1 / z2 + math.pi / z2),
+            gears[1],
+        ),
+    )
     return sh, m, alpha, t1 * 0.5 * m * z1 * math.cos(alpha)  # the last: tangent of the base helix angle
 
 

@@ -1,4 +1,5 @@
-"""The rattleback against rolling without slip, integrated by SciPy: with d down in axes of the stone, r from its centre of mass to the contact,
+"""The rattleback against rolling without slip, integrated by SciPy: with d down in axes of the stone, r from its centre
+of mass to the contact,
 
 v = r x w,   v' = F - g up,   J w' + w x J w = r x F,   up' = up x w      (unit mass; after Kane & Levinson 1982).
 """
@@ -36,7 +37,9 @@ def rolling(e, spin, times):
         r = axes**2 * d / size + [0, 0, e.LOW]
         moves = axes**2 * rate / size - axes**2 * d * ((axes * d) @ (axes * rate)) / size**3
         push = np.cross(moves, w) + np.cross(w, np.cross(r, w)) + e.G * up
-        return np.append(np.cross(up, w), np.linalg.solve(J - skew(r) @ skew(r), np.cross(r, push) - np.cross(w, J @ w)))
+        return np.append(
+            np.cross(up, w), np.linalg.solve(J - skew(r) @ skew(r), np.cross(r, push) - np.cross(w, J @ w))
+        )
 
     up = np.array([0, np.sin(e.TILT), np.cos(e.TILT)])
     y = solve_ivp(rates, (0, times[-1]), np.append(up, spin * up), "DOP853", rtol=1e-11, atol=1e-12, t_eval=times).y

@@ -1,4 +1,5 @@
-"""The contact referee: it shares nothing with the search, sees passages of every method, and is silent on sound runs."""
+"""The contact referee: it shares nothing with the search, sees passages of every method, and is silent on sound
+runs."""
 
 import ast
 import math
@@ -20,9 +21,10 @@ from holonom.model.shape import shape_of
 PACKAGE = Path(hn.__file__).parent
 
 
-# ---- independence -----------------------------------------------------------------------------------------------------------
+# ---- independence ----------------------------------------------------------------------------------------------------
 def test_imports_neither_the_search_nor_the_monitors_nor_the_kernels():
-    """Followed through everything that it imports: of the contact package only itself, of the rest only plain data of the drawing."""
+    """Followed through everything that it imports: of the contact package only itself, of the rest only plain data of
+    the drawing."""
     seen, todo = set(), list((PACKAGE / "contact" / "referee").glob("*.py"))
     while todo:
         path = todo.pop()
@@ -40,14 +42,17 @@ def test_imports_neither_the_search_nor_the_monitors_nor_the_kernels():
     foreign = {
         name
         for name in reached
-        if name.startswith(("contact/", "analyses/", "system/", "integrators/")) and not name.startswith("contact/referee/")
+        if name.startswith(("contact/", "analyses/", "system/", "integrators/"))
+        and not name.startswith("contact/referee/")
     }
     assert foreign == set()
 
 
-# ---- surfaces and reference points --------------------------------------------------------------------------------------------
+# ---- surfaces and reference points -----------------------------------------------------------------------------------
 def cup(t=1e-3):
-    mesh = trimesh.creation.revolve(np.array([(0, 0), (0.1, 0), (0.1, 0.1), (0.1 - t, 0.1), (0.1 - t, t), (0, t)]), sections=24)
+    mesh = trimesh.creation.revolve(
+        np.array([(0, 0), (0.1, 0), (0.1, 0.1), (0.1 - t, 0.1), (0.1 - t, t), (0, t)]), sections=24
+    )
     mesh.merge_vertices()
     if mesh.volume < 0:
         mesh.invert()
@@ -74,7 +79,8 @@ SHAPES = {
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_volume_by_inside(name):
-    """Share of random points that the referee finds inside, against the volume that the shape has: crossings have the right places and signs."""
+    """Share of random points that the referee finds inside, against the volume that the shape has: crossings have the
+    right places and signs."""
     m = hn.Model()
     solid = shape_of(m, SHAPES[name](m, m.part("b", 1.0, (1, 1, 1), (0, 0, 0))))
     s = surface_of(solid)
@@ -131,7 +137,7 @@ def test_every_shape_has_a_surface():
     assert surface_of(shape_of(m, m.point(m.ground, (0, 0, 0)))).type == NOTHING
 
 
-# ---- runs -------------------------------------------------------------------------------------------------------------------
+# ---- runs ------------------------------------------------------------------------------------------------------------
 def drop(height=0.5, speed=0.0, **contact):
     """A ball of radius 0.1 above a plate 0.1 thick."""
     m = hn.Model()
@@ -190,7 +196,8 @@ def test_off_is_said(monkeypatch):
 
 
 def test_a_plate_that_can_not_store_the_energy():
-    """A ball of 4.5 J goes through a plate whose contact, linear and 0.06 deep at most, can store 2.8 J: felt, and a passage all the same."""
+    """A ball of 4.5 J goes through a plate whose contact, linear and 0.06 deep at most, can store 2.8 J: felt, and a
+    passage all the same."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     a = m.part("a", 1.0, (4e-3,) * 3, (0, 0, 0.3), velocity=(0, 0, -3.0))
@@ -211,7 +218,14 @@ def test_deep_but_lawful_contact_is_allowed():
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     b = m.part("ball", 1.0, (4e-3,) * 3, (0, 0, 0.3))
-    m.contact(m.sphere(b, (0, 0, 0.3), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=150.0, exponent=1.0, damping=0.0, dmax=1e-3)
+    m.contact(
+        m.sphere(b, (0, 0, 0.3), 0.1),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=150.0,
+        exponent=1.0,
+        damping=0.0,
+        dmax=1e-3,
+    )
     run = hn.simulate(m, 0.8, 40, referee="strict")
     z = run.part("ball").position.values[:, 2]
     assert z.min() < 0.0 and z[-1] > 0.05 and run.info["referee"]["crossings"] > 0
@@ -257,7 +271,8 @@ def test_stepped_from_outside(monkeypatch):
 
 
 def test_joint_of_two_balls_of_a_cable(monkeypatch):
-    """A cable of balls falls on the edge of a plate between two of its nodes, with the search off: the point between them is inside the cable."""
+    """A cable of balls falls on the edge of a plate between two of its nodes, with the search off: the point between
+    them is inside the cable."""
     blind(monkeypatch)
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
@@ -277,7 +292,9 @@ def test_grains_through_a_plate(monkeypatch, shape):
         m.gravity = (0, 0, -9.81)
         at = np.array([(0.1 * k, 0.0, 0.3 + 0.02 * k) for k in range(4)])
         grains = (
-            m.grains(at, 0.03, density=1e3) if shape == "ball" else m.grains(at, shape="BOX", dimensions=(0.06, 0.05, 0.04), density=1e3)
+            m.grains(at, 0.03, density=1e3)
+            if shape == "ball"
+            else m.grains(at, shape="BOX", dimensions=(0.06, 0.05, 0.04), density=1e3)
         )
         m.contact(grains, m.box(m.ground, (0, 0, -0.02), (2, 2, 0.04)), restitution=0.2)
         m.contact(grains, grains, restitution=0.2)
@@ -291,7 +308,8 @@ def test_grains_through_a_plate(monkeypatch, shape):
 
 
 def test_overlap_without_a_force_is_found_where_no_inner_point_crosses(monkeypatch):
-    """A ball that is 5 mm deep in a plate at the end, with the search off: its centre is 95 mm away from the surface, but the ball about it reaches into the plate."""
+    """A ball that is 5 mm deep in a plate at the end, with the search off: its centre is 95 mm away from the surface,
+    but the ball about it reaches into the plate."""
     blind(monkeypatch)
     m = hn.Model()
     m.gravity = (0, 0, 0)
@@ -303,7 +321,8 @@ def test_overlap_without_a_force_is_found_where_no_inner_point_crosses(monkeypat
 
 
 def test_overlap_that_a_step_of_time_stepping_leaves_is_no_finding():
-    """Two balls of 28 mm meet at 10 m/s in steps of 0.5 ms: the overlap of up to 5 mm stays behind an inelastic impact."""
+    """Two balls of 28 mm meet at 10 m/s in steps of 0.5 ms: the overlap of up to 5 mm stays behind an inelastic
+    impact."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     a = m.part("a", 0.17, (5e-5,) * 3, (0, 0, 0), velocity=(10.0, 0, 0))

@@ -1,4 +1,5 @@
-"""Passages made on purpose: the search is switched off for a pair, all the time or for an interval, and the referee must report at least 999 of 1,000."""
+"""Passages made on purpose: the search is switched off for a pair, all the time or for an interval, and the referee
+must report at least 999 of 1,000."""
 
 import pytest
 from referee_scenes import Flight, sabotage
@@ -9,7 +10,8 @@ from holonom.model import ModelError
 
 
 def reported(seed: int) -> str:
-    """Who ends the run of a flight: the referee, the solver (the search is on again while one is inside the other), or "" where nobody does."""
+    """Who ends the run of a flight: the referee, the solver (the search is on again while one is inside the other), or
+    "" where nobody does."""
     flight = Flight(seed)
     with pytest.MonkeyPatch.context() as patch:
         sabotage(patch, flight)

@@ -1,4 +1,5 @@
-"""Profiles turned about an axis: balls, and rods in the groove of a pulley, against sampled distances; rates and continuity."""
+"""Profiles turned about an axis: balls, and rods in the groove of a pulley, against sampled distances; rates and
+continuity."""
 
 import math
 
@@ -12,7 +13,8 @@ from holonom.contact.shapes import pair
 from holonom.contact.shapes import profile as F
 from holonom.contact.tables import GAP, N, P
 
-#: a pulley of outer radius 60 with a round groove of radius 15 about the circle of radius 55, and a solid pear that ends on the axis
+#: a pulley of outer radius 60 with a round groove of radius 15 about the circle of radius 55, and a solid pear that
+#: ends on the axis
 PULLEY = F.arcs([(20, -25), (60, -25), (60, -14), (60, 14), (60, 25), (20, 25)], [0, 0, -0.55, 0, 0, 0])
 VEE = F.polyline([(2, -2), (6, -2), (4.5, 0), (6, 2), (2, 2)])
 PEAR = F.arcs([(0, -1), (0.8, -0.6), (0.5, 0.5), (0, 1)], [0.2, -0.1, 0.3, 0])
@@ -98,7 +100,12 @@ def test_rods(name, kind):
         # axis nearly along the circle: z axis of the rod turned to the tangent, then a little askew
         A = np.column_stack([[0, 0, 1], [math.cos(angle), math.sin(angle), 0], [-math.sin(angle), math.cos(angle), 0]])
         A = S._axes(random.uniform(-0.3, 0.3, 3)) @ A
-        item = (kind, (r, h, 0, 1) if kind == "CYLINDER" else (r, h), np.array(PLACE) + S._axes(AXES) @ centre, S._axes(AXES) @ A)
+        item = (
+            kind,
+            (r, h, 0, 1) if kind == "CYLINDER" else (r, h),
+            np.array(PLACE) + S._axes(AXES) @ centre,
+            S._axes(AXES) @ A,
+        )
         sh = S.rolled(item, solid(name), 0)
         want, inner = least(name, sh, r)
         rows = S.points(kernel, sh)
@@ -131,7 +138,9 @@ def test_a_rope_segment_runs_over_the_pulley_without_jumps(kind):
         A = np.column_stack([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
         A = S._axes((0, 0, 0.02)) @ S._axes((0.01, 0, 0)) @ A
         place = np.array(PLACE) + S._axes(AXES) @ [ground + 10 - 0.2, y, 0.4]
-        sh = S.rolled((kind, (10.0, 20.0, 0, 1) if kind == "CYLINDER" else (10.0, 20.0), place, S._axes(AXES) @ A), item, 0)
+        sh = S.rolled(
+            (kind, (10.0, 20.0, 0, 1) if kind == "CYLINDER" else (10.0, 20.0), place, S._axes(AXES) @ A), item, 0
+        )
         rows = S.points(kernel, sh, reach=40.0)
         gap = rows[:, GAP].min()
         assert old is None or abs(gap - old) < 0.26 or (gap > 4 and kind == "CYLINDER")  # a rim has one point only
@@ -145,7 +154,9 @@ def test_a_rope_segment_runs_over_the_pulley_without_jumps(kind):
 def test_rod_in_a_vee_touches_both_walls():
     kernel = pair("CAPSULE", "REVOLUTION")[0]
     A = np.column_stack([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
-    sh = S.scene(("CAPSULE", (0.5, 1.0), np.array(PLACE) + S._axes(AXES) @ [5.2, 0, 0], S._axes(AXES) @ A), solid("vee"))
+    sh = S.scene(
+        ("CAPSULE", (0.5, 1.0), np.array(PLACE) + S._axes(AXES) @ [5.2, 0, 0], S._axes(AXES) @ A), solid("vee")
+    )
     rows = S.points(kernel, sh, reach=0.3)
     assert len(rows) == 2
     np.testing.assert_allclose(rows[0, GAP], rows[1, GAP], atol=1e-12)
@@ -160,7 +171,9 @@ def test_plane(name):
     kernel = pair("PLANE", "REVOLUTION")[0]
     flat = dense(SHAPES[name][0], 4000)
     u = np.linspace(0, 2 * np.pi, 721)
-    cloud = np.array([flat[:, :1] * np.cos(a) * [1, 0, 0] + flat[:, :1] * np.sin(a) * [0, 1, 0] + flat[:, 1:] * [0, 0, 1] for a in u])
+    cloud = np.array(
+        [flat[:, :1] * np.cos(a) * [1, 0, 0] + flat[:, :1] * np.sin(a) * [0, 1, 0] + flat[:, 1:] * [0, 0, 1] for a in u]
+    )
     cloud = cloud.reshape(-1, 3) @ S._axes(AXES).T + PLACE
     for turn in S.turns(5, seed=3):
         n = S._axes(turn)[:, 2]

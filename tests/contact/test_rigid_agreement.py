@@ -44,7 +44,9 @@ def test_agrees_with_gauss_seidel(solver, name):
     np.testing.assert_allclose(D.z, P.z, atol=1e-8 * scale)
 
 
-@pytest.mark.parametrize("name", ["box that sticks", "box that slides", "box without friction", "pile", "pairs", "pile, no friction"])
+@pytest.mark.parametrize(
+    "name", ["box that sticks", "box that slides", "box without friction", "pile", "pairs", "pile, no friction"]
+)
 def test_projected_gradients_find_coulombs_law(name):
     """Not the associated law that their inner problem has: a slider would lift off at mu times its speed."""
     P = SCENES[name]()
@@ -89,7 +91,8 @@ def test_rolling_pile(solver):
 
 
 def test_momentum_and_its_restart_pay():
-    """Convergence per sweep: at 200 sweeps of 512 balls the residual falls at least a hundred times below that of plain sweeps."""
+    """Convergence per sweep: at 200 sweeps of 512 balls the residual falls at least a hundred times below that of plain
+    sweeps."""
     P = random_balls(8, 0.5)
     Q = copy(P)
     plain = solve(P, Settings("NSGS", 1e-14, 200, accelerate=False)).residual

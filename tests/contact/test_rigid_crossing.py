@@ -62,7 +62,11 @@ def test_a_bullet_does_not_pass(name, e):
 @pytest.mark.parametrize("e", [0.0, 0.7])
 def test_small_balls_do_not_pass_through_each_other(e):
     m = scene()
-    m.contact([ball(m, "a", (-0.47, 0, 0), (300.0, 0, 0)), ball(m, "b", (0.43, 0, 0), (-300.0, 0, 0), mass=2e-4)], restitution=e, mu=0.2)
+    m.contact(
+        [ball(m, "a", (-0.47, 0, 0), (300.0, 0, 0)), ball(m, "b", (0.43, 0, 0), (-300.0, 0, 0), mass=2e-4)],
+        restitution=e,
+        mu=0.2,
+    )
     r = run(m, 5e-3)
     a, b = r.part("a"), r.part("b")
     assert (b.position.values - a.position.values)[-1, 0] > 0.999e-3
@@ -73,8 +77,18 @@ def test_small_balls_do_not_pass_through_each_other(e):
 def test_thin_rods_do_not_pass_through_each_other():
     m = scene()
     a = m.part("a", 0.1, (1e-3, 1e-3, 1e-6), (-0.333, 0, 0), velocity=(100.0, 0, 0))
-    b = m.part("b", 0.1, (1e-3, 1e-3, 1e-6), (0.111, 0, 0.05), axes=np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]]), velocity=(-100.0, 0, 0))
-    m.contact(m.capsule(a, (-0.333, 0, -0.3), (-0.333, 0, 0.3), 1e-3), m.capsule(b, (0.111, -0.3, 0.05), (0.111, 0.3, 0.05), 1e-3))
+    b = m.part(
+        "b",
+        0.1,
+        (1e-3, 1e-3, 1e-6),
+        (0.111, 0, 0.05),
+        axes=np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]]),
+        velocity=(-100.0, 0, 0),
+    )
+    m.contact(
+        m.capsule(a, (-0.333, 0, -0.3), (-0.333, 0, 0.3), 1e-3),
+        m.capsule(b, (0.111, -0.3, 0.05), (0.111, 0.3, 0.05), 1e-3),
+    )
     r = run(m, 0.004)
     a, b = r.part("a"), r.part("b")
     side = np.cross(a.axes.values[:, :, 2], b.axes.values[:, :, 2])  # both rods lie along their z axes
@@ -89,7 +103,12 @@ def test_a_blade_takes_a_ball_along():
     m.gravity = (0, 0, 0)
     blade = m.part("blade", 1.0, (0.01,) * 3, angular_velocity=(0, 0, 300.0))
     m.revolute(m.ground, blade, at=(0, 0, 0), axis=(0, 0, 1))
-    m.contact(m.box(blade, (0, 0, 0), (1.0, 0.004, 0.05)), ball(m, "ball", (0.3, 0.2, 0), (0, 0, 0), 0.01, 0.01), restitution=0.6, mu=0.2)
+    m.contact(
+        m.box(blade, (0, 0, 0), (1.0, 0.004, 0.05)),
+        ball(m, "ball", (0.3, 0.2, 0), (0, 0, 0), 0.01, 0.01),
+        restitution=0.6,
+        mu=0.2,
+    )
     r = run(m, 0.02)
     assert np.linalg.norm(r.part("ball").velocity.values[-1]) > 50.0
     assert r.energy.kinetic.values[-1] < 450.0
@@ -106,7 +125,9 @@ def test_what_passes_where_nothing_looks_is_told_with_the_step_that_is_safe():
 
 def test_a_slow_scene_is_not_looked_at():
     m = scene()
-    m.contact(ball(m, "ball", (0, 0, 0.3), (1.0, 0, 0), 0.1, 1.0), m.box(m.ground, (0, 0, -0.5), (9, 9, 1)), restitution=0.5)
+    m.contact(
+        ball(m, "ball", (0, 0, 0.3), (1.0, 0, 0), 0.1, 1.0), m.box(m.ground, (0, 0, -0.5), (9, 9, 1)), restitution=0.5
+    )
     r = run(m, 0.5)
     assert r.counters["steps cut to meet something"] == 0 and r.counters["steps"] == 500
 
@@ -175,7 +196,13 @@ def tumbling(seed, continuous=True):
     m.rigid.continuous = continuous
     turned = Rotation.random(random_state=seed).as_matrix()
     a = thin_box(
-        m, "a", size, (*rng.uniform(-0.15, 0.15, 2), -0.35), turned, velocity=(0, 0, speed), angular_velocity=rng.uniform(-5, 5, 3)
+        m,
+        "a",
+        size,
+        (*rng.uniform(-0.15, 0.15, 2), -0.35),
+        turned,
+        velocity=(0, 0, speed),
+        angular_velocity=rng.uniform(-5, 5, 3),
     )
     b = thin_box(m, "b", size, (0, 0, 0), np.eye(3), angular_velocity=rng.uniform(-5, 5, 3))
     m.contact(a, b, restitution=0.5)

@@ -1,4 +1,5 @@
-"""Time-stepping: kinetic energy and potential of gravity never grow, in any step, by more than solver and rounding leave."""
+"""Time-stepping: kinetic energy and potential of gravity never grow, in any step, by more than solver and rounding
+leave."""
 
 import numpy as np
 import pytest
@@ -33,7 +34,12 @@ def boxes(e, mu):
     for k in range(4):
         at = (0.45 * (k % 2), 0.4 * (k // 2), 0.3 + 0.1 * k)
         body = m.part(
-            f"box {k}", 1.0, np.array([0.05, 0.1, 0.13]) / 12, at, angular_velocity=rng.normal(size=3) * 8, velocity=rng.normal(size=3)
+            f"box {k}",
+            1.0,
+            np.array([0.05, 0.1, 0.13]) / 12,
+            at,
+            angular_velocity=rng.normal(size=3) * 8,
+            velocity=rng.normal(size=3),
         )
         shapes.append(m.box(body, at, (0.3, 0.2, 0.1)))
     m.contact(shapes, floor, restitution=e, mu=mu)
@@ -88,7 +94,8 @@ def test_a_body_that_tumbles_freely_keeps_its_energy():
 
 @pytest.mark.parametrize("e", [0.0, 0.5, 0.9])
 def test_an_impact_leaves_no_overlap_to_open(e):
-    """theta = 1/(1 + e) in the step of an impact: a ball that bounces stays where it met the floor, one that does not lands on it."""
+    """theta = 1/(1 + e) in the step of an impact: a ball that bounces stays where it met the floor, one that does not
+    lands on it."""
     m, floor = scene()
     ball = m.part("ball", 1.0, (4e-3,) * 3, (0, 0, 0.6), velocity=(0, 0, -3))
     m.contact(m.sphere(ball, (0, 0, 0.6), 0.1), floor, restitution=e)

@@ -1,4 +1,5 @@
-"""What holds in every scene of rigid contact: momentum in each step, contacts never give energy, reruns are equal to the bit."""
+"""What holds in every scene of rigid contact: momentum in each step, contacts never give energy, reruns are equal to
+the bit."""
 
 import importlib.util
 from pathlib import Path
@@ -22,8 +23,8 @@ def falling_house():
     return load("card_house").build(2, 0.25)
 
 
-# model, end, step, contacts with the ground, share of the energy that may be gained: of solver and rounding; edges that turn about
-# a point of contact feel it at the middle of the step, an error of the order of the step
+# model, end, step, contacts with the ground, share of the energy that may be gained: of solver and rounding; edges that
+# turn about a point of contact feel it at the middle of the step, an error of the order of the step
 SCENES = {
     "break": (lambda: load("billiards").build(), 0.4, 1e-3, ("cloth", "rails"), 1e-12),
     "row": (lambda: load("impact_row").build(), 0.15, 1e-3, (), 1e-12),
@@ -36,7 +37,10 @@ SCENES = {
 def run_of(name):
     build, end, step, _, _ = SCENES[name]
     model = build()
-    model.rigid.solver, model.rigid.iterations = "NSGS", 300  # sweeps add up rounding: a thousand leave 2e-12 of the momentum
+    model.rigid.solver, model.rigid.iterations = (
+        "NSGS",
+        300,
+    )  # sweeps add up rounding: a thousand leave 2e-12 of the momentum
     return hn.simulate(model, end, round(end / step), contact="time-stepping", step=step, progress=False)
 
 
@@ -48,11 +52,16 @@ def test_momentum_energy_and_bits(name):
     momentum = sum(m * run.part(n).velocity.values for n, m in mass.items())
     size = sum(m * np.linalg.norm(run.part(n).velocity.values, axis=1) for n, m in mass.items()).max()
     outside = (
-        sum(run.contact(n).force.values for n in ground) * step + sum(mass.values()) * np.asarray(run.model.gravity or (0, 0, 0)) * step
+        sum(run.contact(n).force.values for n in ground) * step
+        + sum(mass.values()) * np.asarray(run.model.gravity or (0, 0, 0)) * step
     )
-    impulses = sum(run.contact(n).normal.values for n in run.contacts) * step  # a train of dominoes pushes more than it moves
+    impulses = (
+        sum(run.contact(n).normal.values for n in run.contacts) * step
+    )  # a train of dominoes pushes more than it moves
     scale = max(size, impulses.max())
-    np.testing.assert_allclose(np.diff(momentum, axis=0), np.broadcast_to(outside, momentum.shape)[1:], rtol=0, atol=1e-12 * scale)
+    np.testing.assert_allclose(
+        np.diff(momentum, axis=0), np.broadcast_to(outside, momentum.shape)[1:], rtol=0, atol=1e-12 * scale
+    )
     energy = run.energy
     lost = energy.dissipated.values
     total = (energy.kinetic + energy.gravity).values

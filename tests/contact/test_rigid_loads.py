@@ -1,4 +1,5 @@
-"""Time-stepping keeps order two in rolling and sliding whatever presses the contact: gravity, a centrifuge, or nothing but the way round a drum."""
+"""Time-stepping keeps order two in rolling and sliding whatever presses the contact: gravity, a centrifuge, or nothing
+but the way round a drum."""
 
 import numpy as np
 import pytest
@@ -35,7 +36,11 @@ def test_rolling_round_a_drum_without_gravity(load, e):
     w = np.sqrt(load * G / A)
     turn, errors = 1.7, []
     for n in (100, 200, 400):
-        ball = run(drum((0, 0, 0), (A, 0, 0), e, velocity=(0, A * w, 0), angular_velocity=(0, 0, -A * w / r)), turn / w, turn / w / n)
+        ball = run(
+            drum((0, 0, 0), (A, 0, 0), e, velocity=(0, A * w, 0), angular_velocity=(0, 0, -A * w / r)),
+            turn / w,
+            turn / w / n,
+        )
         x = ball.part("ball").position.values[-1]
         errors.append(abs(np.arctan2(x[1], x[0]) - turn))
         energy = ball.energy.kinetic.values
@@ -49,7 +54,9 @@ def test_rolling_in_a_lying_drum_is_a_pendulum(gravity):
     """(7/5) (R - r) phi'' = -g sin phi."""
     g, phi = gravity * G, 1.2
     period = 2 * np.pi * np.sqrt(1.4 * A / g)
-    exact = solve_ivp(lambda t, x: (x[1], -g / (1.4 * A) * np.sin(x[0])), (0, 1.3 * period), (phi, 0), "DOP853", rtol=1e-12).y[0, -1]
+    exact = solve_ivp(
+        lambda t, x: (x[1], -g / (1.4 * A) * np.sin(x[0])), (0, 1.3 * period), (phi, 0), "DOP853", rtol=1e-12
+    ).y[0, -1]
     errors = []
     for n in (100, 200, 400):
         m = drum((0, 0, -g), (A * np.sin(phi), 0, -A * np.cos(phi)), axis=(0, 1, 0))
@@ -60,7 +67,8 @@ def test_rolling_in_a_lying_drum_is_a_pendulum(gravity):
 
 @pytest.mark.parametrize("load", [1.0, 30.0])
 def test_sliding_round_a_drum_without_gravity(load):
-    """What slides without rolling (spin held by its inertia) loses speed by mu v^2/(R - r):  v = v0 / (1 + mu v0 t/(R - r))."""
+    """What slides without rolling (spin held by its inertia) loses speed by mu v^2/(R - r):  v = v0 / (1 + mu v0 t/(R -
+    r))."""
     mu, v, errors = 0.3, np.sqrt(load * G * A), []
     t = 1.2 * A / v
     exact = np.log1p(mu * v * t / A) / mu
@@ -75,7 +83,8 @@ def test_sliding_round_a_drum_without_gravity(load):
 
 
 def test_rolling_in_a_drum_that_turns_faster_and_faster():
-    """A motion speeds the drum up: in the axes of ground the ball's way is that of the belt under it, a phi'' = (2/7) R alpha at no gravity."""
+    """A motion speeds the drum up: in the axes of ground the ball's way is that of the belt under it, a phi'' = (2/7) R
+    alpha at no gravity."""
     alpha, w, errors, t = 40.0, 6.0, [], 0.4
     exact = w * t + R * alpha / (7 * A) * t * t  # angle of the ball
     for n in (100, 200, 400):
@@ -93,7 +102,8 @@ def test_rolling_in_a_drum_that_turns_faster_and_faster():
 
 
 def test_a_ball_that_lands_spinning_rolls_with_its_own_radius():
-    """Friction acts at the ball's surface, not between it and the plane: what it leaves of a landing with spin is v = (2/7) r w to rounding, at any step."""
+    """Friction acts at the ball's surface, not between it and the plane: what it leaves of a landing with spin is v =
+    (2/7) r w to rounding, at any step."""
     for h in (5e-3, 1e-3):
         m = hn.Model("landing")
         m.gravity = (0, 0, -G)
@@ -106,10 +116,13 @@ def test_a_ball_that_lands_spinning_rolls_with_its_own_radius():
 
 
 def test_a_problem_of_rounding_has_no_residual():
-    """A ball that rolls on with 100 m/s and is pressed by nothing: speeds at the point are rounding, and so is what is left of them."""
+    """A ball that rolls on with 100 m/s and is pressed by nothing: speeds at the point are rounding, and so is what is
+    left of them."""
     m = hn.Model("rolling")
     m.gravity = (0, 0, 0)
-    ball = m.part("ball", 1.0, (0.4 * 0.01,) * 3, (0, 0, 0.1), velocity=(100.0, 30.0, 0), angular_velocity=(-300.0, 1000.0, 0))
+    ball = m.part(
+        "ball", 1.0, (0.4 * 0.01,) * 3, (0, 0, 0.1), velocity=(100.0, 30.0, 0), angular_velocity=(-300.0, 1000.0, 0)
+    )
     m.contact(m.sphere(ball, (0, 0, 0.1), 0.1), m.plane(m.ground, (0, 0, 0), (0.1, 0.2, 0.97)), mu=0.5)
     m.rigid.solver = "NSGS"
     found = run(m, 1.0, 1e-2)

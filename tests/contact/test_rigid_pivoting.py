@@ -37,7 +37,9 @@ def test_no_solution_is_a_ray():
     assert lemke(np.array([[0.0, 1], [-1, 0]]), np.array([-1.0, -1.0]))[2] == "ray"
 
 
-@pytest.mark.parametrize("make", [lambda: boxes_on_slope(0.0, 0.2, 5), lambda: random_balls(3, 0.0), lambda: random_balls(3, 0.0, d=1)])
+@pytest.mark.parametrize(
+    "make", [lambda: boxes_on_slope(0.0, 0.2, 5), lambda: random_balls(3, 0.0), lambda: random_balls(3, 0.0, d=1)]
+)
 def test_without_friction_it_is_exact(make):
     P = make()
     Q = copy(P)
@@ -71,7 +73,8 @@ def test_a_pyramid_says_that_it_is_one():
 
 
 def rod(angle, mu, qn, qt):
-    """Painleve's rod: uniform, slender, half length 1, one end on the ground at an angle; normal and tangent of that end."""
+    """Painleve's rod: uniform, slender, half length 1, one end on the ground at an angle; normal and tangent of that
+    end."""
     s, c = np.sin(angle), np.cos(angle)
     W = np.array([[1 + 3 * c * c, -3 * s * c], [-3 * s * c, 1 + 3 * s * s]])
     return modes(W, [[qn, qt]], [mu])
@@ -89,7 +92,8 @@ def test_painleve_begins_at_four_thirds():
 
 
 def test_a_slider_that_jams_has_no_solution():
-    """One degree of freedom: z_t - q_t = -2 (z_n - q_n).  Slip along is against its own direction, slip back needs r_n < 0 for mu > 1/2."""
+    """One degree of freedom: z_t - q_t = -2 (z_n - q_n).  Slip along is against its own direction, slip back needs r_n
+    < 0 for mu > 1/2."""
     W = np.array([[1.0, -2], [-2, 4]])
     assert modes(W, [[-1.0, 1.0]], [0.6]) == []
     assert [s.modes for s in modes(W, [[-1.0, 1.0]], [0.4])] == ["-"]

@@ -15,7 +15,12 @@ def heap():
     m.gravity = (0, 0, -9.81)
     m.rigid.theta = 1.0
     at = 0.09 * np.stack(np.meshgrid(*3 * [np.arange(5.0)], indexing="ij"), axis=-1).reshape(-1, 3) + (0, 0, 0.05)
-    grains = m.grains(at + np.random.default_rng(3).uniform(-2e-3, 2e-3, at.shape), shape="BOX", dimensions=(0.08,) * 3, density=1000.0)
+    grains = m.grains(
+        at + np.random.default_rng(3).uniform(-2e-3, 2e-3, at.shape),
+        shape="BOX",
+        dimensions=(0.08,) * 3,
+        density=1000.0,
+    )
     m.contact(grains, grains, mu=0.5)
     m.contact(grains, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), mu=0.5)
     return m
@@ -28,7 +33,12 @@ def run(steps=60):
     stepper.start(0.0, assemble(system).y, 1.0)
     for _ in range(steps):
         stepper.step(1.0)
-    return stepper.y.copy(), first, (len(system.contacts.W.pts), len(system.contacts.W.near)), int(system.contacts.W.count[POINTS])
+    return (
+        stepper.y.copy(),
+        first,
+        (len(system.contacts.W.pts), len(system.contacts.W.near)),
+        int(system.contacts.W.count[POINTS]),
+    )
 
 
 def test_full_tables_grow_and_change_no_bit(monkeypatch):

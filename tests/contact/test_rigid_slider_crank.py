@@ -1,4 +1,5 @@
-"""The slider-crank with a rigid clearance against an integration by events, and against the stored run of another program.
+"""The slider-crank with a rigid clearance against an integration by events, and against the stored run of another
+program.
 
 The mechanism while its slider is level, with q = (crank, rod) and k = (m2/2 + m3) l1 l2 (Flores, Leine & Glocker 2010):
 
@@ -16,10 +17,14 @@ import holonom as hn
 
 ROOT = Path(__file__).resolve().parents[2]
 G, EARLY = 9.81, 5e-3
-# Siconos, SliderCrankMoreauJeanDirectProjectionOSI.ref (step 1e-4): step, speed of crank and rod, height of the slider [mm]
-STORED = {1: (149.8625554664632, -74.91915268166765, 1.210507827131661e-04), 2: (149.4699012078475, -74.68047743041465, 6.900604734355262e-04),
-          10: (139.232668072484, -68.3446758711218, 7.710073417019694e-02), 20: (120.8242092110994, -56.68029347554309, 4.871e-01),
-          30: (104.8952174810094, -50.44806020739224, 9.671e-01), 40: (93.91152706142735, -42.90713574218348, 7.758e-01),
+# Siconos, SliderCrankMoreauJeanDirectProjectionOSI.ref (step 1e-4): step, speed of crank and rod, height of the slider
+# [mm]
+STORED = {1: (149.8625554664632, -74.91915268166765, 1.210507827131661e-04),
+    2: (149.4699012078475, -74.68047743041465, 6.900604734355262e-04),
+          10: (139.232668072484, -68.3446758711218, 7.710073417019694e-02),
+          20: (120.8242092110994, -56.68029347554309, 4.871e-01),
+          30: (104.8952174810094, -50.44806020739224, 9.671e-01),
+          40: (93.91152706142735, -42.90713574218348, 7.758e-01),
           50: (86.09628193249688, -37.14645538142516, 7.864e-01)}  # fmt: skip
 STORED_BAND = 65.5205838, 159.812373  # slowest and fastest crank within 0.2 s
 
@@ -34,7 +39,9 @@ def example():
 
 def run(e, end=EARLY, steps=50, step=1e-4):
     r = hn.simulate(e.build(), end, steps, contact="time-stepping", step=step, progress=False)
-    return np.array([r.part(p).angular_velocity.values[:, 2] for p in ("crank", "rod", "slider")]), r.part("slider").position.values[:, 1]
+    return np.array([r.part(p).angular_velocity.values[:, 2] for p in ("crank", "rod", "slider")]), r.part(
+        "slider"
+    ).position.values[:, 1]
 
 
 class Planar:
@@ -109,7 +116,8 @@ def test_free_motion_has_order_two(example):
 
 
 def test_stored_run(example):
-    """The stored run is behind the exact motion by what one Newton iteration a step leaves; impacts fall one step later."""
+    """The stored run is behind the exact motion by what one Newton iteration a step leaves; impacts fall one step
+    later."""
     speeds, height = run(example)
     for k, (crank, rod, y) in STORED.items():
         assert speeds[0, k] == pytest.approx(crank, rel=7e-3)
@@ -118,7 +126,8 @@ def test_stored_run(example):
 
 
 def test_why_the_stored_run_differs(example):
-    """Theta method (1/2) with mass matrix and forces of the extrapolated state and one Newton iteration: the stored run to nine digits."""
+    """Theta method (1/2) with mass matrix and forces of the extrapolated state and one Newton iteration: the stored run
+    to nine digits."""
     p, h = Planar(example), 1e-4
     q, v = p.start[:2], p.start[2:]
     for k in range(1, 21):

@@ -25,7 +25,10 @@ def law(P, tol):
         sliding = slip > 100 * tol
         np.testing.assert_allclose(force[sliding], bound[sliding], rtol=1e-6, atol=1e-9 * size)
         np.testing.assert_allclose(
-            (z[:, rows] * r[:, rows]).sum(1)[sliding], -(force * slip)[sliding], rtol=1e-6, atol=1e-9 * size * slip.max()
+            (z[:, rows] * r[:, rows]).sum(1)[sliding],
+            -(force * slip)[sliding],
+            rtol=1e-6,
+            atol=1e-9 * size * slip.max(),
         )
 
 
@@ -146,7 +149,8 @@ def test_warm_start_and_determinism():
 
 @pytest.mark.parametrize("solver", ["NSGS", "AUTO"])
 def test_a_thousand_sweeps_leave_momentum_alone(solver):
-    """What bodies get and what ground takes are opposite to the last digits, however often velocities were brought up to date."""
+    """What bodies get and what ground takes are opposite to the last digits, however often velocities were brought up
+    to date."""
     P = random_balls(8, 0.5, h=1.0)
     n, free = P.count[0], P.u.reshape(-1, 6)[:-1].copy()
     solve(P, Settings(solver, tolerance=1e-18, iterations=1000))
@@ -158,8 +162,12 @@ def test_a_thousand_sweeps_leave_momentum_alone(solver):
     expected = free.copy()  # and each velocity is that of its impulses
     for side in (0, 1):
         inside = P.body[:n, side] < len(free)
-        np.add.at(expected, P.body[:n, side][inside], np.einsum("kec,ke->kc", P.H[:n, :, 6 * side : 6 * side + 6], P.r[:n])[inside]
-                  * P.Minv[P.body[:n, side][inside]])  # fmt: skip
+        np.add.at(
+            expected,
+            P.body[:n, side][inside],
+            np.einsum("kec,ke->kc", P.H[:n, :, 6 * side : 6 * side + 6], P.r[:n])[inside]
+            * P.Minv[P.body[:n, side][inside]],
+        )
     np.testing.assert_allclose(P.u.reshape(-1, 6)[:-1], expected, rtol=0, atol=1e-13 * np.abs(gained).max())
 
 

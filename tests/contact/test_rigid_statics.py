@@ -1,4 +1,5 @@
-"""Structures that stand by friction, against statics: the least friction of card houses by linear programming, weights in a stack."""
+"""Structures that stand by friction, against statics: the least friction of card houses by linear programming, weights
+in a stack."""
 
 import importlib.util
 from pathlib import Path
@@ -24,7 +25,8 @@ stack = load("box_stack")
 
 
 def forces_of(storeys):
-    """Contacts of a house in its plane, from its drawing alone: (card above or left, card below or right or None, point, normal)."""
+    """Contacts of a house in its plane, from its drawing alone: (card above or left, card below or right or None,
+    point, normal)."""
     s, c = np.sin(house.ANGLE), np.cos(house.ANGLE)
     arm, r = 0.5 * (house.LENGTH - house.THICK), 0.5 * house.THICK
     pitch = house.LENGTH + r
@@ -71,7 +73,10 @@ def can_stand(storeys, mu):
         cone[2 * j, 2 * j : 2 * j + 2] = -mu, 1
         cone[2 * j + 1, 2 * j : 2 * j + 2] = -mu, -1
     bounds = [(0, None), (None, None)] * len(contacts)
-    return linprog(np.zeros(2 * len(contacts)), cone, np.zeros(2 * len(contacts)), A, b, bounds, method="highs").status == 0
+    return (
+        linprog(np.zeros(2 * len(contacts)), cone, np.zeros(2 * len(contacts)), A, b, bounds, method="highs").status
+        == 0
+    )
 
 
 def least_friction(storeys):

@@ -1,7 +1,8 @@
-"""Points of convex shapes have an identity: a number that says which features meet, whatever the pose; rims are met where they are deepest.
+"""Points of convex shapes have an identity: a number that says which features meet, whatever the pose; rims are met
+where they are deepest.
 
-The oracles are the support function of a disc (its lowest point along a direction n lies r |n_t| below the centre of its face), the corners of a box, and
-the rows of runs: the lowest point of a coin against the floor.
+The oracles are the support function of a disc (its lowest point along a direction n lies r |n_t| below the centre of
+its face), the corners of a box, and the rows of runs: the lowest point of a coin against the floor.
 """
 
 import numpy as np
@@ -56,7 +57,8 @@ def test_the_deepest_point_of_a_rim_is_there_at_any_tilt(floor, gap):
 
 @pytest.mark.parametrize("swap", [False, True])
 def test_corners_of_a_box_keep_their_number_on_the_floor_and_under_it(swap):
-    """A number belongs to one corner of the box, whichever way the box lies, slides and turns, on top of the other box or below it."""
+    """A number belongs to one corner of the box, whichever way the box lies, slides and turns, on top of the other box
+    or below it."""
     random = np.random.default_rng(4)
     half = np.array([0.3, 0.2, 0.1])
     corners = half * np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)])
@@ -64,7 +66,11 @@ def test_corners_of_a_box_keep_their_number_on_the_floor_and_under_it(swap):
     for _ in range(60):
         tilt = 10.0 ** random.uniform(-8, -0.3)
         lies = Rotation.from_rotvec(np.pi / 2 * random.integers(4) * np.eye(3)[random.integers(3)])
-        A = (Rotation.from_rotvec(tilt * random.normal(size=3)) * Rotation.from_rotvec([0, 0, random.uniform(0, 7)]) * lies).as_matrix()
+        A = (
+            Rotation.from_rotvec(tilt * random.normal(size=3))
+            * Rotation.from_rotvec([0, 0, random.uniform(0, 7)])
+            * lies
+        ).as_matrix()
         side = -1.0 if swap else 1.0
         low = (side * (corners @ A.T)[:, 2]).min()
         at = np.array([*random.uniform(-0.5, 0.5, 2), side * (-low + random.choice([-1e-6, 1e-9, 1e-5]))])
@@ -84,10 +90,17 @@ def coin_on(floor, e, w):
     r, h = COIN[:2]
     A = Rotation.from_euler("xyz", [0.3, 0.1, 0]).as_matrix()
     at = np.array([0, 0, under(A) + 0.02])
-    body = m.part("coin", 1.0, (r * r / 4 + h * h / 3, r * r / 4 + h * h / 3, r * r / 2), at, axes=A, angular_velocity=w)
+    body = m.part(
+        "coin", 1.0, (r * r / 4 + h * h / 3, r * r / 4 + h * h / 3, r * r / 2), at, axes=A, angular_velocity=w
+    )
     coin = m.cylinder(body, at - h * A[:, 2], at + h * A[:, 2], r)
-    plate = {"box": lambda: m.box(m.ground, (0, 0, -0.2), (3, 3, 0.4)), "bounded": lambda: m.plane(m.ground, (0, 0, 0), (0, 0, 1), size=(1.5, 1.5)),
-             "hull": lambda: m.hull(m.ground, np.array([(x, y, z) for x in (-1.5, 1.5) for y in (-1.5, 1.5) for z in (-0.4, 0)]))}  # fmt: skip
+    plate = {
+        "box": lambda: m.box(m.ground, (0, 0, -0.2), (3, 3, 0.4)),
+        "bounded": lambda: m.plane(m.ground, (0, 0, 0), (0, 0, 1), size=(1.5, 1.5)),
+        "hull": lambda: m.hull(
+            m.ground, np.array([(x, y, z) for x in (-1.5, 1.5) for y in (-1.5, 1.5) for z in (-0.4, 0)])
+        ),
+    }
     m.contact(coin, plate[floor](), restitution=e, mu=0.3)
     return m
 

@@ -1,4 +1,5 @@
-"""Rounded box: closed forms of mass, distance and rocking on a round edge; all three treatments of contact; refused sizes."""
+"""Rounded box: closed forms of mass, distance and rocking on a round edge; all three treatments of contact; refused
+sizes."""
 
 from __future__ import annotations
 
@@ -80,24 +81,35 @@ def on_floor(angle: float = 0.0, **contact):
     core, r = 0.1, 0.1
     height = r + core * (abs(math.sin(angle)) + math.cos(angle))
     axes = Rotation.from_rotvec((0, angle, 0)).as_matrix()
-    part = m.part("box", shape=hn.shapes.rounded_box((0, 0, height), 0.4, r, x=axes[:, 0], z=axes[:, 2]), density=1000.0)
+    part = m.part(
+        "box", shape=hn.shapes.rounded_box((0, 0, height), 0.4, r, x=axes[:, 0], z=axes[:, 2]), density=1000.0
+    )
     m.contact(part, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), name="floor", **contact)
     return m, height
 
 
 @pytest.mark.parametrize("method", ["compliant", "events", "time-stepping"])
 def test_lies_on_its_face_in_every_treatment(method):
-    law = {"stiffness": 1e7, "exponent": 1.5, "damping": 1e4, "dmax": 1e-6} if method == "compliant" else {"restitution": 0.0}
+    law = (
+        {"stiffness": 1e7, "exponent": 1.5, "damping": 1e4, "dmax": 1e-6}
+        if method == "compliant"
+        else {"restitution": 0.0}
+    )
     m, height = on_floor(**law)
     run = hn.simulate(m, 0.3, 10, contact=method, referee="strict")
     z = run.part("box").position.values[-1, 2]
-    depth = (1000.0 * moments_of(shape_of(m, m.table("GRAPHICS")[1]))[0] * 9.81 / 1e7) ** (2 / 3) if method == "compliant" else 0.0
+    depth = (
+        (1000.0 * moments_of(shape_of(m, m.table("GRAPHICS")[1]))[0] * 9.81 / 1e7) ** (2 / 3)
+        if method == "compliant"
+        else 0.0
+    )
     assert z == pytest.approx(height - depth, abs=2e-6)
     assert run.info["referee"]["steps"] > 0
 
 
 def test_rocks_on_its_round_edge_as_energy_says():
-    """Rolling on an edge: (J + m d^2) w^2 / 2 = m g (h0 - h), with d the distance of the centre from the point of contact below the edge's axis."""
+    """Rolling on an edge: (J + m d^2) w^2 / 2 = m g (h0 - h), with d the distance of the centre from the point of
+    contact below the edge's axis."""
     start = math.radians(30.0)
     m, h0 = on_floor(start, restitution=0.0, mu=(2.0, 2.0))
     run = hn.simulate(m, 0.2, 20, contact="events")
@@ -123,15 +135,22 @@ def test_in_a_bore_and_a_hollow_ball_its_corners_touch():
     assert not swapped
     rows = S.points(kernel, S.scene(("ROUNDED_BOX", q), ("CYLINDER", (0.5, 1.0, 1, 0))), reach=1.0)
     np.testing.assert_allclose(rows[:, GAP], 0.5 - 0.05 - math.sqrt(0.05), atol=1e-14)
-    S.check_rates(kernel, S.scene(("ROUNDED_BOX", q, (0.02, 0.01, 0.1), (0.3, 0.2, 0.1)), ("CYLINDER", (0.5, 1.0, 1, 0))), tolerance=2e-5)
+    S.check_rates(
+        kernel,
+        S.scene(("ROUNDED_BOX", q, (0.02, 0.01, 0.1), (0.3, 0.2, 0.1)), ("CYLINDER", (0.5, 1.0, 1, 0))),
+        tolerance=2e-5,
+    )
 
 
-@pytest.mark.parametrize("size, radius, text", [
-    ((0.4, 0.3, 0.2), 0.1, "radius 0.1 must be less than half of its shortest edge, 0.1"),
-    ((0.4, 0.3, 0.2), 0.0, "radius must be positive"),
-    ((0.4, -0.3, 0.2), 0.01, "edge y must be positive"),
-    ((0.4, 0.3, 0.2), "thick", "three edges and a radius"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "size, radius, text",
+    [
+        ((0.4, 0.3, 0.2), 0.1, "radius 0.1 must be less than half of its shortest edge, 0.1"),
+        ((0.4, 0.3, 0.2), 0.0, "radius must be positive"),
+        ((0.4, -0.3, 0.2), 0.01, "edge y must be positive"),
+        ((0.4, 0.3, 0.2), "thick", "three edges and a radius"),
+    ],
+)
 def test_sizes_that_are_refused(size, radius, text):
     m = hn.Model()
     with pytest.raises(ModelError, match=text):

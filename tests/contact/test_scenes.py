@@ -1,4 +1,5 @@
-"""Scenes with contact against closed forms and published figures: restitution, sliding, sticking, rolling; what laws and friction do with energy."""
+"""Scenes with contact against closed forms and published figures: restitution, sliding, sticking, rolling; what laws
+and friction do with energy."""
 
 import math
 
@@ -12,7 +13,8 @@ from holonom.system.build import System
 
 G = 9.81
 
-# BENCHMARKS 18 and the other rows of the same test of Exudyn: speeds after impacts 1, 2, 3 of a ball of 1.6 kg at 10 m/s, k = 1e6 N/m
+# BENCHMARKS 18 and the other rows of the same test of Exudyn: speeds after impacts 1, 2, 3 of a ball of 1.6 kg at 10
+# m/s, k = 1e6 N/m
 PUBLISHED = {
     ("GONTHIER", 0.9): (9.000168963897542, 8.100761764779794, 7.290837898880879),
     ("GONTHIER", 0.8): (8.000159389915021, 6.400886105172352, 5.120771413440074),
@@ -34,7 +36,9 @@ PUBLISHED = {
 def levels(values, free):
     """Values of each flight: the median of every run of rows in which nothing touches and nothing jumps."""
     apart = ~free | (np.abs(np.diff(values, prepend=values[0])) > 1e-6 * np.abs(values).max())
-    return np.array([np.median(x[1:] if k else x) for k, x in enumerate(np.split(values, np.flatnonzero(apart))) if len(x) > 4])
+    return np.array(
+        [np.median(x[1:] if k else x) for k, x in enumerate(np.split(values, np.flatnonzero(apart))) if len(x) > 4]
+    )
 
 
 def test_restitution_of_spheres():
@@ -44,7 +48,9 @@ def test_restitution_of_spheres():
     for k, (law, e) in enumerate(PUBLISHED):
         body = m.part(f"{law} {e}", 1.6, (0.01,) * 3, (0, k, 0), velocity=(10, 0, 0))
         walls = [m.plane(m.ground, (0.6 * s, k, 0), (-s, 0, 0), size=0.8) for s in (-1, 1)]
-        m.contact(m.sphere(body, (0, k, 0), 0.1), walls, law=law, stiffness=1e6, exponent=1.0, restitution=e, name=body.name)
+        m.contact(
+            m.sphere(body, (0, k, 0), 0.1), walls, law=law, stiffness=1e6, exponent=1.0, restitution=e, name=body.name
+        )
     run = hn.simulate(m, end=1.9, steps=7600, integrator="DOP853", error=1e-10, progress=False)
     for (law, e), published in PUBLISHED.items():
         speed = np.abs(run.part(f"{law} {e}").velocity.values[:, 0])
@@ -55,11 +61,13 @@ def test_restitution_of_spheres():
     assert (np.diff(run.energy["dissipated"].values) > -1e-6).all()
 
 
-# --- laws in one scene ----------------------------------------------------------------------------------------------------------------
+# --- laws in one scene ------------------------------------------------------------------------------------------------
 
 NUMBERS = {
-    "IMPACT": {"damping": 300.0, "dmax": 1e-4}, "POISSON": {"penalty": 1e8, "restitution": 0.6}, "HERTZ": {"materials": "steel", "damping": 0.1},
-    "HUNT_CROSSLEY": {"damping": 0.1}, "KELVIN_VOIGT": {"stiffness": 1e7, "damping": 300.0}, "VISCOELASTIC": {"g1": 0.4, "tau1": 2e-4},
+    "IMPACT": {"damping": 300.0, "dmax": 1e-4}, "POISSON": {"penalty": 1e8, "restitution": 0.6},
+    "HERTZ": {"materials": "steel", "damping": 0.1},
+    "HUNT_CROSSLEY": {"damping": 0.1}, "KELVIN_VOIGT": {"stiffness": 1e7, "damping": 300.0},
+    "VISCOELASTIC": {"g1": 0.4, "tau1": 2e-4},
     "ELASTIC_PLASTIC": {"plasticity": 0.4},
 }  # fmt: skip
 BALLS = [law for law in LAWS if law != "HERTZ_LINE"]
@@ -72,7 +80,9 @@ def bouncing(laws):
     for k, law in enumerate(laws):
         body = m.part(law, 0.5, (2e-5,) * 3, (0.05 * k, 0, 0.06))
         own = {"stiffness": 1e9, "exponent": 1.5} | (NUMBERS[law] if law in NUMBERS else {"restitution": 0.7})
-        for name in ("stiffness", "exponent") if law in ("POISSON", "HERTZ") else ("exponent",) if law == "KELVIN_VOIGT" else ():
+        for name in (
+            ("stiffness", "exponent") if law in ("POISSON", "HERTZ") else ("exponent",) if law == "KELVIN_VOIGT" else ()
+        ):
             own.pop(name)
         m.contact(m.sphere(body, (0.05 * k, 0, 0.06), 0.01), floor, law=law, name=law, **own)
     return m
@@ -80,8 +90,8 @@ def bouncing(laws):
 
 @pytest.mark.parametrize("law", BALLS)
 def test_no_law_creates_energy(law):
-    """From flight to flight a ball has less, after the first impact what the law gives to a free mass (less the work of its weight);
-    work and energy agree."""
+    """From flight to flight a ball has less, after the first impact what the law gives to a free mass (less the work of
+    its weight); work and energy agree."""
     m = bouncing([law])
     run = hn.simulate(m, end=0.6, steps=6000, integrator="DOP853", error=1e-9, progress=False)
     ball, contact = run.part(law), run.contact(law)
@@ -98,7 +108,9 @@ def test_no_law_creates_energy(law):
     assert run.audit().ok(1e-4 if law == "VISCOELASTIC" else 5e-5)
     # what the plate gives is what the ball gains and what gravity took
     assert run.momentum_audit().ok(2e-5)
-    assert run.momentum["contact_impulse"].values[-1, 2] == pytest.approx(run.momentum["momentum"].values[-1, 2] + 0.5 * G * 0.6, abs=1e-5)
+    assert run.momentum["contact_impulse"].values[-1, 2] == pytest.approx(
+        run.momentum["momentum"].values[-1, 2] + 0.5 * G * 0.6, abs=1e-5
+    )
 
 
 def test_the_same_to_the_bit():
@@ -109,7 +121,7 @@ def test_the_same_to_the_bit():
         assert (again.contact(law).force.values == first.contact(law).force.values).all()
 
 
-# --- friction -------------------------------------------------------------------------------------------------------------------------
+# --- friction ---------------------------------------------------------------------------------------------------------
 
 FRICTION = {"stiction_transition_velocity": 1e-3, "friction_transition_velocity": 1e-2}
 PRESS = {"stiffness": 1e7, "exponent": 1.5, "damping": 3e3, "dmax": 1e-5}
@@ -125,9 +137,16 @@ def on_incline(angle, mu, speed=0.0, **friction):
     at = (0.005 - depth) * out
     block = m.part("block", 2.0, (0.01, 0.01, 0.01), at, velocity=speed * down)
     m.contact(
-        m.box(block, at, (0.4, 0.2, 0.01), x=down, z=out), m.plane(m.ground, (0, 0, 0), out, x=down), mu=mu, **PRESS, **FRICTION, **friction
+        m.box(block, at, (0.4, 0.2, 0.01), x=down, z=out),
+        m.plane(m.ground, (0, 0, 0), out, x=down),
+        mu=mu,
+        **PRESS,
+        **FRICTION,
+        **friction,
     )
-    m.request("down", functions=[f"{c!r}*DX({block.cm})-{s!r}*DZ({block.cm})", f"{c!r}*VX({block.cm})-{s!r}*VZ({block.cm})"])
+    m.request(
+        "down", functions=[f"{c!r}*DX({block.cm})-{s!r}*DZ({block.cm})", f"{c!r}*VX({block.cm})-{s!r}*VZ({block.cm})"]
+    )
     return m
 
 
@@ -166,10 +185,13 @@ def test_block_sticks_with_bristles():
 
 
 def test_explicit_methods_follow_bristles():
-    """Their deformation is frozen over a step, which no error estimate sees: a ball pushed to and fro loses with DOP853 what it loses with RADAU5."""
+    """Their deformation is frozen over a step, which no error estimate sees: a ball pushed to and fro loses with DOP853
+    what it loses with RADAU5."""
     lost = []
     for method, error in (("DOP853", 1e-6), ("RADAU5", 1e-8)):
-        m = rolling(0.0, 0.5, friction="BRISTLE", friction_parameters={"tangential_stiffness": 1e4, "tangential_damping": 1.0})
+        m = rolling(
+            0.0, 0.5, friction="BRISTLE", friction_parameters={"tangential_stiffness": 1e4, "tangential_damping": 1.0}
+        )
         x = [m.marker_at(p, (0, 0, 0.1), z=(1, 0, 0)) for p in (m.find("PART", "ball"), m.ground)]
         m.sforce(*x, "30*SIN(6.283185*TIME)", "push", actiononly=True)
         run = hn.simulate(m, end=0.5, steps=10, integrator=method, error=error, progress=False)
@@ -182,9 +204,24 @@ def rolling(speed, mu=0.0, **more):
     m = hn.Model("ball")
     m.gravity = (0, 0, -G)
     depth = (G / 1e8) ** (1 / 1.5)
-    ball = m.part("ball", 1.0, (0.4 * 0.01,) * 3, (0, 0, 0.1 - depth), velocity=(speed, 0, 0), angular_velocity=more.pop("spin", (0, 0, 0)))
-    m.contact(m.sphere(ball, (0, 0, 0.1 - depth), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e8, exponent=1.5, mu=mu,
-              stiction_transition_velocity=1e-4, friction_transition_velocity=2e-4, **more)  # fmt: skip
+    ball = m.part(
+        "ball",
+        1.0,
+        (0.4 * 0.01,) * 3,
+        (0, 0, 0.1 - depth),
+        velocity=(speed, 0, 0),
+        angular_velocity=more.pop("spin", (0, 0, 0)),
+    )
+    m.contact(
+        m.sphere(ball, (0, 0, 0.1 - depth), 0.1),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=1e8,
+        exponent=1.5,
+        mu=mu,
+        stiction_transition_velocity=1e-4,
+        friction_transition_velocity=2e-4,
+        **more,
+    )
     return m
 
 
@@ -208,8 +245,13 @@ def test_ball_slides_then_rolls():
 def test_rolling_resistance_slows_a_ball_down():
     """a = -5/7 g rho/r for a couple rho N."""
     v0, rho = 1.0, 0.002
-    run = hn.simulate(rolling(v0, 0.5, spin=(0, v0 / 0.1, 0), rolling_resistance=rho, resistance_transition=1e-3), end=1.0, steps=100, error=1e-9,
-                      progress=False)  # fmt: skip
+    run = hn.simulate(
+        rolling(v0, 0.5, spin=(0, v0 / 0.1, 0), rolling_resistance=rho, resistance_transition=1e-3),
+        end=1.0,
+        steps=100,
+        error=1e-9,
+        progress=False,
+    )
     v = run.part("ball").velocity.values[:, 0]
     assert v == pytest.approx(v0 - 5 / 7 * G * rho / 0.1 * run.time, abs=2e-4)
     assert run.audit().ok(1e-4)
@@ -218,7 +260,12 @@ def test_rolling_resistance_slows_a_ball_down():
 def test_spinning_resistance_slows_a_top_down():
     """w' = -sigma N / J."""
     sigma = 1e-4
-    run = hn.simulate(rolling(0.0, 0.0, spin=(0, 0, 5.0), spinning_resistance=sigma, resistance_transition=1e-3), end=1.0, steps=50, error=1e-9,
-                      progress=False)  # fmt: skip
+    run = hn.simulate(
+        rolling(0.0, 0.0, spin=(0, 0, 5.0), spinning_resistance=sigma, resistance_transition=1e-3),
+        end=1.0,
+        steps=50,
+        error=1e-9,
+        progress=False,
+    )
     assert run.part("ball").angular_velocity.values[:, 2] == pytest.approx(5.0 - sigma * G / 0.004 * run.time, abs=1e-5)
     assert run.audit().ok(1e-4)

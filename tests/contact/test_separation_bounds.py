@@ -1,8 +1,10 @@
-"""The theorem of section 8 of docs/theory.md: times without contact after and before an evaluation, against the true motion.
+"""The theorem of section 8 of docs/theory.md: times without contact after and before an evaluation, against the true
+motion.
 
-Two bodies move along given curves with given rotations.  One evaluation at the middle of the interval returns how long nothing can touch after it, and
-how long nothing can have touched before it.  The oracle samples the same motion 10,000 times with distances of its own: closed forms for balls,
-separating axes for polyhedra (S. Gottschalk, M. Lin, D. Manocha, SIGGRAPH 1996, 171), unions of boxes for bodies that are not convex.
+Two bodies move along given curves with given rotations.  One evaluation at the middle of the interval returns how long
+nothing can touch after it, and how long nothing can have touched before it.  The oracle samples the same motion 10,000
+times with distances of its own: closed forms for balls, separating axes for polyhedra (S. Gottschalk, M. Lin, D.
+Manocha, SIGGRAPH 1996, 171), unions of boxes for bodies that are not convex.
 """
 
 import itertools
@@ -23,7 +25,8 @@ CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 
 
 class Motion:
-    """x(t) = c0 + c1 t + c2 t^2 + c3 t^3,  A(t) = exp(u f(t)) exp(v g(t)) A0 with cubics f, g without constant terms."""
+    """x(t) = c0 + c1 t + c2 t^2 + c3 t^3,  A(t) = exp(u f(t)) exp(v g(t)) A0 with cubics f, g without constant
+    terms."""
 
     def __init__(self, rng, size, span, still):
         unit = lambda: (x := rng.normal(size=3)) / np.linalg.norm(x)
@@ -39,7 +42,9 @@ class Motion:
         """Positions (n, 3) and rotations (n, 3, 3) from the pose at t = 0."""
         p = np.array([t**k for k in range(4)]).T @ self.x
         powers = np.array([t, t**2, t**3]).T
-        A = Rotation.from_rotvec(np.outer(powers @ self.f, self.u)) * Rotation.from_rotvec(np.outer(powers @ self.g, self.v))
+        A = Rotation.from_rotvec(np.outer(powers @ self.f, self.u)) * Rotation.from_rotvec(
+            np.outer(powers @ self.g, self.v)
+        )
         return p, (A * self.A0).as_matrix()
 
     def rates(self, t):
@@ -66,14 +71,16 @@ class Motion:
 
 
 class Shape:
-    """``add(model, part, x, A)`` puts it on a part; ``boxes``: (centre, half sides) of a union of boxes, or a signed distance of points."""
+    """``add(model, part, x, A)`` puts it on a part; ``boxes``: (centre, half sides) of a union of boxes, or a signed
+    distance of points."""
 
     def __init__(self, add, radius, boxes=None, distance=None, wall=0.0):
         self.add, self.radius, self.boxes, self.distance, self.wall = add, radius, boxes, distance, wall
 
 
 def _prism(section, caps, h):
-    """Corners and triangles of a prism over a polygon (x, z), counter-clockwise seen from -y, from y = -h to h; caps: its triangles."""
+    """Corners and triangles of a prism over a polygon (x, z), counter-clockwise seen from -y, from y = -h to h; caps:
+    its triangles."""
     n = len(section)
     corners = np.array([(x, y, z) for y in (-h, h) for x, z in section])
     sides = [t for i in range(n) for j in [(i + 1) % n] for t in ((i, n + i, j), (j, n + i, n + j))]
@@ -103,16 +110,30 @@ def _shape(kind, rng, size):
             s = np.array([np.hypot(q[:, 0], q[:, 1]) - a, np.abs(q[:, 2]) - h])
             return np.linalg.norm(np.maximum(s, 0.0), axis=0) + np.minimum(s.max(axis=0), 0.0)
 
-        return Shape(lambda m, p, x, A: m.cylinder(p, x - h * A[:, 2], x + h * A[:, 2], a), float(np.hypot(h, a)), distance=far)
+        return Shape(
+            lambda m, p, x, A: m.cylinder(p, x - h * A[:, 2], x + h * A[:, 2], a), float(np.hypot(h, a)), distance=far
+        )
     if kind == "torus":
         a, b = 0.3 * d[0], d[0]
         far = lambda q: np.hypot(np.hypot(q[:, 0], q[:, 1]) - b, q[:, 2]) - a
         return Shape(lambda m, p, x, A: m.torus(p, x, A[:, 2], b, a), a + b, distance=far, wall=2 * a)
     # an angle of two plates
     w = 0.1 * d.min()
-    boxes = [(np.array([0.0, 0.0, -d[2] + w]), np.array([d[0], d[1], w])), (np.array([-d[0] + w, 0.0, w]), np.array([w, d[1], d[2] - w]))]
+    boxes = [
+        (np.array([0.0, 0.0, -d[2] + w]), np.array([d[0], d[1], w])),
+        (np.array([-d[0] + w, 0.0, w]), np.array([w, d[1], d[2] - w])),
+    ]
     section = (
-        np.array([(-1, -1), (1, -1), (1, -1 + 2 * w / d[2]), (-1 + 2 * w / d[0], -1 + 2 * w / d[2]), (-1 + 2 * w / d[0], 1), (-1, 1)])
+        np.array(
+            [
+                (-1, -1),
+                (1, -1),
+                (1, -1 + 2 * w / d[2]),
+                (-1 + 2 * w / d[0], -1 + 2 * w / d[2]),
+                (-1 + 2 * w / d[0], 1),
+                (-1, 1),
+            ]
+        )
         * d[[0, 2]]
     )
     if kind == "angle":
@@ -166,7 +187,8 @@ OTHERS = [("ball", "torus"), ("ball", "angle"), ("angle", "angle"), ("box", "ang
 
 
 def _one(kinds, seed, rigid):
-    """Times ahead and behind of one evaluation, times of true first touches on both sides, and the interval; None where they overlap at once."""
+    """Times ahead and behind of one evaluation, times of true first touches on both sides, and the interval; None where
+    they overlap at once."""
     rng = np.random.default_rng([seed, *(ord(c) for c in kinds[0] + kinds[1])])
     size, span = 10.0 ** rng.uniform(-2, 1), 10.0 ** rng.uniform(-2, 0)
     a, b = _shape(kinds[0], rng, size), _shape(kinds[1], rng, size * 10.0 ** rng.uniform(-0.3, 0.5))

@@ -40,7 +40,12 @@ def test_a_shape_of_a_file_of_its_own_has_everything(make):
     """Builder, form for a part, JSON, picture, mass: from the rows alone."""
     arguments = {
         "rounded_box": {"at": (0.1, 0.2, 0.3), "size": (0.4, 0.3, 0.2), "radius": 0.05},
-        "height_field": {"heights": [[0.0, 0.1, 0.0], [0.1, 0.2, 0.1]], "spacing": 0.2, "at": (0.1, 0.2, 0.3), "thickness": 0.05},
+        "height_field": {
+            "heights": [[0.0, 0.1, 0.0], [0.1, 0.2, 0.1]],
+            "spacing": 0.2,
+            "at": (0.1, 0.2, 0.3),
+            "thickness": 0.05,
+        },
     }[make]
     m = hn.Model()
     part = m.part("part", shape=getattr(hn.shapes, make)(**arguments), density=1000.0)

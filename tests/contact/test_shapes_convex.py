@@ -83,8 +83,15 @@ def test_gap_is_the_greatest_separation(a, b):
         np.testing.assert_allclose(separation(sh, (a, b), row[N : N + 3]), row[GAP], atol=1e-9)
         values = separation(sh, (a, b), SPHERE)
         starts = [*SPHERE[np.argsort(values)[-2:]], row[N : N + 3]]
-        best = max(-minimize(lambda n, sh=sh: -separation(sh, (a, b), n)[0], x, method="Nelder-Mead",
-                             options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2000}).fun for x in starts)  # fmt: skip
+        best = max(
+            -minimize(
+                lambda n, sh=sh: -separation(sh, (a, b), n)[0],
+                x,
+                method="Nelder-Mead",
+                options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2000},
+            ).fun
+            for x in starts
+        )
         assert row[GAP] > best - 1e-8
         S.check_invariance(convex.contact, sh, tolerance=1e-9)
 
@@ -97,10 +104,19 @@ def test_rates_of_the_nearest_point(a, b):
             S.check_rates(convex.contact, sh, tolerance=2e-5)
 
 
-@pytest.mark.parametrize("a,b", [
-    ("BOX", "BOX"), ("BOX", "CAPSULE"), ("BOX", "HULL"), ("BOX", "CYLINDER"),
-    ("BOX", "ROUNDED_BOX"), ("ROUNDED_BOX", "ROUNDED_BOX"), ("ROUNDED_BOX", "CAPSULE"), ("ROUNDED_BOX", "HULL"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "a,b",
+    [
+        ("BOX", "BOX"),
+        ("BOX", "CAPSULE"),
+        ("BOX", "HULL"),
+        ("BOX", "CYLINDER"),
+        ("BOX", "ROUNDED_BOX"),
+        ("ROUNDED_BOX", "ROUNDED_BOX"),
+        ("ROUNDED_BOX", "CAPSULE"),
+        ("ROUNDED_BOX", "HULL"),
+    ],
+)
 @pytest.mark.parametrize("turn", [(0.01, -0.02, 0.4), (0.05, 0.03, -0.9)])
 def test_rates_of_manifolds(a, b, turn):
     """Corners over a face, edges over edges, corners under a face: all exact."""
@@ -125,7 +141,8 @@ def test_rates_of_manifolds(a, b, turn):
 
 
 def test_a_box_slides_off_a_box_without_jumps():
-    """Force and torque of w.d while a face, slightly tilted, is pushed over the rim of another and turned: continuous, weights sum to 1."""
+    """Force and torque of w.d while a face, slightly tilted, is pushed over the rim of another and turned: continuous,
+    weights sum to 1."""
     kernel = pair("BOX", "BOX")[0]
     last = None
     for s in np.linspace(0, 0.9, 600):
@@ -145,7 +162,9 @@ def test_stacked():
     np.testing.assert_allclose(rows[:, GAP], -0.01, atol=1e-14)
     np.testing.assert_allclose(rows[:, WEIGHT], 0.25)
     np.testing.assert_allclose(rows[:, N : N + 3], [[0, 0, 1]] * 4, atol=1e-14)
-    np.testing.assert_allclose(sorted(map(tuple, rows[:, P : P + 2].round(12))), [(-0.3, -0.4), (-0.3, 0.4), (0.5, -0.4), (0.5, 0.4)])
+    np.testing.assert_allclose(
+        sorted(map(tuple, rows[:, P : P + 2].round(12))), [(-0.3, -0.4), (-0.3, 0.4), (0.5, -0.4), (0.5, 0.4)]
+    )
     coins = S.scene(("CYLINDER", (0.3, 0.1, 0, 1), (0.02, 0, 0.199)), ("CYLINDER", (0.3, 0.1, 0, 1)))
     rows = S.points(pair("CYLINDER", "CYLINDER")[0], coins)
     np.testing.assert_allclose(rows[:, GAP], -0.001, atol=1e-14)
@@ -180,7 +199,8 @@ def test_nothing_beyond_reach_and_no_bores():
 
 
 def test_in_hollow_shapes():
-    """Corners and ends in a hollow ball and in a bore: each as far from the wall as it is from the centre, or from the axis."""
+    """Corners and ends in a hollow ball and in a bore: each as far from the wall as it is from the centre, or from the
+    axis."""
     turn = (0.3, -0.2, 0.5)
     for inner in (("BOX", (0.5, 0.4, 0.3)), ("HULL", (), None, None, hull(CUBOID))):
         inner = (*inner[:2], (0.05, 0.1, -0.1), turn, (*inner, None, None, None)[4])
@@ -209,7 +229,9 @@ def test_what_a_hollow_cannot_hold():
     solid = lambda kind, *par: SimpleNamespace(kind=kind, par=(*par, 0, 0, 0, 0))
     assert "PLANE in a bore" in refusal(solid("PLANE"), solid("CYLINDER", 1, 1, 1))
     assert "both hollow" in refusal(solid("SPHERE", 1, 1), solid("SPHERE", 2, 1))
-    assert not refusal(solid("SPHERE", 1, 1), solid("BOX", 1, 1, 1)) and not refusal(solid("CYLINDER", 1, 1), solid("FRUSTUM", 1, 1, 1))
+    assert not refusal(solid("SPHERE", 1, 1), solid("BOX", 1, 1, 1)) and not refusal(
+        solid("CYLINDER", 1, 1), solid("FRUSTUM", 1, 1, 1)
+    )
 
 
 @pytest.mark.parametrize("a,b", PAIRS)
@@ -225,12 +247,18 @@ def test_aligned_places_give_numbers(a, b):
 
 @pytest.mark.parametrize("top", [0.2, 0.0, 0.499])
 def test_a_cone_beside_an_edge_is_pushed_across_it(top):
-    """A cone on its side above a box's edge, its generator in line with it: the normal is across both, whatever the cone is turned about its axis and
-    the box about its edge, and the gap that by which it was lifted."""
+    """A cone on its side above a box's edge, its generator in line with it: the normal is across both, whatever the
+    cone is turned about its axis and the box about its edge, and the gap that by which it was lifted."""
     low, half = 0.5, 0.6
     size = np.hypot(2 * half, low - top)
-    across, along = np.array([2 * half, 0, low - top]) / size, np.array([top - low, 0, 2 * half]) / size  # of the side at angle 0
-    down = np.column_stack([[0, 0, -1.0], [1.0, 0, 0], [0, -1.0, 0]]) @ np.column_stack([across, along, np.cross(across, along)]).T
+    across, along = (
+        np.array([2 * half, 0, low - top]) / size,
+        np.array([top - low, 0, 2 * half]) / size,
+    )  # of the side at angle 0
+    down = (
+        np.column_stack([[0, 0, -1.0], [1.0, 0, 0], [0, -1.0, 0]])
+        @ np.column_stack([across, along, np.cross(across, along)]).T
+    )
     random = np.random.default_rng(3)
     for lift in (1e-2, 1e-3, 1e-4, -1e-3, -1e-2):
         for _ in range(12):

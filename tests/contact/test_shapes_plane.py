@@ -1,4 +1,5 @@
-"""Planes against solids: the lowest point against sampled surfaces, rates, and manifolds whose forces come from an energy."""
+"""Planes against solids: the lowest point against sampled surfaces, rates, and manifolds whose forces come from an
+energy."""
 
 import numpy as np
 import pytest
@@ -54,7 +55,9 @@ def test_lowest_point(kind):
         assert heights.min() >= deepest - 1e-12
         np.testing.assert_allclose(deepest, heights.min(), atol=2e-5)
         np.testing.assert_allclose(rows[:, N : N + 3], np.tile(-plane[:, 2], (len(rows), 1)), atol=1e-14)
-        np.testing.assert_allclose((rows[:, P : P + 3] - PLANE[2]) @ plane[:, 2], rows[:, GAP], atol=1e-14)  # P lies on the solid
+        np.testing.assert_allclose(
+            (rows[:, P : P + 3] - PLANE[2]) @ plane[:, 2], rows[:, GAP], atol=1e-14
+        )  # P lies on the solid
         level = rows[np.argmin(rows[:, GAP])]
         assert len(S.points(kernel, sh, reach=level[GAP])) == 0
         one = S.points(kernel, sh, limit=1)
@@ -71,7 +74,9 @@ def test_rates_and_invariance(kind):
             if kind not in ("CYLINDER", "FRUSTUM", "TORUS"):
                 S.check_rates(kernel, sh)
                 continue
-            rows = S.points(kernel, sh)  # the circles' lowest points; quarters of a cap's rim are tested together, below
+            rows = S.points(
+                kernel, sh
+            )  # the circles' lowest points; quarters of a cap's rim are tested together, below
             own = [k for k, r in enumerate(rows) if r[-1] < (1 if kind == "TORUS" else 4)]
             z = (sh.fr.p[1] - PLANE[2]) @ S._axes(PLANE[3])[:, 2]
             if z > 0.65:
@@ -81,10 +86,16 @@ def test_rates_and_invariance(kind):
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("attitude", ["standing", "leaning", "lying", "any"])
 def test_forces_are_the_gradient_of_an_energy(kind, attitude):
-    """With F = w k d the sum over the points of k w d^2 / 2 is an energy: its gradient is the wrench of the points, whatever the attitude."""
+    """With F = w k d the sum over the points of k w d^2 / 2 is an energy: its gradient is the wrench of the points,
+    whatever the attitude."""
     q = SHAPES[kind]
     kernel = pair("PLANE", kind)[0]
-    turn = {"standing": (0, 1e-7, 0), "leaning": (0.02, -0.01, 0), "lying": (0, np.pi / 2 + 0.003, 0.4), "any": (1.0, 0.5, -0.8)}[attitude]
+    turn = {
+        "standing": (0, 1e-7, 0),
+        "leaning": (0.02, -0.01, 0),
+        "lying": (0, np.pi / 2 + 0.003, 0.4),
+        "any": (1.0, 0.5, -0.8),
+    }[attitude]
     sh = S.scene(("PLANE", ()), (kind, q, (0, 0, 0), turn))
     lowest = S.points(kernel, sh)[:, GAP].min()
     sh = S.moved(sh, 1, (0.3, 0.2, -lowest - 0.03))
@@ -105,8 +116,13 @@ def test_forces_are_the_gradient_of_an_energy(kind, attitude):
 
 
 def test_faces_and_lines_carry_the_whole_law():
-    for kind, turn, number in (("BOX", None, 4), ("CYLINDER", None, 4), ("CYLINDER", (np.pi / 2, 0, 0), 4), ("FRUSTUM", None, 4),
-                               ("CAPSULE", (np.pi / 2, 0, 0), 2)):  # fmt: skip
+    for kind, turn, number in (
+        ("BOX", None, 4),
+        ("CYLINDER", None, 4),
+        ("CYLINDER", (np.pi / 2, 0, 0), 4),
+        ("FRUSTUM", None, 4),
+        ("CAPSULE", (np.pi / 2, 0, 0), 2),
+    ):
         kernel = pair("PLANE", kind)[0]
         sh = S.scene(("PLANE", ()), (kind, SHAPES[kind], None, turn))
         low = S.points(kernel, sh)[:, GAP].min()

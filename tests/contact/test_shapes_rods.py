@@ -48,7 +48,8 @@ def test_shaft_in_a_bore(tilt, half, at):
 
 
 def test_ring_on_a_pin_and_what_is_out_of_reach():
-    """Aligned: clearance less eccentricity at both ends; a shaft that has left the bore has no points, nor have two bores."""
+    """Aligned: clearance less eccentricity at both ends; a shaft that has left the bore has no points, nor have two
+    bores."""
     kernel = pair("CYLINDER", "CYLINDER")[0]
     sh = S.scene(("CYLINDER", (0.45, 0.3, 0, 1), (0.03, 0.04, 0.1)), BEARING)
     rows = S.points(kernel, sh)
@@ -68,7 +69,8 @@ def test_sides(kind, turn, at):
     sh = S.scene((kind, (0.3, 0.8, 0, 1), at, turn), (kind, (0.25, 0.7, 0, 1)))
     rows = S.points(kernel, sh)
     np.testing.assert_allclose(rows[:, WEIGHT].sum(), 1, atol=1e-14)
-    # the deepest is as deep as the axes are near, less the ends of nearly parallel cylinders, where the rims are cut square
+    # the deepest is as deep as the axes are near, less the ends of nearly parallel cylinders, where the rims are cut
+    # square
     s, t = np.meshgrid(np.linspace(-0.8, 0.8, 801), np.linspace(-0.7, 0.7, 701))
     a = at + s[..., None] * S._axes(turn)[:, 2]
     nearest = np.linalg.norm(a - t[..., None] * np.array([0, 0, 1.0]), axis=-1).min() - 0.55
@@ -88,7 +90,8 @@ def test_parallel_cylinders_share_their_line():
 
 @pytest.mark.parametrize("kind", ["CYLINDER", "CAPSULE"])
 def test_weights_and_depth_change_gently_with_the_angle(kind):
-    """Turning one rod across the other: the force w.d and its torque have no jumps while the lines give way to a point."""
+    """Turning one rod across the other: the force w.d and its torque have no jumps while the lines give way to a
+    point."""
     kernel = pair(kind, kind)[0]
     last = None
     for angle in np.linspace(0.0005, 0.4, 400):

@@ -14,23 +14,33 @@ ORIGIN = (0.2, -0.1, 0.4)
 #: name: (kind, numbers, centres of the ball in the axes of the shape: one for each feature, outside and inside)
 SHAPES = {
     "plane": ("PLANE", (), [(0.3, 0.2, 0.7), (0.3, 0.2, -0.1)]),
-    "rectangle": ("PLANE", (0.5, 0.3), [(0.3, 0.2, 0.7), (0.3, 0.2, -0.1), (0.6, 0.1, 0.3), (0.6, -0.1, -0.2), (0.7, -0.5, 0.2), (0.7, 0.5, -0.2)]),
-    "box": ("BOX", (0.5, 0.4, 0.3), [(0.1, 0.2, 0.8), (-0.9, 0.1, 0.2), (0.8, 0.7, 0.1), (-0.8, 0.1, -0.6), (0.7, -0.6, 0.8), (0.42, 0.1, 0.1)]),
-    "rounded box": ("ROUNDED_BOX", (0.35, 0.25, 0.15, 0.15), [(0.1, 0.2, 0.8), (-0.9, 0.1, 0.1), (0.8, 0.7, 0.1), (-0.8, 0.1, -0.6), (0.7, -0.6, 0.8), (0.42, 0.1, 0.1)]),
-    "cylinder": ("CYLINDER", (0.4, 0.6, 0, 1), [(0.5, 0.4, 0.2), (0.1, -0.2, 0.9), (0.1, 0.2, -0.9), (0.4, 0.3, 1), (0.4, -0.4, -0.9), (0.2, 0.25, 0.1), (0.1, 0, 0.55)]),
+    "rectangle": ("PLANE", (0.5, 0.3), [(0.3, 0.2, 0.7), (0.3, 0.2, -0.1), (0.6, 0.1, 0.3), (0.6, -0.1, -0.2),
+    (0.7, -0.5, 0.2), (0.7, 0.5, -0.2)]),
+    "box": ("BOX", (0.5, 0.4, 0.3), [(0.1, 0.2, 0.8), (-0.9, 0.1, 0.2), (0.8, 0.7, 0.1), (-0.8, 0.1, -0.6),
+    (0.7, -0.6, 0.8), (0.42, 0.1, 0.1)]),
+    "rounded box": ("ROUNDED_BOX", (0.35, 0.25, 0.15, 0.15),
+    [(0.1, 0.2, 0.8), (-0.9, 0.1, 0.1), (0.8, 0.7, 0.1), (-0.8, 0.1, -0.6), (0.7, -0.6, 0.8), (0.42, 0.1, 0.1)]),
+    "cylinder": ("CYLINDER", (0.4, 0.6, 0, 1),
+    [(0.5, 0.4, 0.2), (0.1, -0.2, 0.9), (0.1, 0.2, -0.9), (0.4, 0.3, 1), (0.4, -0.4, -0.9), (0.2, 0.25, 0.1),
+    (0.1, 0, 0.55)]),
     "tube": ("CYLINDER", (0.4, 0.6, 0, 0), [(0.5, 0.4, 0.2), (0.1, 0.1, 0.59)]),
     "capsule": ("CAPSULE", (0.3, 0.6), [(0.5, 0.4, 0.2), (0.2, -0.2, 1.0), (0.1, 0.2, -0.9), (0.1, 0.05, 0.1)]),
-    "frustum": ("FRUSTUM", (0.5, 0.2, 0.6), [(0.5, 0.4, 0.2), (0.1, -0.1, 0.9), (0.1, 0.2, -0.9), (0.3, 0.1, 0.9), (0.6, -0.4, -0.8), (0.2, 0.15, 0.1), (0.1, 0, -0.5)]),
-    "cone": ("FRUSTUM", (0.5, 0.0, 0.6), [(0.5, 0.4, 0.2), (0.05, 0.1, 0.9), (0.1, 0.2, -0.9), (0.6, -0.4, -0.8), (0.1, 0.1, 0.1)]),
-    "ellipsoid": ("ELLIPSOID", (0.5, 0.4, 0.3), [(0.5, 0.4, 0.2), (0.0, 0.0, 0.7), (0.9, 0.0, 0.01), (0.1, 0.2, 0.25), (0.05, 0.1, 0.2), (0.3, 0.3, 0.0)]),
-    "torus": ("TORUS", (0.5, 0.2), [(0.7, 0.5, 0.2), (0.2, 0.1, 0.2), (0.4, 0.3, 0.05), (0.1, 0.1, -0.3), (0.5, 0.1, -0.5)]),
+    "frustum": ("FRUSTUM", (0.5, 0.2, 0.6),
+    [(0.5, 0.4, 0.2), (0.1, -0.1, 0.9), (0.1, 0.2, -0.9), (0.3, 0.1, 0.9), (0.6, -0.4, -0.8), (0.2, 0.15, 0.1),
+    (0.1, 0, -0.5)]),
+    "cone": ("FRUSTUM", (0.5, 0.0, 0.6), [(0.5, 0.4, 0.2), (0.05, 0.1, 0.9), (0.1, 0.2, -0.9), (0.6, -0.4, -0.8),
+    (0.1, 0.1, 0.1)]),
+    "ellipsoid": ("ELLIPSOID", (0.5, 0.4, 0.3),
+    [(0.5, 0.4, 0.2), (0.0, 0.0, 0.7), (0.9, 0.0, 0.01), (0.1, 0.2, 0.25), (0.05, 0.1, 0.2), (0.3, 0.3, 0.0)]),
+    "torus": ("TORUS", (0.5, 0.2), [(0.7, 0.5, 0.2), (0.2, 0.1, 0.2), (0.4, 0.3, 0.05), (0.1, 0.1, -0.3),
+    (0.5, 0.1, -0.5)]),
 }  # fmt: skip
 
 
 def outside(kind, q):
     """(function that is <= 0 in the shape, ...) of points in its axes: the inequalities that make it."""
 
-    def of(p):  # fmt: skip
+    def of(p):
         x, y, z = p
         r = np.hypot(x, y)
         if kind == "PLANE":
@@ -49,14 +59,18 @@ def outside(kind, q):
             return [np.linalg.norm(np.array(p) / q) - 1]
         return [np.hypot(r - q[0], z) - q[1]]
 
-    return of  # fmt: skip
+    return of
 
 
 def scenes(radius=0.25):
     for name, (kind, q, centres) in SHAPES.items():
         for i, c in enumerate(centres):
             A = S._axes(AXES)
-            yield name, i, S.scene(("SPHERE", (radius,), np.array(ORIGIN) + A @ c, (1.0, 0.2, -0.3)), (kind, q, ORIGIN, AXES))
+            yield (
+                name,
+                i,
+                S.scene(("SPHERE", (radius,), np.array(ORIGIN) + A @ c, (1.0, 0.2, -0.3)), (kind, q, ORIGIN, AXES)),
+            )
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -74,7 +88,8 @@ def test_points_rates_and_invariance(name):
 
 @pytest.mark.parametrize("name", [n for n in SHAPES if n != "tube"])
 def test_gap_is_the_least_distance(name):
-    """Outside: minimised over the shape's inequalities; inside: the foot lies on the surface, and no point of it is nearer (sampled)."""
+    """Outside: minimised over the shape's inequalities; inside: the foot lies on the surface, and no point of it is
+    nearer (sampled)."""
     kind, q, centres = SHAPES[name]
     kernel = pair("POINT", kind)[0]
     of = outside(kind, q)
@@ -93,8 +108,14 @@ def test_gap_is_the_least_distance(name):
         if not inside:
             best = np.inf
             for start in (foot + 0.02 * random.normal(size=3), 0.2 * random.normal(size=3) + (0.5, 0, 0)):
-                found = minimize(lambda p, c=c: (p - c) @ (p - c), start, method="SLSQP", tol=1e-14, options={"maxiter": 300},
-                                 constraints={"type": "ineq", "fun": lambda p: -np.array(of(p))})  # fmt: skip
+                found = minimize(
+                    lambda p, c=c: (p - c) @ (p - c),
+                    start,
+                    method="SLSQP",
+                    tol=1e-14,
+                    options={"maxiter": 300},
+                    constraints={"type": "ineq", "fun": lambda p: -np.array(of(p))},
+                )
                 if max(of(found.x)) < 1e-7:
                     best = min(best, np.sqrt(found.fun))
             np.testing.assert_allclose(best, row[GAP], atol=2e-6)
@@ -106,7 +127,8 @@ def test_gap_is_the_least_distance(name):
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_gap_is_continuous(name):
-    """Along straight paths outside the gap never changes faster than the centre moves (inside too, but across the plane's rim)."""
+    """Along straight paths outside the gap never changes faster than the centre moves (inside too, but across the
+    plane's rim)."""
     kind, q, centres = SHAPES[name]
     if name == "tube":
         return
@@ -161,7 +183,9 @@ def test_ball_in_bores_and_cans():
     S.check_rates(kernel, sh)
     S.check_invariance(kernel, sh)
     mouth = S.place(sh, 0, at((0.2, 0.3, 0.9)))
-    np.testing.assert_allclose(S.points(kernel, mouth)[0, GAP], np.hypot(0.5 - np.hypot(0.2, 0.3), 0.1) - 0.2, atol=1e-14)
+    np.testing.assert_allclose(
+        S.points(kernel, mouth)[0, GAP], np.hypot(0.5 - np.hypot(0.2, 0.3), 0.1) - 0.2, atol=1e-14
+    )
     S.check_rates(kernel, mouth)
     assert len(S.points(kernel, S.place(sh, 0, at((0.7, 0, 0.9))))) == 0
     corner = S.scene(("SPHERE", (0.2,), at((0.25, 0.1, 0.65))), can)

@@ -1,4 +1,5 @@
-"""A compliant law that is softer than a wall is thick is reported before the body is in it, with the depth and the stiffness that is enough."""
+"""A compliant law that is softer than a wall is thick is reported before the body is in it, with the depth and the
+stiffness that is enough."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""Pairs without a kernel of their own: swept balls against brute force, meshes that stand for shapes, and what a model says of them."""
+"""Pairs without a kernel of their own: swept balls against brute force, meshes that stand for shapes, and what a model
+says of them."""
 
 import math
 from types import SimpleNamespace
@@ -32,13 +33,17 @@ def test_all_shapes_meet_all_shapes():
     assert all(pair(a, b) is not None for a in KINDS for b in KINDS if kernel_module(a, b))
 
 
-# ---- swept balls ---------------------------------------------------------------------------------------------------------
+# ---- swept balls -----------------------------------------------------------------------------------------------------
 def solid(kind, par, profile=None):
-    return SimpleNamespace(kind=kind, par=tuple(map(float, par)), profile=profile, vertices=None, triangles=None, heights=None)
+    return SimpleNamespace(
+        kind=kind, par=tuple(map(float, par)), profile=profile, vertices=None, triangles=None, heights=None
+    )
 
 
 EGG = Profile(np.array([(1.0, 0.0), (0.0, 0.7), (-1.0, 0.0), (0.0, -0.7)]), True, np.zeros(0), 4)
-SPOOL = Profile(np.array([(0.0, -0.6), (0.8, -0.6), (0.8, -0.4), (0.5, -0.2), (0.5, 0.2), (0.8, 0.4), (0.8, 0.6), (0.0, 0.6)]))
+SPOOL = Profile(
+    np.array([(0.0, -0.6), (0.8, -0.6), (0.8, -0.4), (0.5, -0.2), (0.5, 0.2), (0.8, 0.4), (0.8, 0.6), (0.0, 0.6)])
+)
 OTHERS = {
     "BOX": (solid("BOX", (0.6, 0.5, 0.4)), None),
     "CYLINDER": (solid("CYLINDER", (0.5, 0.7, 0, 1)), None),
@@ -57,7 +62,8 @@ def places(number, seed):
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_rings(other):
-    """The nearest point of a torus: least distance of many points of its circle, less the tube; exact rates, however it lies."""
+    """The nearest point of a torus: least distance of many points of its circle, less the tube; exact rates, however it
+    lies."""
     body, pools = OTHERS[other]
     kernel = pair("TORUS", other)[0]
     angle = np.linspace(0, 2 * np.pi, 601)[:-1]
@@ -70,16 +76,21 @@ def test_rings(other):
         place = lambda t, at=at, turn=turn: S._axes(turn) @ [math.cos(t), math.sin(t), 0.0] + at
         first = int(np.argmin(signed_distances(body, ring @ S._axes(turn).T + at)))
         gap = lambda t, body=body, place=place: float(signed_distances(body, [place(t)])[0]) - 0.2
-        want = minimize_scalar(gap, bounds=(angle[first] - 0.02, angle[first] + 0.02), method="bounded", options={"xatol": 1e-10}).fun
+        want = minimize_scalar(
+            gap, bounds=(angle[first] - 0.02, angle[first] + 0.02), method="bounded", options={"xatol": 1e-10}
+        ).fun
         best = int(np.argmin(rows[:, GAP]))
         np.testing.assert_allclose(rows[best, GAP], want, atol=1e-9)
         S.check_rates(kernel, sh, which=[best], tolerance=2e-5)
-        S.check_invariance(kernel, S.rolled(theirs, ours, 1) if swapped else sh, tolerance=1e-7) if other == "BOX" else None
+        S.check_invariance(
+            kernel, S.rolled(theirs, ours, 1) if swapped else sh, tolerance=1e-7
+        ) if other == "BOX" else None
         assert not len(S.points(kernel, sh, reach=want - 1e-5))
 
 
 def test_a_ring_lies_flat_and_stands():
-    """Flat on a box: a quarter of the law at four places.  Upright: the whole at one.  Half of it beyond the edge: still the whole."""
+    """Flat on a box: a quarter of the law at four places.  Upright: the whole at one.  Half of it beyond the edge:
+    still the whole."""
     kernel = pair("BOX", "TORUS")[0]
     box = ("BOX", (2.0, 2.0, 0.5))
     rows = S.points(kernel, S.rolled(box, ("TORUS", (1.0, 0.2), (0.1, 0.2, 0.69)), 1), reach=0.0)
@@ -93,11 +104,14 @@ def test_a_ring_lies_flat_and_stands():
 
 
 def test_a_ring_squeezed_in_a_bore():
-    """All round: as far as it moves aside, one side is pressed more and the other less, and nothing jumps on the way."""
+    """All round: as far as it moves aside, one side is pressed more and the other less, and nothing jumps on the
+    way."""
     kernel = pair("CYLINDER", "TORUS")[0]
     last = None
     for x in np.linspace(-0.01, 0.01, 21):
-        rows = S.points(kernel, S.rolled(("CYLINDER", (1.19, 1.0, 1, 0)), ("TORUS", (1.0, 0.2), (x, 0, 0.1)), 1), reach=0.0)
+        rows = S.points(
+            kernel, S.rolled(("CYLINDER", (1.19, 1.0, 1, 0)), ("TORUS", (1.0, 0.2), (x, 0, 0.1)), 1), reach=0.0
+        )
         force = -((rows[:, WEIGHT] * -rows[:, GAP])[:, None] * rows[:, N : N + 3]).sum(axis=0)  # on the ring
         np.testing.assert_allclose(force, (-2 * x, 0, 0), rtol=0.02, atol=1e-7)  # those across lean a little
         assert last is None or abs(force[0] - last) < 0.0021
@@ -120,7 +134,9 @@ def test_rods():
         S.check_rates(kernel, sh, which=[int(np.argmin(rows[:, GAP]))], tolerance=2e-5)
     curve = ("CURVE", (0.8,), None, None, F.tables(profile))  # without end faces
     lying = S.points(
-        pair("CYLINDER", "CURVE")[0], S.rolled(("CYLINDER", (0.2, 0.5, 0, 1), (0, 0.69, 0), (0, np.pi / 2, 0)), curve, 0), reach=0.0
+        pair("CYLINDER", "CURVE")[0],
+        S.rolled(("CYLINDER", (0.2, 0.5, 0, 1), (0, 0.69, 0), (0, np.pi / 2, 0)), curve, 0),
+        reach=0.0,
     )
     np.testing.assert_allclose(lying[:, GAP], -0.01, atol=1e-9)
     np.testing.assert_allclose(lying[:, WEIGHT].sum(), 1.0, atol=1e-9)
@@ -128,7 +144,7 @@ def test_rods():
     np.testing.assert_allclose(np.abs(lying[:, P]), 0.5, atol=1e-9)  # both ends of what lies
 
 
-# ---- meshes that stand for shapes ------------------------------------------------------------------------------------------
+# ---- meshes that stand for shapes ------------------------------------------------------------------------------------
 GEAR = F.involute_gear(2.0, 18)
 BODIES = {
     "gear": solid("EXTRUSION", (5.0, 0.02), GEAR),
@@ -141,13 +157,17 @@ BODIES = {
 
 @pytest.mark.parametrize("name", BODIES)
 def test_meshes(name):
-    """Closed, facing outward; corners and volume within the deviation, which falls as the faceting tolerance rises; no long edges."""
+    """Closed, facing outward; corners and volume within the deviation, which falls as the faceting tolerance rises; no
+    long edges."""
     body = BODIES[name]
     last = math.inf
     for faceting in (stand_in.FACETING, 4 * stand_in.FACETING):
         points, triangles, deviation = stand_in.mesh(body, faceting)
         check_mesh(points, triangles)
-        surface = np.linalg.norm(np.cross(*(points[triangles[:, k]] - points[triangles[:, 0]] for k in (1, 2))), axis=1).sum() / 2
+        surface = (
+            np.linalg.norm(np.cross(*(points[triangles[:, k]] - points[triangles[:, 0]] for k in (1, 2))), axis=1).sum()
+            / 2
+        )
         assert abs(mesh_volume(points, triangles) - volume(body)) < deviation * surface and deviation < 0.3 * last
         last = deviation
     points, triangles, deviation = stand_in.mesh(body)
@@ -159,7 +179,11 @@ def test_meshes(name):
 
 
 def test_hollow_meshes():
-    for body in (solid("CYLINDER", (1.0, 2.0, 1.0, 0.0)), solid("CYLINDER", (1.0, 2.0, 1.0, 1.0)), solid("SPHERE", (1.0, 1.0))):
+    for body in (
+        solid("CYLINDER", (1.0, 2.0, 1.0, 0.0)),
+        solid("CYLINDER", (1.0, 2.0, 1.0, 1.0)),
+        solid("SPHERE", (1.0, 1.0)),
+    ):
         points, triangles, _ = stand_in.mesh(body)
         check_mesh(points, triangles)
         shell = {0.0: math.pi * (1.5**2 - 1.0) * 4.0, 1.0: math.pi * (1.5**2 * 5.0 - 4.0)}
@@ -169,9 +193,10 @@ def test_hollow_meshes():
         stand_in.mesh(solid("CURVE", (1.0,), Profile(np.array([(0.0, 0.0), (1.0, 0.0)]), False)))
 
 
-# ---- models ------------------------------------------------------------------------------------------------------------------
+# ---- models ----------------------------------------------------------------------------------------------------------
 def touch(make_i, make_j, at, turn=(0, 0, 0), **more):
-    """(sum of forces on I, contacts) where the part of I lies at ``at``, turned, against the part of J at the origin; K = 1 and exponent 1."""
+    """(sum of forces on I, contacts) where the part of I lies at ``at``, turned, against the part of J at the origin; K
+    = 1 and exponent 1."""
     m = hn.Model(units="mm")
     p, q = (m.part(name, mass=1, inertia=(9, 9, 9), position=(0, 0, 0)) for name in ("p", "q"))
     m.contact(make_i(m, p), make_j(m, q), stiffness=1.0, exponent=1.0, name="c", **more)
@@ -187,14 +212,25 @@ bar = lambda axis, x, at: lambda m, p: m.extrusion(p, SQUARE, 40.0, at, axis, x)
 
 
 def test_extrusions_that_are_not_parallel():
-    """Crossed bars, one lying on the other: as meshes, and that is said.  Seen from the other side: the same as parallel ones."""
-    force, contacts = touch(bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), bar((1, 0, 0), (0, 1, 0), (-20, 0, 0)), (0.3, 0.2, 7.95))
+    """Crossed bars, one lying on the other: as meshes, and that is said.  Seen from the other side: the same as
+    parallel ones."""
+    force, contacts = touch(
+        bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), bar((1, 0, 0), (0, 1, 0), (-20, 0, 0)), (0.3, 0.2, 7.95)
+    )
     np.testing.assert_allclose(force, (0, 0, 0.05), atol=1e-9)
     assert len(contacts.notes) == 1 and "meet as meshes where their axes are not parallel" in contacts.notes[0]
-    both = [touch(bar((0, s, 0), (1, 0, 0), (0, -20 * s, 0)), bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), (0.3, 0.2, 7.95))[0] for s in (1, -1)]
+    both = [
+        touch(bar((0, s, 0), (1, 0, 0), (0, -20 * s, 0)), bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), (0.3, 0.2, 7.95))[0]
+        for s in (1, -1)
+    ]
     assert both[0][2] > 0.02
     np.testing.assert_allclose(both[1], both[0], atol=1e-12)
-    turned, _ = touch(bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), (0.3, 0.2, 7.95), (0, 0, np.pi / 2))
+    turned, _ = touch(
+        bar((0, 1, 0), (1, 0, 0), (0, -20, 0)),
+        bar((0, 1, 0), (1, 0, 0), (0, -20, 0)),
+        (0.3, 0.2, 7.95),
+        (0, 0, np.pi / 2),
+    )
     np.testing.assert_allclose(turned, (0, 0, 0.05), atol=1e-9)
     standing, _ = touch(bar((0, 0, 1), (1, 0, 0), (0, 0, 0)), bar((0, 0, 1), (1, 0, 0), (0, 0, 0)), (0.3, 0.2, 39.95))
     np.testing.assert_allclose(standing, (0, 0, 0.05), atol=1e-9)
@@ -205,7 +241,11 @@ def test_bars_that_stay_parallel_need_no_meshes():
     parts = [m.part(name, mass=1, inertia=(9, 9, 9), position=(0, 0, 0)) for name in ("p", "q")]
     for k, p in enumerate(parts):
         m.revolute(p, m.ground, at=(0, 0, 8 * k), axis=(0, 1, 0))
-    m.contact(bar((0, 1, 0), (1, 0, 0), (0, -20, 0))(m, parts[0]), bar((0, -1, 0), (1, 0, 0), (0, 20, 0))(m, parts[1]), stiffness=1.0)
+    m.contact(
+        bar((0, 1, 0), (1, 0, 0), (0, -20, 0))(m, parts[0]),
+        bar((0, -1, 0), (1, 0, 0), (0, 20, 0))(m, parts[1]),
+        stiffness=1.0,
+    )
     contacts = System(m).contacts
     assert not contacts.notes and not contacts.stand_ins.rows
 
@@ -214,7 +254,11 @@ def test_pins_and_open_curves():
     """A pin across a wall touches it; a curve that is open and tilted has no inside: told, not hidden."""
     wall = lambda m, p: m.plane_curve(p, [(50.0, 0.0), (-50.0, 0.0)], closed=False, normal=(0, 0, 1), x=(1, 0, 0))
     pin = lambda m, p: m.cylinder(p, (0, 0, -6), (0, 0, 6), 2.0)
-    for turn, high in (((0, 0, 0), 2.0), ((np.pi / 3, 0, 0), 2 * math.cos(np.pi / 3) + 6 * math.sin(np.pi / 3)), ((0, np.pi / 2, 0), 2.0)):
+    for turn, high in (
+        ((0, 0, 0), 2.0),
+        ((np.pi / 3, 0, 0), 2 * math.cos(np.pi / 3) + 6 * math.sin(np.pi / 3)),
+        ((0, np.pi / 2, 0), 2.0),
+    ):
         force, contacts = touch(pin, wall, (0.3, high - 0.05, 0.2), turn)
         np.testing.assert_allclose(force, (0, 0.05, 0), atol=1e-9)
     across = lambda m, p: m.plane_curve(p, [(50.0, 0.0), (-50.0, 0.0)], closed=False, normal=(1, 0, 0), x=(0, 1, 0))
@@ -228,7 +272,12 @@ def test_the_ball_of_a_rod_makes_no_search():
     """Kernels move it about: lists of near pairs stay, and looks at gaps go on in time."""
     m = hn.Model(units="mm")
     p = m.part("pin", mass=1, inertia=(9, 9, 9), position=(0, 0, 0))
-    m.contact(m.cylinder(p, (0, 0, -6), (0, 0, 6), 2.0), m.plane_curve(m.ground, circle(30.0), width=20.0), stiffness=1.0, exponent=1.0)
+    m.contact(
+        m.cylinder(p, (0, 0, -6), (0, 0, 6), 2.0),
+        m.plane_curve(m.ground, circle(30.0), width=20.0),
+        stiffness=1.0,
+        exponent=1.0,
+    )
     system = System(m)
     c, y = system.contacts, system.y0.copy()
     w = S.Rotation.from_rotvec((np.pi / 3, 0.2, 0)).as_quat()
@@ -257,7 +306,8 @@ def test_the_ball_of_a_rod_makes_no_search():
 
 
 def test_solids_in_bores():
-    """A cone in a bore, a turned piston in one, and an extrusion on the floor of a can: pushed back by what they are pressed in."""
+    """A cone in a bore, a turned piston in one, and an extrusion on the floor of a can: pushed back by what they are
+    pressed in."""
     bore = lambda m, p: m.cylinder(p, (0, 0, -10), (0, 0, 10), 5.0, inside=True)
     cone = lambda m, p: m.cone(p, (0, 0, -4), (0, 0, 4), 4.0, 2.0)
     force, contacts = touch(cone, bore, (1.1, 0, 0))
@@ -278,14 +328,15 @@ def test_rollers():
     assert force[0] == pytest.approx(0.1, abs=2.5 * deviation) and abs(force[1:]).max() < 0.01
 
 
-# ---- deep inside each other at the start -----------------------------------------------------------------------------------
+# ---- deep inside each other at the start -----------------------------------------------------------------------------
 STAR = [(1, -0.5), (1, 0.5), (0.3, 0.5), (0.3, 0.2), (-1, 0.2), (-1, -0.5)]
 RING = [(0.5, -0.2), (0.8, -0.2), (0.8, 0.2), (0.5, 0.2)]
 
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_what_is_buried_at_the_start_is_told(inside):
-    """Two prisms in one place, of which kernels see nothing, are named; a ring round a shaft, whose boxes overlap as much, is not."""
+    """Two prisms in one place, of which kernels see nothing, are named; a ring round a shaft, whose boxes overlap as
+    much, is not."""
     m = hn.Model(units="m")
     part = m.part("loose", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0))
     if inside:
@@ -295,7 +346,11 @@ def test_what_is_buried_at_the_start_is_told(inside):
         a = m.revolution(part, RING)
         b = m.revolution(m.ground, [(0, -3), (0.49, -3), (0.49, 3), (0, 3)])
     m.contact(a, b, stiffness=1e4, name="pair")
-    told = [t for t in hn.simulate(m, end=1e-3, steps=1, progress=False).info["messages"] if "so deep inside each other" in t]
+    told = [
+        t
+        for t in hn.simulate(m, end=1e-3, steps=1, progress=False).info["messages"]
+        if "so deep inside each other" in t
+    ]
     assert bool(told) == inside
     assert not inside or ("loose and ground" in told[0] and "'pair'" in told[0])
 
@@ -317,14 +372,25 @@ def test_a_bar_across_the_corner_of_a_bounded_plane_is_held(method):
     c = np.sqrt(0.5)
     bar = m.part("bar", mass=1.0, inertia=(0.02, 0.02, 0.001), position=(0.45, 0.45, 0.1))
     shape = m.box(bar, (0.45, 0.45, 0.1), (0.02, 0.02, 1.0), z=(c, -c, 0))
-    m.contact(shape, m.plane(m.ground, (0, 0, 0), (0, 0, 1), size=(1.0, 1.0)), stiffness=1e6, exponent=1.5, damping=300.0, mu=0.5)
+    m.contact(
+        shape,
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1), size=(1.0, 1.0)),
+        stiffness=1e6,
+        exponent=1.5,
+        damping=300.0,
+        mu=0.5,
+    )
     options = {} if method == "compliant" else {"contact": method}
     if method == "time-stepping":
         options["step"] = 1e-3
     run = hn.simulate(m, end=0.25, steps=50, progress=False, **options)
     fallen = run.part("bar").position.values[:, 2]
-    assert fallen.min() > 5e-3 and fallen[-1] == pytest.approx(0.01, abs=2e-3)  # the compliant one dips in by 3 mm as it lands
-    assert run.part("bar").angular_velocity.values[-1] == pytest.approx(0.0, abs=0.3)  # it lies on both sides of the corner
+    assert fallen.min() > 5e-3 and fallen[-1] == pytest.approx(
+        0.01, abs=2e-3
+    )  # the compliant one dips in by 3 mm as it lands
+    assert run.part("bar").angular_velocity.values[-1] == pytest.approx(
+        0.0, abs=0.3
+    )  # it lies on both sides of the corner
 
 
 def test_what_has_no_stand_in_at_the_rim_is_told():
@@ -336,14 +402,22 @@ def test_what_has_no_stand_in_at_the_rim_is_told():
     assert len(told) == 1 and "'pair'" in told[0]
 
 
-@pytest.mark.parametrize("kind", [pytest.param(k, marks=pytest.mark.slow) if k == "MESH" else k for k in _solids.KINDS if k != "ELLIPSOID"])
+@pytest.mark.parametrize(
+    "kind", [pytest.param(k, marks=pytest.mark.slow) if k == "MESH" else k for k in _solids.KINDS if k != "ELLIPSOID"]
+)
 def test_bounded_planes_against_their_prism(kind):
-    """Gaps, normals and rates of every shape at the face and at the rim, against distances of points of the surfaces."""
-    assert {geometry.attempt(1000 + seed, (kind, "PRISM")) for seed in range(6)} <= {"apart", "overlap", "missed each other"}
+    """Gaps, normals and rates of every shape at the face and at the rim, against distances of points of the
+    surfaces."""
+    assert {geometry.attempt(1000 + seed, (kind, "PRISM")) for seed in range(6)} <= {
+        "apart",
+        "overlap",
+        "missed each other",
+    }
 
 
 def test_nothing_jumps_where_the_rim_begins():
-    """A wheel that rolls over the rim: before it may reach beyond the rectangle it meets the plane, then the prism; the heights are the same."""
+    """A wheel that rolls over the rim: before it may reach beyond the rectangle it meets the plane, then the prism; the
+    heights are the same."""
     m = hn.Model(units="m")
     part = m.part("wheel", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0.2))
     m.contact(

@@ -50,7 +50,9 @@ def test_begins_to_slide_at_the_static_bound(method):
     """Pulled by a force that grows: x'' = (F - mu_d N) / m behind F = mu_s N."""
     m = slope(0.0)
     block, rate = m.table("PART")[2], 8.0
-    m.sforce(m.marker_at(block, (0, 0, 0.0)), m.marker_at(m.ground, (-10, 0, 0.0)), f"{rate}*TIME", kind="TRANSLATIONAL")
+    m.sforce(
+        m.marker_at(block, (0, 0, 0.0)), m.marker_at(m.ground, (-10, 0, 0.0)), f"{rate}*TIME", kind="TRANSLATIONAL"
+    )
     run = hn.simulate(m, 1.0, 100, **METHODS[method])
     begin = STATIC * G / rate
     s = np.maximum(np.asarray(run.time) - begin, 0.0)
@@ -83,7 +85,8 @@ def test_rest_is_held_by_the_static_coefficient(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_one_point_on_a_wheel_that_locks(method):
-    """A ball with a brake torque that grows rolls until friction of rest is exceeded, then slides with the dynamic coefficient."""
+    """A ball with a brake torque that grows rolls until friction of rest is exceeded, then slides with the dynamic
+    coefficient."""
     r, rate = 0.1, 2.0
     m = hn.Model("wheel")
     m.gravity = (0, 0, -G)

@@ -1,4 +1,5 @@
-"""Faces of surfaces that bend touch between their nodes, and at any speed: penalty laws, momentum and energy, and what fits through is reported."""
+"""Faces of surfaces that bend touch between their nodes, and at any speed: penalty laws, momentum and energy, and what
+fits through is reported."""
 
 import numpy as np
 import pytest
@@ -39,7 +40,8 @@ def sphere(m, part):
 
 
 def bed(k, depth):
-    """Force of a ball at a depth on a bed of springs across its surface, each along the normal of the ball, k the pressure over the depth."""
+    """Force of a ball at a depth on a bed of springs across its surface, each along the normal of the ball, k the
+    pressure over the depth."""
     if depth <= 0.0:
         return 0.0
     h = R - depth
@@ -48,7 +50,8 @@ def bed(k, depth):
 
 
 @pytest.mark.parametrize(
-    "counts", [(2, 2, 1), pytest.param((3, 3, 1), marks=pytest.mark.slow), pytest.param((6, 6, 1), marks=pytest.mark.slow)]
+    "counts",
+    [(2, 2, 1), pytest.param((3, 3, 1), marks=pytest.mark.slow), pytest.param((6, 6, 1), marks=pytest.mark.slow)],
 )
 def test_a_ball_between_nodes_is_on_a_bed_of_springs(counts):
     """Force and duration do not depend on the mesh; momentum and energy."""
@@ -76,9 +79,13 @@ def test_a_ball_between_nodes_is_on_a_bed_of_springs(counts):
 SMALL = {
     "sphere": sphere,
     "box": lambda m, p: m.box(p, tuple(p.frame.origin), (2 * R / 3**0.5,) * 3, x=(1, -1, 0), z=(1, 1, 1)),
-    "capsule": lambda m, p: m.capsule(p, tuple(p.frame.origin - [0, R / 2, 0]), tuple(p.frame.origin + [0, R / 2, 0]), R),
-    "mesh": lambda m, p: m.hull(p, p.frame.origin + R * np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])),
-}  # fmt: skip
+    "capsule": lambda m, p: m.capsule(
+        p, tuple(p.frame.origin - [0, R / 2, 0]), tuple(p.frame.origin + [0, R / 2, 0]), R
+    ),
+    "mesh": lambda m, p: m.hull(
+        p, p.frame.origin + R * np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
+    ),
+}
 
 
 @pytest.mark.parametrize("name", [n if n == "box" else pytest.param(n, marks=pytest.mark.slow) for n in SMALL])
@@ -93,7 +100,8 @@ def test_what_fits_between_nodes_is_thrown_back(name):
 
 @pytest.mark.parametrize("speed", [2.0, pytest.param(30.0, marks=pytest.mark.slow)])
 def test_a_small_block_that_bends_does_not_pass_between_nodes(speed):
-    """Against a coarser one, whichever of them has the points; momentum and energy (RADAU5 loses up to 1 % where points come under a sharp edge)."""
+    """Against a coarser one, whichever of them has the points; momentum and energy (RADAU5 loses up to 1 % where points
+    come under a sharp edge)."""
     for first in ("large", "small"):
         m = hn.Model()
         m.gravity = (0, 0, 0)
@@ -114,7 +122,8 @@ def test_a_small_block_that_bends_does_not_pass_between_nodes(speed):
 
 
 @pytest.mark.parametrize(
-    "integrator", ["DOP853", pytest.param("RADAU5", marks=pytest.mark.slow), pytest.param("HHT", marks=pytest.mark.slow)]
+    "integrator",
+    ["DOP853", pytest.param("RADAU5", marks=pytest.mark.slow), pytest.param("HHT", marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("speed", [30.0])
 def test_a_fast_block_does_not_pass_a_thin_plate(integrator, speed):
@@ -147,7 +156,9 @@ def test_constraints_do_not_pass_a_thin_plate(step):
     m.surface_contact(block, m.box(m.ground, (0, 0, -0.001), (1, 1, 0.002)), name="hit")
     run = lambda: hn.simulate(m, end=0.003, steps=3, contact="time-stepping", step=step)
     if step > 1e-4:
-        with pytest.raises(IntegrationError, match="more than the 0.001 within which they are watched; a STEP of 1.*e-05 is safe"):
+        with pytest.raises(
+            IntegrationError, match="more than the 0.001 within which they are watched; a STEP of 1.*e-05 is safe"
+        ):
             run()
     else:
         assert run().data.body_position[-1, 0, 2] > 0.045
@@ -175,7 +186,8 @@ def test_a_shape_that_would_be_passed_ends_the_run():
     block.vz = -30.0
     m.surface_contact(block, m.box(m.ground, (0, 0, -0.001), (1, 1, 0.002)), stiffness=1e6)
     with pytest.raises(
-        hn.ModelError, match="deep in a shape that is 0.002 thick and would come out on the other side; raise its stiffness of 1e"
+        hn.ModelError,
+        match="deep in a shape that is 0.002 thick and would come out on the other side; raise its stiffness of 1e",
     ):
         hn.simulate(m, end=0.006, steps=6)
 
@@ -199,9 +211,21 @@ def test_sizes_and_walls_of_shapes():
     ball, floor = solid(m.sphere(m.ground, (0, 0, 0), 0.01)), solid(m.plane(m.ground, (0, 0, 0), (0, 0, 1)))
     sheet = solid(m.box(m.ground, (0, 0, 0), (1, 1, 0.002)))
     assert size_of(ball) == 0.01 and size_of(floor) == np.inf and size_of(sheet) == 0.5
-    assert divisions_for([np.inf], 0.1, 8) == 1 and divisions_for([0.01], 0.017, 8) == 5 and divisions_for([0.5], 0.1, 8) == 1
-    assert divisions_for([0.01], 0.005, 8) == 1 and divisions_for([0.01], 10.0, 8) == 24 and divisions_for([0.01], 0.1, 5000) == 2
-    assert passes_between([ball], 0.1, 1) is ball and passes_between([ball], 0.1, 12) is None and passes_between([sheet], 0.1, 1) is sheet
+    assert (
+        divisions_for([np.inf], 0.1, 8) == 1
+        and divisions_for([0.01], 0.017, 8) == 5
+        and divisions_for([0.5], 0.1, 8) == 1
+    )
+    assert (
+        divisions_for([0.01], 0.005, 8) == 1
+        and divisions_for([0.01], 10.0, 8) == 24
+        and divisions_for([0.01], 0.1, 5000) == 2
+    )
+    assert (
+        passes_between([ball], 0.1, 1) is ball
+        and passes_between([ball], 0.1, 12) is None
+        and passes_between([sheet], 0.1, 1) is sheet
+    )
     import trimesh
 
     tube = trimesh.creation.annulus(0.09, 0.1, 0.2)

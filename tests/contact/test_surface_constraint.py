@@ -1,4 +1,5 @@
-"""Surfaces of parts that bend as constraints in steps of Moreau and Jean: waves in bars, Hertz, rest and sliding, balance, what cannot be."""
+"""Surfaces of parts that bend as constraints in steps of Moreau and Jean: waves in bars, Hertz, rest and sliding,
+balance, what cannot be."""
 
 import numpy as np
 import pytest
@@ -20,8 +21,16 @@ def bars(step=1e-7, theta=0.6, surfaces="impulses", beta=2e-8, outputs=100):
     for k, x0 in enumerate((-LENGTH - gap, 0.0)):
         mesh = hn.flexible.box((x0, -SIDE / 2, -SIDE / 2), (x0 + LENGTH, SIDE / 2, SIDE / 2), (40, 1, 1), "hexahedron")
         parts.append(m.part(f"bar {k + 1}", 1.0, (1, 1, 1), (x0 + LENGTH / 2, 0, 0)))
-        m.make_flexible(parts[-1], mesh, Material(E, 0.0, RHO), contact=("x+", "x-")[k], modes=38, damping=rayleigh(0, beta), geometric=False,
-                        invariants="constant")  # fmt: skip
+        m.make_flexible(
+            parts[-1],
+            mesh,
+            Material(E, 0.0, RHO),
+            contact=("x+", "x-")[k],
+            modes=38,
+            damping=rayleigh(0, beta),
+            geometric=False,
+            invariants="constant",
+        )
     parts[0].vx = SPEED
     m.surface_contact(*parts, name="hit")
     m.rigid.theta, m.rigid.surfaces = theta, surfaces
@@ -32,10 +41,13 @@ def bars(step=1e-7, theta=0.6, surfaces="impulses", beta=2e-8, outputs=100):
 @pytest.mark.slow
 @pytest.mark.parametrize("theta, surfaces", [(0.6, "impulses"), (0.5, "impulses"), (0.5, "multipliers")])
 def test_bars_are_those_of_st_venant(theta, surfaces):
-    """Force rho c A v / 2 for the time 2 L / c, after which the bars have exchanged their speeds; momentum; energy, which theta = 1/2 keeps."""
+    """Force rho c A v / 2 for the time 2 L / c, after which the bars have exchanged their speeds; momentum; energy,
+    which theta = 1/2 keeps."""
     run, parts, T = bars(theta=theta, surfaces=surfaces)
     f, t = -run.force("hit").force.values[:, 0], run.time - 1e-6 / SPEED
-    assert f[(t > 0.1 * T) & (t < 0.9 * T)].mean() == pytest.approx(RHO * np.sqrt(E / RHO) * SIDE**2 * SPEED / 2, rel=0.02)
+    assert f[(t > 0.1 * T) & (t < 0.9 * T)].mean() == pytest.approx(
+        RHO * np.sqrt(E / RHO) * SIDE**2 * SPEED / 2, rel=0.02
+    )
     assert np.ptp(t[f > 0.01 * f.max()]) == pytest.approx(T, rel=0.02)
     assert [run.part(q).velocity.values[-1, 0] / SPEED for q in parts] == pytest.approx((0.0, 1.0), abs=0.03)
     p = sum(run.part(q).momentum.values for q in parts)
@@ -52,9 +64,12 @@ def test_bars_are_those_of_st_venant(theta, surfaces):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("surfaces, method, theta", [("impulses", "moreau-jean", 0.6), ("multipliers", "multipliers", 0.5)])
+@pytest.mark.parametrize(
+    "surfaces, method, theta", [("impulses", "moreau-jean", 0.6), ("multipliers", "multipliers", 0.5)]
+)
 def test_bars_are_those_of_mixed_coordinates(surfaces, method, theta):
-    """Another code, with other modes and linear steps, by the same method; forces averaged over a fortieth of the contact, as light nodes rattle."""
+    """Another code, with other modes and linear steps, by the same method; forces averaged over a fortieth of the
+    contact, as light nodes rattle."""
     run, parts, T = bars(5e-8, theta, surfaces, 1e-7, 400)
     bodies = []
     for k, x0 in enumerate((-LENGTH - 1e-6, 0.0)):
@@ -62,9 +77,14 @@ def test_bars_are_those_of_mixed_coordinates(surfaces, method, theta):
         bodies.append(mixed.space(mesh, Material(E, 0.0, RHO), mass="consistent", name=f"bar {k + 1}"))
     ends = ("x+", "x-")
     course = mixed.collide(
-        mixed.Contact(*bodies, ends), [b.kept(s, 38) for b, s in zip(bodies, ends)], velocity=((SPEED, 0, 0), (0, 0, 0)), end=float(run.time[-1]), step=5e-8,
-        damping=1e-7, method=method,
-    )  # fmt: skip
+        mixed.Contact(*bodies, ends),
+        [b.kept(s, 38) for b, s in zip(bodies, ends)],
+        velocity=((SPEED, 0, 0), (0, 0, 0)),
+        end=float(run.time[-1]),
+        step=5e-8,
+        damping=1e-7,
+        method=method,
+    )
     smooth = lambda x: np.convolve(x, np.ones(10) / 10, "same")
     until = np.concatenate([[0.0], np.cumsum(course.force[1:]) * 5e-8])
     other = np.concatenate([[0.0], np.diff(np.interp(run.time, course.time, until))]) / run.time[1]
@@ -75,7 +95,8 @@ def test_bars_are_those_of_mixed_coordinates(surfaces, method, theta):
 
 @pytest.mark.slow
 def test_impact_of_dents_is_that_of_hertz():
-    """A crowned block with one mode and the dents of 49 nodes: peak and duration, the impulse, the energy behind it; the law of the contact has no part in it."""
+    """A crowned block with one mode and the dents of 49 nodes: peak and duration, the impulse, the energy behind it;
+    the law of the contact has no part in it."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     mesh, region, _ = column(3, 0.013 * R, 1e-7, 1.0, R)
@@ -108,7 +129,9 @@ def test_a_block_falls_slides_and_rests():
     got = f.sum(0) * t[1]
     assert got[2] == pytest.approx(4.0 * (9.81 * t[-1] + v[-1, 2]), rel=1e-6)
     assert got[0] == pytest.approx(4.0 * (v[-1, 0] - 0.05), rel=1e-3)
-    assert (np.hypot(f[:, 0], f[:, 1]) <= 0.2 * f[:, 2] + 1e-9).all()  # nodes may stick one by one while the block slides
+    assert (
+        np.hypot(f[:, 0], f[:, 1]) <= 0.2 * f[:, 2] + 1e-9
+    ).all()  # nodes may stick one by one while the block slides
     assert np.abs(f[:, 0] + 0.2 * f[:, 2]).min() < 1e-6
     assert f[-3:, 2].mean() == pytest.approx(39.24, rel=0.01) and abs(v[-1, 0]) < 1e-3  # it has come to rest
     assert np.ptp(total(run)) < 0.02 * 39.24 * 0.0005  # of the energy of the fall
@@ -135,7 +158,8 @@ def test_impact_of_two_blocks_keeps_momentum():
 
 @pytest.mark.slow
 def test_beside_rigid_contacts_and_joints():
-    """A rigid block on the floor beside one that bends, which a joint guides, and a rigid weight that rests on nothing but the joint: each carries its own."""
+    """A rigid block on the floor beside one that bends, which a joint guides, and a rigid weight that rests on nothing
+    but the joint: each carries its own."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
@@ -188,7 +212,9 @@ def test_what_cannot_be():
     part = block(m, bottom=0.001)
     floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
     m.surface_contact(part, floor)
-    with pytest.raises(hn.ModelError, match="cannot be where contacts are located as events; use contact = time-stepping"):
+    with pytest.raises(
+        hn.ModelError, match="cannot be where contacts are located as events; use contact = time-stepping"
+    ):
         hn.simulate(m, end=0.1, steps=2, contact="events")
     m.rigid.surfaces = "forces"
     with pytest.raises(hn.ModelError, match="surfaces 'forces' is none of impulses, multipliers"):
@@ -202,7 +228,9 @@ def test_steps_that_are_too_long_are_told():
     part = block(m, bottom=0.5)
     part.vz = -100.0
     m.surface_contact(part, m.plane(m.ground, (0, 0, 0), (0, 0, 1)))
-    with pytest.raises(IntegrationError, match="surfaces move over each other by up to 0.2 in a step of 0.002.* a STEP of"):
+    with pytest.raises(
+        IntegrationError, match="surfaces move over each other by up to 0.2 in a step of 0.002.* a STEP of"
+    ):
         hn.simulate(m, end=0.1, steps=2, contact="time-stepping", step=2e-3)
     ball = m.part("ball", 1.0, (1, 1, 1), (0, 0, 2.0))
     m.contact(m.sphere(ball, (0, 0, 2.0), 0.1), m.sphere(part, (0, 0, 0.6), 0.01))

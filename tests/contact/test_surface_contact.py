@@ -1,4 +1,5 @@
-"""Surfaces of parts that bend: derivatives, balance, momentum and energy of impacts, what rests and slides, what cannot be."""
+"""Surfaces of parts that bend: derivatives, balance, momentum and energy of impacts, what rests and slides, what cannot
+be."""
 
 import types
 
@@ -41,7 +42,10 @@ SHAPES = {
     "cylinder": (lambda m: m.cylinder(m.ground, (0, 0, -2), (0, 0, -1), 0.6), (0.01, 0.02, 0.545)),
     "box": (lambda m: m.box(m.ground, (0, 0, -0.1), (2, 2, 0.2)), (0.01, 0.02, 0.145)),
     "ball between nodes": (lambda m: m.sphere(m.ground, (0, 0, -0.03), 0.03), (-0.032, -0.064, 0.044)),
-    "extrusion": (lambda m: m.extrusion(m.ground, [(-1, -1), (1, -1), (1, 1), (-1, 1)], 0.5, at=(0, 0, -0.5)), (0.01, 0.02, 0.545)),
+    "extrusion": (
+        lambda m: m.extrusion(m.ground, [(-1, -1), (1, -1), (1, 1), (-1, 1)], 0.5, at=(0, 0, -0.5)),
+        (0.01, 0.02, 0.545),
+    ),
 }
 FAST = ("plane", "flexible", "dents", "ball between nodes")
 
@@ -90,7 +94,9 @@ def test_taylor_and_balance(name, way):
         W, xd, fr = np.zeros(12), np.zeros(nq + 1), frames(d)
         ask(address_of(kernels.force, LAW), make_handle(fr, (), ()), c, f, ref, 0.3, u + d[24:], x, W, xd)
         rows = slice(handle.W.count[numbers.TOUCHING])
-        return np.concatenate([W, xd[:nq]]), np.column_stack([handle.W.act[rows], handle.W.res[rows, numbers.R_WHICH]]).tolist()
+        return np.concatenate([W, xd[:nq]]), np.column_stack(
+            [handle.W.act[rows], handle.W.res[rows, numbers.R_WHICH]]
+        ).tolist()
 
     zero = np.zeros(24 + 2 * nq)
     base, touching = force(zero)
@@ -102,7 +108,9 @@ def test_taylor_and_balance(name, way):
     fr = frames(zero)
     ask_tangent(address_of(tangents.tangent, TANGENT), make_handle(fr, (), ()), c, f, ref, u, x, base[:12].copy(), D)
     # points close together: a longer step brings some into touch, or from one facet to the next
-    far, bend = {"ball between nodes": (1e-6, 1e-9), "flexible": (1e-5, 1e-7), "dents": (1e-4, 1e-6)}.get(name, (1e-4, 1e-7))
+    far, bend = {"ball between nodes": (1e-6, 1e-9), "flexible": (1e-5, 1e-7), "dents": (1e-4, 1e-6)}.get(
+        name, (1e-4, 1e-7)
+    )
     for size, part in (
         (far, slice(0, 12)),
         (1e-2, slice(12, 24)),
@@ -114,19 +122,25 @@ def test_taylor_and_balance(name, way):
         rest = []
         for h in (1.0, 0.1):
             there, same = force(h * d)
-            assert same == touching, (part, h)  # the same points on the same facets: between facets forces are not smooth
+            assert same == touching, (
+                part,
+                h,
+            )  # the same points on the same facets: between facets forces are not smooth
             rest.append(np.linalg.norm(there - base - h * D @ d))
         assert 60.0 < rest[0] / rest[1] < 160.0, (part, rest)
 
 
 @pytest.mark.parametrize("name", ["plane", "dents", "flexible"])
 def test_a_list_finds_what_a_new_search_finds(name):
-    """Points are followed in the order of the gaps that they had: along a random walk of both frames and of the modes what acts is what new tables find."""
+    """Points are followed in the order of the gaps that they had: along a random walk of both frames and of the modes
+    what acts is what new tables find."""
     rng = np.random.default_rng(2)
     m = hn.Model()
     part = block(m, counts=(4, 4, 1), **(dict(modes=None, accuracy=0.5) if name == "dents" else {}))
     flexible = name == "flexible"
-    onto = block(m, "floor", -0.1, 0.15, (3, 3, 1), contact="z+") if flexible else m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    onto = (
+        block(m, "floor", -0.1, 0.15, (3, 3, 1), contact="z+") if flexible else m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    )
     e = m.surface_contact(part, onto, way="surface-to-surface")
     kept = surface_contact.tables(e, types.SimpleNamespace(model=m))
     nq = sum(b.modes for b in surface_contact.coordinates(e, m))
@@ -135,7 +149,10 @@ def test_a_list_finds_what_a_new_search_finds(name):
     for _ in range(40):
         p = home + 0.8 * (p - home) + rng.normal(size=3) * [0.02, 0.02, 0.004]
         turn, q = 0.8 * turn + 0.02 * rng.normal(size=3), 0.8 * q + 2e-5 * rng.normal(size=nq)
-        poses = [(p, Rotation.from_rotvec(turn).as_matrix(), np.zeros(3), np.zeros(3)), (np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3))]
+        poses = [
+            (p, Rotation.from_rotvec(turn).as_matrix(), np.zeros(3), np.zeros(3)),
+            (np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3)),
+        ]
         u, out = np.concatenate([q, np.zeros(nq)]), []
         for skin in (kept, surface_contact.tables(e, types.SimpleNamespace(model=m))):
             res = skin.at(0.0, poses, u)
@@ -150,7 +167,10 @@ def test_a_list_finds_what_a_new_search_finds(name):
 def moments(run, *parts):
     """Momentum and moment of momentum about the origin."""
     p = sum(run.part(q).momentum.values for q in parts)
-    L = sum(run.part(q).angular_momentum.values + np.cross(run.part(q).position.values, run.part(q).momentum.values) for q in parts)
+    L = sum(
+        run.part(q).angular_momentum.values + np.cross(run.part(q).position.values, run.part(q).momentum.values)
+        for q in parts
+    )
     return p, L
 
 
@@ -196,15 +216,18 @@ def test_words_of_a_model_and_of_its_text():
     assert again.table("FLEXIBILITY")[1].region == e.nodes
 
 
-@pytest.mark.parametrize("words, sentence", [
-    (dict(region=[]), "has no region that may touch"),
-    (dict(region=[1, 999]), "has no node 999"),
-    (dict(region=[1, 2]), "no whole triangle of its surface"),
-    (dict(mu=-0.1), "mu is -0.1; give zero or a positive number"),
-    (dict(way="mortar"), "choose node-to-surface or surface-to-surface"),
-    (dict(stiffness=0), "stiffness is 0"),
-    (dict(onto_region=[1]), "leave it out for shapes"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (dict(region=[]), "has no region that may touch"),
+        (dict(region=[1, 999]), "has no node 999"),
+        (dict(region=[1, 2]), "no whole triangle of its surface"),
+        (dict(mu=-0.1), "mu is -0.1; give zero or a positive number"),
+        (dict(way="mortar"), "choose node-to-surface or surface-to-surface"),
+        (dict(stiffness=0), "stiffness is 0"),
+        (dict(onto_region=[1]), "leave it out for shapes"),
+    ],
+)
 def test_what_cannot_be(words, sentence):
     m = hn.Model()
     part = block(m, bottom=0.001)

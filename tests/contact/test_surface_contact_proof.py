@@ -1,4 +1,5 @@
-"""Surfaces of parts that bend against closed forms: Hertz, waves in bars, a rigid block on a spring; against `flexible.mixed`; results at nodes."""
+"""Surfaces of parts that bend against closed forms: Hertz, waves in bars, a rigid block on a spring; against
+`flexible.mixed`; results at nodes."""
 
 import numpy as np
 import pytest
@@ -18,8 +19,8 @@ def graded(count, inner, total, more):
 
 
 def column(edges, a, bottom, up=1.0, radius=None, width=None):
-    """A block with fine edges around the middle of its surface at z = bottom, round of a radius (about y where it has a ``width``), with the region around
-    the contact of half axis a, and the corners on its far side."""
+    """A block with fine edges around the middle of its surface at z = bottom, round of a radius (about y where it has a
+    ``width``), with the region around the contact of half axis a, and the corners on its far side."""
     x = graded(edges, 1.4 * a, 8 * a, 5)
     x = np.concatenate([-x[:0:-1], x])
     deep = max(2, edges // 2)
@@ -34,7 +35,10 @@ def column(edges, a, bottom, up=1.0, radius=None, width=None):
     if width is None:
         near &= np.abs(Y) < 1.41 * a
     cells = lattice.cells["hexahedron"]
-    mesh = Mesh(np.column_stack([X, Y, bottom + up * Z]), {"hexahedron": cells if up > 0 else cells[:, [4, 5, 6, 7, 0, 1, 2, 3]]})
+    mesh = Mesh(
+        np.column_stack([X, Y, bottom + up * Z]),
+        {"hexahedron": cells if up > 0 else cells[:, [4, 5, 6, 7, 0, 1, 2, 3]]},
+    )
     corner = (i[:, 2] == len(z) - 1) & np.isin(i[:, 0], (0, len(x) - 1)) & np.isin(i[:, 1], (0, len(y) - 1))
     return mesh, mesh.ids[(i[:, 2] == 0) & near], mesh.points[corner]
 
@@ -44,12 +48,21 @@ def held(m, name, found, nu, **choice):
     part = m.part(name, 1.0, (1, 1, 1), tuple(mesh.points.mean(0)))
     for c in corners:
         m.fixed(part, m.ground, at=tuple(c))
-    m.make_flexible(part, mesh, Material(E, nu, RHO), contact=region, geometric=False, invariants="constant", **choice or dict(modes=0))
+    m.make_flexible(
+        part,
+        mesh,
+        Material(E, nu, RHO),
+        contact=region,
+        geometric=False,
+        invariants="constant",
+        **choice or dict(modes=0),
+    )
     return part
 
 
 def pressed(edges, flexible, line, nu, way="node-to-surface", **choice):
-    """A round body pushed onto a flat one at rest: half axis and largest pressure of the parabola p^2 beside those of Hertz, less one."""
+    """A round body pushed onto a flat one at rest: half axis and largest pressure of the parabola p^2 beside those of
+    Hertz, less one."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     a = 0.02 * R
@@ -57,7 +70,9 @@ def pressed(edges, flexible, line, nu, way="node-to-surface", **choice):
     push = (1.6 if line else 2.0) * a * a / R
     upper = held(m, "round", column(edges, a, -push, 1.0, R, width), nu, **choice)
     onto = (
-        held(m, "flat", column(edges + 1, a, 0.0, -1.0, None, width), nu, **choice) if flexible else m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+        held(m, "flat", column(edges + 1, a, 0.0, -1.0, None, width), nu, **choice)
+        if flexible
+        else m.plane(m.ground, (0, 0, 0), (0, 0, 1))
     )
     m.surface_contact(upper, onto, name="touch", way=way, overlap=2 * push)
     sim = hn.Simulation(m)
@@ -109,10 +124,13 @@ def test_point_contact_of_hertz():
 
 @pytest.mark.slow
 def test_point_contact_of_two_bodies_that_bend():
-    """On a flat body of another mesh, nearer with each mesh, to 2 %; with nodes alone as points a mesh that does not match passes no even pressure, which is told."""
+    """On a flat body of another mesh, nearer with each mesh, to 2 %; with nodes alone as points a mesh that does not
+    match passes no even pressure, which is told."""
     off = [np.abs(pressed(edges, True, False, 0.3, "surface-to-surface", **AT_REST)).max() for edges in (3, 4, 5)]
     assert off[2] < 0.02 and off[2] < off[1] < off[0]
-    with pytest.warns(UserWarning, match="where node-to-surface passes no even pressure .*; take way = surface-to-surface"):
+    with pytest.warns(
+        UserWarning, match="where node-to-surface passes no even pressure .*; take way = surface-to-surface"
+    ):
         assert np.abs(pressed(5, True, False, 0.3, **AT_REST)).max() > 0.02
 
 
@@ -135,8 +153,16 @@ def bars(cells, modes, second=LENGTH, beta=2e-8, way="node-to-surface", steps=40
         count = round(cells * (x1 - x0) / LENGTH)
         mesh = hn.flexible.box((x0, -SIDE / 2, -SIDE / 2), (x1, SIDE / 2, SIDE / 2), (count, 1, 1), "hexahedron")
         parts.append(m.part(f"bar {k + 1}", 1.0, (1, 1, 1), ((x0 + x1) / 2, 0, 0)))
-        m.make_flexible(parts[-1], mesh, Material(E, 0.0, RHO), contact=("x+", "x-")[k], modes=modes, damping=rayleigh(0, beta), geometric=False,
-                        invariants="constant")  # fmt: skip
+        m.make_flexible(
+            parts[-1],
+            mesh,
+            Material(E, 0.0, RHO),
+            contact=("x+", "x-")[k],
+            modes=modes,
+            damping=rayleigh(0, beta),
+            geometric=False,
+            invariants="constant",
+        )
     parts[0].vx = SPEED
     touch = m.surface_contact(*parts, way=way, name="hit")
     T = 2 * LENGTH / np.sqrt(E / RHO)
@@ -146,7 +172,8 @@ def bars(cells, modes, second=LENGTH, beta=2e-8, way="node-to-surface", steps=40
 
 @pytest.mark.slow
 def test_impact_of_bars_is_that_of_st_venant():
-    """Force rho c A v / 2 for the time 2 L / c, after which the bars have exchanged their speeds; momentum, energy, loads at the nodes."""
+    """Force rho c A v / 2 for the time 2 L / c, after which the bars have exchanged their speeds; momentum, energy,
+    loads at the nodes."""
     run, parts, T, _ = bars(40, 38)
     f = -run.force("hit").force.values[:, 0]
     level = RHO * np.sqrt(E / RHO) * SIDE**2 * SPEED / 2
@@ -182,7 +209,8 @@ def test_impact_of_bars_converges():
 
 @pytest.mark.slow
 def test_impact_of_bars_is_that_of_mixed_coordinates():
-    """Another code for the same bodies, with impulses in place of a penalty; forces averaged over a fortieth of the contact, as light nodes rattle."""
+    """Another code for the same bodies, with impulses in place of a penalty; forces averaged over a fortieth of the
+    contact, as light nodes rattle."""
     run, parts, T, touch = bars(40, 60, beta=1e-7)
     f = -run.force("hit").force.values[:, 0]
     bodies = []
@@ -191,9 +219,13 @@ def test_impact_of_bars_is_that_of_mixed_coordinates():
         bodies.append(mixed.space(mesh, Material(E, 0.0, RHO), mass="consistent", name=f"bar {k + 1}"))
     surfaces = ("x+", "x-")
     course = mixed.collide(
-        mixed.Contact(*bodies, surfaces), [b.kept(s, 60) for b, s in zip(bodies, surfaces)], velocity=((SPEED, 0, 0), (0, 0, 0)), end=float(run.time[-1]),
-        step=5e-8, damping=1e-7,
-    )  # fmt: skip
+        mixed.Contact(*bodies, surfaces),
+        [b.kept(s, 60) for b, s in zip(bodies, surfaces)],
+        velocity=((SPEED, 0, 0), (0, 0, 0)),
+        end=float(run.time[-1]),
+        step=5e-8,
+        damping=1e-7,
+    )
     smooth = lambda x: np.convolve(x, np.ones(6) / 6, "same")
     other = smooth(np.interp(run.time, course.time, course.force))
     assert mixed.correlation(smooth(f), other) > 0.99
@@ -233,7 +265,8 @@ def test_a_block_in_flight_does_not_pass_through_a_floor():
 
 
 def struck(edges, speed=0.5, **choice):
-    """A crowned block hits a rigid plane: the run, its mass, and the peak and the duration of Hertz's theory of impact."""
+    """A crowned block hits a rigid plane: the run, its mass, and the peak and the duration of Hertz's theory of
+    impact."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     mesh, region, _ = column(edges, 0.013 * R, 1e-7, 1.0, R)
@@ -242,13 +275,17 @@ def struck(edges, speed=0.5, **choice):
     m.make_flexible(part, mesh, Material(E, 0.3, RHO), contact=region, geometric=False, invariants="constant", **choice)
     m.surface_contact(part, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), name="hit")
     k = 4 / 3 * E / (1 - 0.3**2) * np.sqrt(R)
-    peak, duration = k**0.4 * (1.25 * part.mass * speed**2) ** 0.6, 2.9432 * (25 / 16 * part.mass**2 / (k**2 * speed)) ** 0.2
+    peak, duration = (
+        k**0.4 * (1.25 * part.mass * speed**2) ** 0.6,
+        2.9432 * (25 / 16 * part.mass**2 / (k**2 * speed)) ** 0.2,
+    )
     run = hn.simulate(m, end=1.2 * duration, steps=120, integrator="RADAU5", error=1e-5)
     return run, part.mass, peak, duration
 
 
 def test_impact_of_dents_is_that_of_hertz():
-    """Peak and duration (of a half space; the block is 27 half axes deep), twice the momentum, energy; the inertia of the dents would have taken little."""
+    """Peak and duration (of a half space; the block is 27 half axes deep), twice the momentum, energy; the inertia of
+    the dents would have taken little."""
     run, mass, peak, duration = struck(3, accuracy=0.02)
     f = run.force("hit").force.values[:, 2]
     assert f.max() == pytest.approx(peak, rel=0.05)
@@ -266,24 +303,33 @@ def test_impact_of_dents_is_that_of_modes_of_each_node():
     a, b = (r.force("hit").force.values[:, 2] for r in (few, many))
     assert few.flexible("crowned").body.modes < 8 and many.flexible("crowned").body.modes > 140
     assert mixed.correlation(a, b) > 0.999
-    assert a.max() == pytest.approx(b.max(), rel=0.03) and few.part("crowned").velocity.values[-1, 2] == pytest.approx(0.5, rel=1e-3)
+    assert a.max() == pytest.approx(b.max(), rel=0.03) and few.part("crowned").velocity.values[-1, 2] == pytest.approx(
+        0.5, rel=1e-3
+    )
 
 
 def test_an_accuracy_chooses_modes():
-    """More for less; what it cannot reach, or does not go with, is told; dents go through JSON, and to what modes that are off leave."""
+    """More for less; what it cannot reach, or does not go with, is told; dents go through JSON, and to what modes that
+    are off leave."""
     mesh = hn.flexible.box((-0.1, -0.1, 0.0), (0.1, 0.1, 0.1), (4, 4, 2), "hexahedron")
 
     def made(**choice):
         m = hn.Model()
         m.make_flexible(
-            m.part("block", 1.0, (1, 1, 1), (0, 0, 0.05)), mesh, Material(1e8, 0.3, 1000.0), geometric=False, **dict(contact="z-") | choice
+            m.part("block", 1.0, (1, 1, 1), (0, 0, 0.05)),
+            mesh,
+            Material(1e8, 0.3, 1000.0),
+            geometric=False,
+            **dict(contact="z-") | choice,
         )
         return m, m.table("FLEXIBILITY")[1].body
 
     (m, rough), (_, fine) = made(accuracy=0.2), made(accuracy=0.04)
     assert rough.modes < fine.modes
     # stiffness of the surface is the same with few modes as with many, and positive
-    push = [np.einsum("ij,ijn->in", b.dent_normal, b.shapes[[b.place[int(k)] for k in b.dented], :3]) for b in (rough, fine)]
+    push = [
+        np.einsum("ij,ijn->in", b.dent_normal, b.shapes[[b.place[int(k)] for k in b.dented], :3]) for b in (rough, fine)
+    ]
     whole = [b.dents + (p / b.frequency**2) @ p.T for b, p in zip((rough, fine), push)]
     assert np.abs(whole[0] - whole[1]).max() < 1e-8 * np.abs(whole[0]).max()
     assert np.linalg.eigvalsh(fine.dents)[0] > 0.0 and np.linalg.eigvalsh(fine.inert)[0] > 0.0

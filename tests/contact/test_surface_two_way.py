@@ -1,4 +1,5 @@
-"""Surfaces of flexible bodies touch both ways: corners on faces of either side, edges that cross, and friction of rest and of sliding."""
+"""Surfaces of flexible bodies touch both ways: corners on faces of either side, edges that cross, and friction of rest
+and of sliding."""
 
 from types import SimpleNamespace
 
@@ -18,12 +19,15 @@ def block(m, name, low, high, counts, contact, **more):
     """A flexible block from one corner to the other, as drawn."""
     low, high = np.array(low, float), np.array(high, float)
     part = m.part(name, 1.0, (1, 1, 1), tuple(0.5 * (low + high)))
-    m.make_flexible(part, hn.flexible.box(tuple(low), tuple(high), counts, "hexahedron"), STEEL, contact=contact, modes=4, **more)
+    m.make_flexible(
+        part, hn.flexible.box(tuple(low), tuple(high), counts, "hexahedron"), STEEL, contact=contact, modes=4, **more
+    )
     return part
 
 
 def turned(m, name, turn, lowest, at=(0.013, 0.021), size=0.04, speed=0.0):
-    """A small flexible cube, turned about its middle, whose lowest corner (highest where ``lowest`` is None) is at a height."""
+    """A small flexible cube, turned about its middle, whose lowest corner (highest where ``lowest`` is None) is at a
+    height."""
     cube = hn.flexible.box((-size / 2,) * 3, (size / 2,) * 3, (1, 1, 1), "hexahedron")
     points = Rotation.from_matrix(turn).apply(cube.points)
     points += np.array([*at, -points[:, 2].max() if lowest is None else lowest - points[:, 2].min()])
@@ -55,7 +59,8 @@ def sound(run, parts, first):
 
 @pytest.mark.parametrize("order", ["corner first", pytest.param("face first", marks=pytest.mark.slow)])
 def test_a_corner_touches_a_face_between_its_points_whichever_is_first(order):
-    """A cube that stands on its corner falls onto a face whose nodes are 0.1 m apart: it stops within a few hundredths of an edge."""
+    """A cube that stands on its corner falls onto a face whose nodes are 0.1 m apart: it stops within a few hundredths
+    of an edge."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     face = block(m, "face", (-0.1, -0.1, -0.1), (0.1, 0.1, 0.0), (2, 2, 1), "z+")
@@ -92,7 +97,9 @@ def test_edges_that_cross_touch(at):
     assert run.surface("hit").force.values[k].sum(0) == pytest.approx(f[k], rel=1e-6, abs=1e-6 * np.abs(f[k]).max())
 
 
-@pytest.mark.parametrize("how", ["corner", pytest.param("edge", marks=pytest.mark.slow), pytest.param("hull", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "how", ["corner", pytest.param("edge", marks=pytest.mark.slow), pytest.param("hull", marks=pytest.mark.slow)]
+)
 def test_corners_and_edges_of_rigid_shapes_touch_faces_and_edges(how):
     """The same with a rigid box, or hull, above a coarse face, and a rigid edge across a flexible one."""
     m = hn.Model()
@@ -143,7 +150,10 @@ def test_sharp_edges_of_boxes():
     points, triangles = polyhedron(shape_of(m, shape))
     ends, wings = sharp_edges(points, triangles)
     assert len(ends) == 12 and len(np.unique(ends)) == 8
-    assert np.abs(np.einsum("eij,eij->ei", wings, wings) - 1.0).max() < 1e-12 and np.abs((wings[:, 0] * wings[:, 1]).sum(1)).max() < 1e-12
+    assert (
+        np.abs(np.einsum("eij,eij->ei", wings, wings) - 1.0).max() < 1e-12
+        and np.abs((wings[:, 0] * wings[:, 1]).sum(1)).max() < 1e-12
+    )
     middle = points[ends].mean(1)
     assert ((wings * middle[:, None]).sum(2) < 0.0).all()  # into the faces, towards the middle
     n = corner_normals(points, triangles, np.arange(8))
@@ -159,10 +169,16 @@ def test_friction_of_rest_and_of_sliding(contact, height):
     m.gravity = (0, 0, -10.0)
     # driven in all of its mass and, where friction is exact, flat: points that carry less break loose before the others
     part = block(m, "block", (-0.1, -0.1, 0.0), (0.1, 0.1, height), (1, 1, 1), "z-", damping=0.2)
-    m.surface_contact(part, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), mu=(0.5, 0.3), name="sole", damping=1e-3, transition=1e-3)
+    m.surface_contact(
+        part, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), mu=(0.5, 0.3), name="sole", damping=1e-3, transition=1e-3
+    )
     weight = part.mass * 10.0
     m.modal_force(part, "time", acceleration=(10.0, 0, 0))
-    more = dict(contact="time-stepping", step=2e-4) if contact == "time-stepping" else dict(integrator="RADAU5", error=1e-6)
+    more = (
+        dict(contact="time-stepping", step=2e-4)
+        if contact == "time-stepping"
+        else dict(integrator="RADAU5", error=1e-6)
+    )
     run = hn.simulate(m, end=0.7, steps=140, **more)
     t, v = run.time, run.part(part).velocity.values[:, 0]
     f = -run.force("sole").force.values[:, 0] / weight
@@ -193,7 +209,8 @@ def test_wrong_arguments(words, sentence):
 
 @pytest.mark.parametrize("height", [0.003, 0.06])
 def test_closed_surfaces_beside_each_other_do_not_touch(height):
-    """All faces of two turned blocks may touch: nodes in front of the near side of the other one do not meet its far side."""
+    """All faces of two turned blocks may touch: nodes in front of the near side of the other one do not meet its far
+    side."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     turns = [Rotation.random(random_state=k).as_matrix() for k in (3, 4)]
@@ -203,6 +220,9 @@ def test_closed_surfaces_beside_each_other_do_not_touch(height):
     skin = surface_contact.tables(e, SimpleNamespace(model=m))
     n = sum(b.modes for b in surface_contact.coordinates(e, m))
     for way in np.linspace(0.0, 0.9 * height, 7):
-        here = [(part.frame.origin - [0, 0, way * k], np.eye(3), np.zeros(3), np.zeros(3)) for k, part in enumerate((lower, upper))]
+        here = [
+            (part.frame.origin - [0, 0, way * k], np.eye(3), np.zeros(3), np.zeros(3))
+            for k, part in enumerate((lower, upper))
+        ]
         assert not len(skin.at(0.0, here, np.zeros(2 * n))) and not skin.back.W.count[numbers.TOUCHING]
         assert not skin.edges.W.count[numbers.TOUCHING] and not skin.wrench.any()

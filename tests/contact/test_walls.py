@@ -18,7 +18,9 @@ def _walls(add):
 
 
 def _cup(t):
-    mesh = trimesh.creation.revolve(np.array([(0, 0), (0.1, 0), (0.1, 0.1), (0.1 - t, 0.1), (0.1 - t, t), (0, t)]), sections=24)
+    mesh = trimesh.creation.revolve(
+        np.array([(0, 0), (0.1, 0), (0.1, 0.1), (0.1 - t, 0.1), (0.1 - t, t), (0, t)]), sections=24
+    )
     mesh.merge_vertices()
     if mesh.volume < 0:
         mesh.invert()
@@ -27,7 +29,9 @@ def _cup(t):
 
 @pytest.mark.parametrize("t", [1e-3, 5e-3])
 def test_of_meshes(t):
-    assert _walls(lambda m, p: m.mesh(p, _cup(t))) == pytest.approx(t, rel=0.02)  # of the polygon that stands for the circle
+    assert _walls(lambda m, p: m.mesh(p, _cup(t))) == pytest.approx(
+        t, rel=0.02
+    )  # of the polygon that stands for the circle
     assert _walls(lambda m, p: m.mesh(p, trimesh.creation.box((0.4, 0.3, t)))) == pytest.approx(t)
     oblique = trimesh.creation.box((0.4, 0.3, t))
     oblique.apply_transform(trimesh.transformations.rotation_matrix(0.7, (1, 2, 3)))
@@ -41,6 +45,8 @@ def test_of_profiles():
     assert _walls(lambda m, p: m.extrusion(p, angle, 0.01)) == pytest.approx(0.01)
     tube = [(0.1, 0), (0.11, 0), (0.11, 1), (0.1, 1)]
     assert _walls(lambda m, p: m.revolution(p, tube, at=(0, 0, 0), axis=(0, 0, 1))) == pytest.approx(0.01)
-    assert outline_thickness(np.array([(0, 0), (0.1, 0), (0.1, 1), (0, 1)]), True) == pytest.approx(0.2)  # through the axis
+    assert outline_thickness(np.array([(0, 0), (0.1, 0), (0.1, 1), (0, 1)]), True) == pytest.approx(
+        0.2
+    )  # through the axis
     assert _walls(lambda m, p: m.torus(p, (0, 0, 0), (0, 0, 1), 0.5, 0.1)) == pytest.approx(0.2)
     assert _walls(lambda m, p: m.box(p, (0, 0, 0), (1, 2, 3))) == 0.0  # its box says it

@@ -1,10 +1,12 @@
-"""The woodpecker toy against the stored run of another program: equations of small angles, which the example meets when play and weight are scaled.
+"""The woodpecker toy against the stored run of another program: equations of small angles, which the example meets when
+play and weight are scaled.
 
-The published equations are linear: M q'' + K q = f, gaps W^T q + b, for q = (height, angle of the sleeve, angle of the bird).  With f, b and the start
-multiplied by one number, so is q, at the same times: for a small number our large-angle model is theirs.
+The published equations are linear: M q'' + K q = f, gaps W^T q + b, for q = (height, angle of the sleeve, angle of the
+bird).  With f, b and the start multiplied by one number, so is q, at the same times: for a small number our large-angle
+model is theirs.
 
-After the second peck (0.228 s) the sleeve strikes several times within a millisecond; which of these fall into one step decides by how much it
-drops, so only the first 0.2 s are compared.
+After the second peck (0.228 s) the sleeve strikes several times within a millisecond; which of these fall into one step
+decides by how much it drops, so only the first 0.2 s are compared.
 """
 
 import importlib.util
@@ -17,9 +19,17 @@ import holonom as hn
 
 ROOT = Path(__file__).resolve().parents[2]
 SCALE, STEP = 1e-3, 2e-5
-# Siconos, examples/Mechanics/Woodpecker/Woodpecker.ref (Moreau-Jean, 2e-5 s): time; height, its rate, angle and rate of sleeve, of bird
+# Siconos, examples/Mechanics/Woodpecker/Woodpecker.ref (Moreau-Jean, 2e-5 s): time; height, its rate, angle and rate of
+# sleeve, of bird
 STORED = {
-    0.001: (-3.374336917686172e-04, -3.336467521231554e-01, -1.036e-01, 0.0, -2.863056102841972e-01, -7.553586406832398e00),
+    0.001: (
+        -3.374336917686172e-04,
+        -3.336467521231554e-01,
+        -1.036e-01,
+        0.0,
+        -2.863056102841972e-01,
+        -7.553586406832398e00,
+    ),
     0.101: (
         -7.150665647751059e-03,
         -6.500431258925483e-02,
@@ -48,8 +58,19 @@ def small(example):
     run = hn.simulate(example.build(SCALE), 0.3, 15000, contact="time-stepping", step=STEP, progress=False)
     sleeve, bird = run.part("sleeve"), run.part("bird")
     tilt, swing = example.angles(run).T
-    state = np.array([sleeve.position.values[:, 2], sleeve.velocity.values[:, 2], tilt, -sleeve.angular_velocity.values[:, 1], swing,
-                      -bird.angular_velocity.values[:, 1]]).T / SCALE  # fmt: skip
+    state = (
+        np.array(
+            [
+                sleeve.position.values[:, 2],
+                sleeve.velocity.values[:, 2],
+                tilt,
+                -sleeve.angular_velocity.values[:, 1],
+                swing,
+                -bird.angular_velocity.values[:, 1],
+            ]
+        ).T
+        / SCALE
+    )
     return run.time, state, run
 
 
@@ -66,6 +87,8 @@ def test_one_peck_a_period_and_the_sleeve_sticks(example, small):
     rows = example.pecks(run)
     assert len(rows) == 2 and 0.14 < np.diff(t[rows])[0] < 0.15
     assert (np.abs(state[rows[0] : rows[1], 1]) < 1e-6).mean() > 0.2  # not sliding, jammed
-    assert np.abs(state[:, 2]).max() < (example.SLEEVE - example.POLE) / example.HALF + 2e-4  # the sleeve keeps to its play
+    assert (
+        np.abs(state[:, 2]).max() < (example.SLEEVE - example.POLE) / example.HALF + 2e-4
+    )  # the sleeve keeps to its play
     dissipated = run.energy.dissipated.values
     assert np.diff(dissipated).min() > -1e-9 * dissipated[-1]

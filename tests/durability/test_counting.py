@@ -1,4 +1,5 @@
-"""Counting against the tables of ASTM E1049-85 (2017), two Python packages where they are installed, and rules that hold for every signal."""
+"""Counting against the tables of ASTM E1049-85 (2017), two Python packages where they are installed, and rules that
+hold for every signal."""
 
 import time
 
@@ -24,7 +25,10 @@ def test_rainflow_of_the_standard():
     cycles = hd.rainflow(ASTM)
     assert cycles.table().tolist() == [[3, 0.5], [4, 1.5], [6, 0.5], [8, 1.0], [9, 0.5]]
     closed = cycles.count == 1.0
-    assert (cycles.start[closed], cycles.end[closed]) == ([-1.0], [3.0]) and (cycles.first[closed], cycles.last[closed]) == ([4], [5])
+    assert (cycles.start[closed], cycles.end[closed]) == ([-1.0], [3.0]) and (
+        cycles.first[closed],
+        cycles.last[closed],
+    ) == ([4], [5])
     assert sorted(cycles.mean.tolist()) == [-1.0, -0.5, 0.0, 0.5, 1.0, 1.0, 1.0]
 
 
@@ -54,7 +58,8 @@ def test_points_between_turns_change_nothing():
         assert hd.rainflow(y).table().tolist() == hd.rainflow(x).table().tolist()
         assert hd.range_pairs(y).table().tolist() == hd.range_pairs(x).table().tolist()
     assert (
-        hd.level_crossings(np.interp(np.linspace(0, 16, 1601), np.arange(17), LEVELS), [-3, -2, -1, 0, 1, 2, 3])[1] == [1, 1, 2, 2, 5, 3, 2]
+        hd.level_crossings(np.interp(np.linspace(0, 16, 1601), np.arange(17), LEVELS), [-3, -2, -1, 0, 1, 2, 3])[1]
+        == [1, 1, 2, 2, 5, 3, 2]
     ).all()
     assert (fine[hd.rainflow(fine).first] == hd.rainflow(x).start).all()
 
@@ -79,10 +84,13 @@ def test_what_holds_for_every_signal(seed):
     cycles = hd.rainflow(x)
     assert 2 * cycles.total == len(at) - 1
     assert cycles.range.max() == np.ptp(x)
-    # level crossings follow from the cycles of a repeating signal: each crosses the levels in it once upwards and once downwards
+    # level crossings follow from the cycles of a repeating signal: each crosses the levels in it once upwards and once
+    # downwards
     closed = hd.rainflow(x, "repeat")
     levels, counts = hd.level_crossings(np.append(x, x[0]), 7, reference=-1e9)
-    inside = (np.minimum(closed.start, closed.end) < levels[:, None]) & (np.maximum(closed.start, closed.end) >= levels[:, None])
+    inside = (np.minimum(closed.start, closed.end) < levels[:, None]) & (
+        np.maximum(closed.start, closed.end) >= levels[:, None]
+    )
     assert (inside.sum(axis=1) == counts).all() and counts.max() > 10
     # a shift moves means, a factor stretches ranges
     other = hd.rainflow(2.0 * x + 7.0)
@@ -189,7 +197,7 @@ def test_constant_and_short_signals():
         (lambda: hd.rainflow(ASTM).scaled("2"), "factor is '2'"),
         (lambda: hd.rainflow(ASTM).from_to(["a", "b"]), "classes is"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(call, words):
     with pytest.raises(hn.ModelError, match=words):
         call()

@@ -36,7 +36,15 @@ def history(n=200, a=5, seed=0):
 
 def test_principal_stresses():
     sigma = np.vstack(
-        [history(50, 1)[:, 0], np.eye(6) * 7, np.eye(6) * -7, np.ones((1, 6)), np.zeros((1, 6)), [[5, 5, 5, 0, 0, 0]], [[1, 1, 3, 0, 0, 0]]]
+        [
+            history(50, 1)[:, 0],
+            np.eye(6) * 7,
+            np.eye(6) * -7,
+            np.ones((1, 6)),
+            np.zeros((1, 6)),
+            [[5, 5, 5, 0, 0, 0]],
+            [[1, 1, 3, 0, 0, 0]],
+        ]
     )
     for s in sigma:
         low, high, mises = kernels.extremes(*s)
@@ -46,7 +54,9 @@ def test_principal_stresses():
 
 
 @pytest.mark.parametrize("residue", ["half", "repeat", "none"])
-@pytest.mark.parametrize("material, mean", [(CURVE, None), (CURVE, hd.goodman(2000)), (hd.eurocode3(90), None), (STEEL, None)])
+@pytest.mark.parametrize(
+    "material, mean", [(CURVE, None), (CURVE, hd.goodman(2000)), (hd.eurocode3(90), None), (STEEL, None)]
+)
 def test_every_method_is_what_one_counts_by_hand(residue, material, mean):
     sigma = history()
     w = np.linalg.eigvalsh(tensors(sigma))
@@ -107,7 +117,8 @@ def test_uniaxial_stress_is_the_same_for_all():
 
 
 def test_jumps_of_sign_are_told():
-    """A steady shear with a little tension to and fro: the sign of what is largest follows the tension, and 100 becomes -100."""
+    """A steady shear with a little tension to and fro: the sign of what is largest follows the tension, and 100 becomes
+    -100."""
     t = np.linspace(0, 6 * np.pi, 601)
     sigma = np.zeros((601, 2, 6))
     sigma[:, :, 3] = 100.0
@@ -115,7 +126,10 @@ def test_jumps_of_sign_are_told():
     for method in ("max_abs_principal", "von_mises_signed"):
         found = hd.life(sigma, CURVE, method=method, nodes=[7, 8])
         assert found.damage[0] == 0.0 and found.swing[1] > 200.0
-        assert len(found.warnings) == 1 and "at 1 of 2 nodes, the first of them 8, the sign of what is counted jumps" in found.warnings[0]
+        assert (
+            len(found.warnings) == 1
+            and "at 1 of 2 nodes, the first of them 8, the sign of what is counted jumps" in found.warnings[0]
+        )
     found = hd.life(sigma, CURVE, method="critical_plane")
     assert not found.warnings and found.swing[1] < 5.0
 
@@ -129,7 +143,9 @@ def test_modes_are_summed_in_blocks():
     for memory in (1, 100_000, 10**9):
         found = hd.life(modal, CURVE, memory=memory)
         assert np.allclose(found.damage, whole.damage, rtol=1e-9) and (found.nodes == whole.nodes).all()
-    assert found.duration == 2.0 and np.allclose(found.time, 2.0 * found.life) and np.allclose(modal.at(105), sigma[:, 5])
+    assert (
+        found.duration == 2.0 and np.allclose(found.time, 2.0 * found.life) and np.allclose(modal.at(105), sigma[:, 5])
+    )
     assert hd.life(modal, CURVE, factor=2.0).damage == pytest.approx(hd.life(2 * sigma, CURVE).damage)
     assert found.hot_spots(2)[0]["node"] == found.worst
 
@@ -139,10 +155,16 @@ def test_arrays_of_results_bring_nodes_and_times():
 
     six = ["xx", "yy", "zz", "xy", "yz", "zx"]
     sigma = xr.DataArray(
-        history(50), dims=("time", "node", "component"), coords={"time": np.linspace(2, 5, 50), "node": [3, 5, 7, 8, 11], "component": six}
+        history(50),
+        dims=("time", "node", "component"),
+        coords={"time": np.linspace(2, 5, 50), "node": [3, 5, 7, 8, 11], "component": six},
     )
     found = hd.life(sigma, CURVE)
-    assert found.nodes.tolist() == [3, 5, 7, 8, 11] and found.duration == 3.0 and (found.damage == hd.life(history(50), CURVE).damage).all()
+    assert (
+        found.nodes.tolist() == [3, 5, 7, 8, 11]
+        and found.duration == 3.0
+        and (found.damage == hd.life(history(50), CURVE).damage).all()
+    )
     with pytest.raises(hn.ModelError, match="give them as xx, yy, zz, xy, yz, zx"):
         hd.life(sigma.assign_coords(component=["xx", "yy", "zz", "xy", "zx", "yz"]), CURVE)
 
@@ -165,7 +187,9 @@ def test_normals_of_a_surface():
     assert np.allclose(n[0], -np.ones(3) / np.sqrt(3)) and not n[4].any()
     modal = hd.ModalStress(np.ones((5, 6, 1)), np.array([[0.0], [50.0], [0.0]]), points=points, faces=faces)
     found = hd.life(modal, CURVE, method="critical_plane")
-    assert np.allclose(np.einsum("ai,ai->a", found.plane[:4], n[:4]), 0.0) and np.linalg.norm(found.plane[4]) == pytest.approx(1.0)
+    assert np.allclose(np.einsum("ai,ai->a", found.plane[:4], n[:4]), 0.0) and np.linalg.norm(
+        found.plane[4]
+    ) == pytest.approx(1.0)
 
 
 def test_mean_beyond_the_strength_is_told():
@@ -175,14 +199,20 @@ def test_mean_beyond_the_strength_is_told():
     found = hd.life(sigma, CURVE, mean=hd.goodman(600.0), nodes=[5, 6, 7, 8])
     assert found.life[2] == 0.0 and found.worst == 7 and found.life[0] == np.inf and np.isfinite(found.life[1])
     assert found.warnings == (
-        "at 1 of 4 nodes, the first of them 7, the mean stress reaches the limit 600 of goodman: there is no life left, damage is infinite there",
+        "at 1 of 4 nodes, the first of them 7, the mean stress reaches the limit 600 of goodman: there is no life "
+        "left, damage is infinite there",
     )
     assert "warning" in repr(found)
 
 
 def test_pictures(tmp_path):
-    points, faces = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]]), np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
-    modal = hd.ModalStress(np.arange(24.0).reshape(4, 6, 1), np.array([[0.0], [5.0], [0.0]]), points=points, faces=faces)
+    points, faces = (
+        np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]]),
+        np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]),
+    )
+    modal = hd.ModalStress(
+        np.arange(24.0).reshape(4, 6, 1), np.array([[0.0], [5.0], [0.0]]), points=points, faces=faces
+    )
     found = hd.life(modal, CURVE)
     whole = modal.block(0, 4).transpose(2, 0, 1)
     same = hd.life(whole, CURVE, points=points, faces=faces, method="critical_plane")
@@ -205,7 +235,7 @@ def test_pictures(tmp_path):
         hd.plot_matrix(hd.rainflow([1.0, 1.0]))
 
 
-# ---- spectra ----------------------------------------------------------------------------------------------------------
+# ---- spectra ---------------------------------------------------------------------------------------------------------
 def test_narrow_band_is_the_closed_form():
     f = np.linspace(9.9, 10.1, 201)
     G = np.full(201, 500.0)
@@ -218,10 +248,12 @@ def test_narrow_band_is_the_closed_form():
 
 
 @pytest.mark.parametrize("slope", [3.0, 5.0, 8.0])
-@pytest.mark.parametrize("bands, within", [(((1, 5, 1.0),), 0.08), (((0.5, 30, 1.0),), 0.06), (((1, 2, 1.0), (20, 22, 0.3)), 0.35)])
+@pytest.mark.parametrize(
+    "bands, within", [(((1, 5, 1.0),), 0.08), (((0.5, 30, 1.0),), 0.06), (((1, 2, 1.0), (20, 22, 0.3)), 0.35)]
+)
 def test_dirlik_against_rainflow(slope, bands, within):
-    """Two bands far apart are what Dirlik's formula was not made for: with a slope of 8 it finds 0.71 of the damage (mean of twelve signals), Benasciutti
-    and Tovo's 0.82."""
+    """Two bands far apart are what Dirlik's formula was not made for: with a slope of 8 it finds 0.71 of the damage
+    (mean of twelve signals), Benasciutti and Tovo's 0.82."""
     f = np.linspace(0.0, 32.0, 6401)
     G = sum(np.where((f >= a) & (f <= b), g, 0.0) for a, b, g in bands)
     curve = hd.SNCurve.basquin(3.0, 1e6, slope, below="elementary")
@@ -266,7 +298,10 @@ def test_density_is_one():
         (lambda: hd.life(np.zeros((4, 2, 3)), CURVE), r"shape \(4, 2, 3\)"),
         (lambda: hd.life("stress.h5", CURVE), "give an array"),
         (lambda: hd.life(np.zeros((1, 2, 6)), CURVE), "has 1 times"),
-        (lambda: hd.life(np.full((4, 2, 6), np.nan), CURVE, nodes=[3, 4]), "stress at node 3 has numbers that are not finite"),
+        (
+            lambda: hd.life(np.full((4, 2, 6), np.nan), CURVE, nodes=[3, 4]),
+            "stress at node 3 has numbers that are not finite",
+        ),
         (lambda: hd.life(history(), CURVE, method="von_mises"), "did you mean von_mises_signed"),
         (lambda: hd.life(history(), CURVE, residue="halve"), "did you mean half"),
         (lambda: hd.life(history(), 5.0), "give an SNCurve"),
@@ -279,7 +314,10 @@ def test_density_is_one():
         (lambda: hd.life(history(), CURVE, points=np.zeros((4, 3))), r"give \(5, 3\), one for each node"),
         (lambda: hd.life(history(), CURVE, points=np.zeros((5, 3)), faces=[[0, 1, 5]]), "places from 0 to 4"),
         (lambda: hd.life(history(), CURVE, faces=[[0.5, 1.0, 2.0]]), "give triangles"),
-        (lambda: hd.life(hd.ModalStress(np.zeros((3, 6, 2)), np.zeros((9, 2))), CURVE, nodes=[1, 2, 3]), "give them there"),
+        (
+            lambda: hd.life(hd.ModalStress(np.zeros((3, 6, 2)), np.zeros((9, 2))), CURVE, nodes=[1, 2, 3]),
+            "give them there",
+        ),
         (lambda: hd.life(history(), CURVE, duration=-1.0), "duration is -1.0"),
         (lambda: hd.life(history(), CURVE, factor="2"), "factor is '2'"),
         (lambda: hd.life(history(), CURVE).time, "duration of a pass is not known"),
@@ -295,7 +333,7 @@ def test_density_is_one():
         (lambda: hd.spectral_damage([0, 1], [1, 1], CURVE, method="dirlic"), "did you mean dirlik"),
         (lambda: hd.gaussian_signal([0, 10], [1, 1], 10.0, 0.1), "give a step below 0.05"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(call, words):
     with pytest.raises(hn.ModelError, match=words):
         call()
@@ -313,9 +351,13 @@ def test_plate_with_a_hole():
         q = np.zeros((41, 3))
         q[:, j] = 20.0 * np.sin(t)
         for method in ("max_abs_principal", "critical_plane"):
-            found = hd.life(hd.ModalStress(modes, q, points=points, faces=faces), CURVE, method=method, residue="repeat")
+            found = hd.life(
+                hd.ModalStress(modes, q, points=points, faces=faces), CURVE, method=method, residue="repeat"
+            )
             x, y, _ = points[found.worst - 1]
-            assert np.hypot(x, y) == pytest.approx(1.0) and np.degrees(np.arctan2(abs(y), abs(x))) == pytest.approx(angle, abs=1e-9)
+            assert np.hypot(x, y) == pytest.approx(1.0) and np.degrees(np.arctan2(abs(y), abs(x))) == pytest.approx(
+                angle, abs=1e-9
+            )
             close = np.cos(np.radians(5.0)) ** 2 if method == "critical_plane" else 1.0
             assert close * factor * 40.0 * (1 - 1e-9) <= found.swing[found.worst - 1] <= factor * 40.0 * (1 + 1e-9)
             assert found.life.min() == pytest.approx(CURVE.life(0.5 * found.swing.max()))

@@ -15,7 +15,9 @@ def test_life_is_a_section_of_the_report(tmp_path):
     stress = np.zeros((41, 4, 6))
     stress[:, :, 0] = np.sin(12 * t)[:, None] * [100.0, 150.0, 200.0, 300.0]
     found = life(stress, SNCurve.basquin(200.0, 1e6, 5.0))
-    page = run.report(tmp_path / "drop.html", animation=False, more={"Fatigue": [found, "<b>by hand</b>"]}).read_text(encoding="utf-8")
+    page = run.report(tmp_path / "drop.html", animation=False, more={"Fatigue": [found, "<b>by hand</b>"]}).read_text(
+        encoding="utf-8"
+    )
     section = page[page.index('<section id="fatigue">') :]
     section = section[: section.index("</section>")]
     assert f"<td>{found.hot_spots(1)[0]['node']}</td>" in section and "&lt;b&gt;by hand" in section

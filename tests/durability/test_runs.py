@@ -15,7 +15,8 @@ STEEL = hd.SNCurve.basquin(100e6, 1e6, 5.0)
 
 
 def swing(units="SI"):
-    """A rod on a pin that bends under its weight and swings, held by a spring; its reduced body knows the stresses at its nodes."""
+    """A rod on a pin that bends under its weight and swings, held by a spring; its reduced body knows the stresses at
+    its nodes."""
     f = 1.0 if units == "SI" else 1000.0
     m = hn.Model("rod", units=units)
     m.gravity = (0, -9.80665 * f, 0)
@@ -28,7 +29,12 @@ def swing(units="SI"):
     nodes = np.concatenate([lines[:1], 0.5 * (lines[1:] + lines[:-1]), lines[-1:]])
     m.make_flexible(rod, dataclasses.replace(body, stress=nodes), damping=0.02)
     m.spring_damper(
-        m.marker_at(rod, (L * f, 0, 0), name="tip"), m.marker_at(m.ground, (L * f, f, 0)), 2000.0 / f, 5.0 / f, f, name="spring"
+        m.marker_at(rod, (L * f, 0, 0), name="tip"),
+        m.marker_at(m.ground, (L * f, f, 0)),
+        2000.0 / f,
+        5.0 / f,
+        f,
+        name="spring",
     )
     m.request("reach", functions={"F2": f"DY({m.find('MARKER', 'tip').id})"})
     return hn.simulate(m, end=1.0, steps=200, integrator="RADAU5", error=1e-6)
@@ -42,10 +48,15 @@ def run():
 def test_signals_by_name(run):
     force = run.joint("pin").force.values
     for name, wanted in (
-        ("pin.FX", force[:, 0]), ("JOINT/1.FY", force[:, 1]), ("joint/1.fm", np.linalg.norm(force, axis=1)), ("pin.force.y", force[:, 1]),
-        ("pin.TZ", run.joint("pin").torque.values[:, 2]), ("spring.FY", run.force("spring").force.values[:, 1]),
-        ("reach.F2", run.request("reach").values[:, 1]), ("REACH.f2", run.request("reach").values[:, 1]),
-    ):  # fmt: skip
+        ("pin.FX", force[:, 0]),
+        ("JOINT/1.FY", force[:, 1]),
+        ("joint/1.fm", np.linalg.norm(force, axis=1)),
+        ("pin.force.y", force[:, 1]),
+        ("pin.TZ", run.joint("pin").torque.values[:, 2]),
+        ("spring.FY", run.force("spring").force.values[:, 1]),
+        ("reach.F2", run.request("reach").values[:, 1]),
+        ("REACH.f2", run.request("reach").values[:, 1]),
+    ):
         assert (hd.signal(run, name) == wanted).all(), name
     with pytest.raises(hn.ModelError, match="there is no signal 'pin.FQ'"):
         hd.signal(run, "pin.FQ")
@@ -59,7 +70,14 @@ def test_signals_by_name(run):
 def test_stresses_of_a_part_that_bends(run):
     body = run.model.table("FLEXIBILITY")[1].body
     modes = hd.beam_stress(body, E, [(0.005, 0.0), (-0.005, 0.0), (0.0, 0.01)], y=(0, 1, 0))
-    for part in ("rod", "FLEXIBILITY_1", "FLEXIBILITY/1", 1, run.model.find("PART", "rod"), run.model.table("FLEXIBILITY")[1]):
+    for part in (
+        "rod",
+        "FLEXIBILITY_1",
+        "FLEXIBILITY/1",
+        1,
+        run.model.find("PART", "rod"),
+        run.model.table("FLEXIBILITY")[1],
+    ):
         stress = hd.modal_stress(run, part, modes)
         assert stress.shape == (201, 30, 6)
     upper, lower, side = (stress.block(3 * 4 + f, 3 * 4 + f + 1)[0, 0] for f in range(3))
@@ -69,7 +87,10 @@ def test_stresses_of_a_part_that_bends(run):
     assert found.damage[12] == pytest.approx(hd.damage(upper, STEEL).total)
     at_nodes = hd.modal_stress(run, "rod")  # those that the body knows
     assert at_nodes.shape == (201, 11, 6) and (at_nodes.nodes == body.nodes).all()
-    assert np.abs(at_nodes.at(6)[:, 0] - 0.5 * (stress.block(12, 13) + stress.block(15, 16))[0, 0]).max() < 1e-6 * np.abs(upper).max()
+    assert (
+        np.abs(at_nodes.at(6)[:, 0] - 0.5 * (stress.block(12, 13) + stress.block(15, 16))[0, 0]).max()
+        < 1e-6 * np.abs(upper).max()
+    )
     bare = hn.Run(run.model.copy(), run.data)
     bare.model.table("FLEXIBILITY")[1].body = dataclasses.replace(body, stress=np.zeros((0, 6, body.modes)))
     with pytest.raises(hn.ModelError, match="its modes have no stresses; give them"):
@@ -125,9 +146,11 @@ def test_command_line(run, tmp_path):
     )
     units = run.model.units
     for sn, curve in (
-        ("ec3=80", hd.eurocode3(80, units=units)), ("iiw=90", hd.iiw(90, units=units)),
-        ("1e8,1e6,5,original", hd.SNCurve.basquin(1e8, 1e6, 5, below="original")), ("1e8,1e6,5,7", hd.SNCurve.basquin(1e8, 1e6, 5, below=7.0)),
-    ):  # fmt: skip
+        ("ec3=80", hd.eurocode3(80, units=units)),
+        ("iiw=90", hd.iiw(90, units=units)),
+        ("1e8,1e6,5,original", hd.SNCurve.basquin(1e8, 1e6, 5, below="original")),
+        ("1e8,1e6,5,7", hd.SNCurve.basquin(1e8, 1e6, 5, below=7.0)),
+    ):
         out = call("--signal", "pin.FY", "--sn", sn, "--factor", 1e7)
         assert f"damage {hd.damage(cycles, curve, factor=1e7).total:.6g} a pass" in out
     out = call(

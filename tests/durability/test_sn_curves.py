@@ -24,7 +24,8 @@ def test_formulas():
 
 
 def test_fkm_in_pieces():
-    """Points of one damage in a Haigh diagram with M = 0.5, worked by hand in the tests of pyLife (`test_meanstress.py`)."""
+    """Points of one damage in a Haigh diagram with M = 0.5, worked by hand in the tests of pyLife
+    (`test_meanstress.py`)."""
     m = np.array([-4, -2, -1, 0, 0.4, 2 / 3, 7 / 6])
     a = np.array([2, 2, 1.5, 1, 0.8, 2 / 3, 7 / 12])
     assert np.allclose(hd.fkm(0.5).equivalent(a, m), 1.0)
@@ -41,7 +42,9 @@ def test_compression():
 
 
 @pytest.mark.parametrize(
-    "rule", [hd.goodman(700), hd.gerber(700), hd.morrow(700), hd.swt(), hd.walker(0.7), hd.fkm(0.4)], ids=lambda r: r.name
+    "rule",
+    [hd.goodman(700), hd.gerber(700), hd.morrow(700), hd.swt(), hd.walker(0.7), hd.fkm(0.4)],
+    ids=lambda r: r.name,
 )
 def test_there_and_back_to_a_stress_ratio(rule):
     """An amplitude at R is what it is at R: by way of zero mean it comes back."""
@@ -60,14 +63,16 @@ def test_a_curve_at_another_stress_ratio():
 
 
 def test_mean_that_reaches_the_strength():
-    with pytest.raises(hn.ModelError, match=r"goodman: the mean stress 650 reaches the ultimate strength 600; there is no life left"):
+    with pytest.raises(
+        hn.ModelError, match=r"goodman: the mean stress 650 reaches the ultimate strength 600; there is no life left"
+    ):
         hd.goodman(600).equivalent(10.0, 650.0)
     with pytest.raises(hn.ModelError, match="gerber: the mean stress 600 reaches"):
         hd.damage([500.0, 700.0, 500.0], hd.SNCurve.basquin(100, 1e6, 5), mean=hd.gerber(600))
     assert hd.goodman(600).equivalent(0.0, 650.0) == 0.0  # nothing swings
 
 
-# ---- curves -----------------------------------------------------------------------------------------------------------
+# ---- curves ----------------------------------------------------------------------------------------------------------
 def test_basquin_and_what_holds_below():
     for below, slope in (("haibach", 9.0), ("elementary", 5.0), ("original", np.inf), (22.0, 22.0)):
         c = hd.SNCurve.basquin(100.0, 2e6, 5.0, below=below)
@@ -82,7 +87,8 @@ def test_basquin_and_what_holds_below():
 
 
 def test_shigley_example():
-    """Shigley's Mechanical Engineering Design, example 6-2 (AISI 1050, Sut = 90 kpsi, f = 0.86, Se = 45 kpsi): 64.6 kpsi at 1e4, 77.5e3 cycles at 55."""
+    """Shigley's Mechanical Engineering Design, example 6-2 (AISI 1050, Sut = 90 kpsi, f = 0.86, Se = 45 kpsi): 64.6
+    kpsi at 1e4, 77.5e3 cycles at 55."""
     c = hd.SNCurve.through([0.86 * 90.0, 45.0], [1e3, 1e6], below="original")
     assert c.strength(1e4) == pytest.approx(64.6, abs=0.05)
     assert c.life(55.0) == pytest.approx(77.5e3, rel=2e-2)  # printed with a rounded exponent
@@ -91,7 +97,8 @@ def test_shigley_example():
 
 
 def test_miner_of_the_package_reliability():
-    """Modarres et al., Probabilistic Physics of Failure (2017), as in the documentation of the package: 7400.37951 load cycles."""
+    """Modarres et al., Probabilistic Physics of Failure (2017), as in the documentation of the package: 7400.37951 load
+    cycles."""
     c = hd.SNCurve.through([4.0, 2.0, 1.0], [1000.0, 6500.0, 50000.0])
     blocks = [(hd.rainflow([-s, s], "repeat"), minutes / 60) for s, minutes in ((1.0, 40), (2.0, 15), (4.0, 5))]
     d = hd.damage(hd.combine(blocks), c)
@@ -109,7 +116,9 @@ def test_eurocode():
     )
     assert np.allclose(c.slopes, [3, 5, np.inf]) and c.life(0.99 * c.stress[1]) == np.inf
     s = hd.eurocode3(100, shear=True)
-    assert s.life(100.0) == pytest.approx(2e6) and s.stress[0] == pytest.approx(45.7, abs=0.05) and s.life(45.0) == np.inf
+    assert (
+        s.life(100.0) == pytest.approx(2e6) and s.stress[0] == pytest.approx(45.7, abs=0.05) and s.life(45.0) == np.inf
+    )
     assert hd.eurocode3(80, units=hn.Units.named("SI")).life(80e6) == pytest.approx(2e6)
     assert hd.eurocode3(80, units=hn.Model(units="mm").units).life(80.0) == pytest.approx(2e6)
 
@@ -145,8 +154,13 @@ def test_damage_adds_up():
     rng = np.random.default_rng(5)
     x, c = 100 * rng.normal(size=500), hd.eurocode3(90)
     d = hd.damage(x, c)
-    assert float(d) == pytest.approx(sum(n / N for n, N in zip(d.cycles.count, c.life(d.cycles.range)))) and d.life == 1 / d.total
-    assert hd.damage(x, hd.SNCurve.basquin(1, 1, 3, below="elementary"), factor=2.0).total == pytest.approx(8 * hd.pseudo_damage(x, 3))
+    assert (
+        float(d) == pytest.approx(sum(n / N for n, N in zip(d.cycles.count, c.life(d.cycles.range))))
+        and d.life == 1 / d.total
+    )
+    assert hd.damage(x, hd.SNCurve.basquin(1, 1, 3, below="elementary"), factor=2.0).total == pytest.approx(
+        8 * hd.pseudo_damage(x, 3)
+    )
     assert hd.damage(hd.rainflow(x), c).total == d.total
     assert hd.relative_damage({"a": x, "b": 2 * x}, "a", 5) == {"a": 1.0, "b": pytest.approx(32.0)}
     assert hd.damage([1.0, 1.0], c).life == np.inf
@@ -164,7 +178,10 @@ def test_damage_adds_up():
         (lambda: hd.swt().equivalent(1.0, 0.0, 1.0), "give a number below 1"),
         (lambda: hd.SNCurve.basquin(-100, 1e6, 5), "stress is -100"),
         (lambda: hd.SNCurve.basquin(100, 1e6, -5), "slope is -5; give a positive"),
-        (lambda: hd.SNCurve.basquin(100, 1e6, 5, below="haibach2"), "unknown rule below the knee 'haibach2'.*did you mean haibach"),
+        (
+            lambda: hd.SNCurve.basquin(100, 1e6, 5, below="haibach2"),
+            "unknown rule below the knee 'haibach2'.*did you mean haibach",
+        ),
         (lambda: hd.SNCurve.through([100, 200], [1e3, 1e6]), "must fall: from 100 at 1000 cycles it goes to 200"),
         (lambda: hd.SNCurve.through([200, 100], [1e6, 1e3]), "must fall"),
         (lambda: hd.SNCurve.through([200, 200, 100], [1e3, 1e4, 1e6]), "must fall"),
@@ -186,7 +203,7 @@ def test_damage_adds_up():
         (lambda: hd.relative_damage({"a": [0, 1], "b": [1, 1]}, "b"), "does no damage"),
         (lambda: hd.relative_damage({"smooth": [0, 1]}, "smoth"), "did you mean smooth"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(call, words):
     with pytest.raises(hn.ModelError, match=words):
         call()

@@ -17,14 +17,16 @@ FKM_LOADS = 1.4 * (250 + 6.6) / 250 * np.array([100, -200, 100, -250, 200, 0, 20
 
 
 def test_life_of_the_package_reliability():
-    """Strain from -0.0029 to 0.0049: 377.9702 at the top of the cyclic curve, 13771.39 cycles with the correction of Smith, Watson and Topper."""
+    """Strain from -0.0029 to 0.0049: 377.9702 at the top of the cyclic curve, 13771.39 cycles with the correction of
+    Smith, Watson and Topper."""
     top = STEEL.cyclic_stress(0.0049)
     assert top == pytest.approx(377.9702002307027, rel=1e-10)
     assert STEEL.life(0.0039, 0.0, top) == pytest.approx(13771.39230726717, rel=1e-6)  # that is how far they solve
 
 
 def test_table_of_the_guideline():
-    """Example 2.7.1: points of the path for 359.3 and 176.057 MPa, and table 2.24, the loops of the second pass (its numbers as pyLife's tests have them)."""
+    """Example 2.7.1: points of the path for 359.3 and 176.057 MPa, and table 2.24, the loops of the second pass (its
+    numbers as pyLife's tests have them)."""
     assert np.allclose(FKM.notch([3.592, 176.057, 359.3])[0], [3.592, 172.639, 299.78], rtol=1e-3)
     assert np.allclose(FKM.notch([176.057, 359.3])[1], [8.71e-4, 0.0021], rtol=2e-3)
     loops = FKM.path(FKM_LOADS)
@@ -68,7 +70,10 @@ def test_lives_by_root_finding():
         for word, f in (
             ("none", lambda x, ea=ea: sf / E * x**b + ef * x**c - ea),
             ("morrow", lambda x, ea=ea, m=m: (sf - m) / E * x**b + ef * x**c - ea),
-            ("modified_morrow", lambda x, ea=ea, m=m, left=left: (sf - m) / E * x**b + ef * left ** (c / b) * x**c - ea),
+            (
+                "modified_morrow",
+                lambda x, ea=ea, m=m, left=left: (sf - m) / E * x**b + ef * left ** (c / b) * x**c - ea,
+            ),
             ("swt", lambda x, ea=ea, top=top: sf**2 / E * x ** (2 * b) + sf * ef * x ** (b + c) - top * ea),
         ):
             x = np.exp(brentq(lambda u, f=f: f(np.exp(u)), -5.0, 80.0, xtol=1e-13))
@@ -100,7 +105,8 @@ def test_loops_are_the_rainflow_cycles(seed):
 
 
 def test_overload_leaves_a_mean_stress():
-    """After a pull beyond yield small cycles about zero load run under compression, which none sees who counts loads alone."""
+    """After a pull beyond yield small cycles about zero load run under compression, which none sees who counts loads
+    alone."""
     small = [100.0, -100.0] * 20
     steel = replace(STEEL, correction="morrow")
     x = np.array([1500.0, *small])
@@ -109,7 +115,9 @@ def test_overload_leaves_a_mean_stress():
     # all of them hang on the branch that comes down from the overload
     top, way = steel.notch(1500.0)[0], 2 * steel.notch(0.5 * 1600.0)[0]
     assert np.allclose(inner, top - way + steel.notch(100.0)[0]) and inner.max() < -100.0
-    rest = lambda history: sum(d for d, r in zip(steel.damages(steel.path(history)), steel.path(history).range) if r == 200.0)
+    rest = lambda history: sum(
+        d for d, r in zip(steel.damages(steel.path(history)), steel.path(history).range) if r == 200.0
+    )
     assert rest(x) < 0.5 * rest(np.array([-1500.0, *small]))
 
 
@@ -118,9 +126,13 @@ def test_elastic_limit_is_the_stress_life():
     steel = hd.StrainLife(E=2e5, sigma_f=1000.0, b=-0.1, epsilon_f=1e-9, c=-0.6, K=1e9, n=0.2, correction="morrow")
     x = 100 * np.random.default_rng(1).normal(size=300) + 80
     curve = hd.SNCurve.power(1000.0, -0.1)
-    assert hd.damage(x, steel).total == pytest.approx(hd.damage(x, curve, mean=hd.morrow(1000.0), residue="repeat").total, rel=1e-6)
+    assert hd.damage(x, steel).total == pytest.approx(
+        hd.damage(x, curve, mean=hd.morrow(1000.0), residue="repeat").total, rel=1e-6
+    )
     swt = replace(steel, correction="swt")
-    assert hd.damage(x, swt).total == pytest.approx(hd.damage(x, curve, mean=hd.swt(), residue="repeat").total, rel=1e-6)
+    assert hd.damage(x, swt).total == pytest.approx(
+        hd.damage(x, curve, mean=hd.swt(), residue="repeat").total, rel=1e-6
+    )
 
 
 def test_units_do_not_matter():
@@ -145,14 +157,15 @@ def test_units_do_not_matter():
         (lambda: hd.damage([0, 1, 0], STEEL, mean=hd.swt()), "a correction of its own"),
         (lambda: hd.damage([9e4, 8e4, 9e4], replace(STEEL, correction="morrow", K=1e5)), "reaches sf'"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(call, words):
     with pytest.raises(hn.ModelError, match=words):
         call()
 
 
 def test_ties():
-    """Few whole numbers, so that ranges are equal and plateaus long: all rules find the same cycles, and the material the same loops."""
+    """Few whole numbers, so that ranges are equal and plateaus long: all rules find the same cycles, and the material
+    the same loops."""
     for seed in range(300):
         rng = np.random.default_rng(seed)
         x = 100.0 * (rng.integers(0, rng.integers(2, 8), size=rng.integers(2, 40)) - 3)

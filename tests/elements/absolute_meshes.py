@@ -34,7 +34,8 @@ def cantilever(kind, n, length, properties, force, steps=1):
 
 
 def turning(kind, node, moment):
-    """Load of a moment about the z axis of ground on a node, by its vector across (r_y of beams, r_x of plates along x)."""
+    """Load of a moment about the z axis of ground on a node, by its vector across (r_y of beams, r_x of plates along
+    x)."""
     along = 3 if kind.NODES == 4 else 6
 
     def load(q, share):
@@ -61,7 +62,9 @@ def sheet(kind, x, y, along=(1.0, 0.0), across=(0.0, 1.0)):
     if "thick" in kind.WHAT:
         q[:, 11] = 1.0
     node = lambda i, j: i * ny + j
-    cells = [[node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)] for i in range(nx - 1) for j in range(ny - 1)]
+    cells = [
+        [node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)] for i in range(nx - 1) for j in range(ny - 1)
+    ]
     return q, np.array(cells), node
 
 

@@ -1,4 +1,5 @@
-"""Absolute nodal elements on their own: derivatives, rigid motions, patch tests, closed forms and published numbers, assembled with SciPy."""
+"""Absolute nodal elements on their own: derivatives, rigid motions, patch tests, closed forms and published numbers,
+assembled with SciPy."""
 
 from types import SimpleNamespace
 
@@ -20,8 +21,16 @@ SECTION = hn.flexible.Section.rectangle(0.3, 0.2, shear=True)
 CASES = {
     f"{kind.WHAT} {form} {type(material).__name__}": (kind, line(kind, 1, 2.0)[0], properties)
     for kind, form, material, properties in [
-        *[(planar_beam, f, SOFT, planar_beam.properties(0.3, 0.2, SOFT, formulation=f)) for f in planar_beam.FORMULATIONS],
-        (planar_beam, "continuum", RUBBER, planar_beam.properties(0.3, 0.2, RUBBER, formulation="continuum", plane="strain")),
+        *[
+            (planar_beam, f, SOFT, planar_beam.properties(0.3, 0.2, SOFT, formulation=f))
+            for f in planar_beam.FORMULATIONS
+        ],
+        (
+            planar_beam,
+            "continuum",
+            RUBBER,
+            planar_beam.properties(0.3, 0.2, RUBBER, formulation="continuum", plane="strain"),
+        ),
         *[
             (spatial_beam, f, m, spatial_beam.properties(SECTION, m, formulation=f, sides=(0.3, 0.2)))
             for f, m in [*[(f, SOFT) for f in spatial_beam.FORMULATIONS], ("continuum", RUBBER)]
@@ -53,7 +62,9 @@ def test_forces_and_matrices_are_derivatives(name):
     at = lambda q, v: numbers(kind, data, q, v)[0]
     assert np.abs((at(q + h * d, v) - at(q - h * d, v)) / (2 * h) + K @ d).max() < 3e-8 * np.abs(K @ d).max()
     damped = properties[-1] > 0.0
-    assert np.abs((at(q, v + h * d) - at(q, v - h * d)) / (2 * h) + C @ d).max() < 3e-8 * max(np.abs(C @ d).max(), damped and 1.0, 1e-12)
+    assert np.abs((at(q, v + h * d) - at(q, v - h * d)) / (2 * h) + C @ d).max() < 3e-8 * max(
+        np.abs(C @ d).max(), damped and 1.0, 1e-12
+    )
     assert damped == (np.abs(C).max() > 0.0)
     still = at(q, 0 * v)
     energy = lambda q: kind.energies(data, 0, q, 0 * v)[0]
@@ -66,7 +77,8 @@ def test_forces_and_matrices_are_derivatives(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_rigid_motions_cost_nothing_and_nothing_else_does(name):
-    """Large rotations and moves leave no energy and no force; the stiffness as drawn has the rigid motions and no other null directions."""
+    """Large rotations and moves leave no energy and no force; the stiffness as drawn has the rigid motions and no other
+    null directions."""
     kind, q, properties = CASES[name]
     plane = kind is planar_beam
     turn = Rotation.from_rotvec([0, 0, 2.5] if plane else [1.0, 2.0, -0.7]).as_matrix()
@@ -100,7 +112,10 @@ def test_gradients_in_units_of_a_length_and_masses(name):
     zero = np.zeros(q.size)
     assert kind.energies(b, 0, x * scale, zero)[0] == pytest.approx(kind.energies(a, 0, x, zero)[0], rel=1e-10)
     M = kind.masses(q.ravel(), properties)[0]
-    assert np.abs(kind.masses(q.ravel() * scale, properties, unit)[0] * np.outer(scale, scale) - M).max() < 1e-12 * np.abs(M).max()
+    assert (
+        np.abs(kind.masses(q.ravel() * scale, properties, unit)[0] * np.outer(scale, scale) - M).max()
+        < 1e-12 * np.abs(M).max()
+    )
     one = np.kron(kind.unity(a)[0], [1.0, 0.0, 0.0])
     beam = kind.NODES == 2
     mass = 2.0 * 2.0 * 0.06 if beam else 2.0 * 0.1 * np.linalg.norm(np.cross([1.92, 0.56, 0], [0.28, 0.96, 0]))
@@ -136,10 +151,11 @@ def test_plane_beams_in_all_planes_of_ground(plane):
     assert planar_beam.energies(data, 0, (q @ axes).ravel(), np.zeros(18))[0] == pytest.approx(want, rel=1e-12)
 
 
-# ---- beams ------------------------------------------------------------------------------------------------------------------
+# ---- beams -----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("form", ["structural", "enhanced"])
 def test_a_short_cantilever_is_exact_with_one_element(form):
-    """Reissner's beam by shooting, 8.09903254e-4; Nachbagauer et al. (2011) print 6.1666656e-4 with one of their elements, 8.0990031e-4 with 256."""
+    """Reissner's beam by shooting, 8.09903254e-4; Nachbagauer et al. (2011) print 6.1666656e-4 with one of their
+    elements, 8.0990031e-4 with 256."""
     k = 10 * 1.3 / (12 + 11 * 0.3)
     section = hn.flexible.Section.rectangle(0.5, 0.1)
     section = SimpleNamespace(A=section.A, Iy=section.Iy, Iz=section.Iz, J=section.J, ky=k, kz=k)
@@ -152,13 +168,16 @@ def test_a_short_cantilever_is_exact_with_one_element(form):
 
 def test_the_uncured_continuum_locks_by_poissons_ratio():
     """However fine the mesh, it is 1/(1 - nu^2) too stiff: 0.9 of the deflection."""
-    tip = cantilever(planar_beam, 32, 2.0, planar_beam.properties(0.1, 0.1, STEEL, formulation="continuum"), (0, 100.0, 0))[1]
+    tip = cantilever(
+        planar_beam, 32, 2.0, planar_beam.properties(0.1, 0.1, STEEL, formulation="continuum"), (0, 100.0, 0)
+    )[1]
     assert tip / (100.0 * 8.0 / (3 * 2.07e11 * 1e-4 / 12)) == pytest.approx(1 - 0.3**2, abs=4e-3)
 
 
 @pytest.mark.parametrize("slender, tolerance", [(10.0, 8e-3), (1e3, 1e-4), (1e5, 1e-4)])
 def test_beams_do_not_lock_when_they_are_slender(slender, tolerance):
-    """Four elements, F = EI/L^2: 0.30172 of the elastica (Bisshopp, Drucker 1945) for any slenderness, with what shear adds to the shortest."""
+    """Four elements, F = EI/L^2: 0.30172 of the elastica (Bisshopp, Drucker 1945) for any slenderness, with what shear
+    adds to the shortest."""
     h = 1.0 / slender
     properties = planar_beam.properties(h, 1.0, Linear(12.0 / h**3, 0.0))
     tip = cantilever(planar_beam, 4, 1.0, properties, (0, 1.0, 0), steps=2)
@@ -166,25 +185,38 @@ def test_beams_do_not_lock_when_they_are_slender(slender, tolerance):
 
 
 def test_large_deflection_of_bernoullis_cantilever():
-    """F = 3 EI/L^2: (-0.508537304, -1.20723985); error of the fourth order and more, 5e-5 with 8 elements, 1e-6 with 32 (shear coefficient 1e3: none)."""
+    """F = 3 EI/L^2: (-0.508537304, -1.20723985); error of the fourth order and more, 5e-5 with 8 elements, 1e-6 with 32
+    (shear coefficient 1e3: none)."""
     properties = planar_beam.properties(0.1, 0.1, Linear(2.07e11, 0.0), shear=1e3)
     force = -3 * 2.07e11 * 1e-4 / 12 / 4
     exact = np.array([-0.508537304326, -1.207239854550])
-    error = [np.abs(cantilever(planar_beam, n, 2.0, properties, (0, force, 0), steps=4)[:2] - exact).max() for n in (4, 8, 32)]
+    error = [
+        np.abs(cantilever(planar_beam, n, 2.0, properties, (0, force, 0), steps=4)[:2] - exact).max()
+        for n in (4, 8, 32)
+    ]
     assert error[0] < 6e-4 and error[1] < 6e-5 and error[2] < 1e-6
 
 
 @pytest.mark.parametrize("beta, n, tolerance", [(0, 4, 1e-7), (30, 8, 3e-5), (90, 8, 4e-5)])
 def test_the_princeton_beam(beta, n, tolerance):
     """Reissner's beam by shooting."""
-    want = {0: (-1.355167926e-4, -0.01071276479, 0), 30: (-0.007680972, -0.010207614, 0.079547377), 90: (-0.02602148277, 0, 0.1462523572)}[
-        beta
-    ]
+    want = {
+        0: (-1.355167926e-4, -0.01071276479, 0),
+        30: (-0.007680972, -0.010207614, 0.079547377),
+        90: (-0.02602148277, 0, 0.1462523572),
+    }[beta]
     h, w = 12.3777e-3, 3.2024e-3
     Iz, Iy = w * h**3 / 12, h * w**3 / 12
     section = SimpleNamespace(A=h * w, Iy=Iy, Iz=Iz, J=0.198 * (Iy + Iz), ky=1.0, kz=1.0)
     c, s = np.cos(np.radians(beta)), np.sin(np.radians(beta))
-    tip = cantilever(spatial_beam, n, 0.508, spatial_beam.properties(section, Linear(71.7e9, 0.31)), (0, -8.896 * c, 8.896 * s), steps=6)
+    tip = cantilever(
+        spatial_beam,
+        n,
+        0.508,
+        spatial_beam.properties(section, Linear(71.7e9, 0.31)),
+        (0, -8.896 * c, 8.896 * s),
+        steps=6,
+    )
     assert np.abs(tip - want).max() < tolerance
 
 
@@ -200,7 +232,8 @@ def test_a_moment_rolls_a_beam_up():
 
 
 def test_frequencies_of_a_supported_beam():
-    """Timoshenko's beam: bending 95.604158 and 331.934733 (closed form; EXUDYN prints 95.6356, 332.2542), stretch 280.3225, torsion 319.3466 rad/s."""
+    """Timoshenko's beam: bending 95.604158 and 331.934733 (closed form; EXUDYN prints 95.6356, 332.2542), stretch
+    280.3225, torsion 319.3466 rad/s."""
     inertia = 0.4**4 / 12
     section = SimpleNamespace(A=0.16, Iy=inertia, Iz=inertia, J=0.8436 * 2 * inertia, ky=0.8436, kz=0.8436)
     places, cells = line(spatial_beam, 16, 2.0)
@@ -211,11 +244,14 @@ def test_frequencies_of_a_supported_beam():
 
 
 def test_rubber_stretches_as_it_should():
-    """Uniaxial stretch of a nearly incompressible beam: force 2 (c10 + c01/l) (l - 1/l^2) per area as drawn, volume kept."""
+    """Uniaxial stretch of a nearly incompressible beam: force 2 (c10 + c01/l) (l - 1/l^2) per area as drawn, volume
+    kept."""
     rubber = MooneyRivlin(1e5, 5e4, 1e9)
     places, cells = line(spatial_beam, 1, 1.0)
     section = hn.flexible.Section.rectangle(0.1, 0.1)
-    mesh = Assembly(spatial_beam, places, cells, spatial_beam.properties(section, rubber, formulation="continuum", sides=(0.1, 0.1)))
+    mesh = Assembly(
+        spatial_beam, places, cells, spatial_beam.properties(section, rubber, formulation="continuum", sides=(0.1, 0.1))
+    )
     load = np.zeros(24)
     load[12] = 2e3
     q = mesh.rest(load, [0, 1, 2, 4, 5, 6, 8, 9, 10, 13, 14, 16, 17, 18, 20, 21, 22], steps=8)
@@ -225,7 +261,7 @@ def test_rubber_stretches_as_it_should():
     assert stretch * q[7] * q[11] == pytest.approx(1.0, abs=1e-3)
 
 
-# ---- plates -----------------------------------------------------------------------------------------------------------------
+# ---- plates ----------------------------------------------------------------------------------------------------------
 PLATES = (thin_plate, conforming_plate, thick_plate)
 
 
@@ -246,7 +282,8 @@ def bent(kind, x, y, directions, w, tilt):
 @pytest.mark.parametrize("kind", PLATES)
 @pytest.mark.parametrize("directions", [((1.0, 0.0), (0.0, 1.0)), ((0.96, 0.28), (0.6, 0.8))])
 def test_patches_of_constant_curvature(kind, directions):
-    """Elements of unequal sizes, rectangles and parallelograms, hold a field of constant curvature and twist with the node inside at rest."""
+    """Elements of unequal sizes, rectangles and parallelograms, hold a field of constant curvature and twist with the
+    node inside at rest."""
     small = 1e-6
     w = lambda x, y: small * (0.5 * x * x + 0.3 * x * y - 0.4 * y * y)
     tilt = lambda x, y: (small * (x + 0.3 * y), small * (0.3 * x - 0.8 * y))
@@ -267,7 +304,8 @@ def test_patches_of_constant_curvature(kind, directions):
 
 
 def clamped(kind, n, h):
-    """Deflection in the middle of a clamped square plate under an even load, times D/(p a^4): a quarter with n x n elements."""
+    """Deflection in the middle of a clamped square plate under an even load, times D/(p a^4): a quarter with n x n
+    elements."""
     material = Linear(10.92, 0.3, 1.0 / h)
     D = 10.92 * h**3 / 12 / 0.91
     s = np.linspace(0, 0.5, n + 1)
@@ -280,20 +318,27 @@ def clamped(kind, n, h):
         fixed += of(kind, edges[: n + 1], [8]) + of(kind, edges[n + 1 :], [5])
     else:
         twist = [11] if kind is conforming_plate else []
-        fixed = of(kind, edges, range(kind.PER_NODE)) + of(kind, x_middle, [0, 5, *twist]) + of(kind, y_middle, [1, 8, *twist])
+        fixed = (
+            of(kind, edges, range(kind.PER_NODE))
+            + of(kind, x_middle, [0, 5, *twist])
+            + of(kind, y_middle, [1, 8, *twist])
+        )
     up = np.zeros(q.shape)
     up[:, 2] = 1e-6 * D
     return mesh.rest(mesh.mass() @ up.ravel(), fixed)[kind.PER_NODE * node(n, n) + 2] / 1e-6
 
 
 def test_a_clamped_plate_bends_as_kirchhoff_and_mindlin_say():
-    """0.00126532 p a^4/D (Taylor, Govindjee 2004); conforming with the fourth power; the thick one for any thickness, and 0.0015046 with h = a/10."""
+    """0.00126532 p a^4/D (Taylor, Govindjee 2004); conforming with the fourth power; the thick one for any thickness,
+    and 0.0015046 with h = a/10."""
     thin = [clamped(thin_plate, n, 1e-3) - 0.00126532 for n in (2, 4)]
     assert thin[1] < 4.0e-5 and thin[0] / thin[1] > 3.3
     assert clamped(conforming_plate, 4, 1e-3) == pytest.approx(0.00126532, rel=1e-4)
     thick = [clamped(thick_plate, 4, h) for h in (1e-2, 1e-3, 1e-4)]
     assert (
-        thick[1] == pytest.approx(0.00126532, rel=0.08) and thick[2] == pytest.approx(thick[1], rel=2e-3) and 0 < thick[0] - thick[1] < 4e-6
+        thick[1] == pytest.approx(0.00126532, rel=0.08)
+        and thick[2] == pytest.approx(thick[1], rel=2e-3)
+        and 0 < thick[0] - thick[1] < 4e-6
     )
     a, b = clamped(thick_plate, 4, 0.1), clamped(thick_plate, 8, 0.1)
     assert b + (b - a) / 3.0 == pytest.approx(0.0015046, rel=3e-3)  # extrapolated with the second order
@@ -316,7 +361,7 @@ def test_a_plate_bends_far_under_an_end_shear(kind, n):
     assert [10 - tip[0], tip[2]] == pytest.approx([3.286, 6.698], rel=6e-3)
 
 
-# ---- what is refused ---------------------------------------------------------------------------------------------------------
+# ---- what is refused -------------------------------------------------------------------------------------------------
 def test_what_no_element_can_be_is_told():
     straight = line(planar_beam, 1, 2.0)[0]
     good = planar_beam.properties(0.3, 0.2, SOFT)
@@ -326,7 +371,10 @@ def test_what_no_element_can_be_is_told():
         (lambda: planar_beam.rows(backward.ravel(), good), "element 1 of a planar beam is inverted|to its right"),
         (lambda: planar_beam.rows(straight.ravel() * 0.0, good), "no length"),
         (lambda: planar_beam.rows(straight.ravel()[:12], good), r"give \(elements, 18\)"),
-        (lambda: planar_beam.properties(0.3, 0.2, SOFT, formulation="thick"), "formulation of a planar beam is 'thick'"),
+        (
+            lambda: planar_beam.properties(0.3, 0.2, SOFT, formulation="thick"),
+            "formulation of a planar beam is 'thick'",
+        ),
         (lambda: planar_beam.properties(0.3, 0.2, RUBBER), "give formulation='continuum'"),
         (lambda: spatial_beam.properties(hn.flexible.Section.rectangle(1, 1), SOFT), "shear=True"),
         (lambda: Linear(1.0, 0.5), "nu of a material is 0.5"),
@@ -337,10 +385,18 @@ def test_what_no_element_can_be_is_told():
     flipped = q.copy()
     flipped[2, 11] = -1.0
     cases.append(
-        (lambda: thick_plate.rows(flipped[cells[0]].ravel(), thick_plate.properties(0.1, SOFT)), "r_z at node 4 of element 1|not across")
+        (
+            lambda: thick_plate.rows(flipped[cells[0]].ravel(), thick_plate.properties(0.1, SOFT)),
+            "r_z at node 4 of element 1|not across",
+        )
     )
     crossed = sheet(thin_plate, [0.0, 1.0], [0.0, 1.0])[0][[0, 2, 1, 3]]
-    cases.append((lambda: thin_plate.rows(crossed.ravel(), thin_plate.properties(0.1, SOFT)), "element 1 of a thin plate is inverted"))
+    cases.append(
+        (
+            lambda: thin_plate.rows(crossed.ravel(), thin_plate.properties(0.1, SOFT)),
+            "element 1 of a thin plate is inverted",
+        )
+    )
     for make, words in cases:
         with pytest.raises(hn.ModelError, match=words):
             make()
@@ -361,7 +417,11 @@ def test_resultants_of_what_is_bent_and_stretched():
     L, n = 2.0, 4
     for kind, properties, moment in (
         (planar_beam, planar_beam.properties(0.1, 0.1, STEEL, length=L / n), 2),
-        (spatial_beam, spatial_beam.properties(hn.flexible.Section.rectangle(0.1, 0.1, shear=True), STEEL, length=L / n), 5),
+        (
+            spatial_beam,
+            spatial_beam.properties(hn.flexible.Section.rectangle(0.1, 0.1, shear=True), STEEL, length=L / n),
+            5,
+        ),
     ):
         places, cells = line(kind, n, L)
         mesh = Assembly(kind, places, cells, properties)

@@ -1,4 +1,5 @@
-"""Operations on the coordinates of all bodies: displacements, increments, rates, Lie group steps, weights and norms fit each other."""
+"""Operations on the coordinates of all bodies: displacements, increments, rates, Lie group steps, weights and norms fit
+each other."""
 
 import numpy as np
 import pytest
@@ -59,7 +60,8 @@ def test_the_rate_of_a_displacement_is_the_velocity(bodies):
 
 
 def test_a_state_at_an_increment_and_back(bodies):
-    """exp(a) then exp(-a) exp(b) leads where b leads; the tangent map of increments is their derivative; corrections follow a displacement."""
+    """exp(a) then exp(-a) exp(b) leads where b leads; the tangent map of increments is their derivative; corrections
+    follow a displacement."""
     rng = np.random.default_rng(1)
     y, a, b = state(rng), moves(rng, 0.6), moves(rng, 0.6)
     middle, end, other = y.copy(), y.copy(), y.copy()
@@ -131,7 +133,9 @@ def test_steps_on_the_group_are_of_third_order_and_their_corrections_their_deriv
 
     def end(a1, h, d=zero):
         y, acc = y0.copy(), a1.copy()
-        lie_group.step_by_accelerations(bodies, y0, a0, a1, d, h, h / 4, h / 4, h / 2, h / 2, screw, turn, slide, y, acc)
+        lie_group.step_by_accelerations(
+            bodies, y0, a0, a1, d, h, h / 4, h / 4, h / 2, h / 2, screw, turn, slide, y, acc
+        )
         return y, acc
 
     h, change = 0.3, moves(rng, 1e-6)
@@ -191,7 +195,9 @@ def test_masses_and_unknowns(bodies):
     assert np.array_equal(right[:15], solution[:15]) and (right[15:] == 0.0).all() and np.count_nonzero(d) == 15
     assert [v.tolist() for v in layout.owners(bodies, np.array([0, 11]))] == [[0, 1], [0, 5]]
     assert [v.tolist() for v in layout.state_columns(bodies, np.array([1, 9]))] == [[1, 16], [8, 23]]
-    assert layout.words(bodies, 11) == ("rotation about z", 1) and layout.is_turn(bodies, np.array([2, 3])).tolist() == [False, True]
+    assert layout.words(bodies, 11) == ("rotation about z", 1) and layout.is_turn(
+        bodies, np.array([2, 3])
+    ).tolist() == [False, True]
     assert np.array_equal(layout.per_move(bodies, np.arange(4.0))[[0, 5, 6, 23]], [0, 0, 1, 3])
     assert layout.owner_of_state(bodies, 38) == 2 and layout.owner_of_state(bodies, 60) == 3
 
@@ -211,7 +217,9 @@ def test_norms_are_sums_of_weighted_squares(bodies):
     by_body = (layout.body_moves(d, N) * g[:6]) ** 2
     total, most, where = errors.norm_of_moves(bodies, w, d, 0, 0, 0.0, 0.0, -1.0)
     assert (
-        total == pytest.approx(by_body.sum()) and most == pytest.approx(by_body.sum(axis=1).max()) and where == by_body.sum(axis=1).argmax()
+        total == pytest.approx(by_body.sum())
+        and most == pytest.approx(by_body.sum(axis=1).max())
+        and where == by_body.sum(axis=1).argmax()
     )
     both = by_body.sum() + ((layout.body_moves(u, N) * g[6:]) ** 2).sum()
     assert errors.norm_of_errors(bodies, w, d, u, True, 0.0, 0.0)[0] == pytest.approx(both)

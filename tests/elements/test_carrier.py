@@ -1,4 +1,5 @@
-"""Bodies whose masses couple coordinates: M, its inverse, forces and all derivatives, against Jacobians written out independently.
+"""Bodies whose masses couple coordinates: M, its inverse, forces and all derivatives, against Jacobians written out
+independently.
 
 What bends is a cloud of particles, whose sums the tables of modes are to be equal to.
 """
@@ -39,7 +40,8 @@ MASSES = (1, 3)  # of the coordinates, where the others are modes
 
 
 def cloud(rng, n):
-    """Particles of a body with n modes: masses (p,), places (p, 3) in principal axes, shapes (p, 3, n), mean-axis and mass-orthonormal."""
+    """Particles of a body with n modes: masses (p,), places (p, 3) in principal axes, shapes (p, 3, n), mean-axis and
+    mass-orthonormal."""
     p = 9
     m, s = rng.uniform(0.1, 0.4, p), rng.normal(size=(p, 3))
     s -= m @ s / m.sum()
@@ -48,7 +50,9 @@ def cloud(rng, n):
     R[:, :, :3] = np.eye(3)
     for k, e in enumerate(np.eye(3)):
         R[:, :, 3 + k] = np.cross(e, s)
-    basis = np.sqrt(np.repeat(m, 3))[:, None] * np.concatenate([R.reshape(3 * p, 6), rng.normal(size=(3 * p, n))], axis=1)
+    basis = np.sqrt(np.repeat(m, 3))[:, None] * np.concatenate(
+        [R.reshape(3 * p, 6), rng.normal(size=(3 * p, n))], axis=1
+    )
     return m, s, (np.linalg.qr(basis)[0][:, 6:] / np.sqrt(np.repeat(m, 3))[:, None]).reshape(p, 3, n)
 
 
@@ -57,7 +61,10 @@ def sums(m, s, phi):
     u = np.concatenate([s[:, :, None], phi], axis=2)
     dots = np.einsum("p,pak,pbj->kjab", m, u, u)
     S = np.trace(dots, axis1=2, axis2=3)[..., None, None] * np.eye(3) - 0.5 * (dots + dots.swapaxes(2, 3))
-    return S, np.stack([dots[..., 1, 2] - dots[..., 2, 1], dots[..., 2, 0] - dots[..., 0, 2], dots[..., 0, 1] - dots[..., 1, 0]], axis=-1)
+    return S, np.stack(
+        [dots[..., 1, 2] - dots[..., 2, 1], dots[..., 2, 0] - dots[..., 0, 2], dots[..., 0, 1] - dots[..., 1, 0]],
+        axis=-1,
+    )
 
 
 @pytest.fixture(params=(pytest.param("masses", marks=pytest.mark.slow), "modes"))
@@ -67,7 +74,14 @@ def scene(request):
     k = sum(COUNTS)
     axis = rng.normal(size=(k, 3))
     axis /= np.linalg.norm(axis, axis=1)[:, None]
-    mass, base, masses, modes, nodes, clouds = rng.uniform(0.1, 0.5, k), rng.normal(size=(k, 3)), COUNTS, None, (), [None, None]
+    mass, base, masses, modes, nodes, clouds = (
+        rng.uniform(0.1, 0.5, k),
+        rng.normal(size=(k, 3)),
+        COUNTS,
+        None,
+        (),
+        [None, None],
+    )
     weight, J = rng.uniform(1, 2, N), rng.uniform(1, 2, (N, 3))
     if request.param == "modes":
         masses = MASSES
@@ -77,11 +91,28 @@ def scene(request):
             m, s, phi = clouds[b] = cloud(rng, COUNTS[b] - masses[b])
             weight[b], J[b] = m.sum(), (m[:, None] * ((s**2).sum(1)[:, None] - s**2)).sum(0)
         bends = [0.3 * rng.normal(size=(3, n, n)) for n in (1, 4)]
-        modes = make_modes([1, 4], masses, *zip(*(sums(*c) for c in clouds)), [clouds[0][1][2], clouds[1][1][4], clouds[1][1][5]],
-                           [np.vstack([clouds[b][2][i], rng.normal(size=(3, n))]) for b, i, n in ((0, 2, 1), (1, 4, 4), (1, 5, 4))],
-                           [None, bends[1] + bends[1].swapaxes(1, 2), None])  # fmt: skip
+        modes = make_modes(
+            [1, 4],
+            masses,
+            *zip(*(sums(*c) for c in clouds)),
+            [clouds[0][1][2], clouds[1][1][4], clouds[1][1][5]],
+            [np.vstack([clouds[b][2][i], rng.normal(size=(3, n))]) for b, i, n in ((0, 2, 1), (1, 4, 4), (1, 5, 4))],
+            [None, bends[1] + bends[1].swapaxes(1, 2), None],
+        )
     c = make_carriers(
-        (0, 1), AT, PTR, masses, mass, base, axis, rng.uniform(1, 2, k), rng.uniform(0.1, 0.2, k), rng.uniform(-1, 1, k), nodes, 7, modes
+        (0, 1),
+        AT,
+        PTR,
+        masses,
+        mass,
+        base,
+        axis,
+        rng.uniform(1, 2, k),
+        rng.uniform(0.1, 0.2, k),
+        rng.uniform(-1, 1, k),
+        nodes,
+        7,
+        modes,
     )
     rows = N + 1 + TAIL // layout.MOVES
     moves = layout.unknowns(N, TAIL)
@@ -91,8 +122,9 @@ def scene(request):
         own = np.concatenate([layout.MOVES * g + np.arange(6), FIRST + AT[g] + np.arange(wide - 6)])
         blocks.append((own[:, None] * moves + own).ravel())
     c.places[:] = np.concatenate(blocks)
-    bodies = body_tables(weight, J, np.zeros((rows, 6)), np.array([0.3, -0.4, -9.8]),
-                         np.array([1, 1, 0], np.uint8), TAIL, c)  # fmt: skip
+    bodies = body_tables(
+        weight, J, np.zeros((rows, 6)), np.array([0.3, -0.4, -9.8]), np.array([1, 1, 0], np.uint8), TAIL, c
+    )
     connect_complex(bodies)
     free = layout.free(bodies).ravel()
     y = np.zeros(bodies.end)
@@ -129,10 +161,17 @@ def prepared(bodies, y):
 
 def points(bodies, y):
     """Of each mass and particle: its mass, velocity and J (3, moves) with x' = J u, and J' u."""
-    c, A, q, v = bodies.carriers, attitudes(y).as_matrix(), layout.coordinates(y, bodies), layout.coordinate_rates(y, bodies)
+    c, A, q, v = (
+        bodies.carriers,
+        attitudes(y).as_matrix(),
+        layout.coordinates(y, bodies),
+        layout.coordinate_rates(y, bodies),
+    )
     for b in range(N):
         o, w = 6 * b, layout.spins(y, N)[b]
-        bodies_own = [(c.mass[PTR[b] + k], c.base[PTR[b] + k], k, c.axis[PTR[b] + k][:, None]) for k in range(c.masses[b])]
+        bodies_own = [
+            (c.mass[PTR[b] + k], c.base[PTR[b] + k], k, c.axis[PTR[b] + k][:, None]) for k in range(c.masses[b])
+        ]
         if CLOUDS[b] is not None:
             m, s, phi = CLOUDS[b]
             bodies_own += [(m[i], s[i], c.masses[b], phi[i]) for i in range(len(m))]
@@ -183,7 +222,8 @@ def test_mass_and_its_inverse(scene, kind):
     u = (rng.normal(size=bodies.moves) + (1j * rng.normal(size=bodies.moves) if kind is complex else 0.0)) * free
     assert (
         np.abs(
-            times(bodies, 2.0 if kind is float else 2.0 + 1j, u) - (2.0 if kind is float else 2.0 + 1j) * mass_matrix(bodies, y) @ u
+            times(bodies, 2.0 if kind is float else 2.0 + 1j, u)
+            - (2.0 if kind is float else 2.0 + 1j) * mass_matrix(bodies, y) @ u
         ).max()
         < 1e-13
     )
@@ -232,10 +272,14 @@ def test_forces_energy_and_momentum_are_those_of_the_points(scene):
     for b in range(N):
         p = bodies.mass[b] * layout.velocities(y, N)[b]
         out[:3] += p
-        out[3:6] += np.cross(layout.places(y, N)[b], p) + attitudes(y).as_matrix()[b] @ (bodies.J[b] * layout.spins(y, N)[b])
+        out[3:6] += np.cross(layout.places(y, N)[b], p) + attitudes(y).as_matrix()[b] @ (
+            bodies.J[b] * layout.spins(y, N)[b]
+        )
     assert np.abs(out[:6] - np.concatenate([momentum, moment])).max() < 1e-13
     if CLOUDS[0] is not None:
-        assert coupled_energies(bodies, y)[0] + layout.kinetic(bodies.mass, bodies.J, y) == pytest.approx(kinetic, rel=1e-14)
+        assert coupled_energies(bodies, y)[0] + layout.kinetic(bodies.mass, bodies.J, y) == pytest.approx(
+            kinetic, rel=1e-14
+        )
 
 
 def test_derivatives_of_forces(scene):
@@ -245,7 +289,9 @@ def test_derivatives_of_forces(scene):
     coupled_stiffness(bodies, y, K, C)
     d, none, h = rng.normal(size=bodies.moves) * free, np.zeros(bodies.moves), 1e-6
     for matrix, a, b in ((K, d, none), (C, none, d)):
-        slope = (forces(bodies, moved(bodies, y, h * a, h * b)) - forces(bodies, moved(bodies, y, -h * a, -h * b))) / (2 * h)
+        slope = (forces(bodies, moved(bodies, y, h * a, h * b)) - forces(bodies, moved(bodies, y, -h * a, -h * b))) / (
+            2 * h
+        )
         exact = -matrix.reshape(bodies.moves, -1) @ d
         assert np.abs(slope - exact).max() < 1e-8 * np.abs(exact).max()
 
@@ -296,7 +342,7 @@ def test_power_balance(scene):
     assert (energy(at(h)) - energy(at(-h))) / (2 * h) == pytest.approx(coupled_power(bodies, y), rel=1e-6)
 
 
-# ---- attachments ---------------------------------------------------------------------------------------------------------
+# ---- attachments -----------------------------------------------------------------------------------------------------
 BODIES = 6
 
 
@@ -310,11 +356,33 @@ def attached():
     shapes = [np.vstack([phi[i], rng.normal(size=(3, n))]) for i in range(3)]
     modes = make_modes([n], [0], *zip(sums(m, s, phi)), s[:3], shapes, [bends + bends.swapaxes(1, 2), None, None])
     none, one = np.zeros((n, 3)), np.ones(n)
-    c = make_carriers([1], [0], [0, n], [0], one, none, none, one, one, 0 * one, [(3, 0, -1), (4, 0, -2), (5, 0, -3)], BODIES + 1, modes)
+    c = make_carriers(
+        [1],
+        [0],
+        [0, n],
+        [0],
+        one,
+        none,
+        none,
+        one,
+        one,
+        0 * one,
+        [(3, 0, -1), (4, 0, -2), (5, 0, -3)],
+        BODIES + 1,
+        modes,
+    )
     moves = layout.unknowns(BODIES, 6)
     own = np.concatenate([6 + np.arange(6), layout.MOVES * (BODIES + 1) + np.arange(6)])
     c.places[:] = (own[:, None] * moves + own).ravel()
-    bodies = body_tables(np.ones(BODIES), np.ones((BODIES, 3)), np.zeros((BODIES + 2, 6)), np.zeros(3), np.ones(BODIES + 1, np.uint8), 6, c)
+    bodies = body_tables(
+        np.ones(BODIES),
+        np.ones((BODIES, 3)),
+        np.zeros((BODIES + 2, 6)),
+        np.zeros(3),
+        np.ones(BODIES + 1, np.uint8),
+        6,
+        c,
+    )
     connect_matrices(bodies)
     y = np.zeros(bodies.end)
     layout.rows(y, BODIES + 1)[:, 3] = 1.0

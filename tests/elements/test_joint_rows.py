@@ -1,4 +1,5 @@
-"""Rows of every joint: gradient and second derivative against finite differences, in random states off the constraint."""
+"""Rows of every joint: gradient and second derivative against finite differences, in random states off the
+constraint."""
 
 import math
 

@@ -1,4 +1,5 @@
-"""BEAM with FORMULATION = NONLINEAR: the elastica of Bisshopp and Drucker, end moments, small loads, and that its force has an energy."""
+"""BEAM with FORMULATION = NONLINEAR: the elastica of Bisshopp and Drucker, end moments, small loads, and that its force
+has an energy."""
 
 import numpy as np
 import pytest
@@ -12,9 +13,15 @@ from holonom.formats.adams import parse_adm
 from holonom.model.forces import Beam
 from holonom.model.idle import idle
 
-#: P L^2/EI -> tip deflection, shortening, over L (Bisshopp, Drucker, Quarterly of Applied Mathematics 3 (1945) 272; Mattiasson, Int. J. Numer.
-#: Meth. Eng. 17 (1981) 145, table I)
-ELASTICA = {1.0: (0.30172, 0.05643), 2.0: (0.49346, 0.16064), 3.0: (0.60325, 0.25442), 5.0: (0.71379, 0.38763), 10.0: (0.81061, 0.55500)}
+#: P L^2/EI -> tip deflection, shortening, over L (Bisshopp, Drucker, Quarterly of Applied Mathematics 3 (1945) 272;
+#: Mattiasson, Int. J. Numer. Meth. Eng. 17 (1981) 145, table I)
+ELASTICA = {
+    1.0: (0.30172, 0.05643),
+    2.0: (0.49346, 0.16064),
+    3.0: (0.60325, 0.25442),
+    5.0: (0.71379, 0.38763),
+    10.0: (0.81061, 0.55500),
+}
 E, L = 2.0e11, 1.0
 SECTION = dict(area=1e-4, ixx=1.4e-9, iyy=8e-10, izz=8e-10, emodulus=E, gmodulus=8e10)
 EI = E * 8e-10
@@ -74,15 +81,22 @@ def test_an_end_moment_bends_it_to_a_circle(angle):
 @pytest.mark.parametrize("P", ELASTICA)
 @pytest.mark.parametrize("stretch", [1e4, 1e7])
 def test_the_force_at_the_end_of_an_elastica_is_its_load(P, stretch):
-    """Place and axes from another solution of the rod (collocation) with stretch stiffness EA L^2/EI: the force is the load, and no moment."""
+    """Place and axes from another solution of the rod (collocation) with stretch stiffness EA L^2/EI: the force is the
+    load, and no moment."""
 
     def rates(s, y):
         t = (1.0 + P * np.sin(y[0]) / stretch) * np.array([np.cos(y[0]), np.sin(y[0])])
         return np.array([y[1], -P * t[0], *t])
 
     s = np.linspace(0, 1, 201)
-    rod = solve_bvp(rates, lambda a, b: np.array([a[0], b[1], a[2], a[3]]), s, np.array([s * min(P / 2, 1.2), 0 * s + 0.5, s, 0.3 * s]),
-                    tol=1e-10, max_nodes=100000)  # fmt: skip
+    rod = solve_bvp(
+        rates,
+        lambda a, b: np.array([a[0], b[1], a[2], a[3]]),
+        s,
+        np.array([s * min(P / 2, 1.2), 0 * s + 0.5, s, 0.3 * s]),
+        tol=1e-10,
+        max_nodes=100000,
+    )
     turn, _, x, y = rod.y[:, -1]
     f, _ = routine(area=stretch, iyy=1.0, izz=1.0, ixx=2.0, emodulus=1.0, gmodulus=1.0)
     F = ask(f, np.array([x, y, 0.0]), Rotation.from_rotvec([0, 0, turn]).as_matrix())
@@ -92,7 +106,9 @@ def test_the_force_at_the_end_of_an_elastica_is_its_load(P, stretch):
 
 def routine(damping=0.0, **more):
     beam = Beam(length=L, **{**SECTION, **more})
-    return NonlinearBeam(beam, [damping * x for x in linear.stiffness(beam)]), np.array(linear.stiffness(beam)).reshape(6, 6)
+    return NonlinearBeam(beam, [damping * x for x in linear.stiffness(beam)]), np.array(linear.stiffness(beam)).reshape(
+        6, 6
+    )
 
 
 def ask(f, e, Q, u=(0.0,) * 6):
@@ -142,7 +158,9 @@ def test_the_answer_does_not_depend_on_the_way_there():
     straight = ask(f, e, Q)
     for s in np.linspace(0.0, 1.0, 60):
         last = ask(
-            g, np.array([L, 0, 0]) + s * (e - [L, 0, 0]) * (s, 1, 1), Rotation.from_rotvec(s * np.array([0.2, -0.2, 0.7])).as_matrix()
+            g,
+            np.array([L, 0, 0]) + s * (e - [L, 0, 0]) * (s, 1, 1),
+            Rotation.from_rotvec(s * np.array([0.2, -0.2, 0.7])).as_matrix(),
         )
     assert last == pytest.approx(straight, rel=1e-5, abs=1e-5 * np.abs(straight).max())
 
@@ -169,7 +187,9 @@ def test_datasets_and_what_is_told():
     twin = parse_adm(text, "beam.adm")
     assert any("ASY and ASZ have no influence on a beam of FORMULATION = NONLINEAR" in s for s in idle(twin))
     run = hn.simulate(twin, end=1e-3, steps=2, integrator="RADAU5")
-    assert run.part("p1").position.values[-1, 1] == pytest.approx(0.5 * EI / 0.1 * 1e-6, rel=1e-2)  # 0.1 kg hardly held yet
+    assert run.part("p1").position.values[-1, 1] == pytest.approx(
+        0.5 * EI / 0.1 * 1e-6, rel=1e-2
+    )  # 0.1 kg hardly held yet
     twin.table("BEAM")[1].ixx = 0.0
     with pytest.raises(hn.ModelError, match="BEAM/1.*IXX must be positive, it is 0"):
         hn.simulate(twin, end=1e-3, steps=2)

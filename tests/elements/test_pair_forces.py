@@ -17,17 +17,35 @@ Tables, Work = namedtuple("Tables", "pairs fr"), namedtuple("Work", "R F")
 rng = np.random.default_rng(0)
 spd = lambda n: (lambda B: B @ B.T)(rng.normal(size=(n, n)))
 six = lambda s=1.0: tuple(s * rng.normal(size=6))
-BEAM = Beam(length=1.3, area=0.02, ixx=3e-3, iyy=1e-3, izz=2e-3, asy=1.2, asz=1.1, emodulus=2e3, gmodulus=8e2,
-            cratio=0.1)  # fmt: skip
+BEAM = Beam(
+    length=1.3, area=0.02, ixx=3e-3, iyy=1e-3, izz=2e-3, asy=1.2, asz=1.1, emodulus=2e3, gmodulus=8e2, cratio=0.1
+)
 ELEMENTS = {
     "spring": (spring_damper, SpringDamper(k=3.0, c=0.7, force=0.4, length=1.1)),
     "torsion": (torsion_spring, SpringDamper(kind="ROTATIONAL", kt=3.0, ct=0.7, torque=0.4, angle=0.2)),
-    "bushing": (bushing, Bushing(k=(3, 4, 5), c=(0.3, 0.1, 0.6), kt=(1, 2, 3), ct=(0.4, 0.2, 0.1),
-                                 force=(1, -1, 0.5), torque=(0.2, 0.3, -0.1))),
-    "field": (field, Field(kmatrix=tuple(spd(6).ravel()), cmatrix=tuple(spd(6).ravel()), force=(1, 2, 3),
-                           torque=(0.1, 0.3, -0.2), length=six(0.1))),
+    "bushing": (
+        bushing,
+        Bushing(
+            k=(3, 4, 5),
+            c=(0.3, 0.1, 0.6),
+            kt=(1, 2, 3),
+            ct=(0.4, 0.2, 0.1),
+            force=(1, -1, 0.5),
+            torque=(0.2, 0.3, -0.1),
+        ),
+    ),
+    "field": (
+        field,
+        Field(
+            kmatrix=tuple(spd(6).ravel()),
+            cmatrix=tuple(spd(6).ravel()),
+            force=(1, 2, 3),
+            torque=(0.1, 0.3, -0.2),
+            length=six(0.1),
+        ),
+    ),
     "beam": (beam, BEAM),
-}  # fmt: skip
+}
 all_kinds = pytest.mark.parametrize("name", ELEMENTS)
 
 
@@ -276,9 +294,18 @@ def test_all_forces(name):
     z = np.zeros
     pairs = Pairs(
         t=tuple(t if q == kind else z((0, len(one.law.COLUMNS))) for q, one in enumerate(PAIR_KINDS)),
-        first=np.array([0 if q <= kind else 3 for q in range(len(PAIR_KINDS) + 1)]), i=i, j=j, ref=ref, out=out, pos=z((3, 144), np.uint32),
-        W=z(12), D=z((12, 24)), KL=z((12, 12)), CL=z((12, 12)), idx=z(2, np.int64),
-    )  # fmt: skip
+        first=np.array([0 if q <= kind else 3 for q in range(len(PAIR_KINDS) + 1)]),
+        i=i,
+        j=j,
+        ref=ref,
+        out=out,
+        pos=z((3, 144), np.uint32),
+        W=z(12),
+        D=z((12, 24)),
+        KL=z((12, 12)),
+        CL=z((12, 12)),
+        idx=z(2, np.int64),
+    )
     y = np.zeros(0)
     pair_forces(Tables(pairs, fr), Work(R.reshape(6, 9).copy(), Q), 0.0, y, y)
     expected = np.zeros((6, 6))

@@ -14,11 +14,12 @@ from holonom.elements.frames import make_frames
 from holonom.elements.kinds import FORCES, ForceKind, register
 from holonom.results.audit import audit
 
-#: those that are called through addresses and see frames alone (surfaces that bend: `tests/contact/test_surface_contact.py`)
+#: those that are called through addresses and see frames alone (surfaces that bend:
+#: `tests/contact/test_surface_contact.py`)
 CALLED = sorted(name for name, kind in FORCES.items() if kind.force is not None and kind.coordinates is None)
 
 
-# ---- the laws by themselves ----------------------------------------------------------------------------------------------
+# ---- the laws by themselves ------------------------------------------------------------------------------------------
 def frames(n, rng):
     fr = make_frames(np.zeros(n), np.zeros((n, 3)), np.zeros((n, 9)))
     fr.p[:] = rng.normal(size=(n, 3))
@@ -26,7 +27,9 @@ def frames(n, rng):
     # angles of frames in the last one: small but for that about z
     last = Rotation.from_matrix(fr.A[-1].reshape(3, 3))
     for k in range(n - 1):
-        fr.A[k] = (last * Rotation.from_rotvec([*rng.uniform(-0.2, 0.2, 2), rng.uniform(-1.0, 1.0)])).as_matrix().ravel()
+        fr.A[k] = (
+            (last * Rotation.from_rotvec([*rng.uniform(-0.2, 0.2, 2), rng.uniform(-1.0, 1.0)])).as_matrix().ravel()
+        )
     fr.v[:], fr.w[:] = rng.normal(size=(2, n, 3))
     return fr
 
@@ -40,7 +43,12 @@ def placed(name, n, rng):
         fr.A[1], fr.A[0] = road.as_matrix().ravel(), turn.as_matrix().ravel()
         fr.p[0] = fr.p[1] + road.apply([0.7, -0.4, 0.27])
         fr.w[1] *= 0.1
-        fr.v[0] = fr.v[1] + np.cross(fr.w[1], fr.p[0] - fr.p[1]) + turn.apply([12.0, 0.4, 0.0]) - 0.1 * road.apply([0, 0, 1.0])
+        fr.v[0] = (
+            fr.v[1]
+            + np.cross(fr.w[1], fr.p[0] - fr.p[1])
+            + turn.apply([12.0, 0.4, 0.0])
+            - 0.1 * road.apply([0, 0, 1.0])
+        )
         fr.w[0] = fr.w[1] + turn.apply([0.05, 43.0, 0.1])
     if name == "WHEEL_RAIL":  # 0.1 mm deep in the left rail of a curve
         track = Rotation.random(random_state=3)
@@ -49,7 +57,9 @@ def placed(name, n, rng):
         fr.A[1], fr.A[0] = track.as_matrix().ravel(), turn.as_matrix().ravel()
         fr.p[0] = fr.p[1] + track.apply(at + 0.7525 * axes[1] + 0.45975 * axes[2])
         fr.w[1] *= 0.01
-        fr.v[0] = fr.v[1] + np.cross(fr.w[1], fr.p[0] - fr.p[1]) + turn.apply([12.0, 0.01, 0.0]) - 0.01 * track.apply(axes[2])
+        fr.v[0] = (
+            fr.v[1] + np.cross(fr.w[1], fr.p[0] - fr.p[1]) + turn.apply([12.0, 0.01, 0.0]) - 0.01 * track.apply(axes[2])
+        )
         fr.w[0] = fr.w[1] + turn.apply([0.05, 12.0 / 0.46 * 1.001, 0.02])
     return fr
 
@@ -86,29 +96,55 @@ def case(name, rng):
     if name == "MAXWELL_DAMPER":
         return m, m.maxwell_damper(marks[0], marks[1], k=30.0, k_series=70.0, c=5.0, force=3.0, length=0.4), [0.2], []
     if name == "HYDRAULIC_CYLINDER":
-        e = m.hydraulic_cylinder(marks[0], marks[1], area_a=0.5, area_b=0.3, stroke=40.0, length=-20.0, bulk=900.0, leakage=0.02, viscous=0.7, valve=0.4,
-                                 bypass=0.05, supply=20.0, tank=1.0, pressure_a=8.0, pressure_b=4.0)  # fmt: skip
+        e = m.hydraulic_cylinder(
+            marks[0],
+            marks[1],
+            area_a=0.5,
+            area_b=0.3,
+            stroke=40.0,
+            length=-20.0,
+            bulk=900.0,
+            leakage=0.02,
+            viscous=0.7,
+            valve=0.4,
+            bypass=0.05,
+            supply=20.0,
+            tank=1.0,
+            pressure_a=8.0,
+            pressure_b=4.0,
+        )
         return m, e, [8.0, 4.0], [0.6]
     if name == "POWER_DAMPER":
-        return m, m.power_damper(marks[0], marks[1], c=5.0, exponent=0.4, k=20.0, force=2.0, length=0.5, slow=0.01), [], []
+        return (
+            m,
+            m.power_damper(marks[0], marks[1], c=5.0, exponent=0.4, k=20.0, force=2.0, length=0.5, slow=0.01),
+            [],
+            [],
+        )
     if name == "BURGERS_DAMPER":
         return (
             m,
-            m.burgers_damper(marks[0], marks[1], k_maxwell=40.0, c_maxwell=9.0, k_kelvin=30.0, c_kelvin=4.0, force=1.0, length=0.3),
+            m.burgers_damper(
+                marks[0], marks[1], k_maxwell=40.0, c_maxwell=9.0, k_kelvin=30.0, c_kelvin=4.0, force=1.0, length=0.3
+            ),
             [0.2, -0.1],
             [],
         )
     if name == "HYSTERETIC_SPRING":
         return (
             m,
-            m.hysteretic_spring(marks[0], marks[1], k=50.0, yield_force=20.0, hardening=0.1, knee=3.0, beta=0.7, force=1.0, length=0.3),
+            m.hysteretic_spring(
+                marks[0], marks[1], k=50.0, yield_force=20.0, hardening=0.1, knee=3.0, beta=0.7, force=1.0, length=0.3
+            ),
             [0.6],
             [],
         )
     if name == "EXACT_BEAM":
         return (
             m,
-            m.exact_beam(marks[0], marks[1], EA=900.0, GAy=300.0, GAz=250.0, GJ=3.0, EIy=5.0, EIz=7.0, length=0.8, damping=0.1),
+            m.exact_beam(
+                marks[0], marks[1], EA=900.0, GAy=300.0, GAz=250.0, GJ=3.0, EIy=5.0, EIz=7.0, length=0.8, damping=0.1
+            ),
             [],
             [],
         )
@@ -117,9 +153,16 @@ def case(name, rng):
     if name == "MFORCE":
         bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.round(0.1), E=1e9, density=100.0, elements=2)
         m.make_flexible(parts[0], bar, modes=2, interfaces=())
-        return m, m.modal_force(parts[0], "time", nodes={3: rng.normal(size=6), 1: (1.0, 2.0, -1.0)}, reaction=marks[1]), [], [0.7]
+        return (
+            m,
+            m.modal_force(parts[0], "time", nodes={3: rng.normal(size=6), 1: (1.0, 2.0, -1.0)}, reaction=marks[1]),
+            [],
+            [0.7],
+        )
     if name == "WHEEL_RAIL":
-        track = m.rail_track(marks[1], rail=RAIL.rail, sections=RAIL.sections, spacing=RAIL.spacing, irregularities=RAIL.irregularities)
+        track = m.rail_track(
+            marks[1], rail=RAIL.rail, sections=RAIL.sections, spacing=RAIL.spacing, irregularities=RAIL.irregularities
+        )
         return m, m.wheel_rail(marks[0], track, side="LEFT", radius=0.46, profile=hn.rail.s1002()), [], []
     e = m.nforce(
         marks[:2],
@@ -180,7 +223,9 @@ def test_taylor(name):
     base = np.concatenate(wrench(fr, x, u))
     rest = []
     for h in (1e-2, 1e-3):
-        there = np.concatenate(wrench(moved(fr, d[: 12 * n], h), x + h * d[12 * n : 12 * n + len(x)], u + h * d[12 * n + len(x) :]))
+        there = np.concatenate(
+            wrench(moved(fr, d[: 12 * n], h), x + h * d[12 * n : 12 * n + len(x)], u + h * d[12 * n + len(x) :])
+        )
         rest.append(np.linalg.norm(there - base - h * D @ d))
         assert rest[-1] < 0.1 * np.linalg.norm(there - base) * (h / 1e-2) ** 0 + 1e-12
     assert 60.0 < rest[0] / rest[1] < 160.0
@@ -202,8 +247,8 @@ def test_action_and_reaction(name):
 
 @pytest.mark.parametrize("name", CALLED)
 def test_powers_add_up(name):
-    """Power on the frames + rate of the energy stored = power put in - power lost, at any velocity; turns about z of J alone, where a law of
-    angles has an energy."""
+    """Power on the frames + rate of the energy stored = power put in - power lost, at any velocity; turns about z of J
+    alone, where a law of angles has an energy."""
     rng = np.random.default_rng(7)
     model, element, x, u = case(name, rng)
     wrench, _, energies = evaluator(FORCES[name], element, model)
@@ -228,7 +273,7 @@ def test_powers_add_up(name):
     assert power + rate == pytest.approx(put_in - lost, abs=1e-7 * size)
 
 
-# ---- in machines -----------------------------------------------------------------------------------------------------------
+# ---- in machines -----------------------------------------------------------------------------------------------------
 def slider(mass=2.0, gravity=0.0):
     m = hn.Model("slider")
     m.gravity = (0, 0, -gravity)
@@ -246,10 +291,19 @@ def mount(**more):
 MOUNT = np.array([[0, 1, 0], [-125, 0, 100], [25, 0, -25.0]])  # of (z - 0.9, z', s)
 
 
-@pytest.mark.parametrize("method, options, tolerance", [
-    ("RADAU5", {}, 1e-9), ("GSTIFF", {}, 2e-9), ("GSTIFF", {"formulation": "SI2"}, 2e-9), ("HHT", {}, 5e-6), ("DOP853", {}, 1e-10), ("RKF45", {}, 1e-9),
-    ("ABAM", {}, 1e-10), ("RK4", {"hmax": 1e-3}, 1e-10),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "method, options, tolerance",
+    [
+        ("RADAU5", {}, 1e-9),
+        ("GSTIFF", {}, 2e-9),
+        ("GSTIFF", {"formulation": "SI2"}, 2e-9),
+        ("HHT", {}, 5e-6),
+        ("DOP853", {}, 1e-10),
+        ("RKF45", {}, 1e-9),
+        ("ABAM", {}, 1e-10),
+        ("RK4", {"hmax": 1e-3}, 1e-10),
+    ],
+)
 def test_maxwell_damper_follows_its_exponential(method, options, tolerance):
     from scipy.linalg import expm
 
@@ -258,7 +312,9 @@ def test_maxwell_damper_follows_its_exponential(method, options, tolerance):
     assert np.abs(run.data.body_position[:, 0, 2] - 0.9 - exact[:, 0]).max() < tolerance
     assert np.abs(run.state("MAXWELL_DAMPER_1[0]") - exact[:, 2]).max() < tolerance
     assert (
-        np.abs(run.force("MAXWELL_DAMPER/1").force.values[:, 2] - (-50 * exact[:, 0] - 200 * (exact[:, 0] - exact[:, 2]))).max()
+        np.abs(
+            run.force("MAXWELL_DAMPER/1").force.values[:, 2] - (-50 * exact[:, 0] - 200 * (exact[:, 0] - exact[:, 2]))
+        ).max()
         < 300 * tolerance
     )
     d = run.data
@@ -287,8 +343,20 @@ OPENING = "STEP(TIME,0,0,0.05,1)-2*STEP(TIME,0.4,0,0.45,1)"
 
 def cylinder(opening=OPENING, **more):
     m, part, foot = slider(500.0, 9.81)
-    given = dict(area_a=A, area_b=B, stroke=STROKE, bulk=BULK, valve=VALVE, supply=SUPPLY, viscous=200.0, leakage=1e-12, bypass=1e-9, length=0.7,
-                 pressure_a=1e6, pressure_b=2e5)  # fmt: skip
+    given = dict(
+        area_a=A,
+        area_b=B,
+        stroke=STROKE,
+        bulk=BULK,
+        valve=VALVE,
+        supply=SUPPLY,
+        viscous=200.0,
+        leakage=1e-12,
+        bypass=1e-9,
+        length=0.7,
+        pressure_a=1e6,
+        pressure_b=2e5,
+    )
     m.hydraulic_cylinder(part.cm, foot, opening=opening, **(given | more))
     return m
 
@@ -309,12 +377,21 @@ def cylinder_by_hand(end):
         past = 1e-12 * (pb - pa) + 1e-9 * phi(pb - pa)
         qa, qb = VALVE * abs(u) * phi(la - pa), VALVE * abs(u) * phi(lb - pb)
         va, vb = 0.02 * A * STROKE + A * s, 0.02 * B * STROKE + B * (STROKE - s)
-        return [v, (A * pa - B * pb - 200.0 * v) / 500.0 - 9.81, BULK * (qa + past - A * v) / va, BULK * (qb - past + B * v) / vb]
+        return [
+            v,
+            (A * pa - B * pb - 200.0 * v) / 500.0 - 9.81,
+            BULK * (qa + past - A * v) / va,
+            BULK * (qb - past + B * v) / vb,
+        ]
 
-    return solve_ivp(rates, (0, end), [1.0, 0.0, 1e6, 2e5], rtol=1e-10, atol=1e-10, method="Radau", max_step=2e-3).y[:, -1]
+    return solve_ivp(rates, (0, end), [1.0, 0.0, 1e6, 2e5], rtol=1e-10, atol=1e-10, method="Radau", max_step=2e-3).y[
+        :, -1
+    ]
 
 
-@pytest.mark.parametrize("method, options", [("RADAU5", {}), ("GSTIFF", {"formulation": "SI2"}), ("HHT", {}), ("DOP853", {})])
+@pytest.mark.parametrize(
+    "method, options", [("RADAU5", {}), ("GSTIFF", {"formulation": "SI2"}), ("HHT", {}), ("DOP853", {})]
+)
 def test_hydraulic_cylinder_against_its_equations(method, options):
     run = hn.simulate(cylinder(), end=0.8, steps=80, integrator=method, error=1e-7, **options)
     exact = cylinder_by_hand(0.8)
@@ -323,7 +400,13 @@ def test_hydraulic_cylinder_against_its_equations(method, options):
         assert run.state(f"HYDRAULIC_CYLINDER_1[{k}]")[-1] == pytest.approx(exact[2 + k], rel=5e-5)
     assert "balance within" in str(audit(run))
     swing = np.ptp(run.data.energy_kinetic + run.data.energy_gravity + run.data.energy_elastic)
-    total = run.data.energy_kinetic + run.data.energy_gravity + run.data.energy_elastic - run.data.energy_input + run.data.energy_dissipated
+    total = (
+        run.data.energy_kinetic
+        + run.data.energy_gravity
+        + run.data.energy_elastic
+        - run.data.energy_input
+        + run.data.energy_dissipated
+    )
     assert np.abs(total - total[0]).max() < (5e-5 if method == "HHT" else 1e-6) * swing
 
 
@@ -339,8 +422,22 @@ def test_spring_of_locked_oil():
 def test_opening_may_depend_on_the_machine():
     """A position loop around the valve; the matrix has its gradient (test_force_stiffness), and all methods agree."""
     m, part, foot = slider(500.0, 9.81)
-    m.hydraulic_cylinder(part.cm, foot, area_a=A, area_b=B, stroke=STROKE, bulk=BULK, valve=VALVE, supply=SUPPLY, length=0.7, viscous=3e4, leakage=2e-11,
-                         pressure_a=8e6, pressure_b=1e7, opening=f"2*(0.05-(DZ({part.cm},{foot})-1.0))")  # fmt: skip
+    m.hydraulic_cylinder(
+        part.cm,
+        foot,
+        area_a=A,
+        area_b=B,
+        stroke=STROKE,
+        bulk=BULK,
+        valve=VALVE,
+        supply=SUPPLY,
+        length=0.7,
+        viscous=3e4,
+        leakage=2e-11,
+        pressure_a=8e6,
+        pressure_b=1e7,
+        opening=f"2*(0.05-(DZ({part.cm},{foot})-1.0))",
+    )
     ends = []
     for method, options in (("RADAU5", {}), ("GSTIFF", {"formulation": "SI2"}), ("DOP853", {})):
         run = hn.simulate(m, end=1.5, steps=30, integrator=method, error=1e-7, **options)
@@ -412,8 +509,14 @@ def test_nforce_gives_its_forces_at_each_marker():
     base = m.marker(m.ground)
     e = m.nforce(tops, base, compliance=flexible, length=rest)
     for t in (*tops, base):
-        m.request(functions={"f2": f"NFORCE({e.id},{t.id},2,0)", "f3": f"NFORCE({e.id},{t.id},3,0)", "f4": f"NFORCE({e.id},{t.id},4,0)",
-                             "f6": f"FZ({t.id},{base.id},0)" if t is not base else f"FZ({base.id},{tops[0].id},0)"})  # fmt: skip
+        m.request(
+            functions={
+                "f2": f"NFORCE({e.id},{t.id},2,0)",
+                "f3": f"NFORCE({e.id},{t.id},3,0)",
+                "f4": f"NFORCE({e.id},{t.id},4,0)",
+                "f6": f"FZ({t.id},{base.id},0)" if t is not base else f"FZ({base.id},{tops[0].id},0)",
+            }
+        )
     sim = hn.Simulation(m)
     sim.statics()
     values = sim.run().data.request_values[-1]
@@ -445,18 +548,27 @@ def test_a_dataset_refuses_what_adams_does_not_have(kind, tmp_path):
     assert [e.to_dict() for e in twin] == [e.to_dict() for e in m]
 
 
-# ---- faults ------------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("text, call", [
-    ("c is -1; give a positive number", lambda m, i, j: m.maxwell_damper(i, j, k_series=1.0, c=-1.0)),
-    ("k_series and c are missing", lambda m, i, j: m.maxwell_damper(i, j)),
-    ("there is no argument 'dampng'", lambda m, i, j: m.maxwell_damper(i, j, k_series=1.0, c=1.0, dampng=3)),
-    ("bulk is 0; give a positive number", lambda m, i, j: m.hydraulic_cylinder(i, j, area_a=1, area_b=1, stroke=1, bulk=0)),
-    ("opening", lambda m, i, j: m.hydraulic_cylinder(i, j, area_a=1, area_b=1, stroke=1, bulk=1, opening=[1])),
-    ("stiffness has the shape 3 x 3; for 1 markers give 6 x 6", lambda m, i, j: m.nforce(i, j, stiffness=np.eye(3))),
-    ("compliance has no inverse", lambda m, i, j: m.nforce(i, j, compliance=np.zeros((6, 6)))),
-    ("a marker stands twice", lambda m, i, j: m.nforce([i, i], j, cratio=None, stiffness=np.eye(12))),
-    ("it has no matrix", lambda m, i, j: m.nforce(i, j)),
-])  # fmt: skip
+# ---- faults ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "text, call",
+    [
+        ("c is -1; give a positive number", lambda m, i, j: m.maxwell_damper(i, j, k_series=1.0, c=-1.0)),
+        ("k_series and c are missing", lambda m, i, j: m.maxwell_damper(i, j)),
+        ("there is no argument 'dampng'", lambda m, i, j: m.maxwell_damper(i, j, k_series=1.0, c=1.0, dampng=3)),
+        (
+            "bulk is 0; give a positive number",
+            lambda m, i, j: m.hydraulic_cylinder(i, j, area_a=1, area_b=1, stroke=1, bulk=0),
+        ),
+        ("opening", lambda m, i, j: m.hydraulic_cylinder(i, j, area_a=1, area_b=1, stroke=1, bulk=1, opening=[1])),
+        (
+            "stiffness has the shape 3 x 3; for 1 markers give 6 x 6",
+            lambda m, i, j: m.nforce(i, j, stiffness=np.eye(3)),
+        ),
+        ("compliance has no inverse", lambda m, i, j: m.nforce(i, j, compliance=np.zeros((6, 6)))),
+        ("a marker stands twice", lambda m, i, j: m.nforce([i, i], j, cratio=None, stiffness=np.eye(12))),
+        ("it has no matrix", lambda m, i, j: m.nforce(i, j)),
+    ],
+)
 def test_faults_are_told_where_they_are_written(text, call):
     m, part, foot = slider()
     with pytest.raises(hn.ModelError, match=text):

@@ -1,4 +1,5 @@
-"""Laws of sections in bending: derivatives, hysteresis by Masing's rule, closed forms of bars that yield, and what is none."""
+"""Laws of sections in bending: derivatives, hysteresis by Masing's rule, closed forms of bars that yield, and what is
+none."""
 
 import numpy as np
 import pytest
@@ -37,7 +38,18 @@ def numbers(data, q, v):
 def element(held, law=None, tau=0.1):
     own = [] if law is None else law.numbers
     p = np.array(
-        [[900.0 if not isinstance(law, Fibres) else law.EA, 7.0 if law is None else law.EI, 2.0, tau, 0.7, 0.02, float(held), *own]]
+        [
+            [
+                900.0 if not isinstance(law, Fibres) else law.EA,
+                7.0 if law is None else law.EI,
+                2.0,
+                tau,
+                0.7,
+                0.02,
+                float(held),
+                *own,
+            ]
+        ]
     )
     q = np.zeros((4, 3))
     q[:, (held + 1) % 3] = [0.1, 0.3, 0.75, 0.3]  # unit 0.3
@@ -45,7 +57,9 @@ def element(held, law=None, tau=0.1):
     return p, planar_cable.rows(q.reshape(1, 12), p, 0.3), q.ravel()
 
 
-@pytest.mark.parametrize("law", [None, STRONG, FALLS, LAYERS, SPRINGS], ids=["linear", "plastic", "curve", "layers", "elastic layers"])
+@pytest.mark.parametrize(
+    "law", [None, STRONG, FALLS, LAYERS, SPRINGS], ids=["linear", "plastic", "curve", "layers", "elastic layers"]
+)
 def test_forces_and_matrices_are_derivatives(law):
     """Central differences of energy and forces in each plane, moving, with dampers, past the corners of laws."""
     rng = np.random.default_rng(2)
@@ -65,7 +79,9 @@ def test_forces_and_matrices_are_derivatives(law):
             assert (energy(q + h * d) - energy(q - h * d)) / (2 * h) == pytest.approx(-at(q, still) @ d, rel=1e-7)
         planar_cable.accept(data, 0, q)
         now, ahead = (planar_cable.energies(data, 0, q + x * v, v) for x in (0.0, 1e-7))
-        assert (ahead[0] - now[0]) / 1e-7 - now[1] == pytest.approx(-at(q, v) @ v, rel=1e-4)  # what goes in is stored or lost
+        assert (ahead[0] - now[0]) / 1e-7 - now[1] == pytest.approx(
+            -at(q, v) @ v, rel=1e-4
+        )  # what goes in is stored or lost
 
 
 def test_it_is_the_cable():
@@ -88,7 +104,8 @@ def test_it_is_the_cable():
 
 
 def test_masing():
-    """A first loading is the curve, and a load that turns back follows it twice as large; a closed loop ends where it began, whatever lay between."""
+    """A first loading is the curve, and a load that turns back follows it twice as large; a closed loop ends where it
+    began, whatever lay between."""
     k = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
     first = np.interp(k, [0, 0.5, 1, 2, 3], [0, 5, 7, 8, 8.4])
     assert walk(STRONG, k) == pytest.approx(first)
@@ -113,7 +130,8 @@ def test_a_rectangular_bar():
 
 
 def test_axial_force_and_bending_yield_together():
-    """A rectangle of an ideally plastic material: N held, curvature far past yielding: M_p (1 - (N/N_p)^2); one elastic: EA, EI; a tube's too."""
+    """A rectangle of an ideally plastic material: N held, curvature far past yielding: M_p (1 - (N/N_p)^2); one
+    elastic: EA, EI; a tube's too."""
     wide, thick, E, yields = 0.02, 0.01, 2e11, 3e8
     bar = Fibres.rectangle(wide, thick, Plastic(((yields / E, yields),)), layers=128)
     N_p, M_p = yields * wide * thick, 0.25 * yields * wide * thick**2
@@ -121,20 +139,26 @@ def test_axial_force_and_bending_yield_together():
     for share in (0.0, 0.3, 0.6, -0.8):
         # the neutral line lies so that the rest of the section bears N
         row = row_of(bar)
-        N, M, _, EA, ES, _, EI, _, _ = section_laws.section_forces(row, 0, len(bar.numbers), 2, 0.5 * k * thick * share, k, 0.0)
+        N, M, _, EA, ES, _, EI, _, _ = section_laws.section_forces(
+            row, 0, len(bar.numbers), 2, 0.5 * k * thick * share, k, 0.0
+        )
         assert (N / N_p, M / M_p) == pytest.approx((share, 1.0 - share**2), abs=0.01)
     small = np.array(section_laws.section_forces(row_of(bar), 0, len(bar.numbers), 2, 1e-6, 1e-4, 0.0))[[0, 1, 3, 4, 6]]
     assert small == pytest.approx(
-        (E * wide * thick * 1e-6, E * wide * thick**3 / 12 * 1e-4, E * wide * thick, 0.0, E * wide * thick**3 / 12), abs=1e-6
+        (E * wide * thick * 1e-6, E * wide * thick**3 / 12 * 1e-4, E * wide * thick, 0.0, E * wide * thick**3 / 12),
+        abs=1e-6,
     )
     tube = Fibres.round(0.03, Plastic(((yields / E, yields),)), hole=0.02, layers=64)
-    assert (tube.EA, tube.EI) == pytest.approx((E * np.pi * (0.03**2 - 0.02**2), E * np.pi / 4 * (0.03**4 - 0.02**4)), rel=1e-9)
+    assert (tube.EA, tube.EI) == pytest.approx(
+        (E * np.pi * (0.03**2 - 0.02**2), E * np.pi / 4 * (0.03**4 - 0.02**4)), rel=1e-9
+    )
     M = section_laws.section_forces(row_of(tube), 0, len(tube.numbers), 2, 0.0, 60 * tube.yields, 0.0)[1]
     assert M == pytest.approx(yields * 4 / 3 * (0.03**3 - 0.02**3), rel=2e-3)
 
 
 def test_a_bar_is_drawn_and_bent():
-    """Stretched past yielding by a force at its end, with hardening h, and let go: N/EA + (N - N_p)(1/h - 1)/EA, of which the second part stays; then bent."""
+    """Stretched past yielding by a force at its end, with hardening h, and let go: N/EA + (N - N_p)(1/h - 1)/EA, of
+    which the second part stays; then bent."""
     E, yields, h = 2e11, 3e8, 0.05
     section = Fibres.rectangle(0.02, 0.01, Plastic.bilinear(E, yields, h))
     mesh, held = bar(section, 2, EA=section.EA)
@@ -146,7 +170,9 @@ def test_a_bar_is_drawn_and_bent():
     assert q[12] - 1.0 == pytest.approx(N / section.EA + stays, rel=1e-9)
     q = mesh.rest(0 * load, held, start=q)
     assert q[12] - 1.0 == pytest.approx(stays, rel=1e-9)
-    assert planar_cable.resultants(mesh.properties[0], 0.5, np.array([mesh.drawn[mesh.at[0]], q[mesh.at[0]]]), 1.0)[1, 0] == pytest.approx(
+    assert planar_cable.resultants(mesh.properties[0], 0.5, np.array([mesh.drawn[mesh.at[0]], q[mesh.at[0]]]), 1.0)[
+        1, 0
+    ] == pytest.approx(
         N_p + h * section.EA * (stays - yields / E), rel=1e-9
     )  # results go straight there: as if it had been drawn no further
 
@@ -176,7 +202,8 @@ def bar(law, n, L=1.0, EA=1e4):
 
 
 def test_a_cantilever_yields_and_springs_back():
-    """Small deflections under a load at the end, EI and hardening h: F L^3/3EI and int (M - M_y) (1/h - 1) (L - x) dx / EI of what has yielded, which stays."""
+    """Small deflections under a load at the end, EI and hardening h: F L^3/3EI and int (M - M_y) (1/h - 1) (L - x) dx /
+    EI of what has yielded, which stays."""
     EI, yields, h, F = 2.0, 1e-3, 0.1, 1.6e-3
     mesh, held = bar(Plastic.bilinear(EI, yields, h), 8)
     load = np.zeros(54)
@@ -190,7 +217,9 @@ def test_a_cantilever_yields_and_springs_back():
     q = mesh.rest(load, held, steps=3, start=q)  # loaded again it is elastic up to where it was
     assert q[49] == pytest.approx(F / (3 * EI) + stays, rel=1e-5)
     before = mesh.data.copy()
-    q = mesh.rest(-load, held, steps=5, start=q)  # and back as far: by Masing's rule the same to the other side, by twice M_y
+    q = mesh.rest(
+        -load, held, steps=5, start=q
+    )  # and back as far: by Masing's rule the same to the other side, by twice M_y
     assert q[49] == pytest.approx(-(F / (3 * EI) + stays), rel=1e-5) and np.abs(mesh.data - before).max() > 0.0
 
 
@@ -206,7 +235,9 @@ def test_a_bar_is_rolled_and_springs_back():
         A = a @ a
         f, K = np.zeros(n), np.zeros((n, n))
         f[99:101] = share * M * np.array([-a[1], a[0]]) / A
-        K[99:101, 99:101] = share * M * (np.array([[0.0, -1.0], [1.0, 0.0]]) / A - 2.0 * np.outer([-a[1], a[0]], a) / A**2)
+        K[99:101, 99:101] = (
+            share * M * (np.array([[0.0, -1.0], [1.0, 0.0]]) / A - 2.0 * np.outer([-a[1], a[0]], a) / A**2)
+        )
         return f, K
 
     q = mesh.rest(turn, held, steps=12)
@@ -217,19 +248,35 @@ def test_a_bar_is_rolled_and_springs_back():
     assert np.arctan2(q[100], q[99]) % (2 * np.pi) == pytest.approx((k - M / law.EI) % (2 * np.pi), rel=2e-3)
 
 
-@pytest.mark.parametrize(("make", "words"), [
-    (lambda: Plastic(((0.0, 1.0),)), "not positive"), (lambda: Plastic(((1.0, 1.0), (2.0, 3.0))), "gets no softer behind its point 1"),
-    (lambda: Plastic(((1.0, 1.0), (2.0, 0.5))), "gets no softer|falls"), (lambda: Plastic(((1.0, 1.0),), 2.0), "gets no softer"), (lambda: Plastic(()), "pairs"),
-    (lambda: Plastic(((1.0, 1.0),), -1.0), "zero or a positive"), (lambda: Plastic(((2.0, 1.0), (1.0, 1.5))), "do not rise"), (lambda: Plastic("ab"), "pairs"),
-    (lambda: Plastic.bilinear(-1.0, 1.0), "EI"), (lambda: Plastic.bilinear(1.0, 1.0, 1.0), "share"), (lambda: Plastic.rectangle(0.0, 1, 1, 1), "wide"),
-    (lambda: Plastic.rectangle(1.0, 1, 1, 1, lines=1), "lines"), (lambda: Plastic.rectangle(1.0, 1, 1, 1, hardening=-0.1), "hardening"),
-    (lambda: Fibres(3.0, (0, 1), (1, 1)), "law of layers is 3.0"), (lambda: Fibres(STRONG, (0, 1), (1, 1)), "centroid of the layers lies at 0.5"),
-    (lambda: Fibres(STRONG, (-1, 1), (1, -1)), "areas of layers"), (lambda: Fibres(STRONG, (-1, 1), (1,)), "2 to 1024 layers"),
-    (lambda: Fibres.rectangle(1.0, -1.0, STRONG), "thick of a bar of layers"), (lambda: Fibres.round(1.0, STRONG, 1.0), "hole of a tube"),
-    (lambda: Fibres.round(1.0, STRONG, layers=1), "layers of a bar are 1"),
-    (lambda: MomentCurve(((0.0, 1.0), (1.0, 2.0))), "moment at the curvature 0"), (lambda: MomentCurve(((1.0, 1.0), (2.0, 2.0))), "does not reach"),
-    (lambda: MomentCurve(((-1.0, 1.0), (0.0, 0.0), (1.0, -1.0))), "does not rise at"), (lambda: MomentCurve(((0.0, 0.0), (1.0, 1.0)), (1.0,)), "slopes"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Plastic(((0.0, 1.0),)), "not positive"),
+        (lambda: Plastic(((1.0, 1.0), (2.0, 3.0))), "gets no softer behind its point 1"),
+        (lambda: Plastic(((1.0, 1.0), (2.0, 0.5))), "gets no softer|falls"),
+        (lambda: Plastic(((1.0, 1.0),), 2.0), "gets no softer"),
+        (lambda: Plastic(()), "pairs"),
+        (lambda: Plastic(((1.0, 1.0),), -1.0), "zero or a positive"),
+        (lambda: Plastic(((2.0, 1.0), (1.0, 1.5))), "do not rise"),
+        (lambda: Plastic("ab"), "pairs"),
+        (lambda: Plastic.bilinear(-1.0, 1.0), "EI"),
+        (lambda: Plastic.bilinear(1.0, 1.0, 1.0), "share"),
+        (lambda: Plastic.rectangle(0.0, 1, 1, 1), "wide"),
+        (lambda: Plastic.rectangle(1.0, 1, 1, 1, lines=1), "lines"),
+        (lambda: Plastic.rectangle(1.0, 1, 1, 1, hardening=-0.1), "hardening"),
+        (lambda: Fibres(3.0, (0, 1), (1, 1)), "law of layers is 3.0"),
+        (lambda: Fibres(STRONG, (0, 1), (1, 1)), "centroid of the layers lies at 0.5"),
+        (lambda: Fibres(STRONG, (-1, 1), (1, -1)), "areas of layers"),
+        (lambda: Fibres(STRONG, (-1, 1), (1,)), "2 to 1024 layers"),
+        (lambda: Fibres.rectangle(1.0, -1.0, STRONG), "thick of a bar of layers"),
+        (lambda: Fibres.round(1.0, STRONG, 1.0), "hole of a tube"),
+        (lambda: Fibres.round(1.0, STRONG, layers=1), "layers of a bar are 1"),
+        (lambda: MomentCurve(((0.0, 1.0), (1.0, 2.0))), "moment at the curvature 0"),
+        (lambda: MomentCurve(((1.0, 1.0), (2.0, 2.0))), "does not reach"),
+        (lambda: MomentCurve(((-1.0, 1.0), (0.0, 0.0), (1.0, -1.0))), "does not rise at"),
+        (lambda: MomentCurve(((0.0, 0.0), (1.0, 1.0)), (1.0,)), "slopes"),
+    ],
+)
 def test_what_is_no_law(make, words):
     with pytest.raises(ModelError, match=words):
         make()

@@ -1,4 +1,5 @@
-"""BEAM with FORMULATION = STRING: stiffened by tension, weakened by compression and shortened by bending as closed forms have it, with an energy."""
+"""BEAM with FORMULATION = STRING: stiffened by tension, weakened by compression and shortened by bending as closed
+forms have it, with an energy."""
 
 import math
 
@@ -19,7 +20,8 @@ def tip(n, load, formulation="STRING"):
 
 @pytest.mark.parametrize("share", [0.5, 2.0])
 def test_a_tension_stiffens_it(share):
-    """Tip load F under a tension P (Timoshenko, Gere, Theory of Elastic Stability, 1.11): y = F/(P k) (k L - tanh k L), k^2 = P/EI."""
+    """Tip load F under a tension P (Timoshenko, Gere, Theory of Elastic Stability, 1.11): y = F/(P k) (k L - tanh k L),
+    k^2 = P/EI."""
     P, F = share * EI / L**2, 1e-3 * EI / L**2
     k = math.sqrt(P / EI)
     want = F / (P * k) * (k * L - math.tanh(k * L))
@@ -28,7 +30,8 @@ def test_a_tension_stiffens_it(share):
 
 
 def test_a_compression_weakens_it():
-    """y = F/(P k) (tan k L - k L), at 0.8 of the load of Euler; without bending shapes of its own one linear beam does not see the load."""
+    """y = F/(P k) (tan k L - k L), at 0.8 of the load of Euler; without bending shapes of its own one linear beam does
+    not see the load."""
     P, F = 0.8 * math.pi**2 / 4 * EI / L**2, 1e-4 * EI / L**2
     k = math.sqrt(P / EI)
     assert tip(4, (-P, F, 0.0))[1] == pytest.approx(F / (P * k) * (math.tan(k * L) - k * L), rel=2e-3)
@@ -62,7 +65,10 @@ def test_its_force_has_an_energy():
     axes = part.axes.values
     c = np.arctan2(axes[:, 1, 0], axes[:, 0, 0])
     S = (36 * y * y - 6 * L * y * c + 4 * L * L * c * c) / (30 * L)
-    U = 0.5 * EI / L**3 * (12 * y * y - 12 * L * y * c + 4 * L * L * c * c) + 0.5 * E * SECTION["area"] / L * (x - L + S / 2) ** 2
+    U = (
+        0.5 * EI / L**3 * (12 * y * y - 12 * L * y * c + 4 * L * L * c * c)
+        + 0.5 * E * SECTION["area"] / L * (x - L + S / 2) ** 2
+    )
     v, w = part.velocity.values, part.angular_velocity.values
     T = 0.5 * (v**2).sum(axis=1) + 0.5 * 1e-3 * (w**2).sum(axis=1)
     assert np.ptp(y) > 0.01 and np.ptp(T + U) < 1e-6 * T[0]
@@ -79,9 +85,15 @@ def test_damping_is_that_of_the_linear_beam():
 
 
 def test_a_dataset_runs_and_says_what_is_computed():
-    head = "title\nUNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND\nPART/1, GROUND\nMARKER/10, PART = 1\n"
+    head = (
+        "title\nUNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND\nPART/1, GROUND\nMARKER/10, "
+        "PART = 1\n"
+    )
     body = "PART/2, MASS = 1, CM = 20, IP = 1, 1, 1, QG = 1, 0, 0\nMARKER/20, PART = 2\n"
-    beam = "BEAM/{}, I = 20, J = 10, LENGTH = 1, AREA = 1E-4, IXX = 2E-9, IYY = 1E-9, IZZ = 1E-9, EMODULUS = 2E11, GMODULUS = 8E10, FORMULATION = STRING\n"
+    beam = (
+        "BEAM/{}, I = 20, J = 10, LENGTH = 1, AREA = 1E-4, IXX = 2E-9, IYY = 1E-9, IZZ = 1E-9, EMODULUS = 2E11, "
+        "GMODULUS = 8E10, FORMULATION = STRING\n"
+    )
     model = parse_adm(head + body + beam.format(1) + beam.format(2) + "END\n", "t.adm")
     told = [text for text in idle(model) if "STRING" in text]
     assert len(told) == 1 and "BEAM/1" in told[0] and "and 1 more" in told[0] and "are not published" in told[0]

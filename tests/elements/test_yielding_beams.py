@@ -1,4 +1,5 @@
-"""Beams whose sections yield: derivatives, bars of Timoshenko with closed forms of what yields, bending about two axes against a fine section, and what cannot be."""
+"""Beams whose sections yield: derivatives, bars of Timoshenko with closed forms of what yields, bending about two axes
+against a fine section, and what cannot be."""
 
 import numpy as np
 import pytest
@@ -30,8 +31,15 @@ def spatial(n, fibres=None, section=None, L=1.0):
     places = np.zeros((n + 1, 12))
     places[:, 0], places[:, 3], places[:, 7], places[:, 11] = np.linspace(0.0, L, n + 1), 1.0, 1.0, 1.0
     own = () if fibres is None else fibres.numbers
-    numbers = np.concatenate([spatial_beam.properties(section or Section.rectangle(T, B, shear=True), IRON, length=L / n), own])
-    return Assembly(spatial_beam, places, np.stack([np.arange(n), np.arange(1, n + 1)], 1), numbers), [0, 1, 2, *range(6, 12)]
+    numbers = np.concatenate(
+        [spatial_beam.properties(section or Section.rectangle(T, B, shear=True), IRON, length=L / n), own]
+    )
+    return Assembly(spatial_beam, places, np.stack([np.arange(n), np.arange(1, n + 1)], 1), numbers), [
+        0,
+        1,
+        2,
+        *range(6, 12),
+    ]
 
 
 def of_one(kind, mesh, q, v):
@@ -45,9 +53,12 @@ def of_one(kind, mesh, q, v):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [planar_beam, spatial_beam])
 def test_forces_and_matrices_are_derivatives(kind):
-    """Central differences past the corners of a third of the layers; below them all is as without a law; what goes in is stored or lost."""
+    """Central differences past the corners of a third of the layers; below them all is as without a law; what goes in
+    is stored or lost."""
     grid = Fibres.grid(T, B, STEEL, (6, 6))
-    mesh, plain = (planar(1, layers=8)[0], planar(1, None)[0]) if kind is planar_beam else (spatial(1, grid)[0], spatial(1)[0])
+    mesh, plain = (
+        (planar(1, layers=8)[0], planar(1, None)[0]) if kind is planar_beam else (spatial(1, grid)[0], spatial(1)[0])
+    )
     rng = np.random.default_rng(3)
     inside = np.tile(np.arange(3) != 2, len(mesh.drawn) // 3) if kind is planar_beam else 1.0
     d, v, bend = rng.normal(size=(3, len(mesh.drawn))) * inside
@@ -68,7 +79,8 @@ def test_forces_and_matrices_are_derivatives(kind):
 
 @pytest.mark.slow
 def test_a_short_cantilever_yields_and_springs_back():
-    """Timoshenko's bar: shear and bending while elastic, and of the curvature that stays int k_p (L - x) dx by the section's own curve M(k), by quadrature."""
+    """Timoshenko's bar: shear and bending while elastic, and of the curvature that stays int k_p (L - x) dx by the
+    section's own curve M(k), by quadrature."""
     from scipy.integrate import quad
     from scipy.optimize import brentq
 
@@ -84,7 +96,9 @@ def test_a_short_cantilever_yields_and_springs_back():
     load[9 * n + 1] = -F
     down = mesh.rest(load, held, steps=4)
     back = mesh.rest(0 * load, held, start=down, steps=4)
-    left = quad(lambda x: (brentq(lambda k: moment(k) - F * (L - x), 0.0, 1.0) - F * (L - x) / EI) * (L - x), 0.0, L, limit=200)[0]
+    left = quad(
+        lambda x: (brentq(lambda k: moment(k) - F * (L - x), 0.0, 1.0) - F * (L - x) / EI) * (L - x), 0.0, L, limit=200
+    )[0]
     k, G = 10 * (1 + NU) / (12 + 11 * NU), E / (2 * (1 + NU))
     elastic = F * L**3 / (3 * EI) + F * L / (k * G * B * T)
     assert -back[9 * n + 1] == pytest.approx(left, rel=0.02) and left > 0.05 * elastic
@@ -93,7 +107,8 @@ def test_a_short_cantilever_yields_and_springs_back():
 
 @pytest.mark.slow
 def test_bending_about_two_axes():
-    """Rolled by a moment along a slant axis, a beam in space has the moments of a fine section at its own stretch and curvatures, and keeps some curvature."""
+    """Rolled by a moment along a slant axis, a beam in space has the moments of a fine section at its own stretch and
+    curvatures, and keeps some curvature."""
     mesh, held = spatial(4, Fibres.grid(T, B, STEEL, (12, 12)))
     fine = np.linspace(-0.5, 0.5, 401)
     fine = 0.5 * (fine[1:] + fine[:-1])
@@ -111,7 +126,8 @@ def test_bending_about_two_axes():
     n = len(mesh.drawn)
 
     def turn(q, share):
-        # virtual work of a moment along y and z of ground on the end's section, small rotations: on r_y (turn about z), r_z (turn about y)
+        # virtual work of a moment along y and z of ground on the end's section, small rotations: on r_y (turn about z),
+        # r_z (turn about y)
         f = np.zeros(n)
         f[-12 + 9] = share * M[0]
         f[-12 + 6] = -share * M[1]
@@ -138,13 +154,19 @@ def test_fibres_in_space():
         y, z, a = (np.array(v) for v in (law.places, law.heights, law.areas))
         assert (a.sum(), a @ y**2, a @ z**2, a @ (y * z)) == pytest.approx((A, Iz, Iy, 0.0), rel=1e-9, abs=1e-18)
     bar = Section.rectangle(T, B, shear=True)
-    make = lambda **more: ancf_beam(Model(), [(0, 0, 0), (1, 0, 0)], bar, **{"E": E, "density": 7850.0, "law": grid} | more)
+    make = lambda **more: ancf_beam(
+        Model(), [(0, 0, 0), (1, 0, 0)], bar, **{"E": E, "density": 7850.0, "law": grid} | more
+    )
     for words, call in (
-        ("places and heights", lambda: make(law=Fibres.rectangle(B, T, STEEL))), ("places alone", lambda: make(plane="xy")), ("law of .* is 3", lambda: make(law=3)),
-        ("the E 2e\\+11, and its section and material 1e\\+11", lambda: make(E=1e11)), ("second moment", lambda: make(law=Fibres.grid(B, T, STEEL))),
-        ("yields in 'structural' alone", lambda: make(formulation="enhanced")), ("heights; give Fibres", lambda: cable(
-            Model(), [(0, 0, 0), (1, 0, 0)], mass=1.0, plane="xy", law=grid)), ("no principal axes", lambda: Fibres(STEEL, (-1, 1), (1, 1), (-1, 1))),
-    ):  # fmt: skip
+        ("places and heights", lambda: make(law=Fibres.rectangle(B, T, STEEL))),
+        ("places alone", lambda: make(plane="xy")),
+        ("law of .* is 3", lambda: make(law=3)),
+        ("the E 2e\\+11, and its section and material 1e\\+11", lambda: make(E=1e11)),
+        ("second moment", lambda: make(law=Fibres.grid(B, T, STEEL))),
+        ("yields in 'structural' alone", lambda: make(formulation="enhanced")),
+        ("heights; give Fibres", lambda: cable(Model(), [(0, 0, 0), (1, 0, 0)], mass=1.0, plane="xy", law=grid)),
+        ("no principal axes", lambda: Fibres(STEEL, (-1, 1), (1, 1), (-1, 1))),
+    ):
         with pytest.raises(ModelError, match=words):
             call()
     assert make().mesh.law == grid.numbers
@@ -152,12 +174,22 @@ def test_fibres_in_space():
 
 @pytest.mark.slow
 def test_a_beam_yields_in_a_model():
-    """Loaded past yielding and let go by statics: moments F (L - x), and none at the end; what springs back is Timoshenko's elastic deflection."""
+    """Loaded past yielding and let go by statics: moments F (L - x), and none at the end; what springs back is
+    Timoshenko's elastic deflection."""
     L, n = 0.3, 8
     m = Model()
     m.gravity = (0, 0, 0)
     bar = Section.rectangle(T, B, shear=True)
-    b = ancf_beam(m, [(0, 0, 0), (L, 0, 0)], bar, E=E, density=7850.0, elements=n, plane="xy", law=Fibres.rectangle(B, T, STEEL, 32))
+    b = ancf_beam(
+        m,
+        [(0, 0, 0), (L, 0, 0)],
+        bar,
+        E=E,
+        density=7850.0,
+        elements=n,
+        plane="xy",
+        law=Fibres.rectangle(B, T, STEEL, 32),
+    )
     m.fixed(b.first, m.ground, at=(0, 0, 0))
     F = 1.4 * Y * B * T**2 / 6 / L
     m.vforce(m.marker(b.last), m.ground, "0", f"{-F!r}*MIN(TIME,2-TIME)", "0", rm=m.marker(m.ground))

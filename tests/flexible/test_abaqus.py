@@ -20,7 +20,8 @@ def volume(fe):
 
 @pytest.mark.parametrize("name", ["block/blockC3D8", "block/blockC3D10", "rotor/rotorDiscTest"])
 def test_surfaces_are_closed(name):
-    """Each edge of a triangle is that of one other, the other way round; what they enclose is the body (4 x 1 x 1 of the blocks)."""
+    """Each edge of a triangle is that of one other, the other way round; what they enclose is the body (4 x 1 x 1 of
+    the blocks)."""
     if not (FE / f"{name}.inp").exists():
         pytest.skip(f"{NEEDS}: {FE / name}.inp is absent")
     fe = read_abaqus(FE / f"{name}.inp")
@@ -35,10 +36,12 @@ KINDS = {
     "C3D4": "0 0 0  1 0 0  0 1 0  0 0 1",
     "C3D6": "0 0 0  1 0 0  0 1 0  0 0 1  1 0 1  0 1 1",
     "C3D8R": "0 0 0  1 0 0  1 1 0  0 1 0  0 0 1  1 0 1  1 1 1  0 1 1",
-    "C3D20": "0 0 0  1 0 0  1 1 0  0 1 0  0 0 1  1 0 1  1 1 1  0 1 1  .5 0 0  1 .5 0  .5 1 0  0 .5 0  .5 0 1  1 .5 1  .5 1 1  0 .5 1  0 0 .5  1 0 .5  1 1 .5  0 1 .5",
+    "C3D20": "0 0 0  1 0 0  1 1 0  0 1 0  0 0 1  1 0 1  1 1 1  0 1 1  .5 0 0  1 .5 0  .5 1 0  0 .5 0  .5 0 1  1 .5 1  "
+    ".5 1 1  0 .5 1  0 0 .5  1 0 .5  1 1 .5  0 1 .5",
     "C3D10M": "0 0 0  1 0 0  0 1 0  0 0 1  .5 0 0  .5 .5 0  0 .5 0  0 0 .5  .5 0 .5  0 .5 .5",
-    "C3D15": "0 0 0  1 0 0  0 1 0  0 0 1  1 0 1  0 1 1  .5 0 0  .5 .5 0  0 .5 0  .5 0 1  .5 .5 1  0 .5 1  0 0 .5  1 0 .5  0 1 .5",
-}  # fmt: skip
+    "C3D15": "0 0 0  1 0 0  0 1 0  0 0 1  1 0 1  0 1 1  .5 0 0  .5 .5 0  0 .5 0  .5 0 1  .5 .5 1  0 .5 1  0 0 .5  1 0 "
+    ".5  0 1 .5",
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -55,9 +58,9 @@ def test_one_element(tmp_path, kind):
     fe = read_abaqus(inp)
     assert volume(fe) == pytest.approx({"C3D4": 1 / 6, "C3D10M": 1 / 6, "C3D6": 0.5, "C3D15": 0.5}.get(kind, 1.0))
     middle = len(places) > 8 or kind == "C3D10M"
-    assert {int(k) for k in np.unique(fe.faces)} == set(range(len(places))) and len(fe.lines) == (2 if middle else 1) * {4: 6, 5: 9, 8: 12}[
-        {"C3D4": 4, "C3D10M": 4, "C3D6": 5, "C3D15": 5}.get(kind, 8)
-    ]
+    assert {int(k) for k in np.unique(fe.faces)} == set(range(len(places))) and len(fe.lines) == (
+        2 if middle else 1
+    ) * {4: 6, 5: 9, 8: 12}[{"C3D4": 4, "C3D10M": 4, "C3D6": 5, "C3D15": 5}.get(kind, 8)]
 
 
 def frame():
@@ -67,7 +70,9 @@ def frame():
 
 def deck(path, fe):
     rows = "".join(f"{n}, {x}, {y}, {z}\n" for n, (x, y, z) in zip(fe.nodes, fe.places.tolist()))
-    rows += "*ELEMENT, TYPE=B33\n" + "".join(f"{k + 1}, {fe.nodes[a]}, {fe.nodes[b]}\n" for k, (a, b) in enumerate(fe.lines))
+    rows += "*ELEMENT, TYPE=B33\n" + "".join(
+        f"{k + 1}, {fe.nodes[a]}, {fe.nodes[b]}\n" for k, (a, b) in enumerate(fe.lines)
+    )
     path.write_text("*NODE\n" + rows)
 
 
@@ -80,7 +85,9 @@ def test_matrices_by_nodes_and_freedoms(tmp_path):
             A = A.tocoo()
             keep = A.row >= A.col if triangle else np.full(A.nnz, True)
             table = zip(A.row[keep], A.col[keep], A.data[keep])
-            lines = [f"{fe.nodes[r // 6]},{r % 6 + 1}, {fe.nodes[c // 6]},{c % 6 + 1}, {float(v)!r}" for r, c, v in table]
+            lines = [
+                f"{fe.nodes[r // 6]},{r % 6 + 1}, {fe.nodes[c // 6]},{c % 6 + 1}, {float(v)!r}" for r, c, v in table
+            ]
             (tmp_path / f"frame_{what}.mtx").write_text("\n".join(lines) + "\n")
         got = read_abaqus(tmp_path / "frame.inp")
         assert got.freedoms == 6 and len(got.lines) == 8
@@ -92,9 +99,15 @@ def test_matrices_by_nodes_and_freedoms(tmp_path):
 
 
 def substructure(path, ends, K, M, modes, parts=("STIFFNESS", "MASS")):
-    """As *SUBSTRUCTURE MATRIX OUTPUT, OUTPUT FILE=USER DEFINED writes it: four numbers a line, lower triangle by rows; modes six to a node of its own."""
+    """As *SUBSTRUCTURE MATRIX OUTPUT, OUTPUT FILE=USER DEFINED writes it: four numbers a line, lower triangle by rows;
+    modes six to a node of its own."""
     extra = [1001 + k for k in range(-(-modes // 6))]
-    out = ["**", "** GENERATION OF SUBSTRUCTURE", f"*USER ELEMENT, NODES= {len(ends) + len(extra)}, LINEAR", "** ELEMENT NODES"]
+    out = [
+        "**",
+        "** GENERATION OF SUBSTRUCTURE",
+        f"*USER ELEMENT, NODES= {len(ends) + len(extra)}, LINEAR",
+        "** ELEMENT NODES",
+    ]
     out += ["** " + ", ".join(str(n) for n in [*ends, *extra]), "1, 2, 3, 4, 5, 6"]
     if modes % 6:
         out.append(f"{len(ends) + len(extra)}, " + ", ".join(str(k + 1) for k in range(modes % 6)))
@@ -104,12 +117,15 @@ def substructure(path, ends, K, M, modes, parts=("STIFFNESS", "MASS")):
         out.append(f"*MATRIX,TYPE={what}")
         for i in range(len(A)):
             row = [f"{float(v)!r}" for v in A[i, : i + 1]]
-            out += [", ".join(row[k : k + 4]) + (" ," if len(row[k : k + 4]) < 4 else "") for k in range(0, len(row), 4)]
+            out += [
+                ", ".join(row[k : k + 4]) + (" ," if len(row[k : k + 4]) < 4 else "") for k in range(0, len(row), 4)
+            ]
     path.write_text("\n".join(out) + "\n")
 
 
 def test_substructure(tmp_path):
-    """Retained ends and eight modes of a frame: mass and frequencies are those of the mesh that was reduced in the same way."""
+    """Retained ends and eight modes of a frame: mass and frequencies are those of the mesh that was reduced in the same
+    way."""
     fe = frame()
     deck(tmp_path / "frame.inp", fe)
     K, M = fe.K.toarray(), fe.M.toarray()

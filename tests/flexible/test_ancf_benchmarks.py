@@ -1,4 +1,5 @@
-"""Published beams and plates through the Model, and what integrators, units, statics past limit points and linear analysis make of full-gradient bodies."""
+"""Published beams and plates through the Model, and what integrators, units, statics past limit points and linear
+analysis make of full-gradient bodies."""
 
 import numpy as np
 import pytest
@@ -12,11 +13,14 @@ pytestmark = pytest.mark.slow
 def spatial(n, L, section, *, E, nu, density=7850.0, **more):
     m = hn.Model()
     m.gravity = (0, 0, 0)
-    return m, ancf_beam(m, [(0, 0, 0), (L, 0, 0)], section, E=E, nu=nu, density=density, elements=n, y=(0, 1, 0), **more)
+    return m, ancf_beam(
+        m, [(0, 0, 0), (L, 0, 0)], section, E=E, nu=nu, density=density, elements=n, y=(0, 1, 0), **more
+    )
 
 
 def tip_at_rest(m, beam, L, force=(0, 0, 0), torque=(0, 0, 0), steps=4):
-    """Displacement of the tip of a beam clamped at its beginning, loads that keep their directions, by quasi-statics."""
+    """Displacement of the tip of a beam clamped at its beginning, loads that keep their directions, by
+    quasi-statics."""
     m.fixed(beam.first, m.ground, at=(0, 0, 0))
     at, ground = m.marker(beam.last), m.marker(m.ground)
     if any(force):
@@ -50,9 +54,11 @@ def test_bending_with_torsion():
 def test_the_princeton_beam(beta, tolerance):
     """8.896 N, Reissner's beam by shooting, eight elements."""
     want = {
-        0: (-1.355167926e-4, -0.01071276479, 0), 30: (-0.007680972, -0.010207614, 0.079547377), 60: (-0.020486718, -0.006742044, 0.129957859),
+        0: (-1.355167926e-4, -0.01071276479, 0),
+        30: (-0.007680972, -0.010207614, 0.079547377),
+        60: (-0.020486718, -0.006742044, 0.129957859),
         90: (-0.02602148277, 0, 0.1462523572),
-    }[beta]  # fmt: skip
+    }[beta]
     h, w, L = 12.3777e-3, 3.2024e-3, 0.508
     Iz, Iy = w * h**3 / 12, h * w**3 / 12
     m, beam = spatial(8, L, Section(h * w, Iy, Iz, 0.198 * (Iy + Iz), 1.0, 1.0), E=71.7e9, nu=0.31)
@@ -62,7 +68,8 @@ def test_the_princeton_beam(beta, tolerance):
 
 
 def test_frequencies_of_a_supported_beam():
-    """Timoshenko: bending 95.604158, 331.934733, stretch 280.3225, torsion 319.3466 rad/s; free to turn about its axis."""
+    """Timoshenko: bending 95.604158, 331.934733, stretch 280.3225, torsion 319.3466 rad/s; free to turn about its
+    axis."""
     inertia = 0.4**4 / 12
     m, beam = spatial(16, 2.0, Section(0.16, inertia, inertia, 0.8436 * 2 * inertia, 0.8436, 0.8436), E=1e9, nu=0.3)
     m.spherical(beam.first, m.ground, at=(0, 0, 0))
@@ -84,7 +91,9 @@ def test_a_plate_under_an_end_shear():
     """Sze, Liu, Lo (2004): 0.381 along and 2.493 up at P = 0.8, conforming, eight elements, clamped by joints."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
-    plate = ancf_plate(m, [(0, 0, 0), (10, 0, 0), (10, 1, 0), (0, 1, 0)], 0.1, E=1.2e6, nu=0.0, density=1.0, elements=(8, 1))
+    plate = ancf_plate(
+        m, [(0, 0, 0), (10, 0, 0), (10, 1, 0), (0, 1, 0)], 0.1, E=1.2e6, nu=0.0, density=1.0, elements=(8, 1)
+    )
     plate.clamp("u0")
     for p in plate.edge("u1"):
         m.vforce(m.marker(p), m.ground, "0", "0", "0.4*TIME", rm=m.marker(m.ground))
@@ -98,7 +107,8 @@ def test_a_plate_under_an_end_shear():
 
 
 def test_a_deep_arch_snaps():
-    """Clamped and hinged, 215 degrees, a load on its crown: limit load 8.97 EI/R^2 (DaDeppo, Schmidt 1975), by arc length."""
+    """Clamped and hinged, 215 degrees, a load on its crown: limit load 8.97 EI/R^2 (DaDeppo, Schmidt 1975), by arc
+    length."""
     R, half = 1.0, np.radians(107.5)
     a = np.linspace(half, -half, 33)
     points = np.column_stack([R * np.sin(a), R * np.cos(a), 0 * a])
@@ -120,7 +130,9 @@ def swinging(units=None, f=1.0, integrator="RADAU5", error=1e-6):
     m = hn.Model(units=units) if units else hn.Model()
     m.gravity = (0, -9.81 * f, 0)
     s = Section.rectangle(0.002 * f, 0.02 * f, shear=True)
-    blade = ancf_beam(m, [(0, 0, 0), (0.4 * f, 0, 0)], s, E=7e10 / f**2, density=2700.0 / f**3, elements=4, plane="xy", damping=1e-4)
+    blade = ancf_beam(
+        m, [(0, 0, 0), (0.4 * f, 0, 0)], s, E=7e10 / f**2, density=2700.0 / f**3, elements=4, plane="xy", damping=1e-4
+    )
     hub = m.part("hub", 1.0, (1e-3 * f**2,) * 3, position=(0, 0, 0))
     joint = m.revolute(hub, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     m.motion(joint, "20*TIME**2")
@@ -140,10 +152,19 @@ def test_integrators_and_units_agree():
 
 
 def test_a_ball_rolls_off_a_plate():
-    """A ball falls on a thin plate that is clamped on one edge: the plate gives way, pushes back, and the ball leaves it; momentum goes through joints."""
+    """A ball falls on a thin plate that is clamped on one edge: the plate gives way, pushes back, and the ball leaves
+    it; momentum goes through joints."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
-    plate = ancf_plate(m, [(0, 0, 0), (0.3, 0, 0), (0.3, 0.1, 0), (0, 0.1, 0)], 0.002, E=7e9, density=1200.0, elements=(3, 1), damping=1e-3)
+    plate = ancf_plate(
+        m,
+        [(0, 0, 0), (0.3, 0, 0), (0.3, 0.1, 0), (0, 0.1, 0)],
+        0.002,
+        E=7e9,
+        density=1200.0,
+        elements=(3, 1),
+        damping=1e-3,
+    )
     plate.clamp("u0")
     ball = m.part("ball", 0.05, (1e-5,) * 3, position=(0.25, 0.05, 0.03))
     m.sphere(ball, (0.25, 0.05, 0.03), 0.01)
@@ -158,7 +179,8 @@ def test_a_ball_rolls_off_a_plate():
 
 
 def test_a_free_plate_and_a_free_ball_hit_each_other():
-    """Neither is held: momentum and angular momentum of both together to roundoff, energy with what is lost; the ball flies off, the plate rings and turns."""
+    """Neither is held: momentum and angular momentum of both together to roundoff, energy with what is lost; the ball
+    flies off, the plate rings and turns."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     corners = [(0, 0, 0), (0.2, 0, 0), (0.2, 0.1, 0), (0, 0.1, 0)]
@@ -170,7 +192,10 @@ def test_a_free_plate_and_a_free_ball_hit_each_other():
     sim = hn.Simulation(m)
     sim.dynamics(end=0.02, steps=40, integrator="RADAU5", error=1e-7)
     run = sim.run()
-    assert np.abs(run.contact("hit").force.values[:, 2]).max() > 1.0 and np.abs(run.contact("hit").force.values[-1]).max() == 0.0
+    assert (
+        np.abs(run.contact("hit").force.values[:, 2]).max() > 1.0
+        and np.abs(run.contact("hit").force.values[-1]).max() == 0.0
+    )
     d = run.data
     total = d.energy_kinetic + d.energy_elastic + d.energy_dissipated
     assert np.ptp(total) < 1e-3 * d.energy_kinetic.max() and d.energy_elastic[-1] > 1e-3 * d.energy_kinetic.max()
@@ -181,7 +206,9 @@ def test_a_free_plate_and_a_free_ball_hit_each_other():
     cells = np.reshape(e.cells, (-1, 4))
     q0 = np.reshape(e.places, (-1, e.width))[cells].reshape(len(cells), -1)
     properties = np.reshape(e.properties, (len(cells), -1))
-    share = np.einsum("eij,ej->ei", kind.masses(q0, properties, e.unit)[:, ::3, ::3], kind.unity(kind.rows(q0, properties, e.unit)))
+    share = np.einsum(
+        "eij,ej->ei", kind.masses(q0, properties, e.unit)[:, ::3, ::3], kind.unity(kind.rows(q0, properties, e.unit))
+    )
     per = e.width // 3
     vectors = (per * cells[:, :, None] + np.arange(per)).reshape(len(cells), -1)
     rates = run.state(f"ABSOLUTE_MESH_{e.id}").values[:, 1::2].reshape(41, -1, 3)

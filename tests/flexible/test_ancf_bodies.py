@@ -1,4 +1,5 @@
-"""Beams and plates of full gradients as bodies of a model: published tips, derivatives, conservation, loads, what cannot be."""
+"""Beams and plates of full gradients as bodies of a model: published tips, derivatives, conservation, loads, what
+cannot be."""
 
 import numpy as np
 import pytest
@@ -21,7 +22,9 @@ def bent(kind, plane=None, n=8, **more):
     """A cantilever under F = 3 EI/L^2 at its end by quasi-statics; run and beam."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
-    beam = ancf_beam(m, [(0, 0, 0), (L, 0, 0)], bar(), E=E, nu=0.0, density=7850.0, elements=n, plane=plane, y=(0, 1, 0), **more)
+    beam = ancf_beam(
+        m, [(0, 0, 0), (L, 0, 0)], bar(), E=E, nu=0.0, density=7850.0, elements=n, plane=plane, y=(0, 1, 0), **more
+    )
     m.fixed(beam.first, m.ground, at=(0, 0, 0))
     m.vforce(m.marker(beam.last), m.ground, "0", f"{-3 * E * B**4 / 12 / L**2!r}*TIME", "0", rm=m.marker(m.ground))
     sim = hn.Simulation(m)
@@ -31,7 +34,8 @@ def bent(kind, plane=None, n=8, **more):
 
 @pytest.mark.slow
 def test_a_planar_beam_in_a_model():
-    """Reissner's cantilever by shooting (`reissner`), forces of its sections, and its strain energy against the audit's."""
+    """Reissner's cantilever by shooting (`reissner`), forces of its sections, and its strain energy against the
+    audit's."""
     run, beam = bent("planar", "xy")
     tip = run.part(beam.last.name).position.values[-1] - [L, 0, 0]
     want, moments = reissner(3 * E * B**4 / 12 / L**2, (np.arange(8) + 0.5) * L / 8)
@@ -49,7 +53,8 @@ def test_a_planar_beam_in_a_model():
 
 
 def reissner(force, at):
-    """Tip displacement and moments at lengths ``at`` of a cantilever along x with a force down, Reissner's strains, by shooting (SciPy)."""
+    """Tip displacement and moments at lengths ``at`` of a cantilever along x with a force down, Reissner's strains, by
+    shooting (SciPy)."""
     from scipy.integrate import solve_ivp
     from scipy.optimize import brentq
 
@@ -82,7 +87,9 @@ def _points():
             m, [(0, 0, 0), (0.5, 0.1, 0.2), (1, 0, 0.3)], s, E=1e7, density=900.0, elements=2, damping=0.01, **o
         ),
         "thin": lambda m, **o: ancf_plate(m, square, 0.02, elements=(2, 1), formulation="thin", **plate, **o),
-        "conforming": lambda m, **o: ancf_plate(m, square, 0.02, elements=(2, 1), formulation="conforming", **plate, **o),
+        "conforming": lambda m, **o: ancf_plate(
+            m, square, 0.02, elements=(2, 1), formulation="conforming", **plate, **o
+        ),
         "thick": lambda m, **o: ancf_plate(m, square, 0.02, elements=(2, 1), formulation="thick", **plate, **o),
     }
 
@@ -90,7 +97,8 @@ def _points():
 @pytest.mark.slow
 @pytest.mark.parametrize("which", ["planar_beam", "spatial_beam", "thin", "conforming", "thick"])
 def test_taylor_of_bodies(which):
-    """K and C of the iteration matrix, and gradients of rows, against differences of the residual, with joints, torques and a bushing on points."""
+    """K and C of the iteration matrix, and gradients of rows, against differences of the residual, with joints, torques
+    and a bushing on points."""
     m = hn.Model()
     m.gravity = (0.3, -0.8, 0.0 if which == "planar_beam" else -9.81)
     body = _points()[which](m)
@@ -129,25 +137,47 @@ def test_bodies_fly_freely(which):
 
 def given(kind, **more):
     if kind == "beam":
-        return ancf_beam(hn.Model(), **{"points": [(0, 0, 0), (1, 0, 0)], "section": bar(), "E": 1e9, "density": 1e3} | more)
+        return ancf_beam(
+            hn.Model(), **{"points": [(0, 0, 0), (1, 0, 0)], "section": bar(), "E": 1e9, "density": 1e3} | more
+        )
     square = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
     return ancf_plate(hn.Model(), **{"points": square, "thickness": 0.01, "E": 1e9, "density": 1e3} | more)
 
 
-@pytest.mark.parametrize(("kind", "more", "words"), [
-    ("beam", {"points": [(0, 0, 0)]}, "two or more places"), ("beam", {"points": [(0, 0, 0), (0, 0, 0)]}, "lie at one place"),
-    ("beam", {"section": Section.rectangle(0.1, 0.1)}, "this element shears"), ("beam", {"section": 3.0}, "give a holonom.flexible.Section"),
-    ("beam", {"E": -1.0}, "E of a beam in absolute coordinates is -1.0"), ("beam", {"density": None}, "density of a beam"),
-    ("beam", {"elements": 0}, "whole number"), ("beam", {"plane": "yz"}, "leaves it along x"), ("beam", {"plane": "q"}, "one of xy, yz, zx"),
-    ("beam", {"plane": "xy", "velocity": (0, 0, 1)}, "out of it"), ("beam", {"formulation": "thick"}, "choose of structural, enhanced, continuum"),
-    ("beam", {"y": (1, 0, 0)}, "points along it"), ("beam", {"radius": -1.0}, "not negative"),
-    ("beam", {"points": [(0, 0, 0), (0.02, 0.02, 0), (0.04, 0, 0)], "section": bar(0.2, 0.2), "y": (0, 0.1, 1)}, "is inverted"),
-    ("plate", {"points": [(0, 0, 0)] * 4}, "no length|without length"), ("plate", {"points": [(0, 0, 0), (1, 0, 0), (0.2, 0.2, 0), (0, 1, 0)]}, "is inverted"),
-    ("plate", {"points": [(0, 0, 0)]}, "four corners"), ("plate", {"thickness": 0.0}, "thickness of a conforming plate is 0.0"),
-    ("plate", {"elements": 4}, "two whole numbers"), ("plate", {"formulation": "fat"}, "choose of conforming, thin, thick"), ("plate", {"E": None}, "E of a plate"),
-    ("plate", {"density": -2.0}, "density of a plate"), ("plate", {"damping": "little"}, "damping of a plate in absolute coordinates is 'little'"),
-    ("beam", {"y": "up"}, "give three numbers"), ("beam", {"plane": "xy", "y": (0, 0, 1)}, "leaves it along z"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "more", "words"),
+    [
+        ("beam", {"points": [(0, 0, 0)]}, "two or more places"),
+        ("beam", {"points": [(0, 0, 0), (0, 0, 0)]}, "lie at one place"),
+        ("beam", {"section": Section.rectangle(0.1, 0.1)}, "this element shears"),
+        ("beam", {"section": 3.0}, "give a holonom.flexible.Section"),
+        ("beam", {"E": -1.0}, "E of a beam in absolute coordinates is -1.0"),
+        ("beam", {"density": None}, "density of a beam"),
+        ("beam", {"elements": 0}, "whole number"),
+        ("beam", {"plane": "yz"}, "leaves it along x"),
+        ("beam", {"plane": "q"}, "one of xy, yz, zx"),
+        ("beam", {"plane": "xy", "velocity": (0, 0, 1)}, "out of it"),
+        ("beam", {"formulation": "thick"}, "choose of structural, enhanced, continuum"),
+        ("beam", {"y": (1, 0, 0)}, "points along it"),
+        ("beam", {"radius": -1.0}, "not negative"),
+        (
+            "beam",
+            {"points": [(0, 0, 0), (0.02, 0.02, 0), (0.04, 0, 0)], "section": bar(0.2, 0.2), "y": (0, 0.1, 1)},
+            "is inverted",
+        ),
+        ("plate", {"points": [(0, 0, 0)] * 4}, "no length|without length"),
+        ("plate", {"points": [(0, 0, 0), (1, 0, 0), (0.2, 0.2, 0), (0, 1, 0)]}, "is inverted"),
+        ("plate", {"points": [(0, 0, 0)]}, "four corners"),
+        ("plate", {"thickness": 0.0}, "thickness of a conforming plate is 0.0"),
+        ("plate", {"elements": 4}, "two whole numbers"),
+        ("plate", {"formulation": "fat"}, "choose of conforming, thin, thick"),
+        ("plate", {"E": None}, "E of a plate"),
+        ("plate", {"density": -2.0}, "density of a plate"),
+        ("plate", {"damping": "little"}, "damping of a plate in absolute coordinates is 'little'"),
+        ("beam", {"y": "up"}, "give three numbers"),
+        ("beam", {"plane": "xy", "y": (0, 0, 1)}, "leaves it along z"),
+    ],
+)
 def test_what_no_body_can_be(kind, more, words):
     with pytest.raises(hn.ModelError, match=words):
         given(kind, **more)
@@ -170,7 +200,9 @@ def test_points_of_plates():
         shell = ancf_plate(hn.Model(), grid, 0.01, E=1e9, density=1e3, elements=(6, 2), formulation=form)
         frame = shell.at(0.5, 0.25).frame_in(shell.model)
         assert frame.origin == pytest.approx([np.sin(np.pi / 4), 0.1, 1 - np.cos(np.pi / 4)], abs=2e-4)
-        assert frame.axes == pytest.approx(np.array([[0.5**0.5, 0, -(0.5**0.5)], [0, 1, 0], [0.5**0.5, 0, 0.5**0.5]]), abs=2e-3)
+        assert frame.axes == pytest.approx(
+            np.array([[0.5**0.5, 0, -(0.5**0.5)], [0, 1, 0], [0.5**0.5, 0, 0.5**0.5]]), abs=2e-3
+        )
     assert len(shell.surface()) == 12 and len(shell.surface("sphere", points=2)) == 48
 
 
@@ -179,11 +211,19 @@ def test_clamps_of_plates():
     plate = given("plate", elements=(2, 2))
     assert len(plate.clamp("v0")) == 3 and len(plate.model.joints) == 6
     twists = {p.name for p in plate.model.table("MESH_POINT").values() if p.is_gradient(plate.mesh)}
-    assert twists == {p.name for p in plate.model.table("MESH_POINT").values() if p.name.endswith(".twist")} and len(twists) == 3
+    assert (
+        twists == {p.name for p in plate.model.table("MESH_POINT").values() if p.name.endswith(".twist")}
+        and len(twists) == 3
+    )
     assert len(plate.clamp("u0")) == 2 and len(plate.model.joints) == 10  # the corner is held already
-    for words, call in (("lies between its nodes", lambda: plate.clamp([plate.at(0.3, 0.3)])), ("no points", lambda: plate.clamp([])),
-                        ("cannot touch itself", lambda: plate.touch(plate)), ("three numbers", lambda: plate.nearest((0, 0))),
-                        ("give numbers or expressions", lambda: plate.load(fz=np.nan)), ("is no expression", lambda: plate.load(fz="3*(TIME"))):  # fmt: skip
+    for words, call in (
+        ("lies between its nodes", lambda: plate.clamp([plate.at(0.3, 0.3)])),
+        ("no points", lambda: plate.clamp([])),
+        ("cannot touch itself", lambda: plate.touch(plate)),
+        ("three numbers", lambda: plate.nearest((0, 0))),
+        ("give numbers or expressions", lambda: plate.load(fz=np.nan)),
+        ("is no expression", lambda: plate.load(fz="3*(TIME")),
+    ):
         with pytest.raises(hn.ModelError, match=words):
             call()
     phi = np.linspace(0.0, 1.0, 5)

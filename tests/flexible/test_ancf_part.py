@@ -23,9 +23,14 @@ def pendulum():
 
 
 def test_what_is_on_a_part_goes_on_the_beam():
-    """Places and axes of all markers stay; the part and the marker of its mass are gone; the model holds together and goes to JSON."""
+    """Places and axes of all markers stay; the part and the marker of its mass are gone; the model holds together and
+    goes to JSON."""
     m, arm = pendulum()
-    before = {k.id: m.body_frame(k) @ k.frame for k in m.markers.values() if k.part == arm.id and k.body_kind == "PART" and k.id != arm.cm}
+    before = {
+        k.id: m.body_frame(k) @ k.frame
+        for k in m.markers.values()
+        if k.part == arm.id and k.body_kind == "PART" and k.id != arm.cm
+    }
     beam = ancf_part(m, "arm", [(0, 0, 0), (1, 0, 0)], FLAT, E=2.1e11, density=7850.0, elements=4, plane="xy")
     assert "arm" not in [p.name for p in m.parts.values()] and beam.mesh.name == "arm" and len(before) == 3
     for k, world in before.items():
@@ -48,24 +53,34 @@ def test_what_cannot_become_a_beam():
     arm.vy = None
     with pytest.raises(hn.ModelError, match="take holonom.flexible.ancf_part"):
         m.make_flexible(arm, None, formulation="ANCF")
-    m.make_flexible(arm, hn.flexible.beam((0, 0, 0), (1, 0, 0), Section.round(0.01), E=2.1e11, density=7850.0, elements=4), modes=1)
+    m.make_flexible(
+        arm, hn.flexible.beam((0, 0, 0), (1, 0, 0), Section.round(0.01), E=2.1e11, density=7850.0, elements=4), modes=1
+    )
     with pytest.raises(hn.ModelError, match="bends by modes already"):
         ancf_part(m, arm, line, FLAT, **given)
 
 
 def of(beam):
-    """Its elements without a model, and the coordinates that are held: clamped at its beginning, in the plane across z."""
+    """Its elements without a model, and the coordinates that are held: clamped at its beginning, in the plane across
+    z."""
     mesh = beam.mesh
     kind = KINDS[NAMES.index(mesh.element)]
-    out = Assembly(kind, np.reshape(mesh.places, (mesh.nodes, -1)), np.reshape(mesh.cells, (-1, 2)), mesh.numbers(2), mesh.unit)
+    out = Assembly(
+        kind, np.reshape(mesh.places, (mesh.nodes, -1)), np.reshape(mesh.cells, (-1, 2)), mesh.numbers(2), mesh.unit
+    )
     width = mesh.width
     return out, sorted(
-        {*range(3), *(range(6, 9) if width == 9 else range(6, 12)), *(range(2, width * mesh.nodes, 3) if width == 9 else ())}
+        {
+            *range(3),
+            *(range(6, 9) if width == 9 else range(6, 12)),
+            *(range(2, width * mesh.nodes, 3) if width == 9 else ()),
+        }
     )
 
 
 def chain(n=4, L=1.0, heavy=0.25, more=None):
-    """Parts joined by BEAMs from ground along x, drawn from both sides in turn; a tool on the last but one, a weight at the end."""
+    """Parts joined by BEAMs from ground along x, drawn from both sides in turn; a tool on the last but one, a weight at
+    the end."""
     m = hn.Model("blade")
     m.gravity = (0, -9.81, 0)
     parts = [m.ground] + [m.part(f"p{k}", heavy, (1e-4,) * 3, position=(k * L / n, 0, 0)) for k in range(1, n + 1)]
@@ -75,21 +90,36 @@ def chain(n=4, L=1.0, heavy=0.25, more=None):
         ends = [m.marker_at(p, (s * L / n, 0, 0), x=x, z=(0, 0, 1)) for p, s in ((one, k), (two, k + 1))]
         j, i = ends if k % 2 == 0 else ends[::-1]
         numbers = {"asy": 1.2, "asz": 1.2, "cratio": 1e-4} | (more or {}).get(k, {})
-        m.beam(i, j, L / n, b * h, 1.0 * b * h**3 / 3, h * b**3 / 12, b * h**3 / 12, E, E / (2 * (1 + nu)), name=f"beam {k}", **numbers)
+        m.beam(
+            i,
+            j,
+            L / n,
+            b * h,
+            1.0 * b * h**3 / 3,
+            h * b**3 / 12,
+            b * h**3 / 12,
+            E,
+            E / (2 * (1 + nu)),
+            name=f"beam {k}",
+            **numbers,
+        )
     tool = m.part("tool", 0.1, (1e-5,) * 3, position=((n - 1) * L / n, 0.05, 0))
     m.fixed(tool, parts[-2], at=((n - 1) * L / n, 0.05, 0))
     return m, parts
 
 
 def test_beams_become_one_beam():
-    """A line of BEAMs: parts between them go, what is on them stays where it is; section, mass and stiffness by closed forms (F L^3/3EI with shear)."""
+    """A line of BEAMs: parts between them go, what is on them stays where it is; section, mass and stiffness by closed
+    forms (F L^3/3EI with shear)."""
     m, parts = chain()
     joint = next(iter(m.joints.values()))
     place = (m.body_frame(m.markers[joint.j]) @ m.markers[joint.j].frame).origin
     beam = ancf_beams(m, plane="xy")
     assert [p.name for p in m.parts.values() if not p.ground] == ["p4", "tool"] and not m.table("BEAM")
     marker = m.markers[joint.j]
-    assert marker.body_kind == "MESH_POINT" and (m.body_frame(marker) @ marker.frame).origin == pytest.approx(place, abs=1e-12)
+    assert marker.body_kind == "MESH_POINT" and (m.body_frame(marker) @ marker.frame).origin == pytest.approx(
+        place, abs=1e-12
+    )
     joints = [j for j in m.joints.values() if j is not joint]
     assert [sorted(m.markers[k].body_kind for k in (j.i, j.j)) for j in joints] == [["MESH_POINT", "PART"]] * 2
     mesh, held = of(beam)
@@ -108,7 +138,10 @@ def test_what_is_no_line_of_beams():
     m, parts = chain()
     with pytest.raises(hn.ModelError, match="2 lines"):
         ancf_beams(m, ["beam 0", "beam 2"])
-    for more, words in (({1: {"asy": 1.0}}, "asy is 1 and that of"), ({2: {"cmatrix": np.eye(6), "cratio": None}}, "cmatrix|cratio")):
+    for more, words in (
+        ({1: {"asy": 1.0}}, "asy is 1 and that of"),
+        ({2: {"cmatrix": np.eye(6), "cratio": None}}, "cmatrix|cratio"),
+    ):
         with pytest.raises(hn.ModelError, match=words):
             ancf_beams(chain(more=more)[0])
     m, parts = chain()
@@ -126,7 +159,8 @@ def test_what_is_no_line_of_beams():
 
 
 def test_a_part_of_finite_elements_in_absolute_coordinates():
-    """make_flexible with formulation ANCF: the beam that its elements are made of, with the same deflection and mass."""
+    """make_flexible with formulation ANCF: the beam that its elements are made of, with the same deflection and
+    mass."""
     m, arm = pendulum()
     bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), FLAT, E=2.1e11, density=7850.0, elements=6)
     beam = m.make_flexible(arm, bar, formulation="ANCF")
@@ -147,14 +181,17 @@ def test_a_part_of_finite_elements_in_absolute_coordinates():
 
 @pytest.mark.slow
 def test_a_stiff_arm_swings_as_the_rigid_one():
-    """The same pendulum, rigid with the mass of the section, and as a beam: the weight after 0.5 s within what a stiff beam bends."""
+    """The same pendulum, rigid with the mass of the section, and as a beam: the weight after 0.5 s within what a stiff
+    beam bends."""
     ends = []
     for bends in (False, True):
         m, arm = pendulum()
         mass = 7850.0 * FLAT.A
         arm.mass, arm.ip = mass, (1e-4, mass / 12, mass / 12 + 1e-4, 0, 0, 0)
         if bends:
-            ancf_part(m, arm, [(0, 0, 0), (1, 0, 0)], FLAT, E=2.1e12, density=7850.0, elements=4, plane="xy", damping=1e-5)
+            ancf_part(
+                m, arm, [(0, 0, 0), (1, 0, 0)], FLAT, E=2.1e12, density=7850.0, elements=4, plane="xy", damping=1e-5
+            )
         run = hn.simulate(m, end=0.5, steps=5, kind="dynamics", integrator="RADAU5", error=1e-6)
         ends.append(run.part("weight").position.values[-1])
     assert np.linalg.norm(ends[1] - ends[0]) < 2e-3 and np.linalg.norm(ends[0] - [1, 0, 0]) > 0.5
@@ -167,9 +204,12 @@ def test_axes_from_files(tmp_path):
     file.write_text("0;0\n1;2\n")
     assert read_axis(file).tolist() == [[0, 0, 0], [1, 2, 0]]
     for text, words in (
-        ("0,0,0\n1,b,0\n", "line 2: '1, b, 0' is no place"), ("0,0,0\n", "1 places"), ("0,0,0\n1,2\n", "line 2: 2 numbers"),
-        ("1,2,3,4\n", "line 1: 4 numbers"), ("0,0,nan\n1,1,1\n", "line 1: 3 numbers"),
-    ):  # fmt: skip
+        ("0,0,0\n1,b,0\n", "line 2: '1, b, 0' is no place"),
+        ("0,0,0\n", "1 places"),
+        ("0,0,0\n1,2\n", "line 2: 2 numbers"),
+        ("1,2,3,4\n", "line 1: 4 numbers"),
+        ("0,0,nan\n1,1,1\n", "line 1: 3 numbers"),
+    ):
         file.write_text(text)
         with pytest.raises(hn.ModelError, match=words):
             read_axis(file)

@@ -1,4 +1,5 @@
-"""Damping ratios of the assembled machine: modes of clamped, hinged and joined beams, decay and energy, wrong matrices."""
+"""Damping ratios of the assembled machine: modes of clamped, hinged and joined beams, decay and energy, wrong
+matrices."""
 
 import numpy as np
 import pytest
@@ -53,7 +54,8 @@ def test_all_modes_have_the_ratio(how):
 
 
 def test_springs_have_no_share():
-    """A stiff beam on a soft spring: its slow mode, whose energy is in the spring, stays undamped; a mode with half of its energy there gets half."""
+    """A stiff beam on a soft spring: its slow mode, whose energy is in the spring, stays undamped; a mode with half of
+    its energy there gets half."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     part, elements, _ = beam(m, "beam", (0, 0, 0), (LENGTH, 0, 0))
@@ -95,15 +97,20 @@ def test_free_decay_of_a_clamped_beam():
 
 
 def test_a_plain_ratio_of_a_held_body_is_reported():
-    """0.02 of the free modes is much less of a clamped beam: the warning has the number that the linear analysis finds."""
+    """0.02 of the free modes is much less of a clamped beam: the warning has the number that the linear analysis
+    finds."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     part, elements, _ = beam(m, "beam", (0, 0, 0), (LENGTH, 0, 0))
     m.fixed(part, m.ground, at=(0, 0, 0))
-    with pytest.warns(hn.ModelWarning, match="damping of 0.02 is that of the modes of the free body.*assembled_damping") as seen:
+    with pytest.warns(
+        hn.ModelWarning, match="damping of 0.02 is that of the modes of the free body.*assembled_damping"
+    ) as seen:
         m.make_flexible(part, elements, modes=4, damping=0.02)
     text = next(str(w.message) for w in seen if "free body" in str(w.message))
-    least = min((k for k in hn.linearize(m).modes if k.kind != "rigid"), key=lambda k: k.undamped_frequency).damping_ratio
+    least = min(
+        (k for k in hn.linearize(m).modes if k.kind != "rigid"), key=lambda k: k.undamped_frequency
+    ).damping_ratio
     assert f"{least:.2g}" in text
 
 

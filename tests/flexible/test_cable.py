@@ -1,4 +1,5 @@
-"""Cables in absolute nodal coordinates: derivatives by Taylor, published benchmarks, closed forms, conservation, and what cannot be."""
+"""Cables in absolute nodal coordinates: derivatives by Taylor, published benchmarks, closed forms, conservation, and
+what cannot be."""
 
 import numpy as np
 import pytest
@@ -14,7 +15,16 @@ def machine():
     """A damped cable between ground and a part, with forces, torques and springs on its points."""
     m = hn.Model()
     m.gravity = (0.4, -0.7, -9.81)
-    c = cable(m, [(0, 0, 0), (0.5, 0.1, 0.2), (1.0, 0.0, 0.3)], EA=300.0, EI=2.0, mass=0.8, damping=0.02, elements=3, length=1.1)
+    c = cable(
+        m,
+        [(0, 0, 0), (0.5, 0.1, 0.2), (1.0, 0.0, 0.3)],
+        EA=300.0,
+        EI=2.0,
+        mass=0.8,
+        damping=0.02,
+        elements=3,
+        length=1.1,
+    )
     weight = m.part("weight", 1.5, (0.1, 0.2, 0.3), position=(1.2, 0, 0.3))
     m.spherical(c.first, m.ground, at=(0, 0, 0))
     m.fixed(c.last, weight, at=(1.0, 0, 0.3))
@@ -28,7 +38,8 @@ def machine():
 
 
 def test_taylor():
-    """K and C of the iteration matrix, and gradients of rows, against differences of the residual along random directions."""
+    """K and C of the iteration matrix, and gradients of rows, against differences of the residual along random
+    directions."""
     check(machine()[0], far=0.1)
 
 
@@ -46,7 +57,8 @@ def tip_under_load(n, plane):
 
 
 def test_a_cantilever_in_large_deflection():
-    """EXUDYN's ObjectANCFCable2D, digits as printed for one and eight elements, and converged (Bernoulli-Euler with stretch): fifth order."""
+    """EXUDYN's ObjectANCFCable2D, digits as printed for one and eight elements, and converged (Bernoulli-Euler with
+    stretch): fifth order."""
     assert tip_under_load(1, None) == pytest.approx([-0.3622447298905, -0.9941447587250, 0.0], abs=1e-9)
     assert tip_under_load(8, "xy") == pytest.approx([-0.50850923657, -1.20719775609, 0.0], abs=1e-9)
     errors = [np.abs(tip_under_load(n, None) - [-0.508537304326, -1.207239854550, 0.0]).max() for n in (8, 16, 32)]
@@ -55,7 +67,8 @@ def test_a_cantilever_in_large_deflection():
 
 @pytest.mark.slow
 def test_a_falling_cable():
-    """Gerstmayr and Shabana's falling cable with a spin (Chrono's file, of an element with another strain): the middle node after 20 ms; energy to 1e-9."""
+    """Gerstmayr and Shabana's falling cable with a spin (Chrono's file, of an element with another strain): the middle
+    node after 20 ms; energy to 1e-9."""
     f = 5.0
     d = 2.0 * np.sqrt(1e-6 / np.pi) * f
     A, second, E, rho = np.pi * d**2 / 4, np.pi * d**4 / 64, 1e9 / f**4, 8000 / f**2
@@ -79,7 +92,8 @@ def test_a_falling_cable():
 
 @pytest.mark.slow
 def test_it_flies_freely():
-    """Momentum and energy of a cable that bends and turns in space without forces, far from the origin: Radau and an explicit method."""
+    """Momentum and energy of a cable that bends and turns in space without forces, far from the origin: Radau and an
+    explicit method."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     s = np.linspace(0.0, 1.0, 7)
@@ -122,7 +136,9 @@ def test_frequencies():
     m.fixed(c.last, m.ground, at=(L, 0, 0))
     w = hn.Simulation(m).linearize().eigenvalues.imag
     base = np.sqrt(2.1e11 * section.Iy / (7850.0 * section.A)) / L**2
-    assert np.sort(w[w > 0])[:4] == pytest.approx(base * np.array([3.9266023, 4.7300407, 7.0685827, 7.8532046]) ** 2, rel=1e-3)
+    assert np.sort(w[w > 0])[:4] == pytest.approx(
+        base * np.array([3.9266023, 4.7300407, 7.0685827, 7.8532046]) ** 2, rel=1e-3
+    )
     m = hn.Model()
     m.gravity = (0, 0, 0)
     c = cable(m, [(0, 0, 0), (L, 0, 0)], EA=1e8, EI=0.0, mass=1.0, elements=8, tension=1e4, plane="xy")
@@ -146,7 +162,8 @@ def hung(units=None, length=1.0, force=1.0, mass=1.0):
 
 
 def test_a_catenary_in_other_units():
-    """Between two supports, statics: the curve and the tension of the chain, in metres and in millimetres, and the model from its JSON."""
+    """Between two supports, statics: the curve and the tension of the chain, in metres and in millimetres, and the
+    model from its JSON."""
     run, c = hung()
     axis = run.mesh().axis(2).values[-1]
     want = hn.flexible.catenary((0, 0, 0), (0.9, 0.3, 0), 1.3, down=(0, -1, 0), points=len(axis))
@@ -165,7 +182,8 @@ def test_a_catenary_in_other_units():
 
 @pytest.mark.slow
 def test_a_distributed_load():
-    """A simply supported cable under a load that is the same everywhere: 5 w L^4 / (384 EI), and its moment w L^2 / 8."""
+    """A simply supported cable under a load that is the same everywhere: 5 w L^4 / (384 EI), and its moment w L^2 /
+    8."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     c = cable(m, [(0, 0, 0), (1, 0, 0)], EA=1e6, EI=20.0, mass=0.3, elements=8, plane="xy")
@@ -182,7 +200,8 @@ def test_a_distributed_load():
 
 @pytest.mark.slow
 def test_it_falls_on_a_plane():
-    """Balls on points of a cable that comes to rest on a plane: a quarter of its weight on each of the supports, about."""
+    """Balls on points of a cable that comes to rest on a plane: a quarter of its weight on each of the supports,
+    about."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     c = cable(m, [(0, 0, 0.011), (1, 0, 0.011)], EA=1e4, EI=5.0, mass=0.5, damping=0.02, elements=4)
@@ -200,16 +219,52 @@ def given(**more):
     return cable(hn.Model(), **{"points": [(0, 0, 0), (1, 0, 0)], "EA": 1e3, "EI": 1.0, "mass": 1.0} | more)
 
 
-@pytest.mark.parametrize(("more", "words"), [
-    ({"points": [(0, 0, 0)]}, "two or more places"), ({"points": [(0, 0, 0), (0, 0, 0), (1, 0, 0)]}, "points 1 and 2 of a cable lie at one place"),
-    ({"points": [(0, 0, 0), (1, 0, 0), (0.5, 0, 0)]}, "turns back on itself at its point 2"), ({"points": [(0, 0, 0), (np.nan, 0, 0)]}, "two or more"),
-    ({"mass": -1.0}, "positive mass per length"), ({"EA": 0.0}, "positive force"), ({"EI": -1.0}, "not negative"), ({"elements": 0}, "whole number"),
-    ({"elements": 2.5}, "whole number"), ({"length": -1.0}, "positive length"), ({"length": 1.0, "tension": 2.0}, "one thing"), ({"tension": -2e3}, "larger than -EA"),
-    ({"plane": "xyz"}, "one of xy, yz, zx"), ({"plane": "yz"}, "leaves it along x"), ({"damping": -1.0}, "damping"), ({"E": 1e9}, "no section"),
-    ({"section": hn.flexible.Section.round(0.1)}, "section and EA"), ({"plane": "xy", "velocity": (0, 0, 1)}, "out of it"), ({"spin": (1, 2)}, "three numbers"),
-    ({"EA": None, "EI": None, "mass": None, "section": hn.flexible.Section.rectangle(0.1, 0.2), "E": 1e9, "density": 1e3}, "bends alike"),
-    ({"EA": None, "EI": None, "mass": None, "section": hn.flexible.Section.round(0.1), "E": 1e9, "density": -1.0}, "density of a cable"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"points": [(0, 0, 0)]}, "two or more places"),
+        ({"points": [(0, 0, 0), (0, 0, 0), (1, 0, 0)]}, "points 1 and 2 of a cable lie at one place"),
+        ({"points": [(0, 0, 0), (1, 0, 0), (0.5, 0, 0)]}, "turns back on itself at its point 2"),
+        ({"points": [(0, 0, 0), (np.nan, 0, 0)]}, "two or more"),
+        ({"mass": -1.0}, "positive mass per length"),
+        ({"EA": 0.0}, "positive force"),
+        ({"EI": -1.0}, "not negative"),
+        ({"elements": 0}, "whole number"),
+        ({"elements": 2.5}, "whole number"),
+        ({"length": -1.0}, "positive length"),
+        ({"length": 1.0, "tension": 2.0}, "one thing"),
+        ({"tension": -2e3}, "larger than -EA"),
+        ({"plane": "xyz"}, "one of xy, yz, zx"),
+        ({"plane": "yz"}, "leaves it along x"),
+        ({"damping": -1.0}, "damping"),
+        ({"E": 1e9}, "no section"),
+        ({"section": hn.flexible.Section.round(0.1)}, "section and EA"),
+        ({"plane": "xy", "velocity": (0, 0, 1)}, "out of it"),
+        ({"spin": (1, 2)}, "three numbers"),
+        (
+            {
+                "EA": None,
+                "EI": None,
+                "mass": None,
+                "section": hn.flexible.Section.rectangle(0.1, 0.2),
+                "E": 1e9,
+                "density": 1e3,
+            },
+            "bends alike",
+        ),
+        (
+            {
+                "EA": None,
+                "EI": None,
+                "mass": None,
+                "section": hn.flexible.Section.round(0.1),
+                "E": 1e9,
+                "density": -1.0,
+            },
+            "density of a cable",
+        ),
+    ],
+)
 def test_what_cannot_be(more, words):
     with pytest.raises(hn.ModelError, match=words):
         given(**more)
@@ -220,10 +275,16 @@ def test_broken_meshes_are_told():
     with pytest.raises(hn.ModelError, match="from 0 to 1"):
         c.at(1.5)
     for name, value, words in (
-        ("cells", (0, 1, 1, 99), "nodes that there are not"), ("element", "noodle", "no elements of the kind"), ("places", (0.0,) * 12, "no direction"),
-        ("properties", (1e3, 1.0, -1.0, 0.0, 0.1, 0.0) * 16, "mass of an element"), ("width", 5, "multiple of three"), ("unit", -1.0, "positive length"),
-        ("held", (7,), "ground axes"), ("rates", (1.0,), "rates has 1"), ("properties", (1.0,), "do not fit"),
-    ):  # fmt: skip
+        ("cells", (0, 1, 1, 99), "nodes that there are not"),
+        ("element", "noodle", "no elements of the kind"),
+        ("places", (0.0,) * 12, "no direction"),
+        ("properties", (1e3, 1.0, -1.0, 0.0, 0.1, 0.0) * 16, "mass of an element"),
+        ("width", 5, "multiple of three"),
+        ("unit", -1.0, "positive length"),
+        ("held", (7,), "ground axes"),
+        ("rates", (1.0,), "rates has 1"),
+        ("properties", (1.0,), "do not fit"),
+    ):
         twin = hn.Model.from_json(c.model.to_json())
         setattr(next(iter(twin.table("ABSOLUTE_MESH").values())), name, value)
         with pytest.raises(hn.ModelError, match=words):
@@ -239,7 +300,8 @@ def test_broken_meshes_are_told():
 
 @pytest.mark.slow
 def test_its_twin_of_exact_beams():
-    """A bent cantilever under a load in space, and its frequencies about that: the same by a rod of geometrically exact beams, masses lumped."""
+    """A bent cantilever under a load in space, and its frequencies about that: the same by a rod of geometrically exact
+    beams, masses lumped."""
     section, found = hn.flexible.Section.round(0.01), []
     for make, more in ((cable, {"elements": 16}), (hn.flexible.rod, {"elements": 32, "straight": True})):
         m = hn.Model()
@@ -258,7 +320,8 @@ def test_its_twin_of_exact_beams():
 
 @pytest.mark.slow
 def test_too_few_elements_are_told():
-    """Rolled into half a circle by a moment: four elements turn by pi/4 each (silent), three by more, which is told with the angle."""
+    """Rolled into half a circle by a moment: four elements turn by pi/4 each (silent), three by more, which is told
+    with the angle."""
     for n in (3, 4):
         m = hn.Model()
         m.gravity = (0, 0, 0)

@@ -17,7 +17,9 @@ def loop():
     m.gravity = (0, 0, 0)
     R, EA, mass, n = 0.5, 2e5, 0.8, 16
     a = 2 * np.pi * np.arange(n) / n
-    ring = cable(m, np.column_stack([R * np.cos(a), R * np.sin(a), 0 * a]), EA=EA, EI=1e-3, mass=mass, elements=n, closed=True)
+    ring = cable(
+        m, np.column_stack([R * np.cos(a), R * np.sin(a), 0 * a]), EA=EA, EI=1e-3, mass=mass, elements=n, closed=True
+    )
     return m, ring, R, EA, mass, n
 
 
@@ -59,7 +61,8 @@ def test_surfaces_and_words():
 
 
 def capstan(mu=0.3, points=1, n=24):
-    """A cable half round a fixed drum, one end loaded, the other one drawn on: ratio of the tensions, and what it should be."""
+    """A cable half round a fixed drum, one end loaded, the other one drawn on: ratio of the tensions, and what it
+    should be."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     R, r, load = 0.1, 0.001, 10.0
@@ -67,7 +70,9 @@ def capstan(mu=0.3, points=1, n=24):
     arc = [((R + r) * np.cos(a), (R + r) * np.sin(a), 0.0) for a in np.linspace(0, np.pi, n + 1)]
     drawn = [(R + r, -step * k, 0.0) for k in (3, 2, 1)] + arc + [(-R - r, -step * k, 0.0) for k in (1, 2, 3, 4)]
     s = Section.round(r)
-    rope = cable(m, drawn, EA=2e9 * s.A, EI=2e7 * s.Iy, mass=2000 * s.A, damping=1e-3, tension=load, elements=n + 7, radius=r)
+    rope = cable(
+        m, drawn, EA=2e9 * s.A, EI=2e7 * s.Iy, mass=2000 * s.A, damping=1e-3, tension=load, elements=n + 7, radius=r
+    )
     rope.touch(m.cylinder(m.ground, (0, 0, -0.03), (0, 0, 0.03), R), mu=mu, points=points)
     m.vforce(m.marker(rope.first), m.ground, "0", f"-{load}", "0", rm=m.marker(m.ground))
     slide = m.translational(rope.last, m.ground, at=drawn[-1], axis=(0, -1, 0))
@@ -80,19 +85,30 @@ def capstan(mu=0.3, points=1, n=24):
 @pytest.mark.slow
 @pytest.mark.parametrize("mu, points, n", [(0.2, 1, 24), (0.3, 2, 24), (0.5, 1, 24), (0.3, None, 6), (0.3, None, 8)])
 def test_a_cable_on_a_drum(mu, points, n):
-    """Euler and Eytelwein: friction acts at the radius of the drum, tension at that of the axis; nodes half as far apart as the drum is wide, or near to each other."""
+    """Euler and Eytelwein: friction acts at the radius of the drum, tension at that of the axis; nodes half as far
+    apart as the drum is wide, or near to each other."""
     found, want = capstan(mu, points, n)
     assert found == pytest.approx(want, rel=5e-3)
 
 
 @pytest.mark.slow
 def test_cables_and_rods_hit_each_other():
-    """Two cables, and a cable and a rod, that cross, hit each other and part: momentum to roundoff, energy but for what the integrator leaves."""
+    """Two cables, and a cable and a rod, that cross, hit each other and part: momentum to roundoff, energy but for what
+    the integrator leaves."""
     for other in ("cable", "rod"):
         m = hn.Model()
         m.gravity = (0, 0, 0)
         s = Section.round(0.01)
-        low = cable(m, [(-0.2, 0.01, 0.0), (0.2, 0.03, 0.0)], s, E=1e8, density=1000.0, elements=5, velocity=(0, 0.1, 2.0), name="low")
+        low = cable(
+            m,
+            [(-0.2, 0.01, 0.0), (0.2, 0.03, 0.0)],
+            s,
+            E=1e8,
+            density=1000.0,
+            elements=5,
+            velocity=(0, 0.1, 2.0),
+            name="low",
+        )
         ends = [(0.02, -0.2, 0.025), (0.05, 0.2, 0.03)]
         if other == "cable":
             high = cable(m, ends, s, E=1e8, density=1000.0, elements=5, velocity=(0.3, 0.1, -2.0), name="high")
@@ -117,7 +133,8 @@ def test_cables_and_rods_hit_each_other():
 
 
 def momentum_of(view, rates):
-    """(nt, 3) from rates (nt, vectors, 3): the integral of density over each shape, by consistent masses of elements."""
+    """(nt, 3) from rates (nt, vectors, 3): the integral of density over each shape, by consistent masses of
+    elements."""
     from holonom.elements.absolute import cable as kind
 
     e = view.element
@@ -131,7 +148,8 @@ def momentum_of(view, rates):
 
 @pytest.mark.slow
 def test_a_belt_runs_round_two_pulleys():
-    """A closed cable over two pulleys, the first one driven, a torque on the second: what friction carries, (T1 - T2) r, is that torque."""
+    """A closed cable over two pulleys, the first one driven, a torque on the second: what friction carries, (T1 - T2)
+    r, is that torque."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     r, R, gap, load = 0.002, 0.05, 0.2, 0.3
@@ -141,7 +159,19 @@ def test_a_belt_runs_round_two_pulleys():
     flat = np.linspace(0, gap, 6)[1:-1]
     top = np.column_stack([flat, np.full(4, R + r), 0 * flat])
     points = np.concatenate([top, right, (top * [1, -1, 1])[::-1], left])
-    belt = cable(m, points, EA=2e4, EI=1e-4, mass=0.05, damping=1e-3, tension=40.0, elements=80, radius=r, closed=True, name="belt")
+    belt = cable(
+        m,
+        points,
+        EA=2e4,
+        EI=1e-4,
+        mass=0.05,
+        damping=1e-3,
+        tension=40.0,
+        elements=80,
+        radius=r,
+        closed=True,
+        name="belt",
+    )
     wheels = []
     for k, x in enumerate((0.0, gap)):
         wheel = m.part(f"pulley {k + 1}", 0.2, (1e-4, 1e-4, 2e-4), position=(x, 0, 0))
@@ -175,7 +205,9 @@ def test_what_touches_nothing_costs_little():
         if touching:
             line.touch(floor, shape="capsule")
         system = System(m)
-        options = Options(error=1e-3, hmax=1e-4, hmin=1e-4, fixed=True, newton=1e-7, jacobian="modified", extra={"rho": 0.8})
+        options = Options(
+            error=1e-3, hmax=1e-4, hmin=1e-4, fixed=True, newton=1e-7, jacobian="modified", extra={"rho": 0.8}
+        )
         made = make_integrator("GENERALIZED_ALPHA", system, options)
         made.start(0.0, assemble(system).y, 1.0)
         made.step(1.0)

@@ -32,14 +32,21 @@ THIN = {
     "drum": lambda m: m.cylinder(m.ground, (0.03, -0.1, 0), (0.03, 0.1, 0), 0.01),
     "ball": lambda m: m.sphere(m.ground, (0.035, 0, 0), 0.015),
     "plate": lambda m: m.box(m.ground, (0.03, 0, -0.05), (0.002, 0.2, 0.1)),
-    "edge": lambda m: m.hull(m.ground, [(0.02, -0.1, -0.1), (0.02, 0.1, -0.1), (0.04, -0.1, -0.1), (0.04, 0.1, -0.1), (0.03, -0.1, 0), (0.03, 0.1, 0)]),
-}  # fmt: skip
+    "edge": lambda m: m.hull(
+        m.ground,
+        [(0.02, -0.1, -0.1), (0.02, 0.1, -0.1), (0.04, -0.1, -0.1), (0.04, 0.1, -0.1), (0.03, -0.1, 0), (0.03, 0.1, 0)],
+    ),
+}
 
 
-@pytest.mark.parametrize("kind, name", [
-    (kind, name) if (kind, name) == ("cable", "drum") else pytest.param(kind, name, marks=pytest.mark.slow)
-    for kind in ("cable", "rod") for name in THIN
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind, name",
+    [
+        (kind, name) if (kind, name) == ("cable", "drum") else pytest.param(kind, name, marks=pytest.mark.slow)
+        for kind in ("cable", "rod")
+        for name in THIN
+    ],
+)
 def test_what_fits_between_nodes_is_touched(kind, name):
     """The axis hangs over it: at its place it is above."""
     axis, force = falling(kind, THIN[name])
@@ -78,11 +85,15 @@ def test_gaps_that_are_left_are_reported():
     rope.touch(ball, shape="sphere", points=1)
     assert "balls of radius 0.005 are 0.2 apart, and GRAPHICS/1 'GRAPHICS_1' fits between them" in m.warnings[-1]
     rope.touch(ball, shape="capsule", points=1)
-    assert "straight over 0.2 between two nodes, long for GRAPHICS/1 'GRAPHICS_1' with a radius of 0.01" in m.warnings[-1]
+    assert (
+        "straight over 0.2 between two nodes, long for GRAPHICS/1 'GRAPHICS_1' with a radius of 0.01" in m.warnings[-1]
+    )
     before = len(m.warnings)
     rope.touch(m.plane(m.ground, (0, 0, -1), (0, 0, 1)), shape="sphere", points=1)
     assert len(m.warnings) == before
-    plate = hn.flexible.ancf_plate(m, [(0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)], 0.01, E=1e6, density=1e3, elements=(2, 2))
+    plate = hn.flexible.ancf_plate(
+        m, [(0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)], 0.01, E=1e6, density=1e3, elements=(2, 2)
+    )
     plate.touch(m.sphere(m.ground, (0, 0, 2), 0.1), shape="sphere")
     assert len(m.warnings) == before
     plate.touch(m.sphere(m.ground, (0, 0, 2), 0.1), shape="sphere", points=1)

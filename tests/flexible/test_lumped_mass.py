@@ -1,4 +1,5 @@
-"""Diagonal masses of absolute elements: frequencies and the longest step against matrices of polynomials, waves along a bar against d'Alembert."""
+"""Diagonal masses of absolute elements: frequencies and the longest step against matrices of polynomials, waves along a
+bar against d'Alembert."""
 
 import numpy as np
 import pytest
@@ -14,10 +15,13 @@ SPEED = np.sqrt(EA / MASS)
 
 
 def cubic(n):
-    """Stretching and consistent mass of n cubic elements of the unit length, over (r, r') of each node, by polynomials."""
+    """Stretching and consistent mass of n cubic elements of the unit length, over (r, r') of each node, by
+    polynomials."""
     x = Polynomial([0.0, 1.0])
     shapes = [1 - 3 * x**2 + 2 * x**3, x - 2 * x**2 + x**3, 3 * x**2 - 2 * x**3, x**3 - x**2]
-    matrix = lambda d: np.array([[(a.deriv(d) * b.deriv(d)).integ()(1) if d else (a * b).integ()(1) for b in shapes] for a in shapes])
+    matrix = lambda d: np.array(
+        [[(a.deriv(d) * b.deriv(d)).integ()(1) if d else (a * b).integ()(1) for b in shapes] for a in shapes]
+    )
     K, M = np.zeros((2, 2 * n + 2, 2 * n + 2))
     for e in range(n):
         s = slice(2 * e, 2 * e + 4)
@@ -31,7 +35,8 @@ def bar(m, **more):
 
 
 def test_frequencies_and_the_longest_step():
-    """Lumped by hand: its frequencies are lower by the share that the page tells, and no step that is said to be stable is not."""
+    """Lumped by hand: its frequencies are lower by the share that the page tells, and no step that is said to be stable
+    is not."""
     K, M = cubic(N)
     diagonal = np.diag(M) * M[0::2, 0::2].sum() / np.diag(M)[0::2].sum()
     ours = cubic(1)[1]
@@ -57,13 +62,16 @@ def pulled(h=None, end=1.5 * L / SPEED, **more):
     m.gravity = (0, 0, 0)
     c = bar(m, plane="xy", **more)
     m.vforce(m.marker(c.last), m.ground, "1.0", "0", "0", rm=m.marker(m.ground))
-    run = hn.simulate(m, end=end, steps=30, kind="dynamics", integrator="VELOCITY_VERLET", hmax=h or 0.9 * c.longest_step)
+    run = hn.simulate(
+        m, end=end, steps=30, kind="dynamics", integrator="VELOCITY_VERLET", hmax=h or 0.9 * c.longest_step
+    )
     return run, run.part(c.first.name).position.values[-1, 0]
 
 
 @pytest.mark.slow
 def test_a_wave_along_a_bar():
-    """Its end comes after L/c with twice the speed F c/EA (d'Alembert); momentum is the force's, energy is kept, longer steps than are stable are told."""
+    """Its end comes after L/c with twice the speed F c/EA (d'Alembert); momentum is the force's, energy is kept, longer
+    steps than are stable are told."""
     run, far = pulled(lumped=True)
     assert far == pytest.approx(L / EA, rel=0.02)
     assert abs(run.part("cable.1").position.values[run.time < 0.7 * L / SPEED, 0]).max() < 0.02 * L / EA
@@ -83,10 +91,19 @@ def test_plates_and_beams_have_longer_steps_too():
             if kind in ("planar", "spatial"):
                 bar = Section.rectangle(0.01, 0.02, shear=True)
                 body = ancf_beam(
-                    m, [(0, 0, 0), (1, 0, 0)], bar, E=2e11, density=7850.0, elements=8, plane="xy" if kind == "planar" else None, lumped=one
+                    m,
+                    [(0, 0, 0), (1, 0, 0)],
+                    bar,
+                    E=2e11,
+                    density=7850.0,
+                    elements=8,
+                    plane="xy" if kind == "planar" else None,
+                    lumped=one,
                 )
             else:
                 corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
-                body = ancf_plate(m, corners, 0.01, E=2e11, density=7850.0, elements=(2, 2), formulation=kind, lumped=one)
+                body = ancf_plate(
+                    m, corners, 0.01, E=2e11, density=7850.0, elements=(2, 2), formulation=kind, lumped=one
+                )
             steps.append(body.longest_step)
         assert steps[1] > 1.2 * steps[0]

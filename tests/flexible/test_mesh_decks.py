@@ -1,4 +1,5 @@
-"""Decks with coordinate systems, instances and the formats of gmsh: the mesh is where the program that wrote the file has it."""
+"""Decks with coordinate systems, instances and the formats of gmsh: the mesh is where the program that wrote the file
+has it."""
 
 import math
 import warnings
@@ -25,7 +26,8 @@ def turned(axis, angle):
 @pytest.mark.parametrize("system", ["R", "C", "S"])
 @pytest.mark.parametrize("by", ["points", "grids"])
 def test_nastran_grids_in_coordinate_systems(tmp_path, layout, system, by):
-    """A skewed system by points (CORD2x) or by grids (CORD1x), fields in three layouts, without BEGIN BULK, continuations without marks."""
+    """A skewed system by points (CORD2x) or by grids (CORD1x), fields in three layouts, without BEGIN BULK,
+    continuations without marks."""
     A, origin = turned((1, 2, -1), 0.7), np.array([3.0, -2.0, 1.0])
     at = np.array(CUBE, float) + (1.5, 0.75, 0.5)  # off the axis
     x, y, z = at.T
@@ -38,7 +40,11 @@ def test_nastran_grids_in_coordinate_systems(tmp_path, layout, system, by):
 
     def card(name, *fields):
         words = [
-            f"{v:.9f}"[:8] if isinstance(v, float) and layout == "small" else f"{v:.11f}" if isinstance(v, float) else str(v)
+            f"{v:.9f}"[:8]
+            if isinstance(v, float) and layout == "small"
+            else f"{v:.11f}"
+            if isinstance(v, float)
+            else str(v)
             for v in fields
         ]
         if layout == "free":
@@ -50,7 +56,8 @@ def test_nastran_grids_in_coordinate_systems(tmp_path, layout, system, by):
             lines.append([])
         mark = "" if layout == "small" else "*"
         return "".join(
-            f"{(name + mark if k == 0 else mark or ' '):<8}" + "".join(f"{w:<{width}}" for w in own) + "\n" for k, own in enumerate(lines)
+            f"{(name + mark if k == 0 else mark or ' '):<8}" + "".join(f"{w:<{width}}" for w in own) + "\n"
+            for k, own in enumerate(lines)
         )
 
     three = [origin, origin + 2 * A[:, 2], origin + A[:, 0] + 0.3 * A[:, 2]]
@@ -58,7 +65,9 @@ def test_nastran_grids_in_coordinate_systems(tmp_path, layout, system, by):
     if by == "points":
         deck += card(f"CORD2{system}", 7, 0, *three[0], *three[1], *three[2])
     else:
-        deck += "".join(card("GRID", 101 + k, "", *p) for k, p in enumerate(three)) + card(f"CORD1{system}", 7, 101, 102, 103)
+        deck += "".join(card("GRID", 101 + k, "", *p) for k, p in enumerate(three)) + card(
+            f"CORD1{system}", 7, 101, 102, 103
+        )
     deck += "".join(card("GRID", k + 1, 7, *p) for k, p in enumerate(local)) + card("CHEXA", 1, 5, *range(1, 9))
     path = tmp_path / "a.bdf"
     path.write_text(deck)
@@ -74,7 +83,8 @@ def abaqus_part(nodes=CUBE, more=""):
 
 
 def test_abaqus_instances_are_placed(tmp_path):
-    """Two parts, three instances: translated, turned about an axis off the origin, and both; sets by part and by instance."""
+    """Two parts, three instances: translated, turned about an axis off the origin, and both; sets by part and by
+    instance."""
     path = tmp_path / "a.inp"
     path.write_text(
         f"*HEADING\n1, 2, 3 words\n*PART, NAME=P\n{abaqus_part()}*NSET, NSET=Base, GENERATE\n1, 4, 1\n*END PART\n"
@@ -86,7 +96,9 @@ def test_abaqus_instances_are_placed(tmp_path):
     )
     mesh = Mesh.read(path)
     a = np.array([1.0, 2.0, 3.0])
-    second = a + np.array(CUBE, float) @ turned((1, 2, 2), math.pi / 6).T  # the translation comes first: its corner lies on the axis
+    second = (
+        a + np.array(CUBE, float) @ turned((1, 2, 2), math.pi / 6).T
+    )  # the translation comes first: its corner lies on the axis
     assert mesh.points == pytest.approx(np.vstack([CUBE, second, np.array(CUBE) * 2.0 + (0, 10, 0)]), abs=1e-12)
     assert len(mesh.cells["hexahedron"]) == 3 and list(mesh.ids) == list(range(1, 25))
     assert mesh.group("P-2.Base") == [9, 10, 11, 12] and len(mesh.group("Base")) == 8 and mesh.group("tip") == [15, 16]
@@ -120,15 +132,24 @@ def test_abaqus_local_systems(tmp_path):
         ("*NODE, SYSTEM=S\n1, 1., 2., 3.\n", "SYSTEM=S, which is not interpreted"),
         ("*NODE\n1, 0., 0., 0.\n*NGEN\n1, 11, 1\n", "NGEN is not interpreted"),
         ("*NODE, INPUT=nodes.inp\n", "NODE references another file"),
-        ("*PART, NAME=P\n*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, PART=R\n*END INSTANCE\n", "references part R"),
-        ("*PART, NAME=P\n*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, INSTANCE=R\n*END INSTANCE\n", "without PART="),
+        (
+            "*PART, NAME=P\n*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, PART=R\n*END INSTANCE\n",
+            "references part R",
+        ),
+        (
+            "*PART, NAME=P\n*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, INSTANCE=R\n*END INSTANCE\n",
+            "without PART=",
+        ),
         ("*NODE\n1, 0., 0., zero\n", "a.inp:2: '1, 0., 0., zero' is no node"),
         ("*NODE\n1, 0., 0., 0.\n1, 0., 0., 1.\n", "there is a node 1 already"),
         ("*NODE\n1, 0., 0., 0.\n*ELEMENT, TYPE=C3D8\n1, 1, 1, 1\n", "has 3 nodes instead of 8"),
         ("*NODE\n1, 0., 0., 0.\n*ELEMENT, TYPE=B31\n1, 1, 9\n", "element 1 references node 9"),
         ("*NODE\n1, 0., 0., 0.\n*ELEMENT, TYPE=XYZ1\n1, 1\n", "element type XYZ1 is not known"),
         ("*SYSTEM\n0., 0., 0., 1., 0., 0.\n2., 0., 0.\n", "lie on a line"),
-        (f"*PART, NAME=P\n{abaqus_part()}*END PART\n*PART, NAME=Q\n{abaqus_part()}*END PART\n", "2 parts without instances"),
+        (
+            f"*PART, NAME=P\n{abaqus_part()}*END PART\n*PART, NAME=Q\n{abaqus_part()}*END PART\n",
+            "2 parts without instances",
+        ),
     ],
 )
 def test_abaqus_files_that_are_refused(tmp_path, text, says):
@@ -172,13 +193,19 @@ def test_gmsh_files_with_all_elements_saved(tmp_path, version):
     names = '$PhysicalNames\n3\n2 5 "base plate"\n3 6 "steel"\n3 8 "all"\n$EndPhysicalNames\n'
     nodes = "".join(f"{k} {x} {y} {z}\n" for k, (x, y, z) in zip((10, 20, 30, 40, 50), corners))
     if version == "2.2":
-        body = f"$Nodes\n5\n{nodes}$EndNodes\n$Elements\n4\n1 2 2 5 7 10 20 30\n2 4 2 6 1 10 20 30 40\n3 4 2 8 1 10 20 30 40\n4 4 2 0 2 10 30 20 50\n$EndElements\n"
+        body = (
+            f"$Nodes\n5\n{nodes}$EndNodes\n$Elements\n4\n1 2 2 5 7 10 20 30\n2 4 2 6 1 10 20 30 40\n3 4 2 8 1 10 20 "
+            "30 40\n4 4 2 0 2 10 30 20 50\n$EndElements\n"
+        )
     else:
         new = version == "4.1"
         nodes = "10\n20\n30\n40\n50\n" + "".join(f"{x} {y} {z}\n" for x, y, z in corners) if new else nodes
         heads = ["2 7 2 1", "3 1 4 1", "3 2 4 1"] if new else ["7 2 2 1", "1 3 4 1", "2 3 4 1"]
-        body = f"$Entities\n{ENTITIES[version]}$EndEntities\n$Nodes\n{'1 5 10 50' if new else '1 5'}\n{'3 1' if new else '1 3'} 0 5\n{nodes}$EndNodes\n"
-        body += f"$Elements\n{'3 3 1 3' if new else '3 3'}\n{heads[0]}\n1 10 20 30\n{heads[1]}\n2 10 20 30 40\n{heads[2]}\n3 10 30 20 50\n$EndElements\n"
+        body = f"$Entities\n{ENTITIES[version]}$EndEntities\n$Nodes\n{'1 5 10 50' if new else '1 5'}\n{'3 1' if new else '1 3'} 0 5\n{nodes}$EndNodes\n"  # noqa: E501
+        body += (
+            f"$Elements\n{'3 3 1 3' if new else '3 3'}\n{heads[0]}\n1 10 20 30\n{heads[1]}\n2 10 20 30 "
+            f"40\n{heads[2]}\n3 10 30 20 50\n$EndElements\n"
+        )
     path = tmp_path / "a.msh"
     path.write_text(f"$MeshFormat\n{version} 0 8\n$EndMeshFormat\n{names}{body}")
     mesh = Mesh.read(path)
@@ -197,7 +224,10 @@ def test_gmsh_files_that_are_refused(tmp_path):
         ("$MeshFormat\n1 0 8\n$EndMeshFormat\n", "no mesh of gmsh in format"),
         ("words", "no mesh of gmsh in format"),
         ("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n$EndNodes\n", "has no section .Elements"),
-        ("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n99999999999 1\n$EndNodes\n$Elements\n0\n$EndElements\n", "may be damaged"),
+        (
+            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n99999999999 1\n$EndNodes\n$Elements\n0\n$EndElements\n",
+            "may be damaged",
+        ),
     ):
         path.write_text(text)
         with pytest.raises(hn.ModelError, match=says):
@@ -236,7 +266,10 @@ def test_masses_and_ties_are_missed(tmp_path):
     path = tmp_path / "a.inp"
     for more, says in (
         ("", ""),
-        ("*ELEMENT, TYPE=MASS\n9, 1\n*ELEMENT, TYPE=B31\n8, 1, 2\n*MPC\nBEAM, 1, 2\n", "1 *MPC, 1 B31, 1 MASS are left out"),
+        (
+            "*ELEMENT, TYPE=MASS\n9, 1\n*ELEMENT, TYPE=B31\n8, 1, 2\n*MPC\nBEAM, 1, 2\n",
+            "1 *MPC, 1 B31, 1 MASS are left out",
+        ),
     ):
         path.write_text(abaqus_part() + more)
         with warnings.catch_warnings(record=True) as found:

@@ -40,7 +40,8 @@ def test_formats(tmp_path, kind, ending, form):
 def test_names_and_numbers(tmp_path):
     path = tmp_path / "two.inp"
     path.write_text(
-        "*Node\n10, 0., 0., 0.\n20, 1., 0., 0.\n30, 0., 1., 0.\n40, 0., 0., 1.\n50, 0., 0., -1.\n*Element, type=C3D4, elset=up\n1, 10, 20, 30, 40\n"
+        "*Node\n10, 0., 0., 0.\n20, 1., 0., 0.\n30, 0., 1., 0.\n40, 0., 0., 1.\n50, 0., 0., -1.\n*Element, type=C3D4, "
+        "elset=up\n1, 10, 20, 30, 40\n"
         "*Element, type=C3D4, elset=down\n2, 10, 30, 20, 50\n*Nset, nset=base\n10, 20, 30\n"
     )
     mesh = Mesh.read(path)
@@ -59,7 +60,8 @@ def test_names_and_numbers(tmp_path):
 def test_physical_groups_of_gmsh(tmp_path):
     path = tmp_path / "a.msh"
     path.write_text(
-        '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 "base"\n3 2 "steel"\n$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n'
+        '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 "base"\n3 2 '
+        '"steel"\n$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n'
         "$EndNodes\n$Elements\n2\n1 2 2 1 1 1 3 2\n2 4 2 2 1 1 2 3 4\n$EndElements\n"
     )
     mesh = Mesh.read(path)
@@ -112,7 +114,11 @@ gmsh.write({str(path)!r})
     mesh = mesh_surface(path, size=0.012, scale=1e-3)
     assert volume(mesh) == pytest.approx((60 * 30 - np.pi * 64) * 20e-9, rel=2e-4)
     assert set(mesh.regions) == {"volume 1", "volume 2"} and len(mesh.groups) == 12
-    holes = [g for g in mesh.groups.values() if np.allclose(np.hypot(*(mesh.points[g, :2] - [0.02, 0.015]).T), 0.008, rtol=1e-3)]
+    holes = [
+        g
+        for g in mesh.groups.values()
+        if np.allclose(np.hypot(*(mesh.points[g, :2] - [0.02, 0.015]).T), 0.008, rtol=1e-3)
+    ]
     assert len(holes) == 1
     hn.flexible.reduce(solid(mesh, Material(2.1e11, 0.3, 7850.0)), [], 1)  # in one piece
     with pytest.raises(hn.ModelError, match=r"gmsh cannot fill '.*a.step': tetrahedra of size .* would be about"):

@@ -27,11 +27,13 @@ def test_boxes(kind):
     fe = solid(mesh, Material(1.0, 0.3, 1.0))
     assert mass(fe) == pytest.approx(4.0) and volume_inside(fe) == pytest.approx(4.0)
     assert set(mesh.groups) == {"x-", "x+", "y-", "y+", "z-", "z+"}
-    assert mesh.points[mesh.groups["z-"]][:, 2] == pytest.approx(-1.0) and np.ptp(mesh.points[mesh.groups["z-"]], axis=0) == pytest.approx(
-        [2, 1, 0]
-    )
+    assert mesh.points[mesh.groups["z-"]][:, 2] == pytest.approx(-1.0) and np.ptp(
+        mesh.points[mesh.groups["z-"]], axis=0
+    ) == pytest.approx([2, 1, 0])
     # edges of the surface: each between two faces
-    edges, times = np.unique(np.sort(fe.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0, return_counts=True)
+    edges, times = np.unique(
+        np.sort(fe.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0, return_counts=True
+    )
     assert np.all(times == 2)
     assert mesh.nearest((2, 1, 1)) in mesh.group("x+")
 
@@ -69,7 +71,10 @@ def test_what_cannot_be_says_so():
         (lambda: Material("stiff", 0.3, 1.0), "E of a material is 'stiff'; give a number"),
         (lambda: Material(1.0, 0.5, 1.0), "nu of a material is 0.5; give a number above -1 and below 0.5"),
         (lambda: Mesh("a", {}), "points of a mesh are 'a'; give finite numbers"),
-        (lambda: Mesh([[0, 0, 0]], {"tetra": [[0, 1, 2]]}), r"cells of kind tetra are .*; give places of nodes \(c, 4\)"),
+        (
+            lambda: Mesh([[0, 0, 0]], {"tetra": [[0, 1, 2]]}),
+            r"cells of kind tetra are .*; give places of nodes \(c, 4\)",
+        ),
         (lambda: box((0, 0, 0), (1, 1, 1)).nearest("tip"), "a point is 'tip'; give x, y, z"),
         (lambda: Mesh([[0, 0, 0]], {}, groups={"a": [3]}), "group 'a' has nodes from 3 to 3"),
         (lambda: Mesh([[0, 0, 0]], {}, regions={"a": {"tetra": [0]}}), "region 'a' has tetra 0 to 0; there are 0"),

@@ -1,4 +1,5 @@
-"""Nastran: decks written by hand in every format of fields, matrices of our own beams written as Nastran writes them, superelements of modes."""
+"""Nastran: decks written by hand in every format of fields, matrices of our own beams written as Nastran writes them,
+superelements of modes."""
 
 import numpy as np
 import pytest
@@ -29,7 +30,9 @@ def dmig(name, A, freedoms, form=6, large=True, unit=""):
             out.append(f"DMIG*   {name:<16}{point:>16}{component:>16}")
             out += [f"*       {freedoms[i][0]:>16}{freedoms[i][1]:>16}{A[i, j]:>16.9E}".replace("E", "D") for i in rows]
         else:
-            out.append(f"DMIG,{name},{point},{component},,{freedoms[rows[0]][0]},{freedoms[rows[0]][1]},{float(A[rows[0], j])!r}")
+            out.append(
+                f"DMIG,{name},{point},{component},,{freedoms[rows[0]][0]},{freedoms[rows[0]][1]},{float(A[rows[0], j])!r}"  # noqa: E501
+            )
             out += [f",{freedoms[i][0]},{freedoms[i][1]},{float(A[i, j])!r}" for i in rows[1:]]
     return "\n".join(out) + "\n"
 
@@ -48,8 +51,16 @@ def test_beam_through_a_deck(tmp_path):
     lines = "".join(f"CBAR,{k + 1},1,{fe.nodes[a]},{fe.nodes[b]},0.,1.,0.\n" for k, (a, b) in enumerate(fe.lines))
     for form in (6, 1):
         deck = tmp_path / f"bar{form}.bdf"
-        text = dmig("KAAX", fe.K, six(fe.nodes), form, large=False) + dmig("MAAX", fe.M, six(fe.nodes), form, large=False)
-        deck.write_text("SOL 103\nCEND\nGRID = nothing yet\nBEGIN BULK\n" + grids(fe.nodes, fe.places) + lines + text + "ENDDATA\nGRID,9\n")
+        text = dmig("KAAX", fe.K, six(fe.nodes), form, large=False) + dmig(
+            "MAAX", fe.M, six(fe.nodes), form, large=False
+        )
+        deck.write_text(
+            "SOL 103\nCEND\nGRID = nothing yet\nBEGIN BULK\n"
+            + grids(fe.nodes, fe.places)
+            + lines
+            + text
+            + "ENDDATA\nGRID,9\n"
+        )
         got = read_nastran(deck)
         assert isinstance(got, FiniteElements) and got.nodes == list(fe.nodes) and np.array_equal(got.lines, fe.lines)
         assert abs(got.K - fe.K).max() < 1e-15 * abs(fe.K).max() and abs(got.M - fe.M).max() < 1e-15 * abs(fe.M).max()
@@ -57,11 +68,12 @@ def test_beam_through_a_deck(tmp_path):
 
 
 def test_punch_beside_the_deck_and_displacement_systems(tmp_path):
-    """Large fields with D exponents in a .pch; displacements in turned, cylindrical and spherical systems come back in basic."""
+    """Large fields with D exponents in a .pch; displacements in turned, cylindrical and spherical systems come back in
+    basic."""
     fe = bar(3)
     from holonom.flexible.nastran import Deck, _directions, _system
 
-    systems = "CORD2R,7,,0.1,0.2,0.3,0.5,0.4,1.1,+\n+,1.,0.2,0.\nCORD2C,8,7,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nCORD2S,9,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n"
+    systems = "CORD2R,7,,0.1,0.2,0.3,0.5,0.4,1.1,+\n+,1.,0.2,0.\nCORD2C,8,7,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nCORD2S,9,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n"  # noqa: E501
     (tmp_path / "axes.inc").write_text(systems)
     deck = Deck()
     from holonom.flexible.nastran import read_bulk
@@ -88,7 +100,8 @@ def test_punch_beside_the_deck_and_displacement_systems(tmp_path):
 
 
 def test_fields(tmp_path):
-    """A deck by hand: small fields that touch, exponents without a letter, places in a cylinder, GRDSET, solids and a skin of one hexahedron."""
+    """A deck by hand: small fields that touch, exponents without a letter, places in a cylinder, GRDSET, solids and a
+    skin of one hexahedron."""
     deck = tmp_path / "hand.dat"
     deck.write_text(
         "$ a cube of 2 x 2 x 2\n"
@@ -127,17 +140,23 @@ def test_fields(tmp_path):
     assert at == pytest.approx([1.25 - 0.00245876878293, -2.5 + 7.271236428543e-4, 0.125 - 0.1036], rel=1e-14)
     cube = tmp_path / "cube.bdf"
     corners = [(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, -1, 1), (1, -1, 1), (1, 1, 1), (-1, 1, 1)]
-    entries = "".join(f"DMIG,{n},{k},{c},,{k},{c},1.\n" for n in ("KAAX", "MAAX") for k in range(1, 9) for c in (1, 2, 3))
+    entries = "".join(
+        f"DMIG,{n},{k},{c},,{k},{c},1.\n" for n in ("KAAX", "MAAX") for k in range(1, 9) for c in (1, 2, 3)
+    )
     heads = "DMIG,KAAX,0,6,2\nDMIG,MAAX,0,6,2\n"
     cube.write_text(
         "".join(f"GRID,{k + 1},,{float(x)},{float(y)},{float(z)}\n" for k, (x, y, z) in enumerate(corners))
-        + "CHEXA   1       1       1       2       3       4       5       6\n        7       8\n" + heads + entries
-    )  # fmt: skip
+        + "CHEXA   1       1       1       2       3       4       5       6\n        7       8\n"
+        + heads
+        + entries
+    )
     fe = read_nastran(cube)
     assert fe.freedoms == 3 and len(fe.lines) == 12 and len(fe.faces) == 12
     p = fe.places[fe.faces]
     normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
-    assert np.einsum("ij,ij->i", normal, p[:, 0]).sum() / 6 == pytest.approx(8.0)  # the volume: all triangles look outwards
+    assert np.einsum("ij,ij->i", normal, p[:, 0]).sum() / 6 == pytest.approx(
+        8.0
+    )  # the volume: all triangles look outwards
     assert np.all(np.einsum("ij,ij->i", normal, p.mean(1)) > 0.0)
 
 
@@ -163,14 +182,21 @@ def superelement(tmp_path, fe, modes=6, mix=None):
     freedoms = six(ends) + [(1001 + k, 0) for k in range(modes)]
     deck = tmp_path / "se.pch"
     at = fe.places[[0, -1]]
-    text = grids(ends, at) + f"SPOINT,1001,THRU,{1000 + modes + 3}\nPLOTEL,5,{ends[0]},{ends[1]}\n"  # three of them are not used
-    text += "DMIG,PAX,0,9,2,0,,,3\nDMIG,PAX,1,0,,1,1,2.\nDMIG,BAAX,0,6,4\n"  # loads and dampings beside, which nobody reads
-    deck.write_text("BEGIN SUPER=100\n" + text + dmig("KAAX", K, freedoms, large=False) + dmig("MAAX", M, freedoms, large=False))
+    text = (
+        grids(ends, at) + f"SPOINT,1001,THRU,{1000 + modes + 3}\nPLOTEL,5,{ends[0]},{ends[1]}\n"
+    )  # three of them are not used
+    text += (
+        "DMIG,PAX,0,9,2,0,,,3\nDMIG,PAX,1,0,,1,1,2.\nDMIG,BAAX,0,6,4\n"  # loads and dampings beside, which nobody reads
+    )
+    deck.write_text(
+        "BEGIN SUPER=100\n" + text + dmig("KAAX", K, freedoms, large=False) + dmig("MAAX", M, freedoms, large=False)
+    )
     return read_nastran(deck)
 
 
 def test_superelement_is_the_body(tmp_path):
-    """Mass, centre, inertia, frequencies and shapes at the grids are those of the whole mesh reduced in the same way."""
+    """Mass, centre, inertia, frequencies and shapes at the grids are those of the whole mesh reduced in the same
+    way."""
     fe = bar(12)
     fe = FiniteElements(list(fe.nodes), fe.places, fe.K, fe.M, fe.lines)
     whole = reduce(fe, (1, 13), 6, geometric=False)
@@ -178,10 +204,14 @@ def test_superelement_is_the_body(tmp_path):
         se = superelement(tmp_path, fe, mix=mix)
         assert isinstance(se, Superelement) and se.coordinates == 6 and len(se.lines) == 1
         if mix is not None:
-            assert np.abs(se.rigid(np.zeros(3))[12:]).max() > 0.01  # rigid motions have a part in the coordinates of modes
+            assert (
+                np.abs(se.rigid(np.zeros(3))[12:]).max() > 0.01
+            )  # rigid motions have a part in the coordinates of modes
         got = se.reduced((1, 13), 10)
         assert got.mass == pytest.approx(whole.mass, rel=1e-9) and got.centre == pytest.approx(whole.centre, rel=1e-9)
-        assert got.inertia == pytest.approx(whole.inertia, rel=1e-8) and got.frequency == pytest.approx(whole.frequency, rel=1e-8)
+        assert got.inertia == pytest.approx(whole.inertia, rel=1e-8) and got.frequency == pytest.approx(
+            whole.frequency, rel=1e-8
+        )
         compliance = lambda body, at: np.einsum("ikn,jln,n->ikjl", body.shapes[at], body.shapes[at], body.frequency**-2)
         ours = compliance(got, [0, 1])
         assert ours == pytest.approx(compliance(whole, [0, 12]), rel=1e-6, abs=1e-9 * np.abs(ours).max())
@@ -277,14 +307,24 @@ HEADS = "DMIG,KAAX,0,6,2\nDMIG,MAAX,0,6,2\n"
         ("GRID,1\n" + HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", r"GRID 1 has the freedoms \[1\]"),
         ("GRID,1\n" + HEADS + "DMIG,KAAX,1,0,,1,0,2.\n", "name GRID 1 without a component|freedom of point 1"),
         ("GRID,1,4\n" + HEADS + "".join(f"DMIG,KAAX,1,{c},,1,{c},2.\n" for c in (1, 2, 3)), "no coordinate system 4"),
-        ("CORD2R,4,4,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nGRID,1,4\n" + HEADS + "".join(f"DMIG,KAAX,1,{c},,1,{c},2.\n" for c in (1, 2, 3)), "defined by itself"),
-        ("CORD2R,4,0,0.,0.,0.,0.,0.,1.\n,0.,0.,2.\nGRID,1,4\n" + HEADS + "".join(f"DMIG,KAAX,1,{c},,1,{c},2.\n" for c in (1, 2, 3)), "lie on a line"),
+        (
+            "CORD2R,4,4,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nGRID,1,4\n"
+            + HEADS
+            + "".join(f"DMIG,KAAX,1,{c},,1,{c},2.\n" for c in (1, 2, 3)),
+            "defined by itself",
+        ),
+        (
+            "CORD2R,4,0,0.,0.,0.,0.,0.,1.\n,0.,0.,2.\nGRID,1,4\n"
+            + HEADS
+            + "".join(f"DMIG,KAAX,1,{c},,1,{c},2.\n" for c in (1, 2, 3)),
+            "lie on a line",
+        ),
         ("CTETRA,1,1,1,2,3\n", "it needs 4 grids"),
         ("INCLUDE 'a.bdf'\n", "include each other"),
         ("INCLUDE 'no.inc'\n", "no.inc' cannot be read"),
         ("SPOINT,9,THRU,2\n", "do not rise"),
     ],
-)  # fmt: skip
+)
 def test_decks_that_cannot_be_read(tmp_path, text, says):
     (tmp_path / "a.bdf").write_text(text)
     with pytest.raises(hn.ModelError, match=says):

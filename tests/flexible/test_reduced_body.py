@@ -38,7 +38,9 @@ def test_units():
     assert stress(got, 1) == pytest.approx(stress(metre, 1) * 1e-6 / 1e3, rel=1e-12)
     back = replace(got, units="mm, N, s").in_units(hn.Units())
     for name in (*TABLES, "loads", "stress"):
-        assert getattr(back, name) == pytest.approx(getattr(metre, name), rel=1e-12, abs=1e-12 * np.abs(getattr(metre, name)).max()), name
+        assert getattr(back, name) == pytest.approx(
+            getattr(metre, name), rel=1e-12, abs=1e-12 * np.abs(getattr(metre, name)).max()
+        ), name
     assert metre.in_units(hn.Units()) is metre
 
 
@@ -55,7 +57,9 @@ def test_a_body_in_other_units_swings_the_same(tmp_path):
         m.make_flexible(p, tmp_path / "bar.h5")
         assert p.mass * m.units.si_mass == pytest.approx(1.57)
         m.marker_at(p, (f, 0, 0), name="tip")
-        tips.append(hn.simulate(m, end=0.2, steps=2, integrator="RADAU5", error=1e-7).marker("tip").position.values[-1] / f)
+        tips.append(
+            hn.simulate(m, end=0.2, steps=2, integrator="RADAU5", error=1e-7).marker("tip").position.values[-1] / f
+        )
     assert np.abs(np.diff(tips, axis=0)).max() < 1e-6
     turn = solve_ivp(lambda t, y: (y[1], -1.5 * 9.81 * np.cos(y[0])), (0, 0.2), (0, 0), rtol=1e-10, atol=1e-12).y[0, -1]
     assert tips[0] == pytest.approx([np.cos(turn), np.sin(turn), 0.0], abs=2e-4)
@@ -63,8 +67,12 @@ def test_a_body_in_other_units_swings_the_same(tmp_path):
 
 @pytest.mark.parametrize(
     "units, says",
-    [("mm", "its units are 'mm'; give length, force and time"), ("mm, N, parsec", "its unit of time is 'parsec'"), ("kg, N, s", "its unit of length is 'kg'")],
-)  # fmt: skip
+    [
+        ("mm", "its units are 'mm'; give length, force and time"),
+        ("mm, N, parsec", "its unit of time is 'parsec'"),
+        ("kg, N, s", "its unit of length is 'kg'"),
+    ],
+)
 def test_units_that_are_none(units, says):
     m = hn.Model()
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
@@ -75,7 +83,11 @@ def test_units_that_are_none(units, says):
 def test_files_that_are_no_bodies(tmp_path):
     m = hn.Model()
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
-    for name, says in (("bar.mnf", "closed format"), ("bar.bdf", "read finite elements first"), ("bar.h5", "bar.h5' cannot be read")):
+    for name, says in (
+        ("bar.mnf", "closed format"),
+        ("bar.bdf", "read finite elements first"),
+        ("bar.h5", "bar.h5' cannot be read"),
+    ):
         with pytest.raises(hn.ModelError, match=f"PART/2 'bar'.*{says}"):
             m.make_flexible(p, tmp_path / name)
 
@@ -112,7 +124,11 @@ def test_selection_of_modes():
     assert w[-3:] == pytest.approx(np.sort(whole.frequency[[0, 3, 1]]), rel=1e-9) and len(w) == 9
     again = hn.Model.from_json(m.to_json())
     assert again.table("FLEXIBILITY")[f.id].body == f.body
-    for modes, says in (([], "no mode is selected"), ([1, 1], "selected twice"), ([9], "there is no mode 9; it has modes 1 to 3")):
+    for modes, says in (
+        ([], "no mode is selected"),
+        ([1, 1], "selected twice"),
+        ([9], "there is no mode 9; it has modes 1 to 3"),
+    ):
         with pytest.raises(hn.ModelError, match=says):
             f.select(modes)
 
@@ -130,11 +146,14 @@ def solid():
             for i, j, s in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
                 K[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] += s * k
     faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
-    return FiniteElements([1, 2, 3, 4], places, sp.csc_matrix(K), sp.csc_matrix(np.eye(12)), np.zeros((0, 2), int), faces=faces)
+    return FiniteElements(
+        [1, 2, 3, 4], places, sp.csc_matrix(K), sp.csc_matrix(np.eye(12)), np.zeros((0, 2), int), faces=faces
+    )
 
 
 def test_pressure_and_acceleration():
-    """A pressure on all of a closed surface has no resultant; on one triangle it is its area; an acceleration moves the body alone."""
+    """A pressure on all of a closed surface has no resultant; on one triangle it is its area; an acceleration moves the
+    body alone."""
     m = hn.Model()
     p = m.part("solid", 4.0, (1, 1, 1), position=(0.25, 0.25, 0.25), euler=(0.3, 0.7, -0.4))
     f = m.make_flexible(p, solid(), modes=6, interfaces=[])
@@ -146,7 +165,11 @@ def test_pressure_and_acceleration():
     assert A @ one.moment == pytest.approx(np.cross([1 / 3 - 0.25, -0.25, 1 / 3 - 0.25], [0, 1.5, 0]))
     # the same from forces on its corners
     same = m.modal_force(p, nodes={k: A.T @ [0, 0.5, 0] for k in (1, 2, 4)})
-    assert same.load == pytest.approx(one.load) and same.force == pytest.approx(one.force) and same.moment == pytest.approx(one.moment)
+    assert (
+        same.load == pytest.approx(one.load)
+        and same.force == pytest.approx(one.force)
+        and same.moment == pytest.approx(one.moment)
+    )
     pull = m.modal_force(p, acceleration=(0, 0, 2.0))
     assert pull.force == pytest.approx([0, 0, 8.0]) and not any(pull.load) and not any(pull.moment)
     for e in m.table("MFORCE").values():

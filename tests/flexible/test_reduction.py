@@ -50,7 +50,8 @@ def test_effective_mass():
         assert np.sum(effective) >= share
         assert np.sort(effective)[::-1][:across] == pytest.approx(np.array([0.6131, 0.1883, 0.0647])[:across], rel=2e-3)
     with pytest.raises(
-        hn.ModelError, match="its 2 fixed-interface modes make up .* of the effective mass along x, less than 0.9; ask for more modes"
+        hn.ModelError,
+        match="its 2 fixed-interface modes make up .* of the effective mass along x, less than 0.9; ask for more modes",
     ):
         reduce(fe, [1], 2, effective=0.9)
     with pytest.raises(hn.ModelError, match="effective is 1.5; give a share"):
@@ -71,7 +72,8 @@ def test_rayleigh():
 
 
 def test_missing_statics():
-    """A free bar, all modes against a few; a bar held by one end, whose lowest mode makes up 12 / 1.875104^4 of the deflection of its tip."""
+    """A free bar, all modes against a few; a bar held by one end, whose lowest mode makes up 12 / 1.875104^4 of the
+    deflection of its tip."""
     fe = bar(20)
     everything, few = reduce(fe, [], 6 * 21 - 6), reduce(fe, [], 4)
     ((share, frequency),) = missing_statics(fe, few, [21])
@@ -81,7 +83,9 @@ def test_missing_statics():
     held = reduce(fe, [1], 2)
     (share, frequency), (none, zero) = missing_statics(fe, held, [21, 1])
     assert share == pytest.approx(1 - 12 / 1.875104**4, rel=0.02) and (none, zero) == (0.0, 0.0)
-    assert frequency == pytest.approx(22.0345 * np.sqrt(E * SECTION.Iy / (RHO * SECTION.A)), rel=0.1)  # near the second one
+    assert frequency == pytest.approx(
+        22.0345 * np.sqrt(E * SECTION.Iy / (RHO * SECTION.A)), rel=0.1
+    )  # near the second one
     for body in (reduce(fe, [1, 21], 0), reduce(fe, [1, 21], 3)):
         assert missing_statics(fe, body, [21])[0][0] < 1e-6
     assert missing_statics(fe, reduce(fe, [1, 21], 3, highest=5e3), [21])[0][0] < 1e-6  # static shapes stay
@@ -100,7 +104,10 @@ def test_too_few_modes_are_told():
 
     assert not warnings(modes=2)
     (text,) = warnings(modes=1, interfaces=[1, 13])
-    assert "of the static deflection under a force at MARKER" in text and "'middle' (node 7) is missing in its modes" in text
+    assert (
+        "of the static deflection under a force at MARKER" in text
+        and "'middle' (node 7) is missing in its modes" in text
+    )
     assert "name the node in interfaces" in text
     assert not warnings(modes=2, highest=1500.0)  # static shapes of the interfaces stay
 
@@ -120,10 +127,16 @@ def test_matrices_that_cannot_be():
     K = np.zeros((12, 12))
     K[:3, :3], K[6:9, 6:9], K[:3, 6:9], K[6:9, :3] = a, a, -a, -a
     loose = FiniteElements(
-        [1, 2], np.array([[0, 0, 0], [0, 0, 0.0]]), sp.csc_matrix(K), sp.identity(12, format="csc"), np.zeros((0, 2), int)
+        [1, 2],
+        np.array([[0, 0, 0], [0, 0, 0.0]]),
+        sp.csc_matrix(K),
+        sp.identity(12, format="csc"),
+        np.zeros((0, 2), int),
     )
     for interfaces in ([], [1]):
-        with pytest.raises(hn.ModelError, match="a motion without stiffness beside the six rigid ones|has no stiffness"):
+        with pytest.raises(
+            hn.ModelError, match="a motion without stiffness beside the six rigid ones|has no stiffness"
+        ):
             reduce(loose, interfaces, 2)
     apart = FiniteElements(
         range(1, 11),
@@ -132,7 +145,10 @@ def test_matrices_that_cannot_be():
         sp.block_diag([fe.M, fe.M], format="csc"),
         fe.lines,
     )
-    with pytest.raises(hn.ModelError, match="it is in 2 pieces that no element joins: 5 nodes with node 1 and 5 nodes with node 6; merge"):
+    with pytest.raises(
+        hn.ModelError,
+        match="it is in 2 pieces that no element joins: 5 nodes with node 1 and 5 nodes with node 6; merge",
+    ):
         reduce(apart, [1])
     with pytest.raises(hn.ModelError, match="its mass is 6 x 6; 5 nodes have 30 freedoms"):
         reduce(replace(fe, M=sp.identity(6, format="csc")), [1])

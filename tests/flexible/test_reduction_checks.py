@@ -1,4 +1,5 @@
-"""Bodies that are reduced wrongly without notice: mechanisms, cells given twice, cut modes, loads outside of the shapes, masses in other units, damping."""
+"""Bodies that are reduced wrongly without notice: mechanisms, cells given twice, cut modes, loads outside of the
+shapes, masses in other units, damping."""
 
 import warnings
 
@@ -49,7 +50,9 @@ def test_slender_bodies_are_no_mechanisms():
 def test_cells_given_twice_are_refused():
     pytest.importorskip("skfem")
     mesh = f.box((0, 0, 0), (2, 1, 1), (2, 1, 1), "hexahedron")
-    twice = f.Mesh(mesh.points, {"hexahedron": np.vstack([mesh.cells["hexahedron"], mesh.cells["hexahedron"][1:, ::-1]])})
+    twice = f.Mesh(
+        mesh.points, {"hexahedron": np.vstack([mesh.cells["hexahedron"], mesh.cells["hexahedron"][1:, ::-1]])}
+    )
     with pytest.raises(hn.ModelError, match="hexahedron 1 and 2 .* are the same cell"):
         f.solid(twice, STEEL)
     sheet = f.plate((0, 0, 0), (1, 0, 0), (0, 1, 0), (2, 1))
@@ -75,11 +78,15 @@ def test_a_highest_frequency_keeps_statics(highest):
     found = np.sort(np.abs(hn.linearize(m).eigenvalues.imag))
     found = found[found > 1.0][::2]
     heights = np.sort(np.array([np.sqrt(2.1e11 / 7850.0 / 12) * h * 3.516 for h in (0.01, 0.02)]))
-    assert found[: 1 if highest and highest < 200 else 2] == pytest.approx(heights[: 1 if highest and highest < 200 else 2], rel=2e-3)
+    assert found[: 1 if highest and highest < 200 else 2] == pytest.approx(
+        heights[: 1 if highest and highest < 200 else 2], rel=2e-3
+    )
 
 
 def test_damping_above_critical_by_a_function_alone():
-    beta = 2 * 0.02 / 52.5  # stiffness-proportional: 2 % of the first mode of the clamped beam, far above 1 of the highest of the free one
+    beta = (
+        2 * 0.02 / 52.5
+    )  # stiffness-proportional: 2 % of the first mode of the clamped beam, far above 1 of the highest of the free one
     m, _, e = clamped(modes=6, damping=f.rayleigh(0.0, beta))
     assert max(e.damping) > 1.0
     w = hn.linearize(m).eigenvalues
@@ -108,19 +115,30 @@ def test_loads_outside_of_the_shapes():
     m, e = block(loads=[{"pressure": 1.0}])
     assert not [w for w in m.warnings if "modes lack" in w]
     want = energy(m, e)
-    # a uniform pressure strains a block evenly, energy (1 - 2 nu) 3 p^2 V / (2 E), but for how triangles share it among the corners
+    # a uniform pressure strains a block evenly, energy (1 - 2 nu) 3 p^2 V / (2 E), but for how triangles share it among
+    # the corners
     assert want == pytest.approx(3 * (1 - 2 * 0.3) * 1e12 / 2.1e11, rel=0.15)
     m, e = block()
     (text,) = [w for w in m.warnings if "modes lack" in w]
-    assert float(text.split("lack ")[1].split()[0]) == pytest.approx(1 - energy(m, e) / want, rel=0.02) and "loads=" in text
-    for wrong in ([{"force": 1}], [{"pressure": [1, 2]}], [{"nodes": {999: (0, 0, 1)}}], 7, [{"nodes": {1: (0, 0, 0, 1, 0, 0)}}]):
+    assert (
+        float(text.split("lack ")[1].split()[0]) == pytest.approx(1 - energy(m, e) / want, rel=0.02)
+        and "loads=" in text
+    )
+    for wrong in (
+        [{"force": 1}],
+        [{"pressure": [1, 2]}],
+        [{"nodes": {999: (0, 0, 1)}}],
+        7,
+        [{"nodes": {1: (0, 0, 0, 1, 0, 0)}}],
+    ):
         with pytest.raises(hn.ModelError):
             block(loads=wrong)
 
 
 @pytest.mark.parametrize("units", ["mm", "SI"])
 def test_masses_in_consistent_units(units):
-    """A steel bar in kg-mm, and one in tonne-mm, in a model in millimetres: first frequencies are those of steel, whichever it is, or the user is asked."""
+    """A steel bar in kg-mm, and one in tonne-mm, in a model in millimetres: first frequencies are those of steel,
+    whichever it is, or the user is asked."""
     pytest.importorskip("skfem")
 
     def first(density, mass=0.157, E=2.1e5, **more):
@@ -129,7 +147,11 @@ def test_masses_in_consistent_units(units):
         k = 1.0 if units == "mm" else 1e-3
         p = m.part("p", mass, (1, 1, 1), position=(50 * k, 10 * k, 5 * k))
         e = m.make_flexible(
-            p, f.box((0, 0, 0), (100, 20, 10), (4, 1, 1), "hexahedron20"), f.Material(E=E, nu=0.3, density=density), modes=2, **more
+            p,
+            f.box((0, 0, 0), (100, 20, 10), (4, 1, 1), "hexahedron20"),
+            f.Material(E=E, nu=0.3, density=density),
+            modes=2,
+            **more,
         )
         return e.frequency[0] / (2 * np.pi), p.mass, m.warnings
 
@@ -156,7 +178,8 @@ def test_stresses_of_modal_forces():
 
 
 def test_modes_that_are_switched_off_are_missed():
-    """A clamped beam without its highest free modes is too stiff at the clamp (62.4 rad/s for 52.5), which is a warning; of a free one it is none."""
+    """A clamped beam without its highest free modes is too stiff at the clamp (62.4 rad/s for 52.5), which is a
+    warning; of a free one it is none."""
     _, _, e = clamped(modes=20)
     with pytest.warns(hn.ModelWarning, match="the modes that are off hold .* under a load of node 1"):
         e.select(np.flatnonzero(e.frequency < 3000.0) + 1)

@@ -51,10 +51,15 @@ def test_small_loads_are_exact_with_one_element():
         assert found[1] == pytest.approx(8.09903254e-4, rel=1e-5)  # Reissner's beam, exact
 
 
-@pytest.mark.parametrize(("beta", "want"), [
-    (0, (-1.355167926e-4, -0.01071276479, 0.0)), (30, (-0.007680972, -0.010207614, 0.079547377)), (60, (-0.020486718, -0.006742044, 0.129957859)),
-    (90, (-0.02602148277, 0.0, 0.1462523572)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("beta", "want"),
+    [
+        (0, (-1.355167926e-4, -0.01071276479, 0.0)),
+        (30, (-0.007680972, -0.010207614, 0.079547377)),
+        (60, (-0.020486718, -0.006742044, 0.129957859)),
+        (90, (-0.02602148277, 0.0, 0.1462523572)),
+    ],
+)
 def test_the_princeton_beam(beta, want):
     """Reissner's beam, solved as a two-point problem to 1e-10: F = 8.896 N at an angle to the flat section."""
     L, h, w, E, nu = 0.508, 12.3777e-3, 3.2024e-3, 71.7e9, 0.31
@@ -85,7 +90,8 @@ def test_it_rolls_up_to_a_circle():
 
 
 def test_frequencies_of_a_supported_beam():
-    """EXUDYN, 256 elements: L = 2, square 0.4, simply supported, twist held at both ends: bending twice, stretch, torsion, bending twice."""
+    """EXUDYN, 256 elements: L = 2, square 0.4, simply supported, twist held at both ends: bending twice, stretch,
+    torsion, bending twice."""
     h, E, nu = 0.4, 1e9, 0.3
     I = h**4 / 12
     section = Section(h * h, I, I, 0.8436 * 2 * I, ky=0.8436, kz=0.8436)
@@ -95,14 +101,17 @@ def test_frequencies_of_a_supported_beam():
     m.primitive("ATPOINT", m.marker(r.first), m.marker(m.ground))
     m.primitive("INLINE", m.marker(r.last), m.marker_at(m.ground, (2, 0, 0), z=(1, 0, 0)))
     for node, x in ((r.first, 0.0), (r.last, 2.0)):
-        m.primitive("PERPENDICULAR", m.marker_at(node, (x, 0, 0), z=(0, 1, 0)), m.marker_at(m.ground, (x, 0, 0), z=(0, 0, 1)))
+        m.primitive(
+            "PERPENDICULAR", m.marker_at(node, (x, 0, 0), z=(0, 1, 0)), m.marker_at(m.ground, (x, 0, 0), z=(0, 0, 1))
+        )
     found = np.sort(np.abs(hn.linearize(m).eigenvalues.imag))
     for want in (95.6356, 280.3225, 319.3466, 332.2542):
         assert np.abs(found / want - 1).min() < 6e-3, want
 
 
 def test_a_falling_rod_keeps_its_energy():
-    """A slack chain of a rod, hung at one end, swings through large bending and torsion without loss, and with damping loses what is said to be lost."""
+    """A slack chain of a rod, hung at one end, swings through large bending and torsion without loss, and with damping
+    loses what is said to be lost."""
     for damping in (0.0, 1e-3):
         m = hn.Model()
         m.gravity = (0, -9.81, 0)
@@ -130,7 +139,15 @@ def test_no_place_and_no_units_are_special(seed):
         m.gravity = tuple(f * (Q @ (0, -9.81, 2.0)))
         P = lambda *x, Q=Q, at=at, f=f: tuple(f * (Q @ np.array(x) + at))
         s = Section(1e-4 * f**2, 1e-9 * f**4, 3e-9 * f**4, 3e-9 * f**4)
-        r = rod(m, [P(0, 0, 0), P(0.3, 0, 0.1), P(0.5, 0.2, 0.1)], s, E=1e8 / f**2, density=1000.0 / f**3, elements=6, y=Q @ (0, 1, 0))
+        r = rod(
+            m,
+            [P(0, 0, 0), P(0.3, 0, 0.1), P(0.5, 0.2, 0.1)],
+            s,
+            E=1e8 / f**2,
+            density=1000.0 / f**3,
+            elements=6,
+            y=Q @ (0, 1, 0),
+        )
         m.fixed(r.first, m.ground, at=tuple(r.places[0]))
         run = hn.simulate(m, end=0.2, steps=2, integrator="RADAU5", error=1e-8)
         found.append(Q.T @ (run.part(r.last.name).position.values[-1] / f - at))
@@ -157,8 +174,9 @@ def test_what_cannot_be_says_so():
 
 @pytest.mark.parametrize("load", (0.0, 1e-6, 10.0))
 def test_statics_of_a_curved_rod(load):
-    """Unloaded it stays as drawn, though its forces are nothing but roundoff; a millionth of a newton bends it by a millionth of what one does: a quarter
-    circle under F out of its plane sinks by F R^3 (pi / (4 EI) + (3 pi / 4 - 2) / GJ)."""
+    """Unloaded it stays as drawn, though its forces are nothing but roundoff; a millionth of a newton bends it by a
+    millionth of what one does: a quarter circle under F out of its plane sinks by F R^3 (pi / (4 EI) + (3 pi / 4 - 2) /
+    GJ)."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     a = np.linspace(0, np.pi / 2, 17)
@@ -171,7 +189,9 @@ def test_statics_of_a_curved_rod(load):
     tip = sim.run().part(r.last.name).position.values[-1]
     G = E / 2.6
     want = load * (np.pi / (4 * E * section.Iz) + (0.75 * np.pi - 2) / (G * section.J))
-    assert tip[2] == pytest.approx(want, rel=5e-3, abs=1e-14) and tip[:2] == pytest.approx([0.0, 1.0], abs=1e-12 + 0.01 * want)
+    assert tip[2] == pytest.approx(want, rel=5e-3, abs=1e-14) and tip[:2] == pytest.approx(
+        [0.0, 1.0], abs=1e-12 + 0.01 * want
+    )
 
 
 @pytest.mark.slow
@@ -179,7 +199,14 @@ def test_a_rod_drawn_curved_and_straight_unloaded_springs_open():
     m = hn.Model()
     m.gravity = (0, 0, 0)
     a = np.linspace(0, np.pi / 2, 9)
-    r = rod(m, np.column_stack([np.cos(a), np.sin(a), 0 * a]), Section.rectangle(0.02, 0.002), E=2e11, density=7850.0, straight=True)
+    r = rod(
+        m,
+        np.column_stack([np.cos(a), np.sin(a), 0 * a]),
+        Section.rectangle(0.02, 0.002),
+        E=2e11,
+        density=7850.0,
+        straight=True,
+    )
     m.fixed(r.first, m.ground, at=(1, 0, 0))
     sim = hn.Simulation(m)
     sim.statics()

@@ -14,8 +14,11 @@ def energy(run):
     return d.energy_kinetic + d.energy_gravity + d.energy_elastic + d.energy_dissipated - d.energy_input
 
 
-def capstan(mu=0.2, R=0.1, r=0.001, per=12, turns=0.5, load=10.0, pull=0.05, end=0.05, f=1.0, units="SI", turn=EYE, at=(0, 0, 0)):
-    """A rope ``turns`` round a fixed drum, one end loaded, the other one drawn on.  -> ratio of the tensions; lengths times ``f``, masses as they are."""
+def capstan(
+    mu=0.2, R=0.1, r=0.001, per=12, turns=0.5, load=10.0, pull=0.05, end=0.05, f=1.0, units="SI", turn=EYE, at=(0, 0, 0)
+):
+    """A rope ``turns`` round a fixed drum, one end loaded, the other one drawn on.  -> ratio of the tensions; lengths
+    times ``f``, masses as they are."""
     m = hn.Model(units=units)
     m.gravity = (0, 0, 0)
     P = lambda x: tuple(f * (turn @ np.asarray(x, float) + at))
@@ -32,11 +35,25 @@ def capstan(mu=0.2, R=0.1, r=0.001, per=12, turns=0.5, load=10.0, pull=0.05, end
     far = [arc[-1] + off * step * Rc * k for k in (1, 2, 3)]
     points = [P(x) for x in near + arc + far]
     rope = rod(
-        m, points, Section.round(f * r), E=2e9 / f, density=2000.0 / f**3, damping=1e-3, straight=True, bending=0.01, tension=f * load, name="rope"
-    )  # fmt: skip
+        m,
+        points,
+        Section.round(f * r),
+        E=2e9 / f,
+        density=2000.0 / f**3,
+        damping=1e-3,
+        straight=True,
+        bending=0.01,
+        tension=f * load,
+        name="rope",
+    )
     drum = m.cylinder(m.ground, P((0, 0, -0.05)), P((0, 0, 0.2)), f * R)
     rope.touch(drum, mu=mu, shape="sphere")
-    m.vforce(rope.first.cm, m.ground, *(f"{v!r}" for v in (f * load * (turn @ (0.0, -1.0, 0.0))).tolist()), rm=m.marker(m.ground))
+    m.vforce(
+        rope.first.cm,
+        m.ground,
+        *(f"{v!r}" for v in (f * load * (turn @ (0.0, -1.0, 0.0))).tolist()),
+        rm=m.marker(m.ground),
+    )
     end_joint = m.translational(rope.last, m.ground, at=points[-1], axis=tuple(turn @ off))
     m.motion(end_joint, f"{f * pull!r}*TIME*STEP(TIME,0,0,{end / 5!r},1)")
     run = hn.simulate(m, end=end, steps=20, error=1e-4)
@@ -50,16 +67,29 @@ def test_a_rope_on_a_fixed_drum():
     assert found == pytest.approx(np.exp(0.2 * np.pi * 0.1 / 0.101), rel=5e-3)
     from scipy.spatial.transform import Rotation
 
-    again = capstan(f=1000.0, units="mm", turn=Rotation.from_rotvec((0.3, -1.1, 0.6)).as_matrix(), at=np.array([4.0, -2.0, 7.0]))
+    again = capstan(
+        f=1000.0, units="mm", turn=Rotation.from_rotvec((0.3, -1.1, 0.6)).as_matrix(), at=np.array([4.0, -2.0, 7.0])
+    )
     assert again == pytest.approx(found, rel=1e-3)
 
 
 def test_a_light_rope_is_no_chain_of_hinges():
-    """A string under a tension ten thousand times 12 EI/l^2: n/2L sqrt(T/m'), discrete (lumped masses: sin(n pi/2N) for n pi/2N)."""
+    """A string under a tension ten thousand times 12 EI/l^2: n/2L sqrt(T/m'), discrete (lumped masses: sin(n pi/2N) for
+    n pi/2N)."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     T, L, n, r = 50.0, 1.0, 20, 0.0005
-    string = rod(m, [(0, 0, 0), (L, 0, 0)], Section.round(r), E=2e9, density=2000.0, elements=n, bending=0.01, tension=T, y=(0, 1, 0))
+    string = rod(
+        m,
+        [(0, 0, 0), (L, 0, 0)],
+        Section.round(r),
+        E=2e9,
+        density=2000.0,
+        elements=n,
+        bending=0.01,
+        tension=T,
+        y=(0, 1, 0),
+    )
     assert T > 1e4 * 12 * string.beams[0].EIy * n**2 / L**2
     for node, x in ((string.first, 0.0), (string.last, L)):
         m.fixed(node, m.ground, at=(x, 0, 0))
@@ -72,7 +102,8 @@ def test_a_light_rope_is_no_chain_of_hinges():
 
 
 def test_a_closed_rod_is_a_ring():
-    """Breathing of a ring: sqrt(E / rho) / R; bending in its plane (n = 2): 6/sqrt(5) sqrt(EI / m') / R^2 (Hoppe), lumped masses of 24 nodes."""
+    """Breathing of a ring: sqrt(E / rho) / R; bending in its plane (n = 2): 6/sqrt(5) sqrt(EI / m') / R^2 (Hoppe),
+    lumped masses of 24 nodes."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     R, E, rho, n = 0.5, 2.1e11, 7850.0, 24
@@ -109,13 +140,32 @@ def test_impact_of_two_rods_keeps_momentum():
 
 
 def test_a_rope_across_a_rope():
-    """Two cords held at their ends press on each other by what the weight of the upper one leaves: both forces and the sag of both."""
+    """Two cords held at their ends press on each other by what the weight of the upper one leaves: both forces and the
+    sag of both."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     r, E, rho = 0.004, 1e8, 1200.0
-    low = rod(m, [(-0.3, 0, 0), (0.3, 0, 0)], Section.round(r), E=E, density=rho, elements=12, bending=0.05, tension=20.0, name="low")
+    low = rod(
+        m,
+        [(-0.3, 0, 0), (0.3, 0, 0)],
+        Section.round(r),
+        E=E,
+        density=rho,
+        elements=12,
+        bending=0.05,
+        tension=20.0,
+        name="low",
+    )
     high = rod(
-        m, [(0, -0.3, 2 * r), (0, 0.3, 2 * r)], Section.round(r), E=E, density=rho, elements=12, bending=0.05, tension=10.0, name="high"
+        m,
+        [(0, -0.3, 2 * r), (0, 0.3, 2 * r)],
+        Section.round(r),
+        E=E,
+        density=rho,
+        elements=12,
+        bending=0.05,
+        tension=10.0,
+        name="high",
     )
     for cord in (low, high):
         for node, at in ((cord.first, cord.places[0]), (cord.last, cord.places[-1])):
@@ -139,9 +189,20 @@ def test_a_falling_rope_loses_what_friction_and_damping_take(what):
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     rope = rod(
-        m, [(-0.25, 0, 0.112), (0.35, 0, 0.112)], Section.round(0.005), E=1e8, density=3000.0, damping=1e-3, bending=0.05, elements=12
+        m,
+        [(-0.25, 0, 0.112), (0.35, 0, 0.112)],
+        Section.round(0.005),
+        E=1e8,
+        density=3000.0,
+        damping=1e-3,
+        bending=0.05,
+        elements=12,
     )
-    on = m.plane(m.ground, (0, 0, 0.1), (0, 0, 1)) if what == "plane" else m.cylinder(m.ground, (0, -0.1, 0), (0, 0.1, 0), 0.1)
+    on = (
+        m.plane(m.ground, (0, 0, 0.1), (0, 0, 1))
+        if what == "plane"
+        else m.cylinder(m.ground, (0, -0.1, 0), (0, 0.1, 0), 0.1)
+    )
     rope.touch(on, mu=0.3)
     run = hn.simulate(m, end=0.15, steps=15, error=1e-4)
     assert "integrator RADAU5" in " ".join(run.info["messages"])
@@ -158,13 +219,25 @@ def test_neighbours_do_not_touch_each_other():
     """A coil of two turns: neighbours along the axis never meet, turns that lie on each other do."""
     m = hn.Model()
     a = np.linspace(0, 4 * np.pi, 33)
-    coil = rod(m, np.column_stack([0.1 * np.cos(a), 0.1 * np.sin(a), 0.02 * a / (2 * np.pi)]), Section.round(0.01), E=1e7, density=1000.0)
+    coil = rod(
+        m,
+        np.column_stack([0.1 * np.cos(a), 0.1 * np.sin(a), 0.02 * a / (2 * np.pi)]),
+        Section.round(0.01),
+        E=1e7,
+        density=1000.0,
+    )
     contact = coil.touch(mu=0.2)
     l = np.linalg.norm(coil.places[1] - coil.places[0])
     beside = int((np.pi * 0.01 + l) / l + 1e-9)
     assert len(contact.exclude) == sum(33 - k for k in range(1, beside + 1))
     ring = rod(
-        m, [(0.1 * np.cos(x), 0.1 * np.sin(x), 1.0) for x in a[:16]], Section.round(0.01), E=1e7, density=1000.0, closed=True, name="ring"
+        m,
+        [(0.1 * np.cos(x), 0.1 * np.sin(x), 1.0) for x in a[:16]],
+        Section.round(0.01),
+        E=1e7,
+        density=1000.0,
+        closed=True,
+        name="ring",
     )
     assert len(ring.touch().exclude) == 16 * int((np.pi * 0.01 + 0.0391) / 0.0391 + 1e-9)
     assert coil.surface() is coil.surface() and len(coil.surface(0.01, "sphere")) == 33

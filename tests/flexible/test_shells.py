@@ -1,4 +1,5 @@
-"""Flat shells: patch tests, bending in and out of the plane, plates against closed forms and Leissa's tables, MacNeal and Harder's twisted beam, a roof."""
+"""Flat shells: patch tests, bending in and out of the plane, plates against closed forms and Leissa's tables, MacNeal
+and Harder's twisted beam, a roof."""
 
 import numpy as np
 import pytest
@@ -25,7 +26,8 @@ def skewed(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_patch(kind):
-    """Constant strains and constant curvatures: exact stresses on both sides, no force on inner nodes; rigid motions and the mass."""
+    """Constant strains and constant curvatures: exact stresses on both sides, no force on inner nodes; rigid motions
+    and the mass."""
     mesh, p, axes, inner = skewed(kind)
     x, y, _ = p.T
     zero = np.zeros_like(x)
@@ -40,7 +42,9 @@ def test_patch(kind):
         s = law @ (np.array([a, b, c]) + height * T * np.array([k, l, m]))
         tensor = axes @ np.array([[s[0], s[2], 0], [s[2], s[1], 0], [0, 0, 0]]) @ axes.T
         want = tensor[[0, 1, 2, 0, 1, 2], [0, 1, 2, 1, 2, 0]]
-        assert fe.stress(d.reshape(-1, 1))[:, :, 0] == pytest.approx(np.tile(want, (len(p), 1)), rel=1e-8, abs=1e-8 * np.abs(want).max())
+        assert fe.stress(d.reshape(-1, 1))[:, :, 0] == pytest.approx(
+            np.tile(want, (len(p), 1)), rel=1e-8, abs=1e-8 * np.abs(want).max()
+        )
     force = (fe.K @ d.ravel()).reshape(-1, 6)
     assert len(inner) and np.abs(force[inner]).max() < 1e-9 * np.abs(force).max()
     assert np.abs(fe.K @ fe.rigid(np.ones(3))).max() < 1e-10 * abs(fe.K).max()
@@ -60,14 +64,18 @@ def test_one_cell_bends_in_its_plane(kind, a, b):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_plates(kind):
-    """A square plate of 20 x 20: simply supported, pi^2 (m^2 + n^2), and free, Leissa, J. Sound and Vibration 31 (1973) 257-293, whose
-    values are upper bounds by Ritz's method with 36 terms."""
+    """A square plate of 20 x 20: simply supported, pi^2 (m^2 + n^2), and free, Leissa, J. Sound and Vibration 31 (1973)
+    257-293, whose values are upper bounds by Ritz's method with 36 terms."""
     mesh = plate((0, 0, 0), (1, 0, 0), (0, 1, 0), (20, 20), kind)
     fe = shell(mesh, STEEL, T)
     scale = np.sqrt(RHO * T / (E * T**3 / 12 / (1 - NU**2)))
     edge = np.unique(np.concatenate(list(mesh.groups.values())))
     keep = np.setdiff1d((6 * np.arange(441)[:, None] + [2, 3, 4]).ravel(), 6 * edge + 2)
-    w = np.sqrt(sla.eigsh(fe.K[keep][:, keep], 3, fe.M[keep][:, keep], sigma=0, v0=np.ones(len(keep)))[0]) * scale / np.pi**2
+    w = (
+        np.sqrt(sla.eigsh(fe.K[keep][:, keep], 3, fe.M[keep][:, keep], sigma=0, v0=np.ones(len(keep)))[0])
+        * scale
+        / np.pi**2
+    )
     assert w == pytest.approx([2, 5, 5], rel=1e-2)
     free = reduce(fe, [], 4, geometric=False).frequency * scale
     leissa = np.array([13.489, 19.789, 24.432, 35.024])
@@ -83,11 +91,14 @@ def deflection(fe, fixed, force):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_twisted_beam(kind):
-    """MacNeal and Harder (Finite Elements in Analysis and Design 1 (1985) 3-20): a beam twisted by 90 degrees, cells warped: 0.005424 and 0.001754."""
+    """MacNeal and Harder (Finite Elements in Analysis and Design 1 (1985) 3-20): a beam twisted by 90 degrees, cells
+    warped: 0.005424 and 0.001754."""
     flat = plate((0, -0.55, 0), (12, 0, 0), (0, 1.1, 0), (24, 4), kind)
     x, y, _ = flat.points.T
     turn = np.pi / 2 * x / 12
-    fe = shell(Mesh(np.column_stack([x, y * np.cos(turn), y * np.sin(turn)]), flat.cells), Material(29e6, 0.22, 1.0), 0.32)
+    fe = shell(
+        Mesh(np.column_stack([x, y * np.cos(turn), y * np.sin(turn)]), flat.cells), Material(29e6, 0.22, 1.0), 0.32
+    )
     fixed = (6 * flat.groups["along-"][:, None] + np.arange(6)).ravel()
     end, share = flat.groups["along+"], np.array([1, 2, 2, 2, 1]) / 8
     for axis, exact in ((2, 0.005424), (1, 0.001754)):
@@ -111,7 +122,8 @@ def test_roof():
 
 
 def test_rotating_blade():
-    """A thin blade, held by its root, whose flapping rises with its speed as that of a beam does (nu = 0), and a spider that holds it."""
+    """A thin blade, held by its root, whose flapping rises with its speed as that of a beam does (nu = 0), and a spider
+    that holds it."""
     mesh = plate((0, -0.01, 0), (1, 0, 0), (0, 0.02, 0), (20, 1))
     scale = np.sqrt(RHO * 4e-5 / (E * 0.02 * 0.002**3 / 12))
     blade = shell(mesh, Material(E, 0.0, RHO), 0.002).tied(spider(mesh.group("along-")))
@@ -119,7 +131,12 @@ def test_rotating_blade():
     for speed, exact in ((0.0, 3.5160), (4.0, 5.5850)):
         m = hn.Model()
         p = m.part(
-            "blade", 0.314, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed / scale, 0), angular_velocity=(0, 0, speed / scale)
+            "blade",
+            0.314,
+            (1, 1, 1),
+            position=(0.5, 0, 0),
+            velocity=(0, 0.5 * speed / scale, 0),
+            angular_velocity=(0, 0, speed / scale),
         )
         m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed / scale}*time")
         m.make_flexible(p, body)
@@ -165,7 +182,10 @@ def test_what_cannot_be_says_so():
         (lambda: shell(mesh, STEEL, {"right": 0.1}), "the mesh has no region 'right'"),
         (lambda: shell(mesh, 2e11, 0.1), "material is .*; give a Material"),
         (lambda: shell(mesh, STEEL, 0.1, side="upper"), "side of a shell is 'upper'; give top, bottom or middle"),
-        (lambda: shell(hn.flexible.box((0, 0, 0), (1, 1, 1)), STEEL, 0.1), "needs cells 'triangle' or 'quad'; the mesh has hexahedron20"),
+        (
+            lambda: shell(hn.flexible.box((0, 0, 0), (1, 1, 1)), STEEL, 0.1),
+            "needs cells 'triangle' or 'quad'; the mesh has hexahedron20",
+        ),
         (
             lambda: shell(Mesh(np.random.rand(6, 3), {"triangle6": [range(6)]}), STEEL, 0.1),
             "the mesh has triangle6: mesh it with straight ones",

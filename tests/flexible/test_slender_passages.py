@@ -1,4 +1,5 @@
-"""Slender bodies that touch between their nodes: capsules follow the curve, and axes that pass through each other are reported."""
+"""Slender bodies that touch between their nodes: capsules follow the curve, and axes that pass through each other are
+reported."""
 
 import numpy as np
 import pytest
@@ -23,12 +24,15 @@ def test_capsules_follow_a_curve():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_passages_of_straight_axes(seed):
-    """Lines that move through each other at random: time and place of the passage are those of a closed form; none where one ends before the other."""
+    """Lines that move through each other at random: time and place of the passage are those of a closed form; none
+    where one ends before the other."""
     rng = np.random.default_rng(seed)
     turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     angle = rng.uniform(0.3, 2.8)
     a = np.linspace([-1, 0, 0], [1, 0, 0], 5)
-    b = np.linspace([-1, 0, 0], [1, 0, 0], 4) @ np.array([[np.cos(angle), np.sin(angle), 0], [-np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+    b = np.linspace([-1, 0, 0], [1, 0, 0], 4) @ np.array(
+        [[np.cos(angle), np.sin(angle), 0], [-np.sin(angle), np.cos(angle), 0], [0, 0, 1]]
+    )
     shift = rng.uniform(-0.2, 0.2, 3) * [1, 1, 0]
     height = np.linspace(0.4, -0.5, 8)
     moving = np.stack([b + shift + [0, 0, h] for h in height]) @ turn.T
@@ -47,14 +51,17 @@ def crossed(speed, EA, elements=4):
     m.gravity = (0, 0, 0)
     words = dict(EI=1e-3, mass=0.1, radius=0.005, elements=elements)
     low = hn.flexible.cable(m, [(-0.5, 0, 0), (0.5, 0, 0)], EA=EA, name="low", **words)
-    high = hn.flexible.cable(m, [(0.02, -0.5, 0.02), (0.02, 0.5, 0.02)], EA=EA, velocity=(0, 0, -speed), name="high", **words)
+    high = hn.flexible.cable(
+        m, [(0.02, -0.5, 0.02), (0.02, 0.5, 0.02)], EA=EA, velocity=(0, 0, -speed), name="high", **words
+    )
     high.touch(low, name="hit")
     run = hn.simulate(m, end=0.06 / speed, steps=60, referee=speed < 5.0)
     return m, run, low, high
 
 
 def test_cables_touch_where_they_cross_between_their_nodes():
-    """Elements fifty radii long, hit in the middle between nodes: as deep as the contact gives way, with momentum; the curves stay on their sides."""
+    """Elements fifty radii long, hit in the middle between nodes: as deep as the contact gives way, with momentum; the
+    curves stay on their sides."""
     m, run, low, high = crossed(1.0, 2000.0)
     z = run.mesh(high).axis(8).values, run.mesh(low).axis(8).values
     assert crossings(*z) is None and run.contact("hit").force.values[:, 2].any()
@@ -76,5 +83,7 @@ def test_long_elements_are_reported():
     section = Section.round(0.002)
     a = hn.flexible.rod(m, [(0, 0, 0), (1, 0, 0)], section, E=1e9, density=1000.0, elements=4, name="a")
     b = hn.flexible.rod(m, [(0.5, -0.5, 0.1), (0.5, 0.5, 0.1)], section, E=1e9, density=1000.0, elements=4, name="b")
-    with pytest.warns(hn.ModelWarning, match="its surface is straight over 0.25 between two points, long for radii of 0.004"):
+    with pytest.warns(
+        hn.ModelWarning, match="its surface is straight over 0.25 between two points, long for radii of 0.004"
+    ):
         a.touch(b)

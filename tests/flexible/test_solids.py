@@ -1,4 +1,5 @@
-"""Finite elements of solids: patch tests, closed forms, the matrices of Abaqus, stiffness by stress, and meshes that cannot be."""
+"""Finite elements of solids: patch tests, closed forms, the matrices of Abaqus, stiffness by stress, and meshes that
+cannot be."""
 
 from pathlib import Path
 
@@ -45,7 +46,8 @@ def skewed(kind, counts=(2, 2, 2)):
     + [("hexahedron", "incompatible"), ("hexahedron", "dilatation")],
 )
 def test_patch(kind, way):
-    """A linear field of displacements: its stresses everywhere, no force on inner nodes; rigid motions without force; the mass of the volume."""
+    """A linear field of displacements: its stresses everywhere, no force on inner nodes; rigid motions without force;
+    the mass of the volume."""
     fe = solid(skewed(kind), STEEL, hexahedra=way)
     u = fe.places @ GRADIENT.T
     stress = fe.stress(u.reshape(-1, 1))[:, :, 0]
@@ -60,10 +62,12 @@ def test_patch(kind, way):
 
 
 @pytest.mark.parametrize(
-    "file, kind, options", (("C3D10", "tetra10", {}), ("C3D8", "hexahedron", {"hexahedra": "dilatation", "mass": "lumped"}))
+    "file, kind, options",
+    (("C3D10", "tetra10", {}), ("C3D8", "hexahedron", {"hexahedra": "dilatation", "mass": "lumped"})),
 )
 def test_matrices_of_abaqus(file, kind, options):
-    """Stiffness and mass of two blocks that Abaqus wrote (steel of E = 2e11, nu = 0.3, 2900 kg/m^3), to the digits that it prints."""
+    """Stiffness and mass of two blocks that Abaqus wrote (steel of E = 2e11, nu = 0.3, 2900 kg/m^3), to the digits that
+    it prints."""
     path = BLOCK / f"block{file}.inp"
     if not path.exists():
         pytest.skip(f"{NEEDS}: {path} is absent")
@@ -81,10 +85,15 @@ def test_matrices_of_abaqus(file, kind, options):
     + [("hexahedron", "lumped"), ("tetra10", "lumped")],
 )
 def test_free_bar(kind, mass):
-    """Bending of a free bar in two planes, L / h = 25 and 50, against Timoshenko beams, which differ by less than 1e-3 from finer meshes."""
-    fe = solid(box((0, 0, 0), (1, 0.04, 0.02), (20, 2, 2) if kind == "hexahedron" else (16, 1, 1), kind), STEEL, mass=mass)
+    """Bending of a free bar in two planes, L / h = 25 and 50, against Timoshenko beams, which differ by less than 1e-3
+    from finer meshes."""
+    fe = solid(
+        box((0, 0, 0), (1, 0.04, 0.02), (20, 2, 2) if kind == "hexahedron" else (16, 1, 1), kind), STEEL, mass=mass
+    )
     w = reduce(fe, [], 4).frequency
-    exact = reduce(beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.04, 0.02, shear=True), E=E, density=RHO, elements=40), [], 4).frequency
+    exact = reduce(
+        beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.04, 0.02, shear=True), E=E, density=RHO, elements=40), [], 4
+    ).frequency
     assert w[:2] == pytest.approx(exact[:2], rel=1e-2 if kind == "hexahedron" else 5e-3 if mass == "lumped" else 3e-3)
 
 
@@ -136,7 +145,9 @@ def test_tables_of_a_spun_bar_are_those_of_a_beam():
 def test_regions_of_materials():
     mesh = box((0, 0, 0), (2, 1, 1), (2, 1, 1), "hexahedron20")
     mesh = Mesh(
-        mesh.points, mesh.cells, regions={"left": {"hexahedron20": [0]}, "right": {"hexahedron20": [1]}, "all": {"hexahedron20": [0, 1]}}
+        mesh.points,
+        mesh.cells,
+        regions={"left": {"hexahedron20": [0]}, "right": {"hexahedron20": [1]}, "all": {"hexahedron20": [0, 1]}},
     )
     light = Material(7e10, 0.33, 2700.0)
     fe = solid(mesh, {"left": STEEL, "right": light})
@@ -205,7 +216,8 @@ def test_what_cannot_be_says_so():
     table = mesh.cells["hexahedron"].copy()
     table[1] = table[1][[4, 5, 6, 7, 0, 1, 2, 3]]
     with pytest.raises(
-        hn.ModelError, match=r"hexahedron 1 \(from 0; corners at nodes .*\) is inside out; mend the mesh or the order of its nodes"
+        hn.ModelError,
+        match=r"hexahedron 1 \(from 0; corners at nodes .*\) is inside out; mend the mesh or the order of its nodes",
     ):
         solid(Mesh(mesh.points, {"hexahedron": table}), STEEL)
     points = mesh.points.copy()

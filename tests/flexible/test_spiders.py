@@ -23,7 +23,8 @@ def moved(body, at, held, load):
     """Displacement and rotation (6,) of a node under a load (6,) that another holds."""
     a, b = (body.shapes[body.place[k]] for k in (at, held))
     arm = np.array(body.places[body.place[at]]) - body.places[body.place[held]]
-    # what holds it: the opposite wrench about the other node; statics of the free body between the two, as seen from the held node
+    # what holds it: the opposite wrench about the other node; statics of the free body between the two, as seen from
+    # the held node
     hold = -np.concatenate([load[:3], load[3:] + np.cross(arm, load[:3])])
     q = (a.T @ load + b.T @ hold) / body.frequency**2
     d, e = a @ q, b @ q
@@ -77,7 +78,9 @@ def test_statics_are_those_of_the_full_matrices(kind):
         force[motions[shaft] : motions[shaft] + 6] = load
         exact = la.solve(big, np.concatenate([force, right]))
         want = exact[motions[shaft] : motions[shaft] + 6]
-        assert moved(body, shaft, end, load) == pytest.approx(want, rel=1e-6, abs=1e-6 * np.abs(want[: 3 if load[0] else 6]).max())
+        assert moved(body, shaft, end, load) == pytest.approx(
+            want, rel=1e-6, abs=1e-6 * np.abs(want[: 3 if load[0] else 6]).max()
+        )
 
 
 def test_rigid_is_stiffer():
@@ -89,7 +92,8 @@ def test_rigid_is_stiffer():
 
 
 def test_clamped_bar():
-    """A cantilever held by its end face: frequencies of Timoshenko's beam, of all kinds of interfaces the rigid spider within 1 %."""
+    """A cantilever held by its end face: frequencies of Timoshenko's beam, of all kinds of interfaces the rigid spider
+    within 1 %."""
     mesh = box((0, -0.02, -0.01), (1, 0.02, 0.01), (16, 1, 1))
     section = Section.rectangle(0.04, 0.02, shear=True)
 
@@ -111,7 +115,9 @@ def test_markers_go_to_spiders_where_a_node_is_as_near():
     m = hn.Model()
     p = m.part("bar", 6.28, (1, 1, 1), position=(0.5, 0, 0))
     m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
-    e = m.make_flexible(p, mesh, STEEL, modes=2, interfaces=[spider(mesh.group("x-"), id=900), spider(mesh.group("x+"), id=901)])
+    e = m.make_flexible(
+        p, mesh, STEEL, modes=2, interfaces=[spider(mesh.group("x-"), id=900), spider(mesh.group("x+"), id=901)]
+    )
     assert m.marker_at(p, (1, 0, 0)).part != 0 and not m.warnings
     assert {a.node for a in m.table("ATTACHMENT").values()} == {900, 901} == set(e.body.interfaces.tolist())
     q = m.part("other", 6.28, (1, 1, 1), position=(0.5, 0, 0))
@@ -135,8 +141,9 @@ def test_energy_is_kept():
 
 
 def test_rotating_bar():
-    """Flapping and lagging of a blade held by its root over its speed, as a beam and as a solid, seen from its hub: lagging^2 = flapping^2 - speed^2 for a
-    section with the same second moments (Wright, Smith, Thresher & Wang 1982: 3.5160, 5.5850 at speeds 0, 4)."""
+    """Flapping and lagging of a blade held by its root over its speed, as a beam and as a solid, seen from its hub:
+    lagging^2 = flapping^2 - speed^2 for a section with the same second moments (Wright, Smith, Thresher & Wang 1982:
+    3.5160, 5.5850 at speeds 0, 4)."""
     h = 0.01
     scale = np.sqrt(7850.0 * h**2 / (2.1e11 * h**4 / 12))
     mesh = box((0, -h / 2, -h / 2), (1, h / 2, h / 2), (24, 1, 1))
@@ -145,7 +152,12 @@ def test_rotating_bar():
         m = hn.Model()
         hub = m.part("hub", 1.0, (1, 1, 1), angular_velocity=(0, 0, speed / scale))
         p = m.part(
-            "blade", 0.785, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed / scale, 0), angular_velocity=(0, 0, speed / scale)
+            "blade",
+            0.785,
+            (1, 1, 1),
+            position=(0.5, 0, 0),
+            velocity=(0, 0.5 * speed / scale, 0),
+            angular_velocity=(0, 0, speed / scale),
         )
         m.motion(m.revolute(hub, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed / scale}*time")
         m.fixed(p, hub, at=(0, 0, 0))
@@ -159,8 +171,8 @@ def test_rotating_bar():
 
 
 def test_stiffness_by_stress_turns_with_the_body():
-    """Of a body in balance under a force on a spider with a long arm, a rigid turn w needs the work that its loads do not do on
-    w x (w x r) / 2: stresses and arms."""
+    """Of a body in balance under a force on a spider with a long arm, a rigid turn w needs the work that its loads do
+    not do on w x (w x r) / 2: stresses and arms."""
     from holonom.flexible import reduction
 
     mesh = box((0, 0, 0), (1, 0.3, 0.2), (3, 2, 1))
@@ -187,7 +199,9 @@ def test_pieces_are_joined():
     a, b = (box((x, 0, 0), (x + 1, 1, 1), (1, 1, 1), "hexahedron") for x in (0.0, 1.5))
     from holonom.flexible import Mesh
 
-    mesh = Mesh(np.vstack([a.points, b.points]), {"hexahedron": np.vstack([a.cells["hexahedron"], b.cells["hexahedron"] + 8])})
+    mesh = Mesh(
+        np.vstack([a.points, b.points]), {"hexahedron": np.vstack([a.cells["hexahedron"], b.cells["hexahedron"] + 8])}
+    )
     fe = solid(mesh, STEEL)
     near = [k for k, p in zip(fe.nodes, fe.places) if 0.9 < p[0] < 1.6]
     body = reduce(fe.tied(spider(near)), [17], 3)
@@ -201,7 +215,9 @@ def test_spiders_of_beams():
     plain, tied = reduce(fe, [1], 6), reduce(fe.tied(spider([1], id=50)), [50], 6)
     assert tied.frequency == pytest.approx(plain.frequency, rel=1e-9)
     assert np.abs(tied.shapes[-1]) == pytest.approx(np.abs(plain.shapes[0]), rel=1e-6, abs=1e-9)
-    assert np.abs(tied.bends[0]) == pytest.approx(np.abs(plain.bends[0]), rel=1e-6, abs=1e-6 * np.abs(plain.bends).max())
+    assert np.abs(tied.bends[0]) == pytest.approx(
+        np.abs(plain.bends[0]), rel=1e-6, abs=1e-6 * np.abs(plain.bends).max()
+    )
 
 
 def test_what_cannot_be_says_so():

@@ -25,7 +25,8 @@ def by_edges(k, radius, angle, thickness, E, nu):
 
 
 def test_the_moment_curve():
-    """The closed form against the differential equation in both senses; moments of folds as published; the stiffness of the unloaded section."""
+    """The closed form against the differential equation in both senses; moments of folds as published; the stiffness of
+    the unloaded section."""
     k = np.array([-20.0, -0.3, 1.0])
     assert wuest(k, *TAPE) == pytest.approx([by_edges(one, *TAPE) for one in k], rel=1e-4)
     assert wuest(-1 / 0.0133, *TAPE) == pytest.approx(-1.3 * D * 1.85, rel=3e-3)

@@ -1,4 +1,5 @@
-"""Functions of flexible bodies answer to arguments of any other type with one sentence, never with an error of Python or NumPy."""
+"""Functions of flexible bodies answer to arguments of any other type with one sentence, never with an error of Python
+or NumPy."""
 
 import warnings
 
@@ -17,7 +18,11 @@ def calls():
     steel = f.Material(2.1e11, 0.3, 7850.0)
     block = f.box((0, 0, 0), (1, 0.1, 0.1), (4, 1, 1), "hexahedron")
     bar = f.beam((0, 0, 0), (1, 0, 0), f.Section.rectangle(0.02, 0.01), E=2.1e11, density=7850.0, elements=4)
-    solid, sheet, body = f.solid(block, steel), f.plate((0, 0, 0), (1, 0, 0), (0, 1, 0), (2, 2)), f.reduce(bar, [1, 5], 2)
+    solid, sheet, body = (
+        f.solid(block, steel),
+        f.plate((0, 0, 0), (1, 0, 0), (0, 1, 0), (2, 2)),
+        f.reduce(bar, [1, 5], 2),
+    )
 
     def make(elements, material=None):
         def call(**words):
@@ -30,16 +35,25 @@ def calls():
     p = m.part("p", 1.0, (1, 1, 1), position=(0.5, 0, 0))
     m.make_flexible(p, bar, modes=3, interfaces=[1])
     given = lambda function, **default: lambda **words: function(**(default | words))
-    choice = "modes damping highest effective interfaces geometric q speed invariants formulation quasi_static contact accuracy shortest loads units"
+    choice = (
+        "modes damping highest effective interfaces geometric q speed invariants formulation quasi_static contact "
+        "accuracy shortest loads units"
+    )
     return [
         (make(bar), choice),
         (make(block, steel), "interfaces contact modes loads"),
         (make(body), "damping q"),
-        (given(f.reduce, elements=bar, interfaces=[1, 5], modes=2), "interfaces modes highest effective loads dents accuracy"),
+        (
+            given(f.reduce, elements=bar, interfaces=[1, 5], modes=2),
+            "interfaces modes highest effective loads dents accuracy",
+        ),
         (given(f.reduce, elements=solid, interfaces=[1], modes=2), "interfaces modes highest dents"),
         (given(f.solid, mesh=block, material=steel), "mesh material mass hexahedra"),
         (given(f.shell, mesh=sheet, material=steel, thickness=0.01), "mesh material thickness mass side"),
-        (given(f.beam, start=(0, 0, 0), end=(1, 0, 0), section=f.Section.round(0.01), E=1e11, density=1e3), "start end section E density y via elements poisson"),
+        (
+            given(f.beam, start=(0, 0, 0), end=(1, 0, 0), section=f.Section.round(0.01), E=1e11, density=1e3),
+            "start end section E density y via elements poisson",
+        ),
         (lambda **words: bar.tied(f.spider(**({"nodes": [1, 2]} | words))), "nodes at kind id"),
         (given(f.Mesh, points=block.points, cells=block.cells), "points cells ids groups regions"),
         (given(f.Material, E=1.0, nu=0.3, density=1.0), "E nu density"),
@@ -50,7 +64,7 @@ def calls():
         (given(f.rayleigh, alpha=1.0, beta=1.0), "alpha beta"),
         (f.Mesh.read, "path"),
         (block.nearest, "at"),
-    ]  # fmt: skip
+    ]
 
 
 def test_wrong_arguments(calls):

@@ -1,4 +1,5 @@
-"""Cables that yield in a model: the path that statics and dynamics took, energy with what is lost, steps, saved states, snapshots, and what cannot be."""
+"""Cables that yield in a model: the path that statics and dynamics took, energy with what is lost, steps, saved states,
+snapshots, and what cannot be."""
 
 import numpy as np
 import pytest
@@ -30,7 +31,8 @@ def test_taylor_past_the_corners():
 
 @pytest.mark.slow
 def test_statics_take_the_path():
-    """Up, half down and up again: the same as at once; let go, what is left is what the sections kept (moments are zero, curvatures are not)."""
+    """Up, half down and up again: the same as at once; let go, what is left is what the sections kept (moments are
+    zero, curvatures are not)."""
     ends = []
     for text in ("0.12*TIME", "0.12*(MIN(TIME,0.8)-MAX(0,MIN(TIME-0.8,0.1))*4+MAX(0,TIME-0.9)*6)"):
         m, c, weight = whip(text)
@@ -49,7 +51,8 @@ def test_statics_take_the_path():
 
 @pytest.mark.slow
 def test_frequencies_are_elastic():
-    """Loaded past yielding, or let go: vibration about it is elastic, that of the straight cable but for its bent shape."""
+    """Loaded past yielding, or let go: vibration about it is elastic, that of the straight cable but for its bent
+    shape."""
     first = []
     for text, end in (("0", 1.0), ("0.12*MIN(TIME,2-TIME)", 2.0), ("0.12*TIME", 1.0)):
         sim = hn.Simulation(whip(text)[0])
@@ -62,7 +65,8 @@ def test_frequencies_are_elastic():
 
 @pytest.mark.slow
 def test_energy_and_saved_states(tmp_path):
-    """A weight that is hit: kinetic and stored energy and what is lost in yielding, by two methods; a saved state and a snapshot go on alike."""
+    """A weight that is hit: kinetic and stored energy and what is lost in yielding, by two methods; a saved state and a
+    snapshot go on alike."""
     text = "2*STEP(TIME,0,0,0.05,1)*STEP(TIME,0.05,1,0.1,0)"
     m, c, weight = whip(text)
     found = {}
@@ -84,17 +88,25 @@ def test_energy_and_saved_states(tmp_path):
         one.dynamics(end=0.6, steps=30, integrator="RADAU5", error=1e-7)
     a, b = (one.run().part("weight").position.values[-1] for one in (sim, other))
     assert a == pytest.approx(b, abs=1e-6)
-    assert {k: v for k, v in sim.system.remembered().items()}[c.mesh.id] == pytest.approx(other.system.remembered()[c.mesh.id], abs=1e-6)
+    assert {k: v for k, v in sim.system.remembered().items()}[c.mesh.id] == pytest.approx(
+        other.system.remembered()[c.mesh.id], abs=1e-6
+    )
 
 
 def given(**more):
-    return cable(hn.Model(), **{"points": [(0, 0, 0), (1, 0, 0)], "EA": 1e3, "mass": 1.0, "law": LAW, "plane": "xy"} | more)
+    return cable(
+        hn.Model(), **{"points": [(0, 0, 0), (1, 0, 0)], "EA": 1e3, "mass": 1.0, "law": LAW, "plane": "xy"} | more
+    )
 
 
 def test_what_cannot_yield():
     """Words of the maker, and of a mesh whose law is none or has no place."""
-    for more, words in (({"EI": 1.0}, "law of bending and EI"), ({"plane": None}, "no plane"), ({"law": 3.0}, "law of a cable is 3.0"),
-                        ({"section": hn.flexible.Section.round(0.1), "E": 1.0, "density": 1.0, "EA": None, "mass": None}, "a section")):  # fmt: skip
+    for more, words in (
+        ({"EI": 1.0}, "law of bending and EI"),
+        ({"plane": None}, "no plane"),
+        ({"law": 3.0}, "law of a cable is 3.0"),
+        ({"section": hn.flexible.Section.round(0.1), "E": 1.0, "density": 1.0, "EA": None, "mass": None}, "a section"),
+    ):
         with pytest.raises(hn.ModelError, match=words):
             given(**more)
     assert not given().model.warnings

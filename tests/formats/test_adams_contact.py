@@ -60,8 +60,16 @@ def test_impact_with_all_of_its_friction():
 
 
 def test_poisson_and_its_refinement():
-    model, c = contact(", POISSON, PENALTY=1E5, RESTITUTION_COEFFICIENT=0.8, AUGMENTED_LAGRANGIAN_FORMULATION, NO_FRICTION")
-    assert (c.law_name, c.penalty, c.restitution, c.augmented_lagrangian, c.friction_name) == ("POISSON", 1e5, 0.8, True, "")
+    model, c = contact(
+        ", POISSON, PENALTY=1E5, RESTITUTION_COEFFICIENT=0.8, AUGMENTED_LAGRANGIAN_FORMULATION, NO_FRICTION"
+    )
+    assert (c.law_name, c.penalty, c.restitution, c.augmented_lagrangian, c.friction_name) == (
+        "POISSON",
+        1e5,
+        0.8,
+        True,
+        "",
+    )
     assert any("AUGMENTED_LAGRANGIAN_FORMULATION has no influence" in text for text in doubts(model))
     same(model, again(model))
 
@@ -74,14 +82,18 @@ def test_dynamics_only_is_written_in_two_ways():
 
 
 def test_stiction_of_the_c_solver():
-    model, c = contact(", IMPACT, STIFFNESS=1, EXPONENT=1, COULOMB_FRICTION=ON, MU_STATIC=.3, STICTION=ON, MAX_STICTION_DEFORMATION=0.01")
+    model, c = contact(
+        ", IMPACT, STIFFNESS=1, EXPONENT=1, COULOMB_FRICTION=ON, MU_STATIC=.3, STICTION=ON, "
+        "MAX_STICTION_DEFORMATION=0.01"
+    )
     assert (c.stiction, c.max_stiction_deformation) == (True, 0.01)
     same(model, again(model))
 
 
 def test_user_routines_are_kept_and_refused_by_name():
     model, c = contact(
-        ", NORMAL_FUNCTION=USER(1, 2.5)\\, NORMAL_ROUTINE=mylib::cnfsub, FRICTION_FUNCTION=USER(3)\\, FRICTION_ROUTINE=mylib::cffsub"
+        ", NORMAL_FUNCTION=USER(1, 2.5)\\, NORMAL_ROUTINE=mylib::cnfsub, FRICTION_FUNCTION=USER(3)\\, "
+        "FRICTION_ROUTINE=mylib::cffsub"
     )
     assert (c.model, c.normal_function, c.normal_routine) == ("USER", "USER(1, 2.5)", "mylib::cnfsub")
     assert (c.friction_name, c.friction_routine) == ("USER", "mylib::cffsub")
@@ -94,7 +106,9 @@ def test_user_routines_are_kept_and_refused_by_name():
 def test_flexible_sides_are_kept_and_refused():
     model = parse_adm(f"{HEAD}CONTACT/1, IGEOM=1, JFLEX=7, IMPACT, STIFFNESS=1, EXPONENT=1\nEND\n")
     c = model.table("CONTACT")[1]
-    assert c.jflex == 7 and contact_missing(model, c) == ["JFLEX = 7: contact with flexible bodies is not computed in this version"]
+    assert c.jflex == 7 and contact_missing(model, c) == [
+        "JFLEX = 7: contact with flexible bodies is not computed in this version"
+    ]
     same(model, again(model))
 
 
@@ -129,10 +143,22 @@ def test_what_adams_does_not_know_survives_in_a_comment():
     model = Model("m", units="mm")
     ball = model.part("ball", 1.0, (1, 1, 1), position=(0, 0, 5))
     a = model.capsule(ball, (0, 0, 4), (0, 0, 6), 1.0, group="it's")
-    b = model.mesh(model.ground, ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]))
+    b = model.mesh(
+        model.ground, ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    )
     c = model.cylinder(ball, (0, 0, 0), (0, 0, 1), 2.0, inside=True)
     model.extrusion(ball, [(0, 0), (1, 0), (1, 1)], 2.0, bulge=(0.1, 0, 0), name="gear")
-    model.contact([a, c], b, "flores", restitution=0.5, mu=0.1, friction="lugre", materials=("steel", "steel"), exclude=[(c, b)], depth=2.0)
+    model.contact(
+        [a, c],
+        b,
+        "flores",
+        restitution=0.5,
+        mu=0.1,
+        friction="lugre",
+        materials=("steel", "steel"),
+        exclude=[(c, b)],
+        depth=2.0,
+    )
     text = write_adm(model)
     twin = parse_adm(text)
     same(model, twin)
@@ -151,7 +177,9 @@ def test_a_ball_is_written_as_adams_draws_it():
 
 # ---- scripts -------------------------------------------------------------------------------------------------------
 def test_contacts_are_switched_by_scripts():
-    script = parse_acf("DEACTIVATE/CONTACT, ID=1\nACTIVATE/CONTACT, RANGE=1,5\nDEA/CONTACT\nCONTACT/1, STIFFNESS=7\nstop\n")
+    script = parse_acf(
+        "DEACTIVATE/CONTACT, ID=1\nACTIVATE/CONTACT, RANGE=1,5\nDEA/CONTACT\nCONTACT/1, STIFFNESS=7\nstop\n"
+    )
     off, on, every, redefined = script.commands[:4]
     assert (off.kind, off.ids, off.on) == ("CONTACT", (1,), False) and on.ranges == ((1, 5),)
     model, c = contact(", IMPACT, STIFFNESS=1, EXPONENT=1")
@@ -178,23 +206,36 @@ part create rigid_body mass_properties part_name = .m.A mass = 1 center_of_mass_
 geometry create shape ellipsoid ellipsoid_name = .m.A.ball center_marker = .m.A.cm x_scale_factor = 2 y_scale_factor = 2 z_scale_factor = 2
 geometry create shape plane plane_name = .m.ground.floor ref_marker_name = .m.ground.base x_minimum = -9 x_maximum = 9 y_minimum = -9 y_maximum = 9
 geometry create shape extrusion extrusion_name = .m.ground.bar reference_marker = .m.ground.base length_along_z_axis = 4 points_for_profile = 0,0,0, 2,0,0, 2,1,0
-"""
+"""  # noqa: E501
 
 
 def test_view_contacts_have_all_parameters():
     model = parse_cmd(
         VIEW + "contact create contact_name = .m.c1 adams_id = 4 type = solid_to_solid i_geometry_name = .m.A.ball &\n"
         " j_geometry_name = .m.ground.bar, .m.ground.floor stiffness = 1e5 damping = 10 dmax = 0.1 exponent = 2.2 &\n"
-        " coulomb_friction = on mu_static = 0.3 mu_dynamic = 0.1 stiction_transition_velocity = 1 friction_transition_velocity = 10\n"
-        "contact create contact_name = .m.c2 type = point_to_plane i_marker_name = .m.A.cm j_geometry_name = .m.ground.floor &\n"
+        " coulomb_friction = on mu_static = 0.3 mu_dynamic = 0.1 stiction_transition_velocity = 1 "
+        "friction_transition_velocity = 10\n"
+        "contact create contact_name = .m.c2 type = point_to_plane i_marker_name = .m.A.cm j_geometry_name = "
+        ".m.ground.floor &\n"
         " penalty = 1e5 restitution_coefficient = 0.5 augmented_lagrangian_formulation = yes no_friction = true\n"
         "contact modify contact_name = .m.c2 mu_static = 0.5 coulomb_friction = dynamics_only\n"
     )
     one, two = model.table("CONTACT").values()
     graphics = {g.name: g.id for g in model.table("GRAPHICS").values()}
     name = lambda n: next(v for k, v in graphics.items() if k.endswith(n))
-    assert (one.id, one.type, one.igeom, one.jgeom) == (4, "SOLID_TO_SOLID", (name("ball"),), (name("bar"), name("floor")))
-    assert (one.stiffness, one.exponent, one.friction_name, one.mu_static, one.joined) == (1e5, 2.2, "COULOMB", 0.3, True)
+    assert (one.id, one.type, one.igeom, one.jgeom) == (
+        4,
+        "SOLID_TO_SOLID",
+        (name("ball"),),
+        (name("bar"), name("floor")),
+    )
+    assert (one.stiffness, one.exponent, one.friction_name, one.mu_static, one.joined) == (
+        1e5,
+        2.2,
+        "COULOMB",
+        0.3,
+        True,
+    )
     assert (one.stiction, one.max_stiction_deformation) == (False, 0.0)
     assert (two.law_name, two.penalty, two.restitution, two.augmented_lagrangian) == ("POISSON", 1e5, 0.5, True)
     assert (two.coulomb_friction, two.mu_static) == ("DYNAMICS_ONLY", 0.5)
@@ -206,13 +247,16 @@ def test_view_contacts_have_all_parameters():
 
 def test_view_contacts_without_geometry_are_errors():
     with pytest.raises(ModelErrors, match="names no geometry for its J side"):
-        parse_cmd(VIEW + "contact create contact_name = .m.c1 i_geometry_name = .m.A.ball stiffness = 1\n", lenient=False)
+        parse_cmd(
+            VIEW + "contact create contact_name = .m.c1 i_geometry_name = .m.A.ball stiffness = 1\n", lenient=False
+        )
 
 
 # ---- geometry files ------------------------------------------------------------------------------------------------
 def external() -> Model:
     return parse_adm(
-        HEAD + "GRAPHICS/7, EXTERNAL, RM=2, FILE=a.xmt_txt, ELEMENT=S1\nGRAPHICS/8, EXTERNAL, RM=2, FILE=a.xmt_txt, ELEMENT=S2\n"
+        HEAD + "GRAPHICS/7, EXTERNAL, RM=2, FILE=a.xmt_txt, ELEMENT=S1\nGRAPHICS/8, EXTERNAL, RM=2, FILE=a.xmt_txt, "
+        "ELEMENT=S2\n"
         "CONTACT/1, IGEOM=7, 8, JGEOM=2, IMPACT, STIFFNESS=1, EXPONENT=1\nEND\n",
         "beside/model.adm",
     )
@@ -222,7 +266,9 @@ def test_shapes_stand_in_for_missing_geometry(tmp_path):
     model = external()
     assert sum("GRAPHICS/7" in text for text in cannot_run(model)) == 1
     (tmp_path / "tetra.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
-    (tmp_path / "g.toml").write_text('"S*" = { type = "SPHERE", radius = 3.0, at = [1, 0, 0] }\nS2 = { mesh = "tetra.obj", scale = 2 }\n')
+    (tmp_path / "g.toml").write_text(
+        '"S*" = { type = "SPHERE", radius = 3.0, at = [1, 0, 0] }\nS2 = { mesh = "tetra.obj", scale = 2 }\n'
+    )
     pytest.importorskip("trimesh", reason="trimesh is not installed")
     done = apply_geometry_file(model, tmp_path / "g.toml")
     assert sorted(g.id for g in done) == [7, 8]
@@ -294,19 +340,33 @@ def test_check_of_the_command_line_lists_contacts_and_takes_a_geometry_file(tmp_
     from holonom.cli import app
 
     (tmp_path / "m.adm").write_text(
-        HEAD + "GRAPHICS/7, EXTERNAL, RM=2, FILE=a.xmt_txt, ELEMENT=S1\nCONTACT/1, IGEOM=7, JGEOM=2, IMPACT, STIFFNESS=1, EXPONENT=1\nEND\n"
+        HEAD
+        + "GRAPHICS/7, EXTERNAL, RM=2, FILE=a.xmt_txt, ELEMENT=S1\nCONTACT/1, IGEOM=7, JGEOM=2, IMPACT, STIFFNESS=1, "
+        "EXPONENT=1\nEND\n"
     )
     (tmp_path / "g.toml").write_text('S1 = { type = "SPHERE", radius = 3.0 }\n')
     command = ["check", str(tmp_path / "m.adm"), "--no-assembly"]
-    without, given = CliRunner().invoke(app, command), CliRunner().invoke(app, [*command, "--geometry", str(tmp_path / "g.toml")])
-    assert without.exit_code == 2 and "MESH - PLANE: 1" in without.output and "xmt_txt is in a format that is not read" in without.output
+    without, given = (
+        CliRunner().invoke(app, command),
+        CliRunner().invoke(app, [*command, "--geometry", str(tmp_path / "g.toml")]),
+    )
+    assert (
+        without.exit_code == 2
+        and "MESH - PLANE: 1" in without.output
+        and "xmt_txt is in a format that is not read" in without.output
+    )
     assert given.exit_code == 0 and "contacts: 1 (1 active), 1 defined pairs; PLANE - SPHERE: 1" in given.output
 
 
 def test_rigid_settings_survive_in_a_comment():
     m = Model("x")
     b = m.part("b", 1.0, (1, 1, 1), position=(0, 0, 1))
-    m.contact(m.sphere(b, (0, 0, 1), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), impact_law="ENERGY", tangential_restitution=0.2)
+    m.contact(
+        m.sphere(b, (0, 0, 1), 0.1),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        impact_law="ENERGY",
+        tangential_restitution=0.2,
+    )
     assert "holonom_rigid" not in write_adm(m)
     m.rigid.method, m.rigid.theta, m.rigid.penetration = "time-stepping", 1.0, 1e-5
     text = write_adm(m)
@@ -314,6 +374,10 @@ def test_rigid_settings_survive_in_a_comment():
     assert again.rigid == m.rigid
     contact = again.table("CONTACT")[1]
     assert (contact.impact_law, contact.tangential_restitution) == ("ENERGY", 0.2)
-    for old, new in (('"theta": 1.0', '"theta": 3'), ('"method"', '"methode"'), ("holonom_rigid='{", "holonom_rigid='")):
+    for old, new in (
+        ('"theta": 1.0', '"theta": 3'),
+        ('"method"', '"methode"'),
+        ("holonom_rigid='{", "holonom_rigid='"),
+    ):
         with pytest.raises(ModelErrors, match="dataset:3: the comment holonom_rigid is broken"):
             parse_adm(text.replace(old, new))

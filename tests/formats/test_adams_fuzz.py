@@ -16,21 +16,35 @@ from holonom.formats import parse_adm, parse_cmd, write_adm
 from holonom.model import ModelError
 
 DATASETS = [
-    BASE + JOINTS + "MOTION/1, JOINT=1, FUNC=90D*TIME\nCOUPLER/1, JOINTS=1,2, TYPE=R:T, SCALES=-2\nFRICTION/1, JOINT=1, MU_STATIC=.4, BRISTLE=3\nEND",
-    BASE + CURVES + "PTCV/1, I=20, JFLOAT=11, RM=10, CURVE=5, DISP=1,2,3\nSPLINE/1, X=1,2,3,4, Y=0, 1,2,3,4, Y=10, 5,6,7,8\nTIRE/1, FILE=a b\nEND",
-    BASE + "GFORCE/1, I=20, JFLOAT=11, FX=1\\ FY=2*TIME\\FZ=IF(TIME-1:\n, 1, 2,\n, 3)\\ TX=0\\ TY=0\\ TZ=5\nREQUEST/1, F2=DX(20)\\F3=1\\, CNAMES=\"a\", b\n"
-    "STRING/1, STRING = a, b = c\nGRAPHICS/1, CYLINDER, CM=20, LENGTH=2, FILE=x y\nMATRIX/2, SPARSE, ROWS=2, COLUMNS=2, I=1,2, J=2,1, VALUES=5,-7\nEND",
-    "t\n!  adams_view_name='x'\nUNITS/FORCE=NEWTON, LENGTH=MM\nINTEGRATOR/GSTIFF, ERROR=1.0D-4, PATTERN=T:F\n" + BASE.split("\n", 1)[1] + "OUTPUT/REQSAVE\nEND",
+    BASE
+    + JOINTS
+    + "MOTION/1, JOINT=1, FUNC=90D*TIME\nCOUPLER/1, JOINTS=1,2, TYPE=R:T, SCALES=-2\nFRICTION/1, JOINT=1, "
+    "MU_STATIC=.4, BRISTLE=3\nEND",
+    BASE
+    + CURVES
+    + "PTCV/1, I=20, JFLOAT=11, RM=10, CURVE=5, DISP=1,2,3\nSPLINE/1, X=1,2,3,4, Y=0, 1,2,3,4, Y=10, 5,6,7,8\nTIRE/1, "
+    "FILE=a b\nEND",
+    BASE + "GFORCE/1, I=20, JFLOAT=11, FX=1\\ FY=2*TIME\\FZ=IF(TIME-1:\n, 1, 2,\n, 3)\\ TX=0\\ TY=0\\ TZ=5\nREQUEST/1, "
+    'F2=DX(20)\\F3=1\\, CNAMES="a", b\n'
+    "STRING/1, STRING = a, b = c\nGRAPHICS/1, CYLINDER, CM=20, LENGTH=2, FILE=x y\nMATRIX/2, SPARSE, ROWS=2, "
+    "COLUMNS=2, I=1,2, J=2,1, VALUES=5,-7\nEND",
+    "t\n!  adams_view_name='x'\nUNITS/FORCE=NEWTON, LENGTH=MM\nINTEGRATOR/GSTIFF, ERROR=1.0D-4, PATTERN=T:F\n"
+    + BASE.split("\n", 1)[1]
+    + "OUTPUT/REQSAVE\nEND",
     write_adm(built()),
-]  # fmt: skip
-SCRIPT = ("a\nb\nint/hht, err=1E-7\nVARIABLE/1, FUNC= -step5(time,0,0,2,20*PI) &\n +1\nsim/dyn, end=2, dtout=.1\n"
-          "DEACTIVATE/JOINT, ID=1, RANGE=3,9\nLINEAR/EIGENSOL, COORDS=1, 2\nstop\n")  # fmt: skip
+]
+SCRIPT = (
+    "a\nb\nint/hht, err=1E-7\nVARIABLE/1, FUNC= -step5(time,0,0,2,20*PI) &\n +1\nsim/dyn, end=2, dtout=.1\n"
+    "DEACTIVATE/JOINT, ID=1, RANGE=3,9\nLINEAR/EIGENSOL, COORDS=1, 2\nstop\n"
+)
 COMMANDS = TWO + (
-    "for variable_name = i start_value = 1 end_value = 3\nmarker create marker_name = (eval(\".m.A.x\" // RTOI(i))) location = (i*2), 0, (1inch)\nend\n"
+    'for variable_name = i start_value = 1 end_value = 3\nmarker create marker_name = (eval(".m.A.x" // RTOI(i))) '
+    "location = (i*2), 0, (1inch)\nend\n"
     "constraint create joint revolute joint_name = .m.J1 i_marker_name = .m.A.i j_marker_name = .m.ground.j\n"
-    "force create direct single_component_force single_component_force_name = f i_marker_name = .m.A.i j_marker_name = .m.ground.j &\n"
-    " function = \"DX(.m.A.i)\", \"+1\"\n"
-)  # fmt: skip
+    "force create direct single_component_force single_component_force_name = f i_marker_name = .m.A.i j_marker_name = "
+    ".m.ground.j &\n"
+    ' function = "DX(.m.A.i)", "+1"\n'
+)
 BOUND = 10.0  # seconds; each takes a few milliseconds, machines under load vary
 
 
@@ -72,7 +86,13 @@ def test_damaged_command_files():
 
 @pytest.mark.parametrize("read", [parse_adm, parse_acf, parse_cmd])
 @settings(max_examples=60, deadline=None)
-@given(text=st.one_of(st.text(max_size=300), st.text(alphabet="PARTJOIN/=,&\\!\"'() \n123.:D{}", max_size=400), st.binary(max_size=200)))
+@given(
+    text=st.one_of(
+        st.text(max_size=300),
+        st.text(alphabet="PARTJOIN/=,&\\!\"'() \n123.:D{}", max_size=400),
+        st.binary(max_size=200),
+    )
+)
 def test_noise(read, text):
     if isinstance(text, bytes) and read is not parse_adm:
         text = text.decode("latin-1")
@@ -82,14 +102,27 @@ def test_noise(read, text):
 @pytest.mark.parametrize(
     "text",
     [
-        "VARIABLE/1, FUNCTION=" + "\n, + 1" * 20_000, "PART/3, EXACT=" + "X:" * 40_000, "ARRAY/1, NUMBERS=" + "1,\n," * 30_000,
-        "STRING/1, STRING=" + " a" * 49_000, "REQUEST/1, COMMENT=" + ",A" * 49_000, "MATRIX/1, A" + "," * 90_000,
-        "VARIABLE/1, FUNCTION=" + "IF(" * 20_000, "TIRE/1, A=" + "(,'" * 30_000, "VARIABLE/1, FUNCTION=1" + " " * 90_000 + "x",
-        "JOINT/1" + ", I" * 30_000, "!" + "adams_view_name='" * 5_000, ", " * 40_000, "PART/3" + "\n&" * 30_000, "GRAPHICS/1, FILE=" + ",A" * 49_000,
-        "X" * 99_000, "X=" * 40_000, "PART/3" + "\n, MASS=1" * 20_000, "VARIABLE/1, FUNCTION=" + "a" * 99_000,
+        "VARIABLE/1, FUNCTION=" + "\n, + 1" * 20_000,
+        "PART/3, EXACT=" + "X:" * 40_000,
+        "ARRAY/1, NUMBERS=" + "1,\n," * 30_000,
+        "STRING/1, STRING=" + " a" * 49_000,
+        "REQUEST/1, COMMENT=" + ",A" * 49_000,
+        "MATRIX/1, A" + "," * 90_000,
+        "VARIABLE/1, FUNCTION=" + "IF(" * 20_000,
+        "TIRE/1, A=" + "(,'" * 30_000,
+        "VARIABLE/1, FUNCTION=1" + " " * 90_000 + "x",
+        "JOINT/1" + ", I" * 30_000,
+        "!" + "adams_view_name='" * 5_000,
+        ", " * 40_000,
+        "PART/3" + "\n&" * 30_000,
+        "GRAPHICS/1, FILE=" + ",A" * 49_000,
+        "X" * 99_000,
+        "X=" * 40_000,
+        "PART/3" + "\n, MASS=1" * 20_000,
+        "VARIABLE/1, FUNCTION=" + "a" * 99_000,
     ],
     ids=lambda t: t[:24],
-)  # fmt: skip
+)
 def test_no_slow_texts(text):
     attempt(parse_adm, BASE + text + "\nEND", False)
     attempt(parse_acf, text, False)

@@ -59,7 +59,10 @@ def test_a_script_of_a_gearbox():
         ("file/model=a b", Load("a b")),
         ("FILE/MODEL=a, OUTPUT_PREFIX=b", Load("a", "b")),
         ("sim/dyn, end=2.0, dtout=.5", Simulate("DYNAMICS", end=2.0, dtout=0.5)),
-        ("SIMULATE/KINEMATICS, DURATION=1, STEPS=10, PATTERN=T:F", Simulate("KINEMATICS", duration=1, steps=10, pattern=(True, False))),
+        (
+            "SIMULATE/KINEMATICS, DURATION=1, STEPS=10, PATTERN=T:F",
+            Simulate("KINEMATICS", duration=1, steps=10, pattern=(True, False)),
+        ),
         ("sim/stat", Simulate("STATICS")),
         ("sim/stat, end=1, steps=5", Simulate("QUASISTATIC", end=1, steps=5)),
         ("sim/tran, end=1", Simulate("TRANSIENT", end=1)),
@@ -81,13 +84,19 @@ def test_a_script_of_a_gearbox():
         ("LINEAR/STATEMAT, FILE=abc, PINPUT=1", Linear("STATEMAT", (("FILE", "abc"), ("PINPUT", "1")))),
         ("STOP", Stop()),
         ("stop ! done", Stop()),
-        ("MOTION/4, FUNC = -16+ &\n STEP5(time,1.9,0,2,16)", Redefine("MOTION", 4, {"function": "-16+ STEP5(time,1.9,0,2,16)"})),
-        ("SFORCE/3, FUNCTION=USER(1)\\, ROUTINE=a::b", Redefine("SFORCE", 3, {"function": "USER(1)", "routine": "a::b"})),
+        (
+            "MOTION/4, FUNC = -16+ &\n STEP5(time,1.9,0,2,16)",
+            Redefine("MOTION", 4, {"function": "-16+ STEP5(time,1.9,0,2,16)"}),
+        ),
+        (
+            "SFORCE/3, FUNCTION=USER(1)\\, ROUTINE=a::b",
+            Redefine("SFORCE", 3, {"function": "USER(1)", "routine": "a::b"}),
+        ),
         ("PART/2, VX=3, MASS=1", Redefine("PART", 2, {"vx": 3.0, "mass": 1.0})),
         ("ARRAY/2, NUMBERS=1,2,3", Redefine("ARRAY", 2, {"numbers": (1.0, 2.0, 3.0)})),
         ("GFORCE/1, FX=1\\ TZ=2", Redefine("GFORCE", 1, {"fx": "1", "tz": "2"})),
     ],
-)  # fmt: skip
+)
 def test_commands(text, command):
     assert one(text) == command
 
@@ -115,11 +124,18 @@ def test_the_first_line_is_a_name_and_no_keyword(text, load):
 
 def test_what_is_not_carried_out_is_told_when_the_script_is_read():
     text = (
-        "SIM/INITIAL, DISPLACEMENT\nSIM/STAT, END=1, PATTERN=T:F\nSYSTEM/dir\nFILE/COMMAND=b\nSAVE/SYSTEM, FILE=a, TITLE=t\nTIRE/3, FILE=a"
+        "SIM/INITIAL, DISPLACEMENT\nSIM/STAT, END=1, PATTERN=T:F\nSYSTEM/dir\nFILE/COMMAND=b\nSAVE/SYSTEM, FILE=a, "
+        "TITLE=t\nTIRE/3, FILE=a"
     )
     warnings = parse_acf(text, "s.acf").warnings
-    words = ("DISPLACEMENT alone is not computed", "PATTERN has no influence on QUASISTATIC", "operating system are not carried out",
-             "FILE/COMMAND=b is not carried out", "SAVE: TITLE has no influence", "TIRE/3 is not part of what is computed")  # fmt: skip
+    words = (
+        "DISPLACEMENT alone is not computed",
+        "PATTERN has no influence on QUASISTATIC",
+        "operating system are not carried out",
+        "FILE/COMMAND=b is not carried out",
+        "SAVE: TITLE has no influence",
+        "TIRE/3 is not part of what is computed",
+    )
     assert len(warnings) == len(words)
     for k, (warning, word) in enumerate(zip(warnings, words), 1):
         assert warning.startswith(f"s.acf:{k}: ") and word in warning

@@ -111,8 +111,15 @@ def test_warnings():
     assert "GROUND" in parse_adm("t\nPART/2, MASS=1\nEND").warnings[0]
 
 
-@pytest.mark.parametrize(("data", "message"), [("", "no statement"), ("title only", "no statement"), (b"\x00\x01\x02\x03" * 9, "not a text file"),
-                                               ("t\n, PART=1\nEND", "continues a statement, but none is open")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("", "no statement"),
+        ("title only", "no statement"),
+        (b"\x00\x01\x02\x03" * 9, "not a text file"),
+        ("t\n, PART=1\nEND", "continues a statement, but none is open"),
+    ],
+)
 def test_what_is_no_dataset(data, message):
     with pytest.raises(ModelError, match=message):
         parse_adm(data, "m.adm")

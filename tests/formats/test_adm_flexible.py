@@ -1,4 +1,5 @@
-"""FLEX_BODY and MFORCE of datasets: statements by hand with modes in a file of ours, and parts that bend written and read back."""
+"""FLEX_BODY and MFORCE of datasets: statements by hand with modes in a file of ours, and parts that bend written and
+read back."""
 
 import numpy as np
 import pytest
@@ -80,20 +81,32 @@ def test_a_statement_runs(tmp_path):
     assert not read_adm(tmp_path / "elsewhere.adm").table("FLEX_BODY")
     marker = model.markers[21]
     frame = model.body_frame(marker) @ marker.frame
-    assert frame.origin == pytest.approx([2, 2, 0]) and model.body_frame(model.markers[22]).origin == pytest.approx([2, 1.5, 0])
+    assert frame.origin == pytest.approx([2, 2, 0]) and model.body_frame(model.markers[22]).origin == pytest.approx(
+        [2, 1.5, 0]
+    )
 
 
 def test_a_dataset_in_millimetres_as_view_writes_it(tmp_path):
-    """The file of the body is in metres and says so; matrices of invariants (.mtx) are not asked for; other statements see the part."""
+    """The file of the body is in metres and says so; matrices of invariants (.mtx) are not asked for; other statements
+    see the part."""
     from dataclasses import replace
 
     replace(reduced(), units="m, N, s").save(tmp_path / "arm.h5")
-    text = hand().replace("LENGTH = METER", "LENGTH = MILLIMETER").replace("2, 1, 0", "2000, 1000, 0").replace("0.5, 0.1, 0", "500, 100, 0")
+    text = (
+        hand()
+        .replace("LENGTH = METER", "LENGTH = MILLIMETER")
+        .replace("2, 1, 0", "2000, 1000, 0")
+        .replace("0.5, 0.1, 0", "500, 100, 0")
+    )
     text = text.replace("-9.81", "-9810").replace("-5 * (DM(22, 10) - 0.5)", "-0.005 * (DM(22, 10) - 500)")
-    matrices = "".join(f"MATRIX/{k}, FILE = arm.mtx, NAME = {name}\n" for k, name in enumerate(("INVAR_1", "SELMOD", "T", "OTHER"), 1))
+    matrices = "".join(
+        f"MATRIX/{k}, FILE = arm.mtx, NAME = {name}\n" for k, name in enumerate(("INVAR_1", "SELMOD", "T", "OTHER"), 1)
+    )
     text = text.replace("ACCGRAV", matrices + "REQUEST/1, DISPLACEMENT, I = 21, J = 10, RM = 10\nACCGRAV")
     (tmp_path / "hand.adm").write_text(
-        text.replace("MATRIX/4, FILE = arm.mtx, NAME = OTHER", "MATRIX/4, ROWS = 1, COLUMNS = 1, FULL = RORDER, VALUES = 1")
+        text.replace(
+            "MATRIX/4, FILE = arm.mtx, NAME = OTHER", "MATRIX/4, ROWS = 1, COLUMNS = 1, FULL = RORDER, VALUES = 1"
+        )
     )
     model = read_adm(tmp_path / "hand.adm")
     assert list(model.table("MATRIX")) == [4]
@@ -117,17 +130,23 @@ def test_damping_of_modes(tmp_path):
     )
     # Adams takes 1 % below 100 Hz, 10 % below 1 kHz, and critical damping above
     stiff = reduced(3e11)
-    got = next(iter(parse_adm(hand().replace(", CRATIO = 0.02\\\n", ""), flexible={2: stiff}).table("FLEXIBILITY").values())).damping
-    assert got == tuple(0.01 if v < 100 else 0.1 if v < 1000 else 1.0 for v in stiff.frequency / (2 * np.pi)) and {0.01, 0.1, 1.0} == set(
-        got
-    )
+    got = next(
+        iter(parse_adm(hand().replace(", CRATIO = 0.02\\\n", ""), flexible={2: stiff}).table("FLEXIBILITY").values())
+    ).damping
+    assert got == tuple(0.01 if v < 100 else 0.1 if v < 1000 else 1.0 for v in stiff.frequency / (2 * np.pi)) and {
+        0.01,
+        0.1,
+        1.0,
+    } == set(got)
 
 
 def test_velocities_and_starts():
     """VX .. of the origin of the body, WX .. about its own axes; DMODE and VMODE."""
     n = reduced().modes
     ones = ", ".join(str(0.001 * (k + 1)) for k in range(n))
-    text = hand().replace(", CRATIO", f", VX = 1, VY = 2, VZ = 3, WX = 0.1, WZ = 4\n, DMODE = {ones}\n, VMODE = {ones}\n, CRATIO")
+    text = hand().replace(
+        ", CRATIO", f", VX = 1, VY = 2, VZ = 3, WX = 0.1, WZ = 4\n, DMODE = {ones}\n, VMODE = {ones}\n, CRATIO"
+    )
     model = parse_adm(text, flexible={2: reduced()})
     part, f = model.parts[2], next(iter(model.table("FLEXIBILITY").values()))
     # w = (0, 0.1, 4) in ground (its x axis is along y), and the centre of mass is half a metre away along y
@@ -135,7 +154,9 @@ def test_velocities_and_starts():
     assert f.q == f.speed == pytest.approx(0.001 * np.arange(1, n + 1))
 
 
-LOADED = "MARKER/11, PART = 1, FLOATING\nMFORCE/1, FLEX_BODY = 2, CASE_INDEX = 2, JFLOAT = 11, SCALE = 10*SIN(20*TIME)\n"
+LOADED = (
+    "MARKER/11, PART = 1, FLOATING\nMFORCE/1, FLEX_BODY = 2, CASE_INDEX = 2, JFLOAT = 11, SCALE = 10*SIN(20*TIME)\n"
+)
 
 
 def test_modal_force_of_a_load_case(tmp_path):
@@ -164,14 +185,25 @@ def machine(tmp_path=None):
     m.spherical(a, b, at=(1000, 0, 0))
     s = Section.rectangle(20.0, 10.0)
     m.make_flexible(
-        a, beam((0, 0, 0), (1000, 0, 0), s, E=1e4, density=7.85e-6, elements=5, **axes), modes=2, damping=lambda w: 0.01 + 1e-5 * w
+        a,
+        beam((0, 0, 0), (1000, 0, 0), s, E=1e4, density=7.85e-6, elements=5, **axes),
+        modes=2,
+        damping=lambda w: 0.01 + 1e-5 * w,
     )
-    f = m.make_flexible(b, beam((1000, 0, 0), (1000, -600, 0), s, E=1e4, density=7.85e-6, elements=4), modes=2, damping=0.0, q=None)
+    f = m.make_flexible(
+        b, beam((1000, 0, 0), (1000, -600, 0), s, E=1e4, density=7.85e-6, elements=4), modes=2, damping=0.0, q=None
+    )
     f.q = tuple(0.01 / (k + 1) for k in range(f.modes))
     m.marker_at(b, (1010, -600, 5), name="tip", z=(0.1, 0.2, 1), x=(1, 0, 0.3))
     m.modal_force(b, "5*sin(30*time)", nodes={5: (1.0, 0.5, 0)}, reaction=m.marker(m.ground), name="push")
     m.modal_force(a, "2", nodes={3: (0, 0, 1.0)})
-    m.bushing(m.marker_at(a, (500, 0, 0)), m.marker_at(m.ground, (500, 0, 10)), k=(0.1, 0.2, 0.1), kt=(10, 10, 10), c=(0.01, 0, 0))
+    m.bushing(
+        m.marker_at(a, (500, 0, 0)),
+        m.marker_at(m.ground, (500, 0, 10)),
+        k=(0.1, 0.2, 0.1),
+        kt=(10, 10, 10),
+        c=(0.01, 0, 0),
+    )
     return m
 
 
@@ -179,7 +211,11 @@ def test_written_and_read_back(tmp_path):
     """The same run, to what the integrator keeps; a second time through a file the text is the same."""
     m = machine()
     text = write_adm(m, tmp_path / "two.adm")
-    assert "FLEX_BODY/" in text and m.table("FLEXIBILITY") and {p.name for p in tmp_path.iterdir()} == {"two.adm", "two_2.h5", "two_3.h5"}
+    assert (
+        "FLEX_BODY/" in text
+        and m.table("FLEXIBILITY")
+        and {p.name for p in tmp_path.iterdir()} == {"two.adm", "two_2.h5", "two_3.h5"}
+    )
     again = read_adm(tmp_path / "two.adm")
     assert (
         len(again.table("FLEXIBILITY")) == 2
@@ -187,9 +223,15 @@ def test_written_and_read_back(tmp_path):
         and [len(t.load) > 0 for t in again.table("MFORCE").values()] == [True, True]
     )
     for one, two in zip(m.table("FLEXIBILITY").values(), again.table("FLEXIBILITY").values()):
-        assert two.damping == pytest.approx(one.damping, rel=1e-15) and two.q == one.q and np.array_equal(two.frequency, one.frequency)
+        assert (
+            two.damping == pytest.approx(one.damping, rel=1e-15)
+            and two.q == one.q
+            and np.array_equal(two.frequency, one.frequency)
+        )
     runs = [hn.simulate(x, end=0.1, steps=5, integrator="RADAU5", error=1e-8) for x in (m, again)]
-    assert np.abs(runs[0].marker("tip").position.values - runs[1].marker("tip").position.values).max() < 1e-4  # mm, of a way of a hundred
+    assert (
+        np.abs(runs[0].marker("tip").position.values - runs[1].marker("tip").position.values).max() < 1e-4
+    )  # mm, of a way of a hundred
     assert np.ptp(runs[0].marker("tip").position.values[:, 1]) > 10.0
     assert runs[1].force("push").force.values == pytest.approx(runs[0].force("push").force.values, abs=1e-6)
     third = write_adm(again, tmp_path / "two.adm")
@@ -202,7 +244,9 @@ def test_what_cannot_be_written_says_so(tmp_path):
         write_adm(m)
     a = m.find("PART", "a")
     m.spring_damper(m.find("MARKER", a.cm), m.marker(m.ground, (0, 1, 0)), k=1.0)
-    with pytest.raises(hn.ModelError, match="floating frame of PART/2 'a' and with no node, which a dataset cannot say"):
+    with pytest.raises(
+        hn.ModelError, match="floating frame of PART/2 'a' and with no node, which a dataset cannot say"
+    ):
         write_adm(m, tmp_path / "x.adm")
 
 
@@ -221,13 +265,22 @@ def test_what_cannot_be_written_says_so(tmp_path):
         (hand().replace("NODE_ID = 7", "NODE_ID = 70"), {2: reduced}, "MARKER/21.*NODE_ID = 70"),
         (hand().replace(", CRATIO", ", ZEBRA = 1, CRATIO"), {2: reduced}, "argument ZEBRA is not known"),
         (hand().replace(", CRATIO", ", DMODE = 1, 2\n, CRATIO"), {2: reduced}, "DMODE has 2 numbers"),
-        (hand(more="MFORCE/1, FLEX_BODY = 2, CASE_INDEX = 1, SCALE = 1\n"), {2: reduced}, "CASE_INDEX = 1; the file of its body has no load cases"),
+        (
+            hand(more="MFORCE/1, FLEX_BODY = 2, CASE_INDEX = 1, SCALE = 1\n"),
+            {2: reduced},
+            "CASE_INDEX = 1; the file of its body has no load cases",
+        ),
         (hand(more="MFORCE/1, FLEX_BODY = 2, FUNCTION = USER(1)\n"), {2: reduced}, "by user routine are not computed"),
     ],
-)  # fmt: skip
+)
 def test_statements_that_cannot_be(text, flexible, says):
     with pytest.raises(hn.ModelError, match=says):
-        parse_adm(text, flexible={k: v() if callable(v) else v for k, v in flexible.items()} if isinstance(flexible, dict) else flexible)
+        parse_adm(
+            text,
+            flexible={k: v() if callable(v) else v for k, v in flexible.items()}
+            if isinstance(flexible, dict)
+            else flexible,
+        )
 
 
 def test_arguments_without_influence_are_told():

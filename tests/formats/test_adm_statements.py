@@ -82,7 +82,9 @@ def test_commas_at_the_start_of_lines_inside_functions():
 
 
 def test_backslash_separates_functions():
-    force = one("GFORCE/1, I=20, JFLOAT=11, RM=10, FX=1\\ FY=2*TIME\\FZ=SIN(TIME)\n, +1\\\n, TX=0\\ TY=0\\ TZ=5", "GFORCE")
+    force = one(
+        "GFORCE/1, I=20, JFLOAT=11, RM=10, FX=1\\ FY=2*TIME\\FZ=SIN(TIME)\n, +1\\\n, TX=0\\ TY=0\\ TZ=5", "GFORCE"
+    )
     assert (force.fx, force.fy, force.fz, force.tz) == ("1", "2*TIME", "SIN(TIME) +1", "5")
     request = one("REQUEST/1, F2=DX(20)\\F3=DY(20)\\\n, F4=1\\, TITLE = a:b:c", "REQUEST")
     assert request.functions == {"F2": "DX(20)", "F3": "DY(20)", "F4": "1"} and request.title == "a:b:c"
@@ -91,12 +93,23 @@ def test_backslash_separates_functions():
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("1.0D+03", 1000.0), ("1d-2", 0.01), ("2.5E3", 2500.0), (".5", 0.5), ("-3.", -3.0), ("+4", 4.0), ("90D", math.pi / 2),
-        ("-30.0d", -math.pi / 6), ("1D3", 1000.0), ("1.5E1D", math.radians(15.0)), ("0D", 0.0),
+        ("1.0D+03", 1000.0),
+        ("1d-2", 0.01),
+        ("2.5E3", 2500.0),
+        (".5", 0.5),
+        ("-3.", -3.0),
+        ("+4", 4.0),
+        ("90D", math.pi / 2),
+        ("-30.0d", -math.pi / 6),
+        ("1D3", 1000.0),
+        ("1.5E1D", math.radians(15.0)),
+        ("0D", 0.0),
     ],
-)  # fmt: skip
+)
 def test_numbers(text, value):
-    assert one(f"SPRINGDAMPER/1, ROT, I=20, J=10, ANGLE = {text}", "SPRINGDAMPER").angle == pytest.approx(value, rel=1e-15)
+    assert one(f"SPRINGDAMPER/1, ROT, I=20, J=10, ANGLE = {text}", "SPRINGDAMPER").angle == pytest.approx(
+        value, rel=1e-15
+    )
 
 
 def test_degrees_are_written_as_degrees_where_exact():
@@ -114,13 +127,22 @@ def test_deactivated_elements_survive():
     assert again.joints[1].active is False and plain(again) == plain(model)
 
 
-# ---- statements -------------------------------------------------------------------------------------------------------
+# ---- statements ------------------------------------------------------------------------------------------------------
 
 
 def test_part_and_point_mass():
-    part = one("PART/3, MASS=1.5, CM=30, IM=31, IP=1,2,3,.1,.2,.3, QG=1,2,3, REULER=90D,0,0, EXACT=X:Y:PSI, VX=1, WZ=-2, VM=10, WM=10"
-               "\nMARKER/30, PART=3\nMARKER/31, PART=3", "PART", 3)  # fmt: skip
-    assert part.ip == (1, 2, 3, 0.1, 0.2, 0.3) and part.exact == ("X", "Y", "PSI") and (part.vx, part.vy, part.wz) == (1, None, -2)
+    part = one(
+        "PART/3, MASS=1.5, CM=30, IM=31, IP=1,2,3,.1,.2,.3, QG=1,2,3, REULER=90D,0,0, EXACT=X:Y:PSI, VX=1, WZ=-2, "
+        "VM=10, WM=10"
+        "\nMARKER/30, PART=3\nMARKER/31, PART=3",
+        "PART",
+        3,
+    )
+    assert (
+        part.ip == (1, 2, 3, 0.1, 0.2, 0.3)
+        and part.exact == ("X", "Y", "PSI")
+        and (part.vx, part.vy, part.wz) == (1, None, -2)
+    )
     assert part.reuler == (math.pi / 2, 0, 0) and part.vm == 10 and part.im == 31
     part = one("PART/3, QG=1,2,3, ZG=1,2,4, XG=2,2,3", "PART", 3)
     assert part.zg == (1, 2, 4) and part.xg == (2, 2, 3)
@@ -133,7 +155,8 @@ def test_markers_before_and_after_their_part():
     marker = model.markers[40]
     assert marker.usexp and marker.zp == (0, 0, 1) and marker.part == 4
     flexible = read(
-        "FLEX_BODY/1\n, MATRICES = 1, 2, 3\n, CRATIO = 0.2\\\n, MNF_FILE = mdids://data/flex.tbl/a.mnf\nMARKER/41, FLEX_BODY = 1, NODE_ID = 7"
+        "FLEX_BODY/1\n, MATRICES = 1, 2, 3\n, CRATIO = 0.2\\\n, MNF_FILE = mdids://data/flex.tbl/a.mnf\nMARKER/41, "
+        "FLEX_BODY = 1, NODE_ID = 7"
     )
     assert flexible.table("FLEX_BODY")[1].arguments == (
         ("MATRICES", "1, 2, 3"),
@@ -145,11 +168,17 @@ def test_markers_before_and_after_their_part():
 
 def test_joints_and_primitives():
     for text, field, value in (
-        ("REVOLUTE, I=20, J=10, IC=10D, 2", "icrot", (math.radians(10), 2.0)), ("TRANSLATIONAL, I=20, J=10, IC=1", "ictran", (1.0, None)),
-        ("CYLINDRICAL, I=20, J=10, ICTRAN=, 3, ICROT=1, 2", "ictran", (None, 3.0)), ("SCREW, I=20, J=10, PITCH=5", "pitch", 5.0),
-        ("RACKPIN, I=20, J=10, PD=.1", "pd", 0.1), ("CONVEL, I=20, J=10", "type", "CONVEL"), ("HOOKE, I=20, J=10", "type", "HOOKE"),
-        ("PLANAR, I=20, J=10", "type", "PLANAR"), ("UNIVERSAL, I=20, J=10", "type", "UNIVERSAL"), ("SPHERICAL, I=20, J=10", "type", "SPHERICAL"),
-    ):  # fmt: skip
+        ("REVOLUTE, I=20, J=10, IC=10D, 2", "icrot", (math.radians(10), 2.0)),
+        ("TRANSLATIONAL, I=20, J=10, IC=1", "ictran", (1.0, None)),
+        ("CYLINDRICAL, I=20, J=10, ICTRAN=, 3, ICROT=1, 2", "ictran", (None, 3.0)),
+        ("SCREW, I=20, J=10, PITCH=5", "pitch", 5.0),
+        ("RACKPIN, I=20, J=10, PD=.1", "pd", 0.1),
+        ("CONVEL, I=20, J=10", "type", "CONVEL"),
+        ("HOOKE, I=20, J=10", "type", "HOOKE"),
+        ("PLANAR, I=20, J=10", "type", "PLANAR"),
+        ("UNIVERSAL, I=20, J=10", "type", "UNIVERSAL"),
+        ("SPHERICAL, I=20, J=10", "type", "SPHERICAL"),
+    ):
         assert getattr(one(f"JOINT/1, {text}", "JOINT"), field) == value
     for kind in ("ATPOINT", "INLINE", "INPLANE", "ORIENTATION", "PARALLEL_AXES", "PERPENDICULAR"):
         assert one(f"JPRIM/1, I=20, J=10, {kind}", "JPRIM").type == kind
@@ -170,10 +199,19 @@ def test_couplers_gears_motions_friction():
     assert motion.kind == "TRANSLATIONAL"  # from the joint
     motion = one(JOINTS + "MOTION/1, I=20, J=10, B3, VELOCITY, ICDISP=90D, FUNCTION=1", "MOTION")
     assert (motion.component, motion.kind, motion.level, motion.icdisp) == ("B3", "ROTATIONAL", "VELOCITY", math.pi / 2)
-    friction = one(JOINTS + "FRICTION/1, JOINT=1, MU_STATIC=.4, EFFECT=STICTION, INPUTS=PRELOAD:BENDING_MOMENT, PIN_RADIUS=2,"
-                   " FRICTION_TORQUE_PRELOAD=7, INACTIVE=STATIC", "FRICTION")  # fmt: skip
-    assert friction.effect == "STICTION" and friction.inputs == ("PRELOAD", "BENDING_MOMENT") and friction.torque_preload == 7
-    friction = one(JOINTS + "FRICTION/1, JOINT=1, INPUTS=NONE, FORMULATION=LUGRE, BRISTLE_STIFFNESS=1e3, ZEBRA=2", "FRICTION")
+    friction = one(
+        JOINTS + "FRICTION/1, JOINT=1, MU_STATIC=.4, EFFECT=STICTION, INPUTS=PRELOAD:BENDING_MOMENT, PIN_RADIUS=2,"
+        " FRICTION_TORQUE_PRELOAD=7, INACTIVE=STATIC",
+        "FRICTION",
+    )
+    assert (
+        friction.effect == "STICTION"
+        and friction.inputs == ("PRELOAD", "BENDING_MOMENT")
+        and friction.torque_preload == 7
+    )
+    friction = one(
+        JOINTS + "FRICTION/1, JOINT=1, INPUTS=NONE, FORMULATION=LUGRE, BRISTLE_STIFFNESS=1e3, ZEBRA=2", "FRICTION"
+    )
     assert (
         friction.inputs == ()
         and friction.formulation == "LUGRE"
@@ -182,12 +220,17 @@ def test_couplers_gears_motions_friction():
     )
 
 
-CURVES = "MATRIX/5, FULL=RORDER, ROWS=4, COLUMNS=3, VALUES=0,0,0,1,0,0,2,1,0,3,0,0\nCURVE/5, CLOSED, MATRIX=5, CONTROL_POINTS, ORDER=3\nCURVE/6, OPEN, MATRIX=5\n"
+CURVES = (
+    "MATRIX/5, FULL=RORDER, ROWS=4, COLUMNS=3, VALUES=0,0,0,1,0,0,2,1,0,3,0,0\nCURVE/5, CLOSED, MATRIX=5, "
+    "CONTROL_POINTS, ORDER=3\nCURVE/6, OPEN, MATRIX=5\n"
+)
 
 
 def test_curves_and_their_constraints():
-    model = read(CURVES + "PTCV/1, I=20, JFLOAT=11, RM=10, CURVE=5, DISP=1,2,3, VEL=4\n"
-                 "CVCV/1, IFLOAT=11, JFLOAT=11, IRM=10, JRM=20, ICURVE=5, JCURVE=6, IDISP=1,0,0")  # fmt: skip
+    model = read(
+        CURVES + "PTCV/1, I=20, JFLOAT=11, RM=10, CURVE=5, DISP=1,2,3, VEL=4\n"
+        "CVCV/1, IFLOAT=11, JFLOAT=11, IRM=10, JRM=20, ICURVE=5, JCURVE=6, IDISP=1,0,0"
+    )
     point = model.table("PTCV")[1]
     assert point.ic == (1, 2, 3) and point.velocity_ic == 4 and point.curve == 5
     assert model.table("CVCV")[1].i_ic == (1, 0, 0) and model.table("CVCV")[1].jcurve == 6
@@ -204,13 +247,22 @@ def test_general_and_user_constraints():
 
 def test_forces():
     force = one("SFORCE/1, ROTATION, ACTIONONLY, I=20, J=10, FUNCTION=USER(1, 2)\\, ROUTINE=lib::sub", "SFORCE")
-    assert (force.kind, force.actiononly, force.function, force.routine) == ("ROTATIONAL", True, "USER(1, 2)", "lib::sub")
+    assert (force.kind, force.actiononly, force.function, force.routine) == (
+        "ROTATIONAL",
+        True,
+        "USER(1, 2)",
+        "lib::sub",
+    )
     assert one("VFORCE/1, I=20, JFLOAT=11, RM=10, FX=1\\FY=2\\FZ=3", "VFORCE").fz == "3"
     assert one("VTORQUE/1, I=20, JFLOAT=11, FUNCTION=USER(3)", "VTORQUE").function == "USER(3)"
     bushing = one("BUSHING/1, I=20, J=10, K=1,2,3, C=4,5,6, KT=7,8,9, CT=1,1,1, FORCE=1,0,0, TORQUE=0,0,2", "BUSHING")
     assert bushing.kt == (7, 8, 9) and bushing.torque == (0, 0, 2)
-    beam = one("BEAM/1, I=20, J=10, LENGTH=1, IXX=1, IYY=2, IZZ=3, AREA=4, ASY=1.2, EMODULUS=5, GMODULUS=6, CMATRIX="
-               + ",".join(map(str, range(1, 22))) + ", FORMULATION=NONLINEAR", "BEAM")  # fmt: skip
+    beam = one(
+        "BEAM/1, I=20, J=10, LENGTH=1, IXX=1, IYY=2, IZZ=3, AREA=4, ASY=1.2, EMODULUS=5, GMODULUS=6, CMATRIX="
+        + ",".join(map(str, range(1, 22)))
+        + ", FORMULATION=NONLINEAR",
+        "BEAM",
+    )
     assert beam.asy == 1.2 and beam.formulation == "NONLINEAR"
     assert beam.cmatrix[:7] == (1, 2, 3, 4, 5, 6, 2) and beam.cmatrix[35] == 21
 
@@ -223,11 +275,17 @@ def test_field_matrices_are_given_by_columns():
 
 
 def test_contact_and_graphics():
-    text = ("GRAPHICS/1, CYLINDER, CM=20, LENGTH=2, RADIUS=.5, RANGLE=360D, SIDES=20\nGRAPHICS/2, BOX, COR=20, X=1, Y=2, Z=3.5\n"
-            "GRAPHICS/3, OUTLINE=20, 21, 20\nGRAPHICS/4, FRUSTUM, CM=20, LENGTH=1, TOP=2, BOTTOM=3\n"
-            "GRAPHICS/5, EXTERNAL, RM=20, FILE=my file, v2.shl, ELEMENT=SOLID 1\nGRAPHICS/6, FORCE, ETYPE=SFORCE, EID=1, EMARKER=20\n"
-            "CONTACT/1, TYPE=SOLID_TO_SOLID, IGEOM=1, JGEOM=2,3, POISSON, PENALTY=1e5, RESTITUTION_COEFFICIENT=.8, COULOMB_FRICTION=OFF\n"
-            "CONTACT/2, IGEOM=1, JGEOM=2, IMPACT, STIFFNESS=1, DAMPING=2, DMAX=3, EXPONENT=2.2, COULOMB_FRICTION=ON, MU_STATIC=.3")  # fmt: skip
+    text = (
+        "GRAPHICS/1, CYLINDER, CM=20, LENGTH=2, RADIUS=.5, RANGLE=360D, SIDES=20\nGRAPHICS/2, BOX, COR=20, X=1, Y=2, "
+        "Z=3.5\n"
+        "GRAPHICS/3, OUTLINE=20, 21, 20\nGRAPHICS/4, FRUSTUM, CM=20, LENGTH=1, TOP=2, BOTTOM=3\n"
+        "GRAPHICS/5, EXTERNAL, RM=20, FILE=my file, v2.shl, ELEMENT=SOLID 1\nGRAPHICS/6, FORCE, ETYPE=SFORCE, EID=1, "
+        "EMARKER=20\n"
+        "CONTACT/1, TYPE=SOLID_TO_SOLID, IGEOM=1, JGEOM=2,3, POISSON, PENALTY=1e5, RESTITUTION_COEFFICIENT=.8, "
+        "COULOMB_FRICTION=OFF\n"
+        "CONTACT/2, IGEOM=1, JGEOM=2, IMPACT, STIFFNESS=1, DAMPING=2, DMAX=3, EXPONENT=2.2, COULOMB_FRICTION=ON, "
+        "MU_STATIC=.3"
+    )
     model = read(text)
     graphics = model.table("GRAPHICS")
     assert graphics[1].arguments == {"cm": 20, "length": 2, "radius": 0.5, "rangle": 2 * math.pi, "sides": 20}
@@ -241,12 +299,16 @@ def test_contact_and_graphics():
 
 def test_states_and_data():
     model = read(
-        "VARIABLE/1, FUNCTION=TIME\nVARIABLE/2, FUNCTION=USER(1)\\, ROUTINE=a::b\nDIFF/1, IC=1,2, IMPLICIT, STATIC_HOLD, FUNCTION=DIF1(1)-TIME\n"
-        "ARRAY/1, X, SIZE=2\nARRAY/2, U, SIZE=1, VARIABLES=1\nARRAY/3, Y\nARRAY/4, IC, SIZE=2, NUMBERS=1,2\nARRAY/5, NUMBERS=1,1\n"
+        "VARIABLE/1, FUNCTION=TIME\nVARIABLE/2, FUNCTION=USER(1)\\, ROUTINE=a::b\nDIFF/1, IC=1,2, IMPLICIT, "
+        "STATIC_HOLD, FUNCTION=DIF1(1)-TIME\n"
+        "ARRAY/1, X, SIZE=2\nARRAY/2, U, SIZE=1, VARIABLES=1\nARRAY/3, Y\nARRAY/4, IC, SIZE=2, NUMBERS=1,2\nARRAY/5, "
+        "NUMBERS=1,1\n"
         "ARRAY/6, X\nARRAY/7, Y\nMATRIX/1, FULL=CORDER, ROWS=2, COLUMNS=3, VALUES=1,2,3,4,5,6\n"
         "MATRIX/2, SPARSE, ROWS=2, COLUMNS=2, I=1,2, J=2,1, VALUES=5,-7\nMATRIX/3, FILE=a b.mtx, NAME=R_MODE\n"
-        "LSE/1, X=1, U=2, Y=3, IC=4, A=2, B=2, C=2, D=2, STATIC_HOLD\nTFSISO/1, X=6, U=2, Y=7, NUMERATOR=5, DENOMINATOR=4\n"
-        "GSE/1, NS=2, NO=1, X=1, U=2, Y=3, IC=4, FUNCTION=USER(1)\\, ROUTINE=lib::f\nSTRING/1, STRING = mdids://a/tires.tbl/x.tir\n"
+        "LSE/1, X=1, U=2, Y=3, IC=4, A=2, B=2, C=2, D=2, STATIC_HOLD\nTFSISO/1, X=6, U=2, Y=7, NUMERATOR=5, "
+        "DENOMINATOR=4\n"
+        "GSE/1, NS=2, NO=1, X=1, U=2, Y=3, IC=4, FUNCTION=USER(1)\\, ROUTINE=lib::f\nSTRING/1, STRING = "
+        "mdids://a/tires.tbl/x.tir\n"
         "PINPUT/1, VARIABLES=1,2\nPOUTPUT/1, VAR=2\n"
     )
     assert model.table("MATRIX")[1].values == (1, 3, 5, 2, 4, 6)
@@ -267,22 +329,45 @@ def test_splines():
 
 
 def test_requests_and_sensors():
-    request = one('REQUEST/1, CNAMES="a, b", "c (d)"\n, "", CUNITS = "mm", no_units, RESULTS_NAME = my res, F1=DX(20)\\F2=1', "REQUEST")
-    assert request.cnames == ("a, b", "c (d)", "") and request.cunits == ("mm", "no_units") and request.results_name == "my res"
+    request = one(
+        'REQUEST/1, CNAMES="a, b", "c (d)"\n, "", CUNITS = "mm", no_units, RESULTS_NAME = my res, F1=DX(20)\\F2=1',
+        "REQUEST",
+    )
+    assert (
+        request.cnames == ("a, b", "c (d)", "")
+        and request.cunits == ("mm", "no_units")
+        and request.results_name == "my res"
+    )
     assert one("REQUEST/1, FUNCTION=USER(1,2)\\, ROUTINE=l::r, TITLE=x", "REQUEST").function == "USER(1,2)"
-    sensor = one("SENSOR/1, FUNCTION=TIME\\, VALUE=1, ERROR=1e-4, LE, HALT, EVALUATE=DX(20)\\, DT=.1, BISECTION", "SENSOR")
-    assert (sensor.comparison, sensor.halt, sensor.evaluate, sensor.dt, sensor.bisection) == ("LE", True, "DX(20)", 0.1, True)
+    sensor = one(
+        "SENSOR/1, FUNCTION=TIME\\, VALUE=1, ERROR=1e-4, LE, HALT, EVALUATE=DX(20)\\, DT=.1, BISECTION", "SENSOR"
+    )
+    assert (sensor.comparison, sensor.halt, sensor.evaluate, sensor.dt, sensor.bisection) == (
+        "LE",
+        True,
+        "DX(20)",
+        0.1,
+        True,
+    )
 
 
 def test_settings():
     model = read(
         "UNITS/FORCE=KNEWTON, MASS=KILOGRAM, LENGTH=MM, TIME=SECOND\nACCGRAV/JGRAV=-9806.65\n"
         "INTEGRATOR/GSTIFF, SI2, ERROR=1.0D-04, HMAX=.01, INTERPOLATE=ON, PATTERN=T:F:T, ALPHA=-.1\n"
-        "EQUILIBRIUM/ERROR=1, TLIMIT=2, ALIMIT=10D, MAXIT=50, STAB=.1, IMBALANCE=3\nKINEMATICS/HMAX=.1, MAXIT=7\nIC/VERROR=1e-5, AMAXIT=3\n"
-        "OUTPUT/REQSAVE, GRSAVE\nRESULTS/XRF\nPREFERENCES/NTHREADS=8\nDEBUG/EPRINT\nLSOLVER/CALAHAN\nENVIRONMENT/NAME=A, VALUE=off\n"
+        "EQUILIBRIUM/ERROR=1, TLIMIT=2, ALIMIT=10D, MAXIT=50, STAB=.1, IMBALANCE=3\nKINEMATICS/HMAX=.1, "
+        "MAXIT=7\nIC/VERROR=1e-5, AMAXIT=3\n"
+        "OUTPUT/REQSAVE, "
+        "GRSAVE\nRESULTS/XRF\nPREFERENCES/NTHREADS=8\nDEBUG/EPRINT\nLSOLVER/CALAHAN\nENVIRONMENT/NAME=A, VALUE=off\n"
     )
-    assert model.units.force == "KILONEWTON" and model.units.length == "MILLIMETER" and model.gravity == (0, -9806.65, 0)
-    assert model.integrator.kind == "GSTIFF" and model.integrator.formulation == "SI2" and model.integrator.pattern == (True, False, True)
+    assert (
+        model.units.force == "KILONEWTON" and model.units.length == "MILLIMETER" and model.gravity == (0, -9806.65, 0)
+    )
+    assert (
+        model.integrator.kind == "GSTIFF"
+        and model.integrator.formulation == "SI2"
+        and model.integrator.pattern == (True, False, True)
+    )
     assert model.integrator.interpolate and model.integrator.alpha == -0.1 and model.integrator.extra == ()
     assert model.equilibrium.alimit == math.radians(10) and model.equilibrium.stability == 0.1
     assert model.kinematics.hmax == 0.1 and model.initial.verror == 1e-5
@@ -293,27 +378,43 @@ def test_settings():
 
 
 def test_foreign_statements_are_kept():
-    model = read("TIRE/1, I=20, J=10, FILE=a.tir\nFE_NODE/1, LABEL=3, QG=1, 2, 3\nSURFACE/4, A=1\nPTSF/4, I=20\nCVSF/4, I=20\nMFORCE/2, I=20, JFLOAT=11\n"
-                 "MFORCE/1, FLEX_BODY=1, FUNCTION=USER(1)")  # fmt: skip
+    model = read(
+        "TIRE/1, I=20, J=10, FILE=a.tir\nFE_NODE/1, LABEL=3, QG=1, 2, 3\nSURFACE/4, A=1\nPTSF/4, I=20\nCVSF/4, "
+        "I=20\nMFORCE/2, I=20, JFLOAT=11\n"
+        "MFORCE/1, FLEX_BODY=1, FUNCTION=USER(1)"
+    )
     foreign = {f.statement: f for f in model.table("FOREIGN").values()}
-    assert foreign["TIRE"].needed and not foreign["FE_NODE"].needed and foreign["SURFACE"].needed and foreign["PTSF"].number == 4
+    assert (
+        foreign["TIRE"].needed
+        and not foreign["FE_NODE"].needed
+        and foreign["SURFACE"].needed
+        and foreign["PTSF"].number == 4
+    )
     assert foreign["FE_NODE"].arguments == (("LABEL", "3"), ("QG", "1, 2, 3"))
     assert model.table("MFORCE")[2].arguments == (("I", "20"), ("JFLOAT", "11"))
 
 
-# ---- builder models -------------------------------------------------------------------------------------------------------
+# ---- builder models --------------------------------------------------------------------------------------------------
 
 
 def built() -> Model:
     model = Model("two words", units="mm")
     model.gravity = (0.0, 0.0, -9806.65)
     link = model.part(
-        "link", 1.5, (1, 2, 3, 0.1, 0.2, 0.3), (1.1, 2, 3), euler=(0.1, 0.2, 0.3), velocity=(1, 2, 3), angular_velocity=(0, 0, 1)
+        "link",
+        1.5,
+        (1, 2, 3, 0.1, 0.2, 0.3),
+        (1.1, 2, 3),
+        euler=(0.1, 0.2, 0.3),
+        velocity=(1, 2, 3),
+        angular_velocity=(0, 0, 1),
     )
     ball = model.point_mass("ball", 0.1, (0, 0, 1))
     pin = model.revolute(link, model.ground, "pin", at=(0, 0, 0), axis=(0, 1, 1))
     model.spherical(ball, link, at=(0, 0, 1), axis=(0, 0, 1))
-    model.motion(pin, "10*TIME + STEP(TIME, 0, 0, 1, 1)*SIN(2*PI*TIME)*MAX(0.0, TIME)*MIN(TIME, 3)*EXP(-TIME)*(TIME - 1)")
+    model.motion(
+        pin, "10*TIME + STEP(TIME, 0, 0, 1, 1)*SIN(2*PI*TIME)*MAX(0.0, TIME)*MIN(TIME, 3)*EXP(-TIME)*(TIME - 1)"
+    )
     m1, m2 = model.marker(link, (0, 0, 1)), model.marker(model.ground, (0, 0, 5))
     model.spring_damper(m1, m2, k=3.0, c=0.1, length=2.0)
     model.sforce(m1, m2, "-1.5*(DM(1,2)-3)" + "*(1+0*TIME)" * 30)

@@ -1,4 +1,5 @@
-"""`holonom convert` from command files to datasets: solids with profiles keep mass, shape and what their contacts do."""
+"""`holonom convert` from command files to datasets: solids with profiles keep mass, shape and what their contacts
+do."""
 
 import numpy as np
 import pytest
@@ -22,15 +23,17 @@ marker create marker_name = .m.A.ref location = 10, 20, 0.5 orientation = 30, 0,
 geometry create shape {shape}
 part modify rigid_body mass_properties part_name = .m.A material_type = .m.steel
 contact create contact_name = .m.hit i_geometry_name = .m.A.bar j_geometry_name = .m.ground.floor stiffness = 1E5 damping = 10 exponent = 1.5 dmax = 0.1
-"""
+"""  # noqa: E501
 EXTRUSION = (
-    "extrusion extrusion_name = .m.A.bar reference_marker = .m.A.ref relative_to = .m.A.ref length_along_z_axis = 40 points_for_profile = "
+    "extrusion extrusion_name = .m.A.bar reference_marker = .m.A.ref relative_to = .m.A.ref "
+    "length_along_z_axis = 40 points_for_profile = "
 )
 ANGLE = ((0, 0), (60, 0), (60, 10), (10, 10), (10, 50), (0, 50))
 TURNED = ((20, 0), (30, 0), (30, 40), (20, 40))
 points = lambda rows, z=0.0: ", ".join(f"{x}, {y}, {z}" for x, y in rows)
 REVOLUTION = (
-    "revolution revolution_name = .m.A.bar reference_marker = .m.A.ref relative_to = .m.A.ref angle_extent = 360 points_for_profile = "
+    "revolution revolution_name = .m.A.bar reference_marker = .m.A.ref relative_to = .m.A.ref angle_extent = "
+    "360 points_for_profile = "
 )
 # what is drawn, its volume in mm^3, its height above the marker at the bottom
 CASES = {
@@ -57,7 +60,9 @@ def test_solids_with_profiles_survive(name, tmp_path):
     rows, ends = [], []
     for m in models:
         part, graphic = m.find("PART", "A"), m.find("GRAPHICS", "bar")
-        assert part.mass == pytest.approx(first.mass, rel=1e-14) and part.ip == pytest.approx(first.ip, rel=1e-12, abs=1e-9)
+        assert part.mass == pytest.approx(first.mass, rel=1e-14) and part.ip == pytest.approx(
+            first.ip, rel=1e-12, abs=1e-9
+        )
         assert graphic.type == models[0].find("GRAPHICS", "bar").type
         assert shape_of(m, graphic).kind == shape_of(models[0], models[0].find("GRAPHICS", "bar")).kind
         contacts = System(m).contacts
@@ -67,9 +72,13 @@ def test_solids_with_profiles_survive(name, tmp_path):
         ends.append(hn.simulate(m, 0.015, 60, integrator="HHT"))
     for found, run in zip(rows[1:], ends[1:]):
         np.testing.assert_allclose(
-            found[:, [*range(P, P + 3), *range(N, N + 3), GAP]], rows[0][:, [*range(P, P + 3), *range(N, N + 3), GAP]], atol=1e-9
+            found[:, [*range(P, P + 3), *range(N, N + 3), GAP]],
+            rows[0][:, [*range(P, P + 3), *range(N, N + 3), GAP]],
+            atol=1e-9,
         )
         np.testing.assert_allclose(run.part("A").position.values, ends[0].part("A").position.values, atol=1e-9)
-        np.testing.assert_allclose(run.contact("hit").force.values, ends[0].contact("hit").force.values, rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(
+            run.contact("hit").force.values, ends[0].contact("hit").force.values, rtol=1e-6, atol=1e-6
+        )
     if not above:
         assert ends[0].contact("hit").force.values[:, 2].max() > 10.0  # it has landed: 0.5 mm take 10 ms

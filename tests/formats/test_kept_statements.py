@@ -21,7 +21,9 @@ def test_outputs_that_are_kept(statement, instead):
     model = parse_adm(HEAD + statement + "\nEND\n", "t.adm")
     keyword = statement.split("/")[0]
     told = [text for text in doubts(model) if keyword in text]
-    assert len(told) == 1 and told[0].startswith(f"{keyword}/7 (t.adm:8): {keyword} is kept, but has no influence: {instead}")
+    assert len(told) == 1 and told[0].startswith(
+        f"{keyword}/7 (t.adm:8): {keyword} is kept, but has no influence: {instead}"
+    )
     assert cannot_run(model) == []
     back = parse_adm(write_adm(model)).table("FOREIGN")
     assert [(e.statement, e.number, e.arguments) for e in back.values()] == [
@@ -34,7 +36,10 @@ def test_outputs_that_are_kept(statement, instead):
 def test_names_of_statements_that_a_run_would_need():
     model = parse_adm(HEAD + "!  adams_view_name='front left'\nTIRE/4, I=20, J=10\nSYSTEM/2, A=1\nEND\n", "t.adm")
     tire, system = cannot_run(model)
-    assert tire.startswith("TIRE/4 'front left' (t.adm:9): it is not computed in this version; ") and "hn.vehicle.tyre" in tire
+    assert (
+        tire.startswith("TIRE/4 'front left' (t.adm:9): it is not computed in this version; ")
+        and "hn.vehicle.tyre" in tire
+    )
     assert system == "SYSTEM/2 (t.adm:10): it is not computed in this version"
 
 
@@ -45,7 +50,10 @@ def test_names_of_statements_that_a_run_would_need():
             "SFORCE/1, TRANSLATIONAL, I=20, J=10, AUTOBALANCE, FUNCTION=3",
             "SFORCE/1: argument AUTOBALANCE is not computed in this version: a static",
         ),
-        ("SFORCE/1, TRANSLATIONAL, I=20, J=10, AUTOB=ON, FUNCTION=3", "SFORCE/1: argument AUTOBALANCE is not computed in this version"),
+        (
+            "SFORCE/1, TRANSLATIONAL, I=20, J=10, AUTOB=ON, FUNCTION=3",
+            "SFORCE/1: argument AUTOBALANCE is not computed in this version",
+        ),
         ("VARIABLE/1, FUNCTION=3\\, AUTOBALANCE", "VARIABLE/1: argument AUTOBALANCE is not computed in this version"),
         (
             "GFORCE/1, I=20, JFLOAT=11, RM=10, FXYZ=3",
@@ -69,7 +77,10 @@ def test_linear_solvers_are_one(words):
 
 def test_settings_in_several_statements_are_written_once():
     model = parse_adm(HEAD + "IC/TLIMIT=3, ALIMIT=5D, MAXIT=7\nIC/ALIMIT=6D, AERROR=1\nEND\n", "t.adm")
-    assert model.initial.extra == (("TLIMIT", "3"), ("ALIMIT", "6D")) and (model.initial.maxit, model.initial.aerror) == (7, 1.0)
+    assert model.initial.extra == (("TLIMIT", "3"), ("ALIMIT", "6D")) and (
+        model.initial.maxit,
+        model.initial.aerror,
+    ) == (7, 1.0)
     assert model.warnings == ["t.adm:9: IC: a second IC (the first: line 8); what both say counts as said here"]
     back = parse_adm(write_adm(model))
     assert back.initial == model.initial and back.warnings == []
@@ -82,6 +93,7 @@ def test_a_picture_without_a_type_is_not_written():
         model = parse_adm(HEAD + "END\n", "t.adm")
         model.add(Graphic(id=3, name="it", type=kind, arguments={"cm": 20}))
         with pytest.raises(
-            holonom.ModelError, match=f"GRAPHICS/3 'it': its type {shown} is none that a dataset has; give one of ARC, ARROW"
+            holonom.ModelError,
+            match=f"GRAPHICS/3 'it': its type {shown} is none that a dataset has; give one of ARC, ARROW",
         ):
             write_adm(model)

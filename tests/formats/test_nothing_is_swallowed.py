@@ -1,4 +1,5 @@
-"""Every argument of every statement of the grammar: it changes the model that is read, or it is told; and what is read is used, or told."""
+"""Every argument of every statement of the grammar: it changes the model that is read, or it is told; and what is read
+is used, or told."""
 
 import dataclasses
 import re
@@ -69,7 +70,15 @@ BASES = {
     "BUSHING": {**IJ, "K": "1, 1, 1"},
     "FIELD": {**IJ, "KMATRIX": ", ".join(["1"] * 36)},
     "BEAM": {**IJ, "LENGTH": "1", "AREA": "1", "EMODULUS": "1"},
-    "CONTACT": {"IGEOM": "20", "JGEOM": "21", "IMPACT": None, "STIFFNESS": "1", "EXPONENT": "2", "DAMPING": "1", "DMAX": "1"},
+    "CONTACT": {
+        "IGEOM": "20",
+        "JGEOM": "21",
+        "IMPACT": None,
+        "STIFFNESS": "1",
+        "EXPONENT": "2",
+        "DAMPING": "1",
+        "DMAX": "1",
+    },
     "VARIABLE": {"FUNCTION": "TIME"},
     "DIFF": {"IC": "0", "FUNCTION": "TIME"},
     "ARRAY": {"IC": None, "SIZE": "2", "NUMBERS": "1, 2"},
@@ -92,8 +101,12 @@ BASES = {
     "NFORCE": {"IMARKERS": "20", "J": "10", "FORCE": "20"},
     "MFORCE": {"FLEX_BODY": "1"},
     "UNITS": {"FORCE": "NEWTON", "MASS": "KILOGRAM", "LENGTH": "METER", "TIME": "SECOND"},
-    "ACCGRAV": {}, "INTEGRATOR": {}, "EQUILIBRIUM": {}, "KINEMATICS": {}, "IC": {},
-}  # fmt: skip
+    "ACCGRAV": {},
+    "INTEGRATOR": {},
+    "EQUILIBRIUM": {},
+    "KINEMATICS": {},
+    "IC": {},
+}
 #: keyword -> argument -> a text that differs from that of the base, where the kind of the argument does not say one
 OTHER = {
     "MARKER": {"FLEX_BODY": "9", "FE_PART": "9", "POINT_MASS": "9"},
@@ -109,14 +122,27 @@ OTHER = {
 EXCEPTIONS = {
     ("SPRINGDAMPER", "TRANSLATIONAL"): "the default, stands in the base",
     ("EQUILIBRIUM", "STATIC"): "puts back what DYNAMIC sets, which is the default",
-    ("JOINT", "SPHERICAL"): "stands in the base", ("JPRIM", "INLINE"): "stands in the base", ("ARRAY", "IC"): "stands in the base",
-    ("SFORCE", "TRANSLATIONAL"): "stands in the base", ("CONTACT", "IMPACT"): "stands in the base", ("CURVE", "OPEN"): "stands in the base",
-    ("CURVE", "CURVE_POINTS"): "the default", ("MOTION", "TRANSLATIONAL"): "follows from Z", ("MOTION", "Z"): "stands in the base",
-    ("MOTION", "DISPLACEMENT"): "the default", ("SENSOR", "EQ"): "stands in the base", ("REQUEST", "DISPLACEMENT"): "stands in the base",
-    ("GRAPHICS", "CIRCLE"): "stands in the base", ("CONTACT", "NO_FRICTION"): "the default",
-    **{(k, "DEFAULT"): "in a dataset nothing was set before it" for k in ("INTEGRATOR", "EQUILIBRIUM", "KINEMATICS", "IC")},
-}  # fmt: skip
-VALUES = {"int": "7", "id": "21", "real": "7.25", "expr": "3*TIME", "text": "some words", "line": "some words", "bool": "ON", "raw": "7.25",
+    ("JOINT", "SPHERICAL"): "stands in the base",
+    ("JPRIM", "INLINE"): "stands in the base",
+    ("ARRAY", "IC"): "stands in the base",
+    ("SFORCE", "TRANSLATIONAL"): "stands in the base",
+    ("CONTACT", "IMPACT"): "stands in the base",
+    ("CURVE", "OPEN"): "stands in the base",
+    ("CURVE", "CURVE_POINTS"): "the default",
+    ("MOTION", "TRANSLATIONAL"): "follows from Z",
+    ("MOTION", "Z"): "stands in the base",
+    ("MOTION", "DISPLACEMENT"): "the default",
+    ("SENSOR", "EQ"): "stands in the base",
+    ("REQUEST", "DISPLACEMENT"): "stands in the base",
+    ("GRAPHICS", "CIRCLE"): "stands in the base",
+    ("CONTACT", "NO_FRICTION"): "the default",
+    **{
+        (k, "DEFAULT"): "in a dataset nothing was set before it"
+        for k in ("INTEGRATOR", "EQUILIBRIUM", "KINEMATICS", "IC")
+    },
+}
+VALUES = {"int": "7", "id": "21", "real": "7.25", "expr": "3*TIME", "text": "some words", "line": "some words",
+    "bool": "ON", "raw": "7.25",
           "strings": "one, two", "pair": "0.5, 0.25", "value": "7.25"}  # fmt: skip
 ITEMS = [(k, item) for k, s in grammar.STATEMENTS.items() for item in s.grammar.items]
 
@@ -124,7 +150,9 @@ ITEMS = [(k, item) for k, s in grammar.STATEMENTS.items() for item in s.grammar.
 def statement(keyword, given):
     number = "" if grammar.STATEMENTS[keyword].settings else "1" if keyword not in ("PART", "MARKER") else "5"
     return (
-        f"{keyword}/{number}" + "".join(f"\n, {name}" + (f" = {text}" if text is not None else "") for name, text in given.items()) + "\n"
+        f"{keyword}/{number}"
+        + "".join(f"\n, {name}" + (f" = {text}" if text is not None else "") for name, text in given.items())
+        + "\n"
     )
 
 
@@ -204,14 +232,19 @@ def test_statements_without_a_table_are_told(keyword):
     assert any(keyword in text for text in told)
 
 
-# ---- what is read is used ------------------------------------------------------------------------------------------------
+# ---- what is read is used --------------------------------------------------------------------------------------------
 #: kind and field that no computation reads, and that is not told: why
 UNUSED = {
     ("PART", "material"): "mass and inertia are those of the statement, in Adams too",
     ("FRICTION", "i_yoke"): "the yoke is that of I unless J_YOKE stands there",
-    ("ARRAY", "view_units"): "a note of Adams View", ("SPLINE", "view_units"): "a note of Adams View", ("MATRIX", "view_units"): "a note of Adams View",
-    **dict.fromkeys([("CONTACT", "normal_function"), ("CONTACT", "friction_function")], "user routines of contacts are refused by cannot_run"),
-}  # fmt: skip
+    ("ARRAY", "view_units"): "a note of Adams View",
+    ("SPLINE", "view_units"): "a note of Adams View",
+    ("MATRIX", "view_units"): "a note of Adams View",
+    **dict.fromkeys(
+        [("CONTACT", "normal_function"), ("CONTACT", "friction_function")],
+        "user routines of contacts are refused by cannot_run",
+    ),
+}
 ROOT = Path(holonom.__file__).parent
 SOURCES = {
     p: p.read_text(encoding="utf-8")
@@ -231,7 +264,9 @@ def test_every_field_is_read_by_something_or_told(keyword):
     for field in dataclasses.fields(cls):
         key = (cls.KIND, field.name)
         told = field.name in IDLE.get(cls.KIND, {}) or KEPT.get(cls.KIND) == field.name
-        assert told or key in UNUSED or mentioned(field.name), f"{keyword}: nothing reads {field.name}, and nothing tells it"
+        assert told or key in UNUSED or mentioned(field.name), (
+            f"{keyword}: nothing reads {field.name}, and nothing tells it"
+        )
 
 
 @pytest.mark.parametrize("kind, name", [(kind, name) for kind, fields in IDLE.items() for name in fields])
@@ -260,10 +295,15 @@ def test_idle_fields_are_told(kind, name):
 
 
 def test_many_of_a_kind_are_one_sentence():
-    text = "".join(f"FRICTION/{n}, JOINT = {j}, SMOOTH = {n}, ZEBRA = 4\n" for n, j in ((1, 20), (2, 30), (3, 40), (4, 20)))
+    text = "".join(
+        f"FRICTION/{n}, JOINT = {j}, SMOOTH = {n}, ZEBRA = 4\n" for n, j in ((1, 20), (2, 30), (3, 40), (4, 20))
+    )
     told = doubts(parse_adm(CONTEXT + text + "END\n", "t.adm"))
     assert len(told) == 2
-    assert "FRICTION/3 'FRICTION_3' (t.adm:30) and 1 more: SMOOTH has no influence: the force is smooth as it is" in told[0]
+    assert (
+        "FRICTION/3 'FRICTION_3' (t.adm:30) and 1 more: SMOOTH has no influence: the force is smooth as it is"
+        in told[0]
+    )
     assert told[1].endswith("and 1 more: ZEBRA = 4 is kept, but has no influence")
 
 
@@ -278,7 +318,9 @@ def test_formulations_that_are_not_computed_are_faults(keyword, word):
     from holonom.model.validate import faults
 
     model = parse_adm(CONTEXT + statement(keyword, {**BASES[keyword], "FORMULATION": word}) + "END\n", "t.adm")
-    assert any(text.startswith(f"{keyword}/1") and f"FORMULATION = {word} is not computed" in text for text in faults(model))
+    assert any(
+        text.startswith(f"{keyword}/1") and f"FORMULATION = {word} is not computed" in text for text in faults(model)
+    )
 
 
 def test_the_tables_name_what_exists():

@@ -1,4 +1,5 @@
-"""Wrong values of any kind end in one sentence that names the element, the file and the line: cases that were errors of Python."""
+"""Wrong values of any kind end in one sentence that names the element, the file and the line: cases that were errors of
+Python."""
 
 import json
 
@@ -48,7 +49,10 @@ def refusal(text: str) -> str:
 def shape(line: str, own: str = "") -> str:
     """The same of a graphic that a contact names."""
     comment = f"!holonom_fields='{json.dumps({'arguments': json.loads(own)})}'\n" if own else ""
-    return refusal(f"{comment}GRAPHICS/7, {line}\nGRAPHICS/8, BOX, CORNER=1, X=1, Y=1, Z=1\nCONTACT/1, IGEOM=7, JGEOM=8, IMPACT, STIFF=1")
+    return refusal(
+        f"{comment}GRAPHICS/7, {line}\nGRAPHICS/8, BOX, CORNER=1, X=1, Y=1, Z=1\nCONTACT/1, IGEOM=7, JGEOM=8, IMPACT, "
+        "STIFF=1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,11 +69,17 @@ def shape(line: str, own: str = "") -> str:
         ("MARKER/9, PART=2, XP=0,0,0, USEXP", "its axes are not defined"),
         ("MARKER/9, PART=2, XP=1,0,0, ZP=2,0,0, USEXP", "the z and x axes are parallel"),
         ("UNITS/UCONSF=0", "m.adm:12: UNITS: UCONSF must be positive, it is 0.0"),
-        ("VFORCE/1, I=21, JFLOAT=1, RM=1, FX=1\\ FUNCTION=USER(1)", "m.adm:12: VFORCE/1: FX and FUNCTION exclude each other"),
-        ("VFORCE/1, I=21, JFLOAT=1, RM=1, FUNCTION=DX(21,1)", "m.adm:12: VFORCE/1: FUNCTION takes USER(...) here; give FX, FY, FZ"),
+        (
+            "VFORCE/1, I=21, JFLOAT=1, RM=1, FX=1\\ FUNCTION=USER(1)",
+            "m.adm:12: VFORCE/1: FX and FUNCTION exclude each other",
+        ),
+        (
+            "VFORCE/1, I=21, JFLOAT=1, RM=1, FUNCTION=DX(21,1)",
+            "m.adm:12: VFORCE/1: FUNCTION takes USER(...) here; give FX, FY, FZ",
+        ),
         ("GSE/1, NS=1000000000, X=1, FUNCTION=USER(1)\nARRAY/1, X", "it has 1000000000 states"),
     ],
-)  # fmt: skip
+)
 def test_statements(line, message):
     assert message in refusal(line)
 
@@ -77,18 +87,26 @@ def test_statements(line, message):
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        ("SIGN(TIME)", "SIGN takes 2 arguments, not 1"), ("DIM(SQRT(-1))", "DIM takes 2 arguments, not 1"),
-        ("SIGN(BOX(1)*-IF(TIME-1:0,1,2))", "SIGN takes 2 arguments"), ("JOINT(1,TIME,1,0)", "the flag for I or J of JOINT must be a whole number"),
-        ("JOINT(1,0,1.5,0)", "the component of JOINT must be a whole number"), ("PINVAL(1,9)", "has 1 variables, no component 9"),
-        ("POUVAL(3,1)", "there is no POUTPUT/3"), ("FX()", "FX takes one to three markers, not 0"), ("ARYVAL(1,0)", "counted from 1, there is no 0"),
-        ("ARYVAL(2,3)", "has 1 outputs of TFSISO/1"), ("ARYVAL(1,TIME)", "the component of ARYVAL must be a whole number"),
-        ("SWITCH(1)", "unknown function 'SWITCH'"), ("ORIENT(TIME,1,20,1)", "the type of ORIENT must be a whole number"),
+        ("SIGN(TIME)", "SIGN takes 2 arguments, not 1"),
+        ("DIM(SQRT(-1))", "DIM takes 2 arguments, not 1"),
+        ("SIGN(BOX(1)*-IF(TIME-1:0,1,2))", "SIGN takes 2 arguments"),
+        ("JOINT(1,TIME,1,0)", "the flag for I or J of JOINT must be a whole number"),
+        ("JOINT(1,0,1.5,0)", "the component of JOINT must be a whole number"),
+        ("PINVAL(1,9)", "has 1 variables, no component 9"),
+        ("POUVAL(3,1)", "there is no POUTPUT/3"),
+        ("FX()", "FX takes one to three markers, not 0"),
+        ("ARYVAL(1,0)", "counted from 1, there is no 0"),
+        ("ARYVAL(2,3)", "has 1 outputs of TFSISO/1"),
+        ("ARYVAL(1,TIME)", "the component of ARYVAL must be a whole number"),
+        ("SWITCH(1)", "unknown function 'SWITCH'"),
+        ("ORIENT(TIME,1,20,1)", "the type of ORIENT must be a whole number"),
         ("DX(1E300,1)", "an id must be a whole number"),
     ],
-)  # fmt: skip
+)
 def test_functions(function, message):
     blocks = (
-        "PINPUT/1, VARIABLES=1\nVARIABLE/1, FUNCTION=TIME\nARRAY/1, IC, NUMBERS=1,2\nARRAY/2, Y\nARRAY/3, X\nARRAY/4, U, VARIABLES=1\n"
+        "PINPUT/1, VARIABLES=1\nVARIABLE/1, FUNCTION=TIME\nARRAY/1, IC, NUMBERS=1,2\nARRAY/2, Y\nARRAY/3, X\nARRAY/4, "
+        "U, VARIABLES=1\n"
         "TFSISO/1, X=3, U=4, Y=2, NUMERATOR=1, DENOMINATOR=1\n"
     )
     found = refusal(f"{blocks}SFORCE/1, TRANSLATIONAL, I=21, J=1, FUNCTION={function}")
@@ -115,14 +133,15 @@ def test_functions_that_are_opened_up_have_their_arguments(name, count):
 @pytest.mark.parametrize(
     ("line", "own", "message"),
     [
-        ("PLANE, RM=2, 3", "", "RM = (2, 3) is no id of a marker"), ("PLANE, RM='<script> 2'", "", "RM = '<script> 2' is no id of a marker"),
+        ("PLANE, RM=2, 3", "", "RM = (2, 3) is no id of a marker"),
+        ("PLANE, RM='<script> 2'", "", "RM = '<script> 2' is no id of a marker"),
         ("SPHERE, CM=21, RADIUS=1E200", "", "RADIUS is 1e+200, larger than any shape has"),
         ("SPHERE, CM=21, RADIUS=1E-200", "", "RADIUS is 1e-200, smaller than any shape has"),
         ("EXTRUSION, CM=21, LENGTH=1", '{"profile": [[0,0],[1e200,0],[0,1]]}', "larger than any shape has"),
         ("EXTRUSION, CM=21, LENGTH=1", '{"profile": [[0,0],[1,0],[0,1]], "twist": 1e9}', "more than 100"),
         ("CURVE, CID=1, CRM=21", "", "there is no CURVE/1"),
     ],
-)  # fmt: skip
+)
 def test_shapes(line, own, message):
     found = shape(line, own)
     assert message in found and "GRAPHICS/7" in found and "m.adm" in found
@@ -159,12 +178,15 @@ VALUES = (None, True, -1, 1e300, 10**400, float("nan"), "x", [], [1, "x"], [[1],
 
 
 def model() -> Model:
-    return parse_adm(BASE + "SFORCE/1, TRANSLATIONAL, I=21, J=1, FUNCTION=1\nGRAPHICS/1, BOX, CORNER=20, X=1, Y=1, Z=1\nEND", "m.adm")
+    return parse_adm(
+        BASE + "SFORCE/1, TRANSLATIONAL, I=21, J=1, FUNCTION=1\nGRAPHICS/1, BOX, CORNER=20, X=1, Y=1, Z=1\nEND", "m.adm"
+    )
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_any_value_at_any_place_of_a_model_file(value, tmp_path):
-    """One place of the tree after another holds the value: read and checked, or refused in a sentence, never an error of Python."""
+    """One place of the tree after another holds the value: read and checked, or refused in a sentence, never an error
+    of Python."""
     ways = []
 
     def walk(tree, way):
@@ -201,14 +223,21 @@ def test_any_value_at_any_place_of_a_model_file(value, tmp_path):
         ({"elements": {"MARKER": [{"id": 1, "part": "x"}]}}, "MARKER/1: PART is 'x'; give a whole number"),
         ({"elements": {"MARKER": [{"id": 1, "qp": [1, 2]}]}}, "MARKER/1: QP is .*; give 3 values"),
         ({"elements": {"MARKER": [{"id": 0}]}}, "ids are whole numbers from 1 on"),
-        ({"elements": {"MARKER": {"id": 1}}}, "give a list"), ({"elements": {"WHEEL": []}}, "unknown kind of element 'WHEEL'"),
-        ({"settings": {"rigid": {"theta": "x"}}}, "theta is 'x'; give a number"), ({"settings": {"rigid": {"beta": 1}}}, "have no 'beta'"),
-        ({"settings": {"magic": {}}}, "settings 'magic', which are unknown"), ({"units": {"force": 3}}, "force is 3; give a text"),
-        ({"units": None}, "'units' of the model file is None"), ({"preferences": {"OUTPUT": [1]}}, "give pairs of texts"),
-        ({"elements": {"SWITCH": [{"id": 1, "transitions": [{"source": "a"}]}]}}, "SWITCH/1: a transition is .*; give a table"),
+        ({"elements": {"MARKER": {"id": 1}}}, "give a list"),
+        ({"elements": {"WHEEL": []}}, "unknown kind of element 'WHEEL'"),
+        ({"settings": {"rigid": {"theta": "x"}}}, "theta is 'x'; give a number"),
+        ({"settings": {"rigid": {"beta": 1}}}, "have no 'beta'"),
+        ({"settings": {"magic": {}}}, "settings 'magic', which are unknown"),
+        ({"units": {"force": 3}}, "force is 3; give a text"),
+        ({"units": None}, "'units' of the model file is None"),
+        ({"preferences": {"OUTPUT": [1]}}, "give pairs of texts"),
+        (
+            {"elements": {"SWITCH": [{"id": 1, "transitions": [{"source": "a"}]}]}},
+            "SWITCH/1: a transition is .*; give a table",
+        ),
         ({"elements": {"JOINT": [{"id": 1, "source": ["x"]}]}}, "SOURCE is .*; give a file and a line"),
     ],
-)  # fmt: skip
+)
 def test_model_files_say_what_is_wrong(change, message):
     with pytest.raises(ModelError, match=message):
         Model.from_dict({**model().to_dict(), **change})
@@ -247,7 +276,9 @@ def test_axes_of_very_large_and_very_small_vectors():
         axes_from((0, 0, float("inf")))
 
 
-@pytest.mark.parametrize("triangles", [[[0, 1, 1.5]], [[0, 1, float("nan")]], [["a", "b", "c"]], [[0, 1], [2]], [[0, 1, 10**30]]])
+@pytest.mark.parametrize(
+    "triangles", [[[0, 1, 1.5]], [[0, 1, float("nan")]], [["a", "b", "c"]], [[0, 1], [2]], [[0, 1, 10**30]]]
+)
 def test_meshes_are_tables_of_numbers(triangles):
     with pytest.raises(ModelError, match="rows of three numbers|names vertex"):
         check_mesh(np.eye(3), triangles)
@@ -270,7 +301,7 @@ def test_geometry_files(text, message, tmp_path):
         apply_geometry_file(found, path)
 
 
-# ---- command files: bounded time, and sentences --------------------------------------------------------------------------
+# ---- command files: bounded time, and sentences ----------------------------------------------------------------------
 START = "model create model_name = m\nvariable set variable_name = n integer_value = 3\n"
 
 
@@ -279,23 +310,43 @@ START = "model create model_name = m\nvariable set variable_name = n integer_val
     [
         ("while condition = (1)\nend", "more than 1000 commands were carried out"),
         ("for variable_name = i start_value = 1 end_value = 1E300\nend", "more than 1000 commands were carried out"),
-        ("for variable_name = i start_value=1 end_value=1E5\nfor variable_name = j start_value=1 end_value=1E5\nend\nend", "more than 1000 commands"),
+        (
+            "for variable_name = i start_value=1 end_value=1E5\nfor variable_name = j start_value=1 "
+            "end_value=1E5\nend\nend",
+            "more than 1000 commands",
+        ),
         ("while condition = (1)\nwhile condition = (1)\ncontinue\nend\nend", "more than 1000 commands"),
-        ("variable set variable_name = s string_value = \"ab\"\nwhile condition = (1)\nvariable set variable_name = s string_value = (eval(s // s))\nend",
-         "a text grows to more than"),
-        ("while condition = (1)\nvariable set variable_name = n integer_value = (n * n)\nend", "the value is not finite"),
+        (
+            'variable set variable_name = s string_value = "ab"\nwhile condition = (1)\nvariable set variable_name = s '
+            "string_value = (eval(s // s))\nend",
+            "a text grows to more than",
+        ),
+        (
+            "while condition = (1)\nvariable set variable_name = n integer_value = (n * n)\nend",
+            "the value is not finite",
+        ),
         ("variable set variable_name = a real_value = (9**9**9)", "the exponent 3.8742e+08 is too large"),
-        ("variable set variable_name = a real_value = ({{{1,2},{3,4}},{{1,2},{3,4}}})", "nested deeper than rows and columns"),
-        ("for variable_name = i start_value = 1 end_value = 900\nvariable set variable_name = x real_value = (" + "1+" * 300 + "1)\nend",
-         "characters of repeated commands were carried out"),
+        (
+            "variable set variable_name = a real_value = ({{{1,2},{3,4}},{{1,2},{3,4}}})",
+            "nested deeper than rows and columns",
+        ),
+        (
+            "for variable_name = i start_value = 1 end_value = 900\nvariable set variable_name = x real_value = ("
+            + "1+" * 300
+            + "1)\nend",
+            "characters of repeated commands were carried out",
+        ),
         ("variable set variable_name = a real_value = (RTOI())", "RTOI takes 1 value, not 0"),
         ("variable set variable_name = a real_value = (SQRT(-1))", "SQRT(-1) is not defined"),
         ("variable set variable_name = a real_value = (SIN({1,2}))", "'1, 2' is not a number"),
         ("variable set variable_name = a real_value = ({1,2}[7])", "there is no value [7] of the array"),
-        ("part create rigid_body name_and_position part_name = .m.A location = ({1,\"x\",2})", "'x' is not a number"),
-        ("part create rigid_body name_and_position part_name = .m.A location = 1E200, 0, 0", "farther away than any machine reaches"),
+        ('part create rigid_body name_and_position part_name = .m.A location = ({1,"x",2})', "'x' is not a number"),
+        (
+            "part create rigid_body name_and_position part_name = .m.A location = 1E200, 0, 0",
+            "farther away than any machine reaches",
+        ),
     ],
-)  # fmt: skip
+)
 def test_command_files_are_bounded(text, message, monkeypatch):
     from holonom.formats.adams import view_cmd
 

@@ -18,14 +18,17 @@ TIMED = ("DYNAMICS", "KINEMATICS", "TRANSIENT", "QUASISTATIC")
 #: what each kind of simulation uses
 USED = {
     **{kind: ("END", "DURATION", "DTOUT", "STEPS") for kind in TIMED},
-    "STATICS": (), "INITIAL_CONDITIONS": ("ACCELERATION",),
-}  # fmt: skip
+    "STATICS": (),
+    "INITIAL_CONDITIONS": ("ACCELERATION",),
+}
 USED["DYNAMICS"] += ("PATTERN",)
 USED["TRANSIENT"] += ("PATTERN",)
 
 
 @pytest.mark.parametrize(
-    "kind, item", list(itertools.product(script.SIMULATIONS, script._SIMULATE.items)), ids=lambda v: getattr(v, "name", v)
+    "kind, item",
+    list(itertools.product(script.SIMULATIONS, script._SIMULATE.items)),
+    ids=lambda v: getattr(v, "name", v),
 )
 def test_simulate(kind, item):
     if item.name in script.SIMULATIONS:
@@ -40,7 +43,11 @@ def test_simulate(kind, item):
     if item.name in used:
         assert read.warnings == []
     else:
-        assert len(read.warnings) == 1 and item.name in read.warnings[0] and read.warnings[0].startswith("x.acf:3: SIMULATE: ")
+        assert (
+            len(read.warnings) == 1
+            and item.name in read.warnings[0]
+            and read.warnings[0].startswith("x.acf:3: SIMULATE: ")
+        )
 
 
 def test_file():
@@ -76,7 +83,8 @@ def test_settings_given_again_replace_what_was_said():
 
 def test_arguments_kept_as_text_join_those_of_the_dataset():
     model = parse_adm(
-        "t\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nMATERIAL/1, NAME=steel, ZEBRA=1, LION=2\nEND\n"
+        "t\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nMATERIAL/1, NAME=steel, "
+        "ZEBRA=1, LION=2\nEND\n"
     )
     read = parse_acf("m\n\nMATERIAL/1, ZEBRA=5\n", "x.acf")
     apply(read.commands[1], model)
@@ -94,11 +102,21 @@ AS_IT_IS = {
 }
 
 
-@pytest.mark.parametrize("statement, word", [("RESULTS", w) for w in adams_output.RESULTS] + [("OUTPUT", w) for w in adams_output.OUTPUT] + [
-    (s, w) for s in ("RESULTS", "OUTPUT") for w in ("ZEBRA", "FIXED", "ORIENT", "TELETYPE", "CHART", "DPAGE", "DSCALE", "NODEBUG")])  # fmt: skip
+@pytest.mark.parametrize(
+    "statement, word",
+    [("RESULTS", w) for w in adams_output.RESULTS]
+    + [("OUTPUT", w) for w in adams_output.OUTPUT]
+    + [
+        (s, w)
+        for s in ("RESULTS", "OUTPUT")
+        for w in ("ZEBRA", "FIXED", "ORIENT", "TELETYPE", "CHART", "DPAGE", "DSCALE", "NODEBUG")
+    ],
+)
 def test_what_is_asked_of_files_is_done_or_told(statement, word):
     base = AdamsOutput.of({statement: ()})
-    asked = AdamsOutput.of({statement: ((word, "5" if word == "DECIMALPLACES" else "note" if word == "COMMENT" else ""),)})
+    asked = AdamsOutput.of(
+        {statement: ((word, "5" if word == "DECIMALPLACES" else "note" if word == "COMMENT" else ""),)}
+    )
     assert (asked == base) == (word in AS_IT_IS)
 
 
@@ -106,4 +124,7 @@ def test_a_stop_at_the_top_is_written_as_a_command():
     """A bare word there would be read as the name of the dataset, or of the output."""
     for text in ("STOP/\nTIME/\n", "m\n\nSTOP/\nTIME/\n", "STOP\n"):
         read = parse_acf(text, "x.acf")
-        assert any(isinstance(c, Stop) for c in read.commands) and parse_acf(script.write_acf(read)).commands == read.commands
+        assert (
+            any(isinstance(c, Stop) for c in read.commands)
+            and parse_acf(script.write_acf(read)).commands == read.commands
+        )

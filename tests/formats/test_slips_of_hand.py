@@ -21,8 +21,14 @@ JOINT/1, TRANSLATIONAL, I=20, J=10
 @pytest.mark.parametrize(
     "statement, told",
     [
-        ("JOINT/2, HINGE, I=20, J=10", "unknown argument 'HINGE'; remove it, or use a type that there is: REVOLUTE, TRANSLATIONAL"),
-        ("JOINT/2, I=20, J=10, TYPE=REVOLUTE", "unknown argument 'TYPE'; write the type as a word of its own, one of REVOLUTE"),
+        (
+            "JOINT/2, HINGE, I=20, J=10",
+            "unknown argument 'HINGE'; remove it, or use a type that there is: REVOLUTE, TRANSLATIONAL",
+        ),
+        (
+            "JOINT/2, I=20, J=10, TYPE=REVOLUTE",
+            "unknown argument 'TYPE'; write the type as a word of its own, one of REVOLUTE",
+        ),
         ("UNITS/MKS", "unknown argument 'MKS'; write SYSTEM = MKS"),
         ("REQUEST/1, FUNC=TIME", "FUNCTION takes USER(...) here; give expressions by F1 to F8"),
         ("# a comment", "'# a comment' is not a statement; a comment begins with !"),
@@ -43,7 +49,10 @@ def test_errors(statement, told):
         ("SFORCE/1, TRANS, I=20, J=10", "SFORCE/1: it has no FUNCTION, which is taken as 0; add it"),
         ("VARIABLE/1, IC=3", "VARIABLE/1: it has no FUNCTION, which is taken as 0; add it"),
         ("VFORCE/1, I=20, JFLOAT=11, RM=10", "VFORCE/1: none of its components is given; all are taken as 0"),
-        ("SFORCE/1, I=20, J=10, FUNCTION=1", "SFORCE/1: neither TRANSLATIONAL nor ROTATIONAL is given; it is taken as TRANSLATIONAL"),
+        (
+            "SFORCE/1, I=20, J=10, FUNCTION=1",
+            "SFORCE/1: neither TRANSLATIONAL nor ROTATIONAL is given; it is taken as TRANSLATIONAL",
+        ),
         (
             "MARKER/21, PART=2, REULER=0,90,0",
             "MARKER/21: REULER holds 90, in radians, which is more than a turn; write 90D where degrees are meant",

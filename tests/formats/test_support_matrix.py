@@ -1,4 +1,5 @@
-"""What docs/support-matrix.md says is what happens: statements, joints and integrators are asked, not the tables from which the page is written."""
+"""What docs/support-matrix.md says is what happens: statements, joints and integrators are asked, not the tables from
+which the page is written."""
 
 import importlib.util
 from dataclasses import replace
@@ -33,12 +34,16 @@ WITH_MODES = {
 }
 
 
-@pytest.mark.parametrize("keyword, runs", [(r[0], r[1]) for r in rows("Statements of a dataset (.adm)") if r[0] in BASES])
+@pytest.mark.parametrize(
+    "keyword, runs", [(r[0], r[1]) for r in rows("Statements of a dataset (.adm)") if r[0] in BASES]
+)
 def test_statements_that_do_not_run_are_told_and_no_others(keyword, runs):
     text, flexible = statement(keyword, BASES[keyword]), None
     if keyword in WITH_MODES:  # they run where the modes are given, and are told where not
         assert any("not computed" in t for t in cannot_run(parse_adm(CONTEXT + text + "END\n", "t.adm")))
-        body = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.round(0.1), E=1.0, density=1.0, elements=1).reduced((), 2)
+        body = hn.flexible.beam(
+            (0, 0, 0), (1, 0, 0), hn.flexible.Section.round(0.1), E=1.0, density=1.0, elements=1
+        ).reduced((), 2)
         text, flexible = WITH_MODES[keyword], {1: replace(body, loads=np.ones((1, 6 + body.modes)))}
     model = parse_adm(CONTEXT + text + "END\n", "t.adm", flexible=flexible)
     told = [text for text in cannot_run(model) if text.startswith(keyword) and "not computed" in text]
@@ -50,7 +55,10 @@ def joined(kind):
     m = hn.Model("pair")
     part = m.part("a", 1.0, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))
     crossed = kind in ("UNIVERSAL", "HOOKE", "RACKPIN")
-    i, j = m.marker(part, z=(1, 0, 0)) if crossed else m.marker(part), m.marker(m.ground, z=(0, 1, 0)) if crossed else m.marker(m.ground)
+    i, j = (
+        m.marker(part, z=(1, 0, 0)) if crossed else m.marker(part),
+        m.marker(m.ground, z=(0, 1, 0)) if crossed else m.marker(m.ground),
+    )
     element = hn.model.joints.Joint if kind in hn.model.joints.JOINT_TYPES else hn.model.joints.Primitive
     more = {"SCREW": {"pitch": 1.0}, "RACKPIN": {"pd": 1.0}}.get(kind, {})
     m.add(element(type=kind, i=i.id, j=j.id, **more))

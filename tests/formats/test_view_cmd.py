@@ -14,7 +14,8 @@ from holonom.model import ModelError
 START = "model create model_name = m\ndefaults units length = mm force = newton mass = kg time = sec angle = deg\n"
 TWO = START + (
     "part create rigid_body name_and_position part_name = .m.A location = 1, 2, 3 orientation = 90d, 0d, 0d\n"
-    "marker create marker_name = .m.A.i location = 1, 2, 3\nmarker create marker_name = .m.ground.j location = 0, 0, 0\n"
+    "marker create marker_name = .m.A.i location = 1, 2, 3\nmarker create marker_name = .m.ground.j location = 0, "
+    "0, 0\n"
     "marker create marker_name = .m.ground.k location = 5, 0, 0\n"
 )
 
@@ -33,8 +34,10 @@ def test_public_command_files(path):
     counts = {k: len(model.table(k)) for k in ("PART", "POINT_MASS", "JOINT", "BEAM", "SPRINGDAMPER", "MOTION")}
     expected = {
         "cam_follower.cmd": (3, 0, 2, 0, 0, 0), "chain.cmd": (1, 8, 1, 0, 7, 0), "four_bar.cmd": (4, 0, 4, 0, 0, 1),
-        "pendulum_fixed.cmd": (2, 0, 1, 0, 1, 0), "wind_turbine.cmd": (27, 0, 5, 21, 0, 1), "generic_model.cmd": (3, 0, 2, 0, 0, 1),
-        "test_analysis_with_spikes.cmd": (3, 0, 2, 0, 0, 1), "test_measures_final.cmd": (3, 0, 2, 0, 0, 0), "lsp_demo.cmd": (2, 0, 0, 0, 0, 0),
+        "pendulum_fixed.cmd": (2, 0, 1, 0, 1, 0), "wind_turbine.cmd": (27, 0, 5, 21, 0, 1),
+        "generic_model.cmd": (3, 0, 2, 0, 0, 1),
+        "test_analysis_with_spikes.cmd": (3, 0, 2, 0, 0, 1), "test_measures_final.cmd": (3, 0, 2, 0, 0, 0),
+        "lsp_demo.cmd": (2, 0, 0, 0, 0, 0),
         "test.cmd": (1, 0, 0, 0, 0, 0),
     }  # fmt: skip
     assert tuple(counts.values()) == expected[path.name]
@@ -61,19 +64,28 @@ def test_a_command_file_and_its_dataset_agree():
 
 
 def test_places_are_relative_to_the_default_system():
-    model = read(TWO + "marker create marker_name = .m.A.p location = 1, 0, 0 relative_to = .m.A\n"
-                 "defaults coordinate_system default_coordinate_system = .m.A\nmarker create marker_name = .m.A.q location = 0, 1, 0\n"
-                 "marker create marker_name = .m.A.r location = (LOC_RELATIVE_TO({0, 0, 0}, .m.ground.k))\n"
-                 "marker create marker_name = .m.A.s location = 0,0,0 orientation = (ORI_RELATIVE_TO({0, 90, 0}, .m.ground))")  # fmt: skip
+    model = read(
+        TWO + "marker create marker_name = .m.A.p location = 1, 0, 0 relative_to = .m.A\n"
+        "defaults coordinate_system default_coordinate_system = .m.A\nmarker create marker_name = .m.A.q location = 0, "
+        "1, 0\n"
+        "marker create marker_name = .m.A.r location = (LOC_RELATIVE_TO({0, 0, 0}, .m.ground.k))\n"
+        "marker create marker_name = .m.A.s location = 0,0,0 orientation = (ORI_RELATIVE_TO({0, 90, 0}, .m.ground))"
+    )
     find = lambda n: model.find("MARKER", n).qp
     assert model.parts[2].qg == (1, 2, 3) and model.parts[2].reuler == (math.pi / 2, 0, 0)
-    assert find("i") == pytest.approx((0, 0, 0)) and find("p") == pytest.approx((1, 0, 0)) and find("q") == pytest.approx((0, 1, 0))
+    assert (
+        find("i") == pytest.approx((0, 0, 0))
+        and find("p") == pytest.approx((1, 0, 0))
+        and find("q") == pytest.approx((0, 1, 0))
+    )
     assert find("r") == pytest.approx((-2, -4, -3))
     assert np.allclose((model.parts[2].frame.axes @ model.find("MARKER", "s").axes)[:, 2], (0, -1, 0))
 
 
 def test_elements():
-    model = read(TWO + """
+    model = read(
+        TWO
+        + """
 part modify rigid_body mass_properties part_name = .m.A mass = 2 center_of_mass_marker = .m.A.i ixx = 1 iyy = 2 izz = 3 izx = .5
 part create rigid_body initial_velocity part_name = .m.A vx = 1 wz = 2
 constraint create joint revolute joint_name = .m.J1 adams_id = 7 i_marker_name = .m.A.i j_marker_name = .m.ground.j &
@@ -105,7 +117,9 @@ geometry create shape cylinder cylinder_name = .m.A.cyl center_marker = .m.A.i l
 geometry create shape block block_name = .m.ground.box corner_marker = .m.ground.j diag_corner_coords = 1, 2, 3
 contact create contact_name = .m.con i_geometry_name = .m.A.cyl j_geometry_name = .m.ground.box stiffness = 1e5 damping = 10 dmax = .1 exponent = 2.2
 force create body gravitational gravity_field_name = g y_component_gravity = -9806.65
-""", lenient=False)  # fmt: skip
+""",
+        lenient=False,
+    )
     part = model.parts[2]
     assert part.ip == (1, 2, 3, 0, 0.5, 0) and part.mass == 2 and part.vx == 1
     assert part.wz == math.radians(2)  # degrees per second in a file whose angles are in degrees
@@ -123,7 +137,9 @@ force create body gravitational gravity_field_name = g y_component_gravity = -98
 
 
 def test_variables_expressions_and_blocks():
-    model = read(START + """
+    model = read(
+        START
+        + """
 variable set variable_name = .m.DV_1 real_value = 4.0
 var set var = n integer_value = (eval(2 + 1))
 for variable_name = i start_value = 1 end_value = (n)
@@ -134,7 +150,9 @@ for variable_name = i start_value = 1 end_value = (n)
     marker create marker_name = (".m.P_" // RTOI(i) // ".other") location = 0, 0, 0
   end
 end
-""", lenient=False)  # fmt: skip
+""",
+        lenient=False,
+    )
     assert [p.qg for p in model.parts.values()][1:] == [(4, 2, 50.8), (8, 2, 50.8), (12, 2, 50.8)]
     assert [m.name for m in model.markers.values()] == ["other", "cm", "cm"]
     assert model.markers[2].qp == pytest.approx((4 - 8, -4 - 2, 0.5 - 50.8))
@@ -148,17 +166,30 @@ end
         ("marker create marker_name = .m.A.z location = 0,0", "location takes three numbers, got 2"),
         ("marker create marker_name = .m.A.z location = (1/0),0,0", "has no value"),
         ("marker create marker_name = .m.A.z location = (nope),0,0", "there is no variable 'nope'"),
-        ("constraint create joint revolute joint_name = j i_marker_name = .m.A.ii j_marker_name = .m.ground.j", "there is no MARKER '.m.A.ii'"),
+        (
+            "constraint create joint revolute joint_name = j i_marker_name = .m.A.ii j_marker_name = .m.ground.j",
+            "there is no MARKER '.m.A.ii'",
+        ),
         ("constraint create joint revolut joint_name = j", "i_marker_name is missing"),
         ("constraint create joint wobbly joint_name = j", "this kind of element is not read"),
-        ("constraint create joint revolute joint_name = (\"a\"", "a parenthesis is not closed"),
-        ("force create direct single_component_force single_component_force_name = f i_marker_name = .m.A.i j_marker_name = .m.ground.j "
-         'function = "DX(.m.A.nope)"', "which is no object of the model"),
-        ("force create direct single_component_force single_component_force_name = f i_marker_name = .m.A.i j_marker_name = .m.ground.j "
-         'function = "1 +"', "ends too early"),
-        ("end", "it closes no block"), ("for variable_name = i", "its 'end' is missing"), ("if condition = (1 +)\nend", "')' is not expected"),
+        ('constraint create joint revolute joint_name = ("a"', "a parenthesis is not closed"),
+        (
+            "force create direct single_component_force single_component_force_name = f i_marker_name = .m.A.i "
+            "j_marker_name = .m.ground.j "
+            'function = "DX(.m.A.nope)"',
+            "which is no object of the model",
+        ),
+        (
+            "force create direct single_component_force single_component_force_name = f i_marker_name = .m.A.i "
+            "j_marker_name = .m.ground.j "
+            'function = "1 +"',
+            "ends too early",
+        ),
+        ("end", "it closes no block"),
+        ("for variable_name = i", "its 'end' is missing"),
+        ("if condition = (1 +)\nend", "')' is not expected"),
     ],
-)  # fmt: skip
+)
 def test_errors_and_lenient_warnings(text, message):
     with pytest.raises(ModelError) as caught:
         parse_cmd(TWO + text, "c.cmd", lenient=False)
@@ -181,7 +212,8 @@ def test_endless_loops_end():
 
 def test_data_of_files():
     model = read(
-        TWO + 'data_element create spline spline_name = .m.sp file_name = "road.rpc" channel = 3 linear_extrapolate = yes\n'
+        TWO
+        + 'data_element create spline spline_name = .m.sp file_name = "road.rpc" channel = 3 linear_extrapolate = yes\n'
         'data_element create spline spline_name = .m.sq file_name = "p.spr" block_name = "CURVE"\n'
         'data_element create matrix file matrix_name = .m.mx file_name = "prob.dat" name_of_matrix_in_file = "trf"\n'
     )

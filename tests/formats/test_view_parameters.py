@@ -1,5 +1,6 @@
 # ruff: noqa: E501  (command files inline)
-"""Every command of a View file that is carried out: a parameter that nothing reads is reported, and those that Adams View writes are read."""
+"""Every command of a View file that is carried out: a parameter that nothing reads is reported, and those that Adams
+View writes are read."""
 
 import math
 
@@ -38,7 +39,8 @@ geometry create shape block block_name = .m.ground.box corner_marker = .m.ground
 IJ = "i_marker_name = .m.A.a j_marker_name = .m.ground.g"
 TWELVE = ", ".join(["1"] * 36)
 #: a command of each kind that is carried out with these parameters
-COMMANDS = """
+COMMANDS = (
+    """
 model create model_name = n
 defaults units length = meter
 defaults model model_name = .m
@@ -136,7 +138,11 @@ geometry create curve arc arc_name = .m.A.g1 center_marker = .m.A.a radius = 1 a
 simulation script create sim_script_name = .m.sc solver_commands = "SIMULATE/STATICS"
 simulation single_run transient end_time = 1 number_of_steps = 10
 part attributes part_name = .m.A active = on
-""".replace("{IJ}", IJ).replace("{TWELVE}", TWELVE).strip().splitlines()  # fmt: skip
+""".replace("{IJ}", IJ)
+    .replace("{TWELVE}", TWELVE)
+    .strip()
+    .splitlines()
+)
 
 
 def unread(text: str) -> list[str]:
@@ -155,10 +161,15 @@ def test_an_unknown_parameter_of_each_command_is_reported(command):
     assert before == [], "the command itself is read whole"
     told = [w for w in unread(f"{command} zebra = 5") if w not in before]
     words = " ".join(_split(command)[0])
-    assert any(w == f"c.cmd:{line}: {words}: parameter zebra = 5 is not read and has no influence; check its name" for w in told), told
+    assert any(
+        w == f"c.cmd:{line}: {words}: parameter zebra = 5 is not read and has no influence; check its name"
+        for w in told
+    ), told
 
 
-@pytest.mark.parametrize("command", [c for c in COMMANDS if "create" in c.split()], ids=lambda c: c.split("=")[0].rsplit(" ", 2)[0])
+@pytest.mark.parametrize(
+    "command", [c for c in COMMANDS if "create" in c.split()], ids=lambda c: c.split("=")[0].rsplit(" ", 2)[0]
+)
 def test_comments_and_ids_are_no_warning(command):
     reported = [w for w in unread(f'{command} comments = "a", "b"') if "only model" not in w]
     assert reported == []
@@ -169,15 +180,33 @@ def test_each_command_of_the_reader_is_met_here():
     tried = {h for c in COMMANDS for h in reader.meant(tuple(_split(c)[0]))}
     families = {k[:3] for k in tried}
     left = {
-        k for k in reader.handlers
-        if k not in tried and "modify" not in k and "attributes" not in k and "delete" not in k and k[:3] not in families
-    }  # fmt: skip
-    whole = ("ude", "assembly", "measure", "file", "geometry", "variable", "part", "constraint", "simulation", "executive_control")
+        k
+        for k in reader.handlers
+        if k not in tried
+        and "modify" not in k
+        and "attributes" not in k
+        and "delete" not in k
+        and k[:3] not in families
+    }
+    whole = (
+        "ude",
+        "assembly",
+        "measure",
+        "file",
+        "geometry",
+        "variable",
+        "part",
+        "constraint",
+        "simulation",
+        "executive_control",
+    )
     assert {k for k in left if k[0] not in whole} == set()
 
 
 def test_a_slip_of_the_hand_is_an_error_where_errors_are_wanted():
-    text = START + f"force create element_like translational_spring_damper spring_damper_name = .m.s {IJ} stifness = 100"
+    text = (
+        START + f"force create element_like translational_spring_damper spring_damper_name = .m.s {IJ} stifness = 100"
+    )
     with pytest.raises(ModelError, match="parameter stifness = 100 is not read; did you mean stiffness?"):
         parse_cmd(text, "c.cmd", lenient=False)
     assert any("stifness = 100 is not read; did you mean stiffness?" in w for w in parse_cmd(text, "c.cmd").warnings)
@@ -190,21 +219,25 @@ def test_many_of_a_kind_are_one_message():
 
 
 def test_what_has_no_effect_is_named_by_command():
-    assert without_effect(("contact", "create"), "geometry_routines") and without_effect(("force", "attributes"), "color")
+    assert without_effect(("contact", "create"), "geometry_routines") and without_effect(
+        ("force", "attributes"), "color"
+    )
     assert not without_effect(("force", "create", "direct", "force_vector"), "color")
 
 
-# ---- parameters that Adams View writes -----------------------------------------------------------------------------------
+# ---- parameters that Adams View writes -------------------------------------------------------------------------------
 def test_initial_conditions_of_joints():
     """Angles and rates in the unit of angles of the file, radians in the model."""
     text = (
-        START
-        + f"constraint create joint cylindrical joint_name = .m.c {IJ} translational_ic = 0.25 velocity_ic = 3 rotational_ic = 90 angular_velocity_ic = 180"
+        START + f"constraint create joint cylindrical joint_name = .m.c {IJ} translational_ic = 0.25 velocity_ic = 3 "
+        "rotational_ic = 90 angular_velocity_ic = 180"
     )
     joint = parse_cmd(text, "c.cmd", lenient=False).find("JOINT", "c")
     assert joint.ictran == (0.25, 3.0) and joint.icrot == pytest.approx((math.pi / 2, math.pi))
     again = parse_cmd(
-        text + "\nconstraint modify joint cylindrical joint_name = .m.c no_velocity_ic = true rotational_ic = 45", "c.cmd", lenient=False
+        text + "\nconstraint modify joint cylindrical joint_name = .m.c no_velocity_ic = true rotational_ic = 45",
+        "c.cmd",
+        lenient=False,
     )
     joint = again.find("JOINT", "c")
     assert joint.ictran == (0.25, None) and joint.icrot == pytest.approx((math.pi / 4, math.pi))
@@ -213,17 +246,21 @@ def test_initial_conditions_of_joints():
 def test_friction_of_a_joint_itself_is_reported_where_it_acts():
     text = (
         START
-        + f"constraint create joint revolute joint_name = .m.c {IJ} friction_enabled = {{}} delta_v = 0.1 mu_dyn_rot = 0.3 outer_radius = 2"
+        + f"constraint create joint revolute joint_name = .m.c {IJ} friction_enabled = {{}} delta_v = 0.1 mu_dyn_rot = "
+        "0.3 outer_radius = 2"
     )
     assert parse_cmd(text.format("no"), "c.cmd", lenient=False).warnings == []
-    with pytest.raises(ModelError, match="friction_enabled = yes: the friction that a joint has by itself is not computed"):
+    with pytest.raises(
+        ModelError, match="friction_enabled = yes: the friction that a joint has by itself is not computed"
+    ):
         parse_cmd(text.format("yes"), "c.cmd", lenient=False)
 
 
 def test_settings_of_the_integrator():
     text = (
         START
-        + "executive_control set numerical_integration_parameters integrator_type = GSTIFF error_tolerance = 1e-5 hmax_time_step = 0.01 kmax_integrator_order = 4"
+        + "executive_control set numerical_integration_parameters integrator_type = GSTIFF error_tolerance = 1e-5 "
+        "hmax_time_step = 0.01 kmax_integrator_order = 4"
     )
     settings = parse_cmd(text, "c.cmd", lenient=False).integrator
     assert (settings.kind, settings.error, settings.hmax, settings.kmax) == ("GSTIFF", 1e-5, 0.01, 4)
@@ -232,32 +269,85 @@ def test_settings_of_the_integrator():
 @pytest.mark.parametrize(
     "create, modify, kind, name, expected",
     [
-        ("force create element_like bushing bushing_name = .m.e {IJ} stiffness = 0,0,0 tstiffness = 0,0,0",
-         "force modify element_like bushing bushing_name = .m.e stiffness = 1,2,3 tstiffness = (8.0(newton*meter/deg)),0,0", "BUSHING", "e",
-         {"k": (1, 2, 3), "kt": (8 * 180 / math.pi, 0, 0)}),
-        ("force create element_like translational_spring_damper spring_damper_name = .m.e {IJ} stiffness = 1 damping = 2",
-         "force modify element_like translational_spring_damper spring_damper_name = .m.e stiffness = 5", "SPRINGDAMPER", "e", {"k": 5, "c": 2}),
-        ("force create element_like rotational_spring_damper spring_damper_name = .m.e {IJ} stiffness = 1",
-         "force modify element_like rotational_spring_damper spring_damper_name = .m.e displacement_at_preload = 90", "SPRINGDAMPER", "e",
-         {"kt": 180 / math.pi, "angle": math.pi / 2}),
-        ("force create element_like beam beam_name = .m.e {IJ} length = 1 ixx = 2",
-         "force modify element_like beam beam_name = .m.e length = 3", "BEAM", "e", {"length": 3, "ixx": 2}),
-        ("force create direct single_component_force single_component_force_name = .m.e {IJ} type_of_freedom = translational function = \"1\"",
-         "force modify direct single_component_force single_component_force_name = .m.e action_only = on j_marker_name = .m.ground.h function = \"2\"",
-         "SFORCE", "e", {"actiononly": True, "j": 2, "function": "2"}),
-        ("constraint create motion_generator motion_name = .m.e joint_name = .m.J type_of_freedom = rotational function = \"1\"",
-         "constraint modify motion_generator motion_name = .m.e time_derivative = velocity rotational_displacement_ic = 180 function = \"2\"",
-         "MOTION", "e", {"level": "VELOCITY", "icdisp": math.pi, "function": "2"}),
-        ("constraint create complex_joint coupler coupler_name = .m.e joint_name = .m.J, .m.K motion_multipliers = 2",
-         "constraint modify complex_joint coupler coupler_name = .m.e motion_multipliers = 3", "COUPLER", "e", {"scales": (1, 3)}),
-        ("data_element create array ic_array array_name = .m.e numbers = 1, 2",
-         "data_element modify array ic_array array_name = .m.e numbers = 3, 4, 5", "ARRAY", "e", {"numbers": (3, 4, 5)}),
-        ("data_element create spline spline_name = .m.e x = 1, 2, 3, 4 y = 1, 2, 3, 4",
-         "data_element modify spline spline_name = .m.e y = 4, 3, 2, 1", "SPLINE", "e", {"x": (1, 2, 3, 4), "y": ((4, 3, 2, 1),)}),
-        ("force create element_like bushing bushing_name = .m.e {IJ} stiffness = 1,1,1",
-         "force modify element_like bushing bushing_name = .m.e new_bushing_name = .m.n damping = 2,2,2", "BUSHING", "n", {"c": (2, 2, 2)}),
+        (
+            "force create element_like bushing bushing_name = .m.e {IJ} stiffness = 0,0,0 tstiffness = 0,0,0",
+            "force modify element_like bushing bushing_name = .m.e stiffness = 1,2,3 tstiffness = "
+            "(8.0(newton*meter/deg)),0,0",
+            "BUSHING",
+            "e",
+            {"k": (1, 2, 3), "kt": (8 * 180 / math.pi, 0, 0)},
+        ),
+        (
+            "force create element_like translational_spring_damper spring_damper_name = .m.e {IJ} stiffness = 1 "
+            "damping = 2",
+            "force modify element_like translational_spring_damper spring_damper_name = .m.e stiffness = 5",
+            "SPRINGDAMPER",
+            "e",
+            {"k": 5, "c": 2},
+        ),
+        (
+            "force create element_like rotational_spring_damper spring_damper_name = .m.e {IJ} stiffness = 1",
+            "force modify element_like rotational_spring_damper spring_damper_name = .m.e displacement_at_preload = 90",
+            "SPRINGDAMPER",
+            "e",
+            {"kt": 180 / math.pi, "angle": math.pi / 2},
+        ),
+        (
+            "force create element_like beam beam_name = .m.e {IJ} length = 1 ixx = 2",
+            "force modify element_like beam beam_name = .m.e length = 3",
+            "BEAM",
+            "e",
+            {"length": 3, "ixx": 2},
+        ),
+        (
+            "force create direct single_component_force single_component_force_name = .m.e {IJ} type_of_freedom = "
+            'translational function = "1"',
+            "force modify direct single_component_force single_component_force_name = .m.e action_only = on "
+            'j_marker_name = .m.ground.h function = "2"',
+            "SFORCE",
+            "e",
+            {"actiononly": True, "j": 2, "function": "2"},
+        ),
+        (
+            "constraint create motion_generator motion_name = .m.e joint_name = .m.J type_of_freedom = rotational "
+            'function = "1"',
+            "constraint modify motion_generator motion_name = .m.e time_derivative = velocity "
+            'rotational_displacement_ic = 180 function = "2"',
+            "MOTION",
+            "e",
+            {"level": "VELOCITY", "icdisp": math.pi, "function": "2"},
+        ),
+        (
+            "constraint create complex_joint coupler coupler_name = .m.e joint_name = .m.J, .m.K "
+            "motion_multipliers = 2",
+            "constraint modify complex_joint coupler coupler_name = .m.e motion_multipliers = 3",
+            "COUPLER",
+            "e",
+            {"scales": (1, 3)},
+        ),
+        (
+            "data_element create array ic_array array_name = .m.e numbers = 1, 2",
+            "data_element modify array ic_array array_name = .m.e numbers = 3, 4, 5",
+            "ARRAY",
+            "e",
+            {"numbers": (3, 4, 5)},
+        ),
+        (
+            "data_element create spline spline_name = .m.e x = 1, 2, 3, 4 y = 1, 2, 3, 4",
+            "data_element modify spline spline_name = .m.e y = 4, 3, 2, 1",
+            "SPLINE",
+            "e",
+            {"x": (1, 2, 3, 4), "y": ((4, 3, 2, 1),)},
+        ),
+        (
+            "force create element_like bushing bushing_name = .m.e {IJ} stiffness = 1,1,1",
+            "force modify element_like bushing bushing_name = .m.e new_bushing_name = .m.n damping = 2,2,2",
+            "BUSHING",
+            "n",
+            {"c": (2, 2, 2)},
+        ),
     ],
-)  # fmt: skip
+)
 def test_modify_changes_what_it_gives(create, modify, kind, name, expected):
     model = parse_cmd(START + create.replace("{IJ}", IJ) + "\n" + modify, "c.cmd", lenient=False)
     element = model.find(kind, name)
@@ -266,7 +356,11 @@ def test_modify_changes_what_it_gives(create, modify, kind, name, expected):
 
 
 def test_delete():
-    text = START + f"force create element_like bushing bushing_name = .m.e {IJ} stiffness = 1,1,1\nforce delete force_name = .m.e"
+    text = (
+        START
+        + f"force create element_like bushing bushing_name = .m.e {IJ} stiffness = 1,1,1\nforce delete force_name "
+        "= .m.e"
+    )
     assert not parse_cmd(text, "c.cmd", lenient=False).table("BUSHING")
     with pytest.raises(ModelError, match="A is not deleted, since CONTACT|A is not deleted, since JOINT"):
         parse_cmd(START + "part delete part_name = .m.A", "c.cmd", lenient=False)
@@ -275,20 +369,33 @@ def test_delete():
 @pytest.mark.parametrize(
     "system, place, expected",
     [
-        ("cartesian", "1, 2, 3", (1, 2, 3)), ("cylindrical", "2, 90, 5", (0, 2, 5)), ("cylindrical", "2, (pi*1r), 5", (-2, 0, 5)),
-        ("spherical", "10, 8, 90", (10 * math.cos(math.radians(8)), 10 * math.sin(math.radians(8)), 0)), ("spherical", "2, 0, 0", (0, 0, 2)),
+        ("cartesian", "1, 2, 3", (1, 2, 3)),
+        ("cylindrical", "2, 90, 5", (0, 2, 5)),
+        ("cylindrical", "2, (pi*1r), 5", (-2, 0, 5)),
+        ("spherical", "10, 8, 90", (10 * math.cos(math.radians(8)), 10 * math.sin(math.radians(8)), 0)),
+        ("spherical", "2, 0, 0", (0, 0, 2)),
     ],
-)  # fmt: skip
+)
 def test_coordinates_of_places(system, place, expected):
     """Spherical as in the example of LOC_SPHERICAL in the manual: (10, 8D, 90D) is (9.9, 1.39, 0)."""
-    text = START + f"defaults units coordinate_system_type = {system}\nmarker create marker_name = .m.A.n location = {place}"
+    text = (
+        START
+        + f"defaults units coordinate_system_type = {system}\nmarker create marker_name = .m.A.n location = {place}"
+    )
     assert parse_cmd(text, "c.cmd", lenient=False).find("MARKER", "n").qp == pytest.approx(expected, abs=1e-12)
 
 
 def placed(expression: str, more: str = "") -> np.ndarray:
-    text = START + "part create rigid_body name_and_position part_name = .m.B location = 0, 5, 0 orientation = 0, 0, 0\n"
-    text += "marker create marker_name = .m.ground.u location = 1, 5, 0 orientation = 90, 0, 0\nmarker create marker_name = .m.ground.w location = 3, 5, 0\n"
-    model = parse_cmd(text + f"marker create marker_name = .m.B.n {expression} relative_to = .m.B\n" + more, "c.cmd", lenient=False)
+    text = (
+        START + "part create rigid_body name_and_position part_name = .m.B location = 0, 5, 0 orientation = 0, 0, 0\n"
+    )
+    text += (
+        "marker create marker_name = .m.ground.u location = 1, 5, 0 orientation = 90, 0, 0\nmarker create "
+        "marker_name = .m.ground.w location = 3, 5, 0\n"
+    )
+    model = parse_cmd(
+        text + f"marker create marker_name = .m.B.n {expression} relative_to = .m.B\n" + more, "c.cmd", lenient=False
+    )
     marker = model.find("MARKER", "n")
     return model.body_frame(model.body_of(marker)) @ marker.frame
 
@@ -297,11 +404,12 @@ def placed(expression: str, more: str = "") -> np.ndarray:
     "expression, expected",
     [
         ("(LOC_RELATIVE_TO({0,0,0}, .m.ground.u)/2 + LOC_RELATIVE_TO({0,0,0}, .m.ground.w)/2)", (2, 5, 0)),
-        ("(LOC_RELATIVE_TO({0,0,0}, .m.ground.u) + {0, 0, 1})", (1, 5, 1)), ("(2*LOC_RELATIVE_TO({0,0,0}, .m.ground.u))", (2, 10, 0)),
+        ("(LOC_RELATIVE_TO({0,0,0}, .m.ground.u) + {0, 0, 1})", (1, 5, 1)),
+        ("(2*LOC_RELATIVE_TO({0,0,0}, .m.ground.u))", (2, 10, 0)),
         ("({1, 0, 0})", (1, 5, 0)),  # no function of places: in the axes of relative_to
         ("((DX(.m.ground.w, .m.ground.u)), 0, 0)", (2, 5, 0)),
     ],
-)  # fmt: skip
+)
 def test_sums_of_places_stay_in_ground(expression, expected):
     location = expression if "LOC" in expression or "{" in expression else "(DX(.m.ground.w, .m.ground.u)), 0, 0"
     assert placed(f"location = {location}").origin == pytest.approx(expected, abs=1e-12)
@@ -309,7 +417,9 @@ def test_sums_of_places_stay_in_ground(expression, expected):
 
 def test_distance_along_an_axis_of_a_third_object():
     """u is turned by 90 degrees about z: what is 2 along x of ground is -2 along its y."""
-    frame = placed("location = (DX(.m.ground.w, .m.ground.u, .m.ground.u)), (DY(.m.ground.w, .m.ground.u, .m.ground.u)), 0")
+    frame = placed(
+        "location = (DX(.m.ground.w, .m.ground.u, .m.ground.u)), (DY(.m.ground.w, .m.ground.u, .m.ground.u)), 0"
+    )
     assert frame.origin == pytest.approx((0, 3, 0), abs=1e-12)
 
 
@@ -318,7 +428,9 @@ def test_one_axis_as_an_axis_of_a_frame(setting):
     axes = placed(f'orientation = (ORI_ALIGN_AXIS(.m.ground.u, "{setting}"))').axes
     frame = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
     expected = frame[:, "xyz".index(setting[-1])] * (-1 if "-" in setting else 1)
-    assert axes[:, "xyz".index(setting[0])] == pytest.approx(expected, abs=1e-12) and np.linalg.det(axes) == pytest.approx(1)
+    assert axes[:, "xyz".index(setting[0])] == pytest.approx(expected, abs=1e-12) and np.linalg.det(
+        axes
+    ) == pytest.approx(1)
 
 
 def test_all_axes_of_a_plane():
@@ -331,7 +443,8 @@ def test_all_axes_of_a_plane():
 def test_units_behind_brackets():
     text = (
         START
-        + f"force create element_like translational_spring_damper spring_damper_name = .m.s {IJ} stiffness = ((2 + 3)(newton/mm)) damping = (4(newton*sec/mm))"
+        + f"force create element_like translational_spring_damper spring_damper_name = .m.s {IJ} stiffness = ((2 + "
+        "3)(newton/mm)) damping = (4(newton*sec/mm))"
     )
     spring = parse_cmd(text, "c.cmd", lenient=False).find("SPRINGDAMPER", "s")
     assert (spring.k, spring.c) == pytest.approx((5000, 4000))
@@ -344,21 +457,31 @@ def test_angles_of_a_function_are_not_computed_with():
 
 
 def test_getenv_is_empty():
-    model = parse_cmd(START + 'variable create variable_name = .m.path string_value = (GETENV("HOME"))', "c.cmd", lenient=False)
+    model = parse_cmd(
+        START + 'variable create variable_name = .m.path string_value = (GETENV("HOME"))', "c.cmd", lenient=False
+    )
     assert [w for w in model.warnings if "GETENV" in w] == ["c.cmd: GETENV(HOME) is taken as empty"]
 
 
 def test_planar_parts_are_refused():
     with pytest.raises(ModelError, match="planar = yes is not read"):
         parse_cmd(
-            START + "part create rigid_body name_and_position part_name = .m.B location = 0, 0, 0 planar = yes", "c.cmd", lenient=False
+            START + "part create rigid_body name_and_position part_name = .m.B location = 0, 0, 0 planar = yes",
+            "c.cmd",
+            lenient=False,
         )
 
 
 @pytest.mark.parametrize(
-    "command", ["part copy part_name = .m.A new_part_name = .m.B", "part merge rigid_body part_name = .m.A into_part = .m.B",
-                "move translation part_name = .m.A c1 = 1", "undo backward", "marker copy marker_name = .m.A.a new_marker_name = .m.A.z"],
-)  # fmt: skip
+    "command",
+    [
+        "part copy part_name = .m.A new_part_name = .m.B",
+        "part merge rigid_body part_name = .m.A into_part = .m.B",
+        "move translation part_name = .m.A c1 = 1",
+        "undo backward",
+        "marker copy marker_name = .m.A.a new_marker_name = .m.A.z",
+    ],
+)
 def test_commands_that_change_elements_are_not_passed_over(command):
     with pytest.raises(ModelError, match="it changes elements and is not read"):
         parse_cmd(START + command, "c.cmd", lenient=False)

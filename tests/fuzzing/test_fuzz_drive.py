@@ -1,4 +1,5 @@
-"""The driver of the generators: cases that raise, print, end, die, hang or are dear are findings, and the next one follows."""
+"""The driver of the generators: cases that raise, print, end, die, hang or are dear are findings, and the next one
+follows."""
 
 import json
 import os
@@ -42,18 +43,34 @@ def drive(folder, *arguments):
     for name, text in TOYS.items():
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
     environment = {**os.environ, "FUZZ_PATH": str(folder)}
-    out = subprocess.run([sys.executable, "-m", "fuzz", *arguments], cwd=HOME, env=environment, capture_output=True, text=True, timeout=120)
+    out = subprocess.run(
+        [sys.executable, "-m", "fuzz", *arguments],
+        cwd=HOME,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     return out.returncode, out.stdout, out.stderr
 
 
 def test_every_kind_of_failure_is_a_finding(tmp_path):
     summary = tmp_path / "out.json"
-    code, out, _ = drive(tmp_path, "--only", "toy_mixed, toy_good", "--count", "10", "--seconds", "60", "--json", str(summary))
+    code, out, _ = drive(
+        tmp_path, "--only", "toy_mixed, toy_good", "--count", "10", "--seconds", "60", "--json", str(summary)
+    )
     told = json.loads(summary.read_text(encoding="utf-8"))
     mixed, good = told["generators"]
     found = dict(mixed["findings"])
-    assert code == 1 and mixed["cases"] == 10 and mixed["words"] == {"fine": 2, "odd": 2} and sorted(found) == [1, 2, 3, 4, 5, 8]
-    assert found[1] == "a wrong answer" and found[2].startswith("ZeroDivisionError") and found[3].startswith("SystemExit")
+    assert (
+        code == 1
+        and mixed["cases"] == 10
+        and mixed["words"] == {"fine": 2, "odd": 2}
+        and sorted(found) == [1, 2, 3, 4, 5, 8]
+    )
+    assert (
+        found[1] == "a wrong answer" and found[2].startswith("ZeroDivisionError") and found[3].startswith("SystemExit")
+    )
     assert "ended with exit status 0" in found[4] and "killed by SIGSEGV" in found[5] and "0.3 allowed" in found[8]
     assert good == {"name": "toy_good", "cases": 10, "words": {"ran": 10}, "findings": [], "longest": good["longest"]}
     assert told["failed"] == 6 and told["cases"] == 20 and "20 cases of 2 generators, 6 failed" in out
@@ -78,7 +95,11 @@ def test_a_hanging_case_is_left_behind(tmp_path, monkeypatch):
     monkeypatch.setenv("FUZZ_PATH", str(tmp_path))
     (tmp_path / "toy_hangs.py").write_text(TOYS["toy_hangs"], encoding="utf-8")
     report = _drive.one_generator("toy_hangs", 60.0, 0, 4)
-    assert report["cases"] == 4 and report["findings"] == [(1, "hangs: nothing after 1 s")] and report["words"] == {"fine": 3}
+    assert (
+        report["cases"] == 4
+        and report["findings"] == [(1, "hangs: nothing after 1 s")]
+        and report["words"] == {"fine": 3}
+    )
 
 
 def test_a_generator_that_cannot_be_loaded_is_given_up(tmp_path):

@@ -18,7 +18,8 @@ FOUND = [
     ("geometry", 40, "apart"),
     ("mechanisms", 4508, "ran"),  # velocities given for one body were kept in metres and fitted in millimetres
     ("mechanisms", 2588, "ran"),
-    # slim bodies in loops, whose pivots by masses were roundoff: light joints first, rows that nearly repeat others kept, positions by masses
+    # slim bodies in loops, whose pivots by masses were roundoff: light joints first, rows that nearly repeat others
+    # kept, positions by masses
     ("mechanisms", 6876, "turned"),
     ("mechanisms", 3857, "ran"),
     ("mechanisms", 5952, "ran"),
@@ -30,7 +31,8 @@ FOUND = [
     # energy that a BDF method gained at jumps of the depth: 8 and 10 per cent
     ("pairs", 2026, "told"),
     ("pairs", 2147, "told"),
-    # contacts with grains and graphics that are not there, a negative mass, an inertia beyond any machine, line breaks in names
+    # contacts with grains and graphics that are not there, a negative mass, an inertia beyond any machine, line breaks
+    # in names
     ("readers", 218451, "with faults"),
     ("readers", 143323, "with faults"),
     ("readers", 365568, "with faults"),

@@ -1,4 +1,5 @@
-"""The GPU path, run by Numba's simulator in a process of its own: equal to the processor's, and to itself to the last bit."""
+"""The GPU path, run by Numba's simulator in a process of its own: equal to the processor's, and to itself to the last
+bit."""
 
 import os
 import subprocess
@@ -59,11 +60,13 @@ for text, g in (("SPRING and MINDLIN", Granular(Law(stiffness=1.0, friction="SPR
     else:
         raise AssertionError(text)
 print("equal")
-"""
+"""  # noqa: E501
 
 
 def test_kernels_of_the_gpu_in_the_simulator():
-    done = subprocess.run([sys.executable, "-c", SCENE], capture_output=True, text=True, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"})
+    done = subprocess.run(
+        [sys.executable, "-c", SCENE], capture_output=True, text=True, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    )
     assert done.returncode == 0 and done.stdout.strip() == "equal", done.stderr[-3000:]
 
 

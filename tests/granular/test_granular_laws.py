@@ -1,4 +1,5 @@
-"""Laws of grains: the same numbers as the general contact, restitution of the damped ones, and what bad numbers are told."""
+"""Laws of grains: the same numbers as the general contact, restitution of the damped ones, and what bad numbers are
+told."""
 
 import math
 
@@ -57,7 +58,13 @@ def test_coulomb_is_that_of_the_general_contact(u):
     out = np.zeros(16)
     s = u * np.array([0.6, 0.0, -0.8])
     coulomb.force(p, 0, 7.0, s, np.zeros((1, 8)), 0, 0.0, out)
-    q = Law(stiffness=1.0, mu_static=0.4, mu_dynamic=0.25, stiction_transition_velocity=1e-3, friction_transition_velocity=8e-3).row()
+    q = Law(
+        stiffness=1.0,
+        mu_static=0.4,
+        mu_dynamic=0.25,
+        stiction_transition_velocity=1e-3,
+        friction_transition_velocity=8e-3,
+    ).row()
     assert -7.0 * own.coulomb(q[None, :], 0, u * u) * s == pytest.approx(out[:3], rel=1e-13, abs=1e-300)
 
 
@@ -86,7 +93,10 @@ def test_bad_numbers_are_told():
         ("mu_static must be at least 0", dict(stiffness=1.0, mu_static=-0.3)),
         ("needs mu_static or mu_dynamic", dict(stiffness=1.0, friction="COULOMB")),
         ("goes with the normal law HERTZ", dict(stiffness=1.0, friction="MINDLIN", mu_static=0.3)),
-        ("must not be below", dict(stiffness=1.0, mu_static=0.3, stiction_transition_velocity=1.0, friction_transition_velocity=0.1)),
+        (
+            "must not be below",
+            dict(stiffness=1.0, mu_static=0.3, stiction_transition_velocity=1.0, friction_transition_velocity=0.1),
+        ),
     ):
         with pytest.raises(ModelError, match=text):
             Law(**numbers)

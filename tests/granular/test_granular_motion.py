@@ -1,4 +1,5 @@
-"""Motion of grains: closed forms, audits of momentum and energy, orders of convergence, the general engine, reruns and threads to the bit."""
+"""Motion of grains: closed forms, audits of momentum and energy, orders of convergence, the general engine, reruns and
+threads to the bit."""
 
 import numpy as np
 import pytest
@@ -11,18 +12,36 @@ from holonom.system.build import System
 
 
 def cloud(m=4, seed=0, **options):
-    """m^3 spinning spheres of several sizes and two materials that fly at each other; they meet after 0.02 s and are deep together at 0.1 s."""
+    """m^3 spinning spheres of several sizes and two materials that fly at each other; they meet after 0.02 s and are
+    deep together at 0.1 s."""
     rng = np.random.default_rng(seed)
     law = {
-        (0, 0): Law("LINEAR", stiffness=1e5, restitution=0.6, friction="SPRING", mu_static=0.5, rolling_coefficient=0.1),
-        (0, 1): Law("HERTZ", modulus=1e7, restitution=0.8, friction="MINDLIN", shear_modulus=4e6, mu_static=0.3, spinning_resistance=1e-3),
+        (0, 0): Law(
+            "LINEAR", stiffness=1e5, restitution=0.6, friction="SPRING", mu_static=0.5, rolling_coefficient=0.1
+        ),
+        (0, 1): Law(
+            "HERTZ",
+            modulus=1e7,
+            restitution=0.8,
+            friction="MINDLIN",
+            shear_modulus=4e6,
+            mu_static=0.3,
+            spinning_resistance=1e-3,
+        ),
         (1, 1): Law(stiffness=1e5, damping=5.0, mu_static=0.2, rolling_resistance=1e-3),
     }
     g = Granular(law, step=4e-5, **options)
     pos = 0.1 * (np.stack(np.meshgrid(*[np.arange(m)] * 3, indexing="ij"), axis=-1).reshape(-1, 3) - 0.5 * (m - 1))
     pos += rng.uniform(-0.01, 0.01, pos.shape)
     n = len(pos)
-    g.add(pos, rng.uniform(0.03, 0.04, n), density=1000.0, vel=-8 * pos, omega=rng.normal(0, 5, (n, 3)), material=np.arange(n) % 2)
+    g.add(
+        pos,
+        rng.uniform(0.03, 0.04, n),
+        density=1000.0,
+        vel=-8 * pos,
+        omega=rng.normal(0, 5, (n, 3)),
+        material=np.arange(n) % 2,
+    )
     return g
 
 
@@ -36,7 +55,9 @@ def floor(law, angle=0.0, **options):
 def test_ball_rolls_down_an_incline(friction):
     r, angle, end = 0.05, 0.3, 0.5
     damped = dict(tangential_damping=50.0) if friction == "SPRING" else {}
-    g = floor(Law("LINEAR", stiffness=1e5, restitution=0.3, friction=friction, mu_static=0.5, **damped), angle, step=1e-5)
+    g = floor(
+        Law("LINEAR", stiffness=1e5, restitution=0.3, friction=friction, mu_static=0.5, **damped), angle, step=1e-5
+    )
     sink = 4 / 3 * np.pi * r**3 * 1000 * 9.81 * np.cos(angle) / 1e5
     g.add((0, 0, r - sink), r, density=1000.0)
     g.advance(round(end / g.step))
@@ -46,7 +67,9 @@ def test_ball_rolls_down_an_incline(friction):
 
 def test_ball_slides_down_a_steep_incline():
     r, angle, end, mu = 0.05, 0.7, 0.3, 0.1
-    g = floor(Law("LINEAR", stiffness=1e5, restitution=0.3, mu_static=mu, stiction_transition_velocity=1e-4), angle, step=1e-5)
+    g = floor(
+        Law("LINEAR", stiffness=1e5, restitution=0.3, mu_static=mu, stiction_transition_velocity=1e-4), angle, step=1e-5
+    )
     sink = 4 / 3 * np.pi * r**3 * 1000 * 9.81 * np.cos(angle) / 1e5
     g.add((0, 0, r - sink), r, density=1000.0)
     g.advance(round(end / g.step))
@@ -60,7 +83,9 @@ def test_spring_sticks_and_coulomb_creeps():
     moved = {}
     for friction in ("SPRING", "COULOMB"):  # rolling stopped: a sphere with huge inertia slides or sticks
         damped = dict(tangential_damping=50.0) if friction == "SPRING" else {}
-        g = floor(Law("LINEAR", stiffness=1e5, restitution=0.2, friction=friction, mu_static=0.5, **damped), angle, step=2e-5)
+        g = floor(
+            Law("LINEAR", stiffness=1e5, restitution=0.2, friction=friction, mu_static=0.5, **damped), angle, step=2e-5
+        )
         g.add((0, 0, r - 5e-5), r, mass=0.5, inertia=1e9)
         g.advance(20000)
         before = g.pos[0, 0]
@@ -91,7 +116,8 @@ def test_momentum_and_angular_momentum_are_kept(method):
     assert len(g.contacts().a) > 20
     g.advance(1200)
     p, L = g.momentum()
-    # couples of rolling act on both sides alike; Verlet keeps the angular momentum of places and velocities at equal times only to its order
+    # couples of rolling act on both sides alike; Verlet keeps the angular momentum of places and velocities at equal
+    # times only to its order
     assert np.abs(p - p0).max() < 1e-13 * scale
     assert np.abs(L - L0).max() < (1e-13 if method == "EULER" else 1e-5) * scale * 0.25
 
@@ -135,9 +161,24 @@ def test_same_motion_as_the_general_engine():
     m = hn.Model("heap", units="SI")
     m.gravity = (0, 0, -9.81)
     balls = [m.sphere(m.part(f"b{i}", 0.5, (0.0005,) * 3, tuple(p)), tuple(p), r) for i, p in enumerate(at)]
-    walls = [m.plane(m.ground, p, q) for p, q in (((0, 0, 0), (0, 0, 1)), ((0.0999, 0, 0), (-1, 0, 0)), ((-0.0999, 0, 0), (1, 0, 0)),
-                                                  ((0, 0.0999, 0), (0, -1, 0)), ((0, -0.0999, 0), (0, 1, 0)))]  # fmt: skip
-    law = dict(stiffness=1e5, exponent=1.0, damping=100.0, dmax=1e-7, stiction_transition_velocity=1e-2, friction_transition_velocity=2e-2)
+    walls = [
+        m.plane(m.ground, p, q)
+        for p, q in (
+            ((0, 0, 0), (0, 0, 1)),
+            ((0.0999, 0, 0), (-1, 0, 0)),
+            ((-0.0999, 0, 0), (1, 0, 0)),
+            ((0, 0.0999, 0), (0, -1, 0)),
+            ((0, -0.0999, 0), (0, 1, 0)),
+        )
+    ]
+    law = dict(
+        stiffness=1e5,
+        exponent=1.0,
+        damping=100.0,
+        dmax=1e-7,
+        stiction_transition_velocity=1e-2,
+        friction_transition_velocity=2e-2,
+    )
     m.contact(balls, balls, mu=(0.3, 0.2), **law)
     m.contact(balls, walls, mu=(0.3, 0.2), **law)
     system = System(m)
@@ -172,7 +213,8 @@ def test_threads_and_reruns_give_the_same_bits(method):
 
 
 def marbles(n=1500, ratio=12.0, **options):
-    """Spheres of sizes 1 to ``ratio``, as many of each octave in volume, that fly to the middle of a box over a ridge."""
+    """Spheres of sizes 1 to ``ratio``, as many of each octave in volume, that fly to the middle of a box over a
+    ridge."""
     rng = np.random.default_rng(5)
     radius = 0.08 * np.cbrt(1.0 / (1.0 + (ratio**3 - 1.0) * rng.uniform(size=n)))
     radius[0] = 0.08
@@ -181,8 +223,10 @@ def marbles(n=1500, ratio=12.0, **options):
     pos = rng.uniform(-0.2, 0.2, (n, 3))
     g.add(pos, radius, density=1000.0, vel=-3 * pos, omega=rng.normal(0, 5, (n, 3)))
     g.wall("box").box((-0.25, -0.25, -0.25), (0.25, 0.25, 1.0), open="top")
-    g.wall("ridge").triangles([(-1, -1, -0.2), (-1, 1, -0.2), (0, -1, -0.1), (0, 1, -0.1), (1, -1, -0.2), (1, 1, -0.2)],
-                              [(0, 2, 3), (0, 3, 1), (2, 4, 5), (2, 5, 3)])  # fmt: skip
+    g.wall("ridge").triangles(
+        [(-1, -1, -0.2), (-1, 1, -0.2), (0, -1, -0.1), (0, 1, -0.1), (1, -1, -0.2), (1, 1, -0.2)],
+        [(0, 2, 3), (0, 3, 1), (2, 4, 5), (2, 5, 3)],
+    )
     return g
 
 
@@ -198,7 +242,9 @@ def test_spheres_of_unlike_sizes_meet_all_whom_they_touch():
         for axis, sign in ((0, 1), (0, -1), (1, 1), (1, -1), (2, 1)):
             on = (c.wall == 0) & (c.normal[:, axis] == sign)
             assert sorted(c.a[on]) == np.flatnonzero(sign * pos[:, axis] + 0.25 < r).tolist()
-        assert set(np.flatnonzero(np.abs(pos[:, 2] + 0.1 + 0.1 * np.abs(pos[:, 0])) / np.sqrt(1.01) < 0.99 * r)) <= set(c.a[c.wall == 1])
+        assert set(np.flatnonzero(np.abs(pos[:, 2] + 0.1 + 0.1 * np.abs(pos[:, 0])) / np.sqrt(1.01) < 0.99 * r)) <= set(
+            c.a[c.wall == 1]
+        )
         g.advance(40)
     assert g.builds > 2
 
@@ -295,7 +341,10 @@ def test_bad_input_is_told():
         ("no method LEAPFROG", lambda: Granular(law, step=1.0, method="LEAPFROG")),
         ("threads can be used, not 0", lambda: Granular(law, step=1.0, threads=0)),
         ("either mass or density", lambda: Granular(law, step=1.0).add((0, 0, 0), 1.0)),
-        ("radius of sphere 1 of those added", lambda: Granular(law, step=1.0).add([(0, 0, 0)] * 2, [1.0, -1.0], mass=1.0)),
+        (
+            "radius of sphere 1 of those added",
+            lambda: Granular(law, step=1.0).add([(0, 0, 0)] * 2, [1.0, -1.0], mass=1.0),
+        ),
         ("place of sphere 0 of those added", lambda: Granular(law, step=1.0).add((0, np.nan, 0), 1.0, mass=1.0)),
         ("no law between materials 0 and 1", lambda: _two_materials(law).advance(1)),
         ("only when asked for", lambda: Granular(law, step=1.0).orientation),

@@ -37,7 +37,8 @@ def test_a_held_depth_relaxes_as_the_prony_series(wall, exponent):
 
 
 def creep(t, mass, load):
-    """Depth of a mass put upon a linear contact at rest, with the branches as states: m d'' = load - F, h' = k d' - h/tau."""
+    """Depth of a mass put upon a linear contact at rest, with the branches as states: m d'' = load - F, h' = k d' -
+    h/tau."""
     a = np.zeros((5, 5))
     a[0, 1] = 1.0
     a[1] = np.array([-(1.0 - sum(SHARES)) * K, 0.0, -SHARES[0], -SHARES[1], load]) / mass
@@ -68,7 +69,9 @@ def test_it_is_of_second_order_and_loses_energy():
     """Two balls that bounce: the restitution converges with the square of the step, and lies below one."""
     found = []
     for step in (4e-5, 2e-5, 1e-5, 2.5e-6):
-        g = Granular(Law("VISCOELASTIC", stiffness=1e6, exponent=1.5, shares=(0.6,), times=(3e-3,)), step=step, method="VERLET")
+        g = Granular(
+            Law("VISCOELASTIC", stiffness=1e6, exponent=1.5, shares=(0.6,), times=(3e-3,)), step=step, method="VERLET"
+        )
         g.add([(0, 0, 0), (0.19999, 0, 0)], 0.1, mass=1.0, vel=[(0, 0, 0), (-1.0, 0, 0)])
         g.advance(round(0.06 / step))
         assert not len(g.contacts().a)
@@ -93,11 +96,16 @@ def test_what_branches_hold_survives_new_lists_and_is_forgotten_when_spheres_par
 
     alone, force = pair(False)
     g, other = pair(True)
-    assert g.builds > 3 and other == pytest.approx(force, rel=1e-12) and force == pytest.approx(K * 0.01 * prony(0.05), rel=1e-6)
+    assert (
+        g.builds > 3
+        and other == pytest.approx(force, rel=1e-12)
+        and force == pytest.approx(K * 0.01 * prony(0.05), rel=1e-6)
+    )
 
 
 def test_what_branches_hold_is_forgotten_when_the_spheres_part():
-    """A ball that was held in a wall is lifted off by 25 mm and put back in 20 ms: it has relaxed no more than since it came back."""
+    """A ball that was held in a wall is lifted off by 25 mm and put back in 20 ms: it has relaxed no more than since it
+    came back."""
     law = Law("VISCOELASTIC", stiffness=K, exponent=1.0, shares=SHARES, times=TIMES)
     g = Granular(law, step=1e-3, method="VERLET")
     g.add((0, 0, 0.09), 0.1, mass=1e12)

@@ -86,7 +86,12 @@ def test_packing_fraction_of_cut_spheres():
 
 def test_gate_counts_what_goes_through():
     g = Granular(LAW, step=1e-3)
-    g.add([(0, 0, 1), (0.3, 0, 1), (3, 0, 1), (0, 0.2, -1)], 0.05, mass=[1.0, 2.0, 4.0, 8.0], vel=[(0, 0, -1)] * 3 + [(0, 0, 1)])
+    g.add(
+        [(0, 0, 1), (0.3, 0, 1), (3, 0, 1), (0, 0.2, -1)],
+        0.05,
+        mass=[1.0, 2.0, 4.0, 8.0],
+        vel=[(0, 0, -1)] * 3 + [(0, 0, 1)],
+    )
     gate = Gate(g, (0, 0, 0), (0, 0, -1), radius=1.0)
     assert gate.update().number == 0
     g.advance(999)

@@ -18,13 +18,17 @@ def samples(kind, rng, n=150_000):
     if kind == "cone":
         t = a
         r = 0.3 + t * 0.5
-        return np.stack([r * np.cos(turn), r * np.sin(turn), t * 0.8], axis=1), lambda w: w.cone((0, 0, 0), (0, 0, 0.8), 0.3, 0.8)
+        return np.stack([r * np.cos(turn), r * np.sin(turn), t * 0.8], axis=1), lambda w: w.cone(
+            (0, 0, 0), (0, 0, 0.8), 0.3, 0.8
+        )
     if kind == "cylinder":
         points = np.stack([1.5 * a - 0.5, 0.4 * np.cos(turn) + 0.1, 0.4 * np.sin(turn)], axis=1)
         return points, lambda w: w.cylinder((-0.5, 0.1, 0), (1.0, 0.1, 0), 0.4)
     if kind == "disc":
         r = 0.2 + a * 0.4
-        return np.stack([r * np.cos(turn), r * np.sin(turn), 0.1 + 0 * r], axis=1), lambda w: w.disc((0, 0, 0.1), (0, 0, 1), 0.6, hole=0.2)
+        return np.stack([r * np.cos(turn), r * np.sin(turn), 0.1 + 0 * r], axis=1), lambda w: w.disc(
+            (0, 0, 0.1), (0, 0, 1), 0.6, hole=0.2
+        )
     if kind == "triangle":
         c = rng.normal(0, 0.6, (3, 3))
         s = np.sqrt(a)
@@ -77,7 +81,9 @@ def test_seams_of_a_flat_mesh_are_not_felt(tilted):
         g = Granular(law, step=1e-4, gravity=R @ (0, 0, -9.81))
         w = g.wall(rotation=R, position=(0.1, 0, 0) if tilted else None)
         shape(w)
-        at = np.array([(-0.8, -0.8, 0.051), (-0.7, 0.0, 0.06), (0.9, -0.9, 0.07)])  # the last two along a row of corners, and a diagonal
+        at = np.array(
+            [(-0.8, -0.8, 0.051), (-0.7, 0.0, 0.06), (0.9, -0.9, 0.07)]
+        )  # the last two along a row of corners, and a diagonal
         v = np.array([(2.0, 1.3, 0), (2.0, 0, 0), (-1.5, 1.5, 0)])
         g.add(at @ R.T + w.position, 0.05, mass=0.5, vel=v @ R.T, omega=(3, 0, 0))
         g.advance(7000)
@@ -90,12 +96,15 @@ def test_seams_of_a_flat_mesh_are_not_felt(tilted):
 
 
 def test_ridge_is_felt_once():
-    """A ball on the convex seam of a roof, and on the seam of a cone and a tube, is carried once, not once by each face."""
+    """A ball on the convex seam of a roof, and on the seam of a cone and a tube, is carried once, not once by each
+    face."""
     g = Granular(LAW, step=1e-4)
     v = [(-1, -1, -1), (-1, 1, -1), (0, -1, 0), (0, 1, 0), (1, -1, -1), (1, 1, -1)]
     g.wall().triangles(v, [(0, 2, 3), (0, 3, 1), (2, 4, 5), (2, 5, 3)])
     g.wall().cone((5, 0, 0), (5, 0, 1), 0.2, 1.2).cylinder((5, 0, 0), (5, 0, -1), 0.2)
-    g.add([(0, 0.3, 0.099), (0, 0, 0.099), (5, 0.2 - 0.099 * np.sin(0.3), 0.099 * np.cos(0.3) * 0 + 0.01)], 0.1, mass=1.0)
+    g.add(
+        [(0, 0.3, 0.099), (0, 0, 0.099), (5, 0.2 - 0.099 * np.sin(0.3), 0.099 * np.cos(0.3) * 0 + 0.01)], 0.1, mass=1.0
+    )
     c = g.contacts()
     assert c.depth[c.a < 2] == pytest.approx([0.001, 0.001], abs=1e-12)
     assert c.normal[c.a < 2] == pytest.approx(np.array([(0, 0, 1)] * 2), abs=1e-12)
@@ -133,7 +142,9 @@ def test_walls_carry_the_weight_of_a_heap():
     c = g.contacts()
     for k, w in enumerate(walls):
         assert c.force[c.wall == k].sum(axis=0) == pytest.approx(-w.force, abs=2e-2 * weight)
-    assert hopper.moment == pytest.approx(np.cross(c.point[c.wall == 0], -c.force[c.wall == 0]).sum(axis=0), abs=2e-2 * weight)
+    assert hopper.moment == pytest.approx(
+        np.cross(c.point[c.wall == 0], -c.force[c.wall == 0]).sum(axis=0), abs=2e-2 * weight
+    )
 
 
 def test_ball_swings_in_a_bowl_and_in_a_trough():
@@ -195,7 +206,10 @@ def test_bad_walls_are_told():
         ("wall bin: plane: the direction has no length", lambda: w.plane((0, 0, 0), (0, 0, 0))),
         ("wall bin: a cone needs two points", lambda: w.cone((0, 0, 0), (0, 0, 0), 1, 2)),
         ("wall bin: a disc needs a radius", lambda: w.disc((0, 0, 0), (0, 0, 1), 1.0, hole=1.0)),
-        ("wall bin: triangle 1 has no area", lambda: w.triangles([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2), (0, 1, 1)])),
+        (
+            "wall bin: triangle 1 has no area",
+            lambda: w.triangles([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2), (0, 1, 1)]),
+        ),
         ("wall bin: a rotation is", lambda: setattr(w, "rotation", -np.eye(3))),
         ("wall bin: velocity: three finite numbers", lambda: setattr(w, "velocity", (0, np.inf, 0))),
     ):

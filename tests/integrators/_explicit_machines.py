@@ -59,9 +59,10 @@ def violation(stepper) -> float:
     return float(np.abs(system.W.rw.phi).max())
 
 
-# ---- double pendulum -----------------------------------------------------------------------------------------------------
+# ---- double pendulum -------------------------------------------------------------------------------------------------
 def double_pendulum_exact(times) -> np.ndarray:
-    """Absolute angles and their rates (4, nt) of `machines.double_pendulum` by its Lagrange equations in the two angles."""
+    """Absolute angles and their rates (4, nt) of `machines.double_pendulum` by its Lagrange equations in the two
+    angles."""
 
     def rate(t, s):
         a, b, u, v = s
@@ -78,9 +79,10 @@ def double_pendulum_state(y) -> np.ndarray:
     return np.array([*a, y[12], y[25]])
 
 
-# ---- heavy top -----------------------------------------------------------------------------------------------------------
+# ---- heavy top -------------------------------------------------------------------------------------------------------
 def heavy_top_exact(t: float) -> np.ndarray:
-    """Centre of mass and angular velocity in body axes (6) of `machines.heavy_top` by Euler's equations about its tip."""
+    """Centre of mass and angular velocity in body axes (6) of `machines.heavy_top` by Euler's equations about its
+    tip."""
     mass, c = 15.0, np.array([0.0, 1.0, 0.0])
     J = np.diag([0.234375, 0.46875, 0.234375]) + mass * (np.eye(3) - np.outer(c, c))
 
@@ -99,7 +101,7 @@ def heavy_top_state(y) -> np.ndarray:
     return np.concatenate([y[:3], y[10:13]])
 
 
-# ---- mass on a spring ----------------------------------------------------------------------------------------------------
+# ---- mass on a spring ------------------------------------------------------------------------------------------------
 def oscillator(k: float = 1e4, c: float = 20.0) -> Model:
     """1 kg on a spring and damper along x, stretched by 0.1 m."""
     m = Model("oscillator")
@@ -122,9 +124,10 @@ def oscillator_state(y) -> np.ndarray:
     return np.array([y[0], y[7]])
 
 
-# ---- four-bar ------------------------------------------------------------------------------------------------------------
+# ---- four-bar --------------------------------------------------------------------------------------------------------
 def four_bar(links, angle: float, rate: float) -> Model:
-    """Crank, coupler, rocker and base of the given lengths, uniform rods of 1 kg; the crank at ``angle`` turns at ``rate``."""
+    """Crank, coupler, rocker and base of the given lengths, uniform rods of 1 kg; the crank at ``angle`` turns at
+    ``rate``."""
     a, b, c, d = links
     D = np.array([d, 0.0])
     B = a * np.array([np.cos(angle), np.sin(angle)])
@@ -139,13 +142,17 @@ def four_bar(links, angle: float, rate: float) -> Model:
     crank = machines.rod(model, "crank", (0.0, 0.0), B, velocity=0.5 * speed, rate=rate)
     coupler = machines.rod(model, "coupler", B, C, velocity=speed + 0.5 * w2 * p, rate=w2)
     rocker = machines.rod(model, "rocker", D, C, velocity=0.5 * w3 * q, rate=w3)
-    for name, i, j, at in (("A", crank, model.ground, (0.0, 0.0)), ("B", coupler, crank, B), ("C", rocker, coupler, C),
-                           ("D", rocker, model.ground, D)):  # fmt: skip
+    for name, i, j, at in (
+        ("A", crank, model.ground, (0.0, 0.0)),
+        ("B", coupler, crank, B),
+        ("C", rocker, coupler, C),
+        ("D", rocker, model.ground, D),
+    ):
         model.revolute(i, j, name, at=(*map(float, at), 0.0), axis=(0.0, 0.0, 1.0))
     return model
 
 
-# ---- Andrews -------------------------------------------------------------------------------------------------------------
+# ---- Andrews ---------------------------------------------------------------------------------------------------------
 def andrews_error(y) -> float:
     """Largest relative error of the angles at 0.03 s, whole turns aside."""
     a = np.array([2 * np.arctan2(y[13 * k + 6], y[13 * k + 3]) for k in range(7)])

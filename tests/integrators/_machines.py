@@ -25,7 +25,9 @@ def heavy_top(spin=150.0):  # BENCHMARKS.md, case 6
     m = Model()
     m.gravity = (0, 0, -9.81)
     W = (0, spin, -4.61538)
-    p = m.part("top", 15.0, (0.234375, 0.46875, 0.234375), position=(0, 1, 0), velocity=(4.61538, 0, 0), angular_velocity=W)
+    p = m.part(
+        "top", 15.0, (0.234375, 0.46875, 0.234375), position=(0, 1, 0), velocity=(4.61538, 0, 0), angular_velocity=W
+    )
     m.spherical(p, m.ground, at=(0, 0, 0))
     return m
 
@@ -87,7 +89,8 @@ def energy(stepper):
 
 
 def bricard():
-    """IFToMM A04: five rods on a cube's edges, six revolutes, one freedom and always one redundant row, not always the same."""
+    """IFToMM A04: five rods on a cube's edges, six revolutes, one freedom and always one redundant row, not always the
+    same."""
     m = Model()
     m.gravity = (0, -9.81, 0)
     P = np.array([[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1]], float)
@@ -108,5 +111,7 @@ def unit_bodies(n: int) -> Bodies:
     """Tables of n rigid bodies of mass and moments of inertia one, g along -z."""
     inverse = np.ones((n + 1, layout.MOVES))
     inverse[n] = 0.0
-    bodies = body_tables(np.ones(n), np.ones((n, 3)), inverse, np.array([0, 0, -9.81]), (np.arange(n + 1) < n).astype(np.uint8))
+    bodies = body_tables(
+        np.ones(n), np.ones((n, 3)), inverse, np.array([0, 0, -9.81]), (np.arange(n + 1) < n).astype(np.uint8)
+    )
     return bodies._replace(metric=inverse.copy())

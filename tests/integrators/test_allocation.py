@@ -1,4 +1,5 @@
-"""After the first steps nothing is allocated per body: what a step holds at its peak is the same for small and large models."""
+"""After the first steps nothing is allocated per body: what a step holds at its peak is the same for small and large
+models."""
 
 from __future__ import annotations
 

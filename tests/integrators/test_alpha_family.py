@@ -1,4 +1,5 @@
-"""Generalized-alpha, Newmark, backward Euler, HHT: orders, groups, spectral radius at infinity, energy, redundant loops."""
+"""Generalized-alpha, Newmark, backward Euler, HHT: orders, groups, spectral radius at infinity, energy, redundant
+loops."""
 
 import numpy as np
 import pytest
@@ -44,7 +45,8 @@ def orders(model, exact, kind, end, steps, **options):
 @pytest.mark.parametrize("formulation", FORMS)
 @pytest.mark.parametrize("group", GROUPS)
 def test_generalized_alpha_is_of_second_order_in_multipliers_too(group, formulation, top, pair):
-    """Bruls, Cardona, Arnold 2012: positions, velocities and multipliers, on both groups (the top turns by 0.3 rad a step)."""
+    """Bruls, Cardona, Arnold 2012: positions, velocities and multipliers, on both groups (the top turns by 0.3 rad a
+    step)."""
     more = {"extra": {"rho": 0.8, "group": group}, "formulation": formulation}
     seen = orders(heavy_top, top, "GENERALIZED_ALPHA", 0.2, TOP, **more)
     assert np.all(np.abs(seen - 2) < 0.1), seen
@@ -52,9 +54,17 @@ def test_generalized_alpha_is_of_second_order_in_multipliers_too(group, formulat
     assert np.all(np.abs(seen - 2) < 0.1), seen
 
 
-@pytest.mark.parametrize("kind, options, order", [
-    ("NEWMARK", {"formulation": "SI2"}, 2), ("NEWMARK", {"extra": {"beta": 0.3025, "gamma": 0.6}}, 1), ("HHT", {"formulation": "SI2"}, 2),
-    ("IMPLICIT_EULER", {}, 1), ("IMPLICIT_EULER", {"formulation": "SI2"}, 1)], ids=lambda v: str(v))  # fmt: skip
+@pytest.mark.parametrize(
+    "kind, options, order",
+    [
+        ("NEWMARK", {"formulation": "SI2"}, 2),
+        ("NEWMARK", {"extra": {"beta": 0.3025, "gamma": 0.6}}, 1),
+        ("HHT", {"formulation": "SI2"}, 2),
+        ("IMPLICIT_EULER", {}, 1),
+        ("IMPLICIT_EULER", {"formulation": "SI2"}, 1),
+    ],
+    ids=lambda v: str(v),
+)
 def test_orders_of_the_others(kind, options, order, pair):
     seen = orders(double_pendulum, pair, kind, 1.0, PAIR, **options)
     if kind == "NEWMARK" and order == 2:  # multipliers oscillate undamped about theirs
@@ -84,7 +94,9 @@ def test_velocities_of_index_3_drift_off_and_those_of_si2_do_not():
 
 def test_screw_motions_meet_the_velocity_constraint_by_themselves():
     """Bruls, Cardona, Arnold 2012, sec. 6: on SE(3) the tip of the top is held by positions alone."""
-    ends = [integrate(heavy_top(), "GENERALIZED_ALPHA", 0.1, h=1e-3, formulation=f, extra={"group": "SE3"}).y for f in FORMS]
+    ends = [
+        integrate(heavy_top(), "GENERALIZED_ALPHA", 0.1, h=1e-3, formulation=f, extra={"group": "SE3"}).y for f in FORMS
+    ]
     assert np.abs(ends[0] - ends[1]).max() < 1e-7
 
 
@@ -92,7 +104,15 @@ def amplification(kind, w, steps, **options):
     """Spectral radius of steps of 1 s on x'' = -w^2 x, from the recurrence that the displacements obey."""
     stretch = 0.3 / (w * w)
     x = [stretch]
-    integrate(oscillator(w * w, stretch=stretch), kind, float(steps), lambda s: x.append(s.y[0] - 1.0), h=1.0, error=1e-3, **options)
+    integrate(
+        oscillator(w * w, stretch=stretch),
+        kind,
+        float(steps),
+        lambda s: x.append(s.y[0] - 1.0),
+        h=1.0,
+        error=1e-3,
+        **options,
+    )
     x = np.array(x[1:]) / stretch
     before = np.stack([x[:-3], x[1:-2], x[2:-1]])
     U, size, V = np.linalg.svd(before, full_matrices=False)
@@ -108,17 +128,25 @@ def test_spectral_radius_at_infinity_is_rho(rho):
     assert seen == pytest.approx(rho, abs=0.02)
 
 
-@pytest.mark.parametrize("kind, options, expected", [
-    ("NEWMARK", {}, 1.0), ("HHT", {"alpha": -0.3}, 0.7 / 1.3), ("HHT", {"alpha": 0.0}, 1.0),
-    ("NEWMARK", {"extra": {"gamma": 1.0}}, 1 / 3), ("IMPLICIT_EULER", {}, 0.0)], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "kind, options, expected",
+    [
+        ("NEWMARK", {}, 1.0),
+        ("HHT", {"alpha": -0.3}, 0.7 / 1.3),
+        ("HHT", {"alpha": 0.0}, 1.0),
+        ("NEWMARK", {"extra": {"gamma": 1.0}}, 1 / 3),
+        ("IMPLICIT_EULER", {}, 0.0),
+    ],
+    ids=str,
+)
 def test_spectral_radius_of_the_others(kind, options, expected):
     """Hughes, The Finite Element Method (1987), 9.1 and 9.3; HHT keeps (1 + alpha)/(1 - alpha)."""
     assert amplification(kind, 1e3, 9, **options) == pytest.approx(expected, abs=0.02)
 
 
 def test_energy_without_damping_and_with_it():
-    """rho = 1 keeps the energy of a linear oscillator for ever, rho < 1 takes from a fast one at every step and hardly any from
-    a slow one."""
+    """rho = 1 keeps the energy of a linear oscillator for ever, rho < 1 takes from a fast one at every step and hardly
+    any from a slow one."""
 
     def audit(w, h, rho):
         stretch = 1e-2
@@ -151,15 +179,26 @@ def textbook_radius(wh, rho):
 
 def test_energy_of_a_pendulum_does_not_drift_at_rho_1():
     start, drift = 0.0, []
-    integrate(double_pendulum(), "GENERALIZED_ALPHA", 20.0, lambda s: drift.append(abs(energy(s) - start)), h=5e-3,
-              extra={"rho": 1.0}, formulation="SI2")  # fmt: skip
+    integrate(
+        double_pendulum(),
+        "GENERALIZED_ALPHA",
+        20.0,
+        lambda s: drift.append(abs(energy(s) - start)),
+        h=5e-3,
+        extra={"rho": 1.0},
+        formulation="SI2",
+    )
     half = len(drift) // 2
     assert max(drift[half:]) < 1.5 * max(drift[:half])
     assert max(drift) < 0.005
 
 
-@pytest.mark.parametrize("kind, options", [("GENERALIZED_ALPHA", {"extra": {"group": g}, "formulation": f}) for g in GROUPS for f in FORMS]
-                         + [("NEWMARK", {"formulation": "SI2"}), ("IMPLICIT_EULER", {})], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "kind, options",
+    [("GENERALIZED_ALPHA", {"extra": {"group": g}, "formulation": f}) for g in GROUPS for f in FORMS]
+    + [("NEWMARK", {"formulation": "SI2"}), ("IMPLICIT_EULER", {})],
+    ids=str,
+)
 def test_bricard_with_error_control(kind, options):
     """The redundant row changes on the way; a tenth of the tolerance gives a better energy."""
     change = []
@@ -180,7 +219,9 @@ class _At:
 @pytest.mark.parametrize("kind", ["GENERALIZED_ALPHA", "NEWMARK", "IMPLICIT_EULER"])
 def test_error_control_keeps_the_tolerance_in_sight(kind, pair):
     order = 1 if kind == "IMPLICIT_EULER" else 2
-    errors = [differences(integrate(double_pendulum(), kind, 1.0, error=e, formulation="SI2"), pair)[0] for e in (1e-4, 1e-6)]
+    errors = [
+        differences(integrate(double_pendulum(), kind, 1.0, error=e, formulation="SI2"), pair)[0] for e in (1e-4, 1e-6)
+    ]
     assert errors[0] < 0.1 * (10 if order == 1 else 1)
     assert errors[1] < errors[0] * 100 ** (-0.8 * order / (order + 1))
 
@@ -201,10 +242,17 @@ def test_accelerations_of_the_group():
     assert np.abs(out[:3]).max() < 1e-14
 
 
-@pytest.mark.parametrize("kind, options, word", [
-    ("GENERALIZED_ALPHA", {"extra": {"rho": 1.5}}, "RHO"), ("GENERALIZED_ALPHA", {"extra": {"group": "SO3"}}, "GROUP"),
-    ("GENERALIZED_ALPHA", {"formulation": "SI1"}, "formulation"), ("NEWMARK", {"extra": {"gamma": 0.3}}, "GAMMA"),
-    ("NEWMARK", {"extra": {"beta": 0.0}}, "BETA")], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "kind, options, word",
+    [
+        ("GENERALIZED_ALPHA", {"extra": {"rho": 1.5}}, "RHO"),
+        ("GENERALIZED_ALPHA", {"extra": {"group": "SO3"}}, "GROUP"),
+        ("GENERALIZED_ALPHA", {"formulation": "SI1"}, "formulation"),
+        ("NEWMARK", {"extra": {"gamma": 0.3}}, "GAMMA"),
+        ("NEWMARK", {"extra": {"beta": 0.0}}, "BETA"),
+    ],
+    ids=str,
+)
 def test_impossible_parameters_are_refused(kind, options, word):
     with pytest.raises(ValueError, match=word):
         make_integrator(kind, System(double_pendulum()), Options(**options))
@@ -213,14 +261,21 @@ def test_impossible_parameters_are_refused(kind, options, word):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["GENERALIZED_ALPHA", "HHT"])
 def test_a_matrix_that_is_kept_does_not_hide_what_comes_on(kind):
-    """A pendulum on a spring runs into a stop a thousand times as stiff, and into a force that comes on at once: the motion with matrices that are kept is that of a new
-    matrix at each step, within the tolerance of the corrector."""
+    """A pendulum on a spring runs into a stop a thousand times as stiff, and into a force that comes on at once: the
+    motion with matrices that are kept is that of a new matrix at each step, within the tolerance of the corrector."""
     ends, iterations = [], []
     for jacobian in ("step", "modified"):
         m = spring_pendulum(400.0, 0.5)
         p = m.marker(next(iter(p for p in m.parts.values() if not p.ground)))
         base = m.marker(m.ground)
-        m.vforce(p, m.ground, f"-IF(DX({p.id})-0.2: -4E5*(DX({p.id})-0.2), 0, 0)", "30*STEP(TIME,0.2,0,0.2001,1)", "0", rm=base)
+        m.vforce(
+            p,
+            m.ground,
+            f"-IF(DX({p.id})-0.2: -4E5*(DX({p.id})-0.2), 0, 0)",
+            "30*STEP(TIME,0.2,0,0.2001,1)",
+            "0",
+            rm=base,
+        )
         s = integrate(m, kind, 0.6, hmin=1e-4, hmax=1e-4, fixed=True, newton=1e-8, error=1e-3, jacobian=jacobian)
         ends.append(s.y.copy())
         iterations.append(s.statistics["iterations"] / s.statistics["steps"])

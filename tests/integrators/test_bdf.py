@@ -1,4 +1,5 @@
-"""The backward differentiation formulas: orders, what each formulation controls, condition, constant steps, energy, allocation."""
+"""The backward differentiation formulas: orders, what each formulation controls, condition, constant steps, energy,
+allocation."""
 
 import tracemalloc
 
@@ -21,7 +22,7 @@ each_variable = pytest.mark.parametrize("method", VARIABLE)
 each_formulation = pytest.mark.parametrize("formulation", FORMULATIONS)
 
 
-# ---- problems with known answers: state, and multipliers in the order of the rows or None ---------------------------------
+# ---- problems with known answers: state, and multipliers in the order of the rows or None ----------------------------
 class Pendulum:
     """Uniform rod of 1 m and 1 kg in gravity 9.81, let go at 1 rad from the vertical: sn, cn, dn of Jacobi."""
 
@@ -55,7 +56,11 @@ class Pendulum:
 
     def errors(self, s):
         e = np.abs(s.y - self.exact(s.t))
-        return e[:7].max(), e[7:13].max(), abs(np.linalg.norm(s.lam[:3]) - self.force(s.t)) if s.t > 0.2 * self.end else 0.0
+        return (
+            e[:7].max(),
+            e[7:13].max(),
+            abs(np.linalg.norm(s.lam[:3]) - self.force(s.t)) if s.t > 0.2 * self.end else 0.0,
+        )
 
     def force(self, t):
         """Size of the force in the pivot."""
@@ -66,7 +71,8 @@ class Pendulum:
 
 
 class StiffSpring:
-    """1 kg on a guide held by a spring of 1e6 N/m and a damper of 2e3 N s/m whose foot moves as 0.1 sin 3t: eigenvalues -1000,
+    """1 kg on a guide held by a spring of 1e6 N/m and a damper of 2e3 N s/m whose foot moves as 0.1 sin 3t: eigenvalues
+    -1000,
     -1000 against a motion of 3 rad/s, the steady oscillation x = Im(A e^(3it))."""
 
     end, steps = 2.0, {1: 400, 2: 200, 3: 100, 4: 60, 5: 50, 6: 40}
@@ -103,7 +109,9 @@ class HeavyTop:
         m = Model()
         m.gravity = (0, 0, -9.81)
         w = (0, 150, -4.61538)
-        p = m.part("top", 15.0, (0.234375, 0.46875, 0.234375), position=(0, 1, 0), velocity=(4.61538, 0, 0), angular_velocity=w)
+        p = m.part(
+            "top", 15.0, (0.234375, 0.46875, 0.234375), position=(0, 1, 0), velocity=(4.61538, 0, 0), angular_velocity=w
+        )
         m.spherical(p, m.ground, at=(0, 0, 0))
         self.system = System(m)
         self._points = {}
@@ -142,7 +150,9 @@ def problems():
             if kind is HeavyTop:
                 times = {0.0}
                 for n in set(kind.steps.values()):
-                    times |= {round(j * kind.end / n, 12) for j in range(9)} | {round(j * kind.end / n / 2, 12) for j in range(9)}
+                    times |= {round(j * kind.end / n, 12) for j in range(9)} | {
+                        round(j * kind.end / n / 2, 12) for j in range(9)
+                    }
                 made[kind].table(sorted(times | {kind.end}))
         return made[kind]
 
@@ -152,7 +162,9 @@ def problems():
 def seeded(problem, method, formulation, order, h):
     """Integrator of fixed order and step whose history is the exact solution at 0, h, .., (order) h."""
     points = np.array([problem.exact((order - j) * h) for j in range(order + 1)])
-    s = make_integrator(method, problem.system, Options(formulation=formulation, kmax=order, hmin=h, hmax=h, hinit=h, newton=1e-13))
+    s = make_integrator(
+        method, problem.system, Options(formulation=formulation, kmax=order, hmin=h, hmax=h, hinit=h, newton=1e-13)
+    )
     s.start(0.0, points[0].copy(), problem.end)
     s.fixed, s.order, s.h = True, order, h
     s.t = s.t_old = order * h
@@ -197,7 +209,7 @@ def test_converges_with_its_order(kind, order, formulation, method, problems):
     assert np.all(np.abs(rates - order) < 0.3), rates
 
 
-# ---- variable steps -------------------------------------------------------------------------------------------------------
+# ---- variable steps --------------------------------------------------------------------------------------------------
 def variable(system, method, formulation, error, end, watch=None, **more):
     s = make_integrator(method, system, Options(error=error, formulation=formulation, **more))
     s.start(0.0, system.y0.copy(), end)
@@ -216,7 +228,14 @@ def test_error_is_proportional_to_the_tolerance(method, formulation, problems):
     errors = []
     for tol in tolerances:
         worst = [0.0]
-        variable(p.system, method, formulation, tol, p.end, lambda s, worst=worst: worst.append(np.abs(s.y - p.exact(s.t))[:7].max()))
+        variable(
+            p.system,
+            method,
+            formulation,
+            tol,
+            p.end,
+            lambda s, worst=worst: worst.append(np.abs(s.y - p.exact(s.t))[:7].max()),
+        )
         errors.append(max(worst))
     slope = np.polyfit(np.log(tolerances), np.log(errors), 1)[0]
     assert 0.7 < slope < 1.1, slope
@@ -256,7 +275,8 @@ def test_what_the_formulations_control(method, problems):
 
 @each_variable
 def test_si1_follows_forces_that_move_nothing(method):
-    """A slider pushed across its guide by 100 sin(200 t) N: only SI1 sees the force, and takes the steps that it needs."""
+    """A slider pushed across its guide by 100 sin(200 t) N: only SI1 sees the force, and takes the steps that it
+    needs."""
     m = Model()
     m.gravity = (0, 0, 0)
     p = m.part("slider", 1.0, (1.0, 1.0, 1.0), (0, 0, 0), velocity=(1.0, 0, 0))
@@ -294,8 +314,8 @@ def blocks(s):
 
 @each_method
 def test_condition_of_the_matrices(method, problems):
-    """Newton's matrix in (q, u, lam, mu), differential equations times h as a corrector has them: h^-2 in I3, h^-1 in SI2, bounded in
-    SI1; that of the elimination by hand, which the integrator factors, is bounded in all three."""
+    """Newton's matrix in (q, u, lam, mu), differential equations times h as a corrector has them: h^-2 in I3, h^-1 in
+    SI2, bounded in SI1; that of the elimination by hand, which the integrator factors, is bounded in all three."""
     p = problems(HeavyTop)
     steps = np.array([1e-3, 1e-4, 1e-5, 1e-6])
     table = {f: [] for f in (*FORMULATIONS, "eliminated")}
@@ -308,8 +328,14 @@ def test_condition_of_the_matrices(method, problems):
         one, zero = np.eye(n), np.zeros
         W = np.linalg.solve(M, G.T)
         I3 = np.block([[one, -h * one, zero((n, m))], [h * K, M + h * C, h * G.T], [G, zero((m, n)), zero((m, m))]])
-        SI2 = np.block([[one, -h * one, zero((n, m)), h * W], [h * K, M + h * C, h * G.T, zero((n, m))],
-                        [G, zero((m, n + 2 * m))], [zero((m, n)), G, zero((m, 2 * m))]])  # fmt: skip
+        SI2 = np.block(
+            [
+                [one, -h * one, zero((n, m)), h * W],
+                [h * K, M + h * C, h * G.T, zero((n, m))],
+                [G, zero((m, n + 2 * m))],
+                [zero((m, n)), G, zero((m, 2 * m))],
+            ]
+        )
         SI1 = SI2.copy()
         SI1[:, 2 * n :] /= h  # unknowns eta, nu: their derivatives are eta/h, nu/h
         for f, matrix in zip(table, (I3, SI2, SI1, A)):
@@ -327,7 +353,9 @@ def test_multipliers_at_tiny_steps(method, problems):
     p = problems(HeavyTop)
     noise = {}
     for formulation in FORMULATIONS:
-        s = make_integrator(method, p.system, Options(formulation=formulation, hmin=1e-8, hmax=1e-8, newton=1e-12, kmax=2))
+        s = make_integrator(
+            method, p.system, Options(formulation=formulation, hmin=1e-8, hmax=1e-8, newton=1e-12, kmax=2)
+        )
         s.start(0.0, p.system.y0.copy(), 1.0)
         exact, worst = s.lam.copy(), 0.0
         for _ in range(20):
@@ -352,8 +380,8 @@ def chain(n):
 
 @each_variable
 def test_high_orders_must_pay_on_undamped_oscillations(method):
-    """At a loose tolerance the chain is shaken by the instability of orders above 2: free choice costs no more than order 2 there;
-    at a tight one, where high orders pay, it costs far less."""
+    """At a loose tolerance the chain is shaken by the instability of orders above 2: free choice costs no more than
+    order 2 there; at a tight one, where high orders pay, it costs far less."""
     steps = {}
     system = chain(40)
     for tol in (1e-3, 1e-6):
@@ -363,7 +391,7 @@ def test_high_orders_must_pay_on_undamped_oscillations(method):
     assert steps[1e-6, 5] < 0.3 * steps[1e-6, 2]
 
 
-# ---- CONSTANT_BDF ---------------------------------------------------------------------------------------------------------
+# ---- CONSTANT_BDF ----------------------------------------------------------------------------------------------------
 def test_constant_bdf_keeps_its_step_and_order(problems):
     p = problems(Pendulum)
     s = make_integrator("CONSTANT_BDF", p.system, Options(error=1e-6, hinit=0.004, kmax=4, formulation="SI2"))
@@ -379,7 +407,9 @@ def test_constant_bdf_keeps_its_step_and_order(problems):
 
 def test_constant_bdf_halves_when_the_corrector_fails_and_recovers(problems):
     p = problems(Pendulum)
-    s = make_integrator("CONSTANT_BDF", p.system, Options(error=1e-6, hmin=0.004, hmax=0.004, kmax=3, formulation="SI2"))
+    s = make_integrator(
+        "CONSTANT_BDF", p.system, Options(error=1e-6, hmin=0.004, hmax=0.004, kmax=3, formulation="SI2")
+    )
     s.start(0.0, p.system.y0.copy(), p.end)
     while not s.fixed or s.order < 3:
         s.step(p.end)

@@ -102,7 +102,9 @@ def test_interpolant(name, formulation, order, dense, h):
     converges(errors, min(dense + 1, order), 0.4)
 
 
-@pytest.mark.parametrize("name, formulation", [("DOP853", "INDEX1"), ("DOPRI5", "INDEX1"), ("DOPRI5", "MINIMAL"), ("RKF45", "MINIMAL")])
+@pytest.mark.parametrize(
+    "name, formulation", [("DOP853", "INDEX1"), ("DOPRI5", "INDEX1"), ("DOPRI5", "MINIMAL"), ("RKF45", "MINIMAL")]
+)
 def test_error_and_energy_follow_the_tolerance(name, formulation):
     exact = double_pendulum_exact([1.0])[:, 0]
     errors, losses = [], []
@@ -117,7 +119,8 @@ def test_error_and_energy_follow_the_tolerance(name, formulation):
 
 
 def test_symplectic_methods_keep_the_energy_within_bounds():
-    """200 periods of an oscillator at h w = 0.2: no drift, where explicit Euler explodes; bounds of the modified energy."""
+    """200 periods of an oscillator at h w = 0.2: no drift, where explicit Euler explodes; bounds of the modified
+    energy."""
     w, h = 100.0, 2e-3
     end = 200 * 2 * np.pi / w
 
@@ -127,7 +130,10 @@ def test_symplectic_methods_keep_the_energy_within_bounds():
         integrate(oscillator(w * w, 0.0), name, end, total, hmax=h, fixed=True)
         return np.array(seen) / (0.5 * w * w * 0.1**2) - 1.0
 
-    for name, bound in (("SEMI_IMPLICIT_EULER", 0.5 * w * h / (1 - 0.5 * w * h)), ("VELOCITY_VERLET", 0.25 * (w * h) ** 2)):
+    for name, bound in (
+        ("SEMI_IMPLICIT_EULER", 0.5 * w * h / (1 - 0.5 * w * h)),
+        ("VELOCITY_VERLET", 0.25 * (w * h) ** 2),
+    ):
         error = course(name, end, h)
         n = len(error) // 10
         assert np.abs(error).max() < 1.01 * bound
@@ -145,7 +151,8 @@ def test_tables():
 
 @pytest.mark.parametrize("name", ["DOP853", "DOPRI5", "RKF45"])
 def test_stiffness_is_seen(name):
-    """A damper of 1e4 1/s: after the transient stability limits the step, which stays near the boundary of the method."""
+    """A damper of 1e4 1/s: after the transient stability limits the step, which stays near the boundary of the
+    method."""
     model = oscillator(1e4, 1e4)
     s = begin(model, name, 1.0, error=1e-5)
     while not s.stiff and s.t < 1.0:

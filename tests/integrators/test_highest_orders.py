@@ -1,4 +1,5 @@
-"""Orders of the methods with a history: those of Adams' INTEGRATOR statement are reached, KMAX is kept, ABAM is exact to its order."""
+"""Orders of the methods with a history: those of Adams' INTEGRATOR statement are reached, KMAX is kept, ABAM is exact
+to its order."""
 
 import math
 
@@ -54,7 +55,8 @@ def test_the_dataset_says_kmax():
 
 @pytest.mark.parametrize("order", [1, 2, 5, 8, 11, 12])
 def test_abam_is_exact_for_rates_of_its_degree(order):
-    """v' = t^n at a fixed step: increments of v are exact for n up to KMAX, and for the next degree off by gamma* h^(n+1) n! (Adams, Moulton)."""
+    """v' = t^n at a fixed step: increments of v are exact for n up to KMAX, and for the next degree off by gamma*
+    h^(n+1) n! (Adams, Moulton)."""
     h = 0.1
     for degree in (order, order + 1):
         m = hn.Model("power", units="SI")

@@ -1,4 +1,5 @@
-"""HHT and GSTIFF: rates, benchmark numbers, redundant loops, every attitude, multipliers at tiny steps, failures told."""
+"""HHT and GSTIFF: rates, benchmark numbers, redundant loops, every attitude, multipliers at tiny steps, failures
+told."""
 
 import numpy as np
 import pytest
@@ -12,8 +13,13 @@ from holonom.integrators.wstiff import WSTIFF
 from holonom.model import Model
 from holonom.system.build import System
 
-METHODS = [(HHT, {}), (GSTIFF, {"formulation": "I3"}), (GSTIFF, {"formulation": "SI2"}), (WSTIFF, {"formulation": "SI1"}),
-           (DSTIFF, {"formulation": "SI2"})]  # fmt: skip
+METHODS = [
+    (HHT, {}),
+    (GSTIFF, {"formulation": "I3"}),
+    (GSTIFF, {"formulation": "SI2"}),
+    (WSTIFF, {"formulation": "SI1"}),
+    (DSTIFF, {"formulation": "SI2"}),
+]
 NAMES = ["HHT", "I3", "SI2", "W SI1", "D SI2"]
 each_method = pytest.mark.parametrize("kind, more", METHODS, ids=NAMES)
 
@@ -46,7 +52,9 @@ def heavy_top():  # BENCHMARKS.md, case 6
     m = Model()
     m.gravity = (0, 0, -9.81)
     W = (0, 150, -4.61538)
-    p = m.part("top", 15.0, (0.234375, 0.46875, 0.234375), position=(0, 1, 0), velocity=(4.61538, 0, 0), angular_velocity=W)
+    p = m.part(
+        "top", 15.0, (0.234375, 0.46875, 0.234375), position=(0, 1, 0), velocity=(4.61538, 0, 0), angular_velocity=W
+    )
     m.spherical(p, m.ground, at=(0, 0, 0))
     return m
 
@@ -55,7 +63,10 @@ def four_bars():  # BENCHMARKS.md, case 4: two loops, six redundant rows
     m = Model()
     m.gravity = (0, -9.81, 0)
     up, flat = (1 / 12, 1 / 1200, 1 / 12), (1 / 1200, 1 / 12, 1 / 12)
-    rods = [m.part(f"rod{k}", 1.0, up, position=(k, 0.5, 0), velocity=(0.5, 0, 0), angular_velocity=(0, 0, -1)) for k in range(3)]
+    rods = [
+        m.part(f"rod{k}", 1.0, up, position=(k, 0.5, 0), velocity=(0.5, 0, 0), angular_velocity=(0, 0, -1))
+        for k in range(3)
+    ]
     for k, rod in enumerate(rods):
         m.revolute(rod, m.ground, at=(k, 0, 0), axis=(0, 0, 1))
     for k in range(2):
@@ -231,7 +242,9 @@ def test_driven_joint_follows_its_motion(kind, more):
         r = m.revolute(a, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
         m.motion(r, function, level=("DISPLACEMENT", "VELOCITY", "ACCELERATION")[level])
         s = integrate(m, kind, 0.5, error=1e-6, **more)
-        assert angles(np.concatenate([s.y[:13], s.y[:13]]))[0] == pytest.approx(wanted, abs=2e-3 if level else 1e-6), level
+        assert angles(np.concatenate([s.y[:13], s.y[:13]]))[0] == pytest.approx(wanted, abs=2e-3 if level else 1e-6), (
+            level
+        )
 
 
 def test_failure_names_the_time_and_a_remedy():
@@ -240,7 +253,8 @@ def test_failure_names_the_time_and_a_remedy():
     s.start(0.0, system.y0.copy(), 5.0, 0.5)
     with pytest.raises(
         IntegrationError,
-        match=r"the local error .* at time 0; .* motion of PART/3 .*last good state.* try \(1\) a looser ERROR, or a smaller HMIN",
+        match=r"the local error .* at time 0; .* motion of PART/3 .*last good state.* try \(1\) a looser ERROR, or a "
+        r"smaller HMIN",
     ):
         while s.t < 5:
             s.step(5.0)
@@ -256,7 +270,8 @@ def test_wrong_options_are_refused():
 
 @each_method
 def test_a_matrix_of_a_trial_that_is_not_finite_cuts_the_step(kind, more):
-    """A trial that ran away leaves an infinite matrix and small pivots: a smaller step is tried, and the motion is as without."""
+    """A trial that ran away leaves an infinite matrix and small pivots: a smaller step is tried, and the motion is as
+    without."""
     ends = []
     for broken in (False, True):
         system = System(double_pendulum())

@@ -26,7 +26,11 @@ def test_classes_keep_the_protocol(name):
 
 
 def test_abilities():
-    assert METHODS["RADAU5"].sees_velocities(None) and METHODS["GSTIFF"].sees_velocities("si2") and METHODS["GSTIFF"].sees_velocities("SI1")
+    assert (
+        METHODS["RADAU5"].sees_velocities(None)
+        and METHODS["GSTIFF"].sees_velocities("si2")
+        and METHODS["GSTIFF"].sees_velocities("SI1")
+    )
     assert not any(METHODS[k].sees_velocities(None) for k in ("GSTIFF", "HHT", "DOP853", "ABAM", "MOREAU_JEAN"))
     costly = {k for k, m in METHODS.items() if m.costly_restart}
     assert costly == {k for k, m in METHODS.items() if m.stiff} - {IMPACTS} | {"ABAM"}
@@ -42,7 +46,11 @@ def test_what_analyses_read_of_a_step(name):
     assert stepper.h_done == 0.0 and stepper.t_old == stepper.t == 0.0 and stepper.messages == []
     for _ in range(5):
         step = stepper.step(1.0)
-    assert stepper.y is y and (stepper.t_old, stepper.t) == (step.t_old, step.t) and stepper.h_done == pytest.approx(step.t - step.t_old)
+    assert (
+        stepper.y is y
+        and (stepper.t_old, stepper.t) == (step.t_old, step.t)
+        and stepper.h_done == pytest.approx(step.t - step.t_old)
+    )
     S, W = stepper.tables
     assert S.bodies.n == system.nb and W.lam.shape == (system.m,)
     assert 0.0 < stepper.pivot_ratio <= 1.0
@@ -50,5 +58,8 @@ def test_what_analyses_read_of_a_step(name):
     stepper.interpolate(0.5 * (stepper.t_old + stepper.t), inside)
     finest = stepper.motion_bounds(bounds)
     assert finest or stepper.motion_bounds(bounds, True) in (True, False)
-    assert (bounds[: system.nb, SPEED] >= np.linalg.norm(inside[: 13 * system.nb].reshape(-1, 13)[:, 7:10], axis=1) * (1 - 1e-9)).all()
+    assert (
+        bounds[: system.nb, SPEED]
+        >= np.linalg.norm(inside[: 13 * system.nb].reshape(-1, 13)[:, 7:10], axis=1) * (1 - 1e-9)
+    ).all()
     assert (bounds[: system.nb, ACCELERATION] > 0.0).all() and (bounds[system.nb] == 0.0).all()

@@ -15,7 +15,9 @@ def pendulum(modes, E=2.1e11, damping=0.0, highest=None):
     m.gravity = (0, -9.81, 0)
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
     m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
-    fe = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.01), E=E, density=7850.0, elements=10, y=(0, 1, 0))
+    fe = hn.flexible.beam(
+        (0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.01), E=E, density=7850.0, elements=10, y=(0, 1, 0)
+    )
     m.make_flexible(p, fe, modes=modes, damping=damping, highest=highest)
     return m
 
@@ -28,7 +30,11 @@ def test_spectrum():
     system = System(pendulum(4, damping=0.02))
     f = system.model.table("FLEXIBILITY")[1].frequency
     found = modal.spectrum(system)
-    assert found.lowest == pytest.approx(f.min()) and found.highest == pytest.approx(f.max()) and found.damping == pytest.approx(0.02)
+    assert (
+        found.lowest == pytest.approx(f.min())
+        and found.highest == pytest.approx(f.max())
+        and found.damping == pytest.approx(0.02)
+    )
     rigid = hn.Model()
     rigid.part("p", 1.0, (1, 1, 1))
     assert modal.spectrum(System(rigid)) is None
@@ -38,7 +44,9 @@ def test_the_rule():
     """Ten times the fastest motion at 1e-6; Radau's step falls with the fifth root of the error."""
     system = System(pendulum(2))
     y = assemble(system).y
-    begins = lambda high, error, span=10.0: begin_implicit(Spectrum(100.0, high, 0.0), system, y, span, error) is not None
+    begins = lambda high, error, span=10.0: (
+        begin_implicit(Spectrum(100.0, high, 0.0), system, y, span, error) is not None
+    )
     assert not begins(900.0, 1e-6) and begins(1100.0, 1e-6)
     assert begins(300.0, 1e-3) and not begins(3900.0, 1e-9) and begins(4100.0, 1e-9)
     assert not begins(1e5, 1e-6, span=1e-4)  # over before it would pay
@@ -81,7 +89,9 @@ def test_ringing_goes_back_to_the_explicit_method():
 
 def test_backward_differences_are_warned_of():
     light, damped = pendulum(2, E=1e8), pendulum(2, E=1e8, damping=0.02)
-    said = lambda m, **k: [t for t in hn.simulate(m, end=1e-3, steps=1, error=1e-4, **k).info["messages"] if "orders above 2" in t]
+    said = lambda m, **k: [
+        t for t in hn.simulate(m, end=1e-3, steps=1, error=1e-4, **k).info["messages"] if "orders above 2" in t
+    ]
     assert "GSTIFF" in said(light, integrator="GSTIFF")[0] and "KMAX = 2" in said(light, integrator="GSTIFF")[0]
     assert not said(light, integrator="GSTIFF", kmax=2)
     assert not said(damped, integrator="GSTIFF")

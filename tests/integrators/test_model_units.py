@@ -1,4 +1,5 @@
-"""ERROR in model units: small vibrations are not lost, wherever the origin is and however many parts stand still beside them."""
+"""ERROR in model units: small vibrations are not lost, wherever the origin is and however many parts stand still beside
+them."""
 
 import numpy as np
 import pytest
@@ -16,7 +17,9 @@ def vibration(at=0.0, beside=0, units="mm"):
     k = 10.0 * (10 * np.pi) ** 2 * (1e-3 if units == "mm" else 1.0)
     m.sforce(i, j, f"-{k!r}*DZ({i.id},{j.id},{j.id})", actiononly=True)
     for n in range(beside):
-        m.translational(m.part(f"rest{n}", 1.0, (1, 1, 1), (at, 100.0 * n, 0)), m.ground, at=(at, 100.0 * n, 0), axis=(0, 1, 0))
+        m.translational(
+            m.part(f"rest{n}", 1.0, (1, 1, 1), (at, 100.0 * n, 0)), m.ground, at=(at, 100.0 * n, 0), axis=(0, 1, 0)
+        )
     return m
 
 

@@ -13,7 +13,9 @@ def ball(e=0.9, height=1.0, radius=0.1, mu=0.0, **motion):
     m = hn.Model("ball")
     m.gravity = (0, 0, -G)
     body = m.part("ball", 1.0, (0.4 * radius**2,) * 3, (0, 0, height + radius), **motion)
-    m.contact(m.sphere(body, (0, 0, height + radius), radius), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e, mu=mu)
+    m.contact(
+        m.sphere(body, (0, 0, height + radius), radius), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e, mu=mu
+    )
     return m
 
 
@@ -137,7 +139,9 @@ def test_a_pile_comes_to_rest():
     m.gravity = (0, 0, -G)
     balls, mass, radius = [], 0.5, 0.05
     for k in range(20):
-        at = np.array([0.11 * (k % 3 - 1), 0.11 * (k // 3 % 2 - 0.5), 0.06 + 0.11 * (k // 6)]) + rng.uniform(-3e-3, 3e-3, 3)
+        at = np.array([0.11 * (k % 3 - 1), 0.11 * (k // 3 % 2 - 0.5), 0.06 + 0.11 * (k // 6)]) + rng.uniform(
+            -3e-3, 3e-3, 3
+        )
         body = m.part(f"ball {k}", mass, (0.4 * mass * radius**2,) * 3, tuple(at))
         balls.append(m.sphere(body, tuple(at), radius))
     floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
@@ -163,7 +167,9 @@ def sprung(k, c, gap=0.0, e=0.0):
     for body, z in ((foot, 0.1), (top, 1.1)):
         m.translational(m.ground, body, at=(0, 0, z + gap), axis=(0, 0, 1))
     m.spring_damper(foot.cm, top.cm, k, c, length=1.0)
-    m.contact(m.sphere(foot, (0, 0, 0.1 + gap), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e, joined=True)
+    m.contact(
+        m.sphere(foot, (0, 0, 0.1 + gap), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e, joined=True
+    )
     return m
 
 
@@ -192,7 +198,9 @@ def test_impacts_are_noted():
     rows = run(ball(e), 1.3, 1e-3).impacts
     assert len(rows) == 2
     assert rows["velocity_after"] == pytest.approx(-e * rows["velocity_before"], rel=1e-9)
-    assert rows["normal_impulse"] == pytest.approx(-(1 + e) * rows["velocity_before"], rel=1e-2)  # the step's gravity is in it
+    assert rows["normal_impulse"] == pytest.approx(
+        -(1 + e) * rows["velocity_before"], rel=1e-2
+    )  # the step's gravity is in it
     assert rows["velocity_before"][0] == pytest.approx(-np.sqrt(2 * G), rel=3e-3)
     assert (rows["contact_id"] == 1).all()
 

@@ -50,7 +50,9 @@ def three_balls():
     shapes = []
     for k, (x, v) in enumerate(((-0.6, 3.0), (-0.1, 0.5), (0.2, -1.0))):
         mass = 1.0 + k
-        ball = m.part(f"ball {k}", mass, (4e-3 * mass,) * 3, (x, 0.02 * k, 0.15), velocity=(v, 0, 0), angular_velocity=(1, -20, 3))
+        ball = m.part(
+            f"ball {k}", mass, (4e-3 * mass,) * 3, (x, 0.02 * k, 0.15), velocity=(v, 0, 0), angular_velocity=(1, -20, 3)
+        )
         shapes.append(m.sphere(ball, (x, 0.02 * k, 0.15), 0.1))
     m.contact(shapes, floor, restitution=0.7, mu=0.3)
     m.contact(shapes, wall, restitution=0.5, mu=0.2)
@@ -68,7 +70,8 @@ SCENES = {
 
 @pytest.mark.parametrize("name", SCENES)
 def test_momentum_and_energy_in_every_impact(name, monkeypatch):
-    """M (u+ - u) = H^T r to 1e-12 along all motions that the joints allow, and what is not driven never gains kinetic energy."""
+    """M (u+ - u) = H^T r to 1e-12 along all motions that the joints allow, and what is not driven never gains kinetic
+    energy."""
     build, end, step = SCENES[name]
     worst, gained, seen = [], [], []
     inner = MoreauJean._impulses
@@ -108,7 +111,8 @@ def test_momentum_and_energy_in_every_impact(name, monkeypatch):
 
 
 def test_order_one_across_impacts():
-    """Balls of sixteen heights bounce four or five times with e = 0.8; median error of height and speed, away from the last impact."""
+    """Balls of sixteen heights bounce four or five times with e = 0.8; median error of height and speed, away from the
+    last impact."""
     heights, e, end = 0.5 + 0.02 * np.arange(16), 0.8, 2.0
     z, v = np.array([bounces(height, e, end) for height in heights]).T
     errors = []
@@ -121,7 +125,10 @@ def test_order_one_across_impacts():
             m.contact(m.sphere(ball, (k, 0, 0.1 + height), 0.1), floor, restitution=e)
         run = hn.simulate(m, end, 10, contact="time-stepping", step=h, progress=False)
         state = np.array(
-            [[run.part(f"ball {k}").position.values[-1, 2] - 0.1, run.part(f"ball {k}").velocity.values[-1, 2]] for k in range(16)]
+            [
+                [run.part(f"ball {k}").position.values[-1, 2] - 0.1, run.part(f"ball {k}").velocity.values[-1, 2]]
+                for k in range(16)
+            ]
         )
         errors.append(np.median(np.abs(state[:, 0] - z)) + 0.1 * np.median(np.abs(state[:, 1] - v)))
     slope = np.polyfit(np.log((4e-3, 2e-3, 1e-3, 5e-4)), np.log(errors), 1)[0]

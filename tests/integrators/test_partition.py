@@ -71,8 +71,14 @@ def test_four_bar_through_full_turns(name):
     exact = integrate(four_bar(DRAG_LINK, 0.7, 4.0), "DOP853", 3.0, error=1e-12).y
     for planar in (True, False):
         turn = []
-        s = integrate(four_bar(DRAG_LINK, 0.7, 4.0), name, 3.0, lambda s, turn=turn: turn.append(s.y[12] * (s.t - s.t_old)), error=1e-9,
-                      extra={"planar": planar})  # fmt: skip
+        s = integrate(
+            four_bar(DRAG_LINK, 0.7, 4.0),
+            name,
+            3.0,
+            lambda s, turn=turn: turn.append(s.y[12] * (s.t - s.t_old)),
+            error=1e-9,
+            extra={"planar": planar},
+        )
         assert sum(turn) > 4 * np.pi
         assert s.skipped == (0 if planar else 3)
         assert np.abs(s.y - exact)[:39].max() < 1e-5

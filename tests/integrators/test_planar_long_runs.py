@@ -1,7 +1,8 @@
 """Mechanisms that move in a plane, for long: what is out of it stays roundoff under multistep formulas.
 
-Nothing out of the plane is corrected by Newton, so the prediction of a formula of order k must not be left to itself there: its recursion lets
-roundoff grow as the k-th power of the number of steps.  A pendulum with GSTIFF opened its joint after 20 s, in the plane only.
+Nothing out of the plane is corrected by Newton, so the prediction of a formula of order k must not be left to itself
+there: its recursion lets roundoff grow as the k-th power of the number of steps.  A pendulum with GSTIFF opened its
+joint after 20 s, in the plane only.
 """
 
 import numpy as np
@@ -10,7 +11,14 @@ import pytest
 import holonom as hn
 from holonom.model.orientation import euler313
 
-METHODS = [("GSTIFF", "I3"), ("GSTIFF", "SI2"), ("GSTIFF", "SI1"), ("WSTIFF", "I3"), ("DSTIFF", "I3"), ("CONSTANT_BDF", "SI2")]
+METHODS = [
+    ("GSTIFF", "I3"),
+    ("GSTIFF", "SI2"),
+    ("GSTIFF", "SI1"),
+    ("WSTIFF", "I3"),
+    ("DSTIFF", "I3"),
+    ("CONSTANT_BDF", "SI2"),
+]
 
 
 def pendulum(axes=None):
@@ -41,7 +49,8 @@ def test_a_pendulum_for_a_minute(method, formulation):
 
 
 def test_a_body_whose_principal_axes_lie_askew():
-    """Two principal moments are equal, so any axes about the third belong to them; the place out of the plane is not zero."""
+    """Two principal moments are equal, so any axes about the third belong to them; the place out of the plane is not
+    zero."""
     axes = euler313(0.4, 0.0, 0.0)
     run = hn.simulate(pendulum(axes), 40.0, 100, integrator="GSTIFF", error=1e-6)
     x = run.part("rod").position.values

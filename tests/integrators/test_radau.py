@@ -1,4 +1,5 @@
-"""RADAU5: tables, orders of positions, velocities and multipliers, stiff limit, redundant loops, motions and states, dense output."""
+"""RADAU5: tables, orders of positions, velocities and multipliers, stiff limit, redundant loops, motions and states,
+dense output."""
 
 import numpy as np
 import pytest
@@ -36,8 +37,11 @@ def test_tables_are_those_of_radau_iia():
     assert np.allclose(radau._T @ w, z, atol=1e-14)
 
 
-@pytest.mark.parametrize("model, end, steps", [(double_pendulum, 1.0, (0.1, 0.05, 0.025)), (lambda: heavy_top(20.0), 0.5, (0.02, 0.01, 0.005))],
-                         ids=["double pendulum", "heavy top"])  # fmt: skip
+@pytest.mark.parametrize(
+    "model, end, steps",
+    [(double_pendulum, 1.0, (0.1, 0.05, 0.025)), (lambda: heavy_top(20.0), 0.5, (0.02, 0.01, 0.005))],
+    ids=["double pendulum", "heavy top"],
+)
 def test_orders(model, end, steps):
     """Order 2s - 1 = 5 for positions and for the velocities of the stabilised form, s = 3 for multipliers (Hairer and
     Wanner II, theorem VII.4.5 and table VII.4.1)."""
@@ -49,7 +53,9 @@ def test_orders(model, end, steps):
 
 def test_order_on_a_spring():
     exact = reference(spring_pendulum(1e3, 10.0), 1.0)
-    seen = rates([differences(integrate(spring_pendulum(1e3, 10.0), "RADAU5", 1.0, h=h), exact) for h in (0.02, 0.01, 0.005)])
+    seen = rates(
+        [differences(integrate(spring_pendulum(1e3, 10.0), "RADAU5", 1.0, h=h), exact) for h in (0.02, 0.01, 0.005)]
+    )
     assert np.all(np.abs(seen - 5) < 0.1), seen
 
 
@@ -98,7 +104,8 @@ def test_bricard_runs_through_with_its_redundant_row():
     z[:-6] = s.y[: 13 * s.system.nb].reshape(-1, 13)[:, 7:].ravel()
     G, rows = s.W.rw.G, s.S.rows
     speed = [
-        sum(G[q] @ z[6 * rows.slot_body[q] : 6 * rows.slot_body[q] + 6] for q in range(rows.rp[r], rows.rp[r + 1])) for r in range(rows.m)
+        sum(G[q] @ z[6 * rows.slot_body[q] : 6 * rows.slot_body[q] + 6] for q in range(rows.rp[r], rows.rp[r + 1]))
+        for r in range(rows.m)
     ]
     assert np.abs(speed).max() < 1e-8
 
@@ -120,7 +127,9 @@ def test_tumbling_keeps_its_momentum():
     assert np.abs(np.array(moment) - moment[0]).max() < 1e-6
 
 
-@pytest.mark.parametrize("level, function", [("DISPLACEMENT", "0.5*TIME**2"), ("VELOCITY", "TIME"), ("ACCELERATION", "1.0")])
+@pytest.mark.parametrize(
+    "level, function", [("DISPLACEMENT", "0.5*TIME**2"), ("VELOCITY", "TIME"), ("ACCELERATION", "1.0")]
+)
 def test_driven_joint(level, function):
     m = Model()
     m.gravity = (0, -9.81, 0)
@@ -159,7 +168,8 @@ def test_states_and_the_motion_that_they_drive():
 
 
 def test_dense_output():
-    """Cubic between the stages: errors of order 4 inside, exact at both ends; rates are the slopes, multipliers quadratic."""
+    """Cubic between the stages: errors of order 4 inside, exact at both ends; rates are the slopes, multipliers
+    quadratic."""
     errors = []
     for h in (0.05, 0.025):
         s = integrate(double_pendulum(), "RADAU5", 0.5, h=h)

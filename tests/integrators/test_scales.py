@@ -21,7 +21,12 @@ def four_bar(L):
     points = {"A": (0, 0, 0), "B": (0, 0.3 * L, 0), "C": (1.0 * L, 0.6 * L, 0), "D": (0.8 * L, 0, 0)}
     middle = lambda p, q: tuple((np.array(points[p]) + np.array(points[q])) / 2)
     parts = [m.part(n, M, (M * L * L / 12,) * 3, middle(*n)) for n in ("AB", "BC", "CD")]
-    for name, i, j in (("A", parts[0], m.ground), ("B", parts[0], parts[1]), ("C", parts[1], parts[2]), ("D", parts[2], m.ground)):
+    for name, i, j in (
+        ("A", parts[0], m.ground),
+        ("B", parts[0], parts[1]),
+        ("C", parts[1], parts[2]),
+        ("D", parts[2], m.ground),
+    ):
         m.revolute(i, j, name, at=points[name], axis=(0, 0, 1))
     return m
 

@@ -1,4 +1,5 @@
-"""Every integrator and formulation of the table can be chosen from Python, from a command file and from the command line."""
+"""Every integrator and formulation of the table can be chosen from Python, from a command file and from the command
+line."""
 
 import re
 import sys
@@ -37,14 +38,17 @@ runner = CliRunner()
 
 
 def tolerance(name):
-    """Bound on the position: a first-order method with this step leaves about g t STEP / 2; others meet their error of 1e-5."""
+    """Bound on the position: a first-order method with this step leaves about g t STEP / 2; others meet their error of
+    1e-5."""
     return 5e-4 if METHODS[name].order == 1 else 2e-4
 
 
 @pytest.fixture(scope="module")
 def exact():
     """Position at the end, from the pendulum's own equation."""
-    sol = solve_ivp(lambda t, y: [y[1], -9.81 / 1.01 * np.cos(y[0])], (0, END), [0, 0], "DOP853", rtol=1e-12, atol=1e-12)
+    sol = solve_ivp(
+        lambda t, y: [y[1], -9.81 / 1.01 * np.cos(y[0])], (0, END), [0, 0], "DOP853", rtol=1e-12, atol=1e-12
+    )
     return np.array([np.cos(sol.y[0, -1]), np.sin(sol.y[0, -1]), 0.0])
 
 
@@ -64,12 +68,16 @@ def check(run, name, formulation, exact):
 
 
 def options(name):
-    return {"step": STEP} if name in ONE_STEP_SIZE else {"error": 1e-5, "hmax": 0.01 if METHODS[name].order > 1 else STEP}
+    return (
+        {"step": STEP} if name in ONE_STEP_SIZE else {"error": 1e-5, "hmax": 0.01 if METHODS[name].order > 1 else STEP}
+    )
 
 
 @pytest.mark.parametrize(("name", "formulation"), CHOICES)
 def test_from_python(name, formulation, exact):
-    run = hn.simulate(parse_adm(PENDULUM, "p.adm"), end=END, steps=2, integrator=name, formulation=formulation, **options(name))
+    run = hn.simulate(
+        parse_adm(PENDULUM, "p.adm"), end=END, steps=2, integrator=name, formulation=formulation, **options(name)
+    )
     check(run, name, formulation, exact)
 
 
@@ -84,7 +92,18 @@ def test_from_a_command_file(name, formulation, exact):
 
 @pytest.mark.parametrize(("name", "formulation"), CHOICES)
 def test_from_the_command_line(name, formulation, exact, place):
-    words = ["run", str(place / "pendulum.adm"), "--end", str(END), "--steps", "2", "--integrator", name, "--formulation", formulation]
+    words = [
+        "run",
+        str(place / "pendulum.adm"),
+        "--end",
+        str(END),
+        "--steps",
+        "2",
+        "--integrator",
+        name,
+        "--formulation",
+        formulation,
+    ]
     for key, value in options(name).items():
         words += ["--option", f"{key}={value}"]
     result = runner.invoke(cli.app, [*words, "--out", str(place / "out"), "--no-progress"])
@@ -98,11 +117,14 @@ def test_every_name_of_the_table_is_in_the_grammar():
 
 
 BAD = [
-    ({"integrator": "GSTUFF"}, "INTEGRATOR/GSTUFF", "unknown integrator 'GSTUFF'; did you mean GSTIFF", "did you mean GSTIFF"),
-    ({"integrator": "GSTIFF", "formulation": "SI7"}, "INTEGRATOR/GSTIFF, SI7", "FORMULATION = SI7 is none of I3, SI2, SI1", "SI7"),
+    ({"integrator": "GSTUFF"}, "INTEGRATOR/GSTUFF", "unknown integrator 'GSTUFF'; did you mean GSTIFF",
+    "did you mean GSTIFF"),
+    ({"integrator": "GSTIFF", "formulation": "SI7"}, "INTEGRATOR/GSTIFF, SI7",
+    "FORMULATION = SI7 is none of I3, SI2, SI1", "SI7"),
     ({"integrator": "DOP853", "formulation": "SI2"}, "INTEGRATOR/DOP853, SI2", "DOP853 has no formulation SI2", None),
     ({"error": 1e-40}, "INTEGRATOR/ERROR=1E-40", "ERROR = 1e-40 is impossible: roundoff", None),
-    ({"error": -1e-3}, "INTEGRATOR/ERROR=-1E-3", r"ERROR = -0.001 is impossible; it must be a finite number, greater than 0", None),
+    ({"error": -1e-3}, "INTEGRATOR/ERROR=-1E-3",
+    r"ERROR = -0.001 is impossible; it must be a finite number, greater than 0", None),
     ({"hmax": 0.0}, "INTEGRATOR/HMAX=0", "HMAX = 0.0 is impossible", None),
     ({"steps": 0}, "", "the number of output steps must be a positive whole number, not 0", "STEPS must be 1 or more"),
 ]  # fmt: skip

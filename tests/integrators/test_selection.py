@@ -21,9 +21,17 @@ def test_every_integrator_that_is_registered_is_described():
 
 @pytest.mark.parametrize(
     ("name", "kind", "formulation"),
-    [("gstiff", "GSTIFF", None), ("GS", "GSTIFF", None), ("SI2_GSTIFF", "GSTIFF", "SI2"), ("gstiff-si2", "GSTIFF", "SI2"),
-     ("hht", "HHT", None), ("Hilber Hughes Taylor", "HHT", None), ("gen", "GENERALIZED_ALPHA", None), ("dop8", "DOP853", None)],
-)  # fmt: skip
+    [
+        ("gstiff", "GSTIFF", None),
+        ("GS", "GSTIFF", None),
+        ("SI2_GSTIFF", "GSTIFF", "SI2"),
+        ("gstiff-si2", "GSTIFF", "SI2"),
+        ("hht", "HHT", None),
+        ("Hilber Hughes Taylor", "HHT", None),
+        ("gen", "GENERALIZED_ALPHA", None),
+        ("dop8", "DOP853", None),
+    ],
+)
 def test_names(name, kind, formulation):
     assert resolve(name) == (kind, formulation)
 
@@ -43,7 +51,9 @@ def test_unknown_names(name, message):
 
 
 def test_option_names():
-    assert option_name("ERR") == "error" and option_name("interp") == "interpolate" and option_name("max-order") == "kmax"
+    assert (
+        option_name("ERR") == "error" and option_name("interp") == "interpolate" and option_name("max-order") == "kmax"
+    )
     assert option_name("HINIT") == "hinit" and option_name("pat") == "pattern" and option_name("atol") == "absolute"
     with pytest.raises(ModelError, match="abbreviates"):
         option_name("hm")
@@ -72,15 +82,21 @@ def test_option_names():
         ({"absolute": {"length": 1.0}}, "'length' is no class of variables"),
         ({"scale": (1, 1, 1, 1, 1, 1)}, "SCALE takes 1 to 5 numbers"),
         ({"adaptivity": -1}, "ADAPTIVITY = -1 is impossible"),
-        ({"integrator": "HHT", "alpha": -0.5}, "ALPHA = -0.5 is impossible; it must be a finite number, -0.333333 or more and at most"),
+        (
+            {"integrator": "HHT", "alpha": -0.5},
+            "ALPHA = -0.5 is impossible; it must be a finite number, -0.333333 or more and at most",
+        ),
         ({"integrator": "GSTIFF", "rho": 0.5}, "RHO belongs to GENERALIZED_ALPHA, not to GSTIFF"),
-        ({"integrator": "DOP853", "formulation": "SI2"}, "DOP853 has no formulation SI2; choose one of INDEX1, MINIMAL"),
+        (
+            {"integrator": "DOP853", "formulation": "SI2"},
+            "DOP853 has no formulation SI2; choose one of INDEX1, MINIMAL",
+        ),
         ({"integrator": "HHT", "formulation": "SI1"}, "HHT has no formulation SI1; choose one of I3, SI2"),
         ({"formulation": "SI7"}, "FORMULATION = SI7 is none of I3, SI2, SI1, INDEX1, MINIMAL"),
         ({"err": 1e-3, "error": 1e-4}, "given twice"),
         ({"speed": 3}, "unknown option 'speed'"),
     ],
-)  # fmt: skip
+)
 def test_impossible_values(options, message):
     integrator = options.pop("integrator", None)
     with pytest.raises(ModelError, match=message):
@@ -111,8 +127,16 @@ def test_defaults_and_reasons():
 
 
 def test_errors_by_class_of_variable():
-    o = choose(NONE, None, {"error": {"positions": 1e-8, "velocities": 1e-6}, "absolute": {"rot": 1e-3}, "scale": {"states": 10}}).options
-    assert o.error == 1e-8 and o.scale == pytest.approx((1, 1, 100, 1, 10)) and o.absolute == (None, 1e-3, None, None, None)
+    o = choose(
+        NONE,
+        None,
+        {"error": {"positions": 1e-8, "velocities": 1e-6}, "absolute": {"rot": 1e-3}, "scale": {"states": 10}},
+    ).options
+    assert (
+        o.error == 1e-8
+        and o.scale == pytest.approx((1, 1, 100, 1, 10))
+        and o.absolute == (None, 1e-3, None, None, None)
+    )
     assert choose(NONE, None, {"pattern": "T:F:F"}).options.jacobian == (True, False, False)
     assert choose(NONE, "GSTIFF", {"hmin": 1e-3, "hmax": 1e-3}).options.fixed
     step = choose(NONE, "GSTIFF", {"step": 1e-3}).options
@@ -152,15 +176,25 @@ END
 def test_dataset_statement_and_its_way_back():
     model = parse_adm(ADM, "x.adm")
     s = model.integrator
-    assert (s.kind, s.formulation, s.error, s.corrector, s.pattern) == ("GSTIFF", "SI2", 1e-5, "MODIFIED", (True, False, False))
+    assert (s.kind, s.formulation, s.error, s.corrector, s.pattern) == (
+        "GSTIFF",
+        "SI2",
+        1e-5,
+        "MODIFIED",
+        (True, False, False),
+    )
     assert s.scale == (1, 1, 10) and s.absolute == (1e-6,) and s.extra == (("FIXIT", "3"),)
     assert parse_adm(write_adm(model), "y.adm").integrator == s
     assert Model.from_dict(model.to_dict()).integrator == s
     o = choose(s, None, {}).options
     assert o.scale == (1, 1, 10, 1, 1) and o.absolute == (1e-6, None, None, None, None) and o.adaptivity == 1e-9
     assert o.corrector == "modified" and o.jacobian == (True, False, False)
-    for text, message in (("INTEGRATOR/GSTUFF", "did you mean GSTIFF"), ("INTEGRATOR/HHT, EROR=1", "did you mean ERROR"),
-                          ("INTEGRATOR/HHT, ERROR=tiny", "'tiny' is not a number"), ("EQUILIBRIUM/TLIMT=3", "did you mean TLIMIT")):  # fmt: skip
+    for text, message in (
+        ("INTEGRATOR/GSTUFF", "did you mean GSTIFF"),
+        ("INTEGRATOR/HHT, EROR=1", "did you mean ERROR"),
+        ("INTEGRATOR/HHT, ERROR=tiny", "'tiny' is not a number"),
+        ("EQUILIBRIUM/TLIMT=3", "did you mean TLIMIT"),
+    ):
         with pytest.raises(ModelError, match=message):
             parse_adm(f"x\nPART/1, GROUND\n{text}\nEND\n", "x.adm")
 
@@ -200,7 +234,8 @@ def test_the_guide_names_everything():
 
 
 def test_errors_of_named_methods_are_in_model_units():
-    """Where somebody names a method of Adams' or its family; not for our default, nor for methods that Adams does not have."""
+    """Where somebody names a method of Adams' or its family; not for our default, nor for methods that Adams does not
+    have."""
     on = lambda *a: (choose(*a).options.units, choose(*a).options.interpolate)
     assert on(NONE, "GSTIFF", {}) == on(NONE, "hht", {}) == on(NONE, None, {"formulation": "SI2"}) == (True, False)
     assert on(IntegratorSettings(kind="WSTIFF"), None, {}) == (True, False)

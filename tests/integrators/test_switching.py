@@ -37,7 +37,15 @@ def test_stiffness_that_comes_and_goes():
     detect("damper that comes and goes: steps", run.counters["steps"])
     step = lambda t, a, b: 0.0 if t < a else (1.0 if t > b else ((t - a) / (b - a)) ** 2 * (3 - 2 * (t - a) / (b - a)))
     c = lambda t: 1 + 1e5 * (step(t, 2, 2.1) - step(t, 4, 4.1))
-    exact = solve_ivp(lambda t, y: [y[1], 10 * np.sin(5 * t) - c(t) * y[1]], (0, 7), [0, 0], "Radau", rtol=1e-9, atol=1e-11, max_step=0.05)
+    exact = solve_ivp(
+        lambda t, y: [y[1], 10 * np.sin(5 * t) - c(t) * y[1]],
+        (0, 7),
+        [0, 0],
+        "Radau",
+        rtol=1e-9,
+        atol=1e-11,
+        max_step=0.05,
+    )
     assert run.part("sled").position.values[-1, 0] == pytest.approx(exact.y[0, -1], abs=2e-5)
     asked = choose(IntegratorSettings(), "DOP853", {})
     assert not asked.free  # who asks for an integrator gets it to the end
@@ -75,7 +83,8 @@ def steps(n, h=1e-4, t=0.0):
 
 
 def test_no_flip_flop(monkeypatch):
-    """The wait between two looks doubles with every return to the implicit method; a short rest of the run is not worth it."""
+    """The wait between two looks doubles with every return to the implicit method; a short rest of the run is not worth
+    it."""
     stable = {"h": 1.0}
     monkeypatch.setattr("holonom.integrators.switching.stable_step", lambda system, t, y: stable["h"])
     watch = Switching(choose(IntegratorSettings(), None, {}), None)
@@ -104,15 +113,27 @@ def test_an_asked_integrator_is_never_changed():
 
 
 def test_a_model_that_is_stiff_next_to_a_young_contact_goes_to_an_implicit_method():
-    """During the first contact of a ball steps are taken in the root of time, and their stiffness counts as well: 121,109 steps once."""
+    """During the first contact of a ball steps are taken in the root of time, and their stiffness counts as well:
+    121,109 steps once."""
     m = hn.Model("two")
     m.gravity = (0, 0, -9.81)
     ball = m.part("ball", 1.0, (0.004,) * 3, (0, 0, 0.1))
-    m.contact(m.sphere(ball, (0, 0, 0.1), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e5, exponent=1.5, damping=0.0)
+    m.contact(
+        m.sphere(ball, (0, 0, 0.1), 0.1),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=1e5,
+        exponent=1.5,
+        damping=0.0,
+    )
     gripper = m.part("gripper", 0.045, (1.3e-5, 1.3e-5, 0.74e-6), (1, 0, 0))
     gripper.wz = gripper.wx = 0.1
     m.bushing(
-        m.marker_at(gripper, (1, 0, 0)), m.marker_at(m.ground, (1, 0, 0)), k=(1e6,) * 3, c=(1e4,) * 3, kt=(5.7e4,) * 3, ct=(573.0,) * 3
+        m.marker_at(gripper, (1, 0, 0)),
+        m.marker_at(m.ground, (1, 0, 0)),
+        k=(1e6,) * 3,
+        c=(1e4,) * 3,
+        kt=(5.7e4,) * 3,
+        ct=(573.0,) * 3,
     )
     run = hn.simulate(m, 1e-3, 10)
     assert any("the model is stiff; switching" in text for text in run.info["messages"])

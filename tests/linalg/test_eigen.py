@@ -75,7 +75,11 @@ def test_states_with_rigid_motions():
     units = 10.0 ** np.arange(7)
     scaled = eigenvalues_of_states(A * units / units[:, None], scale=1 / units, limit=1e-10)
     assert scaled.chains == [2, 1] and scaled.values == pytest.approx(got.values, rel=1e-12)
-    assert eigenvalues_of_states(np.zeros((0, 0))).chains == [] and eigenvalues_of_states(np.zeros((3, 3))).chains == [1, 1, 1]
+    assert eigenvalues_of_states(np.zeros((0, 0))).chains == [] and eigenvalues_of_states(np.zeros((3, 3))).chains == [
+        1,
+        1,
+        1,
+    ]
     with pytest.raises(ValueError, match="square"):
         eigenvalues_of_states(np.zeros((2, 3)))
     with pytest.raises(ValueError, match="not finite"):

@@ -9,13 +9,22 @@ from holonom.linalg.multifrontal import Cholesky, Indefinite
 
 
 def lattice(n, freedoms=1, seed=0):
-    """A Laplacian of n x n x (n + 2) points plus a little of what couples the freedoms of a point; its nodes and places."""
+    """A Laplacian of n x n x (n + 2) points plus a little of what couples the freedoms of a point; its nodes and
+    places."""
     line = lambda k: sp.diags([2.1 * np.ones(k), -np.ones(k - 1), -np.ones(k - 1)], [0, 1, -1])
     I = sp.identity
-    A = sp.kron(sp.kron(line(n), I(n)), I(n + 2)) + sp.kron(sp.kron(I(n), line(n)), I(n + 2)) + sp.kron(sp.kron(I(n), I(n)), line(n + 2))
+    A = (
+        sp.kron(sp.kron(line(n), I(n)), I(n + 2))
+        + sp.kron(sp.kron(I(n), line(n)), I(n + 2))
+        + sp.kron(sp.kron(I(n), I(n)), line(n + 2))
+    )
     B = np.random.default_rng(seed).normal(size=(freedoms, freedoms))
     K = sp.kron(A, B @ B.T + np.eye(freedoms)).tocsc()
-    places = np.stack(np.meshgrid(np.arange(n), np.arange(n), np.arange(n + 2), indexing="ij"), -1).reshape(-1, 3).astype(float)
+    places = (
+        np.stack(np.meshgrid(np.arange(n), np.arange(n), np.arange(n + 2), indexing="ij"), -1)
+        .reshape(-1, 3)
+        .astype(float)
+    )
     return K, np.repeat(np.arange(len(places)), freedoms), places
 
 

@@ -50,7 +50,9 @@ def test_bricard_has_one_redundant_row():
 def test_planar_four_bar_has_three():
     J = loop([(0, 0, 0), (0, 1, 0), (2, 1.5, 0), (2, 0, 0)], [(0, 0, 1)] * 4)
     report = independent_rows(J)
-    assert report.rank == 17 and all(k >= 15 for k in report.dropped), "the joint that closes the loop is the redundant one"
+    assert report.rank == 17 and all(k >= 15 for k in report.dropped), (
+        "the joint that closes the loop is the redundant one"
+    )
     check(J, report)
     first = independent_rows(J, priority=[1] * 15 + [0] * 5)
     assert first.rank == 17 and all(k < 15 for k in first.dropped)
@@ -139,8 +141,13 @@ def test_large_connected_redundancy_is_counted_in_good_time():
     rng = np.random.default_rng(3)
     n, m = 900, 1600  # rows 900.. repeat neighbouring rows, so that all are connected
     base = sp.diags([rng.uniform(1, 2, n), rng.uniform(-1, 1, n)], [0, 1], shape=(n, n + 5)).tocsr()
-    share = sp.csr_matrix((rng.uniform(0.5, 1, 2 * (m - n)), (np.repeat(np.arange(m - n), 2),
-                           np.stack([np.arange(m - n), np.arange(m - n) + 1], 1).ravel())), shape=(m - n, n))  # fmt: skip
+    share = sp.csr_matrix(
+        (
+            rng.uniform(0.5, 1, 2 * (m - n)),
+            (np.repeat(np.arange(m - n), 2), np.stack([np.arange(m - n), np.arange(m - n) + 1], 1).ravel()),
+        ),
+        shape=(m - n, n),
+    )
     J = sp.vstack([base, share @ base]).tocsr()
     report = independent_rows(J)
     assert report.rank == n == np.linalg.matrix_rank(J.toarray())

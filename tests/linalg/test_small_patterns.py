@@ -1,4 +1,5 @@
-"""Small patterns are analysed in plain Python: the results are those of the kernels, and no kernel is compiled for it."""
+"""Small patterns are analysed in plain Python: the results are those of the kernels, and no kernel is compiled for
+it."""
 
 import numpy as np
 import pytest

@@ -30,7 +30,8 @@ def test_bad_belts():
 @pytest.mark.slow
 @pytest.mark.parametrize("model, method, over", [("rod", "HHT", 1.25), ("cable", None, 1.06)])
 def test_torque_and_creep(model, method, over):
-    """Torque by friction to 1e-2; creep (T1 - T2) / (EA + T1) with ten elements a half circle: a rod touches at its nodes alone, as a polygon."""
+    """Torque by friction to 1e-2; creep (T1 - T2) / (EA + T1) with ten elements a half circle: a rod touches at its
+    nodes alone, as a polygon."""
     m = belt_drive(model=model)
     run = hn.simulate(m, end=0.5, steps=100, integrator=method, error=1e-3)
     c = run.contact("follower")
@@ -44,7 +45,8 @@ def test_torque_and_creep(model, method, over):
 
 
 def test_only_the_law_whose_stiffness_is_known_is_given_one():
-    """Points of a cable are counted, `points` of a rod's contact are those of Adams; another law keeps the numbers that it has by itself."""
+    """Points of a cable are counted, `points` of a rod's contact are those of Adams; another law keeps the numbers that
+    it has by itself."""
     stiffness = lambda **words: next(iter(belt_drive(**words).table("CONTACT").values())).stiffness
     assert stiffness() == pytest.approx(2 * stiffness(model="cable")) and stiffness() == pytest.approx(
         3 * stiffness(model="cable", points=3)

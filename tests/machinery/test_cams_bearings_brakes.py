@@ -21,12 +21,12 @@ from holonom.machinery import (
     stopping,
     table_bearing,
     valve_train,
-)  # fmt: skip
+)
 from holonom.machinery.cams import FACTORS, LAWS, law, standard_cam
 from holonom.machinery.studies import ball_study, restitution
 
 
-# ---- cams -----------------------------------------------------------------------------------------------------------------------------------
+# ---- cams ------------------------------------------------------------------------------------------------------------
 def test_laws():
     """Printed peaks (Norton), ends, and derivatives against differences."""
     printed = {
@@ -44,11 +44,15 @@ def test_laws():
             printed[name], abs=6e-4
         )
         assert np.abs(np.gradient(s, u) - v)[2:-2].max() < 1e-6 and np.abs(np.gradient(v, u) - a)[2:-2].max() < 1e-4
-    cam = CamProgram((("rise", 1.0, "cycloidal"), ("dwell", 0.5), ("return", 1.5, "3-4-5"), ("dwell", 2 * math.pi - 3.0)), 10.0)
+    cam = CamProgram(
+        (("rise", 1.0, "cycloidal"), ("dwell", 0.5), ("return", 1.5, "3-4-5"), ("dwell", 2 * math.pi - 3.0)), 10.0
+    )
     s, v, a = cam([0.5, 1.2, 2.25, 5.0, 0.5 + 2 * math.pi])
     assert s == pytest.approx([5, 10, 5, 0, 5]) and v == pytest.approx([20.0, 0, -10 * 1.875 / 1.5, 0, 20.0])
     flat = cam.contour(60.0)
-    assert np.hypot(*flat.T).min() == pytest.approx(60.0, rel=1e-3) and np.hypot(*flat.T).max() == pytest.approx(70.0, rel=1e-3)
+    assert np.hypot(*flat.T).min() == pytest.approx(60.0, rel=1e-3) and np.hypot(*flat.T).max() == pytest.approx(
+        70.0, rel=1e-3
+    )
 
 
 def test_a_valve_leaves_its_cam_at_the_speed_of_the_formula():
@@ -58,7 +62,9 @@ def test_a_valve_leaves_its_cam_at_the_speed_of_the_formula():
     least = {}
     for share in (0.85, 1.15):
         model = valve_train(cam, speed=share * limit, pushrod=2e5, contact=2e5, damping=0.1, rise=0.02)
-        run = hn.simulate(model, end=0.02 + 2.5 * 2 * math.pi / limit / share, steps=600, integrator="RADAU5", error=1e-5)
+        run = hn.simulate(
+            model, end=0.02 + 2.5 * 2 * math.pi / limit / share, steps=600, integrator="RADAU5", error=1e-5
+        )
         table = run.request("train").values
         late = (run.time > 0.022) & (table[:, 2] > 0.5)
         least[share] = table[late, 5].min()
@@ -67,9 +73,10 @@ def test_a_valve_leaves_its_cam_at_the_speed_of_the_formula():
     assert least[0.85] > 30.0 and least[1.15] == 0.0
 
 
-# ---- bearings -------------------------------------------------------------------------------------------------------------------------------
+# ---- bearings --------------------------------------------------------------------------------------------------------
 def test_journal_against_ocvirk():
-    """S (L/D)^2 = (1 - e^2)^2/(pi e sqrt(pi^2 (1 - e^2) + 16 e^2)); equilibrium of the film's own forces; whirl at half the speed from some 2.7 sqrt(g/c) on."""
+    """S (L/D)^2 = (1 - e^2)^2/(pi e sqrt(pi^2 (1 - e^2) + 16 e^2)); equilibrium of the film's own forces; whirl at half
+    the speed from some 2.7 sqrt(g/c) on."""
     b = JournalBearing(0.05, 0.05, 1e-4, 0.02)
     for eps in (0.1, 0.5, 0.8):
         want = (1 - eps**2) ** 2 / (math.pi * eps * math.sqrt(math.pi**2 * (1 - eps**2) + 16 * eps**2)) * 4
@@ -142,10 +149,10 @@ def test_rolling_bearings():
     assert 0.01 < x[1] < 0.02
 
 
-# ---- brakes ---------------------------------------------------------------------------------------------------------------------------------
+# ---- brakes ----------------------------------------------------------------------------------------------------------
 def test_factors_of_brakes():
-    """Shigley's example of an internal-shoe brake: r 150 mm, b 32 mm, mu 0.32, lining 0 to 126 degrees, pivots at 123 mm, p 1 MPa: 2.28 kN, 366 and
-    162 N m, 0.443 MPa."""
+    """Shigley's example of an internal-shoe brake: r 150 mm, b 32 mm, mu 0.32, lining 0 to 126 degrees, pivots at 123
+    mm, p 1 MPa: 2.28 kN, 366 and 162 N m, 0.443 MPa."""
     drum = DrumBrake(0.150, 0.032, 0.1227, 0.212, 0.0, math.radians(126.0), 0.32)
     force = 1e6 / drum.largest_pressure("leading", 1.0)
     assert force == pytest.approx(2280.0, rel=5e-3)
@@ -154,7 +161,9 @@ def test_factors_of_brakes():
     assert drum.largest_pressure("trailing", force) == pytest.approx(0.443e6, rel=5e-3)
     band = BandBrake(0.2, math.pi, 0.3)
     assert band.gain == pytest.approx(math.exp(0.3 * math.pi)) and band.torque_per_force_back < band.torque_per_force
-    assert DiscBrake(0.05, 0.1, 0.14, pressure="even").radius == pytest.approx(2 / 3 * (0.14**3 - 0.1**3) / (0.14**2 - 0.1**2))
+    assert DiscBrake(0.05, 0.1, 0.14, pressure="even").radius == pytest.approx(
+        2 / 3 * (0.14**3 - 0.1**3) / (0.14**2 - 0.1**2)
+    )
     with pytest.raises(hn.ModelError, match="locks of itself"):
         DrumBrake(0.150, 0.032, 0.1227, 0.212, 0.0, math.radians(126.0), 1.2)
 
@@ -168,7 +177,9 @@ def test_a_stop_takes_the_time_of_the_formula():
     assert at[2] / 0.02 == pytest.approx(torque / 40.0 * time, rel=1e-4)
     assert at[1] == pytest.approx(angle - 0.5 * torque / 40.0 * (0.02 * time) ** 2, rel=1e-6)
     assert stopping(40.0, 1e-3, torque, rise=10.0)[0] == pytest.approx(math.sqrt(2 * 10.0 * 40.0 * 1e-3 / torque))
-    judder = hn.simulate(braking_rig(disc, thickness=1e-5, order=2, stiffness=5e7), end=0.5, steps=400, integrator="RADAU5", error=1e-6)
+    judder = hn.simulate(
+        braking_rig(disc, thickness=1e-5, order=2, stiffness=5e7), end=0.5, steps=400, integrator="RADAU5", error=1e-6
+    )
     table = judder.request("brake").values[200:]
     swing = -table[:, 3] - torque
     assert swing == pytest.approx(2 * disc.mu * disc.radius * 5e7 * 1e-5 * np.cos(2 * table[:, 1]), abs=1e-3 * torque)
@@ -187,11 +198,13 @@ def test_a_pad_sticks_and_slips_where_friction_falls_faster_than_damping_takes()
             assert table[-1, 1] == pytest.approx(1000 * mu / 1e5, rel=1e-6)
 
 
-# ---- studies --------------------------------------------------------------------------------------------------------------------------------
+# ---- studies ---------------------------------------------------------------------------------------------------------
 def test_ball_study_finds_the_restitution():
     said = []
     rows = ball_study((5.0,), ("RADAU5",), (1e-6,), end=0.25, say=said.append)
-    assert rows[0]["outcome"] == "ran" and rows[0]["restitution"] == pytest.approx(restitution(5.0, math.sqrt(2 * 9806.65 * 50)), rel=1e-4)
+    assert rows[0]["outcome"] == "ran" and rows[0]["restitution"] == pytest.approx(
+        restitution(5.0, math.sqrt(2 * 9806.65 * 50)), rel=1e-4
+    )
     assert rows[0]["gain"] < 1e-6 and len(said) == 1
     with pytest.raises(hn.ModelError, match="past the second height"):
         ball_study(end=0.1)

@@ -108,17 +108,21 @@ def test_long_chains_carry_the_torque(links):
 
 @pytest.mark.parametrize("teeth", [12, 18, 36])
 def test_walls_of_silent_sprockets(teeth):
-    """ANSI B29.2: a gauge pin of 5/8 P touches both walls of a gap where sprockets measure D - P/8 csc(30 deg - 180 deg / z) + 5/8 P over it; teeth end at its
-    outside diameter, and have faces of 30 - 360 / z degrees."""
+    """ANSI B29.2: a gauge pin of 5/8 P touches both walls of a gap where sprockets measure D - P/8 csc(30 deg - 180 deg
+    / z) + 5/8 P over it; teeth end at its outside diameter, and have faces of 30 - 360 / z degrees."""
     walls = [points for points, bulge in silent_chain.walls(teeth, PITCH)]
     radius, opens = 0.5 * PITCH / math.sin(math.pi / teeth), math.radians(30.0) - math.pi / teeth
     gauge = np.array([radius - PITCH / 16 / math.sin(opens), 0.0]) if opens > 0.2 else None
     for (a, b), side in zip(walls[:2], (1, -1)):
         d = (b - a) / np.linalg.norm(b - a)
         left = np.array([-d[1], d[0]])
-        assert max(np.hypot(*a), np.hypot(*b)) == pytest.approx(0.5 * PITCH * (1 / math.tan(math.pi / teeth) + 0.08), rel=1e-12)
+        assert max(np.hypot(*a), np.hypot(*b)) == pytest.approx(
+            0.5 * PITCH * (1 / math.tan(math.pi / teeth) + 0.08), rel=1e-12
+        )
         axis = -side * math.pi / teeth  # of the tooth beside
-        assert abs(math.remainder(math.atan2(d[1], d[0]) - axis, math.pi)) == pytest.approx(math.radians(30.0 - 360.0 / teeth), abs=1e-12)
+        assert abs(math.remainder(math.atan2(d[1], d[0]) - axis, math.pi)) == pytest.approx(
+            math.radians(30.0 - 360.0 / teeth), abs=1e-12
+        )
         assert (gauge - a) @ left == pytest.approx(-0.3125 * PITCH, rel=1e-12)  # material on the left
     with pytest.raises(hn.ModelError, match="12 teeth or more"):
         silent_chain.walls(11, PITCH)
@@ -138,16 +142,22 @@ def test_links_with_toes_stand_on_both_walls():
     for word, teeth in (("driver", 18), ("driven", 36)):
         centre, radius = model.find("PART", word).frame.origin, 0.5 * PITCH / math.sin(math.pi / teeth)
         pins = [
-            np.linalg.norm((p := model.find("PART", f"link {k + 1}").frame).origin - 0.5 * PITCH * p.axes[:, 0] - centre) for k in range(60)
+            np.linalg.norm(
+                (p := model.find("PART", f"link {k + 1}").frame).origin - 0.5 * PITCH * p.axes[:, 0] - centre
+            )
+            for k in range(60)
         ]
         seated = np.abs(np.array(pins) - radius) < 1e-9
         on += (seated & np.roll(seated, -1)).sum()
-    assert touching.sum() == pytest.approx(2 * on, abs=4) and found.min() > -1e-9  # the first and the last link stand on one wall
+    assert (
+        touching.sum() == pytest.approx(2 * on, abs=4) and found.min() > -1e-9
+    )  # the first and the last link stand on one wall
 
 
 @pytest.mark.slow
 def test_silent_chain_beside_a_roller_chain():
-    """Tight less slack strand is torque over radius, speeds are as the teeth; both kinds swing at multiples of the frequency of teeth, and little between."""
+    """Tight less slack strand is torque over radius, speeds are as the teeth; both kinds swing at multiples of the
+    frequency of teeth, and little between."""
     for row in chain_study(end=0.1):
         assert row["pull"] == pytest.approx(row["expected"], rel=0.02) and row["ratio"] == pytest.approx(2.0, rel=2e-3)
         assert row["twice"] > 3.0 * row["between"]

@@ -23,10 +23,15 @@ def test_the_closed_form_solves_its_equation():
         tension_ratio(0.1, 1.0, 0)
 
 
-@pytest.mark.parametrize("words, given", [
-    ("the model of a rope is 'chain'; give rod or cable", {"model": "chain"}), ("nodes on half a turn of a rope are 3", {"nodes": 3}),
-    ("turns of a rope on a drum is 0", {"turns": 0}), ("friction of a rope on a drum is nan", {"friction": float("nan")}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words, given",
+    [
+        ("the model of a rope is 'chain'; give rod or cable", {"model": "chain"}),
+        ("nodes on half a turn of a rope are 3", {"nodes": 3}),
+        ("turns of a rope on a drum is 0", {"turns": 0}),
+        ("friction of a rope on a drum is nan", {"friction": float("nan")}),
+    ],
+)
 def test_what_cannot_be(words, given):
     with pytest.raises(hn.ModelError, match=words):
         rope_on_drum(**given)
@@ -37,7 +42,9 @@ def test_the_damping_of_a_contact_is_the_same_in_all_units():
     found = []
     for units, f in (("SI", 1.0), ("mm", 1e3)):
         m = hn.Model(units=units)
-        rope = rod(m, [(0, 0, 0), (f, 0, 0)], Section.round(0.005 * f), E=1e8 / f**2, density=1200.0 / f**3, elements=10)
+        rope = rod(
+            m, [(0, 0, 0), (f, 0, 0)], Section.round(0.005 * f), E=1e8 / f**2, density=1200.0 / f**3, elements=10
+        )
         touch = rope.touch(m.plane(m.ground, (0, 0, -0.01 * f), (0, 0, 1)), mu=0.3)
         assert touch.stiffness * f == pytest.approx(1e8 * np.pi * 0.005**2 / 0.1)
         found.append(touch.damping * f)
@@ -55,10 +62,14 @@ def test_euler_and_eytelwein(model, friction, turns):
 
 
 def laid(kind="cable", friction=0.3, **more):
-    """A weight on a rail hangs on a rope over a fixed sheave and under another one, drawn on at its last place; and the rope."""
+    """A weight on a rail hangs on a rope over a fixed sheave and under another one, drawn on at its last place; and the
+    rope."""
     m = hn.Model("laid")
     m.gravity = (0, 0, 0)
-    load, hand = m.part("load", 0.01, (1e-4,) * 3, (-0.101, -0.1, 0)), m.part("hand", 0.2, (1e-4,) * 3, (0.351, 0.05, 0))
+    load, hand = (
+        m.part("load", 0.01, (1e-4,) * 3, (-0.101, -0.1, 0)),
+        m.part("hand", 0.2, (1e-4,) * 3, (0.351, 0.05, 0)),
+    )
     for part in (load, hand):
         m.translational(part, m.ground, f"rail of {part.name}", at=part.frame.origin, axis=(0, 1, 0))
     path = [
@@ -67,7 +78,9 @@ def laid(kind="cable", friction=0.3, **more):
         Sheave(m.ground, (0.25, 0, 0), 0.1, 1),
         Sheave(hand, (0.351, 0.05, 0)),
     ]
-    rope = laid_rope(m, path, 0.001, young=2e9, density=2000.0, kind=kind, friction=friction, tension=10.0, damping=1e-3, **more)
+    rope = laid_rope(
+        m, path, 0.001, young=2e9, density=2000.0, kind=kind, friction=friction, tension=10.0, damping=1e-3, **more
+    )
     m.vforce(load.cm, m.ground, "0", "-10", "0", rm=m.marker(m.ground))
     m.motion(m.find("JOINT", "rail of hand"), "0.05*TIME*STEP(TIME,0,0,0.03,1)")
     return m, rope
@@ -85,15 +98,20 @@ def test_a_rope_is_laid_on_its_sheaves():
         for centre in ((0, 0, 0), (0.25, 0, 0)):
             assert np.linalg.norm(places - centre, axis=1).min() == pytest.approx(0.101, rel=1e-6)
         assert [c.name for c in m.table("CONTACT").values()] == ["rope on 2", "rope on 3"]
-    for words, more in (("kind of the rope 'rope' is 'chain'", {"kind": "chain"}), ("elements of the rope 'rope' are 4", {"elements": 4})):
+    for words, more in (
+        ("kind of the rope 'rope' is 'chain'", {"kind": "chain"}),
+        ("elements of the rope 'rope' are 4", {"elements": 4}),
+    ):
         with pytest.raises(hn.ModelError, match=words):
             laid(**more)
     m = hn.Model()
     ground = lambda x, r=0.0: Sheave(m.ground, (x, 0, 0), r)
     for words, path, thick in (
-        ("place 2 of the rope 'rope' has no radius", [ground(0), ground(1), ground(2)], 0.01), ("an end of the rope", [ground(0, 0.1), ground(1)], 0.01),
-        (r"radius \(thick\) of the rope 'rope' is -1", [ground(0), ground(1)], -1), ("too near for their radii", [ground(0), ground(0.1, 0.2), ground(2)], 0.01),
-    ):  # fmt: skip
+        ("place 2 of the rope 'rope' has no radius", [ground(0), ground(1), ground(2)], 0.01),
+        ("an end of the rope", [ground(0, 0.1), ground(1)], 0.01),
+        (r"radius \(thick\) of the rope 'rope' is -1", [ground(0), ground(1)], -1),
+        ("too near for their radii", [ground(0), ground(0.1, 0.2), ground(2)], 0.01),
+    ):
         with pytest.raises(hn.ModelError, match=words):
             laid_rope(m, path, thick, young=1e9, density=1e3)
 
@@ -112,7 +130,8 @@ def test_a_laid_rope_slides():
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["cable", "rod"])
 def test_a_rope_slides_over_a_pulley_that_stands(model):
-    """A pulley of great inertia stands; the pull, above what friction holds, draws the load over it: tensions beside the pulley by Euler and Eytelwein."""
+    """A pulley of great inertia stands; the pull, above what friction holds, draws the load over it: tensions beside
+    the pulley by Euler and Eytelwein."""
     m = rope_over_pulley(30, behind=12, model=model, pulley=(10.0, 1e9), offset=0.0, mu=0.3)
     run = hn.simulate(m, end=0.2, steps=40, error=1e-4)
     force = (run.rod("rope") if model == "rod" else run.mesh("rope")).section("axial force").values[-12:].mean(axis=0)

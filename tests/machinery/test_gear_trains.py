@@ -17,12 +17,13 @@ from holonom.machinery import (
     planetary_study,
     two_stage_gearbox,
     willis,
-)  # fmt: skip
+)
 from holonom.machinery.studies import mesh_period
 
 
 def test_geometry_of_the_books():
-    """Contact ratio of 20 and 30 teeth by its formula; a pair whose shifts make up a centre distance; a ring as the rack says."""
+    """Contact ratio of 20 and 30 teeth by its formula; a pair whose shifts make up a centre distance; a ring as the
+    rack says."""
     pair = GearPair((20, 30), 4.0)
     a = math.radians(20)
     of = lambda z: math.sqrt((z / 2 + 1) ** 2 - (z / 2 * math.cos(a)) ** 2)
@@ -44,7 +45,8 @@ def test_geometry_of_the_books():
 
 @pytest.mark.parametrize(("teeth", "shift"), [((20, 30), (0.0, 0.0)), ((17, 43), (0.3, 0.1)), ((40, 40), (0.0, 0.0))])
 def test_stiffness_is_that_of_iso(teeth, shift):
-    """ISO 6336 has c' of theory by a regression of Weber and Banaschek's equations (its own scatter is some 5 %), and the mean of the mesh from it."""
+    """ISO 6336 has c' of theory by a regression of Weber and Banaschek's equations (its own scatter is some 5 %), and
+    the mean of the mesh from it."""
     pair = GearPair(teeth, 4.0, shift=shift)
     single, mean = pair.iso_stiffness(measured=False)
     load = 300.0 * pair.width
@@ -84,11 +86,16 @@ def test_a_slow_run_has_the_static_transmission_error():
     run = hn.simulate(model, end=0.02 + 3 * period, steps=1000, integrator="RADAU5", error=1e-6)
     late = run.time > 0.02 + period
     phase = (run.request("turned").values[:, 1] * 20 / (2 * math.pi)) % 1.0
-    want = np.interp(phase, np.append(table.phase, 1.0), np.append(table.transmission_error, table.transmission_error[0]))
+    want = np.interp(
+        phase, np.append(table.phase, 1.0), np.append(table.transmission_error, table.transmission_error[0])
+    )
     d = run.request("mesh").values[:, 2]
     # friction on the wheel takes before the pitch point and gives after it: F (r + mu arm) = torque
     want = want / (
-        1.0 + 0.08 * np.interp(phase, np.append(table.phase, 1.0), np.append(table.sliding[1], table.sliding[1, 0])) / pair.base_radii[1]
+        1.0
+        + 0.08
+        * np.interp(phase, np.append(table.phase, 1.0), np.append(table.sliding[1], table.sliding[1, 0]))
+        / pair.base_radii[1]
     )
     away = np.ones(len(want), bool)  # where no pair has just come or gone, nor passed the pitch point
     for k in np.flatnonzero(np.abs(np.diff(want)) > 4e-5):
@@ -99,12 +106,15 @@ def test_a_slow_run_has_the_static_transmission_error():
     assert 1 - 2e5 * 2 / 3 / run.motion("drive").torque.values[late, 2].mean() == pytest.approx(loss, rel=0.05)
     # bearings feel the mesh: its force along the line of action
     force = run.joint("pinion shaft").force.values[late]
-    assert np.hypot(force[:, 0], force[:, 1]).mean() == pytest.approx(run.request("mesh").values[late, 1].mean(), rel=1e-3)
+    assert np.hypot(force[:, 0], force[:, 1]).mean() == pytest.approx(
+        run.request("mesh").values[late, 1].mean(), rel=1e-3
+    )
     assert force[:, 1].mean() / force[:, 0].mean() == pytest.approx(1 / math.tan(math.radians(20)), rel=1e-3)
 
 
 @pytest.mark.parametrize(
-    ("held", "driven", "want"), [("ring", "sun", 4.0), ("carrier", "sun", -3.0), ("sun", "carrier", 0.75), ("ring", "carrier", 0.25)]
+    ("held", "driven", "want"),
+    [("ring", "sun", 4.0), ("carrier", "sun", -3.0), ("sun", "carrier", 0.75), ("ring", "carrier", 0.25)],
 )
 def test_planetary_ratios(held, driven, want):
     """Willis, 24 and 72 teeth: by the equation and by constraints on every planet."""
@@ -123,7 +133,11 @@ def test_planetary_ratios(held, driven, want):
 def test_planetary_by_mesh(held, driven, want):
     """Teeth that yield: the mean ratio, and the load on the sun shared by three planets."""
     run = hn.simulate(
-        planetary_set(held=held, driven=driven, level="mesh", speed=20.0, torque=2e5), end=0.12, steps=600, integrator="RADAU5", error=1e-5
+        planetary_set(held=held, driven=driven, level="mesh", speed=20.0, torque=2e5),
+        end=0.12,
+        steps=600,
+        integrator="RADAU5",
+        error=1e-5,
     )
     speeds = dict(zip(("sun", "ring", "carrier"), run.request("speeds").values[-200:].mean(axis=0)[1:4]))
     (third,) = set(speeds) - {held, driven}
@@ -136,8 +150,9 @@ def test_planetary_by_mesh(held, driven, want):
 
 @pytest.mark.parametrize("spiral, hand", [(0.0, 1), (35.0, 1), pytest.param(35.0, -1, marks=pytest.mark.slow)])
 def test_bevel_gears(spiral, hand):
-    """Ratio, and the forces on the bearing of a driving pinion that turns anticlockwise as seen from its back (Gleason; Shigley): tangential F_t, radial
-    F_t/cos(psi) (tan(20) cos(delta) - sin(psi) sin(delta)), axial F_t/cos(psi) (tan(20) sin(delta) + sin(psi) cos(delta)) for right-handed teeth."""
+    """Ratio, and the forces on the bearing of a driving pinion that turns anticlockwise as seen from its back (Gleason;
+    Shigley): tangential F_t, radial F_t/cos(psi) (tan(20) cos(delta) - sin(psi) sin(delta)), axial F_t/cos(psi)
+    (tan(20) sin(delta) + sin(psi) cos(delta)) for right-handed teeth."""
     psi = math.radians(spiral)
     run = hn.simulate(
         bevel_pair(level="mesh", constant=True, speed=20.0, torque=1e5, rise=0.02, damping=0.3, spiral=psi, hand=hand),
@@ -155,7 +170,9 @@ def test_bevel_gears(spiral, hand):
     force = -run.joint("pinion shaft").force.values[-1]  # on the gear: the bearing holds it
     radial, axial = push * math.cos(cone) - along * math.sin(cone), push * math.sin(cone) + along * math.cos(cone)
     assert abs(force[1]) == pytest.approx(tangential, rel=1e-3)
-    assert force[0] == pytest.approx(-radial, rel=2e-3) and force[2] == pytest.approx(axial, rel=2e-3)  # the wheel lies towards x
+    assert force[0] == pytest.approx(-radial, rel=2e-3) and force[2] == pytest.approx(
+        axial, rel=2e-3
+    )  # the wheel lies towards x
 
 
 def test_bevel_ratio():
@@ -168,7 +185,8 @@ def test_bevel_ratio():
 
 @pytest.mark.slow
 def test_a_gearbox_sings_in_its_orders():
-    """Run-up; amplitudes at multiples of z1 and z3 z1/z2 of the input shaft stand above all between, the strongest where the gearbox swings."""
+    """Run-up; amplitudes at multiples of z1 and z3 z1/z2 of the input shaft stand above all between, the strongest
+    where the gearbox swings."""
     turns, settle, speed, rise = 12, 12, 100.0, 0.6
     end = rise + (turns + settle) * 2 * math.pi / speed
     run = hn.simulate(
@@ -195,9 +213,9 @@ def test_spectrum_of_a_known_signal():
     angle = np.linspace(0, 2 * math.pi * 20.3, 40001)
     angle = angle + 0.01 * np.sin(angle)  # not even in time
     orders, size = order_spectrum(angle, 3.0 + 2.0 * np.sin(23 * angle) + 0.5 * np.cos(7.5 * angle), 20)
-    assert size[np.argmin(np.abs(orders - 23))] == pytest.approx(2.0, rel=1e-3) and size[np.argmin(np.abs(orders - 7.5))] == pytest.approx(
-        0.5, rel=1e-3
-    )
+    assert size[np.argmin(np.abs(orders - 23))] == pytest.approx(2.0, rel=1e-3) and size[
+        np.argmin(np.abs(orders - 7.5))
+    ] == pytest.approx(0.5, rel=1e-3)
 
 
 def test_gears_that_cannot_be():
@@ -222,20 +240,24 @@ def test_gears_that_cannot_be():
 
 
 def test_planetary_efficiency_of_the_books():
-    """VDI 2157, Mueller: with i0 = -3, eta0 = 0.98 and the ring held (1 - i0 eta0)/(1 - i0) from the sun, (1 - i0)/(1 - i0/eta0) to it."""
+    """VDI 2157, Mueller: with i0 = -3, eta0 = 0.98 and the ring held (1 - i0 eta0)/(1 - i0) from the sun, (1 - i0)/(1 -
+    i0/eta0) to it."""
     i0, basic = -3.0, 0.98
     found = lambda held, driven: planetary_efficiency(24, 72, held, driven, basic)
-    assert found("ring", "sun") == pytest.approx((1 - i0 * basic) / (1 - i0)) and found("ring", "carrier") == pytest.approx(
-        (1 - i0) / (1 - i0 / basic)
-    )
-    assert found("sun", "ring") == pytest.approx((1 - basic / i0) / (1 - 1 / i0)) and found("carrier", "ring") == pytest.approx(basic)
+    assert found("ring", "sun") == pytest.approx((1 - i0 * basic) / (1 - i0)) and found(
+        "ring", "carrier"
+    ) == pytest.approx((1 - i0) / (1 - i0 / basic))
+    assert found("sun", "ring") == pytest.approx((1 - basic / i0) / (1 - 1 / i0)) and found(
+        "carrier", "ring"
+    ) == pytest.approx(basic)
     with pytest.raises(hn.ModelError, match="basic is 1.2"):
         planetary_efficiency(24, 72, "ring", "sun", 1.2)
 
 
 @pytest.mark.slow
 def test_planetary_efficiency_of_runs():
-    """Six arrangements with friction: what is lost is what Willis' power flow says, to a tenth of the loss; ratios as the teeth."""
+    """Six arrangements with friction: what is lost is what Willis' power flow says, to a tenth of the loss; ratios as
+    the teeth."""
     for row in planetary_study():
         assert row["ratio"] == pytest.approx(row["willis"], rel=2e-3)
         assert 1 - row["efficiency"] == pytest.approx(1 - row["expected"], rel=0.1)
@@ -251,19 +273,31 @@ def test_period_of_a_mesh():
 
 @pytest.mark.slow
 def test_teeth_bear_from_the_start():
-    """The wheel's acceleration vanishes at the depth that is found; the run has the period of the mesh, breaks nowhere and never parts."""
+    """The wheel's acceleration vanishes at the depth that is found; the run has the period of the mesh, breaks nowhere
+    and never parts."""
     (row,) = gear_study((50.0,), ("GSTIFF",), (1e-3,), end=0.6)
-    assert row["period"] == pytest.approx(0.075, rel=1e-3) and row["bounces"] == 0 and math.isnan(row["broke"]) and row["swing"] < 0.03
+    assert (
+        row["period"] == pytest.approx(0.075, rel=1e-3)
+        and row["bounces"] == 0
+        and math.isnan(row["broke"])
+        and row["swing"] < 0.03
+    )
     with pytest.raises(hn.ModelError, match="start is 'middle'"):
         gear_study(start="middle")
 
 
 @pytest.mark.slow
 def test_ring_by_tooth_contact():
-    """A pinion in a ring whose teeth touch: force by the base radius, speeds by the teeth, as many pairs as the contact ratio says or one more while they yield."""
+    """A pinion in a ring whose teeth touch: force by the base radius, speeds by the teeth, as many pairs as the contact
+    ratio says or one more while they yield."""
     pair = GearPair((20, 60), 2.0, width=20.0, internal=True, backlash=0.04)
     run = hn.simulate(
-        gear_pair(pair, "contact", speed=10.0, torque=5e4, rise=0.02), end=0.1, steps=400, integrator="GSTIFF", error=1e-4, hmax=1e-3
+        gear_pair(pair, "contact", speed=10.0, torque=5e4, rise=0.02),
+        end=0.1,
+        steps=400,
+        integrator="GSTIFF",
+        error=1e-4,
+        hmax=1e-3,
     )
     late = run.time > 0.04
     turned = run.request("turned").values[late]

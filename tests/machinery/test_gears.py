@@ -20,7 +20,14 @@ def behind(run):
 @pytest.mark.slow
 @pytest.mark.parametrize("damping, integrator", [(5.0, "RADAU5"), (50.0, "GSTIFF")])
 def test_ten_seconds(damping, integrator):
-    run = hn.simulate(helical_gears(damping=damping, touching=False), end=10.0, steps=4000, integrator=integrator, error=1e-5, hmax=1e-3)
+    run = hn.simulate(
+        helical_gears(damping=damping, touching=False),
+        end=10.0,
+        steps=4000,
+        integrator=integrator,
+        error=1e-5,
+        hmax=1e-3,
+    )
     assert run.time[-1] == 10.0
     error = behind(run)
     play = 0.5 * 0.1 / RADIUS
@@ -38,7 +45,9 @@ def test_ten_seconds(damping, integrator):
 @pytest.mark.parametrize("damping", [0.0, 0.5])
 def test_clatter(damping):
     """Teeth that bounce, almost or quite without loss: none goes through another, and no energy comes from nowhere."""
-    run = hn.simulate(helical_gears(damping=damping, touching=False), end=0.4, steps=400, integrator="RADAU5", error=1e-5, hmax=1e-3)
+    run = hn.simulate(
+        helical_gears(damping=damping, touching=False), end=0.4, steps=400, integrator="RADAU5", error=1e-5, hmax=1e-3
+    )
     error = behind(run)
     assert error.min() > -1e-6 and error.max() < 0.5 * 0.1 / RADIUS + 5e-4
     assert run.contact("teeth").depth.values.max() < 0.02
@@ -47,8 +56,11 @@ def test_clatter(damping):
 
 @pytest.mark.slow
 def test_clatter_that_a_method_follows_badly_is_told():
-    """GSTIFF at this error makes energy out of impacts: the teeth go further apart than they can, and the run says not to trust it."""
-    run = hn.simulate(helical_gears(damping=5.0, touching=False), end=0.6, steps=240, integrator="GSTIFF", error=1e-5, hmax=1e-3)
+    """GSTIFF at this error makes energy out of impacts: the teeth go further apart than they can, and the run says not
+    to trust it."""
+    run = hn.simulate(
+        helical_gears(damping=5.0, touching=False), end=0.6, steps=240, integrator="GSTIFF", error=1e-5, hmax=1e-3
+    )
     if behind(run).max() > 0.5 * 0.1 / RADIUS + 5e-4:
         assert any("do not trust this run" in text for text in run.info["messages"])
 
@@ -72,9 +84,12 @@ def test_bad_gears():
         helical_gears(backlash=-1.0)
 
 
-@pytest.mark.parametrize("teeth, shift", [((20, 60), (0.0, 0.0)), ((20, 60), (0.3, 0.3)), ((25, 80), (0.0, 0.4)), ((21, 60), (0.0, 0.0))])
+@pytest.mark.parametrize(
+    "teeth, shift", [((20, 60), (0.0, 0.0)), ((20, 60), (0.3, 0.3)), ((25, 80), (0.0, 0.4)), ((21, 60), (0.0, 0.0))]
+)
 def test_contact_ratio_of_internal_pairs(teeth, shift):
-    """ISO 21771: (sqrt(ra1^2 - rb1^2) - sqrt(ra2^2 - rb2^2) + a sin(alpha_w)) / p_b; tips that reach below the pinion's base circle end there."""
+    """ISO 21771: (sqrt(ra1^2 - rb1^2) - sqrt(ra2^2 - rb2^2) + a sin(alpha_w)) / p_b; tips that reach below the pinion's
+    base circle end there."""
     z1, z2 = teeth
     pair = GearPair(module=1.0, teeth=teeth, internal=True, shift=shift)
     angle = np.radians(20.0)

@@ -1,4 +1,5 @@
-"""Processes that share a folder of compiled kernels: none compiles what another is compiling, none loses or mixes up forms."""
+"""Processes that share a folder of compiled kernels: none compiles what another is compiling, none loses or mixes up
+forms."""
 
 import os
 import subprocess
@@ -42,8 +43,12 @@ def folder(tmp_path):
 def start(folder, text):
     """A Python process that runs ``text`` beside the module of kernels, with the cache in the folder."""
     place = {**os.environ, "HOLONOM_CACHE_DIR": str(folder / "cache")}
-    place["PYTHONPATH"] = os.pathsep.join([str(folder), str(Path(__file__).parents[2] / "src"), place.get("PYTHONPATH", "")])
-    return subprocess.Popen([sys.executable, "-c", "from kernels_of_test import *\n" + text], env=place, stdout=subprocess.PIPE, text=True)
+    place["PYTHONPATH"] = os.pathsep.join(
+        [str(folder), str(Path(__file__).parents[2] / "src"), place.get("PYTHONPATH", "")]
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", "from kernels_of_test import *\n" + text], env=place, stdout=subprocess.PIPE, text=True
+    )
 
 
 def answer(process):
@@ -57,7 +62,8 @@ def forms(folder):
 
 
 def test_forms_saved_by_two_processes_are_all_kept(folder):
-    """With an index of forms that each process rewrites, one of them is lost (or is the other's code under this one's name)."""
+    """With an index of forms that each process rewrites, one of them is lost (or is the other's code under this one's
+    name)."""
     text = "for k in {}: twice(VALUES[k])\nprint(misses())"
     both = [start(folder, text.format(order)) for order in (["int", "float", "complex"], ["complex", "float", "int"])]
     compiled = [int(*answer(p)) for p in both]
@@ -163,9 +169,11 @@ def test_a_process_waits_for_another_that_compiles_the_same(folder):
 
 def test_a_killed_process_leaves_no_lock(folder):
     file, _ = first_form(folder)
-    hold = "from holonom._kernel_cache import KernelCache\nfrom pathlib import Path\n" \
-           f"c = KernelCache(misses, Path({str(folder / 'cache')!r}), Path('any'))\n" \
-           f"c._lock(Path({str(file)!r}))\nprint('has it', flush=True)\ntime.sleep(600)"  # fmt: skip
+    hold = (
+        "from holonom._kernel_cache import KernelCache\nfrom pathlib import Path\n"
+        f"c = KernelCache(misses, Path({str(folder / 'cache')!r}), Path('any'))\n"
+        f"c._lock(Path({str(file)!r}))\nprint('has it', flush=True)\ntime.sleep(600)"
+    )
     holder = start(folder, hold)
     assert holder.stdout.readline() == "has it\n"
     mine = KernelCache(first_form, folder / "cache", Path("any"))
@@ -256,8 +264,13 @@ def test_kernels_kept_apart_are_called_not_copied(apart):
 
 
 def test_symbols_of_another_process_are_resolved(apart):
-    """The number in a symbol tells how many functions a process had seen: another order of first calls, another symbol."""
-    for text in ("low(1.0, 2.0); high(1.0); print(top(1.5))", "top(1.5); print(top(1.5))", "middle(1.0); print(top(1.5))"):
+    """The number in a symbol tells how many functions a process had seen: another order of first calls, another
+    symbol."""
+    for text in (
+        "low(1.0, 2.0); high(1.0); print(top(1.5))",
+        "top(1.5); print(top(1.5))",
+        "middle(1.0); print(top(1.5))",
+    ):
         assert [float(v) for v in answer(start(apart, text))] == [plain(1.5)]
         for path in (apart / "cache").rglob("inner/low*.nbc"):
             path.unlink()

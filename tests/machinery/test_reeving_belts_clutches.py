@@ -51,7 +51,8 @@ def test_block_and_tackle():
 
 
 def test_a_hook_that_swings_on_a_winch():
-    """The rope from the drum round the hook's sheave to a fixed end is the hull of its ends and the sheave, less what is between the ends; the drum lets it grow."""
+    """The rope from the drum round the hook's sheave to a fixed end is the hull of its ends and the sheave, less what
+    is between the ends; the drum lets it grow."""
     m = hn.Model("winch")
     m.gravity = (0, -G, 0)
     hook = m.part("hook", 30.0, (0.2,) * 3, (0.5, -2.0, 0), velocity=(1.0, 0, 0))
@@ -60,7 +61,11 @@ def test_a_hook_that_swings_on_a_winch():
     drum = m.part("drum", 5.0, (0.1,) * 3, (0, 1.0, 0))
     shaft = m.revolute(drum, m.ground, "shaft", at=(0, 1.0, 0), axis=(0, 0, 1))
     m.motion(shaft, "0.4*TIME**2", name="drive")
-    rope = reeving(m, [Sheave(m.ground, (0, 0, 0)), Sheave(hook, (0.5, -2, 0), R), Sheave(m.ground, (1.0, 0.1, 0))], drums=[(shaft, 0.3)])
+    rope = reeving(
+        m,
+        [Sheave(m.ground, (0, 0, 0)), Sheave(hook, (0.5, -2, 0), R), Sheave(m.ground, (1.0, 0.1, 0))],
+        drums=[(shaft, 0.3)],
+    )
     run = hn.simulate(m, end=1.5, steps=15, error=1e-9)
     round_it = 2 * math.pi * np.arange(40000) / 40000
     ends = np.array([(0.0, 0.0), (1.0, 0.1)])
@@ -72,7 +77,8 @@ def test_a_hook_that_swings_on_a_winch():
 
 
 def test_a_timing_belt_stretches_and_swings():
-    """Under the load the strands carry T0 +- M/2 r, and the follower stays back by M/(2 k r^2); held, it swings at sqrt(2 k r^2/J)."""
+    """Under the load the strands carry T0 +- M/2 r, and the follower stays back by M/(2 k r^2); held, it swings at
+    sqrt(2 k r^2/J)."""
     m = timing_belt(speed=50.0, load=2.0, tension=300.0, damping=0.5)
     k = 2e6 / math.sqrt(0.2**2 - 0.04**2)
     run = hn.simulate(m, end=0.5, steps=50, error=1e-8)
@@ -85,8 +91,11 @@ def test_a_timing_belt_stretches_and_swings():
 
 
 def test_belts_and_chains_in_closed_form():
-    """A V belt of 36 degrees wedges by 1/sin 18; tensions at the limit obey Euler's ratio with speed; a chain's speed over the turn of its polygon."""
-    assert tension_ratio(wedged_friction(0.3, math.radians(36)), 3.0) == pytest.approx(math.exp(0.9 / math.sin(math.radians(18))))
+    """A V belt of 36 degrees wedges by 1/sin 18; tensions at the limit obey Euler's ratio with speed; a chain's speed
+    over the turn of its polygon."""
+    assert tension_ratio(wedged_friction(0.3, math.radians(36)), 3.0) == pytest.approx(
+        math.exp(0.9 / math.sin(math.radians(18)))
+    )
     m = belt_drive(friction=0.2, groove=math.radians(36))
     assert {round(c.mu, 6) for c in m.table("CONTACT").values()} == {round(0.2 / math.sin(math.radians(18)), 6)}
     d = belt_capacity(500.0, 0.4, 2.8, mass=0.2, speed=30.0)
@@ -99,7 +108,9 @@ def test_belts_and_chains_in_closed_form():
     assert polygon_effect(z) == pytest.approx(np.ptp(along) / along.max(), rel=1e-6)
 
 
-@pytest.mark.parametrize("more", ({}, {"driving": 50.0, "load": 20.0, "rise": 0.2}, {"driving": 10.0, "load": 5.0, "rise": 2.0}))
+@pytest.mark.parametrize(
+    "more", ({}, {"driving": 50.0, "load": 20.0, "rise": 0.2}, {"driving": 10.0, "load": 5.0, "rise": 2.0})
+)
 def test_a_clutch_engages_as_the_formula_says(more):
     want = engagement(150.0, (0.25, 1.2), (200.0, 10.0), **more)
     run = hn.simulate(clutch_rig(150.0, (0.25, 1.2), (200.0, 10.0), **more), end=1.2 * want.time, steps=40, error=1e-8)
@@ -116,7 +127,9 @@ def test_what_clutches_carry_and_where_pads_groan():
     """Shigley's plate: even wear acts at the mean radius; the limit of sliding is that of the slope of friction."""
     plate = DiscClutch(0.05, 0.1, 5000.0, 0.3, 2)
     assert plate.capacity == pytest.approx(0.3 * 5000 * 0.075 * 2)
-    assert DiscClutch(0.05, 0.1, 5000.0, 0.3, 2, "even").radius == pytest.approx(2 / 3 * (1e-3 - 1.25e-4) / (1e-2 - 2.5e-3))
+    assert DiscClutch(0.05, 0.1, 5000.0, 0.3, 2, "even").radius == pytest.approx(
+        2 / 3 * (1e-3 - 1.25e-4) / (1e-2 - 2.5e-3)
+    )
     v = groan_speed(normal=1000.0, mu_static=0.5, mu_kinetic=0.35, decay=0.3, damping=300.0)
     assert 1000.0 * 0.15 / 0.3 * math.exp(-v / 0.3) == pytest.approx(300.0)
     assert groan_speed(normal=1000.0, mu_static=0.5, mu_kinetic=0.35, decay=0.3, damping=600.0) == 0.0
@@ -128,7 +141,10 @@ def test_bad_ropes_belts_and_clutches():
     for call, match in (
         (lambda: reeving(m, [Sheave(a, (0, 0, 0))]), "give two or more"),
         (lambda: reeving(m, [Sheave(a, (0, 0, 0)), Sheave(m.ground, (1, 0, 0.5))]), "into one plane"),
-        (lambda: reeving(m, [Sheave(a, (0, 0, 0), 0.6), Sheave(m.ground, (1, 0, 0), 0.6, -1)]), "too near for their radii"),
+        (
+            lambda: reeving(m, [Sheave(a, (0, 0, 0), 0.6), Sheave(m.ground, (1, 0, 0), 0.6, -1)]),
+            "too near for their radii",
+        ),
         (lambda: reeving(m, [Sheave(a, (0, 0, 0), 0.6, 0), Sheave(m.ground, (1, 0, 0))]), "and 1 or -1"),
         (lambda: timing_belt((0.1, 0.2)), "touch each other"),
         (lambda: belt_capacity(100.0, 0.3, 3.0, mass=1.0, speed=20.0), "lifts off"),

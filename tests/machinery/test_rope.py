@@ -11,7 +11,8 @@ from holonom.machinery.rope import pulley_profile, segment_stiffness
 
 
 def test_joints_bend_and_stretch_as_the_section_says():
-    """A row of joints under a force at its end against the closed forms of the bar: F L / E A, F L^3 / 3 E I, twisted T L / G J."""
+    """A row of joints under a force at its end against the closed forms of the bar: F L / E A, F L^3 / 3 E I, twisted T
+    L / G J."""
     e, g, length, radius, n = 2e5, 8e4, 10.0, 2.0, 200
     (kx, ky, kz), (tx, ty, tz) = segment_stiffness(length, radius, e, g)
     total, area, second = n * length, math.pi * radius**2, 0.25 * math.pi * radius**4
@@ -36,7 +37,8 @@ def test_six_segments_lie_on_the_pulley():
 
 
 def test_weights_hang_in_balance():
-    """Tensions at the start carry what hangs below them; load and counterweight balance at the pulley; speeds by the impulse of the pull."""
+    """Tensions at the start carry what hangs below them; load and counterweight balance at the pulley; speeds by the
+    impulse of the pull."""
     drawn = HangingRope()
     m = drawn.model(0.001)
     tension = [-b.force[0] for b in m.table("BUSHING").values()]
@@ -49,14 +51,17 @@ def test_weights_hang_in_balance():
     drawn_late = drawn.motion(np.array([0.1, 0.55, 0.8, 0.8]))  # rows where analyses meet are there twice
     assert drawn_late[0, 0] == 0.0 and drawn_late[0, 1] == pytest.approx(100.0 * g)
     assert drawn_late[2, 0] == pytest.approx(1e3 * 980.0 * 0.3 / drawn.moved * math.cosh(0.3 * grow), rel=2e-3)
-    assert drawn_late[1, 1] == pytest.approx(100.0 * (g + 980.0 / drawn.moved + grow**2 * 0.5 * 4.4832 * 0.2**2), rel=1e-3)
+    assert drawn_late[1, 1] == pytest.approx(
+        100.0 * (g + 980.0 / drawn.moved + grow**2 * 0.5 * 4.4832 * 0.2**2), rel=1e-3
+    )
     assert drawn.moved == pytest.approx(100 + drawn.counterweight + 105 * one + 3e4 / 74.64**2, rel=1e-5)
 
 
 @pytest.mark.slow
 def test_atwood():
-    """The first stage: speed and mean force at the load of Atwood's machine, which loses nothing; peaks are above that of the load, the largest where the rope
-    meets the pulley.  Bushings and segments that land take 1.5 % of the speed (without friction the pulley stands), friction in the groove as much again."""
+    """The first stage: speed and mean force at the load of Atwood's machine, which loses nothing; peaks are above that
+    of the load, the largest where the rope meets the pulley.  Bushings and segments that land take 1.5 % of the speed
+    (without friction the pulley stands), friction in the groove as much again."""
     (row,) = rope_study(methods=("HHT",), dampings=(0.001,), budget=300.0)
     assert row["outcome"] == "ran" and 0.96 < row["speed"] < 0.99
     (free,) = rope_study(methods=("HHT",), dampings=(0.001,), budget=300.0, mu=(0.0, 0.0))
@@ -68,7 +73,8 @@ def test_atwood():
 
 
 def test_smooth_ropes():
-    """The strands of a rope of beams and of a cable have the lengths of those of segments, and weights at the start the tension below."""
+    """The strands of a rope of beams and of a cable have the lengths of those of segments, and weights at the start the
+    tension below."""
     for model, words in (("rod", "ROD"), ("cable", "ABSOLUTE_MESH")):
         m = rope_over_pulley(30, behind=14, model=model, gravity=9806.65, counterweight=100.0, offset=0.0, hold=0.0)
         assert len(m.table(words)) == len(m.table("CONTACT")) == 1 and not m.table("BUSHING")

@@ -1,4 +1,5 @@
-"""Kernels that came with an installation are used where they fit and only there; what is said while kernels are compiled."""
+"""Kernels that came with an installation are used where they fit and only there; what is said while kernels are
+compiled."""
 
 import json
 import os
@@ -30,13 +31,21 @@ def both(x):
 def misses():
     return sum(sum(d.stats.cache_misses.values()) for k in (twice, cube, both) for d in (k.inner, k._outer) if d)
 """
-RUN = "from kernels_of_test import *\nfrom holonom._shipped import shipped\nprint(both(1.5), misses(), shipped().folder is not None)"
+RUN = (
+    "from kernels_of_test import *\nfrom holonom._shipped import shipped\nprint(both(1.5), misses(), "
+    "shipped().folder is not None)"
+)
 
 
 def python(folder, text, cache, **more):
     """What a Python process prints that finds shipped kernels in ``folder / "shipped"`` and caches in ``cache``."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "HOLONOM_"))}
-    place = {**kept, "HOLONOM_CACHE_DIR": str(folder / cache), "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "src")]), **more}
+    place = {
+        **kept,
+        "HOLONOM_CACHE_DIR": str(folder / cache),
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "src")]),
+        **more,
+    }
     first = f"import pathlib, holonom._shipped as s; s.FOLDER = pathlib.Path({str(folder / 'shipped')!r})\n"
     done = subprocess.run([sys.executable, "-c", first + text], env=place, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
@@ -47,7 +56,9 @@ def python(folder, text, cache, **more):
 def target():
     """That of wheels where this processor can run it, else the least one."""
     name, features = _shipped.TARGETS.get(_shipped.machine(), ("generic", ""))
-    return (name, features) if {f[1:] for f in features.split(",") if f} <= _shipped.host_features() else ("generic", "")
+    return (
+        (name, features) if {f[1:] for f in features.split(",") if f} <= _shipped.host_features() else ("generic", "")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +67,13 @@ def built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("built")
     (folder / "kernels_of_test.py").write_text(SOURCE)
     name, features = target()
-    text = "import json\nfrom kernels_of_test import *\nboth(1.5)\nfrom numba.core.registry import cpu_target\n" \
-           "print(json.dumps({'needs': s.needs(), 'target': cpu_target.target_context.codegen().magic_tuple()}))"  # fmt: skip
-    said = python(folder, text, "shipped", HOLONOM_SHIPPED_KERNELS="0", NUMBA_CPU_NAME=name, NUMBA_CPU_FEATURES=features)
+    text = (
+        "import json\nfrom kernels_of_test import *\nboth(1.5)\nfrom numba.core.registry import cpu_target\n"
+        "print(json.dumps({'needs': s.needs(), 'target': cpu_target.target_context.codegen().magic_tuple()}))"
+    )
+    said = python(
+        folder, text, "shipped", HOLONOM_SHIPPED_KERNELS="0", NUMBA_CPU_NAME=name, NUMBA_CPU_FEATURES=features
+    )
     (folder / "shipped" / "lock").unlink()
     (folder / "shipped" / _shipped.MANIFEST).write_text(" ".join(said))
     return folder
@@ -141,11 +156,16 @@ def test_damaged_files_are_compiled_and_left(folder, damage):
     (file,) = (p for p in (folder / "shipped").rglob("*.nbc") if p.name.startswith("cube"))
     file.write_bytes(damage(file.read_bytes()))
     damaged = file.read_bytes()
-    assert python(folder, RUN, "cache") in (["27.0", "1", "True"], ["27.0", "2", "True"])  # with a caller that cannot be resolved
+    assert python(folder, RUN, "cache") in (
+        ["27.0", "1", "True"],
+        ["27.0", "2", "True"],
+    )  # with a caller that cannot be resolved
     assert "cube" in kept(folder) and file.read_bytes() == damaged
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"needs": 3, "target": [1]}', '{"needs": {}, "target": ["a"]}', "\0"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"needs": 3, "target": [1]}', '{"needs": {}, "target": ["a"]}', "\0"]
+)
 def test_a_manifest_that_cannot_be_read(tmp_path, text):
     assert "none came" in _shipped.look(tmp_path).reason
     (tmp_path / _shipped.MANIFEST).write_text(text)
@@ -178,7 +198,11 @@ def screen(folder, more="", cache="cache"):
     """What a terminal gets from a process whose standard output and error lie there."""
     pty = pytest.importorskip("pty")
     master, slave = pty.openpty()
-    place = {**os.environ, "HOLONOM_CACHE_DIR": str(folder / cache), "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "src")])}
+    place = {
+        **os.environ,
+        "HOLONOM_CACHE_DIR": str(folder / cache),
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "src")]),
+    }
     process = subprocess.Popen([sys.executable, "-c", NOTICE.format(more)], env=place, stdout=slave, stderr=slave)
     os.close(slave)
     out = b""
@@ -202,9 +226,15 @@ def test_a_terminal_gets_a_count_that_is_wiped(folder):
 
 
 def test_nothing_is_said_without_a_terminal_but_a_line_in_the_log_of_a_command(folder):
-    place = {**os.environ, "HOLONOM_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "src")])}
+    place = {
+        **os.environ,
+        "HOLONOM_CACHE_DIR": str(folder / "cache"),
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "src")]),
+    }
     run = lambda more: (
-        subprocess.run([sys.executable, "-c", NOTICE.format(more)], env=place, capture_output=True, text=True, check=True).stderr
+        subprocess.run(
+            [sys.executable, "-c", NOTICE.format(more)], env=place, capture_output=True, text=True, check=True
+        ).stderr
     )
     assert run("") == ""
     for path in (folder / "cache").rglob("*.nbc"):
@@ -226,7 +256,9 @@ def test_truth_about_once(monkeypatch, tmp_path):
     assert f"once for this version, kept in {tmp_path}" in _compiling.announcement()
     monkeypatch.setattr(_shipped, "FOLDER", tmp_path)
     monkeypatch.setattr(
-        _shipped, "shipped", lambda: _shipped.Shipped(None, None, "those that came with this installation are for Numba 0.1")
+        _shipped,
+        "shipped",
+        lambda: _shipped.Shipped(None, None, "those that came with this installation are for Numba 0.1"),
     )
     assert _compiling.announcement().endswith("; those that came with this installation are for Numba 0.1)")
 

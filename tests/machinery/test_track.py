@@ -52,12 +52,15 @@ def test_track_closes_and_nothing_overlaps():
 
 
 def test_profiles():
-    """Tips on the circle of the addendum, the middles of arcs where the JSON's circles lie; a shoe is as long below and above as its pads."""
+    """Tips on the circle of the addendum, the middles of arcs where the JSON's circles lie; a shoe is as long below and
+    above as its pads."""
     points, bulge = sprocket_profile()
     assert np.allclose(np.linalg.norm(points, axis=1), 0.2605, atol=1e-15)
     p, q, b = points[0], points[1], bulge[0]
     d = q - p
-    bottom = 0.5 * (p + q) + 0.5 * b * np.array([d[1], -d[0]])  # sagitta = bulge times half the chord, right of the way if positive
+    bottom = 0.5 * (p + q) + 0.5 * b * np.array(
+        [d[1], -d[0]]
+    )  # sagitta = bulge times half the chord, right of the way if positive
     assert np.allclose(bottom, [0.3 - 0.089, 0.0], atol=1e-12)
     points, _ = shoe_profile()
     low, high = points[points[:, 1] < 0], points[points[:, 1] > 0]
@@ -104,7 +107,8 @@ def test_at_rest():
 
 @pytest.mark.slow
 def test_rolls_down_a_slope():
-    """Work of the weight less the losses = kinetic energy of the moved mass; nothing goes through anything, the track stays on."""
+    """Work of the weight less the losses = kinetic energy of the moved mass; nothing goes through anything, the track
+    stays on."""
     model = tracked_side(torque=0.0, slope=-0.2, pin_damping=0.0)
     run = hn.simulate(model, end=2.0, steps=400, integrator="GSTIFF", error=1e-5)
     x, speed = run.request("motion").values[:, 1], run.request("motion").values[:, 3]

@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[2]
 setuptools = pytest.importorskip("setuptools")
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(int(setuptools.__version__.split(".")[0]) < 71, reason="builds without a network need setuptools 71"),
+    pytest.mark.skipif(
+        int(setuptools.__version__.split(".")[0]) < 71, reason="builds without a network need setuptools 71"
+    ),
 ]
 
 RUN = """
@@ -83,7 +85,9 @@ def python(wheel, tmp_path_factory):
 
     def run(text, **more):
         place = {**kept, "HOLONOM_CACHE_DIR": str(folder / "cache"), **more}
-        done = subprocess.run([executable, "-c", text], env=place, cwd=folder, capture_output=True, text=True, timeout=900)
+        done = subprocess.run(
+            [executable, "-c", text], env=place, cwd=folder, capture_output=True, text=True, timeout=900
+        )
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout
 
@@ -102,6 +106,8 @@ def test_the_readme_runs_from_it(python):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     block = re.search(r"```python\n(.*?)```", text, re.S)[1]
     printed = python(block)
-    assert float(re.search(r"-0\.\d+", printed)[0]) == pytest.approx(-0.5, abs=1e-4)  # the rod's centre, 0.5 m from the pin
+    assert float(re.search(r"-0\.\d+", printed)[0]) == pytest.approx(
+        -0.5, abs=1e-4
+    )  # the rod's centre, 0.5 m from the pin
     assert float(printed.split()[-1]) < 1e-4  # the scatter of the energy
     assert (python.folder / "pendulum.html").stat().st_size > 10_000

@@ -10,13 +10,23 @@ import holonom as hn
 def scene():
     m = hn.Model("balls", units="mm")
     for k in range(3):
-        m.sphere(m.part(f"ball_{k}", 1.0, (1, 1, 1), (40 * k, 0, 0)), (40 * k, 0, 0), 10 + k, name=f"skin_{k}", group="skins")
+        m.sphere(
+            m.part(f"ball_{k}", 1.0, (1, 1, 1), (40 * k, 0, 0)), (40 * k, 0, 0), 10 + k, name=f"skin_{k}", group="skins"
+        )
     m.plane(m.ground, (0, 0, -20), (0, 0, 1), name="plate")
     return m
 
 
 @pytest.mark.parametrize(
-    "balls", [["skin_0", "skin_1", "SKIN_2"], "skins", ["ball_0", "ball_1", "ball_2"], "ball_*", "skin_?", [1, "skin_1", "ball_2"]]
+    "balls",
+    [
+        ["skin_0", "skin_1", "SKIN_2"],
+        "skins",
+        ["ball_0", "ball_1", "ball_2"],
+        "ball_*",
+        "skin_?",
+        [1, "skin_1", "ball_2"],
+    ],
 )
 def test_shapes_by_name(balls):
     c = scene().contact(balls, "plate", stiffness=1.0)
@@ -26,7 +36,9 @@ def test_shapes_by_name(balls):
 def test_names_that_are_not_there():
     m = scene()
     for wrong, meant in (("skin_4", "skin_"), ("bal_0", "ball_0"), ("skns", "skins"), ("plates", "plate")):
-        with pytest.raises(hn.ModelError, match=f"no shape, group of shapes or body named '{wrong}'; did you mean '{meant}"):
+        with pytest.raises(
+            hn.ModelError, match=f"no shape, group of shapes or body named '{wrong}'; did you mean '{meant}"
+        ):
             m.contact([wrong], "plate", stiffness=1.0)
     with pytest.raises(hn.ModelError, match="has a name that fits 'cube"):
         m.contact("cube*", "plate", stiffness=1.0)
@@ -51,7 +63,12 @@ def test_pairs_within_a_list_are_named_once():
     m = scene()
     m.revolute(m.find("PART", "ball_0"), m.find("PART", "ball_1"), at=(20, 0, 0))
     made = m.contact_each(["skins", "plate"], name="all", stiffness=2.0, exclude=[("ball_2", "plate")], mu=0.3)
-    assert [c.name for c in made] == ["all: skin_0 / skin_2", "all: skin_0 / plate", "all: skin_1 / skin_2", "all: skin_1 / plate"]
+    assert [c.name for c in made] == [
+        "all: skin_0 / skin_2",
+        "all: skin_0 / plate",
+        "all: skin_1 / skin_2",
+        "all: skin_1 / plate",
+    ]
     assert all(c.mu_static == 0.3 and c.group == "all" for c in made)
     again = m.contact_each("skin_0", "plate", name="all", stiffness=2.0)
     assert again[0].name == "all: skin_0 / plate (2)"

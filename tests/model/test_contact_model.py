@@ -15,7 +15,20 @@ from holonom.model.shape_kinds import shape_kind
 
 CUBE = (
     [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)],
-    [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)],
+    [
+        (0, 1, 3),
+        (0, 3, 2),
+        (4, 6, 7),
+        (4, 7, 5),
+        (0, 4, 5),
+        (0, 5, 1),
+        (2, 3, 7),
+        (2, 7, 6),
+        (0, 2, 6),
+        (0, 6, 4),
+        (1, 5, 7),
+        (1, 7, 3),
+    ],
 )
 
 
@@ -175,16 +188,35 @@ def test_what_cannot_touch_is_one_clear_sentence(model, type, arguments, words):
         ("mesh", {"mesh": (CUBE[0], [*CUBE[1][1:], (0, 1, -2)])}, "names vertex -2"),
         ("mesh", {"mesh": CUBE, "scale": -1.0}, "scales of a mesh must be positive"),
         ("mesh", {"mesh": "nowhere.stl"}, "nowhere.stl: No such file"),
-        ("mesh", {"mesh": ([*CUBE[0], *((x + 9, y, z) for x, y, z in CUBE[0]), *((x / 2 + 20, y, z) for x, y, z in CUBE[0])],
-                           [*CUBE[1], *(tuple(i + 8 for i in t) for t in CUBE[1]), *(tuple(i + 16 for i in t[::-1]) for t in CUBE[1])])},
-         "a piece of the mesh (12 of its 36 triangles) is inside out and lies in no other piece"),
+        (
+            "mesh",
+            {
+                "mesh": (
+                    [*CUBE[0], *((x + 9, y, z) for x, y, z in CUBE[0]), *((x / 2 + 20, y, z) for x, y, z in CUBE[0])],
+                    [
+                        *CUBE[1],
+                        *(tuple(i + 8 for i in t) for t in CUBE[1]),
+                        *(tuple(i + 16 for i in t[::-1]) for t in CUBE[1]),
+                    ],
+                )
+            },
+            "a piece of the mesh (12 of its 36 triangles) is inside out and lies in no other piece",
+        ),
         ("sphere", {"at": (0, 0, 0), "radius": 0.0}, "radius of a sphere must be positive"),
         ("sphere", {"at": (0, 0, 0), "radius": math.inf}, "finite"),
-        ("plane", {"at": (0, 0, 0), "normal": (0, 0, 1), "size": -1.0}, "edges of a plane must be positive, they are -1"),
+        (
+            "plane",
+            {"at": (0, 0, 0), "normal": (0, 0, 1), "size": -1.0},
+            "edges of a plane must be positive, they are -1",
+        ),
         ("plane", {"at": (0, 0, 0), "normal": (0, 0, 0)}, "gives no direction"),
         ("box", {"at": (0, 0, 0), "size": (1, -1, 1)}, "edges of a box must be positive, they are 1, -1, 1"),
         ("cylinder", {"a": (0, 0, 0), "b": (0, 0, 0), "radius": 1.0}, "both ends of its axis are the same point"),
-        ("cylinder", {"a": (0, 0, 0), "b": (0, 0, 1), "radius": -1.0, "name": "pin"}, "CYLINDER 'pin': its radius must be positive"),
+        (
+            "cylinder",
+            {"a": (0, 0, 0), "b": (0, 0, 1), "radius": -1.0, "name": "pin"},
+            "CYLINDER 'pin': its radius must be positive",
+        ),
         ("cone", {"a": (0, 0, 0), "b": (0, 0, 1), "radius": 1.0, "top": -1.0}, "radii must not be negative"),
         ("ellipsoid", {"at": (0, 0, 0), "axes": (1, 0, 1)}, "semi-axes of an ellipsoid must be positive"),
         ("height_field", {"heights": [(1, 2), (3, 4)], "spacing": 0.0}, "dx must be positive"),
@@ -192,7 +224,7 @@ def test_what_cannot_touch_is_one_clear_sentence(model, type, arguments, words):
         ("plane_curve", {"profile": [(0, 0), (1, 1), (1, 0)], "order": 0}, "ORDER = 0 is no order of a profile"),
         ("plane_curve", {"profile": [(0, 0)]}, "at least 2 points of a profile"),
     ],
-)  # fmt: skip
+)
 def test_what_the_methods_refuse_is_one_clear_sentence(model, method, arguments, words):
     with pytest.raises(ModelError) as error:
         getattr(model, method)("body", **arguments)

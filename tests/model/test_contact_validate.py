@@ -52,7 +52,10 @@ def test_a_good_contact_has_no_fault_and_no_doubt():
         ({"restitution": -0.1}, "between 0 and 1"),
         ({"law": "FLORES", "parameters": {"restitution": 1.5}}, "between 0 and 1"),
         ({"parameters": {"dmax": float("nan")}}, "its parameter dmax is nan"),
-        ({"law": "VISCOELASTIC", "parameters": {"g1": 0.5, "tau1": 1.0, "tua2": 1.0}}, "has no parameter 'tua2'; did you mean tau2?"),
+        (
+            {"law": "VISCOELASTIC", "parameters": {"g1": 0.5, "tau1": 1.0, "tua2": 1.0}},
+            "has no parameter 'tua2'; did you mean tau2?",
+        ),
         ({"parameters": {"hardness": 1.0}}, "the law IMPACT has no parameter 'hardness'; remove it"),
         ({"parameters": {"max_stiction_deformation": 1.0}}, "has no parameter 'max_stiction_deformation'"),
         (
@@ -72,7 +75,12 @@ def test_a_good_contact_has_no_fault_and_no_doubt():
         ({"rolling_resistance": -0.3}, "ROLLING_RESISTANCE must not be negative"),
         ({"stiffness": float("inf")}, "STIFFNESS is inf"),
         (
-            {"coulomb_friction": "ON", "mu_static": 0.3, "stiction_transition_velocity": 2.0, "friction_transition_velocity": 1.0},
+            {
+                "coulomb_friction": "ON",
+                "mu_static": 0.3,
+                "stiction_transition_velocity": 2.0,
+                "friction_transition_velocity": 1.0,
+            },
             "exceeds FRICTION_TRANSITION_VELOCITY",
         ),
         ({"materials": ("steel",)}, "a material for each of its two sides"),
@@ -150,9 +158,13 @@ def test_numbers_that_nothing_reads_and_absurd_stiffness_are_told():
     assert "EXPONENT = 1.3 has no influence: that of HERTZ is its own" in doubts_of(law="HERTZ", exponent=1.3)[0]
     # 1 kg weighs 9.8 N on a ball of 1 mm
     assert (
-        "absurd for PART/2 'a': the weight of that part alone presses its shape in by 9.81 mm" in doubts_of(stiffness=1.0, exponent=1.0)[0]
+        "absurd for PART/2 'a': the weight of that part alone presses its shape in by 9.81 mm"
+        in doubts_of(stiffness=1.0, exponent=1.0)[0]
     )
-    assert "presses its shape in by" in doubts_of(stiffness=1e20)[0] and "look at the units" in doubts_of(stiffness=1e20)[0]
+    assert (
+        "presses its shape in by" in doubts_of(stiffness=1e20)[0]
+        and "look at the units" in doubts_of(stiffness=1e20)[0]
+    )
 
 
 DATASET = """Adams View model name: x
@@ -182,10 +194,19 @@ GOOD = {
     [
         ({"law": "IMPACT, STIFFNESS=-1, DAMPING=1, DMAX=.1, EXPONENT=2"}, "STIFFNESS must not be negative, it is -1"),
         ({"law": "IMPACT, DAMPING=1, DMAX=.1, EXPONENT=2"}, "IMPACT needs STIFFNESS"),
-        ({"law": "IMPACT, STIFFNESS=1, DAMPING=1, DMAX=.1, EXPONENT=.5"}, "EXPONENT must lie between 1 and 10, it is 0.5"),
+        (
+            {"law": "IMPACT, STIFFNESS=1, DAMPING=1, DMAX=.1, EXPONENT=.5"},
+            "EXPONENT must lie between 1 and 10, it is 0.5",
+        ),
         ({"law": "IMPACT, STIFFNESS=1, DAMPING=-1, DMAX=.1, EXPONENT=2"}, "DAMPING must not be negative"),
-        ({"law": "POISSON, PENALTY=1E5, RESTITUTION_COEFFICIENT=1.5"}, "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is 1.5"),
-        ({"law": "POISSON, PENALTY=1E5, RESTITUTION_COEFFICIENT=-.5"}, "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is -0.5"),
+        (
+            {"law": "POISSON, PENALTY=1E5, RESTITUTION_COEFFICIENT=1.5"},
+            "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is 1.5",
+        ),
+        (
+            {"law": "POISSON, PENALTY=1E5, RESTITUTION_COEFFICIENT=-.5"},
+            "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is -0.5",
+        ),
         (
             {"shape": "CYLINDER, CM=2, LENGTH=1, RADIUS=0"},
             "GRAPHICS/2 'GRAPHICS_2' (x.adm:11): its radius must be positive, it is 0; a shape without volume",
@@ -201,9 +222,12 @@ def test_faults_of_a_dataset_name_file_and_line(written, words):
 
     assert faults(parse_adm(DATASET.format(**GOOD), "x.adm")) == []
     found = faults(parse_adm(DATASET.format(**GOOD | written), "x.adm"))
-    assert len(found) == 1 and found[0].startswith("CONTACT/1 'CONTACT_1' (x.adm:13): ") and words in found[0] and "\n" not in found[0], (
-        found
-    )
+    assert (
+        len(found) == 1
+        and found[0].startswith("CONTACT/1 'CONTACT_1' (x.adm:13): ")
+        and words in found[0]
+        and "\n" not in found[0]
+    ), found
 
 
 def test_contact_of_fixed_parts_in_a_dataset_is_told():
@@ -225,7 +249,9 @@ def test_counts_are_those_of_looking_at_every_pair():
     lists = [shapes, shapes[:7], shapes[4:], shapes[3:9], [shapes[0]], shapes[::2]]
     for i, j in itertools.product(lists, lists):
         for joined in (False, True):
-            contact = m.contact(i, j, stiffness=1.0, joined=joined, exclude=[(shapes[0], shapes[8]), (shapes[8], shapes[0])])
+            contact = m.contact(
+                i, j, stiffness=1.0, joined=joined, exclude=[(shapes[0], shapes[8]), (shapes[8], shapes[0])]
+            )
             touching = Touching(m)
             pairs = {frozenset((a.id, b.id)) for a in i for b in j if a.id != b.id}
             allowed = [p for p in pairs if not touching.refuses(contact, *p)]
@@ -249,4 +275,7 @@ def test_pairs_that_have_no_kernel_are_named(monkeypatch):
     contact = m.contact([ball, curve], field, stiffness=1.0)
     texts = contact_missing(m, contact)
     assert all("is not computed in this version" in t for t in texts)
-    assert "contact of a curve with a height field is not computed in this version; give a mesh or hull in place of one of them" in texts
+    assert (
+        "contact of a curve with a height field is not computed in this version; give a mesh or hull in place of one "
+        "of them" in texts
+    )

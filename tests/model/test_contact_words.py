@@ -12,8 +12,24 @@ from holonom.model.forces import Contact
 CONTEXT = Context(radius=1.0, modulus=1.0, length=1.0, spread=1.0, mass=1.0)
 #: numbers of a contact that lead through the branches of the laws
 GIVEN = (
-    {"stiffness": 2.0, "exponent": 1.5, "restitution": 0.5, "damping": 0.0, "penalty": 1.0, "dmax": 0.1, "plasticity": 0.5},
-    {"stiffness": 2.0, "exponent": 1.5, "restitution": 0.0, "damping": 0.3, "penalty": 1.0, "dmax": 0.1, "plasticity": 0.5},
+    {
+        "stiffness": 2.0,
+        "exponent": 1.5,
+        "restitution": 0.5,
+        "damping": 0.0,
+        "penalty": 1.0,
+        "dmax": 0.1,
+        "plasticity": 0.5,
+    },
+    {
+        "stiffness": 2.0,
+        "exponent": 1.5,
+        "restitution": 0.0,
+        "damping": 0.3,
+        "penalty": 1.0,
+        "dmax": 0.1,
+        "plasticity": 0.5,
+    },
 )
 RUBS = {"mu_static": 0.5, "mu_dynamic": 0.4, "stiction_transition_velocity": 1.0, "friction_transition_velocity": 2.0}
 FRICTION = ({**RUBS, "tangential_stiffness": 5.0}, {**RUBS, "max_stiction_deformation": 0.1, "reference_load": 3.0})

@@ -1,4 +1,5 @@
-"""SPLINE FILE and MATRIX FILE: what a file holds is what a run takes; faults are one sentence.  The files are written here."""
+"""SPLINE FILE and MATRIX FILE: what a file holds is what a run takes; faults are one sentence.  The files are written
+here."""
 
 import struct
 
@@ -22,15 +23,38 @@ MARKER/20, PART=2
 SLIDER = HEAD + "JOINT/1, TRANSLATIONAL, I=20, J=10\nREQUEST/1, F2=DZ(20,10,10)\n"
 
 
-def rpc(path, channels, dt=0.01, frame=8, group=16, kind="SHORT_INTEGER", form="BINARY", full_scale=32768, scale=0.001, cut=0, **more):
-    """Write channels (lists of numbers) as MTS does: records of 128 bytes, then groups of PTS_PER_GROUP points of each channel."""
+def rpc(
+    path,
+    channels,
+    dt=0.01,
+    frame=8,
+    group=16,
+    kind="SHORT_INTEGER",
+    form="BINARY",
+    full_scale=32768,
+    scale=0.001,
+    cut=0,
+    **more,
+):
+    """Write channels (lists of numbers) as MTS does: records of 128 bytes, then groups of PTS_PER_GROUP points of each
+    channel."""
     count = len(channels[0])
     frames = -(-count // frame)
     head = {
-        "FORMAT": form, "NUM_HEADER_BLOCKS": 0, "NUM_PARAMS": 0, "FILE_TYPE": "TIME_HISTORY", "DATA_TYPE": kind, "DELTA_T": dt,
-        "CHANNELS": len(channels), "PTS_PER_FRAME": frame, "PTS_PER_GROUP": group, "FRAMES": frames, "INT_FULL_SCALE": full_scale,
-        **{f"SCALE.CHAN_{k + 1}": scale * (k + 1) for k in range(len(channels))}, **more,
-    }  # fmt: skip
+        "FORMAT": form,
+        "NUM_HEADER_BLOCKS": 0,
+        "NUM_PARAMS": 0,
+        "FILE_TYPE": "TIME_HISTORY",
+        "DATA_TYPE": kind,
+        "DELTA_T": dt,
+        "CHANNELS": len(channels),
+        "PTS_PER_FRAME": frame,
+        "PTS_PER_GROUP": group,
+        "FRAMES": frames,
+        "INT_FULL_SCALE": full_scale,
+        **{f"SCALE.CHAN_{k + 1}": scale * (k + 1) for k in range(len(channels))},
+        **more,
+    }
     head = {k: v for k, v in head.items() if v is not None}
     head["NUM_HEADER_BLOCKS"], head["NUM_PARAMS"] = -(-len(head) // 4), len(head)
     raw = b"".join(struct.pack("32s96s", k.encode(), str(v).encode()) for k, v in head.items())
@@ -53,11 +77,13 @@ def points(folder, statements, number=1):
     return df.spline_points(model, model.table("SPLINE")[number])
 
 
-# ---- RPC III -----------------------------------------------------------------------------------------------------------------
+# ---- RPC III ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("form", ["BINARY", "BINARY_IEEE_LITTLE_END", "BINARY_IEEE_BIG_END"])
 @pytest.mark.parametrize("kind", ["SHORT_INTEGER", "FLOATING_POINT"])
 def test_channels_of_a_time_history(tmp_path, form, kind):
-    signals = [[(7 * k + 13 * c) % 101 - 50 for k in range(40)] for c in range(3)]  # 40 points: groups of 16, the last not full
+    signals = [
+        [(7 * k + 13 * c) % 101 - 50 for k in range(40)] for c in range(3)
+    ]  # 40 points: groups of 16, the last not full
     rpc(tmp_path / "road.rpc", signals, form=form, kind=kind)
     for c in range(3):
         data = points(tmp_path, f"SPLINE/1, FILE=road.rpc, CHANNEL={c + 1}")
@@ -76,11 +102,16 @@ def test_whole_numbers_of_another_full_scale(tmp_path):
 
 
 def test_a_run_follows_a_time_history(tmp_path):
-    """A slider that a history moves is where its points are; beyond the last it stays there, as Adams has it for histories."""
+    """A slider that a history moves is where its points are; beyond the last it stays there, as Adams has it for
+    histories."""
     t = 0.05 * np.arange(40)
     counts = np.round(1000 * np.sin(2 * t)).astype(int).tolist()
     rpc(tmp_path / "road.rsp", [[0] * 40, counts], dt=0.05, scale=0.0005)
-    model = dataset(tmp_path, "SPLINE/3, FILE=road.rsp, CHANNEL=2\nMOTION/1, JOINT=1, TRANSLATIONAL, FUNCTION=INTERP(TIME, 1, 3)", SLIDER)
+    model = dataset(
+        tmp_path,
+        "SPLINE/3, FILE=road.rsp, CHANNEL=2\nMOTION/1, JOINT=1, TRANSLATIONAL, FUNCTION=INTERP(TIME, 1, 3)",
+        SLIDER,
+    )
     assert faults(model) == []
     z = column(holonom.simulate(model, end=2.5, steps=50))
     assert np.allclose(z[:40], np.array(counts) * 0.001, atol=1e-9)
@@ -94,18 +125,39 @@ def column(run):
 @pytest.mark.parametrize(
     "statement, text",
     [
-        ("SPLINE/1, FILE=road.rpc", "CHANNEL is missing, which names the signal of an RPC III file (road.rpc); add CHANNEL = 1 or more"),
-        ("SPLINE/1, FILE=road.rpc, CHANNEL=3", "CHANNEL = 3, and the RPC III file road.rpc has channels 1 to 2; correct it"),
-        ("SPLINE/1, FILE=road.rpc, CHANNEL=1, BLOCK=b", "BLOCK = b names a block of a table, and road.rpc is an RPC III file; remove it"),
+        (
+            "SPLINE/1, FILE=road.rpc",
+            "CHANNEL is missing, which names the signal of an RPC III file (road.rpc); add CHANNEL = 1 or more",
+        ),
+        (
+            "SPLINE/1, FILE=road.rpc, CHANNEL=3",
+            "CHANNEL = 3, and the RPC III file road.rpc has channels 1 to 2; correct it",
+        ),
+        (
+            "SPLINE/1, FILE=road.rpc, CHANNEL=1, BLOCK=b",
+            "BLOCK = b names a block of a table, and road.rpc is an RPC III file; remove it",
+        ),
         ("SPLINE/1, FILE=cut.rpc, CHANNEL=1", "the RPC III file cut.rpc ends within its data; it may be cut off"),
-        ("SPLINE/1, FILE=ascii.rpc, CHANNEL=1", "the RPC III file ascii.rpc is of FORMAT ASCII, which is not read; write it as BINARY"),
+        (
+            "SPLINE/1, FILE=ascii.rpc, CHANNEL=1",
+            "the RPC III file ascii.rpc is of FORMAT ASCII, which is not read; write it as BINARY",
+        ),
         ("SPLINE/1, FILE=long.rpc, CHANNEL=1", "DATA_TYPE = DOUBLE; SHORT_INTEGER and FLOATING_POINT are read"),
         ("SPLINE/1, FILE=huge.rpc, CHANNEL=1", "points, more than 2000000; cut out what is needed"),
-        ("SPLINE/1, FILE=dt.rpc, CHANNEL=1", "the header of the RPC III file dt.rpc has DELTA_T = nan; write the file again"),
+        (
+            "SPLINE/1, FILE=dt.rpc, CHANNEL=1",
+            "the header of the RPC III file dt.rpc has DELTA_T = nan; write the file again",
+        ),
         ("SPLINE/1, FILE=none.rpc, CHANNEL=1", "none.rpc; copy it there"),
         ("SPLINE/1, FILE=../road.rpc, CHANNEL=1", "../road.rpc is looked for beside the model only; copy it there"),
-        ("SPLINE/1, FILE=x.dac", "x.dac is neither an RPC III file nor a table of text; a DAC or MATSAVE file is not read, convert it"),
-        ("SPLINE/1, FILE=t.csv, ROUTINE=lib::read", "its data come from a routine (ROUTINE = lib::read), which is not called here"),
+        (
+            "SPLINE/1, FILE=x.dac",
+            "x.dac is neither an RPC III file nor a table of text; a DAC or MATSAVE file is not read, convert it",
+        ),
+        (
+            "SPLINE/1, FILE=t.csv, ROUTINE=lib::read",
+            "its data come from a routine (ROUTINE = lib::read), which is not called here",
+        ),
     ],
 )
 def test_faults_of_histories(tmp_path, statement, text):
@@ -118,11 +170,16 @@ def test_faults_of_histories(tmp_path, statement, text):
     rpc(tmp_path / "dt.rpc", [eight], dt="nan")
     (tmp_path / "x.dac").write_bytes(bytes(600))
     found = faults(dataset(tmp_path, statement))
-    assert len(found) == 1 and text in found[0] and found[0].startswith("SPLINE/1 'SPLINE_1' (") and found[0].count("SPLINE/1") == 1
+    assert (
+        len(found) == 1
+        and text in found[0]
+        and found[0].startswith("SPLINE/1 'SPLINE_1' (")
+        and found[0].count("SPLINE/1") == 1
+    )
     assert "m.adm:7" in found[0]
 
 
-# ---- tables ------------------------------------------------------------------------------------------------------------------
+# ---- tables ----------------------------------------------------------------------------------------------------------
 TABLES = {
     "plain": "0 1\n1 2\n2 5\n3 10\n",
     "commas": "# of a test\ntime, force\n\n0,1\n1,2\n2,5.0D+00\n3, 1.0E1\n",
@@ -182,7 +239,11 @@ def test_blocks_and_columns(tmp_path):
         ("0\n1\n2\n3\n", "", "t.txt has one column only; a spline needs x and y in each row"),
         ("words\n", "", "t.txt holds no row of numbers; give a table of x and y, or an RPC III file"),
         ("", "", "t.txt holds no row of numbers"),
-        ("0 1\n1 2\n1 3\n3 4\n", "", "x must increase, but value 3 of t.txt (1) follows 1; sort them and remove doubles"),
+        (
+            "0 1\n1 2\n1 3\n3 4\n",
+            "",
+            "x must increase, but value 3 of t.txt (1) follows 1; sort them and remove doubles",
+        ),
         (BLOCKS, "", "t.txt has 3 tables (CURVE, LEFT of OTHER, RIGHT of OTHER); name one by BLOCK"),
         (BLOCKS, ", BLOCK=UNITS", "t.txt has no BLOCK = UNITS with numbers; it has CURVE, OTHER, LEFT, OTHER, RIGHT"),
         ("0 1\n", ", BLOCK=b", "t.txt has no BLOCK = b with numbers; it has no blocks"),
@@ -197,7 +258,10 @@ def test_faults_of_tables(tmp_path, text, more, told):
 def test_a_file_larger_than_allowed(tmp_path, monkeypatch):
     (tmp_path / "t.txt").write_text("0 1\n1 2\n2 3\n3 4\n")
     monkeypatch.setattr(df, "MAX_BYTES", 10)
-    assert "t.txt has 16 bytes, more than 10; cut out what is needed" in faults(dataset(tmp_path, "SPLINE/1, FILE=t.txt"))[0]
+    assert (
+        "t.txt has 16 bytes, more than 10; cut out what is needed"
+        in faults(dataset(tmp_path, "SPLINE/1, FILE=t.txt"))[0]
+    )
 
 
 def test_a_file_that_changes_is_read_again(tmp_path):
@@ -212,7 +276,10 @@ def test_what_excludes_each_other():
     for text, told in (
         ("SPLINE/1, FILE=a, X=1,2,3,4, Y=1,2,3,4", "FILE and X, Y exclude each other; remove one"),
         ("SPLINE/1, BLOCK=b, X=1,2,3,4, Y=1,2,3,4", "BLOCK is for data of a FILE; give FILE or remove BLOCK"),
-        ("MATRIX/1, FILE=a, ROWS=1, COLUMNS=1, FULL=RORDER, VALUES=1", "FILE and VALUES exclude each other; remove one"),
+        (
+            "MATRIX/1, FILE=a, ROWS=1, COLUMNS=1, FULL=RORDER, VALUES=1",
+            "FILE and VALUES exclude each other; remove one",
+        ),
     ):
         with pytest.raises(ModelError, match=told):
             parse_adm(HEAD + text + "\nEND\n")
@@ -223,10 +290,14 @@ def test_the_dataset_is_written_back_with_its_files(tmp_path):
     model = parse_adm(HEAD + text + "\nEND\n")
     back = parse_adm(write_adm(model))
     assert back.table("SPLINE") == model.table("SPLINE") and back.table("MATRIX") == model.table("MATRIX")
-    assert (back.table("SPLINE")[1].block, back.table("SPLINE")[1].channel, back.table("MATRIX")[1].file_name) == ("b 1", 4, "trf")
+    assert (back.table("SPLINE")[1].block, back.table("SPLINE")[1].channel, back.table("MATRIX")[1].file_name) == (
+        "b 1",
+        4,
+        "trf",
+    )
 
 
-# ---- matrices ----------------------------------------------------------------------------------------------------------------
+# ---- matrices --------------------------------------------------------------------------------------------------------
 #: the two full matrices of the manual's example, and a sparse one
 ADAMSMAT = """ADAMSMAT   Floating platform example
    3
@@ -255,7 +326,10 @@ def test_matrices_of_the_manual(tmp_path):
     stl = np.zeros((4, 5))
     stl[0, 1], stl[3, 4], stl[2, 0] = 1.5, -2, 0.7
     assert np.allclose(matrix(tmp_path, ", NAME=STL"), stl)
-    one = "ADAMSMAT2\n1\nA\nA FULL CORDER 2 3 6 (1P3E12.4)\n  1.0000E+00  2.0000D+00  3.0000E+00\n  4.0000E+00  5.0000E+00  6.0000E+00\n"
+    one = (
+        "ADAMSMAT2\n1\nA\nA FULL CORDER 2 3 6 (1P3E12.4)\n  1.0000E+00  2.0000D+00  3.0000E+00\n  4.0000E+00  "
+        "5.0000E+00  6.0000E+00\n"
+    )
     assert matrix(tmp_path, text=one).tolist() == [[1, 3, 5], [2, 4, 6]]
     assert (
         matrix(tmp_path, text=one.replace("1P3E12.4", "3(F12.4)").replace("  6.0000E+00", "       60000"))[1, 2] == 6
@@ -289,10 +363,18 @@ def test_state_matrices_are_read_back(tmp_path):
         (ADAMSMAT.replace("8F8.5", "8Z8.5"), "", "line 4: the format ( 8Z8.5 ) is not understood"),
         (ADAMSMAT.replace("8F8.5", "P8F8.5"), "", "line 4: the format ( P8F8.5 ) is not understood"),
         (ADAMSMAT.replace("4.51", "4,51"), "", "line 8: '4,510' is no number where the format puts one"),
-        (ADAMSMAT.replace("2(2I3,E10.3)", "2I3,2E10.3"), "", "the format of a SPARSE matrix must be of row, column and value in turn"),
+        (
+            ADAMSMAT.replace("2(2I3,E10.3)", "2I3,2E10.3"),
+            "",
+            "the format of a SPARSE matrix must be of row, column and value in turn",
+        ),
         (ADAMSMAT.replace("  4  5-2", "  4  6-2"), "", "line 10: place (4, 6) lies outside of 4 x 5"),
         ("ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (" + "9" * 5000 + "X,F8.1)\n 1.0\n", "", "line 4: the format"),
-        ("ADAMSMAT\n1\nA\nA FULL RORDER 99999 99999 1 (F8.1)\n", "", "line 4: 99999 x 99999 is more than 20000000 values"),
+        (
+            "ADAMSMAT\n1\nA\nA FULL RORDER 99999 99999 1 (F8.1)\n",
+            "",
+            "line 4: 99999 x 99999 is more than 20000000 values",
+        ),
         (
             "ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (9999(9999(9999F8.1)))\n 1.0\n",
             "",
@@ -311,7 +393,10 @@ def test_state_equations_with_a_matrix_of_a_file(tmp_path):
     A = np.array([[-0.5, 2.0], [-2.0, -0.25]])
     rows = "\n".join("".join(f"{v:24.16E}" for v in row) for row in A)
     (tmp_path / "a.dat").write_text(f"ADAMSMAT\n1\nA\nA FULL RORDER 2 2 4 (2E24.16)\n{rows}\n")
-    text = "MATRIX/1, FILE=a.dat\nARRAY/1, X, SIZE=2\nARRAY/2, IC, SIZE=2, NUMBERS=1,3\nLSE/1, X=1, A=1, IC=2\nREQUEST/1, F2=ARYVAL(1,1)\n"
+    text = (
+        "MATRIX/1, FILE=a.dat\nARRAY/1, X, SIZE=2\nARRAY/2, IC, SIZE=2, NUMBERS=1,3\nLSE/1, X=1, A=1, "
+        "IC=2\nREQUEST/1, F2=ARYVAL(1,1)\n"
+    )
     model = dataset(tmp_path, text + "INTEGRATOR/GSTIFF, ERROR=1E-8", HEAD + "JOINT/1, FIXED, I=20, J=10\n")
     assert faults(model) == []
     run = holonom.simulate(model, end=1.0, steps=10)

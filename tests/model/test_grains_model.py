@@ -21,7 +21,8 @@ def test_masses_and_inertias_of_spheres():
 
 
 @pytest.mark.parametrize(
-    ("shape", "dimensions"), [("BOX", (1.0, 2.0, 3.0)), ("CYLINDER", (0.7, 1.5)), ("CAPSULE", (0.5, 1.0)), ("ELLIPSOID", (1.0, 0.6, 0.4))]
+    ("shape", "dimensions"),
+    [("BOX", (1.0, 2.0, 3.0)), ("CYLINDER", (0.7, 1.5)), ("CAPSULE", (0.5, 1.0)), ("ELLIPSOID", (1.0, 0.6, 0.4))],
 )
 def test_volume_and_moments_agree_with_the_hull_of_many_points(shape, dimensions):
     from holonom.results.pictures.geometry import solid_mesh
@@ -31,7 +32,9 @@ def test_volume_and_moments_agree_with_the_hull_of_many_points(shape, dimensions
     if shape in ("CAPSULE", "ELLIPSOID"):
         from holonom.model.facets import capsule, ellipsoid
 
-        points = capsule(*solid.par[:2], 120)[0] if shape == "CAPSULE" else ellipsoid(*(2 * x for x in dimensions), 120)[0]
+        points = (
+            capsule(*solid.par[:2], 120)[0] if shape == "CAPSULE" else ellipsoid(*(2 * x for x in dimensions), 120)[0]
+        )
     elif shape == "CYLINDER":
         a = np.linspace(0, 2 * np.pi, 720)
         points = np.array([(0.7 * np.cos(x), 0.7 * np.sin(x), z) for x in a for z in (-0.75, 0.75)])
@@ -57,7 +60,14 @@ def test_json_and_copy():
     m = Model()
     places = Box((0, 0, 0), (1, 1, 1)).random(0.02, 300, seed=4)
     a = m.grains(places, np.linspace(0.01, 0.02, 300), "sand", density=2500.0, velocity=(0, 0, -1), color="gold")
-    b = m.grains([(5, 0, 0)], shape="HULL", points=CUBE, mass=1.0, orientation=[(0.5, 0.5, 0.5, 0.5)], record=("position", "contacts"))
+    b = m.grains(
+        [(5, 0, 0)],
+        shape="HULL",
+        points=CUBE,
+        mass=1.0,
+        orientation=[(0.5, 0.5, 0.5, 0.5)],
+        record=("position", "contacts"),
+    )
     m.contact([a, "GRAINS_2"], m.plane(m.ground, (0, 0, 0), (0, 0, 1)), stiffness=1e5)
     twin = Model.from_json(m.to_json())
     assert twin.table("GRAINS")[1] == a and twin.table("GRAINS")[2] == b
@@ -105,11 +115,17 @@ BAD = [
     (dict(positions=[(0, 0, 0)], radius=0.1), "give either density or mass"),
     (dict(positions=[(0, 0, 0)], radius=-0.1, mass=1.0), "the radius of grain 0 must be positive, it is -0.1"),
     (dict(positions=[(0, 0, 0), (1, 0, np.nan)], radius=0.1, mass=1.0), "positions of grain 1 is not finite"),
-    (dict(positions=[(0, 0, 0), (1, 0, 0)], radius=[0.1, 0.2, 0.3], mass=1.0), "radius must be a number for all 2 grains"),
+    (
+        dict(positions=[(0, 0, 0), (1, 0, 0)], radius=[0.1, 0.2, 0.3], mass=1.0),
+        "radius must be a number for all 2 grains",
+    ),
     (dict(positions=[(0, 0)], radius=0.1, mass=1.0), "positions must be rows of 3 numbers"),
     (dict(positions=[(0, 0, 0)], shape="CUBE", density=1.0), "unknown shape 'CUBE'; choose one of SPHERE"),
     (dict(positions=[(0, 0, 0)], shape="BOX", dimensions=(1, 2), density=1.0), "a BOX needs 3 dimensions"),
-    (dict(positions=[(0, 0, 0)], shape="HULL", points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], density=1.0), "lie in a plane"),
+    (
+        dict(positions=[(0, 0, 0)], shape="HULL", points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], density=1.0),
+        "lie in a plane",
+    ),
     (dict(positions=[(0, 0, 0)], radius=0.1, mass=1.0, orientation=[(1, 1, 0, 0)]), "does not have length 1"),
     (dict(positions=[(0, 0, 0)], radius=0.1, mass=1.0, record=("force",)), "record names 'force'"),
 ]

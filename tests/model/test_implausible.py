@@ -1,4 +1,5 @@
-"""Input that no machine has is refused where it is written, or is a warning of the model, its check and its run: one test over all element types."""
+"""Input that no machine has is refused where it is written, or is a warning of the model, its check and its run: one
+test over all element types."""
 
 import itertools
 import math
@@ -54,7 +55,8 @@ def test_negative_friction_is_refused(name):
 def test_datasets_with_negative_constants_are_warned_of(tmp_path):
     path = tmp_path / "a.adm"
     path.write_text(
-        "A\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nMARKER/1, PART=1\nPART/2, MASS=1, IP=1,1,1, CM=2\nMARKER/2, PART=2, QP=1,0,0\n"
+        "A\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nMARKER/1, PART=1\nPART/2, "
+        "MASS=1, IP=1,1,1, CM=2\nMARKER/2, PART=2, QP=1,0,0\n"
         "SPRINGDAMPER/1, I=2, J=1, TRANSLATION, K=-5, LENGTH=1\nACCGRAV/JGRAV=-9.8\nEND\n"
     )
     with warnings.catch_warnings():
@@ -110,7 +112,8 @@ def test_free_lengths_and_angles():
 
 
 @pytest.mark.parametrize(
-    "kind, radius", [("revolute", "pin_radius"), ("cylindrical", "pin_radius"), ("spherical", "ball_radius"), ("translational", "")]
+    "kind, radius",
+    [("revolute", "pin_radius"), ("cylindrical", "pin_radius"), ("spherical", "ball_radius"), ("translational", "")],
 )
 @pytest.mark.parametrize("units", ["SI", "mm"])
 def test_radii_left_at_one_metre(kind, radius, units):
@@ -125,7 +128,8 @@ def test_radii_left_at_one_metre(kind, radius, units):
 
 @pytest.mark.parametrize("units", ["mm", "SI"])
 def test_inertia_of_other_units(units):
-    """A rod of 500 mm and 2 kg has m L^2 / 12 = 41,667 kg mm^2, not 0.041667; a ball of 10 mm on a long arm is a ball."""
+    """A rod of 500 mm and 2 kg has m L^2 / 12 = 41,667 kg mm^2, not 0.041667; a ball of 10 mm on a long arm is a
+    ball."""
     unit = 1.0 if units == "mm" else 1e-3
     for inertia, reach, strange in (
         (0.041667, 250, units == "mm"),
@@ -156,7 +160,9 @@ def test_surfaces_in_millimetres(tmp_path, scale):
         (2, 6, 8),
         (2, 8, 4),
     ]
-    path.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners) + "".join(f"f {a} {b} {c}\n" for a, b, c in faces))
+    path.write_text(
+        "".join(f"v {x} {y} {z}\n" for x, y, z in corners) + "".join(f"f {a} {b} {c}\n" for a, b, c in faces)
+    )
     for units in ("SI", "mm"):
         m = hn.Model("m", units=units)
         p = m.part("p", 1.0, (1, 1, 1))
@@ -186,9 +192,14 @@ def test_times_that_contradict_each_other():
 
 
 def test_every_force_of_stiffness_and_damping_has_a_probe():
-    """Element types whose fields are stiffness and damping matrices or coefficients are looked at; a new one must be."""
+    """Element types whose fields are stiffness and damping matrices or coefficients are looked at; a new one must
+    be."""
     from holonom.model import forces
 
-    classes = [c for c in vars(forces).values() if isinstance(c, type) and getattr(c, "KIND", "") and c.__module__ == forces.__name__]
+    classes = [
+        c
+        for c in vars(forces).values()
+        if isinstance(c, type) and getattr(c, "KIND", "") and c.__module__ == forces.__name__
+    ]
     stiff = {c.KIND for c in classes if {"k", "kt", "kmatrix"} & set(getattr(c, "__dataclass_fields__", ()))}
     assert stiff <= set(PROBES), stiff - set(PROBES)

@@ -1,4 +1,5 @@
-"""The commonest mistakes of a new user, typed into the builder: each is one sentence that names the element, the argument or value, and the mend."""
+"""The commonest mistakes of a new user, typed into the builder: each is one sentence that names the element, the
+argument or value, and the mend."""
 
 import numpy as np
 import pytest
@@ -22,26 +23,47 @@ MISTAKES = [
     (lambda m, r, b, h: m.part("p", 1.0, (1, 2)), ("part 'p'", "inertia", "3 or 6 numbers or a 3x3 tensor")),
     (lambda m, r, b, h: m.part("p", 1.0, [[1, 0], [1, 0, 0]]), ("part 'p'", "inertia", "3 or 6 numbers")),
     (lambda m, r, b, h: m.part("p", 1.0, [[1, 1, 0], [0, 1, 0], [0, 0, 1]]), ("part 'p'", "inertia", "not symmetric")),
-    (lambda m, r, b, h: m.part("p", 1.0, (1, 1, -1)), ("part 'p'", "inertia has a negative moment", "give positive ones")),
+    (
+        lambda m, r, b, h: m.part("p", 1.0, (1, 1, -1)),
+        ("part 'p'", "inertia has a negative moment", "give positive ones"),
+    ),
     (lambda m, r, b, h: m.part("p", 1.0, 3.0), ("part 'p'", "inertia", "it is 3.0")),
     (lambda m, r, b, h: m.part("p", 1.0, (1, 1, 1), (0, 1)), ("part 'p'", "position: expected three numbers, got 2")),
     (lambda m, r, b, h: m.part("p", 1.0, euler=(0, 0, 90)), ("part 'p'", "look like degrees", "numpy.radians")),
     (lambda m, r, b, h: m.part("p", 1.0, axes=2 * np.eye(3)), ("part 'p'", "axes", "rotation matrix")),
     (lambda m, r, b, h: m.part("p", 1.0, exact="XYZ"), ("part 'p'", "exact is 'XYZ'", "give a list")),
     (lambda m, r, b, h: m.part("p", density=7850), ("part 'p'", "density goes with a shape", "give shape=")),
-    (lambda m, r, b, h: m.part("p", shape=hn.shapes.box((0, 0, 0), 1)), ("part 'p'", "needs a density", "give density=")),
-    (lambda m, r, b, h: m.part("p", 1.0, shape=hn.shapes.box((0, 0, 0), 1), density=1), ("part 'p'", "mass", "leave them out")),
+    (
+        lambda m, r, b, h: m.part("p", shape=hn.shapes.box((0, 0, 0), 1)),
+        ("part 'p'", "needs a density", "give density="),
+    ),
+    (
+        lambda m, r, b, h: m.part("p", 1.0, shape=hn.shapes.box((0, 0, 0), 1), density=1),
+        ("part 'p'", "mass", "leave them out"),
+    ),
     (lambda m, r, b, h: m.part("p", shape="part.stp.missing", density=1), ("part 'p'", "part.stp.missing")),
     (lambda m, r, b, h: m.point_mass("p", 0.0), ("point_mass 'p'", "mass is 0", "give a positive number")),
     (lambda m, r, b, h: m.marker_at(r, (0, 0)), ("marker_at", "at: expected three numbers", "got 2")),
     (lambda m, r, b, h: m.marker(r, z=(0, 0, 0)), ("marker", "z is (0, 0, 0)", "give a vector that is not zero")),
-    (lambda m, r, b, h: m.marker(r, z=(0, 0, 1), euler=(0, 0, 1)), ("marker", "more than one way", "give euler, or axes, or z and x")),
+    (
+        lambda m, r, b, h: m.marker(r, z=(0, 0, 1), euler=(0, 0, 1)),
+        ("marker", "more than one way", "give euler, or axes, or z and x"),
+    ),
     (lambda m, r, b, h: m.revolute(r, b, "pin"), ("revolute 'pin'", "'rod'", "give at=")),
     (lambda m, r, b, h: m.revolute("rod", "block", "pin"), ("revolute 'pin'", "no MARKER named 'rod'", "give at=")),
-    (lambda m, r, b, h: m.revolute(r, b, "pin", at=(0, 0, 0), axs=(0, 0, 1)), ("revolute 'pin'", "'axs'", "did you mean 'axis'?")),
-    (lambda m, r, b, h: m.revolute(r, b, "pin", (0, 0, 0), (0, 0, 1)), ("revolute 'pin'", "5 values are given in order", "name the others")),
+    (
+        lambda m, r, b, h: m.revolute(r, b, "pin", at=(0, 0, 0), axs=(0, 0, 1)),
+        ("revolute 'pin'", "'axs'", "did you mean 'axis'?"),
+    ),
+    (
+        lambda m, r, b, h: m.revolute(r, b, "pin", (0, 0, 0), (0, 0, 1)),
+        ("revolute 'pin'", "5 values are given in order", "name the others"),
+    ),
     (lambda m, r, b, h: m.revolute(r.cm, b.cm, "pin", axis=(0, 0, 1)), ("revolute 'pin'", "axis goes with at=")),
-    (lambda m, r, b, h: m.revolute(r, "blok", "pin", at=(0, 0, 0)), ("revolute 'pin'", "no PART named 'blok'", "did you mean 'block'?")),
+    (
+        lambda m, r, b, h: m.revolute(r, "blok", "pin", at=(0, 0, 0)),
+        ("revolute 'pin'", "no PART named 'blok'", "did you mean 'block'?"),
+    ),
     (lambda m, r, b, h: m.revolute(r), ("revolute", "j is missing", "give j=")),
     (lambda m, r, b, h: m.joint("HINGE", r, b, at=(0, 0, 0)), ("joint", "unknown type of joint 'HINGE'", "REVOLUTE")),
     (lambda m, r, b, h: m.screw(r, b, "ten", at=(0, 0, 0)), ("screw", "pitch is 'ten'", "give a finite number")),
@@ -54,10 +76,19 @@ MISTAKES = [
     (lambda m, r, b, h: m.motion(h, None), ("motion", "function is None", "give an expression")),
     (lambda m, r, b, h: m.friction(h, mu=0.1), ("friction", "'mu'", "did you mean 'mu_static'?")),
     (lambda m, r, b, h: m.sforce(r, b, "10"), ("PART/2 'rod'", "a marker is wanted", "body.cm")),
-    (lambda m, r, b, h: m.sforce(r.cm, b.cm, "10", kind="ROTATION"), ("sforce", "'ROTATION'", "did you mean ROTATIONAL?")),
+    (
+        lambda m, r, b, h: m.sforce(r.cm, b.cm, "10", kind="ROTATION"),
+        ("sforce", "'ROTATION'", "did you mean ROTATIONAL?"),
+    ),
     (lambda m, r, b, h: m.vforce(r.cm, fx=lambda c: 1.0), ("vforce", "fx is a Python function", "give function=")),
-    (lambda m, r, b, h: m.spring_damper(r.cm, b.cm, k="stiff"), ("spring_damper", "k is 'stiff'", "give a finite number")),
-    (lambda m, r, b, h: m.spring_damper(r.cm, b.cm, 1.0, length="short"), ("spring_damper", "length is 'short'", "'drawn'")),
+    (
+        lambda m, r, b, h: m.spring_damper(r.cm, b.cm, k="stiff"),
+        ("spring_damper", "k is 'stiff'", "give a finite number"),
+    ),
+    (
+        lambda m, r, b, h: m.spring_damper(r.cm, b.cm, 1.0, length="short"),
+        ("spring_damper", "length is 'short'", "'drawn'"),
+    ),
     (lambda m, r, b, h: m.bushing(r.cm, b.cm, k=1e5), ("bushing", "k: expected three numbers", "100000.0")),
     (lambda m, r, b, h: m.field(r.cm, b.cm, np.eye(3)), ("field", "kmatrix: expected 6 x 6", "3x3")),
     (lambda m, r, b, h: m.beam(r.cm, b.cm, 0.0, 1, 1, 1, 1, 1, 1), ("beam", "length is 0", "give a positive number")),
@@ -74,7 +105,7 @@ MISTAKES = [
     (lambda m, r, b, h: m.sphere(r, (0, 0, 0), radus=1.0), ("sphere", "no argument 'radus'", "did you mean 'radius'?")),
     (lambda m, r, b, h: m.contact(r, b, stiffness=1e5), ("PART/2 'rod'", "no shape", "model.sphere(part, ...)")),
     (lambda m, r, b, h: m.mass_from_shapes(r, 7850), ("PART/2 'rod'", "no solid shape", "model.box(part, at, size)")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("typed, words", MISTAKES, ids=[w[0] + ": " + w[1] for _, w in MISTAKES])
@@ -94,7 +125,9 @@ def test_contact_arguments_that_slip():
     m, rod, block, _ = machine()
     m.sphere(rod, (0, 0, 0), 0.1)
     m.sphere(block, (1, 0, 0), 0.1)
-    with pytest.raises(ModelError, match="contact 'c': the law IMPACT has no parameter 'stifness', .* did you mean 'stiffness'"):
+    with pytest.raises(
+        ModelError, match="contact 'c': the law IMPACT has no parameter 'stifness', .* did you mean 'stiffness'"
+    ):
         m.contact(rod, block, name="c", stifness=1e5)
     assert m.contact(rod, block, "HUNT_CROSSLEY", stiffness=1e5, exponent=1.5, damping_factor=0.3)
 
@@ -113,7 +146,9 @@ def test_mass_of_shapes_against_closed_forms():
     bar = m.part("bar", shape=hn.shapes.box((1, 2, 3), (1.0, 0.1, 0.2)), density=7850.0)
     assert bar.mass == pytest.approx(157.0, rel=1e-13) and bar.qg == pytest.approx((1, 2, 3), abs=1e-14)
     a, b, c = 1.0, 0.1, 0.2
-    assert bar.ip[:3] == pytest.approx([157 / 12 * (b * b + c * c), 157 / 12 * (a * a + c * c), 157 / 12 * (a * a + b * b)], rel=1e-12)
+    assert bar.ip[:3] == pytest.approx(
+        [157 / 12 * (b * b + c * c), 157 / 12 * (a * a + c * c), 157 / 12 * (a * a + b * b)], rel=1e-12
+    )
     assert m.find("MARKER", bar.cm).qp == (0.0, 0.0, 0.0)
     ends = [hn.shapes.sphere((x, 0, 0), 0.1) for x in (0.0, 1.0)]
     bell = m.part("bell", shape=[*ends, hn.shapes.cylinder((0.1, 0, 0), (0.9, 0, 0), 0.02)], density=1000.0)
@@ -131,14 +166,22 @@ def test_mass_of_a_mesh_and_of_shapes_drawn_later():
     later = m.part("later", 1.0)
     m.box(later, (0, 0, 1), (2, 1, 1))
     m.mass_from_shapes(later, 3.0)
-    assert later.mass == pytest.approx(6.0) and later.qg == (0, 0, 0) and m.find("MARKER", later.cm).qp == pytest.approx((0, 0, 1))
+    assert (
+        later.mass == pytest.approx(6.0)
+        and later.qg == (0, 0, 0)
+        and m.find("MARKER", later.cm).qp == pytest.approx((0, 0, 1))
+    )
     assert later.ip[:3] == pytest.approx(hull.ip[:3])
 
 
 def test_a_part_whose_shape_has_no_mass_leaves_nothing_behind():
     m = hn.Model()
     with pytest.raises(ModelError, match="part 'p': .*half-space|part 'p'|no mass"):
-        m.part("p", shape=[hn.shapes.box((0, 0, 0), 1.0), hn.shapes.cylinder((0, 0, 0), (0, 0, 1), 0.1, inside=True)], density=1.0)
+        m.part(
+            "p",
+            shape=[hn.shapes.box((0, 0, 0), 1.0), hn.shapes.cylinder((0, 0, 0), (0, 0, 1), 0.1, inside=True)],
+            density=1.0,
+        )
     assert len(m.parts) == 1 and not m.table("GRAPHICS") and not m.table("MARKER")
 
 
@@ -169,7 +212,9 @@ def test_markers_and_bodies_mix():
     eye = m.marker_at(block, (1, 2, 3), z=(1, 0, 0))
     joint = m.cylindrical(rod, eye, "mixed")
     other = m.find("MARKER", joint.i)
-    assert other.part == rod.id and other.qp == pytest.approx((1, 2, 3)) and other.axes[:, 2] == pytest.approx((1, 0, 0))
+    assert (
+        other.part == rod.id and other.qp == pytest.approx((1, 2, 3)) and other.axes[:, 2] == pytest.approx((1, 0, 0))
+    )
     assert f"DX({eye},{hinge.i})" == f"DX({eye.id},{hinge.i})"
 
 
@@ -202,16 +247,20 @@ def test_an_overlap_at_the_start_says_the_energy_that_it_holds():
     m.plane(m.ground, (0, 0, 0), (0, 0, 1))
     m.contact(ball, m.ground, stiffness=1e4)
     found = hn.check(m)
-    assert any("overlap at the start: ball and ground" in w and f"begin with {1e4 * 2**2.5 / 2.5:.4g} N*mm" in w for w in found.warnings), (
-        found
-    )
+    assert any(
+        "overlap at the start: ball and ground" in w and f"begin with {1e4 * 2**2.5 / 2.5:.4g} N*mm" in w
+        for w in found.warnings
+    ), found
 
 
 def test_a_density_of_metres_in_a_model_of_millimetres_is_told():
     m = hn.Model(units="mm")
     m.part("bar", shape=hn.shapes.box((0, 0, 0), (100, 10, 10)), density=7850.0)
     (text,) = hn.check(m).warnings[:1]
-    assert text == "PART/2 'bar': the density 7850 kg/mm^3 is 7.85e+12 kg/m^3, which no material has; steel has 7.85e-06 kg/mm^3"
+    assert (
+        text == "PART/2 'bar': the density 7850 kg/mm^3 is 7.85e+12 kg/m^3, which no material has; steel has 7.85e-06 "
+        "kg/mm^3"
+    )
     steel = hn.Model(units="mm").part("bar", shape=hn.shapes.box((0, 0, 0), (100, 10, 10)), density=7.85e-6)
     assert steel.mass == pytest.approx(0.0785)
     m = hn.Model()

@@ -1,4 +1,5 @@
-"""Moved, doubled and mirrored parts: places by SciPy's rotations, masses of mirror images from their geometry, motion of a mirrored machine."""
+"""Moved, doubled and mirrored parts: places by SciPy's rotations, masses of mirror images from their geometry, motion
+of a mirrored machine."""
 
 import math
 
@@ -65,7 +66,11 @@ def test_the_double_of_a_part_has_its_shapes_and_markers_and_no_joints():
     names = {g.name for g in model.table("GRAPHICS").values()}
     assert {"bracket 2.plate", "bracket 2.rod", "bracket 2.ball"} <= names
     found, want = mass_of_body(model, twin, 7850.0), mass_of_body(model, part, 7850.0)
-    assert found.mass == want.mass and np.allclose(found.centre, want.centre, atol=1e-15) and np.array_equal(twin.ip, part.ip)
+    assert (
+        found.mass == want.mass
+        and np.allclose(found.centre, want.centre, atol=1e-15)
+        and np.array_equal(twin.ip, part.ip)
+    )
     assert not {m for g in model.table("GRAPHICS").values() if g.name.startswith("bracket 2") for m in g.markers} & {
         m.id for m in model.markers.values() if m.part == part.id
     }
@@ -75,7 +80,8 @@ def test_the_double_of_a_part_has_its_shapes_and_markers_and_no_joints():
 
 @pytest.mark.parametrize("normal", [(0, 1, 0), (1, -2, 0.5)])
 def test_a_mirror_image_has_the_mass_of_its_mirrored_shapes(normal):
-    """Inertia that was mirrored by signs against that integrated over the shapes, which were mirrored by their markers."""
+    """Inertia that was mirrored by signs against that integrated over the shapes, which were mirrored by their
+    markers."""
     model = hn.Model("m", **SI)
     part = lopsided(model)
     at = np.array([0.1, 0.6, 0.2])

@@ -1,4 +1,5 @@
-"""Slips of the pen in a script are told in one sentence where they are written, with the element, the value and the mend."""
+"""Slips of the pen in a script are told in one sentence where they are written, with the element, the value and the
+mend."""
 
 import numpy as np
 import pytest
@@ -63,23 +64,39 @@ def test_words_of_enumerated_fields():
     m, rod, block = two_parts()
     i, j = m.marker(rod), m.marker(block)
     with pytest.raises(
-        ModelError, match=r"sforce: unknown kind 'ROTATION'; choose one of TRANSLATIONAL, ROTATIONAL \(did you mean ROTATIONAL\?\)"
+        ModelError,
+        match=r"sforce: unknown kind 'ROTATION'; choose one of TRANSLATIONAL, ROTATIONAL \(did you mean ROTATIONAL\?\)",
     ):
         m.sforce(i, j, "1", kind="ROTATION")
     m.sforce(i, j, "1", kind="rotational").kind = "ROTATION"  # behind the builder's back: a fault
-    assert any("unknown kind 'ROTATION'; choose one of TRANSLATIONAL, ROTATIONAL (did you mean ROTATIONAL?)" in t for t in faults(m))
+    assert any(
+        "unknown kind 'ROTATION'; choose one of TRANSLATIONAL, ROTATIONAL (did you mean ROTATIONAL?)" in t
+        for t in faults(m)
+    )
 
 
-@pytest.mark.parametrize("element, field", [
-    ("spring_damper", "kind"), ("joint", "type"), ("primitive", "type"), ("motion", "level"), ("sensor", "comparison"), ("array", "kind"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "element, field",
+    [
+        ("spring_damper", "kind"),
+        ("joint", "type"),
+        ("primitive", "type"),
+        ("motion", "level"),
+        ("sensor", "comparison"),
+        ("array", "kind"),
+    ],
+)
 def test_each_enumerated_field_is_a_fault(element, field):
     m, rod, block = two_parts()
     i, j = m.marker(rod), m.marker(block)
     made = {
-        "spring_damper": lambda: m.spring_damper(i, j), "joint": lambda: m.joint("REVOLUTE", i, j), "primitive": lambda: m.primitive("INLINE", i, j),
-        "motion": lambda: m.motion(i=i, j=j, component="X"), "sensor": lambda: m.sensor("time", 1.0), "array": lambda: m.array("IC", numbers=(1,)),
-    }[element]()  # fmt: skip
+        "spring_damper": lambda: m.spring_damper(i, j),
+        "joint": lambda: m.joint("REVOLUTE", i, j),
+        "primitive": lambda: m.primitive("INLINE", i, j),
+        "motion": lambda: m.motion(i=i, j=j, component="X"),
+        "sensor": lambda: m.sensor("time", 1.0),
+        "array": lambda: m.array("IC", numbers=(1,)),
+    }[element]()
     assert not [t for t in faults(m) if f"unknown {field}" in t]
     setattr(made, field, "NONSENSE")
     assert len([t for t in faults(m) if f"unknown {field} 'NONSENSE'; choose one of " in t]) == 1
@@ -87,7 +104,12 @@ def test_each_enumerated_field_is_a_fault(element, field):
 
 def test_axes_and_angles():
     m, rod, _ = two_parts()
-    for axes, words in ((2 * np.eye(3), "right angles"), (np.diag([1, 1, -1]), "left-handed"), (np.eye(2), "3x3"), ("xyz", "3x3")):
+    for axes, words in (
+        (2 * np.eye(3), "right angles"),
+        (np.diag([1, 1, -1]), "left-handed"),
+        (np.eye(2), "3x3"),
+        ("xyz", "3x3"),
+    ):
         with pytest.raises(ModelError, match=words):
             m.marker(rod, axes=axes)
         with pytest.raises(ModelError, match=words):
@@ -107,7 +129,9 @@ def test_names_of_bodies_and_of_friction():
     m, rod, _ = two_parts()
     with pytest.raises(ModelError, match=r"there is no PART named 'rodd'; did you mean 'rod'\?"):
         m.marker("rodd")
-    with pytest.raises(ModelError, match="friction is 0.5, and names a model; give a text; a coefficient is given as mu="):
+    with pytest.raises(
+        ModelError, match="friction is 0.5, and names a model; give a text; a coefficient is given as mu="
+    ):
         m.contact(rod, m.ground, friction=0.5)
 
 
@@ -120,7 +144,10 @@ def test_names_that_two_elements_share():
 def test_a_known_function_is_not_offered_for_itself():
     from holonom.expressions.errors import UnknownFunction
 
-    assert str(UnknownFunction("INVPSD", ["INVPSD"], 4)) == "function 'INVPSD' is known but cannot be used here at column 4"
+    assert (
+        str(UnknownFunction("INVPSD", ["INVPSD"], 4))
+        == "function 'INVPSD' is known but cannot be used here at column 4"
+    )
     assert str(UnknownFunction("DXX", ["DX"])) == "unknown function 'DXX'; did you mean DX?"
 
 

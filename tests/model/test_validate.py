@@ -59,12 +59,15 @@ def test_mass(mass, text):
     [
         ((), "it has mass but no inertia, and no joint holds it; give IP"),
         ((-1.0, 1.0, 1.0), "its inertia is impossible: a principal moment is negative (-1); correct IP"),
-        ((0.0, 1.0, 1.0), "it has no inertia about one of its axes (principal moments 0, 1, 1); give a small positive moment"),
+        (
+            (0.0, 1.0, 1.0),
+            "it has no inertia about one of its axes (principal moments 0, 1, 1); give a small positive moment",
+        ),
         ((1.0, 1.0, 1.0, 3.0, 0.0, 0.0), "its inertia is impossible: a principal moment is negative (-2)"),
         ((1.0, math.nan, 1.0), "IP holds nan at place 2; give finite numbers"),
         ((1.0, 1.0), "IP must be 3 or 6 numbers, not 2"),
     ],
-)  # fmt: skip
+)
 def test_inertia(ip, text):
     m = machine()
     m.parts[3].ip = ip
@@ -77,7 +80,9 @@ def test_a_body_for_one_axis_is_a_doubt_only():
     m = machine()
     m.parts[2].ip = (0.001, 0.001, 4000.0)
     assert faults(m) == []
-    assert doubts(m)[0].startswith("PART/2 'a': no body has such an inertia: the largest principal moment 4000 exceeds the sum")
+    assert doubts(m)[0].startswith(
+        "PART/2 'a': no body has such an inertia: the largest principal moment 4000 exceeds the sum"
+    )
 
 
 def test_an_inertia_that_no_body_has_is_a_doubt():
@@ -86,7 +91,8 @@ def test_an_inertia_that_no_body_has_is_a_doubt():
     m.parts[3].ip = (1.0, 1.0, 2.5)
     assert faults(m) == []
     assert doubts(m)[0] == (
-        "PART/3 'b': no body has such an inertia: the largest principal moment 2.5 exceeds the sum of the other two (1 + 1); "
+        "PART/3 'b': no body has such an inertia: the largest principal moment 2.5 exceeds the sum of the other two (1 "
+        "+ 1); "
         "check IP; the run takes it as it is"
     )
 
@@ -125,9 +131,13 @@ def test_references_of_every_kind_of_element():
 
 def test_duplicate_ids():
     m = machine()
-    with pytest.raises(hn.ModelError, match="PART/2 'again': this id is taken by PART/2 'a'; give each PART an id of its own"):
+    with pytest.raises(
+        hn.ModelError, match="PART/2 'again': this id is taken by PART/2 'a'; give each PART an id of its own"
+    ):
         m.part("again", id=2)
-    with pytest.raises(hn.ModelError, match=r"x.adm:5: PART/2: this id is taken already \(line 3\); give it another id"):
+    with pytest.raises(
+        hn.ModelError, match=r"x.adm:5: PART/2: this id is taken already \(line 3\); give it another id"
+    ):
         parse_adm("t\nPART/1, GROUND\nPART/2, MASS=1\nMARKER/1, PART=1\nPART/2, MASS=2\nEND\n", "x.adm")
 
 
@@ -162,7 +172,9 @@ def test_motions():
     assert "it needs JOINT/1 'hinge', which is not active; deactivate both or neither" in one(m)
     m.joints[1].active = True
     m.motion("hinge", "2*TIME", "again")
-    expected = "it drives the rotation of JOINT/1, which MOTION/1 'MOTION_1' drives already; remove or deactivate one of them"
+    expected = (
+        "it drives the rotation of JOINT/1, which MOTION/1 'MOTION_1' drives already; remove or deactivate one of them"
+    )
     assert one(m) == f"MOTION/2 'again': {expected}"
     motion.active = False
     assert faults(m) == []
@@ -193,7 +205,12 @@ def test_couplers_and_gears():
     [
         ((0.0, 1.0, 2.0, math.nan), ((1.0,) * 4,), (), "X holds nan at place 4; give finite numbers"),
         ((0.0, 1.0, 2.0, 3.0), ((1.0, 2.0, math.inf, 3.0),), (), "Y holds inf at place 3; give finite numbers"),
-        ((0.0, 1.0, 1.0, 3.0), ((1.0,) * 4,), (), "x must increase, but value 3 (1) follows 1; sort them and remove doubles"),
+        (
+            (0.0, 1.0, 1.0, 3.0),
+            ((1.0,) * 4,),
+            (),
+            "x must increase, but value 3 (1) follows 1; sort them and remove doubles",
+        ),
         ((0.0, 1.0, 2.0, 3.0), ((1.0,) * 3,), (), "row 1 of y has 3 numbers for 4 x values; give as many"),
         ((0.0, 1.0, 2.0, 3.0), ((1.0,) * 4,), (0.0, 1.0), "it needs 2 rows of y, one for each z, it has 1"),
         ((0.0, 1.0, 2.0, 3.0), ((1.0,) * 4,) * 2, (1.0, 0.0), "z must increase, but value 2 (0) follows 1"),
@@ -216,11 +233,14 @@ def test_arrays_and_matrices():
     m = machine()
     u = m.variable("TIME")
     arrays = [m.array("X", size=2), m.array("U", variables=[u]), m.array("Y", size=1)]
-    lse = m.linear_state_equations(arrays[0], m.matrix([[0, 1], [-1, 0]]), u=arrays[1], b=m.matrix([[1], [0]]), y=arrays[2],
-                                   c=m.matrix([[1, 0]]))  # fmt: skip
+    lse = m.linear_state_equations(
+        arrays[0], m.matrix([[0, 1], [-1, 0]]), u=arrays[1], b=m.matrix([[1], [0]]), y=arrays[2], c=m.matrix([[1, 0]])
+    )
     assert faults(m) == []
     lse.b = lse.c
-    assert "its matrix B, MATRIX/3 'MATRIX_3', must be 2 x 1 to fit its states, inputs and outputs, it is 1 x 2" in one(m)
+    assert "its matrix B, MATRIX/3 'MATRIX_3', must be 2 x 1 to fit its states, inputs and outputs, it is 1 x 2" in one(
+        m
+    )
     lse.a = lse.c
     assert "its matrix A, MATRIX/3 'MATRIX_3', must be square, it is 1 x 2" in one(m)
 
@@ -269,7 +289,8 @@ def test_missing_routines_are_named_together():
     assert len(texts) == 2
     assert "SFORCE/1 'push': user routine 'SFORCE/1' with parameters [1, 2.5] is not registered" in texts[0]
     assert (
-        "user routine 'lib::volume' with parameters [7] is not registered; give it with model.register('lib::volume', function)" in texts[1]
+        "user routine 'lib::volume' with parameters [7] is not registered; give it with model.register('lib::volume', "
+        "function)" in texts[1]
     )
     m.register("push", lambda call: 0.0)
     m.register("volume", lambda call: 0.0)

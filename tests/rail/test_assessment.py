@@ -1,4 +1,5 @@
-"""Running safety beside its limits: a wheelset under a known force, steady curving in closed form, a coach in a curve against it, refusals."""
+"""Running safety beside its limits: a wheelset under a known force, steady curving in closed form, a coach in a curve
+against it, refusals."""
 
 import math
 
@@ -8,7 +9,18 @@ import pytest
 import holonom as hn
 from holonom.durability import rainflow
 from holonom.model import ModelError
-from holonom.rail import assess, cone, curve, nadal, quasi_static, rail_vehicle, round_head, uic60, wheel_history, wheelset
+from holonom.rail import (
+    assess,
+    cone,
+    curve,
+    nadal,
+    quasi_static,
+    rail_vehicle,
+    round_head,
+    uic60,
+    wheel_history,
+    wheelset,
+)
 from holonom.rail.command import body_loads
 
 G = 9.81
@@ -26,20 +38,25 @@ def pushed():
 
 
 def test_a_known_force(pushed):
-    """Sum of Y, unloading and quotient of a wheelset by its equilibrium: what is not its lateral acceleration is on the rails; it tips about them by F r0."""
+    """Sum of Y, unloading and quotient of a wheelset by its equilibrium: what is not its lateral acceleration is on the
+    rails; it tips about them by F r0."""
     w, run = pushed
     found = assess(run, [w], steady=0.1)[0]
     k = run.time >= run.time[-1] - 0.1
     acceleration = run.data.body_acceleration[k, 0, 1].mean()
     sum_y = -(6000.0 - 2000.0 * acceleration)
     assert sum(found.mean_y) == pytest.approx(sum_y, rel=5e-3)
-    assert found.guiding == pytest.approx(-sum_y, rel=0.02) and found.guiding_limit == pytest.approx(10e3 + 2000 * G / 3)
+    assert found.guiding == pytest.approx(-sum_y, rel=0.02) and found.guiding_limit == pytest.approx(
+        10e3 + 2000 * G / 3
+    )
     sides = [wheel_history(run, c) for c in w.contacts]
     apart = (sides[0]["lateral"] + sides[0]["y"][:, 0] - sides[1]["lateral"] - sides[1]["y"][:, 0])[k].mean()
     middle = (sides[0]["lateral"] + sides[0]["y"][:, 0] + sides[1]["lateral"] + sides[1]["y"][:, 0])[k].mean() / 2
     place = run.data.body_position[k, 0, 1].mean() - middle
     gain = (-sum_y * 0.46 + 2000 * G * place) / apart  # of the left wheel
-    assert found.mean_q[0] == pytest.approx(1000 * G + gain, rel=5e-3) and found.mean_q[1] == pytest.approx(1000 * G - gain, rel=5e-3)
+    assert found.mean_q[0] == pytest.approx(1000 * G + gain, rel=5e-3) and found.mean_q[1] == pytest.approx(
+        1000 * G - gain, rel=5e-3
+    )
     assert found.unloading == pytest.approx(gain / (1000 * G), rel=0.03)
     assert found.exceeded == [] and found.notes == ()
     assert assess(run, [w], factor=0.2)[0].exceeded == ["sum of Y"]
@@ -58,7 +75,8 @@ def test_what_assess_refuses(pushed):
 
 
 def test_steady_curving_by_hand():
-    """Lateral force m g d / s, load transfer m a h / s on hard springs; a body on its roll springs alone: roll = m a h / (k - m g h)."""
+    """Lateral force m g d / s, load transfer m a h / s on hard springs; a body on its roll springs alone: roll = m a h
+    / (k - m g h)."""
     hard = {"primary": {"k": (1e12, 1e12, 1e12)}, "secondary": {"k": (1e12, 1e12, 1e12)}}
     found = quasi_static(600.0, 30.0, 0.1, data=hard)
     masses = 32000.0, 2 * 2615.0, 4 * 1813.0
@@ -67,13 +85,15 @@ def test_steady_curving_by_hand():
         found.axle * found.deficiency / 1.5, rel=0.012
     )
     moment = found.acceleration * (masses[0] * 1.8 + masses[1] * 0.6 + masses[2] * 0.46)
-    assert 4 * found.transfer == pytest.approx(moment / 1.5, rel=1e-5) and found.rigid == pytest.approx(found.transfer, rel=1e-5)
+    assert 4 * found.transfer == pytest.approx(moment / 1.5, rel=1e-5) and found.rigid == pytest.approx(
+        found.transfer, rel=1e-5
+    )
     rolls = {"primary": {"k": (1e12, 1e12, 1e12)}, "secondary": {"k": (1e12, 1e12, 0.0), "kt": (0.0, 0.0, 0.0)}}
     found = quasi_static(800.0, 25.0, 0.0, data=rolls)
     h, a = 1.8 - 0.925, 625.0 / 800.0
-    assert found.roll == pytest.approx(32000 * a * h / (2 * 940e3 - 32000 * G * h), rel=1e-5) and found.body == pytest.approx(
-        h * found.roll, rel=1e-4
-    )
+    assert found.roll == pytest.approx(
+        32000 * a * h / (2 * 940e3 - 32000 * G * h), rel=1e-5
+    ) and found.body == pytest.approx(h * found.roll, rel=1e-4)
     still = quasi_static(600.0, 0.0, 0.1)
     assert still.deficiency == pytest.approx(-0.1) and still.transfer < still.rigid < 0
     with pytest.raises(ModelError, match="falls over"):
@@ -84,10 +104,13 @@ def test_steady_curving_by_hand():
 
 @pytest.mark.slow
 def test_coach_against_the_closed_form(tmp_path):
-    """A coach in a curve: sums of Y, the moment of its vertical forces about the middle of the track, loads on its body against its weight and inertia."""
+    """A coach in a curve: sums of Y, the moment of its vertical forces about the middle of the track, loads on its body
+    against its weight and inertia."""
     m = hn.Model("coach")
     m.gravity = (0, 0, -G)
-    track = m.rail_track(rail=uic60(), sections=curve(600.0, straight=60.0, transition=60.0, length=120.0, cant=0.1, out=0.0))
+    track = m.rail_track(
+        rail=uic60(), sections=curve(600.0, straight=60.0, transition=60.0, length=120.0, cant=0.1, out=0.0)
+    )
     coach = rail_vehicle(m, track, speed=30.0, s=15.0, mu=0.35)
     run = hn.simulate(m, end=7.0, steps=1400, integrator="RADAU5", error=1e-5)
     rows, closed = assess(run, coach.wheelsets, start=60.0, radius=600.0), quasi_static(600.0, 30.0, 0.1)

@@ -1,4 +1,5 @@
-"""The bogie of Cooperrider whose critical speed is published; coefficients of other theories; commands that refuse before they run."""
+"""The bogie of Cooperrider whose critical speed is published; coefficients of other theories; commands that refuse
+before they run."""
 
 import numpy as np
 import pytest
@@ -12,13 +13,18 @@ from holonom.rail.cooperrider_bogie import PUBLISHED, critical_of_equations, equ
 
 
 def test_published_critical_speed():
-    """68.66 m/s: the printed equations in NumPy to what data in three digits allow; wheels on rails, which roll and weigh too, swing alike and change sign within 2 %."""
+    """68.66 m/s: the printed equations in NumPy to what data in three digits allow; wheels on rails, which roll and
+    weigh too, swing alike and change sign within 2 %."""
     assert critical_of_equations() == pytest.approx(PUBLISHED, rel=5e-4)
     model, _ = cooperrider(0.99 * PUBLISHED)
     below = least_damped(model, 1.0, 6.0)
     values = np.linalg.eigvals(equations(0.99 * PUBLISHED))
     hunting = values[np.argmax(np.where(values.imag > 1.0, values.real, -np.inf))]
-    assert below.imag == pytest.approx(hunting.imag, rel=0.01) and below.real == pytest.approx(hunting.real, abs=0.12) and below.real < 0.0
+    assert (
+        below.imag == pytest.approx(hunting.imag, rel=0.01)
+        and below.real == pytest.approx(hunting.real, abs=0.12)
+        and below.real < 0.0
+    )
     assert least_damped(cooperrider(1.02 * PUBLISHED)[0], 1.0, 6.0).real > 0.0
 
 

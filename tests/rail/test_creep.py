@@ -1,4 +1,5 @@
-"""Hertz's ellipse, Kalker's table, creep laws: integrals, the printed table, limits, an independent FASTSIM, CONTACT."""
+"""Hertz's ellipse, Kalker's table, creep laws: integrals, the printed table, limits, an independent FASTSIM,
+CONTACT."""
 
 import math
 
@@ -26,7 +27,9 @@ def test_ellipse_by_integrals(cx, cy):
         return quad(g, 0.0, 0.5 * math.pi, epsabs=0.0, epsrel=1e-10)[0]
 
     def ratio(k):  # b/a -> B/A
-        return whole(lambda t: (1 + t) ** -0.5 * (k * k + t) ** -1.5) / whole(lambda t: (1 + t) ** -1.5 * (k * k + t) ** -0.5)
+        return whole(lambda t: (1 + t) ** -0.5 * (k * k + t) ** -1.5) / whole(
+            lambda t: (1 + t) ** -1.5 * (k * k + t) ** -0.5
+        )
 
     k = brentq(lambda k: math.log(ratio(k) / (cy / cx)), 0.02, 50.0, xtol=1e-9)
     assert found.b / found.a == pytest.approx(k, rel=1e-5)
@@ -114,8 +117,8 @@ def test_fastsim_against_another():
 
 
 def test_contact_of_vollebregt():
-    """Ellipse 8 x 4 mm, 82 kN, mu 0.3, lateral creepage and spin against each other: CONTACT's complete theory prints F_y = -0.6074 mu N.  FASTSIM is within 7 %, as
-    it is known to be; Polach within 10 %."""
+    """Ellipse 8 x 4 mm, 82 kN, mu 0.3, lateral creepage and spin against each other: CONTACT's complete theory prints
+    F_y = -0.6074 mu N.  FASTSIM is within 7 %, as it is known to be; Polach within 10 %."""
     G, nu = 82e9, 0.28
     given = (82000.0, 0.3, 8e-3, 4e-3, 0.0, -6.25e-4, 0.625)
     for law, tolerance in (("FASTSIM", 0.07), ("POLACH", 0.1)):

@@ -13,8 +13,12 @@ from holonom.rail import curve, make_irregularities, read_irregularities, spectr
 def test_spectra_by_hand():
     o = 0.5
     assert spectrum("FRA 6", "level", o) == pytest.approx(0.25e-4 * 0.0339 * 0.8245**2 / (o**2 * (o**2 + 0.8245**2)))
-    assert spectrum("FRA 4", "alignment", o) == pytest.approx(0.25e-4 * 0.3027 * 0.8245**2 / (o**2 * (o**2 + 0.8245**2)))
-    assert spectrum("ERRI low", "level", o) == pytest.approx(4.032e-7 * 0.8246**2 / ((o**2 + 0.0206**2) * (o**2 + 0.8246**2)))
+    assert spectrum("FRA 4", "alignment", o) == pytest.approx(
+        0.25e-4 * 0.3027 * 0.8245**2 / (o**2 * (o**2 + 0.8245**2))
+    )
+    assert spectrum("ERRI low", "level", o) == pytest.approx(
+        4.032e-7 * 0.8246**2 / ((o**2 + 0.0206**2) * (o**2 + 0.8246**2))
+    )
     assert spectrum("ERRI high", "alignment", 0.0) == pytest.approx(6.125e-7 / 0.0206**2)
     rough = [spectrum(f"FRA {k}", "level", o) for k in range(1, 7)]
     assert (np.diff(rough) < 0).all()
@@ -22,7 +26,8 @@ def test_spectra_by_hand():
 
 @pytest.mark.parametrize("name", ["FRA 4", "ERRI high"])
 def test_records_have_their_spectrum(name):
-    """Each harmonic as the class says, nothing outside of the wavelengths, the variance the integral; repeatable, other with another seed."""
+    """Each harmonic as the class says, nothing outside of the wavelengths, the variance the integral; repeatable, other
+    with another seed."""
     made = make_irregularities(name, 800.0, seed=3)
     for kind in ("level", "alignment", "cross"):
         omega, density = spectral_density(getattr(made, kind), made.spacing)
@@ -44,7 +49,9 @@ def test_rails_follow():
     assert np.allclose(0.5 * (zl + zr), made.level) and np.allclose(zl - zr, made.cross) and np.allclose(yl, yr)
     m = hn.Model("rough")
     track = m.rail_track(rail=uic60(), **made.arguments(m.units))
-    w = m.wheel_rail(m.part("w", 1.0, (1, 1, 1), (0, 0, 0)).cm, track, side="RIGHT", radius=0.46, profile=hn.rail.s1002())
+    w = m.wheel_rail(
+        m.part("w", 1.0, (1, 1, 1), (0, 0, 0)).cm, track, side="RIGHT", radius=0.46, profile=hn.rail.s1002()
+    )
     from holonom.elements.forces.rails.contact import TRACK_AT, local
     from holonom.elements.forces.rails.wheel_rail import values
 
@@ -57,7 +64,10 @@ def test_rails_follow():
 def test_curves():
     """Length, heading and cant of a curve: the end of a clothoid and the circle by their integrals."""
     m = hn.Model("curve")
-    track = m.rail_track(rail=uic60(), sections=curve(300.0, straight=20.0, transition=40.0, length=100.0, cant=0.12, out=0.0, left=False))
+    track = m.rail_track(
+        rail=uic60(),
+        sections=curve(300.0, straight=20.0, transition=40.0, length=100.0, cant=0.12, out=0.0, left=False),
+    )
     turned = 0.5 * 40.0 / 300.0 + 100.0 / 300.0
     place, axes = track.frame(160.0)
     assert math.atan2(axes[0, 1], axes[0, 0]) == pytest.approx(-turned, abs=1e-12)

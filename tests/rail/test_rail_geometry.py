@@ -1,4 +1,5 @@
-"""Contact geometry and equivalent conicity: closed forms, the tables of EN 15302, CONTACT on the Manchester contact benchmark."""
+"""Contact geometry and equivalent conicity: closed forms, the tables of EN 15302, CONTACT on the Manchester contact
+benchmark."""
 
 import numpy as np
 import pytest
@@ -6,9 +7,11 @@ import pytest
 from holonom.model import ModelError
 from holonom.rail import cone, conicity, contact_geometry, klingel_wavelength, round_head, s1002, uic60
 
-#: differences of radii of the pair wheel B, rail A of UIC 519 and EN 15302 (annex E), mm, every 0.1 mm: 0.05 y up to 2.9, then
+#: differences of radii of the pair wheel B, rail A of UIC 519 and EN 15302 (annex E), mm, every 0.1 mm: 0.05 y up to
+#: 2.9, then
 BEYOND = (
-    1.950, 2.003, 2.057, 2.112, 2.167, 2.224, 2.281, 2.339, 2.397, 2.457, 2.517, 2.578, 2.640, 2.702, 2.766, 2.830, 2.895, 2.961, 3.027, 3.095, 3.163, 3.232, 3.302,
+    1.950, 2.003, 2.057, 2.112, 2.167, 2.224, 2.281, 2.339, 2.397, 2.457, 2.517, 2.578, 2.640, 2.702, 2.766, 2.830,
+    2.895, 2.961, 3.027, 3.095, 3.163, 3.232, 3.302,
     3.372, 3.444, 3.516, 3.589, 3.663, 3.737, 3.813, 3.889, 3.966, 4.044, 4.123,
 )  # fmt: skip
 
@@ -27,7 +30,8 @@ def test_conicity_of_en_15302():
 
 
 def test_cone_on_an_arc():
-    """Wickens: gamma (l + R gamma) / (l - r0 gamma), l half of the distance of the points of contact; a cone's wavelength is Klingel's."""
+    """Wickens: gamma (l + R gamma) / (l - r0 gamma), l half of the distance of the points of contact; a cone's
+    wavelength is Klingel's."""
     g = contact_geometry(cone(0.05), round_head(0.3), y=np.arange(-20, 21) * 2e-4)
     half = 0.5 * 1.435 + g.points[20][0][0].rail
     wanted = 0.05 * (half + 0.3 * 0.05) / (half - 0.46 * 0.05)
@@ -39,7 +43,8 @@ def test_cone_on_an_arc():
 
 
 def test_s1002_on_uic60():
-    """0.18 at 3 mm on 1435 mm and 1 : 40 (0.17 to 0.18 is what the literature has), little at 1 : 20; symmetric; the flange at 6 mm touches at two points."""
+    """0.18 at 3 mm on 1435 mm and 1 : 40 (0.17 to 0.18 is what the literature has), little at 1 : 20; symmetric; the
+    flange at 6 mm touches at two points."""
     g = contact_geometry()
     assert g.conicity(0.003) == pytest.approx(0.177, abs=0.003)
     for values in (g.difference, g.roll):  # but for the places where the point of contact jumps
@@ -52,11 +57,15 @@ def test_s1002_on_uic60():
 
 @pytest.mark.parametrize(
     "y, yaw, wheel, ahead, roll",
-    [(5.0, 12.0, 13.1136, 9.1066, 3.554e-4), (5.5, 13.2, 13.7601, 10.0266, 4.777e-4), (6.0, 14.4, 14.3878, 10.9471, 6.272e-4)],
+    [
+        (5.0, 12.0, 13.1136, 9.1066, 3.554e-4),
+        (5.5, 13.2, 13.7601, 10.0266, 4.777e-4),
+        (6.0, 14.4, 14.3878, 10.9471, 6.272e-4),
+    ],
 )
 def test_manchester_contact_benchmark(y, yaw, wheel, ahead, roll):
-    """Case A-2.2: what CONTACT (E. Vollebregt) prints for the wheel that moves off its rail: place on the wheel, place along the track, roll; its
-    rail stands 0.07 mm
+    """Case A-2.2: what CONTACT (E. Vollebregt) prints for the wheel that moves off its rail: place on the wheel, place
+    along the track, roll; its rail stands 0.07 mm
     further in than 60E1 on 1435 mm."""
     g = contact_geometry(y=[1e-3 * y], yaw=1e-3 * yaw)
     point = g.points[0][1][0]
@@ -90,7 +99,9 @@ def test_command(tmp_path, capsys):
     from holonom.cli import app
 
     run = CliRunner()
-    out = run.invoke(app, ["rail", "conicity", "--reach", "6", "--plot", str(tmp_path / "c.png"), "--csv", str(tmp_path / "c.csv")])
+    out = run.invoke(
+        app, ["rail", "conicity", "--reach", "6", "--plot", str(tmp_path / "c.png"), "--csv", str(tmp_path / "c.csv")]
+    )
     assert out.exit_code == 0
     table = np.loadtxt(tmp_path / "c.csv", delimiter=",", skiprows=1)
     assert table.shape == (121, 12) and (tmp_path / "c.png").stat().st_size > 10000

@@ -14,17 +14,31 @@ from holonom.rail.profiles import ZONES, s1002_height
 
 #: UIC 60 canted by 1 : 40, places (y outward, z down) of the profile of the Manchester contact benchmark,
 #: which E. Vollebregt's CONTACT carries, in mm
-CANTED = np.array([
-    (-43.121819, 15.168459), (-42.279813, 10.954110), (-39.951087, 7.0580034), (-33.656069, 3.0611091), (-25.177173, 1.2996045), (-17.237161, 0.49595173),
-    (-6.7933312, 0.077060361),
-    (0.231267, 8.45e-5), (5.7130580, 0.087819551), (10.877897, 0.48213909), (16.104185, 1.2270576), (20.097329, 2.1224756), (24.178011, 4.4074141),
-    (26.938697, 7.5726169),
-    (28.484524, 11.201549), (28.847176, 13.369234),
-])  # fmt: skip
+CANTED = np.array(
+    [
+        (-43.121819, 15.168459),
+        (-42.279813, 10.954110),
+        (-39.951087, 7.0580034),
+        (-33.656069, 3.0611091),
+        (-25.177173, 1.2996045),
+        (-17.237161, 0.49595173),
+        (-6.7933312, 0.077060361),
+        (0.231267, 8.45e-5),
+        (5.7130580, 0.087819551),
+        (10.877897, 0.48213909),
+        (16.104185, 1.2270576),
+        (20.097329, 2.1224756),
+        (24.178011, 4.4074141),
+        (26.938697, 7.5726169),
+        (28.484524, 11.201549),
+        (28.847176, 13.369234),
+    ]
+)
 
 
 def test_zones_of_s1002_join():
-    """Heights to 0.2 micrometres (the printed digits of zone C), slopes to 1e-3, at all joints; the tape circle, the flange of 28 mm, its angle of 70 degrees."""
+    """Heights to 0.2 micrometres (the printed digits of zone C), slopes to 1e-3, at all joints; the tape circle, the
+    flange of 28 mm, its angle of 70 degrees."""
     edges = sorted({e for zone in ZONES.values() for e in zone})[1:-1]
     h = 1e-6
     for e in edges:
@@ -35,12 +49,15 @@ def test_zones_of_s1002_join():
     y = np.linspace(-70, 60, 130001)
     z = s1002_height(y)
     assert z.max() == pytest.approx(28.0, abs=1e-6) and y[z.argmax()] == pytest.approx(-55.0, abs=1e-3)
-    assert np.degrees(np.arctan(-(s1002_height([-39.0]) - s1002_height([-39.1]))[0] / 0.1)) == pytest.approx(70.0, abs=1e-3)
+    assert np.degrees(np.arctan(-(s1002_height([-39.0]) - s1002_height([-39.1]))[0] / 0.1)) == pytest.approx(
+        70.0, abs=1e-3
+    )
     assert np.isnan(s1002_height([-71.0, 61.0])).all()
 
 
 def test_head_of_60e1():
-    """72 mm wide 14.1 mm below the top, as the drawing says; and, canted, the profile of the Manchester benchmark within 0.04 mm, but for where that begins."""
+    """72 mm wide 14.1 mm below the top, as the drawing says; and, canted, the profile of the Manchester benchmark
+    within 0.04 mm, but for where that begins."""
     rail = uic60().rows * 1e3
     right = rail[rail[:, 0] > 30]
     assert np.interp(14.1, -right[:, 1], right[:, 0]) == pytest.approx(36.0, abs=0.02)
@@ -75,7 +92,8 @@ def test_files(tmp_path):
     simpack = tmp_path / "wheel.prw"
     rows = "\n".join(f"{1e3 * a:+.8E}\t{1e3 * b:+.8E}" for a, b in zip(y[::-1], z[::-1]))
     simpack.write_text(
-        f"header.begin\n type = 1\nheader.end\nspline.begin\n units.len.f = +1.0e+03 ! f\n point.begin\n{rows}\n point.end\nspline.end\n"
+        f"header.begin\n type = 1\nheader.end\nspline.begin\n units.len.f = +1.0e+03 ! f\n point.begin\n{rows}\n "
+        "point.end\nspline.end\n"
     )
     again = read_profile(simpack, wheel=True)
     assert np.abs(again.at([-0.01, 0.02]) - found.at([-0.01, 0.02])).max() < 1e-8

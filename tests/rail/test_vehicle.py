@@ -1,4 +1,5 @@
-"""Wheelsets and vehicles that run: Klingel, an independent linear model, growth in time, steady curving, a coach in a curve; units, JSON, refusals."""
+"""Wheelsets and vehicles that run: Klingel, an independent linear model, growth in time, steady curving, a coach in a
+curve; units, JSON, refusals."""
 
 import math
 import re
@@ -28,7 +29,7 @@ from holonom.rail import (
     uic60,
     wheel_history,
     wheelset,
-)  # fmt: skip
+)
 
 G, CONE, HEAD = 9.81, 0.05, 0.3
 MASS, IX, IY, IZ, R0, KX, KY, LOAD = 1250.0, 700.0, 250.0, 700.0, 0.45, 0.8e6, 0.5e6, 1e5
@@ -48,21 +49,40 @@ def guided(speed, y=0.0, units="SI", law="LINEAR"):
     u = 1.0 / m.units.si_length  # a metre, and the unit of force is kg mm / s^2 or newton
     f = 1.0 / m.units.si_force
     kg = 1.0 / m.units.si_mass
-    w = wheelset(m, track, load=LOAD * f, speed=speed * u, y=y * u, profile=cone(CONE), law=law, mass=MASS * kg, inertia=tuple(i * kg * u * u for i in (IX, IY, IZ)),
-                 radius=R0 * u, spacing=1.5 * u, box_mass=BOX * kg, box_inertia=(BOX_I * kg * u * u,) * 3, box_spread=2.0 * u)  # fmt: skip
+    w = wheelset(
+        m,
+        track,
+        load=LOAD * f,
+        speed=speed * u,
+        y=y * u,
+        profile=cone(CONE),
+        law=law,
+        mass=MASS * kg,
+        inertia=tuple(i * kg * u * u for i in (IX, IY, IZ)),
+        radius=R0 * u,
+        spacing=1.5 * u,
+        box_mass=BOX * kg,
+        box_inertia=(BOX_I * kg * u * u,) * 3,
+        box_spread=2.0 * u,
+    )
     h = m.body_frame(w.part).origin[2]
     frame = m.part("frame", 1000.0 * kg, (100.0 * kg * u * u,) * 3, (0, 0, h), velocity=(speed * u, 0, 0))
     m.motion(m.translational(frame, m.ground, at=(0, 0, h), axis=(1, 0, 0)), f"{speed * u!r}*time")
     for box, sign in zip(w.boxes, (1, -1)):
         other = m.marker_at(frame, (0, sign * u, h), axes=np.eye(3))
         m.bushing(
-            box, other, k=(KX * f / u, KY * f / u, 1e5 * f / u), c=(0, 0, 1e4 * f / u), force=(0, 0, -0.5 * (LOAD - (MASS + BOX) * G) * f)
+            box,
+            other,
+            k=(KX * f / u, KY * f / u, 1e5 * f / u),
+            c=(0, 0, 1e4 * f / u),
+            force=(0, 0, -0.5 * (LOAD - (MASS + BOX) * G) * f),
         )
     return m, w
 
 
 def by_hand(speed):
-    """Lateral place and yaw of that wheelset by Kalker's linear theory and first-order geometry, in NumPy: (y, psi, y', psi')."""
+    """Lateral place and yaw of that wheelset by Kalker's linear theory and first-order geometry, in NumPy: (y, psi, y',
+    psi')."""
     E, nu = 210e9, 0.27
     e = hertz(0.5 * LOAD, 1 / R0, 1 / HEAD, E, nu)
     c11, c22, c23, c33 = kalker(e.a / e.b, nu)
@@ -75,10 +95,17 @@ def by_hand(speed):
     A = np.zeros((4, 4))
     A[0, 2] = A[1, 3] = 1
     A[2] = np.array([-2 * KY - LOAD * roll + 2 * f23 * roll / R0, 2 * f22, -2 * f22 * f / speed, -2 * f23 / speed]) / m
-    A[3] = np.array([
-        -2 * f11 * l * gamma / R0 + 2 * f33 * roll / R0, -2 * KX + LOAD * l * CONE - 2 * f23, 2 * f23 * f / speed - IY * speed / R0 * roll, (-2 * f11 * l * l -
-        2 * f33) / speed,
-    ]) / iz  # fmt: skip
+    A[3] = (
+        np.array(
+            [
+                -2 * f11 * l * gamma / R0 + 2 * f33 * roll / R0,
+                -2 * KX + LOAD * l * CONE - 2 * f23,
+                2 * f23 * f / speed - IY * speed / R0 * roll,
+                (-2 * f11 * l * l - 2 * f33) / speed,
+            ]
+        )
+        / iz
+    )
     return A
 
 
@@ -106,7 +133,9 @@ def test_growth_in_time(speed):
     """A small swing decays and grows in a simulation as the eigenvalue says."""
     m, w = guided(speed, y=1e-4)
     run = hn.simulate(m, end=1.5, steps=300, integrator="RADAU5", error=1e-6)
-    assert growth_rate(run.time[20:], run.data.body_position[20:, 0, 1]) == pytest.approx(least_damped(m, slowest=2.0).real, abs=0.05)
+    assert growth_rate(run.time[20:], run.data.body_position[20:, 0, 1]) == pytest.approx(
+        least_damped(m, slowest=2.0).real, abs=0.05
+    )
 
 
 def test_millimetres():
@@ -116,18 +145,22 @@ def test_millimetres():
 
 
 def test_klingel():
-    """A free wheelset at walking pace swings with the wavelength of its kinematics, from 2 mm; it stands in equal loads from the start."""
+    """A free wheelset at walking pace swings with the wavelength of its kinematics, from 2 mm; it stands in equal loads
+    from the start."""
     m, track = track_in()
     w = wheelset(m, track, load=2000 * G, speed=2.0, y=0.002, profile=cone(0.1), mass=1800.0, law="LINEAR")
     run = hn.simulate(m, end=16.0, steps=320, integrator="RADAU5", error=1e-5)
     x, y = run.data.body_position[:, 0, 0], run.data.body_position[:, 0, 1]
     loads = [wheel_history(run, c)["Q"] for c in w.contacts]
-    assert loads[0][0] == pytest.approx(1000 * G, rel=0.02) and loads[1][-1] + loads[0][-1] == pytest.approx(2000 * G, rel=0.01)
+    assert loads[0][0] == pytest.approx(1000 * G, rel=0.02) and loads[1][-1] + loads[0][-1] == pytest.approx(
+        2000 * G, rel=0.01
+    )
     ups = np.flatnonzero((y[:-1] < 0) & (y[1:] >= 0))
     crossings = x[ups] - y[ups] * (x[ups + 1] - x[ups]) / (y[ups + 1] - y[ups])
     g = contact_geometry(cone(0.1), round_head(HEAD), y=np.arange(-15, 16) * 2e-4)
     assert len(crossings) >= 2
-    # Klingel's wheelset does not roll: that its points of contact move by 1 + r0 (roll per place) as fast as its centre makes the wave longer
+    # Klingel's wheelset does not roll: that its points of contact move by 1 + r0 (roll per place) as fast as its centre
+    # makes the wave longer
     half = 0.5 * 1.435 + g.points[15][0][0].rail
     rolls = 1.0 + 0.46 * np.gradient(g.roll, g.y)[15]
     wanted = klingel_wavelength(g.conicity(0.002), distance=2.0 * half) * math.sqrt(rolls)
@@ -136,7 +169,8 @@ def test_klingel():
 
 
 def test_ends_of_profiles_and_lifted_wheels_are_told():
-    """A free wheelset is pushed to the left until its left wheel bears at the inner end of its profile and the right one hangs."""
+    """A free wheelset is pushed to the left until its left wheel bears at the inner end of its profile and the right
+    one hangs."""
     m, track = track_in()
     w = wheelset(m, track, load=2000 * G, speed=2.0, profile=cone(0.1, width=0.054), mass=1800.0, law="LINEAR")
     m.vforce(m.marker_at(w.part, m.body_frame(w.part).origin), None, fy="1e5*TIME")
@@ -145,7 +179,8 @@ def test_ends_of_profiles_and_lifted_wheels_are_told():
     assert wheel_history(run.between(0.0, 0.15), w.contacts[0])["left"] == []
     reached = left["time"][np.argmax(left["y"][:, 0] < 5 * 2.5e-4 - 0.027)]  # were the axle level
     found = re.fullmatch(
-        r"WHEEL_RAIL/1 'wheelset left' bore at an end of the wheel's profile, first at (\S+) s: give a wider one", *left["left"]
+        r"WHEEL_RAIL/1 'wheelset left' bore at an end of the wheel's profile, first at (\S+) s: give a wider one",
+        *left["left"],
     )
     assert 0.2 < reached < 0.31 and float(found[1]) == pytest.approx(reached, abs=0.03)
     assert len(right["left"]) == 1 and "bore nothing at" in right["left"][0]
@@ -155,7 +190,8 @@ def test_ends_of_profiles_and_lifted_wheels_are_told():
 def test_steady_curving():
     """A free wheelset in a curve of 1000 m, cant in balance, runs 2 l r0 / R of rolling radii beside the middle."""
     m, track = track_in(
-        width=0.09, sections=curve(1000.0, straight=5, transition=60, length=100, cant=equilibrium_cant(1000.0, 5.0), out=0)
+        width=0.09,
+        sections=curve(1000.0, straight=5, transition=60, length=100, cant=equilibrium_cant(1000.0, 5.0), out=0),
     )
     w = wheelset(m, track, load=1e5, speed=5.0, s=1.0, profile=cone(0.15), mass=1e5 / G - 200.0)
     run = hn.simulate(m, end=24.0, steps=480, integrator="RADAU5", error=1e-5)
@@ -172,8 +208,8 @@ def test_steady_curving():
 
 @pytest.mark.slow
 def test_coach_in_a_curve():
-    """30 m/s, R 600 m, cant 100 mm: the rails' lateral forces are what the cant leaves of the centrifugal force, the leading outer wheel touches with tread
-    and flange, quotients stay
+    """30 m/s, R 600 m, cant 100 mm: the rails' lateral forces are what the cant leaves of the centrifugal force, the
+    leading outer wheel touches with tread and flange, quotients stay
     below Nadal's limit, axles below Prud'homme's."""
     m = hn.Model("coach")
     m.gravity = (0, 0, -G)
@@ -224,7 +260,9 @@ def test_refused():
     with pytest.raises(ModelError, match="a vehicle has no 'primery'.*primary"):
         rail_vehicle(m, track, data={"primery": {}})
     with pytest.raises(ModelError, match="mu is -1"):
-        m.wheel_rail(m.part("w", 1.0, (1, 1, 1), (0, 0, 0.46)).cm, track, side="LEFT", radius=0.46, profile=cone(0.05), mu=-1.0)
+        m.wheel_rail(
+            m.part("w", 1.0, (1, 1, 1), (0, 0, 0.46)).cm, track, side="LEFT", radius=0.46, profile=cone(0.05), mu=-1.0
+        )
     with pytest.raises(ModelError, match="give .length > 0"):
         m.rail_track(rail=round_head(HEAD), sections=[(0, 0, 0)])
     m.gravity = (0, 0, 0)

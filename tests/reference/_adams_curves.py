@@ -33,7 +33,9 @@ class Curve:
         table = np.array(words, dtype=float)
         self.time, self.values = table[:, 0], table[:, 1:]
         mantissas = [w.upper().split("E")[0].rstrip() for row in words for w in row[1:]]
-        digits = max(len(m.lstrip("+-").replace(".", "").rstrip("0")) for m in mantissas)  # some tables were printed with 6
+        digits = max(
+            len(m.lstrip("+-").replace(".", "").rstrip("0")) for m in mantissas
+        )  # some tables were printed with 6
         exponent = np.array([[int(w.upper().split("E")[1]) for w in row[1:]] for row in words])
         self.half = 0.5 * 10.0 ** (exponent - (max(digits, 6) - 1))
 

@@ -19,7 +19,8 @@ def in_plane(body: ReducedBody, count: int) -> ReducedBody:
 
 
 def four_bar(modes: int, damping: float = 0.005, thick: float = 0.012, geometric: bool = True) -> hn.Model:
-    """Crank 0.1 m, steel coupler 0.5 m that bends in the plane, rocker 0.3 m, ground 0.4 m; the crank comes to 10 turns a second within 0.05 s."""
+    """Crank 0.1 m, steel coupler 0.5 m that bends in the plane, rocker 0.3 m, ground 0.4 m; the crank comes to 10 turns
+    a second within 0.05 s."""
     a, b, d, al, w = 0.1, 0.3, 0.4, 0.3, 20 * np.pi
     A, D = a * np.array([np.cos(al), np.sin(al)]), np.array([d, 0.0])
     r = np.linalg.norm(D - A)
@@ -44,12 +45,15 @@ def four_bar(modes: int, damping: float = 0.005, thick: float = 0.012, geometric
 
 
 def struck(modes: int, damping: float = 0.005) -> hn.Model:
-    """A steel bar of 0.5 m on a hinge whose tip comes down on a stop with 1.5 m/s: an impact of a millisecond rings all modes, again and again."""
+    """A steel bar of 0.5 m on a hinge whose tip comes down on a stop with 1.5 m/s: an impact of a millisecond rings all
+    modes, again and again."""
     m = hn.Model("struck bar")
     m.gravity = (0, -9.81, 0)
     p = m.part("bar", 0.942, (1, 1, 1), position=(0.25, 0, 0), velocity=(0, -0.75, 0), angular_velocity=(0, 0, -3.0))
     m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
-    bar = beam((0, 0, 0), (0.5, 0, 0), Section.rectangle(0.012, 0.02), E=2.1e11, density=7850.0, elements=24, y=(0, 0, 1))
+    bar = beam(
+        (0, 0, 0), (0.5, 0, 0), Section.rectangle(0.012, 0.02), E=2.1e11, density=7850.0, elements=24, y=(0, 0, 1)
+    )
     m.make_flexible(p, in_plane(reduce(bar, (), 140), modes), damping=damping)
     i, j = m.marker(m.attachment(p, 25)), m.marker_at(m.ground, (0.5, 0, 0))
     height = f"DY({i.id},{j.id})"

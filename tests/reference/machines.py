@@ -1,4 +1,5 @@
-"""The benchmark machines of ``shared/data/BENCHMARKS.md`` in SI, built with the public API; used by tests and benchmarks.
+"""The benchmark machines of ``shared/data/BENCHMARKS.md`` in SI, built with the public API; used by tests and
+benchmarks.
 
 Every function returns a fresh `holonom.Model`.  Planar machines lie in the x-y plane and turn about z.
 """
@@ -31,8 +32,15 @@ def _model(name: str, gravity=(0.0, 0.0, 0.0)) -> hn.Model:
 
 def planar_part(model, name, mass, inertia, com, angle=0.0, velocity=(0.0, 0.0), rate=0.0):
     """Part in the plane: ``inertia`` about z; its x axis at ``angle``."""
-    return model.part(name, mass, (inertia, inertia, inertia), _at(com), axes=_turn_z(angle), velocity=_at(velocity),
-                      angular_velocity=(0.0, 0.0, rate))  # fmt: skip
+    return model.part(
+        name,
+        mass,
+        (inertia, inertia, inertia),
+        _at(com),
+        axes=_turn_z(angle),
+        velocity=_at(velocity),
+        angular_velocity=(0.0, 0.0, rate),
+    )
 
 
 def rod(model, name, p, q, mass=1.0, velocity=(0.0, 0.0), rate=0.0, inertia=None):
@@ -43,18 +51,45 @@ def rod(model, name, p, q, mass=1.0, velocity=(0.0, 0.0), rate=0.0, inertia=None
     return planar_part(model, name, mass, inertia, 0.5 * (p + q), np.arctan2(d[1], d[0]), velocity, rate)
 
 
-# ---- 1 -----------------------------------------------------------------------------------------------------------------
-ANDREWS_START = np.array([-0.0617138900142764496, 0.0, 0.45527981916307038, 0.22266839016588588, 0.48736497954384255,
-                          -0.22266839016588588, 1.2305474445498212])  # fmt: skip
-ANDREWS_END = np.array([15.81077119629904, -15.75637105984298, 0.04082224013073101, -0.5347301163226948, 0.5244099658805304,
-                        0.5347301163226948, 1.048080741042263])  # fmt: skip
-ANDREWS_END_RATES = np.array([1139.920302151208, -1424.379294994111, 11.03291221937134, 19.29337464421385, 0.5735699284790808,
-                              -19.29337464421385, 0.3231791658026955])  # fmt: skip
+# ---- 1 ---------------------------------------------------------------------------------------------------------------
+ANDREWS_START = np.array(
+    [
+        -0.0617138900142764496,
+        0.0,
+        0.45527981916307038,
+        0.22266839016588588,
+        0.48736497954384255,
+        -0.22266839016588588,
+        1.2305474445498212,
+    ]
+)
+ANDREWS_END = np.array(
+    [
+        15.81077119629904,
+        -15.75637105984298,
+        0.04082224013073101,
+        -0.5347301163226948,
+        0.5244099658805304,
+        0.5347301163226948,
+        1.048080741042263,
+    ]
+)
+ANDREWS_END_RATES = np.array(
+    [
+        1139.920302151208,
+        -1424.379294994111,
+        11.03291221937134,
+        19.29337464421385,
+        0.5735699284790808,
+        -19.29337464421385,
+        0.3231791658026955,
+    ]
+)
 
 
 def andrews() -> hn.Model:
-    """Andrews' squeezing mechanism: seven bodies K1..K7, whose x axes stand at beta, beta+Theta, gamma, Phi+delta, delta,
-    Omega+epsilon, epsilon."""
+    """Andrews' squeezing mechanism: seven bodies K1..K7, whose x axes stand at beta, beta+Theta, gamma, Phi+delta,
+    delta, Omega+epsilon, epsilon."""
     be, th, ga, ph, de, om, ep = ANDREWS_START
     m = (0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498)
     inertia = (2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)
@@ -79,11 +114,23 @@ def andrews() -> hn.Model:
     model = _model("andrews")
     ground = model.ground
     k = [planar_part(model, f"K{i + 1}", m[i], inertia[i], coms[i], angles[i]) for i in range(7)]
-    pins = ((ground, k[0], O), (k[0], k[1], F), (k[1], k[2], E), (k[1], k[3], E), (k[1], k[5], E), (ground, k[2], B), (k[3], k[4], G),
-            (ground, k[4], A), (ground, k[6], A), (k[5], k[6], H))  # fmt: skip
+    pins = (
+        (ground, k[0], O),
+        (k[0], k[1], F),
+        (k[1], k[2], E),
+        (k[1], k[3], E),
+        (k[1], k[5], E),
+        (ground, k[2], B),
+        (k[3], k[4], G),
+        (ground, k[4], A),
+        (ground, k[6], A),
+        (k[5], k[6], H),
+    )
     for i, (a, b, p) in enumerate(pins):
         model.revolute(b, a, f"pin{i + 1}", at=_at(p), axis=Z)
-    model.spring_damper(model.marker_at(k[2], _at(D)), model.marker_at(ground, _at(C)), k=4530.0, length=0.07785, name="spring")
+    model.spring_damper(
+        model.marker_at(k[2], _at(D)), model.marker_at(ground, _at(C)), k=4530.0, length=0.07785, name="spring"
+    )
     model.vtorque(model.marker_at(k[0], _at(O)), model.ground, tz="0.033", rm=model.marker(ground), name="drive")
     return model
 
@@ -96,7 +143,9 @@ def andrews_coordinates(run) -> tuple[np.ndarray, np.ndarray]:
         angle.append(plane_angle(part))
         rate.append(part.angular_velocity.values[:, 2])
     a, w = np.array(angle).T, np.array(rate).T
-    mix = lambda x: np.column_stack([x[:, 0], x[:, 1] - x[:, 0], x[:, 2], x[:, 3] - x[:, 4], x[:, 4], x[:, 5] - x[:, 6], x[:, 6]])
+    mix = lambda x: np.column_stack(
+        [x[:, 0], x[:, 1] - x[:, 0], x[:, 2], x[:, 3] - x[:, 4], x[:, 4], x[:, 5] - x[:, 6], x[:, 6]]
+    )
     return mix(a), mix(w)
 
 
@@ -106,11 +155,14 @@ def plane_angle(part) -> np.ndarray:
     return np.unwrap(2.0 * np.arctan2(q[:, 3], q[:, 0]))
 
 
-# ---- 3 -----------------------------------------------------------------------------------------------------------------
+# ---- 3 ---------------------------------------------------------------------------------------------------------------
 PENDULUM = {
-    1.0: (0.986291751132, -0.165010853126), 2.0: (-0.793566195343, -0.608483930444), 5.0: (-0.942305435044, -0.334754338414),
-    9.99: (-0.316436469913, -0.948613704576), 10.0: (-0.275087462576, -0.961419205099),
-}  # fmt: skip
+    1.0: (0.986291751132, -0.165010853126),
+    2.0: (-0.793566195343, -0.608483930444),
+    5.0: (-0.942305435044, -0.334754338414),
+    9.99: (-0.316436469913, -0.948613704576),
+    10.0: (-0.275087462576, -0.961419205099),
+}
 
 
 def pendulum() -> hn.Model:
@@ -123,7 +175,7 @@ def pendulum() -> hn.Model:
     return model
 
 
-# ---- 4 -----------------------------------------------------------------------------------------------------------------
+# ---- 4 ---------------------------------------------------------------------------------------------------------------
 FOUR_BAR = {  # t: (phi from the vertical, B0)
     0.5: (0.768818627555, None),
     1.0: (3.337870803105, (-0.195020301950, -0.980799205662)),
@@ -146,11 +198,19 @@ def four_bars(windows: int = 2, v0: float = 1.0) -> hn.Model:
     return model
 
 
-# ---- 5 -----------------------------------------------------------------------------------------------------------------
-GOVERNOR_STIFF = {0.1: (0.523836476, 6.103717809), 0.5: (0.743249425, 5.103415422), 1.0: (0.501420922, 6.271125742),
-                  2.0: (0.505909294, 6.236223614)}  # fmt: skip
-GOVERNOR_SOFT = {0.1: (0.507330007, 6.078852484), 0.5: (0.718875861, 5.098847942), 1.0: (0.485212991, 6.242521197),
-                 2.0: (0.490375050, 6.203801294)}  # fmt: skip
+# ---- 5 ---------------------------------------------------------------------------------------------------------------
+GOVERNOR_STIFF = {
+    0.1: (0.523836476, 6.103717809),
+    0.5: (0.743249425, 5.103415422),
+    1.0: (0.501420922, 6.271125742),
+    2.0: (0.505909294, 6.236223614),
+}
+GOVERNOR_SOFT = {
+    0.1: (0.507330007, 6.078852484),
+    0.5: (0.718875861, 5.098847942),
+    1.0: (0.485212991, 6.242521197),
+    2.0: (0.490375050, 6.203801294),
+}
 
 
 def _cuboid(m, a, b, c) -> np.ndarray:
@@ -181,12 +241,18 @@ def governor(k: float = 8e5, c: float = 4e4, spin: float = 2.0 * np.pi) -> hn.Mo
         y = np.array([0.0, side, 0.0])
         part = body(f"arm_{name}", m_rod + ball, inertia, hinge + centre * x, np.column_stack([x, y, np.cross(x, y)]))
         model.revolute(part, shaft, f"hinge_{name}", at=hinge, axis=(0.0, 1.0, 0.0))
-        model.spring_damper(model.marker_at(part, hinge + 0.5 * length * x), model.marker_at(slider, (0.05 * side, 0.0, 0.5)), k=k, c=c,
-                            length=0.5, name=f"spring_{name}")  # fmt: skip
+        model.spring_damper(
+            model.marker_at(part, hinge + 0.5 * length * x),
+            model.marker_at(slider, (0.05 * side, 0.0, 0.5)),
+            k=k,
+            c=c,
+            length=0.5,
+            name=f"spring_{name}",
+        )
     return model
 
 
-# ---- 6 -----------------------------------------------------------------------------------------------------------------
+# ---- 6 ---------------------------------------------------------------------------------------------------------------
 HEAVY_TOP = {  # t: (centre of mass, angular velocity in body axes)
     0.2: ((0.605550561377, 0.598957681795, -0.523983027430), (-2.691590912, 150.0, 4.917260990)),
     0.5: ((-0.702468297057, -0.021165184702, -0.711400257652), None),
@@ -205,7 +271,7 @@ def heavy_top() -> hn.Model:
     return model
 
 
-# ---- 7, 8 --------------------------------------------------------------------------------------------------------------
+# ---- 7, 8 ------------------------------------------------------------------------------------------------------------
 DOUBLE_PENDULUM = {  # t: (absolute angles, their rates)
     0.5: ((-0.769181566832, -0.213179908034), (-2.899669877045, -1.069512030134)),
     1.0: ((-2.227202839966, -1.489687701108), None),
@@ -248,15 +314,21 @@ def _cylinder(model, name, start, end, diameter, density=7700.0):
     r = 0.5 * diameter
     mass = density * np.pi * r * r * length
     across = mass * (length**2 + 3.0 * r * r) / 12.0
-    return model.part(name, mass, (0.5 * mass * r * r, across, across), 0.5 * (start + end), axes=np.column_stack([x, y, np.cross(x, y)]))
+    return model.part(
+        name,
+        mass,
+        (0.5 * mass * r * r, across, across),
+        0.5 * (start + end),
+        axes=np.column_stack([x, y, np.cross(x, y)]),
+    )
 
 
 def fourbar1() -> hn.Model:
     """Modelica.Mechanics.MultiBody.Examples.Loops.Fourbar1: revolute j1 (x) and prismatic j2 (x) on ground, three
     cylinders, three revolutes j3 j4 j5 (x, y, z) between b1 and b3, two revolutes rev (y), rev1 (z) between b2 and b3.
 
-    j1 starts with 5.235987755982989 rad/s.  The massless bodies between j3, j4, j5 are a spherical joint (their three axes
-    never become dependent here), those between rev and rev1 a Hooke joint whose axes are y of b2 and z of b3.
+    j1 starts with 5.235987755982989 rad/s.  The massless bodies between j3, j4, j5 are a spherical joint (their three
+    axes never become dependent here), those between rev and rev1 a Hooke joint whose axes are y of b2 and z of b3.
     """
     model = _model("fourbar1", (0.0, -9.80665, 0.0))
     ground = model.ground
@@ -279,10 +351,11 @@ PLANAR_LOOPS_MOTION = "0.7*SIN(2*PI*TIME)"
 
 
 def planar_loops(motion: str | None = PLANAR_LOOPS_MOTION) -> hn.Model:
-    """Modelica.Mechanics.MultiBody.Examples.Loops.PlanarLoops_analytic: three planar loops side by side, one driven angle.
+    """Modelica.Mechanics.MultiBody.Examples.Loops.PlanarLoops_analytic: three planar loops side by side, one driven
+    angle.
 
-    Bars between loops are massless there; ours carry the loops' point-like bodies (1 kg at the middle of each coupler) and
-    10 g where Modelica has no mass: kinematics does not feel it.
+    Bars between loops are massless there; ours carry the loops' point-like bodies (1 kg at the middle of each coupler)
+    and 10 g where Modelica has no mass: kinematics does not feel it.
     """
     model = _model("planar_loops", (0.0, -9.81, 0.0))
     rh, rv = np.array([0.5, 0.0]), np.array([0.0, 0.5])
@@ -304,9 +377,14 @@ def planar_loops(motion: str | None = PLANAR_LOOPS_MOTION) -> hn.Model:
     return model
 
 
-# ---- 28 ----------------------------------------------------------------------------------------------------------------
-SLIDER_CRANK = {0.1: (0.3296338709, 5.3846529455), 0.5: (4.0731301304, 15.1119722828), 1.0: (14.1278922176, 20.5374828498),
-                2.0: (55.0724437935, 39.7955770484), 3.0: (121.8862774931, 101.3656440348)}  # fmt: skip
+# ---- 28 --------------------------------------------------------------------------------------------------------------
+SLIDER_CRANK = {
+    0.1: (0.3296338709, 5.3846529455),
+    0.5: (4.0731301304, 15.1119722828),
+    1.0: (14.1278922176, 20.5374828498),
+    2.0: (55.0724437935, 39.7955770484),
+    3.0: (121.8862774931, 101.3656440348),
+}
 
 
 def slider_crank(torque: float = 0.1) -> hn.Model:
@@ -319,7 +397,13 @@ def slider_crank(torque: float = 0.1) -> hn.Model:
     model.revolute(conrod, crank, "big_end", at=(0.1, 0.0, 0.0), axis=Z)
     model.revolute(conrod, slider, "small_end", at=(0.4, 0.0, 0.0), axis=Z)
     model.translational(slider, model.ground, "guide", at=(0.4, 0.0, 0.0), axis=(1.0, 0.0, 0.0))
-    model.vtorque(model.marker_at(crank, (0.0, 0.0, 0.0)), model.ground, tz=repr(torque), rm=model.marker(model.ground), name="motor")
+    model.vtorque(
+        model.marker_at(crank, (0.0, 0.0, 0.0)),
+        model.ground,
+        tz=repr(torque),
+        rm=model.marker(model.ground),
+        name="motor",
+    )
     return model
 
 
@@ -336,7 +420,8 @@ def slider_crank_inertia(theta: np.ndarray) -> np.ndarray:
 
 
 def slider_crank_exact(time: float, torque: float = 0.1, guess: float = 1.0) -> tuple[float, float]:
-    """Angle and rate of `slider_crank`, by quadrature of its invariant: t = integral of sqrt(J / (2 M theta)) d theta."""
+    """Angle and rate of `slider_crank`, by quadrature of its invariant: t = integral of sqrt(J / (2 M theta)) d
+    theta."""
     x, w = np.polynomial.legendre.leggauss(20)
 
     def elapsed(theta):  # theta = s^2 takes the singularity at the start away
@@ -355,7 +440,7 @@ def slider_crank_exact(time: float, torque: float = 0.1, guess: float = 1.0) -> 
     return theta, float(np.sqrt(2.0 * torque * theta / slider_crank_inertia(theta)))
 
 
-# ---- peers' chain and Bricard ------------------------------------------------------------------------------------------
+# ---- peers' chain and Bricard ----------------------------------------------------------------------------------------
 def chain(bodies: int = 10, length: float = 0.1, mass: float = 0.1) -> hn.Model:
     """Uniform rods in a row along x from the origin, revolute joints about z, at rest."""
     model = _model("chain", (0.0, -9.81, 0.0))
@@ -368,7 +453,8 @@ def chain(bodies: int = 10, length: float = 0.1, mass: float = 0.1) -> hn.Model:
 
 
 def bricard() -> hn.Model:
-    """IFToMM A04: five rods of 1 m and 1 kg on a cube's edges, six revolutes, one freedom although Gruebler counts none."""
+    """IFToMM A04: five rods of 1 m and 1 kg on a cube's edges, six revolutes, one freedom although Gruebler counts
+    none."""
     model = _model("bricard", (0.0, -9.81, 0.0))
     P = np.array([[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1]], float)
     axes = np.eye(3)[[1, 2, 0, 1, 2, 0]]

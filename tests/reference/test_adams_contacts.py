@@ -1,4 +1,5 @@
-"""The real Adams models with CONTACT, their missing Parasolid bodies replaced: held against what statics says they must do."""
+"""The real Adams models with CONTACT, their missing Parasolid bodies replaced: held against what statics says they must
+do."""
 
 from __future__ import annotations
 
@@ -29,19 +30,27 @@ def lobes() -> str:
     drop = REACH * math.tan(BETA)
     out = []
     for name, side, y in (("SOLID9", 1, 0.766), ("SOLID8", 1, -0.767), ("SOLID6", -1, 0.317), ("SOLID7", -1, -0.318)):
-        out.append(f'{name} = {{ type = "SPHERE", radius = {RADIUS}, at = [{side * (0.787 - RADIUS)}, {y + 0.195}, {-drop}] }}')
+        out.append(
+            f'{name} = {{ type = "SPHERE", radius = {RADIUS}, at = [{side * (0.787 - RADIUS)}, {y + 0.195}, {-drop}] }}'
+        )
     for name, x in (("SOLID2", -0.262), ("SOLID3", 0.262)):
-        out.append(f'{name} = {{ type = "CYLINDER", radius = 0.1, length = 2.0, at = [{x}, 1.195, 0], euler = [0, 90, 0] }}')
+        out.append(
+            f'{name} = {{ type = "CYLINDER", radius = 0.1, length = 2.0, at = [{x}, 1.195, 0], euler = [0, 90, 0] }}'
+        )
     return "\n".join(out)
 
 
 def test_a_climbing_cam_holds_by_its_angle(tmp_path):
-    """camelot: a pull F on the stem presses each of four lobes on the rock with F / 4 tan(beta), whatever the friction."""
+    """camelot: a pull F on the stem presses each of four lobes on the rock with F / 4 tan(beta), whatever the
+    friction."""
     model = hn.read_adams(ADAMSPY / "camelot_1_pull0_offset0.adm")
     (tmp_path / "lobes.toml").write_text(lobes())
     assert len(apply_geometry_file(model, tmp_path / "lobes.toml")) == 6
-    # the stops of the lobes on the axles (contacts 1 to 4) would need their slots; the rest is as the model's own script has it
-    script = parse_acf("DEACTIVATE/CONTACT, RANGE=1, 4\nDEACTIVATE/JOINT, ID=12\nSIMULATE/DYNAMIC, END=1.5, DTOUT=1.0E-02\nstop\n")
+    # the stops of the lobes on the axles (contacts 1 to 4) would need their slots; the rest is as the model's own
+    # script has it
+    script = parse_acf(
+        "DEACTIVATE/CONTACT, RANGE=1, 4\nDEACTIVATE/JOINT, ID=12\nSIMULATE/DYNAMIC, END=1.5, DTOUT=1.0E-02\nstop\n"
+    )
     run = hn.run_script(script, model, progress=False)
     t, z = np.asarray(run.time), run.part("stem").position.values[:, 2]
     normal = np.asarray(run.data.contact_normal)
@@ -55,7 +64,8 @@ def test_a_climbing_cam_holds_by_its_angle(tmp_path):
 
 
 def test_a_climbing_cam_runs_as_its_script_says():
-    """camelot with lobes that have slots: statics of the springs, the pull, and without rocks the stops of the lobes."""
+    """camelot with lobes that have slots: statics of the springs, the pull, and without rocks the stops of the
+    lobes."""
     model = hn.read_adams(ADAMSPY / "camelot_1_pull0_offset0.adm")
     assert len(apply_geometry_file(model, STAND_INS / "camelot.toml")) == 12
     run = hn.run_script(read_acf(ADAMSPY / "camelot_1_pull0_offset0.acf"), model, progress=False)
@@ -79,7 +89,8 @@ def test_a_climbing_cam_runs_as_its_script_says():
 
 @pytest.mark.slow
 def test_a_feeder_of_110_contacts_brings_its_first_cartridge_to_the_stop():
-    """FRS5 with stand-ins as its script says, up to the sensor at the first stop, which Adams' log has at 1.543154 s."""
+    """FRS5 with stand-ins as its script says, up to the sensor at the first stop, which Adams' log has at 1.543154
+    s."""
     model = hn.read_adams(ADAMSPY / "FRS5_doe_8_LAUL_analysis.adm")
     apply_geometry_file(model, STAND_INS / "frs5.toml")
     script = read_acf(ADAMSPY / "FRS5_doe_8_LAUL_analysis.acf")
@@ -103,8 +114,9 @@ def test_a_feeder_of_110_contacts_brings_its_first_cartridge_to_the_stop():
     moves = (cam < -100.0) & (cam > -260.0)
     assert moves.sum() > 50
     assert np.abs(rotor - law((-cam - 90.0) / 180.0))[moves].max() < 2.0  # play between pins and cams
-    # energy: what the motions bring in is there or was lost.  At the beginning of each analysis dampers between bodies of 1e-10 t stop what
-    # these have of velocity, within nanoseconds, and the quadrature of their power says nothing there
+    # energy: what the motions bring in is there or was lost.  At the beginning of each analysis dampers between bodies
+    # of 1e-10 t stop what these have of velocity, within nanoseconds, and the quadrature of their power says nothing
+    # there
     d = run.data
     rest = np.diff(d.energy_kinetic + d.energy_elastic - d.energy_input + d.energy_dissipated)
     begins = [t[s.start] for s in d.segments]
@@ -122,8 +134,13 @@ def turned(run, part):
 
 def test_friction_of_dynamics_only_has_one_coefficient():
     model = hn.Model("m")
-    ball, floor = model.sphere(model.part("b", 1.0, (1, 1, 1)), (0, 0, 1), 1.0), model.plane(model.ground, (0, 0, 0), (0, 0, 1))
-    contact = model.contact(ball, floor, stiffness=1.0, mu=(0.3, 0.2), stiction_transition_velocity=1.0, friction_transition_velocity=2.0)
+    ball, floor = (
+        model.sphere(model.part("b", 1.0, (1, 1, 1)), (0, 0, 1), 1.0),
+        model.plane(model.ground, (0, 0, 0), (0, 0, 1)),
+    )
+    contact = model.contact(
+        ball, floor, stiffness=1.0, mu=(0.3, 0.2), stiction_transition_velocity=1.0, friction_transition_velocity=2.0
+    )
     assert coefficients(contact) == (0.3, 0.2, 1.0, 2.0)
     contact.coulomb_friction = "DYNAMICS_ONLY"
     contact.stiction_transition_velocity = 0.0

@@ -1,7 +1,8 @@
 """Every kind of joint against values that Adams printed, from files of this repository alone.
 
-``tests/data/adams_joints``: datasets of our own for the problems whose result curves Project Chrono publishes, and of those curves each
-fiftieth row (`figures.txt`).  Joints that Adams' problems do not have stand in for those that they have: the same motion, the same forces.
+``tests/data/adams_joints``: datasets of our own for the problems whose result curves Project Chrono publishes, and of
+those curves each fiftieth row (`figures.txt`).  Joints that Adams' problems do not have stand in for those that they
+have: the same motion, the same forces.
 """
 
 from __future__ import annotations
@@ -52,7 +53,14 @@ CASES = {
     "lift_by_gear": ("LinActuator_Case01", (*MOTION, "RforceA")),
 }
 # absolute bar, and bar relative to the range: half a printed digit is added
-BARS = {"Pos": (1e-5, 0.0), "Vel": (1e-4, 0.0), "Acc": (0.0, 1e-3), "Quat": (1e-5, 0.0), "Avel": (1e-4, 0.0), "Aacc": (0.0, 1e-3)}
+BARS = {
+    "Pos": (1e-5, 0.0),
+    "Vel": (1e-4, 0.0),
+    "Acc": (0.0, 1e-3),
+    "Quat": (1e-5, 0.0),
+    "Avel": (1e-4, 0.0),
+    "Aacc": (0.0, 1e-3),
+}
 ZERO = 1e-9 * 9.80665 * 2.0  # of weight times length: nothing, where the figure is zero but for rounding
 LATE = 2e-6  # s: at 5 s crank_and_ball_slope passes a peak of 290 rad/s2, where a microsecond counts
 PENDULUM = (
@@ -72,7 +80,9 @@ def figures() -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray, np.ndarray]
             rows.setdefault((case, quantity), []).append(words)
     out = {}
     for key, table in rows.items():
-        mantissas = [w.upper().split("E")[0].lstrip("+-").replace(".", "").rstrip("0") for row in table for w in row[1:]]
+        mantissas = [
+            w.upper().split("E")[0].lstrip("+-").replace(".", "").rstrip("0") for row in table for w in row[1:]
+        ]
         digits = max(6, *map(len, mantissas))  # some tables were printed with 6, some with 7
         exponents = np.array([[int(w.upper().split("E")[1]) for w in row[1:]] for row in table])
         values = np.array(table, float)
@@ -94,7 +104,13 @@ def ours(name: str, quantity: str) -> np.ndarray:
             q = part.quaternion.values
             cm = r.model.markers[20].frame.axes
             return rotation.product(q, quaternion(cm)[None])
-        history = {"Pos": "position", "Vel": "velocity", "Acc": "acceleration", "Avel": "angular_velocity", "Aacc": "angular_acceleration"}
+        history = {
+            "Pos": "position",
+            "Vel": "velocity",
+            "Acc": "acceleration",
+            "Avel": "angular_velocity",
+            "Aacc": "angular_acceleration",
+        }
         return getattr(part, history[quantity]).values
     if name == "spring":
         wrench = r.force("SPRINGDAMPER/1")
@@ -107,7 +123,9 @@ def ours(name: str, quantity: str) -> np.ndarray:
         return DRIVES.get(name, lambda r: r.motion("MOTION/1").force.values)(r)
     if quantity == "RforceP":
         return -r.joint(1).force.values
-    found = [k for k in ("JOINT/1", "JPRIM/1", "JPRIM/2", "GCON/1") if any(f"{a}/{b}" == k for a, b, _ in r.data.constraints)]
+    found = [
+        k for k in ("JOINT/1", "JPRIM/1", "JPRIM/2", "GCON/1") if any(f"{a}/{b}" == k for a, b, _ in r.data.constraints)
+    ]
     if name == "swing_of_two_halves":
         found = ["JOINT/1"]
     views = [r.constraint(k) for k in found]
@@ -160,7 +178,8 @@ def swing(t: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("name", PENDULUM)
 def test_ball_and_hooke_swing_as_the_closed_form(name):
-    """Adams' figures of these agree to the bars at 0.5 s, and drift from the closed form by up to 8e-4 m; ours keeps to it."""
+    """Adams' figures of these agree to the bars at 0.5 s, and drift from the closed form by up to 8e-4 m; ours keeps to
+    it."""
     problem = CASES[name][0]
     for quantity in ALL:
         assert (difference(name, quantity)[:2] <= bar(problem, quantity)[:2]).all(), quantity

@@ -38,7 +38,7 @@ def prepared(model, missing: str = "zero") -> Simulation:
     return simulation
 
 
-# ---- two small mechanisms of an engineer --------------------------------------------------------------------------------
+# ---- two small mechanisms of an engineer -----------------------------------------------------------------------------
 @pytest.mark.parametrize("name", ["generic_model", "test_analysis_with_spikes"])
 def test_redundancy_is_named_as_adams_does(name):
     message = need(ADAMSPY / f"{name}.msg").read_text(errors="replace")
@@ -47,11 +47,14 @@ def test_redundancy_is_named_as_adams_does(name):
     simulation = prepared(read(f"adamspy/{name}"), missing="error")
     assert simulation.assembly.dof == 0
     (line,) = [m for m in simulation.messages if m.startswith("redundant: ")]
-    assert line.startswith(f"redundant: {joint}: ") and line.endswith(f"[{equation} in {simulation.model.name}.{joint}]")
+    assert line.startswith(f"redundant: {joint}: ") and line.endswith(
+        f"[{equation} in {simulation.model.name}.{joint}]"
+    )
 
 
 def crank_and_rod(theta):
-    """Place x of the rod's far end on its line, from the geometry of the dataset: crank 6, rod sqrt(180), line y = z = 0."""
+    """Place x of the rod's far end on its line, from the geometry of the dataset: crank 6, rod sqrt(180), line y = z =
+    0."""
     x, y = 6.0 * np.cos(theta), 6.0 * np.sin(theta)
     return x + np.sqrt(180.0 - y * y)
 
@@ -86,7 +89,7 @@ def test_motion_takes_the_spike():
     assert np.abs(run.part("PART_3").position.values - other.part("PART_3").position.values).max() < 1e-12
 
 
-# ---- two machines with contacts -----------------------------------------------------------------------------------------
+# ---- two machines with contacts --------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", ["camelot_1_pull0_offset0", "FRS5_doe_8_LAUL_analysis"])
 def test_machines_with_contacts_assemble(name):
     model = read(f"adamspy/{name}")
@@ -108,23 +111,25 @@ def test_machines_with_contacts_assemble(name):
 
 
 def test_an_equilibrium_that_cannot_be_taken_up_again_is_a_sentence():
-    """Without its contacts nothing holds the lobes of the camelot: an unstable equilibrium is found, left, and not found again."""
+    """Without its contacts nothing holds the lobes of the camelot: an unstable equilibrium is found, left, and not
+    found again."""
     dataset = need(ADAMS / "adamspy/camelot_1_pull0_offset0.adm")
     with pytest.raises(
-        hn.ModelError, match="unstable and not well determined, and there is no stable one near it; .* worst in PART/7 'lobe_2'"
+        hn.ModelError,
+        match="unstable and not well determined, and there is no stable one near it; .* worst in PART/7 'lobe_2'",
     ):
         hn.run_script(dataset.with_suffix(".acf"), hn.read_adams(dataset), missing="zero", progress=False)
 
 
-# ---- drill string -------------------------------------------------------------------------------------------------------
+# ---- drill string ----------------------------------------------------------------------------------------------------
 def test_drill_string_needs_its_routines():
     with pytest.raises(hn.ModelError, match="adrill_solver"):
         prepared(read("adamspy/test_analysis_1"), missing="error")
 
 
 def hole(model):
-    """The user curve of the drill string (a survey that we do not have): through all points that ride on it at the start,
-    a foot of straight hole at both ends, alpha = share of the arc length."""
+    """The user curve of the drill string (a survey that we do not have): through all points that ride on it at the
+    start, a foot of straight hole at both ends, alpha = share of the arc length."""
     places = []
     for element in model.table("PTCV").values():
         marker = model.markers[element.i]
@@ -133,7 +138,9 @@ def hole(model):
     places = np.array(places)
     places = places[np.argsort(places[:, 0])]
     arc = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))])
-    ends = np.array([places[0] - (places[1] - places[0]) / arc[1], places[-1] + (places[-1] - places[-2]) / (arc[-1] - arc[-2])])
+    ends = np.array(
+        [places[0] - (places[1] - places[0]) / arc[1], places[-1] + (places[-1] - places[-2]) / (arc[-1] - arc[-2])]
+    )
     curve = PchipInterpolator(np.concatenate([[-1.0], arc, [arc[-1] + 1.0]]), np.vstack([ends[0], places, ends[1]]))
     return lambda call: curve(-1.0 + (arc[-1] + 2.0) * call.alpha)
 
@@ -148,7 +155,8 @@ def test_drill_string_assembles():
 
 
 def test_drill_string_runs_structurally():
-    """Every user routine replaced by zeros: beams, curve, state equations and an algebraic DIFF move together, alike by two methods."""
+    """Every user routine replaced by zeros: beams, curve, state equations and an algebraic DIFF move together, alike by
+    two methods."""
     model = read("adamspy/test_analysis_1", True)
     model.register("CURVE/9001", hole(model))
     places, velocities = [], []
@@ -162,7 +170,7 @@ def test_drill_string_runs_structurally():
         assert np.abs(a - b).max() < 5e-3 * np.abs(a).max()  # seen: 1.1e-3
 
 
-# ---- wind turbines ------------------------------------------------------------------------------------------------------
+# ---- wind turbines ---------------------------------------------------------------------------------------------------
 SHORT = 0.1
 
 
@@ -180,8 +188,8 @@ def registered(dataset):
 
 @pytest.mark.parametrize("name", TURBINES)
 def test_turbine_runs_without_its_aerodynamics(name, tmp_path):
-    """Every user routine replaced by zeros.  As its script says: a few steps with all joints locked (no freedom, nothing
-    redundant), then those locks are taken away and the structure moves, with GSTIFF."""
+    """Every user routine replaced by zeros.  As its script says: a few steps with all joints locked (no freedom,
+    nothing redundant), then those locks are taken away and the structure moves, with GSTIFF."""
     dataset, script = (need(ADAMS / "nrel_fast" / f"Test{name}_ADAMS.{kind}") for kind in ("adm", "acf"))
     with pytest.raises(hn.ModelError, match="not registered"):
         prepared(hn.read_adams(dataset), missing="error")

@@ -1,4 +1,5 @@
-"""Mechanisms of ``shared/data/BENCHMARKS.md`` against the numbers printed there, and errors that fall with the tolerance."""
+"""Mechanisms of ``shared/data/BENCHMARKS.md`` against the numbers printed there, and errors that fall with the
+tolerance."""
 
 from __future__ import annotations
 
@@ -13,12 +14,18 @@ from scipy.integrate import cumulative_simpson
 import holonom as hn
 
 TOLERANCES = (1e-5, 1e-7, 1e-9)
-IMPLICIT = ({"integrator": "GSTIFF", "formulation": "I3"}, {"integrator": "GSTIFF", "formulation": "SI2"}, {"integrator": "HHT"})
+IMPLICIT = (
+    {"integrator": "GSTIFF", "formulation": "I3"},
+    {"integrator": "GSTIFF", "formulation": "SI2"},
+    {"integrator": "HHT"},
+)
 
 
 @cache
 def _run(machine: str, end: float, dt: float, error: float, arguments: tuple = ()):
-    return hn.simulate(getattr(machines, machine)(*arguments), end=end, dt=dt, kind="dynamics", integrator="DOP853", error=error)
+    return hn.simulate(
+        getattr(machines, machine)(*arguments), end=end, dt=dt, kind="dynamics", integrator="DOP853", error=error
+    )
 
 
 def falls(errors, factor: float = 5.0, floor: float = 0.0) -> None:
@@ -28,7 +35,8 @@ def falls(errors, factor: float = 5.0, floor: float = 0.0) -> None:
 
 
 def loss(run) -> np.ndarray:
-    """Work of the dampers since the start, by Simpson's rule over the output times, from markers' places and velocities."""
+    """Work of the dampers since the start, by Simpson's rule over the output times, from markers' places and
+    velocities."""
     total = np.zeros(len(run))
     for spring in run.model.table("SPRINGDAMPER").values():
         i, j = run.marker(spring.i), run.marker(spring.j)
@@ -48,7 +56,7 @@ def drift(run) -> float:
     return float(np.abs(total - total[0]).max() / np.abs(run.energy.kinetic.values).max())
 
 
-# ---- 1 Andrews ---------------------------------------------------------------------------------------------------------
+# ---- 1 Andrews -------------------------------------------------------------------------------------------------------
 def andrews_error(error: float) -> float:
     q, _ = machines.andrews_coordinates(_run("andrews", 0.03, 5e-4, error))
     return float(np.abs(q[-1] / machines.ANDREWS_END - 1.0).max())
@@ -73,7 +81,7 @@ def test_andrews_errors_fall():
     falls([andrews_error(e) for e in (1e-6, 1e-8, 1e-10)])
 
 
-# ---- 3 pendulum --------------------------------------------------------------------------------------------------------
+# ---- 3 pendulum ------------------------------------------------------------------------------------------------------
 def pendulum_error(error: float) -> float:
     run = _run("pendulum", 10.0, 0.01, error)
     rows = machines.at_time(run, machines.PENDULUM)
@@ -92,7 +100,7 @@ def test_pendulum_errors_fall():
     falls([pendulum_error(e) for e in TOLERANCES])
 
 
-# ---- 4 four-bars -------------------------------------------------------------------------------------------------------
+# ---- 4 four-bars -----------------------------------------------------------------------------------------------------
 def four_bar_error(error: float) -> float:
     run = _run("four_bars", 10.0, 0.1, error)
     rows = machines.at_time(run, machines.FOUR_BAR)
@@ -121,7 +129,7 @@ def test_four_bars_errors_fall():
     falls([four_bar_error(e) for e in (1e-6, 1e-8, 1e-10)], factor=3.0)
 
 
-# ---- 5 governor --------------------------------------------------------------------------------------------------------
+# ---- 5 governor ------------------------------------------------------------------------------------------------------
 def governor_error(run, table) -> float:
     rows = machines.at_time(run, table)
     slider = run.part("slider")
@@ -130,7 +138,9 @@ def governor_error(run, table) -> float:
 
 
 def test_soft_governor():
-    errors = [governor_error(_run("governor", 2.0, 0.1, e, (4000.0, 200.0)), machines.GOVERNOR_SOFT) for e in TOLERANCES]
+    errors = [
+        governor_error(_run("governor", 2.0, 0.1, e, (4000.0, 200.0)), machines.GOVERNOR_SOFT) for e in TOLERANCES
+    ]
     assert errors[-1] < 1e-6
     falls(errors, floor=3e-7)
     assert drift(_run("governor", 2.0, 0.002, 1e-9, (4000.0, 200.0))) < 1e-7
@@ -138,9 +148,13 @@ def test_soft_governor():
 
 @pytest.mark.parametrize("options, bar", list(zip(IMPLICIT, (2e-4, 1.5e-4, 1.2e-3))), ids=("I3", "SI2", "HHT"))
 def test_stiff_governor_implicit(options, bar):
-    """The stiff original; BDF and HHT at an economic tolerance, and a tighter one that is better (seen: 1.2e-4, 8.8e-5, 7.4e-4)."""
+    """The stiff original; BDF and HHT at an economic tolerance, and a tighter one that is better (seen: 1.2e-4, 8.8e-5,
+    7.4e-4)."""
     errors = [
-        governor_error(hn.simulate(machines.governor(), end=2.0, dt=0.1, kind="dynamics", error=e, **options), machines.GOVERNOR_STIFF)
+        governor_error(
+            hn.simulate(machines.governor(), end=2.0, dt=0.1, kind="dynamics", error=e, **options),
+            machines.GOVERNOR_STIFF,
+        )
         for e in (1e-4, 1e-6)
     ]
     assert errors[1] < bar, errors
@@ -152,7 +166,7 @@ def test_stiff_governor_explicit():
     assert governor_error(_run("governor", 2.0, 0.1, 1e-9), machines.GOVERNOR_STIFF) < 1e-6
 
 
-# ---- 6 heavy top -------------------------------------------------------------------------------------------------------
+# ---- 6 heavy top -----------------------------------------------------------------------------------------------------
 def heavy_top_error(error: float) -> float:
     run = _run("heavy_top", 2.0, 0.1, error)
     rows = machines.at_time(run, machines.HEAVY_TOP)
@@ -166,9 +180,13 @@ def test_heavy_top():
         if rate:
             (row,) = machines.at_time(run, [t])
             w, q, x, y, z = run.part("top").angular_velocity.values[row], *run.part("top").quaternion.values[row]
-            axes = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - q * z), 2 * (x * z + q * y)],
-                             [2 * (x * y + q * z), 1 - 2 * (x * x + z * z), 2 * (y * z - q * x)],
-                             [2 * (x * z - q * y), 2 * (y * z + q * x), 1 - 2 * (x * x + y * y)]])  # fmt: skip
+            axes = np.array(
+                [
+                    [1 - 2 * (y * y + z * z), 2 * (x * y - q * z), 2 * (x * z + q * y)],
+                    [2 * (x * y + q * z), 1 - 2 * (x * x + z * z), 2 * (y * z - q * x)],
+                    [2 * (x * z - q * y), 2 * (y * z + q * x), 1 - 2 * (x * x + y * y)],
+                ]
+            )
             assert np.abs(axes.T @ w - rate).max() < 2e-7
     assert drift(run) < 1e-11
 
@@ -177,7 +195,7 @@ def test_heavy_top_errors_fall():
     falls([heavy_top_error(e) for e in TOLERANCES])
 
 
-# ---- 7, 8 double pendulums ---------------------------------------------------------------------------------------------
+# ---- 7, 8 double pendulums -------------------------------------------------------------------------------------------
 def double_pendulum_error(error: float) -> float:
     run = _run("double_pendulum", 3.0, 0.1, error)
     rows = machines.at_time(run, machines.DOUBLE_PENDULUM)
@@ -206,13 +224,16 @@ def test_modelica_double_pendulum():
     rate = [run.part(p).angular_velocity.values[-1, 2] for p in ("upper", "lower")]
     found = np.array([angle[0], rate[0], angle[1] - angle[0], rate[1] - rate[0]])
     assert np.abs(found - [-2.317915675443, 4.094164732204, -1.736534572963, -0.050394531662]).max() < 1e-9
-    assert np.abs(found - [-2.317928561646, 4.094110197278, -1.736491669163, -0.050376704634]).max() < 1e-4  # Modelica's own
+    assert (
+        np.abs(found - [-2.317928561646, 4.094110197278, -1.736491669163, -0.050376704634]).max() < 1e-4
+    )  # Modelica's own
     assert drift(_run("modelica_double_pendulum", 3.0, 0.002, 1e-9)) < 1e-7
 
 
 def test_modelica_fourbar():
-    """Angle and rate of the driven revolute after 5 s against quadrature of the energy.  The published state lies 9.3e-4 rad and 1.0e-3 rad/s
-    away from it, and the energy that the mechanism keeps is missed there by 2.5e-3 J of 101 J: the error is that of the published run."""
+    """Angle and rate of the driven revolute after 5 s against quadrature of the energy.  The published state lies
+    9.3e-4 rad and 1.0e-3 rad/s away from it, and the energy that the mechanism keeps is missed there by 2.5e-3 J of 101
+    J: the error is that of the published run."""
     run = _run("fourbar1", 5.0, 0.02, 1e-10)
     part = run.part("b1")
     start = part.quaternion.values[0]
@@ -229,7 +250,8 @@ def test_modelica_fourbar():
 
 
 def test_modelica_planar_loops():
-    """Three loops driven through Modelica's Position source: a second-order Bessel filter at 50 Hz, here in its steady state."""
+    """Three loops driven through Modelica's Position source: a second-order Bessel filter at 50 Hz, here in its steady
+    state."""
     w, crit, af, bf = 2.0 * np.pi, 2.0 * np.pi * 50.0, 1.3617, 0.6180
     gain = 0.7 / (1.0 + 1j * af * w / crit - bf * (w / crit) ** 2)
     motion = f"{abs(gain)!r}*SIN({w!r}*TIME + ({float(np.angle(gain))!r}))"
@@ -247,11 +269,13 @@ def test_modelica_planar_loops():
         assert np.abs(length - length[0]).max() < 1e-9
 
 
-# ---- 28 slider-crank ---------------------------------------------------------------------------------------------------
+# ---- 28 slider-crank -------------------------------------------------------------------------------------------------
 def slider_crank_error(error: float, reference: dict) -> float:
     run = _run("slider_crank", 3.0, 0.01, error)
     rows = machines.at_time(run, reference)
-    found = np.column_stack([machines.plane_angle(run.part("crank"))[rows], run.part("crank").angular_velocity.values[rows, 2]])
+    found = np.column_stack(
+        [machines.plane_angle(run.part("crank"))[rows], run.part("crank").angular_velocity.values[rows, 2]]
+    )
     return float(np.abs(found / list(reference.values()) - 1.0).max())
 
 
@@ -276,7 +300,7 @@ def test_slider_crank_errors_fall():
     falls([slider_crank_error(e, slider_crank_exact()) for e in TOLERANCES])
 
 
-# ---- IFToMM A04: Bricard -----------------------------------------------------------------------------------------------
+# ---- IFToMM A04: Bricard ---------------------------------------------------------------------------------------------
 def test_bricard_moves():
     """Six revolutes that Gruebler locks: one freedom, always one redundant row, energy kept."""
     run = _run("bricard", 2.0, 0.05, 1e-9)

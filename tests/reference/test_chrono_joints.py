@@ -22,7 +22,8 @@ CASES = {
     "Prismatic_Case02": "Prismatic_Case02",
     "Revolute_Case01": "Revolute_Case01",
     "Spherical_Case01": "Spherical_Case01",
-    "TransSpring_Case01": "TranSpring_Case02",  # which start where this dataset starts; see test_spring_law_of_reference
+    # which start where this dataset starts; see test_spring_law_of_reference
+    "TransSpring_Case01": "TranSpring_Case02",
     "Universal_Case01": "Universal_Case01",
     "Universal_Case02": "Universal_Case02",
 }
@@ -86,8 +87,13 @@ def test_part_agrees_with_requests(case):
     """The body's own histories are those of its requests."""
     run = simulate(case)
     part = run.part("PART/2")
-    for history, quantity in ((part.position, "Pos"), (part.velocity, "Vel"), (part.acceleration, "Acc"),
-                              (part.angular_velocity, "Avel"), (part.angular_acceleration, "Aacc")):  # fmt: skip
+    for history, quantity in (
+        (part.position, "Pos"),
+        (part.velocity, "Vel"),
+        (part.acceleration, "Acc"),
+        (part.angular_velocity, "Avel"),
+        (part.angular_acceleration, "Aacc"),
+    ):
         assert np.abs(history.values - ours(case, quantity)).max() < 1e-10 * (1 + np.abs(history.values).max())
 
 
@@ -101,7 +107,7 @@ def test_spring_law_of_reference():
     assert np.allclose(law, [100.0, 5.0, -200.0], atol=2e-4)
 
 
-# ---- the pendulum: a closed form --------------------------------------------------------------------------------------
+# ---- the pendulum: a closed form -------------------------------------------------------------------------------------
 def pendulum(t):
     """Horizontal and vertical place, velocity and acceleration of the centre, and angle, rate and angular acceleration,
     of the pendulum (m = 1, L = 2, I = 0.1) released from the horizontal: sin(phi/2) = k cd(w t)."""
@@ -120,8 +126,13 @@ def pendulum(t):
 
 def planar(case):
     """Unit vector of the start, and of the axis of rotation of a swing from there, both in ground."""
-    start = {"Spherical_Case01": (1, 0, 0), "Revolute_Case01": (1, 0, 0), "Cylindrical_Case02": (1, 0, 0),
-             "Universal_Case01": (0, 1, 0), "Universal_Case02": (-1, 0, 0)}[case]  # fmt: skip
+    start = {
+        "Spherical_Case01": (1, 0, 0),
+        "Revolute_Case01": (1, 0, 0),
+        "Cylindrical_Case02": (1, 0, 0),
+        "Universal_Case01": (0, 1, 0),
+        "Universal_Case02": (-1, 0, 0),
+    }[case]
     start = np.array(start, float)
     return start, np.cross([0.0, 0.0, 1.0], start)
 
@@ -135,8 +146,13 @@ def exact(case, quantity):
     if quantity == "Rforce":  # on the I marker, which is ground's: minus what the body gets
         return -(lift(acceleration) + G * up)
     turn = -axis  # phi grows from the hanging position towards the start
-    return {"Pos": lift(place), "Vel": lift(velocity), "Acc": lift(acceleration),
-            "Avel": rate[:, None] * turn, "Aacc": bend[:, None] * turn}[quantity]  # fmt: skip
+    return {
+        "Pos": lift(place),
+        "Vel": lift(velocity),
+        "Acc": lift(acceleration),
+        "Avel": rate[:, None] * turn,
+        "Aacc": bend[:, None] * turn,
+    }[quantity]
 
 
 SWING = ("Pos", "Vel", "Acc", "Avel", "Aacc", "Rforce")
@@ -153,7 +169,9 @@ def test_pendulum_against_closed_form(case, quantity):
 def test_reference_of_revolute_pendulum_is_exact(quantity):
     """Adams' own revolute curve is the closed form, to the bars of the issue ..."""
     reference = curve("Revolute_Case01", quantity)
-    assert (np.abs(reference.values - exact("Revolute_Case01", quantity)) <= tolerance("Revolute_Case01", quantity)).all()
+    assert (
+        np.abs(reference.values - exact("Revolute_Case01", quantity)) <= tolerance("Revolute_Case01", quantity)
+    ).all()
 
 
 @pytest.mark.parametrize("case", sorted(PENDULUMS))
@@ -188,9 +206,10 @@ def test_curve_within_error_of_reference(case, quantity):
         assert (diff <= bar).all()
 
 
-# ---- rack and pinion ----------------------------------------------------------------------------------------------------
+# ---- rack and pinion -------------------------------------------------------------------------------------------------
 def test_rack_falls_with_its_pinion():
-    """The rack (m = 1) falls at -y of the pinion marker, r = PD/2, J = 0.1: a = g / (1 + J/(m r^2)), no slip at the contact.
+    """The rack (m = 1) falls at -y of the pinion marker, r = PD/2, J = 0.1: a = g / (1 + J/(m r^2)), no slip at the
+    contact.
 
     Adams' curves of this case were never published; the pinion's z is ground's x, its x and the rack's z point down.
     """

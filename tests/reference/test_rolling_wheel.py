@@ -1,4 +1,5 @@
-"""BENCHMARKS case 8, RollingWheel of the Modelica Standard Library: one holonomic and two nonholonomic general constraints."""
+"""BENCHMARKS case 8, RollingWheel of the Modelica Standard Library: one holonomic and two nonholonomic general
+constraints."""
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -10,10 +11,13 @@ R = 0.3
 
 
 def wheel() -> hn.Model:
-    """Disc of radius R on the plane z = 0, spin axis y of the body; the contact point is the lowest point of its rim."""
+    """Disc of radius R on the plane z = 0, spin axis y of the body; the contact point is the lowest point of its
+    rim."""
     m = hn.Model("rolling_wheel")
     m.gravity = (0, 0, -9.80665)
-    p = m.part("wheel", 2.0, (0.12, 0.06, 0.12), position=(0.2, 0.2, R), angular_velocity=(1, 5, 0), velocity=(5 * R, -R, 0))
+    p = m.part(
+        "wheel", 2.0, (0.12, 0.06, 0.12), position=(0.2, 0.2, R), angular_velocity=(1, 5, 0), velocity=(5 * R, -R, 0)
+    )
     m.marker(p, (0, 1, 0), name="axle")
     centre = m.markers[p.cm].id
     e = [f"D{c}(axle,{centre})" for c in "XYZ"]
@@ -36,9 +40,9 @@ def end(error):
 
 
 def rolling_disc(method: str, tolerance: float):
-    """End place and attitude (3, 3) by SciPy, from the balance of moments about the contact point, three unknown w' and nothing of ours:
-    I w' + (Ia - Il) (w' . n) n - m r x (r x w') = m r x (r' x w - g) - (Ia - Il) (w . n) w x n,  v = r x w,
-    n the axle, r from the centre to the lowest point of the rim."""
+    """End place and attitude (3, 3) by SciPy, from the balance of moments about the contact point, three unknown w' and
+    nothing of ours: I w' + (Ia - Il) (w' . n) n - m r x (r x w') = m r x (r' x w - g) - (Ia - Il) (w . n) w x n,  v = r
+    x w, n the axle, r from the centre to the lowest point of the rim."""
     m, axial, across, g = 2.0, 0.06, 0.12, 9.80665
     z = np.array([0.0, 0.0, 1.0])
     hat = lambda a: np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
@@ -72,7 +76,8 @@ def test_rolling_wheel():
 
 
 def test_published_values_of_rolling_wheel_carry_an_error_of_their_run():
-    """They lie 4.6e-4 m from where both sets of equations converge to, as far as a multistep code at tolerance 1e-6 does on this motion."""
+    """They lie 4.6e-4 m from where both sets of equations converge to, as far as a multistep code at tolerance 1e-6
+    does on this motion."""
     expected, axes = rolling_disc("DOP853", 1e-13)
     off = expected - PUBLISHED
     np.testing.assert_allclose(off, (4.567e-4, 1.705e-4), rtol=1e-3)

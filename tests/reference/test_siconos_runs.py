@@ -1,4 +1,5 @@
-"""Stored runs of Siconos (``shared/data/benchmarks/siconos_ref``) and the numbers of BENCHMARKS 19 to 21 against ours."""
+"""Stored runs of Siconos (``shared/data/benchmarks/siconos_ref``) and the numbers of BENCHMARKS 19 to 21 against
+ours."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ def test_events_follow_a_stored_run(stored):
 
 
 def test_past_the_accumulation_by_time_stepping():
-    """Restitution 0.9: bounces end at 8.5789 s; by steps of 1 ms in proportion to the step, with all energy gone and the weight carried."""
+    """Restitution 0.9: bounces end at 8.5789 s; by steps of 1 ms in proportion to the step, with all energy gone and
+    the weight carried."""
     ends, off = [], []
     for step in (2e-3, 1e-3):
         run = hn.simulate(ball(), 9.5, 950, contact="time-stepping", step=step)
@@ -70,7 +72,8 @@ def test_past_the_accumulation_by_time_stepping():
 
 
 def test_a_tilted_stick_between_its_impacts(stored):
-    """BENCHMARKS 21: time and speeds of the first impact of a frictionless stick by hand; before it the stored run in free fall."""
+    """BENCHMARKS 21: time and speeds of the first impact of a frictionless stick by hand; before it the stored run in
+    free fall."""
     ref = stored("ImpactingStick__ImpactingStick.ref")
     row = ref[np.argmin(np.abs(ref[:, 0] - 0.03))]
     t = row[0]
@@ -92,5 +95,7 @@ def test_a_tilted_stick_between_its_impacts(stored):
     angle = np.radians(45) + 0.1 * first
     speed = 10 * first - 0.1 - 0.5 * np.sin(angle) * 0.1
     assert hit["time"] == pytest.approx(first, abs=1e-9)
-    assert hit["velocity_before"] == pytest.approx(-speed, abs=1e-8) and hit["velocity_after"] == pytest.approx(speed, abs=1e-8)
+    assert hit["velocity_before"] == pytest.approx(-speed, abs=1e-8) and hit["velocity_after"] == pytest.approx(
+        speed, abs=1e-8
+    )
     assert hit["normal_impulse"] == pytest.approx(2 * speed / (1 + 3 * np.sin(angle) ** 2), rel=1e-8)

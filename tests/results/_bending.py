@@ -17,13 +17,16 @@ def bar(E=E, section=SECTION, elements=20):
 
 @cache
 def swing(soft=100.0, damping=0.02, modes=3):
-    """A soft bar on a ball joint with a bob fixed to its end, in space, far from the origin and turned: much of everything."""
+    """A soft bar on a ball joint with a bob fixed to its end, in space, far from the origin and turned: much of
+    everything."""
     m = hn.Model("swing")
     m.gravity = (1.0, -9.0, 3.0)
     w = np.array([1.0, 2.0, 3.0])
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0), angular_velocity=w, velocity=np.cross(w, (0.5, 0, 0)))
     m.spherical(p, m.ground, at=(0, 0, 0))
-    bob = m.part("bob", 2.0, (0.1, 0.1, 0.1), position=(L, 0, 0.2), angular_velocity=w, velocity=np.cross(w, (L, 0, 0.2)))
+    bob = m.part(
+        "bob", 2.0, (0.1, 0.1, 0.1), position=(L, 0, 0.2), angular_velocity=w, velocity=np.cross(w, (L, 0, 0.2))
+    )
     m.fixed(bob, p, at=(L, 0, 0))
     m.make_flexible(p, bar(E / soft), modes=modes, damping=damping)
     m.marker_at(p, (L, 0, 0), name="tip")
@@ -48,14 +51,17 @@ def cantilever(force=(0.0, -0.1, 0.03), torque=(0.002, 0.0, 0.0)):
 def blade(speed=20.0):
     """Turning about its end at a constant speed."""
     m = hn.Model("blade")
-    p = m.part("blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed, 0), angular_velocity=(0, 0, speed))
+    p = m.part(
+        "blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed, 0), angular_velocity=(0, 0, speed)
+    )
     m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed}*time")
     m.make_flexible(p, bar(), modes=4)
     return hn.simulate(m, end=0.02, steps=10, integrator="RADAU5", error=1e-7)
 
 
 def box(n=2, size=(1.0, 0.2, 0.1), modes=2):
-    """A body with the surface of a box of n x n squares a side, made-up shapes and stresses: numbers to draw, no mechanics."""
+    """A body with the surface of a box of n x n squares a side, made-up shapes and stresses: numbers to draw, no
+    mechanics."""
     points, triangles = [], []
     for axis in range(3):
         for side in (-0.5, 0.5):

@@ -1,4 +1,5 @@
-"""A run made of formulas: a body that spins about its own z axis while z turns about ground's z, and travels on a curve."""
+"""A run made of formulas: a body that spins about its own z axis while z turns about ground's z, and travels on a
+curve."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ PRECESSING = np.array([0.0, 0.0, PRECESSION])
 
 
 def model() -> Model:
-    """Millimetres; the ROTOR's centre of mass is off its body origin; a joint to ground, a spring, requests, variables."""
+    """Millimetres; the ROTOR's centre of mass is off its body origin; a joint to ground, a spring, requests,
+    variables."""
     m = Model("rotor", units="mm")
     rotor = m.part("ROTOR", 2.0, (1.0, 1.0, 2.0), (10.0, 0.0, 0.0))
     m.markers[rotor.cm].qp = (3.0, -2.0, 1.0)
@@ -106,5 +108,5 @@ def run(n: int = 201, end: float = 2.0, start: float = 0.0, m: Model | None = No
         counters={"evaluations": 42, "error test": 1},
         segments=[Segment("dynamics", 0, n, {"integrator": "DOP853", "error": 1e-6})],
         extra={"contact_gap": np.stack([t, -t], 1)},
-    )  # fmt: skip
+    )
     return Run(m, data, {"version": "0.1.0", "wall_time": 0.25, "complete": True})

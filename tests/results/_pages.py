@@ -46,12 +46,20 @@ def unpack(text, dtype):
 
 def embedded(page):
     """The viewer's data, as a browser finds it."""
-    return plainly(json.loads(re.search(r'<script type="application/json" id="holonom-viewer-data">(.*?)</script>', page, re.S).group(1)))
+    return plainly(
+        json.loads(
+            re.search(r'<script type="application/json" id="holonom-viewer-data">(.*?)</script>', page, re.S).group(1)
+        )
+    )
 
 
 def curves_of(page):
     """Data of the plots."""
-    return plainly(json.loads(re.search(r'<script type="application/json" id="holonom-curves">(.*?)</script>', page, re.S).group(1)))
+    return plainly(
+        json.loads(
+            re.search(r'<script type="application/json" id="holonom-curves">(.*?)</script>', page, re.S).group(1)
+        )
+    )
 
 
 def drawn(curves, title):

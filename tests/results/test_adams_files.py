@@ -1,8 +1,8 @@
 """Files that RESULTS and OUTPUT ask for, against the layout of public files of Adams.
 
-Public files (figures from them stand here): a part that falls freely, Adams 2022.1 (github.com/bthornton191, test.res); a cart with a pendulum,
-Adams 2016 (Controls_Plant_1.res); a parallel robot, Adams 2015 and 2017 (github.com/kiterunner347/3-RPR-parallel--robot, RPR3.adm and .res,
-PM.req); camelot_1_pull0_offset0.req of adamspy.
+Public files (figures from them stand here): a part that falls freely, Adams 2022.1 (github.com/bthornton191, test.res);
+a cart with a pendulum, Adams 2016 (Controls_Plant_1.res); a parallel robot, Adams 2015 and 2017
+(github.com/kiterunner347/3-RPR-parallel--robot, RPR3.adm and .res, PM.req); camelot_1_pull0_offset0.req of adamspy.
 """
 
 import random
@@ -60,20 +60,32 @@ def test_a_part_that_falls_is_written_as_adams_writes_it(fall, tmp_path):
     export_res(fall, tmp_path / "test.res")
     text = (tmp_path / "test.res").read_text()
     # lines of the public file, as they stand there
-    for line in ('<?xml version="1.0" encoding="UTF-8"?>', '<Results xmlns="http://www.mscsoftware.com/:xrf10">', '<StepMap name="map_001">',
-                 '<ModelInfo title="Adams View model name: MODEL_1" creationDate="-unknown-" checksum="-unknown-" />',
-                 '<Units angle="rad" length="inch" mass="pound_mass" time="sec" />', '<Entity name="time">',
-                 '<Component name="TIME" unitsValue="sec" id="1" />', '<Entity name="PART_2_XFORM" entity="PART_2" entType="Part" objectId="2">',
-                 '<Component name="X" unitsValue="inch" id="2" />', '<Component name="PHI" unitsValue="rad" id="7" />',
-                 '<Component name="VX" unitsValue="inch/sec" id="8" />', '<Component name="WZ" unitsValue="rad/sec" id="13" />',
-                 '<Component name="ACCX" unitsValue="inch/sec**2" id="14" />', '<Component name="WDZ" unitsValue="rad/sec**2" id="19" />',
-                 '<Step type="initialConditions">', '<Step type="dynamic">', "</Data>",
-                 '<TerminationStatus runTermObject="" runStatus="Successful" />'):  # fmt: skip
+    for line in (
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<Results xmlns="http://www.mscsoftware.com/:xrf10">',
+        '<StepMap name="map_001">',
+        '<ModelInfo title="Adams View model name: MODEL_1" creationDate="-unknown-" checksum="-unknown-" />',
+        '<Units angle="rad" length="inch" mass="pound_mass" time="sec" />',
+        '<Entity name="time">',
+        '<Component name="TIME" unitsValue="sec" id="1" />',
+        '<Entity name="PART_2_XFORM" entity="PART_2" entType="Part" objectId="2">',
+        '<Component name="X" unitsValue="inch" id="2" />',
+        '<Component name="PHI" unitsValue="rad" id="7" />',
+        '<Component name="VX" unitsValue="inch/sec" id="8" />',
+        '<Component name="WZ" unitsValue="rad/sec" id="13" />',
+        '<Component name="ACCX" unitsValue="inch/sec**2" id="14" />',
+        '<Component name="WDZ" unitsValue="rad/sec**2" id="19" />',
+        '<Step type="initialConditions">',
+        '<Step type="dynamic">',
+        "</Data>",
+        '<TerminationStatus runTermObject="" runStatus="Successful" />',
+    ):
         assert line in text.splitlines(), line
     read = read_res(tmp_path / "test.res")
     assert [b[:2] for b in read.blocks] == [("initialConditions_001", "initialConditions"), ("dynamic_001", "dynamic")]
     assert read.blocks[1][2:] == (1, 26) and read.time == pytest.approx(np.arange(26) * 0.01)
-    # at 0.25 s: -12.06541299259351163, -96.52214567500006, -386.08858270000007; its place has an error of integration of 1.5E-4
+    # at 0.25 s: -12.06541299259351163, -96.52214567500006, -386.08858270000007; its place has an error of integration
+    # of 1.5E-4
     assert read.curve("PART_2_XFORM", "Y")[-1] == pytest.approx(-12.06541299259351163, abs=2e-4)
     assert read.curve("PART_2_XFORM", "Y")[-1] == pytest.approx(-0.5 * 386.0885827 * 0.25**2, rel=1e-9)
     assert read.curve("PART_2_XFORM", "VY")[-1] == pytest.approx(-96.52214567500006, rel=1e-9)
@@ -84,14 +96,23 @@ def test_ids_run_as_in_the_file_of_a_cart_with_a_pendulum(cart, tmp_path):
     export_res(cart, tmp_path / "cart.res")
     read = read_res(tmp_path / "cart.res")
     first = {(e.name, e.type, e.id, e.components[0]): e.columns[0] + 1 for e in read.entities.values()}
-    assert first == {("time", "", None, "TIME"): 1, ("PART_2_XFORM", "Part", 2, "X"): 2, ("PART_3_XFORM", "Part", 3, "X"): 8,
-                     ("JOINT_1", "Joint", 1, "FX"): 38, ("JOINT_2", "Joint", 2, "FX"): 44, ("SFORCE_1", "Single_Component_Force", 1, "FX"): 50,
-                     ("VARIABLE_1", "ADAMS_Variable", 1, "Q"): 56, ("VARIABLE_2", "ADAMS_Variable", 2, "Q"): 57}  # fmt: skip
+    assert first == {
+        ("time", "", None, "TIME"): 1,
+        ("PART_2_XFORM", "Part", 2, "X"): 2,
+        ("PART_3_XFORM", "Part", 3, "X"): 8,
+        ("JOINT_1", "Joint", 1, "FX"): 38,
+        ("JOINT_2", "Joint", 2, "FX"): 44,
+        ("SFORCE_1", "Single_Component_Force", 1, "FX"): 50,
+        ("VARIABLE_1", "ADAMS_Variable", 1, "Q"): 56,
+        ("VARIABLE_2", "ADAMS_Variable", 2, "Q"): 57,
+    }
     part = read.entities["PART_3_XFORM"]
     ids = {name: column + 1 for name, column in zip(part.components, part.columns)}
     assert (ids["VX"], ids["WZ"], ids["ACCX"], ids["WDZ"]) == (20, 25, 32, 37)
     assert read.entities["JOINT_1"].components == ["FX", "FY", "FZ", "TX", "TY", "TZ"]
-    assert read.entities["JOINT_1"].units == ["newton"] * 3 + ["newton-meter"] * 3 and read.entities["VARIABLE_1"].units == [""]
+    assert read.entities["JOINT_1"].units == ["newton"] * 3 + ["newton-meter"] * 3 and read.entities[
+        "VARIABLE_1"
+    ].units == [""]
     assert read.units == {"angle": "rad", "length": "meter", "mass": "kg", "time": "sec"}
 
 
@@ -99,8 +120,13 @@ def test_a_part_is_its_coordinate_system(cart, tmp_path):
     export_res(cart, tmp_path / "cart.res")
     read = read_res(tmp_path / "cart.res")
     origin = cart.marker("MARKER_30")  # at the origin of PART/3; its centre of mass is 0.3 m away
-    for names, values in ((("X", "Y", "Z"), origin.position), (("VX", "VY", "VZ"), origin.velocity), (("ACCX", "ACCY", "ACCZ"), origin.acceleration),
-                          (("PSI", "THETA", "PHI"), origin.euler), (("WX", "WY", "WZ"), origin.angular_velocity)):  # fmt: skip
+    for names, values in (
+        (("X", "Y", "Z"), origin.position),
+        (("VX", "VY", "VZ"), origin.velocity),
+        (("ACCX", "ACCY", "ACCZ"), origin.acceleration),
+        (("PSI", "THETA", "PHI"), origin.euler),
+        (("WX", "WY", "WZ"), origin.angular_velocity),
+    ):
         found = np.column_stack([read.curve("PART_3_XFORM", n) for n in names])
         assert found == pytest.approx(np.asarray(values), rel=1e-12, abs=1e-12)
     assert np.ptp(read.curve("PART_3_XFORM", "X")) > 0.01  # it moves
@@ -110,15 +136,23 @@ def test_a_part_is_its_coordinate_system(cart, tmp_path):
 
 
 def test_the_start_of_the_parallel_robot(tmp_path):
-    # RPR3.adm, PART/2; the input of RPR3.res: -0.24402592301069184 0.19228769590998865 0.70999999999999996 -112.1476528294367796 0 0 (degrees)
+    # RPR3.adm, PART/2; the input of RPR3.res: -0.24402592301069184 0.19228769590998865 0.70999999999999996
+    # -112.1476528294367796 0 0 (degrees)
     model = parse_adm(
-        "t\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nPART/2, QG = -0.244025923, 0.1922876959, 0.71\n"
-        ", REULER = -112.1476528D, 0D, 0D, MASS = 3.737165669, CM = 10001, IP = 0.0023997083, 0.1767910774, 0.1773214924\n"
-        "MARKER/10001, PART = 2, QP = -0.1843106392, -0.0070680215, 2.673395493E-04, REULER = 179.1519373D, 1.3131684D, -179.075555D\nEND\n", "t.adm")  # fmt: skip
+        "t\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nPART/2, QG = -0.244025923, "
+        "0.1922876959, 0.71\n"
+        ", REULER = -112.1476528D, 0D, 0D, MASS = 3.737165669, CM = 10001, IP = 0.0023997083, 0.1767910774, "
+        "0.1773214924\n"
+        "MARKER/10001, PART = 2, QP = -0.1843106392, -0.0070680215, 2.673395493E-04, REULER = 179.1519373D, "
+        "1.3131684D, -179.075555D\nEND\n",
+        "t.adm",
+    )
     export_res(hn.simulate(model, 0.01, 1, progress=False), tmp_path / "a.res")
     read = read_res(tmp_path / "a.res")
     start = [read.curve("PART_2_XFORM", n)[0] for n in ("X", "Y", "Z", "PSI", "THETA", "PHI")]
-    assert start == pytest.approx([-0.24402592301, 0.19228769591, 0.71, np.radians(-112.14765282943678), 0, 0], abs=1e-9)
+    assert start == pytest.approx(
+        [-0.24402592301, 0.19228769591, 0.71, np.radians(-112.14765282943678), 0, 0], abs=1e-9
+    )
 
 
 #: as Adams 2015 writes: degrees, ids of a part apart, more numbers in the step of the input than there are components
@@ -166,7 +200,7 @@ PUBLIC = """<?xml version="1.0" encoding="UTF-8"?>
 </Data>
 </Analysis>
 </Results>
-"""
+"""  # noqa: E501
 
 
 def test_files_of_others_are_read(tmp_path):
@@ -178,7 +212,11 @@ def test_files_of_others_are_read(tmp_path):
         ("initialConditions_001", "initialConditions", 1, 2),
         ("dynamic_001", "dynamic", 2, 3),
     ]
-    assert read.curve("a_XFORM", "VX")[1:].tolist() == [3.0, 3.0] and read.curve("b_XFORM", "X").tolist() == [2.0, 2.0, 2.16]
+    assert read.curve("a_XFORM", "VX")[1:].tolist() == [3.0, 3.0] and read.curve("b_XFORM", "X").tolist() == [
+        2.0,
+        2.0,
+        2.16,
+    ]
     assert read.curve("b_XFORM", "VX")[-1] == 0.4 and read.time.tolist() == [0.0, 0.0, 0.04]
     with pytest.raises(ModelError, match="no entity 'c'; it has time, a_XFORM, b_XFORM"):
         read.curve("c", "X")
@@ -226,7 +264,7 @@ def test_damaged_results_files_are_read_or_refused(tmp_path):
     assert 400 < refused < 1500
 
 
-# ---- request files -------------------------------------------------------------------------------------------------------
+# ---- request files ---------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "units, line",
     [
@@ -236,13 +274,23 @@ def test_damaged_results_files_are_read_or_refused(tmp_path):
     ],
 )
 def test_the_unit_word_of_request_files(units, line, tmp_path):
-    model = parse_adm("SOLIDWORKS Motion Mechanism\nPART/1, GROUND\nPART/2, MASS=1, CM=1, IP=1,1,1\nMARKER/1, PART=2\nEND\n", "t.adm")
+    model = parse_adm(
+        "SOLIDWORKS Motion Mechanism\nPART/1, GROUND\nPART/2, MASS=1, CM=1, IP=1,1,1\nMARKER/1, PART=2\nEND\n", "t.adm"
+    )
     model.units = units
     run = hn.simulate(model, 0.1, 1, progress=False)
     export_req(run, tmp_path / "a.req", empty=True)
     lines = (tmp_path / "a.req").read_text().splitlines()
-    assert lines[0].startswith(" A.R3    20") and lines[0].endswith("               0         0  3D") and len(lines[0]) == 58
-    assert lines[1] == "SOLIDWORKS Motion Mechanism" + " " * 53 and lines[2] == line and lines[3:] == ["   0.00000E+00", "   1.00000E-01"]
+    assert (
+        lines[0].startswith(" A.R3    20")
+        and lines[0].endswith("               0         0  3D")
+        and len(lines[0]) == 58
+    )
+    assert (
+        lines[1] == "SOLIDWORKS Motion Mechanism" + " " * 53
+        and lines[2] == line
+        and lines[3:] == ["   0.00000E+00", "   1.00000E-01"]
+    )
     requests, times, values = read_req(tmp_path / "a.req")
     assert requests == [] and times.tolist() == [0.0, 0.1] and values.shape == (2, 0, 6)
 
@@ -252,7 +300,7 @@ def test_the_unit_word_of_the_public_dataset():
     assert unit_word(hn.read_adams(CAMELOT).units) == "INLBS_PFRACA"
 
 
-# ---- what is asked for ---------------------------------------------------------------------------------------------------
+# ---- what is asked for -----------------------------------------------------------------------------------------------
 TURN = """a crank
 UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
 PART/1, GROUND
@@ -278,11 +326,22 @@ def test_files_are_those_that_are_asked_for(tmp_path):
     assert ask("") == [] and not list(tmp_path.iterdir())
     assert ask("RESULTS/XRF\n") == ["crank.msg", "crank.out", "crank.res"]
     assert ask("OUTPUT/REQSAVE, GRSAVE, NOPRINT\n") == ["crank.msg", "crank.req"]
-    assert "OUTPUT: GRSAVE asks for a graphics file (.gra), whose layout is not published" in (tmp_path / "crank.msg").read_text()
+    assert (
+        "OUTPUT: GRSAVE asks for a graphics file (.gra), whose layout is not published"
+        in (tmp_path / "crank.msg").read_text()
+    )
     assert ask("RES/XRF\nOUT/REQ\n") == ["crank.msg", "crank.out", "crank.req", "crank.res"]
     script = "FILE/MODEL=crank, OUTPUT_PREFIX=fast/turned\nOUTPUT/REQSAVE\nSIM/KIN, END=1, STEPS=2\n"
-    assert ask("", script) == ["turned.msg", "turned.out", "turned.req"]  # the script asks, and gives the name; no other folder
-    assert [f.name for f in write_adams_files(turn("RESULTS/XRF\n"), tmp_path, "../own")] == ["own.res", "own.out", "own.msg"]
+    assert ask("", script) == [
+        "turned.msg",
+        "turned.out",
+        "turned.req",
+    ]  # the script asks, and gives the name; no other folder
+    assert [f.name for f in write_adams_files(turn("RESULTS/XRF\n"), tmp_path, "../own")] == [
+        "own.res",
+        "own.out",
+        "own.msg",
+    ]
     assert not list(tmp_path.parent.glob("own.*"))
 
 
@@ -307,8 +366,14 @@ def test_contents_of_the_files(tmp_path):
     assert table[at + 2].split() == ["TIME", "MAG", "X", "Y", "Z", "NONE", "PSI", "THETA", "PHI"]
     assert [float(word) for word in table[at + 8].split()] == [1.0, 0, 0, 0, 0, 0, 1.0, 0, 0]
     said = (tmp_path / "crank.msg").read_text()
-    for text in ("Model title: a crank", "Degrees of freedom: 0", "kinematics from 0 to 1 s, 5 output rows",
-                 "WARNING: OUTPUT: DSCALE = 2 has no influence and was passed over", "crank.req", "Termination status: finished"):  # fmt: skip
+    for text in (
+        "Model title: a crank",
+        "Degrees of freedom: 0",
+        "kinematics from 0 to 1 s, 5 output rows",
+        "WARNING: OUTPUT: DSCALE = 2 has no influence and was passed over",
+        "crank.req",
+        "Termination status: finished",
+    ):
         assert text in said
 
 
@@ -319,22 +384,37 @@ def test_parts_of_the_results_file_are_left_out(tmp_path):
 
     assert list(entities()) == ["time", "PART_2_XFORM", "JOINT_1", "MOTION_1", "REQUEST_1", "mine"]
     assert list(entities("NOREACTIONFORCES", "NOREQUESTS")) == ["time", "PART_2_XFORM"]
-    assert entities("NOVELOCITIES", "NOACCELERATIONS")["PART_2_XFORM"].components == ["X", "Y", "Z", "PSI", "THETA", "PHI"]
+    assert entities("NOVELOCITIES", "NOACCELERATIONS")["PART_2_XFORM"].components == [
+        "X",
+        "Y",
+        "Z",
+        "PSI",
+        "THETA",
+        "PHI",
+    ]
     assert list(entities("NODISPLACEMENTS", "NOVELOCITIES", "NOACCELERATIONS"))[1] == "JOINT_1"
 
 
 def test_words_of_results_and_output():
     of = lambda **given: AdamsOutput.of({k: tuple((w, "") for w in v) for k, v in given.items()})
     asked = of(RESULTS=("XRF", *LEFT_OUT))
-    assert asked.left_out == set(LEFT_OUT) and asked.notes == [] and asked.results and asked.tables and not asked.requests
-    assert of(RESULTS=("FORMATTED",)).notes[0].startswith("RESULTS without XRF asks for a layout of Adams' own that is not published")
+    assert (
+        asked.left_out == set(LEFT_OUT) and asked.notes == [] and asked.results and asked.tables and not asked.requests
+    )
+    assert (
+        of(RESULTS=("FORMATTED",))
+        .notes[0]
+        .startswith("RESULTS without XRF asks for a layout of Adams' own that is not published")
+    )
     assert of(RESULTS=("XRF", "NO")).notes == ["RESULTS: NO has no influence and was passed over"]
     assert of(OUTPUT=("REQSAVE", "NOPRINT", "PRINT", "NOREQSAVE")) == of(OUTPUT=())
     wrong = AdamsOutput.of({"RESULTS": (("XRF", ""), ("DECIMALPLACES", "many"))})
-    assert wrong.decimals is None and wrong.notes == ["RESULTS: DECIMALPLACES = many is no number of places; numbers are written in full"]
+    assert wrong.decimals is None and wrong.notes == [
+        "RESULTS: DECIMALPLACES = many is no number of places; numbers are written in full"
+    ]
 
 
-# ---- progress ------------------------------------------------------------------------------------------------------------
+# ---- progress --------------------------------------------------------------------------------------------------------
 def test_progress_in_a_log(monkeypatch, capsys):
     clock = iter(float(n) for n in range(0, 1000, 4))
     monkeypatch.setattr("holonom.analyses.session.progress.clock.monotonic", lambda: next(clock))

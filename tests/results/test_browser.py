@@ -102,7 +102,9 @@ def test_controls_of_the_animation(tmp_path, renderer):
         for button in ("X", "Y", "Z", "Persp.", "Fit"):
             b.js(f"[...document.querySelectorAll('.hv-views button')].find(e => e.textContent === '{button}').click()")
             assert drawn(picture()) > 0.001
-        b.js("document.querySelector('canvas').dispatchEvent(new WheelEvent('wheel', {deltaY: -500, cancelable: true}))")
+        b.js(
+            "document.querySelector('canvas').dispatchEvent(new WheelEvent('wheel', {deltaY: -500, cancelable: true}))"
+        )
         assert change(shown, picture()) > 0.01
         clean(b, path)
 
@@ -113,7 +115,9 @@ def test_a_mesh_of_a_file_is_drawn(tmp_path):
     (tmp_path / "tetra.stl").write_text(
         "solid t\n"
         + "".join(
-            "facet normal 0 0 0\nouter loop\n" + "".join("vertex {} {} {}\n".format(*vertices[k]) for k in face) + "endloop\nendfacet\n"
+            "facet normal 0 0 0\nouter loop\n"
+            + "".join("vertex {} {} {}\n".format(*vertices[k]) for k in face)
+            + "endloop\nendfacet\n"
             for face in faces
         )
     )
@@ -161,7 +165,10 @@ def test_interpolation_between_frames_is_a_rotation_and_a_straight_line(tmp_path
         ready(b)
         b.js("holonomViewers[0].setTrace({body: 0, o: [0.1, 0, 0]})")
         b.js("holonomViewers[0].setTime(0.25)")
-        got = [float(v.split()[0].replace("−", "-")) for v in b.js("document.querySelector('.hv-here').textContent").split(",")]
+        got = [
+            float(v.split()[0].replace("−", "-"))
+            for v in b.js("document.querySelector('.hv-here').textContent").split(",")
+        ]
     from holonom.model.orientation import from_quaternion
 
     axis = np.array([1, 2, 2]) / 3

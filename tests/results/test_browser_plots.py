@@ -1,4 +1,5 @@
-"""The plots of a report in a real browser: zoom, values worked out, several runs, what is saved, keys; and contrast and labels by axe-core.
+"""The plots of a report in a real browser: zoom, values worked out, several runs, what is saved, keys; and contrast and
+labels by axe-core.
 
 Needs chromium (Debian: ``apt-get install chromium``); skipped, saying so, where there is none.
 """
@@ -32,7 +33,9 @@ def page(tmp_path_factory):
     """One page of two runs, the second of which has a fifth more kinetic energy."""
     run, other = slider_crank(), slider_crank()
     other.data.energy_kinetic *= 1.2
-    path = write_report(run, tmp_path_factory.mktemp("plots") / "r.html", renderer="canvas", others={EVIL: other}, label="first")
+    path = write_report(
+        run, tmp_path_factory.mktemp("plots") / "r.html", renderer="canvas", others={EVIL: other}, label="first"
+    )
     with Browser(path, width=1280, height=900) as b:
         b.wait("document.querySelector('[data-ready]')")
         b.js("holonomPlots.finish()")
@@ -41,8 +44,13 @@ def page(tmp_path_factory):
 
 
 def curves(b):
-    return {c["name"]: (np.array(c["x"]), np.array(c["y"], float)) for c in b.js(
-        f"{ENERGIES}.curves().map(c => ({{name: c.name, x: [...c.x], y: [...c.y].map(v => Number.isFinite(v) ? v : null)}}))")}  # fmt: skip
+    return {
+        c["name"]: (np.array(c["x"]), np.array(c["y"], float))
+        for c in b.js(
+            f"{ENERGIES}.curves().map(c => ({{name: c.name, x: [...c.x], y: [...c.y].map(v => Number.isFinite(v) ? v : "
+            f"null)}}))"
+        )
+    }
 
 
 def test_two_runs_stand_over_each_other_and_their_difference_is_told(page):
@@ -53,12 +61,20 @@ def test_two_runs_stand_over_each_other_and_their_difference_is_told(page):
     kinetic = run.energy["kinetic"].values
     assert np.allclose(x, run.time, atol=1e-6) and np.allclose(y, 1.2 * kinetic, rtol=1e-5, atol=1e-6 * kinetic.max())
     words = b.js("document.getElementById('runs').textContent")
-    assert "energy.kinetic" in words and EVIL in words and b.js("document.querySelectorAll('#runs img, #curves img').length") == 0
+    assert (
+        "energy.kinetic" in words
+        and EVIL in words
+        and b.js("document.querySelectorAll('#runs img, #curves img').length") == 0
+    )
     first = b.js(f"{ENERGIES}.raw.findIndex(s => s.name === 'kinetic · first')")
     b.js(f"void {ENERGIES}.set({{reference: {first}}})")
     try:
-        assert np.allclose(curves(b)[f"kinetic · {EVIL} − kinetic · first"][1], 0.2 * kinetic, rtol=1e-4, atol=2e-6 * kinetic.max())
-        assert b.js(f"{ENERGIES}.element.querySelector('.plot-ylabel').textContent").startswith("difference of energy (J)")
+        assert np.allclose(
+            curves(b)[f"kinetic · {EVIL} − kinetic · first"][1], 0.2 * kinetic, rtol=1e-4, atol=2e-6 * kinetic.max()
+        )
+        assert b.js(f"{ENERGIES}.element.querySelector('.plot-ylabel').textContent").startswith(
+            "difference of energy (J)"
+        )
     finally:
         b.js(f"void {ENERGIES}.set({{reference: -1}})")
 
@@ -80,7 +96,11 @@ def test_derivative_integral_spectrum_and_filter_are_those_of_numpy(page):
     window = signal.windows.hann(n, sym=False)
     wanted = 2 * np.abs(np.fft.rfft(window * (y - y.mean())))[: n // 2] / window.sum()
     wanted[0] /= 2
-    assert np.allclose(a, wanted, atol=1e-9) and f[np.argmax(a)] == pytest.approx(12.5, abs=0.2) and a.max() == pytest.approx(3, rel=0.02)
+    assert (
+        np.allclose(a, wanted, atol=1e-9)
+        and f[np.argmax(a)] == pytest.approx(12.5, abs=0.2)
+        and a.max() == pytest.approx(3, rel=0.02)
+    )
     smooth = work("filtered(probe, 'lowpass', 25)")[1]
     wanted = signal.filtfilt(*signal.butter(2, 25, fs=rate), y)
     assert np.allclose(smooth[100:-100], wanted[100:-100], atol=1e-6)
@@ -91,9 +111,17 @@ def test_packed_numbers_are_read_as_they_were_written(page):
     _, b = page
     rng = np.random.default_rng(2)
     walk = np.cumsum(rng.normal(size=(300, 7)), axis=0)
-    cases = [(walk, "<f4", "Float32Array"), (walk[:, 0], "<f8", "Float64Array"), (100 * walk, "<i2", "Int16Array"), (np.abs(walk) * 900, "<u2", "Uint16Array"),
-             (rng.integers(0, 255, (301, 3)), "<u1", "Uint8Array"), (rng.integers(-1, 9, (200, 5)), "<i4", "Int32Array"), (walk[:3], "<f4", "Float32Array"),
-             (rng.integers(0, 2**32, 500), "<u4", "Uint32Array"), (np.where(walk > 5, np.nan, walk), "<f4", "Float32Array")]  # fmt: skip
+    cases = [
+        (walk, "<f4", "Float32Array"),
+        (walk[:, 0], "<f8", "Float64Array"),
+        (100 * walk, "<i2", "Int16Array"),
+        (np.abs(walk) * 900, "<u2", "Uint16Array"),
+        (rng.integers(0, 255, (301, 3)), "<u1", "Uint8Array"),
+        (rng.integers(-1, 9, (200, 5)), "<i4", "Int32Array"),
+        (walk[:3], "<f4", "Float32Array"),
+        (rng.integers(0, 2**32, 500), "<u4", "Uint32Array"),
+        (np.where(walk > 5, np.nan, walk), "<f4", "Float32Array"),
+    ]
     for values, dtype, kind in cases:
         code = json.loads(embedded([pack(values, dtype)]))[0]
         got = b.js(f"[...holonomUnpack({json.dumps(code)}, {kind})].map(v => Number.isNaN(v) ? 'nan' : v)")
@@ -116,7 +144,8 @@ def test_packed_numbers_are_read_as_they_were_written(page):
 
 
 @pytest.mark.parametrize(
-    "title, unit, rate, area", [("Energies", "J", "J/s", "J·s"), ("Speed of the centres of mass", "mm/s", "mm/s²", "mm")]
+    "title, unit, rate, area",
+    [("Energies", "J", "J/s", "J·s"), ("Speed of the centres of mass", "mm/s", "mm/s²", "mm")],
 )
 def test_units_of_axes_follow(page, title, unit, rate, area):
     _, b = page
@@ -134,7 +163,9 @@ def test_zoom_values_in_view_and_keys(page):
     b.js(f"{ENERGIES}.setZoom(0.5, 1.0); {ENERGIES}.element.querySelector('[aria-label^=\"Zoom, change\"]').click()")
     try:
         assert b.js(f"{ENERGIES}.zoom") == pytest.approx([0.5, 1.0])
-        rows = b.js(f"[...{ENERGIES}.panel.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => c.textContent))")
+        rows = b.js(
+            f"[...{ENERGIES}.panel.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => c.textContent))"
+        )
         row = next(r for r in rows if r[0] == "kinetic · first")
         kinetic = run.energy["kinetic"].sel(time=slice(0.5, 1.0))
         assert float(row[1].replace("−", "-")) == pytest.approx(float(kinetic.min()), rel=1e-4)
@@ -161,7 +192,11 @@ def test_what_is_saved(page):
     b.js(f"{ENERGIES}.build()")
     svg = ElementTree.fromstring(b.js(f"{ENERGIES}.svg()"))  # well formed, names are text
     texts = [e.text for e in svg.iter("{http://www.w3.org/2000/svg}text")]
-    assert "Energies" in texts and any(EVIL in t for t in texts if t) and not [e for e in svg.iter() if e.tag.endswith(("img", "script"))]
+    assert (
+        "Energies" in texts
+        and any(EVIL in t for t in texts if t)
+        and not [e for e in svg.iter() if e.tag.endswith(("img", "script"))]
+    )
     assert b.js(f"{ENERGIES}.png().then(a => a.slice(0, 22))") == "data:image/png;base64,"
 
 
@@ -175,16 +210,20 @@ def test_without_scripts_pictures_stand(page, tmp_path):
 
 
 @pytest.mark.skipif(
-    find_spec("axe_playwright_python") is None, reason="axe-playwright-python is not installed, so axe-core did not look at the page"
+    find_spec("axe_playwright_python") is None,
+    reason="axe-playwright-python is not installed, so axe-core did not look at the page",
 )
 @pytest.mark.parametrize("dark", [False, True])
 def test_contrast_and_labels_pass_axe(page, dark):
     _, b = page
-    b.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+    b.call(
+        "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+    )
     b.js(resources.files("axe_playwright_python").joinpath("axe.min.js").read_text() + "; 1")
     b.js(f"{ENERGIES}.panel || {ENERGIES}.menu(); {ENERGIES}.set({{filter: 'lowpass', width: 5}}); 1")
     found = b.js(
-        "axe.run(document).then(r => r.violations.map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary]))"
+        "axe.run(document).then(r => r.violations.map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), "
+        "v.nodes[0].failureSummary]))"
     )
     b.js(f"{ENERGIES}.menu(); {ENERGIES}.set({{filter: ''}}); 1")
     assert found == []

@@ -32,9 +32,15 @@ def ball():
     model.gravity = (0.0, 0.0, -9.80665)
     body = model.part(NAME, 2.0, (0.008, 0.008, 0.008), (0.3, 0, 0.101))
     model.contact(
-        model.sphere(body, (0.3, 0, 0.101), 0.1), model.plane(model.ground, (0, 0, 0), (0, 0, 1)), law="IMPACT", stiffness=1e8, exponent=1.5,
-        damping=500.0, dmax=1e-4, name="on the plane",
-    )  # fmt: skip
+        model.sphere(body, (0.3, 0, 0.101), 0.1),
+        model.plane(model.ground, (0, 0, 0), (0, 0, 1)),
+        law="IMPACT",
+        stiffness=1e8,
+        exponent=1.5,
+        damping=500.0,
+        dmax=1e-4,
+        name="on the plane",
+    )
     return hn.simulate(model, end=0.6, steps=60, integrator="GSTIFF", error=1e-6)
 
 
@@ -48,7 +54,8 @@ def click(b, body):
     b.js("document.querySelector('.hv').scrollIntoView({behavior: 'instant'})")
     b.settle()
     x, y = b.js(
-        f"(() => {{ const p = holonomViewers[0].seen({body}), r = document.querySelector('.hv canvas').getBoundingClientRect();"
+        f"(() => {{ const p = holonomViewers[0].seen({body}), r = document.querySelector('.hv "
+        "canvas').getBoundingClientRect();"
         "return [p[0] + r.x, p[1] + r.y]; })()"
     )
     for kind in ("mousePressed", "mouseReleased"):
@@ -77,7 +84,9 @@ def test_a_click_on_a_body_shows_its_name_and_its_curves(tmp_path, ball, rendere
         assert b.js("document.querySelector('.hv-label b').textContent") == NAME
         assert b.js("document.querySelector('.inspector h3').textContent") == NAME
         assert np.abs(before - b.screenshot(selector=".hv-stage canvas")).max(axis=2).mean() > 1e-3  # it is marked
-        rows = b.js("[...document.querySelectorAll('.inspector tbody tr')].map(r => [...r.children].map(c => c.textContent))")
+        rows = b.js(
+            "[...document.querySelectorAll('.inspector tbody tr')].map(r => [...r.children].map(c => c.textContent))"
+        )
         place = next(r for r in rows if r[0].startswith("z"))
         z = float(ball.part(NAME).position.sel(time=0.5, method="nearest")[2])
         assert float(place[1]) == pytest.approx(z, rel=1e-4)  # the value now, at the time of the picture
@@ -106,7 +115,9 @@ def test_contact_forces_can_be_shown_and_hidden(tmp_path, ball, renderer):
         bare = picture()
         assert like(bare, PURPLE) == 0
         b.js("holonomPlots.choose(1)")  # chosen, the arrow of the contact is seen even so
-        assert b.js("holonomPlots.chosen.kind") == "CONTACT" and (np.abs(bare - picture()).max(axis=2) > 0.2).sum() > 100
+        assert (
+            b.js("holonomPlots.chosen.kind") == "CONTACT" and (np.abs(bare - picture()).max(axis=2) > 0.2).sum() > 100
+        )
 
 
 @needs_three
@@ -124,7 +135,12 @@ def test_shadows_and_edges_can_be_switched(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "width, dark", [(1400, False), (400, True), *(pytest.param(*other, marks=pytest.mark.slow) for other in ((400, False), (1400, True)))]
+    "width, dark",
+    [
+        (1400, False),
+        (400, True),
+        *(pytest.param(*other, marks=pytest.mark.slow) for other in ((400, False), (1400, True))),
+    ],
 )
 def test_wide_and_narrow_light_and_dark(tmp_path, ball, width, dark):
     for k, run in enumerate((slider_crank(), ball)):
@@ -134,16 +150,22 @@ def test_wide_and_narrow_light_and_dark(tmp_path, ball, width, dark):
             b.settle()
             assert b.js("document.documentElement.scrollWidth <= innerWidth")
             small = b.js(
-                "[...document.querySelectorAll('body *')].filter(e => e.textContent.trim() && e.getClientRects().length &&"
-                "[...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()) && !/^(SCRIPT|STYLE|OPTION)$/.test(e.tagName) &&"
+                "[...document.querySelectorAll('body *')].filter(e => e.textContent.trim() && "
+                "e.getClientRects().length &&"
+                "[...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()) && "
+                "!/^(SCRIPT|STYLE|OPTION)$/.test(e.tagName) &&"
                 "parseFloat(getComputedStyle(e).fontSize) < 11).map(e => e.textContent.slice(0, 30))"
             )
             assert small == []
             b.js("holonomPlots.finish()")
-            wide = b.js("[...document.querySelectorAll('.plot-stage canvas')].filter(s => s.clientWidth > innerWidth - 20).length")
+            wide = b.js(
+                "[...document.querySelectorAll('.plot-stage canvas')].filter(s => s.clientWidth > innerWidth - "
+                "20).length"
+            )
             assert wide == 0
             ink, back = b.js(
-                "[...['color', 'backgroundColor']].map(k => getComputedStyle(document.body)[k].match(/\\d+/g).slice(0, 3).map(Number))"
+                "[...['color', 'backgroundColor']].map(k => getComputedStyle(document.body)[k].match(/\\d+/g).slice(0, "
+                "3).map(Number))"
             )
             assert (sum(ink) > sum(back)) == dark and abs(sum(ink) - sum(back)) > 400
             assert b.errors == []
@@ -157,21 +179,31 @@ def test_plots_and_picture_share_their_time(tmp_path):
         b.js("holonomViewers[0].setTime(1.5)")
         plot = "document.querySelector('figure[data-plot] .plot-stage')"
         place = lambda: b.js(
-            f"(e => e.left - {plot}.querySelector('.u-over').getBoundingClientRect().left)({plot}.querySelector('.plot-now').getBoundingClientRect())"
+            "(e => e.left - "
+            f"{plot}.querySelector('.u-over').getBoundingClientRect().left)({plot}.querySelector('.plot-now').getBoundingClientRect())"
         )
         left = place()
         b.js("holonomViewers[0].setTime(0.5)")
         assert place() < left - 20
         where = b.js(
-            f"(() => {{ const e = {plot}.querySelector('.u-over'); e.scrollIntoView({{behavior: 'instant', block: 'center'}});"
+            f"(() => {{ const e = {plot}.querySelector('.u-over'); e.scrollIntoView({{behavior: 'instant', block: "
+            f"'center'}});"
             "const r = e.getBoundingClientRect(); return [r.x, r.y]; })()"
-        )  # fmt: skip
+        )
         mouse = lambda kind, x: b.call(
-            "Input.dispatchMouseEvent", type=kind, x=where[0] + x, y=where[1] + 80, button="left", buttons=1, clickCount=1
+            "Input.dispatchMouseEvent",
+            type=kind,
+            x=where[0] + x,
+            y=where[1] + 80,
+            button="left",
+            buttons=1,
+            clickCount=1,
         )
         mouse("mousePressed", left)
         mouse("mouseReleased", left)
-        assert b.js("holonomViewers[0].time") == pytest.approx(1.5, abs=0.02) and place() == pytest.approx(left, abs=1.5)
+        assert b.js("holonomViewers[0].time") == pytest.approx(1.5, abs=0.02) and place() == pytest.approx(
+            left, abs=1.5
+        )
         mouse("mousePressed", left)  # on its line now: a drag moves the time
         mouse("mouseMoved", left - 100)
         mouse("mouseReleased", left - 100)
@@ -185,7 +217,9 @@ def test_a_legend_hides_and_shows_curves_and_tells_values(tmp_path):
         b.js("holonomPlots.finish()")
         plot = "[...holonomPlots.drawn].find(p => p.element === document.querySelector('figure[data-plot]'))"
         count = lambda: b.js(f"{plot}.u.series.slice(1).filter(s => s.show).length")
-        names = b.js("[...document.querySelector('figure[data-plot]').querySelectorAll('.plot-chip')].map(c => c.textContent)")
+        names = b.js(
+            "[...document.querySelector('figure[data-plot]').querySelectorAll('.plot-chip')].map(c => c.textContent)"
+        )
         before = count()
         assert before == len(names) > 1
         b.js("document.querySelector('figure[data-plot] .plot-chip').click()")
@@ -193,7 +227,8 @@ def test_a_legend_hides_and_shows_curves_and_tells_values(tmp_path):
         b.js("document.querySelector('figure[data-plot] .plot-chip').click()")
         assert count() == before
         x, y = b.js(
-            "(() => { const e = document.querySelector('figure[data-plot] .u-over'); e.scrollIntoView({behavior: 'instant', block: 'center'});"
+            "(() => { const e = document.querySelector('figure[data-plot] .u-over'); e.scrollIntoView({behavior: "
+            "'instant', block: 'center'});"
             "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + 60]; })()"
         )
         b.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
@@ -210,6 +245,8 @@ def test_the_panel_of_the_picture_opens_on_narrow_screens(tmp_path):
         assert b.js("document.querySelector('.hv-side').hidden")
         b.js("[...document.querySelectorAll('.hv-views button')].pop().click()")
         b.settle()
-        side, stage = b.js("['.hv-side', '.hv-stage'].map(s => document.querySelector(s).getBoundingClientRect().toJSON())")
+        side, stage = b.js(
+            "['.hv-side', '.hv-stage'].map(s => document.querySelector(s).getBoundingClientRect().toJSON())"
+        )
         assert side["width"] > 200 and side["left"] >= stage["left"] and side["right"] <= stage["right"] + 1
         assert side["bottom"] <= stage["bottom"] + 1 and b.js("document.documentElement.scrollWidth <= innerWidth")

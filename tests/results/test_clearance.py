@@ -19,8 +19,19 @@ def motion(model, places, speeds, t):
     q = np.zeros((len(t), nb, 4))
     q[..., 0] = 1.0
     p, v = np.asarray(places, float), np.asarray(speeds, float)
-    return Run(model, RunData(t, bodies=bodies, body_position=p + t[:, None, None] * v, body_quaternion=q, body_velocity=z + v, body_acceleration=z,
-                              body_angular_velocity=z, body_angular_acceleration=z))  # fmt: skip
+    return Run(
+        model,
+        RunData(
+            t,
+            bodies=bodies,
+            body_position=p + t[:, None, None] * v,
+            body_quaternion=q,
+            body_velocity=z + v,
+            body_acceleration=z,
+            body_angular_velocity=z,
+            body_angular_acceleration=z,
+        ),
+    )
 
 
 def two(draw_a, draw_b):
@@ -80,15 +91,33 @@ def cylinder_distance(x):
 CLOSED = {
     "sphere-sphere": (sphere, sphere, lambda p: np.linalg.norm(p[1, :3] - p[0, :3]) - 1.4),
     "sphere-box": (sphere, box, lambda p: of_box(local(p, 1, p[0, :3])) - 0.7),
-    "sphere-capsule": (sphere, capsule, lambda p: convex_minimum(lambda s: np.linalg.norm(spread(p, 1, [s])[0] - p[0, :3])) - 1.1),
-    "sphere-cylinder": (sphere, cylinder, lambda p: cylinder_distance(local(p, 1, p[0, :3])) - 0.7),
-    "capsule-box": (capsule, box, lambda p: convex_minimum(lambda s: float(of_box(local(p, 1, spread(p, 0, [s])[0])))) - 0.4),
-    "capsule-capsule": (
-        capsule, capsule,
-        lambda p: convex_minimum(lambda s: convex_minimum(lambda u: np.linalg.norm(spread(p, 0, [s])[0] - spread(p, 1, [u])[0]))) - 0.8,
+    "sphere-capsule": (
+        sphere,
+        capsule,
+        lambda p: convex_minimum(lambda s: np.linalg.norm(spread(p, 1, [s])[0] - p[0, :3])) - 1.1,
     ),
-    "capsule-cylinder": (capsule, cylinder, lambda p: convex_minimum(lambda s: cylinder_distance(local(p, 1, spread(p, 0, [s])[0]))) - 0.4),
-}  # fmt: skip
+    "sphere-cylinder": (sphere, cylinder, lambda p: cylinder_distance(local(p, 1, p[0, :3])) - 0.7),
+    "capsule-box": (
+        capsule,
+        box,
+        lambda p: convex_minimum(lambda s: float(of_box(local(p, 1, spread(p, 0, [s])[0])))) - 0.4,
+    ),
+    "capsule-capsule": (
+        capsule,
+        capsule,
+        lambda p: (
+            convex_minimum(
+                lambda s: convex_minimum(lambda u: np.linalg.norm(spread(p, 0, [s])[0] - spread(p, 1, [u])[0]))
+            )
+            - 0.8
+        ),
+    ),
+    "capsule-cylinder": (
+        capsule,
+        cylinder,
+        lambda p: convex_minimum(lambda s: cylinder_distance(local(p, 1, spread(p, 0, [s])[0]))) - 0.4,
+    ),
+}
 
 
 @pytest.mark.parametrize("name", CLOSED)
@@ -105,7 +134,9 @@ def test_convex_shapes_against_closed_forms(name):
             continue
         found = near.at(p)
         assert found[0] == pytest.approx(d, abs=2e-7)
-        assert np.linalg.norm(found[3:6] - found[6:9]) == pytest.approx(found[0], abs=1e-9)  # the points are that far apart
+        assert np.linalg.norm(found[3:6] - found[6:9]) == pytest.approx(
+            found[0], abs=1e-9
+        )  # the points are that far apart
         checked += 1
     assert checked > 20
 
@@ -171,7 +202,8 @@ def test_a_part_wholly_inside_a_mesh_overlaps_and_one_in_its_cavity_does_not():
 
 
 def test_passing_spheres_between_outputs():
-    """Two balls pass each other at 3 between outputs at whole seconds: the least distance is 3 - 2 at 4.5; at outputs sqrt(9 + 4) - 2."""
+    """Two balls pass each other at 3 between outputs at whole seconds: the least distance is 3 - 2 at 4.5; at outputs
+    sqrt(9 + 4) - 2."""
     m, _, _ = two(lambda m, p: m.sphere(p, (0, 0, 0), 1.0), lambda m, p: m.sphere(p, (0, 0, 0), 1.0))
     run = motion(m, [(0, 0, 0), (-18.0, 3.0, 0)], [(0, 0, 0), (4.0, 0, 0)], np.arange(0.0, 10.0))
     found = run.least_distance("A", "B")
@@ -191,20 +223,36 @@ def test_two_cars_side_by_side_are_not_looked_at_for_ever():
     m, _, _ = two(box, box)
     run = motion(m, [(0, 0, 0), (0, 5.0, 0)], [(1e5, 0, 0), (1e5, 0, 0)], np.linspace(0.0, 1.0, 11))
     found = run.least_distance("A", "B")
-    assert found.least == pytest.approx(4.0, abs=1e-9) and found.sure == pytest.approx(4.0, abs=1e-6) and not found.notes
+    assert (
+        found.least == pytest.approx(4.0, abs=1e-9) and found.sure == pytest.approx(4.0, abs=1e-6) and not found.notes
+    )
 
 
 def test_a_turning_bar_over_a_floor():
-    """A pendulum of a box 2 x 1 x 3 turning about y through its centre, 2 above a half-space: its corner is lowest, at angle atan(2/3) from the upright."""
+    """A pendulum of a box 2 x 1 x 3 turning about y through its centre, 2 above a half-space: its corner is lowest, at
+    angle atan(2/3) from the upright."""
     m = hn.Model("bar", units="mm")
     a = m.part("A", 1.0)
     box(m, a)
     m.plane(m.ground, (0, 0, -3.0), (0, 0, 1))
     t = np.linspace(0.0, 1.0, 6)
-    q = np.array([to_quaternion(np.array([[np.cos(x), 0, np.sin(x)], [0, 1, 0], [-np.sin(x), 0, np.cos(x)]])) for x in t])
+    q = np.array(
+        [to_quaternion(np.array([[np.cos(x), 0, np.sin(x)], [0, 1, 0], [-np.sin(x), 0, np.cos(x)]])) for x in t]
+    )
     z = np.zeros((len(t), 1, 3))
-    run = Run(m, RunData(t, bodies=[("PART", a.id, "A")], body_position=z, body_quaternion=q[:, None], body_velocity=z, body_acceleration=z,
-                         body_angular_velocity=z + [0, 1.0, 0], body_angular_acceleration=z))  # fmt: skip
+    run = Run(
+        m,
+        RunData(
+            t,
+            bodies=[("PART", a.id, "A")],
+            body_position=z,
+            body_quaternion=q[:, None],
+            body_velocity=z,
+            body_acceleration=z,
+            body_angular_velocity=z + [0, 1.0, 0],
+            body_angular_acceleration=z,
+        ),
+    )
     found = run.least_distance("A", m.ground)
     assert found.least == pytest.approx(3.0 - np.hypot(1.0, 1.5), abs=1e-6)
     assert found.when == pytest.approx(np.arctan2(1.0, 1.5), abs=2e-3)
@@ -219,9 +267,13 @@ def test_bad_input_is_one_sentence():
     m.plane(m.ground, (0, 0, -3.0), (0, 0, 1))
     run = motion(m, np.zeros((4, 3)), np.zeros((4, 3)), np.array([0.0, 1.0]))
     for names, word in (
-        (("A", "A"), "name two parts"), (("A", "BARE"), "has no shapes"), (("A", "C"), "none of the bodies"), (("A", "BORE"), "hollow"),
-        (([ga, "GRAPHICS/2"], "B"), "lie on several parts"), (([ga, "B"], "B"), "list of GRAPHICS"),
-    ):  # fmt: skip
+        (("A", "A"), "name two parts"),
+        (("A", "BARE"), "has no shapes"),
+        (("A", "C"), "none of the bodies"),
+        (("A", "BORE"), "hollow"),
+        (([ga, "GRAPHICS/2"], "B"), "lie on several parts"),
+        (([ga, "B"], "B"), "list of GRAPHICS"),
+    ):
         with pytest.raises(ModelError, match=word):
             run.least_distance(*names)
     with pytest.raises(ModelError, match="faceting"):
@@ -237,15 +289,32 @@ def test_command_and_animation(tmp_path, capsys):
     run = motion(m, [(0, 0, 0), (-18.0, 3.0, 0)], [(0, 0, 0), (4.0, 0, 0)], np.arange(0.0, 10.0))
     run.save(tmp_path / "run.h5")
     call = lambda *words: pytest.raises(SystemExit, app, [str(w) for w in ("clearance", tmp_path, *words)]).value.code
-    assert call("--between", "A,B", "--plot", tmp_path / "d.png", "--animation", tmp_path / "d.html", "--csv", tmp_path / "d.csv") == 0
+    assert (
+        call(
+            "--between",
+            "A,B",
+            "--plot",
+            tmp_path / "d.png",
+            "--animation",
+            tmp_path / "d.html",
+            "--csv",
+            tmp_path / "d.csv",
+        )
+        == 0
+    )
     out = capsys.readouterr().out
     assert "A - B" in out and " 4.5 " in out and (tmp_path / "d.png").stat().st_size > 5000
-    assert "nearest point of A" in (tmp_path / "d.html").read_text(encoding="utf-8") or (tmp_path / "d.html").stat().st_size > 10000
+    assert (
+        "nearest point of A" in (tmp_path / "d.html").read_text(encoding="utf-8")
+        or (tmp_path / "d.html").stat().st_size > 10000
+    )
     assert len((tmp_path / "d.csv").read_text(encoding="utf-8").splitlines()) == 11
     assert call("--within", "1.5") == 1 and call("--within", "0.5") == 0
     assert call("--between", "A") == 2 and "two parts" in capsys.readouterr().err
     found = run.least_distance("A", "B")
     data = scene(run, distances=[found])
-    assert [b["name"] for b in data["bodies"]][-2:] == ["nearest point of A", "nearest point of B"] and len(data["strands"]) == 1
+    assert [b["name"] for b in data["bodies"]][-2:] == ["nearest point of A", "nearest point of B"] and len(
+        data["strands"]
+    ) == 1
     with pytest.raises(ModelError, match="ask this run"):
         scene(run.between(0.0, 3.0), distances=[found])

@@ -1,4 +1,5 @@
-"""`CheckedFile`: what HDF5 writes comes back, errors wait, and a process that is killed at any moment of a commit leaves a whole state."""
+"""`CheckedFile`: what HDF5 writes comes back, errors wait, and a process that is killed at any moment of a commit
+leaves a whole state."""
 
 import io
 

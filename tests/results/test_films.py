@@ -38,8 +38,12 @@ def test_a_gif_shows_the_motion_in_real_time(tmp_path):
 
 def test_what_a_film_cannot_be(tmp_path):
     run = tumbling_box()
-    for options, name, words in (({}, "a.avi", "ends in .gif or .mp4"), ({"size": (10, 10)}, "a.gif", "from 64 to 4000"), ({"fps": 0}, "a.gif", "fps is 0"),
-                                 ({"speed": 1e-9}, "a.gif", "pictures, more than 3000")):  # fmt: skip
+    for options, name, words in (
+        ({}, "a.avi", "ends in .gif or .mp4"),
+        ({"size": (10, 10)}, "a.gif", "from 64 to 4000"),
+        ({"fps": 0}, "a.gif", "fps is 0"),
+        ({"speed": 1e-9}, "a.gif", "pictures, more than 3000"),
+    ):
         with pytest.raises(ModelError, match=words):
             run.movie(tmp_path / name, **options)
 
@@ -64,7 +68,8 @@ def test_mp4(tmp_path):
 
 
 def test_arrows_of_forces_are_as_long_as_the_forces(tmp_path):
-    """The spring of the slider pulls it with 5 N/mm (470 mm - x): its arrow, alone of its colour, is drawn in this proportion, from the slider to the right."""
+    """The spring of the slider pulls it with 5 N/mm (470 mm - x): its arrow, alone of its colour, is drawn in this
+    proportion, from the slider to the right."""
     run = slider_crank(41)
     film = Image.open(run.movie(tmp_path / "a.gif", fps=10, size=(640, 240), azimuth=0, elevation=0, arrows="forces"))
     assert np.abs(np.asarray(film.convert("RGB"), int) - (184, 70, 27)).sum(axis=2).min() < 60
@@ -79,7 +84,10 @@ def test_arrows_of_forces_are_as_long_as_the_forces(tmp_path):
     wide, pulls = np.array(wide, float), np.array(pulls)
     assert np.ptp(pulls) > 0.3 * pulls.max() and np.abs(wide / wide.max() - pulls / pulls.max()).max() < 0.04
     assert (
-        np.corrcoef(tails, [float(run.at(0.1 * k).part("slider").position.values[0, 0]) for k in range(0, film.n_frames, 3)])[0, 1] > 0.999
+        np.corrcoef(
+            tails, [float(run.at(0.1 * k).part("slider").position.values[0, 0]) for k in range(0, film.n_frames, 3)]
+        )[0, 1]
+        > 0.999
     )
     with pytest.raises(ModelError, match="give contacts, forces, all"):
         run.movie(tmp_path / "b.gif", arrows="every")
@@ -109,7 +117,11 @@ def test_gltf_holds_the_motion_in_metres_with_y_up(tmp_path):
     content, blob = chunks(path)
     (animation,) = content["animations"]
     node = next(k for k, n in enumerate(content["nodes"]) if n["name"] == "crank")
-    channel = {c["target"]["path"]: animation["samplers"][c["sampler"]] for c in animation["channels"] if c["target"]["node"] == node}
+    channel = {
+        c["target"]["path"]: animation["samplers"][c["sampler"]]
+        for c in animation["channels"]
+        if c["target"]["node"] == node
+    }
     time = numbers(content, blob, channel["translation"]["input"])[:, 0]
     assert np.allclose(time, (run.time - run.time[0]) / 2, atol=1e-6) and (np.diff(time) > 0).all()
     origin = np.array(scene(run)["origin"])
@@ -118,7 +130,9 @@ def test_gltf_holds_the_motion_in_metres_with_y_up(tmp_path):
     turn = numbers(content, blob, channel["rotation"]["output"])[:, [3, 0, 1, 2]]
     assert np.allclose(np.abs(np.sum(turn * run.part("crank").quaternion.values, axis=1)), 1, atol=1e-6)
     coiled = lambda n: "mesh" in n and content["meshes"][n["mesh"]]["primitives"][0].get("mode") == 3
-    (spring,) = (k for k, n in enumerate(content["nodes"]) if coiled(n))  # of unit length along its z, from the slider to the wall
+    (spring,) = (
+        k for k, n in enumerate(content["nodes"]) if coiled(n)
+    )  # of unit length along its z, from the slider to the wall
     track = {
         c["target"]["path"]: numbers(content, blob, animation["samplers"][c["sampler"]]["output"])
         for c in animation["channels"]
@@ -170,17 +184,27 @@ def two_grains(shape):
     place = np.tile(start, (11, 1, 1))
     place[:, 0, 2] -= t
     place[6:, 1] = np.nan
-    extra = {f"grains/{grains.id}/position": place, f"grains/{grains.id}/quaternion": np.tile([1.0, 0.0, 0.0, 0.0], (11, 2, 1))}
-    run = Run(model, RunData(t, bodies=[], body_position=np.zeros((11, 0, 3)), body_quaternion=np.zeros((11, 0, 4)), extra=extra))
+    extra = {
+        f"grains/{grains.id}/position": place,
+        f"grains/{grains.id}/quaternion": np.tile([1.0, 0.0, 0.0, 0.0], (11, 2, 1)),
+    }
+    run = Run(
+        model,
+        RunData(t, bodies=[], body_position=np.zeros((11, 0, 3)), body_quaternion=np.zeros((11, 0, 4)), extra=extra),
+    )
     return run, place
 
 
 @pytest.mark.parametrize("shape", ["SPHERE", "BOX"])
 def test_grains_are_in_the_film_where_they_are(tmp_path, shape):
-    """Two orange grains in front of a parallel camera that looks along y: one falls, one goes off; where their pixels lie is geometry."""
+    """Two orange grains in front of a parallel camera that looks along y: one falls, one goes off; where their pixels
+    lie is geometry."""
     run, _ = two_grains(shape)
     film = Image.open(run.movie(tmp_path / "g.gif", fps=10, size=(400, 300), azimuth=-90, elevation=0))
-    scale, found = 0.88 * 400 / (2.0 + 0.2 * (1.0 if shape == "SPHERE" else 3**0.5)), []  # the ball around each stays in the picture
+    scale, found = (
+        0.88 * 400 / (2.0 + 0.2 * (1.0 if shape == "SPHERE" else 3**0.5)),
+        [],
+    )  # the ball around each stays in the picture
     for k in (0, 5, 10):
         film.seek(k)
         r, g, b = np.moveaxis(np.asarray(film.convert("RGB"), float), 2, 0)
@@ -201,9 +225,14 @@ def test_grains_of_a_gltf_file_are_where_they_were(tmp_path):
     content, blob = chunks(run.export_gltf(tmp_path / "g.glb"))
     names, origin = [n["name"] for n in content["nodes"]], np.array(scene(run)["origin"])
     (animation,) = content["animations"]
-    moves = {(names[c["target"]["node"]], c["target"]["path"]): animation["samplers"][c["sampler"]] for c in animation["channels"]}
+    moves = {
+        (names[c["target"]["node"]], c["target"]["path"]): animation["samplers"][c["sampler"]]
+        for c in animation["channels"]
+    }
     assert set(moves) == {("g 1", "translation"), ("g 2", "scale")}
-    assert numbers(content, blob, moves["g 1", "translation"]["output"]) + origin == pytest.approx(place[:, 0], abs=1e-4)
+    assert numbers(content, blob, moves["g 1", "translation"]["output"]) + origin == pytest.approx(
+        place[:, 0], abs=1e-4
+    )
     assert content["nodes"][names.index("g 2")]["translation"] + origin == pytest.approx(place[0, 1], abs=1e-4)
     scale = numbers(content, blob, moves["g 2", "scale"]["output"])[:, 0]
     assert moves["g 2", "scale"]["interpolation"] == "STEP" and (scale[:6] > 0).all() and (scale[6:] == 0).all()
@@ -215,15 +244,21 @@ def test_grains_of_a_gltf_file_are_where_they_were(tmp_path):
 
 @pytest.mark.slow
 def test_a_part_that_bends_is_a_sum_of_its_modes_in_a_gltf_file_and_in_a_film(tmp_path):
-    """Morph targets times weights are the displacements of the nodes that results give; the film's camera sees the tip where it goes."""
+    """Morph targets times weights are the displacements of the nodes that results give; the film's camera sees the tip
+    where it goes."""
     from holonom.flexible import Section, beam
     from holonom.results.pages.motion import Bending
 
     model = hn.Model("cantilever", "SI")
     part = model.part("beam", 1.0, (1, 1, 1))
     tip = model.marker_at(part, (1.0, 0, 0))
-    model.make_flexible(part, beam((0, 0, 0), (1.0, 0, 0), Section.rectangle(0.02, 0.02), E=2.1e11, density=7850.0, elements=12), interfaces=[1, 13], modes=6,
-                        formulation="floating")  # fmt: skip
+    model.make_flexible(
+        part,
+        beam((0, 0, 0), (1.0, 0, 0), Section.rectangle(0.02, 0.02), E=2.1e11, density=7850.0, elements=12),
+        interfaces=[1, 13],
+        modes=6,
+        formulation="floating",
+    )
     model.fixed(part, model.ground, "wall", at=(0, 0, 0))
     model.vforce(tip, None, "0", "0", "-3000", name="load")
     run = hn.simulate(model, end=0.05, steps=10)
@@ -233,20 +268,26 @@ def test_a_part_that_bends_is_a_sum_of_its_modes_in_a_gltf_file_and_in_a_film(tm
     (primitive,) = mesh["primitives"]
     (channel,) = (c for c in content["animations"][0]["channels"] if c["target"] == {"node": node, "path": "weights"})
     targets = np.array([numbers(content, blob, t["POSITION"]) for t in primitive["targets"]])
-    weights = numbers(content, blob, content["animations"][0]["samplers"][channel["sampler"]]["output"]).reshape(11, len(targets))
+    weights = numbers(content, blob, content["animations"][0]["samplers"][channel["sampler"]]["output"]).reshape(
+        11, len(targets)
+    )
     rest = numbers(content, blob, primitive["attributes"]["POSITION"])
     moved = np.einsum("tj,jvc->tvc", weights, targets)
     view = run.flexible("beam")
     end = view.displacement(13).values[:, 2]
     far = rest[:, 0] > rest[:, 0].max() - 1e-6
-    assert np.abs(end).max() > 0.01 and moved[:, far, 2].mean(axis=1) == pytest.approx(end, abs=1e-3 * np.abs(end).max())
+    assert np.abs(end).max() > 0.01 and moved[:, far, 2].mean(axis=1) == pytest.approx(
+        end, abs=1e-3 * np.abs(end).max()
+    )
     painted = numbers(
         content, blob, primitive["attributes"]["COLOR_0"]
     )  # above and below at the wall it is red; in the middle of the height and at the tip blue
     near, outer = rest[:, 0] < rest[:, 0].min() + 1e-6, np.abs(rest[:, 2]) > 0.9 * np.abs(rest[:, 2]).max()
     middle = np.abs(rest[:, 2]) < 1e-6
     assert (painted[near & outer, 0] > 2 * painted[near & outer, 2]).all() and (near & middle).any()
-    assert (painted[near & middle, 2] > 2 * painted[near & middle, 0]).all() and (painted[far, 2] > 2 * painted[far, 1]).all()
+    assert (painted[near & middle, 2] > 2 * painted[near & middle, 0]).all() and (
+        painted[far, 2] > 2 * painted[far, 1]
+    ).all()
     assert any(node in n.get("children", ()) for n in content["nodes"]) and node not in content["nodes"][0]["children"]
     data = scene(run, max_frames=11)
     import base64

@@ -1,4 +1,5 @@
-"""Loads of parts that bend for finite elements: momentum balance at the exported times, the cards read back, what is refused."""
+"""Loads of parts that bend for finite elements: momentum balance at the exported times, the cards read back, what is
+refused."""
 
 import csv
 
@@ -11,7 +12,8 @@ from holonom.results.views.sides import sides
 
 
 def test_momentum_balance():
-    """F + m g = m a and the moments about the centre of mass against the change of angular momentum, with modes, at all times."""
+    """F + m g = m a and the moments about the centre of mass against the change of angular momentum, with modes, at all
+    times."""
     loads = swing().flexible("bar").interface_loads()
     assert list(loads.nodes) == [1, 21] and len(loads.sources) == 2
     assert loads.residual.max() < 1e-12 * loads.scale and loads.moment_residual.max() < 1e-10 * loads.moment_scale
@@ -20,7 +22,9 @@ def test_momentum_balance():
     H = view.angular_momentum()
     A = view.part.axes.values
     arms = [
-        np.cross(view.position(int(n)).values - view.part.position.values, np.einsum("tij,tj->ti", A, loads.forces[:, k]))
+        np.cross(
+            view.position(int(n)).values - view.part.position.values, np.einsum("tij,tj->ti", A, loads.forces[:, k])
+        )
         for k, n in enumerate(loads.nodes)
     ]
     moment = sum(arms) + np.einsum("tij,tkj->ti", A, loads.moments)
@@ -55,7 +59,10 @@ def test_abaqus_cards(tmp_path):
     lines = path.read_text().splitlines()
     loads = view.interface_loads()
     assert sum(line.startswith("*STEP") for line in lines) == sum(line == "*END STEP" for line in lines) == 2
-    assert all(line.startswith(("**", "*STEP", "time", "*STATIC", "*CLOAD", "*DLOAD", "*END", "ROD, ", "1, ", "21, ")) for line in lines)
+    assert all(
+        line.startswith(("**", "*STEP", "time", "*STATIC", "*CLOAD", "*DLOAD", "*END", "ROD, ", "1, ", "21, "))
+        for line in lines
+    )
     first = lines[: lines.index("*END STEP")]
     sums = np.zeros(6)
     for line in first:
@@ -63,12 +70,14 @@ def test_abaqus_cards(tmp_path):
             node, freedom, value = line.split(",")
             sums[int(freedom) - 1] += float(value)
     assert sums[:3] == pytest.approx(loads.forces[10].sum(axis=0), rel=1e-6)
-    words = {w[1].strip(): np.array(w[2:], float) for w in (line.split(",") for line in first if line.startswith("ROD"))}
+    words = {
+        w[1].strip(): np.array(w[2:], float) for w in (line.split(",") for line in first if line.startswith("ROD"))
+    }
     assert words["GRAV"][0] * words["GRAV"][1:] == pytest.approx(loads.gravity[10] - loads.acceleration[10], rel=1e-6)
     assert words["GRAV"][0] * words["GRAV"][1:] == pytest.approx(-sums[:3] / view.body.mass, rel=1e-6)
-    assert words["CENTRIF"][0] == pytest.approx((loads.omega[10] ** 2).sum(), rel=1e-6) and words["CENTRIF"][1:4] == pytest.approx(
-        [0.5, 0, 0]
-    )
+    assert words["CENTRIF"][0] == pytest.approx((loads.omega[10] ** 2).sum(), rel=1e-6) and words["CENTRIF"][
+        1:4
+    ] == pytest.approx([0.5, 0, 0])
     assert words["ROTA"][0] * words["ROTA"][4:] == pytest.approx(loads.alpha[10], rel=1e-6)
 
 
@@ -93,7 +102,10 @@ def test_nastran_cards(tmp_path):
     assert view.body.mass * number(grav, 3)[0] * number(grav, 4, 5, 6) == pytest.approx(-F, rel=1e-6)
     spin, turn = [c for c in cards if c[0] == "RFORCE" and int(c[1]) in sets[7]]
     assert 2 * np.pi * number(spin, 4)[0] * number(spin, 5, 6, 7) == pytest.approx(loads.omega[10], rel=1e-6)
-    assert -2 * np.pi * number(turn, 9)[0] * number(turn, 5, 6, 7) == pytest.approx(loads.alpha[10], rel=1e-6) and float(turn[4]) == 0
+    assert (
+        -2 * np.pi * number(turn, 9)[0] * number(turn, 5, 6, 7) == pytest.approx(loads.alpha[10], rel=1e-6)
+        and float(turn[4]) == 0
+    )
     assert [c[1] for c in cards if c[0] == "GRID"] == ["22"] and spin[2] == "22"
 
 
@@ -124,7 +136,8 @@ def test_contact_force(tmp_path):
 
 
 def test_coupler_and_what_is_not_known(tmp_path):
-    """What a coupler does to the bar is the torque that turns the wheel; a run without it tells that something is missing."""
+    """What a coupler does to the bar is the torque that turns the wheel; a run without it tells that something is
+    missing."""
     m = hn.Model("coupled")
     m.gravity = (0, -9.81, 0)
     wheel = m.part("wheel", 1.0, (0.01,) * 3)
@@ -140,7 +153,10 @@ def test_coupler_and_what_is_not_known(tmp_path):
     assert torque[0].torque[:, 2] == pytest.approx(0.01 * alpha, rel=1e-6) and torque[1].torque[:, 2] == pytest.approx(
         -0.01 * alpha, rel=1e-6
     )
-    assert run.flexible("bar").interface_loads().residual.max() < 1e-6 and len(run.flexible("bar").loads(tmp_path / "y.csv")) == 2
+    assert (
+        run.flexible("bar").interface_loads().residual.max() < 1e-6
+        and len(run.flexible("bar").loads(tmp_path / "y.csv")) == 2
+    )
     for name in [n for n in run.data.extra if n.startswith("wrench/")]:
         del run.data.extra[name]
     run = run.between(0.0, 0.02)

@@ -1,4 +1,5 @@
-"""Deformed pictures: the numbers in the page against the run, coarser surfaces, modes in motion, and the page in a browser."""
+"""Deformed pictures: the numbers in the page against the run, coarser surfaces, modes in motion, and the page in a
+browser."""
 
 import base64
 import json
@@ -34,14 +35,20 @@ def test_vertices_of_the_page():
     run = swing()
     data = scene(run)
     (item,) = data["flexible"]
-    assert data["bodies"][item["body"]]["name"] == "bar" and item["count"] == 21 * 8 and not data["bodies"][item["body"]]["meshes"]
+    assert (
+        data["bodies"][item["body"]]["name"] == "bar"
+        and item["count"] == 21 * 8
+        and not data["bodies"][item["body"]]["meshes"]
+    )
     view, frame = run.flexible("bar"), 12
     at, u = placed(item, frame)
     # opposite fibres, in pairs: their mean is the node
     middles = at.reshape(21, 8, 3).mean(axis=1)
     want = view.element.points + view.displacement().values[frame] - run._centre(run.model.find("PART", "bar"))
     assert middles == pytest.approx(want, abs=2e-4 * np.abs(u).max())
-    assert item["way"] == pytest.approx(max(np.linalg.norm(placed(item, f)[1], axis=1).max() for f in range(21)), rel=1e-3)
+    assert item["way"] == pytest.approx(
+        max(np.linalg.norm(placed(item, f)[1], axis=1).max() for f in range(21)), rel=1e-3
+    )
     vm = (unpacked(item)["vm"].reshape(-1, 168)[frame] / 254) ** 2 * item["top"]
     assert vm.reshape(21, 8).max(axis=1) == pytest.approx(view.von_mises().values[frame], abs=0.005 * item["top"])
     assert item["top"] == pytest.approx(view.hot_spots(1)["von_mises"][0])
@@ -70,17 +77,26 @@ def test_large_surfaces_are_made_coarser():
     assert s.coarse == 6 * 2 * 70 * 70 and 800 < len(s.triangles) <= 3000 and len(s.points) <= MOST_VERTICES
     # still the same box, closed within the size of a cell, and no stress is lost
     assert np.ptp(s.points, axis=0) == pytest.approx([1.0, 0.2, 0.1], rel=0.1)
-    area = 0.5 * np.linalg.norm(np.cross(*(s.points[s.triangles[:, k]] - s.points[s.triangles[:, 0]] for k in (1, 2))), axis=1).sum()
+    area = (
+        0.5
+        * np.linalg.norm(
+            np.cross(*(s.points[s.triangles[:, k]] - s.points[s.triangles[:, 0]] for k in (1, 2))), axis=1
+        ).sum()
+    )
     assert area == pytest.approx(2 * (0.2 + 0.1 + 0.02), rel=0.05)
     shown = stresses(view, s, np.array([0, 1]))
     assert shown.max() == pytest.approx(view.von_mises().values.max(), rel=1e-12)
     assert s.shapes[:, 1, 0] == pytest.approx(np.cos(np.pi * s.points[:, 0]) - 0.3)
     data = scene(run)
-    assert len(data["flexible"][0]["t"]) < 60_000 and any("58800 triangles; it is drawn with" in text for text in data["missing"])
+    assert len(data["flexible"][0]["t"]) < 60_000 and any(
+        "58800 triangles; it is drawn with" in text for text in data["missing"]
+    )
 
 
 def test_a_page_stays_small(tmp_path):
-    path = write_animation(made(box(70, modes=12), q=np.linspace(0.01, 0.001, 12)), tmp_path / "a.html", renderer="canvas")
+    path = write_animation(
+        made(box(70, modes=12), q=np.linspace(0.01, 0.001, 12)), tmp_path / "a.html", renderer="canvas"
+    )
     assert path.stat().st_size < 1_500_000
 
 
@@ -114,9 +130,10 @@ def test_report_has_the_section(tmp_path):
     assert "Strain energy of parts that bend" in text
 
 
-# ---- modes ------------------------------------------------------------------------------------------------------------------------
+# ---- modes -----------------------------------------------------------------------------------------------------------
 def test_linear_modes_bend():
-    """The first mode of a cantilever: the tip of the mesh moves as the marker at its node does, and shape and amplitude are the closed form's."""
+    """The first mode of a cantilever: the tip of the mesh moves as the marker at its node does, and shape and amplitude
+    are the closed form's."""
     m = hn.Model("cantilever")
     m.gravity = (0, 0, 0)
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
@@ -130,7 +147,9 @@ def test_linear_modes_bend():
     way = view.position(21).values - view.element.points[20] - run.model.find("PART", "bar").frame.origin
     tip = run.marker("tip").position.values
     assert np.abs(tip[0] - [1, 0, 0]).max() == pytest.approx(0.05, rel=0.01)
-    assert view.position(21).values == pytest.approx(tip, abs=3e-3)  # small turns of a picture are not small to second order
+    assert view.position(21).values == pytest.approx(
+        tip, abs=3e-3
+    )  # small turns of a picture are not small to second order
     x = np.linspace(0, 1, 21)
     b, s = 1.875104, 0.734096
     exact = np.cosh(b * x) - np.cos(b * x) - s * (np.sinh(b * x) - np.sin(b * x))
@@ -146,8 +165,14 @@ def test_linear_modes_bend():
 def test_modes_of_a_body(tmp_path):
     body = swing().flexible("bar").body
     page = hn.flexible.show_modes(body, tmp_path / "modes.html", modes=2, frequency="Hz", renderer="canvas").read_text()
-    assert page.count("data-holonom-viewer>") + page.count('data-wheel="focus"') >= 2 and f"{body.frequency[0] / 2 / np.pi:.6g} Hz" in page
-    datas = [json.loads(t) for t in re.findall(r'<script type="application/json" id="holonom-mode-\d-data">(.*?)</script>', page, re.S)]
+    assert (
+        page.count("data-holonom-viewer>") + page.count('data-wheel="focus"') >= 2
+        and f"{body.frequency[0] / 2 / np.pi:.6g} Hz" in page
+    )
+    datas = [
+        json.loads(t)
+        for t in re.findall(r'<script type="application/json" id="holonom-mode-\d-data">(.*?)</script>', page, re.S)
+    ]
     assert [d["flexible"][0]["modes"] for d in datas] == [[1], [2]]
     size = np.linalg.norm(np.ptp(body.places, axis=0))
     assert datas[0]["flexible"][0]["way"] == pytest.approx(0.1 * size, rel=1e-2)
@@ -163,10 +188,11 @@ def test_modes_of_a_body(tmp_path):
         hn.flexible.show_modes(bar(), tmp_path / "x.png")
 
 
-# ---- in a browser -------------------------------------------------------------------------------------------------------------------
+# ---- in a browser ----------------------------------------------------------------------------------------------------
 @pytest.mark.skipif(find_chromium() is None, reason="chromium is not installed, so no page was opened")
 @pytest.mark.parametrize(
-    "renderer", [pytest.param("three", marks=pytest.mark.skipif(three_js() is None, reason="trimesh is not installed")), "canvas"]
+    "renderer",
+    [pytest.param("three", marks=pytest.mark.skipif(three_js() is None, reason="trimesh is not installed")), "canvas"],
 )
 def test_in_a_browser(tmp_path, renderer):
     run = swing()

@@ -1,4 +1,5 @@
-"""What a run shows of parts that bend: stresses, sections, energies, momentum, hot spots; against closed forms and the finite elements themselves."""
+"""What a run shows of parts that bend: stresses, sections, energies, momentum, hot spots; against closed forms and the
+finite elements themselves."""
 
 from dataclasses import replace
 
@@ -12,12 +13,14 @@ from holonom.flexible import Section, beam, reduce
 from holonom.results.views.flexible import principal, von_mises
 
 
-# ---- sections ---------------------------------------------------------------------------------------------------------------------
+# ---- sections --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    "sides, k2, k3", [(1.0, 0.208, 1.0), (1.5, 0.231, 0.859), (2.0, 0.246, 0.795), (3.0, 0.267, 0.753), (10.0, 0.312, 0.742)]
+    "sides, k2, k3",
+    [(1.0, 0.208, 1.0), (1.5, 0.231, 0.859), (2.0, 0.246, 0.795), (3.0, 0.267, 0.753), (10.0, 0.312, 0.742)],
 )
 def test_torsion_of_rectangles(sides, k2, k3):
-    """Timoshenko & Goodier (1951), art. 94, table for T = k2 tau b^2 a; the share of the short sides after the DIN table of the same series."""
+    """Timoshenko & Goodier (1951), art. 94, table for T = k2 tau b^2 a; the share of the short sides after the DIN
+    table of the same series."""
     s = Section.rectangle(0.01 * sides, 0.01)
     assert s.Wt == pytest.approx(k2 * 0.01**2 * 0.01 * sides, rel=5e-3)
     tau = np.abs(s.law[:4, 1:, 3]).max(axis=1)  # middle of the short sides, of the long sides, corners
@@ -32,7 +35,9 @@ def test_tube():
     at = np.array(s.fibres)
     assert np.hypot(*at.T) == pytest.approx(r) and s.Wt == pytest.approx(np.pi * (r**4 - h**4) / (2 * r))
     tau = s.law[:, 1:, 3]
-    assert np.einsum("kc,kc->k", tau, at) == pytest.approx(0, abs=1e-9) and at[0, 0] * tau[0, 1] > 0  # along the rim, with the torque
+    assert (
+        np.einsum("kc,kc->k", tau, at) == pytest.approx(0, abs=1e-9) and at[0, 0] * tau[0, 1] > 0
+    )  # along the rim, with the torque
     # shear across: the mean over the neutral axis of a thin tube is twice force over area
     thin = Section.round(1.0, 0.999)
     assert thin.law[2, 1, 1] == pytest.approx(2 / thin.A, rel=1e-3) and thin.law[0, 1, 1] == pytest.approx(0, abs=1e-12)
@@ -55,7 +60,7 @@ def test_bad_sections():
         Section(1, 1, 1, 1, Wt=-1)
 
 
-# ---- stresses in statics -----------------------------------------------------------------------------------------------------------
+# ---- stresses in statics ---------------------------------------------------------------------------------------------
 def test_cantilever_stress():
     view = cantilever().flexible("bar")
     root = view.section_forces(1).values[-1]
@@ -64,7 +69,9 @@ def test_cantilever_stress():
     assert view.section_forces(1).units.values[-1] == "N*m"
     s = view.stress(1)
     k = [f.replace("=", "").replace(",", "") for f in s.fibre.values].index("y0.01 z-0.005")
-    assert s.sel(component="xx").values[-1, k] == pytest.approx(0.1 * 0.01 / SECTION.Iz + 0.03 * 0.005 / SECTION.Iy, rel=1e-3)
+    assert s.sel(component="xx").values[-1, k] == pytest.approx(
+        0.1 * 0.01 / SECTION.Iz + 0.03 * 0.005 / SECTION.Iy, rel=1e-3
+    )
     # the middle of a long side: bending, torsion and shear across
     k = [f for f in s.fibre.values].index("y=0, z=0.005")
     six = s.values[-1, k]
@@ -80,7 +87,11 @@ def test_hot_spots():
     spots = view.hot_spots(3)
     assert list(spots["node"]) == [1, 2, 3] and spots["von_mises"][0] == pytest.approx(view.von_mises(1).values.max())
     assert spots["x"][0] == pytest.approx(-0.5) and "y=0.01" in spots["fibre"][0]
-    assert list(view.hot_spots(3, apart=0.2)["node"]) == [1, 5, 9] or list(view.hot_spots(3, apart=0.2)["node"]) == [1, 6, 10]
+    assert list(view.hot_spots(3, apart=0.2)["node"]) == [1, 5, 9] or list(view.hot_spots(3, apart=0.2)["node"]) == [
+        1,
+        6,
+        10,
+    ]
     with pytest.raises(hn.ModelError, match="count = 0"):
         view.hot_spots(0)
 
@@ -89,12 +100,17 @@ def test_invariants():
     six = np.random.default_rng(1).normal(size=(50, 6))
     p = principal(six)
     assert np.all(np.diff(p, axis=-1) <= 0)
-    assert von_mises(six) == pytest.approx(np.sqrt(0.5 * ((p[:, 0] - p[:, 1]) ** 2 + (p[:, 1] - p[:, 2]) ** 2 + (p[:, 2] - p[:, 0]) ** 2)))
-    assert von_mises(np.array([3.0, 0, 0, 0, 0, 0])) == 3.0 and von_mises(np.array([0, 0, 0, 1.0, 0, 0])) == pytest.approx(np.sqrt(3))
+    assert von_mises(six) == pytest.approx(
+        np.sqrt(0.5 * ((p[:, 0] - p[:, 1]) ** 2 + (p[:, 1] - p[:, 2]) ** 2 + (p[:, 2] - p[:, 0]) ** 2))
+    )
+    assert von_mises(np.array([3.0, 0, 0, 0, 0, 0])) == 3.0 and von_mises(
+        np.array([0, 0, 0, 1.0, 0, 0])
+    ) == pytest.approx(np.sqrt(3))
 
 
 def test_hanging_bar():
-    """Weight spread over a bar that hangs, and over one that is clamped level: forces at the very ends too, with one mode."""
+    """Weight spread over a bar that hangs, and over one that is clamped level: forces at the very ends too, with one
+    mode."""
     for gravity, what, exact in (((0, 0, 0), 0, 0.0), ((9.81, 0, 0), 0, 1.0), ((0, -9.81, 0), 1, -1.0)):
         m = hn.Model("hanging")
         m.gravity = gravity
@@ -105,11 +121,14 @@ def test_hanging_bar():
         weight = RHO * SECTION.A * L * 9.81 * exact
         assert V[:, what] == pytest.approx(weight * np.linspace(1, 0, 5), rel=2e-3, abs=2e-3 * abs(weight) + 1e-9)
         if what == 1:
-            assert V[:, 5] == pytest.approx(0.5 * weight * np.linspace(1, 0, 5) ** 2 * L, rel=2e-3, abs=2e-3 * abs(weight))
+            assert V[:, 5] == pytest.approx(
+                0.5 * weight * np.linspace(1, 0, 5) ** 2 * L, rel=2e-3, abs=2e-3 * abs(weight)
+            )
 
 
 def test_centrifugal_force_in_a_blade():
-    """N(x) = rho A W^2 (L^2 - x^2) / 2, with four bending modes: none of it is in the modes, all of it in the residual."""
+    """N(x) = rho A W^2 (L^2 - x^2) / 2, with four bending modes: none of it is in the modes, all of it in the
+    residual."""
     run = blade()
     x = np.linspace(0, L, 21)
     exact = RHO * SECTION.A * 20.0**2 * (L**2 - x**2) / 2
@@ -120,8 +139,8 @@ def test_centrifugal_force_in_a_blade():
 
 
 def test_sections_against_the_finite_elements():
-    """All loads on the mesh at one time, inertia and damping of the modes among them, solved as a static problem: what differs is of second order (the
-    axial force on the bent bar) and falls with more modes."""
+    """All loads on the mesh at one time, inertia and damping of the modes among them, solved as a static problem: what
+    differs is of second order (the axial force on the bent bar) and falls with more modes."""
     run, fe, row = swing(1.0, 0.3, 8), bar(), 13
     view = run.flexible("bar")
     loads, body = view.interface_loads(), view.body
@@ -131,7 +150,10 @@ def test_sections_against_the_finite_elements():
     s = fe.places - body.centre
     W, alpha = loads.omega[row], loads.alpha[row]
     field = np.hstack(
-        [loads.gravity[row] - loads.acceleration[row] - np.cross(alpha, s) - np.cross(W, np.cross(W, s)), np.tile(-alpha, (len(s), 1))]
+        [
+            loads.gravity[row] - loads.acceleration[row] - np.cross(alpha, s) - np.cross(W, np.cross(W, s)),
+            np.tile(-alpha, (len(s), 1)),
+        ]
     )
     b = field.ravel() - body.shapes.reshape(-1, body.modes) @ (
         view.acceleration.values[row] + 0.6 * body.frequency * view.speed.values[row]
@@ -147,7 +169,7 @@ def test_sections_against_the_finite_elements():
     assert with_all[4] < 8e-3 and with_all[5] < 6e-3 < 0.02 < alone[5]  # My, Mz
 
 
-# ---- motion and energies -----------------------------------------------------------------------------------------------------------
+# ---- motion and energies ---------------------------------------------------------------------------------------------
 def test_displacements_and_positions():
     run = swing()
     view = run.flexible("bar")
@@ -175,7 +197,10 @@ def test_strain_energy():
         run.strain_energy["bar"].values == pytest.approx(run.energy.elastic.values, rel=1e-12)
         and run.strain_energy["bar"].attrs["units"] == "J"
     )
-    assert view.energy_share.sum() == pytest.approx(1) and view.energy_share.argmax() == view.strain_energy.values.sum(0).argmax()
+    assert (
+        view.energy_share.sum() == pytest.approx(1)
+        and view.energy_share.argmax() == view.strain_energy.values.sum(0).argmax()
+    )
 
 
 def test_angular_momentum():
@@ -204,7 +229,9 @@ def test_other_units():
         m.gravity = (0, -9.81 * k, 0)
         p = m.part("bar", 1.0, (1, 1, 1), position=(0.5 * k, 0, 0))
         m.fixed(p, m.ground, at=(0, 0, 0))
-        fe = beam((0, 0, 0), (k, 0, 0), Section.rectangle(0.02 * k, 0.01 * k), E=E / k**2, density=RHO / k**3, y=(0, 1, 0))
+        fe = beam(
+            (0, 0, 0), (k, 0, 0), Section.rectangle(0.02 * k, 0.01 * k), E=E / k**2, density=RHO / k**3, y=(0, 1, 0)
+        )
         m.make_flexible(p, fe, modes=2)
         view = hn.simulate(m, end=0, kind="statics").flexible()
         out.append(
@@ -218,7 +245,7 @@ def test_other_units():
     assert out[1][:3] == pytest.approx(out[0][:3], rel=1e-6) and out[1][3] == "N/mm^2"
 
 
-# ---- names and bad input ---------------------------------------------------------------------------------------------------------
+# ---- names and bad input ---------------------------------------------------------------------------------------------
 def test_names():
     run = swing()
     element = run.model.table("FLEXIBILITY")[1]
@@ -275,7 +302,8 @@ def test_corners_have_two_stations():
     fe = beam((0, 0, 0), (0.3, 0, 0.4), SECTION, E=E, density=RHO, elements=4, via=[(0.3, 0, 0)])
     body = reduce(fe, (1, 9), 2)
     assert list(body.station) == [0, 1, 2, 3, 4, 4, 5, 6, 7, 8] and body.stress_points[2].shape == (80, 6, body.modes)
-    # a pull on the ends opens the corner: the bending moment there is the same on both sides, about the same axis of ground
+    # a pull on the ends opens the corner: the bending moment there is the same on both sides, about the same axis of
+    # ground
     moment = lambda k: body.triad[k] @ body.section[k, 3:]
     q = body.section[4]
     assert moment(4) == pytest.approx(moment(5), rel=0.3, abs=0.05 * np.abs(q).max())
@@ -293,11 +321,14 @@ def test_kept_in_files(tmp_path):
 
 
 def test_a_turning_bar_of_solids():
-    """The axial stress in its middle, rho W^2 (L^2 - x^2) / 2, with free modes and loads at one node; near that node the mesh decides."""
+    """The axial stress in its middle, rho W^2 (L^2 - x^2) / 2, with free modes and loads at one node; near that node
+    the mesh decides."""
     pytest.importorskip("skfem", reason="scikit-fem (holonom[flex]) is not installed")
     speed = 50.0
     m = hn.Model("bar")
-    p = m.part("bar", 1.0, (1, 1, 1), position=(0.25, 0, 0), velocity=(0, 0.25 * speed, 0), angular_velocity=(0, 0, speed))
+    p = m.part(
+        "bar", 1.0, (1, 1, 1), position=(0.25, 0, 0), velocity=(0, 0.25 * speed, 0), angular_velocity=(0, 0, speed)
+    )
     m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed}*time")
     mesh = hn.flexible.box((0, -0.01, -0.01), (0.5, 0.01, 0.01), (20, 2, 2))
     m.make_flexible(p, mesh, hn.flexible.Material(2.1e11, 0.3, 7850.0), modes=4, damping=0.5)
@@ -310,11 +341,14 @@ def test_a_turning_bar_of_solids():
     assert np.abs(stress(residual=False) - exact).max() > 0.1 * exact.max()
     spots = run.flexible().hot_spots(2)
     far = run.flexible().hot_spots(2, away=0.1)
-    assert spots["x"][0] == pytest.approx(-0.25) and far["von_mises"][0] < 1.02 * exact.max() and far["x"].min() > -0.151
+    assert (
+        spots["x"][0] == pytest.approx(-0.25) and far["von_mises"][0] < 1.02 * exact.max() and far["x"].min() > -0.151
+    )
 
 
 def test_forces_beside_interfaces_are_told():
-    """A weight on a node that is no interface: what its stresses lack is a warning, and in the report and the picture."""
+    """A weight on a node that is no interface: what its stresses lack is a warning, and in the report and the
+    picture."""
     m = hn.Model("beside")
     m.gravity = (0, 0, 0)
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
@@ -331,11 +365,15 @@ def test_forces_beside_interfaces_are_told():
 
 
 def test_turned_and_far():
-    """The swing far from the origin, turned, its mesh in ground and its part in axes of its own: the same stresses and loads."""
+    """The swing far from the origin, turned, its mesh in ground and its part in axes of its own: the same stresses and
+    loads."""
     from scipy.spatial.transform import Rotation
 
     out = []
-    for turn, shift in ((np.eye(3), np.zeros(3)), (Rotation.from_rotvec([0.3, -1.1, 0.7]).as_matrix(), np.array([300.0, -200.0, 50.0]))):
+    for turn, shift in (
+        (np.eye(3), np.zeros(3)),
+        (Rotation.from_rotvec([0.3, -1.1, 0.7]).as_matrix(), np.array([300.0, -200.0, 50.0])),
+    ):
         at = lambda p, turn=turn, shift=shift: turn @ np.asarray(p, float) + shift
         m = hn.Model("turned")
         m.gravity = tuple(turn @ [1.0, -9.0, 3.0])
@@ -348,7 +386,14 @@ def test_turned_and_far():
         view = run.flexible()
         assert np.abs(view.position(9).values - run.marker("tip").position.values).max() < 1e-10
         loads = view.interface_loads()
-        out.append((view.von_mises().values, view.section_forces().values, loads.forces @ turn, view.strain_energy.sum("mode").values))
+        out.append(
+            (
+                view.von_mises().values,
+                view.section_forces().values,
+                loads.forces @ turn,
+                view.strain_energy.sum("mode").values,
+            )
+        )
     for a, b in zip(*out):
         assert np.abs(a - b).max() < 1e-5 * np.abs(a).max()
 
@@ -361,14 +406,18 @@ def test_two_links_joined_at_nodes():
     m.revolute(parts[0], m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     m.revolute(*parts, at=(1, 0, 0), axis=(0, 0, 1))
     for k, p in enumerate(parts):
-        m.make_flexible(p, beam((k, 0, 0), (k + 1, 0, 0), SECTION, E=E / 10, density=RHO, elements=6), modes=2, damping=0.05)
+        m.make_flexible(
+            p, beam((k, 0, 0), (k + 1, 0, 0), SECTION, E=E / 10, density=RHO, elements=6), modes=2, damping=0.05
+        )
     run = hn.simulate(m, end=0.05, steps=5, integrator="RADAU5", error=1e-7)
     loads = [run.flexible(p).interface_loads() for p in parts]
     A = [run.part(p).axes.values for p in parts]
     one, other = (np.einsum("tij,tj->ti", a, load.forces[:, k]) for a, load, k in zip(A, loads, (1, 0)))
     assert one == pytest.approx(-other, abs=1e-9) and np.abs(one).max() > 1.0
     assert list(run.strain_energy) == ["link0", "link1"]
-    assert sum(run.strain_energy[n] for n in run.strain_energy).values == pytest.approx(run.energy.elastic.values, rel=1e-9)
+    assert sum(run.strain_energy[n] for n in run.strain_energy).values == pytest.approx(
+        run.energy.elastic.values, rel=1e-9
+    )
     with pytest.raises(hn.ModelError, match="the model has 2 parts that bend; name one"):
         run.flexible()
 

@@ -93,7 +93,9 @@ def test_every_type_of_the_dataset_is_drawn():
     assert len(look.springs) == 1 and len(look.strands) == 1 and len(look.arrows) == 1
     assert len([s for s in look.shapes if not s.skeleton]) == 10
     half = next(
-        s for s in look.shapes if s.triangles is not None and volume(s.points, s.triangles) == pytest.approx(3 * math.pi / 4, rel=0.02)
+        s
+        for s in look.shapes
+        if s.triangles is not None and volume(s.points, s.triangles) == pytest.approx(3 * math.pi / 4, rel=0.02)
     )
     assert half is not None
 
@@ -150,7 +152,9 @@ TRIANGLES = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 1], [0, 1, 1], 
 TEXT = (
     "solid s\n"
     + "".join(
-        "facet normal 0 0 1\nouter loop\n" + "".join("vertex {:g} {:g} {:g}\n".format(*v) for v in t) + "endloop\nendfacet\n"
+        "facet normal 0 0 1\nouter loop\n"
+        + "".join("vertex {:g} {:g} {:g}\n".format(*v) for v in t)
+        + "endloop\nendfacet\n"
         for t in TRIANGLES
     )
     + "endsolid s\n"
@@ -237,14 +241,18 @@ def test_profiles_are_cut_into_triangles_of_their_area():
         each = 0.5 * ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0])
         assert (each > -1e-15).all() and each.sum() == pytest.approx(area, rel=1e-12)
         assert volume(*facets.extruded(polygon, 0.75)) == pytest.approx(1.5 * area, rel=1e-12)
-    area = math.pi * (1 + 0.5 * 0.4**2)  # of the star's curve; its 60 sides are short, so facets of the twist lose little
+    area = math.pi * (
+        1 + 0.5 * 0.4**2
+    )  # of the star's curve; its 60 sides are short, so facets of the twist lose little
     assert volume(*facets.extruded(star, 0.75, twist=0.5)) == pytest.approx(1.5 * area, rel=5e-2)
 
 
 def test_turned_profiles_and_capsules_have_the_volume_of_pappus():
     square = np.array([(2.0, 0.0), (3.0, 0.0), (3.0, 1.0), (2.0, 1.0)])
     assert volume(*facets.revolved(square, 400)) == pytest.approx(2 * math.pi * 2.5, rel=1e-4)
-    assert volume(*facets.capsule(0.5, 2.0, 200)) == pytest.approx(math.pi * 0.25 * 4 + 4 / 3 * math.pi * 0.125, rel=1e-3)
+    assert volume(*facets.capsule(0.5, 2.0, 200)) == pytest.approx(
+        math.pi * 0.25 * 4 + 4 / 3 * math.pi * 0.125, rel=1e-3
+    )
 
 
 def test_every_solid_is_drawn_where_it_touches():
@@ -265,7 +273,7 @@ def test_every_solid_is_drawn_where_it_touches():
         "bore": (m.cylinder(body, at - [0, 0, 1], at + [0, 0, 1], 0.5, inside=True), (0.5, 0.5, 1)),
         "hollow": (m.sphere(body, at, 2.0, inside=True), (2, 2, 2)),
         "curve": (m.plane_curve(body, [(-1, -2), (1, -2), (1, 2), (-1, 2)], at=at, width=1.0), (1, 2, 0.5)),
-    }  # fmt: skip
+    }
     look = geo.build_look(m)
     assert not look.missing
     origin, axes = look.placement["PART", body.id]

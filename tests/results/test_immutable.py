@@ -30,7 +30,12 @@ def test_arrays_of_a_run_are_read_only(ran, back, tmp_path):
         *(v for v in vars(d).values() if isinstance(v, np.ndarray) and v.dtype.kind == "f"),
         *d.extra.values(),
     ]
-    arrays += [ran.part("rod").position.values, ran.part("rod").euler.values, ran.joint("pin").angle.values, ran.marker(2).velocity.values]
+    arrays += [
+        ran.part("rod").position.values,
+        ran.part("rod").euler.values,
+        ran.joint("pin").angle.values,
+        ran.marker(2).velocity.values,
+    ]
     for array in arrays:
         assert not array.flags.writeable
     with pytest.raises(ValueError, match="read-only|is a view"):
@@ -63,5 +68,9 @@ def test_copies_of_a_model_are_models_of_their_own(ran, way):
     twin.part("another", 1.0, (1, 1, 1))
     twin.find("PART", "rod").mass = 7.0
     twin.warn("of the copy")
-    assert model.find("PART", "rod").mass == 2.0 and "another" not in [p.name for p in model.parts.values()] and not model.warnings
+    assert (
+        model.find("PART", "rod").mass == 2.0
+        and "another" not in [p.name for p in model.parts.values()]
+        and not model.warnings
+    )
     assert len(hn.simulate(twin, 0.01, 1)) == 2

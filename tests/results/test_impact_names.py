@@ -19,7 +19,13 @@ def drop():
     ball = m.part("marble", 0.1, (1e-5,) * 3, (0.0, 0.0, 0.3), velocity=(1.0, 0.0, 0.0))
     skin = m.sphere(ball, (0.0, 0.0, 0.3), 0.05, name="skin")
     top = m.plane(m.ground, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), name="table top")
-    m.contact(m.plane(m.ground, (0.4, 0.0, 0.0), (-1.0, 0.0, 0.0), name="wall face"), skin, name="wall", restitution=0.5, stiffness=1e6)
+    m.contact(
+        m.plane(m.ground, (0.4, 0.0, 0.0), (-1.0, 0.0, 0.0), name="wall face"),
+        skin,
+        name="wall",
+        restitution=0.5,
+        stiffness=1e6,
+    )
     m.contact(skin, top, name="on the table", restitution=0.5, stiffness=1e6)
     return m
 
@@ -38,7 +44,9 @@ def test_impacts_by_name(options, tmp_path):
     assert len(hit) + len(run.contact("on the table").impacts) == len(rows)
     run.save(tmp_path / "r.h5")
     assert (hn.load(tmp_path / "r.h5").impacts == rows).all()
-    with open(next(p for p in run.export_csv(tmp_path / "csv") if p.name == "impacts.csv"), newline="", encoding="utf-8") as file:
+    with open(
+        next(p for p in run.export_csv(tmp_path / "csv") if p.name == "impacts.csv"), newline="", encoding="utf-8"
+    ) as file:
         table = list(csv.reader(file))
     assert table[0][:2] == ["time [s]", "contact"] and table[1][1] == "on the table" and len(table) == len(rows) + 1
     text = run.report(tmp_path / "r.html", animation=False).read_text(encoding="utf-8")
@@ -53,4 +61,6 @@ def test_numbers_without_an_element_are_named_by_them():
     rows["contact"], rows["shape_i"], rows["shape_j"] = 7, (-1 - sand.id * 2**32 - 5, 0), 9
     out = named_impacts(m, rows)
     assert out["contact"].tolist() == ["CONTACT/7"] * 2 and out["shape_j"].tolist() == ["GRAPHICS/9"] * 2
-    assert out["body_i"].tolist() == ["grain 5 of sand", ""] and named_impacts(m, rows[:0]).dtype.names == out.dtype.names
+    assert (
+        out["body_i"].tolist() == ["grain 5 of sand", ""] and named_impacts(m, rows[:0]).dtype.names == out.dtype.names
+    )

@@ -36,7 +36,8 @@ def test_fifty_turns_with_ten_outputs(kind):
 
 
 def test_a_rotor_that_runs_up_turns_as_far_as_it_should_between_outputs():
-    """angle = alpha t^2/2: the rate changes by many turns a step of the kinematic analysis, whose steps are the outputs."""
+    """angle = alpha t^2/2: the rate changes by many turns a step of the kinematic analysis, whose steps are the
+    outputs."""
     run = hn.simulate(rotor("0.5*62*time**2"), end=10.0, steps=7, kind="kinematics")
     np.testing.assert_allclose(run.joint("HINGE").angle, 31.0 * run.time**2, rtol=1e-11)
     np.testing.assert_allclose(run.request("TURNS").sel(component="F2"), 31.0 * run.time**2, rtol=1e-11)
@@ -144,7 +145,11 @@ def test_joints_measure_as_functions_do():
 
 def test_universal_joint_rates_are_those_of_its_angles():
     run = hn.simulate(hn.read_adams(str(_shipped("universal_drive"))), end=1.0, steps=2000)
-    found = [run.joint(k[2]) for k in run.data.constraints if k[0] == "JOINT" and run.joint(f"JOINT/{k[1]}").freedoms == ("angles",)]
+    found = [
+        run.joint(k[2])
+        for k in run.data.constraints
+        if k[0] == "JOINT" and run.joint(f"JOINT/{k[1]}").freedoms == ("angles",)
+    ]
     assert found
     for joint in found:
         slope = np.gradient(joint.angles.values, run.time, axis=0, edge_order=2)
@@ -158,9 +163,13 @@ def test_power_of_a_motion_is_the_work_put_in():
     power = run.motion("DRIVE").power
     assert power.attrs["units"] == "W" and run.energy.input.attrs["units"] == "J"
     work = np.concatenate([[0.0], np.cumsum(np.diff(run.time) * 0.5 * (power.values[1:] + power.values[:-1]))])
-    np.testing.assert_allclose(work, run.energy.input, atol=2e-6 * np.ptp(run.energy.input.values))  # of the trapezoidal rule
+    np.testing.assert_allclose(
+        work, run.energy.input, atol=2e-6 * np.ptp(run.energy.input.values)
+    )  # of the trapezoidal rule
     inertia = 2.0 * 1e-6  # kg mm^2 in kg m^2
-    np.testing.assert_allclose(run.energy.kinetic, 0.5 * inertia * run.joint("HINGE").angular_velocity.values ** 2, rtol=1e-9, atol=1e-18)
+    np.testing.assert_allclose(
+        run.energy.kinetic, 0.5 * inertia * run.joint("HINGE").angular_velocity.values ** 2, rtol=1e-9, atol=1e-18
+    )
 
 
 def test_springs_have_length_and_force():
@@ -175,7 +184,9 @@ def test_springs_have_length_and_force():
     assert float(coil.length[0]) == 30.0
     np.testing.assert_allclose(coil.length, run.request("COIL").values[:, 1], rtol=1e-12)
     np.testing.assert_allclose(coil.length_rate, run.request("COIL").values[:, 2], atol=1e-9)
-    np.testing.assert_allclose(coil.line_force, -2.0 * (coil.length.values - 20.0) - 0.01 * coil.length_rate.values, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        coil.line_force, -2.0 * (coil.length.values - 20.0) - 0.01 * coil.length_rate.values, rtol=1e-9, atol=1e-9
+    )
     with pytest.raises(ModelError, match="is TRANSLATIONAL and has no angle; it has length"):
         _ = coil.angle
 
@@ -245,7 +256,8 @@ def test_a_planar_joint_has_two_travels_and_an_angle():
 
 
 def test_motions_of_a_body_sequence_reach_what_they_say():
-    """Three motions B1, B2, B3 between slanted markers: values and rates as given, torque about each axis times its rate the power."""
+    """Three motions B1, B2, B3 between slanted markers: values and rates as given, torque about each axis times its
+    rate the power."""
     m = hn.Model("gimbal")
     p = m.part("P", 1.0, (1, 2, 3), (0, 0, 0))
     a, b = m.marker(p, (0, 0, 0), euler=(0.2, 0.3, 0.4)), m.marker(m.ground, (0, 0, 0), euler=(0.1, 0.5, 0.2))
@@ -282,4 +294,6 @@ def test_angles_without_rates_or_with_gaps_do_not_freeze():
     gap = principal.copy()
     gap[30:33] = np.nan
     out, doubt = unwrapped(gap, t, rate, second)
-    assert np.isnan(out[30:33]).all() and np.allclose(np.delete(out, [30, 31, 32]), np.delete(whole, [30, 31, 32]), atol=1e-12)
+    assert np.isnan(out[30:33]).all() and np.allclose(
+        np.delete(out, [30, 31, 32]), np.delete(whole, [30, 31, 32]), atol=1e-12
+    )

@@ -25,10 +25,22 @@ def linear():
     rates = np.concatenate([np.zeros((2, 6, 2)), shapes], axis=2)
     keys = [("PART", p.id, p.name) for p in model.parts.values() if not p.ground]
     return Linear(
-        model=model, time=0.0, bodies=keys, position=np.array([[0, 0, 0], [1.0, 0, 0]]), quaternion=np.array([[1.0, 0, 0, 0]] * 2),
-        mass=np.array([1.0, 2.0]), inertia=np.array([np.diag([1.0, 2.0, 3.0])] * 2), shapes=shapes, rates=rates, A=A,
-        B=np.zeros((4, 0)), C=np.zeros((0, 4)), D=np.zeros((0, 0)), force_bodies=np.zeros((0, 2), int), force_change=np.zeros((0, 2, 6, 4)),
-    )  # fmt: skip
+        model=model,
+        time=0.0,
+        bodies=keys,
+        position=np.array([[0, 0, 0], [1.0, 0, 0]]),
+        quaternion=np.array([[1.0, 0, 0, 0]] * 2),
+        mass=np.array([1.0, 2.0]),
+        inertia=np.array([np.diag([1.0, 2.0, 3.0])] * 2),
+        shapes=shapes,
+        rates=rates,
+        A=A,
+        B=np.zeros((4, 0)),
+        C=np.zeros((0, 4)),
+        D=np.zeros((0, 0)),
+        force_bodies=np.zeros((0, 2), int),
+        force_change=np.zeros((0, 2, 6, 4)),
+    )
 
 
 def test_modes_of_a_hand_made_matrix(linear):
@@ -36,7 +48,9 @@ def test_modes_of_a_hand_made_matrix(linear):
     assert slide.kind == "rigid" and slide.multiplicity == 2 and slide.shape[:, 0] == pytest.approx([1, 1])
     assert tilt.value == pytest.approx(-0.4 + 1j * np.sqrt(16 - 0.16)) and tilt.shape[1, 5] == pytest.approx(1)
     assert tilt.damping_ratio == pytest.approx(0.1) and tilt.time_constant == pytest.approx(2.5)
-    assert linear.kinetic_energy(2)[1, 5] == pytest.approx(1.0) and linear.kinetic_energy(1)[:, 0] == pytest.approx([1 / 3, 2 / 3])
+    assert linear.kinetic_energy(2)[1, 5] == pytest.approx(1.0) and linear.kinetic_energy(1)[:, 0] == pytest.approx(
+        [1 / 3, 2 / 3]
+    )
     assert linear.strain_energy(2)[1] == pytest.approx(1.0)
 
 
@@ -74,7 +88,8 @@ def test_files(linear, tmp_path):
 
 @pytest.mark.skipif(find_chromium() is None, reason="chromium is not installed, so no page was opened")
 @pytest.mark.parametrize(
-    "renderer", [pytest.param("three", marks=pytest.mark.skipif(three_js() is None, reason="trimesh is not installed")), "canvas"]
+    "renderer",
+    [pytest.param("three", marks=pytest.mark.skipif(three_js() is None, reason="trimesh is not installed")), "canvas"],
 )
 def test_page_draws_the_modes(linear, tmp_path, renderer):
     linear.model.title = "<b>pair</b> & co"
@@ -82,7 +97,8 @@ def test_page_draws_the_modes(linear, tmp_path, renderer):
     with Browser(path, height=900) as b:
         b.wait("document.querySelector('[data-ready]')")
         assert (
-            b.js("holonomViewers.length") == 1 and b.js("document.querySelector('h1').textContent") == "<b>pair</b> & co: linear analysis"
+            b.js("holonomViewers.length") == 1
+            and b.js("document.querySelector('h1').textContent") == "<b>pair</b> & co: linear analysis"
         )
         b.js("holonomViewers[0].pause(); holonomViewers[0].setTime(0)")
         first = b.screenshot(selector=".hv-stage canvas")

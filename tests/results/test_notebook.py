@@ -47,7 +47,12 @@ def test_a_run_tells_its_time_names_and_warnings():
     r = run(11)
     r.info["warnings"] = ["mass < 0 & rising"]
     page = Whole(r._repr_html_())
-    assert "0 to 2 s" in page.words and "ROTOR, BEAD" in page.words and "HINGE, DRIVE" in page.words and "REACH, CUSTOM" in page.words
+    assert (
+        "0 to 2 s" in page.words
+        and "ROTOR, BEAD" in page.words
+        and "HINGE, DRIVE" in page.words
+        and "REACH, CUSTOM" in page.words
+    )
     assert "5, 1 rejected" in page.words and "mass < 0 & rising" in page.words
     assert "stopped" not in page.words and "messages" not in page.words  # nothing stopped it, and it said nothing
 
@@ -93,7 +98,9 @@ def test_model_check_audits_comparison():
 def test_a_run_has_small_pictures():
     shown = run(301)._repr_html_()
     page = Whole(shown)
-    assert page.seen.count("svg") == 4 and page.seen.count("path") >= 6 and "script" not in page.seen  # speeds, energies, two requests
+    assert (
+        page.seen.count("svg") == 4 and page.seen.count("path") >= 6 and "script" not in page.seen
+    )  # speeds, energies, two requests
     assert "speed (mm/s): 1 to " in page.words and "Energy" in page.words and "Request REACH" in page.words
     assert len(shown) < 30_000
     assert "<svg" not in run(1)._repr_html_()
@@ -126,7 +133,12 @@ def test_a_model_tells_its_tree_and_its_faults():
     body = m.part("boom <i>", 2.0, (1, 1, 1), (0.5, 0, 0))
     m.revolute(body, m.ground, "knee", at=(0, 0, 0), axis=(0, 1, 0))
     page = Whole(m._repr_html_())
-    assert "faults" not in page.words and "knee (revolute)" in page.words and "boom <i>" in page.words and "i" not in page.seen
+    assert (
+        "faults" not in page.words
+        and "knee (revolute)" in page.words
+        and "boom <i>" in page.words
+        and "i" not in page.seen
+    )
     m.part("weightless", 0.0, (0, 0, 0), (0, 0, 0))
     assert "faults: 1" in Whole(m._repr_html_()).words
 
@@ -167,5 +179,9 @@ def test_progress_below_a_cell(monkeypatch, capsys, show):
         assert handle.shown == []
     else:
         assert len(handle.shown) == 3 and handle.shown[-1] == ""  # every second call, then it goes away
-        assert 'value="0.5000"' in handle.shown[0] and "time 5 of 10 (50%)" in handle.shown[0] and "about 1 s left" in handle.shown[0]
+        assert (
+            'value="0.5000"' in handle.shown[0]
+            and "time 5 of 10 (50%)" in handle.shown[0]
+            and "about 1 s left" in handle.shown[0]
+        )
     assert capsys.readouterr().err == ""

@@ -1,4 +1,5 @@
-"""A notebook is really executed: what a model and a run show, the animation in its frame, progress; skipped where nbclient is not installed."""
+"""A notebook is really executed: what a model and a run show, the animation in its frame, progress; skipped where
+nbclient is not installed."""
 
 from __future__ import annotations
 
@@ -10,12 +11,17 @@ from _browser import Browser, find_chromium
 
 import holonom
 
-nbformat = pytest.importorskip("nbformat", reason="nbclient (holonom[test]) is not installed, so no notebook was executed")
-nbclient = pytest.importorskip("nbclient", reason="nbclient (holonom[test]) is not installed, so no notebook was executed")
+nbformat = pytest.importorskip(
+    "nbformat", reason="nbclient (holonom[test]) is not installed, so no notebook was executed"
+)
+nbclient = pytest.importorskip(
+    "nbclient", reason="nbclient (holonom[test]) is not installed, so no notebook was executed"
+)
 pytest.importorskip("ipykernel", reason="ipykernel (holonom[test]) is not installed, so no notebook was executed")
 
 CELLS = (
-    "import holonom as hn\nfrom holonom.analyses import progress\nprogress.CELL_SECONDS = 0.0  # every step draws the bar",
+    "import holonom as hn\nfrom holonom.analyses import progress\nprogress.CELL_SECONDS = 0.0  # every step draws "
+    "the bar",
     "m = hn.Model('pendulum <b>', units='SI')\narm = m.part('arm & rod', 1.0, (0.01, 0.01, 0.01), (0.5, 0, 0))\n"
     "m.revolute(arm, m.ground, 'hinge', at=(0, 0, 0), axis=(0, 1, 0))\nm.gravity = (0, 0, -9.80665)\nm",
     "run = hn.simulate(m, end=1.0, steps=50)\nrun",
@@ -25,13 +31,21 @@ CELLS = (
 
 @pytest.mark.slow  # a process of Python of its own: three seconds
 def test_a_notebook_shows_model_run_progress_and_animation(tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(holonom.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join([str(Path(holonom.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    )
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS])
-    nbclient.NotebookClient(book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    nbclient.NotebookClient(
+        book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
     shown = lambda k: [o for o in book.cells[k].outputs if o.output_type in ("execute_result", "display_data")]
     (model,) = shown(1)
     html = model.data["text/html"]
-    assert "1 by count: 6 of the bodies less 5 equations" in html and "pendulum &lt;b&gt;" in html and "arm &amp; rod" in html
+    assert (
+        "1 by count: 6 of the bodies less 5 equations" in html
+        and "pendulum &lt;b&gt;" in html
+        and "arm &amp; rod" in html
+    )
     outputs = shown(2)
     assert outputs[0].data["text/html"] == ""  # the bar was shown, changed in its place, and taken away
     assert "<svg" in outputs[-1].data["text/html"] and "Speed of bodies" in outputs[-1].data["text/html"]

@@ -12,14 +12,17 @@ M, L, J, G = 3.0, 0.4, 0.09, 9.80665
 
 
 def pendulum():
-    """A rod let go level about y; its centre 0.4 from the pivot; a torsion spring that does nothing, a second, loose part."""
+    """A rod let go level about y; its centre 0.4 from the pivot; a torsion spring that does nothing, a second, loose
+    part."""
     m = hn.Model("pendulum")
     m.gravity = (0.0, 0.0, -G)
     rod = m.part("rod", M, (0.02, J, J), (L, 0.0, 0.0))
     m.revolute(rod, m.ground, "pivot", at=(0, 0, 0), axis=(0, 1, 0))
     m.marker(rod, (0.1, 0.0, 0.0), euler=(0.3, 0.4, -0.2), name="gauge")
     other = m.part("loose", 1.0, (1, 1, 1), (5.0, 0.0, 0.0))
-    m.spring_damper(m.marker_at(rod, (2 * L, 0, 0)), m.marker_at(other, (2 * L, 0, 0.7)), k=0.0, length=0.7, name="nothing")
+    m.spring_damper(
+        m.marker_at(rod, (2 * L, 0, 0)), m.marker_at(other, (2 * L, 0, 0.7)), k=0.0, length=0.7, name="nothing"
+    )
     return m
 
 
@@ -29,7 +32,8 @@ def run():
 
 
 def test_pivot_of_a_pendulum_is_the_closed_form(run):
-    """Along the rod towards the pivot m l w^2 + m g sin phi with w^2 = 2 m g l sin phi/(J + m l^2); across it m g cos phi J/(J + m l^2)."""
+    """Along the rod towards the pivot m l w^2 + m g sin phi with w^2 = 2 m g l sin phi/(J + m l^2); across it m g cos
+    phi J/(J + m l^2)."""
     loads = run.part_loads("rod")
     assert loads.balanced and loads.names == ["pivot", "nothing"]
     x = run.part("rod").axes.values[:, :, 0]
@@ -43,7 +47,9 @@ def test_pivot_of_a_pendulum_is_the_closed_form(run):
     rows = {(r["element"], r["component"]): r for r in loads.extremes()}
     top = rows["pivot", "F"]
     size = np.linalg.norm(f, axis=1)
-    assert top["most"] == size.max() and top["when"] == run.time[size.argmax()] and top["range"] == size.max() - size.min()
+    assert (
+        top["most"] == size.max() and top["when"] == run.time[size.argmax()] and top["range"] == size.max() - size.min()
+    )
     assert "balance with inertia" in loads.text() and "nothing" not in loads.text()
 
 
@@ -55,12 +61,15 @@ def test_axes_turn_vectors_and_places(run):
     np.testing.assert_allclose(there.forces, own.forces @ R, atol=1e-12)
     body = run.part("rod").axes.values
     np.testing.assert_allclose(ground.forces[:, 0], np.einsum("tij,tj->ti", body, own.forces[:, 0]), atol=1e-12)
-    np.testing.assert_allclose(ground.forces[:, 0], run.joint("pivot").force.values, atol=1e-12)  # I of the joint lies on the rod
+    np.testing.assert_allclose(
+        ground.forces[:, 0], run.joint("pivot").force.values, atol=1e-12
+    )  # I of the joint lies on the rod
     np.testing.assert_allclose(there.places @ R.T, own.places - run.model.find("MARKER", "gauge").qp, atol=1e-12)
 
 
 def test_nastran_cards_balance_when_summed(run, tmp_path):
-    """Cards read by a reader of a few lines: FORCE and MOMENT about the centre of mass against GRAV and RFORCE of the mass."""
+    """Cards read by a reader of a few lines: FORCE and MOMENT about the centre of mass against GRAV and RFORCE of the
+    mass."""
     loads = run.part_loads("rod")
     path = loads.nastran(tmp_path / "rod.bdf", [0.123, 0.4], first=7, grid=101)
     cards = []
@@ -75,7 +84,11 @@ def test_nastran_cards_balance_when_summed(run, tmp_path):
     number = lambda x: float(x) if x else 0.0
     grids = {int(c[1]): np.array([number(x) for x in c[3:6]]) for c in cards if c[0] == "GRID"}
     centre = max(grids)
-    sets = {int(c[1]): [int(c[4 + 2 * k]) for k in range((len(c) - 3) // 2) if c[4 + 2 * k]] for c in cards if c[0] == "LOAD"}
+    sets = {
+        int(c[1]): [int(c[4 + 2 * k]) for k in range((len(c) - 3) // 2) if c[4 + 2 * k]]
+        for c in cards
+        if c[0] == "LOAD"
+    }
     assert sorted(sets) == [7, 8] and len(grids) == 3
     for case in sets.values():
         F, T = np.zeros(3), np.zeros(3)
@@ -89,7 +102,9 @@ def test_nastran_cards_balance_when_summed(run, tmp_path):
             if c[0] == "RFORCE" and int(c[1]) in case and len(c) > 9 and c[9]:
                 turn = {"alpha": -2 * np.pi * number(c[9]) * np.array([number(x) for x in c[5:8]])}
         assert np.linalg.norm(F) < 1e-7 * M * G
-        np.testing.assert_allclose(T, np.diag([0.02, J, J]) @ turn["alpha"], atol=1e-3 * J)  # between outputs both are straight lines
+        np.testing.assert_allclose(
+            T, np.diag([0.02, J, J]) @ turn["alpha"], atol=1e-3 * J
+        )  # between outputs both are straight lines
     assert len(loads.nastran(tmp_path / "worst.bdf").read_text()) > 500
     with pytest.raises(ModelError, match="own axes"):
         run.part_loads("rod", "ground").nastran(tmp_path / "x.bdf")
@@ -127,8 +142,8 @@ def test_bad_input_and_what_is_missing_are_told(run):
 
 
 def machine():
-    """Two arms on one frame that swings, coupled; a third whose angle a general constraint makes of theirs; an NFORCE on two markers of the third; forces without a
-    reaction."""
+    """Two arms on one frame that swings, coupled; a third whose angle a general constraint makes of theirs; an NFORCE
+    on two markers of the third; forces without a reaction."""
     m = hn.Model("machine")
     m.gravity = (0.3, 0.0, -G)
     frame = m.part("frame", 5.0, (0.3, 0.4, 0.5), (0.1, 0.0, -0.3))
@@ -148,22 +163,32 @@ def machine():
     own = m.marker_at(arms[0], (0.35, -0.3, -0.4))
     m.vforce(own, None, fz="4", fx="1", rm=own, name="jet")
     m.sforce(
-        m.marker_at(arms[1], (0.3, 0.1, -0.3), z=(1, 0, 0)), m.marker_at(frame, (0.1, 0.1, -0.3), z=(1, 0, 0)), "3", "push", actiononly=True
+        m.marker_at(arms[1], (0.3, 0.1, -0.3), z=(1, 0, 0)),
+        m.marker_at(frame, (0.1, 0.1, -0.3), z=(1, 0, 0)),
+        "3",
+        "push",
+        actiononly=True,
     )
     return m
 
 
 def test_elements_on_several_markers_balance_each_part():
-    """Newton and Euler of each part, with what a coupler, a general constraint and an NFORCE do to each of their bodies."""
+    """Newton and Euler of each part, with what a coupler, a general constraint and an NFORCE do to each of their
+    bodies."""
     run = hn.simulate(machine(), end=0.4, steps=20, error=1e-10)
     for part in ("frame", "arm 0", "arm 1", "arm 2"):
         loads = run.part_loads(part)
-        assert loads.residual.max() < 1e-8 * loads.scale and loads.moment_residual.max() < 1e-8 * loads.moment_scale, part
-    assert {"belt", "cam", "jet", "pin 0"} <= set(run.part_loads("arm 0").names) and "push" not in run.part_loads("frame").names
+        assert loads.residual.max() < 1e-8 * loads.scale and loads.moment_residual.max() < 1e-8 * loads.moment_scale, (
+            part
+        )
+    assert {"belt", "cam", "jet", "pin 0"} <= set(run.part_loads("arm 0").names) and "push" not in run.part_loads(
+        "frame"
+    ).names
     # the coupler turns each arm by its scale: M_1 = 0.6 M_0 about the pins' axis, and the frame takes the sum
     axis = run.part("frame").axes.values[:, :, 1]
     moment = {
-        p: np.einsum("ti,ti->t", run.part_loads(p, "ground").history("belt")["moment"].values, axis) for p in ("arm 0", "arm 1", "frame")
+        p: np.einsum("ti,ti->t", run.part_loads(p, "ground").history("belt")["moment"].values, axis)
+        for p in ("arm 0", "arm 1", "frame")
     }
     np.testing.assert_allclose(moment["arm 1"], 0.6 * moment["arm 0"], rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(moment["frame"], -1.6 * moment["arm 0"], rtol=1e-9, atol=1e-9)

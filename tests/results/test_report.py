@@ -115,7 +115,9 @@ def test_no_page_asks_for_anything_outside_itself(page, tmp_path):
     animated = write_animation(slider_crank(), tmp_path / "a.html", renderer="canvas").read_text()
     for text in (page, animated):
         assert "default-src 'none'" in text
-        outside = [m for m in re.findall(r"""(?:src|href)\s*=\s*["']([^"'#][^"']*)["']|url\((?!#)([^)]*)\)|@import""", text)]
+        outside = [
+            m for m in re.findall(r"""(?:src|href)\s*=\s*["']([^"'#][^"']*)["']|url\((?!#)([^)]*)\)|@import""", text)
+        ]
         assert outside == []
         assert "{{" not in re.sub(r"<script.*?</script>", "", text, flags=re.S)
 
@@ -196,7 +198,9 @@ def test_thin_keeps_peaks_and_ends():
     y = np.zeros_like(t)
     y[12_345], y[67_890] = 7, -3
     tt, yy = report.thin(t, y)
-    assert len(tt) < 4000 and yy.max() == 7 and yy.min() == -3 and tt[0] == 0 and tt[-1] == 1 and (np.diff(tt) > 0).all()
+    assert (
+        len(tt) < 4000 and yy.max() == 7 and yy.min() == -3 and tt[0] == 0 and tt[-1] == 1 and (np.diff(tt) > 0).all()
+    )
 
 
 @pytest.mark.parametrize(
@@ -230,10 +234,14 @@ def test_quantities_of_bodies_are_those_of_the_run():
     assert np.allclose(values[:, :-1][below], run.data.body_velocity[below], atol=2 * v["common"] / held["levels"])
     assert (values[:, -1] == 0).all() and v["top"] == pytest.approx(speed.max()) and v["unit"] == "mm/s"
     assert np.mean(speed[speed > 1e-9 * speed.max()] <= v["common"]) == pytest.approx(0.98, abs=0.01)
-    force = unpack(held["force"]["values"], "<u2").reshape(len(run.time), nb) * 2 * held["force"]["common"] / held["levels"]
+    force = (
+        unpack(held["force"]["values"], "<u2").reshape(len(run.time), nb) * 2 * held["force"]["common"] / held["levels"]
+    )
     crank = run.bodies.index("crank")
     joints = [np.linalg.norm(run.joint(j).force.values, axis=1) for j in ("JOINT_1", "JOINT_2")]
     wanted = np.minimum(np.max(joints, axis=0), 2 * held["force"]["common"])
     assert np.allclose(force[:, crank], wanted, atol=2 * held["force"]["common"] / held["levels"])
-    with pytest.raises(ValueError, match="unknown colors 'speed'; choose velocity, acceleration, angular_velocity, force"):
+    with pytest.raises(
+        ValueError, match="unknown colors 'speed'; choose velocity, acceleration, angular_velocity, force"
+    ):
         scene(run, colors="speed")

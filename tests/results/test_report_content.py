@@ -1,4 +1,5 @@
-"""What a report tells of real runs: contacts, noise, messages, integrators, elements; and what it never holds, such as paths."""
+"""What a report tells of real runs: contacts, noise, messages, integrators, elements; and what it never holds, such as
+paths."""
 
 from __future__ import annotations
 
@@ -44,9 +45,15 @@ def ball():
     model.gravity = (0.0, 0.0, -9.80665)
     body = model.part("<script>alert(1)</script>", 2.0, (0.008, 0.008, 0.008), (0.3, 0, 0.101))
     model.contact(
-        model.sphere(body, (0.3, 0, 0.101), 0.1), model.plane(model.ground, (0, 0, 0), (0, 0, 1)), law="IMPACT", stiffness=1e8, exponent=1.5,
-        damping=500.0, dmax=1e-4, name="on the plane",
-    )  # fmt: skip
+        model.sphere(body, (0.3, 0, 0.101), 0.1),
+        model.plane(model.ground, (0, 0, 0), (0, 0, 1)),
+        law="IMPACT",
+        stiffness=1e8,
+        exponent=1.5,
+        damping=500.0,
+        dmax=1e-4,
+        name="on the plane",
+    )
     return hn.simulate(model, end=0.6, steps=60, integrator="GSTIFF", error=1e-6)
 
 
@@ -194,7 +201,9 @@ def test_the_integrator_that_did_the_work_is_named(tmp_path):
     model.spring_damper(body.cm, model.marker(model.ground, (-1, 0, 0)), k=1e4, c=1e6, length=1.0, name="stiff damper")
     run = hn.simulate(model, end=5.0, steps=50, absolute=1e-9, hmax=0.5)
     made = run.segments[0].settings["steps by integrator"]
-    assert sum(made.values()) == (run.history["cause"] == "").sum() and len(made) == 2  # stiffness changed the integrator
+    assert (
+        sum(made.values()) == (run.history["cause"] == "").sum() and len(made) == 2
+    )  # stiffness changed the integrator
     words = text_of(written(run, tmp_path))
     for name, steps in made.items():
         assert f"{name}: {steps} steps" in words
@@ -210,8 +219,10 @@ def test_settings_that_are_defaults_go_without_saying():
 
     assert given(Options()) == {}
     assert given(Options(hmax=0.1, scale=(1.0, 2.0, 1.0, 1.0, 1.0), absolute=(None, None, 1e-3, None, None))) == {
-        "hmax": 0.1, "scale rotations": 2.0, "absolute velocities": 1e-3,
-    }  # fmt: skip
+        "hmax": 0.1,
+        "scale rotations": 2.0,
+        "absolute velocities": 1e-3,
+    }
 
 
 def test_kinematics_says_that_it_has_no_integrator(tmp_path):
@@ -229,9 +240,13 @@ def test_no_path_of_this_machine_is_in_the_page(tmp_path):
     shutil.copy(MODELS / "slider_crank.adm", folder / "m.adm")
     model = hn.read_adams(folder / "m.adm")
     model.warnings.append(f"{folder / 'm.adm'}:12: a comma too many; see {Path.home() / 'notes.txt'}")
-    model.graphic("EXTERNAL", rm=model.marker(model.ground, (0, 0, 0)).id, file=str(folder / "meshes" / "not there.stl"))
+    model.graphic(
+        "EXTERNAL", rm=model.marker(model.ground, (0, 0, 0)).id, file=str(folder / "meshes" / "not there.stl")
+    )
     run = hn.simulate(model, end=0.1, steps=10)
-    run.info["messages"].append(f"wrote {folder}/run.h5 and C:\\Users\\someone\\deep\\run.h5 and \\\\server\\share\\x.res")
+    run.info["messages"].append(
+        f"wrote {folder}/run.h5 and C:\\Users\\someone\\deep\\run.h5 and \\\\server\\share\\x.res"
+    )
     page = written(run, tmp_path)
     for secret in (str(tmp_path), str(folder), folder.name, "someone", "share", "file://"):
         assert secret not in page, secret
@@ -264,7 +279,10 @@ def test_names_that_look_like_paths_stay():
     model = hn.Model("robot")
     model.part("/arm/hinge/left", 1.0, (1, 1, 1), (0, 0, 0))
     run = Run(model, RunData(np.zeros(0)))
-    assert without_paths("joint of /arm/hinge/left is loose, see /tmp/a/b.adm", run) == "joint of /arm/hinge/left is loose, see b.adm"
+    assert (
+        without_paths("joint of /arm/hinge/left is loose, see /tmp/a/b.adm", run)
+        == "joint of /arm/hinge/left is loose, see b.adm"
+    )
 
 
 def test_a_body_named_like_a_script_is_only_a_name(ball, tmp_path):
@@ -295,8 +313,17 @@ def test_forces_of_points_make_up_that_of_the_contact(contact, tmp_path):
     model = hn.Model("box", units="SI")
     model.gravity = (0.0, 0.0, -9.80665)
     body = model.part("box", 3.0, (0.02, 0.02, 0.02), (0, 0, 0.1))
-    law = {"law": "IMPACT", "stiffness": 1e7, "exponent": 1.5, "damping": 1e4, "dmax": 1e-5} if contact == "compliant" else {}
-    model.contact(model.plane(model.ground, (0, 0, 0), (0, 0, 1)), model.box(body, (0, 0, 0.1), (0.4, 0.2, 0.2)), name="floor", **law)
+    law = (
+        {"law": "IMPACT", "stiffness": 1e7, "exponent": 1.5, "damping": 1e4, "dmax": 1e-5}
+        if contact == "compliant"
+        else {}
+    )
+    model.contact(
+        model.plane(model.ground, (0, 0, 0), (0, 0, 1)),
+        model.box(body, (0, 0, 0.1), (0.4, 0.2, 0.2)),
+        name="floor",
+        **law,
+    )
     run = hn.simulate(model, end=0.2, steps=20, contact=contact)
     points = run.data.extra["contacts/points"]
     assert points.shape == (21, 4, 7)

@@ -31,7 +31,13 @@ from holonom.results.curves import integral_unit, rate_unit
 
 
 def history(t, y, unit="mm", name="y", second="s"):
-    return xr.DataArray(y, {"time": xr.DataArray(t, dims=("time",), attrs={"units": second})}, ("time",), name=name, attrs={"units": unit})
+    return xr.DataArray(
+        y,
+        {"time": xr.DataArray(t, dims=("time",), attrs={"units": second})},
+        ("time",),
+        name=name,
+        attrs={"units": unit},
+    )
 
 
 def uneven(n=400, end=2.0):
@@ -42,8 +48,13 @@ def test_curves_by_name():
     r = run(51)
     assert np.array_equal(r.curve("ROTOR.position.y").values, r.part("ROTOR").position.values[:, 1])
     assert r.curve("rotor.position").dims == ("time", "component") and r.curve("rotor.position").attrs["units"] == "mm"
-    assert np.array_equal(r.curve("PART/2.position.y"), r.curve("ROTOR.position.y")) and r.curve("energy.kinetic").attrs["units"] == "J"
-    with pytest.raises(ModelError, match="no curve of this run is named 'ROTR.position'; did you mean 'ROTOR.position'"):
+    assert (
+        np.array_equal(r.curve("PART/2.position.y"), r.curve("ROTOR.position.y"))
+        and r.curve("energy.kinetic").attrs["units"] == "J"
+    )
+    with pytest.raises(
+        ModelError, match="no curve of this run is named 'ROTR.position'; did you mean 'ROTOR.position'"
+    ):
         r.curve("ROTR.position")
 
 
@@ -65,12 +76,25 @@ def test_integral_and_its_derivative():
     t = uneven()
     c = history(t, np.exp(-t), "N")
     got = integral(c, start=2.0)
-    assert np.allclose(got.values, 2 + integrate.cumulative_trapezoid(np.exp(-t), t, initial=0)) and got.attrs["units"] == "N*s"
+    assert (
+        np.allclose(got.values, 2 + integrate.cumulative_trapezoid(np.exp(-t), t, initial=0))
+        and got.attrs["units"] == "N*s"
+    )
     assert np.allclose(got.values, 3 - np.exp(-t), atol=3e-5)
 
 
-@pytest.mark.parametrize("unit, rate, area", [("m", "m/s", "m*s"), ("m/s", "m/s^2", "m"), ("mm/s^2", "mm/s^3", "mm/s"), ("", "1/s", "s"), ("N*mm", "N*mm/s", "N*mm*s"),
-                                              ("mm/s^3", "mm/s^4", "mm/s^2"), ("1/s", "1/s^2", "")])  # fmt: skip
+@pytest.mark.parametrize(
+    "unit, rate, area",
+    [
+        ("m", "m/s", "m*s"),
+        ("m/s", "m/s^2", "m"),
+        ("mm/s^2", "mm/s^3", "mm/s"),
+        ("", "1/s", "s"),
+        ("N*mm", "N*mm/s", "N*mm*s"),
+        ("mm/s^3", "mm/s^4", "mm/s^2"),
+        ("1/s", "1/s^2", ""),
+    ],
+)
 def test_units_of_rates_and_areas(unit, rate, area):
     assert rate_unit(unit, "s") == rate and integral_unit(unit, "s") == area
 
@@ -116,9 +140,13 @@ def test_spectrum_shows_amplitudes_and_psd_the_variance():
     assert float(spectrum(history(t, y), detrend=False, window="boxcar")[0]) == pytest.approx(9)
     noise = np.random.default_rng(5).normal(0, 2, n)
     p = psd(history(t, noise, "m/s^2"))
-    assert p.attrs["units"] == "(m/s^2)^2/Hz" and float(np.trapezoid(p.values, p.frequency.values)) == pytest.approx(4, rel=0.06)
+    assert p.attrs["units"] == "(m/s^2)^2/Hz" and float(np.trapezoid(p.values, p.frequency.values)) == pytest.approx(
+        4, rel=0.06
+    )
     f, wanted = signal.welch(noise, rate, nperseg=500)
-    assert np.allclose(psd(history(t, noise), segment=1.0).values, wanted) and np.allclose(psd(history(t, noise), segment=1.0).frequency, f)
+    assert np.allclose(psd(history(t, noise), segment=1.0).values, wanted) and np.allclose(
+        psd(history(t, noise), segment=1.0).frequency, f
+    )
     assert psd(history(t, noise, "N", second="ms")).attrs["units"] == "N^2/(1/ms)"
     with pytest.raises(ModelError, match="has gaps"):
         spectrum(history(t, np.where(t > 1, np.nan, y)))
@@ -167,7 +195,13 @@ def test_csv_of_curves(tmp_path):
     r = run(11)
     path = write_csv(tmp_path / "c.csv", r.curve("ROTOR.position"), r.curve("energy.kinetic"))
     rows = list(csv.reader(path.open()))
-    assert rows[0] == ["time [s]", "ROTOR.position.x [mm]", "ROTOR.position.y [mm]", "ROTOR.position.z [mm]", "energy.kinetic [J]"]
+    assert rows[0] == [
+        "time [s]",
+        "ROTOR.position.x [mm]",
+        "ROTOR.position.y [mm]",
+        "ROTOR.position.z [mm]",
+        "energy.kinetic [J]",
+    ]
     assert np.array_equal(np.array(rows[1:], float)[:, 3], r.part("ROTOR").position.values[:, 2])  # every digit
     with pytest.raises(ModelError, match="another grid"):
         write_csv(tmp_path / "d.csv", r.curve("energy.kinetic"), run(12).curve("energy.kinetic"))
@@ -201,7 +235,9 @@ def test_phase_plots():
     line = fig.axes[0].lines[0]
     assert np.array_equal(line.get_xdata(), curve(r, "JOINT_1.angle")) and "rad" in fig.axes[0].get_xlabel()
     low, high = fig.axes[0].get_xlim()
-    assert low <= line.get_xdata().min() and high >= line.get_xdata().max() and high - low < 1.2 * np.ptp(line.get_xdata())
+    assert (
+        low <= line.get_xdata().min() and high >= line.get_xdata().max() and high - low < 1.2 * np.ptp(line.get_xdata())
+    )
     with pytest.raises(ModelError, match="choose one, as 'crank.position.x'"):
         plot_phase(r, "crank.position", "crank.velocity.x")
     with pytest.raises(ModelError, match="one axis cannot hold mm and mm/s"):

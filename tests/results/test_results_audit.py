@@ -15,7 +15,9 @@ def pendulum(leak=0.0, damped=False, **more):
     kinetic = 2 * np.sin(t) ** 2
     return Run(
         m,
-        RunData(time=t, energy_kinetic=kinetic, energy_gravity=2 * np.cos(t) ** 2 + leak * t, energy_elastic=0 * t, **more),
+        RunData(
+            time=t, energy_kinetic=kinetic, energy_gravity=2 * np.cos(t) ** 2 + leak * t, energy_elastic=0 * t, **more
+        ),
     )
 
 

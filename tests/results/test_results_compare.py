@@ -117,7 +117,9 @@ def shipped(name, **options):
 
     import holonom as hn
 
-    return hn.simulate(hn.read_adams(str(files("holonom") / "models" / f"{name}.adm")), end=1.0, steps=50, kind="dynamics", **options)
+    return hn.simulate(
+        hn.read_adams(str(files("holonom") / "models" / f"{name}.adm")), end=1.0, steps=50, kind="dynamics", **options
+    )
 
 
 @pytest.mark.parametrize("name", ["slider_crank", "flyball_governor", "double_pendulum"])
@@ -137,7 +139,8 @@ def test_roundoff_does_not_decide_and_a_real_difference_does(name):
 
 
 def test_one_unit_does_not_hide_another():
-    """A request of displacement: angles beside lengths of a thousand millimetres; components of functions have nothing in common."""
+    """A request of displacement: angles beside lengths of a thousand millimetres; components of functions have nothing
+    in common."""
     a, b = run(), run()
     for r in (a, b):
         r.data.request_values[:] = 0.0
@@ -148,5 +151,7 @@ def test_one_unit_does_not_hide_another():
     b.data.request_values[:, 0, 5] *= 1.05
     b.data.request_values[:, 1, 2] *= 1.05
     c = compare(a, b)
-    assert c["REACH.PSI"].relative == pytest.approx(0.05, rel=0.1) and c["CUSTOM.load"].relative == pytest.approx(0.05, rel=0.1)
+    assert c["REACH.PSI"].relative == pytest.approx(0.05, rel=0.1) and c["CUSTOM.load"].relative == pytest.approx(
+        0.05, rel=0.1
+    )
     assert not c.within(relative=1e-2)

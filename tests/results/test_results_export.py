@@ -23,9 +23,18 @@ def test_one_table_per_element(tmp_path):
     r = run(21)
     paths = export_csv(r, tmp_path / "out")
     assert {p.name for p in paths} == {
-        "part_ROTOR.csv", "point_mass_BEAD.csv", "joint_HINGE.csv", "motion_DRIVE.csv", "springdamper_SPRING.csv",
-        "vforce_PUSH.csv", "request_REACH.csv", "request_CUSTOM.csv", "variables.csv", "states.csv", "energy.csv",
-    }  # fmt: skip
+        "part_ROTOR.csv",
+        "point_mass_BEAD.csv",
+        "joint_HINGE.csv",
+        "motion_DRIVE.csv",
+        "springdamper_SPRING.csv",
+        "vforce_PUSH.csv",
+        "request_REACH.csv",
+        "request_CUSTOM.csv",
+        "variables.csv",
+        "states.csv",
+        "energy.csv",
+    }
     for path in paths:
         head, values = table(path)
         assert head[0] == ("time", "s") and values.shape == (21, len(head))
@@ -69,8 +78,14 @@ def test_headers_with_units_parse_back_and_numbers_are_exact(tmp_path):
 def test_file_names_are_safe():
     taken = set()
     assert [safe_name(n, taken) for n in ("a/../b", "A_.._B", "", "...", "con", "x" * 300, "Größe ")] == [
-        "a_.._b", "A_.._B_2", "unnamed", "unnamed_2", "_con", "x" * 100, "Gr_e",
-    ]  # fmt: skip
+        "a_.._b",
+        "A_.._B_2",
+        "unnamed",
+        "unnamed_2",
+        "_con",
+        "x" * 100,
+        "Gr_e",
+    ]
 
 
 def test_hostile_names_stay_in_the_folder(tmp_path):

@@ -4,7 +4,16 @@ from _fabricated_run import run
 
 from holonom.model import Model, ModelError
 from holonom.results import HISTORY_DTYPE, Run, RunData
-from holonom.results.pictures.plots import POINTS, _thin, plot_energy, plot_parts, plot_reactions, plot_request, plot_steps, save_all
+from holonom.results.pictures.plots import (
+    POINTS,
+    _thin,
+    plot_energy,
+    plot_parts,
+    plot_reactions,
+    plot_request,
+    plot_steps,
+    save_all,
+)
 
 
 def legend(ax):
@@ -22,8 +31,15 @@ def many(n=100):
 def test_standard_figures_are_written(tmp_path):
     paths = save_all(run(), tmp_path / "figs", dpi=40)
     assert [p.stem for p in paths] == [
-        "parts_position", "parts_velocity", "reactions", "forces", "energy", "steps", "request_REACH", "request_CUSTOM",
-    ]  # fmt: skip
+        "parts_position",
+        "parts_velocity",
+        "reactions",
+        "forces",
+        "energy",
+        "steps",
+        "request_REACH",
+        "request_CUSTOM",
+    ]
     assert all(p.read_bytes()[:4] == b"\x89PNG" and p.stat().st_size > 3000 for p in paths)
     (tmp_path / "file").write_text("")
     with pytest.raises(ModelError, match="cannot write"):

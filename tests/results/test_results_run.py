@@ -66,7 +66,9 @@ def test_marker_place_and_axes():
     np.testing.assert_allclose(tip.position[3], r.part("ROTOR").position[3] + body @ arm, atol=1e-12)
     np.testing.assert_allclose(tip.axes[3], body @ euler313(0.3, 0.5, -0.2), atol=1e-12)
     np.testing.assert_allclose(r.marker("ROTOR.cm").position, r.part("ROTOR").position, atol=1e-12)
-    np.testing.assert_allclose(r.part("ROTOR").origin[3], r.part("ROTOR").position[3] - body @ [3.0, -2.0, 1.0], atol=1e-12)
+    np.testing.assert_allclose(
+        r.part("ROTOR").origin[3], r.part("ROTOR").position[3] - body @ [3.0, -2.0, 1.0], atol=1e-12
+    )
     assert r.part("ROTOR").marker("TIP").position.equals(tip.position)
 
 
@@ -98,7 +100,11 @@ def test_reactions_in_other_axes_keep_their_size_and_turn_back():
     np.testing.assert_allclose(np.linalg.norm(local.torque, axis=1), np.linalg.norm(hinge.torque, axis=1), atol=1e-12)
     foot = euler313(0.1, 1.1, 0.4)
     np.testing.assert_allclose(hinge.in_axes("FOOT").force, hinge.force.values @ foot, atol=1e-12)
-    assert local.force.attrs["units"] == "N" and local.torque.attrs["units"] == "N*mm" and "TIP" in local.force.attrs["axes"]
+    assert (
+        local.force.attrs["units"] == "N"
+        and local.torque.attrs["units"] == "N*mm"
+        and "TIP" in local.force.attrs["axes"]
+    )
 
 
 def test_action_equals_reaction_about_any_point():
@@ -119,7 +125,10 @@ def test_motion_force_request_variable_state():
     reach, custom = r.request("REACH"), r.request("CUSTOM")
     assert list(reach.component.values) == ["MAG", "X", "Y", "Z", "NONE", "PSI", "THETA", "PHI"]
     assert reach.sel(component="X").units == "mm" and reach.sel(component="PHI").units == "rad"
-    assert list(custom.component.values)[:4] == ["F1", "speed", "load", "F4"] and custom.sel(component="speed").units == "mm/s"
+    assert (
+        list(custom.component.values)[:4] == ["F1", "speed", "load", "F4"]
+        and custom.sel(component="speed").units == "mm/s"
+    )
     assert custom.attrs["title"] == "own components"
     np.testing.assert_array_equal(r.variable("ramp"), r.time)
     np.testing.assert_array_equal(r.state("LSE_1[1]"), 3 * r.time)
@@ -173,8 +182,13 @@ def test_interpolation_is_of_fourth_order():
     for n in (101, 201):
         at = run(n).at(fine)
         q = at.part("ROTOR").quaternion.values
-        errors.append([np.abs(at.part("ROTOR").position - exact_r).max(), np.abs(at.part("ROTOR").velocity - exact_v).max(),
-                       np.minimum(np.abs(q - exact_q).max(1), np.abs(q + exact_q).max(1)).max()])  # fmt: skip
+        errors.append(
+            [
+                np.abs(at.part("ROTOR").position - exact_r).max(),
+                np.abs(at.part("ROTOR").velocity - exact_v).max(),
+                np.minimum(np.abs(q - exact_q).max(1), np.abs(q + exact_q).max(1)).max(),
+            ]
+        )
         np.testing.assert_allclose(np.linalg.norm(q, axis=1), 1, atol=1e-14)
     assert np.all(np.log2(np.divide(*errors)) > 3.6)
 
@@ -187,7 +201,9 @@ def test_interpolation_hits_rows_exactly_and_takes_the_later_of_two():
     np.testing.assert_array_equal(at.data.body_quaternion, r.data.body_quaternion)
     np.testing.assert_array_equal(at.data.constraint_force, r.data.constraint_force)
     assert len(r.at(0.5)) == 1
-    step = Run(r.model, RunData(time=[0.0, 1.0, 1.0, 2.0], variables=["RAMP"], variable_values=[[0.0], [1.0], [5.0], [7.0]]))
+    step = Run(
+        r.model, RunData(time=[0.0, 1.0, 1.0, 2.0], variables=["RAMP"], variable_values=[[0.0], [1.0], [5.0], [7.0]])
+    )
     np.testing.assert_allclose(step.at([0.5, 1.0, 1.5, 2.0]).variable("RAMP"), [0.5, 5.0, 6.0, 7.0])
 
 
@@ -199,7 +215,9 @@ def test_runs_join_and_part_again():
     assert joined.counters["evaluations"] == 84 and len(joined.history) == 12
     for k, part in enumerate((first, second)):
         np.testing.assert_array_equal(joined.segment(k).data.body_velocity, part.data.body_velocity)
-    np.testing.assert_array_equal(joined.between(1.5, 2.0).time, second.time[(second.time >= 1.5) & (second.time <= 2.0)])
+    np.testing.assert_array_equal(
+        joined.between(1.5, 2.0).time, second.time[(second.time >= 1.5) & (second.time <= 2.0)]
+    )
     with pytest.raises(ModelError, match="time falls"):
         Run.concatenate([second, first])
     second.data.variables = [("VARIABLE", 1, "OTHER")]
@@ -224,8 +242,8 @@ def test_summary():
 
 
 def test_angle_rates_and_momenta_of_a_spinning_rotor():
-    """A symmetric rotor (I1 = 1, I3 = 2, mass 2, in kg and mm: impulses in N s have a factor 1e-3) in steady precession: the closed forms
-    of Lagrange's top."""
+    """A symmetric rotor (I1 = 1, I3 = 2, mass 2, in kg and mm: impulses in N s have a factor 1e-3) in steady
+    precession: the closed forms of Lagrange's top."""
     part = run().part("ROTOR")
     np.testing.assert_allclose(part.euler_rates.values, np.tile([PRECESSION, 0.0, SPIN], (201, 1)), atol=1e-12)
     spin = 2.0 * (SPIN + PRECESSION * np.cos(TILT))

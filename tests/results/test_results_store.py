@@ -42,12 +42,17 @@ def test_round_trip_is_exact(tmp_path):
 def test_units_are_in_the_file(tmp_path):
     run(3).save(tmp_path / "run.h5")
     with h5py.File(tmp_path / "run.h5") as f:
-        assert f["arrays/body_position"].attrs["units"] == b"mm" and f["arrays/constraint_torque"].attrs["units"] == b"N*mm"
+        assert (
+            f["arrays/body_position"].attrs["units"] == b"mm"
+            and f["arrays/constraint_torque"].attrs["units"] == b"N*mm"
+        )
         assert f["time"].attrs["units"] == b"s" and f.attrs["format"] == b"holonom-run-1"
 
 
 def test_empty_runs_and_runs_without_columns(tmp_path):
-    for k, data in enumerate((RunData(time=[]), RunData(time=[0.0, 1.0]), RunData(time=[], bodies=[("PART", 2, "ROTOR")]))):
+    for k, data in enumerate(
+        (RunData(time=[]), RunData(time=[0.0, 1.0]), RunData(time=[], bodies=[("PART", 2, "ROTOR")]))
+    ):
         r = Run(Model("empty"), data, {"complete": True})
         r.save(tmp_path / f"{k}.h5")
         same(r, load(tmp_path / f"{k}.h5"))
@@ -159,7 +164,9 @@ def test_hostile_files_are_refused(tmp_path, harm):
     with h5py.File(path, "r+") as f:
         if harm in ("external", "soft"):
             del f["arrays/body_position"]
-            f["arrays/body_position"] = h5py.ExternalLink("/etc/passwd", "x") if harm == "external" else h5py.SoftLink("/time")
+            f["arrays/body_position"] = (
+                h5py.ExternalLink("/etc/passwd", "x") if harm == "external" else h5py.SoftLink("/time")
+            )
         elif harm == "huge":
             f["time"].resize(10**13, axis=0)
         elif harm == "object":

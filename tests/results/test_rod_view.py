@@ -1,4 +1,5 @@
-"""Rods as one thing in results and pictures: sections by balance of forces, stresses by the formulas of strength of materials, tubes of the page."""
+"""Rods as one thing in results and pictures: sections by balance of forces, stresses by the formulas of strength of
+materials, tubes of the page."""
 
 import base64
 
@@ -31,7 +32,8 @@ def bar():
 
 
 def test_sections_hold_the_balance(bar):
-    """What lies beyond a section is in equilibrium: its force is the end force, its moment that of the end load about the section, in places of the run."""
+    """What lies beyond a section is in equilibrium: its force is the end force, its moment that of the end load about
+    the section, in places of the run."""
     _, r, run = bar
     view = run.rod(r)
     at = view.axis().values[-1]
@@ -41,7 +43,9 @@ def test_sections_hold_the_balance(bar):
         t = (at[k + 1] - at[k]) / np.linalg.norm(at[k + 1] - at[k])
         pull = view.section("axial force").values[-1, k]
         shear = view.section("shear force").values[-1, k]
-        assert pull == pytest.approx(FORCE @ t, rel=2e-4) and np.hypot(pull, shear) == pytest.approx(np.linalg.norm(FORCE), rel=1e-9)
+        assert pull == pytest.approx(FORCE @ t, rel=2e-4) and np.hypot(pull, shear) == pytest.approx(
+            np.linalg.norm(FORCE), rel=1e-9
+        )
         along = view.section("torsion", ends=True).values[-1, 2 * k : 2 * k + 2]
         across = view.section("bending moment", ends=True).values[-1, 2 * k : 2 * k + 2]
         assert np.hypot(along, across) == pytest.approx(np.linalg.norm(moments, axis=1), rel=1e-7)
@@ -67,7 +71,8 @@ def test_stresses_of_the_section(bar):
     T, M = (abs(view.section(w, ends=True).values[-1, 0]) for w in ("torsion", "bending moment"))
     I = np.pi / 4 * (R**4 - hole**4)
     sigma, tau = M * R / I + view.section("axial force").values[-1, 0] / (np.pi * (R**2 - hole**2)), T * R / (2 * I)
-    # eight points around: the outermost lies at most 22.5 degrees beside the plane of bending, and forces across shear it a little
+    # eight points around: the outermost lies at most 22.5 degrees beside the plane of bending, and forces across shear
+    # it a little
     assert (
         np.hypot(sigma * np.cos(np.pi / 8), np.sqrt(3) * tau) * 0.99
         < view.stress().values[-1, 0]
@@ -80,14 +85,21 @@ def test_stresses_of_the_section(bar):
 
 
 def test_a_ring_and_what_is_not_known():
-    """A closed rod under tension as drawn has it all around and bends nowhere; a section of numbers alone has no stresses, and says what to give."""
+    """A closed rod under tension as drawn has it all around and bends nowhere; a section of numbers alone has no
+    stresses, and says what to give."""
     m = hn.Model("ring")
     m.gravity = (0, 0, 0)
     angle = 2 * np.pi * np.arange(12) / 12
     belt = rod(
-        m, np.column_stack([np.cos(angle), np.sin(angle), 0 * angle]), Section(1e-4, 1e-9, 1e-9, 2e-9), E=1e9, density=1000.0, closed=True,
-        tension=50.0, name="belt",
-    )  # fmt: skip
+        m,
+        np.column_stack([np.cos(angle), np.sin(angle), 0 * angle]),
+        Section(1e-4, 1e-9, 1e-9, 2e-9),
+        E=1e9,
+        density=1000.0,
+        closed=True,
+        tension=50.0,
+        name="belt",
+    )
     for p in belt.parts:
         m.fixed(p, m.ground, at=tuple(belt.places[belt.parts.index(p)]))
     sim = hn.Simulation(m)
@@ -111,7 +123,8 @@ def test_a_ring_and_what_is_not_known():
 
 
 def test_a_rod_is_a_tube(bar):
-    """One body in the page, along the nodes; colours of its rings are the stresses of the view, beads and their contact surfaces are not drawn."""
+    """One body in the page, along the nodes; colours of its rings are the stresses of the view, beads and their contact
+    surfaces are not drawn."""
     m, r, run = bar
     data = scene(run)
     (tube,) = data["tubes"]
@@ -124,7 +137,9 @@ def test_a_rod_is_a_tube(bar):
     assert path == pytest.approx(view.axis().values, abs=1e-6)
     vm = (unpacked("vm", "<u1").reshape(data["frames"], 7, -1)[-1] / 254) ** 2 * tube["top"]
     assert vm.max(axis=1) == pytest.approx(view.stress().values[-1], abs=0.005 * tube["top"])
-    assert unpacked("force", "<f4").reshape(data["frames"], 7)[-1, 0] == pytest.approx(view.section("axial force").values[-1, 0], rel=1e-5)
+    assert unpacked("force", "<f4").reshape(data["frames"], 7)[-1, 0] == pytest.approx(
+        view.section("axial force").values[-1, 0], rel=1e-5
+    )
     assert not [a for a in data["arrows"]["items"] if a["of"].startswith("EXACT_BEAM")] and not data["strands"]
     assert sum(b["kind"] == "ROD_1" for b in scene(run, pieces=True)["bodies"]) == 6
 
@@ -136,9 +151,12 @@ def test_the_tube_in_a_browser(bar, tmp_path):
     page = write_animation(run, tmp_path / "bar.html")
     with Browser(page) as b:
         b.wait("window.holonomViewers && window.holonomViewers.length")
-        script = "(() => { const v = holonomViewers[0]; v.setTime(1); v.draw(); const t = v.tubes[0], k = t.K, o = 3 * 3 * t.sub * k; let s = [0, 0, 0]; " \
-            "for (let i = 0; i < k; i++) for (let c = 0; c < 3; c++) s[c] += t.points[o + 3 * i + c] / k; " \
-            "return [s, document.querySelector('.hv-legend').textContent]; })()"  # fmt: skip
+        script = (
+            "(() => { const v = holonomViewers[0]; v.setTime(1); v.draw(); const t = v.tubes[0], k = t.K, o = 3 * 3 * "
+            "t.sub * k; let s = [0, 0, 0]; "
+            "for (let i = 0; i < k; i++) for (let c = 0; c < 3; c++) s[c] += t.points[o + 3 * i + c] / k; "
+            "return [s, document.querySelector('.hv-legend').textContent]; })()"
+        )
         middle, legend = b.js(script)
         assert not b.errors
     node = run.rod().axis().values[-1]

@@ -1,4 +1,5 @@
-"""Frames of beams, E-shaped steel dampers, closed forms of dampers, studies: modal superposition, portal formula, plastic hinges, energies."""
+"""Frames of beams, E-shaped steel dampers, closed forms of dampers, studies: modal superposition, portal formula,
+plastic hinges, energies."""
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def pulse(size=1e-3, late=0.0):
     return GroundMotion(u - u[0], 0.02, "pulse")
 
 
-# ---- frames ---------------------------------------------------------------------------------------------------------------------------------
+# ---- frames ----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("mass", ("lumped", pytest.param("consistent", marks=pytest.mark.slow)))
 def test_a_frame_is_its_modes(mass):
     """One ground, and two supports by records of their own; small, since beams of a model know that they turn."""
@@ -38,7 +39,8 @@ def test_a_frame_is_its_modes(mass):
 
 
 def test_energies_of_a_frame_add_up():
-    """Input, own loss, dampers, and what is held: of the nodes' motion, with its stiffness matrix; the damper's loss is that of the run."""
+    """Input, own loss, dampers, and what is held: of the nodes' motion, with its stiffness matrix; the damper's loss is
+    that of the run."""
     frame = steel_frame(2, 1, pulse(0.1), damping=0.03)
     frame.add_damper(1, "spring_damper", c=3e5)
     run = hn.simulate(frame.model, end=2.0, dt=0.005, integrator="RADAU5", error=1e-7)
@@ -50,8 +52,12 @@ def test_energies_of_a_frame_add_up():
     for moved, turns in (("position", None), ("velocity", "angular_velocity")):
         across = np.stack([getattr(v, moved).values for v in view], axis=1) - (frame.places if turns is None else 0.0)
         across[:, :, 0] -= ground[0 if turns is None else 1][:, None]
-        turned = np.stack([(v.axes.values[:, 0, 2] if turns is None else getattr(v, turns).values[:, 1]) for v in view], axis=1)
-        state.append(np.stack([across[:, :, 0], across[:, :, 2], turned], axis=2).reshape(len(across), -1)[:, frame.free])
+        turned = np.stack(
+            [(v.axes.values[:, 0, 2] if turns is None else getattr(v, turns).values[:, 1]) for v in view], axis=1
+        )
+        state.append(
+            np.stack([across[:, :, 0], across[:, :, 2], turned], axis=2).reshape(len(across), -1)[:, frame.free]
+        )
     K, M = (m[np.ix_(frame.free, frame.free)] for m in (frame.K, frame.M))
     held = 0.5 * np.einsum("ti,ij,tj->t", state[0], K, state[0]) + 0.5 * np.einsum("ti,ij,tj->t", state[1], M, state[1])
     balance = r["input"] - r["own_loss"] - r["damper_work"].sum(axis=1) - held
@@ -60,7 +66,8 @@ def test_energies_of_a_frame_add_up():
 
 
 def test_portal_and_masses():
-    """k = (24 E Ic / h^3) (12 r + 1)/(12 r + 4), r = (Ib/L)/(2 Ic/h) (Chopra, Dynamics of Structures, 1.3); masses add up; the consistent frame is a little stiffer."""
+    """k = (24 E Ic / h^3) (12 r + 1)/(12 r + 4), r = (Ib/L)/(2 Ic/h) (Chopra, Dynamics of Structures, 1.3); masses add
+    up; the consistent frame is a little stiffer."""
     rigid = hn.flexible.Section(10.0, 2e-4, 1e-4, 1e-6)
     girder = hn.flexible.Section(10.0, 3e-4, 1e-4, 1e-6)
     frame = steel_frame(1, 1, column=rigid, girder=girder, height=4.0, span=6.0, density=1e-3, floor_mass=1e4)
@@ -96,7 +103,10 @@ def test_frames_that_cannot_be():
         (lambda: steel_frame(2, height=[1.0, 2.0, 3.0]), "give one number, or 2"),
         (lambda: steel_frame(2, damping=1.5), "damping is 1.5"),
         (lambda: steel_frame(2, damping=0.02, rayleigh=(2, 1)), "rayleigh is"),
-        (lambda: steel_frame(2, 1, quake).add_damper(1, "power_damper", bay=2, c=1.0), "bay is 2; the frame has 1 to 1"),
+        (
+            lambda: steel_frame(2, 1, quake).add_damper(1, "power_damper", bay=2, c=1.0),
+            "bay is 2; the frame has 1 to 1",
+        ),
         (lambda: steel_frame(2, 1, quake).add_damper(1, "powder", c=1.0), "kind is 'powder'"),
         (lambda: steel_frame(2, 1, [quake, quake]).condensed(), "cannot be condensed"),
         (lambda: steel_frame(2, 1).superposition(), "no record"),
@@ -109,16 +119,19 @@ def test_frames_that_cannot_be():
             call()
 
 
-# ---- steel dampers --------------------------------------------------------------------------------------------------------------------------
+# ---- steel dampers ---------------------------------------------------------------------------------------------------
 def test_the_back_flows_as_a_rectangle_does():
-    """M / M_p = 1 - (kappa_y / kappa)^2 / 3 without hardening; loops against Masing's and the bilinear closed forms; the legs' own bending by hand."""
+    """M / M_p = 1 - (kappa_y / kappa)^2 / 3 without hardening; loops against Masing's and the bilinear closed forms;
+    the legs' own bending by hand."""
     d = EDamper(steel=Steel("ideal", fy=235e6, hardening=0.0))
     assert d.stiffness == pytest.approx(2 * 2.1e11 * 0.06 * 0.04**3 / 12 / (0.2 * 0.25**2))
     mu = np.linspace(0, 10, 300)
     want = np.where(mu < 1, 2 / 3 * mu, 1 - 1 / (3 * np.maximum(mu, 1) ** 2)) * d.plastic_force
     assert d.force(mu * d.yield_stretch, fibres=200) == pytest.approx(want, abs=1e-4 * d.plastic_force)
     for law in ("elastic-plastic", "bilinear", "fibre"):
-        assert d.loop(5 * d.yield_stretch, law, fibres=200)["loss"] == pytest.approx(d.loss(5 * d.yield_stretch, law), rel=1e-4)
+        assert d.loop(5 * d.yield_stretch, law, fibres=200)["loss"] == pytest.approx(
+            d.loss(5 * d.yield_stretch, law), rel=1e-4
+        )
     legs = EDamper(legs=(0.06, 0.085))
     give = 0.2 * 0.25**2 / (2 * legs.inertia) + 0.25**3 / 3 * 12 / 0.06 * (0.5 / 0.06**3 + 1.0 / 0.085**3)
     assert 1 / legs.stiffness == pytest.approx(give / 2.1e11)
@@ -134,7 +147,8 @@ def test_mild_steel_damps_more_than_hard_at_one_amplitude():
 
 
 def test_fibres_in_a_model_are_the_section():
-    """One storey without mass of note, driven through the damper: springs side by side against the section, in the same history of stretches."""
+    """One storey without mass of note, driven through the damper: springs side by side against the section, in the same
+    history of stretches."""
     quake = GroundMotion(4.0 * np.sin(2 * np.pi * np.arange(100) / 50.0), 0.02, "sine")
     d = EDamper(steel="S235")
     frame = shear_building([2e4], [2e6], quake, damping=0.02)
@@ -167,11 +181,16 @@ def test_steel_dampers_that_cannot_be():
             call()
 
 
-# ---- closed forms and studies ---------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("kind", "words"), [
-    ("maxwell_damper", {"k": 1e6, "k_series": 4e6, "c": 2e5}), ("burgers_damper", {"k_maxwell": 8e6, "c_maxwell": 4e5, "k_kelvin": 8e6, "c_kelvin": 1e5}),
-    ("power_damper", {"c": 2e5, "exponent": 0.5}), ("spring_damper", {"k": 1e6, "c": 2e5}),
-])  # fmt: skip
+# ---- closed forms and studies ----------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("maxwell_damper", {"k": 1e6, "k_series": 4e6, "c": 2e5}),
+        ("burgers_damper", {"k_maxwell": 8e6, "c_maxwell": 4e5, "k_kelvin": 8e6, "c_kelvin": 1e5}),
+        ("power_damper", {"c": 2e5, "exponent": 0.5}),
+        ("spring_damper", {"k": 1e6, "c": 2e5}),
+    ],
+)
 def test_closed_forms(kind, words):
     w = 2 * np.pi
     found = closed_forms.measure(kind, 0.02, w, cycles=4, **words)
@@ -198,7 +217,9 @@ def test_a_study_of_dampers(tmp_path):
     run = hn.simulate(frame.model, end=2.0, dt=0.005, integrator="RADAU5", error=1e-7)
     r = frame.results(run)
     u = r["displacement"]
-    v = np.stack([run.part(f.name).velocity.values[:, 0] - run.part("base").velocity.values[:, 0] for f in frame.floors], axis=1)
+    v = np.stack(
+        [run.part(f.name).velocity.values[:, 0] - run.part("base").velocity.values[:, 0] for f in frame.floors], axis=1
+    )
     held = 0.5 * np.einsum("ti,ij,tj->t", u, frame.K, u) + 0.5 * (v * v) @ frame.masses
     balance = r["input"] - r["own_loss"] - r["damper_work"].sum(axis=1) - held
     assert np.abs(balance).max() < 2e-3 * r["input"].max()

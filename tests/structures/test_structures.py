@@ -26,8 +26,9 @@ def shake(n=400, dt=0.02, seed=1):
     return GroundMotion(3.0 * np.exp(-((t - 3) ** 2)) * np.sin(9 * t) + 0.2 * rng.normal(size=n) * (t < 6), dt, "shake")
 
 
-# ---- records and spectra ------------------------------------------------------------------------------------------------------------
-#: T -> peak relative displacement, m, damping 0.02 and 0.05, g = 9.81: exact for a piecewise-linear record; Chopra prints .0678, .1516, .1897 for 0.5, 1, 2 s
+# ---- records and spectra ---------------------------------------------------------------------------------------------
+#: T -> peak relative displacement, m, damping 0.02 and 0.05, g = 9.81: exact for a piecewise-linear record; Chopra
+#: prints .0678, .1516, .1897 for 0.5, 1, 2 s
 CHOPRA = {
     0.2: (0.01048327, 0.00787759),
     0.5: (0.06794007, 0.05690374),
@@ -45,13 +46,18 @@ def test_el_centro_to_the_printed_digits():
         assert found == pytest.approx(want, abs=5.1e-9)  # as printed
     spectrum = response_spectrum(quake, [0.5, 1.0, 2.0], 0.02)
     assert spectrum["displacement"] == pytest.approx([0.0678, 0.1516, 0.1897], abs=2e-4)
-    assert spectrum["pseudo_acceleration"] == pytest.approx((2 * np.pi / spectrum["period"]) ** 2 * spectrum["displacement"])
+    assert spectrum["pseudo_acceleration"] == pytest.approx(
+        (2 * np.pi / spectrum["period"]) ** 2 * spectrum["displacement"]
+    )
 
 
-@pytest.mark.parametrize(("file", "options", "dt", "count", "peaks"), [
-    ("RSN6_ELC180.AT2", {}, 0.01, 5372, {0.5: 0.04582317, 1.0: 0.11674586, 2.0: 0.19634544}),
-    ("kobe.txt", {}, 0.005, None, {0.5: 0.13308965, 1.0: 0.37897089, 2.0: 0.37938148}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("file", "options", "dt", "count", "peaks"),
+    [
+        ("RSN6_ELC180.AT2", {}, 0.01, 5372, {0.5: 0.04582317, 1.0: 0.11674586, 2.0: 0.19634544}),
+        ("kobe.txt", {}, 0.005, None, {0.5: 0.13308965, 1.0: 0.37897089, 2.0: 0.37938148}),
+    ],
+)
 def test_other_records(file, options, dt, count, peaks):
     quake = record(file, **options)
     assert quake.dt == pytest.approx(dt) and (count is None or len(quake.time) == count)
@@ -90,7 +96,7 @@ def test_records_that_cannot_be_read(tmp_path):
             read_ground_motion(path, **options)
 
 
-# ---- buildings --------------------------------------------------------------------------------------------------------------------------
+# ---- buildings -------------------------------------------------------------------------------------------------------
 def modal(building, motion, t):
     """Displacements of the floors (t, n) by modal superposition: each mode exact for the piecewise-linear record."""
     w, shapes, part = building.modes()
@@ -128,7 +134,10 @@ def test_frequencies_of_a_uniform_building():
 def test_dampers_take_the_energy():
     quake = shake()
     drift = []
-    for kinds in ((), (("power_damper", dict(c=8e5, exponent=0.5)), ("hysteretic_spring", dict(k=5e7, yield_force=5e4)))):
+    for kinds in (
+        (),
+        (("power_damper", dict(c=8e5, exponent=0.5)), ("hysteretic_spring", dict(k=5e7, yield_force=5e4))),
+    ):
         frame = shear_building([1e5] * 3, [6e7] * 3, quake, damping=0.02)
         for kind, parameters in kinds:
             for storey in (1, 2):
@@ -142,7 +151,7 @@ def test_dampers_take_the_energy():
         frame.add_damper(1, "spong")
 
 
-# ---- dampers ------------------------------------------------------------------------------------------------------------------------------
+# ---- dampers ---------------------------------------------------------------------------------------------------------
 def driven(motion, builder, end, dt, **parameters):
     """A slider driven along x by an expression, with a force to ground; its stretch, force and the energy lost."""
     m = hn.Model("rig")
@@ -198,14 +207,19 @@ def test_storage_and_loss_of_burgers_and_maxwell():
 
 
 def test_loop_of_steel_that_yields():
-    """Sharp knee: bilinear with kinematic hardening, loss 4 (1 - h) F (X - D) a cycle; a soft knee against an integration by SciPy."""
+    """Sharp knee: bilinear with kinematic hardening, loss 4 (1 - h) F (X - D) a cycle; a soft knee against an
+    integration by SciPy."""
     from scipy.integrate import solve_ivp
 
     k, F, hard, X = 1000.0, 20.0, 0.05, 0.1
-    t, x, f, lost = driven(f"{X}*SIN(TIME)", "hysteretic_spring", 4 * np.pi, np.pi / 100, k=k, yield_force=F, hardening=hard, knee=40)
+    t, x, f, lost = driven(
+        f"{X}*SIN(TIME)", "hysteretic_spring", 4 * np.pi, np.pi / 100, k=k, yield_force=F, hardening=hard, knee=40
+    )
     assert lost[-1] - lost[200] == pytest.approx(4 * (1 - hard) * F * (X - F / k), rel=2e-2)
     assert np.abs(f).max() == pytest.approx(F * (1 - hard) + hard * k * X, rel=2e-3)
-    t, x, f, lost = driven(f"{X}*SIN(TIME)", "hysteretic_spring", 7.0, 0.07, k=k, yield_force=F, hardening=hard, knee=2, beta=0.7)
+    t, x, f, lost = driven(
+        f"{X}*SIN(TIME)", "hysteretic_spring", 7.0, 0.07, k=k, yield_force=F, hardening=hard, knee=2, beta=0.7
+    )
     D = F / k
 
     def rate(s, z):
@@ -234,11 +248,17 @@ def test_what_cannot_be_says_so():
 
 
 def test_records_with_times_beside_accelerations(tmp_path):
-    """Two columns are times and accelerations, also where the head tells of points and steps; rounded times; units as the head says them."""
+    """Two columns are times and accelerations, also where the head tells of points and steps; rounded times; units as
+    the head says them."""
     t, a = 0.0048828 * np.arange(200), np.sin(0.3 * np.arange(200))
     rows = "\n".join(f"{x:.3f} {y:.6f}" for x, y in zip(t, a))
-    for head, unit in (("NPTS= 200, DT= .0048828 SEC\nACCELERATION IN UNITS OF G", 9.80665), ("time [s]  acceleration [cm/s^2]", 0.01), ("t (s), acc (m/s2)", 1.0),
-                       ("record of Portugal, acceleration [g]", 9.80665), ("acceleration in Gal", 0.01)):  # fmt: skip
+    for head, unit in (
+        ("NPTS= 200, DT= .0048828 SEC\nACCELERATION IN UNITS OF G", 9.80665),
+        ("time [s]  acceleration [cm/s^2]", 0.01),
+        ("t (s), acc (m/s2)", 1.0),
+        ("record of Portugal, acceleration [g]", 9.80665),
+        ("acceleration in Gal", 0.01),
+    ):
         (tmp_path / "a.txt").write_text(f"{head}\n{rows}\n")
         found = read_ground_motion(tmp_path / "a.txt")
         assert np.asarray(found.acceleration) == pytest.approx(a * unit, abs=1e-5)

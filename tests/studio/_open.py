@@ -55,12 +55,16 @@ def studio(folder: Path, file: Path | None = None, **more):
 @contextmanager
 def browser():
     """Headless Chromium; the test is skipped where there is none."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (pip install holonom[test])")
+    sync_api = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed (pip install holonom[test])"
+    )
     place = os.environ.get("HOLONOM_CHROMIUM") or next((b for b in BROWSERS if os.path.exists(b)), None)
     if place is None:
         pytest.skip("no Chromium is on this machine (apt install chromium, or HOLONOM_CHROMIUM=/path/to/it)")
     with sync_api.sync_playwright() as p:
-        chromium = p.chromium.launch(executable_path=place, args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"])
+        chromium = p.chromium.launch(
+            executable_path=place, args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        )
         try:
             yield chromium
         finally:
@@ -71,7 +75,10 @@ def window(chromium, address, width=1000, height=640, **more):
     """A page of its own with the Studio ready in it; ``page.faults`` gathers errors of its console."""
     page = chromium.new_page(viewport={"width": width, "height": height}, **more)
     page.faults = []
-    page.on("console", lambda m: page.faults.append(m.text) if m.type in ("error", "warning") and "GPU stall" not in m.text else None)
+    page.on(
+        "console",
+        lambda m: page.faults.append(m.text) if m.type in ("error", "warning") and "GPU stall" not in m.text else None,
+    )
     page.on("pageerror", lambda e: page.faults.append(str(e)))
     page.goto(address, wait_until="commit", timeout=120_000)  # a machine with much other work takes its time
     page.wait_for_selector("body[data-ready='1']", timeout=120_000)
@@ -92,18 +99,24 @@ def until(page, expression, seconds=60.0):
 
 
 def soon(page, read, want=True, seconds=60.0):
-    """Wait until what ``read`` gives, an expression of the page or a function, equals ``want``, or is true; then return it.
+    """Wait until what ``read`` gives, an expression of the page or a function, equals ``want``, or is true; then return
+    it.
 
-    Pages draw and save after what a test does to them: a test that looks once, at once, is a test of the load of the machine."""
+    Pages draw and save after what a test does to them: a test that looks once, at once, is a test of the load of the
+    machine."""
     import time
 
     end = time.monotonic() + seconds
     while True:
         try:
             found = page.evaluate(read) if isinstance(read, str) else read()
-        except Exception as problem:  # a file that is not there yet, or half of it; something of the page that is not made yet
+        except (
+            Exception
+        ) as problem:  # a file that is not there yet, or half of it; something of the page that is not made yet
             found = problem
         if not isinstance(found, Exception) and (bool(found) if want is True else found == want):
             return found
-        assert time.monotonic() < end, f"after {seconds} s {read if isinstance(read, str) else 'it'} is {found!r}, not {want!r}"
+        assert time.monotonic() < end, (
+            f"after {seconds} s {read if isinstance(read, str) else 'it'} is {found!r}, not {want!r}"
+        )
         page.wait_for_timeout(30)

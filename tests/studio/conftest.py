@@ -21,7 +21,8 @@ def chromium():
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory):
-    """One Studio and one window for several files of tests: ``page``, ``address``, ``folder``, ``chromium``, and ``opened(file)``."""
+    """One Studio and one window for several files of tests: ``page``, ``address``, ``folder``, ``chromium``, and
+    ``opened(file)``."""
     if not _HELD:
         stack, folder = ExitStack(), tmp_path_factory.mktemp("shop")
         with stack:
@@ -38,14 +39,22 @@ def shop(tmp_path_factory):
                 page.evaluate("studio.results.tab('console')")
                 return page
 
-            _HELD.append((stack.pop_all(), SimpleNamespace(page=page, address=address, folder=folder, chromium=chromium, opened=opened)))
+            _HELD.append(
+                (
+                    stack.pop_all(),
+                    SimpleNamespace(page=page, address=address, folder=folder, chromium=chromium, opened=opened),
+                )
+            )
     return _HELD[0][1]
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item, nextitem):
-    """The window that files share goes with the last of their tests: Playwright's loop must not be there where a test starts one of its own."""
+    """The window that files share goes with the last of their tests: Playwright's loop must not be there where a test
+    starts one of its own."""
     result = yield
-    if _HELD and (nextitem is None or nextitem.path != item.path and "shop" not in getattr(nextitem, "fixturenames", ())):
+    if _HELD and (
+        nextitem is None or nextitem.path != item.path and "shop" not in getattr(nextitem, "fixturenames", ())
+    ):
         _HELD.pop()[0].close()
     return result

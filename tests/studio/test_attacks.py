@@ -1,4 +1,5 @@
-"""What a hostile page, project or model may try: requests of nonsense, links that lead out, messages that are none, processes that are killed."""
+"""What a hostile page, project or model may try: requests of nonsense, links that lead out, messages that are none,
+processes that are killed."""
 
 import asyncio
 import itertools
@@ -25,10 +26,30 @@ from test_server import Window as Talker  # noqa: E402
 from test_server import command, get, parent  # noqa: E402
 
 MARKUP = "<img src=x onerror=alert(1)>"
-EVIL = (None, True, -1, 10**30, 1e308, float("nan"), float("inf"), "", "x" * 5000, "../x", "/etc/passwd", "a\0b", MARKUP, "__class__", [], [[]], {}, {"a": []},
-        json.loads("[" * 400 + "]" * 400))  # fmt: skip
+EVIL = (
+    None,
+    True,
+    -1,
+    10**30,
+    1e308,
+    float("nan"),
+    float("inf"),
+    "",
+    "x" * 5000,
+    "../x",
+    "/etc/passwd",
+    "a\0b",
+    MARKUP,
+    "__class__",
+    [],
+    [[]],
+    {},
+    {"a": []},
+    json.loads("[" * 400 + "]" * 400),
+)
 FIELDS = {
-    "kind", "id", "field", "value", "command", "folder", "file", "example", "name", "units", "settings", "over", "pages", "key", "point", "at", "run", "time",
+    "kind", "id", "field", "value", "command", "folder", "file", "example", "name", "units", "settings", "over",
+    "pages", "key", "point", "at", "run", "time",
     "fps", "speed", "size", "eye", "pace",
 }  # fmt: skip
 
@@ -44,21 +65,39 @@ def quiet(session):
 
 
 def test_no_request_of_nonsense_ends_a_window_or_changes_the_model(tmp_path):
-    """Each request with each hostile value in each of its fields, and commands of edits likewise: an answer of one sentence, no failure of ours."""
+    """Each request with each hostile value in each of its fields, and commands of edits likewise: an answer of one
+    sentence, no failure of ours."""
     file = example("double_pendulum", tmp_path)
 
     async def work():
         session, window = quiet(Session(tmp_path, file)), Window()
         session.windows.add(window)
-        names = [n.removeprefix("_on_") for n in dir(session) if n.startswith("_on_") and n not in ("_on_run", "_on_kill")]
+        names = [
+            n.removeprefix("_on_") for n in dir(session) if n.startswith("_on_") and n not in ("_on_run", "_on_kill")
+        ]
         asked, one = 0, [v for v in EVIL if v in (None, 10**30, "../x", "a\0b") or v == [] or v != v]
         requests = [{"do": do, **dict.fromkeys(FIELDS, value)} for do in names for value in EVIL]
         requests += [{"do": do, field: value} for do in names for value in one for field in sorted(FIELDS)]
         edits = [
-            {"do": "edit", "command": {"do": do, "kind": kind, "id": 2, "field": "mass", "method": "part", "arguments": {"name": v, "mass": v}, "values": {"mass": v},
-                                       **dict.fromkeys(("items", "value", "name", "by", "at", "normal", "group", "turn"), v)}}
-            for do, kind, v in itertools.product(("set", "fields", "rename", "create", "model", "settings", "move", "duplicate", "mirror"), ("PART", 7), EVIL)
-        ]  # fmt: skip
+            {
+                "do": "edit",
+                "command": {
+                    "do": do,
+                    "kind": kind,
+                    "id": 2,
+                    "field": "mass",
+                    "method": "part",
+                    "arguments": {"name": v, "mass": v},
+                    "values": {"mass": v},
+                    **dict.fromkeys(("items", "value", "name", "by", "at", "normal", "group", "turn"), v),
+                },
+            }
+            for do, kind, v in itertools.product(
+                ("set", "fields", "rename", "create", "model", "settings", "move", "duplicate", "mirror"),
+                ("PART", 7),
+                EVIL,
+            )
+        ]
         for n, request in enumerate(requests + edits):
             await session.answer(window, {"n": n, **request})
             replies = [json.loads(m) for m in window.messages]
@@ -95,7 +134,8 @@ def test_a_window_that_does_not_read_is_given_up_and_a_number_of_nonsense_is_ans
 
 
 def test_links_of_a_project_lead_nowhere(tmp_path):
-    """A project from elsewhere may hold links: out of it nothing is read or written, also not through the Studio's own folder or the name of an example."""
+    """A project from elsewhere may hold links: out of it nothing is read or written, also not through the Studio's own
+    folder or the name of an example."""
     outer, project = tmp_path / "outer", tmp_path / "project"
     outer.mkdir()
     project.mkdir()
@@ -114,7 +154,10 @@ def test_links_of_a_project_lead_nowhere(tmp_path):
     async def work():
         session, window = quiet(Session(project, file)), Window()
         said = " ".join(m["text"] for m in session.console)
-        assert "what had not been saved is not looked for" in said and "pages of plots that were kept cannot be read" in said
+        assert (
+            "what had not been saved is not looked for" in said
+            and "pages of plots that were kept cannot be read" in said
+        )
         session._on_edit({"command": {"do": "model", "field": "title", "value": "x"}})
         session._later.cancel()
         session.keep()
@@ -132,13 +175,17 @@ def test_links_of_a_project_lead_nowhere(tmp_path):
 
 
 def test_messages_that_are_none_and_requests_from_elsewhere(tmp_path):
-    """Binary, oversize and half characters over a real socket; a second window goes on; origins, hosts and paths of all spellings."""
+    """Binary, oversize and half characters over a real socket; a second window goes on; origins, hosts and paths of all
+    spellings."""
     import websockets
 
     with studio(tmp_path, example("double_pendulum", tmp_path)) as address:
         a, b = Talker(address), Talker(address)
-        for message, words in ((b"\x00\x01", "no JSON"), ('{"n": 1, "do": "edit", "command": {"do": "model", "field": "title", "value": "\\ud800"}}', "Unicode"),
-                               ('{"n": NaN, "do": "files"}', None)):  # fmt: skip
+        for message, words in (
+            (b"\x00\x01", "no JSON"),
+            ('{"n": 1, "do": "edit", "command": {"do": "model", "field": "title", "value": "\\ud800"}}', "Unicode"),
+            ('{"n": NaN, "do": "files"}', None),
+        ):
             a.socket.send(message)
             answer = a.until(lambda m: "re" in m or "error" in m)
             assert (words is None and answer["re"] is None) or words in answer["error"], answer
@@ -149,11 +196,27 @@ def test_messages_that_are_none_and_requests_from_elsewhere(tmp_path):
         assert b.ask("files", folder=".")["files"]
         place, netloc, head = address.split("/?")[0], b.parts.netloc, {"Cookie": b.cookie}
         port = netloc.rsplit(":", 1)[1]
-        for path in ("/web/%2e%2e%2fserver.py", "/web/..%252fserver.py", "/web//etc/passwd", "/web/%2fetc%2fpasswd", "/web/....//server.py", "/plots/../report.py",
-                     "/plots/..%5creport.py", "//etc/passwd", "/web/.%00./server.py"):  # fmt: skip
+        for path in (
+            "/web/%2e%2e%2fserver.py",
+            "/web/..%252fserver.py",
+            "/web//etc/passwd",
+            "/web/%2fetc%2fpasswd",
+            "/web/....//server.py",
+            "/plots/../report.py",
+            "/plots/..%5creport.py",
+            "//etc/passwd",
+            "/web/.%00./server.py",
+        ):
             status, _, body = get(place + path, head)
             assert status in (307, 400, 403, 404) and b"import" not in body and b"root:" not in body, path
-        for host in ("127.0.0.1", f"evil.example:{port}", f"127.0.0.1.evil.example:{port}", "127.0.0.1:1", "", f"localhost.:{port}"):
+        for host in (
+            "127.0.0.1",
+            f"evil.example:{port}",
+            f"127.0.0.1.evil.example:{port}",
+            "127.0.0.1:1",
+            "",
+            f"localhost.:{port}",
+        ):
             assert get(place + "/", head, host=host or "x")[0] == 403, host
         assert get(f"http://localhost:{port}/", head)[0] == 200  # our own name
         for origin in (
@@ -165,7 +228,9 @@ def test_messages_that_are_none_and_requests_from_elsewhere(tmp_path):
             None,
         ):
             with pytest.raises(Exception, match="403|4403|reject"):
-                websockets.sync.client.connect(f"ws://{netloc}/talk", origin=origin, additional_headers=head).__enter__()
+                websockets.sync.client.connect(
+                    f"ws://{netloc}/talk", origin=origin, additional_headers=head
+                ).__enter__()
 
 
 @pytest.mark.slow
@@ -173,13 +238,20 @@ def test_a_killed_check_is_said_and_the_next_edit_checks_again(tmp_path):
     with studio(tmp_path, example("double_pendulum", tmp_path)) as address:
         w = Talker(address)
         w.until(lambda m: m.get("event") == "state" and m["state"].get("degrees_of_freedom") is not None, 120)
-        pid = next(int(p.name) for p in Path("/proc").glob("[0-9]*") if parent(p) == os.getpid() and b"holonom.studio.solver" in command(p))
+        pid = next(
+            int(p.name)
+            for p in Path("/proc").glob("[0-9]*")
+            if parent(p) == os.getpid() and b"holonom.studio.solver" in command(p)
+        )
         os.kill(pid, signal.SIGSTOP)  # in the middle of a check
         w.ask("edit", command={"do": "model", "field": "title", "value": "a"})
         time.sleep(1.0)
         os.kill(pid, signal.SIGKILL)
         state = w.until(
-            lambda m: m.get("event") == "state" and any("the check of the model ended" in t for t in m["state"].get("faults", ()))
+            lambda m: (
+                m.get("event") == "state"
+                and any("the check of the model ended" in t for t in m["state"].get("faults", ()))
+            )
         )
         assert state
         w.ask("edit", command={"do": "model", "field": "title", "value": "b"})
@@ -188,12 +260,17 @@ def test_a_killed_check_is_said_and_the_next_edit_checks_again(tmp_path):
 
 @pytest.mark.slow
 def test_a_closed_tab_and_a_server_that_is_killed_lose_nothing(tmp_path):
-    """The run goes on without a window, and another one finds it; after SIGKILL of the server what was edited is there again."""
+    """The run goes on without a window, and another one finds it; after SIGKILL of the server what was edited is there
+    again."""
     file = example("double_pendulum", tmp_path)
 
     def start():
-        process = subprocess.Popen([sys.executable, "-m", "holonom", "studio", str(file), "--no-browser"], stdout=subprocess.PIPE, text=True,
-                                   env={**os.environ, "PYTHONPATH": str(MODELS.parents[1])})  # fmt: skip
+        process = subprocess.Popen(
+            [sys.executable, "-m", "holonom", "studio", str(file), "--no-browser"],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(MODELS.parents[1])},
+        )
         return process, process.stdout.readline().split(": ", 1)[1].strip()
 
     server, address = start()
@@ -219,12 +296,16 @@ def test_a_closed_tab_and_a_server_that_is_killed_lose_nothing(tmp_path):
     try:
         w = Talker(address)
         assert w.hello["changed"] and any("recovered" in m["text"] for m in w.hello["console"])
-        mass = next(r for r in w.ask("element", kind="PART", id=part)["element"]["rows"] if r["name"] == "mass")["value"]
+        mass = next(r for r in w.ask("element", kind="PART", id=part)["element"]["rows"] if r["name"] == "mass")[
+            "value"
+        ]
         assert mass == 3.25
         w.ask("undo")
         assert not w.ask("hello")["changed"]
         runs = w.ask("runs")["runs"]
-        assert [r["number"] for r in runs] == [1] and "error" not in w.ask("fetch", run=1)  # the rows so far can be opened
+        assert [r["number"] for r in runs] == [1] and "error" not in w.ask(
+            "fetch", run=1
+        )  # the rows so far can be opened
     finally:
         server.terminate()
         server.wait(20)

@@ -1,4 +1,5 @@
-"""Edits of the Studio: undone to the bit, written as Python that does the same, refused in the model's own words, kept against a crash."""
+"""Edits of the Studio: undone to the bit, written as Python that does the same, refused in the model's own words, kept
+against a crash."""
 
 import json
 import math
@@ -24,8 +25,10 @@ COMMANDS = (
     {"do": "set", "kind": "MOTION", "id": 2, "field": "function", "value": "STEP5(TIME,10,0,19,-0.15)"},
     {"do": "set", "kind": "SPRINGDAMPER", "id": 1, "field": "k", "value": "5e5"},
     {"do": "set", "kind": "BUSHING", "id": 1, "field": "k", "value": ["8e6", "8e6", "1.6e7"]},
-    {"do": "create", "method": "part_link", "arguments": {"name": "flag \"pole\"", "a": ["0", "0", "3"], "b": [1, 0, 3], "radius": "0.1", "density": "7850"}},
-    {"do": "create", "method": "revolute", "arguments": {"name": "hinge", "i": ["PART", 16], "j": ["PART", 3], "at": [0, 0, 3], "axis": [0, 1, 0]}},
+    {"do": "create", "method": "part_link",
+    "arguments": {"name": "flag \"pole\"", "a": ["0", "0", "3"], "b": [1, 0, 3], "radius": "0.1", "density": "7850"}},
+    {"do": "create", "method": "revolute",
+    "arguments": {"name": "hinge", "i": ["PART", 16], "j": ["PART", 3], "at": [0, 0, 3], "axis": [0, 1, 0]}},
     {"do": "create", "method": "motion", "arguments": {"joint": ["JOINT", 15], "function": "0.1*TIME"}},
     {"do": "rename", "kind": "PART", "id": 2, "name": "lorry"},
     {"do": "model", "field": "gravity", "value": ["0", "0", "-9.81"]},
@@ -87,7 +90,9 @@ def test_saved_and_opened_again(tmp_path, ending):
     for kind in ("PART", "MARKER", "JOINT", "MOTION", "SPRINGDAMPER"):
         for e in document.model.table(kind).values():
             other = again.model.table(kind)[e.id]
-            assert {k: v for k, v in e.to_dict().items() if k != "source"} == {k: v for k, v in other.to_dict().items() if k != "source"}
+            assert {k: v for k, v in e.to_dict().items() if k != "source"} == {
+                k: v for k, v in other.to_dict().items() if k != "source"
+            }
     document.do({"do": "set", "kind": "SPRINGDAMPER", "id": 1, "field": "k", "value": "7e5"})
     assert document.lines() == ["model.find('SPRINGDAMPER', 'rope').k = 700000.0"]
     document.undo()
@@ -109,7 +114,8 @@ BAD = (
     ({"do": "remove", "kind": "PART", "id": 1}, "ground"),
     ({"do": "create", "method": "to_json", "arguments": {}}, "nothing that can be made"),
     ({"do": "create", "method": "part", "arguments": {"mass": "nan", "inertia": [1, 1, 1]}}, "give a number"),
-    ({"do": "create", "method": "part_box", "arguments": {"size": ["0", "1", "1"], "at": [0, 0, 0], "density": 1}}, "edges of a box"),
+    ({"do": "create", "method": "part_box", "arguments": {"size": ["0", "1", "1"], "at": [0, 0, 0], "density": 1}},
+    "edges of a box"),
     ({"do": "create", "method": "revolute", "arguments": {"i": ["PART", 2], "j": ["PART", 99]}}, "there is no PART"),
     ({"do": "create", "method": "revolute", "arguments": {"i": ["JOINT", 2], "j": ["PART", 2]}}, "pick a PART"),
     ({"do": "model", "field": "gravity", "value": ["0", "x", "1"]}, "gravity"),
@@ -142,12 +148,18 @@ def test_tried_says_what_an_edit_would_say(crane):
 
 def test_names_are_texts_in_the_script(tmp_path):
     document = Document(hn.Model('x"""\nimport os'))
-    document.do({"do": "create", "method": "part", "arguments": {"name": "'); import os #\n", "mass": 1, "inertia": [1, 1, 1]}})
+    document.do(
+        {"do": "create", "method": "part", "arguments": {"name": "'); import os #\n", "mass": 1, "inertia": [1, 1, 1]}}
+    )
     document.do({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "2"})
     text = script(document, {"kind": "initial"}, tmp_path)
     space = {"__name__": "script", "__file__": str(tmp_path / "s.py")}
     exec(compile(text.split("\nrun = ")[0], "s.py", "exec"), space)
-    assert space["model"].parts[2].name == "'); import os #\n" and space["model"].parts[2].mass == 2.0 and "os" not in space
+    assert (
+        space["model"].parts[2].name == "'); import os #\n"
+        and space["model"].parts[2].mass == 2.0
+        and "os" not in space
+    )
 
 
 def test_what_is_not_saved_is_recovered(tmp_path):
@@ -172,25 +184,39 @@ def test_every_form_is_a_builder_method():
 
 
 def test_fields_that_only_fit_together():
-    """x and y of a spline get other lengths in one step; what does not fit changes nothing; the script does the same."""
+    """x and y of a spline get other lengths in one step; what does not fit changes nothing; the script does the
+    same."""
     document = Document.new("table")
     document.do({"do": "create", "method": "spline", "arguments": {"name": "s", "x": "0, 1, 2", "y": "0, 1, 4"}})
     old = document.model.table("SPLINE")[1]
     give = lambda **values: document.do({"do": "fields", "kind": "SPLINE", "id": 1, "values": values})
     for values, words in (
-        ({"x": ["0", "1"]}, "number"), ({"x": ["1", "0"], "y": [["1", "2"]]}, "increas"), ({"x": ["a", "1"], "y": [["1", "2"]]}, "X"),
-        ({"evil": 1}, "field"), ({}, "table of fields"), ({"x": ["1e999", "2e999"], "y": [["1", "2"]]}, "X"),
-    ):  # fmt: skip
+        ({"x": ["0", "1"]}, "number"),
+        ({"x": ["1", "0"], "y": [["1", "2"]]}, "increas"),
+        ({"x": ["a", "1"], "y": [["1", "2"]]}, "X"),
+        ({"evil": 1}, "field"),
+        ({}, "table of fields"),
+        ({"x": ["1e999", "2e999"], "y": [["1", "2"]]}, "X"),
+    ):
         with pytest.raises(ModelError, match=words):
             give(**values)
         assert document.model.table("SPLINE")[1] is old and len(document.steps) == 1
     step = give(x=["0", "0.5"], y=[["3", "4D"]])
     assert document.model.table("SPLINE")[1].y == ((3.0, math.radians(4)),)
-    document.do({"do": "create", "method": "curve", "arguments": {"name": "cam", "points": "1 0 0\n0,1,0\n-1;0;0", "closed": False}})
+    document.do(
+        {
+            "do": "create",
+            "method": "curve",
+            "arguments": {"name": "cam", "points": "1 0 0\n0,1,0\n-1;0;0", "closed": False},
+        }
+    )
     model = hn.Model("table", "SI")
     exec("\n".join(s.script for s in document.steps), {"model": model, "hn": hn})
     assert model.to_dict() == document.model.to_dict() and step.words == "x, y of SPLINE/1 's'"
-    assert model.table("MATRIX")[1].values == (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0) and not model.table("CURVE")[1].closed
+    assert (
+        model.table("MATRIX")[1].values == (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0)
+        and not model.table("CURVE")[1].closed
+    )
     with pytest.raises(ModelError, match="three numbers in each line"):
         document.do({"do": "create", "method": "curve", "arguments": {"points": "1 0\n2 3 4"}})
     while document.undo():
@@ -267,10 +293,13 @@ def test_parameters_are_the_numbers_that_act():
     model.bushing(block.cm, model.marker(model.ground, (0, 0, 0)), k=(1.0, 2.0, 3.0), name="mount")
     found = {key: (name, value, unit) for key, name, value, unit in parameters(model)}
     assert found == {
-        "VARIABLE/2": ("gain", 2 * np.pi, ""), "SPRINGDAMPER/1.k": ("spring k", 200.0, "N/m"), "SPRINGDAMPER/1.c": ("spring c", 20.0, "N*s/m"),
-        "SPRINGDAMPER/1.force": ("spring force", 0.0, "N"), "SPRINGDAMPER/1.length": ("spring length", 2.0, "m"),
+        "VARIABLE/2": ("gain", 2 * np.pi, ""),
+        "SPRINGDAMPER/1.k": ("spring k", 200.0, "N/m"),
+        "SPRINGDAMPER/1.c": ("spring c", 20.0, "N*s/m"),
+        "SPRINGDAMPER/1.force": ("spring force", 0.0, "N"),
+        "SPRINGDAMPER/1.length": ("spring length", 2.0, "m"),
         **{f"BUSHING/1.k.{n}": (f"mount k {n + 1}", n + 1.0, "N/m") for n in range(3)},
-    }  # fmt: skip
+    }
     assert [split(k) for k in ("VARIABLE/2", "BUSHING/1.k.2")] == [("VARIABLE", 2, "", None), ("BUSHING", 1, "k", 2)]
 
 
@@ -281,10 +310,30 @@ def test_pages_of_nonsense_are_refused(bad):
 
 
 def test_pages_hold_what_belongs_to_them_alone():
-    given = [{"name": "<b>" + "x" * 100, "more": 1, "plots": [{"curves": [{"name": "a.force", "part": "x", "evil": [1]}, {"part": "y"}, 3],
-                                                             "state": {"change": "psd", "width": float("inf"), "log": True, "other": 2}}]}]  # fmt: skip
-    assert pages_of(given) == [{"name": ("<b>" + "x" * 100)[:60], "plots": [
-        {"curves": [{"name": "a.force", "part": "x", "unit": ""}], "x": None, "state": {"change": "psd", "log": True}}]}]  # fmt: skip
+    given = [
+        {
+            "name": "<b>" + "x" * 100,
+            "more": 1,
+            "plots": [
+                {
+                    "curves": [{"name": "a.force", "part": "x", "evil": [1]}, {"part": "y"}, 3],
+                    "state": {"change": "psd", "width": float("inf"), "log": True, "other": 2},
+                }
+            ],
+        }
+    ]
+    assert pages_of(given) == [
+        {
+            "name": ("<b>" + "x" * 100)[:60],
+            "plots": [
+                {
+                    "curves": [{"name": "a.force", "part": "x", "unit": ""}],
+                    "x": None,
+                    "state": {"change": "psd", "log": True},
+                }
+            ],
+        }
+    ]
 
 
 def two_hinges():
@@ -299,17 +348,37 @@ def two_hinges():
 
 
 def test_elements_of_other_kinds_are_made_by_their_fields():
-    """A gear as the builder makes it, a sensor, a differential equation; as a script, undone, and by the Python method of the same name."""
+    """A gear as the builder makes it, a sensor, a differential equation; as a script, undone, and by the Python method
+    of the same name."""
     model, joints = two_hinges()
     twin, others = two_hinges()
     cv = model.find("MARKER", "pitch point").id
     built = twin.gear(*others, twin.find("MARKER", "pitch point"), name="pair")
     document, first = Document(model), model.to_json()
     document.do({"do": "add", "kind": "GEAR", "name": "pair", "values": {"joints": [j.id for j in joints], "cv": cv}})
-    assert vars(model.table("GEAR")[1]).items() >= {k: v for k, v in vars(built).items() if k not in ("_model", "source")}.items()
+    assert (
+        vars(model.table("GEAR")[1]).items()
+        >= {k: v for k, v in vars(built).items() if k not in ("_model", "source")}.items()
+    )
     document.do({"do": "add", "kind": "DIFF", "name": "lag", "values": {"function": "TIME-DIF(1)"}})
-    document.do({"do": "add", "kind": "BEAM", "name": "", "values": {"i": joints[0].i, "j": joints[1].i, "length": "0.3", "ixx": "1e-8", "iyy": "5e-9", "izz": "5e-9",
-                                                                     "area": "1e-4", "emodulus": "2.1e11", "gmodulus": "8e10"}})  # fmt: skip
+    document.do(
+        {
+            "do": "add",
+            "kind": "BEAM",
+            "name": "",
+            "values": {
+                "i": joints[0].i,
+                "j": joints[1].i,
+                "length": "0.3",
+                "ixx": "1e-8",
+                "iyy": "5e-9",
+                "izz": "5e-9",
+                "area": "1e-4",
+                "emodulus": "2.1e11",
+                "gmodulus": "8e10",
+            },
+        }
+    )
     again, _ = two_hinges()
     exec("\n".join(document.lines()), {"model": again, "hn": hn})
     assert again.to_dict()["elements"] == model.to_dict()["elements"]

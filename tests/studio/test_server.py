@@ -27,8 +27,12 @@ class Window:
         status, heads, _ = get(address)
         assert status == 303
         self.cookie = heads["set-cookie"].split(";")[0]
-        self.socket = client.connect(f"ws://{self.parts.netloc}/talk", origin=f"http://{self.parts.netloc}",
-                                     additional_headers={"Cookie": self.cookie}, max_size=None).__enter__()  # fmt: skip
+        self.socket = client.connect(
+            f"ws://{self.parts.netloc}/talk",
+            origin=f"http://{self.parts.netloc}",
+            additional_headers={"Cookie": self.cookie},
+            max_size=None,
+        ).__enter__()
         self.events, self.read, self.poses, self.n = [], 0, 0, 0
         self.hello = self.until(lambda e: e.get("event") == "hello")
 
@@ -93,12 +97,21 @@ def test_only_who_has_the_token_gets_in(opened):
     token = address.split("token=")[1]
     assert get(place + "/")[0] == 403 and get(place + "/web/app.js")[0] == 403 and get(place + "/scene")[0] == 403
     assert get(place + "/?token=" + token[:-1] + "x")[0] == 403
-    assert get(address, host="evil.example:80")[0] == 403  # a page elsewhere that has given our address a name of its own
+    assert (
+        get(address, host="evil.example:80")[0] == 403
+    )  # a page elsewhere that has given our address a name of its own
     status, heads, _ = get(address)
-    assert status == 303 and "httponly" in heads["set-cookie"].lower() and "samesite=strict" in heads["set-cookie"].lower()
+    assert (
+        status == 303 and "httponly" in heads["set-cookie"].lower() and "samesite=strict" in heads["set-cookie"].lower()
+    )
     cookie = heads["set-cookie"].split(";")[0]
     status, heads, page = get(place + "/", {"Cookie": cookie})
-    assert status == 200 and b"<script" in page and "script-src 'self'" in heads["content-security-policy"] and token.encode() not in page
+    assert (
+        status == 200
+        and b"<script" in page
+        and "script-src 'self'" in heads["content-security-policy"]
+        and token.encode() not in page
+    )
     for path in ("/web/../server.py", "/web/%2e%2e/server.py", "/web/..%2fserver.py"):
         assert get(place + path, {"Cookie": cookie})[0] in (403, 404)
     netloc = urlsplit(address).netloc
@@ -123,12 +136,27 @@ def test_files_outside_of_the_project_are_not_touched(opened):
 
 def test_nonsense_is_answered(opened):
     w = Window(opened[0])
-    for message in ("[]", "3", "{", '{"do": "__class__", "n": 1}', '{"do": "close", "n": 2}', '{"n": 3, "do": "edit"}', '{"n": 4, "do": "edit", "command": 5}',
-                    '{"n": 5, "do": "run", "settings": {"end": "inf", "steps": 1}}', '{"n": 6, "do": "peaks", "run": [1]}', "[" * 5000):  # fmt: skip
+    for message in (
+        "[]",
+        "3",
+        "{",
+        '{"do": "__class__", "n": 1}',
+        '{"do": "close", "n": 2}',
+        '{"n": 3, "do": "edit"}',
+        '{"n": 4, "do": "edit", "command": 5}',
+        '{"n": 5, "do": "run", "settings": {"end": "inf", "steps": 1}}',
+        '{"n": 6, "do": "peaks", "run": [1]}',
+        "[" * 5000,
+    ):
         w.socket.send(message)
         assert "error" in w.until(lambda m: "re" in m or "error" in m), message
-    for settings, words in (({"end": 1, "steps": 1.5}, "whole number"), ({"end": 0, "steps": 1}, "positive"), ({"end": 1, "steps": 10**9}, "whole number"),
-                            ({"end": 1, "steps": 1, "integrator": "x"}, "unknown integrator"), ({"kind": "magic"}, "unknown analysis")):  # fmt: skip
+    for settings, words in (
+        ({"end": 1, "steps": 1.5}, "whole number"),
+        ({"end": 0, "steps": 1}, "positive"),
+        ({"end": 1, "steps": 10**9}, "whole number"),
+        ({"end": 1, "steps": 1, "integrator": "x"}, "unknown integrator"),
+        ({"kind": "magic"}, "unknown analysis"),
+    ):
         assert words in w.ask("run", settings=settings)["error"]
     assert w.block("/curves/9?q=0.0")[0] == 400 and w.block("/curves/1?q=a")[0] == 400
     assert w.ask("hello")["event"] == "hello"
@@ -140,10 +168,17 @@ def test_two_windows_see_one_model(opened):
     start = a.hello["version"]
     a.ask("edit", command={"do": "rename", "kind": "PART", "id": part[1], "name": "<img src=x onerror=alert(1)>"})
     told = b.until(lambda m: m.get("event") == "changed")
-    assert told["rows"] == [["PART", part[1], "<img src=x onerror=alert(1)>", True]] and told["version"] == start + 1 and told["changed"]
+    assert (
+        told["rows"] == [["PART", part[1], "<img src=x onerror=alert(1)>", True]]
+        and told["version"] == start + 1
+        and told["changed"]
+    )
     b.ask("edit", command={"do": "set", "kind": "PART", "id": part[1], "field": "mass", "value": "3.5"})
     a.until(lambda m: m.get("event") == "changed" and m["version"] == start + 2)
-    assert next(r for r in a.ask("element", kind="PART", id=part[1])["element"]["rows"] if r["name"] == "mass")["value"] == 3.5
+    assert (
+        next(r for r in a.ask("element", kind="PART", id=part[1])["element"]["rows"] if r["name"] == "mass")["value"]
+        == 3.5
+    )
     for _ in range(2):
         a.ask("undo")
     assert b.until(lambda m: m.get("event") == "changed" and m["version"] == start + 4)["changed"] is False
@@ -170,7 +205,11 @@ def test_run_paused_stepped_stopped_and_a_killed_solver(opened):
     while not w.poses:
         w.receive()
     assert "a run is in progress" in w.ask("run", settings={"end": 1, "steps": 1})["error"]
-    pids = [int(p.name) for p in Path("/proc").glob("[0-9]*") if parent(p) == os.getpid() and b"holonom.studio.solver" in command(p)]
+    pids = [
+        int(p.name)
+        for p in Path("/proc").glob("[0-9]*")
+        if parent(p) == os.getpid() and b"holonom.studio.solver" in command(p)
+    ]
     assert pids
     w.ask("kill")
     ended = w.until(lambda m: m.get("event") == "run" and m["state"] == "ended")
@@ -245,7 +284,8 @@ def test_a_model_of_nonsense_is_told_and_can_be_mended(opened):
     w = Window(address)
     assert "JOINT/1" in w.ask("open", file="bad.adm")["error"] and w.ask("hello")["file"] == "double_pendulum.adm"
     units = {"force": "NEWTON", "mass": "KILOGRAM", "length": "METER", "time": "SECOND"}
-    rows = {"PART": [{"id": 1, "name": "ground", "ground": True}, {"id": 2, "name": "b", "mass": 1.0, "cm": 9, "ip": [1, 1, 1]}],
+    rows = {"PART": [{"id": 1, "name": "ground", "ground": True},
+        {"id": 2, "name": "b", "mass": 1.0, "cm": 9, "ip": [1, 1, 1]}],
             "JOINT": [{"id": 1, "name": "j", "i": 7, "j": 8}]}  # fmt: skip
     data = {"format": "holonom-model-1", "name": "bad", "units": units, "gravity": [0, 0, 0], "elements": rows}
     (folder / "bad.json").write_text(json.dumps(data))
@@ -254,7 +294,12 @@ def test_a_model_of_nonsense_is_told_and_can_be_mended(opened):
     assert len(state["faults"]) == 3 and w.block("/scene")[0] == 200
     w.ask("edit", command={"do": "remove", "kind": "JOINT", "id": 1})
     assert (
-        len(w.until(lambda m: m.get("event") == "state" and not any("JOINT/1" in t for t in m["state"]["faults"]))["state"]["faults"]) == 1
+        len(
+            w.until(lambda m: m.get("event") == "state" and not any("JOINT/1" in t for t in m["state"]["faults"]))[
+                "state"
+            ]["faults"]
+        )
+        == 1
     )
     assert "error" not in w.ask("run", settings={"end": 1, "steps": 10})
     assert "MARKER/9" in w.until(lambda m: m.get("event") == "run" and m["state"] == "ended")["problem"]
@@ -281,7 +326,10 @@ def test_a_hand_without_an_interactive_run_is_refused(opened):
         ("drag", {"at": [0, 0, 0]}),
     ):
         assert "no interactive run" in w.ask(what, **given)["error"]
-    assert "no parameter" in w.ask("parameter", key="../x", value=1)["error"] and "no input" in w.ask("input", id=1, value=1)["error"]
+    assert (
+        "no parameter" in w.ask("parameter", key="../x", value=1)["error"]
+        and "no input" in w.ask("input", id=1, value=1)["error"]
+    )
     assert "number" in w.ask("input", id=1, value=None)["error"]
     ground = next(r for r in w.hello["outline"] if r[0] == "PART" and r[2] == "ground")[1]
     assert "does not move" in w.ask("grab", kind="PART", id=ground, point=[0, 0, 0], at=[0, 0, 0])["error"]

@@ -1,4 +1,5 @@
-"""The Studio in a real browser: the crane by a mechanical engineer, a four-bar by forms, the keyboard alone, both themes."""
+"""The Studio in a real browser: the crane by a mechanical engineer, a four-bar by forms, the keyboard alone, both
+themes."""
 
 import math
 import re
@@ -46,7 +47,8 @@ def choose(page, name):
 
 
 def test_an_engineer_changes_a_cylinder_of_the_crane(place, shop):
-    """Opens it, changes the stroke of the lift cylinder, runs it, reads the peak force, saves a script: the script prints the same number."""
+    """Opens it, changes the stroke of the lift cylinder, runs it, reads the peak force, saves a script: the script
+    prints the same number."""
     _, folder = place
     page = shop.opened("crane.adm")
     settled(page)
@@ -75,7 +77,12 @@ def test_an_engineer_changes_a_cylinder_of_the_crane(place, shop):
 
     source = str(Path(hn.__file__).resolve().parents[1])
     printed = subprocess.run(
-        [sys.executable, "mine.py"], cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": source}, check=True
+        [sys.executable, "mine.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": source},
+        check=True,
     ).stdout
     assert float(re.search(r"JOINT/9 .*: peak force (\S+) N", printed)[1]) == seen
     # back again: nothing is left to undo, and the file is as it was
@@ -90,7 +97,11 @@ def coupler_angle(crank):
     """Of a four-bar with its crank at the origin and its ground along x, in closed form (Freudenstein): open branch."""
     a, b, c, d = LENGTHS
     k1, k2, k3 = d / a, d / b, (c * c - d * d - a * a - b * b) / (2 * a * b)
-    p, q, r = math.cos(crank) - k1 + k2 * math.cos(crank) + k3, -2 * math.sin(crank), k1 + (k2 - 1) * math.cos(crank) + k3
+    p, q, r = (
+        math.cos(crank) - k1 + k2 * math.cos(crank) + k3,
+        -2 * math.sin(crank),
+        k1 + (k2 - 1) * math.cos(crank) + k3,
+    )
     return 2 * math.atan2(-q - math.sqrt(q * q - 4 * p * r), 2 * p)
 
 
@@ -127,7 +138,14 @@ def test_a_four_bar_by_forms_has_the_coupler_angle_of_the_textbook(place, chromi
     knee = (tip[0] + b * math.cos(beta), tip[1] + b * math.sin(beta), 0.0)
     assert math.hypot(knee[0] - d, knee[1]) == pytest.approx(LENGTHS[2], rel=1e-12)
     for name, ends in (("crank", ((0, 0, 0), tip)), ("coupler", (tip, knee)), ("rocker", (knee, (d, 0, 0)))):
-        create(page, "Link (rod with round ends)", name=name, a=list(map(repr, ends[0])), b=list(map(repr, ends[1])), radius=0.01)
+        create(
+            page,
+            "Link (rod with round ends)",
+            name=name,
+            a=list(map(repr, ends[0])),
+            b=list(map(repr, ends[1])),
+            radius=0.01,
+        )
     for name, i, j, at in (
         ("A", "crank", "ground", (0, 0, 0)),
         ("B", "coupler", "crank", tip),
@@ -220,12 +238,19 @@ EVIL = "<img src=x onerror=window.hit=1>"
 
 
 def test_names_are_never_markup(place, shop):
-    """In tree, properties, console, dialogs, status, menus; in forms and tables of an earlier run in the long test below."""
+    """In tree, properties, console, dialogs, status, menus; in forms and tables of an earlier run in the long test
+    below."""
     page = shop.opened("four_bar.adm")
-    page.evaluate("(name) => studio.edit({do: 'create', method: 'part', arguments: {name, mass: 1, inertia: [1, 1, 1]}})", EVIL)
+    page.evaluate(
+        "(name) => studio.edit({do: 'create', method: 'part', arguments: {name, mass: 1, inertia: [1, 1, 1]}})", EVIL
+    )
     choose(page, EVIL)
     page.wait_for_selector("#p-PART-mass")
-    page.evaluate("(name) => { studio.tell(name); studio.results.line({text: name, kind: 'error', time: 0}); studio.status(name); }", EVIL)
+    page.evaluate(
+        "(name) => { studio.tell(name); studio.results.line({text: name, kind: 'error', time: 0}); "
+        "studio.status(name); }",
+        EVIL,
+    )
     page.evaluate("studio.context({left: 300, bottom: 300, focus() {}})")
     page.keyboard.press("Escape")
     page.locator("#tree").focus()
@@ -239,13 +264,18 @@ def test_names_are_never_markup(place, shop):
 
 @pytest.mark.slow
 def test_names_of_a_run_are_never_markup(place, shop):
-    """Joints, parts and pages of evil names: in lists of quantities, legends, tables, the report, and what is saved as SVG and CSV."""
+    """Joints, parts and pages of evil names: in lists of quantities, legends, tables, the report, and what is saved as
+    SVG and CSV."""
     page = shop.opened("four_bar.adm")
     for kind, number in (("PART", 2), ("PART", 3), ("JOINT", 1), ("MARKER", 3), ("MOTION", 1)):
-        page.evaluate("([kind, id, name]) => studio.edit({do: 'rename', kind, id, name})", [kind, number, f"{EVIL}{kind}{number}"])
+        page.evaluate(
+            "([kind, id, name]) => studio.edit({do: 'rename', kind, id, name})", [kind, number, f"{EVIL}{kind}{number}"]
+        )
     page.evaluate("(name) => studio.edit({do: 'model', field: 'name', value: name})", EVIL)
     run(page, 0.2, 10)
-    pages = [{"name": EVIL, "plots": [{"curves": [{"name": f"{EVIL}JOINT1.force", "part": "x"}], "x": None, "state": {}}]}]
+    pages = [
+        {"name": EVIL, "plots": [{"curves": [{"name": f"{EVIL}JOINT1.force", "part": "x"}], "x": None, "state": {}}]}
+    ]
     page.evaluate("(pages) => studio.link.ask('pages', { pages })", pages)
     page.locator("#tab-plots").click()
     until(page, "studio.results.pages.drawn[0]?.u")

@@ -1,4 +1,5 @@
-"""Building in the Studio: handles, copies and mirror images, forms for contacts, splines and inputs, points picked in the picture, distance and angle."""
+"""Building in the Studio: handles, copies and mirror images, forms for contacts, splines and inputs, points picked in
+the picture, distance and angle."""
 
 import math
 import sys
@@ -43,9 +44,13 @@ def drawn(page):
 def pixel(page, x, y, z):
     """Where a point of ground is on the screen."""
     return page.evaluate(
-        "(p) => { const v = studio.view, r = v.canvas.getBoundingClientRect(), o = v.table.origin, q = v.sectionPlane.normal.clone();"
+        "(p) => { const v = studio.view, r = v.canvas.getBoundingClientRect(), o = v.table.origin, q = "
+        "v.sectionPlane.normal.clone();"
         " q.set(p[0] - o[0], p[1] - o[1], p[2] - o[2]);"
-        " v.camera.updateMatrixWorld(); q.project(v.camera); return [r.left + (q.x + 1) / 2 * r.width, r.top + (1 - q.y) / 2 * r.height]; }", [x, y, z])  # fmt: skip
+        " v.camera.updateMatrixWorld(); q.project(v.camera); return [r.left + (q.x + 1) / 2 * r.width, r.top + (1 - "
+        "q.y) / 2 * r.height]; }",
+        [x, y, z],
+    )
 
 
 def qg(page, number):
@@ -67,7 +72,8 @@ def test_handles_move_a_part_and_undo_takes_it_back(page):
     soon(page, "studio.view.gizmo.controls.object !== undefined && studio.view.gizmo.mode === 'translate'")
     before = qg(page, 2)
     size = page.evaluate(
-        "(() => { const g = studio.view.gizmo.controls; studio.view.tick(); return g.getHelper().children[0].gizmo.translate.children[0].scale.x; })()"
+        "(() => { const g = studio.view.gizmo.controls; studio.view.tick(); return "
+        "g.getHelper().children[0].gizmo.translate.children[0].scale.x; })()"
     )
     a, b = pixel(page, 0.35 * size, 0, 0), pixel(page, 0.35 * size + 1.0, 0, 0)
     page.mouse.move(*a)
@@ -131,7 +137,9 @@ def test_points_and_directions_are_picked_in_the_picture(page):
     page.get_by_role("button", name="Pick Axis z (ground)").click()
     page.mouse.click(*pixel(page, 0.2, -0.5, 0.1))
     page.wait_for_selector("dialog[open]")
-    assert [float(page.locator(f"#a-z{s}").input_value()) for s in ("", "-1", "-2")] == pytest.approx([0, -1, 0], abs=1e-6)
+    assert [float(page.locator(f"#a-z{s}").input_value()) for s in ("", "-1", "-2")] == pytest.approx(
+        [0, -1, 0], abs=1e-6
+    )
     page.locator("#dialog-ok").click()
     until(page, "studio.file.undo.startsWith('create MARKER')")
     undone(page)
@@ -162,14 +170,18 @@ def test_contact_spline_and_input_by_forms(page):
         0.3,
         "ON",
     ) and contact.igeom != contact.jgeom
-    assert next(iter(model.table("SPLINE").values())).y == ((0.0, 1.0, 4.0),) and model.find("VARIABLE", "throttle").input
+    assert (
+        next(iter(model.table("SPLINE").values())).y == ((0.0, 1.0, 4.0),) and model.find("VARIABLE", "throttle").input
+    )
     undone(page)
 
 
 @pytest.mark.slow
 def test_an_element_of_another_kind_by_its_fields(page):
     """A primitive joint: its markers by a name and by picking in the tree; what is missing is said in the form."""
-    page.evaluate("studio.edit({do: 'create', method: 'marker_at', arguments: {name: 'peg', body: ['PART', 3], at: [3, 0, 0]}})")
+    page.evaluate(
+        "studio.edit({do: 'create', method: 'marker_at', arguments: {name: 'peg', body: ['PART', 3], at: [3, 0, 0]}})"
+    )
     page.locator("#menu-create").click()
     page.get_by_role("menuitem", name="Joint primitive").click()
     page.locator("#p-new-JPRIM-type").select_option("INLINE")
@@ -182,7 +194,10 @@ def test_an_element_of_another_kind_by_its_fields(page):
     page.wait_for_selector("dialog[open]")
     page.locator("#dialog-ok").click()
     until(page, "studio.tree.items.has('JPRIM/1') && !document.querySelector('dialog')")
-    rows = {r["name"]: r["value"] for r in page.evaluate("studio.link.ask('element', {kind: 'JPRIM', id: 1})")["element"]["rows"]}
+    rows = {
+        r["name"]: r["value"]
+        for r in page.evaluate("studio.link.ask('element', {kind: 'JPRIM', id: 1})")["element"]["rows"]
+    }
     assert rows["type"] == "INLINE" and rows["j"] == number
     text = page.evaluate("studio.link.ask('script', {settings: {kind: 'initial'}})")["text"]
     assert "model.element('JPRIM'" in text
@@ -191,10 +206,12 @@ def test_an_element_of_another_kind_by_its_fields(page):
 
 @pytest.mark.slow
 def test_a_table_of_numbers_with_its_curve(page):
-    """A spline: a cell, a row, cells of a spreadsheet; x that falls is told; the points of a curve are those of its matrix."""
+    """A spline: a cell, a row, cells of a spreadsheet; x that falls is told; the points of a curve are those of its
+    matrix."""
     page.evaluate("studio.edit({do: 'create', method: 'spline', arguments: {name: 's', x: '0, 1, 2', y: '0, 1, 4'}})")
     page.evaluate(
-        "studio.edit({do: 'create', method: 'curve', arguments: {name: 'cam', points: '1 0 0\\n0, 1, 0\\n-1;0;0', closed: true}})"
+        "studio.edit({do: 'create', method: 'curve', arguments: {name: 'cam', points: '1 0 0\\n0, 1, 0\\n-1;0;0', "
+        "closed: true}})"
     )
     until(page, "studio.tree.items.has('CURVE/1')")
     page.evaluate("studio.choose(['SPLINE/1'])")
@@ -210,9 +227,11 @@ def test_a_table_of_numbers_with_its_curve(page):
     cell(3).focus()
     page.keyboard.press("Enter")  # behind the last row another one
     page.evaluate(
-        "(() => { const d = new DataTransfer(); d.setData('text/plain', '3\\t9\\r\\n4\\t16\\r\\n'); const e = {clipboardData: d, bubbles: true, cancelable: true};"
-        " document.querySelector(\"dialog [aria-label='x, row 4']\").dispatchEvent(new ClipboardEvent('paste', e)); })()"
-    )  # fmt: skip
+        "(() => { const d = new DataTransfer(); d.setData('text/plain', '3\\t9\\r\\n4\\t16\\r\\n'); const e = "
+        "{clipboardData: d, bubbles: true, cancelable: true};"
+        " document.querySelector(\"dialog [aria-label='x, row 4']\").dispatchEvent(new ClipboardEvent('paste', "
+        "e)); })()"
+    )
     page.locator("#dialog-ok").click()
     until(page, "!document.querySelector('dialog')")
     got = page.evaluate("studio.link.ask('numbers', {kind: 'SPLINE', id: 1})")["numbers"]
@@ -222,7 +241,17 @@ def test_a_table_of_numbers_with_its_curve(page):
     cell(1, "z").fill("0.25")
     page.locator("#dialog-ok").click()
     until(page, "!document.querySelector('dialog')")
-    assert page.evaluate("studio.link.ask('numbers', {kind: 'MATRIX', id: 1})")["numbers"]["values"] == [1, 0, 0.25, 0, 1, 0, -1, 0, 0]
+    assert page.evaluate("studio.link.ask('numbers', {kind: 'MATRIX', id: 1})")["numbers"]["values"] == [
+        1,
+        0,
+        0.25,
+        0,
+        1,
+        0,
+        -1,
+        0,
+        0,
+    ]
     undone(page)
 
 

@@ -1,4 +1,5 @@
-"""A hand in a run: a slider changes an input while it is computed, a body is pulled by a spring; equilibrium and modes are shown."""
+"""A hand in a run: a slider changes an input while it is computed, a body is pulled by a spring; equilibrium and modes
+are shown."""
 
 import sys
 from pathlib import Path
@@ -63,7 +64,9 @@ def test_a_slider_pushes_and_a_hand_pulls_while_it_runs(page, place):
     page.locator("#live input[aria-label='push, value']").press("Enter")
     at = "studio.view.matrices[studio.view.index.get('PART/2')].elements[12] + studio.view.table.origin[0]"
     until(page, f"Math.abs({at} - 0.2) < 0.01", 30)  # 40 N on 200 N/m
-    page.locator("#live-add").fill("SPRINGDAMPER/1.k")  # a stiffness is a parameter: in the tables of the solver, from the next output on
+    page.locator("#live-add").fill(
+        "SPRINGDAMPER/1.k"
+    )  # a stiffness is a parameter: in the tables of the solver, from the next output on
     page.locator("#live-add").press("Enter")
     value = page.locator("#live input[aria-label='spring k, value']")
     assert value.input_value() == "200"
@@ -82,7 +85,10 @@ def test_a_slider_pushes_and_a_hand_pulls_while_it_runs(page, place):
     box, middle = (
         page.locator("#canvas").bounding_box(),
         page.evaluate(
-            "(() => { const v = studio.view, p = new v.sectionPlane.normal.constructor(); v.camera.updateMatrixWorld(); p.setFromMatrixPosition(v.matrices[v.index.get('PART/2')]).project(v.camera); return [p.x, p.y]; })()"  # noqa: E501
+            "(() => { const v = studio.view, p = new v.sectionPlane.normal.constructor(); "
+            "v.camera.updateMatrixWorld(); "
+            "p.setFromMatrixPosition(v.matrices[v.index.get('PART/2')]).project(v.camera); return [p.x, "
+            "p.y]; })()"  # noqa: E501
         ),
     )
     x, y = box["x"] + (middle[0] + 1) / 2 * box["width"], box["y"] + (1 - middle[1]) / 2 * box["height"]
@@ -106,7 +112,11 @@ def test_a_slider_pushes_and_a_hand_pulls_while_it_runs(page, place):
     for when, _, _, _, _, new in changed:  # the row at the time of a change is the last before it
         stiffness[run.time > when + 1e-9] = new
     assert np.allclose(total, -stiffness * x - 20 * v + push + hand, atol=1e-6)  # what is stored is what acted
-    assert stiffness.max() == 400 and stiffness[-1] == 200 and any("K of SPRINGDAMPER/1 was changed" in m for m in run.info["messages"])
+    assert (
+        stiffness.max() == 400
+        and stiffness[-1] == 200
+        and any("K of SPRINGDAMPER/1 was changed" in m for m in run.info["messages"])
+    )
     text = page.evaluate("studio.link.ask('script', {settings: {kind: 'interactive', end: 1, steps: 10}})")["text"]
     assert "What a hand did during the run is not in it" in text and "kind='dynamics'" in text
 

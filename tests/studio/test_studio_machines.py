@@ -1,4 +1,5 @@
-"""Machines of many parts in the Studio: opened, looked at, played, edited while they run; a run through its panels by the keyboard alone."""
+"""Machines of many parts in the Studio: opened, looked at, played, edited while they run; a run through its panels by
+the keyboard alone."""
 
 import sys
 from pathlib import Path
@@ -41,7 +42,11 @@ def opened(page, name):
     page.keyboard.press("Control+o")
     page.locator("dialog .files button", has_text=f"{name}").first.click()
     until(page, f"studio.file.file.startsWith('{name}') && !document.querySelector('dialog')", 120)
-    until(page, "document.body.dataset.checked === String(studio.file.version) && studio.view.version === studio.file.version", 180)
+    until(
+        page,
+        "document.body.dataset.checked === String(studio.file.version) && studio.view.version === studio.file.version",
+        180,
+    )
 
 
 def begun(page, end, steps):
@@ -65,10 +70,14 @@ def places(page):
 
 @pytest.mark.slow
 def test_an_edit_during_a_run_is_of_the_next_one_and_all_is_undone(page, place):
-    """The crane: a mass is changed while it is computed; that run has the old one, the next one the new; undo of all gives the file."""
+    """The crane: a mass is changed while it is computed; that run has the old one, the next one the new; undo of all
+    gives the file."""
     opened(page, "crane.adm")
     before, first = number(page), page.evaluate("JSON.stringify([...studio.tree.items.values()])")
-    mass = "studio.link.ask('element', {kind: 'PART', id: 2}).then((r) => r.element.rows.find((x) => x.name === 'mass').value)"
+    mass = (
+        "studio.link.ask('element', {kind: 'PART', id: 2}).then((r) => r.element.rows.find((x) => x.name === "
+        "'mass').value)"
+    )
     old = page.evaluate(mass)
     begun(page, 60, 6000)
     until(page, "studio.running?.keys && studio.running.time > 0.2", 240)
@@ -128,10 +137,16 @@ def test_ten_thousand_spheres_are_drawn_and_turned(page):
     soon(page, f"{count}.attributes.position.count", SPHERES)
     page.evaluate("studio.view.resolve(2)")  # as on a machine that is late
     soon(page, f"{count}.drawRange.count", SPHERES // 4)
-    sample = np.array(page.evaluate(f"[...{count}.attributes.position.array.slice(0, 3 * {SPHERES // 4})]")).reshape(-1, 3)
-    assert np.abs(sample.mean(axis=0)).max() < 0.03 and np.abs(sample.std(axis=0) - 12**-0.5).max() < 0.02  # some of all, everywhere
+    sample = np.array(page.evaluate(f"[...{count}.attributes.position.array.slice(0, 3 * {SPHERES // 4})]")).reshape(
+        -1, 3
+    )
+    assert (
+        np.abs(sample.mean(axis=0)).max() < 0.03 and np.abs(sample.std(axis=0) - 12**-0.5).max() < 0.02
+    )  # some of all, everywhere
     until(page, f"studio.view.coarse === 0 && {count}.drawRange.count === {SPHERES}", 20)  # at rest all are there
-    every = np.array(page.evaluate(f"[...{count}.attributes.position.array]")).reshape(-1, 3) + page.evaluate("studio.view.table.origin")
+    every = np.array(page.evaluate(f"[...{count}.attributes.position.array]")).reshape(-1, 3) + page.evaluate(
+        "studio.view.table.origin"
+    )
     want = np.random.default_rng(1).uniform(-0.5, 0.5, (SPHERES, 3))
     assert np.abs(every[np.lexsort(every.T)] - want[np.lexsort(want.astype("f4").T)]).max() < 1e-6
 

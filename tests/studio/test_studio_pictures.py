@@ -1,4 +1,5 @@
-"""What runs have beside bodies, in the Studio: contact forces as arrows, grains as balls, parts that bend with their stresses."""
+"""What runs have beside bodies, in the Studio: contact forces as arrows, grains as balls, parts that bend with their
+stresses."""
 
 import sys
 from pathlib import Path
@@ -43,9 +44,14 @@ def page(place, chromium):
 def colour(page, x, y, z):
     """The pixel at a place of ground."""
     return page.evaluate(
-        "(p) => { const v = studio.view, o = v.table.origin, q = v.sectionPlane.normal.clone().set(p[0] - o[0], p[1] - o[1], p[2] - o[2]);"
-        " v.camera.updateMatrixWorld(); q.project(v.camera); v.dirty = true; v.tick(); const g = v.renderer.getContext(), a = new Uint8Array(4);"
-        " g.readPixels((q.x + 1) / 2 * v.canvas.width, (q.y + 1) / 2 * v.canvas.height, 1, 1, g.RGBA, g.UNSIGNED_BYTE, a); return [...a]; }", [x, y, z])  # fmt: skip
+        "(p) => { const v = studio.view, o = v.table.origin, q = v.sectionPlane.normal.clone().set(p[0] - o[0], p[1] - "
+        "o[1], p[2] - o[2]);"
+        " v.camera.updateMatrixWorld(); q.project(v.camera); v.dirty = true; v.tick(); const g = "
+        "v.renderer.getContext(), a = new Uint8Array(4);"
+        " g.readPixels((q.x + 1) / 2 * v.canvas.width, (q.y + 1) / 2 * v.canvas.height, 1, 1, g.RGBA, g.UNSIGNED_BYTE, "
+        "a); return [...a]; }",
+        [x, y, z],
+    )
 
 
 @pytest.mark.slow
@@ -66,9 +72,13 @@ def test_grains_of_a_run_fall(page):
     until(page, "document.body.dataset.results", 180)
     until(page, "studio.view.overlay.grains.length === 1")
     page.evaluate("studio.results.seek(0.3)")
-    z = page.evaluate("[...studio.view.overlay.grains[0].object.geometry.attributes.position.array].filter((v, k) => k % 3 === 2)")
+    z = page.evaluate(
+        "[...studio.view.overlay.grains[0].object.geometry.attributes.position.array].filter((v, k) => k % 3 === 2)"
+    )
     start = np.repeat(np.tile(np.linspace(0.7, 1.3, 4), 1), 16)
-    assert sorted(np.array(z) + page.evaluate("studio.view.table.origin[2]")) == pytest.approx(sorted(start - 0.5 * G * 0.09), abs=2e-3)
+    assert sorted(np.array(z) + page.evaluate("studio.view.table.origin[2]")) == pytest.approx(
+        sorted(start - 0.5 * G * 0.09), abs=2e-3
+    )
 
 
 @pytest.mark.slow
@@ -125,8 +135,10 @@ def test_a_beam_bends_with_its_stress(place, chromium):
     until(page, "studio.view.overlay.soft.length === 1")
     page.evaluate("studio.results.play(false); studio.results.seek(1)")  # on the way there it bends as it goes
     low = page.evaluate(  # the lowest vertex in ground
-        "(() => { const f = studio.view.overlay.soft[0], p = f.o.geometry.attributes.position.array, v = studio.view.up.clone(); let low = 1e9;"
-        " for (let k = 0; k < p.length; k += 3) low = Math.min(low, v.fromArray(p, k).applyMatrix4(f.o.matrix).z); return low + studio.view.table.origin[2]; })()"
+        "(() => { const f = studio.view.overlay.soft[0], p = f.o.geometry.attributes.position.array, v = "
+        "studio.view.up.clone(); let low = 1e9;"
+        " for (let k = 0; k < p.length; k += 3) low = Math.min(low, v.fromArray(p, k).applyMatrix4(f.o.matrix).z); "
+        "return low + studio.view.table.origin[2]; })()"
     )
     stiff = E * a**4 / 12
     assert -low - a / 2 == pytest.approx(F * L**3 / 3 / stiff, rel=0.02)

@@ -1,4 +1,5 @@
-"""Results in the Studio: pages of plots kept with the project, runs over each other, what is worked out of curves, phase plots, tables, what is exported."""
+"""Results in the Studio: pages of plots kept with the project, runs over each other, what is worked out of curves,
+phase plots, tables, what is exported."""
 
 import json
 import struct
@@ -22,7 +23,9 @@ def place(shop):
     for heavier in (False, True):
         if heavier:
             page.evaluate(
-                "studio.edit({do: 'set', kind: 'PART', id: 3, field: 'mass', value: String(2 * MASS)})".replace("MASS", mass(page))
+                "studio.edit({do: 'set', kind: 'PART', id: 3, field: 'mass', value: String(2 * MASS)})".replace(
+                    "MASS", mass(page)
+                )
             )
         before = page.evaluate("document.body.dataset.results || ''")
         page.locator("#run-end").fill("1")
@@ -45,7 +48,8 @@ def page(shop, place):
 
 def mass(page):
     return page.evaluate(
-        "studio.link.ask('element', {kind: 'PART', id: 3}).then((r) => String(r.element.rows.find((x) => x.name === 'mass').value))"
+        "studio.link.ask('element', {kind: 'PART', id: 3}).then((r) => String(r.element.rows.find((x) => x.name === "
+        "'mass').value))"
     )
 
 
@@ -73,13 +77,18 @@ def curve(page, name):
 
 
 def test_a_quantity_is_dragged_into_a_plot_and_kept_with_the_project(page, place):
-    name = page.evaluate("studio.results.run.quantities.find((q) => q[1].endsWith('.torque') && q[2][0] === 'MOTION')[1]")
+    name = page.evaluate(
+        "studio.results.run.quantities.find((q) => q[1].endsWith('.torque') && q[2][0] === 'MOTION')[1]"
+    )
     row = curve(page, f"{name}.z")
     row.drag_to(page.locator("#plots .canvas"))
     run = stored(place, 2)
     soon(
         page,
-        lambda: [np.array_equal(x, run.time) and np.array_equal(y, run.curve(f"{name}.z").values) for x, y in drawn(page).values()],
+        lambda: [
+            np.array_equal(x, run.time) and np.array_equal(y, run.curve(f"{name}.z").values)
+            for x, y in drawn(page).values()
+        ],
         [True],
     )
     force = curve(page, f"{name.rsplit('.', 1)[0]}.force.x")
@@ -99,14 +108,18 @@ def test_a_quantity_of_another_unit_dropped_on_a_plot_has_an_axis_on_the_right(p
     )
     page.evaluate("(c) => studio.results.pages.put([c], 0, 'second')", {"name": other, "part": "x"})
     until(page, "studio.results.pages.drawn.length === 1 && studio.results.pages.drawn[0]?.u?.scales.y2")
-    scales = page.evaluate("['y', 'y2'].map((k) => { const s = studio.results.pages.drawn[0].u.scales[k]; return [s.min, s.max]; })")
+    scales = page.evaluate(
+        "['y', 'y2'].map((k) => { const s = studio.results.pages.drawn[0].u.scales[k]; return [s.min, s.max]; })"
+    )
     for (low, high), values in zip(scales, (run.curve(f"{name}.z").values, run.curve(f"{other}.x").values)):
         pad = 0.04 * np.ptp(values)  # each axis is that of its own curve
         assert (low, high) == pytest.approx((values.min() - pad, values.max() + pad), rel=1e-6)
     soon(page, "studio.results.pages.drawn[0].u.series.map((s) => s.scale)", ["x", "y", "y2"])
     labels = page.locator("#plots .plot-ylabel").first.text_content()
     assert labels.startswith("torque (N·m)") and "force (N)" in labels
-    svg, head = page.evaluate("[studio.results.pages.drawn[0].svg(), studio.results.pages.drawn[0].csv().split('\\r\\n')[0]]")
+    svg, head = page.evaluate(
+        "[studio.results.pages.drawn[0].svg(), studio.results.pages.drawn[0].csv().split('\\r\\n')[0]]"
+    )
     assert "torque (N·m)" in svg and "force (N)" in svg and head.endswith(f"{name}.z (N·m),{other}.x (N)")
     soon(page, lambda: [len(p["curves"]) for p in kept(place)], [2])
     page.evaluate("studio.results.pages.off(studio.results.pages.pages[0].plots[0].curves[1])")
@@ -153,7 +166,9 @@ def test_curves_over_each_other_follow_the_player(page, place):
     until(page, "studio.results.pages.drawn[0]?.o.phase")
     run = stored(place, 2)
     page.evaluate("studio.results.seek(studio.results.data.values().next().value.t[64])")
-    at = page.evaluate("(() => { const d = studio.results.pages.drawn[0]; return d.place(d.list[0], studio.results.time); })()")
+    at = page.evaluate(
+        "(() => { const d = studio.results.pages.drawn[0]; return d.place(d.list[0], studio.results.time); })()"
+    )
     assert at == [run.curve(f"{name}.x").values[64], run.curve(f"{name}.z").values[64]]
     page.locator("#plots .cell-axis").first.click()
     page.get_by_role("menuitem", name="time", exact=True).click()
@@ -176,7 +191,11 @@ def test_tables_of_reactions_are_those_of_the_run(page, place):
     key = (str(row["kind"]), int(row["id"]))
     k = [c[:2] for c in run.data.constraints].index(key)
     cells = page.locator(f"#peaks tr[data-element='{key[0]}/{key[1]}'] td")
-    soon(page, lambda: [float(cells.nth(n).get_attribute("data-value")) for n in range(1, 4)], list(run.data.constraint_force[40, k]))
+    soon(
+        page,
+        lambda: [float(cells.nth(n).get_attribute("data-value")) for n in range(1, 4)],
+        list(run.data.constraint_force[40, k]),
+    )
     page.locator("#tab-plots").click()
 
 
@@ -200,11 +219,16 @@ def test_a_film_gltf_and_report_are_written_into_the_project(page, place):
     assert struct.unpack_from("<4sI", (folder / "a.glb").read_bytes()) == (b"glTF", 2)
     assert "<!doctype html>" in (folder / "a.html").read_text()[:40]
     answer = page.evaluate(
-        "studio.link.ask('export', {run: RUN, file: '../b.gif'}).catch((e) => e.message)".replace("RUN", str(place[2][1]))
+        "studio.link.ask('export', {run: RUN, file: '../b.gif'}).catch((e) => e.message)".replace(
+            "RUN", str(place[2][1])
+        )
     )
     assert (
         "outside" in answer
-        and page.evaluate("studio.link.ask('export', {run: RUN, file: 'a.gif'})".replace("RUN", str(place[2][1])))["exists"] == "a.gif"
+        and page.evaluate("studio.link.ask('export', {run: RUN, file: 'a.gif'})".replace("RUN", str(place[2][1])))[
+            "exists"
+        ]
+        == "a.gif"
     )
 
 

@@ -65,7 +65,9 @@ def test_rack_and_pinion():
     m.rack_and_pinion(m.marker(p, z=(0, 0, 1), x=(1, 0, 0)), m.marker(r, z=(1, 0, 0)), 0.4)
     m.motion(q, "TIME**2")
     run = run_of(m)
-    np.testing.assert_allclose(np.abs(run.part("rack").velocity.values[:, 0]), 0.2 * 2 * np.asarray(run.time), atol=1e-8)
+    np.testing.assert_allclose(
+        np.abs(run.part("rack").velocity.values[:, 0]), 0.2 * 2 * np.asarray(run.time), atol=1e-8
+    )
 
 
 def bent(kind, beta=0.5):
@@ -88,8 +90,8 @@ def bent(kind, beta=0.5):
 
 
 def test_shaft_joints():
-    """Constant velocity: equal spin.  One cross: w2/w1 = cos b / (1 - sin^2 b sin^2 theta), theta from where the driving arm
-    is perpendicular to the plane of the shafts; here it starts in the plane."""
+    """Constant velocity: equal spin.  One cross: w2/w1 = cos b / (1 - sin^2 b sin^2 theta), theta from where the
+    driving arm is perpendicular to the plane of the shafts; here it starts in the plane."""
     _, w, _ = bent("CONVEL")
     np.testing.assert_allclose(w, 4.0, atol=1e-7)
     for kind in ("HOOKE", "UNIVERSAL"):
@@ -98,7 +100,8 @@ def test_shaft_joints():
 
 
 def test_knife_edge():
-    """A knife edge on a slope (GCON on velocities): Neimark and Fufaev's cycloid, x = g' / (2 w^2) sin^2 wt, y drifts."""
+    """A knife edge on a slope (GCON on velocities): Neimark and Fufaev's cycloid, x = g' / (2 w^2) sin^2 wt, y
+    drifts."""
     m = Model("knife")
     g, w = 2.0, 3.0
     m.gravity = (g, 0, 0)

@@ -31,7 +31,9 @@ def cam(follower):
         m.curve_on_curve(m.marker(top), m.curve(line), centre, disc_curve, i_ic=(E, 0, 0), j_ic=(0, R, 0))
     else:
         start = np.sqrt((R + 0.1) ** 2 - E**2)
-        m.curve_on_curve(m.marker(top, at=(0, start - R, 0)), m.curve(ring(0.1), closed=True, order=6), centre, disc_curve)
+        m.curve_on_curve(
+            m.marker(top, at=(0, start - R, 0)), m.curve(ring(0.1), closed=True, order=6), centre, disc_curve
+        )
     return m
 
 
@@ -55,13 +57,18 @@ def test_eccentric_cam(follower):
 
 
 def test_circles_keep_their_distance():
-    """A disc that slides and turns on a fixed disc, in a plane: the centres stay apart by the sum of the radii, and without
-    friction its own spin does not change."""
+    """A disc that slides and turns on a fixed disc, in a plane: the centres stay apart by the sum of the radii, and
+    without friction its own spin does not change."""
     m = Model("discs")
     m.gravity = (0, -9.81, 0)
     b = m.part("b", 1.0, (0.1, 0.1, 0.1), position=(0.3, np.sqrt(0.8**2 - 0.09), 0), angular_velocity=(0, 0, 2.0))
     m.planar(m.marker(b), m.marker(m.ground))
-    m.curve_on_curve(m.marker(b), m.curve(ring(0.3), closed=True, order=6), m.marker(m.ground), m.curve(ring(0.5), closed=True, order=6))
+    m.curve_on_curve(
+        m.marker(b),
+        m.curve(ring(0.3), closed=True, order=6),
+        m.marker(m.ground),
+        m.curve(ring(0.5), closed=True, order=6),
+    )
     run = simulate(m, end=1.0, steps=50, integrator="DOP853", error=1e-8)
     b = run.part("b")
     p = b.position.values
@@ -73,7 +80,8 @@ def test_circles_keep_their_distance():
 
 @pytest.mark.parametrize("phase", [0.0, 0.3])
 def test_a_cam_with_a_roller_that_turns(phase):
-    """Explicit steps are long here: stages that are rejected must not leave the contact on another branch of the curves (once the run ended at 0.51 s)."""
+    """Explicit steps are long here: stages that are rejected must not leave the contact on another branch of the curves
+    (once the run ended at 0.51 s)."""
     m = Model("cam and roller")
     m.gravity = (0, -9.81, 0)
     disc = m.part("disc", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0))
@@ -86,7 +94,10 @@ def test_a_cam_with_a_roller_that_turns(phase):
     m.translational(top, m.ground, at=(0, start, 0), axis=(0, 1, 0))
     m.revolute(roller, top, at=(0, start, 0), axis=(0, 0, 1))
     m.curve_on_curve(
-        m.marker(roller), m.curve(ring(r), closed=True, order=6), m.marker(disc, at=(x, y, 0)), m.curve(ring(R), closed=True, order=6)
+        m.marker(roller),
+        m.curve(ring(r), closed=True, order=6),
+        m.marker(disc, at=(x, y, 0)),
+        m.curve(ring(R), closed=True, order=6),
     )
     run = simulate(m, end=2.0, steps=50)
     turned = SPEED * np.asarray(run.time) + phase

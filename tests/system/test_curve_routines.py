@@ -1,4 +1,5 @@
-"""CURVE by a routine: a bead on an ellipse, against the same curve given by points, from the builder and from a dataset."""
+"""CURVE by a routine: a bead on an ellipse, against the same curve given by points, from the builder and from a
+dataset."""
 
 import numpy as np
 import pytest
@@ -25,7 +26,10 @@ def bead(by_routine):
 
 
 def test_a_routine_gives_the_curve_that_its_points_give():
-    runs = [hn.simulate(bead(way), end=1.0, steps=20, integrator="DOP853").part("bead").position.values for way in (True, False)]
+    runs = [
+        hn.simulate(bead(way), end=1.0, steps=20, integrator="DOP853").part("bead").position.values
+        for way in (True, False)
+    ]
     x, y = runs[0][:, 0], runs[0][:, 1]
     assert np.abs((x / 0.5) ** 2 + (y / 0.3) ** 2 - 1.0).max() < 1e-9
     assert y.min() < -0.29 and np.abs(runs[0] - runs[1]).max() < 1e-7

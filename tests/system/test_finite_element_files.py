@@ -1,4 +1,5 @@
-"""Matrices of other programs: frequencies to all digits that are known, interfaces on solids, and files that cannot be read."""
+"""Matrices of other programs: frequencies to all digits that are known, interfaces on solids, and files that cannot be
+read."""
 
 from pathlib import Path
 
@@ -18,7 +19,8 @@ def public(name):
     return FE / name
 
 
-#: Hz, of the matrices themselves (SciPy's eigh); the first of rotorDiscTest with a hundredth of the stiffness is 104.6370132606 in Exudyn's tests
+#: Hz, of the matrices themselves (SciPy's eigh); the first of rotorDiscTest with a hundredth of the stiffness is
+#: 104.6370132606 in Exudyn's tests
 FREQUENCIES = {
     "rotor/rotorDiscTest.inp": (
         1046.370132606,
@@ -32,8 +34,30 @@ FREQUENCIES = {
         3945.7171,
         3945.7171,
     ),
-    "block/blockC3D8.inp": (438.77517, 438.77517, 555.88816, 967.04027, 967.04027, 1028.0463, 1097.3381, 1538.4731, 1538.4731, 1610.0350),
-    "block/blockC3D10.inp": (451.33334, 452.00985, 607.87020, 1026.4594, 1026.7416, 1033.2591, 1242.6494, 1703.1122, 1708.1623, 1924.6180),
+    "block/blockC3D8.inp": (
+        438.77517,
+        438.77517,
+        555.88816,
+        967.04027,
+        967.04027,
+        1028.0463,
+        1097.3381,
+        1538.4731,
+        1538.4731,
+        1610.0350,
+    ),
+    "block/blockC3D10.inp": (
+        451.33334,
+        452.00985,
+        607.87020,
+        1026.4594,
+        1026.7416,
+        1033.2591,
+        1242.6494,
+        1703.1122,
+        1708.1623,
+        1924.6180,
+    ),
 }
 MASSES = {"rotor/rotorDiscTest.inp": 77.966051, "block/blockC3D8.inp": 11600.0, "block/blockC3D10.inp": 11600.0}
 
@@ -49,7 +73,9 @@ def test_abaqus(file):
 
 def test_ansys():
     f = lambda name: public(f"rotor/rotorAnsys{name}.txt")
-    fe = read_ansys(f("NodalCoordinates"), f("StiffnessMatrixSparse"), f("MassMatrixSparse"), f("MatrixDofMappingVector"))
+    fe = read_ansys(
+        f("NodalCoordinates"), f("StiffnessMatrixSparse"), f("MassMatrixSparse"), f("MatrixDofMappingVector")
+    )
     modal = reduce(fe, [], 4)
     assert modal.frequency[0] / (2 * np.pi) == pytest.approx(104.6370105508, rel=1e-9)
 
@@ -72,7 +98,8 @@ def test_interfaces_of_solids_are_exact_in_statics():
 
 
 def test_rotor_between_bearings():
-    """The solid rotor, one end in a ball joint, the other on its axis: frequencies of the mesh with these five freedoms held."""
+    """The solid rotor, one end in a ball joint, the other on its axis: frequencies of the mesh with these five freedoms
+    held."""
     from scipy.linalg import eigh
 
     fe = read_abaqus(public("rotor/rotorDiscTest.inp"))

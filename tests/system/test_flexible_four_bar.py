@@ -1,5 +1,6 @@
-"""A four-bar whose coupler bends, against values of a program for this mechanism alone: planar equations written out in minimal form about mean-axis
-modes of a cloud of mass points, by DOP853 at 1e-11, without stiffness by stress (five coordinates, five constraints)."""
+"""A four-bar whose coupler bends, against values of a program for this mechanism alone: planar equations written out in
+minimal form about mean-axis modes of a cloud of mass points, by DOP853 at 1e-11, without stiffness by stress (five
+coordinates, five constraints)."""
 
 import sys
 from pathlib import Path

@@ -10,7 +10,9 @@ SECTION = hn.flexible.Section.rectangle(0.02, 0.002)
 
 def blade(invariants, speed=0.0):
     m = hn.Model("blade")
-    p = m.part("blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed, 0), angular_velocity=(0, 0, speed))
+    p = m.part(
+        "blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed, 0), angular_velocity=(0, 0, speed)
+    )
     m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed}*time")
     fe = hn.flexible.beam((0, 0, 0), (1, 0, 0), SECTION, E=2.1e11, density=7850.0, elements=8, y=(0, 1, 0))
     m.make_flexible(p, fe, modes=4, invariants=invariants)
@@ -35,7 +37,9 @@ def test_a_free_body_keeps_its_energy():
     """What is left comes from a kinetic energy: it is kept, and momentum too."""
     m = hn.Model()
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(1, 2, 3), angular_velocity=(0.3, 4.0, 5.0))
-    fe = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.01), E=1e8, density=7850.0, elements=8, y=(0, 1, 0))
+    fe = hn.flexible.beam(
+        (0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.01), E=1e8, density=7850.0, elements=8, y=(0, 1, 0)
+    )
     f = m.make_flexible(p, fe, modes=6, interfaces=[], invariants="constant")
     f.speed = tuple(0.05 * np.cos(np.arange(f.modes)))
     assert hn.Model.from_dict(m.to_dict()).table("FLEXIBILITY")[1].invariants == "constant"

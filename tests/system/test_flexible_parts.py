@@ -1,4 +1,5 @@
-"""Parts that bend: modes in a floating frame, against closed forms, published tables and a converged nonlinear solution of others."""
+"""Parts that bend: modes in a floating frame, against closed forms, published tables and a converged nonlinear solution
+of others."""
 
 from dataclasses import replace
 
@@ -11,7 +12,9 @@ from holonom.flexible import Section, beam, reduce
 
 E, RHO, L = 2.1e11, 7850.0, 1.0
 EYE = np.eye(3)
-SECTION = Section.rectangle(0.02, 0.01)  # y, z; y of a beam along x is along z of ground: what is nearest to a global axis across
+SECTION = Section.rectangle(
+    0.02, 0.01
+)  # y, z; y of a beam along x is along z of ground: what is nearest to a global axis across
 
 
 def bar(E=E, section=SECTION, elements=20, **options):
@@ -34,7 +37,7 @@ def frequencies(model):
     return np.sort(np.abs(hn.linearize(model).eigenvalues.imag))[::2]
 
 
-# ---- finite elements and their reduction ---------------------------------------------------------------------------------------
+# ---- finite elements and their reduction -----------------------------------------------------------------------------
 def test_free_beam():
     fe = bar()
     modal = reduce(fe, (1, 21), 12)
@@ -51,7 +54,8 @@ def test_free_beam():
 
 
 def test_shear_lowers_frequencies():
-    """Timoshenko: pinned beam, w^2 = w0^2 / (1 + (n pi / L)^2 (I/A) (1 + E / k G)) to first order (Timoshenko, Vibration Problems (1955), sect. 55)."""
+    """Timoshenko: pinned beam, w^2 = w0^2 / (1 + (n pi / L)^2 (I/A) (1 + E / k G)) to first order (Timoshenko,
+    Vibration Problems (1955), sect. 55)."""
     h = 0.1
     fe = beam((0, 0, 0), (L, 0, 0), Section.rectangle(h, h, shear=True), E=E, density=RHO, elements=40)
     K, M = fe.K.toarray(), fe.M.toarray()
@@ -84,7 +88,7 @@ def test_bad_matrices():
         reduce(replace(fe, K=fe.K[:6, :6]), [1])
 
 
-# ---- statics and frequencies ----------------------------------------------------------------------------------------------------
+# ---- statics and frequencies -----------------------------------------------------------------------------------------
 def test_cantilever():
     m, p = pendulum("fixed", modes=6, E=E)
     w = frequencies(m)
@@ -114,9 +118,15 @@ def test_both_ends_clamped():
     assert x[1] == pytest.approx(-RHO * SECTION.A * 9.81 * L**4 / (384 * E * SECTION.Iz), rel=5e-3)
 
 
-#: first and second flapping frequency of a clamped uniform beam over its speed, both in sqrt(E I / rho A L^4): Wright, Smith, Thresher & Wang,
-#: Journal of Applied Mechanics 49 (1982) 197-202
-FLAPPING = {0: (3.5160, 22.0345), 1: (3.6817, 22.1810), 2: (4.1373, 22.6149), 4: (5.5850, 24.2733), 12: (13.1702, 37.6031)}
+#: first and second flapping frequency of a clamped uniform beam over its speed, both in sqrt(E I / rho A L^4): Wright,
+#: Smith, Thresher & Wang, Journal of Applied Mechanics 49 (1982) 197-202
+FLAPPING = {
+    0: (3.5160, 22.0345),
+    1: (3.6817, 22.1810),
+    2: (4.1373, 22.6149),
+    4: (5.5850, 24.2733),
+    12: (13.1702, 37.6031),
+}
 
 
 @pytest.mark.parametrize("speed", FLAPPING)
@@ -124,7 +134,14 @@ def test_rotating_beam(speed):
     section = Section.rectangle(0.02, 0.002)
     T = np.sqrt(RHO * section.A * L**4 / (E * section.Iy))
     m = hn.Model()
-    p = m.part("blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 0.5 * speed / T, 0), angular_velocity=(0, 0, speed / T))
+    p = m.part(
+        "blade",
+        1.0,
+        (1, 1, 1),
+        position=(0.5, 0, 0),
+        velocity=(0, 0.5 * speed / T, 0),
+        angular_velocity=(0, 0, speed / T),
+    )
     m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{speed / T}*time")
     m.make_flexible(p, bar(section=section), modes=8)
     w = frequencies(m) * T
@@ -132,7 +149,7 @@ def test_rotating_beam(speed):
         assert np.abs(w / exact - 1).min() < 1e-3
 
 
-# ---- motion ---------------------------------------------------------------------------------------------------------------------
+# ---- motion ----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("joint", ("revolute", "spherical", "cylindrical", "translational", "hooke", "planar", "fixed"))
 def test_energy_is_kept(joint):
     m, _ = pendulum(joint)
@@ -143,8 +160,17 @@ def test_energy_is_kept(joint):
 
 
 def test_all_integrators_agree():
-    want = hn.simulate(pendulum(modes=2)[0], end=0.3, steps=3, integrator="RADAU5", error=1e-10).marker("tip").position.values[-1]
-    for integrator, error, close in (("DOP853", 1e-8, 1e-6), ("GSTIFF", 1e-6, 1e-4), ("HHT", 1e-7, 2e-3), ("CONSTANT_BDF", 1e-6, 2e-3)):
+    want = (
+        hn.simulate(pendulum(modes=2)[0], end=0.3, steps=3, integrator="RADAU5", error=1e-10)
+        .marker("tip")
+        .position.values[-1]
+    )
+    for integrator, error, close in (
+        ("DOP853", 1e-8, 1e-6),
+        ("GSTIFF", 1e-6, 1e-4),
+        ("HHT", 1e-7, 2e-3),
+        ("CONSTANT_BDF", 1e-6, 2e-3),
+    ):
         run = hn.simulate(pendulum(modes=2)[0], end=0.3, steps=3, integrator=integrator, error=error)
         assert np.abs(run.marker("tip").position.values[-1] - want).max() < close, integrator
 
@@ -162,7 +188,8 @@ def test_free_body_keeps_its_momentum():
 
 
 def test_two_links_carry_each_other():
-    """What one link does to the other at a joint between nodes of both: energy, and the same machine with its links in the other order."""
+    """What one link does to the other at a joint between nodes of both: energy, and the same machine with its links in
+    the other order."""
 
     def machine(order):
         m = hn.Model()
@@ -188,15 +215,19 @@ def test_two_links_carry_each_other():
 @pytest.mark.slow
 @pytest.mark.parametrize("geometric", (True, False))
 def test_spin_up(geometric):
-    """Beam of 8 m turned up to 6 rad/s in 15 s (Kane, Ryan & Banerjee, J. Guidance 10 (1987) 139-151): it bends back by 0.751 m at most (absolute
-    nodal coordinates, 32 elements) and straightens; without the stiffness by stress it bends by a third more.
-    (Not without bound, as with clamped modes: the mean axes turn with the blade, and carry most of the centrifugal stiffness.)"""
+    """Beam of 8 m turned up to 6 rad/s in 15 s (Kane, Ryan & Banerjee, J. Guidance 10 (1987) 139-151): it bends back by
+    0.751 m at most (absolute nodal coordinates, 32 elements) and straightens; without the stiffness by stress it bends
+    by a third more.
+    (Not without bound, as with clamped modes: the mean axes turn with the blade, and carry most of the centrifugal
+    stiffness.)"""
     section = Section(7.2968e-5, 8.2189e-9, 8.2189e-9, 1.6e-8)
     m = hn.Model()
     p = m.part("beam", 1.0, (1, 1, 1), position=(4, 0, 0))
     turn = "6/15*(time**2/2+(15/2/pi)**2*(cos(2*pi*time/15)-1))"
     m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"if(time-15:{turn},{turn},6*(time-7.5))")
-    m.make_flexible(p, beam((0, 0, 0), (8, 0, 0), section, E=6.8952e10, density=2766.67, elements=16), modes=4, geometric=geometric)
+    m.make_flexible(
+        p, beam((0, 0, 0), (8, 0, 0), section, E=6.8952e10, density=2766.67, elements=16), modes=4, geometric=geometric
+    )
     m.marker_at(p, (8, 0, 0), name="tip")
     run = hn.simulate(m, end=20.0 if geometric else 12.0, steps=400, integrator="RADAU5", error=1e-5)
     t, x = np.asarray(run.time), run.marker("tip").position.values
@@ -209,7 +240,7 @@ def test_spin_up(geometric):
         assert -across.min() > 0.95
 
 
-# ---- what a user may do wrong ------------------------------------------------------------------------------------------------------
+# ---- what a user may do wrong ----------------------------------------------------------------------------------------
 def test_what_cannot_be_says_so():
     m, p = pendulum()
     with pytest.raises(hn.ModelError, match="bends already"):
@@ -237,11 +268,16 @@ def test_a_force_on_the_floating_frame_is_told():
     m.spring_damper(m.find("MARKER", p.cm), m.marker_at(m.ground, (0.5, 1, 0)), k=10.0, length=1.0)
     run = hn.simulate(m, end=0.01, steps=1, integrator="RADAU5")
     assert any("floating frame" in text for text in run.info["warnings"])
-    assert not any("floating frame" in text for text in hn.simulate(pendulum()[0], end=0.01, steps=1, integrator="RADAU5").info["warnings"])
+    assert not any(
+        "floating frame" in text
+        for text in hn.simulate(pendulum()[0], end=0.01, steps=1, integrator="RADAU5").info["warnings"]
+    )
 
 
 def test_large_deformations_are_told():
-    few, many = (hn.simulate(pendulum("fixed", modes=2, E=E)[0], end=0.3, steps=50, integrator="RADAU5") for E in (1e10, 1e9))
+    few, many = (
+        hn.simulate(pendulum("fixed", modes=2, E=E)[0], end=0.3, steps=50, integrator="RADAU5") for E in (1e10, 1e9)
+    )
     assert not any("small deformations" in text for text in few.info["warnings"])
     text = next(text for text in many.info["warnings"] if "small deformations" in text)
     # of a beam clamped at node 1, which is farthest from the mean axes
@@ -250,7 +286,8 @@ def test_large_deformations_are_told():
 
 @pytest.mark.parametrize("units", ("SI", "mm"))
 def test_bent_at_the_start(units):
-    """Parts with coordinates of modes at the start are put together: twist, which displaces no node of a straight beam, is no free way out."""
+    """Parts with coordinates of modes at the start are put together: twist, which displaces no node of a straight beam,
+    is no free way out."""
     f = 1.0 if units == "SI" else 1000.0
     m = hn.Model("bent", units=units)
     a = m.part("a", 1.0, (f * f,) * 3, position=(0.5 * f, 0, 0))
@@ -283,11 +320,22 @@ def crank(Q=EYE, at=(0, 0, 0), own=None, units="SI", contact=False):
     p = m.part("L", 1.0, (1, 1, 1), position=P(0.3, 0.2, 0.0), axes=own)
     m.revolute(p, m.ground, at=P(0, 0, 0), axis=D(0.2, 0.1, 1))
     section = Section.rectangle(0.02 * f, 0.01 * f)
-    fe = beam(P(0, 0, 0), P(0.6, 0.4, 0.2), section, E=1e9 / f**2, density=RHO / f**3, elements=4, via=[P(0.6, 0, 0)], y=D(0.1, 0.2, 1))
+    fe = beam(
+        P(0, 0, 0),
+        P(0.6, 0.4, 0.2),
+        section,
+        E=1e9 / f**2,
+        density=RHO / f**3,
+        elements=4,
+        via=[P(0.6, 0, 0)],
+        y=D(0.1, 0.2, 1),
+    )
     m.make_flexible(p, fe, modes=4, damping=0.01)
     m.marker_at(p, P(0.6, 0.4, 0.2), name="tip")
     if contact:
-        m.contact(m.sphere(p, P(0.6, 0.4, 0.2), 0.05), m.sphere(m.ground, P(0.6, 0.2, 0.25), 0.05), stiffness=1e4, damping=5.0)
+        m.contact(
+            m.sphere(p, P(0.6, 0.4, 0.2), 0.05), m.sphere(m.ground, P(0.6, 0.2, 0.25), 0.05), stiffness=1e4, damping=5.0
+        )
     return m
 
 
@@ -411,7 +459,14 @@ def test_a_part_that_turns_is_told_in_ground_axes():
     section = Section.rectangle(0.02, 0.002)
     scale = np.sqrt(RHO * section.A / (E * section.Iy))
     m = hn.Model()
-    p = m.part("blade", 1.0, (1, 1, 1), position=(0.5, 0, 0), velocity=(0, 2.0 / scale, 0), angular_velocity=(0, 0, 4.0 / scale))
+    p = m.part(
+        "blade",
+        1.0,
+        (1, 1, 1),
+        position=(0.5, 0, 0),
+        velocity=(0, 2.0 / scale, 0),
+        angular_velocity=(0, 0, 4.0 / scale),
+    )
     m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{4.0 / scale}*time")
     m.make_flexible(p, bar(section=section, elements=8), modes=4)
     assert any("give rm = a marker on it" in text for text in hn.linearize(m).warnings)

@@ -1,6 +1,8 @@
-"""All joints and forces of the registers on a part that bends, in one machine that floats: derivatives, momentum, balance of energy, rigid motions.
+"""All joints and forces of the registers on a part that bends, in one machine that floats: derivatives, momentum,
+balance of energy, rigid motions.
 
-A soft steel-like bar has a node for each element; there a rigid part hangs on it by that joint, or pulls at it with that force.
+A soft steel-like bar has a node for each element; there a rigid part hangs on it by that joint, or pulls at it with
+that force.
 """
 
 import numpy as np
@@ -70,19 +72,41 @@ PAIRS = {f.__name__[1:]: f for f in (_spring, _torsion, _bushing, _field, _beam,
 REGISTERED = {
     "MAXWELL_DAMPER": lambda m, i, j: m.maxwell_damper(i, j, k_series=200.0, c=5.0),
     "HYDRAULIC_CYLINDER": lambda m, i, j: m.hydraulic_cylinder(
-        i, j, area_a=0.5, area_b=0.3, stroke=40.0, length=-20.0, bulk=900.0, leakage=0.02, viscous=0.7, valve=0.4, bypass=0.05, supply=20.0, tank=1.0,
-        pressure_a=8.0, pressure_b=4.0,
+        i,
+        j,
+        area_a=0.5,
+        area_b=0.3,
+        stroke=40.0,
+        length=-20.0,
+        bulk=900.0,
+        leakage=0.02,
+        viscous=0.7,
+        valve=0.4,
+        bypass=0.05,
+        supply=20.0,
+        tank=1.0,
+        pressure_a=8.0,
+        pressure_b=4.0,
     ),
     "POWER_DAMPER": lambda m, i, j: m.power_damper(i, j, c=5.0, exponent=0.4, k=20.0, force=2.0, length=0.5, slow=0.01),
-    "BURGERS_DAMPER": lambda m, i, j: m.burgers_damper(i, j, k_maxwell=40.0, c_maxwell=9.0, k_kelvin=30.0, c_kelvin=4.0, force=1.0, length=0.3),
-    "HYSTERETIC_SPRING": lambda m, i, j: m.hysteretic_spring(i, j, k=50.0, yield_force=20.0, hardening=0.1, knee=3.0, beta=0.7, force=1.0, length=0.3),
-    "EXACT_BEAM": lambda m, i, j: m.exact_beam(i, j, EA=900.0, GAy=300.0, GAz=250.0, GJ=3.0, EIy=5.0, EIz=7.0, length=0.2, damping=0.1),
+    "BURGERS_DAMPER": lambda m, i, j: m.burgers_damper(
+        i, j, k_maxwell=40.0, c_maxwell=9.0, k_kelvin=30.0, c_kelvin=4.0, force=1.0, length=0.3
+    ),
+    "HYSTERETIC_SPRING": lambda m, i, j: m.hysteretic_spring(
+        i, j, k=50.0, yield_force=20.0, hardening=0.1, knee=3.0, beta=0.7, force=1.0, length=0.3
+    ),
+    "EXACT_BEAM": lambda m, i, j: m.exact_beam(
+        i, j, EA=900.0, GAy=300.0, GAz=250.0, GJ=3.0, EIy=5.0, EIz=7.0, length=0.2, damping=0.1
+    ),
     "MFORCE": lambda m, i, j: m.modal_force(
-        m.find("PART", "bar"), "1+SIN(3*TIME)", nodes={3: (1.0, 2.0, -1.0, 0.3, 0.2, 0.1), 7: (0.0, 3.0, 1.0)}, reaction=j
+        m.find("PART", "bar"),
+        "1+SIN(3*TIME)",
+        nodes={3: (1.0, 2.0, -1.0, 0.3, 0.2, 0.1), 7: (0.0, 3.0, 1.0)},
+        reaction=j,
     ),
     "NFORCE": lambda m, i, j: m.nforce([i], j, stiffness=K6 + 1, damping=0.01 * K6),
     "MODAL_DAMPING": lambda m, i, j: m.modal_damping(m.find("PART", "bar"), 0.3 * np.eye(10)),  # modes have either sign
-}  # fmt: skip
+}
 #: of a wheel on a road or a rail, and of a surface that bends (tests/contact/test_surface_contact.py)
 ELSEWHERE = tuple(name for name in FORCES if name.startswith("TYRE_") or name in ("WHEEL_RAIL", "SURFACE_CONTACT"))
 KINDS = (*JOINT_TYPES, *PRIMITIVE_TYPES, *PAIRS, *sorted(set(FORCES) - set(ELSEWHERE)))
@@ -106,7 +130,9 @@ def machine(Q=EYE, at=(0.0, 0.0, 0.0), without=()):
         other = m.part(kind, 1.3, (0.1, 0.12, 0.15), position=P(x, 0.3, 0.1 if k % 2 else -0.2), axes=Q)
         z = (0.2, 0.3, 1.0)
         if kind in JOINT_TYPES + PRIMITIVE_TYPES:
-            zi, xi, zj, xj = (z, (1, 0, -0.2), (1, 0, -0.2), (0, 1, 0)) if kind in ACROSS else (z, (1, 0, -0.2), z, (1, 0, -0.2))
+            zi, xi, zj, xj = (
+                (z, (1, 0, -0.2), (1, 0, -0.2), (0, 1, 0)) if kind in ACROSS else (z, (1, 0, -0.2), z, (1, 0, -0.2))
+            )
             i = m.marker_at(bar, P(x, 0.02, 0.01), z=D(zi), x=D(xi))
             j = m.marker_at(other, P(x, 0.02, 0.01), z=D(zj), x=D(xj))
             i, j = (i, j) if k % 2 or kind == "RACKPIN" else (j, i)
@@ -115,7 +141,10 @@ def machine(Q=EYE, at=(0.0, 0.0, 0.0), without=()):
             else:
                 m.joint(kind, i, j, kind, **MORE.get(kind, {}))
         else:
-            i, j = (m.marker_at(b, P(x, y, 0.01), z=D(v), x=D((1, 0, 0))) for b, y, v in ((bar, 0.0, z), (other, 0.2, (0.3, 0.2, 1))))
+            i, j = (
+                m.marker_at(b, P(x, y, 0.01), z=D(v), x=D((1, 0, 0)))
+                for b, y, v in ((bar, 0.0, z), (other, 0.2, (0.3, 0.2, 1)))
+            )
             forces.append((kind, i, j))
     section = hn.flexible.Section.rectangle(0.05, 0.03)
     fe = hn.flexible.beam(P(0, 0, 0), P(2, 0, 0), section, E=2e9, density=2000.0, elements=ELEMENTS, y=D((0, 1, 0)))
@@ -162,7 +191,9 @@ def test_taylor(system):
         d = at.along(rng)
         slope = at.slope(y, d)
         assert np.abs(K @ d[inside] - slope[:n]).max() < 1e-7 * np.abs(slope).max()
-        assert np.abs((A[n + s.nx :, :n] @ d[inside]) - slope[n + s.nx :]).max() < 1e-7 * np.abs(slope[n + s.nx :]).max()
+        assert (
+            np.abs((A[n + s.nx :, :n] @ d[inside]) - slope[n + s.nx :]).max() < 1e-7 * np.abs(slope[n + s.nx :]).max()
+        )
         slope = at.slope_by_rate(y, d)
         assert np.abs(C @ d[inside] - slope[:n]).max() < 1e-7 * np.abs(slope).max()
 
@@ -176,7 +207,8 @@ def momentum_of(system, y):
 
 
 def test_action_is_reaction(system):
-    """Forces, and reactions of joints, change neither momentum nor angular momentum of the whole: rates at a random motion."""
+    """Forces, and reactions of joints, change neither momentum nor angular momentum of the whole: rates at a random
+    motion."""
     from holonom.integrators.entry import RATE, enter, explicit_handle
 
     s = system
@@ -222,12 +254,14 @@ def test_rigid_motions_change_nothing():
     assert np.abs(np.abs(q) - np.abs(p)).max() < 1e-8 * np.abs(q).max()
 
 
-# ---- between rigid and bent --------------------------------------------------------------------------------------------------
+# ---- between rigid and bent ------------------------------------------------------------------------------------------
 def pendulum(bent=None, beside=False, E=2.1e11):
     """A rigid pendulum, or one that bends; ``beside``: a bar that floats elsewhere and has nothing to do with it."""
     m = hn.Model()
     m.gravity = (0, -9.81, 0)
-    fe = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.01), E=E, density=7850.0, elements=6, y=(0, 1, 0))
+    fe = hn.flexible.beam(
+        (0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.01), E=E, density=7850.0, elements=6, y=(0, 1, 0)
+    )
     rod = m.part("rod", 1.57, (2.6e-5, 0.13084, 0.13085), position=(0.5, 0, 0))
     m.revolute(rod, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     if bent:
@@ -239,7 +273,8 @@ def pendulum(bent=None, beside=False, E=2.1e11):
 
 
 def test_a_part_that_bends_elsewhere_changes_no_digit():
-    """One fixed step after the other: the rigid pendulum is the same to roundoff, whether something else bends or not."""
+    """One fixed step after the other: the rigid pendulum is the same to roundoff, whether something else bends or
+    not."""
     a, b = (hn.simulate(pendulum(beside=b), end=0.02, steps=2, integrator="RK4", hmax=1e-5) for b in (False, True))
     for name in ("position", "velocity", "angular_velocity"):
         x, z = (np.asarray(getattr(r.part("rod"), name)) for r in (a, b))

@@ -1,7 +1,9 @@
-"""The flexible slider-crank of Simeon (IVP test sets): a rod of two sine and two longitudinal shapes, undamped, over 0.1 s.
+"""The flexible slider-crank of Simeon (IVP test sets): a rod of two sine and two longitudinal shapes, undamped, over
+0.1 s.
 
-Its equations are written in a frame along the chord of the rod and are linear in it; ours float with the mean axes of the same shapes.  Both differ in
-terms of second order, so that deflections may differ by about their share of the length, 5e-3.
+Its equations are written in a frame along the chord of the rod and are linear in it; ours float with the mean axes of
+the same shapes.  Both differ in terms of second order, so that deflections may differ by about their share of the
+length, 5e-3.
 """
 
 import numpy as np
@@ -14,14 +16,22 @@ from holonom.model.flexible import Flexibility
 L1, L2, E, H, RHO, SPEED = 0.15, 0.30, 2e11, 0.008, 7870.0, 150.0
 #: at t = 0.1 s: amplitudes of the two sines, change of length
 END = (1.893192783e-4, 2.375752010e-5, -8.36327376e-6)
-START = np.array([0, 0, 1.03339863e-5, 1.69327969e-5]), np.array([0.444896105, 4.63434311e-3, -1.78591076e-6, -2.68938672e-6])
+START = (
+    np.array([0, 0, 1.03339863e-5, 1.69327969e-5]),
+    np.array([0.444896105, 4.63434311e-3, -1.78591076e-6, -2.68938672e-6]),
+)
 TURN = -74.9957670
 
 
 def shapes(x):
     """(3, points, 4) two sines, two longitudinal parabolas (at the middle, at the end)."""
     s, o = x / L2, np.zeros_like(x)
-    columns = ((o, np.sin(np.pi * s), o), (o, np.sin(2 * np.pi * s), o), (4 * s * (1 - s), o, o), (s * (2 * s - 1), o, o))
+    columns = (
+        (o, np.sin(np.pi * s), o),
+        (o, np.sin(2 * np.pi * s), o),
+        (4 * s * (1 - s), o, o),
+        (s * (2 * s - 1), o, o),
+    )
     return np.moveaxis(np.array(columns), 0, 2)
 
 
@@ -36,7 +46,9 @@ def machine():
     x, dm = 0.5 * L2 * (1 + points), 0.5 * L2 * weights * RHO * H * H
     inner = lambda a, b: np.einsum("cpi,p,cpj->ij", a, dm, b)
     stiff = E * H * H / L2
-    K = stiff * la.block_diag(np.diag([np.pi**4 / 24, 2 * np.pi**4 / 3]) * (H / L2) ** 2, np.array([[16, -8], [-8, 7]]) / 3)
+    K = stiff * la.block_diag(
+        np.diag([np.pi**4 / 24, 2 * np.pi**4 / 3]) * (H / L2) ** 2, np.array([[16, -8], [-8, 7]]) / 3
+    )
     R, F = rigid(x), shapes(x)
     C = la.solve(inner(R, R), inner(R, F))
     squares, V = la.eigh(K, inner(F - R @ C, F - R @ C))
@@ -46,7 +58,10 @@ def machine():
     u = np.concatenate([s[:, :, None], phi], axis=2)
     dots = np.einsum("p,apk,bpj->kjab", dm, u, u)
     S = np.trace(dots, axis1=2, axis2=3)[..., None, None] * np.eye(3) - 0.5 * (dots + dots.swapaxes(2, 3))
-    cross = np.stack([dots[..., 1, 2] - dots[..., 2, 1], dots[..., 2, 0] - dots[..., 0, 2], dots[..., 0, 1] - dots[..., 1, 0]], axis=-1)
+    cross = np.stack(
+        [dots[..., 1, 2] - dots[..., 2, 1], dots[..., 2, 0] - dots[..., 0, 2], dots[..., 0, 1] - dots[..., 1, 0]],
+        axis=-1,
+    )
     # the start: displacement and velocity of each point, as a motion of the frame and of the modes
     d = shapes(x) @ START[0]
     place, q = la.solve(inner(R, R), inner(R, d[:, :, None]))[:, 0], inner(phi, d[:, :, None])[:, 0]
@@ -57,8 +72,15 @@ def machine():
 
     m = hn.Model()
     J = dm @ s[0] ** 2
-    rod = m.part("rod", dm.sum(), (1e-6 * J, J, J), position=(L1 + L2 / 2 + place[0], place[1], 0), euler=(place[2], 0, 0),
-                 velocity=(speed[0], speed[1], 0), angular_velocity=(0, 0, speed[2]))  # fmt: skip
+    rod = m.part(
+        "rod",
+        dm.sum(),
+        (1e-6 * J, J, J),
+        position=(L1 + L2 / 2 + place[0], place[1], 0),
+        euler=(place[2], 0, 0),
+        velocity=(speed[0], speed[1], 0),
+        angular_velocity=(0, 0, speed[2]),
+    )
     at = np.array([0, L2 / 4, L2 / 2, L2])
     table = np.zeros((4, 6, 4))
     table[:, :3] = mode(at).swapaxes(0, 1)

@@ -1,4 +1,5 @@
-"""Displacements that name floating markers: they stand where the marker is that they are kept upon (manual: VFORCE, GFORCE, PTCV)."""
+"""Displacements that name floating markers: they stand where the marker is that they are kept upon (manual: VFORCE,
+GFORCE, PTCV)."""
 
 import numpy as np
 import pytest
@@ -23,18 +24,30 @@ MOTION/1, JOINT=1, ROTATIONAL, FUNCTION=TIME
 
 def values(*functions, force="VFORCE/1, I=21, JFLOAT=11, RM=10, FX=TIME\\FY=0\\FZ=1"):
     text = "\\".join(f"F{n}={f}" for n, f in zip((2, 3, 4, 6, 7, 8), functions))
-    return holonom.simulate(parse_adm(HEAD + force + "\nREQUEST/1, " + text + "\nEND\n"), end=1.0, steps=4).request(1).values
+    return (
+        holonom.simulate(parse_adm(HEAD + force + "\nREQUEST/1, " + text + "\nEND\n"), end=1.0, steps=4)
+        .request(1)
+        .values
+    )
 
 
-@pytest.mark.parametrize("force", [
-    "VFORCE/1, I=21, JFLOAT=11, RM=10, FX=TIME\\FY=0\\FZ=1", "VTORQUE/1, I=21, JFLOAT=11, RM=10, TX=TIME\\TY=0\\TZ=1",
-    "GFORCE/1, I=21, JFLOAT=11, RM=10, FX=1\\FY=0\\FZ=0\\TX=0\\TY=0\\TZ=0",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "force",
+    [
+        "VFORCE/1, I=21, JFLOAT=11, RM=10, FX=TIME\\FY=0\\FZ=1",
+        "VTORQUE/1, I=21, JFLOAT=11, RM=10, TX=TIME\\TY=0\\TZ=1",
+        "GFORCE/1, I=21, JFLOAT=11, RM=10, FX=1\\FY=0\\FZ=0\\TX=0\\TY=0\\TZ=0",
+    ],
+)
 def test_places(force):
     t = np.linspace(0, 1, 5)
     v = values("DX(11,10)", "DY(11)", "DM(13,11)", "DX(11,13,13)", "DX(21,13,13)", "DX(20,11,10)", force=force)
     x, y = np.cos(t) - 0.5 * np.sin(t), np.sin(t) + 0.5 * np.cos(t)
-    assert np.allclose(v[:, 1], x) and np.allclose(v[:, 2], y) and np.allclose(v[:, 3], np.sqrt((x - 1) ** 2 + (y - 2) ** 2 + 9))
+    assert (
+        np.allclose(v[:, 1], x)
+        and np.allclose(v[:, 2], y)
+        and np.allclose(v[:, 3], np.sqrt((x - 1) ** 2 + (y - 2) ** 2 + 9))
+    )
     assert np.allclose(v[:, 5], v[:, 6]) and np.allclose(v[:, 7], -x)
 
 

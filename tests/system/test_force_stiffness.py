@@ -24,7 +24,9 @@ FORCES = {
     "sforce rotational": lambda m, a, b: m.sforce("mb", "mg", "WZ(mb,mg)*2+AX(mb,mg)+2", kind="ROTATIONAL"),
     "sforce action only": lambda m, a, b: m.sforce("mp", "mg", "DX(mp,ma)*3", actiononly=True),
     "vforce": lambda m, a, b: m.vforce("ma", b, "VX(ma,mb)+1", "DY(ma,mg,mb)*2", "3*WX(mb)", rm="mb"),
-    "gforce": lambda m, a, b: m.gforce("mb", a, "1", "2*DZ(mp,ma,mb)", "3", "DM(mp,mb)", "WM(ma,mb)", "DIF(1)", rm="mg"),
+    "gforce": lambda m, a, b: m.gforce(
+        "mb", a, "1", "2*DZ(mp,ma,mb)", "3", "DM(mp,mb)", "WM(ma,mb)", "DIF(1)", rm="mg"
+    ),
     "vtorque": lambda m, a, b: m.vtorque("ma", m.ground, "VM(mp,ma)", "2", "AY(ma,mb)", rm="ma"),
     "variables in a loop": lambda m, a, b: (_variables(m), m.sforce("ma", "mb", "VARVAL(1)*DIF(1)+VARVAL(2)")),
     "state fed by motion": lambda m, a, b: m.diff("DX(ma,mb,mg)*VY(ma,mg,mb)"),
@@ -45,7 +47,7 @@ FORCES = {
         tank=1,
         pressure_a=8,
         pressure_b=4,
-    ),  # fmt: skip
+    ),
     "cylinder fed by functions": lambda m, a, b: m.hydraulic_cylinder(
         "ma",
         "mp",
@@ -59,7 +61,7 @@ FORCES = {
         pressure_a=8,
         pressure_b=4,
         opening="1+0.3*DIF(1)+0.1*DX(ma,mb)*VR(mb,mp)",
-    ),  # fmt: skip
+    ),
     "nforce": lambda m, a, b: m.nforce(
         ["ma", "mp", "mb"],
         "mg",
@@ -67,9 +69,12 @@ FORCES = {
         damping=np.random.default_rng(5).normal(size=(18, 18)),
         force=range(18),
         length=[0.01 * k for k in range(18)],
-    ),  # fmt: skip
+    ),
     "nforce within one body": lambda m, a, b: m.nforce(
-        ["mb", m.marker(b, (0.1, 0.5, 0.3)), "ma"], "mp", stiffness=np.random.default_rng(6).normal(size=(18, 18)), cratio=0.1
+        ["mb", m.marker(b, (0.1, 0.5, 0.3)), "ma"],
+        "mp",
+        stiffness=np.random.default_rng(6).normal(size=(18, 18)),
+        cratio=0.1,
     ),
     "revolute": lambda m, a, b: m.revolute(a, m.ground, at=(0, 0, 0), axis=(0, 0.3, 1)),
     "screw": lambda m, a, b: m.screw(a, b, 2.0, at=(0, 0, 0), axis=(0, 0.3, 1)),

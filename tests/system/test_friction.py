@@ -20,7 +20,9 @@ def incline(angle, mu_s=0.5, mu_d=0.3, **more):
     block = m.part("block", mass=2.0, inertia=(0.1, 0.1, 0.1))
     down = (math.cos(angle), 0.0, -math.sin(angle))
     joint = m.translational(block, m.ground, at=(0, 0, 0), axis=down)
-    m.friction(joint, mu_static=mu_s, mu_dynamic=mu_d, stiction_transition_velocity=0.01, max_stiction_deformation=1e-3, **more)
+    m.friction(
+        joint, mu_static=mu_s, mu_dynamic=mu_d, stiction_transition_velocity=0.01, max_stiction_deformation=1e-3, **more
+    )
     return m, np.array(down)
 
 
@@ -78,8 +80,15 @@ def test_reaction_feeds_back():
     m.gravity = (0, -G, 0)
     rod = m.part("rod", mass=3.0, position=(0.4, 0, 0), inertia=(0.01, 0.2, 0.2))
     joint = m.revolute(rod, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
-    m.friction(joint, mu_static=0.4, mu_dynamic=0.4, stiction_transition_velocity=1e-3, pin_radius=0.1, effect="SLIDING",
-               inputs=("REACTION_FORCE",))  # fmt: skip
+    m.friction(
+        joint,
+        mu_static=0.4,
+        mu_dynamic=0.4,
+        stiction_transition_velocity=1e-3,
+        pin_radius=0.1,
+        effect="SLIDING",
+        inputs=("REACTION_FORCE",),
+    )
     run = simulate(m, end=0.5, steps=20, error=1e-9, integrator="DOP853")
     rod = run.part("rod")
     k = 15
@@ -99,7 +108,11 @@ def test_friction_only_dissipates(joint):
     b = m.part("b", mass=1.0, inertia=(0.1, 0.12, 0.15))
     if joint in ("HOOKE", "UNIVERSAL"):
         i = m.marker(b, z=(1, 0, 0), x=(0, 1, 0))
-        j = m.marker(m.ground, z=(0, 1, 0), x=(0, 0, 1)) if joint == "UNIVERSAL" else m.marker(m.ground, z=(1, 0, 0), x=(0, 1, 0))
+        j = (
+            m.marker(m.ground, z=(0, 1, 0), x=(0, 0, 1))
+            if joint == "UNIVERSAL"
+            else m.marker(m.ground, z=(1, 0, 0), x=(0, 1, 0))
+        )
         q = m.joint(joint, i, j)
     else:
         q = m.joint(joint, b, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
@@ -109,8 +122,17 @@ def test_friction_only_dissipates(joint):
         b.wz = 1.0
     elif joint != "TRANSLATIONAL":
         b.wx, b.wy = 0.5, 0.7
-    m.friction(q, mu_static=0.5, mu_dynamic=0.3, stiction_transition_velocity=0.05, max_stiction_deformation=1e-3, force_preload=0.4,
-               torque_preload=0.2, pin_radius=0.5, ball_radius=0.5)  # fmt: skip
+    m.friction(
+        q,
+        mu_static=0.5,
+        mu_dynamic=0.3,
+        stiction_transition_velocity=0.05,
+        max_stiction_deformation=1e-3,
+        force_preload=0.4,
+        torque_preload=0.2,
+        pin_radius=0.5,
+        ball_radius=0.5,
+    )
     run = simulate(m, end=4.0, steps=200, integrator="DOP853")
     e = run.energy.kinetic.values
     assert e[-1] < 0.9 * e[0]
@@ -125,7 +147,7 @@ def test_unsupported_joint_is_named():
         simulate(m, end=1.0)
 
 
-# ---- derivatives ------------------------------------------------------------------------------------------------------
+# ---- derivatives -----------------------------------------------------------------------------------------------------
 LUGRE = dict(
     formulation="LUGRE",
     bristle_stiffness_coefficient=20.0,
@@ -134,7 +156,14 @@ LUGRE = dict(
     velocity_threshold_stribeck=0.2,
 )
 ROW, BRISTLES = (
-    np.array([law.row(Friction(mu_static=0.5, mu_dynamic=0.3, stiction_transition_velocity=0.2, **more), Joint(type="SPHERICAL"))])
+    np.array(
+        [
+            law.row(
+                Friction(mu_static=0.5, mu_dynamic=0.3, stiction_transition_velocity=0.2, **more),
+                Joint(type="SPHERICAL"),
+            )
+        ]
+    )
     for more in ({}, LUGRE)
 )
 
@@ -162,17 +191,24 @@ def test_law_tangent(n, stretch, speed, table):
         e[c] = h
         z = np.zeros(3)
         np.testing.assert_allclose(
-            (values(e, z) - values(-e, z)) / (2 * h), np.concatenate([mats[0, :n, c], mats[2, :n, c]]), rtol=1e-4, atol=1e-5
+            (values(e, z) - values(-e, z)) / (2 * h),
+            np.concatenate([mats[0, :n, c], mats[2, :n, c]]),
+            rtol=1e-4,
+            atol=1e-5,
         )
         np.testing.assert_allclose(
-            (values(z, e) - values(z, -e)) / (2 * h), np.concatenate([mats[1, :n, c], mats[3, :n, c]]), rtol=1e-4, atol=1e-5
+            (values(z, e) - values(z, -e)) / (2 * h),
+            np.concatenate([mats[1, :n, c], mats[3, :n, c]]),
+            rtol=1e-4,
+            atol=1e-5,
         )
 
 
 @pytest.mark.parametrize("joint", law.TYPES)
 @pytest.mark.parametrize("effect", ["ALL", "SLIDING"])
 def test_system_tangent(joint, effect):
-    """K and C against central differences of the forces and rates, in a random state of two free bodies, constant load."""
+    """K and C against central differences of the forces and rates, in a random state of two free bodies, constant
+    load."""
     from holonom.elements.bodies.rigid import move
     from holonom.integrators.entry import CONSTRAINTS, enter, explicit_handle
     from holonom.system.build import System
@@ -184,8 +220,18 @@ def test_system_tangent(joint, effect):
     i = m.marker(parts[0], at=r.normal(size=3), z=r.normal(size=3))
     j = m.marker(parts[1], at=r.normal(size=3), z=r.normal(size=3))
     q = m.joint(joint, i, j)
-    m.friction(q, mu_static=0.5, mu_dynamic=0.3, stiction_transition_velocity=2.0, max_stiction_deformation=0.5, force_preload=0.7,
-               torque_preload=0.9, pin_radius=0.3, inputs=("PRELOAD",), effect=effect)  # fmt: skip
+    m.friction(
+        q,
+        mu_static=0.5,
+        mu_dynamic=0.3,
+        stiction_transition_velocity=2.0,
+        max_stiction_deformation=0.5,
+        force_preload=0.7,
+        torque_preload=0.9,
+        pin_radius=0.3,
+        inputs=("PRELOAD",),
+        effect=effect,
+    )
     s = System(m)
     S, W = s.S, s.W
     y = s.y0.copy()
@@ -233,9 +279,10 @@ def test_system_tangent(joint, effect):
         np.testing.assert_allclose(K[:, 12:], -KX, atol=1e-7)
 
 
-# ---- statics ------------------------------------------------------------------------------------------------------------
+# ---- statics ---------------------------------------------------------------------------------------------------------
 def on_a_spring(at, **more):
-    """1 kg that slides up and down, pressed sideways with 50 N, on a spring of 100 N/m whose free length is 1: at rest at 0.9 without friction."""
+    """1 kg that slides up and down, pressed sideways with 50 N, on a spring of 100 N/m whose free length is 1: at rest
+    at 0.9 without friction."""
     m = Model("spring", units="SI")
     m.gravity = (0.0, 50.0, -10.0)
     block = m.part("block", 1.0, (1, 1, 1), (0, 0, at))
@@ -263,7 +310,8 @@ def test_friction_that_is_inactive_in_statics():
 
 
 def test_quasistatics_and_dynamics_go_on_from_a_state_that_sticks():
-    """What statics leaves stands still in dynamics, and a hinge that a torque turns slowly goes where the torque exceeds what holds it."""
+    """What statics leaves stands still in dynamics, and a hinge that a torque turns slowly goes where the torque
+    exceeds what holds it."""
     from holonom import Simulation
 
     sim = Simulation(on_a_spring(0.5))

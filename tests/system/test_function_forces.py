@@ -28,7 +28,9 @@ FORCES = {
     "storque": lambda m, i, j, b: m.sforce(i, j, f"-2*WZ({i.id},{j.id},{j.id}) + SIN(TIME)", kind="ROTATIONAL"),
     "vforce": lambda m, i, j, b: m.vforce(i, b, "3*SIN(5*TIME)", f"-DY({i.id},{j.id},{j.id})", "1", rm=j),
     "vtorque": lambda m, i, j, b: m.vtorque(i, b, "0.3", "0.2*TIME", f"-0.1*WZ({i.id},{j.id})", rm=j),
-    "gforce": lambda m, i, j, b: m.gforce(i, b, "1", "2*TIME", f"-DZ({i.id},{j.id})", "0.1", "0.2", "0.3*SIN(TIME)", rm=i),
+    "gforce": lambda m, i, j, b: m.gforce(
+        i, b, "1", "2*TIME", f"-DZ({i.id},{j.id})", "0.1", "0.2", "0.3*SIN(TIME)", rm=i
+    ),
 }
 
 
@@ -73,7 +75,8 @@ def test_reaction_in_a_force():
 
 
 def test_one_call_of_a_routine_serves_all_components_of_a_force():
-    """Two calls an evaluation with a measure (its difference) would be twelve without; the motion is that of the expressions."""
+    """Two calls an evaluation with a measure (its difference) would be twelve without; the motion is that of the
+    expressions."""
     calls = []
 
     def pull(call):
@@ -128,10 +131,18 @@ def test_routines_that_are_missing_cost_nothing_where_zeros_stand_for_them():
 
 
 @pytest.mark.parametrize("record", ["advance", "none"])
-@pytest.mark.parametrize("method", [{"integrator": "RK4", "step": 0.05}, {"integrator": "SEMI_IMPLICIT_EULER", "step": 0.05}, {"integrator": "GSTIFF"}],
-                         ids=["RK4", "SEMI_IMPLICIT_EULER", "GSTIFF"])  # fmt: skip
+@pytest.mark.parametrize(
+    "method",
+    [
+        {"integrator": "RK4", "step": 0.05},
+        {"integrator": "SEMI_IMPLICIT_EULER", "step": 0.05},
+        {"integrator": "GSTIFF"},
+    ],
+    ids=["RK4", "SEMI_IMPLICIT_EULER", "GSTIFF"],
+)
 def test_a_routine_may_know_better_in_the_next_call(method, record):
-    """A controller keeps its force where the routine finds it, between calls of `advance`: forces of one value hold over each call."""
+    """A controller keeps its force where the routine finds it, between calls of `advance`: forces of one value hold
+    over each call."""
     push = [1.0]
     m = Model()
     a = m.part("a", 1.0, (1, 1, 1))
@@ -150,7 +161,8 @@ def test_a_routine_may_know_better_in_the_next_call(method, record):
 
 
 def test_a_variable_of_itself_is_solved_or_the_run_ends_with_a_sentence():
-    """x = x^2/4 + c has the root 2 - 2 sqrt(1 - c); for c > 1 there is none, and results once held the start value without a word."""
+    """x = x^2/4 + c has the root 2 - 2 sqrt(1 - c); for c > 1 there is none, and results once held the start value
+    without a word."""
 
     def run(c):
         m = Model()

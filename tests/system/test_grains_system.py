@@ -29,8 +29,15 @@ def scenes(shape="SPHERE", n=20, **more):
     for bulk in (True, False):
         m = Model("grains" if bulk else "parts")
         m.gravity = (0, 0, -9.81)
-        g = m.grains(at, density=1000.0, velocity=(0.3, 0.1, -1), spin=(0, 1.0, 0), name="sand",
-                     record=("position", "velocity", "spin", "quaternion", "contacts", "stress"), **kinds)  # fmt: skip
+        g = m.grains(
+            at,
+            density=1000.0,
+            velocity=(0.3, 0.1, -1),
+            spin=(0, 1.0, 0),
+            name="sand",
+            record=("position", "velocity", "spin", "quaternion", "contacts", "stress"),
+            **kinds,
+        )
         bodies = g
         if not bulk:
             g = m._tables["GRAINS"].pop(g.id)
@@ -38,13 +45,22 @@ def scenes(shape="SPHERE", n=20, **more):
             q = g.orientations if len(g.orientations) else np.tile([1.0, 0, 0, 0], (n, 1))
             for k in range(n):
                 A = from_quaternion(q[k]) @ g.axes
-                part = m.part(f"p{k}", g.masses[k], tuple(g.inertias()[k]), tuple(at[k]), axes=A, velocity=(0.3, 0.1, -1),
-                              angular_velocity=tuple(A.T @ (0, 1.0, 0)))  # fmt: skip
+                part = m.part(
+                    f"p{k}",
+                    g.masses[k],
+                    tuple(g.inertias()[k]),
+                    tuple(at[k]),
+                    axes=A,
+                    velocity=(0.3, 0.1, -1),
+                    angular_velocity=tuple(A.T @ (0, 1.0, 0)),
+                )
                 axes = from_quaternion(q[k])
                 if shape == "SPHERE":
                     bodies.append(m.sphere(part, tuple(at[k]), g.sizes[k]))
                 elif shape == "BOX":
-                    bodies.append(m.box(part, at[k], tuple(g.sizes[k] * np.array(g.dimensions)), x=axes[:, 0], z=axes[:, 2]))
+                    bodies.append(
+                        m.box(part, at[k], tuple(g.sizes[k] * np.array(g.dimensions)), x=axes[:, 0], z=axes[:, 2])
+                    )
                 else:
                     bodies.append(m.hull(part, g.sizes[k] * g.points, at[k], x=axes[:, 0], z=axes[:, 2]))
         m.contact(bodies, **LAW)
@@ -54,7 +70,8 @@ def scenes(shape="SPHERE", n=20, **more):
 
 
 @pytest.mark.parametrize(
-    ("integrator", "end", "options"), [("SEMI_IMPLICIT_EULER", 0.5, {"hmax": 2e-4, "grains": "general"}), ("GSTIFF", 0.3, {"error": 1e-4})]
+    ("integrator", "end", "options"),
+    [("SEMI_IMPLICIT_EULER", 0.5, {"hmax": 2e-4, "grains": "general"}), ("GSTIFF", 0.3, {"error": 1e-4})],
 )
 def test_spheres_move_bit_by_bit_as_parts_do(integrator, end, options):
     parts = {k: v for k, v in options.items() if k != "grains"}
@@ -69,10 +86,15 @@ def test_spheres_move_bit_by_bit_as_parts_do(integrator, end, options):
     assert a.data.contact_points[-1, 1] > 0 and a.data.contact_points.sum(axis=1)[-1] > 3
 
 
-@pytest.mark.parametrize(("shape", "more"), [("BOX", {"dimensions": (0.06, 0.05, 0.04)}), ("HULL", {"points": CORNERS})])
+@pytest.mark.parametrize(
+    ("shape", "more"), [("BOX", {"dimensions": (0.06, 0.05, 0.04)}), ("HULL", {"points": CORNERS})]
+)
 def test_convex_bodies_move_as_parts_do(shape, more):
-    # sizes differ, bodies are turned, and the axes of a hull are not its principal axes; chaos lets roundoff grow, so the time is short
-    a, b = (hn.simulate(m, 0.12, steps=4, integrator="SEMI_IMPLICIT_EULER", hmax=2e-4) for m in scenes(shape, 12, **more))
+    # sizes differ, bodies are turned, and the axes of a hull are not its principal axes; chaos lets roundoff grow, so
+    # the time is short
+    a, b = (
+        hn.simulate(m, 0.12, steps=4, integrator="SEMI_IMPLICIT_EULER", hmax=2e-4) for m in scenes(shape, 12, **more)
+    )
     g = a.grains()
     assert a.data.contact_points.max() > 0
     assert g.values("position") == pytest.approx(b.data.body_position, abs=1e-9)
@@ -120,8 +142,8 @@ def test_contacts_and_stress_of_a_column():
 
 @pytest.mark.parametrize("rigid", [False, True])
 def test_simple_cubic_packing_under_its_weight(rigid):
-    """Coordination number 6 (5 in the top layer), upright stress - rho g h times the share filled, pi/6; sideways that of the walls, which squeeze
-    by 0.1 mm where contacts give way and not at all where they are rigid."""
+    """Coordination number 6 (5 in the top layer), upright stress - rho g h times the share filled, pi/6; sideways that
+    of the walls, which squeeze by 0.1 mm where contacts give way and not at all where they are rigid."""
     n, layers, r, density, k = 4, 5, 0.1, 1000.0, 1e6
     squeeze = 0.0 if rigid else 1e-4
     m = Model("simple cubic")
@@ -132,7 +154,11 @@ def test_simple_cubic_packing_under_its_weight(rigid):
     x = (np.arange(n) - 0.5 * (n - 1)) * (2 * r - squeeze)
     w = x[-1] + r - squeeze
     g = m.grains(
-        [(p, q, h) for h in z for q in x for p in x], r, "balls", density=density, record=("position", "velocity", "contacts", "stress")
+        [(p, q, h) for h in z for q in x for p in x],
+        r,
+        "balls",
+        density=density,
+        record=("position", "velocity", "contacts", "stress"),
     )
     walls = [m.plane(m.ground, (0, 0, 0), (0, 0, 1))]
     walls += [m.plane(m.ground, (w * p, w * q, 0), (-p, -q, 0)) for p, q in ((1, 0), (-1, 0), (0, 1), (0, -1))]
@@ -153,7 +179,9 @@ def test_simple_cubic_packing_under_its_weight(rigid):
             -np.pi / 6 * density * 10.0 * depth * (2 * r * n) ** 2 / (4 * w * w), rel=1e-7 if rigid else 1.5e-3
         )
         sideways = -2 * n * n * k * squeeze * (r - 0.5 * squeeze) / box.volume
-        assert stress[0, 0] == pytest.approx(sideways, rel=1e-6, abs=1e-6) and stress[1, 1] == pytest.approx(sideways, rel=1e-6, abs=1e-6)
+        assert stress[0, 0] == pytest.approx(sideways, rel=1e-6, abs=1e-6) and stress[1, 1] == pytest.approx(
+            sideways, rel=1e-6, abs=1e-6
+        )
     assert g.packing(Box((-w, -w, 2 * r), (w, w, 8 * r)), rows=[-1])[0] == pytest.approx(np.pi / 6, abs=3e-3)
 
 
@@ -250,7 +278,9 @@ def test_messages_name_the_grain():
     g = m.grains([(0, 0, 0), (0.15, 0, 0)], 0.1, "sand", mass=1.0)
     m.contact(g, **LAW)
     run = hn.simulate(m, 1e-3, steps=1, integrator="SEMI_IMPLICIT_EULER", hmax=1e-4)
-    assert any("grain 0 of sand and grain 1 of sand (CONTACT/1 'CONTACT_1') by 0.05 m" in text for text in run.info["messages"])
+    assert any(
+        "grain 0 of sand and grain 1 of sand (CONTACT/1 'CONTACT_1') by 0.05 m" in text for text in run.info["messages"]
+    )
 
 
 def test_polydisperse_hertz_is_refused_with_a_sentence():
@@ -266,7 +296,11 @@ def test_polydisperse_hertz_is_refused_with_a_sentence():
 def test_grains_meet_meshes_that_stand_for_walls_only():
     m = Model()
     g = m.grains([(0, 0, 1)], shape="HULL", points=CORNERS, density=1.0)
-    m.contact(g, m.mesh(m.ground, ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])), **LAW)
+    m.contact(
+        g,
+        m.mesh(m.ground, ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])),
+        **LAW,
+    )
     with pytest.raises(hn.ModelError, match="grains of shape HULL and a MESH cannot touch in this version"):
         System(m)
 

@@ -75,7 +75,8 @@ def random_state(system, rng):
 
 
 def check(model, seed=1, t=0.7):
-    """Largest difference between the matrix and central differences of the residual, columns tied as the methods tie them."""
+    """Largest difference between the matrix and central differences of the residual, columns tied as the methods tie
+    them."""
     rng = np.random.default_rng(seed)
     system = System(model)
     A = Implicit(system)
@@ -201,7 +202,8 @@ def test_chain_of_a_thousand_bodies_is_set_up_quickly():
 
 
 def test_rows_of_closed_contacts_are_nodes_of_their_own(monkeypatch):
-    """Their groups were what memory happened to hold: the order of the elimination, and the last digits, differed from process to process."""
+    """Their groups were what memory happened to hold: the order of the elimination, and the last digits, differed from
+    process to process."""
     made = []
     init = Implicit.__init__
 
@@ -210,7 +212,12 @@ def test_rows_of_closed_contacts_are_nodes_of_their_own(monkeypatch):
         made.append(self)
 
     monkeypatch.setattr(Implicit, "__init__", keep)
-    hn.simulate(hn.read_adams(Path(hn.__file__).parent / "models" / "rocking_block.adm"), end=0.002, steps=2, integrator="GSTIFF")
+    hn.simulate(
+        hn.read_adams(Path(hn.__file__).parent / "models" / "rocking_block.adm"),
+        end=0.002,
+        steps=2,
+        integrator="GSTIFF",
+    )
     found = 0
     for im in made:
         known = sum(len(c.rows) for c in im.system.constraints)

@@ -1,4 +1,5 @@
-"""The one length scale of a model: by its units, anywhere in space, for bodies alone too; and runs that do not depend on either."""
+"""The one length scale of a model: by its units, anywhere in space, for bodies alone too; and runs that do not depend
+on either."""
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ MM = {"SI": 1.0, "mm": 1000.0}  # lengths per metre
 
 
 def machine(kind, units="SI", origin=(0.0, 0.0, 0.0)):
-    """The same machine in other units and at another position: positions, inertias, gravity and stiffness are converted."""
+    """The same machine in other units and at another position: positions, inertias, gravity and stiffness are
+    converted."""
     f, o = MM[units], np.array(origin)
     at = lambda *x: tuple((np.array(x) + o) * f)
     m = hn.Model(kind, units=units)
@@ -26,7 +28,12 @@ def machine(kind, units="SI", origin=(0.0, 0.0, 0.0)):
         m.spring_damper(m.marker(a), m.marker(m.ground, at(0.1, 0.3, 0)), k=100.0 / f, c=0.1 / f, length=0.1 * f)
     elif kind == "ball on a plane":
         a = m.part("a", 0.5, tuple(np.array([2e-5] * 3) * f * f), at(0.03, 0.06, 0))
-        m.contact(m.sphere(a, at(0.03, 0.06, 0), 0.01 * f), m.plane(m.ground, at(0, 0, 0), (0, 1, 0)), stiffness=1e6 / f, exponent=1.0)
+        m.contact(
+            m.sphere(a, at(0.03, 0.06, 0), 0.01 * f),
+            m.plane(m.ground, at(0, 0, 0), (0, 1, 0)),
+            stiffness=1e6 / f,
+            exponent=1.0,
+        )
     elif kind == "free body":
         m.part("a", 1.0, inertia, at(0.03, 0.06, 0), velocity=(0.5 * f, 1.0 * f, 0))
     elif kind == "particle":
@@ -85,14 +92,19 @@ def test_runs_do_not_depend_on_units_or_origin(kind, integrator):
 
 
 def test_a_slip_that_begins_is_not_stopped_by_what_lies_inside_its_first_step():
-    """At rest the direction of friction is undefined and yaw is stiff: the interpolant of the first step of slip turns it round for a
-    moment.  At some scales of the error test the block stood still for another 26 us."""
+    """At rest the direction of friction is undefined and yaw is stiff: the interpolant of the first step of slip turns
+    it round for a moment.  At some scales of the error test the block stood still for another 26 us."""
     lost = []
     for length in np.geomspace(0.055, 0.08, 4):
         m = hn.Model("block")
         m.gravity = (0, 0, -9.81)
         block = m.part("block", mass=2.0, inertia=(2.0 * length**2,) * 3, position=(0, 0, 0.1))
-        m.contact(m.box(block, (0, 0, 0.1), (0.4, 0.4, 0.2)), m.plane(m.ground, (0, 0, 0), (0, 0, 1), size=5.0), restitution=0.0, mu=0.3)
+        m.contact(
+            m.box(block, (0, 0, 0.1), (0.4, 0.4, 0.2)),
+            m.plane(m.ground, (0, 0, 0), (0, 0, 1), size=5.0),
+            restitution=0.0,
+            mu=0.3,
+        )
         m.vforce(block.cm, m.marker(m.ground, (0, 0, 0.1)), fx=f"VARVAL({m.input('push').id})")
         sim = hn.Simulation(m, progress=False)
         sim.open(contact="events")

@@ -22,14 +22,18 @@ def test_a_pendulum_without_inertia_keeps_its_length_and_energy(method, inertia)
     assert np.abs(length - 0.2).max() < 1e-7
     assert np.ptp(run.energy.total.values) < 1e-4
     point = hn.simulate(pendulum(1e-5), 2.0, 100, integrator=method)
-    assert np.abs(point.part("rod").position.values - run.part("rod").position.values).max() < 5e-3  # J/(m l^2) = 2.5e-4
+    assert (
+        np.abs(point.part("rod").position.values - run.part("rod").position.values).max() < 5e-3
+    )  # J/(m l^2) = 2.5e-4
 
 
 def test_slim_bars_in_a_loop_with_redundant_rows():
     m = hn.Model("m")
     m.gravity = (0, 0, -9.81)
     points = np.array([[0, 0, 0], [0, 0, 1], [3, 0, 2], [3, 0, 0]], float)
-    bars = [m.part(f"bar{k}", 10.0 ** (k - 1), (1e-11,) * 3, tuple(0.5 * (points[k] + points[k + 1]))) for k in range(3)]
+    bars = [
+        m.part(f"bar{k}", 10.0 ** (k - 1), (1e-11,) * 3, tuple(0.5 * (points[k] + points[k + 1]))) for k in range(3)
+    ]
     bodies = [m.ground, *bars, m.ground]
     for k in range(4):
         m.revolute(bodies[k + 1], bodies[k], f"pin{k}", at=tuple(points[k]), axis=(0, 1, 0))
@@ -37,7 +41,8 @@ def test_slim_bars_in_a_loop_with_redundant_rows():
     assert len(run.info["redundant"]) == 3
     ends = [bars[0], bars[1]]
     tip = [
-        run.part(b.name).position.values + run.part(b.name).axes.values @ (points[1] - 0.5 * (points[k] + points[k + 1]))
+        run.part(b.name).position.values
+        + run.part(b.name).axes.values @ (points[1] - 0.5 * (points[k] + points[k + 1]))
         for k, b in enumerate(ends)
     ]
     assert np.abs(tip[0] - tip[1]).max() < 1e-6
@@ -63,7 +68,14 @@ def closed_bars(masses, inertias, frame, points):
     bars = {n: m.part(n, masses[k], (inertias[k],) * 3, tuple(0.5 * (p[k] + p[k + 1]))) for k, n in enumerate(names)}
     ends = [("crank", None), ("coupler", "crank"), ("rocker", "coupler"), ("rocker", None)]
     for k, (i, j) in enumerate(ends):
-        m.revolute(bars[i], bars[j] if j else m.ground, "OABD"[k], at=tuple(p[k]), axis=tuple(frame[:, 2]), x=tuple(frame[:, 0]))
+        m.revolute(
+            bars[i],
+            bars[j] if j else m.ground,
+            "OABD"[k],
+            at=tuple(p[k]),
+            axis=tuple(frame[:, 2]),
+            x=tuple(frame[:, 0]),
+        )
     return m
 
 
@@ -72,11 +84,13 @@ PLACES = [(0.0, 0.0), (0.3, 1.1), (1.6, 1.5), (1.9, 0.0)]
 
 
 def test_what_16_digits_do_not_hold_is_told_with_its_mend():
-    """A loop whose lightest bar has 1e-30 of the inertia of the heaviest does not start; the sentence names the bar and what it needs, and with
-    that it runs."""
+    """A loop whose lightest bar has 1e-30 of the inertia of the heaviest does not start; the sentence names the bar and
+    what it needs, and with that it runs."""
     masses, inertias = (1e6, 1.0, 1.0), (1e6, 1e-24, 1e-22)
     for method in ("HHT", "DOP853"):
-        with pytest.raises(hn.ModelError, match=r"PART/\d+ 'coupler' has an inertia of 1e-24 kg\*m\^2.*16 digits.*give it") as caught:
+        with pytest.raises(
+            hn.ModelError, match=r"PART/\d+ 'coupler' has an inertia of 1e-24 kg\*m\^2.*16 digits.*give it"
+        ) as caught:
             hn.simulate(closed_bars(masses, inertias, TILTED, PLACES), 0.1, 5, integrator=method)
         need = float(str(caught.value).split("give it ")[1].split()[0])
         assert need < 1e-5  # of 1 kg m^2 that its mass has at its ends

@@ -1,4 +1,5 @@
-"""FRICTION with FORMULATION = LUGRE against an integration of its published equations, in steady slip, before slip, in statics, from datasets."""
+"""FRICTION with FORMULATION = LUGRE against an integration of its published equations, in steady slip, before slip, in
+statics, from datasets."""
 
 import math
 
@@ -13,9 +14,15 @@ from holonom.model.idle import idle
 
 LOAD, MU_S, MU_D, S0, S1, S2, VS = 10.0, 0.4, 0.25, 4000.0, 20.0, 0.3, 0.02
 LUGRE = dict(
-    formulation="LUGRE", mu_static=MU_S, mu_dynamic=MU_D, bristle_stiffness_coefficient=S0, damping_coefficient=S1,
-    viscous_friction_coefficient=S2, velocity_threshold_stribeck=VS, decay_exponent_stribeck=1.5,
-)  # fmt: skip
+    formulation="LUGRE",
+    mu_static=MU_S,
+    mu_dynamic=MU_D,
+    bristle_stiffness_coefficient=S0,
+    damping_coefficient=S1,
+    viscous_friction_coefficient=S2,
+    velocity_threshold_stribeck=VS,
+    decay_exponent_stribeck=1.5,
+)
 
 
 def stribeck(v):
@@ -71,9 +78,17 @@ def test_a_load_below_the_static_one_is_held_by_the_bristles():
 
 
 def test_sliding_and_turning_share_the_friction():
-    """Cylindrical joint: the friction opposes the vector of both slips; the equations with vectors, integrated by themselves."""
+    """Cylindrical joint: the friction opposes the vector of both slips; the equations with vectors, integrated by
+    themselves."""
     m = Model("rod", units="SI")
-    part = m.part("rod", mass=1.0, inertia=(0.1, 0.1, 0.004), position=(0, 0, 0), velocity=(0, 0, 0.5), angular_velocity=(0, 0, 12.0))
+    part = m.part(
+        "rod",
+        mass=1.0,
+        inertia=(0.1, 0.1, 0.004),
+        position=(0, 0, 0),
+        velocity=(0, 0, 0.5),
+        angular_velocity=(0, 0, 12.0),
+    )
     joint = m.cylindrical(part, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     m.friction(joint, force_preload=LOAD, torque_preload=LOAD * 0.05, pin_radius=0.05, inputs=("PRELOAD",), **LUGRE)
     run = simulate(m, end=0.12, steps=60, error=1e-9)
@@ -85,7 +100,9 @@ def test_sliding_and_turning_share_the_friction():
         f = S0 * z + S1 * rate + S2 * v
         return [y[1], -LOAD * f[0], y[3], -LOAD * 0.05 * f[1] / 0.004, *rate]
 
-    exact = solve_ivp(rhs, (0, 0.12), [0, 0.5, 0, 12.0, 0, 0], "Radau", t_eval=np.asarray(run.time), rtol=1e-10, atol=1e-12).y
+    exact = solve_ivp(
+        rhs, (0, 0.12), [0, 0.5, 0, 12.0, 0, 0], "Radau", t_eval=np.asarray(run.time), rtol=1e-10, atol=1e-12
+    ).y
     np.testing.assert_allclose(run.part("rod").velocity.values[:, 2], exact[1], atol=2e-5)
     np.testing.assert_allclose(run.part("rod").angular_velocity.values[:, 2], exact[3], atol=2e-4)
 
@@ -110,7 +127,10 @@ def test_statics_hold_up_to_the_static_coefficient():
         assert simulate(m, kind="statics").part("block").position.values[-1, 0] == pytest.approx(place, abs=1e-6)
 
 
-HEAD = "title\nPART/1, GROUND\nPART/2, MASS = 1, CM = 20, IP = 1, 1, 1\nMARKER/10, PART = 1\nMARKER/20, PART = 2\nJOINT/1, REVOLUTE, I = 20, J = 10\n"
+HEAD = (
+    "title\nPART/1, GROUND\nPART/2, MASS = 1, CM = 20, IP = 1, 1, 1\nMARKER/10, PART = 1\nMARKER/20, PART = "
+    "2\nJOINT/1, REVOLUTE, I = 20, J = 10\n"
+)
 GIVEN = (
     ", BRISTLE_STIFFNESS_COEFFICIENT = 40, DAMPING_COEFFICIENT = 2, VISCOUS_FRICTION_COEFFICIENT = 0.1"
     ", VELOCITY_THRESHOLD_STRIBECK = 3, DECAY_EXPONENT_STRIBECK = 1.2"
@@ -127,28 +147,45 @@ def test_datasets_and_commands():
         f.velocity_threshold_stribeck,
         f.decay_exponent_stribeck,
     )
-    assert f.formulation == "LUGRE" and numbers == (40, 2, 0.1, 3, 1.2) and f.extra == () and not [w for w in idle(model) if "LUGRE" in w]
+    assert (
+        f.formulation == "LUGRE"
+        and numbers == (40, 2, 0.1, 3, 1.2)
+        and f.extra == ()
+        and not [w for w in idle(model) if "LUGRE" in w]
+    )
     told = idle(parse_adm(HEAD + f"FRICTION/1, JOINT = 1{GIVEN}\nEND\n", "t.adm"))
     assert any("BRISTLE_STIFFNESS_COEFFICIENT" in w and "no influence without FORMULATION = LUGRE" in w for w in told)
     commands = (
         "model create model_name = m\nmarker create marker_name = .m.ground.g location = 0, 0, 0\n"
         "part create rigid_body name_and_position part_name = .m.A location = 0, 0, 0\n"
-        "marker create marker_name = .m.A.a location = 0, 0, 0\nconstraint create joint revolute joint_name = .m.J i_marker_name = .m.A.a j_marker_name = .m.ground.g\n"
-        "force create element_like friction friction_name = .m.F joint_name = .m.J formulation = lugre bristle_stiffness_coefficient = 40 damping_coefficient = 2 "
+        "marker create marker_name = .m.A.a location = 0, 0, 0\nconstraint create joint revolute joint_name = .m.J "
+        "i_marker_name = .m.A.a j_marker_name = .m.ground.g\n"
+        "force create element_like friction friction_name = .m.F joint_name = .m.J formulation = lugre "
+        "bristle_stiffness_coefficient = 40 damping_coefficient = 2 "
         "velocity_threshold_stribeck = 3\n"
     )
     f = parse_cmd(commands, "c.cmd", lenient=False).table("FRICTION")[1]
-    assert (f.formulation, f.bristle_stiffness_coefficient, f.damping_coefficient, f.velocity_threshold_stribeck) == ("LUGRE", 40, 2, 3)
+    assert (f.formulation, f.bristle_stiffness_coefficient, f.damping_coefficient, f.velocity_threshold_stribeck) == (
+        "LUGRE",
+        40,
+        2,
+        3,
+    )
 
 
 @pytest.mark.parametrize(
     "more, text",
     [
-        ({"bristle_stiffness_coefficient": 0.0}, "BRISTLE_STIFFNESS_COEFFICIENT is 0; FORMULATION = LUGRE needs a positive number"),
-        ({"velocity_threshold_stribeck": -1.0}, "VELOCITY_THRESHOLD_STRIBECK is -1"), ({"damping_coefficient": -1.0}, "DAMPING_COEFFICIENT is -1"),
-        ({"effect": "SLIDING"}, "EFFECT = SLIDING belongs to FORMULATION = ORIGINAL"), ({"formulation": "DAHL"}, "FORMULATION is DAHL; choose ORIGINAL or LUGRE"),
+        (
+            {"bristle_stiffness_coefficient": 0.0},
+            "BRISTLE_STIFFNESS_COEFFICIENT is 0; FORMULATION = LUGRE needs a positive number",
+        ),
+        ({"velocity_threshold_stribeck": -1.0}, "VELOCITY_THRESHOLD_STRIBECK is -1"),
+        ({"damping_coefficient": -1.0}, "DAMPING_COEFFICIENT is -1"),
+        ({"effect": "SLIDING"}, "EFFECT = SLIDING belongs to FORMULATION = ORIGINAL"),
+        ({"formulation": "DAHL"}, "FORMULATION is DAHL; choose ORIGINAL or LUGRE"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be(more, text):
     with pytest.raises(ModelError, match=text):
         simulate(block(**more)[0], end=0.1, steps=1)

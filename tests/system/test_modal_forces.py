@@ -41,7 +41,9 @@ def test_statics_of_a_cantilever():
         run = hn.simulate(m, end=0, kind="statics")
         assert run.marker("tip").position.values[-1][1] == pytest.approx(-sag, rel=2e-3)
         clamp = run.joint("clamp")
-        assert np.abs(clamp.force.values[-1]) == pytest.approx([0, force, 0], abs=5e-3 * max(force, 1.0))  # the load turns with the frame
+        assert np.abs(clamp.force.values[-1]) == pytest.approx(
+            [0, force, 0], abs=5e-3 * max(force, 1.0)
+        )  # the load turns with the frame
         assert abs(clamp.torque.values[-1][2]) == pytest.approx(moment, rel=1e-3)
 
 
@@ -62,7 +64,8 @@ def test_modal_load_and_case_act_on_modes_alone():
 
 
 def pendulum(E, force, turn=EYE, at=ZERO):
-    """Hinged bar with a force in the axes of its frame at the middle: as a distribution, or as a force between markers."""
+    """Hinged bar with a force in the axes of its frame at the middle: as a distribution, or as a force between
+    markers."""
     m = hn.Model()
     m.gravity = tuple(turn @ [0, -9.81, 0])
     p = m.part("bar", 1.0, (1, 1, 1), position=tuple(at + turn @ [0.5, 0, 0]))
@@ -107,7 +110,8 @@ def test_work_is_put_in_from_outside():
 
 
 def controlled(reaction=False):
-    """A hinged bar between two parts: its load hangs on the place and speed of its tip, on another part, and on a state."""
+    """A hinged bar between two parts: its load hangs on the place and speed of its tip, on another part, and on a
+    state."""
     m = hn.Model()
     m.gravity = (0.5, -9.81, 1.0)
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
@@ -118,7 +122,13 @@ def controlled(reaction=False):
     tip, other = m.marker_at(p, (L, 0, 0), name="tip"), m.marker(q, (0.1, 0, 0), name="other")
     x = m.diff(f"DX({tip},{other}) - DIF(1)", ic=0.3)
     text = f"20*DX({tip}) + 3*VY({tip})*DZ({tip},{other}) - 5*DIF({x}) + sin(3*time)"
-    m.modal_force(p, text, nodes={7: (0, 5.0, 1.0, 0.3, 0, 0), 3: (1.0, 0, -4.0)}, reaction=other if reaction else None, name="push")
+    m.modal_force(
+        p,
+        text,
+        nodes={7: (0, 5.0, 1.0, 0.3, 0, 0), 3: (1.0, 0, -4.0)},
+        reaction=other if reaction else None,
+        name="push",
+    )
     return m
 
 
@@ -153,9 +163,13 @@ def test_the_matrix_is_the_derivative(reaction):
 
 
 def test_energy_with_a_reaction():
-    """Explicit and implicit methods agree; what the load puts in is the work on both bodies; momentum of the two free bodies is kept."""
+    """Explicit and implicit methods agree; what the load puts in is the work on both bodies; momentum of the two free
+    bodies is kept."""
     m = controlled(True)
-    runs = [hn.simulate(m, end=0.3, steps=6, integrator=i, error=e) for i, e in (("RADAU5", 1e-9), ("DOP853", 1e-9), ("GSTIFF", 1e-7))]
+    runs = [
+        hn.simulate(m, end=0.3, steps=6, integrator=i, error=e)
+        for i, e in (("RADAU5", 1e-9), ("DOP853", 1e-9), ("GSTIFF", 1e-7))
+    ]
     tips = [r.marker("tip").position.values[-1] for r in runs]
     assert np.abs(tips[0] - tips[1]).max() < 1e-7 and np.abs(tips[0] - tips[2]).max() < 1e-4
     free = controlled(True)
@@ -173,8 +187,10 @@ def test_energy_with_a_reaction():
 
 
 def test_a_load_that_moves_over_a_beam():
-    """Constant force at constant speed over a simply supported beam without damping (Fryba, Vibration of Solids and Structures under Moving Loads
-    (1999), ch. 1): with a = v pi / (w_1 L),  w(x, t) = 2 P L^3 / (pi^4 EI) sum_n sin(n pi x / L) (sin(n pi v t / L) - a/n sin(w_n t)) / (n^2 (n^2 - a^2))."""
+    """Constant force at constant speed over a simply supported beam without damping (Fryba, Vibration of Solids and
+    Structures under Moving Loads
+    (1999), ch. 1): with a = v pi / (w_1 L),  w(x, t) = 2 P L^3 / (pi^4 EI) sum_n sin(n pi x / L) (sin(n pi v t / L) -
+    a/n sin(w_n t)) / (n^2 (n^2 - a^2))."""
     P, v = 100.0, 20.0
     section = Section.rectangle(0.01, 0.02)  # y, z
     m = hn.Model()
@@ -193,8 +209,15 @@ def test_a_load_that_moves_over_a_beam():
     w = lambda n: (n * np.pi / L) ** 2 * np.sqrt(stiffness / (RHO * section.A))
     a = v * np.pi / (w(1) * L)
     n = np.arange(1, 30)[:, None]
-    exact = (2 * P * L**3 / (np.pi**4 * stiffness) * np.sin(n * np.pi / 2) / (n**2 * (n**2 - a**2))
-             * (np.sin(n * np.pi * v * t / L) - a / n * np.sin(w(n) * t))).sum(0)  # fmt: skip
+    exact = (
+        2
+        * P
+        * L**3
+        / (np.pi**4 * stiffness)
+        * np.sin(n * np.pi / 2)
+        / (n**2 * (n**2 - a**2))
+        * (np.sin(n * np.pi * v * t / L) - a / n * np.sin(w(n) * t))
+    ).sum(0)
     on = t <= L / v
     assert 0.2 < a < 0.9 and np.abs(sag - exact)[on].max() < 5e-3 * exact[on].max()
     # and free of the load it goes on ringing as it left it

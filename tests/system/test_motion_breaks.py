@@ -1,4 +1,5 @@
-"""Motions that jump, have corners or change for a short time only, against their integrals: at any output grid, with all integrators."""
+"""Motions that jump, have corners or change for a short time only, against their integrals: at any output grid, with
+all integrators."""
 
 import numpy as np
 import pytest
@@ -9,9 +10,14 @@ from holonom.analyses.dynamics.analysis import others
 from holonom.integrators.stepper import TRIES, IntegrationError
 
 ALL = (
-    {}, dict(integrator="DOP853"), dict(integrator="GSTIFF"), dict(integrator="GSTIFF", formulation="SI2"), dict(integrator="HHT"),
-    dict(integrator="RADAU5"), dict(integrator="RK4", step=0.01),
-)  # fmt: skip
+    {},
+    dict(integrator="DOP853"),
+    dict(integrator="GSTIFF"),
+    dict(integrator="GSTIFF", formulation="SI2"),
+    dict(integrator="HHT"),
+    dict(integrator="RADAU5"),
+    dict(integrator="RK4", step=0.01),
+)
 
 
 def slide(function, level="VELOCITY", load=False):
@@ -38,7 +44,8 @@ def test_a_velocity_that_jumps_is_exact_at_any_grid(options, steps):
     assert run.data.energy_input[-1] == pytest.approx(1.0, rel=1e-9)  # m v^2/2, all from the motion
     told = [s for s in run.info["messages"] if "changes its velocity at once" in s]
     assert told == [
-        "at time 0.5 MOTION/1 'drive' changes its velocity at once from 0 to 1: what it drives is struck, and the kinetic energy changes by 1 N*m"
+        "at time 0.5 MOTION/1 'drive' changes its velocity at once from 0 to 1: what it drives is struck, and the "
+        "kinetic energy changes by 1 N*m"
     ]
     assert not any("without a source" in s for s in run.info["messages"])
 
@@ -53,7 +60,7 @@ def test_a_velocity_that_jumps_is_exact_at_any_grid(options, steps):
         ("MAX(0.2,MIN(TIME,0.7))", lambda t: max(0.2, min(t, 0.7)), (0.2, 0.7)),
         ("IF(SIN(31*TIME)-0.3:-1,0,2)", lambda t: 2.0 if np.sin(31 * t) > 0.3 else -1.0, None),
     ],
-)  # fmt: skip
+)
 def test_functions_of_velocity_in_pieces(function, f, corners):
     """The default of a mechanism without degrees of freedom, at steps that know nothing of the pieces."""
     if f is None:  # two half waves of 0.01 each: the mean of HAVSIN is one half
@@ -89,22 +96,29 @@ def test_an_acceleration_that_jumps(options):
     assert float(run.part("b").velocity[-1, 0]) == pytest.approx(0.5, abs=1e-12)
 
 
-@pytest.mark.parametrize("options", [dict(integrator="DOP853"), dict(integrator="GSTIFF", formulation="SI2"), dict(integrator="ABAM")])
+@pytest.mark.parametrize(
+    "options", [dict(integrator="DOP853"), dict(integrator="GSTIFF", formulation="SI2"), dict(integrator="ABAM")]
+)
 def test_a_corner_of_a_displacement_strikes_what_hangs_on_it(options):
     """x = max(0, t - 1/2) pulls a mass of 1 kg at a spring of 9 N/m: x_c = 1 + s - sin(3 s)/3 with s = t - 1/2."""
     error = {"error": 1e-8}
-    run = hn.simulate(slide("IF(TIME-0.5:0,0,TIME-0.5)", "DISPLACEMENT", load=True), end=2.0, steps=9, **options, **error)
+    run = hn.simulate(
+        slide("IF(TIME-0.5:0,0,TIME-0.5)", "DISPLACEMENT", load=True), end=2.0, steps=9, **options, **error
+    )
     assert end(run) == pytest.approx(1.5, abs=1e-9)
     assert end(run, "c") == pytest.approx(1.0 + 1.5 - np.sin(4.5) / 3.0, abs=2e-5)
     assert any("MOTION/1 'drive' changes its velocity at once from 0 to 1" in s for s in run.info["messages"])
 
 
 def test_a_joint_driven_at_once_strikes_a_whole_chain():
-    """A rod of 1 m hangs by a pin on a slider that starts at once: u+ by the projection, omega = 3 v/(2 l) about its end."""
+    """A rod of 1 m hangs by a pin on a slider that starts at once: u+ by the projection, omega = 3 v/(2 l) about its
+    end."""
     m = hn.Model("hung", units="SI")
     slider = m.part("slider", 1.0, (1, 1, 1), (0, 0, 0))
     rod = m.part("rod", 2.0, (2 / 12, 2 / 12, 1e-3), (0, 0, -0.5))
-    m.motion(m.translational(slider, m.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0)), "IF(TIME-0.1:0,0,2)", level="VELOCITY")
+    m.motion(
+        m.translational(slider, m.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0)), "IF(TIME-0.1:0,0,2)", level="VELOCITY"
+    )
     m.revolute(rod, slider, "pin", at=(0, 0, 0), axis=(0, 1, 0))
     run = hn.simulate(m, end=0.1 + 1e-6, steps=1, integrator="RADAU5")
     # about the pin: J w = - m c v with J = m l^2/3, c = l/2; the rod's middle goes at v - c 3v/(2l) = v/4
@@ -116,7 +130,8 @@ def test_a_displacement_that_jumps_is_refused_with_what_mends_it():
     for options in ALL:
         if options:
             with pytest.raises(
-                IntegrationError, match=r"MOTION/1 'drive': its displacement jumps from 0 to 1 at time 0.5.*STEP\(TIME, 0.5, 0"
+                IntegrationError,
+                match=r"MOTION/1 'drive': its displacement jumps from 0 to 1 at time 0.5.*STEP\(TIME, 0.5, 0",
             ) as caught:
                 hn.simulate(slide("IF(TIME-0.5:0,0,1)", "DISPLACEMENT"), end=1.0, steps=10, **options)
             assert caught.value.run.time[-1] == pytest.approx(0.5)
@@ -133,10 +148,16 @@ def test_what_failed_is_not_advised():
 
 
 @pytest.mark.parametrize(
-    "options", [dict(integrator="GSTIFF", formulation="SI2"), dict(integrator="GSTIFF", formulation="SI1"), dict(integrator="RADAU5")]
+    "options",
+    [
+        dict(integrator="GSTIFF", formulation="SI2"),
+        dict(integrator="GSTIFF", formulation="SI1"),
+        dict(integrator="RADAU5"),
+    ],
 )
 def test_a_velocity_that_nothing_can_follow_is_not_given_to_another_that_sees_velocities(options):
-    """v = tan(3 t) has a pole at pi/6: whoever has velocities in its error test ends there, so none of these is advised in place of another."""
+    """v = tan(3 t) has a pole at pi/6: whoever has velocities in its error test ends there, so none of these is advised
+    in place of another."""
     with pytest.raises(IntegrationError) as caught:
         hn.simulate(slide("TAN(3*TIME)", "VELOCITY", load=True), end=1.0, steps=10, **options)
     advice = str(caught.value).split("; try ")[1]

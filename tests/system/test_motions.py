@@ -101,7 +101,8 @@ def turned(angles):
 
 @pytest.mark.parametrize("integrator", ["DOP853", "GSTIFF", "HHT"])
 def test_three_angles_are_a_body_123_sequence(integrator):
-    """All three at once, J turning with a part of its own; attitude, angular velocity and the torque that it takes (Euler's equations)."""
+    """All three at once, J turning with a part of its own; attitude, angular velocity and the torque that it takes
+    (Euler's equations)."""
     m = Model("sequence")
     base = m.part("base", 1.0, (1, 1, 1), euler=(0.3, 0.5, -0.7))
     b = m.part("b", 2.0, (0.3, 0.4, 0.5), euler=(0.3, 0.5, -0.7))
@@ -130,7 +131,9 @@ def test_the_second_angle_goes_past_ninety_degrees():
     m.motion(None, "4*TIME", i=i, j=j, component="B2")
     run = simulate(m, 1.0, 50, kind="dynamics")
     t = np.asarray(run.time)
-    np.testing.assert_allclose(run.part("b").axes.values, turned(np.column_stack([0 * t, 4 * t, 0 * t])).as_matrix(), atol=1e-7)
+    np.testing.assert_allclose(
+        run.part("b").axes.values, turned(np.column_stack([0 * t, 4 * t, 0 * t])).as_matrix(), atol=1e-7
+    )
 
 
 def test_one_angle_leaves_the_others_free():
@@ -162,7 +165,8 @@ def test_kinematics_integrates_what_motions_leave_open(level, steps):
 
 
 def test_velocity_motion_that_jumps_passes_si2():
-    """A velocity that jumps asks for an infinite force: the step of SI2, whose error test sees velocities, ends there, and what follows is told."""
+    """A velocity that jumps asks for an infinite force: the step of SI2, whose error test sees velocities, ends there,
+    and what follows is told."""
     m = Model("jump")
     slide = m.part("slide", 1.0, (1, 1, 1))
     m.translational(slide, m.ground, "rail", at=(0, 0, 0), axis=(0, 0, 1))

@@ -32,7 +32,9 @@ def test_least_norm_is_that_of_the_pseudo_inverse(make):
     G = constraint_matrix(system).toarray()
     load = G.T @ system.W.lam
     N = null_space(system)
-    assert N.shape[1] == system.m - np.linalg.matrix_rank(G * np.sqrt(system.S.bodies.Minv[: system.nb].ravel()), tol=1e-7)
+    assert N.shape[1] == system.m - np.linalg.matrix_rank(
+        G * np.sqrt(system.S.bodies.Minv[: system.nb].ravel()), tol=1e-7
+    )
     assert np.allclose(G.T @ N, 0.0, atol=1e-8 * np.abs(G).max())
     assert minimum_norm(system) == N.shape[1]
     scale = np.where(torque_rows(system), 1.0 / system.extent, 1.0)
@@ -41,7 +43,8 @@ def test_least_norm_is_that_of_the_pseudo_inverse(make):
 
 
 def test_hinges_of_a_door_share_its_weight_in_any_order():
-    """By symmetry 50 N each, and the couple of 40 N m is carried by horizontal forces and bearing moments alike on both."""
+    """By symmetry 50 N each, and the couple of 40 N m is carried by horizontal forces and bearing moments alike on
+    both."""
     wrenches = []
     for order in ((0, 1), (1, 0)):
         run = hn.simulate(door(order), end=0.1, steps=2, redundant="minimum-norm")
@@ -69,7 +72,8 @@ def slider_crank():
     m = hn.Model("slider-crank")
     m.gravity = (0, 0, -9.81)
     crank, rod, piston = (
-        m.part(n, 1.0, (0.01,) * 3, (x, 0, z)) for n, x, z in (("crank", 0.05, 0.03), ("rod", 0.25, 0.03), ("piston", 0.4, 0))
+        m.part(n, 1.0, (0.01,) * 3, (x, 0, z))
+        for n, x, z in (("crank", 0.05, 0.03), ("rod", 0.25, 0.03), ("piston", 0.4, 0))
     )
     m.revolute(crank, m.ground, "A", at=(0, 0, 0), axis=(0, 1, 0))
     m.revolute(rod, crank, "B", at=(0.1, 0, 0.06), axis=(0, 1, 0))
@@ -92,7 +96,8 @@ def parallelogram():
 @pytest.mark.parametrize("integrator", ["DOP853", "GSTIFF", "HHT"])
 @pytest.mark.parametrize("make", [door, slider_crank, parallelogram, machines.bricard])
 def test_what_is_named_redundant_carries_nothing(make, integrator):
-    """The rows that the messages name are those whose multipliers are zero, and what joints carry balances the same forces as in any other choice."""
+    """The rows that the messages name are those whose multipliers are zero, and what joints carry balances the same
+    forces as in any other choice."""
     sim = hn.Simulation(make())
     system = sim.prepare()
     named = sim.assembly.redundant.dropped

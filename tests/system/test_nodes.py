@@ -1,6 +1,8 @@
-"""Joints, forces and contacts that act on masses which slide in parts: bodies whose place follows from coordinates of another one (`elements.bodies.nodes`).
+"""Joints, forces and contacts that act on masses which slide in parts: bodies whose place follows from coordinates of
+another one (`elements.bodies.nodes`).
 
-The oracle is the same machine with a part in place of each mass, slim enough to turn without weight (1e-8), on a translational joint.
+The oracle is the same machine with a part in place of each mass, slim enough to turn without weight (1e-8), on a
+translational joint.
 """
 
 import numpy as np
@@ -30,14 +32,18 @@ def slide(m, part, at, z, mass, stiffness, damping, length, travel, speed, twin,
     """A mass in a part, or a slim part on a joint; ``spin``, ``velocity``: those of the part."""
     z = np.asarray(z, float) / np.linalg.norm(z)
     if not twin:
-        return m.sliding_mass(part, at, z, mass=mass, stiffness=stiffness, damping=damping, length=length, travel=travel, speed=speed)
+        return m.sliding_mass(
+            part, at, z, mass=mass, stiffness=stiffness, damping=damping, length=length, travel=travel, speed=speed
+        )
     p = np.asarray(at) + travel * z
     s = m.part(mass=mass, inertia=(SLIM,) * 3, position=p)
     s.vx, s.vy, s.vz = np.asarray(velocity) + np.cross(spin, p - part.qg) + speed * z
     s.wx, s.wy, s.wz = spin
     i, j = m.marker_at(s, p, z=z), m.marker_at(part, at, z=z)
     m.translational(i, j, "slide")
-    m.vforce(i, j, rm=j, fz=f"-{stiffness}*(DZ({i.id},{j.id},{j.id})-{length})-{damping}*VZ({i.id},{j.id},{j.id},{j.id})")
+    m.vforce(
+        i, j, rm=j, fz=f"-{stiffness}*(DZ({i.id},{j.id},{j.id})-{length})-{damping}*VZ({i.id},{j.id},{j.id},{j.id})"
+    )
     return s
 
 
@@ -99,8 +105,15 @@ def force(kind):
             m.sforce(i, j, f"-30*(DM({i.id},{j.id})-0.2)-VR({i.id},{j.id})+SIN(3*TIME)*DX({i.id},{j.id})")
         elif kind in ("gforce", "gforce on J"):
             i, j = (i, j) if kind == "gforce" else (j, i)
-            m.gforce(i, j, fx=f"-20*DX({i.id},{j.id},{j.id})-VX({i.id},{j.id},{j.id})", fy=f"-30*DY({i.id},{j.id},{j.id})",
-                     fz=f"-10*VZ({i.id},{j.id})", tx=f"-AX({i.id},{j.id})", rm=j)  # fmt: skip
+            m.gforce(
+                i,
+                j,
+                fx=f"-20*DX({i.id},{j.id},{j.id})-VX({i.id},{j.id},{j.id})",
+                fy=f"-30*DY({i.id},{j.id},{j.id})",
+                fz=f"-10*VZ({i.id},{j.id})",
+                tx=f"-AX({i.id},{j.id})",
+                rm=j,
+            )
         elif kind == "vforce":
             m.vforce(i, j, fx=f"-20*DX({i.id},{j.id},{j.id})", fy=f"-5*WX({i.id})", rm=j)
         elif kind == "acceleration":
@@ -125,14 +138,24 @@ def general(m, cart, mass):
 
 def curve(m, cart, mass):
     t = np.linspace(-2, 2, 41)
-    m.point_on_curve(m.marker_at(mass, Q), m.marker_at(m.ground, Q), m.curve(np.column_stack([t, 0.2 * t**2, 0.1 * np.sin(t)])))
+    m.point_on_curve(
+        m.marker_at(mass, Q), m.marker_at(m.ground, Q), m.curve(np.column_stack([t, 0.2 * t**2, 0.1 * np.sin(t)]))
+    )
 
 
 def rubbing(m, cart, mass):
     other = swinging(m)
     hinge = m.revolute(m.marker_at(mass, Q, z=Z, x=X), m.marker_at(other, Q, z=Z, x=X))
-    m.friction(hinge, mu_static=0.2, mu_dynamic=0.1, stiction_transition_velocity=0.2, max_stiction_deformation=0.05, pin_radius=0.05,
-               inputs=("PRELOAD", "REACTION_FORCE"), torque_preload=0.05)  # fmt: skip
+    m.friction(
+        hinge,
+        mu_static=0.2,
+        mu_dynamic=0.1,
+        stiction_transition_velocity=0.2,
+        max_stiction_deformation=0.05,
+        pin_radius=0.05,
+        inputs=("PRELOAD", "REACTION_FORCE"),
+        torque_preload=0.05,
+    )
 
 
 def in_own_plane(m, cart, mass):
@@ -151,20 +174,51 @@ def both_ends(m, cart, mass):
 
 def hanging(m, cart, mass):
     for p in ((0.3, 0.3, 0.2), (0, 0.1, 0.2), (0.1, 0.4, 0.2)):
-        m.spring_damper(m.marker_at(cart, p), m.marker_at(m.ground, np.array(p) + (0.1, 0, 1.0)), k=200.0, c=2.0, length=0.9)
+        m.spring_damper(
+            m.marker_at(cart, p), m.marker_at(m.ground, np.array(p) + (0.1, 0, 1.0)), k=200.0, c=2.0, length=0.9
+        )
     other = swinging(m)
     m.spherical(m.marker_at(mass, Q), m.marker_at(other, Q), "ball")
 
 
-JOINTS = ("revolute", "spherical", "translational", "cylindrical", "planar", "fixed", "universal", "hooke", "screw", "constant_velocity", "inline",
-          "inplane", "atpoint", "orientation", "parallel_axes")  # fmt: skip
-FORCES = ("spring", "torsion", "bushing", "field", "beam", "sforce", "gforce", "gforce on J", "vforce", "acceleration", "nforce", "maxwell")
+JOINTS = (
+    "revolute",
+    "spherical",
+    "translational",
+    "cylindrical",
+    "planar",
+    "fixed",
+    "universal",
+    "hooke",
+    "screw",
+    "constant_velocity",
+    "inline",
+    "inplane",
+    "atpoint",
+    "orientation",
+    "parallel_axes",
+)
+FORCES = (
+    "spring",
+    "torsion",
+    "bushing",
+    "field",
+    "beam",
+    "sforce",
+    "gforce",
+    "gforce on J",
+    "vforce",
+    "acceleration",
+    "nforce",
+    "maxwell",
+)
 CASES = {kind: joint(kind) for kind in JOINTS}
 CASES |= {f"{kind} on ground": joint(kind, ground=True) for kind in ("spherical", "inline", "inplane", "revolute")}
 CASES |= {f"{kind}, J on the mass": joint(kind, swap=True) for kind in ("translational", "inline", "planar")}
 CASES |= {kind: force(kind) for kind in FORCES}
 CASES |= {f.__name__: f for f in (driven, general, curve, rubbing, in_own_plane, locked, both_ends)}
-#: not in the matrix: what is fed by accelerations and reactions, the curvature of curves and general constraints, multipliers of redundant rows
+#: not in the matrix: what is fed by accelerations and reactions, the curvature of curves and general constraints,
+#: multipliers of redundant rows
 OUTSIDE = ("acceleration", "curve", "general", "rubbing", "in_own_plane")
 #: methods that each case runs with; all others run with three of the cases
 EACH = ("DOP853", "RADAU5", "GSTIFF")
@@ -178,7 +232,8 @@ def run(m, method="DOP853", end=0.3, steps=6, **options):
 
 
 def difference(a, b, names=("position", "velocity", "acceleration", "angular_velocity")) -> float:
-    """Largest difference of two runs in what the cart and the mass do, as a share of its size where that is above one."""
+    """Largest difference of two runs in what the cart and the mass do, as a share of its size where that is above
+    one."""
     out = 0.0
     for body in ("cart", "bob"):
         for name in names:
@@ -194,7 +249,9 @@ def balance(r) -> float:
     return float(np.ptp(energy))
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "spherical on ground" else n for n in CASES])
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n == "spherical on ground" else n for n in CASES]
+)
 def test_a_node_is_a_slim_part_on_a_joint(name):
     twin = run(machine(CASES[name], twin=True))
     for method in EACH:
@@ -203,14 +260,17 @@ def test_a_node_is_a_slim_part_on_a_joint(name):
         n, extra = len(r.data.constraints), len(twin.data.constraints) - len(r.data.constraints)
         if n and name not in ("in_own_plane",):  # there they are not unique
             force, wanted = r.data.constraint_force, twin.data.constraint_force[:, extra:]
-            assert np.abs(force - wanted).max() < {"GSTIFF": 2e-3}.get(method, 1e-5) * max(1.0, np.abs(wanted).max()), method
+            assert np.abs(force - wanted).max() < {"GSTIFF": 2e-3}.get(method, 1e-5) * max(1.0, np.abs(wanted).max()), (
+                method
+            )
         if method != "GSTIFF":
             assert balance(r) < balance(twin) + 1e-6, method
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_matrix_is_the_derivative(name):
-    """K and C of the iteration matrix against central differences of the residual at a random motion, with random accelerations and multipliers."""
+    """K and C of the iteration matrix against central differences of the residual at a random motion, with random
+    accelerations and multipliers."""
     s = System(machine(CASES[name], moving=True))
     y = assemble(s).y.copy()
     rng = np.random.default_rng(1)
@@ -229,7 +289,8 @@ def test_the_matrix_is_the_derivative(name):
 
 
 @pytest.mark.parametrize(
-    "method", [m if m in ("HHT", "DOPRI5") else pytest.param(m, marks=pytest.mark.slow) for m in METHODS if m not in EACH]
+    "method",
+    [m if m in ("HHT", "DOPRI5") else pytest.param(m, marks=pytest.mark.slow) for m in METHODS if m not in EACH],
 )
 def test_every_method(method):
     for name in ("spherical", "driven", "locked"):
@@ -238,34 +299,67 @@ def test_every_method(method):
             with pytest.raises(hn.ModelError, match="bob.*another integrator|bob.*use"):
                 run(m, method, error=1e-6)
             continue
-        more = {"hmax": 1e-3} if METHODS[method].error is None else {"error": 1e-4 if method == "IMPLICIT_EULER" else 1e-6}
+        more = (
+            {"hmax": 1e-3} if METHODS[method].error is None else {"error": 1e-4 if method == "IMPLICIT_EULER" else 1e-6}
+        )
         coarse = {"EXPLICIT_EULER": 2e-2, "SEMI_IMPLICIT_EULER": 5e-3, "IMPLICIT_EULER": 5e-2}.get(method, 3e-4)
-        assert difference(run(m, method, **more), run(machine(CASES[name], twin=True)), ("position", "velocity")) < coarse, name
+        assert (
+            difference(run(m, method, **more), run(machine(CASES[name], twin=True)), ("position", "velocity")) < coarse
+        ), name
 
 
-# ---- contacts ---------------------------------------------------------------------------------------------------------------
+# ---- contacts --------------------------------------------------------------------------------------------------------
 def falling(m, cart, mass):
-    m.contact(m.sphere(mass, MASS, 0.05), m.plane(m.ground, (0, 0, 0.2), (0.1, 0.2, 1)), "IMPACT", stiffness=1e4, exponent=1.5, damping=5.0, dmax=1e-3,
-              mu=0.2)  # fmt: skip
+    m.contact(
+        m.sphere(mass, MASS, 0.05),
+        m.plane(m.ground, (0, 0, 0.2), (0.1, 0.2, 1)),
+        "IMPACT",
+        stiffness=1e4,
+        exponent=1.5,
+        damping=5.0,
+        dmax=1e-3,
+        mu=0.2,
+    )
 
 
 def meeting(m, cart, mass):
     other = m.part("other", 1.3, (0.1, 0.12, 0.15), position=MASS + (0.5, 0, 0))
     other.vx = -1.0
-    m.contact(m.sphere(mass, MASS, 0.05), m.sphere(other, other.qg, 0.3), "IMPACT", stiffness=1e4, exponent=1.5, damping=5.0, dmax=1e-3)
+    m.contact(
+        m.sphere(mass, MASS, 0.05),
+        m.sphere(other, other.qg, 0.3),
+        "IMPACT",
+        stiffness=1e4,
+        exponent=1.5,
+        damping=5.0,
+        dmax=1e-3,
+    )
 
 
 def buffered(m, cart, mass):
     """A stop on the part itself."""
-    m.contact(m.sphere(mass, MASS, 0.05), m.sphere(cart, MASS + 0.12 * LINE, 0.05), "IMPACT", stiffness=1e4, exponent=1.5, damping=5.0,
-              dmax=1e-3).joined = True  # fmt: skip
+    m.contact(
+        m.sphere(mass, MASS, 0.05),
+        m.sphere(cart, MASS + 0.12 * LINE, 0.05),
+        "IMPACT",
+        stiffness=1e4,
+        exponent=1.5,
+        damping=5.0,
+        dmax=1e-3,
+    ).joined = True
 
 
 @pytest.mark.parametrize("method", ("DOP853", "RADAU5", "GSTIFF"))
 @pytest.mark.parametrize("build", (falling, meeting, buffered), ids=lambda f: f.__name__)
 def test_contacts(build, method):
     twin, r = (
-        run(machine(build, twin=t), "DOP853" if t else method, end=0.5, steps=60, error=1e-9 if t or method == "DOP853" else 1e-7)
+        run(
+            machine(build, twin=t),
+            "DOP853" if t else method,
+            end=0.5,
+            steps=60,
+            error=1e-9 if t or method == "DOP853" else 1e-7,
+        )
         for t in (True, False)
     )
     assert np.abs(twin.data.contact_force).max() > 1.0  # it touches
@@ -280,9 +374,17 @@ def test_matrices_are_not_made_more_often_for_nodes():
 
 
 def test_a_contact_of_a_model_with_unmarked_masses():
-    """Kernels of contacts know bodies one by one: tables with coupled masses are of another type (a crash of the process, once)."""
-    m, twin = (machine(lambda m, c, s: m.contact(m.sphere(c, CART, 0.05), m.plane(m.ground, (0, 0, 0.2), (0.1, 0.2, 1)), stiffness=1e4, damping=5.0), twin=t)
-               for t in (False, True))  # fmt: skip
+    """Kernels of contacts know bodies one by one: tables with coupled masses are of another type (a crash of the
+    process, once)."""
+    m, twin = (
+        machine(
+            lambda m, c, s: m.contact(
+                m.sphere(c, CART, 0.05), m.plane(m.ground, (0, 0, 0.2), (0.1, 0.2, 1)), stiffness=1e4, damping=5.0
+            ),
+            twin=t,
+        )
+        for t in (False, True)
+    )
     a, b = (run(x, end=0.2) for x in (m, twin))
     assert np.abs(b.data.contact_force).max() > 1.0
     assert np.abs(a.part("cart").position.values - b.part("cart").position.values).max() < 1e-6
@@ -307,10 +409,12 @@ def test_bounds_of_the_motion_hold(method):
             rotations(s.bodies, z, R)
             v.append(layout.body(z, b)[layout.VELOCITY].copy())
         assert np.linalg.norm(v, axis=1).max() <= bounds[b, SPEED]
-        assert (np.linalg.norm(np.diff(v, axis=0), axis=1) / np.diff(times)).max() <= bounds[b, ACCELERATION] * (1 + 1e-6)
+        assert (np.linalg.norm(np.diff(v, axis=0), axis=1) / np.diff(times)).max() <= bounds[b, ACCELERATION] * (
+            1 + 1e-6
+        )
 
 
-# ---- other analyses, and what holds of all motions -----------------------------------------------------------------------------
+# ---- other analyses, and what holds of all motions -------------------------------------------------------------------
 def test_statics_is_that_of_the_joint():
     a, b = (hn.simulate(machine(hanging, twin=t), end=0, kind="statics") for t in (False, True))
     assert difference(a, b, ("position",)) < 1e-9
@@ -320,7 +424,12 @@ def test_statics_is_that_of_the_joint():
 def test_kinematics_drives_the_coordinate():
     def build(m, cart, mass):
         m.motion(m.revolute(cart, m.ground, at=CART, axis=(0, 0, 1)), "0.3*TIME")
-        m.motion(i=m.marker_at(mass, MASS, z=LINE), j=m.marker_at(cart, AT, z=LINE), component="Z", function="0.05+0.1*SIN(TIME)")
+        m.motion(
+            i=m.marker_at(mass, MASS, z=LINE),
+            j=m.marker_at(cart, AT, z=LINE),
+            component="Z",
+            function="0.05+0.1*SIN(TIME)",
+        )
 
     sim = hn.Simulation(machine(build))
     sim.kinematics(end=1.0, steps=4)
@@ -339,7 +448,8 @@ def test_kinematics_drives_the_coordinate():
 
 
 def test_momentum_stays():
-    """What acts between mass, cart and other part is inner: nothing but the spring to ground, which is left out, comes from outside."""
+    """What acts between mass, cart and other part is inner: nothing but the spring to ground, which is left out, comes
+    from outside."""
 
     def build(m, cart, mass):
         other = m.part("other", 1.3, (0.1, 0.12, 0.15), position=MASS + (0.3, 0, 0))
@@ -362,7 +472,9 @@ def test_a_turned_machine_moves_alike():
         m = hn.Model()
         m.gravity = tuple(R @ (0, 0, -9.81))
         cart = m.part("cart", 3.0, (0.3, 0.5, 0.4), position=R @ CART, axes=R)
-        mass = m.sliding_mass(cart, R @ AT, R @ LINE, mass=0.7, stiffness=40.0, damping=0.3, length=0.1, travel=0.05, name="bob")
+        mass = m.sliding_mass(
+            cart, R @ AT, R @ LINE, mass=0.7, stiffness=40.0, damping=0.3, length=0.1, travel=0.05, name="bob"
+        )
         m.spherical(m.marker_at(mass, R @ Q), m.marker_at(m.ground, R @ Q))
         m.spring_damper(m.marker_at(mass, R @ MASS), m.marker_at(m.ground, R @ (0, 1, 1)), k=100.0, c=1.0, length=0.5)
         return run(m, error=1e-11)
@@ -375,7 +487,8 @@ def test_a_turned_machine_moves_alike():
 
 
 def test_many_masses_and_two_carriers():
-    """More coordinates than one row of the tail has, nodes of one carrier in one joint and one force, nodes of two carriers in one joint."""
+    """More coordinates than one row of the tail has, nodes of one carrier in one joint and one force, nodes of two
+    carriers in one joint."""
 
     def build(twin):
         rng = np.random.default_rng(7)
@@ -389,14 +502,20 @@ def test_many_masses_and_two_carriers():
                 args = (0.2 + 0.1 * j, 40.0 + 5 * j, 0.2, 0.05, 0.02, 0.0)
                 masses.append(slide(m, p, at, z, *args, twin, (0, 0, 0), (0, 0, 0)))
         place = lambda s: m.body_frame(s).origin
-        tie = lambda a, b: m.spring_damper(m.marker_at(a, place(a) + 0.05), m.marker_at(b, place(b) - 0.05), k=60.0, c=0.3, length=0.3)
+        tie = lambda a, b: m.spring_damper(
+            m.marker_at(a, place(a) + 0.05), m.marker_at(b, place(b) - 0.05), k=60.0, c=0.3, length=0.3
+        )
         tie(masses[7], masses[1])
         tie(masses[3], masses[9])
         tie(masses[14], m.ground)
         middle = 0.5 * (place(masses[6]) + place(masses[12]))
         m.spherical(m.marker_at(masses[6], middle), m.marker_at(masses[12], middle))
         m.primitive("PARALLEL_AXES", m.marker_at(masses[7], (0, 0, 0)), m.marker_at(m.ground, (0, 0, 0)))
-        m.primitive("INPLANE", m.marker_at(masses[0], place(masses[0]), z=(1, 1, 1)), m.marker_at(masses[2], place(masses[0]), z=(1, 1, 1)))
+        m.primitive(
+            "INPLANE",
+            m.marker_at(masses[0], place(masses[0]), z=(1, 1, 1)),
+            m.marker_at(masses[2], place(masses[0]), z=(1, 1, 1)),
+        )
         return m
 
     twin = run(build(True), end=0.3, error=1e-9)

@@ -24,7 +24,12 @@ def plane_of(model):
 
 @pytest.mark.parametrize(
     "make, kept",
-    [(lambda: machines.chain(5), 10), (lambda: machines.four_bars(3), 20), (machines.andrews, 20), (machines.slider_crank, None)],
+    [
+        (lambda: machines.chain(5), 10),
+        (lambda: machines.four_bars(3), 20),
+        (machines.andrews, 20),
+        (machines.slider_crank, None),
+    ],
 )
 def test_planar_machines_are_found(make, kept):
     system, plane = plane_of(make())
@@ -53,8 +58,8 @@ def test_a_planar_start_that_nothing_holds_in_the_plane_is_spatial():
 
 
 def crank(axis: int):
-    """Crank and rocker in parallel planes, 0.1 apart, about ground axis ``axis``, with a spring and a torsional damper: joints carry
-    moments across the plane."""
+    """Crank and rocker in parallel planes, 0.1 apart, about ground axis ``axis``, with a spring and a torsional damper:
+    joints carry moments across the plane."""
     turn = [np.eye(3)[[1, 2, 0]].T, np.eye(3)[[2, 0, 1]].T, np.eye(3)][axis]
     at = lambda *p: tuple(turn @ np.array(p, float))
     m = hn.Model(f"crank{axis}", units="SI")
@@ -67,7 +72,14 @@ def crank(axis: int):
     m.revolute(two, one, "B", at=at(1, 0, 0.05), axis=z)
     m.revolute(three, two, "C", at=at(1.5, 0.4, 0.15), axis=z)
     m.revolute(three, m.ground, "D", at=at(1.5, -0.8, 0.2), axis=z)
-    m.spring_damper(m.marker_at(two, at(1.2, 0.3, 0.1)), m.marker_at(m.ground, at(0.4, 0.8, 0.0)), k=40.0, c=0.5, length=0.5, name="S")
+    m.spring_damper(
+        m.marker_at(two, at(1.2, 0.3, 0.1)),
+        m.marker_at(m.ground, at(0.4, 0.8, 0.0)),
+        k=40.0,
+        c=0.5,
+        length=0.5,
+        name="S",
+    )
     return m
 
 
@@ -84,7 +96,9 @@ def test_same_motion_and_reactions_as_in_space(axis):
         assert np.allclose(a.velocity.values, b.velocity.values, rtol=0, atol=1e-8)
         assert np.allclose(a.acceleration.values, b.acceleration.values, rtol=0, atol=1e-6)
     scale = max(np.abs(runs[1].joint(name).force.values).max() for name in "ABCD")
-    assert np.abs(runs[1].joint("A").torque.values).max() > 1e-2 * scale  # there is something to compare out of the plane
+    assert (
+        np.abs(runs[1].joint("A").torque.values).max() > 1e-2 * scale
+    )  # there is something to compare out of the plane
     for name in "ABCD":
         a, b = (r.joint(name) for r in runs)
         assert np.allclose(a.force.values, b.force.values, rtol=0, atol=1e-8 * scale)
@@ -119,5 +133,6 @@ def test_implicit_methods_and_minimal_sets_take_the_same_steps_in_the_plane(name
         if planar and hasattr(stepper, "implicit"):
             assert stepper.implicit.pattern.size == 3 * 3 + 8
     assert ends[0][0] == ends[1][0]
-    # other coordinates may be the independent ones of ABAM, the dependent ones are then closed to a share of the error only
+    # other coordinates may be the independent ones of ABAM, the dependent ones are then closed to a share of the error
+    # only
     assert np.allclose(ends[0][1], ends[1][1], rtol=0, atol=3e-8 if name == "ABAM" else 1e-9)

@@ -1,4 +1,5 @@
-"""Forces that read reactions: friction of one's own on constraints of one's own, against closed forms, and what feeds back strongly."""
+"""Forces that read reactions: friction of one's own on constraints of one's own, against closed forms, and what feeds
+back strongly."""
 
 import numpy as np
 import pytest
@@ -25,9 +26,14 @@ def hoop(kind):
 
 
 @pytest.mark.parametrize("kind", ["GCON", "UCON"])
-@pytest.mark.parametrize("options, within", [
-    ({"integrator": "DOP853", "error": 1e-7}, 1e-6), ({"error": 1e-7}, 1e-4), ({"integrator": "GSTIFF", "formulation": "SI2", "error": 1e-7}, 1e-5),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options, within",
+    [
+        ({"integrator": "DOP853", "error": 1e-7}, 1e-6),
+        ({"error": 1e-7}, 1e-4),
+        ({"integrator": "GSTIFF", "formulation": "SI2", "error": 1e-7}, 1e-5),
+    ],
+)
 def test_friction_on_a_wire(kind, options, within):
     run = hn.simulate(hoop(kind), 1.0, 20, **options)
     t, p = run.time, run.part("bead").position.values
@@ -52,11 +58,14 @@ def test_friction_of_a_knife_edge():
     m.constraint(f"VY({i.id},0,{i.id})", i=i, name="edge")
     m.vforce(i, None, f"-{MU}*ABS(GCON(edge,0,3,{i.id}))", rm=i)
     run = hn.simulate(m, 1.0, 10, error=1e-8, integrator="DOP853")
-    np.testing.assert_allclose(np.linalg.norm(run.part("b").velocity.values, axis=1), SPEED * np.exp(-MU * w * run.time), atol=1e-6)
+    np.testing.assert_allclose(
+        np.linalg.norm(run.part("b").velocity.values, axis=1), SPEED * np.exp(-MU * w * run.time), atol=1e-6
+    )
 
 
 def held(gain, kind, i_moves=False):
-    """A weight of one kilogram on a constraint that gives ``gain`` times the reaction back: the reaction is m g/(1 + gain)."""
+    """A weight of one kilogram on a constraint that gives ``gain`` times the reaction back: the reaction is m g/(1 +
+    gain)."""
     m = hn.Model("feedback")
     m.gravity = (0, 0, -9.81)
     if kind == "JOINT":
@@ -74,8 +83,8 @@ def held(gain, kind, i_moves=False):
 @pytest.mark.parametrize("integrator", ["DOP853", "GSTIFF"])
 @pytest.mark.parametrize("kind", ["JOINT", "GCON"])
 def test_what_feeds_back_strongly(kind, integrator):
-    """No substitution settles where the gain is one or more, and a part that does not move hides that it has not settled: GSTIFF told -808 N
-    for 6.54 N at a gain of 0.5, DOP853 1e62 N at 1.5."""
+    """No substitution settles where the gain is one or more, and a part that does not move hides that it has not
+    settled: GSTIFF told -808 N for 6.54 N at a gain of 0.5, DOP853 1e62 N at 1.5."""
     for gain in (0.5, 0.95, 1.5, 5.0, -0.5, -0.95):
         run = hn.simulate(held(gain, kind, True), 0.1, 2, integrator=integrator)
         np.testing.assert_allclose(run.constraint("hold").force.values[:, 2], 9.81 / (1 + gain), rtol=1e-9)
@@ -105,7 +114,9 @@ def test_several_reactions_that_feed_each_other():
 
 def test_feedback_without_a_solution_is_told():
     """The reaction gets all of itself as a load: m g + N = N."""
-    with pytest.raises(hn.ModelError, match=r"no forces are found that agree with .*JOINT\(\d.*lessen what it feeds back"):
+    with pytest.raises(
+        hn.ModelError, match=r"no forces are found that agree with .*JOINT\(\d.*lessen what it feeds back"
+    ):
         hn.simulate(held(-1.0, "JOINT"), 0.1, 2, integrator="DOP853")
 
 

@@ -52,10 +52,14 @@ def closed(k, start=(X0, 0.0, 0.0)):
 @pytest.mark.parametrize(
     ("integrator", "options", "within"),
     [
-        ("GSTIFF", {"error": 1e-7}, 2e-5), ("HHT", {"error": 1e-7}, 2e-5), ("RADAU5", {"error": 1e-9}, 1e-8), ("ABAM", {"error": 1e-9}, 1e-8),
-        ("DOP853", {}, 1e-11), ("RK4", {"step": 0.03}, 1e-11),
+        ("GSTIFF", {"error": 1e-7}, 2e-5),
+        ("HHT", {"error": 1e-7}, 2e-5),
+        ("RADAU5", {"error": 1e-9}, 1e-8),
+        ("ABAM", {"error": 1e-9}, 1e-8),
+        ("DOP853", {}, 1e-11),
+        ("RK4", {"step": 0.03}, 1e-11),
     ],
-)  # fmt: skip
+)
 def test_a_digital_controller_follows_the_modes_of_its_loop(integrator, options, within):
     model, *_ = machine()
     run = hn.simulate(model, end=4.0, steps=32, integrator=integrator, **options)
@@ -105,7 +109,9 @@ def test_a_routine_may_give_the_period():
 
     model.register(gse.interface[2], noted)
     hn.simulate(model, end=1.0, steps=10, integrator="GSTIFF")
-    assert np.allclose(times, [0.0, 0.1, 0.2, 0.3, 0.4, 0.7], atol=1e-12)  # that at the end belongs to the next analysis
+    assert np.allclose(
+        times, [0.0, 0.1, 0.2, 0.3, 0.4, 0.7], atol=1e-12
+    )  # that at the end belongs to the next analysis
 
 
 def test_samples_go_on_from_analysis_to_analysis_and_from_disk(tmp_path):
@@ -129,7 +135,9 @@ def test_a_dataset_runs_with_its_update_routine():
     assert "SAMPLE_PERIOD" in text and "XD" in text
     twin = parse_adm(text, "pid.adm")
     assert twin.table("GSE")[1].nd == 2 and twin.table("GSE")[1].sample_period == PERIOD
-    with pytest.raises(hn.ModelError, match=r"GSE/1.*discrete states at every sample, is not registered; give it with model\.register"):
+    with pytest.raises(
+        hn.ModelError, match=r"GSE/1.*discrete states at every sample, is not registered; give it with model\.register"
+    ):
         hn.simulate(twin, end=1.0, steps=8)
     twin.register("GSE_UPDATE", update)
     run = hn.simulate(twin, end=1.0, steps=8, integrator="DOP853")
@@ -145,8 +153,17 @@ def test_outputs_come_from_discrete_states_and_continuous_ones_go_with_them():
         x, held = call.measure("ARYVAL", X.id, 1), call.measure("ARYVAL", XD.id, 1)
         return [held, x + 10.0 * held]
 
-    model.state_equations(rates, ns=1, no=1, x=X, y=Y, nd=1, xd=XD, sample_period=0.25,
-                          update=lambda call: 1.0 + 2.0 * call.measure("ARYVAL", X.id, 1))  # fmt: skip
+    model.state_equations(
+        rates,
+        ns=1,
+        no=1,
+        x=X,
+        y=Y,
+        nd=1,
+        xd=XD,
+        sample_period=0.25,
+        update=lambda call: 1.0 + 2.0 * call.measure("ARYVAL", X.id, 1),
+    )
     model.variable(f"ARYVAL({Y.id},1)", name="out")
     run = hn.simulate(model, end=1.1, dt=0.05, integrator="RADAU5")
     x = held = 0.0
@@ -157,7 +174,8 @@ def test_outputs_come_from_discrete_states_and_continuous_ones_go_with_them():
 
 
 def test_statics_and_linear_models_hold_discrete_states():
-    """Under the held force of 1 a spring of 50 rests at 1/50, swings at sqrt(50/2), and the held states are no coordinates."""
+    """Under the held force of 1 a spring of 50 rests at 1/50, swings at sqrt(50/2), and the held states are no
+    coordinates."""
     model, gse, *_ = machine()
     gse.icd = model.array("IC", numbers=(1.0, 0.0)).id
     cm = model.find("PART", "cart").cm
@@ -175,7 +193,10 @@ def test_statics_and_linear_models_hold_discrete_states():
     [
         ({"sample_period": None}, r"SAMPLE_PERIOD must be positive, none is given"),
         ({"sample_period": -1.0}, r"SAMPLE_PERIOD must be positive, it is -1"),
-        ({"sample_period": lambda call: 0.0}, r"its routine for the sampling period gives 0 at time 0; it must be positive"),
+        (
+            {"sample_period": lambda call: 0.0},
+            r"its routine for the sampling period gives 0 at time 0; it must be positive",
+        ),
     ],
 )
 def test_bad_periods_are_refused(change, said):
@@ -187,7 +208,9 @@ def test_bad_periods_are_refused(change, said):
 def test_what_fails_in_a_routine_is_named():
     model, gse, *_ = machine()
     model.register(gse.interface[2], lambda call: [1.0, 2.0] if call.initial else [1.0])
-    with pytest.raises(hn.ModelError, match=r"routine 'gse_update_1' failed at time 0: ModelError: .*returned 1 values, 2 are needed"):
+    with pytest.raises(
+        hn.ModelError, match=r"routine 'gse_update_1' failed at time 0: ModelError: .*returned 1 values, 2 are needed"
+    ):
         hn.simulate(model, end=1.0, steps=8)
     model, gse, *_ = machine()
     gse.xd = None

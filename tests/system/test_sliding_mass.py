@@ -6,7 +6,10 @@ import pytest
 import holonom as hn
 from holonom.integrators.methods import METHODS
 
-LINES = (((1.3, 0.1, 0.2), (1, 0, 0), 0.8, 60.0, 0.5, 0.3, 0.35, 0.1), ((1.2, 0.0, -0.1), (0, 1, 1), 0.5, 40.0, 0.2, 0.2, 0.25, -0.2))
+LINES = (
+    ((1.3, 0.1, 0.2), (1, 0, 0), 0.8, 60.0, 0.5, 0.3, 0.35, 0.1),
+    ((1.2, 0.0, -0.1), (0, 1, 1), 0.5, 40.0, 0.2, 0.2, 0.25, -0.2),
+)
 
 
 def machine(sliding: bool) -> hn.Model:
@@ -35,12 +38,22 @@ def reference():
 
 
 #: largest difference of a place, m; methods of order one and those of a fixed step of 1e-4 are coarser
-BOUNDS = {"SEMI_IMPLICIT_EULER": 1e-3, "EXPLICIT_EULER": 1e-2, "IMPLICIT_EULER": 5e-3, "GSTIFF": 1e-5, "CONSTANT_BDF": 1e-4, "HHT": 1e-4, "NEWMARK": 1e-4,
-          "GENERALIZED_ALPHA": 1e-4}  # fmt: skip
+BOUNDS = {
+    "SEMI_IMPLICIT_EULER": 1e-3,
+    "EXPLICIT_EULER": 1e-2,
+    "IMPLICIT_EULER": 5e-3,
+    "GSTIFF": 1e-5,
+    "CONSTANT_BDF": 1e-4,
+    "HHT": 1e-4,
+    "NEWMARK": 1e-4,
+    "GENERALIZED_ALPHA": 1e-4,
+}
 QUICK = ("DOP853", "GSTIFF", "HHT", "ABAM")
 
 
-@pytest.mark.parametrize("method", [m if m in QUICK else pytest.param(m, marks=pytest.mark.slow) for m in METHODS if m != "MOREAU_JEAN"])
+@pytest.mark.parametrize(
+    "method", [m if m in QUICK else pytest.param(m, marks=pytest.mark.slow) for m in METHODS if m != "MOREAU_JEAN"]
+)
 def test_a_coordinate_is_a_point_mass_on_a_line(method, reference):
     more = {"hmax": 1e-4} if METHODS[method].error is None else {"error": 1e-4 if method == "IMPLICIT_EULER" else 1e-7}
     if method in ("GSTIFF", "NEWMARK"):
@@ -86,8 +99,18 @@ def test_units_make_no_difference():
         m.gravity = (0, 0, -9.81 * factor)
         p = m.part("p", 2.0, tuple(factor**2 * np.array((0.1, 0.2, 0.3))), position=(0.3 * factor, 0, 0))
         m.revolute(p, m.parts[1], at=(0, 0, 0), axis=(0, 1, 0))
-        m.sliding_mass(p, (0.3 * factor, 0, 0), (1, 0, 0), mass=0.5, stiffness=200.0 / factor, damping=1.0 / factor, travel=0.01 * factor)
-        runs.append(hn.simulate(m, end=1, steps=10, integrator="DOP853", error=1e-10).state("SLIDING_MASS_1[0]").values / factor)
+        m.sliding_mass(
+            p,
+            (0.3 * factor, 0, 0),
+            (1, 0, 0),
+            mass=0.5,
+            stiffness=200.0 / factor,
+            damping=1.0 / factor,
+            travel=0.01 * factor,
+        )
+        runs.append(
+            hn.simulate(m, end=1, steps=10, integrator="DOP853", error=1e-10).state("SLIDING_MASS_1[0]").values / factor
+        )
     assert np.abs(runs[0] - runs[1]).max() < 1e-8
 
 
@@ -124,7 +147,9 @@ def test_an_analysis_goes_on_where_the_one_before_ended(tmp_path):
     sim.dynamics(0.4, steps=2, integrator="DOP853", error=1e-10)
     whole = hn.simulate(machine(True), end=0.4, steps=4, integrator="DOP853", error=1e-10)
     travel = (
-        sim.run().state("SLIDING_MASS_2").values if callable(getattr(sim, "run", None)) else sim.results().state("SLIDING_MASS_2").values
+        sim.run().state("SLIDING_MASS_2").values
+        if callable(getattr(sim, "run", None))
+        else sim.results().state("SLIDING_MASS_2").values
     )
     assert travel[-1] == pytest.approx(whole.state("SLIDING_MASS_2").values[-1], abs=1e-8)
     again = hn.Simulation(machine(True))
@@ -135,7 +160,8 @@ def test_an_analysis_goes_on_where_the_one_before_ended(tmp_path):
 
 @pytest.mark.parametrize("method", ("DOP853", "GSTIFF"))
 def test_other_states_stand_behind_the_coordinates(method):
-    """Differential equations, measures and joint friction with states of its own beside sliding masses: against point masses."""
+    """Differential equations, measures and joint friction with states of its own beside sliding masses: against point
+    masses."""
     runs = []
     for sliding in (True, False):
         m = machine(sliding)

@@ -41,7 +41,8 @@ def test_analyses_set_no_attribute_of_a_system():
 
 
 def test_weights_are_an_argument_of_a_projection():
-    """With weights of rotations alone a body that is out of its joint is turned to it as far as it goes, and the masses stay what they are."""
+    """With weights of rotations alone a body that is out of its joint is turned to it as far as it goes, and the masses
+    stay what they are."""
     system = System(pendulum())
     Minv = system.bodies.Minv.copy()
     y = system.y0.copy()

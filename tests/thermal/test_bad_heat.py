@@ -49,18 +49,31 @@ def two(change=lambda heat: None):
 
 
 CASES = {
-    "no conductivity": (lambda: Conduction(MESH, Material(2.1e11, 0.3, 7850.0)), "material has no conductivity; give Material"),
-    "no specific heat": (lambda: Conduction(MESH, Material(1.0, 0.3, 1.0, conductivity=1.0)).transient(1.0), "no specific heat; give"),
+    "no conductivity": (
+        lambda: Conduction(MESH, Material(2.1e11, 0.3, 7850.0)),
+        "material has no conductivity; give Material",
+    ),
+    "no specific heat": (
+        lambda: Conduction(MESH, Material(1.0, 0.3, 1.0, conductivity=1.0)).transient(1.0),
+        "no specific heat; give",
+    ),
     "no material": (lambda: Conduction(MESH, {"x-": STEEL}), "3 cells of kind hexahedron belong to none of group 'x-'"),
     "two materials": (lambda: Conduction(join(a=MESH), {"a": STEEL, "a.all": STEEL}), "no group 'a.all'"),
     "word for material": (lambda: Conduction(MESH, "steel"), "material is 'steel'; give a Material"),
     "flat cells": (flat, "cell 0 near .* has no size; mend the mesh"),
     "inside out": (lambda: Conduction(Mesh(MESH.points * (1, 1, -1), MESH.cells), STEEL), "turned inside out"),
-    "no solids": (lambda: Conduction(Mesh(MESH.points, {"quad": MESH.cells["hexahedron"][:, :4]}), STEEL), "no solids and no thickness"),
+    "no solids": (
+        lambda: Conduction(Mesh(MESH.points, {"quad": MESH.cells["hexahedron"][:, :4]}), STEEL),
+        "no solids and no thickness",
+    ),
     "thickness": (lambda: Conduction(MESH, STEEL, thickness=-1.0), "thickness is -1.0; give a positive"),
     "unbalanced": (lambda: steady(unheld), "no steady state: 10 of power more goes in than can leave; give one"),
     "unheld": (lambda: bar().steady(), "any temperature of it is a solution"),
-    "apart": (lambda: two(), r"holds a part of 12 nodes \(other\), .*: 7 of power more goes in than can leave; give one, or a contact or link"),
+    "apart": (
+        lambda: two(),
+        r"holds a part of 12 nodes \(other\), .*: 7 of power more goes in than can leave; give one, or a contact "
+        r"or link",
+    ),
     "group": (lambda: bar().temperature("x*", 1.0), "no group 'x\\*'; "),
     "no face": (lambda: bar().flux([0, 1], 1.0), "2 nodes, but no face of the boundary"),
     "no node": (lambda: bar().temperature([], 1.0), "a place is \\[\\]|no node lies in"),
@@ -70,12 +83,27 @@ CASES = {
     "outside": (lambda: bar().source((3.0, 0, 0), 1.0), "lies 2 outside of the mesh"),
     "no point": (lambda: bar().source("here", 1.0), "a point is 'here'; give three numbers"),
     "no mesh": (lambda: Conduction("mesh.msh", STEEL), "mesh is 'mesh.msh'; give a holonom.flexible.Mesh"),
-    "negative film": (lambda: bar().convection("x+", -5.0, 20.0), "film coefficient of convection 'convection x\\+' is -5 at time 0"),
+    "negative film": (
+        lambda: bar().convection("x+", -5.0, 20.0),
+        "film coefficient of convection 'convection x\\+' is -5 at time 0",
+    ),
     "film that falls": (lambda: fall(), "film coefficient of convection 'convection x\\+' is -"),
-    "negative conductance": (lambda: bar().contact("x-", "x+", -5.0, reach=2.0), "conductance of contact 'contact x-' is -5"),
-    "far contact": (lambda: bar().contact("x-", "x+", 5.0), "comes nearer than 1 to group 'x\\+', beyond its reach of 0.05"),
-    "emissivity": (lambda: bar().radiation("x+", 1.3, 300.0, zero=0.0), "emissivity of radiation .* is 1.3; it lies between 0 and 1"),
-    "cold ambient": (lambda: bar().radiation("x+", 0.5, -3.0, zero=0.0), "is -3, below absolute zero, which is 0 in this scale; say zero=0 for kelvin"),
+    "negative conductance": (
+        lambda: bar().contact("x-", "x+", -5.0, reach=2.0),
+        "conductance of contact 'contact x-' is -5",
+    ),
+    "far contact": (
+        lambda: bar().contact("x-", "x+", 5.0),
+        "comes nearer than 1 to group 'x\\+', beyond its reach of 0.05",
+    ),
+    "emissivity": (
+        lambda: bar().radiation("x+", 1.3, 300.0, zero=0.0),
+        "emissivity of radiation .* is 1.3; it lies between 0 and 1",
+    ),
+    "cold ambient": (
+        lambda: bar().radiation("x+", 0.5, -3.0, zero=0.0),
+        "is -3, below absolute zero, which is 0 in this scale; say zero=0 for kelvin",
+    ),
     "cold surface": (lambda: cold(), "temperature of its surface is -20 at time 0, below absolute zero"),
     "expression": (lambda: bar().temperature("x-", "20+*time"), "temperature of 'temperature x-': "),
     "unknown in expression": (lambda: named(), "it reads SPEED; there is time alone here"),
@@ -92,11 +120,17 @@ CASES = {
     "theta": (lambda: held().transient(1.0, method="theta", theta=0.2), "theta is 0.2; give a number from 0.5 to 1"),
     "error": (lambda: held().transient(1.0, error=0.0), "error is 0.0; give a positive"),
     "start": (lambda: held().transient(1.0, start=[1.0, 2.0]), "one for each of the 16 nodes"),
-    "table": (lambda: Conduction(MESH, STEEL, conductivity=[(0.0, 1.0), (1.0, -1.0)]), "give rows of temperature and positive conductivity"),
-    "group of a table": (lambda: Conduction(MESH, STEEL, conductivity={"x": [(0.0, 1.0)]}), "given for group 'x', which has no material"),
+    "table": (
+        lambda: Conduction(MESH, STEEL, conductivity=[(0.0, 1.0), (1.0, -1.0)]),
+        "give rows of temperature and positive conductivity",
+    ),
+    "group of a table": (
+        lambda: Conduction(MESH, STEEL, conductivity={"x": [(0.0, 1.0)]}),
+        "given for group 'x', which has no material",
+    ),
     "modes of radiation": (lambda: glowing().modes(), "thermal modes are of a linear body"),
     "no meshes": (join, "join puts meshes together"),
-}  # fmt: skip
+}
 
 
 def fall():
@@ -144,9 +178,13 @@ def test_told(case):
 def test_what_was_refused_leaves_nothing():
     heat = held()
     for act in (
-        lambda: heat.link("x-", "x+", -1.0), lambda: heat.convection("x+", -1.0, 20.0), lambda: heat.temperature("x+", "DX(1,2)"), lambda: heat.flux("w", 1.0),
-        lambda: heat.contact("x-", "x+", -1.0, reach=2.0), lambda: heat.radiation("x+", 2.0, 300.0, zero=0.0),
-    ):  # fmt: skip
+        lambda: heat.link("x-", "x+", -1.0),
+        lambda: heat.convection("x+", -1.0, 20.0),
+        lambda: heat.temperature("x+", "DX(1,2)"),
+        lambda: heat.flux("w", 1.0),
+        lambda: heat.contact("x-", "x+", -1.0, reach=2.0),
+        lambda: heat.radiation("x+", 2.0, 300.0, zero=0.0),
+    ):
         with pytest.raises(hn.ModelError):
             act()
     assert heat.names == ["temperature x-"] and heat.steady().values.min() == pytest.approx(100.0)

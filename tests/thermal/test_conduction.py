@@ -29,7 +29,9 @@ def test_bar_between_two_temperatures(kind):
     bar.temperature("x+", 20.0)
     T = bar.steady()
     assert T.values[0] == pytest.approx(100.0 - 80.0 * along, abs=1e-8)
-    assert T.power("temperature x-")[0] == pytest.approx(80.0, rel=1e-9) and T.power("temperature x+")[0] == pytest.approx(-80.0, rel=1e-9)
+    assert T.power("temperature x-")[0] == pytest.approx(80.0, rel=1e-9) and T.power("temperature x+")[
+        0
+    ] == pytest.approx(-80.0, rel=1e-9)
     assert T.at(turn @ (0.31, 0.05, 0.11) + 300.0)[0] == pytest.approx(100.0 - 80.0 * 0.31, abs=1e-8)
     assert T.audit().ok() and bar.area("x-") == pytest.approx(0.02) and bar.volume.sum() == pytest.approx(0.02)
 
@@ -60,7 +62,9 @@ def test_fin():
     m = np.sqrt(h * 4.0 * side / (50.0 * side**2))
     x = fin.mesh.points[:, 0]
     assert T.values[0] == pytest.approx(20.0 + 70.0 * np.cosh(m * (L - x)) / np.cosh(m * L), abs=0.02)
-    assert T.power("temperature x-")[0] == pytest.approx(np.sqrt(h * 4.0 * side * 50.0 * side**2) * 70.0 * np.tanh(m * L), rel=1e-3)
+    assert T.power("temperature x-")[0] == pytest.approx(
+        np.sqrt(h * 4.0 * side * 50.0 * side**2) * 70.0 * np.tanh(m * L), rel=1e-3
+    )
     assert T.audit().ok()
 
 
@@ -90,7 +94,9 @@ def test_cylinder():
     hot.generate(1e6)
     hot.convection("surface", 200.0, 20.0)
     surface = 20.0 + 1e6 * (b**2 - a**2) / (2.0 * b * 200.0)
-    assert hot.steady().values[0] == pytest.approx(surface + 1e6 / 200.0 * (b**2 - r**2) - 1e6 * a**2 / 100.0 * np.log(b / r), rel=2e-4)
+    assert hot.steady().values[0] == pytest.approx(
+        surface + 1e6 / 200.0 * (b**2 - r**2) - 1e6 * a**2 / 100.0 * np.log(b / r), rel=2e-4
+    )
 
 
 @pytest.mark.parametrize("method", ["TR-BDF2", "theta"])
@@ -103,17 +109,22 @@ def test_slab_in_a_fluid(method, lumped):
     end = 0.8 * L**2 / DIFFUSIVITY
     T = slab.transient(end, 80, start=100.0, method=method, error=1e-3)
     Bi = h * L / 50.0
-    b = np.array([brentq(lambda z: z * np.sin(z) - Bi * np.cos(z), k * np.pi + 1e-9, (k + 0.5) * np.pi) for k in range(40)])
+    b = np.array(
+        [brentq(lambda z: z * np.sin(z) - Bi * np.cos(z), k * np.pi + 1e-9, (k + 0.5) * np.pi) for k in range(40)]
+    )
     c = 4.0 * np.sin(b) / (2.0 * b + np.sin(2.0 * b))
     late = 24 if method == "theta" else 8  # Crank and Nicolson's rule rings after a jump
     for x in (0.0, 0.025, 0.05):
-        exact = 20.0 + 80.0 * (c * np.cos(b * x / L) * np.exp(-(b**2) * DIFFUSIVITY * T.time[late:, None] / L**2)).sum(1)
+        exact = 20.0 + 80.0 * (c * np.cos(b * x / L) * np.exp(-(b**2) * DIFFUSIVITY * T.time[late:, None] / L**2)).sum(
+            1
+        )
         assert T.at((x, 0.005, 0.005))[late:] == pytest.approx(exact, abs=0.12)
     assert T.audit().ok(1e-10) and T.audit(7).ok(1e-10)
 
 
 def test_half_space_after_a_jump():
-    """erfc(x / 2 sqrt(a t)) under a temperature that jumps, and 2 q sqrt(a t / pi) / k at a surface with a flux, before the far end knows."""
+    """erfc(x / 2 sqrt(a t)) under a temperature that jumps, and 2 q sqrt(a t / pi) / k at a surface with a flux, before
+    the far end knows."""
     body = Conduction(box((0.2, 0.01, 0.01), (80, 1, 1), "hexahedron"), STEEL)
     body.temperature("x-", 100.0)
     T = body.transient(100.0, 10, start=0.0, error=1e-3)
@@ -127,11 +138,14 @@ def test_half_space_after_a_jump():
     heated = Conduction(body.mesh, STEEL)
     heated.flux("x-", 5e4)
     T = heated.transient(100.0, 10, start=20.0, error=1e-3)
-    assert T.at((0, 0, 0))[2:] == pytest.approx(20.0 + 2.0 * 5e4 / 50.0 * np.sqrt(DIFFUSIVITY * T.time[2:] / np.pi), rel=2e-3)
+    assert T.at((0, 0, 0))[2:] == pytest.approx(
+        20.0 + 2.0 * 5e4 / 50.0 * np.sqrt(DIFFUSIVITY * T.time[2:] / np.pi), rel=2e-3
+    )
 
 
 def test_lumped_body():
-    """A body of small Biot number: exp(-h A t / (rho c V)); a sinusoidal ambient: amplitude and lag of a first-order lag."""
+    """A body of small Biot number: exp(-h A t / (rho c V)); a sinusoidal ambient: amplitude and lag of a first-order
+    lag."""
     side, h = 0.01, 5.0
     cube = Conduction(box((side,) * 3, (2, 2, 2)), STEEL)
     cube.convection(None, h, 20.0)
@@ -148,11 +162,17 @@ def test_lumped_body():
     )
 
 
-@pytest.mark.parametrize("kinds, counts, close", [
-    (("hexahedron20", "hexahedron20"), (3, 3, 2), 1e-9), (("hexahedron20", "tetra"), (3, 2, 5), 1e-4), (("tetra10", "hexahedron"), (3, 2, 5), 1e-4),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "kinds, counts, close",
+    [
+        (("hexahedron20", "hexahedron20"), (3, 3, 2), 1e-9),
+        (("hexahedron20", "tetra"), (3, 2, 5), 1e-4),
+        (("tetra10", "hexahedron"), (3, 2, 5), 1e-4),
+    ],
+)
 def test_two_slabs_in_contact(kinds, counts, close):
-    """Resistances in a row: L1 / k1 + 1 / g + L2 / k2; exact where meshes match, and near it where they do not and cells are of other kinds."""
+    """Resistances in a row: L1 / k1 + 1 / g + L2 / k2; exact where meshes match, and near it where they do not and
+    cells are of other kinds."""
     copper = Material(1.2e11, 0.3, 8900.0, conductivity=380.0, specific_heat=390.0)
     first = box((0.03, 0.02, 0.02), (2, 3, 2), kinds[0])
     second = box((0.05, 0.02, 0.02), counts, kinds[1], origin=(0.03, 0, 0))
@@ -170,7 +190,9 @@ def test_two_slabs_in_contact(kinds, counts, close):
     linked.temperature("one.x-", 100.0)
     linked.temperature("other.x+", 20.0)
     linked.link("one.x+", "other.x-", 3000.0 * 4e-4)
-    assert linked.steady().power("temperature one.x-")[0] == pytest.approx(q * 4e-4, rel=5e-3)  # of means: no longer uniform
+    assert linked.steady().power("temperature one.x-")[0] == pytest.approx(
+        q * 4e-4, rel=5e-3
+    )  # of means: no longer uniform
 
 
 def test_contact_of_curved_faces():
@@ -180,7 +202,11 @@ def test_contact_of_curved_faces():
     rings.temperature("inner.bore", 60.0)
     rings.convection("outer.surface", 500.0, 20.0)
     rings.contact("inner.surface", "outer.bore", 2000.0)
-    per_length = np.log(2.0) / (2.0 * np.pi * 50.0) * 2 + 1.0 / (2000.0 * 2.0 * np.pi * 0.02) + 1.0 / (500.0 * 2.0 * np.pi * 0.04)
+    per_length = (
+        np.log(2.0) / (2.0 * np.pi * 50.0) * 2
+        + 1.0 / (2000.0 * 2.0 * np.pi * 0.02)
+        + 1.0 / (500.0 * 2.0 * np.pi * 0.04)
+    )
     T = rings.steady()
     assert T.power("temperature inner.bore")[0] == pytest.approx(0.01 * 40.0 / per_length, rel=2e-3)
     assert T.audit().ok()
@@ -188,7 +214,8 @@ def test_contact_of_curved_faces():
 
 @pytest.mark.parametrize("zero", [0.0, -273.15])
 def test_radiation(zero):
-    """A plate in vacuum: what is generated is radiated; and the cooling of a small body, by the integral of 1 / (T^4 - Ta^4)."""
+    """A plate in vacuum: what is generated is radiated; and the cooling of a small body, by the integral of 1 / (T^4 -
+    Ta^4)."""
     ambient, sigma = 300.0 + zero, 5.670374419e-8
     plate = Conduction(box((0.1, 0.1, 0.01), (2, 2, 1)), STEEL)
     plate.radiation(None, 0.8, ambient, zero=zero)
@@ -203,7 +230,12 @@ def test_radiation(zero):
     from scipy.integrate import solve_ivp
 
     rate = 0.8 * sigma * 6.0 / (7850.0 * 460.0 * 0.01)
-    exact = solve_ivp(lambda t, y: -rate * (y**4 - 300.0**4), (0, 2000.0), [900.0], t_eval=T.time, rtol=1e-10, atol=1e-8).y[0] + zero
+    exact = (
+        solve_ivp(lambda t, y: -rate * (y**4 - 300.0**4), (0, 2000.0), [900.0], t_eval=T.time, rtol=1e-10, atol=1e-8).y[
+            0
+        ]
+        + zero
+    )
     assert T.mean() == pytest.approx(exact, abs=1.0) and T.audit().ok()
 
 
@@ -216,11 +248,16 @@ def test_conductivity_that_changes():
     T, x = bar.steady(), bar.mesh.points[:, 0]
     theta = (40.0 * 500.0 + 0.05 * 500.0**2) * (1.0 - x)
     assert T.values[0] == pytest.approx((-40.0 + np.sqrt(1600.0 + 0.2 * theta)) / 0.1, abs=0.02)
-    assert T.power("temperature x-")[0] == pytest.approx(0.01 * (40.0 * 500.0 + 0.05 * 500.0**2), rel=1e-6) and T.audit().ok()
+    assert (
+        T.power("temperature x-")[0] == pytest.approx(0.01 * (40.0 * 500.0 + 0.05 * 500.0**2), rel=1e-6)
+        and T.audit().ok()
+    )
     assert bar.transient(100.0, 4, start=250.0).audit().ok()
 
 
-@pytest.mark.parametrize("kind, order", [("hexahedron", 2), ("tetra", 2), ("hexahedron20", 3), ("tetra10", 3), ("hexahedron27", 3)])
+@pytest.mark.parametrize(
+    "kind, order", [("hexahedron", 2), ("tetra", 2), ("hexahedron20", 3), ("tetra10", 3), ("hexahedron27", 3)]
+)
 def test_convergence(kind, order):
     """L2 error of sin(x) sinh(y) + z, harmonic, held on the boundary: h^(p + 1)."""
     exact = lambda p: np.sin(3 * p[..., 0]) * np.sinh(3 * p[..., 1]) + p[..., 2]
@@ -247,7 +284,9 @@ def test_order_in_time():
 
     exact = run(times=[0.0, 40.0], error=1e-7).values[-1]
     for theta, order in ((0.5, 2), (1.0, 1)):
-        errors = [np.abs(run(end=40.0, steps=n, method="theta", theta=theta).values[-1] - exact).max() for n in (20, 40)]
+        errors = [
+            np.abs(run(end=40.0, steps=n, method="theta", theta=theta).values[-1] - exact).max() for n in (20, 40)
+        ]
         assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.1)
     coarse, fine = (run(end=40.0, steps=1, error=e) for e in (1e-1, 1e-4))
     assert np.abs(coarse.values[-1] - exact).max() < 0.2 and np.abs(fine.values[-1] - exact).max() < 1e-3
@@ -261,7 +300,9 @@ def test_modes():
     slab.temperature("x-", "20 + 20*sin(0.05*time)")
     slab.flux("x+", 3e4)
     modes = slab.modes(12)
-    assert modes.rate[:4] == pytest.approx([((2 * k + 1) * np.pi / (2 * L)) ** 2 * DIFFUSIVITY for k in range(4)], rel=2e-4)
+    assert modes.rate[:4] == pytest.approx(
+        [((2 * k + 1) * np.pi / (2 * L)) ** 2 * DIFFUSIVITY for k in range(4)], rel=2e-4
+    )
     whole, few = slab.transient(120.0, 60, start=20.0, error=1e-3), modes.transient(120.0, 60, start=20.0)
     assert few.values[5:] == pytest.approx(whole.values[5:], abs=0.05)
     assert modes.time_constants[0] == pytest.approx(1.0 / modes.rate[0])
@@ -270,7 +311,9 @@ def test_modes():
 def test_sheet():
     """A plate of triangles and squares with a thickness conducts as the solid does."""
     for kind in ("quad", "quad9", "triangle6"):
-        solid = box((1.0, 0.2, 0.1), (4, 2, 1), {"quad": "hexahedron", "quad9": "hexahedron27", "triangle6": "tetra10"}[kind])
+        solid = box(
+            (1.0, 0.2, 0.1), (4, 2, 1), {"quad": "hexahedron", "quad9": "hexahedron27", "triangle6": "tetra10"}[kind]
+        )
         faces = cells.boundary(solid.cells)[kind]
         flat = Mesh(solid.points, {kind: faces[np.isin(faces, solid.groups["z-"]).all(1)]}, (), solid.groups)
         sheet = Conduction(flat, STEEL, thickness=0.003)
@@ -308,7 +351,9 @@ def test_units_of_millimetres():
         bar.convection("x+", film, 20.0)
         T = bar.transient(3000.0, 5, start=20.0)
         answers.append((T.values, T.power("temperature x-") / power))
-    assert answers[0][0] == pytest.approx(answers[1][0], rel=1e-8) and answers[0][1] == pytest.approx(answers[1][1], rel=1e-7)
+    assert answers[0][0] == pytest.approx(answers[1][0], rel=1e-8) and answers[0][1] == pytest.approx(
+        answers[1][1], rel=1e-7
+    )
 
 
 def test_pictures(tmp_path):
@@ -333,7 +378,9 @@ def test_results():
     bar.temperature("x-", 100.0, name="furnace")
     T = bar.transient(1000.0, 4, start=20.0)
     data = T.to_xarray()
-    assert data["temperature"].sel(node=1).values == pytest.approx(T.node(1)) and list(data["condition"].values) == ["furnace"]
+    assert data["temperature"].sel(node=1).values == pytest.approx(T.node(1)) and list(data["condition"].values) == [
+        "furnace"
+    ]
     assert T.largest("x+")[-1] == T.values[-1][bar.nodes("x+")].max()
     with pytest.raises(hn.ModelError, match="did you mean 'furnace'"):
         T.power("furnac")
@@ -354,7 +401,8 @@ def rotor(conductance=2.0):
 
 
 def test_links():
-    """All heat passes: the difference of the means is P / G; over time, in modes, and with conjugate gradients in place of a factor."""
+    """All heat passes: the difference of the means is P / G; over time, in modes, and with conjugate gradients in place
+    of a factor."""
     from holonom.thermal import solve
 
     heat = rotor()
@@ -362,12 +410,17 @@ def test_links():
     assert T.mean("shaft.surface")[0] - T.mean("housing.bore")[0] == pytest.approx(15.0, rel=1e-9)
     assert T.power("balls")[0] == pytest.approx(-30.0, rel=1e-9) and T.audit().ok()
     # the slowest mode is that of two lumps: C1 T1' = -G (T1 - T2), C2 T2' = G (T1 - T2) - h A T2
-    C1, C2 = (STEEL.density * STEEL.specific_heat * np.pi * 0.05 * (b**2 - a**2) for a, b in ((0.01, 0.02), (0.03, 0.04)))
+    C1, C2 = (
+        STEEL.density * STEEL.specific_heat * np.pi * 0.05 * (b**2 - a**2) for a, b in ((0.01, 0.02), (0.03, 0.04))
+    )
     hA = 200.0 * 2 * np.pi * 0.04 * 0.05
     lumps = np.linalg.eigvals([[2.0 / C1, -2.0 / C1], [-2.0 / C2, (2.0 + hA) / C2]]).min()
     assert heat.modes(3).rate[0] == pytest.approx(lumps, rel=0.03)
     whole = heat.transient(600.0, 6, start=20.0, error=1e-3)
-    assert heat.modes(30).transient(600.0, 6, start=20.0).values == pytest.approx(whole.values, abs=0.1) and whole.audit().ok()
+    assert (
+        heat.modes(30).transient(600.0, 6, start=20.0).values == pytest.approx(whole.values, abs=0.1)
+        and whole.audit().ok()
+    )
     pulsing = rotor("2 + sin(0.01*time)").transient(600.0, 6, start=20.0)
     assert pulsing.audit().ok() and not np.allclose(pulsing.values, whole.values, atol=0.1)
     with pytest.MonkeyPatch.context() as patch:
@@ -380,7 +433,13 @@ def test_links():
 
 def test_regions_and_joined_meshes():
     mesh = box((1.0, 0.1, 0.1), (4, 1, 1))
-    half = Mesh(mesh.points, mesh.cells, (), mesh.groups, {"hot": {"hexahedron": np.arange(2)}, "cold": {"hexahedron": np.arange(2, 4)}})
+    half = Mesh(
+        mesh.points,
+        mesh.cells,
+        (),
+        mesh.groups,
+        {"hot": {"hexahedron": np.arange(2)}, "cold": {"hexahedron": np.arange(2, 4)}},
+    )
     both = join(a=box((1.0, 0.1, 0.1), (2, 1, 1), origin=(0, 1.0, 0)), b=half)
     assert both.regions["b.hot"]["hexahedron"].tolist() == [2, 3]
     heat = Conduction(both, {"a": STEEL, "b.hot": STEEL, "b.cold": Material(1.0, 0.3, 1.0, conductivity=5.0)})
@@ -388,7 +447,9 @@ def test_regions_and_joined_meshes():
     heat.temperature("a.x-", 0.0)
     heat.temperature("b.x+", 0.0)
     T = heat.steady()
-    assert T.power("temperature b.x+")[0] == pytest.approx(-1e4 * 0.005) and T.power("temperature a.x-")[0] == pytest.approx(0.0, abs=1e-12)
+    assert T.power("temperature b.x+")[0] == pytest.approx(-1e4 * 0.005) and T.power("temperature a.x-")[
+        0
+    ] == pytest.approx(0.0, abs=1e-12)
     assert T.mean("b.x-")[0] == pytest.approx(1e4 * 0.5 * (0.5 / 5.0 + 0.25 / 50.0), rel=2e-2)
 
 
@@ -400,7 +461,11 @@ def test_bodies_that_are_all_free_or_all_held():
     driven = Conduction(insulated.mesh, STEEL)
     driven.temperature(None, "20 + time")
     T = driven.transient(10.0, 2, start=20.0)
-    assert (T.values[-1] == 30.0).all() and T.audit().stored == pytest.approx(7850.0 * 460.0 * 0.01 * 10.0) and T.audit().ok()
+    assert (
+        (T.values[-1] == 30.0).all()
+        and T.audit().stored == pytest.approx(7850.0 * 460.0 * 0.01 * 10.0)
+        and T.audit().ok()
+    )
 
 
 def test_without_scikit_fem(monkeypatch):

@@ -32,7 +32,8 @@ def test_free_body_that_is_heated_evenly(kind):
     assert np.abs(body.stress(u, 70.0)).max() < 1e-7 * 2.1e11 * strain
     size = np.abs(load).sum()
     assert (
-        np.abs(load.sum(0)).max() < 1e-12 * size and np.abs(np.cross(mesh.points - mesh.points.mean(0), load).sum(0)).max() < 1e-12 * size
+        np.abs(load.sum(0)).max() < 1e-12 * size
+        and np.abs(np.cross(mesh.points - mesh.points.mean(0), load).sum(0)).max() < 1e-12 * size
     )
 
 
@@ -66,29 +67,47 @@ def test_clamped_bar(kind):
     stress = bar.stress(u, 120.0)
     assert stress[:, 0] == pytest.approx(-2.1e11 * 1.2e-5 * 100.0, rel=1e-9) and np.abs(stress[:, 1:]).max() < 1.0
     tight = bar.held(120.0, {f"{c}{s}": c for c in "xyz" for s in "-+"})
-    assert np.abs(tight).max() < 1e-15 and bar.stress(tight, 120.0)[:, :3] == pytest.approx(-2.1e11 * 1.2e-5 * 100.0 / 0.4, rel=1e-9)
+    assert np.abs(tight).max() < 1e-15 and bar.stress(tight, 120.0)[:, :3] == pytest.approx(
+        -2.1e11 * 1.2e-5 * 100.0 / 0.4, rel=1e-9
+    )
 
 
 def test_bimetal():
-    """Curvature of two strips after Timoshenko (J. Optical Society of America 11 (1925) 233-255); plain stress across, so nu = 0."""
+    """Curvature of two strips after Timoshenko (J. Optical Society of America 11 (1925) 233-255); plain stress across,
+    so nu = 0."""
     t1, t2, L = 0.002, 0.003, 0.1
     brass, invar = Material(1.0e11, 0.0, 8500.0, expansion=1.9e-5), Material(1.45e11, 0.0, 8100.0, expansion=1.2e-6)
-    low, high = box((L, t1, 0.004), (20, 2, 1), "hexahedron20"), box((L, t2, 0.004), (20, 2, 1), "hexahedron20", origin=(0, t1, 0))
+    low, high = (
+        box((L, t1, 0.004), (20, 2, 1), "hexahedron20"),
+        box((L, t2, 0.004), (20, 2, 1), "hexahedron20", origin=(0, t1, 0)),
+    )
     points, number = np.unique(np.round(np.vstack([low.points, high.points]), 9), axis=0, return_inverse=True)
     cells = np.vstack([low.cells["hexahedron20"], high.cells["hexahedron20"] + len(low.points)])
     n = len(low.cells["hexahedron20"])
     regions = {"brass": {"hexahedron20": np.arange(n)}, "invar": {"hexahedron20": np.arange(n, 2 * n)}}
     strip = Expansion(Mesh(points, {"hexahedron20": number[cells]}, regions=regions), {"brass": brass, "invar": invar})
     u = strip.free(120.0)
-    line = (np.abs(points[:, 1] - t1) < 1e-9) & (np.abs(points[:, 2]) < 1e-9) & (points[:, 0] > 0.2 * L) & (points[:, 0] < 0.8 * L)
+    line = (
+        (np.abs(points[:, 1] - t1) < 1e-9)
+        & (np.abs(points[:, 2]) < 1e-9)
+        & (points[:, 0] > 0.2 * L)
+        & (points[:, 0] < 0.8 * L)
+    )
     curvature = 2.0 * np.polyfit(points[line, 0], u[line, 1], 2)[0]
     m, ratio, h = t1 / t2, 1.0e11 / 1.45e11, t1 + t2
-    exact = 6.0 * (1.9e-5 - 1.2e-6) * 100.0 * (1 + m) ** 2 / (h * (3 * (1 + m) ** 2 + (1 + m * ratio) * (m**2 + 1 / (m * ratio))))
+    exact = (
+        6.0
+        * (1.9e-5 - 1.2e-6)
+        * 100.0
+        * (1 + m) ** 2
+        / (h * (3 * (1 + m) ** 2 + (1 + m * ratio) * (m**2 + 1 / (m * ratio))))
+    )
     assert abs(curvature) == pytest.approx(exact, rel=1e-3) and curvature > 0.0  # brass lies below and is longer
 
 
 def test_tube_with_a_hot_bore():
-    """Stresses of a long tube under a radial field (Boley & Weiner 9.10): hoop stress at the bore, ends free, away from them."""
+    """Stresses of a long tube under a radial field (Boley & Weiner 9.10): hoop stress at the bore, ends free, away from
+    them."""
     a, b, rise = 0.02, 0.04, 80.0
     mesh = tube(a, b, 0.16, (4, 12, 4))
     body = Expansion(mesh, STEEL, reference=0.0)
@@ -104,7 +123,8 @@ def test_tube_with_a_hot_bore():
 
 
 def test_modes_that_hold_the_expansion():
-    """With its field among the modes the reduced body rests where the finite elements do, to the last digits; without, it does not."""
+    """With its field among the modes the reduced body rests where the finite elements do, to the last digits; without,
+    it does not."""
     mesh, _ = moved(box((1.0, 0.1, 0.1), (4, 1, 1), "hexahedron20"))
     bar = Expansion(mesh, STEEL)
     s = mesh.points - mesh.points.mean(0)
@@ -123,7 +143,9 @@ def test_modes_that_hold_the_expansion():
         q = bar.coordinates(body, T)
         rise = np.broadcast_to(T, len(mesh.points)) - 20.0
         held = bar.elements.expansion(rise)[1]
-        assert body.stress @ q + held == pytest.approx(bar.stress(exact, T), abs=1e-6 * 2.1e11 * 1.2e-5 * np.abs(rise).max())
+        assert body.stress @ q + held == pytest.approx(
+            bar.stress(exact, T), abs=1e-6 * 2.1e11 * 1.2e-5 * np.abs(rise).max()
+        )
     lacking = plain.shapes[:, :3] @ bar.coordinates(plain, 50.0)
     assert np.abs(lacking - bar.free(50.0)).max() > 0.02 * np.abs(bar.free(50.0)).max()
     # reduce itself, by hand
@@ -134,14 +156,17 @@ def test_modes_that_hold_the_expansion():
 
 
 def test_lengths_between_end_faces_follow_from_the_mean():
-    """Maysel: whatever the field, the mean way of the ends of a prism is alpha times the integral of dT over its section and length; exactly, in any mesh."""
+    """Maysel: whatever the field, the mean way of the ends of a prism is alpha times the integral of dT over its
+    section and length; exactly, in any mesh."""
     for kind in ("hexahedron", "tetra", "hexahedron20"):
         mesh = box((0.5, 0.1, 0.2), (4, 2, 2), kind)
         body = Expansion(mesh, STEEL, reference=0.0)
         heat = hn.thermal.Conduction(mesh, STEEL)
         T = np.random.default_rng(3).uniform(0, 100, len(mesh.points))
         u = body.free(T)
-        weights = [sum(np.bincount(f.nodes.ravel(), f.loads.ravel(), heat.size) for f in heat.faces(g)) for g in ("x-", "x+")]
+        weights = [
+            sum(np.bincount(f.nodes.ravel(), f.loads.ravel(), heat.size) for f in heat.faces(g)) for g in ("x-", "x+")
+        ]
         way = [(w @ u[:, 0]) / w.sum() for w in weights]
         assert way[1] - way[0] == pytest.approx(1.2e-5 * (heat.volume @ T) / heat.volume.sum() * 0.5, rel=1e-9)
 
@@ -149,14 +174,17 @@ def test_lengths_between_end_faces_follow_from_the_mean():
 def test_units():
     """Millimetres, newtons, MPa: the same ways in millimetres."""
     one = Expansion(box((0.3, 0.1, 0.1), (2, 1, 1), "hexahedron20"), STEEL)
-    mm = Expansion(box((300.0, 100.0, 100.0), (2, 1, 1), "hexahedron20"), Material(2.1e5, 0.3, 7.85e-9, expansion=1.2e-5))
+    mm = Expansion(
+        box((300.0, 100.0, 100.0), (2, 1, 1), "hexahedron20"), Material(2.1e5, 0.3, 7.85e-9, expansion=1.2e-5)
+    )
     T = 20.0 + 50.0 * np.random.default_rng(0).random(len(one.mesh.points))
     assert mm.free(T) == pytest.approx(1e3 * one.free(T), abs=1e-9)
     assert mm.stress(mm.free(T), T) == pytest.approx(1e-6 * one.stress(one.free(T), T), abs=1e-6)
 
 
 def test_spiders_hold_what_they_tie():
-    """A bar whose ends are tied to rigid spiders: the modes rest where the finite elements do with these faces rigid, which along the bar is alpha dT L."""
+    """A bar whose ends are tied to rigid spiders: the modes rest where the finite elements do with these faces rigid,
+    which along the bar is alpha dT L."""
     mesh = box((0.5, 0.05, 0.05), (4, 1, 1), "hexahedron20")
     bar = Expansion(mesh, STEEL)
     spiders = [hn.flexible.spider(mesh.group(g)) for g in ("x-", "x+")]
@@ -164,7 +192,9 @@ def test_spiders_hold_what_they_tie():
     q = bar.coordinates(body, 70.0)
     u = body.shapes[[body.place[int(k)] for k in bar.elements.nodes], :3] @ q
     low, high = (u[mesh.groups[g]] for g in ("x-", "x+"))
-    assert np.ptp(low, axis=0) == pytest.approx(0.0, abs=1e-12) and np.ptp(high, axis=0) == pytest.approx(0.0, abs=1e-12)
+    assert np.ptp(low, axis=0) == pytest.approx(0.0, abs=1e-12) and np.ptp(high, axis=0) == pytest.approx(
+        0.0, abs=1e-12
+    )
     # the finite elements with these faces rigid, by elimination
     fe, number = bar.elements, {int(k): i for i, k in enumerate(bar.elements.nodes)}
     faces = [[number[k] for k in mesh.group(g)] for g in ("x-", "x+")]
@@ -174,7 +204,9 @@ def test_spiders_hold_what_they_tie():
     for k, own in enumerate(faces):
         rows = (3 * np.array(own)[:, None] + np.arange(3)).ravel()
         T[rows, 3 * len(loose) + 6 * k : 3 * len(loose) + 6 * k + 6] = fe.rigid(np.zeros(3))[rows]
-    exact = (T @ np.linalg.pinv(T.T @ (fe.K @ T), rcond=1e-11) @ (T.T @ bar.load(70.0)[bar.used].ravel())).reshape(-1, 3)
+    exact = (T @ np.linalg.pinv(T.T @ (fe.K @ T), rcond=1e-11) @ (T.T @ bar.load(70.0)[bar.used].ravel())).reshape(
+        -1, 3
+    )
     growth = exact[faces[1], 0].mean() - exact[faces[0], 0].mean()
     assert (high - low)[:, 0].mean() == pytest.approx(growth, rel=1e-6)
     # ends that are held across push the bar along: more than alpha dT L
@@ -192,13 +224,18 @@ def at_rest(model, **how):
 
 
 def test_part_that_expands_in_a_run():
-    """A cantilever whose field rises over a second comes to rest where the finite elements are, seen from its root; a joint at its tip goes along."""
+    """A cantilever whose field rises over a second comes to rest where the finite elements are, seen from its root; a
+    joint at its tip goes along."""
     L = 0.5
     mesh = box((L, 0.02, 0.02), (5, 1, 1), "hexahedron20")
     bar = Expansion(mesh, STEEL)
-    root, tip = (int(mesh.ids[np.argmin(np.linalg.norm(mesh.points - p, axis=1))]) for p in ((0, 0.01, 0), (L, 0.01, 0)))
+    root, tip = (
+        int(mesh.ids[np.argmin(np.linalg.norm(mesh.points - p, axis=1))]) for p in ((0, 0.01, 0), (L, 0.01, 0))
+    )
     T = 20.0 + 8.0 + 100.0 * (mesh.points[:, 1] - 0.01)
-    body = bar.reduce([root, tip], 4, fields=[T], geometric=False)  # whose terms are of second order, a share of the strain
+    body = bar.reduce(
+        [root, tip], 4, fields=[T], geometric=False
+    )  # whose terms are of second order, a share of the strain
     m = hn.Model("cantilever")
     part = m.part("bar", 1.0, (1, 1, 1), position=(L / 2, 0.01, 0.01))
     m.fixed(part, m.ground, at=(0, 0.01, 0), name="root")
@@ -262,14 +299,20 @@ def test_told():
     other = Expansion(box((1.0, 0.2, 0.1), (2, 1, 1)), STEEL).reduce((), 3)
     for act, words in (
         (lambda: Expansion(mesh, Material(1.0, 0.3, 1.0)), "no expansion; give Material"),
-        (lambda: bar.free([1.0, 2.0]), r"has the shape \(2,\); give one finite number, or one for each of the 12 nodes"),
+        (
+            lambda: bar.free([1.0, 2.0]),
+            r"has the shape \(2,\); give one finite number, or one for each of the 12 nodes",
+        ),
         (lambda: Expansion(mesh, STEEL, reference="cold"), "reference has the shape"),
         (lambda: bar.held(50.0, {"x-": "x"}), "leave a rigid motion of the body"),
         (lambda: bar.held(50.0, {"x-": "w"}), "components of a support are 'w'"),
         (lambda: bar.held(50.0, {"x": "xyz"}), "no group 'x'; did you mean|no group 'x'; it has"),
         (lambda: bar.stress(np.zeros((3, 3)), 50.0), r"displacements have the shape \(3, 3\)"),
         (lambda: bar.modal_load(other, 50.0), "nodes that are not those of this mesh"),
-        (lambda: Expansion(join(a=mesh, b=mesh), STEEL), r"in 2 pieces that share no nodes \(12, 12 nodes\); expand each as a mesh"),
+        (
+            lambda: Expansion(join(a=mesh, b=mesh), STEEL),
+            r"in 2 pieces that share no nodes \(12, 12 nodes\); expand each as a mesh",
+        ),
     ):
         with pytest.raises(hn.ModelError, match=words):
             act()

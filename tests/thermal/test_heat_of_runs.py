@@ -1,4 +1,5 @@
-"""Heat from runs against energies that runs integrate by themselves; rolling bearings and films against published numbers and hand calculation."""
+"""Heat from runs against energies that runs integrate by themselves; rolling bearings and films against published
+numbers and hand calculation."""
 
 import numpy as np
 import pytest
@@ -15,7 +16,9 @@ def run():
     arm = m.part("arm", 2.0, (0.1, 0.1, 0.1), position=(0.5, 0, 0))
     hinge = m.revolute(arm, m.ground, at=(0, 0, 0), axis=(0, 0, 1), name="hinge")
     m.friction(hinge, mu_static=0.2, mu_dynamic=0.15, pin_radius=0.05, name="rub")
-    m.spring_damper(m.marker_at(arm, (1, 0, 0)), m.marker_at(m.ground, (1, 1, 0)), k=30.0, c=2.0, length=1.0, name="strut")
+    m.spring_damper(
+        m.marker_at(arm, (1, 0, 0)), m.marker_at(m.ground, (1, 1, 0)), k=30.0, c=2.0, length=1.0, name="strut"
+    )
     return hn.simulate(m, end=1.0, steps=1000, error=1e-8)
 
 
@@ -23,10 +26,14 @@ def test_friction_and_dampers_make_what_the_run_loses(run):
     heat = heat_of(run)
     assert set(heat.power) == {"rub", "strut"} and all(heat.exact.values())
     lost = run.energy.dissipated.values[-1]
-    assert heat.energy("rub") + heat.energy("strut") == pytest.approx(lost, rel=1e-5) and heat.energy("rub") > 0.02 * lost
+    assert (
+        heat.energy("rub") + heat.energy("strut") == pytest.approx(lost, rel=1e-5) and heat.energy("rub") > 0.02 * lost
+    )
     assert heat.of("strut").min() >= 0.0
     first, second = heat.energy("strut", 0.0, 0.45), heat.energy("strut", 0.45, 1.0)
-    assert first + second == pytest.approx(heat.energy("strut"), rel=1e-6) and heat.mean("strut", 0.0, 0.45) == pytest.approx(first / 0.45)
+    assert first + second == pytest.approx(heat.energy("strut"), rel=1e-6) and heat.mean(
+        "strut", 0.0, 0.45
+    ) == pytest.approx(first / 0.45)
     assert heat.table("rub").shape == (1001, 2) and heat_of(run, "strut").power.keys() == {"strut"}
 
 
@@ -77,7 +84,8 @@ def test_told(run):
 
 
 def test_bearing_by_hand():
-    """An angular-contact bearing of d_m = 72.5 mm with oil mist, 500 N, 15 mm^2/s, 10000 1/min: Palmgren's numbers in his units."""
+    """An angular-contact bearing of d_m = 72.5 mm with oil mist, 500 N, 15 mm^2/s, 10000 1/min: Palmgren's numbers in
+    his units."""
     bearing = Bearing.of("angular contact", "oil mist", 0.0725, static_rating=20e3)
     w = 10000 * np.pi / 30
     lubricant = 1e-7 * 1.7 * (15 * 10000) ** (2 / 3) * 72.5**3
@@ -93,7 +101,9 @@ def test_bearing_by_hand():
     assert bearing.mean_heat(t, np.where(t < 0.5, w, 0.0), 500.0, 15e-6) == pytest.approx(
         0.5 * float(bearing.heat(w, 500.0, 15e-6)), rel=1e-3
     )
-    assert angular_contact_load(300.0, 1000.0, np.radians(40)) == pytest.approx(0.9 * 1000 / np.tan(np.radians(40)) - 30)
+    assert angular_contact_load(300.0, 1000.0, np.radians(40)) == pytest.approx(
+        0.9 * 1000 / np.tan(np.radians(40)) - 30
+    )
     assert angular_contact_load(300.0, 10.0, np.radians(40)) == 300.0
 
 
@@ -104,7 +114,8 @@ def test_viscosity():
 
 
 def test_films_of_textbooks():
-    """Incropera & DeWitt, examples 9.2 (pane of 0.71 m at 232 degrees in air of 23) and 9.4 (pipe of 0.1 m at 165 in 23): h = 7.0 and 7.29 W/m^2K."""
+    """Incropera & DeWitt, examples 9.2 (pane of 0.71 m at 232 degrees in air of 23) and 9.4 (pipe of 0.1 m at 165 in
+    23): h = 7.0 and 7.29 W/m^2K."""
     pane = film.Fluid(conductivity=33.8e-3, viscosity=26.4e-6, prandtl=0.690, expansion=0.0025)
     assert film.vertical_plate(0.71, 232 - 23, pane, 9.8) == pytest.approx(7.0, rel=0.01)
     pipe = film.Fluid(conductivity=31.3e-3, viscosity=22.8e-6, prandtl=0.697, expansion=2.725e-3)
@@ -112,7 +123,9 @@ def test_films_of_textbooks():
     # Becker beside Dropkin & Carmi (Trans. ASME 79 (1957) 741): Nu = 0.073 Re^0.7 for Re above 15000
     for reynolds in (2e4, 1e5):
         speed = 2 * reynolds * film.AIR.viscosity / 0.07**2
-        assert film.rotating_cylinder(0.07, speed) * 0.07 / film.AIR.conductivity == pytest.approx(0.073 * reynolds**0.7, rel=0.3)
+        assert film.rotating_cylinder(0.07, speed) * 0.07 / film.AIR.conductivity == pytest.approx(
+            0.073 * reynolds**0.7, rel=0.3
+        )
     with pytest.warns(UserWarning, match="outside of 800 to 4.3e5"):
         film.rotating_cylinder(0.07, 1e4)
 
@@ -120,25 +133,34 @@ def test_films_of_textbooks():
 def test_shares_of_two_bodies():
     steel, bronze = Material(1.0, 0.3, 7850.0, 50.0, 460.0), Material(1.0, 0.3, 8800.0, 50.0, 380.0)
     share = partition(steel, bronze)
-    assert share == pytest.approx(np.sqrt(7850 * 460) / (np.sqrt(7850 * 460) + np.sqrt(8800 * 380))) and share + partition(
-        bronze, steel
-    ) == pytest.approx(1.0)
+    assert share == pytest.approx(
+        np.sqrt(7850 * 460) / (np.sqrt(7850 * 460) + np.sqrt(8800 * 380))
+    ) and share + partition(bronze, steel) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("act, words", [
-    (lambda: Bearing.of("ball", "grease", 0.05), "kind of a bearing is 'ball'; choose deep groove"),
-    (lambda: Bearing.of("deep groove", "oil", 0.05, 1e4), "lubrication of a bearing is 'oil'; choose grease"),
-    (lambda: Bearing.of("deep groove", "grease", 0.05), "static_rating of a bearing is 0.0; give the static load rating"),
-    (lambda: Bearing(50.0, 1.0, 1e-3), "mean_diameter of a bearing is 50 m; give metres"),
-    (lambda: Bearing(0.05, 1.0, 1e-3).torque(10.0, -1.0, 1e-5), "load and viscosity of a bearing must not be negative"),
-    (lambda: Bearing(0.05, 1.0, 1e-3).torque(10.0, 1.0, 32.0), "is 32 m\\^2/s; give m\\^2/s"),
-    (lambda: Bearing(0.05, 1.0, 1e-3).mean_heat([0.0], 1.0, 1.0, 1e-5), "a cycle needs at least two times"),
-    (lambda: viscosity(50.0, 5e-6, 32e-6), "the second below the first"),
-    (lambda: viscosity(-300.0, 32e-6, 5e-6), "below absolute zero"),
-    (lambda: film.Fluid(0.02, -1.0, 0.7, 0.003), "viscosity of a fluid is -1.0"),
-    (lambda: film.vertical_plate(0.0, 10.0), "height is 0.0; give a positive"),
-    (lambda: partition(Material(1.0, 0.3, 1.0), Material(1.0, 0.3, 1.0)), "needs conductivity and specific heat"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "act, words",
+    [
+        (lambda: Bearing.of("ball", "grease", 0.05), "kind of a bearing is 'ball'; choose deep groove"),
+        (lambda: Bearing.of("deep groove", "oil", 0.05, 1e4), "lubrication of a bearing is 'oil'; choose grease"),
+        (
+            lambda: Bearing.of("deep groove", "grease", 0.05),
+            "static_rating of a bearing is 0.0; give the static load rating",
+        ),
+        (lambda: Bearing(50.0, 1.0, 1e-3), "mean_diameter of a bearing is 50 m; give metres"),
+        (
+            lambda: Bearing(0.05, 1.0, 1e-3).torque(10.0, -1.0, 1e-5),
+            "load and viscosity of a bearing must not be negative",
+        ),
+        (lambda: Bearing(0.05, 1.0, 1e-3).torque(10.0, 1.0, 32.0), "is 32 m\\^2/s; give m\\^2/s"),
+        (lambda: Bearing(0.05, 1.0, 1e-3).mean_heat([0.0], 1.0, 1.0, 1e-5), "a cycle needs at least two times"),
+        (lambda: viscosity(50.0, 5e-6, 32e-6), "the second below the first"),
+        (lambda: viscosity(-300.0, 32e-6, 5e-6), "below absolute zero"),
+        (lambda: film.Fluid(0.02, -1.0, 0.7, 0.003), "viscosity of a fluid is -1.0"),
+        (lambda: film.vertical_plate(0.0, 10.0), "height is 0.0; give a positive"),
+        (lambda: partition(Material(1.0, 0.3, 1.0), Material(1.0, 0.3, 1.0)), "needs conductivity and specific heat"),
+    ],
+)
 def test_bad_numbers(act, words):
     with pytest.raises(hn.ModelError, match=words):
         act()

@@ -1,4 +1,5 @@
-"""Vehicles of Chrono's files: what their files say, by an own reading of them; statics; a step of the steering wheel beside the linear car."""
+"""Vehicles of Chrono's files: what their files say, by an own reading of them; statics; a step of the steering wheel
+beside the linear car."""
 
 import json
 import os
@@ -15,7 +16,15 @@ from _public_data import NEEDS
 from holonom import simulate
 from holonom.cli import app
 from holonom.model import ModelError
-from holonom.vehicle import Controls, Vehicle, read_chrono_tyre, read_chrono_vehicle, read_vehicle, steer_step, tyre_history
+from holonom.vehicle import (
+    Controls,
+    Vehicle,
+    read_chrono_tyre,
+    read_chrono_vehicle,
+    read_vehicle,
+    steer_step,
+    tyre_history,
+)
 
 CHRONO = Path(__file__).parents[3] / "shared/data/vehicle/chrono"
 CARS = {
@@ -94,11 +103,17 @@ def test_other_suspensions(name):
         bodies = [t["Mass"] for w, t in s.items() if isinstance(t, dict) and "Mass" in t and w not in NOT_BODIES]
         rods = 0.5 if "Tierod" in s else 0.0
         mass += 2 * (
-            sum(bodies) + rods + s["Spindle"]["Mass"] + plain(axle["Left Wheel Input File"])["Mass"] + plain(CARS["hmmwv"][1])["Mass"]
+            sum(bodies)
+            + rods
+            + s["Spindle"]["Mass"]
+            + plain(axle["Left Wheel Input File"])["Mass"]
+            + plain(CARS["hmmwv"][1])["Mass"]
         )
         points = data["hardpoints"]
         theirs = {
-            tuple(np.round(np.subtract(p, points["wheel_centre"]), 9)) for w, p in points.items() if not w.startswith(("pitman", "wheel"))
+            tuple(np.round(np.subtract(p, points["wheel_centre"]), 9))
+            for w, p in points.items()
+            if not w.startswith(("pitman", "wheel"))
         }
         want = {
             tuple(np.round(np.subtract(p, s["Spindle"]["COM"]), 9))
@@ -111,8 +126,12 @@ def test_other_suspensions(name):
     link = plain(vehicle["Steering Subsystems"][0]["Input File"])
     mass += link["Steering Link"]["Mass"] + 2 * link["Pitman Arm"]["Mass"] + 0.1
     assert car.mass.mass == pytest.approx(mass, rel=1e-9)
-    if name == "DoubleWishbones_ARB":  # curves of pull over extension; the other axle of the car has the same as numbers
-        assert car.data["front"]["damper"]["curve"][0] == [-2.0, -45000] and car.data["front"]["damper"]["curve"][-1] == [2.0, 45000]
+    if (
+        name == "DoubleWishbones_ARB"
+    ):  # curves of pull over extension; the other axle of the car has the same as numbers
+        assert car.data["front"]["damper"]["curve"][0] == [-2.0, -45000] and car.data["front"]["damper"]["curve"][
+            -1
+        ] == [2.0, 45000]
         assert "AntirollBar" in car.data["notes"] or "Antirollbar" in car.data["notes"]
 
 
@@ -142,7 +161,8 @@ def test_others_rest(name):
 
 @pytest.mark.slow
 def test_rubber_of_hmmwv():
-    """Bushings in the eyes of the arms, 7e7 N/m a hinge: what they make the axle softer is inverse to their stiffness."""
+    """Bushings in the eyes of the arms, 7e7 N/m a hinge: what they make the axle softer is inverse to their
+    stiffness."""
     car = read_chrono_vehicle(CHRONO / "hmmwv/vehicle/HMMWV_Vehicle_bushings.json", FIALA)
     assert car.data["front"]["bushings"]["lower_front"] == {"k": [3.5e7] * 3, "kt": [5e4, 5e4, 0.0], "damping": 5e-4}
     for which in ("front", "rear"):
@@ -151,15 +171,22 @@ def test_rubber_of_hmmwv():
             found.append(1.0 / car.kc(which, "compliant").design["wheel_rate"][0])
             for b in car.data[which]["bushings"].values():
                 b["k"] = [10.0 * v for v in b["k"]]
-        assert found[0] > found[1] > found[2] and found[0] - found[1] == pytest.approx(10.0 * (found[1] - found[2]), rel=0.05)
+        assert found[0] > found[1] > found[2] and found[0] - found[1] == pytest.approx(
+            10.0 * (found[1] - found[2]), rel=0.05
+        )
         assert found[2] == pytest.approx(1.0 / car.kc(which).design["wheel_rate"][0], rel=0.005)
 
 
 @pytest.mark.slow
 def test_chassis_of_several_components(tmp_path):
-    """A box of points that is written as two lumps and one that is cut out has the centre and the tensor of its points; Chrono's products are entries of the tensor."""
+    """A box of points that is written as two lumps and one that is cut out has the centre and the tensor of its points;
+    Chrono's products are entries of the tensor."""
     root = tmp_path / "data"
-    shutil.copytree(CHRONO / "sedan", root / "sedan", ignore=lambda _, names: [n for n in names if Path(n).suffix not in ("", ".json")])
+    shutil.copytree(
+        CHRONO / "sedan",
+        root / "sedan",
+        ignore=lambda _, names: [n for n in names if Path(n).suffix not in ("", ".json")],
+    )
     rng = np.random.default_rng(3)
     turned = np.array([0.9, 0.1, -0.3, 0.2])
     lumps, parts = [], []
@@ -174,7 +201,12 @@ def test_chassis_of_several_components(tmp_path):
         J = m * sum(r @ r * np.eye(3) - np.outer(r, r) for r in x)
         entries = {"Moments of Inertia": np.diag(J).tolist(), "Products of Inertia": [J[0, 1], J[0, 2], J[1, 2]]}
         parts.append(
-            {"Centroidal Frame": {"Location": list(at), "Orientation": list(map(float, q))}, "Mass": mass, "Void": void, **entries}
+            {
+                "Centroidal Frame": {"Location": list(at), "Orientation": list(map(float, q))},
+                "Mass": mass,
+                "Void": void,
+                **entries,
+            }
         )
         A = Rotation.from_quat(np.roll(q, -1)).as_matrix()
         lumps += [(-m if void else m, A @ r + at) for r in x]
@@ -192,13 +224,16 @@ def test_chassis_of_several_components(tmp_path):
     part = Vehicle(car)._draw("drawn")[1]
     A = part.frame.axes
     xx, yy, zz, xy, xz, yz = [*part.ip, 0.0, 0.0, 0.0][:6]
-    np.testing.assert_allclose(A @ np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) @ A.T, J, atol=1e-9 * np.abs(J).max())
+    np.testing.assert_allclose(
+        A @ np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) @ A.T, J, atol=1e-9 * np.abs(J).max()
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CARS)
 def test_rests_and_turns_in(name):
-    """Loads of the wheels carry the weight; the axles' springs are as long as their forces ask; steady yaw rate and lateral acceleration belong to one circle."""
+    """Loads of the wheels carry the weight; the axles' springs are as long as their forces ask; steady yaw rate and
+    lateral acceleration belong to one circle."""
     file = read(name)
     car = Vehicle(file)
     loads = car.loads
@@ -206,14 +241,18 @@ def test_rests_and_turns_in(name):
     assert loads["front left"] == pytest.approx(loads["front right"], rel=1e-3)
     turn = steer_step(car, 20.0, 2.0)
     m = turn.metrics
-    assert m["steady_ay"] == pytest.approx(2.0, rel=0.02) and m["steady_ay"] == pytest.approx(20.0 * m["steady_yaw_rate"], rel=0.02)
+    assert m["steady_ay"] == pytest.approx(2.0, rel=0.02) and m["steady_ay"] == pytest.approx(
+        20.0 * m["steady_yaw_rate"], rel=0.02
+    )
 
 
 def test_bad_files_are_a_sentence(tmp_path):
     root = tmp_path / "data"
     for part in ("vehicle", "chassis", "suspension", "steering", "wheel", "tire", "brake", "driveline", "powertrain"):
         shutil.copytree(
-            CHRONO / "hmmwv" / part, root / "hmmwv" / part, ignore=lambda _, names: [n for n in names if not n.endswith(".json")]
+            CHRONO / "hmmwv" / part,
+            root / "hmmwv" / part,
+            ignore=lambda _, names: [n for n in names if not n.endswith(".json")],
         )
     assert read("hmmwv", root).name == "HMMWV 17 bodies"
 
@@ -235,11 +274,17 @@ def test_bad_files_are_a_sentence(tmp_path):
     broken(car, lambda d: d["Axles"][0].update({"Steering Index": "0"}), "Steering Index is")
     broken(front, lambda d: d["Spring"].pop("Free Length"), "Spring has no 'Free Length'")
     broken(front, lambda d: d["Upright"].update({"Mass": "heavy"}), r"Upright.Mass")
-    broken(front, lambda d: d.update({"Template": "SolidAxle"}), "is a Suspension 'SolidAxle'; DoubleWishbone, .* others have no template")
+    broken(
+        front,
+        lambda d: d.update({"Template": "SolidAxle"}),
+        "is a Suspension 'SolidAxle'; DoubleWishbone, .* others have no template",
+    )
     broken(front, lambda d: d.update({"Template": ["SolidAxle"]}), "is a Suspension")
     broken(front, lambda d: d.update({"Template": "MacPhersonStrut"}), "it has no 'Control Arm'")
     broken(
-        car, lambda d: d["Axles"][1].update({"Right Wheel Input File": "hmmwv/wheel/Other.json"}), "both sides of an axle here are alike"
+        car,
+        lambda d: d["Axles"][1].update({"Right Wheel Input File": "hmmwv/wheel/Other.json"}),
+        "both sides of an axle here are alike",
     )
     before = (root / car).read_text()
     more = plain(car)
@@ -257,11 +302,22 @@ def test_bad_files_are_a_sentence(tmp_path):
 def test_command_writes_a_vehicle_file(tmp_path):
     car, tyre, _ = CARS["sedan"]
     out = tmp_path / "sedan.json"
-    done = CliRunner().invoke(app, ["vehicle", "chrono", str(CHRONO / car), "--tyre", str(CHRONO / tyre), "--out", str(out)])
+    done = CliRunner().invoke(
+        app, ["vehicle", "chrono", str(CHRONO / car), "--tyre", str(CHRONO / tyre), "--out", str(out)]
+    )
     assert done.exit_code == 0, done.output
     assert read_vehicle(out).mass.mass == pytest.approx(read("sedan").mass.mass)
     nowhere = CliRunner().invoke(
-        app, ["vehicle", "chrono", str(CHRONO / car), "--tyre", str(CHRONO / tyre), "--out", str(tmp_path / "no" / "x.json")]
+        app,
+        [
+            "vehicle",
+            "chrono",
+            str(CHRONO / car),
+            "--tyre",
+            str(CHRONO / tyre),
+            "--out",
+            str(tmp_path / "no" / "x.json"),
+        ],
     )
     assert nowhere.exit_code == 2
 
@@ -274,14 +330,24 @@ VAN = Path(os.environ.get("HOLONOM_CHRONO_VEHICLES", CHRONO)) / "VW_microbus/jso
 @pytest.mark.skipif(not VAN.is_dir(), reason=f"{NEEDS}: {VAN} is absent")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    "tyre", ["van_Pac02Tire.json", "van_Pac02Tire_extTIR.json", "mf_185_80R14.tir", "van_TMeasyTire.json", "van_TMeasyTireFull.json"]
+    "tyre",
+    [
+        "van_Pac02Tire.json",
+        "van_Pac02Tire_extTIR.json",
+        "mf_185_80R14.tir",
+        "van_TMeasyTire.json",
+        "van_TMeasyTireFull.json",
+    ],
 )
 def test_the_microbus_on_its_own_tyres(tyre):
-    """Its mass from its files; loads of the trim that carry it; straight ahead; it turns to the side to which it is steered."""
+    """Its mass from its files; loads of the trim that carry it; straight ahead; it turns to the side to which it is
+    steered."""
     mass = {"van_Pac02Tire.json": 16.0, "van_Pac02Tire_extTIR.json": 16.0, "mf_185_80R14.tir": 0.0}.get(tyre, 19.8)
     file = read_chrono_vehicle(VAN / "van_Vehicle.json", VAN / tyre)
     # chassis; wheels and tyres; spindles, uprights and arms; steering link and tie rods
-    assert file.mass.mass == pytest.approx(2321 + 4 * (12 + mass) + 2 * (14.705 + 19.45 + 5.813 + 23.965) + 2 * 3.0 + 9.072 + 1.0, abs=0.2)
+    assert file.mass.mass == pytest.approx(
+        2321 + 4 * (12 + mass) + 2 * (14.705 + 19.45 + 5.813 + 23.965) + 2 * 3.0 + 9.072 + 1.0, abs=0.2
+    )
     car = Vehicle(file)
     run = simulate(car.model(15.0, Controls("0", hold=False, throttle="0")), end=1.0, steps=20)
     wheels = [f"{axle} {side} tyre" for axle in ("front", "rear") for side in ("left", "right")]

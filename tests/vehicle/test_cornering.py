@@ -1,4 +1,5 @@
-"""The linear car with what the suspension adds: against the car of level arms, where it adds nothing, and full cars in the limit of small angles."""
+"""The linear car with what the suspension adds: against the car of level arms, where it adds nothing, and full cars in
+the limit of small angles."""
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from holonom.vehicle.manoeuvres import steering_ratio
 
 
 def test_level_arms_add_nothing(tmp_path):
-    """Parallel level arms, upright steering axes, tyres without camber thrust: the linear car is that of its tyres; on its rig, too, V / (L + K V^2) is its yaw gain."""
+    """Parallel level arms, upright steering axes, tyres without camber thrust: the linear car is that of its tyres; on
+    its rig, too, V / (L + K V^2) is its yaw gain."""
     car = Vehicle(ideal(tmp_path))
     found = cornering(car, 25.0)
     front, rear = found.shares["tyres"]
@@ -26,22 +28,30 @@ def test_level_arms_add_nothing(tmp_path):
     assert "whole car" in found.text() and found.roll_gradient > 0.0
     steady = found.rolling.gains()
     assert steady["yaw_rate"] * found.ratio == pytest.approx(found.track.yaw_gain(25.0), rel=1e-3)
-    assert steady["ay"] == pytest.approx(25.0 * steady["yaw_rate"]) and steady["roll"] == pytest.approx(found.roll_gradient * steady["ay"])
+    assert steady["ay"] == pytest.approx(25.0 * steady["yaw_rate"]) and steady["roll"] == pytest.approx(
+        found.roll_gradient * steady["ay"]
+    )
     assert all(damping > 0.0 for _, damping in found.rolling.modes())
 
 
 def segel(t, x, wheel):
-    """x' of the textbook's car: 1500 kg, sprung 1300 kg 0.4 m above its roll axis on the ground, roll stiffness and damping, roll steer of the rear, no lag."""
+    """x' of the textbook's car: 1500 kg, sprung 1300 kg 0.4 m above its roll axis on the ground, roll stiffness and
+    damping, roll steer of the rear, no lag."""
     v, r, phi, p = x
     V, front, rear = 20.0, 8e4 * (wheel(t) - (x[0] + 1.2 * r) / 20.0), -9e4 * ((v - 1.5 * r) / 20.0 + 0.05 * phi)
     M = np.array([[1500.0, 0.0, -520.0], [0.0, 2400.0, 0.0], [-520.0, 0.0, 600.0]])
-    right = [front + rear - 1500.0 * V * r, 1.2 * front - 1.5 * rear, (520.0 * 9.81 - 6e4) * phi - 4e3 * p + 520.0 * V * r]
+    right = [
+        front + rear - 1500.0 * V * r,
+        1.2 * front - 1.5 * rear,
+        (520.0 * 9.81 - 6e4) * phi - 4e3 * p + 520.0 * V * r,
+    ]
     a = np.linalg.solve(M, right)
     return np.array([a[0], a[1], p, a[2]])
 
 
 def test_rolling_car_of_a_textbook():
-    """E, G, b with the forces as algebraic unknowns, beside SciPy's integration of the same car: step, response, modes."""
+    """E, G, b with the forces as algebraic unknowns, beside SciPy's integration of the same car: step, response,
+    modes."""
     E, G, b = np.zeros((6, 6)), np.zeros((6, 6)), np.zeros((6, 3))
     E[0, [0, 3]], E[1, 1], E[2, 2], E[3, [0, 3]] = (1500.0, -520.0), 2400.0, 1.0, (-520.0, 600.0)
     G[0, [1, 4, 5]], G[1, [4, 5]], G[2, 3] = (1500.0 * 20.0, -1.0, -1.0), (-1.2, 1.5), -1.0
@@ -72,7 +82,8 @@ def test_bad_speed():
 
 
 def gains(car, speed, error):
-    """Yaw rate gain of the full car by the steer angle, of steps to both sides, which cancels what it does straight ahead; and half of their difference over time."""
+    """Yaw rate gain of the full car by the steer angle, of steps to both sides, which cancels what it does straight
+    ahead; and half of their difference over time."""
     one, two = (steer_step(car, speed, angle=a, hold=2.4, error=error) for a in (0.02, -0.02))
     n = min(len(one["t"]), len(two["t"]))
     half = {w: 0.5 * (one[w][:n] - two[w][:n]) for w in ("steer", "yaw_rate", "ay", "roll", "sideslip")}
@@ -87,7 +98,8 @@ def off(half, y):
 @pytest.mark.slow
 @pytest.mark.parametrize("mode, error, most", [("kinematic", 1e-8, 0.01), ("compliant", 1e-6, 0.02)])
 def test_full_sedan_in_the_limit_of_small_angles(mode, error, most):
-    """Yaw gain, understeer gradient, characteristic speed, roll gradient, step response of the sedan: tyres alone are 19 to 40 % off.  On bushings the wheels ring."""
+    """Yaw gain, understeer gradient, characteristic speed, roll gradient, step response of the sedan: tyres alone are
+    19 to 40 % off.  On bushings the wheels ring."""
     car = Vehicle("sedan", mode)
     found = {V: cornering(car, V) for V in (12.0, 27.0)}
     need, wanted = [], []
@@ -100,7 +112,9 @@ def test_full_sedan_in_the_limit_of_small_angles(mode, error, most):
         assert found_off["ay"] < (0.01 if mode == "kinematic" else 0.05), found_off
         need.append(speed / gain)
         wanted.append(speed / linear_car.track.yaw_gain(speed))
-    slopes = [(n[1] - n[0]) / (27.0**2 - 12.0**2) for n in (wanted, need)]  # understeer gradients: of V / gain = L + K V^2
+    slopes = [
+        (n[1] - n[0]) / (27.0**2 - 12.0**2) for n in (wanted, need)
+    ]  # understeer gradients: of V / gain = L + K V^2
     speeds = [np.sqrt((n[0] - K * 12.0**2) / K) for n, K in zip((wanted, need), slopes)]
     assert slopes[0] == pytest.approx(slopes[1], rel=0.01) and speeds[0] == pytest.approx(speeds[1], rel=0.01)
     assert abs(found[27.0].tyres.yaw_gain(27.0) / (27.0 / need[1]) - 1.0) > 0.15
@@ -108,7 +122,8 @@ def test_full_sedan_in_the_limit_of_small_angles(mode, error, most):
 
 @pytest.mark.slow
 def test_full_coupe_with_its_locked_differential():
-    """A nearly neutral car, whose gain depends on the moment of its locked axle, loads on the rolling radii among it: 5 % off without them."""
+    """A nearly neutral car, whose gain depends on the moment of its locked axle, loads on the rolling radii among it: 5
+    % off without them."""
     car = Vehicle("coupe")
     gain, speed, half = gains(car, 27.0, 1e-8)
     found = cornering(car, 27.0)
@@ -119,7 +134,8 @@ def test_full_coupe_with_its_locked_differential():
 
 @pytest.mark.slow
 def test_single_track_where_the_body_hardly_rolls():
-    """The plain single track is the limit of a car that does not roll: what it is off falls with the height of the body, to 0.5 %."""
+    """The plain single track is the limit of a car that does not roll: what it is off falls with the height of the
+    body, to 0.5 %."""
     track_off = {}
     for height in (560.0, 400.0, 60.0):
         car = Vehicle(read_vehicle("sedan").changed({"chassis.cm": [-1075.0, 0.0, height]}))

@@ -1,4 +1,5 @@
-"""Drivers against closed forms and independent solutions on the linear car; the network, its training and its file; whole cars in the long tests."""
+"""Drivers against closed forms and independent solutions on the linear car; the network, its training and its file;
+whole cars in the long tests."""
 
 import json
 import math
@@ -9,7 +10,16 @@ import pytest
 import holonom as hn
 from holonom.model import ModelError
 from holonom.vehicle import network as net
-from holonom.vehicle.drivers import Driver, MpcDriver, Observation, Path, PidDriver, PreviewDriver, StanleyDriver, checked
+from holonom.vehicle.drivers import (
+    Driver,
+    MpcDriver,
+    Observation,
+    Path,
+    PidDriver,
+    PreviewDriver,
+    StanleyDriver,
+    checked,
+)
 
 v = hn.vehicle
 CAR = v.SingleTrack(1400.0, 2300.0, 1.1, 1.6, 105e3, 90e3)
@@ -20,7 +30,8 @@ def seen(x=0.0, y=0.0, heading=0.0, speed=20.0, sideslip=0.0, yaw_rate=0.0, time
 
 
 def drive(driver, path, speed, end, h=0.02):
-    """The linear car, states (lateral speed, yaw rate, x, y, heading), by SciPy's DOP853 between samples; way (n, 2) and angles."""
+    """The linear car, states (lateral speed, yaw rate, x, y, heading), by SciPy's DOP853 between samples; way (n, 2)
+    and angles."""
     from scipy.integrate import solve_ivp
 
     driver.reset()
@@ -48,9 +59,12 @@ def circle(R=100.0):
     return Path(np.column_stack([R * np.sin(a), R * (1 - np.cos(a))]))
 
 
-@pytest.mark.parametrize("driver", [PidDriver(), MpcDriver(), PreviewDriver(), StanleyDriver()], ids=lambda d: type(d).__name__)
+@pytest.mark.parametrize(
+    "driver", [PidDriver(), MpcDriver(), PreviewDriver(), StanleyDriver()], ids=lambda d: type(d).__name__
+)
 def test_steady_circle_needs_the_angle_of_the_linear_car(driver):
-    """delta = L/R + K V^2/R; the way stays on the circle (MacAdam's and Stanley's drivers without integral: within 0.15 m)."""
+    """delta = L/R + K V^2/R; the way stays on the circle (MacAdam's and Stanley's drivers without integral: within 0.15
+    m)."""
     way, angles = drive(driver, circle(), 15.0, 8.0)
     steady = CAR.wheelbase / 100.0 + CAR.understeer_gradient * 15.0**2 / 100.0
     assert angles[-50:].mean() == pytest.approx(steady, rel=0.01)
@@ -59,7 +73,8 @@ def test_steady_circle_needs_the_angle_of_the_linear_car(driver):
 
 
 def test_mpc_is_the_bounded_quadratic_programme():
-    """Its first change of the angle against SLSQP on the same cost, predicted by the car's own equations (solve_ivp), with and without active bounds."""
+    """Its first change of the angle against SLSQP on the same cost, predicted by the car's own equations (solve_ivp),
+    with and without active bounds."""
     from scipy.integrate import solve_ivp
     from scipy.optimize import minimize
 
@@ -79,7 +94,11 @@ def test_mpc_is_the_bounded_quadratic_programme():
             return cost + d.change**2 * float(np.sum((np.asarray(changes) / h) ** 2))
 
         found = minimize(
-            predicted, np.zeros(3), method="SLSQP", bounds=[(-rate * h, rate * h)] * 3, options={"ftol": 1e-12, "maxiter": 200}
+            predicted,
+            np.zeros(3),
+            method="SLSQP",
+            bounds=[(-rate * h, rate * h)] * 3,
+            options={"ftol": 1e-12, "maxiter": 200},
         )
         d.reset()
         d._hand = 0.01
@@ -151,7 +170,10 @@ def test_compiled_network_is_that_of_numpy_and_of_its_file(trained, tmp_path):
     n = trained.network
     read = v.read_network(n.save(tmp_path / "driver.json"))
     x = n.mean + n.deviation * np.random.default_rng(1).normal(size=(20, len(n.mean)))
-    by_hand = [(n.scale * (n.weights[1] @ np.tanh(n.weights[0] @ ((r - n.mean) / n.deviation) + n.biases[0]) + n.biases[1]))[0] for r in x]
+    by_hand = [
+        (n.scale * (n.weights[1] @ np.tanh(n.weights[0] @ ((r - n.mean) / n.deviation) + n.biases[0]) + n.biases[1]))[0]
+        for r in x
+    ]
     np.testing.assert_allclose([n.angle(r) for r in x], by_hand, rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(n.many(x), by_hand, rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose([read.angle(r) for r in x], by_hand, rtol=1e-6, atol=1e-9)
@@ -162,10 +184,15 @@ def test_files_that_are_no_networks_are_one_sentence(trained, tmp_path):
     path = trained.network.save(tmp_path / "driver.json")
     good = json.loads(path.read_text())
     for change, word in (
-        ({"format": "other"}, "no network"), ({"layers": []}, "no layers"), ({"scale": float("nan")}, "scale"), ({"deviation": [0.0] * 9}, "positive"),
-        ({"times": [0.1] * 400000}, "no layers or no times"), ({"mean": "x"}, "mean"), ({"layers": [{"weights": [[1.0]], "bias": [1.0]}]}, "weights of layer 1"),
+        ({"format": "other"}, "no network"),
+        ({"layers": []}, "no layers"),
+        ({"scale": float("nan")}, "scale"),
+        ({"deviation": [0.0] * 9}, "positive"),
+        ({"times": [0.1] * 400000}, "no layers or no times"),
+        ({"mean": "x"}, "mean"),
+        ({"layers": [{"weights": [[1.0]], "bias": [1.0]}]}, "weights of layer 1"),
         ({"layers": [*good["layers"], 3]}, "layer 3"),
-    ):  # fmt: skip
+    ):
         bad = tmp_path / "bad.json"
         bad.write_text(json.dumps({**good, **change}))
         with pytest.raises(ModelError, match=word):
@@ -191,7 +218,10 @@ def test_network_and_teacher_in_the_sedan():
     """Both parts of ISO 3888 without a cone, within 0.05 m of the teacher; a table and a picture."""
     car = v.Vehicle("sedan")
     study = v.compare_drivers(
-        car, {"network": v.NetworkDriver(), "mpc": MpcDriver(), "pid": PidDriver()}, teacher=PreviewDriver(), search=False
+        car,
+        {"network": v.NetworkDriver(), "mpc": MpcDriver(), "pid": PidDriver()},
+        teacher=PreviewDriver(),
+        search=False,
     )
     rows = {(r["course"], r["driver"]): r for r in study.rows}
     for part in (1, 2):
@@ -212,7 +242,8 @@ def test_a_driver_that_loses_the_road_is_one_sentence():
 
 @pytest.mark.slow
 def test_speed_driver_follows_a_profile_and_feed_forward_helps():
-    """Up from 15 to 20 m/s and down to 8 m/s: within 0.35 m/s of the profile with feed-forward, less than half of what it is without."""
+    """Up from 15 to 20 m/s and down to 8 m/s: within 0.35 m/s of the profile with feed-forward, less than half of what
+    it is without."""
     car = v.Vehicle("sedan", gear=3)
     profile = [(0.0, 15.0), (1.0, 15.0), (5.0, 20.0), (6.0, 20.0), (9.0, 8.0), (10.0, 8.0)]
     from scipy.interpolate import Akima1DInterpolator
@@ -222,7 +253,12 @@ def test_speed_driver_follows_a_profile_and_feed_forward_helps():
     off = []
     for word in (True, False):
         d = v.follow(
-            car, Path([(0, 0), (300, 0)]), PreviewDriver(), 15.0, end=10.0, controls=v.SpeedDriver(profile, feed_forward=word).pedals(car)
+            car,
+            Path([(0, 0), (300, 0)]),
+            PreviewDriver(),
+            15.0,
+            end=10.0,
+            controls=v.SpeedDriver(profile, feed_forward=word).pedals(car),
         )
         off.append(np.abs(d["speed"] - wished(d["t"])).max())
     assert off[0] < 0.35 and off[0] < 0.5 * off[1]

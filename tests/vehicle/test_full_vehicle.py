@@ -43,17 +43,25 @@ def coupe():
     return Vehicle("coupe")
 
 
-# ---- at rest ---------------------------------------------------------------------------------------------------------------
+# ---- at rest ---------------------------------------------------------------------------------------------------------
 def test_rest(coupe):
     """Loads carry the weight about the centre of mass, and the car that is let go stays where it is."""
     m = coupe.file.mass
     assert np.isclose(sum(coupe.loads.values()), m.mass * 9.80665, rtol=1e-6)
     front = coupe.loads["front left"] + coupe.loads["front right"]
-    assert np.isclose(front / sum(coupe.loads.values()), (m.centre[0] + 2680.0) / 2680.0, rtol=1e-4)  # the body pitches a little
+    assert np.isclose(
+        front / sum(coupe.loads.values()), (m.centre[0] + 2680.0) / 2680.0, rtol=1e-4
+    )  # the body pitches a little
     d = _simulate(coupe, "straight", coupe.model(20.0), 0.6)
-    assert np.abs(d["roll"]).max() < 1e-9 and np.abs(d["y"]).max() < 1e-9 and np.abs(d["pitch"] - d["pitch"][0]).max() < 1e-3
+    assert (
+        np.abs(d["roll"]).max() < 1e-9
+        and np.abs(d["y"]).max() < 1e-9
+        and np.abs(d["pitch"] - d["pitch"][0]).max() < 1e-3
+    )
     z = d.run.part("chassis").position.values[:, 2]
-    assert np.abs(z - z[0]).max() < 1.5  # mm: toe and camber of rolling wheels pull inward, which lifts the body by its roll centres
+    assert (
+        np.abs(z - z[0]).max() < 1.5
+    )  # mm: toe and camber of rolling wheels pull inward, which lifts the body by its roll centres
 
 
 def test_masses_of_file():
@@ -67,22 +75,27 @@ def test_masses_of_file():
     )  # bushings give way, mm
 
 
-# ---- the linear car --------------------------------------------------------------------------------------------------------
+# ---- the linear car --------------------------------------------------------------------------------------------------
 def test_single_track_formulas():
     """Without trails the model has the formulas of books."""
     m, cf, cr, a, b = 1500.0, 1.1e5, 1.2e5, 1.2, 1.5
     car = SingleTrack(m, 2500.0, a, b, cf, cr)
     K = m * (b * cr - a * cf) / (2.7 * cf * cr)
-    assert np.isclose(car.understeer_gradient, K, rtol=1e-6) and np.isclose(car.characteristic_speed, math.sqrt(2.7 / K), rtol=1e-6)
+    assert np.isclose(car.understeer_gradient, K, rtol=1e-6) and np.isclose(
+        car.characteristic_speed, math.sqrt(2.7 / K), rtol=1e-6
+    )
     assert np.isclose(car.yaw_gain(30.0), 30.0 / (2.7 + K * 900.0))
     t = np.linspace(0.0, 5.0, 501)
     y = car.step(30.0, t, np.where(t > 0.0, 0.01, 0.01))
-    assert np.isclose(y[-1, 1], 0.01 * car.yaw_gain(30.0), rtol=1e-4) and np.isclose(y[-1, 2], 30.0 * y[-1, 1], rtol=1e-3)
+    assert np.isclose(y[-1, 1], 0.01 * car.yaw_gain(30.0), rtol=1e-4) and np.isclose(
+        y[-1, 2], 30.0 * y[-1, 1], rtol=1e-3
+    )
 
 
 @pytest.mark.slow
 def test_against_single_track(tmp_path):
-    """In the limit of small angles the car of joints, tyres and springs is the single-track model: gain, understeer, step response."""
+    """In the limit of small angles the car of joints, tyres and springs is the single-track model: gain, understeer,
+    step response."""
     v = Vehicle(ideal(tmp_path))
     ratio = steering_ratio(v)
     need = []
@@ -100,11 +113,18 @@ def test_against_single_track(tmp_path):
     assert np.isclose(K, single_track(v, 20.0).understeer_gradient, rtol=0.01)
 
 
-# ---- manoeuvres ------------------------------------------------------------------------------------------------------------
+# ---- manoeuvres ------------------------------------------------------------------------------------------------------
 def test_mirrored_runs_and_return(coupe):
     """Left and right alike to rounding; steering back to straight returns the state; energy balances."""
     left, right = (steer_step(coupe, 20.0, angle=a, hold=0.8) for a in (0.6, -0.6))
-    for word, within in (("y", 1e-9), ("heading", 1e-8), ("roll", 1e-8), ("sideslip", 1e-7), ("yaw_rate", 1e-6), ("ay", 1e-6)):
+    for word, within in (
+        ("y", 1e-9),
+        ("heading", 1e-8),
+        ("roll", 1e-8),
+        ("sideslip", 1e-7),
+        ("yaw_rate", 1e-6),
+        ("ay", 1e-6),
+    ):
         assert np.abs(left[word] + right[word]).max() < within * np.abs(left[word]).max(), word
     left = _simulate(coupe, "pulse", coupe.model(20.0, "0.6*STEP5(TIME,0.3,0,0.45,1)*STEP5(TIME,0.8,1,0.95,0)"), 3.2)
     for word in ("yaw_rate", "ay", "roll", "sideslip"):
@@ -118,7 +138,9 @@ def test_braking(coupe):
     m = d.metrics
     # torque over radius is the force while no wheel locks: 7 kN m / 2 at 292 mm for 1406 kg
     assert np.isclose(m["largest_deceleration"], 0.5 * 7000.0 / 0.293 / 1406.3, rtol=0.05)
-    assert np.isclose(m["distance"], np.trapezoid(d["speed"][d["t"] >= 0.5 - 1e-9], d["t"][d["t"] >= 0.5 - 1e-9]), rtol=1e-3)
+    assert np.isclose(
+        m["distance"], np.trapezoid(d["speed"][d["t"] >= 0.5 - 1e-9], d["t"][d["t"] >= 0.5 - 1e-9]), rtol=1e-3
+    )
     assert abs(m["offset"]) < 1e-6 and d["speed"][-1] == pytest.approx(2.0, rel=1e-3) and m["pitch"] > 0.005
     with pytest.raises(ModelError, match="press harder"):
         straight_braking(coupe, 20.0, pedal=0.001, longest=1.0)
@@ -133,7 +155,9 @@ def test_steer_step_reaches_what_is_asked(coupe):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("driver, part, speed", [(PreviewDriver(), 1, 80), (PreviewDriver(), 2, 55), (StanleyDriver(), 1, 80)])
+@pytest.mark.parametrize(
+    "driver, part, speed", [(PreviewDriver(), 1, 80), (PreviewDriver(), 2, 55), (StanleyDriver(), 1, 80)]
+)
 def test_lane_changes(driver, part, speed):
     d = lane_change(Vehicle("sedan"), driver, speed / 3.6, part=part)
     assert d.metrics["clean"] == 1.0 and d.metrics["cones_hit"] == 0 and not d.stopped
@@ -144,17 +168,25 @@ def test_lane_changes(driver, part, speed):
 @pytest.mark.parametrize("part, speed", [(1, 75), (2, 50)])
 def test_lane_changes_with_bushings(part, speed):
     """Clean, and with a larger angle of the steering wheel than with joints: bushings add understeer."""
-    soft, stiff = (lane_change(Vehicle("sedan", mode), PreviewDriver(), speed / 3.6, part=part) for mode in ("compliant", "kinematic"))
+    soft, stiff = (
+        lane_change(Vehicle("sedan", mode), PreviewDriver(), speed / 3.6, part=part)
+        for mode in ("compliant", "kinematic")
+    )
     assert soft.metrics["clean"] == stiff.metrics["clean"] == 1.0
     assert soft.metrics["largest_steer"] > 1.02 * stiff.metrics["largest_steer"]
 
 
 @pytest.mark.slow
 def test_a_driver_who_knows_the_suspension():
-    """The linear car with roll steer and compliance takes the preview driver through at a speed at which the tyres' alone does not."""
+    """The linear car with roll steer and compliance takes the preview driver through at a speed at which the tyres'
+    alone does not."""
     car = Vehicle("sedan", "compliant")
     one, two = (lane_change(car, PreviewDriver(), 87.5 / 3.6, suspension=s) for s in (True, False))
-    assert one.metrics["clean"] == 1.0 and two.metrics["clean"] == 0.0 and one.metrics["clearance"] > two.metrics["clearance"] + 0.05
+    assert (
+        one.metrics["clean"] == 1.0
+        and two.metrics["clean"] == 0.0
+        and one.metrics["clearance"] > two.metrics["clearance"] + 0.05
+    )
 
 
 @pytest.mark.slow
@@ -177,10 +209,14 @@ def test_courses(coupe):
     (a0, a1, l0, h0), (b0, b1, l1, h1), (c0, c1, l2, h2) = one.sections
     assert (a0, a1, b0, b1, c0, c1) == (0, 15, 45, 70, 95, 125)
     assert (
-        np.allclose([h0 - l0, h1 - l1, h2 - l2], [1.1 * b + 0.25, 1.2 * b + 0.25, 1.3 * b + 0.25]) and np.isclose(l1 - l0, 3.5) and l2 == l0
+        np.allclose([h0 - l0, h1 - l1, h2 - l2], [1.1 * b + 0.25, 1.2 * b + 0.25, 1.3 * b + 0.25])
+        and np.isclose(l1 - l0, 3.5)
+        and l2 == l0
     )
     (a0, a1, l0, h0), (b0, b1, l1, h1), (c0, c1, l2, h2) = two.sections
-    assert (a0, a1, b0, b1, c0, c1) == (0, 12, 25.5, 36.5, 49, 61) and np.allclose([h1 - l1, l1 - h0, h2 - l2], [b + 1.0, 1.0, 3.0])
+    assert (a0, a1, b0, b1, c0, c1) == (0, 12, 25.5, 36.5, 49, 61) and np.allclose(
+        [h1 - l1, l1 - h0, h2 - l2], [b + 1.0, 1.0, 3.0]
+    )
     x = np.arange(-20.0, 150.0, 0.2)
     y = np.interp(x, *one.path().points.T)
     made = {"x": x, "y": y, "heading": np.gradient(y, x), "t": x}
@@ -207,7 +243,9 @@ def test_paths_and_drivers():
     delta = V / 60.0 / steady[1]
     a = 0.5
     slip = steady[0] * delta / V
-    o = hn.vehicle.Observation(0.0, 60.0 * math.sin(a), 60.0 - 60.0 * math.cos(a), a - slip, V, slip, V / 60.0, car, 16.0)
+    o = hn.vehicle.Observation(
+        0.0, 60.0 * math.sin(a), 60.0 - 60.0 * math.cos(a), a - slip, V, slip, V / 60.0, car, 16.0
+    )
     circle.reset()
     circle._near = 100
     assert np.isclose(PreviewDriver().wish(circle, o) / 16.0, delta, rtol=0.03)
@@ -217,7 +255,7 @@ def test_paths_and_drivers():
     assert angles[:5] == [0.0] * 5 and np.isclose(angles[5], 0.02) and np.isclose(angles[-1], 1.0)
 
 
-# ---- what is refused --------------------------------------------------------------------------------------------------------
+# ---- what is refused -------------------------------------------------------------------------------------------------
 def test_lost(coupe):
     """A driver that loses the road is one sentence."""
     bend = Path([(0, 0), (8, 0), (14, 6), (14, 30)])
@@ -228,7 +266,10 @@ def test_lost(coupe):
 
 def test_bad_input(coupe, tmp_path):
     data = json.loads(json.dumps(read_vehicle("coupe").data))
-    bare = {**data, "front": {**data["front"], "wheel": {k: v for k, v in data["front"]["wheel"].items() if k != "tyre"}}}
+    bare = {
+        **data,
+        "front": {**data["front"], "wheel": {k: v for k, v in data["front"]["wheel"].items() if k != "tyre"}},
+    }
     torsen = {**data, "drive": {**data["drive"], "differential": "torsen"}}
     for words, ask in (
         ("front.wheel has no tyre", lambda: Vehicle(VehicleFile(bare, read_vehicle("coupe").path))),
@@ -236,14 +277,23 @@ def test_bad_input(coupe, tmp_path):
         ("gear is 9; the vehicle has 6", lambda: Vehicle("coupe", gear=9)),
         ("give 'open' or 'limited_slip'", lambda: Vehicle(VehicleFile(torsen, read_vehicle("coupe").path)).model(10.0)),
         ("give a PreviewDriver", lambda: lane_change(coupe, "fast")),
-        ("check the units of the tyre's file", lambda: Vehicle(read_vehicle("coupe").changed({"front.wheel.radius": 0.29}))),
+        (
+            "check the units of the tyre's file",
+            lambda: Vehicle(read_vehicle("coupe").changed({"front.wheel.radius": 0.29})),
+        ),
         ("Controls.throttle", lambda: Controls(throttle=None)),
         ("Controls.until is 'x'", lambda: Controls(until="x")),
         ("give rows (time, gear)", lambda: Controls(gears=5)),
         ("Scene.position", lambda: Scene(position="ab")),
         ("give a Scene", lambda: coupe.model(5.0, "0", {})),
-        ("no road for the wheel 'front right'", lambda: coupe.model(5.0, "0", Scene(lambda m: {"front left": m.road("FLAT")}))),
-        ("between the wheels and above the ground", lambda: read_vehicle("coupe").changed({"chassis.cm": [-1290, 1200, 520]}).mass),
+        (
+            "no road for the wheel 'front right'",
+            lambda: coupe.model(5.0, "0", Scene(lambda m: {"front left": m.road("FLAT")})),
+        ),
+        (
+            "between the wheels and above the ground",
+            lambda: read_vehicle("coupe").changed({"chassis.cm": [-1290, 1200, 520]}).mass,
+        ),
         ("none may exceed", lambda: read_vehicle("coupe").changed({"chassis.inertia": [1.0, 1.0, 3.0]}).mass),
         ("speed is 0; give a positive number", lambda: cornering(coupe, 0.0)),
         ("has no width", lambda: iso_3888(SimpleNamespace(file=SimpleNamespace(data={}, name="x"), units=coupe.units))),
@@ -251,7 +301,7 @@ def test_bad_input(coupe, tmp_path):
         ("two or more points", lambda: Path([(0, 0)])),
         ("lie in one place", lambda: Path([(0, 0), (0, 0)])),
         ("driver.rate", lambda: lane_change(coupe, PreviewDriver(rate=0.0))),
-    ):  # fmt: skip
+    ):
         with pytest.raises(ModelError) as error:
             ask()
         assert words in str(error.value), str(error.value)
@@ -262,14 +312,17 @@ def test_command(tmp_path):
 
     from holonom.cli import app
 
-    out = CliRunner().invoke(app, ["vehicle", "drive", "coupe", "braking", "--speed", "30", "--plot", str(tmp_path / "b.png")])
+    out = CliRunner().invoke(
+        app, ["vehicle", "drive", "coupe", "braking", "--speed", "30", "--plot", str(tmp_path / "b.png")]
+    )
     assert out.exit_code == 0 and "mean deceleration" in out.output and (tmp_path / "b.png").stat().st_size > 20000
     assert CliRunner().invoke(app, ["vehicle", "drive", "coupe", "lane"]).exit_code == 2
 
 
 @pytest.mark.slow
 def test_a_car_that_is_dropped_on_its_roof_lies_there():
-    """Turned over about x and let fall from 2 cm: at rest the road carries its weight, its roof is in it by no more than a corner may sink."""
+    """Turned over about x and let fall from 2 cm: at rest the road carries its weight, its roof is in it by no more
+    than a corner may sink."""
     car = Vehicle("sedan")
     model = car.model(0.0, Controls("0", hold=False, throttle="0"), Scene(body_contact=True))
     over = np.diag([1.0, -1.0, -1.0])
@@ -277,9 +330,13 @@ def test_a_car_that_is_dropped_on_its_roof_lies_there():
 
     def corners(axes, origin):
         marks = [(model.markers[g.arguments["corner"]].frame, [g.arguments[k] for k in "xyz"]) for g in boxes]
-        return np.array([
-            origin + axes @ (f.origin + f.axes @ (np.array(c) * size)) for f, size in marks for c in itertools.product((0, 1), repeat=3)
-        ])  # fmt: skip
+        return np.array(
+            [
+                origin + axes @ (f.origin + f.axes @ (np.array(c) * size))
+                for f, size in marks
+                for c in itertools.product((0, 1), repeat=3)
+            ]
+        )
 
     chassis = next(p for p in model.parts.values() if p.name == "chassis")
     lowest = corners(over @ chassis.frame.axes, over @ chassis.frame.origin)[:, 2].min()

@@ -1,4 +1,5 @@
-"""Handling in open loop: frequency response against closed forms, timing and criteria of the standards' steering, braking in a turn and on two frictions."""
+"""Handling in open loop: frequency response against closed forms, timing and criteria of the standards' steering,
+braking in a turn and on two frictions."""
 
 import math
 
@@ -33,7 +34,7 @@ def coupe():
     return Vehicle("coupe")
 
 
-# ---- frequency response ------------------------------------------------------------------------------------------------------
+# ---- frequency response ----------------------------------------------------------------------------------------------
 def test_response_of_the_single_track():
     """Gains against the equations of motion in SciPy, driven by a sine until it is steady; at rest the yaw gain."""
     car = SingleTrack(1500.0, 2500.0, 1.2, 1.5, 1.0e5, 1.2e5, 0.03, 0.04, 0.5, 0.6)
@@ -43,8 +44,12 @@ def test_response_of_the_single_track():
     def rates(t, x):
         v, r, Ff, Fr = x
         delta = math.sin(2 * math.pi * f * t)
-        return [(Ff + Fr) / 1500.0 - V * r, ((1.2 - 0.03) * Ff - (1.5 + 0.04) * Fr) / 2500.0,
-                V / 0.5 * (1.0e5 * (delta - (v + 1.2 * r) / V) - Ff), V / 0.6 * (-1.2e5 * (v - 1.5 * r) / V - Fr)]  # fmt: skip
+        return [
+            (Ff + Fr) / 1500.0 - V * r,
+            ((1.2 - 0.03) * Ff - (1.5 + 0.04) * Fr) / 2500.0,
+            V / 0.5 * (1.0e5 * (delta - (v + 1.2 * r) / V) - Ff),
+            V / 0.6 * (-1.2e5 * (v - 1.5 * r) / V - Fr),
+        ]
 
     t = np.linspace(10.0, 10.0 + 3.0 / f, 600, endpoint=False)
     run = solve_ivp(rates, (0.0, t[-1]), np.zeros(4), t_eval=t, rtol=1e-9, atol=1e-12)
@@ -57,7 +62,8 @@ def test_response_of_the_single_track():
 
 @pytest.mark.parametrize("kind, segment, within", [("random", 5.0, 1e-4), ("sweep", None, 0.01)])
 def test_gains_from_histories(kind, segment, within):
-    """What is computed from histories is the transfer function of the filter that made them; noise that the input did not make lowers the coherence."""
+    """What is computed from histories is the transfer function of the filter that made them; noise that the input did
+    not make lowers the coherence."""
     fine = np.arange(0.0, 60.0, 0.002)
     x = _noise(fine, 0.2, 3.0, 5.0, 3) if kind == "random" else _sweep(fine, 0.2, 3.0)
     plant = lti([40.0], [1.0, 6.0, 80.0])
@@ -70,7 +76,10 @@ def test_gains_from_histories(kind, segment, within):
     assert found["coherence_y"][band].min() > 0.999
     if kind == "random":
         noisy = y + y.std() * np.random.default_rng(1).normal(size=len(y)) * 3.0
-        assert found["coherence_y"][band].mean() - _transfer(x, {"y": noisy}, 50.0, 5.0)[1]["coherence_y"][band].mean() > 0.1
+        assert (
+            found["coherence_y"][band].mean() - _transfer(x, {"y": noisy}, 50.0, 5.0)[1]["coherence_y"][band].mean()
+            > 0.1
+        )
 
 
 @pytest.mark.slow
@@ -88,12 +97,14 @@ def test_frequency_response_of_a_car(tmp_path, kind):
     )
 
 
-# ---- sine with dwell, fish hook ----------------------------------------------------------------------------------------------
+# ---- sine with dwell, fish hook --------------------------------------------------------------------------------------
 def steer_of_fmvss(t, A):
     """49 CFR 571.126 S7.9: 0.7 Hz, 500 ms pause at the second peak; t from the begin of steering."""
     f = 0.7
     third, end = 0.75 / f, 1.0 / f + 0.5
-    wave = np.where(t < third, np.sin(2 * np.pi * f * t), np.where(t < third + 0.5, -1.0, np.sin(2 * np.pi * f * (t - 0.5))))
+    wave = np.where(
+        t < third, np.sin(2 * np.pi * f * t), np.where(t < third + 0.5, -1.0, np.sin(2 * np.pi * f * (t - 0.5)))
+    )
     return A * np.where((t < 0.0) | (t > end), 0.0, wave)
 
 
@@ -120,7 +131,9 @@ def test_fish_hook(coupe):
     turned = 0.5 + 2.0 / math.radians(720.0)
     at = turned + d.metrics["dwell"]
     assert abs(np.interp(at, d["t"], rate)) < math.radians(2.5) and d["steer"].max() == pytest.approx(2.0, rel=1e-6)
-    assert d["steer"].min() == pytest.approx(-2.0, rel=1e-6) and d.metrics["two_wheel_lift"] == 0.0 and balance(d) < 1e-6
+    assert (
+        d["steer"].min() == pytest.approx(-2.0, rel=1e-6) and d.metrics["two_wheel_lift"] == 0.0 and balance(d) < 1e-6
+    )
     back = at + 2 * (turned - 0.5) + 0.6
     assert np.isclose(np.interp(back + 1.0, d["t"], d["steer"]), -1.0, atol=0.01)
     steered = fish_hook(coupe, 50 / 3.6, angle=2.0, hold=0.2, dwell=0.25)
@@ -137,7 +150,7 @@ def test_reference_angle(coupe):
     assert np.interp(A, d["steer"], d["ay"]) == pytest.approx(0.3 * 9.80665, rel=0.03)
 
 
-# ---- braking -----------------------------------------------------------------------------------------------------------------
+# ---- braking ---------------------------------------------------------------------------------------------------------
 @pytest.mark.slow
 def test_braking_in_turn(coupe):
     d = braking_in_turn(coupe, 80.0, ay=4.0, pedal=0.15)
@@ -147,7 +160,9 @@ def test_braking_in_turn(coupe):
     assert np.isclose(m["deceleration_1_s"], 0.15 * 7000.0 / 0.293 / 1406.3, rtol=0.25)
     k = np.argmin(np.abs(d["t"] - 5.5))
     on = d["t"] >= d["t"][k]
-    assert m["yaw_rate_ratio_1_s"] == pytest.approx(float(np.interp(6.5, d["t"], d["yaw_rate"] / d["speed"])) * m["radius"], rel=1e-3)
+    assert m["yaw_rate_ratio_1_s"] == pytest.approx(
+        float(np.interp(6.5, d["t"], d["yaw_rate"] / d["speed"])) * m["radius"], rel=1e-3
+    )
     assert np.ptp(d["steer"][on]) < 1e-9 and abs(m["deviation_1_s"]) < 1.0
     assert balance(d) < 1e-6
     mirrored = braking_in_turn(coupe, 80.0, ay=4.0, pedal=0.15, left=False)
@@ -176,21 +191,36 @@ def test_split_braking_with_a_driver():
     assert abs(driven.metrics["offset"]) < 0.3 and driven.metrics["largest_steer"] > 0.1 and not driven.stopped
 
 
-# ---- changes, words of the command line ----------------------------------------------------------------------------------------
+# ---- changes, words of the command line ------------------------------------------------------------------------------
 def test_changed():
     sedan = read_vehicle("sedan")
-    new = sedan.changed({"front.spring.rate": 30.0, "front.hardpoints.tie_rod_inner.2": 243.0, "aero.drag": 0.3, "aero.area": 2.1e6})
-    assert new.data["front"]["spring"]["rate"] == 30.0 and sedan.data["front"]["spring"]["rate"] == 25.0 and "aero" not in sedan.data
+    new = sedan.changed(
+        {"front.spring.rate": 30.0, "front.hardpoints.tie_rod_inner.2": 243.0, "aero.drag": 0.3, "aero.area": 2.1e6}
+    )
+    assert (
+        new.data["front"]["spring"]["rate"] == 30.0
+        and sedan.data["front"]["spring"]["rate"] == 25.0
+        and "aero" not in sedan.data
+    )
     assert new.data["front"]["hardpoints"]["tie_rod_inner"] == [-140, 330, 243.0] and new.aero["drag"] == 0.3
-    for changes, words in (({"front.spring.rate.x": 1.0}, "leads through it"), ({"front.hardpoints.pinion.7": 1.0}, "no place of a list of 3"),
-                           ({"drives.axle": 1}, "did you mean 'drive'"), ({"aero.drag": 0.3}, "aero has no area")):  # fmt: skip
+    for changes, words in (
+        ({"front.spring.rate.x": 1.0}, "leads through it"),
+        ({"front.hardpoints.pinion.7": 1.0}, "no place of a list of 3"),
+        ({"drives.axle": 1}, "did you mean 'drive'"),
+        ({"aero.drag": 0.3}, "aero has no area"),
+    ):
         with pytest.raises(ModelError) as error:
             sedan.changed(changes)
         assert words in str(error.value)
 
 
 def test_words_of_the_command_line():
-    assert pairs(["a=1", "b=1,2,3", "c=true", "d=open"], "--set") == {"a": 1.0, "b": [1.0, 2.0, 3.0], "c": True, "d": "open"}
+    assert pairs(["a=1", "b=1,2,3", "c=true", "d=open"], "--set") == {
+        "a": 1.0,
+        "b": [1.0, 2.0, 3.0],
+        "c": True,
+        "d": "open",
+    }
     assert arguments(frequency_response, {"seed": 4.0, "high": 2.0}, "x") == {"seed": 4, "high": 2.0}
     assert isinstance(arguments(frequency_response, {"seed": 4.0}, "x")["seed"], int)
     with pytest.raises(ModelError, match="did you mean 'pedal'"):

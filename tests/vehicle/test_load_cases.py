@@ -1,4 +1,5 @@
-"""Load cases of a whole car: balance of every part, loads that statics and the weight demand, files.  The runs of one car serve all tests."""
+"""Load cases of a whole car: balance of every part, loads that statics and the weight demand, files.  The runs of one
+car serve all tests."""
 
 import numpy as np
 import pytest
@@ -15,16 +16,20 @@ def cases():
 
 
 def test_every_part_balances_in_every_case(cases):
-    """To roundoff, joints and DOP853: also what the coupler of rack and pinion does, and the general constraint that holds the twist beam across."""
+    """To roundoff, joints and DOP853: also what the coupler of rack and pinion does, and the general constraint that
+    holds the twist beam across."""
     for case in cases.drives:
         for part in cases.parts:
             found = cases.loads(case, part)
-            assert found.residual.max() < 1e-8 * found.scale and found.moment_residual.max() < 1e-7 * found.moment_scale, (case, part)
+            assert (
+                found.residual.max() < 1e-8 * found.scale and found.moment_residual.max() < 1e-7 * found.moment_scale
+            ), (case, part)
     assert "missing" not in cases.text(["rear left arm", "front rack", "chassis"])
 
 
 def test_wheels_carry_what_the_case_asks(cases):
-    """At rest the weight; braking and cornering move m a h/L and m a h/track; a kerb and a pothole load more than rest."""
+    """At rest the weight; braking and cornering move m a h/L and m a h/track; a kerb and a pothole load more than
+    rest."""
     car = hn.vehicle.Vehicle("sedan")
     weight = car.file.mass.mass * 9.80665
     wheels = [w for w in cases.parts if w.endswith("wheel") and "steering" not in w]

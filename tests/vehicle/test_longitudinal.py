@@ -1,4 +1,5 @@
-"""Acceleration, coasting down, differentials, anti-lock brakes: against equations of motion along a line, and the laws of the driveline."""
+"""Acceleration, coasting down, differentials, anti-lock brakes: against equations of motion along a line, and the laws
+of the driveline."""
 
 import math
 
@@ -31,7 +32,10 @@ def test_coast_down(sedan):
     mean = np.mean([tyre["QSY1"] * tyre["UNLOADED_RADIUS"] / car.radii[w] for w in ("front", "rear")])
     assert m["rolling_resistance"] == pytest.approx(mean, rel=0.03)
     late = d["t"] > 1.0
-    assert np.isclose(m["time"] - d["t"][late][0], np.trapezoid(1.0 / -d["ax"][late], -d["speed"][late]), rtol=1e-3) and balance(d) < 1e-3
+    assert (
+        np.isclose(m["time"] - d["t"][late][0], np.trapezoid(1.0 / -d["ax"][late], -d["speed"][late]), rtol=1e-3)
+        and balance(d) < 1e-3
+    )
 
 
 @pytest.mark.slow
@@ -46,13 +50,21 @@ def test_acceleration_in_one_gear(sedan, inertia):
 
     law = Akima1DInterpolator(rpm, torque * 1e-3)
     # torque acts on the arm of the loaded radius, the wheel rolls on the effective one
-    Re, Rl, i, J, eta = car._rolling_radius("front") * 1e-3, car.radii["front"] * 1e-3, car._gear(2), inertia * 1e-6, 0.93
+    Re, Rl, i, J, eta = (
+        car._rolling_radius("front") * 1e-3,
+        car.radii["front"] * 1e-3,
+        car._gear(2),
+        inertia * 1e-6,
+        0.93,
+    )
     mass = v.mass.mass + (4 * 1.0 + J * i**2 * eta) / (Re * Rl)
     resist = lambda V: 0.0106 * v.mass.mass * 9.80665 + 0.5 * 1.2 * 0.672 * V * V
     slip = 1.015  # of the driven wheels at 3 m/s^2: 4 kN on slip stiffnesses of some 1.4e5 N each
     force = lambda V: eta * i * law(V * slip / Re * i * 30 / math.pi) / Rl
     reached = lambda t, y: y[0] - 72 / 3.6
-    run = solve_ivp(lambda t, y: [(force(y[0]) - resist(y[0])) / mass], (0.0, 12.0), [38 / 3.6], rtol=1e-9, events=reached)
+    run = solve_ivp(
+        lambda t, y: [(force(y[0]) - resist(y[0])) / mass], (0.0, 12.0), [38 / 3.6], rtol=1e-9, events=reached
+    )
     wanted = run.t_events[0][0]
     at = lambda V: np.interp(V, d["speed"], d["t"])
     assert at(72 / 3.6) - at(38 / 3.6) == pytest.approx(wanted, rel=0.02)
@@ -70,23 +82,33 @@ def test_acceleration_through_the_gears(sedan):
         and m["time_to_60_km_h"] < m["time"]
         and d["speed"][-1] == pytest.approx(70 / 3.6, rel=0.01)
     )
-    assert np.isclose(m["distance"], np.trapezoid(d["speed"][d["t"] >= 0.5], d["t"][d["t"] >= 0.5]), rtol=2e-3) and balance(d) < 1e-3
-    again = _simulate(car, "rows of shifts", car.model(10.0, Controls(hold=False, throttle="1", gears=((0.2, 4), (1.0, 5)))), 2.5)
+    assert (
+        np.isclose(m["distance"], np.trapezoid(d["speed"][d["t"] >= 0.5], d["t"][d["t"] >= 0.5]), rtol=2e-3)
+        and balance(d) < 1e-3
+    )
+    again = _simulate(
+        car, "rows of shifts", car.model(10.0, Controls(hold=False, throttle="1", gears=((0.2, 4), (1.0, 5)))), 2.5
+    )
     rotor = again.run.model.find("DIFF", "engine speed")
     turns = np.asarray(again.run.state(f"DIFF_{rotor.id}"))
     wheel = np.asarray(again.tyre("front left tyre")["omega"])
-    assert np.isclose(turns[-1] / wheel[-1], car._gear(5), rtol=0.01) and np.isclose(turns[90] / wheel[90], car._gear(4), rtol=0.02)
+    assert np.isclose(turns[-1] / wheel[-1], car._gear(5), rtol=0.01) and np.isclose(
+        turns[90] / wheel[90], car._gear(4), rtol=0.02
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["open", "limited_slip"])
 def test_differentials(sedan, kind):
-    """On two frictions an open differential gives both wheels the same torque; one with limited slip moves preload / 2 + lock / 2 of it to the slower."""
+    """On two frictions an open differential gives both wheels the same torque; one with limited slip moves preload / 2
+    + lock / 2 of it to the slower."""
     v = sedan.changed({"drive.differential": kind, "drive.preload": 60000.0, "drive.lock": 0.3})
     car = Vehicle(v, gear=1)
     far = 1e7
     road = lambda m: m.road("FLAT", mu=1.0, patches=[(-far, far, -far, 0.0, 0.15)], edge=100.0)
-    d = _simulate(car, "split", car.model(5.0, Controls(hold=False, throttle="0.6*STEP(TIME,0.1,0,0.3,1)"), Scene(road)), 1.2)
+    d = _simulate(
+        car, "split", car.model(5.0, Controls(hold=False, throttle="0.6*STEP(TIME,0.1,0,0.3,1)"), Scene(road)), 1.2
+    )
     drive = {s: np.asarray(d.run.force(f"front {s} drive").torque.values)[:, :] for s in ("left", "right")}
     size = {s: np.linalg.norm(drive[s], axis=1) for s in drive}
     spin = {s: d.tyre(f"front {s} tyre")["omega"] for s in drive}
@@ -101,7 +123,9 @@ def test_differentials(sedan, kind):
     power = size["left"] * spin["left"] + size["right"] * spin["right"]
     given = (size["left"] + size["right"]) * 0.5 * (spin["left"] + spin["right"])
     lost = given - power
-    assert np.all(lost[late] >= -1e-9 * given[late].max()) and (kind == "limited_slip") == (lost[late].max() > 0.01 * given[late].max())
+    assert np.all(lost[late] >= -1e-9 * given[late].max()) and (kind == "limited_slip") == (
+        lost[late].max() > 0.01 * given[late].max()
+    )
 
 
 @pytest.mark.slow
@@ -113,7 +137,8 @@ def test_anti_lock_brakes(sedan):
         ways[word] = d.metrics["distance"]
         fast = d["speed"] > 5.0
         slow = min(
-            float((d.tyre(f"{w} left tyre")["omega"] * 290.0 / d.tyre(f"{w} left tyre")["V_x"])[fast].min()) for w in ("front", "rear")
+            float((d.tyre(f"{w} left tyre")["omega"] * 290.0 / d.tyre(f"{w} left tyre")["V_x"])[fast].min())
+            for w in ("front", "rear")
         )
         assert (slow > 0.7) == (word == "abs") and balance(d) < 1e-3
     assert ways["abs"] < 0.95 * ways["without"]

@@ -1,4 +1,5 @@
-"""Ride: weights of ISO 2631-1 against published values, the half car in SciPy, whole cars on shakers, rough roads, kerbs and potholes against it."""
+"""Ride: weights of ISO 2631-1 against published values, the half car in SciPy, whole cars on shakers, rough roads,
+kerbs and potholes against it."""
 
 import math
 
@@ -11,11 +12,83 @@ from scipy.signal import StateSpace, lsim
 from holonom.model import ModelError
 from holonom.vehicle import HalfCar, Vehicle, four_post, kerb, pothole, ride, vibration, weighted, weighting
 
-BANDS = (0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5, 3.15, 4.0, 5.0, 6.3, 8.0, 10.0, 12.5, 16.0, 20.0, 25.0, 31.5, 40.0, 50.0, 63.0, 80.0)
+BANDS = (
+    0.5,
+    0.63,
+    0.8,
+    1.0,
+    1.25,
+    1.6,
+    2.0,
+    2.5,
+    3.15,
+    4.0,
+    5.0,
+    6.3,
+    8.0,
+    10.0,
+    12.5,
+    16.0,
+    20.0,
+    25.0,
+    31.5,
+    40.0,
+    50.0,
+    63.0,
+    80.0,
+)
 #: ISO 2631-1 (1997), table 3: principal weightings in third octaves, times 1000
 TABLE = {
-    "Wk": (418, 459, 477, 482, 484, 494, 531, 631, 804, 967, 1039, 1054, 1036, 988, 902, 768, 636, 513, 405, 314, 246, 186, 132),
-    "Wd": (853, 944, 992, 1011, 1008, 968, 890, 776, 642, 512, 409, 323, 253, 212, 161, 125, 100, 80.0, 63.2, 49.4, 38.8, 29.5, 21.1),
+    "Wk": (
+        418,
+        459,
+        477,
+        482,
+        484,
+        494,
+        531,
+        631,
+        804,
+        967,
+        1039,
+        1054,
+        1036,
+        988,
+        902,
+        768,
+        636,
+        513,
+        405,
+        314,
+        246,
+        186,
+        132,
+    ),
+    "Wd": (
+        853,
+        944,
+        992,
+        1011,
+        1008,
+        968,
+        890,
+        776,
+        642,
+        512,
+        409,
+        323,
+        253,
+        212,
+        161,
+        125,
+        100,
+        80.0,
+        63.2,
+        49.4,
+        38.8,
+        29.5,
+        21.1,
+    ),
 }
 
 
@@ -28,7 +101,8 @@ def test_weights_of_the_table(name):
 
 
 @pytest.mark.parametrize(
-    "name, value", [("Wk", 0.7718), ("Wd", 0.1261), ("Wc", 0.5145), ("We", 0.06287), ("Wj", 1.019), ("Wb", 0.8126), ("Wf", 0.3888)]
+    "name, value",
+    [("Wk", 0.7718), ("Wd", 0.1261), ("Wc", 0.5145), ("We", 0.06287), ("Wj", 1.019), ("Wb", 0.8126), ("Wf", 0.3888)],
 )
 def test_weights_at_the_reference(name, value):
     """ISO 8041, table 1: values at 100 rad/s (Wf: 2.5 rad/s)."""
@@ -36,7 +110,8 @@ def test_weights_at_the_reference(name, value):
 
 
 def test_bursts():
-    """Saw-tooth bursts of ISO 8041, 100 rad/s, sampled at 1000 Hz, five of them in 50 s (as in Chrono's test): root mean squares."""
+    """Saw-tooth bursts of ISO 8041, 100 rad/s, sampled at 1000 Hz, five of them in 50 s (as in Chrono's test): root
+    mean squares."""
     rate, w = 1000.0, 100.0
     t = np.arange(0.0, 60.0, 1.0 / rate)
     known = {"Wk": (0.0299, 0.0411, 0.0577, 0.0814, 0.115), "Wd": (0.00669, 0.00906, 0.0116, 0.0148, 0.0197)}
@@ -95,16 +170,29 @@ def test_half_car():
     y = solve_ivp(rates, (0.0, t[-1]), np.zeros(8), t_eval=t, rtol=1e-8, atol=1e-10).y
     wave = np.exp(-1j * w * t) * 2j / len(t)
     got = h.response(np.array([f]), (1.0, np.exp(-0.4j)))[0]
-    assert np.allclose([(y[0] + 1.1 * y[1]) @ wave, (y[0] - 1.5 * y[1]) @ wave, y[2] @ wave, y[3] @ wave], got, rtol=1e-4)
-    assert np.allclose(h.response(np.array([1e-3])), 1.0, rtol=1e-3) and (np.diff(h.frequencies()) > 0.0).all() and h.frequencies()[0] > 0.8
+    assert np.allclose(
+        [(y[0] + 1.1 * y[1]) @ wave, (y[0] - 1.5 * y[1]) @ wave, y[2] @ wave, y[3] @ wave], got, rtol=1e-4
+    )
+    assert (
+        np.allclose(h.response(np.array([1e-3])), 1.0, rtol=1e-3)
+        and (np.diff(h.frequencies()) > 0.0).all()
+        and h.frequencies()[0] > 0.8
+    )
 
 
-# ---- whole cars --------------------------------------------------------------------------------------------------------------
+# ---- whole cars ------------------------------------------------------------------------------------------------------
 def soft(folder):
-    """The ideal car on springs that carry it at 1.2 Hz, and its half car: springs act on arms at 6/7 of their length, twice (left and right)."""
+    """The ideal car on springs that carry it at 1.2 Hz, and its half car: springs act on arms at 6/7 of their length,
+    twice (left and right)."""
     v = ideal(folder)
     ratio = (0.30 / 0.35) ** 2
-    v = v.changed({f"{w}.{part}.rate": rate / ratio for w in ("front", "rear") for part, rate in (("spring", 3.0e4), ("damper", 1800.0))})
+    v = v.changed(
+        {
+            f"{w}.{part}.rate": rate / ratio
+            for w in ("front", "rear")
+            for part, rate in (("spring", 3.0e4), ("damper", 1800.0))
+        }
+    )
     car = Vehicle(v)
     m = v.mass
     stiff = []
@@ -113,7 +201,9 @@ def soft(folder):
         stiff.append(2.0 * float(np.gradient(f, rho)[np.argmin(np.abs(np.array(f) - m.loads[k]))]))
     a = [abs(float(v._centre(w)[0]) - float(v.chassis["cm"][0])) for w in ("front", "rear")]
     arms = 2.0 * (12.0 + 1.0 + 2 * 0.42 + 0.42)  # wheel, knuckle, shares of arms and tie rod
-    half = HalfCar(v.chassis["mass"], v.chassis["inertia"][1], *a, (arms, arms), (6.0e4, 6.0e4), (3600.0, 3600.0), tuple(stiff))
+    half = HalfCar(
+        v.chassis["mass"], v.chassis["inertia"][1], *a, (arms, arms), (6.0e4, 6.0e4), (3600.0, 3600.0), tuple(stiff)
+    )
     return car, half
 
 
@@ -138,7 +228,8 @@ def test_four_post(tmp_path, mode, road):
 
 @pytest.mark.slow
 def test_rough_road(tmp_path):
-    """The vibration of the car on a random road is that of the half car over the means of the two tracks, integrated in SciPy."""
+    """The vibration of the car on a random road is that of the half car over the means of the two tracks, integrated in
+    SciPy."""
     car, half = soft(tmp_path)
     speed = 15.0
     d = ride(car, speed, grade="A", length=90.0, seed=3)
@@ -156,7 +247,9 @@ def test_rough_road(tmp_path):
     late = t > (0.5 * speed + 5.0) / speed
     rows = np.column_stack([np.zeros((late.sum(), 2)), body[late]])
     want = vibration(rows, 1000.0)
-    assert d.metrics["awz"] == pytest.approx(want["awz"], rel=0.05) and d.metrics["vdv"] == pytest.approx(want["vdv"], rel=0.08)
+    assert d.metrics["awz"] == pytest.approx(want["awz"], rel=0.05) and d.metrics["vdv"] == pytest.approx(
+        want["vdv"], rel=0.08
+    )
     e = d.run.energy
     work = float(np.abs(e["input"]).max() + np.abs(e["dissipated"]).max())
     assert float(np.abs((e["total"] - e["total"][0]) - (e["input"] - e["dissipated"])).max()) < 2e-3 * work
@@ -178,7 +271,8 @@ def test_kerbs_and_potholes():
 
 @pytest.mark.slow
 def test_seat():
-    """A seat on a spring: rests where it is drawn, its mass is told, and it takes from the vibration what its 1.6 Hz isolate."""
+    """A seat on a spring: rests where it is drawn, its mass is told, and it takes from the vibration what its 1.6 Hz
+    isolate."""
     from holonom.vehicle import read_vehicle
 
     bare = read_vehicle("sedan")

@@ -25,15 +25,31 @@ def roads(m):
     n = 12
     gx, gy = np.meshgrid(np.linspace(-1, 11, n), np.linspace(-3, 3, n), indexing="ij")
     points = np.column_stack([gx.ravel(), gy.ravel(), 0.1 * rng.normal(size=n * n)])
-    faces = [t for i in range(n - 1) for j in range(n - 1) for a in (i * n + j,) for t in ([a, a + n, a + 1], [a + 1, a + n, a + n + 1])]
+    faces = [
+        t
+        for i in range(n - 1)
+        for j in range(n - 1)
+        for a in (i * n + j,)
+        for t in ([a, a + n, a + 1], [a + 1, a + n, a + n + 1])
+    ]
     phi = np.linspace(0, 1.2, 40)
     X, Y = (np.concatenate([[0], np.cumsum(0.25 * f(phi[:-1]))]) for f in (np.cos, np.sin))
-    grid = dict(x=X, y=Y, phi=phi, v=(-2, -1, 0, 1, 2.0), z=rng.normal(size=(40, 5)) * 0.02, height=0.1 * np.sin(phi), bank=0.03 * phi)
+    grid = dict(
+        x=X,
+        y=Y,
+        phi=phi,
+        v=(-2, -1, 0, 1, 2.0),
+        z=rng.normal(size=(40, 5)) * 0.02,
+        height=0.1 * np.sin(phi),
+        bank=0.03 * phi,
+    )
     return {
         "flat": m.road("FLAT", mu=0.9, patches=[(1, 5, 0, 2, 0.3), (3, 4, -1, 1, 0.1)], edge=0.5),
         "plank": m.road("PLANK", start=1.0, length=0.3, height=0.02, bevel=0.05),
         "sine": m.road("SINE", wavelength=2.0, amplitude=0.05, end=8.0, phase=0.3),
-        "chirp": m.road("CHIRP", wavelength=4.0, wavelength_end=1.0, amplitude=0.05, amplitude_end=0.02, start=0, end=9),
+        "chirp": m.road(
+            "CHIRP", wavelength=4.0, wavelength_end=1.0, amplitude=0.05, amplitude_end=0.02, start=0, end=9
+        ),
         "drum": m.road("DRUM", radius=12.0),
         "tracks": m.road("PROFILE", x=x, z=rng.normal(size=(60, 3)) * 0.02, y=(-1, 0.0, 1.5), interpolation="CUBIC"),
         "polyline": m.road("PROFILE", x=x, z=rng.normal(size=60) * 0.02),
@@ -86,10 +102,12 @@ def test_shapes_are_where_they_are_said_to_be():
     z = np.array(t["z"])
     low, high = (z[i, 2] + v * (z[i, 3] - z[i, 2]) for i in (k, k + 1))
     line = lambda name: t[name][k] + s * (t[name][k + 1] - t[name][k])
-    assert float(g.at(*place)[0]) == pytest.approx(low + s * (high - low) + line("height") + v * line("bank"), abs=1e-12)
+    assert float(g.at(*place)[0]) == pytest.approx(
+        low + s * (high - low) + line("height") + v * line("bank"), abs=1e-12
+    )
 
 
-# ---- what a tyre sees ----------------------------------------------------------------------------------------------------------------
+# ---- what a tyre sees ------------------------------------------------------------------------------------------------
 def wheel_at(e, model, places, height, radius=0.3):
     """Forces (n, 12) on wheel and road of an upright wheel that stands still above places along x."""
     kind = FORCES[e.KIND]
@@ -104,7 +122,8 @@ def wheel_at(e, model, places, height, radius=0.3):
 
 
 def test_cams_on_a_step_are_schmeitz():
-    """A step of height h: each cam's lift h + b (1 - (d / a)^c)^(1/c) - b at a distance d before the edge; mean and slope of both make the force."""
+    """A step of height h: each cam's lift h + b (1 - (d / a)^c)^(1/c) - b at a distance d before the edge; mean and
+    slope of both make the force."""
     m = hn.Model()
     step = m.road("PROFILE", x=[-10, 0.0, 1e-9, 10], z=[0, 0, 0.03, 0.03])
     foot = {"span": 0.12, "cam_length": 1.05, "cam_height": 1.1, "cam_order": 1.8}
@@ -145,7 +164,8 @@ def test_cams_on_a_step_are_schmeitz():
 
 @pytest.mark.parametrize("shape", ("sine", "grid", "mesh", "tracks"))
 def test_tangents_on_roads(shape):
-    """Derivatives of forces on every kind of contact: the remainder of the first order falls with the square of the step."""
+    """Derivatives of forces on every kind of contact: the remainder of the first order falls with the square of the
+    step."""
     import sys
 
     sys.path.insert(0, str(Path(__file__).parents[1] / "elements"))
@@ -154,7 +174,11 @@ def test_tangents_on_roads(shape):
     for contact in ("POINT", "PLANE", "ENVELOPING"):
         m = hn.Model()
         e = TYRES["TYRE_BRUSH"](
-            m, m.marker(m.part("w", 1.0, (1, 1, 1))), roads(m)[shape], contact=contact, footprint={"ny": 3, "width": 0.2}
+            m,
+            m.marker(m.part("w", 1.0, (1, 1, 1))),
+            roads(m)[shape],
+            contact=contact,
+            footprint={"ny": 3, "width": 0.2},
         )
         rng = np.random.default_rng(5)
         wrench, tangent, energies = evaluator(FORCES[e.KIND], e, m)
@@ -180,7 +204,9 @@ def quarter_car(speed, **plank):
     h = 0.31 - 400 * 9.81 / 2e5
     body = m.part("body", 360.0, (10, 50, 50), position=(0, 0, h + 0.3), velocity=(speed, 0, 0))
     carrier = m.part("carrier", 1.0, (0.1, 0.1, 0.1), position=(0, 0, h), velocity=(speed, 0, 0))
-    wheel = m.part("wheel", 40.0, (0.6, 1, 0.6), position=(0, 0, h), velocity=(speed, 0, 0), angular_velocity=(0, 3.31 * speed, 0))
+    wheel = m.part(
+        "wheel", 40.0, (0.6, 1, 0.6), position=(0, 0, h), velocity=(speed, 0, 0), angular_velocity=(0, 3.31 * speed, 0)
+    )
     m.translational(carrier, body, at=(0, 0, h), axis=(0, 0, 1))
     m.spring_damper(body.cm, carrier.cm, k=2e4, c=1500.0, length=0.3 + 360 * 9.81 / 2e4)
     m.revolute(wheel, carrier, at=(0, 0, h), axis=(0, 1, 0))
@@ -220,7 +246,14 @@ def test_time_to_pass():
     """By hand: ways left over speeds."""
     edges = np.array([3.0, 3.5, 9.0])
     reach = 0.3
-    for x, v, way in ((0.0, 10.0, 2.7), (3.0, 10.0, 0.25), (12.0, -10.0, 2.7), (4.0, 2.0, 4.7), (9.4, 10.0, np.inf), (2.0, -5.0, np.inf)):
+    for x, v, way in (
+        (0.0, 10.0, 2.7),
+        (3.0, 10.0, 0.25),
+        (12.0, -10.0, 2.7),
+        (4.0, 2.0, 4.7),
+        (9.4, 10.0, np.inf),
+        (2.0, -5.0, np.inf),
+    ):
         assert time_to_pass((x, v, abs(v), 0.0), reach, 0.03, edges) == pytest.approx(way / abs(v))
     waves = (5.0, 8.0, 0.125)
     assert time_to_pass((0.0, 10.0, 10.0, 0.0), reach, 0.03, waves=waves) == pytest.approx(0.47)
@@ -240,7 +273,7 @@ def test_where_roads_change():
     assert not m.road().edges().size and m.road().waves() is None
 
 
-# ---- files -----------------------------------------------------------------------------------------------------------------------------
+# ---- files -----------------------------------------------------------------------------------------------------------
 def test_opencrg_files():
     """All of the folder: sizes, the line's end where the file says it is, heights at nodes."""
     if not CRG.exists():
@@ -248,7 +281,9 @@ def test_opencrg_files():
     found = {p.stem: read_crg(p) for p in sorted(CRG.glob("*.crg"))}
     assert len(found) >= 14 and all(np.isfinite(f.z).all() for f in found.values())
     c = found["circle_50m_left"]
-    assert c.z.shape == (1570, 61) and (c.x[-1], c.y[-1]) == pytest.approx((4.0017482788618354e-04, -1.9999961709593586e-01), abs=1e-5)
+    assert c.z.shape == (1570, 61) and (c.x[-1], c.y[-1]) == pytest.approx(
+        (4.0017482788618354e-04, -1.9999961709593586e-01), abs=1e-5
+    )
     b = found["halfround_4in"]
     assert b.z.max() == pytest.approx(0.1016, abs=2e-5)
     top = int(np.argmax(b.z[:, 1]))
@@ -267,14 +302,29 @@ def test_opencrg_files():
         for j in (0, 3, 6):
             X = curved.x[i] - curved.v[j] * np.sin(curved.phi[i])
             Y = curved.y[i] + curved.v[j] * np.cos(curved.phi[i])
-            assert float(road.at(X, Y)[0]) == pytest.approx(curved.z[i, j] + curved.height[i] + curved.bank[i] * curved.v[j], abs=1e-9)
+            assert float(road.at(X, Y)[0]) == pytest.approx(
+                curved.z[i, j] + curved.height[i] + curved.bank[i] * curved.v[j], abs=1e-9
+            )
     circle = crg_road(si, c)
     assert float(circle.at(-50.0, 50.0)[0]) == 0.0
 
 
 def test_damaged_roads_say_so(tmp_path):
-    good = ["$CT", "a road", "$ROAD_CRG", "REFERENCE_LINE_INCREMENT = 0.5", "REFERENCE_LINE_END_U = 1.0", "$KD_Definition", "#:LRFI", "D:long section at v = -1.0,m",
-            "D:long section at v = 1.0,m", "$$$$", " 0.0000000 0.1000000", " 0.0000000 0.2000000", " 0.0000000**unused**"]  # fmt: skip
+    good = [
+        "$CT",
+        "a road",
+        "$ROAD_CRG",
+        "REFERENCE_LINE_INCREMENT = 0.5",
+        "REFERENCE_LINE_END_U = 1.0",
+        "$KD_Definition",
+        "#:LRFI",
+        "D:long section at v = -1.0,m",
+        "D:long section at v = 1.0,m",
+        "$$$$",
+        " 0.0000000 0.1000000",
+        " 0.0000000 0.2000000",
+        " 0.0000000**unused**",
+    ]
     path = tmp_path / "a.crg"
     path.write_text("\n".join(good))
     f = read_crg(path)
@@ -302,7 +352,9 @@ def test_damaged_roads_say_so(tmp_path):
     )
     path.write_text("[MODEL]\nROAD_TYPE='poly_line'\n[DATA]\n{X Z_LEFT Z_RIGHT}\n0 0 0\n1 0.1 0.2\n2 0 0\n")
     assert rdf_road(m, path).at(1.0, [-5.0, 5.0])[0] == pytest.approx([0.2, 0.1])
-    path.write_text("[MODEL]\nMETHOD='3D'\n[NODES]\n{node x y z}\n1 0 0 0\n2 4 0 0\n3 0 4 1\n[ELEMENTS]\n{a b c mu}\n1 2 3 1.0\n")
+    path.write_text(
+        "[MODEL]\nMETHOD='3D'\n[NODES]\n{node x y z}\n1 0 0 0\n2 4 0 0\n3 0 4 1\n[ELEMENTS]\n{a b c mu}\n1 2 3 1.0\n"
+    )
     assert float(rdf_road(m, path).at(1.0, 1.0)[0]) == pytest.approx(0.25)
     path.write_text("[MODEL]\nROAD_TYPE='plan'\n")
     with pytest.raises(hn.ModelError, match="ROAD_TYPE is 'PLAN'; did you mean PLANK"):
@@ -312,14 +364,17 @@ def test_damaged_roads_say_so(tmp_path):
     assert float(mesh_road(m, path).at(3.0, 2.0)[0]) == pytest.approx(0.5)
     for call, match in (
         (lambda: m.road("PLANK", start=0.0, length=1.0), "height is missing; give height="),
-        (lambda: m.road("SINE", wavelength=1.0, amplitude=1.0, amplitud=2.0), "has no size 'amplitud'; did you mean 'amplitude'"),
+        (
+            lambda: m.road("SINE", wavelength=1.0, amplitude=1.0, amplitud=2.0),
+            "has no size 'amplitud'; did you mean 'amplitude'",
+        ),
         (lambda: m.road("PLANC"), "unknown shape 'PLANC'"),
         (lambda: m.road("PROFILE", x=[0, 0], z=[1, 2]), "x must have two places or more that rise"),
         (lambda: m.road("MESH", points=[[0, 0, 0]], triangles=[[0, 1, 2]]), "there are those from 0 to 0"),
         (lambda: m.road(patches=[(1, 0, 0, 1, 1)]), "give x0 < x1"),
         (lambda: iso_road(m, "Z", 10.0), "grade is 'Z'"),
         (lambda: mesh_road(m, tmp_path / "b.obj"), "cannot be read"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(hn.ModelError, match=match):
             call()
 
@@ -332,7 +387,7 @@ def test_roads_go_through_json():
         assert np.array_equal(twin.table("ROAD")[e.id].at(2.2, 0.3), e.at(2.2, 0.3))
 
 
-# ---- spectra and machines -----------------------------------------------------------------------------------------------------------
+# ---- spectra and machines --------------------------------------------------------------------------------------------
 def test_iso_8608_has_its_spectrum_and_coherence():
     from scipy.signal import csd, welch
 
@@ -353,7 +408,8 @@ def test_iso_8608_has_its_spectrum_and_coherence():
 
 
 def test_a_quarter_car_on_a_random_road_is_scipys():
-    """Two masses over a tyre's spring and damper, at 20 m/s over a road of class B: the same equations in SciPy, to 1e-5 of the motion."""
+    """Two masses over a tyre's spring and damper, at 20 m/s over a road of class B: the same equations in SciPy, to
+    1e-5 of the motion."""
     ms, mu, ks, cs, kt, ct, v, R = 350.0, 40.0, 2e4, 1.5e3, 2e5, 80.0, 20.0, 0.31
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
@@ -367,7 +423,11 @@ def test_a_quarter_car_on_a_random_road_is_scipys():
     for p, z in ((wheel, rest), (body, rest + 0.5)):
         m.translational(p, carrier, at=(0, 0, z), axis=(0, 0, 1))
     m.spring_damper(body.cm, wheel.cm, k=ks, c=cs, length=0.5 + ms * 9.81 / ks)
-    tyre = {k: w for k, w in PASSENGER.items() if k[0] != "Q"} | {"UNLOADED_RADIUS": R, "VERTICAL_STIFFNESS": kt, "VERTICAL_DAMPING": ct}
+    tyre = {k: w for k, w in PASSENGER.items() if k[0] != "Q"} | {
+        "UNLOADED_RADIUS": R,
+        "VERTICAL_STIFFNESS": kt,
+        "VERTICAL_DAMPING": ct,
+    }
     m.pac2002_tyre(m.marker(wheel), road, tyre, mode=0)
     run = hn.simulate(m, end=2.5, steps=50, integrator="RADAU5", error=1e-8)
     r, law = road.numbers(), road.law()
@@ -382,7 +442,14 @@ def test_a_quarter_car_on_a_random_road_is_scipys():
         return [us, uu, -s / ms - 9.81, (s + f * n) / mu - 9.81]
 
     want = solve_ivp(
-        rates, (0, 2.5), [rest + 0.5, rest, 0, 0], rtol=1e-9, atol=1e-11, method="LSODA", max_step=2e-3, t_eval=np.asarray(run.time)
+        rates,
+        (0, 2.5),
+        [rest + 0.5, rest, 0, 0],
+        rtol=1e-9,
+        atol=1e-11,
+        method="LSODA",
+        max_step=2e-3,
+        t_eval=np.asarray(run.time),
     )
     for part, row in (("body", 0), ("wheel", 1)):
         z = run.part(part).position.values[:, 2]
@@ -391,7 +458,8 @@ def test_a_quarter_car_on_a_random_road_is_scipys():
 
 
 def test_braking_on_split_friction_turns():
-    """Two locked wheels of an axle, one on ice: forces are those of each side's friction; history names the place and the ends of a road are told."""
+    """Two locked wheels of an axle, one on ice: forces are those of each side's friction; history names the place and
+    the ends of a road are told."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     x = np.linspace(-2, 3, 4)
@@ -415,7 +483,9 @@ def test_braking_on_split_friction_turns():
     h = {side: hn.vehicle.tyre_history(run, side) for side in ("left", "right")}
     for side, mu in (("left", 0.2), ("right", 0.9)):
         assert h[side]["mu"] == pytest.approx(mu / (0.9 if side == "right" else 1.0)) or side == "right"
-        assert -h[side]["F_x"][-1] / h[side]["F_z"][-1] == pytest.approx(0.9 * (0.2 if side == "left" else 1.0), rel=2e-3)
+        assert -h[side]["F_x"][-1] / h[side]["F_z"][-1] == pytest.approx(
+            0.9 * (0.2 if side == "left" else 1.0), rel=2e-3
+        )
     assert h["left"]["point"][-1, 1] == pytest.approx(0.7) and not h["left"]["left"]
     axle.vx = 60.0
     run = hn.simulate(m, end=0.2, steps=20, integrator="RADAU5")
@@ -423,18 +493,23 @@ def test_braking_on_split_friction_turns():
 
 
 def test_adams_datasets_get_their_tyres(tmp_path):
-    """A GFORCE of abgTire with STRINGs, one named by an ARRAY: a tyre of millimetres on a road of its file; what is missing is told."""
+    """A GFORCE of abgTire with STRINGs, one named by an ARRAY: a tyre of millimetres on a road of its file; what is
+    missing is told."""
     (tmp_path / "x.tir").write_text(
         "[UNITS]\nLENGTH='mm'\nFORCE='newton'\nANGLE='radians'\n[MODEL]\nPROPERTY_FILE_FORMAT='FIALA'\n[DIMENSION]\nUNLOADED_RADIUS=310\n[PARAMETER]\n"
         "VERTICAL_STIFFNESS=200\nVERTICAL_DAMPING=3\nCSLIP=80000\nCALPHA=60000\nUMIN=0.9\nUMAX=0.9\n"
     )
     (tmp_path / "flat.rdf").write_text("[UNITS]\nLENGTH='mm'\n[MODEL]\nROAD_TYPE='flat'\n[PARAMETERS]\nMU=0.5\n")
     text = (
-        "wheel\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=MILLIMETER, TIME=SECOND\nACCGRAV/KGRAV=-9806.65\nPART/1, GROUND\nMARKER/7, PART=1\n"
-        "PART/2, MASS=400, CM=20, IP=1e6,1e6,1e6, QG=0,0,300\nMARKER/20, PART=2\nMARKER/21, PART=2, REULER=0D,90D,0D\nMARKER/11, PART=1, FLOATING\n"
+        "wheel\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=MILLIMETER, TIME=SECOND\nACCGRAV/KGRAV=-9806.65\nPART/1, "
+        "GROUND\nMARKER/7, PART=1\n"
+        "PART/2, MASS=400, CM=20, IP=1e6,1e6,1e6, QG=0,0,300\nMARKER/20, PART=2\nMARKER/21, PART=2, "
+        "REULER=0D,90D,0D\nMARKER/11, PART=1, FLOATING\n"
         "MARKER/12, PART=1, FLOATING\n"
-        "JPRIM/1, ORIENTATION, I=20, J=7\nARRAY/3, IC, NUMBERS=900,104\nSTRING/103, STRING = mdids://acar/tires.tbl/x.tir\n"
-        "STRING/104, STRING = mdids://acar/roads.tbl/flat.rdf\nGFORCE/5, I=20, JFLOAT=11, RM=7, FUNCTION=USER(900,103,3)\\, ROUTINE=abgTire::gfo900\n"
+        "JPRIM/1, ORIENTATION, I=20, J=7\nARRAY/3, IC, NUMBERS=900,104\nSTRING/103, STRING = "
+        "mdids://acar/tires.tbl/x.tir\n"
+        "STRING/104, STRING = mdids://acar/roads.tbl/flat.rdf\nGFORCE/5, I=20, JFLOAT=11, RM=7, "
+        "FUNCTION=USER(900,103,3)\\, ROUTINE=abgTire::gfo900\n"
         "GFORCE/6, I=21, JFLOAT=12, RM=7, FUNCTION=USER(900,103,1)\\, ROUTINE=abgTire::gfo900\nEND\n"
     )
     from holonom.formats.adams import parse_adm
@@ -447,7 +522,9 @@ def test_adams_datasets_get_their_tyres(tmp_path):
     run = hn.simulate(model, end=2.0, steps=20, integrator="RADAU5")
     assert run.part(2).position.values[-1, 2] == pytest.approx(310 - 0.5 * 400 * 9.80665 / 200, abs=1e-2)
     model = parse_adm(text, "car.adm")
-    with pytest.raises(hn.ModelError, match="GFORCE/5 .*its file 'mdids://acar/roads.tbl/flat.rdf' is in none of the folders"):
+    with pytest.raises(
+        hn.ModelError, match="GFORCE/5 .*its file 'mdids://acar/roads.tbl/flat.rdf' is in none of the folders"
+    ):
         hn.vehicle.adams_tyres(model, tmp_path / "nowhere")
     with pytest.raises(hn.ModelError, match="no STRING that its parameters name holds a tyre's property file"):
         hn.vehicle.adams_tyres(parse_adm(text.replace("900,103,3", "900,3"), "car.adm"), tmp_path)
@@ -465,7 +542,8 @@ MU = 0.5
 
 
 def test_ramp_roof_drum_and_uneven_roads_of_adams(tmp_path):
-    """Heights in metres of files in millimetres: closed forms; a drum's radius and speed; the slopes of an uneven road have the requested spectrum and correlation."""
+    """Heights in metres of files in millimetres: closed forms; a drum's radius and speed; the slopes of an uneven road
+    have the requested spectrum and correlation."""
 
     def made(kind, *lines):
         (tmp_path / "a.rdf").write_text(RDF.format(kind=kind) + "\n".join(lines))
@@ -473,7 +551,11 @@ def test_ramp_roof_drum_and_uneven_roads_of_adams(tmp_path):
 
     x = np.array([-5.0, 0.0, 1.99, 2.01, 2.03, 2.05, 30.0])
     height, slope, _, mu = made("ramp", "HEIGHT = 40", "START = 2000", "SLOPE = 1").at(x, 0.0)
-    assert height == pytest.approx(np.clip(x - 2.0, 0.0, 0.04)) and slope == pytest.approx([0, 0, 0, 1, 1, 0, 0]) and (mu == 0.5).all()
+    assert (
+        height == pytest.approx(np.clip(x - 2.0, 0.0, 0.04))
+        and slope == pytest.approx([0, 0, 0, 1, 1, 0, 0])
+        and (mu == 0.5).all()
+    )
     falling = made("RAMP", "HEIGHT = -40", "START = 2000", "SLOPE = -0.5").at(x, 0.0)[0]
     assert falling == pytest.approx(-np.clip(0.5 * (x - 2.0), 0.0, 0.04))
     made("flat", "OFFSET = -50")

@@ -1,4 +1,5 @@
-"""Suspensions on the rig: against constructions by hand, an independent solution of the linkage by distances, and finite differences."""
+"""Suspensions on the rig: against constructions by hand, an independent solution of the linkage by distances, and
+finite differences."""
 
 import json
 from pathlib import Path
@@ -17,17 +18,33 @@ ALL = [(v, a) for v in ("sedan", "coupe", "pickup") for a in ("front", "rear")]
 
 def planar(**points):
     """A double wishbone whose arms turn about x: a planar linkage in the front view.  SI."""
-    p = {"lower_front": [0.15, 0.36, 0.20], "lower_rear": [-0.15, 0.36, 0.20], "lower_outer": [0.0, 0.72, 0.18],
-         "upper_front": [0.10, 0.45, 0.46], "upper_rear": [-0.10, 0.45, 0.46], "upper_outer": [0.0, 0.68, 0.50],
-         "tie_rod_inner": [-0.12, 0.40, 0.30], "tie_rod_outer": [-0.12, 0.70, 0.30], "spring_lower": [0.0, 0.60, 0.19], "spring_upper": [0.0, 0.55, 0.60],
-         "wheel_centre": [0.0, 0.78, 0.30], **points}  # fmt: skip
+    p = {
+        "lower_front": [0.15, 0.36, 0.20],
+        "lower_rear": [-0.15, 0.36, 0.20],
+        "lower_outer": [0.0, 0.72, 0.18],
+        "upper_front": [0.10, 0.45, 0.46],
+        "upper_rear": [-0.10, 0.45, 0.46],
+        "upper_outer": [0.0, 0.68, 0.50],
+        "tie_rod_inner": [-0.12, 0.40, 0.30],
+        "tie_rod_outer": [-0.12, 0.70, 0.30],
+        "spring_lower": [0.0, 0.60, 0.19],
+        "spring_upper": [0.0, 0.55, 0.60],
+        "wheel_centre": [0.0, 0.78, 0.30],
+        **points,
+    }
     a, b = ({w: np.array(p[f"{w}_{e}"])[1:] for w in ("lower", "upper")} for e in ("front", "outer"))
     if "tie_rod_inner" not in points:  # towards the instant centre of the arms: no bump steer
         ic = meet(a["lower"], b["lower"], a["upper"], b["upper"])
         q = np.array(p["tie_rod_outer"])[1:]
         p["tie_rod_inner"] = [-0.12, *(q + 0.3 * (ic - q) / np.linalg.norm(ic - q))]
-    return {"template": "double_wishbone", "hardpoints": p, "wheel": {"radius": 0.30}, "spring": {"rate": 30000.0, "load": 4000.0}, "damper": {"rate": 1500.0},
-            "parts": {w: {"mass": 2.0} for w in ("lower_arm", "upper_arm", "knuckle", "tie_rod")}}  # fmt: skip
+    return {
+        "template": "double_wishbone",
+        "hardpoints": p,
+        "wheel": {"radius": 0.30},
+        "spring": {"rate": 30000.0, "load": 4000.0},
+        "damper": {"rate": 1500.0},
+        "parts": {w: {"mass": 2.0} for w in ("lower_arm", "upper_arm", "knuckle", "tie_rod")},
+    }
 
 
 def meet(a, b, c, d):
@@ -36,7 +53,7 @@ def meet(a, b, c, d):
     return a + s * (b - a)
 
 
-# ---- constructions ---------------------------------------------------------------------------------------------------------
+# ---- constructions ---------------------------------------------------------------------------------------------------
 def test_planar_double_wishbone_by_construction():
     data = planar()
     kc = KC(data, name="front", car=Car(wheelbase=2.7, cg_height=0.5, brake_share=0.65, tyre_stiffness=2e5))
@@ -45,22 +62,30 @@ def test_planar_double_wishbone_by_construction():
     patch = np.array([0.78, 0.0])
     d = kc.design
     assert np.allclose([d["front_view_ic_y"][0], d["front_view_ic_z"][0]], ic, atol=1e-9)
-    rc = patch[1] + (ic[1] - patch[1]) / (ic[0] - patch[0]) * (0.0 - patch[0])  # the line from patch to instant centre, at the middle
+    rc = patch[1] + (ic[1] - patch[1]) / (ic[0] - patch[0]) * (
+        0.0 - patch[0]
+    )  # the line from patch to instant centre, at the middle
     assert abs(d["roll_centre_height"] - rc) < 1e-9 and abs(d["roll_centre_lateral"]) < 1e-9
     assert np.isclose(d["front_view_arm"][0], patch[0] - ic[0]) and np.isclose(
         d["front_view_angle"][0], np.arctan2(ic[1], patch[0] - ic[0])
     )
     # turning about the instant centre: w = 1 / (y_c - y_ic) per dz of the wheel's centre
     w = 1.0 / (0.78 - ic[0])
-    assert np.isclose(d["bump_camber"][0], -w) and abs(d["bump_steer"][0]) < 1e-9 and np.isclose(d["half_track_rate"][0], w * ic[1])
-    # virtual work: spring along its line on the lower arm, turning about its hinge as its outer ball moves about the instant centre
+    assert (
+        np.isclose(d["bump_camber"][0], -w)
+        and abs(d["bump_steer"][0]) < 1e-9
+        and np.isclose(d["half_track_rate"][0], w * ic[1])
+    )
+    # virtual work: spring along its line on the lower arm, turning about its hinge as its outer ball moves about the
+    # instant centre
     ball, hinge = h["lower_outer"][1:], h["lower_front"][1:]
     cross = lambda r: np.array([-r[1], r[0]])
     w_arm = (w * cross(ball - ic)) @ cross(ball - hinge) / ((ball - hinge) @ (ball - hinge))
     line = h["spring_upper"] - h["spring_lower"]
     ratio = (w_arm * cross(h["spring_lower"][1:] - hinge)) @ (line / np.linalg.norm(line))[1:]
     assert np.isclose(d["spring_motion_ratio"][0], ratio, rtol=1e-9)
-    # no part has a weight that matters against 4 kN on the spring: load = spring force times ratio, plus weights times their motion
+    # no part has a weight that matters against 4 kN on the spring: load = spring force times ratio, plus weights times
+    # their motion
     light = KC({**data, "parts": {k: {"mass": 1e-4} for k in data["parts"]}}, name="front", gravity=False)
     assert np.isclose(light.design["wheel_load"][0], 4000.0 * ratio, rtol=1e-9)
     # side view: the arms' axes are parallel to x, so nothing goes forward or back
@@ -68,10 +93,15 @@ def test_planar_double_wishbone_by_construction():
 
 
 def test_anti_dive_of_inclined_arms():
-    """Lines in the side view: instant centre of carrier from the arms' planes, anti-dive = share tan(angle) L / h (Gillespie)."""
+    """Lines in the side view: instant centre of carrier from the arms' planes, anti-dive = share tan(angle) L / h
+    (Gillespie)."""
     up, low = np.tan(np.radians(4.0)), np.tan(np.radians(-3.0))
-    data = planar(upper_front=[0.10, 0.45, 0.46 - 0.10 * up], upper_rear=[-0.10, 0.45, 0.46 + 0.10 * up],
-                  lower_front=[0.15, 0.36, 0.20 - 0.15 * low], lower_rear=[-0.15, 0.36, 0.20 + 0.15 * low])  # fmt: skip
+    data = planar(
+        upper_front=[0.10, 0.45, 0.46 - 0.10 * up],
+        upper_rear=[-0.10, 0.45, 0.46 + 0.10 * up],
+        lower_front=[0.15, 0.36, 0.20 - 0.15 * low],
+        lower_rear=[-0.15, 0.36, 0.20 + 0.15 * low],
+    )
     h = {k: np.array(v) for k, v in data["hardpoints"].items()}
     kc = KC(data, name="front", car=Car(wheelbase=2.7, cg_height=0.5, brake_share=0.65))
     # an arm's plane cut by the plane through its ball parallel to x-z: the line on which the side-view centre lies
@@ -79,8 +109,8 @@ def test_anti_dive_of_inclined_arms():
     for w in ("lower", "upper"):
         n = np.cross(h[f"{w}_rear"] - h[f"{w}_front"], h[f"{w}_outer"] - h[f"{w}_front"])
         lines[w] = (h[f"{w}_outer"], n)
-    # the carrier turns about the line in which the two arms' planes meet (balls move normal to their planes), when it does not steer;
-    # cut it with the plane of the wheel y = 0.78
+    # the carrier turns about the line in which the two arms' planes meet (balls move normal to their planes), when it
+    # does not steer; cut it with the plane of the wheel y = 0.78
     A = np.array([lines["lower"][1], lines["upper"][1], [0.0, 1.0, 0.0]])
     b = np.array([lines[w][1] @ lines[w][0] for w in ("lower", "upper")] + [0.78])
     point = np.linalg.solve(A, b)
@@ -115,7 +145,9 @@ def test_mcpherson_kingpin():
         d["caster_trail"], ground[0] - patch[0], atol=1e-6
     )
     level = h["lower_outer"] + axis * (291.0 - h["lower_outer"][2]) / axis[2]
-    assert np.allclose(d["kingpin_offset"], 760.0 - level[1], atol=1e-6) and np.allclose(d["caster_offset"], level[0], atol=1e-6)
+    assert np.allclose(d["kingpin_offset"], 760.0 - level[1], atol=1e-6) and np.allclose(
+        d["caster_offset"], level[0], atol=1e-6
+    )
     n = axis / np.linalg.norm(axis)
     for name, at, f in (
         ("brake_lever", patch, [-1.0, 0, 0]),
@@ -126,20 +158,28 @@ def test_mcpherson_kingpin():
 
 
 def linkage(data, z, rack):
-    """Left wheel of a kinematic double wishbone by distances alone: knuckle pose with centre height z, by SciPy: (centre, spin axis)."""
+    """Left wheel of a kinematic double wishbone by distances alone: knuckle pose with centre height z, by SciPy:
+    (centre, spin axis)."""
     from scipy.optimize import fsolve
     from scipy.spatial.transform import Rotation
 
     h = {k: np.array(p, float) for k, p in data["hardpoints"].items()}
     c0 = h["wheel_centre"]
     inner = h["tie_rod_inner"] + [0.0, rack, 0.0]
-    pairs = [("lower_front", "lower_outer"), ("lower_rear", "lower_outer"), ("upper_front", "upper_outer"), ("upper_rear", "upper_outer")]
+    pairs = [
+        ("lower_front", "lower_outer"),
+        ("lower_rear", "lower_outer"),
+        ("upper_front", "upper_outer"),
+        ("upper_rear", "upper_outer"),
+    ]
 
     def gaps(x):
         R = Rotation.from_rotvec(x[3:]).as_matrix()
         at = lambda p: x[:3] + R @ (h[p] - c0)
         out = [np.linalg.norm(at(q) - h[p]) - np.linalg.norm(h[q] - h[p]) for p, q in pairs]
-        out.append(np.linalg.norm(at("tie_rod_outer") - inner) - np.linalg.norm(h["tie_rod_outer"] - h["tie_rod_inner"]))
+        out.append(
+            np.linalg.norm(at("tie_rod_outer") - inner) - np.linalg.norm(h["tie_rod_outer"] - h["tie_rod_inner"])
+        )
         return [1e3 * g for g in out] + [1e3 * (x[2] - z)]
 
     x = fsolve(gaps, [c0[0], c0[1], z, 0, 0, 0], xtol=1e-13)
@@ -164,7 +204,9 @@ def test_double_wishbone_against_distances():
     for travel, wheel in ((0.0, 0.0), (-60.0, 0.0), (55.0, 0.0), (20.0, 2.5), (-30.0, -4.0)):
         p = kc.sweep("parallel", [travel], steer=wheel)
         z = p.positions[0].centre[0, 2]
-        c, toe_z, camber_z = measured(z, wheel * per_turn)  # the tie rods are in front: the rack goes left to steer left
+        c, toe_z, camber_z = measured(
+            z, wheel * per_turn
+        )  # the tie rods are in front: the rack goes left to steer left
         assert np.allclose(p.positions[0].centre[0], c, atol=1e-6)
         assert abs(p["toe"][0, 0] - toe_z) < 1e-9 and abs(p["camber"][0, 0] - camber_z) < 1e-9
     z0, e = 292.0, 0.05
@@ -175,7 +217,9 @@ def test_double_wishbone_against_distances():
     )
     assert np.isclose(d["recession_rate"][0], -(c2[0] - c1[0]) / (2 * e), atol=1e-8)
     ratio = 2 * e * per_turn / -(measured(z0, e * per_turn)[1] - measured(z0, -e * per_turn)[1])
-    assert np.isclose(d["steering_ratio"], 2 * e / (2 * e * per_turn) * ratio, rtol=2e-2)  # wheels held by pads, not centres
+    assert np.isclose(
+        d["steering_ratio"], 2 * e / (2 * e * per_turn) * ratio, rtol=2e-2
+    )  # wheels held by pads, not centres
     kpi, caster = (np.array(data["hardpoints"][k]) for k in ("lower_outer", "upper_outer"))
     axis = caster - kpi
     assert np.allclose(d["caster"], np.arctan(-axis[0] / axis[2]), atol=1e-9) and np.allclose(
@@ -191,14 +235,22 @@ def test_trailing_arms_and_twist_beam():
         "damper": {"rate": 1500.0},
     }
     points = {"spring_lower": [-0.1, 0.55, 0.25], "spring_upper": [-0.1, 0.55, 0.55], "wheel_centre": [0.0, 0.75, 0.3]}
-    arm = {**base, "template": "trailing_arm", "hardpoints": {**points, "arm_inner": [0.45, 0.40, 0.28], "arm_outer": [0.45, 0.65, 0.28]}}
+    arm = {
+        **base,
+        "template": "trailing_arm",
+        "hardpoints": {**points, "arm_inner": [0.45, 0.40, 0.28], "arm_outer": [0.45, 0.65, 0.28]},
+    }
     d = KC(arm, name="rear", car=Car(2.7, 0.5, 0.3, front=False)).design
     assert (
         np.isclose(d["roll_centre_height"], 0.0, atol=1e-9)
         and np.abs(d["bump_camber"]).max() < 1e-9
         and np.abs(d["bump_steer"]).max() < 1e-9
     )
-    assert np.isclose(d["side_view_ic_x"][0], 0.45) and np.isclose(d["side_view_ic_z"][0], 0.28) and np.isclose(d["roll_camber"], 1.0)
+    assert (
+        np.isclose(d["side_view_ic_x"][0], 0.45)
+        and np.isclose(d["side_view_ic_z"][0], 0.28)
+        and np.isclose(d["roll_camber"], 1.0)
+    )
     assert np.isclose(d["anti_lift"], (1 - 0.3) * 0 + 0.3 * 0.28 / 0.45 * 2.7 / 0.5, rtol=1e-8)
     # oblique: the carrier turns about its hinge, n through the point a
     semi = {
@@ -210,7 +262,11 @@ def test_trailing_arms_and_twist_beam():
     n = np.array([0.15, 0.42, 0.04])
     v = np.cross(n, np.array([0.0, 0.75, 0.3]) - [0.35, 0.20, 0.25])
     n, v = n / v[2], v / v[2]
-    assert np.isclose(d["bump_caster"][0], -n[1]) and np.isclose(d["bump_camber"][0], -n[0]) and np.isclose(d["recession_rate"][0], -v[0])
+    assert (
+        np.isclose(d["bump_caster"][0], -n[1])
+        and np.isclose(d["bump_camber"][0], -n[0])
+        and np.isclose(d["recession_rate"][0], -v[0])
+    )
     assert np.isclose(d["bump_steer"][0], -n[2])
     # twist beam: opposite travel is a turn about the line from pivot to shear centre
     twist = {
@@ -235,34 +291,78 @@ def test_trailing_arms_and_twist_beam():
 
 
 def twist_of(rows, centre):
-    """(6,) velocity of a point and angular velocity of a body from rows (direction, point): no speed along them, and the centre goes up by 1."""
+    """(6,) velocity of a point and angular velocity of a body from rows (direction, point): no speed along them, and
+    the centre goes up by 1."""
     A = np.array([[*d, *np.cross(np.subtract(p, centre), d)] for d, p in rows] + [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
     return np.linalg.solve(A, [0.0] * 5 + [1.0])
 
 
 def test_arms_and_links():
-    """Where wheels go on three links, and on an arm with three rods: twists that leave all lengths as they are, solved for here."""
+    """Where wheels go on three links, and on an arm with three rods: twists that leave all lengths as they are, solved
+    for here."""
     base = {"wheel": {"radius": 0.3}, "spring": {"rate": 60000.0, "load": 6000.0}, "damper": {"rate": 1500.0}}
     wheel = np.array([0.0, 0.75, 0.3])
-    three = {"arm_front": [0.55, 0.62, 0.33], "upper_inner": [-0.05, 0.2, 0.45], "upper_outer": [-0.08, 0.65, 0.42], "lower_inner": [0.02, 0.22, 0.24],
-             "lower_outer": [-0.03, 0.68, 0.2], "spring_lower": [0.1, 0.6, 0.3], "spring_upper": [0.1, 0.58, 0.6], "wheel_centre": wheel.tolist()}  # fmt: skip
-    many = {"upper_front": [0.1, 0.4, 0.5], "upper_rear": [-0.2, 0.42, 0.47], "upper_outer": [0.02, 0.66, 0.48], "lateral_inner": [-0.05, 0.25, 0.2],
-            "lateral_outer": [-0.03, 0.68, 0.18], "trailing_inner": [0.6, 0.55, 0.28], "trailing_outer": [0.08, 0.66, 0.22], "tie_rod_inner": [-0.2, 0.3, 0.27],
-            "tie_rod_outer": [-0.16, 0.67, 0.26], "spring_lower": [0.2, 0.63, 0.23], "spring_upper": [0.2, 0.6, 0.55], "wheel_centre": wheel.tolist()}  # fmt: skip
+    three = {
+        "arm_front": [0.55, 0.62, 0.33],
+        "upper_inner": [-0.05, 0.2, 0.45],
+        "upper_outer": [-0.08, 0.65, 0.42],
+        "lower_inner": [0.02, 0.22, 0.24],
+        "lower_outer": [-0.03, 0.68, 0.2],
+        "spring_lower": [0.1, 0.6, 0.3],
+        "spring_upper": [0.1, 0.58, 0.6],
+        "wheel_centre": wheel.tolist(),
+    }
+    many = {
+        "upper_front": [0.1, 0.4, 0.5],
+        "upper_rear": [-0.2, 0.42, 0.47],
+        "upper_outer": [0.02, 0.66, 0.48],
+        "lateral_inner": [-0.05, 0.25, 0.2],
+        "lateral_outer": [-0.03, 0.68, 0.18],
+        "trailing_inner": [0.6, 0.55, 0.28],
+        "trailing_outer": [0.08, 0.66, 0.22],
+        "tie_rod_inner": [-0.2, 0.3, 0.27],
+        "tie_rod_outer": [-0.16, 0.67, 0.26],
+        "spring_lower": [0.2, 0.63, 0.23],
+        "spring_upper": [0.2, 0.6, 0.55],
+        "wheel_centre": wheel.tolist(),
+    }
     along = lambda h, a, b: (np.subtract(h[a], h[b]), h[a])
     eyes, ball = np.subtract(many["upper_front"], many["upper_rear"]), np.array(many["upper_outer"])
     out = np.cross(eyes, ball - many["upper_rear"])  # the ball goes this way alone
     cases = (
-        ("three_link", three, ("arm", "upper_link", "lower_link"),
-         [*((e, three["arm_front"]) for e in np.eye(3)), along(three, "upper_outer", "upper_inner"), along(three, "lower_outer", "lower_inner")]),
-        ("multi_link", many, ("upper_arm", "knuckle", "lateral_link", "trailing_link", "tie_rod"),
-         [(eyes, ball), (np.cross(eyes, out), ball), *(along(many, f"{w}_outer", f"{w}_inner") for w in ("lateral", "trailing", "tie_rod"))]),
-    )  # fmt: skip
+        (
+            "three_link",
+            three,
+            ("arm", "upper_link", "lower_link"),
+            [
+                *((e, three["arm_front"]) for e in np.eye(3)),
+                along(three, "upper_outer", "upper_inner"),
+                along(three, "lower_outer", "lower_inner"),
+            ],
+        ),
+        (
+            "multi_link",
+            many,
+            ("upper_arm", "knuckle", "lateral_link", "trailing_link", "tie_rod"),
+            [
+                (eyes, ball),
+                (np.cross(eyes, out), ball),
+                *(along(many, f"{w}_outer", f"{w}_inner") for w in ("lateral", "trailing", "tie_rod")),
+            ],
+        ),
+    )
     for template, points, parts, rows in cases:
-        d = KC({**base, "template": template, "hardpoints": points, "parts": {p: {"mass": 3.0} for p in parts}}, name="rear").design
+        d = KC(
+            {**base, "template": template, "hardpoints": points, "parts": {p: {"mass": 3.0} for p in parts}},
+            name="rear",
+        ).design
         v = twist_of(rows, wheel)
-        assert np.isclose(d["bump_steer"][0], -v[5], atol=1e-8) and np.isclose(d["bump_camber"][0], -v[3], atol=1e-8), template
-        assert np.isclose(d["bump_caster"][0], -v[4], atol=1e-8) and np.isclose(d["recession_rate"][0], -v[0], atol=1e-8), template
+        assert np.isclose(d["bump_steer"][0], -v[5], atol=1e-8) and np.isclose(d["bump_camber"][0], -v[3], atol=1e-8), (
+            template
+        )
+        assert np.isclose(d["bump_caster"][0], -v[4], atol=1e-8) and np.isclose(
+            d["recession_rate"][0], -v[0], atol=1e-8
+        ), template
 
 
 def test_rates_and_anti_roll_bar():
@@ -276,7 +376,11 @@ def test_rates_and_anti_roll_bar():
     )
     t = d["track"]
     assert np.isclose(d["total_roll_rate"], 1 / (1 / d["roll_rate"] + 2 / (2e5 * t * t)))
-    bar = {**data, "anti_roll_bar": {"stiffness": 500.0}, "parts": {**data["parts"], "bar": {"mass": 1.0}, "bar_link": {"mass": 0.2}}}
+    bar = {
+        **data,
+        "anti_roll_bar": {"stiffness": 500.0},
+        "parts": {**data["parts"], "bar": {"mass": 1.0}, "bar_link": {"mass": 0.2}},
+    }
     bar["hardpoints"] = {
         **data["hardpoints"],
         "bar_mount": [0.25, 0.3, 0.3],
@@ -308,7 +412,9 @@ def test_roll_and_steering():
     s = kc.sweep("steer", np.radians([-300.0, -0.1, 0.1, 300.0]))
     a = s["steer_angle"]
     assert np.isclose(np.radians(0.2) / (a[2] - a[1]).mean(), d["steering_ratio"], rtol=1e-4)
-    assert np.allclose(a[3], -a[0][::-1], rtol=1e-2)  # the column bends to the left of the car: not quite the mirror image
+    assert np.allclose(
+        a[3], -a[0][::-1], rtol=1e-2
+    )  # the column bends to the left of the car: not quite the mirror image
     inner, outer = a[3, 0] - a[:, 0][1:3].mean(), a[3, 1] - a[:, 1][1:3].mean()
     g = d["track"] - 2 * s["scrub_radius"][3].mean()
     ideal = np.arctan(1 / (1 / np.tan(inner) + g / 2680.0))
@@ -318,11 +424,12 @@ def test_roll_and_steering():
     assert np.isclose(s["turning_circle"][3], 2 * (2680.0 / np.sin(outer) + s["scrub_radius"][3].mean()), rtol=1e-4)
 
 
-# ---- all that is shipped ----------------------------------------------------------------------------------------------------
+# ---- all that is shipped ---------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("mode", ["kinematic", "compliant"])
 @pytest.mark.parametrize("vehicle, axle", ALL)
 def test_derivatives_and_symmetry(vehicle, axle, mode):
-    """Derivatives by pads and loads against differences of equilibria; the compliance matrix symmetric; left and right alike."""
+    """Derivatives by pads and loads against differences of equilibria; the compliance matrix symmetric; left and right
+    alike."""
     kc = read_vehicle(vehicle).kc(axle, mode)
     rig = kc.rig
     for arguments, column in (
@@ -335,7 +442,10 @@ def test_derivatives_and_symmetry(vehicle, axle, mode):
         step = value[0] if key == "pads" else next(iter(value.values()))
         a, b, p = rig.solve(**arguments), rig.solve(**minus), rig.design
         k = p.column[column]
-        for slope, exact in (((a.centre - b.centre) / (2 * step), p.moves[:, :3, k]), ((a.load - b.load) / (2 * step), p.loads[:, k])):
+        for slope, exact in (
+            ((a.centre - b.centre) / (2 * step), p.moves[:, :3, k]),
+            ((a.load - b.load) / (2 * step), p.loads[:, k]),
+        ):
             assert np.abs(slope - exact).max() <= 1e-5 * np.abs(exact).max() + 1e-9
     C = kc.compliance()
     assert np.abs(C - C.T).max() < 5e-7 * np.abs(C).max()  # a bushing's moment acts at J: not quite a potential
@@ -352,9 +462,15 @@ def test_compliance_by_loads_and_units():
     kc = v.kc("front", "compliant")
     d = kc.design
     for word, name, want, sign in (
-        ("fy", "camber", "lateral_camber", -1), ("fy", "toe", "lateral_steer", -1), ("fx", "toe", "brake_steer", -1), ("fx", "base_change", "brake_compliance", 1),
-        ("fd", "base_change", "drive_compliance", 1), ("fd", "toe", "drive_steer", 1), ("mz", "steer_angle", "aligning_steer", 1), ("mz", "camber", "aligning_camber", 1),
-    ):  # fmt: skip
+        ("fy", "camber", "lateral_camber", -1),
+        ("fy", "toe", "lateral_steer", -1),
+        ("fx", "toe", "brake_steer", -1),
+        ("fx", "base_change", "brake_compliance", 1),
+        ("fd", "base_change", "drive_compliance", 1),
+        ("fd", "toe", "drive_steer", 1),
+        ("mz", "steer_angle", "aligning_steer", 1),
+        ("mz", "camber", "aligning_camber", 1),
+    ):
         a, b = (kc.sweep("parallel", [0.0], loads={f"{word} left": f})[name][0, 0] for f in (5.0, -5.0))
         assert np.isclose((a - b) / 10.0, sign * d[want][0], rtol=1e-5), want
     both = kc.sweep("lateral", [-5.0, 0.0, 5.0])["camber"]
@@ -407,7 +523,9 @@ def test_users_template():
 
     def draw(s):
         pillar = s.part("pillar", "pillar_low pillar_top wheel_centre")
-        s.model.translational(pillar, s.base, s.label("pillar"), at=s.at("pillar_low"), axis=s.at("pillar_top") - s.at("pillar_low"))
+        s.model.translational(
+            pillar, s.base, s.label("pillar"), at=s.at("pillar_low"), axis=s.at("pillar_top") - s.at("pillar_low")
+        )
         s.carries(pillar)
         s.spring(pillar, s.base, "pillar_low", "pillar_top")
         s.damper(pillar, s.base, "pillar_low", "pillar_top")
@@ -416,14 +534,26 @@ def test_users_template():
     made = hn.vehicle.Template("pillar_that_slides", points, ("pillar",), side=draw)
     try:
         hn.vehicle.register(made)
-        d = KC({"template": "pillar_that_slides", "hardpoints": {"pillar_low": [0, 0.5, 0.2], "pillar_top": [0, 0.45, 0.7], "wheel_centre": [0, 0.7, 0.3]},
-                "parts": {"pillar": {"mass": 10.0}}, "wheel": {"radius": 0.3}, "spring": {"rate": 2e4, "load": 3000.0}, "damper": {"rate": 900.0}}).design  # fmt: skip
+        d = KC(
+            {
+                "template": "pillar_that_slides",
+                "hardpoints": {
+                    "pillar_low": [0, 0.5, 0.2],
+                    "pillar_top": [0, 0.45, 0.7],
+                    "wheel_centre": [0, 0.7, 0.3],
+                },
+                "parts": {"pillar": {"mass": 10.0}},
+                "wheel": {"radius": 0.3},
+                "spring": {"rate": 2e4, "load": 3000.0},
+                "damper": {"rate": 900.0},
+            }
+        ).design
         assert np.isclose(d["half_track_rate"][0], -0.1) and np.abs(d["bump_camber"]).max() < 1e-12
     finally:
         TEMPLATES.pop("pillar_that_slides", None)
 
 
-# ---- what is refused --------------------------------------------------------------------------------------------------------
+# ---- what is refused -------------------------------------------------------------------------------------------------
 def changed(path, value):
     data = json.loads(json.dumps(read_vehicle("sedan").data))
     *way, last = path.split(".")
@@ -462,7 +592,7 @@ def changed(path, value):
         ("chassis.mass", None, "no mass"),
         ("wheels", {}, "there is no 'wheels'"),
     ],
-)  # fmt: skip
+)
 def test_bad_data(path, value, words):
     with pytest.raises(ModelError) as error:
         v = changed(path, value)
@@ -480,7 +610,10 @@ def test_bad_questions():
         ("the linkage locks", lambda: kc.rig.solve(pads=(900.0, 900.0))),
         ("mode is 'rubber'", lambda: read_vehicle("sedan").kc("rear", "rubber")),
         ("nor a vehicle that comes with Holonom; did you mean 'sedan'?", lambda: read_vehicle("sedam")),
-        ("'pivot' is missing, which a compliant axle needs", lambda: changed("rear.bushings", {}).kc("rear", "compliant")),
+        (
+            "'pivot' is missing, which a compliant axle needs",
+            lambda: changed("rear.bushings", {}).kc("rear", "compliant"),
+        ),
         ("no hardpoint 'pivott'", lambda: changed("rear.hardpoints.pivott", [0, 1, 2]).kc("rear")),
         ("there is no 'tie_rod'; did you mean", lambda: read_vehicle("sedan").moved("front", "tie_rod", (0, 0, 1))),
     ):
@@ -521,7 +654,9 @@ def test_command_and_page(tmp_path):
 
     from holonom.cli import app
 
-    out = CliRunner().invoke(app, ["vehicle", "kc", "sedan", "--axle", "rear", "--plot", str(tmp_path / "kc.png"), "--matrix"])
+    out = CliRunner().invoke(
+        app, ["vehicle", "kc", "sedan", "--axle", "rear", "--plot", str(tmp_path / "kc.png"), "--matrix"]
+    )
     assert out.exit_code == 0 and "roll centre height" in out.output and (tmp_path / "kc.png").stat().st_size > 50000
     moved = CliRunner().invoke(app, ["vehicle", "kc", "sedan", "--axle", "rear", "--move", "rear.pivot=0,0,5"])
     told = [next(line for line in r.output.splitlines() if "side view ic z" in line) for r in (out, moved)]
@@ -557,4 +692,6 @@ def test_table_of_the_docs():
     """docs/suspensions.md has every characteristic with its definition, as the code says it."""
     page = (Path(__file__).parents[2] / "docs" / "suspensions.md").read_text(encoding="utf-8")
     for c in TABLE.values():
-        assert f"`{c.name}` | {c.unit or '-'} | {'side' if c.sides else 'axle'} | {c.words} | {c.source} |" in page, c.name
+        assert f"`{c.name}` | {c.unit or '-'} | {'side' if c.sides else 'axle'} | {c.words} | {c.source} |" in page, (
+            c.name
+        )

@@ -1,4 +1,5 @@
-"""Tyres at their limits: combined slip, rest, reverse, friction that falls, scale factors; every number from a formula that is written down here."""
+"""Tyres at their limits: combined slip, rest, reverse, friction that falls, scale factors; every number from a formula
+that is written down here."""
 
 import json
 
@@ -15,11 +16,48 @@ SYMMETRIC = {
     **{name: TYRES[name] for name in ("TYRE_BRUSH", "TYRE_FIALA", "TYRE_TMEASY", "TYRE_UA")},
     "TYRE_PAC2002": lambda m, i, j: m.pac2002_tyre(i, j, {**PASSENGER, "PHY3": 0.0, "PVY3": 0.0}),
     "TYRE_PAC89": lambda m, i, j: m.pac89_tyre(
-        i, j, {k: v for k, v in PAC89.items() if k not in ("a9", "a10", "a12", "a13", "b9", "b10", "c12", "c13", "c16", "c17")}, **BODY),
+        i,
+        j,
+        {
+            k: v
+            for k, v in PAC89.items()
+            if k not in ("a9", "a10", "a12", "a13", "b9", "b10", "c12", "c13", "c16", "c17")
+        },
+        **BODY,
+    ),
     "TYRE_MF6": lambda m, i, j: m.mf6_tyre(
-        i, j, {k: v for k, v in MF6.items() if k[:4] not in ("QSX1", "PHY1", "PHY2", "PVY1", "PVY2", "QHZ1", "QHZ2", "QDZ6", "QDZ7", "PEY3", "RHY1", "RHY2", "RHX1",
-                                                              "RBY3", "RVY1", "RVY2", "SSZ1", "PHX1", "PHX2", "PVX1", "PVX2")}),
-}  # fmt: skip
+        i,
+        j,
+        {
+            k: v
+            for k, v in MF6.items()
+            if k[:4]
+            not in (
+                "QSX1",
+                "PHY1",
+                "PHY2",
+                "PVY1",
+                "PVY2",
+                "QHZ1",
+                "QHZ2",
+                "QDZ6",
+                "QDZ7",
+                "PEY3",
+                "RHY1",
+                "RHY2",
+                "RHX1",
+                "RBY3",
+                "RVY1",
+                "RVY2",
+                "SSZ1",
+                "PHX1",
+                "PHX2",
+                "PVX1",
+                "PVX2",
+            )
+        },
+    ),
+}
 
 
 def alone(build, **options):
@@ -27,7 +65,7 @@ def alone(build, **options):
     return m, build(m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), **options)
 
 
-# ---- formulas ----------------------------------------------------------------------------------------------------------------------
+# ---- formulas --------------------------------------------------------------------------------------------------------
 def test_friction_of_fiala_falls_with_slip():
     """Adams/Tire: U = UMAX - (UMAX - UMIN) sqrt(kappa^2 + tan(alpha)^2), kept at UMIN from a slip of one on."""
     m, e = alone(TYRES["TYRE_FIALA"])
@@ -42,7 +80,8 @@ def test_friction_of_fiala_falls_with_slip():
 
 
 def test_camber_and_friction_of_gim():
-    """Slopes at no slip are CSLIP, CALPHA and CGAMMA; sliding, the friction has fallen by the slip's share of UMAX - UMIN."""
+    """Slopes at no slip are CSLIP, CALPHA and CGAMMA; sliding, the friction has fallen by the slip's share of UMAX -
+    UMIN."""
     m, e = alone(TYRES["TYRE_UA"])
     c, load, length = np.array(ua.numbers(e, m), float), 4000.0, 0.14
     h = 1e-7
@@ -58,7 +97,8 @@ def test_camber_and_friction_of_gim():
         s = np.hypot(x, y)
         grip = (0.9 - 0.2 * min(s, 1.0)) * load
         assert force(k, a, 0.1) == pytest.approx((grip * x / s, -grip * y / s, 0.0), rel=1e-12, abs=1e-9)
-    # in between, by the integral of the bristles with the friction of that slip: those that stick, then a parabola of pressure
+    # in between, by the integral of the bristles with the friction of that slip: those that stick, then a parabola of
+    # pressure
     x = (np.arange(20000) + 0.5) / 20000  # from the leading edge, of the length
     for k, a in ((0.02, 0.05), (-0.05, 0.02), (0.0, -0.1)):
         q = 1 + max(k, 0.0)
@@ -68,13 +108,16 @@ def test_camber_and_friction_of_gim():
         # the share of the length that sticks: where the bristles' force meets the friction
         stuck = max(1 - stiff / (3 * grip), 0.0)
         friction = 6 * grip * x * (1 - x)
-        want = [2 * (c_ * x)[x < stuck].sum() / 20000 + (friction * s_ / slip)[x >= stuck].sum() / 20000
-                for c_, s_ in ((8e4 * sx, sx), (6e4 * sy, sy))]  # fmt: skip
+        want = [
+            2 * (c_ * x)[x < stuck].sum() / 20000 + (friction * s_ / slip)[x >= stuck].sum() / 20000
+            for c_, s_ in ((8e4 * sx, sx), (6e4 * sy, sy))
+        ]
         assert force(k, a, 0.0)[:2] == pytest.approx((want[0], -want[1]), rel=1e-3, abs=1.0)
 
 
 def test_relaxation_lengths_of_pac2002():
-    """sigma_x = Fz (PTX1 + PTX2 dfz) exp(PTX3 dfz) R0 / Fz0 LSGKP, sigma_y = PTY1 sin(2 atan(Fz / (PTY2 Fz0))) (1 - PKY3 |gamma|) R0 LFZO LSGAL."""
+    """sigma_x = Fz (PTX1 + PTX2 dfz) exp(PTX3 dfz) R0 / Fz0 LSGKP, sigma_y = PTY1 sin(2 atan(Fz / (PTY2 Fz0))) (1 -
+    PKY3 |gamma|) R0 LFZO LSGAL."""
     p = {**TYRE, **SCALES, "CAMMAX": 0.2}
     rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, p))[1])
     F0, R = 4000.0 * 1.1, 0.3
@@ -87,7 +130,8 @@ def test_relaxation_lengths_of_pac2002():
 
 
 def test_friction_ellipse_where_a_tyre_has_no_combined_slip(tmp_path):
-    """F_x^2 / D_x^2 + F_y^2 / D_y^2 stays below one, pure slips keep their forces, and at any slip the ratio is that of the ellipse."""
+    """F_x^2 / D_x^2 + F_y^2 / D_y^2 stays below one, pure slips keep their forces, and at any slip the ratio is that of
+    the ellipse."""
     bare = {k: v for k, v in PASSENGER.items() if k[:2] not in ("RB", "RC", "RE", "RH", "RV", "PH", "PV")}
     rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, bare))[1])
     k, a = np.meshgrid(np.linspace(-0.9, 0.9, 21), np.linspace(-0.6, 0.6, 21))
@@ -95,7 +139,9 @@ def test_friction_ellipse_where_a_tyre_has_no_combined_slip(tmp_path):
     D = np.array([1.1, 0.95]) * 4000.0
     assert ((f["F_x"] / D[0]) ** 2 + (f["F_y"] / D[1]) ** 2).max() < 1.0 + 1e-9
     for s in (0.05, -0.1):
-        assert float(rig.forces(4000.0, s)["F_x"]) == pytest.approx(4000 * 1.1 * _sine(1.6, 22 / 1.6 / 1.1, 0.1, s), rel=1e-9)
+        assert float(rig.forces(4000.0, s)["F_x"]) == pytest.approx(
+            4000 * 1.1 * _sine(1.6, 22 / 1.6 / 1.1, 0.1, s), rel=1e-9
+        )
     tilt = np.divide(np.sin(a), k, out=np.ones_like(k), where=k != 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         want = x0["F_x"] / np.sqrt(1 + (x0["F_x"] * tilt / D[1]) ** 2)
@@ -103,13 +149,17 @@ def test_friction_ellipse_where_a_tyre_has_no_combined_slip(tmp_path):
     inside = (np.abs(k) > 1e-9) & (np.abs(a) > 1e-9)
     assert np.abs(f["F_x"] - want)[inside].max() < 1e-6 and np.abs(f["F_y"] - side)[inside].max() < 1e-6
     # asked for by a file that has the coefficients, and for the form of 2010
-    text = hn.vehicle.write_tir(tmp_path / "a.tir", alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER))[1]).read_text()
+    text = hn.vehicle.write_tir(
+        tmp_path / "a.tir", alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER))[1]
+    ).read_text()
     (tmp_path / "b.tir").write_text(text.replace("[MODEL]", "[MODEL]\nFE_METHOD = 'YES'"))
     m = hn.Model()
     at = lambda file: hn.vehicle.tyre(m, m.marker(m.part(file[0], 1.0, (1, 1, 1))), m.marker(m.ground), tmp_path / file)
     asked, not_asked = at("b.tir"), at("a.tir")
     assert asked.ellipse and not not_asked.ellipse and read_tir(tmp_path / "b.tir").unknown == ()
-    assert float(TyreRig(asked).forces(4000.0, 0.05, 0.1)["F_x"]) != float(TyreRig(not_asked).forces(4000.0, 0.05, 0.1)["F_x"])
+    assert float(TyreRig(asked).forces(4000.0, 0.05, 0.1)["F_x"]) != float(
+        TyreRig(not_asked).forces(4000.0, 0.05, 0.1)["F_x"]
+    )
     newer = {k: v for k, v in MF6.items() if k[:3] not in ("RBX", "RCX", "RBY", "RCY")} | {"Q_FCX": 0.0, "Q_FCY": 0.0}
     g = TyreRig(alone(lambda m, i, j: m.mf6_tyre(i, j, newer))[1]).forces(4000.0, k, a)
     pure = TyreRig(alone(lambda m, i, j: m.mf6_tyre(i, j, newer, mode=3))[1]).forces(4000.0, k, a)
@@ -121,14 +171,18 @@ def _sine(C, B, E, x):
     return np.sin(C * np.arctan(B * x - E * (B * x - np.arctan(B * x))))
 
 
-# ---- backward ----------------------------------------------------------------------------------------------------------------------
+# ---- backward --------------------------------------------------------------------------------------------------------
 def test_backward_the_moment_of_bristles_changes_its_sign():
     """Bristles that enter the patch at the other end, summed one by one."""
-    m, e = alone(lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, friction=0.9))
+    m, e = alone(
+        lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, friction=0.9)
+    )
     rig, half, n = TyreRig(e), 0.07, 20000
     for way in (1, -1):
         x = half - (np.arange(n) + 0.5) * 2 * half / n  # from the end where bristles enter, in the direction of travel
-        q = np.minimum(8e4 / (2 * half**2) * np.tan(0.03) * (half - x), 0.9 * 0.75 * 4000.0 / half * (1 - (x / half) ** 2))
+        q = np.minimum(
+            8e4 / (2 * half**2) * np.tan(0.03) * (half - x), 0.9 * 0.75 * 4000.0 / half * (1 - (x / half) ** 2)
+        )
         found = rig.forces(4000.0, alpha=0.03, speed=10.0 * way)
         assert float(found["F_y"]) == pytest.approx(-q.sum() * 2 * half / n, rel=1e-5)
         assert float(found["M_z"]) == pytest.approx(-(way * x * q).sum() * 2 * half / n, rel=1e-4)
@@ -136,7 +190,8 @@ def test_backward_the_moment_of_bristles_changes_its_sign():
 
 @pytest.mark.parametrize("name", sorted(SYMMETRIC))
 def test_backward_forces_stay_and_moments_turn(name):
-    """All laws: side force and camber thrust keep their signs, their moment changes it; at a standstill there is no arm."""
+    """All laws: side force and camber thrust keep their signs, their moment changes it; at a standstill there is no
+    arm."""
     rig = TyreRig(alone(SYMMETRIC[name])[1])
     for alpha, gamma in ((0.03, 0.0), (-0.06, 0.02), (0.0, 0.05)):
         f, b = (rig.forces(4000.0, alpha=alpha, gamma=gamma, speed=v) for v in (16.0, -16.0))
@@ -145,9 +200,10 @@ def test_backward_forces_stay_and_moments_turn(name):
     assert abs(float(rig.forces(4000.0, alpha=0.03)["M_z"])) > 5.0
 
 
-# ---- rest --------------------------------------------------------------------------------------------------------------------------
+# ---- rest ------------------------------------------------------------------------------------------------------------
 def stopped(build, way, speed=5.0, end=3.0):
-    """A locked wheel that slides along ("x") or sideways ("y") under 400 kg on a flat road -> time, place and speed along its way."""
+    """A locked wheel that slides along ("x") or sideways ("y") under 400 kg on a flat road -> time, place and speed
+    along its way."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     velocity = (speed, 0, 0) if way == "x" else (0, speed, 0)
@@ -166,12 +222,15 @@ def stopped(build, way, speed=5.0, end=3.0):
 @pytest.mark.parametrize("way", ("x", "y"))
 @pytest.mark.parametrize("name", sorted(set(TYRES) - {"TYRE_USER"}))
 def test_a_wheel_that_slides_to_rest_stays_there(name, way):
-    """The distance is that of friction; after the stop the tyre gives back next to nothing: below 0.05 m/s and a centimetre, for 400 kg."""
+    """The distance is that of friction; after the stop the tyre gives back next to nothing: below 0.05 m/s and a
+    centimetre, for 400 kg."""
     t, x, v = stopped(TYRES[name], way)
     first = int(np.argmax(v <= 1e-3))
     slowing = -np.polyfit(t[(v > 1.5) & (v < 4.5)], v[(v > 1.5) & (v < 4.5)], 1)[0]
     assert 5.0 < slowing < 14.0
-    assert x[first] == pytest.approx(25.0 / (2 * slowing), rel=0.12)  # friction is higher while slip builds up, and near rest
+    assert x[first] == pytest.approx(
+        25.0 / (2 * slowing), rel=0.12
+    )  # friction is higher while slip builds up, and near rest
     assert v[first:].min() > -0.05 and np.ptp(x[first:]) < 0.01 and abs(v[-1]) < 1e-3
 
 
@@ -191,9 +250,20 @@ def test_a_stopped_wheel_can_be_held_up_to_its_friction():
 
 
 def test_tmeasy_of_a_file_parks_on_a_slope():
-    """The dampers that files have leave it rocking for minutes; it stands after two seconds, creeping less than a micrometre in a second."""
+    """The dampers that files have leave it rocking for minutes; it stands after two seconds, creeping less than a
+    micrometre in a second."""
     sizes = dict(
-        radius=0.3, width=0.2, load=3000.0, stiffness=2e5, cx=1.8e5, cy=1.6e5, damping=60.0, dx=60.0, dy=60.0, first=FIRST, second=SECOND
+        radius=0.3,
+        width=0.2,
+        load=3000.0,
+        stiffness=2e5,
+        cx=1.8e5,
+        cy=1.6e5,
+        damping=60.0,
+        dx=60.0,
+        dy=60.0,
+        first=FIRST,
+        second=SECOND,
     )
     m = hn.Model()
     m.gravity = tuple(9.81 * np.array([0.12, 0.12, -np.sqrt(1 - 2 * 0.0144)]))
@@ -207,7 +277,8 @@ def test_tmeasy_of_a_file_parks_on_a_slope():
 
 
 def test_a_wheel_that_falls_over_is_a_warning():
-    """A wheel on a hinge that leans to 50 degrees is within what a tyre can do, and to 80 degrees it is not: the run says so, once, with the time."""
+    """A wheel on a hinge that leans to 50 degrees is within what a tyre can do, and to 80 degrees it is not: the run
+    says so, once, with the time."""
     for most, said in ((50.0, False), (80.0, True)):
         m = hn.Model()
         wheel = m.part("wheel", 10.0, (1, 1, 1), position=(0, 0, 0.5))
@@ -221,12 +292,14 @@ def test_a_wheel_that_falls_over_is_a_warning():
             assert "left tyre" in found[0] and "from 0.76 s on" in found[0] and "up to 80 degrees" in found[0]
 
 
-# ---- files -------------------------------------------------------------------------------------------------------------------------
+# ---- files -----------------------------------------------------------------------------------------------------------
 def test_tmeasy_by_load_index_sinks_under_its_payload(tmp_path):
-    """Chrono: under its payload a tyre sinks by 16 % of the height of its section; the nominal load is half of the payload."""
+    """Chrono: under its payload a tyre sinks by 16 % of the height of its section; the nominal load is half of the
+    payload."""
     body = {
         "Name": "payload", "Type": "Tire", "Template": "TMeasyTire",
-        "Design": {"Unloaded Radius [m]": 0.32, "Mass [kg]": 15.0, "Inertia [kg.m2]": [1, 2, 1], "Width [m]": 0.2, "Rim Radius [m]": 0.2},
+        "Design": {"Unloaded Radius [m]": 0.32, "Mass [kg]": 15.0, "Inertia [kg.m2]": [1, 2, 1], "Width [m]": 0.2,
+        "Rim Radius [m]": 0.2},
         "Coefficient of Friction": 0.8, "Rolling Resistance Coefficient": 0.015, "Vehicle Type": "Passenger",
     }  # fmt: skip
     for own, payload in (
@@ -238,13 +311,14 @@ def test_tmeasy_by_load_index_sinks_under_its_payload(tmp_path):
         found = read_chrono_tyre(tmp_path / "a.json")
         assert float(TyreRig(found).forces(payload)["deflection"]) == pytest.approx(0.16 * 0.12, rel=1e-9)
         assert found.arguments["load"] == pytest.approx(0.5 * payload)
-        assert found.arguments["cx"] == pytest.approx(0.9 * payload / 0.0192) and found.arguments["cy"] == pytest.approx(
-            0.8 * payload / 0.0192
-        )
+        assert found.arguments["cx"] == pytest.approx(0.9 * payload / 0.0192) and found.arguments[
+            "cy"
+        ] == pytest.approx(0.8 * payload / 0.0192)
 
 
 def test_chrono_files_with_coefficients_of_their_own(tmp_path):
-    """PAC2002 in groups of a JSON file is the same tyre as its property file; TMeasy by a curve of its spring has that curve."""
+    """PAC2002 in groups of a JSON file is the same tyre as its property file; TMeasy by a curve of its spring has that
+    curve."""
     _, e = alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER))
     have = read_tir(hn.vehicle.write_tir(tmp_path / "a.tir", e)).coefficients
     spelled = {
@@ -268,7 +342,12 @@ def test_chrono_files_with_coefficients_of_their_own(tmp_path):
         body["Longitudinal Coefficients"] = {k: v for k, v in have.items() if k not in spelled}
         (tmp_path / "a.json").write_text(json.dumps(body | {"Visualization": {"Width": 0.185}}))
         found = read_chrono_tyre(tmp_path / "a.json")
-        assert found.model == "PAC2002" and found.mode == 3 and found.unknown == () and found.coefficients == pytest.approx(have)
+        assert (
+            found.model == "PAC2002"
+            and found.mode == 3
+            and found.unknown == ()
+            and found.coefficients == pytest.approx(have)
+        )
     del body["Longitudinal Coefficients"]
     (tmp_path / "a.json").write_text(json.dumps(body | {"Template": "Pac02Tire"}))
     with pytest.raises(hn.ModelError, match="names no property file"):
@@ -277,28 +356,45 @@ def test_chrono_files_with_coefficients_of_their_own(tmp_path):
     body = json.loads(hn.vehicle.write_chrono_tyre(tmp_path / "t.json", t).read_text())
     p = body["Parameters"]
     body["Parameters"] = {k: p[k] for k in ("Longitudinal", "Lateral", "Aligning")} | {
-        "Vertical": {"Nominal Vertical Force [N]": 3000.0, "Tire Spring Curve Data": [[0, 0], [0.02, 3800.0], [0.04, 8400.0]], "Vertical Tire Damping [Ns/m]": 600.0}
-    }  # fmt: skip
+        "Vertical": {
+            "Nominal Vertical Force [N]": 3000.0,
+            "Tire Spring Curve Data": [[0, 0], [0.02, 3800.0], [0.04, 8400.0]],
+            "Vertical Tire Damping [Ns/m]": 600.0,
+        }
+    }
     (tmp_path / "t.json").write_text(json.dumps(body))
     rig = TyreRig(read_chrono_tyre(tmp_path / "t.json"))
     # through both rows: 170000 rho + 1e6 rho^2
     assert [float(rig.forces(f)["deflection"]) for f in (3800.0, 8400.0)] == pytest.approx([0.02, 0.04], rel=1e-9)
-    assert float(rig.forces(3000.0, alpha=0.05)["F_y"]) == pytest.approx(float(TyreRig(t).forces(3000.0, alpha=0.05)["F_y"]), rel=1e-6)
+    assert float(rig.forces(3000.0, alpha=0.05)["F_y"]) == pytest.approx(
+        float(TyreRig(t).forces(3000.0, alpha=0.05)["F_y"]), rel=1e-6
+    )
 
 
 def test_what_a_property_file_leaves_open_or_says_twice_is_a_warning(tmp_path):
-    """An entry without a value counts as missing, of two load curves the first is taken, a choice of [MODEL] that no tyre reads is named."""
+    """An entry without a value counts as missing, of two load curves the first is taken, a choice of [MODEL] that no
+    tyre reads is named."""
     _, e = alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER, load_curve=((0.0, 0.0), (0.02, 4000.0))))
     text = hn.vehicle.write_tir(tmp_path / "a.tir", e).read_text()
-    text = text.replace("PHY3 = 0.03", "PHY3 =").replace("[MODEL]", "[MODEL]\nTRANSIENT_METHOD = 'STRETCHED'\nMESSAGES = 'YES'")
+    text = text.replace("PHY3 = 0.03", "PHY3 =").replace(
+        "[MODEL]", "[MODEL]\nTRANSIENT_METHOD = 'STRETCHED'\nMESSAGES = 'YES'"
+    )
     (tmp_path / "a.tir").write_text(text + "[DEFLECTION_LOAD_CURVE]\n0 0\n0.02 9000\n")
     found = read_tir(tmp_path / "a.tir")
-    assert found.empty == ("PHY3",) and "PHY3" not in found.coefficients and found.load_curve[-1] == pytest.approx((0.02, 4000.0))
-    assert found.unknown[0] == "TRANSIENT_METHOD" and found.unknown[1].startswith("a second [DEFLECTION_LOAD_CURVE] (line ")
+    assert (
+        found.empty == ("PHY3",)
+        and "PHY3" not in found.coefficients
+        and found.load_curve[-1] == pytest.approx((0.02, 4000.0))
+    )
+    assert found.unknown[0] == "TRANSIENT_METHOD" and found.unknown[1].startswith(
+        "a second [DEFLECTION_LOAD_CURVE] (line "
+    )
     m = hn.Model()
     hn.vehicle.tyre(m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), tmp_path / "a.tir")
     said = " ".join(m.warnings)
-    assert "TRANSIENT_METHOD" in said and "gives no value for PHY3" in said and "a second [DEFLECTION_LOAD_CURVE]" in said
+    assert (
+        "TRANSIENT_METHOD" in said and "gives no value for PHY3" in said and "a second [DEFLECTION_LOAD_CURVE]" in said
+    )
     (tmp_path / "a.tir").write_text(text.replace("[MODEL]", "[MODEL]\nFE_METHOD = 'PERHAPS'"))
     with pytest.raises(hn.ModelError, match="FE_METHOD is 'PERHAPS'; give 'YES' or 'NO'"):
         read_tir(tmp_path / "a.tir")

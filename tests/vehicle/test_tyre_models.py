@@ -20,9 +20,10 @@ def alone(build, **options):
     return m, build(m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), **options)
 
 
-# ---- MF-Tyre 6 -----------------------------------------------------------------------------------------------------------------
+# ---- MF-Tyre 6 -------------------------------------------------------------------------------------------------------
 def book(p, Fz, k, alpha, gam, Vx, phi, phit, turn):
-    """Pacejka (2012), 4.E1 to 4.E78 and 4.E79 to 4.E108 (turn slip), with the effects of pressure of Besselink, Schmeitz, Pacejka (2010): arrays."""
+    """Pacejka (2012), 4.E1 to 4.E78 and 4.E79 to 4.E108 (turn slip), with the effects of pressure of Besselink,
+    Schmeitz, Pacejka (2010): arrays."""
     from numpy import abs as mag
     from numpy import arccos, arctan, cos, exp, pi, sign, sin, sqrt, tan
 
@@ -44,7 +45,11 @@ def book(p, Fz, k, alpha, gam, Vx, phi, phit, turn):
     z1 = z2 = z3 = z5 = z6 = 1.0
     if turn:
         z1 = cos(arctan(p["PDXP1"] * (1 + p["PDXP2"] * df) * cos(arctan(p["PDXP3"] * k)) * s))
-        z2 = cos(arctan(p["PDYP1"] * (1 + p["PDYP2"] * df) * cos(arctan(p["PDYP3"] * a)) * (mag(s) + p["PDYP4"] * sqrt(mag(s)))))
+        z2 = cos(
+            arctan(
+                p["PDYP1"] * (1 + p["PDYP2"] * df) * cos(arctan(p["PDYP3"] * a)) * (mag(s) + p["PDYP4"] * sqrt(mag(s)))
+            )
+        )
         z3, z5, z6 = cos(arctan(p["PKYP1"] * s**2)), cos(arctan(p["QDTP1"] * s)), cos(arctan(p["QBRP1"] * s))
     # F_x
     Kx = Fz * (p["PKX1"] + p["PKX2"] * df) * exp(p["PKX3"] * df) * (1 + p["PPX1"] * dp + p["PPX2"] * dp**2) * p["LKX"]
@@ -60,7 +65,14 @@ def book(p, Fz, k, alpha, gam, Vx, phi, phit, turn):
     # F_y
     def Kya(g):
         inner = Fz / Fz0_ / ((p["PKY2"] + p["PKY5"] * g**2) * (1 + p["PPY2"] * dp))
-        return p["PKY1"] * Fz0_ * (1 + p["PPY1"] * dp) * (1 - p["PKY3"] * mag(g)) * sin(p["PKY4"] * arctan(inner)) * p["LKY"]
+        return (
+            p["PKY1"]
+            * Fz0_
+            * (1 + p["PPY1"] * dp)
+            * (1 - p["PKY3"] * mag(g))
+            * sin(p["PKY4"] * arctan(inner))
+            * p["LKY"]
+        )
 
     Kyg = Fz * (p["PKY6"] + p["PKY7"] * df) * (1 + p["PPY5"] * dp) * p["LKYC"]
     Ky = Kya(g) * z3
@@ -72,7 +84,9 @@ def book(p, Fz, k, alpha, gam, Vx, phi, phit, turn):
         SH = (p["PHY1"] + p["PHY2"] * df) * p["LHY"] + ((Kyg * g - SVg) / K * z0 if z0 else z4 - 1)
         mu = (p["PDY1"] + p["PDY2"] * df) * (1 + p["PPY3"] * dp + p["PPY4"] * dp**2) * (1 - p["PDY3"] * g**2) * ly
         C, D, x = p["PCY1"] * p["LCY"], mu * Fz * z2, a + SH
-        E = np.minimum((p["PEY1"] + p["PEY2"] * df) * (1 + p["PEY5"] * g**2 - (p["PEY3"] + p["PEY4"] * g) * sign(x)) * p["LEY"], 1)
+        E = np.minimum(
+            (p["PEY1"] + p["PEY2"] * df) * (1 + p["PEY5"] * g**2 - (p["PEY3"] + p["PEY4"] * g) * sign(x)) * p["LEY"], 1
+        )
         return curve(D, C, K / (C * D), E, x) + SV, mu, K / (C * D), SH, SV
 
     shift = 0.0
@@ -92,8 +106,21 @@ def book(p, Fz, k, alpha, gam, Vx, phi, phit, turn):
     ar = a + SHy + SVy / Ky
     Bt = (p["QBZ1"] + p["QBZ2"] * df + p["QBZ3"] * df**2) * (1 + p["QBZ4"] * g + p["QBZ5"] * mag(g)) * p["LKY"] / ly
     Ct = p["QCZ1"]
-    Dt = Fz * R0 / Fz0_ * (p["QDZ1"] + p["QDZ2"] * df) * (1 - p["PPZ1"] * dp) * p["LTR"] * (1 + p["QDZ3"] * mag(g) + p["QDZ4"] * g**2) * z5
-    Et = np.minimum((p["QEZ1"] + p["QEZ2"] * df + p["QEZ3"] * df**2) * (1 + (p["QEZ4"] + p["QEZ5"] * g) * 2 / pi * arctan(Bt * Ct * at)), 1)
+    Dt = (
+        Fz
+        * R0
+        / Fz0_
+        * (p["QDZ1"] + p["QDZ2"] * df)
+        * (1 - p["PPZ1"] * dp)
+        * p["LTR"]
+        * (1 + p["QDZ3"] * mag(g) + p["QDZ4"] * g**2)
+        * z5
+    )
+    Et = np.minimum(
+        (p["QEZ1"] + p["QEZ2"] * df + p["QEZ3"] * df**2)
+        * (1 + (p["QEZ4"] + p["QEZ5"] * g) * 2 / pi * arctan(Bt * Ct * at)),
+        1,
+    )
     Br = (p["QBZ9"] * p["LKY"] / ly + p["QBZ10"] * By * p["PCY1"] * p["LCY"]) * z6
     Kz = ((p["QDZ8"] + p["QDZ9"] * df) * (1 + p["PPZ2"] * dp) + (p["QDZ10"] + p["QDZ11"] * df) * mag(g)) * p["LKZC"]
     Dr = Fz * R0 * ((p["QDZ6"] + p["QDZ7"] * df) * p["LRES"] * z2 + Kz * g * z0) * ly * ca
@@ -103,7 +130,13 @@ def book(p, Fz, k, alpha, gam, Vx, phi, phit, turn):
         D = Mzinf / sin(0.5 * pi * p["QDRP1"])
         B = Fz * R0 * Kz / (p["QDRP1"] * D * (1 - eps))
         Dr = Dr + curve(D, p["QDRP1"], B, p["QDRP2"], s)
-        z7 = 2 / pi * arccos(np.minimum(Mzinf * 2 / pi * arctan(p["QCRP2"] * R0 * mag(phit)) * Gyk / (mag(Dr) + 1e-6 * D), 1 - 1e-6))
+        z7 = (
+            2
+            / pi
+            * arccos(
+                np.minimum(Mzinf * 2 / pi * arctan(p["QCRP2"] * R0 * mag(phit)) * Gyk / (mag(Dr) + 1e-6 * D), 1 - 1e-6)
+            )
+        )
     eq = lambda x: sqrt(x**2 + (Kx / Ky * k) ** 2) * sign(x)
     t = Dt * cos(Ct * arctan(Bt * eq(at) - Et * (Bt * eq(at) - arctan(Bt * eq(at))))) * ca
     pull = plain * weight(p["RCY1"], p["RBY1"] * lean, Eyk, k + SHk, SHk)
@@ -111,16 +144,26 @@ def book(p, Fz, k, alpha, gam, Vx, phi, phit, turn):
     Mz = -t * pull + Dr * cos(z7 * arctan(Br * eq(ar))) + arm * Fx
     n, f = Fz / Fz0, Fy / Fz0
     Mx = R0 * Fz * p["LMX"] * (
-        p["QSX1"] * p["LVMX"] - p["QSX2"] * gam * (1 + p["PPMX1"] * dp) + p["QSX3"] * f
-        + p["QSX4"] * cos(p["QSX5"] * arctan((p["QSX6"] * n) ** 2)) * sin(p["QSX7"] * gam + p["QSX8"] * arctan(p["QSX9"] * f))
+        p["QSX1"] * p["LVMX"]
+        - p["QSX2"] * gam * (1 + p["PPMX1"] * dp)
+        + p["QSX3"] * f
+        + p["QSX4"]
+        * cos(p["QSX5"] * arctan((p["QSX6"] * n) ** 2))
+        * sin(p["QSX7"] * gam + p["QSX8"] * arctan(p["QSX9"] * f))
         + p["QSX10"] * arctan(p["QSX11"] * n) * gam
-    ) + R0 * p["LMX"] * (Fy * (p["QSX13"] + p["QSX14"] * mag(gam)) - Fz * p["QSX12"] * gam * mag(gam))  # fmt: skip
+    ) + R0 * p["LMX"] * (Fy * (p["QSX13"] + p["QSX14"] * mag(gam)) - Fz * p["QSX12"] * gam * mag(gam))
     v = Vx / V0
     My = (
         -R0
         * Fz0
         * p["LMY"]
-        * (p["QSY1"] + p["QSY2"] * Fx / Fz0 + p["QSY3"] * mag(v) + p["QSY4"] * v**4 + (p["QSY5"] + p["QSY6"] * n) * gam**2)
+        * (
+            p["QSY1"]
+            + p["QSY2"] * Fx / Fz0
+            + p["QSY3"] * mag(v)
+            + p["QSY4"] * v**4
+            + (p["QSY5"] + p["QSY6"] * n) * gam**2
+        )
     )
     return Fx, Fy, Mx, My * n ** p["QSY7"] * (p["INFLPRES"] / p["NOMPRES"]) ** p["QSY8"], Mz
 
@@ -135,14 +178,17 @@ def test_mf6_is_the_book(turn):
     load, v = rng.uniform(0.2, 2.0, n) * 4500.0, rng.uniform(8.0, 40.0, n)
     k, a, g, phi, phit = (rng.uniform(-s, s, n) for s in (0.6, 0.3, 0.25, 0.8, 0.8))
     want = np.array(book(MF6, load, k, a, g, v, phi, phit, turn))
-    found = np.array([mf6.slip_forces(c, *row, 1.0)[:5] for row in zip(load, k, np.tan(a), g, v, np.full(n, 1e6), phi, phit)]).T
+    found = np.array(
+        [mf6.slip_forces(c, *row, 1.0)[:5] for row in zip(load, k, np.tan(a), g, v, np.full(n, 1e6), phi, phit)]
+    ).T
     for name, x, y in zip(("F_x", "F_y", "M_x", "M_y", "M_z"), found, want):
         assert np.abs(x - y).max() < 1e-10 * np.abs(y).max(), name
     assert np.abs(want).max(axis=1).min() > 5.0
 
 
 def test_mf6_load_radii_and_relaxation():
-    """The load that the forces themselves reduce, the radii, pressure, and relaxation lengths, at a state of the rig."""
+    """The load that the forces themselves reduce, the radii, pressure, and relaxation lengths, at a state of the
+    rig."""
     m, e = alone(lambda m, i, j: m.mf6_tyre(i, j, MF6))
     rig, p = TyreRig(e), MF6
     at = rig.forces(5000.0, kappa=0.03, alpha=-0.1, gamma=0.04)
@@ -152,7 +198,9 @@ def test_mf6_load_radii_and_relaxation():
     q = (float(at["deflection"]) + grown) / R0
     q1 = np.sqrt((p["VERTICAL_STIFFNESS"] * R0 / F0) ** 2 - 4 * p["Q_FZ2"])
     share = 1 + p["Q_V2"] * omega * R0 / V0 - (p["Q_FCX"] * at["F_x"] / F0) ** 2 - (p["Q_FCY"] * at["F_y"] / F0) ** 2
-    assert share * ((q1 + p["Q_FZ3"] * 0.04**2) * q + p["Q_FZ2"] * q**2) * (1 + p["PFZ1"] * dp) * F0 == pytest.approx(5000.0, rel=1e-5)
+    assert share * ((q1 + p["Q_FZ3"] * 0.04**2) * q + p["Q_FZ2"] * q**2) * (1 + p["PFZ1"] * dp) * F0 == pytest.approx(
+        5000.0, rel=1e-5
+    )
     still = rig.forces(5000.0)
     f, cz = 5000.0 / (F0 * p["LFZO"]), p["VERTICAL_STIFFNESS"] * (1 + p["PFZ1"] * dp)
     spin = V0 / float(still["R_e"])
@@ -170,13 +218,20 @@ def test_mf6_load_radii_and_relaxation():
     assert sy == pytest.approx(-Ky / (1.6e5 * (1 - 0.2 * d + 0.07 * d * d) * (1 + 0.6 * dp)), rel=1e-12)
 
 
-# ---- the formula of 1989 -----------------------------------------------------------------------------------------------------------
+# ---- the formula of 1989 ---------------------------------------------------------------------------------------------
 def test_pac89_is_its_formula():
     m, e = alone(lambda m, i, j: m.pac89_tyre(i, j, PAC89, radius=0.3, stiffness=2e5, mode=3))
     c, p = np.array(pac89.numbers(e, m), float), PAC89
     rng = np.random.default_rng(4)
-    for load, k, a, g in zip(rng.uniform(1.0, 8.0, 100), rng.uniform(-90, 90, 100), rng.uniform(-20, 20, 100), rng.uniform(-8, 8, 100)):
-        F, M = load, lambda D, C, BCD, E, x: D * np.sin(C * np.arctan(BCD / C / D * x - E * (BCD / C / D * x - np.arctan(BCD / C / D * x))))
+    for load, k, a, g in zip(
+        rng.uniform(1.0, 8.0, 100), rng.uniform(-90, 90, 100), rng.uniform(-20, 20, 100), rng.uniform(-8, 8, 100)
+    ):
+        F, M = (
+            load,
+            lambda D, C, BCD, E, x: (
+                D * np.sin(C * np.arctan(BCD / C / D * x - E * (BCD / C / D * x - np.arctan(BCD / C / D * x))))
+            ),
+        )
         fx = M(
             p["b1"] * F**2 + p["b2"] * F,
             p["b0"],
@@ -184,19 +239,36 @@ def test_pac89_is_its_formula():
             p["b6"] * F**2 + p["b7"] * F + p["b8"],
             k + p["b9"] * F + p["b10"],
         )
-        fy = M(p["a1"] * F**2 + p["a2"] * F, p["a0"], p["a3"] * np.sin(2 * np.arctan(F / p["a4"])) * (1 - p["a5"] * abs(g)), p["a6"] * F + p["a7"],
-               a + p["a8"] * g + p["a9"] * F + p["a10"]) + p["a11"] * F * g + p["a12"] * F + p["a13"]  # fmt: skip
-        mz = M(p["c1"] * F**2 + p["c2"] * F, p["c0"], (p["c3"] * F**2 + p["c4"] * F) * (1 - p["c6"] * abs(g)) * np.exp(-p["c5"] * F),
-               (p["c7"] * F**2 + p["c8"] * F + p["c9"]) * (1 - p["c10"] * abs(g)), a + p["c11"] * g + p["c12"] * F + p["c13"])  # fmt: skip
+        fy = (
+            M(
+                p["a1"] * F**2 + p["a2"] * F,
+                p["a0"],
+                p["a3"] * np.sin(2 * np.arctan(F / p["a4"])) * (1 - p["a5"] * abs(g)),
+                p["a6"] * F + p["a7"],
+                a + p["a8"] * g + p["a9"] * F + p["a10"],
+            )
+            + p["a11"] * F * g
+            + p["a12"] * F
+            + p["a13"]
+        )
+        mz = M(
+            p["c1"] * F**2 + p["c2"] * F,
+            p["c0"],
+            (p["c3"] * F**2 + p["c4"] * F) * (1 - p["c6"] * abs(g)) * np.exp(-p["c5"] * F),
+            (p["c7"] * F**2 + p["c8"] * F + p["c9"]) * (1 - p["c10"] * abs(g)),
+            a + p["c11"] * g + p["c12"] * F + p["c13"],
+        )
         mz += (p["c14"] * F**2 + p["c15"] * F) * g + p["c16"] * F + p["c17"]
         found = pac89.slip_forces(c, 1e3 * F, k / 100, np.tan(np.radians(a)), np.radians(g), 1.0)
         assert found == pytest.approx((fx, -fy, 0.0, -mz), rel=1e-10, abs=1e-8)
 
 
-# ---- brush, UA ---------------------------------------------------------------------------------------------------------------------
+# ---- brush, UA -------------------------------------------------------------------------------------------------------
 def test_brush_is_bristles_summed():
     """Of both slips: bristles over a parabolic pressure, one by one; and Gim's tyre with one stiffness is the same."""
-    m, e = alone(lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, friction=0.9))
+    m, e = alone(
+        lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, friction=0.9)
+    )
     c = np.array(brush.numbers(e, m), float)
     m, g = alone(lambda m, i, j: m.ua_tyre(i, j, **BODY, cslip=8e4, calpha=8e4, umax=0.9))
     d = np.array(ua.numbers(g, m), float)
@@ -214,19 +286,24 @@ def test_brush_is_bristles_summed():
             assert ua.slip_forces(d, load, 2 * half, kappa, tana, 0.0, 1.0) == pytest.approx(found, rel=1e-12, abs=1e-9)
 
 
-# ---- TMeasy ------------------------------------------------------------------------------------------------------------------------
+# ---- TMeasy ----------------------------------------------------------------------------------------------------------
 def test_tmeasy_curves_have_their_numbers():
-    """Slope, maximum and sliding at both loads; parabolas in between; one slope at the joint; and along both slips at once."""
+    """Slope, maximum and sliding at both loads; parabolas in between; one slope at the joint; and along both slips at
+    once."""
     m, e = alone(TYRES["TYRE_TMEASY"])
     c = np.array(tmeasy.numbers(e, m), float)
     for load, row in ((3000.0, FIRST), (6000.0, SECOND)):
         for axis in "xy":
-            pure = lambda s, load=load, axis=axis: _tmeasy(c, load, *((s, 0.0) if axis == "x" else (0.0, s)))["xy".index(axis)]
+            pure = lambda s, load=load, axis=axis: _tmeasy(c, load, *((s, 0.0) if axis == "x" else (0.0, s)))[
+                "xy".index(axis)
+            ]
             m_, s_ = row[f"s{axis}m"], row[f"s{axis}s"]
             assert pure(1e-7) / 1e-7 == pytest.approx(row[f"df{axis}0"], rel=1e-4)
             assert pure(m_) == pytest.approx(row[f"f{axis}m"], rel=1e-12)
             assert abs(pure(m_ + 1e-5) - pure(m_ - 1e-5)) / 2e-5 < 2e-3 * row[f"f{axis}m"] / m_
-            assert pure(s_) == pytest.approx(row[f"f{axis}s"], rel=1e-12) and pure(3 * s_) == pytest.approx(row[f"f{axis}s"], rel=1e-12)
+            assert pure(s_) == pytest.approx(row[f"f{axis}s"], rel=1e-12) and pure(3 * s_) == pytest.approx(
+                row[f"f{axis}s"], rel=1e-12
+            )
             s = np.linspace(m_, 1.2 * s_, 2000)
             f = np.array([pure(v) for v in s])
             assert np.abs(np.diff(f, 2)).max() < 2e-5 * f.max() and (np.diff(f) <= 1e-9).all()
@@ -235,7 +312,11 @@ def test_tmeasy_curves_have_their_numbers():
     peak = n * (2 * a - b / 2 - (a - b / 2) * n)
     assert max(_tmeasy(c, 1500.0, 0.0, s)[1] for s in np.linspace(0.05, 0.5, 4000)) == pytest.approx(peak, rel=1e-6)
     # combined: never beyond the greater of both maxima
-    both = np.hypot(*np.array([_tmeasy(c, 3000.0, s * np.cos(t), s * np.sin(t)) for s in (0.1, 0.3) for t in np.linspace(0, 6.28, 60)]).T)
+    both = np.hypot(
+        *np.array(
+            [_tmeasy(c, 3000.0, s * np.cos(t), s * np.sin(t)) for s in (0.1, 0.3) for t in np.linspace(0, 6.28, 60)]
+        ).T
+    )
     assert 0.8 * FIRST["fys"] < both.min() and both.max() < 1.001 * FIRST["fxm"]
 
 
@@ -250,7 +331,7 @@ def test_tmeasy_trail_falls_turns_and_vanishes():
     assert n(0.1) > 0.0 > n(0.4) and n(-0.1) == n(0.1)
 
 
-# ---- all of them -------------------------------------------------------------------------------------------------------------------
+# ---- all of them -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", sorted(set(TYRES) - {"TYRE_USER"}))
 def test_mirrored_tyres_and_no_power_made(name):
     """Steady sliding loses power at any slip, but for the conicity and plysteer that shifts of a curve stand for."""
@@ -277,11 +358,14 @@ TWO_RADII = ("TYRE_PAC2002", "TYRE_MF6", "TYRE_TMEASY")
 
 @pytest.mark.parametrize("name", sorted(TYRES))
 def test_no_tyre_makes_power_at_its_axle(name):
-    """Power of all forces on the wheel, by their vectors, is lost when braked, and when driven but for the known share of laws with two radii."""
+    """Power of all forces on the wheel, by their vectors, is lost when braked, and when driven but for the known share
+    of laws with two radii."""
     m, e = alone(TYRES[name], **({"mode": 4} if name == "TYRE_MF6" else {}))
     rig = TyreRig(e)
     rng = np.random.default_rng(7)
-    load, alpha, gamma, turn = (rng.uniform(a, b, 80) for a, b in ((1500, 5000), (-0.1, 0.1), (-0.03, 0.03), (-0.2, 0.2)))
+    load, alpha, gamma, turn = (
+        rng.uniform(a, b, 80) for a, b in ((1500, 5000), (-0.1, 0.1), (-0.03, 0.03), (-0.2, 0.2))
+    )
     k = rng.uniform(0.03, 0.3, 80) * np.where(np.arange(80) % 2, 1.0, -1.0)
     f, p = (ask(load, k, alpha, gamma, 20.0, turn=turn) for ask in (rig.forces, rig.power))
     # axes x, y, n of the contact; spin axis; from the centre to the contact; all (80, 3)
@@ -294,7 +378,9 @@ def test_no_tyre_makes_power_at_its_axle(name):
     given = force[:, 0] * 20.0 + force[:, 1] * 20.0 * np.tan(alpha) + moment[:, 2] * turn
     lost = torque * f["omega"] - given
     scale = np.abs(p["axle"]).max()
-    assert np.abs(p["axle"] - torque * f["omega"]).max() < 1e-12 * scale and np.abs(p["lost"] - lost).max() < 1e-9 * scale
+    assert (
+        np.abs(p["axle"] - torque * f["omega"]).max() < 1e-12 * scale and np.abs(p["lost"] - lost).max() < 1e-9 * scale
+    )
     assert np.abs(p["slip"] + p["rolling"] + p["radii"] - lost).max() < 1e-9 * scale
     braked, driven = f["F_x"] < 0.0, f["F_x"] > 0.0
     assert min(braked.sum(), driven.sum()) > 30 and lost[braked].min() > 0.0 and lost.mean() > 0.0
@@ -307,7 +393,8 @@ def test_no_tyre_makes_power_at_its_axle(name):
 
 
 def test_coefficients_without_power_from_two_radii():
-    """QSY2 is the moment that F_x has of its own: at (R_e - R_l) / R0 Fz0 / Fz the tyre loses what slides alone; TMeasy rolls on the loaded radius."""
+    """QSY2 is the moment that F_x has of its own: at (R_e - R_l) / R0 Fz0 / Fz the tyre loses what slides alone; TMeasy
+    rolls on the loaded radius."""
     slips = np.array([-0.05, -0.01, 0.005, 0.01, 0.05])
     bare = {**PASSENGER, "QSY1": 1e-300}
     rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, bare))[1])
@@ -317,7 +404,18 @@ def test_coefficients_without_power_from_two_radii():
     p = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, {**bare, "QSY2": share}))[1]).power(4000.0, slips)
     assert np.allclose(p["lost"], p["slip"], rtol=1e-4) and p["lost"].min() > 0.0
     rows = [{**row, "dynamic_radius": 0.0} for row in (FIRST, SECOND)]
-    sizes = dict(radius=0.3, width=0.2, load=3000.0, stiffness=2e5, cx=1.5e5, cy=1.2e5, dx=300.0, dy=300.0, first=rows[0], second=rows[1])
+    sizes = dict(
+        radius=0.3,
+        width=0.2,
+        load=3000.0,
+        stiffness=2e5,
+        cx=1.5e5,
+        cy=1.2e5,
+        dx=300.0,
+        dy=300.0,
+        first=rows[0],
+        second=rows[1],
+    )
     p = TyreRig(alone(lambda m, i, j: m.tmeasy_tyre(i, j, **sizes))[1]).power(3000.0, slips)
     assert np.abs(p["radii"]).max() < 1e-9 * np.abs(p["axle"]).max() and p["lost"].min() > 0.0
 
@@ -325,15 +423,21 @@ def test_coefficients_without_power_from_two_radii():
 @pytest.mark.slow
 @pytest.mark.parametrize("kappa", (0.01, -0.01))
 def test_the_audit_has_what_tyres_lose_and_make(kappa):
-    """A wheel driven and braked on a belt: what the run counts as dissipated is the sum of the history's terms; energy that it made is told."""
+    """A wheel driven and braked on a belt: what the run counts as dissipated is the sum of the history's terms; energy
+    that it made is told."""
     rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, {**PASSENGER, "QSY1": 0.002}))[1])
-    run = hn.simulate(rig.bench(load=4000.0, kappa=kappa, speed=20.0), end=0.6, steps=60, integrator="RADAU5", error=1e-7)
+    run = hn.simulate(
+        rig.bench(load=4000.0, kappa=kappa, speed=20.0), end=0.6, steps=60, integrator="RADAU5", error=1e-7
+    )
     h, want = hn.vehicle.tyre_history(run, "tyre"), rig.power(4000.0, kappa, speed=20.0)
     late = slice(45, None)  # after 14 relaxation lengths
     dissipated, put_in = (
-        np.polyfit(h["time"][late], np.asarray(v)[late], 1)[0] for v in (run.data.energy_dissipated, run.data.energy_input)
+        np.polyfit(h["time"][late], np.asarray(v)[late], 1)[0]
+        for v in (run.data.energy_dissipated, run.data.energy_input)
     )
-    assert dissipated == pytest.approx(h["power"]["lost"][-1], rel=1e-6) and put_in == pytest.approx(dissipated, rel=1e-6)
+    assert dissipated == pytest.approx(h["power"]["lost"][-1], rel=1e-6) and put_in == pytest.approx(
+        dissipated, rel=1e-6
+    )
     for name, value in h["power"].items():
         assert value[-1] == pytest.approx(float(want[name]), rel=1e-3)
     assert (dissipated < 0.0) == (kappa > 0.0) == ("of the work at its axle from nothing" in " ".join(h["left"]))
@@ -341,7 +445,9 @@ def test_the_audit_has_what_tyres_lose_and_make(kappa):
         rig.bench(height=0.3, kappa=0.1)
     braked = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, {**PASSENGER, "KPUMAX": 0.0}))[1])
     run = hn.simulate(braked.bench(load=4000.0, kappa=abs(kappa), speed=20.0), end=0.1, steps=5, integrator="RADAU5")
-    assert any("its slip rose to 0.01, above KPUMAX = 0" in word for word in hn.vehicle.tyre_history(run, "tyre")["left"])
+    assert any(
+        "its slip rose to 0.01, above KPUMAX = 0" in word for word in hn.vehicle.tyre_history(run, "tyre")["left"]
+    )
 
 
 @pytest.mark.parametrize("name", sorted(TYRES))
@@ -369,7 +475,9 @@ def parked(name, end=100.0):
     return hn.simulate(m, end=end, steps=20, integrator="RADAU5")
 
 
-@pytest.mark.parametrize("name", ("TYRE_TMEASY", *(pytest.param(n, marks=pytest.mark.slow) for n in sorted(set(TYRES) - {"TYRE_TMEASY"}))))
+@pytest.mark.parametrize(
+    "name", ("TYRE_TMEASY", *(pytest.param(n, marks=pytest.mark.slow) for n in sorted(set(TYRES) - {"TYRE_TMEASY"})))
+)
 def test_a_parked_car_stays(name):
     place = parked(name).part("car").position.values
     assert np.linalg.norm(place[4:] - place[4], axis=1).max() < 1e-3
@@ -380,7 +488,9 @@ def test_a_function_of_a_user_is_a_tyre():
     """Its numbers come back; a function that cannot be compiled, and one that nobody knows, say so."""
     m, e = alone(TYRES["TYRE_USER"])
     f = TyreRig(e).forces(4000.0, 0.02, 0.03, 0.01)
-    assert f["F_x"] == pytest.approx(20 * 0.02 * 4000) and f["F_y"] == pytest.approx(-15 * np.tan(0.03) * 4000 - 0.5 * 0.01 * 4000)
+    assert f["F_x"] == pytest.approx(20 * 0.02 * 4000) and f["F_y"] == pytest.approx(
+        -15 * np.tan(0.03) * 4000 - 0.5 * 0.01 * 4000
+    )
     assert f["M_x"] == pytest.approx(0.02 * 4000 * 0.01)
     m = hn.Model()
     i, j = m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground)
@@ -395,24 +505,62 @@ def test_a_function_of_a_user_is_a_tyre():
         hn.vehicle.register_tyre("x", 3)
 
 
-@pytest.mark.parametrize("text, call", [
-    ("no coefficient 'PKY9' of MF-Tyre 6; did you mean", lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "PKY9": 1.0})),
-    ("PKX1 is missing or zero", lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "PKX1": 0.0})),
-    ("VERTICAL_STIFFNESS is too small beside Q_FZ2 = 900", lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "Q_FZ2": 900.0})),
-    ("no coefficient 'd1' of PAC89", lambda m, i, j: m.pac89_tyre(i, j, {**PAC89, "d1": 1.0}, radius=0.3, stiffness=2e5)),
-    ("sxm of first is 1, not below sxs", lambda m, i, j: TYRES["TYRE_TMEASY"](m, i, j) and m.tmeasy_tyre(
-        i, j, radius=0.3, width=0.2, load=3000.0, stiffness=2e5, cx=1e5, cy=1e5, dx=1.0, dy=1.0, first={**FIRST, "sxm": 1.0}, second=SECOND)),
-    ("contact 'CAMS'; choose one of POINT", lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=1.0, friction=1.0, contact="cams")),
-    ("a footprint has no 'lenth'; did you mean 'length'", lambda m, i, j: m.ua_tyre(i, j, **BODY, cslip=1.0, calpha=1.0, umax=1.0, footprint={"lenth": 1})),
-    ("half_length is 0; give a positive number", lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=0.0, friction=1.0)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text, call",
+    [
+        ("no coefficient 'PKY9' of MF-Tyre 6; did you mean", lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "PKY9": 1.0})),
+        ("PKX1 is missing or zero", lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "PKX1": 0.0})),
+        (
+            "VERTICAL_STIFFNESS is too small beside Q_FZ2 = 900",
+            lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "Q_FZ2": 900.0}),
+        ),
+        (
+            "no coefficient 'd1' of PAC89",
+            lambda m, i, j: m.pac89_tyre(i, j, {**PAC89, "d1": 1.0}, radius=0.3, stiffness=2e5),
+        ),
+        (
+            "sxm of first is 1, not below sxs",
+            lambda m, i, j: (
+                TYRES["TYRE_TMEASY"](m, i, j)
+                and m.tmeasy_tyre(
+                    i,
+                    j,
+                    radius=0.3,
+                    width=0.2,
+                    load=3000.0,
+                    stiffness=2e5,
+                    cx=1e5,
+                    cy=1e5,
+                    dx=1.0,
+                    dy=1.0,
+                    first={**FIRST, "sxm": 1.0},
+                    second=SECOND,
+                )
+            ),
+        ),
+        (
+            "contact 'CAMS'; choose one of POINT",
+            lambda m, i, j: m.brush_tyre(
+                i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=1.0, friction=1.0, contact="cams"
+            ),
+        ),
+        (
+            "a footprint has no 'lenth'; did you mean 'length'",
+            lambda m, i, j: m.ua_tyre(i, j, **BODY, cslip=1.0, calpha=1.0, umax=1.0, footprint={"lenth": 1}),
+        ),
+        (
+            "half_length is 0; give a positive number",
+            lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=0.0, friction=1.0),
+        ),
+    ],
+)
 def test_what_cannot_be_says_so(text, call):
     m = hn.Model()
     with pytest.raises(hn.ModelError, match=text.replace("'CAMS'", "'cams'")):
         call(m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground))
 
 
-# ---- files -------------------------------------------------------------------------------------------------------------------------
+# ---- files -----------------------------------------------------------------------------------------------------------
 def test_chrono_files():
     """All tyres of the folder that can be computed, over their loads and slips; written and read again."""
     if not CHRONO.exists():
@@ -427,7 +575,9 @@ def test_chrono_files():
         seen.setdefault(found.model, []).append(path.name)
         rig = TyreRig(found)
         load = found.coefficients.get("FNOMIN", found.arguments.get("load", 4000.0))
-        f = rig.forces(load * np.array([[[0.5]], [[1.0]]]), np.linspace(-0.9, 0.9, 7)[:, None], np.linspace(-0.9, 0.9, 7))
+        f = rig.forces(
+            load * np.array([[[0.5]], [[1.0]]]), np.linspace(-0.9, 0.9, 7)[:, None], np.linspace(-0.9, 0.9, 7)
+        )
         assert all(np.isfinite(v).all() for v in f.values()) and np.hypot(f["F_x"], f["F_y"]).max() < 3.0 * load
     assert {"FIALA", "PAC89", "TMEASY", "MF6", "PAC2002"} <= set(seen)
     assert all("its Template is" in text or "its property file" in text for text in refused)
@@ -445,7 +595,9 @@ def test_chrono_files_are_written_and_read(name, tmp_path):
     sign = -1.0 if name == "TYRE_PAC89" else 1.0  # mirrored here, which a file does not say
     if sign > 0:
         assert got["F_x"] == pytest.approx(want["F_x"], rel=1e-9) and got["F_y"] == pytest.approx(want["F_y"], rel=1e-9)
-    assert got["M_y"] == pytest.approx(want["M_y"] * 1e3, rel=1e-9, abs=1e-9) and got["R_l"] == pytest.approx(want["R_l"] * 1e3, rel=1e-9)
+    assert got["M_y"] == pytest.approx(want["M_y"] * 1e3, rel=1e-9, abs=1e-9) and got["R_l"] == pytest.approx(
+        want["R_l"] * 1e3, rel=1e-9
+    )
     text = path.read_text()
     for old, new, match in (
         (name[5:].title().replace("Pac89", "Pac89"), "Ftire", None),
@@ -462,9 +614,12 @@ def test_property_files_of_other_models(tmp_path):
     """Fiala in millimetres and degrees, MF-Tyre 6.2 with words that are not read."""
     path = tmp_path / "fiala.tir"
     lines = [
-        "[MDI_HEADER]", "(COMMENTS)", "{comment_string}", "'Tire - ours'", "[UNITS]", "LENGTH = 'mm'", "FORCE = 'newton'", "ANGLE = 'degree'", "TIME = 'sec'",
-        "[MODEL]", "PROPERTY_FILE_FORMAT = 'FIALA'", "[DIMENSION]", "UNLOADED_RADIUS = 310", "WIDTH = 200", "[PARAMETER]", "VERTICAL_STIFFNESS = 200",
-        "VERTICAL_DAMPING = 0.3", "ROLLING_RESISTANCE = 3", "CSLIP = 80000", "CALPHA = 1000", "CGAMMA = 0", "UMIN = 0.8", "UMAX = 0.9", "RELAX_LENGTH_X = 100",
+        "[MDI_HEADER]", "(COMMENTS)", "{comment_string}", "'Tire - ours'", "[UNITS]", "LENGTH = 'mm'",
+        "FORCE = 'newton'", "ANGLE = 'degree'", "TIME = 'sec'",
+        "[MODEL]", "PROPERTY_FILE_FORMAT = 'FIALA'", "[DIMENSION]", "UNLOADED_RADIUS = 310", "WIDTH = 200",
+        "[PARAMETER]", "VERTICAL_STIFFNESS = 200",
+        "VERTICAL_DAMPING = 0.3", "ROLLING_RESISTANCE = 3", "CSLIP = 80000", "CALPHA = 1000", "CGAMMA = 0",
+        "UMIN = 0.8", "UMAX = 0.9", "RELAX_LENGTH_X = 100",
     ]  # fmt: skip
     path.write_text("\n".join(lines))
     found = read_tir(path)
@@ -488,13 +643,19 @@ def test_property_files_of_other_models(tmp_path):
     with pytest.raises(hn.ModelError, match="it has no VERTICAL_STIFFNESS; a tyre of FIALA needs one"):
         read_tir(path)
     path.write_text(
-        "[MODEL]\nFITTYP = 62\nUSE_MODE = 125\n[DIMENSION]\nUNLOADED_RADIUS = 0.33\n[VERTICAL]\nFNOMIN = 4500\nQ_FYS1 = 0.3\n[X]\nNOMPRES = 220000\n"
+        "[MODEL]\nFITTYP = 62\nUSE_MODE = 125\n[DIMENSION]\nUNLOADED_RADIUS = 0.33\n[VERTICAL]\nFNOMIN = 4500\nQ_FYS1 "
+        "= 0.3\n[X]\nNOMPRES = 220000\n"
     )
     found = read_tir(path)
-    assert found.model == "MF6" and found.mode == 5 and found.unknown == ("Q_FYS1",) and found.coefficients["NOMPRES"] == 2.2e5
+    assert (
+        found.model == "MF6"
+        and found.mode == 5
+        and found.unknown == ("Q_FYS1",)
+        and found.coefficients["NOMPRES"] == 2.2e5
+    )
 
 
-# ---- rig and fits ------------------------------------------------------------------------------------------------------------------
+# ---- rig and fits ----------------------------------------------------------------------------------------------------
 def test_fits_find_what_was_measured():
     """A table of a tyre with noise: coefficients that matter come back, what is left is the noise."""
     from _tyres import PASSENGER
@@ -509,8 +670,13 @@ def test_fits_find_what_was_measured():
     load, kappa, alpha, gamma = (np.concatenate(v) for v in zip(A, B, C))
     f = rig.forces(load, kappa, alpha, gamma)
     rng = np.random.default_rng(2)
-    table = {"load": load, "kappa": kappa, "alpha": alpha, "gamma": gamma,
-             **{n: f[n] + rng.normal(size=load.shape) * s for n, s in (("F_x", 20.0), ("F_y", 20.0), ("M_z", 1.0))}}  # fmt: skip
+    table = {
+        "load": load,
+        "kappa": kappa,
+        "alpha": alpha,
+        "gamma": gamma,
+        **{n: f[n] + rng.normal(size=load.shape) * s for n, s in (("F_x", 20.0), ("F_y", 20.0), ("M_z", 1.0))},
+    }
     fit = hn.vehicle.fit_pac2002(table, radius=0.31, stiffness=2e5, load=4000.0)
     assert max(fit.errors.values()) < 0.04
     for name in ("PCY1", "PDY1", "PKY1", "PKY2", "PDX1", "PKX1", "PCX1"):
@@ -521,7 +687,9 @@ def test_fits_find_what_was_measured():
     m, e = alone(TYRES["TYRE_FIALA"])
     f = TyreRig(e).forces(load, kappa, alpha)
     fit = hn.vehicle.fit_fiala(
-        {"load": load, "kappa": kappa, "alpha": alpha, **{n: f[n] for n in ("F_x", "F_y", "M_z")}}, radius=0.3, stiffness=2e5
+        {"load": load, "kappa": kappa, "alpha": alpha, **{n: f[n] for n in ("F_x", "F_y", "M_z")}},
+        radius=0.3,
+        stiffness=2e5,
     )
     assert (
         max(fit.errors.values()) < 1e-6
@@ -538,15 +706,28 @@ def test_fits_find_what_was_measured():
 
 
 def test_the_bench_and_the_rig_agree():
-    """A wheel on a belt and on a drum, steered to 3 degrees: the rig's forces; its history says slips, contact and ranges left."""
-    m, e = alone(lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, friction=0.9))
+    """A wheel on a belt and on a drum, steered to 3 degrees: the rig's forces; its history says slips, contact and
+    ranges left."""
+    m, e = alone(
+        lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, friction=0.9)
+    )
     rig = TyreRig(e)
     want = rig.forces(4000.0, alpha=0.05)
     for drum in (None, 1.5):
-        run = hn.simulate(rig.bench(load=4000.0, alpha=0.05, drum=drum, speed=20.0), end=0.5, steps=10, integrator="RADAU5", error=1e-7)
+        run = hn.simulate(
+            rig.bench(load=4000.0, alpha=0.05, drum=drum, speed=20.0),
+            end=0.5,
+            steps=10,
+            integrator="RADAU5",
+            error=1e-7,
+        )
         h = hn.vehicle.tyre_history(run, "tyre")
-        assert h["F_y"][-1] == pytest.approx(float(want["F_y"]), rel=1e-4) and h["F_z"][-1] == pytest.approx(4000.0, rel=1e-9)
-        assert h["alpha"][-1] == pytest.approx(0.05, rel=1e-6) and np.abs(h["point"][-1]).max() < 1e-9 and h["left"] == []
+        assert h["F_y"][-1] == pytest.approx(float(want["F_y"]), rel=1e-4) and h["F_z"][-1] == pytest.approx(
+            4000.0, rel=1e-9
+        )
+        assert (
+            h["alpha"][-1] == pytest.approx(0.05, rel=1e-6) and np.abs(h["point"][-1]).max() < 1e-9 and h["left"] == []
+        )
         e_ = run.data
         total = e_.energy_kinetic + e_.energy_elastic + e_.energy_dissipated - e_.energy_input
         assert np.ptp(total) < 1e-4 * e_.energy_kinetic[0] and e_.energy_dissipated[-1] > 0.0
@@ -568,7 +749,9 @@ def test_a_file_that_was_never_driven_says_so(tmp_path):
     e = hn.vehicle.tyre(m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), tmp_path / "braked.tir")
     assert "KPUMAX = 0, so that a driven wheel has no F_x" in " ".join(m.warnings)
     rig = TyreRig(e)
-    assert rig.forces(4000.0, 0.05)["F_x"] == rig.forces(4000.0, 0.0)["F_x"] and rig.forces(4000.0, -0.05)["F_x"] < -1000.0
+    assert (
+        rig.forces(4000.0, 0.05)["F_x"] == rig.forces(4000.0, 0.0)["F_x"] and rig.forces(4000.0, -0.05)["F_x"] < -1000.0
+    )
 
 
 def test_ranges_that_were_left_are_told():
@@ -591,7 +774,11 @@ def test_property_files_are_written_and_read(name, tmp_path):
     here = hn.vehicle.tyre(m, i, j, found)
     back = read_tir(hn.vehicle.write_tir(tmp_path / "b.tir", here, m.units))
     if name == "TYRE_MF6":
-        assert back.coefficients == pytest.approx(MF6) and found.coefficients["FNOMIN"] == MF6["FNOMIN"] and found.mode == 5
+        assert (
+            back.coefficients == pytest.approx(MF6)
+            and found.coefficients["FNOMIN"] == MF6["FNOMIN"]
+            and found.mode == 5
+        )
         assert found.coefficients["INFLPRES"] == pytest.approx(MF6["INFLPRES"] * 1e-6)
     else:
         want = {k: v for k, v in back.arguments.items() if k != "width"}

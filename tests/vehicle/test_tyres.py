@@ -1,4 +1,5 @@
-"""Tyres: the Magic Formula of 2002 against a reading of its printed equations, property files, and wheels that roll, brake, corner and stand."""
+"""Tyres: the Magic Formula of 2002 against a reading of its printed equations, property files, and wheels that roll,
+brake, corner and stand."""
 
 from pathlib import Path
 
@@ -14,15 +15,19 @@ from holonom.vehicle import TyreRig, read_tir, write_tir
 TIR = Path(__file__).parents[3] / "shared/data/tyre/tir"
 
 
-# ---- the formula ---------------------------------------------------------------------------------------------------------------
+# ---- the formula -----------------------------------------------------------------------------------------------------
 def printed(p, Fz, k, a, g, Vx):
-    """Pacejka (2002), 4.E9 to 4.E70, without turn slip, with the effects of pressure that PAC2002 has: arrays, one sign function, no ranges."""
+    """Pacejka (2002), 4.E9 to 4.E70, without turn slip, with the effects of pressure that PAC2002 has: arrays, one sign
+    function, no ranges."""
     from collections import defaultdict
 
     from numpy import arctan as atan
     from numpy import cos, exp, sign, sin, sqrt, tan
 
-    scales = "LFZO LCX LEX LKX LHX LVX LMUX LGAX LCY LEY LKY LHY LVY LMUY LGAY LKYG LTR LRES LGAZ LXAL LYKA LVYKA LS LMX LMY LVMX".split()
+    scales = (
+        "LFZO LCX LEX LKX LHX LVX LMUX LGAX LCY LEY LKY LHY LVY LMUY LGAY LKYG LTR LRES LGAZ LXAL LYKA LVYKA LS "
+        "LMX LMY LVMX"
+    ).split()
     p = defaultdict(float, {**dict.fromkeys(scales, 1.0), **p})
     R, F0 = p["UNLOADED_RADIUS"], p["LFZO"] * p["FNOMIN"]
     d = (Fz - F0) / F0
@@ -33,7 +38,12 @@ def printed(p, Fz, k, a, g, Vx):
     SHx = (p["PHX1"] + p["PHX2"] * d) * p["LHX"]
     kx = k + SHx
     Cx = p["PCX1"] * p["LCX"]
-    mux = (p["PDX1"] + p["PDX2"] * d) * (1 + p["PPX3"] * i + p["PPX4"] * i**2) * (1 - p["PDX3"] * (g * p["LGAX"]) ** 2) * p["LMUX"]
+    mux = (
+        (p["PDX1"] + p["PDX2"] * d)
+        * (1 + p["PPX3"] * i + p["PPX4"] * i**2)
+        * (1 - p["PDX3"] * (g * p["LGAX"]) ** 2)
+        * p["LMUX"]
+    )
     Dx = np.abs(mux) * Fz
     Ex = np.minimum((p["PEX1"] + p["PEX2"] * d + p["PEX3"] * d**2) * (1 - p["PEX4"] * sign(kx)) * p["LEX"], 1.0)
     Kx = Fz * (p["PKX1"] + p["PKX2"] * d) * exp(p["PKX3"] * d) * p["LKX"] * (1 + p["PPX1"] * i + p["PPX2"] * i**2)
@@ -44,7 +54,9 @@ def printed(p, Fz, k, a, g, Vx):
     SHy = (p["PHY1"] + p["PHY2"] * d) * p["LHY"] + p["PHY3"] * gy * p["LKYG"]
     ay = a + SHy
     Cy = p["PCY1"] * p["LCY"]
-    muy = np.abs((p["PDY1"] + p["PDY2"] * d) * (1 + p["PPY3"] * i + p["PPY4"] * i**2) * (1 - p["PDY3"] * gy**2) * p["LMUY"])
+    muy = np.abs(
+        (p["PDY1"] + p["PDY2"] * d) * (1 + p["PPY3"] * i + p["PPY4"] * i**2) * (1 - p["PDY3"] * gy**2) * p["LMUY"]
+    )
     Dy = muy * Fz
     Ey = np.minimum((p["PEY1"] + p["PEY2"] * d) * (1 - (p["PEY3"] + p["PEY4"] * gy) * sign(ay)) * p["LEY"], 1.0)
     Ky0 = p["PKY1"] * F0 * (1 + p["PPY1"] * i) * sin(2 * atan(Fz / (p["PKY2"] * F0 * (1 + p["PPY2"] * i)))) * p["LKY"]
@@ -53,11 +65,16 @@ def printed(p, Fz, k, a, g, Vx):
     SVy = Fz * ((p["PVY1"] + p["PVY2"] * d) * p["LVY"] + (p["PVY3"] + p["PVY4"] * d) * gy * p["LKYG"]) * p["LMUY"]
     Fy0 = mf(Dy, Cy, By, Ey, ay) + SVy
     # combined
-    Ga = lambda x: cosine(p["RCX1"], p["RBX1"] * cos(atan(p["RBX2"] * k)) * p["LXAL"], np.minimum(p["REX1"] + p["REX2"] * d, 1.0), x)
+    Ga = lambda x: cosine(
+        p["RCX1"], p["RBX1"] * cos(atan(p["RBX2"] * k)) * p["LXAL"], np.minimum(p["REX1"] + p["REX2"] * d, 1.0), x
+    )
     Fx = Fx0 * Ga(a + p["RHX1"]) / Ga(p["RHX1"])
     SHk = p["RHY1"] + p["RHY2"] * d
     Gk = lambda x: cosine(
-        p["RCY1"], p["RBY1"] * cos(atan(p["RBY2"] * (a - p["RBY3"]))) * p["LYKA"], np.minimum(p["REY1"] + p["REY2"] * d, 1.0), x
+        p["RCY1"],
+        p["RBY1"] * cos(atan(p["RBY2"] * (a - p["RBY3"]))) * p["LYKA"],
+        np.minimum(p["REY1"] + p["REY2"] * d, 1.0),
+        x,
     )
     SVk = (
         muy
@@ -68,25 +85,50 @@ def printed(p, Fz, k, a, g, Vx):
         * p["LVYKA"]
     )
     Fy = Fy0 * Gk(k + SHk) / Gk(SHk) + SVk
-    if p["RBX1"] * p["RCX1"] == p["RBY1"] * p["RCY1"] == 0.0:  # nothing known of combined slip: friction ellipse about the shifted curves
+    if (
+        p["RBX1"] * p["RCX1"] == p["RBY1"] * p["RCY1"] == 0.0
+    ):  # nothing known of combined slip: friction ellipse about the shifted curves
         sx, sy, X, Y = kx + SVx / Kx, sin(ay) + SVy / Ky, Fx0 - SVx, Fy0 - SVy
         Fx, Fy, SVk = SVx + X / sqrt(1 + (X * sy / (sx * Dy)) ** 2), SVy + Y / sqrt(1 + (Y * sx / (sy * Dx)) ** 2), 0.0
     # moments
     gz = g * p["LGAZ"]
     at = a + p["QHZ1"] + p["QHZ2"] * d + (p["QHZ3"] + p["QHZ4"] * d) * gz
     ar = a + SHy + SVy / Ky
-    Bt = (p["QBZ1"] + p["QBZ2"] * d + p["QBZ3"] * d**2) * (1 + p["QBZ4"] * gz + p["QBZ5"] * np.abs(gz)) * p["LKY"] / p["LMUY"]
+    Bt = (
+        (p["QBZ1"] + p["QBZ2"] * d + p["QBZ3"] * d**2)
+        * (1 + p["QBZ4"] * gz + p["QBZ5"] * np.abs(gz))
+        * p["LKY"]
+        / p["LMUY"]
+    )
     Ct = p["QCZ1"]
-    Dt = Fz * (p["QDZ1"] + p["QDZ2"] * d) * (1 + p["QDZ3"] * gz + p["QDZ4"] * gz**2) * R / F0 * p["LTR"] * (1 - p["QPZ1"] * i)
+    Dt = (
+        Fz
+        * (p["QDZ1"] + p["QDZ2"] * d)
+        * (1 + p["QDZ3"] * gz + p["QDZ4"] * gz**2)
+        * R
+        / F0
+        * p["LTR"]
+        * (1 - p["QPZ1"] * i)
+    )
     Et = np.minimum(
-        (p["QEZ1"] + p["QEZ2"] * d + p["QEZ3"] * d**2) * (1 + (p["QEZ4"] + p["QEZ5"] * gz) * 2 / np.pi * atan(Bt * Ct * at)), 1.0
+        (p["QEZ1"] + p["QEZ2"] * d + p["QEZ3"] * d**2)
+        * (1 + (p["QEZ4"] + p["QEZ5"] * gz) * 2 / np.pi * atan(Bt * Ct * at)),
+        1.0,
     )
     Br = p["QBZ9"] * p["LKY"] / p["LMUY"] + p["QBZ10"] * By * Cy
-    Dr = Fz * ((p["QDZ6"] + p["QDZ7"] * d) * p["LRES"] + (p["QDZ8"] + p["QDZ9"] * d) * gz * (1 + p["QPZ2"] * i)) * R * p["LMUY"]
+    Dr = (
+        Fz
+        * ((p["QDZ6"] + p["QDZ7"] * d) * p["LRES"] + (p["QDZ8"] + p["QDZ9"] * d) * gz * (1 + p["QPZ2"] * i))
+        * R
+        * p["LMUY"]
+    )
     eq = lambda x: atan(sqrt(tan(x) ** 2 + (Kx / Ky) ** 2 * k**2)) * sign(x)
     s = R * (p["SSZ1"] + p["SSZ2"] * Fy / F0 + (p["SSZ3"] + p["SSZ4"] * d) * g) * p["LS"]
     # 4.E42, 4.E47: the patch is entered from the other side rolling backward
-    Mz = sign(Vx) * (-Dt * cosine(Ct, Bt, Et, eq(at)) * cos(a) * (Fy - SVk) + Dr * cos(atan(Br * eq(ar))) * cos(a)) + s * Fx
+    Mz = (
+        sign(Vx) * (-Dt * cosine(Ct, Bt, Et, eq(at)) * cos(a) * (Fy - SVk) + Dr * cos(atan(Br * eq(ar))) * cos(a))
+        + s * Fx
+    )
     Mx = R * Fz * (p["QSX1"] * p["LVMX"] - p["QSX2"] * g + p["QSX3"] * Fy / F0) * p["LMX"]
     V = Vx / p["LONGVL"]
     My = -R * Fz * (p["QSY1"] + p["QSY2"] * Fx / F0 + p["QSY3"] * np.abs(V) + p["QSY4"] * V**4) * p["LMY"]
@@ -97,7 +139,11 @@ def printed(p, Fz, k, a, g, Vx):
 
 def states(count, seed, load):
     rng = np.random.default_rng(seed)
-    return (rng.uniform(0.2, 2.0, count) * load, *(rng.uniform(-s, s, count) for s in (0.8, 0.25, 0.08)), rng.uniform(8.0, 40.0, count))
+    return (
+        rng.uniform(0.2, 2.0, count) * load,
+        *(rng.uniform(-s, s, count) for s in (0.8, 0.25, 0.08)),
+        rng.uniform(8.0, 40.0, count),
+    )
 
 
 def slopes(e, model, load, gamma):
@@ -137,16 +183,34 @@ def test_the_printed_equations(coefficients, way):
 
 def test_the_mirror_image():
     load, k, a, g, v = states(200, 2, 4000.0)
-    here, there = TyreRig(alone(TYRE)).forces(load, k, a, g, v), TyreRig(alone(TYRE, mirror=True)).forces(load, k, -a, -g, v)
+    here, there = (
+        TyreRig(alone(TYRE)).forces(load, k, a, g, v),
+        TyreRig(alone(TYRE, mirror=True)).forces(load, k, -a, -g, v),
+    )
     for name in here:
-        assert np.abs(there[name] * (-1 if name in ("F_y", "M_x", "M_z") else 1) - here[name]).max() < 1e-9 * np.abs(here[name]).max()
+        assert (
+            np.abs(there[name] * (-1 if name in ("F_y", "M_x", "M_z") else 1) - here[name]).max()
+            < 1e-9 * np.abs(here[name]).max()
+        )
 
 
-# ---- property files -------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("file", (
-    "Nissan_Patrol__suv_Pac02Tire", "Polaris__Polaris_Pac02Tire", "audi__audi_Pac02Tire", "feda__335_65R22_5_G275MSA_40psi", "feda__335_65R22_5_G275MSA_60psi",
-    "feda__335_65R22_5_G275MSA_95psi", "generic__Generic_Pac02Tire", "hmmwv__HMMWV_Pac02Tire", "hmmwv__HMMWV_pacejka", "hmmwv__pactest", "sedan__Sedan_Pac02Tire",
-))  # fmt: skip
+# ---- property files --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "file",
+    (
+        "Nissan_Patrol__suv_Pac02Tire",
+        "Polaris__Polaris_Pac02Tire",
+        "audi__audi_Pac02Tire",
+        "feda__335_65R22_5_G275MSA_40psi",
+        "feda__335_65R22_5_G275MSA_60psi",
+        "feda__335_65R22_5_G275MSA_95psi",
+        "generic__Generic_Pac02Tire",
+        "hmmwv__HMMWV_Pac02Tire",
+        "hmmwv__HMMWV_pacejka",
+        "hmmwv__pactest",
+        "sedan__Sedan_Pac02Tire",
+    ),
+)
 def test_public_files(file):
     """Over their whole ranges, against the printed equations; and written and read again."""
     path = TIR / f"{file}.tir"
@@ -158,13 +222,21 @@ def test_public_files(file):
     n = 500
     inside = lambda a, b, most: rng.uniform(max(p.get(a, -most), -most), min(p.get(b, most), most), n)
     load = rng.uniform(max(p.get("FZMIN", 0.0), 0.05 * p["FNOMIN"]), min(p.get("FZMAX") or np.inf, 3 * p["FNOMIN"]), n)
-    k, a, g, v = inside("KPUMIN", "KPUMAX", 1.5), inside("ALPMIN", "ALPMAX", 1.4), inside("CAMMIN", "CAMMAX", 0.25), rng.uniform(5, 40, n)
+    k, a, g, v = (
+        inside("KPUMIN", "KPUMAX", 1.5),
+        inside("ALPMIN", "ALPMAX", 1.4),
+        inside("CAMMIN", "CAMMAX", 0.25),
+        rng.uniform(5, 40, n),
+    )
     p = {"IP": 1.0, "IP_NOM": 1.0, **p}
     rig = TyreRig(alone(found.coefficients))
     found_forces = rig.forces(load, k, a, g, v)
     want = printed(p, load, k, a, g, v)
     compare(
-        found_forces, {n: f for n, f in want.items() if n[0] != "K"}, p["UNLOADED_RADIUS"] * v * (1 + k) / found_forces["R_e"], p["VXLOW"]
+        found_forces,
+        {n: f for n, f in want.items() if n[0] != "K"},
+        p["UNLOADED_RADIUS"] * v * (1 + k) / found_forces["R_e"],
+        p["VXLOW"],
     )
     assert found.format in ("PAC2002", "MF_05") and found.mode == 4
 
@@ -173,23 +245,33 @@ def test_a_file_is_written_and_read(tmp_path):
     m = hn.Model(units="mm")  # mm, kg, N, s
     part = m.part("wheel", 10.0, (1, 1, 1))
     mine = {"UNLOADED_RADIUS": 310.0, "VERTICAL_STIFFNESS": 200.0, "FNOMIN": 4000.0, "VXLOW": 1000.0}
-    e = m.pac2002_tyre(m.marker(part), m.marker(m.ground), {**TYRE, **mine}, load_curve=((0, 0), (10, 1500), (20, 3300)))
+    e = m.pac2002_tyre(
+        m.marker(part), m.marker(m.ground), {**TYRE, **mine}, load_curve=((0, 0), (10, 1500), (20, 3300))
+    )
     path = write_tir(tmp_path / "mine.tir", e, m.units)
     si = read_tir(path)
-    assert si.coefficients["UNLOADED_RADIUS"] == pytest.approx(0.31) and si.coefficients["VERTICAL_STIFFNESS"] == pytest.approx(2e5)
+    assert si.coefficients["UNLOADED_RADIUS"] == pytest.approx(0.31) and si.coefficients[
+        "VERTICAL_STIFFNESS"
+    ] == pytest.approx(2e5)
     assert si.load_curve[-1] == pytest.approx((0.02, 3300))
     again = read_tir(path, m.units)
-    assert again.coefficients == pytest.approx(e.coefficients) and again.load_curve == pytest.approx(np.array(e.load_curve))
+    assert again.coefficients == pytest.approx(e.coefficients) and again.load_curve == pytest.approx(
+        np.array(e.load_curve)
+    )
 
 
 def test_units_and_unknown_words_of_files(tmp_path):
     path = tmp_path / "a.tir"
-    text = ["[UNITS]", "LENGTH = 'mm'", "FORCE='pound_force'", "ANGLE = 'degrees'", "TIME = 'second' $ comment", "[MODEL]", "PROPERTY_FILE_FORMAT='PAC2002' ! comment",
-            "USE_MODE = 14", "TYRESIDE = 'RIGHT'", "[DIMENSION]", "UNLOADED_RADIUS = 300", "[VERTICAL]", "VERTICAL_STIFFNESS = 50", "FNOMIN = 900", "NONSENSE = 3.0",
+    text = ["[UNITS]", "LENGTH = 'mm'", "FORCE='pound_force'", "ANGLE = 'degrees'", "TIME = 'second' $ comment",
+        "[MODEL]", "PROPERTY_FILE_FORMAT='PAC2002' ! comment",
+            "USE_MODE = 14", "TYRESIDE = 'RIGHT'", "[DIMENSION]", "UNLOADED_RADIUS = 300", "[VERTICAL]",
+            "VERTICAL_STIFFNESS = 50", "FNOMIN = 900", "NONSENSE = 3.0",
             "[SLIP_ANGLE_RANGE]", "ALPMAX = 45", "[DEFLECTION_LOAD_CURVE]", "{pen fz}", " 0 0", " 10, 500"]  # fmt: skip
     path.write_text("\n".join(text))
     found = read_tir(path)
-    assert found.coefficients["UNLOADED_RADIUS"] == pytest.approx(0.3) and found.coefficients["ALPMAX"] == pytest.approx(np.pi / 4)
+    assert found.coefficients["UNLOADED_RADIUS"] == pytest.approx(0.3) and found.coefficients[
+        "ALPMAX"
+    ] == pytest.approx(np.pi / 4)
     assert found.coefficients["VERTICAL_STIFFNESS"] == pytest.approx(50 * 4.4482216152605 / 1e-3)
     assert (
         found.load_curve[1] == pytest.approx((0.01, 500 * 4.4482216152605))
@@ -224,7 +306,7 @@ def test_what_cannot_be_says_so():
         alone(TYRE, load_curve=((0, 0), (0.02, 100), (0.01, 200)))
 
 
-# ---- wheels in machines ---------------------------------------------------------------------------------------------------------
+# ---- wheels in machines ----------------------------------------------------------------------------------------------
 def corner(slope=0.0, mass=400.0, speed=0.0, spin=True, coefficients=PASSENGER, units="SI", **options):
     """A quarter of a car over one wheel, held upright; z up, x forward; ``slope`` rad downwards along x and y."""
     f = 1.0 if units == "SI" else 1000.0
@@ -232,7 +314,9 @@ def corner(slope=0.0, mass=400.0, speed=0.0, spin=True, coefficients=PASSENGER, 
     m.gravity = tuple(9.81 * f * np.array([np.sin(slope), np.sin(slope), -np.sqrt(1 - 2 * np.sin(slope) ** 2)]))
     h = (0.31 - mass * 9.81 / 2e5) * f
     car = m.part("car", mass - 20.0, (1, 1, 1), position=(0, 0, h), velocity=(speed * f, 0, 0))
-    wheel = m.part("wheel", 20.0, tuple(f * f * np.array([0.6, 1.0, 0.6])), position=(0, 0, h), velocity=(speed * f, 0, 0))
+    wheel = m.part(
+        "wheel", 20.0, tuple(f * f * np.array([0.6, 1.0, 0.6])), position=(0, 0, h), velocity=(speed * f, 0, 0)
+    )
     if spin:
         wheel.wy = speed / 0.3
         m.revolute(wheel, car, "hub", at=(0, 0, h), axis=(0, 1, 0))
@@ -252,7 +336,8 @@ def corner(slope=0.0, mass=400.0, speed=0.0, spin=True, coefficients=PASSENGER, 
 
 
 def test_a_parked_car_stays():
-    """On a slope, with locked wheels, 100 s: after it has settled less than a millimetre, in metres and in millimetres."""
+    """On a slope, with locked wheels, 100 s: after it has settled less than a millimetre, in metres and in
+    millimetres."""
     for units, f in (("SI", 1.0), ("mm", 1000.0)):
         run = hn.simulate(corner(slope=0.12, spin=False, units=units), end=100.0, steps=100, integrator="RADAU5")
         place = run.part("car").position.values / f
@@ -277,7 +362,8 @@ def test_a_wheel_coasts():
 
 @pytest.mark.parametrize("integrator", ("RADAU5", "DOP853", "GSTIFF", "HHT"))
 def test_braking_and_steering_reach_the_steady_forces(integrator):
-    """A wheel drawn along at 10 m/s with a slip angle of 3 degrees, turned 5 % slower than it rolls: what `TyreRig` says."""
+    """A wheel drawn along at 10 m/s with a slip angle of 3 degrees, turned 5 % slower than it rolls: what `TyreRig`
+    says."""
     angle, slip, h = np.radians(3.0), 0.05, 0.29
     m = hn.Model()
     hub = m.part("hub", 5.0, (1, 1, 1), position=(0, 0, h), velocity=(10, 0, 0))
@@ -288,10 +374,14 @@ def test_braking_and_steering_reach_the_steady_forces(integrator):
     rho, rest = 0.31 - h, 4000 / 2e5
     radius = 0.31 - rest * (0.27 * np.arctan(8.4 * rho / rest) + 0.07 * rho / rest)
     omega = 10 * np.cos(angle) * (1 - slip) / radius
-    wheel = m.part("wheel", 15.0, (0.5, 1.0, 0.5), position=(0, 0, h), velocity=(10, 0, 0), angular_velocity=tuple(omega * axis))
+    wheel = m.part(
+        "wheel", 15.0, (0.5, 1.0, 0.5), position=(0, 0, h), velocity=(10, 0, 0), angular_velocity=tuple(omega * axis)
+    )
     spindle = m.revolute(wheel, hub, "spindle", at=(0, 0, h), axis=tuple(axis))
     m.motion(spindle, f"{omega}*time")
-    t = m.pac2002_tyre(m.marker_at(wheel, (0, 0, h), z=(0, 0, 1), x=tuple(np.cross(axis, (0, 0, 1)))), m.marker(m.ground), PASSENGER)
+    t = m.pac2002_tyre(
+        m.marker_at(wheel, (0, 0, h), z=(0, 0, 1), x=tuple(np.cross(axis, (0, 0, 1)))), m.marker(m.ground), PASSENGER
+    )
     run = hn.simulate(m, end=1.0, steps=20, integrator=integrator, error=1e-7)
     force = run.force(f"{t.KIND}/{t.id}").force.values[-1]
     load = 2e5 * rho
@@ -334,15 +424,22 @@ def test_left_and_right_are_mirror_images():
     assert np.ptp(out[0][:, 1]) > 1e-3
 
 
-# ---- Fiala's tyre -----------------------------------------------------------------------------------------------------------------
+# ---- Fiala's tyre ----------------------------------------------------------------------------------------------------
 def test_fiala_is_the_brush_model():
-    """Side force and aligning moment of bristles over a parabolic pressure, summed one by one (F_y), and their sums in closed form; the longitudinal branch at
-    its corner."""
+    """Side force and aligning moment of bristles over a parabolic pressure, summed one by one (F_y), and their sums in
+    closed form; the longitudinal branch at its corner."""
     from holonom.elements.forces.tyres import fiala
 
     m = hn.Model()
     e = m.fiala_tyre(
-        m.marker(m.part("w", 1.0, (1, 1, 1))), m.marker(m.ground), radius=0.3, stiffness=2e5, cslip=8e4, calpha=6e4, umax=0.9, width=0.2
+        m.marker(m.part("w", 1.0, (1, 1, 1))),
+        m.marker(m.ground),
+        radius=0.3,
+        stiffness=2e5,
+        cslip=8e4,
+        calpha=6e4,
+        umax=0.9,
+        width=0.2,
     )
     c = np.array(fiala.numbers(e, m), float)
     load, half = 4000.0, 0.1  # half the contact: no number of the result
@@ -365,7 +462,17 @@ def test_fiala_stops_a_car_and_holds_it():
     m.gravity = (0, 0, -9.81)
     car = m.part("car", 400.0, (1, 1, 1), position=(0, 0, 0.31 - 400 * 9.81 / 2e5), velocity=(10, 0, 0))
     m.primitive("ORIENTATION", m.marker(car), m.marker(m.ground))
-    m.fiala_tyre(m.marker(car), m.marker(m.ground), radius=0.31, stiffness=2e5, damping=3e3, cslip=8e4, calpha=6e4, umax=0.8, umin=0.8)
+    m.fiala_tyre(
+        m.marker(car),
+        m.marker(m.ground),
+        radius=0.31,
+        stiffness=2e5,
+        damping=3e3,
+        cslip=8e4,
+        calpha=6e4,
+        umax=0.8,
+        umin=0.8,
+    )
     run = hn.simulate(m, end=6.0, steps=120, integrator="RADAU5", error=1e-6)
     v, x = run.part("car").velocity.values[:, 0], run.part("car").position.values[:, 0]
     # sliding: F = mu Fz (1 - mu Fz / (4 CSLIP)) at kappa = -1

@@ -1,4 +1,5 @@
-"""Vehicle files and words of the command line that are damaged: one sentence each, and what pedals do beside a held speed and at rest."""
+"""Vehicle files and words of the command line that are damaged: one sentence each, and what pedals do beside a held
+speed and at rest."""
 
 import copy
 import inspect
@@ -37,7 +38,8 @@ def tables(data, path=()):
 
 @pytest.mark.parametrize("part", sorted(set(SEDAN) - {"name", "notes"}))
 def test_a_damaged_entry_is_an_error_with_its_name(part):
-    """Each entry of each table in the place of another kind of value: read, or refused in words, never an error of Python's."""
+    """Each entry of each table in the place of another kind of value: read, or refused in words, never an error of
+    Python's."""
     for path in tables({part: SEDAN[part]}):
         for value in WRONG:
             data = copy.deepcopy(SEDAN)
@@ -51,13 +53,19 @@ def test_a_damaged_entry_is_an_error_with_its_name(part):
                 assert len(str(error)) > 20
 
 
-@pytest.mark.parametrize("change, match", [
-    ({"front": "abc"}, "front is 'abc'"),
-    ({"units": ["mm"]}, "units is"),
-    ({"front": {**SEDAN["front"], "template": ["mcpherson"]}}, "front: there is no template"),
-    ({"front": {**SEDAN["front"], "wheel": {**SEDAN["front"]["wheel"], "inertia": "abc"}}}, "front.wheel.inertia is 'abc'"),
-    ({"rear": {**SEDAN["rear"], "wheel": "abc"}}, "rear.wheel is 'abc'"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change, match",
+    [
+        ({"front": "abc"}, "front is 'abc'"),
+        ({"units": ["mm"]}, "units is"),
+        ({"front": {**SEDAN["front"], "template": ["mcpherson"]}}, "front: there is no template"),
+        (
+            {"front": {**SEDAN["front"], "wheel": {**SEDAN["front"]["wheel"], "inertia": "abc"}}},
+            "front.wheel.inertia is 'abc'",
+        ),
+        ({"rear": {**SEDAN["rear"], "wheel": "abc"}}, "rear.wheel is 'abc'"),
+    ],
+)
 def test_damaged_tables_are_named(change, match):
     with pytest.raises(hn.ModelError, match=match):
         draw({**SEDAN, **change})
@@ -65,7 +73,8 @@ def test_damaged_tables_are_named(change, match):
 
 @pytest.mark.parametrize("name", sorted(MANOEUVRES))
 def test_values_of_set_must_fit(name):
-    """A word in the place of a number, a list in the place of one value, no whole number: an error with the name, for every argument of every manoeuvre."""
+    """A word in the place of a number, a list in the place of one value, no whole number: an error with the name, for
+    every argument of every manoeuvre."""
     function, _ = MANOEUVRES[name]
     for word, parameter in inspect.signature(function).parameters.items():
         if word in ("vehicle", "options"):
@@ -84,7 +93,8 @@ def test_values_of_set_must_fit(name):
 
 
 def test_brakes_hold_a_car_on_a_slope_and_release_a_held_speed():
-    """A slope of 15 %, the pedal down: it stands, by micrometres; and a pedal that is pressed while the speed is held slows the car down."""
+    """A slope of 15 %, the pedal down: it stands, by micrometres; and a pedal that is pressed while the speed is held
+    slows the car down."""
     car = Vehicle("sedan")
     L = car.metre
     m = car.model(0.0, Controls(hold=False, brake="0.5"))
@@ -105,7 +115,7 @@ def test_brakes_hold_a_car_on_a_slope_and_release_a_held_speed():
     assert slowed > 2.0 and slowed == pytest.approx((v[10] - v[-1]) / 1.5, rel=0.02)
 
 
-# ---- tables and plots ------------------------------------------------------------------------------------------------------
+# ---- tables and plots ------------------------------------------------------------------------------------------------
 def test_every_metric_has_its_unit():
     """Each name that a manoeuvre gives, as its source writes it; a table shows the unit."""
     import re
@@ -115,20 +125,50 @@ def test_every_metric_has_its_unit():
     from holonom.vehicle.metric_units import unit_of, with_unit
 
     names = set()
-    for module in (import_module(f"holonom.vehicle.{word}") for word in ("handling", "longitudinal", "manoeuvres", "ride")):
+    for module in (
+        import_module(f"holonom.vehicle.{word}") for word in ("handling", "longitudinal", "manoeuvres", "ride")
+    ):
         text = Path(module.__file__).read_text(encoding="utf-8")
         for call in re.findall(r"(?:metrics|\bm)\.update\((.*?)\)\s*(?:#|\n)", text, re.S):
             names |= set(re.findall(r"(?:^|[\s,(])([a-zA-Z]\w+)=(?!=)", call))
         names |= set(re.findall(r"metrics\[\"(\w+)\"\]", text)) | set(re.findall(r"\bm\[\"(\w+)\"\]", text))
-    assert {"distance", "drag_area", "largest_roll", "two_wheel_lift", "responsive", "entry_speed"} <= names and len(names) > 40
-    names |= {"steady_yaw_rate", "ay_gain", "yaw_rate_response_time", "ay_peak_time", "ay_overshoot", "largest_steer", "load_variation_front", "least_load_rear",
-              "damper_travel_front", "body_gain_front", "load_frequency_rear", "awz", "av", "vdv", "mtvv", "crest", "yaw_rate_phase_1_Hz", "bandwidth", "equivalent_time",
-              "least_coherence", "largest_gain_ratio", "largest_gain_frequency", "understeer_gradient", "time_to_60_km_h", "time_over_400_m"}  # fmt: skip
+    assert {"distance", "drag_area", "largest_roll", "two_wheel_lift", "responsive", "entry_speed"} <= names and len(
+        names
+    ) > 40
+    names |= {
+        "steady_yaw_rate",
+        "ay_gain",
+        "yaw_rate_response_time",
+        "ay_peak_time",
+        "ay_overshoot",
+        "largest_steer",
+        "load_variation_front",
+        "least_load_rear",
+        "damper_travel_front",
+        "body_gain_front",
+        "load_frequency_rear",
+        "awz",
+        "av",
+        "vdv",
+        "mtvv",
+        "crest",
+        "yaw_rate_phase_1_Hz",
+        "bandwidth",
+        "equivalent_time",
+        "least_coherence",
+        "largest_gain_ratio",
+        "largest_gain_frequency",
+        "understeer_gradient",
+        "time_to_60_km_h",
+        "time_over_400_m",
+    }
     names -= {"after", "axis"}  # arguments of what is called there
     for name in sorted(names):
         unit_of(name)
-    units = {"mean_deceleration": "m/s^2", "time_to_60_km_h": "s", "understeer_gradient": "rad/(m/s^2)", "largest_sideslip": "rad", "yaw_rate_gain": "1/s",
-             "distance": "m", "largest_yaw_rate_ratio": "", "largest_ay": "m/s^2", "steady_yaw_rate": "rad/s", "least_load_left": "N", "pitch": "rad"}  # fmt: skip
+    units = {"mean_deceleration": "m/s^2", "time_to_60_km_h": "s", "understeer_gradient": "rad/(m/s^2)",
+        "largest_sideslip": "rad", "yaw_rate_gain": "1/s",
+             "distance": "m", "largest_yaw_rate_ratio": "", "largest_ay": "m/s^2", "steady_yaw_rate": "rad/s",
+             "least_load_left": "N", "pitch": "rad"}  # fmt: skip
     assert {name: unit_of(name) for name in units} == units
     assert with_unit("mean_deceleration") == "mean deceleration (m/s^2)" and with_unit("my_own") == "my own"
 
@@ -138,24 +178,46 @@ def test_braking_shows_deceleration_slip_and_pressure(tmp_path):
     d = hn.vehicle.straight_braking(Vehicle("sedan"), 15.0, pedal=0.4)
     figure = d.plot(tmp_path / "braking.png")
     titles = [ax.get_ylabel() for ax in figure.axes]
-    assert titles == ["speed (km/h)", "deceleration (m/s²)", "slip (%)", "pressure by the pedal (%)", "brake torque (N m)", "speed (km/h)"]
+    assert titles == [
+        "speed (km/h)",
+        "deceleration (m/s²)",
+        "slip (%)",
+        "pressure by the pedal (%)",
+        "brake torque (N m)",
+        "speed (km/h)",
+    ]
     line = lambda k: figure.axes[k].lines[0].get_ydata()
     assert line(1).max() == pytest.approx(d.metrics["largest_deceleration"]) and line(3).max() == pytest.approx(40.0)
     assert -30.0 < min(np.min(one.get_ydata()) for one in figure.axes[2].lines) < -0.5
-    share, total = SEDAN["brakes"]["front_share"], SEDAN["brakes"]["torque"] * d.run.model.units.si_force * d.run.model.units.si_length
+    share, total = (
+        SEDAN["brakes"]["front_share"],
+        SEDAN["brakes"]["torque"] * d.run.model.units.si_force * d.run.model.units.si_length,
+    )
     assert line(4).max() == pytest.approx(0.5 * share * total * 0.4, rel=0.02)
     assert "mean deceleration (m/s^2)" in d.text() and "distance (m)" in d.text()
 
 
-@pytest.mark.parametrize("name, given, match", [
-    ("steer_step", {"speed": 0.0}, "speed is 0; give a positive number"), ("steer_step", {"ay": 0.0}, "ay is 0; a step"), ("steer_step", {"hold": -1.0}, "hold is -1"),
-    ("slow_ramp", {"rate": 0.0}, "rate is 0"), ("steady_circle", {"ay": 0.5}, "ay is 0.5 m/s\\^2; give more than 1"),
-    ("straight_braking", {"pedal": 5.0}, "pedal is 5; give a share"), ("straight_braking", {"end_speed": -3.0}, "end_speed is -3 m/s"),
-    ("straight_braking", {"end_speed": 100.0}, "end_speed is 100 m/s and speed 27.7"), ("acceleration", {"top": -1.0}, "top is -1"),
-    ("acceleration", {"top": 5.0, "speed": 10.0}, "top is 5 m/s and speed 10"), ("coast_down", {"end_speed": 500.0}, "end_speed is 500 m/s"),
-    ("frequency_response", {"duration": 0.0}, "duration is 0"), ("sine_with_dwell", {"speed": 0.0}, "speed is 0"), ("fish_hook", {"hold": 0.0}, "hold is 0"),
-    ("braking_in_turn", {"pedal": 0.0}, "pedal is 0; give a share"), ("split_braking", {"rise": 0.0}, "rise is 0"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, given, match",
+    [
+        ("steer_step", {"speed": 0.0}, "speed is 0; give a positive number"),
+        ("steer_step", {"ay": 0.0}, "ay is 0; a step"),
+        ("steer_step", {"hold": -1.0}, "hold is -1"),
+        ("slow_ramp", {"rate": 0.0}, "rate is 0"),
+        ("steady_circle", {"ay": 0.5}, "ay is 0.5 m/s\\^2; give more than 1"),
+        ("straight_braking", {"pedal": 5.0}, "pedal is 5; give a share"),
+        ("straight_braking", {"end_speed": -3.0}, "end_speed is -3 m/s"),
+        ("straight_braking", {"end_speed": 100.0}, "end_speed is 100 m/s and speed 27.7"),
+        ("acceleration", {"top": -1.0}, "top is -1"),
+        ("acceleration", {"top": 5.0, "speed": 10.0}, "top is 5 m/s and speed 10"),
+        ("coast_down", {"end_speed": 500.0}, "end_speed is 500 m/s"),
+        ("frequency_response", {"duration": 0.0}, "duration is 0"),
+        ("sine_with_dwell", {"speed": 0.0}, "speed is 0"),
+        ("fish_hook", {"hold": 0.0}, "hold is 0"),
+        ("braking_in_turn", {"pedal": 0.0}, "pedal is 0; give a share"),
+        ("split_braking", {"rise": 0.0}, "rise is 0"),
+    ],
+)
 def test_numbers_of_manoeuvres_must_make_sense(name, given, match, sedan):
     with pytest.raises(hn.ModelError, match=match):
         getattr(hn.vehicle, name)(sedan, **given)
@@ -165,7 +227,9 @@ def test_braking_to_a_stop_stays_there(sedan):
     """The pedal down until the car stands: the distance is that of the deceleration, and it does not roll back."""
     d = hn.vehicle.straight_braking(sedan, 8.0, pedal=0.5, end_speed=0.0)
     start = float(d["speed"][np.argmin(np.abs(d["t"] - 0.5))])
-    assert d["speed"][-1] < 0.01 and d.metrics["distance"] == pytest.approx(start**2 / (2 * d.metrics["mean_deceleration"]), rel=1e-6)
+    assert d["speed"][-1] < 0.01 and d.metrics["distance"] == pytest.approx(
+        start**2 / (2 * d.metrics["mean_deceleration"]), rel=1e-6
+    )
     m = sedan.model(4.0, Controls(hold=False, brake="0.5*STEP(TIME,0,0,0.2,1)"))
     run = hn.simulate(m, end=3.0 * sedan.second, steps=150, integrator="RADAU5")
     v = run.part("chassis").velocity.values[:, 0] / sedan.metre * sedan.second

@@ -65,21 +65,28 @@ def ours(name, folder):
     if name in ("FIALA", "UA"):
         return write_tir(folder / f"{name}.tir", TYRES[f"TYRE_{name}"](m, i, j))
     if name in ("PAC2002", "MF6"):
-        e = m.pac2002_tyre(i, j, PASSENGER) if name == "PAC2002" else m.mf6_tyre(i, j, {**MF6, "PVY1": 0.0, "PHY1": 0.0})
+        e = (
+            m.pac2002_tyre(i, j, PASSENGER)
+            if name == "PAC2002"
+            else m.mf6_tyre(i, j, {**MF6, "PVY1": 0.0, "PHY1": 0.0})
+        )
         return write_tir(folder / f"{name}.tir", e)
     build = {"PAC89": lambda: m.pac89_tyre(i, j, PAC89, **BODY), "TMEASY": lambda: TYRES["TYRE_TMEASY"](m, i, j)}[name]
     return write_chrono_tyre(folder / f"{name}.json", build())
 
 
 def check(vehicle):
-    """A step of the steering wheel: the car turns to the left as its linear car does, rolls outward, and no energy comes from nowhere."""
+    """A step of the steering wheel: the car turns to the left as its linear car does, rolls outward, and no energy
+    comes from nowhere."""
     assert sum(vehicle.loads.values()) == pytest.approx(vehicle.file.mass.mass * 9.80665, rel=1e-6)
     d = steer_step(vehicle, 20.0, 1.5, hold=1.5)
     linear = single_track(vehicle, 20.0)
     gain = d["yaw_rate"][-1] / d["steer"][-1]
     ratio = hn.vehicle.manoeuvres.steering_ratio(vehicle)
     assert 0.5 * linear.yaw_gain(20.0) < gain * ratio < 1.3 * linear.yaw_gain(20.0)
-    assert d["ay"][-1] == pytest.approx(1.5, rel=0.15) and d["ay"][-1] == pytest.approx(d["yaw_rate"][-1] * d["speed"][-1], rel=0.03)
+    assert d["ay"][-1] == pytest.approx(1.5, rel=0.15) and d["ay"][-1] == pytest.approx(
+        d["yaw_rate"][-1] * d["speed"][-1], rel=0.03
+    )
     assert d["roll"][-1] > 0.003 and np.isfinite(d["y"]).all() and not d.stopped
 
 
@@ -121,6 +128,8 @@ def test_step_steer_on_public_tyres(name):
 def test_a_tyre_too_weak_for_the_car_is_one_sentence(tmp_path):
     m = hn.Model()
     i, j = m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground)
-    weak = m.fiala_tyre(i, j, radius=0.3, stiffness=2e3, damping=50.0, cslip=8e4, calpha=6e4, umax=0.9, umin=0.7, width=0.2)
+    weak = m.fiala_tyre(
+        i, j, radius=0.3, stiffness=2e3, damping=50.0, cslip=8e4, calpha=6e4, umax=0.9, umin=0.7, width=0.2
+    )
     with pytest.raises(hn.ModelError, match="tyre|carry|deflect"):
         car(write_tir(tmp_path / "weak.tir", weak))

@@ -2,9 +2,9 @@
 
 Positions: the change from the user's values that is smallest in a weighted norm, subject to phi = 0, by Newton's method
 with the change counted from the start (Adams theory: the constrained minimum); velocities: one linear solve of the same
-kind; accelerations and multipliers: from the equations of motion.  Coordinates with an exact flag do not move; velocities
-that the user gave are kept, those left free follow them; where not all of those given fit they weigh 10^6 times more.
-A state that is carried over from an analysis before changes as by an
+kind; accelerations and multipliers: from the equations of motion.  Coordinates with an exact flag do not move;
+velocities that the user gave are kept, those left free follow them; where not all of those given fit they weigh 10^6
+times more. A state that is carried over from an analysis before changes as by an
 impact: by the impulses of the constraints on the masses, so that parts which only each other hold keep their momentum.
 """
 
@@ -35,11 +35,15 @@ from .checks.parallelism import unparallel
 
 EPS = 1e-9
 ROUNDED = 1e-15  # of the distance from the origin: gaps are known to so much
-MANY = 40  # redundant rows above which they are named as the elimination finds them: moving loads to others costs time at every output
+# redundant rows above which they are named as the elimination finds them: moving loads to others costs time at every
+# output
+MANY = 40
 NAMED = 6  # redundant equations, and joints with them, that are reported one by one
 SLOW = 1e-3  # extents of the model (radians) a second: what velocities at rest are measured by
 TOLD = 1e-3  # a model whose parts are moved by more than this share of its extent (times ten: radians) was drawn open
-RUNAWAY = 1e4  # velocities that follow from those given are at most so many times as large, or these are not kept exactly
+RUNAWAY = (
+    1e4  # velocities that follow from those given are at most so many times as large, or these are not kept exactly
+)
 
 
 @dataclass
@@ -55,7 +59,9 @@ class Assembly:
     dof: int
     redundant: RankReport | None = None
     impulses: np.ndarray | None = None  # (m,) multipliers of the velocity projection: M (u+ - u) = -G^T impulses
-    opened: str = ""  # which part was moved by how much because which joint was drawn open; empty where nothing moved to speak of
+    opened: str = (
+        ""  # which part was moved by how much because which joint was drawn open; empty where nothing moved to speak of
+    )
 
 
 def _weights(system: System, exact: bool = True) -> np.ndarray:
@@ -78,10 +84,16 @@ def _weights(system: System, exact: bool = True) -> np.ndarray:
 
 
 def assemble(
-    system: System, t: float = 0.0, y: np.ndarray | None = None, tolerance: float = 1e-12, maxit: int = 100, carried: bool = False,
+    system: System,
+    t: float = 0.0,
+    y: np.ndarray | None = None,
+    tolerance: float = 1e-12,
+    maxit: int = 100,
+    carried: bool = False,
     report: RankReport | None = None,
-) -> Assembly:  # fmt: skip
-    """Fit positions, velocities, accelerations at time t; ``carried``: y comes from an analysis before, weights are masses.
+) -> Assembly:
+    """Fit positions, velocities, accelerations at time t; ``carried``: y comes from an analysis before, weights are
+    masses.
 
     ``report``: what is known of redundant rows (None: they are looked for).
     Raises ModelError naming the constraint that cannot be met.
@@ -106,13 +118,16 @@ def assemble(
         last = np.inf
         for iteration in range(maxit):
             do(CONSTRAINTS)
-            accept_reference(system, y)  # angles are followed through every turn: an initial angle may be half a turn away
+            accept_reference(
+                system, y
+            )  # angles are followed through every turn: an initial angle may be half a turn away
             size = np.abs(W.rw.phi).max()
             if not iteration:
                 opened = W.rw.phi.copy()
             if not np.isfinite(size):
                 raise ModelError(
-                    f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial position"
+                    f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial "
+                    "position"
                 )
             enough = tolerance * L + ROUNDED * float(np.abs(layout.places(y, system.nb)).max(initial=0.0))
             if W.gap[0] < enough and size < 1e-9 * max(L, 1.0) and last < tolerance * 1e3:  # the same in any units
@@ -137,10 +152,12 @@ def assemble(
         if size > 1e-8 * max(L, 1.0):
             r = int(np.argmax(np.abs(W.rw.phi)))
             raise ModelError(
-                f"the initial position cannot be assembled at time {t:.6g}: {system.row_words(r)} stays open by {W.rw.phi[r]:.3g}; "
+                f"the initial position cannot be assembled at time {t:.6g}: {system.row_words(r)} stays open by "
+                f"{W.rw.phi[r]:.3g}; "
                 + try_(
                     f"other markers of this joint{', or its parts without EXACT' if pinned(system.model) else ''}",
-                    f"fewer constraints: joints {'and motions ' if driven(system.model) else ''}may contradict each other",
+                    f"fewer constraints: joints {'and motions ' if driven(system.model) else ''}may contradict "
+                    "each other",
                     "parts that start nearer to where they fit",
                 )
             )
@@ -172,12 +189,16 @@ def assemble(
             r = int(np.argmax(open_))
             why = unparallel(system, y)
             raise ModelError(
-                f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by {open_[r] / of_row[r]:.3g}; "
+                f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by "
+                f"{open_[r] / of_row[r]:.3g}; "
                 + (f"{why}; or " if why else "")
                 + try_(
                     "initial velocities without EXACT" if pinned(system.model) else "",
                     *(
-                        ("motions that do not contradict each other", "a motion that starts at the velocity of its joint")
+                        (
+                            "motions that do not contradict each other",
+                            "a motion that starts at the velocity of its joint",
+                        )
                         if driven(system.model)
                         else ()
                     ),
@@ -195,7 +216,8 @@ def assemble(
         raise ModelError(
             f"{system.body_elements[b].label}: its acceleration at time {t:.6g} is not a finite number"
             + (f" ({source} gives none)" if source else "")
-            + "; try (1) forces on it without roots of negative numbers and divisions by zero there, (2) another starting position, "
+            + "; try (1) forces on it without roots of negative numbers and divisions by zero there, (2) another "
+            "starting position, "
             "(3) mass and inertia where the part has none"
         )
     way = np.abs(layout.moves(total + before))
@@ -209,13 +231,21 @@ def assemble(
     residual = float(np.abs(W.rw.phi).max(initial=0.0))
     system.workspace.assembled = t, y
     return Assembly(
-        y, yd, W.lam.copy(), (float(way[:, :3].max(initial=0)), float(way[:, 3:].max(initial=0))), residual, dof, report, impulses,
+        y,
+        yd,
+        W.lam.copy(),
+        (float(way[:, :3].max(initial=0)), float(way[:, 3:].max(initial=0))),
+        residual,
+        dof,
+        report,
+        impulses,
         "" if carried or not system.m else _drawn_open(system, opened, way),
-    )  # fmt: skip
+    )
 
 
 def _drawn_open(system: System, phi: np.ndarray, moved: np.ndarray) -> str:
-    """Which part was moved most, by how much, and which constraint was open most at the design position (``phi``: its rows there)."""
+    """Which part was moved most, by how much, and which constraint was open most at the design position (``phi``: its
+    rows there)."""
     L, unit = system.extent, system.model.units.symbol("length")
     far = np.maximum(moved[: system.nb, :3].max(axis=1) / L, 0.1 * moved[: system.nb, 3:].max(axis=1))
     if not far.max(initial=0.0) > TOLD:
@@ -231,7 +261,8 @@ def _drawn_open(system: System, phi: np.ndarray, moved: np.ndarray) -> str:
     gap = f"{float(np.linalg.norm(phi[apart if r in apart else [r]])):.4g} {'(of an angle)' if angular[r] else unit}"
     way, turn = float(np.linalg.norm(moved[b, :3])), float(np.linalg.norm(moved[b, 3:]))
     return (
-        f"the model was drawn open: {where} by {gap}; the assembly moved {system.body_elements[b].label if b < len(system.body_elements) else 'a grain'} "
+        f"the model was drawn open: {where} by {gap}; the assembly moved "
+        f"{system.body_elements[b].label if b < len(system.body_elements) else 'a grain'} "
         f"by {way:.4g} {unit} and {turn:.4g} rad (EXACT keeps a part where it is)"
     )
 
@@ -246,7 +277,8 @@ def _times(system: System, z: np.ndarray) -> np.ndarray:
 def fresh_pivots(system: System, by_size: bool):
     """Pivots of what is projected with other weights than the masses (`weighted_handle`) are measured by themselves.
 
-    ``by_size``: the weights are those of sizes already, and what is exact cannot move: no row is judged by the metric of the bodies beside it."""
+    ``by_size``: the weights are those of sizes already, and what is exact cannot move: no row is judged by the metric
+    of the bodies beside it."""
     flags = system.W.flags
     system.W.scale[:] = 0.0
     flags[GIVEN_WEIGHTS] = by_size
@@ -258,7 +290,8 @@ def fresh_pivots(system: System, by_size: bool):
 
 
 def constraint_matrix(system: System):
-    """Sparse G (m, 6 nb) at the last evaluation; (m, bodies.moves), over the coordinates of carriers, where rows act on nodes of these."""
+    """Sparse G (m, 6 nb) at the last evaluation; (m, bodies.moves), over the coordinates of carriers, where rows act on
+    nodes of these."""
     import scipy.sparse as sp
 
     if layout.has_nodes(system.bodies):
@@ -278,7 +311,9 @@ def redundancy(system: System) -> RankReport | None:
     G, n = constraint_matrix(system), system.parts
     if layout.has_nodes(system.bodies):
         own = np.flatnonzero(layout.free(system.bodies))
-        return independent_rows(G.toarray()[:, own], weights=lengths(system.bodies, system.extent).ravel()[own], priority=_priority(system))
+        return independent_rows(
+            G.toarray()[:, own], weights=lengths(system.bodies, system.extent).ravel()[own], priority=_priority(system)
+        )
     if n < system.nb:  # nothing holds grains
         G = G[:, : layout.MOVES * n]
     J = G.toarray() if system.m * n < 4_000_000 / 6 else G
@@ -287,8 +322,8 @@ def redundancy(system: System) -> RankReport | None:
 
 
 def as_dropped(system: System, report: RankReport) -> RankReport:
-    """The report in terms of the rows that the elimination leaves out (`multipliers.dropped_rows`): joint by joint, the last joint of a loop loses
-    all it repeats."""
+    """The report in terms of the rows that the elimination leaves out (`multipliers.dropped_rows`): joint by joint, the
+    last joint of a loop loses all it repeats."""
     dropped = sorted(dropped_rows(system).tolist())
     if len(dropped) != len(report.dropped) or dropped == sorted(report.dropped):
         return report
@@ -305,8 +340,9 @@ def as_dropped(system: System, report: RankReport) -> RankReport:
 
 
 def _priority(system: System) -> np.ndarray:
-    """Which rows go first when some repeat others: translations before rotations, and of a joint's rotations the last one
-    first.  So a repeated equation is named where Adams names it ("Zi.Xj in JOINT_2"), and reactions stay forces where they can.
+    """Which rows go first when some repeat others: translations before rotations, and of a joint's rotations the last
+    one first.  So a repeated equation is named where Adams names it ("Zi.Xj in JOINT_2"), and reactions stay forces
+    where they can.
     """
     out = np.zeros(system.m, np.int64)
     for number, c in enumerate(system.constraints):
@@ -325,7 +361,8 @@ def redundancy_words(system: System, report: RankReport | None) -> list[str]:
 
 
 def redundancy_by_joint(system: System, report: RankReport | None) -> list[str]:
-    """The same, where it were more than `NAMED` sentences with one for each joint, motion or other constraint, which may repeat several equations."""
+    """The same, where it were more than `NAMED` sentences with one for each joint, motion or other constraint, which
+    may repeat several equations."""
     if report is None or len(report.dropped) <= NAMED:
         return redundancy_words(system, report)
     found: dict[str, list[tuple[int, list[str], Any]]] = {}
@@ -349,7 +386,8 @@ def redundancy_said(system: System, report: RankReport | None) -> list[str]:
     owners = Counter(_owner(system, row) for row in report.dropped)
     shown = ", ".join(f"{name} ({n})" for name, n in owners.most_common(NAMED))
     return [
-        f"{len(report.dropped)} of {system.m} equations, of {len(owners)} constraints, repeat others: {shown} and {len(owners) - NAMED} more "
+        f"{len(report.dropped)} of {system.m} equations, of {len(owners)} constraints, repeat others: {shown} and "
+        f"{len(owners) - NAMED} more "
         "(run.info['redundant'] and the check of the model list them)"
     ]
 
@@ -367,7 +405,13 @@ def _owner(system: System, row: int) -> str:
 
 def _repeated(names: list[str], parts: bool, many: bool = False) -> str:
     s = "" if many else "s"
-    return f"repeat{s} {_and(names)}" if names else f"repeat{s} its own equations" if parts else f"constrain{s} nothing that can move"
+    return (
+        f"repeat{s} {_and(names)}"
+        if names
+        else f"repeat{s} its own equations"
+        if parts
+        else f"constrain{s} nothing that can move"
+    )
 
 
 def _and(names: list[str]) -> str:

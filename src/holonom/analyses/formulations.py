@@ -1,4 +1,5 @@
-"""The same machine with rigid parts, by KED and in the floating frame: what each says of the deflections, what it costs, and which to use."""
+"""The same machine with rigid parts, by KED and in the floating frame: what each says of the deflections, what it
+costs, and which to use."""
 
 from __future__ import annotations
 
@@ -32,18 +33,33 @@ NAMES: dict[str, tuple[str, bool] | None] = {
 WITHIN = 0.02  # difference to the floating frame, beside the largest deflection, that counts as none
 INTEGRATOR, ERROR = "RADAU5", 1e-6  # of the floating frame where nothing else is said
 FINER = 1e-3  # error of the run by which all are measured, beside that
-STYLE = "body{font:15px sans-serif;margin:2em;max-width:75em}table{border-collapse:collapse}td,th{padding:.3em .7em;text-align:left;vertical-align:top}"
+STYLE = (
+    "body{font:15px sans-serif;margin:2em;max-width:75em}table{border-collapse:collapse}td,th{padding:.3em "
+    ".7em;text-align:left;vertical-align:top}"
+)
 STIFF = 1e-5  # deflection beside the size of a part below which nobody sees it
-COLUMNS = ("formulation", "largest deflection", "of", "time", "first frequency", "CPU s", "difference to floating", "told by KED", "said")
+COLUMNS = (
+    "formulation",
+    "largest deflection",
+    "of",
+    "time",
+    "first frequency",
+    "CPU s",
+    "difference to floating",
+    "told by KED",
+    "said",
+)
 
 
 @dataclass
 class Formulation:
-    """What one formulation found.  ``deflection``: largest displacement of a node in the floating frame (length), of part ``part`` at ``time``, and
-    ``share`` of its size; ``frequency``: first one at the start, cycles per time; ``cpu``: seconds of the processor, the least of all repeats;
-    ``difference``: largest distance of a node from where the floating frame has it, integrated a thousand times more closely, beside the largest deflection
-    of its part: of the floating frame itself the error of its integration; ``indicator``: what KED
-    says of itself; NaN where there is none.  ``said``: a sentence, or why it did not run.  ``course`` (times,): largest displacement in time."""
+    """What one formulation found.  ``deflection``: largest displacement of a node in the floating frame (length), of
+    part ``part`` at ``time``, and ``share`` of its size; ``frequency``: first one at the start, cycles per time;
+    ``cpu``: seconds of the processor, the least of all repeats;
+    ``difference``: largest distance of a node from where the floating frame has it, integrated a thousand times more
+    closely, beside the largest deflection of its part: of the floating frame itself the error of its integration;
+    ``indicator``: what KED says of itself; NaN where there is none.  ``said``: a sentence, or why it did not run.
+    ``course`` (times,): largest displacement in time."""
 
     name: str
     deflection: float = np.nan
@@ -109,12 +125,15 @@ class Comparison:
     __str__ = text.fget  # type: ignore[assignment]
 
     def save(self, path: str | Path) -> Path:
-        """Write the table: ``.csv``, ``.md`` or ``.html`` (with the course of the deflections).  Raises ModelError for another ending."""
+        """Write the table: ``.csv``, ``.md`` or ``.html`` (with the course of the deflections).  Raises ModelError for
+        another ending."""
         path = Path(path)
         kind = path.suffix.lower()
         writers = {".csv": self._csv, ".md": self._markdown, ".html": self._page}
         if kind not in writers:
-            raise ModelError(f"{path}: a comparison is written as {', '.join(writers)}; give a file with one of these endings")
+            raise ModelError(
+                f"{path}: a comparison is written as {', '.join(writers)}; give a file with one of these endings"
+            )
         try:
             path.write_text(writers[kind](), encoding="utf-8", newline="")
         except OSError as error:
@@ -125,12 +144,36 @@ class Comparison:
         out = io.StringIO()
         writer = csv.writer(out)
         length, time = (self.model.units.symbol(what) for what in ("length", "time"))
-        writer.writerow(["formulation", f"deflection [{length}]", "part", f"time [{time}]", "share of size", f"first frequency [1/{time}]", "cpu [s]",
-                         "difference", "indicator", "said"])  # fmt: skip
+        writer.writerow(
+            [
+                "formulation",
+                f"deflection [{length}]",
+                "part",
+                f"time [{time}]",
+                "share of size",
+                f"first frequency [1/{time}]",
+                "cpu [s]",
+                "difference",
+                "indicator",
+                "said",
+            ]
+        )
         plain = lambda v: "" if np.isnan(v) else repr(float(v))
         for r in self.rows:
-            writer.writerow([r.name, plain(r.deflection), r.part, plain(r.time), plain(r.share), plain(r.frequency), plain(r.cpu),
-                             plain(r.difference), plain(r.indicator), r.said])  # fmt: skip
+            writer.writerow(
+                [
+                    r.name,
+                    plain(r.deflection),
+                    r.part,
+                    plain(r.time),
+                    plain(r.share),
+                    plain(r.frequency),
+                    plain(r.cpu),
+                    plain(r.difference),
+                    plain(r.indicator),
+                    r.said,
+                ]
+            )
         return out.getvalue()
 
     def _markdown(self) -> str:
@@ -142,7 +185,8 @@ class Comparison:
         head, *rows = self.cells()
         row = lambda cells, tag: "<tr>" + "".join(f"<{tag}>{html.escape(c)}</{tag}>" for c in cells) + "</tr>"
         return (
-            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(self.model.name)}: formulations</title><style>{STYLE}</style>'
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(self.model.name)}: '
+            f"formulations</title><style>{STYLE}</style>"
             f"<h1>{html.escape(self.model.name)}: formulations</h1><p>{html.escape(self.advice)}</p>"
             f"<table>{row(head, 'th')}{''.join(row(r, 'td') for r in rows)}</table>{self._curves()}</html>\n"
         )
@@ -170,17 +214,29 @@ class Comparison:
         return text[text.index("<svg") :]
 
 
-def compare(model: Model | Callable[[], Model], end: float | None = None, steps: int | None = None, *, dt: float | None = None,
-            formulations: tuple[str, ...] | None = None, within: float = WITHIN, repeats: int = 2, **options: Any) -> Comparison:  # fmt: skip
+def compare(
+    model: Model | Callable[[], Model],
+    end: float | None = None,
+    steps: int | None = None,
+    *,
+    dt: float | None = None,
+    formulations: tuple[str, ...] | None = None,
+    within: float = WITHIN,
+    repeats: int = 2,
+    **options: Any,
+) -> Comparison:
     """Run a machine in which parts bend once by each formulation, and say which to use.
 
-    ``model``, or a function that builds it: whatever formulation its parts have, it is not changed.  ``end``, ``steps``, ``dt`` as in `simulate`;
-    ``formulations``: some of `NAMES` (default: all); ``within``: difference to the floating frame, as a share of the largest deflection, that counts as
-    none; ``repeats``: runs of which the least processor time counts; ``options`` of the integrator go to all runs, and the floating frame has
-    RADAU5 with an error of 1e-6 where they say nothing.  All are measured by one more run of the floating frame, whose error is a thousand times less.
+    ``model``, or a function that builds it: whatever formulation its parts have, it is not changed.  ``end``,
+    ``steps``, ``dt`` as in `simulate`;
+    ``formulations``: some of `NAMES` (default: all); ``within``: difference to the floating frame, as a share of the
+    largest deflection, that counts as none; ``repeats``: runs of which the least processor time counts; ``options`` of
+    the integrator go to all runs, and the floating frame has RADAU5 with an error of 1e-6 where they say nothing.  All
+    are measured by one more run of the floating frame, whose error is a thousand times less.
 
-    Deflections are displacements of nodes in the frame that floats with the part (mean axes).  A formulation that refuses the machine has its sentence
-    in place of numbers.  Raises ModelError for a machine whose parts are all rigid and for names that there are not.
+    Deflections are displacements of nodes in the frame that floats with the part (mean axes).  A formulation that
+    refuses the machine has its sentence in place of numbers.  Raises ModelError for a machine whose parts are all rigid
+    and for names that there are not.
     """
     machine = model if isinstance(model, Model) else model() if callable(model) else None
     if not isinstance(machine, Model):
@@ -188,7 +244,13 @@ def compare(model: Model | Callable[[], Model], end: float | None = None, steps:
     bend = [e for e in machine.table("FLEXIBILITY").values() if e.active]
     if not bend:
         raise ModelError(f"no part of model '{machine.name}' bends; make one flexible first (model.make_flexible)")
-    chosen = tuple(NAMES) if formulations is None else (formulations,) if isinstance(formulations, str) else tuple(formulations)
+    chosen = (
+        tuple(NAMES)
+        if formulations is None
+        else (formulations,)
+        if isinstance(formulations, str)
+        else tuple(formulations)
+    )
     for name in chosen:
         if name not in NAMES:
             raise ModelError(f"there is no formulation {shown(name)} to compare; choose some of {', '.join(NAMES)}")
@@ -262,7 +324,11 @@ def _row(model: Model, name: str, repeats: int, options: dict[str, Any]) -> Form
     row.course = np.max(courses, axis=0)
     told = run.info.get("KED")
     if told:
-        row.indicator, row.frequency, row.said = told["indicator"], told["first frequency"][0] / (2 * np.pi), told["advice"]
+        row.indicator, row.frequency, row.said = (
+            told["indicator"],
+            told["first frequency"][0] / (2 * np.pi),
+            told["advice"],
+        )
     return row
 
 
@@ -292,7 +358,8 @@ def _difference(bend: list[Any], run: Run, reference: Run) -> float:
 
 
 def _frequency(model: Model, like: float) -> float:
-    """First frequency of the machine at its start, all terms of the floating frame in it: the one nearest to that of KED, or the least."""
+    """First frequency of the machine at its start, all terms of the floating frame in it: the one nearest to that of
+    KED, or the least."""
     try:
         found = np.abs(linearize(with_formulation(model, "floating")).eigenvalues.imag) / (2 * np.pi)
     except (ModelError, IntegrationError, ArithmeticError):
@@ -311,7 +378,8 @@ def _advice(rows: list[Formulation], reference: Formulation | None, within: floa
         )
     if reference.share > SMALL:
         return (
-            f"{reference.part} bends by {percent(reference.share)} of its size: beyond small deformations ({percent(SMALL)}) modes are not a model of it, "
+            f"{reference.part} bends by {percent(reference.share)} of its size: beyond small deformations "
+            f"({percent(SMALL)}) modes are not a model of it, "
             "whatever the formulation; make it stiffer, or of several parts that bend"
         )
     others = [r for r in rows if r.run is not None and r.name.startswith("KED")]
@@ -321,10 +389,17 @@ def _advice(rows: list[Formulation], reference: Formulation | None, within: floa
         return f"use the floating frame: {off}" if off else "use the floating frame"
     best = min(fit, key=lambda r: r.cpu)
     size = (
-        f"; its deflection is {percent(reference.share)} of its size, so rigid parts serve where stresses and vibration do not matter"
+        f"; its deflection is {percent(reference.share)} of its size, so rigid parts serve where stresses and "
+        "vibration do not matter"
         if reference.share < STIFF
         else ""
     )
     if best.cpu < reference.cpu:
-        return f"use {best.name}: it differs by {percent(best.difference)} from the floating frame and takes {best.cpu:.2g} CPU s, that {reference.cpu:.2g}{size}"
-    return f"use the floating frame: it takes {reference.cpu:.2g} CPU s, {best.name} {best.cpu:.2g} for the same within {percent(best.difference)}{size}"
+        return (
+            f"use {best.name}: it differs by {percent(best.difference)} from the floating frame and takes "
+            f"{best.cpu:.2g} CPU s, that {reference.cpu:.2g}{size}"
+        )
+    return (
+        f"use the floating frame: it takes {reference.cpu:.2g} CPU s, {best.name} {best.cpu:.2g} for the same "
+        f"within {percent(best.difference)}{size}"
+    )

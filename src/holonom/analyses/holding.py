@@ -1,4 +1,5 @@
-"""Constraints that hold what they find: the place of marker J of a joint, the coordinate of a motion, set anew in a system that is built."""
+"""Constraints that hold what they find: the place of marker J of a joint, the coordinate of a motion, set anew in a
+system that is built."""
 
 from __future__ import annotations
 
@@ -49,7 +50,11 @@ def hold(system: Any, values: dict[tuple[str, int], Any]) -> None:
 
 
 def _infos(system: Any) -> dict:
-    return {(c.element.KIND, c.element.id): c for c in system.constraints if (c.element.KIND, c.element.id) in system.holding}
+    return {
+        (c.element.KIND, c.element.id): c
+        for c in system.constraints
+        if (c.element.KIND, c.element.id) in system.holding
+    }
 
 
 def _set_motion(system: Any, info: Any, value: float) -> None:

@@ -1,8 +1,9 @@
 """Kineto-elastodynamics (KED): linear elastic vibration about the motion of a machine whose parts are rigid.
 
-The nominal motion x(t) is that of the model with rigid parts of the same mass and inertia.  At its states the equations of the floating frame
-(`elements.bodies.modes`), with all modal coordinates and their rates zero, give accelerations a(t) of the modes: what inertia, gravity, applied forces
-and joints do to them.  With the mass M and the constraints G of that configuration and
+The nominal motion x(t) is that of the model with rigid parts of the same mass and inertia.  At its states the equations
+of the floating frame
+(`elements.bodies.modes`), with all modal coordinates and their rates zero, give accelerations a(t) of the modes: what
+inertia, gravity, applied forces and joints do to them.  With the mass M and the constraints G of that configuration and
 
     P = M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1          (accelerations by forces, constraints held)
 
@@ -11,21 +12,25 @@ the modal coordinates q of all parts that bend, which joints couple, obey
     q'' = a(t) - P_qq(t) (K q + D q'),        K = diag(w_j^2),  D = diag(2 zeta_j w_j)
     P_qq K q = a(t)                           quasi-static: without vibration
 
-(A. G. Erdman, G. N. Sandor, Mechanism and Machine Theory 7 (1972) 19-33; the linear theory of elastodynamics of A. A. Shabana, Dynamics of Multibody
-Systems (2013), written in mean axes.)  Left out is what the deflection does to inertia, to applied forces, to the configuration of the
-joints and to itself: stiffness by stress, by spin and by turning axes.  So deflections are right where they are small and the spin is slow beside
-the first frequency.  What is left out is measured: the equations of the floating frame are evaluated at the states that KED found, and the acceleration
-r(t) that KED has not is a load of the same equation,
+(A. G. Erdman, G. N. Sandor, Mechanism and Machine Theory 7 (1972) 19-33; the linear theory of elastodynamics of A. A.
+Shabana, Dynamics of Multibody Systems (2013), written in mean axes.)  Left out is what the deflection does to inertia,
+to applied forces, to the configuration of the joints and to itself: stiffness by stress, by spin and by turning axes.
+So deflections are right where they are small and the spin is slow beside the first frequency.  What is left out is
+measured: the equations of the floating frame are evaluated at the states that KED found, and the acceleration r(t) that
+KED has not is a load of the same equation,
 
     e'' = r(t) - P_qq(t) (K e + D e'),        e = e' = 0 at the start,
 
-whose solution e is the error of q to first order (defect correction: H. J. Stetter, Numerische Mathematik 29 (1978) 425-443; to that of quasi-static
-deflections comes the vibration that they have not): the ``indicator`` is its largest displacement of a node beside the largest deflection of the part.
-What bending does to the gross motion of freedoms that no motion drives is not in it.
+whose solution e is the error of q to first order (defect correction: H. J. Stetter, Numerische Mathematik 29 (1978)
+425-443; to that of quasi-static deflections comes the vibration that they have not): the ``indicator`` is its largest
+displacement of a node beside the largest deflection of the part. What bending does to the gross motion of freedoms that
+no motion drives is not in it.
 
-a and P_qq are found on a grid of times, which is halved until cubic splines through every second point meet the others; q by Radau's method of order 5,
-of which the steps are halved until the deflections at outputs stay.  In results the bodies are moved as the joints ask for with these deflections
-(least motion, weighted by masses, modes held); forces, reactions and accelerations are those of the floating frame at that state.
+a and P_qq are found on a grid of times, which is halved until cubic splines through every second point meet the others;
+q by Radau's method of order 5, of which the steps are halved until the deflections at outputs stay.  In results the
+bodies are moved as the joints ask for with these deflections
+(least motion, weighted by masses, modes held); forces, reactions and accelerations are those of the floating frame at
+that state.
 """
 
 from __future__ import annotations
@@ -55,7 +60,8 @@ if TYPE_CHECKING:
 FIRST = 200  # intervals of the first grid, at least
 FINEST = 20_000  # and of the last, at most
 NUMBERS = 30_000_000  # that the last may hold
-SMOOTH = 1e-4  # by how much a spline through every second point may miss the others: sixteen times what that through all misses
+# by how much a spline through every second point may miss the others: sixteen times what that through all misses
+SMOOTH = 1e-4
 CLOSE = 1e-5  # change of deflections, beside the largest, with steps of half the size
 STEPS = 500_000  # at most
 A_PERIOD = 12  # first steps in a period of the first frequency
@@ -72,23 +78,30 @@ ROUGH = ("CONTACT", "GRAINS", "SWITCH", "SENSOR", "FEEDER", "SINK")
 
 _s = np.sqrt(6.0)
 C = np.array([(4 - _s) / 10, (4 + _s) / 10, 1.0])
-A = np.array([[(88 - 7 * _s) / 360, (296 - 169 * _s) / 1800, (-2 + 3 * _s) / 225],
-              [(296 + 169 * _s) / 1800, (88 + 7 * _s) / 360, (-2 - 3 * _s) / 225],
-              [(16 - _s) / 36, (16 + _s) / 36, 1 / 9]])  # fmt: skip
+A = np.array(
+    [
+        [(88 - 7 * _s) / 360, (296 - 169 * _s) / 1800, (-2 + 3 * _s) / 225],
+        [(296 + 169 * _s) / 1800, (88 + 7 * _s) / 360, (-2 - 3 * _s) / 225],
+        [(16 - _s) / 36, (16 + _s) / 36, 1 / 9],
+    ]
+)
 
 
 def parts(model: Model) -> list[Any]:
-    """Active FLEXIBILITY elements of the formulation KED.  Raises ModelError where others are floating, or some quasi-static and some not."""
+    """Active FLEXIBILITY elements of the formulation KED.  Raises ModelError where others are floating, or some
+    quasi-static and some not."""
     bend = [e for e in model.table("FLEXIBILITY").values() if e.active]
     own = [e for e in bend if e.formulation == "KED"]
     for e in bend if own else ():
         if e.formulation != "KED":
             raise e.error(
-                f"its formulation is floating and that of {own[0].label} is KED; give all parts that bend the same (formulation = ...)"
+                f"its formulation is floating and that of {own[0].label} is KED; give all parts that bend the same "
+                "(formulation = ...)"
             )
         if e.quasi_static != own[0].quasi_static:
             raise e.error(
-                f"it {'follows its loads' if e.quasi_static else 'vibrates'} and {own[0].label} does not; give all parts that bend the same quasi_static"
+                f"it {'follows its loads' if e.quasi_static else 'vibrates'} and {own[0].label} does not; give all "
+                "parts that bend the same quasi_static"
             )
     return own
 
@@ -99,7 +112,8 @@ def refuse(model: Model, own: list[Any]) -> None:
         for e in model.table(kind).values():
             if e.active:
                 raise e.error(
-                    f"KED ({own[0].label}) vibrates about a smooth motion of the rigid machine; deactivate this {kind}, or give formulation = floating"
+                    f"KED ({own[0].label}) vibrates about a smooth motion of the rigid machine; deactivate this "
+                    f"{kind}, or give formulation = floating"
                 )
     bodies = {e.part for e in own}
     for e in model.table("SLIDING_MASS").values():
@@ -108,7 +122,8 @@ def refuse(model: Model, own: list[Any]) -> None:
 
 
 def rigid(model: Model) -> Model:
-    """The same model with rigid parts: markers on nodes lie on their parts again; nothing of the model itself is changed."""
+    """The same model with rigid parts: markers on nodes lie on their parts again; nothing of the model itself is
+    changed."""
     twin = model.copy()
     bend, nodes = twin.table("FLEXIBILITY"), twin.table("ATTACHMENT")
     for m in twin.table("MARKER").values():
@@ -147,7 +162,8 @@ class _Path(Recorder):
 
 
 class Vibration:
-    """One KED analysis of a `Simulation` through the output ``times``; ``options`` are those of the nominal run (`Simulation.dynamics`).
+    """One KED analysis of a `Simulation` through the output ``times``; ``options`` are those of the nominal run
+    (`Simulation.dynamics`).
 
     n modal coordinates of all parts: ``q``, ``u`` (times, n) and their rates; ``indicator`` (times,).
     """
@@ -158,7 +174,8 @@ class Vibration:
         refuse(sim.model, self.own)
         if len(sim.recorder):
             raise self.own[0].error(
-                "a KED analysis begins where the model begins; give the whole time to one analysis, or formulation = floating"
+                "a KED analysis begins where the model begins; give the whole time to one analysis, or formulation = "
+                "floating"
             )
         self.quasi = self.own[0].quasi_static
         self.says: list[str] = []
@@ -182,9 +199,10 @@ class Vibration:
         #: nominal run: counters of its solver
         self.counters: dict[str, float] = {}
 
-    # ---- nominal motion -----------------------------------------------------------------------------------------------
+    # ---- nominal motion ----------------------------------------------------------------------------------------------
     def run(self) -> None:
-        """The analysis, with a row at each of the times.  Raises ModelError, and IntegrationError of the nominal motion."""
+        """The analysis, with a row at each of the times.  Raises ModelError, and IntegrationError of the nominal
+        motion."""
         sim, begin = self.sim, clock.process_time()
         settings = {"formulation": WORDS, "quasi-static": self.quasi}
         sim.recorder.begin("dynamics", settings)
@@ -209,11 +227,14 @@ class Vibration:
             self._record()
             self._judge()
         finally:
-            sim.recorder.counters["cpu seconds"] = sim.recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
+            sim.recorder.counters["cpu seconds"] = (
+                sim.recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
+            )
             sim.recorder.end()
 
     def _sampled(self) -> bool:
-        """Accelerations and P_qq of modes on a grid of times that is fine enough; False where the user has stopped it."""
+        """Accelerations and P_qq of modes on a grid of times that is fine enough; False where the user has stopped
+        it."""
         m = len(self.times) - 1
         k = 2 * max(1, int(np.ceil(0.5 * FIRST / m)))
         finest = min(FINEST, NUMBERS // (self.n**2 + len(self.system.y0)))
@@ -232,7 +253,8 @@ class Vibration:
             if 2 * k * m > finest or kept > 1:
                 self.says.append(
                     WarningText(
-                        f"KED: loads of modes are not smooth: a grid of {k * m} intervals misses them by about {missed:.1g} of the largest; "
+                        f"KED: loads of modes are not smooth: a grid of {k * m} intervals misses them by about "
+                        f"{missed:.1g} of the largest; "
                         "a function jumps, or the time is long for so few outputs"
                     )
                 )
@@ -322,7 +344,10 @@ class Vibration:
         self.P = 0.5 * (self.P + self.P.transpose(0, 2, 1))
         if not (np.isfinite(self.a).all() and np.isfinite(self.P).all()):
             i = int(np.argmax(~(np.isfinite(self.a).all(1) & np.isfinite(self.P).all((1, 2)))))
-            raise ModelError(f"KED: accelerations of modes at time {self.grid[i]:.6g} are not finite numbers; the machine may lock there")
+            raise ModelError(
+                f"KED: accelerations of modes at time {self.grid[i]:.6g} are not finite numbers; the machine may "
+                "lock there"
+            )
         self.spin = {}
         for e in self.own:
             b = s.body_index["PART", e.part]
@@ -332,7 +357,8 @@ class Vibration:
     def _missed(self) -> float:
         """By how much splines through every second point of the grid miss the others, beside the largest values.
 
-        What lasts shorter than the vibration, as a kink does, counts by its mean over a radian of the first frequency: more does not come of it.
+        What lasts shorter than the vibration, as a kink does, counts by its mean over a radian of the first frequency:
+        more does not come of it.
         """
         root = np.sqrt(self.K)
         values = np.linalg.eigvalsh(root[:, None] * self.P[0] * root)
@@ -345,14 +371,17 @@ class Vibration:
         width = int(np.clip(1.0 / (w * 2.0 * np.diff(self.grid).max()), 1, len(missed) // 4))
         return float(np.convolve(missed, np.full(width, 1.0 / width), "valid").max())
 
-    # ---- vibration ----------------------------------------------------------------------------------------------------
+    # ---- vibration ---------------------------------------------------------------------------------------------------
     def _frequencies(self) -> None:
-        """First frequency of the machine with modes at each time of the grid, rad per time; zero where joints hold all modes."""
+        """First frequency of the machine with modes at each time of the grid, rad per time; zero where joints hold all
+        modes."""
         values, self.axes = np.linalg.eigh(self.P)
         self.weights = values
         free = values > RANK
         root = np.sqrt(self.K)
-        found = np.linalg.eigvalsh(root[:, None] * self.P * root)  # rising; those of directions that are held come first
+        found = np.linalg.eigvalsh(
+            root[:, None] * self.P * root
+        )  # rising; those of directions that are held come first
         held = (~free).sum(1)
         first = found[np.arange(len(found)), np.minimum(held, self.n - 1)]
         self.first = np.sqrt(np.where(held < self.n, np.maximum(first, 0.0), 0.0))
@@ -379,14 +408,17 @@ class Vibration:
             s *= 2
             now = self._integrate(self.a, s, z)
             largest = (np.abs(now[0]) * self.size).sum(1).max()
-            self.change = float((np.abs(now[0] - before[0]) * self.size).sum(1).max() / largest) if largest > 0.0 else 0.0
+            self.change = (
+                float((np.abs(now[0] - before[0]) * self.size).sum(1).max() / largest) if largest > 0.0 else 0.0
+            )
             before = now
             if self.change <= CLOSE:
                 break
             if 2 * s * m > STEPS:
                 self.says.append(
                     WarningText(
-                        f"KED: with {s * m} steps deflections still change by {self.change:.1g} of the largest when steps are halved; "
+                        f"KED: with {s * m} steps deflections still change by {self.change:.1g} of the largest when "
+                        "steps are halved; "
                         "give less time, fewer modes (highest = ...) or damping"
                     )
                 )
@@ -404,12 +436,14 @@ class Vibration:
     def _integrate(
         self, loads: np.ndarray, s: int, z: np.ndarray, at: np.ndarray | None = None, times: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """q and q' at ``times`` (default: the outputs) by Radau IIA of order 5 with s equal steps between two of them, from z = (q, q').
+        """q and q' at ``times`` (default: the outputs) by Radau IIA of order 5 with s equal steps between two of them,
+        from z = (q, q').
 
         ``loads`` (points, n) at times ``at``, those of the grid where nothing is given; between them by splines, as P.
 
-        Accelerations F_i of its three stages obey  F_i + P_i (K h^2 sum_j (A A)_ij F_j + D h sum_j A_ij F_j) = a_i - P_i (K (q + c_i h u) + D u), a linear system
-        with the same right-hand sides for all q, u: many steps are solved at once and then follow each other.
+        Accelerations F_i of its three stages obey  F_i + P_i (K h^2 sum_j (A A)_ij F_j + D h sum_j A_ij F_j) = a_i -
+        P_i (K (q + c_i h u) + D u), a linear system with the same right-hand sides for all q, u: many steps are solved
+        at once and then follow each other.
         """
         times = self.times if times is None else times
         m, n = len(times) - 1, self.n
@@ -445,7 +479,7 @@ class Vibration:
         both = np.array(out)
         return both[:, :n].copy(), both[:, n:].copy()
 
-    # ---- results ------------------------------------------------------------------------------------------------------
+    # ---- results -----------------------------------------------------------------------------------------------------
     def _held(self) -> Any:
         """Handle of tables in which modes are too heavy to move; until another is asked for (`weighted_handle`)."""
         s = self.system
@@ -454,7 +488,8 @@ class Vibration:
         return weighted_handle(s, weights)
 
     def _state(self, t: float, nominal: np.ndarray, q: np.ndarray, u: np.ndarray, held: Any) -> np.ndarray:
-        """State with deflections q and rates u: bodies of the nominal one moved as joints ask for, as little as can be, weighted by masses."""
+        """State with deflections q and rates u: bodies of the nominal one moved as joints ask for, as little as can be,
+        weighted by masses."""
         s, y = self.system, nominal.copy()
         layout.coordinates(y, s.bodies)[self.at] = q
         layout.coordinate_rates(y, s.bodies)[self.at] = u
@@ -471,7 +506,8 @@ class Vibration:
         if parts < self._steps(LOOKS**2, A_PERIOD):
             self.says.append(
                 WarningText(
-                    f"KED: what is left out is looked at {parts * m} times, which is less than {A_PERIOD} times in a period of the first frequency: "
+                    f"KED: what is left out is looked at {parts * m} times, which is less than {A_PERIOD} times in a "
+                    "period of the first frequency: "
                     "it may be told wrongly; give less time"
                 )
             )
@@ -479,7 +515,9 @@ class Vibration:
         tail = layout.unknowns(s.nb) + self.at
         nominal = CubicSpline(self.grid, self.nominal)
         P, a = CubicSpline(self.grid, self.P), CubicSpline(self.grid, self.a)
-        q, u = self._integrate(self.a, max(1, -(-self.steps // (m * parts))), np.concatenate([self.q0, self.u0]), times=t)
+        q, u = self._integrate(
+            self.a, max(1, -(-self.steps // (m * parts))), np.concatenate([self.q0, self.u0]), times=t
+        )
         rate = a(t) - np.einsum("tij,tj->ti", P(t), self.K * q + self.D * u)
         r, held = np.zeros((len(t), self.n)), self._held()
         for i, time in enumerate(t):
@@ -511,7 +549,8 @@ class Vibration:
         recorder.count({**self.counters, "points of the nominal motion": len(self.grid), "elastic steps": self.steps})
 
     def _ways(self, q: np.ndarray) -> dict[int, np.ndarray]:
-        """By FLEXIBILITY, the largest displacement of a node in the floating frame (times,) for modal coordinates (times, n)."""
+        """By FLEXIBILITY, the largest displacement of a node in the floating frame (times,) for modal coordinates
+        (times, n)."""
         return {
             number: np.sqrt(np.max([((q[:, columns] @ shape.T) ** 2).sum(1) for shape in shapes], axis=0))
             for number, (_, columns, shapes) in self.shapes.items()
@@ -529,7 +568,8 @@ class Vibration:
         reasons = []
         if spins[fast] > FAST:
             reasons.append(
-                f"{self.shapes[fast][0].label} turns with {spins[fast]:.2g} times the first frequency (time {self.spin[fast][1]:.6g}): spin and stress "
+                f"{self.shapes[fast][0].label} turns with {spins[fast]:.2g} times the first frequency (time "
+                f"{self.spin[fast][1]:.6g}): spin and stress "
                 "change its stiffness"
             )
         deflection = {}
@@ -548,15 +588,25 @@ class Vibration:
         else:
             advice = ""
         unit = sim.model.units.symbol("time")
-        sim.say(f"KED{' (quasi-static)' if self.quasi else ''}: what is left out makes {share} (time {self.times[i]:.6g} {unit})")
+        sim.say(
+            f"KED{' (quasi-static)' if self.quasi else ''}: what is left out makes {share} (time {self.times[i]:.6g} "
+            f"{unit})"
+        )
         for text in (*self.says, *([advice] if advice else [])):
             sim.say(text)
         sim.ked = {
-            "quasi-static": self.quasi, "indicator": float(self.indicator[i]), "time": float(self.times[i]), "where": self.worst.label,
+            "quasi-static": self.quasi,
+            "indicator": float(self.indicator[i]),
+            "time": float(self.times[i]),
+            "where": self.worst.label,
             "first frequency": [float(self.first[0]), slow if np.isfinite(slow) else 0.0],
-            "spin": {self.shapes[k][0].label: v for k, v in spins.items()}, "deflection": deflection, "advice": advice,
-            "elastic steps": self.steps, "points": len(self.grid), "change with half the steps": self.change,
-        }  # fmt: skip
+            "spin": {self.shapes[k][0].label: v for k, v in spins.items()},
+            "deflection": deflection,
+            "advice": advice,
+            "elastic steps": self.steps,
+            "points": len(self.grid),
+            "change with half the steps": self.change,
+        }
 
 
 class _ModalRows:

@@ -1,7 +1,9 @@
-"""Following driven mechanisms without degrees of freedom: prediction from position, velocity and acceleration, correction by Newton's method.
+"""Following driven mechanisms without degrees of freedom: prediction from position, velocity and acceleration,
+correction by Newton's method.
 
-A step is taken when the correction is small beside the motion, else it is halved, so that Newton's method cannot end at another position of
-the mechanism; where no step is short enough the mechanism locks.  Singular positions that are passed are told (`singular.Watch`).
+A step is taken when the correction is small beside the motion, else it is halved, so that Newton's method cannot end at
+another position of the mechanism; where no step is short enough the mechanism locks.  Singular positions that are
+passed are told (`singular.Watch`).
 """
 
 from __future__ import annotations
@@ -34,14 +36,20 @@ from .session.progress import Progress
 if TYPE_CHECKING:
     from .session.simulation import Simulation
 
-SMALL, SHARE = 0.02, 0.1  # correction (radians, or units of the extent) that a step may need, and as a share of its motion
+SMALL, SHARE = (
+    0.02,
+    0.1,
+)  # correction (radians, or units of the extent) that a step may need, and as a share of its motion
 SHORTEST = 1e-10  # step at which a mechanism counts as locked, as a share of the whole time
 SETTLED = 1e-9  # gap of a position that has converged, in units of the extent
 REGULAR = 1e-6  # smallest pivot, as a share of its largest so far, of a position from which it may be predicted
 MOTION_ERROR = 1e-9  # of positions that are integrals of motions
 _ROUNDOFF = "constraints are met to roundoff"
-IDLE_KINEMATICS = {"error": _ROUNDOFF, "aerror": "accelerations come from a direct solution",
-                   "maxit": "a step that does not converge is halved"}  # fmt: skip
+IDLE_KINEMATICS = {
+    "error": _ROUNDOFF,
+    "aerror": "accelerations come from a direct solution",
+    "maxit": "a step that does not converge is halved",
+}
 WOUND = 1.0  # radians that a body may turn within a step beyond what is foreseen where turns are counted
 
 
@@ -69,8 +77,8 @@ class Follower:
     def _close(self, t: float, y: np.ndarray) -> float:
         """Newton's method for positions at time t, which moves y; returns the gap that is left.
 
-        Where masses are very uneven positions and velocities, which do not depend on them, are found with weights by size: pivots by masses may
-        have no digit there."""
+        Where masses are very uneven positions and velocities, which do not depend on them, are found with weights by
+        size: pivots by masses may have no digit there."""
         if not self.graded:
             return close(self.system, t, y)
         with fresh_pivots(self.system, True):
@@ -159,7 +167,9 @@ class Follower:
         self.watch.step(None, t, y)
         if not worst > 0.0 and not self._told and self.graded:
             self._told = True
-            self.watch.say(WarningText(f"at time {t:.6g} reactions and accelerations have few digits or none: {system.slimmest()}"))
+            self.watch.say(
+                WarningText(f"at time {t:.6g} reactions and accelerations have few digits or none: {system.slimmest()}")
+            )
         if self._looks:
             acc = system.W.acc.copy()
             place = self.watch.position(t, y.copy())
@@ -181,22 +191,28 @@ class Follower:
         found = gaps(system)
         r = int(np.argmax(found))
         if not driven(system.model):
-            text = f"the mechanism cannot move at time {t:.9g}: {system.row_words(r)} does not close behind it; {why or 'its joints leave no motion'}"
+            text = (
+                f"the mechanism cannot move at time {t:.9g}: {system.row_words(r)} does not close behind it; "
+                f"{why or 'its joints leave no motion'}"
+            )
             return ModelError(f"{text}; try (1) other joints, (2) other lengths of its parts")
         return ModelError(
             f"the mechanism cannot follow its motions at time {t:.9g}: {system.row_words(r)} does not close behind it"
             + (f"; {why}" if why else "; it may lock here, or a motion requires more than it can reach")
-            + "; the results before are kept; try (1) motions that require less, (2) other lengths of its parts, (3) a dynamic analysis with "
+            + "; the results before are kept; try (1) motions that require less, (2) other lengths of its parts, (3) a "
+            "dynamic analysis with "
             "forces in place of motions"
         )
 
 
 def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> None:
-    """A kinematic analysis with a row at each of ``times``; see `Simulation.kinematics`.  Raises ModelError for a mechanism that can move otherwise."""
+    """A kinematic analysis with a row at each of ``times``; see `Simulation.kinematics`.  Raises ModelError for a
+    mechanism that can move otherwise."""
     system = sim.prepare("kinematics")
     if sim.assembly.dof > 0:
         raise ModelError(
-            f"a kinematic analysis needs zero degrees of freedom, the model has {sim.assembly.dof}; drive them with motions or run a dynamic analysis"
+            f"a kinematic analysis needs zero degrees of freedom, the model has {sim.assembly.dof}; drive them with "
+            "motions or run a dynamic analysis"
         )
     integrated = [m.label for m in sim.model.table("MOTION").values() if m.active and m.level != "DISPLACEMENT"]
     if integrated:
@@ -209,7 +225,10 @@ def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> N
         sim.warn(f"nothing moves the mechanism, which has no degree of freedom: {why}")
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     for name in sorted(set(options) - {"hmax"}):
-        sim.warn(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
+        sim.warn(
+            f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this "
+            "kinematic one"
+        )
     hmax = options.get("hmax")
     hmax = sim.model.kinematics.hmax if hmax is None else hmax
     hmax = np.inf if hmax is None else selection.positive("hmax", hmax)
@@ -266,13 +285,18 @@ def _sensor_event(sensors: Sensors, follower: Follower, recorder: Any, a: float,
 
 
 def _integrate_motions(sim: Simulation, labels: list[str], times: np.ndarray, options: dict) -> None:
-    """A kinematic analysis whose positions are integrals of motions: the same equations as in dynamics, to an error that nobody sees."""
+    """A kinematic analysis whose positions are integrals of motions: the same equations as in dynamics, to an error
+    that nobody sees."""
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     given = {"hmax": options.get("hmax") or sim.model.kinematics.hmax, "error": options.get("error") or MOTION_ERROR}
     for name in sorted(set(options) - {"hmax", "error"}):
-        sim.warn(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
+        sim.warn(
+            f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this "
+            "kinematic one"
+        )
     sim.say_once(
-        f"{', '.join(labels[:4])}{' and others' if len(labels) > 4 else ''}: given by velocity or acceleration, integrated to an error of "
+        f"{', '.join(labels[:4])}{' and others' if len(labels) > 4 else ''}: given by velocity or acceleration, "
+        "integrated to an error of "
         f"{given['error']:g} in this kinematic analysis"
     )
     choice = selection.choose(IntegratorSettings(), "DOP853", given)

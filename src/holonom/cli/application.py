@@ -24,7 +24,8 @@ MAX_WARNINGS = 10
 
 app = typer.Typer(
     name="holonom",
-    help="Simulates mechanical systems: Adams datasets (.adm), Holonom models (.json), Adams View command files (.cmd).",
+    help="Simulates mechanical systems: Adams datasets (.adm), Holonom models (.json), Adams View command files "
+    "(.cmd).",
     epilog=CODES,
     no_args_is_help=True,
     add_completion=False,
@@ -35,7 +36,10 @@ app = typer.Typer(
 
 ModelFile = Annotated[Path, typer.Argument(help="Dataset: .adm, .cmd or .json.", show_default=False)]
 ModelOrScript = Annotated[
-    Path, typer.Argument(help="Dataset (.adm, .cmd or .json), or a script (.acf) that names its dataset.", show_default=False)
+    Path,
+    typer.Argument(
+        help="Dataset (.adm, .cmd or .json), or a script (.acf) that names its dataset.", show_default=False
+    ),
 ]
 Results = Annotated[Path, typer.Argument(help="Folder with run.h5, or a run file.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an internal error.")]
@@ -81,7 +85,8 @@ warning_lines = WarningLines()
 
 
 def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
-    """A command whose faults become sentences and exit codes, never a traceback, and whose warnings become lines on standard error."""
+    """A command whose faults become sentences and exit codes, never a traceback, and whose warnings become lines on
+    standard error."""
 
     @functools.wraps(command)
     def run(*args: Any, **options: Any) -> None:

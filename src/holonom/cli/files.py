@@ -34,9 +34,13 @@ def read_model(path: Path, lenient: bool = False) -> Model:
         model.path = str(path)
         return model
     if kind == ".acf":
-        raise ModelError(f"{path}: this is a script; give its dataset here (`holonom run` and `holonom check` take scripts)")
+        raise ModelError(
+            f"{path}: this is a script; give its dataset here (`holonom run` and `holonom check` take scripts)"
+        )
     if kind in (".h5", ".hdf5", ".html", ".csv", ".req", ".res"):
-        raise ModelError(f"{path}: this is a result, not a model; give a dataset (.adm), a model (.json) or a command file (.cmd)")
+        raise ModelError(
+            f"{path}: this is a result, not a model; give a dataset (.adm), a model (.json) or a command file (.cmd)"
+        )
     from ..formats import adams
 
     return adams.read_cmd(path, lenient=lenient) if kind == ".cmd" else adams.read_adm(path, lenient=lenient)
@@ -56,10 +60,13 @@ def read_with_script(path: Path, lenient: bool = False) -> tuple[Model, Script |
     dataset = dataset_of(script)
     beside = path.with_suffix(".adm")
     if dataset is None and not beside.is_file():
-        raise ModelError(f"{path}: the script names no dataset; write FILE/MODEL=name or the name alone in its first line")
+        raise ModelError(
+            f"{path}: the script names no dataset; write FILE/MODEL=name or the name alone in its first line"
+        )
     if dataset is not None and not dataset.is_file() and not beside.is_file():
         raise ModelError(
-            f"{path}: the script names the dataset '{dataset.name}', which is not beside it; put it there, or correct the name"
+            f"{path}: the script names the dataset '{dataset.name}', which is not beside it; put it there, or correct "
+            "the name"
         )
     if dataset is None or not dataset.is_file():
         why = "names no dataset" if dataset is None else f"names the dataset '{dataset.name}', which is not beside it"
@@ -85,14 +92,17 @@ def run_file(path: Path) -> Path:
     if path.is_dir():
         if (path / "run.h5").is_file():
             return path / "run.h5"
-        raise ModelError(f"{path}: this folder holds no run.h5; give the folder that `holonom run` wrote to, or a run file")
+        raise ModelError(
+            f"{path}: this folder holds no run.h5; give the folder that `holonom run` wrote to, or a run file"
+        )
     if not path.is_file():
         raise ModelError(f"{path}: there is no such file or folder; check the path")
     return path
 
 
 def names_of_runs(files: list[Path]) -> list[str]:
-    """Short names that tell run files apart: the file's, the folder's where files are called alike, with a number where both are."""
+    """Short names that tell run files apart: the file's, the folder's where files are called alike, with a number where
+    both are."""
     names = [p.stem for p in files]
     if len(set(names)) < len(names):
         names = [p.resolve().parent.name or p.stem for p in files]

@@ -10,7 +10,9 @@ import typer
 from .application import CODES, Debug, announce_compilation, group, guarded
 from .machinery import Pictures
 
-flexible_app = group("flexible", "Ropes, belts and bars that hit each other, beside closed forms and published numbers.")
+flexible_app = group(
+    "flexible", "Ropes, belts and bars that hit each other, beside closed forms and published numbers."
+)
 Page = Annotated[Path | None, typer.Option(help="File for a page with the animation, coloured by stress (html).")]
 RopeModel = Annotated[str, typer.Option("--model", help="rod (exact beams) or cable (absolute nodal coordinates).")]
 
@@ -63,7 +65,8 @@ def flexible_bars(
     report: Page = None,
     debug: Debug = False,
 ) -> None:
-    """A brass bar with a round end hits a flat aluminium bar at 0.21 m/s: nodes where they touch and modes elsewhere against all freedoms."""
+    """A brass bar with a round end hits a flat aluminium bar at 0.21 m/s: nodes where they touch and modes elsewhere
+    against all freedoms."""
     from ..machinery.flexible_command import bars
 
     announce_compilation()
@@ -79,7 +82,8 @@ def flexible_study(
     workers: Annotated[int | None, typer.Option(help="Processes; default: one a core.")] = None,
     debug: Debug = False,
 ) -> None:
-    """The 140 runs of the bars: 1 to 4 layers, 1 to 5 rings, 7 to 43 modes; correlation and peak against all freedoms."""
+    """The 140 runs of the bars: 1 to 4 layers, 1 to 5 rings, 7 to 43 modes; correlation and peak against all
+    freedoms."""
     from ..machinery.flexible_command import study
 
     announce_compilation()

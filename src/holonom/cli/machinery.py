@@ -58,7 +58,8 @@ def machinery_planetary(
     torque: Annotated[float, typer.Option(help="That brakes the third member, N mm.")] = 5e4,
     debug: Debug = False,
 ) -> None:
-    """A planetary set, every member held and every other driven: ratio by Willis, efficiency with friction by its power flow, runs beside them."""
+    """A planetary set, every member held and every other driven: ratio by Willis, efficiency with friction by its power
+    flow, runs beside them."""
     from ..machinery.command import planetary
 
     announce_compilation()
@@ -96,7 +97,8 @@ def machinery_brakes(debug: Debug = False) -> None:
 @machinery_app.command("drives", epilog=CODES)
 @guarded
 def machinery_drives(debug: Debug = False) -> None:
-    """Flat, V and timing belts, the polygon of chains, clutches that engage, pads that groan: runs beside closed forms."""
+    """Flat, V and timing belts, the polygon of chains, clutches that engage, pads that groan: runs beside closed
+    forms."""
     from ..machinery.command import drives
 
     announce_compilation()
@@ -123,7 +125,9 @@ def machinery_chains(
 def machinery_rope_study(
     full: Annotated[bool, typer.Option("--full", help="The whole table; takes minutes.")] = False,
     dampings: Annotated[str | None, typer.Option(help="Separated by commas: shares of each stiffness, s.")] = None,
-    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")
+    ] = None,
     error: Annotated[float, typer.Option(help="Tolerance.")] = 1e-3,
     end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
@@ -131,7 +135,8 @@ def machinery_rope_study(
     plot: Pictures = None,
     debug: Debug = False,
 ) -> None:
-    """Steel rope over a pulley with hanging weights, pulled in two stages: forces over the segments, shocks of the load, methods and dampings."""
+    """Steel rope over a pulley with hanging weights, pulled in two stages: forces over the segments, shocks of the
+    load, methods and dampings."""
     from ..machinery.command import rope_study
 
     announce_compilation()
@@ -143,13 +148,16 @@ def machinery_rope_study(
 def machinery_ball_study(
     full: Annotated[bool, typer.Option("--full", help="The whole table; takes minutes.")] = False,
     dampings: Annotated[str | None, typer.Option(help="Separated by commas, N s/mm.")] = None,
-    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")
+    ] = None,
     errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas.")] = None,
     end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Ball on a plate over dampings, methods and tolerances: restitution beside an integration by itself, energy made, cost."""
+    """Ball on a plate over dampings, methods and tolerances: restitution beside an integration by itself, energy made,
+    cost."""
     from ..machinery.command import ball_study
 
     announce_compilation()
@@ -161,14 +169,19 @@ def machinery_ball_study(
 def machinery_gear_study(
     full: Annotated[bool, typer.Option("--full", help="The whole table; takes minutes.")] = False,
     dampings: Annotated[str | None, typer.Option(help="Separated by commas, N s/mm.")] = None,
-    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")
+    ] = None,
     errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas.")] = None,
     end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
-    start: Annotated[str, typer.Option(help="loaded: teeth bear their torque; play: from the middle of the play.")] = "loaded",
+    start: Annotated[
+        str, typer.Option(help="loaded: teeth bear their torque; play: from the middle of the play.")
+    ] = "loaded",
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Helical gears in contact over dampings, methods and tolerances: how long contact holds, where it breaks down or chatters, its period, cost."""
+    """Helical gears in contact over dampings, methods and tolerances: how long contact holds, where it breaks down or
+    chatters, its period, cost."""
     from ..machinery.command import gear_study
 
     announce_compilation()

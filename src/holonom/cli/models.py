@@ -31,10 +31,13 @@ def check(
     model: ModelOrScript,
     geometry: Geometry = None,
     lenient: Lenient = False,
-    no_assembly: Annotated[bool, typer.Option("--no-assembly", help="Do not assemble; count statements and look for faults only.")] = False,
+    no_assembly: Annotated[
+        bool, typer.Option("--no-assembly", help="Do not assemble; count statements and look for faults only.")
+    ] = False,
     debug: Debug = False,
 ) -> int:
-    """Read a model, list faults and what is missing, assemble it, count its degrees of freedom.  Exit code 2 if it cannot run."""
+    """Read a model, list faults and what is missing, assemble it, count its degrees of freedom.  Exit code 2 if it
+    cannot run."""
     from ..analyses.checks.check import check as examine
 
     with model_warnings_to(lambda text: None):  # they are in the answer
@@ -75,17 +78,21 @@ def compare_formulations(
     steps: Annotated[int | None, typer.Option(help="Number of equal output steps (100).")] = None,
     dt: Annotated[float | None, typer.Option(help="Output interval, instead of --steps.")] = None,
     only: Annotated[
-        list[str] | None, typer.Option(help="rigid, KED, 'KED quasi-static' or floating; may be repeated. Default: all.")
+        list[str] | None,
+        typer.Option(help="rigid, KED, 'KED quasi-static' or floating; may be repeated. Default: all."),
     ] = None,
     within: Annotated[float, typer.Option(help="Difference to the floating frame that counts as none.")] = 0.02,
     integrator: Annotated[str | None, typer.Option(help="Of all runs; default: RADAU5 for the floating frame.")] = None,
     error: Annotated[float | None, typer.Option(help="Local integration error, relative.")] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="File for the table: .csv, .md or .html (with curves).")] = None,
     lenient: Lenient = False,
     debug: Debug = False,
 ) -> int:
-    """Run a machine in which parts bend with rigid parts, by KED and in the floating frame: deflections, frequency, CPU, and which to use."""
+    """Run a machine in which parts bend with rigid parts, by KED and in the floating frame: deflections, frequency,
+    CPU, and which to use."""
     from ..analyses.formulations import compare as by_formulation
     from ..model import ModelError
     from ..model.pairs import named_values
@@ -96,7 +103,9 @@ def compare_formulations(
     announce_compilation()
     options = {"integrator": integrator, "error": error, **named_values(option or [], "--option")}
     options = {key: value for key, value in options.items() if value is not None}
-    found = by_formulation(machine, end, steps, dt=dt, formulations=tuple(only) if only else None, within=within, **options)
+    found = by_formulation(
+        machine, end, steps, dt=dt, formulations=tuple(only) if only else None, within=within, **options
+    )
     print(found)
     if out is not None:
         print(f"comparison: {found.save(out)}")

@@ -33,8 +33,10 @@ def print_summary(result: Run, seconds: float) -> None:
     unit = result.units("time")
     dof = info.get("degrees_of_freedom")
     redundant = info.get("redundant", [])
-    print(f"model {result.model.name}: {info.get('bodies', 0)} bodies, {info.get('equations', 0)} constraint equations, "
-          f"{dof} degree{'s' * (dof != 1)} of freedom, {len(redundant) or 'no'} redundant")  # fmt: skip
+    print(
+        f"model {result.model.name}: {info.get('bodies', 0)} bodies, {info.get('equations', 0)} constraint equations, "
+        f"{dof} degree{'s' * (dof != 1)} of freedom, {len(redundant) or 'no'} redundant"
+    )
     warned = set(info.get("warnings", ()))  # they are on standard error
     messages = [m for m in info.get("messages", []) if m not in warned and not m.startswith("degrees of freedom:")]
     left_out = [m for m in messages if m.startswith("left out:")]
@@ -47,7 +49,10 @@ def print_summary(result: Run, seconds: float) -> None:
         print(f"  ... and {len(said) - MAX_LINES} more messages (in the report)")
     for s in result.segments:
         if s.end > s.start:
-            print(f"{s.kind} from {result.time[s.start]:.6g} to {result.time[s.end - 1]:.6g} {unit}, {s.end - s.start} output rows")
+            print(
+                f"{s.kind} from {result.time[s.start]:.6g} to {result.time[s.end - 1]:.6g} {unit}, {s.end - s.start} "
+                "output rows"
+            )
     history = result.history
     if len(history):
         accepted = int((history["cause"] == "").sum())

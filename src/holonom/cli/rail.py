@@ -101,21 +101,43 @@ def curve(
     loads: Annotated[Path | None, typer.Option(help="CSV file for the loads on the car body, for fatigue.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Running safety of a coach in a curve with transition and cant: Y/Q, guiding forces and unloading beside the limits of EN 14363."""
+    """Running safety of a coach in a curve with transition and cant: Y/Q, guiding forces and unloading beside the
+    limits of EN 14363."""
     from ..durability import rainflow
     from ..rail.command import run_curve
 
     announce_compilation()
-    run_curve(speed, radius, cant, transition, length, rough, seed, data, mu, flange, factor, wheel, rail, plot, loads, rainflow, print)
+    run_curve(
+        speed,
+        radius,
+        cant,
+        transition,
+        length,
+        rough,
+        seed,
+        data,
+        mu,
+        flange,
+        factor,
+        wheel,
+        rail,
+        plot,
+        loads,
+        rainflow,
+        print,
+    )
 
 
 @rail_app.command(epilog=CODES)
 @guarded
 def benchmark(
-    simulated: Annotated[bool, typer.Option("--simulated", help="Growth of the bogie's swings in time too; takes a minute.")] = False,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="Growth of the bogie's swings in time too; takes a minute.")
+    ] = False,
     debug: Debug = False,
 ) -> None:
-    """Conicity, Klingel's wavelength, Kalker's coefficients, creep and the critical speed of Cooperrider's bogie beside published numbers."""
+    """Conicity, Klingel's wavelength, Kalker's coefficients, creep and the critical speed of Cooperrider's bogie beside
+    published numbers."""
     from ..rail.command import benchmark as benchmarks
 
     announce_compilation()

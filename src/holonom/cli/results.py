@@ -16,14 +16,20 @@ from .printing import make_folder, report_folder
 @guarded
 def export(
     results: Results = Path("results"),
-    csv: Annotated[Path | None, typer.Option(help="Folder for CSV tables, one per part, joint, force and request.")] = None,
+    csv: Annotated[
+        Path | None, typer.Option(help="Folder for CSV tables, one per part, joint, force and request.")
+    ] = None,
     req: Annotated[Path | None, typer.Option(help="Adams request file (.req).")] = None,
     res: Annotated[Path | None, typer.Option(help="Adams results file (.res, XML).")] = None,
     tab: Annotated[Path | None, typer.Option(help="Table of all requests (.tab).")] = None,
-    reactions: Annotated[Path | None, typer.Option(help="Table of the largest loads of joints and forces (.csv).")] = None,
+    reactions: Annotated[
+        Path | None, typer.Option(help="Table of the largest loads of joints and forces (.csv).")
+    ] = None,
     movie: Annotated[Path | None, typer.Option(help="Film of the motion (.gif; .mp4 with ffmpeg).")] = None,
     speed: Annotated[float, typer.Option(help="Of the film and the glTF file: 1 for real time.")] = 1.0,
-    arrows: Annotated[str, typer.Option(help="Forces in the film: contacts, forces (applied ones too) or all (reactions too).")] = "",
+    arrows: Annotated[
+        str, typer.Option(help="Forces in the film: contacts, forces (applied ones too) or all (reactions too).")
+    ] = "",
     gltf: Annotated[Path | None, typer.Option(help="The animated machine (.glb).")] = None,
     debug: Debug = False,
 ) -> None:
@@ -32,7 +38,8 @@ def export(
 
     if all(given is None for given in (csv, req, res, tab, reactions, movie, gltf)):
         raise ModelError(
-            "nothing to write; give --csv FOLDER, --req FILE, --res FILE, --tab FILE, --reactions FILE, --movie FILE or --gltf FILE"
+            "nothing to write; give --csv FOLDER, --req FILE, --res FILE, --tab FILE, --reactions FILE, --movie FILE "
+            "or --gltf FILE"
         )
     result = load_run(results)
     from ..results.files.export import export_csv, export_req, export_tab
@@ -62,7 +69,8 @@ def export(
 @guarded
 def report(
     results: Annotated[
-        list[Path] | None, typer.Argument(help="Folder with run.h5, or a run file; the curves of further ones are drawn over it.")
+        list[Path] | None,
+        typer.Argument(help="Folder with run.h5, or a run file; the curves of further ones are drawn over it."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="HTML file; default: report.html beside the (first) run.")] = None,
     animation: Annotated[bool, typer.Option("--animation/--no-animation", help="Put the 3D animation in.")] = True,
@@ -70,7 +78,8 @@ def report(
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Show it in the browser.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Write plots, statistics and a 3D animation to one HTML file that opens offline; plots of several runs share their axes."""
+    """Write plots, statistics and a 3D animation to one HTML file that opens offline; plots of several runs share their
+    axes."""
     sources = [run_file(path) for path in results or [Path("results")]]
     result, *further = map(load_run, sources)
     names = names_of_runs(sources)
@@ -95,7 +104,9 @@ def report(
 def compare(
     first: Annotated[Path, typer.Argument(help="Folder with run.h5, or a run file.")],
     second: Annotated[Path, typer.Argument(help="Folder with run.h5, or a run file.")],
-    within: Annotated[float | None, typer.Option(help="Exit with 1 when a curve differs by more than this part of its range.")] = None,
+    within: Annotated[
+        float | None, typer.Option(help="Exit with 1 when a curve differs by more than this part of its range.")
+    ] = None,
     top: Annotated[int, typer.Option(help="How many curves to list.")] = 20,
     debug: Debug = False,
 ) -> int:
@@ -112,11 +123,16 @@ def compare(
 @guarded
 def clearance(
     source: Annotated[
-        Path, typer.Argument(help="Folder with run.h5, a run file, or a dataset that is run first (--end).", show_default=False)
+        Path,
+        typer.Argument(
+            help="Folder with run.h5, a run file, or a dataset that is run first (--end).", show_default=False
+        ),
     ],
     between: Annotated[
         list[str] | None,
-        typer.Option(help="A,B: two parts (or GRAPHICS/id); may be given again. Without: all pairs that no joint connects."),
+        typer.Option(
+            help="A,B: two parts (or GRAPHICS/id); may be given again. Without: all pairs that no joint connects."
+        ),
     ] = None,
     end: Annotated[float | None, typer.Option(help="End time, where the source is a dataset.")] = None,
     steps: Annotated[int, typer.Option(help="Output steps of that run.")] = 100,
@@ -131,7 +147,9 @@ def clearance(
 
     if source.suffix.lower() in (".adm", ".json", ".cmd"):
         if end is None:
-            raise ModelError(f"{source} is a model, so the time to simulate is not known; give --end, or the folder of a run")
+            raise ModelError(
+                f"{source} is a model, so the time to simulate is not known; give --end, or the folder of a run"
+            )
         from ..analyses.session.simulate import simulate
 
         announce_compilation()
@@ -148,10 +166,15 @@ def clearance(
 @guarded
 def fatigue(
     results: Results = Path("results"),
-    signal: Annotated[str, typer.Option(help="What is counted: JOINT/3.FX (F or T, X, Y, Z or M), or a name as the tables have it.")] = "",
-    sn: Annotated[str | None, typer.Option(help="Curve: STRESS,CYCLES,SLOPE[,haibach|elementary|original], ec3=80 or iiw=90.")] = None,
+    signal: Annotated[
+        str, typer.Option(help="What is counted: JOINT/3.FX (F or T, X, Y, Z or M), or a name as the tables have it.")
+    ] = "",
+    sn: Annotated[
+        str | None, typer.Option(help="Curve: STRESS,CYCLES,SLOPE[,haibach|elementary|original], ec3=80 or iiw=90.")
+    ] = None,
     mean: Annotated[
-        str | None, typer.Option(help="Mean-stress correction: goodman=600, gerber=, soderberg=, morrow=, walker=, fkm=, swt.")
+        str | None,
+        typer.Option(help="Mean-stress correction: goodman=600, gerber=, soderberg=, morrow=, walker=, fkm=, swt."),
     ] = None,
     factor: Annotated[float, typer.Option(help="Stress per unit of the signal.")] = 1.0,
     slope: Annotated[float, typer.Option(help="Slope of the pseudo-damage.")] = 5.0,
@@ -169,5 +192,16 @@ def fatigue(
     result = load_run(results)
     from ..durability.command import fatigue as count
 
-    lines = count(result, signal, slope=slope, sn=sn, mean=mean, factor=factor, residue=residue, hysteresis=hysteresis, csv=csv, plot=plot)
+    lines = count(
+        result,
+        signal,
+        slope=slope,
+        sn=sn,
+        mean=mean,
+        factor=factor,
+        residue=residue,
+        hysteresis=hysteresis,
+        csv=csv,
+        plot=plot,
+    )
     print("\n".join(lines))

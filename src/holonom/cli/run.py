@@ -39,10 +39,14 @@ if TYPE_CHECKING:
 @guarded
 def run(
     model: ModelOrScript,
-    end: Annotated[float | None, typer.Option(help="End time. Without it, the script beside the dataset is run.")] = None,
+    end: Annotated[
+        float | None, typer.Option(help="End time. Without it, the script beside the dataset is run.")
+    ] = None,
     steps: Annotated[int | None, typer.Option(help="Number of equal output steps (100).")] = None,
     dt: Annotated[float | None, typer.Option(help="Output interval, instead of --steps.")] = None,
-    analysis: Annotated[str, typer.Option(help="auto, dynamics, kinematics, statics, quasistatics or initial.")] = "auto",
+    analysis: Annotated[
+        str, typer.Option(help="auto, dynamics, kinematics, statics, quasistatics or initial.")
+    ] = "auto",
     integrator: Annotated[str | None, typer.Option(help="DOP853, GSTIFF, HHT, ...; see docs/integrators.md.")] = None,
     formulation: Annotated[str | None, typer.Option(help="I3, SI2 or SI1, with backward differences.")] = None,
     error: Annotated[float | None, typer.Option(help="Local integration error, relative.")] = None,
@@ -55,17 +59,26 @@ def run(
     interpolate: Annotated[str | None, typer.Option(help="on: steps need not end at output times; off.")] = None,
     pattern: Annotated[str | None, typer.Option(help="Iterations with a new Jacobian, T:F:F:...")] = None,
     contact: Annotated[
-        str | None, typer.Option(help="compliant (forces), events or time-stepping (constraints); docs/rigid-contact.md.")
+        str | None,
+        typer.Option(help="compliant (forces), events or time-stepping (constraints); docs/rigid-contact.md."),
     ] = None,
-    restitution: Annotated[float | None, typer.Option(help="Of contacts as constraints that have none of their own.")] = None,
+    restitution: Annotated[
+        float | None, typer.Option(help="Of contacts as constraints that have none of their own.")
+    ] = None,
     referee: Annotated[
-        str | None, typer.Option(help="on, off or strict: check that no body passes through another; docs/robustness.md.")
+        str | None,
+        typer.Option(help="on, off or strict: check that no body passes through another; docs/robustness.md."),
     ] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     script: Annotated[
         Path | None,
-        typer.Option(help="Adams command script (.acf); default: model.acf beside the dataset, or the simulation script of a .cmd."),
+        typer.Option(
+            help="Adams command script (.acf); default: model.acf beside the dataset, or the simulation script of "
+            "a .cmd."
+        ),
     ] = None,
     geometry: Geometry = None,
     lenient: Lenient = False,
@@ -74,7 +87,8 @@ def run(
     no_progress: NoProgress = False,
     debug: Debug = False,
 ) -> int:
-    """Simulate a model, or run a script; results go to OUT/run.h5, and to the files of Adams that RESULTS and OUTPUT ask for."""
+    """Simulate a model, or run a script; results go to OUT/run.h5, and to the files of Adams that RESULTS and OUTPUT
+    ask for."""
     from ..model import ModelError
     from ..model.base import MissingParts
     from ..model.pairs import named_values
@@ -91,7 +105,8 @@ def run(
         raise ModelError(f"{model} is a script already, and --script is given too; use one of them")
     if commands is not None and end is not None:
         raise ModelError(
-            f"{model} is a script and says how long to simulate, and --end is given too; give {Path(machine.path or '').name} with --end"
+            f"{model} is a script and says how long to simulate, and --end is given too; give "
+            f"{Path(machine.path or '').name} with --end"
         )
     if commands is None and script is None and end is None and analysis not in ("statics", "initial"):
         beside = Path(machine.path or model).with_suffix(".acf")
@@ -101,12 +116,17 @@ def run(
             own = "Last_Sim" if "Last_Sim" in machine.scripts else next(iter(machine.scripts))
             print(
                 f"script {own} of the model"
-                + (f"; the others are {', '.join(sorted(set(machine.scripts) - {own}))}" if len(machine.scripts) > 1 else "")
+                + (
+                    f"; the others are {', '.join(sorted(set(machine.scripts) - {own}))}"
+                    if len(machine.scripts) > 1
+                    else ""
+                )
             )
             commands = adams_script(machine.scripts[own], f"{model} ({own})")
         else:
             raise ModelError(
-                f"{model}: there is no {beside.name} beside it, so the time to simulate is not known; give --end (and --steps)"
+                f"{model}: there is no {beside.name} beside it, so the time to simulate is not known; give --end (and "
+                "--steps)"
             )
     if script is not None and end is not None:
         raise ModelError("--script and --end are both given; use one of them")
@@ -118,12 +138,27 @@ def run(
     make_folder(out)
     announce_compilation()
     options: dict[str, Any] = {
-        "integrator": integrator, "formulation": formulation, "error": error, "hmax": hmax, "hmin": hmin, "hinit": hinit, "kmax": kmax,
-        "maxit": maxit, "corrector": corrector, "interpolate": interpolate, "pattern": pattern, **named_values(option or [], "--option"),
-    }  # fmt: skip
+        "integrator": integrator,
+        "formulation": formulation,
+        "error": error,
+        "hmax": hmax,
+        "hmin": hmin,
+        "hinit": hinit,
+        "kmax": kmax,
+        "maxit": maxit,
+        "corrector": corrector,
+        "interpolate": interpolate,
+        "pattern": pattern,
+        **named_values(option or [], "--option"),
+    }
     options = {key: value for key, value in options.items() if value is not None}
     path = out / "run.h5"
-    settings: dict[str, Any] = {"progress": False if no_progress else "log", "missing": missing, "keep": path, "referee": referee}
+    settings: dict[str, Any] = {
+        "progress": False if no_progress else "log",
+        "missing": missing,
+        "keep": path,
+        "referee": referee,
+    }
     problem: Exception | None = None
     try:
         if commands is not None:
@@ -204,9 +239,12 @@ def linear(
     end: Annotated[float | None, typer.Option(help="Simulate to this time first.")] = None,
     modes: Annotated[int, typer.Option(help="Rows of the table of eigenvalues.")] = 30,
     energy: Annotated[int, typer.Option(help="Energy tables of the first so many modes.")] = 0,
-    input: Annotated[list[str] | None, typer.Option(help="VARIABLE or PINPUT/id; may be repeated. Default: all PINPUT.")] = None,
+    input: Annotated[
+        list[str] | None, typer.Option(help="VARIABLE or PINPUT/id; may be repeated. Default: all PINPUT.")
+    ] = None,
     output: Annotated[
-        list[str] | None, typer.Option(help="VARIABLE, POUTPUT/id or expression; may be repeated. Default: all POUTPUT.")
+        list[str] | None,
+        typer.Option(help="VARIABLE, POUTPUT/id or expression; may be repeated. Default: all POUTPUT."),
     ] = None,
     rm: Annotated[str | None, typer.Option(help="Marker that turns with the machine.")] = None,
     no_damping: Annotated[bool, typer.Option("--no-damping", help="Leave out all that depends on velocities.")] = False,
@@ -219,7 +257,8 @@ def linear(
     missing: Missing = "error",
     debug: Debug = False,
 ) -> int:
-    """Eigenvalues, modes and state matrices of a model about its start, its equilibrium (--statics) or a later time (--end)."""
+    """Eigenvalues, modes and state matrices of a model about its start, its equilibrium (--statics) or a later time
+    (--end)."""
     from ..analyses.linear.linearize import linearize
     from ..model import ModelError
 
@@ -231,17 +270,30 @@ def linear(
     put_geometry(machine, geometry)
     warning_lines.end_stage()
     announce_compilation()
-    found = linearize(machine, statics=statics, end=end, inputs=input or None, outputs=output or None, rm=rm, damping=not no_damping,
-                      missing=missing)  # fmt: skip
-    print(f"model {machine.name}: {found.nq} freedoms, {found.nx} states of differential equations, "
-          f"{'stable' if found.stable else 'unstable'} at time {found.time:.6g} {machine.units.symbol('time')}")  # fmt: skip
+    found = linearize(
+        machine,
+        statics=statics,
+        end=end,
+        inputs=input or None,
+        outputs=output or None,
+        rm=rm,
+        damping=not no_damping,
+        missing=missing,
+    )
+    print(
+        f"model {machine.name}: {found.nq} freedoms, {found.nx} states of differential equations, "
+        f"{'stable' if found.stable else 'unstable'} at time {found.time:.6g} {machine.units.symbol('time')}"
+    )
     print(found.text(modes) if found.modes else "nothing is free to move")
     for number in range(1, min(energy, len(found.modes)) + 1):
         print(found.energy_text(number))
     for file in found.state_space().save(state_space) if state_space is not None else ():
         print(f"matrices: {file}")
-    for what, path in (("table", found.to_csv(csv) if csv else None), ("all", found.save(save) if save else None),
-                       ("report", found.report(report) if report else None)):  # fmt: skip
+    for what, path in (
+        ("table", found.to_csv(csv) if csv else None),
+        ("all", found.save(save) if save else None),
+        ("report", found.report(report) if report else None),
+    ):
         if path is not None:
             print(f"{what}: {path}")
     return OK

@@ -16,7 +16,9 @@ from .run import run
 @app.command(epilog=CODES)
 @guarded
 def warmup(
-    all_: Annotated[bool, typer.Option("--all", help="Also those of every kind of contact and of all shipped models; minutes.")] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Also those of every kind of contact and of all shipped models; minutes.")
+    ] = False,
     debug: Debug = False,
 ) -> None:
     """Compile kernels now, so that the first run does not have to."""
@@ -24,7 +26,11 @@ def warmup(
     from ..warmup import everything, warm
 
     root = cache_root()
-    print(f"kernels are kept in {root}" if root else "no folder can be written, so kernels cannot be kept; set HOLONOM_CACHE_DIR")
+    print(
+        f"kernels are kept in {root}"
+        if root
+        else "no folder can be written, so kernels cannot be kept; set HOLONOM_CACHE_DIR"
+    )
     started = time.perf_counter()
     for name, work in everything() if all_ else warm():
         print(f"{name} ... ", end="", flush=True)
@@ -40,7 +46,9 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("demo-out"),
     name: Annotated[str, typer.Option(help="Which of the shipped models.")] = "crane",
     end: Annotated[float | None, typer.Option(help="End time.")] = None,
-    list_: Annotated[bool, typer.Option("--list", help="Names of the shipped models and what they show, and no run.")] = False,
+    list_: Annotated[
+        bool, typer.Option("--list", help="Names of the shipped models and what they show, and no run.")
+    ] = False,
     no_progress: NoProgress = False,
     debug: Debug = False,
 ) -> int:
@@ -65,8 +73,15 @@ def demo(
     print(f"model: {chosen}")
     scripted = end is None and chosen.with_suffix(".acf").is_file()
     try:
-        run(chosen, end=None if scripted else (end or 10.0), steps=None if scripted else 500, out=out, report=True,
-            no_progress=no_progress, debug=debug)  # fmt: skip
+        run(
+            chosen,
+            end=None if scripted else (end or 10.0),
+            steps=None if scripted else 500,
+            out=out,
+            report=True,
+            no_progress=no_progress,
+            debug=debug,
+        )
     except typer.Exit as done:
         code = done.exit_code
     if code in (OK, FAILED, INTERRUPTED):
@@ -78,10 +93,15 @@ def demo(
 @guarded
 def studio(
     model: Annotated[
-        Path | None, typer.Argument(help="Model to open: .adm, .cmd or .json. Without one: an empty model.", show_default=False)
+        Path | None,
+        typer.Argument(help="Model to open: .adm, .cmd or .json. Without one: an empty model.", show_default=False),
     ] = None,
-    folder: Annotated[Path | None, typer.Option(help="Folder of the project; default: that of the model, else the present one.")] = None,
-    example: Annotated[str | None, typer.Option(help="A model that comes with Holonom; it is copied into the project's folder.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Folder of the project; default: that of the model, else the present one.")
+    ] = None,
+    example: Annotated[
+        str | None, typer.Option(help="A model that comes with Holonom; it is copied into the project's folder.")
+    ] = None,
     host: Annotated[
         str, typer.Option(help="Address to listen on; other than the loopback: whoever has the token can use it.")
     ] = "127.0.0.1",
@@ -135,7 +155,8 @@ def _print_version(asked: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Version of Holonom and its packages.", callback=_print_version, is_eager=True)
+        bool,
+        typer.Option("--version", help="Version of Holonom and its packages.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
     pass

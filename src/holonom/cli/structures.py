@@ -11,15 +11,20 @@ from .application import CODES, Debug, announce_compilation, group, guarded
 
 structures_app = group("structures", "Buildings under earthquakes, with dampers.")
 RecordFile = Annotated[str, typer.Argument(help="Record: FILE or FILE:UNITS (g, m/s2, cm/s2 ...).", show_default=False)]
-Full = Annotated[bool, typer.Option("--full", help="Beams between nodes, in place of the frame condensed to its floors.")]
+Full = Annotated[
+    bool, typer.Option("--full", help="Beams between nodes, in place of the frame condensed to its floors.")
+]
 
 
 @structures_app.command("study", epilog=CODES)
 @guarded
 def structures_study(
-    record: Annotated[list[str] | None, typer.Option(help="FILE or FILE:UNITS (g, m/s2, cm/s2 ...); may be repeated.")] = None,
+    record: Annotated[
+        list[str] | None, typer.Option(help="FILE or FILE:UNITS (g, m/s2, cm/s2 ...); may be repeated.")
+    ] = None,
     dampers: Annotated[
-        list[str] | None, typer.Option(help="Storeys with dampers, as 1,2,3; may be repeated. Default: four placements.")
+        list[str] | None,
+        typer.Option(help="Storeys with dampers, as 1,2,3; may be repeated. Default: four placements."),
     ] = None,
     c: Annotated[str, typer.Option(help="Constants C of all dampers together, N (s/m)^a.")] = "4e5,8e5,1.6e6",
     a: Annotated[str, typer.Option(help="Exponents a.")] = "0.3,0.5,1",
@@ -28,13 +33,16 @@ def structures_study(
     bays: Annotated[int, typer.Option(help="Bays of the steel frame.")] = 2,
     damping: Annotated[float, typer.Option(help="Ratio of all modes.")] = 0.02,
     full: Full = False,
-    all_: Annotated[bool, typer.Option("--all", help="Every placement at every C and a, not the best one only.")] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Every placement at every C and a, not the best one only.")
+    ] = False,
     end: Annotated[float | None, typer.Option(help="End time, s. Default: that of the record.")] = None,
     plot: Annotated[Path | None, typer.Option(help="File for the pictures (png, pdf, svg).")] = None,
     csv: Annotated[Path | None, typer.Option(help="File for the table.")] = None,
     debug: Debug = False,
 ) -> None:
-    """A steel frame under records, with power dampers by placement, constant and exponent: drift, displacement, base shear, energy."""
+    """A steel frame under records, with power dampers by placement, constant and exponent: drift, displacement, base
+    shear, energy."""
     from ..structures.command import study as damper_study
 
     announce_compilation()
@@ -66,7 +74,9 @@ def structures_steel_damper(
         list[str] | None, typer.Option(help="LY100, S235, S355, S460 or S690; may be repeated. Default: S235 and S690.")
     ] = None,
     amplitude: Annotated[float, typer.Option(help="m.")] = 0.03,
-    sizes: Annotated[str, typer.Option(help="Legs, half back, depth and breadth of its section, m.")] = "0.25,0.2,0.04,0.06",
+    sizes: Annotated[
+        str, typer.Option(help="Legs, half back, depth and breadth of its section, m.")
+    ] = "0.25,0.2,0.04,0.06",
     plot: Annotated[Path | None, typer.Option(help="File for the loops (png, pdf, svg).")] = None,
     debug: Debug = False,
 ) -> None:

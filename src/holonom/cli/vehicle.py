@@ -21,8 +21,12 @@ def kc(
     file: VehicleName,
     axle: Annotated[list[str] | None, typer.Option(help="front or rear; may be repeated. Default: both.")] = None,
     mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
-    move: Annotated[list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")] = None,
-    compare: Annotated[str | None, typer.Option(help="A second vehicle file on the same page; with --move: the file before it.")] = None,
+    move: Annotated[
+        list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")
+    ] = None,
+    compare: Annotated[
+        str | None, typer.Option(help="A second vehicle file on the same page; with --move: the file before it.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Page of curves (png, pdf, svg); the axle's name is added.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Folder for a table of each sweep.")] = None,
     matrix: Annotated[bool, typer.Option(help="Print the compliance matrix of both wheels.")] = False,
@@ -40,7 +44,10 @@ def kc(
 def drive(
     file: VehicleName,
     manoeuvre: Annotated[
-        str, typer.Argument(help="lane-change, steer-step, slow-ramp, steady-circle, braking, ...; an unknown word lists all.")
+        str,
+        typer.Argument(
+            help="lane-change, steer-step, slow-ramp, steady-circle, braking, ...; an unknown word lists all."
+        ),
     ] = "lane-change",
     speed: Annotated[float | None, typer.Option(help="km/h. Default: that of the standard.")] = None,
     mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
@@ -48,16 +55,25 @@ def drive(
         str, typer.Option(help="Of the lane change: preview, stanley, pid, mpc, network, or the file of a network.")
     ] = "preview",
     part: Annotated[int, typer.Option(help="Of ISO 3888: 1 (severe lane change) or 2 (obstacle avoidance).")] = 1,
-    move: Annotated[list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")] = None,
-    set: Annotated[list[str] | None, typer.Option("--set", help="A number of the manoeuvre (SI), as ay=3; may be repeated.")] = None,
+    move: Annotated[
+        list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")
+    ] = None,
+    set: Annotated[
+        list[str] | None, typer.Option("--set", help="A number of the manoeuvre (SI), as ay=3; may be repeated.")
+    ] = None,
     change: Annotated[
-        list[str] | None, typer.Option(help="A number of the vehicle file (its units), as front.spring.rate=30; may be repeated.")
+        list[str] | None,
+        typer.Option(help="A number of the vehicle file (its units), as front.spring.rate=30; may be repeated."),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
     animation: Annotated[Path | None, typer.Option(help="File for the animation (html).")] = None,
     report: Annotated[Path | None, typer.Option(help="File for the report (html): metrics, curves, animation.")] = None,
-    grid: Annotated[list[str] | None, typer.Option(help="A study over values of the manoeuvre, as ay=2,3,4; may be repeated.")] = None,
-    vary: Annotated[list[str] | None, typer.Option(help="A study over values of the vehicle file, as front.spring.rate=20,25,30.")] = None,
+    grid: Annotated[
+        list[str] | None, typer.Option(help="A study over values of the manoeuvre, as ay=2,3,4; may be repeated.")
+    ] = None,
+    vary: Annotated[
+        list[str] | None, typer.Option(help="A study over values of the vehicle file, as front.spring.rate=20,25,30.")
+    ] = None,
     csv: Annotated[Path | None, typer.Option(help="File for the table of a study.")] = None,
     debug: Debug = False,
 ) -> None:
@@ -66,9 +82,23 @@ def drive(
 
     announce_compilation()
     manoeuvre_of(
-        file, manoeuvre, speed, mode, driver, part, move or [], plot, animation, print, sets=set or [], changes=change or [], report=report,
-        grid=grid or [], vary=vary or [], csv=csv,
-    )  # fmt: skip
+        file,
+        manoeuvre,
+        speed,
+        mode,
+        driver,
+        part,
+        move or [],
+        plot,
+        animation,
+        print,
+        sets=set or [],
+        changes=change or [],
+        report=report,
+        grid=grid or [],
+        vary=vary or [],
+        csv=csv,
+    )
 
 
 @vehicle_app.command(name="cornering", epilog=CODES)
@@ -77,13 +107,17 @@ def vehicle_cornering(
     file: VehicleName,
     mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
     speed: Annotated[float, typer.Option(help="km/h.")] = 80.0,
-    move: Annotated[list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")] = None,
+    move: Annotated[
+        list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")
+    ] = None,
     change: Annotated[
-        list[str] | None, typer.Option(help="A number of the vehicle file (its units), as front.spring.rate=30; may be repeated.")
+        list[str] | None,
+        typer.Option(help="A number of the vehicle file (its units), as front.spring.rate=30; may be repeated."),
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Where understeer comes from: cornering compliances of tyres, roll steer, camber, compliance, load transfer; the linear car."""
+    """Where understeer comes from: cornering compliances of tyres, roll steer, camber, compliance, load transfer; the
+    linear car."""
     from ..vehicle.command import linear
 
     announce_compilation()
@@ -111,14 +145,21 @@ def vehicle_chrono(
 def vehicle_loads(
     file: VehicleName,
     mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
-    case: Annotated[list[str] | None, typer.Option(help="rest, braking, cornering, pothole or kerb; may be repeated (all).")] = None,
-    part: Annotated[list[str] | None, typer.Option(help="Name of a part; may be repeated (all but the wheels).")] = None,
+    case: Annotated[
+        list[str] | None, typer.Option(help="rest, braking, cornering, pothole or kerb; may be repeated (all).")
+    ] = None,
+    part: Annotated[
+        list[str] | None, typer.Option(help="Name of a part; may be repeated (all but the wheels).")
+    ] = None,
     g: Annotated[float, typer.Option(help="Of braking and cornering, as a share of the weight.")] = 1.0,
-    out: Annotated[Path | None, typer.Option(help="Folder for histories and extremes (csv) and Nastran cards (bdf).")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for histories and extremes (csv) and Nastran cards (bdf).")
+    ] = None,
     nastran: Annotated[bool, typer.Option("--nastran/--no-nastran", help="Write FORCE and MOMENT cards too.")] = True,
     debug: Debug = False,
 ) -> None:
-    """Load cases of the strength engineer: loads of parts at their hardpoints, balanced by inertia, for finite elements."""
+    """Load cases of the strength engineer: loads of parts at their hardpoints, balanced by inertia, for finite
+    elements."""
     from ..vehicle.command import loads
 
     announce_compilation()
@@ -150,7 +191,9 @@ def vehicle_train(
 @guarded
 def vehicle_drivers(
     file: VehicleName,
-    driver: Annotated[list[str] | None, typer.Option(help="A driver, or the file of a network; may be repeated (pid, network).")] = None,
+    driver: Annotated[
+        list[str] | None, typer.Option(help="A driver, or the file of a network; may be repeated (pid, network).")
+    ] = None,
     part: Annotated[list[int] | None, typer.Option(help="Part of ISO 3888; may be repeated (1, 2).")] = None,
     teacher: Annotated[str, typer.Option(help="Whose way the others are held against.")] = "preview",
     mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
@@ -165,4 +208,6 @@ def vehicle_drivers(
     from ..vehicle.command import compare as compare_drivers
 
     announce_compilation()
-    compare_drivers(file, driver or ["pid", "network"], part or [1, 2], teacher, mode, step, plot, print, suspension=suspension)
+    compare_drivers(
+        file, driver or ["pid", "network"], part or [1, 2], teacher, mode, step, plot, print, suspension=suspension
+    )

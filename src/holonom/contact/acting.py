@@ -10,8 +10,9 @@ from .tables import NEAR, POINTS
 
 @jit
 def acting_pairs(address, least, shapes, out):
-    """Keys a n + b, a < b, n = ``shapes``, into ``out`` of the near pairs whose contact pushes: those with points, and those whose
-    gap is at most ``least`` (a locked pair is held open, so its gap must not be less than -``least``); their number.
+    """Keys a n + b, a < b, n = ``shapes``, into ``out`` of the near pairs whose contact pushes: those with points, and
+    those whose gap is at most ``least`` (a locked pair is held open, so its gap must not be less than -``least``);
+    their number.
     ``address``: of the handle of the contacts."""
     W = view_W(_handle_at(address))
     number = W.count[NEAR]

@@ -1,17 +1,19 @@
-"""Contact blocks of the iteration matrix, exchanged while a simulation runs: contacts that are not near are not in the matrix.
+"""Contact blocks of the iteration matrix, exchanged while a simulation runs: contacts that are not near are not in the
+matrix.
 
-The forces of a contact are condensed into the equations of its two bodies, a block of 12 x 12.  Its diagonal parts lie where the
-bodies' own entries are, and so does whatever another element has there already; the rest of the matrix' *entries* comes and goes
-with the near pairs.  The assembled numbers lie in one array
+The forces of a contact are condensed into the equations of its two bodies, a block of 12 x 12.  Its diagonal parts lie
+where the bodies' own entries are, and so does whatever another element has there already; the rest of the matrix'
+*entries* comes and goes with the near pairs.  The assembled numbers lie in one array
 
     0 .. nnz-1  the base: everything that is not contact;    nnz  a dummy;    nnz+1 ..  the pool: entries of near pairs,
 
-so that no table of positions of any other element ever changes; only the gather list of the LU knows which of them the matrix
-has, and in what order (prototype: MANY_CONTACTS.md, 2).  A pattern, once found, is kept in a store by its set of pairs.
+so that no table of positions of any other element ever changes; only the gather list of the LU knows which of them the
+matrix has, and in what order (prototype: MANY_CONTACTS.md, 2).  A pattern, once found, is kept in a store by its set of
+pairs.
 
-The elimination order is that of minimum degree over bodies and constraints with the near pairs as edges.  Pivots are on the
-diagonal, of bodies by their inertia and of constraints by what bodies leave there: an entry of a contact may vanish at any time
-and is therefore never a pivot.  Linear cost in the entries throughout.
+The elimination order is that of minimum degree over bodies and constraints with the near pairs as edges.  Pivots are on
+the diagonal, of bodies by their inertia and of constraints by what bodies leave there: an entry of a contact may vanish
+at any time and is therefore never a pivot.  Linear cost in the entries throughout.
 """
 
 from __future__ import annotations
@@ -36,18 +38,21 @@ PAIR = 2 * MOVES  # unknowns of two bodies
 SPARE = 8  # partners that may stay in the pattern though they are not near
 
 Base = namedtuple("Base", "Ap Ai body part first diagonal node tptr trow nnz")
-Base.__doc__ = """The part of the pattern that stays, int64: Ap, Ai by columns, rows rising; body, part (N,): body (-1: none) and component
-of each unknown; first (n+1,), unknowns of each body follow each other; diagonal (n, 36): places of the blocks of the bodies
-themselves; node (n,): super-node of each body; tptr (n+1), trow: rows in which the base has triples for the spin of a body; nnz."""
+Base.__doc__ = """The part of the pattern that stays, int64: Ap, Ai by columns, rows rising; body, part (N,): body (-1:
+none) and component of each unknown; first (n+1,), unknowns of each body follow each other; diagonal (n, 36): places of
+the blocks of the bodies themselves; node (n,): super-node of each body; tptr (n+1), trow: rows in which the base has
+triples for the spin of a body; nnz."""
 
 Blocks = namedtuple("Blocks", "symbolic pp pa place trow tbody entries")
-Blocks.__doc__ = """A pattern with the blocks of pairs: pp (n+1), pa: partners of each body, rising; place (len(pa), 36): places of the block of
-rows of the partner, columns of the body; trow (k, 3), tbody (k,): triples beyond those of the base; entries: of the pool."""
+Blocks.__doc__ = """A pattern with the blocks of pairs: pp (n+1), pa: partners of each body, rising; place (len(pa),
+36): places of the block of rows of the partner, columns of the body; trow (k, 3), tbody (k,): triples beyond those of
+the base; entries: of the pool."""
 
 
 @jit(_nrt=True)
 def partners(n, pairs):
-    """pp (n+1), pa: bodies that each body is paired with, rising, each once; ground (n or more, or negative) is left out."""
+    """pp (n+1), pa: bodies that each body is paired with, rising, each once; ground (n or more, or negative) is left
+    out."""
     pp = np.zeros(n + 1, np.int64)
     for k in range(len(pairs)):
         i = pairs[k, 0]
@@ -125,7 +130,8 @@ def merge(N, b, pp, pa):
 
 @jit(_nrt=True)
 def triples(N, b, pp, pa, place):
-    """trow (k, 3), tbody (k,): entries of a row in the rotational columns of a body, where the base has no such triple."""
+    """trow (k, 3), tbody (k,): entries of a row in the rotational columns of a body, where the base has no such
+    triple."""
     n = len(pp) - 1
     trow = np.empty((MOVES * len(pa), 3), np.uint32)
     tbody = np.empty(MOVES * len(pa), np.uint32)
@@ -179,8 +185,8 @@ def order_pairs(ptr, adj, weight, after_ptr, after_node, first, members, node, p
 
 @jit
 def gather(n, pp, pa, place, cursor, keys, opos):
-    """keys <- lo (n + 1) + hi of all pairs, rising, then a number above all; opos (k, 72) <- places of the rows of lo in the columns of hi,
-    and of the rows of hi in the columns of lo.  cursor (n,): work."""
+    """keys <- lo (n + 1) + hi of all pairs, rising, then a number above all; opos (k, 72) <- places of the rows of lo
+    in the columns of hi, and of the rows of hi in the columns of lo.  cursor (n,): work."""
     for b in range(n):
         cursor[b] = pp[b]
     q = 0
@@ -214,9 +220,9 @@ def covered(pp, pa, qp, qa):
 class Activation:
     """The exchangeable blocks of one matrix.
 
-    ``base``: `Base`; ``nodes``: `_ordering.Nodes` of the base; ``lu``: the factorisation that is kept up to date, made with room.
-    `use` exchanges the pattern; ``blocks`` is the present one, ``counts`` what it has cost: changes of the pattern, symbolic
-    factorisations, patterns found in the store, seconds of CPU.
+    ``base``: `Base`; ``nodes``: `_ordering.Nodes` of the base; ``lu``: the factorisation that is kept up to date, made
+    with room. `use` exchanges the pattern; ``blocks`` is the present one, ``counts`` what it has cost: changes of the
+    pattern, symbolic factorisations, patterns found in the store, seconds of CPU.
     """
 
     def __init__(self, n: int, N: int, base: Base, nodes, pairs=None):
@@ -255,8 +261,9 @@ class Activation:
         return not covered(*partners(self.n, pairs), self.blocks.pp, self.blocks.pa)
 
     def use(self, pairs: np.ndarray) -> tuple[bool, bool]:
-        """See to it that the pattern has the blocks of ``pairs`` (k, 2).  Those that are no more near stay until others come, or until
-        they are half as many as those that are.  Returns (the pattern is another one, arrays of the LU have moved)."""
+        """See to it that the pattern has the blocks of ``pairs`` (k, 2).  Those that are no more near stay until others
+        come, or until they are half as many as those that are.  Returns (the pattern is another one, arrays of the LU
+        have moved)."""
         start = time.thread_time()
         pp, pa = partners(self.n, pairs)
         b = self.blocks
@@ -275,10 +282,11 @@ def _size(blocks: Blocks) -> int:
 
 
 class Places:
-    """Where the engine writes the blocks of one matrix: keys of the pairs in it, their places, those of the bodies' own blocks.
+    """Where the engine writes the blocks of one matrix: keys of the pairs in it, their places, those of the bodies' own
+    blocks.
 
-    ``keys``, ``opos`` are longer than what they hold; ``version`` rises when they have been made anew.  ``fixed``: keys, rising, and places of pairs
-    that the base always has, those with nodes.
+    ``keys``, ``opos`` are longer than what they hold; ``version`` rises when they have been made anew.  ``fixed``:
+    keys, rising, and places of pairs that the base always has, those with nodes.
     """
 
     def __init__(self, activation: Activation, room: int, fixed=None):
@@ -307,9 +315,10 @@ class Places:
 
 
 Unknowns = namedtuple("Unknowns", "at scratch defined near count keys dpos opos")
-Unknowns.__doc__ = """Contact forces as unknowns: at: first of their entries in the data, 75 a contact (3 on the diagonal, 3 x 12 in their rows,
-12 x 3 in their columns); scratch: first of the local blocks in K and C; near (cap, 3): contact (-1: none) and bodies of each local block;
-count (1 or more): local blocks in use; defined: contacts; keys, dpos, opos: see `Places`."""
+Unknowns.__doc__ = """Contact forces as unknowns: at: first of their entries in the data, 75 a contact (3 on the
+diagonal, 3 x 12 in their rows, 12 x 3 in their columns); scratch: first of the local blocks in K and C; near (cap, 3):
+contact (-1: none) and bodies of each local block; count (1 or more): local blocks in use; defined: contacts; keys,
+dpos, opos: see `Places`."""
 
 
 #: of a contact whose force is unknown: on the diagonal, in the three rows, in the three columns
@@ -318,7 +327,16 @@ ENTRIES = 3 + 3 * PAIR + PAIR * 3
 
 def no_unknowns() -> Unknowns:
     z = np.zeros
-    return Unknowns(0, 0, 0, z((1, 3), np.int64), z(1, np.int64), z(1, np.int64), z((1, BLOCK), np.uint32), z((1, 2 * BLOCK), np.uint32))
+    return Unknowns(
+        0,
+        0,
+        0,
+        z((1, 3), np.int64),
+        z(1, np.int64),
+        z(1, np.int64),
+        z((1, BLOCK), np.uint32),
+        z((1, 2 * BLOCK), np.uint32),
+    )
 
 
 @jit
@@ -363,12 +381,13 @@ def _block(u, at, i, j, r, c):
 
 @jit
 def expand(u, bodies, R, y, K, C, ka, ca, fa, data):
-    """Contact forces f as unknowns of their own.  The local block X = ka K + ca C + fa (C [W], its spin) of each near contact is taken apart,
+    """Contact forces f as unknowns of their own.  The local block X = ka K + ca C + fa (C [W], its spin) of each near
+    contact is taken apart,
 
         f + phi dq = 0  (rows of f),   -B f + G dq  (rows of the bodies),   X = G + B phi,
 
-    phi: the rows of X of the force on body i, with the sign turned; B: the wrenches of f on both bodies (f at a point between them).
-    Every contact that is *defined* has its three unknowns, their entries, and ones on their diagonal.
+    phi: the rows of X of the force on body i, with the sign turned; B: the wrenches of f on both bodies (f at a point
+    between them). Every contact that is *defined* has its three unknowns, their entries, and ones on their diagonal.
     """
     n = bodies.n
     for p in range(u.at, u.at + ENTRIES * u.defined):
@@ -410,7 +429,9 @@ def expand(u, bodies, R, y, K, C, ka, ca, fa, data):
                 e2 = side if r == 2 else 0.0
                 m0, m1, m2 = cross(s0, s1, s2, e0, e1, e2)
                 for c in range(MOVES):
-                    data[cols + 3 * (MOVES * h + c) + r] = force_component(bodies, R, b, c, e0, e1, e2, m0, m1, m2) + 0.0 * ka
+                    data[cols + 3 * (MOVES * h + c) + r] = (
+                        force_component(bodies, R, b, c, e0, e1, e2, m0, m1, m2) + 0.0 * ka
+                    )
         at = _pair_at(u, n, i, j)
         for r in range(PAIR):
             for c in range(PAIR):
@@ -438,11 +459,12 @@ def _local(K, C, first, r, c, i, j, bodies, y, ka, ca, fa):
 
 
 class UnknownForces:
-    """The arrangement without condensation, for measurement: three unknown forces for every contact that is defined, and all pairs of
-    bodies that could touch in the pattern.  The forces are eliminated first, and the iterates are those of the condensed form.
+    """The arrangement without condensation, for measurement: three unknown forces for every contact that is defined,
+    and all pairs of bodies that could touch in the pattern.  The forces are eliminated first, and the iterates are
+    those of the condensed form.
 
-    pairs (nc, 2): bodies of each contact; unknown (n+1, 6): unknowns of the bodies, -1 for none; near (cap, 3), count: of `Unknowns`,
-    kept by the engine.
+    pairs (nc, 2): bodies of each contact; unknown (n+1, 6): unknowns of the bodies, -1 for none; near (cap, 3), count:
+    of `Unknowns`, kept by the engine.
     """
 
     def __init__(self, activation: Activation, places: Places, pairs: np.ndarray, unknown: np.ndarray, near, count):

@@ -1,14 +1,16 @@
 """Conservative advancement: how long two shapes that are apart are sure to stay apart.
 
-Let c be the centre of the smaller of two shapes a and b, r the radius of the ball about c that contains it, V(t) the velocity of a's material
-point at c relative to b's, and W(t) the relative angular velocity.  Of each shape only that part of the motion counts which moves its surface:
-its centre, and the angular velocity w of its axes, but 0 for balls, and without the part about its axis for solids of revolution.
-Seen from the larger shape, every point x of the smaller one moves with V + W x (x - c), |x - c| <= r (up to sign), so
+Let c be the centre of the smaller of two shapes a and b, r the radius of the ball about c that contains it, V(t) the
+velocity of a's material point at c relative to b's, and W(t) the relative angular velocity.  Of each shape only that
+part of the motion counts which moves its surface: its centre, and the angular velocity w of its axes, but 0 for balls,
+and without the part about its axis for solids of revolution. Seen from the larger shape, every point x of the smaller
+one moves with V + W x (x - c), |x - c| <= r (up to sign), so
 
     g' >= -U,      U = |V| + |W| r                                             (any two sets),
 
 g their distance.  Two convex sets are separated along a unit vector n (from b to a, fixed in the larger shape) by
-s_n = min over a of n . x - max over b of n . x,  and their signed distance is the largest s_n of all n.  Forward in time
+s_n = min over a of n . x - max over b of n . x,  and their signed distance is the largest s_n of all n.  Forward in
+time
 
     s_n' >= N+,     N+ =  n . V - |n x W| r        (two convex sets, or any set and a half-space),
 
@@ -18,19 +20,22 @@ and with time running backward
 
 The sign of n . V is the only difference, and it decides: two shapes that move apart now may have touched a moment ago.
 
-Over a time s all these rates fall by no more than C s, where C bounds the rates of V and of r W, in axes that turn with the larger shape, from the bounds
-of speed, acceleration A, spin and its rate o of the two bodies over the whole step (`elements.bodies.motion_bounds`).  With e the distance of a shape's
-centre from that of its body, v the bound of the centre's speed, L the distance of both centres (and how far they may move in the step), O and d the
-bounds of the part of w that counts and of its rate,
+Over a time s all these rates fall by no more than C s, where C bounds the rates of V and of r W, in axes that turn with
+the larger shape, from the bounds of speed, acceleration A, spin and its rate o of the two bodies over the whole step
+(`elements.bodies.motion_bounds`).  With e the distance of a shape's centre from that of its body, v the bound of the
+centre's speed, L the distance of both centres (and how far they may move in the step), O and d the bounds of the part
+of w that counts and of its rate,
 
-    C = sum (A + (o + w^2) e)  +  d_l L + O_l (2 (v_s + v_l) + O_l L)  +  r (d_s + d_l + O_l (O_s + O_l)),       s, l: smaller, larger.
+    C = sum (A + (o + w^2) e)  +  d_l L + O_l (2 (v_s + v_l) + O_l L)  +  r (d_s + d_l + O_l (O_s + O_l)),       s, l:
+        smaller, larger.
 
-So nothing touches before t + s, and nothing touched after t - s, with s the positive root of  g + N s - C s^2 / 2 = 0  for N = N+ and N = N-
-respectively (and -U where that is larger).  C is a magnitude, so it is the same in both directions.  The root is finite at zero speed, at the apex of a
-flight, and evaluations that follow each other by it miss nothing, whatever happens between them
-(B. Mirtich, PhD thesis, Berkeley 1996, ch. 2; X. Zhang, M. Lee, Y. Kim, The Visual Computer 22 (2006) 749, for the bound along n).
-A step is free of contact when the time after its beginning and the time before its end cover it.  `docs/theory.md`, section 8, states this as a theorem
-with its assumptions and proof.
+So nothing touches before t + s, and nothing touched after t - s, with s the positive root of  g + N s - C s^2 / 2 = 0
+for N = N+ and N = N- respectively (and -U where that is larger).  C is a magnitude, so it is the same in both
+directions.  The root is finite at zero speed, at the apex of a flight, and evaluations that follow each other by it
+miss nothing, whatever happens between them
+(B. Mirtich, PhD thesis, Berkeley 1996, ch. 2; X. Zhang, M. Lee, Y. Kim, The Visual Computer 22 (2006) 749, for the
+bound along n). A step is free of contact when the time after its beginning and the time before its end cover it.
+`docs/theory.md`, section 8, states this as a theorem with its assumptions and proof.
 """
 
 from __future__ import annotations
@@ -98,7 +103,8 @@ def _turning(fr, kind, f):
 def _moves(sh, a, bound):
     """Bounds of the angular velocity of shape a that counts, and of its rate; ``bound``: the row of its body.
 
-    Of a solid of revolution about u the part across u counts, w' = w - (w . u) u, whose rate is that of w across u and (w . u) w' x u at most.
+    Of a solid of revolution about u the part across u counts, w' = w - (w . u) u, whose rate is that of w across u and
+    (w . u) w' x u at most.
     """
     kind = sh.kind[a]
     if BALL[kind]:
@@ -165,7 +171,12 @@ def idle(sh, a, b, bounds, time):
     i = sh.fr.body[sh.frame[a]]
     j = sh.fr.body[sh.frame[b]]
     r = sh.radius[a] + sh.radius[b]
-    v = bounds[i, SPEED] + bounds[i, TURN] * (sh.arm[a] + sh.radius[a]) + bounds[j, SPEED] + bounds[j, TURN] * (sh.arm[b] + sh.radius[b])
+    v = (
+        bounds[i, SPEED]
+        + bounds[i, TURN] * (sh.arm[a] + sh.radius[a])
+        + bounds[j, SPEED]
+        + bounds[j, TURN] * (sh.arm[b] + sh.radius[b])
+    )
     far = r + v * time
     if not far < 1e150:
         return -1.0
@@ -184,7 +195,8 @@ def speed_of(V0, V1, V2, W0, W1, W2, r):
 
 @jit
 def approach_rates(V0, V1, V2, W0, W1, W2, U, r, n0, n1, n2):
-    """Lower bounds of the rate of the separation of two shapes along n as time runs forward, and as it runs backward; at least -U."""
+    """Lower bounds of the rate of the separation of two shapes along n as time runs forward, and as it runs backward;
+    at least -U."""
     x = n1 * W2 - n2 * W1
     y = n2 * W0 - n0 * W2
     z = n0 * W1 - n1 * W0
@@ -195,7 +207,8 @@ def approach_rates(V0, V1, V2, W0, W1, W2, U, r, n0, n1, n2):
 
 @jit
 def time_until(gap, rate, C):
-    """Root s > 0 of gap + rate s - C s^2 / 2; 0 for no gap that closes, and for what is no number; 1e300 where there is none."""
+    """Root s > 0 of gap + rate s - C s^2 / 2; 0 for no gap that closes, and for what is no number; 1e300 where there is
+    none."""
     if not gap > 0.0:
         gap = 0.0
     root = math.sqrt(rate * rate + 2.0 * C * gap)
@@ -223,11 +236,12 @@ def horizon(span):
 
 @jit
 def time_inside(S, W, bounds, span, grow, judge, out):
-    """``out`` (2,): times for which all shapes are sure to stay in the boxes of the search, so that no other pair can come near, with these
-    bounds and with accelerations ``grow`` times as large, as far as the horizon.
+    """``out`` (2,): times for which all shapes are sure to stay in the boxes of the search, so that no other pair can
+    come near, with these bounds and with accelerations ``grow`` times as large, as far as the horizon.
 
-    With ``judge``, returns False where a shape has left its box, or may leave it within ``span`` and has less than half the room there that it had at the search:
-    evaluations that creep up to the side of a box say nothing, and a new search makes room.
+    With ``judge``, returns False where a shape has left its box, or may leave it within ``span`` and has less than half
+    the room there that it had at the search: evaluations that creep up to the side of a box say nothing, and a new
+    search makes room.
     """
     first = later = horizon(span)
     sh = S.sh
@@ -255,7 +269,9 @@ def time_inside(S, W, bounds, span, grow, judge, out):
                 v = v0 if c == 0 else v1 if c == 1 else v2
                 e = _extent(sh, a, c)
                 room = min(W.hi[a, c] - x, x - W.lo[a, c]) - e
-                if judge and (not room >= beyond or (room < reach and room < 0.5 * (0.5 * (W.hi[a, c] - W.lo[a, c]) - e))):
+                if judge and (
+                    not room >= beyond or (room < reach and room < 0.5 * (0.5 * (W.hi[a, c] - W.lo[a, c]) - e))
+                ):
                     return False
                 first = sooner(first, room, -(abs(v) + w), C)
                 later = sooner(later, room, -(abs(v) + w), grow * C)

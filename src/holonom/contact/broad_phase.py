@@ -1,10 +1,11 @@
-"""Which pairs of shapes are near: boxes with margins, swept along one axis or sorted into a grid, made anew only when a shape leaves its box.
+"""Which pairs of shapes are near: boxes with margins, swept along one axis or sorted into a grid, made anew only when a
+shape leaves its box.
 
-Every bounded shape has a box along the ground axes, widened by a margin that grows with its speed.  As long as all shapes stay in
-their widened boxes, no pair outside the list can touch, so the list serves for many evaluations (a Verlet list; sweep and prune:
-D. Baraff, PhD thesis, Cornell 1992).  Margins are as wide as the motion since the last search suggests.  Shapes without
-bounds (planes) are tested against the bounding sphere of every other shape.  A grid takes over where a sweep would look at many more pairs than
-there are shapes; both find the same list.
+Every bounded shape has a box along the ground axes, widened by a margin that grows with its speed.  As long as all
+shapes stay in their widened boxes, no pair outside the list can touch, so the list serves for many evaluations (a
+Verlet list; sweep and prune: D. Baraff, PhD thesis, Cornell 1992).  Margins are as wide as the motion since the last
+search suggests.  Shapes without bounds (planes) are tested against the bounding sphere of every other shape.  A grid
+takes over where a sweep would look at many more pairs than there are shapes; both find the same list.
 """
 
 from __future__ import annotations
@@ -349,10 +350,12 @@ def _bucket(x, y, z, mask):
 
 @jit
 def _grid(S, W, sweeps):
-    """Pairs by a hashed grid (M. Teschner et al., Optimized Spatial Hashing, VMV 2003); False where a sweep with so many looks is cheaper.
+    """Pairs by a hashed grid (M. Teschner et al., Optimized Spatial Hashing, VMV 2003); False where a sweep with so
+    many looks is cheaper.
 
-    Cells are as wide as the largest box but for the few that are far above the mean, and those are held against all others.
-    Each shape looks at the cells around its centre for those that came before it, so that every pair is met once.
+    Cells are as wide as the largest box but for the few that are far above the mean, and those are held against all
+    others. Each shape looks at the cells around its centre for those that came before it, so that every pair is met
+    once.
     """
     sh = S.sh
     n = W.order.shape[0]
@@ -411,7 +414,8 @@ def _grid(S, W, sweeps):
 
 @jit
 def search(S, W, t):
-    """The list of near pairs anew, at current frames.  Pairs that remember something stay; locks and memories are carried over."""
+    """The list of near pairs anew, at current frames.  Pairs that remember something stay; locks and memories are
+    carried over."""
     sh = S.sh
     n = W.order.shape[0]
     old = W.count[NEAR]
@@ -473,8 +477,8 @@ def search(S, W, t):
 
 @jit
 def _keep(S, W, old):
-    """Locks and memories of pairs that were near before; those that remember something, or act while others are held open, and are no
-    more near are appended: a trial state far away must not make a pair forget."""
+    """Locks and memories of pairs that were near before; those that remember something, or act while others are held
+    open, and are no more near are appended: a trial state far away must not make a pair forget."""
     n = W.count[NEAR]
     k = 0
     lost = False

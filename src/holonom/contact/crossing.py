@@ -1,19 +1,22 @@
 """Would two shapes meet, or pass through each other, within a step in which every body moves with one velocity?
 
-Conservative advancement (B. Mirtich, PhD thesis, Berkeley 1996), in the axes of the larger shape b of a pair.  In a step (s from 0 to 1) the body of
-the smaller shape a moves by d_i and turns by the vector t_i, that of b by d_j and t_j.  With c the centre of a, r its radius, o_i and o_j the
-centres of the bodies, every point of a moves against b no faster than
+Conservative advancement (B. Mirtich, PhD thesis, Berkeley 1996), in the axes of the larger shape b of a pair.  In a
+step (s from 0 to 1) the body of the smaller shape a moves by d_i and turns by the vector t_i, that of b by d_j and t_j.
+With c the centre of a, r its radius, o_i and o_j the centres of the bodies, every point of a moves against b no faster
+than
 
     U + A s,    U = |d_i + t_i x (c - o_i) - d_j - t_j x (c - o_j)| + |t_i - t_j| r,
     A = |t_i|^2 |c - o_i| + 2 |t_j| L + |t_j|^2 (|c - o_j| + L),    L = |d_i - d_j| + |t_i| |c - o_i|,
 
-A being a bound of the acceleration of c in b's axes (relative, Coriolis', centripetal) while c moves by no more than L.  So a gap g lasts for
-ds = 2 g / (U + sqrt(U^2 + 2 A g)).  Of two convex shapes only the approach along the normal n of the gap counts, because the plane that separates them
-moves with b:  U = max(0, -n . (relative velocity of c)) + |(t_i - t_j) x n| r.  What turns about its own axis of revolution does not come nearer by that.
-Of meshes g is the distance of the surfaces (`surface_distance`), since their kernels leave out what carries no force, and thick are their walls (`walls`).
+A being a bound of the acceleration of c in b's axes (relative, Coriolis', centripetal) while c moves by no more than L.
+So a gap g lasts for ds = 2 g / (U + sqrt(U^2 + 2 A g)).  Of two convex shapes only the approach along the normal n of
+the gap counts, because the plane that separates them moves with b:  U = max(0, -n . (relative velocity of c)) + |(t_i -
+t_j) x n| r.  What turns about its own axis of revolution does not come nearer by that. Of meshes g is the distance of
+the surfaces (`surface_distance`), since their kernels leave out what carries no force, and thick are their walls
+(`walls`).
 
-A pair is looked at only if it may move by more than `SHARE` of its thickness (`thickness`): within that, the contact problem of the step or of the next
-one finds the two on their own sides.
+A pair is looked at only if it may move by more than `SHARE` of its thickness (`thickness`): within that, the contact
+problem of the step or of the next one finds the two on their own sides.
 """
 
 from __future__ import annotations
@@ -35,7 +38,9 @@ from .traits import HALF_SPACE, HULL, NO_CORE, OPEN, RING, ROLL, WALLED, ball, c
 from .walls import WALL, wall
 
 SHARE = 0.5  # of the thickness of a pair: so far it may move in a step without being looked at
-SEEN = 0.8  # of the lesser half thickness of two meshes: a pair that moves by `SHARE` of that goes in by less than `mesh_mesh.DEEP` of it until the middle
+# of the lesser half thickness of two meshes: a pair that moves by `SHARE` of that goes in by less than `mesh_mesh.DEEP`
+# of it until the middle
+SEEN = 0.8
 ADVANCES = 60  # of a pair; behind them the step is cut where the last one was
 NOTHING = 1e-3  # of the thickness: a gap that is closed
 END = 0.999  # of the step: what meets behind that meets at its end
@@ -44,7 +49,8 @@ WHEN, MOVED, THICK, WHICH, CUT = range(5)  # what `crossing` says
 
 @jit
 def _thin(sh, a):
-    """Half of what shape a is thick where it is thinnest, of what may be hollow or slender half of its walls; 0 for points and open curves."""
+    """Half of what shape a is thick where it is thinnest, of what may be hollow or slender half of its walls; 0 for
+    points and open curves."""
     kind = sh.kind[a]
     least = min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2])
     if OPEN[kind] and sh.par[a, WALL] == 0.0:
@@ -60,18 +66,23 @@ def _thin(sh, a):
 
 @jit
 def thickness(sh, a, b):
-    """What shapes a and b are thick together where they can pass through each other; a surface counts as nothing beside a body."""
+    """What shapes a and b are thick together where they can pass through each other; a surface counts as nothing beside
+    a body."""
     if sh.half[a, 0] >= 1e300 or sh.half[b, 0] >= 1e300:
         return 1e300  # half-spaces have no far side
     x = _thin(sh, a)
     y = _thin(sh, b)
     if x == 0.0 and y == 0.0:
-        return 0.1 * min(max(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2]), max(sh.half[b, 0], sh.half[b, 1], sh.half[b, 2]))
+        return 0.1 * min(
+            max(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2]), max(sh.half[b, 0], sh.half[b, 1], sh.half[b, 2])
+        )
     if x == 0.0 or y == 0.0:
         return max(x, y)
     if WALLED[sh.kind[a]] and WALLED[sh.kind[b]]:
         # corners of meshes that are deeper inside the other one are not seen at the middle of a step
-        return SEEN * min(x, y, min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2]), min(sh.half[b, 0], sh.half[b, 1], sh.half[b, 2]))
+        return SEEN * min(
+            x, y, min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2]), min(sh.half[b, 0], sh.half[b, 1], sh.half[b, 2])
+        )
     return min(x + y, 4.0 * min(x, y))
 
 
@@ -101,7 +112,8 @@ def _put(bodies, fr, f, y, d, s, q):
 
 @jit
 def _within(S, W, d):
-    """Are all shapes, frames as they are, in the boxes that the list of near pairs was made with, and on their way to there or from there?"""
+    """Are all shapes, frames as they are, in the boxes that the list of near pairs was made with, and on their way to
+    there or from there?"""
     sh = S.sh
     for a in range(W.order.shape[0]):
         f = sh.frame[a]
@@ -135,11 +147,12 @@ def _turn(bodies, R, d, b):
 
 @jit
 def crossing(address, y, d, end, R, closed, pts, q, out):
-    """The first time (share of the step) at which the step must be cut so that no pair passes through another one: 1.0 where it need not, -1.0 where
-    the list of near pairs does not cover the step and has to be made anew.
+    """The first time (share of the step) at which the step must be cut so that no pair passes through another one: 1.0
+    where it need not, -1.0 where the list of near pairs does not cover the step and has to be made anew.
 
-    y: state before the step, d: displacements of all bodies in it (ground, turning in body axes), ``end``: state behind it; R (nb+1, 9), pts (points,
-    COLUMNS), q (4): work; ``closed``: a gap that is none, whatever the thickness.  A pair that is closed already at the start may move by `SHARE` of its thickness.
+    y: state before the step, d: displacements of all bodies in it (ground, turning in body axes), ``end``: state behind
+    it; R (nb+1, 9), pts (points, COLUMNS), q (4): work; ``closed``: a gap that is none, whatever the thickness.  A pair
+    that is closed already at the start may move by `SHARE` of its thickness.
     ``out`` (CUT,): the time, how far that pair would move in the step, its thickness, and its number among near pairs.
     """
     handle = _handle_at(address)
@@ -267,8 +280,8 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
 
 @jit
 def thin_shapes(address, thin, arm):
-    """thin (n,): of every shape what it is thick at its thinnest, inf for half-spaces, a tenth of its size for surfaces; arm (n,): distance of its
-    farthest point from the centre of its body, of a ball that of its centre."""
+    """thin (n,): of every shape what it is thick at its thinnest, inf for half-spaces, a tenth of its size for
+    surfaces; arm (n,): distance of its farthest point from the centre of its body, of a ball that of its centre."""
     S = view_S(_handle_at(address))
     sh = S.sh
     for a in range(thin.shape[0]):

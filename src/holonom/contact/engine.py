@@ -1,12 +1,13 @@
 """The contact engine: points of near pairs, their forces, exact derivatives, energies and sums.
 
-Two kernels, compiled for themselves: the equations of motion call them through their addresses (`system.contacts`), so a
-model without contacts neither pays for them nor compiles them.  Pair kernels, laws and friction lie behind addresses too.
+Two kernels, compiled for themselves: the equations of motion call them through their addresses (`system.contacts`), so
+a model without contacts neither pays for them nor compiles them.  Pair kernels, laws and friction lie behind addresses
+too.
 
-A point carries  f = N n + t  on body a and -f on body b, at c = p_b + g n / 2, with N(d, d') from a law, d = -g, and the friction
-t(N, s) of the slip s = v - (v . n) n, v the velocity of a's material point at c against b's; rolling and spinning resistance
-add the couple  T = -N (rho w_t h(|w_t|) + sigma n h(w_n)),  w = w_a - w_b,  h(x) = tanh(x / w_0) / x.  The contact
-force does the work -N d' + t . s exactly, since d' = -n . v.
+A point carries  f = N n + t  on body a and -f on body b, at c = p_b + g n / 2, with N(d, d') from a law, d = -g, and
+the friction t(N, s) of the slip s = v - (v . n) n, v the velocity of a's material point at c against b's; rolling and
+spinning resistance add the couple  T = -N (rho w_t h(|w_t|) + sigma n h(w_n)),  w = w_a - w_b,  h(x) = tanh(x / w_0) /
+x.  The contact force does the work -N d' + t . s exactly, since d' = -n . v.
 """
 
 from __future__ import annotations
@@ -113,8 +114,8 @@ _friction_accept = caller(types.none, FRICTION_ACCEPT_ARGUMENTS)
 
 
 def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=None, pairs=0):
-    """`Contacts` and `ContactWork` of the right types and sizes, to be filled: n shapes, near pairs and points at most, memory:
-    points of a pair that are remembered; bodies: those of the system, none but ground without."""
+    """`Contacts` and `ContactWork` of the right types and sizes, to be filled: n shapes, near pairs and points at most,
+    memory: points of a pair that are remembered; bodies: those of the system, none but ground without."""
     bodies = no_bodies() if bodies is None else bodies
     z = np.zeros
     i = lambda *shape: np.zeros(shape, np.int64)
@@ -122,18 +123,64 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=None, pairs
     kinds = len(KINDS)
     rows = near * memory + 1
     S = Contacts(
-        sh=no_shapes(n), kern=i(kinds, kinds), law=i(contacts, 4), p=z((contacts, 16)), pf=z((contacts, 16)), pe=z((contacts, len(ENGINE_COLUMNS))),
-        side_ptr=i(n + 1), side=i(0), excluded=i(0), barred=i(0), settings=z(len(SETTINGS)), bodies=bodies, most=i(kinds, kinds), memory=memory,
-    )  # fmt: skip
+        sh=no_shapes(n),
+        kern=i(kinds, kinds),
+        law=i(contacts, 4),
+        p=z((contacts, 16)),
+        pf=z((contacts, 16)),
+        pe=z((contacts, len(ENGINE_COLUMNS))),
+        side_ptr=i(n + 1),
+        side=i(0),
+        excluded=i(0),
+        barred=i(0),
+        settings=z(len(SETTINGS)),
+        bodies=bodies,
+        most=i(kinds, kinds),
+        memory=memory,
+    )
     W = ContactWork(
-        near=i(near, 4), key=i(near), near2=i(near, 4), key2=i(near), lock=i(near), lock2=i(near), count=i(COUNTERS), clock=z(len(CLOCK)),
-        lo=z((n, 3)), hi=z((n, 3)), place=z((n, 12)), order=np.arange(n), unbounded=i(0), head=i(1 << max(4, (2 * n).bit_length())), cell=i(n, 4),
-        pts=z((points, COLUMNS)), pair=i(points), pd=z((points, POINT_DATA)),
-        nmem=i(near), mem=z((rows, 8)), fmem=z((rows, 8)), feat=z(rows), nmem2=i(near), mem2=z((rows, 8)), fmem2=z((rows, 8)), feat2=z(rows),
-        A4=z((4, 4)), slip=z(3), law=z(40), cw=z((contacts, CONTACT_DATA)), gap=z(near),
-        bkey=i(pairs), dpos=u(bodies.n + 1, MOVES * MOVES), opos=u(pairs, 2 * MOVES * MOVES), scratch=i(1), dkey=i(0), dnum=i(0, 3),
-        wr=z((1, 12)), wrow=i(contacts), skey=i(near), shift=z(near),
-    )  # fmt: skip
+        near=i(near, 4),
+        key=i(near),
+        near2=i(near, 4),
+        key2=i(near),
+        lock=i(near),
+        lock2=i(near),
+        count=i(COUNTERS),
+        clock=z(len(CLOCK)),
+        lo=z((n, 3)),
+        hi=z((n, 3)),
+        place=z((n, 12)),
+        order=np.arange(n),
+        unbounded=i(0),
+        head=i(1 << max(4, (2 * n).bit_length())),
+        cell=i(n, 4),
+        pts=z((points, COLUMNS)),
+        pair=i(points),
+        pd=z((points, POINT_DATA)),
+        nmem=i(near),
+        mem=z((rows, 8)),
+        fmem=z((rows, 8)),
+        feat=z(rows),
+        nmem2=i(near),
+        mem2=z((rows, 8)),
+        fmem2=z((rows, 8)),
+        feat2=z(rows),
+        A4=z((4, 4)),
+        slip=z(3),
+        law=z(40),
+        cw=z((contacts, CONTACT_DATA)),
+        gap=z(near),
+        bkey=i(pairs),
+        dpos=u(bodies.n + 1, MOVES * MOVES),
+        opos=u(pairs, 2 * MOVES * MOVES),
+        scratch=i(1),
+        dkey=i(0),
+        dnum=i(0, 3),
+        wr=z((1, 12)),
+        wrow=i(contacts),
+        skey=i(near),
+        shift=z(near),
+    )
     return S, W
 
 
@@ -151,10 +198,10 @@ def _handle_at(typingctx, address):
 
 @jit
 def engine(address, mode, t, y, R, F, K, C):
-    """The entry.  FORCES: add contact forces to F (6 a body) at state y; ACCEPT: the last FORCES was an accepted step's end; GAPS: least gap of
-    each near pair at y (W.gap); SUMS: sums of each contact (W.cw); SEARCH: the list of near pairs anew, then FORCES; COLLECT: points with
-    a gap below the reach into W.pts, no forces.  ``address``: of a handle on `Contacts` and `ContactWork`.  Returns the number of points
-    that act."""
+    """The entry.  FORCES: add contact forces to F (6 a body) at state y; ACCEPT: the last FORCES was an accepted step's
+    end; GAPS: least gap of each near pair at y (W.gap); SUMS: sums of each contact (W.cw); SEARCH: the list of near
+    pairs anew, then FORCES; COLLECT: points with a gap below the reach into W.pts, no forces.  ``address``: of a handle
+    on `Contacts` and `ContactWork`.  Returns the number of points that act."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -174,7 +221,16 @@ def engine(address, mode, t, y, R, F, K, C):
             update_frames(S.sh.fr, y, R)
             for m in range(W.count[POINTS]):
                 k = W.pair[m]
-                _apply(S.bodies, W, m, S.sh.fr.body[S.sh.frame[W.near[k, 1]]], S.sh.fr.body[S.sh.frame[W.near[k, 2]]], y, R, F)
+                _apply(
+                    S.bodies,
+                    W,
+                    m,
+                    S.sh.fr.body[S.sh.frame[W.near[k, 1]]],
+                    S.sh.fr.body[S.sh.frame[W.near[k, 2]]],
+                    y,
+                    R,
+                    F,
+                )
             _share(S, W)
     else:
         update_frames(S.sh.fr, y, R)
@@ -193,8 +249,8 @@ def engine(address, mode, t, y, R, F, K, C):
 
 @jit
 def derivatives(address, mode, t, y, R, F, K, C):
-    """The second entry, which only models with a matrix compile: K, C += derivatives at the last FORCES of `engine`, which has the same
-    arguments; mode and F are not looked at."""
+    """The second entry, which only models with a matrix compile: K, C += derivatives at the last FORCES of `engine`,
+    which has the same arguments; mode and F are not looked at."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -216,7 +272,8 @@ def _share(S, W):
 
 @jit
 def near_points(S, W, k, reach, m):
-    """Points of near pair k with gaps below about ``reach``, into pts from row m; returns how many, -1 where there is no room for them."""
+    """Points of near pair k with gaps below about ``reach``, into pts from row m; returns how many, -1 where there is
+    no room for them."""
     sh = S.sh
     a = W.near[k, 1]
     b = W.near[k, 2]
@@ -485,7 +542,9 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
         e = q % MOVES
         rate = q >= PAIR
         b = j if side else i
-        if b == nb or W.dpos[b, (MOVES + 1) * e] == W.dpos[nb, 0]:  # in a planar mechanism three of six are not in the matrix
+        if (
+            b == nb or W.dpos[b, (MOVES + 1) * e] == W.dpos[nb, 0]
+        ):  # in a planar mechanism three of six are not in the matrix
             continue
         # displacement (d at the centre of mass, th) or velocity (dv, dw) of body b
         d0, d1, d2, h0, h1, h2 = unit_motion(bodies, R, b, e)
@@ -511,14 +570,19 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
             k1 = m1 + o * (h2 * n0 - h0 * n2)
             k2 = m2 + o * (h0 * n1 - h1 * n0)
             if side:
-                dg, q0, q1, q2, p0, p1, p2 = point_rates(pts, m, W.A4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, k0, k1, k2, h0, h1, h2)
+                dg, q0, q1, q2, p0, p1, p2 = point_rates(
+                    pts, m, W.A4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, k0, k1, k2, h0, h1, h2
+                )
             else:
-                dg, q0, q1, q2, p0, p1, p2 = point_rates(pts, m, W.A4, k0, k1, k2, h0, h1, h2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+                dg, q0, q1, q2, p0, p1, p2 = point_rates(
+                    pts, m, W.A4, k0, k1, k2, h0, h1, h2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+                )
             p0 += 0.5 * (dg * n0 + g * q0)
             p1 += 0.5 * (dg * n1 + g * q1)
             p2 += 0.5 * (dg * n2 + g * q2)
             dd = -dg
-            # the relative velocity at c: c runs, and the body turns with its velocities (w turns, the centre's does not)
+            # the relative velocity at c: c runs, and the body turns with its velocities (w turns, the centre's does
+            # not)
             f = fb if side else fa
             w0, w1, w2 = fr.w[f, 0], fr.w[f, 1], fr.w[f, 2]
             t0 = h1 * w2 - h2 * w1
@@ -588,12 +652,15 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
                 D = K if not rate else C
                 first = 0 if row < b else MOVES * MOVES
                 for r in range(MOVES):
-                    D[W.opos[at, first + MOVES * r + e]] -= o * force_component(bodies, R, row, r, g0, g1, g2, k0, k1, k2)
+                    D[W.opos[at, first + MOVES * r + e]] -= o * force_component(
+                        bodies, R, row, r, g0, g1, g2, k0, k1, k2
+                    )
 
 
 @jit
 def _couple(S, fr, c, fa, fb, Fn, dN, n0, n1, n2, q0, q1, q2, y0, y1, y2):
-    """Change of the resistance to rolling and spinning for changes of N, n (q) and the relative angular velocity (y)."""
+    """Change of the resistance to rolling and spinning for changes of N, n (q) and the relative angular velocity
+    (y)."""
     w0 = fr.w[fa, 0] - fr.w[fb, 0]
     w1 = fr.w[fa, 1] - fr.w[fb, 1]
     w2 = fr.w[fa, 2] - fr.w[fb, 2]
@@ -621,7 +688,8 @@ def _couple(S, fr, c, fa, fb, Fn, dN, n0, n1, n2, q0, q1, q2, y0, y1, y2):
 
 @jit
 def _accept(S, W, t):
-    """Points of the last forces are those of an accepted state: their memories are brought up to date, others forgotten."""
+    """Points of the last forces are those of an accepted state: their memories are brought up to date, others
+    forgotten."""
     n = W.count[NEAR]
     M = S.memory
     blank = W.mem.shape[0] - 1

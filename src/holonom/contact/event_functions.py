@@ -1,8 +1,10 @@
-"""Event functions of contact: gaps of near pairs at any state, for those who locate onsets and separations inside a step.
+"""Event functions of contact: gaps of near pairs at any state, for those who locate onsets and separations inside a
+step.
 
-Evaluations follow each other by the time for which pairs that are apart are sure to stay so (`advancement`), so that no touch is missed that is deeper
-than ``slack``; of pairs of which one is not convex, none that is deeper than a share of the thinner wall (`walls`).  A pair that is farther
-away than it can come within the span asked for costs its bounding sphere only.
+Evaluations follow each other by the time for which pairs that are apart are sure to stay so (`advancement`), so that no
+touch is missed that is deeper than ``slack``; of pairs of which one is not convex, none that is deeper than a share of
+the thinner wall (`walls`).  A pair that is farther away than it can come within the span asked for costs its bounding
+sphere only.
 """
 
 from __future__ import annotations
@@ -23,27 +25,31 @@ from .tables import GAP, LAW_FORCE, NEAR, OUT_STORED, POINTS, N, P
 from .traits import ball, hollow
 from .walls import thinner
 
-# what `event_function` returns: minimum distance from a change, its rate, time after t within which no pair can touch, pairs that touch, the same time
-# should the bounds of accelerations grow by GROWTH, those of speeds by its root; the near pair that decides (-1: a shape that leaves its box);
-# time before t within which no pair can have touched, up to the time that the caller asks for in this place
+# what `event_function` returns: minimum distance from a change, its rate, time after t within which no pair can touch,
+# pairs that touch, the same time should the bounds of accelerations grow by GROWTH, those of speeds by its root; the
+# near pair that decides (-1: a shape that leaves its box); time before t within which no pair can have touched, up to
+# the time that the caller asks for in this place
 FREE, SLOPE, AHEAD, TOUCHING, NEXT, WHICH, BEHIND = range(7)
 EVENT_DATA = 7
 GROWTH = 2.0
 SLOWER = math.sqrt(GROWTH)
-# what `impact` says: effective mass, closing speed, greatest depth and time; normal, point, gap; power of the depth with which the force begins
+# what `impact` says: effective mass, closing speed, greatest depth and time; normal, point, gap; power of the depth
+# with which the force begins
 IMPACT_MASS, IMPACT_SPEED, IMPACT_DEPTH, IMPACT_TIME = range(4)
 IMPACT_NORMAL, IMPACT_POINT, IMPACT_GAP, IMPACT_POWER, IMPACT = 4, 7, 10, 11, 12
 # what `predict_event` says
 PREDICTED, DOUBT, PARTS, PREDICTED_PAIR, IDLE = range(5)
-# of a pair in ``inside``: gap, its rate, place in the list of near pairs (-1: out of reach), 1 if it pushes (`predict_event`)
+# of a pair in ``inside``: gap, its rate, place in the list of near pairs (-1: out of reach), 1 if it pushes
+# (`predict_event`)
 PAIR_GAP, PAIR_RATE, PAIR_PLACE, PAIR_PUSHES, PAIR_DATA = range(5)
 SAMPLES = 12  # of the law in a prediction
 TRUST = 0.25  # error of a forecast as a share of what its cubic term makes
 FAR = 2.0  # gaps are measured as far as they can close in so many spans
-ROUND = (
-    1e-6  # of the thinner of two shapes: nearer than that kernels are asked for points, since those that iterate may take a touch for a gap
-)
-SHARE = 0.1  # of the thinner wall of two shapes of which one is not convex: a touch less deep may be over before the next evaluation
+# of the thinner of two shapes: nearer than that kernels are asked for points, since those that iterate may take a touch
+# for a gap
+ROUND = 1e-6
+# of the thinner wall of two shapes of which one is not convex: a touch less deep may be over before the next evaluation
+SHARE = 0.1
 MORE = GROWTH * GROWTH  # what the terms of C, products of two bounds at most, grow by
 
 
@@ -60,7 +66,8 @@ def apart_at_least(sh, a, b):
 
 @jit
 def _exact(sh, a):
-    """Is the gap of this shape and any other one their signed distance?  So it is of points and solid balls: kernels find the foot of the centre."""
+    """Is the gap of this shape and any other one their signed distance?  So it is of points and solid balls: kernels
+    find the foot of the centre."""
     return ball(sh, a) and not hollow(sh, a)
 
 
@@ -68,8 +75,9 @@ def _exact(sh, a):
 def trusted(sh, a, b, gap):
     """How far two shapes of which one is not convex are sure to be apart, by the gap that their kernel finds.
 
-    The gaps of points and balls are distances.  Other kernels leave features out that carry no force, and see nothing where one shape is deep inside
-    the other: there the distance of the surfaces counts, or the gap between the boxes of the shapes.  `SHARE` of the thinner wall is taken in any
+    The gaps of points and balls are distances.  Other kernels leave features out that carry no force, and see nothing
+    where one shape is deep inside the other: there the distance of the surfaces counts, or the gap between the boxes of
+    the shapes.  `SHARE` of the thinner wall is taken in any
     case: a touch less deep may be over before the next evaluation, and none deeper.
     """
     least = SHARE * thinner(sh, a, b)
@@ -89,11 +97,14 @@ def trusted(sh, a, b, gap):
 def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, out):
     """Gaps of near pairs at (t, y) into W.gap (as far as they can close within ``span``; else a lower bound).
 
-    A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to a gap of
-    ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not come back to; 0: none.
-    ``bounds`` (nb + 1, BOUNDS): of the motion around t, see `elements.bodies.motion_bounds`; ``slack``: depth of a touch that may be missed.
-    ``seen`` (n, PAIR_DATA) and ``out`` (EVENT_DATA,): see above; out[BEHIND] goes in as the longest time that the caller needs, 0 for none.
-    The list of near pairs is made anew where it has become old; returns the number of near pairs.
+    A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to
+    a gap of
+    ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not come
+    back to; 0: none.
+    ``bounds`` (nb + 1, BOUNDS): of the motion around t, see `elements.bodies.motion_bounds`; ``slack``: depth of a
+    touch that may be missed. ``seen`` (n, PAIR_DATA) and ``out`` (EVENT_DATA,): see above; out[BEHIND] goes in as the
+    longest time that the caller needs, 0 for none. The list of near pairs is made anew where it has become old; returns
+    the number of near pairs.
     """
     handle = _handle_at(address)
     S = view_S(handle)
@@ -128,7 +139,9 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
         held = W.lock[k] != 0
         place = -1 if held else _find(inside, n, W.key[k])
         acts = place >= 0
-        if held:  # bounding spheres first: where they are apart for longer than others are, the shapes themselves say nothing more
+        # bounding spheres first: where they are apart for longer than others are, the shapes themselves say nothing
+        # more
+        if held:
             far, n0, n1, n2 = apart_at_least(sh, a, b)
             least, before = approach_rates(V0, V1, V2, W0, W1, W2, U, 0.0, n0, n1, n2)
             s = sooner(ahead, far, least, C)
@@ -232,9 +245,9 @@ def _pushes(S, W, k, d, v):
 def predict_event(address, seen, before, n, h, span, kink, out):
     """When will the law of one of n pairs in contact change next: its force vanish, its slope bend, or the pair part?
 
-    ``seen``, ``before`` (n, PAIR_DATA): gaps and rates now and a time ``h`` ago (0: not known).  The gap goes on as the cubic through both;
-    without a past at its rate.  ``out``: time until then (1e300: not within ``span``), how far that may be wrong, 1 if a pair parts,
-    which, 1 if a pair does not push now.
+    ``seen``, ``before`` (n, PAIR_DATA): gaps and rates now and a time ``h`` ago (0: not known).  The gap goes on as the
+    cubic through both; without a past at its rate.  ``out``: time until then (1e300: not within ``span``), how far that
+    may be wrong, 1 if a pair parts, which, 1 if a pair does not push now.
     """
     handle = _handle_at(address)
     S = view_S(handle)
@@ -304,10 +317,11 @@ def _state_of_law(S, W, k, g, v, a, j, bend, x):
 
 @jit
 def impact(address, k, R, y, out):
-    """What the impact of near pair k would be at the state of the last `event_function`: effective mass of the two bodies along the normal of the
-    deepest point (1/m = sum 1/m_b + (r x n) . J^-1 (r x n); joints are not seen), closing speed, greatest elastic depth (where the
-    law stores m v^2 / 2) and contact time (2.94 depth / v, exact for exponent 1.5) into the first four; zeros where it cannot be told.
-    IMPACT_NORMAL (3): normal from shape b to a, IMPACT_POINT (3): point, IMPACT_GAP: gap, IMPACT_POWER: power of the depth with which the force begins."""
+    """What the impact of near pair k would be at the state of the last `event_function`: effective mass of the two
+    bodies along the normal of the deepest point (1/m = sum 1/m_b + (r x n) . J^-1 (r x n); joints are not seen),
+    closing speed, greatest elastic depth (where the law stores m v^2 / 2) and contact time (2.94 depth / v, exact for
+    exponent 1.5) into the first four; zeros where it cannot be told. IMPACT_NORMAL (3): normal from shape b to a,
+    IMPACT_POINT (3): point, IMPACT_GAP: gap, IMPACT_POWER: power of the depth with which the force begins."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -367,7 +381,9 @@ def impact(address, k, R, y, out):
         return
     small = _law(S.law[c, LAW_FORCE], (S.p, c, 1e-4 * high, 0.0, W.mem, blank, 0.0, W.law))
     if small > 0.0:
-        out[IMPACT_POWER] = math.log2(_law(S.law[c, LAW_FORCE], (S.p, c, 2e-4 * high, 0.0, W.mem, blank, 0.0, W.law)) / small)
+        out[IMPACT_POWER] = math.log2(
+            _law(S.law[c, LAW_FORCE], (S.p, c, 2e-4 * high, 0.0, W.mem, blank, 0.0, W.law)) / small
+        )
     for _ in range(30):
         d = 0.5 * (low + high)
         _law(S.law[c, LAW_FORCE], (S.p, c, d, 0.0, W.mem, blank, 0.0, W.law))

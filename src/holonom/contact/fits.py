@@ -1,9 +1,11 @@
-"""Contact laws from what was measured: a Prony series from a relaxation test, a power law from a curve of force against depth.
+"""Contact laws from what was measured: a Prony series from a relaxation test, a power law from a curve of force against
+depth.
 
-**Relaxation.**  A depth d is set at once and held; the force falls as F(t) = k d^n (g + sum of g_i exp(-t/tau_i)), g = 1 - sum of g_i: VISCOELASTIC.
-For given relaxation times the force is linear in shares that must not be negative, which non-negative least squares solves (C. L. Lawson, R. J.
-Hanson, Solving Least Squares Problems, 1974, ch. 23); on a fine grid of times it leaves a few clusters, whose times are then moved to where
-the error is least (variable projection: G. H. Golub, V. Pereyra, SIAM J. Numer. Anal. 10 (1973) 413).
+**Relaxation.**  A depth d is set at once and held; the force falls as F(t) = k d^n (g + sum of g_i exp(-t/tau_i)), g =
+1 - sum of g_i: VISCOELASTIC. For given relaxation times the force is linear in shares that must not be negative, which
+non-negative least squares solves (C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974, ch. 23); on a fine
+grid of times it leaves a few clusters, whose times are then moved to where the error is least (variable projection: G.
+H. Golub, V. Pereyra, SIAM J. Numer. Anal. 10 (1973) 413).
 
 **Stiffness.**  F = k d^n, with the least sum of squared deviations of the force.
 """
@@ -24,8 +26,8 @@ GRID = 12  # relaxation times a decade of the grid on which clusters are found
 
 @dataclass(frozen=True)
 class PronyFit:
-    """``stiffness`` k (instantaneous) and ``exponent`` n of k d^n; ``shares`` g_i with ``times`` tau_i, rising; ``error``: largest deviation of the
-    force as a share of its largest value."""
+    """``stiffness`` k (instantaneous) and ``exponent`` n of k d^n; ``shares`` g_i with ``times`` tau_i, rising;
+    ``error``: largest deviation of the force as a share of its largest value."""
 
     stiffness: float
     exponent: float
@@ -63,7 +65,9 @@ class StiffnessFit:
 def _curve(x, y, what: str, least: int) -> tuple[np.ndarray, np.ndarray]:
     x, y = np.asarray(x, float), np.asarray(y, float)
     if x.ndim != 1 or x.shape != y.shape or len(x) < least:
-        raise ModelError(f"{what}: two lists of one length are needed, of {least} points at least, not {x.shape} and {y.shape}")
+        raise ModelError(
+            f"{what}: two lists of one length are needed, of {least} points at least, not {x.shape} and {y.shape}"
+        )
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise ModelError(f"{what}: a value is no number")
     if (np.diff(x) <= 0.0).any():
@@ -71,16 +75,20 @@ def _curve(x, y, what: str, least: int) -> tuple[np.ndarray, np.ndarray]:
     return x, y
 
 
-def prony(time, force, *, depth: float, exponent: float = 1.5, times=None, branches: int = BRANCHES, tolerance: float = 0.05) -> PronyFit:
+def prony(
+    time, force, *, depth: float, exponent: float = 1.5, times=None, branches: int = BRANCHES, tolerance: float = 0.05
+) -> PronyFit:
     """Law VISCOELASTIC from the ``force`` measured at ``time`` after a ``depth`` was set at once (at time 0) and held.
 
-    ``times``: relaxation times to use, else up to ``branches`` are found, as many as are worth it.  ``exponent`` n of the elastic law (3/2: round surfaces, 1: faces).
-    Raises ModelError where no series comes within ``tolerance`` of the largest force.
+    ``times``: relaxation times to use, else up to ``branches`` are found, as many as are worth it.  ``exponent`` n of
+    the elastic law (3/2: round surfaces, 1: faces). Raises ModelError where no series comes within ``tolerance`` of the
+    largest force.
     """
     t, F = _curve(time, force, "relaxation curve", 4)
     if t[0] < 0.0 or not depth > 0.0 or not exponent >= 1.0:
         raise ModelError(
-            f"a relaxation curve begins at time 0 or later, with a depth above 0 and an exponent of 1 or more, not {t[0]:g}, {depth:g}, {exponent:g}"
+            "a relaxation curve begins at time 0 or later, with a depth above 0 and an exponent of 1 or more, not "
+            f"{t[0]:g}, {depth:g}, {exponent:g}"
         )
     if not F.max() > 0.0:
         raise ModelError("relaxation curve: its force must be positive (what presses the surfaces apart)")
@@ -106,7 +114,9 @@ def prony(time, force, *, depth: float, exponent: float = 1.5, times=None, branc
             begin = _clusters(grid, clusters, most)
             if len(begin) < most:
                 break
-            found = least_squares(lambda x: solve(np.exp(x))[1] / F.max(), np.log(begin), bounds=bounds, xtol=1e-12, ftol=1e-12)
+            found = least_squares(
+                lambda x: solve(np.exp(x))[1] / F.max(), np.log(begin), bounds=bounds, xtol=1e-12, ftol=1e-12
+            )
             rest = np.linalg.norm(found.fun) * F.max()
             if rest > WORTH * best:  # one more would follow the noise
                 break
@@ -115,13 +125,18 @@ def prony(time, force, *, depth: float, exponent: float = 1.5, times=None, branc
     error = float(np.abs(rest).max() / F.max())
     if error > tolerance:
         raise ModelError(
-            f"relaxation curve: the best Prony series of {len(tau)} branches is off by {error:.2g} of the largest force; give more branches, other times, "
+            f"relaxation curve: the best Prony series of {len(tau)} branches is off by {error:.2g} of the largest "
+            "force; give more branches, other times, "
             "or a curve that falls"
         )
     kept = share[1:] > 1e-9 * share.sum()
     total = share.sum()
     return PronyFit(
-        total / depth**exponent, exponent, tuple(float(x) for x in share[1:][kept] / total), tuple(float(x) for x in tau[kept]), error
+        total / depth**exponent,
+        exponent,
+        tuple(float(x) for x in share[1:][kept] / total),
+        tuple(float(x) for x in tau[kept]),
+        error,
     )
 
 
@@ -152,16 +167,21 @@ def stiffness(depth, force, *, tolerance: float = 0.05) -> StiffnessFit:
     d, F = _curve(depth, force, "stiffness curve", 3)
     inside = d > 0.0
     if inside.sum() < 2 or not (F[inside] >= 0.0).all() or not F.max() > 0.0:
-        raise ModelError("stiffness curve: two points at least must have a depth above 0, and no force there may be negative")
+        raise ModelError(
+            "stiffness curve: two points at least must have a depth above 0, and no force there may be negative"
+        )
     if (np.abs(F[~inside]) > tolerance * F.max()).any():
-        raise ModelError("stiffness curve: it has a force where the depth is 0 or less; count the depth from the first touch")
+        raise ModelError(
+            "stiffness curve: it has a force where the depth is 0 or less; count the depth from the first touch"
+        )
     x, y = d[inside] / d[-1], F[inside] / F.max()
     scale = lambda n: float((y @ x**n) / (x**n @ x**n))
     n = least_squares(lambda p: scale(p[0]) * x ** p[0] - y, [1.5], bounds=(1.0, 20.0), xtol=1e-14, ftol=1e-14).x[0]
     error = float(np.abs(scale(n) * x**n - y).max())
     if error > tolerance:
         raise ModelError(
-            f"stiffness curve: the best power law, exponent {n:.3g}, is off by {error:.2g} of the largest force; fit the range of depths that the model "
+            f"stiffness curve: the best power law, exponent {n:.3g}, is off by {error:.2g} of the largest force; fit "
+            "the range of depths that the model "
             "will see, or give a routine as the law (user routines)"
         )
     return StiffnessFit(scale(n) * F.max() / d[-1] ** n, float(n), error)

@@ -1,24 +1,30 @@
-"""Impacts and accelerations of touching points as complementarity problems: who opens, sticks or slides, and with what impulses.
+"""Impacts and accelerations of touching points as complementarity problems: who opens, sticks or slides, and with what
+impulses.
 
-The points have relative velocities w (n, t1, t2 of each), impulses r and the Delassus matrix W = H P H^T, P the inverse mass that joints
+The points have relative velocities w (n, t1, t2 of each), impulses r and the Delassus matrix W = H P H^T, P the inverse
+mass that joints
 leave: w+ = w- + W r.  For each point, with z = w+ + e_n w_n- (along n) and w+ + e_t w_t- (across),
 
     0 <= z_n  _|_  r_n >= 0,      |r_t| <= mu r_n,   z_t = 0 or r_t = -mu r_n z_t / |z_t|.
 
-With six velocities a point also resists spin (s) and rolling (two), each by the same law as slip, its arm (in the unit of length that the rows
-are written in) in the place of mu; impulses of torque end spin and rolling as friction ends slip.
+With six velocities a point also resists spin (s) and rolling (two), each by the same law as slip, its arm (in the unit
+of length that the rows are written in) in the place of mu; impulses of torque end spin and rolling as friction ends
+slip.
 
-* NEWTON: e_n the restitution of velocities (Moreau, in: Nonsmooth Mechanics and Applications, Springer 1988).  Moreau takes it of all points; one
-  that opened before does not close here, so that energy could grow without friction too: then it is the largest share of it with which it does not.
-* POISSON: this problem with e_n = 0 for the compression, then a second one in which r_n is at least e_n times that of the compression
+* NEWTON: e_n the restitution of velocities (Moreau, in: Nonsmooth Mechanics and Applications, Springer 1988).  Moreau
+  takes it of all points; one that opened before does not close here, so that energy could grow without friction too:
+  then it is the largest share of it with which it does not.
+* POISSON: this problem with e_n = 0 for the compression, then a second one in which r_n is at least e_n times that of
+  the compression
   (Pfeiffer, Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996, ch. 8).
-* ENERGY: the work of the normal force in expansion is -e_n^2 that of compression (W. J. Stronge, Proc. R. Soc. Lond. A 431 (1990) 169).
-  One point alone is followed through its impact, the normal impulse being the time (Darboux, Keller), as slip turns, stops and begins
-  again.  Several points have the two problems of Poisson, with coefficients such that the work of each is the one asked for; where
-  no such coefficients are found and energy would grow, with the largest share of them that does not let it.
+* ENERGY: the work of the normal force in expansion is -e_n^2 that of compression (W. J. Stronge, Proc. R. Soc. Lond. A
+  431 (1990) 169). One point alone is followed through its impact, the normal impulse being the time (Darboux, Keller),
+  as slip turns, stops and begins again.  Several points have the two problems of Poisson, with coefficients such that
+  the work of each is the one asked for; where no such coefficients are found and energy would grow, with the largest
+  share of them that does not let it.
 
-The same problem with accelerations, W r + b, tells what a touching point does next: one that slides has one unknown, its column
-W (n - mu s), so that the matrix is not symmetric and there may be no solution, or several (Painleve).
+The same problem with accelerations, W r + b, tells what a touching point does next: one that slides has one unknown,
+its column W (n - mu s), so that the matrix is not symmetric and there may be no solution, or several (Painleve).
 """
 
 from __future__ import annotations
@@ -49,8 +55,8 @@ class Impact(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """What touching points do next: ``r`` (k, d) forces, ``a`` (k, d) accelerations, ``residual``; ``solutions``: how many were found where friction
-    makes the problem questionable (0: none, 1: one, 2: several)."""
+    """What touching points do next: ``r`` (k, d) forces, ``a`` (k, d) accelerations, ``residual``; ``solutions``: how
+    many were found where friction makes the problem questionable (0: none, 1: one, 2: several)."""
 
     r: np.ndarray
     a: np.ndarray
@@ -59,8 +65,10 @@ class Motion(NamedTuple):
 
 
 def impact(W, w, mu, law, restitution, tangential=None) -> Impact:
-    """Impulses of k touching points of d = 3 or 6 velocities: W (dk, dk), w (k, d) velocities before, mu (k,) or, with the arms of spin and rolling,
-    (k, 3); restitution, tangential (k,); law of all: NEWTON, POISSON or ENERGY (that of the first closing point where they differ)."""
+    """Impulses of k touching points of d = 3 or 6 velocities: W (dk, dk), w (k, d) velocities before, mu (k,) or, with
+    the arms of spin and rolling,
+    (k, 3); restitution, tangential (k,); law of all: NEWTON, POISSON or ENERGY (that of the first closing point where
+    they differ)."""
     k, d = w.shape
     e = np.asarray(restitution, float)
     et = np.zeros(k) if tangential is None else np.asarray(tangential, float)
@@ -93,14 +101,16 @@ def impact(W, w, mu, law, restitution, tangential=None) -> Impact:
         kept = kept * np.clip(factor, 0.1, 10.0)
         if np.abs(factor - 1.0).max() < 1e-13:
             break
-    if law == "ENERGY" and _gained(W, w, r1 + r2) > 0.0:  # works of points that push at each other need not fit together
+    if (
+        law == "ENERGY" and _gained(W, w, r1 + r2) > 0.0
+    ):  # works of points that push at each other need not fit together
         r2, second = _less(W, w, lambda share: solve(W, w1 + back, mu, share * kept * r1[:, 0]), r1)
     return Impact(r1 + r2, max(first, second))
 
 
 def _less(W, w, part, before=0.0):
-    """Impulses ``part(share)`` of the largest share of restitution with which they and those ``before`` them gain no energy at velocities w before
-    all; with none of it nothing is gained."""
+    """Impulses ``part(share)`` of the largest share of restitution with which they and those ``before`` them gain no
+    energy at velocities w before all; with none of it nothing is gained."""
     low, high = 0.0, 1.0
     best = part(0.0)
     for _ in range(SHARES):
@@ -115,7 +125,9 @@ def _less(W, w, part, before=0.0):
 
 def _gained(W, w, r) -> float:
     """Kinetic energy that impulses r give at velocities w before them, less roundoff."""
-    return float((r * (w + 0.5 * (W @ r.ravel()).reshape(w.shape))).sum()) - 1e-13 * float((np.abs(r) * np.abs(w)).sum())
+    return float((r * (w + 0.5 * (W @ r.ravel()).reshape(w.shape))).sum()) - 1e-13 * float(
+        (np.abs(r) * np.abs(w)).sum()
+    )
 
 
 def groups(d: int) -> list[slice]:
@@ -129,11 +141,12 @@ def _coefficients(mu) -> np.ndarray:
     return mu if mu.ndim == 2 else np.column_stack([mu, 0.0 * mu, 0.0 * mu])
 
 
-# ---- the problem of velocities ----------------------------------------------------------------------------------------------
+# ---- the problem of velocities ---------------------------------------------------------------------------------------
 def solve(W, q, mu, low=None) -> tuple[np.ndarray, float]:
-    """r (k, d) with z = W r + q: r_n >= low (0), z_n >= 0, complementary; friction within mu r_n.  Newton's method on the projections
-    (Alart, Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353), after sweeps of Gauss-Seidel where it does not find there from zero.
-    Returns r and the residual as a share of the largest |q|."""
+    """r (k, d) with z = W r + q: r_n >= low (0), z_n >= 0, complementary; friction within mu r_n.  Newton's method on
+    the projections
+    (Alart, Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353), after sweeps of Gauss-Seidel where it does not
+    find there from zero. Returns r and the residual as a share of the largest |q|."""
     k, d = q.shape
     low = np.zeros(k) if low is None else low
     mu = _coefficients(mu)
@@ -168,7 +181,8 @@ def _metric(W, k, d) -> np.ndarray:
 
 @jit
 def _sweep(W, q, mu, low, rho, r, sweeps):
-    """Projected Gauss-Seidel, point by point: first along the normal, then each group across, ends and lengths as in `groups`."""
+    """Projected Gauss-Seidel, point by point: first along the normal, then each group across, ends and lengths as in
+    `groups`."""
     k, d = q.shape
     for _ in range(sweeps):
         for i in range(k):
@@ -218,12 +232,16 @@ def _newton(W, q, mu, low, rho, r, size) -> tuple[np.ndarray, float]:
             way = t / np.where(length > 0.0, length, 1.0)[:, None]
             one = np.eye(t.shape[1])
             share = np.where(inside[:, 0], 1.0, radius / np.where(length > 0.0, length, 1.0))[:, None, None]
-            turn = share * (one - np.where(inside, 0.0, way)[:, :, None] * way[:, None, :])  # of the projection onto the disc
+            turn = share * (
+                one - np.where(inside, 0.0, way)[:, :, None] * way[:, None, :]
+            )  # of the projection onto the disc
             turn[shut[:, 0]] = 0.0
             F[:, s] = np.where(shut, r[:, s], np.where(inside, rho[:, s] * z[:, s], r[:, s] - radius[:, None] * way))
             by_z[:, s, s] = turn * rho[:, s][:, None, :]
             by_r[:, s, s] = one - turn
-            grows = mu[:, g, None] * np.where(shut | inside | ~held[:, None], 0.0, way)  # the radius moves with r_n - rho z_n
+            grows = mu[:, g, None] * np.where(
+                shut | inside | ~held[:, None], 0.0, way
+            )  # the radius moves with r_n - rho z_n
             by_z[:, s, 0] = grows * rho[:, :1]
             by_r[:, s, 0] = -grows
         residual = float(np.abs(F / rho).max(initial=0.0)) / size
@@ -242,16 +260,20 @@ def _newton(W, q, mu, low, rho, r, size) -> tuple[np.ndarray, float]:
     return kept, best
 
 
-# ---- one point, followed through its impact -------------------------------------------------------------------------------
+# ---- one point, followed through its impact --------------------------------------------------------------------------
 def energetic(W, w, mu, e) -> np.ndarray:
-    """Impulse (3,) of one point with energetic restitution: dw/dr_n = W (1, f), f = -mu s while it slips along s; sticking, the f that
-    keeps it there, if that is within mu."""
+    """Impulse (3,) of one point with energetic restitution: dw/dr_n = W (1, f), f = -mu s while it slips along s;
+    sticking, the f that keeps it there, if that is within mu."""
     if not w[0] < 0.0:
         return np.zeros(3)
     v = np.array(w, float)
     f_stick = np.zeros(2)
     if mu > 0.0:
-        f_stick = -np.linalg.solve(W[1:, 1:] + 1e-300 * np.eye(2), W[1:, 0]) if abs(np.linalg.det(W[1:, 1:])) > 0 else np.zeros(2)
+        f_stick = (
+            -np.linalg.solve(W[1:, 1:] + 1e-300 * np.eye(2), W[1:, 0])
+            if abs(np.linalg.det(W[1:, 1:])) > 0
+            else np.zeros(2)
+        )
     speed = float(np.abs(w).max())
     r = np.zeros(3)
     work = compressed = 0.0
@@ -325,7 +347,11 @@ def _breakaway(W, mu) -> np.ndarray:
     best, most = a[int(np.argmax(values[:, 1]))], -np.inf
     for i in range(len(a) - 1):
         if values[i, 0] * values[i + 1, 0] <= 0.0:
-            x = brentq(lambda x: off(x)[0], a[i], a[i + 1], xtol=1e-15) if values[i, 0] * values[i + 1, 0] < 0.0 else a[i]
+            x = (
+                brentq(lambda x: off(x)[0], a[i], a[i + 1], xtol=1e-15)
+                if values[i, 0] * values[i + 1, 0] < 0.0
+                else a[i]
+            )
             if off(x)[1] > most:
                 best, most = x, off(x)[1]
     return np.array([np.cos(best), np.sin(best)])
@@ -346,7 +372,9 @@ def _turning(W, v, mu, r, work, compressed, expanding, e, speed):
     stop = lambda x, s: np.hypot(s[1], s[2]) - 1e-9 * speed  # noqa: E731
     stop.terminal = True  # type: ignore[attr-defined]
     span = 1e3 * speed / W[0, 0]
-    found = solve_ivp(rate, (0.0, span), [*v, work, *r], events=(turn, stop), rtol=1e-12, atol=1e-14 * speed, method="DOP853")
+    found = solve_ivp(
+        rate, (0.0, span), [*v, work, *r], events=(turn, stop), rtol=1e-12, atol=1e-14 * speed, method="DOP853"
+    )
     s = found.y[:, -1]
     v, work, r = s[:3].copy(), float(s[3]), s[4:].copy()
     if len(found.t_events[1]):
@@ -358,9 +386,10 @@ def _turning(W, v, mu, r, work, compressed, expanding, e, speed):
     return v, r, work, True, work, e == 0.0
 
 
-# ---- accelerations ----------------------------------------------------------------------------------------------------------
+# ---- accelerations ---------------------------------------------------------------------------------------------------
 def accelerate(W, b, mu, ways) -> Motion:
-    """Forces and accelerations of touching points: b (k, d) accelerations without forces; ways (k, d - 1): unit direction of slip in the tangents
+    """Forces and accelerations of touching points: b (k, d) accelerations without forces; ways (k, d - 1): unit
+    direction of slip in the tangents
     (sign of spin, direction of rolling) of a point that slides, zero for one at rest; mu as in `impact`."""
     k, d = b.shape
     mu = _coefficients(mu)
@@ -393,8 +422,9 @@ def accelerate(W, b, mu, ways) -> Motion:
 
 
 def _all_solutions(A, b, held, slides):
-    """Where the points that slide, all others free or at rest as they were, do not have a matrix whose minors are all positive: every
-    solution by enumeration.  Returns (x or None when the problem is a good one or not enumerated, number of solutions, whether it is no good one)."""
+    """Where the points that slide, all others free or at rest as they were, do not have a matrix whose minors are all
+    positive: every solution by enumeration.  Returns (x or None when the problem is a good one or not enumerated,
+    number of solutions, whether it is no good one)."""
     k, dim = b.shape
     n = dim * slides
     N = A[np.ix_(n, n)]

@@ -1,10 +1,10 @@
 """How a contact point, its normal and its gap move with the two bodies: first-order geometry, the same for every pair.
 
 Body a and b carry surfaces with outward normals nu_a = -n and nu_b = n; the points of least distance are p_b and
-p_a = p_b + g n.  Where the contact point runs along a surface by dt (tangent plane), the normal of that surface turns by dv, and
-both depend on two numbers alpha:  dt = U alpha,  dv = V alpha  (sphere of radius R: U = R, V = 1; plane: U = 1, V = 0; corner:
-U = 0, V = 1; edge along e1: U = diag(1, 0), V = diag(0, 1); a hollow: V < 0).  Both normals stay opposite and the points stay
-opposite each other along n, which gives four equations for alpha_a, alpha_b:
+p_a = p_b + g n.  Where the contact point runs along a surface by dt (tangent plane), the normal of that surface turns
+by dv, and both depend on two numbers alpha:  dt = U alpha,  dv = V alpha  (sphere of radius R: U = R, V = 1; plane: U =
+1, V = 0; corner: U = 0, V = 1; edge along e1: U = diag(1, 0), V = diag(0, 1); a hollow: V < 0).  Both normals stay
+opposite and the points stay opposite each other along n, which gives four equations for alpha_a, alpha_b:
 
     V_a alpha_a + V_b alpha_b = ((theta_a - theta_b) x n)_t
     U_a alpha_a - (U_b + g V_b) alpha_b = -(d_a - d_b)_t + g (theta_b x n)_t
@@ -13,8 +13,9 @@ with d the displacements of the material points at p_a and p_b and theta the rot
 
     dg = n . (d_a - d_b),    dn = theta_b x n + V_b alpha_b,    dp_b = d_b + U_b alpha_b.
 
-The pairs (U, V) instead of curvatures keep corners and planes finite (D. J. Montana, Int. J. Robotics Research 7 (1988) 17, has the
-equations for smooth surfaces).  Where both surfaces are flat, or the point is not unique, the point is taken as fixed to a.
+The pairs (U, V) instead of curvatures keep corners and planes finite (D. J. Montana, Int. J. Robotics Research 7 (1988)
+17, has the equations for smooth surfaces).  Where both surfaces are flat, or the point is not unique, the point is
+taken as fixed to a.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ def tangents(out, k):
 
 @jit
 def prepare(out, k, A):
-    """Inverse of the 4x4 matrix of the equations above into A (4, 4); returns 0 where the point is not unique (A as for a corner
-    of a)."""
+    """Inverse of the 4x4 matrix of the equations above into A (4, 4); returns 0 where the point is not unique (A as for
+    a corner of a)."""
     g = out[k, GAP]
     ua0, ua1, ua2 = out[k, UA], out[k, UA + 1], out[k, UA + 2]
     va0, va1, va2 = out[k, VA], out[k, VA + 1], out[k, VA + 2]
@@ -111,8 +112,8 @@ def _invert(A, ua0, ua1, ua2, va0, va1, va2, c0, c1, c2, vb0, vb1, vb2):
 
 @jit
 def point_rates(out, k, A, da0, da1, da2, ta0, ta1, ta2, db0, db1, db2, tb0, tb1, tb2):
-    """(dg, dn (3), dp_b (3)) for displacements d of the material points at p_a and p_b and rotations theta (ground axes); A from
-    `prepare`."""
+    """(dg, dn (3), dp_b (3)) for displacements d of the material points at p_a and p_b and rotations theta (ground
+    axes); A from `prepare`."""
     n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
     e0, e1, e2, f0, f1, f2 = tangents(out, k)
     g = out[k, GAP]

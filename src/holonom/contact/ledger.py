@@ -1,21 +1,23 @@
 """What each pair of shapes was given and what it stores: no contact may hand out more energy than it took.
 
-The force law of a pair stores U(q) = sum of the energies of its points, and its forces do the work -dU along a motion as long as depths and
-normals are those of one surface that moves with the bodies.  Where nearest features change (a point of contact jumps from one side of a
-ridge to the other, a corner of a mesh enters that lies deep, shares of points pass from one to another) U changes without work.  The ledger
-has for each pair that touches the account
+The force law of a pair stores U(q) = sum of the energies of its points, and its forces do the work -dU along a motion
+as long as depths and normals are those of one surface that moves with the bodies.  Where nearest features change (a
+point of contact jumps from one side of a ridge to the other, a corner of a mesh enters that lies deep, shares of points
+pass from one to another) U changes without work.  The ledger has for each pair that touches the account
 
     A(t) = U(t0) + integral of (power into the pair - power lost),
 
-by the quadrature of `analyses.dynamics.work`, from the states inside each accepted step.  A = U but for what such changes make: A > U is energy lost,
-A < U energy that comes from nowhere.  At the end of a step where U exceeds A by more than the tolerance, the depths of the pair are measured
-from a place further in by the shift s >= 0 for which its law stores A:
+by the quadrature of `analyses.dynamics.work`, from the states inside each accepted step.  A = U but for what such
+changes make: A > U is energy lost, A < U energy that comes from nowhere.  At the end of a step where U exceeds A by
+more than the tolerance, the depths of the pair are measured from a place further in by the shift s >= 0 for which its
+law stores A:
 
     d_i = -(g_i + s),   sum of w_i U(d_i) = max(A, 0).
 
-What suddenly lies deep thus counts as if it had been there undeformed, and only a further approach is resisted, with the stiffness of the law.
-s falls as the pair opens, and is forgotten when it is apart.  This is the passivity controller of haptics (B. Hannaford, J.-H. Ryu, IEEE
-Trans. Robotics and Automation 18 (2002) 1) with a shift in the place of a damper, so that nothing is dissipated where nothing is wrong.
+What suddenly lies deep thus counts as if it had been there undeformed, and only a further approach is resisted, with
+the stiffness of the law. s falls as the pair opens, and is forgotten when it is apart.  This is the passivity
+controller of haptics (B. Hannaford, J.-H. Ryu, IEEE Trans. Robotics and Automation 18 (2002) 1) with a shift in the
+place of a damper, so that nothing is dissipated where nothing is wrong.
 """
 
 from __future__ import annotations
@@ -25,17 +27,19 @@ from .._jit import jit
 from .engine import _handle_at, _speed
 from .tables import AT, FORCE, LOST, POINTS, STORED, TA
 
-# columns of a row: account, power at the last look, stored there, the most of account and stored since it touches, energy that was refused,
-# energy that was lost, points that act, energy given out that never came in
+# columns of a row: account, power at the last look, stored there, the most of account and stored since it touches,
+# energy that was refused, energy that was lost, points that act, energy given out that never came in
 ACCOUNT, POWER, U, PEAK, REFUSED, GONE, ACTS, GAINED = range(8)
 ROW = 8
 
 
 @jit
 def book(address, weight, begin, key, row, n):
-    """Look at the points of the last evaluation: account += weight * power of each pair.  Returns how many pairs have a row.
+    """Look at the points of the last evaluation: account += weight * power of each pair.  Returns how many pairs have a
+    row.
 
-    key (cap,), row (cap, ROW): pairs by rising key, the first n; a pair without a row gets one, which ``begin`` opens with what it stores
+    key (cap,), row (cap, ROW): pairs by rising key, the first n; a pair without a row gets one, which ``begin`` opens
+    with what it stores
     (else with nothing: an onset).  -1 where there is no room."""
     handle = _handle_at(address)
     S = view_S(handle)
@@ -100,9 +104,14 @@ def stored(address, wanted):
 
 @jit
 def worst(row, n, share, least):
-    """The first pair that stores more than its account by more than ``share`` of its peak and ``least``, or that has parted; -1: none."""
+    """The first pair that stores more than its account by more than ``share`` of its peak and ``least``, or that has
+    parted; -1: none."""
     for i in range(n):
-        if row[i, ACTS] == 0.0 or row[i, U] - row[i, ACCOUNT] > share * row[i, PEAK] and row[i, U] - row[i, ACCOUNT] > least:
+        if (
+            row[i, ACTS] == 0.0
+            or row[i, U] - row[i, ACCOUNT] > share * row[i, PEAK]
+            and row[i, U] - row[i, ACCOUNT] > least
+        ):
             return i
     return -1
 

@@ -1,12 +1,16 @@
-"""Materials, Hertz's geometry of two surfaces, rules for pairs, and the parameters of a contact from what an engineer knows.
+"""Materials, Hertz's geometry of two surfaces, rules for pairs, and the parameters of a contact from what an engineer
+knows.
 
-**Point contact.**  Two surfaces with principal radii (inf: flat, negative: hollow) part from their common tangent plane as
-A x^2 + B y^2, A <= B.  The contact is an ellipse of half-axes a >= b, q = b/a, and (Johnson, Contact Mechanics, 4.26)
+**Point contact.**  Two surfaces with principal radii (inf: flat, negative: hollow) part from their common tangent plane
+as A x^2 + B y^2, A <= B.  The contact is an ellipse of half-axes a >= b, q = b/a, and (Johnson, Contact Mechanics,
+4.26)
 
-    B/A = R_D(0, 1, q^2) / R_D(0, q^2, 1),   a^2 = d (K - E)/(e^2 A K),   F = 2/3 pi E* a d / K,   peak pressure 3 F/(2 pi a b)
+    B/A = R_D(0, 1, q^2) / R_D(0, q^2, 1),   a^2 = d (K - E)/(e^2 A K),   F = 2/3 pi E* a d / K,   peak pressure 3 F/(2
+        pi a b)
 
-with K, E complete elliptic integrals of the modulus e, e^2 = 1 - q^2, and (K - E)/e^2 = R_D(0, q^2, 1)/3 in Carlson's form, which
-does not lose digits at q = 1.  So F = 4/3 E* sqrt(R) d^(3/2) with an equivalent radius R for every point contact.
+with K, E complete elliptic integrals of the modulus e, e^2 = 1 - q^2, and (K - E)/e^2 = R_D(0, q^2, 1)/3 in Carlson's
+form, which does not lose digits at q = 1.  So F = 4/3 E* sqrt(R) d^(3/2) with an equivalent radius R for every point
+contact.
 
 **Line contact** (parallel cylinders): `laws.hertz_line`.
 
@@ -47,7 +51,10 @@ class Material:
 
 
 _SHIGLEY = "Budynas, Nisbett, Shigley's Mechanical Engineering Design, table A-5"
-_TYPICAL = "typical value of the class (Ashby, Materials Selection in Mechanical Design, appendix); batches differ by tens of percent"
+_TYPICAL = (
+    "typical value of the class (Ashby, Materials Selection in Mechanical Design, appendix); batches differ by "
+    "tens of percent"
+)
 
 #: name: E (GPa), nu, density (kg/m^3), source.  Handbook values, for a first model; the data sheet of the part decides.
 _TABLE = {
@@ -76,10 +83,13 @@ _TABLE = {
     "rubber": (0.002, 0.499, 930.0, _TYPICAL + "; natural rubber, small strain"),
     "polyurethane": (0.025, 0.49, 1150.0, _TYPICAL + "; elastomer of 80 Shore A"),
 }
-MATERIALS: dict[str, Material] = {name: Material(name, E * 1e9, nu, rho, source) for name, (E, nu, rho, source) in _TABLE.items()}
+MATERIALS: dict[str, Material] = {
+    name: Material(name, E * 1e9, nu, rho, source) for name, (E, nu, rho, source) in _TABLE.items()
+}
 
-#: dry static and sliding coefficients of clean surfaces: Avallone, Baumeister, Marks' Standard Handbook for Mechanical Engineers, table of
-#: friction coefficients; rubber on concrete: Serway, Physics.  Oxides, moisture and wear change them by half.
+#: dry static and sliding coefficients of clean surfaces: Avallone, Baumeister, Marks' Standard Handbook for Mechanical
+#: Engineers, table of friction coefficients; rubber on concrete: Serway, Physics.  Oxides, moisture and wear change
+#: them by half.
 FRICTION: dict[frozenset[str], tuple[float, float]] = {
     frozenset(("steel",)): (0.74, 0.57),
     frozenset(("steel", "aluminium")): (0.61, 0.47),
@@ -97,14 +107,20 @@ def material(what: str | Material | Written, units: Units | None = None) -> Mate
     if isinstance(what, str):
         found = MATERIALS.get(what.lower().replace("_", " "))
         if found is None:
-            raise ModelError(f"there is no material '{what}' in the table; choose one of {', '.join(MATERIALS)}, or give a Material")
+            raise ModelError(
+                f"there is no material '{what}' in the table; choose one of {', '.join(MATERIALS)}, or give a Material"
+            )
         return found
     u = units or Units()
     if what.youngs_modulus is None or what.poissons_ratio is None:
         raise what.error("a contact needs YOUNGS_MODULUS and POISSONS_RATIO of its materials")
     pressure = u.si_force / u.si_length**2
-    return Material(what.name or what.label, what.youngs_modulus * pressure, what.poissons_ratio,
-                    (what.density or 0.0) * u.si_mass / u.si_length**3)  # fmt: skip
+    return Material(
+        what.name or what.label,
+        what.youngs_modulus * pressure,
+        what.poissons_ratio,
+        (what.density or 0.0) * u.si_mass / u.si_length**3,
+    )
 
 
 def reduced_modulus(i: Material, j: Material) -> float:
@@ -113,7 +129,8 @@ def reduced_modulus(i: Material, j: Material) -> float:
 
 
 def reduced_radius(i: float, j: float = math.inf) -> float:
-    """Two spheres (inf: a plane, negative: a hollow sphere): 1/R = 1/i + 1/j.  Raises ModelError where they conform or could not touch."""
+    """Two spheres (inf: a plane, negative: a hollow sphere): 1/R = 1/i + 1/j.  Raises ModelError where they conform or
+    could not touch."""
     if i == 0.0 or j == 0.0:
         raise ModelError("a radius of curvature must not be 0: a sharp point has no Hertz contact")
     c = 1.0 / i + 1.0 / j
@@ -129,7 +146,8 @@ def effective_mass(i: float, j: float = math.inf) -> float:
 
 @dataclass(frozen=True)
 class Ellipse:
-    """A point contact: ``radius`` equivalent in F = 4/3 E* sqrt(R) d^1.5; ``ratio`` b/a of the contact ellipse, ``spread`` a^2/d."""
+    """A point contact: ``radius`` equivalent in F = 4/3 E* sqrt(R) d^1.5; ``ratio`` b/a of the contact ellipse,
+    ``spread`` a^2/d."""
 
     radius: float
     ratio: float
@@ -143,9 +161,9 @@ class Ellipse:
 def elliptic(i: tuple[float, float], j: tuple[float, float] = (math.inf, math.inf), angle: float = 0.0) -> Ellipse:
     """Point contact of two surfaces with principal radii ``i`` and ``j`` (inf flat, negative hollow).
 
-    ``angle``: between the directions of i[0] and j[0].  Sphere in a bore: elliptic((r, r), (-R, inf)); crossed cylinders:
-    elliptic((r, inf), (R, inf), pi/2).  An ellipsoid resting on the end of its axis c has radii a^2/c, b^2/c.
-    Raises ModelError for a line contact or surfaces that conform or intersect.
+    ``angle``: between the directions of i[0] and j[0].  Sphere in a bore: elliptic((r, r), (-R, inf)); crossed
+    cylinders: elliptic((r, inf), (R, inf), pi/2).  An ellipsoid resting on the end of its axis c has radii a^2/c,
+    b^2/c. Raises ModelError for a line contact or surfaces that conform or intersect.
     """
     ci, cj = [1.0 / r for r in i], [1.0 / r for r in j]
     total = 0.5 * (sum(ci) + sum(cj))
@@ -155,18 +173,27 @@ def elliptic(i: tuple[float, float], j: tuple[float, float] = (math.inf, math.in
     if A <= 1e-9 * abs(B):
         raise ModelError(
             f"principal radii {i[0]:g}, {i[1]:g} on {j[0]:g}, {j[1]:g}: no point contact "
-            + ("(a line or a face: HERTZ_LINE for parallel cylinders)" if A > -1e-9 * abs(B) else "(they touch beside it)")
+            + (
+                "(a line or a face: HERTZ_LINE for parallel cylinders)"
+                if A > -1e-9 * abs(B)
+                else "(they touch beside it)"
+            )
         )
     ratio = lambda q: elliprd(0.0, 1.0, q * q) / elliprd(0.0, q * q, 1.0)
-    q = 1.0 if B <= A * (1.0 + 1e-14) else float(brentq(lambda x: math.log(ratio(math.exp(x)) * A / B), -0.75 * math.log(B / A) - 1.0, 0.0,
-                                                        xtol=1e-15))  # fmt: skip
+    q = (
+        1.0
+        if B <= A * (1.0 + 1e-14)
+        else float(
+            brentq(lambda x: math.log(ratio(math.exp(x)) * A / B), -0.75 * math.log(B / A) - 1.0, 0.0, xtol=1e-15)
+        )
+    )
     q = math.exp(q) if q < 0.0 else 1.0
     K = float(ellipkm1(q * q))
     spread = elliprd(0.0, q * q, 1.0) / (3.0 * A * K)
     return Ellipse((0.5 * math.pi / K) ** 2 * spread, q, spread)
 
 
-# --- pairs ------------------------------------------------------------------------------------------------------------------------------------
+# --- pairs ------------------------------------------------------------------------------------------------------------
 
 RULES: dict[str, Callable[[float, float], float]] = {
     "product": lambda a, b: a * b,
@@ -179,9 +206,14 @@ RULES: dict[str, Callable[[float, float], float]] = {
 
 
 def combine(
-    rule: str, a: float, b: float, pair: tuple[str, str] | None = None, table: Mapping[frozenset[str], float] | None = None
+    rule: str,
+    a: float,
+    b: float,
+    pair: tuple[str, str] | None = None,
+    table: Mapping[frozenset[str], float] | None = None,
 ) -> float:
-    """A property of a pair from those of its two materials (friction, restitution, stiffness: "series" is two springs in line).
+    """A property of a pair from those of its two materials (friction, restitution, stiffness: "series" is two springs
+    in line).
 
     ``table``, keyed by frozenset of the two names, goes first when it has the ``pair``; rule "table" wants it there.
     Raises ModelError for unknown rules and pairs, and negative numbers.
@@ -198,7 +230,8 @@ def combine(
 
 
 def friction(i: str, j: str) -> tuple[float, float]:
-    """Static and sliding coefficient of a dry pair of materials from `FRICTION`.  Raises ModelError when it is not there."""
+    """Static and sliding coefficient of a dry pair of materials from `FRICTION`.  Raises ModelError when it is not
+    there."""
     try:
         return FRICTION[frozenset((i, j))]
     except KeyError:
@@ -206,7 +239,7 @@ def friction(i: str, j: str) -> tuple[float, float]:
         raise ModelError(f"no friction coefficients of {i} on {j} in the table (it has {known})") from None
 
 
-# --- what an engineer needs for IMPACT --------------------------------------------------------------------------------------------------------
+# --- what an engineer needs for IMPACT --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -230,19 +263,33 @@ class ImpactParameters:
         return {"stiffness": self.stiffness, "exponent": self.exponent, "damping": self.damping, "dmax": self.dmax}
 
 
-def impact_parameters(i, j, *, radius: float | None = None, surfaces=None, angle: float = 0.0, cylinders: tuple[float, float] | None = None,
-                      length: float | None = None, mass: float, speed: float, restitution: float = 1.0, dmax: float | None = None,
-                      units: Units | None = None) -> ImpactParameters:  # fmt: skip
-    """IMPACT's stiffness, exponent, damping and full-damping depth from materials, shape, effective mass and speed of an impact.
+def impact_parameters(
+    i,
+    j,
+    *,
+    radius: float | None = None,
+    surfaces=None,
+    angle: float = 0.0,
+    cylinders: tuple[float, float] | None = None,
+    length: float | None = None,
+    mass: float,
+    speed: float,
+    restitution: float = 1.0,
+    dmax: float | None = None,
+    units: Units | None = None,
+) -> ImpactParameters:
+    """IMPACT's stiffness, exponent, damping and full-damping depth from materials, shape, effective mass and speed of
+    an impact.
 
-    ``i``, ``j``: materials (names, `Material`, or MATERIAL of a model).  One of: ``radius`` (reduced radius of two spheres or a sphere
-    on a plane); ``surfaces`` = ((R, R'), (R, R')) principal radii, with ``angle`` between the first ones; ``cylinders`` = (R_i, R_j), R_j
-    negative for a bore, with the ``length`` of the line.  Everything in the model's ``units`` (SI unless given).
+    ``i``, ``j``: materials (names, `Material`, or MATERIAL of a model).  One of: ``radius`` (reduced radius of two
+    spheres or a sphere on a plane); ``surfaces`` = ((R, R'), (R, R')) principal radii, with ``angle`` between the first
+    ones; ``cylinders`` = (R_i, R_j), R_j negative for a bore, with the ``length`` of the line.  Everything in the
+    model's ``units`` (SI unless given).
 
-    Stiffness and exponent are Hertz's; for cylinders the power law that has the force and the slope of HERTZ_LINE at the
-    expected depth.  ``dmax``: a third of the expected depth unless given: deep enough that the force rises without a jump, less than the
-    depth so that the damping acts.  The damping is the one that gives ``restitution`` at this mass and speed (at others it gives
-    another one: IMPACT knows no restitution; CARVALHO_MARTINS does).
+    Stiffness and exponent are Hertz's; for cylinders the power law that has the force and the slope of HERTZ_LINE at
+    the expected depth.  ``dmax``: a third of the expected depth unless given: deep enough that the force rises without
+    a jump, less than the depth so that the damping acts.  The damping is the one that gives ``restitution`` at this
+    mass and speed (at others it gives another one: IMPACT knows no restitution; CARVALHO_MARTINS does).
     """
     u = units or Units()
     si, sj = material(i, u), material(j, u)
@@ -258,13 +305,17 @@ def impact_parameters(i, j, *, radius: float | None = None, surfaces=None, angle
         k, n, depth, peak = _line(cylinders, length, E, L, energy)
         a2 = 4.0 * peak * abs(reduced_radius(cylinders[0] * L, cylinders[1] * L)) / (math.pi * E * length * L)
         pressure = 2.0 * peak / (math.pi * math.sqrt(a2) * length * L)
-        shape = f"line contact of {length:g} ({'bore' if cylinders[1] < 0 else 'outside'}), fitted at the expected depth"
+        shape = (
+            f"line contact of {length:g} ({'bore' if cylinders[1] < 0 else 'outside'}), fitted at the expected depth"
+        )
     else:
         if surfaces is not None:
             spot = elliptic(*(tuple(r * L for r in s) for s in surfaces), angle)
         else:
             if radius is None or not (0.0 < radius < math.inf):
-                raise ModelError(f"a point contact needs a reduced radius above 0, not {radius}: faces have no Hertz contact")
+                raise ModelError(
+                    f"a point contact needs a reduced radius above 0, not {radius}: faces have no Hertz contact"
+                )
             spot = Ellipse(radius * L, 1.0, radius * L)
         n, k = 1.5, 4.0 / 3.0 * E * math.sqrt(spot.radius)
         depth = (2.5 * energy / k) ** 0.4
@@ -275,24 +326,35 @@ def impact_parameters(i, j, *, radius: float | None = None, surfaces=None, angle
     full = depth / 3.0 if dmax is None else dmax * L
     c = impact.damping_for(restitution, v, (k, n, 0.0, full), m) if restitution < 1.0 else 0.0
     out = {
-        "stiffness": k * L**n / u.si_force, "exponent": n, "damping": c * L / (u.si_force * u.si_time), "dmax": full / L, "depth": depth / L,
-        "force": peak / u.si_force, "time": time / u.si_time, "pressure": pressure * L * L / u.si_force, "restitution": restitution,
-    }  # fmt: skip
+        "stiffness": k * L**n / u.si_force,
+        "exponent": n,
+        "damping": c * L / (u.si_force * u.si_time),
+        "dmax": full / L,
+        "depth": depth / L,
+        "force": peak / u.si_force,
+        "time": time / u.si_time,
+        "pressure": pressure * L * L / u.si_force,
+        "restitution": restitution,
+    }
     f, x, s = (u.symbol(q) for q in ("force", "length", "time"))
     text = (
         f"{si.name} on {sj.name}, {shape}: E* = {E / 1e9:.4g} GPa.\n"
         f"STIFFNESS {out['stiffness']:.6g} {f}/{x}^{n:.4g}, EXPONENT {n:.4g}.\n"
-        f"An elastic impact of {mass:g} {u.symbol('mass')} at {speed:g} {x}/{s} goes {out['depth']:.4g} {x} deep, peaks at {out['force']:.4g} {f} "
-        f"and lasts {out['time']:.4g} {s}; peak pressure {pressure / 1e6:.4g} MPa (metals yield inside at about 1.6 times their yield stress: "
+        f"An elastic impact of {mass:g} {u.symbol('mass')} at {speed:g} {x}/{s} goes {out['depth']:.4g} {x} deep, "
+        f"peaks at {out['force']:.4g} {f} "
+        f"and lasts {out['time']:.4g} {s}; peak pressure {pressure / 1e6:.4g} MPa (metals yield inside at about 1.6 "
+        "times their yield stress: "
         "beyond that the dent stays and the real restitution falls with the speed).\n"
-        f"DMAX {out['dmax']:.4g} {x}, DAMPING {out['damping']:.6g} {f}*{s}/{x}: restitution {restitution:g} at this mass and speed only.\n"
+        f"DMAX {out['dmax']:.4g} {x}, DAMPING {out['damping']:.6g} {f}*{s}/{x}: restitution {restitution:g} at this "
+        "mass and speed only.\n"
         f"A step of about {out['time'] / 50:.2g} {s} resolves the contact."
     )
     return ImpactParameters(**out, text=text)
 
 
 def contact_time_factor(n: float) -> float:
-    """T v0/dm of an elastic impact with F = k d^n: 2 sqrt(pi) Gamma(1 + 1/(n+1)) / Gamma(1/2 + 1/(n+1)); pi for n = 1, 2.943 for 3/2."""
+    """T v0/dm of an elastic impact with F = k d^n: 2 sqrt(pi) Gamma(1 + 1/(n+1)) / Gamma(1/2 + 1/(n+1)); pi for n = 1,
+    2.943 for 3/2."""
     q = 1.0 / (n + 1.0)
     return 2.0 * math.sqrt(math.pi) * math.gamma(1.0 + q) / math.gamma(0.5 + q)
 
@@ -305,7 +367,9 @@ def _line(cylinders, length, E: float, L: float, energy: float) -> tuple[float, 
     reduced_radius(cylinders[0], cylinders[1])
     spread = (cylinders[0] + abs(cylinders[1]) if cylinders[1] > 0 else abs(cylinders[1]) - cylinders[0]) * L
     if not (0.0 < spread < math.inf):
-        raise ModelError("two parallel cylinders with finite, unequal radii are needed; give a plane as a cylinder of large radius")
+        raise ModelError(
+            "two parallel cylinders with finite, unequal radii are needed; give a plane as a cylinder of large radius"
+        )
     p, mem, out = np.zeros((1, 16)), np.zeros((1, 8)), np.zeros(16)
     p[0, :2] = math.pi * E * length * L, spread
 
@@ -315,14 +379,17 @@ def _line(cylinders, length, E: float, L: float, energy: float) -> tuple[float, 
 
     depth = math.exp(float(brentq(excess, math.log(spread) - 60.0, math.log(spread) + 5.0, xtol=1e-14)))
     if depth > 8.0 * spread * math.exp(-3.0):
-        raise ModelError(f"the impact would go {depth / L:g} deep, beyond what line contact of these cylinders describes")
+        raise ModelError(
+            f"the impact would go {depth / L:g} deep, beyond what line contact of these cylinders describes"
+        )
     peak = line_force(p, 0, depth, 0.0, mem, 0, 0.0, out)
     n = out[0] * depth / peak
     return peak / depth**n, n, depth, peak
 
 
 def context(i=None, j=None, units: Units | None = None, **known) -> _read.Context:
-    """`laws.Context` of a pair in the model's units: materials of both sides, and radius, length, spread, mass where known."""
+    """`laws.Context` of a pair in the model's units: materials of both sides, and radius, length, spread, mass where
+    known."""
     u = units or Units()
     modulus = None
     if i is not None and j is not None:

@@ -1,8 +1,10 @@
 """Least distance of two bodies of many shapes, wherever they are: for clearances along a motion, not for forces.
 
-Each body is a list of convex pieces: its convex shapes as they are, and the triangles of those that are not.  Two pieces are nearest by their support functions
-(E. G. Gilbert, D. W. Johnson, S. S. Keerthi, IEEE J. Robotics and Automation 4 (1988) 193), overlapping convex shapes by the polytope of `shapes._gjk`; pairs of
-pieces are found by two trees of boxes, of which pairs that lie apart by more than the least distance so far are left out (S. Quinlan, ICRA 1994, 3324).
+Each body is a list of convex pieces: its convex shapes as they are, and the triangles of those that are not.  Two
+pieces are nearest by their support functions
+(E. G. Gilbert, D. W. Johnson, S. S. Keerthi, IEEE J. Robotics and Automation 4 (1988) 193), overlapping convex shapes
+by the polytope of `shapes._gjk`; pairs of pieces are found by two trees of boxes, of which pairs that lie apart by more
+than the least distance so far are left out (S. Quinlan, ICRA 1994, 3324).
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ GAP, FIRST, SECOND, ON_A, ON_B, RESULT = 0, 1, 2, 3, 6, 9
 
 @jit
 def cores(sh, a, b, far, st):
-    """(distance of the cores, direction from b to a, corners left): `_gjk.distance`, which keeps the points of a that make the corners, at st[FROM:].
+    """(distance of the cores, direction from b to a, corners left): `_gjk.distance`, which keeps the points of a that
+    make the corners, at st[FROM:].
 
     A distance above ``far``: no nearer than that; 0: they overlap."""
     fa = sh.frame[a]
@@ -101,8 +104,8 @@ def add(sh, a, b, x, y, z, st, i):
 
 @jit
 def pieces(sh, whole, a, b, best, st, out):
-    """Put the distance of pieces a and b into ``out`` where it is less than ``best``; returns the lesser one.  Convex shapes (``whole``) that overlap
-    have the negative depth, triangles 0."""
+    """Put the distance of pieces a and b into ``out`` where it is less than ``best``; returns the lesser one.  Convex
+    shapes (``whole``) that overlap have the negative depth, triangles 0."""
     ra = margin(sh, a)
     rb = margin(sh, b)
     v, x, y, z, n = cores(sh, a, b, best + ra + rb, st)
@@ -161,9 +164,11 @@ def middle(pose, b, node, k):
     x = 0.5 * (node[k, 0] + node[k, 3])
     y = 0.5 * (node[k, 1] + node[k, 4])
     z = 0.5 * (node[k, 2] + node[k, 5])
-    return (pose[b, 0] + pose[b, 3] * x + pose[b, 4] * y + pose[b, 5] * z,
-            pose[b, 1] + pose[b, 6] * x + pose[b, 7] * y + pose[b, 8] * z,
-            pose[b, 2] + pose[b, 9] * x + pose[b, 10] * y + pose[b, 11] * z)  # fmt: skip
+    return (
+        pose[b, 0] + pose[b, 3] * x + pose[b, 4] * y + pose[b, 5] * z,
+        pose[b, 1] + pose[b, 6] * x + pose[b, 7] * y + pose[b, 8] * z,
+        pose[b, 2] + pose[b, 9] * x + pose[b, 10] * y + pose[b, 11] * z,
+    )
 
 
 @jit
@@ -186,7 +191,8 @@ def outside(pose, b, node, k, x, y, z):
 
 @jit
 def beyond(sh, plane, b, best, swapped, out):
-    """Distance of piece b from a half-space, where less than ``best``; ``swapped``: the half-space is of the second body."""
+    """Distance of piece b from a half-space, where less than ``best``; ``swapped``: the half-space is of the second
+    body."""
     f = sh.frame[plane]
     x, y, z = sh.fr.A[f, 2], sh.fr.A[f, 5], sh.fr.A[f, 8]
     p0, p1, p2 = support(sh, b, -x, -y, -z)
@@ -210,7 +216,8 @@ def beyond(sh, plane, b, best, swapped, out):
 
 @jit
 def turns(sh, first, count, x, y, z):
-    """How often the triangles of a closed mesh, pieces first..first+count-1, wind round a point (A. Van Oosterom, J. Strackee, IEEE Trans. Biomed. Eng. 30
+    """How often the triangles of a closed mesh, pieces first..first+count-1, wind round a point (A. Van Oosterom, J.
+    Strackee, IEEE Trans. Biomed. Eng. 30
     (1983) 125): 1 inside, 0 outside."""
     f = sh.frame[first]
     x, y, z = back(sh.fr.A, f, x - sh.fr.p[f, 0], y - sh.fr.p[f, 1], z - sh.fr.p[f, 2])
@@ -224,17 +231,24 @@ def turns(sh, first, count, x, y, z):
         lb = math.sqrt(b0 * b0 + b1 * b1 + b2 * b2)
         lc = math.sqrt(c0 * c0 + c1 * c1 + c2 * c2)
         top = a0 * (b1 * c2 - b2 * c1) + a1 * (b2 * c0 - b0 * c2) + a2 * (b0 * c1 - b1 * c0)
-        low = la * lb * lc + (a0 * b0 + a1 * b1 + a2 * b2) * lc + (b0 * c0 + b1 * c1 + b2 * c2) * la + (c0 * a0 + c1 * a1 + c2 * a2) * lb
+        low = (
+            la * lb * lc
+            + (a0 * b0 + a1 * b1 + a2 * b2) * lc
+            + (b0 * c0 + b1 * c1 + b2 * c2) * la
+            + (c0 * a0 + c1 * a1 + c2 * a2) * lb
+        )
         angle += 2.0 * math.atan2(top, low)
     return abs(angle) / (4.0 * math.pi)
 
 
 @jit
 def least(sh, whole, pose, first, second, na, nb, bounded, planes, meshes, inside, stack, st, out):
-    """Least distance of the two bodies at a pose, into ``out`` (RESULT numbers); ``out`` holds the pieces that were nearest before, or -1.
+    """Least distance of the two bodies at a pose, into ``out`` (RESULT numbers); ``out`` holds the pieces that were
+    nearest before, or -1.
 
-    first, second: boxes of the trees of both; na, nb: the piece of each leaf; bounded (n,): pieces of body a, then of b, that planes meet: those with an end;
-    planes (m, 2): half-spaces and their body; meshes (k, 3): first piece, number of pieces, body; inside (j, 4): points, and the body that they lie on."""
+    first, second: boxes of the trees of both; na, nb: the piece of each leaf; bounded (n,): pieces of body a, then of
+    b, that planes meet: those with an end; planes (m, 2): half-spaces and their body; meshes (k, 3): first piece,
+    number of pieces, body; inside (j, 4): points, and the body that they lie on."""
     settle(sh.fr, pose)
     before_a, before_b = int(out[FIRST]), int(out[SECOND])
     best = 1e300
@@ -256,7 +270,10 @@ def least(sh, whole, pose, first, second, na, nb, bounded, planes, meshes, insid
         b0, b1, b2 = middle(pose, 1, second, j)
         ri, rj = reach(first, i), reach(second, j)
         if (
-            max(outside(pose, 0, first, i, b0 - a0, b1 - a1, b2 - a2) - rj, outside(pose, 1, second, j, a0 - b0, a1 - b1, a2 - b2) - ri)
+            max(
+                outside(pose, 0, first, i, b0 - a0, b1 - a1, b2 - a2) - rj,
+                outside(pose, 1, second, j, a0 - b0, a1 - b1, a2 - b2) - ri,
+            )
             >= best
         ):
             continue
@@ -300,9 +317,11 @@ def least(sh, whole, pose, first, second, na, nb, bounded, planes, meshes, insid
 
 
 class Nearest:
-    """Least distances of two lists of solids (`model.shape.Solid`); ``deviation``: how far triangles may lie from the shapes that they stand for.
+    """Least distances of two lists of solids (`model.shape.Solid`); ``deviation``: how far triangles may lie from the
+    shapes that they stand for.
 
-    ``faceting``: as `PREFERENCES, CONTACT_FACETING_TOLERANCE`.  Raises ModelError for shapes that have no distance: two half-spaces, bores, curves without width."""
+    ``faceting``: as `PREFERENCES, CONTACT_FACETING_TOLERANCE`.  Raises ModelError for shapes that have no distance: two
+    half-spaces, bores, curves without width."""
 
     def __init__(self, first: list[Any], second: list[Any], faceting: float = stand_in.FACETING):
         self.deviation = 0.0
@@ -333,14 +352,22 @@ class Nearest:
                     highs.append(np.full((1, 3), np.nan))
                     continue
                 if ROWS[solid.kind].core:
-                    points = np.zeros((0, 3)) if ROWS[solid.kind].core != "HULL" else stand_in.hull(np.asarray(solid.vertices, float))[0]
+                    points = (
+                        np.zeros((0, 3))
+                        if ROWS[solid.kind].core != "HULL"
+                        else stand_in.hull(np.asarray(solid.vertices, float))[0]
+                    )
                     self._piece(given, KINDS.index(solid.kind), f, solid.par, self._nv, len(points), True)
                     vert.append(points)
                     self._nv += len(points)
                     low, high = _box(solid)
-                    inside.append((*(solid.frame.origin + solid.frame.axes @ (points[0] if len(points) else np.zeros(3))), b))
+                    inside.append(
+                        (*(solid.frame.origin + solid.frame.axes @ (points[0] if len(points) else np.zeros(3))), b)
+                    )
                 else:
-                    corners, triangles, deviation = (_ring if ROWS[solid.kind].rolls == "ring" else stand_in.mesh)(solid, faceting)
+                    corners, triangles, deviation = (_ring if ROWS[solid.kind].rolls == "ring" else stand_in.mesh)(
+                        solid, faceting
+                    )
                     self.deviation = max(self.deviation, deviation)
                     if len(triangles) > MOST:
                         raise given.graphic.error(f"it has {len(triangles)} triangles; give a mesh of {MOST} at most")
@@ -378,8 +405,22 @@ class Nearest:
         start = np.zeros((n, 4), np.int64)
         start[:, 0], start[:, 1] = self._first, self._count
         z = np.zeros
-        self._sh = Shapes(fr, np.array(self._kind, np.int64), np.array(self._frame, np.int64), par, start, np.concatenate(vert), z((1, 3), np.int64), z((1, 8)),
-                          z((1, 4), np.int64), z((1, 12)), z(n), z((n, 3)), z((n, 3)), z(n))  # fmt: skip
+        self._sh = Shapes(
+            fr,
+            np.array(self._kind, np.int64),
+            np.array(self._frame, np.int64),
+            par,
+            start,
+            np.concatenate(vert),
+            z((1, 3), np.int64),
+            z((1, 8)),
+            z((1, 4), np.int64),
+            z((1, 12)),
+            z(n),
+            z((n, 3)),
+            z((n, 3)),
+            z(n),
+        )
         self._stack, self._st = z((STACK, 2), np.int64), z(SIZE)
         self._out = np.full(RESULT, -1.0)
         self._whole_of = np.array(self._whole)
@@ -387,7 +428,10 @@ class Nearest:
             np.linalg.norm(np.nanmax(high, axis=0) - np.nanmin(low, axis=0))
         )  #: of what has an end, both bodies laid over each other
         #: reach of the shapes of each body about its origin, infinite for half-spaces
-        self.radius = [float(np.linalg.norm(np.maximum(np.abs(low[x]), np.abs(high[x])), axis=1).max(initial=0.0)) for x in self._leaves]
+        self.radius = [
+            float(np.linalg.norm(np.maximum(np.abs(low[x]), np.abs(high[x])), axis=1).max(initial=0.0))
+            for x in self._leaves
+        ]
         for _, b in planes:
             self.radius[b] = np.inf
 
@@ -401,12 +445,27 @@ class Nearest:
         self.solids.append(solid)
 
     def at(self, pose: np.ndarray) -> np.ndarray:
-        """(distance, number of the piece of each body, point on each (3, 3)) at a pose (2, 12): origin and axes (rows) of both bodies in ground.
+        """(distance, number of the piece of each body, point on each (3, 3)) at a pose (2, 12): origin and axes (rows)
+        of both bodies in ground.
 
-        Negative: how deep convex shapes overlap (the shortest way out of the deepest pair), or, of a part that lies wholly inside a shape of the other,
-        how far it is from the surface.  0: surfaces made of triangles cross."""
-        found = least(self._sh, self._whole_of, np.ascontiguousarray(pose, float), self._trees[0], self._trees[1], self._leaves[0], self._leaves[1],
-                      self._bounded, self._planes, self._meshes, self._inside, self._stack, self._st, self._out)  # fmt: skip
+        Negative: how deep convex shapes overlap (the shortest way out of the deepest pair), or, of a part that lies
+        wholly inside a shape of the other, how far it is from the surface.  0: surfaces made of triangles cross."""
+        found = least(
+            self._sh,
+            self._whole_of,
+            np.ascontiguousarray(pose, float),
+            self._trees[0],
+            self._trees[1],
+            self._leaves[0],
+            self._leaves[1],
+            self._bounded,
+            self._planes,
+            self._meshes,
+            self._inside,
+            self._stack,
+            self._st,
+            self._out,
+        )
         if not found:
             raise ModelError("the shapes of the two parts are too many for their trees; leave some out")
         return self._out.copy()
@@ -415,7 +474,9 @@ class Nearest:
 def _with_end(solid: Any) -> Any:
     """The solid that has a distance from others: a plane with edges as the box of material under it."""
     if stand_in.hollow(solid):
-        raise solid.graphic.error("it is hollow (inside), so it has no outer surface; draw it as a revolution or a mesh, or leave it out")
+        raise solid.graphic.error(
+            "it is hollow (inside), so it has no outer surface; draw it as a revolution or a mesh, or leave it out"
+        )
     if ROWS[solid.kind].half_space and solid.par[0] > 0.0:
         return stand_in.prism(solid)
     why = contact_parts(solid.kind).no_distance(solid)

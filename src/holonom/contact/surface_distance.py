@@ -1,9 +1,11 @@
 """Lower bounds of the distance between the surfaces of two shapes of which one is a triangle mesh.
 
-Kernels of meshes go from feature to feature and leave out what carries no force, so their gaps are no distances.  Here the distance is that of the surfaces
-themselves: triangles found by the trees of boxes, pairs of pieces by their support functions (E. G. Gilbert, D. W. Johnson, S. S. Keerthi, IEEE J. Robotics and
-Automation 4 (1988) 193), which end as soon as a plane shows that two pieces are farther apart than the least distance so far.  As long as the distance is
-positive no surface can have passed another, so that it bounds the motion whatever the shapes are (`advancement`).
+Kernels of meshes go from feature to feature and leave out what carries no force, so their gaps are no distances.  Here
+the distance is that of the surfaces
+themselves: triangles found by the trees of boxes, pairs of pieces by their support functions (E. G. Gilbert, D. W.
+Johnson, S. S. Keerthi, IEEE J. Robotics and Automation 4 (1988) 193), which end as soon as a plane shows that two
+pieces are farther apart than the least distance so far.  As long as the distance is positive no surface can have passed
+another, so that it bounds the motion whatever the shapes are (`advancement`).
 """
 
 from __future__ import annotations
@@ -149,8 +151,9 @@ def _meshes(sh, a, b, far, least, st):
 
 @jit
 def surface_distance(sh, a, b, far, least):
-    """Lower bound of the distance between the surfaces of a and b, ``far`` at most, 0 where they cross; -1 where neither is a mesh or one has
-    no surface known here.  The search ends where the distance is no more than ``least``."""
+    """Lower bound of the distance between the surfaces of a and b, ``far`` at most, 0 where they cross; -1 where
+    neither is a mesh or one has no surface known here.  The search ends where the distance is no more than
+    ``least``."""
     m = mesh_of(sh, a)
     n = mesh_of(sh, b)
     st = scratch()

@@ -9,9 +9,12 @@ from .shape_kinds import CORES, ROLLS, ROWS
 from .tables import KINDS
 
 _rows = [ROWS[name] for name in KINDS]
-#: cores of convex shapes, by the number of the shape that is this core without a margin (with one: SEGMENT) and of no more than it (a frustum: DRUM)
+#: cores of convex shapes, by the number of the shape that is this core without a margin (with one: SEGMENT) and of no
+#: more than it (a frustum: DRUM)
 NO_CORE = -1
-POINT, SEGMENT, BOX, DRUM, ELLIPSOID, HULL = (KINDS.index(name) for name in ("POINT", "CAPSULE", "BOX", "FRUSTUM", "ELLIPSOID", "HULL"))
+POINT, SEGMENT, BOX, DRUM, ELLIPSOID, HULL = (
+    KINDS.index(name) for name in ("POINT", "CAPSULE", "BOX", "FRUSTUM", "ELLIPSOID", "HULL")
+)
 _core = dict(zip(CORES, (NO_CORE, POINT, SEGMENT, BOX, DRUM, ELLIPSOID, HULL)))
 #: a ball that is moved along a shape: round a ring, along a rod
 NOT_ROLLED, RING, ROD = range(len(ROLLS))

@@ -1,28 +1,32 @@
 """Contacts that are constraints: rows of their points, what friction makes of their forces, and the gaps of all others.
 
-A point that is closed gives the row of its gap, and when it sticks two rows of its tangential velocity (`kinematics` for the notation;
-D v the velocity of a's material point at c = p_b + g n / 2 against b's, r the centre of a body, w its angular velocity):
+A point that is closed gives the row of its gap, and when it sticks two rows of its tangential velocity (`kinematics`
+for the notation; D v the velocity of a's material point at c = p_b + g n / 2 against b's, r the centre of a body, w its
+angular velocity):
 
     g = 0,      g'' = n . D a + n' . D v,      D a = sum +- (r'' + al x (c - r) + w x (c' - r')),
     t_k . D v = 0,
 
-with n', c' from the surfaces' curvatures.  A point whose contact resists spin and rolling has three more rows, of the relative angular velocity
-d = w - w' about n and the tangents, in units of velocity (times a typical radius L; torques in units of force, arms as shares of L):
+with n', c' from the surfaces' curvatures.  A point whose contact resists spin and rolling has three more rows, of the
+relative angular velocity d = w - w' about n and the tangents, in units of velocity (times a typical radius L; torques
+in units of force, arms as shares of L):
 
     L n . d = 0,       (L n . d)' = L (n . D al + n' . d),
     L t_k . d = 0,     (L t_k . d)' = L (t_k . D al - (t_k . n') (n . d))     where the point does not roll.
 
 In the equations of motion  M u' + B^T lam = F,  G u' = gamma  the normal force is N = -lam.
-A point that sticks or has no friction acts along its own gradient, B = G; one that slides along s carries mu N against it, so that its row
-acts as  B_n = G_n - mu s . G_t, and likewise against spin and rolling with their arms.  The Schur complement G M^-1 B^T is then not symmetric:
-with X = (G M^-1 G^T)^-1 G M^-1 (B - G)^T for the few points that slide, and lam0 the multipliers without friction,
+A point that sticks or has no friction acts along its own gradient, B = G; one that slides along s carries mu N against
+it, so that its row acts as  B_n = G_n - mu s . G_t, and likewise against spin and rolling with their arms.  The Schur
+complement G M^-1 B^T is then not symmetric: with X = (G M^-1 G^T)^-1 G M^-1 (B - G)^T for the few points that slide,
+and lam0 the multipliers without friction,
 
     lam = lam0 - X nu,      (1 + P X) nu = P lam0,      nu = P lam the normal multipliers of these points.
 
-Where points repeat each other (four corners of a box) or may repeat joints, G M^-1 G^T gets 1e-7 more on their diagonals, and two further
-solutions take the error out again (proximal point iteration): what is left is the solution of least size, in which such points share their load
-evenly and which does not jump.  The determinant of 1 + P X tells where friction makes the problem singular (P. Painleve, C. R. Acad. Sci. Paris
-121 (1895) 112): it is 1 without friction and falls through zero there.
+Where points repeat each other (four corners of a box) or may repeat joints, G M^-1 G^T gets 1e-7 more on their
+diagonals, and two further solutions take the error out again (proximal point iteration): what is left is the solution
+of least size, in which such points share their load evenly and which does not jump.  The determinant of 1 + P X tells
+where friction makes the problem singular (P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112): it is 1 without friction
+and falls through zero there.
 """
 
 from __future__ import annotations
@@ -35,7 +39,14 @@ from numba.extending import intrinsic
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.bodies.at_point import angular_velocity, centre_velocity, enter_turning_row, enter_velocity_row, lever, velocity_at
+from ..elements.bodies.at_point import (
+    angular_velocity,
+    centre_velocity,
+    enter_turning_row,
+    enter_velocity_row,
+    lever,
+    velocity_at,
+)
 from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.mass import clear_moves
@@ -51,12 +62,31 @@ from .engine import HANDLE, _share, _speed, near_points
 from .event_functions import MORE, ROUND, SHARE, SLOWER, apart_at_least, trusted
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
-from .tables import ALL_PAIRS, AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, PUBLISHED, RATE, TA, N
+from .tables import (
+    ALL_PAIRS,
+    AT,
+    COLUMNS,
+    DEPTH,
+    FEATURE,
+    FN,
+    FORCE,
+    FT,
+    GAP,
+    NEAR,
+    POINT_DATA,
+    POINTS,
+    PUBLISHED,
+    RATE,
+    TA,
+    N,
+)
 from .tables import LOST as POWER
 from .tables import P as FOOT
 from .walls import thinner
 
-SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
+# of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share
+# their load
+SOFT = 1e-7
 SAME = 1e-6  # of a typical radius: rows nearer to each other are one point
 REFINED = 2  # solutions that take it out again
 # places in ``count`` and ``settings`` of the tables, columns of ``mode`` (the first three of ``mu`` too) and of ``way``
@@ -64,33 +94,42 @@ TRACKED, LOST, SLIDING = range(3)
 POINT_REACH, SLOW, ROUNDOFF, SIZE, NOISE_SPEED, NOISE_DEPTH, SLACK, POINT_SETTINGS = range(8)
 SLIP, SPIN, ROLL, OBLIQUE = range(4)
 WAY_SLIP, WAY_ROLL, WAY_SPIN = 0, 3, 6
-FREE, STICKS, SLIDES = range(3)  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
+FREE, STICKS, SLIDES = range(
+    3
+)  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
 DETERMINANT = 0  # place in ``out`` of a solution
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
 
-# of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of slip, speed of slip
+# of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of
+# slip, speed of slip
 D_N, D_T1, D_T2, D_C, D_GAP, D_W, D_GAMMA, D_SLIP, D_SPEED, D_CURVE = 0, 3, 6, 9, 12, 13, 16, 19, 22, 23
-# of spin and rolling: velocities (spin, t1, t2), gamma, direction of rolling in the tangents, its speed, speed of spin along its direction
+# of spin and rolling: velocities (spin, t1, t2), gamma, direction of rolling in the tangents, its speed, speed of spin
+# along its direction
 D_TURN, D_TURN_GAMMA, D_ROLL, D_ROLLS, D_SPINS = 24, 27, 30, 32, 33
 DATA = 34
-# what EVENTS says: least distance from touching, its rate, time within which nothing can touch, pair and feature of the least, the same time
-# for bounds of the motion that have grown (`event_functions.NEXT`), time before t within which nothing can have touched (up to what is asked for there)
+# what EVENTS says: least distance from touching, its rate, time within which nothing can touch, pair and feature of the
+# least, the same time for bounds of the motion that have grown (`event_functions.NEXT`), time before t within which
+# nothing can have touched (up to what is asked for there)
 W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE, W_NEXT, W_BEHIND = range(7)
 WATCHED = 8
 
 Active = namedtuple(
     "Active",
-    "count pair feature seen row slot mode mu way base last fixed data H settings out bounds rows rw ldl Lx Di lam lwork bodies z X A first",
+    "count pair feature seen row slot mode mu way base last fixed data H settings out bounds rows rw ldl Lx Di lam "
+    "lwork bodies z X A first",
 )
-Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its gradient; pair (k, 2): shapes a,
-b of each point in the order of the kernel; feature (k): its name; seen (k): its row of the kernel at the state at hand, -1: none; row (k, d), slot
-(k, 2 d): rows (normal, two tangents; with d = 6 spin and rolling about both) and their slots, -1 where none; mode (k, 4): of slip, spin and rolling,
-and 1 where the point counts in count[SLIDING]; mu (k, 3): coefficient of friction, arms of spin and rolling as shares of the typical radius; way (k,
-7): directions in which a point began to slide, to roll, and to spin (sign); base (k, 3): direction near which its first tangent lies; last (k,
-COLUMNS): its geometry at the last accepted state; fixed (k, 6): where it was then in the frames of both shapes; data (k, DATA); H (k, d, 12):
-gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and depth
-that are errors of the integrator, depth of a touch that may be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the motion over a
-step; rows .. bodies: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
+Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its
+gradient; pair (k, 2): shapes a, b of each point in the order of the kernel; feature (k): its name; seen (k): its row of
+the kernel at the state at hand, -1: none; row (k, d), slot
+(k, 2 d): rows (normal, two tangents; with d = 6 spin and rolling about both) and their slots, -1 where none; mode (k,
+4): of slip, spin and rolling, and 1 where the point counts in count[SLIDING]; mu (k, 3): coefficient of friction, arms
+of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll,
+and to spin (sign); base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry at the
+last accepted state; fixed (k, 6): where it was then in the frames of both shapes; data (k, DATA); H (k, d, 12):
+gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a
+typical radius, speed and depth that are errors of the integrator, depth of a touch that may be missed; out: see
+`WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the motion over a step; rows .. bodies: those of the equations of
+motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
 def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
@@ -98,11 +137,36 @@ def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
     z, none = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
     k = max(points, 1)
     return Active(
-        count=z(4, np.int64), pair=none(k, 2), feature=z(k), seen=none(k), row=none(k, d), slot=none(k, 2 * d), mode=z((k, 4), np.int64), mu=z((k, 3)), way=z((k, 7)),
-        base=z((k, 3)), last=z((k, COLUMNS)), fixed=z((k, 6)),
-        data=z((k, DATA)), H=z((k, d, 2 * MOVES)), settings=z(POINT_SETTINGS), out=z(WATCHED), bounds=z((bodies.n + 1, BOUNDS)),
-        rows=rows, rw=rw, ldl=ldl, Lx=Lx, Di=Di, lam=lam, lwork=lwork, bodies=bodies, z=z(bodies.moves), X=z((k, rows.m)), A=z((k, k + 1)), first=z(rows.m),
-    )  # fmt: skip
+        count=z(4, np.int64),
+        pair=none(k, 2),
+        feature=z(k),
+        seen=none(k),
+        row=none(k, d),
+        slot=none(k, 2 * d),
+        mode=z((k, 4), np.int64),
+        mu=z((k, 3)),
+        way=z((k, 7)),
+        base=z((k, 3)),
+        last=z((k, COLUMNS)),
+        fixed=z((k, 6)),
+        data=z((k, DATA)),
+        H=z((k, d, 2 * MOVES)),
+        settings=z(POINT_SETTINGS),
+        out=z(WATCHED),
+        bounds=z((bodies.n + 1, BOUNDS)),
+        rows=rows,
+        rw=rw,
+        ldl=ldl,
+        Lx=Lx,
+        Di=Di,
+        lam=lam,
+        lwork=lwork,
+        bodies=bodies,
+        z=z(bodies.moves),
+        X=z((k, rows.m)),
+        A=z((k, k + 1)),
+        first=z(rows.m),
+    )
 
 
 def _types():
@@ -114,7 +178,16 @@ def _types():
     G = z((1, MOVES))
     each = dict.fromkeys("phi phit gamma angle angle_rate calpha".split(), z(0))
     rw = RowWork(
-        G=G, B=G, angle_ref=z((0, 2)), clock=z(2), motion=z((0, 3)), cn=z((0, 3)), vpar=z((0, 4)), vwork=z((15, 3)), soft=z((0, 2)), **each
+        G=G,
+        B=G,
+        angle_ref=z((0, 2)),
+        clock=z(2),
+        motion=z((0, 3)),
+        cn=z((0, 3)),
+        vpar=z((0, 4)),
+        vwork=z((15, 3)),
+        soft=z((0, 2)),
+        **each,
     )
     ldl = LDLArrays(place=u(0), Lp=u(1), Li=u(0), Lmap=u(0))
     T = make_active(1, 3, rows, rw, ldl, z(0), z(0), z(0), z(0), no_bodies())
@@ -138,13 +211,14 @@ def _tables_at(typingctx, address):
 
 @jit
 def active(address, mode, t, y, R, span):
-    """The entry.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY: geometry alone, rotations too;
+    """The entry.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY:
+    geometry alone, rotations too;
     RENEW: the same of an accepted state, from which points are followed from then on;
-    SLIDE: friction of what slides, into the multipliers; EVENTS: least gap of what is not among the points, as far as it can close within
-    ``span``; LIST: all points with a gap below ``span`` into W.pts, their near pairs into W.pair; FILL: what acts at closed points to where the
-    engine keeps what laws say; PUBLISH: the same for functions that ask, where multipliers were changed from
-    outside.  Returns for LIST and FILL their number, for EVENTS that of near pairs, else how many points have lost their
-    geometry."""
+    SLIDE: friction of what slides, into the multipliers; EVENTS: least gap of what is not among the points, as far as
+    it can close within ``span``; LIST: all points with a gap below ``span`` into W.pts, their near pairs into W.pair;
+    FILL: what acts at closed points to where the engine keeps what laws say; PUBLISH: the same for functions that ask,
+    where multipliers were changed from outside.  Returns for LIST and FILL their number, for EVENTS that of near pairs,
+    else how many points have lost their geometry."""
     handle = _tables_at(address)
     if mode == FILL:
         return _fill(view_S(handle), view_W(handle), view_P(handle))
@@ -176,12 +250,14 @@ def _evaluate(S, W, P, mode, t, y, R, span):
 
 @jit
 def _matched(sh, W, T, m, n):
-    """Which of n points of their pair are the points m, m + 1, ... of the pair of m, into T.seen; -1 where there is none.
+    """Which of n points of their pair are the points m, m + 1, ... of the pair of m, into T.seen; -1 where there is
+    none.
 
-    A point is what its kernel calls it: the features that meet there.  Where none has its name, because other features have taken over, it is the
-    nearest to where it was at the last accepted state, by the sum of the squares of its moves in the frames of both shapes (a corner of one shape
-    that slides on the other moves in one of the two frames only, another corner in both), that no other point of the pair has taken.
-    Trial states look at that state and do not change it: all of them see the same points, in whatever order they come.
+    A point is what its kernel calls it: the features that meet there.  Where none has its name, because other features
+    have taken over, it is the nearest to where it was at the last accepted state, by the sum of the squares of its
+    moves in the frames of both shapes (a corner of one shape that slides on the other moves in one of the two frames
+    only, another corner in both), that no other point of the pair has taken. Trial states look at that state and do not
+    change it: all of them see the same points, in whatever order they come.
     """
     a = T.pair[m, 0]
     b = T.pair[m, 1]
@@ -218,8 +294,18 @@ def _moved(sh, W, T, m, q):
     d = 0.0
     for c in range(3):
         x = W.pts[q, FOOT + c]
-        a = p[fa, c] + A[fa, 3 * c] * T.fixed[m, 0] + A[fa, 3 * c + 1] * T.fixed[m, 1] + A[fa, 3 * c + 2] * T.fixed[m, 2]
-        b = p[fb, c] + A[fb, 3 * c] * T.fixed[m, 3] + A[fb, 3 * c + 1] * T.fixed[m, 4] + A[fb, 3 * c + 2] * T.fixed[m, 5]
+        a = (
+            p[fa, c]
+            + A[fa, 3 * c] * T.fixed[m, 0]
+            + A[fa, 3 * c + 1] * T.fixed[m, 1]
+            + A[fa, 3 * c + 2] * T.fixed[m, 2]
+        )
+        b = (
+            p[fb, c]
+            + A[fb, 3 * c] * T.fixed[m, 3]
+            + A[fb, 3 * c + 1] * T.fixed[m, 4]
+            + A[fb, 3 * c + 2] * T.fixed[m, 5]
+        )
         d += (x - a) ** 2 + (x - b) ** 2
     return d
 
@@ -256,7 +342,8 @@ def _fix(sh, T, m):
 
 @jit
 def _points(S, W, T, y, R, renew):
-    """Geometry of all points into T.data and T.H; ``renew``: the state is an accepted one, from which they are followed."""
+    """Geometry of all points into T.data and T.H; ``renew``: the state is an accepted one, from which they are
+    followed."""
     sh = S.sh
     fr = sh.fr
     room = W.pts.shape[0]
@@ -314,10 +401,22 @@ def _point(T, W, m, q, i, j, y, R):
     h = 0.5 * g
     prepare(pts, q, W.A4)
     dg, dn0, dn1, dn2, dp0, dp1, dp2 = point_rates(
-        pts, q, W.A4,
-        va0 + h * (wa1 * n2 - wa2 * n1), va1 + h * (wa2 * n0 - wa0 * n2), va2 + h * (wa0 * n1 - wa1 * n0), wa0, wa1, wa2,
-        vb0 - h * (wb1 * n2 - wb2 * n1), vb1 - h * (wb2 * n0 - wb0 * n2), vb2 - h * (wb0 * n1 - wb1 * n0), wb0, wb1, wb2,
-    )  # fmt: skip
+        pts,
+        q,
+        W.A4,
+        va0 + h * (wa1 * n2 - wa2 * n1),
+        va1 + h * (wa2 * n0 - wa0 * n2),
+        va2 + h * (wa0 * n1 - wa1 * n0),
+        wa0,
+        wa1,
+        wa2,
+        vb0 - h * (wb1 * n2 - wb2 * n1),
+        vb1 - h * (wb2 * n0 - wb0 * n2),
+        vb2 - h * (wb0 * n1 - wb1 * n0),
+        wb0,
+        wb1,
+        wb2,
+    )
     dp0 += 0.5 * (dg * n0 + g * dn0)
     dp1 += 0.5 * (dg * n1 + g * dn1)
     dp2 += 0.5 * (dg * n2 + g * dn2)
@@ -373,8 +472,8 @@ def _point(T, W, m, q, i, j, y, R):
 
 @jit
 def _direction(T, m, o, x0, x1, x2, z0, z1, z2, s1, s2):
-    """Direction of slip (rolling) with velocity s1, s2 in the tangents x, z, and the speed along it: that of the velocity, the same one when it
-    turns round within a step; at rest that in which it begins, T.way[m, o:o+3]."""
+    """Direction of slip (rolling) with velocity s1, s2 in the tangents x, z, and the speed along it: that of the
+    velocity, the same one when it turns round within a step; at rest that in which it begins, T.way[m, o:o+3]."""
     y1 = T.way[m, o] * x0 + T.way[m, o + 1] * x1 + T.way[m, o + 2] * x2
     y2 = T.way[m, o] * z0 + T.way[m, o + 1] * z1 + T.way[m, o + 2] * z2
     size = math.sqrt(y1 * y1 + y2 * y2)
@@ -525,7 +624,8 @@ def _slip(D, m):
 
 @jit
 def _exact(T, x):
-    """x = (A + E)^-1 b becomes a solution of A x = b, that of least size where rows repeat each other; E what rows are softened by."""
+    """x = (A + E)^-1 b becomes a solution of A x = b, that of least size where rows repeat each other; E what rows are
+    softened by."""
     n = T.rw.soft.shape[0]
     for r in range(n):
         T.first[r] = x[r]
@@ -600,8 +700,9 @@ def _slide(T):
 def _event_function(S, W, T, t, span):
     """Least gap of all that is not among the points, its rate, and the time within which nothing can touch, into T.out.
 
-    A point that is through by less than it may be (settings[ROUNDOFF]) or that leaves counts as apart; so does one that is through by no more than
-    the integrator's error explains and closes no faster: one that has just lifted off is there.
+    A point that is through by less than it may be (settings[ROUNDOFF]) or that leaves counts as apart; so does one that
+    is through by no more than the integrator's error explains and closes no faster: one that has just lifted off is
+    there.
     """
     renewed(S, W, t, T.bounds, span, MORE, T.out)  # its two numbers are taken from there
     sh = S.sh
@@ -644,7 +745,10 @@ def _event_function(S, W, T, t, span):
         while own < T.count[TRACKED] and not (T.pair[own, 0] == a and T.pair[own, 1] == b):
             own += 1
         closed = own < T.count[TRACKED]
-        n = pair(S.kern[ka, kb], (sh, a, b, max(reach, T.settings[POINT_REACH]) if closed else reach, W.pts, 0, min(S.most[ka, kb], room)))
+        n = pair(
+            S.kern[ka, kb],
+            (sh, a, b, max(reach, T.settings[POINT_REACH]) if closed else reach, W.pts, 0, min(S.most[ka, kb], room)),
+        )
         end = _matched(sh, W, T, own, n) if closed else own
         apart = not closed and convex(sh, a, b)  # a slab between both separates them
         W.gap[k] = reach
@@ -666,7 +770,9 @@ def _event_function(S, W, T, t, span):
                 least, before = approach_rates(V0, V1, V2, W0, W1, W2, U, r, n0, n1, n2)
             else:
                 left = trusted(sh, a, b, gap) + slack
-            if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[NOISE_SPEED] and gap >= -T.settings[NOISE_DEPTH])):
+            if gap + depth <= 0.0 and (
+                rate >= 0.0 or (rate >= -T.settings[NOISE_SPEED] and gap >= -T.settings[NOISE_DEPTH])
+            ):
                 # it may come back before it has gone far; how deep it is now is an error of the integrator
                 left = max(slack, T.settings[NOISE_DEPTH], 0.0 if apart else SHARE * thinner(sh, a, b))
                 ahead = sooner(ahead, left, least, C)

@@ -1,9 +1,11 @@
 """Thickness of the walls of shapes: the least distance between opposite faces along inner normals.
 
-A body passes through another one where the wall is thin, whatever the size of the box around both: a cup of 0.1 m with walls of 1 mm has a thickness of 1 mm.
-The thickness is measured once, when a system is built, from points on the faces: rays along the inner normal to the nearest face that looks the other way.
-Meshes use their search tree, profiles (extrusions, curves) their outline in the plane, bodies of revolution their outline with its mirror image, all others their
-dimensions.  It is kept in the column ``WALL`` of ``Shapes.par``; 0 there means twice the least half side of the box.
+A body passes through another one where the wall is thin, whatever the size of the box around both: a cup of 0.1 m with
+walls of 1 mm has a thickness of 1 mm. The thickness is measured once, when a system is built, from points on the faces:
+rays along the inner normal to the nearest face that looks the other way. Meshes use their search tree, profiles
+(extrusions, curves) their outline in the plane, bodies of revolution their outline with its mirror image, all others
+their dimensions.  It is kept in the column ``WALL`` of ``Shapes.par``; 0 there means twice the least half side of the
+box.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def thinner(sh, a, b):
 
 
 def thickness_of(solid: Any, pools: dict[str, np.ndarray]) -> float:
-    """Value for the column ``WALL`` of a solid in length units, 0 where its box says it; ``pools``: its rows as `shapes.pack` gives them."""
+    """Value for the column ``WALL`` of a solid in length units, 0 where its box says it; ``pools``: its rows as
+    `shapes.pack` gives them."""
     return contact_parts(solid.kind).wall(solid, pools)
 
 
@@ -72,7 +75,8 @@ def _least_ray(corner, normal, node, size):
 
 @jit
 def _ray(corner, normal, node, t, x, y, z, far, near):
-    """Distance from a point of triangle t along its inner normal to the nearest face that looks the other way; ``far``: none nearer than that."""
+    """Distance from a point of triangle t along its inner normal to the nearest face that looks the other way; ``far``:
+    none nearer than that."""
     d0, d1, d2 = -normal[t, 0], -normal[t, 1], -normal[t, 2]
     best = far
     k = 0
@@ -99,7 +103,10 @@ def _ray(corner, normal, node, t, x, y, z, far, near):
         if leaf < 0:
             continue
         for s in range(leaf, min(leaf + LEAF, corner.shape[0])):
-            if s == t or normal[s, 0] * normal[t, 0] + normal[s, 1] * normal[t, 1] + normal[s, 2] * normal[t, 2] > OPPOSITE:
+            if (
+                s == t
+                or normal[s, 0] * normal[t, 0] + normal[s, 1] * normal[t, 1] + normal[s, 2] * normal[t, 2] > OPPOSITE
+            ):
                 continue
             h = _meets(corner, s, x, y, z, d0, d1, d2)
             if near < h < best:
@@ -126,7 +133,8 @@ def _meets(corner, s, x, y, z, d0, d1, d2):
 
 
 def outline_thickness(points: np.ndarray, mirrored: bool) -> float:
-    """Least thickness of the inside of a closed outline (n, 2); ``mirrored``: of the body of revolution about its second axis."""
+    """Least thickness of the inside of a closed outline (n, 2); ``mirrored``: of the body of revolution about its
+    second axis."""
     p = np.asarray(points, float)
     a, b = p, np.roll(p, -1, axis=0)
     area = 0.5 * float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum())
@@ -141,7 +149,11 @@ def outline_thickness(points: np.ndarray, mirrored: bool) -> float:
     way = np.repeat(inward, POINTS, axis=0)
     if mirrored:
         flip = np.array([-1.0, 1.0])
-        a, along, inward = np.vstack([a, a * flip]), np.vstack([along, along * flip]), np.vstack([inward, inward * flip])
+        a, along, inward = (
+            np.vstack([a, a * flip]),
+            np.vstack([along, along * flip]),
+            np.vstack([inward, inward * flip]),
+        )
     least = np.inf
     size = float(np.ptp(p, axis=0).max())
     for first in range(0, len(start), 512):

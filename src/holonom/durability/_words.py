@@ -16,27 +16,42 @@ def word(what: str, given: Any, known: Iterable[str]) -> str:
     if given in known:
         return given
     meant = close_word(str(given).lower(), known)
-    raise ModelError(f"unknown {what} {shown(given)}; choose one of {', '.join(known)}" + (f" (did you mean {meant}?)" if meant else ""))
+    raise ModelError(
+        f"unknown {what} {shown(given)}; choose one of {', '.join(known)}"
+        + (f" (did you mean {meant}?)" if meant else "")
+    )
 
 
 def positive(**values: Any) -> None:
     """Raises `ModelError` for a number that is not finite and above zero."""
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not 0.0 < value < np.inf:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float, np.integer, np.floating))
+            or not 0.0 < value < np.inf
+        ):
             raise ModelError(f"{name} is {shown(value)}; give a positive number")
 
 
 def number(**values: Any) -> None:
     """Raises `ModelError` for what is no finite number."""
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not np.isfinite(value):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float, np.integer, np.floating))
+            or not np.isfinite(value)
+        ):
             raise ModelError(f"{name} is {shown(value)}; give a number")
 
 
 def not_negative(**values: Any) -> None:
     """Raises `ModelError` for what is no finite number from zero up."""
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not 0.0 <= value < np.inf:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float, np.integer, np.floating))
+            or not 0.0 <= value < np.inf
+        ):
             raise ModelError(f"{name} is {shown(value)}; give zero or a positive number")
 
 
@@ -63,5 +78,7 @@ def history(values: Any, what: str = "the signal", least: int = 2) -> np.ndarray
         raise ModelError(f"{what} has {len(x)} values; cycles need two at least")
     bad = np.flatnonzero(~np.isfinite(x))
     if len(bad):
-        raise ModelError(f"{what} has {len(bad)} values that are not finite, the first at place {bad[0]}; leave them out")
+        raise ModelError(
+            f"{what} has {len(bad)} values that are not finite, the first at place {bad[0]}; leave them out"
+        )
     return x

@@ -18,8 +18,14 @@ from .signals import signal
 if TYPE_CHECKING:
     from ..results.run import Run
 
-MEANS = {"goodman": mean_stress.goodman, "gerber": mean_stress.gerber, "soderberg": mean_stress.soderberg, "morrow": mean_stress.morrow,
-         "walker": mean_stress.walker, "fkm": mean_stress.fkm}  # fmt: skip
+MEANS = {
+    "goodman": mean_stress.goodman,
+    "gerber": mean_stress.gerber,
+    "soderberg": mean_stress.soderberg,
+    "morrow": mean_stress.morrow,
+    "walker": mean_stress.walker,
+    "fkm": mean_stress.fkm,
+}
 
 
 def _number(text: str, what: str) -> float:
@@ -30,7 +36,8 @@ def _number(text: str, what: str) -> float:
 
 
 def curve_of(text: str, run: Run) -> SNCurve:
-    """``ec3=80``, ``iiw=90`` (stress in units of the model), or ``STRESS,CYCLES,SLOPE`` and after it haibach, elementary, original or a slope."""
+    """``ec3=80``, ``iiw=90`` (stress in units of the model), or ``STRESS,CYCLES,SLOPE`` and after it haibach,
+    elementary, original or a slope."""
     name, _, value = text.partition("=")
     if value:
         word("curve", name.lower(), ("ec3", "iiw"))
@@ -38,7 +45,8 @@ def curve_of(text: str, run: Run) -> SNCurve:
     parts = [p.strip() for p in text.split(",")]
     if len(parts) not in (3, 4):
         raise ModelError(
-            f"--sn {shown(text)}: give STRESS,CYCLES,SLOPE, with haibach, elementary or original after it, or ec3=80 or iiw=90"
+            f"--sn {shown(text)}: give STRESS,CYCLES,SLOPE, with haibach, elementary or original after it, or ec3=80 "
+            "or iiw=90"
         )
     below: str | float = parts[3] if len(parts) == 4 else "haibach"
     if below[:1].isdigit():
@@ -58,16 +66,26 @@ def mean_of(text: str) -> mean_stress.MeanStress:
 
 
 def fatigue(
-    run: Run, name: str, *, slope: float, sn: str | None, mean: str | None, factor: float, residue: str, hysteresis: float, csv: Path | None,
+    run: Run,
+    name: str,
+    *,
+    slope: float,
+    sn: str | None,
+    mean: str | None,
+    factor: float,
+    residue: str,
+    hysteresis: float,
+    csv: Path | None,
     plot: Path | None,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """Lines for a person; files where they are asked for.  Raises `ModelError` for bad input."""
     if sn is None and mean is not None:
         raise ModelError("--mean corrects stresses of a curve; give --sn too")
     cycles: Cycles = rainflow(signal(run, name), residue, hysteresis=hysteresis)
     lines = [f"{name}: {cycles.total:g} cycles, largest range {cycles.range.max(initial=0.0):.6g}"]
     lines.append(
-        f"equivalent range {cycles.equivalent_range(slope, 1):.6g} once a pass, pseudo-damage {cycles.pseudo_damage(slope):.6g} (slope {slope:g})"
+        f"equivalent range {cycles.equivalent_range(slope, 1):.6g} once a pass, pseudo-damage "
+        f"{cycles.pseudo_damage(slope):.6g} (slope {slope:g})"
     )
     curve, rule = None, None
     if sn is not None:
@@ -76,14 +94,18 @@ def fatigue(
         last = found.life * (run.time[-1] - run.time[0])
         lines.append(f"damage {found.total:.6g} a pass, life {found.life:.6g} passes, {last:.6g} {run.units('time')}")
     if csv is not None:
-        table = np.column_stack([cycles.range, cycles.mean, cycles.count, run.time[cycles.first], run.time[cycles.last]])
+        table = np.column_stack(
+            [cycles.range, cycles.mean, cycles.count, run.time[cycles.first], run.time[cycles.last]]
+        )
         np.savetxt(csv, table, delimiter=",", header="range,mean,count,first_time,last_time", comments="", fmt="%.9g")
         lines.append(f"cycles: {csv}")
     if plot is not None:
         from .plots import plot_curve, plot_spectrum
 
         stresses = cycles.scaled(factor)
-        figure = plot_spectrum(cycles, title=name) if curve is None else plot_curve(curve, stresses, mean=rule, title=name)
+        figure = (
+            plot_spectrum(cycles, title=name) if curve is None else plot_curve(curve, stresses, mean=rule, title=name)
+        )
         figure.savefig(plot, dpi=130)
         lines.append(f"picture: {plot}")
     return lines

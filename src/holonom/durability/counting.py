@@ -1,9 +1,11 @@
-"""Cycle counting after ASTM E1049-85 (2017): rainflow, range pairs, simple ranges, level crossings, peaks; turning points and matrices.
+"""Cycle counting after ASTM E1049-85 (2017): rainflow, range pairs, simple ranges, level crossings, peaks; turning
+points and matrices.
 
-Rainflow is the three-point rule of section 5.4.4: a range that is not larger than the one after it is a cycle, half a cycle where it holds the first
-point, and what is left at the end is half cycles.  The four-point rule (AFNOR A03-406; Amzallag, Gerey, Robert & Bahuaud, International Journal of
-Fatigue 16 (1994) 287-293) takes only cycles that lie within the ranges on both sides, and gives the same ones once its residue is counted the same way.
-A signal that repeats is turned so that it begins at its largest value, and then all cycles close (section 5.4.5).
+Rainflow is the three-point rule of section 5.4.4: a range that is not larger than the one after it is a cycle, half a
+cycle where it holds the first point, and what is left at the end is half cycles.  The four-point rule (AFNOR A03-406;
+Amzallag, Gerey, Robert & Bahuaud, International Journal of Fatigue 16 (1994) 287-293) takes only cycles that lie within
+the ranges on both sides, and gives the same ones once its residue is counted the same way. A signal that repeats is
+turned so that it begins at its largest value, and then all cycles close (section 5.4.5).
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ METHODS = ("three_point", "four_point")
 class Cycles:
     """Cycles of a signal, in the order in which they close.
 
-    ``start``, ``end`` (k,): the two turning points of each, in the unit of the signal; ``count`` (k,): 1, 0.5, or how often it occurs;
-    ``first``, ``last`` (k,): their places in the signal (-1: not of one signal).
+    ``start``, ``end`` (k,): the two turning points of each, in the unit of the signal; ``count`` (k,): 1, 0.5, or how
+    often it occurs; ``first``, ``last`` (k,): their places in the signal (-1: not of one signal).
     """
 
     start: np.ndarray
@@ -63,7 +65,8 @@ class Cycles:
         return float(self.count.sum())
 
     def table(self, digits: int = 9) -> np.ndarray:
-        """(r, 2): the ranges that occur, rising and rounded to so many digits of the largest, and how many cycles have them."""
+        """(r, 2): the ranges that occur, rising and rounded to so many digits of the largest, and how many cycles have
+        them."""
         size = self.range.max(initial=0.0)
         if not size:
             return np.zeros((0, 2))
@@ -72,14 +75,16 @@ class Cycles:
         return np.column_stack([ranges * grid, np.bincount(place, self.count)])
 
     def exceedance(self) -> tuple[np.ndarray, np.ndarray]:
-        """Ranges (r,), falling, and how many cycles are as large or larger (r,): the cumulative spectrum of the load."""
+        """Ranges (r,), falling, and how many cycles are as large or larger (r,): the cumulative spectrum of the
+        load."""
         order = np.argsort(-self.range, kind="stable")
         ranges, total = self.range[order], np.cumsum(self.count[order])
         keep = np.append(ranges[1:] != ranges[:-1], True) if len(ranges) else np.zeros(0, bool)
         return ranges[keep], total[keep]
 
     def scaled(self, factor: float) -> Cycles:
-        """Turning points times a factor: stress per load, a safety factor.  Raises `ModelError` for what is no number."""
+        """Turning points times a factor: stress per load, a safety factor.  Raises `ModelError` for what is no
+        number."""
         number(factor=factor)
         return replace(self, start=self.start * factor, end=self.end * factor)
 
@@ -89,20 +94,24 @@ class Cycles:
         return replace(self, count=self.count * repeats)
 
     def equivalent_range(self, slope: float, cycles: float = 1e6) -> float:
-        """Range which, ``cycles`` times, does the damage of these on a curve of this slope: (sum n_i R_i^m / N)^(1/m), unit of the signal.
+        """Range which, ``cycles`` times, does the damage of these on a curve of this slope: (sum n_i R_i^m / N)^(1/m),
+        unit of the signal.
 
         Raises `ModelError` for a slope or a number that is not positive.
         """
         positive(slope=slope, cycles=cycles)
         size = self.range.max(initial=0.0)
-        return float(size * (np.sum(self.count * (self.range / size) ** slope) / cycles) ** (1.0 / slope)) if size else 0.0
+        return (
+            float(size * (np.sum(self.count * (self.range / size) ** slope) / cycles) ** (1.0 / slope)) if size else 0.0
+        )
 
     def equivalent_amplitude(self, slope: float, cycles: float = 1e6) -> float:
         """Half the `equivalent_range`."""
         return 0.5 * self.equivalent_range(slope, cycles)
 
     def pseudo_damage(self, slope: float) -> float:
-        """sum n_i a_i^m over the amplitudes: damage but for the constant of a curve, for comparison; (unit of the signal)^slope."""
+        """sum n_i a_i^m over the amplitudes: damage but for the constant of a curve, for comparison; (unit of the
+        signal)^slope."""
         positive(slope=slope)
         return float(np.sum(self.count * self.amplitude**slope))
 
@@ -114,13 +123,16 @@ class Cycles:
     def range_mean(self, bins: int | Sequence[float] = 32, mean_bins: int | Sequence[float] | None = None) -> Matrix:
         """Matrix of ranges (rows) and means (columns)."""
         rows = _edges(bins, np.append(self.range, 0.0))
-        columns = _edges(bins if mean_bins is None and np.ndim(bins) == 0 else 32 if mean_bins is None else mean_bins, self.mean)
+        columns = _edges(
+            bins if mean_bins is None and np.ndim(bins) == 0 else 32 if mean_bins is None else mean_bins, self.mean
+        )
         return Matrix(_counted(self.range, rows, self.mean, columns, self.count), rows, columns, "range", "mean")
 
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """Cycles in classes: ``counts`` (r, c), ``rows`` (r + 1,) and ``columns`` (c + 1,) the edges of the classes in the unit of the signal."""
+    """Cycles in classes: ``counts`` (r, c), ``rows`` (r + 1,) and ``columns`` (c + 1,) the edges of the classes in the
+    unit of the signal."""
 
     counts: np.ndarray
     rows: np.ndarray
@@ -149,13 +161,16 @@ def _edges(bins: Any, values: np.ndarray) -> np.ndarray:
         raise ModelError(f"edges of classes are {shown(bins)}; give two or more rising numbers")
     if len(values) and not (edges[0] <= values.min() and values.max() <= edges[-1]):
         raise ModelError(
-            f"classes from {edges[0]:g} to {edges[-1]:g} do not hold all values, which go from {values.min():g} to {values.max():g}; widen them"
+            f"classes from {edges[0]:g} to {edges[-1]:g} do not hold all values, which go from {values.min():g} to "
+            f"{values.max():g}; widen them"
         )
     return edges
 
 
 def _counted(row, rows, column, columns, count) -> np.ndarray:
-    i, j = (np.clip(np.searchsorted(e, v, side="right") - 1, 0, len(e) - 2) for v, e in ((row, rows), (column, columns)))
+    i, j = (
+        np.clip(np.searchsorted(e, v, side="right") - 1, 0, len(e) - 2) for v, e in ((row, rows), (column, columns))
+    )
     out = np.zeros((len(rows) - 1, len(columns) - 1))
     np.add.at(out, (i, j), count)
     return out
@@ -164,8 +179,8 @@ def _counted(row, rows, column, columns, count) -> np.ndarray:
 def turning_points(signal: Any, hysteresis: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Places (m,) and values (m,) of the turning points of a signal (n,), its ends among them.
 
-    ``hysteresis``: swings that are not larger than this, in the unit of the signal, are none.  Of a constant signal there is one.
-    Raises `ModelError` for an empty signal or values that are not finite.
+    ``hysteresis``: swings that are not larger than this, in the unit of the signal, are none.  Of a constant signal
+    there is one. Raises `ModelError` for an empty signal or values that are not finite.
     """
     x = history(signal, least=1)
     not_negative(hysteresis=hysteresis)
@@ -177,9 +192,10 @@ def turning_points(signal: Any, hysteresis: float = 0.0) -> tuple[np.ndarray, np
 def rainflow(signal: Any, residue: str = "half", *, method: str = "three_point", hysteresis: float = 0.0) -> Cycles:
     """Rainflow cycles of a signal (n,), after ASTM E1049-85 section 5.4.4.
 
-    ``residue``: "half" counts what does not close as half cycles (the standard), "repeat" takes the signal as one that repeats, so that all cycles
-    close, "none" leaves the residue out; ``method``: "three_point" (the standard) or "four_point" (AFNOR); ``hysteresis``: smallest range that
-    counts, in the unit of the signal.  Raises `ModelError` for a signal that is empty or not finite, and for unknown words.
+    ``residue``: "half" counts what does not close as half cycles (the standard), "repeat" takes the signal as one that
+    repeats, so that all cycles close, "none" leaves the residue out; ``method``: "three_point" (the standard) or
+    "four_point" (AFNOR); ``hysteresis``: smallest range that counts, in the unit of the signal.  Raises `ModelError`
+    for a signal that is empty or not finite, and for unknown words.
     """
     x = history(signal)
     word("residue", residue, RESIDUES)
@@ -191,7 +207,12 @@ def rainflow(signal: Any, residue: str = "half", *, method: str = "three_point",
     at, _ = turning_points(x[places], hysteresis)
     values = x[places]
     m = len(at)
-    stack, first, last, count = np.empty(m + 1, np.int64), np.empty(2 * m + 2, np.int64), np.empty(2 * m + 2, np.int64), np.empty(2 * m + 2)
+    stack, first, last, count = (
+        np.empty(m + 1, np.int64),
+        np.empty(2 * m + 2, np.int64),
+        np.empty(2 * m + 2, np.int64),
+        np.empty(2 * m + 2),
+    )
     if method == "three_point":
         k = kernels.three_point(values, at, m, residue == "repeat", stack, first, last, count)
         if residue == "none":
@@ -207,7 +228,9 @@ def rainflow(signal: Any, residue: str = "half", *, method: str = "three_point",
             twice = np.concatenate([rest, rest])
             turns, _ = turning_points(values[twice], hysteresis)
             a, b = first[k:].copy(), last[k:].copy()
-            more, _ = kernels.four_point(values[twice], turns, len(turns), np.empty(len(turns) + 1, np.int64), a, b, count[k:])
+            more, _ = kernels.four_point(
+                values[twice], turns, len(turns), np.empty(len(turns) + 1, np.int64), a, b, count[k:]
+            )
             first[k : k + more], last[k : k + more] = twice[a[:more]], twice[b[:more]]
             k += more
     first, last = places[first[:k]], places[last[:k]]
@@ -215,7 +238,8 @@ def rainflow(signal: Any, residue: str = "half", *, method: str = "three_point",
 
 
 def range_pairs(signal: Any, *, hysteresis: float = 0.0) -> Cycles:
-    """Range-pair counting of a signal (n,), ASTM E1049-85 section 5.4.2: a range counts where another one of its size or larger, the other way, follows.
+    """Range-pair counting of a signal (n,), ASTM E1049-85 section 5.4.2: a range counts where another one of its size
+    or larger, the other way, follows.
 
     What is left at the end is counted backwards.  Raises `ModelError` as `rainflow` does.
     """
@@ -228,7 +252,8 @@ def range_pairs(signal: Any, *, hysteresis: float = 0.0) -> Cycles:
 
 
 def simple_ranges(signal: Any, *, hysteresis: float = 0.0) -> Cycles:
-    """Simple-range counting of a signal (n,), ASTM E1049-85 section 5.3: each range between two turning points is half a cycle.
+    """Simple-range counting of a signal (n,), ASTM E1049-85 section 5.3: each range between two turning points is half
+    a cycle.
 
     Raises `ModelError` as `rainflow` does.
     """
@@ -237,11 +262,15 @@ def simple_ranges(signal: Any, *, hysteresis: float = 0.0) -> Cycles:
     return Cycles(values[:-1], values[1:], np.full(len(at) - 1, 0.5), at[:-1], at[1:])
 
 
-def level_crossings(signal: Any, levels: int | Sequence[float] = 32, reference: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Level crossing counting of a signal (n,), ASTM E1049-85 section 5.1: levels (l,) and how often each is crossed (l,).
+def level_crossings(
+    signal: Any, levels: int | Sequence[float] = 32, reference: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Level crossing counting of a signal (n,), ASTM E1049-85 section 5.1: levels (l,) and how often each is crossed
+    (l,).
 
-    Levels from the ``reference`` up are counted where the signal rises to them, levels below it where it falls to them; ``levels``: how many between
-    the least and the largest value, or the levels themselves, in the unit of the signal.  Raises `ModelError` as `rainflow` does.
+    Levels from the ``reference`` up are counted where the signal rises to them, levels below it where it falls to them;
+    ``levels``: how many between the least and the largest value, or the levels themselves, in the unit of the signal.
+    Raises `ModelError` as `rainflow` does.
     """
     x = history(signal)
     number(reference=reference)
@@ -268,14 +297,17 @@ def peaks(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Peak counting of a signal (n,), ASTM E1049-85 section 5.2: values (p,), rising, and how often each occurs (p,).
 
-    Peaks above the ``reference`` and valleys below it count, ends of the signal do not; ``between_crossings``: only the outermost one between two
-    crossings of the reference (mean-crossing peak counting).  Raises `ModelError` as `rainflow` does.
+    Peaks above the ``reference`` and valleys below it count, ends of the signal do not; ``between_crossings``: only the
+    outermost one between two crossings of the reference (mean-crossing peak counting).  Raises `ModelError` as
+    `rainflow` does.
     """
     x = history(signal)
     number(reference=reference)
     at, values = turning_points(x, hysteresis)
     before, here, after = values[:-2], values[1:-1], values[2:]
-    keep = ((here > before) & (here > after) & (here > reference)) | ((here < before) & (here < after) & (here < reference))
+    keep = ((here > before) & (here > after) & (here > reference)) | (
+        (here < before) & (here < after) & (here < reference)
+    )
     found, where = here[keep], at[1:-1][keep]
     if between_crossings and len(found):
         side = np.sign(x - reference)
@@ -287,14 +319,16 @@ def peaks(
 
 
 def combine(blocks: Iterable[tuple[Cycles, float]]) -> Cycles:
-    """Cycles of a duty: of each block of (cycles, repeats) so many passes.  Cycles between one block and the next are not known and not counted.
+    """Cycles of a duty: of each block of (cycles, repeats) so many passes.  Cycles between one block and the next are
+    not known and not counted.
 
     Raises `ModelError` for no blocks and for repeats that are not positive.
     """
     pairs = list(blocks)
     if not pairs or not all(isinstance(p, (tuple, list)) and len(p) == 2 and isinstance(p[0], Cycles) for p in pairs):
         raise ModelError(
-            f"a duty is {shown(pairs) if pairs else 'without blocks'}; give pairs of cycles (as rainflow counts them) and repeats"
+            f"a duty is {shown(pairs) if pairs else 'without blocks'}; give pairs of cycles (as rainflow counts them) "
+            "and repeats"
         )
     parts = [c.times(r) for c, r in pairs]
     joined = {name: np.concatenate([getattr(c, name) for c in parts]) for name in ("start", "end", "count")}

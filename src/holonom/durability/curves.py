@@ -1,10 +1,10 @@
 """S-N curves: straight stretches over logarithms of stress and cycles.
 
-Through points (N_i, S_i) with N = N_i (S / S_i)^-k on each stretch (Basquin, 1910).  Below the last point there is a limit (the original rule of Miner),
-the same slope (the elementary one) or the slope 2 k - 1 (Haibach, 1970).
+Through points (N_i, S_i) with N = N_i (S / S_i)^-k on each stretch (Basquin, 1910).  Below the last point there is a
+limit (the original rule of Miner), the same slope (the elementary one) or the slope 2 k - 1 (Haibach, 1970).
 
-Standard curves of welded steel: EN 1993-1-9 (2005), 7.1, and Hobbacher's IIW recommendations (document IIW-1823-07, section 3.2 and 4.3), where the class is the range
-at 2 million cycles.
+Standard curves of welded steel: EN 1993-1-9 (2005), 7.1, and Hobbacher's IIW recommendations (document IIW-1823-07,
+section 3.2 and 4.3), where the class is the range at 2 million cycles.
 """
 
 from __future__ import annotations
@@ -36,10 +36,12 @@ IIW_SHEAR = (100, 80)
 class SNCurve:
     """Cycles to failure over stress, ``kind`` "amplitude" or "range".
 
-    ``cycles`` (p,) rising and ``stress`` (p,) falling: points, stress in the unit of the model; ``first``: slope k above the first point;
-    ``last``: slope below the last one, infinite where there is a limit that does no damage; ``ratio``: stress ratio R at which it was measured
-    (-1: zero mean), for corrections of the mean, None where it stands for every mean, as those of welds; ``scatter``: standard deviation of log10 N;
-    ``probability`` of failure at which it stands;
+    ``cycles`` (p,) rising and ``stress`` (p,) falling: points, stress in the unit of the model; ``first``: slope k
+    above the first point;
+    ``last``: slope below the last one, infinite where there is a limit that does no damage; ``ratio``: stress ratio R
+    at which it was measured
+    (-1: zero mean), for corrections of the mean, None where it stands for every mean, as those of welds; ``scatter``:
+    standard deviation of log10 N; ``probability`` of failure at which it stands;
     ``name``: for plots.  Raises `ModelError` for points that do not fall, slopes and stresses that are not positive.
     """
 
@@ -55,19 +57,28 @@ class SNCurve:
 
     def __post_init__(self) -> None:
         word("kind of stress", self.kind, KINDS)
-        N, S = (np.atleast_1d(numbers(v, what)) for v, what in ((self.cycles, "cycles of a curve"), (self.stress, "stress of a curve")))
+        N, S = (
+            np.atleast_1d(numbers(v, what))
+            for v, what in ((self.cycles, "cycles of a curve"), (self.stress, "stress of a curve"))
+        )
         if N.ndim != 1 or N.shape != S.shape or not len(N):
-            raise ModelError(f"a curve has {N.size} numbers of cycles and {S.size} stresses; give one stress for each number of cycles")
+            raise ModelError(
+                f"a curve has {N.size} numbers of cycles and {S.size} stresses; give one stress for each number of "
+                "cycles"
+            )
         if not (N.min() > 0.0 and S.min() > 0.0):
             raise ModelError("stresses and cycles of a curve must be positive numbers")
         for k in np.flatnonzero(~((np.diff(N) > 0.0) & (np.diff(S) < 0.0))):
             raise ModelError(
-                f"points of a curve must fall: from {S[k]:g} at {N[k]:g} cycles it goes to {S[k + 1]:g} at {N[k + 1]:g}; sort them by cycles, and "
+                f"points of a curve must fall: from {S[k]:g} at {N[k]:g} cycles it goes to {S[k + 1]:g} at "
+                f"{N[k + 1]:g}; sort them by cycles, and "
                 "give each stress once"
             )
         positive(slope=self.first, **({} if self.last == np.inf else {"last slope": self.last}))
         if self.ratio is not None and not -np.inf < self.ratio < 1.0:
-            raise ModelError(f"the stress ratio of a curve is {shown(self.ratio)}; give a number below 1, -1 for zero mean")
+            raise ModelError(
+                f"the stress ratio of a curve is {shown(self.ratio)}; give a number below 1, -1 for zero mean"
+            )
         if not 0.0 <= self.scatter < 10.0:
             raise ModelError(f"scatter is {shown(self.scatter)}; give the standard deviation of log10 N, 0 or more")
         if not 0.0 < self.probability < 1.0:
@@ -80,9 +91,11 @@ class SNCurve:
         return f"SNCurve({self.name or self.kind}: {points}; slopes {', '.join(f'{k:g}' for k in self.slopes)})"
 
     @classmethod
-    def basquin(cls, stress: float, cycles: float, slope: float, *, below: str | float = "haibach", **more: Any) -> SNCurve:
-        """One point and a slope k, N = ``cycles`` (S / ``stress``)^-k, and what holds ``below``: "haibach" (2 k - 1), "elementary" (k), "original" (a
-        limit), or a slope of one's own.
+    def basquin(
+        cls, stress: float, cycles: float, slope: float, *, below: str | float = "haibach", **more: Any
+    ) -> SNCurve:
+        """One point and a slope k, N = ``cycles`` (S / ``stress``)^-k, and what holds ``below``: "haibach" (2 k - 1),
+        "elementary" (k), "original" (a limit), or a slope of one's own.
 
         ``more``: other fields of the curve.  Raises `ModelError` as the curve does.
         """
@@ -91,15 +104,19 @@ class SNCurve:
 
     @classmethod
     def power(cls, coefficient: float, exponent: float, **more: Any) -> SNCurve:
-        """S = ``coefficient`` (2 N)^``exponent`` without a limit: sigma_f' and b of a material.  Raises `ModelError` for an exponent not below zero."""
+        """S = ``coefficient`` (2 N)^``exponent`` without a limit: sigma_f' and b of a material.  Raises `ModelError`
+        for an exponent not below zero."""
         positive(coefficient=coefficient)
         if not -np.inf < exponent < 0.0:
             raise ModelError(f"the exponent of S = A (2N)^b is {shown(exponent)}; give a negative number, about -0.1")
         return cls(np.array([0.5]), np.array([float(coefficient)]), -1.0 / exponent, -1.0 / exponent, **more)
 
     @classmethod
-    def through(cls, stress: Sequence[float], cycles: Sequence[float], *, below: str | float = "haibach", **more: Any) -> SNCurve:
-        """Straight stretches through points; above the first the slope of the first stretch goes on.  ``below`` as in `basquin`, of the last stretch.
+    def through(
+        cls, stress: Sequence[float], cycles: Sequence[float], *, below: str | float = "haibach", **more: Any
+    ) -> SNCurve:
+        """Straight stretches through points; above the first the slope of the first stretch goes on.  ``below`` as in
+        `basquin`, of the last stretch.
 
         Raises `ModelError` for fewer than two points and for points that do not fall.
         """
@@ -110,8 +127,11 @@ class SNCurve:
         return replace(curve, first=float(slopes[0]), last=_below(below, float(slopes[-1])))
 
     @classmethod
-    def fit(cls, stress: Sequence[float], cycles: Sequence[float], *, below: str | float = "elementary", **more: Any) -> SNCurve:
-        """Line of log N over log S in least squares through tests that failed (ASTM E739), with their scatter; the point is at a million cycles.
+    def fit(
+        cls, stress: Sequence[float], cycles: Sequence[float], *, below: str | float = "elementary", **more: Any
+    ) -> SNCurve:
+        """Line of log N over log S in least squares through tests that failed (ASTM E739), with their scatter; the
+        point is at a million cycles.
 
         Raises `ModelError` for fewer than three tests, and where life does not fall with stress.
         """
@@ -138,24 +158,29 @@ class SNCurve:
         return self.stress * (1.0 if self.kind == "amplitude" else 0.5), self.cycles, self.slopes
 
     def damages(self, start: np.ndarray, end: np.ndarray, mean: MeanStress | None = None) -> np.ndarray:
-        """1 / N of cycles between stresses ``start`` and ``end`` (k,); infinite where the mean has reached its limit."""
+        """1 / N of cycles between stresses ``start`` and ``end`` (k,); infinite where the mean has reached its
+        limit."""
         out = np.empty(len(start))
         a, b = (np.ascontiguousarray(v, float) for v in (start, end))
         kernels.damages(*self.table(), self.mean_table(mean), a, b, out)
         return out
 
     def mean_table(self, mean: MeanStress | None) -> np.ndarray:
-        """Table of a correction at the stress ratio of the curve.  Raises `ModelError` for a correction of a curve that stands for every mean."""
+        """Table of a correction at the stress ratio of the curve.  Raises `ModelError` for a correction of a curve that
+        stands for every mean."""
         if mean is None:
             return UNCORRECTED
         if not isinstance(mean, MeanStress):
             raise ModelError(f"mean is {shown(mean)}; give a correction such as durability.goodman(ultimate)")
         if self.ratio is None:
-            raise ModelError(f"the curve {self.name or self.kind} stands for every mean stress; leave the correction out")
+            raise ModelError(
+                f"the curve {self.name or self.kind} stands for every mean stress; leave the correction out"
+            )
         return mean.table(self.ratio)
 
     def life(self, stress: Any) -> np.ndarray:
-        """Cycles to failure at a stress of the curve's kind (number or array, unit of the model); infinite below a limit."""
+        """Cycles to failure at a stress of the curve's kind (number or array, unit of the model); infinite below a
+        limit."""
         S = np.asarray(stress, float)
         if not np.all(S >= 0.0):
             raise ModelError(f"{self.kind} of the stress must not be negative")
@@ -164,7 +189,8 @@ class SNCurve:
             return (1.0 / self.damages(-half, half)).reshape(S.shape)
 
     def strength(self, cycles: Any) -> np.ndarray:
-        """Stress of the curve's kind at a number of cycles (number or array); of a curve with a limit the limit from its last point on."""
+        """Stress of the curve's kind at a number of cycles (number or array); of a curve with a limit the limit from
+        its last point on."""
         N = np.asarray(cycles, float)
         if not np.all(N > 0.0):
             raise ModelError("numbers of cycles must be positive")
@@ -173,7 +199,8 @@ class SNCurve:
         return self.stress[at] * (N / self.cycles[at]) ** (-1.0 / self.slopes[k])
 
     def scaled(self, factor: float) -> SNCurve:
-        """Strength times a factor: size, surface, or one over a notch factor.  Raises `ModelError` for one that is not positive."""
+        """Strength times a factor: size, surface, or one over a notch factor.  Raises `ModelError` for one that is not
+        positive."""
         positive(factor=factor)
         return replace(self, stress=self.stress * factor)
 
@@ -193,16 +220,22 @@ class SNCurve:
 def _below(below: str | float, slope: float) -> float:
     if isinstance(below, (int, float)) and not isinstance(below, bool):
         if not below > 0.0:
-            raise ModelError(f"the slope below the knee is {shown(below)}; give a positive number, or one of {', '.join(BELOW)}")
+            raise ModelError(
+                f"the slope below the knee is {shown(below)}; give a positive number, or one of {', '.join(BELOW)}"
+            )
         return float(below)
-    return {"haibach": 2.0 * slope - 1.0, "elementary": slope, "original": np.inf}[word("rule below the knee", below, BELOW)]
+    return {"haibach": 2.0 * slope - 1.0, "elementary": slope, "original": np.inf}[
+        word("rule below the knee", below, BELOW)
+    ]
 
 
 def _class(what: str, given: float, classes: Sequence[int], units: Units | None) -> float:
     """Units of stress of a model in one MPa.  Raises `ModelError` for a class that there is not."""
     if given not in classes:
         near = min(classes, key=lambda c: abs(c - given)) if isinstance(given, (int, float)) else classes[0]
-        raise ModelError(f"{what} has no class {shown(given)}; the nearest is {near}, all are {', '.join(map(str, sorted(classes)))}")
+        raise ModelError(
+            f"{what} has no class {shown(given)}; the nearest is {near}, all are {', '.join(map(str, sorted(classes)))}"
+        )
     if units is not None and not isinstance(units, Units):
         raise ModelError(f"units is {shown(units)}; give those of a model, model.units")
     return 1.0 if units is None else 1e6 * units.si_length**2 / units.si_force
@@ -211,29 +244,47 @@ def _class(what: str, given: float, classes: Sequence[int], units: Units | None)
 def eurocode3(detail: float, *, shear: bool = False, units: Units | None = None) -> SNCurve:
     """Curve of a detail category of EN 1993-1-9 over the range of the stress.
 
-    Direct stress: slope 3 to 5 million cycles, 5 to 100 million, then the cut-off; ``shear``: slope 5 to 100 million.  ``units``: those of the model
-    (None: stress in MPa).  Partial factors are the caller's.  Failure has a probability of 5 %.  Raises `ModelError` for a category that there is not.
+    Direct stress: slope 3 to 5 million cycles, 5 to 100 million, then the cut-off; ``shear``: slope 5 to 100 million.
+    ``units``: those of the model
+    (None: stress in MPa).  Partial factors are the caller's.  Failure has a probability of 5 %.  Raises `ModelError`
+    for a category that there is not.
     """
     mpa = _class("EN 1993-1-9", detail, EUROCODE_SHEAR if shear else EUROCODE, units)
     name = f"EN 1993-1-9, {detail:g}" + (", shear" if shear else "")
     if shear:
         return SNCurve(
-            np.array([1e8]), np.array([mpa * detail * (2e6 / 1e8) ** 0.2]), 5.0, kind="range", ratio=None, probability=0.05, name=name
+            np.array([1e8]),
+            np.array([mpa * detail * (2e6 / 1e8) ** 0.2]),
+            5.0,
+            kind="range",
+            ratio=None,
+            probability=0.05,
+            name=name,
         )
     knee = mpa * detail * (2.0 / 5.0) ** (1.0 / 3.0)
-    return SNCurve(np.array([5e6, 1e8]), np.array([knee, knee * 0.05**0.2]), 3.0, kind="range", ratio=None, probability=0.05, name=name)
+    return SNCurve(
+        np.array([5e6, 1e8]),
+        np.array([knee, knee * 0.05**0.2]),
+        3.0,
+        kind="range",
+        ratio=None,
+        probability=0.05,
+        name=name,
+    )
 
 
 def iiw(fat: float, *, shear: bool = False, constant: bool = False, units: Units | None = None) -> SNCurve:
     """Curve of a FAT class of the IIW recommendations for steel, over the range of the stress.
 
-    Normal stress: slope 3 to 10 million cycles, ``shear``: slope 5 to 100 million; below the knee 22 where the amplitude is ``constant``, else 5 (shear: 9) for
-    sums of damage.  ``units``: those of the model (None: stress in MPa).  Failure has a probability of 2.3 %.  Raises `ModelError` for a class that
-    there is not.
+    Normal stress: slope 3 to 10 million cycles, ``shear``: slope 5 to 100 million; below the knee 22 where the
+    amplitude is ``constant``, else 5 (shear: 9) for sums of damage.  ``units``: those of the model (None: stress in
+    MPa).  Failure has a probability of 2.3 %.  Raises `ModelError` for a class that there is not.
     """
     mpa = _class("the IIW", fat, IIW_SHEAR if shear else IIW, units)
     slope, knee = (5.0, 1e8) if shear else (3.0, 1e7)
     below = 22.0 if constant else 2.0 * slope - 1.0
     name = f"IIW FAT {fat:g}" + (", shear" if shear else "")
     at = mpa * fat * (2e6 / knee) ** (1.0 / slope)
-    return SNCurve(np.array([knee]), np.array([at]), slope, below, kind="range", ratio=None, probability=0.023, name=name)
+    return SNCurve(
+        np.array([knee]), np.array([at]), slope, below, kind="range", ratio=None, probability=0.023, name=name
+    )

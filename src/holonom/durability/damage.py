@@ -51,24 +51,30 @@ def damage(
 ) -> Damage:
     """Damage of one pass of a signal (n,) or of counted `Cycles`.
 
-    ``material``: an S-N curve (with ``mean`` a correction of the mean stress or none) or the constants of strain-life, whose signal is the stress of an
-    elastic body; ``factor``: stress per unit of the signal, notch factor included; ``residue``: as in `rainflow`, default "half" of curves and "repeat" of
-    strain-life; ``hysteresis``: smallest range that counts, unit of the signal.  Raises `ModelError` for signals that are empty or not finite, and
-    where the mean stress reaches the strength.
+    ``material``: an S-N curve (with ``mean`` a correction of the mean stress or none) or the constants of strain-life,
+    whose signal is the stress of an elastic body; ``factor``: stress per unit of the signal, notch factor included;
+    ``residue``: as in `rainflow`, default "half" of curves and "repeat" of strain-life; ``hysteresis``: smallest range
+    that counts, unit of the signal.  Raises `ModelError` for signals that are empty or not finite, and where the mean
+    stress reaches the strength.
     """
     number(factor=factor)
     if isinstance(material, StrainLife):
         if mean is not None:
-            raise ModelError("strain-life has a correction of its own; give StrainLife(correction=...) and leave mean out")
+            raise ModelError(
+                "strain-life has a correction of its own; give StrainLife(correction=...) and leave mean out"
+            )
         if isinstance(signal, Cycles):
-            raise ModelError("strain-life needs the order of the turning points; give the signal, not cycles that have been counted")
+            raise ModelError(
+                "strain-life needs the order of the turning points; give the signal, not cycles that have been counted"
+            )
         not_negative(hysteresis=hysteresis)
         x = factor * history(signal)
         loops = material.path(x, residue or "repeat", hysteresis=hysteresis * abs(factor))
         each = loops.count * material.damages(loops)
         if np.any(np.isinf(each)):
             raise ModelError(
-                f"{material.correction}: the mean stress {loops.mean_stress[np.isinf(each)].max():.6g} reaches sf' = {material.sigma_f:.6g}; there is no life left"
+                f"{material.correction}: the mean stress {loops.mean_stress[np.isinf(each)].max():.6g} reaches sf' = "
+                f"{material.sigma_f:.6g}; there is no life left"
             )
         return Damage(loops, each)
     if not isinstance(material, SNCurve):
@@ -84,7 +90,8 @@ def damage(
 
 
 def pseudo_damage(signal: Any, slope: float = 5.0, *, residue: str = "half", hysteresis: float = 0.0) -> float:
-    """sum n_i a_i^k over the rainflow amplitudes of a load (n,) or of counted cycles: damage without a material, (unit of the signal)^slope.
+    """sum n_i a_i^k over the rainflow amplitudes of a load (n,) or of counted cycles: damage without a material, (unit
+    of the signal)^slope.
 
     Only ratios mean something; they do not depend on the constant of a curve.  Raises `ModelError` as `rainflow` does.
     """
@@ -93,7 +100,9 @@ def pseudo_damage(signal: Any, slope: float = 5.0, *, residue: str = "half", hys
     return cycles.pseudo_damage(slope)
 
 
-def relative_damage(signals: Mapping[str, Any], reference: str, slope: float = 5.0, *, residue: str = "half") -> dict[str, float]:
+def relative_damage(
+    signals: Mapping[str, Any], reference: str, slope: float = 5.0, *, residue: str = "half"
+) -> dict[str, float]:
     """Pseudo-damage of signals over that of one of them, by name.
 
     Raises `ModelError` for a reference that is not among them or does no damage, and as `rainflow` does.

@@ -2,12 +2,14 @@
 
 What is counted of the six stresses ("method"):
 
-- "von_mises_signed": von Mises' stress with the sign of the principal stress that is largest in size.  Sign changes of a shear that turns make jumps.
+- "von_mises_signed": von Mises' stress with the sign of the principal stress that is largest in size.  Sign changes of
+  a shear that turns make jumps.
 - "max_abs_principal": the principal stress that is largest in size.
-- "critical_plane": the stress normal to each of many planes, every ten degrees, and the plane with the most damage.  On a surface whose normal is known the
-  planes stand on it (free surface); elsewhere their normals cover a half sphere.
+- "critical_plane": the stress normal to each of many planes, every ten degrees, and the plane with the most damage.  On
+  a surface whose normal is known the planes stand on it (free surface); elsewhere their normals cover a half sphere.
 
-Nodes are taken in blocks whose stresses fit in ``memory``, and each history is counted by one kernel as soon as it is summed; nothing of the size
+Nodes are taken in blocks whose stresses fit in ``memory``, and each history is counted by one kernel as soon as it is
+summed; nothing of the size
 (time, nodes, 6) is made of modal stresses.
 """
 
@@ -27,7 +29,11 @@ from .mean_stress import UNCORRECTED, MeanStress
 from .strain_life import StrainLife
 from .stress import ModalStress, normals, surface_of
 
-METHODS = {"von_mises_signed": kernels.SIGNED_MISES, "max_abs_principal": kernels.PRINCIPAL, "critical_plane": kernels.PLANE}
+METHODS = {
+    "von_mises_signed": kernels.SIGNED_MISES,
+    "max_abs_principal": kernels.PRINCIPAL,
+    "critical_plane": kernels.PLANE,
+}
 RESIDUES = {"half": kernels.HALF, "repeat": kernels.REPEAT, "none": kernels.OPEN}
 SIX = ("xx", "yy", "zz", "xy", "yz", "zx")
 MEMORY = 64 * 2**20  # bytes of stresses that are summed at a time
@@ -38,9 +44,11 @@ JUMP = 0.2  # share of the swing from which a jump of the sign is told
 class Life:
     """Damage of one pass at each node.
 
-    ``damage`` (a,); ``nodes`` (a,) ids; ``swing`` (a,): largest range of what was counted, unit of stress; ``plane`` (a, 3): normal of the critical plane
-    (zero with other methods); ``method``; ``points`` (a, 3) or None and ``faces`` (.., 3): for pictures; ``duration`` of a pass in the unit of time, or
-    None; ``warnings``: sentences, of nodes where the mean stress reaches the strength among them (damage there is infinite, life zero).
+    ``damage`` (a,); ``nodes`` (a,) ids; ``swing`` (a,): largest range of what was counted, unit of stress; ``plane``
+    (a, 3): normal of the critical plane
+    (zero with other methods); ``method``; ``points`` (a, 3) or None and ``faces`` (.., 3): for pictures; ``duration``
+    of a pass in the unit of time, or None; ``warnings``: sentences, of nodes where the mean stress reaches the strength
+    among them (damage there is infinite, life zero).
     """
 
     damage: np.ndarray
@@ -61,7 +69,8 @@ class Life:
 
     @property
     def time(self) -> np.ndarray:
-        """(a,) time to failure, in the unit of time of the run.  Raises `ModelError` where the duration of a pass is not known."""
+        """(a,) time to failure, in the unit of time of the run.  Raises `ModelError` where the duration of a pass is
+        not known."""
         if self.duration is None:
             raise ModelError("the duration of a pass is not known; give duration= to life(..)")
         return self.life * self.duration
@@ -92,7 +101,8 @@ class Life:
         return plot_life(self, **options)
 
     def _repr_html_(self) -> str:
-        """Hot spots as a table, and the life on the mesh: in notebooks, and for ``run.report(path, more={"Fatigue": life})``."""
+        """Hot spots as a table, and the life on the mesh: in notebooks, and for ``run.report(path, more={"Fatigue":
+        life})``."""
         import base64
         import html
         import io
@@ -101,13 +111,22 @@ class Life:
             f"<tr><td>{s['node']}</td><td>{s['damage']:.4g}</td><td>{s['life']:.4g}</td><td>{s['swing']:.4g}</td></tr>"
             for s in self.hot_spots()
         )
-        out = f"<p>Counted: {html.escape(self.method)}; least life {self.life.min():.4g} passes, at node {self.worst}.</p>"
+        out = (
+            f"<p>Counted: {html.escape(self.method)}; least life {self.life.min():.4g} passes, at node "
+            f"{self.worst}.</p>"
+        )
         out += "".join(f"<p>{html.escape(text)}</p>" for text in self.warnings)
-        out += f"<table><tr><th>Node</th><th>Damage of a pass</th><th>Life (passes)</th><th>Largest range of stress</th></tr>{rows}</table>"
+        out += (
+            "<table><tr><th>Node</th><th>Damage of a pass</th><th>Life (passes)</th><th>Largest range of "
+            f"stress</th></tr>{rows}</table>"
+        )
         if self.points is not None and len(self.faces):
             picture = io.BytesIO()
             self.plot().savefig(picture, format="png", dpi=90)
-            out += f'<p><img alt="life on the mesh" src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}"></p>'
+            out += (
+                '<p><img alt="life on the mesh" '
+                f'src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}"></p>'
+            )
         return out
 
     def __repr__(self) -> str:
@@ -116,7 +135,8 @@ class Life:
 
 
 def half_sphere(step: float = 10.0) -> np.ndarray:
-    """Normals (p, 3) of planes about ``step`` degrees apart that cover a half sphere, the other half being the same planes."""
+    """Normals (p, 3) of planes about ``step`` degrees apart that cover a half sphere, the other half being the same
+    planes."""
     out = [np.array([[0.0, 0.0, 1.0]])]
     rows = int(round(90.0 / step))
     for k in range(1, rows + 1):
@@ -124,7 +144,9 @@ def half_sphere(step: float = 10.0) -> np.ndarray:
         around = np.pi if k == rows else 2.0 * np.pi
         count = max(1, int(round(np.degrees(around) * np.sin(polar) / step)))
         a = around * np.arange(count) / count
-        out.append(np.column_stack([np.sin(polar) * np.cos(a), np.sin(polar) * np.sin(a), np.full(count, np.cos(polar))]))
+        out.append(
+            np.column_stack([np.sin(polar) * np.cos(a), np.sin(polar) * np.sin(a), np.full(count, np.cos(polar))])
+        )
     return np.vstack(out)
 
 
@@ -138,17 +160,32 @@ def on_surface(normal: np.ndarray, step: float = 10.0) -> np.ndarray:
 
 
 def life(
-    stress: Any, material: SNCurve | StrainLife, *, method: str = "max_abs_principal", mean: MeanStress | None = None, factor: float = 1.0,
-    residue: str = "half", hysteresis: float = 0.0, surface: Any = None, step: float = 10.0, nodes: Any = (), points: Any = None, faces: Any = None,
-    duration: float | None = None, memory: int = MEMORY,
-) -> Life:  # fmt: skip
+    stress: Any,
+    material: SNCurve | StrainLife,
+    *,
+    method: str = "max_abs_principal",
+    mean: MeanStress | None = None,
+    factor: float = 1.0,
+    residue: str = "half",
+    hysteresis: float = 0.0,
+    surface: Any = None,
+    step: float = 10.0,
+    nodes: Any = (),
+    points: Any = None,
+    faces: Any = None,
+    duration: float | None = None,
+    memory: int = MEMORY,
+) -> Life:
     """Damage and life at each node under histories of stress.
 
-    ``stress``: array (time, a, 6) of xx, yy, zz, xy, yz, zx (a DataArray brings its nodes and times along), or a `ModalStress`;
-    ``material``: S-N curve (with ``mean`` a correction of the mean stress) or strain-life with Neuber's rule; ``method``: "max_abs_principal",
-    "von_mises_signed" or "critical_plane"; ``factor`` on the stress; ``residue``: "half", "repeat", "none" as in `rainflow`; ``hysteresis``: smallest range
-    that counts, unit of stress after the factor; ``surface`` (a, 3): normals for the planes of "critical_plane" (rows of zeros: not on a surface; default: from
-    the faces, where there are some); ``step``: degrees between planes; ``nodes`` (a,), ``points`` (a, 3), ``faces`` (.., 3): ids, places and triangles
+    ``stress``: array (time, a, 6) of xx, yy, zz, xy, yz, zx (a DataArray brings its nodes and times along), or a
+    `ModalStress`;
+    ``material``: S-N curve (with ``mean`` a correction of the mean stress) or strain-life with Neuber's rule;
+    ``method``: "max_abs_principal", "von_mises_signed" or "critical_plane"; ``factor`` on the stress; ``residue``:
+    "half", "repeat", "none" as in `rainflow`; ``hysteresis``: smallest range that counts, unit of stress after the
+    factor; ``surface`` (a, 3): normals for the planes of "critical_plane" (rows of zeros: not on a surface; default:
+    from the faces, where there are some); ``step``: degrees between planes; ``nodes`` (a,), ``points`` (a, 3),
+    ``faces`` (.., 3): ids, places and triangles
     (by place) of an array; ``duration`` of a pass; ``memory``: bytes of stresses at a time.
 
     Raises `ModelError` for arrays of another shape or with numbers that are not finite, and for unknown words.
@@ -165,7 +202,9 @@ def life(
     strained = isinstance(material, StrainLife)
     if strained:
         if mean is not None:
-            raise ModelError("strain-life has a correction of its own; give StrainLife(correction=...) and leave mean out")
+            raise ModelError(
+                "strain-life has a correction of its own; give StrainLife(correction=...) and leave mean out"
+            )
         curve, law, table = (np.ones(1), np.ones(1), np.ones(2)), material.table(), UNCORRECTED
     elif isinstance(material, SNCurve):
         curve, law, table = material.table(), np.zeros(9), material.mean_table(mean)
@@ -182,7 +221,12 @@ def life(
     planes, begin, end = _planes(code, whole, surface, step, a)
     damage, plane, swing, jump = np.empty(a), np.empty(a, np.int64), np.empty(a), np.empty(a)
     x, y, at, stack = np.empty(n), np.empty(n + 1), np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
-    first, last, count, four = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64), np.empty(n + 2), np.empty((4, n + 2))
+    first, last, count, four = (
+        np.empty(n + 2, np.int64),
+        np.empty(n + 2, np.int64),
+        np.empty(n + 2),
+        np.empty((4, n + 2)),
+    )
     s, e = np.empty(n + 2), np.empty(n + 2)
     size = max(1, int(memory // (48 * n)))
     for k in range(0, a, size):
@@ -191,9 +235,32 @@ def life(
         if factor != 1.0:
             sigma *= factor
         kernels.node_damages(
-            sigma, code, planes, begin[b], end[b], rest, float(hysteresis), strained, law, *curve, table, x, y, at, stack, first, last, count, four, s, e,
-            damage[b], plane[b], swing[b], jump[b],
-        )  # fmt: skip
+            sigma,
+            code,
+            planes,
+            begin[b],
+            end[b],
+            rest,
+            float(hysteresis),
+            strained,
+            law,
+            *curve,
+            table,
+            x,
+            y,
+            at,
+            stack,
+            first,
+            last,
+            count,
+            four,
+            s,
+            e,
+            damage[b],
+            plane[b],
+            swing[b],
+            jump[b],
+        )
         del sigma  # before the next one is made
     warnings = []
     over = np.flatnonzero(np.isinf(damage))
@@ -204,13 +271,17 @@ def life(
         elif mean is not None:
             why = f"the mean stress reaches the limit {mean.value:g} of {mean.name}"
         warnings.append(
-            f"at {len(over)} of {a} nodes, the first of them {whole.nodes[over[0]]}, {why}: there is no life left, damage is infinite there"
+            f"at {len(over)} of {a} nodes, the first of them {whole.nodes[over[0]]}, {why}: there is no life left, "
+            "damage is infinite there"
         )
-    matters = damage > 1e-6 * np.max(damage, initial=0.0, where=np.isfinite(damage))  # where stress is next to nothing its roundoff jumps
+    matters = damage > 1e-6 * np.max(
+        damage, initial=0.0, where=np.isfinite(damage)
+    )  # where stress is next to nothing its roundoff jumps
     loose = np.flatnonzero((jump > JUMP * swing) & matters)
     if len(loose):
         warnings.append(
-            f"at {len(loose)} of {a} nodes, the first of them {whole.nodes[loose[0]]}, the sign of what is counted jumps while the stress does not (a shear "
+            f"at {len(loose)} of {a} nodes, the first of them {whole.nodes[loose[0]]}, the sign of what is counted "
+            "jumps while the stress does not (a shear "
             "that turns): damage there is too large; the method critical_plane has no such jumps"
         )
     if duration is None and whole.time is not None and whole.time[-1] > whole.time[0]:
@@ -218,7 +289,9 @@ def life(
     for text in warnings:
         warn_model(text)
     normal = planes[np.maximum(plane, 0)] if code == kernels.PLANE else np.zeros((a, 3))
-    return Life(damage, np.asarray(whole.nodes), swing, normal, method, whole.points, whole.faces, duration, tuple(warnings))
+    return Life(
+        damage, np.asarray(whole.nodes), swing, normal, method, whole.points, whole.faces, duration, tuple(warnings)
+    )
 
 
 class _Array:
@@ -228,15 +301,20 @@ class _Array:
         try:
             self.values = np.asarray(getattr(stress, "values", stress), float)
         except (TypeError, ValueError):
-            raise ModelError(f"the stress is {shown(stress)}; give an array (time, nodes, 6) or a ModalStress") from None
+            raise ModelError(
+                f"the stress is {shown(stress)}; give an array (time, nodes, 6) or a ModalStress"
+            ) from None
         if self.values.ndim != 3 or self.values.shape[2] != 6 or not self.values.shape[1]:
-            raise ModelError(f"the stress has the shape {self.values.shape}; give (time, nodes, 6): xx, yy, zz, xy, yz, zx")
+            raise ModelError(
+                f"the stress has the shape {self.values.shape}; give (time, nodes, 6): xx, yy, zz, xy, yz, zx"
+            )
         self.shape = self.values.shape
         self.time: np.ndarray | None = None
         coordinates = getattr(stress, "coords", {})  # of an xarray.DataArray
         if "component" in coordinates and list(map(str, coordinates["component"].values)) != list(SIX):
             raise ModelError(
-                f"components of the stress are {shown(list(map(str, coordinates['component'].values)))}; give them as {', '.join(SIX)}"
+                f"components of the stress are {shown(list(map(str, coordinates['component'].values)))}; give them as "
+                f"{', '.join(SIX)}"
             )
         if not len(nodes) and "node" in coordinates and np.shape(coordinates["node"].values) == (self.shape[1],):
             nodes = coordinates["node"].values
@@ -253,7 +331,8 @@ class _Array:
         if not np.all(np.isfinite(out)):
             bad = int(np.flatnonzero(~np.isfinite(out).all(axis=(1, 2)))[0])
             raise ModelError(
-                f"the stress at node {self.nodes[begin + bad]} has numbers that are not finite; the run did not end well, or leave the node out"
+                f"the stress at node {self.nodes[begin + bad]} has numbers that are not finite; the run did not end "
+                "well, or leave the node out"
             )
         return out
 
@@ -271,7 +350,9 @@ def _planes(code: int, whole: Any, surface: Any, step: float, a: int) -> tuple[n
         return sphere, np.zeros(a, np.int64), np.full(a, len(sphere))
     surface = np.asarray(surface, float)
     if surface.shape != (a, 3) or not np.all(np.isfinite(surface)):
-        raise ModelError(f"normals of the surface have the shape {surface.shape}; give ({a}, 3), zeros for nodes that are not on it")
+        raise ModelError(
+            f"normals of the surface have the shape {surface.shape}; give ({a}, 3), zeros for nodes that are not on it"
+        )
     size = np.linalg.norm(surface, axis=1)
     sets, begin, end, at = [sphere], np.zeros(a, np.int64), np.full(a, len(sphere)), len(sphere)
     for k in np.flatnonzero(size > 0.0):

@@ -1,7 +1,9 @@
-"""Kernels of durability: turning points, rainflow on a stack, mean stresses, S-N curves, the path of a notch, and all of these at each node of a mesh.
+"""Kernels of durability: turning points, rainflow on a stack, mean stresses, S-N curves, the path of a notch, and all
+of these at each node of a mesh.
 
-Cycles are places (first, last) in a signal; tables of a curve and of a mean stress are those of `curves.SNCurve.table` and `mean_stress.MeanStress.table`.
-Scratch arrays are the caller's and hold as many numbers as a signal has, and one more.
+Cycles are places (first, last) in a signal; tables of a curve and of a mean stress are those of `curves.SNCurve.table`
+and `mean_stress.MeanStress.table`. Scratch arrays are the caller's and hold as many numbers as a signal has, and one
+more.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ STRAIN, MORROW, MODIFIED_MORROW, SWT = 0, 1, 2, 3
 # ---- counting ------------------------------------------------------------------------------------------------------
 @jit
 def turning(x, n, hysteresis, at):
-    """Places of the turning points of x[:n], first and last among them, and how many there are; swings up to ``hysteresis`` are none."""
+    """Places of the turning points of x[:n], first and last among them, and how many there are; swings up to
+    ``hysteresis`` are none."""
     low = high = 0
     count = 0
     way = 0
@@ -61,8 +64,8 @@ def turning(x, n, hysteresis, at):
 
 @jit
 def three_point(x, at, m, repeats, stack, first, last, count):
-    """Cycles by ASTM E1049, 5.4.4, of the turning points at[:m]: their number.  The residue is half cycles; there is none of a signal that ``repeats`` and
-    begins and ends with its largest value."""
+    """Cycles by ASTM E1049, 5.4.4, of the turning points at[:m]: their number.  The residue is half cycles; there is
+    none of a signal that ``repeats`` and begins and ends with its largest value."""
     top = k = 0
     for i in range(m):
         stack[top] = at[i]
@@ -89,7 +92,8 @@ def three_point(x, at, m, repeats, stack, first, last, count):
 
 @jit
 def four_point(x, at, m, stack, first, last, count):
-    """Cycles that lie within the ranges before and after them (AFNOR A03-406), of the turning points at[:m]: their number, and of the residue in ``stack``."""
+    """Cycles that lie within the ranges before and after them (AFNOR A03-406), of the turning points at[:m]: their
+    number, and of the residue in ``stack``."""
     top = k = 0
     for i in range(m):
         stack[top] = at[i]
@@ -108,7 +112,8 @@ def four_point(x, at, m, stack, first, last, count):
 
 @jit
 def range_pairs(x, at, m, stack, first, last):
-    """Pairs of ranges by ASTM E1049, 5.4.2, of the turning points at[:m]: their number; what is left at the end is counted backwards."""
+    """Pairs of ranges by ASTM E1049, 5.4.2, of the turning points at[:m]: their number; what is left at the end is
+    counted backwards."""
     top = k = 0
     for i in range(m):
         stack[top] = at[i]
@@ -129,7 +134,7 @@ def range_pairs(x, at, m, stack, first, last):
     return k
 
 
-# ---- damage of a cycle ------------------------------------------------------------------------------------------------
+# ---- damage of a cycle -----------------------------------------------------------------------------------------------
 @jit
 def reversed_amplitude(mean, amplitude, middle):
     """Amplitude about zero mean that does the same damage; infinite where the mean has reached its limit."""
@@ -169,12 +174,15 @@ def at_curve(mean, amplitude):
     if r < 0.0 and (code == GERBER or mean[2] == 0.0):
         return amplitude
     share = amplitude * r / limit
-    return amplitude / (1.0 + share) if code == LINEAR else 2.0 * amplitude / (1.0 + math.sqrt(1.0 + 4.0 * share * share))
+    return (
+        amplitude / (1.0 + share) if code == LINEAR else 2.0 * amplitude / (1.0 + math.sqrt(1.0 + 4.0 * share * share))
+    )
 
 
 @jit
 def damage_of(stress, cycles, slope, amplitude):
-    """1 / N at an amplitude of a curve through (cycles, stress) with these slopes before, between and after the points."""
+    """1 / N at an amplitude of a curve through (cycles, stress) with these slopes before, between and after the
+    points."""
     p = stress.size
     if amplitude <= 0.0:
         return 0.0
@@ -209,7 +217,7 @@ def amplitudes(mean, amplitude, middle, out):
         out[i] = at_curve(mean, reversed_amplitude(mean, amplitude[i], middle[i]))
 
 
-# ---- strain-life ------------------------------------------------------------------------------------------------------
+# ---- strain-life -----------------------------------------------------------------------------------------------------
 # ``law``: E, K', n', limit load ratio, sigma_f', b, epsilon_f', c, code of the correction
 @jit
 def cyclic_strain(law, s):
@@ -238,7 +246,8 @@ def notch_stress(law, elastic):
 
 @jit
 def branch_stress(law, swing):
-    """Of a swing of the elastic stress (not negative) that of the stress, on the branch of a loop: Masing, twice the cyclic curve."""
+    """Of a swing of the elastic stress (not negative) that of the stress, on the branch of a loop: Masing, twice the
+    cyclic curve."""
     return 2.0 * notch_stress(law, 0.5 * swing)
 
 
@@ -289,10 +298,12 @@ def strain_lives(law, amplitude, middle, top, out):
 
 @jit
 def notch_path(x, at, m, law, stack, first, last, count, low, high, strain_low, strain_high, s, e):
-    """Loops of stress and strain at a notch under the elastic stresses x, by the memory of the material (Clormann & Seeger's HCM): their number.
+    """Loops of stress and strain at a notch under the elastic stresses x, by the memory of the material (Clormann &
+    Seeger's HCM): their number.
 
-    The first load and every load beyond all before it lie on the cyclic curve; others on a branch from the last turn that is still open, and where
-    a loop closes, the branch that it interrupted goes on as if it had not been.  ``s`` and ``e`` have room for stress and strain at each place of x.
+    The first load and every load beyond all before it lie on the cyclic curve; others on a branch from the last turn
+    that is still open, and where a loop closes, the branch that it interrupted goes on as if it had not been.  ``s``
+    and ``e`` have room for stress and strain at each place of x.
     """
     k = top = 0
     primary = 1  # so many of the open turns lie on the cyclic curve
@@ -301,7 +312,12 @@ def notch_path(x, at, m, law, stack, first, last, count, low, high, strain_low, 
         while top > primary and abs(x[p] - x[stack[top - 1]]) >= abs(x[stack[top - 1]] - x[stack[top - 2]]):
             a, b = stack[top - 2], stack[top - 1]
             first[k], last[k], count[k] = a, b, 1.0
-            low[k], high[k], strain_low[k], strain_high[k] = min(s[a], s[b]), max(s[a], s[b]), min(e[a], e[b]), max(e[a], e[b])
+            low[k], high[k], strain_low[k], strain_high[k] = (
+                min(s[a], s[b]),
+                max(s[a], s[b]),
+                min(e[a], e[b]),
+                max(e[a], e[b]),
+            )
             k += 1
             top -= 2
         if top < primary or (top == primary and abs(x[p]) > abs(x[stack[top - 1]])):
@@ -320,12 +336,17 @@ def notch_path(x, at, m, law, stack, first, last, count, low, high, strain_low, 
     for i in range(top - 1):
         a, b = stack[i], stack[i + 1]
         first[k], last[k], count[k] = a, b, 0.5
-        low[k], high[k], strain_low[k], strain_high[k] = min(s[a], s[b]), max(s[a], s[b]), min(e[a], e[b]), max(e[a], e[b])
+        low[k], high[k], strain_low[k], strain_high[k] = (
+            min(s[a], s[b]),
+            max(s[a], s[b]),
+            min(e[a], e[b]),
+            max(e[a], e[b]),
+        )
         k += 1
     return k
 
 
-# ---- nodes of a mesh -----------------------------------------------------------------------------------------------------
+# ---- nodes of a mesh -------------------------------------------------------------------------------------------------
 @jit
 def extremes(xx, yy, zz, xy, yz, zx):
     """Least and largest principal stress, and von Mises' stress."""
@@ -342,7 +363,8 @@ def extremes(xx, yy, zz, xy, yz, zx):
 
 @jit
 def scalar(sigma, b, code, normal, out):
-    """Of the stresses (.., 6, n) at node b the history (n,) that is counted; and its largest jump from one sign to the other that the stress does not make.
+    """Of the stresses (.., 6, n) at node b the history (n,) that is counted; and its largest jump from one sign to the
+    other that the stress does not make.
 
     Principal stresses that are alike in size, as of shear, have the sign of the largest of the six numbers.
     """
@@ -362,7 +384,9 @@ def scalar(sigma, b, code, normal, out):
         return 0.0
     # a plain loop, which compilers turn into vectors; what is alike is left for the next one
     for k in range(n):
-        low, high, mises = extremes(sigma[b, 0, k], sigma[b, 1, k], sigma[b, 2, k], sigma[b, 3, k], sigma[b, 4, k], sigma[b, 5, k])
+        low, high, mises = extremes(
+            sigma[b, 0, k], sigma[b, 1, k], sigma[b, 2, k], sigma[b, 3, k], sigma[b, 4, k], sigma[b, 5, k]
+        )
         larger = high + low >= 0.0
         if code == PRINCIPAL:
             value = high if larger else low
@@ -371,7 +395,9 @@ def scalar(sigma, b, code, normal, out):
         out[k] = value if abs(high + low) > 1e-9 * (high - low) else math.nan
     for k in range(n):
         if math.isnan(out[k]):
-            low, high, mises = extremes(sigma[b, 0, k], sigma[b, 1, k], sigma[b, 2, k], sigma[b, 3, k], sigma[b, 4, k], sigma[b, 5, k])
+            low, high, mises = extremes(
+                sigma[b, 0, k], sigma[b, 1, k], sigma[b, 2, k], sigma[b, 3, k], sigma[b, 4, k], sigma[b, 5, k]
+            )
             most = 0
             for c in range(1, 6):
                 if abs(sigma[b, c, k]) > abs(sigma[b, most, k]):
@@ -391,7 +417,8 @@ def scalar(sigma, b, code, normal, out):
 
 @jit
 def closed(x, n, key, out):
-    """x[:n] turned so that it begins and ends with its largest value (``key`` 0) or its largest size (1); how many numbers that are."""
+    """x[:n] turned so that it begins and ends with its largest value (``key`` 0) or its largest size (1); how many
+    numbers that are."""
     top = 0
     for k in range(1, n):
         if (abs(x[k]) > abs(x[top])) if key else (x[k] > x[top]):
@@ -403,13 +430,39 @@ def closed(x, n, key, out):
 
 @jit
 def node_damages(
-    sigma, code, normals, begin, end, residue, hysteresis, strained, law, stress, cycles, slope, mean, x, y, at, stack, first, last, count, four, s, e,
-    damage, plane, largest, jump,
-):  # fmt: skip
-    """Damage of one pass at each node of a block, the plane (its place in ``normals``) where it is largest, the largest swing, and the largest
-    jump of sign.
+    sigma,
+    code,
+    normals,
+    begin,
+    end,
+    residue,
+    hysteresis,
+    strained,
+    law,
+    stress,
+    cycles,
+    slope,
+    mean,
+    x,
+    y,
+    at,
+    stack,
+    first,
+    last,
+    count,
+    four,
+    s,
+    e,
+    damage,
+    plane,
+    largest,
+    jump,
+):
+    """Damage of one pass at each node of a block, the plane (its place in ``normals``) where it is largest, the largest
+    swing, and the largest jump of sign.
 
-    ``sigma`` (b, 6, n); the planes of node i are normals[begin[i]:end[i]]; ``strained``: by strain-life with ``law``, else by the curve.
+    ``sigma`` (b, 6, n); the planes of node i are normals[begin[i]:end[i]]; ``strained``: by strain-life with ``law``,
+    else by the curve.
     """
     n = sigma.shape[2]
     for b in range(sigma.shape[0]):

@@ -15,7 +15,7 @@ normal stresses, field by field.
 
 For compressive means Goodman's formula promises more than tests keep, so amplitudes stay as they are there unless ``compression`` says that the formula
 holds.  Where the mean reaches L there is no life left.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -28,14 +28,27 @@ from ..model.base import ModelError, shown
 from . import kernels
 from ._words import positive
 
-CODES = {"goodman": kernels.LINEAR, "soderberg": kernels.LINEAR, "morrow": kernels.LINEAR, "gerber": kernels.GERBER, "walker": kernels.WALKER,
-         "swt": kernels.WALKER, "fkm": kernels.FKM}  # fmt: skip
-LIMITS = {"goodman": "ultimate strength", "soderberg": "yield strength", "morrow": "fracture strength", "gerber": "ultimate strength"}
+CODES = {
+    "goodman": kernels.LINEAR,
+    "soderberg": kernels.LINEAR,
+    "morrow": kernels.LINEAR,
+    "gerber": kernels.GERBER,
+    "walker": kernels.WALKER,
+    "swt": kernels.WALKER,
+    "fkm": kernels.FKM,
+}
+LIMITS = {
+    "goodman": "ultimate strength",
+    "soderberg": "yield strength",
+    "morrow": "fracture strength",
+    "gerber": "ultimate strength",
+}
 
 
 @dataclass(frozen=True)
 class MeanStress:
-    """A correction by its ``name``, with its number ``value``: a strength in the unit of the stress, Walker's exponent, or the sensitivity M of FKM.
+    """A correction by its ``name``, with its number ``value``: a strength in the unit of the stress, Walker's exponent,
+    or the sensitivity M of FKM.
 
     Made by `goodman`, `gerber`, `soderberg`, `morrow`, `walker`, `swt`, `fkm`.
     """
@@ -49,9 +62,11 @@ class MeanStress:
         return np.array([CODES[self.name], self.value, float(self.compression), (1.0 + ratio) / (1.0 - ratio)])
 
     def equivalent(self, amplitude: Any, mean: Any, ratio: float = -1.0) -> np.ndarray:
-        """Amplitude that does the same damage at the stress ratio R = ``ratio`` (-1: zero mean), in the unit of the stress.
+        """Amplitude that does the same damage at the stress ratio R = ``ratio`` (-1: zero mean), in the unit of the
+        stress.
 
-        ``amplitude`` and ``mean`` are numbers or arrays.  Raises `ModelError` for a negative amplitude, and for a mean that reaches the strength.
+        ``amplitude`` and ``mean`` are numbers or arrays.  Raises `ModelError` for a negative amplitude, and for a mean
+        that reaches the strength.
         """
         out, worst = self.amplitudes(amplitude, mean, ratio)
         if np.any(np.isinf(out)):
@@ -78,13 +93,15 @@ class MeanStress:
 
 
 def goodman(ultimate: float, *, compression: bool = False) -> MeanStress:
-    """Goodman's line to the ``ultimate`` strength (unit of the stress).  Raises `ModelError` for one that is not positive."""
+    """Goodman's line to the ``ultimate`` strength (unit of the stress).  Raises `ModelError` for one that is not
+    positive."""
     positive(ultimate=ultimate)
     return MeanStress("goodman", float(ultimate), compression)
 
 
 def gerber(ultimate: float) -> MeanStress:
-    """Gerber's parabola to the ``ultimate`` strength (unit of the stress); compressive means count as none.  Raises `ModelError` as `goodman` does."""
+    """Gerber's parabola to the ``ultimate`` strength (unit of the stress); compressive means count as none.  Raises
+    `ModelError` as `goodman` does."""
     positive(ultimate=ultimate)
     return MeanStress("gerber", float(ultimate))
 
@@ -96,15 +113,19 @@ def soderberg(yield_strength: float, *, compression: bool = False) -> MeanStress
 
 
 def morrow(fracture: float, *, compression: bool = True) -> MeanStress:
-    """Morrow's line to the true ``fracture`` strength (or sigma_f'; unit of the stress), for compressive means too.  Raises `ModelError` as `goodman` does."""
+    """Morrow's line to the true ``fracture`` strength (or sigma_f'; unit of the stress), for compressive means too.
+    Raises `ModelError` as `goodman` does."""
     positive(fracture=fracture)
     return MeanStress("morrow", float(fracture), compression)
 
 
 def walker(exponent: float) -> MeanStress:
-    """Walker's rule with its exponent, above 0 (only the top counts) to 1 (the mean has no influence).  Raises `ModelError` outside of that."""
+    """Walker's rule with its exponent, above 0 (only the top counts) to 1 (the mean has no influence).  Raises
+    `ModelError` outside of that."""
     if not (isinstance(exponent, (int, float)) and 0.0 < exponent <= 1.0):
-        raise ModelError(f"the exponent of Walker's rule is {shown(exponent)}; give a number above 0, up to 1 (about 0.65 for steel)")
+        raise ModelError(
+            f"the exponent of Walker's rule is {shown(exponent)}; give a number above 0, up to 1 (about 0.65 for steel)"
+        )
     return MeanStress("walker", float(exponent))
 
 
@@ -114,7 +135,8 @@ def swt() -> MeanStress:
 
 
 def fkm(sensitivity: float) -> MeanStress:
-    """The FKM guideline's four pieces with mean-stress sensitivity M, 0 to below 1.  Raises `ModelError` outside of that."""
+    """The FKM guideline's four pieces with mean-stress sensitivity M, 0 to below 1.  Raises `ModelError` outside of
+    that."""
     if not (isinstance(sensitivity, (int, float)) and 0.0 <= sensitivity < 1.0):
         raise ModelError(f"the mean-stress sensitivity is {shown(sensitivity)}; give a number from 0 to below 1")
     return MeanStress("fkm", float(sensitivity))

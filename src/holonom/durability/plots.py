@@ -58,7 +58,9 @@ def plot_matrix(matrix: Matrix | Cycles, *, unit: str = "", title: str = "") -> 
     if not counts.count():
         raise ModelError("this matrix has no cycles to draw")
     low = float(counts.min())
-    mesh = ax.pcolormesh(m.columns, m.rows, counts, cmap="viridis", norm=LogNorm(low, max(float(counts.max()), 2.0 * low)))
+    mesh = ax.pcolormesh(
+        m.columns, m.rows, counts, cmap="viridis", norm=LogNorm(low, max(float(counts.max()), 2.0 * low))
+    )
     bracket = f" [{unit}]" if unit else ""
     ax.set(xlabel=m.column_name + bracket, ylabel=m.row_name + bracket)
     fig.colorbar(mesh, ax=ax, label="cycles")
@@ -66,7 +68,8 @@ def plot_matrix(matrix: Matrix | Cycles, *, unit: str = "", title: str = "") -> 
 
 
 def plot_spectrum(cycles: Cycles | Mapping[str, Cycles], *, unit: str = "", title: str = "") -> Figure:
-    """Cumulative spectrum: range over the number of cycles that are as large or larger; of one load or several by name."""
+    """Cumulative spectrum: range over the number of cycles that are as large or larger; of one load or several by
+    name."""
     several = {"": cycles} if isinstance(cycles, Cycles) else dict(cycles)
     fig = _figure()
     ax = _axes(fig, title)
@@ -88,9 +91,16 @@ def plot_spectrum(cycles: Cycles | Mapping[str, Cycles], *, unit: str = "", titl
 
 
 def plot_curve(
-    curve: SNCurve, cycles: Cycles | None = None, *, mean: MeanStress | None = None, unit: str = "", title: str = "", repeats: float = 1.0
+    curve: SNCurve,
+    cycles: Cycles | None = None,
+    *,
+    mean: MeanStress | None = None,
+    unit: str = "",
+    title: str = "",
+    repeats: float = 1.0,
 ) -> Figure:
-    """S-N curve, and the ranges or amplitudes of cycles (corrected for their means) as steps over how often they are reached or passed in ``repeats`` passes."""
+    """S-N curve, and the ranges or amplitudes of cycles (corrected for their means) as steps over how often they are
+    reached or passed in ``repeats`` passes."""
     fig = _figure()
     ax = _axes(fig, title or curve.name)
     n = [curve.cycles[0] / 1e3, *curve.cycles, curve.cycles[-1] * 1e2]
@@ -115,12 +125,19 @@ def plot_curve(
         )
         lowest = max(size[size > 0.0].min(initial=np.inf), stress.min() / 20.0)
         ax.set_ylim(bottom=min(stress.min() / 2.0, lowest))
-    ax.set(xscale="log", yscale="log", xlabel="cycles", ylabel=f"{curve.kind} of the stress" + (f" [{unit}]" if unit else ""))
+    ax.set(
+        xscale="log",
+        yscale="log",
+        xlabel="cycles",
+        ylabel=f"{curve.kind} of the stress" + (f" [{unit}]" if unit else ""),
+    )
     ax.legend(frameon=False, fontsize=9)
     return fig
 
 
-def plot_loops(material: StrainLife, elastic: Any, residue: str = "repeat", *, unit: str = "", title: str = "") -> Figure:
+def plot_loops(
+    material: StrainLife, elastic: Any, residue: str = "repeat", *, unit: str = "", title: str = ""
+) -> Figure:
     """Loops of stress over strain at a notch under a history of the elastic stress, and the cyclic curve."""
     loops = material.path(elastic, residue)
     fig = _figure()
@@ -150,9 +167,11 @@ def plot_life(
     elevation: float = 25.0,
     azimuth: float = -60.0,
 ) -> Figure:
-    """Faces of a mesh coloured by "life" or "damage" (scale of logarithms), or by "swing", with so many of the worst nodes marked.
+    """Faces of a mesh coloured by "life" or "damage" (scale of logarithms), or by "swing", with so many of the worst
+    nodes marked.
 
-    ``elevation``, ``azimuth``: of the eye, degrees.  Faces with an infinite life are grey.  Raises `ModelError` where the nodes have no places.
+    ``elevation``, ``azimuth``: of the eye, degrees.  Faces with an infinite life are grey.  Raises `ModelError` where
+    the nodes have no places.
     """
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LogNorm, Normalize
@@ -192,7 +211,9 @@ def plot_life(
     if len(life.faces):
         corners = values[life.faces]
         worst = corners.min(axis=1) if what == "life" else corners.max(axis=1)
-        bodies = Poly3DCollection(points[life.faces], facecolors=shade(worst), edgecolors=(0, 0, 0, 0.15), linewidths=0.3)
+        bodies = Poly3DCollection(
+            points[life.faces], facecolors=shade(worst), edgecolors=(0, 0, 0, 0.15), linewidths=0.3
+        )
         ax.add_collection3d(bodies)
     else:
         ax.scatter(*points.T, c=shade(values), s=12)

@@ -18,9 +18,10 @@ AXES = {"X": 0, "Y": 1, "Z": 2}
 def signal(run: Run, name: str) -> np.ndarray:
     """A history (time,) of a run by its name, in units of the model.
 
-    ``"JOINT/3.FX"``, ``"boom pivot.FM"``: force (F) or torque (T) of a constraint or an applied force on its I marker, along X, Y, Z of ground or its size
-    (M); else a name as the tables of results have it, ``"cylinders.F2"``, ``"ROTOR.position.x"``, ``"REACH"``; case does not count.
-    Raises `ModelError` for a name that is not there.
+    ``"JOINT/3.FX"``, ``"boom pivot.FM"``: force (F) or torque (T) of a constraint or an applied force on its I marker,
+    along X, Y, Z of ground or its size
+    (M); else a name as the tables of results have it, ``"cylinders.F2"``, ``"ROTOR.position.x"``, ``"REACH"``; case
+    does not count. Raises `ModelError` for a name that is not there.
     """
     owner, _, component = str(name).rpartition(".")
     word = component.upper()
@@ -32,7 +33,10 @@ def signal(run: Run, name: str) -> np.ndarray:
             except ModelError:
                 continue
         if len(found) > 1:
-            raise ModelError(f"'{owner}' is a constraint and a force; give {found[0].kind}/{found[0].id} or {found[1].kind}/{found[1].id}")
+            raise ModelError(
+                f"'{owner}' is a constraint and a force; give {found[0].kind}/{found[0].id} or "
+                f"{found[1].kind}/{found[1].id}"
+            )
         if found:
             values = (found[0].force if word[0] == "F" else found[0].torque).values
             return np.linalg.norm(values, axis=1) if word[1] == "M" else np.ascontiguousarray(values[:, AXES[word[1]]])

@@ -1,15 +1,18 @@
-"""Damage of a stationary Gaussian stress from its power spectral density: narrow band (Rayleigh), Dirlik, Benasciutti and Tovo.
+"""Damage of a stationary Gaussian stress from its power spectral density: narrow band (Rayleigh), Dirlik, Benasciutti
+and Tovo.
 
-With moments m_k = int f^k G(f) df of the one-sided density G(f): rate of rising zero crossings sqrt(m2/m0), of peaks sqrt(m4/m2).  Narrow band: amplitudes
-have the density a/m0 exp(-a^2 / 2 m0) and come at the rate of zero crossings (Miles, 1954).  Dirlik (thesis, Warwick 1985; in Dowling or Bishop & Sherratt): with
-Z = range / (2 sqrt(m0)),
+With moments m_k = int f^k G(f) df of the one-sided density G(f): rate of rising zero crossings sqrt(m2/m0), of peaks
+sqrt(m4/m2).  Narrow band: amplitudes have the density a/m0 exp(-a^2 / 2 m0) and come at the rate of zero crossings
+(Miles, 1954).  Dirlik (thesis, Warwick 1985; in Dowling or Bishop & Sherratt): with Z = range / (2 sqrt(m0)),
 
-    p(Z) = D1/Q exp(-Z/Q) + D2 Z/R^2 exp(-Z^2 / 2 R^2) + D3 Z exp(-Z^2 / 2),    xm = m1/m0 sqrt(m2/m4),  g = m2 / sqrt(m0 m4),
-    D1 = 2 (xm - g^2) / (1 + g^2),  R = (g - xm - D1^2) / (1 - g - D1 + D1^2),  D2 = (1 - g - D1 + D1^2) / (1 - R),  D3 = 1 - D1 - D2,
+    p(Z) = D1/Q exp(-Z/Q) + D2 Z/R^2 exp(-Z^2 / 2 R^2) + D3 Z exp(-Z^2 / 2),    xm = m1/m0 sqrt(m2/m4),  g = m2 /
+        sqrt(m0 m4),
+    D1 = 2 (xm - g^2) / (1 + g^2),  R = (g - xm - D1^2) / (1 - g - D1 + D1^2),  D2 = (1 - g - D1 + D1^2) / (1 - R),  D3
+        = 1 - D1 - D2,
     Q = 1.25 (g - D3 - D2 R) / D1,
 
-at the rate of peaks.  Benasciutti and Tovo (Probabilistic Engineering Mechanics 21 (2006) 287-299): between what level crossings and what simple ranges give,
-with h = m0.75 / sqrt(m0 m1.5), at the rate of peaks
+at the rate of peaks.  Benasciutti and Tovo (Probabilistic Engineering Mechanics 21 (2006) 287-299): between what level
+crossings and what simple ranges give, with h = m0.75 / sqrt(m0 m1.5), at the rate of peaks
 
     p(a) = b g Rayleigh(a; m0) + (1 - b) Rayleigh(a; g^2 m0),    b = (h^2 - g^2) / (1 - g^2).
 
@@ -32,7 +35,8 @@ METHODS = ("dirlik", "benasciutti_tovo", "narrow_band")
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Moments of a power spectral density: ``m0``, ``m075`` (of the order 0.75), ``m1``, ``m15``, ``m2``, ``m4``, (unit of the signal)^2 / time^k."""
+    """Moments of a power spectral density: ``m0``, ``m075`` (of the order 0.75), ``m1``, ``m15``, ``m2``, ``m4``, (unit
+    of the signal)^2 / time^k."""
 
     m0: float
     m075: float
@@ -58,14 +62,16 @@ class Spectrum:
 
 
 def spectrum(frequency: Any, density: Any) -> Spectrum:
-    """Moments of a one-sided power spectral density (unit^2 / frequency) over frequencies (n,) per unit of time, by the trapezoidal rule.
+    """Moments of a one-sided power spectral density (unit^2 / frequency) over frequencies (n,) per unit of time, by the
+    trapezoidal rule.
 
     Raises `ModelError` for frequencies that do not rise and densities that are negative or nothing.
     """
     f, G = np.asarray(frequency, float), np.asarray(density, float)
     if f.ndim != 1 or f.shape != G.shape or len(f) < 2:
         raise ModelError(
-            f"frequencies have the shape {f.shape} and densities {G.shape}; give one density for each of two frequencies or more"
+            f"frequencies have the shape {f.shape} and densities {G.shape}; give one density for each of two "
+            "frequencies or more"
         )
     if not (np.all(np.isfinite(f)) and f[0] >= 0.0 and np.all(np.diff(f) > 0.0)):
         raise ModelError("frequencies of a spectrum must rise from zero or above")
@@ -78,7 +84,8 @@ def spectrum(frequency: Any, density: Any) -> Spectrum:
 
 
 def amplitude_density(amplitude: Any, moments: Spectrum, method: str = "dirlik") -> np.ndarray:
-    """Density of the rainflow amplitudes (unit of the signal)^-1 at some amplitudes.  Raises `ModelError` for an unknown method."""
+    """Density of the rainflow amplitudes (unit of the signal)^-1 at some amplitudes.  Raises `ModelError` for an
+    unknown method."""
     a = np.asarray(amplitude, float)
     word("method", method, METHODS)
     m = moments
@@ -103,17 +110,22 @@ def amplitude_density(amplitude: Any, moments: Spectrum, method: str = "dirlik")
     return p / np.sqrt(m.m0)
 
 
-def spectral_damage(frequency: Any, density: Any, material: SNCurve, *, method: str = "dirlik", factor: float = 1.0) -> float:
-    """Damage per unit of time of a stationary Gaussian stress with a one-sided power spectral density, without its mean.
+def spectral_damage(
+    frequency: Any, density: Any, material: SNCurve, *, method: str = "dirlik", factor: float = 1.0
+) -> float:
+    """Damage per unit of time of a stationary Gaussian stress with a one-sided power spectral density, without its
+    mean.
 
-    ``frequency`` (n,) per unit of time, ``density`` (n,) in stress^2 / frequency (times ``factor``^2); ``method``: "dirlik", "benasciutti_tovo" (better
-    for bands far apart) or "narrow_band" (too much damage where the band is wide).  Raises `ModelError` as `spectrum` does and for a material that is no S-N curve.
+    ``frequency`` (n,) per unit of time, ``density`` (n,) in stress^2 / frequency (times ``factor``^2); ``method``:
+    "dirlik", "benasciutti_tovo" (better for bands far apart) or "narrow_band" (too much damage where the band is wide).
+    Raises `ModelError` as `spectrum` does and for a material that is no S-N curve.
     """
     word("method", method, METHODS)
     if not isinstance(material, SNCurve):
         raise ModelError("damage of a spectrum needs an SNCurve")
     moments = spectrum(frequency, factor**2 * np.asarray(density, float))
-    # amplitudes where there is anything: Rayleigh's part ends at 10 standard deviations, the exponential one reaches further
+    # amplitudes where there is anything: Rayleigh's part ends at 10 standard deviations, the exponential one reaches
+    # further
     edges = np.unique(np.concatenate([np.linspace(0.0, 12.0, 241) * np.sqrt(moments.m0), material.table()[0]]))
     edges = edges[edges <= 12.0 * np.sqrt(moments.m0)]
     x, w = np.polynomial.legendre.leggauss(8)
@@ -125,16 +137,19 @@ def spectral_damage(frequency: Any, density: Any, material: SNCurve, *, method: 
 
 
 def gaussian_signal(frequency: Any, density: Any, duration: float, step: float, seed: int = 0) -> np.ndarray:
-    """A Gaussian history of zero mean with a one-sided power spectral density (n,): random phases and amplitudes, the same ones for a ``seed``.
+    """A Gaussian history of zero mean with a one-sided power spectral density (n,): random phases and amplitudes, the
+    same ones for a ``seed``.
 
-    ``duration`` and ``step`` in the unit of time.  Raises `ModelError` where the step is too long for the highest frequency, and as `spectrum` does.
+    ``duration`` and ``step`` in the unit of time.  Raises `ModelError` where the step is too long for the highest
+    frequency, and as `spectrum` does.
     """
     spectrum(frequency, density)
     f, G = np.asarray(frequency, float), np.asarray(density, float)
     n = int(round(duration / step))
     if n < 8 or 0.5 / step < f[-1]:
         raise ModelError(
-            f"a step of {step:g} and a duration of {duration:g} cannot hold frequencies to {f[-1]:g}; give a step below {0.5 / f[-1]:g}"
+            f"a step of {step:g} and a duration of {duration:g} cannot hold frequencies to {f[-1]:g}; give a step "
+            f"below {0.5 / f[-1]:g}"
         )
     line = np.fft.rfftfreq(n, step)
     size = 0.5 * n * np.sqrt(np.interp(line, f, G, 0.0, 0.0) * (line[1] - line[0]))

@@ -12,7 +12,7 @@ amplitude ea, mean stress sm and largest stress smax, 2 N reversals:
 | "swt" | smax ea = sf'^2/E (2N)^2b + sf' ef' (2N)^(b+c); no damage where smax is not positive |
 
 Sources: Dowling, Mechanical Behavior of Materials (2013), ch. 14; memory: Clormann & Seeger, Stahlbau 55 (1986) 65-71.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -26,12 +26,18 @@ from . import kernels
 from ._words import history, positive, word
 from .counting import Cycles, turning_points
 
-CORRECTIONS = {"none": kernels.STRAIN, "morrow": kernels.MORROW, "modified_morrow": kernels.MODIFIED_MORROW, "swt": kernels.SWT}
+CORRECTIONS = {
+    "none": kernels.STRAIN,
+    "morrow": kernels.MORROW,
+    "modified_morrow": kernels.MODIFIED_MORROW,
+    "swt": kernels.SWT,
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Loops(Cycles):
-    """Cycles of the elastic stress with what the material does in them: ``stress_low``, ``stress_high``, ``strain_low``, ``strain_high`` (k,)."""
+    """Cycles of the elastic stress with what the material does in them: ``stress_low``, ``stress_high``,
+    ``strain_low``, ``strain_high`` (k,)."""
 
     stress_low: np.ndarray
     stress_high: np.ndarray
@@ -53,10 +59,11 @@ class Loops(Cycles):
 class StrainLife:
     """Material of the local strain approach, unit of stress that of the model.
 
-    ``E`` modulus of elasticity; ``sigma_f`` fatigue strength coefficient sf' and ``b`` its exponent; ``epsilon_f`` fatigue ductility coefficient ef' and
-    ``c`` its exponent; ``K``, ``n``: cyclic strength coefficient K' and exponent n' (left out: n' = b/c, K' = sf' / ef'^n', which makes the lines
-    agree); ``limit_ratio``: limit load over load at first yield, for Neuber's rule (infinite: the classic rule); ``correction`` of the mean stress:
-    "none", "morrow", "modified_morrow", "swt".  Raises `ModelError` for numbers of the wrong sign.
+    ``E`` modulus of elasticity; ``sigma_f`` fatigue strength coefficient sf' and ``b`` its exponent; ``epsilon_f``
+    fatigue ductility coefficient ef' and ``c`` its exponent; ``K``, ``n``: cyclic strength coefficient K' and exponent
+    n' (left out: n' = b/c, K' = sf' / ef'^n', which makes the lines agree); ``limit_ratio``: limit load over load at
+    first yield, for Neuber's rule (infinite: the classic rule); ``correction`` of the mean stress: "none", "morrow",
+    "modified_morrow", "swt".  Raises `ModelError` for numbers of the wrong sign.
     """
 
     E: float
@@ -74,7 +81,8 @@ class StrainLife:
         for name in ("b", "c"):
             if not -10.0 < getattr(self, name) < 0.0:
                 raise ModelError(
-                    f"{name} of strain-life is {shown(getattr(self, name))}; give a negative exponent, about {-0.1 if name == 'b' else -0.6}"
+                    f"{name} of strain-life is {shown(getattr(self, name))}; give a negative exponent, about "
+                    f"{-0.1 if name == 'b' else -0.6}"
                 )
         if not self.n:
             object.__setattr__(self, "n", self.b / self.c)
@@ -84,13 +92,26 @@ class StrainLife:
         if not self.n <= 1.0:
             raise ModelError(f"n of strain-life is {shown(self.n)}; the cyclic exponent lies between 0 and 1")
         if not self.limit_ratio >= 1.0:
-            raise ModelError(f"limit_ratio is {shown(self.limit_ratio)}; the limit load is not below that of first yield: give 1 or more")
+            raise ModelError(
+                f"limit_ratio is {shown(self.limit_ratio)}; the limit load is not below that of first yield: give 1 "
+                "or more"
+            )
         word("correction", self.correction, CORRECTIONS)
 
     def table(self) -> np.ndarray:
         """(9,) for kernels."""
         return np.array(
-            [self.E, self.K, self.n, self.limit_ratio, self.sigma_f, self.b, self.epsilon_f, self.c, CORRECTIONS[self.correction]]
+            [
+                self.E,
+                self.K,
+                self.n,
+                self.limit_ratio,
+                self.sigma_f,
+                self.b,
+                self.epsilon_f,
+                self.c,
+                CORRECTIONS[self.correction],
+            ]
         )
 
     def strain(self, stress: Any) -> np.ndarray:
@@ -99,21 +120,28 @@ class StrainLife:
         return s / self.E + np.sign(s) * (np.abs(s) / self.K) ** (1.0 / self.n)
 
     def notch(self, elastic: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Stress and strain on the cyclic curve by Neuber's rule, where an elastic body would have the stress ``elastic`` (number or array)."""
+        """Stress and strain on the cyclic curve by Neuber's rule, where an elastic body would have the stress
+        ``elastic`` (number or array)."""
         L = np.asarray(elastic, float)
         table = self.table()
         s = np.array([np.copysign(kernels.notch_stress(table, abs(v)), v) for v in L.ravel()]).reshape(L.shape)
         return s, self.strain(s)
 
     def life(self, strain_amplitude: Any, mean_stress: Any = 0.0, largest_stress: Any = None) -> np.ndarray:
-        """Cycles to failure N at a strain amplitude (number or array) with a mean stress; zero where Morrow's mean reaches sf'.
+        """Cycles to failure N at a strain amplitude (number or array) with a mean stress; zero where Morrow's mean
+        reaches sf'.
 
-        ``largest_stress``: of "swt", which asks for it where the mean is not all (None: mean plus the stress of the cyclic curve at that amplitude).
+        ``largest_stress``: of "swt", which asks for it where the mean is not all (None: mean plus the stress of the
+        cyclic curve at that amplitude).
         """
         e, m = (np.asarray(v, float) for v in np.broadcast_arrays(strain_amplitude, mean_stress))
         if not np.all(e >= 0.0):
             raise ModelError("a strain amplitude must not be negative")
-        top = m + self.cyclic_stress(e) if largest_stress is None else np.broadcast_to(np.asarray(largest_stress, float), e.shape)
+        top = (
+            m + self.cyclic_stress(e)
+            if largest_stress is None
+            else np.broadcast_to(np.asarray(largest_stress, float), e.shape)
+        )
         out = np.empty(e.size)
         kernels.strain_lives(self.table(), *(np.ascontiguousarray(v).ravel() for v in (e, m, top)), out)
         return 0.5 * np.exp(out).reshape(e.shape)
@@ -125,17 +153,23 @@ class StrainLife:
         s = np.minimum(self.E * e, self.K * e**self.n)
         for _ in range(100):
             plastic = (s / self.K) ** (1.0 / self.n)
-            step = np.where(s > 0.0, (s / self.E + plastic - e) / (1.0 / self.E + plastic / (self.n * np.where(s > 0.0, s, 1.0))), 0.0)
+            step = np.where(
+                s > 0.0,
+                (s / self.E + plastic - e) / (1.0 / self.E + plastic / (self.n * np.where(s > 0.0, s, 1.0))),
+                0.0,
+            )
             s = s - step
             if np.all(np.abs(step) <= 1e-14 * s):
                 break
         return np.sign(strain) * s
 
     def path(self, elastic: Any, residue: str = "repeat", *, hysteresis: float = 0.0) -> Loops:
-        """Loops at a notch under a history (n,) of the stress that an elastic body would have (stress concentration included).
+        """Loops at a notch under a history (n,) of the stress that an elastic body would have (stress concentration
+        included).
 
-        ``residue``: "repeat" takes the history as one that repeats and begins at its largest size, so that all loops close; "half" goes through it once,
-        from no load, and what does not close is half loops; "none" leaves those out.  Raises `ModelError` as `rainflow` does.
+        ``residue``: "repeat" takes the history as one that repeats and begins at its largest size, so that all loops
+        close; "half" goes through it once, from no load, and what does not close is half loops; "none" leaves those
+        out.  Raises `ModelError` as `rainflow` does.
         """
         x = history(elastic, "the history of the stress")
         word("residue", residue, ("repeat", "half", "none"))
@@ -146,7 +180,12 @@ class StrainLife:
         values = x[places]
         at, _ = turning_points(values, hysteresis)
         m = len(at)
-        stack, first, last, count = np.empty(m + 1, np.int64), np.empty(m + 1, np.int64), np.empty(m + 1, np.int64), np.empty(m + 1)
+        stack, first, last, count = (
+            np.empty(m + 1, np.int64),
+            np.empty(m + 1, np.int64),
+            np.empty(m + 1, np.int64),
+            np.empty(m + 1),
+        )
         four, s, e = np.empty((4, m + 1)), np.empty(len(values)), np.empty(len(values))
         k = kernels.notch_path(values, at, m, self.table(), stack, first, last, count, *four, s, e)
         keep = np.flatnonzero(count[:k] == 1.0) if residue == "none" else np.arange(k)

@@ -1,7 +1,8 @@
 """Histories of stress at nodes: arrays, and sums of modes of parts that bend.
 
-Stresses are xx, yy, zz, xy, yz, zx, in axes of the body.  Of a part that bends they are linear in its modal coordinates, sigma(t) = sum_j q_j(t) sigma_j, so
-that what is kept is (a, 6, n) and (time, n), and a block of nodes at a time is summed.
+Stresses are xx, yy, zz, xy, yz, zx, in axes of the body.  Of a part that bends they are linear in its modal
+coordinates, sigma(t) = sum_j q_j(t) sigma_j, so that what is kept is (a, 6, n) and (time, n), and a block of nodes at a
+time is summed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,12 @@ if TYPE_CHECKING:
 def surface_of(points: Any, faces: Any, count: int) -> tuple[np.ndarray | None, np.ndarray]:
     """Points (a, 3) and triangles (.., 3) of so many nodes.  Raises `ModelError` for what does not fit them."""
     f = np.zeros((0, 3), np.int64) if faces is None or not np.size(faces) else np.asarray(faces)
-    if f.ndim != 2 or f.shape[1] != 3 or f.dtype.kind not in "iu" or (len(f) and not (0 <= f.min() and f.max() < count)):
+    if (
+        f.ndim != 2
+        or f.shape[1] != 3
+        or f.dtype.kind not in "iu"
+        or (len(f) and not (0 <= f.min() and f.max() < count))
+    ):
         raise ModelError(f"faces have the shape {f.shape}; give triangles (.., 3) of places from 0 to {count - 1}")
     if points is None:
         return None, f.astype(np.int64)
@@ -36,10 +42,11 @@ def surface_of(points: Any, faces: Any, count: int) -> tuple[np.ndarray | None, 
 
 @dataclass(frozen=True, eq=False)
 class ModalStress:
-    """Stresses of modes and their coordinates: ``modes`` (a, 6, n) for q = 1, ``q`` (time, n); ``constant`` (a, 6) or None, what is there without modes.
+    """Stresses of modes and their coordinates: ``modes`` (a, 6, n) for q = 1, ``q`` (time, n); ``constant`` (a, 6) or
+    None, what is there without modes.
 
-    ``nodes`` (a,) their ids, ``points`` (a, 3) and ``faces`` (.., 3) by place, for planes on the surface and for pictures; ``time`` (time,) or None.
-    Raises `ModelError` for shapes that do not fit and numbers that are not finite.
+    ``nodes`` (a,) their ids, ``points`` (a, 3) and ``faces`` (.., 3) by place, for planes on the surface and for
+    pictures; ``time`` (time,) or None. Raises `ModelError` for shapes that do not fit and numbers that are not finite.
     """
 
     modes: np.ndarray
@@ -53,20 +60,38 @@ class ModalStress:
     def __post_init__(self) -> None:
         modes, q = np.ascontiguousarray(self.modes, float), np.ascontiguousarray(self.q, float)
         if modes.ndim != 3 or modes.shape[1] != 6 or not len(modes):
-            raise ModelError(f"stresses of modes have the shape {modes.shape}; give (nodes, 6, modes): xx, yy, zz, xy, yz, zx")
+            raise ModelError(
+                f"stresses of modes have the shape {modes.shape}; give (nodes, 6, modes): xx, yy, zz, xy, yz, zx"
+            )
         if q.ndim != 2 or q.shape[1] != modes.shape[2]:
-            raise ModelError(f"coordinates of modes have the shape {q.shape}; give (time, {modes.shape[2]}), one column for each mode")
+            raise ModelError(
+                f"coordinates of modes have the shape {q.shape}; give (time, {modes.shape[2]}), one column for "
+                "each mode"
+            )
         constant = None if self.constant is None else np.ascontiguousarray(self.constant, float)
         if constant is not None and constant.shape != modes.shape[:2]:
             raise ModelError(f"the constant stress has the shape {constant.shape}; give {modes.shape[:2]}")
-        for name, value in (("stresses of modes", modes), ("coordinates of modes", q), ("the constant stress", constant)):
+        for name, value in (
+            ("stresses of modes", modes),
+            ("coordinates of modes", q),
+            ("the constant stress", constant),
+        ):
             if value is not None and not np.all(np.isfinite(value)):
-                raise ModelError(f"{name} have numbers that are not finite; the run did not end well, or a mode has no stress")
+                raise ModelError(
+                    f"{name} have numbers that are not finite; the run did not end well, or a mode has no stress"
+                )
         nodes = np.arange(1, len(modes) + 1) if not len(self.nodes) else np.asarray(self.nodes, np.int64)
         if len(nodes) != len(modes):
             raise ModelError(f"{len(nodes)} ids of nodes do not fit {len(modes)} nodes with stresses")
         points, faces = surface_of(self.points, self.faces, len(modes))
-        for name, value in (("modes", modes), ("q", q), ("constant", constant), ("nodes", nodes), ("points", points), ("faces", faces)):
+        for name, value in (
+            ("modes", modes),
+            ("q", q),
+            ("constant", constant),
+            ("nodes", nodes),
+            ("points", points),
+            ("faces", faces),
+        ):
             object.__setattr__(self, name, value)
 
     @property
@@ -91,17 +116,20 @@ class ModalStress:
 
 
 def modal_stress(run: Run, part: Any, modes: np.ndarray | None = None) -> ModalStress:
-    """Stresses of a part that bends in a run: its modal coordinates, and the stresses of the modes of its `ReducedBody` (or ``modes`` (a, 6, n)).
+    """Stresses of a part that bends in a run: its modal coordinates, and the stresses of the modes of its `ReducedBody`
+    (or ``modes`` (a, 6, n)).
 
-    ``part``: the part, the element FLEXIBILITY, a name or an id.  Unit of stress: force / length^2 of the model.  Raises `ModelError` for a part that does not
-    bend, and where the body has no stresses and none are given.
+    ``part``: the part, the element FLEXIBILITY, a name or an id.  Unit of stress: force / length^2 of the model.
+    Raises `ModelError` for a part that does not bend, and where the body has no stresses and none are given.
     """
     table = run.model.table("FLEXIBILITY")
     known = {f"FLEXIBILITY_{e.id}": e for e in table.values()}
     found = [
         e
         for e in table.values()
-        if part is e or part == e.id or str(part).upper() in (f"FLEXIBILITY_{e.id}", f"FLEXIBILITY/{e.id}", e.name.upper())
+        if part is e
+        or part == e.id
+        or str(part).upper() in (f"FLEXIBILITY_{e.id}", f"FLEXIBILITY/{e.id}", e.name.upper())
     ]
     if not found:
         try:
@@ -120,23 +148,34 @@ def modal_stress(run: Run, part: Any, modes: np.ndarray | None = None) -> ModalS
     body = e.body
     if modes is None and not len(body.stress):
         raise ModelError(
-            f"{e.label}: its modes have no stresses; give them (durability.beam_stress for beams), or make the body of a mesh that knows its stresses"
+            f"{e.label}: its modes have no stresses; give them (durability.beam_stress for beams), or make the body of "
+            "a mesh that knows its stresses"
         )
     q = run.state(f"FLEXIBILITY_{e.id}").values[:, ::2]
     if modes is None:
         return ModalStress(body.stress, q, None, body.nodes, body.places, body.faces, np.asarray(run.time))
     same = len(modes) == len(body.nodes)
     return ModalStress(
-        modes, q, None, body.nodes if same else (), body.places if same else None, body.faces if same else (), np.asarray(run.time)
+        modes,
+        q,
+        None,
+        body.nodes if same else (),
+        body.places if same else None,
+        body.faces if same else (),
+        np.asarray(run.time),
     )
 
 
-def beam_stress(body: ReducedBody, E: float, fibres: Sequence[tuple[float, float]], *, y: Sequence[float] | None = None) -> np.ndarray:
-    """Stresses (lines x fibres, 6, modes) of a body of beams (`flexible.beam`) in the middle of its elements: E (stretch - y' bend about z + z' bend about y).
+def beam_stress(
+    body: ReducedBody, E: float, fibres: Sequence[tuple[float, float]], *, y: Sequence[float] | None = None
+) -> np.ndarray:
+    """Stresses (lines x fibres, 6, modes) of a body of beams (`flexible.beam`) in the middle of its elements: E
+    (stretch - y' bend about z + z' bend about y).
 
-    ``E``: modulus, force / length^2; ``fibres``: places (y', z') in the section, length, from its centroid; ``y``: the direction near the section's y axis
-    that the beam was made with.  Fibre f of line l is row l * len(fibres) + f.  Bending of an element is the difference of the rotations of its two ends over
-    its length, exact in the middle of a Bernoulli element without loads along it; axes are those of the body.  Raises `ModelError` for a body without lines.
+    ``E``: modulus, force / length^2; ``fibres``: places (y', z') in the section, length, from its centroid; ``y``: the
+    direction near the section's y axis that the beam was made with.  Fibre f of line l is row l * len(fibres) + f.
+    Bending of an element is the difference of the rotations of its two ends over its length, exact in the middle of a
+    Bernoulli element without loads along it; axes are those of the body.  Raises `ModelError` for a body without lines.
     """
     from ..flexible.beams import _axes
 

@@ -1,7 +1,9 @@
-"""Functions of numbers and of dual numbers: a law that is written with them gives its derivatives exactly, without a second law for these.
+"""Functions of numbers and of dual numbers: a law that is written with them gives its derivatives exactly, without a
+second law for these.
 
-A dual number x + h d is a complex one whose imaginary part is tiny (`SEED` times the derivative): products of derivatives vanish beside the real part, so that sums,
-products and quotients are those of complex numbers, and the functions here are f(x) + h f'(x) d.  Branches and signs are those of the real part.
+A dual number x + h d is a complex one whose imaginary part is tiny (`SEED` times the derivative): products of
+derivatives vanish beside the real part, so that sums, products and quotients are those of complex numbers, and the
+functions here are f(x) + h f'(x) d.  Branches and signs are those of the real part.
 (Martins, Sturdza, Alonso, ACM Trans. Math. Softw. 29 (2003) 245-262: complex steps.)
 """
 

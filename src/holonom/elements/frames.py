@@ -1,8 +1,9 @@
 """Frames: what joints, forces and measures see of a body.
 
-A frame (of a marker) has, in ground axes, an origin ``p``, axes ``A``, velocity ``v``, angular velocity ``w``, acceleration
-``a`` and angular acceleration ``al``.  Elements return wrenches, scalars and their derivatives *with respect to frames*;
-only this module knows how a frame moves with its body, so a new kind of body is a change here and nowhere else.
+A frame (of a marker) has, in ground axes, an origin ``p``, axes ``A``, velocity ``v``, angular velocity ``w``,
+acceleration ``a`` and angular acceleration ``al``.  Elements return wrenches, scalars and their derivatives *with
+respect to frames*; only this module knows how a frame moves with its body, so a new kind of body is a change here and
+nowhere else.
 
 Perturbations of a frame are (dp, dtheta, dv, dw, da, dal), all in ground axes; dtheta is the rotation vector with
 dA = dtheta x A.  A *covector* is the gradient of a scalar with respect to them: three numbers for each.
@@ -27,7 +28,8 @@ WRENCH = 6
 
 # body: index of the carrying body (the last body is ground); sb, Ab: place in the body's principal axes.
 # p, A, s, v, w, ab: evaluated; ab = w x (w x s), the acceleration that remains when the body's own is zero.
-# a, al: accelerations, filled by `accelerate_frames` only.  turned: frames whose A, v and w are asked for (0: only p, s, ab).
+# a, al: accelerations, filled by `accelerate_frames` only.  turned: frames whose A, v and w are asked for (0: only p,
+# s, ab).
 Frames = namedtuple("Frames", "body sb Ab p A s v w ab a al turned")
 
 
@@ -35,8 +37,20 @@ def make_frames(body, sb, Ab) -> Frames:
     """Frames of ``n`` markers: ``body`` (n,), ``sb`` (n, 3) and ``Ab`` (n, 9) in the principal axes of the body."""
     n = len(body)
     z = lambda k: np.zeros((n, k))
-    return Frames(np.asarray(body, np.uint32), np.ascontiguousarray(sb), np.ascontiguousarray(Ab),
-                  z(3), z(9), z(3), z(3), z(3), z(3), z(3), z(3), np.ones(n, np.uint8))  # fmt: skip
+    return Frames(
+        np.asarray(body, np.uint32),
+        np.ascontiguousarray(sb),
+        np.ascontiguousarray(Ab),
+        z(3),
+        z(9),
+        z(3),
+        z(3),
+        z(3),
+        z(3),
+        z(3),
+        z(3),
+        np.ones(n, np.uint8),
+    )
 
 
 @jit
@@ -119,7 +133,8 @@ def pull_back(fr, R, k, g, o, out, q):
     w0 = fr.w[k, 0]
     w1 = fr.w[k, 1]
     w2 = fr.w[k, 2]
-    # g_v . (w x (dtheta x s)) = dtheta . (s x (g_v x w));  (g_w + s x g_v) . (dtheta x w) = dtheta . (w x (g_w + s x g_v))
+    # g_v . (w x (dtheta x s)) = dtheta . (s x (g_v x w));  (g_w + s x g_v) . (dtheta x w) = dtheta . (w x (g_w + s x
+    # g_v))
     v0 = g[o + 6]
     v1 = g[o + 7]
     v2 = g[o + 8]

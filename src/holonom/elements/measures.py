@@ -48,13 +48,15 @@ class Measure(NamedTuple):
 
 def _table() -> dict[str, Measure]:
     table = {}
-    for f, (name, level, unit, magnitude, component) in enumerate([
-        ("D", 0, "length", "ij", "ijk"),
-        ("V", 1, "velocity", "ijl", "ijkl"),
-        ("W", 1, "angular_velocity", "ij", "ijk"),
-        ("ACC", 2, "acceleration", "ijl", "ijkl"),
-        ("WDT", 2, "angular_acceleration", "ijl", "ijkl"),
-    ]):  # fmt: skip
+    for f, (name, level, unit, magnitude, component) in enumerate(
+        [
+            ("D", 0, "length", "ij", "ijk"),
+            ("V", 1, "velocity", "ijl", "ijkl"),
+            ("W", 1, "angular_velocity", "ij", "ijk"),
+            ("ACC", 2, "acceleration", "ijl", "ijkl"),
+            ("WDT", 2, "angular_acceleration", "ijl", "ijkl"),
+        ]
+    ):
         for c, axis in enumerate("MXYZ"):
             table[name + axis] = Measure(4 * f + c, level, unit, component if c else magnitude)
     table["VR"] = Measure(20, 1, "velocity", "ijl")
@@ -392,9 +394,16 @@ def _included_jet(i, j, k, fr):
     g0, g1, g2 = cross(u0, u1, u2, v0, v1, v2)
     h0, h1, h2 = cross(a0, a1, a2, q0, q1, q2)
     s, sd, sdd = _norm_jet(
-        m0, m1, m2, d0 + e0, d1 + e1, d2 + e2,
-        f0 + 2.0 * g0 + h0, f1 + 2.0 * g1 + h1, f2 + 2.0 * g2 + h2,
-    )  # fmt: skip
+        m0,
+        m1,
+        m2,
+        d0 + e0,
+        d1 + e1,
+        d2 + e2,
+        f0 + 2.0 * g0 + h0,
+        f1 + 2.0 * g1 + h1,
+        f2 + 2.0 * g2 + h2,
+    )
     c = a0 * b0 + a1 * b1 + a2 * b2
     cd = u0 * b0 + u1 * b1 + u2 * b2 + a0 * v0 + a1 * v1 + a2 * v2
     cdd = p0 * b0 + p1 * b1 + p2 * b2 + a0 * q0 + a1 * q1 + a2 * q2 + 2.0 * (u0 * v0 + u1 * v1 + u2 * v2)
@@ -454,7 +463,9 @@ def measure_jet(code, i, j, k, l, fr, ref):
         if code == 4:
             x, xd, xdd = _norm_jet(v0 - c0, v1 - c1, v2 - c2, a0 - e0, a1 - e1, a2 - e2, 0.0, 0.0, 0.0)
         else:
-            x, xd, xdd = _component_jet(fr, k, code - 5, v0 - c0, v1 - c1, v2 - c2, a0 - e0, a1 - e1, a2 - e2, 0.0, 0.0, 0.0)
+            x, xd, xdd = _component_jet(
+                fr, k, code - 5, v0 - c0, v1 - c1, v2 - c2, a0 - e0, a1 - e1, a2 - e2, 0.0, 0.0, 0.0
+            )
         return x, xd, 0.0
     if code < 20:
         return measure_value(code, i, j, k, l, fr, ref), 0.0, 0.0

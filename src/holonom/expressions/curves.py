@@ -38,7 +38,9 @@ class Curve:
     name: str = ""
 
     @classmethod
-    def through(cls, points, *, order: int = 4, closed: bool = False, parameter: str = "uniform", name: str = "") -> Curve:
+    def through(
+        cls, points, *, order: int = 4, closed: bool = False, parameter: str = "uniform", name: str = ""
+    ) -> Curve:
         """B-spline of the given order (degree + 1) through the points, alpha from -1 to 1 (CURVE_POINTS).
 
         points: (n, 3), n >= 4; of a closed curve the last point must equal the first.  ``parameter``: ``"uniform"``

@@ -24,11 +24,17 @@ class UnknownFunction(ExpressionError):
     def __init__(self, name: str, known: Iterable[str] = (), column: int = 0, kind: str = "function"):
         super().__init__(f"unknown {kind} '{name}'", column)
         self.name = name
-        close = ["TIME"] if name.upper() == "T" else difflib.get_close_matches(name.upper()[:64], sorted(known), n=1, cutoff=0.6)
+        close = (
+            ["TIME"]
+            if name.upper() == "T"
+            else difflib.get_close_matches(name.upper()[:64], sorted(known), n=1, cutoff=0.6)
+        )
         self.suggestion = close[0] if close else ""
         if self.suggestion == name.upper():  # the name is known, so it is no slip of the pen
             self.suggestion = ""
-            self.args = (f"{kind} '{name}' is known but cannot be used here" + (f" at column {column}" if column else ""),)
+            self.args = (
+                f"{kind} '{name}' is known but cannot be used here" + (f" at column {column}" if column else ""),
+            )
         elif close:
             self.args = (f"{self.args[0]}; did you mean {close[0]}?",)
 

@@ -53,7 +53,9 @@ _LIST = [
     ("HAVSIN", 5, 5, "HAVSIN(x, x0, h0, x1, h1) = (h0 + h1)/2 + (h1 - h0)/2 sin(t pi - pi/2), t as in STEP"),
     ("IMPACT", 7, 7, "IMPACT(q, qd, q1, k, e, c, d) = max(0, k (q1 - q)^e - c qd STEP(q, q1-d, 1, q1, 0)) if q < q1"),
     (
-        "BISTOP", 8, 8,
+        "BISTOP",
+        8,
+        8,
         "BISTOP(q, qd, q1, q2, k, e, c, d): IMPACT at q1 from below, and the opposite one at q2 from above",
     ),
     ("POLY", 3, 2 + _SERIES, "POLY(x, x0, a0, ...) = sum a_j (x - x0)^j"),
@@ -62,14 +64,16 @@ _LIST = [
     ("FORCOS", 4, 3 + _SERIES, "FORCOS(x, x0, w, a0, ...) = a0 + sum a_j cos(j w (x - x0))"),
     ("SHF", 6, 6, "SHF(x, x0, a, w, phi, b) = a sin(w (x - x0) - phi) + b"),
     (
-        "SWEEP", 7, 7,
+        "SWEEP",
+        7,
+        7,
         "SWEEP(x, a, x0, f0, x1, f1, dx) = a sin(2 pi p(x)) STEP5(x, x0, 0, x0+dx, 1), dp/dx going from f0 to f1",
     ),
     ("AKISPL", 3, 4, "AKISPL(x, z, id[, order]): Akima cubic through SPLINE id, linear in z"),
     ("CUBSPL", 3, 4, "CUBSPL(x, z, id[, order]): natural cubic through SPLINE id, linear in z"),
     ("INTERP", 3, 4, "INTERP(x, method, id[, order]): method 1 polygon, 3 natural cubic through SPLINE id"),
     ("CURVE", 4, 4, "CURVE(alpha, order, component, id): coordinate 1, 2, 3 of CURVE id or its derivative"),
-]  # fmt: skip
+]
 FUNCTIONS: dict[str, Function] = {row[0]: Function(*row) for row in _LIST}
 
 CONSTANTS = {"PI": math.pi, "DTOR": math.pi / 180.0, "RTOD": 180.0 / math.pi}
@@ -78,14 +82,17 @@ CONSTANTS = {"PI": math.pi, "DTOR": math.pi / 180.0, "RTOD": 180.0 / math.pi}
 MEASURES = frozenset(
     "TIME MODE AX AY AZ DM DX DY DZ INCANG PHI PITCH PSI ROLL THETA YAW VM VR VX VY VZ WM WX WY WZ ACCM ACCX ACCY ACCZ "
     "WDTM WDTX WDTY WDTZ ORIENT FM FX FY FZ TM TX TY TZ BEAM BUSH CONTACT FIELD FRICTION GFORCE NFORCE SFORCE SPDP "
-    "VFORCE VTORQ CVCV GCON JOINT JPRIM MOTION PTCV UCON ARYVAL DIF DIF1 PINVAL POUVAL SENVAL VARVAL FXFREQ FXMODE INVPSD "
+    "VFORCE VTORQ CVCV GCON JOINT JPRIM MOTION PTCV UCON ARYVAL DIF DIF1 PINVAL POUVAL SENVAL VARVAL FXFREQ FXMODE "
+    "INVPSD "
     "USER DELAY".split()
 )
 
 #: functions of the Adams language that no run computes: why, and what to do instead
 NOT_COMPUTED = {
-    "FXFREQ": "is the frequency of a mode of a FLEX_BODY, which is not computed in this version; write the frequency as a number",
-    "FXMODE": "is the number of a mode of a FLEX_BODY, which is not computed in this version; write the damping of rigid parts without it",
+    "FXFREQ": "is the frequency of a mode of a FLEX_BODY, which is not computed in this version; write the frequency "
+    "as a number",
+    "FXMODE": "is the number of a mode of a FLEX_BODY, which is not computed in this version; write the damping of "
+    "rigid parts without it",
 }
 
 

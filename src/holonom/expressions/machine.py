@@ -21,9 +21,42 @@ from .kernel import kernel
 
 # isort: off
 from .opcodes import (
-    ABS, ACOS, ADD, AINT, ANINT, ASIN, ATAN, COS, COSH, CURVE, DIV, EXP, HAVER, IF, JUMP, LOG, LOG10, MAX, MIN,
-    MOD, MUL, NEG, PLUS, POW, SIGN, SIN, SINH, SPLINE, SQRT, STEP3, STEP5, SUB, TAN, TANH, WORDS,
-)  # fmt: skip
+    ABS,
+    ACOS,
+    ADD,
+    AINT,
+    ANINT,
+    ASIN,
+    ATAN,
+    COS,
+    COSH,
+    CURVE,
+    DIV,
+    EXP,
+    HAVER,
+    IF,
+    JUMP,
+    LOG,
+    LOG10,
+    MAX,
+    MIN,
+    MOD,
+    MUL,
+    NEG,
+    PLUS,
+    POW,
+    SIGN,
+    SIN,
+    SINH,
+    SPLINE,
+    SQRT,
+    STEP3,
+    STEP5,
+    SUB,
+    TAN,
+    TANH,
+    WORDS,
+)
 from .piecewise import coordinate, surface
 
 # isort: on

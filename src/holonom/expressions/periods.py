@@ -1,4 +1,5 @@
-"""What an expression comes back in: arguments over which it repeats itself, so that an integrator does not step over whole repetitions unseen."""
+"""What an expression comes back in: arguments over which it repeats itself, so that an integrator does not step over
+whole repetitions unseen."""
 
 from __future__ import annotations
 
@@ -32,11 +33,14 @@ def _own(node: Node) -> Node | None:
 
 
 def periods(node: Node) -> dict[Node, bool]:
-    """Expressions that grow by one over a period of a part of ``node``; and whether the shape in between is open (MOD, whose value a spline may take) or
-    a wave (SIN, COS, SHF, SWEEP, the last term of FORSIN, FORCOS).  Those of numbers alone are left out."""
+    """Expressions that grow by one over a period of a part of ``node``; and whether the shape in between is open (MOD,
+    whose value a spline may take) or a wave (SIN, COS, SHF, SWEEP, the last term of FORSIN, FORCOS).  Those of numbers
+    alone are left out."""
     found: dict[Node, bool] = {}
     for part in walk(node):
         phase = _own(part)
-        if phase is not None and any(isinstance(p, Call) or (isinstance(p, Name) and p.name not in CONSTANTS) for p in walk(phase)):
+        if phase is not None and any(
+            isinstance(p, Call) or (isinstance(p, Name) and p.name not in CONSTANTS) for p in walk(phase)
+        ):
             found[phase] = found.get(phase, False) or (isinstance(part, Call) and part.name == "MOD")
     return found

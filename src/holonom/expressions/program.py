@@ -18,10 +18,25 @@ from .piecewise import Pieces, pack
 from .splines import AKIMA, CUBIC, LINEAR, row_of
 
 _UNARY = {
-    "ABS": op.ABS, "ACOS": op.ACOS, "AINT": op.AINT, "ANINT": op.ANINT, "ASIN": op.ASIN, "ATAN": op.ATAN,
-    "COS": op.COS, "COSH": op.COSH, "EXP": op.EXP, "INT": op.AINT, "LOG": op.LOG, "LOG10": op.LOG10,
-    "NINT": op.ANINT, "SIN": op.SIN, "SINH": op.SINH, "SQRT": op.SQRT, "TAN": op.TAN, "TANH": op.TANH,
-}  # fmt: skip
+    "ABS": op.ABS,
+    "ACOS": op.ACOS,
+    "AINT": op.AINT,
+    "ANINT": op.ANINT,
+    "ASIN": op.ASIN,
+    "ATAN": op.ATAN,
+    "COS": op.COS,
+    "COSH": op.COSH,
+    "EXP": op.EXP,
+    "INT": op.AINT,
+    "LOG": op.LOG,
+    "LOG10": op.LOG10,
+    "NINT": op.ANINT,
+    "SIN": op.SIN,
+    "SINH": op.SINH,
+    "SQRT": op.SQRT,
+    "TAN": op.TAN,
+    "TANH": op.TANH,
+}
 _BINARY = {"ATAN2": op.ATAN2, "MOD": op.MOD, "SIGN": op.SIGN, "MAX": op.MAX, "MIN": op.MIN}
 _OPERATORS = {"+": op.ADD, "-": op.SUB, "*": op.MUL, "/": op.DIV, "**": op.POW}
 _STEPS = {"STEP": op.STEP3, "STEP5": op.STEP5, "HAVSIN": op.HAVER}
@@ -382,9 +397,15 @@ def compile_expression(node: Node, resolver: Resolver) -> Program:
 
     code = np.array([[number(x) for x in line] for line in builder.code], dtype=np.uint32).reshape(-1, op.WORDS)
     return Program(
-        node, tuple(builder.inputs), code, np.array(values), number(result), n + len(values) + builder.temporaries,
-        builder.sources, builder.tables,
-    )  # fmt: skip
+        node,
+        tuple(builder.inputs),
+        code,
+        np.array(values),
+        number(result),
+        n + len(values) + builder.temporaries,
+        builder.sources,
+        builder.tables,
+    )
 
 
 class ProgramSet:
@@ -395,7 +416,9 @@ class ProgramSet:
     ``curves`` are packed tables, rows in the order that the resolver promised.
     """
 
-    def __init__(self, programs: Sequence[Program], splines: Pieces | None = None, curves: Pieces | None = None) -> None:
+    def __init__(
+        self, programs: Sequence[Program], splines: Pieces | None = None, curves: Pieces | None = None
+    ) -> None:
         self.programs = tuple(programs)
         self.splines = splines if splines is not None else pack([])
         self.curves = curves if curves is not None else pack([])
@@ -413,8 +436,12 @@ class ProgramSet:
             code = p.code.astype(np.int64)
             code[code[:, 0] == op.IF, 3:] += code_at
             code[code[:, 0] == op.JUMP, 3] += code_at
-            code[code[:, 0] == op.SPLINE, 4] = [((spline_at + 6 * (q >> 2)) << 2) + (q & 3) for q in code[code[:, 0] == op.SPLINE, 4]]
-            code[code[:, 0] == op.CURVE, 4] = [((curve_at + 6 * (q >> 4)) << 4) + (q & 15) for q in code[code[:, 0] == op.CURVE, 4]]
+            code[code[:, 0] == op.SPLINE, 4] = [
+                ((spline_at + 6 * (q >> 2)) << 2) + (q & 3) for q in code[code[:, 0] == op.SPLINE, 4]
+            ]
+            code[code[:, 0] == op.CURVE, 4] = [
+                ((curve_at + 6 * (q >> 4)) << 4) + (q & 15) for q in code[code[:, 0] == op.CURVE, 4]
+            ]
             n, m = len(p.inputs), p.constants.size
             heads.append([code_at, code_at + code.size, input_at, n, number_at, m, p.result])
             codes.append(code.ravel())

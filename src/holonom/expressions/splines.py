@@ -51,7 +51,9 @@ class Spline:
             raise SplineError(f"{where}at least four x values are needed, got {x.size}")
         shape = (x.size,) if z is None else (z.size, x.size)
         if y.shape != shape:
-            raise SplineError(f"{where}y must have the shape {shape} to fit x{'' if z is None else ' and z'}, not {y.shape}")
+            raise SplineError(
+                f"{where}y must have the shape {shape} to fit x{'' if z is None else ' and z'}, not {y.shape}"
+            )
         for axis, values in (("x", x), ("z", z)):
             if values is None:
                 continue
@@ -60,7 +62,9 @@ class Spline:
             wrong = np.flatnonzero(np.diff(values) <= 0)
             if wrong.size:
                 k = int(wrong[0])
-                raise SplineError(f"{where}{axis} must increase, but {axis}[{k + 1}] = {values[k + 1]:g} follows {values[k]:g}")
+                raise SplineError(
+                    f"{where}{axis} must increase, but {axis}[{k + 1}] = {values[k + 1]:g} follows {values[k]:g}"
+                )
         if z is not None and (z.ndim != 1 or z.size < 2):
             raise SplineError(f"{where}a family of curves needs at least two z values")
         if not np.isfinite(y).all():
@@ -74,7 +78,10 @@ class Spline:
 
     def table(self, kind: int) -> Table:
         """Piecewise polynomials of one kind (AKIMA, CUBIC, LINEAR), extrapolations included."""
-        from scipy.interpolate import Akima1DInterpolator, CubicSpline  # slow to load: only a model that has a spline does
+        from scipy.interpolate import (
+            Akima1DInterpolator,
+            CubicSpline,
+        )  # slow to load: only a model that has a spline does
 
         x, rows = self.x, np.atleast_2d(self.y)
         coefficients = np.zeros((len(rows), x.size + 1, 4))

@@ -87,9 +87,9 @@ def switch_nodes(node: Node) -> list[Node]:
 def freeze(node: Node, mode: Callable[[Node, bool], Node | None]) -> Node:
     """The same expression with branches that can be held fast, so that it stays smooth while a step passes a switch.
 
-    ``mode(condition, jump)`` gives the node that holds the condition's branch (-1 or 1; 0: the condition itself decides, and
-    values are those of ``node``), or None to leave that switch alone; ``jump``: the value may jump there (IF, SIGN), else it
-    has a corner (ABS, MAX, MIN, DIM, onset of IMPACT and BISTOP).
+    ``mode(condition, jump)`` gives the node that holds the condition's branch (-1 or 1; 0: the condition itself
+    decides, and values are those of ``node``), or None to leave that switch alone; ``jump``: the value may jump there
+    (IF, SIGN), else it has a corner (ABS, MAX, MIN, DIM, onset of IMPACT and BISTOP).
     """
     if isinstance(node, If):
         neg, zero, pos = (freeze(b, mode) for b in (node.neg, node.zero, node.pos))

@@ -1,5 +1,5 @@
-"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`; rods that bend as far as they like; `mixed`: contact
-of bodies on nodes and modes."""
+"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`; rods that
+bend as far as they like; `mixed`: contact of bodies on nodes and modes."""
 
 from __future__ import annotations
 

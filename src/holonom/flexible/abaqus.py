@@ -1,9 +1,12 @@
-"""Finite elements that Abaqus wrote: nodes and elements of the input file, and the matrices of ``*MATRIX OUTPUT`` or ``*SUBSTRUCTURE MATRIX OUTPUT``.
+"""Finite elements that Abaqus wrote: nodes and elements of the input file, and the matrices of ``*MATRIX OUTPUT`` or
+``*SUBSTRUCTURE MATRIX OUTPUT``.
 
-The matrices are those of the free body, without boundary conditions.  ``FORMAT=COORDINATE``: lines ``row, column, value``, three freedoms a node in the order
-of the nodes' numbers (nodes without elements have rows of zeros and are left out).  ``FORMAT=MATRIX INPUT``: lines ``node, freedom, node, freedom, value``,
-three freedoms a node or six.  ``OUTPUT FILE=USER DEFINED`` of a substructure: a ``*USER ELEMENT, LINEAR`` with its retained nodes and ``*MATRIX`` of both
-kinds, lower triangles by rows; nodes that are not in the input file carry coordinates of modes (Abaqus Keywords Guide, *MATRIX, *USER ELEMENT).
+The matrices are those of the free body, without boundary conditions.  ``FORMAT=COORDINATE``: lines
+``row, column, value``, three freedoms a node in the order of the nodes' numbers (nodes without elements have rows of
+zeros and are left out).  ``FORMAT=MATRIX INPUT``: lines ``node, freedom, node, freedom, value``, three freedoms a node
+or six.  ``OUTPUT FILE=USER DEFINED`` of a substructure: a ``*USER ELEMENT, LINEAR`` with its retained nodes and
+``*MATRIX`` of both kinds, lower triangles by rows; nodes that are not in the input file carry coordinates of modes
+(Abaqus Keywords Guide, *MATRIX, *USER ELEMENT).
 """
 
 from __future__ import annotations
@@ -22,19 +25,38 @@ from .superelement import Superelement
 MOST_FREEDOMS = 20_000  # of a substructure, whose matrices are full
 #: beginning of an element type -> shape; quadratic ones have more nodes
 SHAPES = (
-    ("C3D4", skin.TETRAHEDRON), ("C3D10", skin.TETRAHEDRON), ("C3D5", skin.PYRAMID), ("C3D6", skin.WEDGE), ("C3D15", skin.WEDGE), ("C3D8", skin.BRICK),
-    ("C3D20", skin.BRICK), ("C3D27", skin.BRICK), ("SC6", skin.WEDGE), ("SC8", skin.BRICK), ("S3", skin.TRIANGLE), ("STRI3", skin.TRIANGLE),
-    ("STRI65", skin.TRIANGLE), ("S4", skin.QUADRILATERAL), ("S8", skin.QUADRILATERAL), ("B31", skin.LINE), ("B32", skin.LINE), ("B33", skin.LINE),
+    ("C3D4", skin.TETRAHEDRON),
+    ("C3D10", skin.TETRAHEDRON),
+    ("C3D5", skin.PYRAMID),
+    ("C3D6", skin.WEDGE),
+    ("C3D15", skin.WEDGE),
+    ("C3D8", skin.BRICK),
+    ("C3D20", skin.BRICK),
+    ("C3D27", skin.BRICK),
+    ("SC6", skin.WEDGE),
+    ("SC8", skin.BRICK),
+    ("S3", skin.TRIANGLE),
+    ("STRI3", skin.TRIANGLE),
+    ("STRI65", skin.TRIANGLE),
+    ("S4", skin.QUADRILATERAL),
+    ("S8", skin.QUADRILATERAL),
+    ("B31", skin.LINE),
+    ("B32", skin.LINE),
+    ("B33", skin.LINE),
     ("T3D2", skin.LINE),
-)  # fmt: skip
+)
 
 
-def read_abaqus(path: str | Path, stiffness: str | Path | None = None, mass: str | Path | None = None) -> FiniteElements | Superelement:
-    """Finite elements of an Abaqus input file of one instance, in the units of the file, which are to be consistent ones.
+def read_abaqus(
+    path: str | Path, stiffness: str | Path | None = None, mass: str | Path | None = None
+) -> FiniteElements | Superelement:
+    """Finite elements of an Abaqus input file of one instance, in the units of the file, which are to be consistent
+    ones.
 
-    ``stiffness``, ``mass``: the matrices (default: the files beside it that are named as it is, with STIF1.mtx and MASS1.mtx behind, as Abaqus names them,
-    or _STIF1.mtx).  A file of a substructure holds both: give it as ``stiffness``; the body is then a `Superelement`, with six freedoms a retained
-    node.  Triangles of the surface are drawn.  Raises `ModelError`, with file and line, for nodes, elements and entries that cannot be read, and for
+    ``stiffness``, ``mass``: the matrices (default: the files beside it that are named as it is, with STIF1.mtx and
+    MASS1.mtx behind, as Abaqus names them, or _STIF1.mtx).  A file of a substructure holds both: give it as
+    ``stiffness``; the body is then a `Superelement`, with six freedoms a retained node.  Triangles of the surface are
+    drawn.  Raises `ModelError`, with file and line, for nodes, elements and entries that cannot be read, and for
     matrices that do not fit the nodes.
     """
     path = Path(path)
@@ -49,7 +71,9 @@ def read_abaqus(path: str | Path, stiffness: str | Path | None = None, mass: str
         if file is None and files and _is_substructure(files[0]):
             file = files[0]
         if file is None:
-            raise ModelError(f"'{path}': there is no matrix {path.stem}_{what}.mtx beside it; give stiffness= and mass=")
+            raise ModelError(
+                f"'{path}': there is no matrix {path.stem}_{what}.mtx beside it; give stiffness= and mass="
+            )
         files.append(file)
     if _is_substructure(files[0]):
         return _substructure(files, nodes, elements)
@@ -70,7 +94,9 @@ def read_abaqus(path: str | Path, stiffness: str | Path | None = None, mass: str
     keep = (freedoms * used[:, None] + np.arange(freedoms)).ravel()
     places = places[used]
     lines, faces = skin.drawn(elements, number, places)
-    return FiniteElements([int(k) for k in ids[used]], places, K[keep][:, keep].tocsc(), M[keep][:, keep].tocsc(), lines, faces=faces)
+    return FiniteElements(
+        [int(k) for k in ids[used]], places, K[keep][:, keep].tocsc(), M[keep][:, keep].tocsc(), lines, faces=faces
+    )
 
 
 def _shape(kind: str) -> skin.Shape | None:
@@ -82,11 +108,13 @@ def _shape(kind: str) -> skin.Shape | None:
 
 
 def _mesh(path: Path) -> tuple[dict[int, np.ndarray], list[tuple[skin.Shape, tuple[int, ...]]]]:
-    """Nodes by their numbers, and elements that can be drawn, with the numbers of their nodes, of a file of one instance."""
+    """Nodes by their numbers, and elements that can be drawn, with the numbers of their nodes, of a file of one
+    instance."""
     instances = read_deck(path)
     if len(instances) > 1:
         raise ModelError(
-            f"'{path}' has {len(instances)} instances, whose matrices Abaqus numbers by itself; write a job of one instance, or a flat file"
+            f"'{path}' has {len(instances)} instances, whose matrices Abaqus numbers by itself; write a job of one "
+            "instance, or a flat file"
         )
     scope = instances[0].scope
     if not scope.nodes:
@@ -111,7 +139,10 @@ def _table(path: Path) -> np.ndarray:
     except ValueError as error:
         raise ModelError(f"'{path}' holds no lines of row, column, value: {error}") from None
     if table.shape[1] not in (3, 5) or not len(table) or not np.all(np.isfinite(table)):
-        raise ModelError(f"'{path}' holds no lines of row, column, value (FORMAT=COORDINATE), nor of node, freedom, node, freedom, value")
+        raise ModelError(
+            f"'{path}' holds no lines of row, column, value (FORMAT=COORDINATE), nor of node, freedom, node, "
+            "freedom, value"
+        )
     return table
 
 
@@ -120,11 +151,14 @@ def _numbered(path: Path, table: np.ndarray, ids: np.ndarray, freedoms: int) -> 
     out = np.zeros((len(table), 3))
     for k, (node, freedom) in enumerate(((0, 1), (2, 3))):
         place = np.minimum(np.searchsorted(ids, table[:, node]), len(ids) - 1)
-        strange = np.flatnonzero((ids[place] != table[:, node]) | (table[:, freedom] < 1) | (table[:, freedom] > freedoms))
+        strange = np.flatnonzero(
+            (ids[place] != table[:, node]) | (table[:, freedom] < 1) | (table[:, freedom] > freedoms)
+        )
         if len(strange):
             n, f = table[strange[0], [node, freedom]]
             raise ModelError(
-                f"'{path}' has the freedom {f:g} of node {n:g}; the input file has no such node, or nodes have {freedoms} freedoms"
+                f"'{path}' has the freedom {f:g} of node {n:g}; the input file has no such node, or nodes have "
+                f"{freedoms} freedoms"
             )
         out[:, k] = freedoms * place + table[:, freedom]
     out[:, 2] = table[:, 4]
@@ -136,7 +170,8 @@ def _matrix(path: Path, table: np.ndarray, size: int) -> sp.csc_matrix:
     row, column = table[:, 0].astype(np.int64) - 1, table[:, 1].astype(np.int64) - 1
     if min(row.min(), column.min()) < 0 or max(row.max(), column.max()) >= size:
         raise ModelError(
-            f"'{path}' has entry {max(row.max(), column.max()) + 1}, the nodes have {size} freedoms; give the matrices of this input file"
+            f"'{path}' has entry {max(row.max(), column.max()) + 1}, the nodes have {size} freedoms; give the matrices "
+            "of this input file"
         )
     out = sp.csc_matrix((table[:, 2], (row, column)), shape=(size, size))
     if np.all(row >= column) or np.all(row <= column):
@@ -144,7 +179,7 @@ def _matrix(path: Path, table: np.ndarray, size: int) -> sp.csc_matrix:
     return out
 
 
-# ---- substructures -----------------------------------------------------------------------------------------------------------
+# ---- substructures ---------------------------------------------------------------------------------------------------
 def _is_substructure(path: Path) -> bool:
     try:
         with open(path, encoding="ascii", errors="replace") as file:
@@ -161,25 +196,38 @@ def _substructure(files: list[Path], nodes: dict[int, tuple[float, ...]], elemen
     for path in dict.fromkeys(files):
         these, active, matrices = _user_element(path)
         if retained and (these, active) != (retained, freedoms):
-            raise ModelError(f"'{path}' has other retained nodes than '{files[0]}'; write both matrices of one substructure")
+            raise ModelError(
+                f"'{path}' has other retained nodes than '{files[0]}'; write both matrices of one substructure"
+            )
         retained, freedoms = these, active
         found |= matrices
     for what in ("STIFFNESS", "MASS"):
         if what not in found:
-            raise ModelError(f"'{files[0]}' has no *MATRIX, TYPE={what}; write both (*SUBSTRUCTURE MATRIX OUTPUT, STIFFNESS=YES, MASS=YES)")
+            raise ModelError(
+                f"'{files[0]}' has no *MATRIX, TYPE={what}; write both (*SUBSTRUCTURE MATRIX OUTPUT, STIFFNESS=YES, "
+                "MASS=YES)"
+            )
     names = [(n, f) for n, active in zip(retained, freedoms) for f in active]
     for what, A in found.items():
         if len(A) != len(names) * (len(names) + 1) // 2:
             raise ModelError(
-                f"'{files[0]}': *MATRIX, TYPE={what} has {len(A)} numbers; {len(names)} freedoms ask for {len(names) * (len(names) + 1) // 2}"
+                f"'{files[0]}': *MATRIX, TYPE={what} has {len(A)} numbers; {len(names)} freedoms ask for "
+                f"{len(names) * (len(names) + 1) // 2}"
             )
     grids = [n for n in retained if n in nodes]
     short = next((n for n in grids if [f for m, f in names if m == n] != [1, 2, 3, 4, 5, 6]), None)
     if short is not None or not grids:
-        what = f"node {short} has not the freedoms 1 to 6" if short is not None else "none of its nodes is in the input file"
-        raise ModelError(f"'{files[0]}': {what}; retain all six of the nodes on which joints and forces act (*RETAINED NODAL DOFS)")
+        what = (
+            f"node {short} has not the freedoms 1 to 6"
+            if short is not None
+            else "none of its nodes is in the input file"
+        )
+        raise ModelError(
+            f"'{files[0]}': {what}; retain all six of the nodes on which joints and forces act (*RETAINED NODAL DOFS)"
+        )
     order = np.array(
-        [k for g in grids for k, (n, _) in enumerate(names) if n == g] + [k for k, (n, _) in enumerate(names) if n not in nodes]
+        [k for g in grids for k, (n, _) in enumerate(names) if n == g]
+        + [k for k, (n, _) in enumerate(names) if n not in nodes]
     )
     K, M = (_full(found[w], len(names))[np.ix_(order, order)] for w in ("STIFFNESS", "MASS"))
     index = {n: k for k, n in enumerate(grids)}
@@ -217,9 +265,17 @@ def _user_element(path: Path) -> tuple[list[int], list[list[int]], dict[str, np.
                         listed = False
                         keyword = words[0].upper() if words else ""
                         given = dict(w.upper().replace(" ", "").split("=", 1) for w in words[1:] if "=" in w)
-                        section = "USER" if keyword == "USER ELEMENT" else given.get("TYPE", "") if keyword == "MATRIX" else ""
+                        section = (
+                            "USER"
+                            if keyword == "USER ELEMENT"
+                            else given.get("TYPE", "")
+                            if keyword == "MATRIX"
+                            else ""
+                        )
                         if section == "USER" and active:
-                            raise ModelError(f"{path}:{count}: a second user element; give the file of one substructure")
+                            raise ModelError(
+                                f"{path}:{count}: a second user element; give the file of one substructure"
+                            )
                     elif section == "USER" and words:
                         numbers = [int(w) for w in words]
                         first, numbers = (1, numbers) if not active else (numbers[0], numbers[1:])

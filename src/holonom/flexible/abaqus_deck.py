@@ -1,7 +1,8 @@
 """Input files of Abaqus: parts, instances, nodes in coordinate systems, elements and sets (Abaqus Keywords Guide).
 
     x = x_a + A x',    A = axes of *SYSTEM                          of a node in a local system
-    x = R(axis a-b, angle) (x + t - a) + a                          of an instance: first the translation t, then the rotation
+    x = R(axis a-b, angle) (x + t - a) + a                          of an instance: first the translation t, then the
+        rotation
 
 Statements that generate or copy nodes and elements are refused, and so are included files.
 """
@@ -20,9 +21,22 @@ from ..model.base import ModelError
 MOST_NODES = 2_000_000
 #: keywords that create or move nodes or elements, or take them from elsewhere, and are not interpreted
 REFUSED = {
-    "NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "INCLUDE", "IMPORT", "IMPORT NSET", "IMPORT ELSET", "SYMMETRIC MODEL GENERATION", "PARAMETER",
-    "ASSEMBLE", "SUBSTRUCTURE PATH", "MANIFEST",
-}  # fmt: skip
+    "NGEN",
+    "NFILL",
+    "NCOPY",
+    "NMAP",
+    "ELGEN",
+    "ELCOPY",
+    "INCLUDE",
+    "IMPORT",
+    "IMPORT NSET",
+    "IMPORT ELSET",
+    "SYMMETRIC MODEL GENERATION",
+    "PARAMETER",
+    "ASSEMBLE",
+    "SUBSTRUCTURE PATH",
+    "MANIFEST",
+}
 
 
 #: keywords of connections and masses that are no elements, which no mesh holds
@@ -42,11 +56,14 @@ TIES = {
 
 @dataclass
 class Scope:
-    """Nodes, elements and sets of a part, an instance, the assembly or a flat file.  Names of sets are upper case; ``spelt`` keeps how they were written."""
+    """Nodes, elements and sets of a part, an instance, the assembly or a flat file.  Names of sets are upper case;
+    ``spelt`` keeps how they were written."""
 
     name: str = ""
     nodes: dict[int, np.ndarray] = field(default_factory=dict)
-    elements: dict[int, tuple[str, tuple[int, ...], str]] = field(default_factory=dict)  # number -> type, nodes, file:line
+    elements: dict[int, tuple[str, tuple[int, ...], str]] = field(
+        default_factory=dict
+    )  # number -> type, nodes, file:line
     node_sets: dict[str, list[int]] = field(default_factory=dict)
     element_sets: dict[str, list[int]] = field(default_factory=dict)
     spelt: dict[str, str] = field(default_factory=dict)
@@ -54,7 +71,8 @@ class Scope:
 
 @dataclass
 class Instance:
-    """A part that is placed: its ``scope`` with nodes in the axes of the assembly, and the sets that the assembly makes of it."""
+    """A part that is placed: its ``scope`` with nodes in the axes of the assembly, and the sets that the assembly makes
+    of it."""
 
     name: str
     scope: Scope
@@ -69,9 +87,11 @@ class _Statement:
 
 
 def read_deck(path: Path, ties: dict[str, int] | None = None) -> list[Instance]:
-    """Instances of an input file, in its order; a file without an assembly is one instance without a name.  ``ties``: takes how many `TIES` there are.
+    """Instances of an input file, in its order; a file without an assembly is one instance without a name.  ``ties``:
+    takes how many `TIES` there are.
 
-    Raises `ModelError`, with file and line, for lines that cannot be read, parts that are not defined and statements that are refused.
+    Raises `ModelError`, with file and line, for lines that cannot be read, parts that are not defined and statements
+    that are refused.
     """
     parts: dict[str, Scope] = {}
     flat, assembly = Scope(), Scope()
@@ -80,8 +100,12 @@ def read_deck(path: Path, ties: dict[str, int] | None = None) -> list[Instance]:
     placing: _Statement | None = None
     try:
         for s in _statements(path):
-            if s.keyword in REFUSED or (s.keyword in ("NODE", "ELEMENT", "NSET", "ELSET", "SYSTEM") and "INPUT" in s.given):
-                what = "references another file" if "INPUT" in s.given or s.keyword == "INCLUDE" else "is not interpreted"
+            if s.keyword in REFUSED or (
+                s.keyword in ("NODE", "ELEMENT", "NSET", "ELSET", "SYSTEM") and "INPUT" in s.given
+            ):
+                what = (
+                    "references another file" if "INPUT" in s.given or s.keyword == "INCLUDE" else "is not interpreted"
+                )
                 raise ModelError(f"{s.where}: *{s.keyword} {what}; write all nodes and elements into one flat file")
             if ties is not None and s.keyword in TIES:
                 ties[f"*{s.keyword}"] = ties.get(f"*{s.keyword}", 0) + 1
@@ -96,10 +120,14 @@ def read_deck(path: Path, ties: dict[str, int] | None = None) -> list[Instance]:
                 scope, inside = assembly, "ASSEMBLY"
             elif s.keyword == "INSTANCE":
                 if "PART" not in s.given:
-                    raise ModelError(f"{s.where}: *INSTANCE without PART= takes its mesh from elsewhere; write it with its part")
+                    raise ModelError(
+                        f"{s.where}: *INSTANCE without PART= takes its mesh from elsewhere; write it with its part"
+                    )
                 part = parts.get(s.given["PART"].upper())
                 if part is None:
-                    raise ModelError(f"{s.where}: *INSTANCE references part {s.given['PART']}, which the file does not define")
+                    raise ModelError(
+                        f"{s.where}: *INSTANCE references part {s.given['PART']}, which the file does not define"
+                    )
                 scope, placing = _copied(part, s.given.get("NAME", "")), s
             elif s.keyword == "END INSTANCE":
                 if placing is not None:
@@ -198,7 +226,10 @@ def _system(s: _Statement) -> tuple[np.ndarray, np.ndarray]:
 def _nodes(s: _Statement, scope: Scope, system: tuple[np.ndarray, np.ndarray]) -> None:
     kind = s.given.get("SYSTEM", "R").upper()
     if kind not in ("R", "C"):
-        raise ModelError(f"{s.where}: *NODE has SYSTEM={kind}, which is not interpreted; write rectangular or cylindrical coordinates")
+        raise ModelError(
+            f"{s.where}: *NODE has SYSTEM={kind}, which is not interpreted; write rectangular or cylindrical "
+            "coordinates"
+        )
     origin, axes = system
     own = []
     for where, line in s.rows:
@@ -229,7 +260,9 @@ def _elements(s: _Statement, scope: Scope) -> None:
 
     def close() -> None:
         if len(row) < 2 or (count and len(row) != count + 1):
-            raise ModelError(f"{start}: an element {kind} has {max(0, len(row) - 1)} nodes instead of {count or 'one or more'}")
+            raise ModelError(
+                f"{start}: an element {kind} has {max(0, len(row) - 1)} nodes instead of {count or 'one or more'}"
+            )
         if row[0] in scope.elements:
             raise ModelError(f"{start}: there is an element {row[0]} already; give each element its own number")
         scope.elements[row[0]] = kind, tuple(row[1:]), start
@@ -268,7 +301,9 @@ def _sets(s: _Statement, scope: Scope, instances: list[Instance]) -> None:
         named = s.given["INSTANCE"].upper()
         target = next((i.scope for i in instances if i.name.upper() == named), None)
         if target is None:
-            raise ModelError(f"{s.where}: *{s.keyword} references instance {s.given['INSTANCE']}, which is not defined before it")
+            raise ModelError(
+                f"{s.where}: *{s.keyword} references instance {s.given['INSTANCE']}, which is not defined before it"
+            )
         scope = target
     table = scope.node_sets if s.keyword == "NSET" else scope.element_sets
     own: list[int] = []
@@ -295,7 +330,12 @@ def _sets(s: _Statement, scope: Scope, instances: list[Instance]) -> None:
                 if other is None:
                     own += there.get(w.strip('"').upper(), [])
                 else:  # the union of an assembly is kept by instance
-                    _into(other.node_sets if s.keyword == "NSET" else other.element_sets, other, name, there.get(inner.upper(), []))
+                    _into(
+                        other.node_sets if s.keyword == "NSET" else other.element_sets,
+                        other,
+                        name,
+                        there.get(inner.upper(), []),
+                    )
     _into(table, scope, name, own)
 
 
@@ -330,7 +370,8 @@ def _place(scope: Scope, s: _Statement) -> None:
 
 
 def cell_kind(kind: str) -> str | None:
-    """Kind of cell (`cells.CELLS`, and "wedge", "pyramid", "line", "vertex") of an element type such as C3D10M, S4R or DC3D8; None where it is not known."""
+    """Kind of cell (`cells.CELLS`, and "wedge", "pyramid", "line", "vertex") of an element type such as C3D10M, S4R or
+    DC3D8; None where it is not known."""
     for beginnings, by_count in _FAMILIES:
         for first in beginnings:
             if kind.startswith(first):
@@ -344,14 +385,30 @@ def cell_kind(kind: str) -> str | None:
 def node_count(kind: str) -> int | None:
     """How many nodes an element of a type has, None where the type is not known or may have any number."""
     return {
-        "tetra": 4, "tetra10": 10, "hexahedron": 8, "hexahedron20": 20, "wedge": 6, "wedge15": 15, "pyramid": 5, "triangle": 3,
-        "triangle6": 6, "quad": 4, "quad8": 8, "quad9": 9,
-    }.get(cell_kind(kind) or "")  # fmt: skip
+        "tetra": 4,
+        "tetra10": 10,
+        "hexahedron": 8,
+        "hexahedron20": 20,
+        "wedge": 6,
+        "wedge15": 15,
+        "pyramid": 5,
+        "triangle": 3,
+        "triangle6": 6,
+        "quad": 4,
+        "quad8": 8,
+        "quad9": 9,
+    }.get(cell_kind(kind) or "")
 
 
 _SOLID = {
-    "4": "tetra", "5": "pyramid", "6": "wedge", "8": "hexahedron", "10": "tetra10", "15": "wedge15", "20": "hexahedron20"
-}  # fmt: skip
+    "4": "tetra",
+    "5": "pyramid",
+    "6": "wedge",
+    "8": "hexahedron",
+    "10": "tetra10",
+    "15": "wedge15",
+    "20": "hexahedron20",
+}
 _FLAT = {"3": "triangle", "4": "quad", "6": "triangle6", "8": "quad8", "9": "quad9"}
 _FAMILIES = (
     (("C3D", "DC3D", "AC3D", "DCC3D", "Q3D", "CSS"), _SOLID),
@@ -362,7 +419,10 @@ _FAMILIES = (
     (("R3D",), {"3": "line", "4": "line"}),
 )
 _OTHERS = (
-    ("B21", "line"), ("B22", "line"), ("B23", "line"), ("B31", "line"), ("B32", "line"), ("B33", "line"), ("T2D", "line"), ("T3D", "line"), ("PIPE", "line"),
-    ("ELBOW", "line"), ("CONN", "line"), ("SPRING", "line"), ("DASHPOT", "line"), ("MASS", "vertex"), ("ROTARYI", "vertex"), ("DCOUP", "line"),
-    ("RB", "line"), ("SFM", "line"), ("GAP", "line"), ("ITT", "line"), ("HEATCAP", "vertex"), ("ACIN", "line"), ("FRAME", "line"), ("JOINT", "line"),
+    ("B21", "line"), ("B22", "line"), ("B23", "line"), ("B31", "line"), ("B32", "line"), ("B33", "line"),
+    ("T2D", "line"), ("T3D", "line"), ("PIPE", "line"),
+    ("ELBOW", "line"), ("CONN", "line"), ("SPRING", "line"), ("DASHPOT", "line"), ("MASS", "vertex"),
+    ("ROTARYI", "vertex"), ("DCOUP", "line"),
+    ("RB", "line"), ("SFM", "line"), ("GAP", "line"), ("ITT", "line"), ("HEATCAP", "vertex"), ("ACIN", "line"),
+    ("FRAME", "line"), ("JOINT", "line"),
 )  # fmt: skip

@@ -11,11 +11,12 @@ from .mesh_tables import MeshTables, warn_of_left_out
 
 
 def read_abaqus_mesh(path: Path) -> dict[str, Any]:
-    """Fields of `mesh.Mesh`.  Node numbers are those of the file where they are unique, else they count from 1 over the instances.
+    """Fields of `mesh.Mesh`.  Node numbers are those of the file where they are unique, else they count from 1 over the
+    instances.
 
-    With several instances a set is a group and region of its name, over all of them, and one of each instance, "instance.set"; an instance is one
-    of its name.  Warns of beams, masses, springs and ties, which are left out.  Raises `ModelError`, with file and line, for what cannot be read and for
-    types of elements that are not known.
+    With several instances a set is a group and region of its name, over all of them, and one of each instance,
+    "instance.set"; an instance is one of its name.  Warns of beams, masses, springs and ties, which are left out.
+    Raises `ModelError`, with file and line, for what cannot be read and for types of elements that are not known.
     """
     counts: dict[str, int] = {}
     instances = read_deck(path, counts)
@@ -35,7 +36,8 @@ def read_abaqus_mesh(path: Path) -> dict[str, Any]:
             cell = cell_kind(kind)
             if cell is None:
                 raise ModelError(
-                    f"{where}: the element type {kind or '(none)'} is not known; mesh with C3D4, C3D8, C3D10, C3D20, S3, S4 or S8"
+                    f"{where}: the element type {kind or '(none)'} is not known; mesh with C3D4, C3D8, C3D10, C3D20, "
+                    "S3, S4 or S8"
                 )
             strange = next((k for k in nodes if k not in number), None)
             if strange is not None:

@@ -1,20 +1,24 @@
-"""Surfaces of parts that stand along an axis (nodes of a rod, of a cable): capsules or balls that turn with them, and what they touch.
+"""Surfaces of parts that stand along an axis (nodes of a rod, of a cable): capsules or balls that turn with them, and
+what they touch.
 
-A node carries the surface of half the way to both its neighbours: a capsule along its tangent, or a ball.  Along a capsule the point of contact moves smoothly
-to the closest point of the axis, and its force acts on the node with its moment, so on all coordinates by their shape functions; at the
-middle between two nodes, where two capsules meet under the angle theta of the bend, both touch for a way of about theta times the radius.
+A node carries the surface of half the way to both its neighbours: a capsule along its tangent, or a ball.  Along a
+capsule the point of contact moves smoothly to the closest point of the axis, and its force acts on the node with its
+moment, so on all coordinates by their shape functions; at the middle between two nodes, where two capsules meet under
+the angle theta of the bend, both touch for a way of about theta times the radius.
 
-Between two balls of radius r whose centres are s apart a shape of half the width b passes where s / 2 > b + r.  So balls are the default only where
-s <= b + r, with b half of the least width of the shape (`half_width`); elsewhere the surface is made of capsules, which leave no gap, so many to an element that
-each turns by a radian at most where the axis lies on a round shape, and stays near the curve that it is tangent to (`pieces`, `follows`).
+Between two balls of radius r whose centres are s apart a shape of half the width b passes where s / 2 > b + r.  So
+balls are the default only where s <= b + r, with b half of the least width of the shape (`half_width`); elsewhere the
+surface is made of capsules, which leave no gap, so many to an element that each turns by a radian at most where the
+axis lies on a round shape, and stays near the curve that it is tangent to (`pieces`, `follows`).
 
-How hard: ``hardness`` = EA/l of an element of length l.  A contact then has the frequency of the rod's own highest stretching (4 EA/l over the mass of a node)
-at most, so that it
-costs no smaller steps than the rod itself, and the depth under a tension T on a drum of radius R, T l / R over EA/l, is the strain T/EA times l^2/R.
+How hard: ``hardness`` = EA/l of an element of length l.  A contact then has the frequency of the rod's own highest
+stretching (4 EA/l over the mass of a node) at most, so that it
+costs no smaller steps than the rod itself, and the depth under a tension T on a drum of radius R, T l / R over EA/l, is
+the strain T/EA times l^2/R.
 
-Friction sticks (BRISTLE) unless another is named: a tangential spring as hard as the contact.  Regularised friction (COULOMB, TANH) acts on a node, which is
-light, as a damper of mu N over the stiction transition velocity, and Newton's iteration jumps from one side of its flat parts to the other: measured in
-docs/rods.md.
+Friction sticks (BRISTLE) unless another is named: a tangential spring as hard as the contact.  Regularised friction
+(COULOMB, TANH) acts on a node, which is light, as a damper of mu N over the stiction transition velocity, and Newton's
+iteration jumps from one side of its flat parts to the other: measured in docs/rods.md.
 """
 
 from __future__ import annotations
@@ -38,30 +42,42 @@ MOST_PIECES = 8  # of a surface between two nodes, where their number is not giv
 FITS = 0.75  # of the width between two balls, from which a shape is reported to fit through
 BENDS = 0.5  # angle by which a curve may turn between two nodes, for the number of its capsules
 OFF = 0.3  # of the half width of what it touches and its own radius, by which these capsules may leave the curve
-LONG = 40.0  # distance of nodes over these two, from which it is reported: bent by 0.2 between them, the curve is as far from its capsules
-TURN = 2.0  # distance of nodes over the radius on which they lie, from which the straight surface between them is reported
+# distance of nodes over these two, from which it is reported: bent by 0.2 between them, the curve is as far from its
+# capsules
+LONG = 40.0
+TURN = (
+    2.0  # distance of nodes over the radius on which they lie, from which the straight surface between them is reported
+)
 
 
 def follows(spacing: float, size: float) -> int:
-    """How many capsules between two nodes at this distance stay within `OFF` of ``size`` of a curve that turns by `BENDS` between them: each along the tangent in its
-    middle, of which the curve is turn length / 8 away at the ends; `MOST_PIECES` at most."""
+    """How many capsules between two nodes at this distance stay within `OFF` of ``size`` of a curve that turns by
+    `BENDS` between them: each along the tangent in its middle, of which the curve is turn length / 8 away at the ends;
+    `MOST_PIECES` at most."""
     return max(1, min(MOST_PIECES, math.ceil(math.sqrt(BENDS * spacing / (8.0 * OFF * max(size, 1e-300))) - 1e-9)))
 
 
 def pieces(solids: list[Any], spacing: float, radius: float, shape: str = "") -> tuple[str, int]:
-    """Shape and number, for each distance ``spacing`` of nodes, of the pieces of a surface of ``radius`` that let none of the ``solids`` pass between them and follow
-    the curve closely beside their size; the number is `MOST_PIECES` at most.  ``shape``: where it is given."""
-    balls = max((math.ceil(spacing / max(half_width(s) + radius, 2.0 * radius, 1e-300) - 1e-9) for s in solids), default=1)
-    rods = max((math.ceil(spacing / (r + radius) - 1e-9) if (r := roundness(s)) > 0.0 else 2 for s in solids), default=1)
+    """Shape and number, for each distance ``spacing`` of nodes, of the pieces of a surface of ``radius`` that let none
+    of the ``solids`` pass between them and follow the curve closely beside their size; the number is `MOST_PIECES` at
+    most.  ``shape``: where it is given."""
+    balls = max(
+        (math.ceil(spacing / max(half_width(s) + radius, 2.0 * radius, 1e-300) - 1e-9) for s in solids), default=1
+    )
+    rods = max(
+        (math.ceil(spacing / (r + radius) - 1e-9) if (r := roundness(s)) > 0.0 else 2 for s in solids), default=1
+    )
     rods = max([rods, *(follows(spacing, half_width(s) + radius) for s in solids)])
     shape = shape or ("sphere" if balls <= 1 else "capsule")
     return shape, max(1, min(MOST_PIECES, balls if shape == "sphere" or balls <= 1 else rods))
 
 
 def places_along(points: Any, closed: bool, what: str) -> tuple[np.ndarray, np.ndarray]:
-    """Places (k, 3) of an axis, of a ``closed`` one the first behind the last again, and the lengths (k - 1,) of its chords.
+    """Places (k, 3) of an axis, of a ``closed`` one the first behind the last again, and the lengths (k - 1,) of its
+    chords.
 
-    Raises `ModelError`, in which ``what`` ("a rod") is named, for fewer than two points (three of a closed one) and neighbours at one place.
+    Raises `ModelError`, in which ``what`` ("a rod") is named, for fewer than two points (three of a closed one) and
+    neighbours at one place.
     """
     try:
         at = np.array(points, float)
@@ -86,7 +102,8 @@ def places_along(points: Any, closed: bool, what: str) -> tuple[np.ndarray, np.n
 class PartsAlong:
     """Parts along an axis: ``parts`` (n), ``places`` (n, 3) as drawn; ``closed``: the last stands beside the first.
 
-    ``radius``: of the surface where none is named, 0: there is none to take; ``hardness``: stiffness of a contact where none is named, force/length;
+    ``radius``: of the surface where none is named, 0: there is none to take; ``hardness``: stiffness of a contact where
+    none is named, force/length;
     ``mass``: of a part in the middle.
     """
 
@@ -125,10 +142,11 @@ class PartsAlong:
         return np.diff(ends, axis=0)
 
     def surface(self, radius: float | None = None, shape: str = "capsule", **look: Any) -> tuple[Any, ...]:
-        """Shapes of all nodes, made when they are first asked for: of ``shape`` "capsule" (over half the way to both neighbours) or "sphere".
+        """Shapes of all nodes, made when they are first asked for: of ``shape`` "capsule" (over half the way to both
+        neighbours) or "sphere".
 
-        ``radius``: length, by default that of a round section; ``look``: ``color``, ``group`` of shapes.  Raises `ModelError` for a section that has no radius,
-        and words that name no shape.
+        ``radius``: length, by default that of a round section; ``look``: ``color``, ``group`` of shapes.  Raises
+        `ModelError` for a section that has no radius, and words that name no shape.
 
             rope.surface(0.005, "sphere")
         """
@@ -138,7 +156,8 @@ class PartsAlong:
             radius = self.radius
             if not radius > 0.0:
                 raise ModelError(
-                    f"{self.name}: its section is not round, so its surface needs a radius; give radius= (half the thickness where it touches)"
+                    f"{self.name}: its section is not round, so its surface needs a radius; give radius= (half the "
+                    "thickness where it touches)"
                 )
         if isinstance(radius, bool) or not isinstance(radius, (int, float, np.number)) or not 0.0 < radius < math.inf:
             raise ModelError(f"{self.name}: radius {shown(radius)} of a surface; give a positive number")
@@ -164,23 +183,44 @@ class PartsAlong:
             if shape == "sphere":
                 out.append(m.sphere(part, tuple(map(float, at)), radius, name=name, **look))
             else:
-                out.append(m.capsule(part, tuple(map(float, at - back * t)), tuple(map(float, at + ahead * t)), radius, name=name, **look))
+                out.append(
+                    m.capsule(
+                        part,
+                        tuple(map(float, at - back * t)),
+                        tuple(map(float, at + ahead * t)),
+                        radius,
+                        name=name,
+                        **look,
+                    )
+                )
         return tuple(out)
 
     def touch(
-        self, other: Any = None, law: str = "", *, radius: float | None = None, shape: str = "", other_shape: str = "capsule", mu: Any = None,
-        friction: str = "", name: str = "", exclude: Any = (), **more: Any,
-    ) -> Any:  # fmt: skip
-        """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another rod or cable, or (None) itself, where near
-        neighbours never meet.  Returns it; one contact with one sum of forces, whose results are `Run.contact`.
+        self,
+        other: Any = None,
+        law: str = "",
+        *,
+        radius: float | None = None,
+        shape: str = "",
+        other_shape: str = "capsule",
+        mu: Any = None,
+        friction: str = "",
+        name: str = "",
+        exclude: Any = (),
+        **more: Any,
+    ) -> Any:
+        """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another rod
+        or cable, or (None) itself, where near neighbours never meet.  Returns it; one contact with one sum of forces,
+        whose results are `Run.contact`.
 
-        ``radius``, ``shape``: of the `surface`; by default balls where these are so near to each other that the other shape cannot pass between them (on a drum
-        capsules may touch and part all the time at the middle between nodes), else capsules; capsules against rods.
+        ``radius``, ``shape``: of the `surface`; by default balls where these are so near to each other that the other
+        shape cannot pass between them (on a drum capsules may touch and part all the time at the middle between nodes),
+        else capsules; capsules against rods.
         ``other_shape``: that of another rod.  ``mu``: one coefficient of friction, or static and dynamic;
         ``friction``: its model, by default BRISTLE,
-        which sticks.  ``law``, its numbers and all other words are those of `Model.contact`.  IMPACT (the law unless named) has ``exponent`` 1 and, where they are
-        not given, ``stiffness`` EA/l, ``damping`` (half of the critical one of a node) full at ``dmax`` = 0.01 of the radius.  Raises `ModelError` as `surface` and
-        `Model.contact`.
+        which sticks.  ``law``, its numbers and all other words are those of `Model.contact`.  IMPACT (the law unless
+        named) has ``exponent`` 1 and, where they are not given, ``stiffness`` EA/l, ``damping`` (half of the critical
+        one of a node) full at ``dmax`` = 0.01 of the radius.  Raises `ModelError` as `surface` and `Model.contact`.
 
             rope.touch(drum, mu=0.3)
             rope.touch(mu=0.2)  # itself
@@ -210,7 +250,8 @@ class PartsAlong:
         return self.model.contact(own, against, law, name or f"{self.name} touch", mu=mu, exclude=exclude, **more)
 
     def _checked(self, graphics: list[Any], radius: Any, shape: str) -> str:
-        """The shape of a surface against others, by default one that they do not pass; warns of those that do, and of nodes too far apart to lie on them."""
+        """The shape of a surface against others, by default one that they do not pass; warns of those that do, and of
+        nodes too far apart to lie on them."""
         if isinstance(radius, bool) or not isinstance(radius, (int, float, np.number)) or not 0.0 < radius < math.inf:
             return shape or "sphere"  # which `surface` refuses
         solids = [shape_of(self.model, g) for g in graphics]
@@ -225,19 +266,22 @@ class PartsAlong:
                 room = half_width(solid, steps / lengths[:, None] @ axes) + radius
                 if FITS * spacing > 2.0 * room and spacing > 2.0 * radius:
                     self.model.warn(
-                        f"{self.name}: its balls of radius {radius:g} are {spacing:.4g} apart, and {solid.graphic.label} fits between them and is not touched "
+                        f"{self.name}: its balls of radius {radius:g} are {spacing:.4g} apart, and "
+                        f"{solid.graphic.label} fits between them and is not touched "
                         "there; take shape='capsule', or more points or elements"
                     )
                     break
             elif 0.0 < (r := roundness(solid)) < math.inf and spacing > TURN * (r + radius):
                 self.model.warn(
-                    f"{self.name}: its surface is straight over {spacing:.4g} between two nodes, long for {solid.graphic.label} with a radius of {r:.4g}; "
+                    f"{self.name}: its surface is straight over {spacing:.4g} between two nodes, long for "
+                    f"{solid.graphic.label} with a radius of {r:.4g}; "
                     f"take more points or elements, one for each {r + radius:.4g}"
                 )
                 break
             elif shape != "sphere" and spacing > LONG * (thin := half_width(solid) + radius):
                 self.model.warn(
-                    f"{self.name}: its surface is straight over {spacing:.4g} between two points, long for {solid.graphic.label} and its radius ({thin:.4g} together): "
+                    f"{self.name}: its surface is straight over {spacing:.4g} between two points, long for "
+                    f"{solid.graphic.label} and its radius ({thin:.4g} together): "
                     "where it bends there it is off its axis, and what it touches may pass; take more elements"
                 )
                 break
@@ -250,12 +294,14 @@ class PartsAlong:
             spacing = float(np.linalg.norm(side._steps(), axis=1).max())
             if spacing > LONG * both:
                 self.model.warn(
-                    f"{side.name}: its surface is straight over {spacing:.4g} between two points, long for radii of {both:.4g} together: where it bends there it is "
+                    f"{side.name}: its surface is straight over {spacing:.4g} between two points, long for radii of "
+                    f"{both:.4g} together: where it bends there it is "
                     "off its axis, and what it touches may pass; take more elements"
                 )
 
     def _beside(self, shapes: tuple[Any, ...], radius: float) -> list[tuple[Any, Any]]:
-        """Pairs of shapes so near along the axis that it cannot bend back on itself between them: half a circle of its radius."""
+        """Pairs of shapes so near along the axis that it cannot bend back on itself between them: half a circle of its
+        radius."""
         n = len(shapes)
         lengths = np.linalg.norm(self._steps(), axis=1)
         if self.closed:
@@ -277,9 +323,12 @@ class PartsAlong:
         return out
 
 
-def settled(name: str, hardness: float, mass: float, size: float, law: str, mu: Any, friction: str, more: dict[str, Any]) -> dict[str, Any]:
-    """Words of a contact of a surface with what is not given: stiffness ``hardness`` and damping that goes with the ``mass`` behind it, of IMPACT; ``friction``
-    that sticks, as hard as the contact.  ``size``: of the surface; ``name``: of whose.  Raises `ModelError` for a stiffness that is none."""
+def settled(
+    name: str, hardness: float, mass: float, size: float, law: str, mu: Any, friction: str, more: dict[str, Any]
+) -> dict[str, Any]:
+    """Words of a contact of a surface with what is not given: stiffness ``hardness`` and damping that goes with the
+    ``mass`` behind it, of IMPACT; ``friction`` that sticks, as hard as the contact.  ``size``: of the surface;
+    ``name``: of whose.  Raises `ModelError` for a stiffness that is none."""
     k = more.get("stiffness", hardness)
     try:
         damping = DAMPED * math.sqrt(float(k) * mass)
@@ -293,6 +342,10 @@ def settled(name: str, hardness: float, mass: float, size: float, law: str, mu: 
     if friction.upper() in ("BRISTLE", "LUGRE"):
         given = more.get("friction_parameters") or {}
         if not {"tangential_stiffness", "reference_load"} & set(given):
-            given = {"tangential_stiffness": hardness, "tangential_damping": DAMPED * math.sqrt(hardness * mass), **given}
+            given = {
+                "tangential_stiffness": hardness,
+                "tangential_damping": DAMPED * math.sqrt(hardness * mass),
+                **given,
+            }
         more["friction_parameters"] = given
     return {**more, "friction": friction}

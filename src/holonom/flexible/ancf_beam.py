@@ -1,4 +1,5 @@
-"""Beams that bend, shear and twist as far as they like: meshes of full-gradient elements in absolute nodal coordinates (`elements.absolute`)."""
+"""Beams that bend, shear and twist as far as they like: meshes of full-gradient elements in absolute nodal coordinates
+(`elements.absolute`)."""
 
 from __future__ import annotations
 
@@ -24,30 +25,52 @@ WHAT = "a beam in absolute coordinates"
 
 @dataclass(frozen=True)
 class AncfBeam(AxisOfMesh):
-    """A beam in a model: see `AxisOfMesh`.  Axes of a point are those of its section: x across the section, y and z along its axes as drawn, which do not turn with
-    shear of the axis; `fixed` holds place and section."""
+    """A beam in a model: see `AxisOfMesh`.  Axes of a point are those of its section: x across the section, y and z
+    along its axes as drawn, which do not turn with shear of the axis; `fixed` holds place and section."""
 
 
 def ancf_beam(
-    model: Any, points: Any, section: Section, *, E: float | None = None, nu: float = 0.3, density: float | None = None, material: Any = None,
-    elements: int = 8, plane: str | None = None, formulation: str = "structural", damping: float = 0.0, y: Any = None, closed: bool = False,
-    velocity: Any = (0.0, 0.0, 0.0), spin: Any = (0.0, 0.0, 0.0), radius: float | None = None, lumped: bool = False, law: Fibres | None = None,
+    model: Any,
+    points: Any,
+    section: Section,
+    *,
+    E: float | None = None,
+    nu: float = 0.3,
+    density: float | None = None,
+    material: Any = None,
+    elements: int = 8,
+    plane: str | None = None,
+    formulation: str = "structural",
+    damping: float = 0.0,
+    y: Any = None,
+    closed: bool = False,
+    velocity: Any = (0.0, 0.0, 0.0),
+    spin: Any = (0.0, 0.0, 0.0),
+    radius: float | None = None,
+    lumped: bool = False,
+    law: Fibres | None = None,
     name: str = "beam",
-) -> AncfBeam:  # fmt: skip
-    """Put a beam of full gradients into a model: stretch, shear, bending and, in space, torsion, of any size; absolute nodal coordinates.
+) -> AncfBeam:
+    """Put a beam of full gradients into a model: stretch, shear, bending and, in space, torsion, of any size; absolute
+    nodal coordinates.
 
-    ``points`` (k, 3): its axis in ground as drawn, which is unloaded, from end to end, length; a smooth curve goes through them.  ``section`` with shear
-    coefficients (`Section.rectangle(.., shear=True)`); ``E``, ``nu``, ``density`` (mass/length^3) and ``damping`` (Kelvin and Voigt's, time), or a
-    ``material`` (`elements.absolute.materials`: Linear, MooneyRivlin).  ``elements``: how many, of one length along the curve.  ``plane``: "xy", "yz" or
-    "zx": it moves in that plane of ground only, with y of the section in it; ``formulation``: "structural" (Reissner's strains, no locking), "enhanced", "continuum"
-    (Green-Lagrange strains over a rectangle, for MooneyRivlin; docs/absolute-elements.md).  ``y``: direction in ground near y of the section at the first node, carried
-    along the axis without twist; ``closed``: it goes back from the last point to the first; ``velocity``, ``spin`` (3,): at the start, as of a rigid body
-    that turns about its first point; ``radius``: of its surface and of pictures, by default that of a round section; ``lumped``: its mass is a diagonal, for explicit
-    steps (`AncfBeam.longest_step`); ``law``: layers that yield (`Fibres`: with places along y of the section in a ``plane``, with heights too in space), in formulation
-    "structural", of the same area, second moments and E; shear and torsion stay elastic.
+    ``points`` (k, 3): its axis in ground as drawn, which is unloaded, from end to end, length; a smooth curve goes
+    through them.  ``section`` with shear coefficients (`Section.rectangle(.., shear=True)`); ``E``, ``nu``, ``density``
+    (mass/length^3) and ``damping`` (Kelvin and Voigt's, time), or a ``material`` (`elements.absolute.materials`:
+    Linear, MooneyRivlin).  ``elements``: how many, of one length along the curve.  ``plane``: "xy", "yz" or "zx": it
+    moves in that plane of ground only, with y of the section in it; ``formulation``: "structural" (Reissner's strains,
+    no locking), "enhanced", "continuum"
+    (Green-Lagrange strains over a rectangle, for MooneyRivlin; docs/absolute-elements.md).  ``y``: direction in ground
+    near y of the section at the first node, carried along the axis without twist; ``closed``: it goes back from the
+    last point to the first; ``velocity``, ``spin`` (3,): at the start, as of a rigid body that turns about its first
+    point; ``radius``: of its surface and of pictures, by default that of a round section; ``lumped``: its mass is a
+    diagonal, for explicit steps (`AncfBeam.longest_step`); ``law``: layers that yield (`Fibres`: with places along y of
+    the section in a ``plane``, with heights too in space), in formulation "structural", of the same area, second
+    moments and E; shear and torsion stay elastic.
 
-    Raises `ModelError` for fewer than two points, neighbours at one place, numbers that are not positive, sections without shear coefficients, elements that are
-    inverted (where the axis is curved more than the section is high), and what is not in its plane.
+    Raises `ModelError` for fewer than two points, neighbours at one place, numbers that are not positive, sections
+    without shear coefficients, elements that are inverted (where the axis is curved more than the section is high), and
+    what is not in its plane.
 
         steel = hn.flexible.Section.rectangle(0.01, 0.02, shear=True)
         blade = hn.flexible.ancf_beam(model, [(0, 0, 0), (1, 0, 0)], steel, E=2.1e11, density=7850.0)
@@ -69,22 +92,30 @@ def ancf_beam(
             raise ModelError(f"the plane of {WHAT} is {shown(plane)}; give one of xy, yz, zx")
         if np.ptp(nodes[:, axis]) > OFF * drawn or abs(tangents[:, axis]).max() > OFF:
             raise ModelError(
-                f"{WHAT} in the plane {plane} leaves it along {'xyz'[axis]}; draw all its points at one {'xyz'[axis]}, or leave plane out"
+                f"{WHAT} in the plane {plane} leaves it along {'xyz'[axis]}; draw all its points at one {'xyz'[axis]}, "
+                "or leave plane out"
             )
         if abs(v[axis]) > 0.0 or np.any(np.delete(w, axis)):
-            raise ModelError(f"{WHAT} in the plane {plane} cannot start with a velocity out of it; mend velocity or spin")
+            raise ModelError(
+                f"{WHAT} in the plane {plane} cannot start with a velocity out of it; mend velocity or spin"
+            )
         if y is not None and abs(y[axis]) > OFF * np.linalg.norm(y):
             raise ModelError(
-                f"y of {WHAT} in the plane {plane} leaves it along {'xyz'[axis]}; y of its section lies in that plane, so leave y out"
+                f"y of {WHAT} in the plane {plane} leaves it along {'xyz'[axis]}; y of its section lies in that plane, "
+                "so leave y out"
             )
         nodes[:, axis], tangents[:, axis] = nodes[0, axis], 0.0
         normal = np.eye(3)[axis]
         gradients = [tangents, np.cross(normal, tangents)]
         height = float(np.sqrt(12.0 * section.Iz / section.A))
         numbers = planar_beam.properties(
-            height, section.A / height, material, shear=section.ky or None, formulation=formulation,
+            height,
+            section.A / height,
+            material,
+            shear=section.ky or None,
+            formulation=formulation,
             plane="strain" if isinstance(material, MooneyRivlin) else "stress",
-        )  # fmt: skip
+        )
         kind, place_of_length, held = planar_beam, planar_beam.PROPERTIES.index("length"), (axis,)
     else:
         normal, held = np.zeros(3), ()
@@ -92,12 +123,16 @@ def ancf_beam(
         axes = np.array(without_jump(frames) if closed else frames)
         gradients = [tangents, axes[:, :, 1], axes[:, :, 2]]
         sides = (float(np.sqrt(12.0 * section.Iz / section.A)), float(np.sqrt(12.0 * section.Iy / section.A)))
-        numbers = spatial_beam.properties(section, material, formulation=formulation, sides=sides if formulation == "continuum" else None)
+        numbers = spatial_beam.properties(
+            section, material, formulation=formulation, sides=sides if formulation == "continuum" else None
+        )
         kind, place_of_length = spatial_beam, spatial_beam.PROPERTIES.index("length")
     if law is not None:
         _fits(law, section, material, plane is not None)
         if formulation != "structural":
-            raise ModelError(f"{WHAT} with a law has the formulation {shown(formulation)}; it yields in 'structural' alone")
+            raise ModelError(
+                f"{WHAT} with a law has the formulation {shown(formulation)}; it yields in 'structural' alone"
+            )
     vectors = np.stack([nodes, *(unit * g for g in gradients)], axis=1)
     rates = np.stack([v + np.cross(w, nodes - nodes[0]), *(np.cross(w, unit * g) for g in gradients)], axis=1)
     order = around(n, closed)
@@ -105,7 +140,8 @@ def ancf_beam(
     placed, moving = np.empty_like(vectors), np.empty_like(rates)
     placed[list(order)], moving[list(order)] = vectors, rates
     lengths = kind.arc(
-        np.concatenate([placed[cells[:, 0]], placed[cells[:, 1]]], axis=1) / np.tile([1.0, *[unit] * len(gradients)], 2)[:, None]
+        np.concatenate([placed[cells[:, 0]], placed[cells[:, 1]]], axis=1)
+        / np.tile([1.0, *[unit] * len(gradients)], 2)[:, None]
     )
     properties = np.tile(numbers, (n, 1))
     properties[:, place_of_length] = lengths
@@ -117,13 +153,30 @@ def ancf_beam(
         raise ModelError(f"radius of {WHAT} is {shown(radius)}; give a length that is not negative")
     mesh = model.add(
         AbsoluteMesh(
-            name=name, element=kind.__name__.rsplit(".", 1)[-1], width=kind.PER_NODE, places=flat(placed), rates=flat(moving) if rates.any() else (),
-            cells=tuple(map(int, cells.ravel())), properties=flat(properties), unit=float(unit), held=held, radius=float(radius), lumped=bool(lumped),
+            name=name,
+            element=kind.__name__.rsplit(".", 1)[-1],
+            width=kind.PER_NODE,
+            places=flat(placed),
+            rates=flat(moving) if rates.any() else (),
+            cells=tuple(map(int, cells.ravel())),
+            properties=flat(properties),
+            unit=float(unit),
+            held=held,
+            radius=float(radius),
+            lumped=bool(lumped),
             law=() if law is None else law.numbers,
         )
-    )  # fmt: skip
+    )
     out = AncfBeam(
-        model, mesh, lengths, nodes, order, material.E * section.A, material.density * section.A, bool(closed), tuple(map(float, normal))
+        model,
+        mesh,
+        lengths,
+        nodes,
+        order,
+        material.E * section.A,
+        material.density * section.A,
+        bool(closed),
+        tuple(map(float, normal)),
     )
     _ = out.first, out.last
     return out
@@ -134,7 +187,8 @@ def _fits(law: Any, section: Section, material: Any, planar: bool) -> None:
     if not isinstance(law, Fibres) or (law.heights is None) != planar:
         asked = "places alone" if planar else "places and heights (Fibres.grid, Fibres.disc)"
         raise ModelError(
-            f"law of {WHAT} is {shown(law) if not isinstance(law, Fibres) else 'Fibres of the other sort'}; give holonom.flexible.Fibres with {asked}"
+            f"law of {WHAT} is {shown(law) if not isinstance(law, Fibres) else 'Fibres of the other sort'}; give "
+            f"holonom.flexible.Fibres with {asked}"
         )
     E = law.law.EI
     y, A = np.array(law.places), np.array(law.areas)
@@ -144,5 +198,6 @@ def _fits(law: Any, section: Section, material: Any, planar: bool) -> None:
     for what, of_law, of_section in sizes:
         if abs(of_law - of_section) > CLOSE * of_section:
             raise ModelError(
-                f"layers of {WHAT} have the {what} {of_law:.6g}, and its section and material {of_section:.6g}; make them those of one bar"
+                f"layers of {WHAT} have the {what} {of_law:.6g}, and its section and material {of_section:.6g}; make "
+                "them those of one bar"
             )

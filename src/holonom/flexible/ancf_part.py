@@ -1,4 +1,5 @@
-"""A part of a model becomes a beam in absolute nodal coordinates: what was on it goes on the points of its axis; and axes from files."""
+"""A part of a model becomes a beam in absolute nodal coordinates: what was on it goes on the points of its axis; and
+axes from files."""
 
 from __future__ import annotations
 
@@ -23,15 +24,18 @@ MEET = 1e-6  # share of the length by which two BEAMs may miss each other
 
 
 def ancf_part(model: Any, part: Any, points: Any, section: Any, **words: Any) -> AncfBeam:
-    """Make a part, rigid until now, a beam along ``points`` (k, 3) in ground as drawn; ``words`` are those of `ancf_beam`.  Returns the beam; the part is gone.
+    """Make a part, rigid until now, a beam along ``points`` (k, 3) in ground as drawn; ``words`` are those of
+    `ancf_beam`.  Returns the beam; the part is gone.
 
-    Joints, forces, shapes and markers of the part keep their places and axes and go on the points of the axis that are nearest to them, which turn with the
-    section.  Its mass is that of the section: what was heavy on the part is put on the beam as a part of its own.
+    Joints, forces, shapes and markers of the part keep their places and axes and go on the points of the axis that are
+    nearest to them, which turn with the section.  Its mass is that of the section: what was heavy on the part is put on
+    the beam as a part of its own.
 
-    Raises `ModelError` for ground, a part that bends already or carries masses that slide, one with a velocity at the start (give ``velocity`` and ``spin``),
-    elements that name the part itself, and as `ancf_beam`.
+    Raises `ModelError` for ground, a part that bends already or carries masses that slide, one with a velocity at the
+    start (give ``velocity`` and ``spin``), elements that name the part itself, and as `ancf_beam`.
 
-        crank = hn.flexible.ancf_part(model, "connecting rod", [(0, 0, 0), (0.3, 0, 0)], section, E=2.1e11, density=7850.0, plane="xy")
+        crank = hn.flexible.ancf_part(model, "connecting rod", [(0, 0, 0), (0.3, 0, 0)], section, E=2.1e11,
+            density=7850.0, plane="xy")
     """
     body = model.find("PART", part)
     markers = _free(model, body, words)
@@ -41,16 +45,21 @@ def ancf_part(model: Any, part: Any, points: Any, section: Any, **words: Any) ->
 
 
 def _free(model: Any, body: Any, words: dict[str, Any], but: Any = ()) -> list:
-    """Markers of a part that may become a beam.  Raises `ModelError` as `ancf_part`; ``but``: elements that go with it."""
+    """Markers of a part that may become a beam.  Raises `ModelError` as `ancf_part`; ``but``: elements that go with
+    it."""
     if body.ground:
         raise body.error("ground cannot bend; give a part that moves")
     if any(f.part == body.id for f in model.table("FLEXIBILITY").values()):
         raise body.error("it bends by modes already; give a part that is rigid")
     moving = [name for name in ("vx", "vy", "vz", "wx", "wy", "wz") if getattr(body, name, None)]
     if moving and not {"velocity", "spin"} & set(words):
-        raise body.error(f"it starts with {', '.join(moving)}, which a beam has not; give velocity= and spin= of its first point")
+        raise body.error(
+            f"it starts with {', '.join(moving)}, which a beam has not; give velocity= and spin= of its first point"
+        )
     markers = [m for m in model.markers.values() if (m.body_kind, m.part) == ("PART", body.id)]
-    named = [e for e in model.users(body) if e not in but and e.KIND != "MARKER" and getattr(e, "part", None) == body.id]
+    named = [
+        e for e in model.users(body) if e not in but and e.KIND != "MARKER" and getattr(e, "part", None) == body.id
+    ]
     floating = next((m for m in markers if m.floating), None)
     if named or floating is not None:
         who = named[0] if named else floating
@@ -72,7 +81,8 @@ def _put(model: Any, beam: AncfBeam, body: Any, markers: list) -> None:
         away = float(np.linalg.norm(places[k] - world.origin))
         if away > FAR * beam.length and others:
             model.warn(
-                f"{m.label} lies {away:.3g} from the axis of '{body.name}', which is {beam.length:.3g} long; do its points fit the part?"
+                f"{m.label} lies {away:.3g} from the axis of '{body.name}', which is {beam.length:.3g} long; do its "
+                "points fit the part?"
             )
         point = beam.at(_snapped(beam, fine[k]))
         at = model.body_frame(point)
@@ -83,11 +93,13 @@ def _put(model: Any, beam: AncfBeam, body: Any, markers: list) -> None:
 
 
 def ancf_beams(model: Any, beams: Any = None, **words: Any) -> AncfBeam:
-    """Make a line of parts that BEAMs join one beam in absolute coordinates; ``words`` are those of `ancf_beam`.  Returns it.
+    """Make a line of parts that BEAMs join one beam in absolute coordinates; ``words`` are those of `ancf_beam`.
+    Returns it.
 
-    ``beams``: the BEAMs (themselves, names or ids), by default all of the model.  Section, moduli and damping (``cratio``) are theirs; parts between two of them
-    are taken out, and what is on these goes on the nearest points of the axis, as by `ancf_part`; the parts at the ends, or ground, stay and are fixed to it.
-    Unless there is a ``density``, the mass is that of the parts that are taken out, spread evenly: parts at the ends keep theirs.
+    ``beams``: the BEAMs (themselves, names or ids), by default all of the model.  Section, moduli and damping
+    (``cratio``) are theirs; parts between two of them are taken out, and what is on these goes on the nearest points of
+    the axis, as by `ancf_part`; the parts at the ends, or ground, stay and are fixed to it. Unless there is a
+    ``density``, the mass is that of the parts that are taken out, spread evenly: parts at the ends keep theirs.
 
     Raises `ModelError` for BEAMs that form no open line, differ, or do not meet, and as `ancf_part`.
 
@@ -103,12 +115,16 @@ def ancf_beams(model: Any, beams: Any = None, **words: Any) -> AncfBeam:
         markers[part.id] = _free(model, part, words, chosen)
     places = []
     for beam, _, turned in ways:
-        i, j = (np.array((model.body_frame(model.markers[k]) @ model.markers[k].frame).origin) for k in (beam.i, beam.j))
+        i, j = (
+            np.array((model.body_frame(model.markers[k]) @ model.markers[k].frame).origin) for k in (beam.i, beam.j)
+        )
         places.append((i, j) if turned else (j, i))
     size = sum(float(np.linalg.norm(b - a)) for a, b in places)
     for (_, a), (b, _), (beam, part, _) in zip(places, places[1:], ways):
         if np.linalg.norm(b - a) > MEET * size:
-            raise beam.error(f"it ends {np.linalg.norm(b - a):.3g} from the next BEAM on {part.label}; draw both to one place")
+            raise beam.error(
+                f"it ends {np.linalg.norm(b - a):.3g} from the next BEAM on {part.label}; draw both to one place"
+            )
     first = ways[0][0]
     axes = (model.body_frame(model.markers[first.j]) @ model.markers[first.j].frame).axes
     if "density" not in words and "material" not in words:
@@ -123,7 +139,9 @@ def ancf_beams(model: Any, beams: Any = None, **words: Any) -> AncfBeam:
             raise b.error(f"{named[0].label} names it, which a beam in absolute coordinates is not; take that out")
     points = [places[0][0], *(b for _, b in places)]
     more = {} if words.get("plane") else {"y": tuple(map(float, axes[:, 1]))}
-    made = ancf_beam(model, points, section, **{"name": first.name, "elements": max(len(chosen), 4), **given, **more, **words})
+    made = ancf_beam(
+        model, points, section, **{"name": first.name, "elements": max(len(chosen), 4), **given, **more, **words}
+    )
     for k in taken:
         model.remove(table[k])
     for part in inner:
@@ -136,7 +154,9 @@ def ancf_beams(model: Any, beams: Any = None, **words: Any) -> AncfBeam:
 def _line(model: Any, beams: list) -> tuple[list[tuple[Any, Any, bool]], tuple[Any, Any]]:
     """Along the line: BEAM, the part behind it, whether it is run through from I to J; and the bodies at both ends."""
     if not beams:
-        raise ModelError("the model has no BEAM to make a beam in absolute coordinates of; give parts to ancf_part instead")
+        raise ModelError(
+            "the model has no BEAM to make a beam in absolute coordinates of; give parts to ancf_part instead"
+        )
     at: dict[tuple, list] = {}
     of = {}
     for b in beams:
@@ -179,12 +199,15 @@ def _alike(beams: list) -> tuple[Section, dict[str, Any]]:
             x, y = (float(getattr(e, name) or 0.0) for e in (one, b))
             if abs(x - y) > 1e-6 * max(abs(x), abs(y)):
                 raise b.error(
-                    f"its {name} is {y:g} and that of {one.label} {x:g}; sections of one beam are alike: name BEAMs of one section"
+                    f"its {name} is {y:g} and that of {one.label} {x:g}; sections of one beam are alike: name BEAMs of "
+                    "one section"
                 )
         if b.cmatrix != one.cmatrix:
             raise b.error(f"its cmatrix is not that of {one.label}; name BEAMs that are alike")
     if any(one.cmatrix):
-        raise one.error("it is damped by a cmatrix, which has no like in absolute coordinates; give cratio, a time, instead")
+        raise one.error(
+            "it is damped by a cmatrix, which has no like in absolute coordinates; give cratio, a time, instead"
+        )
     nu = min(max(one.emodulus / (2.0 * one.gmodulus) - 1.0, -0.99), 0.49)
     share = one.gmodulus * 2.0 * (1.0 + nu) / one.emodulus  # of G of this nu: 1 but for a G that no material has
     shear = [min(share / a, 1.0) if a else 1.0 for a in (one.asy, one.asz)]
@@ -215,7 +238,8 @@ def _snapped(beam: AncfBeam, s: float) -> float:
 
 
 def read_axis(path: str | Path, factor: float = 1.0) -> np.ndarray:
-    """(k, 3) places of an axis from a CSV file: three numbers a row (x, y, z), or two (x, y); words in the first row are passed over; times ``factor``.
+    """(k, 3) places of an axis from a CSV file: three numbers a row (x, y, z), or two (x, y); words in the first row
+    are passed over; times ``factor``.
 
     Raises `ModelError`, with file and line, for a row that is no place, and for files without two places or too large.
 

@@ -1,4 +1,5 @@
-"""Plates and shells that bend as far as they like: meshes of thin, conforming and thick elements in absolute nodal coordinates (`elements.absolute`)."""
+"""Plates and shells that bend as far as they like: meshes of thin, conforming and thick elements in absolute nodal
+coordinates (`elements.absolute`)."""
 
 from __future__ import annotations
 
@@ -27,11 +28,12 @@ SHAPES = ("box", "sphere")
 
 @dataclass(frozen=True)
 class AncfPlate:
-    """A plate in a model: ``mesh`` its element, ``places`` (nu + 1, nv + 1, 3) of its nodes as drawn, u and v along its two families of lines; ``thickness``;
+    """A plate in a model: ``mesh`` its element, ``places`` (nu + 1, nv + 1, 3) of its nodes as drawn, u and v along its
+    two families of lines; ``thickness``;
     ``E``: of its material; ``mass``: of an area.
 
-    Joints, forces, markers and contacts go on its points (`node`, `at`, `nearest`, `edge`) as on parts: x of a point lies along the first family of lines, z
-    across the plate (of thick ones along their directors).
+    Joints, forces, markers and contacts go on its points (`node`, `at`, `nearest`, `edge`) as on parts: x of a point
+    lies along the first family of lines, z across the plate (of thick ones along their directors).
     """
 
     model: Any = field(repr=False)
@@ -49,14 +51,18 @@ class AncfPlate:
         return self.places.shape[0] - 1, self.places.shape[1] - 1
 
     def node(self, i: int, j: int) -> Any:
-        """The point at the node i along u, j along v, from zero; negative ones from the end.  Raises `ModelError` where there is none."""
+        """The point at the node i along u, j along v, from zero; negative ones from the end.  Raises `ModelError` where
+        there is none."""
         nu, nv = self.places.shape[:2]
         if not (_whole(i) and _whole(j) and -nu <= i < nu and -nv <= j < nv):
-            raise self.mesh.error(f"there is no node ({shown(i)}, {shown(j)}) of it; give whole numbers below {nu} and {nv}")
+            raise self.mesh.error(
+                f"there is no node ({shown(i)}, {shown(j)}) of it; give whole numbers below {nu} and {nv}"
+            )
         return self._point((i % nu) / (nu - 1), (j % nv) / (nv - 1))
 
     def at(self, u: float, v: float) -> Any:
-        """The point at shares u and v, from 0 to 1, along both families of lines.  Raises `ModelError` for one outside."""
+        """The point at shares u and v, from 0 to 1, along both families of lines.  Raises `ModelError` for one
+        outside."""
         if not (is_number(u) and is_number(v) and 0.0 <= u <= 1.0 and 0.0 <= v <= 1.0):
             raise self.mesh.error(f"there is no point of it at ({shown(u)}, {shown(v)}); give shares from 0 to 1")
         return self._point(float(u), float(v))
@@ -67,7 +73,8 @@ class AncfPlate:
         return self.node(*divmod(k, self.places.shape[1]))
 
     def edge(self, name: str) -> list[Any]:
-        """Points at the nodes of an edge: "u0", "u1" (where u is 0, 1), "v0" or "v1".  Raises `ModelError` for another word."""
+        """Points at the nodes of an edge: "u0", "u1" (where u is 0, 1), "v0" or "v1".  Raises `ModelError` for another
+        word."""
         if name not in EDGES:
             raise self.mesh.error(f"its edge {shown(name)} is none of {', '.join(EDGES)}")
         along, k = EDGES[name]
@@ -75,10 +82,11 @@ class AncfPlate:
         return [self.node(k, j) if along == 0 else self.node(j, k) for j in range(count)]
 
     def clamp(self, points: Any, body: Any = None) -> list[Any]:
-        """Joints (FIXED) that hold places and attitudes of ``points``, the name of an edge or points of nodes, on a body, by default ground.  Returns them.
+        """Joints (FIXED) that hold places and attitudes of ``points``, the name of an edge or points of nodes, on a
+        body, by default ground.  Returns them.
 
-        Of conforming plates the twist r_xy there is held as well, without which an edge would bend between its nodes.  Raises `ModelError` for a curved conforming
-        plate on a body that moves, whose twist would have to turn with it.
+        Of conforming plates the twist r_xy there is held as well, without which an edge would bend between its nodes.
+        Raises `ModelError` for a curved conforming plate on a body that moves, whose twist would have to turn with it.
         """
         held = self.edge(points) if isinstance(points, str) else list(points)
         ground = self.model.ground
@@ -89,7 +97,8 @@ class AncfPlate:
         inside = next((p for p in held if conforming and len({k // 4 for k in p.vectors}) > 1), None)
         if inside is not None:
             raise self.mesh.error(
-                f"{inside.name} lies between its nodes, which have the twist that a clamp holds; give points of nodes (node, edge)"
+                f"{inside.name} lies between its nodes, which have the twist that a clamp holds; give points of nodes "
+                "(node, edge)"
             )
         on = getattr(body, "KIND", ""), getattr(body, "id", 0)
         held = [
@@ -104,21 +113,27 @@ class AncfPlate:
             at = self.mesh.vectors().reshape(-1, 3)[twist]
             if body is not ground and np.abs(at).max() > TOGETHER * self.mesh.unit:
                 raise self.mesh.error(
-                    "it is curved where it is clamped to a body that moves; take formulation='thick' or 'thin', or clamp it to ground"
+                    "it is curved where it is clamped to a body that moves; take formulation='thick' or 'thin', or "
+                    "clamp it to ground"
                 )
             # a point whose place is the twist: held like a place
             numbers = twist - 2, twist
             known = self.model.add(
-                MeshPoint(name=f"{p.name}.twist", mesh=self.mesh.id, vectors=numbers, place=(0.0, 1.0), slope=(1.0, 0.0))
+                MeshPoint(
+                    name=f"{p.name}.twist", mesh=self.mesh.id, vectors=numbers, place=(0.0, 1.0), slope=(1.0, 0.0)
+                )
             )
             self.model.spherical(known, ground, at=tuple(map(float, at)))
         return out
 
-    def load(self, fx: Any = "0", fy: Any = "0", fz: Any = "0", *, following: bool = False, name: str = "") -> list[Any]:
-        """A force per area as drawn over the whole plate: numbers or expressions, force / length^2, in ground axes, or ``following`` in those of its points, of
-        which z is across the plate (a pressure).
+    def load(
+        self, fx: Any = "0", fy: Any = "0", fz: Any = "0", *, following: bool = False, name: str = ""
+    ) -> list[Any]:
+        """A force per area as drawn over the whole plate: numbers or expressions, force / length^2, in ground axes, or
+        ``following`` in those of its points, of which z is across the plate (a pressure).
 
-        It acts at four Gauss points of each element.  Returns the forces (VFORCE).  Raises `ModelError` for what is no expression.
+        It acts at four Gauss points of each element.  Returns the forces (VFORCE).  Raises `ModelError` for what is no
+        expression.
         """
         nu, nv = self.elements
         shares = []
@@ -129,12 +144,15 @@ class AncfPlate:
         return gauss_forces(self.model, self.mesh, shares, (fx, fy, fz), following, name)
 
     def surface(self, shape: str = "box", *, points: int = 1, **look: Any) -> tuple[Any, ...]:
-        """Shapes all over it, made when they are first asked for: a "box" of the size of an element on the middle of each, or a "sphere" of half its thickness
-        on so many ``points`` by ``points`` places of each.  ``look``: ``color``, ``group`` of shapes."""
+        """Shapes all over it, made when they are first asked for: a "box" of the size of an element on the middle of
+        each, or a "sphere" of half its thickness on so many ``points`` by ``points`` places of each.  ``look``:
+        ``color``, ``group`` of shapes."""
         if shape not in SHAPES:
             raise self.mesh.error(f"shape {shown(shape)} of its surface is neither of {', '.join(SHAPES)}")
         if not (_whole(points) and points >= 1):
-            raise self.mesh.error(f"points of an element that touch are {shown(points)}; give a whole number, 1 or more")
+            raise self.mesh.error(
+                f"points of an element that touch are {shown(points)}; give a whole number, 1 or more"
+            )
         key = "surface", shape, int(points)
         if key not in self._known:
             look = {"group": f"{self.mesh.name} surface", **look}
@@ -148,15 +166,22 @@ class AncfPlate:
                     if shape == "sphere":
                         out.append(self.model.sphere(point, at, 0.5 * self.thickness, name=label, **look))
                     else:
-                        corner = [self.places[i // points + a, j // points + b] for a, b in ((0, 0), (1, 0), (0, 1), (1, 1))]
-                        x, y = (corner[1] + corner[3] - corner[0] - corner[2]) / 2, (corner[2] + corner[3] - corner[0] - corner[1]) / 2
+                        corner = [
+                            self.places[i // points + a, j // points + b] for a, b in ((0, 0), (1, 0), (0, 1), (1, 1))
+                        ]
+                        x, y = (
+                            (corner[1] + corner[3] - corner[0] - corner[2]) / 2,
+                            (corner[2] + corner[3] - corner[0] - corner[1]) / 2,
+                        )
                         z = frame.axes[:, 2]
                         size = (
                             float(np.linalg.norm(x)) / points,
                             float(np.linalg.norm(y - (y @ x) / (x @ x) * x)) / points,
                             self.thickness,
                         )
-                        out.append(self.model.box(point, at, size, x=tuple(x - (x @ z) * z), z=tuple(z), name=label, **look))
+                        out.append(
+                            self.model.box(point, at, size, x=tuple(x - (x @ z) * z), z=tuple(z), name=label, **look)
+                        )
             self._known[key] = tuple(out)
         return self._known[key]
 
@@ -172,18 +197,20 @@ class AncfPlate:
         name: str = "",
         **more: Any,
     ) -> Any:
-        """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another plate, cable, beam or rod.
+        """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another
+        plate, cable, beam or rod.
 
-        ``shape``, ``points``: of the `surface`, by default so many balls that the other shape does not pass between them; ``mu``: one coefficient of friction,
-        or static and dynamic; ``friction``: its model, by default BRISTLE, which
-        sticks.  Unless given, ``stiffness`` is E times the thickness, with half of the critical damping of what a shape carries.  All other words are those of
-        `Model.contact`.  Returns the contact.
+        ``shape``, ``points``: of the `surface`, by default so many balls that the other shape does not pass between
+        them; ``mu``: one coefficient of friction, or static and dynamic; ``friction``: its model, by default BRISTLE,
+        which sticks.  Unless given, ``stiffness`` is E times the thickness, with half of the critical damping of what a
+        shape carries.  All other words are those of `Model.contact`.  Returns the contact.
 
             sheet.touch(ball, mu=0.2)
         """
         if other is self:
             raise self.mesh.error(
-                "it cannot touch itself, since neighbours on its surface overlap; let shapes on points of it touch (Model.contact)"
+                "it cannot touch itself, since neighbours on its surface overlap; let shapes on points of it touch "
+                "(Model.contact)"
             )
         if isinstance(other, AncfPlate):
             other = other.surface(shape, points=1 if points is None else points)
@@ -199,7 +226,8 @@ class AncfPlate:
         return self.model.contact(own, other, law, name or f"{self.mesh.name} touch", mu=mu, **more)
 
     def _between(self, other: Any, points: int | None) -> int | None:
-        """How many balls along each side of an element, by default so many that ``other`` does not pass between four of them; warns where it does."""
+        """How many balls along each side of an element, by default so many that ``other`` does not pass between four of
+        them; warns where it does."""
         solids = [shape_of(self.model, g) for g in self.model.shapes_of(other)]
         across = float(np.hypot(*self.sides))
         least = min((max(half_width(s), 0.5 * self.thickness) for s in solids), default=math.inf) + 0.5 * self.thickness
@@ -207,14 +235,16 @@ class AncfPlate:
             points = max(1, min(MOST_PIECES, math.ceil(across / least - 1e-9)))
         if _whole(points) and points >= 1 and FITS * across / points > 2.0 * least:
             self.model.warn(
-                f"{self.mesh.label}: the balls of its surface leave gaps of {across / points - self.thickness:.4g}, which a shape that it touches fits through; "
+                f"{self.mesh.label}: the balls of its surface leave gaps of {across / points - self.thickness:.4g}, "
+                "which a shape that it touches fits through; "
                 "take shape='box', or more points"
             )
         return points
 
     @property
     def longest_step(self) -> float:
-        """Up to which central differences (VELOCITY_VERLET) are stable, as it is drawn and without what touches or holds it, time."""
+        """Up to which central differences (VELOCITY_VERLET) are stable, as it is drawn and without what touches or
+        holds it, time."""
         return longest_step(self.model, self.mesh)
 
     def _area(self, i: int, j: int) -> float:
@@ -236,26 +266,48 @@ class AncfPlate:
         e = i * nv + j
         name = f"{self.mesh.name}.{i + x + 1:.9g}.{j + y + 1:.9g}"
         return point_of(
-            self.model, self.mesh, nodes, self.mesh.properties[count * e : count * (e + 1)], (float(x), float(y)), self._known, name
+            self.model,
+            self.mesh,
+            nodes,
+            self.mesh.properties[count * e : count * (e + 1)],
+            (float(x), float(y)),
+            self._known,
+            name,
         )
 
 
 def ancf_plate(
-    model: Any, points: Any, thickness: float, *, E: float | None = None, nu: float = 0.3, density: float | None = None, material: Any = None,
-    elements: tuple[int, int] = (4, 4), formulation: str = "conforming", damping: float = 0.0, velocity: Any = (0.0, 0.0, 0.0),
-    spin: Any = (0.0, 0.0, 0.0), lumped: bool = False, name: str = "plate",
-) -> AncfPlate:  # fmt: skip
-    """Put a plate or shell into a model: membrane forces, bending and, of thick ones, shear, of any size; absolute nodal coordinates.
+    model: Any,
+    points: Any,
+    thickness: float,
+    *,
+    E: float | None = None,
+    nu: float = 0.3,
+    density: float | None = None,
+    material: Any = None,
+    elements: tuple[int, int] = (4, 4),
+    formulation: str = "conforming",
+    damping: float = 0.0,
+    velocity: Any = (0.0, 0.0, 0.0),
+    spin: Any = (0.0, 0.0, 0.0),
+    lumped: bool = False,
+    name: str = "plate",
+) -> AncfPlate:
+    """Put a plate or shell into a model: membrane forces, bending and, of thick ones, shear, of any size; absolute
+    nodal coordinates.
 
-    ``points``: its middle surface in ground as drawn, which is unloaded: four corners (4, 3) round it, or a grid (k, l, 3) of places, from three along each side
-    on, through which a smooth surface goes.  ``thickness``, length; ``E``, ``nu``, ``density`` (mass/length^3) and ``damping`` (Kelvin and Voigt's, time), or a
-    ``material`` (Linear).  ``elements``: how many along the first and the second family of lines; ``formulation``: "conforming" (bicubic, without shear, far more
-    accurate for its size), "thin", "thick" (with shear).  ``velocity``, ``spin`` (3,): at the start, as of a rigid body that turns about its first node;
+    ``points``: its middle surface in ground as drawn, which is unloaded: four corners (4, 3) round it, or a grid (k, l,
+    3) of places, from three along each side on, through which a smooth surface goes.  ``thickness``, length; ``E``,
+    ``nu``, ``density`` (mass/length^3) and ``damping`` (Kelvin and Voigt's, time), or a ``material`` (Linear).
+    ``elements``: how many along the first and the second family of lines; ``formulation``: "conforming" (bicubic,
+    without shear, far more accurate for its size), "thin", "thick" (with shear).  ``velocity``, ``spin`` (3,): at the
+    start, as of a rigid body that turns about its first node;
     ``lumped``: its mass is a diagonal, for explicit steps (`AncfPlate.longest_step`).
 
     Raises `ModelError` for places that are no surface, elements that are inverted, and numbers that are not positive.
 
-        sheet = hn.flexible.ancf_plate(model, [(0, 0, 0), (1, 0, 0), (1, 0.5, 0), (0, 0.5, 0)], 0.002, E=2.1e11, density=7850.0, elements=(8, 4))
+        sheet = hn.flexible.ancf_plate(model, [(0, 0, 0), (1, 0, 0), (1, 0.5, 0), (0, 0.5, 0)], 0.002, E=2.1e11,
+            density=7850.0, elements=(8, 4))
         sheet.clamp("u0")
     """
     if formulation not in FORMULATIONS:
@@ -266,7 +318,9 @@ def ancf_plate(
     except TypeError:
         counts = ()
     if len(counts) != 2 or not all(_whole(n) and n >= 1 for n in counts) or counts[0] * counts[1] > MOST:
-        raise ModelError(f"elements of {WHAT} are {shown(elements)}; give two whole numbers, at most {MOST} elements in all")
+        raise ModelError(
+            f"elements of {WHAT} are {shown(elements)}; give two whole numbers, at most {MOST} elements in all"
+        )
     material = material_of(WHAT, material, (Linear,), E, nu, density, damping)
     n, m = (int(k) for k in counts)
     r, ru, rv, ruv = _surface(points, n, m)
@@ -293,14 +347,23 @@ def ancf_plate(
         raise ModelError(f"density of {WHAT} is {material.density:g}; give a positive number")
     q = np.stack(vectors, axis=2).reshape((n + 1) * (m + 1), kind.PER_NODE)
     node = lambda i, j: i * (m + 1) + j
-    cells = np.array([[node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)] for i in range(n) for j in range(m)])
+    cells = np.array(
+        [[node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)] for i in range(n) for j in range(m)]
+    )
     kind.rows(q[cells].reshape(len(cells), -1), properties, unit)  # tells what is inverted
     mesh = model.add(
         AbsoluteMesh(
-            name=name, element=kind.__name__.rsplit(".", 1)[-1], width=kind.PER_NODE, places=flat(q), rates=flat(rates) if rates.any() else (),
-            cells=tuple(map(int, cells.ravel())), properties=flat(np.tile(properties, (len(cells), 1))), unit=float(unit), lumped=bool(lumped),
+            name=name,
+            element=kind.__name__.rsplit(".", 1)[-1],
+            width=kind.PER_NODE,
+            places=flat(q),
+            rates=flat(rates) if rates.any() else (),
+            cells=tuple(map(int, cells.ravel())),
+            properties=flat(np.tile(properties, (len(cells), 1))),
+            unit=float(unit),
+            lumped=bool(lumped),
         )
-    )  # fmt: skip
+    )
     out = AncfPlate(model, mesh, r, float(thickness), material.E, material.density * float(thickness), (a, b))
     _ = out.node(0, 0)
     return out
@@ -319,7 +382,8 @@ def _surface(points: Any, n: int, m: int) -> tuple[np.ndarray, np.ndarray, np.nd
     grid = at.ndim == 3 and at.shape[2] == 3 and min(at.shape[:2]) >= 3
     if not (grid or at.shape == (4, 3)) or not np.all(np.isfinite(at)):
         raise ModelError(
-            f"points of {WHAT} are {shown(points)}; give four corners (4, 3), or a grid of places (k, l, 3), from three on along each side"
+            f"points of {WHAT} are {shown(points)}; give four corners (4, 3), or a grid of places (k, l, 3), from "
+            "three on along each side"
         )
     u, v = np.linspace(0.0, 1.0, n + 1), np.linspace(0.0, 1.0, m + 1)
     if not grid:

@@ -1,4 +1,5 @@
-"""Finite elements that Ansys wrote: matrices as Matrix Market files (``*EXPORT, K, MMF, ...``), the nodal map and the table of nodes."""
+"""Finite elements that Ansys wrote: matrices as Matrix Market files (``*EXPORT, K, MMF, ...``), the nodal map and the
+table of nodes."""
 
 from __future__ import annotations
 
@@ -11,12 +12,15 @@ from ..model.base import ModelError
 from .finite_elements import FiniteElements
 
 
-def read_ansys(nodes: str | Path, stiffness: str | Path, mass: str | Path, order: str | Path | None = None) -> FiniteElements:
+def read_ansys(
+    nodes: str | Path, stiffness: str | Path, mass: str | Path, order: str | Path | None = None
+) -> FiniteElements:
     """Finite elements of a free body, in the units of the files, which are to be consistent ones.
 
-    ``nodes``: a table with number, x, y, z a line (a first line of words is skipped; commas may stand for points between tabs or blanks);
-    ``stiffness``, ``mass``: Matrix Market files of all freedoms, three a node or six; ``order``: Matrix Market file with the number of the node of each
-    row of nodes (default: the order of the table).  Raises `ModelError`, with the file, for what cannot be read and for sizes that do not fit.
+    ``nodes``: a table with number, x, y, z a line (a first line of words is skipped; commas may stand for points
+    between tabs or blanks); ``stiffness``, ``mass``: Matrix Market files of all freedoms, three a node or six;
+    ``order``: Matrix Market file with the number of the node of each row of nodes (default: the order of the table).
+    Raises `ModelError`, with the file, for what cannot be read and for sizes that do not fit.
     """
     places = _nodes(Path(nodes))
     ids = list(places) if order is None else _order(Path(order))
@@ -25,13 +29,21 @@ def read_ansys(nodes: str | Path, stiffness: str | Path, mass: str | Path, order
         raise ModelError(f"'{order}' names node {missing[0]}, which '{nodes}' has not")
     K, M = (_market(Path(f)) for f in (stiffness, mass))
     for file, A in ((stiffness, K), (mass, M)):
-        if not sp.issparse(A) or A.shape[0] != A.shape[1] or A.shape[0] not in (3 * len(ids), 6 * len(ids)) or A.shape != K.shape:
-            raise ModelError(f"'{file}' is {' x '.join(map(str, A.shape))}; {len(ids)} nodes have three freedoms each, or six")
+        if (
+            not sp.issparse(A)
+            or A.shape[0] != A.shape[1]
+            or A.shape[0] not in (3 * len(ids), 6 * len(ids))
+            or A.shape != K.shape
+        ):
+            raise ModelError(
+                f"'{file}' is {' x '.join(map(str, A.shape))}; {len(ids)} nodes have three freedoms each, or six"
+            )
     return FiniteElements(ids, np.array([places[k] for k in ids]), K.tocsc(), M.tocsc(), np.zeros((0, 2), int))
 
 
 def _market(path: Path) -> sp.csc_matrix | np.ndarray:
-    """A Matrix Market file, real or integer: sparse of ``coordinate``, dense of ``array``.  (SciPy's reader can end the process on damaged files.)"""
+    """A Matrix Market file, real or integer: sparse of ``coordinate``, dense of ``array``.  (SciPy's reader can end the
+    process on damaged files.)"""
     try:
         with open(path, encoding="ascii", errors="replace") as file:
             head = file.readline().lower().split()
@@ -56,7 +68,9 @@ def _market(path: Path) -> sp.csc_matrix | np.ndarray:
         or not 0 < min(rows, columns) <= max(rows, columns) < 2**31
         or table.shape != wanted
     ):
-        raise ModelError(f"'{path}' is no Matrix Market file: it says {' '.join(map(str, sizes))} and has {len(table)} lines")
+        raise ModelError(
+            f"'{path}' is no Matrix Market file: it says {' '.join(map(str, sizes))} and has {len(table)} lines"
+        )
     if form == "array":
         if symmetry != "general":
             raise ModelError(f"'{path}' is a symmetric array; write a general one, or coordinates")
@@ -94,7 +108,9 @@ def _nodes(path: Path) -> dict[int, tuple[float, ...]]:
                 continue
             raise ModelError(f"{path}:{count}: '{line[:40]}' is no node; give number, x, y, z") from None
         if len(place) < 3 or number in out:
-            raise ModelError(f"{path}:{count}: node {number} {'is there already' if number in out else 'has no x, y, z'}")
+            raise ModelError(
+                f"{path}:{count}: node {number} {'is there already' if number in out else 'has no x, y, z'}"
+            )
         out[number] = place
     if not out:
         raise ModelError(f"'{path}' has no nodes; give a table with number, x, y, z a line")

@@ -1,4 +1,5 @@
-"""Meshes in absolute nodal coordinates that have an axis (cables, beams): their points, loads along them, and what they touch."""
+"""Meshes in absolute nodal coordinates that have an axis (cables, beams): their points, loads along them, and what they
+touch."""
 
 from __future__ import annotations
 
@@ -31,10 +32,18 @@ FOLLOWED = {
 
 
 def point_of(
-    model: Any, mesh: AbsoluteMesh, nodes: Any, properties: Any, xi: Any, known: dict, name: str, normal: Any = (0.0, 0.0, 0.0)
+    model: Any,
+    mesh: AbsoluteMesh,
+    nodes: Any,
+    properties: Any,
+    xi: Any,
+    known: dict,
+    name: str,
+    normal: Any = (0.0, 0.0, 0.0),
 ) -> Any:
-    """The MESH_POINT at local coordinates ``xi`` of an element with these ``nodes`` and ``properties``, made where ``known`` has none; what has no share in it
-    is left out of its window.  ``normal``: across the plane of planar beams."""
+    """The MESH_POINT at local coordinates ``xi`` of an element with these ``nodes`` and ``properties``, made where
+    ``known`` has none; what has no share in it is left out of its window.  ``normal``: across the plane of planar
+    beams."""
     kind = KINDS[NAMES.index(mesh.element)]
     axes, first, second = FOLLOWED[mesh.element]
     rows = kind.weights(properties, xi, mesh.unit)
@@ -68,8 +77,8 @@ def longest_step(model: Any, mesh: AbsoluteMesh) -> float:
 
 
 def gauss_forces(model: Any, mesh: AbsoluteMesh, shares: Any, force: tuple, following: bool, name: str) -> list[Any]:
-    """Forces (VFORCE) on points of a mesh: ``shares`` of (size, point), by which expressions ``force`` (3,), per size, are multiplied; in ground axes, or
-    ``following`` in those of the points."""
+    """Forces (VFORCE) on points of a mesh: ``shares`` of (size, point), by which expressions ``force`` (3,), per size,
+    are multiplied; in ground axes, or ``following`` in those of the points."""
     out = []
     for f in force:
         if not isinstance(f, str) and not is_number(f):
@@ -83,7 +92,11 @@ def gauss_forces(model: Any, mesh: AbsoluteMesh, shares: Any, force: tuple, foll
         here = model.marker(point)
         out.append(
             model.vforce(
-                here, model.ground, *text, rm=here if following else _ground(model, mesh), name=f"{name}.{len(out) + 1}" if name else ""
+                here,
+                model.ground,
+                *text,
+                rm=here if following else _ground(model, mesh),
+                name=f"{name}.{len(out) + 1}" if name else "",
             )
         )
     return out
@@ -97,8 +110,9 @@ def _ground(model: Any, mesh: AbsoluteMesh) -> Any:
 
 @dataclass(frozen=True)
 class AxisOfMesh:
-    """A mesh with an axis in a model: ``mesh`` its element, ``lengths`` (n,) unloaded lengths of its elements, ``places`` (n + 1, 3) of its nodes as drawn, (n, 3)
-    of a ``closed`` one, whose last element goes back to the first node; ``numbers``: of these nodes in the mesh; ``EA``: force, ``mass``: of a length;
+    """A mesh with an axis in a model: ``mesh`` its element, ``lengths`` (n,) unloaded lengths of its elements,
+    ``places`` (n + 1, 3) of its nodes as drawn, (n, 3) of a ``closed`` one, whose last element goes back to the first
+    node; ``numbers``: of these nodes in the mesh; ``EA``: force, ``mass``: of a length;
     ``normal`` (3,): across the plane of beams in a plane.
 
     Joints, forces, markers and contacts go on its points (`first`, `last`, `at`) as on parts.
@@ -132,12 +146,13 @@ class AxisOfMesh:
 
     @property
     def longest_step(self) -> float:
-        """Up to which central differences (VELOCITY_VERLET) are stable, as it is drawn and without what touches or holds it, time: 2 over the highest
-        frequency of an element alone."""
+        """Up to which central differences (VELOCITY_VERLET) are stable, as it is drawn and without what touches or
+        holds it, time: 2 over the highest frequency of an element alone."""
         return longest_step(self.model, self.mesh)
 
     def at(self, s: float) -> Any:
-        """The point at the unloaded length ``s`` from its beginning.  Raises `ModelError` for one that lies on no part of it."""
+        """The point at the unloaded length ``s`` from its beginning.  Raises `ModelError` for one that lies on no part
+        of it."""
         ends = np.concatenate([[0.0], np.cumsum(self.lengths)])
         if (
             isinstance(s, bool)
@@ -157,12 +172,14 @@ class AxisOfMesh:
         """The point at the node nearest to a place in ground, as drawn."""
         return self._node(int(((self.places - direction(point, "the place", self.mesh.label)) ** 2).sum(1).argmin()))
 
-    def load(self, fx: Any = "0", fy: Any = "0", fz: Any = "0", *, following: bool = False, name: str = "") -> list[Any]:
-        """A force per unloaded length along the whole of it: numbers or expressions, force / length, in ground axes, or ``following`` in those of its points,
-        of which x is the direction of the axis.
+    def load(
+        self, fx: Any = "0", fy: Any = "0", fz: Any = "0", *, following: bool = False, name: str = ""
+    ) -> list[Any]:
+        """A force per unloaded length along the whole of it: numbers or expressions, force / length, in ground axes, or
+        ``following`` in those of its points, of which x is the direction of the axis.
 
-        It acts at two Gauss points of each element, by which one that is the same everywhere is integrated exactly.  Returns the forces (VFORCE).
-        Raises `ModelError` for what is no expression.
+        It acts at two Gauss points of each element, by which one that is the same everywhere is integrated exactly.
+        Returns the forces (VFORCE). Raises `ModelError` for what is no expression.
 
             rope.load(fy="-12*STEP(time, 0, 0, 1, 1)")
         """
@@ -170,12 +187,16 @@ class AxisOfMesh:
         return gauss_forces(self.model, self.mesh, shares, (fx, fy, fz), following, name)
 
     def along(self, points: int = 1) -> PartsAlong:
-        """Its points, so many of an element at even lengths, as what can touch: each with the surface of half the way to both its neighbours.
+        """Its points, so many of an element at even lengths, as what can touch: each with the surface of half the way
+        to both its neighbours.
 
-        Of what lies on something hardly rounder than elements are long, two or three ``points`` an element follow the curve within these.
+        Of what lies on something hardly rounder than elements are long, two or three ``points`` an element follow the
+        curve within these.
         """
         if isinstance(points, bool) or not isinstance(points, (int, np.integer)) or not 1 <= points <= MOST:
-            raise self.mesh.error(f"points of an element that touch are {shown(points)}; give a whole number, 1 or more")
+            raise self.mesh.error(
+                f"points of an element that touch are {shown(points)}; give a whole number, 1 or more"
+            )
         key = "along", int(points)
         if key not in self._known:
             n = len(self.lengths)
@@ -184,19 +205,28 @@ class AxisOfMesh:
             places = [p.frame_in(self.model).origin for p in parts]
             usual = float(np.median(self.lengths))
             self._known[key] = PartsAlong(
-                self.model, tuple(parts), np.array(places), self.closed, self.mesh.radius, self.EA / usual / points, self.mass * usual / points,
+                self.model,
+                tuple(parts),
+                np.array(places),
+                self.closed,
+                self.mesh.radius,
+                self.EA / usual / points,
+                self.mass * usual / points,
                 self.mesh.name,
-            )  # fmt: skip
+            )
         return self._known[key]
 
-    def surface(self, radius: float | None = None, shape: str = "capsule", *, points: int = 1, **look: Any) -> tuple[Any, ...]:
+    def surface(
+        self, radius: float | None = None, shape: str = "capsule", *, points: int = 1, **look: Any
+    ) -> tuple[Any, ...]:
         """Shapes along its axis, as of rods (`PartsAlong.surface`), so many ``points`` an element."""
         return self.along(points).surface(radius, shape, **look)
 
     def touch(self, other: Any = None, law: str = "", *, points: int | None = None, **more: Any) -> Any:
-        """A CONTACT of its surface with ``other``: shapes, bodies, names, another cable, beam or rod, or (None) itself, as of rods (`PartsAlong.touch`), whose
-        words it takes.  ``points``: how many pieces of surface an element has, by default so many that the other shape does not pass between them, and that each
-        turns little where it lies on a round one (`along.pieces`).  Returns the contact.
+        """A CONTACT of its surface with ``other``: shapes, bodies, names, another cable, beam or rod, or (None) itself,
+        as of rods (`PartsAlong.touch`), whose words it takes.  ``points``: how many pieces of surface an element has,
+        by default so many that the other shape does not pass between them, and that each turns little where it lies on
+        a round one (`along.pieces`).  Returns the contact.
 
             rope.touch(drum, mu=0.3)
             rope.touch(floor, radius=0.01, points=2)
@@ -218,8 +248,8 @@ class AxisOfMesh:
         return self.along(points).touch(self.along(points) if other is self else other, law, **more)
 
     def pieces_against(self, size: Any, radius: Any = None) -> int:
-        """How many pieces of surface an element has against another one of radius ``size``, so that they follow the curve (`along.follows`); 1
-        where no radius is known."""
+        """How many pieces of surface an element has against another one of radius ``size``, so that they follow the
+        curve (`along.follows`); 1 where no radius is known."""
         own = self.mesh.radius if radius is None else radius
         both = [float(r) for r in (own, size) if is_number(r) and r > 0.0]
         return follows(float(np.linalg.norm(self.along()._steps(), axis=1).max()), sum(both)) if both else 1
@@ -236,20 +266,26 @@ class AxisOfMesh:
         nodes = self.numbers[e], self.numbers[(e + 1) % len(self.places)]
         kinds = KINDS[NAMES.index(self.mesh.element)].PROPERTIES
         properties = self.mesh.properties[e * len(kinds) : (e + 1) * len(kinds)]
-        return point_of(self.model, self.mesh, nodes, properties, x, self._known, f"{self.mesh.name}.{number + 1:.9g}", self.normal)
+        return point_of(
+            self.model, self.mesh, nodes, properties, x, self._known, f"{self.mesh.name}.{number + 1:.9g}", self.normal
+        )
 
 
 def drawn_along(points: Any, elements: Any, closed: bool, what: str) -> tuple[np.ndarray, np.ndarray, float]:
-    """Nodes (n + 1, 3), (n, 3) of a ``closed`` one, at even lengths along a smooth curve through ``points``, unit tangents there, and its length.
+    """Nodes (n + 1, 3), (n, 3) of a ``closed`` one, at even lengths along a smooth curve through ``points``, unit
+    tangents there, and its length.
 
-    Raises `ModelError` for fewer than two points (three of a closed one), neighbours at one place, corners, and elements that are no whole number.
+    Raises `ModelError` for fewer than two points (three of a closed one), neighbours at one place, corners, and
+    elements that are no whole number.
     """
     at, chords = places_along(points, closed, what)
     d = np.diff(at, axis=0) / chords[:, None]
     d = np.vstack([d, d[:1]]) if closed else d
     back = (d[1:] * d[:-1]).sum(axis=1)
     if len(back) and back.min() < -1.0 + 1e-9:
-        raise ModelError(f"{what} turns back on itself at its point {int(back.argmin()) + 2}; give points around the bend")
+        raise ModelError(
+            f"{what} turns back on itself at its point {int(back.argmin()) + 2}; give points around the bend"
+        )
     least = 3 if closed else 1
     if isinstance(elements, bool) or not isinstance(elements, (int, np.integer)) or not least <= elements <= MOST:
         raise ModelError(f"elements of {what} are {shown(elements)}; give a whole number from {least} to {MOST}")
@@ -279,7 +315,8 @@ def _curve(at: np.ndarray, n: int, closed: bool, what: str) -> tuple[np.ndarray,
 
 
 def around(n: int, closed: bool) -> tuple[int, ...]:
-    """Numbers of the nodes along n elements: of a loop from both sides of the first, so that the mass stays a narrow band."""
+    """Numbers of the nodes along n elements: of a loop from both sides of the first, so that the mass stays a narrow
+    band."""
     return tuple(2 * k if 2 * k < n else 2 * (n - k) - 1 for k in range(n)) if closed else tuple(range(n + 1))
 
 
@@ -291,15 +328,20 @@ def is_number(value: Any) -> bool:
 def material_of(
     what: str, material: Any, kinds: tuple[type, ...], E: float | None, nu: float, density: float | None, damping: float
 ) -> Any:
-    """The material that was given (of one of these ``kinds``), or the linear one of four numbers.  Raises ModelError where both are given, or neither is right."""
+    """The material that was given (of one of these ``kinds``), or the linear one of four numbers.  Raises ModelError
+    where both are given, or neither is right."""
     if material is not None:
         if E is not None or density is not None or damping:
             raise ModelError(
-                f"{what} has a material and {'E' if E is not None else 'density' if density is not None else 'damping'}; give one of both"
+                f"{what} has a material and "
+                f"{'E' if E is not None else 'density' if density is not None else 'damping'}; give one of both"
             )
         if not isinstance(material, kinds):
             words = " or ".join(kind.__name__ for kind in kinds)
-            raise ModelError(f"material of {what} is {shown(material)}; give a {words} material (holonom.elements.absolute.materials)")
+            raise ModelError(
+                f"material of {what} is {shown(material)}; give a {words} material "
+                "(holonom.elements.absolute.materials)"
+            )
         return material
     for name, value in (("E", E), ("density", density)):
         if not (is_number(value) and value > 0.0):

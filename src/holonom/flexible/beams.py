@@ -1,8 +1,10 @@
-"""Finite elements of straight beams with constant sections: Euler-Bernoulli and Timoshenko, in space, with consistent mass.
+"""Finite elements of straight beams with constant sections: Euler-Bernoulli and Timoshenko, in space, with consistent
+mass.
 
-Stiffness, mass with rotary inertia and geometric stiffness of the axial force after Przemieniecki, Theory of Matrix Structural Analysis (1968), ch. 5, 11
-and 15.  With F = 12 E I / (k G A l^2) the share of shear (zero: Euler-Bernoulli), the shape functions of a plane of bending are those of Przemieniecki's
-eq. 5.116 and are integrated by quadrature, which is exact.
+Stiffness, mass with rotary inertia and geometric stiffness of the axial force after Przemieniecki, Theory of Matrix
+Structural Analysis (1968), ch. 5, 11 and 15.  With F = 12 E I / (k G A l^2) the share of shear (zero: Euler-Bernoulli),
+the shape functions of a plane of bending are those of Przemieniecki's eq. 5.116 and are integrated by quadrature, which
+is exact.
 """
 
 from __future__ import annotations
@@ -27,18 +29,34 @@ GAUSS = np.polynomial.legendre.leggauss(5)
 
 
 def beam(
-    start, end, section: Section, *, E: float, density: float, poisson: float = 0.3, elements: int = 20, y=None, via: Sequence = ()
+    start,
+    end,
+    section: Section,
+    *,
+    E: float,
+    density: float,
+    poisson: float = 0.3,
+    elements: int = 20,
+    y=None,
+    via: Sequence = (),
 ) -> FiniteElements:
     """Beam from ``start`` to ``end`` (and through the points ``via`` between them), of equal elements.
 
-    ``E``: modulus of elasticity, force / length^2; ``density``: mass / length^3 in units with force = mass length / time^2 (kg, m, N: kg/m^3);
-    ``poisson``: for the shear modulus; ``elements``: of each straight stretch; ``y``: a direction near the y axis of the section (default: the global
-    axis that is most across).  Nodes are numbered from 1, in order.  Raises `ModelError` for a beam without length and for numbers that cannot be.
+    ``E``: modulus of elasticity, force / length^2; ``density``: mass / length^3 in units with force = mass length /
+    time^2 (kg, m, N: kg/m^3);
+    ``poisson``: for the shear modulus; ``elements``: of each straight stretch; ``y``: a direction near the y axis of
+    the section (default: the global axis that is most across).  Nodes are numbered from 1, in order.  Raises
+    `ModelError` for a beam without length and for numbers that cannot be.
     """
     if not isinstance(section, Section):
-        raise ModelError(f"section is {shown(section)}; give a holonom.flexible.Section, as Section.rectangle(0.02, 0.01)")
+        raise ModelError(
+            f"section is {shown(section)}; give a holonom.flexible.Section, as Section.rectangle(0.02, 0.01)"
+        )
     between = via if isinstance(via, (list, tuple, np.ndarray)) else [via]
-    points = [np.array(vector(p, what)) for p, what in ((start, "start"), *((p, "a point of via") for p in between), (end, "end"))]
+    points = [
+        np.array(vector(p, what))
+        for p, what in ((start, "start"), *((p, "a point of via") for p in between), (end, "end"))
+    ]
     y = None if y is None else np.array(vector(y, "y"))
     if not 1 <= whole(elements, "elements") <= MOST_ELEMENTS:
         raise ModelError(f"elements is {elements}; give a number from 1 to {MOST_ELEMENTS}")
@@ -73,11 +91,21 @@ def beam(
         return assembled(blocks)
 
     lines = np.column_stack([np.arange(len(at) - 1), np.arange(1, len(at))])
-    return FiniteElements(range(1, len(at) + 1), at, assembled([p[1] for p in pieces]), assembled([p[2] for p in pieces]), lines, geometric,
-                          sections=sections, absolute=_absolute(points, section, E, density, poisson, len(at) - 1, y))  # fmt: skip
+    return FiniteElements(
+        range(1, len(at) + 1),
+        at,
+        assembled([p[1] for p in pieces]),
+        assembled([p[2] for p in pieces]),
+        lines,
+        geometric,
+        sections=sections,
+        absolute=_absolute(points, section, E, density, poisson, len(at) - 1, y),
+    )
 
 
-def _absolute(points: list[np.ndarray], section: Section, E: float, density: float, poisson: float, elements: int, y: Any):
+def _absolute(
+    points: list[np.ndarray], section: Section, E: float, density: float, poisson: float, elements: int, y: Any
+):
     """(model, part) -> the part as such a beam in absolute coordinates; None of one with corners."""
     along = [(b - a) / np.linalg.norm(b - a) for a, b in zip(points, points[1:])]
     if any(t @ along[0] < 1.0 - STRAIGHT for t in along):
@@ -92,8 +120,8 @@ def _absolute(points: list[np.ndarray], section: Section, E: float, density: flo
 
 
 def _sections(section: Section, pieces: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Sections:
-    """Forces of sections at nodes: those at the ends of the elements, K u less the loads spread over the element, the mean of both sides where the
-    beam goes straight on."""
+    """Forces of sections at nodes: those at the ends of the elements, K u less the loads spread over the element, the
+    mean of both sides where the beam goes straight on."""
     station, triads, ends = [], [], []  # ends: (element, side) that a station takes the mean of
     for e, (*_, T) in enumerate(pieces):
         axes = T[:3, :3].T
@@ -117,9 +145,13 @@ def _sections(section: Section, pieces: list[tuple[np.ndarray, np.ndarray, np.nd
     law = section.law
     p, k = len(station), len(law)
     return Sections(
-        np.array(station, np.int64), np.array(triads), np.broadcast_to(np.reshape(section.fibres, (-1, 2)), (p, k, 2)).copy(),
-        np.broadcast_to(law, (p, k, 3, 6)).copy(), lambda u: at_stations(u, 0), lambda b: -at_stations(b, 1),
-    )  # fmt: skip
+        np.array(station, np.int64),
+        np.array(triads),
+        np.broadcast_to(np.reshape(section.fibres, (-1, 2)), (p, k, 2)).copy(),
+        np.broadcast_to(law, (p, k, 3, 6)).copy(),
+        lambda u: at_stations(u, 0),
+        lambda b: -at_stations(b, 1),
+    )
 
 
 def _axes(along: np.ndarray, y) -> tuple[np.ndarray, float]:
@@ -140,13 +172,41 @@ def _assemble(size: int, first: list[int], blocks: list[np.ndarray]) -> sp.csc_m
 
 
 def _bending(x: float, l: float, F: float) -> tuple[np.ndarray, ...]:
-    """At x in 0..1: deflection and rotation of the section by (v1, r1, v2, r2), and their derivatives along the beam."""
+    """At x in 0..1: deflection and rotation of the section by (v1, r1, v2, r2), and their derivatives along the
+    beam."""
     c = 1.0 / (1.0 + F)
-    v = c * np.array([1 - 3 * x**2 + 2 * x**3 + F * (1 - x), l * (x - 2 * x**2 + x**3 + F * (x - x**2) / 2), 3 * x**2 - 2 * x**3 + F * x,
-                      l * (-(x**2) + x**3 - F * (x - x**2) / 2)])  # fmt: skip
-    dv = c * np.array([-6 * x + 6 * x**2 - F, l * (1 - 4 * x + 3 * x**2 + F * (1 - 2 * x) / 2), 6 * x - 6 * x**2 + F,
-                       l * (-2 * x + 3 * x**2 - F * (1 - 2 * x) / 2)]) / l  # fmt: skip
-    r = c * np.array([-6 * x + 6 * x**2, l * (1 - 4 * x + 3 * x**2 + F * (1 - x)), 6 * x - 6 * x**2, l * (-2 * x + 3 * x**2 + F * x)]) / l
+    v = c * np.array(
+        [
+            1 - 3 * x**2 + 2 * x**3 + F * (1 - x),
+            l * (x - 2 * x**2 + x**3 + F * (x - x**2) / 2),
+            3 * x**2 - 2 * x**3 + F * x,
+            l * (-(x**2) + x**3 - F * (x - x**2) / 2),
+        ]
+    )
+    dv = (
+        c
+        * np.array(
+            [
+                -6 * x + 6 * x**2 - F,
+                l * (1 - 4 * x + 3 * x**2 + F * (1 - 2 * x) / 2),
+                6 * x - 6 * x**2 + F,
+                l * (-2 * x + 3 * x**2 - F * (1 - 2 * x) / 2),
+            ]
+        )
+        / l
+    )
+    r = (
+        c
+        * np.array(
+            [
+                -6 * x + 6 * x**2,
+                l * (1 - 4 * x + 3 * x**2 + F * (1 - x)),
+                6 * x - 6 * x**2,
+                l * (-2 * x + 3 * x**2 + F * x),
+            ]
+        )
+        / l
+    )
     dr = c * np.array([-6 + 12 * x, l * (-4 + 6 * x - F), 6 - 12 * x, l * (-2 + 6 * x + F)]) / l**2
     return v, dv, r, dr
 

@@ -1,4 +1,5 @@
-"""Cables that bend as far as they like: meshes of elements in absolute nodal coordinates (`elements.absolute.cable`)."""
+"""Cables that bend as far as they like: meshes of elements in absolute nodal coordinates
+(`elements.absolute.cable`)."""
 
 from __future__ import annotations
 
@@ -21,32 +22,53 @@ PLANES = {"xy": 2, "yx": 2, "yz": 0, "zy": 0, "zx": 1, "xz": 1}
 
 @dataclass(frozen=True)
 class Cable(AxisOfMesh):
-    """A cable in a model: see `AxisOfMesh`.  x of a point is the direction of the axis; a section has no angle about it, so `fixed` holds place and
-    direction and no twist."""
+    """A cable in a model: see `AxisOfMesh`.  x of a point is the direction of the axis; a section has no angle about
+    it, so `fixed` holds place and direction and no twist."""
 
 
 def cable(
-    model: Any, points: Any, section: Section | None = None, *, E: float | None = None, density: float | None = None, elements: int = 16,
-    EA: float | None = None, EI: float | None = None, mass: float | None = None, damping: float = 0.0, length: float | None = None,
-    tension: float | None = None, plane: str | None = None, velocity: Any = (0.0, 0.0, 0.0), spin: Any = (0.0, 0.0, 0.0),
-    closed: bool = False, radius: float | None = None, law: Plastic | MomentCurve | Fibres | None = None, lumped: bool = False, name: str = "cable",
-) -> Cable:  # fmt: skip
-    """Put a cable into a model: axial stiffness and bending, no twist and no shear, deformations of any size; absolute nodal coordinates.
+    model: Any,
+    points: Any,
+    section: Section | None = None,
+    *,
+    E: float | None = None,
+    density: float | None = None,
+    elements: int = 16,
+    EA: float | None = None,
+    EI: float | None = None,
+    mass: float | None = None,
+    damping: float = 0.0,
+    length: float | None = None,
+    tension: float | None = None,
+    plane: str | None = None,
+    velocity: Any = (0.0, 0.0, 0.0),
+    spin: Any = (0.0, 0.0, 0.0),
+    closed: bool = False,
+    radius: float | None = None,
+    law: Plastic | MomentCurve | Fibres | None = None,
+    lumped: bool = False,
+    name: str = "cable",
+) -> Cable:
+    """Put a cable into a model: axial stiffness and bending, no twist and no shear, deformations of any size; absolute
+    nodal coordinates.
 
-    ``points`` (k, 3): its axis in ground as drawn, from end to end, length; a smooth curve goes through them.  Unloaded it is straight.  ``section`` with ``E``
-    (force/length^2) and ``density`` (mass/length^3): of a section that has the same bending stiffness about both axes; or ``EA`` (force), ``EI`` (force
-    length^2) and ``mass`` (mass/length).  ``elements``: how many, of one length along the curve; ``damping``: Kelvin and Voigt's of strain and curvature,
-    time; ``length``: its unloaded length, by default that of the curve: shorter is tight, longer slack; or ``tension``: axial force as drawn.  ``plane``:
-    "xy", "yz" or "zx", it moves in that plane of ground only, at less cost; ``velocity`` (3,) and ``spin`` (3,): at the start, as of a rigid body that turns
-    about its first point, length / time and rad / time; ``closed``: it goes back from the last point to the first, smoothly (a loop, a belt, bent by its round
-    shape, since unloaded it is straight); ``radius``: of its surface and of what pictures show, by default that of a round section of the same area; ``law``: of
-    bending in a ``plane``, in place of ``EI``: `Plastic` (drawn round it has been bent from straight, and may have yielded), or an elastic `MomentCurve`; or `Fibres`,
-    of stretching too, in place of ``EA`` and ``EI``; ``lumped``: its mass is a diagonal,
-    for explicit steps, twice as long (`Cable.longest_step`) at less cost, and less exact.
+    ``points`` (k, 3): its axis in ground as drawn, from end to end, length; a smooth curve goes through them.  Unloaded
+    it is straight.  ``section`` with ``E``
+    (force/length^2) and ``density`` (mass/length^3): of a section that has the same bending stiffness about both axes;
+    or ``EA`` (force), ``EI`` (force length^2) and ``mass`` (mass/length).  ``elements``: how many, of one length along
+    the curve; ``damping``: Kelvin and Voigt's of strain and curvature, time; ``length``: its unloaded length, by
+    default that of the curve: shorter is tight, longer slack; or ``tension``: axial force as drawn.  ``plane``: "xy",
+    "yz" or "zx", it moves in that plane of ground only, at less cost; ``velocity`` (3,) and ``spin`` (3,): at the
+    start, as of a rigid body that turns about its first point, length / time and rad / time; ``closed``: it goes back
+    from the last point to the first, smoothly (a loop, a belt, bent by its round shape, since unloaded it is straight);
+    ``radius``: of its surface and of what pictures show, by default that of a round section of the same area; ``law``:
+    of bending in a ``plane``, in place of ``EI``: `Plastic` (drawn round it has been bent from straight, and may have
+    yielded), or an elastic `MomentCurve`; or `Fibres`, of stretching too, in place of ``EA`` and ``EI``; ``lumped``:
+    its mass is a diagonal, for explicit steps, twice as long (`Cable.longest_step`) at less cost, and less exact.
 
-    The axes of points follow its direction by the least turn from the drawing, so a point may turn by any angle in a plane, and in space by less than half a
-    turn.  Raises `ModelError` for fewer than two points (three of a closed one), neighbours at one place, numbers that are not positive, and what is not in
-    its plane.
+    The axes of points follow its direction by the least turn from the drawing, so a point may turn by any angle in a
+    plane, and in space by less than half a turn.  Raises `ModelError` for fewer than two points (three of a closed
+    one), neighbours at one place, numbers that are not positive, and what is not in its plane.
 
         rope = hn.flexible.cable(model, [(0, 0, 0), (1, 0, 0)], EA=1e5, EI=0.5, mass=0.3, elements=20)
         model.spherical(rope.first, model.ground, at=(0, 0, 0))
@@ -59,9 +81,18 @@ def cable(
         if isinstance(law, Fibres) and law.heights is not None:
             raise ModelError("the law of a cable in a plane has heights; give Fibres with places alone")
         if EI is not None or section is not None or plane is None or (layers and EA is not None):
-            given = "EI" if EI is not None else "a section" if section is not None else "no plane" if plane is None else "EA"
+            given = (
+                "EI"
+                if EI is not None
+                else "a section"
+                if section is not None
+                else "no plane"
+                if plane is None
+                else "EA"
+            )
             raise ModelError(
-                f"a cable has a law of {'its layers' if layers else 'bending'} and {given}; give {'' if layers else 'EA, '}mass and plane with it, which say all else"
+                f"a cable has a law of {'its layers' if layers else 'bending'} and {given}; give "
+                f"{'' if layers else 'EA, '}mass and plane with it, which say all else"
             )
         EA = law.EA if isinstance(law, Fibres) else EA
         EI, numbers_of_law = law.EI, law.numbers
@@ -85,7 +116,8 @@ def cable(
             raise ModelError(f"the plane of a cable is {shown(plane)}; give one of xy, yz, zx")
         if np.ptp(nodes[:, axis]) > FLAT * drawn or abs(tangents[:, axis]).max() > FLAT:
             raise ModelError(
-                f"a cable in the plane {plane} leaves it along {'xyz'[axis]}; draw all its points at one {'xyz'[axis]}, or leave plane out"
+                f"a cable in the plane {plane} leaves it along {'xyz'[axis]}; draw all its points at one "
+                f"{'xyz'[axis]}, or leave plane out"
             )
         nodes[:, axis], tangents[:, axis] = nodes[0, axis], 0.0
         held = (axis,)
@@ -100,15 +132,24 @@ def cable(
     drawn_as[list(numbers)], moving[list(numbers)] = np.concatenate([nodes, slopes], axis=1), rates
     mesh = model.add(
         AbsoluteMesh(
-            name=name, element="planar_cable" if law else "cable", width=6, places=flat(drawn_as), rates=flat(moving) if rates.any() else (),
+            name=name,
+            element="planar_cable" if law else "cable",
+            width=6,
+            places=flat(drawn_as),
+            rates=flat(moving) if rates.any() else (),
             cells=tuple(numbers[k % len(nodes)] for e in range(n) for k in (e, e + 1)),
             properties=tuple([EA, EI, mass, float(damping), float(h), 0.0, *map(float, held if law else ())] * n),
-            unit=float(unit), held=held, radius=radius, law=numbers_of_law, lumped=bool(lumped),
+            unit=float(unit),
+            held=held,
+            radius=radius,
+            law=numbers_of_law,
+            lumped=bool(lumped),
         )
-    )  # fmt: skip
+    )
     if stretch < 1.0 - SQUEEZED:
         model.warn(
-            f"{mesh.label} is drawn {100.0 * (1.0 - stretch):.3g} % shorter than it is unloaded, so it begins compressed, and where it buckles to is open; "
+            f"{mesh.label} is drawn {100.0 * (1.0 - stretch):.3g} % shorter than it is unloaded, so it begins "
+            "compressed, and where it buckles to is open; "
             "draw it with its slack (holonom.flexible.catenary)"
         )
     yields = law.yields if isinstance(law, Fibres) else law.points[0][0] if isinstance(law, Plastic) else math.inf
@@ -117,11 +158,13 @@ def cable(
         turn = np.arccos(np.clip((tangents[: len(ahead)] * ahead).sum(axis=1), -1.0, 1.0)).max() / h
         if turn > yields:
             model.warn(
-                f"{mesh.label} is drawn with a curvature of {turn:.3g} and yields at {yields:.3g}: it begins as if it had been bent there from straight"
+                f"{mesh.label} is drawn with a curvature of {turn:.3g} and yields at {yields:.3g}: it begins as if it "
+                "had been bent there from straight"
             )
     if isinstance(law, Fibres) and isinstance(law.law, Plastic) and abs(stretch - 1.0) > law.law.points[0][0]:
         model.warn(
-            f"{mesh.label} is drawn stretched by {stretch - 1.0:.3g} and yields at {law.law.points[0][0]:.3g}: it begins as if it had been pulled there"
+            f"{mesh.label} is drawn stretched by {stretch - 1.0:.3g} and yields at {law.law.points[0][0]:.3g}: it "
+            "begins as if it had been pulled there"
         )
     out = Cable(model, mesh, np.full(n, h), nodes, numbers, EA, mass, bool(closed))
     _ = out.first, out.last
@@ -129,13 +172,17 @@ def cable(
 
 
 def catenary(first: Any, last: Any, length: float, *, down: Any = (0.0, 0.0, -1.0), points: int = 33) -> np.ndarray:
-    """(points, 3) places, at even lengths, of a chain of a ``length`` that hangs between two places, with gravity along ``down``.
+    """(points, 3) places, at even lengths, of a chain of a ``length`` that hangs between two places, with gravity along
+    ``down``.
 
-    y = a cosh((x - b) / a) + c.  Raises `ModelError` for a length that does not reach, and for places straight above each other.
+    y = a cosh((x - b) / a) + c.  Raises `ModelError` for a length that does not reach, and for places straight above
+    each other.
 
         rope = hn.flexible.cable(model, hn.flexible.catenary((0, 0, 0), (2, 0, 0), 2.5), EA=1e5, EI=0.1, mass=0.4)
     """
-    a, b, g = (direction(v, name, "a cable") for v, name in ((first, "the first end"), (last, "the last end"), (down, "down")))
+    a, b, g = (
+        direction(v, name, "a cable") for v, name in ((first, "the first end"), (last, "the last end"), (down, "down"))
+    )
     size = float(np.linalg.norm(g))
     if not size > 0.0:
         raise ModelError(f"down of a hanging chain is {shown(down)}; give a direction")
@@ -146,7 +193,8 @@ def catenary(first: Any, last: Any, length: float, *, down: Any = (0.0, 0.0, -1.
     wide = float(np.linalg.norm(side))
     if not (is_number(length) and length > (1.0 + 1e-6) * np.linalg.norm(chord)):
         raise ModelError(
-            f"a hanging chain of the length {shown(length)} does not reach from end to end, {np.linalg.norm(chord):g}; give a longer one"
+            f"a hanging chain of the length {shown(length)} does not reach from end to end, {np.linalg.norm(chord):g}; "
+            "give a longer one"
         )
     if not wide > 1e-6 * length:
         raise ModelError("the ends of a hanging chain lie straight above each other; move one aside")
@@ -164,26 +212,35 @@ def catenary(first: Any, last: Any, length: float, *, down: Any = (0.0, 0.0, -1.
     return a + across[:, None] * (side / wide) + deep[:, None] * g
 
 
-def _stiffness(section: Any, E: Any, density: Any, EA: Any, EI: Any, mass: Any, radius: Any) -> tuple[float, float, float, float]:
+def _stiffness(
+    section: Any, E: Any, density: Any, EA: Any, EI: Any, mass: Any, radius: Any
+) -> tuple[float, float, float, float]:
     """EA, EI, mass per length and radius from what was given."""
     if section is not None:
         if not isinstance(section, Section):
-            raise ModelError(f"section of a cable is {shown(section)}; give a holonom.flexible.Section, or EA, EI and mass")
+            raise ModelError(
+                f"section of a cable is {shown(section)}; give a holonom.flexible.Section, or EA, EI and mass"
+            )
         given = [w for w, value in (("EA", EA), ("EI", EI), ("mass", mass)) if value is not None]
         if given:
-            raise ModelError(f"a cable has a section and {given[0]}; give either section, E and density, or EA, EI and mass")
+            raise ModelError(
+                f"a cable has a section and {given[0]}; give either section, E and density, or EA, EI and mass"
+            )
         for what, value in (("E", E), ("density", density)):
             if not (is_number(value) and value > 0.0):
                 raise ModelError(f"{what} of a cable is {shown(value)}; give a positive number")
         if abs(section.Iy - section.Iz) > 1e-6 * max(section.Iy, section.Iz):
             raise ModelError(
-                f"a cable knows no twist and bends alike about all axes, but its section has second moments {section.Iy:.6g} and {section.Iz:.6g}; give "
+                "a cable knows no twist and bends alike about all axes, but its section has second moments "
+                f"{section.Iy:.6g} and {section.Iz:.6g}; give "
                 "EA, EI and mass of the plane in which it bends, or take holonom.flexible.rod"
             )
         EA, EI, mass = E * section.A, E * section.Iy, density * section.A
     else:
         if E is not None or density is not None:
-            raise ModelError(f"a cable has {'E' if E is not None else 'a density'} but no section; give one, or EA, EI and mass")
+            raise ModelError(
+                f"a cable has {'E' if E is not None else 'a density'} but no section; give one, or EA, EI and mass"
+            )
     for what, value, least in (("EA", EA, "a positive force"), ("mass", mass, "a positive mass per length")):
         if not (is_number(value) and value > 0.0):
             raise ModelError(f"{what} of a cable is {shown(value)}; give {least}")

@@ -1,7 +1,8 @@
-"""Isoparametric cells of solids: shape functions and quadratures of scikit-fem on the nodes in meshio's (VTK's) order, and their faces.
+"""Isoparametric cells of solids: shape functions and quadratures of scikit-fem on the nodes in meshio's (VTK's) order,
+and their faces.
 
-Shape functions and quadratures are those of scikit-fem (Gustafsson & McBain, J. Open Source Software 5 (2020) 2369); nodes are matched by their
-places in the reference cell, so that all nodes of a cell bend its edges.
+Shape functions and quadratures are those of scikit-fem (Gustafsson & McBain, J. Open Source Software 5 (2020) 2369);
+nodes are matched by their places in the reference cell, so that all nodes of a cell bend its edges.
 """
 
 from __future__ import annotations
@@ -16,8 +17,17 @@ from ..model.base import ModelError
 
 #: kinds of cells by the names that meshio has for them -> nodes of a cell
 CELLS = {
-    "tetra": 4, "tetra10": 10, "hexahedron": 8, "hexahedron20": 20, "hexahedron27": 27, "triangle": 3, "triangle6": 6, "quad": 4, "quad8": 8, "quad9": 9,
-}  # fmt: skip
+    "tetra": 4,
+    "tetra10": 10,
+    "hexahedron": 8,
+    "hexahedron20": 20,
+    "hexahedron27": 27,
+    "triangle": 3,
+    "triangle6": 6,
+    "quad": 4,
+    "quad8": 8,
+    "quad9": 9,
+}
 TETRA_EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
 HEXAHEDRON_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
 TETRA_CORNERS = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -71,7 +81,8 @@ def faces_of(kind: str) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Rule:
-    """Points of a quadrature: ``places`` (g, 3), ``weights`` (g,), ``values`` (g, k) and ``slopes`` (g, k, 3) of the shape functions."""
+    """Points of a quadrature: ``places`` (g, 3), ``weights`` (g,), ``values`` (g, k) and ``slopes`` (g, k, 3) of the
+    shape functions."""
 
     places: np.ndarray
     weights: np.ndarray
@@ -90,7 +101,8 @@ def _fem():
 
 @lru_cache
 def rule(kind: str, order: int) -> Rule:
-    """Quadrature of polynomials up to ``order`` (of hexahedra in each direction).  Raises `ModelError` where scikit-fem is absent."""
+    """Quadrature of polynomials up to ``order`` (of hexahedra in each direction).  Raises `ModelError` where scikit-fem
+    is absent."""
     fem = _fem()
     X, weights = fem.quadrature.get_quadrature(getattr(fem, SOLIDS[kind][0])().refdom, order)
     values, slopes = shapes(kind, X.T)
@@ -98,7 +110,8 @@ def rule(kind: str, order: int) -> Rule:
 
 
 def shapes(kind: str, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Shape functions (g, k) and their slopes (g, k, 3) at places (g, 3) of the reference cell.  Raises `ModelError` where scikit-fem is absent."""
+    """Shape functions (g, k) and their slopes (g, k, 3) at places (g, 3) of the reference cell.  Raises `ModelError`
+    where scikit-fem is absent."""
     element = getattr(_fem(), SOLIDS[kind][0])()
     own = [int(((element.doflocs - p) ** 2).sum(1).argmin()) for p in nodes_of(kind)]
     found = [element.lbasis(np.asarray(places, float).T, i) for i in own]
@@ -122,7 +135,8 @@ def stress_rule(kind: str) -> Rule:
 
 
 def gradients(at: np.ndarray, rule: Rule) -> tuple[np.ndarray, np.ndarray]:
-    """Of cells with nodes at (c, k, 3): slopes of the shape functions along x, y, z (c, g, k, 3), and volumes of the points (c, g)."""
+    """Of cells with nodes at (c, k, 3): slopes of the shape functions along x, y, z (c, g, k, 3), and volumes of the
+    points (c, g)."""
     J = np.einsum("gka,cki->cgia", rule.slopes, at, optimize=True)
     return np.matmul(rule.slopes, np.linalg.inv(J)), np.linalg.det(J) * rule.weights
 
@@ -135,8 +149,13 @@ def chunks(count: int, numbers: int) -> Iterator[slice]:
 
 
 def check(kind: str, at: np.ndarray, ids: np.ndarray) -> None:
-    """Raises `ModelError` with the first cell (c, k, 3), by its number from 0 and the ids (c, k) of its nodes, that is inside out or flat."""
-    for own, points in ((stiffness_rule(kind).slopes, True), (mass_rule(kind).slopes, True), (shapes(kind, nodes_of(kind))[1], False)):
+    """Raises `ModelError` with the first cell (c, k, 3), by its number from 0 and the ids (c, k) of its nodes, that is
+    inside out or flat."""
+    for own, points in (
+        (stiffness_rule(kind).slopes, True),
+        (mass_rule(kind).slopes, True),
+        (shapes(kind, nodes_of(kind))[1], False),
+    ):
         for part in chunks(len(at), 9 * len(own)):
             det = np.linalg.det(np.einsum("gka,cki->cgia", own, at[part], optimize=True))
             largest = np.abs(det).max(1)
@@ -153,14 +172,17 @@ def check(kind: str, at: np.ndarray, ids: np.ndarray) -> None:
                 )
                 nodes = ", ".join(str(int(n)) for n in ids[c][: 8 if kind.startswith("hexa") else 4])
                 raise ModelError(
-                    f"{kind} {c} (from 0; corners at nodes {nodes}) {what}, as are {len(bad) - 1} more; mend the mesh or the order of their nodes"
+                    f"{kind} {c} (from 0; corners at nodes {nodes}) {what}, as are {len(bad) - 1} more; mend the mesh "
+                    "or the order of their nodes"
                     if len(bad) > 1
-                    else f"{kind} {c} (from 0; corners at nodes {nodes}) {what}; mend the mesh or the order of its nodes"
+                    else f"{kind} {c} (from 0; corners at nodes {nodes}) {what}; mend the mesh or the order of "
+                    "its nodes"
                 )
 
 
 def check_duplicates(tables: dict[str, np.ndarray], ids: np.ndarray) -> None:
-    """Raises `ModelError` for two cells between the same corners, which would count stiffness and mass twice; ``ids`` of the nodes."""
+    """Raises `ModelError` for two cells between the same corners, which would count stiffness and mass twice; ``ids``
+    of the nodes."""
     for family in ("tetra", "hexahedron", "triangle", "quad"):
         own = [(kind, t) for kind, t in tables.items() if kind.startswith(family) and len(t)]
         if not own:
@@ -173,11 +195,14 @@ def check_duplicates(tables: dict[str, np.ndarray], ids: np.ndarray) -> None:
             a, b = sorted((int(order[twice[0]]), int(order[twice[0] + 1])))
             nodes = ", ".join(str(int(ids[k])) for k in corners[a])
             more = f" ({len(twice)} such pairs)" if len(twice) > 1 else ""
-            raise ModelError(f"{family} {a} and {b} (from 0) are the same cell, between nodes {nodes}{more}; delete one of them")
+            raise ModelError(
+                f"{family} {a} and {b} (from 0) are the same cell, between nodes {nodes}{more}; delete one of them"
+            )
 
 
 def boundary(cells: dict[str, np.ndarray]) -> list[np.ndarray]:
-    """Faces that belong to one cell, outward; tables (f, k) of places of nodes, one for each number of nodes of a face."""
+    """Faces that belong to one cell, outward; tables (f, k) of places of nodes, one for each number of nodes of a
+    face."""
     found: dict[int, list[np.ndarray]] = {}
     for kind, table in cells.items():
         if kind in SOLIDS and len(table):
@@ -194,7 +219,9 @@ def boundary(cells: dict[str, np.ndarray]) -> list[np.ndarray]:
 
 def triangles(faces: list[np.ndarray]) -> np.ndarray:
     """(.., 3) triangles that faces are drawn with."""
-    return np.vstack([f[:, np.array(TRIANGLES[f.shape[1]])].reshape(-1, 3) for f in faces] or [np.zeros((0, 3), np.int64)])
+    return np.vstack(
+        [f[:, np.array(TRIANGLES[f.shape[1]])].reshape(-1, 3) for f in faces] or [np.zeros((0, 3), np.int64)]
+    )
 
 
 def edges(faces: list[np.ndarray]) -> np.ndarray:
@@ -213,7 +240,8 @@ def edges(faces: list[np.ndarray]) -> np.ndarray:
 
 
 def smooth_pieces(faces: list[np.ndarray], points: np.ndarray, angle: float) -> list[np.ndarray]:
-    """Nodes of pieces of a surface between edges at which it turns by more than an angle (rad), the largest piece first."""
+    """Nodes of pieces of a surface between edges at which it turns by more than an angle (rad), the largest piece
+    first."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -222,7 +250,9 @@ def smooth_pieces(faces: list[np.ndarray], points: np.ndarray, angle: float) -> 
         corners = 3 if f.shape[1] in (3, 6) else 4
         at = points[f[:, :corners]]
         flat.append(
-            np.cross(at[:, 2] - at[:, 0], at[:, -1] - at[:, 1]) if corners == 4 else np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
+            np.cross(at[:, 2] - at[:, 0], at[:, -1] - at[:, 1])
+            if corners == 4
+            else np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
         )
         whole += list(f)
         for j in range(corners):
@@ -242,4 +272,7 @@ def smooth_pieces(faces: list[np.ndarray], points: np.ndarray, angle: float) -> 
     graph = coo_matrix((np.ones(int(near.sum())), (a[near], b[near])), shape=(first, first))
     count, piece = connected_components(graph, directed=False)
     size = np.bincount(piece, area, count)
-    return [np.unique(np.concatenate([whole[k] for k in np.flatnonzero(piece == p)])) for p in np.argsort(-size, kind="stable")]
+    return [
+        np.unique(np.concatenate([whole[k] for k in np.flatnonzero(piece == p)]))
+        for p in np.argsort(-size, kind="stable")
+    ]

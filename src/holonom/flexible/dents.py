@@ -1,15 +1,19 @@
-"""Dents of a surface that no mode has: what nodes that may touch give way under forces on them, beside the modes, without inertia.
+"""Dents of a surface that no mode has: what nodes that may touch give way under forces on them, beside the modes,
+without inertia.
 
-Of unit forces L (size, d) inwards along the normals of d nodes the static displacements U of the free body, less what modes X of frequencies w have of them,
+Of unit forces L (size, d) inwards along the normals of d nodes the static displacements U of the free body, less what
+modes X of frequencies w have of them,
 
     V = U - X w^-2 X^T L,      dents C = L^T V = V^T K V,      inert H = V^T M V,
 
-both symmetric and not negative.  Under forces f(t) on the nodes the surface gives way by X q + C f - H f'' + ..: the residual flexibility of MacNeal (Computers &
-Structures 1 (1971) 581-601) and the next term of its series, which here is not taken but tells the error: at a circular frequency W a share W^2 H / C of a dent.
+both symmetric and not negative.  Under forces f(t) on the nodes the surface gives way by X q + C f - H f'' + ..: the
+residual flexibility of MacNeal (Computers & Structures 1 (1971) 581-601) and the next term of its series, which here is
+not taken but tells the error: at a circular frequency W a share W^2 H / C of a dent.
 
-How many modes an ``accuracy`` asks for: loads are spread over patches of the region, an eighth of its size in radius.  Of these c is the dent beside the nodes around.
-A partner as heavy as the body, and hard, hits such a patch with c as a spring, W^2 = 2 b / c with the mobility b of the rigid body there (1 / mass), or in half a
-wave of the ``shortest`` time; modes are taken, the lowest first, until W^2 H / c is below the accuracy on all patches.
+How many modes an ``accuracy`` asks for: loads are spread over patches of the region, an eighth of its size in radius.
+Of these c is the dent beside the nodes around. A partner as heavy as the body, and hard, hits such a patch with c as a
+spring, W^2 = 2 b / c with the mobility b of the rigid body there (1 / mass), or in half a wave of the ``shortest``
+time; modes are taken, the lowest first, until W^2 H / c is below the accuracy on all patches.
 """
 
 from __future__ import annotations
@@ -32,7 +36,8 @@ MOST_NUMBERS = 2**28  # of static displacements
 
 
 def normals(fe: FiniteElements, nodes: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Unit normals (d, 3) outwards and areas (d,) of nodes (ids) of the surface.  Raises `ModelError` for nodes that are not on it."""
+    """Unit normals (d, 3) outwards and areas (d,) of nodes (ids) of the surface.  Raises `ModelError` for nodes that
+    are not on it."""
     number = {int(k): i for i, k in enumerate(fe.nodes)}
     if not len(fe.faces):
         raise ModelError("it has no triangles of its surface, and dents ask for them; give a solid or a shell")
@@ -47,14 +52,18 @@ def normals(fe: FiniteElements, nodes: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Dents:
-    """Static displacements of unit normal forces on ``nodes`` (ids) of a body, from which `of` takes those of its modes."""
+    """Static displacements of unit normal forces on ``nodes`` (ids) of a body, from which `of` takes those of its
+    modes."""
 
     def __init__(self, tied: Any, static: Callable[[np.ndarray], np.ndarray], nodes: Any) -> None:
         fe = tied.fe
         self.tied, self.nodes = tied, np.asarray(nodes, np.int64)
         number = {int(k): i for i, k in enumerate(fe.nodes)}
         if tied.K.shape[0] * len(self.nodes) > MOST_NUMBERS:
-            raise ModelError(f"{len(self.nodes)} nodes of its region are too many for its {len(fe.nodes)} nodes; name those that may touch")
+            raise ModelError(
+                f"{len(self.nodes)} nodes of its region are too many for its {len(fe.nodes)} nodes; name those that "
+                "may touch"
+            )
         self.normal, self.area = normals(fe, self.nodes)
         self.at = np.array([number[int(k)] for k in self.nodes])
         load = np.zeros((fe.K.shape[0], len(self.nodes)))
@@ -73,7 +82,8 @@ class Dents:
         return {"dented": self.nodes, "dent_normal": self.normal, "dents": 0.5 * (C + C.T), "inert": 0.5 * (H + H.T)}
 
     def lacking(self, X: np.ndarray, frequency: np.ndarray, shortest: float | None) -> np.ndarray:
-        """(n + 1,) of a dent, the largest share that its inertia takes, with none of the modes X, the first, the first two, .."""
+        """(n + 1,) of a dent, the largest share that its inertia takes, with none of the modes X, the first, the first
+        two, .."""
         P, around = self._patches()
         load, U = self.load @ P, self.U @ P
         local = np.einsum("ij,ij->j", load - self.load @ around, U)

@@ -16,8 +16,10 @@ from .spiders import Spider, nearest_rigid, rigid_motions, skew
 
 @dataclass(frozen=True)
 class Sections:
-    """Sections of beams: ``station`` (p,) nodes, by place; ``triad`` (p, 3, 3): their axes as columns, x along the beam; ``fibre`` (p, k, 2), ``law``
-    (p, k, 3, 6): see `model.reduced_body.ReducedBody`; ``forces``: of displacements (6 a, n) the forces and moments (p, 6, n) of the sections;
+    """Sections of beams: ``station`` (p,) nodes, by place; ``triad`` (p, 3, 3): their axes as columns, x along the
+    beam; ``fibre`` (p, k, 2), ``law``
+    (p, k, 3, 6): see `model.reduced_body.ReducedBody`; ``forces``: of displacements (6 a, n) the forces and moments (p,
+    6, n) of the sections;
     ``spread``: what accelerations (6 a, n) that act on the mass between nodes, as gravity does, add to these."""
 
     station: np.ndarray
@@ -30,14 +32,18 @@ class Sections:
 
 @dataclass(frozen=True)
 class FiniteElements:
-    """Stiffness and mass of a free body.  Nodes have six freedoms each, displacement along x, y, z and rotation about these, or the first three.
+    """Stiffness and mass of a free body.  Nodes have six freedoms each, displacement along x, y, z and rotation about
+    these, or the first three.
 
-    ``nodes`` (a,): their ids; ``places`` (a, 3), length; ``K``, ``M`` (6 a, 6 a) or (3 a, 3 a): stiffness and mass, consistent units (kg, N, m, or mass in
-    force time^2 / length); ``lines`` (.., 2): pairs of nodes, by place, between which it is drawn; ``geometric``: of static displacements (6 a,) or (3 a,)
-    the stiffness that their stresses make, or None where it is not known; ``faces`` (.., 3): triangles of the surface, by place; ``stress``: of
-    displacements (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None; ``expansion``: of a rise of temperature (a,) at
-    nodes the forces (6 a,) or (3 a,) with which it pushes, and the stresses (a, 6) where nodes do not move (None with ``stressed=False``; several rises
-    (a, k) give forces alone), or None; ``sections``: forces of the sections of beams, or None; ``spiders``: what ties nodes to further ones;
+    ``nodes`` (a,): their ids; ``places`` (a, 3), length; ``K``, ``M`` (6 a, 6 a) or (3 a, 3 a): stiffness and mass,
+    consistent units (kg, N, m, or mass in force time^2 / length); ``lines`` (.., 2): pairs of nodes, by place, between
+    which it is drawn; ``geometric``: of static displacements (6 a,) or (3 a,) the stiffness that their stresses make,
+    or None where it is not known; ``faces`` (.., 3): triangles of the surface, by place; ``stress``: of displacements
+    (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None; ``expansion``: of a rise of
+    temperature (a,) at nodes the forces (6 a,) or (3 a,) with which it pushes, and the stresses (a, 6) where nodes do
+    not move (None with ``stressed=False``; several rises
+    (a, k) give forces alone), or None; ``sections``: forces of the sections of beams, or None; ``spiders``: what ties
+    nodes to further ones;
     ``absolute``: of straight beams (model, part) -> the part as a beam in absolute coordinates.
     """
 
@@ -60,7 +66,8 @@ class FiniteElements:
         return 3 if self.K.shape[0] == 3 * len(self.nodes) else 6
 
     def tied(self, *spiders: Spider) -> FiniteElements:
-        """With spiders, whose interface nodes `reduction.reduce` and `Model.make_flexible` know by their ids (those without one get the next free ones).
+        """With spiders, whose interface nodes `reduction.reduce` and `Model.make_flexible` know by their ids (those
+        without one get the next free ones).
 
         Raises `ModelError` for nodes that are missing, tied rigidly twice, or too few to hold what turns.
         """
@@ -83,12 +90,15 @@ class FiniteElements:
                 spread = np.linalg.svd(at - at.mean(0), compute_uv=False)
                 if len(at) < 3 or not spread[1] > 1e-6 * spread[0]:
                     raise ModelError(
-                        f"spider {s.id} ties {len(at)} nodes on a line, about which it would turn freely; give nodes beside it"
+                        f"spider {s.id} ties {len(at)} nodes on a line, about which it would turn freely; give nodes "
+                        "beside it"
                     )
             if s.kind == "rigid":
                 twice = next((k for k in s.nodes if k in held), None)
                 if twice is not None:
-                    raise ModelError(f"node {twice} is tied rigidly by spiders {held[twice]} and {s.id}; leave it out of one")
+                    raise ModelError(
+                        f"node {twice} is tied rigidly by spiders {held[twice]} and {s.id}; leave it out of one"
+                    )
                 held |= dict.fromkeys(s.nodes, s.id)
             known.add(s.id)
             free = max(free, s.id + 1)
@@ -102,12 +112,22 @@ class FiniteElements:
         return ids, np.vstack([self.places, *(np.array([s.at]) for s in self.spiders)])
 
     def reduced(
-        self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, effective: float | None = None, geometric: bool = True,
-        mass_factor: float = 1.0, touching: Sequence[int] = (), dents: Sequence[int] = (), accuracy: float | None = None,
-        shortest: float | None = None, loads: np.ndarray | None = None,
-    ) -> ReducedBody:  # fmt: skip
-        """`reduction.reduce`, with the mass in other units; forces on the nodes ``touching`` (ids) are exact in statics too.  Raises `ModelError`
-        as that does."""
+        self,
+        interfaces: Sequence[int],
+        modes: int,
+        *,
+        highest: float | None = None,
+        effective: float | None = None,
+        geometric: bool = True,
+        mass_factor: float = 1.0,
+        touching: Sequence[int] = (),
+        dents: Sequence[int] = (),
+        accuracy: float | None = None,
+        shortest: float | None = None,
+        loads: np.ndarray | None = None,
+    ) -> ReducedBody:
+        """`reduction.reduce`, with the mass in other units; forces on the nodes ``touching`` (ids) are exact in statics
+        too.  Raises `ModelError` as that does."""
         of = self.sections
         sections = of if of is None else replace(of, spread=lambda b: mass_factor * of.spread(b))
         own = replace(self, M=self.M * mass_factor, sections=sections)
@@ -145,8 +165,8 @@ class FiniteElements:
         return missing_statics(self, body, nodes)
 
     def load(self, nodes: Mapping[int, Sequence[float]]) -> np.ndarray:
-        """(freedoms,) of forces (3,), or forces and moments (6,), on nodes by id; nodes of solids take forces.  Raises `ModelError` for nodes that are
-        not there and moments on nodes without rotations."""
+        """(freedoms,) of forces (3,), or forces and moments (6,), on nodes by id; nodes of solids take forces.  Raises
+        `ModelError` for nodes that are not there and moments on nodes without rotations."""
         number = {int(k): i for i, k in enumerate(self.nodes)}
         out = np.zeros(self.K.shape[0])
         for node, values in nodes.items():
@@ -154,7 +174,9 @@ class FiniteElements:
             if node not in number:
                 raise ModelError(f"there is no node {node} among its {len(self.nodes)} nodes")
             if self.freedoms == 3 and np.any(row[3:]):
-                raise ModelError(f"node {node} of a solid has no rotation, so no moment acts on it; give forces on several nodes")
+                raise ModelError(
+                    f"node {node} of a solid has no rotation, so no moment acts on it; give forces on several nodes"
+                )
             first = self.freedoms * number[node]
             out[first : first + min(len(row), self.freedoms)] += row[: self.freedoms]
         return out
@@ -167,10 +189,12 @@ class FiniteElements:
         return float(one @ (self.M @ one))
 
     def wave_speed(self) -> tuple[float, float]:
-        """Least and largest estimate of the speed of elastic waves, in length and the units of K and M: the median over nodes of sqrt(k / m) times the
-        distance of the nearest neighbour, k the least and the largest stiffness of a node along any direction, m what the mass of its row adds up to.
+        """Least and largest estimate of the speed of elastic waves, in length and the units of K and M: the median over
+        nodes of sqrt(k / m) times the distance of the nearest neighbour, k the least and the largest stiffness of a
+        node along any direction, m what the mass of its row adds up to.
 
-        Of a solid both are about the speed of waves; of beams and thin shells the lesser may be that of bending.  Raises nothing.
+        Of a solid both are about the speed of waves; of beams and thin shells the lesser may be that of bending.
+        Raises nothing.
         """
         f, a = self.freedoms, len(self.nodes)
         K = self.K.tocoo()
@@ -202,14 +226,18 @@ class FiniteElements:
         return rigid_motions(self.places - about)[:, : self.freedoms].reshape(-1, 6)
 
     def motion(self, node: int) -> tuple[np.ndarray, np.ndarray]:
-        """Displacement and rotation of the node with this number (by place): the freedoms (k,) that they follow from, and how (6, k).
+        """Displacement and rotation of the node with this number (by place): the freedoms (k,) that they follow from,
+        and how (6, k).
 
         Raises `ModelError` for a node of a solid with too few others around it.
         """
         if self.freedoms == 6:
             return 6 * node + np.arange(6), np.eye(6)
         around = np.unique(
-            np.concatenate([self.K.indices[self.K.indptr[3 * node + c] : self.K.indptr[3 * node + c + 1]] for c in range(3)]) // 3
+            np.concatenate(
+                [self.K.indices[self.K.indptr[3 * node + c] : self.K.indptr[3 * node + c + 1]] for c in range(3)]
+            )
+            // 3
         )
         out = nearest_rigid(self.places[around] - self.places[node])
         if out is None:
@@ -227,7 +255,9 @@ class FiniteElements:
         """
         K = self.K.tocsc()
         a = len(self.nodes)
-        one = sp.csr_matrix((np.ones(len(K.indices), bool), K.indices // 3, K.indptr[::3].copy()), shape=(a, a))  # copied, as it is changed
+        one = sp.csr_matrix(
+            (np.ones(len(K.indices), bool), K.indices // 3, K.indptr[::3].copy()), shape=(a, a)
+        )  # copied, as it is changed
         one.sum_duplicates()
         i, j = np.repeat(np.arange(a), np.diff(one.indptr)), one.indices
         s = self.places[j] - self.places[i]

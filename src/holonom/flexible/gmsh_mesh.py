@@ -1,6 +1,8 @@
-"""Meshes of gmsh (.msh), formats 2.2, 4.0 and 4.1, as text and binary, whether all elements were saved or those of physical groups.
+"""Meshes of gmsh (.msh), formats 2.2, 4.0 and 4.1, as text and binary, whether all elements were saved or those of
+physical groups.
 
-Format: gmsh reference manual, "MSH file format".  Elements have the physical groups of their entity, which may be none or several.
+Format: gmsh reference manual, "MSH file format".  Elements have the physical groups of their entity, which may be none
+or several.
 """
 
 from __future__ import annotations
@@ -17,11 +19,15 @@ from .mesh_tables import MOST_NODES, MeshTables
 
 #: element type of gmsh -> kind of cell, nodes, order of the nodes in `cells` (None: the same)
 TYPES: dict[int, tuple[str, int, tuple[int, ...] | None]] = {
-    1: ("line", 2, None), 2: ("triangle", 3, None), 3: ("quad", 4, None), 4: ("tetra", 4, None), 5: ("hexahedron", 8, None), 6: ("wedge", 6, None),
-    7: ("pyramid", 5, None), 8: ("line3", 3, None), 9: ("triangle6", 6, None), 10: ("quad9", 9, None), 11: ("tetra10", 10, (0, 1, 2, 3, 4, 5, 6, 7, 9, 8)),
-    12: ("hexahedron27", 27, (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15, 22, 23, 21, 24, 20, 25, 26)), 13: ("wedge18", 18, None),
+    1: ("line", 2, None), 2: ("triangle", 3, None), 3: ("quad", 4, None), 4: ("tetra", 4, None),
+    5: ("hexahedron", 8, None), 6: ("wedge", 6, None),
+    7: ("pyramid", 5, None), 8: ("line3", 3, None), 9: ("triangle6", 6, None), 10: ("quad9", 9, None),
+    11: ("tetra10", 10, (0, 1, 2, 3, 4, 5, 6, 7, 9, 8)),
+    12: ("hexahedron27", 27, (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15, 22, 23, 21, 24, 20,
+    25, 26)), 13: ("wedge18", 18, None),
     14: ("pyramid14", 14, None), 15: ("vertex", 1, None), 16: ("quad8", 8, None),
-    17: ("hexahedron20", 20, (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15)), 18: ("wedge15", 15, None), 19: ("pyramid13", 13, None),
+    17: ("hexahedron20", 20, (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15)),
+    18: ("wedge15", 15, None), 19: ("pyramid13", 13, None),
     26: ("line4", 4, None),
 }  # fmt: skip
 
@@ -42,7 +48,11 @@ class _Reader:
             if len(words) < count:
                 raise ValueError("the section is cut off")
             self.at += count
-            return np.array(words, dtype=np.bytes_).astype(float if kind == "d" else np.int64) if count else np.zeros(0, np.int64)
+            return (
+                np.array(words, dtype=np.bytes_).astype(float if kind == "d" else np.int64)
+                if count
+                else np.zeros(0, np.int64)
+            )
         form = {"i": "<i4", "n": f"<u{self.size}", "d": "<f8"}[kind]
         length = count * np.dtype(form).itemsize
         if self.at + length > len(self.data):
@@ -57,7 +67,8 @@ class _Reader:
 
 
 def read_gmsh_mesh(path: Path) -> dict[str, Any]:
-    """Fields of `mesh.Mesh`; nodes keep their tags.  Raises `ModelError` for what is damaged, partitioned or of another format."""
+    """Fields of `mesh.Mesh`; nodes keep their tags.  Raises `ModelError` for what is damaged, partitioned or of another
+    format."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -147,7 +158,9 @@ def _nodes_4(tables: MeshTables, r: _Reader, version: tuple[int, int]) -> None:
         tables.add_nodes(labels.tolist(), at[:, :3])
 
 
-def _elements_4(tables: MeshTables, r: _Reader, version: tuple[int, int], groups: dict, name: Callable[[int, int], str]) -> None:
+def _elements_4(
+    tables: MeshTables, r: _Reader, version: tuple[int, int], groups: dict, name: Callable[[int, int], str]
+) -> None:
     blocks = r.one("n")
     r.take("n", 3 if version == (4, 1) else 1)
     for _ in range(blocks):
@@ -170,9 +183,14 @@ def _type(kind: int) -> tuple[str, int, tuple[int, ...] | None]:
 
 
 def _version_2(
-    tables: MeshTables, of_section: Callable[[str], _Reader], binary: bool, name: Callable[[int, int], str], sections: dict
+    tables: MeshTables,
+    of_section: Callable[[str], _Reader],
+    binary: bool,
+    name: Callable[[int, int], str],
+    sections: dict,
 ) -> None:
-    """Nodes and elements of format 2; an element of several physical groups is written once for each of them, and is one cell."""
+    """Nodes and elements of format 2; an element of several physical groups is written once for each of them, and is
+    one cell."""
     if binary:  # counts are text
         text, _, data = sections["Nodes"].partition(b"\n")
         rows = np.frombuffer(data, np.dtype([("tag", "<i4"), ("x", "<f8", (3,))]), int(text))
@@ -188,7 +206,9 @@ def _version_2(
         own = tuple(row[k] for k in order) if order else tuple(row)
         if (cell, own) not in known:
             known[cell, own] = tables.add_cell(cell, own)
-        dimension = 0 if cell == "vertex" else 1 if cell.startswith("line") else 2 if cell[:4] in ("tria", "quad") else 3
+        dimension = (
+            0 if cell == "vertex" else 1 if cell.startswith("line") else 2 if cell[:4] in ("tria", "quad") else 3
+        )
         if tags and tags[0] != 0:
             tables.add_region(name(dimension, abs(tags[0])), known[cell, own])
 

@@ -1,7 +1,8 @@
 """Run by itself, in a process of its own: gmsh is under the GPL and is not imported by Holonom.
 
-``python gmsh_script.py task.npz out.npz``: the task holds ``path`` of a STEP, IGES or BREP file, or ``points`` (a, 3) and ``triangles`` (t, 3) of a closed
-surface, and ``size``, ``order``, ``angle``, ``scale``, ``most``.  What goes wrong is one line on the standard error; the exit status is then 2.
+``python gmsh_script.py task.npz out.npz``: the task holds ``path`` of a STEP, IGES or BREP file, or ``points`` (a, 3)
+and ``triangles`` (t, 3) of a closed surface, and ``size``, ``order``, ``angle``, ``scale``, ``most``.  What goes wrong
+is one line on the standard error; the exit status is then 2.
 """
 
 import math
@@ -32,7 +33,8 @@ def main(task: str, out: str) -> None:
         count = sum(gmsh.model.occ.getMass(*v) for v in volumes) / size**3 * 8.5
         if count > given["most"]:
             raise RuntimeError(
-                f"tetrahedra of size {size:g} would be about {count:.2g}, more than {int(given['most'])}; give a larger size"
+                f"tetrahedra of size {size:g} would be about {count:.2g}, more than {int(given['most'])}; give a "
+                "larger size"
             )
     gmsh.option.setNumber("Mesh.MeshSizeMax", size)
     gmsh.option.setNumber("Mesh.MeshSizeMin", 0.2 * size)
@@ -44,7 +46,10 @@ def main(task: str, out: str) -> None:
         gmsh.option.setNumber("Mesh.SecondOrderLinear", 0 if "path" in given else 1)
         gmsh.option.setNumber("Mesh.HighOrderOptimize", 1 if "path" in given else 0)
         gmsh.model.mesh.setOrder(2)
-        if "path" in given and min(gmsh.model.mesh.getElementQualities(gmsh.model.mesh.getElementsByType(11)[0], "minDetJac")) <= 0.0:
+        if (
+            "path" in given
+            and min(gmsh.model.mesh.getElementQualities(gmsh.model.mesh.getElementsByType(11)[0], "minDetJac")) <= 0.0
+        ):
             gmsh.model.mesh.setOrder(1)
             gmsh.option.setNumber("Mesh.SecondOrderLinear", 1)
             gmsh.model.mesh.setOrder(2)

@@ -19,8 +19,8 @@ from .solids import solid
 
 @dataclass(frozen=True)
 class Material:
-    """Linear isotropic material, in consistent units: ``E`` Young's modulus, ``nu`` Poisson's ratio, ``density``; for heat, where asked for:
-    ``conductivity``, ``specific_heat`` (per mass), ``expansion`` (per degree)."""
+    """Linear isotropic material, in consistent units: ``E`` Young's modulus, ``nu`` Poisson's ratio, ``density``; for
+    heat, where asked for: ``conductivity``, ``specific_heat`` (per mass), ``expansion`` (per degree)."""
 
     E: float
     nu: float
@@ -40,13 +40,16 @@ class Material:
                 raise ModelError(f"{name} of a material is {shown(getattr(self, name))}; give {wanted}")
         for name in ("conductivity", "specific_heat"):
             if not getattr(self, name) >= 0.0:
-                raise ModelError(f"{name} of a material is {shown(getattr(self, name))}; give zero or a positive number")
+                raise ModelError(
+                    f"{name} of a material is {shown(getattr(self, name))}; give zero or a positive number"
+                )
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """Nodes and cells.  ``points`` (a, 3), length; ``cells``: name of a kind (`CELLS`, node order of meshio) -> (c, k) places in ``points``;
-    ``ids`` (a,) of the nodes (default: 1, 2, ...); ``groups``: name -> places of the nodes in it; ``regions``: name -> kind -> numbers of its cells, from 0.
+    """Nodes and cells.  ``points`` (a, 3), length; ``cells``: name of a kind (`CELLS`, node order of meshio) -> (c, k)
+    places in ``points``; ``ids`` (a,) of the nodes (default: 1, 2, ...); ``groups``: name -> places of the nodes in it;
+    ``regions``: name -> kind -> numbers of its cells, from 0.
 
     Raises `ModelError` for tables that do not fit each other.
     """
@@ -74,20 +77,31 @@ class Mesh:
             try:
                 table = np.asarray(table, np.int64).reshape(-1, CELLS[kind])
             except (TypeError, ValueError):
-                raise ModelError(f"cells of kind {kind} are {shown(table)}; give places of nodes (c, {CELLS[kind]})") from None
+                raise ModelError(
+                    f"cells of kind {kind} are {shown(table)}; give places of nodes (c, {CELLS[kind]})"
+                ) from None
             if table.size and not (0 <= table.min() and table.max() < len(points)):
-                raise ModelError(f"cells of kind {kind} name nodes from {table.min()} to {table.max()}; there are 0 to {len(points) - 1}")
+                raise ModelError(
+                    f"cells of kind {kind} name nodes from {table.min()} to {table.max()}; there are 0 to "
+                    f"{len(points) - 1}"
+                )
             cells[kind] = table
         try:
             ids = np.arange(1, len(points) + 1) if not len(self.ids) else np.asarray(self.ids, np.int64).ravel()
         except (TypeError, ValueError, OverflowError):
-            raise ModelError(f"ids of a mesh are {shown(self.ids)}; give a whole number for each of its {len(points)} nodes") from None
+            raise ModelError(
+                f"ids of a mesh are {shown(self.ids)}; give a whole number for each of its {len(points)} nodes"
+            ) from None
         if len(ids) != len(points) or len(np.unique(ids)) != len(ids):
-            raise ModelError(f"{len(points)} nodes of a mesh have {len(np.unique(ids))} different ids; give each one of its own")
+            raise ModelError(
+                f"{len(points)} nodes of a mesh have {len(np.unique(ids))} different ids; give each one of its own"
+            )
         groups = {str(name): np.unique(np.asarray(own, np.int64).ravel()) for name, own in self.groups.items()}
         for name, own in groups.items():
             if len(own) and not (0 <= own[0] and own[-1] < len(points)):
-                raise ModelError(f"group '{name}' has nodes from {own[0]} to {own[-1]}; there are 0 to {len(points) - 1}")
+                raise ModelError(
+                    f"group '{name}' has nodes from {own[0]} to {own[-1]}; there are 0 to {len(points) - 1}"
+                )
         regions: dict[str, dict[str, np.ndarray]] = {}
         for name, kinds in self.regions.items():
             regions[str(name)] = {}
@@ -97,30 +111,41 @@ class Mesh:
                 if len(own) and not (0 <= own[0] and own[-1] < count):
                     raise ModelError(f"region '{name}' has {kind} {own[0]} to {own[-1]}; there are {count}")
                 regions[str(name)][kind] = own
-        for name, value in (("points", points), ("cells", cells), ("ids", ids), ("groups", groups), ("regions", regions)):
+        for name, value in (
+            ("points", points),
+            ("cells", cells),
+            ("ids", ids),
+            ("groups", groups),
+            ("regions", regions),
+        ):
             object.__setattr__(self, name, value)
 
     @classmethod
     def read(cls, path: str | Path) -> Mesh:
-        """The mesh of a file: gmsh (.msh), Abaqus (.inp), Nastran (.bdf, .nas, .fem, .dat); by meshio VTK (.vtk, .vtu) and surfaces (.stl, .ply, .obj, .off).
+        """The mesh of a file: gmsh (.msh), Abaqus (.inp), Nastran (.bdf, .nas, .fem, .dat); by meshio VTK (.vtk, .vtu)
+        and surfaces (.stl, .ply, .obj, .off).
 
-        Lengths are those of the file, positions global: coordinate systems and instances are resolved.  Named sets, instances and physical groups, and
-        numbers of properties of Nastran, are groups of nodes and regions of cells.  Nodes of gmsh, Abaqus and Nastran keep their numbers where these are
-        unique, all others count from 1.  Beams and points are left out, but for their nodes in groups.
+        Lengths are those of the file, positions global: coordinate systems and instances are resolved.  Named sets,
+        instances and physical groups, and numbers of properties of Nastran, are groups of nodes and regions of cells.
+        Nodes of gmsh, Abaqus and Nastran keep their numbers where these are unique, all others count from 1.  Beams and
+        points are left out, but for their nodes in groups.
 
-        Raises `ModelError`, with the file, for what cannot be read, is too large, includes other files or has cells of other kinds (wedges, pyramids).
+        Raises `ModelError`, with the file, for what cannot be read, is too large, includes other files or has cells of
+        other kinds (wedges, pyramids).
         """
         return cls(**read_mesh(path))
 
     def with_surfaces(self, angle: float = math.radians(40.0)) -> Mesh:
-        """The mesh with a group of nodes "surface 1", "surface 2", ... for each piece of its surface that turns by no more than ``angle`` (rad) from face
-        to face, the largest first: what a spider or a load is to hold, where a file names nothing.  Raises nothing."""
+        """The mesh with a group of nodes "surface 1", "surface 2", ... for each piece of its surface that turns by no
+        more than ``angle`` (rad) from face to face, the largest first: what a spider or a load is to hold, where a file
+        names nothing.  Raises nothing."""
         faces = boundary(self.cells) or [t for k, t in self.cells.items() if k not in SOLIDS and len(t)]
         found = smooth_pieces(faces, self.points, angle)
         return replace(self, groups=self.groups | {f"surface {k + 1}": own for k, own in enumerate(found)})
 
     def of(self, material: Material | dict[str, Material]) -> FiniteElements:
-        """Finite elements of its tetrahedra and hexahedra, of a material or of one a region (`solids.solid` says more and has the choices).
+        """Finite elements of its tetrahedra and hexahedra, of a material or of one a region (`solids.solid` says more
+        and has the choices).
 
         Raises `ModelError` as that does.
         """

@@ -1,4 +1,5 @@
-"""Meshes from files: gmsh, Abaqus and Nastran by readers of our own, all others by meshio in a separate process (`meshio_script`), with bounds."""
+"""Meshes from files: gmsh, Abaqus and Nastran by readers of our own, all others by meshio in a separate process
+(`meshio_script`), with bounds."""
 
 from __future__ import annotations
 
@@ -21,9 +22,20 @@ from .nastran_mesh import read_nastran_mesh
 
 #: ending of a file -> reader (a function), or module of meshio
 FORMATS: dict[str, Any] = {
-    ".msh": read_gmsh_mesh, ".inp": read_abaqus_mesh, ".bdf": read_nastran_mesh, ".nas": read_nastran_mesh, ".fem": read_nastran_mesh,
-    ".dat": read_nastran_mesh, ".vtk": "vtk", ".vtu": "vtu", ".stl": "stl", ".ply": "ply", ".obj": "obj", ".off": "off", ".mesh": "medit",
-}  # fmt: skip
+    ".msh": read_gmsh_mesh,
+    ".inp": read_abaqus_mesh,
+    ".bdf": read_nastran_mesh,
+    ".nas": read_nastran_mesh,
+    ".fem": read_nastran_mesh,
+    ".dat": read_nastran_mesh,
+    ".vtk": "vtk",
+    ".vtu": "vtu",
+    ".stl": "stl",
+    ".ply": "ply",
+    ".obj": "obj",
+    ".off": "off",
+    ".mesh": "medit",
+}
 MOST_BYTES = 500 * 2**20
 SECONDS = 300.0
 
@@ -59,7 +71,11 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
     count = len(points)
     if module == "stl":  # whose triangles have no nodes in common
         points, own = np.unique(points, axis=0, return_inverse=True)
-        blocks = [(kind, own.ravel()[data]) for kind, data in blocks if not data.size or (0 <= data.min() and data.max() < count)]
+        blocks = [
+            (kind, own.ravel()[data])
+            for kind, data in blocks
+            if not data.size or (0 <= data.min() and data.max() < count)
+        ]
     tables: dict[str, list[np.ndarray]] = {}
     first = []  # of each block of the file: the number of its first cell in the table of its kind
     unknown: dict[str, int] = {}
@@ -77,7 +93,9 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
             unknown[kind] = unknown.get(kind, 0) + len(data)
     if unknown:
         kind, many = next(iter(unknown.items()))
-        raise ModelError(f"'{path}' has {many} cells of kind {kind}, which have no elements here; mesh it with {', '.join(CELLS)}")
+        raise ModelError(
+            f"'{path}' has {many} cells of kind {kind}, which have no elements here; mesh it with {', '.join(CELLS)}"
+        )
     groups, regions = _sets(found, told, blocks, first)
     return {
         "points": points,
@@ -102,13 +120,16 @@ def _read(path: Path, module: str) -> dict[str, np.ndarray]:
                 timeout=SECONDS,
             )
         except subprocess.TimeoutExpired:
-            raise ModelError(f"'{path}' cannot be read as a mesh ({module}) within {SECONDS:g} s; it may be damaged") from None
+            raise ModelError(
+                f"'{path}' cannot be read as a mesh ({module}) within {SECONDS:g} s; it may be damaged"
+            ) from None
         if done.returncode == 3:
             raise ModelError("files of meshes need meshio; install holonom[flex]")
         if done.returncode or not out.exists():
             text = done.stderr.strip().splitlines()
             raise ModelError(
-                f"'{path}' cannot be read as a mesh ({module}): {text[-1][:120] if text else 'its reader broke off; it may be damaged'}"
+                f"'{path}' cannot be read as a mesh ({module}): "
+                f"{text[-1][:120] if text else 'its reader broke off; it may be damaged'}"
             )
         with np.load(out, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
@@ -122,8 +143,11 @@ def _alone(path: Path) -> None:
                 raise ModelError(f"{path}:{count}: it includes another file; put all nodes and elements into one")
 
 
-def _sets(found: dict, told: dict, blocks: list, first: list[int]) -> tuple[dict[str, np.ndarray], dict[str, dict[str, np.ndarray]]]:
-    """Groups of nodes and regions of cells: sets of nodes, sets of cells (and their nodes), and tags that gmsh and Nastran write for each cell."""
+def _sets(
+    found: dict, told: dict, blocks: list, first: list[int]
+) -> tuple[dict[str, np.ndarray], dict[str, dict[str, np.ndarray]]]:
+    """Groups of nodes and regions of cells: sets of nodes, sets of cells (and their nodes), and tags that gmsh and
+    Nastran write for each cell."""
     groups: dict[str, list[np.ndarray]] = {}
     regions: dict[str, dict[str, list[np.ndarray]]] = {}
 

@@ -15,15 +15,18 @@ MOST = 2_000_000  # cells of a mesh that is made
 
 
 def box(corner, other, counts: Sequence[int] = (10, 2, 2), kind: str = "hexahedron20") -> Mesh:
-    """Block between two opposite corners, edges along the axes of ground (length), of ``counts`` hexahedra along x, y, z.
+    """Block between two opposite corners, edges along the axes of ground (length), of ``counts`` hexahedra along x, y,
+    z.
 
-    ``kind``: "hexahedron", "hexahedron20", "hexahedron27", "tetra" or "tetra10" (six a hexahedron).  Groups of nodes: "x-", "x+", "y-", ... its sides.
-    Raises `ModelError` for a block without volume and for counts that cannot be.
+    ``kind``: "hexahedron", "hexahedron20", "hexahedron27", "tetra" or "tetra10" (six a hexahedron).  Groups of nodes:
+    "x-", "x+", "y-", ... its sides. Raises `ModelError` for a block without volume and for counts that cannot be.
     """
     a, b = _points(corner, other)
     low, high = np.minimum(a, b), np.maximum(a, b)
     if low.shape != (3,) or not np.all(high > low):
-        raise ModelError(f"corners of a block are {shown(a.tolist())} and {shown(b.tolist())}; give points apart along x, y and z")
+        raise ModelError(
+            f"corners of a block are {shown(a.tolist())} and {shown(b.tolist())}; give points apart along x, y and z"
+        )
     counts = _counts(counts, 3, "x, y, z")
     lattice = np.stack(np.meshgrid(*(np.arange(n + 1) for n in counts), indexing="ij"), axis=-1).reshape(-1, 3)
     made = _changed(low + lattice / counts * (high - low), _lattice(counts), kind)
@@ -36,18 +39,24 @@ def box(corner, other, counts: Sequence[int] = (10, 2, 2), kind: str = "hexahedr
     return Mesh(made.points, made.cells, groups=groups)
 
 
-def cylinder(start, end, radius: float, hollow: float = 0.0, counts: Sequence[int] = (10, 2, 12), kind: str = "hexahedron20") -> Mesh:
-    """Shaft or tube from ``start`` to ``end``, outer ``radius`` and inner radius ``hollow`` (length), of ``counts`` hexahedra along, radially and around.
+def cylinder(
+    start, end, radius: float, hollow: float = 0.0, counts: Sequence[int] = (10, 2, 12), kind: str = "hexahedron20"
+) -> Mesh:
+    """Shaft or tube from ``start`` to ``end``, outer ``radius`` and inner radius ``hollow`` (length), of ``counts``
+    hexahedra along, radially and around.
 
-    A full shaft has a square core: around is then a multiple of four (others go up to the next).  ``kind``: as of `box`; of quadratic kinds nodes in the
-    middle of edges lie on the round surfaces.  Groups of nodes: "start", "end", "surface" and "bore" (where hollow).
-    Raises `ModelError` for a cylinder without volume and for counts that cannot be.
+    A full shaft has a square core: around is then a multiple of four (others go up to the next).  ``kind``: as of
+    `box`; of quadratic kinds nodes in the middle of edges lie on the round surfaces.  Groups of nodes: "start", "end",
+    "surface" and "bore" (where hollow). Raises `ModelError` for a cylinder without volume and for counts that cannot
+    be.
     """
     p, q = _points(start, end)
     radius, hollow = (_number(v, "a radius") for v in (radius, hollow))
     length = float(np.linalg.norm(q - p)) if p.shape == q.shape == (3,) else 0.0
     if not length > 0.0 or not radius > hollow >= 0.0:
-        raise ModelError(f"a cylinder of length {length:g} and radius {radius:g} with a hole of radius {hollow:g} has no volume")
+        raise ModelError(
+            f"a cylinder of length {length:g} and radius {radius:g} with a hole of radius {hollow:g} has no volume"
+        )
     along, radial, around = (int(k) for k in _counts(counts, 3, "along, radially, around"))
     if around < 3:
         raise ModelError(f"{around} cells around a cylinder are too few; give three or more")
@@ -72,20 +81,28 @@ def cylinder(start, end, radius: float, hollow: float = 0.0, counts: Sequence[in
 
 
 def plate(corner, along, across, counts: Sequence[int] = (10, 10), kind: str = "quad") -> Mesh:
-    """Flat sheet for a shell: from a corner over two edges, vectors ``along`` and ``across`` (length), of ``counts`` cells.
+    """Flat sheet for a shell: from a corner over two edges, vectors ``along`` and ``across`` (length), of ``counts``
+    cells.
 
-    ``kind``: "quad" or "triangle" (two a quad).  Groups of nodes: its sides "along-" (at the corner), "along+", "across-", "across+".
-    Its top is where along x across points.  Raises `ModelError` for edges without an area between them and for counts that cannot be.
+    ``kind``: "quad" or "triangle" (two a quad).  Groups of nodes: its sides "along-" (at the corner), "along+",
+    "across-", "across+". Its top is where along x across points.  Raises `ModelError` for edges without an area between
+    them and for counts that cannot be.
     """
     p, a, b = _points(corner, along, across)
-    if not p.shape == a.shape == b.shape == (3,) or not np.linalg.norm(np.cross(a, b)) > 1e-12 * np.linalg.norm(a) * np.linalg.norm(b):
-        raise ModelError(f"edges of a plate are {shown(a.tolist())} and {shown(b.tolist())}; give two vectors that span it")
+    if not p.shape == a.shape == b.shape == (3,) or not np.linalg.norm(np.cross(a, b)) > 1e-12 * np.linalg.norm(
+        a
+    ) * np.linalg.norm(b):
+        raise ModelError(
+            f"edges of a plate are {shown(a.tolist())} and {shown(b.tolist())}; give two vectors that span it"
+        )
     if kind not in ("quad", "triangle"):
         raise ModelError(f"cells of kind {shown(kind)} are not made of a plate; give quad or triangle")
     m, n = (int(k) for k in _counts(counts, 2, "along, across"))
     number = np.arange((m + 1) * (n + 1)).reshape(m + 1, n + 1)
     s, t = (v.ravel() for v in np.meshgrid(np.arange(m + 1) / m, np.arange(n + 1) / n, indexing="ij"))
-    quads = np.column_stack([number[:-1, :-1].ravel(), number[1:, :-1].ravel(), number[1:, 1:].ravel(), number[:-1, 1:].ravel()])
+    quads = np.column_stack(
+        [number[:-1, :-1].ravel(), number[1:, :-1].ravel(), number[1:, 1:].ravel(), number[:-1, 1:].ravel()]
+    )
     table = quads if kind == "quad" else quads[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
     groups = {"along-": number[0], "along+": number[-1], "across-": number[:, 0], "across+": number[:, -1]}
     return Mesh(p + s[:, None] * a + t[:, None] * b, {kind: table}, groups=groups)
@@ -153,7 +170,9 @@ def _disc(radius: float, radial: int, quarter: int) -> tuple[np.ndarray, np.ndar
     core = (
         size
         * core
-        * (0.5 + 0.5 * np.where(length > 0.0, largest / np.where(length > 0.0, length, 1.0) * np.sqrt(2.0), 1.0))[:, None]
+        * (0.5 + 0.5 * np.where(length > 0.0, largest / np.where(length > 0.0, length, 1.0) * np.sqrt(2.0), 1.0))[
+            :, None
+        ]
         / np.sqrt(2.0)
     )
     at = lambda i, j: i * (quarter + 1) + j
@@ -174,7 +193,10 @@ def _disc(radius: float, radial: int, quarter: int) -> tuple[np.ndarray, np.ndar
         ring = (1.0 - s) * core[rim] + s * radius * np.column_stack([np.cos(turn), np.sin(turn)])
         outer = len(points) + np.arange(4 * k)
         points += list(ring)
-        quads += [(int(inner[j]), int(outer[j]), int(outer[(j + 1) % (4 * k)]), int(inner[(j + 1) % (4 * k)])) for j in range(4 * k)]
+        quads += [
+            (int(inner[j]), int(outer[j]), int(outer[(j + 1) % (4 * k)]), int(inner[(j + 1) % (4 * k)]))
+            for j in range(4 * k)
+        ]
         inner = outer
     return np.array(points), np.array(quads)
 
@@ -200,7 +222,11 @@ def _changed(points: np.ndarray, hexes: np.ndarray, kind: str, round_=None) -> M
     between = (lambda a, b: 0.5 * (a + b)) if round_ is None else round_
     if kind.startswith("tetra"):
         table = tetrahedra(hexes)
-        return Mesh(points, {kind: table}) if kind == "tetra" else _with_middles(points, table, cells.TETRA_EDGES, kind, between)
+        return (
+            Mesh(points, {kind: table})
+            if kind == "tetra"
+            else _with_middles(points, table, cells.TETRA_EDGES, kind, between)
+        )
     if kind == "hexahedron":
         return Mesh(points, {kind: hexes})
     made = _with_middles(points, hexes, cells.HEXAHEDRON_EDGES, "hexahedron20", between)
@@ -208,15 +234,20 @@ def _changed(points: np.ndarray, hexes: np.ndarray, kind: str, round_=None) -> M
         return made
     table = made.cells["hexahedron20"]
     # as serendipity cells have their faces and inner nodes, so that round surfaces stay so
-    faces = [np.mean([made.points[table[:, f[4 + j]]] for j in range(4)], axis=0) * 2.0 - np.mean([made.points[table[:, f[j]]] for j in range(4)], axis=0)
-             for f in cells.faces_of("hexahedron20")]  # fmt: skip
+    faces = [
+        np.mean([made.points[table[:, f[4 + j]]] for j in range(4)], axis=0) * 2.0
+        - np.mean([made.points[table[:, f[j]]] for j in range(4)], axis=0)
+        for f in cells.faces_of("hexahedron20")
+    ]
     quads = np.sort(table[:, cells.faces_of("hexahedron20")[:, :4]].transpose(1, 0, 2), axis=2)
     _, first, own = np.unique(quads.reshape(-1, 4), axis=0, return_index=True, return_inverse=True)
     start = len(made.points)
     own = own.reshape(6, -1).T + start
     middle = np.mean(faces, axis=0)
     inner = start + len(first) + np.arange(len(table))
-    return Mesh(np.vstack([made.points, np.concatenate(faces)[first], middle]), {kind: np.hstack([table, own, inner[:, None]])})
+    return Mesh(
+        np.vstack([made.points, np.concatenate(faces)[first], middle]), {kind: np.hstack([table, own, inner[:, None]])}
+    )
 
 
 def _with_middles(points: np.ndarray, table: np.ndarray, edges, kind: str, between) -> Mesh:
@@ -227,8 +258,8 @@ def _with_middles(points: np.ndarray, table: np.ndarray, edges, kind: str, betwe
 
 
 def tetrahedra(hexes: np.ndarray) -> np.ndarray:
-    """(6 c, 4) tetrahedra of hexahedra (c, 8), which fit each other at common faces: from the node with the lowest number over the three faces that do
-    not have it, each cut at its own node with the lowest number."""
+    """(6 c, 4) tetrahedra of hexahedra (c, 8), which fit each other at common faces: from the node with the lowest
+    number over the three faces that do not have it, each cut at its own node with the lowest number."""
     lowest = hexes.argmin(1)
     out = []
     for m in range(8):

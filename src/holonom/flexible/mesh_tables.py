@@ -21,7 +21,8 @@ def warn_of_left_out(path: Any, counts: dict[str, int]) -> None:
     if counts:
         words = ", ".join(f"{n} {name}" for name, n in sorted(counts.items()))
         warn_model(
-            f"'{path}': {words} are left out, and with them their mass and stiffness; put masses on parts, and tie nodes with holonom.flexible.spider"
+            f"'{path}': {words} are left out, and with them their mass and stiffness; put masses on parts, and tie "
+            "nodes with holonom.flexible.spider"
         )
 
 
@@ -42,7 +43,8 @@ class MeshTables:
         self.unsupported: dict[str, int] = {}
 
     def add_nodes(self, labels: Iterable[int], points: Iterable[Any]) -> None:
-        """Nodes by label, with their positions (length).  Raises `ModelError` for a label that is used twice, and for too many nodes."""
+        """Nodes by label, with their positions (length).  Raises `ModelError` for a label that is used twice, and for
+        too many nodes."""
         for label, point in zip(labels, points):
             if label in self.index:
                 raise ModelError(f"'{self.path}' defines node {label} twice; renumber one of them")
@@ -53,11 +55,14 @@ class MeshTables:
             raise ModelError(f"'{self.path}' has more than {MOST_NODES} nodes")
 
     def add_cell(self, kind: str, nodes: tuple[int, ...], where: str = "") -> tuple[str, int, tuple[int, ...]]:
-        """A cell with node labels in the order of `cells`; returns a reference for `add_region`.  Raises `ModelError` for a node that is not defined."""
+        """A cell with node labels in the order of `cells`; returns a reference for `add_region`.  Raises `ModelError`
+        for a node that is not defined."""
         try:
             own = tuple([self.index[k] for k in nodes])
         except KeyError as error:
-            raise ModelError(f"{where or self.path}: a {kind} references node {error}, which the file does not define") from None
+            raise ModelError(
+                f"{where or self.path}: a {kind} references node {error}, which the file does not define"
+            ) from None
         if kind not in CELLS:
             if kind not in THIN:
                 self.unsupported[kind] = self.unsupported.get(kind, 0) + 1
@@ -78,16 +83,23 @@ class MeshTables:
         self.groups.setdefault(name, []).extend(self.index[k] for k in labels if k in self.index)
 
     def finish(self) -> dict[str, Any]:
-        """Fields of `mesh.Mesh`.  Raises `ModelError` for a file without nodes and for cells that have no finite elements here."""
+        """Fields of `mesh.Mesh`.  Raises `ModelError` for a file without nodes and for cells that have no finite
+        elements here."""
         if not self.labels:
             raise ModelError(f"'{self.path}' has no nodes with x, y, z")
         if self.unsupported:
             kind, many = next(iter(self.unsupported.items()))
-            raise ModelError(f"'{self.path}' has {many} cells of kind {kind}, which have no elements here; mesh it with {', '.join(CELLS)}")
+            raise ModelError(
+                f"'{self.path}' has {many} cells of kind {kind}, which have no elements here; mesh it with "
+                f"{', '.join(CELLS)}"
+            )
         return {
             "points": np.array(self.points, float).reshape(-1, 3),
             "cells": {kind: np.array(table, np.int64) for kind, table in self.cells.items() if table},
             "ids": self.labels,
             "groups": {name: np.unique(np.array(own, np.int64)) for name, own in self.groups.items() if len(own)},
-            "regions": {name: {kind: np.array(own, np.int64) for kind, own in kinds.items()} for name, kinds in self.regions.items()},
+            "regions": {
+                name: {kind: np.array(own, np.int64) for kind, own in kinds.items()}
+                for name, kinds in self.regions.items()
+            },
         }

@@ -1,7 +1,8 @@
-"""Run by itself, in a process of its own: readers of meshio can run for ever, or ask for all memory, where a file is damaged.
+"""Run by itself, in a process of its own: readers of meshio can run for ever, or ask for all memory, where a file is
+damaged.
 
-``python meshio_script.py format mesh out.npz``: points, cells, sets and tags of a file, with names as JSON.  What goes wrong is one line on the standard
-error; the exit status is then 2, or 3 where meshio is absent.
+``python meshio_script.py format mesh out.npz``: points, cells, sets and tags of a file, with names as JSON.  What goes
+wrong is one line on the standard error; the exit status is then 2, or 3 where meshio is absent.
 """
 
 import contextlib
@@ -31,7 +32,11 @@ def main(form: str, path: str, out: str) -> None:
     except ImportError:
         sys.exit(3)
     warnings.simplefilter("ignore")
-    with np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    with (
+        np.errstate(all="ignore"),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
         mesh = reader.read(path)
     arrays = {"points": np.asarray(mesh.points, float)}
     told = {"kinds": [block.type for block in mesh.cells], "points": [], "cells": [], "tags": [], "names": []}

@@ -1,9 +1,13 @@
-"""Finite elements and superelements that Nastran wrote: grids and elements of the bulk data, and matrices as DMIG entries or ASCII OP4 files.
+"""Finite elements and superelements that Nastran wrote: grids and elements of the bulk data, and matrices as DMIG
+entries or ASCII OP4 files.
 
-Free, small (8 columns) and large (16 columns) fields with continuations behind their entry; GRID with coordinate systems by three points or grids
-(CORD2R, CORD2C, CORD2S, CORD1R, CORD1C, CORD1S), GRDSET, SPOINT, DMIG (square or symmetric, real), the connectivity of solids, shells and lines, PLOTEL.
-Syntax: MSC Nastran Quick Reference Guide, bulk data entries.  OP2 files are not read: write the matrices with ``EXTSEOUT(STIFFNESS, MASS, DMIGPCH)`` or
-``PARAM, EXTOUT, DMIGPCH``, or as OP4 with ``ASSIGN OUTPUT4='k.op4', FORM=FORMATTED``.
+Free, small (8 columns) and large (16 columns) fields with continuations behind their entry; GRID with coordinate
+systems by three points or grids
+(CORD2R, CORD2C, CORD2S, CORD1R, CORD1C, CORD1S), GRDSET, SPOINT, DMIG (square or symmetric, real), the connectivity of
+solids, shells and lines, PLOTEL.
+Syntax: MSC Nastran Quick Reference Guide, bulk data entries.  OP2 files are not read: write the matrices with
+``EXTSEOUT(STIFFNESS, MASS, DMIGPCH)`` or ``PARAM, EXTOUT, DMIGPCH``, or as OP4 with
+``ASSIGN OUTPUT4='k.op4', FORM=FORMATTED``.
 """
 
 from __future__ import annotations
@@ -26,16 +30,30 @@ MOST_FILES = 50  # that INCLUDE each other
 MOST_POINTS = 2_000_000
 #: name of an entry -> shape, fields before the nodes, how many nodes
 ELEMENTS = {
-    "CTETRA": (skin.TETRAHEDRON, 2, 10), "CPYRAM": (skin.PYRAMID, 2, 13), "CPENTA": (skin.NASTRAN_WEDGE, 2, 15), "CHEXA": (skin.NASTRAN_BRICK, 2, 20),
-    "CTRIA3": (skin.TRIANGLE, 2, 3), "CTRIA6": (skin.TRIANGLE, 2, 6), "CTRIAR": (skin.TRIANGLE, 2, 3), "CQUAD4": (skin.QUADRILATERAL, 2, 4),
-    "CQUAD8": (skin.QUADRILATERAL, 2, 8), "CQUADR": (skin.QUADRILATERAL, 2, 4), "CBAR": (skin.LINE, 2, 2), "CBEAM": (skin.LINE, 2, 2),
-    "CROD": (skin.LINE, 2, 2), "CTUBE": (skin.LINE, 2, 2), "CONROD": (skin.LINE, 1, 2), "PLOTEL": (skin.LINE, 1, 2),
-}  # fmt: skip
+    "CTETRA": (skin.TETRAHEDRON, 2, 10),
+    "CPYRAM": (skin.PYRAMID, 2, 13),
+    "CPENTA": (skin.NASTRAN_WEDGE, 2, 15),
+    "CHEXA": (skin.NASTRAN_BRICK, 2, 20),
+    "CTRIA3": (skin.TRIANGLE, 2, 3),
+    "CTRIA6": (skin.TRIANGLE, 2, 6),
+    "CTRIAR": (skin.TRIANGLE, 2, 3),
+    "CQUAD4": (skin.QUADRILATERAL, 2, 4),
+    "CQUAD8": (skin.QUADRILATERAL, 2, 8),
+    "CQUADR": (skin.QUADRILATERAL, 2, 4),
+    "CBAR": (skin.LINE, 2, 2),
+    "CBEAM": (skin.LINE, 2, 2),
+    "CROD": (skin.LINE, 2, 2),
+    "CTUBE": (skin.LINE, 2, 2),
+    "CONROD": (skin.LINE, 1, 2),
+    "PLOTEL": (skin.LINE, 1, 2),
+}
 _READ = {"GRID", "GRDSET", "SPOINT", "DMIG", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", *ELEMENTS}
 #: entries with mass or stiffness that are in no mesh
 LEFT_OUT = {
-    "CONM1", "CONM2", "CMASS1", "CMASS2", "CMASS3", "CMASS4", "CELAS1", "CELAS2", "CELAS3", "CELAS4", "CBUSH", "CBUSH1D", "CGAP", "CWELD", "CFAST", "CSEAM", "RBAR",
-    "RBE1", "RBE2", "RBE3", "RROD", "CSHEAR", "CBEND", "CTRIAX", "CTRIAX6", "CQUADX", "NSM", "NSM1", "NSML", "NSML1", "MPC",
+    "CONM1", "CONM2", "CMASS1", "CMASS2", "CMASS3", "CMASS4", "CELAS1", "CELAS2", "CELAS3", "CELAS4", "CBUSH",
+    "CBUSH1D", "CGAP", "CWELD", "CFAST", "CSEAM", "RBAR",
+    "RBE1", "RBE2", "RBE3", "RROD", "CSHEAR", "CBEND", "CTRIAX", "CTRIAX6", "CQUADX", "NSM", "NSM1", "NSML", "NSML1",
+    "MPC",
 }  # fmt: skip
 _REAL = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:[EeDd]([+-]?\d{1,4})|([+-]\d{1,4}))?$")
 
@@ -45,7 +63,9 @@ class Deck:
     """What the entries of a bulk data file define."""
 
     grids: dict[int, tuple] = field(default_factory=dict)  # id -> (CP, x, CD, place in files)
-    systems: dict[int, tuple] = field(default_factory=dict)  # id -> (kind, RID, points (3, 3), place), of CORD1x None and three grids
+    systems: dict[int, tuple] = field(
+        default_factory=dict
+    )  # id -> (kind, RID, points (3, 3), place), of CORD1x None and three grids
     scalars: set[int] = field(default_factory=set)
     connectivity: list[tuple[str, str, int, tuple[int, ...]]] = field(
         default_factory=list
@@ -68,18 +88,26 @@ class _Matrix:
 
 
 def read_nastran(
-    path: str | Path, stiffness: str | Path | None = None, mass: str | Path | None = None, *, names: tuple[str, str] = ("KAAX", "MAAX")
+    path: str | Path,
+    stiffness: str | Path | None = None,
+    mass: str | Path | None = None,
+    *,
+    names: tuple[str, str] = ("KAAX", "MAAX"),
 ) -> FiniteElements | Superelement:
-    """Finite elements, or a superelement, of a Nastran bulk data or punch file, in the units of the file, which are to be consistent ones.
+    """Finite elements, or a superelement, of a Nastran bulk data or punch file, in the units of the file, which are to
+    be consistent ones.
 
-    ``stiffness``, ``mass``: files with the matrices, DMIG entries (bulk data, punch) or ASCII OP4 (default: the deck itself, then the file of the same name
-    that ends in .pch); ``names``: of the two DMIG matrices.  Displacements in other systems than the basic one (CD of GRID) are turned.
+    ``stiffness``, ``mass``: files with the matrices, DMIG entries (bulk data, punch) or ASCII OP4 (default: the deck
+    itself, then the file of the same name that ends in .pch); ``names``: of the two DMIG matrices.  Displacements in
+    other systems than the basic one (CD of GRID) are turned.
 
-    Grids have their six freedoms, or, of solids, the first three.  Where matrices belong to fewer grids than the elements, or to scalar points
-    besides (SPOINT: coordinates of modes, as of ``ASET1`` and ``QSET1``), the body is a superelement (`Superelement`) with all its coordinates of modes; else
-    `FiniteElements`.  An OP4 matrix has the freedoms of all grids, by their ids, six each or three, and then the scalar points.
+    Grids have their six freedoms, or, of solids, the first three.  Where matrices belong to fewer grids than the
+    elements, or to scalar points besides (SPOINT: coordinates of modes, as of ``ASET1`` and ``QSET1``), the body is a
+    superelement (`Superelement`) with all its coordinates of modes; else `FiniteElements`.  An OP4 matrix has the
+    freedoms of all grids, by their ids, six each or three, and then the scalar points.
 
-    Raises `ModelError`, with file and line, for what cannot be read, for matrices that are absent, complex or of other forms, and for freedoms that do not fit.
+    Raises `ModelError`, with file and line, for what cannot be read, for matrices that are absent, complex or of other
+    forms, and for freedoms that do not fit.
     """
     path = Path(path)
     deck = Deck()
@@ -98,7 +126,10 @@ def read_nastran(
             read_bulk(file, deck)
         if name.upper() not in source.matrices:
             there = ", ".join(sorted(source.matrices)) or "no DMIG at all"
-            raise ModelError(f"'{file or path}' has no DMIG matrix {name} for the {what}, but {there}; give {what}= its file, and names=")
+            raise ModelError(
+                f"'{file or path}' has no DMIG matrix {name} for the {what}, but {there}; give {what}= its file, and "
+                "names="
+            )
         found = source.matrices[name.upper()]
         if found.refused:
             raise ModelError(f"{found.where}: DMIG {name} is no {what}: {found.refused}")
@@ -106,7 +137,7 @@ def read_nastran(
     return _assemble(path, deck, *matrices)
 
 
-# ---- entries -------------------------------------------------------------------------------------------------------------
+# ---- entries ---------------------------------------------------------------------------------------------------------
 def read_bulk(path: Path, deck: Deck) -> None:
     """Enter the entries of a file and of those that it includes.  Raises `ModelError`, with file and line."""
     for where, name, fields in _entries(path, deck):
@@ -124,7 +155,9 @@ def _entries(path: Path, deck: Deck) -> Iterator[tuple[str, str, list[str]]]:
         raise ModelError(f"'{path}': more than {MOST_FILES} files include each other")
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{path}' has {path.stat().st_size / 2**30:.1f} GiB, above the limit of {MOST_BYTES / 2**30:.0f}")
+            raise ModelError(
+                f"'{path}' has {path.stat().st_size / 2**30:.1f} GiB, above the limit of {MOST_BYTES / 2**30:.0f}"
+            )
         handle = open(path, encoding="latin-1")
     except OSError as error:
         raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
@@ -264,7 +297,7 @@ def _enter_matrix(deck: Deck, where: str, f: list[str]) -> None:
         matrix.values.append(_number(f[k + 2]))
 
 
-# ---- coordinate systems -----------------------------------------------------------------------------------------------------
+# ---- coordinate systems ----------------------------------------------------------------------------------------------
 def _system(deck: Deck, number: int, above: tuple[int, ...] = ()) -> tuple[str, np.ndarray, np.ndarray]:
     """Kind (R, C, S), origin and axes (columns) of a coordinate system in the basic one."""
     if number == 0:
@@ -331,10 +364,12 @@ def _directions(system, place: np.ndarray) -> np.ndarray:
         return axes @ np.column_stack([along, around, [0.0, 0.0, 1.0]])
     theta = np.arctan2(np.hypot(s[0], s[1]), s[2])
     up = np.array([0.0, 0.0, 1.0])
-    return axes @ np.column_stack([np.sin(theta) * along + np.cos(theta) * up, np.cos(theta) * along - np.sin(theta) * up, around])
+    return axes @ np.column_stack(
+        [np.sin(theta) * along + np.cos(theta) * up, np.cos(theta) * along - np.sin(theta) * up, around]
+    )
 
 
-# ---- together ----------------------------------------------------------------------------------------------------------------
+# ---- together --------------------------------------------------------------------------------------------------------
 def _assemble(path: Path, deck: Deck, *matrices) -> FiniteElements | Superelement:
     used: set[tuple[int, int]] = set()
     for A in matrices:
@@ -346,20 +381,27 @@ def _assemble(path: Path, deck: Deck, *matrices) -> FiniteElements | Superelemen
         used = {(g, c) for g in deck.grids for c in range(1, 7)} | {(s, 0) for s in deck.scalars}
         size = matrices[0].shape[0]
         if matrices[1].shape != matrices[0].shape:
-            raise ModelError(f"stiffness is {size} x {size} and mass {matrices[1].shape[0]} x {matrices[1].shape[1]}; give two of one size")
+            raise ModelError(
+                f"stiffness is {size} x {size} and mass {matrices[1].shape[0]} x {matrices[1].shape[1]}; give two of "
+                "one size"
+            )
         if size == 3 * len(deck.grids):
             used = {(g, c) for g in deck.grids for c in (1, 2, 3)}
         elif size != len(used):
             raise ModelError(
-                f"an OP4 matrix is {size} x {size}; {len(deck.grids)} grids and {len(deck.scalars)} scalar points have {len(used)} freedoms"
+                f"an OP4 matrix is {size} x {size}; {len(deck.grids)} grids and {len(deck.scalars)} scalar points have "
+                f"{len(used)} freedoms"
             )
     scalars = sorted({p for p, c in used if c == 0 or (p in deck.scalars and p not in deck.grids)})
-    strange = [p for p, c in sorted(used) if (p not in deck.grids and c not in (0, 1)) or (p in deck.grids and not 1 <= c <= 6)]
+    strange = [
+        p for p, c in sorted(used) if (p not in deck.grids and c not in (0, 1)) or (p in deck.grids and not 1 <= c <= 6)
+    ]
     absent = [p for p, c in sorted(used) if c and p not in deck.grids and p not in deck.scalars]
     if strange or absent:
         p = (absent or strange)[0]
         raise ModelError(
-            f"'{path}': the matrices name a freedom of point {p}, which is no GRID and no SPOINT of the deck; give the deck with it"
+            f"'{path}': the matrices name a freedom of point {p}, which is no GRID and no SPOINT of the deck; give the "
+            "deck with it"
         )
     mistaken = [s for s in scalars if s in deck.grids]
     if mistaken:
@@ -372,8 +414,12 @@ def _assemble(path: Path, deck: Deck, *matrices) -> FiniteElements | Superelemen
     freedoms = 3 if all(h <= {1, 2, 3} for h in have.values()) else 6
     short = [g for g in ids if len(have[g]) < freedoms]
     if not ids or short:
-        what = f"GRID {short[0]} has the freedoms {sorted(have[short[0]])}" if short else "the matrices belong to no grid"
-        raise ModelError(f"'{path}': {what}; all grids need their six freedoms, or all the first three (ASET1, 123456, ...)")
+        what = (
+            f"GRID {short[0]} has the freedoms {sorted(have[short[0]])}" if short else "the matrices belong to no grid"
+        )
+        raise ModelError(
+            f"'{path}': {what}; all grids need their six freedoms, or all the first three (ASET1, 123456, ...)"
+        )
     places = np.zeros((len(ids), 3))
     turns: list[np.ndarray] = []
     for k, g in enumerate(ids):
@@ -401,7 +447,8 @@ def _assemble(path: Path, deck: Deck, *matrices) -> FiniteElements | Superelemen
         return FiniteElements(ids, places, K, M, lines, faces=faces)
     if freedoms == 3:
         raise ModelError(
-            f"'{path}': the grids of the superelement have three freedoms; tie the boundary to grids with six (RBE2, RBE3, ASET1 123456)"
+            f"'{path}': the grids of the superelement have three freedoms; tie the boundary to grids with six (RBE2, "
+            "RBE3, ASET1 123456)"
         )
     return Superelement(ids, places, K, M, lines, faces)
 
@@ -418,23 +465,30 @@ def _sparse(A, index: dict[tuple[int, int], int], size: int) -> sp.csc_matrix:
             pairs = {(r, c) for r, c in zip(rows.tolist(), columns.tolist()) if r != c}
             twice = next(((r, c) for r, c in pairs if (c, r) in pairs), None)
             if twice is not None:
-                raise ModelError(f"{A.where}: both triangles of a symmetric matrix (form 6) are written; write one, or form 1")
+                raise ModelError(
+                    f"{A.where}: both triangles of a symmetric matrix (form 6) are written; write one, or form 1"
+                )
         out = (out + out.T - sp.diags(out.diagonal())).tocsc()
     return out
 
 
-# ---- OP4 -------------------------------------------------------------------------------------------------------------------
+# ---- OP4 -------------------------------------------------------------------------------------------------------------
 def _op4(path: Path, deck: Deck) -> sp.csc_matrix:
-    """The first matrix of an ASCII OP4 file, dense or sparse (BIGMAT or not), real.  Format: MSC Nastran DMAP guide, OUTPUT4."""
+    """The first matrix of an ASCII OP4 file, dense or sparse (BIGMAT or not), real.  Format: MSC Nastran DMAP guide,
+    OUTPUT4."""
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise ModelError(f"'{path}' has {path.stat().st_size / 2**30:.1f} GiB, above the limit of {MOST_BYTES / 2**30:.0f}")
+            raise ModelError(
+                f"'{path}' has {path.stat().st_size / 2**30:.1f} GiB, above the limit of {MOST_BYTES / 2**30:.0f}"
+            )
         with open(path, encoding="ascii", errors="strict") as file:
             return _op4_matrix(path, file)
     except OSError as error:
         raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ModelError(f"'{path}' is a binary OP4 file; write it as text (ASSIGN OUTPUT4=..., FORM=FORMATTED)") from None
+        raise ModelError(
+            f"'{path}' is a binary OP4 file; write it as text (ASSIGN OUTPUT4=..., FORM=FORMATTED)"
+        ) from None
     except (ValueError, IndexError):
         raise ModelError(f"'{path}' is no ASCII OP4 matrix, or it is cut off") from None
 

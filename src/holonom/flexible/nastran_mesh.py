@@ -1,6 +1,7 @@
 """Meshes of Nastran bulk data files: grids in any coordinate system, and the connectivity of solids and shells.
 
-Entries are read by `nastran`, which handles free, small and large fields, continuations, GRDSET and CORD1x/CORD2x.  A property number is a region.
+Entries are read by `nastran`, which handles free, small and large fields, continuations, GRDSET and CORD1x/CORD2x.  A
+property number is a region.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from .nastran import ELEMENTS, Deck, grid_position, read_bulk
 
 #: entry -> kinds of cells by how many nodes it has
 KINDS = {
-    "CTETRA": {4: "tetra", 10: "tetra10"}, "CHEXA": {8: "hexahedron", 20: "hexahedron20"}, "CPENTA": {6: "wedge", 15: "wedge15"},
-    "CPYRAM": {5: "pyramid", 13: "pyramid13"}, "CTRIA3": {3: "triangle"}, "CTRIAR": {3: "triangle"}, "CTRIA6": {6: "triangle6"},
+    "CTETRA": {4: "tetra", 10: "tetra10"}, "CHEXA": {8: "hexahedron", 20: "hexahedron20"},
+    "CPENTA": {6: "wedge", 15: "wedge15"},
+    "CPYRAM": {5: "pyramid", 13: "pyramid13"}, "CTRIA3": {3: "triangle"}, "CTRIAR": {3: "triangle"},
+    "CTRIA6": {6: "triangle6"},
     "CQUAD4": {4: "quad"}, "CQUADR": {4: "quad"}, "CQUAD8": {8: "quad8"},
 }  # fmt: skip
 #: middle nodes of CHEXA: bottom, vertical, top; those of `cells`: bottom, top, vertical
@@ -23,9 +26,11 @@ BRICK_20 = (*range(12), *range(16, 20), *range(12, 16))
 
 
 def read_nastran_mesh(path: Path) -> dict[str, Any]:
-    """Fields of `mesh.Mesh` of a bulk data file, with or without BEGIN BULK; coordinates are basic ones.  Warns of beams, masses, springs and ties, which are left out.
+    """Fields of `mesh.Mesh` of a bulk data file, with or without BEGIN BULK; coordinates are basic ones.  Warns of
+    beams, masses, springs and ties, which are left out.
 
-    Raises `ModelError`, with file and line, for entries that cannot be read and elements that lack a part of their middle nodes.
+    Raises `ModelError`, with file and line, for entries that cannot be read and elements that lack a part of their
+    middle nodes.
     """
     deck = Deck()
     read_bulk(path, deck)

@@ -2,24 +2,27 @@
 
 Rigid spiders (`spiders`) are met first: u = T x, with K and M of x.
 
-Craig and Bampton's basis (AIAA Journal 6 (1968) 1313-1319): with the freedoms b of the interface nodes and i of all others,
+Craig and Bampton's basis (AIAA Journal 6 (1968) 1313-1319): with the freedoms b of the interface nodes and i of all
+others,
 
     u_i = -K_ii^-1 K_ib u_b + Phi q,       K_ii Phi = M_ii Phi w^2  with the interfaces held,
 
-exact in statics for loads on interfaces.  Where an interface has no six freedoms of its own (nodes of solids, distributing spiders) the basis is that of
-free-interface modes with residual attachment modes (Rubin, AIAA Journal 13 (1975) 995-1006): modes of the free body and its static shapes under unit
-forces and moments on the interfaces, with the inertia of the rigid acceleration that they make; exact in statics too.  One factor of K
-(`linalg.multifrontal`) serves modes and statics.  The rotation of a node of a solid is that of the rigid motion nearest to what the nodes around it do, in
-least squares, and a moment on it is spread over these (as RBE3 does).
+exact in statics for loads on interfaces.  Where an interface has no six freedoms of its own (nodes of solids,
+distributing spiders) the basis is that of free-interface modes with residual attachment modes (Rubin, AIAA Journal 13
+(1975) 995-1006): modes of the free body and its static shapes under unit forces and moments on the interfaces, with the
+inertia of the rigid acceleration that they make; exact in statics too.  One factor of K
+(`linalg.multifrontal`) serves modes and statics.  The rotation of a node of a solid is that of the rigid motion nearest
+to what the nodes around it do, in least squares, and a moment on it is spread over these (as RBE3 does).
 
-Stiffness and mass of the basis are made diagonal once more, which gives the six rigid motions and modes of a free body, each with a frequency,
-mass-orthonormal and without momentum: those of the floating frame (`elements.bodies.modes`).
+Stiffness and mass of the basis are made diagonal once more, which gives the six rigid motions and modes of a free body,
+each with a frequency, mass-orthonormal and without momentum: those of the floating frame (`elements.bodies.modes`).
 
-Tables over pairs of shapes are taken with the consistent mass: with X_ak the shape phi_k turned about axis a, S_kj = X_k^T M X_j and
-H_kj = X_k^T M phi_j.  Geometric stiffness (Wallrapp & Schwertassek, Int. J. for Numerical Methods in Engineering 32 (1991) 1833-1850): of each load
-with which the undeformed body is in equilibrium the initial stresses and the stiffness Kg that they make; loads are the centrifugal ones of unit
-spins (these Kg are taken from S) and unit forces on interfaces with the inertia of the rigid acceleration that they make (the displacement of second
-order of the interface is -Kg, by reciprocity).
+Tables over pairs of shapes are taken with the consistent mass: with X_ak the shape phi_k turned about axis a, S_kj =
+X_k^T M X_j and H_kj = X_k^T M phi_j.  Geometric stiffness (Wallrapp & Schwertassek, Int. J. for Numerical Methods in
+Engineering 32 (1991) 1833-1850): of each load with which the undeformed body is in equilibrium the initial stresses and
+the stiffness Kg that they make; loads are the centrifugal ones of unit spins (these Kg are taken from S) and unit
+forces on interfaces with the inertia of the rigid acceleration that they make (the displacement of second order of the
+interface is -Kg, by reciprocity).
 """
 
 from __future__ import annotations
@@ -52,23 +55,38 @@ MOST_VECTORS = 300  # of the Krylov space, and twelve a mode, after which it is 
 EXACT = 1e-9  # what is left of a pair of the Krylov space, beside its eigenvalue
 LOOSE = "it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not positive"
 EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion without stiffness
-ROUNDOFF = 1e-14  # strain energy of a mode, as a share of what its terms add up to, that is roundoff: the mode is a mechanism
+ROUNDOFF = (
+    1e-14  # strain energy of a mode, as a share of what its terms add up to, that is roundoff: the mode is a mechanism
+)
 
 
 def reduce(
-    elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, effective: float | None = None,
-    geometric: bool = True, loads: np.ndarray | None = None, dents: Sequence[int] = (), accuracy: float | None = None, shortest: float | None = None,
-) -> ReducedBody:  # fmt: skip
+    elements: FiniteElements,
+    interfaces: Sequence[int] = (),
+    modes: int = 10,
+    *,
+    highest: float | None = None,
+    effective: float | None = None,
+    geometric: bool = True,
+    loads: np.ndarray | None = None,
+    dents: Sequence[int] = (),
+    accuracy: float | None = None,
+    shortest: float | None = None,
+) -> ReducedBody:
     """Modes of finite elements whose ``interfaces`` (ids of nodes) are where joints and forces act.
 
-    ``modes``: how many fixed-interface modes beside those of the interfaces (of which there are 6 a node, less the six rigid ones);
-    ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics); ``effective``: of the fixed-interface modes
-    only those are kept that make up this share of the effective modal mass along and about each axis, the largest first; ``geometric``: whether stresses change
-    the stiffness, where the finite elements know of it; ``loads`` (freedoms, k): forces on nodes whose static displacements the modes are to hold exactly, such
-    as those of temperatures (`holonom.thermal.Expansion`); ``dents``: ids of nodes of the surface whose dents under normal forces are kept beside the modes
-    (`dents`), without inertia; with an ``accuracy`` of these there are as many modes as it takes, up to ``modes``, for forces that rise and fall within the
-    ``shortest`` time.  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
-    stiffness against rigid motions, without mass, with more motions without stiffness than six.
+    ``modes``: how many fixed-interface modes beside those of the interfaces (of which there are 6 a node, less the six
+    rigid ones);
+    ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics);
+    ``effective``: of the fixed-interface modes only those are kept that make up this share of the effective modal mass
+    along and about each axis, the largest first; ``geometric``: whether stresses change the stiffness, where the finite
+    elements know of it; ``loads`` (freedoms, k): forces on nodes whose static displacements the modes are to hold
+    exactly, such as those of temperatures (`holonom.thermal.Expansion`); ``dents``: ids of nodes of the surface whose
+    dents under normal forces are kept beside the modes
+    (`dents`), without inertia; with an ``accuracy`` of these there are as many modes as it takes, up to ``modes``, for
+    forces that rise and fall within the ``shortest`` time.  Raises `ModelError` for matrices that are not those of a
+    free body: not symmetric, with stiffness against rigid motions, without mass, with more motions without stiffness
+    than six.
     """
     fe = elements
     interfaces, dents = ids_of(interfaces, "interfaces"), ids_of(dents, "dents")
@@ -85,7 +103,10 @@ def reduce(
         if not np.all(np.isfinite(A.data)):
             raise ModelError(f"its {name} has entries that are not finite")
         if abs(A - A.T).max() > ALIKE * abs(A).max():
-            raise ModelError(f"its {name} is not symmetric (entries differ by {abs(A - A.T).max() / abs(A).max():.2g} of the largest)")
+            raise ModelError(
+                f"its {name} is not symmetric (entries differ by {abs(A - A.T).max() / abs(A).max():.2g} of the "
+                "largest)"
+            )
     _joined(fe, K)
     ids, places = fe.markers
     index = {int(node): k for k, node in enumerate(ids)}
@@ -101,7 +122,8 @@ def reduce(
     negative = np.flatnonzero(M.diagonal() < 0.0)
     if len(negative):
         raise ModelError(
-            f"its mass is negative on the diagonal at node {fe.nodes[int(negative[0]) // fe.freedoms]}; give the matrix of a body"
+            f"its mass is negative on the diagonal at node {fe.nodes[int(negative[0]) // fe.freedoms]}; give the "
+            "matrix of a body"
         )
     # moments of the mass: rows of the rotations about the origin, columns of the translations
     centre = np.array([total[5, 1], total[3, 2], total[4, 0]]) / mass
@@ -115,11 +137,14 @@ def reduce(
         raise ModelError(f"its stiffness resists a rigid motion {what}; give that of the free body, without supports")
     tied = _Tied(fe, K, M, centre)
     ends = [tied.motion(index[n]) for n in interfaces]
-    held = bool(ends) and all(node.shape == (6,) and node.dtype.kind == "i" and how.shape == (6, 6) for node, how in ends)
+    held = bool(ends) and all(
+        node.shape == (6,) and node.dtype.kind == "i" and how.shape == (6, 6) for node, how in ends
+    )
     if effective is not None:
         if not held:
             raise ModelError(
-                "effective masses are those of modes with held interfaces, of nodes with rotations; tie nodes of a solid with spiders"
+                "effective masses are those of modes with held interfaces, of nodes with rotations; tie nodes of a "
+                "solid with spiders"
             )
         if not 0.0 < effective <= 1.0:
             raise ModelError(f"effective is {effective:g}; give a share of the mass, above 0 and up to 1")
@@ -148,7 +173,8 @@ def reduce(
             break
         if count >= min(modes, size - 6):
             raise ModelError(
-                f"with {count} modes the inertia of its dents may take {lack[-1]:.2g} of them, more than the accuracy of {accuracy:g}; allow more modes, "
+                f"with {count} modes the inertia of its dents may take {lack[-1]:.2g} of them, more than the accuracy "
+                f"of {accuracy:g}; allow more modes, "
                 "give the shortest time in which forces rise and fall (shortest=), or ask for less"
             )
         count = min(2 * count, modes)
@@ -171,7 +197,10 @@ def reduce(
     if fe.stress is not None or fe.sections is not None:
         rest = residual(tied, static, X, frequency, centre, ends)
         if fe.stress is not None:  # spiders have none
-            more |= {k: np.pad(fe.stress(u), ((0, len(ids) - a), (0, 0), (0, 0))) for k, u in (("stress", Phi), ("stress_residual", rest))}
+            more |= {
+                k: np.pad(fe.stress(u), ((0, len(ids) - a), (0, 0), (0, 0)))
+                for k, u in (("stress", Phi), ("stress_residual", rest))
+            }
         if fe.sections is not None:
             of = fe.sections
             spread = of.spread(fields(fe, centre, Phi))
@@ -180,9 +209,22 @@ def reduce(
     legs = [(index[k], a + i) for i, spider in enumerate(fe.spiders) for k in spider.nodes]
     lines = np.vstack([np.asarray(fe.lines).reshape(-1, 2), np.array(legs, np.int64).reshape(-1, 2)])
     return ReducedBody(
-        float(mass), centre, inertia, frequency, S, H, ids, places, shapes, np.array(interfaces, np.int64),
-        np.array(list(bends), np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), lines, fe.faces, **more,
-    )  # fmt: skip
+        float(mass),
+        centre,
+        inertia,
+        frequency,
+        S,
+        H,
+        ids,
+        places,
+        shapes,
+        np.array(interfaces, np.int64),
+        np.array(list(bends), np.int64),
+        np.array(list(bends.values())).reshape(-1, 3, n, n),
+        lines,
+        fe.faces,
+        **more,
+    )
 
 
 def ids_of(nodes: Any, what: str) -> tuple[int, ...]:
@@ -229,7 +271,8 @@ def _below(low: np.ndarray, K, highest: float | None) -> np.ndarray:
 def _joined(fe: FiniteElements, K) -> None:
     """Raises `ModelError` where nodes are in several pieces that no stiffness joins."""
     pattern = sp.csc_matrix(
-        (np.ones(len(K.indices), np.int8), K.indices // fe.freedoms, K.indptr[:: fe.freedoms].copy()), shape=(len(fe.nodes),) * 2
+        (np.ones(len(K.indices), np.int8), K.indices // fe.freedoms, K.indptr[:: fe.freedoms].copy()),
+        shape=(len(fe.nodes),) * 2,
     )
     pairs = [(s.nodes[0], k) for s in fe.spiders if s.kind == "rigid" for k in s.nodes]
     if pairs:  # spiders join what they tie
@@ -242,11 +285,15 @@ def _joined(fe: FiniteElements, K) -> None:
         sizes = [int((piece == k).sum()) for k in range(2)]
         told = " and ".join(f"{n} nodes with node {fe.nodes[k]}" for k, n in zip(first, sizes))
         more = f", and {count - 2} more" if count > 2 else ""
-        raise ModelError(f"it is in {count} pieces that no element joins: {told}{more}; merge their nodes, or make each a part of its own")
+        raise ModelError(
+            f"it is in {count} pieces that no element joins: {told}{more}; merge their nodes, or make each a part of "
+            "its own"
+        )
 
 
 class _Tied:
-    """Coordinates of a body whose rigid spiders are met: freedoms of the nodes that none of these ties, then six a spider; u = T x."""
+    """Coordinates of a body whose rigid spiders are met: freedoms of the nodes that none of these ties, then six a
+    spider; u = T x."""
 
     def __init__(self, fe: FiniteElements, K, M, centre: np.ndarray) -> None:
         self.fe, self.centre = fe, centre
@@ -274,7 +321,9 @@ class _Tied:
                 self.of[k] = size + np.arange(6)
                 places.append(np.array([s.at]))
                 size += 6
-            T = sp.csr_matrix((np.concatenate(numbers), (np.concatenate(rows), np.concatenate(columns))), shape=(f * a, size))
+            T = sp.csr_matrix(
+                (np.concatenate(numbers), (np.concatenate(rows), np.concatenate(columns))), shape=(f * a, size)
+            )
             self.node = np.concatenate([self.node[kept], np.repeat(a + np.arange(len(rigid)), 6)])
             self.places = np.vstack(places)
             self.T = T
@@ -291,7 +340,8 @@ class _Tied:
         return f if self.T is None else self.T.T @ f
 
     def motion(self, node: int) -> tuple[np.ndarray, np.ndarray]:
-        """Displacement and rotation of a node or spider (by place in ``fe.markers``): coordinates (k,) that they follow from, and how (6, k)."""
+        """Displacement and rotation of a node or spider (by place in ``fe.markers``): coordinates (k,) that they follow
+        from, and how (6, k)."""
         if node in self.of:
             return self.of[node], np.eye(6)
         at, how = self.follows(node)
@@ -314,9 +364,11 @@ class _Tied:
         return (fe.freedoms * own[:, None] + np.arange(3)).ravel(), how
 
     def arms(self, u: np.ndarray, force: np.ndarray) -> np.ndarray:
-        """Stiffness of the coordinates by forces in the arms of rigid spiders: displacements u and loads (f a,) of the nodes -> (.., ..) sparse.
+        """Stiffness of the coordinates by forces in the arms of rigid spiders: displacements u and loads (f a,) of the
+        nodes -> (.., ..) sparse.
 
-        An arm r that turns by w ends at r + w x r + w x (w x r) / 2; the forces K u - load that it takes do work on the last.
+        An arm r that turns by w ends at r + w x r + w x (w x r) / 2; the forces K u - load that it takes do work on the
+        last.
         """
         fe = self.fe
         left = (fe.K @ u - force).reshape(len(fe.nodes), -1)[:, :3]
@@ -329,7 +381,9 @@ class _Tied:
             rows.append(np.repeat(at[3:], 3))
             columns.append(np.tile(at[3:], 3))
             numbers.append(G.ravel())
-        return sp.csr_matrix((np.concatenate(numbers), (np.concatenate(rows), np.concatenate(columns))), shape=(len(self.R),) * 2)
+        return sp.csr_matrix(
+            (np.concatenate(numbers), (np.concatenate(rows), np.concatenate(columns))), shape=(len(self.R),) * 2
+        )
 
 
 def _solved(A: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -346,14 +400,18 @@ def _factor(K, tied: _Tied, own: np.ndarray) -> Cholesky:
 
 
 def _lowest(flexibility: Callable[[np.ndarray], np.ndarray], M, count: int) -> np.ndarray:
-    """Vectors of the lowest ``count`` eigenvalues of K v = w^2 M v, by a block Krylov space of ``flexibility`` (loads -> displacements, symmetric).
+    """Vectors of the lowest ``count`` eigenvalues of K v = w^2 M v, by a block Krylov space of ``flexibility`` (loads
+    -> displacements, symmetric).
 
-    Blocks are orthonormal in M, each against all before; the space grows until the pairs in it are exact (Golub & Underwood, Mathematical Software III
+    Blocks are orthonormal in M, each against all before; the space grows until the pairs in it are exact (Golub &
+    Underwood, Mathematical Software III
     (1977) 361-377).  Motions on which the flexibility is zero, the rigid ones of a free body, do not come out.
     """
     size = M.shape[0]
     block = min(max(6, (count + 1) // 2), 16, size)
-    V = _orthonormal(flexibility(M @ np.random.default_rng(0).normal(size=(size, block))), M, [])  # the same modes each time
+    V = _orthonormal(
+        flexibility(M @ np.random.default_rng(0).normal(size=(size, block))), M, []
+    )  # the same modes each time
     basis, done = [V], [M @ V]
     A = np.zeros((0, 0))
     while True:
@@ -371,9 +429,14 @@ def _lowest(flexibility: Callable[[np.ndarray], np.ndarray], M, count: int) -> n
         left = np.abs((MV.T @ W) @ vectors[k:, :found]).max(initial=0.0, axis=0) if V.shape[1] else np.zeros(found)
         if len(A) > MOST_VECTORS + 12 * count:
             raise ModelError(
-                f"its {count} lowest modes do not converge; its stiffness is nearly singular, or some of its mass is nearly zero"
+                f"its {count} lowest modes do not converge; its stiffness is nearly singular, or some of its mass is "
+                "nearly zero"
             )
-        if (found == count and np.all(left <= EXACT * np.abs(values[:found]))) or not V.shape[1] or len(A) + V.shape[1] > size:
+        if (
+            (found == count and np.all(left <= EXACT * np.abs(values[:found])))
+            or not V.shape[1]
+            or len(A) + V.shape[1] > size
+        ):
             break
         basis.append(V)
         done.append(MV)
@@ -416,7 +479,8 @@ def _with(Z, M, R, shapes: np.ndarray) -> np.ndarray:
 def _held_basis(
     tied: _Tied, ends: list, modes: int, effective: float | None, highest: float | None
 ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
-    """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..); statics of the free body."""
+    """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..); statics of the
+    free body."""
     K, M, R = tied.K, tied.M, tied.R
     size = K.shape[0]
     B = np.concatenate([at for at, _ in ends])
@@ -452,7 +516,8 @@ def _held_basis(
 
 
 def _enough(low: np.ndarray, M, R: np.ndarray, share: float) -> np.ndarray:
-    """Which of the modes (size, n), M-orthonormal, make up a share of the effective mass along and about each axis, the largest first.
+    """Which of the modes (size, n), M-orthonormal, make up a share of the effective mass along and about each axis, the
+    largest first.
 
     Raises `ModelError` where all together do not.
     """
@@ -462,7 +527,8 @@ def _enough(low: np.ndarray, M, R: np.ndarray, share: float) -> np.ndarray:
     for d, name in enumerate(("along x", "along y", "along z", "about x", "about y", "about z")):
         if not mass[:, d].sum() >= share:
             raise ModelError(
-                f"its {low.shape[1]} fixed-interface modes make up {mass[:, d].sum():.3g} of the effective mass {name}, less than {share:g}; ask for more modes"
+                f"its {low.shape[1]} fixed-interface modes make up {mass[:, d].sum():.3g} of the effective mass "
+                f"{name}, less than {share:g}; ask for more modes"
             )
         order = np.argsort(-mass[:, d], kind="stable")
         count = int(np.searchsorted(np.cumsum(mass[order, d]), share * (1.0 - 1e-12))) + 1
@@ -471,11 +537,13 @@ def _enough(low: np.ndarray, M, R: np.ndarray, share: float) -> np.ndarray:
 
 
 def missing_statics(elements: FiniteElements, body: ReducedBody, nodes: Sequence[int]) -> list[tuple[float, float]]:
-    """Of each node (id): the share of its static deflection under unit forces along x, y and z that the modes of a body lack, from 0 to 1, and the
-    frequency (rad per time) of the shape that is missing, Rayleigh's quotient under the force which lacks most (0 where nothing is).
+    """Of each node (id): the share of its static deflection under unit forces along x, y and z that the modes of a body
+    lack, from 0 to 1, and the frequency (rad per time) of the shape that is missing, Rayleigh's quotient under the
+    force which lacks most (0 where nothing is).
 
-    The interfaces of the body are held, all but the node itself; where there are none, the inertia of the rigid acceleration balances the force.
-    Zero for a node that is the only interface.  Raises `ModelError` for nodes that are not there.
+    The interfaces of the body are held, all but the node itself; where there are none, the inertia of the rigid
+    acceleration balances the force. Zero for a node that is the only interface.  Raises `ModelError` for nodes that are
+    not there.
     """
     fe = elements
     nodes = ids_of(nodes, "nodes")
@@ -515,7 +583,9 @@ def missing_statics(elements: FiniteElements, body: ReducedBody, nodes: Sequence
             force[own] = np.eye(3)
             turn = np.zeros((6, 3))
             if others:
-                A = np.block([[G[np.ix_(held, held)], rigid[held] / scale], [rigid[held].T / scale[:, None], np.zeros((6, 6))]])
+                A = np.block(
+                    [[G[np.ix_(held, held)], rigid[held] / scale], [rigid[held].T / scale[:, None], np.zeros((6, 6))]]
+                )
                 large = np.sqrt(np.maximum(np.abs(np.diag(A)[: len(held)]), np.abs(G).max() * 1e-12))
                 weight = np.concatenate([1.0 / large, np.full(6, large.max())])
                 right = -np.vstack([G[np.ix_(held, own)], rigid[own].T / scale[:, None]])
@@ -529,28 +599,38 @@ def missing_statics(elements: FiniteElements, body: ReducedBody, nodes: Sequence
         worst = int((want - have).argmax())
         exact = tied.nodes(moved @ pushed[0][:, worst] + R @ carried[0][0][:, worst])
         q = follow.T @ pushed[1][:, worst] / body.frequency**2
-        left = exact - (body.shapes[:a, : fe.freedoms].reshape(-1, n) @ q + fe.rigid(tied.centre) @ carried[1][0][:, worst])
+        left = exact - (
+            body.shapes[:a, : fe.freedoms].reshape(-1, n) @ q + fe.rigid(tied.centre) @ carried[1][0][:, worst]
+        )
         energy, inertia = float(left @ (fe.K @ left)), mass * float(left @ (fe.M @ left))
-        out.append((share, float(np.sqrt(energy / inertia)) if share > 1e-9 and energy > 0.0 and inertia > 0.0 else 0.0))
+        out.append(
+            (share, float(np.sqrt(energy / inertia)) if share > 1e-9 and energy > 0.0 and inertia > 0.0 else 0.0)
+        )
     return out
 
 
 def missing_share(elements: FiniteElements, body: ReducedBody, load: np.ndarray) -> float:
-    """Share of the strain energy of the static deflection under a load (freedoms of the nodes) that the modes of a body lack, from 0 to 1; the inertia
-    of the rigid acceleration balances the load.  Zero for a load that bends nothing.  Raises `ModelError` as `reduce`."""
+    """Share of the strain energy of the static deflection under a load (freedoms of the nodes) that the modes of a body
+    lack, from 0 to 1; the inertia of the rigid acceleration balances the load.  Zero for a load that bends nothing.
+    Raises `ModelError` as `reduce`."""
     fe = elements
     total = fe.rigid(np.zeros(3))
     total = total.T @ (fe.M @ total)
     tied = _Tied(fe, fe.K.tocsc(), fe.M.tocsc(), np.array([total[5, 1], total[3, 2], total[4, 0]]) / total[0, 0])
     f = tied.load(np.asarray(load, float)[:, None])
     work = float((f.T @ _supported(tied)(f))[0, 0])
-    rows = body.shapes[[body.place[int(k)] for k in fe.nodes]][:, : fe.freedoms].reshape(len(f) if tied.T is None else len(load), -1)
+    rows = body.shapes[[body.place[int(k)] for k in fe.nodes]][:, : fe.freedoms].reshape(
+        len(f) if tied.T is None else len(load), -1
+    )
     have = float((((rows.T @ load) / body.frequency) ** 2).sum())
     return float(np.clip(1.0 - have / work, 0.0, 1.0)) if work > 0.0 else 0.0
 
 
-def _free_basis(tied: _Tied, ends: list, modes: int, highest: float | None) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
-    """Rigid motions, modes of the free body, and static shapes of unit loads on interfaces (size, ..); statics of the free body."""
+def _free_basis(
+    tied: _Tied, ends: list, modes: int, highest: float | None
+) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    """Rigid motions, modes of the free body, and static shapes of unit loads on interfaces (size, ..); statics of the
+    free body."""
     K, M, R = tied.K, tied.M, tied.R
     static = _supported(tied)
     low = _below(_lowest(static, M, min(modes, K.shape[0] - 6)), K, highest) if modes else np.zeros((K.shape[0], 0))
@@ -570,7 +650,8 @@ def _free_basis(tied: _Tied, ends: list, modes: int, highest: float | None) -> t
 
 
 def _supported(tied: _Tied) -> Callable[[np.ndarray], np.ndarray]:
-    """Static displacements of the free body under loads (size, ..), which the inertia of its rigid acceleration balances; without momentum."""
+    """Static displacements of the free body under loads (size, ..), which the inertia of its rigid acceleration
+    balances; without momentum."""
     K, M, R = tied.K, tied.M, tied.R
     size = K.shape[0]
     # six freedoms that hold it, as far from each other as can be: with loads in balance they carry nothing
@@ -652,4 +733,7 @@ def _stiffen(tied: _Tied, static, X, Phi, centre, ends: Sequence[int], S) -> dic
         S[1:, 1:, a, b] -= Kg
         if a != b:
             S[1:, 1:, b, a] -= Kg
-    return {node: np.array([-projected(len(pairs) + 3 * k + c) for c in range(3)]).reshape(3, n, n) for k, node in enumerate(ends)}
+    return {
+        node: np.array([-projected(len(pairs) + 3 * k + c) for c in range(3)]).reshape(3, n, n)
+        for k, node in enumerate(ends)
+    }

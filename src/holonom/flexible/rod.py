@@ -1,4 +1,5 @@
-"""Rods that bend as far as they like: nodes that are parts, with geometrically exact beams between them (`elements.forces.exact_beam`)."""
+"""Rods that bend as far as they like: nodes that are parts, with geometrically exact beams between them
+(`elements.forces.exact_beam`)."""
 
 from __future__ import annotations
 
@@ -18,9 +19,11 @@ STRAIGHT = 1e-9  # share of its length below which a direction has nothing acros
 
 @dataclass(frozen=True)
 class Rod(PartsAlong):
-    """A rod in a model: ``parts`` its nodes, ``beams`` between them, ``places`` (nodes, 3) as drawn; n beams have n + 1 nodes, n where it is ``closed``.
+    """A rod in a model: ``parts`` its nodes, ``beams`` between them, ``places`` (nodes, 3) as drawn; n beams have n + 1
+    nodes, n where it is ``closed``.
 
-    Joints, forces, markers and contacts go on the parts as on all others; a marker beyond a node turns with it.  `touch` gives it a surface.
+    Joints, forces, markers and contacts go on the parts as on all others; a marker beyond a node turns with it.
+    `touch` gives it a surface.
     """
 
     beams: tuple[Any, ...] = ()
@@ -28,7 +31,8 @@ class Rod(PartsAlong):
     element: Any = None
 
     def tension(self, run: Any) -> np.ndarray:
-        """Normal force of each beam at the times of a run (times, beams), tension positive, force: its force along the line between its nodes.
+        """Normal force of each beam at the times of a run (times, beams), tension positive, force: its force along the
+        line between its nodes.
 
         Raises `ModelError` for a run of another model.
         """
@@ -41,20 +45,38 @@ class Rod(PartsAlong):
 
 
 def rod(
-    model: Any, points: Any, section: Section, *, E: float, density: float, nu: float = 0.3, G: float | None = None, elements: int | None = None,
-    damping: float = 0.0, y: Any = None, straight: bool = False, closed: bool = False, tension: float = 0.0, bending: float = 1.0, name: str = "rod",
-) -> Rod:  # fmt: skip
+    model: Any,
+    points: Any,
+    section: Section,
+    *,
+    E: float,
+    density: float,
+    nu: float = 0.3,
+    G: float | None = None,
+    elements: int | None = None,
+    damping: float = 0.0,
+    y: Any = None,
+    straight: bool = False,
+    closed: bool = False,
+    tension: float = 0.0,
+    bending: float = 1.0,
+    name: str = "rod",
+) -> Rod:
     """Put a rod into a model, for deformations of any size: cables, hoses, leaf springs, blades, ropes, belts.
 
-    ``points`` (k, 3): its axis in ground as drawn, from end to end, length; ``elements``: how many beams of one length along it, by default one between each two
-    points; ``section``: area, second moments about y and z, torsion constant, shear coefficients (`Section`); ``E``, ``nu`` or ``G``: moduli, force/length^2;
-    ``density``: mass/length^3, masses are lumped at the nodes; ``damping``: Kelvin and Voigt's, time; ``y``: direction in ground near the y axis of the
-    section at the
-    first node, carried along the axis without twist; ``straight``: unloaded it is straight (and not as drawn); ``closed``: a beam goes from the last point back to
-    the first (a belt, a ring); what its axes are twisted by after one round is spread over all beams; ``tension``: force with which it is stretched as drawn;
-    ``bending``: share of the stiffness of bending and torsion that a rope has of a solid rod, since its strands slide on each other.
+    ``points`` (k, 3): its axis in ground as drawn, from end to end, length; ``elements``: how many beams of one length
+    along it, by default one between each two points; ``section``: area, second moments about y and z, torsion constant,
+    shear coefficients (`Section`); ``E``, ``nu`` or ``G``: moduli, force/length^2;
+    ``density``: mass/length^3, masses are lumped at the nodes; ``damping``: Kelvin and Voigt's, time; ``y``: direction
+    in ground near the y axis of the section at the
+    first node, carried along the axis without twist; ``straight``: unloaded it is straight (and not as drawn);
+    ``closed``: a beam goes from the last point back to the first (a belt, a ring); what its axes are twisted by after
+    one round is spread over all beams; ``tension``: force with which it is stretched as drawn;
+    ``bending``: share of the stiffness of bending and torsion that a rope has of a solid rod, since its strands slide
+    on each other.
 
-    Raises `ModelError` for fewer than two points (three of a closed one), for neighbours at one place, and as ``model.exact_beam``.
+    Raises `ModelError` for fewer than two points (three of a closed one), for neighbours at one place, and as
+    ``model.exact_beam``.
 
         steel = hn.flexible.Section.rectangle(0.06, 0.008)
         spring = hn.flexible.rod(model, [(0, 0, 0), (1, 0, 0)], steel, E=2.1e11, density=7850.0, elements=16)
@@ -64,7 +86,8 @@ def rod(
     if elements is not None:
         if isinstance(elements, bool) or not isinstance(elements, (int, np.integer)) or elements < (3 if closed else 1):
             raise ModelError(
-                f"elements of a {'closed rod' if closed else 'rod'} are {shown(elements)}; give a whole number from {3 if closed else 1} on"
+                f"elements of a {'closed rod' if closed else 'rod'} are {shown(elements)}; give a whole number from "
+                f"{3 if closed else 1} on"
             )
         s = np.concatenate([[0.0], np.cumsum(lengths)])
         even = np.linspace(0.0, s[-1], elements + 1)
@@ -75,14 +98,22 @@ def rod(
             raise ModelError(f"{what} of a rod is {shown(value)}; give a positive number")
     G = E / (2.0 * (1.0 + nu)) if G is None else G
     EA = E * section.A
-    if isinstance(tension, bool) or not isinstance(tension, (int, float, np.number)) or not -0.5 * EA < tension < 0.5 * EA:
-        raise ModelError(f"tension of a rod is {shown(tension)}; give a force, small beside its stretching stiffness EA = {EA:g}")
+    if (
+        isinstance(tension, bool)
+        or not isinstance(tension, (int, float, np.number))
+        or not -0.5 * EA < tension < 0.5 * EA
+    ):
+        raise ModelError(
+            f"tension of a rod is {shown(tension)}; give a force, small beside its stretching stiffness EA = {EA:g}"
+        )
     axes = carried(np.diff(at, axis=0) / lengths[:, None], y)
     if closed:
         axes = without_jump(axes)
     parts = []
     n = len(lengths)
-    about = lambda node: ((node - 1) % n, node % n) if closed else (max(node - 1, 0), min(node, n - 1))  # the beams beside a node
+    about = lambda node: (
+        ((node - 1) % n, node % n) if closed else (max(node - 1, 0), min(node, n - 1))
+    )  # the beams beside a node
     for k in range(n if closed else n + 1):
         # halves of the beams beside the node, its axes those of the second of them
         beside = list(dict.fromkeys(about(k)))
@@ -90,31 +121,53 @@ def rod(
         inertia = density * half * np.array([section.Iy + section.Iz, section.Iy, section.Iz])
         parts.append(
             model.part(
-                f"{name}.{k + 1}", density * section.A * half, tuple(float(v) for v in inertia), position=tuple(map(float, at[k])),
+                f"{name}.{k + 1}",
+                density * section.A * half,
+                tuple(float(v) for v in inertia),
+                position=tuple(map(float, at[k])),
                 axes=axes[beside[-1]],
             )
-        )  # fmt: skip
+        )
     beams = []
     for k, length in enumerate(lengths):
-        # a node turns both its beams: unloaded as drawn each has its own axes there, unloaded straight both have those of the node between them
+        # a node turns both its beams: unloaded as drawn each has its own axes there, unloaded straight both have those
+        # of the node between them
         pair = (k, (k + 1) % len(parts))
         frames = [_between(*(axes[b] for b in about(node))) if straight else axes[k] for node in pair]
-        ends = [model.marker_at(parts[b], tuple(map(float, at[b])), x=tuple(f[:, 0]), z=tuple(f[:, 2])) for b, f in zip(pair, frames)]
+        ends = [
+            model.marker_at(parts[b], tuple(map(float, at[b])), x=tuple(f[:, 0]), z=tuple(f[:, 2]))
+            for b, f in zip(pair, frames)
+        ]
         beams.append(
             model.exact_beam(
-                ends[1], ends[0], EA=EA, GJ=bending * G * section.J, EIy=bending * E * section.Iy, EIz=bending * E * section.Iz,
-                GAy=section.ky * G * section.A, GAz=section.kz * G * section.A, length=float(length / (1.0 + tension / EA)), damping=damping,
-                straight=straight, name=f"{name}.{k + 1}",
+                ends[1],
+                ends[0],
+                EA=EA,
+                GJ=bending * G * section.J,
+                EIy=bending * E * section.Iy,
+                EIz=bending * E * section.Iz,
+                GAy=section.ky * G * section.A,
+                GAz=section.kz * G * section.A,
+                length=float(length / (1.0 + tension / EA)),
+                damping=damping,
+                straight=straight,
+                name=f"{name}.{k + 1}",
             )
-        )  # fmt: skip
+        )
     usual = float(np.median(lengths))
     element = model.add(
         RodElement(
-            name=name, parts=tuple(p.id for p in parts), beams=tuple(b.id for b in beams), closed=bool(closed), A=float(section.A),
-            Iy=float(section.Iy), Iz=float(section.Iz), fibres=tuple(float(v) for pair in section.fibres for v in pair),
+            name=name,
+            parts=tuple(p.id for p in parts),
+            beams=tuple(b.id for b in beams),
+            closed=bool(closed),
+            A=float(section.A),
+            Iy=float(section.Iy),
+            Iz=float(section.Iz),
+            fibres=tuple(float(v) for pair in section.fibres for v in pair),
             law=tuple(map(float, section.law.ravel())),
         )
-    )  # fmt: skip
+    )
     return Rod(
         model,
         tuple(parts),

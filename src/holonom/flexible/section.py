@@ -12,11 +12,13 @@ from ..model.base import ModelError, shown
 
 @dataclass(frozen=True)
 class Section:
-    """Cross-section: ``A`` area, ``Iy``, ``Iz`` second moments about its axes y and z, ``J`` torsion constant, ``ky``, ``kz`` shear coefficients of forces
-    along y and z (0: no shear deformation, Euler-Bernoulli); length units of the model.
+    """Cross-section: ``A`` area, ``Iy``, ``Iz`` second moments about its axes y and z, ``J`` torsion constant, ``ky``,
+    ``kz`` shear coefficients of forces along y and z (0: no shear deformation, Euler-Bernoulli); length units of the
+    model.
 
-    For stresses: ``fibres`` (k, 2): y and z of the points where they are wanted, from the centroid; ``Wt``: torsion modulus, torque over the largest shear
-    stress, which counts at all fibres (0: shear of torsion is left out).  `round` and `rectangle` know theirs, and the shear of forces across too.
+    For stresses: ``fibres`` (k, 2): y and z of the points where they are wanted, from the centroid; ``Wt``: torsion
+    modulus, torque over the largest shear stress, which counts at all fibres (0: shear of torsion is left out).
+    `round` and `rectangle` know theirs, and the shear of forces across too.
     """
 
     A: float
@@ -47,7 +49,8 @@ class Section:
 
     @classmethod
     def round(cls, radius: float, hollow: float = 0.0, *, shear: bool = False) -> Section:
-        """Circle or tube of outer ``radius`` and inner radius ``hollow`` (length).  ``shear``: Timoshenko, coefficient 0.9 (0.5 of a thin tube).
+        """Circle or tube of outer ``radius`` and inner radius ``hollow`` (length).  ``shear``: Timoshenko, coefficient
+        0.9 (0.5 of a thin tube).
 
         Raises `ModelError` for radii of which nothing is left.
         """
@@ -56,18 +59,22 @@ class Section:
         I = math.pi * (radius**4 - hollow**4) / 4.0
         k = (0.9 - 0.4 * (hollow / radius) ** 2) if shear else 0.0
         A = math.pi * (radius**2 - hollow**2)
-        across = 4.0 / 3.0 * (radius**2 + radius * hollow + hollow**2) / (radius**2 + hollow**2) / A  # at the neutral axis
+        across = (
+            4.0 / 3.0 * (radius**2 + radius * hollow + hollow**2) / (radius**2 + hollow**2) / A
+        )  # at the neutral axis
         fibres, shears = [], []
         for c, s in ((math.cos(a), math.sin(a)) for a in np.arange(8) * math.pi / 4.0):
             fibres.append((radius * c, radius * s))
-            # along the rim, at (y, z) = r (c, s) in the direction (-s, c): of Vy as its share across the direction, of Vz too
+            # along the rim, at (y, z) = r (c, s) in the direction (-s, c): of Vy as its share across the direction, of
+            # Vz too
             along = (-s * across, c * across, radius / (2.0 * I))
             shears.append((tuple(-s * v for v in along), tuple(c * v for v in along)))
         return cls(A, I, I, 2.0 * I, k, k, tuple(fibres), 2.0 * I / radius, tuple(shears))
 
     @classmethod
     def rectangle(cls, y: float, z: float, *, shear: bool = False) -> Section:
-        """Rectangle of sides ``y`` and ``z`` (length).  ``shear``: Timoshenko, coefficient 5/6.  Torsion constant after Roark (1975), table 20.
+        """Rectangle of sides ``y`` and ``z`` (length).  ``shear``: Timoshenko, coefficient 5/6.  Torsion constant after
+        Roark (1975), table 20.
 
         Raises `ModelError` for sides that are not positive.
         """
@@ -76,9 +83,13 @@ class Section:
         a, b = max(y, z), min(y, z)
         J = a * b**3 * (1.0 / 3.0 - 0.21 * b / a * (1.0 - (b / a) ** 4 / 12.0))
         k = 5.0 / 6.0 if shear else 0.0
-        # torsion (Roark, table 20): the largest shear stress in the middle of the long sides; in that of the short ones by what Timoshenko & Goodier,
-        # Theory of Elasticity (1951), art. 94, have for its series, within 0.5 %
-        largest = 3.0 / (a * b**2) * (1.0 + 0.6095 * b / a + 0.8865 * (b / a) ** 2 - 1.8023 * (b / a) ** 3 + 0.9100 * (b / a) ** 4)
+        # torsion (Roark, table 20): the largest shear stress in the middle of the long sides; in that of the short ones
+        # by what Timoshenko & Goodier, Theory of Elasticity (1951), art. 94, have for its series, within 0.5 %
+        largest = (
+            3.0
+            / (a * b**2)
+            * (1.0 + 0.6095 * b / a + 0.8865 * (b / a) ** 2 - 1.8023 * (b / a) ** 3 + 0.9100 * (b / a) ** 4)
+        )
         short = largest * _short_side(b / a)
         on_y, on_z = (short, largest) if y >= z else (largest, short)  # in the middle of the sides y = const, z = const
         across = 1.5 / (y * z)
@@ -104,8 +115,8 @@ class Section:
 
 
 def _short_side(ratio: float) -> float:
-    """Shear stress of torsion in the middle of the short sides of a rectangle, as a share of that in the middle of the long ones; ``ratio`` of
-    short to long side.  Series of Timoshenko & Goodier, art. 94."""
+    """Shear stress of torsion in the middle of the short sides of a rectangle, as a share of that in the middle of the
+    long ones; ``ratio`` of short to long side.  Series of Timoshenko & Goodier, art. 94."""
     n = np.arange(1, 4001, 2)
     h = np.minimum(np.pi * n / (2.0 * ratio), 300.0)  # b / 2a of the series, long side b
     long = 1.0 - 8.0 / np.pi**2 * np.sum(1.0 / (n**2 * np.cosh(h)))

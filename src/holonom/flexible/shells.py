@@ -1,13 +1,15 @@
 """Finite elements of thin shells: flat triangles with six freedoms a node.
 
-Bending: discrete Kirchhoff triangle (Batoz, Bathe & Ho, Int. J. for Numerical Methods in Engineering 15 (1980) 1771-1812), without shear deformation.
-Membrane with drilling rotations: optimal triangle (Felippa, Computer Methods in Applied Mechanics and Engineering 192 (2003) 2125-2168), whose bending in
-its plane is right for every aspect ratio.  A quadrilateral is the mean of its two pairs of triangles, so it may be warped.
+Bending: discrete Kirchhoff triangle (Batoz, Bathe & Ho, Int. J. for Numerical Methods in Engineering 15 (1980)
+1771-1812), without shear deformation. Membrane with drilling rotations: optimal triangle (Felippa, Computer Methods in
+Applied Mechanics and Engineering 192 (2003) 2125-2168), whose bending in its plane is right for every aspect ratio.  A
+quadrilateral is the mean of its two pairs of triangles, so it may be warped.
 
-Mass is that of displacements linear in each triangle, and the rotary inertia rho t^3 / 12 of rotations about axes in its plane, which gives exact rigid
-motions.  Stiffness of initial stresses: N_ij of the membrane on the slopes of linear displacements.  Stresses on the top, which is where the
-corners go round anticlockwise, or the bottom: membrane +- t / 2 times the curvature at the corner, averaged over triangles that meet at a node, in global
-axes; across folds that average is not a stress of either side.
+Mass is that of displacements linear in each triangle, and the rotary inertia rho t^3 / 12 of rotations about axes in
+its plane, which gives exact rigid motions.  Stiffness of initial stresses: N_ij of the membrane on the slopes of linear
+displacements.  Stresses on the top, which is where the corners go round anticlockwise, or the bottom: membrane +- t / 2
+times the curvature at the corner, averaged over triangles that meet at a node, in global axes; across folds that
+average is not a stress of either side.
 """
 
 from __future__ import annotations
@@ -40,14 +42,19 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
 
 def shell(mesh: Mesh, material: Material, thickness, *, mass: str = "consistent", side: str = "top") -> FiniteElements:
-    """Finite elements of the triangles and quadrilaterals of a mesh, as a thin shell, with stresses at nodes and stiffness by stress.
+    """Finite elements of the triangles and quadrilaterals of a mesh, as a thin shell, with stresses at nodes and
+    stiffness by stress.
 
-    ``material``: consistent units (mass in force time^2 / length); ``thickness``: length, or region of the mesh -> length, every cell in one;
-    ``mass``: "consistent" or "lumped"; ``side``: where stresses are those of, "top", "bottom" or "middle".  Cells are turned as the first of their piece.
+    ``material``: consistent units (mass in force time^2 / length); ``thickness``: length, or region of the mesh ->
+    length, every cell in one;
+    ``mass``: "consistent" or "lumped"; ``side``: where stresses are those of, "top", "bottom" or "middle".  Cells are
+    turned as the first of their piece.
 
-    Raises `ModelError` for a mesh without such cells or with quadratic ones, for cells without area, and for a thickness that is not positive.
+    Raises `ModelError` for a mesh without such cells or with quadratic ones, for cells without area, and for a
+    thickness that is not positive.
 
-        plate = hn.flexible.shell(hn.flexible.plate((0, 0, 0), (1, 0, 0), (0, 0.5, 0), (20, 10)), hn.flexible.Material(2.1e11, 0.3, 7850.0), 0.004)
+        plate = hn.flexible.shell(hn.flexible.plate((0, 0, 0), (1, 0, 0), (0, 0.5, 0), (20, 10)),
+            hn.flexible.Material(2.1e11, 0.3, 7850.0), 0.004)
     """
     for name, value, known in (("mass", mass, ("consistent", "lumped")), ("side", side, SIDES)):
         if not isinstance(value, str) or value not in known:
@@ -58,7 +65,9 @@ def shell(mesh: Mesh, material: Material, thickness, *, mass: str = "consistent"
         raise ModelError(f"mesh is {shown(mesh)}; give a holonom.flexible.Mesh")
     curved = [k for k, t in mesh.cells.items() if k in ("triangle6", "quad8", "quad9") and len(t)]
     if curved:
-        raise ModelError(f"a shell is of cells 'triangle' and 'quad'; the mesh has {curved[0]}: mesh it with straight ones")
+        raise ModelError(
+            f"a shell is of cells 'triangle' and 'quad'; the mesh has {curved[0]}: mesh it with straight ones"
+        )
     tables = {k: t for k, t in mesh.cells.items() if k in ("triangle", "quad") and len(t)}
     if not tables:
         there = ", ".join(k for k, t in mesh.cells.items() if len(t)) or "nothing"
@@ -80,31 +89,43 @@ def shell(mesh: Mesh, material: Material, thickness, *, mass: str = "consistent"
     triangles = _Triangles(np.vstack(corners), at, np.concatenate(share), np.concatenate(t), material, ids)
     drawn = cells.triangles(faces)
     return FiniteElements(
-        [int(i) for i in ids], at, triangles.assembled(triangles.stiffness()), triangles.assembled(triangles.mass(mass)), cells.edges(faces),
-        triangles.geometric, drawn, triangles.stress({"top": 0.5, "bottom": -0.5, "middle": 0.0}[side]),
-    )  # fmt: skip
+        [int(i) for i in ids],
+        at,
+        triangles.assembled(triangles.stiffness()),
+        triangles.assembled(triangles.mass(mass)),
+        cells.edges(faces),
+        triangles.geometric,
+        drawn,
+        triangles.stress({"top": 0.5, "bottom": -0.5, "middle": 0.0}[side]),
+    )
 
 
 def _thickness(mesh: Mesh, kind: str, count: int, given) -> np.ndarray:
     out = np.full(count, np.nan)
     for name, value in given.items() if isinstance(given, dict) else ((None, given),):
         if isinstance(value, bool) or not (isinstance(value, (int, float)) and 0.0 < value < 1e300):
-            raise ModelError(f"thickness of a shell is {shown(value)}; give a positive number, or region of the mesh -> number")
+            raise ModelError(
+                f"thickness of a shell is {shown(value)}; give a positive number, or region of the mesh -> number"
+            )
         if name is not None and name not in mesh.regions:
             raise ModelError(f"the mesh has no region {shown(name)}; it has {', '.join(mesh.regions) or 'none'}")
         own = np.arange(count) if name is None else np.asarray(mesh.regions[name].get(kind, ()), np.int64)
         if not np.all(np.isnan(out[own])):
-            raise ModelError(f"{kind} {int(own[~np.isnan(out[own])][0])} is in two regions with a thickness; leave it in one")
+            raise ModelError(
+                f"{kind} {int(own[~np.isnan(out[own])][0])} is in two regions with a thickness; leave it in one"
+            )
         out[own] = value
     if np.isnan(out).any():
         raise ModelError(
-            f"{kind} {int(np.flatnonzero(np.isnan(out))[0])} (from 0), and {int(np.isnan(out).sum())} in all, have no thickness; name their regions"
+            f"{kind} {int(np.flatnonzero(np.isnan(out))[0])} (from 0), and {int(np.isnan(out).sum())} in all, have no "
+            "thickness; name their regions"
         )
     return out
 
 
 def _turn(faces: list[np.ndarray]) -> None:
-    """Turn cells, in place, so that neighbours face the same way as the first of their piece; edges of more than two cells are passed over."""
+    """Turn cells, in place, so that neighbours face the same way as the first of their piece; edges of more than two
+    cells are passed over."""
     sides, first = [], 0
     for f in faces:
         k = f.shape[1]
@@ -152,14 +173,18 @@ class _Triangles:
         long = np.linalg.norm(p - np.roll(p, 1, axis=1), axis=2).max(1)
         bad = np.flatnonzero(~(double > cells.FLAT * long**2))
         if len(bad):
-            raise ModelError(f"the cell at nodes {', '.join(str(int(k)) for k in ids[corners[bad[0]]])} has no area; mend the mesh")
+            raise ModelError(
+                f"the cell at nodes {', '.join(str(int(k)) for k in ids[corners[bad[0]]])} has no area; mend the mesh"
+            )
         z = normal / double[:, None]
         x = a / np.linalg.norm(a, axis=1)[:, None]
         self.axes = np.stack([x, np.cross(z, x), z], axis=2)  # columns
         self.area = 0.5 * double
         self.local = np.einsum("tki,tij->tkj", p - p[:, :1], self.axes)[:, :, :2]
         m = material
-        self.law = m.E / (1.0 - m.nu**2) * np.array([[1.0, m.nu, 0.0], [m.nu, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - m.nu)]])
+        self.law = (
+            m.E / (1.0 - m.nu**2) * np.array([[1.0, m.nu, 0.0], [m.nu, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - m.nu)]])
+        )
         self.turn = np.zeros((len(corners), 18, 18))  # local by global freedoms
         for k in range(6):
             self.turn[:, 3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = self.axes.transpose(0, 2, 1)
@@ -167,9 +192,10 @@ class _Triangles:
         d = lambda v: {f"{i + 1}{j + 1}": v[:, i] - v[:, j] for i in range(3) for j in range(3)}
         self.x, self.y = d(x), d(y)
 
-    # ---- membrane ------------------------------------------------------------------------------------------------------
+    # ---- membrane ----------------------------------------------------------------------------------------------------
     def _pull(self) -> np.ndarray:
-        """(t, 9, 3): forces of constant stresses on the membrane freedoms, for one of thickness; strains are its transpose over the area."""
+        """(t, 9, 3): forces of constant stresses on the membrane freedoms, for one of thickness; strains are its
+        transpose over the area."""
         x, y, c = self.x, self.y, 1.5
         out = np.zeros((len(self.area), 9, 3))
         for i, j, k in ((1, 2, 3), (2, 3, 1), (3, 1, 2)):
@@ -180,7 +206,9 @@ class _Triangles:
             n = 3 * (i - 1)
             out[:, n] = 0.5 * np.stack([yjk, zero, xkj], 1)
             out[:, n + 1] = 0.5 * np.stack([zero, xkj, yjk], 1)
-            out[:, n + 2] = 0.5 * np.stack([c / 6 * yjk * (yik - yji), c / 6 * xkj * (xki - xij), c / 3 * (xki * yik - xij * yji)], 1)
+            out[:, n + 2] = 0.5 * np.stack(
+                [c / 6 * yjk * (yik - yji), c / 6 * xkj * (xki - xij), c / 3 * (xki * yik - xij * yji)], 1
+            )
         return out
 
     def _membrane(self) -> np.ndarray:
@@ -214,8 +242,11 @@ class _Triangles:
         )
         law = np.einsum("tki,kl,tlj->tij", natural, self.law, natural, optimize=True)
         b = BETA
-        tables = ([[b[0], b[1], b[2]], [b[3], b[4], b[5]], [b[6], b[7], b[8]]], [[b[8], b[6], b[7]], [b[2], b[0], b[1]], [b[5], b[3], b[4]]],
-                  [[b[4], b[5], b[3]], [b[7], b[8], b[6]], [b[1], b[2], b[0]]])  # fmt: skip
+        tables = (
+            [[b[0], b[1], b[2]], [b[3], b[4], b[5]], [b[6], b[7], b[8]]],
+            [[b[8], b[6], b[7]], [b[2], b[0], b[1]], [b[5], b[3], b[4]]],
+            [[b[4], b[5], b[3]], [b[7], b[8], b[6]], [b[1], b[2], b[0]]],
+        )
         Q = [(2.0 * A / 3.0)[:, None, None] * np.array(q) / lengths[:, :, None] for q in tables]
         high = np.zeros_like(law)
         for p, q in ((0, 1), (1, 2), (2, 0)):
@@ -225,9 +256,10 @@ class _Triangles:
         high *= (0.75 * beta0 * A * self.t)[:, None, None]
         return K + np.einsum("tki,tkl,tlj->tij", T, high, T, optimize=True)
 
-    # ---- bending -------------------------------------------------------------------------------------------------------
+    # ---- bending -----------------------------------------------------------------------------------------------------
     def _curvatures(self, places: np.ndarray) -> np.ndarray:
-        """(t, g, 3, 9) curvatures b_x,x, b_y,y, b_x,y + b_y,x by w, rx, ry of the corners, at places (g, 2) of the reference triangle."""
+        """(t, g, 3, 9) curvatures b_x,x, b_y,y, b_x,y + b_y,x by w, rx, ry of the corners, at places (g, 2) of the
+        reference triangle."""
         s, r = places.T
         # slopes of the quadratic shape functions: corners 1, 2, 3, then the middles 4 (23), 5 (31), 6 (12)
         l = 1.0 - s - r
@@ -257,14 +289,15 @@ class _Triangles:
         across = lambda f: -(x["31"][:, None, None] * f[0] + x["12"][:, None, None] * f[1]) / A2
         return np.stack([along(H[0]), across(H[1]), across(H[0]) + along(H[1])], axis=2)
 
-    # ---- matrices --------------------------------------------------------------------------------------------------------
+    # ---- matrices ----------------------------------------------------------------------------------------------------
     def stiffness(self) -> np.ndarray:
         """(t, 18, 18), global freedoms."""
         K = np.zeros((len(self.area), 18, 18))
         K[:, MEMBRANE[:, None], MEMBRANE] = self._membrane()
         B = self._curvatures(MIDDLES)
         K[:, BENDING[:, None], BENDING] = (
-            np.einsum("tgia,ij,tgjb->tab", B, self.law, B, optimize=True) * (self.area / 3.0 * self.t**3 / 12.0)[:, None, None]
+            np.einsum("tgia,ij,tgjb->tab", B, self.law, B, optimize=True)
+            * (self.area / 3.0 * self.t**3 / 12.0)[:, None, None]
         )
         return self._global(K)
 
@@ -286,13 +319,21 @@ class _Triangles:
         """(6 a, 6 a) sum of blocks, quadrilaterals by their shares."""
         at = (6 * self.corners[:, :, None] + np.arange(6)).reshape(-1, 18)
         rows, columns = np.repeat(at, 18, axis=1).ravel(), np.tile(at, 18).ravel()
-        return sp.csc_matrix(((self.share[:, None, None] * blocks).ravel(), (rows, columns)), shape=(6 * self.size,) * 2)
+        return sp.csc_matrix(
+            ((self.share[:, None, None] * blocks).ravel(), (rows, columns)), shape=(6 * self.size,) * 2
+        )
 
     def geometric(self, u: np.ndarray) -> sp.csc_matrix:
         """Stiffness by the membrane stresses of displacements (6 a,)."""
         d = np.einsum("tij,tj->ti", self.turn, np.asarray(u).reshape(-1, 6)[self.corners].reshape(-1, 18))[:, MEMBRANE]
         N = np.einsum("ij,taj,ta->ti", self.law, self._pull(), d, optimize=True) * (self.t / self.area)[:, None]
-        slope = np.stack([np.stack([self.y[k] for k in ("23", "31", "12")], 1), np.stack([self.x[k] for k in ("32", "13", "21")], 1)], 2)
+        slope = np.stack(
+            [
+                np.stack([self.y[k] for k in ("23", "31", "12")], 1),
+                np.stack([self.x[k] for k in ("32", "13", "21")], 1),
+            ],
+            2,
+        )
         slope /= 2.0 * self.area[:, None, None]
         tensor = np.stack([np.stack([N[:, 0], N[:, 2]], 1), np.stack([N[:, 2], N[:, 1]], 1)], 1)
         pair = np.einsum("tai,tij,tbj->tab", slope, tensor, slope, optimize=True) * self.area[:, None, None]
@@ -302,7 +343,8 @@ class _Triangles:
         return self.assembled(K.reshape(-1, 18, 18))
 
     def stress(self, height: float) -> Callable[[np.ndarray], np.ndarray]:
-        """At a height over the middle, as a share of the thickness: of displacements (6 a, n) the stresses (a, 6, n)."""
+        """At a height over the middle, as a share of the thickness: of displacements (6 a, n) the stresses (a, 6,
+        n)."""
 
         def stress(u: np.ndarray) -> np.ndarray:
             u = np.asarray(u, float).reshape(self.size, 6, -1)
@@ -314,7 +356,9 @@ class _Triangles:
             tensor = np.zeros((*s.shape[:2], 3, 3, n))
             tensor[:, :, 0, 0], tensor[:, :, 1, 1] = s[:, :, 0], s[:, :, 1]
             tensor[:, :, 0, 1] = tensor[:, :, 1, 0] = s[:, :, 2]
-            tensor = np.einsum("tpi,tgijn,tqj->tgpqn", self.axes, tensor, self.axes, optimize=True)[:, :, VOIGT[0], VOIGT[1]]
+            tensor = np.einsum("tpi,tgijn,tqj->tgpqn", self.axes, tensor, self.axes, optimize=True)[
+                :, :, VOIGT[0], VOIGT[1]
+            ]
             nodes = self.corners.ravel()
             weight = np.repeat(self.share, 3)
             gather = sp.csr_matrix((weight, (nodes, np.arange(len(nodes)))), shape=(self.size, len(nodes)))

@@ -1,7 +1,8 @@
-"""Lines and triangles by which solids and shells of other programs are drawn: the edges of elements, and the faces that belong to one solid alone.
+"""Lines and triangles by which solids and shells of other programs are drawn: the edges of elements, and the faces that
+belong to one solid alone.
 
-An element is its corners and, of quadratic ones, a node in the middle of each edge; which edge is told by `Shape.edges`, whose order differs between
-programs.  Triangles of solids point outwards.
+An element is its corners and, of quadratic ones, a node in the middle of each edge; which edge is told by
+`Shape.edges`, whose order differs between programs.  Triangles of solids point outwards.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ Edges = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Shape:
-    """``corners``: how many; ``faces``: by places of corners, none of a beam; ``edges``: pairs of corners, in the order of the nodes in their middles; ``solid``."""
+    """``corners``: how many; ``faces``: by places of corners, none of a beam; ``edges``: pairs of corners, in the order
+    of the nodes in their middles; ``solid``."""
 
     corners: int
     faces: tuple[tuple[int, ...], ...]
@@ -34,7 +36,9 @@ _BOX = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3
 _WEDGE = ((0, 2, 1), (3, 4, 5), (0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5))
 
 TETRAHEDRON = Shape(4, ((0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)), (*_TRIANGLE, (0, 3), (1, 3), (2, 3)))
-PYRAMID = Shape(5, ((0, 3, 2, 1), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)), (*_AROUND, (0, 4), (1, 4), (2, 4), (3, 4)))
+PYRAMID = Shape(
+    5, ((0, 3, 2, 1), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)), (*_AROUND, (0, 4), (1, 4), (2, 4), (3, 4))
+)
 #: edges of Abaqus: bottom, top, between; of Nastran: bottom, between, top
 WEDGE, NASTRAN_WEDGE = Shape(6, _WEDGE, (*_TRIANGLE, *_ROOF, *_RISE)), Shape(6, _WEDGE, (*_TRIANGLE, *_RISE, *_ROOF))
 BRICK, NASTRAN_BRICK = Shape(8, _BOX, (*_AROUND, *_TOP, *_UP)), Shape(8, _BOX, (*_AROUND, *_UP, *_TOP))
@@ -43,8 +47,11 @@ QUADRILATERAL = Shape(4, ((0, 1, 2, 3),), _AROUND, solid=False)
 LINE = Shape(2, (), ((0, 1),), solid=False)
 
 
-def drawn(elements: Iterable[tuple[Shape, tuple[int, ...]]], index: Mapping[int, int], places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lines (.., 2) and triangles (.., 3), by place, of elements given by their shape and the ids of their nodes (zero: a middle node that is left out).
+def drawn(
+    elements: Iterable[tuple[Shape, tuple[int, ...]]], index: Mapping[int, int], places: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lines (.., 2) and triangles (.., 3), by place, of elements given by their shape and the ids of their nodes (zero:
+    a middle node that is left out).
 
     ``index``: id of a node -> place in ``places`` (a, 3).  What touches a node that is not there is left out.
     """

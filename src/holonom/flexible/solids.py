@@ -1,17 +1,21 @@
 """Finite elements of solids: linear elasticity on tetrahedra and hexahedra, linear and quadratic.
 
-With the slopes B of the shape functions N and the isotropic law s = l tr(e) I + 2 m e, K = sum w B^T D B and M = sum w rho N^T N over the points of the
-quadratures of `cells`, which are exact where edges are straight and faces of hexahedra parallel.  Stiffness of initial stresses:
-Kg_ab = sum w (grad N_a . s grad N_b) I (Bathe, Finite Element Procedures (1996), ch. 6).
+With the slopes B of the shape functions N and the isotropic law s = l tr(e) I + 2 m e, K = sum w B^T D B and M = sum w
+rho N^T N over the points of the quadratures of `cells`, which are exact where edges are straight and faces of hexahedra
+parallel.  Stiffness of initial stresses: Kg_ab = sum w (grad N_a . s grad N_b) I (Bathe, Finite Element Procedures
+(1996), ch. 6).
 
-Trilinear hexahedra lock in bending.  They take three incompatible modes 1 - x^2 a direction, condensed cell by cell, with the slopes of Taylor, Beresford
-and Wilson (Int. J. for Numerical Methods in Engineering 10 (1976) 1211-1219), which pass the patch test; or the mean dilatation (Hughes, ibid. 15 (1980)
-1413-1418), against locking of nearly incompatible material alone, which is what Abaqus has as C3D8.
+Trilinear hexahedra lock in bending.  They take three incompatible modes 1 - x^2 a direction, condensed cell by cell,
+with the slopes of Taylor, Beresford and Wilson (Int. J. for Numerical Methods in Engineering 10 (1976) 1211-1219),
+which pass the patch test; or the mean dilatation (Hughes, ibid. 15 (1980) 1413-1418), against locking of nearly
+incompatible material alone, which is what Abaqus has as C3D8.
 
-A rise of temperature dT strains by alpha dT I: its forces are int B^T D alpha dT, and its stresses those of the displacement less D alpha dT.
+A rise of temperature dT strains by alpha dT I: its forces are int B^T D alpha dT, and its stresses those of the
+displacement less D alpha dT.
 
-Stresses are computed at Barlow's points (one of a tetra, four of a tetra10, 2 x 2 x 2 of hexahedra), extrapolated to the nodes of the cell
-and averaged over the cells that meet at a node, without weights.  Where materials meet that average is across them.
+Stresses are computed at Barlow's points (one of a tetra, four of a tetra10, 2 x 2 x 2 of hexahedra), extrapolated to
+the nodes of the cell and averaged over the cells that meet at a node, without weights.  Where materials meet that
+average is across them.
 """
 
 from __future__ import annotations
@@ -41,14 +45,19 @@ def solid(
 ) -> FiniteElements:
     """Finite elements of the tetrahedra and hexahedra of a mesh, with stresses at nodes and stiffness by stress.
 
-    ``material``: one for all, or region of the mesh -> material, every cell in one of them; units consistent (mass in force time^2 / length);
-    ``mass``: "consistent", or "lumped" (diagonal; shares of the nodes as the diagonal of the consistent one has them, Hinton, Rock & Zienkiewicz 1976);
-    ``hexahedra``: how trilinear ones avoid locking, "incompatible" modes, "dilatation" (mean dilatation, as Abaqus' C3D8) or "full" (they lock in
-    bending).  Nodes outside of all cells, and cells that are surfaces or lines, are left out.
+    ``material``: one for all, or region of the mesh -> material, every cell in one of them; units consistent (mass in
+    force time^2 / length);
+    ``mass``: "consistent", or "lumped" (diagonal; shares of the nodes as the diagonal of the consistent one has them,
+    Hinton, Rock & Zienkiewicz 1976);
+    ``hexahedra``: how trilinear ones avoid locking, "incompatible" modes, "dilatation" (mean dilatation, as Abaqus'
+    C3D8) or "full" (they lock in bending).  Nodes outside of all cells, and cells that are surfaces or lines, are left
+    out.
 
-    Raises `ModelError` for a mesh without volume, for cells that are inside out or without a material, and where scikit-fem is absent.
+    Raises `ModelError` for a mesh without volume, for cells that are inside out or without a material, and where
+    scikit-fem is absent.
 
-        bar = hn.flexible.solid(hn.flexible.box((0, 0, 0), (1, 0.02, 0.01), (20, 2, 1)), hn.flexible.Material(2.1e11, 0.3, 7850.0))
+        bar = hn.flexible.solid(hn.flexible.box((0, 0, 0), (1, 0.02, 0.01), (20, 2, 1)), hn.flexible.Material(2.1e11,
+            0.3, 7850.0))
     """
     for name, value, known in (("mass", mass, MASSES), ("hexahedra", hexahedra, BRICKS)):
         if not isinstance(value, str) or value not in known:
@@ -59,7 +68,8 @@ def solid(
     if not tables:
         there = ", ".join(k for k, t in mesh.cells.items() if len(t)) or "nothing"
         raise ModelError(
-            f"a solid needs cells with volume ({', '.join(cells.SOLIDS)}); the mesh has {there} (of surfaces: holonom.flexible.shell)"
+            f"a solid needs cells with volume ({', '.join(cells.SOLIDS)}); the mesh has {there} (of surfaces: "
+            "holonom.flexible.shell)"
         )
     used = np.unique(np.concatenate([t.ravel() for t in tables.values()]))
     number = np.full(len(mesh.points), -1)
@@ -82,9 +92,16 @@ def solid(
     M = pattern.spread(weight)
     faces = cells.boundary({kind: number[t] for kind, t in tables.items()})
     return FiniteElements(
-        [int(i) for i in ids], at, K, M, cells.edges(faces), _geometric(blocks, pattern), cells.triangles(faces), _stress(blocks, len(used)),
+        [int(i) for i in ids],
+        at,
+        K,
+        M,
+        cells.edges(faces),
+        _geometric(blocks, pattern),
+        cells.triangles(faces),
+        _stress(blocks, len(used)),
         expansion=_expansion(blocks, len(used)),
-    )  # fmt: skip
+    )
 
 
 def _materials(mesh: Mesh, kind: str, count: int, material) -> Iterator[tuple[np.ndarray, Material]]:
@@ -103,11 +120,15 @@ def _materials(mesh: Mesh, kind: str, count: int, material) -> Iterator[tuple[np
         own = np.asarray(mesh.regions[name].get(kind, ()), np.int64)
         twice = own[of[own] >= 0]
         if len(twice):
-            raise ModelError(f"{kind} {int(twice[0])} is in two regions with a material, '{name}' and '{list(material)[of[twice[0]]]}'")
+            raise ModelError(
+                f"{kind} {int(twice[0])} is in two regions with a material, '{name}' and "
+                f"'{list(material)[of[twice[0]]]}'"
+            )
         of[own] = k
     if (of < 0).any():
         raise ModelError(
-            f"{kind} {int(np.flatnonzero(of < 0)[0])} (from 0), and {int((of < 0).sum())} in all, have no material; name their regions"
+            f"{kind} {int(np.flatnonzero(of < 0)[0])} (from 0), and {int((of < 0).sum())} in all, have no material; "
+            "name their regions"
         )
     for k, stuff in enumerate(material.values()):
         yield np.flatnonzero(of == k), stuff
@@ -188,7 +209,8 @@ class _Block:
         return M[:, :, None, :, None]
 
     def stresses(self, part: slice, rule: cells.Rule, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of displacements (a, 3, n) the stresses (c, g, 3, 3, n) at the points of a quadrature; slopes (c, g, k, 3) and volumes there."""
+        """Of displacements (a, 3, n) the stresses (c, g, 3, 3, n) at the points of a quadrature; slopes (c, g, k, 3)
+        and volumes there."""
         l, m = self.lame
         dN, volume = self.slopes(part, rule)
         d = u[self.nodes[part]]
@@ -216,18 +238,22 @@ class _Block:
         return out, dN[:, :, : self.count], volume
 
     def pressures(self, part: slice, rule: cells.Rule, rise: np.ndarray) -> np.ndarray:
-        """(c, g): 3 K alpha times a rise of temperature (a,), the pressure that holds what would expand; of the mean dilatation its mean in each cell."""
+        """(c, g): 3 K alpha times a rise of temperature (a,), the pressure that holds what would expand; of the mean
+        dilatation its mean in each cell."""
         m = self.material
         out = m.E * m.expansion / (1.0 - 2.0 * m.nu) * (rise[self.nodes[part]] @ rule.values.T)
         if self.bricks == "dilatation":
             own = cells.stiffness_rule(self.kind)
             volume = self.slopes(part, own)[1]
-            full = out if own is rule else m.E * m.expansion / (1.0 - 2.0 * m.nu) * (rise[self.nodes[part]] @ own.values.T)
+            full = (
+                out if own is rule else m.E * m.expansion / (1.0 - 2.0 * m.nu) * (rise[self.nodes[part]] @ own.values.T)
+            )
             out = np.broadcast_to(((full * volume).sum(1) / volume.sum(1))[:, None], out.shape)
         return out
 
     def thermal(self, part: slice) -> np.ndarray:
-        """(c, k, 3, k): forces int B^T D alpha N of the rises of temperature at nodes, those of incompatible modes condensed as the stiffness is."""
+        """(c, k, 3, k): forces int B^T D alpha N of the rises of temperature at nodes, those of incompatible modes
+        condensed as the stiffness is."""
         rule = cells.stiffness_rule(self.kind)
         m = self.material
         dN, volume = self.slopes(part, rule)
@@ -244,7 +270,8 @@ class _Block:
         return f
 
     def thermal_stresses(self, part: slice, rule: cells.Rule, rise: np.ndarray) -> np.ndarray:
-        """(c, g, 3, 3, 1) at the points of a quadrature where nodes do not move: - 3 K alpha dT, and what incompatible modes give way."""
+        """(c, g, 3, 3, 1) at the points of a quadrature where nodes do not move: - 3 K alpha dT, and what incompatible
+        modes give way."""
         out = np.zeros((*self.pressures(part, rule, rise).shape, 3, 3, 1))
         if self.bricks == "incompatible":
             l, m = self.lame
@@ -253,9 +280,13 @@ class _Block:
             dN, volume = self.slopes(part, own)
             f = np.einsum("cgki,cg->cki", dN[:, :, k:], volume * self.pressures(part, own, rise), optimize=True)
             K = self.stiffness(part, whole=True)
-            alpha = np.linalg.solve(K[:, k:, :, k:].reshape(len(f), 9, 9), f.reshape(len(f), 9, 1)).reshape(len(f), 3, 3)
+            alpha = np.linalg.solve(K[:, k:, :, k:].reshape(len(f), 9, 9), f.reshape(len(f), 9, 1)).reshape(
+                len(f), 3, 3
+            )
             grad = np.einsum("cgki,ckj->cgij", self.slopes(part, rule)[0][:, :, k:], alpha, optimize=True)
-            out[..., 0] = m * (grad + grad.transpose(0, 1, 3, 2)) + l * np.einsum("cgii->cg", grad)[:, :, None, None] * np.eye(3)
+            out[..., 0] = m * (grad + grad.transpose(0, 1, 3, 2)) + l * np.einsum("cgii->cg", grad)[
+                :, :, None, None
+            ] * np.eye(3)
         for i in range(3):
             out[:, :, i, i, 0] -= self.pressures(part, rule, rise)
         return out
@@ -270,7 +301,10 @@ def _expansion(blocks: list[_Block], size: int) -> Callable[..., tuple[np.ndarra
             for part in cells.chunks(len(b.nodes), 9 * (b.count + 3) ** 2):
                 f = b.thermal(part)
                 rows = (3 * b.nodes[part][:, :, None] + np.arange(3))[..., None]
-                where = np.broadcast_to(rows, f.shape).ravel(), np.broadcast_to(b.nodes[part][:, None, None, :], f.shape).ravel()
+                where = (
+                    np.broadcast_to(rows, f.shape).ravel(),
+                    np.broadcast_to(b.nodes[part][:, None, None, :], f.shape).ravel(),
+                )
                 total = total + sp.csr_matrix((f.ravel(), where), shape=total.shape)
         return total
 
@@ -338,7 +372,8 @@ def _powers(kind: str, places: np.ndarray) -> np.ndarray:
 
 
 class _Pattern:
-    """Pairs of nodes that share a cell, in the order of columns, and for each block the places (c, k, k) of its pairs."""
+    """Pairs of nodes that share a cell, in the order of columns, and for each block the places (c, k, k) of its
+    pairs."""
 
     def __init__(self, size: int, tables: list[np.ndarray]) -> None:
         codes = [(t[:, None, :] * size + t[:, :, None]) for t in tables]
@@ -363,11 +398,16 @@ class _Pattern:
     def matrix(self, data: np.ndarray) -> sp.csc_matrix:
         """(3 a, 3 a) matrix of numbers (3, 3, pairs)."""
         # columns of nodes are rows of the transpose, whose blocks are transposed
-        out = sp.bsr_matrix((np.ascontiguousarray(data.transpose(2, 1, 0)), self.rows, self.starts), shape=(3 * self.size, 3 * self.size))
+        out = sp.bsr_matrix(
+            (np.ascontiguousarray(data.transpose(2, 1, 0)), self.rows, self.starts),
+            shape=(3 * self.size, 3 * self.size),
+        )
         return out.tocsr().T.tocsc()
 
     def spread(self, data: np.ndarray) -> sp.csc_matrix:
         """(3 a, 3 a) matrix of numbers (1, 1, pairs) that are the same along x, y and z; zeros are left out."""
-        one = sp.csc_matrix((data[0, 0], self.rows, self.starts), shape=(self.size, self.size), copy=True)  # as zeros are taken out
+        one = sp.csc_matrix(
+            (data[0, 0], self.rows, self.starts), shape=(self.size, self.size), copy=True
+        )  # as zeros are taken out
         one.eliminate_zeros()
         return sp.kron(one, sp.eye(3), format="csc")

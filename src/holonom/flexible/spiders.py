@@ -1,7 +1,8 @@
 """Spiders: many nodes of a body tied to one interface node, rigidly (RBE2) or with their mean motion (RBE3).
 
-Rigid: the nodes move as one rigid body, u_s = u + r x (x_s - x), which makes the body stiffer there.  Distributing: the interface node moves as the rigid
-motion nearest to what the nodes do, in least squares with equal weights, and spreads forces and moments over them accordingly; it adds no stiffness.
+Rigid: the nodes move as one rigid body, u_s = u + r x (x_s - x), which makes the body stiffer there.  Distributing: the
+interface node moves as the rigid motion nearest to what the nodes do, in least squares with equal weights, and spreads
+forces and moments over them accordingly; it adds no stiffness.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ KINDS = ("rigid", "distributing")
 
 @dataclass(frozen=True)
 class Spider:
-    """What ties nodes to one interface node: ``nodes`` their ids; ``at`` its place, length (None: their middle); ``kind`` "rigid" or "distributing";
-    ``id`` of the interface node (0: the next free one)."""
+    """What ties nodes to one interface node: ``nodes`` their ids; ``at`` its place, length (None: their middle);
+    ``kind`` "rigid" or "distributing"; ``id`` of the interface node (0: the next free one)."""
 
     nodes: tuple[int, ...]
     at: tuple[float, float, float] | None = None
@@ -31,8 +32,9 @@ class Spider:
 def spider(nodes: Sequence[int], at=None, kind: str = "rigid", id: int = 0) -> Spider:
     """Spider over nodes, for `FiniteElements.tied` and for ``interfaces`` of `Model.make_flexible`.
 
-    ``nodes``: ids (`Mesh.group` tells those of a group); ``at``: place of the interface node, length (default: the middle of the nodes); ``kind``: "rigid"
-    or "distributing"; ``id``: of the interface node (default: the next free one).  Raises `ModelError` for what cannot be.
+    ``nodes``: ids (`Mesh.group` tells those of a group); ``at``: place of the interface node, length (default: the
+    middle of the nodes); ``kind``: "rigid" or "distributing"; ``id``: of the interface node (default: the next free
+    one).  Raises `ModelError` for what cannot be.
 
         shaft = hn.flexible.spider(mesh.group("bore"), at=(0, 0, 0.1))
     """
@@ -75,7 +77,8 @@ def rigid_motions(s: np.ndarray) -> np.ndarray:
 
 
 def nearest_rigid(s: np.ndarray) -> np.ndarray | None:
-    """(6, 3 k): the rigid motion, at the origin, nearest to displacements of points s (k, 3), in least squares; None where they do not tell it."""
+    """(6, 3 k): the rigid motion, at the origin, nearest to displacements of points s (k, 3), in least squares; None
+    where they do not tell it."""
     size = np.linalg.norm(s, axis=1).max(initial=0.0) or 1.0
     R = rigid_motions(s)[:, :3].reshape(-1, 6)
     inverse, rank = la.pinv(R / ([1.0] * 3 + [size] * 3), rtol=1e-9, return_rank=True)

@@ -1,4 +1,5 @@
-"""Meshes of tetrahedra inside of closed surfaces and drawings, by gmsh, which is run as a program of its own (`gmsh_script`)."""
+"""Meshes of tetrahedra inside of closed surfaces and drawings, by gmsh, which is run as a program of its own
+(`gmsh_script`)."""
 
 from __future__ import annotations
 
@@ -32,22 +33,35 @@ def mesh_surface(
 ) -> Mesh:
     """Tetrahedra inside of a closed surface of triangles, or of a drawing, by gmsh (extra ``mesh``).
 
-    ``surface``: a file of triangles (.stl, .obj, .ply, .off), triangles (t, 3, 3) (length), or a drawing (.step, .stp, .iges, .brep), which gmsh gives
-    in millimetres; several solids of a drawing are joined where they touch.  ``size``: of the tetrahedra, in the unit of the result (default: a
-    twentieth of the diagonal); ``kind``: "tetra10" or "tetra"; ``scale``: factor from lengths of the file to those of the result;
+    ``surface``: a file of triangles (.stl, .obj, .ply, .off), triangles (t, 3, 3) (length), or a drawing (.step, .stp,
+    .iges, .brep), which gmsh gives in millimetres; several solids of a drawing are joined where they touch.  ``size``:
+    of the tetrahedra, in the unit of the result (default: a twentieth of the diagonal); ``kind``: "tetra10" or "tetra";
+    ``scale``: factor from lengths of the file to those of the result;
     ``angle``: between triangles, rad, above which an edge stays one; ``seconds``: after which it is given up.
 
-    Groups of nodes "surface 1", ...: of each face of the drawing, or smooth piece of the triangles; regions "volume 1", ...: of each solid.
-    Raises `ModelError` for a surface that is open or that gmsh cannot fill, for too many tetrahedra, and where gmsh is absent.
+    Groups of nodes "surface 1", ...: of each face of the drawing, or smooth piece of the triangles; regions "volume 1",
+    ...: of each solid. Raises `ModelError` for a surface that is open or that gmsh cannot fill, for too many
+    tetrahedra, and where gmsh is absent.
 
         link = hn.flexible.mesh_surface("link.stl", size=0.004, scale=1e-3)
     """
     if kind not in ("tetra", "tetra10"):
         raise ModelError(f"cells of kind {shown(kind)} are not made inside of a surface; give tetra10 or tetra")
-    for name, value in (("size", 1.0 if size is None else size), ("scale", scale), ("angle", angle), ("seconds", seconds)):
+    for name, value in (
+        ("size", 1.0 if size is None else size),
+        ("scale", scale),
+        ("angle", angle),
+        ("seconds", seconds),
+    ):
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
             raise ModelError(f"{name} of a mesh is {shown(value)}; give a positive number")
-    task: dict = {"size": 0.0 if size is None else size, "order": 1 if kind == "tetra" else 2, "scale": scale, "angle": angle, "most": MOST}
+    task: dict = {
+        "size": 0.0 if size is None else size,
+        "order": 1 if kind == "tetra" else 2,
+        "scale": scale,
+        "angle": angle,
+        "most": MOST,
+    }
     if isinstance(surface, (str, Path)):
         what = f"'{surface}'"
         if not Path(surface).is_file():
@@ -63,7 +77,10 @@ def mesh_surface(
         wide = np.linalg.norm(np.ptp(points, axis=0))
         count = 8.5 * abs(volume) / (wide / 20.0 if size is None else size / scale) ** 3
         if count > MOST:
-            raise ModelError(f"tetrahedra of size {size:g} in {what} would be about {count:.2g}, more than {MOST}; give a larger size")
+            raise ModelError(
+                f"tetrahedra of size {size:g} in {what} would be about {count:.2g}, more than {MOST}; give a "
+                "larger size"
+            )
         task |= {"points": points, "triangles": triangles if volume > 0.0 else triangles[:, ::-1]}
     if importlib.util.find_spec("gmsh") is None:
         raise ModelError("meshes inside of surfaces need gmsh; install holonom[mesh]")
@@ -73,13 +90,20 @@ def mesh_surface(
         script = Path(__file__).with_name("gmsh_script.py")
         try:
             done = subprocess.run(
-                [sys.executable, "-P", str(script), str(given), str(made)], capture_output=True, text=True, timeout=seconds
+                [sys.executable, "-P", str(script), str(given), str(made)],
+                capture_output=True,
+                text=True,
+                timeout=seconds,
             )
         except subprocess.TimeoutExpired:
-            raise ModelError(f"gmsh has not filled {what} within {seconds:g} s; give a larger size, or more seconds") from None
+            raise ModelError(
+                f"gmsh has not filled {what} within {seconds:g} s; give a larger size, or more seconds"
+            ) from None
         if done.returncode or not made.exists():
             text = done.stderr.strip().splitlines()
-            raise ModelError(f"gmsh cannot fill {what}: {text[-1][:200] if text else f'it ended with status {done.returncode}'}")
+            raise ModelError(
+                f"gmsh cannot fill {what}: {text[-1][:200] if text else f'it ended with status {done.returncode}'}"
+            )
         with np.load(made, allow_pickle=False) as file:
             found = {name: file[name] for name in file.files}
     table = found[kind]
@@ -115,14 +139,21 @@ def _surface(surface, what: str) -> tuple[np.ndarray, np.ndarray]:
     step = SAME * max(float(np.ptp(points, axis=0).max()), 1e-300)
     _, first, own = np.unique(np.round((points - points.min(0)) / step), axis=0, return_index=True, return_inverse=True)
     points, triangles = points[first], own.ravel()[triangles]
-    flat = (triangles[:, 0] == triangles[:, 1]) | (triangles[:, 1] == triangles[:, 2]) | (triangles[:, 2] == triangles[:, 0])
+    flat = (
+        (triangles[:, 0] == triangles[:, 1])
+        | (triangles[:, 1] == triangles[:, 2])
+        | (triangles[:, 2] == triangles[:, 0])
+    )
     triangles = triangles[~flat]
     directed = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
     _, times = np.unique(np.sort(directed, axis=1), axis=0, return_counts=True)
     if np.any(times == 1):
-        raise ModelError(f"{what} is open: {int((times == 1).sum())} edges belong to one triangle; close it before it is meshed")
+        raise ModelError(
+            f"{what} is open: {int((times == 1).sum())} edges belong to one triangle; close it before it is meshed"
+        )
     if np.any(times > 2) or len(np.unique(directed, axis=0)) < len(directed):
         raise ModelError(
-            f"{what} is no surface of one solid: edges belong to more than two triangles, or triangles next to each other face opposite ways"
+            f"{what} is no surface of one solid: edges belong to more than two triangles, or triangles next to each "
+            "other face opposite ways"
         )
     return points, triangles

@@ -1,16 +1,20 @@
-"""Tape springs: thin strips with a curved section that flattens where they are bent, so that they snap into a fold and out of it.
+"""Tape springs: thin strips with a curved section that flattens where they are bent, so that they snap into a fold and
+out of it.
 
-Bent with the curvature k all along, the section z(y), -s/2 <= y <= s/2, of a strip of thickness t, whose radius was R over the angle a = s/R, is a beam on an
-elastic foundation (its fibres pull it towards the neutral line), with D = E t^3/12 (1 - nu^2):
+Bent with the curvature k all along, the section z(y), -s/2 <= y <= s/2, of a strip of thickness t, whose radius was R
+over the angle a = s/R, is a beam on an elastic foundation (its fibres pull it towards the neutral line), with D = E
+t^3/12 (1 - nu^2):
 
     D z'''' + E t k^2 z = 0,     z'' = 1/R - nu k and z''' = 0 at the edges,
     M = int D (k + nu (z'' - 1/R)) + E t k z^2 dy
 
-k is positive where it bends the strip to the side to which its section is curved (equal sense).  The moment rises to a peak, at which a fold snaps in, and falls
-towards that of a flat strip, M = s D (k + nu/R); a long fold has the curvature 1/R, with the moments (1 + nu) D a (opposite sense) and (1 - nu) D a (equal
-sense).  Bending in the equal sense of a real strip ends before the peak, where it twists and buckles sideways, which a cable does not know.
+k is positive where it bends the strip to the side to which its section is curved (equal sense).  The moment rises to a
+peak, at which a fold snaps in, and falls towards that of a flat strip, M = s D (k + nu/R); a long fold has the
+curvature 1/R, with the moments (1 + nu) D a (opposite sense) and (1 - nu) D a (equal sense).  Bending in the equal
+sense of a real strip ends before the peak, where it twists and buckles sideways, which a cable does not know.
 
-Sources: W. Wuest, Z. angew. Math. Mech. 34 (1954) 444-445; E. H. Mansfield, Proc. R. Soc. A 334 (1973) 279-298; K. A. Seffen, S. Pellegrino, Proc. R. Soc. A 455
+Sources: W. Wuest, Z. angew. Math. Mech. 34 (1954) 444-445; E. H. Mansfield, Proc. R. Soc. A 334 (1973) 279-298; K. A.
+Seffen, S. Pellegrino, Proc. R. Soc. A 455
 (1999) 1003-1048.
 """
 
@@ -32,7 +36,8 @@ SLENDER = 0.2  # thickness over the radius, from which on the strip is no thin s
 
 
 def wuest(k: Any, radius: float, angle: float, thickness: float, E: float, nu: float) -> np.ndarray:
-    """Moments of a tape spring at curvatures k (see the module's text), closed form: with l = (3 (1 - nu^2))^(1/4) s sqrt(|k|/t)
+    """Moments of a tape spring at curvatures k (see the module's text), closed form: with l = (3 (1 - nu^2))^(1/4) s
+    sqrt(|k|/t)
 
     M = s D (k - nu/R + nu (1/R - nu k) F1 + (1/R - nu k)^2 F2/k),
     F1 = 2 (cosh l - cos l)/(l (sinh l + sin l)),   F2 = F1/4 - sinh l sin l/(sinh l + sin l)^2
@@ -54,11 +59,14 @@ def wuest(k: Any, radius: float, angle: float, thickness: float, E: float, nu: f
     return np.where(size == k, M, M * k / size)
 
 
-def tape_spring_law(radius: float, angle: float, thickness: float, E: float, nu: float = 0.3, *, opens: int = 1) -> MomentCurve:
+def tape_spring_law(
+    radius: float, angle: float, thickness: float, E: float, nu: float = 0.3, *, opens: int = 1
+) -> MomentCurve:
     """The moment curve of a tape spring (`wuest`), for `cable`.
 
-    ``radius`` of its section and ``thickness``, length; ``angle``: of its section, rad; ``E`` force/length^2; ``opens``: 1 where a positive curvature bends it in the
-    opposite sense (which flattens it with the high peak), -1 where a negative one does.  Raises `ModelError`.
+    ``radius`` of its section and ``thickness``, length; ``angle``: of its section, rad; ``E`` force/length^2;
+    ``opens``: 1 where a positive curvature bends it in the opposite sense (which flattens it with the high peak), -1
+    where a negative one does.  Raises `ModelError`.
 
         law = hn.flexible.tape_spring_law(0.0133, 1.85, 1e-4, 131e9)
     """
@@ -68,10 +76,14 @@ def tape_spring_law(radius: float, angle: float, thickness: float, E: float, nu:
     if not (is_number(nu) and 0.0 <= nu < 0.5):
         raise ModelError(f"nu of a tape spring is {shown(nu)}; give a number from 0 to less than 0.5")
     if angle > math.pi or thickness > SLENDER * radius:
-        raise ModelError("a tape spring is a thin strip with an open section; give an angle up to pi and a thickness far below the radius")
+        raise ModelError(
+            "a tape spring is a thin strip with an open section; give an angle up to pi and a thickness far below the "
+            "radius"
+        )
     if opens not in (1, -1):
         raise ModelError(
-            f"opens of a tape spring is {shown(opens)}; give 1 or -1, the sign of the curvature that bends it in the opposite sense"
+            f"opens of a tape spring is {shown(opens)}; give 1 or -1, the sign of the curvature that bends it in the "
+            "opposite sense"
         )
     at = lambda k: -opens * wuest(-opens * k, radius, angle, thickness, E, nu)
     scale = thickness / (radius * angle) ** 2  # curvature at which the section begins to flatten
@@ -92,18 +104,35 @@ def tape_spring_law(radius: float, angle: float, thickness: float, E: float, nu:
 
 
 def tape_spring(
-    model: Any, points: Any, radius: float, angle: float, thickness: float, *, E: float, nu: float = 0.3, density: float, plane: str, opens: int = 1,
-    elements: int = 9, name: str = "tape spring", **more: Any,
-) -> Cable:  # fmt: skip
-    """Put a tape spring into a model: a `cable` in a ``plane`` with the law `tape_spring_law`; ``density`` mass/length^3; ``more``: as of `cable`.
+    model: Any,
+    points: Any,
+    radius: float,
+    angle: float,
+    thickness: float,
+    *,
+    E: float,
+    nu: float = 0.3,
+    density: float,
+    plane: str,
+    opens: int = 1,
+    elements: int = 9,
+    name: str = "tape spring",
+    **more: Any,
+) -> Cable:
+    """Put a tape spring into a model: a `cable` in a ``plane`` with the law `tape_spring_law`; ``density``
+    mass/length^3; ``more``: as of `cable`.
 
-    A fold stands in the element that is loaded most, so take elements about as long as the fold will be, its angle times the radius of the section: the moment
-    at which it snaps does not depend on them, the angle over which the moment falls does.  Raises `ModelError` as these.
+    A fold stands in the element that is loaded most, so take elements about as long as the fold will be, its angle
+    times the radius of the section: the moment at which it snaps does not depend on them, the angle over which the
+    moment falls does.  Raises `ModelError` as these.
 
-        tape = hn.flexible.tape_spring(m, [(0, 0, 0), (0.2, 0, 0)], 0.0133, 1.85, 1e-4, E=131e9, density=8300.0, plane="xy")
+        tape = hn.flexible.tape_spring(m, [(0, 0, 0), (0.2, 0, 0)], 0.0133, 1.85, 1e-4, E=131e9, density=8300.0,
+            plane="xy")
     """
     law = tape_spring_law(radius, angle, thickness, E, nu, opens=opens)
     if not (is_number(density) and density > 0.0):
         raise ModelError(f"density of a tape spring is {shown(density)}; give a positive number")
     area = radius * angle * thickness
-    return cable(model, points, EA=E * area, mass=density * area, plane=plane, elements=elements, law=law, name=name, **more)
+    return cable(
+        model, points, EA=E * area, mass=density * area, plane=plane, elements=elements, law=law, name=name, **more
+    )

@@ -1,7 +1,7 @@
 """Shapes in place of named geometry, from a small file: what `holonom run --geometry FILE` reads.
 
-TOML or JSON, one entry a geometry: the name, ELEMENT name or id of a GRAPHICS, or a pattern with ``*``, and what stands in its
-place, about the old graphic's marker and in model units::
+TOML or JSON, one entry a geometry: the name, ELEMENT name or id of a GRAPHICS, or a pattern with ``*``, and what stands
+in its place, about the old graphic's marker and in model units::
 
     SOLID9 = "lobe1.stl"                                     # a mesh, beside this file
     SOLID2 = { mesh = "axle.obj", scale = 0.0393701, repair = true }
@@ -40,7 +40,9 @@ def read_geometry_file(path: str | Path) -> dict[str, Any]:
     try:
         data = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{path}: this is not {'JSON' if path.suffix.lower() == '.json' else 'TOML'} ({error})") from None
+        raise ModelError(
+            f"{path}: this is not {'JSON' if path.suffix.lower() == '.json' else 'TOML'} ({error})"
+        ) from None
     if not isinstance(data, dict) or not data:
         raise ModelError(f"{path}: it names no geometry; write NAME = mesh file, or NAME = {{ type = ..., ... }}")
     out = {}

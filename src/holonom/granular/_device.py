@@ -21,8 +21,14 @@ def on_device(kernel: Kernel, made: dict):
     """The Python function of a processor kernel as a device function, and so all those that it calls."""
     if kernel not in made:
         f = kernel.py_func
-        names = {k: on_device(v, made) if isinstance(v, Kernel) else v for k, v in f.__globals__.items() if k in f.__code__.co_names}
-        made[kernel] = cuda.jit(device=True)(types.FunctionType(f.__code__, {**names, "__builtins__": __builtins__}, f.__name__))
+        names = {
+            k: on_device(v, made) if isinstance(v, Kernel) else v
+            for k, v in f.__globals__.items()
+            if k in f.__code__.co_names
+        }
+        made[kernel] = cuda.jit(device=True)(
+            types.FunctionType(f.__code__, {**names, "__builtins__": __builtins__}, f.__name__)
+        )
     return made[kernel]
 
 
@@ -30,13 +36,22 @@ made: dict = {}
 touch, rolling, nearest, cell = (on_device(k, made) for k in (laws.touch, laws.rolling, walls.nearest, cpu.cell))
 meeting, into_wall, out_of_wall, against_wall, covered, move_wall, euler = (
     on_device(k, made)
-    for k in (points.meeting, points.into_wall, points.out_of_wall, points.against_wall, points.covered, points.move_wall, points.euler)
+    for k in (
+        points.meeting,
+        points.into_wall,
+        points.out_of_wall,
+        points.against_wall,
+        points.covered,
+        points.move_wall,
+        points.euler,
+    )
 )
 
 
 @cuda.jit
 def extent(hot, n, out):
-    """Thread t: bounds (6), greatest and least radius, and greatest speed over radius of every T-th row from t, T the rows of out."""
+    """Thread t: bounds (6), greatest and least radius, and greatest speed over radius of every T-th row from t, T the
+    rows of out."""
     t = cuda.grid(1)
     if t >= out.shape[0]:
         return
@@ -146,7 +161,8 @@ def permute(n, order, hot, cold, hot2, cold2):
 
 @cuda.jit
 def lists(hot, n, skin, grid, g, begin, nbr, number):
-    """nbr[:, i]: the rows nearer to row i than touching plus skin; number[i] also counts those for which there is no room."""
+    """nbr[:, i]: the rows nearer to row i than touching plus skin; number[i] also counts those for which there is no
+    room."""
     i = cuda.grid(1)
     if i >= n:
         return
@@ -170,7 +186,8 @@ def lists(hot, n, skin, grid, g, begin, nbr, number):
 
 @cuda.jit
 def latch(flag, wall, h):
-    """flag[0]: wait; [1]: asked to; [2]: steps done.  Walls move on at the end of each step, that is before the next."""
+    """flag[0]: wait; [1]: asked to; [2]: steps done.  Walls move on at the end of each step, that is before the
+    next."""
     if cuda.grid(1) != 0:
         return
     if flag[0] == 0 and flag[3] != 0:  # a step has been done
@@ -202,7 +219,9 @@ def forces(flag, hot, n, nbr, number, law, nm, prim, wall, none, F):
         if square >= reach * reach:
             continue
         # the one in the later row is above where centres coincide
-        n0, n1, n2, d, ai, aj, v0, v1, v2 = meeting(n0, n1, n2, square, 1.0 if i < j else -1.0, r, vx, vy, vz, wx, wy, wz, hot, j)
+        n0, n1, n2, d, ai, aj, v0, v1, v2 = meeting(
+            n0, n1, n2, square, 1.0 if i < j else -1.0, r, vx, vy, vz, wx, wy, wz, hot, j
+        )
         k = mine + int(hot[j, MATERIAL])
         R = r * rj / reach if law[k, CURVED] != 0.0 else 0.0
         N, f0, f1, f2 = touch(law, k, d, R, im + hot[j, IM], n0, n1, n2, v0, v1, v2, 0.0, none, 0)
@@ -213,7 +232,9 @@ def forces(flag, hot, n, nbr, number, law, nm, prim, wall, none, F):
         T1 += ai * (n0 * f2 - n2 * f0)
         T2 += ai * (n1 * f0 - n0 * f1)
         if law[k, ROLLS] != 0.0:
-            t0, t1, t2 = rolling(law, k, N, d, R, wx - hot[j, W], wy - hot[j, W + 1], wz - hot[j, W + 2], n0, n1, n2, 0.0, none, 0)
+            t0, t1, t2 = rolling(
+                law, k, N, d, R, wx - hot[j, W], wy - hot[j, W + 1], wz - hot[j, W + 2], n0, n1, n2, 0.0, none, 0
+            )
             T0 += t0
             T1 += t1
             T2 += t2
@@ -262,7 +283,20 @@ def forces(flag, hot, n, nbr, number, law, nm, prim, wall, none, F):
             T2 += arm * (n1 * f0 - n0 * f1)
             if law[k, ROLLS] != 0.0:
                 t0, t1, t2 = rolling(
-                    law, k, N, d, r, wx - wall[w, W_W], wy - wall[w, W_W + 1], wz - wall[w, W_W + 2], n0, n1, n2, 0.0, none, 0
+                    law,
+                    k,
+                    N,
+                    d,
+                    r,
+                    wx - wall[w, W_W],
+                    wy - wall[w, W_W + 1],
+                    wz - wall[w, W_W + 2],
+                    n0,
+                    n1,
+                    n2,
+                    0.0,
+                    none,
+                    0,
                 )
                 T0 += t0
                 T1 += t1

@@ -1,19 +1,21 @@
-"""Spheres on a GPU: cells, lists, forces and the explicit step on the device, from the same scalar functions as on the processor.
+"""Spheres on a GPU: cells, lists, forces and the explicit step on the device, from the same scalar functions as on the
+processor.
 
     from holonom.granular.cuda import OnDevice
     d = OnDevice(g)          # takes over the spheres and walls of a `Granular`
     d.advance(10000)
     d.pull()                 # writes places, velocities, time and steps back to g
 
-**What runs.**  Semi-implicit Euler and all laws without memory (friction NONE, COULOMB, VISCOUS).  A thread serves a sphere: it sums over its
-neighbours in the order of its list, so that each pair is computed twice and no sum depends on the order of threads.  Cells are filled by a
-counting sort; whole-number atomics count, and each cell is then put in the order of rows before, so the result of a run is the same to
-the last bit every time, and equal to the processor's to roundoff.  Walls move on with their velocities; each sphere looks at all
-surfaces (a few; meshes belong on the processor), and forces on walls are not summed here.
+**What runs.**  Semi-implicit Euler and all laws without memory (friction NONE, COULOMB, VISCOUS).  A thread serves a
+sphere: it sums over its neighbours in the order of its list, so that each pair is computed twice and no sum depends on
+the order of threads.  Cells are filled by a counting sort; whole-number atomics count, and each cell is then put in the
+order of rows before, so the result of a run is the same to the last bit every time, and equal to the processor's to
+roundoff.  Walls move on with their velocities; each sphere looks at all surfaces (a few; meshes belong on the
+processor), and forces on walls are not summed here.
 
-A step is three launches; whether the lists are outdated is decided on the device, where further steps then wait, and asked for every
-`PATIENCE` steps.  Numba's CUDA target is imported only when `OnDevice` is made; NUMBA_ENABLE_CUDASIM=1 runs the same kernels in Numba's
-simulator, slowly, without a GPU.
+A step is three launches; whether the lists are outdated is decided on the device, where further steps then wait, and
+asked for every `PATIENCE` steps.  Numba's CUDA target is imported only when `OnDevice` is made; NUMBA_ENABLE_CUDASIM=1
+runs the same kernels in Numba's simulator, slowly, without a GPU.
 """
 
 from __future__ import annotations
@@ -35,9 +37,11 @@ PARTS = 1024  # threads of the sums over all, at most
 
 
 class OnDevice:
-    """The spheres and walls of a `Granular` on a GPU.  ``g`` rests meanwhile: what is changed in it is not seen before a new `OnDevice`.
+    """The spheres and walls of a `Granular` on a GPU.  ``g`` rests meanwhile: what is changed in it is not seen before
+    a new `OnDevice`.
 
-    Raises ModelError where no device can be used, and for what does not run there (VERLET, laws with memory, orientations).
+    Raises ModelError where no device can be used, and for what does not run there (VERLET, laws with memory,
+    orientations).
     """
 
     def __init__(self, g: Granular) -> None:
@@ -45,7 +49,8 @@ class OnDevice:
 
         if not cuda.is_available():
             raise ModelError(
-                "grains: no CUDA device can be used here: use Granular with threads, or set NUMBA_ENABLE_CUDASIM=1 to try the kernels slowly"
+                "grains: no CUDA device can be used here: use Granular with threads, or set NUMBA_ENABLE_CUDASIM=1 to "
+                "try the kernels slowly"
             )
         if g.method != "EULER":
             raise ModelError(f"grains: on a GPU the method is EULER, not {g.method}")
@@ -58,7 +63,8 @@ class OnDevice:
         table = g._table()
         if remembering(table):
             raise ModelError(
-                "grains: VISCOELASTIC and friction SPRING and MINDLIN have memory and do not run on a GPU: choose laws without"
+                "grains: VISCOELASTIC and friction SPRING and MINDLIN have memory and do not run on a GPU: choose laws "
+                "without"
             )
         self._g, self._cuda, self._n = g, cuda, g._rows
         n = max(1, self._n)
@@ -88,9 +94,14 @@ class OnDevice:
         self._go(k.extent, len(self._part), self._hot, n, self._out)
         out = self._out.copy_to_host()
         low, high, largest, least = out[:, :3].min(axis=0), out[:, 3:6].max(axis=0), out[:, 6].max(), out[:, 7].min()
-        if not (np.isfinite(out[:, 8]).all() and out[:, 8].max() * self._g.step <= 1.0 and np.abs([low, high]).max() < 1e100):
-            raise ModelError(f"grains: at time {self._g.time:.6g} spheres fly further than their radius in one step: the step {self._g.step:g} "
-                             "is too long for the stiffness")  # fmt: skip
+        if not (
+            np.isfinite(out[:, 8]).all() and out[:, 8].max() * self._g.step <= 1.0 and np.abs([low, high]).max() < 1e100
+        ):
+            raise ModelError(
+                f"grains: at time {self._g.time:.6g} spheres fly further than their radius in one step: the step "
+                f"{self._g.step:g} "
+                "is too long for the stiffness"
+            )
         self._skin = self._g._skin if self._g._skin is not None else SKIN_PART * (least + largest)
         grid, g = cells_of(low, high, np.array([largest]), self._skin, 4 * n + 1000)
         cells = int(g[0, :3].prod())
@@ -128,10 +139,33 @@ class OnDevice:
             self._flag.copy_to_device(flag)
             for _ in range(most):
                 self._go(k.latch, 1, self._flag, self._wall, g.step)
-                self._go(k.forces, n, self._flag, self._hot, n, self._nbr, self._number, self._law, self._nm, self._prim, self._wall, self._none,
-                         self._F)  # fmt: skip
                 self._go(
-                    k.move, n, self._flag, self._hot, self._cold, n, self._F, g.step, *(float(x) for x in g.gravity), self._skin, g._load_at
+                    k.forces,
+                    n,
+                    self._flag,
+                    self._hot,
+                    n,
+                    self._nbr,
+                    self._number,
+                    self._law,
+                    self._nm,
+                    self._prim,
+                    self._wall,
+                    self._none,
+                    self._F,
+                )
+                self._go(
+                    k.move,
+                    n,
+                    self._flag,
+                    self._hot,
+                    self._cold,
+                    n,
+                    self._F,
+                    g.step,
+                    *(float(x) for x in g.gravity),
+                    self._skin,
+                    g._load_at,
                 )
             self._go(k.latch, 1, self._flag, self._wall, g.step)
             flag = self._flag.copy_to_host()

@@ -76,8 +76,10 @@ MOST = 1000  # steps between two looks at the keyboard
 
 
 class Contacts(NamedTuple):
-    """Points that touch.  ``a`` (m,) ids; ``b`` (m,) ids, or -1 on a wall; ``wall`` (m,) number of the wall or -1; ``point``, ``normal`` (m, 3)
-    (from b to a), ``depth`` (m,), ``force`` (m, 3) on a, ``normal_force`` (m,), ``elastic`` (m,) energy stored by the normal force."""
+    """Points that touch.  ``a`` (m,) ids; ``b`` (m,) ids, or -1 on a wall; ``wall`` (m,) number of the wall or -1;
+    ``point``, ``normal`` (m, 3)
+    (from b to a), ``depth`` (m,), ``force`` (m, 3) on a, ``normal_force`` (m,), ``elastic`` (m,) energy stored by the
+    normal force."""
 
     a: np.ndarray
     b: np.ndarray
@@ -111,17 +113,19 @@ def _aligned(rows: int, columns: int) -> np.ndarray:
 class Granular:
     """Spheres and walls that push each other, by an explicit step of constant length.
 
-    **Equations.**  m x'' = m g + sum F,  I w' = sum T  for each sphere, F and T from a `Law` for the pair of materials at every point where
-    two spheres, or a sphere and a wall, overlap; the point lies in the middle of the overlap.  Ground axes throughout; SI or any
-    consistent units.
+    **Equations.**  m x'' = m g + sum F,  I w' = sum T  for each sphere, F and T from a `Law` for the pair of materials
+    at every point where two spheres, or a sphere and a wall, overlap; the point lies in the middle of the overlap.
+    Ground axes throughout; SI or any consistent units.
 
     **Making one.**
 
         Granular(law, step=1e-4, gravity=(0, 0, 0), method="EULER" | "VERLET", threads=1, skin=None, orientation=False)
 
-    law: a `Law`, for all pairs of materials, or a dict {(a, b): Law} by material numbers (0, 1, ...; (a, b) serves (b, a) too).
-    ``set_law(a, b, law)`` changes one later.  EULER: semi-implicit, first order; VERLET: velocity Verlet, second order.
-    skin: how much further than touching the lists of near spheres reach (a length); None: found while running, from how often lists are made.
+    law: a `Law`, for all pairs of materials, or a dict {(a, b): Law} by material numbers (0, 1, ...; (a, b) serves (b,
+    a) too). ``set_law(a, b, law)`` changes one later.  EULER: semi-implicit, first order; VERLET: velocity Verlet,
+    second order.
+    skin: how much further than touching the lists of near spheres reach (a length); None: found while running, from how
+    often lists are made.
 
     **Spheres.**
 
@@ -134,40 +138,56 @@ class Granular:
         g.set(ids=None, pos=, vel=, omega=, ...)    # writes, of all spheres or of some
         g.load(ids, force=(n, 3), torque=(n, 3))    # a constant load from now on, beside gravity
 
-    **Walls.**  ``w = g.wall(name, material=0, position=(0, 0, 0), rotation=I)``, then shapes in the wall's own axes, each returns w:
+    **Walls.**  ``w = g.wall(name, material=0, position=(0, 0, 0), rotation=I)``, then shapes in the wall's own axes,
+    each returns w:
 
         w.plane(point, normal)                      # half space; the normal points to the free side
-        w.box(low, high, open="")                   # inside of a box; sides left out: "top bottom left right front back" (z, x, y)
+        w.box(low, high, open="")                   # inside of a box; sides left out: "top bottom left right front
+            back" (z, x, y)
         w.block(low, high)                          # a solid box
         w.cylinder(a, b, radius)                    # a thin round shell from a to b, felt on both sides
-        w.cone(a, b, ra, rb)                        # a shell whose radius goes from ra at a to rb at b: a hopper; a disc where a and b coincide
+        w.cone(a, b, ra, rb)                        # a shell whose radius goes from ra at a to rb at b: a hopper; a
+            disc where a and b coincide
         w.disc(centre, normal, radius, hole=0)      # a round plate
         w.sphere(centre, radius, hollow=False)
         w.triangles(vertices (n, 3), faces (m, 3))  # a surface, felt on both sides
 
-        w.position, w.rotation (3, 3), w.velocity, w.angular_velocity   # may be set at any time; it moves on with its velocities
+        w.position, w.rotation (3, 3), w.velocity, w.angular_velocity   # may be set at any time; it moves on with its
+            velocities
         w.surface_velocity                          # of its material in its own axes: a belt
-        w.force, w.moment                           # of the spheres on the wall in the last step; moment about w.position; ground axes
+        w.force, w.moment                           # of the spheres on the wall in the last step; moment about
+            w.position; ground axes
         w.impulse, w.angular_impulse                # their sums over time since w.reset(): mean force = impulse / time
 
     **Time.**
 
         g.advance(n, motion=None)                   # n steps; motion(t): called before each step to set walls and loads
         g.time, g.steps, g.step
-        g.contact_time()                            # shortest time of a contact: the step should be a twentieth of it or less
+        g.contact_time()                            # shortest time of a contact: the step should be a twentieth of it
+            or less
 
-    **What is there.**  ``g.contacts()`` -> Contacts(a, b, wall, point, normal, depth, force, memory...) of the points that touch now;
-    ``g.energy()`` -> Energy(kinetic, rotational, potential, elastic); ``g.momentum()``; ``g.memory`` bytes held; statistics in
-    `holonom.granular.statistics`.
+    **What is there.**  ``g.contacts()`` -> Contacts(a, b, wall, point, normal, depth, force, memory...) of the points
+    that touch now; ``g.energy()`` -> Energy(kinetic, rotational, potential, elastic); ``g.momentum()``; ``g.memory``
+    bytes held; statistics in `holonom.granular.statistics`.
 
-    **Threads.**  Results are equal to the last bit for any number of threads: spheres are cut into chunks whose number follows from
-    their number alone, and sums run in the order of chunks.
+    **Threads.**  Results are equal to the last bit for any number of threads: spheres are cut into chunks whose number
+    follows from their number alone, and sums run in the order of chunks.
 
-    Raises ModelError for bad numbers, and when spheres leave the range of numbers (the step is too long for the stiffness).
+    Raises ModelError for bad numbers, and when spheres leave the range of numbers (the step is too long for the
+    stiffness).
     """
 
-    def __init__(self, law: Law | dict[tuple[int, int], Law], *, step: float, gravity=(0.0, 0.0, 0.0), method: str = "EULER", threads: int = 1,
-                 skin: float | None = None, orientation: bool = False) -> None:  # fmt: skip
+    def __init__(
+        self,
+        law: Law | dict[tuple[int, int], Law],
+        *,
+        step: float,
+        gravity=(0.0, 0.0, 0.0),
+        method: str = "EULER",
+        threads: int = 1,
+        skin: float | None = None,
+        orientation: bool = False,
+    ) -> None:
         self._laws: dict[tuple[int, int], Law] = {}
         self._law: Law | None = None
         if isinstance(law, Law):
@@ -238,7 +258,9 @@ class Granular:
         """The law between materials a and b.  Raises ModelError where there is none."""
         one = self._laws.get((a, b), self._law)
         if one is None:
-            raise ModelError(f"grains: there is no law between materials {a} and {b}: give one with set_law({a}, {b}, ...)")
+            raise ModelError(
+                f"grains: there is no law between materials {a} and {b}: give one with set_law({a}, {b}, ...)"
+            )
         return one
 
     def _table(self) -> np.ndarray:
@@ -255,8 +277,11 @@ class Granular:
 
     # spheres
 
-    def add(self, pos, radius, *, mass=None, density=None, inertia=None, vel=0.0, omega=0.0, material=0, orientation=None) -> np.ndarray:
-        """Adds spheres; returns their ids.  Each number may be one for all or one for each; inertia: 2/5 m r^2 unless given."""
+    def add(
+        self, pos, radius, *, mass=None, density=None, inertia=None, vel=0.0, omega=0.0, material=0, orientation=None
+    ) -> np.ndarray:
+        """Adds spheres; returns their ids.  Each number may be one for all or one for each; inertia: 2/5 m r^2 unless
+        given."""
         pos = np.atleast_2d(np.asarray(pos, float))
         n = len(pos)
         if pos.shape != (n, 3):
@@ -265,7 +290,9 @@ class Granular:
         if (mass is None) == (density is None):
             raise ModelError("grains: give either mass or density of the spheres")
         mass = (
-            np.broadcast_to(np.asarray(mass, float), n) if mass is not None else np.asarray(density, float) * 4.0 / 3.0 * np.pi * radius**3
+            np.broadcast_to(np.asarray(mass, float), n)
+            if mass is not None
+            else np.asarray(density, float) * 4.0 / 3.0 * np.pi * radius**3
         )
         inertia = 0.4 * mass * radius**2 if inertia is None else np.broadcast_to(np.asarray(inertia, float), n)
         vel, omega = np.broadcast_to(np.asarray(vel, float), (n, 3)), np.broadcast_to(np.asarray(omega, float), (n, 3))
@@ -273,7 +300,9 @@ class Granular:
         for what, x in (("radius", radius), ("mass", mass), ("inertia", inertia)):
             bad = np.flatnonzero(~((x > 0.0) & (x < np.inf)))
             if len(bad):
-                raise ModelError(f"grains: {what} of sphere {bad[0]} of those added must be a positive number, it is {x[bad[0]]:g}")
+                raise ModelError(
+                    f"grains: {what} of sphere {bad[0]} of those added must be a positive number, it is {x[bad[0]]:g}"
+                )
         for what, x in (("place", pos), ("velocity", vel), ("angular velocity", omega)):
             bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
             if len(bad):
@@ -401,8 +430,11 @@ class Granular:
             raise ModelError("grains: orientations are followed only when asked for: Granular(..., orientation=True)")
         return self._cold[self._living(), self._q_at : self._q_at + 4]
 
-    def set(self, ids=None, *, pos=None, vel=None, omega=None, radius=None, mass=None, inertia=None, material=None) -> None:
-        """Writes numbers of the spheres named, or of all.  A new mass or radius leaves the inertia as it is unless it is given too."""
+    def set(
+        self, ids=None, *, pos=None, vel=None, omega=None, radius=None, mass=None, inertia=None, material=None
+    ) -> None:
+        """Writes numbers of the spheres named, or of all.  A new mass or radius leaves the inertia as it is unless it
+        is given too."""
         rows = self._find(ids)
         for what, x, at in (("pos", pos, X), ("vel", vel, V), ("omega", omega, W)):
             if x is not None:
@@ -434,18 +466,34 @@ class Granular:
             self._stale = True
         rows = self._find(ids)
         self._cold[rows, self._load_at : self._load_at + 3] = np.broadcast_to(np.asarray(force, float), (len(rows), 3))
-        self._cold[rows, self._load_at + 3 : self._load_at + 6] = np.broadcast_to(np.asarray(torque, float), (len(rows), 3))
+        self._cold[rows, self._load_at + 3 : self._load_at + 6] = np.broadcast_to(
+            np.asarray(torque, float), (len(rows), 3)
+        )
 
     # walls
 
-    def wall(self, name: str = "", *, material: int = 0, position=None, rotation=None, velocity=None, angular_velocity=None,
-             surface_velocity=None) -> Wall:  # fmt: skip
+    def wall(
+        self,
+        name: str = "",
+        *,
+        material: int = 0,
+        position=None,
+        rotation=None,
+        velocity=None,
+        angular_velocity=None,
+        surface_velocity=None,
+    ) -> Wall:
         """A new wall without surfaces; give it some."""
         self._walls = np.concatenate([self._walls, np.zeros((1, WALL))])
         wall = Wall(self, len(self.walls), name or f"{len(self.walls) + 1}", int(material))
         self._walls[-1, W_STILL] = 1.0
-        for what, value in (("position", position), ("rotation", rotation), ("velocity", velocity), ("angular_velocity", angular_velocity),
-                            ("surface_velocity", surface_velocity)):  # fmt: skip
+        for what, value in (
+            ("position", position),
+            ("rotation", rotation),
+            ("velocity", velocity),
+            ("angular_velocity", angular_velocity),
+            ("surface_velocity", surface_velocity),
+        ):
             if value is not None:
                 setattr(wall, what, value)
         self.walls.append(wall)
@@ -489,8 +537,10 @@ class Granular:
             row = int(out[8] if out[8] >= 0.0 else out[11])
             safe = f"so fast, a step of {0.5 / out[9]:.2g} loses nothing; " if out[8] < 0.0 else ""
             raise ModelError(
-                f"grains: at time {self.time:.6g} sphere {int(self._cold[row, ID])} flies further than its radius in one step: the step "
-                f"{self.step:g} is too long for the stiffness or the speed, or spheres began deep inside each other; {safe}a step of a twentieth of "
+                f"grains: at time {self.time:.6g} sphere {int(self._cold[row, ID])} flies further than its radius in "
+                "one step: the step "
+                f"{self.step:g} is too long for the stiffness or the speed, or spheres began deep inside each other; "
+                f"{safe}a step of a twentieth of "
                 "the contact time is safe (contact_time)"
             )
         if self.walls and not self._warned:
@@ -498,7 +548,9 @@ class Granular:
         n, low, high, largest = int(out[7]), out[:3], out[3:6], out[6]
         if n == 0:
             low, high, largest, out[10] = np.zeros(3), np.zeros(3), 1.0, 1.0
-        if self._outdated:  # a wider skin where spheres are fast, a thin one at rest: a function of steps alone, so reruns agree
+        if (
+            self._outdated
+        ):  # a wider skin where spheres are fast, a thin one at rest: a function of steps alone, so reruns agree
             interval = self.steps - self._built
             self._part *= 1.2 if interval < OFTEN else 1.0 / 1.2 if interval > SELDOM else 1.0
             self._part = min(max(self._part, SKIN_PART[0]), SKIN_PART[1])
@@ -514,7 +566,9 @@ class Granular:
             self._fill = np.zeros(cells + cells // 4 + 1, np.int32)
         levels = len(grid)
         edge = np.zeros(levels + 1, np.int64)
-        sort(self._hot, self._cold, self._rows, grid, g, self._key, self._fill, edge, self._hot2, self._cold2, self._old)
+        sort(
+            self._hot, self._cold, self._rows, grid, g, self._key, self._fill, edge, self._hot2, self._cold2, self._old
+        )
         self._hot, self._hot2 = self._hot2, self._hot
         self._cold, self._cold2 = self._cold2, self._cold
         self._rows = n
@@ -533,21 +587,48 @@ class Granular:
         self._num[Q_AT], self._num[LOAD_AT], self._num[VERLET] = self._q_at, self._load_at, self.method == "VERLET"
         self._par[H], self._par[G : G + 3], self._par[SKIN] = self.step, self.gravity, skin
         if remembers:  # new lists are filled beside the old ones; fresh memory would cost more than filling it
-            self._lists = self._spare if self._spare is not None else {name: np.zeros_like(a) for name, a in old.items()}
+            self._lists = (
+                self._spare if self._spare is not None else {name: np.zeros_like(a) for name, a in old.items()}
+            )
             self._spare = old
         s = self._lists
         corner = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
         for k in range(len(self.walls)):
             self._walls[k, W_MOVED] = 0.0
-            self._walls[k, W_REACH] = 1.1 * (np.linalg.norm(corner - self._walls[k, W_X : W_X + 3], axis=1).max() + largest + skin)
+            self._walls[k, W_REACH] = 1.1 * (
+                np.linalg.norm(corner - self._walls[k, W_X : W_X + 3], axis=1).max() + largest + skin
+            )
         one = np.zeros(1)
         state = State(
-            hot=self._hot, cold=self._cold, begin=s["begin"], end=s["end"], nbr=s["nbr"], mem=one.reshape(1, 1),
-            wbegin=s["wbegin"], wend=s["wend"], wnbr=s["wnbr"], wmem=one.reshape(1, 1), prim=self._prim, wall=self._walls, law=law,
-            cut=cut, level=level, edge=edge, low=window[0], high=window[1], first=np.zeros(chunks, np.int64),
-            at=np.zeros((chunks + 1, levels), np.int64), strip=np.zeros((1, 6)), wsum=np.zeros((chunks, len(self.walls), 8)), far=np.zeros((chunks, 8)),
-            par=self._par, num=self._num, barrier=self._barrier, scratch=np.zeros((chunks, SURFACES, N_COLUMNS)), log=np.zeros((0, LOG + 2)),
-        )  # fmt: skip
+            hot=self._hot,
+            cold=self._cold,
+            begin=s["begin"],
+            end=s["end"],
+            nbr=s["nbr"],
+            mem=one.reshape(1, 1),
+            wbegin=s["wbegin"],
+            wend=s["wend"],
+            wnbr=s["wnbr"],
+            wmem=one.reshape(1, 1),
+            prim=self._prim,
+            wall=self._walls,
+            law=law,
+            cut=cut,
+            level=level,
+            edge=edge,
+            low=window[0],
+            high=window[1],
+            first=np.zeros(chunks, np.int64),
+            at=np.zeros((chunks + 1, levels), np.int64),
+            strip=np.zeros((1, 6)),
+            wsum=np.zeros((chunks, len(self.walls), 8)),
+            far=np.zeros((chunks, 8)),
+            par=self._par,
+            num=self._num,
+            barrier=self._barrier,
+            scratch=np.zeros((chunks, SURFACES, N_COLUMNS)),
+            log=np.zeros((0, LOG + 2)),
+        )
         while True:
             if len(s["nbr"]) < n * self._room:
                 s["nbr"] = np.zeros(int(1.1 * n * self._room) + 64, np.int32)
@@ -576,7 +657,17 @@ class Granular:
                     s[name] = np.zeros((rows, REMEMBERED))
             state = state._replace(mem=s["mem"], wmem=s["wmem"])
             remember(
-                state, n, self._old, old["begin"], old["end"], old["nbr"], old["mem"], old["wbegin"], old["wend"], old["wnbr"], old["wmem"]
+                state,
+                n,
+                self._old,
+                old["begin"],
+                old["end"],
+                old["nbr"],
+                old["mem"],
+                old["wbegin"],
+                old["wend"],
+                old["wnbr"],
+                old["wmem"],
             )
         else:
             state = state._replace(mem=np.zeros((1, REMEMBERED)), wmem=np.zeros((1, REMEMBERED)))
@@ -593,9 +684,11 @@ class Granular:
         self._stale = False
 
     def _look_at_walls(self) -> None:
-        """Say once when a wall and a sphere may move towards each other by more than the sphere's radius in a step: it could be behind a thin surface then.
+        """Say once when a wall and a sphere may move towards each other by more than the sphere's radius in a step: it
+        could be behind a thin surface then.
 
-        The error of a sphere that does so alone is in `_build`; both are looked at when lists are made, which fast motion asks for in every step.
+        The error of a sphere that does so alone is in `_build`; both are looked at when lists are made, which fast
+        motion asks for in every step.
         """
         w = self._walls
         moving = np.flatnonzero(w[:, W_STILL] == 0.0)
@@ -624,8 +717,10 @@ class Granular:
             if ratio[worst] * self.step > 1.0:
                 self._warned = True
                 self.report(
-                    f"grains: at time {self.time:.6g} wall {self.walls[k].name} moves at up to {own_speed:.3g} and may meet spheres that move at {speed[worst]:.3g} "
-                    f"with more than their radius ({small:.3g} at least) in a step of {self.step:g}: what is thin could pass through them; a step of "
+                    f"grains: at time {self.time:.6g} wall {self.walls[k].name} moves at up to {own_speed:.3g} and may "
+                    f"meet spheres that move at {speed[worst]:.3g} "
+                    f"with more than their radius ({small:.3g} at least) in a step of {self.step:g}: what is thin "
+                    "could pass through them; a step of "
                     f"{0.5 / ratio[worst]:.2g} is safe"
                 )
                 return
@@ -644,7 +739,10 @@ class Granular:
         """Bounds of the surfaces in ground axes."""
         k = self._prim[:, P_WALL].astype(int)
         R = self._walls[k, W_R : W_R + 9].reshape(-1, 3, 3)
-        middle, half = 0.5 * (self._bounds[:, :3] + self._bounds[:, 3:]), 0.5 * (self._bounds[:, 3:] - self._bounds[:, :3])
+        middle, half = (
+            0.5 * (self._bounds[:, :3] + self._bounds[:, 3:]),
+            0.5 * (self._bounds[:, 3:] - self._bounds[:, :3]),
+        )
         middle = np.einsum("kij,kj->ki", R, middle) + self._walls[k, W_X : W_X + 3]
         half = np.minimum(np.einsum("kij,kj->ki", np.abs(R), np.minimum(half, 1e200)), 1e200)
         return np.concatenate([middle - half, middle + half], axis=1)
@@ -667,7 +765,8 @@ class Granular:
     # time
 
     def advance(self, steps: int, motion=None) -> None:
-        """That many steps.  motion(time): called before each, to set walls, loads and gravity, or to add and remove spheres."""
+        """That many steps.  motion(time): called before each, to set walls, loads and gravity, or to add and remove
+        spheres."""
         if steps < 0:
             raise ModelError(f"grains: a number of steps cannot be negative, it is {steps}")
         if motion is None:
@@ -701,8 +800,9 @@ class Granular:
         return self._s
 
     def deepest(self, speed: float) -> float:
-        """How much of its radius a sphere sinks into a surface at most that it strikes with this speed, without damping (speed times contact time / pi); 0
-        without surfaces that have a far side.  Behind more than 1 it is on the other side."""
+        """How much of its radius a sphere sinks into a surface at most that it strikes with this speed, without damping
+        (speed times contact time / pi); 0 without surfaces that have a far side.  Behind more than 1 it is on the other
+        side."""
         hot = self._hot[self._living()]
         thin = {int(m) for m in self._prim[self._prim[:, P_KIND] != PLANE, P_MATERIAL]}
         worst = 0.0
@@ -716,7 +816,8 @@ class Granular:
         return float(worst)
 
     def contact_time(self, speed: float | None = None) -> float:
-        """Shortest duration of an elastic impact among the spheres that are there; ``speed`` of the impact for laws that are not linear."""
+        """Shortest duration of an elastic impact among the spheres that are there; ``speed`` of the impact for laws
+        that are not linear."""
         rows = self._living()
         if not len(rows):
             raise ModelError("grains: there is no sphere yet")
@@ -749,8 +850,17 @@ class Granular:
         b = np.concatenate([ids[whole[:, 1]], np.full(w, -1)])
         wall = np.concatenate([np.full(m, -1), self._prim[on[:, L_SURFACE].astype(int), P_WALL].astype(np.int64)])
         three = lambda at: d[:, at : at + 3]
-        return Contacts(a=a, b=b, wall=wall, point=three(L_POINT), normal=three(L_NORMAL), depth=d[:, L_DEPTH], force=three(L_FORCE),
-                        normal_force=d[:, L_SIZE], elastic=d[:, L_ENERGY])  # fmt: skip
+        return Contacts(
+            a=a,
+            b=b,
+            wall=wall,
+            point=three(L_POINT),
+            normal=three(L_NORMAL),
+            depth=d[:, L_DEPTH],
+            force=three(L_FORCE),
+            normal_force=d[:, L_SIZE],
+            elastic=d[:, L_ENERGY],
+        )
 
     def energy(self) -> Energy:
         """Kinetic, rotational, potential (in gravity, zero at the origin) and elastic energy (of normal forces)."""
@@ -768,7 +878,16 @@ class Granular:
     @property
     def memory(self) -> int:
         """Bytes held in arrays."""
-        held = [self._hot, self._hot2, self._cold, self._cold2, self._old, self._key, *self._lists.values(), *(self._spare or {}).values()]
+        held = [
+            self._hot,
+            self._hot2,
+            self._cold,
+            self._cold2,
+            self._old,
+            self._key,
+            *self._lists.values(),
+            *(self._spare or {}).values(),
+        ]
         held += [getattr(self, name) for name in ("_fill", "_strip") if hasattr(self, name)]
         return sum(a.nbytes for a in held)
 
@@ -790,9 +909,11 @@ def levels_of(radii: np.ndarray) -> np.ndarray:
 
 
 def cells_of(low, high, radii, skin: float, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Cells between two corners for each level, as wide as its largest sphere and skin; in a level at most so many: wider ones where need be.
+    """Cells between two corners for each level, as wide as its largest sphere and skin; in a level at most so many:
+    wider ones where need be.
 
-    (levels, 5): places and 1/cell, and the largest radius; (levels, 7): numbers and axes, slowest first, and the number of its first cell.
+    (levels, 5): places and 1/cell, and the largest radius; (levels, 7): numbers and axes, slowest first, and the number
+    of its first cell.
     """
     grid, g, first, axes = np.zeros((len(radii), 5)), np.zeros((len(radii), 7), np.int64), 0, None
     for l, r in enumerate(radii):

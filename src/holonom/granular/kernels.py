@@ -1,13 +1,15 @@
 """The compiled steps of `Granular`: forces and motion, chunk by chunk, on any number of threads with the same bits.
 
-Spheres stand in rows sorted along cells, so that neighbours in space are neighbours in memory.  A row is cut in a hot part, which every pair
-reads (two cache lines), and a cold one.  Lists hold each pair once, with its earlier row.  Chunk c of rows adds the forces of its
-pairs into a strip of its own, which reaches as far beyond its rows as its pairs do; then every row sums what the strips of earlier
-chunks and its own hold, in that order.  Chunks depend on the number of spheres alone.
+Spheres stand in rows sorted along cells, so that neighbours in space are neighbours in memory.  A row is cut in a hot
+part, which every pair reads (two cache lines), and a cold one.  Lists hold each pair once, with its earlier row.  Chunk
+c of rows adds the forces of its pairs into a strip of its own, which reaches as far beyond its rows as its pairs do;
+then every row sums what the strips of earlier chunks and its own hold, in that order.  Chunks depend on the number of
+spheres alone.
 
-Spheres of unlike size stand in levels, the small ones first, each level with cells as wide as its largest sphere.  A sphere looks among
-those of its own level and of the levels above it, so nobody searches many cells, or many spheres in one (a hierarchical grid: V. Ogarko,
-S. Luding, Comput. Phys. Commun. 183 (2012) 931).  The strip of a chunk has a window on each of these levels.
+Spheres of unlike size stand in levels, the small ones first, each level with cells as wide as its largest sphere.  A
+sphere looks among those of its own level and of the levels above it, so nobody searches many cells, or many spheres in
+one (a hierarchical grid: V. Ogarko, S. Luding, Comput. Phys. Commun. 183 (2012) 931).  The strip of a chunk has a
+window on each of these levels.
 """
 
 from __future__ import annotations
@@ -61,15 +63,18 @@ from .walls import (
 
 # numbers of the run
 H, G, SKIN, TIME, FAR = 0, 1, 4, 5, 6
-# whole numbers of the run: chunks, materials, walls, whether anything is remembered, columns of orientation and load (or 0), method
+# whole numbers of the run: chunks, materials, walls, whether anything is remembered, columns of orientation and load
+# (or 0), method
 CHUNKS, MATERIALS, WALLS, REMEMBERS, Q_AT, LOAD_AT, VERLET, PREDICTED, LOGGED = range(9)
-# columns of a point that is logged: place, normal, depth, force on the first, elastic energy, normal force; on walls then its row and the surface
+# columns of a point that is logged: place, normal, depth, force on the first, elastic energy, normal force; on walls
+# then its row and the surface
 L_POINT, L_NORMAL, L_DEPTH, L_FORCE, L_ENERGY, L_SIZE, LOG = 0, 3, 6, 7, 10, 11, 12
 L_ROW, L_SURFACE = LOG, LOG + 1
 
 State = namedtuple(
     "State",
-    "hot cold begin end nbr mem wbegin wend wnbr wmem prim wall law cut level edge low high first at strip wsum far par num barrier scratch log",
+    "hot cold begin end nbr mem wbegin wend wnbr wmem prim wall law cut level edge low high first at strip wsum far "
+    "par num barrier scratch log",
 )
 
 
@@ -96,7 +101,8 @@ def _log(S, i, q, x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N):
 
 @jit
 def _on_walls(S, c, h):
-    """Adds the forces of walls on the rows of chunk c to its strip, and theirs to its sums; one call for all, since S is long to hand over."""
+    """Adds the forces of walls on the rows of chunk c to its strip, and theirs to its sums; one call for all, since S
+    is long to hand over."""
     hot = S.hot
     prim = S.prim
     strip = S.strip
@@ -175,12 +181,16 @@ def _on_walls(S, c, h):
                     v0, v1, v2 = against_wall(S.wall, w, c0, c1, c2, n0, n1, n2, v0, v1, v2)
                 k = int(hot[i, MATERIAL]) * nm + int(prim[s, P_MATERIAL])
                 im = hot[i, IM]
-                N, f0, f1, f2 = touch(S.law, k, depth, r, im, n0, n1, n2, v0, v1, v2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0)
+                N, f0, f1, f2 = touch(
+                    S.law, k, depth, r, im, n0, n1, n2, v0, v1, v2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0
+                )
                 t0 = 0.0
                 t1 = 0.0
                 t2 = 0.0
                 if S.law[k, ROLLS] != 0.0:
-                    t0, t1, t2 = rolling(S.law, k, N, depth, r, w0, w1, w2, n0, n1, n2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0)
+                    t0, t1, t2 = rolling(
+                        S.law, k, N, depth, r, w0, w1, w2, n0, n1, n2, h, S.wmem, q if S.num[REMEMBERS] != 0 else 0
+                    )
                 strip[base + i, 0] += f0
                 strip[base + i, 1] += f1
                 strip[base + i, 2] += f2
@@ -278,7 +288,9 @@ def _forces(S, c, h):
             strip[b, 4] += aj * g1
             strip[b, 5] += aj * g2
             if law[k, ROLLS] != 0.0:
-                t0, t1, t2 = rolling(law, k, N, d, R, wx - hot[j, W], wy - hot[j, W + 1], wz - hot[j, W + 2], n0, n1, n2, h, S.mem, m)
+                t0, t1, t2 = rolling(
+                    law, k, N, d, R, wx - hot[j, W], wy - hot[j, W + 1], wz - hot[j, W + 2], n0, n1, n2, h, S.mem, m
+                )
                 T0 += t0
                 T1 += t1
                 T2 += t2
@@ -318,7 +330,8 @@ def _turn(cold, i, at, h0, h1, h2):
 
 @jit
 def _predict(S, c, i, h):
-    """The first half of a step of velocity Verlet; returns the square of how far the row is from where the lists were made."""
+    """The first half of a step of velocity Verlet; returns the square of how far the row is from where the lists were
+    made."""
     hot = S.hot
     cold = S.cold
     far = 0.0
@@ -331,8 +344,14 @@ def _predict(S, c, i, h):
         far += x * x
     at = S.num[Q_AT]
     if at != 0:
-        _turn(cold, i, at, h * (hot[i, W] + 0.5 * h * cold[i, AL]), h * (hot[i, W + 1] + 0.5 * h * cold[i, AL + 1]),
-              h * (hot[i, W + 2] + 0.5 * h * cold[i, AL + 2]))  # fmt: skip
+        _turn(
+            cold,
+            i,
+            at,
+            h * (hot[i, W] + 0.5 * h * cold[i, AL]),
+            h * (hot[i, W + 1] + 0.5 * h * cold[i, AL + 1]),
+            h * (hot[i, W + 2] + 0.5 * h * cold[i, AL + 2]),
+        )
     for k in range(3):
         hot[i, W + k] += h * cold[i, AL + k]
     return far
@@ -353,7 +372,8 @@ def _gather(S, c):
 
 @jit
 def _move(S, c, h, mode):
-    """Moves the rows of chunk c.  mode 0: semi-implicit Euler; 1: corrects, 2: corrects and predicts (Verlet); 3: accelerations only."""
+    """Moves the rows of chunk c.  mode 0: semi-implicit Euler; 1: corrects, 2: corrects and predicts (Verlet); 3:
+    accelerations only."""
     hot = S.hot
     cold = S.cold
     strip = S.strip
@@ -445,7 +465,8 @@ def _outdated(S):
 
 @jit(nogil=True)
 def run(S, t, T, most, remaining):
-    """Up to ``most`` steps as thread t of T, fewer when the lists are outdated; returns the steps done.  ``remaining`` of the whole advance."""
+    """Up to ``most`` steps as thread t of T, fewer when the lists are outdated; returns the steps done.  ``remaining``
+    of the whole advance."""
     h = S.par[H]
     n = S.num[CHUNKS]
     verlet = S.num[VERLET] != 0
@@ -492,7 +513,8 @@ def accelerate(S):
 @jit(nogil=True)
 def bounds(hot, n, out):
     """out[0:3] least, [3:6] greatest place of rows whose radius is positive, [6] greatest radius,
-    [7] their number, [8] a row whose place is no number or -1, [9] greatest speed over radius, [10] sum of radii, [11] row of [9]."""
+    [7] their number, [8] a row whose place is no number or -1, [9] greatest speed over radius, [10] sum of radii, [11]
+    row of [9]."""
     for k in range(3):
         out[k] = 1e300
         out[3 + k] = -1e300
@@ -504,7 +526,10 @@ def bounds(hot, n, out):
     for i in range(n):
         if hot[i, RADIUS] <= 0.0:
             continue
-        v = math.sqrt(hot[i, V] * hot[i, V] + hot[i, V + 1] * hot[i, V + 1] + hot[i, V + 2] * hot[i, V + 2]) / hot[i, RADIUS]
+        v = (
+            math.sqrt(hot[i, V] * hot[i, V] + hot[i, V + 1] * hot[i, V + 1] + hot[i, V + 2] * hot[i, V + 2])
+            / hot[i, RADIUS]
+        )
         if not v <= out[9] and out[8] < 0.0:
             out[9] = v
             out[11] = i
@@ -522,17 +547,19 @@ def bounds(hot, n, out):
 
 @jit
 def cell(x, k, l, grid, g):
-    """Number along the k-th slowest axis of the cell at x of level l; places beyond the grid count in its last cells."""
+    """Number along the k-th slowest axis of the cell at x of level l; places beyond the grid count in its last
+    cells."""
     x = (x - grid[l, k]) * grid[l, 3]
     return int(min(max(x, 0.0), g[l, k] - 1.0))
 
 
 @jit(nogil=True)
 def sort(hot, cold, n, grid, g, key, fill, edge, hot2, cold2, old):
-    """Counting sort of the living rows along levels and cells, equal ones in their old order; old[new row] = old row; returns their number.
+    """Counting sort of the living rows along levels and cells, equal ones in their old order; old[new row] = old row;
+    returns their number.
 
-    Of each level: grid: least place along the slow, middle and fast axis, 1/cell, largest radius; g: cells along them, which axes they are,
-    and the number of its first cell.  edge[l] <- first row of level l, and last their number.
+    Of each level: grid: least place along the slow, middle and fast axis, 1/cell, largest radius; g: cells along them,
+    which axes they are, and the number of its first cell.  edge[l] <- first row of level l, and last their number.
     """
     levels = grid.shape[0]
     cells = g[levels - 1, 6] + g[levels - 1, 0] * g[levels - 1, 1] * g[levels - 1, 2]
@@ -577,7 +604,8 @@ def sort(hot, cold, n, grid, g, key, fill, edge, hot2, cold2, old):
 
 @jit(nogil=True)
 def neighbours(S, t, T, grid, g, fill, room, need):
-    """Lists of chunks t, t + T, ...: of each row the later rows of its level and the rows of higher ones nearer than touching plus skin.
+    """Lists of chunks t, t + T, ...: of each row the later rows of its level and the rows of higher ones nearer than
+    touching plus skin.
 
     A chunk may use ``room`` entries a row; need[c] <- what it would use (more than it has: nothing was written beyond).
     """
@@ -609,7 +637,9 @@ def neighbours(S, t, T, grid, g, fill, room, need):
                 for a in range(k0 if half else max(k0 - 1, 0), min(k0 + 2, g[l, 0])):
                     for b in range(k1 if half and a == k0 else max(k1 - 1, 0), min(k1 + 2, g[l, 1])):
                         line = g[l, 6] + (a * g[l, 1] + b) * g[l, 2]
-                        for j in range(i + 1 if half and a == k0 and b == k1 else fill[line + low], fill[line + high + 1]):
+                        for j in range(
+                            i + 1 if half and a == k0 and b == k1 else fill[line + low], fill[line + high + 1]
+                        ):
                             d0 = x - hot[j, X]
                             d1 = y - hot[j, X + 1]
                             d2 = z - hot[j, X + 2]
@@ -632,8 +662,8 @@ def neighbours(S, t, T, grid, g, fill, room, need):
 
 @jit(nogil=True)
 def surfaces_near(S, boxes, grid, g, fill, row, surface):
-    """Pairs of a row and a surface nearer than touching plus skin, in the order of surfaces; returns their number (those beyond the room are
-    counted, not written).  boxes (surfaces, 6): bounds of each in ground axes."""
+    """Pairs of a row and a surface nearer than touching plus skin, in the order of surfaces; returns their number
+    (those beyond the room are counted, not written).  boxes (surfaces, 6): bounds of each in ground axes."""
     hot = S.hot
     prim = S.prim
     skin = S.par[SKIN]
@@ -642,9 +672,18 @@ def surfaces_near(S, boxes, grid, g, fill, row, surface):
         w = int(prim[s, P_WALL])
         for l in range(grid.shape[0]):
             reach = grid[l, 4] + skin
-            low0, high0 = cell(boxes[s, g[l, 3]] - reach, 0, l, grid, g), cell(boxes[s, 3 + g[l, 3]] + reach, 0, l, grid, g)
-            low1, high1 = cell(boxes[s, g[l, 4]] - reach, 1, l, grid, g), cell(boxes[s, 3 + g[l, 4]] + reach, 1, l, grid, g)
-            low2, high2 = cell(boxes[s, g[l, 5]] - reach, 2, l, grid, g), cell(boxes[s, 3 + g[l, 5]] + reach, 2, l, grid, g)
+            low0, high0 = (
+                cell(boxes[s, g[l, 3]] - reach, 0, l, grid, g),
+                cell(boxes[s, 3 + g[l, 3]] + reach, 0, l, grid, g),
+            )
+            low1, high1 = (
+                cell(boxes[s, g[l, 4]] - reach, 1, l, grid, g),
+                cell(boxes[s, 3 + g[l, 4]] + reach, 1, l, grid, g),
+            )
+            low2, high2 = (
+                cell(boxes[s, g[l, 5]] - reach, 2, l, grid, g),
+                cell(boxes[s, 3 + g[l, 5]] + reach, 2, l, grid, g),
+            )
             for k0 in range(low0, high0 + 1):
                 for k1 in range(low1, high1 + 1):
                     line = g[l, 6] + (k0 * g[l, 1] + k1) * g[l, 2]
@@ -712,7 +751,8 @@ def remember(S, n, old, begin, end, nbr, mem, wbegin, wend, wnbr, wmem):
 
 @jit(nogil=True)
 def touching_walls(S):
-    """Points on walls that touch now, into S.log; memory and strips are touched: the caller puts memory back.  Returns how many."""
+    """Points on walls that touch now, into S.log; memory and strips are touched: the caller puts memory back.  Returns
+    how many."""
     S.num[LOGGED] = 0
     for c in range(S.num[CHUNKS]):
         _on_walls(S, c, 0.0)
@@ -723,9 +763,11 @@ def touching_walls(S):
 
 @jit(nogil=True)
 def touching(S, n, whole, numbers, row):
-    """Pairs that touch now.  whole (m, 2): rows; numbers (m, 12): point, normal, depth, force on the first, elastic energy, normal force.
+    """Pairs that touch now.  whole (m, 2): rows; numbers (m, 12): point, normal, depth, force on the first, elastic
+    energy, normal force.
 
-    Forces without what friction springs and branches remember of this step.  Returns how many there are (those beyond the room are not written).
+    Forces without what friction springs and branches remember of this step.  Returns how many there are (those beyond
+    the room are not written).
     ``row``: a row of scratch for memory.
     """
     hot = S.hot
@@ -742,7 +784,9 @@ def touching(S, n, whole, numbers, row):
             if m < whole.shape[0]:
                 vx, vy, vz = hot[i, V], hot[i, V + 1], hot[i, V + 2]
                 wx, wy, wz = hot[i, W], hot[i, W + 1], hot[i, W + 2]
-                n0, n1, n2, d, ai, aj, v0, v1, v2 = meeting(n0, n1, n2, square, 1.0, hot[i, RADIUS], vx, vy, vz, wx, wy, wz, hot, j)
+                n0, n1, n2, d, ai, aj, v0, v1, v2 = meeting(
+                    n0, n1, n2, square, 1.0, hot[i, RADIUS], vx, vy, vz, wx, wy, wz, hot, j
+                )
                 k = int(hot[i, MATERIAL]) * nm + int(hot[j, MATERIAL])
                 for e in range(REMEMBERED):
                     row[0, e] = S.mem[q, e] if S.num[REMEMBERS] != 0 else 0.0

@@ -1,21 +1,29 @@
-"""`Law`: what two grains answer at a point; and the same laws as scalar functions that CPU kernels and GPU kernels share.
+"""`Law`: what two grains answer at a point; and the same laws as scalar functions that CPU kernels and GPU kernels
+share.
 
-The functions below take a row k of a table p (columns `KIND` ...) and numbers, and return numbers: no array is made, no object touched,
-so one Python text compiles for the processor and, through `cuda`, for a GPU.  They agree with the laws of the general contact
-(`contact/laws`, `contact/friction`) of the same names, with which they share `contact/laws/formulas`.  Twice are told: COULOMB below its transition
-velocity (here in products of the square of the slip, there with the quotient), VISCOELASTIC (here S is linear in a step, there a cubic) and the
-tangential spring (here deflection and damper are cut at mu N at once, BRISTLE cuts them in turn and has derivatives).
+The functions below take a row k of a table p (columns `KIND` ...) and numbers, and return numbers: no array is made, no
+object touched, so one Python text compiles for the processor and, through `cuda`, for a GPU.  They agree with the laws
+of the general contact
+(`contact/laws`, `contact/friction`) of the same names, with which they share `contact/laws/formulas`.  Twice are told:
+COULOMB below its transition velocity (here in products of the square of the slip, there with the quotient),
+VISCOELASTIC (here S is linear in a step, there a cubic) and the tangential spring (here deflection and damper are cut
+at mu N at once, BRISTLE cuts them in turn and has derivatives).
 
-Normal force N at depth d > 0 and rate v = d' (> 0 approaching), never negative; R reduced radius (1/R = 1/R_a + 1/R_b; a wall counts
-flat), m reduced mass:
+Normal force N at depth d > 0 and rate v = d' (> 0 approaching), never negative; R reduced radius (1/R = 1/R_a + 1/R_b;
+a wall counts flat), m reduced mass:
 
     IMPACT          k d^e + c STEP(d, 0, 0, dmax, 1) v
-    LINEAR          k d + 2 zeta sqrt(k m) v                                zeta from the restitution, the same at every mass and speed
+    LINEAR          k d + 2 zeta sqrt(k m) v                                zeta from the restitution, the same at every
+        mass and speed
     HUNT_CROSSLEY   k d^e (1 + 3/2 alpha v)
-    HERTZ           4/3 E sqrt(R) d^1.5 + alpha sqrt(m K) d^0.25 v          K = 4/3 E sqrt(R); alpha from the restitution
-                    (Tsuji, Tanaka, Ishida, Powder Technology 71 (1992) 239: the same restitution at every mass and speed)
-    VISCOELASTIC    g S + sum of g_i h_i, S = k d^e, h_i' = S' - h_i / tau_i, g = 1 - sum of g_i (as `contact/laws/viscoelastic`: held at a
-                    depth the force relaxes, under a load the depth creeps); within a step S is linear in time (Taylor, Pister,
+    HERTZ           4/3 E sqrt(R) d^1.5 + alpha sqrt(m K) d^0.25 v          K = 4/3 E sqrt(R); alpha from the
+        restitution
+                    (Tsuji, Tanaka, Ishida, Powder Technology 71 (1992) 239: the same restitution at every mass and
+                        speed)
+    VISCOELASTIC    g S + sum of g_i h_i, S = k d^e, h_i' = S' - h_i / tau_i, g = 1 - sum of g_i (as
+        `contact/laws/viscoelastic`: held at a
+                    depth the force relaxes, under a load the depth creeps); within a step S is linear in time (Taylor,
+                        Pister,
                     Goudreau, Int. J. Numer. Meth. Eng. 2 (1970) 45): of second order, stable however short tau is
 
 Friction at slip s (velocity of a's material at the point against b's, in the tangent plane):
@@ -23,13 +31,16 @@ Friction at slip s (velocity of a's material at the point against b's, in the ta
     NONE
     COULOMB         - mu(|s|) N s/|s|, mu as in `contact/friction/coulomb`: no force without slip
     VISCOUS         - min(ct |s|, mu N) s/|s|
-    SPRING          a tangential spring kt with damper ct, that slips at mu N (Cundall, Strack, Geotechnique 29 (1979) 47): true sticking
-    MINDLIN         the same with kt = 8 G sqrt(R d) and, like HERTZ, damping by restitution (Mindlin, Deresiewicz 1953; the secant
+    SPRING          a tangential spring kt with damper ct, that slips at mu N (Cundall, Strack, Geotechnique 29 (1979)
+        47): true sticking
+    MINDLIN         the same with kt = 8 G sqrt(R d) and, like HERTZ, damping by restitution (Mindlin, Deresiewicz 1953;
+        the secant
                     stiffness of the increment, as in LIGGGHTS)
 
-Rolling and spinning resistance: couples against the relative angular velocity, at most arm times N: arms ``rolling_resistance`` (a
-length, plus ``rolling_coefficient`` times R) and ``spinning_resistance``.  With SPRING and MINDLIN rolling is an elastic-plastic
-spring (Ai, Chen, Rotter, Ooi, Powder Technology 206 (2011) 269, model C without its damper; stiffness kt R^2), else tanh(w/w0).
+Rolling and spinning resistance: couples against the relative angular velocity, at most arm times N: arms
+``rolling_resistance`` (a length, plus ``rolling_coefficient`` times R) and ``spinning_resistance``.  With SPRING and
+MINDLIN rolling is an elastic-plastic spring (Ai, Chen, Rotter, Ooi, Powder Technology 206 (2011) 269, model C without
+its damper; stiffness kt R^2), else tanh(w/w0).
 """
 
 from __future__ import annotations
@@ -46,16 +57,43 @@ from ..contact.laws.formulas import stored as power_energy
 from ..model.base import ModelError
 
 # columns of a row
-KIND, K, EXP, DAMP, DMAX, FRICTION, MU_S, MU_D, VS, VD, KT, CT, ROLL, ROLL_R, SPIN, W0, MEMORY, CURVED, ROLLS, PER_VS = range(20)
+(
+    KIND,
+    K,
+    EXP,
+    DAMP,
+    DMAX,
+    FRICTION,
+    MU_S,
+    MU_D,
+    VS,
+    VD,
+    KT,
+    CT,
+    ROLL,
+    ROLL_R,
+    SPIN,
+    W0,
+    MEMORY,
+    CURVED,
+    ROLLS,
+    PER_VS,
+) = range(20)
 SHARE, TAU = 20, 24  # of four branches
 COLUMNS = 28
 BRANCHES = 4
 IMPACT, LINEAR, HUNT_CROSSLEY, HERTZ, VISCOELASTIC = range(5)
 NONE, COULOMB, VISCOUS, SPRING, MINDLIN = range(5)
-NORMAL = {"IMPACT": IMPACT, "LINEAR": LINEAR, "HUNT_CROSSLEY": HUNT_CROSSLEY, "HERTZ": HERTZ, "VISCOELASTIC": VISCOELASTIC}
+NORMAL = {
+    "IMPACT": IMPACT,
+    "LINEAR": LINEAR,
+    "HUNT_CROSSLEY": HUNT_CROSSLEY,
+    "HERTZ": HERTZ,
+    "VISCOELASTIC": VISCOELASTIC,
+}
 TANGENT = {"NONE": NONE, "COULOMB": COULOMB, "VISCOUS": VISCOUS, "SPRING": SPRING, "MINDLIN": MINDLIN}
-#: numbers remembered at a contact: deflection of the tangential spring, of the rolling spring (ground axes), and whether it touched;
-#: of VISCOELASTIC the forces h_i of its branches and S
+#: numbers remembered at a contact: deflection of the tangential spring, of the rolling spring (ground axes), and
+#: whether it touched; of VISCOELASTIC the forces h_i of its branches and S
 REMEMBERED = 12
 SPRING_AT, ROLL_AT, TOUCHED, BRANCH, LAST = 0, 3, 6, 7, 11
 TURNS = 6  # so many first ones change their sign with the order of the two
@@ -134,7 +172,9 @@ def held(p, k, d, R, mem, q):
             s += w * z
             F -= w * (S - mem[q, BRANCH + i])
             y += w * z * math.pow(z / p[k, K], 1.0 / n)
-    if F <= 0.0:  # left faster than it recovers: what is still in the material does no work, and is lost while the surface is left
+    if (
+        F <= 0.0
+    ):  # left faster than it recovers: what is still in the material does no work, and is lost while the surface is left  # noqa: E501
         ds = math.pow(s / p[k, K], 1.0 / n)
         x = min(1.0, d / ds)
         return max(0.0, n / (n + 1.0) * (y - s * ds)) * x * x * (3.0 - 2.0 * x)
@@ -234,7 +274,8 @@ def rolling(p, k, N, d, R, w0, w1, w2, n0, n1, n2, h, mem, q):
 
 @jit
 def touch(p, k, d, R, im, n0, n1, n2, v0, v1, v2, h, mem, q):
-    """Force on a at a point: normal n from b to a, depth d, v velocity of a's material against b's; h: how long the memory moves on."""
+    """Force on a at a point: normal n from b to a, depth d, v velocity of a's material against b's; h: how long the
+    memory moves on."""
     vn = v0 * n0 + v1 * n1 + v2 * n2
     if p[k, KIND] == VISCOELASTIC:
         N = relaxing(p, k, d, h, mem, q)
@@ -269,10 +310,14 @@ def _hertz_bounce(alpha: float) -> float:
     from scipy.integrate import solve_ivp
 
     force = lambda x, v: max(0.0, x * math.sqrt(x) + alpha * math.sqrt(math.sqrt(x)) * v) if x > 0.0 else 0.0
-    out = lambda t, y: y[0] * math.sqrt(max(y[0], 0.0)) + alpha * math.sqrt(math.sqrt(max(y[0], 0.0))) * y[1] if y[1] < 0.0 else 1.0
+    out = lambda t, y: (
+        y[0] * math.sqrt(max(y[0], 0.0)) + alpha * math.sqrt(math.sqrt(max(y[0], 0.0))) * y[1] if y[1] < 0.0 else 1.0
+    )
     out.terminal = True  # type: ignore[attr-defined]
     x0 = 1e-9
-    done = solve_ivp(lambda t, y: (y[1], -force(y[0], y[1])), (0.0, 1e3), (x0, 1.0), "DOP853", rtol=1e-10, atol=1e-14, events=[out])
+    done = solve_ivp(
+        lambda t, y: (y[1], -force(y[0], y[1])), (0.0, 1e3), (x0, 1.0), "DOP853", rtol=1e-10, atol=1e-14, events=[out]
+    )
     return -float(done.y[1, -1])
 
 
@@ -298,15 +343,16 @@ def damping_of(restitution: float, hertz: bool) -> float:
 class Law:
     """What two materials answer where they touch; equations in `holonom.granular.laws`.
 
-    normal: IMPACT | LINEAR | HUNT_CROSSLEY | HERTZ | VISCOELASTIC; friction: NONE | COULOMB | VISCOUS | SPRING | MINDLIN, or "" for COULOMB where a friction
-    coefficient is given.
+    normal: IMPACT | LINEAR | HUNT_CROSSLEY | HERTZ | VISCOELASTIC; friction: NONE | COULOMB | VISCOUS | SPRING |
+    MINDLIN, or "" for COULOMB where a friction coefficient is given.
 
-    stiffness: k, force/length^exponent (IMPACT, LINEAR, HUNT_CROSSLEY; of VISCOELASTIC at once); shares, times: g_i and tau_i of up to four
-    branches of VISCOELASTIC; modulus: E of HERTZ, 1/E = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b;
-    damping: c of IMPACT, alpha of HUNT_CROSSLEY; restitution: of LINEAR and HERTZ, 0 < e <= 1; dmax: depth at which the damping of IMPACT is full.
-    mu_static, mu_dynamic: either serves for both; transition velocities as in CONTACT; tangential_stiffness (SPRING; unless given 2/7 of the
-    stiffness of a linear law), tangential_damping; shear_modulus: G of MINDLIN, 1/G = (2 - nu_a)/G_a + (2 - nu_b)/G_b.
-    Raises ModelError with one sentence for numbers that are missing, absurd, or not used by the law.
+    stiffness: k, force/length^exponent (IMPACT, LINEAR, HUNT_CROSSLEY; of VISCOELASTIC at once); shares, times: g_i and
+    tau_i of up to four branches of VISCOELASTIC; modulus: E of HERTZ, 1/E = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b;
+    damping: c of IMPACT, alpha of HUNT_CROSSLEY; restitution: of LINEAR and HERTZ, 0 < e <= 1; dmax: depth at which the
+    damping of IMPACT is full. mu_static, mu_dynamic: either serves for both; transition velocities as in CONTACT;
+    tangential_stiffness (SPRING; unless given 2/7 of the stiffness of a linear law), tangential_damping; shear_modulus:
+    G of MINDLIN, 1/G = (2 - nu_a)/G_a + (2 - nu_b)/G_b. Raises ModelError with one sentence for numbers that are
+    missing, absurd, or not used by the law.
     """
 
     normal: str = "IMPACT"
@@ -343,21 +389,47 @@ class Law:
         friction = friction or ("COULOMB" if given else "NONE")
         if friction not in TANGENT:
             raise ModelError(f"grains: there is no friction law {self.friction}; choose one of {', '.join(TANGENT)}")
-        used = {"IMPACT": ("stiffness", "exponent", "damping", "dmax"), "LINEAR": ("stiffness", "restitution"),
-                "HUNT_CROSSLEY": ("stiffness", "exponent", "damping"), "HERTZ": ("modulus", "restitution"),
-                "VISCOELASTIC": ("stiffness", "exponent", "shares", "times")}[kind]  # fmt: skip
-        of_friction = {"NONE": (), "COULOMB": ("mu_static", "mu_dynamic", "stiction_transition_velocity", "friction_transition_velocity"),
-                "VISCOUS": ("mu_static", "mu_dynamic", "tangential_damping"),
-                "SPRING": ("mu_static", "mu_dynamic", "tangential_stiffness", "tangential_damping"),
-                "MINDLIN": ("mu_static", "mu_dynamic", "shear_modulus")}[friction]  # fmt: skip
+        used = {
+            "IMPACT": ("stiffness", "exponent", "damping", "dmax"),
+            "LINEAR": ("stiffness", "restitution"),
+            "HUNT_CROSSLEY": ("stiffness", "exponent", "damping"),
+            "HERTZ": ("modulus", "restitution"),
+            "VISCOELASTIC": ("stiffness", "exponent", "shares", "times"),
+        }[kind]
+        of_friction = {
+            "NONE": (),
+            "COULOMB": ("mu_static", "mu_dynamic", "stiction_transition_velocity", "friction_transition_velocity"),
+            "VISCOUS": ("mu_static", "mu_dynamic", "tangential_damping"),
+            "SPRING": ("mu_static", "mu_dynamic", "tangential_stiffness", "tangential_damping"),
+            "MINDLIN": ("mu_static", "mu_dynamic", "shear_modulus"),
+        }[friction]
         asked = {*used, *of_friction}
-        for name in ("stiffness", "exponent", "damping", "dmax", "modulus", "restitution", "mu_static", "mu_dynamic", "shear_modulus",
-                     "stiction_transition_velocity", "friction_transition_velocity", "tangential_stiffness", "tangential_damping"):  # fmt: skip
+        for name in (
+            "stiffness",
+            "exponent",
+            "damping",
+            "dmax",
+            "modulus",
+            "restitution",
+            "mu_static",
+            "mu_dynamic",
+            "shear_modulus",
+            "stiction_transition_velocity",
+            "friction_transition_velocity",
+            "tangential_stiffness",
+            "tangential_damping",
+        ):
             if getattr(self, name) is not None and name not in asked:
-                raise ModelError(f"grains: law {kind} with friction {friction} does not use {name}: leave it out or choose another law")
+                raise ModelError(
+                    f"grains: law {kind} with friction {friction} does not use {name}: leave it out or choose "
+                    "another law"
+                )
         for name in ("shares", "times"):
             if len(getattr(self, name)) and name not in asked:
-                raise ModelError(f"grains: law {kind} with friction {friction} does not use {name}: leave it out or choose another law")
+                raise ModelError(
+                    f"grains: law {kind} with friction {friction} does not use {name}: leave it out or choose "
+                    "another law"
+                )
         p = np.zeros(COLUMNS)
         p[KIND], p[FRICTION] = NORMAL[kind], TANGENT[friction]
         p[EXP] = 1.0
@@ -385,7 +457,10 @@ class Law:
             p[VS] = self._number("stiction_transition_velocity", 1e-3, above=0.0)
             p[VD] = self._number("friction_transition_velocity", max(p[VS], 1e-3), above=0.0)
             if p[VD] < p[VS]:
-                raise ModelError(f"grains: friction_transition_velocity {p[VD]:g} must not be below stiction_transition_velocity {p[VS]:g}")
+                raise ModelError(
+                    f"grains: friction_transition_velocity {p[VD]:g} must not be below stiction_transition_velocity "
+                    f"{p[VS]:g}"
+                )
             p[PER_VS] = 1.0 / p[VS]
         if friction == "VISCOUS":
             p[CT] = self._number("tangential_damping", above=0.0)
@@ -395,9 +470,13 @@ class Law:
             p[CT] = self._number("tangential_damping", 0.0, least=0.0)
         if friction == "MINDLIN":
             if kind != "HERTZ":
-                raise ModelError(f"grains: friction MINDLIN goes with the normal law HERTZ, not with {kind}: choose SPRING")
+                raise ModelError(
+                    f"grains: friction MINDLIN goes with the normal law HERTZ, not with {kind}: choose SPRING"
+                )
             p[KT] = 8.0 * self._number("shear_modulus", above=0.0)
-            p[CT] = p[DAMP] * math.sqrt(2.0 / 3.0)  # Tsuji's: the same multiple of sqrt(m k), k the tangent stiffness 3/2 K sqrt(d)
+            p[CT] = p[DAMP] * math.sqrt(
+                2.0 / 3.0
+            )  # Tsuji's: the same multiple of sqrt(m k), k the tangent stiffness 3/2 K sqrt(d)
         p[MEMORY] = friction in ("SPRING", "MINDLIN")
         p[ROLL] = self._number("rolling_resistance", least=0.0)
         p[ROLL_R] = self._number("rolling_coefficient", least=0.0)
@@ -410,17 +489,28 @@ class Law:
     def _branches(self, p: np.ndarray) -> None:
         g, tau = np.asarray(self.shares, float), np.asarray(self.times, float)
         if g.ndim != 1 or g.shape != tau.shape or len(g) > BRANCHES:
-            raise ModelError(f"grains: VISCOELASTIC takes shares and times of the same number of branches, at most {BRANCHES}")
+            raise ModelError(
+                f"grains: VISCOELASTIC takes shares and times of the same number of branches, at most {BRANCHES}"
+            )
         if not (np.isfinite(g).all() and (g >= 0.0).all() and g.sum() <= 1.0 + 1e-12):
-            raise ModelError(f"grains: the shares of VISCOELASTIC must be 0 or more and sum to at most 1, they sum to {g.sum():g}")
+            raise ModelError(
+                f"grains: the shares of VISCOELASTIC must be 0 or more and sum to at most 1, they sum to {g.sum():g}"
+            )
         if not (np.isfinite(tau).all() and (tau > 0.0).all()):
             raise ModelError("grains: the times of VISCOELASTIC must be above 0")
         p[SHARE : SHARE + len(g)] = g
         p[TAU : TAU + BRANCHES] = 1.0
         p[TAU : TAU + len(tau)] = tau
 
-    def _number(self, name: str, default: float | None = None, *, above: float | None = None, least: float | None = None,
-                most: float | None = None) -> float:  # fmt: skip
+    def _number(
+        self,
+        name: str,
+        default: float | None = None,
+        *,
+        above: float | None = None,
+        least: float | None = None,
+        most: float | None = None,
+    ) -> float:
         x = getattr(self, name)
         if x is None:
             x = default
@@ -433,20 +523,26 @@ class Law:
             or (least is not None and x < least)
             or (most is not None and x > most)
         ):
-            wanted = [f"above {above:g}" if above is not None else "", f"at least {least:g}" if least is not None else "",
-                      f"at most {most:g}" if most is not None else ""]  # fmt: skip
+            wanted = [
+                f"above {above:g}" if above is not None else "",
+                f"at least {least:g}" if least is not None else "",
+                f"at most {most:g}" if most is not None else "",
+            ]
             raise ModelError(f"grains: {name} must be {' and '.join(w for w in wanted if w) or 'finite'}, it is {x:g}")
         return x
 
     def contact_time(self, mass: float, R: float, speed: float | None = None) -> float:
-        """How long an elastic impact of the reduced mass takes; laws that are not linear: at ``speed`` (1e-3 of a radius per ... not known: needed)."""
+        """How long an elastic impact of the reduced mass takes; laws that are not linear: at ``speed`` (1e-3 of a
+        radius per ... not known: needed)."""
         p = self.row()
         if p[EXP] == 1.0:
             return math.pi * math.sqrt(mass / p[K])
         k = p[K] * math.sqrt(R) if p[KIND] == HERTZ else p[K]
         n = p[EXP]
         if not speed:
-            raise ModelError(f"grains: the contact time of {self.normal.upper()} depends on the speed of the impact: give speed")
+            raise ModelError(
+                f"grains: the contact time of {self.normal.upper()} depends on the speed of the impact: give speed"
+            )
         deep = (0.5 * (n + 1.0) * mass * speed**2 / k) ** (1.0 / (n + 1.0))
         x = 1.0 / (n + 1.0)
         return 2.0 * deep / speed * math.sqrt(math.pi) * math.gamma(1.0 + x) / math.gamma(0.5 + x)

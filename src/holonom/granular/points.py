@@ -1,6 +1,8 @@
-"""A point of contact and a step, in numbers: what the kernels of the processor and those of the GPU share beside the laws.
+"""A point of contact and a step, in numbers: what the kernels of the processor and those of the GPU share beside the
+laws.
 
-Scalar functions of rows of `hot` (spheres) and `wall`; no array is made.  Vectors are three numbers, in ground axes unless said otherwise.
+Scalar functions of rows of `hot` (spheres) and `wall`; no array is made.  Vectors are three numbers, in ground axes
+unless said otherwise.
 """
 
 from __future__ import annotations
@@ -12,20 +14,22 @@ from .walls import EPS, P_WALL, W_BELT, W_R, W_V, W_W, W_X, nearest
 
 # hot columns: place, radius, velocity, material, angular velocity, 1/mass, 1/inertia
 X, RADIUS, V, MATERIAL, W, IM, II, HOT = 0, 3, 4, 7, 8, 11, 12, 16
-# cold columns: place when the lists were made, id, acceleration, angular acceleration; then orientation and load where wanted
+# cold columns: place when the lists were made, id, acceleration, angular acceleration; then orientation and load where
+# wanted
 XB, ID, A, AL, COLD = 0, 3, 4, 7, 10
 
-# columns of the surfaces that a sphere overlaps: distance of its centre, normal, feature (-1: looked at), surface, nearest point (in the wall's axes), place in the
-# list of the sphere
+# columns of the surfaces that a sphere overlaps: distance of its centre, normal, feature (-1: looked at), surface,
+# nearest point (in the wall's axes), place in the list of the sphere
 N_GAP, N_NORMAL, N_FEATURE, N_SURFACE, N_FOOT, N_PLACE, N_COLUMNS = 0, 1, 4, 5, 6, 9, 10
 
 
 @jit
 def meeting(n0, n1, n2, square, above, r, vx, vy, vz, wx, wy, wz, hot, j):
-    """Where a sphere touches the one in row j: n from j's centre to its own, ``square`` its square; v, w its velocities, r its radius.
+    """Where a sphere touches the one in row j: n from j's centre to its own, ``square`` its square; v, w its
+    velocities, r its radius.
 
-    Returns the unit normal, the depth, the arms of both to the point and the velocity there of its material against j's.  The normal of
-    spheres whose centres coincide is (0, 0, above).
+    Returns the unit normal, the depth, the arms of both to the point and the velocity there of its material against
+    j's.  The normal of spheres whose centres coincide is (0, 0, above).
     """
     dist = math.sqrt(square)
     if dist > 0.0:
@@ -70,7 +74,8 @@ def out_of_wall(wall, w, a, b, e):
 
 @jit
 def against_wall(wall, w, c0, c1, c2, n0, n1, n2, v0, v1, v2):
-    """A velocity v less that of wall w's material at c (from the wall's place); a belt runs along the surface, whatever direction it is given."""
+    """A velocity v less that of wall w's material at c (from the wall's place); a belt runs along the surface, whatever
+    direction it is given."""
     a, b, e = wall[w, W_W], wall[w, W_W + 1], wall[w, W_W + 2]
     v0 -= wall[w, W_V] + b * c2 - e * c1
     v1 -= wall[w, W_V + 1] + e * c0 - a * c2
@@ -87,12 +92,16 @@ def against_wall(wall, w, c0, c1, c2, n0, n1, n2, v0, v1, v2):
 
 @jit
 def covered(near, n, m, prim, r):
-    """Whether the nearest point in row m of ``near`` lies on a surface of the same wall that was looked at before (feature -1)."""
+    """Whether the nearest point in row m of ``near`` lies on a surface of the same wall that was looked at before
+    (feature -1)."""
     w = prim[int(near[m, N_SURFACE]), P_WALL]
     for k in range(n):
         if near[k, N_FEATURE] == -1.0:
             s = int(near[k, N_SURFACE])
-            if prim[s, P_WALL] == w and abs(nearest(prim, s, near[m, N_FOOT], near[m, N_FOOT + 1], near[m, N_FOOT + 2])[0]) < EPS * r:
+            if (
+                prim[s, P_WALL] == w
+                and abs(nearest(prim, s, near[m, N_FOOT], near[m, N_FOOT + 1], near[m, N_FOOT + 2])[0]) < EPS * r
+            ):
                 return True
     return False
 
@@ -123,7 +132,8 @@ def move_wall(wall, w, h):
 
 @jit
 def euler(hot, cold, i, h, a0, a1, a2, b0, b1, b2):
-    """A step of semi-implicit Euler of row i, a and b its accelerations; returns the square of how far it is from where the lists were made."""
+    """A step of semi-implicit Euler of row i, a and b its accelerations; returns the square of how far it is from where
+    the lists were made."""
     v0 = hot[i, V] + h * a0
     v1 = hot[i, V + 1] + h * a1
     v2 = hot[i, V + 2] + h * a2

@@ -1,4 +1,5 @@
-"""Statistics of grains: coordination number, stress, granular temperature, packing fraction in a box, flow through a plane.
+"""Statistics of grains: coordination number, stress, granular temperature, packing fraction in a box, flow through a
+plane.
 
 Boxes are two corners, low and high (3 each); without them the bounds of all spheres, surfaces included.
 """
@@ -27,7 +28,8 @@ def _box(g: Granular, low, high) -> tuple[np.ndarray, np.ndarray]:
 
 
 def coordination(g: Granular, walls: bool = True) -> np.ndarray:
-    """Number of contacts of each sphere (in the order of ids), those on walls counted or not; its mean is the coordination number."""
+    """Number of contacts of each sphere (in the order of ids), those on walls counted or not; its mean is the
+    coordination number."""
     c, ids = g.contacts(), g.ids
     number = np.zeros(len(ids), np.int64)
     pair = c.b >= 0
@@ -52,9 +54,10 @@ def _share(start: np.ndarray, end: np.ndarray, low, high) -> np.ndarray:
 def stress(g: Granular, low=None, high=None, kinetic: bool = True) -> np.ndarray:
     """Stress (3, 3) in a box, force/area, compression positive.
 
-    Love and Weber: 1/V sum of f (x) l over the contacts, f the force on a, l from b's centre (or the point on a wall) to a's; a contact
-    counts with the part of its branch l that lies in the box.  ``kinetic``: plus 1/V sum of m dv (x) dv of the spheres whose centres are in it,
-    dv against their mean velocity.  Source: Weber, Bull. liaison P. et Ch. 20 (1966); Luding, J. Phys. Condens. Matter 17 (2005) S2623.
+    Love and Weber: 1/V sum of f (x) l over the contacts, f the force on a, l from b's centre (or the point on a wall)
+    to a's; a contact counts with the part of its branch l that lies in the box.  ``kinetic``: plus 1/V sum of m dv (x)
+    dv of the spheres whose centres are in it, dv against their mean velocity.  Source: Weber, Bull. liaison P. et Ch.
+    20 (1966); Luding, J. Phys. Condens. Matter 17 (2005) S2623.
     """
     low, high = _box(g, low, high)
     c, ids, pos = g.contacts(), g.ids, g.pos
@@ -108,7 +111,8 @@ def _volume_within(pos: np.ndarray, r: np.ndarray, low, high) -> np.ndarray:
 
 
 def packing_fraction(g: Granular, low=None, high=None) -> float:
-    """Part of a box that spheres fill; those that the faces cut count with what lies within (to about 1e-3 of one sphere).  Overlaps count twice."""
+    """Part of a box that spheres fill; those that the faces cut count with what lies within (to about 1e-3 of one
+    sphere).  Overlaps count twice."""
     low, high = _box(g, low, high)
     pos, r = g.pos, g.radius
     inside = ((pos - r[:, None] >= low) & (pos + r[:, None] <= high)).all(axis=1)
@@ -120,7 +124,8 @@ def packing_fraction(g: Granular, low=None, high=None) -> float:
 
 
 class Flow(NamedTuple):
-    """What went through a gate along its normal (against it counts negative): ``number``, ``mass``, ``time``; rates per time."""
+    """What went through a gate along its normal (against it counts negative): ``number``, ``mass``, ``time``; rates per
+    time."""
 
     number: int
     mass: float
@@ -134,8 +139,8 @@ class Flow(NamedTuple):
 class Gate:
     """Counts the spheres whose centres go through a plane, or a round opening in it.
 
-    Call `update` often enough that none comes and goes between two calls, and before spheres are removed; it returns the flow since the
-    last call, and ``total`` holds the flow since the beginning.
+    Call `update` often enough that none comes and goes between two calls, and before spheres are removed; it returns
+    the flow since the last call, and ``total`` holds the flow since the beginning.
     """
 
     def __init__(self, g: Granular, point, normal, radius: float = np.inf) -> None:

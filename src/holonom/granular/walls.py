@@ -1,12 +1,14 @@
-"""`Wall`: a rigid set of surfaces that spheres touch, with a motion of its own; and how far a point is from each kind of surface.
+"""`Wall`: a rigid set of surfaces that spheres touch, with a motion of its own; and how far a point is from each kind
+of surface.
 
-A surface answers a point with its distance, the unit normal towards the point, and whether the nearest point lies on a face (0), on an
-edge or rim (1) or at a corner (2).  Planes, solid blocks and spheres are solid (the distance is negative within); shells, discs and
-triangles are thin and felt on both sides, so a sphere must not pass through with its centre.
+A surface answers a point with its distance, the unit normal towards the point, and whether the nearest point lies on a
+face (0), on an edge or rim (1) or at a corner (2).  Planes, solid blocks and spheres are solid (the distance is
+negative within); shells, discs and triangles are thin and felt on both sides, so a sphere must not pass through with
+its centre.
 
-Where faces meet, a sphere on one face would feel the edge of the next as well: of one wall's surfaces, nearest points on faces count
-first, then those on edges, then corners, and none that lies on a surface looked at before (the idea of Hu, Hu, Jian, Liu, Wan,
-Powder Technology 229 (2012) 189, without their topology).
+Where faces meet, a sphere on one face would feel the edge of the next as well: of one wall's surfaces, nearest points
+on faces count first, then those on edges, then corners, and none that lies on a surface looked at before (the idea of
+Hu, Hu, Jian, Liu, Wan, Powder Technology 229 (2012) 189, without their topology).
 """
 
 from __future__ import annotations
@@ -27,7 +29,20 @@ PLANE, ROUND, BALL, BLOCK, TRIANGLE = range(5)
 PRIM = 16
 P_KIND, P_WALL, P_MATERIAL = 12, 13, 14
 # columns of a wall
-W_X, W_R, W_V, W_W, W_BELT, W_STILL, W_MOVED, W_REACH, W_F, W_M, W_IF, W_IM = 0, 3, 12, 15, 18, 21, 22, 23, 24, 27, 30, 33
+W_X, W_R, W_V, W_W, W_BELT, W_STILL, W_MOVED, W_REACH, W_F, W_M, W_IF, W_IM = (
+    0,
+    3,
+    12,
+    15,
+    18,
+    21,
+    22,
+    23,
+    24,
+    27,
+    30,
+    33,
+)
 WALL = 40
 EPS = 1e-6  # of the radius: how near a point lies on a surface
 
@@ -117,7 +132,9 @@ def nearest(prim, s, x, y, z):
         x, y, z = prim[s, 9], prim[s, 10], prim[s, 11]
     size = math.sqrt(dz * dz + dr * dr)
     e0, e1 = -dr / size, dz / size  # across the line, should the point lie on it
-    return away(a * u0 + b * x, a * u1 + b * y, a * u2 + b * z, e0 * u0 + e1 * x, e0 * u1 + e1 * y, e0 * u2 + e1 * z, feature)
+    return away(
+        a * u0 + b * x, a * u1 + b * y, a * u2 + b * z, e0 * u0 + e1 * x, e0 * u1 + e1 * y, e0 * u2 + e1 * z, feature
+    )
 
 
 @jit
@@ -193,12 +210,13 @@ def _across(u: np.ndarray) -> np.ndarray:
 
 
 class Wall:
-    """A rigid set of surfaces of one material; made by `Granular.wall`.  Shapes are given in the wall's own axes; each call returns the wall.
+    """A rigid set of surfaces of one material; made by `Granular.wall`.  Shapes are given in the wall's own axes; each
+    call returns the wall.
 
-    ``position`` (3), ``rotation`` (3, 3), ``velocity`` and ``angular_velocity`` (ground axes) may be set at any time; between, the wall moves on
-    with its velocities.  ``surface_velocity``: of the material against the wall, in the wall's axes (a belt).  ``force``, ``moment`` (about
-    ``position``, ground axes): of the spheres on the wall in the last step; ``impulse``, ``angular_impulse``: their time integrals
-    since `reset`.
+    ``position`` (3), ``rotation`` (3, 3), ``velocity`` and ``angular_velocity`` (ground axes) may be set at any time;
+    between, the wall moves on with its velocities.  ``surface_velocity``: of the material against the wall, in the
+    wall's axes (a belt).  ``force``, ``moment`` (about ``position``, ground axes): of the spheres on the wall in the
+    last step; ``impulse``, ``angular_impulse``: their time integrals since `reset`.
     """
 
     def __init__(self, grains: Granular, number: int, name: str, material: int) -> None:
@@ -225,7 +243,8 @@ class Wall:
         return self._add(PLANE, [*_vector(what, point), *_unit(what, normal)])
 
     def box(self, low, high, open: str = "") -> Wall:
-        """The inside of a box: six planes; ``open`` names those left out (left, right: x; front, back: y; bottom, top: z)."""
+        """The inside of a box: six planes; ``open`` names those left out (left, right: x; front, back: y; bottom, top:
+        z)."""
         low, high = _vector(f"wall {self.name}: box", low), _vector(f"wall {self.name}: box", high)
         if not (low < high).all():
             raise self._error("the low corner of a box must lie below the high one on all axes")
@@ -327,7 +346,9 @@ class Wall:
     def _still(self) -> None:
         """Marks walls that stand still in the ground's axes: spheres need no change of axes there."""
         row = self._row
-        row[W_STILL] = not row[W_X : W_X + 3].any() and not row[W_V : W_BELT + 3].any() and (self.rotation == np.eye(3)).all()
+        row[W_STILL] = (
+            not row[W_X : W_X + 3].any() and not row[W_V : W_BELT + 3].any() and (self.rotation == np.eye(3)).all()
+        )
 
     @property
     def velocity(self) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""Minimal sets in the explicit kernels: without a partition (None) these cost nothing and `partition` is not even compiled."""
+"""Minimal sets in the explicit kernels: without a partition (None) these cost nothing and `partition` is not even
+compiled."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Forces at the end of the step for `moreau_jean`: one linearisation a step, so that stiff springs and dampers do not bound it.
+"""Forces at the end of the step for `moreau_jean`: one linearisation a step, so that stiff springs and dampers do not
+bound it.
 
     (M + h theta C + h^2 theta^2 K) a + G^T lam = F(q, u, x, t),      G a = gamma,      u+ = u + h a + impulses,
 
-at the middle of the step (linearly implicit; for theta = 1/2 of order 2, for theta = 1 stiff motions die out).  Impulses of contacts meet the
-same matrix instead of M (Acary & Brogliato 2008, 10.2.2), so that a stiff spring gives way as it does within the step.
+at the middle of the step (linearly implicit; for theta = 1/2 of order 2, for theta = 1 stiff motions die out).
+Impulses of contacts meet the same matrix instead of M (Acary & Brogliato 2008, 10.2.2), so that a stiff spring gives
+way as it does within the step.
 """
 
 from __future__ import annotations
@@ -95,7 +97,8 @@ def _respond(handle, drop, Q, Wd, f, z):
 
 @jit
 def _answer(handle, drop, H, Z):
-    """Rows (r, bodies.moves) of H brought from nodes to their carriers, and Z (r, bodies.moves) <- what impulses of 1 along each do."""
+    """Rows (r, bodies.moves) of H brought from nodes to their carriers, and Z (r, bodies.moves) <- what impulses of 1
+    along each do."""
     for r in range(H.shape[0]):
         _push(handle, drop, H[r], Z[r])
 
@@ -120,7 +123,8 @@ class LinearlyImplicit:
         return self.handle
 
     def accelerations(self, t: float, y: np.ndarray, h: float, acc: np.ndarray, rates: np.ndarray) -> None:
-        """acc (bodies.moves), rates (nx) of a step of size h whose forces are taken at (t, y).  Raises SingularMatrix, NotFinite."""
+        """acc (bodies.moves), rates (nx) of a step of size h whose forces are taken at (t, y).  Raises SingularMatrix,
+        NotFinite."""
         self.drop = _prepare(self._at(), t, y, h, self.theta, self.redundant, self.implicit.tree)
         self.lu.factor(self.I.data)
         _accelerate(self._at(), self.drop, acc, rates, h * self.theta)
@@ -129,7 +133,8 @@ class LinearlyImplicit:
         _push(self._at(), self.drop, f, du)
 
     def answer(self, H: np.ndarray, Z: np.ndarray) -> None:
-        """Z (r, bodies.moves) <- what impulses of 1 along the rows H do, which are brought to coordinates that have no others to follow."""
+        """Z (r, bodies.moves) <- what impulses of 1 along the rows H do, which are brought to coordinates that have no
+        others to follow."""
         _answer(self._at(), self.drop, H, Z)
 
     def respond(self, Q, Wd: np.ndarray) -> None:

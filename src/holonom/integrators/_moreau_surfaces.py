@@ -1,17 +1,22 @@
-"""Surfaces of parts that bend as constraints in steps of Moreau and Jean's scheme (`moreau_jean`), with rows of `contact.surfaces.rows`.
+"""Surfaces of parts that bend as constraints in steps of Moreau and Jean's scheme (`moreau_jean`), with rows of
+`contact.surfaces.rows`.
 
-Points whose gap is closed at the middle of a step get impulses r with the matrix A of the step (`_moreau_implicit`), W = H A^-1 H^T:
+Points whose gap is closed at the middle of a step get impulses r with the matrix A of the step (`_moreau_implicit`), W
+= H A^-1 H^T:
 
     0 <= w_n  _|_  r_n >= 0,      r_t in the disk of radius mu r_n against w_t,      w = H u+ = H u_free + W r.
 
-Nodes do not bounce: a body that bends bounces by its waves.  Where a surface has dents C beside its modes (`contact.surfaces.dented`), which have no inertia, nothing
-is left to close at once, and the gap itself, less its dent under the mean force r / h, is what cannot be negative, at the time theta of the step:
+Nodes do not bounce: a body that bends bounces by its waves.  Where a surface has dents C beside its modes
+(`contact.surfaces.dented`), which have no inertia, nothing is left to close at once, and the gap itself, less its dent
+under the mean force r / h, is what cannot be negative, at the time theta of the step:
 
     0 <= g + h theta (theta w_n + (1 - theta) w_n before) + C r_n / h  _|_  r_n >= 0,
 
-so that W gets C / (h theta)^2.  The stiffness of a SURFACE_CONTACT, its exponent and its damping have no part in either.
+so that W gets C / (h theta)^2.  The stiffness of a SURFACE_CONTACT, its exponent and its damping have no part in
+either.
 
-With multipliers (`RigidSettings.surfaces`) gaps that stay closed have their second derivative appended to the equations, r / h its multiplier,
+With multipliers (`RigidSettings.surfaces`) gaps that stay closed have their second derivative appended to the
+equations, r / h its multiplier,
 
     0 <= (w_n - w_n before) / h + 2 s w_n before + s^2 g  _|_  r_n >= 0,      s h = 1 / 5 (Baumgarte),
 
@@ -61,7 +66,8 @@ Report = tuple[float, int, str]
 
 
 class Side:
-    """One SURFACE_CONTACT of a system: its tables, where its coordinates lie, and what its points got in the last step and since the last row."""
+    """One SURFACE_CONTACT of a system: its tables, where its coordinates lie, and what its points got in the last step
+    and since the last row."""
 
     def __init__(self, system: Any, k: int) -> None:
         ports, nb = system.ports, system.nb
@@ -97,7 +103,8 @@ class Side:
 
 
 class Surfaces:
-    """All SURFACE_CONTACTs of a system in one step after the other; ``count``: points that are closed in the present one."""
+    """All SURFACE_CONTACTs of a system in one step after the other; ``count``: points that are closed in the present
+    one."""
 
     def __init__(self, system: Any, implicit: Any, theta: float, settings: Settings) -> None:
         self.system, self.implicit, self.theta, self.settings = system, implicit, theta, settings
@@ -107,7 +114,8 @@ class Surfaces:
         for s in self.sides:
             if self.multipliers and s.dented:
                 raise s.element.error(
-                    "its dents have no inertia, so that second derivatives of gaps say nothing of forces; take surfaces = impulses, or make_flexible without accuracy"
+                    "its dents have no inertia, so that second derivatives of gaps say nothing of forces; take "
+                    "surfaces = impulses, or make_flexible without accuracy"
                 )
         self.rows = 3 if any(s.element.grip > 0.0 for s in self.sides) else 1
         moves = system.bodies.moves
@@ -137,14 +145,17 @@ class Surfaces:
 
     # ---- a step -----------------------------------------------------------------------------------------------------
     def collect(self, t: float, y: np.ndarray, u: np.ndarray, free: np.ndarray, h: float) -> int:
-        """Points that are closed in a step of size h at t with the middle y, whose frames are current; u, free (moves,): velocities before it, and behind
-        it without impulses.  Raises IntegrationError where surfaces move too far in the step to be seen."""
+        """Points that are closed in a step of size h at t with the middle y, whose frames are current; u, free
+        (moves,): velocities before it, and behind it without impulses.  Raises IntegrationError where surfaces move too
+        far in the step to be seen."""
         bodies, R = self.system.bodies, self.system.W.R
         parts = []
         for s in self.sides:
             q = np.concatenate([layout.coordinates(y, bodies)[s.own], layout.coordinate_rates(y, bodies)[s.own]])
             while True:
-                n, left, v = enter_rows(s.skin.address, self.frames, s.frame, R, q, s.at_A, s.at_B, h, self.rows, self._H, self._data)
+                n, left, v = enter_rows(
+                    s.skin.address, self.frames, s.frame, R, q, s.at_A, s.at_B, h, self.rows, self._H, self._data
+                )
                 if n >= 0:
                     break
                 self._data = np.zeros((2 * len(self._data), POINT_DATA))
@@ -153,15 +164,18 @@ class Surfaces:
             margin = min(float(s.skin.S.par[MARGIN]), s.skin.thin)
             if h * v > margin and (n or left < h * v):
                 raise IntegrationError(
-                    f"at time {t:.6g} {s.element.label}: surfaces move over each other by up to {h * v:.3g} in a step of {h:.3g}, more than the {margin:.3g} "
-                    f"within which they are watched; a STEP of {0.5 * margin / v:.2g} is safe", t
-                )  # fmt: skip
+                    f"at time {t:.6g} {s.element.label}: surfaces move over each other by up to {h * v:.3g} in a step "
+                    f"of {h:.3g}, more than the {margin:.3g} "
+                    f"within which they are watched; a STEP of {0.5 * margin / v:.2g} is safe",
+                    t,
+                )
             data, H = self._data[:n], self._H[: n * self.rows]
             deep = -float(data[:, D_GAP].min(initial=0.0))
             if self.begins and not s.dented and deep > h * v + DEEP * s.skin.edge:
                 self.said.append(
                     WarningText(
-                        f"at time {t:.6g} {s.element.label}: surfaces overlap by {deep:.3g} before they move, and stay so: "
+                        f"at time {t:.6g} {s.element.label}: surfaces overlap by {deep:.3g} before they move, and "
+                        "stay so: "
                         "constraints open no overlaps; move the parts apart"
                     )
                 )
@@ -188,9 +202,11 @@ class Surfaces:
             self.implicit.answer(self.H, self.Z)
         return self.count
 
-    def entered(self, u: np.ndarray, free: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Of the closed points: q (n, rows) that a solver starts from, coefficients of friction (n,), impulses of the last step (n, rows) and what dents add to
-        the Delassus matrix (n, n) of normal impulses."""
+    def entered(
+        self, u: np.ndarray, free: np.ndarray, h: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Of the closed points: q (n, rows) that a solver starts from, coefficients of friction (n,), impulses of the
+        last step (n, rows) and what dents add to the Delassus matrix (n, n) of normal impulses."""
         q = (self.H @ free).reshape(-1, self.rows)
         before = (self.H @ u).reshape(-1, self.rows)
         mu, start, C = np.zeros(self.count), np.zeros_like(q), np.zeros((self.count, self.count))
@@ -211,12 +227,15 @@ class Surfaces:
                 C[own, own] = s.dents / (h * self.theta) ** 2
             if self.multipliers and n:
                 w = np.where(known[:, 0] > 0.0, before[own, 0], 0.0)
-                q[own, 0] += (2.0 * STABILISED - 1.0) * w + np.where(known[:, 0] > 0.0, STABILISED**2 / h * s.data[:, D_GAP], 0.0)
+                q[own, 0] += (2.0 * STABILISED - 1.0) * w + np.where(
+                    known[:, 0] > 0.0, STABILISED**2 / h * s.data[:, D_GAP], 0.0
+                )
             at += n
         return q, mu, start, C
 
     def alone(self, u: np.ndarray, free: np.ndarray, h: float) -> Report:
-        """Impulses where nothing else touches; ``free`` becomes the velocity behind them.  Returns residual, iterations and what has solved it."""
+        """Impulses where nothing else touches; ``free`` becomes the velocity behind them.  Returns residual, iterations
+        and what has solved it."""
         q, mu, start, C = self.entered(u, free, h)
         W = self.H @ self.Z.T
         W[:: self.rows, :: self.rows] += C
@@ -228,7 +247,11 @@ class Surfaces:
             self.r[:, 0] = p
             z = W @ p + q[:, 0]
             size = float(np.abs(q[:, 0]).max(initial=1e-300))
-            report = float(np.maximum(-z, np.minimum(np.abs(z), p * np.diag(W))).max(initial=0.0)) / size, int(turns), "pivots"
+            report = (
+                float(np.maximum(-z, np.minimum(np.abs(z), p * np.diag(W))).max(initial=0.0)) / size,
+                int(turns),
+                "pivots",
+            )
         else:
             P = make_problem(self.count, self.rows, 0, np.zeros((1, layout.MOVES)), np.zeros(layout.MOVES))
             P.count[0], P.mu[:, 0], P.r[:] = self.count, mu, start
@@ -242,8 +265,9 @@ class Surfaces:
         return report
 
     def broken(self, mu: np.ndarray, free: np.ndarray, w: np.ndarray) -> int:
-        """After a solution with impulses r and the velocities w (n, rows), ``free`` without impulses: points that rested and slide nevertheless get the
-        coefficient of sliding, in mu (n,).  Returns how many; the problem has to be solved again where there are any."""
+        """After a solution with impulses r and the velocities w (n, rows), ``free`` without impulses: points that
+        rested and slide nevertheless get the coefficient of sliding, in mu (n,).  Returns how many; the problem has to
+        be solved again where there are any."""
         if self.rows == 1:
             return 0
         slip, force = np.hypot(*w[:, 1:].T), np.hypot(*self.r[:, 1:].T)
@@ -254,7 +278,11 @@ class Surfaces:
             at += len(s.data)
             s.slides[s.data[:, D_POINT].astype(np.int64)] = slip[own] > noise
             if s.element.grip > s.element.mu:
-                loose = (mu[own] > s.element.mu) & (slip[own] > noise) & (force[own] >= (1.0 - AT_BOUND) * mu[own] * self.r[own, 0])
+                loose = (
+                    (mu[own] > s.element.mu)
+                    & (slip[own] > noise)
+                    & (force[own] >= (1.0 - AT_BOUND) * mu[own] * self.r[own, 0])
+                )
                 mu[own][loose] = s.element.mu
                 changed += int(loose.sum())
         return changed
@@ -306,13 +334,15 @@ class Surfaces:
 
     # ---- results ----------------------------------------------------------------------------------------------------
     def mean(self, t: float, x: float, enough: float) -> bool:
-        """Mean forces since they were last asked for, until ``t`` a share x of the last step, act until `present`.  False where no time has passed."""
+        """Mean forces since they were last asked for, until ``t`` a share x of the last step, act until `present`.
+        False where no time has passed."""
         assert self.since is not None
         T = t - self.since
         if not T > enough:
             return False
         self._kept = [
-            (s, s.skin.W.count[HELD], s.skin.W.given_at.copy(), s.skin.W.given.copy(), s.skin.W.balance.copy()) for s in self.sides
+            (s, s.skin.W.count[HELD], s.skin.W.given_at.copy(), s.skin.W.given.copy(), s.skin.W.balance.copy())
+            for s in self.sides
         ]
         for s in self.sides:
             s.give((s.sum + x * s.step) / T, *s.skin.W.balance)

@@ -1,8 +1,9 @@
 """Bodies at rest that time-stepping leaves out until something wakes them.
 
-Bodies that have been slow for `PATIENCE` steps, with all that they lean on, fall asleep together: they count as ground, their velocities are
-zero, and the impulses between them stay what they were.  A body that comes or slides against one of them faster than it may wakes the whole
-island, as does anything that the island leans on when it moves.  What is slow: the speed that gravity gives in a step, times `SLOW`.
+Bodies that have been slow for `PATIENCE` steps, with all that they lean on, fall asleep together: they count as ground,
+their velocities are zero, and the impulses between them stay what they were.  A body that comes or slides against one
+of them faster than it may wakes the whole island, as does anything that the island leans on when it moves.  What is
+slow: the speed that gravity gives in a step, times `SLOW`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ WAKES = 2.0  # times that: what comes faster wakes
 
 
 class Sleepers:
-    """Who sleeps.  ``mobility`` (nb + 1, MOVES): the table of inverse masses that the contact problem reads; ``awake`` keeps the one of all bodies."""
+    """Who sleeps.  ``mobility`` (nb + 1, MOVES): the table of inverse masses that the contact problem reads; ``awake``
+    keeps the one of all bodies."""
 
     def __init__(self, mobility: np.ndarray, size: float, speed: float):
         self.mobility, self.awake = mobility, mobility.copy()
@@ -69,7 +71,8 @@ class Sleepers:
         return k, P.r[k].copy()
 
     def after(self, P, u: np.ndarray) -> None:
-        """After a step: who is slow, and every few steps which islands fall asleep.  ``u`` (nb, 6): velocities behind it."""
+        """After a step: who is slow, and every few steps which islands fall asleep.  ``u`` (nb, 6): velocities behind
+        it."""
         slow = np.abs(u[:, TRAVEL]).max(axis=1) + self.size * np.abs(u[:, TURN]).max(axis=1) < self.speed
         self.still[slow] += 1
         self.still[~slow] = 0

@@ -4,8 +4,8 @@ Modified divided differences phi_i, one evaluation after the prediction of order
 k + 1 (PECE with local extrapolation), steps that double, stay or shrink:
     p = s_n + h sum_{i<=k} g_i phi*_i,      s_{n+1} = p + h g_{k+1} (f(p) - sum_{i<=k} phi*_i)
 Shampine and Gordon, Computer Solution of Ordinary Differential Equations (1975), chs. 5, 7 and 10.  The independent
-coordinates come from `partition`; a new partition or a new reference for rotation vectors does not cost the order: the rates
-of the past are expressed in the new coordinates and their differences are taken again.
+coordinates come from `partition`; a new partition or a new reference for rotation vectors does not cost the order: the
+rates of the past are expressed in the new coordinates and their differences are taken again.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ SEEN = 2.5  # rad from the new reference beyond which the past is forgotten
 STABLE = (2.0, 2.4, 1.93, 1.41, 1.04, 0.77, 0.58, 0.44, 0.34, 0.26, 0.21, 0.16)
 
 Differences = namedtuple("Differences", "phi star psi new sigma g c e")
-Differences.__doc__ = """phi (16, ny): modified divided differences at the last step, phi[i - 1] is phi_i; star (16, ny): those of the trial,
-first scaled, then summed; psi (15): t_n - t_{n-i}; new (15): t_{n+1} - t_{n+1-i}; sigma (16), g (16): coefficients; c (17) work;
-e (6): sums of errors."""
+Differences.__doc__ = """phi (16, ny): modified divided differences at the last step, phi[i - 1] is phi_i; star (16,
+ny): those of the trial, first scaled, then summed; psi (15): t_n - t_{n-i}; new (15): t_{n+1} - t_{n+1-i}; sigma (16),
+g (16): coefficients; c (17) work; e (6): sums of errors."""
 
 
 def moulton(n: int) -> np.ndarray:
@@ -112,8 +112,9 @@ def correct(A, k, h, size, p, f, s):
 
 @jit
 def accept(A, k, size, first, fp, f, weight):
-    """Differences at the new point, where the rate is f; fp: that at the prediction.  A.e[3]: square for the order k + 1;
-    A.e[4], A.e[5]: squares of f - fp and of the correction over velocities and states (components from ``first``)."""
+    """Differences at the new point, where the rate is f; fp: that at the prediction.  A.e[3]: square for the order k +
+    1; A.e[4], A.e[5]: squares of f - fp and of the correction over velocities and states (components from
+    ``first``)."""
     a = 0.0
     b = 0.0
     d = 0.0
@@ -176,7 +177,8 @@ def differences(A, count, size, times):
 
 
 class ABAM(ExplicitStepper):
-    """Adams PECE of variable order and step.  ``kmax`` limits the order k of the predictor (the solution is of order k + 1).
+    """Adams PECE of variable order and step.  ``kmax`` limits the order k of the predictor (the solution is of order k
+    + 1).
 
     At a fixed step the order is kmax (4 unless given), and the first steps are taken with DOP853.
     """
@@ -374,8 +376,8 @@ class ABAM(ExplicitStepper):
             self.h = h * max(0.5, min(0.9, (0.5 / erk) ** (1.0 / (self.order + 1))))
 
     def _stability(self, k: int, reach: float) -> None:
-        """Stiff when h |lambda| stands near the boundary of the order in use, and orders have fallen, most of the time: high
-        orders are near their boundaries for the sake of accuracy."""
+        """Stiff when h |lambda| stands near the boundary of the order in use, and orders have fallen, most of the time:
+        high orders are near their boundaries for the sake of accuracy."""
         self.stable = 0.6 * STABLE[k - 1] if k <= 5 else math.inf
         self._watch(reach)
 
@@ -444,7 +446,8 @@ class ABAM(ExplicitStepper):
             self.order = max(1, min(self.order, usable - 1))
 
     def _past_rate(self, j: int, out: np.ndarray) -> float:
-        """out <- rate of the minimal state at known point ``j`` relative to the present reference; returns the largest turn between them."""
+        """out <- rate of the minimal state at known point ``j`` relative to the present reference; returns the largest
+        turn between them."""
         M, bodies, nx = self.M, self.system.bodies, self.system.nx
         assert M is not None
         f = int(M.size[0])

@@ -1,23 +1,28 @@
-"""The one-step methods of second order and below that solve for accelerations: HHT, generalized-alpha, Newmark, backward Euler.
+"""The one-step methods of second order and below that solve for accelerations: HHT, generalized-alpha, Newmark,
+backward Euler.
 
     M v1' + (G^T lam - F)_1 = 0,      phi(q1, t1) = 0,      (1 - am) a1 + am a0 = (1 - af) v1' + af v0'
     q1 = q0 o exp(h v0 + h^2 (b0 a0 + b1 a1) - d),      v1 = v0 + h (g0 a0 + g1 a1)
 
-a: algorithmic accelerations, which belong to t + D h with D = am - af; v': true ones.  The methods differ in six numbers only,
-so they share one kernel.  States obey the same formula.  Lie groups as in Bruls, Cardona, Arnold, Mech. Mach. Theory 48
+a: algorithmic accelerations, which belong to t + D h with D = am - af; v': true ones.  The methods differ in six
+numbers only, so they share one kernel.  States obey the same formula.  Lie groups as in Bruls, Cardona, Arnold, Mech.
+Mach. Theory 48
 (2012) 121: in R3 x SO(3) v = (r', W), in SE(3) v = (A^T r', W), so that a step is a screw motion.
 
 ``I3``   d = 0: velocities meet the constraints only as far as the method is exact.
-``SI2``  also G v1 + phit = 0, met by d = M^-1 G^T mu (Arnold, Cardona, Bruls, in: Structure-preserving Integrators, CISM 565
-         (2016), sec. 4); mu comes from the Schur factor, so the matrix is that of I3.  The error test sees velocities too.
+``SI2``  also G v1 + phit = 0, met by d = M^-1 G^T mu (Arnold, Cardona, Bruls, in: Structure-preserving Integrators,
+CISM 565
+         (2016), sec. 4); mu comes from the Schur factor, so the matrix is that of I3.  The error test sees velocities
+             too.
 
-Local errors: positions h^2 ((b0 + b1 - 1/2) v' + c h v''), c = (b0 + b1) D + b1 - 1/6; velocities (g1 + D - 1/2) h^2 v'' (zero
-in methods of second order), then h^3 v'''.  The constants are kept from vanishing, so that no choice of beta stops the test.
-At I3 velocities and accelerations hold the corrector's error over h and h^2, so their error counts as h times it, in positions.
+Local errors: positions h^2 ((b0 + b1 - 1/2) v' + c h v''), c = (b0 + b1) D + b1 - 1/6; velocities (g1 + D - 1/2) h^2
+v'' (zero in methods of second order), then h^3 v'''.  The constants are kept from vanishing, so that no choice of beta
+stops the test. At I3 velocities and accelerations hold the corrector's error over h and h^2, so their error counts as h
+times it, in positions.
 
-Behind an event the state comes from interpolation, and where a light body hangs on a stiff spring the acceleration there says
-little (a hair of 1e-4 mm times 1e5 N/mm over 1e-10 t).  When the first step asks for far less than its size, it is made anew by
-backward Euler, which does not look at the beginning and brings stiff modes to rest.
+Behind an event the state comes from interpolation, and where a light body hangs on a stiff spring the acceleration
+there says little (a hair of 1e-4 mm times 1e5 N/mm over 1e-10 t).  When the first step asks for far less than its size,
+it is made anew by backward Euler, which does not look at the beginning and brings stiff modes to rest.
 """
 
 from __future__ import annotations
@@ -57,21 +62,26 @@ from .newton import (
 Coefficients = namedtuple("Coefficients", "b0 b1 g0 g1 am af")
 
 History = namedtuple("History", "yt yold a aold at vd acc0 acc1 lam0 lam1 xa xaold xt f0 f1 turn slide d dq")
-History.__doc__ = """yt (ny) trial; yold start of the last step; a, aold, at algorithmic accelerations now, before and on trial
-(bodies.moves); vd true accelerations now, in the group's axes; acc0, acc1 the same at both ends of the step, r'' and W'; lam0,
-lam1 multipliers; xa, xaold, xt algorithmic rates of states; f0, f1 their true rates; turn, slide (3 nb) rotation and
-translation of the step in the group; d (bodies.moves) shift of positions of SI2; dq (bodies.moves)
+History.__doc__ = """yt (ny) trial; yold start of the last step; a, aold, at algorithmic accelerations now, before and
+on trial
+(bodies.moves); vd true accelerations now, in the group's axes; acc0, acc1 the same at both ends of the step, r'' and
+W'; lam0, lam1 multipliers; xa, xaold, xt algorithmic rates of states; f0, f1 their true rates; turn, slide (3 nb)
+rotation and translation of the step in the group; d (bodies.moves) shift of positions of SI2; dq (bodies.moves)
 correction of an iteration."""
 
 Settings = namedtuple("Settings", "b0 b1 g0 g1 am af kappa eps maxit velocities search check stabilised screw chord")
-Settings.__doc__ = """coefficients; kappa: corrector tolerance / error tolerance; eps: redundancy; maxit; velocities: they take part in
-the convergence test; search: rows may be redundant; check: error control; stabilised: SI2; screw: SE(3); chord: see `newton.outdated`."""
+Settings.__doc__ = """coefficients; kappa: corrector tolerance / error tolerance; eps: redundancy; maxit; velocities:
+they take part in the convergence test; search: rows may be redundant; check: error control; stabilised: SI2; screw:
+SE(3); chord: see `newton.outdated`."""
 
 Wide = namedtuple("Wide", "data to block")
-Wide.__doc__ = """The matrix of SE(3), where r'' depends on all coordinates of its body: data (nnz + 1); to: place of each entry of the
-iteration matrix in it; block (nb, 18): places of the rows of dr, three by six.  Empty in R3 x SO(3)."""
+Wide.__doc__ = """The matrix of SE(3), where r'' depends on all coordinates of its body: data (nnz + 1); to: place of
+each entry of the iteration matrix in it; block (nb, 18): places of the rows of dr, three by six.  Empty in R3 x
+SO(3)."""
 
-Parts = namedtuple("Parts", "I lu H X w o")  # of the handle: iteration, factors, history, wide matrix, weights, settings
+Parts = namedtuple(
+    "Parts", "I lu H X w o"
+)  # of the handle: iteration, factors, history, wide matrix, weights, settings
 
 
 @jit
@@ -84,7 +94,9 @@ def _place(S, y0, H, I, o, h):
     pv = -o.af / (1.0 - o.af)
     for c in range(S.bodies.moves):
         I.acc[c] = p1 * H.at[c] + p0 * H.a[c] + pv * H.vd[c]
-    step_by_accelerations(S.bodies, y0, H.a, H.at, H.d, h, h * o.b0, h * o.b1, g0, g1, o.screw, H.turn, H.slide, H.yt, I.acc)
+    step_by_accelerations(
+        S.bodies, y0, H.a, H.at, H.d, h, h * o.b0, h * o.b1, g0, g1, o.screw, H.turn, H.slide, H.yt, I.acc
+    )
     k = S.bodies.end
     for c in range(I.im.nx):
         H.yt[k + c] = y0[k + c] + g0 * H.xa[c] + g1 * H.xt[c]
@@ -93,7 +105,8 @@ def _place(S, y0, H, I, o, h):
 
 @jit
 def _project(S, W, H, o, h, au):
-    """SI2: algorithmic accelerations and the shift d moved so that positions stay and velocities fit (`projection.stabilise`)."""
+    """SI2: algorithmic accelerations and the shift d moved so that positions stay and velocities fit
+    (`projection.stabilise`)."""
     z = W.z
     stabilise(S, W, H.yt, au, -1.0 / (h * o.g1), z)
     if o.screw:
@@ -290,7 +303,9 @@ class AlphaFamily(ImplicitStepper):
     order = 2
 
     def __init__(self, system, options=None):
-        self.flat = str((options and options.extra.get("group")) or "").upper() != "SE3"  # its matrix has a form of its own
+        self.flat = (
+            str((options and options.extra.get("group")) or "").upper() != "SE3"
+        )  # its matrix has a form of its own
         self.unknown_forces = self.flat
         super().__init__(system, options)
         o = self.options
@@ -303,14 +318,28 @@ class AlphaFamily(ImplicitStepper):
             raise ValueError(f"GROUP of {self.name} is {o.extra['group']!r}; it must be R3xSO3 or SE3")
         self.screw = GROUPS[group]
         stabilised = formulation == "SI2"
-        self.power = 2 if abs(c.b0 + c.b1 - 0.5) > 1e-12 or (stabilised and self.order == 1) else 3  # of h in the local error
+        self.power = (
+            2 if abs(c.b0 + c.b1 - 0.5) > 1e-12 or (stabilised and self.order == 1) else 3
+        )  # of h in the local error
         velocities = (o.corrector != "modified" or stabilised) and not self.touching
-        self.settings = Settings(*c, self.kappa, REDUNDANT, self.maxit, velocities, self.search, not self.fixed, stabilised, self.screw,
-                                 self.chord)  # fmt: skip
+        self.settings = Settings(
+            *c,
+            self.kappa,
+            REDUNDANT,
+            self.maxit,
+            velocities,
+            self.search,
+            not self.fixed,
+            stabilised,
+            self.screw,
+            self.chord,
+        )
         n, ny, m, nx = system.nb, len(system.y0), system.m, system.nx
         z, q = np.zeros, system.bodies.moves
         bodies = [z(q) for _ in range(6)]
-        self.H = History(z(ny), z(ny), *bodies, z(m), z(m), z(nx), z(nx), z(nx), z(nx), z(nx), z(3 * n), z(3 * n), z(q), z(q))
+        self.H = History(
+            z(ny), z(ny), *bodies, z(m), z(m), z(nx), z(nx), z(nx), z(nx), z(nx), z(3 * n), z(3 * n), z(q), z(q)
+        )
         self.X = self._wide() if self.screw else Wide(z(1), z(1, np.uint32), z((1, 18), np.uint32))
         self._lam = self.H.lam1
         self._acc = z(q)
@@ -325,7 +354,9 @@ class AlphaFamily(ImplicitStepper):
         """Pattern of the matrix of SE(3), and its own factorisation."""
         p, n = self.implicit.pattern, self.system.nb
         lu = self.implicit.lu
-        columns = np.full(int(lu.source.max(initial=0)) + 1, -1, np.int64)  # of every place in the data, -1 for what the matrix has not
+        columns = np.full(
+            int(lu.source.max(initial=0)) + 1, -1, np.int64
+        )  # of every place in the data, -1 for what the matrix has not
         columns[lu.source] = np.repeat(np.arange(p.N), np.diff(lu.indptr.astype(np.int64))) * p.N + lu.indices
         unknowns = p.unknown(np.arange(n))
         rows, cols = np.broadcast_arrays(unknowns[:, layout.TRAVEL, None], unknowns[:, None, :])
@@ -334,7 +365,11 @@ class AlphaFamily(ImplicitStepper):
         used = used[used >= 0]
         place = lambda keys: np.where(keys < 0, len(used), np.searchsorted(used, keys)).astype(np.uint32)
         indptr = np.searchsorted(used, np.arange(p.N + 1) * p.N)
-        structural = self.implicit.groups, "structural", self.implicit.after  # an entry of a contact is no pivot: it may vanish
+        structural = (
+            self.implicit.groups,
+            "structural",
+            self.implicit.after,
+        )  # an entry of a contact is no pivot: it may vanish
         self.lu = FrozenLU(p.N, indptr, used % p.N, *(structural if self.touching else (None, "colamd")))
         return Wide(np.zeros(len(used) + 1), place(columns), place(block))
 
@@ -438,7 +473,22 @@ class AlphaFamily(ImplicitStepper):
         H = self.H
         s = (t - self.t_old) / self.h_done if self.h_done else 1.0
         yd = self.I.yd if rates is None else rates
-        hermite(self.S.bodies, self.system.nx, H.yold, self.y, H.acc0, H.acc1, H.turn, H.f0, H.f1, self.h_done, s, out, self._acc, yd)
+        hermite(
+            self.S.bodies,
+            self.system.nx,
+            H.yold,
+            self.y,
+            H.acc0,
+            H.acc1,
+            H.turn,
+            H.f0,
+            H.f1,
+            self.h_done,
+            s,
+            out,
+            self._acc,
+            yd,
+        )
 
     def motion_bounds(self, out, fine=False):
         H = self.H

@@ -1,27 +1,37 @@
 """What all backward differentiation formulas share: the corrector, the formulations of the constraints, the base class.
 
-Every BDF says, whatever its coefficients, that the derivative at the end of the step is that of the predicting polynomial
-plus a multiple of the correction,
+Every BDF says, whatever its coefficients, that the derivative at the end of the step is that of the predicting
+polynomial plus a multiple of the correction,
 
     y' = P1 + a (y - P0),
 
-with P0, P1 value and rate of the prediction and a the leading coefficient.  GSTIFF has a = 1/(l_0 h) (fixed coefficients),
-DSTIFF a = (1 + 1/2 + .. + 1/k)/h (fixed leading coefficient), WSTIFF a = sum 1/(t_1 - t_(1-i)) (variable coefficients).  So
-one compiled corrector serves all; a method's own file holds its history, its error constants and its choice of order.
+with P0, P1 value and rate of the prediction and a the leading coefficient.  GSTIFF has a = 1/(l_0 h) (fixed
+coefficients), DSTIFF a = (1 + 1/2 + .. + 1/k)/h (fixed leading coefficient), WSTIFF a = sum 1/(t_1 - t_(1-i)) (variable
+coefficients).  So one compiled corrector serves all; a method's own file holds its history, its error constants and its
+choice of order.
 
-The history holds r, the quaternions (4 numbers), r', W and the states x.  Unknowns are dr and dtheta (body axes); the new
-quaternion stays of unit length and W = 2 Im(conj(q) q').  With u the velocities (r', W) and M u' = F - G^T lam:
+The history holds r, the quaternions (4 numbers), r', W and the states x.  Unknowns are dr and dtheta (body axes); the
+new quaternion stays of unit length and W = 2 Im(conj(q) q').  With u the velocities (r', W) and M u' = F - G^T lam:
 
-``I3``   q' = u, phi = 0.  Only positions and states are controlled: velocities of an index-3 solution carry an error of 1/h
-         times that of the corrector, multipliers 1/h^2, and the matrix of (q, u, lam) has a condition that grows as 1/h^2.
-``SI2``  q' = u - M^-1 G^T mu, phi = 0, G u + phit = 0 (Gear, Gupta, Leimkuhler, J. Comput. Appl. Math. 12 (1985) 77): u is the
+``I3``   q' = u, phi = 0.  Only positions and states are controlled: velocities of an index-3 solution carry an error of
+1/h
+         times that of the corrector, multipliers 1/h^2, and the matrix of (q, u, lam) has a condition that grows as
+             1/h^2.
+``SI2``  q' = u - M^-1 G^T mu, phi = 0, G u + phit = 0 (Gear, Gupta, Leimkuhler, J. Comput. Appl. Math. 12 (1985) 77): u
+is the
          mass-weighted projection of the derivative of q.  mu comes from the Schur factor, so the matrix is that of I3
-         (CLOSED_LOOPS.md, 4.7).  The error test sees velocities too, and multipliers are clean down to the smallest steps.
-``SI1``  SI2 with lam = eta', mu = nu' (Gear, BIT 46 (2006) 505): the impulses of the constraints, not their forces, are unknowns
-         of index 1, with a history that is predicted and tested like all else.  The solution of a step is that of SI2, its matrix that
-         of SI2 with the columns of the multipliers divided by a: its condition stays bounded as h -> 0.  The history keeps what the
-         impulses do to the bodies, p' = M^-1 G^T lam and s' = M^-1 G^T mu, in the units of velocities and positions, and an error of p
-         counts as one of velocities, of s as one of positions: no scale of forces has to be guessed, and what redundant rows share
+         (CLOSED_LOOPS.md, 4.7).  The error test sees velocities too, and multipliers are clean down to the smallest
+             steps.
+``SI1``  SI2 with lam = eta', mu = nu' (Gear, BIT 46 (2006) 505): the impulses of the constraints, not their forces, are
+unknowns
+         of index 1, with a history that is predicted and tested like all else.  The solution of a step is that of SI2,
+             its matrix that
+         of SI2 with the columns of the multipliers divided by a: its condition stays bounded as h -> 0.  The history
+             keeps what the
+         impulses do to the bodies, p' = M^-1 G^T lam and s' = M^-1 G^T mu, in the units of velocities and positions,
+             and an error of p
+         counts as one of velocities, of s as one of positions: no scale of forces has to be guessed, and what redundant
+             rows share
          among themselves, which nothing determines, does not count.
 """
 
@@ -59,27 +69,29 @@ from .newton import (
 )
 
 MAXORD = 6
-# of ERROR in model units that a step of I3 may take, whose test sees positions only: with the whole of it an undamped vibration is off by a hundred times
-# ERROR after ten periods (SI2, which sees velocities, by ten times)
+# of ERROR in model units that a step of I3 may take, whose test sees positions only: with the whole of it an undamped
+# vibration is off by a hundred times ERROR after ten periods (SI2, which sees velocities, by ten times)
 SHARE = 0.1
 FORMULATIONS = ("I3", "SI2", "SI1")
 WORTH = 1.2  # an order above 2, not A-stable, must allow a step this many times that of order 2 (see `BDF`)
 
 Trial = namedtuple("Trial", "P0 P1 e yt d dq lam0 lam1 first impulses")
-Trial.__doc__ = """One step: P0, P1 (N) predicted values and rates, e (N) correction y - P0, where N = ny, or ny + 2 bodies.moves with p
-and s behind the state (SI1); yt (ny) trial; d (bodies.moves) M^-1 G^T mu; dq (bodies.moves) correction of an iteration; lam0, lam1 (m) multipliers at both ends;
-first (ny) state at which the integration began; impulses: SI1."""
+Trial.__doc__ = """One step: P0, P1 (N) predicted values and rates, e (N) correction y - P0, where N = ny, or ny + 2
+bodies.moves with p and s behind the state (SI1); yt (ny) trial; d (bodies.moves) M^-1 G^T mu; dq (bodies.moves)
+correction of an iteration; lam0, lam1 (m) multipliers at both ends; first (ny) state at which the integration began;
+impulses: SI1."""
 
 Settings = namedtuple("Settings", "maxit velocities stabilised search eps chord")
-Settings.__doc__ = """maxit; velocities: in the convergence test; stabilised: SI2, SI1; search: rows may be redundant; eps:
-redundancy; chord: see `newton.outdated`."""
+Settings.__doc__ = """maxit; velocities: in the convergence test; stabilised: SI2, SI1; search: rows may be redundant;
+eps: redundancy; chord: see `newton.outdated`."""
 
 Parts = namedtuple("Parts", "I lu N w o")
 
 
 @jit
 def _rates(S, I, N, y, a, first):
-    """Velocities (less N.d), accelerations and rates of states that the formula gives to the trial y (`speeds_by_formula`)."""
+    """Velocities (less N.d), accelerations and rates of states that the formula gives to the trial y
+    (`speeds_by_formula`)."""
     speeds_by_formula(S.bodies, N.P0, N.P1, a, N.d, first, y, I.acc)
     o = S.bodies.end
     for k in range(I.im.nx):
@@ -110,7 +122,8 @@ def _record_impulses(S, W, N, lam, a, o):
 
 @jit
 def _impulse_norm(S, W, I, w, a):
-    """Weighted RMS of the change of p that the correction of the multipliers means: M^-1 G^T dlam/a, dlam = a a I.sol."""
+    """Weighted RMS of the change of p that the correction of the multipliers means: M^-1 G^T dlam/a, dlam = a a
+    I.sol."""
     o = I.im.nq + I.im.nx
     for r in range(S.rows.m):
         W.lam[r] = a * I.sol[o + r]
@@ -132,16 +145,18 @@ def history_norm(bodies, nx, v, w, velocities, impulses):
         b += nx
         total, most, _ = norm_of_moves(bodies, w, v, b, 2, 0.0, total, most)
         total, most, _ = norm_of_moves(bodies, w, v, b + bodies.moves, 0, 0.0, total, most)
-    return mean_of(total, most, (2 if velocities else 1) * components(bodies) + nx, w)  # so SI1 is never looser than SI2
+    return mean_of(
+        total, most, (2 if velocities else 1) * components(bodies) + nx, w
+    )  # so SI1 is never looser than SI2
 
 
 @jit
 def correct(handle, y, t, a, scale, kappa, grow, refresh):
     """Solve for the state at the end ``t`` of a step whose prediction is in N; when it is good, y becomes that state.
 
-    a: leading coefficient; scale: local error / correction (0: no error test); kappa: tolerance of the corrector in units of
-    the error allowed; grow: ratio of this step to the last, for the prediction of multipliers (0: keep them); refresh: iterations
-    with a new matrix, as bits.
+    a: leading coefficient; scale: local error / correction (0: no error test); kappa: tolerance of the corrector in
+    units of the error allowed; grow: ratio of this step to the last, for the prediction of multipliers (0: keep them);
+    refresh: iterations with a new matrix, as bits.
     Returns status, iterations, matrices, norm of the correction, worst unknown, worst pivot ratio, dropped rows.
     """
     S = view_S(handle)
@@ -154,7 +169,8 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
     yt = N.yt
     for c in range(ny):
         yt[c] = P0[c]
-    # out of the plane nothing is corrected: what the prediction makes of roundoff there would grow with the power of its order
+    # out of the plane nothing is corrected: what the prediction makes of roundoff there would grow with the power of
+    # its order
     keep_in_plane(bodies, N.first, yt)
     normalise(bodies, yt)
     weigh(bodies, yt, w)
@@ -238,7 +254,8 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
 
 @jit
 def _move(S, I, d, y, a):
-    """Positions and velocities moved by d (bodies.moves), states and multipliers by the solution of the linear system."""
+    """Positions and velocities moved by d (bodies.moves), states and multipliers by the solution of the linear
+    system."""
     retract_with_speeds(S.bodies, d, a, y)
     o = I.im.nq
     for k in range(I.im.nx):
@@ -250,21 +267,23 @@ def _move(S, I, d, y, a):
 
 @jit
 def finish_interpolation(bodies, y, acc, yd):
-    """A polynomial's value y and rate yd made a state: coordinates on their manifold, accelerations apart, rates that fit."""
+    """A polynomial's value y and rate yd made a state: coordinates on their manifold, accelerations apart, rates that
+    fit."""
     normalise(bodies, y)
     speeds_of(bodies, yd, acc)
     rates(bodies, y, acc, yd)
 
 
 class BDF(ImplicitStepper):
-    """Base of the four: a subclass keeps the history (`_first_history`, `_predict`, `_record`) and chooses order and step
+    """Base of the four: a subclass keeps the history (`_first_history`, `_predict`, `_record`) and chooses order and
+    step
     (`_record`, `_lower`).
 
-    Orders above 2 are unstable for lightly damped oscillations whose h w lies in a band near 1: such modes grow until the
-    error test cuts the step, and the order selection, which sees errors only, stays where it is.  But then the scaled
-    derivatives do not fall any more with their order: order 2 would do with the same step.  So a higher order has to
-    earn its place: it is left for order 2 unless its step is `WORTH` times longer.  (Chain of 100 in SI2, tolerance 1e-3: 387
-    steps instead of 911; at 1e-5, where high orders pay, nothing changes.)
+    Orders above 2 are unstable for lightly damped oscillations whose h w lies in a band near 1: such modes grow until
+    the error test cuts the step, and the order selection, which sees errors only, stays where it is.  But then the
+    scaled derivatives do not fall any more with their order: order 2 would do with the same step.  So a higher order
+    has to earn its place: it is left for order 2 unless its step is `WORTH` times longer.  (Chain of 100 in SI2,
+    tolerance 1e-3: 387 steps instead of 911; at 1e-5, where high orders pay, nothing changes.)
     """
 
     order_wanted = MAXORD
@@ -347,7 +366,14 @@ class BDF(ImplicitStepper):
         grow = h / self._last if self._last > 0 else 0.0
         self._scale = scale
         status, its, matrices, size, where, worst, dropped = self._run(
-            correct, self.y, float(self.t + h), float(a), float(scale) if self.checks else 0.0, float(kappa), float(grow), self.due(refresh)
+            correct,
+            self.y,
+            float(self.t + h),
+            float(a),
+            float(scale) if self.checks else 0.0,
+            float(kappa),
+            float(grow),
+            self.due(refresh),
         )
         if matrices:
             self._matrix = a

@@ -1,11 +1,12 @@
 """CONSTANT_BDF: backward differentiation formula of a constant step and the order asked for, without error test.
 
-The step is HINIT (or HMAX when only that is given, or a thousandth of the simulation), the order KMAX (2 by default).  The step is
-halved only when the corrector fails, as often as needed but not below HMIN, and doubled again after two steps of the smaller size, so
-that the grid is met again.  Coefficients are those of the true step sizes (`wstiff`), so a change of step costs no order.
+The step is HINIT (or HMAX when only that is given, or a thousandth of the simulation), the order KMAX (2 by default).
+The step is halved only when the corrector fails, as often as needed but not below HMIN, and doubled again after two
+steps of the smaller size, so that the grid is met again.  Coefficients are those of the true step sizes (`wstiff`), so
+a change of step costs no order.
 
-Start: steps of rising order under the error test, as WSTIFF takes them, until the step asked for is reached or KMAX + 2 such steps have
-been travelled; then the error test is switched off.
+Start: steps of rising order under the error test, as WSTIFF takes them, until the step asked for is reached or KMAX + 2
+such steps have been travelled; then the error test is switched off.
 Formulations, corrector: `bdf_corrector`; history: `differences`.
 """
 
@@ -26,7 +27,9 @@ class CONSTANT_BDF(WSTIFF):
     recovers = True
 
     def __init__(self, system, options=None):
-        if options is not None and options.hmin is not None and options.hmin == options.hmax:  # STEP: no floor for halving
+        if (
+            options is not None and options.hmin is not None and options.hmin == options.hmax
+        ):  # STEP: no floor for halving
             options = replace(options, hmin=None)
         super().__init__(system, options)
 

@@ -1,4 +1,5 @@
-"""Bounds of speed and acceleration of all bodies over the last step (`elements.bodies.motion_bounds`), from what a method knows of its dense output."""
+"""Bounds of speed and acceleration of all bodies over the last step (`elements.bodies.motion_bounds`), from what a
+method knows of its dense output."""
 
 from __future__ import annotations
 
@@ -12,8 +13,12 @@ DOUBT = 2.0  # of samples: the largest between them may be so many times the lar
 
 
 def dense_slopes() -> np.ndarray:
-    """max |phi_k'| over (0, 1) of the functions x, x (1-x), x^2 (1-x), x^2 (1-x)^2, ... of `runge_kutta.interpolate`."""
-    x, both = np.polynomial.Polynomial([0.0, 1.0]), [np.polynomial.Polynomial([1.0, -1.0]), np.polynomial.Polynomial([0.0, 1.0])]
+    """max |phi_k'| over (0, 1) of the functions x, x (1-x), x^2 (1-x), x^2 (1-x)^2, ... of
+    `runge_kutta.interpolate`."""
+    x, both = (
+        np.polynomial.Polynomial([0.0, 1.0]),
+        [np.polynomial.Polynomial([1.0, -1.0]), np.polynomial.Polynomial([0.0, 1.0])],
+    )
     phi, out = x, []
     for k in range(7):
         slope = phi.deriv()
@@ -36,5 +41,7 @@ def bound_samples(stepper, out: np.ndarray) -> None:
     out[:n, SPIN_RATE:TURN] = np.abs(slopes[:, :, 3:]).max(axis=0)
     if layout.has_nodes(stepper.system.bodies):
         rates = np.array([layout.coordinate_rates(row, stepper.system.bodies) for row in y])
-        stepper.system.bodies.carriers.rates[: rates.shape[1]] = np.abs(np.diff(rates, axis=0)).max(axis=0) * (DOUBT * (SAMPLED - 1) / h)
+        stepper.system.bodies.carriers.rates[: rates.shape[1]] = np.abs(np.diff(rates, axis=0)).max(axis=0) * (
+            DOUBT * (SAMPLED - 1) / h
+        )
     finish_bounds(stepper.system.bodies, stepper.y, h, out)

@@ -1,13 +1,14 @@
 """History of the BDF whose past steps may have any sizes: modified divided differences.
 
-Krogh (1974); Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in DAEs (1996), sec. 5.2 (DASSL).  With
-psi_j = t_n - t_(n-j) the history is phi_0 = y_n, phi_j = psi_1 .. psi_j y[t_n, .., t_(n-j)], the backward differences when steps
-are equal.  Primes belong to t_(n+1):
+Krogh (1974); Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in DAEs (1996), sec. 5.2 (DASSL).
+With psi_j = t_n - t_(n-j) the history is phi_0 = y_n, phi_j = psi_1 .. psi_j y[t_n, .., t_(n-j)], the backward
+differences when steps are equal.  Primes belong to t_(n+1):
 
-    beta_j = prod_(i<=j) psi'_i/psi_i,    gamma_j = sum_(i<=j) 1/psi'_i,    P0 = sum beta_j phi_j,    P1 = sum gamma_j beta_j phi_j
+    beta_j = prod_(i<=j) psi'_i/psi_i,    gamma_j = sum_(i<=j) 1/psi'_i,    P0 = sum beta_j phi_j,    P1 = sum gamma_j
+        beta_j phi_j
 
-and with the correction e = y - P0 the new differences are phi'_(k+1) = e, phi'_j = beta_j phi_j + phi'_(j+1).  The points are
-those of the solution whatever formula moved it, so the order may fall or rise at any step.
+and with the correction e = y - P0 the new differences are phi'_(k+1) = e, phi'_j = beta_j phi_j + phi'_(j+1).  The
+points are those of the solution whatever formula moved it, so the order may fall or rise at any step.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from ..elements.bodies.motion_bounds import bound_series
 from .bdf_corrector import BDF, MAXORD, finish_interpolation, history_norm
 
 Differences = namedtuple("Differences", "Z psi new beta sigma sum bodies nx velocities")
-Differences.__doc__ = """Z (9, N): phi_0 to phi_8; psi, new (10): psi_j now and at the end of the step, psi_0 = 0; beta (9); sigma (9):
-sigma_j |phi'_(j+1)| is the error of order j, j! h^(j+1)/(psi'_1 .. psi'_(j+1)); sum (N) work; bodies, nx states; velocities: they
-are in the error test."""
+Differences.__doc__ = """Z (9, N): phi_0 to phi_8; psi, new (10): psi_j now and at the end of the step, psi_0 = 0; beta
+(9); sigma (9): sigma_j |phi'_(j+1)| is the error of order j, j! h^(j+1)/(psi'_1 .. psi'_(j+1)); sum (N) work; bodies,
+nx states; velocities: they are in the error test."""
 
 
 @jit
@@ -59,7 +60,8 @@ def predict(handle, k, h):
 
 @jit
 def errors(handle, k, up):
-    """Local errors that orders 2, k-2, k-1 and, if ``up``, k+1 would have had in the step just tried (0 where there is none)."""
+    """Local errors that orders 2, k-2, k-1 and, if ``up``, k+1 would have had in the step just tried (0 where there is
+    none)."""
     H = view_S(handle)
     N = view_W(handle)
     w = view_P(handle)
@@ -128,8 +130,17 @@ class DifferencesBDF(BDF):
     def __init__(self, system, options=None):
         super().__init__(system, options)
         z, N = np.zeros, self.size
-        self.H = Differences(z((MAXORD + 3, N)), z(MAXORD + 4), z(MAXORD + 4), z(MAXORD + 3), z(MAXORD + 3), z(N),
-                             system.bodies, system.nx, self.stabilised)  # fmt: skip
+        self.H = Differences(
+            z((MAXORD + 3, N)),
+            z(MAXORD + 4),
+            z(MAXORD + 4),
+            z(MAXORD + 3),
+            z(MAXORD + 3),
+            z(N),
+            system.bodies,
+            system.nx,
+            self.stabilised,
+        )
         self.history = make_handle(self.H, self.N, self.weights)
 
     def _first_history(self, y, rates, h):
@@ -163,7 +174,8 @@ class DifferencesBDF(BDF):
         self._since, self.rising = 0, False
 
     def seed(self, t, points, h, order) -> None:
-        """Take as history ``points`` (order + 2 or more, N), the solution at t, t - h, t - 2 h, ..., and go on with this order."""
+        """Take as history ``points`` (order + 2 or more, N), the solution at t, t - h, t - 2 h, ..., and go on with
+        this order."""
         d = np.array(points, dtype=float)
         for j in range(1, len(d)):
             d[j:] = d[j - 1 : -1] - d[j:]
@@ -177,7 +189,9 @@ class DifferencesBDF(BDF):
 
     def motion_bounds(self, out, fine=False):
         k, psi = self.k_done, self.H.psi
-        slopes = np.cumsum(1.0 / psi[1 : k + 1])  # each factor (s + psi_(j-1)) / psi_j of the polynomials is at most 1 within the step
+        slopes = np.cumsum(
+            1.0 / psi[1 : k + 1]
+        )  # each factor (s + psi_(j-1)) / psi_j of the polynomials is at most 1 within the step
         bound_series(self.system.bodies, self.H.Z, 1, k, slopes, self.y, self.h_done, out)
         return True
 

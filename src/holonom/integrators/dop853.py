@@ -1,7 +1,8 @@
-"""DOP853: Dormand and Prince's explicit Runge-Kutta of order 8, error estimators of orders 5 and 3, dense output of order 7.
+"""DOP853: Dormand and Prince's explicit Runge-Kutta of order 8, error estimators of orders 5 and 3, dense output of
+order 7.
 
-Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, sec. II.5-6 and II.10; table from their dop853.f.  The
-default for models that are not stiff.
+Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, sec. II.5-6 and II.10; table from their dop853.f.
+The default for models that are not stiff.
 """
 
 from __future__ import annotations

@@ -1,12 +1,14 @@
-"""DSTIFF: backward differentiation formulas with fixed leading coefficient, of the DASSL kind: orders 1 to 5, and 6 where KMAX asks for it.
+"""DSTIFF: backward differentiation formulas with fixed leading coefficient, of the DASSL kind: orders 1 to 5, and 6
+where KMAX asks for it.
 
-Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in DAEs (1996), ch. 5: the corrector's polynomial meets the
-prediction at k points h apart, so that the leading coefficient, and with it the iteration matrix, depend on the step alone:
+Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in DAEs (1996), ch. 5: the corrector's
+polynomial meets the prediction at k points h apart, so that the leading coefficient, and with it the iteration matrix,
+depend on the step alone:
 
     a = (1 + 1/2 + .. + 1/k)/h,    local error = max(alpha_(k+1), |alpha_(k+1) + alpha_s - alpha_0|) |y - P0|
 
-with alpha_i = h/(t_(n+1) - t_(n+1-i)), alpha_s = -(1 + .. + 1/k), alpha_0 = -(alpha_1 + .. + alpha_k).  Orders are chosen so that
-the scaled derivatives |h^j y^(j)| fall with j; the step is doubled or, when the error grows, taken back.
+with alpha_i = h/(t_(n+1) - t_(n+1-i)), alpha_s = -(1 + .. + 1/k), alpha_0 = -(alpha_1 + .. + alpha_k).  Orders are
+chosen so that the scaled derivatives |h^j y^(j)| fall with j; the step is doubled or, when the error grows, taken back.
 Formulations, corrector: `bdf_corrector`; history: `differences`.
 """
 

@@ -1,8 +1,8 @@
 """The one door through which Python asks for an evaluation of the equations of motion.
 
 Every kernel that Python calls is optimised together with everything below it; five doors cost five times that.  So
-assembly, settling, all explicit methods and their dense output share one, and say by ``mode`` what they want; the tables come
-behind a handle, whose call costs 0.6 us instead of fifteen.
+assembly, settling, all explicit methods and their dense output share one, and say by ``mode`` what they want; the
+tables come behind a handle, whose call costs 0.6 us instead of fifteen.
 """
 
 from __future__ import annotations
@@ -16,7 +16,15 @@ from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies import layout
 from ..elements.bodies.mass import inverse_masses, set_weights, with_weights
-from ..system.kernels import evaluate_constraints, evaluate_frames, factor_schur, find_gap, position_correction, project_velocity, rate
+from ..system.kernels import (
+    evaluate_constraints,
+    evaluate_frames,
+    factor_schur,
+    find_gap,
+    position_correction,
+    project_velocity,
+    rate,
+)
 from ..system.planar import find_plane
 from . import runge_kutta as rk
 from ._minimal import close_at, rate_of, rebase_at
@@ -30,11 +38,13 @@ Explicit = namedtuple("Explicit", ("T", "M", *rk.Tableau._fields))
 def enter(handle, mode, y, t, h, eps, sweeps, d):
     """Do what ``mode`` says at (t, y); four numbers come back.
 
-    SETTLE: `runge_kutta.settle` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction, constraint velocity.
-    STEP, DENSE: `runge_kutta.step`, `prepare_dense`.  RATE: rates at (t, ya) into K[1].
-    CONSTRAINTS: frames, rows and W.gap at (t, y).  CORRECT: factor and position correction into ``d`` with phi as it stands.
+    SETTLE: `runge_kutta.settle` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction, constraint
+    velocity. STEP, DENSE: `runge_kutta.step`, `prepare_dense`.  RATE: rates at (t, ya) into K[1].
+    CONSTRAINTS: frames, rows and W.gap at (t, y).  CORRECT: factor and position correction into ``d`` with phi as it
+    stands.
     VELOCITY: factor and project velocities, then frames and rows.
-    MINIMAL: `partition.minimal_rate` at the state y of a minimal set, into ``d``, with ``sweeps`` as flags: pivot, skipped.
+    MINIMAL: `partition.minimal_rate` at the state y of a minimal set, into ``d``, with ``sweeps`` as flags: pivot,
+    skipped.
     CLOSE: whole state of a minimal set.  REBASE: `partition.rebase` to the whole state y, x and K[0] follow.
     """
     S = view_S(handle)
@@ -97,8 +107,8 @@ def explicit_handle(system):
 
 
 def weighted_handle(system, weights):
-    """The handle of `explicit_handle` with ``weights`` (nb + 1, 6) in place of the inverse masses, for CORRECT and VELOCITY; they hold until it is
-    asked for again."""
+    """The handle of `explicit_handle` with ``weights`` (nb + 1, 6) in place of the inverse masses, for CORRECT and
+    VELOCITY; they hold until it is asked for again."""
     equations = system.workspace.equations
     like = explicit_handle(system)
     if equations.weighted is None:
@@ -122,7 +132,8 @@ def stepping_tables(system, t: float, y: np.ndarray, planar: bool = True):
 
 
 def rest(system, y, t):
-    """Accelerations, reactions and forces at y while nothing moves, driven parts neither; ``y`` lies on the constraints and is stopped."""
+    """Accelerations, reactions and forces at y while nothing moves, driven parts neither; ``y`` lies on the constraints
+    and is stopped."""
     handle = explicit_handle(system)
     layout.stop(y, system.bodies)
     stages = system.workspace.equations.stages
@@ -131,7 +142,8 @@ def rest(system, y, t):
 
 
 def settle(system, y, t, sweeps, yd=None):
-    """`runge_kutta.settle` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity found."""
+    """`runge_kutta.settle` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity
+    found."""
     handle = explicit_handle(system)
     out = enter(handle, SETTLE, y, t, 0.0, 1e-8, sweeps, system.workspace.stages.d)
     if yd is not None:

@@ -1,4 +1,5 @@
-"""What the explicit one-step methods share: step size control, stiffness test, dense output.  Each has a file of its own.
+"""What the explicit one-step methods share: step size control, stiffness test, dense output.  Each has a file of its
+own.
 
 Two formulations: INDEX1, the equations of all bodies with accelerations from G M^-1 G^T and one projection a step
 (`runge_kutta`), and MINIMAL, the independent coordinates alone (`partition`).
@@ -21,8 +22,8 @@ from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, mak
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
 
-# gaps of joints, in units of the model's extent: what may be left after a step, at most (ERROR where that is smaller), and what a step may leave
-# to be closed; and in units of the largest coordinate, for roundoff far from the origin
+# gaps of joints, in units of the model's extent: what may be left after a step, at most (ERROR where that is smaller),
+# and what a step may leave to be closed; and in units of the largest coordinate, for roundoff far from the origin
 OPENED, REACH, ROUNDOFF = 1e-5, 1e-2, 1e-13
 REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
 DEGRADED = 0.02  # the dependent block has degraded when its pivot falls below this share of that at the choice
@@ -36,8 +37,8 @@ class ExplicitStepper(Stepper):
 
     ``stiff`` becomes true when the step has been limited by stability, not accuracy, in 15 steps of the last 21.
 
-    With ``fixed`` (or hmin = hmax) every step but the last has the size ``hmax``; a method without an error estimate knows no
-    other.  A subclass gives the table and where stability ends on the negative real axis.
+    With ``fixed`` (or hmin = hmax) every step but the last has the size ``hmax``; a method without an error estimate
+    knows no other.  A subclass gives the table and where stability ends on the negative real axis.
     """
 
     table: rk.Tableau
@@ -51,19 +52,32 @@ class ExplicitStepper(Stepper):
         self.minimal = self._formulation() == "MINIMAL"
         self.order = self.table.order
         self.estimates = bool(self.table.E5.any())
-        self.fixed = bool(options.fixed or not self.estimates or (options.hmin is not None and options.hmin == options.hmax))
+        self.fixed = bool(
+            options.fixed or not self.estimates or (options.hmin is not None and options.hmin == options.hmax)
+        )
         if self.fixed and not (options.hmax or options.hinit):
             raise ModelError(
-                f"{self.name} {'at a' if self.estimates else 'has no error estimate and needs a'} fixed step: give its size as HMAX"
+                f"{self.name} {'at a' if self.estimates else 'has no error estimate and needs a'} fixed step: give its "
+                "size as HMAX"
             )
         self._tables: tuple | None = None
         self._pivot = 1.0  # of the last step
         self.partition: Partition | None = None
         self.M = None
-        self._equip(*(system.workspace.assembled or (0.0, None)))  # here rather than in `start`: it is part of setting up
-        self.statistics = {"steps": 0, "evaluations": 0, "rejected: error": 0, "rejected: singular": 0, "rejected: not a number": 0}
+        self._equip(
+            *(system.workspace.assembled or (0.0, None))
+        )  # here rather than in `start`: it is part of setting up
+        self.statistics = {
+            "steps": 0,
+            "evaluations": 0,
+            "rejected: error": 0,
+            "rejected: singular": 0,
+            "rejected: not a number": 0,
+        }
         if self.minimal:
-            self.statistics.update({"rejected: not closed": 0, "rejected: large turn": 0, "partitions": 0, "iterations": 0})
+            self.statistics.update(
+                {"rejected: not closed": 0, "rejected: large turn": 0, "partitions": 0, "iterations": 0}
+            )
         self.messages: list[str] = []
         self.warp = (0, 0.0)
         self.stiff = False
@@ -169,8 +183,16 @@ class ExplicitStepper(Stepper):
             self.statistics[f"rejected: {cause}"] = self.statistics.get(f"rejected: {cause}", 0) + 1
             rejected.append((self.t, h, self.order, 0, cause))
             if self.fixed:
-                raise advice(f"the fixed step of {h:.3g} fails ({cause})", self.t, self.system, cause=_TRIES.get(cause, cause))
-            factor = 0.1 if cause in ("singular", "not a number") else 0.4 if cause != "error" else max(0.2, 0.9 * err ** (-1 / self.order))
+                raise advice(
+                    f"the fixed step of {h:.3g} fails ({cause})", self.t, self.system, cause=_TRIES.get(cause, cause)
+                )
+            factor = (
+                0.1
+                if cause in ("singular", "not a number")
+                else 0.4
+                if cause != "error"
+                else max(0.2, 0.9 * err ** (-1 / self.order))
+            )
             self.h = self._stretch(self.t, h, factor)
             self._grow = 1.0
             if len(rejected) > 60:
@@ -216,8 +238,8 @@ class ExplicitStepper(Stepper):
         out[:] = self.M.y
 
     def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
-        """Bounds of speeds and accelerations over the last step into ``out`` (see `motion_bounds`): from its stages, or with ``fine`` from its
-        dense output; true where they cannot be had finer."""
+        """Bounds of speeds and accelerations over the last step into ``out`` (see `motion_bounds`): from its stages, or
+        with ``fine`` from its dense output; true where they cannot be had finer."""
         T, bodies = self.stages, self.system.bodies
         if self.M is not None or T.warp[0]:
             bound_samples(self, out)
@@ -233,8 +255,8 @@ class ExplicitStepper(Stepper):
         return True
 
     def _close(self, t: float, s: np.ndarray, state: Any) -> None:
-        """Whole state M.y of the minimal set ``s`` at time t inside the last step; where the mechanism does not close from what its end lets
-        expect, along the way back from there, on which ``state(time)`` fills s."""
+        """Whole state M.y of the minimal set ``s`` at time t inside the last step; where the mechanism does not close
+        from what its end lets expect, along the way back from there, on which ``state(time)`` fills s."""
         T = self.stages
         pivot, *_ = enter(self.handle, CLOSE, s, t, 0.0, REDUNDANT, 0, T.d)
         pieces = 2
@@ -246,7 +268,9 @@ class ExplicitStepper(Stepper):
                     break
             pieces *= 2
         if not pivot > 0.0:
-            raise IntegrationError(f"the mechanism cannot be closed at time {t:.9g}, inside a step; try a smaller HMAX, or DOP853", t)
+            raise IntegrationError(
+                f"the mechanism cannot be closed at time {t:.9g}, inside a step; try a smaller HMAX, or DOP853", t
+            )
 
     # ---- pieces -----------------------------------------------------------------------------------------------------
     def _make_dense(self) -> None:
@@ -255,7 +279,8 @@ class ExplicitStepper(Stepper):
         self._dense_ready = True
 
     def _stretch(self, t: float, h: float, factor: float, behind: bool = False) -> float:
-        """Size of a step at t, or ``behind`` that from t to t + h, which is ``factor`` times as long in the variable of the steps."""
+        """Size of a step at t, or ``behind`` that from t to t + h, which is ``factor`` times as long in the variable of
+        the steps."""
         way, t0 = self.warp
         if not way:
             return h * factor
@@ -316,8 +341,9 @@ class ExplicitStepper(Stepper):
         return min(100 * h0, h1, span)
 
     def _even(self) -> bool:
-        """Does the estimate of stiffness speak of the last step?  In the root of time the rates of a step that begins or ends at the root vary too much; of the
-        steps behind that they do not, and a model may be stiff beside a young contact."""
+        """Does the estimate of stiffness speak of the last step?  In the root of time the rates of a step that begins
+        or ends at the root vary too much; of the steps behind that they do not, and a model may be stiff beside a young
+        contact."""
         way, t0 = self.warp
         if not way:
             return True
@@ -350,9 +376,13 @@ class ExplicitStepper(Stepper):
         self.statistics["evaluations"] += 1
         if not part.pivot > 0.0:
             raise IntegrationError(
-                f"no independent coordinates can be chosen at time {self.t:.9g}: the mechanism does not close there; try DOP853", self.t
+                f"no independent coordinates can be chosen at time {self.t:.9g}: the mechanism does not close there; "
+                "try DOP853",
+                self.t,
             )
-        self._places = np.concatenate([*layout.state_columns(system.bodies, part.independent), system.bodies.end + np.arange(system.nx)])
+        self._places = np.concatenate(
+            [*layout.state_columns(system.bodies, part.independent), system.bodies.end + np.arange(system.nx)]
+        )
         self._halves = np.where(
             layout.is_turn(system.bodies, part.independent), 0.5, 1.0
         )  # rotation vectors are twice as long as the change of a quaternion
@@ -361,11 +391,13 @@ class ExplicitStepper(Stepper):
             first = not self.statistics["partitions"]
             self.statistics["partitions"] += 1
             self.messages.append(
-                f"{'independent coordinates' if first else 'new independent coordinates'} at time {self.t:.6g}: {part.words()}"
+                f"{'independent coordinates' if first else 'new independent coordinates'} at time {self.t:.6g}: "
+                f"{part.words()}"
             )
 
     def _go_on(self) -> None:
-        """The end of the last step becomes the reference, with a new partition when the dependent block has degraded."""
+        """The end of the last step becomes the reference, with a new partition when the dependent block has
+        degraded."""
         assert self.partition is not None
         if self._pivot < DEGRADED * self.partition.pivot:
             self._divide()

@@ -2,8 +2,9 @@
 
     am = (2 rho - 1)/(rho + 1),   af = rho/(rho + 1),   gamma = 1/2 - am + af,   beta = (1/2 + gamma)^2/4
 
-rho: spectral radius at infinite frequency, the share of a fast oscillation that is left after a step (1: energy is kept, 0:
-gone at once).  Chung, Hulbert, J. Appl. Mech. 60 (1993) 371; on Lie groups Bruls, Cardona, Arnold, Mech. Mach. Theory 48
+rho: spectral radius at infinite frequency, the share of a fast oscillation that is left after a step (1: energy is
+kept, 0: gone at once).  Chung, Hulbert, J. Appl. Mech. 60 (1993) 371; on Lie groups Bruls, Cardona, Arnold, Mech. Mach.
+Theory 48
 (2012) 121.  See `alpha_family` for the formula, its groups and formulations.
 """
 
@@ -13,7 +14,8 @@ from .alpha_family import AlphaFamily, Coefficients
 
 
 class GeneralizedAlpha(AlphaFamily):
-    """Chung and Hulbert's method; options ``rho`` (0.8) between 0 and 1, ``group`` R3xSO3 or SE3, formulation I3 or SI2."""
+    """Chung and Hulbert's method; options ``rho`` (0.8) between 0 and 1, ``group`` R3xSO3 or SE3, formulation I3 or
+    SI2."""
 
     name = "GENERALIZED_ALPHA"
 

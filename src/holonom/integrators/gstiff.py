@@ -1,9 +1,9 @@
 """GSTIFF: Gear's backward differentiation formulas, orders 1 to 6, fixed coefficients, Nordsieck form.
 
-Gear, Numerical Initial Value Problems in ODEs (1971); step and order control of Hindmarsh, LSODE (ACM SIGNUM 15 (1980) 10).
-The history is z_j = h^j y^(j)/j!, interpolated to the new step when the step changes.  With the prediction p (Pascal's triangle
-times z) and the correction e = y - p_0 the new history is p_j + l_j e/l_0, and the leading coefficient is 1/(l_0 h).
-Formulations, corrector: `bdf_corrector`.
+Gear, Numerical Initial Value Problems in ODEs (1971); step and order control of Hindmarsh, LSODE (ACM SIGNUM 15 (1980)
+10). The history is z_j = h^j y^(j)/j!, interpolated to the new step when the step changes.  With the prediction p
+(Pascal's triangle times z) and the correction e = y - p_0 the new history is p_j + l_j e/l_0, and the leading
+coefficient is 1/(l_0 h). Formulations, corrector: `bdf_corrector`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ..elements.bodies.motion_bounds import bound_series
 from .bdf_corrector import BDF, MAXORD, WORTH, factor, finish_interpolation, history_norm
 
 Nordsieck = namedtuple("Nordsieck", "Z P eold change coef bodies nx velocities")
-Nordsieck.__doc__ = """Z (8, N) history; P (8, N) its prediction; eold, change (N) correction of the step before, work; coef (7, 8):
-l of each order; bodies, nx states, velocities: they are in the error test."""
+Nordsieck.__doc__ = """Z (8, N) history; P (8, N) its prediction; eold, change (N) correction of the step before, work;
+coef (7, 8): l of each order; bodies, nx states, velocities: they are in the error test."""
 
 
 def coefficients() -> np.ndarray:
@@ -37,7 +37,8 @@ def coefficients() -> np.ndarray:
 
 @jit
 def predict(handle, k, h, ratio, more):
-    """History made that of a step ``ratio`` times as long, P <- Pascal's triangle times Z, value and rate to the corrector.
+    """History made that of a step ``ratio`` times as long, P <- Pascal's triangle times Z, value and rate to the
+    corrector.
 
     more: order k is new; its row comes from the last correction.
     """
@@ -76,8 +77,8 @@ def error_below(handle, k):
 
 @jit
 def record(handle, k, down, up):
-    """History after a step of order k.  Returns the local errors that order k-1 (if ``down``) and k+1 (if ``up``) would have
-    had, else 0."""
+    """History after a step of order k.  Returns the local errors that order k-1 (if ``down``) and k+1 (if ``up``) would
+    have had, else 0."""
     H = view_S(handle)
     N = view_W(handle)
     w = view_P(handle)
@@ -115,7 +116,8 @@ def evaluate_history(handle, k, h, s, y, acc, yd):
     finish_interpolation(H.bodies, y, acc, yd)
 
 
-PLENTY = 4.0  # a step that may grow so much at the start of a model with contacts will be bounded by them: order 2 comes first
+# a step that may grow so much at the start of a model with contacts will be bounded by them: order 2 comes first
+PLENTY = 4.0
 
 
 class GSTIFF(BDF):
@@ -148,7 +150,9 @@ class GSTIFF(BDF):
 
     def _record(self, h, size):
         k = self.order
-        bounded = h < 0.999 * self.h  # by something else than accuracy, as in impacts: a longer step is no gain, order 2 is
+        bounded = (
+            h < 0.999 * self.h
+        )  # by something else than accuracy, as in impacts: a longer step is no gain, order 2 is
         self._wait -= 1
         due = self._wait <= 0
         if self.fixed:

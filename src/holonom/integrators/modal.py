@@ -1,9 +1,10 @@
 """Which integrator suits parts that bend: what their frequencies are, and what these ask of an integrator.
 
-An explicit method has to take steps of the highest frequency, whether that mode moves or not; a Radau step costs about as much as one of DOP853 and is as
-long as the motion allows.  So the highest frequency stands against the fastest motion that is to be followed anyway: the lowest mode of the part where
-that is highest, and the spins.  The step of Radau falls with the fifth root of the error asked for, that of an explicit method at its limit not at
-all.  This decides how a run begins; the steps that are taken decide how it goes on (`switching`).
+An explicit method has to take steps of the highest frequency, whether that mode moves or not; a Radau step costs about
+as much as one of DOP853 and is as long as the motion allows.  So the highest frequency stands against the fastest
+motion that is to be followed anyway: the lowest mode of the part where that is highest, and the spins.  The step of
+Radau falls with the fifth root of the error asked for, that of an explicit method at its limit not at all.  This
+decides how a run begins; the steps that are taken decide how it goes on (`switching`).
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ SHORT = 100  # explicit steps of a whole run that no other method is worth
 LIGHT = 0.01  # damping ratio below which backward differences of order above 2 feel the frequency
 WORTH = 100  # explicit steps still to go, limited by stability, that are worth a change
 BACK = 1.0  # the stable explicit step over the implicit one from which on the explicit method is no dearer
-FAR = 4.0  # steps so many times that of the highest mode of the free parts need no closer look: joints lower frequencies, by less than that
+# steps so many times that of the highest mode of the free parts need no closer look: joints lower frequencies, by less
+# than that
+FAR = 4.0
 
 
 class Spectrum(NamedTuple):
-    """Of all parts that bend: ``lowest`` frequency of the part where that is highest, ``highest`` of all, ``damping`` least ratio; rad per time.
+    """Of all parts that bend: ``lowest`` frequency of the part where that is highest, ``highest`` of all, ``damping``
+    least ratio; rad per time.
     ``rods``: there are some among them."""
 
     lowest: float
@@ -54,9 +58,11 @@ def spectrum(system: Any) -> Spectrum | None:
 
 
 def rods(system: Any) -> tuple[float, float, float]:
-    """Lowest and highest rate and the least damping ratio of forces that know theirs (`frequency` of their class: beams of rods), zeros and infinity without.
+    """Lowest and highest rate and the least damping ratio of forces that know theirs (`frequency` of their class: beams
+    of rods), zeros and infinity without.
 
-    A chain of n equal ones has its lowest frequency at about 1/n of the highest: faster motion is not expected to be followed.
+    A chain of n equal ones has its lowest frequency at about 1/n of the highest: faster motion is not expected to be
+    followed.
     """
     highest, damping, number = 0.0, np.inf, 0
     model = system.model
@@ -81,7 +87,10 @@ def begin_implicit(found: Spectrum, system: Any, y: np.ndarray, span: float, err
     ratio = found.highest / motion
     if ratio < RATIO * (AT / error) ** 0.2:
         return None
-    return f"modes go up to {found.highest / (2 * np.pi):.3g} per time, {ratio:.0f} times the fastest motion to be followed; free to change"
+    return (
+        f"modes go up to {found.highest / (2 * np.pi):.3g} per time, {ratio:.0f} times the fastest motion to be "
+        "followed; free to change"
+    )
 
 
 def note(found: Spectrum, choice: Any, multistep: bool) -> str | None:
@@ -90,6 +99,7 @@ def note(found: Spectrum, choice: Any, multistep: bool) -> str | None:
     if not multistep or found.damping >= LIGHT or (most is not None and most <= 2) or choice.kind == "ABAM":
         return None
     return (
-        f"{choice.kind}: orders above 2 are unstable for vibrations that are damped as little as modes here (ratio {found.damping:.2g}); their steps follow "
+        f"{choice.kind}: orders above 2 are unstable for vibrations that are damped as little as modes here (ratio "
+        f"{found.damping:.2g}); their steps follow "
         "the highest one, or it grows. Take RADAU5 (or say nothing), KMAX = 2, or damping = 0.01"
     )

@@ -3,17 +3,20 @@
     M (u+ - u) = h F + G^T Lambda + H^T r,      q+ = q + h (theta u+ + (1 - theta) u),      G u+ = -phi_t,
     0 <= w_n + e min(w_n before, 0)  _|_  r_n >= 0,      r_t in the disk of radius mu r_n against w_t,      w = H u+
 
-of the contacts that are closed at the middle q + h u / 2 (J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics",
-1988; M. Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; V. Acary, B. Brogliato, Springer 2008, ch. 10).  Forces are those of
-the middle of the step, found with accelerations that satisfy the joints (order 2 where nothing touches): explicitly where only gravity and
-inertia act, linearly implicit where there are springs or other forces (`_moreau_implicit`).  Any number
-of impacts may fall into a step: accumulations are passed over, and order is one across impacts.
+of the contacts that are closed at the middle q + h u / 2 (J. J. Moreau, "Unilateral contact and dry friction in finite
+freedom dynamics", 1988; M. Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; V. Acary, B. Brogliato, Springer
+2008, ch. 10).  Forces are those of the middle of the step, found with accelerations that satisfy the joints (order 2
+where nothing touches): explicitly where only gravity and inertia act, linearly implicit where there are springs or
+other forces (`_moreau_implicit`).  Any number of impacts may fall into a step: accumulations are passed over, and order
+is one across impacts.
 
-What moves further in a step than half of what it meets is thick could pass through it unseen between two middles.  Such steps are looked at from beginning
-to end (`contact.crossing`), cut where two shapes meet, and the next one is so short that the impact is found at its middle.
+What moves further in a step than half of what it meets is thick could pass through it unseen between two middles.  Such
+steps are looked at from beginning to end (`contact.crossing`), cut where two shapes meet, and the next one is so short
+that the impact is found at its middle.
 
-After the step positions are brought back: joints by projection, contacts that overlap by the least displacement in the metric of the mass
-that opens them (a complementarity problem of positions; V. Acary, Comput. Methods Appl. Mech. Eng. 256 (2013) 224, combined projection).
+After the step positions are brought back: joints by projection, contacts that overlap by the least displacement in the
+metric of the mass that opens them (a complementarity problem of positions; V. Acary, Comput. Methods Appl. Mech. Eng.
+256 (2013) 224, combined projection).
 """
 
 from __future__ import annotations
@@ -108,8 +111,9 @@ MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of m
 class MoreauJean(Stepper):
     """The stepper of velocities and impulses.  Raises ModelError without a step or for contacts of flexible bodies.
 
-    Beyond the protocol (`stepper.Stepper`): ``keeps`` and ``again`` (the last step anew, to end earlier), ``mean`` (forces of contacts over an
-    output step), ``before_impact`` (velocities before an impact of something else), ``impacts``, ``relax`` (a step without time).
+    Beyond the protocol (`stepper.Stepper`): ``keeps`` and ``again`` (the last step anew, to end earlier), ``mean``
+    (forces of contacts over an output step), ``before_impact`` (velocities before an impact of something else),
+    ``impacts``, ``relax`` (a step without time).
     """
 
     name = "MOREAU_JEAN"
@@ -123,7 +127,8 @@ class MoreauJean(Stepper):
         other = next((e for e in system.tail if e is not None and e.KIND != "FLEXIBILITY"), None)
         if other is not None:
             raise other.error(
-                "masses that slide in parts, and meshes in absolute coordinates, are not in time-stepping; use another integrator"
+                "masses that slide in parts, and meshes in absolute coordinates, are not in time-stepping; use another "
+                "integrator"
             )
         self.theta = rigid.theta
         self._since: float | None = None  # time from which means of forces count
@@ -153,10 +158,13 @@ class MoreauJean(Stepper):
         self.d = np.zeros(size)
         self._f, self._z, self._F = np.zeros(size), np.zeros(size), np.zeros(size)
         self.before = np.zeros(size)
-        self.mobility = inverse_masses(system.bodies)  # the table that contact problems read: zero for what is driven or sleeps
+        self.mobility = inverse_masses(
+            system.bodies
+        )  # the table that contact problems read: zero for what is driven or sleeps
         self.problem = self.opening = None
         self._groups = None  # mechanism of each body, -1 for free ones
-        #: impacts of the steps since they were last taken, rows of `results._data.IMPACT_DTYPE`; None: they are not noted
+        #: impacts of the steps since they were last taken, rows of `results._data.IMPACT_DTYPE`; None: they are not
+        #: noted
         self.impacts: list[tuple] | None = None
         self.sleepers: Sleepers | None = None
         self._told, self._jammed = False, 0
@@ -165,7 +173,8 @@ class MoreauJean(Stepper):
         self._noted, self._before_impact = 0, None
         self.keeps = False  # what is needed to take a step again
         self._kept: tuple[np.ndarray, ...] = ()
-        #: state before an impact of something else at the start of the next step; contacts that rested then do not bounce
+        #: state before an impact of something else at the start of the next step; contacts that rested then do not
+        #: bounce
         self.before_impact: np.ndarray | None = None
         #: accelerations (bodies.moves) that contacts gave in the last step, zero for bodies in an impact
         self._lasting = np.zeros(size)
@@ -195,7 +204,8 @@ class MoreauJean(Stepper):
         for solid, b in zip(self.contacts.solids, self.contacts.body):
             if int(b) in nodes:
                 raise solid.graphic.error(
-                    "it is a shape on a part that bends, and contact = time-stepping takes such parts by their surfaces; make it a surface_contact, "
+                    "it is a shape on a part that bends, and contact = time-stepping takes such parts by their "
+                    "surfaces; make it a surface_contact, "
                     "or leave contact = ... out"
                 )
 
@@ -237,7 +247,9 @@ class MoreauJean(Stepper):
         if cap == len(self.memory.key):
             return
         resists = any(e.rolling_resistance or e.spinning_resistance for e in c.elements)
-        self.problem = make_problem(cap, 6 if resists else 3, n, self.mobility[: n + 1], np.zeros(self.system.bodies.moves))
+        self.problem = make_problem(
+            cap, 6 if resists else 3, n, self.mobility[: n + 1], np.zeros(self.system.bodies.moves)
+        )
         self.opening = make_problem(cap, 1, n, self.mobility[: n + 1], np.zeros(self.system.bodies.moves))
         self.memory, self._none = self.memory.grown(cap), self._none.grown(cap)
 
@@ -245,11 +257,14 @@ class MoreauJean(Stepper):
         """Say which contacts ask for another law of impact than that of the scheme."""
         law = self.system.model.rigid.impact_law
         bounces = self.contacts.S.p[:, 0]
-        others = [e.label for e, b in zip(self.contacts.elements, bounces) if (e.impact_law or law).upper() != "NEWTON" and b]
+        others = [
+            e.label for e, b in zip(self.contacts.elements, bounces) if (e.impact_law or law).upper() != "NEWTON" and b
+        ]
         if others:
             self.messages.append(
                 WarningText(
-                    f"time-stepping takes restitution as NEWTON's; another impact_law has no influence on {', '.join(others[:5])}; use contact = events for it"
+                    "time-stepping takes restitution as NEWTON's; another impact_law has no influence on "
+                    f"{', '.join(others[:5])}; use contact = events for it"
                 )
             )
 
@@ -286,7 +301,9 @@ class MoreauJean(Stepper):
             self.sleepers.wake_all()
         elif rigid.sleep and (self._groups is not None or self.implicit is not None):
             self.messages.append(
-                WarningText("rigid contact: nothing is put to sleep in a model with joints or forces; sleep has no influence")
+                WarningText(
+                    "rigid contact: nothing is put to sleep in a model with joints or forces; sleep has no influence"
+                )
             )
         elif rigid.sleep and self.contacts.on and self._gravity > 0.0:
             self.sleepers = Sleepers(self.mobility, self._size, REST * self._gravity * self.h)
@@ -294,12 +311,15 @@ class MoreauJean(Stepper):
         self._old = self.y.copy()
 
     def _find_mechanisms(self) -> None:
-        """Bodies that joints connect, by mechanism; those that motions drive altogether are none: nothing can push them."""
+        """Bodies that joints connect, by mechanism; those that motions drive altogether are none: nothing can push
+        them."""
         system = self.system
         rows, n = system.S.rows, system.nb
         bodies, row = rows.slot_body[: len(rows.slot_row) - 1], rows.slot_row[:-1]
         inside = bodies < n
-        graph = coo_matrix((np.ones(int(inside.sum())), (bodies[inside], n + row[inside])), shape=(n + system.m, n + system.m))
+        graph = coo_matrix(
+            (np.ones(int(inside.sum())), (bodies[inside], n + row[inside])), shape=(n + system.m, n + system.m)
+        )
         _, label = connected_components(graph, directed=False)
         jointed = np.unique(bodies[inside])
         self._groups = np.full(n + 1, -1, np.int64)
@@ -376,7 +396,10 @@ class MoreauJean(Stepper):
             y[:] = self._old
             self.t = t
             raise advice(
-                f"the step of {h:.3g} gives no finite numbers{f' for {name}' if name else ''}", t, self.system, cause="not a number"
+                f"the step of {h:.3g} gives no finite numbers{f' for {name}' if name else ''}",
+                t,
+                self.system,
+                cause="not a number",
             )
         self.statistics["steps"] += 1
         return Step(t, self.t, h, 1, iterations, [])
@@ -389,19 +412,25 @@ class MoreauJean(Stepper):
         thin_shapes(c.handle.address, thin, arm)
         self._arm = float(arm[c.body < self.system.nb].max(initial=0.0))
         bounded = thin < 1e300
-        both = [min(thin[i].min(), thin[j].min()) for i, j in ([s[bounded[s]] for s in sides] for sides in c.sides) if len(i) and len(j)]
+        both = [
+            min(thin[i].min(), thin[j].min())
+            for i, j in ([s[bounded[s]] for s in sides] for sides in c.sides)
+            if len(i) and len(j)
+        ]
         self._thinnest = min(both, default=np.inf)
         self._places, self._four, self._found = np.zeros((max(c.most_points, 1), COLUMNS)), np.zeros(4), np.zeros(CUT)
         self._margin = float(c.S.settings[MOST_MARGIN])
 
     def _is_fast(self, h: float) -> bool:
-        """May something move by more in this step than half of what is thick?  What it strikes may leave twice as fast."""
+        """May something move by more in this step than half of what is thick?  What it strikes may leave twice as
+        fast."""
         if self._thinnest == np.inf:
             return False
         u = layout.speeds(self.y, self.system.nb)
         v = np.abs(u).max(axis=0, initial=0.0)
         speed = (
-            float(np.sqrt(v[layout.TRAVEL] @ v[layout.TRAVEL]) + self._arm * np.sqrt(v[layout.TURN] @ v[layout.TURN])) + h * self._gravity
+            float(np.sqrt(v[layout.TRAVEL] @ v[layout.TRAVEL]) + self._arm * np.sqrt(v[layout.TURN] @ v[layout.TURN]))
+            + h * self._gravity
         )
         if 2.0 * h * speed <= SHARE * self._thinnest:
             if self._margin != self.contacts.S.settings[MOST_MARGIN]:
@@ -415,7 +444,8 @@ class MoreauJean(Stepper):
             safe = SHARE * self._thinnest / speed
             self.messages.append(
                 WarningText(
-                    f"at time {self.t:.6g} bodies move by up to {h * speed:.3g} in a step of {h:.3g}, and the thinnest shape is {self._thinnest:.3g} thick: "
+                    f"at time {self.t:.6g} bodies move by up to {h * speed:.3g} in a step of {h:.3g}, and the thinnest "
+                    f"shape is {self._thinnest:.3g} thick: "
                     f"they may pass through each other unseen; a STEP of {safe:.2g} is safe, or rigid.continuous = True"
                 )
             )
@@ -431,7 +461,8 @@ class MoreauJean(Stepper):
         return n, m.old[:n].copy(), m.key[:n].copy(), m.feature[:n].copy(), self._lasting.copy(), asleep
 
     def _cut(self, t: float, h: float, kept: tuple) -> tuple[float, int]:
-        """Take the step of size h at t, which has been taken, so much shorter that no pair passes through another in it.
+        """Take the step of size h at t, which has been taken, so much shorter that no pair passes through another in
+        it.
 
         Returns its size and the iterations of contact problems solved anew.
         """
@@ -458,12 +489,15 @@ class MoreauJean(Stepper):
         return h, more
 
     def _crossing(self, t: float, h: float) -> float:
-        """`contact.crossing.crossing` of the step, before overlaps were opened, with a list of near pairs that covers it."""
+        """`contact.crossing.crossing` of the step, before overlaps were opened, with a list of near pairs that covers
+        it."""
         c = self.contacts
         end = self._old.copy()
         retract(self._bodies, end, self.d)
         for _ in range(WIDER):
-            s = crossing(c.handle.address, self._old, self.d, end, c._R, 2.0 * self.slop, self._places, self._four, self._found)
+            s = crossing(
+                c.handle.address, self._old, self.d, end, c._R, 2.0 * self.slop, self._places, self._four, self._found
+            )
             if s >= 0.0:
                 return float(s)
             held = c.held()
@@ -474,7 +508,9 @@ class MoreauJean(Stepper):
             c.S.settings[MOST_MARGIN] *= 2.0
             c.search(t, middle)
             c.put(held)
-        raise IntegrationError(f"at time {t:.6g} the search for near shapes does not cover a step of {h:.3g}; take smaller steps", t)
+        raise IntegrationError(
+            f"at time {t:.6g} the search for near shapes does not cover a step of {h:.3g}; take smaller steps", t
+        )
 
     def _report_cut(self, t: float, h: float) -> None:
         """Say once what keeps steps short: shapes that stay closed while they move fast."""
@@ -484,13 +520,16 @@ class MoreauJean(Stepper):
         c = self.contacts
         contact, a, b = (int(x) for x in c.W.near[int(self._found[WHICH]), :3])
         self.messages.append(
-            f"at time {t:.6g} the last {self._cuts} steps were cut so that nothing passes through anything: {c.body_name(a)} and {c.body_name(b)} "
-            f"({c.elements[contact].label}) move by {self._found[MOVED]:.3g} in a step of {h:.3g} and are {self._found[THICK]:.3g} thick; "
+            f"at time {t:.6g} the last {self._cuts} steps were cut so that nothing passes through anything: "
+            f"{c.body_name(a)} and {c.body_name(b)} "
+            f"({c.elements[contact].label}) move by {self._found[MOVED]:.3g} in a step of {h:.3g} and are "
+            f"{self._found[THICK]:.3g} thick; "
             f"a STEP of {SHARE * self._found[THICK] / self._found[MOVED] * h:.2g} needs no cuts"
         )
 
     def again(self, t: float) -> Step:
-        """The last step once more, to end at ``t`` inside it, or as if it had not been taken; ``keeps`` must have been set before it."""
+        """The last step once more, to end at ``t`` inside it, or as if it had not been taken; ``keeps`` must have been
+        set before it."""
         self.y[:] = self._old
         if self.contacts.on:
             self.contacts.put(self._kept)
@@ -507,7 +546,8 @@ class MoreauJean(Stepper):
         return Step(self.t_old, t, 0.0, 1, 0, [])
 
     def mean(self, t: float, sums: np.ndarray) -> None:
-        """Mean forces of contacts since they were last asked for, until ``t`` in the last step, into the rows of ``sums`` (contacts, CONTACT_DATA)."""
+        """Mean forces of contacts since they were last asked for, until ``t`` in the last step, into the rows of
+        ``sums`` (contacts, CONTACT_DATA)."""
         if not self.contacts.on:
             return
         if self._since is None:  # nothing has been asked of it before its first step
@@ -517,7 +557,9 @@ class MoreauJean(Stepper):
         if T > LEAST * self.step_size:
             J = (self._sum + x * self.given) / T
             normal = J[:, G_NORMAL]
-            place = np.divide(J[:, G_POINT:G_NORMAL], normal[:, None], out=np.zeros((len(J), 3)), where=normal[:, None] > 0.0)
+            place = np.divide(
+                J[:, G_POINT:G_NORMAL], normal[:, None], out=np.zeros((len(J), 3)), where=normal[:, None] > 0.0
+            )
             force = J[:, G_FORCE:G_MOMENT]
             sums[:, C_FORCE : C_FORCE + 3], sums[:, C_POINT : C_POINT + 3] = force, place
             sums[:, C_TORQUE : C_TORQUE + 3] = J[:, G_MOMENT:G_POINT] - np.cross(place, force)
@@ -526,9 +568,12 @@ class MoreauJean(Stepper):
         self._since = t
 
     def mean_surfaces(self, t: float) -> bool:
-        """Mean forces of surfaces since they were last asked for act in what is evaluated next; false where there are none, or no time has passed."""
+        """Mean forces of surfaces since they were last asked for act in what is evaluated next; false where there are
+        none, or no time has passed."""
         x = (t - self.t_old) / self.h_done if self.h_done else 1.0
-        return self.surfaces is not None and self._since is not None and self.surfaces.mean(t, x, LEAST * self.step_size)
+        return (
+            self.surfaces is not None and self._since is not None and self.surfaces.mean(t, x, LEAST * self.step_size)
+        )
 
     def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
         bound_samples(self, out)
@@ -548,7 +593,8 @@ class MoreauJean(Stepper):
         out[bodies.end :] = (1 - x) * self._old[bodies.end :] + x * self.y[bodies.end :]
 
     def relax(self, h: float) -> None:
-        """A step from rest in which time stands still (`analyses.statics.rigid`); velocities behind it are what it was moved by, over ``h``."""
+        """A step from rest in which time stands still (`analyses.statics.rigid`); velocities behind it are what it was
+        moved by, over ``h``."""
         self.flow, self.step_size = 0.0, h
         self._lasting[:] = 0.0
         if self.contacts.on:
@@ -629,7 +675,12 @@ class MoreauJean(Stepper):
         if points and self.stabilise == "projection":
             theta = self.memory.theta[:n, None]
             lifted = h * float(
-                ((theta - 0.5) * self._mass[:, layout.TRAVEL] * body_moves(u - free, n)[:, layout.TRAVEL] * bodies.gravity).sum()
+                (
+                    (theta - 0.5)
+                    * self._mass[:, layout.TRAVEL]
+                    * body_moves(u - free, n)[:, layout.TRAVEL]
+                    * bodies.gravity
+                ).sum()
             )
             self._open(t + h * self.flow, self._lost - max(lifted, 0.0) if self.flow else np.inf)
         if self.surfaces is not None:
@@ -646,8 +697,12 @@ class MoreauJean(Stepper):
             self.implicit.accelerations(t + 0.5 * h * self.flow, self.T.ya, h, acc, rates)
         except (SingularMatrix, NotFinite) as error:
             cause = "singular" if isinstance(error, SingularMatrix) else "not a number"
-            words = self.implicit.implicit.equation_words(error.index) if getattr(error, "index", None) is not None else ""
-            raise advice(f"the matrix of a step of {h:.3g} cannot be factored", t, self.system, equation=words, cause=cause) from None
+            words = (
+                self.implicit.implicit.equation_words(error.index) if getattr(error, "index", None) is not None else ""
+            )
+            raise advice(
+                f"the matrix of a step of {h:.3g} cannot be factored", t, self.system, equation=words, cause=cause
+            ) from None
 
     def _impulses(self, t: float, h: float, u: np.ndarray, free: np.ndarray) -> int:
         """Impulses at the collected points; ``free`` becomes the velocity behind them."""
@@ -691,7 +746,8 @@ class MoreauJean(Stepper):
         self._from = start  # velocities without impulses, inertia as the solution has it
         self._lost = give_back(c.handle.address, P, self.before, start, h, self.memory, self.given)
         behind = P.u
-        # torques of inertia do no work on a body; what those of this step do (they were taken at a forecast) is not there to open overlaps with
+        # torques of inertia do no work on a body; what those of this step do (they were taken at a forecast) is not
+        # there to open overlaps with
         change, twice = body_moves(start - u, n), body_moves(behind + u, n)
         self._lost -= 0.5 * float((self._spins * change[:, layout.TURN] * twice[:, layout.TURN]).sum())
         self._lasting[:] = (behind - start) / h
@@ -711,7 +767,11 @@ class MoreauJean(Stepper):
         self.statistics["contact iterations"] += iterations
         if residual > REPORTED:
             self.statistics["steps whose contacts did not converge"] += 1
-            self._left(t, f"problem of surfaces that bend is left at a residual of {residual:.2g} by {solver}; another rigid.solver")
+            self._left(
+                t,
+                f"problem of surfaces that bend is left at a residual of {residual:.2g} by {solver}; another "
+                "rigid.solver",
+            )
         return iterations
 
     def _left(self, t: float, text: str) -> None:
@@ -721,7 +781,8 @@ class MoreauJean(Stepper):
             self.messages.append(WarningText(f"at time {t:.6g} the contact {text} or a smaller STEP may help"))
 
     def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
-        """No point carries an impulse in this step: torques of inertia were taken as if those of the step before went on, and are taken anew."""
+        """No point carries an impulse in this step: torques of inertia were taken as if those of the step before went
+        on, and are taken anew."""
         before, behind, lasting = (body_moves(v, self.system.nb) for v in (u, free, self._lasting))
         if lasting[:, layout.TURN].any() and self._spins.any():
             acc = (behind - before) / h
@@ -747,25 +808,31 @@ class MoreauJean(Stepper):
             P.u[:] = free
 
     def _unsolved(self, t: float, report) -> None:
-        """A contact problem that has not come to its tolerance: counted, and told of once.  Raises IntegrationError where it has no solution."""
+        """A contact problem that has not come to its tolerance: counted, and told of once.  Raises IntegrationError
+        where it has no solution."""
         self.statistics["steps whose contacts did not converge"] += 1
         self._jammed = self._jammed + 1 if report.residual > JAM and "LEMKE" in report.solver else 0
         if self._jammed >= self.jams:
             raise IntegrationError(
-                f"at time {t:.6g} no impulses satisfy {self._closing()}: something is squeezed between parts that motions drive or joints hold; "
+                f"at time {t:.6g} no impulses satisfy {self._closing()}: something is squeezed between parts that "
+                "motions drive or joints hold; "
                 "drive one of them by a force, or let it give way by a spring; the results so far are kept",
                 t,
             )
         if report.residual > REPORTED:
             self._left(
-                t, f"problem is left at a residual of {report.residual:.2g} after {report.iterations} iterations of "
-                f"{report.solver}{': ' + report.message if report.message else ''}; more rigid.iterations, another rigid.solver"
-            )  # fmt: skip
+                t,
+                f"problem is left at a residual of {report.residual:.2g} after {report.iterations} iterations of "
+                f"{report.solver}{': ' + report.message if report.message else ''}; more rigid.iterations, another "
+                "rigid.solver",
+            )
 
     def _closing(self) -> str:
         """The contacts that close although they should not."""
         c, z = self.contacts, speeds(self.problem)[:, 0]
-        found = dict.fromkeys(c.elements[int(c.W.near[c.W.pair[m], 0])].label for m in np.flatnonzero(z < 0.1 * z.min()))
+        found = dict.fromkeys(
+            c.elements[int(c.W.near[c.W.pair[m], 0])].label for m in np.flatnonzero(z < 0.1 * z.min())
+        )
         return ", ".join(list(found)[:5]) or "the contacts"
 
     def _note(self, t: float, P) -> None:
@@ -781,15 +848,27 @@ class MoreauJean(Stepper):
             if c.W.near[k, 3]:
                 ids.reverse()
             lost = -0.5 * float(P.r[m] @ (w + old))
-            self.impacts.append((t, c.elements[int(c.W.near[k, 0])].id, *ids, *c.W.pd[m, AT : AT + 3], P.r[m, 0],
-                                 float(np.hypot(*P.r[m, 1:3])), float(before[m]), float(w[0]), lost))  # fmt: skip
+            self.impacts.append(
+                (
+                    t,
+                    c.elements[int(c.W.near[k, 0])].id,
+                    *ids,
+                    *c.W.pd[m, AT : AT + 3],
+                    P.r[m, 0],
+                    float(np.hypot(*P.r[m, 1:3])),
+                    float(before[m]),
+                    float(w[0]),
+                    lost,
+                )
+            )
 
     def _mended(self, P, start: np.ndarray, allowed: float) -> int:
         """How much of the problem had to be changed because its solution gave an island energy."""
         return mend(self.contacts.handle.address, P, self.before, start, self.how, self.memory, allowed)
 
     def _solve_with_grip(self, P, start: np.ndarray):
-        """Solve the problem of a step from velocities ``start``, which P.u has; with static friction until points stick and slide as their coefficients say."""
+        """Solve the problem of a step from velocities ``start``, which P.u has; with static friction until points stick
+        and slide as their coefficients say."""
         if not self._static:
             return self._solve(P, self.settings)
         top = float(np.abs(speeds(P)).max(initial=0.0))
@@ -803,7 +882,8 @@ class MoreauJean(Stepper):
         return report
 
     def _solve(self, P, settings):
-        """Solve a contact problem: contacts on mechanisms with their Delassus matrix, all others in the space of the bodies."""
+        """Solve a contact problem: contacts on mechanisms with their Delassus matrix, all others in the space of the
+        bodies."""
         n = int(P.count[0])
         g = self._groups
         i, j = P.body[:n, 0], P.body[:n, 1]
@@ -821,7 +901,9 @@ class MoreauJean(Stepper):
             P.u[:] = second.u
             self._push(first, P.u)
             worst = max(reports, key=lambda r: r.residual)
-            return worst._replace(iterations=max(int(r.iterations) for r in reports), converged=all(r.converged for r in reports))
+            return worst._replace(
+                iterations=max(int(r.iterations) for r in reports), converged=all(r.converged for r in reports)
+            )
         report = self._dense(P, settings)
         self._push(P, P.u)
         return report
@@ -837,7 +919,9 @@ class MoreauJean(Stepper):
         rows = np.concatenate([a, members])
         cols = np.concatenate([b, n + g[members]])
         size = n + int(g.max()) + 1
-        _, label = connected_components(coo_matrix((np.ones(len(rows)), (rows, cols)), shape=(size, size)), directed=False)
+        _, label = connected_components(
+            coo_matrix((np.ones(len(rows)), (rows, cols)), shape=(size, size)), directed=False
+        )
         mechanical = np.zeros(label.max() + 1, bool)
         mechanical[label[members]] = True
         at = np.where(free(i), i, np.minimum(j, n - 1))
@@ -852,11 +936,13 @@ class MoreauJean(Stepper):
         return part
 
     def _dense(self, P, settings):
-        """Solve a problem with its Delassus matrix; P.u stays.  Raises IntegrationError where the matrix would not fit."""
+        """Solve a problem with its Delassus matrix; P.u stays.  Raises IntegrationError where the matrix would not
+        fit."""
         rows = int(P.count[0]) * P.H.shape[1]
         if rows > MOST_DENSE:
             raise IntegrationError(
-                f"{rows} rows of contacts hang on mechanisms, more than {MOST_DENSE}; drive the parts by motions, or use contact = compliant",
+                f"{rows} rows of contacts hang on mechanisms, more than {MOST_DENSE}; drive the parts by motions, or "
+                "use contact = compliant",
                 self.t,
             )
         Wd = np.zeros((rows, rows))
@@ -911,10 +997,11 @@ class MoreauJean(Stepper):
 
     # ---- positions --------------------------------------------------------------------------------------------------
     def _open(self, t: float, energy: float) -> bool:
-        """Move bodies apart where they overlap by more than is left alone: 0 <= g + H dq _|_ p >= 0, dq = P M^-1 H^T p.  True if any moved.
+        """Move bodies apart where they overlap by more than is left alone: 0 <= g + H dq _|_ p >= 0, dq = P M^-1 H^T p.
+        True if any moved.
 
-        They are lifted only as far as ``energy`` reaches, what contacts have taken in this step.  Points that part by themselves are only kept
-        from going deeper.
+        They are lifted only as far as ``energy`` reaches, what contacts have taken in this step.  Points that part by
+        themselves are only kept from going deeper.
         """
         c, P, n = self.contacts, self.opening, self.system.nb
         moved = False
@@ -924,7 +1011,9 @@ class MoreauJean(Stepper):
         if count and c.W.pts[:count, GAP].min() < -2.0 * self.slop and self._normals(P, count):
             P.u[:] = 0.0
             self._solve(P, PUSH._replace(threads=self.settings.threads))
-            lift = -float((self._mass[:, layout.TRAVEL] * body_moves(P.u, n)[:, layout.TRAVEL] * self.system.bodies.gravity).sum())
+            lift = -float(
+                (self._mass[:, layout.TRAVEL] * body_moves(P.u, n)[:, layout.TRAVEL] * self.system.bodies.gravity).sum()
+            )
             moved = energy > 0.0 or lift <= 0.0
             if lift > max(energy, 0.0):
                 P.u[:] *= max(energy, 0.0) / lift

@@ -1,7 +1,7 @@
 """Newmark's method: q1 = q0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1),  v1 = v0 + h ((1 - gamma) a0 + gamma a1).
 
-Newmark, J. Eng. Mech. Div. ASCE 85 (1959) 67.  gamma = 1/2 is of second order and keeps the energy of linear systems; more
-damps, at first order.  Constrained systems want beta >= (gamma + 1/2)^2/4, and with gamma = 1/2 their multipliers
+Newmark, J. Eng. Mech. Div. ASCE 85 (1959) 67.  gamma = 1/2 is of second order and keeps the energy of linear systems;
+more damps, at first order.  Constrained systems want beta >= (gamma + 1/2)^2/4, and with gamma = 1/2 their multipliers
 oscillate at index 3 (a spectral radius of 1): choose gamma > 1/2, SI2, or `generalized_alpha`.
 """
 
@@ -11,7 +11,8 @@ from .alpha_family import AlphaFamily, Coefficients
 
 
 class Newmark(AlphaFamily):
-    """Newmark; options ``beta`` (1/4) and ``gamma`` (1/2); beta follows gamma as (gamma + 1/2)^2/4 when it is not given."""
+    """Newmark; options ``beta`` (1/4) and ``gamma`` (1/2); beta follows gamma as (gamma + 1/2)^2/4 when it is not
+    given."""
 
     name = "NEWMARK"
 

@@ -28,9 +28,9 @@ REASONS = {
 }
 LEAST_STEPS = 100  # so many steps of the least size in a row are a failure
 CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed in a step
-# with contacts: size of a correction (in the measure of the error, whatever is allowed) after which the next iteration has a matrix of its
-# own, and the rate above which it has one too.  A chain drive of 240 links took 125 steps of 3.2 iterations with one matrix a
-# step at error 1e-3, a failure at every seventh; so it takes 22 of 4.4
+# with contacts: size of a correction (in the measure of the error, whatever is allowed) after which the next iteration
+# has a matrix of its own, and the rate above which it has one too.  A chain drive of 240 links took 125 steps of 3.2
+# iterations with one matrix a step at error 1e-3, a failure at every seventh; so it takes 22 of 4.4
 CHORD = 3e-3
 RATE = 0.3
 
@@ -43,17 +43,17 @@ def corrector_tolerance(w, kappa, h):
 
 @jit
 def speed_of(w, kappa, au):
-    """Velocities implied by a correction, du = au * dq, as far as they rise above the roundoff of positions (1e-15 of their
-    scale): at tiny steps the test must not ask for what cannot be had."""
+    """Velocities implied by a correction, du = au * dq, as far as they rise above the roundoff of positions (1e-15 of
+    their scale): at tiny steps the test must not ask for what cannot be had."""
     noise = 1e-15 * max(w.group[2] / (w.group[0] * w.floor[5]), w.group[3])
     return min(au, 0.1 * kappa / noise)
 
 
 @jit
 def correction_norm(S, I, d, w, speed):
-    """Weighted RMS of the correction I.sol over positions, rotations and states, with ``speed`` > 0 also of the velocities
-    that it implies (du = speed * dq).  Returns the norm and the body or (behind the bodies) state that contributes most; d becomes the
-    displacement of the bodies."""
+    """Weighted RMS of the correction I.sol over positions, rotations and states, with ``speed`` > 0 also of the
+    velocities that it implies (du = speed * dq).  Returns the norm and the body or (behind the bodies) state that
+    contributes most; d becomes the displacement of the bodies."""
     bodies = S.bodies
     spread(I.im.moves, I.sol, d)
     total, most, where = norm_of_moves(bodies, w, d, 0, 0, speed, 0.0, -1.0)
@@ -69,8 +69,8 @@ def correction_norm(S, I, d, w, speed):
 
 @jit
 def converged(norm, old, it):
-    """Is the error left after this correction below 1?  Contraction at the rate seen; a first correction counts only when
-    it is tiny.  Returns 1 yes, 0 go on, -1 diverged (never before the third correction), -2 not finite."""
+    """Is the error left after this correction below 1?  Contraction at the rate seen; a first correction counts only
+    when it is tiny.  Returns 1 yes, 0 go on, -1 diverged (never before the third correction), -2 not finite."""
     if not (norm < 1e30):
         return -2
     if norm < 1e-10:
@@ -89,8 +89,9 @@ def converged(norm, old, it):
 
 @jit
 def outdated(norm, old, it, chord):
-    """Should the next iteration have a matrix of its own?  After a large correction, or one hardly smaller than that before, contacts
-    touch which the matrix does not have.  ``chord``: a large one, infinite where the matrix is never renewed so."""
+    """Should the next iteration have a matrix of its own?  After a large correction, or one hardly smaller than that
+    before, contacts touch which the matrix does not have.  ``chord``: a large one, infinite where the matrix is never
+    renewed so."""
     return norm > chord or (chord < 1e300 and it > 0 and norm > RATE * old)
 
 
@@ -103,15 +104,16 @@ def _repeat(jacobian, n: int) -> list[bool]:
 class ImplicitStepper(Stepper):
     """Front of the implicit integrators (protocol: `stepper.Stepper`).
 
-    ``interpolate(t, out, rates)`` gives the rates too, ``interpolate_lam(t)`` the multipliers; ``lam``: those of the end of the last step.
+    ``interpolate(t, out, rates)`` gives the rates too, ``interpolate_lam(t)`` the multipliers; ``lam``: those of the
+    end of the last step.
 
     A subclass says how to begin (`_begin`), try (`_try`), take (`_accept`) and refuse (`_refuse`) a step.
     """
 
     recovers = False  # a fixed step that fails is not the end
     flat = True  # three coordinates a body where a mechanism moves in a plane
-    #: rad that a body turns in a step at most, where it may turn in space: rotation vectors over a step are singular at whole turns, and what a body carries
-    #: round is not seen from turn to turn
+    #: rad that a body turns in a step at most, where it may turn in space: rotation vectors over a step are singular at
+    #: whole turns, and what a body carries round is not seen from turn to turn
     most_turn = 3.0
     share = 1.0  # of ERROR in model units that a step may take
     handle: Any = None
@@ -131,10 +133,11 @@ class ImplicitStepper(Stepper):
         self.touching = self.implicit.contacts is not None  # the model has contacts
         if self.implicit.unknowns is not None and not self.unknown_forces:
             raise ValueError(
-                f"{self.name} has no form with contact forces as unknowns; use contact_activation = all-pairs, or GSTIFF or HHT"
+                f"{self.name} has no form with contact forces as unknowns; use contact_activation = all-pairs, or "
+                "GSTIFF or HHT"
             )
-        #: of the cap on the step after a failure of the corrector, at each step that needs few iterations.  Friction that reverses and
-        #: contacts that close fail again and again at the same size of step: there the cap creeps
+        #: of the cap on the step after a failure of the corrector, at each step that needs few iterations.  Friction
+        #: that reverses and contacts that close fail again and again at the same size of step: there the cap creeps
         self.growth = 1.1 if self.touching else 1.3
         self.stale = False  # the factors belong to another pattern
         self._version = self.implicit.version
@@ -187,7 +190,8 @@ class ImplicitStepper(Stepper):
         raise NotImplementedError
 
     def _run(self, kernel: Kernel, *args: Any) -> tuple:
-        """The kernel of a trial with the handle at hand; numbers among its arguments are floats, or whole, always the same ones (`Kernel.entry`)."""
+        """The kernel of a trial with the handle at hand; numbers among its arguments are floats, or whole, always the
+        same ones (`Kernel.entry`)."""
         if self._entry[0] is not self.handle:
             self._entry = self.handle, kernel.entry(self.handle, *args)
         return self._entry[1](self.handle, *args)
@@ -219,7 +223,12 @@ class ImplicitStepper(Stepper):
         worst, *_ = settle(self.system, self.y, self.t, 1, self.I.yd)
         self._user_failure()
         if not worst > 0.0:
-            raise advice("the constraints cannot be resolved", self.t, self.system, cause="singular" if worst == worst else "not a number")
+            raise advice(
+                "the constraints cannot be resolved",
+                self.t,
+                self.system,
+                cause="singular" if worst == worst else "not a number",
+            )
         if self.plane:
             self.plane.flatten(self.y, self.I.yd, self.W)
         self._lam[:] = self.W.lam
@@ -258,14 +267,22 @@ class ImplicitStepper(Stepper):
                     continue
                 status = NOT_FINITE
             if status == DIVERGED and not met and self.implicit.meets_others():
-                met = True  # pairs that were not near before have no entries in the matrix: no reason for a smaller step
+                met = (
+                    True  # pairs that were not near before have no entries in the matrix: no reason for a smaller step
+                )
                 continue
             cause = CAUSES[status]
             rejected.append((self.t, h, getattr(self, "order", 0), its, cause))
             count[f"rejected: {cause}"] += 1
             failures += 1
             if (self.fixed and not self.recovers) or failures > 60 or h <= max(hmin, 4e-16 * abs(self.t)):
-                raise advice(f"{REASONS[status]} with a step of {h:.3g}", self.t, self.system, equation=self.words(where), cause=cause)
+                raise advice(
+                    f"{REASONS[status]} with a step of {h:.3g}",
+                    self.t,
+                    self.system,
+                    equation=self.words(where),
+                    cause=cause,
+                )
             if status != INACCURATE:
                 self.cap = max(0.5 * h, hmin)  # grows slowly: no loop of failures
             pivoted = False  # those of a trial may not suit the next one's matrix
@@ -282,12 +299,16 @@ class ImplicitStepper(Stepper):
         if not full and self.h < wanted:
             self.h = wanted if error < 0.5 else self.h
         self.h = max(self.h, hmin)
-        # steps that pass, but lead nowhere: an error that grows as they shrink (accelerations of an undamped method of index 3);
-        # steps down to a least one that the user has set are his wish
+        # steps that pass, but lead nowhere: an error that grows as they shrink (accelerations of an undamped method of
+        # index 3); steps down to a least one that the user has set are his wish
         self.least = self.least + 1 if h <= 2.0 * hmin and not (last or o.hmin) else 0
         if self.least > LEAST_STEPS:
             raise advice(
-                f"the step has come down to the least one, {hmin:.3g},", self.t, self.system, equation=self.words(where), cause="error"
+                f"the step has come down to the least one, {hmin:.3g},",
+                self.t,
+                self.system,
+                equation=self.words(where),
+                cause="error",
             )
         if its <= 4 or not self.touching:
             self.cap = min(self.cap * self.growth, 1e300)  # without end, and no overflow
@@ -340,7 +361,8 @@ class ImplicitStepper(Stepper):
         self._pivot()
 
     def _pivot(self, trial: bool = False) -> bool:
-        """New pivots for the present data.  Returns whether there are any: data of a ``trial`` may be infinite, which a smaller step mends.
+        """New pivots for the present data.  Returns whether there are any: data of a ``trial`` may be infinite, which a
+        smaller step mends.
 
         Raises IntegrationError that names the equation when none help."""
         self.statistics["pivots"] += 1
@@ -348,18 +370,23 @@ class ImplicitStepper(Stepper):
             self.lu.factor(self.I.data)
         except SingularMatrix as error:
             words = self.implicit.equation_words(error.index)
-            raise advice("the iteration matrix is singular", self.t, self.system, equation=words, cause="singular") from None
+            raise advice(
+                "the iteration matrix is singular", self.t, self.system, equation=words, cause="singular"
+            ) from None
         except NotFinite as error:
             if trial:
                 return False
             words = self.implicit.equation_words(error.row)
-            raise advice("a derivative is not finite", self.t, self.system, equation=words, cause="not a number") from None
+            raise advice(
+                "a derivative is not finite", self.t, self.system, equation=words, cause="not a number"
+            ) from None
         self.stale = False
         self._renew_handle()
         return True
 
     def _renew_handle(self) -> None:
-        """Make the handle anew when arrays have moved; else it still holds them, and a restart (at an impact) is spared 3 ms."""
+        """Make the handle anew when arrays have moved; else it still holds them, and a restart (at an impact) is spared
+        3 ms."""
         held = self.I, self.lu.arrays
         if self._handled is None or any(a is not b for a, b in zip(held, self._handled)):
             self._make_handle()
@@ -370,4 +397,8 @@ class ImplicitStepper(Stepper):
         n = self.system.nb
         if where <= -2:
             return self.system.tail_words(-2 - where)
-        return f"the motion of {self.system.body_elements[where].label}" if where < n else self.system.state_words(where - n)
+        return (
+            f"the motion of {self.system.body_elements[where].label}"
+            if where < n
+            else self.system.state_words(where - n)
+        )

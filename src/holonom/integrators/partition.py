@@ -1,21 +1,22 @@
 """A minimal set of coordinates: the equations of motion as ordinary differential equations in the independent ones.
 
 Coordinates are the increments z of each body about a reference state: translations, and the rotation vector of
-q = q_ref exp(z) in body axes.  A pivoted QR of the constraint Jacobian splits them into dependent ones, whose block of the
-Jacobian is well conditioned, and independent ones (Wehage and Haug, J. Mech. Des. 104 (1982) 247; the QR as in Kim and
-Vanderploeg, J. Mech. Des. 108 (1986) 176).  The state is
+q = q_ref exp(z) in body axes.  A pivoted QR of the constraint Jacobian splits them into dependent ones, whose block of
+the Jacobian is well conditioned, and independent ones (Wehage and Haug, J. Mech. Des. 104 (1982) 247; the QR as in Kim
+and Vanderploeg, J. Mech. Des. 108 (1986) 176).  The state is
 
     s = (z_I, z_I', x),      z_I'' = (T^-1(z) u' + d/dt T^-1(z) u)_I,     u = T(z) z'
 
-with u' from the equations of motion of the whole system (index 1), x the states of differential equations, and T the tangent
-of the exponential.  Given s, the dependent z follow from phi(z) = 0 by Newton's method with the frozen block of the last
-evaluation, the dependent z' from one linear solve at the point found.
+with u' from the equations of motion of the whole system (index 1), x the states of differential equations, and T the
+tangent of the exponential.  Given s, the dependent z follow from phi(z) = 0 by Newton's method with the frozen block of
+the last evaluation, the dependent z' from one linear solve at the point found.
 
-A projection in a metric where independent coordinates cannot move *is* that closing:  dz = -P J^T (J P J^T)^-1 phi with P = 0
-on the independent ones solves J_D dz_D = -phi.  So the sparse L D L^T of the index-1 form serves here too, redundant rows are
-skipped by the same rule, and nothing is dense but the choice of the partition.
+A projection in a metric where independent coordinates cannot move *is* that closing:  dz = -P J^T (J P J^T)^-1 phi with
+P = 0 on the independent ones solves J_D dz_D = -phi.  So the sparse L D L^T of the index-1 form serves here too,
+redundant rows are skipped by the same rule, and nothing is dense but the choice of the partition.
 
-Valid while the pivots of that factor stay near those of the moment of choice; when they fall the partition is chosen anew.
+Valid while the pivots of that factor stay near those of the moment of choice; when they fall the partition is chosen
+anew.
 """
 
 from __future__ import annotations
@@ -27,7 +28,13 @@ import numpy as np
 from .._jit import jit
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import place_at, put_speeds, rates, speeds_of
-from ..elements.bodies.increments import increment_accelerations, increment_gradients, size_of_moves, speeds_of_increments, turns_within
+from ..elements.bodies.increments import (
+    increment_accelerations,
+    increment_gradients,
+    size_of_moves,
+    speeds_of_increments,
+    turns_within,
+)
 from ..elements.bodies.mass import lengths, movable, set_weights, with_weights
 from ..elements.joints.rows import PRESENT
 from ..model import ModelError
@@ -45,8 +52,8 @@ from ..system.kernels import (
 )
 from ..system.part_calls import accept_references
 
-# way (radians, units of the extent) from a guess on which a mechanism is closed, farther it might close in another position; and gap of a joint,
-# in units of the extent, that counts as closed
+# way (radians, units of the extent) from a guess on which a mechanism is closed, farther it might close in another
+# position; and gap of a joint, in units of the extent, that counts as closed
 FARTHEST, OPENED = 0.25, 1e-5
 KEEP, DECIDE, ACCEPT = 1, 2, 4  # of an evaluation: guess from the last one, decide redundancy, take as accepted
 TOLERANCE, LENGTH = range(2)  # of the settings: tolerance of the closing, length scale
@@ -56,17 +63,18 @@ MAXIT = 15
 
 Minimal = namedtuple("Minimal", "S W size coord z zeta base clock ref y yd acc d settings count")
 Minimal.__doc__ = """S, W: tables and work in the metric P, Jacobian and factor of their own, the rest
-shared; size (2) int64: independent coordinates f, length of the state; coord (f): their places in a vector of moves; z, zeta (bodies.moves):
-increments and their rates; base (4, bodies.moves): z, z', z'' when last accepted, at clock[0], and a difference for
-z'''; ref (ny) reference state; y, yd
-(ny) whole state and rates of the last evaluation; acc (bodies.moves) accelerations when last accepted; d work; settings (2): `TOLERANCE`, `LENGTH`;
-count (4) int64: 1 when there is a factor, iterations, iterations of the last closing,
+shared; size (2) int64: independent coordinates f, length of the state; coord (f): their places in a vector of moves; z,
+zeta (bodies.moves): increments and their rates; base (4, bodies.moves): z, z', z'' when last accepted, at clock[0], and
+a difference for z'''; ref (ny) reference state; y, yd
+(ny) whole state and rates of the last evaluation; acc (bodies.moves) accelerations when last accepted; d work; settings
+(2): `TOLERANCE`, `LENGTH`; count (4) int64: 1 when there is a factor, iterations, iterations of the last closing,
 closings."""
 
 
 @jit(apart=True)
 def refresh(S, W, M, eps, mode):
-    """The frozen pair: Jacobian with respect to z at the present point, and its factor.  Returns pivot ratio, skipped rows."""
+    """The frozen pair: Jacobian with respect to z at the present point, and its factor.  Returns pivot ratio, skipped
+    rows."""
     increment_gradients(S.rows.slot_body, W.rw.G, M.z, M.W.rw.G)
     M.count[0] = 1
     return factor_schur(M.S, M.W, eps, mode)
@@ -74,7 +82,8 @@ def refresh(S, W, M, eps, mode):
 
 @jit(apart=True)
 def close(S, W, M, t, s, eps, flags):
-    """Whole state M.y at (t, s); frames and rows are current.  Returns pivot ratio (or what is wrong) and skipped rows."""
+    """Whole state M.y at (t, s); frames and rows are current.  Returns pivot ratio (or what is wrong) and skipped
+    rows."""
     bodies = S.bodies
     f = M.size[0]
     z = M.z
@@ -139,7 +148,9 @@ def close(S, W, M, t, s, eps, flags):
     evaluate_frames(S, W, y)
     if S.rows.m > 0:
         evaluate_constraints(S, W, t, y)
-        if not (find_gap(S, W) <= OPENED * M.settings[LENGTH]):  # of rows left out: a mechanism that locks may seem closed without them
+        if not (
+            find_gap(S, W) <= OPENED * M.settings[LENGTH]
+        ):  # of rows left out: a mechanism that locks may seem closed without them
             M.count[0] = 0
             return NOT_CLOSED, skipped
     return worst, skipped
@@ -147,8 +158,8 @@ def close(S, W, M, t, s, eps, flags):
 
 @jit(apart=True)
 def minimal_rate(S, W, M, t, s, out, eps, flags):
-    """out <- s' at (t, s).  flags: KEEP + DECIDE + ACCEPT.  Returns the smallest pivot ratio of the dependent block (or what is
-    wrong), and the number of redundant rows."""
+    """out <- s' at (t, s).  flags: KEEP + DECIDE + ACCEPT.  Returns the smallest pivot ratio of the dependent block (or
+    what is wrong), and the number of redundant rows."""
     bodies = S.bodies
     f = M.size[0]
     block, skipped = close(S, W, M, t, s, eps, flags)
@@ -220,12 +231,14 @@ class Partition:
         if np.any(S.rows.level[: S.rows.m] != 0):
             row = int(np.flatnonzero(S.rows.level[: S.rows.m])[0])
             raise ModelError(
-                f"{system.row_words(row)} prescribes a velocity or an acceleration, so there is no minimal set of positions; "
+                f"{system.row_words(row)} prescribes a velocity or an acceleration, so there is no minimal set of "
+                "positions; "
                 "use DOP853 or an implicit integrator"
             )
         if layout.has_nodes(S.bodies):
             raise ModelError(
-                f"joints, forces or markers lie on {system.node_elements[0].label}, whose place follows from coordinates of its part, and minimal "
+                f"joints, forces or markers lie on {system.node_elements[0].label}, whose place follows from "
+                "coordinates of its part, and minimal "
                 "sets know none of these; use DOP853 or an implicit integrator"
             )
         self.system = system
@@ -236,12 +249,27 @@ class Partition:
         self.P = metric.copy()
         S2 = S._replace(bodies=with_weights(S.bodies, self.P), rule=MASSES)  # a metric of sizes already
         G = z(W.rw.G)
-        W2 = W._replace(Lx=z(W.Lx), D=z(W.D), Di=z(W.Di), scale=z(W.scale), skip=W.skip.copy(), rw=W.rw._replace(G=G, B=G))
+        W2 = W._replace(
+            Lx=z(W.Lx), D=z(W.D), Di=z(W.Di), scale=z(W.scale), skip=W.skip.copy(), rw=W.rw._replace(G=G, B=G)
+        )
         nq, ny = S.bodies.moves, len(system.y0)
         self.arrays = Minimal(
-            S2, W2, np.zeros(2, np.int64), np.zeros(nq, np.int64), np.zeros(nq), np.zeros(nq), np.zeros((4, nq)), np.zeros(1),
-            np.zeros(ny), np.zeros(ny), np.zeros(ny), np.zeros(nq), np.zeros(nq), np.array([1e-9, system.extent]), np.zeros(4, np.int64),
-        )  # fmt: skip
+            S2,
+            W2,
+            np.zeros(2, np.int64),
+            np.zeros(nq, np.int64),
+            np.zeros(nq),
+            np.zeros(nq),
+            np.zeros((4, nq)),
+            np.zeros(1),
+            np.zeros(ny),
+            np.zeros(ny),
+            np.zeros(ny),
+            np.zeros(nq),
+            np.zeros(nq),
+            np.array([1e-9, system.extent]),
+            np.zeros(4, np.int64),
+        )
         self.independent = np.zeros(0, np.int64)
         self.free = np.flatnonzero(metric.ravel())
         self.pivot = 1.0
@@ -256,7 +284,8 @@ class Partition:
         return int(self.arrays.size[1])
 
     def choose(self, skipped: int) -> bool:
-        """Pick anew at the last evaluation of the constraints, of whose rows ``skipped`` repeat others; true when the set differs.
+        """Pick anew at the last evaluation of the constraints, of whose rows ``skipped`` repeat others; true when the
+        set differs.
 
         Dense: (unknowns)^2 m operations.  Columns are scaled by the metric, lengths in units of the model's extent.
         """

@@ -2,20 +2,21 @@
 
     q' = u + M^-1 G^T mu,    M u' = F - G^T lam,    x' = f,    phi(q, t) = 0,    G u + phit = 0
 
-Hairer, Wanner, Solving Ordinary Differential Equations II (1996), IV.8 and VII.7; stabilisation of Gear, Gupta, Leimkuhler,
-J. Comput. Appl. Math. 12 (1985) 77.  Unknowns of a stage are increments over the start of the step: dr, the rotation vector
-about the attitude there, du, dW, dx, and the multipliers.  Velocities have order 5 too, multipliers order 3; they are kept
-out of the error test, which sees positions, velocities and states.
+Hairer, Wanner, Solving Ordinary Differential Equations II (1996), IV.8 and VII.7; stabilisation of Gear, Gupta,
+Leimkuhler, J. Comput. Appl. Math. 12 (1985) 77.  Unknowns of a stage are increments over the start of the step: dr, the
+rotation vector about the attitude there, du, dW, dx, and the multipliers.  Velocities have order 5 too, multipliers
+order 3; they are kept out of the error test, which sees positions, velocities and states.
 
 The three stages are decoupled into one real and one complex system (eigenvalues of A^-1), both of the pattern of the
 iteration matrix.  With s an eigenvalue over h the block elimination is
 
-    S dmu = G r1 + r4 - s phi,    (M + (C + M D)/s + (K + C D)/s^2) dq + G^T dlam/s^2 = -(r2 + s M r1 + C r1)/s^2,    G dq = -phi
+    S dmu = G r1 + r4 - s phi,    (M + (C + M D)/s + (K + C D)/s^2) dq + G^T dlam/s^2 = -(r2 + s M r1 + C r1)/s^2,    G
+        dq = -phi
     du = s dq + D dq + r1,        D = [W]/2,    S = G M^-1 G^T,    r1 moved by -M^-1 G^T dmu
 
-so the doubled constraints cost solves with the Schur factor, not a larger matrix (CLOSED_LOOPS.md, 4.5 to 4.7): derivatives
-at the predicted middle stage, multipliers extrapolated by the collocation polynomial, no verdict of divergence before the
-third iteration.
+so the doubled constraints cost solves with the Schur factor, not a larger matrix (CLOSED_LOOPS.md, 4.5 to 4.7):
+derivatives at the predicted middle stage, multipliers extrapolated by the collocation polynomial, no verdict of
+divergence before the third iteration.
 """
 
 from __future__ import annotations
@@ -27,7 +28,16 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.bodies.coordinates import follow_carriers, gather, rates, solve_mass, speeds_moved, speeds_of, spread, state_at
+from ..elements.bodies.coordinates import (
+    follow_carriers,
+    gather,
+    rates,
+    solve_mass,
+    speeds_moved,
+    speeds_of,
+    spread,
+    state_at,
+)
 from ..elements.bodies.dense import combine_stages
 from ..elements.bodies.errors import components, norm_by_groups, weigh
 from ..elements.bodies.increments import add_increment_speeds, correct_increment, largest_turn, rebase_increment
@@ -58,9 +68,13 @@ C1, C2 = (4.0 - S6) / 10.0, (4.0 + S6) / 10.0
 def _tables():
     """c, A^-1, and T, T^-1 that bring A^-1 to the real number and the complex pair (a column and its conjugate) of its
     eigenvalues; e: weights of the stages in the error estimate."""
-    A = np.array([[(88 - 7 * S6) / 360, (296 - 169 * S6) / 1800, (-2 + 3 * S6) / 225],
-                  [(296 + 169 * S6) / 1800, (88 + 7 * S6) / 360, (-2 - 3 * S6) / 225],
-                  [(16 - S6) / 36, (16 + S6) / 36, 1 / 9]])  # fmt: skip
+    A = np.array(
+        [
+            [(88 - 7 * S6) / 360, (296 - 169 * S6) / 1800, (-2 + 3 * S6) / 225],
+            [(296 + 169 * S6) / 1800, (88 + 7 * S6) / 360, (-2 - 3 * S6) / 225],
+            [(16 - S6) / 36, (16 + S6) / 36, 1 / 9],
+        ]
+    )
     inverse = np.linalg.inv(A)
     values, vectors = np.linalg.eig(inverse)
     real = int(np.argmin(np.abs(values.imag)))
@@ -68,10 +82,20 @@ def _tables():
     T = np.column_stack([vectors[:, real].real, vectors[:, pair].real, vectors[:, pair].imag])
     T = T / T[2, 0]
     back = np.linalg.inv(T)
-    # z = T w with w = (w0, Re v, Im v) belongs to the eigenvector p = a + i b as a Re v + b Im v: v's eigenvalue is the conjugate
+    # z = T w with w = (w0, Re v, Im v) belongs to the eigenvector p = a + i b as a Re v + b Im v: v's eigenvalue is the
+    # conjugate
     mu = values[pair].conjugate()
     e = np.array([-13 - 7 * S6, -13 + 7 * S6, -1.0]) / 3.0
-    return np.array([C1, C2, 1.0]), inverse, T, back[0].copy(), back[1] + 1j * back[2], e, float(values[real].real), complex(mu)
+    return (
+        np.array([C1, C2, 1.0]),
+        inverse,
+        T,
+        back[0].copy(),
+        back[1] + 1j * back[2],
+        e,
+        float(values[real].real),
+        complex(mu),
+    )
 
 
 _C, _AI, _T, _TR, _TC, _E, MU_REAL, MU_COMPLEX = _tables()
@@ -79,20 +103,24 @@ _C, _AI, _T, _TR, _TC, _E, MU_REAL, MU_COMPLEX = _tables()
 Formula = namedtuple("Formula", "c Ai T TR TC e")
 
 Stages = namedtuple("Stages", "X V Z L mu res r1 r4 HX HV HZ HL ys yj yold f0 x0 lam ws dx")
-Stages.__doc__ = """X, V (3, bodies.moves) increments of positions and velocities over the start, Z (3, nx) of states; L, mu (3, m)
-multipliers; res (3, N), r1 (3, bodies.moves), r4 (3, m) residuals; HX..HL stages of the last step; ys (ny) state of a stage; yj
+Stages.__doc__ = """X, V (3, bodies.moves) increments of positions and velocities over the start, Z (3, nx) of states;
+L, mu (3, m) multipliers; res (3, N), r1 (3, bodies.moves), r4 (3, m) residuals; HX..HL stages of the last step; ys (ny)
+state of a stage; yj
 (ny) where the matrix was made; yold (ny) start of the step; f0 (bodies.moves), x0 (nx) forces and rates there, or
 accelerations where masses couple coordinates and change with them; lam (m)
 multipliers there; ws (8) quaternions; dx (bodies.moves)
 work."""
 
 Block = namedtuple("Block", "res r1 r4 mu z rhs full sol dq dV work small cor ref data")
-Block.__doc__ = """Work of a linear system, real or complex: transformed residuals res (N), r1 (bodies.moves), r4 (m); mu (m) and sol (N)
-solution, dq, dV (bodies.moves) displacements and
-velocities in it; z, rhs, full (N), work; small, cor, ref: of the unknowns inside; data of the matrix (of no use in the real one)."""
+Block.__doc__ = """Work of a linear system, real or complex: transformed residuals res (N), r1 (bodies.moves), r4 (m);
+mu (m) and sol (N) solution, dq, dV (bodies.moves) displacements and
+velocities in it; z, rhs, full (N), work; small, cor, ref: of the unknowns inside; data of the matrix (of no use in the
+real one)."""
 
 Settings = namedtuple("Settings", "kappa maxit search check eps turn")
-Parts = namedtuple("Parts", "I lu luc T R B Q w o")  # iteration, factors real and complex, formula, blocks, stages, weights, settings
+Parts = namedtuple(
+    "Parts", "I lu luc T R B Q w o"
+)  # iteration, factors real and complex, formula, blocks, stages, weights, settings
 
 
 @jit
@@ -205,8 +233,8 @@ def _transform(v, w, t):
 
 @jit(apart=True)
 def _solve(S, W, I, lu, data, B, y, s, drop, refine):
-    """Solution of the system of one eigenvalue s: B.sol = (dq, dx, dlam/s^2), B.dV, B.mu from B.res, B.r1, B.r4; y: where
-    the matrix was made, W.G2 its gradients."""
+    """Solution of the system of one eigenvalue s: B.sol = (dq, dx, dlam/s^2), B.dV, B.mu from B.res, B.r1, B.r4; y:
+    where the matrix was made, W.G2 its gradients."""
     bodies = S.bodies
     nq = I.im.nq
     nx = I.im.nx
@@ -271,7 +299,8 @@ def _solve(S, W, I, lu, data, B, y, s, drop, refine):
 
 @jit
 def _update(S, W, I, T, Q, R, B, w, sr, sc):
-    """Stages moved by both solutions; returns the weighted RMS of the change and the body or (behind the bodies) state that changed most."""
+    """Stages moved by both solutions; returns the weighted RMS of the change and the body or (behind the bodies) state
+    that changed most."""
     bodies = S.bodies
     nx = I.im.nx
     nq = I.im.nq
@@ -316,10 +345,11 @@ def _update(S, W, I, T, Q, R, B, w, sr, sc):
 
 @jit
 def _estimate(S, W, I, lu, T, Q, R, w, y, h, s, drop):
-    """Weighted RMS of the error, (f(y0) + (e1 z1 + e2 z2 + e3 z3)/h) filtered by the real matrix; y: where that was made.
+    """Weighted RMS of the error, (f(y0) + (e1 z1 + e2 z2 + e3 z3)/h) filtered by the real matrix; y: where that was
+    made.
 
-    That is its projection on the motions allowed; the error of positions is looked at before it too, so that a mechanism
-    without freedom, whose projection is zero, keeps a tolerance inside its steps.
+    That is its projection on the motions allowed; the error of positions is looked at before it too, so that a
+    mechanism without freedom, whose projection is zero, keeps a tolerance inside its steps.
     """
     bodies = S.bodies
     nx = I.im.nx
@@ -494,7 +524,9 @@ class RADAU5(ImplicitStepper):
     """Radau IIA of order 5 in the stabilised index-2 form: the method for stiff models when accuracy counts."""
 
     name = "RADAU5"
-    most_turn = 1.5  # one matrix serves all stages: at 97 rad/s every third step failed with 2 rad, none with 1.5; a singular matrix ended steps of a turn
+    # one matrix serves all stages: at 97 rad/s every third step failed with 2 rad, none with 1.5; a singular matrix
+    # ended steps of a turn
+    most_turn = 1.5
     unknown_forces = False
     order = 5
 
@@ -504,13 +536,38 @@ class RADAU5(ImplicitStepper):
         if (o.formulation or "SI2").upper() != "SI2":
             raise ValueError(f"formulation {o.formulation!r} of RADAU5 is not SI2, the only one it has")
         self.settings = Settings(
-            self.kappa, self.maxit, self.search, not self.fixed, REDUNDANT, math.inf if self.plane else 2.0 * np.pi - 1.0
+            self.kappa,
+            self.maxit,
+            self.search,
+            not self.fixed,
+            REDUNDANT,
+            math.inf if self.plane else 2.0 * np.pi - 1.0,
         )
         n, ny, m, nx, N = system.bodies.moves, len(system.y0), system.m, system.nx, self.implicit.pattern.N
         inside = self.implicit.pattern.size
         z = np.zeros
-        self.Q = Stages(z((3, n)), z((3, n)), z((3, nx)), z((3, m)), z((3, m)), z((3, N)), z((3, n)), z((3, m)), z((3, n)), z((3, n)),
-                        z((3, nx)), z((3, m)), z(ny), z(ny), z(ny), z(n), z(nx), z(m), z(8), z(n))  # fmt: skip
+        self.Q = Stages(
+            z((3, n)),
+            z((3, n)),
+            z((3, nx)),
+            z((3, m)),
+            z((3, m)),
+            z((3, N)),
+            z((3, n)),
+            z((3, m)),
+            z((3, n)),
+            z((3, n)),
+            z((3, nx)),
+            z((3, m)),
+            z(ny),
+            z(ny),
+            z(ny),
+            z(n),
+            z(nx),
+            z(m),
+            z(8),
+            z(n),
+        )
 
         def block(kind, nnz):
             sizes = (N, n, m, m, n, N, N, N, n, n, m, inside, inside, inside, nnz)

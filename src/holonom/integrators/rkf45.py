@@ -1,8 +1,9 @@
 """RKF45: Fehlberg's explicit Runge-Kutta pair of orders 5 and 4; the solution of order 5 is carried on.
 
-E. Fehlberg, NASA TR R-315 (1969).  On a minimal set by default.  The interpolant of order 4 is found here from the order
-conditions: between the ends the cubic through both lacks h^4 y''''/24 x^2 (1 - x)^2, and the seven rates of a step contain
-that fourth derivative (Hairer, Norsett, Wanner I, sec. II.6, on continuous extensions).
+E. Fehlberg, NASA TR R-315 (1969).  On a minimal set by default.  The interpolant of order 4 is found here from the
+order
+conditions: between the ends the cubic through both lacks h^4 y''''/24 x^2 (1 - x)^2, and the seven rates of a step
+contain that fourth derivative (Hairer, Norsett, Wanner I, sec. II.6, on continuous extensions).
 """
 
 from __future__ import annotations

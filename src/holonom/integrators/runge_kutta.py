@@ -1,9 +1,11 @@
-"""Explicit one-step methods as kernels: any Runge-Kutta table, or kick and drift, on the index-1 form or on a minimal set.
+"""Explicit one-step methods as kernels: any Runge-Kutta table, or kick and drift, on the index-1 form or on a minimal
+set.
 
-On the index-1 form the state is the whole vector y, and after every accepted step one mass-weighted projection of positions
-and velocities onto the constraints follows (Eich 1993): it costs a few per cent and keeps ten to two hundred times more
-digits than the drifting solution.  Which rows are redundant is decided once a step, at the projected point, and kept in the
-stages.  On a minimal set (see `partition`) the state is shorter, and every stage lies on the constraints.
+On the index-1 form the state is the whole vector y, and after every accepted step one mass-weighted projection of
+positions and velocities onto the constraints follows (Eich 1993): it costs a few per cent and keeps ten to two hundred
+times more digits than the drifting solution.  Which rows are redundant is decided once a step, at the projected point,
+and kept in the stages.  On a minimal set (see `partition`) the state is shorter, and every stage lies on the
+constraints.
 
 Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, sec. II.4-6 and II.10.
 """
@@ -35,18 +37,19 @@ from ..system.part_calls import accept_references
 from ._minimal import is_minimal, length, rate_of, whole_state
 
 Tableau = namedtuple("Tableau", "order stages A B C E3 E5 extra AX CX D like fsal kick")
-Tableau.__doc__ = """One method.  order: of the solution; stages; A, B, C: the table; E3, E5 (stages + 1): weights of the rates in
-two error estimates (E3 zero: one estimate, both zero: none); extra: stages of the interpolant, AX, CX their table; D: weights
-in its upper coefficients; like: the stage at the end of the step whose rate is compared with the rate of the solution to see
-stiffness (-1: none); fsal: 1 when the estimates want the rate of the solution itself; kick: 0 Runge-Kutta, 1 semi-implicit
-Euler, 2 velocity Verlet."""
+Tableau.__doc__ = """One method.  order: of the solution; stages; A, B, C: the table; E3, E5 (stages + 1): weights of
+the rates in two error estimates (E3 zero: one estimate, both zero: none); extra: stages of the interpolant, AX, CX
+their table; D: weights in its upper coefficients; like: the stage at the end of the step whose rate is compared with
+the rate of the solution to see stiffness (-1: none); fsal: 1 when the estimates want the rate of the solution itself;
+kick: 0 Runge-Kutta, 1 semi-implicit Euler, 2 velocity Verlet."""
 
 Stages = namedtuple("Stages", "K x ya yn yold d weight fast count dense warp first")
-Stages.__doc__ = """Work arrays.  K (16, ny): rates of the stages, then of the end, then of the interpolant; x (ny): state of a minimal
-set; ya, yn, yold: a stage, the end, the beginning; weight (ny) of the error norm; fast (ny): 1 for velocities and states,
-which tell stiffness (orientations turn fast without being stiff); count (3): components that the norm counts, ``limit`` and ``reach``
-of `settle`; dense (7, ny);
-warp (2): variable in which steps are taken, see `span_of`; first (ny): rates kept while they are those in that variable."""
+Stages.__doc__ = """Work arrays.  K (16, ny): rates of the stages, then of the end, then of the interpolant; x (ny):
+state of a minimal set; ya, yn, yold: a stage, the end, the beginning; weight (ny) of the error norm; fast (ny): 1 for
+velocities and states, which tell stiffness (orientations turn fast without being stiff); count (3): components that the
+norm counts, ``limit`` and ``reach`` of `settle`; dense (7, ny);
+warp (2): variable in which steps are taken, see `span_of`; first (ny): rates kept while they are those in that
+variable."""
 
 
 MOST = 12  # stages of a method
@@ -54,7 +57,20 @@ MOST = 12  # stages of a method
 
 def make_stages(ny: int, nq: int) -> Stages:
     z = np.zeros
-    return Stages(z((16, ny)), z(ny), z(ny), z(ny), z(ny), z(nq), z(ny), z(ny), np.array([1.0, np.inf, np.inf]), z((7, ny)), z(2), z(ny))
+    return Stages(
+        z((16, ny)),
+        z(ny),
+        z(ny),
+        z(ny),
+        z(ny),
+        z(nq),
+        z(ny),
+        z(ny),
+        np.array([1.0, np.inf, np.inf]),
+        z((7, ny)),
+        z(2),
+        z(ny),
+    )
 
 
 def make_tableau(order, A, B, C, E=(), E3=(), AX=(), CX=(), D=(), like=-1, fsal=0, kick=0) -> Tableau:
@@ -70,8 +86,22 @@ def make_tableau(order, A, B, C, E=(), E3=(), AX=(), CX=(), D=(), like=-1, fsal=
                 out[k, : len(row)] = row
         return out
 
-    return Tableau(order, n, padded(A, MOST, MOST), padded(B, MOST), padded(C, MOST), padded(E3, MOST + 1), padded(E, MOST + 1), len(CX),
-                   padded(AX, 3, 16), padded(CX, 3), padded(D, 4, 16), like, fsal, kick)  # fmt: skip
+    return Tableau(
+        order,
+        n,
+        padded(A, MOST, MOST),
+        padded(B, MOST),
+        padded(C, MOST),
+        padded(E3, MOST + 1),
+        padded(E, MOST + 1),
+        len(CX),
+        padded(AX, 3, 16),
+        padded(CX, 3),
+        padded(D, 4, 16),
+        like,
+        fsal,
+        kick,
+    )
 
 
 CLOSING = 4  # corrections of positions more than were asked for
@@ -84,10 +114,11 @@ EULER = make_tableau(1, [[]], [1], [0])
 def settle(S, W, y, t, d, eps, sweeps, yd, limit, reach):
     """Put y on the constraints: ``sweeps`` position corrections, one velocity projection; then rates at that point.
 
-    Quasi-Newton with the factor of the point itself.  Joints that are still open by more than ``limit`` get up to `CLOSING` corrections
-    more; where they stay open, or were open by more than ``reach`` (no step may leave that to be mended: it might be mended to
-    another position of the mechanism), nothing is accepted and the first number is `OPEN`.  Returns smallest pivot ratio, skipped rows,
-    size of the last position correction and constraint velocity found.
+    Quasi-Newton with the factor of the point itself.  Joints that are still open by more than ``limit`` get up to
+    `CLOSING` corrections more; where they stay open, or were open by more than ``reach`` (no step may leave that to be
+    mended: it might be mended to another position of the mechanism), nothing is accepted and the first number is
+    `OPEN`.  Returns smallest pivot ratio, skipped rows, size of the last position correction and constraint velocity
+    found.
     """
     worst = 1.0
     skipped = 0
@@ -124,7 +155,8 @@ def settle(S, W, y, t, d, eps, sweeps, yd, limit, reach):
 
 @jit
 def combine(out, keep, x, K, w, n, h):
-    """out <- keep x + h sum_l w[l] K[l], l < n: weights that are not zero, four at a time, since memory is what this costs."""
+    """out <- keep x + h sum_l w[l] K[l], l < n: weights that are not zero, four at a time, since memory is what this
+    costs."""
     ny = out.shape[0]
     l = 0
     first = True
@@ -168,10 +200,11 @@ def combine(out, keep, x, K, w, n, h):
 
 @jit
 def span_of(T, t, h):
-    """Beginning and length of the step from t to t + h in the variable in which it is taken: time, or with warp[0] = 1 the root of the
-    time since warp[1], with -1 minus the root of the time until then.
+    """Beginning and length of the step from t to t + h in the variable in which it is taken: time, or with warp[0] = 1
+    the root of the time since warp[1], with -1 minus the root of the time until then.
 
-    A contact force d^1.5 begins and ends like the power 1.5 of time, which no polynomial follows; in the root it is a cube.
+    A contact force d^1.5 begins and ends like the power 1.5 of time, which no polynomial follows; in the root it is a
+    cube.
     """
     if T.warp[0] == 0.0:
         return t, h
@@ -182,7 +215,8 @@ def span_of(T, t, h):
 
 @jit(apart=True)
 def stage_rate(S, W, P, s, x, out, eps):
-    """out <- rates at a stage, s its place in the variable of the step; returns the smallest pivot ratio, not positive when there is none."""
+    """out <- rates at a stage, s its place in the variable of the step; returns the smallest pivot ratio, not positive
+    when there is none."""
     warp = P.T.warp
     t = s if warp[0] == 0.0 else warp[1] + warp[0] * s * s
     if is_minimal(P.M):
@@ -197,7 +231,8 @@ def stage_rate(S, W, P, s, x, out, eps):
 
 @jit(apart=True)
 def finish(S, W, P, x, y, t, eps, out):
-    """The end of a step becomes a point on the constraints, with its rates in ``out``.  Returns pivot ratio, skipped rows."""
+    """The end of a step becomes a point on the constraints, with its rates in ``out``.  Returns pivot ratio, skipped
+    rows."""
     if is_minimal(P.M):
         keep = 1 if P.fsal or P.like == P.stages - 1 else 0  # the last evaluation was near
         worst, skipped = rate_of(P.M, S, W, t, x, out, eps, 6 + keep)
@@ -210,8 +245,8 @@ def finish(S, W, P, x, y, t, eps, out):
 
 @jit
 def step(S, W, P, y, t, h, eps):
-    """One trial step from (t, y) with K[0] current.  On success (error < 1) y and the rate after the last stage's are those
-    of the projected end.  Returns error norm, smallest pivot ratio, skipped rows, stiffness estimate h*|lambda|.
+    """One trial step from (t, y) with K[0] current.  On success (error < 1) y and the rate after the last stage's are
+    those of the projected end.  Returns error norm, smallest pivot ratio, skipped rows, stiffness estimate h*|lambda|.
     """
     if P.kick > 0:
         return kick(S, W, P, y, t, h, eps)
@@ -294,9 +329,10 @@ def trial(S, W, P, y, t, end, eps, s0, h):
 
 @jit(apart=True)
 def kick(S, W, P, y, t, h, eps):
-    """Semi-implicit Euler: velocities by the old forces, positions by the new velocities.  Velocity Verlet: half a kick, a
-    drift, half a kick by the forces at its end; where these depend on velocities they get the velocities of a full kick by
-    the old forces, which keeps second order.  States of differential equations: Euler; Heun.  Rotations by the exponential.
+    """Semi-implicit Euler: velocities by the old forces, positions by the new velocities.  Velocity Verlet: half a
+    kick, a drift, half a kick by the forces at its end; where these depend on velocities they get the velocities of a
+    full kick by the old forces, which keeps second order.  States of differential equations: Euler; Heun.  Rotations by
+    the exponential.
     """
     T = P.T
     bodies = S.bodies
@@ -339,8 +375,8 @@ def kick(S, W, P, y, t, h, eps):
 
 @jit
 def prepare_dense(S, W, P, y, t, h, eps):
-    """Coefficients of the interpolant of the last step (from yold to y, t the old time): a cubic through both ends, and what
-    D adds to it."""
+    """Coefficients of the interpolant of the last step (from yold to y, t the old time): a cubic through both ends, and
+    what D adds to it."""
     T = P.T
     K = T.K
     M = P.M

@@ -1,9 +1,9 @@
-"""Choice of an integrator and its options: names and abbreviations as in Adams, defaults that depend on the model, and one
-clear sentence for what is unknown or impossible.
+"""Choice of an integrator and its options: names and abbreviations as in Adams, defaults that depend on the model, and
+one clear sentence for what is unknown or impossible.
 
-Options come from Python keywords, from the dataset's INTEGRATOR statement, from a command file and from the command line; all
-pass through `choose`.  Names, ranges and meaning follow the Adams Solver manual (INTEGRATOR statement and command) where it has
-them; RHO, GROUP, ABSOLUTE, JACOBIAN, STEP, SWITCHING, EVENTS and PLANAR are ours.
+Options come from Python keywords, from the dataset's INTEGRATOR statement, from a command file and from the command
+line; all pass through `choose`.  Names, ranges and meaning follow the Adams Solver manual (INTEGRATOR statement and
+command) where it has them; RHO, GROUP, ABSOLUTE, JACOBIAN, STEP, SWITCHING, EVENTS and PLANAR are ours.
 """
 
 from __future__ import annotations
@@ -28,17 +28,21 @@ PRECISE = 1e-6  # stiff models asked for at least this accuracy go to RADAU5
 
 
 #: options of all methods, by their Python names (Adams' in lower case)
-OPTIONS = ("error", "absolute", "scale", "units", "hinit", "hmin", "hmax", "step", "fixed", "kmax", "maxit", "formulation", "corrector",
-           "interpolate", "pattern", "jacobian", "adaptivity", "switching", "events", "planar", "newton", "contact_activation")  # fmt: skip
+OPTIONS = ("error", "absolute", "scale", "units", "hinit", "hmin", "hmax", "step", "fixed", "kmax", "maxit",
+    "formulation", "corrector",
+           "interpolate", "pattern", "jacobian", "adaptivity", "switching", "events", "planar", "newton",
+           "contact_activation")  # fmt: skip
 PARAMETERS = tuple(dict.fromkeys(p for m in METHODS.values() for p in m.parameters))
-_OTHER_NAMES = {"relative": "error", "rtol": "error", "tol": "error", "tolerance": "error", "atol": "absolute", "abs_error": "absolute",
-                "h": "step", "max_order": "kmax", "max_step": "hmax", "min_step": "hmin", "first_step": "hinit"}  # fmt: skip
+_OTHER_NAMES = {"relative": "error", "rtol": "error", "tol": "error", "tolerance": "error", "atol": "absolute",
+    "abs_error": "absolute",
+                "h": "step", "max_order": "kmax", "max_step": "hmax", "min_step": "hmin",
+                "first_step": "hinit"}  # fmt: skip
 
 
 @dataclass
 class Choice:
-    """``kind``: the integrator; ``options``; ``reason``: why this one; ``free``: the code may change it when the motion asks
-    for another; ``events``: discontinuities are located; ``notes``: what was adjusted, for people."""
+    """``kind``: the integrator; ``options``; ``reason``: why this one; ``free``: the code may change it when the motion
+    asks for another; ``events``: discontinuities are located; ``notes``: what was adjusted, for people."""
 
     kind: str
     options: Options
@@ -75,11 +79,15 @@ def resolve(name: str) -> tuple[str, str | None]:
             close = suggestion(word, [*METHODS, *ALIASES])
             choices = ", ".join(n for n in METHODS if n in INTEGRATORS)
             raise ModelError(
-                f"unknown integrator '{name}'" + (f"{close} The choices are {choices}" if close else f"; choose one of {choices}")
+                f"unknown integrator '{name}'"
+                + (f"{close} The choices are {choices}" if close else f"; choose one of {choices}")
             )
         key = found[0]
     if key not in INTEGRATORS:
-        raise ModelError(f"integrator {key} is not in this version; choose one of {', '.join(n for n in METHODS if n in INTEGRATORS)}")
+        raise ModelError(
+            f"integrator {key} is not in this version; choose one of "
+            f"{', '.join(n for n in METHODS if n in INTEGRATORS)}"
+        )
     return key, formulation
 
 
@@ -95,7 +103,9 @@ def option_name(word: str) -> str:
         return found[0]
     if found:
         raise ModelError(f"option '{word}' abbreviates {', '.join(found)}; write more letters")
-    raise ModelError(f"unknown option '{word}' of a simulation{suggestion(key, names) or '; choose one of ' + ', '.join(names)}")
+    raise ModelError(
+        f"unknown option '{word}' of a simulation{suggestion(key, names) or '; choose one of ' + ', '.join(names)}"
+    )
 
 
 # ---- values ---------------------------------------------------------------------------------------------------------
@@ -126,7 +136,9 @@ def _whole(name: str, value: Any, least: int, most: int) -> int:
 def _word(name: str, value: Any, choices: tuple[str, ...]) -> str:
     word = str(value).strip().upper().replace("-", "_")
     plain = [c.upper().replace("-", "_") for c in choices]
-    found = [c for c, p in zip(choices, plain) if p == word] or [c for c, p in zip(choices, plain) if p.startswith(word)]
+    found = [c for c, p in zip(choices, plain) if p == word] or [
+        c for c, p in zip(choices, plain) if p.startswith(word)
+    ]
     if len(found) != 1:
         raise ModelError(f"{name.upper()} = {value} is none of {', '.join(choices)}{suggestion(word, choices)}")
     return found[0]
@@ -144,7 +156,8 @@ def _truth(name: str, value: Any) -> bool:
 
 
 def _classes(name: str, value: Any) -> dict[int, float]:
-    """Numbers by class of variable: one for all, a sequence in the order of `CLASSES`, or a dict by name (or its beginning)."""
+    """Numbers by class of variable: one for all, a sequence in the order of `CLASSES`, or a dict by name (or its
+    beginning)."""
     if isinstance(value, dict):
         out = {}
         for key, number in value.items():
@@ -155,7 +168,9 @@ def _classes(name: str, value: Any) -> dict[int, float]:
         return out
     if isinstance(value, (list, tuple)):
         if not 1 <= len(value) <= len(CLASSES):
-            raise ModelError(f"{name.upper()} takes 1 to {len(CLASSES)} numbers ({', '.join(CLASSES)}), not {len(value)}")
+            raise ModelError(
+                f"{name.upper()} takes 1 to {len(CLASSES)} numbers ({', '.join(CLASSES)}), not {len(value)}"
+            )
         return {c: _number(f"{name} of {CLASSES[c]}", v) for c, v in enumerate(value) if v is not None}
     return dict.fromkeys(range(len(CLASSES)), _number(name, value))
 
@@ -173,13 +188,18 @@ def _pattern(value: Any) -> tuple[bool, ...]:
 def _show(value: Any) -> str:
     """A setting as it stands in a dataset."""
     return (
-        ":".join("T" if v else "F" for v in value) if isinstance(value, tuple) else f"{value:g}" if isinstance(value, float) else str(value)
+        ":".join("T" if v else "F" for v in value)
+        if isinstance(value, tuple)
+        else f"{value:g}"
+        if isinstance(value, float)
+        else str(value)
     )
 
 
 # ---- choice ---------------------------------------------------------------------------------------------------------
 def stiff_method(error: float) -> tuple[str, str | None]:
-    """(integrator, formulation) for a stiff model: RADAU5 when accuracy is asked for, HHT when economy is, GSTIFF between."""
+    """(integrator, formulation) for a stiff model: RADAU5 when accuracy is asked for, HHT when economy is, GSTIFF
+    between."""
     from . import INTEGRATORS
 
     if error <= PRECISE * (1 + 1e-9) and "RADAU5" in INTEGRATORS:
@@ -200,7 +220,9 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     kind, formulation = resolve(integrator) if integrator else (None, None)
     from_settings = {f.name: getattr(settings, f.name) for f in dataclasses.fields(settings)}
     own, own_formulation = resolve(settings.kind) if settings.kind else (None, None)
-    if kind is not None and own is not None and kind != own:  # another method than the dataset's: what belongs to that one goes
+    if (
+        kind is not None and own is not None and kind != own
+    ):  # another method than the dataset's: what belongs to that one goes
         gone = {} if own_formulation is None else {"formulation": own_formulation}
         for name in (*PARAMETERS, "formulation", "kmax", "corrector", "adaptivity", "pattern", "jacobian"):
             value = from_settings.pop(name, None)
@@ -208,8 +230,11 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
                 gone[name] = value
         own_formulation = None
         if gone:
-            notes.append(f"INTEGRATOR: {', '.join(f'{n.upper()} = {_show(v)}' for n, v in gone.items())} "
-                         f"belong{'s' if len(gone) == 1 else ''} to {own} and {'is' if len(gone) == 1 else 'are'} not used by {kind}")  # fmt: skip
+            notes.append(
+                f"INTEGRATOR: {', '.join(f'{n.upper()} = {_show(v)}' for n, v in gone.items())} "
+                f"belong{'s' if len(gone) == 1 else ''} to {own} and {'is' if len(gone) == 1 else 'are'} not used by "
+                f"{kind}"
+            )
     kind = kind or own
     formulation = formulation or own_formulation
     for name in [n for n, v in from_settings.items() if v is None or n in ("kind", "extra")]:
@@ -226,7 +251,9 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
         if formulation:
             kind, reason = "GSTIFF" if formulation in BDF else "DOP853", "the formulation asks for it"
         elif parameters:
-            kind = next(k for k, m in METHODS.items() if set(parameters) <= set(m.parameters) or parameters[0] in m.parameters)
+            kind = next(
+                k for k, m in METHODS.items() if set(parameters) <= set(m.parameters) or parameters[0] in m.parameters
+            )
             kind, reason = resolve(kind)[0], f"{parameters[0].upper()} asks for it"
         elif lagged:
             kind, formulation, reason = "GSTIFF", None, "forces depend on reactions or accelerations"
@@ -247,7 +274,11 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
         opts.extra["contact_activation"] = _word("contact_activation", values["contact_activation"], ACTIVATIONS)
     free = free and _truth("switching", values.get("switching", True)) and not opts.fixed
     if not free:
-        notes += [f"{n.upper()} has no influence on {kind} and was passed over" for n in _without_effect(method) if n in values]
+        notes += [
+            f"{n.upper()} has no influence on {kind} and was passed over"
+            for n in _without_effect(method)
+            if n in values
+        ]
     return Choice(kind, opts, reason, free, _truth("events", values.get("events", not opts.fixed)), notes)
 
 
@@ -271,7 +302,11 @@ def _parameters(kind: str, method: Method, values: dict[str, Any]) -> dict[str, 
             owners = ", ".join(k for k, m in METHODS.items() if name in m.parameters)
             raise ModelError(f"{name.upper()} belongs to {owners}, not to {kind}; leave it out")
         low, *_, high = limits = method.parameters[name]
-        out[name] = _word(name, value, limits) if isinstance(low, str) else _number(name, value, low - 1e-12, False, high + 1e-12)
+        out[name] = (
+            _word(name, value, limits)
+            if isinstance(low, str)
+            else _number(name, value, low - 1e-12, False, high + 1e-12)
+        )
     return out
 
 
@@ -284,7 +319,8 @@ def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str],
         scale[c] = r / error
     if error < LEAST_ERROR:
         raise ModelError(
-            f"ERROR = {error:g} is impossible: roundoff of double precision leaves nothing below {LEAST_ERROR:g}; ask for 1e-12 or more"
+            f"ERROR = {error:g} is impossible: roundoff of double precision leaves nothing below {LEAST_ERROR:g}; ask "
+            "for 1e-12 or more"
         )
     if error > MOST_ERROR:
         notes.append(f"ERROR = {error:g} is no bound on a relative error; {MOST_ERROR:g} is used")
@@ -323,16 +359,30 @@ def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str],
         jacobian = _pattern(values["pattern"])
     if "jacobian" in values:
         word = values["jacobian"]
-        jacobian = _pattern(word) if not isinstance(word, str) or ":" in word else _word("jacobian", word, ("step", "modified"))
+        jacobian = (
+            _pattern(word)
+            if not isinstance(word, str) or ":" in word
+            else _word("jacobian", word, ("step", "modified"))
+        )
     corrector = _word("corrector", get("corrector", "original"), ("original", "modified", "orig_constant"))
     newton = size("newton")
     return Options(
-        error=error, absolute=tuple(absolute), units=_truth("units", get("units", named)), scale=tuple(scale), hinit=hinit, hmin=hmin, hmax=hmax, kmax=kmax,
+        error=error,
+        absolute=tuple(absolute),
+        units=_truth("units", get("units", named)),
+        scale=tuple(scale),
+        hinit=hinit,
+        hmin=hmin,
+        hmax=hmax,
+        kmax=kmax,
         maxit=_whole("maxit", values["maxit"], 1, 60) if "maxit" in values else None,
         corrector="modified" if corrector == "modified" else "original",
-        interpolate=_truth("interpolate", get("interpolate", not named)), jacobian=jacobian,
-        adaptivity=_number("adaptivity", get("adaptivity", 0.0), 0.0, False), fixed=fixed, newton=newton,
-    )  # fmt: skip
+        interpolate=_truth("interpolate", get("interpolate", not named)),
+        jacobian=jacobian,
+        adaptivity=_number("adaptivity", get("adaptivity", 0.0), 0.0, False),
+        fixed=fixed,
+        newton=newton,
+    )
 
 
 def make(choice: Choice, system: Any) -> Any:

@@ -15,26 +15,49 @@ from ..model import ModelError
 from ..system.faults import unbounded
 from ..system.flags import USER_FAILED
 
-FAR = 0.1  # of the length scale: displacement below which errors of positions are absolute (motions are smaller than machines)
-CLASSES = ("positions", "rotations", "velocities", "angular_velocities", "states")  # classes of variables with errors of their own
+# of the length scale: displacement below which errors of positions are absolute (motions are smaller than machines)
+FAR = 0.1
+CLASSES = (
+    "positions",
+    "rotations",
+    "velocities",
+    "angular_velocities",
+    "states",
+)  # classes of variables with errors of their own
 
 #: what to try when an integration fails, by the cause of its last rejected step
 TRIES = {
-    "error": ("a looser ERROR, or a smaller HMIN where one is set", "STEP instead of IF, and tables without corners, in the forces that act there",
-              "another integrator: RADAU5 or GSTIFF with SI2 for stiff models, HHT for rough forces"),
-    "corrector": ("a smaller HMAX", "a larger MAXIT, or CORRECTOR = MODIFIED", "smoother forces (STEP instead of IF, more damping) there"),
-    "singular": ("a look at the joints there for a position where the mechanism locks or branches",
-                 "mass and inertia for parts that have none", "GSTIFF with formulation SI2, or a smaller HMAX"),
-    "open": ("a look at the motions and joints there for a position where the mechanism locks or branches",
-             "a smaller HMAX", "joints and motions that do not contradict each other there"),
-    "not a number": ("a look at the function named for a root of a negative number, a division by zero or an overflow",
-                     "a smaller HMAX, so that trial states stay near the motion", "bounds on its arguments by MAX, MIN or STEP"),
-}  # fmt: skip
+    "error": (
+        "a looser ERROR, or a smaller HMIN where one is set",
+        "STEP instead of IF, and tables without corners, in the forces that act there",
+        "another integrator: RADAU5 or GSTIFF with SI2 for stiff models, HHT for rough forces",
+    ),
+    "corrector": (
+        "a smaller HMAX",
+        "a larger MAXIT, or CORRECTOR = MODIFIED",
+        "smoother forces (STEP instead of IF, more damping) there",
+    ),
+    "singular": (
+        "a look at the joints there for a position where the mechanism locks or branches",
+        "mass and inertia for parts that have none",
+        "GSTIFF with formulation SI2, or a smaller HMAX",
+    ),
+    "open": (
+        "a look at the motions and joints there for a position where the mechanism locks or branches",
+        "a smaller HMAX",
+        "joints and motions that do not contradict each other there",
+    ),
+    "not a number": (
+        "a look at the function named for a root of a negative number, a division by zero or an overflow",
+        "a smaller HMAX, so that trial states stay near the motion",
+        "bounds on its arguments by MAX, MIN or STEP",
+    ),
+}
 
 
 class IntegrationError(ModelError):
-    """The integration cannot go on.  ``time``: last good time; ``equation``: words that name row or body, or ''; ``source``: the
-    function that gives no finite number there, or ''."""
+    """The integration cannot go on.  ``time``: last good time; ``equation``: words that name row or body, or '';
+    ``source``: the function that gives no finite number there, or ''."""
 
     def __init__(self, message: str, time: float, equation: str = "", source: str = ""):
         super().__init__(message)
@@ -48,13 +71,17 @@ class Options:
     """What every integrator understands; None means its own default.
 
     ``error``: local error allowed, relative to the scales of `Scales`; ``scale``: factors on it for each of `CLASSES`;
-    ``absolute``: absolute errors of each of `CLASSES` (None: error times a floor from the model's own length and speed);
+    ``absolute``: absolute errors of each of `CLASSES` (None: error times a floor from the model's own length and
+    speed);
     ``units``: BDF and alpha methods measure errors body by body in model units (`Scales`);
-    ``hinit``, ``hmin``, ``hmax``: step sizes; ``kmax``: highest order; ``maxit``: corrector iterations; ``formulation``: I3,
-    SI2 or SI1; ``corrector``: original or modified; ``interpolate``: steps need not end at output times; ``jacobian``:
-    "step" (a new matrix at each step), "modified" (kept as long as it serves), or the iterations at which it is made anew
-    (Adams' PATTERN, ``(True, False, ...)``); ``adaptivity``: corrector tolerance grows by adaptivity/h; ``alpha``: of HHT;
-    ``fixed``: constant step hmax without error test; ``newton``: corrector tolerance; ``extra``: parameters of one method
+    ``hinit``, ``hmin``, ``hmax``: step sizes; ``kmax``: highest order; ``maxit``: corrector iterations;
+    ``formulation``: I3, SI2 or SI1; ``corrector``: original or modified; ``interpolate``: steps need not end at output
+    times; ``jacobian``: "step" (a new matrix at each step), "modified" (kept as long as it serves), or the iterations
+    at which it is made anew
+    (Adams' PATTERN, ``(True, False, ...)``); ``adaptivity``: corrector tolerance grows by adaptivity/h; ``alpha``: of
+    HHT;
+    ``fixed``: constant step hmax without error test; ``newton``: corrector tolerance; ``extra``: parameters of one
+    method
     (see `selection.PARAMETERS`).
     """
 
@@ -92,19 +119,23 @@ class Step:
 
 class Scales:
     """Sizes against which errors are measured, in groups: positions, rotations (1 rad), velocities, angular velocities,
-    states.  That of positions is a tenth of the length scale of the model (`System.extent`) plus the largest displacement since ``y``,
-    those of velocities are the largest ones plus 1e-3 of a typical speed of the model: the same machine takes the same
-    steps in millimetres and in metres, and wherever it is in space.  ``options`` may give factors on the error of each
-    class and absolute errors, which take the place of the floors (`tolerances`).
+    states.  That of positions is a tenth of the length scale of the model (`System.extent`) plus the largest
+    displacement since ``y``, those of velocities are the largest ones plus 1e-3 of a typical speed of the model: the
+    same machine takes the same steps in millimetres and in metres, and wherever it is in space.  ``options`` may give
+    factors on the error of each class and absolute errors, which take the place of the floors (`tolerances`).
 
-    With ``options.units`` the floors are one model unit (or the model's own length, speed and spin, where these are less),
-    and the integrators measure each body by itself: ERROR as in Adams."""
+    With ``options.units`` the floors are one model unit (or the model's own length, speed and spin, where these are
+    less), and the integrators measure each body by itself: ERROR as in Adams."""
 
     def __init__(self, system, y, span: float, options: Options | None = None):
         self.length = system.extent
         g = float(np.linalg.norm(system.bodies.gravity))
         span = span or 1.0
-        speed = max(float(np.abs(layout.velocities(y, system.nb)).max(initial=0.0)), np.sqrt(g * self.length), self.length / span)
+        speed = max(
+            float(np.abs(layout.velocities(y, system.nb)).max(initial=0.0)),
+            np.sqrt(g * self.length),
+            self.length / span,
+        )
         spin = max(float(np.abs(layout.spins(y, system.nb)).max(initial=0.0)), speed / self.length)
         self.bodies = system.bodies
         self.floor = np.array([FAR * self.length, 0.0, 1e-3 * speed, 1e-3 * spin])
@@ -129,7 +160,10 @@ class Scales:
         if not self.bodies.n:
             return np.ones(4)
         n = self.bodies.n
-        largest = [np.abs(part).max() for part in (layout.places(y, n) - self.first, layout.velocities(y, n), layout.spins(y, n))]
+        largest = [
+            np.abs(part).max()
+            for part in (layout.places(y, n) - self.first, layout.velocities(y, n), layout.spins(y, n))
+        ]
         return np.array([largest[0], 1.0, *largest[1:]]) + self.floor
 
     def displaced(self, y) -> np.ndarray:
@@ -140,10 +174,12 @@ class Scales:
         return out
 
     def weights(self, y, error: float, out: np.ndarray) -> None:
-        """out (ny,) <- 1 / (error * scale) of every component of the state vector, 0 for ground; the scales of states are their largest size so far,
-        plus their floor (one)."""
+        """out (ny,) <- 1 / (error * scale) of every component of the state vector, 0 for ground; the scales of states
+        are their largest size so far, plus their floor (one)."""
         if self._handle is None:
-            arrays = StateScales(self.floor, self.factor, self.x, np.array([self.state_floor]), np.zeros(4), self.first, self.tail)
+            arrays = StateScales(
+                self.floor, self.factor, self.x, np.array([self.state_floor]), np.zeros(4), self.first, self.tail
+            )
             self._handle = make_handle(self.bodies, arrays, ())
         weigh_state(self._handle, y, error, out)
 
@@ -151,12 +187,13 @@ class Scales:
 class Stepper(ABC):
     """What analyses use of an integrator; one object integrates one system with one method.
 
-    ``start`` begins at a state, ``step`` makes one accepted step, ``interpolate`` gives the state inside it, ``restart`` forgets the past after an
-    event.  ``t``, ``y``: end of the last step (y is the array that was given to ``start``, written in place); ``t_old``, ``h_done``: its beginning and
-    size, zero before the first; ``h``: size wanted for the next.
+    ``start`` begins at a state, ``step`` makes one accepted step, ``interpolate`` gives the state inside it,
+    ``restart`` forgets the past after an event.  ``t``, ``y``: end of the last step (y is the array that was given to
+    ``start``, written in place); ``t_old``, ``h_done``: its beginning and size, zero before the first; ``h``: size
+    wanted for the next.
 
-    What a method is able to do as such stands in `methods.METHODS` (implicit, multistep, its formulations); the class attributes here say how its
-    steps may be used.
+    What a method is able to do as such stands in `methods.METHODS` (implicit, multistep, its formulations); the class
+    attributes here say how its steps may be used.
     """
 
     #: the method's name, a key of `methods.METHODS`
@@ -165,7 +202,8 @@ class Stepper(ABC):
     quadrature = 3
     #: steps may be taken in the root of time: `warp` may be set between steps
     warps = False
-    #: (1, t0): the next steps are taken in the root of the time since t0, (-1, t0): of the time until then, (0, 0.0): in time
+    #: (1, t0): the next steps are taken in the root of the time since t0, (-1, t0): of the time until then, (0, 0.0):
+    #: in time
     warp: tuple[int, float] = (0, 0.0)
     #: the step has been limited by stability, not accuracy, for a while; only explicit methods find out
     stiff = False
@@ -203,8 +241,8 @@ class Stepper(ABC):
 
     @abstractmethod
     def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
-        """Bounds of speeds and accelerations over the last step into ``out`` (`elements.bodies.motion_bounds`), finer ones at more cost with ``fine``;
-        true where they cannot be had finer."""
+        """Bounds of speeds and accelerations over the last step into ``out`` (`elements.bodies.motion_bounds`), finer
+        ones at more cost with ``fine``; true where they cannot be had finer."""
 
     @property
     def tables(self) -> tuple[Any, Any]:
@@ -222,7 +260,9 @@ class Stepper(ABC):
             self.system.raise_user_error(self.t)
 
 
-def advice(message: str, time: float, system, row: int = -1, equation: str = "", cause: str = "error") -> IntegrationError:
+def advice(
+    message: str, time: float, system, row: int = -1, equation: str = "", cause: str = "error"
+) -> IntegrationError:
     """An error with the equation, the time, the last good state, and three things to try (`TRIES` of its ``cause``)."""
     equation = equation or (system.row_words(row) if row >= 0 else "")
     where = f"; the equation is that of {equation}" if equation else ""
@@ -234,7 +274,10 @@ def advice(message: str, time: float, system, row: int = -1, equation: str = "",
     where += f"; {slim}" if slim else ""
     tries = ", ".join(f"({k}) {text}" for k, text in enumerate(TRIES[cause], 1))
     return IntegrationError(
-        f"{message} at time {time:.9g}{where}; the last good state is that at time {time:.9g}, and the results up to there are kept; "
+        f"{message} at time {time:.9g}{where}; the last good state is that at time {time:.9g}, and the results up to "
+        "there are kept; "
         f"try {tries}",
-        time, equation, source,
-    )  # fmt: skip
+        time,
+        equation,
+        source,
+    )

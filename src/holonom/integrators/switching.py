@@ -1,13 +1,14 @@
 """When to leave an explicit integrator for an implicit one, and when to come back.
 
-Away: the explicit method itself notices that stability, not accuracy, limits its step (`explicit.ExplicitStepper.stiff`).  Back: every
-now and then the spectral radius of the rates is estimated by a few power iterations with differences (Sommeijer, Shampine,
-Verwer, J. Comput. Appl. Math. 88 (1998) 315); it tells the longest stable explicit step.  When that exceeds the steps that the
-implicit method takes several times over, the stiffness is gone.  The wait between such looks doubles with every return to
-the implicit method, so that a motion which is stiff by turns does not make the code change its mind all the time.
+Away: the explicit method itself notices that stability, not accuracy, limits its step
+(`explicit.ExplicitStepper.stiff`).  Back: every now and then the spectral radius of the rates is estimated by a few
+power iterations with differences (Sommeijer, Shampine, Verwer, J. Comput. Appl. Math. 88 (1998) 315); it tells the
+longest stable explicit step.  When that exceeds the steps that the implicit method takes several times over, the
+stiffness is gone.  The wait between such looks doubles with every return to the implicit method, so that a motion which
+is stiff by turns does not make the code change its mind all the time.
 
-Parts that bend tell their frequencies beforehand: there a run may begin with RADAU5, changes are worth less, and the way back is open as soon as the
-steps of both methods are alike, which cost about the same (`modal`).
+Parts that bend tell their frequencies beforehand: there a run may begin with RADAU5, changes are worth less, and the
+way back is open as soon as the steps of both methods are alike, which cost about the same (`modal`).
 """
 
 from __future__ import annotations
@@ -89,8 +90,15 @@ class Switching:
             return None
         own = self._length / self._steps
         self._steps, self._length = 0, 0.0
-        if self.modes is not None and self.modes.rods and self.touch is not None and self.touch.on and self.touch.acting > 0.5:
-            return None  # a rod that lies on something: steps are short now and then, and an explicit method would have them always
+        if (
+            self.modes is not None
+            and self.modes.rods
+            and self.touch is not None
+            and self.touch.on
+            and self.touch.acting > 0.5
+        ):
+            # a rod that lies on something: steps are short now and then, and an explicit method would have them always
+            return None
         if self.modes is not None:
             own = max(own, step.h)  # the first steps of a run, and those behind an impact, are short
         if self.modes is not None and modal.FAR * DOP853.stable / self.modes.highest < own:
@@ -104,7 +112,8 @@ class Switching:
         return self.kind, f"a stable step of {self.kind} would be {words} that of {was}: the stiffness is gone"
 
     def _contact(self, step, tend: float) -> tuple[str, str] | None:
-        """Implicit methods by what contacts do: one that loses nothing at an impact, or one with a history where contact lasts."""
+        """Implicit methods by what contacts do: one that loses nothing at an impact, or one with a history where
+        contact lasts."""
         touch = self.touch
         if touch is None or not touch.on or tend - step.t < KNOWN_STEPS * step.h:
             return None
@@ -127,12 +136,15 @@ class Switching:
             return None
         self._advised = True
         return (
-            f"at time {t:.6g} impacts come every {touch.spacing:.0f} steps: {self.kind} begins anew at each with steps of {1 / touch.within:.2g} of "
-            "its duration; RADAU5, or DOP853 where nothing is stiff, takes fewer and is more accurate there (without integrator= the choice is made)"
+            f"at time {t:.6g} impacts come every {touch.spacing:.0f} steps: {self.kind} begins anew at each with steps "
+            f"of {1 / touch.within:.2g} of "
+            "its duration; RADAU5, or DOP853 where nothing is stiff, takes fewer and is more accurate there (without "
+            "integrator= the choice is made)"
         )
 
     def _usual(self) -> tuple[str, str | None]:
-        """The method for a stiff model; where there are contacts one that looks at velocities, since depths are far below the tolerance of
+        """The method for a stiff model; where there are contacts one that looks at velocities, since depths are far
+        below the tolerance of
         positions: HHT at long steps in a contact throws things up."""
         if self.modes is not None:
             return "RADAU5", None
@@ -142,8 +154,8 @@ class Switching:
         return kind, formulation
 
     def failed(self, error) -> tuple[str, str] | None:
-        """The same after a failure of the explicit method: an implicit one may still get through, but not where a function has
-        no value."""
+        """The same after a failure of the explicit method: an implicit one may still get through, but not where a
+        function has no value."""
         if not self.free or self.kind != self.choice.kind or getattr(error, "source", ""):
             return None
         return self._to_stiff(f"{self.kind} fails ({str(error).split(';')[0]})")

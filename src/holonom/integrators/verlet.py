@@ -27,7 +27,8 @@ class VelocityVerlet(ExplicitStepper):
             if self.h > longest:
                 self.messages.append(
                     WarningText(
-                        f"{mesh.label} is stable up to steps of {longest:.3g} as drawn, those of {self.name} are {self.h:.3g}; give a smaller HMAX"
+                        f"{mesh.label} is stable up to steps of {longest:.3g} as drawn, those of {self.name} are "
+                        f"{self.h:.3g}; give a smaller HMAX"
                         f"{'' if mesh.lumped else ', or a diagonal mass (lumped)'}"
                     )
                 )

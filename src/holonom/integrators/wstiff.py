@@ -1,8 +1,8 @@
 """WSTIFF: backward differentiation formulas with variable coefficients, orders 1 to 6.
 
-Byrne, Hindmarsh, A Polyalgorithm for the Numerical Solution of ODEs, ACM TOMS 1 (1975) 71 (EPISODE); the error of the formula
-from the true steps.  The polynomial through y_(n+1), y_n, .., y_(n+1-k) gives the derivative at t_(n+1), so nothing is
-interpolated when the step changes, and it may change at every step:
+Byrne, Hindmarsh, A Polyalgorithm for the Numerical Solution of ODEs, ACM TOMS 1 (1975) 71 (EPISODE); the error of the
+formula from the true steps.  The polynomial through y_(n+1), y_n, .., y_(n+1-k) gives the derivative at t_(n+1), so
+nothing is interpolated when the step changes, and it may change at every step:
 
     a = sum_(i=1..k) 1/(t_(n+1) - t_(n+1-i)),    local error = h/(t_(n+1) - t_(n-k)) |y - P0|
 
@@ -41,7 +41,9 @@ class WSTIFF(DifferencesBDF):
         if down > best:
             best, new = down, k - 1
         rise = factor(more, k + 1, 1.4) if up else 0.0
-        if rise > best or (k == 1 and self.touching and rise >= 1.0):  # steps in impacts are bounded by these: order 2 comes first
+        if rise > best or (
+            k == 1 and self.touching and rise >= 1.0
+        ):  # steps in impacts are bounded by these: order 2 comes first
             best, new = rise, k + 1
         elif new == 1 and h < 0.999 * self.h:
             best, new = 1.0, k

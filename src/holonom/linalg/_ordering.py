@@ -284,8 +284,9 @@ def sort_columns(n, p, i):
 
 
 Nodes = namedtuple("Nodes", "group ptr adj weight after_ptr after_node first members")
-Nodes.__doc__ = """Graph of the super-nodes of a matrix, all int64: group (n,) node of each unknown; ptr (N+1), adj: neighbours; weight (N,);
-after_ptr (N+1), after_node: see `minimum_degree`; first (N+1), members (n,): unknowns of each node, rising."""
+Nodes.__doc__ = """Graph of the super-nodes of a matrix, all int64: group (n,) node of each unknown; ptr (N+1), adj:
+neighbours; weight (N,); after_ptr (N+1), after_node: see `minimum_degree`; first (N+1), members (n,): unknowns of each
+node, rising."""
 
 
 def super_nodes(n, rows, cols, groups=None, after=()) -> Nodes:

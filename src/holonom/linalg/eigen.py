@@ -87,9 +87,10 @@ def nullspace(J, tol=1e-10):
 class StateModes:
     """Eigenvalues of a real square matrix whose zero eigenvalues were split off first (`eigenvalues_of_states`).
 
-    values (k): all that are not zero, sorted by magnitude, then imaginary part (conjugate pairs stand together, positive
-    imaginary part first); vectors (n, k) of unit length.  zero (n, z): orthonormal basis of {x: A x = 0}; chains (z): lengths of
-    the Jordan chains of the zero eigenvalue, falling (2 for a rigid-body motion); they sum up to its multiplicity.
+    values (k): all that are not zero, sorted by magnitude, then imaginary part (conjugate pairs stand together,
+    positive imaginary part first); vectors (n, k) of unit length.  zero (n, z): orthonormal basis of {x: A x = 0};
+    chains (z): lengths of the Jordan chains of the zero eigenvalue, falling (2 for a rigid-body motion); they sum up to
+    its multiplicity.
     """
 
     values: np.ndarray
@@ -101,12 +102,13 @@ class StateModes:
 def eigenvalues_of_states(A, scale=None, limit=None) -> StateModes:
     """Eigenvalues of the state matrix A (n, n) with zero ones exact.
 
-    scale (n): units of the states; limit: a direction (in those units) that A shrinks to less than this is null.  Without them A is
-    balanced and 1e-9 of its norm is the limit.
+    scale (n): units of the states; limit: a direction (in those units) that A shrinks to less than this is null.
+    Without them A is balanced and 1e-9 of its norm is the limit.
 
-    A rigid-body motion is a double zero eigenvalue with one eigenvector; plain QR spreads it to ± the square root of the noise.
-    So null spaces are split off by orthogonal transformations until what is left is regular (the staircase of V. N. Kublanovskaya,
-    USSR Comp. Math. 6 (1966), for this one eigenvalue).  Raises ValueError for a matrix that is not square or not finite.
+    A rigid-body motion is a double zero eigenvalue with one eigenvector; plain QR spreads it to ± the square root of
+    the noise. So null spaces are split off by orthogonal transformations until what is left is regular (the staircase
+    of V. N. Kublanovskaya, USSR Comp. Math. 6 (1966), for this one eigenvalue).  Raises ValueError for a matrix that is
+    not square or not finite.
     """
     A = np.array(_dense(A), dtype=float)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
@@ -142,7 +144,11 @@ def eigenvalues_of_states(A, scale=None, limit=None) -> StateModes:
     values = values.astype(complex)
     top = np.zeros((done, len(values)), complex)
     for k, value in enumerate(values):  # (T11 - λ) x1 = -T12 x2
-        top[:, k] = sla.solve_triangular(T[:done, :done] - value * np.eye(done), -T[:done, done:] @ right[:, k]) if done else 0.0
+        top[:, k] = (
+            sla.solve_triangular(T[:done, :done] - value * np.eye(done), -T[:done, done:] @ right[:, k])
+            if done
+            else 0.0
+        )
     vectors = scale[:, None] * (Q @ np.vstack([top, right]))
     zero = scale[:, None] * Q[:, : counts[0]] if counts else np.zeros((n, 0))
     if counts:
@@ -150,6 +156,8 @@ def eigenvalues_of_states(A, scale=None, limit=None) -> StateModes:
     size = np.linalg.norm(vectors, axis=0)
     vectors = vectors / np.where(size > 0.0, size, 1.0)
     unit = 10.0 ** (np.floor(np.log10(np.maximum(np.abs(values), 1e-300))) - 9)
-    order = np.lexsort((-values.imag, np.abs(values.imag), np.round(values.real / unit) * unit, np.round(np.abs(values) / unit) * unit))
+    order = np.lexsort(
+        (-values.imag, np.abs(values.imag), np.round(values.real / unit) * unit, np.round(np.abs(values) / unit) * unit)
+    )
     chains = [sum(c > k for c in counts) for k in range(counts[0])] if counts else []
     return StateModes(values[order], vectors[:, order], zero, chains)

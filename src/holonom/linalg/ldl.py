@@ -133,8 +133,8 @@ def build_ldl(n, rows, cols, groups=None, map_limit=20_000_000, last=None) -> LD
     n: number of rows; rows, cols (any length): coordinates from either triangle, duplicates allowed, diagonal implied;
     groups (n) int or None: super-node (joint) of each row; rows of a node stay adjacent in their given order.
     map_limit: longest update map (4 bytes each); above it the factorisation looks its targets up, in less memory.
-    last (n) or None: nodes are eliminated by rising largest ``last`` of their rows, whatever fills in, instead of by minimum degree.
-    Raises ValueError for an entry outside of the matrix.
+    last (n) or None: nodes are eliminated by rising largest ``last`` of their rows, whatever fills in, instead of by
+    minimum degree. Raises ValueError for an entry outside of the matrix.
     """
     rows, cols = np.asarray(rows, np.int64).ravel(), np.asarray(cols, np.int64).ravel()
     if rows.size and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= n):
@@ -171,8 +171,8 @@ def ldl_factor(pat, Lx, D, Di, scale, skip, eps, mode):
 
     pat: LDLArrays; Lx (nnz), D, Di, scale (n) float64; skip (n) uint8; Di returns the inverse pivots.
     mode 0: scale[k] = max(scale[k], D[k] on entry), then row k is skipped when its pivot <= eps*scale[k], and skip[k]
-    says so.  mode 1: skip[] is taken as it is and scale only read.  mode 2: scale as in mode 0, and no row is skipped.  D keeps the
-    pivots of skipped rows for the report.
+    says so.  mode 1: skip[] is taken as it is and scale only read.  mode 2: scale as in mode 0, and no row is skipped.
+    D keeps the pivots of skipped rows for the report.
 
     Returns (worst, skipped): smallest pivot/scale of the rows not skipped, number of rows skipped.  worst is -1 when a
     pivot is NaN, or not positive though its row is not to be skipped; that row is left out and the caller must refuse.

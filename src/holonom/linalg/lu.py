@@ -5,9 +5,9 @@ Comput. 9 (1988)) over a pattern from our own symbolic pass: SuperLU's factors d
 never be frozen.  Frozen pivots can decay, so every refactorisation reports its worst pivot and `FrozenLU.factor`
 pivots anew.
 
-Columns of L that follow each other with the same rows (the coordinates of a body, the equations of a joint) are worked off four
-or two at a time: one pass over their rows instead of four (supernodes; J. W. Demmel, S. C. Eisenstat, J. R. Gilbert,
-X. S. Li, J. W. H. Liu, SIAM J. Matrix Anal. Appl. 20 (1999) 720).
+Columns of L that follow each other with the same rows (the coordinates of a body, the equations of a joint) are worked
+off four or two at a time: one pass over their rows instead of four (supernodes; J. W. Demmel, S. C. Eisenstat, J. R.
+Gilbert, X. S. Li, J. W. H. Liu, SIAM J. Matrix Anal. Appl. 20 (1999) 720).
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ ONE, TWO, THREE, FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
 Symbolic = namedtuple("Symbolic", "Ap Ai As Ac Asrc Arow pr pc Lp Li Up Ui end")
 Symbolic.__doc__ = """What does not depend on numbers, all uint32.
 
-Ap (n+1), Ai (nnz), As (nnz): the matrix by columns as given, and where each entry lies in the data; Ac, Asrc, Arow: its columns in
-elimination order, source in data and row position; pr, pc (n): position of each row and column; Lp, Li, Up, Ui: columns of L and U
-without their diagonals; end (n): the first column after the supernode of each."""
+Ap (n+1), Ai (nnz), As (nnz): the matrix by columns as given, and where each entry lies in the data; Ac, Asrc, Arow: its
+columns in elimination order, source in data and row position; pr, pc (n): position of each row and column; Lp, Li, Up,
+Ui: columns of L and U without their diagonals; end (n): the first column after the supernode of each."""
 
 LUArrays = namedtuple("LUArrays", (*Symbolic._fields, "Lx", "Ux", "Ud", "x", "y", "where"))
-LUArrays.__doc__ = """Everything that kernels need: the fields of `Symbolic`, which may be longer than the present pattern, and
-Lx, Ux, Ud: numbers, Ud the pivots; x (n, zero between calls), y (n): workspace; where (1) int64: see `lu_refactor`.
+LUArrays.__doc__ = """Everything that kernels need: the fields of `Symbolic`, which may be longer than the present
+pattern, and Lx, Ux, Ud: numbers, Ud the pivots; x (n, zero between calls), y (n): workspace; where (1) int64: see
+`lu_refactor`.
 """
 
 
@@ -155,7 +156,8 @@ def _small(a):
 
 @jit(_nrt=True)
 def _analyse(n, Ap, Ai, As, pr, pc):
-    """The rest of `Symbolic` for a pattern (int64) with sources As and frozen pivots: row pr^-1(k) in column pc^-1(k)."""
+    """The rest of `Symbolic` for a pattern (int64) with sources As and frozen pivots: row pr^-1(k) in column
+    pc^-1(k)."""
     column = np.empty(n, np.int64)
     for j in range(n):
         column[pc[j]] = j
@@ -178,7 +180,8 @@ def _analyse(n, Ap, Ai, As, pr, pc):
 
 
 def analyse(n, Ap, Ai, As, pr, pc) -> Symbolic:
-    """Symbolic factorisation of a pattern (arrays int64) whose pivots are known: row pr^-1(k) in column pc^-1(k) is the k-th."""
+    """Symbolic factorisation of a pattern (arrays int64) whose pivots are known: row pr^-1(k) in column pc^-1(k) is the
+    k-th."""
     Ac, Asrc, Arow, Lp, Li, Up, Ui, end = choose(n, len(Ai))(_analyse, n, Ap, Ai, As, pr, pc)
     u = lambda a: np.ascontiguousarray(a, np.uint32)
     return Symbolic(u(Ap), u(Ai), u(As), Ac, Asrc, Arow, u(pr), u(pc), Lp, Li, Up, Ui, end)
@@ -235,7 +238,9 @@ def lu_refactor(lu, data):
             lu.Ux[p + THREE] = u3
             if u0 != 0.0 or u1 != 0.0 or u2 != 0.0 or u3 != 0.0:
                 for r in range(np.uint64(Lp[k + FOUR]) - a3):
-                    x[Li[a3 + r]] -= Lx[a0 + THREE + r] * u0 + Lx[a1 + TWO + r] * u1 + Lx[a2 + ONE + r] * u2 + Lx[a3 + r] * u3
+                    x[Li[a3 + r]] -= (
+                        Lx[a0 + THREE + r] * u0 + Lx[a1 + TWO + r] * u1 + Lx[a2 + ONE + r] * u2 + Lx[a3 + r] * u3
+                    )
             p += FOUR
         d = x[j]
         x[j] = 0.0
@@ -368,14 +373,28 @@ class FrozenLU:
     threshold: worst pivot ratio allowed; probe: backward error allowed; singular: smallest singular value, rows and
     columns scaled to 1, below which the matrix counts as singular.  All are looked at by `factor`.
     source (nnz): where each entry of the pattern lies in the data, in their order if None.
-    room: share of its size by which an array that has to grow grows beyond its need.  With room the pattern may be exchanged (`use`)
-    and arrays are refilled in place as long as they are long enough, so that whoever holds them needs to know nothing.
+    room: share of its size by which an array that has to grow grows beyond its need.  With room the pattern may be
+    exchanged (`use`) and arrays are refilled in place as long as they are long enough, so that whoever holds them needs
+    to know nothing.
 
     ``arrays`` (`LUArrays`) goes to the kernels.  `factor` may replace it: fetch it again after each `factor`.
     """
 
-    def __init__(self, n, indptr, indices, groups=None, ordering="auto", after=(), *, source=None, room=None,
-                 threshold=1e-10, probe=1e-9, singular=1e-14):  # fmt: skip
+    def __init__(
+        self,
+        n,
+        indptr,
+        indices,
+        groups=None,
+        ordering="auto",
+        after=(),
+        *,
+        source=None,
+        room=None,
+        threshold=1e-10,
+        probe=1e-9,
+        singular=1e-14,
+    ):
         if ordering not in ("auto", "structural", "colamd"):
             raise ValueError(f"ordering {ordering!r} is none of auto, structural, colamd")
         self.n = n
@@ -451,7 +470,9 @@ class FrozenLU:
         return sp.csc_matrix((data[self.source], self.indices, self.indptr), shape=(self.n, self.n))
 
     def _colamd(self, data):
-        A = self._matrix(data)  # with its stored zeros: an order that does not see them fills in when they become numbers
+        A = self._matrix(
+            data
+        )  # with its stored zeros: an order that does not see them fills in when they become numbers
         A.sort_indices()
         try:
             factor = spl.splu(A, permc_spec="COLAMD")
@@ -488,8 +509,8 @@ class FrozenLU:
     def factor(self, data) -> FactorReport:
         """Refactor with new numbers; choose new pivots when the frozen ones have gone bad.
 
-        data (nnz or longer): entries, in the order of the pattern or where ``source`` says.  Raises SingularMatrix when no pivots help, and
-        ValueError when an entry is not finite.
+        data (nnz or longer): entries, in the order of the pattern or where ``source`` says.  Raises SingularMatrix when
+        no pivots help, and ValueError when an entry is not finite.
         """
         data = np.ascontiguousarray(data, dtype=float)
         if self.n == 0:
@@ -545,8 +566,9 @@ class FrozenLU:
         v, growth = _null_vector(S)
         if growth * self.singular < 1.0:
             return
-        # Largest entries do not fix the scales of a saddle point, [m, G'; G, 0]: with a small m its rows and columns are all led by G, and motions
-        # that G allows look like null vectors.  A matching must take entries of m, which brings these to one.
+        # Largest entries do not fix the scales of a saddle point, [m, G'; G, 0]: with a small m its rows and columns
+        # are all led by G, and motions that G allows look like null vectors.  A matching must take entries of m, which
+        # brings these to one.
         matched = _matched_scales(A)
         if (
             matched is None or not _null_vector(matched)[1] * self.singular < 1e-4
@@ -582,13 +604,16 @@ def _equilibrate(A):
 
 
 def _matched_scales(A, sweeps: int = 500):
-    """A with rows and columns scaled so that a full matching of largest product has entries near one and no entry is much larger (Duff and Koster, SIAM J.
-    Matrix Anal. Appl. 22 (2001) 973), None where there is no full matching.
+    """A with rows and columns scaled so that a full matching of largest product has entries near one and no entry is
+    much larger (Duff and Koster, SIAM J. Matrix Anal. Appl. 22 (2001) 973), None where there is no full matching.
 
-    The scales are the duals of the matching, here by relaxation of the bounds v_j - v_m(i) <= c_ij - c_i,m(i) on costs c = -log |a|.
+    The scales are the duals of the matching, here by relaxation of the bounds v_j - v_m(i) <= c_ij - c_i,m(i) on costs
+    c = -log |a|.
     """
     A = A.tocoo()
-    cost = np.round(-8.0 * np.log(np.abs(A.data)))  # whole numbers: with rounded sums SciPy's matching may go on for ever
+    cost = np.round(
+        -8.0 * np.log(np.abs(A.data))
+    )  # whole numbers: with rounded sums SciPy's matching may go on for ever
     graph = sp.csr_matrix((cost - cost.min() + 1.0, (A.row, A.col)), shape=A.shape)
     try:
         rows, columns = min_weight_full_bipartite_matching(graph)

@@ -1,9 +1,11 @@
 """Cholesky factors of large sparse matrices of finite elements: nested dissection by the places of nodes, dense fronts.
 
-Multifrontal method (Duff & Reid, ACM Transactions on Mathematical Software 9 (1983) 302-325; Liu, SIAM Review 34 (1992) 82-109) on the tree of a
-nested dissection (George, SIAM J. Numerical Analysis 10 (1973) 345-363), whose separators are layers of nodes beside planes across the longest side of
-what is left.  Fronts go to LAPACK and BLAS.  For 48,000 unknowns of quadratic tetrahedra SuperLU takes 4 times as long and holds 2.3 times as many numbers
-(MMD_AT_PLUS_A), or 6.5 and 2.8 times (COLAMD): its factors are two, its orderings know no places, and it works on small blocks.
+Multifrontal method (Duff & Reid, ACM Transactions on Mathematical Software 9 (1983) 302-325; Liu, SIAM Review 34 (1992)
+82-109) on the tree of a nested dissection (George, SIAM J. Numerical Analysis 10 (1973) 345-363), whose separators are
+layers of nodes beside planes across the longest side of what is left.  Fronts go to LAPACK and BLAS.  For 48,000
+unknowns of quadratic tetrahedra SuperLU takes 4 times as long and holds 2.3 times as many numbers
+(MMD_AT_PLUS_A), or 6.5 and 2.8 times (COLAMD): its factors are two, its orderings know no places, and it works on small
+blocks.
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ class Indefinite(ArithmeticError):
 class Cholesky:
     """K = L L^T of a symmetric positive definite matrix.
 
-    ``K`` (n, n) sparse, both triangles; ``node`` (n,): number of the node of each unknown, from 0; ``places`` (a, 3) of the nodes (any unit).
-    Raises `Indefinite`.
+    ``K`` (n, n) sparse, both triangles; ``node`` (n,): number of the node of each unknown, from 0; ``places`` (a, 3) of
+    the nodes (any unit). Raises `Indefinite`.
     """
 
     def __init__(self, K, node: np.ndarray, places: np.ndarray) -> None:
@@ -37,7 +39,8 @@ class Cholesky:
         n, a = len(node), len(places)
         K = K.tocsc()
         joined = sp.csr_matrix(
-            (np.ones(len(K.indices), bool), (node[K.indices], node[np.repeat(np.arange(n), np.diff(K.indptr))])), shape=(a, a)
+            (np.ones(len(K.indices), bool), (node[K.indices], node[np.repeat(np.arange(n), np.diff(K.indptr))])),
+            shape=(a, a),
         )
         fronts = _dissect(joined, np.asarray(places, float), np.unique(node))
         # nodes in the order of elimination; unknowns follow theirs
@@ -54,12 +57,18 @@ class Cholesky:
         first = 0
         for own, children in fronts:
             last = first + len(own)
-            near = [rank[joined.indices[joined.indptr[k] : joined.indptr[k + 1]]] for k in own] + [edges[c] for c in children]
+            near = [rank[joined.indices[joined.indptr[k] : joined.indptr[k + 1]]] for k in own] + [
+                edges[c] for c in children
+            ]
             edge = np.unique(np.concatenate(near))
             edge = edge[edge >= last]
             edges.append(edge)
             s, e = int(start[first]), int(start[last])
-            around = np.concatenate([np.arange(start[k], start[k + 1]) for k in edge]) if len(edge) else np.zeros(0, np.int64)
+            around = (
+                np.concatenate([np.arange(start[k], start[k + 1]) for k in edge])
+                if len(edge)
+                else np.zeros(0, np.int64)
+            )
             updates.append(self._front(K, s, e, around, [updates[c] for c in children]))
             for c in children:
                 updates[c] = None

@@ -6,8 +6,8 @@ Computing 41 (1989): twice is enough).  What a dropped row repeats is then uniqu
 
 Rows that share no column, directly or through others, are treated apart.  In large connected sets a sparse LDLᵀ of
 J Jᵀ first finds the candidates: its pivots are squared distances, blind below 1e-8, so it is asked for everything
-closer than 1e-5 and Gram-Schmidt decides on the rows that the candidates nearly repeat, and on no others.  Where more than
-1200 of these hang together the candidates are dropped as they are, in elimination order instead of `priority`.
+closer than 1e-5 and Gram-Schmidt decides on the rows that the candidates nearly repeat, and on no others.  Where more
+than 1200 of these hang together the candidates are dropped as they are, in elimination order instead of `priority`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def _gram_schmidt(A, tol):
 
 
 def _clean(A, row, rows, c, best):
-    """Least support: leave out tiny coefficients where what is left, solved anew, repeats the row as well as c, to within ``best``."""
+    """Least support: leave out tiny coefficients where what is left, solved anew, repeats the row as well as c, to
+    within ``best``."""
     for tiny in (1e-6, 1e-9, 1e-12):
         keep = np.abs(c) > tiny
         if keep.all():

@@ -20,10 +20,15 @@ from .studies import ball_study, gear_study
 from .track import tracked_side
 
 __all__ = [
-    "BandBrake", "CamProgram", "DiscBrake", "DiscClutch", "DrumBrake", "GearPair", "HangingRope", "JournalBearing", "MeshTable", "RollingBearing",
-    "Sheave", "add_brake", "add_mesh", "ball_study", "belt_capacity", "belt_drive", "bevel_pair", "braking_rig", "braking_study", "chain_drive",
-    "chain_study", "clutch_rig", "elastic_creep", "engagement", "gear_pair", "gear_study", "groan_speed", "helical_gears", "hertz_ball",
-    "laid_rope", "order_spectrum", "pad_on_disc", "planetary_efficiency", "planetary_set", "planetary_study", "polygon_effect", "reeving", "rope_on_drum",
-    "rope_over_pulley", "rope_study", "separation_speed", "stopping", "table_bearing", "tension_ratio", "timing_belt", "tracked_side",
+    "BandBrake", "CamProgram", "DiscBrake", "DiscClutch", "DrumBrake", "GearPair", "HangingRope", "JournalBearing",
+    "MeshTable", "RollingBearing",
+    "Sheave", "add_brake", "add_mesh", "ball_study", "belt_capacity", "belt_drive", "bevel_pair", "braking_rig",
+    "braking_study", "chain_drive",
+    "chain_study", "clutch_rig", "elastic_creep", "engagement", "gear_pair", "gear_study", "groan_speed",
+    "helical_gears", "hertz_ball",
+    "laid_rope", "order_spectrum", "pad_on_disc", "planetary_efficiency", "planetary_set", "planetary_study",
+    "polygon_effect", "reeving", "rope_on_drum",
+    "rope_over_pulley", "rope_study", "separation_speed", "stopping", "table_bearing", "tension_ratio", "timing_belt",
+    "tracked_side",
     "two_stage_gearbox", "valve_train", "wedged_friction", "willis",
 ]  # fmt: skip

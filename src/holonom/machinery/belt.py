@@ -35,27 +35,38 @@ def belt_drive(
     name: str = "belt drive",
     **contact,
 ) -> Model:
-    """Open belt over a driven pulley at the origin and a loaded one at ``distance`` along x; SI units, axes along z, nothing weighs.
+    """Open belt over a driven pulley at the origin and a loaded one at ``distance`` along x; SI units, axes along z,
+    nothing weighs.
 
-    ``radii`` of driver and follower; ``section``: width and thickness; ``young``, ``density``, ``damping`` of the belt (N/m^2, kg/m^3, s), which is straight unloaded;
-    ``tension`` as drawn, N; ``friction``: coefficient; ``groove``: angle of a V belt's groove, rad, on whose flanks it
-    wedges (friction acts as ``friction`` / sin(groove/2)); the driver turns with ``speed`` (rad/s) after ``rise`` (s), in which the braking torque ``load`` (N m) of the
-    follower comes on too; ``inertia`` of the pulleys about their axes; ``elements`` of the belt, by default ten on the half of the smaller pulley; ``model`` of the belt:
-    "rod" (exact beams) or "cable" (absolute nodal coordinates in the plane of the drive: no twist, no bending to the side, touching at two points an element unless
-    ``points`` says otherwise, since nodes alone lie on a pulley as a polygon that creeps too much); ``contact``: words of `PartsAlong.touch`.
+    ``radii`` of driver and follower; ``section``: width and thickness; ``young``, ``density``, ``damping`` of the belt
+    (N/m^2, kg/m^3, s), which is straight unloaded; ``tension`` as drawn, N; ``friction``: coefficient; ``groove``:
+    angle of a V belt's groove, rad, on whose flanks it wedges (friction acts as ``friction`` / sin(groove/2)); the
+    driver turns with ``speed`` (rad/s) after ``rise`` (s), in which the braking torque ``load`` (N m) of the follower
+    comes on too; ``inertia`` of the pulleys about their axes; ``elements`` of the belt, by default ten on the half of
+    the smaller pulley; ``model`` of the belt: "rod" (exact beams) or "cable" (absolute nodal coordinates in the plane
+    of the drive: no twist, no bending to the side, touching at two points an element unless ``points`` says otherwise,
+    since nodes alone lie on a pulley as a polygon that creeps too much); ``contact``: words of `PartsAlong.touch`.
     Raises `ModelError` for pulleys that overlap, numbers that are not positive, and another model.
 
-    Names: parts "driver", "follower", belt "belt" (of a rod: its parts and beams "belt.1" to "belt.n"), contacts "driver", "follower".
-    A contact by IMPACT is so stiff, unless ``stiffness`` says otherwise, that its sinking adds 2 % to the creep.
-    Theory (elastic creep): 1 - speed ratio x radii = (T1 - T2) / (EA + T1) with (T1 - T2) R = load.
+    Names: parts "driver", "follower", belt "belt" (of a rod: its parts and beams "belt.1" to "belt.n"), contacts
+    "driver", "follower". A contact by IMPACT is so stiff, unless ``stiffness`` says otherwise, that its sinking adds 2
+    % to the creep. Theory (elastic creep): 1 - speed ratio x radii = (T1 - T2) / (EA + T1) with (T1 - T2) R = load.
     """
     a, b = (float(r) for r in radii)
     width, thick = (float(v) for v in section)
-    for what, value in (("radii", min(a, b)), ("distance", distance), ("section", min(width, thick)), ("tension", tension), ("rise", rise)):
+    for what, value in (
+        ("radii", min(a, b)),
+        ("distance", distance),
+        ("section", min(width, thick)),
+        ("tension", tension),
+        ("rise", rise),
+    ):
         if not value > 0.0:
             raise ModelError(f"{what} of a belt drive must be positive, not {value}")
     if distance <= a + b + 2 * thick:
-        raise ModelError(f"pulleys of radii {a:g} and {b:g} overlap at a distance of {distance:g}; set them farther apart")
+        raise ModelError(
+            f"pulleys of radii {a:g} and {b:g} overlap at a distance of {distance:g}; set them farther apart"
+        )
     if model not in MODELS:
         raise ModelError(f"the model of a belt is {shown(model)}; give {' or '.join(MODELS)}")
     m = Model(name)
@@ -72,13 +83,33 @@ def belt_drive(
     belt: Any
     if model == "rod":
         belt = rod(
-            m, points, solid, E=young, density=density, damping=damping, closed=True, straight=True, tension=tension, name="belt", y=(0.0, 0.0, 1.0),
-        )  # fmt: skip
+            m,
+            points,
+            solid,
+            E=young,
+            density=density,
+            damping=damping,
+            closed=True,
+            straight=True,
+            tension=tension,
+            name="belt",
+            y=(0.0, 0.0, 1.0),
+        )
     else:
         belt = cable(
-            m, points, EA=young * solid.A, EI=young * min(solid.Iy, solid.Iz), mass=density * solid.A, damping=damping, closed=True, tension=tension,
-            elements=n, plane="xy", radius=half, name="belt",
-        )  # fmt: skip
+            m,
+            points,
+            EA=young * solid.A,
+            EI=young * min(solid.Iy, solid.Iz),
+            mass=density * solid.A,
+            damping=damping,
+            closed=True,
+            tension=tension,
+            elements=n,
+            plane="xy",
+            radius=half,
+            name="belt",
+        )
         contact = {"points": 2, **contact}
     if str(contact.get("law", "")).upper() in ("", "IMPACT"):
         # pulled harder it sinks deeper, and a smaller radius is creep too: 2 EA spacing / (k R^2) of the elastic one
@@ -99,7 +130,8 @@ def belt_drive(
 
 
 def _outline(A: float, B: float, distance: float, lean: float, n: int) -> list[tuple[float, float, float]]:
-    """n places at even steps along the axis of an open belt, anticlockwise from where it leaves the first pulley below."""
+    """n places at even steps along the axis of an open belt, anticlockwise from where it leaves the first pulley
+    below."""
     right, left, straight = (math.pi - 2.0 * lean) * B, (math.pi + 2.0 * lean) * A, distance * math.cos(lean)
     total = right + left + 2.0 * straight
     out = []

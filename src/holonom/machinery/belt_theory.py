@@ -1,12 +1,18 @@
-"""Belts and chains in closed form: wedged friction, what a belt carries, creep, the polygon of a chain; a timing belt as a model.
+"""Belts and chains in closed form: wedged friction, what a belt carries, creep, the polygon of a chain; a timing belt
+as a model.
 
-    Euler, Eytelwein   T1/T2 = exp(mu' beta) (`drum.tension_ratio`),   mu' = mu of a flat belt, mu / sin(groove / 2) of a V belt in a groove of this angle
+    Euler, Eytelwein   T1/T2 = exp(mu' beta) (`drum.tension_ratio`),   mu' = mu of a flat belt, mu / sin(groove / 2) of
+        a V belt in a groove of this angle
     with speed         (T1 - m v^2)/(T2 - m v^2) = exp(mu' beta)
-    preload            T1 + T2 = 2 T0 (straight strands, equal stiffness), so T1 - T2 = 2 (T0 - m v^2) (exp(mu' beta) - 1)/(exp(mu' beta) + 1) at most
-    elastic creep      1 - (w2 r2)/(w1 r1) = (T1 - T2)/(EA + T1)   (L. E. Firbank, Int. J. Mech. Sci. 12 (1970) 1053-1063)
-    polygon            chain on z teeth of pitch p: speed w p/(2 sin(pi/z)) cos(phi), phi from -pi/z to pi/z: it varies by 1 - cos(pi/z)
+    preload            T1 + T2 = 2 T0 (straight strands, equal stiffness), so T1 - T2 = 2 (T0 - m v^2) (exp(mu' beta) -
+        1)/(exp(mu' beta) + 1) at most
+    elastic creep      1 - (w2 r2)/(w1 r1) = (T1 - T2)/(EA + T1)   (L. E. Firbank, Int. J. Mech. Sci. 12 (1970)
+        1053-1063)
+    polygon            chain on z teeth of pitch p: speed w p/(2 sin(pi/z)) cos(phi), phi from -pi/z to pi/z: it varies
+        by 1 - cos(pi/z)
 
-Sources: R. G. Budynas, J. K. Nisbett, Shigley's Mechanical Engineering Design, ch. 17; K. L. Johnson, Contact Mechanics (1985), 8.3.
+Sources: R. G. Budynas, J. K. Nisbett, Shigley's Mechanical Engineering Design, ch. 17; K. L. Johnson, Contact Mechanics
+(1985), 8.3.
 """
 
 from __future__ import annotations
@@ -22,7 +28,8 @@ from .drum import tension_ratio
 
 
 def wedged_friction(mu: float, groove: float | None = None) -> float:
-    """Friction coefficient of a belt on the flanks of a ``groove`` (whole angle, rad); of a flat belt without.  Raises `ModelError` for angles that are none."""
+    """Friction coefficient of a belt on the flanks of a ``groove`` (whole angle, rad); of a flat belt without.  Raises
+    `ModelError` for angles that are none."""
     if groove is None:
         return float(mu)
     if not 0.0 < groove <= math.pi:
@@ -30,12 +37,16 @@ def wedged_friction(mu: float, groove: float | None = None) -> float:
     return float(mu) / math.sin(0.5 * groove)
 
 
-def belt_capacity(tension: float, mu: float, wrap: float, groove: float | None = None, *, mass: float = 0.0, speed: float = 0.0) -> float:
-    """Largest T1 - T2 of a belt that was stretched by ``tension``, with ``mass`` per length at ``speed``.  Raises `ModelError` where it lifts off."""
+def belt_capacity(
+    tension: float, mu: float, wrap: float, groove: float | None = None, *, mass: float = 0.0, speed: float = 0.0
+) -> float:
+    """Largest T1 - T2 of a belt that was stretched by ``tension``, with ``mass`` per length at ``speed``.  Raises
+    `ModelError` where it lifts off."""
     left = tension - mass * speed**2
     if not left > 0.0:
         raise ModelError(
-            f"a belt of {mass:g} per length at {speed:g} lifts off its pulleys under a tension of {tension:g}; stretch it by more than m v^2"
+            f"a belt of {mass:g} per length at {speed:g} lifts off its pulleys under a tension of {tension:g}; stretch "
+            "it by more than m v^2"
         )
     r = tension_ratio(wedged_friction(mu, groove), wrap)
     return 2.0 * left * (r - 1.0) / (r + 1.0)
@@ -47,24 +58,38 @@ def elastic_creep(tight: float, slack: float, stiffness: float) -> float:
 
 
 def polygon_effect(teeth: int) -> float:
-    """1 - cos(pi/z): how much the speed of a chain varies on z teeth, over its largest.  Raises `ModelError` for fewer than 3."""
+    """1 - cos(pi/z): how much the speed of a chain varies on z teeth, over its largest.  Raises `ModelError` for fewer
+    than 3."""
     if not (isinstance(teeth, (int, np.integer)) and teeth >= 3):
         raise ModelError(f"teeth is {shown(teeth)}; give a whole number from 3")
     return 1.0 - math.cos(math.pi / teeth)
 
 
 def timing_belt(
-    radii: tuple[float, float] = (0.02, 0.06), *, stiffness: float = 2e6, distance: float = 0.2, tension: float = 300.0, damping: float = 0.02, speed: float = 100.0,
-    load: float = 2.0, rise: float = 0.2, inertia: tuple[float, float] = (1e-5, 5e-4), play: float = 0.0, name: str = "timing belt",
-) -> Model:  # fmt: skip
-    """Toothed belt between a driven pulley at the origin and a loaded one at ``distance`` along x, SI: its strands are springs that pull only, its teeth do not slip.
+    radii: tuple[float, float] = (0.02, 0.06),
+    *,
+    stiffness: float = 2e6,
+    distance: float = 0.2,
+    tension: float = 300.0,
+    damping: float = 0.02,
+    speed: float = 100.0,
+    load: float = 2.0,
+    rise: float = 0.2,
+    inertia: tuple[float, float] = (1e-5, 5e-4),
+    play: float = 0.0,
+    name: str = "timing belt",
+) -> Model:
+    """Toothed belt between a driven pulley at the origin and a loaded one at ``distance`` along x, SI: its strands are
+    springs that pull only, its teeth do not slip.
 
-    ``radii``: where the belt's cord runs; ``stiffness``: EA (N), so that each strand of the length l has EA/l; ``tension`` as drawn; ``damping``: of each strand,
-    share of the critical one of the loaded pulley; ``play`` of teeth in their gaps along the belt; the driver turns with ``speed`` after ``rise``, when the
-    braking torque ``load`` (N m) is full too; ``inertia``: of the pulleys.  Raises `ModelError` for numbers that are not positive.
+    ``radii``: where the belt's cord runs; ``stiffness``: EA (N), so that each strand of the length l has EA/l;
+    ``tension`` as drawn; ``damping``: of each strand, share of the critical one of the loaded pulley; ``play`` of teeth
+    in their gaps along the belt; the driver turns with ``speed`` after ``rise``, when the braking torque ``load`` (N m)
+    is full too; ``inertia``: of the pulleys.  Raises `ModelError` for numbers that are not positive.
 
-    Names: parts "driver", "follower", joints "driver shaft", "follower shaft", request "strands" (tight, slack, N).  A frozen drive swings at
-    sqrt(2 (EA/l) r2^2/J2); under load the follower stays back by T/(2 (EA/l) r2^2) as long as both strands pull: load < 2 ``tension`` r2.
+    Names: parts "driver", "follower", joints "driver shaft", "follower shaft", request "strands" (tight, slack, N).  A
+    frozen drive swings at sqrt(2 (EA/l) r2^2/J2); under load the follower stays back by T/(2 (EA/l) r2^2) as long as
+    both strands pull: load < 2 ``tension`` r2.
     """
     for what, value in (
         ("radii", min(radii)),
@@ -78,7 +103,9 @@ def timing_belt(
             raise ModelError(f"{what} of a timing belt is {shown(value)}; give a positive number")
     a, b = radii
     if a + b >= distance:
-        raise ModelError(f"pulleys of radii {a:g} and {b:g} touch each other at a distance of {distance:g}; set them farther apart")
+        raise ModelError(
+            f"pulleys of radii {a:g} and {b:g} touch each other at a distance of {distance:g}; set them farther apart"
+        )
     if play < 0.0:
         raise ModelError(f"play of a timing belt is {shown(play)}; give none, or a positive length")
     k = stiffness / math.sqrt(distance**2 - (a - b) ** 2)
@@ -100,12 +127,22 @@ def timing_belt(
         lead = f"(MAX({lead}-{half!r},0)+MIN({lead}+{half!r},0))"
     quick = f"{float(c)!r}*({float(a)!r}*{rate[0]}-{float(b)!r}*{rate[1]})"
     strands = [
-        model.variable(f"MAX(0,{float(tension)!r}{s}{float(k)!r}*{lead}{s}0.5*{quick})", w) for s, w in (("+", "tight"), ("-", "slack"))
+        model.variable(f"MAX(0,{float(tension)!r}{s}{float(k)!r}*{lead}{s}0.5*{quick})", w)
+        for s, w in (("+", "tight"), ("-", "slack"))
     ]
     pull = "(" + "-".join(f"VARVAL({v.id})" for v in strands) + ")"
     for joint, r, sign, word in zip(joints, radii, ("-", ""), ("driver", "follower")):
-        model.sforce(joint.i, joint.j, f"{sign}{float(r)!r}*{pull}", f"belt on {word}", kind="ROTATIONAL", actiononly=True)
+        model.sforce(
+            joint.i, joint.j, f"{sign}{float(r)!r}*{pull}", f"belt on {word}", kind="ROTATIONAL", actiononly=True
+        )
     model.motion(joints[0], ramped(speed, rise), name="drive")
-    model.sforce(joints[1].i, joints[1].j, f"-{float(load)!r}*STEP(TIME,0,0,{float(rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True)
+    model.sforce(
+        joints[1].i,
+        joints[1].j,
+        f"-{float(load)!r}*STEP(TIME,0,0,{float(rise)!r},1)",
+        "load",
+        kind="ROTATIONAL",
+        actiononly=True,
+    )
     model.request("strands", functions=[f"VARVAL({v.id})" for v in strands])
     return model

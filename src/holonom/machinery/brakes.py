@@ -1,16 +1,24 @@
-"""Brakes: discs, drums with their self-energising factor, bands; brake torque on a shaft; a pad that sticks, slips and judders; braking as a study.
+"""Brakes: discs, drums with their self-energising factor, bands; brake torque on a shaft; a pad that sticks, slips and
+judders; braking as a study.
 
-    disc        T = 2 mu p A r_m a caliper (two pads); r_m of a ring sector: (2/3)(ro^3 - ri^3)/(ro^2 - ri^2) by even pressure, (ro + ri)/2 by even wear
-    drum        shoe on a pivot at the distance a from the centre, lining from theta_1 to theta_2 (from the pivot), pressure as sin(theta):
-                M_n = p b r a/(4 sin theta_m) (2 (th2 - th1) - sin 2 th2 + sin 2 th1),   M_f = mu p b r/(sin theta_m) (r (cos th1 - cos th2) - (a/2)(sin^2 th2
+    disc        T = 2 mu p A r_m a caliper (two pads); r_m of a ring sector: (2/3)(ro^3 - ri^3)/(ro^2 - ri^2) by even
+        pressure, (ro + ri)/2 by even wear
+    drum        shoe on a pivot at the distance a from the centre, lining from theta_1 to theta_2 (from the pivot),
+        pressure as sin(theta):
+                M_n = p b r a/(4 sin theta_m) (2 (th2 - th1) - sin 2 th2 + sin 2 th1),   M_f = mu p b r/(sin theta_m) (r
+                    (cos th1 - cos th2) - (a/2)(sin^2 th2
                 - sin^2 th1)),
-                F c = M_n -+ M_f (leading, trailing),   T = mu p b r^2 (cos th1 - cos th2)/sin theta_m;   brake factor C* = T/(r F) of each shoe; M_f >= M_n:
+                F c = M_n -+ M_f (leading, trailing),   T = mu p b r^2 (cos th1 - cos th2)/sin theta_m;   brake factor
+                    C* = T/(r F) of each shoe; M_f >= M_n:
                 it locks of itself
     band        T = r (T1 - T2),  T1/T2 = exp(mu beta)  (Eytelwein)
-    pad         mass m on a spring k and a damper on a disc that passes at v: mu falls from mu_s to mu_k as exp(-v/v_s); it sticks and slips while -N mu'(v) > c
-    judder      thickness of the disc varies by dtv over a turn: pressure force, and so torque, with the orders of the disc
+    pad         mass m on a spring k and a damper on a disc that passes at v: mu falls from mu_s to mu_k as exp(-v/v_s);
+        it sticks and slips while -N mu'(v) > c
+    judder      thickness of the disc varies by dtv over a turn: pressure force, and so torque, with the orders of the
+        disc
 
-Sources: R. G. Budynas, J. K. Nisbett, Shigley's Mechanical Engineering Design, ch. 16; R. Limpert, Brake Design and Safety (2011), ch. 2.
+Sources: R. G. Budynas, J. K. Nisbett, Shigley's Mechanical Engineering Design, ch. 16; R. Limpert, Brake Design and
+Safety (2011), ch. 2.
 """
 
 from __future__ import annotations
@@ -34,8 +42,8 @@ def _positive(what: str, **numbers: float) -> None:
 
 @dataclass(frozen=True)
 class DiscBrake:
-    """``calipers`` of two pads each, pressed by ``pistons`` of ``piston`` diameter a side; ``inner``, ``outer``: radii of the pads; ``mu``; ``pressure``:
-    "even" or "wear".  Consistent
+    """``calipers`` of two pads each, pressed by ``pistons`` of ``piston`` diameter a side; ``inner``, ``outer``: radii
+    of the pads; ``mu``; ``pressure``: "even" or "wear".  Consistent
     units.  Raises `ModelError` for numbers that are no brake."""
 
     piston: float
@@ -48,11 +56,18 @@ class DiscBrake:
 
     def __post_init__(self) -> None:
         _positive(
-            "disc brake", piston=self.piston, inner=self.inner, outer=self.outer, mu=self.mu, pistons=self.pistons, calipers=self.calipers
+            "disc brake",
+            piston=self.piston,
+            inner=self.inner,
+            outer=self.outer,
+            mu=self.mu,
+            pistons=self.pistons,
+            calipers=self.calipers,
         )
         if not self.inner < self.outer or self.pressure not in ("even", "wear"):
             raise ModelError(
-                f"inner is {self.inner:g}, outer {self.outer:g} and pressure {shown(self.pressure)}; give inner below outer, and 'even' or 'wear'"
+                f"inner is {self.inner:g}, outer {self.outer:g} and pressure {shown(self.pressure)}; give inner below "
+                "outer, and 'even' or 'wear'"
             )
 
     @property
@@ -69,10 +84,10 @@ class DiscBrake:
 
 @dataclass(frozen=True)
 class DrumBrake:
-    """``radius`` of the drum, ``width`` of the linings, ``pivot``: distance of the shoes' pivots from the centre, ``lever``: of the actuating force about the
-    pivot, ``start``, ``end``:
-    angles of the lining from the pivot, rad; ``mu``; ``shoes``: "leading", "trailing" of each.  Raises `ModelError` for numbers that are no brake, and for
-    shoes that lock."""
+    """``radius`` of the drum, ``width`` of the linings, ``pivot``: distance of the shoes' pivots from the centre,
+    ``lever``: of the actuating force about the pivot, ``start``, ``end``:
+    angles of the lining from the pivot, rad; ``mu``; ``shoes``: "leading", "trailing" of each.  Raises `ModelError` for
+    numbers that are no brake, and for shoes that lock."""
 
     radius: float
     width: float
@@ -85,11 +100,18 @@ class DrumBrake:
 
     def __post_init__(self) -> None:
         _positive("drum brake", radius=self.radius, width=self.width, pivot=self.pivot, lever=self.lever, mu=self.mu)
-        if not 0.0 <= self.start < self.end <= math.pi or not self.shoes or any(s not in ("leading", "trailing") for s in self.shoes):
-            raise ModelError("a lining goes from start to end, 0 to pi rad from its pivot, and shoes are 'leading' or 'trailing'")
+        if (
+            not 0.0 <= self.start < self.end <= math.pi
+            or not self.shoes
+            or any(s not in ("leading", "trailing") for s in self.shoes)
+        ):
+            raise ModelError(
+                "a lining goes from start to end, 0 to pi rad from its pivot, and shoes are 'leading' or 'trailing'"
+            )
         if any(self.locks(s) for s in self.shoes):
             raise ModelError(
-                f"a leading shoe with mu = {self.mu:g} locks of itself; give less than {self.mu * self._moments()[0] / self._moments()[1]:.3f}"
+                f"a leading shoe with mu = {self.mu:g} locks of itself; give less than "
+                f"{self.mu * self._moments()[0] / self._moments()[1]:.3f}"
             )
 
     def _moments(self) -> tuple[float, float, float]:
@@ -123,8 +145,8 @@ class DrumBrake:
 
 @dataclass(frozen=True)
 class BandBrake:
-    """``radius`` of the drum, ``wrap`` of the band (rad), ``mu``; the actuating force pulls at the slack end.  Raises `ModelError` for numbers that are not
-    positive."""
+    """``radius`` of the drum, ``wrap`` of the band (rad), ``mu``; the actuating force pulls at the slack end.  Raises
+    `ModelError` for numbers that are not positive."""
 
     radius: float
     wrap: float
@@ -160,12 +182,13 @@ def add_brake(
     gain: float = 0.0,
     name: str = "brake",
 ) -> Any:
-    """Brake torque on a revolute joint (force * length): ``torque``, an expression of the torque while slipping, as "0.38*2*0.1*1500*STEP(TIME,0,0,0.2,6e6)",
-    against the speed by
-    TANH(w/``slow``), rad per time; with judder, ``gain`` * ``thickness`` * COS(``order`` angle) is added to it: gain = torque per length of thickness.
+    """Brake torque on a revolute joint (force * length): ``torque``, an expression of the torque while slipping, as
+    "0.38*2*0.1*1500*STEP(TIME,0,0,0.2,6e6)", against the speed by
+    TANH(w/``slow``), rad per time; with judder, ``gain`` * ``thickness`` * COS(``order`` angle) is added to it: gain =
+    torque per length of thickness.
 
-    It does not hold at rest against a steady torque: it creeps, at ``slow`` times the share of the torque.  Raises `ModelError` for what is no joint and for
-    slow speeds that are
+    It does not hold at rest against a steady torque: it creeps, at ``slow`` times the share of the torque.  Raises
+    `ModelError` for what is no joint and for slow speeds that are
     not positive."""
     if not (math.isfinite(slow) and slow > 0.0):
         raise ModelError(f"slow is {shown(slow)}; give a positive speed")
@@ -176,9 +199,11 @@ def add_brake(
     return model.sforce(i, j, f"-(({torque}){varies})*TANH(WZ({i},{j},{j})/{float(slow)!r})", name, kind="ROTATIONAL")
 
 
-def stopping(inertia: float, speed: float, torque: float, *, rise: float = 0.0, drag: float = 0.0) -> tuple[float, float]:
-    """(time, turned angle) until an inertia stops under a brake torque that rises evenly in ``rise`` and a constant ``drag``, closed form.  Raises
-    `ModelError` for numbers that are not
+def stopping(
+    inertia: float, speed: float, torque: float, *, rise: float = 0.0, drag: float = 0.0
+) -> tuple[float, float]:
+    """(time, turned angle) until an inertia stops under a brake torque that rises evenly in ``rise`` and a constant
+    ``drag``, closed form.  Raises `ModelError` for numbers that are not
     positive."""
     _positive("stop", inertia=inertia, speed=speed, torque=torque)
     if not (rise >= 0.0 and drag >= 0.0):
@@ -197,42 +222,66 @@ def stopping(inertia: float, speed: float, torque: float, *, rise: float = 0.0, 
 
 
 def braking_rig(
-    brake: DiscBrake | DrumBrake | BandBrake, *, inertia: float = 40.0, speed: float = 80.0, actuation: float = 4e6, rise: float = 0.2, drag: float = 0.0,
+    brake: DiscBrake | DrumBrake | BandBrake,
+    *,
+    inertia: float = 40.0,
+    speed: float = 80.0,
+    actuation: float = 4e6,
+    rise: float = 0.2,
+    drag: float = 0.0,
     slow: float = 0.05,
-    thickness: float = 0.0, order: int = 1, stiffness: float = 0.0, name: str = "braking rig",
-) -> Model:  # fmt: skip
-    """A flywheel that a brake stops, SI: ``actuation`` (pressure of a disc, Pa; force of drum and band, N) rises evenly in ``rise``; ``drag``: further
-    constant torque;
-    ``thickness``: of a disc, m, over ``order`` waves a turn, on calipers of ``stiffness`` (N/m).  Names: part "wheel", joint "shaft", request "brake" (angle,
-    speed, torque).
+    thickness: float = 0.0,
+    order: int = 1,
+    stiffness: float = 0.0,
+    name: str = "braking rig",
+) -> Model:
+    """A flywheel that a brake stops, SI: ``actuation`` (pressure of a disc, Pa; force of drum and band, N) rises evenly
+    in ``rise``; ``drag``: further constant torque;
+    ``thickness``: of a disc, m, over ``order`` waves a turn, on calipers of ``stiffness`` (N/m).  Names: part "wheel",
+    joint "shaft", request "brake" (angle, speed, torque).
     Raises `ModelError` for numbers that are not positive."""
     _positive("braking rig", inertia=inertia, speed=speed, actuation=actuation, rise=rise, slow=slow)
     per = brake.torque_per_pressure if isinstance(brake, DiscBrake) else brake.torque_per_force
     model = Model(name)
     model.gravity = (0, 0, 0)
-    wheel = model.part("wheel", 60.0, (0.6 * inertia, 0.6 * inertia, inertia), (0, 0, 0), angular_velocity=(0.0, 0.0, float(speed)))
+    wheel = model.part(
+        "wheel", 60.0, (0.6 * inertia, 0.6 * inertia, inertia), (0, 0, 0), angular_velocity=(0.0, 0.0, float(speed))
+    )
     model.cylinder(wheel, (0, 0, -0.02), (0, 0, 0.02), 0.2, color="GRAY")
     drawing.block(model, model.ground, (0.0, 0.2, 0.0), (0.08, 0.06, 0.09), color="RED")
     shaft = model.revolute(wheel, model.ground, "shaft", at=(0, 0, 0), axis=(0, 0, 1))
     rising = f"{float(per * actuation)!r}*MIN(TIME/{float(rise)!r},1)"
     gain = 2.0 * brake.mu * brake.radius * stiffness if isinstance(brake, DiscBrake) else 0.0
     if thickness and not gain:
-        raise ModelError("thickness that varies is for a disc brake with the stiffness of its caliper; give stiffness, N/m")
+        raise ModelError(
+            "thickness that varies is for a disc brake with the stiffness of its caliper; give stiffness, N/m"
+        )
     e = add_brake(model, shaft, f"{rising}+{float(drag)!r}", slow=slow, thickness=thickness, order=order, gain=gain)
-    model.request("brake", functions=[f"AZ({shaft.i},{shaft.j})", f"WZ({shaft.i},{shaft.j},{shaft.j})", f"SFORCE({e.id},0,8,{shaft.j})"])
+    model.request(
+        "brake",
+        functions=[f"AZ({shaft.i},{shaft.j})", f"WZ({shaft.i},{shaft.j},{shaft.j})", f"SFORCE({e.id},0,8,{shaft.j})"],
+    )
     return model
 
 
 def pad_on_disc(
-    *, speed: float = 0.1, mass: float = 1.0, stiffness: float = 1e5, damping: float = 5.0, normal: float = 1000.0, mu_static: float = 0.5, mu_kinetic: float =
-    0.35, decay: float = 0.3,
-    slow: float = 1e-3, name: str = "pad on a disc",
-) -> Model:  # fmt: skip
-    """A pad on its spring that a disc drags along x, SI: mu(v) = mu_kinetic + (mu_static - mu_kinetic) exp(-|v|/decay), by TANH(v/``slow``) through zero;
-    ``speed`` of the disc's surface.
+    *,
+    speed: float = 0.1,
+    mass: float = 1.0,
+    stiffness: float = 1e5,
+    damping: float = 5.0,
+    normal: float = 1000.0,
+    mu_static: float = 0.5,
+    mu_kinetic: float = 0.35,
+    decay: float = 0.3,
+    slow: float = 1e-3,
+    name: str = "pad on a disc",
+) -> Model:
+    """A pad on its spring that a disc drags along x, SI: mu(v) = mu_kinetic + (mu_static - mu_kinetic) exp(-|v|/decay),
+    by TANH(v/``slow``) through zero; ``speed`` of the disc's surface.
 
-    Names: part "pad", request "pad" (place, slip, friction).  Sliding is unstable where normal (mu_static - mu_kinetic)/decay exp(-speed/decay) > damping.
-    Raises `ModelError` for numbers
+    Names: part "pad", request "pad" (place, slip, friction).  Sliding is unstable where normal (mu_static -
+    mu_kinetic)/decay exp(-speed/decay) > damping. Raises `ModelError` for numbers
     that are not positive."""
     _positive(
         "pad",
@@ -247,7 +296,8 @@ def pad_on_disc(
     )
     if mu_kinetic > mu_static or damping < 0.0:
         raise ModelError(
-            f"mu_kinetic is {mu_kinetic:g}, mu_static {mu_static:g}, damping {damping:g}; give mu_kinetic up to mu_static, and no negative damping"
+            f"mu_kinetic is {mu_kinetic:g}, mu_static {mu_static:g}, damping {damping:g}; give mu_kinetic up to "
+            "mu_static, and no negative damping"
         )
     model = Model(name)
     model.gravity = (0, 0, 0)
@@ -256,7 +306,7 @@ def pad_on_disc(
     slide = model.translational(pad, model.ground, "slide", at=(0, 0, 0), axis=(1, 0, 0))
     m, g = model.marker(pad), model.marker(model.ground)
     v = f"({float(speed)!r}-VX({m},{g}))"
-    mu = f"({float(mu_kinetic)!r}+{float(mu_static - mu_kinetic)!r}*EXP(-ABS({v})/{float(decay)!r}))*TANH({v}/{float(slow)!r})"
+    mu = f"({float(mu_kinetic)!r}+{float(mu_static - mu_kinetic)!r}*EXP(-ABS({v})/{float(decay)!r}))*TANH({v}/{float(slow)!r})"  # noqa: E501
     f = model.variable(f"{float(normal)!r}*{mu}", "friction")
     model.vforce(
         m,
@@ -272,8 +322,8 @@ def pad_on_disc(
 
 
 def braking_study(brakes: dict[str, Any], conditions: Sequence[dict[str, float]], **rig: float) -> list[dict[str, Any]]:
-    """Stops of each brake (name: brake) under each condition (words of `braking_rig`): rows with ``brake``, ``condition``, ``torque`` (steady), ``time`` and
-    ``turns`` from a run and by
+    """Stops of each brake (name: brake) under each condition (words of `braking_rig`): rows with ``brake``,
+    ``condition``, ``torque`` (steady), ``time`` and ``turns`` from a run and by
     `stopping`.  Raises `ModelError` as these do."""
     from ..analyses.session.simulate import simulate
 
@@ -282,17 +332,33 @@ def braking_study(brakes: dict[str, Any], conditions: Sequence[dict[str, float]]
         for condition in conditions:
             words = {"inertia": 40.0, "speed": 80.0, "actuation": 4e6, "rise": 0.2, "drag": 0.0} | rig | condition
             mu = words.pop("mu", None)
-            used = brake if mu is None else type(brake)(**{f: getattr(brake, f) for f in brake.__dataclass_fields__} | {"mu": mu})
+            used = (
+                brake
+                if mu is None
+                else type(brake)(**{f: getattr(brake, f) for f in brake.__dataclass_fields__} | {"mu": mu})
+            )
             per = used.torque_per_pressure if isinstance(used, DiscBrake) else used.torque_per_force
             scale = 1.0 if isinstance(used, DiscBrake) else 1e-3  # drums and bands are actuated by forces
             words["actuation"] = words["actuation"] * scale
-            time, angle = stopping(words["inertia"], words["speed"], per * words["actuation"], rise=words["rise"], drag=words["drag"])
+            time, angle = stopping(
+                words["inertia"], words["speed"], per * words["actuation"], rise=words["rise"], drag=words["drag"]
+            )
             run = simulate(braking_rig(used, **words), 1.1 * time, dt=time / 2000.0, integrator="RADAU5", error=1e-6)
             table = run.request("brake").values
             low = 0.01 * words["speed"]  # the last hundredth, where friction goes through zero, by its slope
             last = int(np.argmax(table[:, 2] < low))
-            back = (table[last, 2]) / max((table[last - 1, 2] - table[last, 2]) / (run.time[last] - run.time[last - 1]), 1e-300)
-            rows.append({"brake": name, "condition": condition, "torque": per * words["actuation"], "time": float(run.time[last] + back), "turns":
-            float((table[last, 1] + 0.5 * table[last, 2] * back) / (2 * math.pi)),
-                         "expected_time": time, "expected_turns": angle / (2.0 * math.pi)})  # fmt: skip
+            back = (table[last, 2]) / max(
+                (table[last - 1, 2] - table[last, 2]) / (run.time[last] - run.time[last - 1]), 1e-300
+            )
+            rows.append(
+                {
+                    "brake": name,
+                    "condition": condition,
+                    "torque": per * words["actuation"],
+                    "time": float(run.time[last] + back),
+                    "turns": float((table[last, 1] + 0.5 * table[last, 2] * back) / (2 * math.pi)),
+                    "expected_time": time,
+                    "expected_turns": angle / (2.0 * math.pi),
+                }
+            )
     return rows

@@ -1,7 +1,8 @@
 """Roller or silent chain on two sprockets, each roller or toe against every seat and flank of every tooth.
 
-A tooth gap has three arcs (ISO 606): the seat, of a radius slightly above the roller's, and on both sides the flanks that lead
-the roller in, all tangent to each other.  Every arc is a curve of its own, so that contacts are many: rollers times gaps times 3.
+A tooth gap has three arcs (ISO 606): the seat, of a radius slightly above the roller's, and on both sides the flanks
+that lead the roller in, all tangent to each other.  Every arc is a curve of its own, so that contacts are many: rollers
+times gaps times 3.
 """
 
 from __future__ import annotations
@@ -17,12 +18,15 @@ from . import silent_chain
 KINDS = ("roller", "silent")
 
 
-def sprocket_arcs(teeth: int, pitch: float, roller: float, flank: float | None = None) -> list[tuple[np.ndarray, float]]:
-    """Seat and two flanks of each gap of a sprocket, the first gap on the x axis: (two points (2, 2), bulge), material on the left.
+def sprocket_arcs(
+    teeth: int, pitch: float, roller: float, flank: float | None = None
+) -> list[tuple[np.ndarray, float]]:
+    """Seat and two flanks of each gap of a sprocket, the first gap on the x axis: (two points (2, 2), bulge), material
+    on the left.
 
-    ``roller``: its diameter.  The seat has radius 0.505 roller + 0.07 mm (``pitch`` and ``roller`` in metres) and opens by 120 deg -
-    90 deg / teeth, the flanks have radius ``flank`` (0.12 roller (teeth + 2) unless given) and end where the tooth is 0.1 roller
-    thick or at the tip diameter d + 1.25 pitch - roller (ISO 606, the form with most room).
+    ``roller``: its diameter.  The seat has radius 0.505 roller + 0.07 mm (``pitch`` and ``roller`` in metres) and opens
+    by 120 deg - 90 deg / teeth, the flanks have radius ``flank`` (0.12 roller (teeth + 2) unless given) and end where
+    the tooth is 0.1 roller thick or at the tip diameter d + 1.25 pitch - roller (ISO 606, the form with most room).
     """
     from scipy.optimize import brentq
 
@@ -66,8 +70,9 @@ def sprocket_outline(teeth: int, pitch: float, roller: float) -> tuple[np.ndarra
 
 
 def _path(links: int, teeth: tuple[int, int], pitch: float, slack: float):
-    """Places of the pins (links, 2), turning clockwise from below the first sprocket, the distance of the centres, pins on both sprockets
-    and free links of a strand.  Of the ways to lay the chain on whole teeth, the one that keeps the rollers farthest from the bottoms of the seats."""
+    """Places of the pins (links, 2), turning clockwise from below the first sprocket, the distance of the centres, pins
+    on both sprockets and free links of a strand.  Of the ways to lay the chain on whole teeth, the one that keeps the
+    rollers farthest from the bottoms of the seats."""
     a = [2 * math.pi / n for n in teeth]
     r = [0.5 * pitch / math.sin(0.5 * x) for x in a]
     about = (links - 0.5 * (teeth[0] + teeth[1])) * 0.5 * pitch
@@ -81,19 +86,24 @@ def _path(links: int, teeth: tuple[int, int], pitch: float, slack: float):
     for i, j in ((0, 0), (1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (-1, -1), (1, -1), (-1, 1)):
         m = on[0] + i, on[1] + j
         pins, distance = _lay(links, m, a, r, pitch, slack)
-        clear = min(float(np.linalg.norm(pins - c, axis=1).min() - x) for c, x in (((0, 0), r[0]), ((distance, 0), r[1])))
+        clear = min(
+            float(np.linalg.norm(pins - c, axis=1).min() - x) for c, x in (((0, 0), r[0]), ((distance, 0), r[1]))
+        )
         if clear > best[0] + 1e-9 * pitch:
             best = clear, pins, distance, (2 * m[0] + 1, 2 * m[1] + 1), links // 2 - m[0] - m[1]
     return best[1:]
 
 
 def _lay(links: int, m, a, r, pitch: float, slack: float):
-    """Pins and distance with 2 m + 1 pins on the sprockets of angles a between teeth and pitch radii r; the strands hang on arcs."""
+    """Pins and distance with 2 m + 1 pins on the sprockets of angles a between teeth and pitch radii r; the strands
+    hang on arcs."""
     from scipy.optimize import brentq
 
     free = links // 2 - m[0] - m[1]
     chord = free * pitch * (1.0 - slack)
-    first = np.array([[r[0] * math.cos(math.pi - i * a[0]), r[0] * math.sin(math.pi - i * a[0])] for i in range(-m[0], m[0] + 1)])
+    first = np.array(
+        [[r[0] * math.cos(math.pi - i * a[0]), r[0] * math.sin(math.pi - i * a[0])] for i in range(-m[0], m[0] + 1)]
+    )
     last = np.array([[r[1] * math.cos(i * a[1]), r[1] * math.sin(i * a[1])] for i in range(m[1], -m[1] - 1, -1)])
     distance = math.sqrt(chord**2 - (last[0, 1] - first[-1, 1]) ** 2) + first[-1, 0] - last[0, 0]
     last[:, 0] += distance
@@ -127,19 +137,23 @@ def chain_drive(
     name: str = "chain drive",
     **contact,
 ) -> Model:
-    """Chain drive in the xy plane, SI units: sprockets "driver" and "driven", links "link 1" to "link n", contacts "driver teeth" and
-    "driven teeth" of all rollers with all arcs of a sprocket, constraints "pin 1" to "pin n" (pin k after link k, whose roller is at its
-    other end), request "speeds".
+    """Chain drive in the xy plane, SI units: sprockets "driver" and "driven", links "link 1" to "link n", contacts
+    "driver teeth" and "driven teeth" of all rollers with all arcs of a sprocket, constraints "pin 1" to "pin n" (pin k
+    after link k, whose roller is at its other end), request "speeds".
 
-    ``torque`` drives the first sprocket (about z, risen over 20 ms; the upper strand is the tight one), the second one is braked by load[0] tanh(w s) + load[1] w.
-    ``speed``: of the driver at the start (rad/s, driving direction), else at rest.  ``mass`` of a link; ``slack``: by what share of its
-    length a free strand is longer than its chord; ``inertia`` of the sprockets about z; ``joint_damping`` (N m s) of each pin.
-    ``idle`` adds two toothed wheels that stand out of reach: twice as many contacts are defined, as many act.  ``kind``: "roller", or "silent" for links with
-    toes between straight teeth (`silent_chain`), whose noses are in contact with all walls.  ``contact``: fields of the
-    contacts in place of stiffness 1e9 N/m^1.5, damping 200 N s/m over 20 um, friction 0.1 over 0.05 m/s.
+    ``torque`` drives the first sprocket (about z, risen over 20 ms; the upper strand is the tight one), the second one
+    is braked by load[0] tanh(w s) + load[1] w.
+    ``speed``: of the driver at the start (rad/s, driving direction), else at rest.  ``mass`` of a link; ``slack``: by
+    what share of its length a free strand is longer than its chord; ``inertia`` of the sprockets about z;
+    ``joint_damping`` (N m s) of each pin. ``idle`` adds two toothed wheels that stand out of reach: twice as many
+    contacts are defined, as many act.  ``kind``: "roller", or "silent" for links with toes between straight teeth
+    (`silent_chain`), whose noses are in contact with all walls.  ``contact``: fields of the contacts in place of
+    stiffness 1e9 N/m^1.5, damping 200 N s/m over 20 um, friction 0.1 over 0.05 m/s.
     """
     if kind not in KINDS:
-        raise ModelError(f"kind of a chain is {shown(kind)}{did_you_mean(str(kind), KINDS)}; give one of {', '.join(KINDS)}")
+        raise ModelError(
+            f"kind of a chain is {shown(kind)}{did_you_mean(str(kind), KINDS)}; give one of {', '.join(KINDS)}"
+        )
     silent = kind == "silent"
     pins, distance, held, free = _path(links, teeth, pitch, slack)
     model = Model(name, units="SI")
@@ -163,16 +177,29 @@ def chain_drive(
         x = np.array([math.cos(turned), math.sin(turned), 0.0])
         part = ground  # idle ones stand still, so that the equations of motion are the same
         if k < 2:
-            part = model.part(word, 1.0, (inertia[side], inertia[side], inertia[side]), flat(centre),
-                              angular_velocity=(0, 0, w[side]) if speed else None)  # fmt: skip
+            part = model.part(
+                word,
+                1.0,
+                (inertia[side], inertia[side], inertia[side]),
+                flat(centre),
+                angular_velocity=(0, 0, w[side]) if speed else None,
+            )
             model.revolute(part, ground, f"{word} shaft", at=flat(centre), axis=z)
             sprockets.append(part)
         curves.append(
-            [model.plane_curve(part, points, flat(centre), z, x, closed=False, bulge=(bulge,), width=width)
-             for points, bulge in (silent_chain.walls(teeth[side], pitch) if silent else sprocket_arcs(teeth[side], pitch, roller))]
-        )  # fmt: skip
-        outline, bulges = silent_chain.outline(teeth[side], pitch) if silent else sprocket_outline(teeth[side], pitch, roller)
-        model.extrusion(part, outline, 0.5 * width, flat(centre, -0.25 * width), z, x, bulge=bulges, color="GRAY")  # a picture only
+            [
+                model.plane_curve(part, points, flat(centre), z, x, closed=False, bulge=(bulge,), width=width)
+                for points, bulge in (
+                    silent_chain.walls(teeth[side], pitch) if silent else sprocket_arcs(teeth[side], pitch, roller)
+                )
+            ]
+        )
+        outline, bulges = (
+            silent_chain.outline(teeth[side], pitch) if silent else sprocket_outline(teeth[side], pitch, roller)
+        )
+        model.extrusion(
+            part, outline, 0.5 * width, flat(centre, -0.25 * width), z, x, bulge=bulges, color="GRAY"
+        )  # a picture only
         drawing.rod(model, ground, flat(centre, -1.6 * width), flat(centre, -width), 0.25 * radius[side], color="BLACK")
         drawing.rod(model, part, flat(centre, -width), flat(centre, width), 0.15 * radius[side])
 
@@ -187,16 +214,37 @@ def chain_drive(
         u, v = velocity[k], velocity[(k + 1) % links]
         spin = float(d[0] * (v - u)[1] - d[1] * (v - u)[0]) / pitch
         moving = dict(velocity=flat(0.5 * (u + v)), angular_velocity=(0, 0, spin)) if speed else {}
-        part = model.part(f"link {k + 1}", mass, (about,) * 3, flat(0.5 * (p + q)),
-                          axes=np.array([[d[0], -d[1], 0], [d[1], d[0], 0], [0, 0, 1.0]]), **moving)  # fmt: skip
+        part = model.part(
+            f"link {k + 1}",
+            mass,
+            (about,) * 3,
+            flat(0.5 * (p + q)),
+            axes=np.array([[d[0], -d[1], 0], [d[1], d[0], 0], [0, 0, 1.0]]),
+            **moving,
+        )
         rollers += _toes(model, part, p, q, pitch, width) if silent else [_roller(model, part, p, width, roller)]
         offset = (0.62 if k % 2 else 0.78) * width
         if silent:
-            model.extrusion(part, silent_chain.plate(pitch), 0.3 * width, flat(0.5 * (p + q), 0.1 * width if k % 2 else -0.4 * width), z, flat(d),
-                            color="STEEL_BLUE" if k % 2 else "GRAY")  # fmt: skip
+            model.extrusion(
+                part,
+                silent_chain.plate(pitch),
+                0.3 * width,
+                flat(0.5 * (p + q), 0.1 * width if k % 2 else -0.4 * width),
+                z,
+                flat(d),
+                color="STEEL_BLUE" if k % 2 else "GRAY",
+            )
         for h in () if silent else (-offset, offset):
-            drawing.beam(model, part, flat(p - 0.3 * plate * d, h), flat(q + 0.3 * plate * d, h), 0.12 * width, plate * 1.4, (0, 0, 1),
-                         color="STEEL_BLUE" if k % 2 else "GRAY")  # fmt: skip
+            drawing.beam(
+                model,
+                part,
+                flat(p - 0.3 * plate * d, h),
+                flat(q + 0.3 * plate * d, h),
+                0.12 * width,
+                plate * 1.4,
+                (0, 0, 1),
+                color="STEEL_BLUE" if k % 2 else "GRAY",
+            )
         parts.append(part)
     for k in range(links):
         following = parts[(k + 1) % links]
@@ -210,8 +258,15 @@ def chain_drive(
 
     model.planar(parts[0], ground, "plane of the chain", at=flat(pins[0]), axis=z)
 
-    given: dict = dict(stiffness=1e9, exponent=1.5, damping=200.0, dmax=2e-5, mu=0.1, stiction_transition_velocity=0.05,
-                       friction_transition_velocity=0.05)  # fmt: skip
+    given: dict = dict(
+        stiffness=1e9,
+        exponent=1.5,
+        damping=200.0,
+        dmax=2e-5,
+        mu=0.1,
+        stiction_transition_velocity=0.05,
+        friction_transition_velocity=0.05,
+    )
     if "mu" in contact and contact["mu"] is None:
         given = {key: value for key, value in given.items() if "transition" not in key}
     given |= contact
@@ -231,17 +286,28 @@ def chain_drive(
 def _roller(model: Model, part, p, width: float, roller: float):
     """The roller of a link on its first pin."""
     return model.cylinder(
-        part, (float(p[0]), float(p[1]), -0.5 * width), (float(p[0]), float(p[1]), 0.5 * width), 0.5 * roller, color="WHITE"
+        part,
+        (float(p[0]), float(p[1]), -0.5 * width),
+        (float(p[0]), float(p[1]), 0.5 * width),
+        0.5 * roller,
+        color="WHITE",
     )
 
 
 def _toes(model: Model, part, p, q, pitch: float, width: float) -> list:
-    """The noses of both toes of a link from pin p to pin q, which lie on the right of the way, where the sprockets are."""
+    """The noses of both toes of a link from pin p to pin q, which lie on the right of the way, where the sprockets
+    are."""
     d = (q - p) / np.linalg.norm(q - p)
     out = np.array([-d[1], d[0]])
     centres = [pin + toe[0] * d + toe[1] * out for pin, toe in zip((p, q), silent_chain.toes(pitch))]
     return [
-        model.cylinder(part, (*map(float, c), -0.5 * width), (*map(float, c), 0.5 * width), silent_chain.NOSE * pitch, color="WHITE")
+        model.cylinder(
+            part,
+            (*map(float, c), -0.5 * width),
+            (*map(float, c), 0.5 * width),
+            silent_chain.NOSE * pitch,
+            color="WHITE",
+        )
         for c in centres
     ]
 

@@ -1,12 +1,15 @@
 """Disc clutches: what they carry, how they engage, what heat that makes; where a pad begins to groan.
 
     capacity     T = mu F r_m n of n faces;  r_m as of a disc brake's pads (even pressure or even wear)
-    engagement   I_1 w_1' = T_1 - T,  I_2 w_2' = T - T_2  while it slips, T rising evenly in ``rise`` and then constant: slip s = w_1 - w_2 falls as
+    engagement   I_1 w_1' = T_1 - T,  I_2 w_2' = T - T_2  while it slips, T rising evenly in ``rise`` and then constant:
+        slip s = w_1 - w_2 falls as
                  s' = T_1/I_1 + T_2/I_2 - T (1/I_1 + 1/I_2);  heat: the integral of T s
                  without outer torques and rise: t = I_r s_0/T, heat I_r s_0^2/2, with I_r = I_1 I_2/(I_1 + I_2)
-    groan        a pad on a disc with mu(v) = mu_k + (mu_s - mu_k) exp(-v/v_s) slides steadily only above  v* = v_s ln(N (mu_s - mu_k)/(v_s c))
+    groan        a pad on a disc with mu(v) = mu_k + (mu_s - mu_k) exp(-v/v_s) slides steadily only above  v* = v_s ln(N
+        (mu_s - mu_k)/(v_s c))
 
-Sources: R. G. Budynas, J. K. Nisbett, Shigley's Mechanical Engineering Design, ch. 16; C. Gao et al., Wear 173 (1994) 1-12, for stick-slip.
+Sources: R. G. Budynas, J. K. Nisbett, Shigley's Mechanical Engineering Design, ch. 16; C. Gao et al., Wear 173 (1994)
+1-12, for stick-slip.
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ from .brakes import DiscBrake, _positive
 
 @dataclass(frozen=True)
 class DiscClutch:
-    """``inner``, ``outer`` radii of the linings, ``force`` that presses them, ``mu``, ``faces`` in contact, ``pressure``: "even" or "wear".  Consistent units.
-    Raises `ModelError` for numbers that are no clutch."""
+    """``inner``, ``outer`` radii of the linings, ``force`` that presses them, ``mu``, ``faces`` in contact,
+    ``pressure``: "even" or "wear".  Consistent units. Raises `ModelError` for numbers that are no clutch."""
 
     inner: float
     outer: float
@@ -64,8 +67,9 @@ def engagement(
     load: float = 0.0,
     rise: float = 0.0,
 ) -> Engagement:
-    """How a clutch of this ``capacity`` brings two ``inertias`` from ``speeds`` together, in closed form; ``driving`` torque on the first, ``load`` against the second,
-    the capacity rises evenly in ``rise``.  Raises `ModelError` for numbers that are not positive, and for a clutch that never holds."""
+    """How a clutch of this ``capacity`` brings two ``inertias`` from ``speeds`` together, in closed form; ``driving``
+    torque on the first, ``load`` against the second, the capacity rises evenly in ``rise``.  Raises `ModelError` for
+    numbers that are not positive, and for a clutch that never holds."""
     a, b = inertias
     _positive("clutch", capacity=capacity, inertia=min(a, b))
     slip = speeds[0] - speeds[1]
@@ -89,7 +93,8 @@ def engagement(
     if slip > 1e-14 * abs(speeds[0] - speeds[1]):
         if not held > 0.0:
             raise ModelError(
-                f"a clutch of {capacity:g} never holds against a driving torque of {driving:g} and a load of {load:g}; give more capacity"
+                f"a clutch of {capacity:g} never holds against a driving torque of {driving:g} and a load of {load:g}; "
+                "give more capacity"
             )
         t = slip / held
         heat += 0.5 * capacity * slip * t
@@ -108,15 +113,17 @@ def clutch_rig(
     rise: float = 0.0,
     name: str = "clutch rig",
 ) -> Model:
-    """The same as a model, SI: parts "first" and "second" on joints "first shaft", "second shaft" along z, a clutch that holds exactly once it holds; request
-    "clutch" (both speeds).  Raises `ModelError` as `engagement` does."""
+    """The same as a model, SI: parts "first" and "second" on joints "first shaft", "second shaft" along z, a clutch
+    that holds exactly once it holds; request "clutch" (both speeds).  Raises `ModelError` as `engagement` does."""
     engagement(capacity, inertias, speeds, driving=driving, load=load, rise=rise)
     model = Model(name)
     model.gravity = (0, 0, 0)
     parts, joints = [], []
     for k, (word, J, w) in enumerate(zip(("first", "second"), inertias, speeds)):
         z = 0.1 * k
-        parts.append(model.part(word, 10.0 * J, (0.6 * J, 0.6 * J, J), (0, 0, z), angular_velocity=(0.0, 0.0, float(w))))
+        parts.append(
+            model.part(word, 10.0 * J, (0.6 * J, 0.6 * J, J), (0, 0, z), angular_velocity=(0.0, 0.0, float(w)))
+        )
         model.cylinder(parts[-1], (0, 0, z - 0.03), (0, 0, z + 0.03), 0.15, color=("STEEL_BLUE", "GOLD")[k])
         joints.append(model.revolute(parts[-1], model.ground, f"{word} shaft", at=(0, 0, z), axis=(0, 0, 1)))
     for joint, torque, word in zip(joints, (driving, -load), ("driving", "load")):
@@ -129,6 +136,7 @@ def clutch_rig(
 
 
 def groan_speed(*, normal: float, mu_static: float, mu_kinetic: float, decay: float, damping: float) -> float:
-    """Speed of the disc below which a pad of `pad_on_disc` sticks and slips; 0 where it never does.  Raises `ModelError` for numbers that are not positive."""
+    """Speed of the disc below which a pad of `pad_on_disc` sticks and slips; 0 where it never does.  Raises
+    `ModelError` for numbers that are not positive."""
     _positive("pad", normal=normal, mu_static=mu_static, mu_kinetic=mu_kinetic, decay=decay, damping=damping)
     return max(0.0, decay * math.log(max(normal * (mu_static - mu_kinetic) / (decay * damping), 1e-300)))

@@ -52,7 +52,8 @@ def gears(
     plot: Path | None,
     say: Say,
 ) -> None:
-    """Geometry, stiffness and transmission error of a pair, and a slow run of its mesh.  Raises ModelError for what is no pair."""
+    """Geometry, stiffness and transmission error of a pair, and a slow run of its mesh.  Raises ModelError for what is
+    no pair."""
     z = numbers(teeth, "teeth", 2)
     x = numbers(shift, "shift", 2)
     pair = GearPair(
@@ -72,10 +73,14 @@ def gears(
         f"centre distance {pair.centre_distance:.4f} mm, working pressure angle {math.degrees(pair.working_angle):.4f}"
         f" deg, contact ratio {pair.contact_ratio:.4f} + {pair.overlap_ratio:.4f}"
     )
-    say(f"stiffest pair {best:.2f} N/(mm um), ISO 6336 c'_th {single:.2f} (c' {pair.iso_stiffness()[0]:.2f}); mesh {1e-3 * table.stiffness.mean() / width:.2f}, "
-        f"ISO of theory {mean:.2f} (c_gamma {pair.iso_stiffness()[1]:.2f})")  # fmt: skip
     say(
-        f"static transmission error under {load:.0f} N: {1e3 * table.transmission_error.mean():.3f} um, peak to peak {1e3 * table.peak_to_peak:.3f}"
+        f"stiffest pair {best:.2f} N/(mm um), ISO 6336 c'_th {single:.2f} (c' {pair.iso_stiffness()[0]:.2f}); mesh "
+        f"{1e-3 * table.stiffness.mean() / width:.2f}, "
+        f"ISO of theory {mean:.2f} (c_gamma {pair.iso_stiffness()[1]:.2f})"
+    )
+    say(
+        f"static transmission error under {load:.0f} N: {1e3 * table.transmission_error.mean():.3f} um, peak to peak "
+        f"{1e3 * table.peak_to_peak:.3f}"
         f" um; teeth that bear {table.pairs.mean():.4f}"
     )
     speed = 0.5
@@ -92,7 +97,8 @@ def gears(
     drive = run.motion("drive").torque.values[late, 2].mean()
     lost = 1.0 - torque * abs(pair.ratio) / drive
     say(
-        f"loss with mu = {friction:g}: run {100 * lost:.3f} %, by shares of load {100 * mesh_loss(pair, table, friction):.3f}"
+        f"loss with mu = {friction:g}: run {100 * lost:.3f} %, by shares of load "
+        f"{100 * mesh_loss(pair, table, friction):.3f}"
         f" %, Ohlendorf's mu H_v {100 * friction * pair.loss_factor:.3f} %"
     )
     if plot is not None:
@@ -115,10 +121,12 @@ def gears(
 
 
 def planetary(teeth: str, friction: float, torque: float, say: Say) -> None:
-    """Ratios and efficiencies of a planetary set, every member held and driven.  Raises ModelError as `planetary_set`."""
+    """Ratios and efficiencies of a planetary set, every member held and driven.  Raises ModelError as
+    `planetary_set`."""
     sun, planet, ring = (int(v) for v in numbers(teeth, "teeth", 3))
     say(
-        f"sun {sun}, planets {planet}, ring {ring} teeth, friction {friction:g}, {torque:g} N mm; efficiency by Willis' power flow from the losses of both meshes"
+        f"sun {sun}, planets {planet}, ring {ring} teeth, friction {friction:g}, {torque:g} N mm; efficiency by "
+        "Willis' power flow from the losses of both meshes"
     )
     say(PLANETARY_HEAD)
     planetary_study(sun, planet, ring, friction=friction, torque=torque, say=say)
@@ -135,12 +143,16 @@ def gearbox(speed: float, rise: float, plot: Path | None, say: Say) -> None:
     late = run.time >= rise + 0.9 * settle * 2.0 * math.pi / speed
     ratio = first[0] * second[0] / (first[1] * second[1])
     say(
-        f"output over input {speeds[late, 4].mean() / speeds[late, 2].mean():.6f}, by teeth {ratio:.6f}; {len(run.history)}"
+        f"output over input {speeds[late, 4].mean() / speeds[late, 2].mean():.6f}, by teeth {ratio:.6f}; "
+        f"{len(run.history)}"
         f" steps, {run.counters.get('cpu seconds', math.nan):.1f} CPU s"
     )
     say(f"mesh orders of the input shaft: {first[0]:g} and {second[0] * first[0] / first[1]:.4f}, and multiples")
     found = {}
-    for name, column, order in (("first mesh", 1, float(first[0])), ("second mesh", 3, second[0] * first[0] / first[1])):
+    for name, column, order in (
+        ("first mesh", 1, float(first[0])),
+        ("second mesh", 3, second[0] * first[0] / first[1]),
+    ):
         orders, amplitude = order_spectrum(angle[late], mesh[late, column], turns)
         found[name] = orders, amplitude
         near = lambda o, amplitude=amplitude, orders=orders: float(amplitude[np.abs(orders - o) < 1.5 / turns].max())
@@ -150,10 +162,13 @@ def gearbox(speed: float, rise: float, plot: Path | None, say: Say) -> None:
                 of_either |= np.abs(orders - k * base) < 2.5 / turns
         rest = np.where(of_either | (orders > 120.0), 0.0, amplitude)
         best = max(range(1, int(120.0 / order) + 1), key=lambda k: near(k * order))
-        say(f"  {name}: mean {abs(mesh[late, column].mean()):.0f} N, at {order:.3f} x 1 to 5: " + ", ".join(f"{near(k * order):.1f}" for k in range(1, 6))
+        say(
+            f"  {name}: mean {abs(mesh[late, column].mean()):.0f} N, at {order:.3f} x 1 to 5: "
+            + ", ".join(f"{near(k * order):.1f}" for k in range(1, 6))
             + f" N"
             f"; strongest {near(best * order):.1f} N at {best} x"
-            f"; largest beside all mesh orders, below 120: {rest.max():.1f} N at {orders[int(np.argmax(rest))]:.2f}")  # fmt: skip
+            f"; largest beside all mesh orders, below 120: {rest.max():.1f} N at {orders[int(np.argmax(rest))]:.2f}"
+        )
     if plot is not None:
         from matplotlib.figure import Figure
 
@@ -197,27 +212,39 @@ def bearings(say: Say) -> None:
         speed, ratio = journal.whirl_speed(load, load / 9.80665)
         eps = journal.equilibrium(load, speed)[0] if math.isfinite(speed) else math.nan
         say(
-            f"  rigid rotor of {load:g} N: whirls from {speed:.1f} rad/s on (times sqrt(c/g): {speed * math.sqrt(1e-4 / 9.80665):.3f}, eps {eps:.3f}"
+            f"  rigid rotor of {load:g} N: whirls from {speed:.1f} rad/s on (times sqrt(c/g): "
+            f"{speed * math.sqrt(1e-4 / 9.80665):.3f}, eps {eps:.3f}"
             f"), with {ratio:.3f} of the speed"
         )
     for power, word, book in ((1.5, "balls", 4.37), (10.0 / 9.0, "rollers", 4.08)):
         b = RollingBearing(60, 1e5, power=power)
-        say(f"  {word}: largest load {b.loads(b.deflection(1000.0), 0.0).max() * 60 / 1000:.4f} F/Z without clearance (Stribeck: {book})")
+        say(
+            f"  {word}: largest load {b.loads(b.deflection(1000.0), 0.0).max() * 60 / 1000:.4f} F/Z without clearance "
+            f"(Stribeck: {book})"
+        )
 
 
 def brakes(say: Say) -> None:
     """Factors of brakes; stops under conditions against the closed form."""
-    disc, drum, band = DiscBrake(0.057, 0.085, 0.135), DrumBrake(0.15, 0.05, 0.12, 0.2), BandBrake(0.15, math.radians(270.0))
-    say(f"disc: {disc.torque_per_pressure * 1e6:.2f} N m/MPa at r = {1e3 * disc.radius:.1f} mm; drum: C* leading {drum.factor('leading'):.3f}"
-    f", trailing {drum.factor('trailing'):.3f}; "
-        f"band: T1/T2 = {band.gain:.3f}")  # fmt: skip
+    disc, drum, band = (
+        DiscBrake(0.057, 0.085, 0.135),
+        DrumBrake(0.15, 0.05, 0.12, 0.2),
+        BandBrake(0.15, math.radians(270.0)),
+    )
+    say(
+        f"disc: {disc.torque_per_pressure * 1e6:.2f} N m/MPa at r = {1e3 * disc.radius:.1f} mm; drum: C* leading "
+        f"{drum.factor('leading'):.3f}"
+        f", trailing {drum.factor('trailing'):.3f}; "
+        f"band: T1/T2 = {band.gain:.3f}"
+    )
     say(f"  {'brake':8}{'condition':26}{'torque N m':>12}{'time s':>10}{'closed':>10}{'turns':>10}{'closed':>10}")
     for r in braking_study(
-        {"disc": disc, "drum": drum, "band": band}, [{}, {"speed": 120.0}, {"mu": 0.2}, {"rise": 1.0}, {"actuation": 2e6}]
+        {"disc": disc, "drum": drum, "band": band},
+        [{}, {"speed": 120.0}, {"mu": 0.2}, {"rise": 1.0}, {"actuation": 2e6}],
     ):
         word = ", ".join(f"{k} = {v:g}" for k, v in r["condition"].items()) or "as given"
         say(
-            f"  {r['brake']:8}{word:26}{r['torque']:12.1f}{r['time']:10.5f}{r['expected_time']:10.5f}{r['turns']:10.4f}{r['expected_turns']:10.4f}"
+            f"  {r['brake']:8}{word:26}{r['torque']:12.1f}{r['time']:10.5f}{r['expected_time']:10.5f}{r['turns']:10.4f}{r['expected_turns']:10.4f}"  # noqa: E501
         )
 
 
@@ -225,14 +252,22 @@ def drives(say: Say) -> None:
     """Belts, chains, clutches and a tackle: runs beside their closed forms."""
     say("belts, 500 N of preload, 3 rad, mu 0.3:   largest T1/T2   largest T1 - T2")
     for word, groove in (("flat", None), ("V, 38 degrees", math.radians(38.0)), ("V, 34 degrees", math.radians(34.0))):
-        say(f"  {word:34}{tension_ratio(wedged_friction(0.3, groove), 3.0):14.3f}{belt_capacity(500.0, 0.3, 3.0, groove):16.1f}")
+        say(
+            f"  {word:34}{tension_ratio(wedged_friction(0.3, groove), 3.0):14.3f}{belt_capacity(500.0, 0.3, 3.0, groove):16.1f}"  # noqa: E501
+        )
     run = simulate(timing_belt(speed=50.0, load=2.0, tension=300.0, damping=0.5), 0.5, 50, error=1e-8)
     tight, slack = run.request("strands").values[-1, 1:3]
     say(
-        f"timing belt, 2 N m on 60 mm: strands {tight:.3f} and {slack:.3f} N, closed form {300.0 + 1.0 / 0.06:.3f} and {300.0 - 1.0 / 0.06:.3f}"
+        f"timing belt, 2 N m on 60 mm: strands {tight:.3f} and {slack:.3f} N, closed form {300.0 + 1.0 / 0.06:.3f} and "
+        f"{300.0 - 1.0 / 0.06:.3f}"
     )
-    say("polygon of a chain, 1 - cos(pi/z):  " + ", ".join(f"z {z}: {100.0 * polygon_effect(z):.2f} %" for z in (9, 13, 17, 21, 25, 38)))
-    say(f"  {'clutch of 150 N m, 0.25 and 1.2 kg m^2':52}{'time s':>10}{'closed':>10}{'speed':>9}{'closed':>9}{'heat J':>10}")
+    say(
+        "polygon of a chain, 1 - cos(pi/z):  "
+        + ", ".join(f"z {z}: {100.0 * polygon_effect(z):.2f} %" for z in (9, 13, 17, 21, 25, 38))
+    )
+    say(
+        f"  {'clutch of 150 N m, 0.25 and 1.2 kg m^2':52}{'time s':>10}{'closed':>10}{'speed':>9}{'closed':>9}{'heat J':>10}"  # noqa: E501
+    )
     for word, more in (
         ("at once", {}),
         ("rising in 0.2 s", {"rise": 0.2}),
@@ -255,17 +290,20 @@ def chains(links: int, teeth: str, end: float, say: Say) -> None:
     """Roller and silent chain side by side.  Raises ModelError as the builder does."""
     z = [int(v) for v in numbers(teeth, "teeth", 2)]
     say(
-        f"{links} links on {z[0]} and {z[1]} teeth, 10 N m at 49.5 rad/s; ripple of the driver, rad/s, at 1, 1.5 and 2 times the frequency of its teeth; strike:"
+        f"{links} links on {z[0]} and {z[1]} teeth, 10 N m at 49.5 rad/s; ripple of the driver, rad/s, at 1, 1.5 and 2 "
+        "times the frequency of its teeth; strike:"
     )
     say(
-        f"largest force of its teeth over the mean; polygon 1 - cos(pi/z) = {100.0 * polygon_effect(z[0]):.2f} %, which tooth frequencies carry alone"
+        f"largest force of its teeth over the mean; polygon 1 - cos(pi/z) = {100.0 * polygon_effect(z[0]):.2f} %, "
+        "which tooth frequencies carry alone"
     )
     say(CHAIN_HEAD)
     chain_study(teeth=(z[0], z[1]), links=links, end=end, say=say)
 
 
 def chosen(given: dict, dampings: str | None, methods: Sequence[str], end: float | None, budget: float | None) -> dict:
-    """Words of a study: those of its default, with what was asked for.  Raises ModelError for dampings that are no numbers."""
+    """Words of a study: those of its default, with what was asked for.  Raises ModelError for dampings that are no
+    numbers."""
     out = dict(given)
     if dampings is not None:
         out["dampings"] = numbers(dampings, "dampings")
@@ -287,15 +325,24 @@ def rope_study(
 ) -> None:
     """Rope over a pulley with hanging weights.  Raises ModelError as the builder does."""
     every = (
-        {"methods": ("GSTIFF", "GSTIFF/SI2", "HHT", "RADAU5"), "dampings": (0.001, 0.002, 0.004, 0.008), "end": 1.6, "budget": 40.0}
+        {
+            "methods": ("GSTIFF", "GSTIFF/SI2", "HHT", "RADAU5"),
+            "dampings": (0.001, 0.002, 0.004, 0.008),
+            "end": 1.6,
+            "budget": 40.0,
+        }
         if full
         else {}
     )
     drawn = HangingRope(segments)
     want = drawn.motion(np.linspace(0.0, 1.6, 1601))[:, 1]
-    say(f"{segments} segments, {segments + 1} bushings, weights {drawn.load:g} and {drawn.counterweight:.2f} kg, rope {drawn.rope:.2f} kg; closed form: "
-        f"{want[:700].max():.1f} and {want.max():.1f} N at the load while {drawn.pull:g} N pull, over which stages 1 and 2 stand; "
-        "speed: at the end, over the closed form's")  # fmt: skip
+    say(
+        f"{segments} segments, {segments + 1} bushings, weights {drawn.load:g} and {drawn.counterweight:.2f} kg, rope "
+        f"{drawn.rope:.2f} kg; closed form: "
+        f"{want[:700].max():.1f} and {want.max():.1f} N at the load while {drawn.pull:g} N pull, over which stages 1 "
+        "and 2 stand; "
+        "speed: at the end, over the closed form's"
+    )
     say(ROPE_HEAD)
     rows = hanging(segments, error=error, say=say, **chosen(every, dampings, methods, end, budget))
     if plot is not None:
@@ -303,7 +350,13 @@ def rope_study(
 
 
 def ball_study(
-    full: bool, dampings: str | None, methods: Sequence[str], errors: str | None, end: float | None, budget: float | None, say: Say
+    full: bool,
+    dampings: str | None,
+    methods: Sequence[str],
+    errors: str | None,
+    end: float | None,
+    budget: float | None,
+    say: Say,
 ) -> None:
     """Ball on a plate.  Raises ModelError as the study does."""
     quick = {"methods": ("GSTIFF", "HHT", "RADAU5", "DOP853"), "errors": (1e-3, 1e-5), "end": 0.3}
@@ -336,6 +389,9 @@ def gear_study(
     given = chosen(every if full else quick, dampings, methods, end, budget)
     if errors is not None:
         given["errors"] = numbers(errors, "errors")
-    say(f"mesh period {studies.MESH:g} s; steps of at most 1 ms; the classic setting is GSTIFF at 1e-3, ours RADAU5 at 1e-5")
+    say(
+        f"mesh period {studies.MESH:g} s; steps of at most 1 ms; the classic setting is GSTIFF at 1e-3, ours RADAU5 "
+        "at 1e-5"
+    )
     say(studies.GEAR_HEAD)
     studies.gear_study(say=say, start=start, **given)

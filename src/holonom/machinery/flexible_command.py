@@ -1,4 +1,5 @@
-"""What ``holonom flexible ...`` does: ropes, belts and bars that hit each other, beside their closed forms and published numbers."""
+"""What ``holonom flexible ...`` does: ropes, belts and bars that hit each other, beside their closed forms and
+published numbers."""
 
 from __future__ import annotations
 
@@ -26,10 +27,13 @@ BELT_END, LATE = 0.5, 0.3  # s: of a belt drive, and from when on it runs evenly
 
 
 def rope(friction: str, turns: str, model: str, nodes: int | None, error: float, report: Path | None, say: Say) -> None:
-    """Rope drawn over a fixed drum for coefficients and wraps, beside Euler and Eytelwein; the report is that of the last run.
+    """Rope drawn over a fixed drum for coefficients and wraps, beside Euler and Eytelwein; the report is that of the
+    last run.
 
     Raises ModelError for numbers that cannot be."""
-    say(f"  {'friction':>8}{'turns':>8}{'load N':>10}{'pull N':>10}{'ratio':>10}{'closed':>10}{'error':>10}{'steps':>9}{'CPU s':>8}")
+    say(
+        f"  {'friction':>8}{'turns':>8}{'load N':>10}{'pull N':>10}{'ratio':>10}{'closed':>10}{'error':>10}{'steps':>9}{'CPU s':>8}"  # noqa: E501
+    )
     run = None
     for mu in numbers(friction, "friction"):
         for wrap in numbers(turns, "turns"):
@@ -37,19 +41,23 @@ def rope(friction: str, turns: str, model: str, nodes: int | None, error: float,
             load, pull = pulls(run)
             want = tension_ratio(mu, 2.0 * math.pi * wrap, 0.1, 0.001)
             say(
-                f"  {mu:8g}{wrap:8g}{load:10.4f}{pull:10.4f}{pull / load:10.4f}{want:10.4f}{100 * (pull / load / want - 1):9.2f} %{len(run.history):9}"
+                f"  {mu:8g}{wrap:8g}{load:10.4f}{pull:10.4f}{pull / load:10.4f}{want:10.4f}{100 * (pull / load / want - 1):9.2f} %{len(run.history):9}"  # noqa: E501
                 f"{run.counters.get('cpu seconds', math.nan):8.1f}"
             )
     say(
-        "closed: exp(mu beta R / (R + r)), Euler 1762 and Eytelwein 1808; friction acts at the drum (R), the tension at the axis of the rope (R + r)"
+        "closed: exp(mu beta R / (R + r)), Euler 1762 and Eytelwein 1808; friction acts at the drum (R), the tension "
+        "at the axis of the rope (R + r)"
     )
     _report(run, report, say)
 
 
 def belt(model: str, elements: int | None, load: float, tension: float, report: Path | None, say: Say) -> None:
-    """Belt drive: torque by friction, tensions of both strands, elastic creep.  Raises ModelError for numbers that cannot be."""
+    """Belt drive: torque by friction, tensions of both strands, elastic creep.  Raises ModelError for numbers that
+    cannot be."""
     radii, distance, width, thick, young = (0.05, 0.05), 0.3, 0.02, 0.002, 2e8
-    m = belt_drive(radii, distance, section=(width, thick), young=young, load=load, tension=tension, model=model, elements=elements)
+    m = belt_drive(
+        radii, distance, section=(width, thick), young=young, load=load, tension=tension, model=model, elements=elements
+    )
     run = simulate(m, BELT_END, 100, integrator="HHT" if model == "rod" else None, error=1e-3)
     late = run.time > LATE
     view: Any = run.rod("belt") if model == "rod" else run.mesh("belt")
@@ -66,22 +74,33 @@ def belt(model: str, elements: int | None, load: float, tension: float, report: 
     row = lambda what, got, want: say(f"  {what:34}{got:12.5g}{want:12.5g}{100 * (got / want - 1):9.2f} %")
     row("torque of friction, N m", abs(float(moment[late].mean())), load)
     row("(T1 - T2) (R + t/2), N m", (strands[1] - strands[0]) * axis, load)
-    row("creep, %", 100 * (1 - speeds[1] / speeds[0]), 100 * (strands[1] - strands[0]) / (young * width * thick + strands[1]))
-    say(
-        f"  strands {strands[1]:.2f} and {strands[0]:.2f} N; {len(run.history)} steps, {run.counters.get('cpu seconds', math.nan):.1f} CPU s"
+    row(
+        "creep, %",
+        100 * (1 - speeds[1] / speeds[0]),
+        100 * (strands[1] - strands[0]) / (young * width * thick + strands[1]),
     )
     say(
-        "closed: creep (T1 - T2)/(EA + T1); nodes of a rod lie on a pulley as a polygon, so it creeps more; less with more --elements, and with --model cable"
+        f"  strands {strands[1]:.2f} and {strands[0]:.2f} N; {len(run.history)} steps, "
+        f"{run.counters.get('cpu seconds', math.nan):.1f} CPU s"
+    )
+    say(
+        "closed: creep (T1 - T2)/(EA + T1); nodes of a rod lie on a pulley as a polygon, so it creeps more; less with "
+        "more --elements, and with --model cable"
     )
     _report(run, report, say)
 
 
-def bars(flat: bool, mesh: str, rings: int, layers: int, modes: int, cells: int, ratio: float, report: Path | None, say: Say) -> None:
-    """Bars that hit each other on mixed coordinates: beside all freedoms, or (``flat``) beside St Venant's waves.  Raises ModelError for numbers that cannot be."""
+def bars(
+    flat: bool, mesh: str, rings: int, layers: int, modes: int, cells: int, ratio: float, report: Path | None, say: Say
+) -> None:
+    """Bars that hit each other on mixed coordinates: beside all freedoms, or (``flat``) beside St Venant's waves.
+    Raises ModelError for numbers that cannot be."""
     if flat:
         contact = impact.flat_bars(cells, ratio)
         want = impact.st_venant(contact)
-        how: dict[str, Any] = dict(velocity=((0, 1.0), (0, 0)), end=1.4 * want.duration, step=0.25 * want.duration / cells, theta=0.5)
+        how: dict[str, Any] = dict(
+            velocity=((0, 1.0), (0, 0)), end=1.4 * want.duration, step=0.25 * want.duration / cells, theta=0.5
+        )
         both = contact.one.kept("end", cells // 2), contact.other.kept("end", int(ratio * cells) // 2)
         full, run = collide(contact, **how), collide(contact, both, **how)
         say(f"  {'':26}{'closed':>14}{'all freedoms':>14}{'nodes, modes':>14}")
@@ -93,7 +112,9 @@ def bars(flat: bool, mesh: str, rings: int, layers: int, modes: int, cells: int,
             ("speed of the longer, m/s", 1.0, want.speeds[1], lambda c: float(c.speed(1)[-1, 1])),
         ):
             say(f"  {what:26}{scale * exact:14.5g}{scale * of(full):14.5g}{scale * of(run):14.5g}")
-        say(f"  {'coordinates':26}{'':14}{sum(c.size for c in full.coordinates):14}{sum(c.size for c in run.coordinates):14}")
+        say(
+            f"  {'coordinates':26}{'':14}{sum(c.size for c in full.coordinates):14}{sum(c.size for c in run.coordinates):14}"  # noqa: E501
+        )
         say("closed: St Venant (1867): 2 L1 / c, rho c A v / 2, 0 and v L1 / L2")
     else:
         contact = impact.coaxial_bars(mesh)
@@ -109,7 +130,8 @@ def bars(flat: bool, mesh: str, rings: int, layers: int, modes: int, cells: int,
             say(f"  {what:26}{of(full):14.6g}{of(run):14.6g}")
         nodes = sum(2 * len(c.body.places) for c in full.coordinates)
         say(
-            f"  correlation {correlation(run.force, full.force):.4f}, peak ratio {run.peak / full.peak:.4f}; published: 40 of 2394 coordinates reach 0.99 "
+            f"  correlation {correlation(run.force, full.force):.4f}, peak ratio {run.peak / full.peak:.4f}; "
+            "published: 40 of 2394 coordinates reach 0.99 "
             f"({nodes} here with those that do not move)"
         )
     if report is not None:
@@ -124,20 +146,29 @@ def study(mesh: str, table: Path | None, plot: Path | None, workers: int | None,
     count = sum(len(row) for row in found.values())
     nodes = sum(2 * len(c.body.places) for c in full.coordinates)
     say(
-        f"mesh {mesh}: {nodes} coordinates in all, {count} runs in {time.perf_counter() - begin:.0f} s; all freedoms: peak {full.peak:.1f} N, "
+        f"mesh {mesh}: {nodes} coordinates in all, {count} runs in {time.perf_counter() - begin:.0f} s; all freedoms: "
+        f"peak {full.peak:.1f} N, "
         f"{1e6 * full.duration:.0f} us in contact, {full.cpu:.2f} CPU s"
     )
-    say("correlation, peak ratio (coordinates of both bars); ** where the correlation is 0.99 or more and the peak within 2 %")
+    say(
+        "correlation, peak ratio (coordinates of both bars); ** where the correlation is 0.99 or more and the peak "
+        "within 2 %"
+    )
     for line in impact.told(found, impact.MODES):
         say(line)
     best = impact.smallest(found)
     if best:
         n, rings, layers, modes, corr, peak, _ = best
         say(
-            f"least: {n} coordinates ({layers} layer{'s' if layers > 1 else ''}, {rings} ring{'s' if rings > 1 else ''}, {modes} modes a bar), correlation {corr:.4f}, "
+            f"least: {n} coordinates ({layers} layer{'s' if layers > 1 else ''}, {rings} "
+            f"ring{'s' if rings > 1 else ''}, {modes} modes a bar), correlation {corr:.4f}, "
             f"peak ratio {peak:.3f}; published: 40 of 2394 (1 node, 37 modes)"
         )
-    rows = [(layers, rings, m, *found[rings, layers][m]) for rings, layers in sorted(found, key=lambda k: k[::-1]) for m in impact.MODES]
+    rows = [
+        (layers, rings, m, *found[rings, layers][m])
+        for rings, layers in sorted(found, key=lambda k: k[::-1])
+        for m in impact.MODES
+    ]
     if table is not None:
         with table.open("w", newline="", encoding="utf-8") as file:
             out = csv.writer(file)
@@ -153,7 +184,11 @@ def study(mesh: str, table: Path | None, plot: Path | None, workers: int | None,
             figure.subplots(1, 2), (1, 2), ("correlation", "peak ratio"), (0.9, 0.8), (1.0, 1.2), ("viridis", "RdBu_r")
         ):
             image = ax.imshow(
-                np.array([[found[key][m][k] for m in impact.MODES] for key in keys]), aspect="auto", cmap=colours, vmin=low, vmax=high
+                np.array([[found[key][m][k] for m in impact.MODES] for key in keys]),
+                aspect="auto",
+                cmap=colours,
+                vmin=low,
+                vmax=high,
             )
             ax.set_xticks(range(len(impact.MODES)), impact.MODES)
             ax.set_yticks(range(len(keys)), [f"{layers} x {rings}" for rings, layers in keys])

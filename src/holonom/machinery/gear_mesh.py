@@ -1,25 +1,27 @@
 """Involute gears: geometry of a pair, stiffness of its mesh over a period, static transmission error, sliding, loss.
 
-Geometry (ISO 21771): transverse module m_t = m_n / cos beta, tan alpha_t = tan alpha_n / cos beta, inv alpha_wt = inv alpha_t + 2 tan alpha_n (x1 + x2)/(z1 +
-z2), a = (r_b1 + r_b2) /
-cos alpha_wt; of an internal pair z2, x2 and r_b2 count negative.  Tooth depths by the basic rack of ISO 53 (profile A: addendum 1, dedendum 1.25, root radius
-0.38 modules).
+Geometry (ISO 21771): transverse module m_t = m_n / cos beta, tan alpha_t = tan alpha_n / cos beta, inv alpha_wt = inv
+alpha_t + 2 tan alpha_n (x1 + x2)/(z1 + z2), a = (r_b1 + r_b2) /
+cos alpha_wt; of an internal pair z2, x2 and r_b2 count negative.  Tooth depths by the basic rack of ISO 53 (profile A:
+addendum 1, dedendum 1.25, root radius 0.38 modules).
 
-Stiffness of one pair per width at a point of the line of action, after Weber and Banaschek (C. Weber, K. Banaschek, Formaenderung und Profilruecknahme bei
-gerad- und
-schraegverzahnten Raedern, 1953), nu = 0.3, with the height y of the force over the root section (s_f thick, at the 30 degree tangents), x half the thickness,
-alpha' the
+Stiffness of one pair per width at a point of the line of action, after Weber and Banaschek (C. Weber, K. Banaschek,
+Formaenderung und Profilruecknahme bei gerad- und
+schraegverzahnten Raedern, 1953), nu = 0.3, with the height y of the force over the root section (s_f thick, at the 30
+degree tangents), x half the thickness, alpha' the
 angle of the force to the tooth's middle:
 
     tooth    cos^2 a'/E (10.92 int (y_p - y)^2/(2x)^3 dy + 3.1 (1 + 0.294 tan^2 a') int dy/(2x))
     body     cos^2 a'/E (5.2 (y_p/s_f)^2 + y_p/s_f + 1.4 (1 + 0.294 tan^2 a'))
-    Hertz    2 (1 - nu^2)/(pi E) (ln(4 h1 h2/b^2) - nu/(1 - nu)),      b half width of contact, h to the middle of the teeth
+    Hertz    2 (1 - nu^2)/(pi E) (ln(4 h1 h2/b^2) - nu/(1 - nu)),      b half width of contact, h to the middle of the
+        teeth
 
-ISO 6336-1 (method B) has the largest of one pair by a regression of the same, c'_th = 1/q', and c' = c'_th C_M C_R C_B cos beta with C_M = 0.8 (measured gears
-are softer), and the
+ISO 6336-1 (method B) has the largest of one pair by a regression of the same, c'_th = 1/q', and c' = c'_th C_M C_R C_B
+cos beta with C_M = 0.8 (measured gears are softer), and the
 mean of the mesh c_gamma = c' (0.75 eps_alpha + 0.25).  Ring gears have teeth as stiff as those of a rack.
 
-Loss: eta = 1 - mu H_v, H_v = pi (1/z1 + 1/z2)/cos beta_b (1 - eps_alpha + eps_1^2 + eps_2^2)  (H. Ohlendorf, 1958; G. Niemann, H. Winter, Maschinenelemente II).
+Loss: eta = 1 - mu H_v, H_v = pi (1/z1 + 1/z2)/cos beta_b (1 - eps_alpha + eps_1^2 + eps_2^2)  (H. Ohlendorf, 1958; G.
+Niemann, H. Winter, Maschinenelemente II).
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ def inv(angle):
 
 
 def angle_of_inv(value: float) -> float:
-    """The angle whose involute function is ``value``, by Newton's method.  Raises ModelError for negative values: no such gears exist."""
+    """The angle whose involute function is ``value``, by Newton's method.  Raises ModelError for negative values: no
+    such gears exist."""
     if value < 0.0:
         raise ModelError("these profile shifts leave no pressure angle at work; give a larger sum of shifts")
     a = min((3.0 * value) ** (1.0 / 3.0), 1.4) if value > 0.0 else 0.0
@@ -60,11 +63,12 @@ def angle_of_inv(value: float) -> float:
 
 @dataclass(frozen=True)
 class MeshTable:
-    """A period of the mesh under a normal force ``load`` (N, transverse): ``phase`` (n,) 0 to 1, of the pinion's turn times its teeth; ``stiffness`` (n,) N/mm
-    of all pairs that bear;
-    ``transmission_error`` (n,) mm along the line of action, of the loaded pair behind the rigid one; ``unloaded`` (n,) mm: transmission error less
-    load/stiffness (what profiles do);
-    ``pairs`` (n,): teeth that bear (mean over the width); ``sliding`` (2, n) mm: arms of the friction forces, mean over loads, of pinion and wheel."""
+    """A period of the mesh under a normal force ``load`` (N, transverse): ``phase`` (n,) 0 to 1, of the pinion's turn
+    times its teeth; ``stiffness`` (n,) N/mm of all pairs that bear;
+    ``transmission_error`` (n,) mm along the line of action, of the loaded pair behind the rigid one; ``unloaded`` (n,)
+    mm: transmission error less load/stiffness (what profiles do);
+    ``pairs`` (n,): teeth that bear (mean over the width); ``sliding`` (2, n) mm: arms of the friction forces, mean over
+    loads, of pinion and wheel."""
 
     load: float
     phase: np.ndarray
@@ -82,15 +86,16 @@ class MeshTable:
 
 @dataclass(frozen=True)
 class GearPair:
-    """An involute pair, in mm and radians: ``teeth`` (z1, z2) of pinion and wheel, ``module`` and ``pressure_angle`` in the normal section, ``helix``,
-    ``width``, ``shift``: profile
-    shifts (x1, x2) in modules; ``internal``: the second is a ring; ``backlash``: play along the pitch circle; ``rack``: addendum, dedendum, root radius in
-    modules (ISO 53, profile A);
-    ``tip_relief``: depth (mm) at the tips of both, ``relief_length``: share of the single-pair side of the path over which it runs in, counted from the tip,
-    in base pitches;
+    """An involute pair, in mm and radians: ``teeth`` (z1, z2) of pinion and wheel, ``module`` and ``pressure_angle`` in
+    the normal section, ``helix``, ``width``, ``shift``: profile
+    shifts (x1, x2) in modules; ``internal``: the second is a ring; ``backlash``: play along the pitch circle; ``rack``:
+    addendum, dedendum, root radius in modules (ISO 53, profile A);
+    ``tip_relief``: depth (mm) at the tips of both, ``relief_length``: share of the single-pair side of the path over
+    which it runs in, counted from the tip, in base pitches;
     ``young``: N/mm^2.
 
-    Raises `ModelError` for numbers that are no gears, for pairs that do not reach each other, undercut and pointed teeth.
+    Raises `ModelError` for numbers that are no gears, for pairs that do not reach each other, undercut and pointed
+    teeth.
     """
 
     teeth: tuple[int, int] = (20, 30)
@@ -115,24 +120,33 @@ class GearPair:
                 raise ModelError(f"{what} of gears is {shown(getattr(self, what))}; give a positive number")
         if not self.pressure_angle < 0.7 or not 0.0 <= self.helix < 0.8:
             raise ModelError(
-                f"pressure_angle is {self.pressure_angle:g} and helix {self.helix:g}; give radians, below 0.7 and from 0 to 0.8"
+                f"pressure_angle is {self.pressure_angle:g} and helix {self.helix:g}; give radians, below 0.7 and from "
+                "0 to 0.8"
             )
         if not (self.backlash >= 0.0 and self.tip_relief >= 0.0 and 0.0 < self.relief_length <= 1.0):
             raise ModelError("backlash and tip_relief must not be negative, and relief_length be from 0 to 1")
         if self.internal and self.teeth[1] <= self.teeth[0] + 5:
-            raise ModelError(f"a ring of {self.teeth[1]} teeth is too small for a pinion of {self.teeth[0]}; give 6 teeth more or above")
+            raise ModelError(
+                f"a ring of {self.teeth[1]} teeth is too small for a pinion of {self.teeth[0]}; give 6 teeth more "
+                "or above"
+            )
         for k in range(1 if self.internal else 2):
             least = self.teeth[k] * math.sin(self.transverse_angle) ** 2 / (2.0 * math.cos(self.helix))
             if self.rack[1] - self.rack[2] * (1.0 - math.sin(self.pressure_angle)) - self.shift[k] > least + 1e-9:
-                raise ModelError(f"gear {k + 1} of {self.teeth[k]} teeth is undercut; give a profile shift of "
-                                 f"{self.rack[1] - self.rack[2] * (1.0 - math.sin(self.pressure_angle)) - least:.3f} or more")  # fmt: skip
+                raise ModelError(
+                    f"gear {k + 1} of {self.teeth[k]} teeth is undercut; give a profile shift of "
+                    f"{self.rack[1] - self.rack[2] * (1.0 - math.sin(self.pressure_angle)) - least:.3f} or more"
+                )
         if not self.contact_ratio > 1.0:
             raise ModelError(
-                f"the transverse contact ratio is {self.contact_ratio:.3f}; a pair needs more than 1: less shift, or more teeth"
+                f"the transverse contact ratio is {self.contact_ratio:.3f}; a pair needs more than 1: less shift, or "
+                "more teeth"
             )
         for k in range(2):
             if self.tip_thickness(k) <= 0.0:
-                raise ModelError(f"teeth of gear {k + 1} are pointed below their tips; give less shift than {self.shift[k]:g}")
+                raise ModelError(
+                    f"teeth of gear {k + 1} are pointed below their tips; give less shift than {self.shift[k]:g}"
+                )
 
     # ---- geometry
     @property
@@ -209,14 +223,18 @@ class GearPair:
 
     @property
     def _whole_path(self) -> tuple[float, float]:
-        """The same of tips as they are; those that would reach below the other's base circle, by a few hundredths of a module, are shortened to it."""
+        """The same of tips as they are; those that would reach below the other's base circle, by a few hundredths of a
+        module, are shortened to it."""
         b, t = self.base_radii, self.tip_radii
         between = self.centre_distance * math.sin(self.working_angle)
         end = math.sqrt(t[0] ** 2 - b[0] ** 2)
         of_wheel = math.sqrt(max(t[1] ** 2 - b[1] ** 2, 0.0))
         start = of_wheel - between if self.internal else between - of_wheel
         if start < -0.2 * self.base_pitch:
-            raise ModelError("tips of the wheel reach below the pinion's base circle (interference); give the pinion more teeth or shift")
+            raise ModelError(
+                "tips of the wheel reach below the pinion's base circle (interference); give the pinion more teeth "
+                "or shift"
+            )
         return max(start, 0.0), end
 
     @property
@@ -241,7 +259,11 @@ class GearPair:
         side = -1.0 if self.internal and gear else 1.0
         half = 0.5 * math.pi / z + side * 2.0 * self.shift[gear] * math.tan(self.pressure_angle) / z
         at = np.arccos(np.minimum(b / r, 1.0))
-        return half + side * (inv(self.transverse_angle) - inv(at)) - 0.25 * self.backlash / (0.5 * self.transverse_module * z)
+        return (
+            half
+            + side * (inv(self.transverse_angle) - inv(at))
+            - 0.25 * self.backlash / (0.5 * self.transverse_module * z)
+        )
 
     # ---- stiffness
     @cached_property
@@ -249,10 +271,14 @@ class GearPair:
         return tuple(self._profile(k) for k in range(2))
 
     def _profile(self, gear: int) -> tuple[np.ndarray, np.ndarray, float]:
-        """Heights y (from the centre) and half thicknesses x of a tooth from its root section, at the 30 degree tangents, to its tip; a ring as a gear of many
-        teeth."""
+        """Heights y (from the centre) and half thicknesses x of a tooth from its root section, at the 30 degree
+        tangents, to its tip; a ring as a gear of many teeth."""
         z = 300 if self.internal and gear else self.teeth[gear]
-        m, alpha, shift = self.transverse_module, self.transverse_angle, 0.0 if self.internal and gear else self.shift[gear]
+        m, alpha, shift = (
+            self.transverse_module,
+            self.transverse_angle,
+            0.0 if self.internal and gear else self.shift[gear],
+        )
         depth, rho = self.rack[1] * self.module, self.rack[2] * self.module
         r = 0.5 * m * z
         H = depth - rho - shift * self.module
@@ -267,7 +293,12 @@ class GearPair:
         base = r * math.cos(alpha)
         tip = r + self.module * (self.rack[0] + shift)
         upper = np.linspace(max(radius[-1], base * (1 + 1e-9)), tip, 200)[1:]
-        half = 0.5 * math.pi / z + 2.0 * shift * math.tan(self.pressure_angle) / z + inv(alpha) - inv(np.arccos(base / upper))
+        half = (
+            0.5 * math.pi / z
+            + 2.0 * shift * math.tan(self.pressure_angle) / z
+            + inv(alpha)
+            - inv(np.arccos(base / upper))
+        )
         x = np.concatenate([radius * np.sin(angle), upper * np.sin(half)])
         y = np.concatenate([radius * np.cos(angle), upper * np.cos(half)])
         slope = np.arctan2(-np.diff(x[:200]), np.diff(y[:200]))  # of the fillet to the middle line
@@ -275,8 +306,8 @@ class GearPair:
         return y[first:], x[first:], r
 
     def _tooth_compliance(self, gear: int, rho: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Compliance per width, mm^2/N times mm, of a tooth under forces where its flank has the radii of curvature rho (mm), and distances from there to its
-        middle along the force."""
+        """Compliance per width, mm^2/N times mm, of a tooth under forces where its flank has the radii of curvature rho
+        (mm), and distances from there to its middle along the force."""
         y, x, r = self._profiles[gear]
         base = r * math.cos(self.transverse_angle)
         if self.internal and gear:
@@ -308,8 +339,8 @@ class GearPair:
         return out, arm
 
     def pair_stiffness(self, rho: np.ndarray, load: float) -> np.ndarray:
-        """Stiffness per width (N/mm^2) of one pair of teeth where the pinion's flank has the radius of curvature ``rho`` (n,), under ``load`` N per mm of
-        width (the width of the
+        """Stiffness per width (N/mm^2) of one pair of teeth where the pinion's flank has the radius of curvature
+        ``rho`` (n,), under ``load`` N per mm of width (the width of the
         Hertzian contact follows it)."""
         rho = np.asarray(rho, float)
         between = self.centre_distance * math.sin(self.working_angle)
@@ -322,19 +353,30 @@ class GearPair:
         return math.cos(self.base_helix) ** 2 / (c1 + c2 + hertz)
 
     def iso_stiffness(self, measured: bool = True) -> tuple[float, float]:
-        """c' of one pair and c_gamma_alpha of the mesh by ISO 6336-1, N/(mm um); ``measured``: with C_M = 0.8, else of theory."""
+        """c' of one pair and c_gamma_alpha of the mesh by ISO 6336-1, N/(mm um); ``measured``: with C_M = 0.8, else of
+        theory."""
         zn = [z / (math.cos(self.base_helix) ** 2 * math.cos(self.helix)) for z in self.teeth]
         x1, x2 = self.shift[0], 0.0 if self.internal else self.shift[1]
         rest = 0.0 if self.internal else 1.0 / zn[1]
         c = ISO_Q
-        q = c[0] + c[1] / zn[0] + c[2] * rest + c[3] * x1 + c[4] * x1 / zn[0] + c[5] * x2 + c[6] * x2 * rest + c[7] * x1**2 + c[8] * x2**2
+        q = (
+            c[0]
+            + c[1] / zn[0]
+            + c[2] * rest
+            + c[3] * x1
+            + c[4] * x1 / zn[0]
+            + c[5] * x2
+            + c[6] * x2 * rest
+            + c[7] * x1**2
+            + c[8] * x2**2
+        )
         basic = (1.0 + 0.5 * (1.2 - self.rack[1])) * (1.0 - 0.02 * (20.0 - math.degrees(self.pressure_angle)))
         single = (0.8 if measured else 1.0) * basic * math.cos(self.helix) / q * self.young / YOUNG
         return single, single * (0.75 * self.contact_ratio + 0.25)
 
     def mesh(self, load: float, points: int = 64, slices: int = 24) -> MeshTable:
-        """A period of the mesh under a normal force ``load`` (N): pairs and slices of the width share it as their stiffness and relief say.  Raises
-        `ModelError` for loads that are
+        """A period of the mesh under a normal force ``load`` (N): pairs and slices of the width share it as their
+        stiffness and relief say.  Raises `ModelError` for loads that are
         not positive."""
         if not (math.isfinite(load) and load > 0.0):
             raise ModelError(f"load of a mesh is {shown(load)}; give a positive force")
@@ -360,7 +402,9 @@ class GearPair:
         inside = (place > start) & (place < end)
         k = np.where(inside, np.interp(place, grid, table), 0.0) * self.width / spread
         run = self.relief_length * pb
-        relief = self.tip_relief * (np.clip((place - (end - run)) / run, 0.0, None) + np.clip((start + run - place) / run, 0.0, None))
+        relief = self.tip_relief * (
+            np.clip((place - (end - run)) / run, 0.0, None) + np.clip((start + run - place) / run, 0.0, None)
+        )
         delta, stiff, pairs = np.zeros(points), np.zeros(points), np.zeros(points)
         slide = np.zeros((2, points))
         for n in range(points):

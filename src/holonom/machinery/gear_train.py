@@ -1,11 +1,14 @@
-"""Gears in a model by three levels: a ratio, a mesh with stiffness, teeth in contact; pairs, bevel pairs, planetary sets, two-stage gearboxes.
+"""Gears in a model by three levels: a ratio, a mesh with stiffness, teeth in contact; pairs, bevel pairs, planetary
+sets, two-stage gearboxes.
 
-"mesh": along the line of action, with s = 1 where the pinion drives by a positive turn, base radii r1, r2, +: external, -: internal pair,
+"mesh": along the line of action, with s = 1 where the pinion drives by a positive turn, base radii r1, r2, +: external,
+-: internal pair,
 
-    d = s (r1 a1 +- r2 a2) - e(phase),       F = k(phase) d + c d'    while d > 0;     the back flank likewise from -d - backlash
+    d = s (r1 a1 +- r2 a2) - e(phase),       F = k(phase) d + c d'    while d > 0;     the back flank likewise from -d -
+        backlash
 
-k and e by `GearPair.mesh` at the nominal load.  F acts at the pitch point on both gears (so bearings feel it), with the axial part of a helix; friction mu F
-with the arms
+k and e by `GearPair.mesh` at the nominal load.  F acts at the pitch point on both gears (so bearings feel it), with the
+axial part of a helix; friction mu F with the arms
 of the pairs that bear.  Units mm, kg, N, s.
 """
 
@@ -36,7 +39,8 @@ def _level(level: str, known: Sequence[str] = LEVELS) -> None:
 
 
 def disc_inertia(pair: GearPair, gear: int) -> tuple[float, float, float]:
-    """Mass, inertia across and about the axis of a solid steel disc of the pitch circle (a ring: of 1.15 times its root circle, hollow): kg, kg mm^2."""
+    """Mass, inertia across and about the axis of a solid steel disc of the pitch circle (a ring: of 1.15 times its root
+    circle, hollow): kg, kg mm^2."""
     if pair.internal and gear:
         outer, inner = 1.15 * pair.root_radii[1], pair.pitch_radii[1]
     else:
@@ -48,7 +52,8 @@ def disc_inertia(pair: GearPair, gear: int) -> tuple[float, float, float]:
 
 @dataclass
 class Mesh:
-    """A mesh in a model: ``force``, ``stretch``: ids of the variables that are its force F (drive flank less back flank, N) and d (mm); ``stiffness`` mean,
+    """A mesh in a model: ``force``, ``stretch``: ids of the variables that are its force F (drive flank less back
+    flank, N) and d (mm); ``stiffness`` mean,
     ``frequency(speed)``: of the mesh."""
 
     pair: GearPair
@@ -62,27 +67,43 @@ class Mesh:
 
 
 def add_mesh(
-    model: Model, pair: GearPair, gears: Sequence[Any], carrier: Any, centres: Sequence[Sequence[float]], *, axis: Sequence[float] = (0.0, 0.0, 1.0), load: float,
-    inertia: Sequence[float], damping: float = 0.05, friction: float = 0.0, drive: int = 1, hand: int = 1, phase: float = 0.0, name: str = "mesh", constant:
-    bool = False,
-    place: Sequence[float] | None = None, axes: Sequence[Sequence[float]] | None = None,
-) -> Mesh:  # fmt: skip
-    """Mesh of two ``gears`` (parts) with ``centres`` (mm, as drawn) about an ``axis``, which a part ``carrier`` (housing, planet carrier) holds by joints of
-    its own.
+    model: Model,
+    pair: GearPair,
+    gears: Sequence[Any],
+    carrier: Any,
+    centres: Sequence[Sequence[float]],
+    *,
+    axis: Sequence[float] = (0.0, 0.0, 1.0),
+    load: float,
+    inertia: Sequence[float],
+    damping: float = 0.05,
+    friction: float = 0.0,
+    drive: int = 1,
+    hand: int = 1,
+    phase: float = 0.0,
+    name: str = "mesh",
+    constant: bool = False,
+    place: Sequence[float] | None = None,
+    axes: Sequence[Sequence[float]] | None = None,
+) -> Mesh:
+    """Mesh of two ``gears`` (parts) with ``centres`` (mm, as drawn) about an ``axis``, which a part ``carrier``
+    (housing, planet carrier) holds by joints of its own.
 
-    ``load``: nominal normal force (N) of stiffness and transmission error; ``inertia`` (kg mm^2) of both, for ``damping``, a ratio of the pair's own
-    oscillation; ``friction``:
-    coefficient; ``drive``: 1 where the pinion drives with positive turns, -1 with negative ones; ``hand``: 1 where the pinion's helix is right-handed;
+    ``load``: nominal normal force (N) of stiffness and transmission error; ``inertia`` (kg mm^2) of both, for
+    ``damping``, a ratio of the pair's own oscillation; ``friction``:
+    coefficient; ``drive``: 1 where the pinion drives with positive turns, -1 with negative ones; ``hand``: 1 where the
+    pinion's helix is right-handed;
     ``phase``: of the mesh
-    as drawn, 0 to 1; ``constant``: mean stiffness and no transmission error.  ``place``, ``axes``: pitch point and axes of the two shafts, of gears that are
-    not parallel (bevel
+    as drawn, 0 to 1; ``constant``: mean stiffness and no transmission error.  ``place``, ``axes``: pitch point and axes
+    of the two shafts, of gears that are not parallel (bevel
     gears).  Raises `ModelError` for numbers that cannot be.
     """
     if drive not in (1, -1) or hand not in (1, -1):
         raise ModelError(f"drive is {shown(drive)} and hand {shown(hand)}; give 1 or -1")
     if not damping >= 0.0 or not friction >= 0.0 or not load > 0.0:
         raise ModelError(
-            f"damping is {shown(damping)}, friction {shown(friction)}, load {shown(load)}; give a positive load, and no negative others"
+            f"damping is {shown(damping)}, friction {shown(friction)}, load {shown(load)}; give a positive load, and "
+            "no negative others"
         )
     r1, r2 = pair.base_radii
     sigma = pair.sign
@@ -112,7 +133,8 @@ def add_mesh(
         side = hand * math.tan(pair.base_helix) * cone
         z = shafts[0]
     alpha = pair.working_angle
-    # a turn of the wheel moves its flank along the tangent by that of its pitch radius; its sense is that of the pair where shafts are parallel
+    # a turn of the wheel moves its flank along the tangent by that of its pitch radius; its sense is that of the pair
+    # where shafts are parallel
     turn2 = float(np.cross(shafts[1], at - two) @ tangent)
     sense = -math.copysign(1.0, turn2)
     scale1, scale2 = r1, r2 * sense
@@ -140,9 +162,13 @@ def add_mesh(
     d = f"VARVAL({stretch.id})"
     soft = 0.2 * load / mean
     play = pair.backlash * math.cos(pair.transverse_angle)
-    ahead = model.variable(f"IF({d}: 0, 0, {k}*{d}+{float(c)!r}*({rate})*STEP({d},0,0,{float(soft)!r},1))", f"{name} drive flank")
+    ahead = model.variable(
+        f"IF({d}: 0, 0, {k}*{d}+{float(c)!r}*({rate})*STEP({d},0,0,{float(soft)!r},1))", f"{name} drive flank"
+    )
     back = f"(-{d}-{float(play)!r})"
-    behind = model.variable(f"IF({back}: 0, 0, {k}*{back}-{float(c)!r}*({rate})*STEP({back},0,0,{float(soft)!r},1))", f"{name} back flank")
+    behind = model.variable(
+        f"IF({back}: 0, 0, {k}*{back}-{float(c)!r}*({rate})*STEP({back},0,0,{float(soft)!r},1))", f"{name} back flank"
+    )
     both = f"(VARVAL({ahead.id})+VARVAL({behind.id}))"
     net = f"(VARVAL({ahead.id})-VARVAL({behind.id}))"
     force = model.variable(net, f"{name} force")
@@ -150,9 +176,14 @@ def add_mesh(
     N = math.sin(alpha) * press1
     S = drive * side
     if friction > 0.0:
-        arm = [f"AKISPL({turned},0,{model.spline(twice, wrapped(a), name=f'{name} arm {g + 1}').id})" for g, a in enumerate(table.sliding)]
+        arm = [
+            f"AKISPL({turned},0,{model.spline(twice, wrapped(a), name=f'{name} arm {g + 1}').id})"
+            for g, a in enumerate(table.sliding)
+        ]
         slow = 1e-2
-        rub = [f"{sign}{float(friction)!r}*{both}*{a}*TANH({w}/{float(slow)!r})" for sign, a, w in zip("-+", arm, (w1, w2))]
+        rub = [
+            f"{sign}{float(friction)!r}*{both}*{a}*TANH({w}/{float(slow)!r})" for sign, a, w in zip("-+", arm, (w1, w2))
+        ]
     origin = model.marker_at(carrier, one, z=shafts[0])
     floor = np.asarray(model._place(origin).axes)
     for g, (sign, centre) in enumerate(((1.0, one), (-1.0, two))):
@@ -196,16 +227,26 @@ def _disc(
 
 
 def gear_pair(
-    pair: GearPair, level: str = "mesh", *, speed: float = 100.0, torque: float = 1e5, rise: float = 0.05, inertia: Sequence[float] | None = None, damping:
-    float = 0.05,
-    friction: float = 0.0, constant: bool = False, name: str = "gear pair",
-) -> Model:  # fmt: skip
-    """A pair on shafts along z, in mm: the pinion turns with ``speed`` (rad/s) after ``rise`` (s), the wheel is braked by ``torque`` (N mm).
+    pair: GearPair,
+    level: str = "mesh",
+    *,
+    speed: float = 100.0,
+    torque: float = 1e5,
+    rise: float = 0.05,
+    inertia: Sequence[float] | None = None,
+    damping: float = 0.05,
+    friction: float = 0.0,
+    constant: bool = False,
+    name: str = "gear pair",
+) -> Model:
+    """A pair on shafts along z, in mm: the pinion turns with ``speed`` (rad/s) after ``rise`` (s), the wheel is braked
+    by ``torque`` (N mm).
 
-    ``level``: "ratio" (one constraint), "mesh" (stiffness, see `add_mesh`), "contact" (tooth flanks without shift: `helical_gears`; of straight teeth also in a ring).
+    ``level``: "ratio" (one constraint), "mesh" (stiffness, see `add_mesh`), "contact" (tooth flanks without shift:
+    `helical_gears`; of straight teeth also in a ring).
     ``inertia``: kg mm^2 of
-    both, by default of steel discs.  Names: parts "pinion", "wheel", joints "pinion shaft", "wheel shaft", motion "drive", requests "turned" (angles, speeds),
-    "mesh" (F, d),
+    both, by default of steel discs.  Names: parts "pinion", "wheel", joints "pinion shaft", "wheel shaft", motion
+    "drive", requests "turned" (angles, speeds), "mesh" (F, d),
     "power" (put in, taken out).  Raises `ModelError` for levels that are none.
 
         model = gear_pair(GearPair((20, 30), 4.0, backlash=0.1), "mesh", torque=2e5)
@@ -218,17 +259,30 @@ def gear_pair(
     if level == "contact":
         if any(pair.shift) or pair.internal and pair.helix:
             raise ModelError(
-                "teeth in contact are drawn for pairs without profile shift, and for straight teeth in a ring; take level 'mesh'"
+                "teeth in contact are drawn for pairs without profile shift, and for straight teeth in a ring; take "
+                "level 'mesh'"
             )
     if level == "contact" and not pair.internal:
-        return helical_gears(pair.teeth, module=pair.module, helix=pair.helix, pressure_angle=pair.pressure_angle, width=pair.width, backlash=pair.backlash,
-                             period=2.0 * math.pi / speed, torque=torque, rise=(0.0, rise), name=name)  # fmt: skip
+        return helical_gears(
+            pair.teeth,
+            module=pair.module,
+            helix=pair.helix,
+            pressure_angle=pair.pressure_angle,
+            width=pair.width,
+            backlash=pair.backlash,
+            period=2.0 * math.pi / speed,
+            torque=torque,
+            rise=(0.0, rise),
+            name=name,
+        )
     model = Model(name, units="mm")
     model.gravity = (0.0, 0.0, 0.0)
     z = (0.0, 0.0, 1.0)
     far = pair.sign * pair.centre_distance
     parts, joints = [], []
-    for g, (word, at, color) in enumerate((("pinion", (0.0, 0.0, 0.0), "STEEL_BLUE"), ("wheel", (far, 0.0, 0.0), "GOLD"))):
+    for g, (word, at, color) in enumerate(
+        (("pinion", (0.0, 0.0, 0.0), "STEEL_BLUE"), ("wheel", (far, 0.0, 0.0), "GOLD"))
+    ):
         mass = list(disc_inertia(pair, g))
         if inertia is not None:
             mass[2] = float(inertia[g])
@@ -247,22 +301,39 @@ def gear_pair(
         _ring_teeth(model, pair, parts, far, friction)
     else:
         about = [disc_inertia(pair, g)[2] if inertia is None else float(inertia[g]) for g in range(2)]
-        mesh = add_mesh(model, pair, parts, model.ground, ((0.0, 0.0, 0.0), (far, 0.0, 0.0)), load=torque / pair.base_radii[1], inertia=about,
-        damping=damping, friction=friction,
-                        constant=constant)  # fmt: skip
+        mesh = add_mesh(
+            model,
+            pair,
+            parts,
+            model.ground,
+            ((0.0, 0.0, 0.0), (far, 0.0, 0.0)),
+            load=torque / pair.base_radii[1],
+            inertia=about,
+            damping=damping,
+            friction=friction,
+            constant=constant,
+        )
         model.request("mesh", functions=[f"VARVAL({mesh.force.id})", f"VARVAL({mesh.stretch.id})"])
     _request_turns(model, joints)
     return model
 
 
 def _ring_teeth(model: Model, pair: GearPair, parts: Sequence[Any], far: float, friction: float) -> None:
-    """Contact "teeth" of a pinion at the origin in a ring whose axis is at x = ``far``: curves in their plane, the flank that a positive turn drives touching."""
+    """Contact "teeth" of a pinion at the origin in a ring whose axis is at x = ``far``: curves in their plane, the
+    flank that a positive turn drives touching."""
     thinner = 0.5 * pair.backlash
-    pinion = involute_gear(pair.module, pair.teeth[0], pair.pressure_angle, thinner, addendum=pair.rack[0], dedendum=pair.rack[1])
-    space = involute_gear(pair.module, pair.teeth[1], pair.pressure_angle, -thinner, 0.05, addendum=pair.rack[1], dedendum=pair.rack[0])
+    pinion = involute_gear(
+        pair.module, pair.teeth[0], pair.pressure_angle, thinner, addendum=pair.rack[0], dedendum=pair.rack[1]
+    )
+    space = involute_gear(
+        pair.module, pair.teeth[1], pair.pressure_angle, -thinner, 0.05, addendum=pair.rack[1], dedendum=pair.rack[0]
+    )
     # the other way round, so that the material is outside
     ring = Profile(
-        space.points[::-1], True, -np.roll(space.bulge[::-1], -1), handles=np.roll(space.handles[::-1], -1, axis=0)[:, [2, 3, 0, 1]]
+        space.points[::-1],
+        True,
+        -np.roll(space.bulge[::-1], -1),
+        handles=np.roll(space.handles[::-1], -1, axis=0)[:, [2, 3, 0, 1]],
     )
     turn = -0.5 * pair.backlash / pair.pitch_radii[1]
     x = (1.0, 0.0, 0.0), (math.cos(turn), math.sin(turn), 0.0)
@@ -270,19 +341,24 @@ def _ring_teeth(model: Model, pair: GearPair, parts: Sequence[Any], far: float, 
         model.plane_curve(part, profile, (at, 0.0, 0.0), (0.0, 0.0, 1.0), ahead, width=pair.width)
         for part, profile, at, ahead in zip(parts, (pinion, ring), (0.0, far), x)
     ]
-    rub = {"mu": friction, "stiction_transition_velocity": 0.1, "friction_transition_velocity": 10.0} if friction else {}
+    rub = (
+        {"mu": friction, "stiction_transition_velocity": 0.1, "friction_transition_velocity": 10.0} if friction else {}
+    )
     model.contact(*curves, name="teeth", stiffness=2.89e5, exponent=1.5, damping=50.0, dmax=0.1, **rub)
 
 
 def _request_turns(model: Model, joints: Sequence[Any]) -> None:
     """Angles and speeds of both shafts, as the request "turned"."""
     (i, j), (k, l) = ((joint.i, joint.j) for joint in joints)
-    model.request("turned", functions={"F2": f"AZ({i},{j})", "F3": f"AZ({k},{l})", "F4": f"WZ({i},{j},{j})", "F5": f"WZ({k},{l},{l})"})
+    model.request(
+        "turned",
+        functions={"F2": f"AZ({i},{j})", "F3": f"AZ({k},{l})", "F4": f"WZ({i},{j},{j})", "F5": f"WZ({k},{l},{l})"},
+    )
 
 
 def willis(sun: int, ring: int, held: str, driven: str) -> float:
-    """Speed of the driven member over that of the third, by Willis' equation (w_s - w_c)/(w_r - w_c) = -ring/sun: ``held`` and ``driven`` of "sun", "ring",
-    "carrier".
+    """Speed of the driven member over that of the third, by Willis' equation (w_s - w_c)/(w_r - w_c) = -ring/sun:
+    ``held`` and ``driven`` of "sun", "ring", "carrier".
 
     Raises `ModelError` for other words."""
     names = ("sun", "ring", "carrier")
@@ -294,23 +370,40 @@ def willis(sun: int, ring: int, held: str, driven: str) -> float:
 
 
 def planetary_set(
-    sun: int = 24, planet: int = 24, ring: int = 72, planets: int = 3, *, module: float = 2.0, width: float = 30.0, held: str = "ring", driven: str = "sun",
+    sun: int = 24,
+    planet: int = 24,
+    ring: int = 72,
+    planets: int = 3,
+    *,
+    module: float = 2.0,
+    width: float = 30.0,
+    held: str = "ring",
+    driven: str = "sun",
     level: str = "ratio",
-    speed: float = 100.0, torque: float = 1e5, rise: float = 0.05, damping: float = 0.05, friction: float = 0.0, constant: bool = False,
-    name: str = "planetary set", **gear: Any,
-) -> Model:  # fmt: skip
-    """A planetary set about z, in mm: of sun, ring and carrier one is ``held``, one ``driven`` with ``speed`` (rad/s) after ``rise``, the third braked by
-    ``torque`` (N mm).
+    speed: float = 100.0,
+    torque: float = 1e5,
+    rise: float = 0.05,
+    damping: float = 0.05,
+    friction: float = 0.0,
+    constant: bool = False,
+    name: str = "planetary set",
+    **gear: Any,
+) -> Model:
+    """A planetary set about z, in mm: of sun, ring and carrier one is ``held``, one ``driven`` with ``speed`` (rad/s)
+    after ``rise``, the third braked by ``torque`` (N mm).
 
-    ``level``: "ratio" or "mesh" (stiffness of each mesh with its phase; ``gear``: further words of `GearPair`).  Names: parts "sun", "ring", "carrier",
-    "planet 1" ..., joints
-    "sun shaft", "ring shaft", "carrier shaft", "planet 1 pin" ..., request "speeds" (sun, ring, carrier, first planet against the carrier), "sun
-    meshes" (F of each of up to seven).
-    Raises `ModelError` for teeth that do not fit: ring = sun + 2 planet, (sun + ring) / planets whole, planets that touch.
+    ``level``: "ratio" or "mesh" (stiffness of each mesh with its phase; ``gear``: further words of `GearPair`).  Names:
+    parts "sun", "ring", "carrier", "planet 1" ..., joints
+    "sun shaft", "ring shaft", "carrier shaft", "planet 1 pin" ..., request "speeds" (sun, ring, carrier, first planet
+    against the carrier), "sun meshes" (F of each of up to seven).
+    Raises `ModelError` for teeth that do not fit: ring = sun + 2 planet, (sun + ring) / planets whole, planets that
+    touch.
     """
     _level(level, LEVELS[:2])
     if ring != sun + 2 * planet:
-        raise ModelError(f"a ring of {ring} teeth does not fit round a sun of {sun} and planets of {planet}; give {sun + 2 * planet}")
+        raise ModelError(
+            f"a ring of {ring} teeth does not fit round a sun of {sun} and planets of {planet}; give {sun + 2 * planet}"
+        )
     if planets < 1 or (sun + ring) % planets:
         raise ModelError(f"{planets} planets cannot be set at equal angles: ({sun} + {ring}) / {planets} is not whole")
     if planets > 1 and (sun + planet) * math.sin(math.pi / planets) <= planet + 2:
@@ -351,24 +444,54 @@ def planetary_set(
                 if word == "sun" and p:
                     continue  # one sun mesh settles the set; more would be redundant
                 members = [(joint[w], s) for w, s in ((word, teeth), ("carrier", -teeth)) if w != held]
-                model.coupler([*(m for m, _ in members), pin], [*(s for _, s in members), sign * planet], name=f"{word} mesh {p + 1}")
+                model.coupler(
+                    [*(m for m, _ in members), pin],
+                    [*(s for _, s in members), sign * planet],
+                    name=f"{word} mesh {p + 1}",
+                )
         else:
             flow = 1 if ratio_sign(driven, sun, ring) > 0 else -1
             # tangential force on each planet by the load, shared equally: of the torque on the sun
             onto = {"sun": 1.0, "ring": ring / sun, "carrier": (sun + ring) / sun}
             load = torque / onto[third] / planets / outer.base_radii[0]
-            meshes.append(add_mesh(model, outer, (body["sun"], part), body["carrier"], ((0.0, 0.0, 0.0), at), load=load, inertia=(inertia["sun"][2],
-            inertia["planet"][2]), damping=damping,
-                                   friction=friction, drive=flow, phase=(-flow * sun * turn / (2.0 * math.pi)) % 1.0, name=f"sun mesh {p + 1}",
-                                   constant=constant))  # fmt: skip
-            add_mesh(model, inner, (part, body["ring"]), body["carrier"], (at, (0.0, 0.0, 0.0)), load=load, inertia=(inertia["planet"][2], inertia["ring"][2]),
-            damping=damping,
-                     friction=friction, drive=-flow, phase=(flow * ring * turn / (2.0 * math.pi) + 0.5 * (planet % 2)) % 1.0, name=f"ring mesh {p + 1}",
-                     constant=constant)  # fmt: skip
+            meshes.append(
+                add_mesh(
+                    model,
+                    outer,
+                    (body["sun"], part),
+                    body["carrier"],
+                    ((0.0, 0.0, 0.0), at),
+                    load=load,
+                    inertia=(inertia["sun"][2], inertia["planet"][2]),
+                    damping=damping,
+                    friction=friction,
+                    drive=flow,
+                    phase=(-flow * sun * turn / (2.0 * math.pi)) % 1.0,
+                    name=f"sun mesh {p + 1}",
+                    constant=constant,
+                )
+            )
+            add_mesh(
+                model,
+                inner,
+                (part, body["ring"]),
+                body["carrier"],
+                (at, (0.0, 0.0, 0.0)),
+                load=load,
+                inertia=(inertia["planet"][2], inertia["ring"][2]),
+                damping=damping,
+                friction=friction,
+                drive=-flow,
+                phase=(flow * ring * turn / (2.0 * math.pi) + 0.5 * (planet % 2)) % 1.0,
+                name=f"ring mesh {p + 1}",
+                constant=constant,
+            )
     model.motion(joint[driven], ramped(speed, rise), "drive")
     i, j = joint[third].i, joint[third].j
     way = math.copysign(1.0, speed / ratio)
-    model.sforce(i, j, f"{float(-way * torque)!r}*STEP(TIME,0,0,{float(rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True)
+    model.sforce(
+        i, j, f"{float(-way * torque)!r}*STEP(TIME,0,0,{float(rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True
+    )
     base = model.marker(model.ground)
     words = [f"WZ({body[w].cm},{base})" for w in ("sun", "ring", "carrier")]
     model.request("speeds", functions=[*words, f"WZ({pins[0].i},{pins[0].j})"])
@@ -378,23 +501,41 @@ def planetary_set(
 
 
 def ratio_sign(driven: str, sun: int, ring: int) -> float:
-    """1 where the sun, seen from the carrier, drives the planets by positive turns while the driven member turns positively, else -1."""
-    # torques on the members are to each other as teeth of sun, ring and less their sum; that of the driven one is along its speed
+    """1 where the sun, seen from the carrier, drives the planets by positive turns while the driven member turns
+    positively, else -1."""
+    # torques on the members are to each other as teeth of sun, ring and less their sum; that of the driven one is along
+    # its speed
     weight = {"sun": sun, "ring": ring, "carrier": -(sun + ring)}
     return math.copysign(1.0, weight[driven] * weight["sun"])
 
 
 def bevel_pair(
-    teeth: tuple[int, int] = (20, 30), *, module: float = 4.0, width: float = 25.0, shaft_angle: float = 0.5 * math.pi, spiral: float = 0.0, hand: int = 1,
-    level: str = "ratio", speed: float = 100.0, torque: float = 1e5, rise: float = 0.05, damping: float = 0.05, friction: float = 0.0, constant: bool = False,
-    name: str = "bevel pair", **gear: Any,
-) -> Model:  # fmt: skip
-    """Straight, helical and spiral bevel gears, in mm: axes meet in the origin at ``shaft_angle``, the pinion's along z; ``module``: transverse, at the outer ends.
+    teeth: tuple[int, int] = (20, 30),
+    *,
+    module: float = 4.0,
+    width: float = 25.0,
+    shaft_angle: float = 0.5 * math.pi,
+    spiral: float = 0.0,
+    hand: int = 1,
+    level: str = "ratio",
+    speed: float = 100.0,
+    torque: float = 1e5,
+    rise: float = 0.05,
+    damping: float = 0.05,
+    friction: float = 0.0,
+    constant: bool = False,
+    name: str = "bevel pair",
+    **gear: Any,
+) -> Model:
+    """Straight, helical and spiral bevel gears, in mm: axes meet in the origin at ``shaft_angle``, the pinion's along
+    z; ``module``: transverse, at the outer ends.
 
-    ``spiral``: angle of the teeth to the cone at the middle of the width (rad), ``hand``: 1 for a right-handed pinion, -1 for a left-handed one (the wheel is
-    of the other hand).  "mesh": stiffness of the virtual spur or helical gears at the mean diameter (Tredgold: z / cos delta, rounded), the force at the
-    middle of the width, with its radial and axial parts; ``friction``: of the virtual gears' sliding across the teeth.
-    Cone angle of the pinion: tan delta1 = sin S / (z2/z1 + cos S).  Names as in `gear_pair`.  Raises `ModelError` for angles and widths that are no bevel gears.
+    ``spiral``: angle of the teeth to the cone at the middle of the width (rad), ``hand``: 1 for a right-handed pinion,
+    -1 for a left-handed one (the wheel is of the other hand).  "mesh": stiffness of the virtual spur or helical gears
+    at the mean diameter (Tredgold: z / cos delta, rounded), the force at the middle of the width, with its radial and
+    axial parts; ``friction``: of the virtual gears' sliding across the teeth. Cone angle of the pinion: tan delta1 =
+    sin S / (z2/z1 + cos S).  Names as in `gear_pair`.  Raises `ModelError` for angles and widths that are no bevel
+    gears.
     """
     _level(level, LEVELS[:2])
     if not 0.2 < shaft_angle < math.pi - 0.2:
@@ -423,38 +564,64 @@ def bevel_pair(
     at = length * np.array([math.sin(cone1), 0.0, math.cos(cone1)])
     radii = [0.5 * module * mean * z for z in teeth]
     parts, joints, about = [], [], []
-    for word, z, cone, r, color in (("pinion", z1, cone1, radii[0], "STEEL_BLUE"), ("wheel", z2, cone2, radii[1], "GOLD")):
+    for word, z, cone, r, color in (
+        ("pinion", z1, cone1, radii[0], "STEEL_BLUE"),
+        ("wheel", z2, cone2, radii[1], "GOLD"),
+    ):
         mass = STEEL * math.pi * r**2 * width * math.cos(cone)
         J = 0.5 * mass * r**2
         centre = z * length * math.cos(cone)
-        parts.append(_disc(model, word, (mass, 0.5 * J + mass * width**2 / 12.0, J), centre, z, r, width * math.cos(cone), color))
+        parts.append(
+            _disc(model, word, (mass, 0.5 * J + mass * width**2 / 12.0, J), centre, z, r, width * math.cos(cone), color)
+        )
         joints.append(model.revolute(parts[-1], model.ground, f"{word} shaft", at=centre, axis=z))
         about.append(J)
     model.motion(joints[0], ramped(speed, rise), "drive")
     i, j = joints[1].i, joints[1].j
-    model.sforce(i, j, f"{float(torque)!r}*STEP(TIME,0,0,{float(rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True)
+    model.sforce(
+        i, j, f"{float(torque)!r}*STEP(TIME,0,0,{float(rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True
+    )
     if level == "ratio":
         model.coupler(joints, (teeth[0], teeth[1]), name="mesh")
     else:
         real = _Bevel(virtual, teeth, radii, (cone1, cone2))
-        mesh = add_mesh(model, real, parts, model.ground, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), load=torque / real.base_radii[1], inertia=about,
-        damping=damping, friction=friction, hand=hand, constant=constant,
-                        place=at, axes=(z1, z2))  # fmt: skip
+        mesh = add_mesh(
+            model,
+            real,
+            parts,
+            model.ground,
+            ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+            load=torque / real.base_radii[1],
+            inertia=about,
+            damping=damping,
+            friction=friction,
+            hand=hand,
+            constant=constant,
+            place=at,
+            axes=(z1, z2),
+        )
         model.request("mesh", functions=[f"VARVAL({mesh.force.id})", f"VARVAL({mesh.stretch.id})"])
     _request_turns(model, joints)
     return model
 
 
 class _Bevel:
-    """The pair that a mesh of bevel gears is: radii and teeth of the cones at the mean diameter, stiffness of the virtual gears."""
+    """The pair that a mesh of bevel gears is: radii and teeth of the cones at the mean diameter, stiffness of the
+    virtual gears."""
 
     sign = 1
 
-    def __init__(self, virtual: GearPair, teeth: tuple[int, int], radii: Sequence[float], cones: tuple[float, float]) -> None:
+    def __init__(
+        self, virtual: GearPair, teeth: tuple[int, int], radii: Sequence[float], cones: tuple[float, float]
+    ) -> None:
         self.virtual, self.teeth, self.pitch_radii = virtual, teeth, tuple(radii)
         c = math.cos(virtual.working_angle)
         self.base_radii = (radii[0] * c, radii[1] * c)
-        self.working_angle, self.transverse_angle, self.base_helix = virtual.working_angle, virtual.transverse_angle, virtual.base_helix
+        self.working_angle, self.transverse_angle, self.base_helix = (
+            virtual.working_angle,
+            virtual.transverse_angle,
+            virtual.base_helix,
+        )
         self.backlash, self.cones = virtual.backlash, cones
 
     def mesh(self, load: float) -> MeshTable:
@@ -464,17 +631,30 @@ class _Bevel:
 
 
 def two_stage_gearbox(
-    first: GearPair | None = None, second: GearPair | None = None, level: str = "mesh", *, speed: float = 300.0, rise: float = 1.0, torque: float = 4e5,
+    first: GearPair | None = None,
+    second: GearPair | None = None,
+    level: str = "mesh",
+    *,
+    speed: float = 300.0,
+    rise: float = 1.0,
+    torque: float = 4e5,
     coupling: float = 2e6,
-    motor: float = 2e3, load: float = 2e5, damping: float = 0.05, friction: float = 0.0, constant: bool = False, name: str = "two-stage gearbox",
-) -> Model:  # fmt: skip
-    """A gearbox with a layshaft, in mm, that runs up: the motor's end turns with a speed that rises evenly to ``speed`` (rad/s) in ``rise``, and drives the
-    input shaft through a
-    ``coupling`` (N mm/rad, 2 % damping); the output shaft carries the inertia ``load`` (kg mm^2) and is braked by ``torque`` (N mm).
+    motor: float = 2e3,
+    load: float = 2e5,
+    damping: float = 0.05,
+    friction: float = 0.0,
+    constant: bool = False,
+    name: str = "two-stage gearbox",
+) -> Model:
+    """A gearbox with a layshaft, in mm, that runs up: the motor's end turns with a speed that rises evenly to ``speed``
+    (rad/s) in ``rise``, and drives the input shaft through a
+    ``coupling`` (N mm/rad, 2 % damping); the output shaft carries the inertia ``load`` (kg mm^2) and is braked by
+    ``torque`` (N mm).
 
-    ``level``: "ratio" or "mesh".  Names: parts "motor", "input", "layshaft", "output", joints "... shaft", requests "speeds" (of the four), "meshes" (F1, d1,
-    F2, d2), "housing"
-    (forces y of the layshaft's bearing).  Mesh orders of the input shaft: z1 and z3 z1/z2, and their multiples.  Raises `ModelError` for levels that are none.
+    ``level``: "ratio" or "mesh".  Names: parts "motor", "input", "layshaft", "output", joints "... shaft", requests
+    "speeds" (of the four), "meshes" (F1, d1, F2, d2), "housing"
+    (forces y of the layshaft's bearing).  Mesh orders of the input shaft: z1 and z3 z1/z2, and their multiples.  Raises
+    `ModelError` for levels that are none.
     """
     _level(level, LEVELS[:2])
     first = first or GearPair((23, 57), 2.5, width=25.0, backlash=0.08)
@@ -493,9 +673,11 @@ def two_stage_gearbox(
     wide = lambda a, more: (a[0], a[1] + 0.5 * more, a[2] + more)
     shafts = {}
     plan = (
-        ("motor", wide(m1, motor), (0.0, 0.0, -2.0 * step), first.pitch_radii[0]), ("input", m1, (0.0, 0.0, 0.0), first.pitch_radii[0]),
-        ("layshaft", plus(m2, m3), (lay, 0.0, 0.5 * step), first.pitch_radii[1]), ("output", wide(m4, load), (out, 0.0, step), second.pitch_radii[1]),
-    )  # fmt: skip
+        ("motor", wide(m1, motor), (0.0, 0.0, -2.0 * step), first.pitch_radii[0]),
+        ("input", m1, (0.0, 0.0, 0.0), first.pitch_radii[0]),
+        ("layshaft", plus(m2, m3), (lay, 0.0, 0.5 * step), first.pitch_radii[1]),
+        ("output", wide(m4, load), (out, 0.0, step), second.pitch_radii[1]),
+    )
     part = {}
     for word, mass, at, radius in plan:
         part[word] = _disc(
@@ -513,18 +695,42 @@ def two_stage_gearbox(
     twist = [model.marker_at(part[w], (0.0, 0.0, -step), z=z) for w in ("input", "motor")]
     model.torsion_spring(*twist, kt=coupling, ct=2.0 * 0.02 * math.sqrt(1e-3 * coupling * m1[2]), name="coupling")
     i, j = shafts["output"].i, shafts["output"].j
-    model.sforce(i, j, f"{float(-torque)!r}*STEP(TIME,0,0,{float(0.2 * rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True)
+    model.sforce(
+        i, j, f"{float(-torque)!r}*STEP(TIME,0,0,{float(0.2 * rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True
+    )
     if level == "ratio":
         model.coupler((shafts["input"], shafts["layshaft"]), first.teeth, name="mesh 1")
         model.coupler((shafts["layshaft"], shafts["output"]), second.teeth, name="mesh 2")
     else:
         onto = torque * second.teeth[0] / second.teeth[1]
         middle = part["layshaft"]
-        a = add_mesh(model, first, (part["input"], middle), model.ground, ((0.0, 0.0, 0.0), (lay, 0.0, 0.0)), load=onto / first.base_radii[1],
-        inertia=(m1[2], m2[2] + m3[2]),
-                     damping=damping, friction=friction, constant=constant, name="mesh 1")  # fmt: skip
-        b = add_mesh(model, second, (middle, part["output"]), model.ground, ((lay, 0.0, step), (out, 0.0, step)), load=torque / second.base_radii[1],
-                     inertia=(m2[2] + m3[2], m4[2] + load), damping=damping, friction=friction, constant=constant, drive=-1, name="mesh 2")  # fmt: skip
+        a = add_mesh(
+            model,
+            first,
+            (part["input"], middle),
+            model.ground,
+            ((0.0, 0.0, 0.0), (lay, 0.0, 0.0)),
+            load=onto / first.base_radii[1],
+            inertia=(m1[2], m2[2] + m3[2]),
+            damping=damping,
+            friction=friction,
+            constant=constant,
+            name="mesh 1",
+        )
+        b = add_mesh(
+            model,
+            second,
+            (middle, part["output"]),
+            model.ground,
+            ((lay, 0.0, step), (out, 0.0, step)),
+            load=torque / second.base_radii[1],
+            inertia=(m2[2] + m3[2], m4[2] + load),
+            damping=damping,
+            friction=friction,
+            constant=constant,
+            drive=-1,
+            name="mesh 2",
+        )
         model.request("meshes", functions=[f"VARVAL({v.id})" for v in (a.force, a.stretch, b.force, b.stretch)])
     model.request("speeds", functions=[f"WZ({s.i},{s.j})" for s in shafts.values()])
     model.request("angle", functions=[f"AZ({shafts['input'].i},{shafts['input'].j})"])
@@ -532,7 +738,8 @@ def two_stage_gearbox(
 
 
 def order_spectrum(angle: np.ndarray, signal: np.ndarray, turns: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """(orders, amplitudes) of a signal over whole turns of a shaft: resampled at even angles, Hann's window, amplitudes of sines; ``angle`` (n,) rad, rising;
+    """(orders, amplitudes) of a signal over whole turns of a shaft: resampled at even angles, Hann's window, amplitudes
+    of sines; ``angle`` (n,) rad, rising;
     ``turns``: the last so many.
 
     Raises `ModelError` for less than two turns and angles that do not rise."""

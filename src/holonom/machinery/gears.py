@@ -29,13 +29,14 @@ def helical_gears(
 ) -> Model:
     """Pinion and wheel on parallel shafts along z: units mm, kg, N, s.
 
-    ``module`` and ``pressure_angle`` in the normal section; ``helix``: angle of the pinion's teeth (right-handed), the wheel's are opposite;
-    ``backlash``: play of the teeth along the pitch circle.  The pinion turns once in ``period`` (motion "drive"); a torque (N mm) brakes the
-    wheel, by STEP over the times ``rise``.  The wheel starts at the speed that belongs to the ratio, its teeth ``touching`` those that
-    drive them or in the middle of the play; ``indent``: how deep they stand in them along the pitch circle, mm (`loaded_gears` finds
-    it).
-    ``contact``: fields of the contact "teeth" in place of stiffness 2.89e5 N/mm^1.5, damping 50 N s/mm over 0.1 mm, friction
-    0.08 / 0.05 at 0.1 and 10 mm/s.
+    ``module`` and ``pressure_angle`` in the normal section; ``helix``: angle of the pinion's teeth (right-handed), the
+    wheel's are opposite;
+    ``backlash``: play of the teeth along the pitch circle.  The pinion turns once in ``period`` (motion "drive"); a
+    torque (N mm) brakes the wheel, by STEP over the times ``rise``.  The wheel starts at the speed that belongs to the
+    ratio, its teeth ``touching`` those that drive them or in the middle of the play; ``indent``: how deep they stand in
+    them along the pitch circle, mm (`loaded_gears` finds it).
+    ``contact``: fields of the contact "teeth" in place of stiffness 2.89e5 N/mm^1.5, damping 50 N s/mm over 0.1 mm,
+    friction 0.08 / 0.05 at 0.1 and 10 mm/s.
 
     Names: parts "pinion" and "wheel", joints "pinion shaft" and "wheel shaft", request "turned" (angles, their speeds).
     """
@@ -58,23 +59,53 @@ def helical_gears(
         centre = (distance * k, 0.0, 0.0)
         mass = STEEL * math.pi * radius[k] ** 2 * width
         across = mass * (3 * radius[k] ** 2 + width**2) / 12.0
-        part = model.part(word, mass, (across, across, 0.5 * mass * radius[k] ** 2), centre, angular_velocity=(0, 0, speeds[k]))
+        part = model.part(
+            word, mass, (across, across, 0.5 * mass * radius[k] ** 2), centre, angular_velocity=(0, 0, speeds[k])
+        )
         shafts.append(model.revolute(part, ground, f"{word} shaft", at=centre, axis=z))
         profile = involute_gear(transverse, teeth[k], angle, backlash=0.5 * backlash)
         # the middle of the width lies at z = 0, where the teeth are turned by the phase
         x = (math.cos(phase[k]), math.sin(phase[k]), 0.0)
         solids.append(
-            model.extrusion(part, profile, width, (centre[0], 0.0, -0.5 * width), z, x, twist=twist[k], color=("STEEL_BLUE", "GOLD")[k])
+            model.extrusion(
+                part,
+                profile,
+                width,
+                (centre[0], 0.0, -0.5 * width),
+                z,
+                x,
+                twist=twist[k],
+                color=("STEEL_BLUE", "GOLD")[k],
+            )
         )
         drawing.rod(model, part, (centre[0], 0, -0.9 * width), (centre[0], 0, 0.9 * width), 0.25 * radius[0])
-        drawing.block(model, ground, (centre[0], 0, -1.05 * width), (0.8 * radius[0], 0.8 * radius[0], 0.3 * width), color="GRAY")
+        drawing.block(
+            model, ground, (centre[0], 0, -1.05 * width), (0.8 * radius[0], 0.8 * radius[0], 0.3 * width), color="GRAY"
+        )
         parts.append(part)
     model.motion(shafts[0], f"{w!r}*TIME", "drive")
     i, j = shafts[1].i, shafts[1].j
     model.sforce(i, j, f"STEP(TIME,{rise[0]!r},0,{rise[1]!r},{torque!r})", "load", kind="ROTATIONAL")
-    given: dict = dict(stiffness=2.89e5, exponent=1.5, damping=50.0, dmax=0.1, mu=(0.08, 0.05), stiction_transition_velocity=0.1,
-                       friction_transition_velocity=10.0) | contact  # fmt: skip
+    given: dict = (
+        dict(
+            stiffness=2.89e5,
+            exponent=1.5,
+            damping=50.0,
+            dmax=0.1,
+            mu=(0.08, 0.05),
+            stiction_transition_velocity=0.1,
+            friction_transition_velocity=10.0,
+        )
+        | contact
+    )
     model.contact(solids[0], solids[1], name="teeth", **given)
-    model.request("turned", functions={"F2": f"AZ({shafts[0].i},{shafts[0].j})", "F3": f"AZ({i},{j})",
-                                       "F4": f"WZ({shafts[0].i},{shafts[0].j})", "F5": f"WZ({i},{j})"})  # fmt: skip
+    model.request(
+        "turned",
+        functions={
+            "F2": f"AZ({shafts[0].i},{shafts[0].j})",
+            "F3": f"AZ({i},{j})",
+            "F4": f"WZ({shafts[0].i},{shafts[0].j})",
+            "F5": f"WZ({i},{j})",
+        },
+    )
     return model

@@ -1,7 +1,8 @@
-"""Efficiency of planetary sets from that of their meshes (Willis; H. W. Mueller, Die Umlaufgetriebe (1998); VDI 2157), and runs beside it.
+"""Efficiency of planetary sets from that of their meshes (Willis; H. W. Mueller, Die Umlaufgetriebe (1998); VDI 2157),
+and runs beside it.
 
-With i0 = (w_s - w_c)/(w_r - w_c) = -z_r/z_s and the efficiency eta0 of the set with its carrier held, what the sun puts into the rolling of the teeth (seen from
-the carrier) comes out at the ring times eta0, or the other way round:
+With i0 = (w_s - w_c)/(w_r - w_c) = -z_r/z_s and the efficiency eta0 of the set with its carrier held, what the sun puts
+into the rolling of the teeth (seen from the carrier) comes out at the ring times eta0, or the other way round:
 
     T_r = -i0 eta0^w T_s,      w = sign T_s (w_s - w_c),      T_c = -T_s - T_r,      eta = -T_out w_out / (T_in w_in)
 """
@@ -22,7 +23,8 @@ ARRANGEMENTS = tuple((held, driven) for held in ("ring", "carrier", "sun") for d
 
 
 def mesh_loss(pair: GearPair, mesh: MeshTable, friction: float) -> float:
-    """Share of its power that a pair loses whose ``mesh`` is that of its load: friction times sliding, by the shares of load of the teeth that bear."""
+    """Share of its power that a pair loses whose ``mesh`` is that of its load: friction times sliding, by the shares of
+    load of the teeth that bear."""
     arms = mesh.sliding
     return float(friction * abs((arms[0] / pair.base_radii[0] - arms[1] / pair.base_radii[1]).mean()))
 
@@ -34,7 +36,8 @@ def _speeds(sun: int, ring: int, held: str, driven: str) -> tuple[dict[str, floa
 
 
 def planetary_efficiency(sun: int, ring: int, held: str, driven: str, basic: float) -> float:
-    """Power of the third member over that of the ``driven`` one, ``basic``: efficiency with the carrier held; negative where the set locks itself.
+    """Power of the third member over that of the ``driven`` one, ``basic``: efficiency with the carrier held; negative
+    where the set locks itself.
 
     Raises `ModelError` for other members and efficiencies that are none.
 
@@ -54,20 +57,40 @@ def planetary_efficiency(sun: int, ring: int, held: str, driven: str, basic: flo
 
 
 def planetary_study(
-    sun: int = 24, planet: int = 24, ring: int = 72, *, friction: float = 0.06, torque: float = 5e4, speed: float = 10.0, say: Callable[[str], None] | None = None
-) -> list[dict[str, Any]]:  # fmt: skip
-    """Every member of a set held and every other driven, by teeth with stiffness and friction: rows with ``held``, ``driven``, ``ratio`` and ``willis``,
-    ``efficiency`` of the run (at ``speed`` of the sun against the carrier, rad/s: what vibrations lose grows with it) and ``expected`` by
-    `planetary_efficiency` from the losses of both meshes.  Raises `ModelError` as `planetary_set`."""
+    sun: int = 24,
+    planet: int = 24,
+    ring: int = 72,
+    *,
+    friction: float = 0.06,
+    torque: float = 5e4,
+    speed: float = 10.0,
+    say: Callable[[str], None] | None = None,
+) -> list[dict[str, Any]]:
+    """Every member of a set held and every other driven, by teeth with stiffness and friction: rows with ``held``,
+    ``driven``, ``ratio`` and ``willis``, ``efficiency`` of the run (at ``speed`` of the sun against the carrier, rad/s:
+    what vibrations lose grows with it) and ``expected`` by `planetary_efficiency` from the losses of both meshes.
+    Raises `ModelError` as `planetary_set`."""
     rows = []
     for held, driven in ARRANGEMENTS:
         rates, third = _speeds(sun, ring, held, driven)
         turns = speed / abs(rates["sun"] - rates["carrier"])
         model = planetary_set(
-            sun, planet, ring, held=held, driven=driven, level="mesh", speed=turns, torque=torque, friction=friction, damping=0.2
+            sun,
+            planet,
+            ring,
+            held=held,
+            driven=driven,
+            level="mesh",
+            speed=turns,
+            torque=torque,
+            friction=friction,
+            damping=0.2,
         )
         onto = {"sun": 1.0, "ring": ring / sun, "carrier": (sun + ring) / sun}
-        outer, inner = GearPair((sun, planet), 2.0, width=30.0), GearPair((planet, ring), 2.0, width=30.0, internal=True)
+        outer, inner = (
+            GearPair((sun, planet), 2.0, width=30.0),
+            GearPair((planet, ring), 2.0, width=30.0, internal=True),
+        )
         load = torque / onto[third] / 3 / outer.base_radii[0]
         basic = math.prod(1.0 - mesh_loss(pair, pair.mesh(load), friction) for pair in (outer, inner))
         mesh = 2.0 * math.pi / sun / speed
@@ -76,12 +99,20 @@ def planetary_study(
         late = run.time > end - 8.0 * mesh
         speeds = dict(zip(MEMBERS, (run.request("speeds").values[late, 1 + k].mean() for k in range(3))))
         given = abs(run.motion("drive").torque.values[late, 2].mean() * turns)
-        row = {"held": held, "driven": driven, "ratio": float(speeds[driven] / speeds[third]), "willis": willis(sun, ring, held, driven),
-               "efficiency": float(torque * abs(speeds[third]) / given), "expected": planetary_efficiency(sun, ring, held, driven, basic), "basic": basic}  # fmt: skip
+        row = {
+            "held": held,
+            "driven": driven,
+            "ratio": float(speeds[driven] / speeds[third]),
+            "willis": willis(sun, ring, held, driven),
+            "efficiency": float(torque * abs(speeds[third]) / given),
+            "expected": planetary_efficiency(sun, ring, held, driven, basic),
+            "basic": basic,
+        }
         rows.append(row)
         if say is not None:
             say(
-                f"{held:9}{driven:9}{row['ratio']:10.4f}{row['willis']:10.4f}{100.0 * row['efficiency']:12.3f}{100.0 * row['expected']:11.3f}"
+                f"{held:9}{driven:9}{row['ratio']:10.4f}{row['willis']:10.4f}"
+                f"{100.0 * row['efficiency']:12.3f}{100.0 * row['expected']:11.3f}"
             )
     return rows
 

@@ -1,16 +1,20 @@
-"""Ropes without mass over sheaves: one constraint on the length of the whole rope, winches that pay it out, compensation.
+"""Ropes without mass over sheaves: one constraint on the length of the whole rope, winches that pay it out,
+compensation.
 
-A rope in the plane of its sheaves runs from its first place over sheaves to its last.  Between two circles of radii R_i, R_j that it passes on the sides s_i, s_j
+A rope in the plane of its sheaves runs from its first place over sheaves to its last.  Between two circles of radii
+R_i, R_j that it passes on the sides s_i, s_j
 (+1 anticlockwise, -1 clockwise), D apart, it is straight and touches both:
 
     span     sqrt(D^2 - (s_i R_i - s_j R_j)^2)
     along    direction of the line of centres + asin((s_i R_i - s_j R_j) / D)
     arc      s_i R_i (direction of the rope that leaves - direction of the rope that arrives)
 
-and the constraint is  sum of spans + sum of arcs - (length as drawn) - (what the winches pay out) = 0, exact for sheaves that move, as hook blocks do.  Its multiplier
-is the force in the rope, the same everywhere: friction of sheaves and mass of the rope are left out; a rope that should go slack must be told by its force.
+and the constraint is  sum of spans + sum of arcs - (length as drawn) - (what the winches pay out) = 0, exact for
+sheaves that move, as hook blocks do.  Its multiplier is the force in the rope, the same everywhere: friction of sheaves
+and mass of the rope are left out; a rope that should go slack must be told by its force.
 
-`laid_rope` lays a rope with mass along the same path, exact beams or absolute coordinates, that touches its sheaves with friction and may go slack.
+`laid_rope` lays a rope with mass along the same path, exact beams or absolute coordinates, that touches its sheaves
+with friction and may go slack.
 """
 
 from __future__ import annotations
@@ -29,8 +33,8 @@ from ..model.base import ModelError, shown
 
 @dataclass(frozen=True)
 class Sheave:
-    """``part`` that carries it, ``at``: its centre as drawn; ``radius`` (0: the rope ends or passes at a point); ``side``: +1 where the rope runs round it
-    anticlockwise seen along the normal of the plane, -1 clockwise."""
+    """``part`` that carries it, ``at``: its centre as drawn; ``radius`` (0: the rope ends or passes at a point);
+    ``side``: +1 where the rope runs round it anticlockwise seen along the normal of the plane, -1 clockwise."""
 
     part: Any
     at: tuple[float, float, float]
@@ -44,7 +48,8 @@ ON_ARC = {"rod": 16, "cable": 24}
 
 @dataclass(frozen=True)
 class Reeving:
-    """``constraint``: the element; ``length``: of the rope as drawn; ``expression``: its length now, for requests; ``parts``: falls (straight pieces)."""
+    """``constraint``: the element; ``length``: of the rope as drawn; ``expression``: its length now, for requests;
+    ``parts``: falls (straight pieces)."""
 
     constraint: Any
     length: float
@@ -53,16 +58,23 @@ class Reeving:
 
 
 def reeving(
-    model: Model, path: Sequence[Sheave], *, normal: tuple[float, float, float] = (0.0, 0.0, 1.0), drums: Sequence[tuple[Any, float]] = (), pay_out: str = "",
+    model: Model,
+    path: Sequence[Sheave],
+    *,
+    normal: tuple[float, float, float] = (0.0, 0.0, 1.0),
+    drums: Sequence[tuple[Any, float]] = (),
+    pay_out: str = "",
     name: str = "rope",
-) -> Reeving:  # fmt: skip
+) -> Reeving:
     """A rope of constant length over ``path`` (two places or more), in a plane across ``normal``.
 
-    ``drums``: (revolute joint, radius) of winches at its ends: the rope grows by radius times the joint's angle, so that the drum feels the rope's torque;
-    ``pay_out``: a further expression of time (length), for winches that are prescribed.  With a drum at each end the rope in between is compensated.
-    ``run.constraint(name)`` tells what the rope does to its last place, or where that is fixed to its first, or to the first that moves: at an end the force in the
-    rope, at a block that of its falls.  Raises `ModelError` for fewer than two places, sheaves that overlap, sides that are
-    none, and places outside of one plane.
+    ``drums``: (revolute joint, radius) of winches at its ends: the rope grows by radius times the joint's angle, so
+    that the drum feels the rope's torque;
+    ``pay_out``: a further expression of time (length), for winches that are prescribed.  With a drum at each end the
+    rope in between is compensated. ``run.constraint(name)`` tells what the rope does to its last place, or where that
+    is fixed to its first, or to the first that moves: at an end the force in the rope, at a block that of its falls.
+    Raises `ModelError` for fewer than two places, sheaves that overlap, sides that are none, and places outside of one
+    plane.
     """
     path = tuple(path)
     axes, at = _plane(path, normal, name)
@@ -101,7 +113,8 @@ def reeving(
 
 
 def _plane(path: tuple[Sheave, ...], normal: tuple[float, float, float], name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Axes (3, 3), of which the third is across the plane of a rope, and places (k, 3) in them.  Raises `ModelError`."""
+    """Axes (3, 3), of which the third is across the plane of a rope, and places (k, 3) in them.  Raises
+    `ModelError`."""
     if len(path) < 2:
         raise ModelError(f"the rope '{name}' has {len(path)} places; give two or more")
     n = np.asarray(normal, float)
@@ -113,12 +126,14 @@ def _plane(path: tuple[Sheave, ...], normal: tuple[float, float, float], name: s
     at = np.array([s.at for s in path], float) @ axes
     if np.ptp(at[:, 2]) > 1e-9 * max(np.ptp(at[:, :2]), 1e-300):
         raise ModelError(
-            f"places of the rope '{name}' lie {np.ptp(at[:, 2]):g} apart along the normal of its plane; put them into one plane"
+            f"places of the rope '{name}' lie {np.ptp(at[:, 2]):g} apart along the normal of its plane; put them into "
+            "one plane"
         )
     for k, s in enumerate(path):
         if s.side not in (1, -1) or not (math.isfinite(s.radius) and s.radius >= 0.0):
             raise ModelError(
-                f"place {k + 1} of the rope '{name}' has the radius {shown(s.radius)} and the side {shown(s.side)}; give 0 or more, and 1 or -1"
+                f"place {k + 1} of the rope '{name}' has the radius {shown(s.radius)} and the side {shown(s.side)}; "
+                "give 0 or more, and 1 or -1"
             )
     return axes, at
 
@@ -128,40 +143,68 @@ def _apart(at: np.ndarray, bends: Sequence[float], k: int, name: str) -> tuple[f
     d = at[k + 1, :2] - at[k, :2]
     D = float(np.hypot(*d))
     if D <= abs(bends[k] - bends[k + 1]) or D <= 1e-12:
-        raise ModelError(f"places {k + 1} and {k + 2} of the rope '{name}' are {D:g} apart, too near for their radii; move them apart")
+        raise ModelError(
+            f"places {k + 1} and {k + 2} of the rope '{name}' are {D:g} apart, too near for their radii; move "
+            "them apart"
+        )
     return D, math.atan2(d[1], d[0])
 
 
 def laid_rope(
-    model: Model, path: Sequence[Sheave], thick: float, *, young: float, density: float, kind: str = "cable", friction: float = 0.3, tension: float = 0.0,
-    bending: float = 0.01, damping: float = 0.0, elements: int | None = None, normal: tuple[float, float, float] = (0.0, 0.0, 1.0), width: float | None = None,
-    name: str = "rope", **contact: Any,
-) -> Any:  # fmt: skip
-    """A rope with mass along ``path`` (as of `reeving`): from a place of radius 0 over sheaves, which it touches with friction, to another one; hinged at both ends.
+    model: Model,
+    path: Sequence[Sheave],
+    thick: float,
+    *,
+    young: float,
+    density: float,
+    kind: str = "cable",
+    friction: float = 0.3,
+    tension: float = 0.0,
+    bending: float = 0.01,
+    damping: float = 0.0,
+    elements: int | None = None,
+    normal: tuple[float, float, float] = (0.0, 0.0, 1.0),
+    width: float | None = None,
+    name: str = "rope",
+    **contact: Any,
+) -> Any:
+    """A rope with mass along ``path`` (as of `reeving`): from a place of radius 0 over sheaves, which it touches with
+    friction, to another one; hinged at both ends.
 
-    ``thick``: its radius, length (the rope's axis runs at radius + thick of a sheave); ``young``, ``density``, ``damping``: force/length^2, mass/length^3, time;
-    ``bending``: share of a solid rod's bending stiffness; ``kind``: "cable" (absolute nodal coordinates, touches at two points an element) or "rod" (exact
-    beams); ``tension`` as drawn, force; ``elements``: by default 24 (of a rod 16) on half a turn of the smallest sheave; ``width`` of sheaves, by default 10 times
-    ``thick``; ``contact``: words of `PartsAlong.touch`.  Returns the rope (`flexible.Cable`, `flexible.Rod`); contacts are named "rope on 2" and so on, by the place
-    in the path.  Raises `ModelError` as `reeving`, for ends that have a radius, another kind, and numbers that are not positive.
+    ``thick``: its radius, length (the rope's axis runs at radius + thick of a sheave); ``young``, ``density``,
+    ``damping``: force/length^2, mass/length^3, time;
+    ``bending``: share of a solid rod's bending stiffness; ``kind``: "cable" (absolute nodal coordinates, touches at two
+    points an element) or "rod" (exact beams); ``tension`` as drawn, force; ``elements``: by default 24 (of a rod 16) on
+    half a turn of the smallest sheave; ``width`` of sheaves, by default 10 times ``thick``; ``contact``: words of
+    `PartsAlong.touch`.  Returns the rope (`flexible.Cable`, `flexible.Rod`); contacts are named "rope on 2" and so on,
+    by the place in the path.  Raises `ModelError` as `reeving`, for ends that have a radius, another kind, and numbers
+    that are not positive.
 
-        laid_rope(m, [Sheave(load, (-0.1, -0.5, 0)), Sheave(wheel, (0, 0, 0), 0.1, -1), Sheave(hook, (0.1, -0.5, 0))], 0.002, young=2e9, density=1200.0)
+        laid_rope(m, [Sheave(load, (-0.1, -0.5, 0)), Sheave(wheel, (0, 0, 0), 0.1, -1), Sheave(hook, (0.1, -0.5, 0))],
+            0.002, young=2e9, density=1200.0)
     """
     path = tuple(path)
     axes, at = _plane(path, normal, name)
     if kind not in ON_ARC:
         raise ModelError(f"the kind of the rope '{name}' is {shown(kind)}; give {' or '.join(ON_ARC)}")
-    for what, value in (("radius (thick)", thick), ("modulus", young), ("density", density), ("share of bending stiffness", bending)):
+    for what, value in (
+        ("radius (thick)", thick),
+        ("modulus", young),
+        ("density", density),
+        ("share of bending stiffness", bending),
+    ):
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0.0 < value < math.inf:
             raise ModelError(f"the {what} of the rope '{name}' is {shown(value)}; give a positive number")
     if path[0].radius or path[-1].radius:
         raise ModelError(
-            f"an end of the rope '{name}' has a radius; a rope with mass ends at points: give 0, and hold it on a drum by its last place"
+            f"an end of the rope '{name}' has a radius; a rope with mass ends at points: give 0, and hold it on a drum "
+            "by its last place"
         )
     if not all(s.radius for s in path[1:-1]):
         k = next(k for k, s in enumerate(path[1:-1], 2) if not s.radius)
         raise ModelError(
-            f"place {k} of the rope '{name}' has no radius; a rope with mass runs over sheaves: give it one, or let the rope end there"
+            f"place {k} of the rope '{name}' has no radius; a rope with mass runs over sheaves: give it one, or let "
+            "the rope end there"
         )
     places, radius = _path_of(path, at, float(thick), name)
     total = float(places[1][-1])
@@ -172,22 +215,43 @@ def laid_rope(
         or count < max(1.0, 6.0 * total / (math.pi * radius) if radius > 0.0 else 1.0)
     ):
         raise ModelError(
-            f"elements of the rope '{name}' are {shown(elements)}; give a whole number so large that six lie on half a turn of each sheave"
+            f"elements of the rope '{name}' are {shown(elements)}; give a whole number so large that six lie on half a "
+            "turn of each sheave"
         )
     s = np.linspace(0.0, total, count + 1)
-    line = np.column_stack([np.interp(s, places[1], places[0][:, k]) for k in (0, 1)] + [np.full(count + 1, at[0, 2])]) @ axes.T
+    line = (
+        np.column_stack([np.interp(s, places[1], places[0][:, k]) for k in (0, 1)] + [np.full(count + 1, at[0, 2])])
+        @ axes.T
+    )
     line[0], line[-1] = path[0].at, path[-1].at
     section = Section.round(thick)
     rope: Any
     if kind == "rod":
         rope = rod(
-            model, line, section, E=young, density=density, damping=damping, bending=bending, straight=True, tension=tension, name=name
+            model,
+            line,
+            section,
+            E=young,
+            density=density,
+            damping=damping,
+            bending=bending,
+            straight=True,
+            tension=tension,
+            name=name,
         )
     else:
         rope = cable(
-            model, line, EA=young * section.A, EI=bending * young * section.Iy, mass=density * section.A, damping=damping, tension=tension, elements=count,
-            radius=thick, name=name,
-        )  # fmt: skip
+            model,
+            line,
+            EA=young * section.A,
+            EI=bending * young * section.Iy,
+            mass=density * section.A,
+            damping=damping,
+            tension=tension,
+            elements=count,
+            radius=thick,
+            name=name,
+        )
         contact = {"points": 2, **contact}
     contact = {"shape": "sphere", **contact}
     half = 0.5 * (10.0 * thick if width is None else width) * axes[:, 2]
@@ -201,8 +265,11 @@ def laid_rope(
     return rope
 
 
-def _path_of(path: tuple[Sheave, ...], at: np.ndarray, thick: float, name: str) -> tuple[tuple[np.ndarray, np.ndarray], float]:
-    """Places (p, 2) close together along the axis of a rope, and the lengths up to there; the smallest radius of it, 0 of a straight one."""
+def _path_of(
+    path: tuple[Sheave, ...], at: np.ndarray, thick: float, name: str
+) -> tuple[tuple[np.ndarray, np.ndarray], float]:
+    """Places (p, 2) close together along the axis of a rope, and the lengths up to there; the smallest radius of it, 0
+    of a straight one."""
     bends = [s.side * (s.radius + thick) if s.radius else 0.0 for s in path]
     points = [at[0, :2]]
     before = None

@@ -1,4 +1,5 @@
-"""Rope over a grooved pulley: segments joined by bushings, every segment in contact with the pulley; or a smooth rope of exact beams, or in absolute coordinates."""
+"""Rope over a grooved pulley: segments joined by bushings, every segment in contact with the pulley; or a smooth rope
+of exact beams, or in absolute coordinates."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ STAGES = ((0.0, 0.1, 0.3, 0.4), (0.8, 0.9, 1.1, 1.2))  # s: the pull rises, is h
 
 
 def segment_stiffness(length: float, radius: float, e: float, g: float, bending: float = 1.0):
-    """(kx, ky, kz), (ktx, kty, ktz) of the joint between two segments of a round rope along x: E A / L, G A / L across, G J / L, E I / L.
+    """(kx, ky, kz), (ktx, kty, ktz) of the joint between two segments of a round rope along x: E A / L, G A / L across,
+    G J / L, E I / L.
 
     ``bending``: share of the bending and twisting stiffness of a solid rod; the strands of a rope slide on each other.
     """
@@ -29,7 +31,9 @@ def segment_stiffness(length: float, radius: float, e: float, g: float, bending:
     )
 
 
-def pulley_profile(bottom: float, groove: tuple[float, float], width: float, bore: float, fillet: float) -> tuple[np.ndarray, np.ndarray]:
+def pulley_profile(
+    bottom: float, groove: tuple[float, float], width: float, bore: float, fillet: float
+) -> tuple[np.ndarray, np.ndarray]:
     """(radius, height) points and bulges of a pulley with a rectangular groove, its corners and edges rounded."""
     half, deep = groove
     rim, f, q = bottom + deep, fillet, math.tan(0.125 * math.pi)
@@ -82,48 +86,61 @@ def rope_over_pulley(
     name: str = "rope over pulley",
     **contact,
 ) -> Model:
-    """Rope laid half round a pulley: units mm, kg, N, s; the pulley turns about z, the strands lie along x, on a table (nothing weighs) or hanging.
+    """Rope laid half round a pulley: units mm, kg, N, s; the pulley turns about z, the strands lie along x, on a table
+    (nothing weighs) or hanging.
 
-    ``behind`` segments lie between the load and the pulley, ``over`` on its half circle, the rest is the strand that is pulled
-    towards -x.  The bottom of the groove has the radius at which ``over`` segments fit (64.64 mm for six of 40 mm); the groove is
-    open by groove[0] to both sides of its middle and groove[1] deep, the pulley is ``width`` wide.  The load (kg) slides on a rail
-    along x, ``offset`` beside the middle of the groove, and ``brake`` (N) opposes it.  The end is pulled by ``hold``, and by ``pull`` during
-    the ``stages`` (times of rise, held, held, fallen).  ``young``, ``shear`` (N/mm^2), ``bending``: see `segment_stiffness`; ``damping`` (s)
-    makes a damping of each stiffness.  ``pulley``: mass and inertia about its axis; ``bore``: its diameter, by default half of the groove's
-    radius.  ``contact``: fields of the contacts; friction that
-    turns over 50 mm/s of slip takes a twentieth of the steps of one that turns over 10 mm/s.
+    ``behind`` segments lie between the load and the pulley, ``over`` on its half circle, the rest is the strand that is
+    pulled towards -x.  The bottom of the groove has the radius at which ``over`` segments fit (64.64 mm for six of 40
+    mm); the groove is open by groove[0] to both sides of its middle and groove[1] deep, the pulley is ``width`` wide.
+    The load (kg) slides on a rail along x, ``offset`` beside the middle of the groove, and ``brake`` (N) opposes it.
+    The end is pulled by ``hold``, and by ``pull`` during the ``stages`` (times of rise, held, held, fallen).
+    ``young``, ``shear`` (N/mm^2), ``bending``: see `segment_stiffness`; ``damping`` (s) makes a damping of each
+    stiffness.  ``pulley``: mass and inertia about its axis; ``bore``: its diameter, by default half of the groove's
+    radius.  ``contact``: fields of the contacts; friction that turns over 50 mm/s of slip takes a twentieth of the
+    steps of one that turns over 10 mm/s.
 
-    ``gravity`` (mm/s^2) pulls towards -x: the load and, at the other end, the ``counterweight`` (kg, guided as the load is) hang from the pulley, the pull
-    acts on the counterweight, and the bushings start with the tension that carries what hangs below them, so that the rope starts nearly at rest.
+    ``gravity`` (mm/s^2) pulls towards -x: the load and, at the other end, the ``counterweight`` (kg, guided as the load
+    is) hang from the pulley, the pull acts on the counterweight, and the bushings start with the tension that carries
+    what hangs below them, so that the rope starts nearly at rest.
 
-    ``model`` of the rope: "segments"; or one smooth rope of the same lengths, "rod" (exact beams) or "cable" (absolute nodal coordinates), clamped to load and
-    counterweight, of so many ``elements``, by default 24 on the half circle, that touch the bottom of the groove, and not its walls, at their nodes (a cable
-    at two points an element); ``contact`` then
-    holds words of `PartsAlong.touch`, ``mu`` 0.3 unless it is among them.
+    ``model`` of the rope: "segments"; or one smooth rope of the same lengths, "rod" (exact beams) or "cable" (absolute
+    nodal coordinates), clamped to load and counterweight, of so many ``elements``, by default 24 on the half circle,
+    that touch the bottom of the groove, and not its walls, at their nodes (a cable at two points an element);
+    ``contact`` then holds words of `PartsAlong.touch`, ``mu`` 0.3 unless it is among them.
 
-    Names: parts "counterweight", "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to "groove n", request "pull"; of a smooth rope "rope"
+    Names: parts "counterweight", "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to
+    "groove n", request "pull"; of a smooth rope "rope"
     (`Run.rod`, `Run.mesh`) and one contact "groove".
     """
     if model not in MODELS:
         raise ModelError(f"the model of a rope is {shown(model)}; give {', '.join(MODELS)}")
     if elements is not None and model == "segments":
         raise ModelError(
-            f"a rope of segments has {segments} of these and no elements; leave elements out, or choose model = 'rod' or 'cable'"
+            f"a rope of segments has {segments} of these and no elements; leave elements out, or choose model = 'rod' "
+            "or 'cable'"
         )
     ahead = segments - over - behind
     if ahead < 1 or over < 2 or behind < 1:
-        raise ModelError(f"{segments} segments do not suffice for {behind} before and {over} on the pulley and one behind it")
+        raise ModelError(
+            f"{segments} segments do not suffice for {behind} before and {over} on the pulley and one behind it"
+        )
     bottom = 0.5 * length / math.tan(0.5 * math.pi / over) - radius
     if bottom <= 0.0:
-        raise ModelError(f"{over} segments of {length:g} mm do not fit round a pulley; give more segments, longer or thinner ones")
+        raise ModelError(
+            f"{over} segments of {length:g} mm do not fit round a pulley; give more segments, longer or thinner ones"
+        )
     if not (math.isfinite(gravity) and math.isfinite(counterweight) and gravity >= 0.0 and counterweight >= 0.0):
-        raise ModelError(f"gravity is {shown(gravity)} and the counterweight {shown(counterweight)}; give numbers that are not negative")
+        raise ModelError(
+            f"gravity is {shown(gravity)} and the counterweight {shown(counterweight)}; give numbers that are not "
+            "negative"
+        )
     if groove[0] <= radius:
         raise ModelError(f"a rope of radius {radius:g} does not fit into a groove of half width {groove[0]:g}")
     hole = 0.25 * bottom if bore is None else 0.5 * bore
     if not 0.0 < hole < bottom:
         raise ModelError(
-            f"a bore of {bore:g} mm does not fit into a pulley whose groove has the radius {bottom:.4g} mm; give a positive one below {2 * bottom:.4g}"
+            f"a bore of {bore:g} mm does not fit into a pulley whose groove has the radius {bottom:.4g} mm; give a "
+            f"positive one below {2 * bottom:.4g}"
         )
     m = Model(name, units="mm")
     m.gravity = (-gravity, 0.0, 0.0)
@@ -145,7 +162,9 @@ def rope_over_pulley(
     wheel = m.part("pulley", pulley[0], (0.6 * pulley[1], 0.6 * pulley[1], pulley[1]), (0, 0, 0))
     shaft = m.revolute(wheel, ground, "shaft", at=(0, 0, 0), axis=z)
     m.torsion_spring(shaft.i, shaft.j, ct=20.0, name="bearing")
-    points, bulge = pulley_profile(bottom, groove, width, bore=hole, fillet=min(0.4 * radius, 0.9 * (groove[0] - radius)))
+    points, bulge = pulley_profile(
+        bottom, groove, width, bore=hole, fillet=min(0.4 * radius, 0.9 * (groove[0] - radius))
+    )
     face = m.revolution(wheel, points, bulge=bulge, color="STEEL_BLUE")
     for k in range(over):  # marks that show it turning
         t = 2 * math.pi * k / over
@@ -155,7 +174,12 @@ def rope_over_pulley(
     sled = m.part("load", load, (load * 1e3,) * 3, ends[0] - np.array([1.5 * length, 0, 0]))
     rail = m.translational(sled, ground, "rail", at=ends[0], axis=x)
     drawing.block(m, sled, sled.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
-    drawing.block(m, ground, (0.5 * ends[0, 0], ends[0, 1], offset - 1.4 * length), (-1.1 * ends[0, 0], 1.5 * length, 0.4 * length))
+    drawing.block(
+        m,
+        ground,
+        (0.5 * ends[0, 0], ends[0, 1], offset - 1.4 * length),
+        (-1.1 * ends[0, 0], 1.5 * length, 0.4 * length),
+    )
     speed = f"VX({rail.i},{rail.j})"
     marker = m.marker_at(sled, ends[0], z=x)
     m.sforce(marker, m.marker_at(ground, ends[0], z=x), f"{-brake!r}*TANH({speed}/20)", "brake", actiononly=True)
@@ -167,7 +191,8 @@ def rope_over_pulley(
     at = ends[-1]
 
     def hang() -> Any:
-        """The counterweight, if there is one; what the rope is made of comes first, so that parts are numbered along it."""
+        """The counterweight, if there is one; what the rope is made of comes first, so that parts are numbered along
+        it."""
         if not counterweight > 0.0:
             return None
         other = m.part("counterweight", counterweight, (counterweight * 1e3,) * 3, at - np.array([1.5 * length, 0, 0]))
@@ -176,14 +201,28 @@ def rope_over_pulley(
         return other
 
     if smooth:
-        tension = lambda x_, first: weighs(load, x_, ends[0, 0]) if first else weighs(counterweight, x_, ends[-1, 0]) + hold
+        tension = lambda x_, first: (
+            weighs(load, x_, ends[0, 0]) if first else weighs(counterweight, x_, ends[-1, 0]) + hold
+        )
         rope = _smooth_rope(
-            m, model, _outline(behind * length, ahead * length, corner, offset, elements), radius, young, shear, density, damping, bending,
+            m,
+            model,
+            _outline(behind * length, ahead * length, corner, offset, elements),
+            radius,
+            young,
+            shear,
+            density,
+            damping,
+            bending,
             tension if gravity > 0.0 else None,
-        )  # fmt: skip
+        )
         # the rope's balls would touch a groove and both its fillets at once
         seat = m.cylinder(wheel, (0.0, 0.0, -groove[0]), (0.0, 0.0, groove[0]), bottom)
-        rope.touch(seat, name="groove", **({"points": 2} if model == "cable" else {}) | {"shape": "sphere", "mu": 0.3} | contact)
+        rope.touch(
+            seat,
+            name="groove",
+            **({"points": 2} if model == "cable" else {}) | {"shape": "sphere", "mu": 0.3} | contact,
+        )
         m.fixed(rope.first, sled, "clamp of the load", at=tuple(rope.places[0]))
         other = hang()
         if other is not None:
@@ -195,8 +234,18 @@ def rope_over_pulley(
     inertia = (0.5 * mass * radius**2, *(mass * (3 * radius**2 + length**2) / 12.0,) * 2)
     k, kt = segment_stiffness(length, radius, young, shear, bending)
     c, ct = (tuple(damping * v for v in values) for values in (k, kt))
-    given: dict = dict(stiffness=1.5e4, exponent=1.5, damping=0.2, dmax=0.1, mu=(0.3, 0.25), stiction_transition_velocity=50.0,
-                       friction_transition_velocity=200.0) | contact  # fmt: skip
+    given: dict = (
+        dict(
+            stiffness=1.5e4,
+            exponent=1.5,
+            damping=0.2,
+            dmax=0.1,
+            mu=(0.3, 0.25),
+            stiction_transition_velocity=50.0,
+            friction_transition_velocity=200.0,
+        )
+        | contact
+    )
     # tension at the start: weights below on the side of the load, from the pulley on those of the other one
     behind_it = 1e-3 * gravity * (load + mass * np.arange(segments + 1))
     before_it = 1e-3 * gravity * (counterweight + mass * np.arange(segments, -1, -1)) + hold
@@ -232,7 +281,8 @@ def _outline(before: float, behind: float, R: float, offset: float, elements: in
     if isinstance(elements, bool) or not isinstance(elements, (int, np.integer)) or elements * math.pi * R < 8 * total:
         least = math.ceil(8 * total / (math.pi * R))
         raise ModelError(
-            f"elements of a rope over a pulley are {shown(elements)}; give a whole number from {least} on, so that eight lie on its half circle"
+            f"elements of a rope over a pulley are {shown(elements)}; give a whole number from {least} on, so that "
+            "eight lie on its half circle"
         )
     s = np.linspace(0.0, total, int(elements) + 1)
     t = np.clip((s - before) / R, 0.0, math.pi) - 0.5 * math.pi
@@ -241,9 +291,17 @@ def _outline(before: float, behind: float, R: float, offset: float, elements: in
 
 
 def _smooth_rope(
-    m: Model, model: str, places: np.ndarray, radius: float, young: float, shear: float, density: float, damping: float, bending: float,
+    m: Model,
+    model: str,
+    places: np.ndarray,
+    radius: float,
+    young: float,
+    shear: float,
+    density: float,
+    damping: float,
+    bending: float,
     tension: Callable[[float, bool], float] | None,
-) -> Any:  # fmt: skip
+) -> Any:
     """A rope of beams or a cable along places; ``tension`` (at x, on the side of the load) at the start, or none."""
     section = Section.round(radius)
     EA = young * section.A
@@ -251,13 +309,32 @@ def _smooth_rope(
     held = np.array([tension(float(p[0]), bool(p[1] < 0.0)) if tension else 0.0 for p in middle])
     rope: Any
     if model == "rod":
-        rope = rod(m, places, section, E=young, G=shear, density=density, damping=damping, bending=bending, straight=True, name="rope")
+        rope = rod(
+            m,
+            places,
+            section,
+            E=young,
+            G=shear,
+            density=density,
+            damping=damping,
+            bending=bending,
+            straight=True,
+            name="rope",
+        )
         for beam, T in zip(rope.beams, held):
             beam.length /= 1.0 + T / EA
         return rope
     n = len(places) - 1
     rope = cable(
-        m, places, EA=EA, EI=bending * young * section.Iy, mass=density * section.A, damping=damping, elements=n, radius=radius, name="rope"
+        m,
+        places,
+        EA=EA,
+        EI=bending * young * section.Iy,
+        mass=density * section.A,
+        damping=damping,
+        elements=n,
+        radius=radius,
+        name="rope",
     )
     numbers = np.array(rope.mesh.properties).reshape(n, -1)
     numbers[:, cable_kind.PROPERTIES.index("strain")] = -held / EA

@@ -1,8 +1,10 @@
-"""Inverted-tooth (silent) chains and their sprockets, ANSI B29.2: links with two toes whose outer flanks, 60 degrees apart, wedge between straight-sided teeth.
+"""Inverted-tooth (silent) chains and their sprockets, ANSI B29.2: links with two toes whose outer flanks, 60 degrees
+apart, wedge between straight-sided teeth.
 
-With the pitch P, z teeth and R = P / (2 sin(pi/z)) the walls of a gap open by beta = 30 deg - 180 deg / z to both sides of its axis and pass the place of the
-pin, at R on this axis, at 3/8 P.  (The standard says the same by a gauge pin of 5/8 P, over which sprockets measure 2 R - P/8 csc beta + 5/8 P.)  Teeth end at
-P/2 (cot(180 deg / z) + 0.08).  A link that stands on a sprocket touches the front wall of the gap at its front pin and the rear wall of that at its rear pin.
+With the pitch P, z teeth and R = P / (2 sin(pi/z)) the walls of a gap open by beta = 30 deg - 180 deg / z to both sides
+of its axis and pass the place of the pin, at R on this axis, at 3/8 P.  (The standard says the same by a gauge pin of
+5/8 P, over which sprockets measure 2 R - P/8 csc beta + 5/8 P.)  Teeth end at P/2 (cot(180 deg / z) + 0.08).  A link
+that stands on a sprocket touches the front wall of the gap at its front pin and the rear wall of that at its rear pin.
 """
 
 from __future__ import annotations
@@ -13,13 +15,20 @@ import numpy as np
 
 from ..model.base import ModelError
 
-FLANK, HALF = 0.375, math.radians(30.0)  # distance of a flank from the pin, pitches; its angle to the middle of the link
-NOSE, BELOW = 0.1, 0.08  # radius of the rounding by which a toe bears, and how far below the foot of the pin's distance, pitches
+FLANK, HALF = (
+    0.375,
+    math.radians(30.0),
+)  # distance of a flank from the pin, pitches; its angle to the middle of the link
+NOSE, BELOW = (
+    0.1,
+    0.08,
+)  # radius of the rounding by which a toe bears, and how far below the foot of the pin's distance, pitches
 FEWEST = 12  # teeth; with fewer the teeth would be narrower at their feet
 
 
 def walls(teeth: int, pitch: float) -> list[tuple[np.ndarray, float]]:
-    """Both walls of each gap of a sprocket, the first gap on the x axis: (points (2, 2), bulge 0), material on the left.
+    """Both walls of each gap of a sprocket, the first gap on the x axis: (points (2, 2), bulge 0), material on the
+    left.
 
     Raises `ModelError` for fewer than twelve teeth."""
     if teeth < FEWEST:
@@ -47,14 +56,16 @@ def outline(teeth: int, pitch: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def toes(pitch: float) -> np.ndarray:
-    """Centres (2, 2) of the noses of the toes at the rear and the front pin, from these, along the link and away from the sprocket."""
+    """Centres (2, 2) of the noses of the toes at the rear and the front pin, from these, along the link and away from
+    the sprocket."""
     normal, up = np.array([math.cos(HALF), -math.sin(HALF)]), np.array([math.sin(HALF), math.cos(HALF)])
     front = pitch * ((FLANK - NOSE) * normal - BELOW * up)
     return np.array([front * [-1.0, 1.0], front])
 
 
 def plate(pitch: float) -> np.ndarray:
-    """Outline (10, 2) of a link from the middle between its pins, along it and away from the sprocket, anticlockwise."""
+    """Outline (10, 2) of a link from the middle between its pins, along it and away from the sprocket,
+    anticlockwise."""
     normal, up = np.array([math.cos(HALF), -math.sin(HALF)]), np.array([math.sin(HALF), math.cos(HALF)])
     at = lambda t: np.array([0.5, 0.0]) + FLANK * normal + t * up
     right = np.array([[0.08, 0.1], [0.3, -0.45], at(-0.32), at(0.12), [0.62, 0.45]])

@@ -1,5 +1,5 @@
-"""Studies of contact machines over methods, tolerances and dampings: which run holds, which chatters, at what cost.  Runs go in slices and stop where their
-budget of CPU is spent."""
+"""Studies of contact machines over methods, tolerances and dampings: which run holds, which chatters, at what cost.
+Runs go in slices and stop where their budget of CPU is spent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def method_words(method: str) -> dict[str, str]:
 
 
 def guarded_run(model: Model, end: float, dt: float, budget: float, slices: int = 20, **options: Any) -> dict[str, Any]:
-    """Run to ``end`` in ``slices``, or until ``budget`` CPU seconds are spent: ``run`` (None where nothing was computed), ``reached`` time, ``cpu``,
+    """Run to ``end`` in ``slices``, or until ``budget`` CPU seconds are spent: ``run`` (None where nothing was
+    computed), ``reached`` time, ``cpu``,
     ``outcome``: "ran", "budget", or what
     stopped it, in words."""
     _warm(model, options)
@@ -52,7 +53,12 @@ def guarded_run(model: Model, end: float, dt: float, budget: float, slices: int 
         run = simulation.run()
     except ModelError:
         run = None
-    return {"run": run, "reached": float(run.time[-1]) if run is not None else 0.0, "cpu": time.process_time() - began, "outcome": outcome}
+    return {
+        "run": run,
+        "reached": float(run.time[-1]) if run is not None else 0.0,
+        "cpu": time.process_time() - began,
+        "outcome": outcome,
+    }
 
 
 def _warm(model: Model, options: dict[str, Any]) -> None:
@@ -78,9 +84,16 @@ def effort(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def ball_on_plate(
-    damping: float, *, mass: float = 0.5, radius: float = 10.0, drop: float = 50.0, stiffness: float = 2.89e5, dmax: float = 0.1
+    damping: float,
+    *,
+    mass: float = 0.5,
+    radius: float = 10.0,
+    drop: float = 50.0,
+    stiffness: float = 2.89e5,
+    dmax: float = 0.1,
 ) -> Model:
-    """A ball that falls ``drop`` (mm) onto a plate, IMPACT with exponent 1.5: kg, mm, N, s.  Names: part "ball", contact "plate"."""
+    """A ball that falls ``drop`` (mm) onto a plate, IMPACT with exponent 1.5: kg, mm, N, s.  Names: part "ball",
+    contact "plate"."""
     model = Model("ball on a plate", units="mm")
     model.gravity = (0.0, 0.0, -G)
     plate = model.plane(model.ground, (0, 0, 0), (0, 0, 1))
@@ -90,7 +103,9 @@ def ball_on_plate(
     return model
 
 
-def restitution(damping: float, speed: float, *, mass: float = 0.5, stiffness: float = 2.89e5, dmax: float = 0.1) -> float:
+def restitution(
+    damping: float, speed: float, *, mass: float = 0.5, stiffness: float = 2.89e5, dmax: float = 0.1
+) -> float:
     """Speed after one impact over that before, by SciPy on m d'' = m g - F(d, d')."""
     from scipy.integrate import solve_ivp
 
@@ -107,14 +122,18 @@ def restitution(damping: float, speed: float, *, mass: float = 0.5, stiffness: f
 
 
 def ball_study(
-    dampings: Sequence[float] = (0.5, 5.0, 50.0, 0.0), methods: Sequence[str] = ("GSTIFF", "HHT", "RADAU5", "DOP853"), errors: Sequence[float] = (1e-3, 1e-5,
-    1e-7), *, end: float = 0.6,
-    budget: float = 20.0, say: Say = quiet,
-) -> list[dict[str, Any]]:  # fmt: skip
-    """A ball on a plate over dampings (N s/mm), methods and tolerances: rows with ``damping``, ``method``, ``error``, what `effort` tells, ``restitution`` of
-    the first impact by the run's
-    second height and ``expected`` by SciPy, ``gain``: largest energy over that at the start, less one (positive: made of nothing).  Raises `ModelError` as the
-    analysis does."""
+    dampings: Sequence[float] = (0.5, 5.0, 50.0, 0.0),
+    methods: Sequence[str] = ("GSTIFF", "HHT", "RADAU5", "DOP853"),
+    errors: Sequence[float] = (1e-3, 1e-5, 1e-7),
+    *,
+    end: float = 0.6,
+    budget: float = 20.0,
+    say: Say = quiet,
+) -> list[dict[str, Any]]:
+    """A ball on a plate over dampings (N s/mm), methods and tolerances: rows with ``damping``, ``method``, ``error``,
+    what `effort` tells, ``restitution`` of the first impact by the run's
+    second height and ``expected`` by SciPy, ``gain``: largest energy over that at the start, less one (positive: made
+    of nothing).  Raises `ModelError` as the analysis does."""
     rows = []
     touch = math.sqrt(2.0 * 50.0 / G)
     if end < 2.2 * touch:
@@ -139,23 +158,33 @@ def ball_study(
                     height, speed = ball.position.values[:, 2] - 10.0, ball.velocity.values[:, 2]
                     energy = 0.5 * speed**2 + G * height
                     row["gain"] = float(energy.max() / (G * 50.0) - 1.0)
-                    after = (run.time > touch + 2e-3) & (run.time < touch + 2e-3 + 0.9 * touch * max(expected, 0.2)) & (height > 0.5)
+                    after = (
+                        (run.time > touch + 2e-3)
+                        & (run.time < touch + 2e-3 + 0.9 * touch * max(expected, 0.2))
+                        & (height > 0.5)
+                    )
                     if after.any():
                         row["restitution"] = float(math.sqrt(max(np.median(energy[after]), 0.0) / (G * 50.0)))
                 rows.append(row)
                 say(
-                    f"{damping:8g} {method:>10}{error:9.0e}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.2f}"
+                    f"{damping:8g} "
+                    f"{method:>10}{error:9.0e}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.2f}"
                     f"{row['restitution']:11.5f}{expected:11.5f}{row['gain']:11.1e}  {row['outcome']}"
                 )
     return rows
 
 
-BALL_HEAD = f"{'damping':>8} {'method':>10}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'restit.':>11}{'expected':>11}{'gain':>11}  outcome"
+BALL_HEAD = (
+    f"{'damping':>8} "
+    f"{'method':>10}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}"
+    f"{'CPU s':>8}{'restit.':>11}{'expected':>11}{'gain':>11}  outcome"
+)
 
 
 def standing_depth(torque: float = 2e4, **given: Any) -> float:
-    """How deep along the pitch circle (mm) the teeth of `helical_gears` stand in each other where they carry ``torque`` (N mm): the wheel's acceleration, of
-    which a power of the depth is taken away, vanishes.  Raises `ModelError` where no depth up to a hundredth of a module does."""
+    """How deep along the pitch circle (mm) the teeth of `helical_gears` stand in each other where they carry ``torque``
+    (N mm): the wheel's acceleration, of which a power of the depth is taken away, vanishes.  Raises `ModelError` where
+    no depth up to a hundredth of a module does."""
     limit = 1e-2 * given.get("module", 4.0)
 
     def acceleration(depth: float) -> float:
@@ -167,11 +196,15 @@ def standing_depth(torque: float = 2e4, **given: Any) -> float:
     for _ in range(2):
         (a, fa), (b, fb) = tried[-2:]
         if not (fa > 0.0 and fb > 0.0 and (fb - fa) * (b - a) > 0.0):
-            raise ModelError(f"a torque of {torque:g} N mm presses these teeth nowhere; check its sign and the stiffness of the contact")
+            raise ModelError(
+                f"a torque of {torque:g} N mm presses these teeth nowhere; check its sign and the stiffness of the "
+                "contact"
+            )
         depth = b * (free / fb) ** (math.log(b / a) / math.log(fb / fa))
         if not depth < limit:
             raise ModelError(
-                f"teeth would stand {depth:g} mm in each other to carry {torque:g} N mm; give less torque or a stiffer contact"
+                f"teeth would stand {depth:g} mm in each other to carry {torque:g} N mm; give less torque or a stiffer "
+                "contact"
             )
         if abs(free - fb) < 1e-3 * free:
             break
@@ -180,8 +213,8 @@ def standing_depth(torque: float = 2e4, **given: Any) -> float:
 
 
 def mesh_period(time: np.ndarray, signal: np.ndarray) -> tuple[float, float]:
-    """Mean distance of the rises of a signal through the middle of its swing, each after a fall through a quarter of it, and their scatter over the mean; nan
-    where it rises less than three times or scatters by more than a tenth."""
+    """Mean distance of the rises of a signal through the middle of its swing, each after a fall through a quarter of
+    it, and their scatter over the mean; nan where it rises less than three times or scatters by more than a tenth."""
     low, high = np.percentile(signal, [2.0, 98.0])
     middle, quarter = 0.5 * (low + high), 0.75 * low + 0.25 * high
     rises, armed = [], False
@@ -199,8 +232,8 @@ def mesh_period(time: np.ndarray, signal: np.ndarray) -> tuple[float, float]:
 
 
 def watched(run: Any, low: float, high: float) -> dict[str, Any]:
-    """What became of the teeth: ``broke``, ``bounces``, ``apart``, ``chatters``, ``swing``, ``period``, ``scatter``, as `gear_study` has them; ``low``, ``high``: between
-    which the wheel's angle behind the pinion's may be."""
+    """What became of the teeth: ``broke``, ``bounces``, ``apart``, ``chatters``, ``swing``, ``period``, ``scatter``, as
+    `gear_study` has them; ``low``, ``high``: between which the wheel's angle behind the pinion's may be."""
     turned = run.request("turned").values
     behind = turned[:, 1] + turned[:, 2] * 1.5
     wrong = (behind < low - 5e-4) | (behind > high + 5e-4)
@@ -222,15 +255,26 @@ def watched(run: Any, low: float, high: float) -> dict[str, Any]:
 
 
 def gear_study(
-    dampings: Sequence[float] = (0.5, 5.0, 50.0, 0.0), methods: Sequence[str] = ("GSTIFF", "HHT", "RADAU5"), errors: Sequence[float] = (1e-3, 1e-4, 1e-5), *,
-    end: float = 1.5, start: str = "loaded", budget: float = 30.0, hmax: float | None = 1e-3, say: Say = quiet,
-) -> list[dict[str, Any]]:  # fmt: skip
-    """`helical_gears` over dampings (N s/mm), methods and tolerances, from teeth that bear (``start`` "loaded") or from the middle of their "play".
+    dampings: Sequence[float] = (0.5, 5.0, 50.0, 0.0),
+    methods: Sequence[str] = ("GSTIFF", "HHT", "RADAU5"),
+    errors: Sequence[float] = (1e-3, 1e-4, 1e-5),
+    *,
+    end: float = 1.5,
+    start: str = "loaded",
+    budget: float = 30.0,
+    hmax: float | None = 1e-3,
+    say: Say = quiet,
+) -> list[dict[str, Any]]:
+    """`helical_gears` over dampings (N s/mm), methods and tolerances, from teeth that bear (``start`` "loaded") or from
+    the middle of their "play".
 
-    Rows with ``damping``, ``method``, ``error``, what `effort` tells, ``broke``: time at which the wheel was further from its place than its play and 0.5 mrad
-    allow (a tooth through another), nan where it never was; ``bounces``: how often the teeth came apart; ``chatters``: they still do in the last quarter;
-    of the second half of the run ``apart``: share of time without contact, ``swing``: of the normal force over its mean, ``period`` of the transmission error
-    (s, nan where it has none) and its ``scatter``.  Mesh period: 1.5 s / 20 teeth = 0.075 s.  Raises `ModelError` for other starts.
+    Rows with ``damping``, ``method``, ``error``, what `effort` tells, ``broke``: time at which the wheel was further
+    from its place than its play and 0.5 mrad allow (a tooth through another), nan where it never was; ``bounces``: how
+    often the teeth came apart; ``chatters``: they still do in the last quarter; of the second half of the run
+    ``apart``: share of time without contact, ``swing``: of the normal force over its mean, ``period`` of the
+    transmission error
+    (s, nan where it has none) and its ``scatter``.  Mesh period: 1.5 s / 20 teeth = 0.075 s.  Raises `ModelError` for
+    other starts.
     """
     if start not in ("loaded", "play"):
         raise ModelError(f"start is {shown(start)}; give 'loaded' or 'play'")
@@ -269,13 +313,18 @@ def gear_line(row: dict[str, Any]) -> str:
     or_dash = lambda v, form: format(v, form) if math.isfinite(v) else "-"
     broke = f"{row['broke']:.3f}" if math.isfinite(row["broke"]) else "held"
     return (
-        f"{row['damping']:8g} {row['method']:>10}{row['error']:9.0e}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.1f}{broke:>8}"
-        f"{row['bounces']:9}{'yes' if row['chatters'] else 'no':>10}{or_dash(100.0 * row['swing'], '.2f'):>9}{or_dash(row['period'], '.5f'):>10}"
+        f"{row['damping']:8g} "
+        f"{row['method']:>10}{row['error']:9.0e}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}"
+        f"{row['cpu']:8.1f}{broke:>8}"
+        f"{row['bounces']:9}"
+        f"{'yes' if row['chatters'] else 'no':>10}{or_dash(100.0 * row['swing'], '.2f'):>9}{or_dash(row['period'], '.5f'):>10}"  # noqa: E501
         f"{or_dash(row['scatter'], '.3f'):>9}  {row['outcome']}"
     )
 
 
 GEAR_HEAD = (
-    f"{'damping':>8} {'method':>10}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'broke':>8}{'bounces':>9}{'chatters':>10}"
+    f"{'damping':>8} "
+    f"{'method':>10}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}"
+    f"{'CPU s':>8}{'broke':>8}{'bounces':>9}{'chatters':>10}"
     f"{'swing, %':>9}{'period, s':>10}{'scatter':>9}  outcome"
 )

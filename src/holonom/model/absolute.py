@@ -18,14 +18,18 @@ AXES = ("x", "xy", "yz", "zx", "y+z")  # what axes of points follow
 
 @dataclass
 class AbsoluteMesh(Element):
-    """A body whose coordinates are places of nodes in ground and gradients there (`elements.absolute`): large displacements and deformations.
+    """A body whose coordinates are places of nodes in ground and gradients there (`elements.absolute`): large
+    displacements and deformations.
 
-    ``element``: kind of all its elements; ``width``: coordinates of a node, vectors of three; ``places`` (nodes width,): coordinates as drawn, gradients times
-    ``unit``, a length; ``rates``: the same of their rates at the start, none for zeros; ``cells`` (e nodes,): numbers of the nodes of each element, from zero;
-    ``properties`` (e numbers,): of each element, in the order of its kind; ``held``: ground axes (0, 1, 2) along which nothing moves, those across a plane;
-    ``radius``: of the round section that pictures show, length, none for what is not drawn; ``law``: numbers of a law of its sections
-    (`elements.absolute.section_laws`), behind the properties of each element; ``lumped``: its mass is a diagonal (`elements.absolute.lumping`), for explicit steps.  Mass
-    units of the model.
+    ``element``: kind of all its elements; ``width``: coordinates of a node, vectors of three; ``places`` (nodes
+    width,): coordinates as drawn, gradients times ``unit``, a length; ``rates``: the same of their rates at the start,
+    none for zeros; ``cells`` (e nodes,): numbers of the nodes of each element, from zero;
+    ``properties`` (e numbers,): of each element, in the order of its kind; ``held``: ground axes (0, 1, 2) along which
+    nothing moves, those across a plane;
+    ``radius``: of the round section that pictures show, length, none for what is not drawn; ``law``: numbers of a law
+    of its sections
+    (`elements.absolute.section_laws`), behind the properties of each element; ``lumped``: its mass is a diagonal
+    (`elements.absolute.lumping`), for explicit steps.  Mass units of the model.
     """
 
     KIND: ClassVar[str] = "ABSOLUTE_MESH"
@@ -68,7 +72,9 @@ class AbsoluteMesh(Element):
             yield f"its unit of length is {shown(self.unit)}; give a positive length"
             return
         if len(self.rates) not in (0, len(self.places)):
-            yield f"rates has {len(self.rates)} numbers; its {len(self.places)} coordinates ask for as many, or for none"
+            yield (
+                f"rates has {len(self.rates)} numbers; its {len(self.places)} coordinates ask for as many, or for none"
+            )
         if not np.all(np.isfinite([*self.places, *self.rates, *self.properties, *self.law])):
             yield "a number of it is not finite; look at places, rates, properties and law"
             return
@@ -85,12 +91,15 @@ class AbsoluteMesh(Element):
 
 @dataclass
 class MeshPoint(Element):
-    """Point of a mesh on which markers may lie (body_kind "MESH_POINT"): its origin is the point, its own axes follow gradients there.
+    """Point of a mesh on which markers may lie (body_kind "MESH_POINT"): its origin is the point, its own axes follow
+    gradients there.
 
-    ``first``: node with which its window begins; or ``vectors``: numbers of the vectors of its window in the mesh, from zero; ``place``, ``slope``, ``side``: how its
-    place and two gradients follow from the vectors of the window, ``normal`` (3,): what is added to the second gradient, in ground.  ``axes``: "x": x lies along the
-    gradient ``slope`` and the axes follow it by the least turn from the drawing; "xy", "yz", "zx": the first of these axes lies along ``slope``, the second
-    one in the plane of ``slope`` and ``side`` on the side of the latter; "y+z": y and z lie symmetrically to both.
+    ``first``: node with which its window begins; or ``vectors``: numbers of the vectors of its window in the mesh, from
+    zero; ``place``, ``slope``, ``side``: how its place and two gradients follow from the vectors of the window,
+    ``normal`` (3,): what is added to the second gradient, in ground.  ``axes``: "x": x lies along the gradient
+    ``slope`` and the axes follow it by the least turn from the drawing; "xy", "yz", "zx": the first of these axes lies
+    along ``slope``, the second one in the plane of ``slope`` and ``side`` on the side of the latter; "y+z": y and z lie
+    symmetrically to both.
     """
 
     KIND: ClassVar[str] = "MESH_POINT"
@@ -122,7 +131,8 @@ class MeshPoint(Element):
         return abs(sum(w for n, w in zip(self.numbers(mesh), self.place, strict=False) if n % per == 0)) < 0.5
 
     def window(self, model: Any, q: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Place and gradients ``slope`` and ``side`` (.., 3) for coordinates q of the mesh, those as drawn by default."""
+        """Place and gradients ``slope`` and ``side`` (.., 3) for coordinates q of the mesh, those as drawn by
+        default."""
         mesh = model.table("ABSOLUTE_MESH")[self.mesh]
         vectors = mesh.vectors(q)
         flat = vectors.reshape(*vectors.shape[:-3], -1, 3)[..., list(self.numbers(mesh)), :]
@@ -143,7 +153,9 @@ class MeshPoint(Element):
             return Frame(place, np.column_stack([t, side, np.cross(t, side)]))
         third = np.cross(t, w)
         if not np.linalg.norm(third) > NOWHERE * np.linalg.norm(w):
-            raise self.error("the section of its mesh has no attitude there: two gradients lie along each other; turn one of them")
+            raise self.error(
+                "the section of its mesh has no attitude there: two gradients lie along each other; turn one of them"
+            )
         third /= np.linalg.norm(third)
         second = np.cross(third, t)
         if "+" in self.axes:
@@ -160,7 +172,10 @@ class MeshPoint(Element):
             yield "it belongs to no ABSOLUTE_MESH; give mesh = its id"
             return
         if self.active != mesh.active:
-            yield f"{mesh.label} is{'' if mesh.active else ' not'} active and it is{'' if self.active else ' not'}; make both the same"
+            yield (
+                f"{mesh.label} is{'' if mesh.active else ' not'} active and it is{'' if self.active else ' not'}; "
+                "make both the same"
+            )
         if mesh.width < 3 or mesh.width % 3 or len(mesh.places) % mesh.width:  # told there
             return
         if self.axes not in AXES:
@@ -168,9 +183,17 @@ class MeshPoint(Element):
             return
         count, there = len(self.place), mesh.width // 3 * mesh.nodes
         numbers = self.numbers(mesh)
-        fits = count and len(numbers) == len(self.slope) == count and len(self.side) in (0, count) and len(self.normal) == 3
+        fits = (
+            count
+            and len(numbers) == len(self.slope) == count
+            and len(self.side) in (0, count)
+            and len(self.normal) == 3
+        )
         if not fits or min(numbers) < 0 or max(numbers) >= there or len(set(numbers)) < count:
-            yield f"its window of {count} vectors from node {self.first} on is not in {mesh.label}; give weights of vectors that there are"
+            yield (
+                f"its window of {count} vectors from node {self.first} on is not in {mesh.label}; give weights of "
+                "vectors that there are"
+            )
             return
         try:
             self.frame_in(model)

@@ -1,8 +1,8 @@
 """Which files of Adams a model asks for: the statements RESULTS and OUTPUT, as in the Adams Solver manual.
 
-RESULTS asks for the results file (``.res``), OUTPUT/REQSAVE for the request file (``.req``), OUTPUT/GRSAVE for the graphics file (``.gra``);
-tables of requests (``.out``) come unless OUTPUT/NOPRINT, and the messages (``.msg``) always.  A model that has neither statement asks for
-nothing.  `results.files.adams_files` writes them.
+RESULTS asks for the results file (``.res``), OUTPUT/REQSAVE for the request file (``.req``), OUTPUT/GRSAVE for the
+graphics file (``.gra``); tables of requests (``.out``) come unless OUTPUT/NOPRINT, and the messages (``.msg``) always.
+A model that has neither statement asks for nothing.  `results.files.adams_files` writes them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,19 @@ from dataclasses import dataclass, field
 
 #: arguments of RESULTS that leave a part of the results file out
 LEFT_OUT = (
-    "NOACCELERATIONS", "NOAPPLIEDFORCES", "NOCONTACTS", "NODATASTRUCTURES", "NODISPLACEMENTS", "NOFLOATINGMARKERS", "NOLINEAR", "NOREACTIONFORCES",
-    "NOREQUESTS", "NOSYSTEMELEMENTS", "NOTIRES", "NOVELOCITIES",
-)  # fmt: skip
+    "NOACCELERATIONS",
+    "NOAPPLIEDFORCES",
+    "NOCONTACTS",
+    "NODATASTRUCTURES",
+    "NODISPLACEMENTS",
+    "NOFLOATINGMARKERS",
+    "NOLINEAR",
+    "NOREACTIONFORCES",
+    "NOREQUESTS",
+    "NOSYSTEMELEMENTS",
+    "NOTIRES",
+    "NOVELOCITIES",
+)
 RESULTS = (*LEFT_OUT, "COMMENT", "DECIMALPLACES", "FORMATTED", "XRF")
 OUTPUT = ("YPR", "REQSAVE", "GRSAVE", "NOPRINT", "PRINT", "NOSEPARATOR", "NOREQSAVE", "NOGRSAVE")
 
@@ -22,9 +32,9 @@ OUTPUT = ("YPR", "REQSAVE", "GRSAVE", "NOPRINT", "PRINT", "NOSEPARATOR", "NOREQS
 class AdamsOutput:
     """Files that are asked for.
 
-    ``left_out``: arguments NO... of RESULTS; ``decimals`` of its numbers (None: all that tell them apart); ``yaw_pitch_roll``:
-    OUTPUT/YPR, angles of displacements of requests are yaw, pitch and roll instead of psi, theta and phi; ``notes``: what of the
-    statements is not done, one sentence each.
+    ``left_out``: arguments NO... of RESULTS; ``decimals`` of its numbers (None: all that tell them apart);
+    ``yaw_pitch_roll``: OUTPUT/YPR, angles of displacements of requests are yaw, pitch and roll instead of psi, theta
+    and phi; ``notes``: what of the statements is not done, one sentence each.
     """
 
     results: bool = False
@@ -65,7 +75,8 @@ class AdamsOutput:
                 self.notes.append(f"RESULTS: {name}{' = ' + text if text else ''} has no influence and was passed over")
         if not xml:
             self.notes.append(
-                "RESULTS without XRF asks for a layout of Adams' own that is not published; the results file is written as with XRF"
+                "RESULTS without XRF asks for a layout of Adams' own that is not published; the results file is "
+                "written as with XRF"
             )
 
     def _decimals(self, text: str) -> None:
@@ -93,7 +104,8 @@ class AdamsOutput:
                 self.notes.append(f"OUTPUT: {name}{' = ' + text if text else ''} has no influence and was passed over")
         if pictures:
             self.notes.append(
-                "OUTPUT: GRSAVE asks for a graphics file (.gra), whose layout is not published; it is not written (take the report)"
+                "OUTPUT: GRSAVE asks for a graphics file (.gra), whose layout is not published; it is not written "
+                "(take the report)"
             )
 
 

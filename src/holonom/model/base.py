@@ -20,12 +20,15 @@ def shown(value: Any) -> str:
 def close_word(word: str, words: Any) -> str:
     """The word most like another one, or one that begins with it, or nothing."""
     words = list(words)
-    found = difflib.get_close_matches(word, words, n=1) or [w for w in words if len(word) > 1 and w.lower().startswith(word.lower())]
+    found = difflib.get_close_matches(word, words, n=1) or [
+        w for w in words if len(word) > 1 and w.lower().startswith(word.lower())
+    ]
     return found[0] if found else ""
 
 
 def did_you_mean(word: Any, known: Any, otherwise: str | None = None) -> str:
-    """End of a sentence about an unknown word: the one that is meant; else ``otherwise``, by default those to choose from."""
+    """End of a sentence about an unknown word: the one that is meant; else ``otherwise``, by default those to choose
+    from."""
     known = list(known)
     meant = close_word(str(word), known)
     if meant:
@@ -116,21 +119,28 @@ class Element:
             if value is not None and value not in words:
                 meant = close_word(str(value).upper(), words)
                 out.append(
-                    f"unknown {name} {shown(value)}; choose one of {', '.join(words)}" + (f" (did you mean {meant}?)" if meant else "")
+                    f"unknown {name} {shown(value)}; choose one of {', '.join(words)}"
+                    + (f" (did you mean {meant}?)" if meant else "")
                 )
         return out
 
     @property
     def ports(self) -> tuple[int, ...]:
         """Ids of the markers between which it acts; the last is the one that a force is relative to."""
-        return tuple(m for m in (getattr(self, n, None) for n in ("i", "j", "jfloat", "rm", "irm", "jrm")) if isinstance(m, int) and m)
+        return tuple(
+            m
+            for m in (getattr(self, n, None) for n in ("i", "j", "jfloat", "rm", "irm", "jrm"))
+            if isinstance(m, int) and m
+        )
 
     def faults(self, model: Any) -> Any:
-        """What cannot be, one sentence each that gives value and mend; for kinds that tell all of themselves (`elements.kinds`)."""
+        """What cannot be, one sentence each that gives value and mend; for kinds that tell all of themselves
+        (`elements.kinds`)."""
         return ()
 
     def losses(self) -> str:
-        """Whether it takes energy out of the machine or puts some in: "damped", "driven", empty where it does neither."""
+        """Whether it takes energy out of the machine or puts some in: "damped", "driven", empty where it does
+        neither."""
         return ""
 
     @property
@@ -168,7 +178,9 @@ class Element:
         ).misfits  # not an import to the eye: kernels know this file, and must not know that one
 
         if not isinstance(data, dict):
-            raise ModelError(f"{shown(data)} stands where a table with the fields of a {cls.KIND} is wanted; mend the file")
+            raise ModelError(
+                f"{shown(data)} stands where a table with the fields of a {cls.KIND} is wanted; mend the file"
+            )
         known = {f.name for f in dataclasses.fields(cls)}
         label = f"{cls.KIND}/{shown(data.get('id'))}"
         unknown = set(data) - known
@@ -177,7 +189,9 @@ class Element:
         data = {k: _tuples(v) for k, v in data.items()}
         source = data.pop("source", None)
         if source is not None:
-            if not (isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], str) and type(source[1]) is int):
+            if not (
+                isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], str) and type(source[1]) is int
+            ):
                 raise ModelError(f"{label}: SOURCE is {shown(source)}; give a file and a line, or leave it out")
             data["source"] = Source(*source)
         element = cls(**data)

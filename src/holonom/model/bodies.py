@@ -21,12 +21,13 @@ EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 class Part(Element):
     """Rigid body.
 
-    ``qg``, ``reuler`` (body 3-1-3 angles, radians) or ``zg``/``xg`` (points on the z and in the xz plane) place the body
-    coordinate system in ground.  ``ip`` = Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass, in the axes of the
-    inertia marker ``im`` (or of ``cm``); as in Adams the products are positive integrals of xy, xz, yz, so the tensor has
-    them with a minus sign.  ``exact`` holds coordinates that assembly may not change, of X Y Z PSI THETA PHI.  Initial
-    velocities are of the centre of mass in ground axes (``vx``..), or in those of marker ``vm``, and angular (radians per
-    time) about the axes of the cm marker (``wx``..), or of marker ``wm``; None means free to be found by assembly.
+    ``qg``, ``reuler`` (body 3-1-3 angles, radians) or ``zg``/``xg`` (points on the z and in the xz plane) place the
+    body coordinate system in ground.  ``ip`` = Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass, in the axes of
+    the inertia marker ``im`` (or of ``cm``); as in Adams the products are positive integrals of xy, xz, yz, so the
+    tensor has them with a minus sign.  ``exact`` holds coordinates that assembly may not change, of X Y Z PSI THETA
+    PHI.  Initial velocities are of the centre of mass in ground axes (``vx``..), or in those of marker ``vm``, and
+    angular (radians per time) about the axes of the cm marker (``wx``..), or of marker ``wm``; None means free to be
+    found by assembly.
     ``solid_file``: the file whose solids give its mass, where that file was not read; such a part cannot run.
     """
 
@@ -95,10 +96,12 @@ class PointMass(Element):
 
 @dataclass
 class SlidingMass(Element):
-    """Mass that slides along z of a marker of a part, with one coordinate: its travel from the marker's origin.  A spring (``stiffness``, unloaded at
-    the travel ``length``) and a damper hold it; ``travel`` and ``speed`` are those at the start.  (Liquid in a tank, tuned dampers.)
+    """Mass that slides along z of a marker of a part, with one coordinate: its travel from the marker's origin.  A
+    spring (``stiffness``, unloaded at the travel ``length``) and a damper hold it; ``travel`` and ``speed`` are those
+    at the start.  (Liquid in a tank, tuned dampers.)
 
-    Markers may lie on it (body_kind "SLIDING_MASS"): its own axes are those of the line, their origin is where the mass is.  It turns with its part.
+    Markers may lie on it (body_kind "SLIDING_MASS"): its own axes are those of the line, their origin is where the mass
+    is.  It turns with its part.
     """
 
     KIND: ClassVar[str] = "SLIDING_MASS"
@@ -114,7 +117,8 @@ class SlidingMass(Element):
 
 
 def central_inertia(model, part: Part) -> tuple[np.ndarray, np.ndarray]:
-    """Inertia tensor (3, 3) about the centre of mass in the axes of the inertia marker, and those axes (3, 3) in the part's own."""
+    """Inertia tensor (3, 3) about the centre of mass in the axes of the inertia marker, and those axes (3, 3) in the
+    part's own."""
     ip = (*part.ip, *[0.0] * (6 - len(part.ip)))
     tensor = np.array([[ip[0], -ip[3], -ip[4]], [-ip[3], ip[1], -ip[5]], [-ip[4], -ip[5], ip[2]]])
     markers = model.table("MARKER")
@@ -130,8 +134,8 @@ def central_inertia(model, part: Part) -> tuple[np.ndarray, np.ndarray]:
 class Marker(Element):
     """Coordinate system fixed to a body (``body_kind`` says of which table ``part`` is an id).
 
-    ``qp`` and ``reuler`` (or ``zp``/``xp`` points) are in the body's axes.  A ``floating`` marker has no place of its own:
-    the force or curve constraint that names it moves it.
+    ``qp`` and ``reuler`` (or ``zp``/``xp`` points) are in the body's axes.  A ``floating`` marker has no place of its
+    own: the force or curve constraint that names it moves it.
     """
 
     KIND: ClassVar[str] = "MARKER"

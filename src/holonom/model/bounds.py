@@ -11,7 +11,8 @@ from .shape_kinds import shape_kind
 
 
 def bounds(solid: Any) -> tuple[np.ndarray, np.ndarray, float]:
-    """Centre (3,) and half sides (3,) of the box, and radius of the sphere about the same centre; infinite for what has no end.
+    """Centre (3,) and half sides (3,) of the box, and radius of the sphere about the same centre; infinite for what has
+    no end.
 
     ``solid``: `model.shape.Solid`.
     """
@@ -19,8 +20,9 @@ def bounds(solid: Any) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def half_width(solid: Any, along: np.ndarray | None = None) -> float:
-    """Half of the least width of a shape (`model.shape.Solid`), length; of its width along the directions ``along`` (k, 3) in its own axes, the least of them.
-    Infinite of half-spaces and hollow shapes, 0 of shapes that may be thin anywhere (hulls, meshes, profiles)."""
+    """Half of the least width of a shape (`model.shape.Solid`), length; of its width along the directions ``along`` (k,
+    3) in its own axes, the least of them. Infinite of half-spaces and hollow shapes, 0 of shapes that may be thin
+    anywhere (hulls, meshes, profiles)."""
     kind = shape_kind(solid.kind)
     if kind.hollow(solid):
         return math.inf
@@ -33,7 +35,8 @@ def half_width(solid: Any, along: np.ndarray | None = None) -> float:
 
 
 def roundness(solid: Any) -> float:
-    """Radius of a round shape on which an axis can lie, infinite of a half-space or a hollow shape, 0 of shapes with edges."""
+    """Radius of a round shape on which an axis can lie, infinite of a half-space or a hollow shape, 0 of shapes with
+    edges."""
     if not math.isfinite(half_width(solid)):
         return math.inf
     return float(shape_kind(solid.kind).roundness(solid))

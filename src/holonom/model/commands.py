@@ -1,7 +1,8 @@
-"""Commands of a simulation script, as plain data: simulate, change settings, switch elements, redefine them, save, stop.
+"""Commands of a simulation script, as plain data: simulate, change settings, switch elements, redefine them, save,
+stop.
 
-A file format reads them (`formats.adams.script`), `analyses.session.script` carries them out.  Vocabulary and defaults are those of
-the Adams Solver manual, "Commands".
+A file format reads them (`formats.adams.script`), `analyses.session.script` carries them out.  Vocabulary and defaults
+are those of the Adams Solver manual, "Commands".
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ class Simulate(Command):
 
 @dataclass(frozen=True)
 class Settings(Command):
-    """INTEGRATOR, EQUILIBRIUM, KINEMATICS, IC, ACCGRAV, UNITS: ``fields`` of the settings to change; the field ``default``
-    puts all others back first (DEFAULT)."""
+    """INTEGRATOR, EQUILIBRIUM, KINEMATICS, IC, ACCGRAV, UNITS: ``fields`` of the settings to change; the field
+    ``default`` puts all others back first (DEFAULT)."""
 
     statement: str
     fields: dict[str, Any] = field(default_factory=dict)
@@ -108,8 +109,8 @@ class Save(Command):
 
 @dataclass(frozen=True)
 class Other(Command):
-    """Commands that no analysis looks at: OUTPUT and RESULTS (which files are written), PREFERENCES, DEBUG, TIME, INFO, CONTROL, FILE, ...;
-    `not_done` says which of them leave something out."""
+    """Commands that no analysis looks at: OUTPUT and RESULTS (which files are written), PREFERENCES, DEBUG, TIME, INFO,
+    CONTROL, FILE, ...; `not_done` says which of them leave something out."""
 
     keyword: str
     options: tuple[tuple[str, str], ...] = ()
@@ -153,12 +154,17 @@ def not_done(command: Command) -> str:
     """What a run leaves out that a command asks for, in one sentence; empty where nothing is missing."""
     if isinstance(command, Linear) and command.kind == "EXPORT":
         return (
-            f"{command.where}LINEAR/EXPORT (a bulk data deck for Nastran) is not carried out in this version; take LINEAR/MKB or STATEMAT"
+            f"{command.where}LINEAR/EXPORT (a bulk data deck for Nastran) is not carried out in this version; take "
+            "LINEAR/MKB or STATEMAT"
         )
     if isinstance(command, Save):
         known = ("FILE", "BUFFER", "STATES", "SYSTEM", *(("OUTPUT_PREFIX",) if command.reload else ()))
         more = [name for name, _ in command.options if not any(word.startswith(name.upper()) for word in known)]
-        return f"{command.where}{'RELOAD' if command.reload else 'SAVE'}: {', '.join(more)} has no influence" if more else ""
+        return (
+            f"{command.where}{'RELOAD' if command.reload else 'SAVE'}: {', '.join(more)} has no influence"
+            if more
+            else ""
+        )
     if isinstance(command, Simulate):
         timed = {name: getattr(command, name) for name in ("end", "duration", "dtout", "steps")}
         if command.kind not in ("INITIAL_CONDITIONS", "STATICS"):
@@ -169,19 +175,34 @@ def not_done(command: Command) -> str:
         if command.pattern and command.kind not in ("DYNAMICS", "TRANSIENT"):
             idle.append("PATTERN")
         if idle:
-            return f"{command.where}SIMULATE: {', '.join(idle)} {'has' if len(idle) == 1 else 'have'} no influence on {command.kind}"
+            return (
+                f"{command.where}SIMULATE: {', '.join(idle)} {'has' if len(idle) == 1 else 'have'} no influence on "
+                f"{command.kind}"
+            )
         if command.level in ("DISPLACEMENT", "VELOCITY"):
-            return f"{command.where}SIMULATE: {command.level} alone is not computed; velocities and accelerations are found with it"
+            return (
+                f"{command.where}SIMULATE: {command.level} alone is not computed; velocities and accelerations are "
+                "found with it"
+            )
     if isinstance(command, Redefine):
-        more = [f"{name} = {text}" if text else name for field in PAIRS for name, text in _pairs(command.fields.get(field))]
-        return f"{command.where}{command.kind}/{command.id}: {', '.join(more)} is kept, but has no influence" if more else ""
+        more = [
+            f"{name} = {text}" if text else name for field in PAIRS for name, text in _pairs(command.fields.get(field))
+        ]
+        return (
+            f"{command.where}{command.kind}/{command.id}: {', '.join(more)} is kept, but has no influence"
+            if more
+            else ""
+        )
     if not isinstance(command, Other):
         return ""
     word = command.keyword.split("/")[0]
     if word in SHOWN or word in PREFERRED:
         return ""
     if word == "CONTROL":
-        return f"{command.where}CONTROL hands the simulation to a routine (CONSUB), which is not called: what it would simulate or change is left out"
+        return (
+            f"{command.where}CONTROL hands the simulation to a routine (CONSUB), which is not called: what it would "
+            "simulate or change is left out"
+        )
     if word == "SYSTEM":
         return f"{command.where}SYSTEM: commands for the operating system are not carried out"
     if word == "FILE":

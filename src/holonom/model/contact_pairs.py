@@ -1,7 +1,9 @@
-"""Which pairs of kinds of shapes can touch, and which module of `contact.shapes` has the kernel: one line each, the lower kind
+"""Which pairs of kinds of shapes can touch, and which module of `contact.shapes` has the kernel: one line each, the
+lower kind
 (`contact.tables.KINDS`) first.  Plain data, which validation reads too.
 
-Kinds that use the kernels of another one (`ShapeKind.kernels_of`: a point those of a ball, a height field those of a mesh) have no line."""
+Kinds that use the kernels of another one (`ShapeKind.kernels_of`: a point those of a ball, a height field those of a
+mesh) have no line."""
 
 from __future__ import annotations
 
@@ -68,12 +70,20 @@ PAIRS |= {(a, "MESH"): "solid_mesh" for a in ("BOX", "CYLINDER", "CAPSULE", "FRU
 PAIRS |= {("SPHERE", "MESH"): "sphere_mesh", ("PLANE", "MESH"): "plane_mesh", ("MESH", "MESH"): "mesh_mesh"}
 
 # what a ball sweeps, against all that a ball can meet
-PAIRS |= {("CURVE", "EXTRUSION"): "extrusion_extrusion", ("CAPSULE", "CURVE"): "swept", ("CAPSULE", "EXTRUSION"): "swept"}
+PAIRS |= {
+    ("CURVE", "EXTRUSION"): "extrusion_extrusion",
+    ("CAPSULE", "CURVE"): "swept",
+    ("CAPSULE", "EXTRUSION"): "swept",
+}
 PAIRS |= {(a, "TORUS"): "swept" for a in ("BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS")}
 PAIRS |= {("TORUS", b): "swept" for b in ("HULL", "MESH", "CURVE", "EXTRUSION", "REVOLUTION")}
 
 # the rest: by the meshes that stand for shapes
-PAIRS |= {(a, b): "as_meshes" for a in ("BOX", "FRUSTUM", "ELLIPSOID", "HULL", "MESH") for b in ("CURVE", "EXTRUSION", "REVOLUTION")}
+PAIRS |= {
+    (a, b): "as_meshes"
+    for a in ("BOX", "FRUSTUM", "ELLIPSOID", "HULL", "MESH")
+    for b in ("CURVE", "EXTRUSION", "REVOLUTION")
+}
 PAIRS |= {("HULL", "MESH"): "as_meshes"}
 PAIRS |= {(a, "REVOLUTION"): "as_meshes" for a in ("CURVE", "EXTRUSION", "REVOLUTION")}
 

@@ -1,7 +1,8 @@
-"""The laws and friction models of contacts in words: their names, where `contact` has them, and the numbers that they read.
+"""The laws and friction models of contacts in words: their names, where `contact` has them, and the numbers that they
+read.
 
-Plain data: validation and builders ask here and load no numbers.  A new law is its file in `contact/laws` and its row here;
-`tests/model/test_contact_words.py` compares every row with what the law asks for.
+Plain data: validation and builders ask here and load no numbers.  A new law is its file in `contact/laws` and its row
+here; `tests/model/test_contact_words.py` compares every row with what the law asks for.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from typing import NamedTuple
 
 
 class Words(NamedTuple):
-    """``module`` of `contact.laws` or `contact.friction`; ``parameters``: names that it may read; ``exponent``: of a law whose own it is, else None."""
+    """``module`` of `contact.laws` or `contact.friction`; ``parameters``: names that it may read; ``exponent``: of a
+    law whose own it is, else None."""
 
     module: str
     parameters: tuple[str, ...]
@@ -36,7 +38,9 @@ LAWS = {
     "HU_GUO": Words("hu_guo", _LOSSY),
     "CARVALHO_MARTINS": Words("carvalho_martins", _LOSSY),
     "KELVIN_VOIGT": Words("kelvin_voigt", ("stiffness", "damping"), 1.0),
-    "VISCOELASTIC": Words("viscoelastic", ("stiffness", "exponent", *(f"{n}{k}" for k in range(1, 5) for n in ("g", "tau")))),
+    "VISCOELASTIC": Words(
+        "viscoelastic", ("stiffness", "exponent", *(f"{n}{k}" for k in range(1, 5) for n in ("g", "tau")))
+    ),
     "ELASTIC_PLASTIC": Words("elastic_plastic", ("stiffness", "exponent", "plasticity", "yield_depth", "damping")),
 }
 #: what ``friction_parameters`` may hold, by friction model

@@ -1,10 +1,10 @@
 """Numbers that a SPLINE or MATRIX names by FILE: read when they are wanted, beside the model, with bounds.
 
-A SPLINE takes a time history in RPC III format (MTS; CHANNEL picks the signal, the first point stands at time zero) or a table
-of text: rows of numbers by commas, semicolons, tabs or blanks, the first column x, ``CHANNEL = n`` the column behind it.  In
-files with blocks, ``[NAME]`` and inside them ``(NAME)``, BLOCK names the one that is meant; lines before its numbers are
-headings.  A MATRIX takes a file that begins with ADAMSMAT or ADAMSMAT2, each matrix with its Fortran format, or the FSAVE
-layout of MATRIXx.  Source: Adams Solver manual, SPLINE and MATRIX statements.
+A SPLINE takes a time history in RPC III format (MTS; CHANNEL picks the signal, the first point stands at time zero) or
+a table of text: rows of numbers by commas, semicolons, tabs or blanks, the first column x, ``CHANNEL = n`` the column
+behind it.  In files with blocks, ``[NAME]`` and inside them ``(NAME)``, BLOCK names the one that is meant; lines before
+its numbers are headings.  A MATRIX takes a file that begins with ADAMSMAT or ADAMSMAT2, each matrix with its Fortran
+format, or the FSAVE layout of MATRIXx.  Source: Adams Solver manual, SPLINE and MATRIX statements.
 """
 
 from __future__ import annotations
@@ -52,9 +52,14 @@ def spline_points(model: Any, spline: Any) -> Points:
         path, stamp = _found(model, spline.file)
         if _begins(path, 6) == b"FORMAT":
             if spline.channel is None:
-                raise ModelError(f"CHANNEL is missing, which names the signal of an RPC III file ({path.name}); add CHANNEL = 1 or more")
+                raise ModelError(
+                    f"CHANNEL is missing, which names the signal of an RPC III file ({path.name}); add CHANNEL = 1 "
+                    "or more"
+                )
             if spline.block is not None:
-                raise ModelError(f"BLOCK = {spline.block} names a block of a table, and {path.name} is an RPC III file; remove it")
+                raise ModelError(
+                    f"BLOCK = {spline.block} names a block of a table, and {path.name} is an RPC III file; remove it"
+                )
             x, y = _rpc(path, spline.channel, stamp)
             return Points(x, (y,), (), "linear" if spline.linear_extrapolate else "constant")
         x, y = _table(path, spline.block, spline.channel, stamp)
@@ -81,7 +86,8 @@ def matrix_values(model: Any, matrix: Any) -> np.ndarray:
         values = found[key]
         if (matrix.rows or values.shape[0], matrix.columns or values.shape[1]) != values.shape:
             raise ModelError(
-                f"{key} of {path.name} is {values.shape[0]} x {values.shape[1]}, not {matrix.rows} x {matrix.columns}; correct it"
+                f"{key} of {path.name} is {values.shape[0]} x {values.shape[1]}, not {matrix.rows} x {matrix.columns}; "
+                "correct it"
             )
     except ModelError as error:
         raise matrix.error(str(error)) from None
@@ -101,7 +107,9 @@ def _found(model: Any, file: str) -> tuple[Path, tuple[int, int]]:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         missing = isinstance(error, FileNotFoundError)
-        raise ModelError(f"there is no file {path}; copy it there" if missing else f"its file {path} cannot be read ({why})") from None
+        raise ModelError(
+            f"there is no file {path}; copy it there" if missing else f"its file {path} cannot be read ({why})"
+        ) from None
     if not path.is_file():
         raise ModelError(f"{path} is no file; correct FILE")
     if status.st_size > MAX_BYTES:
@@ -127,13 +135,13 @@ def _text(path: Path, what: str) -> list[str]:
     return raw.decode("utf-8-sig", errors="replace").splitlines()
 
 
-# ---- time histories in RPC III format ----------------------------------------------------------------------------------------
+# ---- time histories in RPC III format --------------------------------------------------------------------------------
 @functools.lru_cache(maxsize=64)
 def _rpc(path: Path, channel: int, stamp: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of one channel (from 1 on).
 
-    The header is of records of 128 bytes, a keyword of 32 and its value of 96, four to a block; groups of data follow, in each
-    of which every channel has PTS_PER_GROUP numbers in a row.
+    The header is of records of 128 bytes, a keyword of 32 and its value of 96, four to a block; groups of data follow,
+    in each of which every channel has PTS_PER_GROUP numbers in a row.
     """
     header: dict[str, str] = {}
 
@@ -148,7 +156,9 @@ def _rpc(path: Path, channel: int, stamp: tuple[int, int]) -> tuple[np.ndarray, 
         except (ValueError, OverflowError):
             value = math.nan
         if not (math.isfinite(value) and value >= least):
-            raise ModelError(f"the header of the RPC III file {path.name} has {name} = {word(name)[:40]}; write the file again")
+            raise ModelError(
+                f"the header of the RPC III file {path.name} has {name} = {word(name)[:40]}; write the file again"
+            )
         return value
 
     with open(path, "rb") as file:
@@ -162,21 +172,29 @@ def _rpc(path: Path, channel: int, stamp: tuple[int, int]) -> tuple[np.ndarray, 
     header.update(_records(raw))
     form = word("FORMAT").upper()
     if not form.startswith("BINARY"):
-        raise ModelError(f"the RPC III file {path.name} is of FORMAT {form[:40]}, which is not read; write it as BINARY")
+        raise ModelError(
+            f"the RPC III file {path.name} is of FORMAT {form[:40]}, which is not read; write it as BINARY"
+        )
     end = ">" if "BIG" in form else "<"
     channels = number("CHANNELS", int, 1)
     if not 1 <= channel <= channels:
-        raise ModelError(f"CHANNEL = {channel}, and the RPC III file {path.name} has channels 1 to {channels}; correct it")
+        raise ModelError(
+            f"CHANNEL = {channel}, and the RPC III file {path.name} has channels 1 to {channels}; correct it"
+        )
     dt = number("DELTA_T", float, 0.0)
     if dt == 0.0:
         raise ModelError(f"the header of the RPC III file {path.name} has DELTA_T = 0; write the file again")
     frame, group, frames = number("PTS_PER_FRAME", int, 1), number("PTS_PER_GROUP", int, 1), number("FRAMES", int, 1)
     count = frame * frames
     if count > MAX_POINTS:
-        raise ModelError(f"the RPC III file {path.name} has {count} points, more than {MAX_POINTS}; cut out what is needed")
+        raise ModelError(
+            f"the RPC III file {path.name} has {count} points, more than {MAX_POINTS}; cut out what is needed"
+        )
     kind = header.get("DATA_TYPE", "SHORT_INTEGER").upper()
     if kind not in ("SHORT_INTEGER", "FLOATING_POINT"):
-        raise ModelError(f"the RPC III file {path.name} has DATA_TYPE = {kind[:40]}; SHORT_INTEGER and FLOATING_POINT are read")
+        raise ModelError(
+            f"the RPC III file {path.name} has DATA_TYPE = {kind[:40]}; SHORT_INTEGER and FLOATING_POINT are read"
+        )
     dtype = np.dtype(end + ("i2" if kind == "SHORT_INTEGER" else "f4"))
     groups = -(-count // group)
     begin = 512 * blocks
@@ -203,12 +221,12 @@ def _records(raw: bytes) -> Iterator[tuple[str, str]]:
     for at in range(0, len(raw) - 127, 128):
         name, value = (
             part.split(b"\0", 1)[0].decode("latin-1").strip() for part in (raw[at : at + 32], raw[at + 32 : at + 128])
-        )  # fmt: skip
+        )
         if name:
             yield name.upper(), value
 
 
-# ---- tables of text ----------------------------------------------------------------------------------------------------------
+# ---- tables of text --------------------------------------------------------------------------------------------------
 @functools.lru_cache(maxsize=64)
 def _table(path: Path, block: str | None, channel: int | None, stamp: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
     """Columns x and y of the block."""
@@ -219,13 +237,15 @@ def _table(path: Path, block: str | None, channel: int | None, stamp: tuple[int,
         parts = [p for p in parts if wanted in p[0]]
         if not parts:
             raise ModelError(
-                f"{path.name} has no BLOCK = {block} with numbers; " + (f"it has {_some(names)}" if names else "it has no blocks")
+                f"{path.name} has no BLOCK = {block} with numbers; "
+                + (f"it has {_some(names)}" if names else "it has no blocks")
             )
     if not parts:
         raise ModelError(f"{path.name} holds no row of numbers; give a table of x and y, or an RPC III file")
     if len(parts) > 1:
         raise ModelError(
-            f"{path.name} has {len(parts)} tables ({_some(' of '.join(reversed(p[0])) or 'the first' for p in parts)}); name one by BLOCK"
+            f"{path.name} has {len(parts)} tables "
+            f"({_some(' of '.join(reversed(p[0])) or 'the first' for p in parts)}); name one by BLOCK"
         )
     rows, lines = parts[0][1], parts[0][2]
     width = len(rows[0])
@@ -261,12 +281,16 @@ def _parts(path: Path) -> list[tuple[tuple[str, ...], list[list[float]], list[in
         row = _row(line)
         if row is None:
             if out[-1][1] and line[0] != "{":
-                raise ModelError(f"{path.name}, line {number}: '{line[:40]}' is no row of numbers; correct it, or mark a comment by #")
+                raise ModelError(
+                    f"{path.name}, line {number}: '{line[:40]}' is no row of numbers; correct it, or mark a "
+                    "comment by #"
+                )
             continue  # a heading
         count += len(row)
         if len(row) > MAX_COLUMNS or count > 4 * MAX_POINTS:
             raise ModelError(
-                f"{path.name}, line {number}: more than {MAX_COLUMNS} columns or {4 * MAX_POINTS} numbers; cut out what is needed"
+                f"{path.name}, line {number}: more than {MAX_COLUMNS} columns or {4 * MAX_POINTS} numbers; cut out "
+                "what is needed"
             )
         out[-1][1].append(row)
         out[-1][2].append(number)
@@ -289,7 +313,7 @@ def _row(line: str) -> list[float] | None:
     return row if row and all(map(math.isfinite, row)) else None
 
 
-# ---- matrices ----------------------------------------------------------------------------------------------------------------
+# ---- matrices --------------------------------------------------------------------------------------------------------
 _FSAVE = re.compile(r"(.{10})([ \d]{5})([ \d]{5})([ \d]{5})(\(.*\))\s*$")
 
 
@@ -305,7 +329,9 @@ def _matrices(path: Path, stamp: tuple[int, int]) -> dict[str, np.ndarray]:
         elif _FSAVE.match(first):
             found = _fsave(lines, 0)
         else:
-            raise ModelError(f"its first line is '{first.strip()[:40]}'; it must begin with ADAMSMAT, ADAMSMAT2 or MATRIXx")
+            raise ModelError(
+                f"its first line is '{first.strip()[:40]}'; it must begin with ADAMSMAT, ADAMSMAT2 or MATRIXx"
+            )
     except ModelError as error:
         raise ModelError(f"{path.name}: {error}") from None
     for name, values in found.items():
@@ -316,8 +342,8 @@ def _matrices(path: Path, stamp: tuple[int, int]) -> dict[str, np.ndarray]:
 
 
 def _adamsmat(lines: list[str]) -> dict[str, np.ndarray]:
-    """Header, number of matrices, their names; then for each: name, FULL RORDER or CORDER or SPARSE, rows, columns, number of
-    values and the Fortran format of the values, or of row, column, value in turn."""
+    """Header, number of matrices, their names; then for each: name, FULL RORDER or CORDER or SPARSE, rows, columns,
+    number of values and the Fortran format of the values, or of row, column, value in turn."""
     at = 1
 
     def take() -> str:
@@ -343,7 +369,8 @@ def _adamsmat(lines: list[str]) -> dict[str, np.ndarray]:
         words = head.upper().split()
         if len(words) < 5 or not bracket:
             raise ModelError(
-                f"line {place}: '{row.strip()[:60]}' must give name, FULL and RORDER or CORDER (or SPARSE), rows, columns, number of values and format"
+                f"line {place}: '{row.strip()[:60]}' must give name, FULL and RORDER or CORDER (or SPARSE), rows, "
+                "columns, number of values and format"
             )
         name = head.split()[0]
         if name.upper() not in (n.upper() for n in names):
@@ -360,7 +387,10 @@ def _adamsmat(lines: list[str]) -> dict[str, np.ndarray]:
         edits = _edits(bracket + rest, place)
         kinds = [e[0] for e in edits if e[0] != "X"]
         if sparse and kinds != ["I", "I", "F"] * (len(kinds) // 3):
-            raise ModelError(f"line {place}: the format of a SPARSE matrix must be of row, column and value in turn, as (3(2I4,E20.12))")
+            raise ModelError(
+                f"line {place}: the format of a SPARSE matrix must be of row, column and value in turn, as "
+                "(3(2I4,E20.12))"
+            )
         values, at = _read(lines, at, edits, 3 * number if sparse else number)
         if not sparse:
             full = np.reshape(values, (rows, columns) if order == "RORDER" else (columns, rows))
@@ -385,7 +415,8 @@ def _fsave(lines: list[str], at: int) -> dict[str, np.ndarray]:
         head = _FSAVE.match(lines[at])
         if not head:
             raise ModelError(
-                f"line {at + 1}: '{lines[at].strip()[:60]}' must give name, rows, columns, 0 and format in the columns of FSAVE"
+                f"line {at + 1}: '{lines[at].strip()[:60]}' must give name, rows, columns, 0 and format in the columns "
+                "of FSAVE"
             )
         rows, columns, imaginary = (_whole(head[k].strip() or "0", "a size", at + 1) for k in (2, 3, 4))
         if imaginary:
@@ -408,9 +439,12 @@ def _whole(word: str, what: str, line: int) -> int:
 def _edits(text: str, line: int) -> list[tuple[str, int, int, int]]:
     """(kind I F X, width, decimals, scale) in turn, of a Fortran format as (3E20.12), (1P3E25.17), (3(2I3,F8.3))."""
     tokens = re.findall(
-        r"\d{0,6}\(|\)|,|[+-]?\d{1,3}[Pp]|\d{0,6}[Xx]|\d{0,6}[IiFfEeDdGg]\d{1,4}(?:\.\d{1,3})?(?:[Ee]\d{1,3})?|\S", text.replace(" ", "")
+        r"\d{0,6}\(|\)|,|[+-]?\d{1,3}[Pp]|\d{0,6}[Xx]|\d{0,6}[IiFfEeDdGg]\d{1,4}(?:\.\d{1,3})?(?:[Ee]\d{1,3})?|\S",
+        text.replace(" ", ""),
     )
-    fault = ModelError(f"line {line}: the format {text.strip()[:40]} is not understood; use I, F, E, D, G and X, as (4E20.12)")
+    fault = ModelError(
+        f"line {line}: the format {text.strip()[:40]} is not understood; use I, F, E, D, G and X, as (4E20.12)"
+    )
     stack: list[tuple[int, list[tuple[str, int, int, int]]]] = []
     done: list[tuple[str, int, int, int]] | None = None
     scale = 0
@@ -453,7 +487,8 @@ def _edits(text: str, line: int) -> list[tuple[str, int, int, int]]:
 
 
 def _read(lines: list[str], at: int, edits: list[tuple[str, int, int, int]], count: int) -> tuple[list[float], int]:
-    """``count`` numbers from line ``at`` on, and the line behind them; each line is read by the format from its beginning."""
+    """``count`` numbers from line ``at`` on, and the line behind them; each line is read by the format from its
+    beginning."""
     out: list[float] = []
     while len(out) < count:
         if at >= len(lines):
@@ -478,7 +513,8 @@ def _number(field: str, kind: str, decimals: int, scale: int, line: int) -> floa
         value = float(text)
     except ValueError:
         raise ModelError(
-            f"line {line}: '{field.strip()[:30]}' is no number where the format puts one; correct the line or the format"
+            f"line {line}: '{field.strip()[:30]}' is no number where the format puts one; correct the line or the "
+            "format"
         ) from None
     if kind == "I":
         if "." in text or "E" in text:

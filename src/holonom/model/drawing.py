@@ -1,7 +1,7 @@
 """Shapes in one line: GRAPHICS elements from points in ground at the design position.  Pictures only, never numbers.
 
-Every function takes the model, the body that carries the shape, and points as (x, y, z) in ground, as `Model.marker_at` does;
-``color`` is an Adams colour name (RED, YELLOW, ...).
+Every function takes the model, the body that carries the shape, and points as (x, y, z) in ground, as `Model.marker_at`
+does; ``color`` is an Adams colour name (RED, YELLOW, ...).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Parts without mass or inertia, as Adams takes them: dummies between joints, sliders of which only the mass was given.
 
-Every body of the equations has mass and inertia, so something stands in for what is missing: a mass of SHARE of that of all parts together, and
-the inertia m r^2 of a ring whose radius r is a share of the reach of the part's markers.  What moves is off by as much; warnings say so
+Every body of the equations has mass and inertia, so something stands in for what is missing: a mass of SHARE of that of
+all parts together, and the inertia m r^2 of a ring whose radius r is a share of the reach of the part's markers.  What
+moves is off by as much; warnings say so
 (`validate.doubts`).  A part that no joint holds still needs a mass of its own.
 """
 
@@ -21,14 +22,18 @@ THIN = 0.01  # of the reach of a part: radius of gyration where only the mass wa
 def held(model: Any, part: Any) -> bool:
     """Whether an active joint or primitive holds the part."""
     own = {m.id for m in model.markers.values() if m.body_kind == part.KIND and m.part == part.id}
-    return any(e.active and (e.i in own or e.j in own) for kind in ("JOINT", "JPRIM") for e in model.table(kind).values())
+    return any(
+        e.active and (e.i in own or e.j in own) for kind in ("JOINT", "JPRIM") for e in model.table(kind).values()
+    )
 
 
 def mass_of(model: Any, body: Any) -> float:
     """Mass of a body in model units, or what stands in for it."""
     if body.mass:
         return float(body.mass)
-    known = sum(b.mass for table in (model.parts, model.table("POINT_MASS")) for b in table.values() if b.mass and b.mass > 0.0)
+    known = sum(
+        b.mass for table in (model.parts, model.table("POINT_MASS")) for b in table.values() if b.mass and b.mass > 0.0
+    )
     return SHARE * float(known or 1.0)
 
 
@@ -47,7 +52,9 @@ def inertia_of(model: Any, part: Any) -> tuple[np.ndarray, np.ndarray]:
     if has_inertia(part):
         return central_inertia(model, part)
     place = place_of(model, part)
-    frames = [m.frame for m in model.markers.values() if m.body_kind == part.KIND and m.part == part.id and not m.floating]
+    frames = [
+        m.frame for m in model.markers.values() if m.body_kind == part.KIND and m.part == part.id and not m.floating
+    ]
     reach = max((float(np.linalg.norm(f.origin - place.origin)) for f in frames), default=0.0)
     if not reach > 0.0:
         places = np.array([p.frame.origin for p in model.parts.values()])
@@ -63,8 +70,12 @@ def words(model: Any, part: Any) -> str:
     unit = model.units.symbol("mass")
     inertia = float(inertia_of(model, part)[0][0, 0])
     if part.mass:
-        return f"{part.label}: it has mass but no inertia; {inertia:.3g} {unit}*{model.units.symbol('length')}^2 about every axis stands in for it"
+        return (
+            f"{part.label}: it has mass but no inertia; {inertia:.3g} {unit}*{model.units.symbol('length')}^2 about "
+            "every axis stands in for it"
+        )
     return (
-        f"{part.label}: it has no mass; {mass_of(model, part):.3g} {unit} ({SHARE:g} of all parts) and an inertia of {inertia:.3g} "
+        f"{part.label}: it has no mass; {mass_of(model, part):.3g} {unit} ({SHARE:g} of all parts) and an inertia of "
+        f"{inertia:.3g} "
         f"{unit}*{model.units.symbol('length')}^2 stand in for it"
     )

@@ -1,6 +1,7 @@
 """Triangle meshes of simple bodies for pictures: (points (n, 3), triangles (m, 3)) in the axes of a marker.
 
-Edges are hard where points are doubled; round faces share their points, so that whoever draws them can smooth their normals.
+Edges are hard where points are doubled; round faces share their points, so that whoever draws them can smooth their
+normals.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ def arc(radius: float, angle: float = 2 * math.pi, segments: int = 36) -> np.nda
 
 
 def extruded(polygon: np.ndarray, half: float, twist: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Closed polygon (n, 2), counter-clockwise, from z = -half to half, turned by ``twist`` radians per length; hard edges."""
+    """Closed polygon (n, 2), counter-clockwise, from z = -half to half, turned by ``twist`` radians per length; hard
+    edges."""
     n = len(polygon)
     layers = 1 + max(1, math.ceil(abs(twist) * 2 * half / math.radians(6)))
     rings = []
@@ -127,7 +129,12 @@ def revolved(polygon: np.ndarray, sides: int = 48) -> tuple[np.ndarray, np.ndarr
     profile = np.stack([polygon[k], polygon[(k + 1) % n]], axis=1).reshape(-1, 2)
     angle = np.linspace(0.0, 2 * math.pi, sides + 1)
     points = np.stack(
-        [np.outer(np.cos(angle), profile[:, 0]), np.outer(np.sin(angle), profile[:, 0]), np.tile(profile[:, 1], (sides + 1, 1))], -1
+        [
+            np.outer(np.cos(angle), profile[:, 0]),
+            np.outer(np.sin(angle), profile[:, 0]),
+            np.tile(profile[:, 1], (sides + 1, 1)),
+        ],
+        -1,
     ).reshape(-1, 3)
     out = []
     for s in range(sides):

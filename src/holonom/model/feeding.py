@@ -13,11 +13,12 @@ from .region import Region, _three, region
 
 @dataclass
 class Feeder(Element):
-    """FEEDER: makes grains of an element of GRAINS at random places of a ``region``, ``rate`` of them a time from ``start`` to ``stop``.
+    """FEEDER: makes grains of an element of GRAINS at random places of a ``region``, ``rate`` of them a time from
+    ``start`` to ``stop``.
 
-    ``radius``: least and largest radius of spheres (or scale of other shapes), evenly distributed between; ``density`` of the grains;
-    ``velocity`` that they are born with; ``count``: no more than so many (0: no limit); ``seed`` of places and sizes.  A grain that finds
-    no room waits for it.
+    ``radius``: least and largest radius of spheres (or scale of other shapes), evenly distributed between; ``density``
+    of the grains; ``velocity`` that they are born with; ``count``: no more than so many (0: no limit); ``seed`` of
+    places and sizes.  A grain that finds no room waits for it.
     """
 
     KIND: ClassVar[str] = "FEEDER"
@@ -41,7 +42,8 @@ class Feeder(Element):
 
 @dataclass
 class Sink(Element):
-    """SINK: takes out grains whose centre comes into a ``region`` (a box, a cylinder, or all behind a plane) and counts them.
+    """SINK: takes out grains whose centre comes into a ``region`` (a box, a cylinder, or all behind a plane) and counts
+    them.
 
     ``grains``: ids of GRAINS, none: all.
     """
@@ -94,18 +96,48 @@ class Feeding:
     def add(self, element: Any) -> Any: ...
     def find(self, kind: str, reference: Any) -> Any: ...
 
-    def feeder(self, grains: Any, region: Region, rate: float, radius: Any, *, density: float, velocity=(0.0, 0.0, 0.0), start: float = 0.0,
-               stop: float | None = None, count: int = 0, seed: int = 0, name: str = "", id: int = 0) -> Feeder:  # fmt: skip
-        """Make ``rate`` grains a time in a ``region`` (a `Box` or `Cylinder`); ``radius``: one number, or the least and the largest.
+    def feeder(
+        self,
+        grains: Any,
+        region: Region,
+        rate: float,
+        radius: Any,
+        *,
+        density: float,
+        velocity=(0.0, 0.0, 0.0),
+        start: float = 0.0,
+        stop: float | None = None,
+        count: int = 0,
+        seed: int = 0,
+        name: str = "",
+        id: int = 0,
+    ) -> Feeder:
+        """Make ``rate`` grains a time in a ``region`` (a `Box` or `Cylinder`); ``radius``: one number, or the least and
+        the largest.
 
-        ``grains``: the GRAINS element that they join (`model.grains` with the first ones, or with no positions).  See `Feeder`.
+        ``grains``: the GRAINS element that they join (`model.grains` with the first ones, or with no positions).  See
+        `Feeder`.
 
-        Lengths, times, mass / length^3 in model units. Raises `ModelError` for unknown GRAINS and vectors that are none; other faults are told by `check`.
+        Lengths, times, mass / length^3 in model units. Raises `ModelError` for unknown GRAINS and vectors that are
+        none; other faults are told by `check`.
         """
         low, high = (radius, radius) if isinstance(radius, (int, float)) else radius
-        return self.add(Feeder(id=id, name=name, grains=self.find("GRAINS", grains).id, region=region.to_data(), rate=float(rate),
-                               radius=(float(low), float(high)), density=float(density), velocity=_three(velocity, "the velocity of a feeder"),
-                               start=float(start), stop=stop, count=int(count), seed=int(seed)))  # fmt: skip
+        return self.add(
+            Feeder(
+                id=id,
+                name=name,
+                grains=self.find("GRAINS", grains).id,
+                region=region.to_data(),
+                rate=float(rate),
+                radius=(float(low), float(high)),
+                density=float(density),
+                velocity=_three(velocity, "the velocity of a feeder"),
+                start=float(start),
+                stop=stop,
+                count=int(count),
+                seed=int(seed),
+            )
+        )
 
     def sink(self, region: Region, grains: Any = (), name: str = "", id: int = 0) -> Sink:
         """Take out the grains that come into a ``region``; of all GRAINS, or of those named.
@@ -113,4 +145,6 @@ class Feeding:
         Raises `ModelError` for unknown GRAINS; lengths of the region are in model units.
         """
         some = grains if isinstance(grains, (list, tuple)) else (grains,)
-        return self.add(Sink(id=id, name=name, region=region.to_data(), grains=tuple(self.find("GRAINS", g).id for g in some)))
+        return self.add(
+            Sink(id=id, name=name, region=region.to_data(), grains=tuple(self.find("GRAINS", g).id for g in some))
+        )

@@ -18,7 +18,8 @@ from .reduced_body import ReducedBody, nearest_node
 INVARIANTS = ("full", "constant")
 LACKING = 0.05  # share of a static deflection that is missing in the modes, which is a warning
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-#: how the motion of a part that bends is computed: modes in a frame that floats with it, or vibration about the motion of the rigid machine
+#: how the motion of a part that bends is computed: modes in a frame that floats with it, or vibration about the motion
+#: of the rigid machine
 FORMULATIONS = ("floating", "KED")
 
 
@@ -26,17 +27,20 @@ FORMULATIONS = ("floating", "KED")
 class Flexibility(Element):
     """Modes of a part: its displacement is u = sum_j q_j phi_j, small beside its size (`elements.bodies.modes`).
 
-    ``body``: modes, nodes and tables in axes of its own (`model.reduced_body.ReducedBody`; several parts may share one); ``origin`` (3,), ``axes`` (9,
-    row by row): where the origin of these axes lies in the axes of the part, and their directions there (columns).  ``damping`` (n,): ratios of
-    the modes; ``q``, ``speed`` (n,): coordinates and rates at the start, none for zeros; ``invariants``: "full", or "constant" where inertia is that of the
-    undeformed body but for terms linear in q.  Mass, centre of mass and inertia of the rigid body are those of the part.
-    ``formulation``: one of `FORMULATIONS`; ``quasi_static``: of KED, deflections follow their loads without vibration (`analyses.ked`).
+    ``body``: modes, nodes and tables in axes of its own (`model.reduced_body.ReducedBody`; several parts may share
+    one); ``origin`` (3,), ``axes`` (9, row by row): where the origin of these axes lies in the axes of the part, and
+    their directions there (columns).  ``damping`` (n,): ratios of the modes; ``q``, ``speed`` (n,): coordinates and
+    rates at the start, none for zeros; ``invariants``: "full", or "constant" where inertia is that of the undeformed
+    body but for terms linear in q.  Mass, centre of mass and inertia of the rigid body are those of the part.
+    ``formulation``: one of `FORMULATIONS`; ``quasi_static``: of KED, deflections follow their loads without vibration
+    (`analyses.ked`).
     ``region``: ids of nodes of its surface that may touch something (`contact.surfaces`).
     """
 
     KIND: ClassVar[str] = "FLEXIBILITY"
     REFERENCES: ClassVar[dict[str, str]] = {"part": "PART"}
-    #: finite elements that the body was reduced from, where this session has them: what its modes lack is asked of them; no file holds them
+    #: finite elements that the body was reduced from, where this session has them: what its modes lack is asked of
+    #: them; no file holds them
     elements: ClassVar[Any] = None
 
     part: int | None = None
@@ -109,17 +113,20 @@ class Flexibility(Element):
         return (self._own.shapes[:, :3] @ np.asarray(q, float)) @ self.turn.T
 
     def largest(self) -> np.ndarray:
-        """(n,) largest displacement of a node by each mode, or what its rotation makes over the size of the body (twist), for q = 1; one where there is none."""
+        """(n,) largest displacement of a node by each mode, or what its rotation makes over the size of the body
+        (twist), for q = 1; one where there is none."""
         shapes = self._own.shapes
         size = np.linalg.norm(shapes[:, :3], axis=1).max(axis=0, initial=0.0)
-        turned = np.linalg.norm(shapes[:, 3:], axis=1).max(axis=0, initial=0.0) * np.linalg.norm(np.ptp(self._own.places, axis=0))
+        turned = np.linalg.norm(shapes[:, 3:], axis=1).max(axis=0, initial=0.0) * np.linalg.norm(
+            np.ptp(self._own.places, axis=0)
+        )
         size = np.maximum(size, turned)
         return np.where(size > 0.0, size, 1.0)
 
     def select(self, modes: Any) -> Flexibility:
-        """Keep these modes, by their numbers from 1; the others are off: they stay at zero and no run has them.  Keep ``body`` and ``damping`` to have them
-        again.  Warns where they held more than `LACKING` of the compliance of an interface, whose statics are exact no more.  Raises `ModelError` for a mode
-        that there is not.
+        """Keep these modes, by their numbers from 1; the others are off: they stay at zero and no run has them.  Keep
+        ``body`` and ``damping`` to have them again.  Warns where they held more than `LACKING` of the compliance of an
+        interface, whose statics are exact no more.  Raises `ModelError` for a mode that there is not.
 
             arm.select([1, 2, 5])
         """
@@ -134,8 +141,10 @@ class Flexibility(Element):
         share, node, along = whole.lost(chosen)
         if share > LACKING:
             warn_model(
-                f"{self.label}: the modes that are off hold {share:.2g} of the deflection {along} under a load of node {node}, an interface; frequencies and "
-                "deflections of what is attached there change: keep more modes, or reduce with fewer (make_flexible's modes, highest)"
+                f"{self.label}: the modes that are off hold {share:.2g} of the deflection {along} under a load of node "
+                f"{node}, an interface; frequencies and "
+                "deflections of what is attached there change: keep more modes, or reduce with fewer (make_flexible's "
+                "modes, highest)"
             )
         for name in ("damping", "q", "speed"):
             values = getattr(self, name)
@@ -143,7 +152,8 @@ class Flexibility(Element):
         return self
 
     def to_dict(self, bodies: dict[str, ReducedBody] | None = None) -> dict[str, Any]:
-        """Plain data; ``bodies``, where given, takes the body by its digest.  Raises `ModelError` for a large body that is kept in no file."""
+        """Plain data; ``bodies``, where given, takes the body by its digest.  Raises `ModelError` for a large body that
+        is kept in no file."""
         out = super().to_dict()
         if self.body is not None and bodies is not None:
             bodies[self.body.digest] = self.body
@@ -171,7 +181,14 @@ class Flexibility(Element):
             return
         if self.active and not part.active:
             yield f"its part {part.label} is not active; deactivate both or neither"
-        other = next((e for e in model.table("FLEXIBILITY").values() if e is not self and e.part == self.part and e.id < self.id), None)
+        other = next(
+            (
+                e
+                for e in model.table("FLEXIBILITY").values()
+                if e is not self and e.part == self.part and e.id < self.id
+            ),
+            None,
+        )
         if other is not None:
             yield f"its part {part.label} bends by {other.label} already; give a part one of them"
         if self.body is None:
@@ -200,7 +217,11 @@ class Flexibility(Element):
             yield "quasi_static belongs to the formulation KED; give that, or leave quasi_static out"
         elif self.quasi_static and (any(self.q) or any(self.speed)):
             yield "deflections that follow their loads (quasi_static) have no start of their own; leave q and speed out"
-        if len(self.axes) != 9 or not np.allclose(self.turn @ self.turn.T, np.eye(3), atol=1e-9) or np.linalg.det(self.turn) < 0.0:
+        if (
+            len(self.axes) != 9
+            or not np.allclose(self.turn @ self.turn.T, np.eye(3), atol=1e-9)
+            or np.linalg.det(self.turn) < 0.0
+        ):
             yield "its axes are no rotation; give the nine numbers of one, row by row"
         for k, ratio in enumerate(self.damping):
             if not 0.0 <= ratio < np.inf:
@@ -209,7 +230,8 @@ class Flexibility(Element):
 
 @dataclass
 class Attachment(Element):
-    """Node of a flexible part on which markers lie (body_kind "ATTACHMENT"): its axes are those of the part, turned with the node; origin the node."""
+    """Node of a flexible part on which markers lie (body_kind "ATTACHMENT"): its axes are those of the part, turned
+    with the node; origin the node."""
 
     KIND: ClassVar[str] = "ATTACHMENT"
     REFERENCES: ClassVar[dict[str, str]] = {"flexibility": "FLEXIBILITY"}
@@ -229,4 +251,7 @@ class Attachment(Element):
         if flexibility is None:
             yield "it belongs to no FLEXIBILITY; give flexibility = its id"
         elif flexibility.body is None or self.node not in flexibility.body.place:
-            yield f"{flexibility.label} has no node {self.node}; give one of its {len(flexibility.nodes) if flexibility.body else 0} nodes"
+            yield (
+                f"{flexibility.label} has no node {self.node}; give one of its "
+                f"{len(flexibility.nodes) if flexibility.body else 0} nodes"
+            )

@@ -110,7 +110,8 @@ class GForce(Element):
 
 @dataclass
 class SpringDamper(Element):
-    """SPRINGDAMPER: TRANSLATIONAL f = -c*VR - k*(DM - length) + force; ROTATIONAL t = -ct*WZ - kt*(AZ - angle) + torque."""
+    """SPRINGDAMPER: TRANSLATIONAL f = -c*VR - k*(DM - length) + force; ROTATIONAL t = -ct*WZ - kt*(AZ - angle) +
+    torque."""
 
     KIND: ClassVar[str] = "SPRINGDAMPER"
     ROLE: ClassVar[str] = "force"
@@ -214,11 +215,13 @@ class Beam(Element):
 
 @dataclass
 class MForce(Element):
-    """MFORCE: a distribution of forces on a part that bends, scaled by an expression; it turns with the floating frame of the part.
+    """MFORCE: a distribution of forces on a part that bends, scaled by an expression; it turns with the floating frame
+    of the part.
 
-    Q_j += scale load_j on the coordinates of its modes (``load`` (n,)), and on the rigid body scale ``force`` (3,) at the centre of mass and scale
-    ``moment`` (3,) about it, both in axes of the part.  ``i``: the marker of the centre of mass of the part; ``jfloat``: marker of a part that takes the
-    reaction of force and moment, none where nothing does; ``case``: which load case of the body it is, from 1, 0 for none.
+    Q_j += scale load_j on the coordinates of its modes (``load`` (n,)), and on the rigid body scale ``force`` (3,) at
+    the centre of mass and scale ``moment`` (3,) about it, both in axes of the part.  ``i``: the marker of the centre of
+    mass of the part; ``jfloat``: marker of a part that takes the reaction of force and moment, none where nothing does;
+    ``case``: which load case of the body it is, from 1, 0 for none.
     ``arguments``: those of a statement whose FLEX_BODY has no modes here; it is then kept and cannot run.
     """
 
@@ -263,34 +266,47 @@ class MForce(Element):
 
 #: CONTACT TYPE as Adams writes it; kept, never needed: the shapes say what meets what
 CONTACT_TYPES = (
-    "SOLID_TO_SOLID", "CURVE_TO_CURVE", "POINT_TO_CURVE", "POINT_TO_PLANE", "CURVE_TO_PLANE", "SPHERE_TO_PLANE", "SPHERE_TO_SPHERE",
-    "CYLINDER_TO_CYLINDER", "FLEX_TO_SOLID", "FLEX_TO_FLEX", "FLEX_EDGE_TO_CURVE", "FLEX_EDGE_TO_FLEX_EDGE", "FLEX_EDGE_TO_PLANE",
-)  # fmt: skip
+    "SOLID_TO_SOLID",
+    "CURVE_TO_CURVE",
+    "POINT_TO_CURVE",
+    "POINT_TO_PLANE",
+    "CURVE_TO_PLANE",
+    "SPHERE_TO_PLANE",
+    "SPHERE_TO_SPHERE",
+    "CYLINDER_TO_CYLINDER",
+    "FLEX_TO_SOLID",
+    "FLEX_TO_FLEX",
+    "FLEX_EDGE_TO_CURVE",
+    "FLEX_EDGE_TO_FLEX_EDGE",
+    "FLEX_EDGE_TO_PLANE",
+)
 COULOMB_FRICTION = ("OFF", "ON", "DYNAMICS_ONLY")
 INITIAL = ("report", "resolve")
 
 
 @dataclass
 class Contact(Element):
-    """CONTACT: every shape of ``igeom`` against every shape of ``jgeom`` (ids of GRAPHICS; see `model.shape` for what can touch).
+    """CONTACT: every shape of ``igeom`` against every shape of ``jgeom`` (ids of GRAPHICS; see `model.shape` for what
+    can touch).
 
-    A pair is the same in both orders and counts once, so ``igeom == jgeom`` means each with each.  Shapes of one part never
-    meet; shapes of two parts that a joint connects only with ``joined``; pairs in ``exclude`` never.  ``igrains``, ``jgrains``: ids of
-    GRAINS, all of whose bodies stand on that side.
+    A pair is the same in both orders and counts once, so ``igeom == jgeom`` means each with each.  Shapes of one part
+    never meet; shapes of two parts that a joint connects only with ``joined``; pairs in ``exclude`` never.
+    ``igrains``, ``jgrains``: ids of GRAINS, all of whose bodies stand on that side.
 
-    Normal force: ``law`` (a name in `contact.laws.LAWS`); empty: what ``model`` says, IMPACT (``stiffness``, ``exponent``,
-    ``damping``, ``dmax``), POISSON (``penalty``, ``restitution``) or USER (``normal_function``, ``normal_routine``).  What
-    other laws need goes into ``parameters`` by name; Hertz and its like take ``materials`` (MATERIAL id or name of the I and
-    the J side).
+    Normal force: ``law`` (a name in `contact.laws.LAWS`); empty: what ``model`` says, IMPACT (``stiffness``,
+    ``exponent``, ``damping``, ``dmax``), POISSON (``penalty``, ``restitution``) or USER (``normal_function``,
+    ``normal_routine``).  What other laws need goes into ``parameters`` by name; Hertz and its like take ``materials``
+    (MATERIAL id or name of the I and the J side).
 
-    Friction acts when ``coulomb_friction`` is not OFF; DYNAMICS_ONLY: with ``mu_dynamic`` alone.  ``friction`` names the model
-    in `contact.friction.FRICTIONS`, empty: COULOMB smoothed over the two transition velocities, as in Adams; numbers of other
-    models in ``friction_parameters``.  ``rolling_resistance`` and ``spinning_resistance`` are arms (lengths): the resisting
-    moment is the arm times the normal force, smoothed over ``resistance_transition`` (angular velocity; 0: the engine chooses).
+    Friction acts when ``coulomb_friction`` is not OFF; DYNAMICS_ONLY: with ``mu_dynamic`` alone.  ``friction`` names
+    the model in `contact.friction.FRICTIONS`, empty: COULOMB smoothed over the two transition velocities, as in Adams;
+    numbers of other models in ``friction_parameters``.  ``rolling_resistance`` and ``spinning_resistance`` are arms
+    (lengths): the resisting moment is the arm times the normal force, smoothed over ``resistance_transition`` (angular
+    velocity; 0: the engine chooses).
 
-    As a constraint (`model.settings.RigidSettings`) it has no law: ``restitution`` and the dynamic coefficient of friction (the static one
-    where that is zero) hold, ``impact_law`` (NEWTON, POISSON or ENERGY; empty: that of the model), ``tangential_restitution``, and
-    the resistances to rolling and spinning without smoothing.
+    As a constraint (`model.settings.RigidSettings`) it has no law: ``restitution`` and the dynamic coefficient of
+    friction (the static one where that is zero) hold, ``impact_law`` (NEWTON, POISSON or ENERGY; empty: that of the
+    model), ``tangential_restitution``, and the resistances to rolling and spinning without smoothing.
 
     ``initial``: shapes that overlap at the start are reported, or ("resolve") the parts are moved apart before the run.
     ``group`` is a name to find contacts by (`Model.contacts_of`, activation by group).

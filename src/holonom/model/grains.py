@@ -1,7 +1,7 @@
 """Grains: many bodies of one shape in one element, as arrays.
 
-A grain is a rigid body like a PART, without markers: nothing but gravity and contact acts on it.  Spheres differ in radius, bodies of
-another shape in scale.  Mass and inertia are those of a solid body of constant density,
+A grain is a rigid body like a PART, without markers: nothing but gravity and contact acts on it.  Spheres differ in
+radius, bodies of another shape in scale.  Mass and inertia are those of a solid body of constant density,
 
     m = rho V s^3,    J = rho I s^5      (V, I: volume and moments of inertia of the shape at scale 1 and density 1),
 
@@ -31,8 +31,14 @@ SLOTS = 2**32  # a grain among shapes has a number below zero: -1 - (id of its e
 PLAIN = 48  # arrays up to this size are written as numbers
 
 ARRAYS: dict[str, tuple[int, ...]] = {
-    "sizes": (), "positions": (3,), "masses": (), "velocities": (3,), "spins": (3,), "orientations": (4,), "points": (3,),
-}  # fmt: skip
+    "sizes": (),
+    "positions": (3,),
+    "masses": (),
+    "velocities": (3,),
+    "spins": (3,),
+    "orientations": (4,),
+    "points": (3,),
+}
 
 
 def _none(*shape: int) -> Any:
@@ -43,13 +49,15 @@ def _none(*shape: int) -> Any:
 class Grains(Element):
     """GRAINS: n bodies of one ``shape``.
 
-    ``sizes`` (n,): radius of a SPHERE, scale of any other shape.  ``dimensions`` at scale 1: edges of a BOX, radius and length of a
-    CYLINDER along its z, radius and length between the centres of its ends of a CAPSULE, semi-axes of an ELLIPSOID; ``points`` (m, 3) of
-    a HULL, counted from its centre of mass.  ``positions`` (n, 3) of centres of mass, ``velocities`` (n, 3), ``spins`` (n, 3) angular
-    velocities in ground axes, ``orientations`` (n, 4) quaternions, scalar first (none: the axes of ground).  ``masses`` (n,).
+    ``sizes`` (n,): radius of a SPHERE, scale of any other shape.  ``dimensions`` at scale 1: edges of a BOX, radius and
+    length of a CYLINDER along its z, radius and length between the centres of its ends of a CAPSULE, semi-axes of an
+    ELLIPSOID; ``points`` (m, 3) of a HULL, counted from its centre of mass.  ``positions`` (n, 3) of centres of mass,
+    ``velocities`` (n, 3), ``spins`` (n, 3) angular velocities in ground axes, ``orientations`` (n, 4) quaternions,
+    scalar first (none: the axes of ground).  ``masses`` (n,).
 
-    ``present`` (n,): which of them exist at the start (none given: all).  ``record``: what results keep, of `RECORDS`; ``precision``:
-    "single", "double", or "auto": single above 10,000 grains.  Arrays are not changed in place: put a new one.
+    ``present`` (n,): which of them exist at the start (none given: all).  ``record``: what results keep, of `RECORDS`;
+    ``precision``: "single", "double", or "auto": single above 10,000 grains.  Arrays are not changed in place: put a
+    new one.
     """
 
     KIND: ClassVar[str] = "GRAINS"
@@ -88,7 +96,11 @@ class Grains(Element):
         if not isinstance(other, Grains):
             return NotImplemented
         a, b = vars(self), vars(other)
-        return all(np.array_equal(a[k], b[k]) if isinstance(a[k], np.ndarray) else a[k] == b[k] for k in a if k not in ("source", "_model"))
+        return all(
+            np.array_equal(a[k], b[k]) if isinstance(a[k], np.ndarray) else a[k] == b[k]
+            for k in a
+            if k not in ("source", "_model")
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -158,7 +170,14 @@ class Grains(Element):
         par = (*(size * x for x in par[: kind.lengths]), *par[kind.lengths :]) if kind.grain.by_radius else par
         picture = Graphic(id=0, name=f"a grain of {self.name}", type=self.shape)
         vertices = size * self.points if self.of_points else None
-        return Solid(self.shape, tuple(float(x) for x in par), self if body is None else body, self.frame, picture, vertices=vertices)
+        return Solid(
+            self.shape,
+            tuple(float(x) for x in par),
+            self if body is None else body,
+            self.frame,
+            picture,
+            vertices=vertices,
+        )
 
     # ---- JSON -----------------------------------------------------------------------------------------------------
     def to_dict(self) -> dict[str, Any]:
@@ -194,7 +213,12 @@ class Grains(Element):
 
 def _array(value: Any, tail: tuple[int, ...], what: str) -> np.ndarray:
     """Rows of numbers that nobody may change in place."""
-    if isinstance(value, np.ndarray) and not value.flags.writeable and value.dtype == np.float64 and value.shape[1:] == tail:
+    if (
+        isinstance(value, np.ndarray)
+        and not value.flags.writeable
+        and value.dtype == np.float64
+        and value.shape[1:] == tail
+    ):
         return value
     try:
         out = np.array(value, float, order="C")
@@ -234,7 +258,8 @@ def _unpacked(data: dict[str, Any], what: str) -> np.ndarray:
 # ---- bodies of one shape -------------------------------------------------------------------------------------------
 @lru_cache(maxsize=64)
 def body_of(shape: str, dimensions: tuple[float, ...], points: bytes) -> tuple[float, np.ndarray, np.ndarray]:
-    """Volume, principal moments of inertia (3,) about the centre of mass at density 1, and principal axes (columns) of a shape at scale 1."""
+    """Volume, principal moments of inertia (3,) about the centre of mass at density 1, and principal axes (columns) of
+    a shape at scale 1."""
     body = grain_shapes()[shape].body
     if body is not None:
         return *body(dimensions), np.eye(3)
@@ -246,7 +271,8 @@ def body_of(shape: str, dimensions: tuple[float, ...], points: bytes) -> tuple[f
 
 
 def hull_moments(points: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Volume, centre (3,) and inertia tensor about the centre (3, 3) of the convex hull of ``points`` (n, 3) at density 1.
+    """Volume, centre (3,) and inertia tensor about the centre (3, 3) of the convex hull of ``points`` (n, 3) at density
+    1.
 
     Sums over tetrahedra from a point inside: the integral of x x^T over one with corners 0, a, b, c is
     V (a a^T + b b^T + c c^T + s s^T) / 20, s = a + b + c.
@@ -256,14 +282,18 @@ def hull_moments(points: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError):
-        raise ModelError("the points of a hull lie in a plane or are fewer than four, so they enclose no volume") from None
+        raise ModelError(
+            "the points of a hull lie in a plane or are fewer than four, so they enclose no volume"
+        ) from None
     inside = points[hull.vertices].mean(axis=0)
     corners = points[hull.simplices] - inside
     volumes = np.abs(np.linalg.det(corners)) / 6
     volume = float(volumes.sum())
     total = corners.sum(axis=1)
     centre = (volumes[:, None] * total).sum(axis=0) / (4 * volume)
-    second = (np.einsum("t,tki,tkj->ij", volumes, corners, corners) + np.einsum("t,ti,tj->ij", volumes, total, total)) / 20
+    second = (
+        np.einsum("t,tki,tkj->ij", volumes, corners, corners) + np.einsum("t,ti,tj->ij", volumes, total, total)
+    ) / 20
     second -= volume * np.outer(centre, centre)
     return volume, inside + centre, np.trace(second) * np.eye(3) - second
 
@@ -299,7 +329,10 @@ def faults(e: Grains, fed: bool = False) -> Iterator[str]:
         yield f"a {e.shape} needs {len(names)} dimensions ({', '.join(names) or 'none'}), it has {len(e.dimensions)}"
         return
     if any(not d > 0.0 for d in e.dimensions):
-        yield f"its dimensions must be positive, they are {', '.join(f'{d:g}' for d in e.dimensions)}; a shape without volume cannot touch"
+        yield (
+            f"its dimensions must be positive, they are {', '.join(f'{d:g}' for d in e.dimensions)}; a shape without "
+            "volume cannot touch"
+        )
         return
     for name, word in (("sizes", "radius" if e.by_radius else "scale"), ("masses", "mass")):
         value = getattr(e, name)
@@ -338,18 +371,36 @@ class Bulk:
     def add(self, element: Any) -> Any: ...
 
     def grains(
-        self, positions: Any, radius: Any = None, name: str = "", *, density: float | None = None, mass: Any = None, velocity: Any = None,
-        spin: Any = None, orientation: Any = None, shape: str = "SPHERE", dimensions: Any = (), points: Any = (), scale: Any = None,
-        record: Any = None, precision: str = "auto", color: str = "", group: str = "", id: int = 0,
-    ) -> Grains:  # fmt: skip
-        """Many bodies of one shape: ``positions`` (n, 3) of their centres of mass, with ``density`` or ``mass`` (one, or one each).
+        self,
+        positions: Any,
+        radius: Any = None,
+        name: str = "",
+        *,
+        density: float | None = None,
+        mass: Any = None,
+        velocity: Any = None,
+        spin: Any = None,
+        orientation: Any = None,
+        shape: str = "SPHERE",
+        dimensions: Any = (),
+        points: Any = (),
+        scale: Any = None,
+        record: Any = None,
+        precision: str = "auto",
+        color: str = "",
+        group: str = "",
+        id: int = 0,
+    ) -> Grains:
+        """Many bodies of one shape: ``positions`` (n, 3) of their centres of mass, with ``density`` or ``mass`` (one,
+        or one each).
 
-        Spheres: ``radius`` (one, or one each).  Others: ``shape`` "BOX" (``dimensions``: edges), "CYLINDER" and "CAPSULE" (radius, length
-        along z), "ELLIPSOID" (semi-axes), "ROUNDED_BOX" (edges and radius) or "HULL" (``points`` (m, 3), moved so that their centre of
-        mass is the grain's place), and ``scale``.
-        ``velocity``, ``spin`` (ground axes): one row for all, or one each; ``orientation``: quaternions (n, 4), scalar first, or "random" (of
-        seed 0).  ``record``: what results keep, of "position", "velocity", "spin" and "quaternion" (these, the last one of other shapes
-        than spheres, unless given), "contacts" (points a grain), "stress" (moments of their forces); ``precision``: "single", "double", or "auto".  Raises ModelError.
+        Spheres: ``radius`` (one, or one each).  Others: ``shape`` "BOX" (``dimensions``: edges), "CYLINDER" and
+        "CAPSULE" (radius, length along z), "ELLIPSOID" (semi-axes), "ROUNDED_BOX" (edges and radius) or "HULL"
+        (``points`` (m, 3), moved so that their centre of mass is the grain's place), and ``scale``.
+        ``velocity``, ``spin`` (ground axes): one row for all, or one each; ``orientation``: quaternions (n, 4), scalar
+        first, or "random" (of seed 0).  ``record``: what results keep, of "position", "velocity", "spin" and
+        "quaternion" (these, the last one of other shapes than spheres, unless given), "contacts" (points a grain),
+        "stress" (moments of their forces); ``precision``: "single", "double", or "auto".  Raises ModelError.
         """
         kind = str(shape).upper()
         out = Grains(id=id, name=name, shape=kind, precision=precision, color=color, group=group)
@@ -357,9 +408,17 @@ class Bulk:
         out.positions = _array(positions, (3,), f"GRAINS '{name}': positions")
         n = len(out.positions)
         if (radius is None) == out.by_radius:
-            raise fail("spheres need a radius" if radius is None else f"a radius belongs to spheres; give scale and dimensions of a {kind}")
+            raise fail(
+                "spheres need a radius"
+                if radius is None
+                else f"a radius belongs to spheres; give scale and dimensions of a {kind}"
+            )
         out.sizes = _each(
-            radius if out.by_radius else 1.0 if scale is None else scale, n, (), fail, "radius" if radius is not None else "scale"
+            radius if out.by_radius else 1.0 if scale is None else scale,
+            n,
+            (),
+            fail,
+            "radius" if radius is not None else "scale",
         )
         out.dimensions = tuple(float(x) for x in np.atleast_1d(np.asarray(dimensions, float)))
         out.points = _array(points, (3,), f"GRAINS '{name}': points")
@@ -379,8 +438,14 @@ class Bulk:
             if orientation.lower() != "random":
                 raise fail(f"orientation = '{orientation}' is neither 'random' nor quaternions")
             orientation = random_orientations(n)
-        out.orientations = _each(orientation, n, (4,), fail, "orientation") if orientation is not None else out.orientations
-        out.record = ("position", "velocity", "spin", *(("quaternion",) if not out.by_radius else ())) if record is None else tuple(record)
+        out.orientations = (
+            _each(orientation, n, (4,), fail, "orientation") if orientation is not None else out.orientations
+        )
+        out.record = (
+            ("position", "velocity", "spin", *(("quaternion",) if not out.by_radius else ()))
+            if record is None
+            else tuple(record)
+        )
         found = next(faults(out, True), None)
         if found is not None:
             raise fail(found)
@@ -396,7 +461,8 @@ def _each(value: Any, n: int, tail: tuple[int, ...], fail: Any, what: str) -> np
         return _array(np.broadcast_to(array, (n, *tail)), tail, what)
     except (TypeError, ValueError):
         raise fail(
-            f"{what} must be {'three numbers' if tail == (3,) else 'four numbers' if tail else 'a number'} for all {n} grains, or one row for each"
+            f"{what} must be {'three numbers' if tail == (3,) else 'four numbers' if tail else 'a number'} for all {n} "
+            "grains, or one row for each"
         ) from None
 
 

@@ -1,7 +1,8 @@
 """Input that no machine has: what is certainly a mistake where it is written, and what probably is one.
 
-`refuse` is called by the builder methods and raises; `doubts` goes over a whole model, so that datasets and files are covered too, whose numbers another
-program accepts: there they are warnings of a check and of a run.  Both take the same `PROBES`, one function per element type.
+`refuse` is called by the builder methods and raises; `doubts` goes over a whole model, so that datasets and files are
+covered too, whose numbers another program accepts: there they are warnings of a check and of a run.  Both take the same
+`PROBES`, one function per element type.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from .base import ModelError
 if TYPE_CHECKING:
     from .model import Model
 
-COINCIDENT = 1e-9  # distance of two markers, as a share of their distance from the origin (at least one unit of length): the same point
+# distance of two markers, as a share of their distance from the origin (at least one unit of length): the same point
+COINCIDENT = 1e-9
 TURN = 2.0 * math.pi  # radians: a larger free angle is taken for degrees
 STRAIGHT = 0.5  # share of the length of a BEAM by which its end may be off as drawn
-FIT = (0.05, 1.2)  # radius of gyration over the reach of the markers of a part: an inertia that has it only in kg m^2 is taken for one
+FIT = (
+    0.05,
+    1.2,
+)  # radius of gyration over the reach of the markers of a part: an inertia that has it only in kg m^2 is taken for one
 LARGE = 20.0  # m: a mesh file that is larger has other units
 
 #: (certain, sentence)
@@ -28,7 +33,8 @@ Finding = tuple[bool, str]
 
 
 def _apart(model: Model, e: Any) -> np.ndarray | None:
-    """Vector from marker J to marker I of an element at the design position, in axes of J; None where a marker floats or is missing."""
+    """Vector from marker J to marker I of an element at the design position, in axes of J; None where a marker floats
+    or is missing."""
     markers = [model.markers.get(getattr(e, name)) for name in ("i", "j")]
     if any(m is None or m.floating for m in markers):
         return None
@@ -50,7 +56,8 @@ def _negative(e: Any, names: tuple[str, ...]) -> Iterator[Finding]:
             what = "damping" if name.startswith("c") else "stiffness"
             yield (
                 True,
-                f"{name} is {worst:g}: a negative {what} {'puts energy in' if what == 'damping' else 'pushes away'}; give a positive number, or a force",
+                f"{name} is {worst:g}: a negative {what} {'puts energy in' if what == 'damping' else 'pushes away'}; "
+                "give a positive number, or a force",
             )
 
 
@@ -58,12 +65,20 @@ def _spring(model: Model, e: Any) -> Iterator[Finding]:
     yield from _negative(e, ("k", "c", "kt", "ct"))
     if e.kind.upper() == "ROTATIONAL":
         if e.kt and abs(e.angle) > TURN:
-            yield False, f"angle is {e.angle:g} radians ({e.angle / TURN:.3g} turns); if it is in degrees, give {math.radians(e.angle):.6g}"
+            yield (
+                False,
+                f"angle is {e.angle:g} radians ({e.angle / TURN:.3g} turns); if it is in degrees, give "
+                f"{math.radians(e.angle):.6g}",
+            )
         return
     away = _apart(model, e)
     push = e.k * e.length + e.force
     if away is not None and not away.any() and abs(push) > COINCIDENT * (abs(e.k) + abs(e.force)):
-        yield False, f"its markers coincide as drawn, so its force there ({push:.4g}) has no direction; move one, or use a BUSHING"
+        yield (
+            False,
+            f"its markers coincide as drawn, so its force there ({push:.4g}) has no direction; move one, or use a "
+            "BUSHING",
+        )
 
 
 def _bushing(model: Model, e: Any) -> Iterator[Finding]:
@@ -77,7 +92,8 @@ def _scalar(model: Model, e: Any) -> Iterator[Finding]:
     if away is not None and not away.any():
         yield (
             False,
-            "its markers coincide as drawn, so a force along their line has no direction; move one, or give kind='ROTATIONAL' for a torque",
+            "its markers coincide as drawn, so a force along their line has no direction; move one, or give "
+            "kind='ROTATIONAL' for a torque",
         )
 
 
@@ -89,12 +105,14 @@ def _beam(model: Model, e: Any) -> Iterator[Finding]:
     if away[0] < -STRAIGHT * e.length:
         yield (
             True,
-            f"I lies at x = {away[0]:.4g} in axes of J, and a beam runs from J along +x of J: it starts compressed by {off:.4g}; exchange i and j, or turn J",
+            f"I lies at x = {away[0]:.4g} in axes of J, and a beam runs from J along +x of J: it starts compressed by "
+            f"{off:.4g}; exchange i and j, or turn J",
         )
     elif off > STRAIGHT * e.length:
         yield (
             False,
-            f"I lies {off:.4g} away from where the free beam of length {e.length:g} ends (+x of J); correct length, or the place and axes of its markers",
+            f"I lies {off:.4g} away from where the free beam of length {e.length:g} ends (+x of J); correct length, or "
+            "the place and axes of its markers",
         )
 
 
@@ -106,14 +124,26 @@ def _field(model: Model, e: Any) -> Iterator[Finding]:
 
 
 def _friction(model: Model, e: Any) -> Iterator[Finding]:
-    for name in ("mu_static", "mu_dynamic", "pin_radius", "ball_radius", "stiction_transition_velocity", "max_stiction_deformation"):
+    for name in (
+        "mu_static",
+        "mu_dynamic",
+        "pin_radius",
+        "ball_radius",
+        "stiction_transition_velocity",
+        "max_stiction_deformation",
+    ):
         if getattr(e, name) < 0.0:
             yield True, f"{name} is {getattr(e, name):g}; give zero or a positive number"
 
 
 PROBES: dict[str, Callable[[Model, Any], Iterator[Finding]]] = {
-    "SPRINGDAMPER": _spring, "BUSHING": _bushing, "SFORCE": _scalar, "BEAM": _beam, "FIELD": _field, "FRICTION": _friction,
-}  # fmt: skip
+    "SPRINGDAMPER": _spring,
+    "BUSHING": _bushing,
+    "SFORCE": _scalar,
+    "BEAM": _beam,
+    "FIELD": _field,
+    "FRICTION": _friction,
+}
 
 
 def refuse(model: Any, element: Any) -> None:
@@ -153,15 +183,20 @@ def _foreign_inertia(model: Model) -> list[str]:
         if FIT[0] * reach[p.id] < gyration / unit < FIT[1] * reach[p.id]:
             length = model.units.symbol("length")
             out.append(
-                f"{p.label}: its radius of gyration is {gyration:.3g} {length} and its markers reach {reach[p.id]:.3g} {length} from its centre of mass: its inertia "
+                f"{p.label}: its radius of gyration is {gyration:.3g} {length} and its markers reach {reach[p.id]:.3g} "
+                f"{length} from its centre of mass: its inertia "
                 f"seems to be in kg*m^2; give it in {model.units.symbol('mass')}*{length}^2 (times {1 / unit**2:g})"
             )
     return out
 
 
 def large_mesh(model: Model, path: Any, size: np.ndarray) -> None:
-    """Warn where a mesh of a file, which holds no unit, is larger than machines are: its numbers are those of another unit."""
+    """Warn where a mesh of a file, which holds no unit, is larger than machines are: its numbers are those of another
+    unit."""
     metres = size * model.units.si_length
     if metres.max(initial=0.0) > LARGE:
         across, scale = " x ".join(f"{v:.4g}" for v in size), 1e-3 / model.units.si_length
-        model.warn(f"'{path}' is {across} {model.units.symbol('length')} in size; if its numbers are millimetres, give scale={scale:g}")
+        model.warn(
+            f"'{path}' is {across} {model.units.symbol('length')} in size; if its numbers are millimetres, give "
+            f"scale={scale:g}"
+        )

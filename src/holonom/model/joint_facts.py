@@ -10,10 +10,13 @@ from typing import Any
 class JointFacts:
     """One type of JOINT or JPRIM.
 
-    ``freedoms``: coordinates that results tell: ``angle`` about and ``travel`` along z of J, ``slide`` travel along two axes, ``angles`` of a cross.
-    ``driven``: kinds of MOTION that it takes; ``locked``: those by which it is locked, stopped or latched (one where they depend on each other);
+    ``freedoms``: coordinates that results tell: ``angle`` about and ``travel`` along z of J, ``slide`` travel along two
+    axes, ``angles`` of a cross.
+    ``driven``: kinds of MOTION that it takes; ``locked``: those by which it is locked, stopped or latched (one where
+    they depend on each other);
     ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``friction``: FRICTION acts in it.
-    ``no_contact``: whether contacts of the two bodies that it connects are left out; ``keeps``: directions that the bodies keep to each other ("z" or "all").
+    ``no_contact``: whether contacts of the two bodies that it connects are left out; ``keeps``: directions that the
+    bodies keep to each other ("z" or "all").
     ``primitive``: it is a type of JPRIM.
     """
 
@@ -31,10 +34,21 @@ class JointFacts:
 TURN, SLIDE = "ROTATIONAL", "TRANSLATIONAL"
 #: in the order in which they are named
 FACTS = {
-    "REVOLUTE": JointFacts(("angle",), (TURN,), (TURN,), coupled=True, geared=True, friction=True, no_contact=True, keeps="z"),
-    "TRANSLATIONAL": JointFacts(("travel",), (SLIDE,), (SLIDE,), coupled=True, geared=True, friction=True, no_contact=True, keeps="all"),
+    "REVOLUTE": JointFacts(
+        ("angle",), (TURN,), (TURN,), coupled=True, geared=True, friction=True, no_contact=True, keeps="z"
+    ),
+    "TRANSLATIONAL": JointFacts(
+        ("travel",), (SLIDE,), (SLIDE,), coupled=True, geared=True, friction=True, no_contact=True, keeps="all"
+    ),
     "CYLINDRICAL": JointFacts(
-        ("angle", "travel"), (TURN, SLIDE), (TURN, SLIDE), coupled=True, geared=True, friction=True, no_contact=True, keeps="z"
+        ("angle", "travel"),
+        (TURN, SLIDE),
+        (TURN, SLIDE),
+        coupled=True,
+        geared=True,
+        friction=True,
+        no_contact=True,
+        keeps="z",
     ),
     "SPHERICAL": JointFacts(friction=True, no_contact=True),
     "PLANAR": JointFacts(("angle", "slide"), keeps="z"),

@@ -109,8 +109,13 @@ class CurveCurve(Element):
     SWITCHABLE: ClassVar[bool] = True
     ENTITY: ClassVar[str] = "Curve_Curve"
     REFERENCES: ClassVar[dict[str, str]] = {
-        "ifloat": "MARKER", "jfloat": "MARKER", "irm": "MARKER", "jrm": "MARKER", "icurve": "CURVE", "jcurve": "CURVE",
-    }  # fmt: skip
+        "ifloat": "MARKER",
+        "jfloat": "MARKER",
+        "irm": "MARKER",
+        "jrm": "MARKER",
+        "icurve": "CURVE",
+        "jcurve": "CURVE",
+    }
     ifloat: int | None = None
     jfloat: int | None = None
     irm: int = 0
@@ -136,7 +141,11 @@ class Motion(Element):
     ROLE: ClassVar[str] = "constraint"
     SWITCHABLE: ClassVar[bool] = True
     ENTITY: ClassVar[str] = "Motion"
-    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": ("TRANSLATIONAL", "ROTATIONAL"), "component": COMPONENTS, "level": LEVELS}
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {
+        "kind": ("TRANSLATIONAL", "ROTATIONAL"),
+        "component": COMPONENTS,
+        "level": LEVELS,
+    }
     REFERENCES: ClassVar[dict[str, str]] = {"joint": "JOINT", **IJ}
     joint: int | None = None
     i: int | None = None
@@ -155,7 +164,8 @@ class Motion(Element):
 
 @dataclass
 class GeneralConstraint(Element):
-    """GCON: ``function`` = 0 at displacement or velocity level (by what it measures); ``i`` names the reaction's marker."""
+    """GCON: ``function`` = 0 at displacement or velocity level (by what it measures); ``i`` names the reaction's
+    marker."""
 
     KIND: ClassVar[str] = "GCON"
     ROLE: ClassVar[str] = "constraint"
@@ -184,8 +194,12 @@ class UserConstraint(Element):
 
 #: fields of a FRICTION that its LuGre formulation alone reads
 LUGRE = (
-    "bristle_stiffness_coefficient", "damping_coefficient", "viscous_friction_coefficient", "velocity_threshold_stribeck", "decay_exponent_stribeck",
-)  # fmt: skip
+    "bristle_stiffness_coefficient",
+    "damping_coefficient",
+    "viscous_friction_coefficient",
+    "velocity_threshold_stribeck",
+    "decay_exponent_stribeck",
+)
 
 
 @dataclass

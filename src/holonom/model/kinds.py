@@ -1,7 +1,8 @@
 """What the fields of elements may hold, by their annotations: one place that looks at values of the wrong kind.
 
-Readers of foreign files, JSON and Python put values into dataclasses, which take anything.  `misfit` says in words what is wrong with a
-value, `misfits` with all fields of an element; nobody further on needs to be ready for a text where a number is wanted.
+Readers of foreign files, JSON and Python put values into dataclasses, which take anything.  `misfit` says in words what
+is wrong with a value, `misfits` with all fields of an element; nobody further on needs to be ready for a text where a
+number is wanted.
 """
 
 from __future__ import annotations

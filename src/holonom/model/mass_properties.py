@@ -1,8 +1,8 @@
 """Mass, centre of mass and inertia of bodies from the density and the shapes that they carry.
 
-Integrals are taken over the boundary (Green's theorem) with a Gauss rule of 16 points on each side and each piece of an arc, which is exact for straight
-sides and to rounding for arcs: box, cylinder, frustum, cone, sphere, ellipsoid, torus, capsule, extrusion, link, plate, revolution (whole or a wedge of it),
-and closed meshes.
+Integrals are taken over the boundary (Green's theorem) with a Gauss rule of 16 points on each side and each piece of an
+arc, which is exact for straight sides and to rounding for arcs: box, cylinder, frustum, cone, sphere, ellipsoid, torus,
+capsule, extrusion, link, plate, revolution (whole or a wedge of it), and closed meshes.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ _GAUSS = np.polynomial.legendre.leggauss(16)
 
 @dataclass
 class MassProperties:
-    """``mass``; ``centre`` (3,) and ``inertia`` (3, 3) about it, in the axes in which they were asked for (as tensor: products with a minus sign)."""
+    """``mass``; ``centre`` (3,) and ``inertia`` (3, 3) about it, in the axes in which they were asked for (as tensor:
+    products with a minus sign)."""
 
     mass: float
     centre: np.ndarray
     inertia: np.ndarray
 
     def about(self, axes: np.ndarray) -> tuple[float, ...]:
-        """Ixx, Iyy, Izz, Ixy, Ixz, Iyz along ``axes`` (columns), with the products as `Part.ip` has them: positive integrals."""
+        """Ixx, Iyy, Izz, Ixy, Ixz, Iyz along ``axes`` (columns), with the products as `Part.ip` has them: positive
+        integrals."""
         t = axes.T @ self.inertia @ axes
         ip = (t[0, 0], t[1, 1], t[2, 2], -t[0, 1], -t[0, 2], -t[1, 2])
         small = 1e-12 * max(abs(v) for v in ip)
@@ -43,7 +45,8 @@ class MassProperties:
 def mass_of_body(model: Model, body: Any, density: float) -> MassProperties | None:
     """Sum over the solid shapes that a body carries, in the axes of the body; None where it carries none.
 
-    Where shapes overlap the material counts twice, as in Adams View.  Raises `ModelError` for a shape whose volume is not known.
+    Where shapes overlap the material counts twice, as in Adams View.  Raises `ModelError` for a shape whose volume is
+    not known.
     """
     mass, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
     found = False
@@ -55,7 +58,9 @@ def mass_of_body(model: Model, body: Any, density: float) -> MassProperties | No
         frame, moments = solid_moments(model, graphic)
         volume, s, q = moments
         if not (volume > 0.0 and math.isfinite(volume)):
-            raise graphic.error(f"its volume is {volume:.6g}, from which no mass follows; correct its sizes, or give the mass")
+            raise graphic.error(
+                f"its volume is {volume:.6g}, from which no mass follows; correct its sizes, or give the mass"
+            )
         found = True
         shifted = frame.axes @ s
         turned = frame.axes @ q @ frame.axes.T
@@ -79,7 +84,9 @@ def solid_moments(model: Model, graphic: Any) -> tuple[Frame, tuple[float, np.nd
     if angle is None:
         solid = shape_of(model, graphic)
         return solid.frame, moments_of(solid)
-    whole = type(graphic)(type=graphic.type, arguments={k: v for k, v in arguments.items() if k not in ("rangle", "angle")})
+    whole = type(graphic)(
+        type=graphic.type, arguments={k: v for k, v in arguments.items() if k not in ("rangle", "angle")}
+    )
     whole.id, whole.name, whole.source = graphic.id, graphic.name, graphic.source
     solid = shape_of(model, whole)
     return solid.frame, moments_of(solid, angle)
@@ -95,7 +102,8 @@ def _angle(arguments: dict[str, Any]) -> float | None:
 
 
 def moments_of(solid: Solid, angle: float | None = None) -> tuple[float, np.ndarray, np.ndarray]:
-    """(volume, integral of r, integral of r r^T) of a solid in its own frame; of its wedge of ``angle`` from the x axis where that is given."""
+    """(volume, integral of r, integral of r r^T) of a solid in its own frame; of its wedge of ``angle`` from the x axis
+    where that is given."""
     return shape_kind(solid.kind).moments(solid, angle)
 
 
@@ -122,7 +130,11 @@ def _sides(profile: Profile) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         elif beta:
             turn = 4.0 * math.atan(beta)
             chord = b - a
-            centre = 0.5 * (a + b) + np.array([-chord[1], chord[0]]) * (0.5 / math.tan(0.5 * turn)) if abs(beta) != 1.0 else 0.5 * (a + b)
+            centre = (
+                0.5 * (a + b) + np.array([-chord[1], chord[0]]) * (0.5 / math.tan(0.5 * turn))
+                if abs(beta) != 1.0
+                else 0.5 * (a + b)
+            )
             pieces = max(1, math.ceil(abs(turn) / (0.25 * math.pi)))
             start = math.atan2(a[1] - centre[1], a[0] - centre[0])
             radius = float(np.hypot(*(a - centre)))
@@ -165,7 +177,8 @@ def extruded_moments(profile: Profile, height: float) -> tuple[float, np.ndarray
 
 
 def revolved_moments(profile: Profile, angle: float | None = None) -> tuple[float, np.ndarray, np.ndarray]:
-    """As `moments_of`, of a profile (r, z) that is turned about z, from the half-plane y = 0, x > 0 by ``angle`` (negative: the other way; None: all round)."""
+    """As `moments_of`, of a profile (r, z) that is turned about z, from the half-plane y = 0, x > 0 by ``angle``
+    (negative: the other way; None: all round)."""
     angle = 2.0 * math.pi if angle is None else angle
     r, z, dz = _sides(profile)
     a, side = abs(angle), math.copysign(1.0, angle)

@@ -40,7 +40,9 @@ def read_stl(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
         if len(points) % 3:
             raise ModelError(f"{path.name}: the last STL facet is not complete; export the mesh again")
     else:
-        raise ModelError(f"{path.name}: not an STL file (its length does not fit its number of facets); export it again")
+        raise ModelError(
+            f"{path.name}: not an STL file (its length does not fit its number of facets); export it again"
+        )
     if not len(points) or not np.isfinite(points).all():
         raise ModelError(f"{path.name}: the STL file holds no facets or numbers that are not finite; export it again")
     merged, index = np.unique(points, axis=0, return_inverse=True)
@@ -103,8 +105,8 @@ def locate(file: str, element: str, folder: Path) -> Path:
 def check_mesh(points: np.ndarray, triangles: np.ndarray, repair: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Points and triangles with equal points merged and empty triangles left out, when they bound a volume.
 
-    Raises `ModelError` for a mesh that is open (an edge with one triangle), whose triangles disagree about what is outside, or
-    that faces inward; with ``repair`` the last two are turned over.
+    Raises `ModelError` for a mesh that is open (an edge with one triangle), whose triangles disagree about what is
+    outside, or that faces inward; with ``repair`` the last two are turned over.
     """
     try:
         points = np.asarray(points, float).reshape(-1, 3)
@@ -113,10 +115,13 @@ def check_mesh(points: np.ndarray, triangles: np.ndarray, repair: bool = False) 
             raise ValueError
         triangles = np.asarray(triangles).reshape(-1, 3).astype(np.int64)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError("a mesh is rows of three numbers and triangles of three whole numbers; correct its tables") from None
+        raise ModelError(
+            "a mesh is rows of three numbers and triangles of three whole numbers; correct its tables"
+        ) from None
     if not np.isfinite(points).all():
         raise ModelError(
-            f"vertex {int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])} of the mesh is not finite; give finite numbers"
+            f"vertex {int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])} of the mesh is not finite; give finite "
+            "numbers"
         )
     if triangles.size and (triangles.min() < 0 or triangles.max() >= len(points)):
         wrong = triangles.min() if triangles.min() < 0 else triangles.max()
@@ -138,11 +143,16 @@ def check_mesh(points: np.ndarray, triangles: np.ndarray, repair: bool = False) 
     _, edge, shared = np.unique(low * len(points) + high, return_inverse=True, return_counts=True)
     if (shared % 2).any():
         open_ = int((shared % 2).sum())
-        raise ModelError(f"the mesh is open: {open_} of its edges {'has' if open_ == 1 else 'have'} a triangle on one side only; close it")
+        raise ModelError(
+            f"the mesh is open: {open_} of its edges {'has' if open_ == 1 else 'have'} a triangle on one side only; "
+            "close it"
+        )
     net = np.bincount(edge.reshape(-1), weights=np.where(edges[:, 0] == low, 1.0, -1.0))
     if net.any():
         bad = int(np.count_nonzero(net))
-        raise ModelError(f"triangles of the mesh disagree at {bad} edges about what is outside; turn them alike, or give repair=True")
+        raise ModelError(
+            f"triangles of the mesh disagree at {bad} edges about what is outside; turn them alike, or give repair=True"
+        )
     triangles = _pieces(points, triangles, repair)
     volume = mesh_volume(points, triangles)
     size = float(np.ptp(points, axis=0).max())
@@ -151,14 +161,16 @@ def check_mesh(points: np.ndarray, triangles: np.ndarray, repair: bool = False) 
     if volume < 0:
         if not repair:
             raise ModelError(
-                f"the mesh is inside out: its triangles face inward (volume {volume:.4g}); turn them over, or give repair=True"
+                f"the mesh is inside out: its triangles face inward (volume {volume:.4g}); turn them over, or give "
+                "repair=True"
             )
         triangles = triangles[:, ::-1].copy()
     return points, triangles
 
 
 def _pieces(points: np.ndarray, triangles: np.ndarray, repair: bool) -> np.ndarray:
-    """Triangles of a mesh of several closed pieces: one that faces inward lies within another (a cavity), or is turned, or an error."""
+    """Triangles of a mesh of several closed pieces: one that faces inward lies within another (a cavity), or is turned,
+    or an error."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -180,7 +192,8 @@ def _pieces(points: np.ndarray, triangles: np.ndarray, repair: bool) -> np.ndarr
             continue
         if not repair:
             raise ModelError(
-                f"a piece of the mesh ({int((piece == k).sum())} of its {len(triangles)} triangles) is inside out and lies in no other piece; turn it "
+                f"a piece of the mesh ({int((piece == k).sum())} of its {len(triangles)} triangles) is inside out and "
+                "lies in no other piece; turn it "
                 "over, or give repair=True"
             )
         out = out.copy()

@@ -19,16 +19,29 @@ from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, Kinem
 MAX_JSON_BYTES = 200_000_000
 #: what can be set on a model
 ATTRIBUTES = (
-    "name", "title", "units", "gravity", "integrator", "equilibrium", "kinematics", "initial", "rigid", "preferences", "routines",
-    "warnings", "scripts", "path",
-)  # fmt: skip
+    "name",
+    "title",
+    "units",
+    "gravity",
+    "integrator",
+    "equilibrium",
+    "kinematics",
+    "initial",
+    "rigid",
+    "preferences",
+    "routines",
+    "warnings",
+    "scripts",
+    "path",
+)
 
 
 class Model(Builder):
     """A mechanical system.
 
-    ``Model(units="mm")`` starts with the ground part.  Elements are made with the builder methods (``part``, ``marker``,
-    ``revolute``, ``sforce``, ...) or read by ``holonom.read_adams``; all live in ``model.table(kind)``: id -> element.
+    ``Model(units="mm")`` starts with the ground part.  Elements are made with the builder methods (``part``,
+    ``marker``, ``revolute``, ``sforce``, ...) or read by ``holonom.read_adams``; all live in ``model.table(kind)``: id
+    -> element.
     """
 
     def __init__(self, name: str = "model", units: str | Units = "SI", ground: bool = True) -> None:
@@ -57,9 +70,13 @@ class Model(Builder):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "gravity":
-            value = tuple(value.tolist() if hasattr(value, "tolist") else value) if hasattr(value, "__iter__") else value
+            value = (
+                tuple(value.tolist() if hasattr(value, "tolist") else value) if hasattr(value, "__iter__") else value
+            )
             if check_of(tuple[float, float, float])(value):
-                raise ModelError(f"model '{self.name}': gravity is {shown(value)}; give three numbers, as (0, 0, -9.80665)")
+                raise ModelError(
+                    f"model '{self.name}': gravity is {shown(value)}; give three numbers, as (0, 0, -9.80665)"
+                )
         elif name[:1] != "_" and name not in ATTRIBUTES:
             raise ModelError(f"model '{vars(self).get('name', '')}': {unknown_attribute(name, ATTRIBUTES)}")
         object.__setattr__(self, name, value)
@@ -82,8 +99,13 @@ class Model(Builder):
         """Add an element; id 0 takes the next free id, an empty name becomes ``KIND_id``.  Raises on a duplicate id."""
         table = self.table(element.KIND)
         if not isinstance(element.name, str):
-            raise ModelError(f"a {element.KIND} has the name {shown(element.name)}; give a text, and look at the order of the arguments")
-        if element.source is None:  # written in Python: told where it is written; files have faults of theirs told together
+            raise ModelError(
+                f"a {element.KIND} has the name {shown(element.name)}; give a text, and look at the order of the "
+                "arguments"
+            )
+        if (
+            element.source is None
+        ):  # written in Python: told where it is written; files have faults of theirs told together
             for text in (*(t for _, t in misfits(element)), *element.strange_words()):
                 what = f"{element.KIND} '{element.name}'" if element.name else element.KIND
                 raise ModelError(f"{element.label if element.id else what}: {text}")
@@ -103,10 +125,11 @@ class Model(Builder):
         return element
 
     def element(self, kind: str, name: str = "", /, **fields: Any) -> Any:
-        """Add an element of any kind (``"GEAR"``, ``"BEAM"``, ...) by its fields in model units, references as ids; see the page on elements.
+        """Add an element of any kind (``"GEAR"``, ``"BEAM"``, ...) by its fields in model units, references as ids; see
+        the page on elements.
 
-        Builder methods (`gear`, `beam`, ...) take elements and places instead, and say more.  Raises `ModelError` for kinds and fields that there are not, and
-        values of other kinds.
+        Builder methods (`gear`, `beam`, ...) take elements and places instead, and say more.  Raises `ModelError` for
+        kinds and fields that there are not, and values of other kinds.
         """
         self.table(kind)
         known = [f.name for f in dataclasses.fields(KINDS[kind]) if f.name not in ("name", "source")]  # type: ignore[arg-type]
@@ -124,8 +147,9 @@ class Model(Builder):
             self._highest[kind] = highest
 
     def remove(self, element: Element, with_users: bool = False) -> list[Any]:
-        """Take an element out; returns what was taken out.  ``with_users``: also all that names it, and what names that (`users`), markers of a part among
-        them; a part's marker in its own centre of mass goes with it anyway.  Ids of what is gone are not given again.
+        """Take an element out; returns what was taken out.  ``with_users``: also all that names it, and what names that
+        (`users`), markers of a part among them; a part's marker in its own centre of mass goes with it anyway.  Ids of
+        what is gone are not given again.
 
         Raises `ModelError` for an element of another model, for ground, and where others that stay name it.
 
@@ -138,14 +162,17 @@ class Model(Builder):
         for e in gone:
             if getattr(e, "ground", False):
                 raise e.error(
-                    "the ground cannot be removed" if e is element else f"it names {element.label}, and the ground cannot be removed"
+                    "the ground cannot be removed"
+                    if e is element
+                    else f"it names {element.label}, and the ground cannot be removed"
                 )
         own = getattr(element, "cm", None)
         others = [e for e in gone[1:] if not (e.KIND == "MARKER" and e.id == own)]
         if others and not with_users:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
             raise element.error(
-                f"it cannot be removed: {others[0].label}{more} would be left without it; say with_users=True, or remove these first"
+                f"it cannot be removed: {others[0].label}{more} would be left without it; say with_users=True, or "
+                "remove these first"
             )
         for e in gone:
             del self.table(e.KIND)[e.id]
@@ -154,7 +181,8 @@ class Model(Builder):
         return gone
 
     def rename(self, element: Element, name: str) -> Any:
-        """Give an element another name, by which `find` then finds it; returns it.  Raises `ModelError` for what is no text and for an empty one."""
+        """Give an element another name, by which `find` then finds it; returns it.  Raises `ModelError` for what is no
+        text and for an empty one."""
         self.own(element)
         if not isinstance(name, str) or not name.strip():
             raise element.error(f"its name cannot be {shown(name)}; give a text")
@@ -163,8 +191,9 @@ class Model(Builder):
         return element
 
     def users(self, element: Element) -> list[Any]:
-        """Elements that could not stay without one: whose references name it (markers of a part, joints on a marker, motions of a joint), and those that
-        name these.  Ids inside the texts of functions are not looked at.  Raises nothing."""
+        """Elements that could not stay without one: whose references name it (markers of a part, joints on a marker,
+        motions of a joint), and those that name these.  Ids inside the texts of functions are not looked at.  Raises
+        nothing."""
         named: dict[tuple[str, int], list[Element]] = {}
         for other in self:
             for key in _names_of(other):
@@ -193,7 +222,9 @@ class Model(Builder):
         Its name and its id do not count.
         """
         if vars(element).get("_model", self._token) is not self._token:
-            raise element.error(f"it belongs to another model, not to '{self.name}'; make one here, or name one of this model")
+            raise element.error(
+                f"it belongs to another model, not to '{self.name}'; make one here, or name one of this model"
+            )
 
     def free_id(self, kind: str) -> int:
         """The id that the next element of a kind takes when it brings none. Raises nothing."""
@@ -219,7 +250,9 @@ class Model(Builder):
             if tail in names:
                 return table[names[tail]]
             close = close_word(key, names)
-            raise ModelError(f"there is no {kind} named '{reference}'" + (f"; did you mean '{close}'?" if close else ""))
+            raise ModelError(
+                f"there is no {kind} named '{reference}'" + (f"; did you mean '{close}'?" if close else "")
+            )
         try:
             number = int(reference)
         except (TypeError, ValueError, OverflowError):
@@ -259,13 +292,16 @@ class Model(Builder):
         return table[marker.part]
 
     def nodes(self) -> list[Any]:
-        """Sliding masses and attachments of flexible parts on which a marker lies, and points of meshes: bodies without equations of their own, on which joints,
-        forces and shapes may act.  Raises nothing."""
+        """Sliding masses and attachments of flexible parts on which a marker lies, and points of meshes: bodies without
+        equations of their own, on which joints, forces and shapes may act.  Raises nothing."""
         marked = {(m.body_kind, m.part) for m in self.markers.values()}
-        return [e for kind in NODES for e in self.table(kind).values() if (kind, e.id) in marked or kind == "MESH_POINT"]
+        return [
+            e for kind in NODES for e in self.table(kind).values() if (kind, e.id) in marked or kind == "MESH_POINT"
+        ]
 
     def body_frame(self, body: Any) -> Frame:
-        """Where a body, or the body of a marker, is drawn: its own axes in ground at the design position, the origin in length units.
+        """Where a body, or the body of a marker, is drawn: its own axes in ground at the design position, the origin in
+        length units.
 
         Raises `ModelError` where it does not exist or its axes are not defined.
         """
@@ -289,9 +325,11 @@ class Model(Builder):
         self.routines[name] = function
 
     def warn(self, text: str) -> None:
-        """Keep a warning in ``warnings`` of this model and issue it as a `holonom.ModelWarning`, unless it is there already.
+        """Keep a warning in ``warnings`` of this model and issue it as a `holonom.ModelWarning`, unless it is there
+        already.
 
-        ``text``: element, value with its unit, what is wrong, what to do.  Raises nothing, unless a filter makes errors of warnings.
+        ``text``: element, value with its unit, what is wrong, what to do.  Raises nothing, unless a filter makes errors
+        of warnings.
         """
         if text not in self.warnings:
             self.warnings.append(text)
@@ -332,8 +370,8 @@ class Model(Builder):
     def to_dict(self, bodies: dict[str, Any] | None = None) -> dict[str, Any]:
         """The model as plain data, in its own units, for `from_dict`; Python functions are not in it.
 
-        ``bodies``, where given, takes reduced bodies by their digests, which the data then name.  Raises `ModelError` for a large reduced body that
-        is in no file.
+        ``bodies``, where given, takes reduced bodies by their digests, which the data then name.  Raises `ModelError`
+        for a large reduced body that is in no file.
         """
         settings = {
             key: {k: v for k, v in dataclasses.asdict(getattr(self, key)).items() if v is not None}
@@ -366,7 +404,9 @@ class Model(Builder):
         """
         if not isinstance(data, dict) or data.get("format") != "holonom-model-1":
             raise ModelError("this is not a Holonom model file: its 'format' is not 'holonom-model-1'")
-        _wanted(data, {"name": str, "title": str, "units": dict, "settings": dict, "preferences": dict, "elements": dict})
+        _wanted(
+            data, {"name": str, "title": str, "units": dict, "settings": dict, "preferences": dict, "elements": dict}
+        )
         for key in ("name", "units", "gravity", "elements"):
             if key not in data:
                 raise ModelError(f"the model file has no '{key}'; add it")
@@ -378,7 +418,9 @@ class Model(Builder):
         model.gravity = tuple(gravity)
         for key, values in data.get("settings", {}).items():
             if key not in SETTINGS:
-                raise ModelError(f"the model file has settings '{key}', which are unknown; choose from {', '.join(SETTINGS)}")
+                raise ModelError(
+                    f"the model file has settings '{key}', which are unknown; choose from {', '.join(SETTINGS)}"
+                )
             setattr(model, key, settings_from(SETTINGS[key], values, key))
         pairs = check_of(tuple[tuple[str, str], ...])
         for key, rows in data.get("preferences", {}).items():
@@ -387,7 +429,9 @@ class Model(Builder):
                 raise ModelError(f"the preferences '{key}' of the model file are {shown(rows)}; give pairs of texts")
         for kind, rows in data["elements"].items():
             if kind not in KINDS:
-                raise ModelError(f"unknown kind of element '{kind}' in a model file; choose from {', '.join(sorted(KINDS))}")
+                raise ModelError(
+                    f"unknown kind of element '{kind}' in a model file; choose from {', '.join(sorted(KINDS))}"
+                )
             if not isinstance(rows, (list, tuple)):
                 raise ModelError(f"the elements of kind {kind} of the model file are {shown(rows)}; give a list")
             for row in rows:
@@ -429,15 +473,20 @@ def _names_of(element: Any) -> Iterator[tuple[str, int]]:
 
 
 SETTINGS: dict[str, Any] = {
-    "integrator": IntegratorSettings, "equilibrium": EquilibriumSettings, "kinematics": KinematicsSettings, "initial": ICSettings,
+    "integrator": IntegratorSettings,
+    "equilibrium": EquilibriumSettings,
+    "kinematics": KinematicsSettings,
+    "initial": ICSettings,
     "rigid": RigidSettings,
-}  # fmt: skip
+}
 
 
 def _wanted(data: dict[str, Any], kinds: dict[str, type]) -> None:
     for key, kind in kinds.items():
         if key in data and check_of(kind)(data[key]):
-            raise ModelError(f"'{key}' of the model file is {shown(data[key])}; give {'a text' if kind is str else 'a table'}")
+            raise ModelError(
+                f"'{key}' of the model file is {shown(data[key])}; give {'a text' if kind is str else 'a table'}"
+            )
 
 
 def settings_from(cls: Any, values: Any, key: str) -> Any:

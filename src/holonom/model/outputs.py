@@ -64,9 +64,9 @@ MARKERS_OF_GRAPHICS = ("cm", "corner", "rm", "crm", "i", "j", "emarker", "points
 
 @dataclass
 class Graphic(Element):
-    """GRAPHICS: ``type`` BOX CYLINDER FRUSTUM ELLIPSOID TORUS CIRCLE ARC OUTLINE FORCE SPDP EXTERNAL CURVE PLANE POINT, and of
-    our own EXTRUSION, REVOLUTION and those of the register of shapes (`model.shape_kinds`); ``arguments`` the lower-case arguments as numbers,
-    tuples, or text.  `model.shape` says which are solids that can touch.
+    """GRAPHICS: ``type`` BOX CYLINDER FRUSTUM ELLIPSOID TORUS CIRCLE ARC OUTLINE FORCE SPDP EXTERNAL CURVE PLANE POINT,
+    and of our own EXTRUSION, REVOLUTION and those of the register of shapes (`model.shape_kinds`); ``arguments`` the
+    lower-case arguments as numbers, tuples, or text.  `model.shape` says which are solids that can touch.
     """
 
     KIND: ClassVar[str] = "GRAPHICS"

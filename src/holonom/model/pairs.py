@@ -11,7 +11,8 @@ LITERALS = {"true": True, "false": False, "none": None}
 
 
 def named_values(texts: Iterable[str], option: str, *, literals: bool = False) -> dict[str, Any]:
-    """ "name=value" -> value: a number, a tuple of numbers with commas between, or a word; with ``literals`` true, false and none in any case mean what they say.
+    """ "name=value" -> value: a number, a tuple of numbers with commas between, or a word; with ``literals`` true,
+    false and none in any case mean what they say.
 
     Raises ModelError for what is no such text; ``option`` is the word before it."""
     out: dict[str, Any] = {}

@@ -8,7 +8,8 @@ from typing import Any
 
 from .base import ModelError
 
-#: parts of a path end at a space, a quote or a bracket; a file may have spaces in folders that are known by name (see `without_paths`)
+#: parts of a path end at a space, a quote or a bracket; a file may have spaces in folders that are known by name (see
+#: `without_paths`)
 PART = r"[^\s'\"<>|:;,()\[\]{}/\\]+"
 POSIX = re.compile(rf"(?:file://|(?<![\w.<~/\\-]))/(?:{PART}/)+({PART})?")
 HOME = re.compile(rf"(?<![\w./\\])~\w*/(?:{PART}/)*({PART})?")
@@ -19,8 +20,8 @@ SHARE = re.compile(rf"(?<![\w\\])\\\\{PART}\\(?:{PART}\\)*({PART})?")
 def without_paths(text: Any, run: Any = None, folder: Any = None) -> str:
     """``text`` with every absolute path cut to its last name.
 
-    Folders that are known (of the model of ``run``, ``folder``, the present one, the user's own) are found with spaces in them too.  Names of the
-    model that look like paths (``/arm/hinge/left``) stay.
+    Folders that are known (of the model of ``run``, ``folder``, the present one, the user's own) are found with spaces
+    in them too.  Names of the model that look like paths (``/arm/hinge/left``) stay.
     """
     text = str(text)
     if not any(c in text for c in "/\\"):

@@ -1,7 +1,8 @@
-"""A body of finite elements after its reduction to modes: what a model, its JSON and result files keep of it, and the file for it alone.
+"""A body of finite elements after its reduction to modes: what a model, its JSON and result files keep of it, and the
+file for it alone.
 
-The file is HDF5 with one dataset a field of `ReducedBody`, of the shapes that stand there, the attribute ``format`` = "holonom-reduced-body-1", and ``units``
-where they are known.
+The file is HDF5 with one dataset a field of `ReducedBody`, of the shapes that stand there, the attribute ``format`` =
+"holonom-reduced-body-1", and ``units`` where they are known.
 Nothing in it is executed, and sizes are looked at before anything is read.
 """
 
@@ -24,14 +25,16 @@ INLINE = 300_000  # numbers up to which a body stands in the JSON of its model
 NEAR = 1e-3  # of the size of a body: nodes that are as near
 ALIKE = 1e-6  # asymmetry of tables, beside their largest number, that counts as roundoff of who wrote them
 
-#: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s nodes with stresses (a, or none),
-#: c load cases of w = n + 6 numbers, p stations of beams, k fibres of each, r loads of residuals (6 and 6 an interface), v = r + 12 + n, t and u as s and
-#: p, or none; d nodes with dents
+#: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s
+#: nodes with stresses (a, or none), c load cases of w = n + 6 numbers, p stations of beams, k fibres of each, r loads
+#: of residuals (6 and 6 an interface), v = r + 12 + n, t and u as s and p, or none; d nodes with dents
 AXES = {
-    "mass": "", "centre": "3", "inertia": "33", "frequency": "n", "S": "mm33", "H": "mm3", "nodes": "a", "places": "a3", "shapes": "a6n",
+    "mass": "", "centre": "3", "inertia": "33", "frequency": "n", "S": "mm33", "H": "mm3", "nodes": "a", "places": "a3",
+    "shapes": "a6n",
     "interfaces": "i", "bent": "b", "bends": "b3nn", "lines": "l2", "faces": "f3", "stress": "s6n", "loads": "cw",
     "section": "p6n", "station": "p", "triad": "p33", "fibre": "pk2", "law": "pk36",
-    "stress_residual": "t6r", "section_residual": "u6v", "dented": "d", "dent_normal": "d3", "dents": "dd", "inert": "dd",
+    "stress_residual": "t6r", "section_residual": "u6v", "dented": "d", "dent_normal": "d3", "dents": "dd",
+    "inert": "dd",
 }  # fmt: skip
 WHOLE = ("nodes", "interfaces", "bent", "lines", "faces", "station", "dented")
 
@@ -54,31 +57,40 @@ def _none(*shape: int, kind: type = float) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class ReducedBody:
-    """Modes of a free body, u = sum_j q_j phi_j in a frame that floats with it (`elements.bodies.modes`), in axes of its own.
+    """Modes of a free body, u = sum_j q_j phi_j in a frame that floats with it (`elements.bodies.modes`), in axes of
+    its own.
 
     n modes, a nodes.  Consistent units: mass in force time^2 / length, and modes mass-orthonormal in it.
 
     ``mass``; ``centre`` (3,) of mass; ``inertia`` (3, 3) about it; ``frequency`` (n,) rad per time, of the free modes;
-    ``S`` (n + 1, n + 1, 3, 3), ``H`` (n + 1, n + 1, 3): the tables over pairs of shapes, of which the first is the place from the centre of mass;
-    ``nodes`` (a,) their ids; ``places`` (a, 3) length; ``shapes`` (a, 6, n): displacement along x, y, z and rotation about these, of each mode;
-    ``interfaces``: ids of nodes whose static shapes are among the modes; ``bent`` (b,) ids and ``bends`` (b, 3, n, n): second derivatives of the
-    displacements of these nodes; ``lines`` (.., 2) and ``faces`` (.., 3): by place in ``nodes``, between which it is drawn;
-    ``stress`` (a, 6, n) or (0, 6, n): xx, yy, zz, xy, yz, zx at each node for q = 1, force / length^2.
+    ``S`` (n + 1, n + 1, 3, 3), ``H`` (n + 1, n + 1, 3): the tables over pairs of shapes, of which the first is the
+    place from the centre of mass; ``nodes`` (a,) their ids; ``places`` (a, 3) length; ``shapes`` (a, 6, n):
+    displacement along x, y, z and rotation about these, of each mode;
+    ``interfaces``: ids of nodes whose static shapes are among the modes; ``bent`` (b,) ids and ``bends`` (b, 3, n, n):
+    second derivatives of the displacements of these nodes; ``lines`` (.., 2) and ``faces`` (.., 3): by place in
+    ``nodes``, between which it is drawn; ``stress`` (a, 6, n) or (0, 6, n): xx, yy, zz, xy, yz, zx at each node for q =
+    1, force / length^2.
 
-    ``loads`` (c, 6 + n): load cases: force (3) and moment about the centre of mass (3), and forces on the coordinates of the modes.
+    ``loads`` (c, 6 + n): load cases: force (3) and moment about the centre of mass (3), and forces on the coordinates
+    of the modes.
 
-    Of beams, at p stations (a node has one, or one for each direction that meets there): ``section`` (p, 6, n) the forces N, Vy, Vz and moments T, My, Mz
-    of the section for q = 1, on the side that x points to, in the axes of the section, which are the columns of ``triad`` (p, 3, 3); ``station`` (p,):
-    the node, by place; ``fibre`` (p, k, 2): y and z of k points of the section; ``law`` (p, k, 3, 6): their stresses xx, xy, xz by those six.
+    Of beams, at p stations (a node has one, or one for each direction that meets there): ``section`` (p, 6, n) the
+    forces N, Vy, Vz and moments T, My, Mz of the section for q = 1, on the side that x points to, in the axes of the
+    section, which are the columns of ``triad`` (p, 3, 3); ``station`` (p,): the node, by place; ``fibre`` (p, k, 2): y
+    and z of k points of the section; ``law`` (p, k, 3, 6): their stresses xx, xy, xz by those six.
 
-    ``stress_residual`` (a, 6, r) and ``section_residual`` (p, 6, r + 12 + n), or none: the same for unit loads, what no mode carries of them
-    (`holonom.flexible`'s ``residual``); r = 6 + 6 i: of W_x^2, W_y^2, W_z^2, W_x W_y, W_y W_z, W_z W_x, then forces and moments on each interface.
-    Sections have loads of the mass between nodes behind them: unit accelerations g - r'' (3), W' (3), again the six products of W, and q'' (n).
+    ``stress_residual`` (a, 6, r) and ``section_residual`` (p, 6, r + 12 + n), or none: the same for unit loads, what no
+    mode carries of them
+    (`holonom.flexible`'s ``residual``); r = 6 + 6 i: of W_x^2, W_y^2, W_z^2, W_x W_y, W_y W_z, W_z W_x, then forces and
+    moments on each interface. Sections have loads of the mass between nodes behind them: unit accelerations g - r''
+    (3), W' (3), again the six products of W, and q'' (n).
 
-    ``dented`` (d,): ids of nodes of the surface that give way under forces inwards along ``dent_normal`` (d, 3) more than the modes tell, by ``dents`` (d, d), length /
-    force, and what the inertia of these dents takes from that, ``inert`` (d, d) times the second rate of the forces (`holonom.flexible`'s ``dents``).
+    ``dented`` (d,): ids of nodes of the surface that give way under forces inwards along ``dent_normal`` (d, 3) more
+    than the modes tell, by ``dents`` (d, d), length / force, and what the inertia of these dents takes from that,
+    ``inert`` (d, d) times the second rate of the forces (`holonom.flexible`'s ``dents``).
 
-    ``units``: of length, force and time, as "mm, N, s", where they are known: `Model.make_flexible` then converts it to those of the model.
+    ``units``: of length, force and time, as "mm, N, s", where they are known: `Model.make_flexible` then converts it to
+    those of the model.
     ``file``: where it is kept, if anywhere.  Bodies are equal where all their numbers and units are.
     """
 
@@ -116,9 +128,16 @@ class ReducedBody:
         n = np.size(self.frequency)
         p, r = np.size(self.station), 6 + 6 * np.size(self.interfaces)
         for name, empty in (
-            ("bends", (0, 3, n, n)), ("stress", (0, 6, n)), ("loads", (0, 6 + n)), ("section", (0, 6, n)), ("triad", (0, 3, 3)), ("fibre", (p, 0, 2)),
-            ("law", (p, 0, 3, 6)), ("stress_residual", (0, 6, r)), ("section_residual", (0, 6, r + 12 + n)),
-        ):  # fmt: skip
+            ("bends", (0, 3, n, n)),
+            ("stress", (0, 6, n)),
+            ("loads", (0, 6 + n)),
+            ("section", (0, 6, n)),
+            ("triad", (0, 3, 3)),
+            ("fibre", (p, 0, 2)),
+            ("law", (p, 0, 3, 6)),
+            ("stress_residual", (0, 6, r)),
+            ("section_residual", (0, 6, r + 12 + n)),
+        ):
             if not np.size(getattr(self, name)):
                 object.__setattr__(self, name, np.zeros(empty))
         for name in AXES:
@@ -172,8 +191,10 @@ class ReducedBody:
 
     @cached_property
     def stress_points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Where stress is known: node of each point, by place (s,), number of its fibre, -1 for a node of a solid (s,), and the stress there for q = 1
-        (s, 6, n): xx, yy, zz, xy, yz, zx in axes of the body, force / length^2.  Without points where nothing tells the stress."""
+        """Where stress is known: node of each point, by place (s,), number of its fibre, -1 for a node of a solid (s,),
+        and the stress there for q = 1
+        (s, 6, n): xx, yy, zz, xy, yz, zx in axes of the body, force / length^2.  Without points where nothing tells the
+        stress."""
         if len(self.stress):
             return np.arange(len(self.nodes)), np.full(len(self.nodes), -1), self.stress
         k = self.fibre.shape[1]
@@ -181,8 +202,8 @@ class ReducedBody:
 
     @cached_property
     def point_residuals(self) -> np.ndarray:
-        """(s, 6, m) stress at `stress_points` for unit loads, what no mode carries of it (``stress_residual``, ``section_residual``); m = 0 where it is
-        not known."""
+        """(s, 6, m) stress at `stress_points` for unit loads, what no mode carries of it (``stress_residual``,
+        ``section_residual``); m = 0 where it is not known."""
         if len(self.stress):
             return self.stress_residual if len(self.stress_residual) else np.zeros((len(self.stress), 6, 0))
         if not len(self.section_residual):
@@ -203,7 +224,13 @@ class ReducedBody:
 
     def faults(self) -> list[str]:
         """What cannot be, one sentence each.  Raises nothing."""
-        sizes: dict[str, int] = {"n": self.modes, "m": self.modes + 1, "w": self.modes + 6, "a": len(self.nodes), "s": len(self.stress)}
+        sizes: dict[str, int] = {
+            "n": self.modes,
+            "m": self.modes + 1,
+            "w": self.modes + 6,
+            "a": len(self.nodes),
+            "s": len(self.stress),
+        }
         if sizes["s"]:
             sizes["s"] = sizes["a"]
         sizes |= {
@@ -214,10 +241,14 @@ class ReducedBody:
         sizes["u"] = len(self.section_residual) and len(self.station)
         for name, axes in AXES.items():
             shape = np.shape(getattr(self, name))
-            free = tuple(sizes.setdefault(c, shape[k] if k < len(shape) else 0) if c.isalpha() else int(c) for k, c in enumerate(axes))
+            free = tuple(
+                sizes.setdefault(c, shape[k] if k < len(shape) else 0) if c.isalpha() else int(c)
+                for k, c in enumerate(axes)
+            )
             if shape != free:
                 return [
-                    f"{name} has {' x '.join(map(str, shape)) or 'one'} numbers; {self.modes} modes and {len(self.nodes)} nodes ask for {free}"
+                    f"{name} has {' x '.join(map(str, shape)) or 'one'} numbers; {self.modes} modes and "
+                    f"{len(self.nodes)} nodes ask for {free}"
                 ]
             if not np.all(np.isfinite(getattr(self, name))):
                 return [f"{name} has numbers that are not finite"]
@@ -245,11 +276,14 @@ class ReducedBody:
         for k, w in enumerate(self.frequency):
             if not w > 0.0:
                 out.append(
-                    f"the frequency of mode {k + 1} is {w:g}; it must be positive: a mode without frequency is a rigid motion or leads to one"
+                    f"the frequency of mode {k + 1} is {w:g}; it must be positive: a mode without frequency is a rigid "
+                    "motion or leads to one"
                 )
         for name in ("dents", "inert"):
             table = getattr(self, name)
-            if np.abs(table - table.T).max(initial=0.0) > ALIKE * np.abs(table).max(initial=0.0) or not np.all(np.diag(table) >= 0.0):
+            if np.abs(table - table.T).max(initial=0.0) > ALIKE * np.abs(table).max(initial=0.0) or not np.all(
+                np.diag(table) >= 0.0
+            ):
                 out.append(f"{name} must be symmetric, without negative numbers on the diagonal")
         if np.abs(self.S - self.S.transpose(1, 0, 2, 3)).max() > ALIKE * np.abs(self.S).max():
             out.append("S must be the same for both orders of a pair of shapes")
@@ -257,9 +291,10 @@ class ReducedBody:
             out.append("H must change its sign with the order of a pair of shapes")
         return out
 
-    # ---- other forms of it ---------------------------------------------------------------------------------------------
+    # ---- other forms of it -------------------------------------------------------------------------------------------
     def selected(self, modes: Any) -> ReducedBody:
-        """The body with these of its modes alone, by their numbers from 1, in this order; what all modes together left of unit loads is not known of them.
+        """The body with these of its modes alone, by their numbers from 1, in this order; what all modes together left
+        of unit loads is not known of them.
 
         Raises `ModelError` for a mode that it has not, or twice.
         """
@@ -268,7 +303,9 @@ class ReducedBody:
         if wrong is not None:
             raise ModelError(f"there is no mode {wrong}; it has modes 1 to {self.modes}")
         if not chosen or len(set(chosen)) < len(chosen):
-            raise ModelError("no mode is selected; leave one on" if not chosen else "a mode is selected twice; name each once")
+            raise ModelError(
+                "no mode is selected; leave one on" if not chosen else "a mode is selected twice; name each once"
+            )
         at = np.array(chosen) - 1
         gone = np.setdiff1d(np.arange(self.modes), at)
         rows = [self.place[int(k)] for k in self.dented]
@@ -277,15 +314,26 @@ class ReducedBody:
         )  # what modes that are off have had of dents goes to these
         with_place = np.concatenate([[0], at + 1])
         return replace(
-            self, frequency=self.frequency[at], S=self.S[np.ix_(with_place, with_place)], H=self.H[np.ix_(with_place, with_place)], shapes=self.shapes[:, :, at],
-            bends=self.bends[:, :, at][:, :, :, at], stress=self.stress[:, :, at], loads=self.loads[:, np.concatenate([np.arange(6), at + 6])],
-            section=self.section[:, :, at], stress_residual=np.zeros(0), section_residual=np.zeros(0), file="",
-            dents=self.dents + (push / self.frequency[gone] ** 2) @ push.T, inert=self.inert + (push / self.frequency[gone] ** 4) @ push.T,
-        )  # fmt: skip
+            self,
+            frequency=self.frequency[at],
+            S=self.S[np.ix_(with_place, with_place)],
+            H=self.H[np.ix_(with_place, with_place)],
+            shapes=self.shapes[:, :, at],
+            bends=self.bends[:, :, at][:, :, :, at],
+            stress=self.stress[:, :, at],
+            loads=self.loads[:, np.concatenate([np.arange(6), at + 6])],
+            section=self.section[:, :, at],
+            stress_residual=np.zeros(0),
+            section_residual=np.zeros(0),
+            file="",
+            dents=self.dents + (push / self.frequency[gone] ** 2) @ push.T,
+            inert=self.inert + (push / self.frequency[gone] ** 4) @ push.T,
+        )
 
     def lost(self, modes: Any) -> tuple[float, int, str]:
-        """Largest share of the compliance of an interface that is gone when only these modes (numbers from 1) are kept: share, node, and along or about which
-        axis.  The compliance is that of the free body, sum phi^2 / w^2; zero without interfaces."""
+        """Largest share of the compliance of an interface that is gone when only these modes (numbers from 1) are kept:
+        share, node, and along or about which axis.  The compliance is that of the free body, sum phi^2 / w^2; zero
+        without interfaces."""
         worst = (0.0, 0, "")
         off = np.setdiff1d(np.arange(self.modes), np.array([int(k) - 1 for k in modes], int))
         for node in self.interfaces.tolist():
@@ -300,18 +348,22 @@ class ReducedBody:
         return worst
 
     def scales(self) -> tuple[float, float, float]:
-        """Units of length, force and time in metre, newton and second; ones where no units are known.  Raises `ModelError` for units that are none."""
+        """Units of length, force and time in metre, newton and second; ones where no units are known.  Raises
+        `ModelError` for units that are none."""
         return unit_scales(self.units) if self.units else (1.0, 1.0, 1.0)
 
     def in_units(self, units: Any) -> ReducedBody:
         """The body in the units of a model (`model.settings.Units`), consistent ones: masses in force time^2 / length.
 
-        The same body where it does not tell its units.  Raises `ModelError` for units that are none, and where mass in the model does not go by
-        force, length and time (UCONSF given)."""
+        The same body where it does not tell its units.  Raises `ModelError` for units that are none, and where mass in
+        the model does not go by force, length and time (UCONSF given)."""
         if not self.units:
             return self
         if units.uconsf is not None:
-            raise ModelError(f"it is of the units {self.units} and the model has a UCONSF of its own; convert it, or leave its units out")
+            raise ModelError(
+                f"it is of the units {self.units} and the model has a UCONSF of its own; convert it, or leave its "
+                "units out"
+            )
         length, force, time = (a / b for a, b in zip(self.scales(), (units.si_length, units.si_force, units.si_time)))
         if max(abs(v - 1.0) for v in (length, force, time)) < 1e-12:
             return self
@@ -330,22 +382,42 @@ class ReducedBody:
         H[0, 0] *= root * length
         # of residuals: loads of unit products of W, of interfaces; and of sections those of the mass between nodes
         count = len(self.interfaces)
-        by_loads = np.concatenate([np.full(6, time**2), np.tile(np.repeat([1.0 / force, 1.0 / (force * length)], 3), count)])
-        by_mass = np.concatenate([np.full(3, time**2 / length), np.full(9, time**2), np.full(self.modes, time**2 / (length * root))])
+        by_loads = np.concatenate(
+            [np.full(6, time**2), np.tile(np.repeat([1.0 / force, 1.0 / (force * length)], 3), count)]
+        )
+        by_mass = np.concatenate(
+            [np.full(3, time**2 / length), np.full(9, time**2), np.full(self.modes, time**2 / (length * root))]
+        )
         of_section = np.repeat([force, force * length], 3)[:, None]
         of_law = np.repeat([1.0 / length**2, 1.0 / length**3], 3)
         return replace(
-            self, section=self.section * of_section / (length * root), fibre=self.fibre * length, law=self.law * of_law,
+            self,
+            section=self.section * of_section / (length * root),
+            fibre=self.fibre * length,
+            law=self.law * of_law,
             stress_residual=self.stress_residual * force / length**2 * by_loads,
             section_residual=self.section_residual * of_section * np.concatenate([by_loads, by_mass]),
-            mass=self.mass * mass, centre=self.centre * length, inertia=self.inertia * mass * length**2, frequency=self.frequency / time, S=S, H=H,
-            places=self.places * length, shapes=shapes, bends=self.bends / (length * mass), stress=self.stress * force / (length**3 * root), loads=loads,
-            dents=self.dents * length / force, inert=self.inert * length * time**2 / force, units="", file="",
-        )  # fmt: skip
+            mass=self.mass * mass,
+            centre=self.centre * length,
+            inertia=self.inertia * mass * length**2,
+            frequency=self.frequency / time,
+            S=S,
+            H=H,
+            places=self.places * length,
+            shapes=shapes,
+            bends=self.bends / (length * mass),
+            stress=self.stress * force / (length**3 * root),
+            loads=loads,
+            dents=self.dents * length / force,
+            inert=self.inert * length * time**2 / force,
+            units="",
+            file="",
+        )
 
-    # ---- files ---------------------------------------------------------------------------------------------------------
+    # ---- files -------------------------------------------------------------------------------------------------------
     def save(self, path: str | Path) -> ReducedBody:
-        """Write it to an HDF5 file; the body with that ``file``, which models name in their JSON.  Raises `ModelError` where it cannot be written."""
+        """Write it to an HDF5 file; the body with that ``file``, which models name in their JSON.  Raises `ModelError`
+        where it cannot be written."""
         import h5py
 
         try:
@@ -357,7 +429,8 @@ class ReducedBody:
 
     @classmethod
     def read(cls, path: str | Path) -> ReducedBody:
-        """The body that `save` wrote.  Raises `ModelError`, with the file, for what cannot be read or is no such body."""
+        """The body that `save` wrote.  Raises `ModelError`, with the file, for what cannot be read or is no such
+        body."""
         import h5py
 
         try:
@@ -400,7 +473,9 @@ class ReducedBody:
             raise ModelError(f"'{path}' is no reduced body: its format is not '{FORMAT}'")
         found, total = {}, 0
         for name in group:
-            data = group.get(name) if name in AXES and isinstance(group.get(name, getlink=True), h5py.HardLink) else None
+            data = (
+                group.get(name) if name in AXES and isinstance(group.get(name, getlink=True), h5py.HardLink) else None
+            )
             if (
                 not isinstance(data, h5py.Dataset)
                 or data.is_virtual
@@ -418,7 +493,9 @@ class ReducedBody:
             raise ModelError(f"'{path}' has no table '{absent[0]}' of a reduced body")
         if "mass" in found and found["mass"].shape != ():
             raise ModelError(f"'{path}': mass is a table; it must be one number")
-        body = cls(**{name: data[()] for name, data in found.items()}, units=attribute("units").decode("ascii", "replace"))
+        body = cls(
+            **{name: data[()] for name, data in found.items()}, units=attribute("units").decode("ascii", "replace")
+        )
         for text in body.faults():
             raise ModelError(f"'{path}': {text}")
         return body
@@ -439,7 +516,10 @@ class ReducedBody:
 
         if "reduced_bodies" not in file:
             return {}
-        links = [file.get("reduced_bodies", getlink=True), *(file["reduced_bodies"].get(k, getlink=True) for k in file["reduced_bodies"])]
+        links = [
+            file.get("reduced_bodies", getlink=True),
+            *(file["reduced_bodies"].get(k, getlink=True) for k in file["reduced_bodies"]),
+        ]
         if not all(isinstance(link, h5py.HardLink) for link in links):
             raise ModelError(f"'{path}' is damaged: its bodies are links to elsewhere")
         out = {digest: cls.of_group(file["reduced_bodies"][digest], path) for digest in file["reduced_bodies"]}
@@ -450,20 +530,27 @@ class ReducedBody:
 
     # ---- pictures ----------------------------------------------------------------------------------------------------
     def show_modes(self, path: str | Path, **options: Any) -> Path:
-        """Write the mode shapes with their frequencies to a page (.html) or a picture (.png); `results.pages.body_modes.show_modes` for ``options`` and what raises."""
+        """Write the mode shapes with their frequencies to a page (.html) or a picture (.png);
+        `results.pages.body_modes.show_modes` for ``options`` and what raises."""
         return TOOLS["show_modes"](self, path, **options)
 
-    # ---- plain data ------------------------------------------------------------------------------------------------------
+    # ---- plain data --------------------------------------------------------------------------------------------------
     def to_plain(self) -> dict[str, Any]:
-        """For the JSON of a model: its file and digest, or all its numbers.  Raises `ModelError` for a large body without a file."""
+        """For the JSON of a model: its file and digest, or all its numbers.  Raises `ModelError` for a large body
+        without a file."""
         if self.file:
             return {"file": self.file, "digest": self.digest}
         size = sum(np.size(getattr(self, name)) for name in AXES)
         if size > INLINE:
             raise ModelError(
-                f"it has {size} numbers, too many for the text of a model; keep it in a file of its own first: flexibility.body = flexibility.body.save('body.h5')"
+                f"it has {size} numbers, too many for the text of a model; keep it in a file of its own first: "
+                "flexibility.body = flexibility.body.save('body.h5')"
             )
-        out = {name: np.asarray(getattr(self, name)).tolist() for name in AXES if name not in OPTIONAL or np.size(getattr(self, name))}
+        out = {
+            name: np.asarray(getattr(self, name)).tolist()
+            for name in AXES
+            if name not in OPTIONAL or np.size(getattr(self, name))
+        }
         return {**out, "units": self.units} if self.units else out
 
     @classmethod
@@ -474,11 +561,16 @@ class ReducedBody:
         if isinstance(data, dict) and set(data) == {"file", "digest"} and isinstance(data["file"], str):
             body = cls.read(data["file"])
             if body.digest != data["digest"]:
-                raise ModelError(f"'{data['file']}' holds another body than the one that the model was written with; bring that back")
+                raise ModelError(
+                    f"'{data['file']}' holds another body than the one that the model was written with; bring that back"
+                )
             return body
         strange = sorted(set(data) - {*AXES, "units"}) if isinstance(data, dict) else []
         if not isinstance(data, dict) or strange or "mass" not in data:
-            raise ModelError(f"its body is {shown(strange[0] if strange else data)}; give the tables of a reduced body, or file and digest")
+            raise ModelError(
+                f"its body is {shown(strange[0] if strange else data)}; give the tables of a reduced body, or file and "
+                "digest"
+            )
         absent = [name for name in AXES if name not in data and name not in OPTIONAL]
         if absent:
             raise ModelError(f"its body has no table '{absent[0]}'")
@@ -491,7 +583,8 @@ class ReducedBody:
 
 
 def unit_scales(units: Any) -> tuple[float, float, float]:
-    """Units of length, force and time of a text such as 'mm, N, s' in metre, newton and second.  Raises `ModelError` for units that are none."""
+    """Units of length, force and time of a text such as 'mm, N, s' in metre, newton and second.  Raises `ModelError`
+    for units that are none."""
     words = [w.strip() for w in units.split(",")] if isinstance(units, str) else []
     out = []
     for what, word in zip(UNITS, words):
@@ -505,7 +598,8 @@ def unit_scales(units: Any) -> tuple[float, float, float]:
 
 
 def nearest_node(nodes: Any, places: np.ndarray, at: Any, preferred: Any = ()) -> int:
-    """Id of the node nearest to a point; of two whose distances differ by less than a thousandth of the size of the body the one that is preferred."""
+    """Id of the node nearest to a point; of two whose distances differ by less than a thousandth of the size of the
+    body the one that is preferred."""
     nodes = np.asarray(nodes, np.int64)
     away = np.linalg.norm(places - np.asarray(at, float), axis=1)
     near = away <= away.min() + NEAR * np.linalg.norm(np.ptp(places, axis=0))

@@ -15,7 +15,10 @@ from .base import ModelError
 from .orientation import axes_from
 
 Vector = tuple[float, float, float]
-TRIES, ROUND = 50, 2000  # rounds of trials without a new ball after which a random packing counts as full; trials of the last rounds
+TRIES, ROUND = (
+    50,
+    2000,
+)  # rounds of trials without a new ball after which a random packing counts as full; trials of the last rounds
 
 
 def _three(value: Any, what: str) -> Vector:
@@ -29,7 +32,8 @@ def _three(value: Any, what: str) -> Vector:
 
 
 class Region:
-    """What boxes and cylinders share: `grid` and `random` give places (n, 3) for balls of given radii that lie inside."""
+    """What boxes and cylinders share: `grid` and `random` give places (n, 3) for balls of given radii that lie
+    inside."""
 
     KIND = ""
 
@@ -50,16 +54,19 @@ class Region:
         """(kind, numbers...) as `region` takes it."""
         raise NotImplementedError
 
-    def grid(self, radius: float, spacing: float = 1.05, count: int | None = None, jitter: float = 0.0, seed: int = 0) -> np.ndarray:
+    def grid(
+        self, radius: float, spacing: float = 1.05, count: int | None = None, jitter: float = 0.0, seed: int = 0
+    ) -> np.ndarray:
         """Places (n, 3) of balls of ``radius`` on a cubic grid, layer by layer from below, ``spacing`` diameters apart.
 
-        ``count``: so many (all that fit where it is None); ``jitter``: each is moved by up to so much of the room between balls.
-        Raises ModelError when fewer than ``count`` fit.
+        ``count``: so many (all that fit where it is None); ``jitter``: each is moved by up to so much of the room
+        between balls. Raises ModelError when fewer than ``count`` fit.
         """
         r = float(radius)
         if not r > 0.0 or not spacing >= 1.0:
             raise ModelError(
-                f"a grid needs a positive radius and a spacing of 1 diameter or more, it has {radius:g} and {spacing:g}; correct them"
+                f"a grid needs a positive radius and a spacing of 1 diameter or more, it has {radius:g} and "
+                f"{spacing:g}; correct them"
             )
         low, high = self.bounds()
         a = 2.0 * r * spacing
@@ -73,7 +80,10 @@ class Region:
         out = out[self.contains(out, r * (1 - 1e-9))]
         if count is not None:
             if len(out) < count:
-                raise ModelError(f"only {len(out)} of {count} balls of radius {r:g} fit on the grid; give a larger region or fewer of them")
+                raise ModelError(
+                    f"only {len(out)} of {count} balls of radius {r:g} fit on the grid; give a larger region or fewer "
+                    "of them"
+                )
             out = out[:count]
         if jitter:
             move = np.random.default_rng(seed).uniform(-1.0, 1.0, out.shape) * (0.5 * jitter * (a - 2.0 * r))
@@ -81,10 +91,12 @@ class Region:
         return out
 
     def random(self, radius: Any, count: int | None = None, seed: int = 0, gap: float = 0.0) -> np.ndarray:
-        """Places (n, 3) of balls that do not overlap, put in at random one after the other (random sequential addition).
+        """Places (n, 3) of balls that do not overlap, put in at random one after the other (random sequential
+        addition).
 
-        ``radius``: one number with ``count``, or one for each ball; large ones are placed first, the order of the answer is that of
-        ``radius``.  ``gap``: least distance between surfaces.  About 0.3 of the volume can be filled, 0.38 is the limit for equal balls
+        ``radius``: one number with ``count``, or one for each ball; large ones are placed first, the order of the
+        answer is that of ``radius``.  ``gap``: least distance between surfaces.  About 0.3 of the volume can be filled,
+        0.38 is the limit for equal balls
         (J. Feder, J. Theor. Biol. 87 (1980) 237).  Raises ModelError when they do not fit.
         """
         r = np.asarray(radius, float)
@@ -96,7 +108,8 @@ class Region:
         fill = float((4 / 3 * np.pi * r**3).sum()) / self.volume
         if fill > 0.45:
             raise ModelError(
-                f"the balls would fill {fill:.2f} of the region, and a random packing ends at about 0.38; give a larger region, or a grid"
+                f"the balls would fill {fill:.2f} of the region, and a random packing ends at about 0.38; give a "
+                "larger region, or a grid"
             )
         return _sequential(self, r, seed, float(gap))
 
@@ -141,7 +154,9 @@ def _sequential(where: Region, radii: np.ndarray, seed: int, gap: float) -> np.n
         rest = rest[~np.isin(rest, found)]
         idle = 0 if len(found) else idle + 1
         if idle > TRIES:
-            raise ModelError(f"only {len(done)} of {n} balls found a place at random; give a larger region, fewer balls, or a grid")
+            raise ModelError(
+                f"only {len(done)} of {n} balls found a place at random; give a larger region, fewer balls, or a grid"
+            )
     return out
 
 
@@ -157,7 +172,9 @@ class Box(Region):
         object.__setattr__(self, "low", _three(self.low, "the lowest corner of a box"))
         object.__setattr__(self, "high", _three(self.high, "the highest corner of a box"))
         if not all(a < b for a, b in zip(self.low, self.high)):
-            raise ModelError(f"a box goes from its lowest to its highest corner, these are {self.low} and {self.high}; exchange them")
+            raise ModelError(
+                f"a box goes from its lowest to its highest corner, these are {self.low} and {self.high}; exchange them"
+            )
 
     def contains(self, points: np.ndarray, inset: Any = 0.0) -> np.ndarray:
         p, d = np.asarray(points, float), np.asarray(inset, float).reshape(-1, 1)

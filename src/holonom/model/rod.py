@@ -15,9 +15,10 @@ from .base import Element, shown
 class RodElement(Element):
     """ROD: which parts and beams are one rod, for its results and pictures; the machine moves by its parts and beams.
 
-    ``parts``: its nodes, from end to end; ``beams``: between them, one less, or as many where it is ``closed``; ``A``, ``Iy``, ``Iz``: area and second moments of
-    its section; ``fibres`` (2 k,): y and z of points of the section, and ``law`` (18 k,): for each of them stresses xx, xy, xz by N, Vy, Vz, T, My, Mz; none of
-    both where stresses are not known.
+    ``parts``: its nodes, from end to end; ``beams``: between them, one less, or as many where it is ``closed``; ``A``,
+    ``Iy``, ``Iz``: area and second moments of its section; ``fibres`` (2 k,): y and z of points of the section, and
+    ``law`` (18 k,): for each of them stresses xx, xy, xz by N, Vy, Vz, T, My, Mz; none of both where stresses are not
+    known.
     """
 
     KIND: ClassVar[str] = "ROD"
@@ -40,6 +41,9 @@ class RodElement(Element):
             if not getattr(self, name) > 0.0:
                 yield f"{name} of its section is {shown(getattr(self, name))}; give a positive number"
         if len(self.fibres) % 2 or len(self.law) != 9 * len(self.fibres):
-            yield f"it has {len(self.fibres)} numbers of fibres and {len(self.law)} of their law; give two and eighteen a fibre"
+            yield (
+                f"it has {len(self.fibres)} numbers of fibres and {len(self.law)} of their law; give two and "
+                "eighteen a fibre"
+            )
         elif not np.all(np.isfinite([*self.fibres, *self.law])):
             yield "a number of its fibres or of their law is not finite; mend it"

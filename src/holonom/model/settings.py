@@ -10,11 +10,13 @@ from .kinds import LARGEST, finite, misfits, shown
 # Exact by definition where one exists (NIST SP 811).
 FORCE = {
     "NEWTON": 1.0, "KILONEWTON": 1e3, "MEGANEWTON": 1e6, "MILLINEWTON": 1e-3, "CENTINEWTON": 1e-2, "MICRONEWTON": 1e-6,
-    "NANONEWTON": 1e-9, "DYNE": 1e-5, "KILOGRAM_FORCE": 9.80665, "POUND_FORCE": 4.4482216152605, "POUNDAL": 0.138254954376,
+    "NANONEWTON": 1e-9, "DYNE": 1e-5, "KILOGRAM_FORCE": 9.80665, "POUND_FORCE": 4.4482216152605,
+    "POUNDAL": 0.138254954376,
     "KPOUND_FORCE": 4448.2216152605, "OUNCE_FORCE": 4.4482216152605 / 16,
 }  # fmt: skip
 MASS = {
-    "KILOGRAM": 1.0, "GRAM": 1e-3, "MILLIGRAM": 1e-6, "MICROGRAM": 1e-9, "NANOGRAM": 1e-12, "MEGAGRAM": 1e3, "TONNE": 1e3,
+    "KILOGRAM": 1.0, "GRAM": 1e-3, "MILLIGRAM": 1e-6, "MICROGRAM": 1e-9, "NANOGRAM": 1e-12, "MEGAGRAM": 1e3,
+    "TONNE": 1e3,
     "POUND_MASS": 0.45359237, "KPOUND_MASS": 453.59237, "OUNCE_MASS": 0.45359237 / 16, "SLUG": 14.593902937206365,
     "SLINCH": 175.12683524647638, "US_TON": 907.18474,
 }  # fmt: skip
@@ -23,7 +25,15 @@ LENGTH = {
     "INCH": 0.0254, "FOOT": 0.3048, "MILE": 1609.344, "MILS": 2.54e-5, "MICROINCH": 2.54e-8, "ANGSTROM": 1e-10,
     "YARD": 0.9144,
 }  # fmt: skip
-TIME = {"SECOND": 1.0, "MILLISECOND": 1e-3, "MICROSECOND": 1e-6, "NANOSECOND": 1e-9, "MINUTE": 60.0, "HOUR": 3600.0, "DAY": 86400.0}  # fmt: skip
+TIME = {
+    "SECOND": 1.0,
+    "MILLISECOND": 1e-3,
+    "MICROSECOND": 1e-6,
+    "NANOSECOND": 1e-9,
+    "MINUTE": 60.0,
+    "HOUR": 3600.0,
+    "DAY": 86400.0,
+}
 SYMBOL = {
     "NEWTON": "N", "KILONEWTON": "kN", "POUND_FORCE": "lbf", "KILOGRAM_FORCE": "kgf", "DYNE": "dyn", "KILOGRAM": "kg",
     "GRAM": "g", "POUND_MASS": "lb", "SLUG": "slug", "TONNE": "t", "METER": "m", "MILLIMETER": "mm", "CENTIMETER": "cm",
@@ -46,7 +56,8 @@ SYSTEMS = {
 
 @dataclass
 class Units:
-    """UNITS: names as in Adams.  ``uconsf`` converts mass*length/time^2 to force and follows from the names unless given."""
+    """UNITS: names as in Adams.  ``uconsf`` converts mass*length/time^2 to force and follows from the names unless
+    given."""
 
     force: str = "NEWTON"
     mass: str = "KILOGRAM"
@@ -62,8 +73,12 @@ class Units:
         return cls(*SYSTEMS[name])
 
     def __post_init__(self) -> None:
-        for table, name, what in ((FORCE, self.force, "force"), (MASS, self.mass, "mass"),
-                                  (LENGTH, self.length, "length"), (TIME, self.time, "time")):  # fmt: skip
+        for table, name, what in (
+            (FORCE, self.force, "force"),
+            (MASS, self.mass, "mass"),
+            (LENGTH, self.length, "length"),
+            (TIME, self.time, "time"),
+        ):
             if not isinstance(name, str) or name not in table:
                 raise ModelError(f"UNITS: unknown unit of {what} {shown(name)}; choose one of {', '.join(table)}")
         if self.uconsf is not None and not (finite(self.uconsf) and 1 / LARGEST < self.uconsf < LARGEST):
@@ -104,19 +119,33 @@ class Units:
         """Unit text of 'length', 'velocity', 'force', ... for labels."""
         f, m, l, t = (SYMBOL.get(n, n.lower()) for n in (self.force, self.mass, self.length, self.time))
         return {
-            "length": l, "velocity": f"{l}/{t}", "acceleration": f"{l}/{t}^2", "angle": "rad",
-            "angular_velocity": f"rad/{t}", "angular_acceleration": f"rad/{t}^2", "force": f, "torque": f"{f}*{l}",
-            "energy": f"{f}*{l}", "momentum": f"{f}*{t}",
-            "angular_momentum": f"{f}*{l}*{t}", "power": f"{f}*{l}/{t}", "mass": m, "time": t, "none": "", "inertia": f"{m}*{l}^2",
-        }[quantity]  # fmt: skip
+            "length": l,
+            "velocity": f"{l}/{t}",
+            "acceleration": f"{l}/{t}^2",
+            "angle": "rad",
+            "angular_velocity": f"rad/{t}",
+            "angular_acceleration": f"rad/{t}^2",
+            "force": f,
+            "torque": f"{f}*{l}",
+            "energy": f"{f}*{l}",
+            "momentum": f"{f}*{t}",
+            "angular_momentum": f"{f}*{l}*{t}",
+            "power": f"{f}*{l}/{t}",
+            "mass": m,
+            "time": t,
+            "none": "",
+            "inertia": f"{m}*{l}^2",
+        }[quantity]
 
 
 @dataclass
 class IntegratorSettings:
-    """INTEGRATOR: ``kind`` GSTIFF WSTIFF HHT DOP853 ..., ``formulation`` I3 SI2 SI1; None means the integrator's default.
+    """INTEGRATOR: ``kind`` GSTIFF WSTIFF HHT DOP853 ..., ``formulation`` I3 SI2 SI1; None means the integrator's
+    default.
 
-    ``scale`` and ``absolute`` (ours): factors on the error, and absolute errors, of positions, rotations, velocities, angular
-    velocities, states.  ``alpha`` (HHT), ``beta`` and ``gamma`` (NEWMARK), ``rho`` and ``group`` (GENERALIZED_ALPHA).
+    ``scale`` and ``absolute`` (ours): factors on the error, and absolute errors, of positions, rotations, velocities,
+    angular velocities, states.  ``alpha`` (HHT), ``beta`` and ``gamma`` (NEWMARK), ``rho`` and ``group``
+    (GENERALIZED_ALPHA).
     ``extra``: arguments without influence here, as text.
     """
 
@@ -182,7 +211,8 @@ class ICSettings:
     extra: tuple[tuple[str, str], ...] = ()
 
 
-#: what a contact is: a force of a penalty law; a constraint, with impacts located in time; a constraint, in steps of one size
+#: what a contact is: a force of a penalty law; a constraint, with impacts located in time; a constraint, in steps of
+#: one size
 CONTACT_METHODS = ("compliant", "events", "time-stepping")
 IMPACT_LAWS = ("NEWTON", "POISSON", "ENERGY")
 SOLVERS = ("AUTO", "LEMKE", "NSGS", "APGD", "NEWTON", "IPM")
@@ -195,20 +225,21 @@ SURFACES = ("impulses", "multipliers")
 class RigidSettings:
     """Contact as a constraint (gap >= 0, force >= 0, one of them zero), without a stiffness.
 
-    ``method``: one of `CONTACT_METHODS`, for all contacts of the model, unless an analysis says otherwise.  ``restitution``: for contacts that
-    have none of their own; ``impact_law`` likewise, one of `IMPACT_LAWS`.  ``solver`` (`SOLVERS`), ``tolerance`` (relative residual of
-    the complementarity conditions) and ``iterations`` (at most) of the contact problem, None: 1e-8 and 1000 where up to 400 contacts hang
-    together, 1e-3 and 100 in piles; ``threads`` that work on large piles, whose number
-    changes no bit.
+    ``method``: one of `CONTACT_METHODS`, for all contacts of the model, unless an analysis says otherwise.
+    ``restitution``: for contacts that have none of their own; ``impact_law`` likewise, one of `IMPACT_LAWS`.
+    ``solver`` (`SOLVERS`), ``tolerance`` (relative residual of the complementarity conditions) and ``iterations`` (at
+    most) of the contact problem, None: 1e-8 and 1000 where up to 400 contacts hang together, 1e-3 and 100 in piles;
+    ``threads`` that work on large piles, whose number changes no bit.
 
-    Time-stepping: ``theta`` (0.5 to 1) of the Moreau-Jean scheme; ``stabilisation``: "projection" moves parts that are deeper than
-    ``penetration`` (None: 1e-6 of their size) out of each other after the step, and keeps energy from growing by a theta of their own for
-    what meets something; "velocity" pushes them apart by velocities (Baumgarte), "none": both keep ``theta`` for all, as first published;
-    ``sleep``: bodies that rest for some steps are left out until something wakes them; ``continuous``: steps in which something fast could pass
-    through something thin are cut where the two meet (False: such steps are told of).
-    ``surfaces``: of parts that bend (SURFACE_CONTACT) velocities of closed gaps are not negative ("impulses"), or second derivatives of gaps that stay closed
-    are appended to the equations, with an impulse in the step in which a gap closes ("multipliers").
-    Event-driven: ``most_events`` within a thousandth of the analysis.
+    Time-stepping: ``theta`` (0.5 to 1) of the Moreau-Jean scheme; ``stabilisation``: "projection" moves parts that are
+    deeper than ``penetration`` (None: 1e-6 of their size) out of each other after the step, and keeps energy from
+    growing by a theta of their own for what meets something; "velocity" pushes them apart by velocities (Baumgarte),
+    "none": both keep ``theta`` for all, as first published;
+    ``sleep``: bodies that rest for some steps are left out until something wakes them; ``continuous``: steps in which
+    something fast could pass through something thin are cut where the two meet (False: such steps are told of).
+    ``surfaces``: of parts that bend (SURFACE_CONTACT) velocities of closed gaps are not negative ("impulses"), or
+    second derivatives of gaps that stay closed are appended to the equations, with an impulse in the step in which a
+    gap closes ("multipliers"). Event-driven: ``most_events`` within a thousandth of the analysis.
     """
 
     method: str = "compliant"

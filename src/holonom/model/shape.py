@@ -1,8 +1,9 @@
 """What a GRAPHICS element is as a solid that can touch: kind, sizes, place on its body.
 
-`shape_of` is the only way from the drawing to contact: it reads arguments as Adams writes them (a CYLINDER starts at its marker
-and goes along z, a BOX hangs on a corner, an ELLIPSOID has diameters) and gives what `contact.tables` asks for (centred, half
-sizes, radii).  Plain numbers only; meshes and profiles are data for those who build search trees and segments of them.
+`shape_of` is the only way from the drawing to contact: it reads arguments as Adams writes them (a CYLINDER starts at
+its marker and goes along z, a BOX hangs on a corner, an ELLIPSOID has diameters) and gives what `contact.tables` asks
+for (centred, half sizes, radii).  Plain numbers only; meshes and profiles are data for those who build search trees and
+segments of them.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ MAX_TURNS = 100  # of a twisted extrusion
 class Profile:
     """Plane curve, material on its left (a closed one that runs counter-clockwise is solid).
 
-    ``points`` (n, 2); ``bulge`` (n,): tan of a quarter of the angle of the arc from each point to the next, positive turning
-    left, 0: straight (the last one closes a closed profile); ``order`` 2: as the bulges say; above 2: a B-spline of this order
-    through the points, or with ``control`` near them (then ``bulge`` is empty).  A closed profile does not repeat its first point.
-    ``handles`` (n, 4), of order 2 only: a row that is not zero makes a cubic (Bezier) of that side; from each point to its first control
-    point, and from the next point to the second one.
+    ``points`` (n, 2); ``bulge`` (n,): tan of a quarter of the angle of the arc from each point to the next, positive
+    turning left, 0: straight (the last one closes a closed profile); ``order`` 2: as the bulges say; above 2: a
+    B-spline of this order through the points, or with ``control`` near them (then ``bulge`` is empty).  A closed
+    profile does not repeat its first point. ``handles`` (n, 4), of order 2 only: a row that is not zero makes a cubic
+    (Bezier) of that side; from each point to its first control point, and from the next point to the second one.
     """
 
     points: np.ndarray
@@ -49,7 +50,8 @@ class Profile:
     handles: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
 
     def polyline(self, step: float = math.radians(5.0), per_span: int = 8) -> np.ndarray:
-        """(m, 2) points along the profile, for pictures and areas: arcs every ``step``, splines ``per_span`` points a span."""
+        """(m, 2) points along the profile, for pictures and areas: arcs every ``step``, splines ``per_span`` points a
+        span."""
         p, n = self.points, len(self.points)
         if self.order > 2:
             return _spline_points(self, per_span)
@@ -98,24 +100,28 @@ def spline_of(profile: Profile) -> tuple[Any, tuple[float, float]]:
         if profile.closed:
             p = np.vstack([p, p[:1]])
             k += 1 - k % 2  # SciPy's periodic splines want odd degrees
-        spline = make_interp_spline(np.arange(len(p), dtype=float), p, k=k, bc_type="periodic" if profile.closed else None)
+        spline = make_interp_spline(
+            np.arange(len(p), dtype=float), p, k=k, bc_type="periodic" if profile.closed else None
+        )
         span = (0.0, float(len(p) - 1))
     return spline, span
 
 
 def _spline_points(profile: Profile, per_span: int) -> np.ndarray:
     spline, span = spline_of(profile)
-    return spline(np.linspace(*span, per_span * (len(profile.points) + profile.closed) + 1)[: -1 if profile.closed else None])
+    return spline(
+        np.linspace(*span, per_span * (len(profile.points) + profile.closed) + 1)[: -1 if profile.closed else None]
+    )
 
 
 @dataclass
 class Solid:
     """A shape that can touch.
 
-    ``kind`` and ``par``: name and numbers as in `contact.tables` (lengths of the model's units); ``body``: the element that
-    carries it; ``frame``: place of the shape in the axes of that body (its BCS, as `Marker.frame`).  ``vertices`` (n, 3) and
-    ``triangles`` (m, 3) for HULL (no triangles) and MESH, ``profile`` for CURVE, EXTRUSION and REVOLUTION ((r, z) there),
-    ``heights`` (rows, columns) for HEIGHT_FIELD over a grid centred at the frame, rows along x.
+    ``kind`` and ``par``: name and numbers as in `contact.tables` (lengths of the model's units); ``body``: the element
+    that carries it; ``frame``: place of the shape in the axes of that body (its BCS, as `Marker.frame`).  ``vertices``
+    (n, 3) and ``triangles`` (m, 3) for HULL (no triangles) and MESH, ``profile`` for CURVE, EXTRUSION and REVOLUTION
+    ((r, z) there), ``heights`` (rows, columns) for HEIGHT_FIELD over a grid centred at the frame, rows along x.
     """
 
     kind: str
@@ -132,7 +138,8 @@ class Solid:
 def shape_of(model: Model, graphic: Graphic) -> Solid:
     """The solid that a GRAPHICS element draws.
 
-    Raises `ModelError`, one sentence, when the graphic is a picture only, has no volume, or needs a file that is not there.
+    Raises `ModelError`, one sentence, when the graphic is a picture only, has no volume, or needs a file that is not
+    there.
     """
     return Reader(model, graphic).read()
 
@@ -157,7 +164,13 @@ def marker_number(value: Any) -> int | None:
     """The id that an element, a whole number or a text of digits means; None of anything else."""
     if isinstance(value, Element):
         return value.id
-    if isinstance(value, float) and value.is_integer() or isinstance(value, str) and len(value) < 20 and value.strip().isdecimal():
+    if (
+        isinstance(value, float)
+        and value.is_integer()
+        or isinstance(value, str)
+        and len(value) < 20
+        and value.strip().isdecimal()
+    ):
         value = int(value)
     return int(value) if is_whole(value) else None
 
@@ -186,7 +199,8 @@ def is_shape(graphic: Graphic) -> bool:
 
 
 class Reader:
-    """Arguments of a graphic as numbers, markers and points, for the readers of the kinds of shapes (`ShapeKind.readers`)."""
+    """Arguments of a graphic as numbers, markers and points, for the readers of the kinds of shapes
+    (`ShapeKind.readers`)."""
 
     def __init__(self, model: Model, graphic: Graphic) -> None:
         self.model, self.graphic = model, graphic
@@ -201,7 +215,9 @@ class Reader:
             raise self.fail(f"a graphic of type {kind} is a picture and cannot touch anything; name a solid instead")
         reader = readers().get(kind)
         if reader is None:
-            raise self.fail(f"a graphic of type {kind} is not known as a shape for contact; give a mesh or shape in its place")
+            raise self.fail(
+                f"a graphic of type {kind} is not known as a shape for contact; give a mesh or shape in its place"
+            )
         return reader(self)
 
     # -- references and numbers
@@ -240,7 +256,9 @@ class Reader:
     def positive(self, *names: str, what: str = "") -> float:
         value = self.number(*names)
         if not value > 0.0:
-            raise self.fail(f"its {what or names[0]} must be positive, it is {value:g}; a shape without volume cannot touch")
+            raise self.fail(
+                f"its {what or names[0]} must be positive, it is {value:g}; a shape without volume cannot touch"
+            )
         return value
 
     def length(self) -> float:
@@ -259,7 +277,8 @@ class Reader:
         angle = abs(self.number("rangle", "angle", default=2 * math.pi)) or 2 * math.pi
         if angle < 2 * math.pi * (1 - 1e-6):
             raise self.fail(
-                f"it is a wedge of {math.degrees(angle):.6g} degrees, which cannot touch; draw it round, or give a mesh or an extruded profile"
+                f"it is a wedge of {math.degrees(angle):.6g} degrees, which cannot touch; draw it round, or give a "
+                "mesh or an extruded profile"
             )
 
     def solid(self, kind: str, par: tuple[float, ...], marker, offset=(0.0, 0.0, 0.0), axes=None, **data: Any) -> Solid:
@@ -306,7 +325,9 @@ class Reader:
         try:
             return load(*arguments)
         except (ModelError, OSError) as error:
-            text = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
+            text = (
+                f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
+            )
             raise self.fail(text) from None
 
     def profile(self, closed: bool | None = None) -> Profile:
@@ -327,12 +348,18 @@ class Reader:
         if self.a.get("handles") is not None:
             handles = self.points("handles", 4, 1)
             if len(handles) != len(points) or order > 2:
-                raise self.fail(f"it has {len(handles)} rows of handles for {len(points)} points; give one for each point, and no ORDER")
+                raise self.fail(
+                    f"it has {len(handles)} rows of handles for {len(points)} points; give one for each point, and "
+                    "no ORDER"
+                )
         if order > 2:
             if bulge.any():
                 raise self.fail("bulges belong to profiles of straight lines and arcs; leave them out, or ORDER")
             if len(points) < max(order, 3) or order > 10:
-                raise self.fail(f"a spline of order {order} needs {max(order, 3)} points and an order of at most 10; it has {len(points)}")
+                raise self.fail(
+                    f"a spline of order {order} needs {max(order, 3)} points and an order of at most 10; it has "
+                    f"{len(points)}"
+                )
         following = np.roll(points, -1, axis=0)[: len(points) if shut else -1] - points[: len(points) if shut else -1]
         if (np.abs(following).max(axis=1) == 0).any():
             raise self.fail("two neighbouring points of its profile are equal; remove one")
@@ -355,7 +382,10 @@ def matrix_points(model: Any, matrix: Any) -> np.ndarray:
     """Points (n, 3) of a MATRIX with rows x, y, z, or parameter, x, y, z.  Raises `ModelError`."""
     values = matrix_values(model, matrix)
     if values.shape[0] < 2 or values.shape[1] not in (3, 4):
-        raise matrix.error(f"a curve needs two rows or more of 3 or 4 numbers, it has {values.shape[0]} x {values.shape[1]}; correct it")
+        raise matrix.error(
+            f"a curve needs two rows or more of 3 or 4 numbers, it has {values.shape[0]} x {values.shape[1]}; "
+            "correct it"
+        )
     points = values[:, -3:]
     if not np.isfinite(points).all():
         raise matrix.error("one of its values is not finite; give finite numbers")
@@ -369,7 +399,8 @@ def circle(radius: float) -> Profile:
 
 
 def rounded(corners: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
-    """(points, bulges) of a counter-clockwise polygon (n, 2) moved outward by ``radius``, with an arc about each corner that turns left."""
+    """(points, bulges) of a counter-clockwise polygon (n, 2) moved outward by ``radius``, with an arc about each corner
+    that turns left."""
     if radius == 0.0:
         return corners, np.zeros(len(corners))
     points, bulges = [], []

@@ -1,6 +1,7 @@
 """Builder methods of `Model` for shapes that can touch, and for contacts between them.
 
-Points and directions are in ground at the design position, as for joints; every shape is a GRAPHICS element, drawn in reports.
+Points and directions are in ground at the design position, as for joints; every shape is a GRAPHICS element, drawn in
+reports.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def _positive(values, what: str) -> np.ndarray:
         raise ModelError(f"{what} must be numbers, not {shown(values)}") from None
     if not (out > 0.0).all():
         raise ModelError(
-            f"{what} must be positive, they are {', '.join(f'{x:g}' for x in out.ravel())}; a shape without volume cannot touch"
+            f"{what} must be positive, they are {', '.join(f'{x:g}' for x in out.ravel())}; a shape without volume "
+            "cannot touch"
         )
     return out
 
@@ -80,15 +82,20 @@ class Solids:
 
     # ---- solids ---------------------------------------------------------------------------------------------------
     def sphere(self, body, at, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
-        """Ball (an ELLIPSOID graphic, as in Adams), or with ``inside`` a hollow whose material lies outside of ``radius``.
+        """Ball (an ELLIPSOID graphic, as in Adams), or with ``inside`` a hollow whose material lies outside of
+        ``radius``.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
         """
         hollow = {"inside": True} if inside else {}
         d = 2.0 * float(radius)
         if not d > 0.0:
-            raise ModelError(f"the radius of a sphere must be positive, it is {radius}; a shape without volume cannot touch")
-        return self._shape("ELLIPSOID", name, more, cm=self.marker_at(body, at).id, xscale=d, yscale=d, zscale=d, **hollow)
+            raise ModelError(
+                f"the radius of a sphere must be positive, it is {radius}; a shape without volume cannot touch"
+            )
+        return self._shape(
+            "ELLIPSOID", name, more, cm=self.marker_at(body, at).id, xscale=d, yscale=d, zscale=d, **hollow
+        )
 
     def point(self, body, at, name: str = "", **more) -> Graphic:
         """A point that touches other shapes: a corner, the end of a thin rod.
@@ -98,10 +105,11 @@ class Solids:
         return self._shape("POINT", name, more, rm=self.marker_at(body, at).id)
 
     def plane(self, body, at, normal, size=None, x=None, name: str = "", **more) -> Graphic:
-        """Half-space behind ``at``, seen against ``normal``; ``size`` (a number or two edges, the first along ``x``) bounds it: then the
-        material below is a prism as deep as the longer edge, whose rim and sides hold, too.
+        """Half-space behind ``at``, seen against ``normal``; ``size`` (a number or two edges, the first along ``x``)
+        bounds it: then the material below is a prism as deep as the longer edge, whose rim and sides hold, too.
 
-        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and a normal that is none.
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and a normal that is
+        none.
         """
         bounds = {}
         if size is not None:
@@ -128,7 +136,8 @@ class Solids:
     def cylinder(self, body, a, b, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
         """Cylinder from point a to b; ``inside``: a bore, its material outside of ``radius``, open at both ends.
 
-        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one point.
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one
+        point.
         """
         cm, length = self._along(body, a, b)
         hollow = {"inside": True} if inside else {}
@@ -137,7 +146,8 @@ class Solids:
     def capsule(self, body, a, b, radius: float, name: str = "", **more) -> Graphic:
         """All points nearer than ``radius`` to the line from a to b.
 
-        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one point.
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one
+        point.
         """
         cm, length = self._along(body, a, b)
         return self._shape("CAPSULE", name, more, cm=cm, length=length, radius=float(radius))
@@ -145,7 +155,8 @@ class Solids:
     def cone(self, body, a, b, radius: float, top: float = 0.0, name: str = "", **more) -> Graphic:
         """Cone with its base of ``radius`` at a and its tip (or a circle of radius ``top``) at b.
 
-        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one point.
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one
+        point.
         """
         cm, length = self._along(body, a, b)
         return self._shape("FRUSTUM", name, more, cm=cm, length=length, bottom=float(radius), top=float(top))
@@ -156,44 +167,74 @@ class Solids:
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
         """
         a, b, c = (2.0 * np.broadcast_to(_positive(axes, "semi-axes of an ellipsoid"), (3,))).tolist()
-        return self._shape("ELLIPSOID", name, more, cm=self.marker_at(body, at, z=z, x=x).id, xscale=a, yscale=b, zscale=c)
+        return self._shape(
+            "ELLIPSOID", name, more, cm=self.marker_at(body, at, z=z, x=x).id, xscale=a, yscale=b, zscale=c
+        )
 
     def torus(self, body, at, axis, radius: float, tube: float, name: str = "", **more) -> Graphic:
         """Ring of ``radius`` about ``axis``, its tube of radius ``tube``.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
         """
-        return self._shape("TORUS", name, more, cm=self.marker_at(body, at, z=axis).id, major=float(radius), minor=float(tube))
+        return self._shape(
+            "TORUS", name, more, cm=self.marker_at(body, at, z=axis).id, major=float(radius), minor=float(tube)
+        )
 
     def hull(self, body, points, at=(0.0, 0.0, 0.0), x=None, z=None, name: str = "", **more) -> Graphic:
         """Convex hull of ``points`` (n, 3), in the axes of a marker at ``at``.
 
         Lengths in model units. Raises `ModelError` for fewer than four points, and for points in a plane.
         """
-        return self._shape("HULL", name, more, cm=self.marker_at(body, at, z=z, x=x).id, vertices=_rows(points, 3, "points of a hull"))
+        return self._shape(
+            "HULL", name, more, cm=self.marker_at(body, at, z=z, x=x).id, vertices=_rows(points, 3, "points of a hull")
+        )
 
-    def mesh(self, body, mesh, at=(0.0, 0.0, 0.0), x=None, z=None, scale=1.0, repair: bool = False, convex: bool = False, name: str = "",
-             **more) -> Graphic:  # fmt: skip
-        """Closed triangle mesh in the axes of a marker at ``at``: a file (STL, OBJ, PLY, OFF, glTF), (vertices, triangles), or an
-        object with ``vertices`` and ``faces``.
+    def mesh(
+        self,
+        body,
+        mesh,
+        at=(0.0, 0.0, 0.0),
+        x=None,
+        z=None,
+        scale=1.0,
+        repair: bool = False,
+        convex: bool = False,
+        name: str = "",
+        **more,
+    ) -> Graphic:
+        """Closed triangle mesh in the axes of a marker at ``at``: a file (STL, OBJ, PLY, OFF, glTF), (vertices,
+        triangles), or an object with ``vertices`` and ``faces``.
 
-        ``scale``: one number or three; ``repair`` turns triangles that face inward; ``convex`` takes the hull.  The mesh is
-        kept in the model, so the file is not needed again.
+        ``scale``: one number or three; ``repair`` turns triangles that face inward; ``convex`` takes the hull.  The
+        mesh is kept in the model, so the file is not needed again.
 
-        Lengths in model units, times ``scale``. Raises `ModelError` for files that cannot be read, open meshes and triangles that do not exist; warns of
-        a file whose mesh is larger than 20 m where no ``scale`` is given.
+        Lengths in model units, times ``scale``. Raises `ModelError` for files that cannot be read, open meshes and
+        triangles that do not exist; warns of a file whose mesh is larger than 20 m where no ``scale`` is given.
         """
         arguments = mesh_arguments(mesh, scale, repair, convex)
         if isinstance(mesh, (str, Path)) and np.all(np.asarray(scale) == 1.0):
             large_mesh(self, mesh, np.ptp(np.asarray(arguments["vertices"]), axis=0))  # type: ignore[arg-type]
         return self._shape("MESH", name, more, cm=self.marker_at(body, at, z=z, x=x).id, **arguments)
 
-    def plane_curve(self, body, profile, at=(0.0, 0.0, 0.0), normal=(0.0, 0.0, 1.0), x=None, closed: bool = True, bulge=None, order: int = 2,
-                    width: float = 0.0, name: str = "", **more) -> Graphic:  # fmt: skip
-        """Curve in a plane through ``at``: ``profile`` is points (n, 2) or the name or id of a CURVE; material on its left.
+    def plane_curve(
+        self,
+        body,
+        profile,
+        at=(0.0, 0.0, 0.0),
+        normal=(0.0, 0.0, 1.0),
+        x=None,
+        closed: bool = True,
+        bulge=None,
+        order: int = 2,
+        width: float = 0.0,
+        name: str = "",
+        **more,
+    ) -> Graphic:
+        """Curve in a plane through ``at``: ``profile`` is points (n, 2) or the name or id of a CURVE; material on its
+        left.
 
-        ``bulge``: tan of a quarter of the angle of the arc from each point to the next (0: straight); ``order`` above 2 makes a
-        B-spline through the points; ``width`` along the normal (0: without end).
+        ``bulge``: tan of a quarter of the angle of the arc from each point to the next (0: straight); ``order`` above 2
+        makes a B-spline through the points; ``width`` along the normal (0: without end).
 
         Lengths in model units. Raises `ModelError` for profiles that are no rows of two numbers.
         """
@@ -202,23 +243,49 @@ class Solids:
             arguments["closed"] = False
         return self._shape("CURVE", name, more, rm=self.marker_at(body, at, z=normal, x=x).id, **arguments)
 
-    def extrusion(self, body, profile, length: float, at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), x=None, twist: float = 0.0, bulge=None,
-                  order: int = 2, name: str = "", **more) -> Graphic:  # fmt: skip
+    def extrusion(
+        self,
+        body,
+        profile,
+        length: float,
+        at=(0.0, 0.0, 0.0),
+        axis=(0.0, 0.0, 1.0),
+        x=None,
+        twist: float = 0.0,
+        bulge=None,
+        order: int = 2,
+        name: str = "",
+        **more,
+    ) -> Graphic:
         """Closed ``profile`` (n, 2) drawn along ``axis`` from ``at``; ``twist``: angle per length (helical gears).
 
-        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, open profiles and those that cross themselves.
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, open profiles and
+        those that cross themselves.
         """
         arguments = self._profile(profile, bulge, order) | ({"twist": float(twist)} if twist else {})
-        return self._shape("EXTRUSION", name, more, cm=self.marker_at(body, at, z=axis, x=x).id, length=float(length), **arguments)
+        return self._shape(
+            "EXTRUSION", name, more, cm=self.marker_at(body, at, z=axis, x=x).id, length=float(length), **arguments
+        )
 
     def revolution(
-        self, body, profile, at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), bulge=None, order: int = 2, name: str = "", **more
+        self,
+        body,
+        profile,
+        at=(0.0, 0.0, 0.0),
+        axis=(0.0, 0.0, 1.0),
+        bulge=None,
+        order: int = 2,
+        name: str = "",
+        **more,
     ) -> Graphic:
         """Closed ``profile`` of points (radius, height) turned about ``axis`` through ``at``.
 
-        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, open profiles and radii below zero.
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, open profiles and
+        radii below zero.
         """
-        return self._shape("REVOLUTION", name, more, cm=self.marker_at(body, at, z=axis).id, **self._profile(profile, bulge, order))
+        return self._shape(
+            "REVOLUTION", name, more, cm=self.marker_at(body, at, z=axis).id, **self._profile(profile, bulge, order)
+        )
 
     def _profile(self, profile, bulge, order: int) -> dict[str, Any]:
         if isinstance(profile, (str, int)) or isinstance(profile, Element):
@@ -241,8 +308,9 @@ class Solids:
 
     # ---- contacts -------------------------------------------------------------------------------------------------
     def shapes_of(self, reference) -> list[Graphic]:
-        """Shapes that a reference means: a graphic, a body (all its shapes), the name of a graphic, ``group`` or body, a pattern of such names with ``*``
-        and ``?``, or a list of these.  Raises ModelError, with a name that is close, where there is none."""
+        """Shapes that a reference means: a graphic, a body (all its shapes), the name of a graphic, ``group`` or body,
+        a pattern of such names with ``*`` and ``?``, or a list of these.  Raises ModelError, with a name that is close,
+        where there is none."""
         return list({g.id: g for g in self._shapes(reference)}.values())
 
     def _shapes(self, reference) -> Iterator[Graphic]:
@@ -254,13 +322,23 @@ class Solids:
             for g in self.table("GRAPHICS").values():
                 number = marker_id(g)
                 marker = markers.get(number) if number is not None else None
-                if is_shape(g) and marker is not None and (marker.body_kind, marker.part) == (reference.KIND, reference.id):
+                if (
+                    is_shape(g)
+                    and marker is not None
+                    and (marker.body_kind, marker.part) == (reference.KIND, reference.id)
+                ):
                     found = True
                     yield g
             if not found:
-                raise reference.error("it has no shape that could touch anything; give it one, for example model.sphere(part, ...)")
+                raise reference.error(
+                    "it has no shape that could touch anything; give it one, for example model.sphere(part, ...)"
+                )
         elif isinstance(reference, str):
-            members = [g for g in self.table("GRAPHICS").values() if str(g.arguments.get("group", "")).lower() == reference.lower()]
+            members = [
+                g
+                for g in self.table("GRAPHICS").values()
+                if str(g.arguments.get("group", "")).lower() == reference.lower()
+            ]
             if members:
                 yield from members
                 return
@@ -274,7 +352,9 @@ class Solids:
                     elif kind == "POINT_MASS":
                         close = difflib.get_close_matches(reference.lower(), self._shape_names(), n=1)
                         meant = f"; did you mean '{close[0]}'?" if close else ""
-                        raise ModelError(f"there is no shape, group of shapes or body named '{reference}'{meant}") from None
+                        raise ModelError(
+                            f"there is no shape, group of shapes or body named '{reference}'{meant}"
+                        ) from None
         elif isinstance(reference, (int, np.integer)):
             yield self.find("GRAPHICS", int(reference))
         elif isinstance(reference, Iterable):
@@ -300,23 +380,43 @@ class Solids:
     def _shape_names(self) -> list[str]:
         """Names by which shapes can be asked for, in small letters."""
         graphics = [g for g in self.table("GRAPHICS").values() if is_shape(g)]
-        named = [*graphics, *self.table("PART").values(), *self.table("POINT_MASS").values(), *self.table("GRAINS").values()]
-        groups = [str(e.arguments.get("group", "")) for e in graphics] + [e.group for e in self.table("GRAINS").values()]
+        named = [
+            *graphics,
+            *self.table("PART").values(),
+            *self.table("POINT_MASS").values(),
+            *self.table("GRAINS").values(),
+        ]
+        groups = [str(e.arguments.get("group", "")) for e in graphics] + [
+            e.group for e in self.table("GRAINS").values()
+        ]
         return [name.lower() for name in dict.fromkeys([*(e.name for e in named), *groups]) if name]
 
     def contact(
-        self, i, j=None, law: str = "", name: str = "", *, mu=None, friction: str = "", exclude=(), id: int = 0, **parameters
+        self,
+        i,
+        j=None,
+        law: str = "",
+        name: str = "",
+        *,
+        mu=None,
+        friction: str = "",
+        exclude=(),
+        id: int = 0,
+        **parameters,
     ) -> Contact:
-        """Contact of all shapes of ``i`` with all of ``j`` (see `shapes_of`); without ``j`` of each shape of ``i`` with each other.
+        """Contact of all shapes of ``i`` with all of ``j`` (see `shapes_of`); without ``j`` of each shape of ``i`` with
+        each other.
 
         Either side may hold GRAINS (elements or names) beside shapes or alone.
-        ``parameters`` are fields of `model.forces.Contact` (stiffness, exponent, damping, dmax, restitution, mu_static, ...); any
-        other name is a parameter of the law.  The exponent is 1.5 unless given.  ``mu``: one number, or static and dynamic; friction
-        is on as soon as there is a coefficient or a ``friction`` model; its transition velocities are 1 and 10 mm/s unless given.
+        ``parameters`` are fields of `model.forces.Contact` (stiffness, exponent, damping, dmax, restitution, mu_static,
+        ...); any other name is a parameter of the law.  The exponent is 1.5 unless given.  ``mu``: one number, or
+        static and dynamic; friction is on as soon as there is a coefficient or a ``friction`` model; its transition
+        velocities are 1 and 10 mm/s unless given.
         ``materials``: MATERIAL ids, names or elements of both sides.  ``exclude``: pairs of shapes that never meet.
 
         Numbers in model units: stiffness force / length^exponent, damping force * time / length, lengths, velocities.
-        Raises `ModelError` for references that mean nothing, words that name no law, and parameters that are slips of the pen; what a law lacks is a fault of `check`.
+        Raises `ModelError` for references that mean nothing, words that name no law, and parameters that are slips of
+        the pen; what a law lacks is a fault of `check`.
         """
         for what, value in (("law", law), ("friction", friction)):
             if not isinstance(value, str):
@@ -340,13 +440,18 @@ class Solids:
             own |= {"friction": friction.upper(), "coulomb_friction": own.get("coulomb_friction", "ON")}
         elif "coulomb_friction" not in own and (own.get("mu_static") or own.get("mu_dynamic")):
             own["coulomb_friction"] = "ON"
-        if own.get("coulomb_friction", "OFF") != "OFF" and not {"stiction_transition_velocity", "friction_transition_velocity"} & set(own):
+        if own.get("coulomb_friction", "OFF") != "OFF" and not {
+            "stiction_transition_velocity",
+            "friction_transition_velocity",
+        } & set(own):
             slow = SLOW * self.units.si_time / self.units.si_length
             own |= {"stiction_transition_velocity": slow, "friction_transition_velocity": 10 * slow}
         for key in ("normal", "friction"):  # Python functions in place of the force
             function = own.get(f"{key}_function")
             if callable(function):
-                raise ModelError(f"{key}_function of a contact: Python functions are not called for contact forces in this version")
+                raise ModelError(
+                    f"{key}_function of a contact: Python functions are not called for contact forces in this version"
+                )
         if "materials" in own:
             both = own["materials"] if isinstance(own["materials"], (tuple, list)) else (own["materials"],) * 2
             own["materials"] = tuple(m.id if isinstance(m, Element) else m for m in both)
@@ -359,15 +464,28 @@ class Solids:
         if "parameters" in own:
             rest = {**own.pop("parameters"), **rest}
         _slips(Contact(parameters=rest, **own), rest)
-        return self.add(Contact(id=id, name=name, igeom=first[0], igrains=first[1], jgeom=second[0], jgrains=second[1], parameters=rest,
-                                exclude=pairs, **own))  # fmt: skip
+        return self.add(
+            Contact(
+                id=id,
+                name=name,
+                igeom=first[0],
+                igrains=first[1],
+                jgeom=second[0],
+                jgrains=second[1],
+                parameters=rest,
+                exclude=pairs,
+                **own,
+            )
+        )
 
     def contact_each(self, i, j=None, law: str = "", name: str = "", *, exclude=(), **more) -> list[Contact]:
-        """A `contact` of its own for every pair of shapes that `contact` takes together: each with forces, results and curvature of its own.
+        """A `contact` of its own for every pair of shapes that `contact` takes together: each with forces, results and
+        curvature of its own.
 
-        They are named "name: shape of i / shape of j" (" (2)" and so on behind equal names), in the order of ``i``, then of ``j``, and have ``name`` as
-        their ``group``: `contacts_of`, `Run.contacts_of`.  Pairs that never meet are left out: those of one part, excluded ones, and those of
-        parts that joints connect by now.  Raises ModelError where none is left, for grains, and for more than `MOST_EACH` pairs.
+        They are named "name: shape of i / shape of j" (" (2)" and so on behind equal names), in the order of ``i``,
+        then of ``j``, and have ``name`` as their ``group``: `contacts_of`, `Run.contacts_of`.  Pairs that never meet
+        are left out: those of one part, excluded ones, and those of parts that joints connect by now.  Raises
+        ModelError where none is left, for grains, and for more than `MOST_EACH` pairs.
         """
         name = name or f"CONTACT_{max(self.table('CONTACT'), default=0) + 1}"
         if any(self._sides(side)[1] for side in (i, j) if side is not None):
@@ -378,7 +496,8 @@ class Solids:
         number = len(first) * len(second) // (2 if j is None else 1)
         if number > MOST_EACH:
             raise ModelError(
-                f"contact_each '{name}' would make {number} contacts, more than {MOST_EACH}; use contact, which takes all pairs together"
+                f"contact_each '{name}' would make {number} contacts, more than {MOST_EACH}; use contact, which takes "
+                "all pairs together"
             )
         barred = tuple((a.id, b.id) for p, q in exclude for a in self.shapes_of(p) for b in self.shapes_of(q))
         rule = Contact(exclude=barred, joined=bool(more.get("joined", False)))
@@ -398,7 +517,10 @@ class Solids:
                 taken.add(label.lower())
                 out.append(self.contact(a, b, law, label, **{"group": name, **more}))
         if not out:
-            raise ModelError(f"contact_each '{name}': its shapes belong to one part, or to parts that joints connect: nothing can touch")
+            raise ModelError(
+                f"contact_each '{name}': its shapes belong to one part, or to parts that joints connect: nothing "
+                "can touch"
+            )
         return out
 
     def _sides(self, reference) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -428,10 +550,11 @@ class Solids:
     def substitute(self, graphic, shape, **options) -> list[Graphic]:
         """Put a shape in place of a named geometry, such as a solid of a CAD file that is not there.
 
-        ``graphic``: a graphic, its id or name, the ELEMENT name of an EXTERNAL one, or a pattern with ``*``; all that fit are
-        replaced.  ``shape``: a mesh (as `mesh` takes it, with its options), a dict of GRAPHICS arguments with ``type`` (lengths in
-        model units, about the marker of the old graphic), or a function that takes the old graphic and gives one of these (None: leave it).
-        The shape keeps the id, the name and the marker.  Returns what was replaced.
+        ``graphic``: a graphic, its id or name, the ELEMENT name of an EXTERNAL one, or a pattern with ``*``; all that
+        fit are replaced.  ``shape``: a mesh (as `mesh` takes it, with its options), a dict of GRAPHICS arguments with
+        ``type`` (lengths in model units, about the marker of the old graphic), or a function that takes the old graphic
+        and gives one of these (None: leave it). The shape keeps the id, the name and the marker.  Returns what was
+        replaced.
 
         Lengths in model units. Raises `ModelError` for an unknown graphic and for what is no shape.
         """
@@ -453,7 +576,9 @@ class Solids:
         element = lambda g: str(g.arguments.get("element", "")).lower()
         found = [g for g in table.values() if element(g) == key] or [g for g in table.values() if g.name.lower() == key]
         if not found and "*" in key:
-            found = [g for g in table.values() if is_shape(g) and fnmatch.fnmatchcase(element(g) or g.name.lower(), key)]
+            found = [
+                g for g in table.values() if is_shape(g) and fnmatch.fnmatchcase(element(g) or g.name.lower(), key)
+            ]
         return found or [self.find("GRAPHICS", reference)]
 
 
@@ -466,12 +591,14 @@ def _slips(trial: Contact, rest: dict[str, Any]) -> None:
 
             if key not in asked_by_law(trial):
                 raise ModelError(
-                    f"the law {trial.law_name} has no parameter '{key}', and a contact no such argument; did you mean '{meant[0]}'?"
+                    f"the law {trial.law_name} has no parameter '{key}', and a contact no such argument; did you mean "
+                    f"'{meant[0]}'?"
                 )
 
 
 def mesh_arguments(mesh, scale=1.0, repair: bool = False, convex: bool = False) -> dict[str, Any]:
-    """Arguments of a MESH graphic that holds the triangles of a file, of arrays, or of an object with ``vertices`` and ``faces``."""
+    """Arguments of a MESH graphic that holds the triangles of a file, of arrays, or of an object with ``vertices`` and
+    ``faces``."""
     from .mesh import MAX_TRIANGLES, check_mesh, read_mesh
 
     if isinstance(mesh, (str, Path)):
@@ -496,7 +623,11 @@ def mesh_arguments(mesh, scale=1.0, repair: bool = False, convex: bool = False) 
     vertices = np.asarray(vertices, float) * factor
     triangles = np.asarray(triangles)
     if convex:
-        return {"vertices": tuple(map(tuple, vertices.tolist())), "triangles": tuple(map(tuple, triangles.tolist())), "convex": True}
+        return {
+            "vertices": tuple(map(tuple, vertices.tolist())),
+            "triangles": tuple(map(tuple, triangles.tolist())),
+            "convex": True,
+        }
     vertices, triangles = check_mesh(vertices, triangles, repair)
     return {"vertices": tuple(map(tuple, vertices.tolist())), "triangles": tuple(map(tuple, triangles.tolist()))}
 
@@ -549,4 +680,6 @@ def _shifted(model: Any, marker: int, at, euler) -> int:
     origin = np.zeros(3) if at is None else three(at, "the place of a shape")
     axes = np.eye(3) if euler is None else euler313(*three(euler, "the angles of a shape").tolist())
     place = old.frame @ Frame(origin, axes)
-    return model.add(Marker(part=old.part, body_kind=old.body_kind, qp=tuple(place.origin.tolist()), reuler=to_euler313(place.axes))).id
+    return model.add(
+        Marker(part=old.part, body_kind=old.body_kind, qp=tuple(place.origin.tolist()), reuler=to_euler313(place.axes))
+    ).id

@@ -10,8 +10,8 @@ from .base import Element
 
 @dataclass
 class Variable(Element):
-    """VARIABLE: an algebraic quantity; implicit loops between variables are solved with them.  ``input``: its function is a number, for which
-    `Simulation.set_input` gives others while the simulation is stepped."""
+    """VARIABLE: an algebraic quantity; implicit loops between variables are solved with them.  ``input``: its function
+    is a number, for which `Simulation.set_input` gives others while the simulation is stepped."""
 
     KIND: ClassVar[str] = "VARIABLE"
     function: str = "0"
@@ -51,9 +51,15 @@ class LinearStateEquations(Element):
 
     KIND: ClassVar[str] = "LSE"
     REFERENCES: ClassVar[dict[str, str]] = {
-        "x": "ARRAY", "u": "ARRAY", "y": "ARRAY", "ic": "ARRAY",
-        "a": "MATRIX", "b": "MATRIX", "c": "MATRIX", "d": "MATRIX",
-    }  # fmt: skip
+        "x": "ARRAY",
+        "u": "ARRAY",
+        "y": "ARRAY",
+        "ic": "ARRAY",
+        "a": "MATRIX",
+        "b": "MATRIX",
+        "c": "MATRIX",
+        "d": "MATRIX",
+    }
     x: int = 0
     u: int | None = None
     y: int | None = None
@@ -71,8 +77,12 @@ class TransferFunction(Element):
 
     KIND: ClassVar[str] = "TFSISO"
     REFERENCES: ClassVar[dict[str, str]] = {
-        "x": "ARRAY", "u": "ARRAY", "y": "ARRAY", "numerator": "ARRAY", "denominator": "ARRAY",
-    }  # fmt: skip
+        "x": "ARRAY",
+        "u": "ARRAY",
+        "y": "ARRAY",
+        "numerator": "ARRAY",
+        "denominator": "ARRAY",
+    }
     x: int = 0
     u: int = 0
     y: int = 0
@@ -107,7 +117,8 @@ class GeneralStateEquations(Element):
 
 @dataclass
 class Spline(Element):
-    """SPLINE: ``x`` (n), one ``y`` row per ``z`` value (a single row for a curve), or a ``file`` that holds them (see `data_files`)."""
+    """SPLINE: ``x`` (n), one ``y`` row per ``z`` value (a single row for a curve), or a ``file`` that holds them (see
+    `data_files`)."""
 
     KIND: ClassVar[str] = "SPLINE"
     x: tuple[float, ...] = ()
@@ -142,7 +153,8 @@ class Curve(Element):
 
 @dataclass
 class Matrix(Element):
-    """MATRIX: dense values in row order here, whatever the dataset used, or a ``file`` that holds them (see `data_files`)."""
+    """MATRIX: dense values in row order here, whatever the dataset used, or a ``file`` that holds them (see
+    `data_files`)."""
 
     KIND: ClassVar[str] = "MATRIX"
     rows: int = 0

@@ -19,10 +19,11 @@ HOLDING = ("JOINT", "JPRIM", "MOTION")
 class Transition:
     """From state ``source`` to ``target`` as soon as all expressions ``when`` are positive.
 
-    ``edge``: only when they become so, after they were not all positive since the state was entered; otherwise a state is left
-    at once where they are positive already.  ``restitution``: the constraints that ``target`` adds are met by an impact with
-    rebound, u+ = u + (1 + e) (u_p - u) with the plastic velocities u_p; while the rebound lasts longer than an instant the
-    source state stays.  ``side``: constraints of ``target`` that only push, towards larger (+1) or smaller (-1) values.
+    ``edge``: only when they become so, after they were not all positive since the state was entered; otherwise a state
+    is left at once where they are positive already.  ``restitution``: the constraints that ``target`` adds are met by
+    an impact with rebound, u+ = u + (1 + e) (u_p - u) with the plastic velocities u_p; while the rebound lasts longer
+    than an instant the source state stays.  ``side``: constraints of ``target`` that only push, towards larger (+1) or
+    smaller (-1) values.
     """
 
     source: str
@@ -37,12 +38,14 @@ class Transition:
 class Switch(Element):
     """SWITCH: an automaton whose ``states`` say which elements act.
 
-    ``on``: for each state the elements (KIND, id) that act in it; elements that are named in another state only are off.
-    ``initial``: the state at the start (default: the first).  ``hold``: elements (JOINT, JPRIM: the place of marker J on its body;
-    MOTION: the coordinate) that hold what they find when they are switched on.  What needs a joint that is off (its motions,
-    friction, couplers, gears) is off with it.  At a switch positions and time stay; velocities jump by the mass-weighted projection
-    onto the new constraints, u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t)  (plastic impact; Pfeiffer, Glocker, Multibody Dynamics
-    with Unilateral Contacts, 1996, ch. 8).
+    ``on``: for each state the elements (KIND, id) that act in it; elements that are named in another state only are
+    off.
+    ``initial``: the state at the start (default: the first).  ``hold``: elements (JOINT, JPRIM: the place of marker J
+    on its body;
+    MOTION: the coordinate) that hold what they find when they are switched on.  What needs a joint that is off (its
+    motions, friction, couplers, gears) is off with it.  At a switch positions and time stay; velocities jump by the
+    mass-weighted projection onto the new constraints, u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t)  (plastic impact;
+    Pfeiffer, Glocker, Multibody Dynamics with Unilateral Contacts, 1996, ch. 8).
     """
 
     KIND: ClassVar[str] = "SWITCH"
@@ -97,41 +100,65 @@ def condition(value: Any) -> str:
 
 
 class Switches:
-    """Builder methods of `Model` for variable topology; each makes a SWITCH and the elements that it needs, and returns the SWITCH."""
+    """Builder methods of `Model` for variable topology; each makes a SWITCH and the elements that it needs, and returns
+    the SWITCH."""
 
     # provided by Model
     def add(self, element: Any) -> Any: ...
     def find(self, kind: str, reference: Any) -> Any: ...
 
-    def switch(self, states: dict[str, Any], transitions=(), name: str = "", *, initial: str = "", hold=(), id: int = 0) -> Switch:
-        """SWITCH: ``states`` gives the elements that act in each state, ``transitions`` are `Transition` or (from, to, when).
+    def switch(
+        self, states: dict[str, Any], transitions=(), name: str = "", *, initial: str = "", hold=(), id: int = 0
+    ) -> Switch:
+        """SWITCH: ``states`` gives the elements that act in each state, ``transitions`` are `Transition` or (from, to,
+        when).
 
         ``when``: expressions of the function language that must all be positive, one or several.
 
         Raises `ModelError` for elements that do not exist; what cannot be switched is a fault of `check`.
         """
-        refs = lambda elements: tuple((e.KIND, e.id) for e in (elements if isinstance(elements, (list, tuple)) else (elements,)))
+        refs = lambda elements: tuple(
+            (e.KIND, e.id) for e in (elements if isinstance(elements, (list, tuple)) else (elements,))
+        )
         made = []
         for t in transitions:
             if not isinstance(t, Transition):
                 source, target, when = t
-                t = Transition(source, target, tuple(condition(w) for w in (when if isinstance(when, (list, tuple)) else (when,))))
+                t = Transition(
+                    source, target, tuple(condition(w) for w in (when if isinstance(when, (list, tuple)) else (when,)))
+                )
             made.append(t)
-        element = Switch(id=id, name=name, states=tuple(states), on=tuple(refs(v) for v in states.values()), initial=initial,
-                         transitions=tuple(made), hold=refs(tuple(hold)))  # fmt: skip
+        element = Switch(
+            id=id,
+            name=name,
+            states=tuple(states),
+            on=tuple(refs(v) for v in states.values()),
+            initial=initial,
+            transitions=tuple(made),
+            hold=refs(tuple(hold)),
+        )
         element = self.add(element)
         for kind, number in element.elements:
             self.find(kind, number).active = (kind, number) in element.acting(element.first)
         return element
 
     def breaking(
-        self, joint, force: float | str | None = None, torque: float | str | None = None, when=None, name: str = "", id: int = 0
+        self,
+        joint,
+        force: float | str | None = None,
+        torque: float | str | None = None,
+        when=None,
+        name: str = "",
+        id: int = 0,
     ) -> Switch:
-        """A joint that breaks for good when the size of its reaction force or torque exceeds a limit, or when ``when`` is positive.
+        """A joint that breaks for good when the size of its reaction force or torque exceeds a limit, or when ``when``
+        is positive.
 
-        Its motions, friction, couplers and gears go with it.  Limits are numbers or expressions; ``when``: an expression, or a time.
+        Its motions, friction, couplers and gears go with it.  Limits are numbers or expressions; ``when``: an
+        expression, or a time.
 
-        Force, torque (force * length) and time in model units. Raises `ModelError` where nothing breaks it, and for elements other than joints and primitives.
+        Force, torque (force * length) and time in model units. Raises `ModelError` where nothing breaks it, and for
+        elements other than joints and primitives.
         """
         joint = joint if hasattr(joint, "KIND") else self.find("JOINT", joint)
         if joint.KIND not in ("JOINT", "JPRIM"):
@@ -144,13 +171,18 @@ class Switches:
         rows = [Transition("whole", "broken", (w,)) for w in whens]
         return self.switch({"whole": joint, "broken": ()}, rows, name or f"{joint.name}.breaking", id=id)
 
-    def lock(self, i, j=None, *, when=None, release=None, locked: bool = False, at=None, name: str = "", id: int = 0) -> Switch:
-        """Locks the free coordinates of a joint, or two bodies (or markers) to each other, where they are when ``when`` becomes positive.
+    def lock(
+        self, i, j=None, *, when=None, release=None, locked: bool = False, at=None, name: str = "", id: int = 0
+    ) -> Switch:
+        """Locks the free coordinates of a joint, or two bodies (or markers) to each other, where they are when ``when``
+        becomes positive.
 
-        It is a plastic impact: velocities jump to those of what is locked together, energy is lost, momentum is not.  ``release``:
-        what unlocks it again, when it becomes positive.  Both are expressions, or times.  ``locked``: at the start, as drawn.
+        It is a plastic impact: velocities jump to those of what is locked together, energy is lost, momentum is not.
+        ``release``: what unlocks it again, when it becomes positive.  Both are expressions, or times.  ``locked``: at
+        the start, as drawn.
 
-        Times in model units. Raises `ModelError` where nothing locks or releases it, and for joints without a coordinate of their own.
+        Times in model units. Raises `ModelError` where nothing locks or releases it, and for joints without a
+        coordinate of their own.
         """
         holders = self._holders(i, j, at, name)
         rows = []
@@ -160,15 +192,31 @@ class Switches:
             rows.append(Transition("locked", "free", (condition(release),), edge=True))
         if not rows:
             raise ModelError("a lock needs when (what locks it) or, if it is locked at the start, release")
-        return self.switch({"free": (), "locked": holders}, rows, name or f"{holders[0].name}.switch",
-                           initial="locked" if locked else "free", hold=holders, id=id)  # fmt: skip
+        return self.switch(
+            {"free": (), "locked": holders},
+            rows,
+            name or f"{holders[0].name}.switch",
+            initial="locked" if locked else "free",
+            hold=holders,
+            id=id,
+        )
 
     def latch(
-        self, joint, at: float, release=None, *, restitution: float = 0.0, name: str = "", coordinate: str = "", id: int = 0
+        self,
+        joint,
+        at: float,
+        release=None,
+        *,
+        restitution: float = 0.0,
+        name: str = "",
+        coordinate: str = "",
+        id: int = 0,
     ) -> Switch:
-        """A catch that holds a joint's coordinate at ``at`` when it comes there, from either side, until ``release`` becomes positive.
+        """A catch that holds a joint's coordinate at ``at`` when it comes there, from either side, until ``release``
+        becomes positive.
 
-        Behind a release it is ready again once the coordinate has left.  ``restitution``: rebound of the bolt (0: caught at once).
+        Behind a release it is ready again once the coordinate has left.  ``restitution``: rebound of the bolt (0:
+        caught at once).
         ``coordinate``: ROTATIONAL or TRANSLATIONAL where the joint has both.
 
         Length or radians. Raises `ModelError` for joints without a coordinate.
@@ -185,14 +233,25 @@ class Switches:
             rows.append(Transition("caught", "open", (condition(release),), edge=True))
         return self.switch({"open": (), "caught": hold}, rows, name, id=id)
 
-    def stop(self, joint, low: float | None = None, high: float | None = None, restitution: float = 0.0, name: str = "", *,
-             coordinate: str = "", id: int = 0) -> Switch:  # fmt: skip
+    def stop(
+        self,
+        joint,
+        low: float | None = None,
+        high: float | None = None,
+        restitution: float = 0.0,
+        name: str = "",
+        *,
+        coordinate: str = "",
+        id: int = 0,
+    ) -> Switch:
         """Rigid stops of a joint's coordinate (angle or travel of I in J): low <= q <= high, without any stiffness.
 
-        A stop is hit with the coefficient of ``restitution`` (Newton: q'+ = -e q'-; all joints take part); bounces that accumulate end at
-        rest on it, and it is a constraint that only pushes from then on: it opens when its reaction would pull.
+        A stop is hit with the coefficient of ``restitution`` (Newton: q'+ = -e q'-; all joints take part); bounces that
+        accumulate end at rest on it, and it is a constraint that only pushes from then on: it opens when its reaction
+        would pull.
 
-        Length or radians. Raises `ModelError` for joints without a coordinate, without limits, or with limits that cross.
+        Length or radians. Raises `ModelError` for joints without a coordinate, without limits, or with limits that
+        cross.
         """
         joint, kind = self._coordinate(joint, coordinate)
         if low is None and high is None:
@@ -215,15 +274,30 @@ class Switches:
             rows.append(Transition(word, "free", (f"-{push}" if side > 0 else push,)))
         return self.switch(states, rows, name, id=id)
 
-    def clutch(self, joint=None, capacity: float | str = 0.0, engaged=None, *, i=None, j=None, at=None, axis=None, static: float = 1.0,
-               slip: float = 1e-9, name: str = "", coordinate: str = "", id: int = 0) -> Switch:  # fmt: skip
-        """A dry clutch or brake with exact sticking: a constraint while the torque that it needs stays below ``static`` * ``capacity``,
-        a torque of ``capacity`` against the slip while it slips.
+    def clutch(
+        self,
+        joint=None,
+        capacity: float | str = 0.0,
+        engaged=None,
+        *,
+        i=None,
+        j=None,
+        at=None,
+        axis=None,
+        static: float = 1.0,
+        slip: float = 1e-9,
+        name: str = "",
+        coordinate: str = "",
+        id: int = 0,
+    ) -> Switch:
+        """A dry clutch or brake with exact sticking: a constraint while the torque that it needs stays below ``static``
+        * ``capacity``, a torque of ``capacity`` against the slip while it slips.
 
-        On the coordinate of a joint, or between two bodies ``i`` and ``j`` that turn about the same ``axis`` through ``at``.
-        ``capacity``: torque (force where the coordinate is a travel), a number or an expression.  ``engaged``: a condition, closed
-        while it is positive (a number is the time when it closes; default: always).  ``slip``: slip velocity that counts as none when it
-        closes.
+        On the coordinate of a joint, or between two bodies ``i`` and ``j`` that turn about the same ``axis`` through
+        ``at``.
+        ``capacity``: torque (force where the coordinate is a travel), a number or an expression.  ``engaged``: a
+        condition, closed while it is positive (a number is the time when it closes; default: always).  ``slip``: slip
+        velocity that counts as none when it closes.
 
         Model units; slip in radians or length per time. Raises `ModelError` without a joint or a pair of bodies.
         """
@@ -264,7 +338,9 @@ class Switches:
             Transition("stuck", "backward", (f"{torque}-{limit}",)),
         ]
         if engaged is not None:
-            rows = [Transition(s, "open", (f"1E-12-({condition(engaged)})",)) for s in ("forward", "backward", "stuck")] + rows
+            rows = [
+                Transition(s, "open", (f"1E-12-({condition(engaged)})",)) for s in ("forward", "backward", "stuck")
+            ] + rows
         states = {"open": (), "forward": forces[0], "backward": forces[1], "stuck": stick}
         return self.switch(states, rows, name, hold=(stick,), id=id)
 
@@ -274,8 +350,11 @@ class Switches:
         joint = self.find("JOINT", joint)
         choices = list(facts(joint).locked)
         if kind and kind.upper() not in choices or not choices:
-            raise joint.error(f"{joint.type.lower()} joints have no {kind.lower() or 'single'} coordinate to switch; take a revolute, "
-                              "translational or cylindrical joint")  # fmt: skip
+            raise joint.error(
+                f"{joint.type.lower()} joints have no {kind.lower() or 'single'} coordinate to switch; take a "
+                "revolute, "
+                "translational or cylindrical joint"
+            )
         return joint, kind.upper() or choices[0]
 
     def _holders(self, i: Any, j: Any, at: Any, name: str) -> tuple[Any, ...]:
@@ -287,7 +366,10 @@ class Switches:
             if joint.type == "SPHERICAL":
                 return (self.primitive("ORIENTATION", joint.i, joint.j, name),)  # type: ignore[attr-defined]
             if not kinds:
-                raise joint.error(f"a {joint.type.lower()} joint cannot be locked by its coordinates; lock its two bodies to each other")
+                raise joint.error(
+                    f"a {joint.type.lower()} joint cannot be locked by its coordinates; lock its two bodies to "
+                    "each other"
+                )
             return tuple(
                 self.motion(joint, "0", name if len(kinds) == 1 else f"{name}.{k.lower()}", kind=k)  # type: ignore[attr-defined]
                 for k in kinds

@@ -1,6 +1,8 @@
-"""Which shapes of a contact may meet: not those of one part, of parts fixed to each other, of parts that a joint connects, or excluded.
+"""Which shapes of a contact may meet: not those of one part, of parts fixed to each other, of parts that a joint
+connects, or excluded.
 
-`Touching` looks at the joints once; the builder of contact tables asks it for groups and joints, checks ask it for counts.
+`Touching` looks at the joints once; the builder of contact tables asks it for groups and joints, checks ask it for
+counts.
 """
 
 from __future__ import annotations

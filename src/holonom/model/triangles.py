@@ -6,7 +6,8 @@ import numpy as np
 
 
 def area_vectors(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """(t, 3) along the normal of each triangle (t, 3), outwards where its corners run counter-clockwise seen from outside, as long as its area, length^2."""
+    """(t, 3) along the normal of each triangle (t, 3), outwards where its corners run counter-clockwise seen from
+    outside, as long as its area, length^2."""
     p = np.asarray(points, float)[np.asarray(triangles, np.int64)].reshape(-1, 3, 3)
     return 0.5 * np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
 

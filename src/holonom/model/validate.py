@@ -1,7 +1,7 @@
 """Checks of a model before it becomes numbers: one sentence per fault, all faults of a model at once.
 
-Only the drawing is looked at: references, masses, inertias, sizes of tables, which joint a motion can drive.  What needs
-numbers (assembly, rank) is the business of `analyses.assemble`.
+Only the drawing is looked at: references, masses, inertias, sizes of tables, which joint a motion can drive.  What
+needs numbers (assembly, rank) is the business of `analyses.assemble`.
 """
 
 from __future__ import annotations
@@ -41,20 +41,32 @@ if TYPE_CHECKING:
 
 MAX_FAULTS = 200
 TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest moment exceed the sum of the others
-ONE_AXIS = 5e-3  # two moments this small beside the third: a body that is meant to be felt about one axis only (a doubt)
+ONE_AXIS = (
+    5e-3  # two moments this small beside the third: a body that is meant to be felt about one axis only (a doubt)
+)
 MATRIX_FIELDS = ("kmatrix", "cmatrix")
 Faults = Iterator[str]
 #: fields that are limits and thresholds, for which a number without end may stand
 LIMITS = {
-    "FRICTION": ("max_friction_force", "max_friction_torque"), "SENSOR": ("value", "tolerance", "dt", "stepsize", "time_error"),
-    "FEEDER": ("stop",), "MATERIAL": ("density", "youngs_modulus", "poissons_ratio"),
-}  # fmt: skip
+    "FRICTION": ("max_friction_force", "max_friction_torque"),
+    "SENSOR": ("value", "tolerance", "dt", "stepsize", "time_error"),
+    "FEEDER": ("stop",),
+    "MATERIAL": ("density", "youngs_modulus", "poissons_ratio"),
+}
 #: references whose 0 means ground
-GROUND_BY_ZERO = {("VFORCE", "rm"), ("VTORQUE", "rm"), ("GFORCE", "rm"), ("REQUEST", "i"), ("REQUEST", "j"), ("REQUEST", "rm")}
+GROUND_BY_ZERO = {
+    ("VFORCE", "rm"),
+    ("VTORQUE", "rm"),
+    ("GFORCE", "rm"),
+    ("REQUEST", "i"),
+    ("REQUEST", "j"),
+    ("REQUEST", "rm"),
+}
 
 
 def validate(model: Model, rigid: bool = False) -> None:
-    """Raise `ModelErrors` with one sentence per fault of the model; return when there is none.  ``rigid``: contacts are constraints."""
+    """Raise `ModelErrors` with one sentence per fault of the model; return when there is none.  ``rigid``: contacts are
+    constraints."""
     found = faults(model, rigid)
     if found:
         raise ModelErrors(found)
@@ -81,7 +93,8 @@ def faults(model: Model, rigid: bool = False) -> list[str]:
 
 
 def faults_of(model: Model, element: Element) -> list[str]:
-    """One sentence for each fault of one element of a model, without those of others; of an editor that asks while somebody types.  Raises nothing."""
+    """One sentence for each fault of one element of a model, without those of others; of an editor that asks while
+    somebody types.  Raises nothing."""
     found = [text for _, text in misfits(element)]
     if not found and element.active and element.KIND not in ("FOREIGN", "GRAPHICS"):
         found = list(_own(model, element))
@@ -155,7 +168,10 @@ def _own(model: Model, e: Element) -> Faults:
             if place and not math.isfinite(place[1]):
                 yield f"{name.upper()} holds {place[1]} at place {place[0]}; give finite numbers"
             elif place:
-                yield f"{name.upper()} holds {place[1]:g} at place {place[0]}, larger than any machine has; give at most {LARGEST:g}"
+                yield (
+                    f"{name.upper()} holds {place[1]:g} at place {place[0]}, larger than any machine has; give at "
+                    f"most {LARGEST:g}"
+                )
     for name, kind in e.REFERENCES.items():
         value = getattr(e, name)
         first = type(e).__dataclass_fields__[name].default
@@ -241,9 +257,15 @@ def _inertia(model: Model, part: Part) -> Faults:
     if a <= 0:
         what = "negative" if a < 0 else "zero"
         if a < -1e-9 * c:
-            yield f"its inertia is impossible: a principal moment is {what} ({a:.6g}); correct IP (moments about CM, products positive)"
+            yield (
+                f"its inertia is impossible: a principal moment is {what} ({a:.6g}); correct IP (moments about CM, "
+                "products positive)"
+            )
         else:
-            yield f"it has no inertia about one of its axes (principal moments {a:.4g}, {b:.4g}, {c:.4g}); give a small positive moment"
+            yield (
+                f"it has no inertia about one of its axes (principal moments {a:.4g}, {b:.4g}, {c:.4g}); give a "
+                "small positive moment"
+            )
 
 
 def principal_moments(model: Model, part: Part) -> tuple[float, float, float]:
@@ -267,7 +289,10 @@ def principal_moments(model: Model, part: Part) -> tuple[float, float, float]:
 
 def _axes(body: Any) -> Faults:
     """Points that are to give directions do so."""
-    points = (getattr(body, "zp", None) or getattr(body, "zg", None), getattr(body, "xp", None) or getattr(body, "xg", None))
+    points = (
+        getattr(body, "zp", None) or getattr(body, "zg", None),
+        getattr(body, "xp", None) or getattr(body, "xg", None),
+    )
     if body.reuler is None and any(points):
         origin = body.qp if hasattr(body, "qp") else body.qg
         zero = [p for p in points if p and math.dist(p, origin) == 0]
@@ -349,7 +374,10 @@ def _driven_twice(model: Model) -> Faults:
             key = (motion.i, motion.j, motion.component)
             what = f"{motion.component} between markers {motion.i} and {motion.j}"
         if key in seen:
-            yield f"{motion.label}: it drives {what}, which {seen[key].label} drives already; remove or deactivate one of them"
+            yield (
+                f"{motion.label}: it drives {what}, which {seen[key].label} drives already; remove or deactivate one "
+                "of them"
+            )
         seen.setdefault(key, motion)
 
 
@@ -390,7 +418,9 @@ def _gear(model: Model, e: Any) -> Faults:
         if not facts(joint).geared:
             yield f"{joint.label} is {joint.type}; connect {choice('geared')} joints"
         elif carrier not in (_body(model, joint.i), _body(model, joint.j)):
-            yield f"its CV marker {e.cv} must lie on the carrier, the part that {joint.label} shares with the other joint"
+            yield (
+                f"its CV marker {e.cv} must lie on the carrier, the part that {joint.label} shares with the other joint"
+            )
 
 
 def _point_curve(model: Model, e: Any) -> Faults:
@@ -418,7 +448,13 @@ def _friction(model: Model, e: Any) -> Faults:
     if e.formulation.upper() not in ("ORIGINAL", "LUGRE"):
         yield f"FORMULATION is {e.formulation}; choose ORIGINAL or LUGRE"
     elif e.formulation.upper() == "LUGRE":
-        for name in ("mu_static", "mu_dynamic", "bristle_stiffness_coefficient", "velocity_threshold_stribeck", "decay_exponent_stribeck"):
+        for name in (
+            "mu_static",
+            "mu_dynamic",
+            "bristle_stiffness_coefficient",
+            "velocity_threshold_stribeck",
+            "decay_exponent_stribeck",
+        ):
             if not getattr(e, name) > 0.0:
                 yield f"{name.upper()} is {getattr(e, name):g}; FORMULATION = LUGRE needs a positive number"
         for name in ("damping_coefficient", "viscous_friction_coefficient"):
@@ -474,7 +510,10 @@ def _contact(model: Model, e: Any) -> Faults:
     elif e.law and e.law.upper() not in LAWS:
         yield f"there is no contact law '{e.law}'{_meant(e.law, LAWS)}; choose one of {', '.join(sorted(LAWS))}"
     if e.friction and e.friction.upper() not in (*FRICTIONS, "COULOMB", "USER"):
-        yield f"there is no friction model '{e.friction}'{_meant(e.friction, FRICTIONS)}; choose one of {', '.join(sorted({'COULOMB', *FRICTIONS}))}"
+        yield (
+            f"there is no friction model '{e.friction}'{_meant(e.friction, FRICTIONS)}; choose one of "
+            f"{', '.join(sorted({'COULOMB', *FRICTIONS}))}"
+        )
     if e.coulomb_friction not in COULOMB_FRICTION:
         yield f"COULOMB_FRICTION = {e.coulomb_friction} is none of {', '.join(COULOMB_FRICTION)}"
     if e.initial not in INITIAL:
@@ -497,9 +536,20 @@ def _meant(word: str, names: Any) -> str:
 
 
 def _contact_numbers(e: Any, rigid: bool) -> Faults:
-    for name in ("stiffness", "damping", "dmax", "penalty", "mu_static", "mu_dynamic", "stiction_transition_velocity",
-                 "friction_transition_velocity", "max_stiction_deformation", "rolling_resistance", "spinning_resistance",
-                 "resistance_transition"):  # fmt: skip
+    for name in (
+        "stiffness",
+        "damping",
+        "dmax",
+        "penalty",
+        "mu_static",
+        "mu_dynamic",
+        "stiction_transition_velocity",
+        "friction_transition_velocity",
+        "max_stiction_deformation",
+        "rolling_resistance",
+        "spinning_resistance",
+        "resistance_transition",
+    ):
         if getattr(e, name) < 0:
             yield f"{name.upper()} must not be negative, it is {getattr(e, name):g}"
     for table in (e.parameters, e.friction_parameters):
@@ -511,7 +561,10 @@ def _contact_numbers(e: Any, rigid: bool) -> Faults:
         pass  # a constraint has no stiffness
     elif law == "IMPACT":
         if e.stiffness == 0:
-            yield "IMPACT needs STIFFNESS, a positive number; rigid contact needs none: contact = 'events' or 'time-stepping' in the call, or in model.rigid"
+            yield (
+                "IMPACT needs STIFFNESS, a positive number; rigid contact needs none: contact = 'events' or "
+                "'time-stepping' in the call, or in model.rigid"
+            )
         if not 1 <= e.exponent <= MAX_EXPONENT:
             why = "below 1 the stiffness is infinite at first touch" if e.exponent < 1 else "nothing real is so steep"
             yield f"EXPONENT must lie between 1 and {MAX_EXPONENT:g}, it is {e.exponent:g}: {why}"
@@ -550,7 +603,11 @@ def _contact_parameters(e: Any) -> Faults:
         names = known[table]
         for word in getattr(e, table) if names is not None else ():
             if names is not None and word not in names:
-                mend = f"give it in {other}" if word in (known[other] or ()) else f"{_meant(word, names).lstrip('; ') or 'remove it'}"
+                mend = (
+                    f"give it in {other}"
+                    if word in (known[other] or ())
+                    else f"{_meant(word, names).lstrip('; ') or 'remove it'}"
+                )
                 what = f"law {e.law_name}" if table == "parameters" else f"friction model {friction}"
                 yield f"the {what} has no parameter '{word}'; {mend}"
 
@@ -573,7 +630,9 @@ def _contact_geometry(model: Model, e: Any) -> Faults:
         for number in grains:
             if number not in bulk or not bulk[number].active:
                 what = (
-                    "is not active; activate it or deactivate the contact" if number in bulk else "does not exist; correct the id or add it"
+                    "is not active; activate it or deactivate the contact"
+                    if number in bulk
+                    else "does not exist; correct the id or add it"
                 )
                 yield f"{side[0]}GRAINS = {number}: GRAINS/{number} {what}"
                 broken = True
@@ -609,32 +668,44 @@ def _contact_geometry(model: Model, e: Any) -> Faults:
     if pairs.same_part == pairs.total or not pairs.total:
         yield "its shapes all belong to one part and can never meet; give shapes of two parts"
     elif pairs.rigid:
-        yield "its shapes belong to parts that are fixed to each other and can never meet; remove it, or give joined=True if they are freed later"
+        yield (
+            "its shapes belong to parts that are fixed to each other and can never meet; remove it, or give "
+            "joined=True if they are freed later"
+        )
     elif pairs.joined:
         j = pairs.joints[0]
-        yield f"{j.label} connects its parts, so none of its pairs is looked at; remove it, or give joined=True to have it all the same"
+        yield (
+            f"{j.label} connects its parts, so none of its pairs is looked at; remove it, or give joined=True to "
+            "have it all the same"
+        )
     else:
         yield "it excludes all of its pairs; leave some, or remove it"
 
 
 def _touching(model: Model) -> Any:
-    """Rigid groups and joints of the model as it is now, once for all contacts of one check (`faults` keeps it meanwhile)."""
+    """Rigid groups and joints of the model as it is now, once for all contacts of one check (`faults` keeps it
+    meanwhile)."""
     return vars(model).get("_touching") or Touching(model)
 
 
 def contact_missing(model: Model, e: Any) -> list[str]:
-    """What a contact needs and this version or this folder does not have, one sentence each; empty when it can be computed."""
+    """What a contact needs and this version or this folder does not have, one sentence each; empty when it can be
+    computed."""
     out = []
     for side, flex in (("IFLEX", e.iflex), ("JFLEX", e.jflex)):
         if flex is not None:
             out.append(f"{side} = {flex}: contact with flexible bodies is not computed in this version")
     if e.law_name == "USER":
         name = e.normal_routine or "CNFSUB"
-        out.append(f"its normal force is the user routine '{name}', which is not called in this version; give a law in its place")
+        out.append(
+            f"its normal force is the user routine '{name}', which is not called in this version; give a law in "
+            "its place"
+        )
     if e.friction_name == "USER":
         name = e.friction_routine or "CFFSUB"
         out.append(
-            f"its friction force is the user routine '{name}', which is not called in this version; give a friction model in its place"
+            f"its friction force is the user routine '{name}', which is not called in this version; give a friction "
+            "model in its place"
         )
     kinds: dict[int, str] = {}
     bulk = model.table("GRAINS")
@@ -662,7 +733,8 @@ def contact_missing(model: Model, e: Any) -> list[str]:
         for a, b in sorted(met):
             if not kernel_module(a, b):
                 out.append(
-                    f"contact of {_word(a)} with {_word(b)} is not computed in this version; give a mesh or hull in place of one of them"
+                    f"contact of {_word(a)} with {_word(b)} is not computed in this version; give a mesh or hull in "
+                    "place of one of them"
                 )
     return list(dict.fromkeys(out))
 
@@ -686,7 +758,11 @@ def _idle_numbers(e: Any) -> Faults:
         word = "RESTITUTION_COEFFICIENT" if name == "restitution" else name.upper()
         if not e.law and getattr(e, name) and name not in words.parameters:
             yield f"{word} = {getattr(e, name):g} has no influence: {law} does not read it"
-    if words.exponent is not None and e.exponent not in (1.0, 1.5, words.exponent):  # 1 and 1.5: not given, in datasets and in Python
+    if words.exponent is not None and e.exponent not in (
+        1.0,
+        1.5,
+        words.exponent,
+    ):  # 1 and 1.5: not given, in datasets and in Python
         yield f"EXPONENT = {e.exponent:g} has no influence: that of {law} is its own"
 
 
@@ -714,13 +790,15 @@ def _absurd(model: Model, e: Any) -> Faults:
         unit = model.units.symbol("length")
         if depth > size:
             yield (
-                f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part alone presses its shape in by {depth:.3g} {unit}, "
+                f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part alone presses its "
+                f"shape in by {depth:.3g} {unit}, "
                 f"and its size is {size:.3g} {unit}; look at the units"
             )
             return
         if depth < SHALLOW * size:
             yield (
-                f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part presses its shape in by {depth:.3g} {unit} only, "
+                f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part presses its shape in "
+                f"by {depth:.3g} {unit} only, "
                 f"and its size is {size:.3g} {unit}; look at the units"
             )
             return
@@ -733,7 +811,10 @@ def _contact_doubts(model: Model, rigid: bool) -> list[str]:
     for e in contacts:
         say = lambda text, e=e: out.append(f"{e.label}: {text}")
         if e.friction_name and e.mu_dynamic > e.mu_static and e.mu_static > 0:
-            say(f"its dynamic coefficient of friction {e.mu_dynamic:g} exceeds the static one {e.mu_static:g}; they may be exchanged")
+            say(
+                f"its dynamic coefficient of friction {e.mu_dynamic:g} exceeds the static one {e.mu_static:g}; they "
+                "may be exchanged"
+            )
         if e.friction_name and max(e.mu_static, e.mu_dynamic) > 5:
             say(f"a coefficient of friction of {max(e.mu_static, e.mu_dynamic):g} is unheard of")
         for text in () if rigid else (*_idle_numbers(e), *_absurd(model, e)):
@@ -749,9 +830,14 @@ def _contact_doubts(model: Model, rigid: bool) -> list[str]:
                 continue
             if pairs.rigid or pairs.joined:
                 names = ", ".join(f"{j.KIND}/{j.id}" for j in pairs.joints[:3]) or "FIXED joints"
-                say(f"{pairs.rigid + pairs.joined} of its {pairs.total} pairs are not looked at, since {names} connect their parts")
+                say(
+                    f"{pairs.rigid + pairs.joined} of its {pairs.total} pairs are not looked at, since {names} connect "
+                    "their parts"
+                )
             elif e.joined and all(
-                touching.root(touching.body(a)) == touching.root(touching.body(b)) for a in e.igeom[:50] for b in e.jgeom[:50]
+                touching.root(touching.body(a)) == touching.root(touching.body(b))
+                for a in e.igeom[:50]
+                for b in e.jgeom[:50]
             ):
                 say("its parts are fixed to each other at present, so its force moves nothing")
     if contacts:
@@ -767,7 +853,10 @@ def _contact_doubts(model: Model, rigid: bool) -> list[str]:
 # ---- data ----------------------------------------------------------------------------------------------------------
 def _spline(model: Model, e: Any) -> Faults:
     if e.routine:
-        yield f"its data come from a routine (ROUTINE = {e.routine}), which is not called here; give X and Y, or a FILE of a format that is read"
+        yield (
+            f"its data come from a routine (ROUTINE = {e.routine}), which is not called here; give X and Y, or a "
+            "FILE of a format that is read"
+        )
         return
     if e.file is not None:
         try:
@@ -777,7 +866,10 @@ def _spline(model: Model, e: Any) -> Faults:
             return
         down = np.flatnonzero(np.diff(data.x) <= 0)
         if down.size:
-            yield f"x must increase, but value {down[0] + 2} of {e.file} ({data.x[down[0] + 1]:g}) follows {data.x[down[0]]:g}; sort them and remove doubles"
+            yield (
+                f"x must increase, but value {down[0] + 2} of {e.file} ({data.x[down[0] + 1]:g}) follows "
+                f"{data.x[down[0]]:g}; sort them and remove doubles"
+            )
         return
     if len(e.x) < 2:
         yield f"it needs points to run through, it has {len(e.x)} x values"
@@ -837,7 +929,10 @@ def _state_equations(model: Model, e: Any) -> Faults:
         has = shape[m.id]
         if (rows is not None and has[0] != rows) or (columns is not None and has[1] != columns):
             shown = f"{rows if rows is not None else has[0]} x {columns if columns is not None else has[1]}"
-            yield f"its matrix {name}, {m.label}, must be {shown} to fit its states, inputs and outputs, it is {has[0]} x {has[1]}"
+            yield (
+                f"its matrix {name}, {m.label}, must be {shown} to fit its states, inputs and outputs, it is "
+                f"{has[0]} x {has[1]}"
+            )
     for name, number in (("X", e.x), ("IC", e.ic)):
         size = _array_size(model, number)
         if size is not None and size != n:
@@ -863,7 +958,9 @@ def _transfer_function(model: Model, e: Any) -> Faults:
             yield f"its {name} {array.label} holds no number other than zero"
     top, bottom = arrays.get(e.numerator), arrays.get(e.denominator)
     if top is not None and bottom is not None and len(top.numbers) > len(bottom.numbers):
-        yield "its numerator has a higher degree than its denominator, so the output would hold derivatives of the input"
+        yield (
+            "its numerator has a higher degree than its denominator, so the output would hold derivatives of the input"
+        )
 
 
 def _diff(model: Model, e: Any) -> Faults:
@@ -895,7 +992,10 @@ def _switch(model: Model, e: Any) -> Faults:
         elif kind == "PART" and model.parts[number].ground:
             yield f"{model.parts[number].label} is ground and cannot be switched"
         else:
-            other = next((s for s in model.table("SWITCH").values() if s.active and s is not e and (kind, number) in s.elements), None)
+            other = next(
+                (s for s in model.table("SWITCH").values() if s.active and s is not e and (kind, number) in s.elements),
+                None,
+            )
             if other is not None and other.id < e.id:
                 yield f"{model.table(kind)[number].label} is switched by {other.label} too; let one of them do it"
     for kind, number in e.hold:
@@ -914,16 +1014,40 @@ def _switch(model: Model, e: Any) -> Faults:
 
 
 CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
-    "PART": _part, "POINT_MASS": _mass, "SLIDING_MASS": _sliding, "MARKER": _marker, "JOINT": _joint, "JPRIM": _primitive, "MOTION": _motion,
-    "COUPLER": _coupler, "GEAR": _gear, "PTCV": _point_curve, "FRICTION": _friction, "SFORCE": _pair_force,
-    "SPRINGDAMPER": _pair_force, "BUSHING": _pair_force, "FIELD": _field, "BEAM": _beam, "CONTACT": _contact,
-    "GRAINS": _grains, "FEEDER": feeder_faults, "SINK": sink_faults, "SPLINE": _spline, "MATRIX": _matrix,
-    "ARRAY": _array, "LSE": _state_equations, "TFSISO": _transfer_function, "DIFF": _diff, "SENSOR": _sensor, "SWITCH": _switch,
-}  # fmt: skip
+    "PART": _part,
+    "POINT_MASS": _mass,
+    "SLIDING_MASS": _sliding,
+    "MARKER": _marker,
+    "JOINT": _joint,
+    "JPRIM": _primitive,
+    "MOTION": _motion,
+    "COUPLER": _coupler,
+    "GEAR": _gear,
+    "PTCV": _point_curve,
+    "FRICTION": _friction,
+    "SFORCE": _pair_force,
+    "SPRINGDAMPER": _pair_force,
+    "BUSHING": _pair_force,
+    "FIELD": _field,
+    "BEAM": _beam,
+    "CONTACT": _contact,
+    "GRAINS": _grains,
+    "FEEDER": feeder_faults,
+    "SINK": sink_faults,
+    "SPLINE": _spline,
+    "MATRIX": _matrix,
+    "ARRAY": _array,
+    "LSE": _state_equations,
+    "TFSISO": _transfer_function,
+    "DIFF": _diff,
+    "SENSOR": _sensor,
+    "SWITCH": _switch,
+}
 
 
 def doubts(model: Model, rigid: bool = False) -> list[str]:
-    """What is allowed but looks wrong, one sentence each: goes with the warnings of a run.  ``rigid``: contacts were constraints."""
+    """What is allowed but looks wrong, one sentence each: goes with the warnings of a run.  ``rigid``: contacts were
+    constraints."""
     out = []
     for part in model.parts.values():
         if part.active and not part.ground and len(part.ip) in (3, 6):
@@ -931,15 +1055,23 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
                 a, b, c = principal_moments(model, part)
             except ModelError:  # a fault
                 continue
-            if a > 0 and c > (a + b) * (1 + TRIANGLE):  # as Adams, which runs it: the equations hold for any positive moments
-                mend = "it is taken as meant for turning about one axis" if b <= ONE_AXIS * c else "check IP; the run takes it as it is"
+            if a > 0 and c > (a + b) * (
+                1 + TRIANGLE
+            ):  # as Adams, which runs it: the equations hold for any positive moments
+                mend = (
+                    "it is taken as meant for turning about one axis"
+                    if b <= ONE_AXIS * c
+                    else "check IP; the run takes it as it is"
+                )
                 out.append(
-                    f"{part.label}: no body has such an inertia: the largest principal moment {c:.6g} exceeds the sum of the other two "
+                    f"{part.label}: no body has such an inertia: the largest principal moment {c:.6g} exceeds the sum "
+                    "of the other two "
                     f"({a:.6g} + {b:.6g}); {mend}"
                 )
         if 0 < len(angles := {"PSI", "THETA", "PHI"} & set(part.exact)) < 3:
             out.append(
-                f"{part.label}: EXACT of {', '.join(sorted(angles))} alone has no influence: an attitude is kept as a whole; name PSI, THETA and PHI"
+                f"{part.label}: EXACT of {', '.join(sorted(angles))} alone has no influence: an attitude is kept as a "
+                "whole; name PSI, THETA and PHI"
             )
     out += [text for text in (words(model, part) for part in model.parts.values()) if text]
     return (
@@ -960,13 +1092,16 @@ def _frame_doubts(model: Model) -> list[str]:
     for e in model if bent else ():
         for number in (
             e.ports
-            if e.active and e.ROLE in ("constraint", "force") and e.KIND not in ("MFORCE", "MODAL_DAMPING", "SURFACE_CONTACT")
+            if e.active
+            and e.ROLE in ("constraint", "force")
+            and e.KIND not in ("MFORCE", "MODAL_DAMPING", "SURFACE_CONTACT")
             else ()
         ):
             marker = model.markers.get(number)
             if marker is not None and marker.body_kind == "PART" and marker.part in bent and not marker.floating:
                 out.append(
-                    f"{e.label} acts on {marker.label}, which goes with the floating frame of {bent[marker.part].label} and with no node; "
+                    f"{e.label} acts on {marker.label}, which goes with the floating frame of "
+                    f"{bent[marker.part].label} and with no node; "
                     "put a marker on the part after it was made flexible"
                 )
     return out
@@ -991,13 +1126,19 @@ def _twin_names(model: Model) -> list[str]:
         if e.source is None and e.name:
             first = seen.setdefault((e.KIND, e.name.lower()), e)
             if first is not e and e.KIND != "MARKER":
-                out.append(f"{e.label}: {first.KIND}/{first.id} has this name too, and the name finds only that one; give another name")
+                out.append(
+                    f"{e.label}: {first.KIND}/{first.id} has this name too, and the name finds only that one; give "
+                    "another name"
+                )
     return out[:20]
 
 
 # ---- what is missing -----------------------------------------------------------------------------------------------
 #: what takes the place of a statement that is kept and not computed
-_TYRE = "its syntax is not published; put a tyre of a .tir file on the wheel by hn.vehicle.tyre, or write it as the GFORCE of abgTire, which hn.vehicle.adams_tyres reads"
+_TYRE = (
+    "its syntax is not published; put a tyre of a .tir file on the wheel by hn.vehicle.tyre, or write it as the "
+    "GFORCE of abgTire, which hn.vehicle.adams_tyres reads"
+)
 MENDS = {"TIRE": _TYRE, "WHEEL": _TYRE, "ROAD": "give a tyre its road by model.road or hn.vehicle.rdf_road"}
 
 
@@ -1007,7 +1148,8 @@ def cannot_run(model: Model) -> list[str]:
     for kind, why in (
         (
             "FLEX_BODY",
-            "its modes are in a file of Adams, a closed format, and so it is not computed in this version; reduce the body from matrices of Nastran, Abaqus "
+            "its modes are in a file of Adams, a closed format, and so it is not computed in this version; reduce the "
+            "body from matrices of Nastran, Abaqus "
             "or Ansys (holonom.flexible) and give read_adams(path, flexible={id: 'body.h5'})",
         ),
         ("FE_PART", "beams of finite elements are not computed in this version"),
@@ -1024,7 +1166,8 @@ def cannot_run(model: Model) -> list[str]:
     for e in model.table("MFORCE").values():
         if e.active and e.flexibility is None:
             out.append(
-                f"{e.label}: it is not computed in this version without modes of its flexible body; give read_adams(path, flexible={{id: 'body.h5'}})"
+                f"{e.label}: it is not computed in this version without modes of its flexible body; give "
+                f"read_adams(path, flexible={{id: 'body.h5'}})"
             )
     for e in model.table("CONTACT").values():
         if e.active:
@@ -1035,7 +1178,9 @@ def cannot_run(model: Model) -> list[str]:
     for e in model.table("FRICTION").values():
         joint = model.joints.get(e.joint)
         if e.active and joint is not None and not facts(joint).friction:
-            out.append(f"{e.label}: friction of a {joint.type.lower()} joint ({joint.label}) is not computed in this version")
+            out.append(
+                f"{e.label}: friction of a {joint.type.lower()} joint ({joint.label}) is not computed in this version"
+            )
     for e in model.table("FOREIGN").values():
         if e.active and getattr(e, "needed", False):
             mend = MENDS.get(getattr(e, "statement", ""), "")
@@ -1050,7 +1195,8 @@ def routine_names(element: Element, routine: str | None) -> list[str]:
 
 
 def part_names(gse: Any, part: str) -> list[str]:
-    """Names under which the routine of a GSE for its discrete states (UPDATE) or its sampling period (SAMP) may be registered, best first; '*' is the catch-all."""
+    """Names under which the routine of a GSE for its discrete states (UPDATE) or its sampling period (SAMP) may be
+    registered, best first; '*' is the catch-all."""
     place = {"UPDATE": 2, "SAMP": 3}[part]
     named = gse.interface[place] if len(gse.interface) > place else ""
     return [*dict.fromkeys(n for n in (named, named.split("::")[-1], f"GSE_{part}/{gse.id}", f"GSE_{part}", "*") if n)]
@@ -1075,9 +1221,16 @@ def missing_routines(model: Model) -> list[str]:
                 )
     for e in model:
         routine = getattr(e, "routine", None)
-        if not e.active or e.KIND in ("CONTACT", "COUPLER") or (isinstance(e, GeneralStateEquations) and e.nd and not e.ns and not e.no):
+        if (
+            not e.active
+            or e.KIND in ("CONTACT", "COUPLER")
+            or (isinstance(e, GeneralStateEquations) and e.nd and not e.ns and not e.no)
+        ):
             continue
-        for text, name in ((getattr(e, "function", None), routine), (getattr(e, "evaluate", None), getattr(e, "evaluate_routine", None))):
+        for text, name in (
+            (getattr(e, "function", None), routine),
+            (getattr(e, "evaluate", None), getattr(e, "evaluate_routine", None)),
+        ):
             user = isinstance(text, str) and text.lstrip().upper().startswith("USER")
             if (name or user) and not any(n in model.routines for n in routine_names(e, name)):
                 parameters = text.strip()[4:].strip(" ()\n") if user and text else ""

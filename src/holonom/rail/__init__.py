@@ -1,10 +1,19 @@
-"""Railways: profiles, contact geometry, creep forces, tracks, wheelsets and vehicles, stability.  A toolkit over the public model."""
+"""Railways: profiles, contact geometry, creep forces, tracks, wheelsets and vehicles, stability.  A toolkit over the
+public model."""
 
 from .assessment import Assessment, assess
 from .cooperrider_bogie import cooperrider
 from .creep import Ellipse, creep_forces, hertz, kalker
 from .geometry import ContactGeometry, Point, conicity, contact_geometry, klingel_wavelength
-from .irregularities import Irregularities, curve, equilibrium_cant, make_irregularities, read_irregularities, spectral_density, spectrum
+from .irregularities import (
+    Irregularities,
+    curve,
+    equilibrium_cant,
+    make_irregularities,
+    read_irregularities,
+    spectral_density,
+    spectrum,
+)
 from .profiles import Profile, cone, read_profile, round_head, s1002, uic60
 from .quasistatic import QuasiStatic, quasi_static
 from .stability import Stability, critical_speed, growth_rate, least_damped
@@ -24,9 +33,12 @@ from .vehicle import (
 )
 
 __all__ = [
-    "COACH", "Assessment", "Bogie", "ContactGeometry", "Ellipse", "Irregularities", "Point", "Profile", "QuasiStatic", "RailVehicle", "Stability", "Wheelset",
-    "assess", "axle_force", "bogie", "cone", "conicity", "contact_geometry", "cooperrider", "creep_forces", "critical_speed",
+    "COACH", "Assessment", "Bogie", "ContactGeometry", "Ellipse", "Irregularities", "Point", "Profile", "QuasiStatic",
+    "RailVehicle", "Stability", "Wheelset",
+    "assess", "axle_force", "bogie", "cone", "conicity", "contact_geometry", "cooperrider", "creep_forces",
+    "critical_speed",
     "curve", "draw_track", "equilibrium_cant", "growth_rate", "hertz", "kalker", "klingel_wavelength", "least_damped",
-    "make_irregularities", "nadal", "prudhomme", "quasi_static", "rail_vehicle", "read_irregularities", "read_profile", "round_head", "s1002",
+    "make_irregularities", "nadal", "prudhomme", "quasi_static", "rail_vehicle", "read_irregularities", "read_profile",
+    "round_head", "s1002",
     "spectral_density", "spectrum", "uic60", "wheel_history", "wheelset",
 ]  # fmt: skip

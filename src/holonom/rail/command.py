@@ -35,7 +35,8 @@ SLOPE = 5.0  # of the curve of fatigue by which loads on the body are compared
 
 
 def can_be_written(**files: Path | None) -> None:
-    """Before a run that takes minutes.  Raises ModelError for files that cannot be written, by the words of the command line."""
+    """Before a run that takes minutes.  Raises ModelError for files that cannot be written, by the words of the command
+    line."""
     for word, path in files.items():
         if path is None:
             continue
@@ -43,7 +44,9 @@ def can_be_written(**files: Path | None) -> None:
             raise ModelError(f"--{word} '{path}' is a folder; give a file")
         folder = path.parent
         if not folder.is_dir():
-            raise ModelError(f"--{word} '{path}' cannot be written: there is no folder '{folder}'; make it, or give another file")
+            raise ModelError(
+                f"--{word} '{path}' cannot be written: there is no folder '{folder}'; make it, or give another file"
+            )
         if not os.access(path if path.exists() else folder, os.W_OK):
             raise ModelError(f"--{word} '{path}' cannot be written: no permission; give another file")
 
@@ -58,9 +61,20 @@ def drawn(plot: Path | None) -> None:
             raise ModelError(f"--plot '{plot}' ends with no kind of picture; give one of {', '.join(known)}")
 
 
-def conicity(wheel: str, rail: str, gauge: float, inclination: float, radius: float, spacing: float, reach: float, plot: Path | None, csv: Path | None,
-             say: Callable[[str], None]) -> None:  # fmt: skip
-    """Contact geometry and equivalent conicity; lengths in millimetres, the inclination as 1 : n (0: upright).  Raises ModelError as `contact_geometry`."""
+def conicity(
+    wheel: str,
+    rail: str,
+    gauge: float,
+    inclination: float,
+    radius: float,
+    spacing: float,
+    reach: float,
+    plot: Path | None,
+    csv: Path | None,
+    say: Callable[[str], None],
+) -> None:
+    """Contact geometry and equivalent conicity; lengths in millimetres, the inclination as 1 : n (0: upright).  Raises
+    ModelError as `contact_geometry`."""
     if not 1.0 <= reach <= 20.0:
         raise ModelError(f"--reach is {reach:g}; give 1 to 20 mm")
     drawn(plot)
@@ -68,9 +82,14 @@ def conicity(wheel: str, rail: str, gauge: float, inclination: float, radius: fl
     mm = 1e-3
     tangent = 1.0 / inclination if inclination else 0.0
     y = np.arange(-round(10 * reach), round(10 * reach) + 1) * 1e-4
-    g = contact_geometry(wheel, rail, y=y, gauge=gauge * mm, inclination=tangent, radius=radius * mm, spacing=spacing * mm)
+    g = contact_geometry(
+        wheel, rail, y=y, gauge=gauge * mm, inclination=tangent, radius=radius * mm, spacing=spacing * mm
+    )
     lean = f"1 : {inclination:g}" if inclination else "none"
-    say(f"{named(wheel, True).name} on {named(rail, False).name}, gauge {gauge:g} mm, inclination {lean}, radius {radius:g} mm")
+    say(
+        f"{named(wheel, True).name} on {named(rail, False).name}, gauge {gauge:g} mm, inclination {lean}, radius "
+        f"{radius:g} mm"
+    )
     say("amplitude, mm   " + "  ".join(f"{m:>10}" for m in METHODS) + "   wavelength, m")
     for amplitude in range(1, int(reach)):
         try:
@@ -84,17 +103,19 @@ def conicity(wheel: str, rail: str, gauge: float, inclination: float, radius: fl
     for k in range(0, len(y), 10):
         a = np.degrees(g.angle[k])
         say(
-            f"{1e3 * y[k]:17.1f}   {1e3 * g.difference[k]:22.3f}   {a[0]:12.2f} {a[1]:14.2f}   {len(g.points[k][0]):11d} {len(g.points[k][1]):6d}"
+            f"{1e3 * y[k]:17.1f}   {1e3 * g.difference[k]:22.3f}   {a[0]:12.2f} {a[1]:14.2f}   "
+            f"{len(g.points[k][0]):11d} {len(g.points[k][1]):6d}"
         )
     if plot is not None:
         g.plot(
             plot,
-            f"{named(wheel, True).name} on {named(rail, False).name}, {gauge:g} mm, {f'1 : {inclination:g}' if inclination else 'upright'}",
+            f"{named(wheel, True).name} on {named(rail, False).name}, {gauge:g} mm, "
+            f"{f'1 : {inclination:g}' if inclination else 'upright'}",
         )
         say(f"curves: {plot}")
     if csv is not None:
         table = np.column_stack([y, g.difference, g.radius, g.angle, g.wheel, g.rail, g.roll, g.height])
-        words = "y,difference,radius_left,radius_right,angle_left,angle_right,wheel_left,wheel_right,rail_left,rail_right,roll,height"
+        words = "y,difference,radius_left,radius_right,angle_left,angle_right,wheel_left,wheel_right,rail_left,rail_right,roll,height"  # noqa: E501
         np.savetxt(csv, table, delimiter=",", header=words, comments="", fmt="%.9g")
         say(f"table: {csv}")
 
@@ -112,8 +133,20 @@ def vehicle_data(file: Path | None) -> dict[str, Any] | None:
     return found
 
 
-def coach(speed: float, data: dict[str, Any] | None, *, sections: Any = (), irregularities: Any = None, s: float = 15.0, mu: float = 0.35, law: str = "POLACH",
-          wheel: str = "s1002", rail: str = "uic60", gauge: float = 1.435, inclination: float = 1.0 / 40.0) -> RailVehicle:  # fmt: skip
+def coach(
+    speed: float,
+    data: dict[str, Any] | None,
+    *,
+    sections: Any = (),
+    irregularities: Any = None,
+    s: float = 15.0,
+    mu: float = 0.35,
+    law: str = "POLACH",
+    wheel: str = "s1002",
+    rail: str = "uic60",
+    gauge: float = 1.435,
+    inclination: float = 1.0 / 40.0,
+) -> RailVehicle:
     """A coach in SI on a track."""
     m = Model("coach")
     m.gravity = (0.0, 0.0, -9.81)
@@ -122,10 +155,21 @@ def coach(speed: float, data: dict[str, Any] | None, *, sections: Any = (), irre
     return rail_vehicle(m, track, speed=speed, s=s, data=data, profile=named(wheel, True), mu=mu, law=law)
 
 
-def critical(low: float, high: float, points: int, file: Path | None, mu: float, wheel: str, rail: str, say: Callable[[str], None]) -> None:
+def critical(
+    low: float,
+    high: float,
+    points: int,
+    file: Path | None,
+    mu: float,
+    wheel: str,
+    rail: str,
+    say: Callable[[str], None],
+) -> None:
     """Critical speed of a coach; speeds in km/h."""
     data = vehicle_data(file)
-    found = critical_speed(lambda v: coach(v, data, mu=mu, wheel=wheel, rail=rail).model, low / 3.6, high / 3.6, points=points)
+    found = critical_speed(
+        lambda v: coach(v, data, mu=mu, wheel=wheel, rail=rail).model, low / 3.6, high / 3.6, points=points
+    )
     say("speed, km/h   growth, 1/s   frequency, Hz   damping ratio")
     for v, g, f, d in zip(found.speed, found.growth, found.frequency, found.damping):
         say(f"{3.6 * v:11.1f}   {g:11.4f}   {f:13.3f}   {d:13.4f}")
@@ -136,11 +180,15 @@ def critical(low: float, high: float, points: int, file: Path | None, mu: float,
 
 
 def benchmark(simulated: bool, say: Callable[[str], None]) -> None:
-    """Contact geometry, creep and a critical speed beside published numbers and closed forms; ``simulated``: growth of the swings in time too."""
+    """Contact geometry, creep and a critical speed beside published numbers and closed forms; ``simulated``: growth of
+    the swings in time too."""
     say(f"{'':58}{'here':>10}{'published':>12}")
     row = lambda what, here, there, digits=4: say(f"{what:58}{here:10.{digits}f}{there:12.{digits}f}")
     g = contact_geometry("s1002", "uic60")
-    say(f"{'conicity of S1002 on 60E1, 1435 mm, 1 : 40, at 3 mm':58}{g.conicity(0.003):10.4f}{'0.17-0.18':>12}  literature")
+    say(
+        f"{'conicity of S1002 on 60E1, 1435 mm, 1 : 40, at 3 mm':58}{g.conicity(0.003):10.4f}{'0.17-0.18':>12}  "
+        "literature"
+    )
     r0, head, gamma = 0.46, 0.3, 0.05
     wide = contact_geometry(cone(gamma), round_head(head), y=np.arange(-20, 21) * 2e-4)
     l = 0.5 * 1.435 + wide.points[20][0][0].rail
@@ -166,8 +214,21 @@ def benchmark(simulated: bool, say: Callable[[str], None]) -> None:
         row(f"  at {v:g} m/s", growth_rate(run.time[late], swing[late]), least_damped(model, 1.0, 6.0).real)
 
 
-def run_coach(speed: float, radius: float | None, cant: float, transition: float, length: float, rough: str | None, seed: int, file: Path | None, mu: float, wheel: str,
-              rail: str, plot: Path | None, say: Callable[[str], None]) -> None:  # fmt: skip
+def run_coach(
+    speed: float,
+    radius: float | None,
+    cant: float,
+    transition: float,
+    length: float,
+    rough: str | None,
+    seed: int,
+    file: Path | None,
+    mu: float,
+    wheel: str,
+    rail: str,
+    plot: Path | None,
+    say: Callable[[str], None],
+) -> None:
     """A coach through a curve or along a rough straight; speed in km/h, cant in millimetres, lengths in metres."""
     if not 1.0 <= speed <= 600.0:
         raise ModelError(f"--speed is {speed:g} km/h; give 1 to 600")
@@ -177,7 +238,9 @@ def run_coach(speed: float, radius: float | None, cant: float, transition: float
     drawn(plot)
     can_be_written(plot=plot)
     sections = (
-        () if radius is None else curve_sections(radius, straight=40.0, transition=transition, length=length, cant=1e-3 * cant, out=0.0)
+        ()
+        if radius is None
+        else curve_sections(radius, straight=40.0, transition=transition, length=length, cant=1e-3 * cant, out=0.0)
     )
     whole = length + 60.0 if radius is None else 40.0 + transition + length
     irregularities = None
@@ -191,7 +254,8 @@ def run_coach(speed: float, radius: float | None, cant: float, transition: float
     where = f"radius {radius:g} m, cant {cant:g} mm" if radius else "straight"
     say(f"{speed:g} km/h, {where}{f', {rough}' if rough else ''}; the last second (Y: largest over it, and mean)")
     say(
-        "axle      Y left, kN         Y right, kN        Q left, kN     Q right, kN   largest Y/Q   sum of Y, kN   Prud'homme, kN   attack, mrad"
+        "axle      Y left, kN         Y right, kN        Q left, kN     Q right, kN   largest Y/Q   sum of Y, kN   "
+        "Prud'homme, kN   attack, mrad"
     )
     late = run.time >= run.time[-1] - 1.0
     histories = []
@@ -200,10 +264,14 @@ def run_coach(speed: float, radius: float | None, cant: float, transition: float
         histories.append((left, right))
         total_y = (left["Y"] + right["Y"])[late]
         ratio = max(left["quotient"][late].max(), right["quotient"][late].max())
-        cells = [f"{1e-3 * a[late][np.abs(a[late]).argmax()]:7.2f} {1e-3 * a[late].mean():8.2f}" for a in (left["Y"], right["Y"])]
+        cells = [
+            f"{1e-3 * a[late][np.abs(a[late]).argmax()]:7.2f} {1e-3 * a[late].mean():8.2f}"
+            for a in (left["Y"], right["Y"])
+        ]
         loads = [f"{1e-3 * a['Q'][late].mean():11.2f}" for a in (left, right)]
         say(
-            f"{k:4d}   {cells[0]:>16}   {cells[1]:>16}   {loads[0]}     {loads[1]}   {ratio:11.3f}   {1e-3 * np.abs(total_y).max():12.2f}"
+            f"{k:4d}   {cells[0]:>16}   {cells[1]:>16}   {loads[0]}     {loads[1]}   {ratio:11.3f}   "
+            f"{1e-3 * np.abs(total_y).max():12.2f}"
             f"   {1e-3 * prudhomme(axle.load):14.2f}   {1e3 * left['yaw'][late].mean():12.3f}"
         )
     say(f"Nadal's limit for a flange of 70 degrees at mu = {mu:g}: {nadal(math.radians(70.0), mu):.3f}")
@@ -215,11 +283,30 @@ def run_coach(speed: float, radius: float | None, cant: float, transition: float
         say(f"curves: {plot}")
 
 
-def run_curve(speed: float, radius: float, cant: float, transition: float, length: float, rough: str | None, seed: int, file: Path | None, mu: float, flange: float,
-              factor: float, wheel: str, rail: str, plot: Path | None, loads: Path | None, count: Callable[[Any], Any], say: Callable[[str], None]) -> None:  # fmt: skip
-    """A coach from a straight through a transition into a curve, beside the limits of EN 14363 and the closed form of steady curving; units as `run_coach`.
+def run_curve(
+    speed: float,
+    radius: float,
+    cant: float,
+    transition: float,
+    length: float,
+    rough: str | None,
+    seed: int,
+    file: Path | None,
+    mu: float,
+    flange: float,
+    factor: float,
+    wheel: str,
+    rail: str,
+    plot: Path | None,
+    loads: Path | None,
+    count: Callable[[Any], Any],
+    say: Callable[[str], None],
+) -> None:
+    """A coach from a straight through a transition into a curve, beside the limits of EN 14363 and the closed form of
+    steady curving; units as `run_coach`.
 
-    ``loads``: file for the loads on the car body, whose cycles ``count`` counts (`holonom.durability.rainflow`: this toolkit does not know that one).
+    ``loads``: file for the loads on the car body, whose cycles ``count`` counts (`holonom.durability.rainflow`: this
+    toolkit does not know that one).
 
     Raises ModelError for numbers that cannot be."""
     if not 1.0 <= speed <= 600.0:
@@ -235,11 +322,15 @@ def run_curve(speed: float, radius: float, cant: float, transition: float, lengt
     v, data = speed / 3.6, vehicle_data(file)
     straight = 60.0
     quasi_static(radius, v, 1e-3 * cant, data=data)  # refuses what cannot be
-    sections = curve_sections(radius, straight=straight, transition=transition, length=length, cant=1e-3 * cant, out=0.0)
+    sections = curve_sections(
+        radius, straight=straight, transition=transition, length=length, cant=1e-3 * cant, out=0.0
+    )
     whole = straight + transition + length
     irregularities = None
     if rough is not None:
-        irregularities = make_irregularities(rough, max(whole + 60.0, 200.0), spacing=0.25, first=30.0, seed=seed, ramp=20.0)
+        irregularities = make_irregularities(
+            rough, max(whole + 60.0, 200.0), spacing=0.25, first=30.0, seed=seed, ramp=20.0
+        )
     made = coach(v, data, sections=sections, irregularities=irregularities, mu=mu, wheel=wheel, rail=rail)
     first, last = made.wheelsets[0].s, made.wheelsets[-1].s
     end = (whole - first - 2.0) / v
@@ -247,20 +338,44 @@ def run_curve(speed: float, radius: float, cant: float, transition: float, lengt
     steady = (0.5 * length - (first - last) - 2.0) / v
     if not steady > 0.0:
         raise ModelError(
-            f"--length is {length:g} m; give more than {2.0 * (first - last + 2.0):.0f} m, so that the whole coach runs in the second half of the curve"
+            f"--length is {length:g} m; give more than {2.0 * (first - last + 2.0):.0f} m, so that the whole coach "
+            "runs in the second half of the curve"
         )
     run = simulate(made.model, end=end, steps=max(math.ceil(end * 200.0), 50), integrator="RADAU5", error=ERROR)
-    rows = assess(run, made.wheelsets, start=straight, steady=steady, radius=radius, mu=mu, flange=math.radians(flange), factor=factor)
+    rows = assess(
+        run,
+        made.wheelsets,
+        start=straight,
+        steady=steady,
+        radius=radius,
+        mu=mu,
+        flange=math.radians(flange),
+        factor=factor,
+    )
     # it rolls freely, and curves brake it
-    pace = float(np.mean([wheel_history(run, w.contacts[0])["speed"][run.time >= run.time[-1] - steady].mean() for w in made.wheelsets]))
+    pace = float(
+        np.mean(
+            [
+                wheel_history(run, w.contacts[0])["speed"][run.time >= run.time[-1] - steady].mean()
+                for w in made.wheelsets
+            ]
+        )
+    )
     closed = quasi_static(radius, pace, 1e-3 * cant, data=data)
     kN = 1e-3
-    say(f"{speed:g} km/h, radius {radius:g} m, cant {cant:g} mm, transition {transition:g} m{f', {rough}' if rough else ''}")
     say(
-        f"in the curve {3.6 * pace:.2f} km/h, cant {'deficiency' if closed.deficiency >= 0.0 else 'excess'} {1e3 * abs(closed.deficiency):.1f} mm: "
+        f"{speed:g} km/h, radius {radius:g} m, cant {cant:g} mm, transition {transition:g} "
+        f"m{f', {rough}' if rough else ''}"
+    )
+    say(
+        f"in the curve {3.6 * pace:.2f} km/h, cant {'deficiency' if closed.deficiency >= 0.0 else 'excess'} "
+        f"{1e3 * abs(closed.deficiency):.1f} mm: "
         f"{closed.acceleration:.3f} m/s^2 outwards in the plane of the rails"
     )
-    say("largest from the transition on (20 Hz; Y/Q and sum of Y: means over 2 m)                 means in the curve, kN")
+    say(
+        "largest from the transition on (20 Hz; Y/Q and sum of Y: means over 2 m)                 means in the "
+        "curve, kN"
+    )
     say("axle      Y/Q  limit    sum of Y, kN  limit    unloading  limit         Y left  Y right   Q left  Q right")
     for k, a in enumerate(rows, 1):
         limit = "none" if math.isnan(a.quotient_limit) else f"{a.quotient_limit:.2f}"
@@ -269,12 +384,18 @@ def run_curve(speed: float, radius: float, cant: float, transition: float, lengt
             f"{k:4d}   {a.quotient:6.3f}  {limit:>5}    {kN * a.guiding:12.2f}  {kN * a.guiding_limit:5.2f}    "
             f"{a.unloading:9.3f}  {a.unloading_limit:5.2f}        {forces}"
         )
-    guiding = sum(sum(a.mean_y) for a in rows) / len(rows)  # to the left, where the curve goes: what wheels press outwards
+    guiding = sum(sum(a.mean_y) for a in rows) / len(
+        rows
+    )  # to the left, where the curve goes: what wheels press outwards
     transfer = sum(a.mean_q[1] - a.mean_q[0] for a in rows) / (2.0 * len(rows))
     say("mean of the wheelsets               run    closed form")
-    say(f"sum of guiding forces, kN    {kN * guiding:10.3f} {kN * closed.guiding:14.3f}    m g (cant deficiency) / 1.5 m")
     say(
-        f"outer wheel gains, kN        {kN * transfer:10.3f} {kN * closed.transfer:14.3f}    on springs ({kN * closed.rigid:.3f} without), wheels that touch 1.5 m apart"
+        f"sum of guiding forces, kN    {kN * guiding:10.3f} {kN * closed.guiding:14.3f}    m g (cant deficiency) "
+        "/ 1.5 m"
+    )
+    say(
+        f"outer wheel gains, kN        {kN * transfer:10.3f} {kN * closed.transfer:14.3f}    on springs "
+        f"({kN * closed.rigid:.3f} without), wheels that touch 1.5 m apart"
     )
     say(f"Nadal's limit for a flange of {flange:g} degrees at mu = {mu:g}: {rows[0].nadal:.3f}")
     if radius < SMALLEST_RADIUS:
@@ -291,12 +412,16 @@ def run_curve(speed: float, radius: float, cant: float, transition: float, lengt
         body_loads(run, made, loads, count, say)
 
 
-def body_loads(run: Any, made: RailVehicle, path: Path, count: Callable[[Any], Any], say: Callable[[str], None]) -> None:
-    """Histories of the loads on the car body at its springs into a CSV file, and their rainflow cycles in a table.  Raises ModelError where it cannot be written."""
+def body_loads(
+    run: Any, made: RailVehicle, path: Path, count: Callable[[Any], Any], say: Callable[[str], None]
+) -> None:
+    """Histories of the loads on the car body at its springs into a CSV file, and their rainflow cycles in a table.
+    Raises ModelError where it cannot be written."""
     found = run.part_loads(made.body)
     written = found.to_csv(path)
     say(
-        f"loads on the car body in its axes, rainflow cycles (the last column: the amplitude of one cycle that harms as much, slope {SLOPE:g})"
+        "loads on the car body in its axes, rainflow cycles (the last column: the amplitude of one cycle that harms "
+        f"as much, slope {SLOPE:g})"
     )
     wide = max(len(n) for n in found.names)
     say(f"{'at':{wide}}         mean, kN   largest range, kN    cycles   equivalent, kN")
@@ -305,7 +430,8 @@ def body_loads(run: Any, made: RailVehicle, path: Path, count: Callable[[Any], A
             signal = 1e-3 * found.forces[:, k, axis]
             cycles = count(signal)
             say(
-                f"{name:{wide}} {word:2} {signal.mean():13.3f}   {cycles.range.max(initial=0.0):17.3f}   {cycles.total:7.1f}"
+                f"{name:{wide}} {word:2} {signal.mean():13.3f}   {cycles.range.max(initial=0.0):17.3f}   "
+                f"{cycles.total:7.1f}"
                 f"   {cycles.pseudo_damage(SLOPE) ** (1.0 / SLOPE):14.3f}"
             )
     say(found.text().splitlines()[-1 - len(found.notes)])

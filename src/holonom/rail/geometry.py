@@ -1,16 +1,20 @@
-"""Where a wheelset touches a track: rolling radii, angles of contact, points of contact over its lateral place; equivalent conicity.
+"""Where a wheelset touches a track: rolling radii, angles of contact, points of contact over its lateral place;
+equivalent conicity.
 
-A rigid wheelset lies on two rigid rails: for each lateral place y (positive to the left) and yaw its height and roll follow from both wheels touching.  A wheel is
-seen along the track by its silhouette (`holonom.elements.forces.rails.contact`), so yaw is exact: the point of contact moves ahead on the flange.
+A rigid wheelset lies on two rigid rails: for each lateral place y (positive to the left) and yaw its height and roll
+follow from both wheels touching.  A wheel is seen along the track by its silhouette
+(`holonom.elements.forces.rails.contact`), so yaw is exact: the point of contact moves ahead on the flange.
 
-The difference of rolling radii, left - right, Delta r(y), governs the kinematic motion (Klingel 1883, UIC 519, EN 15302)
+The difference of rolling radii, left - right, Delta r(y), governs the kinematic motion (Klingel 1883, UIC 519, EN
+15302)
 
     y'' = -Delta r(y) / (e r0),        e the distance of the points of contact (1.5 m), r0 the nominal radius
 
-A cone has Delta r = 2 gamma y and the wavelength 2 pi sqrt(e r0 / (2 gamma)).  The equivalent conicity at the amplitude A is that of the cone with
-the same wavelength,
+A cone has Delta r = 2 gamma y and the wavelength 2 pi sqrt(e r0 / (2 gamma)).  The equivalent conicity at the amplitude
+A is that of the cone with the same wavelength,
 
-    gamma_e = 2 pi^2 e r0 / lambda^2,      lambda = 2 integral dy / psi,      psi^2 = 2 / (e r0) (S(y_max) - S(y)),    S = integral Delta r dy
+    gamma_e = 2 pi^2 e r0 / lambda^2,      lambda = 2 integral dy / psi,      psi^2 = 2 / (e r0) (S(y_max) - S(y)),    S
+        = integral Delta r dy
 
 between the turning points y_max and y_min = y_max - 2 A, where S is the same (EN 15302, annex B).
 """
@@ -36,9 +40,10 @@ PASSES = 30
 
 @dataclass(frozen=True)
 class Point:
-    """A point of contact of one wheel: ``wheel`` and ``rail``: places on the profiles (m, away from the middle of the track; of the rail from its
-    gauge point); ``height`` in the track;
-    ``angle`` of the plane of contact (rad, positive as on the flange), ``radius``, ``ahead``: distance along the track in front of the axle;
+    """A point of contact of one wheel: ``wheel`` and ``rail``: places on the profiles (m, away from the middle of the
+    track; of the rail from its gauge point); ``height`` in the track;
+    ``angle`` of the plane of contact (rad, positive as on the flange), ``radius``, ``ahead``: distance along the track
+    in front of the axle;
     ``gap``: what is still open (m)."""
 
     wheel: float
@@ -52,8 +57,9 @@ class Point:
 
 @dataclass(frozen=True)
 class ContactGeometry:
-    """``y`` (n,): lateral places (m); arrays (n, 2) of the left and right wheel: ``radius``, ``angle``, ``wheel``, ``rail`` (places of the deepest point);
-    ``roll``, ``height`` (n,); ``points``: for each place the points of the left and right wheel that are open by less than the tolerance."""
+    """``y`` (n,): lateral places (m); arrays (n, 2) of the left and right wheel: ``radius``, ``angle``, ``wheel``,
+    ``rail`` (places of the deepest point); ``roll``, ``height`` (n,); ``points``: for each place the points of the left
+    and right wheel that are open by less than the tolerance."""
 
     y: np.ndarray
     radius: np.ndarray
@@ -114,7 +120,15 @@ class _Side:
     """A left wheel over its rail, in metres (the right one is its mirror image)."""
 
     def __init__(
-        self, wheel: Profile, rail: Profile, gauge: float, depth: float, inclination: float, radius: float, half: float, step: float
+        self,
+        wheel: Profile,
+        rail: Profile,
+        gauge: float,
+        depth: float,
+        inclination: float,
+        radius: float,
+        half: float,
+        step: float,
     ):
         from scipy.interpolate import CubicHermiteSpline
 
@@ -141,7 +155,8 @@ class _Side:
         return py, pz, h * e0 + R * ca * q, gap
 
     def deepest(self, y, z, roll, yaw):
-        """Index of the deepest point with its overlap, by a parabola through its neighbours: (index as a real number, overlap, y)."""
+        """Index of the deepest point with its overlap, by a parabola through its neighbours: (index as a real number,
+        overlap, y)."""
         py, pz, px, p = self.lay(y, z, roll, yaw)
         k = int(np.argmax(p))
         if not np.isfinite(p[k]):
@@ -169,17 +184,31 @@ class _Side:
         )
 
 
-def contact_geometry(wheel: Any = "s1002", rail: Any = "uic60", *, y=None, yaw: float = 0.0, gauge: float = 1.435, gauge_depth: float = 0.014,
-                     inclination: float = 1.0 / 40.0,
-                     radius: float = 0.46, spacing: float = 1.5, right: Any = None, right_radius: float | None = None, tolerance: float = 2e-6,
-                     step: float = 1e-4) -> ContactGeometry:  # fmt: skip
+def contact_geometry(
+    wheel: Any = "s1002",
+    rail: Any = "uic60",
+    *,
+    y=None,
+    yaw: float = 0.0,
+    gauge: float = 1.435,
+    gauge_depth: float = 0.014,
+    inclination: float = 1.0 / 40.0,
+    radius: float = 0.46,
+    spacing: float = 1.5,
+    right: Any = None,
+    right_radius: float | None = None,
+    tolerance: float = 2e-6,
+    step: float = 1e-4,
+) -> ContactGeometry:
     """`ContactGeometry` of a wheelset on a track, all in metres and radians.
 
-    ``wheel``, ``rail``: profiles, their names ("s1002", "uic60") or files; ``right``: profile of the right wheel (by default as the left one) and
-    ``right_radius``; ``y``: lateral places (default
-    -8 to 8 mm every 0.1); ``yaw``: positive to the left; ``gauge`` measured ``gauge_depth`` below the tops; ``inclination`` of the rails;
+    ``wheel``, ``rail``: profiles, their names ("s1002", "uic60") or files; ``right``: profile of the right wheel (by
+    default as the left one) and ``right_radius``; ``y``: lateral places (default
+    -8 to 8 mm every 0.1); ``yaw``: positive to the left; ``gauge`` measured ``gauge_depth`` below the tops;
+    ``inclination`` of the rails;
     ``radius``: nominal, at y = 0 of the profiles,
-    which lie ``spacing`` apart; ``tolerance``: a point that is open by less counts as a further point of contact; ``step``: distance of points of the profiles.
+    which lie ``spacing`` apart; ``tolerance``: a point that is open by less counts as a further point of contact;
+    ``step``: distance of points of the profiles.
 
     Raises `ModelError` for profiles and sizes that cannot be, and where a wheel lies beside its rail.
     """
@@ -198,7 +227,13 @@ def contact_geometry(wheel: Any = "s1002", rail: Any = "uic60", *, y=None, yaw: 
     }
     gauge, radius, spacing, step, yaw, gauge_depth, inclination, tolerance = (number(v, w) for w, v in given.items())
     right_radius = radius if right_radius is None else number(right_radius, "right_radius")
-    for what, value in (("gauge", gauge), ("radius", radius), ("spacing", spacing), ("step", step), ("right_radius", right_radius)):
+    for what, value in (
+        ("gauge", gauge),
+        ("radius", radius),
+        ("spacing", spacing),
+        ("step", step),
+        ("right_radius", right_radius),
+    ):
         if not value > 0.0:
             raise ModelError(f"{what} is {value:g}; give a positive length in metres")
     if radius > 5.0 or gauge > 5.0:
@@ -218,7 +253,8 @@ def contact_geometry(wheel: Any = "s1002", rail: Any = "uic60", *, y=None, yaw: 
             found = [sides[0].deepest(place, z, roll, yaw), sides[1].deepest(-place, z, -roll, -yaw)]
             if None in found:
                 raise ModelError(
-                    f"at y = {1e3 * place:g} mm a wheel lies beside its rail; give places nearer to the middle, or another gauge and spacing"
+                    f"at y = {1e3 * place:g} mm a wheel lies beside its rail; give places nearer to the middle, or "
+                    "another gauge and spacing"
                 )
             (_, p0, y0), (_, p1, y1) = found
             turn = (p0 - p1) / (y0 + y1)
@@ -238,24 +274,33 @@ def contact_geometry(wheel: Any = "s1002", rail: Any = "uic60", *, y=None, yaw: 
             if not side.low + step < main.rail + side.gauge < side.high - step or not 1 < at < len(laid[0]) - 2:
                 word = "left" if k == 0 else "right"
                 raise ModelError(
-                    f"at y = {1e3 * place:g} mm the {word} wheel touches at the edge of a profile; give wider profiles, or places nearer to the middle"
+                    f"at y = {1e3 * place:g} mm the {word} wheel touches at the edge of a profile; give wider "
+                    "profiles, or places nearer to the middle"
                 )
             here.append((main, *sorted(others, key=lambda q: q.gap)))
-            out["radius"][i, k], out["angle"][i, k], out["wheel"][i, k], out["rail"][i, k] = main.radius, main.angle, main.wheel, main.rail
+            out["radius"][i, k], out["angle"][i, k], out["wheel"][i, k], out["rail"][i, k] = (
+                main.radius,
+                main.angle,
+                main.wheel,
+                main.rail,
+            )
         rolls[i], heights[i] = roll, z
         points.append(tuple(here))
-    return ContactGeometry(places, **out, roll=rolls, height=heights, points=tuple(points), nominal=radius, distance=spacing)
+    return ContactGeometry(
+        places, **out, roll=rolls, height=heights, points=tuple(points), nominal=radius, distance=spacing
+    )
 
 
 def conicity(
     y, difference, amplitude=0.003, *, nominal: float = 0.46, distance: float = 1.5, method: str = "klingel"
 ) -> np.ndarray | float:
-    """Equivalent conicity of a table of differences of rolling radii (left - right, n) over lateral places y (n, rising) at amplitudes, all in one unit of length.
+    """Equivalent conicity of a table of differences of rolling radii (left - right, n) over lateral places y (n,
+    rising) at amplitudes, all in one unit of length.
 
-    ``method``: "klingel", the integral of the equation of motion; "regression", the slope of the straight line through the table within the
-    amplitude (EN 15302, annex C);
-    "harmonic", the first harmonic of Delta r(A sin).  Tables are straight between their points.  Raises `ModelError` where an amplitude reaches
-    beyond the table or nothing centres the wheelset.
+    ``method``: "klingel", the integral of the equation of motion; "regression", the slope of the straight line through
+    the table within the amplitude (EN 15302, annex C);
+    "harmonic", the first harmonic of Delta r(A sin).  Tables are straight between their points.  Raises `ModelError`
+    where an amplitude reaches beyond the table or nothing centres the wheelset.
     """
     y, r = np.asarray(y, float), np.asarray(difference, float)
     if y.ndim != 1 or y.shape != r.shape or len(y) < 3 or not (np.diff(y) > 0.0).all():
@@ -265,7 +310,9 @@ def conicity(
     # where the wheelset runs straight: the change of sign nearest to the middle
     up = np.flatnonzero((r[:-1] <= 0.0) & (r[1:] > 0.0))
     if not len(up):
-        raise ModelError("the difference of radii has no place at which it grows through zero; nothing centres this wheelset")
+        raise ModelError(
+            "the difference of radii has no place at which it grows through zero; nothing centres this wheelset"
+        )
     k = up[np.argmin(np.abs(y[up]))]
     centre = y[k] - r[k] * (y[k + 1] - y[k]) / (r[k + 1] - r[k])
     S = np.concatenate([[0.0], np.cumsum(0.5 * (r[1:] + r[:-1]) * np.diff(y))])
@@ -293,7 +340,10 @@ def conicity(
             inside(centre - a, centre + a, a)
         f = lambda top: float(potential(np.array(top)) - potential(np.array(top - 2.0 * a)))
         if not f(low) <= 0.0 <= f(high):
-            raise ModelError(f"the table of radii ends before the amplitude {a:g}; give places from {-a:g} to {a:g} and a little more")
+            raise ModelError(
+                f"the table of radii ends before the amplitude {a:g}; give places from {-a:g} to {a:g} and a "
+                "little more"
+            )
         for _ in range(80):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if f(middle) < 0.0 else (low, middle)
@@ -301,13 +351,18 @@ def conicity(
         theta = (np.arange(4000) + 0.5) * math.pi / 4000.0 - 0.5 * math.pi
         left = potential(np.array(top)) - potential(top - a + a * np.sin(theta))
         if left.min() <= 0.0:
-            raise ModelError(f"within the amplitude {a:g} the difference of radii drives the wheelset outward; nothing brings it back")
+            raise ModelError(
+                f"within the amplitude {a:g} the difference of radii drives the wheelset outward; nothing brings "
+                "it back"
+            )
         length = 2.0 * np.mean(a * np.cos(theta) / np.sqrt(2.0 / (distance * nominal) * left)) * math.pi
         return 2.0 * math.pi**2 * distance * nominal / length**2
 
     def inside(low, high, a):
         if low < y[0] - 1e-9 * a or high > y[-1] + 1e-9 * a:
-            raise ModelError(f"the table of radii ends before the amplitude {a:g}; give places from {low:g} to {high:g}")
+            raise ModelError(
+                f"the table of radii ends before the amplitude {a:g}; give places from {low:g} to {high:g}"
+            )
 
     found = np.array([one(float(a)) for a in np.atleast_1d(amplitude)])
     return float(found[0]) if np.ndim(amplitude) == 0 else found

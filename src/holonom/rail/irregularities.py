@@ -1,25 +1,29 @@
 """Irregularities of tracks: classes of spectra, records made from them, files.
 
-Four quantities over s: ``level`` (mean height of both rails), ``alignment`` (mean lateral place, positive to the left), ``cross`` (height of the left rail
-over the right one), ``gauge`` (widening).
+Four quantities over s: ``level`` (mean height of both rails), ``alignment`` (mean lateral place, positive to the left),
+``cross`` (height of the left rail over the right one), ``gauge`` (widening).
 
-Power spectral densities are one-sided over the angular wave number Omega (rad / m), so that the variance is the integral of S over Omega:
+Power spectral densities are one-sided over the angular wave number Omega (rad / m), so that the variance is the
+integral of S over Omega:
 
-FRA, classes 1 (rough) to 6 (Federal Railroad Administration; Fries, Coffey, J. Dyn. Syst. Meas. Control 112 (1990); as Lei, High Speed Railway Track Dynamics
+FRA, classes 1 (rough) to 6 (Federal Railroad Administration; Fries, Coffey, J. Dyn. Syst. Meas. Control 112 (1990); as
+Lei, High Speed Railway Track Dynamics
 (2017), prints it, k = 1/4, A_v, A_a in cm^2 rad / m)
 
     level      S = k A_v Oc^2 / (O^2 (O^2 + Oc^2))
     alignment  S = k A_a Oc^2 / (O^2 (O^2 + Oc^2))
     cross      S = 4 k A_v Oc^2 / ((O^2 + Oc^2) (O^2 + Os^2))
 
-ERRI B 176, "low" and "high" disturbance (Claus, Schiehlen, Modeling and simulation of railway bogie structural vibrations, Vehicle System Dynamics Suppl. 28
+ERRI B 176, "low" and "high" disturbance (Claus, Schiehlen, Modeling and simulation of railway bogie structural
+vibrations, Vehicle System Dynamics Suppl. 28
 (1998) 538)
 
     level      S = A_v Oc^2 / ((O^2 + Or^2) (O^2 + Oc^2))
     alignment  S = A_a Oc^2 / ((O^2 + Or^2) (O^2 + Oc^2))
     cross      S = (2 b)^2 A_v / b^2 Oc^2 O^2 / ((O^2 + Or^2) (O^2 + Oc^2) (O^2 + Os^2)),     b = 0.75 m, as a height
 
-Authors differ in what their S is the density of; Claus and Schiehlen make records whose variance is the integral divided by pi.  ``scale`` multiplies the
+Authors differ in what their S is the density of; Claus and Schiehlen make records whose variance is the integral
+divided by pi.  ``scale`` multiplies the
 spectra: give 1/pi for theirs.
 """
 
@@ -38,7 +42,8 @@ from ..model.bounded_file import read_bounded
 from ..model.builder.teaching import number
 
 #: class -> A_v, A_a (cm^2 rad / m), Os (rad / m)
-FRA = {1: (1.2107, 3.3634, 0.6046), 2: (1.0181, 1.2107, 0.9308), 3: (0.6816, 0.4128, 0.8520), 4: (0.5376, 0.3027, 1.1312), 5: (0.2095, 0.0762, 0.8209),
+FRA = {1: (1.2107, 3.3634, 0.6046), 2: (1.0181, 1.2107, 0.9308), 3: (0.6816, 0.4128, 0.8520),
+    4: (0.5376, 0.3027, 1.1312), 5: (0.2095, 0.0762, 0.8209),
        6: (0.0339, 0.0339, 0.4380)}  # fmt: skip
 FRA_CUT = 0.8245
 #: disturbance -> A_v, A_a (m rad)
@@ -49,8 +54,8 @@ MOST_BYTES = 200_000_000
 
 
 def spectrum(name: str, kind: str, omega: Any) -> np.ndarray:
-    """One-sided power spectral density (m^2 / (rad / m)) at angular wave numbers (rad / m): ``name`` "FRA 1" ... "FRA 6", "ERRI low", "ERRI high"; ``kind``
-    level, alignment or cross.
+    """One-sided power spectral density (m^2 / (rad / m)) at angular wave numbers (rad / m): ``name`` "FRA 1" ... "FRA
+    6", "ERRI low", "ERRI high"; ``kind`` level, alignment or cross.
     Raises ModelError for words that there are not."""
     o = np.asarray(omega, float)
     family, _, which = str(name).strip().partition(" ")
@@ -74,7 +79,8 @@ def spectrum(name: str, kind: str, omega: Any) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Irregularities:
-    """``first``, ``spacing``: where and how far apart (m); ``level``, ``alignment``, ``cross``, ``gauge`` (n,) in metres."""
+    """``first``, ``spacing``: where and how far apart (m); ``level``, ``alignment``, ``cross``, ``gauge`` (n,) in
+    metres."""
 
     first: float
     spacing: float
@@ -95,17 +101,31 @@ class Irregularities:
 
     def arguments(self, units: Any) -> dict[str, Any]:
         """What ``model.rail_track`` takes: irregularities, spacing, first."""
-        return {"irregularities": self.rows(units), "spacing": self.spacing / units.si_length, "first": self.first / units.si_length}
+        return {
+            "irregularities": self.rows(units),
+            "spacing": self.spacing / units.si_length,
+            "first": self.first / units.si_length,
+        }
 
 
-def make_irregularities(name: str, length: float, *, spacing: float = 0.25, first: float = 0.0, wavelengths=(1.0, 100.0), scale: float = 1.0, seed: int = 0,
-                        ramp: float = 0.0, kinds=KINDS) -> Irregularities:  # fmt: skip
-    """A record of ``length`` metres from ``first`` on with the `spectrum` ``name``: harmonics of the length with random phases (``seed``) and the amplitude
-    sqrt(2 S dOmega), so that its
+def make_irregularities(
+    name: str,
+    length: float,
+    *,
+    spacing: float = 0.25,
+    first: float = 0.0,
+    wavelengths=(1.0, 100.0),
+    scale: float = 1.0,
+    seed: int = 0,
+    ramp: float = 0.0,
+    kinds=KINDS,
+) -> Irregularities:
+    """A record of ``length`` metres from ``first`` on with the `spectrum` ``name``: harmonics of the length with random
+    phases (``seed``) and the amplitude sqrt(2 S dOmega), so that its
     periodogram is the spectrum, between the ``wavelengths`` (m); periodic over the length.
 
-    ``scale`` multiplies S; ``ramp``: metres at either end over which it grows and fades; ``kinds``: those that are made.  Raises `ModelError` for lengths that
-    do not fit.
+    ``scale`` multiplies S; ``ramp``: metres at either end over which it grows and fades; ``kinds``: those that are
+    made.  Raises `ModelError` for lengths that do not fit.
     """
     short, long = (number(v, "wavelengths") for v in wavelengths)
     given = {"length": length, "spacing": spacing, "first": first, "scale": scale, "ramp": ramp}
@@ -114,18 +134,25 @@ def make_irregularities(name: str, length: float, *, spacing: float = 0.25, firs
         if kind not in KINDS:
             raise ModelError(f"there is no kind {shown(kind)} of irregularity; there are {', '.join(KINDS)}")
     if not (length > 0.0 and spacing > 0.0 and length / spacing <= 2e6):
-        raise ModelError(f"length is {length:g} and spacing {spacing:g}; give positive metres, up to two million points")
+        raise ModelError(
+            f"length is {length:g} and spacing {spacing:g}; give positive metres, up to two million points"
+        )
     if not 2.0 * spacing <= short < long:
-        raise ModelError(f"wavelengths are {short:g} to {long:g} m with points {spacing:g} m apart; give 2 spacing <= short < long")
+        raise ModelError(
+            f"wavelengths are {short:g} to {long:g} m with points {spacing:g} m apart; give 2 spacing <= short < long"
+        )
     if not 0.0 <= 2.0 * ramp <= length or not scale > 0.0:
-        raise ModelError(f"ramp is {ramp:g} and scale {scale:g}; give a ramp up to half of the length and a positive scale")
+        raise ModelError(
+            f"ramp is {ramp:g} and scale {scale:g}; give a ramp up to half of the length and a positive scale"
+        )
     n = int(round(length / spacing))
     step = 2.0 * math.pi / (n * spacing)
     omega = step * np.arange(1, n // 2)
     inside = (omega >= 2.0 * math.pi / long * (1.0 - 1e-9)) & (omega <= 2.0 * math.pi / short * (1.0 + 1e-9))
     if not inside.any():
         raise ModelError(
-            f"length is {length:g} m, shorter than the longest wavelength {long:g} m and without a harmonic between; give a longer record"
+            f"length is {length:g} m, shorter than the longest wavelength {long:g} m and without a harmonic between; "
+            "give a longer record"
         )
     rng = np.random.default_rng(seed)
     out = {}
@@ -147,7 +174,8 @@ def make_irregularities(name: str, length: float, *, spacing: float = 0.25, firs
 
 
 def spectral_density(values: Any, spacing: float) -> tuple[np.ndarray, np.ndarray]:
-    """Angular wave numbers (rad / m) and the one-sided periodogram of a record whose points are ``spacing`` apart: the sum of S dOmega is the variance."""
+    """Angular wave numbers (rad / m) and the one-sided periodogram of a record whose points are ``spacing`` apart: the
+    sum of S dOmega is the variance."""
     v = np.asarray(values, float)
     n = len(v)
     f = np.fft.rfft(v - v.mean())
@@ -159,13 +187,17 @@ def spectral_density(values: Any, spacing: float) -> tuple[np.ndarray, np.ndarra
 
 
 def read_irregularities(
-    path: str | Path, *, unit: str = "mm", columns=("s", "y_left", "z_left", "y_right", "z_right"), spacing: float | None = None
+    path: str | Path,
+    *,
+    unit: str = "mm",
+    columns=("s", "y_left", "z_left", "y_right", "z_right"),
+    spacing: float | None = None,
 ) -> Irregularities:
-    """A record from a text file of rows of numbers (commas, blanks, tabs or semicolons between; lines without numbers are skipped): s in metres, the rest in
-    ``unit`` ("mm", "m").
+    """A record from a text file of rows of numbers (commas, blanks, tabs or semicolons between; lines without numbers
+    are skipped): s in metres, the rest in ``unit`` ("mm", "m").
 
-    ``columns`` names them in order: s, y_left, z_left, y_right, z_right, or level, alignment, cross, gauge; "-" skips one.  s must rise; rows are brought to
-    an even spacing (default the
+    ``columns`` names them in order: s, y_left, z_left, y_right, z_right, or level, alignment, cross, gauge; "-" skips
+    one.  s must rise; rows are brought to an even spacing (default the
     mean one).  Raises `ModelError` for what cannot be read.
     """
     if unit not in ("mm", "m"):
@@ -220,8 +252,8 @@ def curve(
     out: float = 50.0,
     left: bool = True,
 ) -> list[tuple[float, float, float]]:
-    """Sections for ``model.rail_track``: a straight, a clothoid with a ramp of cant, a curve, a clothoid back, a straight (``out``; zero: the curve goes on to
-    the end).
+    """Sections for ``model.rail_track``: a straight, a clothoid with a ramp of cant, a curve, a clothoid back, a
+    straight (``out``; zero: the curve goes on to the end).
 
     ``cant``: height of the outer rail over the inner one."""
     for what, value in (("radius", radius), ("straight", straight), ("transition", transition), ("length", length)):

@@ -1,13 +1,15 @@
 """Profiles of wheels and rails: S1002, 60E1 (UIC 60), cones, files, smoothing.
 
-A profile is a row of points (y, z) in metres, y across the track and away from its middle, for the left wheel or rail; the right one is its mirror image.  Of a
-wheel z is the radius beyond the nominal one (the flange, at negative y, has the largest); of a rail z is the height, zero at the top.
+A profile is a row of points (y, z) in metres, y across the track and away from its middle, for the left wheel or rail;
+the right one is its mirror image.  Of a wheel z is the radius beyond the nominal one (the flange, at negative y, has
+the largest); of a rail z is the height, zero at the top.
 
-S1002 (EN 13715, earlier UIC 510-2 and ERRI B 112): zones A to H of a line, two polynomials, arcs and a line, y = 0 at the tape circle, 70 mm from
-the back of the flange.  The numbers are
+S1002 (EN 13715, earlier UIC 510-2 and ERRI B 112): zones A to H of a line, two polynomials, arcs and a line, y = 0 at
+the tape circle, 70 mm from the back of the flange.  The numbers are
 those that H. Netter (DLR) handed out with the equations of the standard.
 
-60E1 (EN 13674-1, earlier UIC 860): arcs of 300, 80 and 13 mm that touch each other 20.456 and 52.053 mm apart, then a side of 1 : 20.
+60E1 (EN 13674-1, earlier UIC 860): arcs of 300, 80 and 13 mm that touch each other 20.456 and 52.053 mm apart, then a
+side of 1 : 20.
 """
 
 from __future__ import annotations
@@ -53,14 +55,19 @@ class Profile:
         return CubicSpline(*p[low : high + 1].T, extrapolate=False)(np.asarray(y, float))
 
     def smoothed(self, deviation: float) -> Profile:
-        """A smoothing spline through the points: ``deviation`` (metres) is the root of the mean square distance that it may keep from them."""
+        """A smoothing spline through the points: ``deviation`` (metres) is the root of the mean square distance that it
+        may keep from them."""
         from scipy.interpolate import make_splprep
 
         if not deviation > 0.0:
-            raise ModelError(f"deviation is {deviation:g}; give a positive length in metres, some micrometres for a measured profile")
+            raise ModelError(
+                f"deviation is {deviation:g}; give a positive length in metres, some micrometres for a measured profile"
+            )
         s, p = arc(self.rows)
         spline, _ = make_splprep(list(p.T), u=s, s=len(p) * deviation**2)
-        return replace(self, name=f"{self.name}, smoothed", rows=np.array(spline(np.linspace(s[0], s[-1], max(len(p), 400)))).T)
+        return replace(
+            self, name=f"{self.name}, smoothed", rows=np.array(spline(np.linspace(s[0], s[-1], max(len(p), 400)))).T
+        )
 
     def shifted(self, y: float = 0.0, z: float = 0.0) -> Profile:
         """The profile moved by (y, z) metres."""
@@ -68,7 +75,8 @@ class Profile:
 
 
 #: zone: from, to (mm)
-ZONES = {"H": (-70.0, -62.764705882), "G": (-62.764705882, -49.662510381), "F": (-49.662510381, -39.764473993), "E": (-39.764473993, -38.426669071),
+ZONES = {"H": (-70.0, -62.764705882), "G": (-62.764705882, -49.662510381), "F": (-49.662510381, -39.764473993),
+    "E": (-39.764473993, -38.426669071),
          "D": (-38.426669071, -35.0), "C": (-35.0, -26.0), "B": (-26.0, 32.15796), "A": (32.15796, 60.0)}  # fmt: skip
 _B = (
     0.0,
@@ -81,7 +89,16 @@ _B = (
     -5.957839843e-12,
     2.646656573e-13,
 )
-_C = (4.320221063e03, 1.038384026e03, 1.065501873e02, 6.051367875, 2.054332446e-01, 4.169739389e-03, 4.687195829e-05, 2.252755540e-07)
+_C = (
+    4.320221063e03,
+    1.038384026e03,
+    1.065501873e02,
+    6.051367875,
+    2.054332446e-01,
+    4.169739389e-03,
+    4.687195829e-05,
+    2.252755540e-07,
+)
 
 
 def s1002_height(y) -> np.ndarray:
@@ -115,8 +132,8 @@ def s1002(step: float = 2e-4) -> Profile:
 
 
 def arcs(radii, widths, side: float, depth: float, step: float) -> np.ndarray:
-    """Right half of a symmetric head (rows y, z): arcs of ``radii`` from the top outward that touch each other at the half ``widths``, then a side
-    of the slope ``side`` down to
+    """Right half of a symmetric head (rows y, z): arcs of ``radii`` from the top outward that touch each other at the
+    half ``widths``, then a side of the slope ``side`` down to
     ``depth``."""
     y0, z0 = 0.0, 0.0  # where an arc begins
     angle = 0.0
@@ -143,7 +160,9 @@ def uic60(step: float = 2e-4) -> Profile:
 def cone(conicity: float, width: float = 0.13, flange: float = 0.0) -> Profile:
     """A wheel that is a cone: z = -``conicity`` y over ``width`` metres."""
     if not abs(conicity) < 0.5 or not width > 0.0:
-        raise ModelError(f"conicity is {conicity:g} and width {width:g}; give a tangent below 0.5 and a positive width in metres")
+        raise ModelError(
+            f"conicity is {conicity:g} and width {width:g}; give a tangent below 0.5 and a positive width in metres"
+        )
     y = np.linspace(-0.5 * width, 0.5 * width, 201)
     return Profile(f"cone 1 : {1 / conicity:g}" if conicity else "cylinder", np.column_stack([y, -conicity * y]), True)
 
@@ -151,28 +170,36 @@ def cone(conicity: float, width: float = 0.13, flange: float = 0.0) -> Profile:
 def round_head(radius: float, width: float = 0.06) -> Profile:
     """A rail whose head is one arc of ``radius`` metres, ``width`` wide."""
     if not radius > 0.5 * width > 0.0:
-        raise ModelError(f"radius is {radius:g} and width {width:g}; give a radius above half of the width, both in metres")
+        raise ModelError(
+            f"radius is {radius:g} and width {width:g}; give a radius above half of the width, both in metres"
+        )
     y = np.linspace(-0.5 * width, 0.5 * width, 401)
     return Profile(f"arc of {radius:g} m", np.column_stack([y, np.sqrt(radius**2 - y**2) - radius]), False)
 
 
-# ---- files ------------------------------------------------------------------------------------------------------------------
+# ---- files -----------------------------------------------------------------------------------------------------------
 _NUMBER = re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?$")
 
 
 def read_profile(
-    path: str | Path, *, wheel: bool, unit: str = "mm", form: str = "auto", down: bool | None = None, mirror: bool = False
+    path: str | Path,
+    *,
+    wheel: bool,
+    unit: str = "mm",
+    form: str = "auto",
+    down: bool | None = None,
+    mirror: bool = False,
 ) -> Profile:
     """A profile from a file of text.
 
-    ``form``: "columns" (two numbers a row, y and z; lines without numbers are skipped), "miniprof" (the header of MiniProf, rows x y below
-    ``XYPOINTS``... or below the header), "simpack"
-    (``point.begin`` to ``point.end`` of a .prw or .prr, its unit factor read, z downwards), "auto" by what the file has.  ``unit`` of the rows where
-    the file does not say: "mm", "m" or
+    ``form``: "columns" (two numbers a row, y and z; lines without numbers are skipped), "miniprof" (the header of
+    MiniProf, rows x y below ``XYPOINTS``... or below the header), "simpack"
+    (``point.begin`` to ``point.end`` of a .prw or .prr, its unit factor read, z downwards), "auto" by what the file
+    has.  ``unit`` of the rows where the file does not say: "mm", "m" or
     "in"; ``down``: z points down (default: in Simpack files); ``mirror``: y points towards the middle of the track.
 
-    Rows become those of `holonom.rail.profiles`: y away from the middle, of a wheel the radius, of a rail the height.  Raises `ModelError` for files
-    that cannot be read,
+    Rows become those of `holonom.rail.profiles`: y away from the middle, of a wheel the radius, of a rail the height.
+    Raises `ModelError` for files that cannot be read,
     have no rows or numbers that are none.
     """
     form = str(form).lower()
@@ -186,7 +213,11 @@ def read_profile(
     lines = text.splitlines()
     low = text.lower()
     if form == "auto":
-        form = "simpack" if "point.begin" in low else ("miniprof" if "xypoints" in low or "profilealignment" in low else "columns")
+        form = (
+            "simpack"
+            if "point.begin" in low
+            else ("miniprof" if "xypoints" in low or "profilealignment" in low else "columns")
+        )
     scale = lengths[unit]
     if form == "simpack":
         found = re.search(r"^\s*units\.len\.f\s*=\s*([-+.\deE]+)", text, re.M)
@@ -226,7 +257,8 @@ def named(what: Any, wheel: bool) -> Profile:
     if isinstance(what, Profile):
         if what.wheel != wheel:
             raise ModelError(
-                f"{what.name} is a profile of a {'wheel' if what.wheel else 'rail'}; give one of a {'wheel' if wheel else 'rail'}"
+                f"{what.name} is a profile of a {'wheel' if what.wheel else 'rail'}; give one of a "
+                f"{'wheel' if wheel else 'rail'}"
             )
         return what
     word = str(what).lower()
@@ -235,4 +267,7 @@ def named(what: Any, wheel: bool) -> Profile:
         return known[word]()
     if Path(str(what)).is_file():
         return read_profile(str(what), wheel=wheel)
-    raise ModelError(f"there is no {'wheel' if wheel else 'rail'} profile {shown(what)}; give {', '.join(known)}, a profile or a file")
+    raise ModelError(
+        f"there is no {'wheel' if wheel else 'rail'} profile {shown(what)}; give {', '.join(known)}, a profile or "
+        "a file"
+    )

@@ -15,8 +15,8 @@ from ..model.builder.teaching import number
 
 @dataclass(frozen=True)
 class Stability:
-    """``speed`` (n,); ``growth`` (n,): real part, and ``frequency`` (n,), cycles per time, of the oscillation that is damped least; ``damping`` (n,): its
-    ratio; ``critical``: the
+    """``speed`` (n,); ``growth`` (n,): real part, and ``frequency`` (n,), cycles per time, of the oscillation that is
+    damped least; ``damping`` (n,): its ratio; ``critical``: the
     speed at which it is not damped, NaN where that is not within the range."""
 
     speed: np.ndarray
@@ -30,8 +30,8 @@ class Stability:
 
 
 def least_damped(model: Model, slowest: float = 0.0, fastest: float = np.inf) -> complex:
-    """The eigenvalue of the oscillation of a model at its start that grows fastest or is damped least; only those of frequencies (cycles per time) between
-    ``slowest`` and
+    """The eigenvalue of the oscillation of a model at its start that grows fastest or is damped least; only those of
+    frequencies (cycles per time) between ``slowest`` and
     ``fastest`` count.  Raises ModelError where nothing oscillates."""
     values = linearize(model).eigenvalues
     turns = np.abs(values.imag) / (2.0 * np.pi)
@@ -51,18 +51,20 @@ def critical_speed(
     slowest: float = 0.2,
     fastest: float = np.inf,
 ) -> Stability:
-    """The lowest speed between ``low`` and ``high`` at which an oscillation of ``build(speed)`` grows: eigenvalues at ``points`` speeds, then halves, to the
-    relative ``tolerance``.
+    """The lowest speed between ``low`` and ``high`` at which an oscillation of ``build(speed)`` grows: eigenvalues at
+    ``points`` speeds, then halves, to the relative ``tolerance``.
 
-    ``build`` gives a model that runs at a speed (`holonom.rail.vehicle`); oscillations slower than ``slowest`` and faster than ``fastest`` (cycles per time)
-    do not count.  Raises
+    ``build`` gives a model that runs at a speed (`holonom.rail.vehicle`); oscillations slower than ``slowest`` and
+    faster than ``fastest`` (cycles per time) do not count.  Raises
     `ModelError` for speeds that do not rise.
 
         found = hn.rail.critical_speed(lambda v: coach_at(v), 20.0, 120.0)
     """
     low, high = number(low, "low"), number(high, "high")
     if not 0.0 < low < high or points < 2:
-        raise ModelError(f"speeds from {low:g} to {high:g} at {points} points; give 0 < low < high and two points or more")
+        raise ModelError(
+            f"speeds from {low:g} to {high:g} at {points} points; give 0 < low < high and two points or more"
+        )
     at: dict[float, complex] = {}
 
     def value(v: float) -> float:
@@ -89,7 +91,8 @@ def critical_speed(
 
 
 def growth_rate(time: Any, y: Any) -> float:
-    """Rate of growth of an oscillation (1 / time) from the sizes of its swings: the slope of their logarithm.  Raises ModelError for fewer than three swings."""
+    """Rate of growth of an oscillation (1 / time) from the sizes of its swings: the slope of their logarithm.  Raises
+    ModelError for fewer than three swings."""
     time, y = np.asarray(time, float), np.asarray(y, float)
     y = y - np.mean(y[len(y) // 2 :])
     peaks = np.flatnonzero((np.abs(y[1:-1]) >= np.abs(y[:-2])) & (np.abs(y[1:-1]) > np.abs(y[2:]))) + 1

@@ -1,9 +1,9 @@
 """Wheelsets, bogies and vehicles on a track: parts, joints, springs and wheels on rails of the public model.
 
-Everything is drawn where it runs: at the place s of the track, in its axes (x forward, y to the left, z up), at the speed V, with wheels that roll freely and
-stand as deep in their
-rails as their load presses them.  Springs carry their load as drawn.  Lengths and all other numbers are in units of the model; defaults are those of a
-passenger coach in SI.
+Everything is drawn where it runs: at the place s of the track, in its axes (x forward, y to the left, z up), at the
+speed V, with wheels that roll freely and stand as deep in their
+rails as their load presses them.  Springs carry their load as drawn.  Lengths and all other numbers are in units of the
+model; defaults are those of a passenger coach in SI.
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from ..elements.forces.rails.contact import DS, PATCHES, PER_SAMPLE, RAIL_FIRST, RAIL_NODES, RAIL_STEP, SAMPLES, SAMPLES_AT, patch
+from ..elements.forces.rails.contact import (
+    DS,
+    PATCHES,
+    PER_SAMPLE,
+    RAIL_FIRST,
+    RAIL_NODES,
+    RAIL_STEP,
+    SAMPLES,
+    SAMPLES_AT,
+    patch,
+)
 from ..elements.forces.rails.track import RailTrack
 from ..elements.forces.rails.wheel_rail import PLACED, WATCHED, WheelRail, watch
 from ..elements.frames import make_frames
@@ -30,9 +40,10 @@ EDGE = 5.0  # points of a profile from its end that count as its end
 
 @dataclass
 class Wheelset:
-    """``part``: axle with wheels; ``box``: the axleboxes as one part, hinged about the axle; ``wheels``: markers of the left and right wheel; ``contacts``:
-    their WHEEL_RAIL;
-    ``boxes``: markers of the left and right axlebox; ``load``: carried by both wheels; ``radius``: at which the wheels roll; ``s``: where it stands."""
+    """``part``: axle with wheels; ``box``: the axleboxes as one part, hinged about the axle; ``wheels``: markers of the
+    left and right wheel; ``contacts``: their WHEEL_RAIL;
+    ``boxes``: markers of the left and right axlebox; ``load``: carried by both wheels; ``radius``: at which the wheels
+    roll; ``s``: where it stands."""
 
     part: Any
     box: Any
@@ -46,8 +57,8 @@ class Wheelset:
 
 @dataclass
 class Bogie:
-    """``frame``; ``wheelsets`` (front, rear); ``primary``: bushings; ``pivots``: markers left and right of the middle, where the car body rests; ``load``: of
-    the car body."""
+    """``frame``; ``wheelsets`` (front, rear); ``primary``: bushings; ``pivots``: markers left and right of the middle,
+    where the car body rests; ``load``: of the car body."""
 
     frame: Any
     wheelsets: tuple[Wheelset, ...]
@@ -58,7 +69,8 @@ class Bogie:
 
 @dataclass
 class RailVehicle:
-    """``model``, ``track``, ``body``, ``bogies``, ``secondary``: bushings under the body; ``wheelsets``: all, from the front."""
+    """``model``, ``track``, ``body``, ``bogies``, ``secondary``: bushings under the body; ``wheelsets``: all, from the
+    front."""
 
     model: Model
     track: RailTrack
@@ -97,8 +109,8 @@ def _inside(c: np.ndarray) -> tuple[float, float]:
 
 
 def standing(model: Model, contact: WheelRail, place: float, load: float, roll: float = 0.0) -> tuple[float, float]:
-    """Height of a wheel's centre over the plane of the rails' tops and the radius at which it rolls, where it carries ``load`` at the lateral ``place`` in a
-    straight track."""
+    """Height of a wheel's centre over the plane of the rails' tops and the radius at which it rolls, where it carries
+    ``load`` at the lateral ``place`` in a straight track."""
     c = np.array(FORCES["WHEEL_RAIL"].values(contact, model), float)
     e1, e2 = math.cos(roll), math.sin(roll)
 
@@ -115,7 +127,8 @@ def standing(model: Model, contact: WheelRail, place: float, load: float, roll: 
     low, high = size * 0.95, size * 1.05
     if not found(high)[0] < load < found(low)[0]:
         raise ModelError(
-            f"{contact.label}: {place:g} beside the middle of the track its wheel does not stand on its rail; check the spacing of the wheels, the gauge, the profiles"
+            f"{contact.label}: {place:g} beside the middle of the track its wheel does not stand on its rail; check "
+            "the spacing of the wheels, the gauge, the profiles"
         )
     for _ in range(60):
         middle = 0.5 * (low + high)
@@ -125,23 +138,40 @@ def standing(model: Model, contact: WheelRail, place: float, load: float, roll: 
     first, last = _inside(c)
     if not first < touched < last:
         raise ModelError(
-            f"{contact.label}: {place:g} beside the middle of the track its wheel touches at the edge of the rail's profile; give a wider one"
+            f"{contact.label}: {place:g} beside the middle of the track its wheel touches at the edge of the rail's "
+            "profile; give a wider one"
         )
     return height, rolling
 
 
 def wheelset(
-    model: Model, track: RailTrack, *, load: float, speed: float = 0.0, s: float = 0.0, y: float = 0.0, yaw: float = 0.0, mass: float = 1813.0,
+    model: Model,
+    track: RailTrack,
+    *,
+    load: float,
+    speed: float = 0.0,
+    s: float = 0.0,
+    y: float = 0.0,
+    yaw: float = 0.0,
+    mass: float = 1813.0,
     inertia=(1120.0, 112.0, 1120.0),
-    radius: float = 0.46, profile: Any = None, spacing: float = 1.5, box_mass: float = 200.0, box_inertia=(100.0, 5.0, 100.0), box_spread: float = 2.0, name:
-    str = "wheelset", **contact: Any,
-) -> Wheelset:  # fmt: skip
-    """A wheelset at ``s`` of a track, moved by ``y`` and turned by ``yaw``, rolling at ``speed``; ``load``: force that both wheels carry, its own weight included.
+    radius: float = 0.46,
+    profile: Any = None,
+    spacing: float = 1.5,
+    box_mass: float = 200.0,
+    box_inertia=(100.0, 5.0, 100.0),
+    box_spread: float = 2.0,
+    name: str = "wheelset",
+    **contact: Any,
+) -> Wheelset:
+    """A wheelset at ``s`` of a track, moved by ``y`` and turned by ``yaw``, rolling at ``speed``; ``load``: force that
+    both wheels carry, its own weight included.
 
-    ``inertia``: about x, y (the axle), z; ``radius`` and ``profile`` (default S1002) of its wheels, whose profiles lie ``spacing`` apart; ``box_mass``,
+    ``inertia``: about x, y (the axle), z; ``radius`` and ``profile`` (default S1002) of its wheels, whose profiles lie
+    ``spacing`` apart; ``box_mass``,
     ``box_inertia``: of both axleboxes
-    together, which are ``box_spread`` apart; ``contact``: arguments of ``model.wheel_rail`` (law, mu ...).  Raises `ModelError` for sizes that cannot be and
-    wheels beside their rails.
+    together, which are ``box_spread`` apart; ``contact``: arguments of ``model.wheel_rail`` (law, mu ...).  Raises
+    `ModelError` for sizes that cannot be and wheels beside their rails.
     """
     given = {"load": load, "speed": speed, "s": s, "y": y, "yaw": yaw, "spacing": spacing, "box_spread": box_spread}
     load, speed, s, y, yaw, spacing, box_spread = (number(v, w) for w, v in given.items())
@@ -161,7 +191,8 @@ def wheelset(
     roll = 0.0
     for _ in range(4 if y else 1):
         (left, rolling), (right, other) = (
-            standing(probe, e, y + sign * half * math.cos(roll), 0.5 * load, roll) for e, sign in zip(elements, (1.0, -1.0))
+            standing(probe, e, y + sign * half * math.cos(roll), 0.5 * load, roll)
+            for e, sign in zip(elements, (1.0, -1.0))
         )
         height, rolling = 0.5 * (left + right), 0.5 * (rolling + other)
         roll = math.asin((left - right) / spacing)
@@ -172,7 +203,13 @@ def wheelset(
     rate = bend * speed
     omega = speed / rolling
     part = model.part(
-        name, mass, tuple(inertia), tuple(centre), axes=own, velocity=tuple(speed * axes[:, 0]), angular_velocity=(0.0, omega, rate)
+        name,
+        mass,
+        tuple(inertia),
+        tuple(centre),
+        axes=own,
+        velocity=tuple(speed * axes[:, 0]),
+        angular_velocity=(0.0, omega, rate),
     )
     box = model.part(
         f"{name} boxes",
@@ -184,12 +221,18 @@ def wheelset(
         angular_velocity=(0.0, 0.0, rate),
     )
     model.revolute(part, box, f"{name} bearing", at=tuple(centre), axis=tuple(own[:, 1]), x=tuple(own[:, 0]))
-    wheels = tuple(model.marker(part, (0.0, sign * half, 0.0), name=f"{name} {side.lower()}") for side, sign in zip(SIDES, (1.0, -1.0)))
+    wheels = tuple(
+        model.marker(part, (0.0, sign * half, 0.0), name=f"{name} {side.lower()}")
+        for side, sign in zip(SIDES, (1.0, -1.0))
+    )
     boxes = tuple(
-        model.marker(box, (0.0, sign * 0.5 * box_spread, 0.0), name=f"{name} box {side.lower()}") for side, sign in zip(SIDES, (1.0, -1.0))
+        model.marker(box, (0.0, sign * 0.5 * box_spread, 0.0), name=f"{name} box {side.lower()}")
+        for side, sign in zip(SIDES, (1.0, -1.0))
     )
     contacts = tuple(
-        model.wheel_rail(marker, track, side=side, radius=radius, profile=shape, name=f"{name} {side.lower()}", **contact)
+        model.wheel_rail(
+            marker, track, side=side, radius=radius, profile=shape, name=f"{name} {side.lower()}", **contact
+        )
         for marker, side in zip(wheels, SIDES)
     )
     _draw_wheelset(model, part, box, centre, own, contacts[0], half, box_spread)
@@ -197,7 +240,14 @@ def wheelset(
 
 
 def _draw_wheelset(
-    model: Model, part: Any, box: Any, centre: np.ndarray, own: np.ndarray, contact: WheelRail, half: float, spread: float
+    model: Model,
+    part: Any,
+    box: Any,
+    centre: np.ndarray,
+    own: np.ndarray,
+    contact: WheelRail,
+    half: float,
+    spread: float,
 ) -> None:
     rows = np.asarray(contact.profile, float)
     low, high = rows[:, 0].min(), rows[:, 0].max()
@@ -207,17 +257,27 @@ def _draw_wheelset(
     end = max(0.5 * spread, half + high) + 0.1 * r
     drawing.rod(model, part, tuple(centre - end * across), tuple(centre + end * across), 0.18 * r)
     for sign in (1.0, -1.0):
-        drawing.pin(model, part, tuple(centre + sign * (half + 0.5 * (low + high)) * across), tuple(across), r, high - low)
+        drawing.pin(
+            model, part, tuple(centre + sign * (half + 0.5 * (low + high)) * across), tuple(across), r, high - low
+        )
         if flange > 0.01 * r:  # as wide as what is larger than half of it
             wide = np.ptp(rows[rows[:, 1] > 0.5 * flange, 0])
-            drawing.pin(model, part, tuple(centre + sign * (half + low + 0.5 * wide) * across), tuple(across), r + flange, wide)
+            drawing.pin(
+                model, part, tuple(centre + sign * (half + low + 0.5 * wide) * across), tuple(across), r + flange, wide
+            )
         drawing.block(
-            model, box, tuple(centre + sign * 0.5 * spread * across), (0.6 * r, 0.3 * r, 0.6 * r), x=tuple(own[:, 0]), z=tuple(own[:, 2])
+            model,
+            box,
+            tuple(centre + sign * 0.5 * spread * across),
+            (0.6 * r, 0.3 * r, 0.6 * r),
+            x=tuple(own[:, 0]),
+            z=tuple(own[:, 2]),
         )
 
 
 def draw_track(model: Model, track: RailTrack, start: float, end: float, every: float | None = None) -> None:
-    """Draw the rails from s = ``start`` to ``end`` in pieces, ``every`` long (default 2.5 m, all in one where the track is straight): pictures only."""
+    """Draw the rails from s = ``start`` to ``end`` in pieces, ``every`` long (default 2.5 m, all in one where the track
+    is straight): pictures only."""
     if not start < end:
         raise ModelError(f"start is {start:g} and end {end:g}; the end comes behind the start")
     step = (end - start if not track.sections else 2.5 / model.units.si_length) if every is None else every
@@ -242,10 +302,10 @@ def _copy(track: RailTrack, model: Model) -> RailTrack:
 
 SPRING = {"k": (0.0, 0.0, 0.0), "kt": (0.0, 0.0, 0.0), "c": (0.0, 0.0, 0.0), "ct": (0.0, 0.0, 0.0)}
 
-#: a passenger coach with two bogies, SI: masses, inertias (x, y, z), heights of centres over the rails, lengths, bushings of each axlebox (primary) and on
-#: each side of a bogie
-#: (secondary), x y z.  Of the size of vehicle 1 of the Manchester benchmarks (Iwnicki, Vehicle System Dynamics Suppl. 31 (1999)); dampers without springs in
-#: series, no bump stops
+#: a passenger coach with two bogies, SI: masses, inertias (x, y, z), heights of centres over the rails, lengths,
+#: bushings of each axlebox (primary) and on each side of a bogie
+#: (secondary), x y z.  Of the size of vehicle 1 of the Manchester benchmarks (Iwnicki, Vehicle System Dynamics Suppl.
+#: 31 (1999)); dampers without springs in series, no bump stops
 COACH: dict[str, Any] = {
     "body": {"mass": 32000.0, "inertia": (56800.0, 1.97e6, 1.97e6), "height": 1.8},
     "frame": {"mass": 2615.0, "inertia": (1722.0, 1476.0, 3067.0), "height": 0.6},
@@ -260,7 +320,13 @@ COACH: dict[str, Any] = {
     "pivots": 19.0,
     "wheelbase": 2.56,
     "primary": {"k": (31.391e6, 3.884e6, 1.22e6), "c": (15e3, 2e3, 4e3)},
-    "secondary": {"k": (160e3, 160e3, 430e3), "kt": (10.5e3, 10.5e3, 0.0), "c": (25e3, 32e3, 20e3), "height": 0.925, "spread": 2.0},
+    "secondary": {
+        "k": (160e3, 160e3, 430e3),
+        "kt": (10.5e3, 10.5e3, 0.0),
+        "c": (25e3, 32e3, 20e3),
+        "height": 0.925,
+        "spread": 2.0,
+    },
     "traction": {"k": (5e6, 0.0, 0.0), "c": (25e3, 0.0, 0.0)},
     "roll_bar": 940e3,
 }
@@ -276,21 +342,38 @@ def _checked(given: dict[str, Any] | None, known: dict[str, Any], what: str) -> 
 
 
 def bogie(
-    model: Model, track: RailTrack, *, load: float, speed: float = 0.0, s: float = 0.0, y: float = 0.0, yaw: float = 0.0, data: dict[str, Any] | None = None,
+    model: Model,
+    track: RailTrack,
+    *,
+    load: float,
+    speed: float = 0.0,
+    s: float = 0.0,
+    y: float = 0.0,
+    yaw: float = 0.0,
+    data: dict[str, Any] | None = None,
     name: str = "bogie",
     **contact: Any,
-) -> Bogie:  # fmt: skip
-    """Two wheelsets in a frame at ``s`` (its middle) of a track; ``load``: force of the car body on it.  ``data``: changes of `COACH` (``frame``,
-    ``wheelset``, ``wheelbase``,
-    ``primary``, ``secondary``); ``y``: lateral place of all; ``yaw``: of its wheelsets; ``contact``: arguments of ``model.wheel_rail``.  Raises `ModelError`
-    as `wheelset`."""
+) -> Bogie:
+    """Two wheelsets in a frame at ``s`` (its middle) of a track; ``load``: force of the car body on it.  ``data``:
+    changes of `COACH` (``frame``, ``wheelset``, ``wheelbase``,
+    ``primary``, ``secondary``); ``y``: lateral place of all; ``yaw``: of its wheelsets; ``contact``: arguments of
+    ``model.wheel_rail``.  Raises `ModelError` as `wheelset`."""
     d = _checked(data, COACH, "a vehicle")
     g = weight(model)
     frame, wheel, primary = d["frame"], d["wheelset"], d["primary"]
     each = 0.5 * (load + frame["mass"] * g) + (wheel["mass"] + wheel["box_mass"]) * g
     sets = tuple(
         wheelset(
-            model, track, load=each, speed=speed, s=s + sign * 0.5 * d["wheelbase"], y=y, yaw=yaw, name=f"{name} {word}", **wheel, **contact
+            model,
+            track,
+            load=each,
+            speed=speed,
+            s=s + sign * 0.5 * d["wheelbase"],
+            y=y,
+            yaw=yaw,
+            name=f"{name} {word}",
+            **wheel,
+            **contact,
         )
         for word, sign in (("front", 1.0), ("rear", -1.0))
     )
@@ -313,7 +396,13 @@ def bogie(
             other = model.marker_at(part, tuple(where), axes=axes)
             given = {**SPRING, **primary}
             springs.append(
-                model.bushing(marker, other, **given, force=(0.0, 0.0, -carried), name=f"{part.name} {w.part.name} {side.lower()} primary")
+                model.bushing(
+                    marker,
+                    other,
+                    **given,
+                    force=(0.0, 0.0, -carried),
+                    name=f"{part.name} {w.part.name} {side.lower()} primary",
+                )
             )
     over = d["secondary"]
     pivots = tuple(
@@ -326,7 +415,10 @@ def bogie(
         for side, sign in zip(SIDES, (1.0, -1.0))
     )
     for sign in (1.0, -1.0):  # two beams along, one across
-        ends = [tuple(centre + axes @ [f * 0.5 * d["wheelbase"], sign * 0.5 * wheel["box_spread"], 0.0]) for f in (1.15, -1.15)]
+        ends = [
+            tuple(centre + axes @ [f * 0.5 * d["wheelbase"], sign * 0.5 * wheel["box_spread"], 0.0])
+            for f in (1.15, -1.15)
+        ]
         drawing.beam(model, part, *ends, 0.08 * d["wheelbase"], 0.06 * d["wheelbase"], up=tuple(axes[:, 2]))
     ends = [tuple(centre + axes @ [0.0, sign * 0.5 * wheel["box_spread"], 0.0]) for sign in (1.0, -1.0)]
     drawing.beam(model, part, *ends, 0.16 * d["wheelbase"], 0.06 * d["wheelbase"], up=tuple(axes[:, 2]))
@@ -344,7 +436,8 @@ def rail_vehicle(
     name: str = "coach",
     **contact: Any,
 ) -> RailVehicle:
-    """A car body on two bogies, its middle at ``s`` of a track, running at ``speed``; ``data``: changes of `COACH`, as {"body": {"mass": 40000.0}, "pivots": 18.0};
+    """A car body on two bogies, its middle at ``s`` of a track, running at ``speed``; ``data``: changes of `COACH`, as
+    {"body": {"mass": 40000.0}, "pivots": 18.0};
     ``contact``: arguments of ``model.wheel_rail``.  Raises `ModelError` for words and sizes that cannot be.
 
         coach = hn.rail.rail_vehicle(model, track, speed=40.0, s=30.0, mu=0.35)
@@ -354,12 +447,24 @@ def rail_vehicle(
     body, over = d["body"], d["secondary"]
     place, axes, bend = _frame(track, model, s)
     part = model.part(
-        f"{name} body", body["mass"], tuple(body["inertia"]), tuple(place + axes @ [0.0, y, body["height"]]), axes=axes, velocity=tuple(speed * axes[:, 0]),
+        f"{name} body",
+        body["mass"],
+        tuple(body["inertia"]),
+        tuple(place + axes @ [0.0, y, body["height"]]),
+        axes=axes,
+        velocity=tuple(speed * axes[:, 0]),
         angular_velocity=(0.0, 0.0, bend * speed),
-    )  # fmt: skip
+    )
     floor = over["height"] + 0.1 * (body["height"] - over["height"])
     size = (1.35 * d["pivots"], 1.4 * over["spread"], 2.4 * (body["height"] - floor))
-    drawing.block(model, part, tuple(place + axes @ [0.0, y, floor + 0.5 * size[2]]), size, x=tuple(axes[:, 0]), z=tuple(axes[:, 2]))
+    drawing.block(
+        model,
+        part,
+        tuple(place + axes @ [0.0, y, floor + 0.5 * size[2]]),
+        size,
+        x=tuple(axes[:, 0]),
+        z=tuple(axes[:, 2]),
+    )
     bogies, springs = [], []
     for word, sign in (("front", 1.0), ("rear", -1.0)):
         b = bogie(
@@ -381,29 +486,35 @@ def rail_vehicle(
             given = {**SPRING, **{k: over[k] for k in SPRING if k in over}}
             springs.append(
                 model.bushing(
-                    above, pivot, **given, force=(0.0, 0.0, 0.25 * body["mass"] * g), name=f"{name} {word} {side.lower()} secondary"
+                    above,
+                    pivot,
+                    **given,
+                    force=(0.0, 0.0, 0.25 * body["mass"] * g),
+                    name=f"{name} {word} {side.lower()} secondary",
                 )
             )
         middle = tuple(frame.origin + frame.axes @ [0.0, 0.0, over["height"] - d["frame"]["height"]])
         pair = model.marker_at(part, middle, axes=frame.axes), model.marker_at(b.frame, middle, axes=frame.axes)
         springs.append(
             model.bushing(
-                *pair, **{**SPRING, **d["traction"], "kt": (d["roll_bar"], 0.0, 0.0)}, name=f"{name} {word} traction and roll bar"
+                *pair,
+                **{**SPRING, **d["traction"], "kt": (d["roll_bar"], 0.0, 0.0)},
+                name=f"{name} {word} traction and roll bar",
             )
         )
     return RailVehicle(model, track, part, tuple(bogies), tuple(springs))
 
 
-# ---- what wheels did --------------------------------------------------------------------------------------------------------
+# ---- what wheels did -------------------------------------------------------------------------------------------------
 def wheel_history(run: Any, contact: WheelRail | str) -> dict[str, Any]:
-    """What a wheel of a run saw and did at the times of its record: ``time``, ``s``, ``lateral`` and ``height`` (of its centre in the track), ``roll``,
-    ``yaw`` (of its axle), ``speed``, ``Y``
-    and ``Q`` (lateral force, positive to the left, and vertical force of the rail on the wheel in axes of the track), ``quotient`` (Y / Q towards the flange:
-    where it is positive the
-    wheel is pushed away from its rail by its flange), and of each patch (nt, 2: tread, flange) ``depth``, ``normal``, ``x``, ``y``, ``z`` (from the wheel's
-    centre), ``angle``, ``a``, ``b``, ``xi``,
-    ``eta``, ``phi``, ``fx``, ``fy``, ``mz``, ``radius``; and ``left``: a sentence for each profile at whose end it bore (what would be beyond it carries nothing), and
-    where it bore nothing at all.
+    """What a wheel of a run saw and did at the times of its record: ``time``, ``s``, ``lateral`` and ``height`` (of its
+    centre in the track), ``roll``, ``yaw`` (of its axle), ``speed``, ``Y``
+    and ``Q`` (lateral force, positive to the left, and vertical force of the rail on the wheel in axes of the track),
+    ``quotient`` (Y / Q towards the flange: where it is positive the
+    wheel is pushed away from its rail by its flange), and of each patch (nt, 2: tread, flange) ``depth``, ``normal``,
+    ``x``, ``y``, ``z`` (from the wheel's centre), ``angle``, ``a``, ``b``, ``xi``,
+    ``eta``, ``phi``, ``fx``, ``fy``, ``mz``, ``radius``; and ``left``: a sentence for each profile at whose end it bore
+    (what would be beyond it carries nothing), and where it bore nothing at all.
     ``contact``: the element or its name.
 
         front = hn.rail.wheel_history(run, "coach front bogie front left")
@@ -423,7 +534,12 @@ def wheel_history(run: Any, contact: WheelRail | str) -> dict[str, Any]:
     f = np.arange(2)
     for t in range(len(time)):
         for k in range(2):
-            fr.p[k], fr.A[k], fr.v[k], fr.w[k] = motion[k][0][t], motion[k][1][t].ravel(), motion[k][2][t], motion[k][4][t]
+            fr.p[k], fr.A[k], fr.v[k], fr.w[k] = (
+                motion[k][0][t],
+                motion[k][1][t].ravel(),
+                motion[k][2][t],
+                motion[k][4][t],
+            )
         watch(c, f, fr, out[t])
     table: dict[str, np.ndarray] = {"time": time}
     for k, word in enumerate(PLACED):
@@ -450,28 +566,32 @@ def _left(contact: WheelRail, c: np.ndarray, table: dict[str, Any], second: str)
         at = (bears & ((place <= low) | (place >= high))).any(axis=1)
         if at.any():
             out.append(
-                f"{contact.label} bore at an end of {what} profile, first at {table['time'][at.argmax()]:.6g} {second}: give a wider one"
+                f"{contact.label} bore at an end of {what} profile, first at {table['time'][at.argmax()]:.6g} "
+                f"{second}: give a wider one"
             )
     lifted = ~bears.any(axis=1)
     if lifted.any():
         out.append(
-            f"{contact.label} bore nothing at {lifted.sum()} of {len(lifted)} times, first at {table['time'][lifted.argmax()]:.6g} {second}"
+            f"{contact.label} bore nothing at {lifted.sum()} of {len(lifted)} times, first at "
+            f"{table['time'][lifted.argmax()]:.6g} {second}"
         )
     return out
 
 
 def nadal(angle: float, mu: float) -> float:
-    """Limit of Y / Q of a flange of the ``angle`` (rad) under friction ``mu`` before it climbs: (tan(angle) - mu) / (1 + mu tan(angle)) (Nadal 1896)."""
+    """Limit of Y / Q of a flange of the ``angle`` (rad) under friction ``mu`` before it climbs: (tan(angle) - mu) / (1
+    + mu tan(angle)) (Nadal 1896)."""
     t = math.tan(angle)
     return (t - mu) / (1.0 + mu * t)
 
 
 def prudhomme(load: float, factor: float = 1.0) -> float:
-    """Largest lateral force of a wheelset on the track in newtons: ``factor`` (10 kN + load / 3), ``load`` of the axle in newtons (Prud'homme 1967, EN 14363;
-    0.85 for freight)."""
+    """Largest lateral force of a wheelset on the track in newtons: ``factor`` (10 kN + load / 3), ``load`` of the axle
+    in newtons (Prud'homme 1967, EN 14363; 0.85 for freight)."""
     return factor * (10e3 + load / 3.0)
 
 
 def axle_force(run: Any, axle: Wheelset) -> np.ndarray:
-    """Sum of both lateral forces of the rails on a wheelset (nt,), positive to the left: what Prud'homme's limit is for."""
+    """Sum of both lateral forces of the rails on a wheelset (nt,), positive to the left: what Prud'homme's limit is
+    for."""
     return sum(wheel_history(run, c)["Y"] for c in axle.contacts)

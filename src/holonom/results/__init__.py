@@ -26,9 +26,12 @@ from .views.part_loads import PartLoads, part_loads
 from .views.reactions import Reactions, reactions
 
 __all__ = [
-    "HISTORY_DTYPE", "Audit", "Comparison", "Difference", "MarkerView", "PartLoads", "PartView", "Quantity", "Reactions", "ResultsFile", "Run", "RunData", "RunWriter",
-    "Segment", "WrenchView", "audit", "compare", "compare_table", "curve", "derivative", "difference", "export_csv", "export_req", "export_res",
-    "export_tab", "filtered", "integral", "load", "moving_mean", "part_loads", "peaks", "psd", "quantities", "reactions", "read_res", "resampled", "run_difference",
+    "HISTORY_DTYPE", "Audit", "Comparison", "Difference", "MarkerView", "PartLoads", "PartView", "Quantity",
+    "Reactions", "ResultsFile", "Run", "RunData", "RunWriter",
+    "Segment", "WrenchView", "audit", "compare", "compare_table", "curve", "derivative", "difference", "export_csv",
+    "export_req", "export_res",
+    "export_tab", "filtered", "integral", "load", "moving_mean", "part_loads", "peaks", "psd", "quantities",
+    "reactions", "read_res", "resampled", "run_difference",
     "spectrum", "write_adams_files", "write_csv",
 ]  # fmt: skip
 

@@ -19,14 +19,29 @@ Key = tuple[str, int, str]
 HISTORY_FIELDS = ("time", "step", "order", "iterations", "cause", "cpu")
 #: components of a displacement of a part, as modes have them
 AXES = ("x", "y", "z", "rx", "ry", "rz")
-HISTORY_DTYPE = np.dtype([("time", "f8"), ("step", "f8"), ("order", "i4"), ("iterations", "i4"), ("cause", "U24"), ("cpu", "f8")])
+HISTORY_DTYPE = np.dtype(
+    [("time", "f8"), ("step", "f8"), ("order", "i4"), ("iterations", "i4"), ("cause", "U24"), ("cpu", "f8")]
+)
 
-#: one row for each impulse of a rigid contact at a point: id of the CONTACT, ids of the graphics of its I and J side (of grains: below zero, see
-#: `model.grains.SLOTS`), place, impulse along the normal and across it, normal velocity before and after (negative: closing), energy lost there
+#: one row for each impulse of a rigid contact at a point: id of the CONTACT, ids of the graphics of its I and J side
+#: (of grains: below zero, see `model.grains.SLOTS`), place, impulse along the normal and across it, normal velocity
+#: before and after (negative: closing), energy lost there
 IMPACT_DTYPE = np.dtype(
-    [("time", "f8"), ("contact", "i8"), ("shape_i", "i8"), ("shape_j", "i8"), ("x", "f8"), ("y", "f8"), ("z", "f8"), ("normal_impulse", "f8"),
-     ("tangential_impulse", "f8"), ("velocity_before", "f8"), ("velocity_after", "f8"), ("energy_lost", "f8")]
-)  # fmt: skip
+    [
+        ("time", "f8"),
+        ("contact", "i8"),
+        ("shape_i", "i8"),
+        ("shape_j", "i8"),
+        ("x", "f8"),
+        ("y", "f8"),
+        ("z", "f8"),
+        ("normal_impulse", "f8"),
+        ("tangential_impulse", "f8"),
+        ("velocity_before", "f8"),
+        ("velocity_after", "f8"),
+        ("energy_lost", "f8"),
+    ]
+)
 
 #: arrays of `RunData`: name -> (list that gives the second axis or None, trailing shape, quantity as in Units.symbol)
 COLUMNS: dict[str, tuple[str | None, tuple[int, ...], str]] = {
@@ -88,8 +103,8 @@ class Segment:
 class RunData:
     """Arrays of one run, model units, radians, components in ground axes; nt rows in time order (times may repeat).
 
-    ``bodies``: (kind, id, name) of PART and POINT_MASS; ground may be left out.  ``body_position`` (nt, nb, 3): centre of
-    mass (marker ``cm``; the body's own origin where it has none).  ``body_quaternion`` (nt, nb, 4): from the body
+    ``bodies``: (kind, id, name) of PART and POINT_MASS; ground may be left out.  ``body_position`` (nt, nb, 3): centre
+    of mass (marker ``cm``; the body's own origin where it has none).  ``body_quaternion`` (nt, nb, 4): from the body
     coordinate system to ground, scalar first.  ``body_velocity``, ``body_acceleration`` (nt, nb, 3) of the same point,
     ``body_angular_velocity``, ``body_angular_acceleration`` (nt, nb, 3).
 
@@ -97,26 +112,28 @@ class RunData:
     ``constraint_torque`` (nt, nc, 3) act on the I marker at its origin; ``constraint_i``, ``constraint_j``: marker ids
     (0 where there is none).  ``forces``, ``force_force``, ``force_torque`` (nt, nf, 3), ``force_i``, ``force_j`` alike.
 
-    ``contacts``: CONTACT; ``contact_force`` on its I side (nt, nc, 3), ``contact_torque`` about ``contact_point`` (the mean of its
-    points, by normal force), ``contact_normal`` and ``contact_friction`` (nt, nc) sums of sizes, ``contact_depth`` the largest,
-    ``contact_rate`` the rate of that depth, ``contact_points`` how many points act.
+    ``contacts``: CONTACT; ``contact_force`` on its I side (nt, nc, 3), ``contact_torque`` about ``contact_point`` (the
+    mean of its points, by normal force), ``contact_normal`` and ``contact_friction`` (nt, nc) sums of sizes,
+    ``contact_depth`` the largest, ``contact_rate`` the rate of that depth, ``contact_points`` how many points act.
 
-    ``angles``: joints and torsion springs that turn about z of their J marker; ``angle_values`` (nt, na): the angle over whole turns, as it
-    was counted at the steps of the solver.
+    ``angles``: joints and torsion springs that turn about z of their J marker; ``angle_values`` (nt, na): the angle
+    over whole turns, as it was counted at the steps of the solver.
 
-    ``request_values`` (nt, nr, 8); ``variables`` and ``variable_values`` (nt, nv); ``states``: labels such as ``DIFF_1``
-    or ``LSE_2[0]``, and ``state_values`` (nt, ns).  ``energy_*`` (nt,): kinetic, gravity and elastic energy;
+    ``request_values`` (nt, nr, 8); ``variables`` and ``variable_values`` (nt, nv); ``states``: labels such as
+    ``DIFF_1`` or ``LSE_2[0]``, and ``state_values`` (nt, ns).  ``energy_*`` (nt,): kinetic, gravity and elastic energy;
     ``energy_dissipated`` and ``energy_input`` are work integrals since the start (None or NaN when not recorded).
-    ``momentum`` and ``angular_momentum`` (nt, 3) of all moving parts, the latter about the origin of ground; ``impulse`` and
+    ``momentum`` and ``angular_momentum`` (nt, 3) of all moving parts, the latter about the origin of ground;
+    ``impulse`` and
     ``angular_impulse``: what they received from outside since the start (gravity, ground, forces without reaction),
     ``contact_impulse`` and ``contact_angular_impulse``: the share of contacts with ground.  In models with contacts.
 
     ``impacts``: see `IMPACT_DTYPE`, of event-driven rigid contact.
     ``history``: see `HISTORY_DTYPE`; ``counters``: name -> number; ``segments``: see `Segment`.  ``extra``: further
-    arrays with nt rows (``marker/ID`` (nt, 3): place of a floating marker; ``wrench/KIND/ID/MARKER`` (nt, 6): force and torque
-    on a marker about its origin, of an element that acts on several, see `sides`; ``surface/ID`` (nt, k, 17): points of a surface that bends on
-    which something acts, and what (`contact.surfaces.numbers`), NaN behind the last, where contacts are constraints).  An array left None is filled with NaN ("not
-    recorded"); zero columns need no array at all.  Raises ModelError where a shape does not fit.
+    arrays with nt rows (``marker/ID`` (nt, 3): place of a floating marker; ``wrench/KIND/ID/MARKER`` (nt, 6): force and
+    torque on a marker about its origin, of an element that acts on several, see `sides`; ``surface/ID`` (nt, k, 17):
+    points of a surface that bends on which something acts, and what (`contact.surfaces.numbers`), NaN behind the last,
+    where contacts are constraints).  An array left None is filled with NaN ("not recorded"); zero columns need no array
+    at all.  Raises ModelError where a shape does not fit.
     """
 
     time: np.ndarray
@@ -198,7 +215,8 @@ class RunData:
                 raise ModelError(f"RunData.extra['{name}'] must have {len(self.time)} rows, not shape {value.shape}")
 
     def freeze(self) -> RunData:
-        """Make all arrays read-only: views of those that were given, which stay as they are for their owner.  Returns itself."""
+        """Make all arrays read-only: views of those that were given, which stay as they are for their owner.  Returns
+        itself."""
 
         def read_only(value: np.ndarray) -> np.ndarray:
             value = value.view()
@@ -234,7 +252,7 @@ class RunData:
             **{s: getattr(self, s) for s in ("constraint_i", "constraint_j", "force_i", "force_j")},
             **{name: getattr(self, name)[rows] for name in names},
             extra={name: value[rows] for name, value in self.extra.items()},
-        )  # fmt: skip
+        )
 
 
 def _key(key: Any, axis: str) -> Any:

@@ -52,11 +52,12 @@ def interpolate(data: RunData, time) -> RunData:
         **{side: getattr(data, side) for side in ("constraint_i", "constraint_j", "force_i", "force_j")},
         **arrays,
         extra={name: linear(v, left, right, s) for name, v in data.extra.items() if v.dtype.kind == "f"},
-    )  # fmt: skip
+    )
 
 
 def locate(times: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Rows to the left and right of each t, the fraction in between and the interval; the later row at a repeated time."""
+    """Rows to the left and right of each t, the fraction in between and the interval; the later row at a repeated
+    time."""
     left = np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 1)
     right = np.minimum(left + 1, len(times) - 1)
     h = times[right] - times[left]

@@ -35,9 +35,11 @@ def euler313(m: np.ndarray) -> np.ndarray:
 
 
 def euler313_rates(m: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """psi', theta', phi' (..., 3) of frames ``m`` (..., 3, 3) that turn with ``w`` (..., 3) in ground axes; NaN where theta is 0 or pi.
+    """psi', theta', phi' (..., 3) of frames ``m`` (..., 3, 3) that turn with ``w`` (..., 3) in ground axes; NaN where
+    theta is 0 or pi.
 
-    w = psi' z + theta' n + phi' z_b with n = (cos psi, sin psi, 0) and z_b = cos(theta) z + sin(theta) (sin psi, -cos psi, 0).
+    w = psi' z + theta' n + phi' z_b with n = (cos psi, sin psi, 0) and z_b = cos(theta) z + sin(theta) (sin psi, -cos
+    psi, 0).
     """
     psi, theta, _ = np.moveaxis(euler313(m), -1, 0)
     sine = np.where(np.sin(theta) > 1e-12, np.sin(theta), np.nan)
@@ -47,7 +49,8 @@ def euler313_rates(m: np.ndarray, w: np.ndarray) -> np.ndarray:
 
 
 def along_euler_axes(m: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Components (..., 3) of vectors in ground axes along ground's z, the line of nodes and the body's z: the axes of psi, theta, phi."""
+    """Components (..., 3) of vectors in ground axes along ground's z, the line of nodes and the body's z: the axes of
+    psi, theta, phi."""
     psi = euler313(m)[..., 0]
     node = vector[..., 0] * np.cos(psi) + vector[..., 1] * np.sin(psi)
     return np.stack([vector[..., 2], node, np.einsum("...c,...c->...", m[..., :, 2], vector)], axis=-1)

@@ -1,10 +1,12 @@
 """Audits: does the energy that a run records add up, and its momentum?
 
-E = kinetic + gravity + elastic.  In a conservative model E stays; otherwise E(t) - E(0) = input - dissipated, where input
-is the work of motions and applied forces and dissipated the work lost in dampers and friction, both since the start.
+E = kinetic + gravity + elastic.  In a conservative model E stays; otherwise E(t) - E(0) = input - dissipated, where
+input is the work of motions and applied forces and dissipated the work lost in dampers and friction, both since the
+start.
 
-Momentum p and angular momentum L (about the origin of ground) of all moving parts: p(t) - p(0) = impulse, the integral of the forces
-from outside: gravity, what ground does through contacts, joints and force elements, forces without reaction.  L alike.
+Momentum p and angular momentum L (about the origin of ground) of all moving parts: p(t) - p(0) = impulse, the integral
+of the forces from outside: gravity, what ground does through contacts, joints and force elements, forces without
+reaction.  L alike.
 """
 
 from __future__ import annotations
@@ -59,8 +61,8 @@ class SegmentAudit:
 class Audit:
     """Audits of all dynamic analyses of a run.
 
-    ``conservative``: the model has nothing that drives or dissipates (``reasons`` says what it has).  ``conclusive``: the
-    residual must vanish, because works are recorded or the model is conservative.
+    ``conservative``: the model has nothing that drives or dissipates (``reasons`` says what it has).  ``conclusive``:
+    the residual must vanish, because works are recorded or the model is conservative.
     """
 
     segments: list[SegmentAudit]
@@ -72,7 +74,9 @@ class Audit:
     @property
     def conclusive(self) -> bool:
         """Whether all work that goes in and out was recorded, or none does, so that the residual says something."""
-        return bool(self.segments) and all((s.works_recorded or self.conservative) and not np.isnan(s.max_residual) for s in self.segments)
+        return bool(self.segments) and all(
+            (s.works_recorded or self.conservative) and not np.isnan(s.max_residual) for s in self.segments
+        )
 
     @property
     def relative(self) -> float:
@@ -92,14 +96,20 @@ class Audit:
             if np.isnan(s.max_residual):
                 lines.append(f"{span}: energies are not recorded")
             elif s.works_recorded:
-                lines.append(f"{span}: energy and work balance within {s.max_residual:.3g} {self.unit} "
-                             f"({s.relative:.2g} of the swing {s.scale:.3g}), worst at {s.worst_time:g} {self.time_unit}")  # fmt: skip
+                lines.append(
+                    f"{span}: energy and work balance within {s.max_residual:.3g} {self.unit} "
+                    f"({s.relative:.2g} of the swing {s.scale:.3g}), worst at {s.worst_time:g} {self.time_unit}"
+                )
             elif self.conservative:
-                lines.append(f"{span}: energy is kept within {s.max_drift:.3g} {self.unit} "
-                             f"({s.relative:.2g} of the swing {s.scale:.3g}), worst at {s.worst_time:g} {self.time_unit}")  # fmt: skip
+                lines.append(
+                    f"{span}: energy is kept within {s.max_drift:.3g} {self.unit} "
+                    f"({s.relative:.2g} of the swing {s.scale:.3g}), worst at {s.worst_time:g} {self.time_unit}"
+                )
             else:
-                lines.append(f"{span}: energy changes by up to {s.max_drift:.3g} {self.unit}; works are not recorded, so "
-                             f"nothing follows (the model has {', '.join(self.reasons)})")  # fmt: skip
+                lines.append(
+                    f"{span}: energy changes by up to {s.max_drift:.3g} {self.unit}; works are not recorded, so "
+                    f"nothing follows (the model has {', '.join(self.reasons)})"
+                )
         return "energy audit: " + "; ".join(lines)
 
     def _repr_html_(self) -> str:
@@ -118,8 +128,10 @@ def audit(run: Run) -> Audit:
         if s.end - s.start < 1:
             continue
         energies = [joule * getattr(data, f"energy_{name}")[rows] for name in ("kinetic", "gravity", "elastic")]
-        works = [None if w is None or np.isnan(w[rows]).all() else joule * (w[rows] - w[s.start])
-                 for w in (data.energy_input, data.energy_dissipated)]  # fmt: skip
+        works = [
+            None if w is None or np.isnan(w[rows]).all() else joule * (w[rows] - w[s.start])
+            for w in (data.energy_input, data.energy_dissipated)
+        ]
         total = sum(energies)
         drift = total - total[0]
         recorded = [w for w in works if w is not None]
@@ -133,8 +145,9 @@ def audit(run: Run) -> Audit:
 class SegmentMomentum:
     """Momentum of one dynamic analysis, model units.
 
-    ``residual``, ``angular_residual`` (n, 3): momentum gained since the start less impulse received; ``scale``, ``angular_scale``: the
-    largest sum of the sizes of m v and of m r v over the parts, or of the impulses if that is larger; ``impulse``, ``contact_impulse``
+    ``residual``, ``angular_residual`` (n, 3): momentum gained since the start less impulse received; ``scale``,
+    ``angular_scale``: the largest sum of the sizes of m v and of m r v over the parts, or of the impulses if that is
+    larger; ``impulse``, ``contact_impulse``
     (3,): received in all, and from contacts with ground.
     """
 
@@ -164,8 +177,8 @@ class SegmentMomentum:
 
 @dataclass(frozen=True)
 class MomentumAudit:
-    """Momentum audits of all dynamic analyses of a run; ``at_changes``: largest residual, as a share, from one change of contact to the
-    next (NaN where none was located)."""
+    """Momentum audits of all dynamic analyses of a run; ``at_changes``: largest residual, as a share, from one change
+    of contact to the next (NaN where none was located)."""
 
     segments: list[SegmentMomentum]
     at_changes: float
@@ -186,12 +199,18 @@ class MomentumAudit:
         for s in self.segments:
             if s.recorded:
                 got = ", ".join(f"{x:.4g}" for x in s.contact_impulse)
-                lines.append(f"{s.segment.kind} from {s.time[0]:g} to {s.time[-1]:g} {self.time_unit}: momentum and impulses from outside agree "
-                             f"within {_largest(s.residual):.3g} {self.unit} ({s.relative:.2g} of their size, angular momenta included); contacts "
-                             f"with ground gave ({got}) {self.unit}")  # fmt: skip
+                lines.append(
+                    f"{s.segment.kind} from {s.time[0]:g} to {s.time[-1]:g} {self.time_unit}: momentum and impulses "
+                    "from outside agree "
+                    f"within {_largest(s.residual):.3g} {self.unit} ({s.relative:.2g} of their size, angular momenta "
+                    "included); contacts "
+                    f"with ground gave ({got}) {self.unit}"
+                )
         if lines and np.isfinite(self.at_changes):
             lines.append(f"from one change of contact to the next within {self.at_changes:.2g}")
-        return "momentum audit: " + ("; ".join(lines) or "not recorded (it is in dynamic analyses of models with contacts, with works)")
+        return "momentum audit: " + (
+            "; ".join(lines) or "not recorded (it is in dynamic analyses of models with contacts, with works)"
+        )
 
     def _repr_html_(self) -> str:
         return of_audit(self, "Momentum audit")
@@ -203,7 +222,8 @@ def momentum_audit(run: Run) -> MomentumAudit:
     factor = run.model.units.mass_factor
     mass = np.array(
         [
-            (run.model.table(kind)[n].mass or (mass_of(run.model, run.model.table(kind)[n]) if kind == "PART" else 0.0)) * factor
+            (run.model.table(kind)[n].mass or (mass_of(run.model, run.model.table(kind)[n]) if kind == "PART" else 0.0))
+            * factor
             for kind, n, _ in data.bodies
         ]
     )
@@ -215,11 +235,15 @@ def momentum_audit(run: Run) -> MomentumAudit:
         gained = [x - x[0] for x in parts]
         speed = np.linalg.norm(np.nan_to_num(data.body_velocity[rows]), axis=2) * mass
         arm = np.linalg.norm(np.nan_to_num(data.body_position[rows]), axis=2)
-        scales = [max(float(size.sum(axis=1).max(initial=0.0)), float(np.abs(np.nan_to_num(x)).max(initial=0.0)))
-                  for size, x in ((speed, gained[2]), (speed * arm, gained[3]))]  # fmt: skip
+        scales = [
+            max(float(size.sum(axis=1).max(initial=0.0)), float(np.abs(np.nan_to_num(x)).max(initial=0.0)))
+            for size, x in ((speed, gained[2]), (speed * arm, gained[3]))
+        ]
         scales[1] = max(scales[1], float(np.abs(np.nan_to_num(parts[1])).max(initial=0.0)))
         audits.append(
-            SegmentMomentum(s, data.time[rows], gained[0] - gained[2], gained[1] - gained[3], *scales, gained[2][-1], gained[4][-1])
+            SegmentMomentum(
+                s, data.time[rows], gained[0] - gained[2], gained[1] - gained[3], *scales, gained[2][-1], gained[4][-1]
+            )
         )
     at_changes = run.counters.get("largest imbalance of momentum", float("nan"))
     return MomentumAudit(audits, float(at_changes), run.units("momentum"), run.units("time"))

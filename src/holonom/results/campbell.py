@@ -17,9 +17,10 @@ LATERAL = 0.5  # share of a mode's motion across the axis from which on it count
 
 @dataclass
 class Campbell:
-    """``speeds`` (k,) rad per time; ``whirl`` (k, n): frequencies of whirl as ground sees them, rad per time, rising, negative where the rotor whirls
-    against its spin (backward); ``others`` (k, m): of modes along and about the axis, rising; NaN where one does not exist.  ``linear``: the `Linear` of
-    each speed, seen by an observer who turns with the rotor."""
+    """``speeds`` (k,) rad per time; ``whirl`` (k, n): frequencies of whirl as ground sees them, rad per time, rising,
+    negative where the rotor whirls against its spin (backward); ``others`` (k, m): of modes along and about the axis,
+    rising; NaN where one does not exist.  ``linear``: the `Linear` of each speed, seen by an observer who turns with
+    the rotor."""
 
     speeds: np.ndarray
     whirl: np.ndarray
@@ -27,7 +28,8 @@ class Campbell:
     linear: list[Linear] = field(default_factory=list, repr=False)
 
     def critical(self, order: float = 1.0) -> np.ndarray:
-        """Speeds, rising, at which a frequency of whirl is ``order`` times the speed (1: unbalance), by linear interpolation."""
+        """Speeds, rising, at which a frequency of whirl is ``order`` times the speed (1: unbalance), by linear
+        interpolation."""
         out = []
         for column in self.whirl.T:
             gap = column - order * self.speeds
@@ -40,8 +42,8 @@ class Campbell:
         return np.array(sorted(out))
 
     def plot(self, axes: Any = None, orders: tuple[float, ...] = (1.0,)) -> Any:
-        """Frequencies over speed on matplotlib ``axes`` (made when none are given): forward whirl in lines, backward dashed, other modes dotted, and
-        multiples of the speed; returns the axes."""
+        """Frequencies over speed on matplotlib ``axes`` (made when none are given): forward whirl in lines, backward
+        dashed, other modes dotted, and multiples of the speed; returns the axes."""
         import matplotlib.pyplot as plt
 
         ax = plt.subplots()[1] if axes is None else axes
@@ -58,12 +60,15 @@ class Campbell:
         return ax
 
     def to_csv(self, path: str | Path) -> Path:
-        """One row a speed: speed, frequencies of whirl, of other modes.  Raises `ModelError` where it cannot be written."""
+        """One row a speed: speed, frequencies of whirl, of other modes.  Raises `ModelError` where it cannot be
+        written."""
         path = Path(path)
         try:
             with open(path, "w", encoding="utf-8", newline="") as file:
                 out = csv.writer(file)
-                names = [f"whirl {k + 1}" for k in range(self.whirl.shape[1])] + [f"other {k + 1}" for k in range(self.others.shape[1])]
+                names = [f"whirl {k + 1}" for k in range(self.whirl.shape[1])] + [
+                    f"other {k + 1}" for k in range(self.others.shape[1])
+                ]
                 out.writerow(["speed", *names])
                 out.writerows(np.column_stack([self.speeds, self.whirl, self.others]).tolist())
         except OSError as problem:
@@ -72,10 +77,12 @@ class Campbell:
 
 
 def whirl(linear: Linear, speed: float, axis: np.ndarray) -> tuple[list[float], list[float]]:
-    """Frequencies in ground, of whirl about ``axis`` with their signs and of the other modes, of a linear analysis whose observer turns with ``speed``.
+    """Frequencies in ground, of whirl about ``axis`` with their signs and of the other modes, of a linear analysis
+    whose observer turns with ``speed``.
 
-    With e1, e2 across the axis the motion of a point is z = u + i v = a exp(i w t) + b exp(-i w t), a = (u + i v) / 2 and b* = (u - i v) / 2 of the
-    complex shape; in ground z exp(i W t), that is W + w where a is the larger, and W - w where b is (Genta, Dynamics of Rotating Systems (2005), 2.2).
+    With e1, e2 across the axis the motion of a point is z = u + i v = a exp(i w t) + b exp(-i w t), a = (u + i v) / 2
+    and b* = (u - i v) / 2 of the complex shape; in ground z exp(i W t), that is W + w where a is the larger, and W - w
+    where b is (Genta, Dynamics of Rotating Systems (2005), 2.2).
     """
     e1 = np.cross(axis, np.eye(3)[np.abs(axis).argmin()])
     e1 /= np.linalg.norm(e1)

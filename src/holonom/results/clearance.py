@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
 MOST = 4000  # looks between outputs
-CLOSE = 1e-4  # of the size of the parts: intervals in which the distance cannot fall further below the least one are left alone
+# of the size of the parts: intervals in which the distance cannot fall further below the least one are left alone
+CLOSE = 1e-4
 SAFE = 1.1  # for what relative motion of two cubics departs from a cubic
 POLISH = 40  # looks at the least place itself
 TAGS = ("on_a", "on_b")
@@ -27,12 +28,14 @@ TAGS = ("on_a", "on_b")
 
 @dataclass
 class LeastDistance:
-    """Distance of two parts: ``time`` (n,), ``distance`` (n,), ``points`` (n, 2, 3): the nearest points of both in ground, ``shapes`` (n, 2): names of the
-    GRAPHICS that they lie on; at the outputs of the run.
+    """Distance of two parts: ``time`` (n,), ``distance`` (n,), ``points`` (n, 2, 3): the nearest points of both in
+    ground, ``shapes`` (n, 2): names of the GRAPHICS that they lie on; at the outputs of the run.
 
-    ``least``, ``when``, ``where`` (2, 3), ``between`` (names of the two shapes): of the whole motion, between outputs too, as `Run.at` has it there.
-    ``sure``: no distance of that motion is less.  Negative distances: see `holonom.contact.nearest.Nearest.at`.  ``deviation``: how far the triangles of shapes
-    that are not convex lie from these.  ``notes``: what a reader should know."""
+    ``least``, ``when``, ``where`` (2, 3), ``between`` (names of the two shapes): of the whole motion, between outputs
+    too, as `Run.at` has it there.
+    ``sure``: no distance of that motion is less.  Negative distances: see `holonom.contact.nearest.Nearest.at`.
+    ``deviation``: how far the triangles of shapes that are not convex lie from these.  ``notes``: what a reader should
+    know."""
 
     names: tuple[str, str]
     keys: tuple[Key, Key]
@@ -71,19 +74,23 @@ class LeastDistance:
         size = "" if self.least == 0.0 else f" {abs(self.least):.6g} {self.unit}"
         place = ", ".join(f"{x:.6g}" for x in 0.5 * (self.where[0] + self.where[1]))
         lines = [
-            f"{self.names[0]} - {self.names[1]}: {word}{size} at {self.when:.6g} {self.second}, at ({place}), {self.between[0]} and {self.between[1]}"
+            f"{self.names[0]} - {self.names[1]}: {word}{size} at {self.when:.6g} {self.second}, at ({place}), "
+            f"{self.between[0]} and {self.between[1]}"
         ]
         return "\n".join(lines + [f"  {note}" for note in self.notes])
 
     __str__ = text
 
 
-def least_distance(run: Run, part_a: Any, part_b: Any, *, refine: bool = True, faceting: float | None = None) -> LeastDistance:
+def least_distance(
+    run: Run, part_a: Any, part_b: Any, *, refine: bool = True, faceting: float | None = None
+) -> LeastDistance:
     """Least distance of two parts over a run, by their shapes (GRAPHICS), when and where.
 
-    ``part_a``, ``part_b``: a part (ground too), or one of GRAPHICS or a list of them, of one part.  At all outputs; with ``refine`` between them too, where parts
-    move as `Run.at` has it: intervals that may hold a lesser distance, by the bounds of the speeds of both parts, are halved until none does (S. A. Piyavskii,
-    USSR Comput. Math. 12 (1972) 57).  ``faceting``: of shapes that become triangles, larger is finer (300).
+    ``part_a``, ``part_b``: a part (ground too), or one of GRAPHICS or a list of them, of one part.  At all outputs;
+    with ``refine`` between them too, where parts move as `Run.at` has it: intervals that may hold a lesser distance, by
+    the bounds of the speeds of both parts, are halved until none does (S. A. Piyavskii, USSR Comput. Math. 12 (1972)
+    57).  ``faceting``: of shapes that become triangles, larger is finer (300).
 
     Raises ModelError for parts without shapes, for one part twice, and for shapes that have no distance.
     """
@@ -97,7 +104,8 @@ def least_distance(run: Run, part_a: Any, part_b: Any, *, refine: bool = True, f
     (key_a, first), (key_b, second) = sides
     if key_a == key_b:
         raise ModelError(
-            f"both shapes are of {key_a[0]}/{key_a[1]} '{key_a[2]}', and shapes of one part do not move against each other; name two parts"
+            f"both shapes are of {key_a[0]}/{key_a[1]} '{key_a[2]}', and shapes of one part do not move against each "
+            "other; name two parts"
         )
     for key in (key_a, key_b):
         bends = [e for e in run.model.table("FLEXIBILITY").values() if e.active and key[:2] == ("PART", e.part)]
@@ -120,13 +128,18 @@ def least_distance(run: Run, part_a: Any, part_b: Any, *, refine: bool = True, f
                 pose[b, 3:] = axes[k, b].ravel()
             if not np.isfinite(pose).all():
                 raise ModelError(
-                    f"the places of {key_a[2]} and {key_b[2]} at {data.time[k]:g} are not finite numbers, so they have no distance"
+                    f"the places of {key_a[2]} and {key_b[2]} at {data.time[k]:g} are not finite numbers, so they have "
+                    "no distance"
                 )
             out[k] = near.at(pose)
         return out
 
     rows = look(pair.data)
-    best, when, sure = rows[int(np.argmin(rows[:, 0]))], float(run.time[int(np.argmin(rows[:, 0]))]), float(rows[:, 0].min())
+    best, when, sure = (
+        rows[int(np.argmin(rows[:, 0]))],
+        float(run.time[int(np.argmin(rows[:, 0]))]),
+        float(rows[:, 0].min()),
+    )
     if refine and not np.isfinite(near.radius).any():
         notes.append("half-spaces on both sides: looked at outputs only")
     elif refine and len(run) > 1:
@@ -134,16 +147,33 @@ def least_distance(run: Run, part_a: Any, part_b: Any, *, refine: bool = True, f
         best, when, sure, left = _between(pair, rows, look, CLOSE * near.size, radius)
         if left:
             notes.append(
-                f"between outputs the distance may be less, down to {max(sure, -near.size):.4g}: {MOST} looks were made; ask for outputs closer together"
+                f"between outputs the distance may be less, down to {max(sure, -near.size):.4g}: {MOST} looks were "
+                "made; ask for outputs closer together"
             )
     if near.deviation > 0.0:
-        notes.append(f"shapes that are not convex are triangles, at most {near.deviation:.3g} {run.units('length')} beside their surface")
+        notes.append(
+            f"shapes that are not convex are triangles, at most {near.deviation:.3g} {run.units('length')} beside "
+            "their surface"
+        )
     name = lambda n: near.solids[int(n)].graphic.name or f"GRAPHICS/{near.solids[int(n)].graphic.id}"
     shapes = np.array([[name(r[1]), name(r[2])] for r in rows])
     return LeastDistance(
-        (key_a[2], key_b[2]), (key_a, key_b), np.asarray(run.time, float), rows[:, 0], rows[:, 3:].reshape(-1, 2, 3), shapes, float(best[0]), when,
-        best[3:].reshape(2, 3), (name(best[1]), name(best[2])), min(sure, float(best[0])), near.deviation, run.units("length"), run.units("time"), notes,
-    )  # fmt: skip
+        (key_a[2], key_b[2]),
+        (key_a, key_b),
+        np.asarray(run.time, float),
+        rows[:, 0],
+        rows[:, 3:].reshape(-1, 2, 3),
+        shapes,
+        float(best[0]),
+        when,
+        best[3:].reshape(2, 3),
+        (name(best[1]), name(best[2])),
+        min(sure, float(best[0])),
+        near.deviation,
+        run.units("length"),
+        run.units("time"),
+        notes,
+    )
 
 
 def _solids(run: Run, given: Any, notes: list[str]) -> tuple[Key, list[Any]]:
@@ -162,7 +192,10 @@ def _solids(run: Run, given: Any, notes: list[str]) -> tuple[Key, list[Any]]:
     if picked:
         bodies = {(b.KIND, b.id, b.name) for b in (carrier_of(run.model, g) for g in picked)}
         if len(bodies) > 1:
-            raise ModelError("the GRAPHICS of one side lie on several parts: " + ", ".join(sorted(f"{k}/{i} '{n}'" for k, i, n in bodies)))
+            raise ModelError(
+                "the GRAPHICS of one side lie on several parts: "
+                + ", ".join(sorted(f"{k}/{i} '{n}'" for k, i, n in bodies))
+            )
         key = run.part(next(f"{k}/{i}" for k, i, _ in bodies)).key
         return key, [shape_of(run.model, g) for g in picked]
     key = run.part(given).key
@@ -177,7 +210,8 @@ def _solids(run: Run, given: Any, notes: list[str]) -> tuple[Key, list[Any]]:
                 mine.append(shape_of(run.model, graphic))
     if not mine:
         raise ModelError(
-            f"{key[0]}/{key[1]} '{key[2]}' has no shapes, so it has no distance from anything; draw one (model.box, model.mesh, ...) or name another part"
+            f"{key[0]}/{key[1]} '{key[2]}' has no shapes, so it has no distance from anything; draw one (model.box, "
+            "model.mesh, ...) or name another part"
         )
     return key, mine
 
@@ -188,15 +222,26 @@ def _centre(run: Run, key: Key) -> np.ndarray:
 
 def _pair(run: Run, *keys: Key) -> Run:
     """A run that holds the motion of two bodies and nothing else."""
-    names = ("body_position", "body_quaternion", "body_velocity", "body_acceleration", "body_angular_velocity", "body_angular_acceleration")
+    names = (
+        "body_position",
+        "body_quaternion",
+        "body_velocity",
+        "body_acceleration",
+        "body_angular_velocity",
+        "body_angular_acceleration",
+    )
     columns = zip(*(run._body_arrays(key) for key in keys))
     return Run(
-        run.model, RunData(np.asarray(run.time, float), bodies=list(keys), **{n: np.stack(c, axis=1) for n, c in zip(names, columns)})
+        run.model,
+        RunData(
+            np.asarray(run.time, float), bodies=list(keys), **{n: np.stack(c, axis=1) for n, c in zip(names, columns)}
+        ),
     )
 
 
 def _speeds(pair: Run, radius: Sequence[float]) -> np.ndarray:
-    """(n - 1,) bound of the rate of the distance in each interval, from the motion of one body in axes of the other (the one that reaches less far moves):
+    """(n - 1,) bound of the rate of the distance in each interval, from the motion of one body in axes of the other
+    (the one that reaches less far moves):
     |v| + |w| r; of a cubic the rate has control values at both ends and 3 chord/h less both."""
     d = pair.data
     b = int(np.argmin(radius))
@@ -210,7 +255,9 @@ def _speeds(pair: Run, radius: Sequence[float]) -> np.ndarray:
     h = np.diff(d.time)
     step = np.where(h > 0.0, h, 1.0)
     chord = np.diff(place, axis=0) / step[:, None]
-    rate = np.maximum.reduce([norm(speed[:-1]), norm(speed[1:]), norm(3.0 * chord - speed[:-1] - speed[1:]), norm(chord)])
+    rate = np.maximum.reduce(
+        [norm(speed[:-1]), norm(speed[1:]), norm(3.0 * chord - speed[:-1] - speed[1:]), norm(chord)]
+    )
     seen = np.einsum("tji,tjk->tik", axes[:, a], axes[:, b])
     cosine = 0.5 * (np.einsum("tij,tij->t", seen[:-1], seen[1:]) - 1.0)
     turn = np.arccos(cosine.clip(-1.0, 1.0)) / step
@@ -218,7 +265,9 @@ def _speeds(pair: Run, radius: Sequence[float]) -> np.ndarray:
     return SAFE * (rate + turning * radius[b])
 
 
-def _between(pair: Run, rows: np.ndarray, look: Any, tolerance: float, radius: Sequence[float]) -> tuple[np.ndarray, float, float, bool]:
+def _between(
+    pair: Run, rows: np.ndarray, look: Any, tolerance: float, radius: Sequence[float]
+) -> tuple[np.ndarray, float, float, bool]:
     """(least row, its time, a bound below all, whether looks ran out) of a motion between its outputs too."""
     t, d = pair.data.time, rows[:, 0]
     k = int(np.argmin(d))
@@ -248,7 +297,9 @@ def _between(pair: Run, rows: np.ndarray, look: Any, tolerance: float, radius: S
         k = int(np.argmin(found[:, 0]))
         if found[k, 0] < best[0]:
             best, when = found[k], float(middle[k])
-        ta, tb, da, db, U = (np.concatenate(x) for x in ((ta, middle), (middle, tb), (da, found[:, 0]), (found[:, 0], db), (U, U)))
+        ta, tb, da, db, U = (
+            np.concatenate(x) for x in ((ta, middle), (middle, tb), (da, found[:, 0]), (found[:, 0], db), (U, U))
+        )
     best, when = _polished(pair, look, best, when)
     return best, when, min(closed, float(best[0])), out_of_looks
 
@@ -270,7 +321,12 @@ def _polished(pair: Run, look: Any, best: np.ndarray, when: float) -> tuple[np.n
         return float(row[0])
 
     if high > low:
-        minimize_scalar(value, bounds=(low, high), method="bounded", options={"xatol": 1e-10 * max(high - low, 1e-300), "maxiter": POLISH})
+        minimize_scalar(
+            value,
+            bounds=(low, high),
+            method="bounded",
+            options={"xatol": 1e-10 * max(high - low, 1e-300), "maxiter": POLISH},
+        )
         x, row = min(seen, key=lambda pair_: pair_[1][0])
         if row[0] < best[0]:
             return row, x
@@ -278,7 +334,8 @@ def _polished(pair: Run, look: Any, best: np.ndarray, when: float) -> tuple[np.n
 
 
 def free_pairs(run: Run) -> list[tuple[str, str]]:
-    """Pairs of bodies with shapes that nothing of the model holds together (no joint, primitive or motion between them), as "KIND/id", ground among them."""
+    """Pairs of bodies with shapes that nothing of the model holds together (no joint, primitive or motion between
+    them), as "KIND/id", ground among them."""
     from itertools import combinations
 
     from ..model.shape import carrier_of, is_shape
@@ -313,7 +370,9 @@ def write_csv(found: Sequence[LeastDistance], path: str | Path) -> Path:
         with path.open("w", newline="", encoding="utf-8") as stream:
             out = csv.writer(stream)
             out.writerow([f"time ({found[0].second})", *(f"{f.names[0]} - {f.names[1]} ({f.unit})" for f in found)])
-            out.writerows([repr(float(t)), *(repr(float(f.distance[k])) for f in found)] for k, t in enumerate(found[0].time))
+            out.writerows(
+                [repr(float(t)), *(repr(float(f.distance[k])) for f in found)] for k, t in enumerate(found[0].time)
+            )
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem.strerror}") from None
     return path
@@ -334,7 +393,12 @@ def picture(found: Sequence[LeastDistance], path: str | Path) -> Path:
         axis.plot(f.time, f.distance, color=colour, label=f"{f.names[0]} - {f.names[1]}")
         axis.plot([f.when], [f.least], "o", color=colour, ms=6)
         axis.annotate(
-            f"{f.least:.4g} at {f.when:.4g}", (f.when, f.least), textcoords="offset points", xytext=(6, 6), fontsize=9, color=colour
+            f"{f.least:.4g} at {f.when:.4g}",
+            (f.when, f.least),
+            textcoords="offset points",
+            xytext=(6, 6),
+            fontsize=9,
+            color=colour,
         )
     low = min(0.0, *(float(f.distance.min()) for f in found), *(f.least for f in found))
     if low <= 0.0:
@@ -355,9 +419,16 @@ PAIRS = 300  # that are looked at where none is named
 
 
 def command(
-    run: Run, between: Sequence[str], say: Any, *, plot: Path | None = None, animation: Path | None = None, csv: Path | None = None
+    run: Run,
+    between: Sequence[str],
+    say: Any,
+    *,
+    plot: Path | None = None,
+    animation: Path | None = None,
+    csv: Path | None = None,
 ) -> list[LeastDistance]:
-    """What ``holonom clearance`` does: table, picture, animation.  ``between``: "A,B"; none: all `free_pairs`.  Raises ModelError for what is no pair."""
+    """What ``holonom clearance`` does: table, picture, animation.  ``between``: "A,B"; none: all `free_pairs`.  Raises
+    ModelError for what is no pair."""
     pairs = []
     for text in between:
         names = [word.strip() for word in text.split(",")]
@@ -369,16 +440,22 @@ def command(
         if not pairs:
             raise ModelError("no two parts with shapes are without a joint between them; name pairs with --between A,B")
         if len(pairs) > PAIRS:
-            raise ModelError(f"{len(pairs)} pairs of parts have shapes, which is too many to look at; name some with --between A,B")
+            raise ModelError(
+                f"{len(pairs)} pairs of parts have shapes, which is too many to look at; name some with --between A,B"
+            )
     found = sorted((least_distance(run, a, b) for a, b in pairs), key=lambda f: f.least)
     wide = max(len(f"{f.names[0]} - {f.names[1]}") for f in found)
-    say(f"{'parts':{wide}}  {'least (' + found[0].unit + ')':>14}  {'at (' + found[0].second + ')':>12}  where and between")
+    say(
+        f"{'parts':{wide}}  {'least (' + found[0].unit + ')':>14}  {'at (' + found[0].second + ')':>12}  where and "
+        "between"
+    )
     shown = found if between else found[:SHOWN]
     for f in shown:
         place = ", ".join(f"{x:.5g}" for x in 0.5 * (f.where[0] + f.where[1]))
         word = "" if f.least > 0.0 else "  OVERLAP" if f.least < 0.0 else "  TOUCH"
         say(
-            f"{f.names[0] + ' - ' + f.names[1]:{wide}}  {f.least:14.6g}  {f.when:12.6g}  ({place}), {f.between[0]} and {f.between[1]}{word}"
+            f"{f.names[0] + ' - ' + f.names[1]:{wide}}  {f.least:14.6g}  {f.when:12.6g}  ({place}), {f.between[0]} and "
+            f"{f.between[1]}{word}"
         )
     if len(found) > len(shown):
         say(f"  and {len(found) - len(shown)} pairs farther apart")

@@ -14,7 +14,8 @@ from .quantities import Quantity, fitting
 from .quantities import quantities as all_quantities
 from .run import STANDARD_REQUESTS, Run, _suggest
 
-#: roundoff of a curve, as a share of the largest value of its dimension in the run: reactions that are zero come out at up to 5e-11 of those that are not
+#: roundoff of a curve, as a share of the largest value of its dimension in the run: reactions that are zero come out at
+#: up to 5e-11 of those that are not
 #: (measured: the guide of the shipped governor)
 NOISE = 1e-10
 
@@ -25,8 +26,9 @@ class Difference:
 
     ``difference`` = max |a - b|, at ``time``, in ``unit`` of the first run; ``rms``: root mean square over the compared
     times; ``range``: largest peak-to-peak of the quantity's components in the first run (its largest value when it is
-    constant), requests of functions component by component, energies all together.  ``noise``: roundoff of that dimension, `NOISE` of the largest
-    value that the run has of it; a difference below is none.  ``relative`` = difference / range (0 when it is noise).
+    constant), requests of functions component by component, energies all together.  ``noise``: roundoff of that
+    dimension, `NOISE` of the largest value that the run has of it; a difference below is none.  ``relative`` =
+    difference / range (0 when it is noise).
     """
 
     name: str
@@ -77,7 +79,8 @@ class Comparison:
         return float(np.max(values)) if values else 0.0
 
     def within(self, relative: float = 0.0, absolute: float = 0.0) -> bool:
-        """Whether each curve keeps ``difference <= absolute + relative * range``, or differs by roundoff only (a NaN does not)."""
+        """Whether each curve keeps ``difference <= absolute + relative * range``, or differs by roundoff only (a NaN
+        does not)."""
         return all(r.difference <= max(absolute + relative * r.range, r.noise) for r in self.rows)
 
     def markdown(self, top: int | None = 20) -> str:
@@ -88,7 +91,9 @@ class Comparison:
             name = r.name.replace("|", "\\|")
             lines.append(f"| {name} | {r.unit} | {r.difference:.4g} | {r.relative:.3g} | {r.rms:.4g} | {r.time:.6g} |")
         if len(rows) < len(self.rows):
-            lines.append(f"\n{len(self.rows) - len(rows)} more curves differ less (below {rows[-1].relative:.3g} of range).")
+            lines.append(
+                f"\n{len(self.rows) - len(rows)} more curves differ less (below {rows[-1].relative:.3g} of range)."
+            )
         lines += self._alone()
         return "\n".join(lines)
 
@@ -152,7 +157,11 @@ def compare(run_a: Run, run_b: Run, quantities=None, *, times=None) -> Compariso
             if kind is None or kind == "none":
                 width, noise = _range(x[:, k : k + 1]), NOISE * _size(x[:, k])
             else:
-                width = energy if q.dimension == "joule" else _range(x[:, [n for n, other in enumerate(kinds) if other == kind]])
+                width = (
+                    energy
+                    if q.dimension == "joule"
+                    else _range(x[:, [n for n, other in enumerate(kinds) if other == kind]])
+                )
                 noise = NOISE * scales.get(kind, 0.0)
             rows.append(_difference(label, unit, times, x[:, k], y[:, k], width, noise))
     only_b = [q.name for name, q in right.items() if name not in left or left[name].components != q.components]
@@ -179,8 +188,9 @@ def compare_table(run: Run, time, values: Mapping[str, np.ndarray]) -> Compariso
     """Differences of a run from reference curves, in the run's units.
 
     ``time`` (n,): reference times inside the run; ``values``: name -> (n,) for one curve (``"ROTOR.position.x"``,
-    ``"RAMP"``) or (n, k) for all components of a quantity (``"HINGE.force"``).  The reference counts as the first side, so
-    ranges are its own.  NaN in the reference is left out.  Raises ModelError on unknown names and shapes that do not fit.
+    ``"RAMP"``) or (n, k) for all components of a quantity (``"HINGE.force"``).  The reference counts as the first side,
+    so ranges are its own.  NaN in the reference is left out.  Raises ModelError on unknown names and shapes that do not
+    fit.
     """
     time = np.atleast_1d(np.asarray(time, float))
     at = run.at(time)
@@ -242,7 +252,8 @@ def _size(x: np.ndarray) -> float:
 
 
 def _kinds(run: Run, q: Quantity) -> list[str | None]:
-    """Dimension of each component of a quantity, None where it is not known; of requests by their units, where these are of a standard kind."""
+    """Dimension of each component of a quantity, None where it is not known; of requests by their units, where these
+    are of a standard kind."""
     if q.table != "request":
         return [q.dimension] * len(q.components)
     request = run.model.table("REQUEST").get(q.owner[1]) if q.owner else None
@@ -251,7 +262,8 @@ def _kinds(run: Run, q: Quantity) -> list[str | None]:
 
 
 def _scales(run: Run, found: Iterable[Quantity], times: np.ndarray) -> dict[str, float]:
-    """Largest value of each dimension in a run; where nothing turns or moves, what its length and its time make of it."""
+    """Largest value of each dimension in a run; where nothing turns or moves, what its length and its time make of
+    it."""
     out: dict[str, float] = {"angle": 1.0}
     for q in found:
         if q.dimension not in (None, "none") and not q.name.endswith(".attitude"):

@@ -1,8 +1,9 @@
-"""Arithmetic with histories: by name, differences of runs, derivative, integral, filters, spectra, peaks, tables of numbers.
+"""Arithmetic with histories: by name, differences of runs, derivative, integral, filters, spectra, peaks, tables of
+numbers.
 
-Curves are ``xarray.DataArray`` with a ``time`` axis and a unit in ``attrs["units"]`` (those of `Run`), of any further axes; results carry their
-own unit.  Times may repeat where one analysis ends and the next begins: derivatives are one-sided there.  What needs an even grid (filters,
-spectra) interpolates linearly where the times are uneven.
+Curves are ``xarray.DataArray`` with a ``time`` axis and a unit in ``attrs["units"]`` (those of `Run`), of any further
+axes; results carry their own unit.  Times may repeat where one analysis ends and the next begins: derivatives are
+one-sided there.  What needs an even grid (filters, spectra) interpolates linearly where the times are uneven.
 """
 
 from __future__ import annotations
@@ -26,24 +27,30 @@ KINDS = ("lowpass", "highpass", "bandpass", "bandstop")
 
 
 def curve(run: Run, name: str) -> xr.DataArray:
-    """The history of a quantity, dims (time, component), or of one component of it, dims (time), by its name in tables and comparisons:
-    ``"ROTOR.position"``, ``"HINGE.force.x"``, ``"energy.kinetic"``.  Raises ModelError for a name that the run does not have."""
+    """The history of a quantity, dims (time, component), or of one component of it, dims (time), by its name in tables
+    and comparisons: ``"ROTOR.position"``, ``"HINGE.force.x"``, ``"energy.kinetic"``.  Raises ModelError for a name that
+    the run does not have."""
     import xarray as xr
 
     q, k = find(quantities(run, momenta=True), name)
     if k is not None:
-        return xr.DataArray(q.values[:, k], {"time": run._time()}, ("time",), name=q.labels[k], attrs={"units": q.units[k]})
+        return xr.DataArray(
+            q.values[:, k], {"time": run._time()}, ("time",), name=q.labels[k], attrs={"units": q.units[k]}
+        )
     one = q.components == ("",)
     values, coords = q.values[:, 0] if one else q.values, {} if one else {"component": list(q.components)}
     attrs = {"units": q.units[0]} if len(set(q.units)) == 1 else {}
     if not one and not attrs:
         coords["units"] = ("component", list(q.units))
-    return xr.DataArray(values, {"time": run._time(), **coords}, ("time",) if one else ("time", "component"), name=q.name, attrs=attrs)
+    return xr.DataArray(
+        values, {"time": run._time(), **coords}, ("time",) if one else ("time", "component"), name=q.name, attrs=attrs
+    )
 
 
 def find(found: Sequence[Quantity], name: str) -> tuple[Quantity, int | None]:
-    """The quantity that a name means, and which component of it (None: all).  An element's name, where others share it, may be left plain
-    when one of them alone has the quantity, and be replaced by KIND/id: ``"JOINT/3.force.x"``.  Raises ModelError."""
+    """The quantity that a name means, and which component of it (None: all).  An element's name, where others share it,
+    may be left plain when one of them alone has the quantity, and be replaced by KIND/id: ``"JOINT/3.force.x"``.
+    Raises ModelError."""
     low = name.strip().lower()
     hits: dict[tuple[str, int | None], tuple[Quantity, int | None]] = {}
     for q in found:
@@ -62,34 +69,45 @@ def find(found: Sequence[Quantity], name: str) -> tuple[Quantity, int | None]:
     if len(hits) == 1:
         return next(iter(hits.values()))
     if hits:
-        raise ModelError(f"'{name}' is several curves: say which, as '" + "' or '".join(label for label, _ in hits) + "'")
+        raise ModelError(
+            f"'{name}' is several curves: say which, as '" + "' or '".join(label for label, _ in hits) + "'"
+        )
     raise ModelError(f"no curve of this run is named '{name}'{_suggest(low, [q.name for q in found])}")
 
 
 def difference(a: xr.DataArray, b: xr.DataArray) -> xr.DataArray:
-    """a - b at the times of ``a`` that lie in the range of ``b``, which is interpolated linearly (the later row where a time repeats).
+    """a - b at the times of ``a`` that lie in the range of ``b``, which is interpolated linearly (the later row where a
+    time repeats).
 
-    Histories of two runs, in the same units; `run_difference` converts units and interpolates with recorded rates.  Raises ModelError for
-    other units or shapes and where no time is in common.
+    Histories of two runs, in the same units; `run_difference` converts units and interpolates with recorded rates.
+    Raises ModelError for other units or shapes and where no time is in common.
     """
     ua, ub = (str(c.attrs.get("units", "")) for c in (a, b))
     if ua != ub:
-        raise ModelError(f"'{a.name}' is in {ua or 'no unit'}, '{b.name}' in {ub or 'no unit'}: they cannot be subtracted")
+        raise ModelError(
+            f"'{a.name}' is in {ua or 'no unit'}, '{b.name}' in {ub or 'no unit'}: they cannot be subtracted"
+        )
     if a.shape[1:] != b.shape[1:]:
-        raise ModelError(f"'{a.name}' has shape {a.shape[1:]} at a time, '{b.name}' {b.shape[1:]}: they cannot be subtracted")
+        raise ModelError(
+            f"'{a.name}' has shape {a.shape[1:]} at a time, '{b.name}' {b.shape[1:]}: they cannot be subtracted"
+        )
     ta, tb = _times(a), _times(b)
     rows = np.flatnonzero((ta >= tb[0]) & (ta <= tb[-1]))
     if not len(rows):
-        raise ModelError(f"'{a.name}' ({ta[0]:g} to {ta[-1]:g}) and '{b.name}' ({tb[0]:g} to {tb[-1]:g}) have no time in common")
+        raise ModelError(
+            f"'{a.name}' ({ta[0]:g} to {ta[-1]:g}) and '{b.name}' ({tb[0]:g} to {tb[-1]:g}) have no time in common"
+        )
     out = a.isel(time=rows).copy()
     out.values = out.values - _between(tb, b.values, ta[rows])
     return out.rename(f"{a.name} - {b.name}")
 
 
 def run_difference(run: Run, other: Run, name: str) -> xr.DataArray:
-    """The curve ``name`` of ``run`` less that of ``other``, in the units of ``run``, at its output times inside of ``other``.
+    """The curve ``name`` of ``run`` less that of ``other``, in the units of ``run``, at its output times inside of
+    ``other``.
 
-    Both are interpolated as `Run.at` does (positions with their recorded rates).  Raises ModelError where a run does not have the curve.
+    Both are interpolated as `Run.at` does (positions with their recorded rates).  Raises ModelError where a run does
+    not have the curve.
     """
     from .compare import _common
 
@@ -110,7 +128,8 @@ def _factor(run: Run, other: Run, dimension: str | None) -> float:
 
 
 def derivative(c: xr.DataArray) -> xr.DataArray:
-    """dc/dt: of second order between uneven steps (the parabola through three rows), of first order at the ends and on both sides of a repeated time."""
+    """dc/dt: of second order between uneven steps (the parabola through three rows), of first order at the ends and on
+    both sides of a repeated time."""
     t = _times(c, 2)
     h = np.diff(t)
     y = np.asarray(c.values, float)
@@ -149,27 +168,45 @@ def resampled(c: xr.DataArray, step: float | None = None) -> xr.DataArray:
     grid = np.linspace(t[0], t[-1], n) if step is None else t[0] + step * np.arange(n)
     coords = {k: v for k, v in c.coords.items() if k != "time"}
     time = xr.DataArray(grid, dims=("time",), attrs=dict(c.time.attrs))
-    return xr.DataArray(_between(t, np.asarray(c.values, float), grid), {"time": time, **coords}, c.dims, name=c.name, attrs=dict(c.attrs))
+    return xr.DataArray(
+        _between(t, np.asarray(c.values, float), grid),
+        {"time": time, **coords},
+        c.dims,
+        name=c.name,
+        attrs=dict(c.attrs),
+    )
 
 
-def filtered(c: xr.DataArray, cutoff: float | Sequence[float], kind: str = "lowpass", *, order: int = 4) -> xr.DataArray:
-    """Through a Butterworth filter forth and back (`scipy.signal.sosfiltfilt`): no phase, twice the attenuation of ``order``.
+def filtered(
+    c: xr.DataArray, cutoff: float | Sequence[float], kind: str = "lowpass", *, order: int = 4
+) -> xr.DataArray:
+    """Through a Butterworth filter forth and back (`scipy.signal.sosfiltfilt`): no phase, twice the attenuation of
+    ``order``.
 
-    ``cutoff``: frequency in Hz for times in s (else per unit of time), two of them for "bandpass" and "bandstop".  Uneven times are
-    filtered on an even grid and taken back.  Raises ModelError for frequencies at or above half the sampling rate, gaps, and short curves.
+    ``cutoff``: frequency in Hz for times in s (else per unit of time), two of them for "bandpass" and "bandstop".
+    Uneven times are filtered on an even grid and taken back.  Raises ModelError for frequencies at or above half the
+    sampling rate, gaps, and short curves.
     """
     from scipy import signal
 
     if kind not in KINDS:
         raise ModelError(f"unknown filter '{kind}'; choose {', '.join(KINDS)}")
     edges = np.atleast_1d(np.asarray(cutoff, float))
-    if len(edges) != (2 if kind.startswith("band") else 1) or not (edges > 0).all() or (len(edges) == 2 and not edges[0] < edges[1]):
+    if (
+        len(edges) != (2 if kind.startswith("band") else 1)
+        or not (edges > 0).all()
+        or (len(edges) == 2 and not edges[0] < edges[1])
+    ):
         raise ModelError(
-            f"cutoff is {cutoff!r}: a {kind} filter takes {'two rising frequencies' if kind.startswith('band') else 'one frequency'} above zero"
+            f"cutoff is {cutoff!r}: a {kind} filter takes "
+            f"{'two rising frequencies' if kind.startswith('band') else 'one frequency'} above zero"
         )
     even, rate = _even(c)
     if edges[-1] >= 0.5 * rate:
-        raise ModelError(f"cutoff {edges[-1]:g} is not below half the sampling rate, {0.5 * rate:.6g}; give the run more output steps")
+        raise ModelError(
+            f"cutoff {edges[-1]:g} is not below half the sampling rate, {0.5 * rate:.6g}; give the run more "
+            "output steps"
+        )
     sos = signal.butter(order, edges if len(edges) == 2 else edges[0], btype=kind, fs=rate, output="sos")
     try:
         values = signal.sosfiltfilt(sos, even.values, axis=0)
@@ -180,7 +217,8 @@ def filtered(c: xr.DataArray, cutoff: float | Sequence[float], kind: str = "lowp
 
 
 def moving_mean(c: xr.DataArray, width: float) -> xr.DataArray:
-    """Mean over ``width`` of time about each row (less at the ends, where it stays symmetric), exact for straight lines between rows."""
+    """Mean over ``width`` of time about each row (less at the ends, where it stays symmetric), exact for straight lines
+    between rows."""
     if not width > 0:
         raise ModelError(f"width is {width!r}: give a time above zero")
     t, y = _times(c, 2), np.asarray(c.values, float)
@@ -201,10 +239,11 @@ def moving_mean(c: xr.DataArray, width: float) -> xr.DataArray:
 
 
 def spectrum(c: xr.DataArray, *, window: str = "hann", detrend: bool = True) -> xr.DataArray:
-    """Amplitude of each frequency, dims (frequency, ...), in the unit of the curve: 2 |FFT| / sum of the window (once at zero and at half the rate).
+    """Amplitude of each frequency, dims (frequency, ...), in the unit of the curve: 2 |FFT| / sum of the window (once
+    at zero and at half the rate).
 
-    ``window``: of `scipy.signal.get_window`; ``detrend``: take the mean off.  A sine of amplitude A that fits the record shows A.
-    Frequencies are in Hz for times in s, else per unit of time.
+    ``window``: of `scipy.signal.get_window`; ``detrend``: take the mean off.  A sine of amplitude A that fits the
+    record shows A. Frequencies are in Hz for times in s, else per unit of time.
     """
     import xarray as xr
     from scipy import signal
@@ -217,13 +256,20 @@ def spectrum(c: xr.DataArray, *, window: str = "hann", detrend: bool = True) -> 
     out[0] *= 0.5
     if len(y) % 2 == 0:
         out[-1] *= 0.5
-    return xr.DataArray(out, *_frequencies(c, np.fft.rfftfreq(len(y), 1.0 / rate)), name=f"spectrum of {c.name}", attrs={"units": _unit(c)})
+    return xr.DataArray(
+        out,
+        *_frequencies(c, np.fft.rfftfreq(len(y), 1.0 / rate)),
+        name=f"spectrum of {c.name}",
+        attrs={"units": _unit(c)},
+    )
 
 
 def psd(c: xr.DataArray, *, segment: float | None = None, window: str = "hann") -> xr.DataArray:
-    """Power spectral density (one-sided, Welch 1967: `scipy.signal.welch`), dims (frequency, ...), in unit^2/Hz; its integral is the variance.
+    """Power spectral density (one-sided, Welch 1967: `scipy.signal.welch`), dims (frequency, ...), in unit^2/Hz; its
+    integral is the variance.
 
-    ``segment``: length in time of the pieces that are averaged, half over each other (default: a quarter of the record).
+    ``segment``: length in time of the pieces that are averaged, half over each other (default: a quarter of the
+    record).
     """
     import xarray as xr
     from scipy import signal
@@ -232,7 +278,9 @@ def psd(c: xr.DataArray, *, segment: float | None = None, window: str = "hann") 
     n = len(even)
     length = n // 4 if segment is None else int(round(segment * rate))
     if not 2 <= length <= n:
-        raise ModelError(f"segment is {segment!r}, {length} rows: it must hold two rows at least and at most the {n} of the curve")
+        raise ModelError(
+            f"segment is {segment!r}, {length} rows: it must hold two rows at least and at most the {n} of the curve"
+        )
     f, values = signal.welch(even.values, rate, window=window, nperseg=length, axis=0, detrend="constant")
     second = _second(c)
     unit, per = _unit(c), "Hz" if second == "s" else f"(1/{second})" if second else "frequency"
@@ -244,11 +292,15 @@ def psd(c: xr.DataArray, *, segment: float | None = None, window: str = "hann") 
 PEAK_DTYPE = np.dtype([("time", "f8"), ("value", "f8"), ("prominence", "f8"), ("width", "f8")])
 
 
-def peaks(c: xr.DataArray, *, prominence: float | None = None, count: int | None = None, valleys: bool = False) -> np.ndarray:
-    """Peaks of a curve of one component in order of time, as a structured array: time, value, prominence, width (time at half prominence).
+def peaks(
+    c: xr.DataArray, *, prominence: float | None = None, count: int | None = None, valleys: bool = False
+) -> np.ndarray:
+    """Peaks of a curve of one component in order of time, as a structured array: time, value, prominence, width (time
+    at half prominence).
 
-    ``prominence``: least height above the higher of the two valleys beside it (default: a hundredth of the range); ``count``: the most prominent
-    ones only; ``valleys``: lowest instead of highest points.  Times are those of rows (`scipy.signal.find_peaks`), widths between them.
+    ``prominence``: least height above the higher of the two valleys beside it (default: a hundredth of the range);
+    ``count``: the most prominent ones only; ``valleys``: lowest instead of highest points.  Times are those of rows
+    (`scipy.signal.find_peaks`), widths between them.
     """
     from scipy import signal
 
@@ -269,9 +321,11 @@ def peaks(c: xr.DataArray, *, prominence: float | None = None, count: int | None
 
 
 def write_csv(path: str | Path, *curves: xr.DataArray) -> Path:
-    """Curves of one common first axis (time or frequency) as columns of a CSV file with names and units; returns its path.
+    """Curves of one common first axis (time or frequency) as columns of a CSV file with names and units; returns its
+    path.
 
-    Raises ModelError where the axes differ (`difference` and `resampled` bring curves to one grid) and where the file cannot be written.
+    Raises ModelError where the axes differ (`difference` and `resampled` bring curves to one grid) and where the file
+    cannot be written.
     """
     if not curves:
         raise ModelError("write_csv needs at least one curve")
@@ -281,7 +335,9 @@ def write_csv(path: str | Path, *curves: xr.DataArray) -> Path:
     head, columns = [_head(axis, str(first[axis].attrs.get("units", "")))], [x]
     for c in curves:
         if c.dims[0] != axis or not np.array_equal(np.asarray(c[c.dims[0]].values, float), x):
-            raise ModelError(f"'{c.name}' is on another grid than '{first.name}'; bring them to one with resampled(curve, step)")
+            raise ModelError(
+                f"'{c.name}' is on another grid than '{first.name}'; bring them to one with resampled(curve, step)"
+            )
         names = [""] if c.ndim == 1 else [str(v) for v in c[c.dims[1]].values]
         units = [str(u) for u in c["units"].values] if "units" in c.coords else [_unit(c)] * len(names)
         for k, name in enumerate(names):
@@ -351,7 +407,9 @@ def _times(c: Any, least: int = 1) -> np.ndarray:
         raise ModelError(f"'{c.name}' has no axis of time as its first: give a history of a run")
     t = np.asarray(c.time.values, float)
     if len(t) < least or (least > 1 and not t[-1] > t[0]):
-        raise ModelError(f"'{c.name}' has {len(t)} rows over {t[-1] - t[0] if len(t) else 0:g} of time: too few for this")
+        raise ModelError(
+            f"'{c.name}' has {len(t)} rows over {t[-1] - t[0] if len(t) else 0:g} of time: too few for this"
+        )
     return t
 
 
@@ -387,4 +445,7 @@ def _frequencies(c: Any, f: np.ndarray) -> tuple[dict[str, Any], tuple[str, ...]
     second = _second(c)
     unit = "Hz" if second == "s" else f"1/{second}" if second else ""
     coords = {k: v for k, v in c.coords.items() if k != "time"}
-    return {"frequency": xr.DataArray(f, dims=("frequency",), attrs={"units": unit}), **coords}, ("frequency", *c.dims[1:])
+    return {"frequency": xr.DataArray(f, dims=("frequency",), attrs={"units": unit}), **coords}, (
+        "frequency",
+        *c.dims[1:],
+    )

@@ -16,16 +16,16 @@ from .modes import Linear
 
 @dataclass
 class RootLocus:
-    """``values`` (nv,) of the parameter; ``eigenvalues`` (nv, n) complex, one column for each followed eigenvalue, NaN where it does
-    not exist; ``linear``: the `Linear` of each value."""
+    """``values`` (nv,) of the parameter; ``eigenvalues`` (nv, n) complex, one column for each followed eigenvalue, NaN
+    where it does not exist; ``linear``: the `Linear` of each value."""
 
     values: np.ndarray
     eigenvalues: np.ndarray
     linear: list[Linear] = field(default_factory=list, repr=False)
 
     def crossings(self) -> list[tuple[float, complex]]:
-        """(value, eigenvalue) wherever a followed eigenvalue crosses the imaginary axis: linear interpolation, rising values, one of
-        each pair."""
+        """(value, eigenvalue) wherever a followed eigenvalue crosses the imaginary axis: linear interpolation, rising
+        values, one of each pair."""
         out = []
         for column in self.eigenvalues.T:
             for k in range(len(column) - 1):
@@ -38,8 +38,8 @@ class RootLocus:
         return sorted(out, key=lambda item: item[0])
 
     def plot(self, axes: Any = None, label: str = "parameter") -> Any:
-        """Eigenvalues in the complex plane on matplotlib ``axes`` (made when none are given), dots coloured by the parameter; returns
-        the axes."""
+        """Eigenvalues in the complex plane on matplotlib ``axes`` (made when none are given), dots coloured by the
+        parameter; returns the axes."""
         import matplotlib.pyplot as plt
 
         ax = plt.subplots()[1] if axes is None else axes
@@ -53,7 +53,8 @@ class RootLocus:
         return ax
 
     def plot_parts(self, axes: Any = None, label: str = "parameter") -> Any:
-        """Real parts (lines) and imaginary parts (dashes) over the parameter, as stability diagrams are drawn; returns the axes."""
+        """Real parts (lines) and imaginary parts (dashes) over the parameter, as stability diagrams are drawn; returns
+        the axes."""
         import matplotlib.pyplot as plt
 
         ax = plt.subplots()[1] if axes is None else axes
@@ -82,7 +83,9 @@ class RootLocus:
 
 def _vectors(linear: Linear) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues that are not zero (n,) and their mode shapes as unit rows (n, 12 nb + nx)."""
-    root = np.sqrt(np.concatenate([np.repeat(linear.mass[:, None], 3, 1), np.einsum("bii->bi", linear.inertia)], axis=1))
+    root = np.sqrt(
+        np.concatenate([np.repeat(linear.mass[:, None], 3, 1), np.einsum("bii->bi", linear.inertia)], axis=1)
+    )
     values, rows = [], []
     for mode in linear.modes:
         if mode.kind == "rigid":
@@ -97,8 +100,9 @@ def _vectors(linear: Linear) -> tuple[np.ndarray, np.ndarray]:
 
 
 def follow(values: list[float], results: list[Linear]) -> RootLocus:
-    """Assign the eigenvalues of each result to those before: least sum of relative distance (from where the last two point to) and of
-    1 - MAC, the modal assurance criterion (R. J. Allemang, IMAC 1982), over all of them (Hungarian method)."""
+    """Assign the eigenvalues of each result to those before: least sum of relative distance (from where the last two
+    point to) and of 1 - MAC, the modal assurance criterion (R. J. Allemang, IMAC 1982), over all of them (Hungarian
+    method)."""
     columns: list[dict[int, complex]] = []
     active: list[tuple[int, complex, complex, np.ndarray]] = []  # column, eigenvalue, expected next, shape
     for step, linear in enumerate(results):

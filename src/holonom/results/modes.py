@@ -1,4 +1,5 @@
-"""Answer of a linear analysis in the words of the drawing: eigenvalues, mode shapes, energies, state matrices, animation."""
+"""Answer of a linear analysis in the words of the drawing: eigenvalues, mode shapes, energies, state matrices,
+animation."""
 
 from __future__ import annotations
 
@@ -25,11 +26,11 @@ from .state_space import StateSpace
 class Mode:
     """One mode, or one pair of conjugate eigenvalues (the one with positive imaginary part).
 
-    ``value``: eigenvalue [1/time]; ``kind``: "oscillating", "real" (overdamped or diverging) or "rigid" (eigenvalue zero,
-    ``multiplicity`` of its Jordan chain: 2 for a free motion).  ``shape`` (nb, 6) complex: translation of each part's centre of mass and
-    small rotation, ground axes, scaled so that the largest translation is 1 and real (the largest rotation in a mode without
-    translation); ``rate`` (nb, 6): the velocities that go with it; ``state``: over the coordinates of `Linear.A`; ``x``: changes of
-    the states of differential equations.
+    ``value``: eigenvalue [1/time]; ``kind``: "oscillating", "real" (overdamped or diverging) or "rigid" (eigenvalue
+    zero, ``multiplicity`` of its Jordan chain: 2 for a free motion).  ``shape`` (nb, 6) complex: translation of each
+    part's centre of mass and small rotation, ground axes, scaled so that the largest translation is 1 and real (the
+    largest rotation in a mode without translation); ``rate`` (nb, 6): the velocities that go with it; ``state``: over
+    the coordinates of `Linear.A`; ``x``: changes of the states of differential equations.
     """
 
     number: int
@@ -73,10 +74,13 @@ class Mode:
 class Linear:
     """Small motions of a machine about an operating point; made by `holonom.linearize` and `Simulation.linearize`.
 
-    ``A``, ``B``, ``C``, ``D``: over the coordinates (a, b, x) of `analyses.linear.linearisation` (mass-orthonormal directions of position and
-    velocity, then the states of differential equations); `state_space` gives them over coordinates with names.  ``shapes``
-    (nb, 6, nq): change of position of each body along a, ground axes; ``rates`` (nb, 6, n): change of velocity along (a, b, x).
-    ``force_change`` (nf, 2, 6, n): change of the generalised force of each applied force on its two bodies ``force_bodies``.
+    ``A``, ``B``, ``C``, ``D``: over the coordinates (a, b, x) of `analyses.linear.linearisation` (mass-orthonormal
+    directions of position and velocity, then the states of differential equations); `state_space` gives them over
+    coordinates with names.  ``shapes``
+    (nb, 6, nq): change of position of each body along a, ground axes; ``rates`` (nb, 6, n): change of velocity along
+    (a, b, x).
+    ``force_change`` (nf, 2, 6, n): change of the generalised force of each applied force on its two bodies
+    ``force_bodies``.
     """
 
     model: Model
@@ -138,13 +142,16 @@ class Linear:
         return out
 
     def _units(self) -> tuple[np.ndarray, float]:
-        """Units of the coordinates (a, b, x), and what counts as zero: what the terms of the equations cancel to by rounding."""
+        """Units of the coordinates (a, b, x), and what counts as zero: what the terms of the equations cancel to by
+        rounding."""
         stiff = np.linalg.norm(self.A[self.nq : self.nq + self.nu, : self.nq], axis=0)
         stiff = stiff[stiff > 0.0]
         rate = max(self.pace, float(np.sqrt(np.median(stiff))) if len(stiff) else 0.0)
         rate = rate or np.linalg.norm(self.A[self.nq :, self.nq :]) or 1.0
         scale = np.concatenate([np.ones(self.nq), np.full(self.nu, rate), np.ones(self.nx)])
-        for _ in range(3):  # a pressure in Pa beside metres: of states that act and are acted on, units in which they do both alike
+        for _ in range(
+            3
+        ):  # a pressure in Pa beside metres: of states that act and are acted on, units in which they do both alike
             for k in range(self.nq + self.nu, len(self.A)):
                 into, out = self.A[k] * scale / scale[k], self.A[:, k] / scale * scale[k]
                 into[k] = out[k] = 0.0
@@ -159,7 +166,9 @@ class Linear:
         size = np.abs(shape)
         largest = size[:, :3].max(initial=0.0)
         if largest > 1e-9 * self.extent * size[:, 3:].max(initial=0.0) and largest > 0.0:
-            pick = np.argmax(size[:, :3] > (1 - 1e-9) * largest)  # the first of equals, so that rounding does not choose
+            pick = np.argmax(
+                size[:, :3] > (1 - 1e-9) * largest
+            )  # the first of equals, so that rounding does not choose
             scale = shape[:, :3].reshape(-1)[pick]
         elif size.max(initial=0.0) > 0.0:
             pick = np.argmax(size[:, 3:] > (1 - 1e-9) * size[:, 3:].max())
@@ -169,7 +178,9 @@ class Linear:
             scale = s[pick]
         s = s / scale
         kind = "rigid" if value == 0 else ("oscillating" if value.imag else "real")
-        return Mode(number, value, kind, multiplicity, self.shapes @ s[: self.nq], self.rates @ s, s, s[len(s) - self.nx :])
+        return Mode(
+            number, value, kind, multiplicity, self.shapes @ s[: self.nq], self.rates @ s, s, s[len(s) - self.nx :]
+        )
 
     @property
     def eigenvalues(self) -> np.ndarray:
@@ -195,8 +206,8 @@ class Linear:
 
     # ---- energies ---------------------------------------------------------------------------------------------------
     def kinetic_energy(self, number: int) -> np.ndarray:
-        """Share of each part in the kinetic energy of a mode (nb, 9), their sum is 1: X Y Z of translation, RXX RYY RZZ RXY RXZ RYZ of
-        rotation about the ground axes (a rigid mode: with its displacements for velocities)."""
+        """Share of each part in the kinetic energy of a mode (nb, 9), their sum is 1: X Y Z of translation, RXX RYY RZZ
+        RXY RXZ RYZ of rotation about the ground axes (a rigid mode: with its displacements for velocities)."""
         mode = self.mode(number)
         u = mode.rate if mode.kind != "rigid" else mode.shape
         w = u[:, 3:]
@@ -208,8 +219,9 @@ class Linear:
         return out / total if total > 0.0 else out
 
     def strain_energy(self, number: int) -> tuple[np.ndarray, float]:
-        """Share of each applied force in the potential energy of a mode (nf,), and what is left: gravity, the geometric stiffness of
-        reactions, and the terms of a moving operating point.  They sum up to 1; all are zero for a mode without stiffness."""
+        """Share of each applied force in the potential energy of a mode (nf,), and what is left: gravity, the geometric
+        stiffness of reactions, and the terms of a moving operating point.  They sum up to 1; all are zero for a mode
+        without stiffness."""
         mode = self.mode(number)
         a = mode.state[: self.nq]
         total = -0.5 * float(np.real(a.conj() @ self._mix @ self.A[self.nq : self.nq + self.nu, : self.nq] @ a))
@@ -219,7 +231,8 @@ class Linear:
         return each / total, 1.0 - float(each.sum()) / total
 
     def dissipated_energy(self, number: int) -> np.ndarray:
-        """Share of each applied force in the power that a mode loses through changes of velocity (nf,); negative where it gains."""
+        """Share of each applied force in the power that a mode loses through changes of velocity (nf,); negative where
+        it gains."""
         mode = self.mode(number)
         b = slice(self.nq, self.nq + self.nu)
         each = -0.5 * self._power(mode.rate, self.force_change[..., b] @ mode.state[b])
@@ -230,7 +243,11 @@ class Linear:
     def _mix(self) -> np.ndarray:
         """N_q^T M N_u."""
         momentum = np.concatenate(
-            [self.mass[:, None, None] * self.shapes[:, :3], np.einsum("bij,bjk->bik", self.inertia, self.shapes[:, 3:])], 1
+            [
+                self.mass[:, None, None] * self.shapes[:, :3],
+                np.einsum("bij,bjk->bik", self.inertia, self.shapes[:, 3:]),
+            ],
+            1,
         )
         return np.einsum("bck,bcl->kl", momentum, self.rates[:, :, self.nq : self.nq + self.nu])
 
@@ -269,33 +286,54 @@ class Linear:
 
     @property
     def states(self) -> list[str]:
-        """Names of the states of `state_space`: changes of coordinates of parts (translations of the centre of mass, small turns about
-        ground axes) or of the VARIABLEs asked for, their rates, then states of differential equations."""
+        """Names of the states of `state_space`: changes of coordinates of parts (translations of the centre of mass,
+        small turns about ground axes) or of the VARIABLEs asked for, their rates, then states of differential
+        equations."""
         _, q, u = self._coordinates
         return [*q, *u, *self.x_names]
 
     def state_space(self, inputs: Any = None, outputs: Any = None) -> StateSpace:
-        """A, B, C, D over named states (`states`); ``inputs``, ``outputs``: names or numbers among those of this analysis, or all."""
+        """A, B, C, D over named states (`states`); ``inputs``, ``outputs``: names or numbers among those of this
+        analysis, or all."""
         T = self._coordinates[0]
         inverse = np.linalg.inv(T) if len(T) else T
         # rates of T s: T is constant at the operating point
-        whole = StateSpace(T @ self.A @ inverse, T @ self.B, self.C @ inverse, self.D, self.states, list(self.inputs), list(self.outputs),
-                           self.model.units.symbol("time"))  # fmt: skip
+        whole = StateSpace(
+            T @ self.A @ inverse,
+            T @ self.B,
+            self.C @ inverse,
+            self.D,
+            self.states,
+            list(self.inputs),
+            list(self.outputs),
+            self.model.units.symbol("time"),
+        )
         i = range(len(self.inputs)) if inputs is None else [whole._index("inputs", k) for k in _listed(inputs)]
         o = range(len(self.outputs)) if outputs is None else [whole._index("outputs", k) for k in _listed(outputs)]
         i, o = list(i), list(o)
-        return StateSpace(whole.A, whole.B[:, i].reshape(len(T), len(i)), whole.C[o].reshape(len(o), len(T)), whole.D[np.ix_(o, i)],
-                          whole.states, [self.inputs[k] for k in i], [self.outputs[k] for k in o], whole.time_unit)  # fmt: skip
+        return StateSpace(
+            whole.A,
+            whole.B[:, i].reshape(len(T), len(i)),
+            whole.C[o].reshape(len(o), len(T)),
+            whole.D[np.ix_(o, i)],
+            whole.states,
+            [self.inputs[k] for k in i],
+            [self.outputs[k] for k in o],
+            whole.time_unit,
+        )
 
     def mkb(self) -> dict[str, Any]:
-        """M q'' + B q' + K q = F u over named coordinates: a dict with M, B, K (nq, nq), F (nq, inputs) and ``coordinates``.
+        """M q'' + B q' + K q = F u over named coordinates: a dict with M, B, K (nq, nq), F (nq, inputs) and
+        ``coordinates``.
 
-        Raises ModelError for models with rolling constraints or states of differential equations, which have no such form.
+        Raises ModelError for models with rolling constraints or states of differential equations, which have no such
+        form.
         """
         nq = self.nq
         if self.nx or self.nu != nq:
             raise ModelError(
-                "mass, damping and stiffness matrices exist only without states of differential equations and velocity constraints"
+                "mass, damping and stiffness matrices exist only without states of differential equations and velocity "
+                "constraints"
             )
         names = self._coordinates[1]
         A = self.A
@@ -307,23 +345,38 @@ class Linear:
         damping = -(aq + au @ uu @ back)
         stiffness = -(au @ uq - au @ uu @ back @ aq)
         momentum = np.concatenate(
-            [self.mass[:, None, None] * self.shapes[:, :3], np.einsum("bij,bjk->bik", self.inertia, self.shapes[:, 3:])], 1
+            [
+                self.mass[:, None, None] * self.shapes[:, :3],
+                np.einsum("bij,bjk->bik", self.inertia, self.shapes[:, 3:]),
+            ],
+            1,
         )
         mass = inv.T @ np.einsum("bck,bcl->kl", momentum, self.shapes) @ inv
-        return {"M": mass, "B": mass @ T @ damping @ inv, "K": mass @ T @ stiffness @ inv, "F": mass @ T @ au @ self.B[nq:],
-                "coordinates": names}  # fmt: skip
+        return {
+            "M": mass,
+            "B": mass @ T @ damping @ inv,
+            "K": mass @ T @ stiffness @ inv,
+            "F": mass @ T @ au @ self.B[nq:],
+            "coordinates": names,
+        }
 
     # ---- tables -----------------------------------------------------------------------------------------------------
     def table(self) -> list[dict[str, Any]]:
-        """One dict per mode: mode, undamped_frequency, damping_ratio, real, imaginary, kind, stability, multiplicity."""
+        """One dict per mode: mode, undamped_frequency, damping_ratio, real, imaginary, kind, stability,
+        multiplicity."""
         return [
             {
-                "mode": m.number, "undamped_frequency": m.undamped_frequency, "damping_ratio": m.damping_ratio,
-                "real": m.value.real + 0.0, "imaginary": m.value.imag + 0.0, "kind": m.kind, "stability": m.stability,
+                "mode": m.number,
+                "undamped_frequency": m.undamped_frequency,
+                "damping_ratio": m.damping_ratio,
+                "real": m.value.real + 0.0,
+                "imaginary": m.value.imag + 0.0,
+                "kind": m.kind,
+                "stability": m.stability,
                 "multiplicity": m.multiplicity,
             }
             for m in self.modes
-        ]  # fmt: skip
+        ]
 
     @property
     def frequency_unit(self) -> str:
@@ -334,15 +387,18 @@ class Linear:
     def text(self, modes: int | None = None) -> str:
         """The table of eigenvalues as text."""
         rows = self.table()[:modes]
-        lines = [f"{'mode':>5} {'undamped':>14} {'damping':>13} {'real part':>15} {'imaginary':>15}",
-                 f"{'':>5} {self.frequency_unit:>14} {'ratio':>13} {'':>15} {'part':>15}"]  # fmt: skip
+        lines = [
+            f"{'mode':>5} {'undamped':>14} {'damping':>13} {'real part':>15} {'imaginary':>15}",
+            f"{'':>5} {self.frequency_unit:>14} {'ratio':>13} {'':>15} {'part':>15}",
+        ]
         for r in rows:
             note = "" if r["kind"] != "rigid" else f"  rigid body ({'double ' * (r['multiplicity'] == 2)}zero)"
             note += "  unstable" if r["stability"] == "unstable" else ""
             sign = "±" if r["kind"] == "oscillating" else " "
             imaginary = f"{sign}{r['imaginary']:.8g}"
             lines.append(
-                f"{r['mode']:5d} {r['undamped_frequency']:14.8g} {r['damping_ratio']:13.6g} {r['real']:15.8g} {imaginary:>15}{note}"
+                f"{r['mode']:5d} {r['undamped_frequency']:14.8g} {r['damping_ratio']:13.6g} {r['real']:15.8g} "
+                f"{imaginary:>15}{note}"
             )
         if modes is not None and modes < len(self.modes):
             lines.append(f"      ... and {len(self.modes) - modes} more")
@@ -352,7 +408,8 @@ class Linear:
         """Table of a mode's coordinates: magnitude and phase (degrees) of each part's six components."""
         mode = self.mode(number)
         head = (
-            f"mode {number}: undamped frequency {mode.undamped_frequency:.8g} {self.frequency_unit}, damping ratio {mode.damping_ratio:.6g}"
+            f"mode {number}: undamped frequency {mode.undamped_frequency:.8g} {self.frequency_unit}, damping ratio "
+            f"{mode.damping_ratio:.6g}"
         )
         lines = [head, f"{'part':<24}" + "".join(f"{a:>22}" for a in AXES)]
         for (_, _, name), row in zip(self.bodies, mode.shape):
@@ -363,8 +420,14 @@ class Linear:
     def energy_text(self, number: int) -> str:
         """Energies of a mode in per cent, by part and by force."""
         mode = self.mode(number)
-        lines = [f"mode {number}: undamped frequency {mode.undamped_frequency:.8g} {self.frequency_unit}; per cent of its energy"]
-        lines.append(f"{'kinetic':<24}{'total':>9}" + "".join(f"{c:>9}" for c in ("X", "Y", "Z", "RXX", "RYY", "RZZ", "RXY", "RXZ", "RYZ")))
+        lines = [
+            f"mode {number}: undamped frequency {mode.undamped_frequency:.8g} {self.frequency_unit}; per cent of its "
+            "energy"
+        ]
+        lines.append(
+            f"{'kinetic':<24}{'total':>9}"
+            + "".join(f"{c:>9}" for c in ("X", "Y", "Z", "RXX", "RYY", "RZZ", "RXY", "RXZ", "RYZ"))
+        )
         for (_, _, name), row in zip(self.bodies, 100 * self.kinetic_energy(number)):
             lines.append(f"{name[:24]:<24}{row.sum():9.3f}" + "".join(f"{v:9.3f}" for v in row))
         strain, rest = self.strain_energy(number)
@@ -384,10 +447,20 @@ class Linear:
         for name in ("mode", f"undamped / {self.frequency_unit}", "damping ratio", "real part", "imaginary part", ""):
             table.add_column(name, justify="right" if name else "left")
         for r in self.table()[:modes]:
-            note = f"rigid body (×{r['multiplicity']})" if r["kind"] == "rigid" else ("unstable" if r["stability"] == "unstable" else "")
+            note = (
+                f"rigid body (×{r['multiplicity']})"
+                if r["kind"] == "rigid"
+                else ("unstable" if r["stability"] == "unstable" else "")
+            )
             sign = "±" if r["kind"] == "oscillating" else ""
-            table.add_row(str(r["mode"]), f"{r['undamped_frequency']:.6g}", f"{r['damping_ratio']:.4g}", f"{r['real']:.6g}",
-                          f"{sign}{r['imaginary']:.6g}", note)  # fmt: skip
+            table.add_row(
+                str(r["mode"]),
+                f"{r['undamped_frequency']:.6g}",
+                f"{r['damping_ratio']:.4g}",
+                f"{r['real']:.6g}",
+                f"{sign}{r['imaginary']:.6g}",
+                note,
+            )
         Console().print(table)
 
     def __str__(self) -> str:
@@ -397,7 +470,9 @@ class Linear:
     def to_csv(self, path: str | Path) -> Path:
         """Table of eigenvalues, one row a mode, then the magnitude and phase of every part's six components."""
         path = Path(path)
-        names = [f"{name}.{axis} {part}" for _, _, name in self.bodies for axis in AXES for part in ("magnitude", "phase")]
+        names = [
+            f"{name}.{axis} {part}" for _, _, name in self.bodies for axis in AXES for part in ("magnitude", "phase")
+        ]
         with _open(path) as file:
             out = csv.writer(file)
             out.writerow([*(self.table()[0] if self.modes else ()), *names])
@@ -461,7 +536,8 @@ class Linear:
         return out
 
     def write_files(self, folder: str | Path) -> list[Path]:
-        """Write into ``folder`` the files that a script's LINEAR command asked for; only the last part of their names counts."""
+        """Write into ``folder`` the files that a script's LINEAR command asked for; only the last part of their names
+        counts."""
         out: list[Path] = []
         for kind, name, format in self.wanted:
             path = Path(folder) / Path(name.replace("\\", "/")).name
@@ -469,7 +545,8 @@ class Linear:
         return out
 
     def save_mkb(self, path: str | Path) -> list[Path]:
-        """Text files PATHm, PATHk, PATHb, PATHf with the matrices of `mkb`, one row a line, and PATHst with the coordinates."""
+        """Text files PATHm, PATHk, PATHb, PATHf with the matrices of `mkb`, one row a line, and PATHst with the
+        coordinates."""
         path = Path(path)
         found = self.mkb()
         files = []
@@ -478,20 +555,29 @@ class Linear:
                 files.append(path.with_name(path.name + key.lower()))
                 np.savetxt(files[-1], found[key], fmt="%24.16e")
             files.append(path.with_name(path.name + "st"))
-            files[-1].write_text("\n".join([*found["coordinates"], *(f"input {name}" for name in self.inputs)]) + "\n", encoding="utf-8")
+            files[-1].write_text(
+                "\n".join([*found["coordinates"], *(f"input {name}" for name in self.inputs)]) + "\n", encoding="utf-8"
+            )
         except OSError as problem:
             raise ModelError(f"cannot write '{path}': {problem}") from None
         return files
 
     # ---- pictures ---------------------------------------------------------------------------------------------------
     def run(
-        self, number: int, *, amplitude: float | None = None, periods: float = 1.0, frames: int = 48, period: float | None = None
+        self,
+        number: int,
+        *,
+        amplitude: float | None = None,
+        periods: float = 1.0,
+        frames: int = 48,
+        period: float | None = None,
     ) -> Run:
-        """A mode as a little run: ``periods`` of it, each ``frames`` pictures; a period takes its own time, or ``period``.
+        """A mode as a little run: ``periods`` of it, each ``frames`` pictures; a period takes its own time, or
+        ``period``.
 
-        ``amplitude``: largest translation, of parts and of nodes with markers (in a mode without any: largest rotation in radians); by default a tenth of the machine's
-        extent, less where a part would turn by more than half a radian.  Damping is not shown.  A real mode swings like an
-        oscillation with its time constant for a period.
+        ``amplitude``: largest translation, of parts and of nodes with markers (in a mode without any: largest rotation
+        in radians); by default a tenth of the machine's extent, less where a part would turn by more than half a
+        radian.  Damping is not shown.  A real mode swings like an oscillation with its time constant for a period.
         """
         mode = self.mode(number)
         z = self._with_nodes(mode.shape)
@@ -513,18 +599,32 @@ class Linear:
             np.concatenate([np.cos(half), 0.5 * d[..., 3:] * np.sinc(half / np.pi)], -1),
             np.broadcast_to(self.quaternion, (count, *self.quaternion.shape)),
         )
-        own = [k for k, key in enumerate(self.bodies) if key[0] != "FLEXIBILITY"]  # modes of parts that bend are states, not bodies
+        own = [
+            k for k, key in enumerate(self.bodies) if key[0] != "FLEXIBILITY"
+        ]  # modes of parts that bend are states, not bodies
         states, values = self._modal_states(d[..., 0], v[..., 0])
         data = RunData(
-            time=time, bodies=[self.bodies[k] for k in own], body_position=(self.position + d[..., :3])[:, own], body_quaternion=q[:, own],
-            body_velocity=v[:, own, :3], body_angular_velocity=v[:, own, 3:], segments=[Segment("linear", 0, count, {"mode": number})],
-            states=states, state_values=values,
-        )  # fmt: skip
-        info = {"messages": [f"mode {number}: {mode.undamped_frequency:.6g} {self.frequency_unit}, damping ratio {mode.damping_ratio:.4g}"]}
+            time=time,
+            bodies=[self.bodies[k] for k in own],
+            body_position=(self.position + d[..., :3])[:, own],
+            body_quaternion=q[:, own],
+            body_velocity=v[:, own, :3],
+            body_angular_velocity=v[:, own, 3:],
+            segments=[Segment("linear", 0, count, {"mode": number})],
+            states=states,
+            state_values=values,
+        )
+        info = {
+            "messages": [
+                f"mode {number}: {mode.undamped_frequency:.6g} {self.frequency_unit}, damping ratio "
+                f"{mode.damping_ratio:.4g}"
+            ]
+        }
         return Run(self.model, data, info)
 
     def _with_nodes(self, shape: np.ndarray) -> np.ndarray:
-        """A mode shape (nb, 6) with the motion of nodes of parts that bend, which follows from those of part and modes."""
+        """A mode shape (nb, 6) with the motion of nodes of parts that bend, which follows from those of part and
+        modes."""
         out = shape.copy()
         rows: dict[tuple[str, int], list[int]] = {}
         for k, (kind, ident, _) in enumerate(self.bodies):
@@ -545,7 +645,8 @@ class Linear:
         return out
 
     def _modal_states(self, way: np.ndarray, speed: np.ndarray) -> tuple[list[str], np.ndarray]:
-        """Coordinates and rates of the modes of parts that bend, as a run names them; ``way``, ``speed`` (nt, bodies): a mode's largest displacement."""
+        """Coordinates and rates of the modes of parts that bend, as a run names them; ``way``, ``speed`` (nt, bodies):
+        a mode's largest displacement."""
         states, columns = [], []
         for e in self.model.table("FLEXIBILITY").values():
             rows = [k for k, key in enumerate(self.bodies) if key[:2] == ("FLEXIBILITY", e.id)]
@@ -556,19 +657,25 @@ class Linear:
                     columns += [way[:, row] / sizes[k], speed[:, row] / sizes[k]]
         return states, np.column_stack(columns) if columns else np.zeros((len(way), 0))
 
-    def animate(self, number: int, path: str | Path, *, amplitude: float | None = None, period: float = 2.0, **options: Any) -> Path:
-        """Write the animation of a mode, slowed to ``period``, to an HTML file (`results.pages.animation.write_animation` for ``options``)."""
+    def animate(
+        self, number: int, path: str | Path, *, amplitude: float | None = None, period: float = 2.0, **options: Any
+    ) -> Path:
+        """Write the animation of a mode, slowed to ``period``, to an HTML file
+        (`results.pages.animation.write_animation` for ``options``)."""
         from .pages.animation import write_animation
 
         mode = self.mode(number)
         title = (
-            f"{self.model.name}: mode {number}, {mode.undamped_frequency:.5g} {self.frequency_unit}, damping ratio {mode.damping_ratio:.3g}"
+            f"{self.model.name}: mode {number}, {mode.undamped_frequency:.5g} {self.frequency_unit}, damping ratio "
+            f"{mode.damping_ratio:.3g}"
         )
-        return write_animation(self.run(number, amplitude=amplitude, periods=3, period=period), path, **{"title": title, **options})
+        return write_animation(
+            self.run(number, amplitude=amplitude, periods=3, period=period), path, **{"title": title, **options}
+        )
 
     def report(self, path: str | Path, *, modes: int = 6, **options: Any) -> Path:
-        """Write an HTML page with the table of eigenvalues, and animation, coordinates and energies of the first ``modes`` modes that move
-        parts."""
+        """Write an HTML page with the table of eigenvalues, and animation, coordinates and energies of the first
+        ``modes`` modes that move parts."""
         from .pages.modes_report import write_modes_report
 
         return write_modes_report(self, path, modes=modes, **options)
@@ -602,7 +709,13 @@ def _plain(group: Any, name: str) -> np.ndarray:
 
     link = group.get(name, getlink=True)
     item = group.get(name) if isinstance(link, h5py.HardLink) else None
-    if not isinstance(item, h5py.Dataset) or item.is_virtual or item.external or item.dtype.kind not in "fiu" or item.nbytes > MAX_BYTES:
+    if (
+        not isinstance(item, h5py.Dataset)
+        or item.is_virtual
+        or item.external
+        or item.dtype.kind not in "fiu"
+        or item.nbytes > MAX_BYTES
+    ):
         raise ValueError(f"it holds no plain table '{name}'")
     return item[()]
 
@@ -619,7 +732,8 @@ def _open(path: Path) -> Any:
 
 
 def _independent(rows: np.ndarray, names: list[str], before: np.ndarray, count: int) -> tuple[np.ndarray, list[str]]:
-    """Rows and names that, with the rows ``before``, make ``count`` independent ones: by size of what the earlier ones leave."""
+    """Rows and names that, with the rows ``before``, make ``count`` independent ones: by size of what the earlier ones
+    leave."""
     if len(before):
         q = np.linalg.qr(before.T)[0]
         left = rows - rows @ q @ q.T

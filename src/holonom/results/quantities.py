@@ -20,8 +20,9 @@ class Quantity:
     """Curves of one thing: ``values`` (nt, k), one column for each of ``components`` with a unit text in ``units``.
 
     ``name``: ``ROTOR.position``, ``HINGE.force``, ``REACH``, ``energy.total``; ``owner``: the element's key (None for
-    energies and states); ``table``: part, constraint, force, contact, request, variable, state or energy; ``dimension``: as in
-    `Units.symbol`, ``joule`` and ``watt`` in whatever units the model has, or None where the unit is only a text.
+    energies and states); ``table``: part, constraint, force, contact, request, variable, state or energy;
+    ``dimension``: as in `Units.symbol`, ``joule`` and ``watt`` in whatever units the model has, or None where the unit
+    is only a text.
     """
 
     name: str
@@ -48,13 +49,21 @@ MOTION = (
 
 
 CONTACT = (
-    ("force", XYZ, "force"), ("torque", XYZ, "torque"), ("point", XYZ, "length"), ("normal", ("",), "force"), ("friction", ("",), "force"),
-    ("depth", ("",), "length"), ("rate", ("",), "velocity"), ("points", ("",), "none"),
-)  # fmt: skip
+    ("force", XYZ, "force"),
+    ("torque", XYZ, "torque"),
+    ("point", XYZ, "length"),
+    ("normal", ("",), "force"),
+    ("friction", ("",), "force"),
+    ("depth", ("",), "length"),
+    ("rate", ("",), "velocity"),
+    ("points", ("",), "none"),
+)
 #: coordinates of joints, motions and springs; ``value``, ``rate`` and ``effort`` of a motion are of either kind
 DIMENSIONS = {
-    "angle": "angle", "angular_velocity": "angular_velocity", "travel": "length", "speed": "velocity", "slide": "length",
-    "slide_velocity": "velocity", "angles": "angle", "angle_rates": "angular_velocity", "length": "length", "length_rate": "velocity",
+    "angle": "angle", "angular_velocity": "angular_velocity", "travel": "length", "speed": "velocity",
+    "slide": "length",
+    "slide_velocity": "velocity", "angles": "angle", "angle_rates": "angular_velocity", "length": "length",
+    "length_rate": "velocity",
     "line_force": "force", "axial_torque": "torque", "power": "watt",
 }  # fmt: skip
 
@@ -74,11 +83,14 @@ def _coordinates(run: Run, table: str, key: Key) -> dict:
         return {}
 
 
-def quantities(run: Run, patterns: str | Iterable[str] | None = None, *, attitude: bool = True, momenta: bool = False) -> list[Quantity]:
-    """All curves of a run, or those whose name (``ROTOR.position``) fits one of the patterns (``*`` and ``?``, any case).
+def quantities(
+    run: Run, patterns: str | Iterable[str] | None = None, *, attitude: bool = True, momenta: bool = False
+) -> list[Quantity]:
+    """All curves of a run, or those whose name (``ROTOR.position``) fits one of the patterns (``*`` and ``?``, any
+    case).
 
-    ``attitude`` False leaves quaternions and Euler angles out; ``momenta`` adds angle rates and momenta of parts, which follow from
-    the rest; patterns may ask for them by name.  Raises ModelError when a pattern fits nothing.
+    ``attitude`` False leaves quaternions and Euler angles out; ``momenta`` adds angle rates and momenta of parts, which
+    follow from the rest; patterns may ask for them by name.  Raises ModelError when a pattern fits nothing.
     """
     found = list(_walk(run, attitude, momenta or patterns is not None))
     return found if patterns is None else fitting(found, patterns)
@@ -102,7 +114,9 @@ def _walk(run: Run, attitude: bool, momenta: bool):
     unit = run.units
 
     def make(key, what, table, components, dimension, values):
-        return Quantity(f"{names[key]}.{what}", key, table, components, (unit(dimension),) * len(components), dimension, values)
+        return Quantity(
+            f"{names[key]}.{what}", key, table, components, (unit(dimension),) * len(components), dimension, values
+        )
 
     for k, key in enumerate(d.bodies):
         for what, array, dimension in MOTION:

@@ -6,7 +6,8 @@ from typing import Any
 
 
 def referee_words(run: Any) -> str:
-    """One line, such as "on, no passage in 3159 steps; 11 shapes, 390 reference points"; empty for runs without contacts."""
+    """One line, such as "on, no passage in 3159 steps; 11 shapes, 390 reference points"; empty for runs without
+    contacts."""
     seen = run.info.get("referee")
     if not seen:
         return ""
@@ -15,7 +16,10 @@ def referee_words(run: Any) -> str:
     if not seen.get("steps"):
         return f"{seen.get('mode')}, no step checked"
     found = seen.get("finding")
-    text = f"{seen['mode']}, {'PASSAGE FOUND' if found else 'no passage'} in {seen['steps']} steps; {seen['shapes']} shapes, {seen['reference points']} reference points"
+    text = (
+        f"{seen['mode']}, {'PASSAGE FOUND' if found else 'no passage'} in {seen['steps']} steps; {seen['shapes']} "
+        f"shapes, {seen['reference points']} reference points"
+    )
     coarse = seen.get("steps sampled too coarsely")
     return (
         text

@@ -38,19 +38,29 @@ __all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment
 XYZ = ("x", "y", "z")
 EULER = ("psi", "theta", "phi")
 #: one row for each change of a SWITCH, see `Run.switches`
-SWITCH_DTYPE = np.dtype([("time", "f8"), ("switch", "U64"), ("source", "U32"), ("target", "U32"), ("energy", "f8"), ("impulse", "f8")])
+SWITCH_DTYPE = np.dtype(
+    [("time", "f8"), ("switch", "U64"), ("source", "U32"), ("target", "U32"), ("energy", "f8"), ("impulse", "f8")]
+)
 ENERGIES = ("kinetic", "gravity", "elastic")
 STANDARD_REQUESTS = {
-    "DISPLACEMENT": (("MAG", "X", "Y", "Z", "NONE", "PSI", "THETA", "PHI"), ("length",) * 4 + ("none",) + ("angle",) * 3),
+    "DISPLACEMENT": (
+        ("MAG", "X", "Y", "Z", "NONE", "PSI", "THETA", "PHI"),
+        ("length",) * 4 + ("none",) + ("angle",) * 3,
+    ),
     "VELOCITY": (("VM", "VX", "VY", "VZ", "WM", "WX", "WY", "WZ"), ("velocity",) * 4 + ("angular_velocity",) * 4),
-    "ACCELERATION": (("ACCM", "ACCX", "ACCY", "ACCZ", "WDTM", "WDTX", "WDTY", "WDTZ"),
-                     ("acceleration",) * 4 + ("angular_acceleration",) * 4),
+    "ACCELERATION": (
+        ("ACCM", "ACCX", "ACCY", "ACCZ", "WDTM", "WDTX", "WDTY", "WDTZ"),
+        ("acceleration",) * 4 + ("angular_acceleration",) * 4,
+    ),
     "FORCE": (("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ"), ("force",) * 4 + ("torque",) * 4),
-}  # fmt: skip
+}
 CTYPES = {
-    "LENGTH": "length", "DISPLACEMENT": "length", "VELOCITY": "velocity", "ACCELERATION": "acceleration", "ANGLE": "angle",
-    "ANGULAR_VELOCITY": "angular_velocity", "ANGULAR_ACCELERATION": "angular_acceleration", "ANG_VEL": "angular_velocity",
-    "ANG_ACC": "angular_acceleration", "FORCE": "force", "TORQUE": "torque", "TIME": "time", "MASS": "mass", "ENERGY": "energy",
+    "LENGTH": "length", "DISPLACEMENT": "length", "VELOCITY": "velocity", "ACCELERATION": "acceleration",
+    "ANGLE": "angle",
+    "ANGULAR_VELOCITY": "angular_velocity", "ANGULAR_ACCELERATION": "angular_acceleration",
+    "ANG_VEL": "angular_velocity",
+    "ANG_ACC": "angular_acceleration", "FORCE": "force", "TORQUE": "torque", "TIME": "time", "MASS": "mass",
+    "ENERGY": "energy",
     "POWER": "power",
 }  # fmt: skip
 
@@ -62,10 +72,12 @@ class Run:
     """Histories of one simulation, by the names of the model; all in model units, angles in radians, ground axes.
 
     ``model``: the `Model` that ran.  ``data``: see `RunData`.  ``info``: what JSON can hold (version, integrator, wall
-    time, warnings, ...).  Every history is an ``xarray.DataArray`` with a ``time`` axis and its unit in ``attrs["units"]``.
+    time, warnings, ...).  Every history is an ``xarray.DataArray`` with a ``time`` axis and its unit in
+    ``attrs["units"]``.
 
     Elements are named by name (case does not count), id, ``"KIND/id"`` or the element itself; unknown names raise
-    `ModelError` with a suggestion.  Results of `simulate` and `load` are read-only; ``array.copy()`` gives one to write to.
+    `ModelError` with a suggestion.  Results of `simulate` and `load` are read-only; ``array.copy()`` gives one to write
+    to.
     """
 
     def __init__(self, model: Model, data: RunData, info: dict[str, Any] | None = None) -> None:
@@ -88,15 +100,17 @@ class Run:
 
     @property
     def history(self) -> np.ndarray:
-        """Solver steps as a structured array with fields time, step, order, iterations, cause, cpu (see HISTORY_DTYPE)."""
+        """Solver steps as a structured array with fields time, step, order, iterations, cause, cpu (see
+        HISTORY_DTYPE)."""
         return self.data.history
 
     @cached_property
     def impacts(self) -> np.ndarray:
-        """Impulses of rigid contacts at impacts as a structured array in order of time, a row for each point: time; names: contact, body_i,
-        body_j, shape_i, shape_j; place x, y, z; normal_impulse, tangential_impulse, velocity_before, velocity_after (of the gap: negative
-        closes it), energy_lost; and contact_id, shape_i_id, shape_j_id (ids of CONTACT and GRAPHICS).  Of contacts as constraints (methods
-        "events" and "time-stepping"); forces of a law have no impulses."""
+        """Impulses of rigid contacts at impacts as a structured array in order of time, a row for each point: time;
+        names: contact, body_i, body_j, shape_i, shape_j; place x, y, z; normal_impulse, tangential_impulse,
+        velocity_before, velocity_after (of the gap: negative closes it), energy_lost; and contact_id, shape_i_id,
+        shape_j_id (ids of CONTACT and GRAPHICS).  Of contacts as constraints (methods "events" and "time-stepping");
+        forces of a law have no impulses."""
         return named_impacts(self.model, self.data.impacts)
 
     @property
@@ -199,7 +213,8 @@ class Run:
         return MarkerView(self, self.model.find("MARKER", reference))
 
     def joint(self, reference: Any) -> JointView:
-        """Angle, travel, their rates, and reaction of a joint (or any constraint: see `constraint`); an id is that of a JOINT."""
+        """Angle, travel, their rates, and reaction of a joint (or any constraint: see `constraint`); an id is that of a
+        JOINT."""
         return JointView(self, "constraint", self._tables["constraints"].find(reference, prefer="JOINT"))
 
     def motion(self, reference: Any) -> MotionView:
@@ -235,13 +250,15 @@ class Run:
             raise
 
     def surface(self, reference: Any) -> SurfaceView:
-        """Forces and pressures at the nodes of a SURFACE_CONTACT, by the element, its name or id.  Raises `ModelError` where there is none."""
+        """Forces and pressures at the nodes of a SURFACE_CONTACT, by the element, its name or id.  Raises `ModelError`
+        where there is none."""
         from .views.surface import SurfaceView
 
         return SurfaceView(self, self.model.find("SURFACE_CONTACT", reference))
 
     def contacts_of(self, group: str) -> list[ContactView]:
-        """Contacts of a group (as `Model.contact_each` makes them), in the order of the model; none where no contact has it."""
+        """Contacts of a group (as `Model.contact_each` makes them), in the order of the model; none where no contact
+        has it."""
         return [self.contact(c) for c in self.model.contacts_of(group) if (c.KIND, c.id, c.name) in self.data.contacts]
 
     def grains(self, reference: Any = None) -> GrainsView:
@@ -254,33 +271,46 @@ class Run:
         return GrainsView(self, self.model.find("GRAINS", reference))
 
     def flexible(self, reference: Any = None, *, residual: bool = True) -> FlexibleView:
-        """Modes, displacements, stresses and loads of a part that bends, by the part or its FLEXIBILITY; the only one of a model needs no name.
+        """Modes, displacements, stresses and loads of a part that bends, by the part or its FLEXIBILITY; the only one
+        of a model needs no name.
 
-        ``residual``: stresses with the static share of loads that no mode carries, see `results.views.flexible.FlexibleView`.
-        Raises `ModelError` for a part that is rigid, and where the run holds no modes of it.
+        ``residual``: stresses with the static share of loads that no mode carries, see
+        `results.views.flexible.FlexibleView`. Raises `ModelError` for a part that is rigid, and where the run holds no
+        modes of it.
         """
         table = self.model.table("FLEXIBILITY")
         if reference is None:
             if len(table) != 1:
                 raise ModelError(f"the model has {len(table)} parts that bend; name one of them")
             reference = next(iter(table.values()))
-        if isinstance(reference, Element) and reference.KIND == "FLEXIBILITY" or str(reference).upper().startswith("FLEXIBILITY/"):
-            element = self.model.find("FLEXIBILITY", reference if isinstance(reference, Element) else str(reference)[12:])
+        if (
+            isinstance(reference, Element)
+            and reference.KIND == "FLEXIBILITY"
+            or str(reference).upper().startswith("FLEXIBILITY/")
+        ):
+            element = self.model.find(
+                "FLEXIBILITY", reference if isinstance(reference, Element) else str(reference)[12:]
+            )
         else:
             try:
                 part = self.model.find("PART", reference)
             except ModelError:
                 names = [self.model.table("PART")[e.part].name for e in table.values()]
-                raise ModelError(f"no part that bends is named {reference!r}{_suggest(str(reference).lower(), names)}") from None
+                raise ModelError(
+                    f"no part that bends is named {reference!r}{_suggest(str(reference).lower(), names)}"
+                ) from None
             element = next((e for e in table.values() if e.part == part.id), None)
             if element is None:
-                raise part.error("it is rigid: it has no modes, displacements or stresses (model.make_flexible lets it bend)")
+                raise part.error(
+                    "it is rigid: it has no modes, displacements or stresses (model.make_flexible lets it bend)"
+                )
         from .views.flexible import FlexibleView
 
         return FlexibleView(self, element, residual)
 
     def mesh(self, reference: Any = None) -> MeshView:
-        """Axis, forces in sections and strain energy of a mesh in absolute coordinates (a cable); the only one of a model needs no name.
+        """Axis, forces in sections and strain energy of a mesh in absolute coordinates (a cable); the only one of a
+        model needs no name.
 
         Raises `ModelError` for a name of none, and where the run holds no coordinates of it."""
         from .views.mesh import MeshView
@@ -293,7 +323,8 @@ class Run:
         return MeshView(self, self.model.find("ABSOLUTE_MESH", getattr(reference, "mesh", reference)))
 
     def rod(self, reference: Any = None) -> RodView:
-        """Axis, forces and moments in sections, and stresses of a rod (`flexible.rod`) as one thing; the only one of a model needs no name.
+        """Axis, forces and moments in sections, and stresses of a rod (`flexible.rod`) as one thing; the only one of a
+        model needs no name.
 
         Raises `ModelError` for a name of none, and where the run holds no forces of its beams."""
         from .views.rod import RodView
@@ -311,7 +342,12 @@ class Run:
 
         e = self.model.find("SINK", reference)
         names = {"grains": ("count", "none"), "mass": ("mass", "mass")}
-        return xr.Dataset({n: self._array(self.data.extra[f"sinks/{e.id}/{k}"], (), {}, q, f"{e.name}.{n}") for n, (k, q) in names.items()})
+        return xr.Dataset(
+            {
+                n: self._array(self.data.extra[f"sinks/{e.id}/{k}"], (), {}, q, f"{e.name}.{n}")
+                for n, (k, q) in names.items()
+            }
+        )
 
     def request(self, reference: Any) -> xr.DataArray:
         """Components of a request, dims (time, component); the unit of each is in the coordinate ``units``."""
@@ -324,7 +360,8 @@ class Run:
         return self._array(values, ("component",), coords, None, key[2], {"title": title} if title else {})
 
     def request_components(self, reference: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Eight names and eight unit texts of a request's components (CNAMES, CUNITS, CTYPES where the model gives them)."""
+        """Eight names and eight unit texts of a request's components (CNAMES, CUNITS, CTYPES where the model gives
+        them)."""
         key = reference if isinstance(reference, tuple) else self._tables["requests"].find(reference)
         request = self.model.table("REQUEST").get(key[1])
         standard, quantities = STANDARD_REQUESTS.get(
@@ -351,7 +388,8 @@ class Run:
         return self._array(self.data.variable_values[:, self.data.variables.index(key)], (), {}, "none", key[2])
 
     def state(self, label: str) -> xr.DataArray:
-        """One state by its label (``"DIFF_1"``, ``"LSE_2[0]"``), dims (time); or all of one element, dims (time, state)."""
+        """One state by its label (``"DIFF_1"``, ``"LSE_2[0]"``), dims (time); or all of one element, dims (time,
+        state)."""
         labels = [s.lower() for s in self.data.states]
         asked = str(label).strip().lower()
         if asked in labels:
@@ -365,16 +403,20 @@ class Run:
 
     @cached_property
     def switches(self) -> np.ndarray:
-        """Changes of SWITCHes as a structured array: time, switch, source, target (its states; equal where a stop is met with rebound),
-        energy (kinetic, lost in the impact), impulse (largest multiplier of the impact; 0 where velocities stay)."""
+        """Changes of SWITCHes as a structured array: time, switch, source, target (its states; equal where a stop is
+        met with rebound), energy (kinetic, lost in the impact), impulse (largest multiplier of the impact; 0 where
+        velocities stay)."""
         return np.array([tuple(row) for row in self.info.get("switches", ())], SWITCH_DTYPE)
 
     def state_of(self, switch: Any) -> np.ndarray:
-        """State of a SWITCH (name, id or element) at each output time (nt,); where a time repeats, before and behind the change."""
+        """State of a SWITCH (name, id or element) at each output time (nt,); where a time repeats, before and behind
+        the change."""
         element = self.model.find("SWITCH", switch)
         table = self.switches[self.switches["switch"] == element.name]
         out = np.empty(len(self.time), SWITCH_DTYPE["target"])
-        out[:] = table["source"][0] if len(table) else self.info.get("switch states", {}).get(str(element.id), element.first)
+        out[:] = (
+            table["source"][0] if len(table) else self.info.get("switch states", {}).get(str(element.id), element.first)
+        )
         for row in table[table["source"] != table["target"]]:
             rows = np.flatnonzero(self.time == row["time"])  # the last of them is behind the change
             out[rows[-1] if len(rows) else np.searchsorted(self.time, row["time"]) :] = row["target"]
@@ -382,7 +424,8 @@ class Run:
 
     @cached_property
     def energy(self) -> xr.Dataset:
-        """kinetic, gravity, elastic and their sum ``total``; dissipated and input where recorded.  All in J, whatever units the model has, dims (time)."""
+        """kinetic, gravity, elastic and their sum ``total``; dissipated and input where recorded.  All in J, whatever
+        units the model has, dims (time)."""
         import xarray as xr
 
         joule = to_si(self.model.units, "energy")
@@ -393,12 +436,15 @@ class Run:
             value = getattr(self.data, f"energy_{name}")
             if value is not None:
                 values[name] = value
-        return xr.Dataset({name: self._array(joule * v, (), {}, None, name, {"units": "J"}) for name, v in values.items()})
+        return xr.Dataset(
+            {name: self._array(joule * v, (), {}, None, name, {"units": "J"}) for name, v in values.items()}
+        )
 
     @cached_property
     def strain_energy(self) -> xr.Dataset:
-        """Of each part that bends and of each mesh, by its name, dims (time), in J whatever units the model has: shares of ``energy.elastic``, of which the rest is in
-        springs and the like.  `run.flexible` has it by mode.  Empty where nothing bends."""
+        """Of each part that bends and of each mesh, by its name, dims (time), in J whatever units the model has: shares
+        of ``energy.elastic``, of which the rest is in springs and the like.  `run.flexible` has it by mode.  Empty
+        where nothing bends."""
         import xarray as xr
 
         held = {name.partition("[")[0] for name in self.states}
@@ -410,9 +456,10 @@ class Run:
 
     @cached_property
     def momentum(self) -> xr.Dataset:
-        """Of all moving parts together, dims (time, axis): momentum, angular_momentum (about the origin of ground); impulse,
-        angular_impulse received from outside since the start, and contact_impulse, contact_angular_impulse, the share of contacts
-        with ground.  Empty where it is not recorded: in models without contacts, or when no works are integrated."""
+        """Of all moving parts together, dims (time, axis): momentum, angular_momentum (about the origin of ground);
+        impulse, angular_impulse received from outside since the start, and contact_impulse, contact_angular_impulse,
+        the share of contacts with ground.  Empty where it is not recorded: in models without contacts, or when no works
+        are integrated."""
         import xarray as xr
 
         values = {name: value for name in MOMENTA if (value := getattr(self.data, name)) is not None}
@@ -420,13 +467,22 @@ class Run:
 
     # ---- whole runs -------------------------------------------------------------------------------------------------
     def to_xarray(self) -> xr.Dataset:
-        """Everything in one Dataset, dims time, body, axis, quaternion, constraint, force, contact, request, request_component, variable,
-        state; element names are coordinates (with ``*_kind`` and ``*_id`` next to them).  What the run has none of is left out."""
+        """Everything in one Dataset, dims time, body, axis, quaternion, constraint, force, contact, request,
+        request_component, variable, state; element names are coordinates (with ``*_kind`` and ``*_id`` next to them).
+        What the run has none of is left out."""
         import xarray as xr
 
         d = self.data
-        dim = {"bodies": "body", "constraints": "constraint", "forces": "force", "contacts": "contact", "requests": "request", "variables": "variable",
-               "angles": "angle_of", "states": "state"}  # fmt: skip
+        dim = {
+            "bodies": "body",
+            "constraints": "constraint",
+            "forces": "force",
+            "contacts": "contact",
+            "requests": "request",
+            "variables": "variable",
+            "angles": "angle_of",
+            "states": "state",
+        }
         coords: dict[str, Any] = {"time": self._time(), "axis": list(XYZ)}
         for name in LISTS[:-1]:
             keys = getattr(d, name)
@@ -449,8 +505,9 @@ class Run:
         return xr.Dataset(variables, coords, {"model": self.model.name})
 
     def to_dataframe(self) -> pd.DataFrame:
-        """A table with a row for each output time (index ``time``) and a column for each number: ``rod.position.x``, ``pin.force.z``, ``pin.angle``,
-        ``energy.kinetic``, ...; units are in ``attrs["units"]`` by column.  Arrays of grains and contact points are not in it (`to_xarray`)."""
+        """A table with a row for each output time (index ``time``) and a column for each number: ``rod.position.x``,
+        ``pin.force.z``, ``pin.angle``, ``energy.kinetic``, ...; units are in ``attrs["units"]`` by column.  Arrays of
+        grains and contact points are not in it (`to_xarray`)."""
         import pandas as pd
 
         d, columns, units = self.data, {}, {}
@@ -463,7 +520,13 @@ class Run:
             keys = [None] if axis is None else getattr(d, axis)
             for k, key in enumerate(keys):
                 name = group if key is None else key if isinstance(key, str) else key[2]
-                named = "" if what == "values" and axis in ("variables", "states", "requests") else "angle" if what == "values" else what
+                named = (
+                    ""
+                    if what == "values" and axis in ("variables", "states", "requests")
+                    else "angle"
+                    if what == "values"
+                    else what
+                )
                 for c, component in enumerate(parts[tail]):
                     label = ".".join(text for text in (name, named, component) if text)
                     if label in columns and key is not None and not isinstance(key, str):
@@ -478,7 +541,8 @@ class Run:
         """A run at other times (one or many) inside the recorded range.
 
         Positions, velocities and orientations by cubic Hermite interpolation with the recorded rates (error of fourth
-        order), everything else linearly.  At a repeated time the later row answers.  Raises ModelError outside the range.
+        order), everything else linearly.  At a repeated time the later row answers.  Raises ModelError outside the
+        range.
         """
         data = interpolate(self.data, time)
         if len(self) > 1 and not np.array_equal(data.time, self.data.time):
@@ -561,9 +625,13 @@ class Run:
             history=np.concatenate([d.history for d in datas]),
             impacts=np.concatenate([d.impacts for d in datas]),
             counters=counters,
-            segments=[Segment(s.kind, int(s.start + o), int(s.end + o), s.settings) for d, o in zip(datas, starts) for s in d.segments],
+            segments=[
+                Segment(s.kind, int(s.start + o), int(s.end + o), s.settings)
+                for d, o in zip(datas, starts)
+                for s in d.segments
+            ],
             extra={name: np.concatenate([d.extra[name] for d in datas]) for name in sorted(shared)},
-        )  # fmt: skip
+        )
         return Run(runs[0].model, data, {**runs[0].info, **runs[-1].info})
 
     # ---- doors to the other files of this room ----------------------------------------------------------------------
@@ -585,7 +653,8 @@ class Run:
         return TOOLS["momentum_audit"](self)
 
     def curve(self, name: str) -> xr.DataArray:
-        """A history by its full name (``"ROTOR.position.x"``, ``"energy.kinetic"``); see `curves`, whose functions take it on."""
+        """A history by its full name (``"ROTOR.position.x"``, ``"energy.kinetic"``); see `curves`, whose functions take
+        it on."""
         return TOOLS["curve"](self, name)
 
     def difference(self, other: Run, name: str) -> xr.DataArray:
@@ -593,15 +662,18 @@ class Run:
         return TOOLS["difference"](self, other, name)
 
     def reactions(self, *, forces: bool = False):
-        """Table of largest loads of joints (and applied forces), when and their root mean squares; see `reactions.reactions`."""
+        """Table of largest loads of joints (and applied forces), when and their root mean squares; see
+        `reactions.reactions`."""
         return TOOLS["reactions"](self, forces=forces)
 
     def part_loads(self, part, axes="part", *, strict: bool = True):
-        """Histories of all forces and moments on a rigid part at its hardpoints, balanced by its inertia; see `part_loads.part_loads`."""
+        """Histories of all forces and moments on a rigid part at its hardpoints, balanced by its inertia; see
+        `part_loads.part_loads`."""
         return TOOLS["part_loads"](self, part, axes, strict=strict)
 
     def least_distance(self, part_a, part_b, **options):
-        """Least distance of two parts by their shapes over the motion, when and where; see `clearance.least_distance`."""
+        """Least distance of two parts by their shapes over the motion, when and where; see
+        `clearance.least_distance`."""
         return TOOLS["least_distance"](self, part_a, part_b, **options)
 
     def movie(self, path, **options):
@@ -625,7 +697,8 @@ class Run:
         return TOOLS["report"](self, path, **options)
 
     def animate(self, path=None, *, height: int = 520, **options):
-        """3D animation in a browser page; see `holonom.results.pages.animation`.  Without a path it is shown in the notebook, ``height`` pixels high."""
+        """3D animation in a browser page; see `holonom.results.pages.animation`.  Without a path it is shown in the
+        notebook, ``height`` pixels high."""
         return TOOLS["animate"](self, path, height=height, **options)
 
     # ---- helpers ----------------------------------------------------------------------------------------------------
@@ -634,7 +707,9 @@ class Run:
 
         return xr.DataArray(self.data.time, dims=("time",), attrs={"units": self.units("time")})
 
-    def _array(self, values, dims, coords, quantity: str | None, name: str, attrs: dict[str, Any] | None = None) -> xr.DataArray:
+    def _array(
+        self, values, dims, coords, quantity: str | None, name: str, attrs: dict[str, Any] | None = None
+    ) -> xr.DataArray:
         import xarray as xr
 
         attrs = dict(attrs or {})
@@ -648,12 +723,19 @@ class Run:
         return self._array(values, ("axis",), {"axis": list(XYZ)}, quantity, name, {"axes": axes})
 
     def _body_arrays(self, key: Key) -> tuple[np.ndarray, ...]:
-        """position, quaternion, velocity, acceleration, angular velocity and acceleration of one body, each (nt, 3 or 4)."""
+        """position, quaternion, velocity, acceleration, angular velocity and acceleration of one body, each (nt, 3 or
+        4)."""
         d = self.data
         if key in d.bodies:
             k = d.bodies.index(key)
-            return (d.body_position[:, k], d.body_quaternion[:, k], d.body_velocity[:, k], d.body_acceleration[:, k],
-                    d.body_angular_velocity[:, k], d.body_angular_acceleration[:, k])  # fmt: skip
+            return (
+                d.body_position[:, k],
+                d.body_quaternion[:, k],
+                d.body_velocity[:, k],
+                d.body_acceleration[:, k],
+                d.body_angular_velocity[:, k],
+                d.body_angular_acceleration[:, k],
+            )
         from ..model.orientation import to_quaternion
 
         body = self.model.table(key[0])[key[1]]  # ground, which never moves
@@ -663,7 +745,8 @@ class Run:
         return np.tile(centre, (nt, 1)), np.tile(to_quaternion(frame.axes), (nt, 1)), zero, zero, zero, zero
 
     def _mass(self, key: Key) -> tuple[float, np.ndarray]:
-        """Mass and inertia (3, 3) about the centre in the body's axes, in units of force: p = m v and L = J w are impulses."""
+        """Mass and inertia (3, 3) about the centre in the body's axes, in units of force: p = m v and L = J w are
+        impulses."""
         from ..model.dummies import inertia_of, mass_of
 
         body = self.model.table(key[0])[key[1]]
@@ -716,7 +799,11 @@ class _Names:
         if not found:
             raise ModelError(f"none of the {self.what} of this run is {shown}{suggestion}")
         if len(found) > 1:
-            raise ModelError(f"several {self.what} are {shown}: say which, as '" + "' or '".join(f"{k[0]}/{k[1]}" for k in found) + "'")
+            raise ModelError(
+                f"several {self.what} are {shown}: say which, as '"
+                + "' or '".join(f"{k[0]}/{k[1]}" for k in found)
+                + "'"
+            )
         return found[0]
 
 
@@ -785,15 +872,19 @@ class PartView:
 
     @property
     def euler(self) -> xr.DataArray:
-        """Body 3-1-3 angles psi, theta, phi in radians, dims (time, angle); see `_rotation.euler313` for their ranges."""
+        """Body 3-1-3 angles psi, theta, phi in radians, dims (time, angle); see `_rotation.euler313` for their
+        ranges."""
         values = rotation.euler313(rotation.matrices(self._arrays()[1]))
         return self.run._array(values, ("angle",), {"angle": list(EULER)}, "angle", f"{self.name}.euler")
 
     @property
     def euler_rates(self) -> xr.DataArray:
-        """Time derivatives of psi, theta, phi, dims (time, angle), radians per time; NaN where theta is 0 or pi and they have no value."""
+        """Time derivatives of psi, theta, phi, dims (time, angle), radians per time; NaN where theta is 0 or pi and
+        they have no value."""
         values = rotation.euler313_rates(rotation.matrices(self._arrays()[1]), self._arrays()[4])
-        return self.run._array(values, ("angle",), {"angle": list(EULER)}, "angular_velocity", f"{self.name}.euler_rates")
+        return self.run._array(
+            values, ("angle",), {"angle": list(EULER)}, "angular_velocity", f"{self.name}.euler_rates"
+        )
 
     @property
     def momentum(self) -> xr.DataArray:
@@ -803,19 +894,27 @@ class PartView:
 
     @property
     def angular_momentum(self) -> xr.DataArray:
-        """J w about the centre of mass (and what modes add), dims (time, axis), in torque times time; zero for point masses."""
+        """J w about the centre of mass (and what modes add), dims (time, axis), in torque times time; zero for point
+        masses."""
         return self.run._vector(self._spin(), "angular_momentum", f"{self.name}.angular_momentum")
 
     @property
     def euler_momenta(self) -> xr.DataArray:
-        """dT/dpsi', dT/dtheta', dT/dphi' of the kinetic energy T, dims (time, angle): the angular momenta that the Adams theory has as
-        unknowns, components of J w along ground's z, the line of nodes and the part's z."""
+        """dT/dpsi', dT/dtheta', dT/dphi' of the kinetic energy T, dims (time, angle): the angular momenta that the
+        Adams theory has as unknowns, components of J w along ground's z, the line of nodes and the part's z."""
         values = rotation.along_euler_axes(rotation.matrices(self._arrays()[1]), self._spin())
-        return self.run._array(values, ("angle",), {"angle": list(EULER)}, "angular_momentum", f"{self.name}.euler_momenta")
+        return self.run._array(
+            values, ("angle",), {"angle": list(EULER)}, "angular_momentum", f"{self.name}.euler_momenta"
+        )
 
     def _spin(self) -> np.ndarray:
-        """J w (nt, 3) in ground axes; of a part that bends with the inertia of its bent body and the momentum of its modes."""
-        bends = (e for e in self.run.model.table("FLEXIBILITY").values() if e.active and (self.kind, self.id) == ("PART", e.part))
+        """J w (nt, 3) in ground axes; of a part that bends with the inertia of its bent body and the momentum of its
+        modes."""
+        bends = (
+            e
+            for e in self.run.model.table("FLEXIBILITY").values()
+            if e.active and (self.kind, self.id) == ("PART", e.part)
+        )
         for e in bends:
             if any(name.startswith(f"FLEXIBILITY_{e.id}[") for name in self.run.states):
                 return self.run.flexible(e).angular_momentum()
@@ -833,16 +932,19 @@ class PartView:
         """Motion of a marker of this body.  Raises ModelError when the marker sits on another."""
         view = self.run.marker(reference)
         if (view.body[0], view.body[1]) != (self.kind, self.id):
-            raise ModelError(f"{view.element.label} sits on {view.body[0]}/{view.body[1]}, not on {self.kind}/{self.id} '{self.name}'")
+            raise ModelError(
+                f"{view.element.label} sits on {view.body[0]}/{view.body[1]}, not on {self.kind}/{self.id} "
+                f"'{self.name}'"
+            )
         return view
 
 
 class MarkerView:
     """Motion of one marker, from the record of the body that carries it; ground axes.
 
-    A floating marker named by a force sits at that force's I marker (with its own body's axes and angular velocity); its
-    velocity is that of the body's point which is there at the time.  Where curve constraints move it, the analysis may
-    record its place as ``extra["marker/ID"]`` (nt, 3), ground.
+    A floating marker named by a force sits at that force's I marker (with its own body's axes and angular velocity);
+    its velocity is that of the body's point which is there at the time.  Where curve constraints move it, the analysis
+    may record its place as ``extra["marker/ID"]`` (nt, 3), ground.
     """
 
     def __init__(self, run: Run, element: Any) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 
 def method(segment: Any) -> str:
-    """What solved an analysis: integrators with their numbers of steps where several took turns, or how it goes without one."""
+    """What solved an analysis: integrators with their numbers of steps where several took turns, or how it goes without
+    one."""
     made = segment.settings.get("steps by integrator") or {}
     if isinstance(made, dict) and made:
         return ", ".join(f"{name} ({steps} steps)" for name, steps in made.items())
@@ -14,9 +15,10 @@ def method(segment: Any) -> str:
         return str(segment.settings["integrator"])
     return {
         "kinematics": "Newton iteration on the constraints at every output (no integrator)",
-        "statics": "equilibrium by Newton iteration", "quasistatics": "equilibrium by Newton iteration at every output",
+        "statics": "equilibrium by Newton iteration",
+        "quasistatics": "equilibrium by Newton iteration at every output",
         "initial": "assembly of the initial conditions",
-    }.get(segment.kind, "")  # fmt: skip
+    }.get(segment.kind, "")
 
 
 def integrators(run: Any) -> str:

@@ -30,14 +30,17 @@ class StateSpace:
         self.A, self.B, self.C, self.D = (np.atleast_2d(np.asarray(a, float)) for a in (self.A, self.B, self.C, self.D))
         n, m, p = len(self.A), self.B.shape[1], len(self.C)
         if self.A.shape != (n, n) or self.B.shape != (n, m) or self.C.shape != (p, n) or self.D.shape != (p, m):
-            raise ModelError(f"A {self.A.shape}, B {self.B.shape}, C {self.C.shape} and D {self.D.shape} do not fit together")
+            raise ModelError(
+                f"A {self.A.shape}, B {self.B.shape}, C {self.C.shape} and D {self.D.shape} do not fit together"
+            )
         for name, count in (("states", n), ("inputs", m), ("outputs", p)):
             if not getattr(self, name):
                 setattr(self, name, [f"{name[:-1]}_{k + 1}" for k in range(count)])
 
     def __repr__(self) -> str:
         return (
-            f"StateSpace: {len(self.states)} states, inputs {', '.join(self.inputs) or 'none'}, outputs {', '.join(self.outputs) or 'none'}"
+            f"StateSpace: {len(self.states)} states, inputs {', '.join(self.inputs) or 'none'}, outputs "
+            f"{', '.join(self.outputs) or 'none'}"
         )
 
     # ---- other libraries --------------------------------------------------------------------------------------------
@@ -48,12 +51,15 @@ class StateSpace:
         return Other(self.A, self.B, self.C, self.D)
 
     def to_control(self) -> Any:
-        """The same as ``control.StateSpace`` of python-control, with names; raises ModelError where that is not installed."""
+        """The same as ``control.StateSpace`` of python-control, with names; raises ModelError where that is not
+        installed."""
         try:
             import control
         except ImportError:
             raise ModelError("python-control is not installed; run: pip install control (or use to_scipy)") from None
-        return control.StateSpace(self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs, outputs=self.outputs)
+        return control.StateSpace(
+            self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs, outputs=self.outputs
+        )
 
     # ---- answers ----------------------------------------------------------------------------------------------------
     @property
@@ -115,8 +121,8 @@ class StateSpace:
     def psd(self, frequency: Any, density: Any) -> np.ndarray:
         """Spectral densities of the outputs (nf, p): H S H^H, real diagonal.
 
-        ``density``: one-sided density of the inputs over ``frequency``, a number or (nf,) for uncorrelated inputs that are all
-        alike, (nf, m) for uncorrelated ones, or (nf, m, m) cross densities.
+        ``density``: one-sided density of the inputs over ``frequency``, a number or (nf,) for uncorrelated inputs that
+        are all alike, (nf, m) for uncorrelated ones, or (nf, m, m) cross densities.
         """
         f = np.asarray(frequency, float)
         m = self.B.shape[1]
@@ -124,24 +130,34 @@ class StateSpace:
         if S.ndim < 2:
             S = np.broadcast_to(S.reshape(-1, 1), (len(f), m)) if S.ndim else np.full((len(f), m), S)
         if S.shape[:2] != (len(f), m) or S.ndim > 3 or (S.ndim == 3 and S.shape[2] != m):
-            raise ModelError(f"the density must have shape ({len(f)},), ({len(f)}, {m}) or ({len(f)}, {m}, {m}), not {np.shape(density)}")
+            raise ModelError(
+                f"the density must have shape ({len(f)},), ({len(f)}, {m}) or ({len(f)}, {m}, {m}), not "
+                f"{np.shape(density)}"
+            )
         H = self.frequency_response(f)
-        return np.einsum("fpi,fi,fpi->fp", H, S, H.conj()).real if S.ndim == 2 else np.einsum("fpi,fij,fpj->fp", H, S, H.conj()).real
+        return (
+            np.einsum("fpi,fi,fpi->fp", H, S, H.conj()).real
+            if S.ndim == 2
+            else np.einsum("fpi,fij,fpj->fp", H, S, H.conj()).real
+        )
 
     def rms(self, frequency: Any, density: Any) -> np.ndarray:
         """Root mean square (p,) of the outputs: the root of the area under `psd` (trapezoidal rule)."""
         return np.sqrt(np.trapezoid(self.psd(frequency, density), np.asarray(frequency, float), axis=0))
 
     def white_noise_rms(self, density: float = 1.0) -> np.ndarray:
-        """Root mean square (p,) of the outputs under uncorrelated white noise of one-sided density ``density`` at every input.
+        """Root mean square (p,) of the outputs under uncorrelated white noise of one-sided density ``density`` at every
+        input.
 
-        From the Lyapunov equation A X + X A^T + B W B^T = 0.  Raises ModelError for a system that is not stable and for a direct path
-        from an input to an output, whose answer is infinite.
+        From the Lyapunov equation A X + X A^T + B W B^T = 0.  Raises ModelError for a system that is not stable and for
+        a direct path from an input to an output, whose answer is infinite.
         """
         if np.any(self.poles.real >= 0.0):
             raise ModelError("the system is not stable, so its answer to noise grows without bound")
         if np.any(self.D):
-            raise ModelError("an input reaches an output directly (D is not zero), so the answer to white noise is infinite")
+            raise ModelError(
+                "an input reaches an output directly (D is not zero), so the answer to white noise is infinite"
+            )
         X = sla.solve_continuous_lyapunov(self.A, -0.5 * density * self.B @ self.B.T)
         return np.sqrt(np.einsum("pi,ij,pj->p", self.C, X, self.C))
 
@@ -155,7 +171,10 @@ class StateSpace:
         top.loglog(frequency, np.abs(h))
         low.semilogx(frequency, np.degrees(np.unwrap(np.angle(h))))
         top.set(ylabel="gain", title=f"{self.outputs[o]} over {self.inputs[i]}")
-        low.set(ylabel="phase / deg", xlabel="frequency / Hz" if self.time_unit == "s" else f"frequency / cycles per {self.time_unit}")
+        low.set(
+            ylabel="phase / deg",
+            xlabel="frequency / Hz" if self.time_unit == "s" else f"frequency / cycles per {self.time_unit}",
+        )
         for ax in (top, low):
             ax.grid(True, which="both", alpha=0.3)
         return top.figure
@@ -175,8 +194,8 @@ class StateSpace:
     def save(self, path: str | Path, format: str | None = None) -> list[Path]:
         """Write the matrices; returns the files.  ``format`` from the ending, or given:
 
-        npz (.npz, NumPy), mat (.mat, MATLAB 5), MATLAB (text files PATHa, PATHb, PATHc, PATHd, one row a line, and PATHst
-        with the names, as Adams writes them), MATRIXX (one text file in the FSAVE layout of MATRIXx).
+        npz (.npz, NumPy), mat (.mat, MATLAB 5), MATLAB (text files PATHa, PATHb, PATHc, PATHd, one row a line, and
+        PATHst with the names, as Adams writes them), MATRIXX (one text file in the FSAVE layout of MATRIXx).
         """
         path = Path(path)
         kind = (format or path.suffix.lstrip(".") or "MATLAB").upper()
@@ -199,7 +218,9 @@ class StateSpace:
                     np.savetxt(files[-1], value, fmt="%24.16e")
                 files.append(path.with_name(path.name + "st"))
                 lines = [
-                    f"{word} {n + 1}: {name}" for word in ("states", "inputs", "outputs") for n, name in enumerate(getattr(self, word))
+                    f"{word} {n + 1}: {name}"
+                    for word in ("states", "inputs", "outputs")
+                    for n, name in enumerate(getattr(self, word))
                 ]
                 files[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
                 return files
@@ -213,14 +234,17 @@ class StateSpace:
                 return [path]
         except OSError as problem:
             raise ModelError(f"cannot write '{path}': {problem}") from None
-        raise ModelError(f"unknown format '{format or path.suffix}' of state matrices; choose npz, mat, MATLAB or MATRIXX")
+        raise ModelError(
+            f"unknown format '{format or path.suffix}' of state matrices; choose npz, mat, MATLAB or MATRIXX"
+        )
 
 
 def _reduced_zeros(matrix: np.ndarray, n: int) -> np.ndarray:
-    """Finite s where [A - s I, B; C, D] is singular, by compressing D away (A. Emami-Naeini, P. Van Dooren, Automatica 18 (1982)).
+    """Finite s where [A - s I, B; C, D] is singular, by compressing D away (A. Emami-Naeini, P. Van Dooren, Automatica
+    18 (1982)).
 
-    Each pass either finds D regular, when the zeros are the eigenvalues of A - B D^-1 C, or finds outputs without D and turns them
-    into constraints on the state, which takes states and infinite zeros away.
+    Each pass either finds D regular, when the zeros are the eigenvalues of A - B D^-1 C, or finds outputs without D and
+    turns them into constraints on the state, which takes states and infinite zeros away.
     """
     from ..linalg.eigen import SingularPencil
 

@@ -9,6 +9,22 @@ from .steel_damper import STEELS, EDamper, Steel
 from .study import DamperStudy, IntegratorStudy, compare_integrators, damper_study
 
 __all__ = [
-    "SECTIONS", "STEELS", "Building", "DamperStudy", "EDamper", "Frame", "GroundMotion", "IntegratorStudy", "Steel", "closed_forms", "compare_integrators",
-    "damper_study", "lateral_building", "read_ground_motion", "response", "response_spectrum", "shear_building", "steel_frame",
-]  # fmt: skip
+    "SECTIONS",
+    "STEELS",
+    "Building",
+    "DamperStudy",
+    "EDamper",
+    "Frame",
+    "GroundMotion",
+    "IntegratorStudy",
+    "Steel",
+    "closed_forms",
+    "compare_integrators",
+    "damper_study",
+    "lateral_building",
+    "read_ground_motion",
+    "response",
+    "response_spectrum",
+    "shear_building",
+    "steel_frame",
+]

@@ -1,4 +1,5 @@
-"""Buildings that sway: floors that slide over each other, columns and walls as springs, dampers between storeys, a ground that shakes."""
+"""Buildings that sway: floors that slide over each other, columns and walls as springs, dampers between storeys, a
+ground that shakes."""
 
 from __future__ import annotations
 
@@ -17,9 +18,10 @@ from .spectrum import response
 
 @dataclass
 class Building:
-    """A building of rigid floors in a model: ``floors`` (n) its parts, from below; ``markers`` (n + 1) their centres, that of the base first; ``heights`` (n,);
-    ``masses`` (n,); ``stiffness`` (n,) of storeys that shear, None of others; ``K``, ``C`` (n, n): its stiffness and own damping; ``dampers``: those that
-    were put into storeys, by storey from 1."""
+    """A building of rigid floors in a model: ``floors`` (n) its parts, from below; ``markers`` (n + 1) their centres,
+    that of the base first; ``heights`` (n,); ``masses`` (n,); ``stiffness`` (n,) of storeys that shear, None of others;
+    ``K``, ``C`` (n, n): its stiffness and own damping; ``dampers``: those that were put into storeys, by storey from
+    1."""
 
     model: Model
     floors: tuple[Any, ...]
@@ -47,7 +49,8 @@ class Building:
         return np.sqrt(values), shapes, shapes.T @ self.masses
 
     def superposition(self) -> dict[str, np.ndarray]:
-        """What the building without dampers does, by its modes, each exact for a record that is straight between its points: ``time`` (t,), ``displacement``
+        """What the building without dampers does, by its modes, each exact for a record that is straight between its
+        points: ``time`` (t,), ``displacement``
         (t, n) of
         floors relative to the base.  Raises `ModelError` without a record."""
         if self.motion is None:
@@ -59,10 +62,13 @@ class Building:
             out += factors[k] * np.outer(response(self.motion, 2.0 * np.pi / wk, zeta)[:, 0], shapes[:, k])
         return {"time": self.motion.time, "displacement": out}
 
-    def add_damper(self, storey: int, kind: str, *, angle: float | None = None, name: str = "", **parameters: Any) -> Any:
-        """Put a damper into a storey (from 1), along a brace at an ``angle`` (rad) to the floors, by default level: ``kind`` is the name of a builder of
-        forces along a line
-        ("power_damper", "maxwell_damper", "burgers_damper", "hysteretic_spring", "spring_damper" ...), ``parameters`` are its own.
+    def add_damper(
+        self, storey: int, kind: str, *, angle: float | None = None, name: str = "", **parameters: Any
+    ) -> Any:
+        """Put a damper into a storey (from 1), along a brace at an ``angle`` (rad) to the floors, by default level:
+        ``kind`` is the name of a builder of forces along a line
+        ("power_damper", "maxwell_damper", "burgers_damper", "hysteretic_spring", "spring_damper" ...), ``parameters``
+        are its own.
 
         Raises `ModelError` for storeys that the building has not and kinds that are none.
         """
@@ -83,11 +89,13 @@ class Building:
         return e
 
     def results(self, run: Any) -> dict[str, np.ndarray]:
-        """Of a run, over its times: ``displacement`` (t, n) of floors relative to the base, ``drift`` (t, n) of storeys, ``acceleration`` (t, n) of floors
+        """Of a run, over its times: ``displacement`` (t, n) of floors relative to the base, ``drift`` (t, n) of
+        storeys, ``acceleration`` (t, n) of floors
         (absolute),
-        ``shear`` (t, n) of storeys by columns and their damping, ``base_shear`` (t,): all that the base is pushed with, dampers too; ``damper_work`` (t, n):
-        work that dampers of each storey took (lost or stored), ``own_loss`` (t,): lost by the building's own damping, ``input`` (t,): work of inertia forces of
-        the ground's motion on the floors relative to it (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19 (1990) 77-90)."""
+        ``shear`` (t, n) of storeys by columns and their damping, ``base_shear`` (t,): all that the base is pushed with,
+        dampers too; ``damper_work`` (t, n): work that dampers of each storey took (lost or stored), ``own_loss`` (t,):
+        lost by the building's own damping, ``input`` (t,): work of inertia forces of the ground's motion on the floors
+        relative to it (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19 (1990) 77-90)."""
         base = run.part(self.model.parts[self.markers[0].part].name)
         part = [run.part(f.name) for f in self.floors]
         x0, v0 = base.position.values[:, 0], base.velocity.values[:, 0]
@@ -124,7 +132,8 @@ def summed(t: np.ndarray, power: np.ndarray) -> np.ndarray:
 
 
 def work_taken(run: Any, element: Any, t: np.ndarray, speed: np.ndarray) -> np.ndarray:
-    """(t,) work that a force along a line took from its markers, which move along x: - integral of the force on I times ``speed`` (t,) of I against J."""
+    """(t,) work that a force along a line took from its markers, which move along x: - integral of the force on I times
+    ``speed`` (t,) of I against J."""
     return summed(t, -run.force(f"{element.KIND}/{element.id}").force.values[:, 0] * speed)
 
 
@@ -141,8 +150,11 @@ def stiffness_matrix(k: np.ndarray) -> np.ndarray:
     return K
 
 
-def damping_matrix(M: np.ndarray, K: np.ndarray, damping: float | Sequence[float], rayleigh: tuple[int, int] | None) -> np.ndarray:
-    """(n, n) of modal ratios, C = M Phi diag(2 zeta w) Phi^T M, or Rayleigh's a M + b K with one ratio at two modes (from 1).
+def damping_matrix(
+    M: np.ndarray, K: np.ndarray, damping: float | Sequence[float], rayleigh: tuple[int, int] | None
+) -> np.ndarray:
+    """(n, n) of modal ratios, C = M Phi diag(2 zeta w) Phi^T M, or Rayleigh's a M + b K with one ratio at two modes
+    (from 1).
 
     Raises `ModelError` for ratios that are none and modes that there are not.
     """
@@ -160,31 +172,46 @@ def damping_matrix(M: np.ndarray, K: np.ndarray, damping: float | Sequence[float
         i = j = 0
     if ratio.ndim or not (1 <= i < j <= n):
         raise ModelError(f"rayleigh is {shown(rayleigh)}; give two modes from 1 to {n}, and one ratio")
-    a, b = np.linalg.solve(0.5 * np.array([[1 / w[i - 1], w[i - 1]], [1 / w[j - 1], w[j - 1]]]), np.full(2, float(ratio)))
+    a, b = np.linalg.solve(
+        0.5 * np.array([[1 / w[i - 1], w[i - 1]], [1 / w[j - 1], w[j - 1]]]), np.full(2, float(ratio))
+    )
     return a * M + b * K
 
 
 def shaken(model: Model, slide: Any, motion: GroundMotion | None, name: str = "") -> None:
-    """Drive a slide by the acceleration of a record, straight between its points, from rest; nothing after its end.  Held where there is none."""
+    """Drive a slide by the acceleration of a record, straight between its points, from rest; nothing after its end.
+    Held where there is none."""
     if motion is None:
         model.motion(slide, "0", name)
         return
-    record = model.spline(motion.time, motion.acceleration, linear_extrapolate=False, name=name or motion.name or "record")
+    record = model.spline(
+        motion.time, motion.acceleration, linear_extrapolate=False, name=name or motion.name or "record"
+    )
     model.motion(
-        slide, f"IF(TIME-{float(motion.time[-1])!r}: INTERP(TIME, 1, {record.id}), 0, 0)", name, level="ACCELERATION", icdisp=0.0, icvel=0.0
+        slide,
+        f"IF(TIME-{float(motion.time[-1])!r}: INTERP(TIME, 1, {record.id}), 0, 0)",
+        name,
+        level="ACCELERATION",
+        icdisp=0.0,
+        icvel=0.0,
     )
 
 
 def shear_building(
-    masses: Sequence[float], stiffness: Sequence[float], motion: GroundMotion | None = None, *, damping: float | Sequence[float] = 0.0, rayleigh: tuple[int,
-    int] | None = None,
-    heights: float | Sequence[float] = 3.0, name: str = "building",
-) -> Building:  # fmt: skip
+    masses: Sequence[float],
+    stiffness: Sequence[float],
+    motion: GroundMotion | None = None,
+    *,
+    damping: float | Sequence[float] = 0.0,
+    rayleigh: tuple[int, int] | None = None,
+    heights: float | Sequence[float] = 3.0,
+    name: str = "building",
+) -> Building:
     """A building of n rigid floors on storeys that shear, in SI, its base shaken along x by a record.
 
-    ``masses`` (n,) kg, from below; ``stiffness`` (n,) N/m of the storeys; ``motion``: the ground's acceleration, straight between its points, nothing after
-    its end; ``damping``: ratio of all modes, or one a mode (modal damping: C = M Phi diag(2 zeta w) Phi^T M); ``rayleigh``: two modes (from 1) at which one
-    ratio holds, C = a M + b K;
+    ``masses`` (n,) kg, from below; ``stiffness`` (n,) N/m of the storeys; ``motion``: the ground's acceleration,
+    straight between its points, nothing after its end; ``damping``: ratio of all modes, or one a mode (modal damping: C
+    = M Phi diag(2 zeta w) Phi^T M); ``rayleigh``: two modes (from 1) at which one ratio holds, C = a M + b K;
     ``heights``: m, of each storey.  Raises `ModelError` for masses, stiffnesses and ratios that cannot be.
 
         quake = hn.structures.read_ground_motion("elcentro.csv", units="g")
@@ -198,17 +225,27 @@ def shear_building(
     for what, values in (("masses", m), ("stiffness", k)):
         if not np.all(values > 0.0) or not np.all(np.isfinite(values)):
             raise ModelError(f"{what} are {shown(values.tolist())}; give positive numbers")
-    building = lateral_building(m, stiffness_matrix(k), motion, damping=damping, rayleigh=rayleigh, heights=heights, name=name)
+    building = lateral_building(
+        m, stiffness_matrix(k), motion, damping=damping, rayleigh=rayleigh, heights=heights, name=name
+    )
     building.stiffness = k
     return building
 
 
 def lateral_building(
-    masses: Sequence[float], K: np.ndarray, motion: GroundMotion | None = None, *, damping: float | Sequence[float] = 0.0,
-    rayleigh: tuple[int, int] | None = None, heights: float | Sequence[float] = 3.0, name: str = "building",
-) -> Building:  # fmt: skip
-    """A building of n rigid floors with any stiffness ``K`` (n, n), N/m, between their displacements relative to the base, as columns and girders that bend have
-    (`Frame.condensed`); otherwise as `shear_building`.  Raises `ModelError` for masses, matrices, ratios and heights that cannot be."""
+    masses: Sequence[float],
+    K: np.ndarray,
+    motion: GroundMotion | None = None,
+    *,
+    damping: float | Sequence[float] = 0.0,
+    rayleigh: tuple[int, int] | None = None,
+    heights: float | Sequence[float] = 3.0,
+    name: str = "building",
+) -> Building:
+    """A building of n rigid floors with any stiffness ``K`` (n, n), N/m, between their displacements relative to the
+    base, as columns and girders that bend have
+    (`Frame.condensed`); otherwise as `shear_building`.  Raises `ModelError` for masses, matrices, ratios and heights
+    that cannot be."""
     m, K = np.asarray(masses, float).ravel(), np.asarray(K, float)
     n = len(m)
     if not n or not np.all(m > 0.0) or not np.all(np.isfinite(m)):
@@ -216,7 +253,9 @@ def lateral_building(
     if K.shape != (n, n) or not np.all(np.isfinite(K)) or np.abs(K - K.T).max() > 1e-9 * np.abs(K).max():
         raise ModelError(f"K of a building of {n} floors has the shape {K.shape}; give a symmetric matrix of {n} rows")
     if not eigh(K, eigvals_only=True)[0] > 0.0:
-        raise ModelError("K of this building is not positive definite, so it does not stand; give the stiffness with the base held")
+        raise ModelError(
+            "K of this building is not positive definite, so it does not stand; give the stiffness with the base held"
+        )
     K = 0.5 * (K + K.T)
     try:
         h = np.broadcast_to(np.asarray(heights, float), n).astype(float)

@@ -7,8 +7,8 @@
     power a              4 2^a Gamma(1 + a/2)^2 / Gamma(2 + a) c (w X)^a X
     yielding, friction   4 (1 - hardening) F (X - F/k) for a sharp knee
 
-Sources: A. K. Chopra, Dynamics of Structures, sec. 3.8 and 3.9; W. N. Findley, J. S. Lai, K. Onaran (1976), 5.7; T. T. Soong, M. C. Constantinou (eds.),
-Passive and Active
+Sources: A. K. Chopra, Dynamics of Structures, sec. 3.8 and 3.9; W. N. Findley, J. S. Lai, K. Onaran (1976), 5.7; T. T.
+Soong, M. C. Constantinou (eds.), Passive and Active
 Structural Vibration Control in Civil Engineering (1994), for powers.
 """
 
@@ -24,9 +24,12 @@ from ..model.base import did_you_mean, shown
 
 #: words of the builders that count, and the least that each needs
 _NEEDS = {
-    "spring_damper": ("c",), "power_damper": ("c", "exponent"), "maxwell_damper": ("k_series", "c"), "burgers_damper": ("k_maxwell", "c_maxwell", "k_kelvin", "c_kelvin"),
+    "spring_damper": ("c",),
+    "power_damper": ("c", "exponent"),
+    "maxwell_damper": ("k_series", "c"),
+    "burgers_damper": ("k_maxwell", "c_maxwell", "k_kelvin", "c_kelvin"),
     "hysteretic_spring": ("k", "yield_force"),
-}  # fmt: skip
+}
 
 
 def _known(kind: str, parameters: dict[str, Any]) -> None:
@@ -38,7 +41,8 @@ def _known(kind: str, parameters: dict[str, Any]) -> None:
 
 
 def complex_stiffness(kind: str, w: float, **p: float) -> complex:
-    """K* at w (rad/s) of a linear damper, force over stretch: its real part stores, its imaginary part loses.  Raises `ModelError` for kinds that are not linear."""
+    """K* at w (rad/s) of a linear damper, force over stretch: its real part stores, its imaginary part loses.  Raises
+    `ModelError` for kinds that are not linear."""
     _known(kind, p)
     if not (math.isfinite(w) and w > 0.0):
         raise ModelError(f"w is {shown(w)}; give a positive circular frequency")
@@ -47,13 +51,15 @@ def complex_stiffness(kind: str, w: float, **p: float) -> complex:
     if kind == "maxwell_damper":
         return p.get("k", 0.0) + 1.0 / (1.0 / p["k_series"] + 1.0 / (1j * p["c"] * w))
     if kind == "burgers_damper":
-        return 1.0 / (1.0 / p["k_maxwell"] + 1.0 / (1j * p["c_maxwell"] * w) + 1.0 / (p["k_kelvin"] + 1j * p["c_kelvin"] * w))
+        return 1.0 / (
+            1.0 / p["k_maxwell"] + 1.0 / (1j * p["c_maxwell"] * w) + 1.0 / (p["k_kelvin"] + 1j * p["c_kelvin"] * w)
+        )
     raise ModelError(f"{kind} is not linear, so it has no complex stiffness; `loss_a_cycle` tells what it loses")
 
 
 def loss_a_cycle(kind: str, amplitude: float, w: float, **p: float) -> float:
-    """Loss of a damper in a steady cycle X sin(w t), in closed form: force * length.  Of `hysteretic_spring` for a sharp knee.  Raises `ModelError` for kinds
-    that are
+    """Loss of a damper in a steady cycle X sin(w t), in closed form: force * length.  Of `hysteretic_spring` for a
+    sharp knee.  Raises `ModelError` for kinds that are
     not in the module's list and for words that are missing."""
     _known(kind, p)
     X = float(amplitude)
@@ -65,17 +71,29 @@ def loss_a_cycle(kind: str, amplitude: float, w: float, **p: float) -> float:
     return math.pi * complex_stiffness(kind, w, **p).imag * X * X
 
 
-def measure(kind: str, amplitude: float, w: float, *, cycles: int = 6, steps: int = 200, error: float = 1e-8, **p: float) -> dict[str, Any]:
-    """The same from a simulation: a slider driven by X sin(w t) against the damper; the last cycle.  ``stretch``, ``force`` (steps + 1,) that pulls it,
-    ``loss`` (that
-    of the energies of the run), ``storage``, ``loss_stiffness`` (first harmonics over X), ``peak``.  Raises `ModelError` as the builder of the damper does."""
+def measure(
+    kind: str, amplitude: float, w: float, *, cycles: int = 6, steps: int = 200, error: float = 1e-8, **p: float
+) -> dict[str, Any]:
+    """The same from a simulation: a slider driven by X sin(w t) against the damper; the last cycle.  ``stretch``,
+    ``force`` (steps + 1,) that pulls it, ``loss`` (that
+    of the energies of the run), ``storage``, ``loss_stiffness`` (first harmonics over X), ``peak``.  Raises
+    `ModelError` as the builder of the damper does."""
     _known(kind, p)
     m = Model("rig")
     m.gravity = (0, 0, 0)
     reach = 100.0 * amplitude
     part = m.part("slide", 1.0, (1, 1, 1), position=(reach, 0, 0))
-    m.motion(m.translational(part, m.ground, at=(reach, 0, 0), axis=(1, 0, 0)), f"{float(amplitude)!r}*SIN({float(w)!r}*TIME)")
-    more = {"length": reach} if kind == "spring_damper" else {"slow": 1e-4 * w * amplitude} if kind == "power_damper" else {}
+    m.motion(
+        m.translational(part, m.ground, at=(reach, 0, 0), axis=(1, 0, 0)),
+        f"{float(amplitude)!r}*SIN({float(w)!r}*TIME)",
+    )
+    more = (
+        {"length": reach}
+        if kind == "spring_damper"
+        else {"slow": 1e-4 * w * amplitude}
+        if kind == "power_damper"
+        else {}
+    )
     e = getattr(m, kind)(m.marker(part), m.marker(m.ground), **(more | p))
     from ..analyses.session.simulate import simulate
 

@@ -17,7 +17,8 @@ from .study import compare_integrators, damper_study
 
 
 def records_of(texts: Sequence[str], peak: float | None) -> list[GroundMotion]:
-    """Records from "FILE" or "FILE:UNITS", scaled to a peak in g where one is given.  Raises ModelError as `read_ground_motion` does, and without a file."""
+    """Records from "FILE" or "FILE:UNITS", scaled to a peak in g where one is given.  Raises ModelError as
+    `read_ground_motion` does, and without a file."""
     if not texts:
         raise ModelError("give one or more records, as --record elcentro.csv:g --record RSN6.AT2")
     out = []
@@ -47,13 +48,29 @@ def placed(texts: Sequence[str], storeys: int) -> list[list[int]]:
         except ValueError:
             found = [0]
         if any(not 1 <= s <= storeys for s in found) or len(set(found)) < len(found):
-            raise ModelError(f"--dampers {shown(text)}: give storeys from 1 to {storeys}, separated by commas, each once")
+            raise ModelError(
+                f"--dampers {shown(text)}: give storeys from 1 to {storeys}, separated by commas, each once"
+            )
         out.append(found)
     return out
 
 
-def study(records: Sequence[str], peak: float | None, storeys: int, bays: int, full: bool, dampers: Sequence[str], c: str, a: str, all_of: bool, end: float | None,
-          damping: float, plot: Path | None, table: Path | None, say: Callable[[str], None]) -> None:  # fmt: skip
+def study(
+    records: Sequence[str],
+    peak: float | None,
+    storeys: int,
+    bays: int,
+    full: bool,
+    dampers: Sequence[str],
+    c: str,
+    a: str,
+    all_of: bool,
+    end: float | None,
+    damping: float,
+    plot: Path | None,
+    table: Path | None,
+    say: Callable[[str], None],
+) -> None:
     """The steel frame under records, with dampers by placement, C and a.  Raises ModelError for what cannot be."""
     motions = records_of(records, peak)
     half = list(range(1, storeys // 2 + 1)) or [1]
@@ -61,11 +78,20 @@ def study(records: Sequence[str], peak: float | None, storeys: int, bays: int, f
     placements = placed(dampers, storeys) if dampers else [p for k, p in enumerate(default) if p not in default[:k]]
     frame = steel_frame(storeys, bays, motions[0], damping=damping)
     w = frame.modes()[0] if full else frame.condensed().frequencies()
-    say(f"steel frame of {storeys} storeys and {bays} bays, {'beams between nodes' if full else 'condensed to its floors'}, periods "
-        + ", ".join(f"{2 * np.pi / v:.3f}" for v in w[:3]) + " s, dampers along a diagonal" * full + ", dampers level" * (not full))  # fmt: skip
+    say(
+        f"steel frame of {storeys} storeys and {bays} bays, "
+        f"{'beams between nodes' if full else 'condensed to its floors'}, periods "
+        + ", ".join(f"{2 * np.pi / v:.3f}" for v in w[:3])
+        + " s, dampers along a diagonal" * full
+        + ", dampers level" * (not full)
+    )
     for m in motions:
         say(f"{m.name}: peak {m.peak / 9.80665:.3f} g, {m.time[-1]:.1f} s at {m.dt:g} s; " + "; ".join(m.done))
-    build = lambda m: steel_frame(storeys, bays, m, damping=damping) if full else steel_frame(storeys, bays, m, damping=damping).condensed()
+    build = lambda m: (
+        steel_frame(storeys, bays, m, damping=damping)
+        if full
+        else steel_frame(storeys, bays, m, damping=damping).condensed()
+    )
     found = damper_study(build, motions, placements, numbers(c, "c"), numbers(a, "a"), end=end, all_of=all_of)
     say(found.text())
     if table is not None:
@@ -74,23 +100,32 @@ def study(records: Sequence[str], peak: float | None, storeys: int, bays: int, f
         say(f"plots: {found.plot(plot)}")
 
 
-def integrators(record: str, storeys: int, bays: int, full: bool, end: float, rayleigh: bool, say: Callable[[str], None]) -> None:
+def integrators(
+    record: str, storeys: int, bays: int, full: bool, end: float, rayleigh: bool, say: Callable[[str], None]
+) -> None:
     """Methods against superposition.  Raises ModelError for what cannot be."""
     (motion,) = records_of([record], None)
-    frame = steel_frame(storeys, bays, motion.scaled(1e-3) if full else motion, damping=0.02, rayleigh=(1, 2) if rayleigh else None)
-    say(f"{motion.name}, {storeys} storeys, {'Rayleigh' if rayleigh else 'modal'} damping 2 %, {end:g} s"
-        + (", record scaled by 1e-3: superposition is linear, a frame of beams is not quite" if full else ""))  # fmt: skip
+    frame = steel_frame(
+        storeys, bays, motion.scaled(1e-3) if full else motion, damping=0.02, rayleigh=(1, 2) if rayleigh else None
+    )
+    say(
+        f"{motion.name}, {storeys} storeys, {'Rayleigh' if rayleigh else 'modal'} damping 2 %, {end:g} s"
+        + (", record scaled by 1e-3: superposition is linear, a frame of beams is not quite" if full else "")
+    )
     say(compare_integrators(frame if full else frame.condensed(), end).text())
 
 
-def steel_damper(steels: Sequence[str], amplitude: float, sizes: str, plot: Path | None, say: Callable[[str], None]) -> None:
+def steel_damper(
+    steels: Sequence[str], amplitude: float, sizes: str, plot: Path | None, say: Callable[[str], None]
+) -> None:
     """E-shaped dampers of several steels by four laws: a table, loops.  Raises ModelError for what cannot be."""
     h, l, t, b = (numbers(sizes, "sizes") + [0.0] * 4)[:4]
     say(
-        f"E-shaped damper, legs {1e3 * h:g} mm, half back {1e3 * l:g} mm, section {1e3 * t:g} x {1e3 * b:g} mm, amplitude {1e3 * amplitude:g} mm"
+        f"E-shaped damper, legs {1e3 * h:g} mm, half back {1e3 * l:g} mm, section {1e3 * t:g} x {1e3 * b:g} mm, "
+        f"amplitude {1e3 * amplitude:g} mm"
     )
     say(
-        f"  {'steel':8}{'law':18}{'k kN/mm':>9}{'F_y kN':>9}{'F_p kN':>9}{'x_y mm':>8}{'peak kN':>9}{'loss J':>9}{'closed form':>13}{'damping %':>11}"
+        f"  {'steel':8}{'law':18}{'k kN/mm':>9}{'F_y kN':>9}{'F_p kN':>9}{'x_y mm':>8}{'peak kN':>9}{'loss J':>9}{'closed form':>13}{'damping %':>11}"  # noqa: E501
     )
     kept = {}
     for steel in steels:
@@ -99,8 +134,10 @@ def steel_damper(steels: Sequence[str], amplitude: float, sizes: str, plot: Path
             loop = d.loop(amplitude, law)
             kept[steel, law] = loop
             closed = f"{d.loss(amplitude, law):13.0f}" if law in ("elastic-plastic", "bilinear") else " " * 13
-            say(f"  {steel:8}{law:18}{1e-6 * d.stiffness:9.2f}{1e-3 * d.yield_force:9.1f}{1e-3 * d.plastic_force:9.1f}{1e3 * d.yield_stretch:8.2f}"
-                f"{1e-3 * loop['peak']:9.1f}{loop['loss']:9.0f}{closed}{100 * loop['damping']:11.1f}")  # fmt: skip
+            say(
+                f"  {steel:8}{law:18}{1e-6 * d.stiffness:9.2f}{1e-3 * d.yield_force:9.1f}{1e-3 * d.plastic_force:9.1f}{1e3 * d.yield_stretch:8.2f}"  # noqa: E501
+                f"{1e-3 * loop['peak']:9.1f}{loop['loss']:9.0f}{closed}{100 * loop['damping']:11.1f}"
+            )
     if plot is not None:
         from matplotlib.figure import Figure
 
@@ -117,11 +154,13 @@ def steel_damper(steels: Sequence[str], amplitude: float, sizes: str, plot: Path
 
 #: dampers of the table of closed forms, SI
 CASES = (
-    ("viscous", "spring_damper", {"c": 2e5}), ("Kelvin", "spring_damper", {"k": 1e6, "c": 2e5}), ("Maxwell", "maxwell_damper", {"k_series": 4e6, "c": 2e5}),
+    ("viscous", "spring_damper", {"c": 2e5}), ("Kelvin", "spring_damper", {"k": 1e6, "c": 2e5}),
+    ("Maxwell", "maxwell_damper", {"k_series": 4e6, "c": 2e5}),
     ("standard linear solid", "maxwell_damper", {"k": 1e6, "k_series": 4e6, "c": 2e5}),
     ("Burgers", "burgers_damper", {"k_maxwell": 8e6, "c_maxwell": 4e5, "k_kelvin": 8e6, "c_kelvin": 1e5}),
     ("power, a = 0.3", "power_damper", {"c": 2e5, "exponent": 0.3}),
-    ("power, a = 1.7", "power_damper", {"c": 2e5, "exponent": 1.7}), ("bilinear", "hysteretic_spring", {"k": 2e7, "yield_force": 1e5, "hardening": 0.02, "knee": 40}),
+    ("power, a = 1.7", "power_damper", {"c": 2e5, "exponent": 1.7}),
+    ("bilinear", "hysteretic_spring", {"k": 2e7, "yield_force": 1e5, "hardening": 0.02, "knee": 40}),
     ("friction", "hysteretic_spring", {"k": 2e8, "yield_force": 1e5, "knee": 40}),
 )  # fmt: skip
 
@@ -130,7 +169,9 @@ def dampers(amplitude: float, frequency: float, say: Callable[[str], None]) -> N
     """Every damper in harmonic motion, simulated and in closed form.  Raises ModelError for what cannot be."""
     w = 2.0 * np.pi * frequency
     say(f"X = {1e3 * amplitude:g} mm at {frequency:g} Hz; simulated / closed form")
-    say(f"  {'damper':24}{'loss J':>11}{'closed':>11}{'storage N/mm':>14}{'closed':>10}{'loss N/mm':>11}{'closed':>10}{'damping %':>11}")
+    say(
+        f"  {'damper':24}{'loss J':>11}{'closed':>11}{'storage N/mm':>14}{'closed':>10}{'loss N/mm':>11}{'closed':>10}{'damping %':>11}"  # noqa: E501
+    )
     for name, kind, words in CASES:
         found = measure(kind, amplitude, w, **words)
         want = loss_a_cycle(kind, amplitude, w, **words)

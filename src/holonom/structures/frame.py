@@ -1,13 +1,16 @@
-"""Plane frames of steel beams: columns and girders between nodes, their mass lumped or consistent, on supports that shake together or each by its own record.
+"""Plane frames of steel beams: columns and girders between nodes, their mass lumped or consistent, on supports that
+shake together or each by its own record.
 
-Nodes have three freedoms in the plane of x and z: two displacements, one rotation about y.  Beams are Euler and Bernoulli's; the floor's mass is spread along
-its girders.
+Nodes have three freedoms in the plane of x and z: two displacements, one rotation about y.  Beams are Euler and
+Bernoulli's; the floor's mass is spread along its girders.
 
-    lumped       half of each beam's mass at its ends, and a rotary inertia m L^2 / 78 at each (Hinton, Rock, Zienkiewicz, Earthq. Eng. Struct. Dyn. 4 (1976)
+    lumped       half of each beam's mass at its ends, and a rotary inertia m L^2 / 78 at each (Hinton, Rock,
+        Zienkiewicz, Earthq. Eng. Struct. Dyn. 4 (1976)
     245-249)
     consistent   M of the cubic shape functions with rotary inertia of sections: a part that bends, with all its modes
 
-Damping C acts on velocities relative to the quasi-static motion R of the supports, so a building that rides on them as they move slowly loses nothing:
+Damping C acts on velocities relative to the quasi-static motion R of the supports, so a building that rides on them as
+they move slowly loses nothing:
 
     M u'' + C (u' - R us') + K u + K_s us = 0,      R = -K^-1 K_s
 """
@@ -45,9 +48,10 @@ LUMPING = 1.0 / 78.0
 
 @dataclass
 class Frame:
-    """A plane frame in a model.  ``places`` (a, 3): nodes, those of the supports first, then floor by floor, from the left; ``markers``: one a node;
-    ``M``, ``K``, ``C`` (3 a, 3 a): of all nodes (x, z, rotation about y of each); ``free``: those of the nodes above the supports; ``R``: their
-    quasi-static motion by that of the supports along x (len(free), supports); ``motions``: a record for each support, or none;
+    """A plane frame in a model.  ``places`` (a, 3): nodes, those of the supports first, then floor by floor, from the
+    left; ``markers``: one a node; ``M``, ``K``, ``C`` (3 a, 3 a): of all nodes (x, z, rotation about y of each);
+    ``free``: those of the nodes above the supports; ``R``: their quasi-static motion by that of the supports along x
+    (len(free), supports); ``motions``: a record for each support, or none;
     ``dampers``: by storey from 1."""
 
     model: Model
@@ -67,7 +71,8 @@ class Frame:
     dampers: dict[int, list[Any]] = field(default_factory=dict)
 
     def modes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Frequencies (m,) in rad per time with the supports held, mass-orthonormal shapes (m, m), participation factors (m,) of a common motion."""
+        """Frequencies (m,) in rad per time with the supports held, mass-orthonormal shapes (m, m), participation
+        factors (m,) of a common motion."""
         f = np.ix_(self.free, self.free)
         values, shapes = eigh(self.K[f], self.M[f])
         return np.sqrt(values), shapes, shapes.T @ self._load().sum(axis=1)
@@ -78,8 +83,9 @@ class Frame:
         return self.M[np.ix_(self.free, self.free)] @ self.R + self.M[np.ix_(self.free, sway)]
 
     def superposition(self) -> dict[str, np.ndarray]:
-        """What the frame without dampers does, by its modes, each exact for records that are straight between their points: ``time`` (t,), ``nodes`` (t, m) of the
-        free freedoms, ``displacement`` (t, storeys) as in `results`.  Raises `ModelError` without a record, and for a damping that couples the modes."""
+        """What the frame without dampers does, by its modes, each exact for records that are straight between their
+        points: ``time`` (t,), ``nodes`` (t, m) of the free freedoms, ``displacement`` (t, storeys) as in `results`.
+        Raises `ModelError` without a record, and for a damping that couples the modes."""
         if not self.motions:
             raise ModelError("this frame has no record; give motion=")
         w, shapes, _ = self.modes()
@@ -88,8 +94,11 @@ class Frame:
             raise ModelError("the damping of this frame couples its modes; give modal or Rayleigh damping")
         load = shapes.T @ self._load()
         records = self.motions if len(self.motions) > 1 else self.motions * (self.bays + 1)
-        q = sum(load[:, s, None] * np.array([response(r, 2 * np.pi / wk, modal[k, k] / (2 * wk))[:, 0] for k, wk in enumerate(w)])
-                for s, r in enumerate(records))  # fmt: skip
+        q = sum(
+            load[:, s, None]
+            * np.array([response(r, 2 * np.pi / wk, modal[k, k] / (2 * wk))[:, 0] for k, wk in enumerate(w)])
+            for s, r in enumerate(records)
+        )
         ground = np.stack([r.displacement() for r in records], axis=1)
         u = q.T @ shapes.T + ground @ self.R.T
         return {"time": records[0].time, "nodes": u, "displacement": self._sway(u) - ground[:, :1]}
@@ -99,11 +108,14 @@ class Frame:
         return u[:, ::3].reshape(len(u), self.storeys, self.bays + 1).mean(axis=2)
 
     def condensed(self) -> Building:
-        """The frame as a building of rigid floors: nodes of a floor sway together (a slab), K condensed to one displacement a floor, masses of floors with
-        their share
-        of the columns, the same damping ratio.  For studies: six floors in place of dozens of nodes.  Raises `ModelError` for several records."""
+        """The frame as a building of rigid floors: nodes of a floor sway together (a slab), K condensed to one
+        displacement a floor, masses of floors with their share
+        of the columns, the same damping ratio.  For studies: six floors in place of dozens of nodes.  Raises
+        `ModelError` for several records."""
         if len(self.motions) > 1:
-            raise ModelError("a building of rigid floors stands on one ground; a frame with several records cannot be condensed")
+            raise ModelError(
+                "a building of rigid floors stands on one ground; a frame with several records cannot be condensed"
+            )
         n, width, m = self.storeys, self.bays + 1, len(self.free)
         M, K = (A[np.ix_(self.free, self.free)] for A in (self.M, self.K))
         B = np.zeros((m, n))
@@ -116,13 +128,20 @@ class Frame:
         heights = np.diff(self.places[::width, 2])
         motion = self.motions[0] if self.motions else None
         return lateral_building(
-            masses, B.T @ K @ B, motion, damping=self.damping, rayleigh=self.rayleigh, heights=heights, name=self.model.name
+            masses,
+            B.T @ K @ B,
+            motion,
+            damping=self.damping,
+            rayleigh=self.rayleigh,
+            heights=heights,
+            name=self.model.name,
         )
 
     def add_damper(self, storey: int, kind: str, *, bay: int = 1, name: str = "", **parameters: Any) -> Any:
-        """Put a damper into a storey and a ``bay`` (from 1), along the diagonal from lower left to upper right: ``kind`` is the name of a builder of forces
-        along a line
-        ("power_damper", "maxwell_damper", ...), ``parameters`` are its own.  Raises `ModelError` for storeys and bays that the frame has not, and kinds that are none."""
+        """Put a damper into a storey and a ``bay`` (from 1), along the diagonal from lower left to upper right:
+        ``kind`` is the name of a builder of forces along a line
+        ("power_damper", "maxwell_damper", ...), ``parameters`` are its own.  Raises `ModelError` for storeys and bays
+        that the frame has not, and kinds that are none."""
         for what, value, most in (("storey", storey, self.storeys), ("bay", bay, self.bays)):
             if value not in range(1, most + 1):
                 raise ModelError(f"{what} is {shown(value)}; the frame has 1 to {most}")
@@ -136,17 +155,21 @@ class Frame:
         return e
 
     def results(self, run: Any) -> dict[str, np.ndarray]:
-        """Of a run, over its times: ``moved`` (t, a, 3) of all nodes in ground; ``displacement`` (t, storeys) along x, mean of a floor, relative to the first
-        support;
-        ``drift`` (t, storeys); ``acceleration`` (t, storeys) of floors, absolute; ``base_shear`` (t,) of all supports together; ``damper_work`` (t, storeys):
-        work that dampers of each storey took (lost or stored), ``own_loss`` (t,): lost by the frame's own damping, ``input`` (t,): work of the inertia forces
-        of the supports' motion on the motion relative to the quasi-static one (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19 (1990) 77-90)."""
+        """Of a run, over its times: ``moved`` (t, a, 3) of all nodes in ground; ``displacement`` (t, storeys) along x,
+        mean of a floor, relative to the first support;
+        ``drift`` (t, storeys); ``acceleration`` (t, storeys) of floors, absolute; ``base_shear`` (t,) of all supports
+        together; ``damper_work`` (t, storeys): work that dampers of each storey took (lost or stored), ``own_loss``
+        (t,): lost by the frame's own damping, ``input`` (t,): work of the inertia forces of the supports' motion on the
+        motion relative to the quasi-static one (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19 (1990)
+        77-90)."""
         view = [run.marker(m.id) for m in self.markers]
         moved, speed, pushed = (
-            np.stack([getattr(v, what).values for v in view], axis=1) for what in ("position", "velocity", "acceleration")
+            np.stack([getattr(v, what).values for v in view], axis=1)
+            for what in ("position", "velocity", "acceleration")
         )
         turned, turns = (
-            np.stack([getattr(v, what).values[:, 1] for v in view], axis=1) for what in ("angular_acceleration", "angular_velocity")
+            np.stack([getattr(v, what).values[:, 1] for v in view], axis=1)
+            for what in ("angular_acceleration", "angular_velocity")
         )
         moved = moved - self.places
         count, first = len(moved), self.bays + 1
@@ -155,7 +178,11 @@ class Frame:
         inertia = self.M[::3].sum(axis=0)  # (3 a,): force along x of all nodes together
         inertia = inertia - self.M[: 3 * first : 3].sum(axis=0)  # less that of the supports themselves
         all_of = np.stack([pushed[:, :, 0], pushed[:, :, 2], turned], axis=2).reshape(count, -1)
-        works, t, at = np.zeros((count, self.storeys)), np.asarray(run.time), {m.id: k for k, m in enumerate(self.markers)}
+        works, t, at = (
+            np.zeros((count, self.storeys)),
+            np.asarray(run.time),
+            {m.id: k for k, m in enumerate(self.markers)},
+        )
         for storey, elements in self.dampers.items():
             for e in elements:
                 f = run.force(f"{e.KIND}/{e.id}").force.values
@@ -166,11 +193,15 @@ class Frame:
         relative = quick[:, free] - quick[:, sway] @ self.R.T
         driven = self.M[np.ix_(free, free)] @ self.R + self.M[np.ix_(free, sway)]
         return {
-            "moved": moved, "displacement": u, "drift": np.diff(np.concatenate([np.zeros((count, 1)), u], axis=1), axis=1), "acceleration": floor(pushed),
-            "base_shear": -all_of @ inertia, "damper_work": works,
+            "moved": moved,
+            "displacement": u,
+            "drift": np.diff(np.concatenate([np.zeros((count, 1)), u], axis=1), axis=1),
+            "acceleration": floor(pushed),
+            "base_shear": -all_of @ inertia,
+            "damper_work": works,
             "own_loss": summed(t, np.einsum("ti,ij,tj->t", relative, self.C[np.ix_(free, free)], relative)),
             "input": summed(t, -np.einsum("ti,ij,tj->t", relative, driven, pushed[:, :first, 0])),
-        }  # fmt: skip
+        }
 
 
 def section_of(what: Section | str) -> Section:
@@ -179,24 +210,39 @@ def section_of(what: Section | str) -> Section:
         return what
     if what not in SECTIONS:
         raise ModelError(
-            f"section is {shown(what)}{did_you_mean(str(what), SECTIONS)}; give one of {', '.join(SECTIONS)}, or a `holonom.flexible.Section`"
+            f"section is {shown(what)}{did_you_mean(str(what), SECTIONS)}; give one of {', '.join(SECTIONS)}, or a "
+            "`holonom.flexible.Section`"
         )
     return SECTIONS[what]
 
 
 def steel_frame(
-    storeys: int = 6, bays: int = 2, motion: GroundMotion | Sequence[GroundMotion] | None = None, *, height: float | Sequence[float] = 3.6, span: float |
-    Sequence[float] = 6.0,
-    column: Section | str | Sequence[Section | str] = "HEB400", girder: Section | str = "IPE500", floor_mass: float | Sequence[float] = 4e4, mass: str = "lumped",
-    E: float = 2.1e11, density: float = 7850.0, damping: float = 0.02, rayleigh: tuple[int, int] | None = None, name: str = "frame",
-) -> Frame:  # fmt: skip
-    """A plane frame of ``storeys`` and ``bays``, columns clamped at their supports, girders stiffly joined; SI, x along the frame, z up, without weight.
+    storeys: int = 6,
+    bays: int = 2,
+    motion: GroundMotion | Sequence[GroundMotion] | None = None,
+    *,
+    height: float | Sequence[float] = 3.6,
+    span: float | Sequence[float] = 6.0,
+    column: Section | str | Sequence[Section | str] = "HEB400",
+    girder: Section | str = "IPE500",
+    floor_mass: float | Sequence[float] = 4e4,
+    mass: str = "lumped",
+    E: float = 2.1e11,
+    density: float = 7850.0,
+    damping: float = 0.02,
+    rayleigh: tuple[int, int] | None = None,
+    name: str = "frame",
+) -> Frame:
+    """A plane frame of ``storeys`` and ``bays``, columns clamped at their supports, girders stiffly joined; SI, x along
+    the frame, z up, without weight.
 
-    ``height`` (m) of storeys, ``span`` (m) of bays; ``column``, ``girder``: names of `SECTIONS` or sections (of a column one for all or one a storey);
+    ``height`` (m) of storeys, ``span`` (m) of bays; ``column``, ``girder``: names of `SECTIONS` or sections (of a
+    column one for all or one a storey);
     ``floor_mass``: kg on
-    the girders of each floor, beside the steel's own; ``mass``: "lumped" (a part a node, beams between them) or "consistent" (one part that bends, all its modes);
-    ``damping``: ratio of all modes, or with ``rayleigh`` of two of them, in C = a M + b K; ``motion``: a record for all supports, or one for each, from the
-    left (same step
+    the girders of each floor, beside the steel's own; ``mass``: "lumped" (a part a node, beams between them) or
+    "consistent" (one part that bends, all its modes);
+    ``damping``: ratio of all modes, or with ``rayleigh`` of two of them, in C = a M + b K; ``motion``: a record for all
+    supports, or one for each, from the left (same step
     and length).  Raises `ModelError` for numbers, names and records that cannot be.
 
         quake = hn.structures.read_ground_motion("elcentro.csv", units="g")
@@ -208,31 +254,45 @@ def steel_frame(
         if not (isinstance(value, (int, np.integer)) and 1 <= value <= 100):
             raise ModelError(f"{what} is {shown(value)}; give a whole number from 1 to 100")
     if mass not in ("lumped", "consistent"):
-        raise ModelError(f"mass is {shown(mass)}{did_you_mean(str(mass), ('lumped', 'consistent'))}; give 'lumped' or 'consistent'")
+        raise ModelError(
+            f"mass is {shown(mass)}{did_you_mean(str(mass), ('lumped', 'consistent'))}; give 'lumped' or 'consistent'"
+        )
     sizes = {}
     for what, value, count in (("height", height, storeys), ("span", span, bays), ("floor_mass", floor_mass, storeys)):
         try:
             sizes[what] = np.broadcast_to(np.asarray(value, float), count).astype(float)
         except ValueError:
             raise ModelError(f"{what} is {shown(value)}; give one number, or {count}") from None
-        if not np.all(np.isfinite(sizes[what])) or not np.all(sizes[what] >= 0.0) or what != "floor_mass" and not np.all(sizes[what] > 0.0):
+        if (
+            not np.all(np.isfinite(sizes[what]))
+            or not np.all(sizes[what] >= 0.0)
+            or what != "floor_mass"
+            and not np.all(sizes[what] > 0.0)
+        ):
             raise ModelError(f"{what} is {shown(value)}; give positive numbers")
     for what, number in (("E", E), ("density", density)):
         if not (np.isfinite(number) and number > 0.0):
             raise ModelError(f"{what} is {shown(number)}; give a positive number")
     columns = [column] * storeys if isinstance(column, (str, Section)) else list(column)
     if len(columns) != storeys:
-        raise ModelError(f"{len(columns)} sections of columns are given for {storeys} storeys; give one, or one a storey")
+        raise ModelError(
+            f"{len(columns)} sections of columns are given for {storeys} storeys; give one, or one a storey"
+        )
     columns, beam = [section_of(c) for c in columns], section_of(girder)
     width = bays + 1
     records = () if motion is None else (motion,) if isinstance(motion, GroundMotion) else tuple(motion)
     if len(records) > 1 and (len(records) != width or len({(r.dt, len(r.acceleration)) for r in records}) > 1):
-        raise ModelError(f"{len(records)} records are given for {width} supports; give one, or one for each, of the same step and length")
+        raise ModelError(
+            f"{len(records)} records are given for {width} supports; give one, or one for each, of the same step and "
+            "length"
+        )
     x, z = np.concatenate([[0.0], np.cumsum(sizes["span"])]), np.concatenate([[0.0], np.cumsum(sizes["height"])])
     places = np.array([(a, 0.0, b) for b in z for a in x])
     members = [(s * width + b, (s + 1) * width + b, columns[s], 0.0) for s in range(storeys) for b in range(width)]
     members += [
-        ((s + 1) * width + b, (s + 1) * width + b + 1, beam, sizes["floor_mass"][s] / x[-1]) for s in range(storeys) for b in range(bays)
+        ((s + 1) * width + b, (s + 1) * width + b + 1, beam, sizes["floor_mass"][s] / x[-1])
+        for s in range(storeys)
+        for b in range(bays)
     ]
     count = len(places)
     K6, M6 = np.zeros((6 * count, 6 * count)), np.zeros((6 * count, 6 * count))
@@ -283,14 +343,25 @@ def steel_frame(
             markers.append(model.marker_at(body, places[k], name=f"node {k + 1}"))
         for a, b, section, _ in members:
             along = (places[b] - places[a]) / np.linalg.norm(places[b] - places[a])
-            ends = [model.marker_at(model.body_of(markers[k]), places[k], x=along, z=np.cross(along, (0.0, 1.0, 0.0))) for k in (b, a)]
-            model.beam(*ends, float(np.linalg.norm(places[b] - places[a])), section.A, section.J, section.Iy, section.Iz, E, G)
+            ends = [
+                model.marker_at(model.body_of(markers[k]), places[k], x=along, z=np.cross(along, (0.0, 1.0, 0.0)))
+                for k in (b, a)
+            ]
+            model.beam(
+                *ends, float(np.linalg.norm(places[b] - places[a])), section.A, section.J, section.Iy, section.Iz, E, G
+            )
     else:
         body = model.part("steel", float(M[::3, ::3].sum()), (1.0, 1.0, 1.0), places[width:].mean(axis=0))
         elements = FiniteElements(
-            list(range(1, count + 1)), places, sp.csc_matrix(K6), sp.csc_matrix(M6), np.array([(a, b) for a, b, *_ in members])
+            list(range(1, count + 1)),
+            places,
+            sp.csc_matrix(K6),
+            sp.csc_matrix(M6),
+            np.array([(a, b) for a, b, *_ in members]),
         )
-        model.make_flexible(body, elements, modes=6 * (count - width), interfaces=list(range(1, width + 1)), geometric=False)
+        model.make_flexible(
+            body, elements, modes=6 * (count - width), interfaces=list(range(1, width + 1)), geometric=False
+        )
         for k in range(width):
             model.fixed(body, model.body_of(markers[k]), f"foot {k + 1}", at=places[k])
         markers += [model.marker_at(body, places[k], name=f"node {k + 1}") for k in range(width, count)]

@@ -22,7 +22,8 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?")
 
 @dataclass(frozen=True)
 class GroundMotion:
-    """A record: ``acceleration`` (n,) in m/s^2 at equal steps ``dt`` in s, straight between them; ``name``; ``done``: what was done to it, sentence by sentence."""
+    """A record: ``acceleration`` (n,) in m/s^2 at equal steps ``dt`` in s, straight between them; ``name``; ``done``:
+    what was done to it, sentence by sentence."""
 
     acceleration: np.ndarray
     dt: float
@@ -59,15 +60,16 @@ class GroundMotion:
         return np.concatenate([[0.0], np.cumsum(h * v[:-1] + h * h * (a[:-1] / 3.0 + a[1:] / 6.0))])
 
     def scaled(self, factor: float | None = None, *, peak: float | None = None) -> GroundMotion:
-        """The record times a factor, or with this ``peak`` (m/s^2).  Raises `ModelError` where neither or both are given."""
+        """The record times a factor, or with this ``peak`` (m/s^2).  Raises `ModelError` where neither or both are
+        given."""
         if (factor is None) == (peak is None):
             raise ModelError("give factor or peak, one of them")
         f = factor if factor is not None else peak / self.peak
         return replace(self, acceleration=f * self.acceleration, done=(*self.done, f"scaled by {f:.6g}"))
 
     def corrected(self, order: int = 1) -> GroundMotion:
-        """The record without the polynomial drift of its velocity: a polynomial of this ``order`` is fitted to the velocity (through zero at the start), and
-        its derivative taken
+        """The record without the polynomial drift of its velocity: a polynomial of this ``order`` is fitted to the
+        velocity (through zero at the start), and its derivative taken
         away.  Raises `ModelError` for orders outside of 1 to 5."""
         if order not in range(1, 6):
             raise ModelError(f"order of a baseline is {shown(order)}; give 1 to 5")
@@ -76,12 +78,14 @@ class GroundMotion:
         c = np.linalg.lstsq(powers, self.velocity(), rcond=None)[0]
         slope = sum(c[k - 1] * k * t ** (k - 1) for k in range(1, order + 1)) / max(self.time[-1], 1e-300)
         return replace(
-            self, acceleration=self.acceleration - slope, done=(*self.done, f"baseline of order {order} taken out of the velocity")
+            self,
+            acceleration=self.acceleration - slope,
+            done=(*self.done, f"baseline of order {order} taken out of the velocity"),
         )
 
     def filtered(self, low: float | None = None, high: float | None = None, order: int = 4) -> GroundMotion:
-        """The record between the frequencies ``low`` and ``high`` (Hz; one may be missing): Butterworth of this ``order``, forward and back, without a shift
-        of time.
+        """The record between the frequencies ``low`` and ``high`` (Hz; one may be missing): Butterworth of this
+        ``order``, forward and back, without a shift of time.
 
         Raises `ModelError` for frequencies that are not between zero and half of the sampling rate.
         """
@@ -91,7 +95,8 @@ class GroundMotion:
         edges = [f for f in (low, high) if f is not None]
         if not edges or any(not 0.0 < f < nyquist for f in edges) or edges != sorted(edges):
             raise ModelError(
-                f"low is {shown(low)} and high {shown(high)}; give one or two frequencies that rise, between 0 and {nyquist:g} Hz"
+                f"low is {shown(low)} and high {shown(high)}; give one or two frequencies that rise, between 0 and "
+                f"{nyquist:g} Hz"
             )
         kind = "bandpass" if len(edges) == 2 else ("highpass" if low is not None else "lowpass")
         sos = butter(order, edges if len(edges) == 2 else edges[0], kind, fs=1.0 / self.dt, output="sos")
@@ -99,13 +104,16 @@ class GroundMotion:
         return replace(self, acceleration=sosfiltfilt(sos, self.acceleration), done=(*self.done, text))
 
 
-def read_ground_motion(path: str | Path, *, units: str | None = None, dt: float | None = None, column: int | None = None) -> GroundMotion:
-    """A record from a file of PEER (AT2: units of g, NPTS and DT in its head), from a CSV or text table with times, or of accelerations alone.
+def read_ground_motion(
+    path: str | Path, *, units: str | None = None, dt: float | None = None, column: int | None = None
+) -> GroundMotion:
+    """A record from a file of PEER (AT2: units of g, NPTS and DT in its head), from a CSV or text table with times, or
+    of accelerations alone.
 
-    ``units``: of the accelerations, "g", "m/s2", "cm/s2" (gal), "mm/s2", "in/s2", "ft/s2"; needed where the head does not tell; ``dt``: s, needed for tables
-    without times
-    whose head does not tell; ``column``: of a table, from 0 (default: of two columns whose first, the times, rises the second, else the first).
-    Raises `ModelError`, with file and line, for what cannot be read and for what is not told.
+    ``units``: of the accelerations, "g", "m/s2", "cm/s2" (gal), "mm/s2", "in/s2", "ft/s2"; needed where the head does
+    not tell; ``dt``: s, needed for tables without times
+    whose head does not tell; ``column``: of a table, from 0 (default: of two columns whose first, the times, rises the
+    second, else the first). Raises `ModelError`, with file and line, for what cannot be read and for what is not told.
     """
     path = Path(path)
     lines = read_bounded(path, MOST_BYTES, "a record is not").decode("latin-1").splitlines()
@@ -113,7 +121,9 @@ def read_ground_motion(path: str | Path, *, units: str | None = None, dt: float 
     for count, line in enumerate(lines, 1):
         words = line.replace(",", " ").replace(";", " ").split()
         numbers = (
-            [float(w.replace("D", "E").replace("d", "e")) for w in words] if words and all(_NUMBER.fullmatch(w) for w in words) else None
+            [float(w.replace("D", "E").replace("d", "e")) for w in words]
+            if words and all(_NUMBER.fullmatch(w) for w in words)
+            else None
         )
         if numbers is None:
             if rows and words:
@@ -140,7 +150,9 @@ def read_ground_motion(path: str | Path, *, units: str | None = None, dt: float 
         width = len(rows[0])
         uneven = next((k for k, row in enumerate(rows) if len(row) != width), None)
         if uneven is not None and not (npts or uneven == len(rows) - 1):
-            raise ModelError(f"'{path}:{first + uneven}': it has {len(rows[uneven])} numbers where the first row has {width}")
+            raise ModelError(
+                f"'{path}:{first + uneven}': it has {len(rows[uneven])} numbers where the first row has {width}"
+            )
         table = np.array([row for row in rows if len(row) == width])
         times = timed
         if timed and column in (None, 1):
@@ -150,7 +162,8 @@ def read_ground_motion(path: str | Path, *, units: str | None = None, dt: float 
             even = np.linspace(table[0, 0], table[-1, 0], len(table))
             if np.abs(table[:, 0] - even).max() > 0.5 * (even[1] - even[0]):
                 raise ModelError(
-                    f"'{path}:{first + uneven + 1}': its times do not rise by equal steps ({steps[uneven]:g} after steps of {np.median(steps):g} s); "
+                    f"'{path}:{first + uneven + 1}': its times do not rise by equal steps ({steps[uneven]:g} after "
+                    f"steps of {np.median(steps):g} s); "
                     "give a record with equal steps"
                 )
         if column is None:
@@ -167,7 +180,9 @@ def read_ground_motion(path: str | Path, *, units: str | None = None, dt: float 
         raise ModelError(f"'{path}' does not tell its units; give units= one of {', '.join(UNITS)}")
     if unit not in UNITS:
         meant = close_word(str(unit), UNITS)
-        raise ModelError(f"units is {shown(unit)}" + (f"; did you mean '{meant}'?" if meant else f"; choose from {', '.join(UNITS)}"))
+        raise ModelError(
+            f"units is {shown(unit)}" + (f"; did you mean '{meant}'?" if meant else f"; choose from {', '.join(UNITS)}")
+        )
     done = [f"read as {unit}, step {dt:g} s"]
     return GroundMotion(UNITS[unit] * values, dt, path.stem, tuple(done))
 

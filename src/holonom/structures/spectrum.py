@@ -1,8 +1,10 @@
-"""Response of an oscillator to a shaken ground, exact for accelerations that are straight between their points, and response spectra.
+"""Response of an oscillator to a shaken ground, exact for accelerations that are straight between their points, and
+response spectra.
 
     u'' + 2 zeta w u' + w^2 u = -a(t)
 
-Each step is the exact solution for a linear load (N. C. Nigam, P. C. Jennings, Bull. Seism. Soc. Am. 59 (1969) 909-922), as a recursion with constant matrices.
+Each step is the exact solution for a linear load (N. C. Nigam, P. C. Jennings, Bull. Seism. Soc. Am. 59 (1969)
+909-922), as a recursion with constant matrices.
 """
 
 from __future__ import annotations
@@ -38,10 +40,11 @@ def _step(period: float, damping: float, h: float) -> np.ndarray:
 
 
 def response(motion: GroundMotion, period: float, damping: float = 0.05, *, divide: int = 1) -> np.ndarray:
-    """(n, 3) displacement, velocity (relative to the ground) and absolute acceleration of an oscillator at the times of the record: m, m/s, m/s^2.
+    """(n, 3) displacement, velocity (relative to the ground) and absolute acceleration of an oscillator at the times of
+    the record: m, m/s, m/s^2.
 
-    ``period`` s; ``damping``: ratio from 0 to below 1; ``divide``: so many steps of answer in each of the record, for peaks between its points.  Raises
-    `ModelError` for others.
+    ``period`` s; ``damping``: ratio from 0 to below 1; ``divide``: so many steps of answer in each of the record, for
+    peaks between its points.  Raises `ModelError` for others.
     """
     if not (np.isfinite(period) and period > 0.0):
         raise ModelError(f"period is {shown(period)}; give a positive time")
@@ -61,13 +64,25 @@ def response(motion: GroundMotion, period: float, damping: float = 0.05, *, divi
 
 
 def response_spectrum(motion: GroundMotion, periods, damping: float = 0.05) -> dict[str, np.ndarray]:
-    """Peaks over ``periods`` (s): ``displacement`` (m), ``velocity`` (relative, m/s), ``acceleration`` (absolute, m/s^2), ``pseudo_velocity`` w D and
-    ``pseudo_acceleration`` w^2 D.
+    """Peaks over ``periods`` (s): ``displacement`` (m), ``velocity`` (relative, m/s), ``acceleration`` (absolute,
+    m/s^2), ``pseudo_velocity`` w D and ``pseudo_acceleration`` w^2 D.
 
-    Peaks between the points of a record are found by steps of at most a twentieth of the period.  Raises `ModelError` as `response`.
+    Peaks between the points of a record are found by steps of at most a twentieth of the period.  Raises `ModelError`
+    as `response`.
     """
     periods = np.atleast_1d(np.asarray(periods, float))
-    peaks = np.array([np.abs(response(motion, T, damping, divide=max(1, int(np.ceil(20.0 * motion.dt / T))))).max(axis=0) for T in periods])
+    peaks = np.array(
+        [
+            np.abs(response(motion, T, damping, divide=max(1, int(np.ceil(20.0 * motion.dt / T))))).max(axis=0)
+            for T in periods
+        ]
+    )
     w = 2.0 * np.pi / periods
-    return {"period": periods, "displacement": peaks[:, 0], "velocity": peaks[:, 1], "acceleration": peaks[:, 2], "pseudo_velocity": w * peaks[:, 0],
-            "pseudo_acceleration": w * w * peaks[:, 0]}  # fmt: skip
+    return {
+        "period": periods,
+        "displacement": peaks[:, 0],
+        "velocity": peaks[:, 1],
+        "acceleration": peaks[:, 2],
+        "pseudo_velocity": w * peaks[:, 0],
+        "pseudo_acceleration": w * w * peaks[:, 0],
+    }

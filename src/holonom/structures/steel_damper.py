@@ -1,21 +1,25 @@
-"""Steel dampers of E shape: two outer legs and a middle one on a back that bends, loaded at the tips of the legs along the back.
+"""Steel dampers of E shape: two outer legs and a middle one on a back that bends, loaded at the tips of the legs along
+the back.
 
-The middle leg takes the force F, each outer leg F/2 the other way, all at the height h above the back: without forces along the legs the moment F h / 2 is the
-same all
-along both halves of the back (l from leg to leg), which so flows everywhere at once.  With the curvature kappa of the back and rigid legs
+The middle leg takes the force F, each outer leg F/2 the other way, all at the height h above the back: without forces
+along the legs the moment F h / 2 is the same all
+along both halves of the back (l from leg to leg), which so flows everywhere at once.  With the curvature kappa of the
+back and rigid legs
 
-    F = 2 M(kappa) / h,      delta = kappa l h,      k = 2 E I / (l h^2),      F_y = 2 f_y b t^2 / (6 h),      F_p = 3/2 F_y,      delta_y = 2 f_y l h / (E t)
+    F = 2 M(kappa) / h,      delta = kappa l h,      k = 2 E I / (l h^2),      F_y = 2 f_y b t^2 / (6 h),      F_p = 3/2
+        F_y,      delta_y = 2 f_y l h / (E t)
 
-Legs that bend add to delta by virtual work, integral of kappa m ds with m = y/2 in the outer legs, y in the middle one, h/2 in the back.
+Legs that bend add to delta by virtual work, integral of kappa m ds with m = y/2 in the outer legs, y in the middle one,
+h/2 in the back.
 
-Laws, each along the stretch delta: "elastic-plastic" (k, F_p), "bilinear" (k, F_p, hardening), "bouc-wen" (k, F_p, hardening, smooth knee) and "fibre": the
-section of
-rectangles cut into fibres, each with the steel's stress by linear kinematic hardening (Prager; return mapping after J. C. Simo, T. J. R. Hughes, Computational
-Inelasticity
+Laws, each along the stretch delta: "elastic-plastic" (k, F_p), "bilinear" (k, F_p, hardening), "bouc-wen" (k, F_p,
+hardening, smooth knee) and "fibre": the section of
+rectangles cut into fibres, each with the steel's stress by linear kinematic hardening (Prager; return mapping after J.
+C. Simo, T. J. R. Hughes, Computational Inelasticity
 (1998), ch. 1).  Monotonic, without hardening: M / M_p = 1 - (kappa_y / kappa)^2 / 3.
 
-Sources: V. Ciampi, Proc. 5th World Congress on Joint Sealing and Bearing Systems (1991), for the shape; equivalent damping E_D / (4 pi E_S): A. K. Chopra,
-Dynamics of Structures,
+Sources: V. Ciampi, Proc. 5th World Congress on Joint Sealing and Bearing Systems (1991), for the shape; equivalent
+damping E_D / (4 pi E_S): A. K. Chopra, Dynamics of Structures,
 sec. 3.9.
 """
 
@@ -46,20 +50,28 @@ class Steel:
     def __post_init__(self) -> None:
         for what in ("E", "fy"):
             if not (np.isfinite(getattr(self, what)) and getattr(self, what) > 0.0):
-                raise ModelError(f"{what} of steel '{self.name}' is {shown(getattr(self, what))}; give a positive number")
+                raise ModelError(
+                    f"{what} of steel '{self.name}' is {shown(getattr(self, what))}; give a positive number"
+                )
         if not 0.0 <= self.hardening < 1.0:
-            raise ModelError(f"hardening of steel '{self.name}' is {shown(self.hardening)}; give a number from 0 to below 1")
+            raise ModelError(
+                f"hardening of steel '{self.name}' is {shown(self.hardening)}; give a number from 0 to below 1"
+            )
 
 
 #: nominal yield of EN 10025 (and 100 MPa of a low-yield steel), slope E/100 after it as EN 1993-1-5, C.6 proposes
-STEELS = {name: Steel(name, fy=fy) for name, fy in (("LY100", 100e6), ("S235", 235e6), ("S355", 355e6), ("S460", 460e6), ("S690", 690e6))}
+STEELS = {
+    name: Steel(name, fy=fy)
+    for name, fy in (("LY100", 100e6), ("S235", 235e6), ("S355", 355e6), ("S460", 460e6), ("S690", 690e6))
+}
 
 
 @jit
 def _fibre_march(delta, weight, share, y, area, E, fy, H, plastic, kappa, moment, slope, out):
-    """Force out (n,) at stretches delta (n,) of sections with weights ``weight`` (m,) (length times moment of a unit force) and moments ``share`` (m,) of a
-    unit force, fibres
-    y, area (m, q).  Unknown are the force and the curvatures kappa (m,) of the sections; plastic strains (m, q) of the fibres are the memory; moment, slope
+    """Force out (n,) at stretches delta (n,) of sections with weights ``weight`` (m,) (length times moment of a unit
+    force) and moments ``share`` (m,) of a unit force, fibres
+    y, area (m, q).  Unknown are the force and the curvatures kappa (m,) of the sections; plastic strains (m, q) of the
+    fibres are the memory; moment, slope
     (m,): work.
     False where Newton's method fails."""
     m, q = y.shape
@@ -113,10 +125,12 @@ def _fibre_march(delta, weight, share, y, area, E, fy, H, plastic, kappa, moment
 
 @dataclass(frozen=True)
 class EDamper:
-    """A steel damper of E shape, in SI: ``height`` h of the legs' tips over the axis of the back, ``span`` l of a half of the back, ``depth`` t and ``breadth`` b of
-    its section (t in the plane), ``steel``: name of `STEELS` or a `Steel`; ``legs``: depths of outer and middle legs, None: rigid ones.
+    """A steel damper of E shape, in SI: ``height`` h of the legs' tips over the axis of the back, ``span`` l of a half
+    of the back, ``depth`` t and ``breadth`` b of its section (t in the plane), ``steel``: name of `STEELS` or a
+    `Steel`; ``legs``: depths of outer and middle legs, None: rigid ones.
 
-    Raises `ModelError` for sizes that are not positive, unknown steels, and legs that would yield before the back is plastic.
+    Raises `ModelError` for sizes that are not positive, unknown steels, and legs that would yield before the back is
+    plastic.
     """
 
     height: float = 0.25
@@ -134,14 +148,16 @@ class EDamper:
         if isinstance(self.steel, str):
             if self.steel not in STEELS:
                 raise ModelError(
-                    f"steel is {shown(self.steel)}{did_you_mean(self.steel, STEELS)}; give one of {', '.join(STEELS)}, or a Steel"
+                    f"steel is {shown(self.steel)}{did_you_mean(self.steel, STEELS)}; give one of {', '.join(STEELS)}, "
+                    "or a Steel"
                 )
             object.__setattr__(self, "steel", STEELS[self.steel])
         if self.legs is not None:
             outer, middle = self.legs
             if not (outer > self.depth and middle**2 > 2.0 * self.depth**2):
                 raise ModelError(
-                    f"legs are {shown(self.legs)} deep; legs yield before the back unless the outer ones are deeper than {self.depth:g} "
+                    f"legs are {shown(self.legs)} deep; legs yield before the back unless the outer ones are deeper "
+                    f"than {self.depth:g} "
                     f"and the middle one than {2**0.5 * self.depth:.4g}"
                 )
 
@@ -186,8 +202,8 @@ class EDamper:
         return y, np.full(count, self.breadth * self.depth / count)
 
     def force(self, stretch: Sequence[float], law: str = "fibre", *, fibres: int = 40, knee: float = 2.0) -> np.ndarray:
-        """(n,) N, of a history of stretches (n,) m from the virgin state, by a law of the module's list; ``fibres`` over the depth; ``knee``: Bouc and Wen's
-        exponent.
+        """(n,) N, of a history of stretches (n,) m from the virgin state, by a law of the module's list; ``fibres``
+        over the depth; ``knee``: Bouc and Wen's exponent.
 
         The law does not depend on speed.  Raises `ModelError` for unknown laws and histories that are none."""
         x = np.asarray(stretch, float).ravel()
@@ -236,9 +252,11 @@ class EDamper:
         return out
 
     def loop(self, amplitude: float, law: str = "fibre", *, steps: int = 400, **options: Any) -> dict[str, Any]:
-        """The closed loop between + and - ``amplitude`` (m), after two cycles: ``stretch``, ``force`` (steps + 1,), ``peak`` force, ``loss`` J a cycle,
+        """The closed loop between + and - ``amplitude`` (m), after two cycles: ``stretch``, ``force`` (steps + 1,),
+        ``peak`` force, ``loss`` J a cycle,
         ``damping``: equivalent
-        ratio loss / (4 pi peak amplitude / 2), ``secant`` stiffness.  Raises `ModelError` for amplitudes that are not positive."""
+        ratio loss / (4 pi peak amplitude / 2), ``secant`` stiffness.  Raises `ModelError` for amplitudes that are not
+        positive."""
         if not (np.isfinite(amplitude) and amplitude > 0.0):
             raise ModelError(f"amplitude is {shown(amplitude)}; give a positive length")
         t = np.arange(3 * steps + 1) / steps
@@ -257,8 +275,8 @@ class EDamper:
         }
 
     def loss(self, amplitude: float, law: str = "bilinear") -> float:
-        """Loss of a cycle in closed form, J: 4 (1 - b) F_p (X - F_p / k) of "elastic-plastic" (b = 0) and "bilinear"; of "fibre" with rigid legs without
-        hardening, by
+        """Loss of a cycle in closed form, J: 4 (1 - b) F_p (X - F_p / k) of "elastic-plastic" (b = 0) and "bilinear";
+        of "fibre" with rigid legs without hardening, by
         Masing's rule from the monotonic M(kappa).  Raises `ModelError` for laws without one."""
         k, F = self.stiffness, self.plastic_force
         if law in ("elastic-plastic", "bilinear"):
@@ -266,7 +284,8 @@ class EDamper:
             return 4.0 * (1.0 - b) * F * max(amplitude - F / k, 0.0)
         if law != "fibre" or self.legs is not None or self.steel.hardening > 0.0:
             raise ModelError(
-                f"the loss of a cycle by '{law}' has no closed form here; it has for elastic-plastic, bilinear, and fibre with rigid legs and no hardening"
+                f"the loss of a cycle by '{law}' has no closed form here; it has for elastic-plastic, bilinear, and "
+                "fibre with rigid legs and no hardening"
             )
         mu = amplitude / self.yield_stretch
         if mu <= 1.0:
@@ -276,22 +295,41 @@ class EDamper:
         return (8.0 * under - 4.0 * (1.0 - 1.0 / (3.0 * mu**2)) * mu) * F * self.yield_stretch
 
     def into(
-        self, building: Any, storey: int, law: str = "fibre", *, count: int = 1, fibres: int = 8, knee: float = 2.0, **where: Any
+        self,
+        building: Any,
+        storey: int,
+        law: str = "fibre",
+        *,
+        count: int = 1,
+        fibres: int = 8,
+        knee: float = 2.0,
+        **where: Any,
     ) -> list[Any]:
-        """Put ``count`` equal dampers into a storey of a building or frame, as `hysteretic_spring`s side by side: one, or for "fibre" one a pair of fibres
-        above and below the
-        axis (``fibres`` over the depth, even), which is the section exactly while the legs are rigid.  ``where``: further words of its ``add_damper``.
-        Raises `ModelError` for laws and counts that are none, and for "fibre" with legs that bend."""
+        """Put ``count`` equal dampers into a storey of a building or frame, as `hysteretic_spring`s side by side: one,
+        or for "fibre" one a pair of fibres above and below the
+        axis (``fibres`` over the depth, even), which is the section exactly while the legs are rigid.  ``where``:
+        further words of its ``add_damper``. Raises `ModelError` for laws and counts that are none, and for "fibre" with
+        legs that bend."""
         if law not in LAWS:
             raise ModelError(f"law is {shown(law)}{did_you_mean(str(law), LAWS)}; give one of {', '.join(LAWS)}")
         if not (isinstance(count, (int, np.integer)) and count >= 1):
             raise ModelError(f"count is {shown(count)}; give a whole number from 1 on")
         b = self.steel.hardening
         if law != "fibre":
-            rows = [(self.stiffness, self.plastic_force, 0.0 if law == "elastic-plastic" else b, knee if law == "bouc-wen" else 25.0)]
+            rows = [
+                (
+                    self.stiffness,
+                    self.plastic_force,
+                    0.0 if law == "elastic-plastic" else b,
+                    knee if law == "bouc-wen" else 25.0,
+                )
+            ]
         else:
             if self.legs is not None:
-                raise ModelError("legs of this damper bend, which springs side by side do not know; leave legs out, or take 'bouc-wen'")
+                raise ModelError(
+                    "legs of this damper bend, which springs side by side do not know; leave legs out, or take "
+                    "'bouc-wen'"
+                )
             if fibres < 2 or fibres % 2:
                 raise ModelError(f"fibres is {shown(fibres)}; give an even number from 2 on")
             y, area = self.fibres(fibres)
@@ -303,6 +341,8 @@ class EDamper:
                 for v, a in zip(y, area)
             ]
         return [
-            building.add_damper(storey, "hysteretic_spring", k=count * k, yield_force=count * F, hardening=h, knee=n, **where)
+            building.add_damper(
+                storey, "hysteretic_spring", k=count * k, yield_force=count * F, hardening=h, knee=n, **where
+            )
             for k, F, h, n in rows
         ]

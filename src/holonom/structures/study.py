@@ -1,4 +1,5 @@
-"""Studies of buildings with dampers: by placement, by constant and exponent, under several records; and methods of integration on one linear building."""
+"""Studies of buildings with dampers: by placement, by constant and exponent, under several records; and methods of
+integration on one linear building."""
 
 from __future__ import annotations
 
@@ -20,18 +21,22 @@ from .ground_motion import GroundMotion
 
 #: columns of the table: key, head, factor, digits
 COLUMNS = (
-    ("roof", "roof mm", 1e3, 1), ("drift", "drift mm", 1e3, 2), ("storey", "in storey", 1.0, 0), ("ratio", "drift/height %", 100.0, 3),
-    ("acceleration", "acc. m/s2", 1.0, 2), ("shear", "base shear kN", 1e-3, 0), ("input", "input kJ", 1e-3, 1), ("dampers", "in dampers kJ", 1e-3, 1),
+    ("roof", "roof mm", 1e3, 1), ("drift", "drift mm", 1e3, 2), ("storey", "in storey", 1.0, 0),
+    ("ratio", "drift/height %", 100.0, 3),
+    ("acceleration", "acc. m/s2", 1.0, 2), ("shear", "base shear kN", 1e-3, 0), ("input", "input kJ", 1e-3, 1),
+    ("dampers", "in dampers kJ", 1e-3, 1),
     ("share", "share %", 100.0, 1),
 )  # fmt: skip
 
 
 @dataclass
 class DamperStudy:
-    """``rows``: a dictionary a run, with ``record``, ``placement`` (storeys), ``c`` of all dampers together, ``exponent``, peaks ``roof`` (displacement of the
-    roof), ``drift`` and its
-    ``storey``, ``ratio`` to the height, ``acceleration`` of floors, ``shear`` at the base, energies ``input`` and ``dampers`` at the end and their ``share``; SI.
-    ``drifts``: peak drifts (storeys,) of each; ``histories``: of each run with and without dampers at the middle constant: time, roof, energies."""
+    """``rows``: a dictionary a run, with ``record``, ``placement`` (storeys), ``c`` of all dampers together,
+    ``exponent``, peaks ``roof`` (displacement of the roof), ``drift`` and its
+    ``storey``, ``ratio`` to the height, ``acceleration`` of floors, ``shear`` at the base, energies ``input`` and
+    ``dampers`` at the end and their ``share``; SI.
+    ``drifts``: peak drifts (storeys,) of each; ``histories``: of each run with and without dampers at the middle
+    constant: time, roof, energies."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     drifts: list[np.ndarray] = field(default_factory=list)
@@ -46,7 +51,8 @@ class DamperStudy:
             bare = rows[0]
             lines += [
                 f"{record}:",
-                f"  {'dampers in storeys':22}{'C (all)':>10}{'a':>6}" + "".join(f"  {head}" for _, head, _, _ in COLUMNS),
+                f"  {'dampers in storeys':22}{'C (all)':>10}{'a':>6}"
+                + "".join(f"  {head}" for _, head, _, _ in COLUMNS),
             ]
             for r in rows:
                 where = ", ".join(map(str, r["placement"])) or "none"
@@ -58,8 +64,10 @@ class DamperStudy:
             if len(rows) > 1:
                 best = min(rows[1:], key=lambda r: r["drift"])
                 lines.append(
-                    f"  least drift: dampers in {', '.join(map(str, best['placement']))}, C = {best['c']:.3g}, a = {best['exponent']:g}: "
-                    f"{100 * (1 - best['drift'] / bare['drift']):.0f} % less drift, {100 * (1 - best['shear'] / bare['shear']):.0f} % less base shear"
+                    f"  least drift: dampers in {', '.join(map(str, best['placement']))}, C = {best['c']:.3g}, a = "
+                    f"{best['exponent']:g}: "
+                    f"{100 * (1 - best['drift'] / bare['drift']):.0f} % less drift, "
+                    f"{100 * (1 - best['shear'] / bare['shear']):.0f} % less base shear"
                 )
         return "\n".join(lines)
 
@@ -70,11 +78,14 @@ class DamperStudy:
             keys = ["record", "placement", "c", "exponent", *(key for key, *_ in COLUMNS)]
             out.writerow([*keys, *(f"drift {s + 1}" for s in range(self.storeys))])
             for r, drift in zip(self.rows, self.drifts):
-                out.writerow([" ".join(map(str, r[k])) if k == "placement" else r[k] for k in keys] + [f"{d:.6g}" for d in drift])
+                out.writerow(
+                    [" ".join(map(str, r[k])) if k == "placement" else r[k] for k in keys] + [f"{d:.6g}" for d in drift]
+                )
         return Path(path)
 
     def plot(self, path: Path | str) -> Path:
-        """A row of pictures a record: roof with and without, drifts over the storeys by placement, drift by C and a, energies.  Raises OSError as `to_csv`."""
+        """A row of pictures a record: roof with and without, drifts over the storeys by placement, drift by C and a,
+        energies.  Raises OSError as `to_csv`."""
         from matplotlib.figure import Figure
 
         records = list(dict.fromkeys(r["record"] for r in self.rows))
@@ -91,7 +102,11 @@ class DamperStudy:
             floors = np.arange(1, self.storeys + 1)
             done = set()
             for r, d in found:
-                if r["placement"] in done or r["placement"] and (r["c"], r["exponent"]) != (middle["c"], middle["exponent"]):
+                if (
+                    r["placement"] in done
+                    or r["placement"]
+                    and (r["c"], r["exponent"]) != (middle["c"], middle["exponent"])
+                ):
                     continue
                 done.add(r["placement"])
                 row[1].plot(
@@ -107,10 +122,14 @@ class DamperStudy:
             if counts:
                 most = max(counts, key=lambda p: counts[p])
                 for a in sorted({r["exponent"] for r, _ in found if r["placement"] == most}):
-                    line = sorted((r["c"], r["drift"]) for r, _ in found if r["placement"] == most and r["exponent"] == a)
+                    line = sorted(
+                        (r["c"], r["drift"]) for r, _ in found if r["placement"] == most and r["exponent"] == a
+                    )
                     row[2].plot(*np.array(line).T * np.array([[1e-6], [1e3]]), "o-", ms=3, label=f"a = {a:g}")
                 row[2].set(
-                    title=f"dampers in {', '.join(map(str, most))}", xlabel="C of all dampers (MN (s/m)^a)", ylabel="largest drift (mm)"
+                    title=f"dampers in {', '.join(map(str, most))}",
+                    xlabel="C of all dampers (MN (s/m)^a)",
+                    ylabel="largest drift (mm)",
                 )
                 row[2].legend(fontsize=8)
             last = next((h for (_, p), h in kept.items() if p), None)
@@ -128,14 +147,26 @@ class DamperStudy:
 
 
 def damper_study(
-    build: Callable[[GroundMotion], Any], records: Sequence[GroundMotion], placements: Sequence[Sequence[int]], c: Sequence[float], exponents: Sequence[float], *,
-    end: float | None = None, dt: float = 0.02, error: float = 1e-5, all_of: bool = False, say: Callable[[str], None] = lambda text: None, **where: Any,
-) -> DamperStudy:  # fmt: skip
-    """Power dampers F = C sign(v) |v|^a in a building under records: without, by placement at the middle C and a, and by all C and a at the placement that did best.
+    build: Callable[[GroundMotion], Any],
+    records: Sequence[GroundMotion],
+    placements: Sequence[Sequence[int]],
+    c: Sequence[float],
+    exponents: Sequence[float],
+    *,
+    end: float | None = None,
+    dt: float = 0.02,
+    error: float = 1e-5,
+    all_of: bool = False,
+    say: Callable[[str], None] = lambda text: None,
+    **where: Any,
+) -> DamperStudy:
+    """Power dampers F = C sign(v) |v|^a in a building under records: without, by placement at the middle C and a, and
+    by all C and a at the placement that did best.
 
-    ``build``: of a record a `Building` or `Frame`; ``placements``: lists of storeys; ``c``: constants of all dampers together, N (s/m)^a, shared equally among
-    the storeys of a
-    placement, so that placements cost the same; ``exponents``; ``all_of``: every placement at every C and a; ``end``: s, by default that of each record;
+    ``build``: of a record a `Building` or `Frame`; ``placements``: lists of storeys; ``c``: constants of all dampers
+    together, N (s/m)^a, shared equally among the storeys of a
+    placement, so that placements cost the same; ``exponents``; ``all_of``: every placement at every C and a; ``end``:
+    s, by default that of each record;
     ``where``: further words of
     ``add_damper`` (``bay``, ``angle``).  Raises `ModelError` for empty lists and for what the building refuses."""
     for what, values in (("records", records), ("placements", placements), ("c", c), ("exponents", exponents)):
@@ -150,7 +181,9 @@ def damper_study(
     middle = sorted(c)[len(c) // 2], sorted(exponents)[len(exponents) // 2]
     for record, name in zip(records, names):
 
-        def one(placement: tuple[int, ...], constant: float, a: float, keep: bool, record=record, name=name) -> dict[str, Any]:
+        def one(
+            placement: tuple[int, ...], constant: float, a: float, keep: bool, record=record, name=name
+        ) -> dict[str, Any]:
             building = build(record)
             for storey in placement:
                 building.add_damper(storey, "power_damper", c=constant / len(placement), exponent=a, **where)
@@ -166,18 +199,30 @@ def damper_study(
             taken = found["damper_work"].sum(axis=1)
             put = found["input"]
             row = {
-                "record": name, "placement": placement, "c": constant, "exponent": a, "roof": float(np.abs(found["displacement"][:, -1]).max()),
+                "record": name,
+                "placement": placement,
+                "c": constant,
+                "exponent": a,
+                "roof": float(np.abs(found["displacement"][:, -1]).max()),
                 "drift": float(peak[worst]),
-                "storey": worst + 1, "ratio": float((peak / heights).max()), "acceleration": float(np.abs(found["acceleration"]).max()),
-                "shear": float(np.abs(found["base_shear"]).max()), "input": float(put[-1]), "dampers": float(taken[-1]),
+                "storey": worst + 1,
+                "ratio": float((peak / heights).max()),
+                "acceleration": float(np.abs(found["acceleration"]).max()),
+                "shear": float(np.abs(found["base_shear"]).max()),
+                "input": float(put[-1]),
+                "dampers": float(taken[-1]),
                 "share": float(taken[-1] / put[-1]) if put[-1] > 0.0 else math.nan,
-            }  # fmt: skip
+            }
             out.rows.append(row)
             out.drifts.append(peak)
             if keep:
                 out.histories[name, placement] = {
-                    "time": np.asarray(run.time), "roof": found["displacement"][:, -1], "input": put, "dampers": taken, "own": found["own_loss"],
-                }  # fmt: skip
+                    "time": np.asarray(run.time),
+                    "roof": found["displacement"][:, -1],
+                    "input": put,
+                    "dampers": taken,
+                    "own": found["own_loss"],
+                }
             say(f"{name}: dampers in {', '.join(map(str, placement)) or 'none'}: drift {1e3 * row['drift']:.2f} mm")
             return row
 
@@ -198,8 +243,8 @@ def damper_study(
 
 @dataclass
 class IntegratorStudy:
-    """``rows``: dictionaries with ``method``, ``setting``, ``steps``, ``error`` (largest difference of a floor's displacement to superposition, over its
-    largest), ``cpu`` seconds."""
+    """``rows``: dictionaries with ``method``, ``setting``, ``steps``, ``error`` (largest difference of a floor's
+    displacement to superposition, over its largest), ``cpu`` seconds."""
 
     rows: list[dict[str, Any]]
     reference: float
@@ -213,20 +258,26 @@ class IntegratorStudy:
             order = ""
             if before is not None and r["step"] and before["step"]:
                 order = f"{math.log(before['error'] / r['error']) / math.log(before['step'] / r['step']):.2f}"
-            lines.append(f"  {r['method']:22}{r['setting']:>16}{r['steps']:>9}{r['error']:>12.2e}{r['cpu']:>9.2f}{order:>8}")
+            lines.append(
+                f"  {r['method']:22}{r['setting']:>16}{r['steps']:>9}{r['error']:>12.2e}{r['cpu']:>9.2f}{order:>8}"
+            )
             last[r["method"]] = r
         return "\n".join(lines)
 
 
 def compare_integrators(
-    building: Any, end: float, *, steps: Sequence[float] = (0.02, 0.01, 0.005, 0.0025), errors: Sequence[float] = (1e-4, 1e-6, 1e-8),
+    building: Any,
+    end: float,
+    *,
+    steps: Sequence[float] = (0.02, 0.01, 0.005, 0.0025),
+    errors: Sequence[float] = (1e-4, 1e-6, 1e-8),
     say: Callable[[str], None] = lambda text: None,
-) -> IntegratorStudy:  # fmt: skip
-    """Newmark (beta 1/4, gamma 1/2) and HHT (alpha -0.1) with fixed ``steps`` (s), RADAU5 and DOP853 at ``errors``, against superposition of modes that are
-    each exact.
+) -> IntegratorStudy:
+    """Newmark (beta 1/4, gamma 1/2) and HHT (alpha -0.1) with fixed ``steps`` (s), RADAU5 and DOP853 at ``errors``,
+    against superposition of modes that are each exact.
 
-    ``building``: a `Building` or `Frame` without dampers, under a record.  CPU: of the whole analysis, the second of two.  Raises `ModelError` for one with
-    dampers or
+    ``building``: a `Building` or `Frame` without dampers, under a record.  CPU: of the whole analysis, the second of
+    two.  Raises `ModelError` for one with dampers or
     without a record."""
     if building.dampers:
         raise ModelError("this building has dampers, so superposition does not hold; compare it without")
@@ -236,8 +287,11 @@ def compare_integrators(
     dt = float(at[1] - at[0])
     stop = float(at[-1])
     rows = []
-    cases = [(method, {"hmax": h, "hmin": h, "hinit": h, "error": 1e-8, **more}, f"h = {h:g} s", h)
-             for method, more in (("NEWMARK", {"beta": 0.25, "gamma": 0.5}), ("HHT", {"alpha": -0.1})) for h in steps]  # fmt: skip
+    cases = [
+        (method, {"hmax": h, "hmin": h, "hinit": h, "error": 1e-8, **more}, f"h = {h:g} s", h)
+        for method, more in (("NEWMARK", {"beta": 0.25, "gamma": 0.5}), ("HHT", {"alpha": -0.1}))
+        for h in steps
+    ]
     cases += [(method, {"error": e}, f"error {e:g}", 0.0) for method in ("RADAU5", "DOP853") for e in errors]
     for method, options, setting, h in cases:
         for _ in range(2):  # the first may compile

@@ -1,5 +1,6 @@
-"""The Studio: a machine in the browser.  `document` keeps the model and what was done to it, `session` what windows see, `server` speaks to browsers,
-`solver` computes in a process of its own; `web/` is what the browser loads.  No physics here.
+"""The Studio: a machine in the browser.  `document` keeps the model and what was done to it, `session` what windows
+see, `server` speaks to browsers, `solver` computes in a process of its own; `web/` is what the browser loads.  No
+physics here.
 """
 
 from __future__ import annotations

@@ -45,19 +45,33 @@ class Answers:
         """Names for the tree of results: number, name, owner, table, components and units of each quantity."""
         run = self.run
         return {
-            "number": self.number, "rows": len(run), "begin": float(run.time[0]), "end": float(run.time[-1]), "unit": run.units("time"),
-            "settings": self.settings, "complete": bool(run.info.get("complete", True)) and not run.info.get("failed"),
-            "modes": self.modes(), "shows": self.shows(),
-            "failed": str(run.info.get("failed") or ""), "stopped": str(run.info.get("stopped") or ""),
-            "quantities": [[k, q.name, list(q.owner[:2]) if q.owner else None, q.table, list(q.components), list(q.units)] for k, q in enumerate(self.found)],
-        }  # fmt: skip
+            "number": self.number,
+            "rows": len(run),
+            "begin": float(run.time[0]),
+            "end": float(run.time[-1]),
+            "unit": run.units("time"),
+            "settings": self.settings,
+            "complete": bool(run.info.get("complete", True)) and not run.info.get("failed"),
+            "modes": self.modes(),
+            "shows": self.shows(),
+            "failed": str(run.info.get("failed") or ""),
+            "stopped": str(run.info.get("stopped") or ""),
+            "quantities": [
+                [k, q.name, list(q.owner[:2]) if q.owner else None, q.table, list(q.components), list(q.units)]
+                for k, q in enumerate(self.found)
+            ],
+        }
 
     def modes(self) -> dict[str, Any] | None:
-        """Table of a linear analysis that the run holds (the last one): unit of frequencies and rows; None where there is none."""
+        """Table of a linear analysis that the run holds (the last one): unit of frequencies and rows; None where there
+        is none."""
         if not self.run.linear:
             return None
         linear = self.run.linear[-1]
-        rows = [{**row, "time_constant": _numbers([mode.time_constant])[0]} for row, mode in zip(linear.table(), linear.modes)]
+        rows = [
+            {**row, "time_constant": _numbers([mode.time_constant])[0]}
+            for row, mode in zip(linear.table(), linear.modes)
+        ]
         return {"unit": linear.frequency_unit, "time": float(linear.time), "rows": rows}
 
     def shows(self) -> dict[str, bool]:
@@ -66,12 +80,16 @@ class Answers:
 
         d, model = self.run.data, self.run.model
         return {
-            "grains": any(f"grains/{e.id}/position" in d.extra for e in model.table("GRAINS").values()), "tubes": bool(recorded(self.run)),
-            "flexible": any(e.active for e in model.table("FLEXIBILITY").values()), "contacts": bool(d.contacts), "forces": bool(d.forces or d.constraints),
-        }  # fmt: skip
+            "grains": any(f"grains/{e.id}/position" in d.extra for e in model.table("GRAINS").values()),
+            "tubes": bool(recorded(self.run)),
+            "flexible": any(e.active for e in model.table("FLEXIBILITY").values()),
+            "contacts": bool(d.contacts),
+            "forces": bool(d.forces or d.constraints),
+        }
 
     def shown(self, folder: Path, mode: int = 0) -> str:
-        """Grains, parts that bend, rods, forces and contacts of the run, or of one of its modes, as JSON: those rows of `animation.scene`."""
+        """Grains, parts that bend, rods, forces and contacts of the run, or of one of its modes, as JSON: those rows of
+        `animation.scene`."""
         if mode and not self.run.linear:
             raise ModelError("this run has no modes")
         run = self.run.linear[-1].run(mode) if mode else self.run
@@ -80,10 +98,17 @@ class Answers:
         except ValueError as error:
             raise ModelError(str(error)) from None
         motion = np.frombuffer(base64.b64decode(data["motion"]), "<f4").reshape(data["frames"], len(data["bodies"]), 7)
-        middles = [base64.b64encode(np.ascontiguousarray(motion[:, t["body"], :3], "<f4").tobytes()).decode() for t in data["tubes"]]
+        middles = [
+            base64.b64encode(np.ascontiguousarray(motion[:, t["body"], :3], "<f4").tobytes()).decode()
+            for t in data["tubes"]
+        ]
         kept = {k: data[k] for k in ("time", "frames", "origin", "flexible", "grains", "arrows", "contacts", "units")}
         # of what is said only what this picture adds; the rest is told with the scene
-        missing = [text for text in data["missing"] if "bending" in text or "modes of" in text or "surface of" in text or "contact" in text]
+        missing = [
+            text
+            for text in data["missing"]
+            if "bending" in text or "modes of" in text or "surface of" in text or "contact" in text
+        ]
         bodies = [[b["kind"], b["id"]] for b in data["bodies"]]
         tubes = [{**t, "middle": m} for t, m in zip(data["tubes"], middles)]
         return json.dumps(
@@ -98,7 +123,8 @@ class Answers:
         )
 
     def curves(self, wanted: list[tuple[int, int]]) -> bytes:
-        """Length of a table (u32), the table (labels and units), then f64: times, and values of each (quantity, component), -1: the magnitude."""
+        """Length of a table (u32), the table (labels and units), then f64: times, and values of each (quantity,
+        component), -1: the magnitude."""
         if not wanted or len(wanted) > MAX_CURVES:
             raise ModelError(f"give 1 to {MAX_CURVES} curves")
         columns, labels, units = [np.asarray(self.run.time, float)], [], []
@@ -109,7 +135,9 @@ class Answers:
             columns.append(np.linalg.norm(q.values, axis=1) if c < 0 else np.asarray(q.values[:, c], float))
             labels.append(f"{q.name} |magnitude|" if c < 0 else q.labels[c])
             units.append(q.units[max(c, 0)])
-        text = json.dumps({"labels": labels, "units": units, "rows": len(self.run), "time": self.run.units("time")}).encode("utf-8")
+        text = json.dumps(
+            {"labels": labels, "units": units, "rows": len(self.run), "time": self.run.units("time")}
+        ).encode("utf-8")
         text += b" " * (-(4 + len(text)) % 8)
         return struct.pack("<I", len(text)) + text + np.ascontiguousarray(np.stack(columns), "<f8").tobytes()
 
@@ -124,7 +152,8 @@ class Answers:
         return "\n".join([quoted, *(",".join(map(repr, row)) for row in values.T.tolist())]) + "\n"
 
     def peaks(self) -> dict[str, Any]:
-        """Largest force and torque of each constraint and applied force on I with their times, components then (``force_at``), and root mean squares."""
+        """Largest force and torque of each constraint and applied force on I with their times, components then
+        (``force_at``), and root mean squares."""
         d, out = self.run.data, []
         loads = {(str(r["kind"]), int(r["id"])): r for r in reactions(self.run, forces=True).rows}
         for table in ("constraint", "force"):
@@ -133,13 +162,23 @@ class Answers:
                 for what in ("force", "torque"):
                     values = getattr(d, f"{table}_{what}")[:, k]
                     size, n = peak(values)
-                    row[what], row[f"{what}_time"], row[f"{what}_at"] = size, float(self.run.time[n]), _numbers(values[n])
+                    row[what], row[f"{what}_time"], row[f"{what}_at"] = (
+                        size,
+                        float(self.run.time[n]),
+                        _numbers(values[n]),
+                    )
                     row[f"{what}_rms"] = _numbers([loads[key[:2]][f"rms_{what}"]])[0]
                 out.append(row)
-        return {"rows": out, "force": self.run.units("force"), "torque": self.run.units("torque"), "time": self.run.units("time")}
+        return {
+            "rows": out,
+            "force": self.run.units("force"),
+            "torque": self.run.units("torque"),
+            "time": self.run.units("time"),
+        }
 
     def wrenches(self, time: float) -> list[dict[str, Any]]:
-        """Force and torque of each constraint and applied force on I at a time, on straight lines between rows; axes of ground."""
+        """Force and torque of each constraint and applied force on I at a time, on straight lines between rows; axes of
+        ground."""
         d, out = self.run.data, []
         left, right, s, _ = locate(np.asarray(self.run.time, float), np.array([time]))
         for table in ("constraint", "force"):
@@ -156,9 +195,11 @@ class Answers:
             return reactions(self.run, forces=True).csv(Path(folder) / "reactions.csv").read_text(encoding="utf-8")
 
     def write(self, path: Path, given: dict[str, Any], folder: Path) -> list[str]:
-        """Write the run to a file of what its ending says: a film (.gif, .mp4: ``fps``, ``speed``, ``size``, ``eye`` (3,) to the eye, ``arrows``), .glb or .html.
+        """Write the run to a file of what its ending says: a film (.gif, .mp4: ``fps``, ``speed``, ``size``, ``eye``
+        (3,) to the eye, ``arrows``), .glb or .html.
 
-        ``folder``: where meshes lie.  Returns the warnings.  Raises ModelError for other endings and as `Run.movie`, `export_gltf` and `report` do.
+        ``folder``: where meshes lie.  Returns the warnings.  Raises ModelError for other endings and as `Run.movie`,
+        `export_gltf` and `report` do.
         """
         ending = path.suffix.lower()
         with warnings.catch_warnings(record=True) as said:
@@ -167,36 +208,59 @@ class Answers:
                 if ending in (".gif", ".mp4"):
                     azimuth, elevation = seen_from(self.run.model, given.get("eye"))
                     fps, speed = (_number(given.get(n), start, n) for n, start in (("fps", 20.0), ("speed", 1.0)))
-                    size = given.get("size") if isinstance(given.get("size"), list) and len(given["size"]) == 2 else [640, 480]
+                    size = (
+                        given.get("size")
+                        if isinstance(given.get("size"), list) and len(given["size"]) == 2
+                        else [640, 480]
+                    )
                     pixels = tuple(int(_number(s, 640, "size")) for s in size)
                     arrows = str(given.get("arrows") or "").replace("none", "")
                     self.run.movie(
-                        path, fps=fps, speed=speed, size=pixels, azimuth=azimuth, elevation=elevation, arrows=arrows, folder=folder
+                        path,
+                        fps=fps,
+                        speed=speed,
+                        size=pixels,
+                        azimuth=azimuth,
+                        elevation=elevation,
+                        arrows=arrows,
+                        folder=folder,
                     )
                 elif ending == ".glb":
                     self.run.export_gltf(path, folder=folder)
                 elif ending == ".html":
                     self.run.report(path, folder=folder)
                 else:
-                    raise ModelError(f"{path.name}: a run is written as .gif, .mp4, .glb or .html; give a name with one of these endings")
+                    raise ModelError(
+                        f"{path.name}: a run is written as .gif, .mp4, .glb or .html; give a name with one of these "
+                        "endings"
+                    )
             except ValueError as error:
                 raise ModelError(str(error)) from None
         return [str(w.message) for w in said if issubclass(w.category, UserWarning)]
 
     def motion(self, origin: np.ndarray, mode: int = 0) -> bytes:
-        """Length of a table (u32), the table (keys of bodies, frames), f64 times, f32 poses (frames, bodies, 7) about ``origin``; with ``mode`` (1, 2, ...) of
-        one period of a mode, as `Linear.run` shows it."""
+        """Length of a table (u32), the table (keys of bodies, frames), f64 times, f32 poses (frames, bodies, 7) about
+        ``origin``; with ``mode`` (1, 2, ...) of one period of a mode, as `Linear.run` shows it."""
         if mode and not self.run.linear:
             raise ModelError("this run has no modes")
         d = self.run.linear[-1].run(mode).data if mode else self.run.data
         n = len(d.bodies)
         most = max(2, min(MAX_FRAMES, MAX_POSES // max(1, 7 * n)))
-        rows = np.arange(len(d.time)) if len(d.time) <= most else np.unique(np.round(np.linspace(0, len(d.time) - 1, most)).astype(int))
-        poses = np.concatenate([np.asarray(d.body_position, float)[rows] - origin, np.asarray(d.body_quaternion, float)[rows]], axis=2)
+        rows = (
+            np.arange(len(d.time))
+            if len(d.time) <= most
+            else np.unique(np.round(np.linspace(0, len(d.time) - 1, most)).astype(int))
+        )
+        poses = np.concatenate(
+            [np.asarray(d.body_position, float)[rows] - origin, np.asarray(d.body_quaternion, float)[rows]], axis=2
+        )
         text = json.dumps({"keys": [[k, i] for k, i, _ in d.bodies], "frames": len(rows)}).encode("utf-8")
         text += b" " * (-(4 + len(text)) % 8)
         return (
-            struct.pack("<I", len(text)) + text + np.asarray(d.time, "<f8")[rows].tobytes() + np.ascontiguousarray(poses, "<f4").tobytes()
+            struct.pack("<I", len(text))
+            + text
+            + np.asarray(d.time, "<f8")[rows].tobytes()
+            + np.ascontiguousarray(poses, "<f4").tobytes()
         )
 
 
@@ -213,13 +277,23 @@ def _number(given: Any, start: float, name: str) -> float:
 
 
 def seen_from(model: Any, eye: Any) -> tuple[float, float]:
-    """Azimuth and elevation of `write_movie` in degrees, of a direction (3,) to the eye in axes of ground; its own where there is none."""
-    if not (isinstance(eye, (list, tuple)) and len(eye) == 3 and all(isinstance(v, (int, float)) for v in eye) and np.linalg.norm(eye) > 0):
+    """Azimuth and elevation of `write_movie` in degrees, of a direction (3,) to the eye in axes of ground; its own
+    where there is none."""
+    if not (
+        isinstance(eye, (list, tuple))
+        and len(eye) == 3
+        and all(isinstance(v, (int, float)) for v in eye)
+        and np.linalg.norm(eye) > 0
+    ):
         return -52.0, 24.0
     up = np.asarray(upward(model))
-    side = np.cross(up, [0.0, 1.0, 0.0] if abs(up[0]) > 0.5 else [0.0, 0.0, 1.0] if abs(up[1]) > 0.5 else [1.0, 0.0, 0.0])
+    side = np.cross(
+        up, [0.0, 1.0, 0.0] if abs(up[0]) > 0.5 else [0.0, 0.0, 1.0] if abs(up[1]) > 0.5 else [1.0, 0.0, 0.0]
+    )
     eye = np.asarray(eye, float) / np.linalg.norm(eye)
-    return float(np.degrees(np.arctan2(eye @ side, eye @ np.cross(side, up)))), float(np.degrees(np.arcsin(np.clip(eye @ up, -1.0, 1.0))))
+    return float(np.degrees(np.arctan2(eye @ side, eye @ np.cross(side, up)))), float(
+        np.degrees(np.arcsin(np.clip(eye @ up, -1.0, 1.0)))
+    )
 
 
 def peak(values: np.ndarray) -> tuple[float, int]:
@@ -256,7 +330,7 @@ if __name__ == "__main__":
         view = run.constraint if (kind, number, name) in run.data.constraints else run.force
         size, when = peak(view(f"{{kind}}/{{number}}"))
         print(f"{{kind}}/{{number}} {{name!r}}: peak force {{size!r}} {{run.units('force')}} at {{when!r}} {{run.units('time')}}")
-'''
+'''  # noqa: E501
 
 
 def script(document: Any, settings: dict[str, Any], folder: Path) -> str:
@@ -282,11 +356,14 @@ def script(document: Any, settings: dict[str, Any], folder: Path) -> str:
 
         place = Path(os.path.relpath(base, folder)).as_posix()
         start = {
-            ".json": f"model = hn.Model.from_json((here / {place!r}).read_text(encoding='utf-8'))\nmodel.path = str(here / {place!r})",
+            ".json": f"model = hn.Model.from_json((here / {place!r}).read_text(encoding='utf-8'))\nmodel.path = "
+            f"str(here / {place!r})",
             ".cmd": f"model = hn.read_view(here / {place!r})",
         }.get(base.suffix.lower(), f"model = hn.read_adams(here / {place!r})")
     title = title.replace("\\", " ").replace('"', "'").replace("\n", " ")
-    return SCRIPT.format(title=title, start=start, edits="\n".join(lines), settings=", ".join(f"{k}={v!r}" for k, v in settings.items()))
+    return SCRIPT.format(
+        title=title, start=start, edits="\n".join(lines), settings=", ".join(f"{k}={v!r}" for k, v in settings.items())
+    )
 
 
 __all__ = ["Answers", "peak", "script"]

@@ -1,4 +1,5 @@
-"""What can be made by a form: builder methods of `Model` with the kinds of their arguments, and how a call of one is written in Python."""
+"""What can be made by a form: builder methods of `Model` with the kinds of their arguments, and how a call of one is
+written in Python."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ from ..model.shape_kinds import shape_kinds
 
 @dataclass(frozen=True)
 class Argument:
-    """One row of a form: ``kind`` name, text, number, numbers, points (rows of three), formula, vector, flag, body, marker, end (a body or a marker), joint,
-    shape, or words to choose from joined by "|"; ``quantity`` as in `Units.symbol`; ``start``: what stands there at first; ``needed``: whether it may be
-    left out."""
+    """One row of a form: ``kind`` name, text, number, numbers, points (rows of three), formula, vector, flag, body,
+    marker, end (a body or a marker), joint, shape, or words to choose from joined by "|"; ``quantity`` as in
+    `Units.symbol`; ``start``: what stands there at first; ``needed``: whether it may be left out."""
 
     name: str
     kind: str
@@ -29,13 +30,20 @@ class Argument:
     def to_dict(self, units: Any) -> dict[str, Any]:
         """For the browser, with the unit's text."""
         unit = units.symbol(self.quantity) if self.quantity in QUANTITIES else derived(units, self.quantity)
-        return {"name": self.name, "kind": self.kind, "label": self.label, "unit": unit, "start": self.start, "needed": self.needed}
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "label": self.label,
+            "unit": unit,
+            "start": self.start,
+            "needed": self.needed,
+        }
 
 
 @dataclass(frozen=True)
 class Form:
-    """A builder method: the group of its menu, its title, one sentence of help, and its arguments; ``shape``: which of them belong to a shape of
-    `holonom.shapes`, and the name of that."""
+    """A builder method: the group of its menu, its title, one sentence of help, and its arguments; ``shape``: which of
+    them belong to a shape of `holonom.shapes`, and the name of that."""
 
     group: str
     title: str
@@ -46,24 +54,45 @@ class Form:
 
 
 QUANTITIES = {
-    "length", "velocity", "acceleration", "angle", "angular_velocity", "force", "torque", "mass", "time", "none", "inertia", "momentum", "energy", "power",
-}  # fmt: skip
+    "length",
+    "velocity",
+    "acceleration",
+    "angle",
+    "angular_velocity",
+    "force",
+    "torque",
+    "mass",
+    "time",
+    "none",
+    "inertia",
+    "momentum",
+    "energy",
+    "power",
+}
 
 
 def derived(units: Any, quantity: str) -> str:
     """Unit text of what `Units.symbol` does not know."""
     s = units.symbol
     return {
-        "density": f"{s('mass')}/{s('length')}^3", "stiffness": f"{s('force')}/{s('length')}", "damping": f"{s('force')}*{s('time')}/{s('length')}",
-        "torsion": f"{s('torque')}/rad", "torsion_damping": f"{s('torque')}*{s('time')}/rad", "modulus": f"{s('force')}/{s('length')}^2",
-        "area": f"{s('length')}^2", "area_moment": f"{s('length')}^4",
-    }.get(quantity, "")  # fmt: skip
+        "density": f"{s('mass')}/{s('length')}^3",
+        "stiffness": f"{s('force')}/{s('length')}",
+        "damping": f"{s('force')}*{s('time')}/{s('length')}",
+        "torsion": f"{s('torque')}/rad",
+        "torsion_damping": f"{s('torque')}*{s('time')}/rad",
+        "modulus": f"{s('force')}/{s('length')}^2",
+        "area": f"{s('length')}^2",
+        "area_moment": f"{s('length')}^4",
+    }.get(quantity, "")
 
 
 A = Argument
 NAME = A("name", "name", "Name")
 ENDS = (A("i", "end", "I: first part or marker", needed=True), A("j", "end", "J: second part or marker", needed=True))
-PLACE = (A("at", "vector", "At (ground)", "length", [0.0, 0.0, 0.0]), A("axis", "vector", "Axis z (ground)", start=[0.0, 0.0, 1.0]))
+PLACE = (
+    A("at", "vector", "At (ground)", "length", [0.0, 0.0, 0.0]),
+    A("axis", "vector", "Axis z (ground)", start=[0.0, 0.0, 1.0]),
+)
 SHAPED = (A("density", "number", "Density", "density", 7850.0, True),)
 BODY = A("body", "body", "Part", needed=True)
 LINE = (
@@ -71,7 +100,10 @@ LINE = (
     A("b", "vector", "To (ground)", "length", [1.0, 0.0, 0.0], True),
 )
 RADIUS = A("radius", "number", "Radius", "length", 0.05, True)
-BOX = (A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True), A("size", "vector", "Edges", "length", [1.0, 0.1, 0.1], True))
+BOX = (
+    A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True),
+    A("size", "vector", "Edges", "length", [1.0, 0.1, 0.1], True),
+)
 
 
 def _joint(title: str, help: str, *more: Argument) -> Form:
@@ -79,25 +111,82 @@ def _joint(title: str, help: str, *more: Argument) -> Form:
 
 
 CREATE: dict[str, Form] = {
-    "part": Form("Bodies", "Part by mass and inertia", "A rigid body whose axes sit at its centre of mass.", (
-        NAME, A("mass", "number", "Mass", "mass", 1.0, True), A("inertia", "vector", "Ixx, Iyy, Izz", "inertia", [0.01, 0.01, 0.01], True),
-        A("position", "vector", "Centre of mass (ground)", "length", [0.0, 0.0, 0.0]), A("velocity", "vector", "Initial velocity", "velocity"),
-        A("angular_velocity", "vector", "Initial angular velocity", "angular_velocity"))),
-    "part_link": Form("Bodies", "Link (rod with round ends)", "A rod from point to point; mass and inertia follow from the shape.",
-                      (NAME, *LINE, RADIUS, *SHAPED), "part", "capsule"),
-    "part_box": Form("Bodies", "Box", "A box along the ground axes; mass and inertia follow from the shape.", (NAME, *BOX, *SHAPED), "part", "box"),
-    "part_cylinder": Form("Bodies", "Cylinder", "A cylinder from point to point; mass and inertia follow from the shape.",
-                          (NAME, *LINE, RADIUS, *SHAPED), "part", "cylinder"),
-    "part_sphere": Form("Bodies", "Ball", "A ball; mass and inertia follow from the shape.", (
-        NAME, A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True), RADIUS, *SHAPED), "part", "sphere"),
-    "point_mass": Form("Bodies", "Point mass", "A mass with three coordinates and no rotation.", (
-        NAME, A("mass", "number", "Mass", "mass", 1.0, True), A("position", "vector", "Position (ground)", "length", [0.0, 0.0, 0.0], True))),
-    "marker_at": Form("Bodies", "Marker", "A point with axes on a part, given in ground at the design position.", (
-        NAME, BODY, A("at", "vector", "At (ground)", "length", [0.0, 0.0, 0.0], True), A("z", "vector", "Axis z (ground)", start=[0.0, 0.0, 1.0]))),
+    "part": Form(
+        "Bodies",
+        "Part by mass and inertia",
+        "A rigid body whose axes sit at its centre of mass.",
+        (
+            NAME,
+            A("mass", "number", "Mass", "mass", 1.0, True),
+            A("inertia", "vector", "Ixx, Iyy, Izz", "inertia", [0.01, 0.01, 0.01], True),
+            A("position", "vector", "Centre of mass (ground)", "length", [0.0, 0.0, 0.0]),
+            A("velocity", "vector", "Initial velocity", "velocity"),
+            A("angular_velocity", "vector", "Initial angular velocity", "angular_velocity"),
+        ),
+    ),
+    "part_link": Form(
+        "Bodies",
+        "Link (rod with round ends)",
+        "A rod from point to point; mass and inertia follow from the shape.",
+        (NAME, *LINE, RADIUS, *SHAPED),
+        "part",
+        "capsule",
+    ),
+    "part_box": Form(
+        "Bodies",
+        "Box",
+        "A box along the ground axes; mass and inertia follow from the shape.",
+        (NAME, *BOX, *SHAPED),
+        "part",
+        "box",
+    ),
+    "part_cylinder": Form(
+        "Bodies",
+        "Cylinder",
+        "A cylinder from point to point; mass and inertia follow from the shape.",
+        (NAME, *LINE, RADIUS, *SHAPED),
+        "part",
+        "cylinder",
+    ),
+    "part_sphere": Form(
+        "Bodies",
+        "Ball",
+        "A ball; mass and inertia follow from the shape.",
+        (NAME, A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True), RADIUS, *SHAPED),
+        "part",
+        "sphere",
+    ),
+    "point_mass": Form(
+        "Bodies",
+        "Point mass",
+        "A mass with three coordinates and no rotation.",
+        (
+            NAME,
+            A("mass", "number", "Mass", "mass", 1.0, True),
+            A("position", "vector", "Position (ground)", "length", [0.0, 0.0, 0.0], True),
+        ),
+    ),
+    "marker_at": Form(
+        "Bodies",
+        "Marker",
+        "A point with axes on a part, given in ground at the design position.",
+        (
+            NAME,
+            BODY,
+            A("at", "vector", "At (ground)", "length", [0.0, 0.0, 0.0], True),
+            A("z", "vector", "Axis z (ground)", start=[0.0, 0.0, 1.0]),
+        ),
+    ),
     "box": Form("Shapes", "Box on a part", "Drawn, and can touch; the mass of the part stays.", (NAME, BODY, *BOX)),
-    "cylinder": Form("Shapes", "Cylinder on a part", "Drawn, and can touch; the mass of the part stays.", (NAME, BODY, *LINE, RADIUS)),
-    "sphere": Form("Shapes", "Ball on a part", "Drawn, and can touch; the mass of the part stays.", (
-        NAME, BODY, A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True), RADIUS)),
+    "cylinder": Form(
+        "Shapes", "Cylinder on a part", "Drawn, and can touch; the mass of the part stays.", (NAME, BODY, *LINE, RADIUS)
+    ),
+    "sphere": Form(
+        "Shapes",
+        "Ball on a part",
+        "Drawn, and can touch; the mass of the part stays.",
+        (NAME, BODY, A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True), RADIUS),
+    ),
     "revolute": _joint("Revolute", "Hinge: one rotation about z."),
     "translational": _joint("Translational", "Slider: one travel along z."),
     "cylindrical": _joint("Cylindrical", "Travel along and rotation about z."),
@@ -106,65 +195,213 @@ CREATE: dict[str, Form] = {
     "hooke": _joint("Hooke", "Cardan joint: z of both markers are the shafts."),
     "planar": _joint("Planar", "Motion in the plane normal to z, rotation about z."),
     "fixed": _joint("Fixed", "Two bodies as one."),
-    "screw": _joint("Screw", "Travel that follows the turns.", A("pitch", "number", "Pitch (travel per turn)", "length", 0.01, True)),
-    "coupler": Form("Joints", "Coupler", "Coordinates of two joints keep one ratio: s1 q1 + s2 q2 = 0.", (
-        NAME, A("joints", "joint+joint", "Joints", needed=True), A("scales", "vector2", "Scales", start=[1.0, -1.0], needed=True))),
-    "motion": Form("Motions", "Motion of a joint", "The joint's coordinate as a function of TIME.", (
-        NAME, A("joint", "joint", "Joint", needed=True), A("function", "formula", "Function (length or rad)", start="2*PI*TIME", needed=True),
-        A("kind", "|ROTATIONAL|TRANSLATIONAL", "Coordinate (where the joint has both)"), A("level", "DISPLACEMENT|VELOCITY|ACCELERATION", "Of"))),
-    "sforce": Form("Forces", "Single force or torque", "Along the line from J to I (positive pushes apart), or about z of J.", (
-        NAME, *ENDS, A("function", "formula", "Function", start="0", needed=True), A("kind", "TRANSLATIONAL|ROTATIONAL", "Kind"))),
-    "vforce": Form("Forces", "Force vector", "Three components in axes of ground, or of the marker RM.", (
-        NAME, A("i", "marker", "On marker I", needed=True), A("fx", "formula", "Fx", "force", "0"), A("fy", "formula", "Fy", "force", "0"),
-        A("fz", "formula", "Fz", "force", "0"), A("rm", "marker", "Axes of marker RM"))),
-    "spring_damper": Form("Forces", "Spring and damper", "f = -c v - k (length - free length) + force, between two markers.", (
-        NAME, *ENDS, A("k", "number", "Stiffness", "stiffness", 1000.0), A("c", "number", "Damping", "damping", 0.0),
-        A("length", "number", "Free length", "length", 0.0), A("force", "number", "Preload", "force", 0.0))),
-    "torsion_spring": Form("Forces", "Torsion spring", "t = -ct w - kt (angle - free angle) + torque about z of J.", (
-        NAME, *ENDS, A("kt", "number", "Stiffness", "torsion", 10.0), A("ct", "number", "Damping", "torsion_damping", 0.0),
-        A("angle", "number", "Free angle", "angle", 0.0))),
-    "bushing": Form("Forces", "Bushing", "Six linear springs and dampers in axes of J.", (
-        NAME, *ENDS, A("k", "vector", "Stiffness x, y, z", "stiffness", [1e6, 1e6, 1e6]), A("kt", "vector", "Torsion x, y, z", "torsion", [1e3, 1e3, 1e3]),
-        A("c", "vector", "Damping x, y, z", "damping", [1e3, 1e3, 1e3]), A("ct", "vector", "Torsional damping", "torsion_damping", [1.0, 1.0, 1.0]))),
-    "friction": Form("Forces", "Joint friction", "Stiction and sliding from the joint's reactions.", (
-        NAME, A("joint", "joint", "Joint", needed=True), A("mu_static", "number", "Static coefficient", start=0.2),
-        A("mu_dynamic", "number", "Dynamic coefficient", start=0.15), A("pin_radius", "number", "Pin radius", "length", 0.01))),
-    "vtorque": Form("Forces", "Torque vector", "Three components in axes of ground, or of the marker RM.", (
-        NAME, A("i", "marker", "On marker I", needed=True), A("tx", "formula", "Tx", "torque", "0"), A("ty", "formula", "Ty", "torque", "0"),
-        A("tz", "formula", "Tz", "torque", "0"), A("rm", "marker", "Axes of marker RM"))),
-    "contact": Form("Contacts", "Contact", "Between the shapes of two parts, or two shapes: f = k depth^e + damping, and friction where there is a coefficient.", (
-        NAME, A("i", "shape", "First part or shape", needed=True), A("j", "shape", "Second part or shape", needed=True),
-        A("law", "IMPACT|POISSON", "Law"), A("stiffness", "number", "Stiffness (force / length^exponent)", start=1e8),
-        A("exponent", "number", "Exponent", start=1.5), A("damping", "number", "Damping (IMPACT)", "damping", 1e4),
-        A("dmax", "number", "Depth of full damping (IMPACT)", "length", 1e-4), A("restitution", "number", "Restitution (POISSON)"),
-        A("mu", "number", "Friction coefficient"))),
-    "variable": Form("Functions", "Variable", "A quantity that others read as VARVAL(id).", (NAME, A("function", "formula", "Function", start="0", needed=True))),
-    "input": Form("Functions", "Input", "A variable whose value comes from outside: a slider during a run, or Python; others read it as VARVAL(id).", (
-        A("name", "name", "Name", needed=True), A("value", "number", "Value at first", start=0.0, needed=True))),
-    "spline": Form("Functions", "Spline", "A curve through points; functions read AKISPL(x, 0, id, 0) or CUBSPL.", (
-        NAME, A("x", "numbers", "x, rising", start="0, 1, 2", needed=True), A("y", "numbers", "y", start="0, 1, 4", needed=True))),
-    "curve": Form("Functions", "Curve through points", "A B-spline in the axes of the marker that carries it, as of a cam; its points stand in a table.", (
-        NAME, A("points", "points", "Points x, y, z, a line each", "length", "0.1, 0, 0\n0, 0.1, 0\n-0.1, 0, 0\n0, -0.1, 0", needed=True),
-        A("closed", "flag", "Closed", start=True))),
-    "request": Form("Functions", "Request", "Displacement, velocity, acceleration or force between two markers.", (
-        NAME, A("kind", "DISPLACEMENT|VELOCITY|ACCELERATION|FORCE", "Of", needed=True), A("i", "marker", "I", needed=True), A("j", "marker", "J"))),
-}  # fmt: skip
+    "screw": _joint(
+        "Screw", "Travel that follows the turns.", A("pitch", "number", "Pitch (travel per turn)", "length", 0.01, True)
+    ),
+    "coupler": Form(
+        "Joints",
+        "Coupler",
+        "Coordinates of two joints keep one ratio: s1 q1 + s2 q2 = 0.",
+        (
+            NAME,
+            A("joints", "joint+joint", "Joints", needed=True),
+            A("scales", "vector2", "Scales", start=[1.0, -1.0], needed=True),
+        ),
+    ),
+    "motion": Form(
+        "Motions",
+        "Motion of a joint",
+        "The joint's coordinate as a function of TIME.",
+        (
+            NAME,
+            A("joint", "joint", "Joint", needed=True),
+            A("function", "formula", "Function (length or rad)", start="2*PI*TIME", needed=True),
+            A("kind", "|ROTATIONAL|TRANSLATIONAL", "Coordinate (where the joint has both)"),
+            A("level", "DISPLACEMENT|VELOCITY|ACCELERATION", "Of"),
+        ),
+    ),
+    "sforce": Form(
+        "Forces",
+        "Single force or torque",
+        "Along the line from J to I (positive pushes apart), or about z of J.",
+        (
+            NAME,
+            *ENDS,
+            A("function", "formula", "Function", start="0", needed=True),
+            A("kind", "TRANSLATIONAL|ROTATIONAL", "Kind"),
+        ),
+    ),
+    "vforce": Form(
+        "Forces",
+        "Force vector",
+        "Three components in axes of ground, or of the marker RM.",
+        (
+            NAME,
+            A("i", "marker", "On marker I", needed=True),
+            A("fx", "formula", "Fx", "force", "0"),
+            A("fy", "formula", "Fy", "force", "0"),
+            A("fz", "formula", "Fz", "force", "0"),
+            A("rm", "marker", "Axes of marker RM"),
+        ),
+    ),
+    "spring_damper": Form(
+        "Forces",
+        "Spring and damper",
+        "f = -c v - k (length - free length) + force, between two markers.",
+        (
+            NAME,
+            *ENDS,
+            A("k", "number", "Stiffness", "stiffness", 1000.0),
+            A("c", "number", "Damping", "damping", 0.0),
+            A("length", "number", "Free length", "length", 0.0),
+            A("force", "number", "Preload", "force", 0.0),
+        ),
+    ),
+    "torsion_spring": Form(
+        "Forces",
+        "Torsion spring",
+        "t = -ct w - kt (angle - free angle) + torque about z of J.",
+        (
+            NAME,
+            *ENDS,
+            A("kt", "number", "Stiffness", "torsion", 10.0),
+            A("ct", "number", "Damping", "torsion_damping", 0.0),
+            A("angle", "number", "Free angle", "angle", 0.0),
+        ),
+    ),
+    "bushing": Form(
+        "Forces",
+        "Bushing",
+        "Six linear springs and dampers in axes of J.",
+        (
+            NAME,
+            *ENDS,
+            A("k", "vector", "Stiffness x, y, z", "stiffness", [1e6, 1e6, 1e6]),
+            A("kt", "vector", "Torsion x, y, z", "torsion", [1e3, 1e3, 1e3]),
+            A("c", "vector", "Damping x, y, z", "damping", [1e3, 1e3, 1e3]),
+            A("ct", "vector", "Torsional damping", "torsion_damping", [1.0, 1.0, 1.0]),
+        ),
+    ),
+    "friction": Form(
+        "Forces",
+        "Joint friction",
+        "Stiction and sliding from the joint's reactions.",
+        (
+            NAME,
+            A("joint", "joint", "Joint", needed=True),
+            A("mu_static", "number", "Static coefficient", start=0.2),
+            A("mu_dynamic", "number", "Dynamic coefficient", start=0.15),
+            A("pin_radius", "number", "Pin radius", "length", 0.01),
+        ),
+    ),
+    "vtorque": Form(
+        "Forces",
+        "Torque vector",
+        "Three components in axes of ground, or of the marker RM.",
+        (
+            NAME,
+            A("i", "marker", "On marker I", needed=True),
+            A("tx", "formula", "Tx", "torque", "0"),
+            A("ty", "formula", "Ty", "torque", "0"),
+            A("tz", "formula", "Tz", "torque", "0"),
+            A("rm", "marker", "Axes of marker RM"),
+        ),
+    ),
+    "contact": Form(
+        "Contacts",
+        "Contact",
+        "Between the shapes of two parts, or two shapes: f = k depth^e + damping, and friction where there is a "
+        "coefficient.",
+        (
+            NAME,
+            A("i", "shape", "First part or shape", needed=True),
+            A("j", "shape", "Second part or shape", needed=True),
+            A("law", "IMPACT|POISSON", "Law"),
+            A("stiffness", "number", "Stiffness (force / length^exponent)", start=1e8),
+            A("exponent", "number", "Exponent", start=1.5),
+            A("damping", "number", "Damping (IMPACT)", "damping", 1e4),
+            A("dmax", "number", "Depth of full damping (IMPACT)", "length", 1e-4),
+            A("restitution", "number", "Restitution (POISSON)"),
+            A("mu", "number", "Friction coefficient"),
+        ),
+    ),
+    "variable": Form(
+        "Functions",
+        "Variable",
+        "A quantity that others read as VARVAL(id).",
+        (NAME, A("function", "formula", "Function", start="0", needed=True)),
+    ),
+    "input": Form(
+        "Functions",
+        "Input",
+        "A variable whose value comes from outside: a slider during a run, or Python; others read it as VARVAL(id).",
+        (A("name", "name", "Name", needed=True), A("value", "number", "Value at first", start=0.0, needed=True)),
+    ),
+    "spline": Form(
+        "Functions",
+        "Spline",
+        "A curve through points; functions read AKISPL(x, 0, id, 0) or CUBSPL.",
+        (
+            NAME,
+            A("x", "numbers", "x, rising", start="0, 1, 2", needed=True),
+            A("y", "numbers", "y", start="0, 1, 4", needed=True),
+        ),
+    ),
+    "curve": Form(
+        "Functions",
+        "Curve through points",
+        "A B-spline in the axes of the marker that carries it, as of a cam; its points stand in a table.",
+        (
+            NAME,
+            A(
+                "points",
+                "points",
+                "Points x, y, z, a line each",
+                "length",
+                "0.1, 0, 0\n0, 0.1, 0\n-0.1, 0, 0\n0, -0.1, 0",
+                needed=True,
+            ),
+            A("closed", "flag", "Closed", start=True),
+        ),
+    ),
+    "request": Form(
+        "Functions",
+        "Request",
+        "Displacement, velocity, acceleration or force between two markers.",
+        (
+            NAME,
+            A("kind", "DISPLACEMENT|VELOCITY|ACCELERATION|FORCE", "Of", needed=True),
+            A("i", "marker", "I", needed=True),
+            A("j", "marker", "J"),
+        ),
+    ),
+}
 for _kind in shape_kinds():  # shapes whose file has a form
     if _kind.form is not None and _kind.builder is not None:
         _title, _arguments = _kind.form
-        CREATE[_kind.builder.__name__] = Form("Shapes", _title, CREATE["box"].help, (
-            NAME, BODY, *(A(a.name, a.kind, a.label, a.quantity or "none", a.start, True) for a in _arguments)))  # fmt: skip
+        CREATE[_kind.builder.__name__] = Form(
+            "Shapes",
+            _title,
+            CREATE["box"].help,
+            (NAME, BODY, *(A(a.name, a.kind, a.label, a.quantity or "none", a.start, True) for a in _arguments)),
+        )
 #: kinds that are made by their fields (`properties.rows`), those that no form above has: title and group of the menu
 FIELDS: dict[str, tuple[str, str]] = {
-    "JPRIM": ("Joint primitive (in line, in plane, parallel, ...)", "Joints"), "JOINT": ("Joint of any type (rack and pinion, convel, ...)", "Joints"),
-    "GEAR": ("Gear", "Joints"), "PTCV": ("Point on a curve", "Joints"), "CVCV": ("Curve on a curve", "Joints"), "GCON": ("Constraint by a function", "Joints"),
-    "GFORCE": ("Force and torque", "Forces"), "BEAM": ("Beam", "Forces"), "FIELD": ("Field of 36 stiffnesses", "Forces"), "NFORCE": ("Force on many markers", "Forces"),
+    "JPRIM": ("Joint primitive (in line, in plane, parallel, ...)", "Joints"),
+    "JOINT": ("Joint of any type (rack and pinion, convel, ...)", "Joints"),
+    "GEAR": ("Gear", "Joints"), "PTCV": ("Point on a curve", "Joints"), "CVCV": ("Curve on a curve", "Joints"),
+    "GCON": ("Constraint by a function", "Joints"),
+    "GFORCE": ("Force and torque", "Forces"), "BEAM": ("Beam", "Forces"),
+    "FIELD": ("Field of 36 stiffnesses", "Forces"), "NFORCE": ("Force on many markers", "Forces"),
     "MAXWELL_DAMPER": ("Damper with a spring in series", "Forces"), "POWER_DAMPER": ("Damper by a power", "Forces"),
     "BURGERS_DAMPER": ("Burgers' damper", "Forces"), "HYSTERETIC_SPRING": ("Spring with hysteresis", "Forces"),
     "HYDRAULIC_CYLINDER": ("Hydraulic cylinder", "Forces"), "SLIDING_MASS": ("Sliding mass", "Bodies"),
-    "SENSOR": ("Sensor", "Functions"), "DIFF": ("Differential equation", "Functions"), "ARRAY": ("Array", "Functions"), "MATRIX": ("Matrix", "Functions"),
-    "STRING": ("String", "Functions"), "LSE": ("Linear state equations", "Functions"), "TFSISO": ("Transfer function", "Functions"),
-    "PINPUT": ("Plant inputs", "Functions"), "POUTPUT": ("Plant outputs", "Functions"), "PSTATE": ("Plant states", "Functions"),
+    "SENSOR": ("Sensor", "Functions"), "DIFF": ("Differential equation", "Functions"), "ARRAY": ("Array", "Functions"),
+    "MATRIX": ("Matrix", "Functions"),
+    "STRING": ("String", "Functions"), "LSE": ("Linear state equations", "Functions"),
+    "TFSISO": ("Transfer function", "Functions"),
+    "PINPUT": ("Plant inputs", "Functions"), "POUTPUT": ("Plant outputs", "Functions"),
+    "PSTATE": ("Plant states", "Functions"),
 }  # fmt: skip
 #: kinds of argument -> kinds of elements that may stand there
 PICKED = {
@@ -182,12 +419,17 @@ def line(model: Model, element: Element) -> str:
     name = element.name
     plain = bool(name.strip()) and name == name.strip() and not name.isdigit() and "." not in name
     number = model._names.get(element.KIND, {}).get(name.lower()) if plain else None
-    same = sum(other.name.lower() == name.lower() for other in model.table(element.KIND).values()) if number == element.id else 0
+    same = (
+        sum(other.name.lower() == name.lower() for other in model.table(element.KIND).values())
+        if number == element.id
+        else 0
+    )
     return f"model.find({element.KIND!r}, {name!r})" if same == 1 else f"model.find({element.KIND!r}, {element.id})"
 
 
 def build(model: Model, method: str, given: dict[str, Any], own: Callable[[str, int], Any]) -> tuple[str, Element]:
-    """Make an element by a form; returns the line of Python that does the same, and the element.  ``own``: gives a copy of an element that may be changed.
+    """Make an element by a form; returns the line of Python that does the same, and the element.  ``own``: gives a copy
+    of an element that may be changed.
 
     Raises ModelError for arguments that the form does not have, those that are missing, and as the builder method does.
     """
@@ -219,19 +461,30 @@ def build(model: Model, method: str, given: dict[str, Any], own: Callable[[str, 
         values["shape"], texts["shape"] = shape, f"hn.shapes.{form.shape}({body})"
     elif "at" not in values and "axis" in values:
         values.pop("axis"), texts.pop("axis")
-    if name in ("revolute", "translational", "cylindrical", "spherical", "universal", "hooke", "planar", "fixed", "screw") and all(
-        isinstance(values.get(end), Element) and values[end].KIND == "MARKER" for end in ("i", "j")
-    ):
+    if name in (
+        "revolute",
+        "translational",
+        "cylindrical",
+        "spherical",
+        "universal",
+        "hooke",
+        "planar",
+        "fixed",
+        "screw",
+    ) and all(isinstance(values.get(end), Element) and values[end].KIND == "MARKER" for end in ("i", "j")):
         for word in ("at", "axis"):  # markers bring places of their own
             values.pop(word, None), texts.pop(word, None)
-    if name in ("sforce", "spring_damper", "torsion_spring") and any(v.KIND != "MARKER" for v in (values["i"], values["j"])):
+    if name in ("sforce", "spring_damper", "torsion_spring") and any(
+        v.KIND != "MARKER" for v in (values["i"], values["j"])
+    ):
         raise ModelError("I and J are markers here; make markers on the parts first, where the force acts")
     element = getattr(model, name)(**values)
     return f"model.{name}({', '.join(f'{n}={t}' for n, t in texts.items())})", element
 
 
 def typed(value: Any) -> Any:
-    """A number that a person typed, also ``30D`` for degrees; anything else as it is, so that the model says what it thinks of it."""
+    """A number that a person typed, also ``30D`` for degrees; anything else as it is, so that the model says what it
+    thinks of it."""
     if isinstance(value, str):
         text = value.strip()
         try:
@@ -260,12 +513,20 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) 
             raise ModelError(f"{a.label} is {shown(raw)}; give a number")
         return value, repr(value)
     if a.kind == "numbers":
-        found = [typed(v) for v in (raw.replace(";", ",").replace("\n", ",").split(",") if isinstance(raw, str) else raw) if str(v).strip()]
+        found = [
+            typed(v)
+            for v in (raw.replace(";", ",").replace("\n", ",").split(",") if isinstance(raw, str) else raw)
+            if str(v).strip()
+        ]
         if not found or not all(isinstance(v, float) and math.isfinite(v) for v in found):
             raise ModelError(f"{a.label} is {shown(raw)}; give numbers with commas between them")
         return tuple(found), repr(tuple(found))
     if a.kind == "points":
-        rows = [tuple(typed(v) for v in text.replace(",", " ").replace(";", " ").split()) for text in str(raw).splitlines() if text.strip()]
+        rows = [
+            tuple(typed(v) for v in text.replace(",", " ").replace(";", " ").split())
+            for text in str(raw).splitlines()
+            if text.strip()
+        ]
         if not rows or any(len(r) != 3 or not all(isinstance(v, float) and math.isfinite(v) for v in r) for r in rows):
             raise ModelError(f"{a.label}: {shown(raw)}; give three numbers in each line")
         return rows, repr(rows)

@@ -1,7 +1,9 @@
-"""A model that is edited: each edit is a command of plain data that can be undone, kept on disk, and written as a line of Python.
+"""A model that is edited: each edit is a command of plain data that can be undone, kept on disk, and written as a line
+of Python.
 
-Commands are tables that JSON holds (``{"do": "set", "kind": "MOTION", "id": 2, "field": "function", "value": "TIME"}``); nothing in them is ever evaluated.
-Elements are replaced, not changed, by an edit, so that what an edit has touched is found by identity and an undo puts back the very objects.
+Commands are tables that JSON holds (``{"do": "set", "kind": "MOTION", "id": 2, "field": "function", "value":
+"TIME"}``); nothing in them is ever evaluated. Elements are replaced, not changed, by an edit, so that what an edit has
+touched is found by identity and an undo puts back the very objects.
 """
 
 from __future__ import annotations
@@ -63,10 +65,11 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 class Document:
-    """The model on the table: ``model``, the edits so far (``steps``, of which ``position`` are in force), and the file from which it came.
+    """The model on the table: ``model``, the edits so far (``steps``, of which ``position`` are in force), and the file
+    from which it came.
 
-    ``base``: that file (None: a new model), ``mark``: how many steps the file holds already.  Raises ModelError for whatever the model would refuse; the
-    model is then as it was.
+    ``base``: that file (None: a new model), ``mark``: how many steps the file holds already.  Raises ModelError for
+    whatever the model would refuse; the model is then as it was.
     """
 
     def __init__(self, model: Model, base: Path | None = None, digest: str = "") -> None:
@@ -105,7 +108,8 @@ class Document:
         return self.position != self.mark
 
     def save(self, path: Path) -> None:
-        """Write the model as .json or .adm (whole or not at all); the file is then the base of scripts and of what is kept against a crash."""
+        """Write the model as .json or .adm (whole or not at all); the file is then the base of scripts and of what is
+        kept against a crash."""
         text = self.text(path)
         data = text.encode("utf-8")
         try:
@@ -129,7 +133,8 @@ class Document:
 
     # ---- edits ------------------------------------------------------------------------------------------------------
     def do(self, command: dict[str, Any]) -> Step:
-        """Carry out a command; steps that were undone are forgotten.  Raises ModelError, and changes nothing, where the model refuses it."""
+        """Carry out a command; steps that were undone are forgotten.  Raises ModelError, and changes nothing, where the
+        model refuses it."""
         if not isinstance(command, dict) or command.get("do") not in self._actions:
             raise ModelError(f"a command is {shown(command)}; its 'do' must be one of {', '.join(self._actions)}")
         model = self.model
@@ -154,7 +159,9 @@ class Document:
             for name, value in values.items():
                 setattr(model, name, value)
             if isinstance(error, (ModelError, TypeError, ValueError, KeyError, OverflowError)):
-                raise error if isinstance(error, ModelError) else ModelError(f"the command is not understood: {error}") from None
+                raise (
+                    error if isinstance(error, ModelError) else ModelError(f"the command is not understood: {error}")
+                ) from None
             raise
         step.values = {n: (v, copy.deepcopy(getattr(model, n))) for n, v in values.items() if v != getattr(model, n)}
         step.highest = (highest, dict(model._highest))
@@ -207,7 +214,9 @@ class Document:
         if not isinstance(kind, str) or kind not in KINDS:
             raise ModelError(f"unknown kind of element {shown(kind)}")
         if not isinstance(number, int) or number not in self.model.table(kind):
-            raise ModelError(f"there is no {kind}/{shown(number)} in model '{self.model.name}'; it may have been removed")
+            raise ModelError(
+                f"there is no {kind}/{shown(number)} in model '{self.model.name}'; it may have been removed"
+            )
         return self.model.table(kind)[number]
 
     def _own(self, kind: Any, number: Any) -> Any:
@@ -251,11 +260,16 @@ class Document:
         return words, text
 
     def _put_in(self, command: dict[str, Any], given: dict[Any, Any]) -> tuple[str, str, dict[Any, Any]]:
-        """Give fields of an element values, all or none; words, lines of Python, and the values as the model holds them."""
+        """Give fields of an element values, all or none; words, lines of Python, and the values as the model holds
+        them."""
         old = self.element(command.get("kind"), command.get("id"))
         element = self._own(command.get("kind"), command.get("id"))
         values = {name: coerced(type(element), name, raw) for name, raw in given.items()}
-        wrong = [f"{n.upper()} is {shown(v)}; give {words}" for n, v in values.items() if (words := misfit(type(element), n, v))]
+        wrong = [
+            f"{n.upper()} is {shown(v)}; give {words}"
+            for n, v in values.items()
+            if (words := misfit(type(element), n, v))
+        ]
         if not wrong:
             said = lambda e: [*(text for name in values for text in texts_wrong(e, name)), *faults_of(self.model, e)]
             before = set(said(old))  # a model with several faults is mended one by one
@@ -294,7 +308,9 @@ class Document:
             if not isinstance(item, (list, tuple)) or len(item) != 2:
                 raise ModelError(f"an element is {shown(item)}; give its kind and its id")
             moved.append(self.model.move(self._own(*item), **given))
-            texts.append(f"model.move({line(self.model, moved[-1])}, {', '.join(f'{n}={v!r}' for n, v in given.items())})")
+            texts.append(
+                f"model.move({line(self.model, moved[-1])}, {', '.join(f'{n}={v!r}' for n, v in given.items())})"
+            )
         first = moved[0]
         more = f" and {len(moved) - 1} more" if len(moved) > 1 else ""
         return f"move {first.KIND}/{first.id} '{first.name}'{more}", "\n".join(texts)
@@ -329,7 +345,9 @@ class Document:
         """An element of one of `creation.FIELDS` by its fields."""
         kind, name, given = command.get("kind"), command.get("name") or "", command.get("values")
         if not isinstance(kind, str) or kind not in FIELDS or not isinstance(given, dict):
-            raise ModelError(f"{shown(kind)} is nothing that can be made by its fields{did_you_mean(str(kind), FIELDS)}")
+            raise ModelError(
+                f"{shown(kind)} is nothing that can be made by its fields{did_you_mean(str(kind), FIELDS)}"
+            )
         values = {n: coerced(KINDS[kind], n, raw) for n, raw in given.items()}
         element = self.model.element(kind, name, **values)
         wrong = [*(text for n in values for text in texts_wrong(element, n)), *faults_of(self.model, element)]
@@ -366,21 +384,38 @@ class Document:
         command["value"] = value
         return f"{group}.{name}", f"model.{group}.{name} = {value!r}"
 
-    _actions = {"set": _set, "fields": _fields, "rename": _rename, "remove": _remove, "create": _create, "add": _add, "model": _model, "settings": _settings,
-                "move": _move, "duplicate": _duplicate, "mirror": _mirror}  # fmt: skip
+    _actions = {
+        "set": _set,
+        "fields": _fields,
+        "rename": _rename,
+        "remove": _remove,
+        "create": _create,
+        "add": _add,
+        "model": _model,
+        "settings": _settings,
+        "move": _move,
+        "duplicate": _duplicate,
+        "mirror": _mirror,
+    }
 
     # ---- what was done, as text -----------------------------------------------------------------------------------
     def lines(self) -> list[str]:
-        """Lines of Python that do to ``model``, as its file has it, what was done here.  Raises ModelError where undo went back behind the file."""
+        """Lines of Python that do to ``model``, as its file has it, what was done here.  Raises ModelError where undo
+        went back behind the file."""
         if self.mark < 0 or self.position < self.mark:
             raise ModelError("the file holds steps that were undone since; save the model first, then the script")
         return [step.script for step in self.steps[self.mark : self.position]]
 
     def kept(self) -> dict[str, Any]:
-        """What is kept against a crash: the file, its digest, and the commands since; the model itself where the file holds more than is in force."""
+        """What is kept against a crash: the file, its digest, and the commands since; the model itself where the file
+        holds more than is in force."""
         data: dict[str, Any] = {
-            "format": FORMAT, "base": self.base.name if self.base else None, "digest": self.digest, "name": self.first_name, "units": self.units,
-        }  # fmt: skip
+            "format": FORMAT,
+            "base": self.base.name if self.base else None,
+            "digest": self.digest,
+            "name": self.first_name,
+            "units": self.units,
+        }
         if 0 <= self.mark <= self.position:
             data["commands"] = [s.command for s in self.steps[self.mark :]]
             data["position"] = self.position - self.mark
@@ -390,7 +425,8 @@ class Document:
 
     @classmethod
     def recovered(cls, path: Path, folder: Path) -> tuple[Document, str]:
-        """The document that `kept` data in a file describe, and words for the user.  Raises ModelError where they do not fit."""
+        """The document that `kept` data in a file describe, and words for the user.  Raises ModelError where they do
+        not fit."""
         try:
             if path.stat().st_size > MAX_COMMANDS_BYTES:
                 raise ModelError(f"{path.name} is larger than {MAX_COMMANDS_BYTES} bytes")
@@ -409,7 +445,8 @@ class Document:
             document = cls.open(file)
             if document.digest != data.get("digest"):
                 raise ModelError(
-                    f"{file.name} has been changed by somebody else since, so that what was done to it could not be done again"
+                    f"{file.name} has been changed by somebody else since, so that what was done to it could not be "
+                    "done again"
                 )
         else:
             from ..model.model import settings_from
@@ -471,12 +508,20 @@ EXPRESSIONS = ("function", "fx", "fy", "fz", "tx", "ty", "tz", "scale", "evaluat
 
 
 def coerced(cls: type, name: Any, raw: Any) -> Any:
-    """What was typed into a form as a value of a field; texts that are no number stay texts, which the model then refuses.
+    """What was typed into a form as a value of a field; texts that are no number stay texts, which the model then
+    refuses.
 
     Raises ModelError for a field that there is not."""
     hints = typing.get_type_hints(cls)
-    if not isinstance(name, str) or name not in hints or name in FIXED or name not in getattr(cls, "__dataclass_fields__", {}):
-        raise ModelError(f"there is no field {shown(name)} that could be set{did_you_mean(name, [n for n in hints if n.islower()])}")
+    if (
+        not isinstance(name, str)
+        or name not in hints
+        or name in FIXED
+        or name not in getattr(cls, "__dataclass_fields__", {})
+    ):
+        raise ModelError(
+            f"there is no field {shown(name)} that could be set{did_you_mean(name, [n for n in hints if n.islower()])}"
+        )
     return _as(hints[name], _tuples(raw))
 
 

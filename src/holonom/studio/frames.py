@@ -1,4 +1,5 @@
-"""Messages between the server and the solver's process: a table as JSON and a block of bytes, each with its length before it.  Nothing is pickled."""
+"""Messages between the server and the solver's process: a table as JSON and a block of bytes, each with its length
+before it.  Nothing is pickled."""
 
 from __future__ import annotations
 

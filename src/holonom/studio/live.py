@@ -1,8 +1,10 @@
-"""A dynamic run that a hand acts on while it is computed: inputs and parameters of the model by sliders, and one body dragged by a spring.
+"""A dynamic run that a hand acts on while it is computed: inputs and parameters of the model by sliders, and one body
+dragged by a spring.
 
-It is the analysis that `Simulation.open` steps, from one output time to the next; what is wished in between acts from there on, on a straight line until the
-next output, so that nothing jumps; parameters (stiffness, damping, preload: `Simulation.set_parameter`) jump at an output.  It goes no faster than the clock,
-``pace`` seconds of the machine in one of the clock.
+It is the analysis that `Simulation.open` steps, from one output time to the next; what is wished in between acts from
+there on, on a straight line until the next output, so that nothing jumps; parameters (stiffness, damping, preload:
+`Simulation.set_parameter`) jump at an output.  It goes no faster than the clock, ``pace`` seconds of the machine in one
+of the clock.
 """
 
 from __future__ import annotations
@@ -32,12 +34,15 @@ SPRING = {"TRANSLATIONAL": ("k", "c", "force", "length"), "ROTATIONAL": ("kt", "
 
 
 class Live:
-    """``wishes``: a queue of tables (``do``: input, parameter, grab, drag, release) that other threads fill; ``follow``: as in `simulate`.
+    """``wishes``: a queue of tables (``do``: input, parameter, grab, drag, release) that other threads fill;
+    ``follow``: as in `simulate`.
 
     The model is changed: give a copy.  Raises ModelError as `Simulation.open` does.
     """
 
-    def __init__(self, model: Model, wishes: SimpleQueue, follow: Callable[[float, dict[str, Any]], None], out: Path) -> None:
+    def __init__(
+        self, model: Model, wishes: SimpleQueue, follow: Callable[[float, dict[str, Any]], None], out: Path
+    ) -> None:
         from ..analyses.session.simulation import Simulation
 
         self.model, self.wishes = model, wishes
@@ -47,7 +52,8 @@ class Live:
         self.told: Callable[[str], None] = lambda text: None  # called with a sentence on a wish that cannot be
 
     def run(self, end: float, steps: int, pace: float = 1.0, **options: Any) -> Any:
-        """Through ``steps`` equal intervals to ``end``; ``pace`` 0: as fast as it goes.  Returns the `Run`, also of what a KeyboardInterrupt has left."""
+        """Through ``steps`` equal intervals to ``end``; ``pace`` 0: as fast as it goes.  Returns the `Run`, also of
+        what a KeyboardInterrupt has left."""
         sim = self.sim
         self.options = {"duration": end, **options}
         try:
@@ -103,7 +109,8 @@ class Live:
         self.sim.set_input(int(wish["id"]), float(wish["value"]), by)
 
     def _parameter(self, wish: dict[str, Any], by: float) -> None:
-        """A number of a force by its key (`parameters`), from now on; a VARIABLE that is a number becomes an input when it is first moved."""
+        """A number of a force by its key (`parameters`), from now on; a VARIABLE that is a number becomes an input when
+        it is first moved."""
         sim, (kind, number, name, part) = self.sim, split(wish["key"])
         if kind == "VARIABLE":
             if number not in sim.inputs.courses:
@@ -129,12 +136,19 @@ class Live:
         hand.marker.part, hand.marker.body_kind = body.id, body.KIND
         centre = model.table("MARKER")[body.cm].qp if body.cm else (0.0, 0.0, 0.0)
         hand.marker.qp = tuple(float(v) + c for v, c in zip(wish["point"], centre))
-        moving = [e.mass or 0.0 for kind in ("PART", "POINT_MASS") for e in model.table(kind).values() if not getattr(e, "ground", False)]
+        moving = [
+            e.mass or 0.0
+            for kind in ("PART", "POINT_MASS")
+            for e in model.table(kind).values()
+            if not getattr(e, "ground", False)
+        ]
         mass = max(body.mass or 0.0, SHARE * sum(moving))
         sim.activate([hand.force])
         for name, value in zip("xyz", wish["at"]):
             sim.set_input(hand.inputs[name].id, float(value))
-        sim.set_input(hand.inputs["k"].id, mass * model.units.mass_factor * (2.0 * math.pi * model.units.si_time / PERIOD) ** 2)
+        sim.set_input(
+            hand.inputs["k"].id, mass * model.units.mass_factor * (2.0 * math.pi * model.units.si_time / PERIOD) ** 2
+        )
         sim.open(**self.options)
 
     def _drag(self, wish: dict[str, Any], by: float) -> None:
@@ -158,7 +172,9 @@ class _Hand:
 
 def _hand(model: Model) -> _Hand:
     hand = _Hand()
-    bodies = [e for kind in ("PART", "POINT_MASS") for e in model.table(kind).values() if not getattr(e, "ground", False)]
+    bodies = [
+        e for kind in ("PART", "POINT_MASS") for e in model.table(kind).values() if not getattr(e, "ground", False)
+    ]
     if not bodies:
         raise ModelError("there is no body that moves, so there is nothing to run")
     hand.marker = model.marker(bodies[0], name=f"{HAND}.marker")
@@ -180,8 +196,9 @@ def inputs_of(model: Model) -> list[list[Any]]:
 
 
 def parameters(model: Model) -> list[list[Any]]:
-    """[key, name, value, unit] of numbers that sliders may set during a run beside inputs: VARIABLEs whose function is a number, and the numbers of forces
-    and contacts that are in force; a key is ``KIND/id``, ``KIND/id.field`` or ``KIND/id.field.place``."""
+    """[key, name, value, unit] of numbers that sliders may set during a run beside inputs: VARIABLEs whose function is
+    a number, and the numbers of forces and contacts that are in force; a key is ``KIND/id``, ``KIND/id.field`` or
+    ``KIND/id.field.place``."""
     from ..analyses.session.inputs import Inputs, constant
 
     known, out = Inputs(model).courses, []

@@ -1,4 +1,5 @@
-"""The solver's process from the side of the server: started when it is needed, spoken to in messages, and gone without harm."""
+"""The solver's process from the side of the server: started when it is needed, spoken to in messages, and gone without
+harm."""
 
 from __future__ import annotations
 
@@ -15,10 +16,14 @@ MAX_LINE = 4000
 
 
 class Process:
-    """One process of `solver`.  ``hear``: called with each message; ``ended``: with its exit code when it has gone; ``heard_line``: with what it prints."""
+    """One process of `solver`.  ``hear``: called with each message; ``ended``: with its exit code when it has gone;
+    ``heard_line``: with what it prints."""
 
     def __init__(
-        self, hear: Callable[[dict[str, Any], bytes], None], ended: Callable[[int], None], heard_line: Callable[[str], None]
+        self,
+        hear: Callable[[dict[str, Any], bytes], None],
+        ended: Callable[[int], None],
+        heard_line: Callable[[str], None],
     ) -> None:
         self.hear, self.ended, self.heard_line = hear, ended, heard_line
         self.process: asyncio.subprocess.Process | None = None
@@ -52,9 +57,15 @@ class Process:
         path = os.environ.get("PYTHONPATH", "")
         environment = {**os.environ, "PYTHONPATH": package + (os.pathsep + path if path else "")}
         self.process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "holonom.studio.solver", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE, env=environment, limit=2**20,
-        )  # fmt: skip
+            sys.executable,
+            "-m",
+            "holonom.studio.solver",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=environment,
+            limit=2**20,
+        )
         for work in (self._read(self.process), self._lines(self.process)):
             task = asyncio.create_task(work)
             self._tasks.add(task)

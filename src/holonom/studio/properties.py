@@ -1,4 +1,5 @@
-"""The property editor's rows, from the declarations of the model: types, words, references, defaults, texts; and units by what a field is."""
+"""The property editor's rows, from the declarations of the model: types, words, references, defaults, texts; and units
+by what a field is."""
 
 from __future__ import annotations
 
@@ -18,14 +19,22 @@ from .document import EXPRESSIONS, FIXED, texts_wrong
 
 #: quantity of a field by its name; those that are others in some kind stand below
 QUANTITY = {
-    "mass": "mass", "ip": "inertia", "qg": "length", "qp": "length", "reuler": "angle", "zg": "length", "xg": "length", "zp": "length", "xp": "length",
-    "vx": "velocity", "vy": "velocity", "vz": "velocity", "wx": "angular_velocity", "wy": "angular_velocity", "wz": "angular_velocity",
-    "k": "stiffness", "c": "damping", "kt": "torsion", "ct": "torsion_damping", "force": "force", "torque": "torque", "length": "length", "angle": "angle",
-    "fx": "force", "fy": "force", "fz": "force", "tx": "torque", "ty": "torque", "tz": "torque", "pitch": "length", "pd": "length", "emodulus": "modulus",
-    "gmodulus": "modulus", "area": "area", "ixx": "area_moment", "iyy": "area_moment", "izz": "area_moment", "stiffness": "stiffness", "damping": "damping",
-    "travel": "length", "speed": "velocity", "pin_radius": "length", "friction_arm": "length", "bending_reaction_arm": "length", "ball_radius": "length",
-    "reaction_arm": "length", "stiction_transition_velocity": "velocity", "max_stiction_deformation": "length", "force_preload": "force",
-    "torque_preload": "torque", "density": "density", "youngs_modulus": "modulus", "max_friction_force": "force", "max_friction_torque": "torque",
+    "mass": "mass", "ip": "inertia", "qg": "length", "qp": "length", "reuler": "angle", "zg": "length", "xg": "length",
+    "zp": "length", "xp": "length",
+    "vx": "velocity", "vy": "velocity", "vz": "velocity", "wx": "angular_velocity", "wy": "angular_velocity",
+    "wz": "angular_velocity",
+    "k": "stiffness", "c": "damping", "kt": "torsion", "ct": "torsion_damping", "force": "force", "torque": "torque",
+    "length": "length", "angle": "angle",
+    "fx": "force", "fy": "force", "fz": "force", "tx": "torque", "ty": "torque", "tz": "torque", "pitch": "length",
+    "pd": "length", "emodulus": "modulus",
+    "gmodulus": "modulus", "area": "area", "ixx": "area_moment", "iyy": "area_moment", "izz": "area_moment",
+    "stiffness": "stiffness", "damping": "damping",
+    "travel": "length", "speed": "velocity", "pin_radius": "length", "friction_arm": "length",
+    "bending_reaction_arm": "length", "ball_radius": "length",
+    "reaction_arm": "length", "stiction_transition_velocity": "velocity", "max_stiction_deformation": "length",
+    "force_preload": "force",
+    "torque_preload": "torque", "density": "density", "youngs_modulus": "modulus", "max_friction_force": "force",
+    "max_friction_torque": "torque",
 }  # fmt: skip
 OF_KIND = {("FIELD", "length"): "none", ("CONTACT", "damping"): "damping", ("CONTACT", "stiffness"): "none"}
 SHOWN_LAST = ("active", "source")
@@ -34,7 +43,8 @@ MAX_ROWS = 400  # of a list that is shown
 
 @cache
 def rows(cls: type) -> tuple[dict[str, Any], ...]:
-    """One table a field of a dataclass: ``name``, ``kind`` of its editor, ``words``, ``reference``, ``needed``, ``default``, ``help``."""
+    """One table a field of a dataclass: ``name``, ``kind`` of its editor, ``words``, ``reference``, ``needed``,
+    ``default``, ``help``."""
     hints = typing.get_type_hints(cls)
     words: dict[str, Any] = getattr(cls, "WORDS", {})
     references: dict[str, str] = getattr(cls, "REFERENCES", {})
@@ -55,8 +65,18 @@ def rows(cls: type) -> tuple[dict[str, Any], ...]:
         elif cls.__dict__.get("KIND") == "MARKER" and f.name in ("part", "body_kind"):
             kind = "shown"
         default = None if f.default is dataclasses.MISSING else f.default
-        out.append({"name": f.name, "kind": kind, "size": size, "optional": optional, "words": list(words.get(f.name, ())),
-                    "reference": references.get(f.name, ""), "default": _plain(default), "help": _sentence(text, f.name)})  # fmt: skip
+        out.append(
+            {
+                "name": f.name,
+                "kind": kind,
+                "size": size,
+                "optional": optional,
+                "words": list(words.get(f.name, ())),
+                "reference": references.get(f.name, ""),
+                "default": _plain(default),
+                "help": _sentence(text, f.name),
+            }
+        )
     out.sort(key=lambda row: row["name"] in SHOWN_LAST)
     return tuple(out)
 
@@ -112,10 +132,15 @@ def unit_of(model: Model, kind: str, name: str, element: Any = None) -> str:
     if kind == "MOTION" and name == "function" or kind == "SFORCE" and name == "function":
         turns = getattr(element, "kind", "") == "ROTATIONAL"
         quantity = (
-            (("angle" if turns else "length") if kind == "MOTION" else ("torque" if turns else "force")) if element is not None else "none"
+            (("angle" if turns else "length") if kind == "MOTION" else ("torque" if turns else "force"))
+            if element is not None
+            else "none"
         )
         if kind == "MOTION" and element is not None:
-            per = {"VELOCITY": f"/{model.units.symbol('time')}", "ACCELERATION": f"/{model.units.symbol('time')}^2"}.get(element.level, "")
+            per = {
+                "VELOCITY": f"/{model.units.symbol('time')}",
+                "ACCELERATION": f"/{model.units.symbol('time')}^2",
+            }.get(element.level, "")
             return model.units.symbol(quantity) + per
     return model.units.symbol(quantity) if quantity in QUANTITIES else derived(model.units, quantity)
 
@@ -138,18 +163,27 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
             wrong += texts_wrong(element, name)
     source = f"{Path(element.source.file).name}:{element.source.line}" if element.source else ""
     return {
-        "kind": element.KIND, "id": element.id, "name": element.name, "label": element.label, "source": source,
-        "help": _help(type(element)), "rows": shown_rows, "faults": wrong,
-        "users": [[e.KIND, e.id, e.name] for e in users[:50]], "more_users": max(0, len(users) - 50),
+        "kind": element.KIND,
+        "id": element.id,
+        "name": element.name,
+        "label": element.label,
+        "source": source,
+        "help": _help(type(element)),
+        "rows": shown_rows,
+        "faults": wrong,
+        "users": [[e.KIND, e.id, e.name] for e in users[:50]],
+        "more_users": max(0, len(users) - 50),
         "ground": bool(getattr(element, "ground", False)),
-    }  # fmt: skip
+    }
 
 
 def blank(model: Model, kind: str) -> dict[str, Any]:
     """The rows of an element of a kind that is not there yet."""
     cls = KINDS[kind]
     shown_rows = [
-        {**row, "value": row["default"], "unit": unit_of(model, kind, row["name"])} for row in rows(cls) if row["name"] not in SHOWN_LAST
+        {**row, "value": row["default"], "unit": unit_of(model, kind, row["name"])}
+        for row in rows(cls)
+        if row["name"] not in SHOWN_LAST
     ]
     return {"help": _help(cls), "rows": shown_rows}
 
@@ -158,16 +192,23 @@ def model_properties(model: Model) -> dict[str, Any]:
     """The rows of the model itself: name, title, gravity, units, and of each group of settings."""
     units = model.units
     return {
-        "name": model.name, "title": model.title, "gravity": list(map(_plain, model.gravity)), "gravity_unit": units.symbol("acceleration"),
+        "name": model.name,
+        "title": model.title,
+        "gravity": list(map(_plain, model.gravity)),
+        "gravity_unit": units.symbol("acceleration"),
         "units": {q: units.symbol(q) for q in ("length", "mass", "force", "time")},
         "settings": {
             group: {
                 "help": _help(cls),
-                "rows": [{**row, "value": _plain(getattr(getattr(model, group), row["name"])), "unit": ""} for row in rows(cls) if row["kind"] != "any"],
+                "rows": [
+                    {**row, "value": _plain(getattr(getattr(model, group), row["name"])), "unit": ""}
+                    for row in rows(cls)
+                    if row["kind"] != "any"
+                ],
             }
             for group, cls in SETTINGS.items()
         },
-    }  # fmt: skip
+    }
 
 
 def outline(model: Model) -> list[list[Any]]:

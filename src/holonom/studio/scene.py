@@ -27,18 +27,35 @@ ACTING = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "BUSHING", "FIELD", "BEAM")
 def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
     """Length of the table (u32), the table as JSON, and the numbers that its offsets mean.
 
-    Table: ``version`` as given; ``origin`` (3,), ``size``, ``up``, ``units``; ``bodies``: kind, id, name, ground, soft (it goes with a node), color,
-    place (7,) about the origin; ``meshes``: offsets and counts of points f32 and triangles u32, ``flat``, ``soft`` (it will bend), and ``of``:
-    [body, color] of each body that has it; ``lines``; ``springs``, ``strands``; ``grains``: offsets of places f32 (n, 3), sizes f32 (n,) and, of what is
-    no ball, turns and a mesh; ``symbols``: kind, id, type, body, place (7,) in axes of the body; ``markers``: id, body, place.  Raises nothing for what
-    cannot be drawn: ``missing``.
+    Table: ``version`` as given; ``origin`` (3,), ``size``, ``up``, ``units``; ``bodies``: kind, id, name, ground, soft
+    (it goes with a node), color, place (7,) about the origin; ``meshes``: offsets and counts of points f32 and
+    triangles u32, ``flat``, ``soft`` (it will bend), and ``of``: [body, color] of each body that has it; ``lines``;
+    ``springs``, ``strands``; ``grains``: offsets of places f32 (n, 3), sizes f32 (n,) and, of what is no ball, turns
+    and a mesh; ``symbols``: kind, id, type, body, place (7,) in axes of the body; ``markers``: id, body, place.  Raises
+    nothing for what cannot be drawn: ``missing``.
     """
     try:
         look = build_look(model, folder)
     except (ModelError, ValueError, ArithmeticError) as error:  # a model of nonsense has no picture
-        return _packed({"version": version, "origin": [0, 0, 0], "size": 1.0, "up": [0, 0, 1], "bodies": [], "meshes": [], "grains": [], "lines": [], "springs": [],
-                        "strands": [],
-                        "symbols": [], "markers": [], "units": _units(model), "missing": [f"the model cannot be drawn: {error}"]}, [])  # fmt: skip
+        return _packed(
+            {
+                "version": version,
+                "origin": [0, 0, 0],
+                "size": 1.0,
+                "up": [0, 0, 1],
+                "bodies": [],
+                "meshes": [],
+                "grains": [],
+                "lines": [],
+                "springs": [],
+                "strands": [],
+                "symbols": [],
+                "markers": [],
+                "units": _units(model),
+                "missing": [f"the model cannot be drawn: {error}"],
+            },
+            [],
+        )
     keys = [k for k in look.bodies if k in look.placement]
     index = {key: n for n, key in enumerate(keys)}
     moving = [look.placement[k][0] for k in keys if k not in look.ground]
@@ -58,9 +75,17 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
     for key in keys:
         place, axes = look.placement[key]
         ground = key in look.ground
-        bodies.append({"kind": key[0], "id": key[1], "name": look.bodies[key], "ground": ground, "soft": key in look.bent and key[0] != "PART",
-                       "color": GROUND if ground else PALETTE[colour % len(PALETTE)],
-                       "place": [*_f(place - origin), *_f(to_quaternion(axes))]})  # fmt: skip
+        bodies.append(
+            {
+                "kind": key[0],
+                "id": key[1],
+                "name": look.bodies[key],
+                "ground": ground,
+                "soft": key in look.bent and key[0] != "PART",
+                "color": GROUND if ground else PALETTE[colour % len(PALETTE)],
+                "place": [*_f(place - origin), *_f(to_quaternion(axes))],
+            }
+        )
         colour += not ground
     meshes: dict[bytes, dict[str, Any]] = {}
     lines: list[dict[str, Any]] = []
@@ -75,13 +100,19 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
             lines.append({"body": index[shape.body], "at": put(shape.points, "<f4"), "n": len(shape.points)})
             continue
         digest = hashlib.blake2b(
-            np.round(shape.points / grain).astype("<i8").tobytes() + np.asarray(shape.triangles, "<i4").tobytes(), digest_size=16
+            np.round(shape.points / grain).astype("<i8").tobytes() + np.asarray(shape.triangles, "<i4").tobytes(),
+            digest_size=16,
         )
         mesh = meshes.get(digest.digest())
         if mesh is None:
             mesh = meshes[digest.digest()] = {
-                "p": put(shape.points, "<f4"), "np": len(shape.points), "t": put(shape.triangles, "<u4"), "nt": len(shape.triangles), "flat": shape.flat, "of": [],
-            }  # fmt: skip
+                "p": put(shape.points, "<f4"),
+                "np": len(shape.points),
+                "t": put(shape.triangles, "<u4"),
+                "nt": len(shape.triangles),
+                "flat": shape.flat,
+                "of": [],
+            }
         mesh["of"].append([index[shape.body], shape.color, int(shape.plane)])
     bulk = []
     for g in list(model.table("GRAINS").values())[:MAX_BULK]:
@@ -89,26 +120,57 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
         if not there.any():
             continue
         n, named = int(there.sum()), g.color.strip().upper().replace(" ", "_")
-        row: dict[str, Any] = {"kind": "GRAINS", "id": g.id, "n": n, "color": COLORS.get(named, PALETTE[(len(bulk) + 1) % len(PALETTE)])}
-        row |= {"at": put(np.asarray(g.positions, float)[there] - origin, "<f4"), "s": put(np.asarray(g.sizes, float)[there], "<f4")}
+        row: dict[str, Any] = {
+            "kind": "GRAINS",
+            "id": g.id,
+            "n": n,
+            "color": COLORS.get(named, PALETTE[(len(bulk) + 1) % len(PALETTE)]),
+        }
+        row |= {
+            "at": put(np.asarray(g.positions, float)[there] - origin, "<f4"),
+            "s": put(np.asarray(g.sizes, float)[there], "<f4"),
+        }
         if not g.by_radius:
             points, triangles = grain_mesh(g, 7)
-            turns = np.asarray(g.orientations, float)[there] if len(g.orientations) == len(g) else np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
-            row |= {"q": put(turns, "<f4"), "p": put(points, "<f4"), "np": len(points), "t": put(triangles, "<u4"), "nt": len(triangles)}
+            turns = (
+                np.asarray(g.orientations, float)[there]
+                if len(g.orientations) == len(g)
+                else np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
+            )
+            row |= {
+                "q": put(turns, "<f4"),
+                "p": put(points, "<f4"),
+                "np": len(points),
+                "t": put(triangles, "<u4"),
+                "nt": len(triangles),
+            }
         bulk.append(row)
     anchor = lambda a: [index[a.body], *_f(a.point)]
     known = lambda anchors: all(a.body in index and np.isfinite(a.point).all() for a in anchors)
     table = {
         "version": version,
-        "origin": origin.tolist(), "size": look.size, "up": upward(model), "units": _units(model), "bodies": bodies, "lines": lines,
-        "meshes": list(meshes.values()) + _bending(model, look, index, put), "grains": bulk,
-        "springs": [{"name": s.name, "i": anchor(s.i), "j": anchor(s.j), "coils": s.coils, "d": max(s.da, s.db, s.dc)} for s in look.springs if known([s.i, s.j])],
+        "origin": origin.tolist(),
+        "size": look.size,
+        "up": upward(model),
+        "units": _units(model),
+        "bodies": bodies,
+        "lines": lines,
+        "meshes": list(meshes.values()) + _bending(model, look, index, put),
+        "grains": bulk,
+        "springs": [
+            {"name": s.name, "i": anchor(s.i), "j": anchor(s.j), "coils": s.coils, "d": max(s.da, s.db, s.dc)}
+            for s in look.springs
+            if known([s.i, s.j])
+        ],
         "strands": [{"name": s.name, "a": [anchor(a) for a in s.anchors]} for s in look.strands if known(s.anchors)],
         "symbols": _symbols(model, look, index),
-        "markers": [{"id": m.id, "body": index[m.body], "place": [*_f(m.origin), *_f(to_quaternion(m.axes))]}
-                    for m in list(look.markers.values())[:MAX_MARKERS] if m.body in index and np.isfinite(m.origin).all()],
+        "markers": [
+            {"id": m.id, "body": index[m.body], "place": [*_f(m.origin), *_f(to_quaternion(m.axes))]}
+            for m in list(look.markers.values())[:MAX_MARKERS]
+            if m.body in index and np.isfinite(m.origin).all()
+        ],
         "missing": list(look.missing)[:200],
-    }  # fmt: skip
+    }
     return _packed(table, blob)
 
 
@@ -128,8 +190,17 @@ def _bending(model: Any, look: Any, index: dict, put: Any) -> list[dict[str, Any
             look.missing.append(f"{look.bodies[key]} is not drawn: {error}.")
             continue
         if len(s.triangles):
-            out.append({"p": put(s.points, "<f4"), "np": len(s.points), "t": put(s.triangles, "<u4"), "nt": len(s.triangles), "flat": True, "soft": True,
-                        "of": [[index[key], "", 0]]})  # fmt: skip
+            out.append(
+                {
+                    "p": put(s.points, "<f4"),
+                    "np": len(s.points),
+                    "t": put(s.triangles, "<u4"),
+                    "nt": len(s.triangles),
+                    "flat": True,
+                    "soft": True,
+                    "of": [[index[key], "", 0]],
+                }
+            )
     return out
 
 
@@ -164,7 +235,13 @@ def _symbols(model: Any, look: Any, index: dict) -> list[dict[str, Any]]:
         m = look.markers.get(marker)
         if m is not None and m.body in index and np.isfinite(m.origin).all():
             out.append(
-                {"kind": e.KIND, "id": e.id, "type": type_, "body": index[m.body], "place": [*_f(m.origin), *_f(to_quaternion(m.axes))]}
+                {
+                    "kind": e.KIND,
+                    "id": e.id,
+                    "type": type_,
+                    "body": index[m.body],
+                    "place": [*_f(m.origin), *_f(to_quaternion(m.axes))],
+                }
             )
 
     for kind in ("JOINT", "JPRIM"):

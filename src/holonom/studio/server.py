@@ -1,7 +1,8 @@
 """The web server of the Studio: pages from the package, one websocket a window, blocks of numbers by HTTP.
 
-Whoever wants in needs the token of the address that is printed; it then stands in a cookie that scripts cannot read.  The server listens on the loopback
-unless told otherwise, answers only to its own names (a page elsewhere cannot reach it by a name of its own), and only to websockets of its own pages.
+Whoever wants in needs the token of the address that is printed; it then stands in a cookie that scripts cannot read.
+The server listens on the loopback unless told otherwise, answers only to its own names (a page elsewhere cannot reach
+it by a name of its own), and only to websockets of its own pages.
 """
 
 from __future__ import annotations
@@ -21,19 +22,30 @@ from ..model import ModelError
 from .session import Session, Window
 
 WEB = Path(__file__).resolve().parent / "web"
-TEMPLATES = Path(__file__).resolve().parents[1] / "results" / "pages" / "templates"  # plots of the report, which are those here
+TEMPLATES = (
+    Path(__file__).resolve().parents[1] / "results" / "pages" / "templates"
+)  # plots of the report, which are those here
 PLOTS = TEMPLATES / "vendor"
-SHARED = {"plots.js": "text/javascript", "plots.css": "text/css", "unpack.js": "text/javascript", "moving.js": "text/javascript"}
+SHARED = {
+    "plots.js": "text/javascript",
+    "plots.css": "text/css",
+    "unpack.js": "text/javascript",
+    "moving.js": "text/javascript",
+}
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_MESSAGE = 16 * 2**20
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src "
+    "'self'; font-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
-    "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache",
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
     "Cross-Origin-Resource-Policy": "same-origin",
-}  # fmt: skip
+}
 CLOSED = "This Studio is open to whoever has the address that its terminal shows, with the token in it."
 
 
@@ -84,7 +96,10 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
 
             async def headed(message: Any) -> None:
                 if message["type"] == "http.response.start":
-                    message["headers"] = [*message["headers"], *((k.lower().encode(), v.encode()) for k, v in HEADERS.items())]
+                    message["headers"] = [
+                        *message["headers"],
+                        *((k.lower().encode(), v.encode()) for k, v in HEADERS.items()),
+                    ]
                 await send(message)
 
             await self.app(scope, receive, headed)
@@ -139,14 +154,20 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
     async def table(request: Request) -> Response:
         answers = session.run_of(request.path_params["run"])
         text = await asyncio.to_thread(answers.csv, wanted(request))
-        return Response(text, media_type="text/csv", headers={"Content-Disposition": f'attachment; filename="run{answers.number}.csv"'})
+        return Response(
+            text,
+            media_type="text/csv",
+            headers={"Content-Disposition": f'attachment; filename="run{answers.number}.csv"'},
+        )
 
     @told
     async def reactions(request: Request) -> Response:
         answers = session.run_of(request.path_params["run"])
         text = await asyncio.to_thread(answers.reactions_csv)
         return Response(
-            text, media_type="text/csv", headers={"Content-Disposition": f'attachment; filename="run{answers.number}_reactions.csv"'}
+            text,
+            media_type="text/csv",
+            headers={"Content-Disposition": f'attachment; filename="run{answers.number}_reactions.csv"'},
         )
 
     async def shared(request: Request) -> Response:
@@ -177,7 +198,9 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
             while True:
                 try:
                     message = await socket_.receive_json()
-                    json.dumps(message, ensure_ascii=False).encode("utf-8")  # halves of characters are in no file that we could write
+                    json.dumps(message, ensure_ascii=False).encode(
+                        "utf-8"
+                    )  # halves of characters are in no file that we could write
                 except UnicodeEncodeError:
                     window.tell({"error": "a message has halves of characters; texts are Unicode"})
                     continue
@@ -201,10 +224,18 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         await session.close()
 
     routes = [
-        Route("/", page), Route("/scene", picture), Route("/motion/{run:int}", motion), Route("/curves/{run:int}", curves), Route("/csv/{run:int}", table),
-        Route("/reactions/{run:int}", reactions), Route("/shown/{run:int}", shown), *(Route(f"/plots/{name}", shared) for name in SHARED),
-        WebSocketRoute("/talk", talk), Mount("/web", StaticFiles(directory=WEB)), Mount("/plots", StaticFiles(directory=PLOTS)),
-    ]  # fmt: skip
+        Route("/", page),
+        Route("/scene", picture),
+        Route("/motion/{run:int}", motion),
+        Route("/curves/{run:int}", curves),
+        Route("/csv/{run:int}", table),
+        Route("/reactions/{run:int}", reactions),
+        Route("/shown/{run:int}", shown),
+        *(Route(f"/plots/{name}", shared) for name in SHARED),
+        WebSocketRoute("/talk", talk),
+        Mount("/web", StaticFiles(directory=WEB)),
+        Mount("/plots", StaticFiles(directory=PLOTS)),
+    ]
     return Guard(Starlette(routes=routes, lifespan=life))
 
 
@@ -222,20 +253,29 @@ def cookies(heads: dict[str, str]) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def serve(file: Path | None = None, folder: Path | None = None, *, host: str = "127.0.0.1", port: int = 0, browser: bool = True,
-          ready: Callable[[str, Any], None] | None = None) -> None:  # fmt: skip
+def serve(
+    file: Path | None = None,
+    folder: Path | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    browser: bool = True,
+    ready: Callable[[str, Any], None] | None = None,
+) -> None:
     """Open the Studio on a project and serve it until it is interrupted.
 
-    ``file``: the model to begin with; ``folder``: the project (default: that of the file, else the present one); ``port`` 0: any that is free; ``ready``:
-    called with the address and the server (which has ``should_exit``) once it is known.  Raises ModelError where the file is no model, and where the
-    packages of the extra ``studio`` are missing.
+    ``file``: the model to begin with; ``folder``: the project (default: that of the file, else the present one);
+    ``port`` 0: any that is free; ``ready``: called with the address and the server (which has ``should_exit``) once it
+    is known.  Raises ModelError where the file is no model, and where the packages of the extra ``studio`` are missing.
     """
     try:
         import starlette  # noqa: F401
         import uvicorn
         import websockets  # noqa: F401
     except ImportError as error:
-        raise ModelError(f"the Studio needs {error.name}, which is not installed; run: pip install 'holonom[studio]'") from None
+        raise ModelError(
+            f"the Studio needs {error.name}, which is not installed; run: pip install 'holonom[studio]'"
+        ) from None
     if file is not None and not file.is_file():
         raise ModelError(f"{file}: there is no such file; check the path")
     folder = folder or (file.resolve().parent if file is not None else Path.cwd())
@@ -251,17 +291,28 @@ def serve(file: Path | None = None, folder: Path | None = None, *, host: str = "
     anywhere = host not in LOOPBACK
     token = secrets.token_urlsafe(24)
     if anywhere:
-        print(f"holonom: warning: the Studio listens on {host}, port {port}: whoever reaches this machine and has the address below can edit and run models "
-              "here, and what they do is not encrypted", file=sys.stderr)  # fmt: skip
+        print(
+            f"holonom: warning: the Studio listens on {host}, port {port}: whoever reaches this machine and has the "
+            "address below can edit and run models "
+            "here, and what they do is not encrypted",
+            file=sys.stderr,
+        )
 
     async def main() -> None:
         session = Session(folder, file.resolve() if file is not None else None)
-        config = uvicorn.Config(application(session, token, port, anywhere), log_level="warning", ws="websockets-sansio", ws_max_size=MAX_MESSAGE,
-                                timeout_graceful_shutdown=1)  # fmt: skip
+        config = uvicorn.Config(
+            application(session, token, port, anywhere),
+            log_level="warning",
+            ws="websockets-sansio",
+            ws_max_size=MAX_MESSAGE,
+            timeout_graceful_shutdown=1,
+        )
         server = uvicorn.Server(config)
         name = host if host not in ("0.0.0.0", "::") else socket.gethostname()
         address = f"http://{f'[{name}]' if ':' in name else name}:{port}/?token={token}"
-        print(f"Studio: {address}\nproject: {folder.resolve()}\nend it with Ctrl-C; what is not saved is kept", flush=True)
+        print(
+            f"Studio: {address}\nproject: {folder.resolve()}\nend it with Ctrl-C; what is not saved is kept", flush=True
+        )
         if ready is not None:
             ready(address, server)
         if browser:

@@ -1,7 +1,8 @@
 """What all windows of a Studio share: the project's folder, the document, the run in progress and the runs that ended.
 
-Requests of windows are tables with ``do``; `Session.answer` carries them out one after another, so that two windows never meet half an edit, and what
-changes is told to all of them.  A session knows no browser: `server` connects it with one.
+Requests of windows are tables with ``do``; `Session.answer` carries them out one after another, so that two windows
+never meet half an edit, and what changes is told to all of them.  A session knows no browser: `server` connects it with
+one.
 """
 
 from __future__ import annotations
@@ -31,7 +32,17 @@ from .scene import scene
 
 OWN = ".holonom"  # folder of the Studio in the project
 ENDINGS = (".adm", ".json", ".cmd")
-ANALYSES = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial", "interactive", "modes", "modes at equilibrium")
+ANALYSES = (
+    "auto",
+    "dynamics",
+    "kinematics",
+    "statics",
+    "quasistatics",
+    "initial",
+    "interactive",
+    "modes",
+    "modes at equilibrium",
+)
 FREE = ("auto", "dynamics", "interactive")  # to choose an integrator
 STILL = ("statics", "initial", "modes", "modes at equilibrium")  # without an end
 TABLES = {"SPLINE": ("x", "y", "z"), "MATRIX": ("rows", "columns", "values")}  # fields that a table editor shows
@@ -52,7 +63,8 @@ class Window:
         self.messages: list[str] = []
         self.pose: bytes | None = None
         self.wake = asyncio.Event()
-        self.lost = False  # it did not read: its connection is ended, and a browser that wakes up begins anew with `Session.hello`
+        # it did not read: its connection is ended, and a browser that wakes up begins anew with `Session.hello`
+        self.lost = False
 
     def tell(self, message: dict[str, Any]) -> None:
         """Put a message into the queue; a window for which `MAX_WAITING` wait is lost."""
@@ -70,7 +82,8 @@ class Window:
 
 
 class Session:
-    """The project in ``folder``; ``file``: the model to begin with (None: an empty one).  Raises ModelError for a file that is none."""
+    """The project in ``folder``; ``file``: the model to begin with (None: an empty one).  Raises ModelError for a file
+    that is none."""
 
     def __init__(self, folder: Path, file: Path | None = None) -> None:
         self.folder = folder.resolve()
@@ -111,21 +124,46 @@ class Session:
         """All that a window needs to begin."""
         document, units = self.document, self.document.model.units
         return {
-            "event": "hello", "project": self.folder.name, "outline": outline(document.model), "model": model_properties(document.model), **self._file(),
-            "forms": {n: {"group": f.group, "title": f.title, "help": f.help, "arguments": [a.to_dict(units) for a in f.arguments]} for n, f in CREATE.items()},
-            "picked": PICKED, "fields": FIELDS, "integrators": {n: m.words for n, m in METHODS.items()}, "analyses": ANALYSES, "settings": self.settings(),
-            "console": self.console[-300:], "state": self.state, "running": self.running and {k: v for k, v in self.running.items() if k != "out"},
-            "runs": [a.listing() for a in self.answers.values()], "examples": sorted(p.stem for p in EXAMPLES.glob("*.adm")),
+            "event": "hello",
+            "project": self.folder.name,
+            "outline": outline(document.model),
+            "model": model_properties(document.model),
+            **self._file(),
+            "forms": {
+                n: {
+                    "group": f.group,
+                    "title": f.title,
+                    "help": f.help,
+                    "arguments": [a.to_dict(units) for a in f.arguments],
+                }
+                for n, f in CREATE.items()
+            },
+            "picked": PICKED,
+            "fields": FIELDS,
+            "integrators": {n: m.words for n, m in METHODS.items()},
+            "analyses": ANALYSES,
+            "settings": self.settings(),
+            "console": self.console[-300:],
+            "state": self.state,
+            "running": self.running and {k: v for k, v in self.running.items() if k != "out"},
+            "runs": [a.listing() for a in self.answers.values()],
+            "examples": sorted(p.stem for p in EXAMPLES.glob("*.adm")),
             "pages": self.pages,
-        }  # fmt: skip
+        }
 
     def _file(self) -> dict[str, Any]:
         d = self.document
         names = lambda k: d.steps[k].words if 0 <= k < len(d.steps) else ""
         return {
-            "version": d.version, "file": str(d.base.relative_to(self.folder)) if d.base and d.base.is_relative_to(self.folder) else (d.base.name if d.base else ""),
-            "changed": d.changed, "undo": names(d.position - 1) if d.position else "", "redo": names(d.position), "steps": d.position,
-        }  # fmt: skip
+            "version": d.version,
+            "file": str(d.base.relative_to(self.folder))
+            if d.base and d.base.is_relative_to(self.folder)
+            else (d.base.name if d.base else ""),
+            "changed": d.changed,
+            "undo": names(d.position - 1) if d.position else "",
+            "redo": names(d.position),
+            "steps": d.position,
+        }
 
     def settings(self) -> dict[str, Any]:
         """Of the next run: those of the script beside the dataset at first."""
@@ -138,11 +176,14 @@ class Session:
             raise ModelError(f"{shown(text)} is no name of a file")
         path = ((folder or self.folder) / text.strip()).resolve()
         if not path.is_relative_to(self.folder):
-            raise ModelError(f"{shown(text)} lies outside of the project's folder; only files below it are opened and written")
+            raise ModelError(
+                f"{shown(text)} lies outside of the project's folder; only files below it are opened and written"
+            )
         return path
 
     def own(self, name: str) -> Path:
-        """A place in the Studio's own folder of the project.  Raises ModelError where a link leads out of the project."""
+        """A place in the Studio's own folder of the project.  Raises ModelError where a link leads out of the
+        project."""
         return self.path(f"{OWN}/{name}")
 
     def open(self, file: Path) -> None:
@@ -215,7 +256,9 @@ class Session:
         number = number if isinstance(number, (int, str)) else None
         try:
             what = message.get("do") if isinstance(message, dict) else None
-            act: Callable | None = getattr(self, f"_on_{what}", None) if isinstance(what, str) and what.isidentifier() else None
+            act: Callable | None = (
+                getattr(self, f"_on_{what}", None) if isinstance(what, str) and what.isidentifier() else None
+            )
             if act is None:
                 raise ModelError(f"unknown request {shown(what)}")
             reply = act(message)
@@ -236,7 +279,9 @@ class Session:
         return self.hello()
 
     def _on_element(self, message: dict) -> dict:
-        return {"element": properties(self.document.model, self.document.element(message.get("kind"), message.get("id")))}
+        return {
+            "element": properties(self.document.model, self.document.element(message.get("kind"), message.get("id")))
+        }
 
     def _on_numbers(self, message: dict) -> dict:
         """All numbers of a table: rows of the editor show the first of them only."""
@@ -257,7 +302,11 @@ class Session:
         return {"model": model_properties(self.document.model)}
 
     def _on_try(self, message: dict) -> dict:
-        return {"faults": self.document.tried(message.get("kind"), message.get("id"), message.get("field"), message.get("value"))}
+        return {
+            "faults": self.document.tried(
+                message.get("kind"), message.get("id"), message.get("field"), message.get("value")
+            )
+        }
 
     def _on_edit(self, message: dict) -> dict:
         step = self.document.do(message["command"])
@@ -278,7 +327,9 @@ class Session:
 
     def _changed(self, touched: set[tuple[str, int]], step: Any = None) -> None:
         model = self.document.model
-        rows = [outlined(model._tables[k][n]) if n in model._tables.get(k, {}) else [k, n, None] for k, n in sorted(touched)]
+        rows = [
+            outlined(model._tables[k][n]) if n in model._tables.get(k, {}) else [k, n, None] for k, n in sorted(touched)
+        ]
         message: dict[str, Any] = {"event": "changed", "rows": rows, **self._file()}
         if step is not None and step.values:
             message["model"] = model_properties(model)
@@ -288,7 +339,8 @@ class Session:
         self._later = self._spawn(self._after())
 
     async def _after(self) -> None:
-        """What follows an edit in a while: what is not saved goes to disk, the model is checked, windows fetch the picture anew."""
+        """What follows an edit in a while: what is not saved goes to disk, the model is checked, windows fetch the
+        picture anew."""
         await asyncio.sleep(LATER)
         await self.check()
         self.tell({"event": "scene", "version": self.document.version})
@@ -447,11 +499,15 @@ class Session:
             self._spawn(self.check())
 
     def _checker_ended(self, code: int) -> None:
-        """The process that checks has gone: in the middle of a check that is said, and the next edit starts another one."""
+        """The process that checks has gone: in the middle of a check that is said, and the next edit starts another
+        one."""
         if self._check_busy and not self._closing:
             self._check_busy = False
             self._state(
-                {"version": self.document.version, "faults": [f"the check of the model ended (code {code}); the next edit checks it again"]}
+                {
+                    "version": self.document.version,
+                    "faults": [f"the check of the model ended (code {code}); the next edit checks it again"],
+                }
             )
             self._check_more()
 
@@ -552,11 +608,28 @@ class Session:
             out.parent.mkdir(parents=True, exist_ok=True)
             await self.picture()
             data = (await asyncio.to_thread(twin.to_json)).encode("utf-8")
-            header = {"do": "run", "task": number, "settings": settings, "out": str(out), "path": twin.path, "origin": self.origin()}
+            header = {
+                "do": "run",
+                "task": number,
+                "settings": settings,
+                "out": str(out),
+                "path": twin.path,
+                "origin": self.origin(),
+            }
             self.say(
-                f"run {number}: {settings['kind']}" + (f" to {settings['end']:g}, {settings['steps']} steps" if "end" in settings else "")
+                f"run {number}: {settings['kind']}"
+                + (f" to {settings['end']:g}, {settings['steps']} steps" if "end" in settings else "")
             )
-            self.tell({"event": "run", "state": "begun", "number": number, "settings": settings, "inputs": inputs, "parameters": numbers})
+            self.tell(
+                {
+                    "event": "run",
+                    "state": "begun",
+                    "number": number,
+                    "settings": settings,
+                    "inputs": inputs,
+                    "parameters": numbers,
+                }
+            )
             await self.solver.send(header, data)
         except (ModelError, OSError) as error:
             self.running = None
@@ -679,12 +752,16 @@ class Session:
         }
         if answers is not None:
             self.answers[number] = answers
-            about = {"model": self.document.model.name[:200], "words": f"{run['settings']['kind']}, {len(answers.run)} rows"}
+            about = {
+                "model": self.document.model.name[:200],
+                "words": f"{run['settings']['kind']}, {len(answers.run)} rows",
+            }
             with contextlib.suppress(OSError):
                 _written(run["out"].with_name("about.json"), json.dumps(about))
             ended["results"] = await asyncio.to_thread(answers.listing)
             self.say(
-                f"run {number} ended: {len(answers.run)} rows in {header.get('seconds', 0.0):.2f} s; {run['out'].relative_to(self.folder).as_posix()}"
+                f"run {number} ended: {len(answers.run)} rows in {header.get('seconds', 0.0):.2f} s; "
+                f"{run['out'].relative_to(self.folder).as_posix()}"
             )
         self.tell(ended)
 
@@ -699,7 +776,10 @@ class Session:
     def _solver_ended(self, code: int) -> None:
         run = self.running
         if run is not None:
-            words = f"the solver's process has ended (code {code}); the results so far are kept, and the next run starts another one"
+            words = (
+                f"the solver's process has ended (code {code}); the results so far are kept, and the next run "
+                "starts another one"
+            )
             self._spawn(self._ended(run, {"problem": words}))
 
     def run_of(self, number: Any) -> Answers:
@@ -744,7 +824,14 @@ class Session:
                 raise ModelError(f"there is no run {number} in this project")
             answers = await asyncio.to_thread(self._load, {"out": file, "number": number, "settings": {}, "script": ""})
             self.answers[number] = answers
-            self.tell({"event": "run", "state": "fetched", "number": number, "results": await asyncio.to_thread(answers.listing)})
+            self.tell(
+                {
+                    "event": "run",
+                    "state": "fetched",
+                    "number": number,
+                    "results": await asyncio.to_thread(answers.listing),
+                }
+            )
             self.say(f"run {number} of '{answers.run.model.name}' was opened: {len(answers.run)} rows")
         return {"number": number}
 
@@ -777,15 +864,24 @@ def _finite(value: Any, what: str) -> float:
 
 
 def pages_of(data: Any) -> list[dict[str, Any]]:
-    """Pages of plots as a browser or a file gives them, with what belongs to them alone.  Raises ModelError for what are none."""
+    """Pages of plots as a browser or a file gives them, with what belongs to them alone.  Raises ModelError for what
+    are none."""
     text = lambda v, most=200: v[:most] if isinstance(v, str) else ""
     curve = lambda c: {k: text(c.get(k)) for k in ("name", "part", "unit")} if isinstance(c, dict) else None
 
     def plot(p: Any) -> dict[str, Any]:
         given = p.get("state") if isinstance(p.get("state"), dict) else {}
         state: dict[str, Any] = {k: text(given[k], 20) for k in ("change", "filter") if k in given}
-        state |= {k: given[k] for k in ("width", "reference", "log") if isinstance(given.get(k), (int, float)) and math.isfinite(given[k])}
-        return {"curves": [c for c in map(curve, p.get("curves") or ()) if c and c["name"]][:24], "x": curve(p.get("x")), "state": state}
+        state |= {
+            k: given[k]
+            for k in ("width", "reference", "log")
+            if isinstance(given.get(k), (int, float)) and math.isfinite(given[k])
+        }
+        return {
+            "curves": [c for c in map(curve, p.get("curves") or ()) if c and c["name"]][:24],
+            "x": curve(p.get("x")),
+            "state": state,
+        }
 
     try:
         pages = [{"name": text(p["name"], 60), "plots": [plot(one) for one in p["plots"][:12]]} for p in data[:20]]

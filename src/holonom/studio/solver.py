@@ -1,7 +1,9 @@
-"""The process that computes for the Studio:  python -m holonom.studio.solver.  It reads messages (`frames`) from standard input and writes its own to
-standard output; a thread listens while it computes, so that a run can be paused, carried on by a row, and stopped.
+"""The process that computes for the Studio:  python -m holonom.studio.solver.  It reads messages (`frames`) from
+standard input and writes its own to standard output; a thread listens while it computes, so that a run can be paused,
+carried on by a row, and stopped.
 
-Numbers are those of `simulate`: rows go to the run's file, and poses are looked at as they are stored, at most ``RATE`` times a second.
+Numbers are those of `simulate`: rows go to the run's file, and poses are looked at as they are stored, at most ``RATE``
+times a second.
 """
 
 from __future__ import annotations
@@ -80,7 +82,9 @@ class Solver:
             except Exception as error:
                 if type(error).__name__ == "Empty":
                     continue
-                self.say({"event": "failed", "task": header.get("task"), "text": f"{type(error).__name__}: {error}"[:2000]})
+                self.say(
+                    {"event": "failed", "task": header.get("task"), "text": f"{type(error).__name__}: {error}"[:2000]}
+                )
 
     # ---- tasks ------------------------------------------------------------------------------------------------------
     def check(self, header: dict[str, Any], blob: bytes) -> None:
@@ -94,11 +98,21 @@ class Solver:
         except ModelError as error:
             self.say({**answer, "faults": str(error).splitlines()})
             return
-        self.say({
-            **answer, "faults": found.faults[:200], "missing": found.missing[:50], "warnings": found.warnings[:50], "geometry": found.geometry[:50],
-            "degrees_of_freedom": found.degrees_of_freedom, "bodies": found.bodies, "equations": found.equations,
-            "redundant": [text.rpartition(" [")[0] for text in found.redundant_by_joint], "moved": found.moved, "opened": found.opened,
-        })  # fmt: skip
+        self.say(
+            {
+                **answer,
+                "faults": found.faults[:200],
+                "missing": found.missing[:50],
+                "warnings": found.warnings[:50],
+                "geometry": found.geometry[:50],
+                "degrees_of_freedom": found.degrees_of_freedom,
+                "bodies": found.bodies,
+                "equations": found.equations,
+                "redundant": [text.rpartition(" [")[0] for text in found.redundant_by_joint],
+                "moved": found.moved,
+                "opened": found.opened,
+            }
+        )
 
     def run(self, header: dict[str, Any], blob: bytes) -> None:
         """`simulate`, a run that a hand acts on (`live`), or modes, with poses and progress."""
@@ -114,7 +128,11 @@ class Solver:
         try:
             model = model_of(header, blob)
             origin, end = np.asarray(header.get("origin") or (0.0, 0.0, 0.0), float), settings.get("end")
-            bodies = [e for e in model.parts.values() if not e.ground] + list(model.table("POINT_MASS").values()) + model.nodes()
+            bodies = (
+                [e for e in model.parts.values() if not e.ground]
+                + list(model.table("POINT_MASS").values())
+                + model.nodes()
+            )
             self.say({"event": "started", "task": task, "keys": [[e.KIND, e.id] for e in bodies]})
             last = 0.0
 
@@ -148,10 +166,15 @@ class Solver:
             if result.file != out:
                 result.save(out)
             answer |= {
-                "rows": len(result), "messages": result.info.get("messages", [])[:200], "warnings": result.info.get("warnings", [])[:100],
-                "stopped": str(result.info.get("stopped") or ""), "last": float(result.time[-1]),
-            }  # fmt: skip
-        self.say({**answer, "problem": str(problem) if problem is not None else "", "seconds": clock.monotonic() - begun})
+                "rows": len(result),
+                "messages": result.info.get("messages", [])[:200],
+                "warnings": result.info.get("warnings", [])[:100],
+                "stopped": str(result.info.get("stopped") or ""),
+                "last": float(result.time[-1]),
+            }
+        self.say(
+            {**answer, "problem": str(problem) if problem is not None else "", "seconds": clock.monotonic() - begun}
+        )
 
     def computed(self, model: Any, settings: dict[str, Any], out: Path, follow: Any) -> Any:
         """The `Run` of what the settings ask for."""

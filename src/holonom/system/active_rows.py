@@ -1,8 +1,10 @@
-"""Contacts as constraints of a system: its rows, patterns and tables with and without those of the points that are closed.
+"""Contacts as constraints of a system: its rows, patterns and tables with and without those of the points that are
+closed.
 
-The equations of motion of a system have a fixed pattern.  When points open or close, or begin to stick or slide, `ActiveRows.set` appends
-their rows to those of the joints and renews what depends on the number of rows; forces, functions, frames and kernels stay as they are.
-What is appended is evaluated by `contact.unilateral`, through addresses in ``S.contacts``.
+The equations of motion of a system have a fixed pattern.  When points open or close, or begin to stick or slide,
+`ActiveRows.set` appends their rows to those of the joints and renews what depends on the number of rows; forces,
+functions, frames and kernels stay as they are. What is appended is evaluated by `contact.unilateral`, through addresses
+in ``S.contacts``.
 """
 
 from __future__ import annotations
@@ -30,11 +32,12 @@ REACH = 0.5  # points of closed pairs are looked for up to this share of a typic
 
 @dataclass
 class Point:
-    """A contact point: ``contact`` (number), shapes ``a``, ``b`` in the order of their kernel, ``feature``: its name; ``mode`` FREE, STICKS or SLIDES,
-    ``turns`` the same of spin and rolling; ``mu``: coefficient of friction of sliding, arms of spin and rolling as shares of a typical radius; ``grip``:
-    the same at rest, with the static coefficient; ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry at the
-    last accepted state; ``fixed``: where that is in the frames of both shapes; ``gone``: there is none any more; ``base``: a direction near
-    its first tangent; ``rows``: of its d velocities."""
+    """A contact point: ``contact`` (number), shapes ``a``, ``b`` in the order of their kernel, ``feature``: its name;
+    ``mode`` FREE, STICKS or SLIDES, ``turns`` the same of spin and rolling; ``mu``: coefficient of friction of sliding,
+    arms of spin and rolling as shares of a typical radius; ``grip``: the same at rest, with the static coefficient;
+    ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry at the last accepted
+    state; ``fixed``: where that is in the frames of both shapes; ``gone``: there is none any more; ``base``: a
+    direction near its first tangent; ``rows``: of its d velocities."""
 
     contact: int
     a: int
@@ -74,7 +77,8 @@ class Point:
 
 
 class ActiveRows:
-    """Rows of contact points of one system.  ``points``: those that are looked at; ``T``: their tables (`contact.unilateral.Active`);
+    """Rows of contact points of one system.  ``points``: those that are looked at; ``T``: their tables
+    (`contact.unilateral.Active`);
     ``d``: velocities of a point, 6 where a contact resists spin or rolling, else 3."""
 
     def __init__(self, system: Any):
@@ -122,7 +126,8 @@ class ActiveRows:
                 own.handle = make_handle(own.S, own.W, own.parts(), own.handle)
 
     def set(self, points: list[Point]) -> None:
-        """These points, those of a pair beside each other; the rows of the system are those that their modes ask for."""
+        """These points, those of a pair beside each other; the rows of the system are those that their modes ask
+        for."""
         system = self.system
         self.points = points = sorted(points, key=lambda p: p.key)
         closed = [p for p in points if p.mode != FREE]
@@ -145,7 +150,9 @@ class ActiveRows:
             self.signature = signature
         if self.handle is None or len(points) > len(self.T.pair):
             S, W = system.S, system.W
-            self.T = make_active(max(8, 2 * len(points)), self.d, S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies)
+            self.T = make_active(
+                max(8, 2 * len(points)), self.d, S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies
+            )
             self.handle = make_handle(self.contacts.S, self.contacts.W, self.T, getattr(self, "_like", None))
             self._like = self.handle
         self._number(points)
@@ -188,12 +195,22 @@ class ActiveRows:
             for k, r in enumerate(p.rows):
                 if r >= 0:
                     what = WHAT[k]
-                    rows.append(RowInfo(CURVE_ROW, 0, 0, level=1 if k else 0, name=f"{what} of {element.label}", bodies=(body(p.a), body(p.b)),
-                                        words=f"{element.name or element.label}: {what}"))  # fmt: skip
+                    rows.append(
+                        RowInfo(
+                            CURVE_ROW,
+                            0,
+                            0,
+                            level=1 if k else 0,
+                            name=f"{what} of {element.label}",
+                            bodies=(body(p.a), body(p.b)),
+                            words=f"{element.name or element.label}: {what}",
+                        )
+                    )
         return rows
 
     def _with_rows(self, rows: list[RowInfo]) -> Equations:
-        """The equations of the system with these rows: everything that depends on rows anew, the rest shared with those of the joints."""
+        """The equations of the system with these rows: everything that depends on rows anew, the rest shared with those
+        of the joints."""
         system, out = self.system, Equations(rows)
         S, W = self._base.S, self._base.W
         tables = out.number(system)
@@ -208,8 +225,13 @@ class ActiveRows:
             soft = z((m, 2))
             soft[self._base.m :, 0] = SOFT
         rw = W.rw._replace(G=G, B=z(G.shape) if slides else G, phi=z(m), phit=z(m), gamma=z(m), soft=soft)
-        out.S = S._replace(rows=tables, ldl=out.ldl.arrays, schur_dest=out.schur_dest, schur_diag=out.schur_diag,
-                           rule=MASSES if system.even else GEOMETRY)  # fmt: skip
+        out.S = S._replace(
+            rows=tables,
+            ldl=out.ldl.arrays,
+            schur_dest=out.schur_dest,
+            schur_diag=out.schur_diag,
+            rule=MASSES if system.even else GEOMETRY,
+        )
         out.W = W._replace(
             rw=rw,
             lam=z(m),
@@ -228,7 +250,8 @@ class ActiveRows:
 
     # ---- evaluations ------------------------------------------------------------------------------------------------
     def follow(self, y: np.ndarray) -> dict[tuple, tuple]:
-        """Points from the accepted state y on: their geometry there, and what they are called; keys before and after of those that have another name."""
+        """Points from the accepted state y on: their geometry there, and what they are called; keys before and after of
+        those that have another name."""
         active(self.handle.address, RENEW, 0.0, y, self._R, 0.0)
         renamed = {}
         for k, p in enumerate(self.points):
@@ -255,14 +278,15 @@ class ActiveRows:
         active(self.handle.address, FILL, 0.0, y, self._R, 0.0)
 
     def event_function(self, t: float, y: np.ndarray, span: float, bounds: np.ndarray) -> np.ndarray:
-        """What is not among the points, at (t, y), in a step whose motion has these ``bounds``: see `contact.unilateral.WATCHED`."""
+        """What is not among the points, at (t, y), in a step whose motion has these ``bounds``: see
+        `contact.unilateral.WATCHED`."""
         self.T.bounds[:] = bounds
         active(self.handle.address, EVENTS, t, y, self._R, span)
         return self.T.out
 
     def near(self, t: float, y: np.ndarray, gap: float) -> list[Point]:
-        """All points nearer than ``gap`` at (t, y).  They are looked for farther than that: the first point of a pair, nearest as its search has it,
-        need not be the deepest of its corners."""
+        """All points nearer than ``gap`` at (t, y).  They are looked for farther than that: the first point of a pair,
+        nearest as its search has it, need not be the deepest of its corners."""
         W = self.contacts.W
         n = active(self.handle.address, LIST, t, y, self._R, max(gap, FARTHER * self.contacts._size()))
         out = []
@@ -272,6 +296,14 @@ class ActiveRows:
             c, a, b = (int(x) for x in W.near[W.pair[q], :3])
             row = W.pts[q].copy()
             out.append(
-                Point(c, a, b, float(row[FEATURE]), last=row, fixed=self._fixed(a, b, row[FOOT : FOOT + 3]), base=row[E1 : E1 + 3].copy())
+                Point(
+                    c,
+                    a,
+                    b,
+                    float(row[FEATURE]),
+                    last=row,
+                    fixed=self._fixed(a, b, row[FOOT : FOOT + 3]),
+                    base=row[E1 : E1 + 3].copy(),
+                )
             )
         return out

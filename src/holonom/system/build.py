@@ -1,4 +1,5 @@
-"""From the drawing to its numbers: numbering of bodies, frames, rows, forces, states, and the patterns of the matrices."""
+"""From the drawing to its numbers: numbering of bodies, frames, rows, forces, states, and the patterns of the
+matrices."""
 
 from __future__ import annotations
 
@@ -41,48 +42,67 @@ from .parts import connect, no_parts
 from .reactions import Wrenches
 from .workspace import Workspace
 
-SLIMMEST = 1e-2  # a body whose joints lie nearer to its centre than this share of the largest such distance counts as one of that size
+# a body whose joints lie nearer to its centre than this share of the largest such distance counts as one of that size
+SLIMMEST = 1e-2
 HELD = 1e12  # masses and inertias that differ by more than this may leave pivots without a digit
 EVEN = 10.0  # masses and inertias, for the sizes of their bodies, that differ by less than this fool no pivot
 ACROSS = 1e-6  # cosine of an angle that counts as right
 STIFF = 1e-3  # how far a mode goes, of what a body goes, where bodies are put together
-NO_EXTENT = 1e-13  # of the distance from the origin: centres that keep to one point are apart by what rounding leaves, which is no length
+# of the distance from the origin: centres that keep to one point are apart by what rounding leaves, which is no length
+NO_EXTENT = 1e-13
 
 
 class System:
     """Numbers of a model: tables for the kernels, and how results find their way back to names.
 
-    A system is a value: once it is built no attribute can be set, and what a run makes for it stands in its ``workspace`` (`system.workspace`).
-    Arrays of tables keep their places, since kernels hold their addresses; of these only the frames of elements that hold what they find
+    A system is a value: once it is built no attribute can be set, and what a run makes for it stands in its
+    ``workspace`` (`system.workspace`). Arrays of tables keep their places, since kernels hold their addresses; of these
+    only the frames of elements that hold what they find
     (`analyses.holding`) and branches of angles change in a run.
 
-    Arguments.  ``missing``: "error", or "zero" to leave out what this version cannot run; ``initial``: with rows of initial conditions, which hold at
-    the start only; ``senval``: what sensors stored before; ``rigid``: contacts are constraints (time-stepping, event-driven), not forces of laws;
-    ``inputs``: ids of VARIABLEs whose values come from outside; ``carried``: grains that a granular solver carries, not this system.
-    Raises ModelError for a model that cannot be a machine (see `model.validate`).
+    Arguments.  ``missing``: "error", or "zero" to leave out what this version cannot run; ``initial``: with rows of
+    initial conditions, which hold at the start only; ``senval``: what sensors stored before; ``rigid``: contacts are
+    constraints (time-stepping, event-driven), not forces of laws;
+    ``inputs``: ids of VARIABLEs whose values come from outside; ``carried``: grains that a granular solver carries, not
+    this system. Raises ModelError for a model that cannot be a machine (see `model.validate`).
 
     Bodies: nb of them, parts and point masses first, then grains; number nb is ground.
-    ``model``; ``body_elements`` (nb,): their elements; ``body_index``: (KIND, id) -> number; ``parts``: how many are no grains;
-    ``node_elements``: those that are nodes (`elements.bodies.nodes`), behind all other parts; ``grains``: `bulk` of each element of grains;
-    ``local`` (nb + 1,): principal frame in the body's own axes; ``bodies``: `elements.bodies.rigid.Bodies`, tables for kernels.
-    ``y_bodies`` (bodies.end,): their state at the design position with the user's velocities; ``y0`` (bodies.end + nx,): the same with further states;
+    ``model``; ``body_elements`` (nb,): their elements; ``body_index``: (KIND, id) -> number; ``parts``: how many are no
+    grains;
+    ``node_elements``: those that are nodes (`elements.bodies.nodes`), behind all other parts; ``grains``: `bulk` of
+    each element of grains;
+    ``local`` (nb + 1,): principal frame in the body's own axes; ``bodies``: `elements.bodies.rigid.Bodies`, tables for
+    kernels.
+    ``y_bodies`` (bodies.end,): their state at the design position with the user's velocities; ``y0`` (bodies.end +
+    nx,): the same with further states;
     ``nx``: number of these.
 
-    Frames, nf of them; 0 is ground's.  ``frame_list`` (nf,): body, origin (3,), axes (3, 3) in principal axes; ``row_frames``: how many belong to
-    constraints; ``watched_frames``: those of joints that forces and functions look at too.
+    Frames, nf of them; 0 is ground's.  ``frame_list`` (nf,): body, origin (3,), axes (3, 3) in principal axes;
+    ``row_frames``: how many belong to constraints; ``watched_frames``: those of joints that forces and functions look
+    at too.
 
-    Constraints.  ``constraints``: `ConstraintInfo` of each element; ``initial_rows``: how many rows hold at the start only; ``holding``: elements
-    that hold what they find when a SWITCH turns them on; ``motion_set``, ``motion_nodes``: programs of motions, and motion and tree of each;
+    Constraints.  ``constraints``: `ConstraintInfo` of each element; ``initial_rows``: how many rows hold at the start
+    only; ``holding``: elements that hold what they find when a SWITCH turns them on; ``motion_set``, ``motion_nodes``:
+    programs of motions, and motion and tree of each;
     ``even``: no masses at joints differ much; ``wrenches``: `reactions.Wrenches`, ``wrenches.out`` (elements, 12).
-    Of the present equations (`equations.Equations`): ``rows``, ``m``, ``nslots``, ``slot_of``, ``slot_body``, ``slot_row``, ``rp``, ``body_ptr``,
-    ``body_slots``, and the tables ``S`` and ``W`` of kernels.
+    Of the present equations (`equations.Equations`): ``rows``, ``m``, ``nslots``, ``slot_of``, ``slot_body``,
+    ``slot_row``, ``rp``, ``body_ptr``, ``body_slots``, and the tables ``S`` and ``W`` of kernels.
 
-    Builders that answer questions on what they built: ``functions``, ``friction``, ``ports``, ``contacts``.  ``senval``, ``inputs``, ``rigid`` as given;
-    ``ignore_missing``, ``missing``: whether elements are left out, and a sentence for each.
+    Builders that answer questions on what they built: ``functions``, ``friction``, ``ports``, ``contacts``.
+    ``senval``, ``inputs``, ``rigid`` as given; ``ignore_missing``, ``missing``: whether elements are left out, and a
+    sentence for each.
     """
 
-    def __init__(self, model: Model, missing: str = "error", initial: bool = False, senval: dict[int, float] | None = None,
-                 rigid: bool = False, inputs: Collection[int] = (), carried: Sequence[Any] = ()):  # fmt: skip
+    def __init__(
+        self,
+        model: Model,
+        missing: str = "error",
+        initial: bool = False,
+        senval: dict[int, float] | None = None,
+        rigid: bool = False,
+        inputs: Collection[int] = (),
+        carried: Sequence[Any] = (),
+    ):
         self.model = model
         self.inputs = frozenset(inputs)  # VARIABLEs whose values come from outside (`analyses.session.inputs`)
         self.rigid = rigid  # contacts are constraints
@@ -90,7 +110,9 @@ class System:
         self.ignore_missing = missing == "zero"
         self.missing: list[str] = []
         self.initial_rows = 0
-        self.overridden: list[str] = []  # initial conditions that have no influence, since a motion holds what they are of
+        self.overridden: list[
+            str
+        ] = []  # initial conditions that have no influence, since a motion holds what they are of
         self._note_missing()
         self.frame_list: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._marker_frame: dict[int, int] = {}
@@ -132,13 +154,15 @@ class System:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self._frozen:
-            raise AttributeError(f"System.{name} cannot be set: a system is a value; what belongs to a run goes to its workspace")
+            raise AttributeError(
+                f"System.{name} cannot be set: a system is a value; what belongs to a run goes to its workspace"
+            )
         object.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"System.{name} cannot be deleted: a system is a value")
 
-    # ---- the constraints that count at present ------------------------------------------------------------------------
+    # ---- the constraints that count at present -----------------------------------------------------------------------
     rows = property(lambda self: self.workspace.equations.rows)
     m = property(lambda self: len(self.workspace.equations.rows))
     S = property(lambda self: self.workspace.equations.S)
@@ -201,7 +225,9 @@ class System:
                 carrier = self._carrier(body)
                 J[k], rotates[k] = 0.0, 1
                 part = self.body_elements[carrier]
-                self.local[k] = Frame(np.zeros(3), model.body_frame(body).axes.T @ part.frame.axes @ self.local[carrier].axes)
+                self.local[k] = Frame(
+                    np.zeros(3), model.body_frame(body).axes.T @ part.frame.axes @ self.local[carrier].axes
+                )
                 layout.body(y, k)[:] = layout.body(y, carrier)
                 continue
             mass[k] = mass_of(model, body) * factor
@@ -231,7 +257,8 @@ class System:
         self.y_bodies = y
 
     def _carriers(self, Minv, y):
-        """Table of the parts in which masses slide (`elements.bodies.carrier`), the elements of the tail, and inverse masses and state with it."""
+        """Table of the parts in which masses slide (`elements.bodies.carrier`), the elements of the tail, and inverse
+        masses and state with it."""
         model, M = self.model, layout.MOVES
         slide: dict[int, list] = {}
         for e in model.table("SLIDING_MASS").values():
@@ -260,7 +287,8 @@ class System:
         hard = next((e for e in tail if e is not None and e.KIND != "FLEXIBILITY"), None) if self.rigid else None
         if hard is not None:
             raise hard.error(
-                "meshes in absolute coordinates, and masses that slide in parts, cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
+                "meshes in absolute coordinates, and masses that slide in parts, cannot be where contacts are rigid; "
+                "use laws for them (leave contact = ... out)"
             )
         #: places in the tail that are coordinates, and of them those of masses and of modes
         self.coordinates = np.array([k for k, e in enumerate(tail) if e is not None], np.int64)
@@ -273,7 +301,9 @@ class System:
             for e in slide.get(b, []):
                 local, line = self.local[b], model.markers[e.marker].frame
                 line = Frame(local.axes.T @ (line.origin - local.origin), local.axes.T @ line.axes)
-                lines.append((e.mass * model.units.mass_factor, line.origin, line.axes[:, 2], e.stiffness, e.damping, e.length))
+                lines.append(
+                    (e.mass * model.units.mass_factor, line.origin, line.axes[:, 2], e.stiffness, e.damping, e.length)
+                )
             if b in bend:
                 e, none = bend[b], np.zeros(3)
                 lines += [(1.0, none, none, w * w, 2.0 * ratio * w, 0.0) for w, ratio in zip(e.frequency, e.damping)]
@@ -285,7 +315,9 @@ class System:
                 nodes.append((self.body_index["SLIDING_MASS", e.id], body.index(b), slide[b].index(e)))
         columns = (np.array(c) for c in zip(*lines)) if lines else (np.zeros(n) for n in (0, (0, 3), (0, 3), 0, 0, 0))
         table, points = self._meshes(meshes, begin) if meshes else (None, [])
-        table = make_carriers(body, at, ptr, masses, *columns, sorted(nodes), self.nb + 1, modes, table, points, len(tail))
+        table = make_carriers(
+            body, at, ptr, masses, *columns, sorted(nodes), self.nb + 1, modes, table, points, len(tail)
+        )
         Minv = np.concatenate([Minv, np.zeros((len(tail) // M, M))])
         Minv[body] = 0.0
         own = {"SLIDING_MASS": ("travel", "speed"), "FLEXIBILITY": ("q", "speed"), "ABSOLUTE_MESH": ("places", "rates")}
@@ -293,7 +325,13 @@ class System:
         def start(which):
             for e, k in zip(tail, self.tail_numbers):
                 value = 0.0 if e is None else getattr(e, own[e.KIND][which])
-                yield value if isinstance(value, float) else float(value[k]) if isinstance(value, tuple) and value else float(value or 0.0)
+                yield (
+                    value
+                    if isinstance(value, float)
+                    else float(value[k])
+                    if isinstance(value, tuple) and value
+                    else float(value or 0.0)
+                )
 
         return table, tail, Minv, np.concatenate([y, list(start(0)), list(start(1))])
 
@@ -309,13 +347,22 @@ class System:
             k = NAMES.index(e.element)
             kind = ELEMENTS[k]
             cells, numbers = np.array(e.cells, np.int64), np.array(e.properties, float)
-            if e.width != kind.PER_NODE or len(cells) % kind.NODES or len(numbers) * kind.NODES != len(cells) * len(kind.PROPERTIES):
+            if (
+                e.width != kind.PER_NODE
+                or len(cells) % kind.NODES
+                or len(numbers) * kind.NODES != len(cells) * len(kind.PROPERTIES)
+            ):
                 raise e.error(
-                    f"elements of the kind '{e.element}' have {kind.NODES} nodes of {kind.PER_NODE} coordinates and {len(kind.PROPERTIES)} properties "
+                    f"elements of the kind '{e.element}' have {kind.NODES} nodes of {kind.PER_NODE} coordinates and "
+                    f"{len(kind.PROPERTIES)} properties "
                     f"({', '.join(kind.PROPERTIES)}); cells, properties or width do not fit"
                 )
             cells, numbers = cells.reshape(-1, kind.NODES), e.numbers(kind.NODES)
-            wrong = law_faults(e.law) if k in ACCEPTING or not e.law else f"elements of the kind '{e.element}' take none; leave it out"
+            wrong = (
+                law_faults(e.law)
+                if k in ACCEPTING or not e.law
+                else f"elements of the kind '{e.element}' take none; leave it out"
+            )
             if wrong:
                 raise e.error(f"the law of its sections: {wrong}")
             q0 = np.array(e.places, float).reshape(-1, e.width)[cells].reshape(len(cells), -1)
@@ -349,7 +396,8 @@ class System:
         return self.body_index["PART", model.table("FLEXIBILITY")[e.flexibility].part]
 
     def _modes(self, body: list[int], masses: list[int], bend: dict[int, Any]):
-        """Attachments among nodes, and tables of modes in the principal axes of their bodies (`elements.bodies.modes`), None where nothing bends."""
+        """Attachments among nodes, and tables of modes in the principal axes of their bodies (`elements.bodies.modes`),
+        None where nothing bends."""
         if not bend:
             return [], None
         nodes, places, shapes, bends = [], [], [], []
@@ -472,7 +520,9 @@ class System:
             raise joint.error(f"unknown type '{joint.type}'; choose one of {', '.join(sorted(JOINTS))}")
         kind = JOINTS[joint.type]
         rows = []
-        i, j, equations = self._without_twist(joint, i, j, (*kind.equations, *(kind.setup(joint) if kind.setup else ())))
+        i, j, equations = self._without_twist(
+            joint, i, j, (*kind.equations, *(kind.setup(joint) if kind.setup else ()))
+        )
         for e in equations:
             row = RowInfo(e.kind, i, j, e.a, e.b, name=e.name, words=e.words)
             for scale, what in e.terms:
@@ -481,12 +531,15 @@ class System:
         self._record(joint, i, j, rows)
 
     def _without_twist(self, joint, i: int, j: int, equations):
-        """Frames and equations of a joint where it acts on a point of a mesh, whose section has no angle about the axis that anything could hold: FIXED keeps
-        point and direction, REVOLUTE across the axis keeps the direction across its own axis."""
+        """Frames and equations of a joint where it acts on a point of a mesh, whose section has no angle about the axis
+        that anything could hold: FIXED keeps point and direction, REVOLUTE across the axis keeps the direction across
+        its own axis."""
         on = [
             f
             for f in (i, j)
-            if f and self.frame_list[f][0] < self.parts and getattr(self.body_elements[self.frame_list[f][0]], "twistless", False)
+            if f
+            and self.frame_list[f][0] < self.parts
+            and getattr(self.body_elements[self.frame_list[f][0]], "twistless", False)
         ]
         if not on or joint.type not in ("FIXED", "REVOLUTE"):
             return i, j, equations
@@ -510,11 +563,15 @@ class System:
 
     def _coordinate(self, joint, what: str, i: int, j: int) -> tuple[int, int, int]:
         """(kind, frame i, frame j) of a joint coordinate."""
-        if what == "rack angle":  # the pinion turns about its own z; its angle is counted from the direction of the rack
+        if (
+            what == "rack angle"
+        ):  # the pinion turns about its own z; its angle is counted from the direction of the rack
             pinion, rack = self.design(i), self.design(j)
             body = self.frame_list[j][0]
             if np.linalg.norm(np.cross(pinion.axes[:, 2], rack.axes[:, 2])) < 1e-9:
-                raise joint.error("z of I, the pinion's axis, is along z of J, the rack's direction; turn one so that they cross")
+                raise joint.error(
+                    "z of I, the pinion's axis, is along z of J, the rack's direction; turn one so that they cross"
+                )
             world = axes_from(pinion.axes[:, 2], rack.axes[:, 2])
             base = self.body_frame(self.y_bodies, body)
             origin = base.axes.T @ (rack.origin - base.origin)
@@ -558,7 +615,9 @@ class System:
             carrier = self.body_of(self.model.markers[gear.cv])
             bi, bj = self.frame_list[fi][0], self.frame_list[fj][0]
             if carrier not in (bi, bj):
-                raise gear.error(f"its CV marker must lie on the carrier, the part that {joint.label} shares with the other joint")
+                raise gear.error(
+                    f"its CV marker must lie on the carrier, the part that {joint.label} shares with the other joint"
+                )
             turn = sign if bj == carrier else -sign
             axis, origin = self.design(fj).axes[:, 2], self.design(fj).origin
             if joint.type == "TRANSLATIONAL":
@@ -582,49 +641,62 @@ class System:
             allowed = JOINTS[joint.type].coordinates
             wanted = "angle" if component == "B3" else "distance"
             if wanted not in allowed:
-                raise motion.error(f"{joint.label} is {joint.type} and has no free {wanted} to drive; choose another joint or kind")
+                raise motion.error(
+                    f"{joint.label} is {joint.type} and has no free {wanted} to drive; choose another joint or kind"
+                )
         else:
             i, j, component = self.frame(motion.i), self.frame(motion.j), motion.component
         level = {"DISPLACEMENT": 0, "VELOCITY": 1, "ACCELERATION": 2}[motion.level]
         k = self._motion_program(motion)
         axis = {"X": 0, "Y": 1, "Z": 2}.get(component)
         if axis is not None:
-            row = RowInfo(DOT2, i, j, b=axis, motion=k, level=level, name=f"motion {component}", words="its driven travel")
+            row = RowInfo(
+                DOT2, i, j, b=axis, motion=k, level=level, name=f"motion {component}", words="its driven travel"
+            )
         else:
             row = RowInfo(SUM, i, j, motion=k, level=level, name=f"motion {component}", words="its driven rotation")
             row.terms.append((1.0, ANGLE, i, j) if motion.joint is not None else self._sequence_angle(component, i, j))
         self._record(motion, i, j, [row])
 
     def _sequence_angle(self, component: str, i: int, j: int) -> tuple:
-        """Term of angle B1, B2 or B3 of the body 1-2-3 sequence that turns J into I,  A_j^T A_i = R_x(B1) R_y(B2) R_z(B3).
+        """Term of angle B1, B2 or B3 of the body 1-2-3 sequence that turns J into I,  A_j^T A_i = R_x(B1) R_y(B2)
+        R_z(B3).
 
-        tan B1 = -(y_j . z_i)/(z_j . z_i): the angle of z_i about x_j from z_j;  sin B2 = x_j . z_i;  tan B3 = -(x_j . y_i)/(x_j . x_i): minus
-        the angle of x_j about z_i from x_i."""
+        tan B1 = -(y_j . z_i)/(z_j . z_i): the angle of z_i about x_j from z_j;  sin B2 = x_j . z_i;  tan B3 = -(x_j .
+        y_i)/(x_j . x_i): minus the angle of x_j about z_i from x_i."""
         if component == "B1":
             turn = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])  # columns z, -y, x
             return 1.0, ANGLE, self._turned(i, turn), self._turned(j, turn)
         return (1.0, ELEVATION, i, j) if component == "B2" else (-1.0, ANGLE, j, i)
 
     def _build_initial_conditions(self) -> None:
-        """Rows that hold only while the model is assembled: initial displacements and velocities of joints and motions."""
+        """Rows that hold only while the model is assembled: initial displacements and velocities of joints and
+        motions."""
         first = len(self.rows)
         motions = [m for m in self.model.table("MOTION").values() if m.active]
-        driven = {(m.joint, "angle" if m.kind == "ROTATIONAL" else "distance"): m for m in motions if m.joint is not None}
+        driven = {
+            (m.joint, "angle" if m.kind == "ROTATIONAL" else "distance"): m for m in motions if m.joint is not None
+        }
         for joint in self.model.joints.values():
             if joint.active:
                 for values, what in ((joint.ictran, "distance"), (joint.icrot, "angle")):
                     motion = driven.get((joint.id, what))
-                    if motion is not None and (motion.level == "DISPLACEMENT" or motion.icdisp is not None or motion.icvel is not None):
+                    if motion is not None and (
+                        motion.level == "DISPLACEMENT" or motion.icdisp is not None or motion.icvel is not None
+                    ):
                         if any(v is not None for v in values):
                             given = "function" if motion.level == "DISPLACEMENT" else "initial conditions"
                             self.overridden.append(
-                                f"{joint.label}: its initial {what} or its rate has no influence: {motion.label} begins with that of its {given}"
+                                f"{joint.label}: its initial {what} or its rate has no influence: {motion.label} "
+                                f"begins with that of its {given}"
                             )
                         continue
                     if motion is not None and motion.level == "VELOCITY" and any(v is not None for v in values):
                         if values[0] is not None:
                             term = (1.0, *self._coordinate(joint, what, self.frame(joint.i), self.frame(joint.j)))
-                            self._initial_row(joint, self.frame(joint.i), self.frame(joint.j), term, values[0], motion.function)
+                            self._initial_row(
+                                joint, self.frame(joint.i), self.frame(joint.j), term, values[0], motion.function
+                            )
                     elif any(v is not None for v in values):
                         i, j = self.frame(joint.i), self.frame(joint.j)
                         value, rate = (*values, None)[:2]
@@ -637,7 +709,8 @@ class System:
                 continue
             if motion.level == "DISPLACEMENT":
                 self.overridden.append(
-                    f"{motion.label}: its initial conditions have no influence: its function gives the displacement at all times"
+                    f"{motion.label}: its initial conditions have no influence: its function gives the displacement at "
+                    "all times"
                 )
                 continue
             info = done[motion.id]
@@ -667,7 +740,8 @@ class System:
         return float(z @ (wi - wj) if what == "angle" else z @ (vi - vj - np.cross(wj, fi.origin - fj.origin)))
 
     def _initial_row(self, element, i, j, term, value, rate: str, axis: int = 0) -> None:
-        """q = value and q' = rate (an expression), or q' = rate alone; q: a term of a SUM row, or the travel along an axis of J."""
+        """q = value and q' = rate (an expression), or q' = rate alone; q: a term of a SUM row, or the travel along an
+        axis of J."""
         text = f"({rate})" if value is None else f"({value!r}) + ({rate})*TIME"
         node = inline_variables(self.model, read_function(self.model, text), inputs=self.inputs)
         program = compile_expression(node, TimeResolver(self.model, self._motion_input))
@@ -693,7 +767,9 @@ class System:
         text = "0" if (motion.KIND, motion.id) in self.holding else motion.function or "0"
         try:
             node = inline_sensors(
-                self.model, inline_variables(self.model, read_function(self.model, text), inputs=self.inputs), self.senval
+                self.model,
+                inline_variables(self.model, read_function(self.model, text), inputs=self.inputs),
+                self.senval,
             )
             program = compile_expression(node, TimeResolver(self.model, self._motion_input))
         except ExpressionError as error:
@@ -755,7 +831,10 @@ class System:
         table = self.curve_table(element, element.curve)
         i, j = self.frame(element.i), self.frame(element.rm)
         first = len(self.rows)
-        rows = [RowInfo(CURVE_ROW, i, j, name=f"curve normal {k + 1}", words=f"leaving its curve (normal {k + 1})") for k in range(2)]
+        rows = [
+            RowInfo(CURVE_ROW, i, j, name=f"curve normal {k + 1}", words=f"leaving its curve (normal {k + 1})")
+            for k in range(2)
+        ]
         self._curves.append(table)
         self._curve_rows.append((first, len(self._curves) - 1, i, j))
         self._record(element, i, j, rows)
@@ -774,17 +853,22 @@ class System:
             table = self.curve_table(element, curve)
             points = table.points(41)
             if np.abs(points[:, 2]).max() > 1e-6 * np.ptp(points, axis=0).max():
-                raise element.error(f"CURVE/{curve} must lie in the xy plane of its marker; its points have other z coordinates")
+                raise element.error(
+                    f"CURVE/{curve} must lie in the xy plane of its marker; its points have other z coordinates"
+                )
             self._curves.append(table)
         self._record(element, i, j, rows)
 
     def _touching(self, element, first: int, i: int, j: int) -> tuple[float, float]:
-        """Parameters of the contact of two curves at the design position: near the given points, or the closest tangency."""
+        """Parameters of the contact of two curves at the design position: near the given points, or the closest
+        tangency."""
         ti, tj = self._curves[first : first + 2]
         fi, fj = self.design(i), self.design(j)
 
         def near(table, frame, point, marker):
-            world = self._design_point(marker, point) if marker else frame.origin + frame.axes @ np.asarray(point, float)
+            world = (
+                self._design_point(marker, point) if marker else frame.origin + frame.axes @ np.asarray(point, float)
+            )
             return table.closest(frame.axes.T @ (world - frame.origin))[0]
 
         n = 101
@@ -817,49 +901,100 @@ class System:
         equations = self.workspace.equations
         m = equations.m
         body = np.array([f[0] for f in self.frame_list])
-        fr = make_frames(body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list]))
+        fr = make_frames(
+            body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list])
+        )
         rows = equations.number(self)
         self.bodies = with_room(self.bodies, int(np.diff(equations.body_ptr).max(initial=0)), equations.slot_body[:-1])
         n = self.nb
         R = np.zeros((n + 1, 9))
         R[:] = np.eye(3).ravel()
         splines = self.functions.packed_splines(self._motion_programs)
-        self.motion_set = ProgramSet(self._motion_programs, splines=splines, curves=self.functions.packed_curves(self._motion_programs))
+        self.motion_set = ProgramSet(
+            self._motion_programs, splines=splines, curves=self.functions.packed_curves(self._motion_programs)
+        )
         nterms = len(rows.tr)
         ncurves = len(self._curve_rows)
         G = np.zeros((self.nslots + 1, layout.MOVES))
         moves = self.bodies.moves
         rw = RowWork(
-            G=G, phi=np.zeros(m), phit=np.zeros(m), gamma=np.zeros(m), angle=np.zeros(nterms), angle_rate=np.zeros(nterms),
-            angle_ref=np.zeros((nterms, 2)), clock=np.zeros(2), motion=np.zeros((len(self._motion_programs), 3)), calpha=np.zeros(2 * ncurves),
-            cn=np.zeros((4 + ncurves, 3)), vpar=np.zeros((len(self._curve_pairs), 4)), vwork=np.zeros((15, 3)), B=G, soft=np.zeros((0, 2)),
-        )  # fmt: skip
+            G=G,
+            phi=np.zeros(m),
+            phit=np.zeros(m),
+            gamma=np.zeros(m),
+            angle=np.zeros(nterms),
+            angle_rate=np.zeros(nterms),
+            angle_ref=np.zeros((nterms, 2)),
+            clock=np.zeros(2),
+            motion=np.zeros((len(self._motion_programs), 3)),
+            calpha=np.zeros(2 * ncurves),
+            cn=np.zeros((4 + ncurves, 3)),
+            vpar=np.zeros((len(self._curve_pairs), 4)),
+            vwork=np.zeros((15, 3)),
+            B=G,
+            soft=np.zeros((0, 2)),
+        )
         self._start_curves(rw)
         equations.order(self)
         c = self.constraints
         integers = lambda values: np.array(list(values), np.int64)
-        self.wrenches = Wrenches(integers(k.rows.start for k in c), integers(k.rows.stop for k in c), integers(k.i for k in c),
-                                 integers(k.j for k in c), np.zeros((max(len(self.functions.wrench_elements), 1), 12)))  # fmt: skip
+        self.wrenches = Wrenches(
+            integers(k.rows.start for k in c),
+            integers(k.rows.stop for k in c),
+            integers(k.i for k in c),
+            integers(k.j for k in c),
+            np.zeros((max(len(self.functions.wrench_elements), 1), 12)),
+        )
         self.contacts.share(self.wrenches)
         fn = self.functions.tables()
         self.nx = self.functions.nx
         pairs = self.functions.pair_tables()
         curves = pack_curves(self._curves)
         equations.S = Tables(
-            bodies=self.bodies, fr=fr, rows=rows, ldl=equations.ldl.arrays, schur_dest=equations.schur_dest, schur_diag=equations.schur_diag,
-            parts=no_parts(), motions=self.motion_set.arrays, curves=curves, pairs=pairs, fn=fn, nx=self.nx,
-            friction=self.friction.table(), contacts=self.contacts.addresses, ports=self.ports.addresses,
+            bodies=self.bodies,
+            fr=fr,
+            rows=rows,
+            ldl=equations.ldl.arrays,
+            schur_dest=equations.schur_dest,
+            schur_diag=equations.schur_diag,
+            parts=no_parts(),
+            motions=self.motion_set.arrays,
+            curves=curves,
+            pairs=pairs,
+            fn=fn,
+            nx=self.nx,
+            friction=self.friction.table(),
+            contacts=self.contacts.addresses,
+            ports=self.ports.addresses,
             rule=self._measure(rows, fr),
-        )  # fmt: skip
+        )
         stack = self.motion_set.work()
         inputs = np.zeros((3, 1 + len(self.functions.constant_inputs)))
         inputs[1, 0] = 1.0
         lw = equations.ldl.work()
         equations.W = Work(
-            R=R, F=np.zeros(moves), rw=rw, lam=np.zeros(m), f=None, Lx=lw.Lx, D=lw.D, Di=lw.Di, scale=lw.scale, skip=lw.skip, lwork=lw.work,
-            z=np.zeros(moves), acc=np.zeros(moves), inputs=inputs, stack=stack, flags=np.zeros(FLAGS, np.int64), G2=np.zeros_like(G), plam=np.zeros(m),
-            last=np.zeros((4 * MIXED + 4, 2 * moves + m)), gscale=np.zeros(m), gap=np.array([0.0, 0.0, 0.0, 1.0]),
-        )  # fmt: skip
+            R=R,
+            F=np.zeros(moves),
+            rw=rw,
+            lam=np.zeros(m),
+            f=None,
+            Lx=lw.Lx,
+            D=lw.D,
+            Di=lw.Di,
+            scale=lw.scale,
+            skip=lw.skip,
+            lwork=lw.work,
+            z=np.zeros(moves),
+            acc=np.zeros(moves),
+            inputs=inputs,
+            stack=stack,
+            flags=np.zeros(FLAGS, np.int64),
+            G2=np.zeros_like(G),
+            plam=np.zeros(m),
+            last=np.zeros((4 * MIXED + 4, 2 * moves + m)),
+            gscale=np.zeros(m),
+            gap=np.array([0.0, 0.0, 0.0, 1.0]),
+        )
         equations.W = equations.W._replace(f=self.functions.work())
         self.ports.tables()
         connect(equations.S, equations.W, self.wrenches, self._parts())
@@ -868,9 +1003,14 @@ class System:
     def _parts(self) -> list[str]:
         """Names of the optional parts (`parts.PARTS`) that the model has."""
         present = {
-            "motions": self._motion_programs, "curves": self._curves, "pairs": self.functions.has_pairs, "functions": self.functions.set.functions,
-            "ports": self.ports.elements, "friction": self.friction.elements, "feedback": self.lagged,
-        }  # fmt: skip
+            "motions": self._motion_programs,
+            "curves": self._curves,
+            "pairs": self.functions.has_pairs,
+            "functions": self.functions.set.functions,
+            "ports": self.ports.elements,
+            "friction": self.friction.elements,
+            "feedback": self.lagged,
+        }
         return [name for name, some in present.items() if some]
 
     def _measure(self, rows: Rows, fr) -> int:
@@ -899,11 +1039,14 @@ class System:
         for f in frames:
             body, s, _ = self.frame_list[f]
             reach[body] = max(reach[body], float(np.linalg.norm(s)))
-        extent = float(reach[:n].max(initial=0.0)) or float(np.ptp(layout.places(self.y_bodies, n + 1), axis=0).max()) or 1.0
+        extent = (
+            float(reach[:n].max(initial=0.0)) or float(np.ptp(layout.places(self.y_bodies, n + 1), axis=0).max()) or 1.0
+        )
         return np.maximum(reach, SLIMMEST * extent)
 
     def lightness(self, equations: Equations | None = None) -> np.ndarray:
-        """Largest share of each row (m,) in G M^-1 G^T that one of its bodies has, turns counted by the way of their joints."""
+        """Largest share of each row (m,) in G M^-1 G^T that one of its bodies has, turns counted by the way of their
+        joints."""
         equations = equations or self.workspace.equations
         out = np.zeros(equations.m)
         if equations.m:
@@ -914,7 +1057,9 @@ class System:
     def _lightness(self) -> np.ndarray:
         """Inverse masses of the bodies and inverse inertias at the distance of their joints, (nb + 1, 2)."""
         Minv = self.bodies.Minv[: self.nb + 1]
-        return np.column_stack([Minv[:, layout.TRAVEL].max(axis=1), Minv[:, layout.TURN].max(axis=1) * self._reach() ** 2])
+        return np.column_stack(
+            [Minv[:, layout.TRAVEL].max(axis=1), Minv[:, layout.TURN].max(axis=1) * self._reach() ** 2]
+        )
 
     @property
     def graded(self) -> bool:
@@ -923,7 +1068,8 @@ class System:
         return bool(light.max(initial=0.0) > UNEVEN * light[light > 0.0].min(initial=np.inf))
 
     def slimmest(self) -> str:
-        """In words, where `graded`: the body that asks for more digits than numbers have, and what mends it; else empty."""
+        """In words, where `graded`: the body that asks for more digits than numbers have, and what mends it; else
+        empty."""
         if not self.graded:
             return ""
         light, least = self._lightness(), float(self.lightness()[self.lightness() > 0.0].min())
@@ -935,26 +1081,34 @@ class System:
         unit, ratio = self.model.units.symbol(what), float(light[k].max()) / least
         have /= self.model.units.mass_factor
         return (
-            f"{self.body_elements[k].label} has {'an inertia' if what == 'inertia' else 'a mass'} of {have:.3g} {unit}, at its joints {ratio:.1g} times "
+            f"{self.body_elements[k].label} has {'an inertia' if what == 'inertia' else 'a mass'} of {have:.3g} "
+            f"{unit}, at its joints {ratio:.1g} times "
             f"less than another part, and 16 digits do not hold both: give it {have * ratio / HELD:.2g} {unit} or more"
         )
 
     def _tree(self) -> bool:
-        """True when no row can ever be redundant: joints make a tree of bodies, nothing else constrains but motions of these joints, at most
-        one of each of their coordinates."""
+        """True when no row can ever be redundant: joints make a tree of bodies, nothing else constrains but motions of
+        these joints, at most one of each of their coordinates."""
         n = self.nb
         if np.any(self.bodies.rotates[: self.parts] == 0):
             return False
-        if any(e.KIND == "MESH_POINT" for e in self.node_elements):  # their axes have no angle about the axis of the mesh
+        if any(
+            e.KIND == "MESH_POINT" for e in self.node_elements
+        ):  # their axes have no angle about the axis of the mesh
             return False
         joints = [c for c in self.constraints if c.element.KIND == "JOINT"]
         motions = [c.element for c in self.constraints if c.element.KIND == "MOTION"]
         if len(joints) + len(motions) < len(self.constraints) or any(e.joint is None for e in motions):
             return False
-        if len({(e.joint, e.kind) for e in motions}) < len(motions) or any(self.model.joints[e.joint].type == "SCREW" for e in motions):
+        if len({(e.joint, e.kind) for e in motions}) < len(motions) or any(
+            self.model.joints[e.joint].type == "SCREW" for e in motions
+        ):
             return False
         on = layout.carried_by(self.bodies)  # a node and its carrier count as one: what joins them makes a loop
-        a, b = (on[np.array([self.frame_list[f][0] for f in ends], int)] for ends in ([c.i for c in joints], [c.j for c in joints]))
+        a, b = (
+            on[np.array([self.frame_list[f][0] for f in ends], int)]
+            for ends in ([c.i for c in joints], [c.j for c in joints])
+        )
         parts, _ = connected_components(coo_matrix((np.ones(len(a)), (a, b)), shape=(n + 1, n + 1)), directed=False)
         return len(a) == n + 1 - parts
 
@@ -973,25 +1127,30 @@ class System:
 
     @property
     def extent(self) -> float:
-        """Length scale of the model, the only one of assembly, statics and error tests: the largest side of the box around its centres of mass, where the
-        run begins, and the frames of its constraints and on its moving bodies, as they are drawn; at least the radius of gyration of all its bodies
-        about their own centres.  Without constraints the frames of forces on ground count too.  It scales with the unit of length and does not depend
-        on where the origin is.  One particle alone, without any of these, has no length; it is one metre then."""
+        """Length scale of the model, the only one of assembly, statics and error tests: the largest side of the box
+        around its centres of mass, where the run begins, and the frames of its constraints and on its moving bodies, as
+        they are drawn; at least the radius of gyration of all its bodies about their own centres.  Without constraints
+        the frames of forces on ground count too.  It scales with the unit of length and does not depend on where the
+        origin is.  One particle alone, without any of these, has no length; it is one metre then."""
         if self.workspace.extent is None:
             self.workspace.extent = self._extent()
         return self.workspace.extent
 
     @property
     def gyration(self) -> float:
-        """Radius of gyration of all bodies about their own centres of mass, zero where none has an inertia: turned by 1 rad they move so far."""
+        """Radius of gyration of all bodies about their own centres of mass, zero where none has an inertia: turned by 1
+        rad they move so far."""
         mass, turns = self.bodies.mass[: self.nb], layout.free(self.bodies)[: self.nb, layout.TURN].any(axis=1)
         inertia = self.bodies.J[: self.nb].max(axis=1, initial=0.0)[turns & (mass > 0.0)]
         return float(np.sqrt(inertia.sum() / mass.sum())) if inertia.size else 0.0
 
     def _extent(self) -> float:
         y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
-        # frames on ground to which forces and functions refer may be anywhere, the first of all frames is that of ground itself
-        used = [k for k, f in enumerate(self.frame_list) if k and (not self.rows or k < self.row_frames or f[0] != self.nb)]
+        # frames on ground to which forces and functions refer may be anywhere, the first of all frames is that of
+        # ground itself
+        used = [
+            k for k, f in enumerate(self.frame_list) if k and (not self.rows or k < self.row_frames or f[0] != self.nb)
+        ]
         places = np.array([self.design(k).origin for k in used]).reshape(-1, 3)
         points = np.concatenate([layout.places(y, self.nb), places, *self._line_points(y)])
         box = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
@@ -999,7 +1158,8 @@ class System:
         return size or 1.0 / self.model.units.si_length
 
     def _line_points(self, y) -> list[np.ndarray]:
-        """On the lines of masses in parts: origins, where the masses are drawn, and where their springs are unloaded."""
+        """On the lines of masses in parts: origins, where the masses are drawn, and where their springs are
+        unloaded."""
         c, out = self.bodies.carriers, []
         for g, b in enumerate(() if c is None else c.body):
             place = self.body_frame(y, b)
@@ -1036,7 +1196,9 @@ class System:
         for functions in (self.functions.set, *([self.workspace.outputs.set] if self.workspace.outputs else [])):
             if functions.callbacks.error is not None:
                 index, error = functions.callbacks.error
-                raise ModelError(f"{functions.user_names[index]} failed at time {t:.9g}: {type(error).__name__}: {error}") from error
+                raise ModelError(
+                    f"{functions.user_names[index]} failed at time {t:.9g}: {type(error).__name__}: {error}"
+                ) from error
         raise ModelError(f"a user routine failed at time {t:.9g}")
 
     def carrier_of(self, row: int) -> int:
@@ -1045,7 +1207,11 @@ class System:
 
     def tail_names(self) -> list[str]:
         """Names of coordinates and rates of the tail, as results have them among the states."""
-        return [f"{self.tail[i].KIND}_{self.tail[i].id}[{2 * self.tail_numbers[i] + k}]" for i in self.coordinates for k in (0, 1)]
+        return [
+            f"{self.tail[i].KIND}_{self.tail[i].id}[{2 * self.tail_numbers[i] + k}]"
+            for i in self.coordinates
+            for k in (0, 1)
+        ]
 
     def tail_places(self) -> dict[tuple[str, int, int], int]:
         """Where the coordinate (1) and the rate (2) of each element of the tail stand in the state."""
@@ -1057,7 +1223,8 @@ class System:
         }
 
     def remembered(self) -> dict[int, np.ndarray]:
-        """ABSOLUTE_MESH -> what its elements remember (e, ..), a view of their data; none of those that remember nothing."""
+        """ABSOLUTE_MESH -> what its elements remember (e, ..), a view of their data; none of those that remember
+        nothing."""
         out = {}
         for k, block in remembering(self.bodies):
             e = 0
@@ -1074,7 +1241,8 @@ class System:
         return np.concatenate([both[self.coordinates].ravel(), y[self.bodies.end :]])
 
     def tail_lengths(self) -> np.ndarray:
-        """(tail,) How far each coordinate of the tail goes where bodies are put together and those go the extent of the model; zero where there is none.
+        """(tail,) How far each coordinate of the tail goes where bodies are put together and those go the extent of the
+        model; zero where there is none.
 
         Bodies rather move than bend: what spins at the start does not ring.
         """

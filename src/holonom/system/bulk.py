@@ -18,7 +18,8 @@ from ..model.shape_kinds import shape_kind
 
 @dataclass
 class GrainBodies:
-    """Grains of one element in a system: ``slots`` (n,) their rows in the element, bodies ``first`` .. ``first + n``."""
+    """Grains of one element in a system: ``slots`` (n,) their rows in the element, bodies ``first`` .. ``first +
+    n``."""
 
     element: Grains
     slots: np.ndarray
@@ -58,7 +59,8 @@ class Grain:
 
 
 class BodyElements(list):
-    """Elements of the moving bodies in order; those of grains are made when they are asked for by number, and never iterated over."""
+    """Elements of the moving bodies in order; those of grains are made when they are asked for by number, and never
+    iterated over."""
 
     def __init__(self, elements: list[Element], bulk: list[GrainBodies]) -> None:
         super().__init__(elements)
@@ -107,7 +109,10 @@ def multiply(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     e, f, g, h = np.moveaxis(q, -1, 0)
     return np.stack(
         np.broadcast_arrays(
-            a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g, a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e
+            a * e - b * f - c * g - d * h,
+            a * f + b * e + c * h - d * g,
+            a * g - b * h + c * e + d * f,
+            a * h + b * g - c * f + d * e,
         ),
         axis=-1,
     )
@@ -165,7 +170,8 @@ class GrainShapes:
         return np.zeros((n, 3)), np.tile(np.ascontiguousarray(self.element.axes.T).ravel(), (n, 1))
 
     def enter(self, sh: Any, frame: int, sizes: dict[str, int], pools: dict[str, list[np.ndarray]]) -> None:
-        """Rows of the table; ``frame``: number of the first of their frames; ``sizes``, ``pools``: of the pools, which grow."""
+        """Rows of the table; ``frame``: number of the first of their frames; ``sizes``, ``pools``: of the pools, which
+        grow."""
         from ..contact.tables import KINDS
         from ..model.bounds import bounds
 
@@ -217,12 +223,20 @@ def attitude(element: Grains, q: np.ndarray) -> np.ndarray:
 
 
 #: shape of a row of what results keep
-WIDTHS: dict[str, tuple[int, ...]] = {"position": (3,), "velocity": (3,), "spin": (3,), "quaternion": (4,), "contacts": (), "stress": (6,)}
+WIDTHS: dict[str, tuple[int, ...]] = {
+    "position": (3,),
+    "velocity": (3,),
+    "spin": (3,),
+    "quaternion": (4,),
+    "contacts": (),
+    "stress": (6,),
+}
 
 
 def grain_record(name: str, g: GrainBodies, y: np.ndarray, touching: Any = None) -> np.ndarray:
-    """What results keep of grains at a state: "position", "velocity", "spin" (ground axes), "quaternion" of the shape; and, out of
-    ``touching`` (numbers of points and moments of forces of all bodies), "contacts" and "stress" (xx, yy, zz, xy, xz, yz)."""
+    """What results keep of grains at a state: "position", "velocity", "spin" (ground axes), "quaternion" of the shape;
+    and, out of ``touching`` (numbers of points and moments of forces of all bodies), "contacts" and "stress" (xx, yy,
+    zz, xy, xz, yz)."""
     z = g.state(y)
     if name == "position":
         return z[:, PLACE]

@@ -1,8 +1,9 @@
 """What a contact law may ask of the shapes and materials of its contact: reduced modulus, curvature, length of a line.
 
-Point contacts take the equivalent radius of the principal curvatures where the surfaces touch: spheres, planes, cylinders and
-capsules on their side, a torus on its outer equator.  Cylinders with parallel axes touch along a line.  Other shapes have no curvature that
-holds everywhere; then a law must be given its STIFFNESS.  All pairs of a contact must have the same curvature.
+Point contacts take the equivalent radius of the principal curvatures where the surfaces touch: spheres, planes,
+cylinders and capsules on their side, a torus on its outer equator.  Cylinders with parallel axes touch along a line.
+Other shapes have no curvature that holds everywhere; then a law must be given its STIFFNESS.  All pairs of a contact
+must have the same curvature.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ PARALLEL = 1e-6  # sine of the angle between axes that count as parallel
 
 
 def context(model: Model, element, sides, meet: Callable[[Any, Any], bool] | None = None) -> Context:
-    """`laws.Context` of a CONTACT; ``sides``: the solids (`model.shape.Solid`) of I and of J; ``meet(a, b)``: may two of them ever touch?
+    """`laws.Context` of a CONTACT; ``sides``: the solids (`model.shape.Solid`) of I and of J; ``meet(a, b)``: may two
+    of them ever touch?
 
-    Solids of one body never do, and of a list that stands on both sides each meets the others.  Where the pairs that may meet have no one
-    curvature, ``why`` of the context says which one has none.  Raises ModelError for unknown materials, and where HERTZ or HERTZ_LINE need a
-    curvature that differs among the pairs.
+    Solids of one body never do, and of a list that stands on both sides each meets the others.  Where the pairs that
+    may meet have no one curvature, ``why`` of the context says which one has none.  Raises ModelError for unknown
+    materials, and where HERTZ or HERTZ_LINE need a curvature that differs among the pairs.
     """
     if not element.materials:
         return materials.context(units=model.units)
@@ -43,11 +45,15 @@ def context(model: Model, element, sides, meet: Callable[[Any, Any], bool] | Non
         a, b = lacks
         why = f"{_name(a)} and {_name(b)}: {_geometry(a, b)[1]}"
         if len(found) > 1:
-            raise element.error(f"{law} does not suit all of its pairs of shapes: {why}; make a contact of those, or give STIFFNESS")
+            raise element.error(
+                f"{law} does not suit all of its pairs of shapes: {why}; make a contact of those, or give STIFFNESS"
+            )
         return materials.context(i, j, model.units, why=why, **dict(next(iter(found))))
     if wanted and len(found) > 1:
         radii = ", ".join(f"{x:.6g}" for x in sorted(dict(f)[wanted] for f in found))
-        raise element.error(f"its pairs of shapes have different curvatures (radii {radii}); make a contact of each, or give STIFFNESS")
+        raise element.error(
+            f"its pairs of shapes have different curvatures (radii {radii}); make a contact of each, or give STIFFNESS"
+        )
     why = "" if found else "it has no pair of shapes yet"
     return materials.context(i, j, model.units, why=why, **(dict(next(iter(found))) if len(found) == 1 else {}))
 
@@ -65,8 +71,8 @@ def _material(model: Model, element, which):
 def meeting(
     first, second, meet: Callable[[Any, Any], bool], exclude=(), key: Callable[[Any], Any] = lambda s: ()
 ) -> Iterator[tuple[Any, Any]]:
-    """A pair of solids that may meet for every two kinds, sizes and ``key`` of such: of each of them only one of a body is looked at, and those
-    that ``exclude`` names, so that lists of many alike cost little."""
+    """A pair of solids that may meet for every two kinds, sizes and ``key`` of such: of each of them only one of a body
+    is looked at, and those that ``exclude`` names, so that lists of many alike cost little."""
     named = {g for pair in exclude for g in pair}
     sides: list[dict[tuple, dict[tuple, Any]]] = []
     for solids in (first, second):
@@ -94,7 +100,11 @@ def _axis(solid) -> np.ndarray | None:
 
 
 def _name(solid) -> str:
-    return f"a grain of {getattr(solid.body, 'element', solid.body).name}" if solid.body.KIND == "GRAINS" else solid.graphic.label
+    return (
+        f"a grain of {getattr(solid.body, 'element', solid.body).name}"
+        if solid.body.KIND == "GRAINS"
+        else solid.graphic.label
+    )
 
 
 def _a(kind: str) -> str:
@@ -106,7 +116,8 @@ def _round(numbers: dict[str, float]) -> tuple[tuple[str, float], ...]:
 
 
 def _principal(solid) -> tuple[float, float] | None:
-    """Principal radii where such a shape is touched, the first one across its axis, hollow ones negative; None where they vary."""
+    """Principal radii where such a shape is touched, the first one across its axis, hollow ones negative; None where
+    they vary."""
     return contact_parts(solid.kind).curvature(solid)
 
 
@@ -124,9 +135,14 @@ def _geometry(a, b) -> tuple[dict[str, float], str]:
         if sine < PARALLEL:
             hollow = min(ri[0], rj[0]) < 0.0
             spread = abs(ri[0] + rj[0]) if hollow else ri[0] + rj[0]
-            return {"length": 2.0 * min(a.par[1], b.par[1]), "spread": spread}, "they touch along a line: choose HERTZ_LINE"
+            return {
+                "length": 2.0 * min(a.par[1], b.par[1]),
+                "spread": spread,
+            }, "they touch along a line: choose HERTZ_LINE"
         angle = math.asin(min(1.0, sine))
     try:
         return {"radius": materials.elliptic(ri, rj, angle).radius}, "they touch in a point: choose HERTZ"
     except ModelError as error:  # a line, a face, or surfaces that conform
-        return {}, "face against face is no Hertz contact" if ROWS[a.kind].half_space and ROWS[b.kind].half_space else str(error)
+        return {}, "face against face is no Hertz contact" if ROWS[a.kind].half_space and ROWS[
+            b.kind
+        ].half_space else str(error)

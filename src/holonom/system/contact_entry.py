@@ -1,4 +1,5 @@
-"""How the equations of motion reach the contact engine: through the addresses in ``S.contacts``, zero where a model has no contacts.
+"""How the equations of motion reach the contact engine: through the addresses in ``S.contacts``, zero where a model has
+no contacts.
 
 Nothing of the engine is imported here, so that its edits do not make the integrators compile anew.
 """
@@ -73,5 +74,6 @@ def publish_rows(S, W):
 
 @jit
 def ask(entry, tables, mode, t, y, R, F, K, C):
-    """An entry of the engine for Python, whose own form of it would be compiled a second time; ``tables``: address of its handle."""
+    """An entry of the engine for Python, whose own form of it would be compiled a second time; ``tables``: address of
+    its handle."""
     return _engine(entry, (tables, mode, t, y, R, F, K, C))

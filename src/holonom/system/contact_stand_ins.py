@@ -1,4 +1,5 @@
-"""Which shapes of a model need stand-ins (`contact.shapes.stand_in`), their rows in the table of shapes, and what people are told."""
+"""Which shapes of a model need stand-ins (`contact.shapes.stand_in`), their rows in the table of shapes, and what
+people are told."""
 
 from __future__ import annotations
 
@@ -13,19 +14,31 @@ from .._warnings import WarningText
 from ..contact.shape_kinds import ROWS
 from ..contact.shapes import kernel_module, pair
 from ..contact.shapes._address import MESHED, PAIR_ARGUMENTS, ROLLED
-from ..contact.shapes.stand_in import FACETING, ball_kernels, endless, hollow, mesh, plane_kernels, prism, twisted, wanted
+from ..contact.shapes.stand_in import (
+    FACETING,
+    ball_kernels,
+    endless,
+    hollow,
+    mesh,
+    plane_kernels,
+    prism,
+    twisted,
+    wanted,
+)
 from ..contact.tables import KINDS
 from ..model import ModelError
 from ..model.bounds import bounds
 from ..model.joint_facts import facts
 
-#: a row behind those of the user: number of the shape that it stands for, "MESH", "BALL" or "PRISM", a solid of its kind and place
+#: a row behind those of the user: number of the shape that it stands for, "MESH", "BALL" or "PRISM", a solid of its
+#: kind and place
 Row = namedtuple("Row", "owner word solid")
 SHOWN = 8  # pairs named in messages
 
 
 class StandIns:
-    """``rows``: what is added to the table of shapes of a `system.contacts.Contacts`; ``notes``: sentences for the user."""
+    """``rows``: what is added to the table of shapes of a `system.contacts.Contacts`; ``notes``: sentences for the
+    user."""
 
     def __init__(self, contacts) -> None:
         self.contacts = contacts
@@ -63,12 +76,19 @@ class StandIns:
                 self._on_a_plane(element, first, second)
                 a, b = self.solids[first[0]], self.solids[second[0]]
                 when, of_a, of_b = wanted(a, b, kernel_module(a.kind, b.kind))
-                if not when or not any(self.solids[p].body is not self.solids[q].body for p in (first[0], first[-1]) for q in second):
+                if not when or not any(
+                    self.solids[p].body is not self.solids[q].body for p in (first[0], first[-1]) for q in second
+                ):
                     continue
                 if when == "tilted" and self._parallel([*first, *second]):
                     continue
                 try:
-                    within = [self._add(x, word) for side, words in ((first, of_a), (second, of_b)) for x in side for word in words]
+                    within = [
+                        self._add(x, word)
+                        for side, words in ((first, of_a), (second, of_b))
+                        for x in side
+                        for word in words
+                    ]
                 except ModelError as error:
                     text = f"{element.label}: {a.graphic.label} and {b.graphic.label}"
                     if when == "always":
@@ -81,13 +101,16 @@ class StandIns:
                         unit = self.contacts.model.units.symbol("length")
                         only = " where their axes are not parallel, or end on end" if when == "tilted" else ""
                         self.notes.append(
-                            f"{element.label}: {a.graphic.label} and {b.graphic.label} meet as meshes{only}, within {max(within):.3g} {unit}"
+                            f"{element.label}: {a.graphic.label} and {b.graphic.label} meet as meshes{only}, within "
+                            f"{max(within):.3g} {unit}"
                         )
 
     def _on_a_plane(self, element, first, second) -> None:
         """Shapes that reach beyond a plane's rectangle meet the prism under it (`contact.shapes.bounded_plane`)."""
         for planes, others in ((first, second), (second, first)):
-            bounded = [self.solids[a] for a in planes if ROWS[self.solids[a].kind].half_space and self.solids[a].par[0] > 0.0]
+            bounded = [
+                self.solids[a] for a in planes if ROWS[self.solids[a].kind].half_space and self.solids[a].par[0] > 0.0
+            ]
             other = self.solids[others[0]]
             if not bounded or ROWS[other.kind].ball or ROWS[other.kind].half_space:
                 continue
@@ -100,7 +123,8 @@ class StandIns:
             except ModelError as error:
                 self.notes.append(
                     WarningText(
-                        f"{element.label}: {other.graphic.label} meets the bounded plane {bounded[0].graphic.label} with its lowest points and corners "
+                        f"{element.label}: {other.graphic.label} meets the bounded plane {bounded[0].graphic.label} "
+                        "with its lowest points and corners "
                         f"only, and passes where none of them lies over the plane: {error}"
                     )
                 )
@@ -110,11 +134,13 @@ class StandIns:
                 if self._told <= SHOWN:
                     unit = self.contacts.model.units.symbol("length")
                     self.notes.append(
-                        f"{element.label}: {other.graphic.label} meets the rim of {bounded[0].graphic.label} as a mesh, within {max(within):.3g} {unit}"
+                        f"{element.label}: {other.graphic.label} meets the rim of {bounded[0].graphic.label} as a "
+                        f"mesh, within {max(within):.3g} {unit}"
                     )
 
     def prism_kernels(self, kernels) -> dict:
-        """(kind, kind) -> (`bounded_plane.contact`, most points) for the pairs of planes that it serves; ``kernels``: those of all pairs."""
+        """(kind, kind) -> (`bounded_plane.contact`, most points) for the pairs of planes that it serves; ``kernels``:
+        those of all pairs."""
         if not self.on_planes:
             return {}
         from ..contact.shapes import bounded_plane
@@ -129,11 +155,15 @@ class StandIns:
         """What grains meet may have stand-ins, grains have none."""
         for (_, bulk), (group, others) in (groups, groups[::-1]):
             for g in bulk:
-                for solid, shapes in [*((self.solids[x[0]], x) for x in group.values()), *((h.solid, []) for h in others)]:
+                for solid, shapes in [
+                    *((self.solids[x[0]], x) for x in group.values()),
+                    *((h.solid, []) for h in others),
+                ]:
                     when, of_grain, of_other = wanted(g.solid, solid, kernel_module(g.solid.kind, solid.kind))
                     if when and (of_grain or (of_other and not shapes)):
                         raise element.error(
-                            f"grains of shape {g.solid.kind} and a {solid.kind} cannot touch in this version; draw the {solid.kind} as a mesh, or "
+                            f"grains of shape {g.solid.kind} and a {solid.kind} cannot touch in this version; draw the "
+                            f"{solid.kind} as a mesh, or "
                             "take grains of another shape"
                         )
                     for x in shapes if when else ():
@@ -193,13 +223,17 @@ class StandIns:
         if row.word == "BALL":
             return (sizes["link"], 0, 0, 0), {
                 "link": ball_kernels(
-                    {s.kind for s in self.solids} | ({"BOX"} if self.on_planes else set()) | {g.solid.kind for g in self.contacts.bulk}
+                    {s.kind for s in self.solids}
+                    | ({"BOX"} if self.on_planes else set())
+                    | {g.solid.kind for g in self.contacts.bulk}
                 )
             }
         if row.word == "PRISM":
             if "PRISM" not in kept:
                 kept["PRISM"] = (sizes["link"], 0, 0, 0)
-                return kept["PRISM"], {"link": plane_kernels({b for a, b in self.contacts.kernels if meets_prism(a, b)})}
+                return kept["PRISM"], {
+                    "link": plane_kernels({b for a, b in self.contacts.kernels if meets_prism(a, b)})
+                }
             return kept["PRISM"], {}
         from ..contact.shapes import as_meshes
         from ..contact.shapes.mesh import tables
@@ -243,7 +277,8 @@ class StandIns:
 
 
 def meets_prism(a: int, b: int) -> bool:
-    """Whether of two kinds (numbers) the first is a plane and the second is bounded by more than the foot of its centre."""
+    """Whether of two kinds (numbers) the first is a plane and the second is bounded by more than the foot of its
+    centre."""
     of_a, of_b = ROWS[KINDS[a]], ROWS[KINDS[b]]
     return of_a.half_space and not (of_b.ball or of_b.half_space)
 
@@ -254,7 +289,8 @@ def _radius(solid) -> float:
 
 
 def _together(model, axis) -> dict:
-    """Union of bodies that stay parallel along a direction in ground: body -> a body nearer to the one that stands for them."""
+    """Union of bodies that stay parallel along a direction in ground: body -> a body nearer to the one that stands for
+    them."""
     root: dict = {}
 
     def find(x):

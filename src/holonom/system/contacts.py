@@ -10,7 +10,18 @@ from .._address import address_of
 from .._handle import make_handle
 from ..contact import friction as frictions
 from ..contact import laws
-from ..contact.call import ADDRESSES, COLLECT, DERIVATIVES, ENGINE, ENGINE_ARGUMENTS, ENGINE_TABLES, FORCES, GAPS, SEARCH, SUMS
+from ..contact.call import (
+    ADDRESSES,
+    COLLECT,
+    DERIVATIVES,
+    ENGINE,
+    ENGINE_ARGUMENTS,
+    ENGINE_TABLES,
+    FORCES,
+    GAPS,
+    SEARCH,
+    SUMS,
+)
 from ..contact.engine import (
     ACCEPT_ARGUMENTS,
     FRICTION_ACCEPT_ARGUMENTS,
@@ -71,16 +82,21 @@ LEAST, MOST = 0.05, 1.0  # margins of the search as shares of a typical radius
 NARROWER = 8  # times that margins are cut where near pairs find no room
 LEAST_ROOM = 256, 1024  # near pairs and points of the smallest model
 NEAR_EACH = 48  # near pairs a shape may have on average
-NEAR_GRAIN, POINTS_BALL, POINTS_GRAIN = 24, 10, 48  # near pairs of a grain, points of a ball and of a grain of another shape
+NEAR_GRAIN, POINTS_BALL, POINTS_GRAIN = (
+    24,
+    10,
+    48,
+)  # near pairs of a grain, points of a ball and of a grain of another shape
 
 
 class Contacts:
     """Contacts of one system: shapes, pairs, laws; ``on`` is false without any.
 
-    ``elements``: active `model.Contact`; ``solids``: their shapes, ``shape_index``: GRAPHICS id -> number; ``bulk``: shapes of grains,
-    which come behind them, ``sides``: numbers of the shapes of both sides of each contact; ``body``: bodies of all these shapes;
-    ``sums`` (contacts, CONTACT_DATA): see `contact.tables`, and ``ground`` (6): force on ground and its moment about its origin, filled by
-    `sum`.  Raises ModelError that names contact and graphic.
+    ``elements``: active `model.Contact`; ``solids``: their shapes, ``shape_index``: GRAPHICS id -> number; ``bulk``:
+    shapes of grains, which come behind them, ``sides``: numbers of the shapes of both sides of each contact; ``body``:
+    bodies of all these shapes;
+    ``sums`` (contacts, CONTACT_DATA): see `contact.tables`, and ``ground`` (6): force on ground and its moment about
+    its origin, filled by `sum`.  Raises ModelError that names contact and graphic.
     """
 
     def __init__(self, system):
@@ -88,7 +104,8 @@ class Contacts:
         self.model = system.model
         #: contacts are constraints: they have no laws, and what acts at their points is put there (`hold`)
         self.rigid = system.rigid
-        #: who knows what acts at the points of rigid contact while results are evaluated: ``fill(t, y)`` puts it into W.pd
+        #: who knows what acts at the points of rigid contact while results are evaluated: ``fill(t, y)`` puts it into
+        #: W.pd
         self.holder = None
         self.elements: list = []
         self.addresses = np.zeros(ADDRESSES, np.int64)  # see `system.kernels.Tables`
@@ -112,7 +129,9 @@ class Contacts:
             self.elements.append(element)
             named.append(sides)
         self._number(named)
-        if not system.ignore_missing and len(self.elements) < sum(e.active for e in self.model.table("CONTACT").values()):
+        if not system.ignore_missing and len(self.elements) < sum(
+            e.active for e in self.model.table("CONTACT").values()
+        ):
             raise MissingParts(system.missing)
         if system.ignore_missing:
             self._drop_idle()
@@ -167,12 +186,14 @@ class Contacts:
         ranges = [np.arange(g.bodies.first, g.bodies.first + len(g)) for g in self.bulk]
         self.body = np.concatenate([np.array(own, np.int64), *ranges]).astype(np.int64)
         kinds = [KINDS.index(s.kind) for s in self.solids]
-        self.kinds = np.concatenate([np.array(kinds, np.int64), *(np.full(len(g), KINDS.index(g.solid.kind)) for g in self.bulk)]).astype(
-            np.int64
-        )
+        self.kinds = np.concatenate(
+            [np.array(kinds, np.int64), *(np.full(len(g), KINDS.index(g.solid.kind)) for g in self.bulk)]
+        ).astype(np.int64)
         rows = {g.element.id: g.rows for g in self.bulk}
         empty = np.zeros(0, np.int64)
-        numbers = lambda shapes, grains: np.concatenate([np.array(shapes, np.int64), *(rows.get(g, empty) for g in dict.fromkeys(grains))])
+        numbers = lambda shapes, grains: np.concatenate(
+            [np.array(shapes, np.int64), *(rows.get(g, empty) for g in dict.fromkeys(grains))]
+        )
         self.sides: list[tuple[np.ndarray, np.ndarray]] = [(numbers(*i), numbers(*j)) for i, j in named]
 
     def parts_of(self, side: np.ndarray) -> tuple[np.ndarray, list[GrainShapes]]:
@@ -230,7 +251,8 @@ class Contacts:
         S = S._replace(side_ptr=ptr, side=which[np.argsort(shape, kind="stable")].astype(np.int64))
         S.settings[LEAST_MARGIN], S.settings[MOST_MARGIN], S.settings[ALL_PAIRS] = LEAST * size, MOST * size, 0.0
         S.settings[GIVEN] = MUTE if self.rigid else LAWS
-        # only shapes of the user are searched: a stand-in is near when its owner is, and the ball of rods is moved about by kernels
+        # only shapes of the user are searched: a stand-in is near when its owner is, and the ball of rods is moved
+        # about by kernels
         unbounded = np.flatnonzero(~np.isfinite(S.sh.half[:n, 0]))
         self._unbounded = unbounded.astype(np.int64)
         self.S, self.W = S, self._work(W)
@@ -244,7 +266,8 @@ class Contacts:
         self._R[:] = np.eye(3).ravel()
 
     def _work(self, W=None):
-        """Work arrays as they are at first: nothing is near, nothing remembered.  W: fresh ones, where there are some."""
+        """Work arrays as they are at first: nothing is near, nothing remembered.  W: fresh ones, where there are
+        some."""
         W = empty_tables(*self._sizes)[1] if W is None else W
         W.clock[LIST_SPAN] = 1e-6
         return W._replace(order=np.arange(self.count), unbounded=self._unbounded)
@@ -298,7 +321,9 @@ class Contacts:
             sh.kind[a] = KINDS.index(solid.kind)
             # shapes that are drawn in one frame (flanks of a gear) share it
             alone = a if ROWS[solid.kind].ball and k >= own else -1  # a ball that is moved
-            sh.frame[a] = shared.setdefault((int(self.shape_body(a)), sb[k].tobytes(), Ab[k].tobytes(), alone), len(shared))
+            sh.frame[a] = shared.setdefault(
+                (int(self.shape_body(a)), sb[k].tobytes(), Ab[k].tobytes(), alone), len(shared)
+            )
             row[sh.frame[a]] = k
             sh.par[a, : len(solid.par)] = solid.par
             if k < own:
@@ -369,7 +394,8 @@ class Contacts:
         return np.array(sorted(keys), np.int64)
 
     def _pairs(self, excluded, which=slice(None)) -> None:
-        """Kernels of the pairs of kinds that occur, the number of defined pairs, and the bodies that may touch something.
+        """Kernels of the pairs of kinds that occur, the number of defined pairs, and the bodies that may touch
+        something.
 
         Counts of shapes by kind and body, never a walk over pairs: the time grows with shapes, joints and kinds.
         """
@@ -400,7 +426,8 @@ class Contacts:
                     found = pair(KINDS[ki], KINDS[kj])
                     if found is None:
                         raise element.error(
-                            f"a {KINDS[ki]} and a {KINDS[kj]} cannot touch in this version; draw one of them as another shape or a mesh"
+                            f"a {KINDS[ki]} and a {KINDS[kj]} cannot touch in this version; draw one of them as "
+                            "another shape or a mesh"
                         )
                     kernel, most, _ = found
                     self.kernels[min(ki, kj), max(ki, kj)] = kernel, most
@@ -409,7 +436,8 @@ class Contacts:
                     touching += pairs
             if not touching and not (element.igrains or element.jgrains):  # grains may come later
                 raise element.error(
-                    "its shapes belong to one part, or to parts that joints connect: nothing can touch; set JOINED, or correct it"
+                    "its shapes belong to one part, or to parts that joints connect: nothing can touch; set JOINED, or "
+                    "correct it"
                 )
             self.defined += touching // 2 if len(np.intersect1d(i, j)) else touching
         self.touched = np.flatnonzero(touched[:nb])
@@ -417,12 +445,14 @@ class Contacts:
     def _counts(self, shapes, kinds) -> dict[int, np.ndarray]:
         """Shapes of each kind on each body."""
         a = shapes
-        return {int(k): np.bincount(self.body[a[kinds[a] == k]], minlength=self.system.nb + 1) for k in np.unique(kinds[a])}
+        return {
+            int(k): np.bincount(self.body[a[kinds[a] == k]], minlength=self.system.nb + 1) for k in np.unique(kinds[a])
+        }
 
     @cached_property
     def body_pairs(self) -> np.ndarray:
-        """Bodies (k, 2) of all pairs that may touch, the lower one first, rising: as many as there are pairs of bodies, so only where they are
-        asked for (arrangements other than "active")."""
+        """Bodies (k, 2) of all pairs that may touch, the lower one first, rising: as many as there are pairs of bodies,
+        so only where they are asked for (arrangements other than "active")."""
         nb = self.system.nb
         keys = []
         for element, (i, j) in zip(self.elements, self.sides):
@@ -464,7 +494,9 @@ class Contacts:
         word = element.friction_name
         if word:
             if word not in frictions.FRICTIONS:
-                raise element.error(f"unknown friction '{word}'; choose one of {', '.join(sorted(frictions.FRICTIONS))}")
+                raise element.error(
+                    f"unknown friction '{word}'; choose one of {', '.join(sorted(frictions.FRICTIONS))}"
+                )
             model = frictions.module(word)
             friction = model, frictions.parameters(element, about)
         return (law, row), friction, bool(getattr(law, "MEMORY", 0) or (friction and getattr(friction[0], "MEMORY", 0)))
@@ -484,13 +516,19 @@ class Contacts:
             if getattr(model, "MEMORY", 0):
                 kernels[FRICTION_ACCEPT] = address_of(model.accept, FRICTION_ACCEPT_ARGUMENTS)
             rub[: len(p)] = p
-        more[[JOINED, RELAXES, ROLLING, SPINNING]] = e.joined, getattr(law, "RELAXES", False), e.rolling_resistance, e.spinning_resistance
+        more[[JOINED, RELAXES, ROLLING, SPINNING]] = (
+            e.joined,
+            getattr(law, "RELAXES", False),
+            e.rolling_resistance,
+            e.spinning_resistance,
+        )
         more[TRANSITION] = e.resistance_transition or e.friction_transition_velocity / self._size() or 0.1
         return rows
 
     def rewrite(self, element) -> bool:
-        """Write the numbers of a contact anew where they lie.  False, and nothing is written, where they need other kernels (friction that there was none of)
-        or another matrix (resistances that were none), and for contacts that are constraints."""
+        """Write the numbers of a contact anew where they lie.  False, and nothing is written, where they need other
+        kernels (friction that there was none of) or another matrix (resistances that were none), and for contacts that
+        are constraints."""
         c = next((k for k, e in enumerate(self.elements) if e is element), -1)
         if c < 0 or self.rigid:
             return False
@@ -508,10 +546,19 @@ class Contacts:
         rigid = self.model.rigid
         law = IMPACT_LAWS.index((e.impact_law or rigid.impact_law).upper())
         restitution = e.restitution or e.parameters.get("restitution", rigid.restitution)
-        return [restitution, e.mu, e.tangential_restitution, e.spinning_resistance, e.rolling_resistance, float(law), e.mu_at_rest]
+        return [
+            restitution,
+            e.mu,
+            e.tangential_restitution,
+            e.spinning_resistance,
+            e.rolling_resistance,
+            float(law),
+            e.mu_at_rest,
+        ]
 
     def bristle_step(self) -> float:
-        """Longest step that follows the springs of friction with memory, a fortieth of the quickest period 2 pi sqrt(m / kt); infinite where nothing is remembered.
+        """Longest step that follows the springs of friction with memory, a fortieth of the quickest period 2 pi sqrt(m
+        / kt); infinite where nothing is remembered.
 
         They are frozen over a step, to second order, which no error estimate of an explicit method sees.
         """
@@ -550,7 +597,9 @@ class Contacts:
             ask(*entry, SEARCH, float(t), y, self._R, self._none, self._none, self._none)
             points = ask(*entry, mode, float(t), y, self._R, self._none, self._none, self._none)
         if self.W.count[FULL]:
-            raise ModelError(f"at time {t:.6g} more pairs of shapes are near than there is room for; the scene may have collapsed")
+            raise ModelError(
+                f"at time {t:.6g} more pairs of shapes are near than there is room for; the scene may have collapsed"
+            )
         return points
 
     def place(self, y: np.ndarray) -> None:
@@ -574,14 +623,18 @@ class Contacts:
         return self.sums
 
     def collect(self, t: float, y: np.ndarray, reach: float) -> int:
-        """Points with a gap below ``reach`` at (t, y) into W.pts, W.pair; their number.  What acts there (W.pd) is zero."""
+        """Points with a gap below ``reach`` at (t, y) into W.pts, W.pair; their number.  What acts there (W.pd) is
+        zero."""
         self.S.settings[REACH] = reach
         return self.ask(COLLECT, t, y)
 
     def aside(self) -> None:
-        """Exchange the room of the points with a second one, for a look at another state, and back: what is there is kept and not copied."""
+        """Exchange the room of the points with a second one, for a look at another state, and back: what is there is
+        kept and not copied."""
         if self._second is None:
-            points = {n: np.zeros(a.shape, a.dtype) for n, a in self.W._asdict().items() if n in ("pts", "pair", "pd")}  # pages as used
+            points = {
+                n: np.zeros(a.shape, a.dtype) for n, a in self.W._asdict().items() if n in ("pts", "pair", "pd")
+            }  # pages as used
             W = self.W._replace(**points)
             self._second = W, make_handle(self.S, W, ())
         second, self._second = self._second, (self.W, self.handle)
@@ -589,20 +642,33 @@ class Contacts:
         self.addresses[ENGINE_TABLES] = self.handle.address
 
     def collect_near(self, t: float, y: np.ndarray, reach: float) -> int:
-        """As `collect`, of the pairs that are near already: numbers of near pairs keep their meaning.  0 where there is no room for all."""
+        """As `collect`, of the pairs that are near already: numbers of near pairs keep their meaning.  0 where there is
+        no room for all."""
         self.S.settings[REACH], self.S.settings[ALL_PAIRS] = reach, 1.0
         rotations(self.system.bodies, y, self._R)
-        points = ask(self.addresses[ENGINE], self.handle.address, COLLECT, float(t), y, self._R, self._none, self._none, self._none)
+        points = ask(
+            self.addresses[ENGINE],
+            self.handle.address,
+            COLLECT,
+            float(t),
+            y,
+            self._R,
+            self._none,
+            self._none,
+            self._none,
+        )
         self.S.settings[ALL_PAIRS] = 0.0
         full, self.W.count[FULL] = self.W.count[FULL], 0
         return 0 if full else points
 
     def hold(self, given: float) -> None:
-        """What acts at the points of a rigid contact: HELD (what stands in W.pd) or MUTE (nothing); see `contact.tables`."""
+        """What acts at the points of a rigid contact: HELD (what stands in W.pd) or MUTE (nothing); see
+        `contact.tables`."""
         self.S.settings[GIVEN] = given
 
     def held(self) -> tuple[np.ndarray, ...]:
-        """What acts at the points of a rigid contact (points, what acts there, keys of their near pairs), to be put back by `put`."""
+        """What acts at the points of a rigid contact (points, what acts there, keys of their near pairs), to be put
+        back by `put`."""
         W = self.W
         n = int(W.count[POINTS])
         return W.pts[:n].copy(), W.pd[:n].copy(), W.key[W.pair[:n]]
@@ -623,8 +689,8 @@ class Contacts:
         W.count[POINTS] = n
 
     def of_bodies(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """At the state y of the last `sum`: points that act on each body (nb,), and the symmetric part of the moment of their forces about its
-        centre, sum of (c - r) f (nb, 6: xx, yy, zz, xy, xz, yz)."""
+        """At the state y of the last `sum`: points that act on each body (nb,), and the symmetric part of the moment of
+        their forces about its centre, sum of (c - r) f (nb, 6: xx, yy, zz, xy, xz, yz)."""
         nb = self.system.nb
         number, moment = np.zeros(nb + 1), np.zeros((nb + 1, 6))
         if self.on:
@@ -668,7 +734,8 @@ class Contacts:
         return {self._names(k): (W.feat[r].copy(), W.mem[r].copy(), W.fmem[r].copy()) for k, r in rows.items()}
 
     def recall(self, memories: dict[tuple[int, int, int], tuple[np.ndarray, ...]]) -> None:
-        """Give them to the same pairs of this system, whose near pairs have been searched; others keep what they have."""
+        """Give them to the same pairs of this system, whose near pairs have been searched; others keep what they
+        have."""
         if not self.on or not self.S.memory or not memories:
             return
         W, M = self.W, self.S.memory
@@ -701,7 +768,8 @@ class Contacts:
         return self.body[self.near[:, 1:3]]
 
     def every_pair(self):
-        """Bodies (k, 2) of every pair of shapes that may touch, by rising key; numbers and bodies of near pairs, to be filled; their count."""
+        """Bodies (k, 2) of every pair of shapes that may touch, by rising key; numbers and bodies of near pairs, to be
+        filled; their count."""
         n, nb = len(self.S.sh.kind), self.system.nb
         body = self.body
         gone, barred = set(self.S.excluded.tolist()), set(self.S.barred.tolist())
@@ -725,7 +793,8 @@ class Contacts:
         return pairs, self._numbers, self.W.count
 
     def attach(self, places, scratch: int = 0) -> np.ndarray:
-        """Addresses (3,) of the engine, of its tables with the places of a matrix, of its derivatives; scratch: see `contact.tables.ContactWork`."""
+        """Addresses (3,) of the engine, of its tables with the places of a matrix, of its derivatives; scratch: see
+        `contact.tables.ContactWork`."""
         W = self.W._replace(bkey=places.keys, dpos=places.dpos, opos=places.opos, scratch=np.array([scratch]))
         if scratch:
             W = W._replace(dkey=self._keys, dnum=self._numbers)
@@ -736,12 +805,14 @@ class Contacts:
         return np.array([self.addresses[ENGINE], handle.address, self.addresses[DERIVATIVES]])
 
     activation = "active"
-    #: may tables be replaced by larger ones when they are full?  Set by those who look for them anew after every question
+    #: may tables be replaced by larger ones when they are full?  Set by those who look for them anew after every
+    #: question
     grows = False
     _second = None
 
     def arrange(self, activation: str) -> None:
-        """How contacts enter the matrix, and whether near pairs are searched: one of `contact.activation.ACTIVATIONS`."""
+        """How contacts enter the matrix, and whether near pairs are searched: one of
+        `contact.activation.ACTIVATIONS`."""
         if activation == self.activation:
             return
         self.activation = activation
@@ -755,7 +826,8 @@ class Contacts:
     def _room(self, near: int, points: int) -> None:
         """Tables with room for so many near pairs and points, empty."""
         _, room = empty_tables(len(self.S.sh.kind), len(self.elements), near, points, self.S.memory, self.S.bodies, 0)
-        names = ("near", "key", "near2", "key2", "lock", "lock2", "pts", "pair", "pd", "nmem", "mem", "fmem", "feat", "nmem2", "mem2",
+        names = ("near", "key", "near2", "key2", "lock", "lock2", "pts", "pair", "pd", "nmem", "mem", "fmem", "feat",
+            "nmem2", "mem2",
                  "fmem2", "feat2", "gap")  # fmt: skip
         self.W = self.W._replace(**{name: getattr(room, name) for name in names})
         self.handle, self._second = make_handle(self.S, self.W, ()), None

@@ -1,8 +1,10 @@
-"""What impulses at contacts do to a mechanism: the projected inverse mass matrix and the Delassus matrix of its contacts.
+"""What impulses at contacts do to a mechanism: the projected inverse mass matrix and the Delassus matrix of its
+contacts.
 
     u+ = u + P M^-1 f,      P M^-1 = M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1,      W = H P M^-1 H^T
 
-with G, its factor and the redundant rows as they are at the last evaluation of the accelerations (Acary & Brogliato 2008, ch. 10).
+with G, its factor and the redundant rows as they are at the last evaluation of the accelerations (Acary & Brogliato
+2008, ch. 10).
 """
 
 from __future__ import annotations

@@ -3,12 +3,13 @@
     value(t) = expression at t - delay      where t - delay is not before the first moment of the run that is known
                history at t - delay         before
 
-The past is kept step by step: five values in each accepted step, between which a polynomial of degree four stands for the
-expression, so that no polynomial crosses the end of a step.  Steps are no longer than the shortest delay, hence nothing is
-extrapolated (the method of steps: Bellen, Zennaro, Numerical Methods for Delay Differential Equations, 2003).
+The past is kept step by step: five values in each accepted step, between which a polynomial of degree four stands for
+the expression, so that no polynomial crosses the end of a step.  Steps are no longer than the shortest delay, hence
+nothing is extrapolated (the method of steps: Bellen, Zennaro, Numerical Methods for Delay Differential Equations,
+2003).
 
-A delay that is an expression itself is evaluated with the equations; steps are no longer than half of it, and a run ends with a sentence
-where it falls so fast that the past of a step would lie within it, or where it is not positive.
+A delay that is an expression itself is evaluated with the equations; steps are no longer than half of it, and a run
+ends with a sentence where it falls so fast that the past of a step would lie within it, or where it is not positive.
 """
 
 from __future__ import annotations
@@ -53,14 +54,16 @@ class Past:
 
 
 class Delayed:
-    """The routine of one DELAY: inputs are TIME and, where it varies, the delay; ``source``, ``by``: the inputs that carry the expression and the
-    delay (None: constant).
+    """The routine of one DELAY: inputs are TIME and, where it varies, the delay; ``source``, ``by``: the inputs that
+    carry the expression and the delay (None: constant).
     """
 
     name = "DELAY"
     zero = False
 
-    def __init__(self, key: str, source: int, delay: float, history: Callable[[float], float], by: int | None = None) -> None:
+    def __init__(
+        self, key: str, source: int, delay: float, history: Callable[[float], float], by: int | None = None
+    ) -> None:
         self.key, self.source, self.delay, self.history, self.by = key, source, delay, history, by
         self.inputs = [0] if by is None else [0, by]
         self.past = Past()

@@ -1,7 +1,8 @@
-"""Rows of the constraints and all that depends on their number: slots, tables, the pattern of G M^-1 G^T, and the tables S and W of kernels.
+"""Rows of the constraints and all that depends on their number: slots, tables, the pattern of G M^-1 G^T, and the
+tables S and W of kernels.
 
-A system has one `Equations` of its joints and motions.  Where contacts are constraints it has others beside it, with rows of the points that are
-closed (`active_rows`); the one that counts at present is in its workspace.
+A system has one `Equations` of its joints and motions.  Where contacts are constraints it has others beside it, with
+rows of the points that are closed (`active_rows`); the one that counts at present is in its workspace.
 
 Kernels know this file through `planar`: it must not import what builds systems, not even for types.
 """
@@ -57,12 +58,15 @@ class Equations:
 
     A *slot* is a row's gradient with respect to one body: 6 numbers.  m rows, ns slots, nb bodies.
 
-    ``rows``: `RowInfo` of each; ``nslots``: ns; ``slot_of``: of each row, slot by body; ``slot_body``, ``slot_row`` (ns + 1,): body and row of each
-    slot, the last one a dummy for ground; ``rp`` (m + 1,): row -> its slots; ``body_ptr`` (nb + 2,), ``body_slots`` (ns,): body -> its slots;
-    ``ldl``: pattern and order of G M^-1 G^T; ``schur_dest``, ``schur_diag``: where products of slots go in it; ``S``: `kernels.Tables`, what does
-    not change in an evaluation; ``W``: `kernels.Work`, what each evaluation overwrites; ``handle``: of both, None until it is asked for;
-    ``explicit``, ``stages``: handle and work arrays of assembly and settling (`integrators.entry`), None likewise; ``weighted``: weights
-    (nb + 1, 6) and a handle of these equations where they stand for inverse masses, None likewise; ``grounded`` (m,): which rows touch ground.
+    ``rows``: `RowInfo` of each; ``nslots``: ns; ``slot_of``: of each row, slot by body; ``slot_body``, ``slot_row`` (ns
+    + 1,): body and row of each slot, the last one a dummy for ground; ``rp`` (m + 1,): row -> its slots; ``body_ptr``
+    (nb + 2,), ``body_slots`` (ns,): body -> its slots;
+    ``ldl``: pattern and order of G M^-1 G^T; ``schur_dest``, ``schur_diag``: where products of slots go in it; ``S``:
+    `kernels.Tables`, what does not change in an evaluation; ``W``: `kernels.Work`, what each evaluation overwrites;
+    ``handle``: of both, None until it is asked for; ``explicit``, ``stages``: handle and work arrays of assembly and
+    settling (`integrators.entry`), None likewise; ``weighted``: weights
+    (nb + 1, 6) and a handle of these equations where they stand for inverse masses, None likewise; ``grounded`` (m,):
+    which rows touch ground.
     """
 
     slot_of: list[dict[int, int]]
@@ -98,7 +102,9 @@ class Equations:
 
     def order(self, system: Any) -> None:
         """Pattern and order of G M^-1 G^T of all rows."""
-        self.ldl, self.schur_dest, self.schur_diag = schur_pattern(system, self, self.body_ptr, self.body_slots, np.arange(self.m))
+        self.ldl, self.schur_dest, self.schur_diag = schur_pattern(
+            system, self, self.body_ptr, self.body_slots, np.arange(self.m)
+        )
 
     def slot(self, system: Any, r: int, frame: int) -> int:
         """Slot of row r for the body of a frame; the dummy for ground."""
@@ -141,28 +147,61 @@ class Equations:
         m = self.m
         slot = lambda r, frame: self.slot(system, r, frame)
         integer = lambda values: np.array(list(values), np.int64).reshape(-1)
-        index = lambda values: np.array(list(values), np.uint32).reshape(-1)  # unsigned ones need no test for negative ones
+        index = lambda values: np.array(list(values), np.uint32).reshape(
+            -1
+        )  # unsigned ones need no test for negative ones
         get = lambda name: integer(getattr(r, name) for r in self.rows)
         terms = [(r, t) for r, row in enumerate(self.rows) for t in row.terms]
         cr = system._curve_rows
         cv = system._curve_pairs
-        three = lambda which: np.array([[slot(c[1] + k, c[which]) for k in range(3)] for c in cv], np.int64).reshape(-1, 3)
-        pair = lambda which: np.array([[slot(c[0] + k, c[which]) for k in range(2)] for c in cr], np.int64).reshape(-1, 2)
+        three = lambda which: np.array([[slot(c[1] + k, c[which]) for k in range(3)] for c in cv], np.int64).reshape(
+            -1, 3
+        )
+        pair = lambda which: np.array([[slot(c[0] + k, c[which]) for k in range(2)] for c in cr], np.int64).reshape(
+            -1, 2
+        )
         return Rows(
-            m=m, kind=get("kind"), fi=index(r.i for r in self.rows), fj=index(r.j for r in self.rows), a=index(r.a for r in self.rows),
-            b=index(r.b for r in self.rows), motion=get("motion"), level=get("level"), si=index(slot(k, r.i) for k, r in enumerate(self.rows)),
-            sj=index(slot(k, r.j) for k, r in enumerate(self.rows)), on=index(range(m)), slot_body=index(self.slot_body), rp=index(self.rp),
-            body_ptr=index(self.body_ptr), body_slots=index(self.body_slots), slot_row=self.slot_row, tr=index(r for r, _ in terms),
-            tk=integer(t[1] for _, t in terms), ts=np.array([t[0] for _, t in terms], float), ti=index(t[2] for _, t in terms),
-            tj=index(t[3] for _, t in terms), tsi=index(slot(r, t[2]) for r, t in terms), tsj=index(slot(r, t[3]) for r, t in terms),
-            cr=integer(c[0] for c in cr), ccurve=integer(c[1] for c in cr), ci=integer(c[2] for c in cr), crm=integer(c[3] for c in cr), csi=pair(2),
-            csrm=pair(3), vr=integer(c[1] for c in cv), vcurve=np.array([(c[2], c[2] + 1) for c in cv], np.int64).reshape(-1, 2),
-            vi=integer(c[3] for c in cv), vj=integer(c[4] for c in cv), vsi=three(3), vsj=three(4),
-        )  # fmt: skip
+            m=m,
+            kind=get("kind"),
+            fi=index(r.i for r in self.rows),
+            fj=index(r.j for r in self.rows),
+            a=index(r.a for r in self.rows),
+            b=index(r.b for r in self.rows),
+            motion=get("motion"),
+            level=get("level"),
+            si=index(slot(k, r.i) for k, r in enumerate(self.rows)),
+            sj=index(slot(k, r.j) for k, r in enumerate(self.rows)),
+            on=index(range(m)),
+            slot_body=index(self.slot_body),
+            rp=index(self.rp),
+            body_ptr=index(self.body_ptr),
+            body_slots=index(self.body_slots),
+            slot_row=self.slot_row,
+            tr=index(r for r, _ in terms),
+            tk=integer(t[1] for _, t in terms),
+            ts=np.array([t[0] for _, t in terms], float),
+            ti=index(t[2] for _, t in terms),
+            tj=index(t[3] for _, t in terms),
+            tsi=index(slot(r, t[2]) for r, t in terms),
+            tsj=index(slot(r, t[3]) for r, t in terms),
+            cr=integer(c[0] for c in cr),
+            ccurve=integer(c[1] for c in cr),
+            ci=integer(c[2] for c in cr),
+            crm=integer(c[3] for c in cr),
+            csi=pair(2),
+            csrm=pair(3),
+            vr=integer(c[1] for c in cv),
+            vcurve=np.array([(c[2], c[2] + 1) for c in cv], np.int64).reshape(-1, 2),
+            vi=integer(c[3] for c in cv),
+            vj=integer(c[4] for c in cv),
+            vsi=three(3),
+            vsj=three(4),
+        )
 
 
 def schur_pattern(system: Any, equations: Equations, ptr: np.ndarray, slots: np.ndarray, on: np.ndarray):
-    """Pattern of G M^-1 G^T of the rows ``on``, and where each product of slots goes; the pattern numbers rows as ``on`` does."""
+    """Pattern of G M^-1 G^T of the rows ``on``, and where each product of slots goes; the pattern numbers rows as
+    ``on`` does."""
     number = np.full(equations.m, -1, np.int64)
     number[on] = np.arange(len(on))
     row = number[equations.slot_row] if equations.m else equations.slot_row
@@ -178,7 +217,8 @@ def schur_pattern(system: Any, equations: Equations, ptr: np.ndarray, slots: np.
     groups = len(system.constraints) + np.arange(equations.m)  # rows of contacts stand alone
     for k, c in enumerate(system.constraints):
         groups[c.rows.start : c.rows.stop] = k
-    # what a light body lends to a row is lost to the last digit where rows of heavy bodies are found from what is left of it
+    # what a light body lends to a row is lost to the last digit where rows of heavy bodies are found from what is left
+    # of it
     light = system.lightness(equations)[on] if 0 < len(on) <= GRADED else np.zeros(0)
     graded = len(light) > 0 and bool(light.max() > UNEVEN * light[light > 0.0].min(initial=np.inf))
     ldl = build_ldl(len(on), a[a != b], b[a != b], groups[on] if len(on) else None, last=light if graded else None)

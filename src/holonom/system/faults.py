@@ -6,7 +6,8 @@ import numpy as np
 
 
 def unbounded(system) -> str:
-    """Label of the function that gave the first value that is not finite, though what it reads is finite; '' without one."""
+    """Label of the function that gave the first value that is not finite, though what it reads is finite; '' without
+    one."""
     work = system.W.f
     if work is None:
         return ""

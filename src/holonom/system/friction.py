@@ -1,4 +1,5 @@
-"""Joint friction of a whole system: loads from the multipliers, forces, rates of deformations, entries of the iteration matrix."""
+"""Joint friction of a whole system: loads from the multipliers, forces, rates of deformations, entries of the iteration
+matrix."""
 
 from __future__ import annotations
 
@@ -12,11 +13,14 @@ from ..elements.joints import friction as law
 from ..elements.vectors import cross, unrotate
 from .reactions import constraint_wrench
 
-Friction = namedtuple("Friction", "t kind i j lo hi x n place offset reactive load out pos col row diag v b mu rate m W D KL CL g wr idx")
-Friction.__doc__ = """t (k, columns): see `elements.joints.friction`; kind (k,); i, j frames; lo, hi rows of the joint; x first
-state or -1; n components; place: among the wrenches; offset of the states in y; reactive: 1 when loads depend on reactions;
-load (k, 2); out (k, 12) wrenches.  Places in the iteration matrix: pos (k, 144) both bodies, col (k, 36) their rows with the
-columns of the states, row (k, 36) the rows of the states, diag (k, 9).  The rest is work: m (4, 3, 3) derivatives."""
+Friction = namedtuple(
+    "Friction", "t kind i j lo hi x n place offset reactive load out pos col row diag v b mu rate m W D KL CL g wr idx"
+)
+Friction.__doc__ = """t (k, columns): see `elements.joints.friction`; kind (k,); i, j frames; lo, hi rows of the joint;
+x first state or -1; n components; place: among the wrenches; offset of the states in y; reactive: 1 when loads depend
+on reactions; load (k, 2); out (k, 12) wrenches.  Places in the iteration matrix: pos (k, 144) both bodies, col (k, 36)
+their rows with the columns of the states, row (k, 36) the rows of the states, diag (k, 9).  The rest is work: m (4, 3,
+3) derivatives."""
 
 _law = law.law
 _law_tangent = law.law_tangent
@@ -169,12 +173,36 @@ class FrictionBuilder:
         first = s.functions.nx - len(self.states)
         u = lambda c: z((k, c), np.uint32)
         return Friction(
-            np.array(self.rows, float).reshape(-1, len(law.COLUMNS)), I(self.kinds), I(c.i for c in self.joint), I(c.j for c in self.joint),
-            I(c.rows.start for c in self.joint), I(c.rows.stop for c in self.joint), I(first + x if x >= 0 else -1 for x in self.start),
-            I(law.COUNT[q] for q in self.kinds), I(s.functions._wrench_index["FRICTION", e.id] for e in self.elements),
-            s.bodies.end, int(any(law.reactive(t) for t in self.rows)), z((k, 2)), z((k, 12)), u(144), u(36), u(36), u(9),
-            z(3), z(3), z(3), z(3), z((4, 3, 3)), z(12), z((12, 24)), z((12, 12)), z((12, 12)), z(24), z((1, 12)), z(2, np.int64),
-        )  # fmt: skip
+            np.array(self.rows, float).reshape(-1, len(law.COLUMNS)),
+            I(self.kinds),
+            I(c.i for c in self.joint),
+            I(c.j for c in self.joint),
+            I(c.rows.start for c in self.joint),
+            I(c.rows.stop for c in self.joint),
+            I(first + x if x >= 0 else -1 for x in self.start),
+            I(law.COUNT[q] for q in self.kinds),
+            I(s.functions._wrench_index["FRICTION", e.id] for e in self.elements),
+            s.bodies.end,
+            int(any(law.reactive(t) for t in self.rows)),
+            z((k, 2)),
+            z((k, 12)),
+            u(144),
+            u(36),
+            u(36),
+            u(9),
+            z(3),
+            z(3),
+            z(3),
+            z(3),
+            z((4, 3, 3)),
+            z(12),
+            z((12, 24)),
+            z((12, 12)),
+            z((12, 12)),
+            z(24),
+            z((1, 12)),
+            z(2, np.int64),
+        )
 
     def request(self, pattern):
         """Ask for entries of the iteration matrix; the answer, called when places are known, is the table with them."""
@@ -193,6 +221,8 @@ class FrictionBuilder:
 
         def fill():
             places = {"pos": pos, "col": col, "row": row, "diag": diag}
-            return ft._replace(**{k: np.ascontiguousarray(r.positions.reshape(getattr(ft, k).shape)) for k, r in places.items()})
+            return ft._replace(
+                **{k: np.ascontiguousarray(r.positions.reshape(getattr(ft, k).shape)) for k, r in places.items()}
+            )
 
         return fill

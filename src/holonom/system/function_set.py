@@ -1,4 +1,5 @@
-"""Functions over shared inputs: expressions of a model compiled to the tables of `functions`, with inputs, order of evaluation, loops, gradients."""
+"""Functions over shared inputs: expressions of a model compiled to the tables of `functions`, with inputs, order of
+evaluation, loops, gradients."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ FORCE_COMPONENTS = ("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ")
 ELEMENT_FORCES = {
     "JOINT": "JOINT", "JPRIM": "JPRIM", "MOTION": "MOTION", "PTCV": "PTCV", "CVCV": "CVCV", "SFORCE": "SFORCE",
     "VFORCE": "VFORCE", "VTORQ": "VTORQUE", "GFORCE": "GFORCE", "BUSH": "BUSHING", "BEAM": "BEAM", "FIELD": "FIELD",
-    "SPDP": "SPRINGDAMPER", "FRICTION": "FRICTION", "CONTACT": "CONTACT", "NFORCE": "NFORCE", "GCON": "GCON", "UCON": "UCON",
+    "SPDP": "SPRINGDAMPER", "FRICTION": "FRICTION", "CONTACT": "CONTACT", "NFORCE": "NFORCE", "GCON": "GCON",
+    "UCON": "UCON",
 }  # fmt: skip
 
 
@@ -70,7 +72,8 @@ class Input:
 
 @dataclass
 class Switch:
-    """A condition on which an expression branches, and the input that can hold its branch; ``jump``: the value may jump."""
+    """A condition on which an expression branches, and the input that can hold its branch; ``jump``: the value may
+    jump."""
 
     condition: Node
     label: str
@@ -103,7 +106,8 @@ class FunctionSet:
         self._switch_index: dict[Node, int] = {}
         #: calls of splines in the equations of motion, and whose they are
         self.lookups: dict[Call, str] = {}
-        #: what the expressions repeat themselves in (`expressions.periods`): whether the shape in between is open, and whose it is
+        #: what the expressions repeat themselves in (`expressions.periods`): whether the shape in between is open, and
+        #: whose it is
         self.periods: dict[Node, tuple[bool, str]] = {}
 
     # ---- resolver protocol ----------------------------------------------------------------------------------------
@@ -129,7 +133,9 @@ class FunctionSet:
             return 0
         if name == HELD:
             index = self._new(("SWITCH", args[0]), Input(fk.PARAMETER, label="switch"))
-            if self.switches is not None:  # a condition with a branch inside is looked at by others, who only read the branch
+            if (
+                self.switches is not None
+            ):  # a condition with a branch inside is looked at by others, who only read the branch
                 self.switches[int(args[0].value)].input = index  # type: ignore[attr-defined]
             return index
         if name == INPUT:
@@ -177,13 +183,24 @@ class FunctionSet:
         marker = self.model.markers.get(id)
         if marker is None or not marker.floating:
             return id
-        on = next((e for kind in ("VFORCE", "VTORQUE", "GFORCE", "PTCV") for e in self.model.table(kind).values() if e.jfloat == id), None)
+        on = next(
+            (
+                e
+                for kind in ("VFORCE", "VTORQUE", "GFORCE", "PTCV")
+                for e in self.model.table(kind).values()
+                if e.jfloat == id
+            ),
+            None,
+        )
         if on is None:
-            raise ExpressionError(f"{marker.label} floats, and no VFORCE, VTORQUE, GFORCE or PTCV places it; use a fixed marker")
+            raise ExpressionError(
+                f"{marker.label} floats, and no VFORCE, VTORQUE, GFORCE or PTCV places it; use a fixed marker"
+            )
         if name not in PLACES or slot > 1:
             where = "in the third place" if name in PLACES else f"; only {', '.join(PLACES)} do"
             raise ExpressionError(
-                f"{name} takes no floating marker {where}: {marker.label} has the place of MARKER/{on.i}, but axes and a speed that are not kept here; "
+                f"{name} takes no floating marker {where}: {marker.label} has the place of MARKER/{on.i}, but axes and "
+                "a speed that are not kept here; "
                 f"use MARKER/{on.i}".replace(" ;", ";")
             )
         return on.i
@@ -191,20 +208,28 @@ class FunctionSet:
     def frame_measure(self, name: str, frames) -> int:
         """A measure between frames that no marker has."""
         given = tuple(dict(zip(MEASURES[name].slots, frames)).get(c, 0) for c in "ijkl")
-        return self._new((name, *given), Input(fk.MEASURE, MEASURES[name].code, given, -1, MEASURES[name].level, label=name))
+        return self._new(
+            (name, *given), Input(fk.MEASURE, MEASURES[name].code, given, -1, MEASURES[name].level, label=name)
+        )
 
     def _orient(self, args) -> int:
         """ORIENT(type, component, i, j): only as an output; evaluated in Python after the kernels."""
         if len(args) != 4:
             raise ExpressionError("ORIENT takes a type, a component and two markers")
-        kind, component = (whole_number(a, what) for a, what in zip(args, ("the type of ORIENT", "the component of ORIENT")))
+        kind, component = (
+            whole_number(a, what) for a, what in zip(args, ("the type of ORIENT", "the component of ORIENT"))
+        )
         i, j = (self.frames.frame(self._id("MARKER", a)) for a in args[2:])
-        return self._new(("ORIENT", kind, component, i, j), Input(fk.PARAMETER, 100, (kind, component, i, j), label="ORIENT"))
+        return self._new(
+            ("ORIENT", kind, component, i, j), Input(fk.PARAMETER, 100, (kind, component, i, j), label="ORIENT")
+        )
 
     def _delay(self, args) -> int:
         """DELAY(expression, delay, history): an input that carries what the past of the expression says."""
         if len(args) != 3:
-            raise ExpressionError(f"DELAY takes an expression, a delay and the history before the start, not {len(args)} arguments")
+            raise ExpressionError(
+                f"DELAY takes an expression, a delay and the history before the start, not {len(args)} arguments"
+            )
         source, delay, history = args
         try:
             seconds = evaluate(delay, {})
@@ -219,14 +244,22 @@ class FunctionSet:
         try:
             before(-1.0 if seconds is None else -seconds)
         except (ExpressionError, Fault) as error:
-            raise ExpressionError(f"the history of DELAY must be a function of TIME alone ({str(error).split(' at column')[0]})") from None
+            raise ExpressionError(
+                f"the history of DELAY must be a function of TIME alone ({str(error).split(' at column')[0]})"
+            ) from None
 
         def make() -> int:
             carried = self.carrier(("DELAYED", source), lambda: self.node(source, f"DELAY({to_text(source)})"))
-            by = None if seconds is not None else self.carrier(("DELAYED", delay), lambda: self.node(delay, f"DELAY by {to_text(delay)}"))
+            by = (
+                None
+                if seconds is not None
+                else self.carrier(("DELAYED", delay), lambda: self.node(delay, f"DELAY by {to_text(delay)}"))
+            )
             one = Delayed(to_text(source), carried, seconds or np.inf, before, by)
             self.delays.append(one)
-            return self.own_function(SimpleNamespace(KIND="DELAY", id=len(self.delays), label=f"DELAY({to_text(source)})"), one, 0)
+            return self.own_function(
+                SimpleNamespace(KIND="DELAY", id=len(self.delays), label=f"DELAY({to_text(source)})"), one, 0
+            )
 
         return self.carrier(("DELAY", *args), make)
 
@@ -250,7 +283,9 @@ class FunctionSet:
         if not variable.input:
             self.carrier((BASE, id), make, start=variable.ic)
             base = Call(BASE, (Number(float(id)),))
-        return self.carrier(("VARIABLE", id), lambda: self.node(input_course(variable, base), variable.label), start=variable.ic)
+        return self.carrier(
+            ("VARIABLE", id), lambda: self.node(input_course(variable, base), variable.label), start=variable.ic
+        )
 
     def carrier(self, key, make, start: float = 0.0, residual: int = 0) -> int:
         """Input that carries the value of the function that ``make`` builds (built once, circles allowed)."""
@@ -260,7 +295,9 @@ class FunctionSet:
             f = make()
             function = self.functions[f]
             if function.var_input >= 0:  # the same function already carries another input: give this one its own copy
-                self.functions.append(Function(function.program, function.user, function.component, residual, function.label))
+                self.functions.append(
+                    Function(function.program, function.user, function.component, residual, function.label)
+                )
                 f = len(self.functions) - 1
                 function = self.functions[f]
             function.var_input = k
@@ -292,7 +329,11 @@ class FunctionSet:
         if diff.implicit and not diff.routine and not diff.function.strip().upper().startswith("USER"):
             try:
                 tree = read_function(self.model, diff.function)
-                own = (n for n in walk(tree) if isinstance(n, Call) and n.name == "DIF1" and self._one("DIF1", n.args, "DIFF") == diff.id)
+                own = (
+                    n
+                    for n in walk(tree)
+                    if isinstance(n, Call) and n.name == "DIF1" and self._one("DIF1", n.args, "DIFF") == diff.id
+                )
                 if next(own, None) is None:
                     return self.node(time_derivative(tree), diff.label)
             except ExpressionError as error:
@@ -324,7 +365,9 @@ class FunctionSet:
             return self.variable(array.variables[k])
         if array.kind == "X":
             return self.state(("X", array.id, component))
-        return self.carrier(("Y", array.id, component), lambda: self.system.functions.block_output(self, array, component))
+        return self.carrier(
+            ("Y", array.id, component), lambda: self.system.functions.block_output(self, array, component)
+        )
 
     def _senval(self, args) -> int:
         return self._new(("SENVAL", self._one("SENVAL", args, "SENSOR")), Input(fk.PARAMETER, label="SENVAL"))
@@ -352,7 +395,10 @@ class FunctionSet:
 
     # ---- forces as inputs -----------------------------------------------------------------------------------------
     def _force_input(self, key, sources, code, rm) -> int:
-        return self._new(key, Input(fk.FORCE, code, (0, 0, rm, 0), sources=sources, label=f"{key[0]}({', '.join(map(str, key[1:]))})"))
+        return self._new(
+            key,
+            Input(fk.FORCE, code, (0, 0, rm, 0), sources=sources, label=f"{key[0]}({', '.join(map(str, key[1:]))})"),
+        )
 
     def _marker_force(self, name, args) -> int:
         if not 1 <= len(args) <= 3:
@@ -372,7 +418,9 @@ class FunctionSet:
         id = self._id(ELEMENT_FORCES[name], args[0])
         if name == "NFORCE":
             return self._nforce(id, args)
-        flag, component = (whole_number(a, f"the {what} of {name}") for a, what in zip(args[1:], ("flag for I or J", "component")))
+        flag, component = (
+            whole_number(a, f"the {what} of {name}") for a, what in zip(args[1:], ("flag for I or J", "component"))
+        )
         rm = self._id("MARKER", args[3]) if len(args) > 3 else 0
         if not 1 <= component <= 8:
             raise ExpressionError(f"the component of {name} is a number from 1 to 8")
@@ -384,11 +432,16 @@ class FunctionSet:
         if source is None:
             kind = ELEMENT_FORCES[name]
             if id not in self.model.table(kind):
-                raise ExpressionError(f"{name}({id},...) reads {kind}/{id}, which does not exist; correct the id, or add the {kind},")
+                raise ExpressionError(
+                    f"{name}({id},...) reads {kind}/{id}, which does not exist; correct the id, or add the {kind},"
+                )
             raise ExpressionError(
-                f"{name}({id},...): {self.model.table(kind)[id].label} gives no force that a function can read in this version"
+                f"{name}({id},...): {self.model.table(kind)[id].label} gives no force that a function can read in this "
+                "version"
             )
-        return self._force_input((name, id, flag, component, rm), [(source, 1 if flag else 0, 1)], component - 1, self.frames.frame(rm))
+        return self._force_input(
+            (name, id, flag, component, rm), [(source, 1 if flag else 0, 1)], component - 1, self.frames.frame(rm)
+        )
 
     def _nforce(self, id: int, args) -> int:
         """NFORCE(id, marker, component, rm): what acts at one of its markers; at J the reactions to all others."""
@@ -400,17 +453,21 @@ class FunctionSet:
             raise ExpressionError("the component of NFORCE is a number from 1 to 8")
         if at not in element.ports:
             raise ExpressionError(
-                f"NFORCE({id},{at},...): {element.label} does not act at MARKER/{at}; name one of {', '.join(map(str, element.ports))}"
+                f"NFORCE({id},{at},...): {element.label} does not act at MARKER/{at}; name one of "
+                f"{', '.join(map(str, element.ports))}"
             )
         source = self.system.functions.element_source("NFORCE", id)
         if source is None:
             return self._new(("LEFT OUT",), Input(fk.PARAMETER, label="0"))
         n = len(element.imarkers)
-        sources = [(source + k, 1, 1) for k in range(n)] if at == element.j else [(source + element.imarkers.index(at), 0, 1)]
+        sources = (
+            [(source + k, 1, 1) for k in range(n)] if at == element.j else [(source + element.imarkers.index(at), 0, 1)]
+        )
         return self._force_input(("NFORCE", id, at, component, rm), sources, component - 1, self.frames.frame(rm))
 
     def _left_out(self, kind: str, id: int) -> bool:
-        """Whether the element exists but gives no force because it was left out (``missing="zero"``) or is not active."""
+        """Whether the element exists but gives no force because it was left out (``missing="zero"``) or is not
+        active."""
         element = self.model.table(kind).get(id)
         if element is None or (element.active and not self.system.ignore_missing):
             return False
@@ -427,7 +484,11 @@ class FunctionSet:
         try:
             tree = read_function(self.model, text)
             if self.switches is not None:
-                self.lookups |= {part: element.label for part in walk(tree) if isinstance(part, Call) and part.name in ("AKISPL", "CUBSPL")}
+                self.lookups |= {
+                    part: element.label
+                    for part in walk(tree)
+                    if isinstance(part, Call) and part.name in ("AKISPL", "CUBSPL")
+                }
                 for phase, open_shape in periods(tree).items():
                     self.periods[phase] = open_shape or self.periods.get(phase, (False, ""))[0], element.label
                 tree = freeze(tree, lambda condition, jump: self._switch(condition, jump, element.label))
@@ -438,10 +499,16 @@ class FunctionSet:
         return len(self.functions) - 1
 
     def _switch(self, condition: Node, jump: bool, label: str) -> Node | None:
-        """The node that holds the branch of a condition; None when it is constant, or known only after the equations are solved."""
+        """The node that holds the branch of a condition; None when it is constant, or known only after the equations
+        are solved."""
         calls = {n.name for n in walk(condition) if isinstance(n, Call)}
-        late = any(c in FORCE_COMPONENTS or c in ELEMENT_FORCES or c.startswith(("ACC", "WDT")) or c in ("DIF1", "USER") for c in calls)
-        if late or not any(isinstance(n, Call) or (isinstance(n, Name) and n.name not in CONSTANTS) for n in walk(condition)):
+        late = any(
+            c in FORCE_COMPONENTS or c in ELEMENT_FORCES or c.startswith(("ACC", "WDT")) or c in ("DIF1", "USER")
+            for c in calls
+        )
+        if late or not any(
+            isinstance(n, Call) or (isinstance(n, Name) and n.name not in CONSTANTS) for n in walk(condition)
+        ):
             return None
         k = self._switch_index.setdefault(condition, len(self._switch_index))
         if k == len(self.switches):  # type: ignore[arg-type]
@@ -534,7 +601,9 @@ class FunctionSet:
                     raise ModelError(f"{self.functions[f].label}: this function depends on itself")
         return groups, loops
 
-    def pack(self, forces: list, diffs: list[int], gcons: list[tuple[int, int]], nstates: int, offset: int) -> fk.Functions:
+    def pack(
+        self, forces: list, diffs: list[int], gcons: list[tuple[int, int]], nstates: int, offset: int
+    ) -> fk.Functions:
         """All tables.  forces: rows for VForces; diffs: function of each state's rate; gcons: (row, function)."""
         groups, loops = self.order()
         self.groups, self.loops = groups, loops
@@ -584,31 +653,65 @@ class FunctionSet:
         nf = len(forces)
         geo = np.zeros((nf, 216), np.uint32)
         vf = fk.VForces(
-            kind=I(f["kind"] for f in forces), i=I(f["i"] for f in forces), j=I(f["j"] for f in forces), rm=I(f["rm"] for f in forces),
-            react=I(f["react"] for f in forces), f=np.array([f["f"] for f in forces], np.int64).reshape(nf, 6), out=np.zeros((nf, 6)), geo=geo,
-            pos_ptr=np.zeros(nf + 1, np.int64), pos=np.zeros(1, np.uint32),
-        )  # fmt: skip
+            kind=I(f["kind"] for f in forces),
+            i=I(f["i"] for f in forces),
+            j=I(f["j"] for f in forces),
+            rm=I(f["rm"] for f in forces),
+            react=I(f["react"] for f in forces),
+            f=np.array([f["f"] for f in forces], np.int64).reshape(nf, 6),
+            out=np.zeros((nf, 6)),
+            geo=geo,
+            pos_ptr=np.zeros(nf + 1, np.int64),
+            pos=np.zeros(1, np.uint32),
+        )
         programs = [f.program if f.user < 0 else _EMPTY(self) for f in self.functions]
         functions = self.system.functions
-        self.set = ProgramSet(programs, splines=functions.packed_splines(programs), curves=functions.packed_curves(programs))
+        self.set = ProgramSet(
+            programs, splines=functions.packed_splines(programs), curves=functions.packed_curves(programs)
+        )
         upt = np.concatenate([[0], np.cumsum([len(u) for u in self.user_inputs])]).astype(np.int64)
         inp = fk.Inputs(
-            I(i.kind for i in self.inputs), I(i.code for i in self.inputs), *(I(i.args[k] for i in self.inputs) for k in range(4)),
-            I(i.ref for i in self.inputs), I(i.level for i in self.inputs),
-        )  # fmt: skip
+            I(i.kind for i in self.inputs),
+            I(i.code for i in self.inputs),
+            *(I(i.args[k] for i in self.inputs) for k in range(4)),
+            I(i.ref for i in self.inputs),
+            I(i.level for i in self.inputs),
+        )
         has_force = int(any(i.kind == fk.FORCE for i in self.inputs))
         has_acc = int(any(i.kind == fk.MEASURE and i.level == 2 for i in self.inputs))
         return fk.Functions(
-            programs=self.set.arrays, user=I(f.user for f in self.functions), ucomp=I(f.component for f in self.functions),
-            group_ptr=np.concatenate([[0], np.cumsum([len(g) for g in groups])]).astype(np.int64), group=I(e for g in groups for e in g),
-            group_loop=I(loops), residual=I(f.residual for f in self.functions), var_input=I(f.var_input for f in self.functions),
-            own_ptr=I(own_ptr), own_target=I(own_target), own_exp=I(own_exp), exp=I(exp), flat_ptr=flat_ptr, flat=I(i for f in flat for i in f),
-            nstates=nstates, offset=offset, inputs=inp, islot_ptr=I(islot_ptr), islot_body=I(islot_body), vforce=vf, diff_f=I(diffs),
-            diff_pos=np.zeros(1, np.uint32), gcon_row=I(r for r, _ in gcons), gcon_f=I(f for _, f in gcons),
+            programs=self.set.arrays,
+            user=I(f.user for f in self.functions),
+            ucomp=I(f.component for f in self.functions),
+            group_ptr=np.concatenate([[0], np.cumsum([len(g) for g in groups])]).astype(np.int64),
+            group=I(e for g in groups for e in g),
+            group_loop=I(loops),
+            residual=I(f.residual for f in self.functions),
+            var_input=I(f.var_input for f in self.functions),
+            own_ptr=I(own_ptr),
+            own_target=I(own_target),
+            own_exp=I(own_exp),
+            exp=I(exp),
+            flat_ptr=flat_ptr,
+            flat=I(i for f in flat for i in f),
+            nstates=nstates,
+            offset=offset,
+            inputs=inp,
+            islot_ptr=I(islot_ptr),
+            islot_body=I(islot_body),
+            vforce=vf,
+            diff_f=I(diffs),
+            diff_pos=np.zeros(1, np.uint32),
+            gcon_row=I(r for r, _ in gcons),
+            gcon_f=I(f for _, f in gcons),
             src_ptr=np.concatenate([[0], np.cumsum([len(i.sources) for i in self.inputs])]).astype(np.int64),
-            src=np.array([s for i in self.inputs for s in i.sources] or [(0, 0, 0)], np.int64), users=np.array([self.callbacks.address], np.int64),
-            uptr=upt, uinputs=I(i for u in self.user_inputs for i in u), has_acc=has_acc, has_force=has_force,
-        )  # fmt: skip
+            src=np.array([s for i in self.inputs for s in i.sources] or [(0, 0, 0)], np.int64),
+            users=np.array([self.callbacks.address], np.int64),
+            uptr=upt,
+            uinputs=I(i for u in self.user_inputs for i in u),
+            has_acc=has_acc,
+            has_force=has_force,
+        )
 
     def work(self) -> fk.FunctionWork:
         n = len(self.inputs)
@@ -621,11 +724,24 @@ class FunctionSet:
             x[k] = getattr(item, "start", 0.0)
         users = max([len(u) for u in self.user_inputs] or [0])
         return fk.FunctionWork(
-            x=x, xd=z(n), xdd=z(n), ref=z((max(self._refs, 1), 2)), clock=z(1), fval=z(len(self.functions)), own=z(own + 1),
-            flat=z(int(self.flat_ptr[-1]) + 1), stack=self.set.work(), A=z((tall, max(widest, tall + 2))), B=z(1),
-            islot=z((len(self.islot_body) + 1, 12)), gvec=z(96), KL=z((12, 18)), uout=z(18 + users), wr=self.system.wrenches,
+            x=x,
+            xd=z(n),
+            xdd=z(n),
+            ref=z((max(self._refs, 1), 2)),
+            clock=z(1),
+            fval=z(len(self.functions)),
+            own=z(own + 1),
+            flat=z(int(self.flat_ptr[-1]) + 1),
+            stack=self.set.work(),
+            A=z((tall, max(widest, tall + 2))),
+            B=z(1),
+            islot=z((len(self.islot_body) + 1, 12)),
+            gvec=z(96),
+            KL=z((12, 18)),
+            uout=z(18 + users),
+            wr=self.system.wrenches,
             pos=z((self.system.nb + 1, 3)),
-        )  # fmt: skip
+        )
 
 
 def whole_number(node: Node, what: str) -> int:

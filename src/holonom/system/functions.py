@@ -1,10 +1,11 @@
 """Everything that expressions drive: variables, forces, differential equations, general constraints.
 
-A *function* is an expression over numbered *inputs*.  An input is TIME, a parameter (MODE, SENVAL), a kinematic measure, a
-state, the value of another function (VARVAL, ARYVAL, DIF1), or a force (JOINT, SFORCE, FX, ...).  Functions are evaluated
-in the order of their dependencies; those that depend on each other in a circle form a loop and are solved together by
-Newton's method, 0 = f(z) - z (or 0 = f(z) for an implicit differential equation).  Every function therefore has a value
-and an exact gradient over inputs that are not functions, whatever lies between (implicit function theorem for loops).
+A *function* is an expression over numbered *inputs*.  An input is TIME, a parameter (MODE, SENVAL), a kinematic
+measure, a state, the value of another function (VARVAL, ARYVAL, DIF1), or a force (JOINT, SFORCE, FX, ...).  Functions
+are evaluated in the order of their dependencies; those that depend on each other in a circle form a loop and are solved
+together by Newton's method, 0 = f(z) - z (or 0 = f(z) for an implicit differential equation).  Every function therefore
+has a value and an exact gradient over inputs that are not functions, whatever lies between (implicit function theorem
+for loops).
 
 Force inputs (reactions, accelerations) take the value of the last evaluation; their gradient is not in the iteration
 matrix, so models that feed reactions back converge linearly in them.
@@ -32,10 +33,10 @@ ALONG, ABOUT, ALONG_Z, ABOUT_Z, VECTOR = range(5)
 
 # ikind, icode, ia..id (frames, state number, function number), iref: index into ref for continuous angles, has_acc
 Inputs = namedtuple("Inputs", "kind code a b c d ref level")
-# programs; user: user block of a function or -1, ucomp its component; group_ptr/group: functions in order of evaluation,
-# group_loop 1 for loops; residual 1 where 0 = f(z) instead of 0 = f(z) - z; var_input: input that carries its value or -1
-# own_ptr/own_target: for every own input of a function its place in the flat gradient, or -(g+1) for function g;
-# exp_ptr/exp: where g's flat entries go; flat_ptr/flat: flat (primitive) inputs of each function
+# programs; user: user block of a function or -1, ucomp its component; group_ptr/group: functions in order of
+# evaluation, group_loop 1 for loops; residual 1 where 0 = f(z) instead of 0 = f(z) - z; var_input: input that carries
+# its value or -1 own_ptr/own_target: for every own input of a function its place in the flat gradient, or -(g+1) for
+# function g; exp_ptr/exp: where g's flat entries go; flat_ptr/flat: flat (primitive) inputs of each function
 Functions = namedtuple(
     "Functions",
     "programs user ucomp group_ptr group group_loop residual var_input own_ptr own_target own_exp exp flat_ptr flat "
@@ -106,7 +107,8 @@ def _value(fn, W, e):
 
 @jit
 def _user_value(fn, W, u, component):
-    """Component of a user routine at the present inputs; within one evaluation one call serves the components of a force."""
+    """Component of a user routine at the present inputs; within one evaluation one call serves the components of a
+    force."""
     f = W.f
     last = len(f.uout) - 1  # 1 + number of the routine whose inputs and outputs stand in the buffer
     same = f.uout[last] == u + 1
@@ -327,7 +329,8 @@ def accept_present(S, W):
 
 @jit(apart=True)
 def accept_functions(fn, S, W, t):
-    """Continuous angles: the present value and rate become the reference (a shaft may turn several times within a step)."""
+    """Continuous angles: the present value and rate become the reference (a shaft may turn several times within a
+    step)."""
     inp = fn.inputs
     for k in range(inp.kind.shape[0]):
         r = inp.ref[k]
@@ -337,7 +340,7 @@ def accept_functions(fn, S, W, t):
     W.f.clock[0] = t
 
 
-# ---- gradients --------------------------------------------------------------------------------------------------------
+# ---- gradients -------------------------------------------------------------------------------------------------------
 @jit(apart=True)
 def flat_gradients(fn, S, W):
     """flat[...] <- gradient of every function over its primitive inputs (current inputs)."""
@@ -629,7 +632,8 @@ def _along(fn, W, e, d, h):
 
 @jit
 def _jet(fn, W, e):
-    """Value and first and second time derivative of function e from those of its inputs; differences for user routines."""
+    """Value and first and second time derivative of function e from those of its inputs; differences for user
+    routines."""
     f = W.f
     if fn.user[e] < 0:
         return jet(fn.programs, e, f.x, f.xd, f.xdd, f.stack)
@@ -654,7 +658,7 @@ def _jet(fn, W, e):
     return base, v, a
 
 
-# ---- general constraints ----------------------------------------------------------------------------------------------
+# ---- general constraints ---------------------------------------------------------------------------------------------
 @jit(apart=True)
 def function_rows(S, W, t, y):
     """Rows of GCON: phi, gradient into G, phit and gamma from exact second-order Taylor arithmetic along the motion."""

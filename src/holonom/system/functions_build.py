@@ -45,7 +45,8 @@ class FunctionBuilder:
         self.discrete: set = set()  # states that change at samples only
         self._rates: list[int] = []
         self.gcons: list[tuple[int, int]] = []
-        #: constraints that act on more than two bodies, and whether their reaction would be told at ground; see `_one_sided`
+        #: constraints that act on more than two bodies, and whether their reaction would be told at ground; see
+        #: `_one_sided`
         self._sides: dict[tuple[str, int], bool] = {}
         self.forces: list[dict] = []
         self.force_elements: list = []
@@ -86,7 +87,8 @@ class FunctionBuilder:
         return pack_splines([self._splines_done.get(k) for k in range(len(ids))], used)
 
     def packed_curves(self, programs):
-        """Tables of the curves that programs read, in the order of the model; a stub in place of each that none reads."""
+        """Tables of the curves that programs read, in the order of the model; a stub in place of each that none
+        reads."""
         used = set().union(*(p.curves_read for p in programs)) if programs else set()
         if not used:
             return None
@@ -120,9 +122,12 @@ class FunctionBuilder:
                     self._add_state(("X", array.id, k + 1), start[k])
 
     def _register_discrete(self, block) -> None:
-        """Discrete states of a GSE: constant from sample to sample, so states whose rate is zero (see `analyses.dynamics.sampling`)."""
+        """Discrete states of a GSE: constant from sample to sample, so states whose rate is zero (see
+        `analyses.dynamics.sampling`)."""
         if block.xd is None:
-            raise block.error(f"it has {block.nd} discrete states and no array for them; give XD = id of an ARRAY of kind X")
+            raise block.error(
+                f"it has {block.nd} discrete states and no array for them; give XD = id of an ARRAY of kind X"
+            )
         array = self._array(block, block.xd)
         if array.kind != "X":
             raise block.error(f"XD names {array.label} of kind {array.kind}; discrete states need an ARRAY of kind X")
@@ -174,7 +179,8 @@ class FunctionBuilder:
             if element is None:
                 raise ExpressionError(f"there is no {kind}/{number}; correct the id, or add the {kind},")
             raise ExpressionError(
-                f"{element.label} gives no state{' ' + str(key[2]) if len(key) > 2 else ''}: no active element computes it"
+                f"{element.label} gives no state{' ' + str(key[2]) if len(key) > 2 else ''}: no active element "
+                "computes it"
             )
         return self._state_index[key]
 
@@ -216,7 +222,9 @@ class FunctionBuilder:
             for block in self.model.table(kind).values():
                 if getattr(block, kind_of_array, None) == array_id and block.active:
                     return block
-        raise ExpressionError(f"no active LSE, TFSISO or GSE uses ARRAY/{array_id} as its {kind_of_array.upper()} array")
+        raise ExpressionError(
+            f"no active LSE, TFSISO or GSE uses ARRAY/{array_id} as its {kind_of_array.upper()} array"
+        )
 
     def _u(self, block, k: int) -> Node:
         if block.u is None:
@@ -270,7 +278,9 @@ class FunctionBuilder:
             direct = num[n] / den[n]
             terms = [(num[c] - direct * den[c], self._x(block, c)) for c in range(n)] + [(direct, self._u(block, 0))]
             return functions.node(_sum(terms), block.label)
-        return functions.user_function(block, block.function, block.routine, (block.ns or 0) + k, (block.ns or 0) + (block.no or 0))
+        return functions.user_function(
+            block, block.function, block.routine, (block.ns or 0) + k, (block.ns or 0) + (block.no or 0)
+        )
 
     # ---- constraints ----------------------------------------------------------------------------------------------
     def add_constraints(self) -> None:
@@ -291,7 +301,8 @@ class FunctionBuilder:
             self.system._record(gcon, i, other, [row])
 
     def _one_sided(self, element, function, frames, i) -> None:
-        """Note a constraint whose reaction on J is not the opposite of that on I, or (I on ground) on neither: it acts on more than two bodies."""
+        """Note a constraint whose reaction on J is not the opposite of that on I, or (I on ground) on neither: it acts
+        on more than two bodies."""
         ground, body = self.system.nb, lambda a: self.system.frame_list[a][0]
         moving = {body(a) for a in frames} - {ground}
         ends = {body(a) for item in self._measures(function) for a in item.args[:2]}
@@ -312,9 +323,14 @@ class FunctionBuilder:
     def check_side(self, kind: str, id: int, flag: int) -> None:
         """Refuse the reaction of a GCON or UCON on a side that it has not (`_one_sided`)."""
         if (flag or self._sides.get((kind, id))) and (kind, id) in self._sides:
-            how = "name a marker of a moving part with I (of a UCON: measure one first)" if not flag else "ask for that on I (flag 0)"
+            how = (
+                "name a marker of a moving part with I (of a UCON: measure one first)"
+                if not flag
+                else "ask for that on I (flag 0)"
+            )
             raise ExpressionError(
-                f"{kind}({id},{flag},...): it acts on more than two bodies, so that this side has no reaction of its own; {how}"
+                f"{kind}({id},{flag},...): it acts on more than two bodies, so that this side has no reaction of its "
+                f"own; {how}"
             )
 
     def _touched(self, element, function, seen=None) -> tuple[list[int], int]:
@@ -335,7 +351,9 @@ class FunctionBuilder:
                 frames.update(dict.fromkeys(more))
                 level = max(level, l)
             elif item.kind in (fk.STATE, fk.FORCE):
-                raise element.error("a constraint may depend on positions, velocities and time, not on states or forces")
+                raise element.error(
+                    "a constraint may depend on positions, velocities and time, not on states or forces"
+                )
         if outer and not frames:
             raise element.error("its function measures no moving marker")
         if level > 1:
@@ -346,7 +364,12 @@ class FunctionBuilder:
     def collect(self) -> None:
         model = self.model
         self._pairs_and_order()
-        for kind, add in (("SFORCE", self._sforce), ("VFORCE", self._vector), ("VTORQUE", self._vector), ("GFORCE", self._vector)):
+        for kind, add in (
+            ("SFORCE", self._sforce),
+            ("VFORCE", self._vector),
+            ("VTORQUE", self._vector),
+            ("GFORCE", self._vector),
+        ):
             for element in model.table(kind).values():
                 if element.active:
                     add(element)
@@ -365,7 +388,10 @@ class FunctionBuilder:
         model = self.model
         for kind in PAIR_KINDS:
             self.pair_elements[kind.name] = [
-                e for source in kind.sources for e in model.table(source.ELEMENT).values() if e.active and source.takes(e)
+                e
+                for source in kind.sources
+                for e in model.table(source.ELEMENT).values()
+                if e.active and source.takes(e)
             ]
         for elements in self.pair_elements.values():
             for e in elements:  # frames must be known before they are numbered
@@ -374,7 +400,9 @@ class FunctionBuilder:
         self.function_force_elements = [
             e for kind in ("SFORCE", "VFORCE", "VTORQUE", "GFORCE") for e in model.table(kind).values() if e.active
         ] + [e for e in model.table("FIELD").values() if e.active and (e.function or e.routine)]
-        self.function_force_elements += [e for e in model.table("BEAM").values() if e.active and not linear_beam.takes(e)]
+        self.function_force_elements += [
+            e for e in model.table("BEAM").values() if e.active and not linear_beam.takes(e)
+        ]
         self.wrench_elements = [c.element for c in self.system.constraints] + self.function_force_elements
         for elements in self.pair_elements.values():
             self.wrench_elements += elements
@@ -460,7 +488,11 @@ class FunctionBuilder:
             if marker is None:
                 raise e.error(f"its floating marker MARKER/{e.jfloat} does not exist; correct JFLOAT")
             react = s.body_of(marker)
-        names = {"VFORCE": ("fx", "fy", "fz"), "VTORQUE": ("tx", "ty", "tz"), "GFORCE": ("fx", "fy", "fz", "tx", "ty", "tz")}[e.KIND]
+        names = {
+            "VFORCE": ("fx", "fy", "fz"),
+            "VTORQUE": ("tx", "ty", "tz"),
+            "GFORCE": ("fx", "fy", "fz", "tx", "ty", "tz"),
+        }[e.KIND]
         f = [-1] * 6
         for k, name in enumerate(names):
             at = k + 3 if e.KIND == "VTORQUE" else k
@@ -530,7 +562,8 @@ class FunctionBuilder:
         return self.system.ports.request(pattern)
 
     def request_functions(self, pattern):
-        """Ask for the entries of function forces and state equations, in the order in which `function_stiffness` meets them."""
+        """Ask for the entries of function forces and state equations, in the order in which `function_stiffness` meets
+        them."""
         fn, s = self.system.S.fn, self.set
         nb = self.system.nb
         body = self.system.S.fr.body
@@ -591,10 +624,19 @@ class FunctionBuilder:
         every = [e for elements in self.pair_elements.values() for e in elements]
         n = len(every)
         return Pairs(
-            t=tuple(t), first=np.concatenate([[0], np.cumsum([len(x) for x in t])]).astype(np.int64),
-            i=np.array([frame(e.i) for e in every], np.int64), j=np.array([frame(e.j) for e in every], np.int64),
-            ref=z((n, 3)), out=z((n, 12)), pos=z((n, 144), np.uint32), W=z(12), D=z((12, 24)), KL=z((12, 12)), CL=z((12, 12)), idx=z(2, np.int64),
-        )  # fmt: skip
+            t=tuple(t),
+            first=np.concatenate([[0], np.cumsum([len(x) for x in t])]).astype(np.int64),
+            i=np.array([frame(e.i) for e in every], np.int64),
+            j=np.array([frame(e.j) for e in every], np.int64),
+            ref=z((n, 3)),
+            out=z((n, 12)),
+            pos=z((n, 144), np.uint32),
+            W=z(12),
+            D=z((12, 24)),
+            KL=z((12, 12)),
+            CL=z((12, 12)),
+            idx=z(2, np.int64),
+        )
 
 
 def _sum(terms) -> Node:

@@ -1,7 +1,7 @@
 """The iteration matrix of the implicit integrators: unknowns, fixed pattern, maps, residual and derivatives.
 
-Unknowns, body by body: dr (3, ground axes) and dtheta (3, body axes; point masses have none), then the states x, then the
-multipliers lam.  With u the velocities of the bodies (r', W) the equations are
+Unknowns, body by body: dr (3, ground axes) and dtheta (3, body axes; point masses have none), then the states x, then
+the multipliers lam.  With u the velocities of the bodies (r', W) the equations are
 
     r_b = cm M u' - F(q, u, x, t) + G^T lam + bias,     r_x = cm x' - f(q, u, x, t) + bias,     r_phi = phi(q, t)
 
@@ -45,23 +45,25 @@ T, R = 0, 1  # parts of a body: translation, rotation
 
 Maps = namedtuple(
     "Maps",
-    "N nq nx at moves inside mass_pos spin_pos kmap rmap tmap gmap gtmap gsrc gpos gtpos lmap trow tbody used xpos xdiag unknowns ws",
+    "N nq nx at moves inside mass_pos spin_pos kmap rmap tmap gmap gtmap gsrc gpos gtpos lmap trow tbody used xpos "
+    "xdiag unknowns ws",
 )
 Maps.__doc__ = """N unknowns, nq of bodies, nx states; at (nb,) first unknown of a body; moves (nq,): where
 unknowns of bodies lie in a vector of velocities; inside: unknowns that the linear system
 solves for, all but in a planar mechanism, where the others are zero; mass_pos (nb, 3) diagonal of dr;
-spin_pos (nb, 9) rotational diagonal block; kmap, rmap, tmap: see `add_row_stiffness`; gmap, gtmap (ns+1, 6): places of G
-and its transpose by slot, and the same without dummies: gsrc (index into G), gpos, gtpos; lmap (m,) diagonal of the
-multipliers; trow (k, 3), tbody (k,): triples of rotational columns in which C may be non-zero; used (2,): places of K, C and data
-and triples in use, the rest is room; xpos: entries of the rows of states; xdiag (nx,); unknowns: `contact.activation.Unknowns`;
+spin_pos (nb, 9) rotational diagonal block; kmap, rmap, tmap: see `add_row_stiffness`; gmap, gtmap (ns+1, 6): places of
+G and its transpose by slot, and the same without dummies: gsrc (index into G), gpos, gtpos; lmap (m,) diagonal of the
+multipliers; trow (k, 3), tbody (k,): triples of rotational columns in which C may be non-zero; used (2,): places of K,
+C and data and triples in use, the rest is room; xpos: entries of the rows of states; xdiag (nx,); unknowns:
+`contact.activation.Unknowns`;
 ws: work of `add_row_stiffness`."""
 
 Scratch = namedtuple("Scratch", "M9 W D KL CL idx")
 
 Iteration = namedtuple("Iteration", "K C data G B res sol rhs cor ref lam acc bias yd xd xbias im")
-Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy, and with contacts the pool behind it); G, B: views of the
-gradients and of how multipliers act, flat; res, sol (N); rhs, cor, ref: those inside; lam (m) multipliers;
-acc, bias (bodies.moves), accelerations; yd (ny) rates; xd, xbias (nx)."""
+Iteration.__doc__ = """Work of an iteration: K, C, data (nnz+1, the last a dummy, and with contacts the pool behind it);
+G, B: views of the gradients and of how multipliers act, flat; res, sol (N); rhs, cor, ref: those inside; lam (m)
+multipliers; acc, bias (bodies.moves), accelerations; yd (ny) rates; xd, xbias (nx)."""
 
 Linear = namedtuple("Linear", "I")  # the third part of the handle of `linearise`
 REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
@@ -80,12 +82,13 @@ class Pattern:
     """Collects the entries of the iteration matrix and tells where each is stored.
 
     bodies: tables of the bodies; nx, m: numbers of states and multipliers; on: rows that count.  Rows and columns are
-    unknowns of the linear system, -1 for what does not exist (ground, the rotation of a point mass, what does not move in a
-    planar mechanism): its position is the dummy ``nnz``.  ``at``, ``nq``, ``N`` count all unknowns, ``inside`` (size,) tells which
-    of them the linear system has.
+    unknowns of the linear system, -1 for what does not exist (ground, the rotation of a point mass, what does not move
+    in a planar mechanism): its position is the dummy ``nnz``.  ``at``, ``nq``, ``N`` count all unknowns, ``inside``
+    (size,) tells which of them the linear system has.
 
-    Moves of nodes (`elements.bodies.nodes`) are no unknowns of the linear system.  Their rows and columns have the numbers behind it, and what
-    stands in them has places of its own behind those of the system, from which it goes to the coordinates of carriers: `node_places`.
+    Moves of nodes (`elements.bodies.nodes`) are no unknowns of the linear system.  Their rows and columns have the
+    numbers behind it, and what stands in them has places of its own behind those of the system, from which it goes to
+    the coordinates of carriers: `node_places`.
     """
 
     def __init__(self, bodies, nx: int, m: int, on=None):
@@ -145,8 +148,9 @@ class Pattern:
         return request
 
     def full(self, bodies, rows=None, damping=True) -> Request:
-        """Coupling of all coordinates of several bodies: ``bodies`` (k, f) gives positions (k, (MOVES r) (MOVES f)), row order, with
-        the rows of the first ``rows`` bodies (all by default).  `elements.frames.scatter` writes a local matrix there."""
+        """Coupling of all coordinates of several bodies: ``bodies`` (k, f) gives positions (k, (MOVES r) (MOVES f)),
+        row order, with the rows of the first ``rows`` bodies (all by default).  `elements.frames.scatter` writes a
+        local matrix there."""
         bodies = np.atleast_2d(np.asarray(bodies, np.int64))
         k, f = bodies.shape
         cols = self.unknown(bodies).reshape(k, MOVES * f)
@@ -190,7 +194,8 @@ class Pattern:
         self.xpos = np.flatnonzero((self.indices >= first) & (self.indices < first + self.nx)).astype(np.uint32)
 
     def _coordinates(self, number: int) -> np.ndarray:
-        """Unknowns of the carrier of the node to which row or column ``number`` belongs; of an unknown of the system itself."""
+        """Unknowns of the carrier of the node to which row or column ``number`` belongs; of an unknown of the system
+        itself."""
         if number < self.size:
             return np.array([number])
         return self._unknown.ravel()[layout.followed(self.bodies, (number - self.size) // MOVES)]
@@ -215,9 +220,12 @@ class Pattern:
         targets = [self._targets[int(key)].positions.ravel() for key in self._apart]
         i = lambda a: np.ascontiguousarray(a, np.int64)
         return nodes._replace(
-            src=i(matrix + np.arange(len(self._apart))), row=i(code(self._apart % self.span)), col=i(code(self._apart // self.span)),
-            at=i(np.cumsum([0, *map(len, targets)])[:-1]), target=i(np.concatenate(targets)) if targets else np.zeros(0, np.int64),
-        )  # fmt: skip
+            src=i(matrix + np.arange(len(self._apart))),
+            row=i(code(self._apart % self.span)),
+            col=i(code(self._apart // self.span)),
+            at=i(np.cumsum([0, *map(len, targets)])[:-1]),
+            target=i(np.concatenate(targets)) if targets else np.zeros(0, np.int64),
+        )
 
 
 def _row_requests(pattern: Pattern, S):
@@ -257,7 +265,8 @@ def _row_requests(pattern: Pattern, S):
 
 
 def request_carriers(pattern: Pattern, bodies):
-    """Asks for the blocks of bodies with coupled masses; returns a function that gives the bodies with the places of these."""
+    """Asks for the blocks of bodies with coupled masses; returns a function that gives the bodies with the places of
+    these."""
     carriers = bodies.carriers
     if carriers is None:
         return lambda: bodies
@@ -269,13 +278,16 @@ def request_carriers(pattern: Pattern, bodies):
 
     def fill():
         places = np.concatenate([r.positions.ravel() for r in blocks]) if blocks else carriers.places
-        return bodies._replace(carriers=carriers._replace(places=places, nodes=pattern.node_places(carriers.nodes), meshes=meshes()))
+        return bodies._replace(
+            carriers=carriers._replace(places=places, nodes=pattern.node_places(carriers.nodes), meshes=meshes())
+        )
 
     return fill
 
 
 def request_meshes(pattern: Pattern, meshes):
-    """Asks for the entries of elements, masses and nodes of meshes; returns a function that gives the meshes with the places of these."""
+    """Asks for the entries of elements, masses and nodes of meshes; returns a function that gives the meshes with the
+    places of these."""
     if not meshes.size:
         return lambda: meshes
     tail = pattern.unknown(np.arange(pattern.n + 1, len(pattern._unknown))).ravel()
@@ -293,20 +305,27 @@ def request_meshes(pattern: Pattern, meshes):
     value = np.repeat(meshes.m[j, p], 3)
     mass = pattern.entries(np.concatenate([one, two[off]]), np.concatenate([two, one[off]]))
     value = np.concatenate([value, value[off]])
-    nodes = [square(tail[(at[:v, None] + np.arange(3)).ravel()]) for at, v in zip(meshes.points.at, meshes.points.vectors)]
+    nodes = [
+        square(tail[(at[:v, None] + np.arange(3)).ravel()]) for at, v in zip(meshes.points.at, meshes.points.vectors)
+    ]
 
     def fill():
-        flat = [b if r is None else b._replace(places=r.positions.reshape(len(b.at), -1)) for b, r in zip(meshes.blocks, blocks)]
+        flat = [
+            b if r is None else b._replace(places=r.positions.reshape(len(b.at), -1))
+            for b, r in zip(meshes.blocks, blocks)
+        ]
         there = mass.positions < pattern.nnz
         npos = np.concatenate([r.positions.ravel() for r in nodes]) if nodes else meshes.npos
-        return meshes._replace(blocks=tuple(flat), mval=value[there], mpos=np.ascontiguousarray(mass.positions[there]), npos=npos)
+        return meshes._replace(
+            blocks=tuple(flat), mval=value[there], mpos=np.ascontiguousarray(mass.positions[there]), npos=npos
+        )
 
     return fill
 
 
 def _owners(bodies, beyond: int):
-    """Super-node of each row of unknowns in the order of elimination: its body, or, of a row of a mesh, a number ``beyond`` all others; and a function that
-    gives those of a body, of a node of a mesh those of its window."""
+    """Super-node of each row of unknowns in the order of elimination: its body, or, of a row of a mesh, a number
+    ``beyond`` all others; and a function that gives those of a body, of a node of a mesh those of its window."""
     owner = layout.carried_by(bodies)
     c = bodies.carriers
     if c is None or not c.meshes.size:
@@ -346,15 +365,18 @@ def _fixed(pairs, request: Request | None, n: int):
 class Implicit:
     """Numbers that the implicit integrators need beside the tables of a system; ``plane``: see `system.planar`.
 
-    ``S``, ``W``: tables with the places of forces filled, work; ``I``: `Iteration`; ``lu``: the frozen factorisation; ``tree``: no row can
-    become redundant, so none is looked for.  Forces ask for entries with ``system.functions.request_pairs(pattern)`` and
+    ``S``, ``W``: tables with the places of forces filled, work; ``I``: `Iteration`; ``lu``: the frozen factorisation;
+    ``tree``: no row can become redundant, so none is looked for.  Forces ask for entries with
+    ``system.functions.request_pairs(pattern)`` and
     ``system.functions.request_functions(pattern)``: each returns a function that is called when positions are known and
-    gives a table with them for ``S.pairs`` or ``S.fn``: another matrix of the same system has places of its own (``request_friction``, ``request_ports`` likewise).
+    gives a table with them for ``S.pairs`` or ``S.fn``: another matrix of the same system has places of its own
+    (``request_friction``, ``request_ports`` likewise).
 
     Contacts add blocks to K and C where ``places`` says, a table that they share.  ``contacts.activation``:
 
     * "active": the matrix has the blocks of the near pairs, and its pattern is exchanged when these change (`follow`);
-    * "broad-phase", "all-pairs": it has those of all defined pairs of bodies (whether near pairs are searched is not our affair);
+    * "broad-phase", "all-pairs": it has those of all defined pairs of bodies (whether near pairs are searched is not
+      our affair);
     * "unknown-forces": and three unknown forces for every defined contact (see `UnknownForces`).
 
     With contacts pivots are structural; others are chosen only when these fail, and last until the pattern changes.
@@ -397,21 +419,61 @@ class Implicit:
         scratch = Scratch(z(9), z(12), z((12, 24)), z((12, 12)), z((12, 12)), z(2, np.int64))
         empty = z((1, 1), np.uint32)
         maps = Maps(
-            pattern.N, pattern.nq, nx, u(pattern.at[:-1]), u(pattern.moves), u(pattern.inside), diagonal.positions, spin.positions,
-            u(np.concatenate([q.positions for q in k], 1)), r.positions if r else empty, t.positions if t else empty,
-            g.positions, gt.positions, u(np.flatnonzero(some)), u(g.positions.ravel()[some]), u(gt.positions.ravel()[some]),
-            lam.positions, pattern.trow, pattern.tbody, np.array([pattern.nnz + 1, len(pattern.tbody)]), pattern.xpos,
-            xdiag.positions, no_unknowns(), scratch,
-        )  # fmt: skip
+            pattern.N,
+            pattern.nq,
+            nx,
+            u(pattern.at[:-1]),
+            u(pattern.moves),
+            u(pattern.inside),
+            diagonal.positions,
+            spin.positions,
+            u(np.concatenate([q.positions for q in k], 1)),
+            r.positions if r else empty,
+            t.positions if t else empty,
+            g.positions,
+            gt.positions,
+            u(np.flatnonzero(some)),
+            u(g.positions.ravel()[some]),
+            u(gt.positions.ravel()[some]),
+            lam.positions,
+            pattern.trow,
+            pattern.tbody,
+            np.array([pattern.nnz + 1, len(pattern.tbody)]),
+            pattern.xpos,
+            xdiag.positions,
+            no_unknowns(),
+            scratch,
+        )
         self.S = S._replace(
-            pairs=tables["pairs"], fn=tables["functions"], friction=tables["friction"], ports=tables["ports"], bodies=carried()
+            pairs=tables["pairs"],
+            fn=tables["functions"],
+            friction=tables["friction"],
+            ports=tables["ports"],
+            bodies=carried(),
         )
         self.W = W = plane.W if plane else system.W
         connect_stiffness(self.S, self.W, system.wrenches)
         connect_matrices(self.S.bodies)
         nnz, ny = pattern.nnz, len(system.y0)
-        self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), W.rw.B.reshape(-1), z(pattern.N), z(pattern.N),
-                           z(pattern.size), z(pattern.size), z(pattern.size), z(m), z(S.bodies.moves), z(S.bodies.moves), z(ny), z(nx), z(nx), maps)  # fmt: skip
+        self.I = Iteration(
+            z(nnz + 1),
+            z(nnz + 1),
+            z(nnz + 1),
+            W.rw.G.reshape(-1),
+            W.rw.B.reshape(-1),
+            z(pattern.N),
+            z(pattern.N),
+            z(pattern.size),
+            z(pattern.size),
+            z(pattern.size),
+            z(m),
+            z(S.bodies.moves),
+            z(S.bodies.moves),
+            z(ny),
+            z(nx),
+            z(nx),
+            maps,
+        )
         self.version = 0  # rises when arrays of `I` or `lu` have moved: handles on them must be made anew
         self._handle: tuple = (-1, None)  # version, handle
         self.blocks: Activation | None = None
@@ -429,7 +491,13 @@ class Implicit:
             if not np.any(rows >= 0):
                 continue
             groups[rows[rows >= 0]] = n + nx + c
-            slots = np.unique([k for b in S.rows.slot_body[S.rows.rp[info.rows.start] : S.rows.rp[info.rows.stop]] for k in leads(int(b))])
+            slots = np.unique(
+                [
+                    k
+                    for b in S.rows.slot_body[S.rows.rp[info.rows.start] : S.rows.rp[info.rows.stop]]
+                    for k in leads(int(b))
+                ]
+            )
             after.append((n + nx + c, [*slots.tolist(), *([-1] if len(slots) < 2 else [])]))
         self.groups, self.after = groups, after
         if contacts is None:
@@ -444,20 +512,33 @@ class Implicit:
         first = np.concatenate([[0], np.cumsum((unknown >= 0).sum(axis=1))])
         columns = np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))
         nodes = super_nodes(pattern.size, pattern.indices, columns, groups, after)
-        base = Base(i(pattern.indptr), i(pattern.indices), body, part, i(first), i(whole.positions),
-                    np.searchsorted(np.unique(groups), [leads(b)[0] for b in range(n)]), i(np.searchsorted(pattern.tbody, np.arange(n + 1))),
-                    i(pattern.triple_rows), nnz)  # fmt: skip
+        base = Base(
+            i(pattern.indptr),
+            i(pattern.indices),
+            body,
+            part,
+            i(first),
+            i(whole.positions),
+            np.searchsorted(np.unique(groups), [leads(b)[0] for b in range(n)]),
+            i(np.searchsorted(pattern.tbody, np.arange(n + 1))),
+            i(pattern.triple_rows),
+            nnz,
+        )
         self.mode = "all-pairs" if condensed and contacts.activation == "unknown-forces" else contacts.activation
         self._triples = len(pattern.tbody)
         self._seen = -1
         self.blocks = Activation(n, pattern.size, base, nodes, None if self.mode == "active" else contacts.body_pairs)
         self.lu = self.blocks.lu
         inside = n * (n - 1) // 2 if self.mode == "active" else int((contacts.body_pairs < n).all(axis=1).sum())
-        self.places = Places(self.blocks, min(inside, max(len(self.blocks.blocks.pa) // 2, 2 * n, 64)), _fixed(node_pairs, of_nodes, n))
+        self.places = Places(
+            self.blocks, min(inside, max(len(self.blocks.blocks.pa) // 2, 2 * n, 64)), _fixed(node_pairs, of_nodes, n)
+        )
         self._make_room(len(self.places.keys))
         if self.mode == "unknown-forces":
             if len(node_pairs):
-                raise system.node_elements[0].error("contact forces as unknowns know no nodes; choose another arrangement of contacts")
+                raise system.node_elements[0].error(
+                    "contact forces as unknowns know no nodes; choose another arrangement of contacts"
+                )
             self._name_forces(unknown)
         self._attach()
 
@@ -467,10 +548,10 @@ class Implicit:
             self._handle = self.version, make_handle(self.S, self.W, Linear(self.I))
         linearise(self._handle[1], float(t), y, not self.tree, float(cm), float(aa), float(au), float(ax))
 
-    # ---- contacts -----------------------------------------------------------------------------------------------------------
+    # ---- contacts ----------------------------------------------------------------------------------------------------
     def follow(self) -> bool:
-        """Exchange the contact blocks when other pairs are near.  Returns True when the pattern is another one: the numbers of the LU are
-        worth nothing before the next factorisation."""
+        """Exchange the contact blocks when other pairs are near.  Returns True when the pattern is another one: the
+        numbers of the LU are worth nothing before the next factorisation."""
         c = self.contacts
         if c is None or self.mode != "active" or c.version == self._seen:
             return False
@@ -480,10 +561,13 @@ class Implicit:
     def meets_others(self) -> bool:
         """Are pairs near that the matrix has no blocks for?"""
         c = self.contacts
-        return c is not None and self.mode == "active" and c.version != self._seen and self.blocks.lacks(c.near_bodies())
+        return (
+            c is not None and self.mode == "active" and c.version != self._seen and self.blocks.lacks(c.near_bodies())
+        )
 
     def use_pairs(self, pairs) -> bool:
-        """Blocks of these pairs of bodies (k, 2), in any order, ground or -1 for what is not in the matrix; returns as `follow`."""
+        """Blocks of these pairs of bodies (k, 2), in any order, ground or -1 for what is not in the matrix; returns as
+        `follow`."""
         changed, moved = self.blocks.use(np.ascontiguousarray(pairs, np.int64).reshape(-1, 2))
         if changed:
             before = self.places.version
@@ -502,8 +586,8 @@ class Implicit:
         self.S.contacts[[0, 1, 4]] = addresses
 
     def _make_room(self, pairs: int) -> bool:
-        """Put the triples of the present blocks behind those of the base, and see that K, C, data and triples have room for them,
-        and for ``pairs`` near pairs; True when arrays are new."""
+        """Put the triples of the present blocks behind those of the base, and see that K, C, data and triples have room
+        for them, and for ``pairs`` near pairs; True when arrays are new."""
         I, im, blocks = self.I, self.I.im, self.blocks.blocks
         nnz, first = self.pattern.nnz, self._triples
         entries, triples = max(blocks.entries, 72 * pairs), max(len(blocks.tbody), 12 * pairs)
@@ -528,10 +612,19 @@ class Implicit:
         """Three unknowns for every contact that is defined."""
         c, z = self.contacts, np.zeros
         pairs, near, count = c.every_pair()
-        self.unknowns = u = UnknownForces(self.blocks, self.places, pairs, np.concatenate([unknown, np.full((1, MOVES), -1)]), near, count)
+        self.unknowns = u = UnknownForces(
+            self.blocks, self.places, pairs, np.concatenate([unknown, np.full((1, MOVES), -1)]), near, count
+        )
         self.lu = u.lu
-        self.I = self.I._replace(K=z(u.at), C=z(u.at), data=z(u.places), rhs=z(u.lu.n), cor=z(u.lu.n), ref=z(u.lu.n),
-                                 im=self.I.im._replace(unknowns=u.table))  # fmt: skip
+        self.I = self.I._replace(
+            K=z(u.at),
+            C=z(u.at),
+            data=z(u.places),
+            rhs=z(u.lu.n),
+            cor=z(u.lu.n),
+            ref=z(u.lu.n),
+            im=self.I.im._replace(unknowns=u.table),
+        )
 
     def equation_words(self, k: int) -> str:
         """Name of equation ``k`` of the linear system in the words of the model."""
@@ -551,10 +644,11 @@ class Implicit:
         return f"{self.system.body_elements[b].label}: {what} balance about {'xyz'[c % 3]}"
 
 
-# ---- kernels ------------------------------------------------------------------------------------------------------------
+# ---- kernels ---------------------------------------------------------------------------------------------------------
 @jit(apart=True)
 def residual(S, W, I, t, y, cm, aa, au, ax):
-    """Right-hand side of the iteration, minus the scaled residual, at (t, y), accelerations I.acc, I.xd, multipliers I.lam.
+    """Right-hand side of the iteration, minus the scaled residual, at (t, y), accelerations I.acc, I.xd, multipliers
+    I.lam.
 
     Leaves frames, rows, F (with -G^T lam added) current.  Velocity and acceleration motions stand for
     (G u + phit)/au and (G u' - gamma)/aa.
@@ -599,7 +693,8 @@ def balance(S, W, I, t, y, cm, aa, au, ax):
 
 @jit(apart=True)
 def stiffness(S, W, I, t, y):
-    """I.K = d(-F + G^T lam)/d(q, x), I.C = -dF/du, in the pattern of the matrix.  Frames, rows and lam must be current."""
+    """I.K = d(-F + G^T lam)/d(q, x), I.C = -dF/du, in the pattern of the matrix.  Frames, rows and lam must be
+    current."""
     K = I.K
     C = I.C
     for p in range(I.im.used[0]):
@@ -617,8 +712,8 @@ def stiffness(S, W, I, t, y):
 
 @jit(apart=True)
 def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
-    """``data`` (I.data, or a complex one with complex coefficients) from I.K, I.C, G.  drop: the redundant rows (W.skip) are taken
-    out."""
+    """``data`` (I.data, or a complex one with complex coefficients) from I.K, I.C, G.  drop: the redundant rows
+    (W.skip) are taken out."""
     im = I.im
     C = I.C
     ka = 1.0 / aa
@@ -676,10 +771,11 @@ def factor(S, W, I, lu, t, y, drop, cm, aa, au, ax, ba, bu):
 
 @jit
 def linearise(handle, t, y, search, cm, aa, au, ax):
-    """Residual and matrix at (t, y) for those who ask from Python; au 0 (statics): rows of velocities count as they are.
+    """Residual and matrix at (t, y) for those who ask from Python; au 0 (statics): rows of velocities count as they
+    are.
 
-    One kernel for all of them: Python hands over a handle.  Called one by one with tables, `residual` and its like would be compiled, with
-    all that they call, a second time.
+    One kernel for all of them: Python hands over a handle.  Called one by one with tables, `residual` and its like
+    would be compiled, with all that they call, a second time.
     """
     S = view_S(handle)
     W = view_W(handle)

@@ -2,9 +2,9 @@
 
     M u' + G^T lam = F(q, u, x, t),     G u' = gamma(q, u, t),     x' = f(q, u, x, t)
 
-State vector ``y``: coordinates and velocities of all bodies (`elements.bodies.layout`), then the states x of differential equations.
-Accelerations ``acc``: one a velocity.  Everything a kernel needs comes in two tuples, so that a call stays cheap: ``S`` (tables,
-not changed by kernels) and ``W`` (work arrays).
+State vector ``y``: coordinates and velocities of all bodies (`elements.bodies.layout`), then the states x of
+differential equations. Accelerations ``acc``: one a velocity.  Everything a kernel needs comes in two tuples, so that a
+call stays cheap: ``S`` (tables, not changed by kernels) and ``W`` (work arrays).
 """
 
 from __future__ import annotations
@@ -30,23 +30,29 @@ from .projection import project_rows
 
 SETTLED, MIXED = 60, 5  # see `iterate_lagged`: steps at most, differences that are kept
 
-Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag parts motions curves pairs fn nx friction contacts ports rule")
+Tables = namedtuple(
+    "Tables", "bodies fr rows ldl schur_dest schur_diag parts motions curves pairs fn nx friction contacts ports rule"
+)
 Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
-slots go; parts: addresses of optional parts (`part_calls`); tables of these, empty where a model does not have them: motions: programs of time, curves,
+slots go; parts: addresses of optional parts (`part_calls`); tables of these, empty where a model does not have them:
+motions: programs of time, curves,
 pairs: pair forces, fn: function forces and states, friction; nx: number of states; contacts
-(5) int64: addresses of the contact engine and of its tables, zero where there are no contacts, of `contact.unilateral` and of its tables,
-zero where no contact is a constraint, and of the engine's derivatives, zero where no matrix asks for them; ports (3) int64: the same of
-forces of registered kinds (`port_entry`); rule: how redundant rows are known, one of `MASSES`, `TREE`, `GEOMETRY`, see `factor_schur`.
-There is one type of tables and of work for all models."""
+(5) int64: addresses of the contact engine and of its tables, zero where there are no contacts, of `contact.unilateral`
+    and of its tables,
+zero where no contact is a constraint, and of the engine's derivatives, zero where no matrix asks for them; ports (3)
+int64: the same of forces of registered kinds (`port_entry`); rule: how redundant rows are known, one of `MASSES`,
+`TREE`, `GEOMETRY`, see `factor_schur`. There is one type of tables and of work for all models."""
 
 Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last gscale gap")
-Work.__doc__ = """R (nb+1, 9) rotations; F (bodies.moves) applied forces; rw: RowWork; lam (m) multipliers; f: accelerations as
-seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z, acc (bodies.moves); inputs: inputs of
-the time functions; stack: their registers; flags: see `flags`; plam (m): multipliers of projections;
-last (4 MIXED + 4, 2 bodies.moves + m): see `iterate_lagged`; gscale (m): like scale, of geometry; gap (4): largest gap of a joint at the last `find_gap`,
-its row, the pivot below which `factor_schur` asks for sizes again (0: `SUSPECT`), and the smallest it found last."""
+Work.__doc__ = """R (nb+1, 9) rotations; F (bodies.moves) applied forces; rw: RowWork; lam (m) multipliers; f:
+accelerations as seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z, acc (bodies.moves); inputs:
+inputs of the time functions; stack: their registers; flags: see `flags`; plam (m): multipliers of projections;
+last (4 MIXED + 4, 2 bodies.moves + m): see `iterate_lagged`; gscale (m): like scale, of geometry; gap (4): largest gap
+of a joint at the last `find_gap`, its row, the pivot below which `factor_schur` asks for sizes again (0: `SUSPECT`),
+and the smallest it found last."""
 
-# How redundant rows are known.  MASSES: by pivots of G M^-1 G^T, where all bodies weigh about the same for their size; TREE: there are none;
+# How redundant rows are known.  MASSES: by pivots of G M^-1 G^T, where all bodies weigh about the same for their size;
+# TREE: there are none;
 # GEOMETRY: by pivots of G W G^T with `Bodies.metric` for W, which masses and inertias cannot fool
 MASSES, TREE, GEOMETRY = range(3)
 SUSPECT = 1e-4  # while no pivot is below this share of its row's largest, no row can be redundant, whatever the masses
@@ -87,7 +93,8 @@ def evaluate_forces(S, W, t, y, yd):
 
 @jit(apart=True)
 def fill_schur(S, W, weights, masses):
-    """W.Lx, W.D <- G diag(weights) G^T, weights (rows, MOVES); ``masses``: they are inverse masses, and G M^-1 G^T is wanted."""
+    """W.Lx, W.D <- G diag(weights) G^T, weights (rows, MOVES); ``masses``: they are inverse masses, and G M^-1 G^T is
+    wanted."""
     fill_products(S.bodies, S.rows.body_ptr, S.rows.body_slots, W.rw.G, weights, S.schur_dest, S.schur_diag, W.Lx, W.D)
     if masses:
         add_coupled_products(S.bodies, S.rows, W.rw.G, S.schur_dest, S.schur_diag, W.Lx, W.D)
@@ -102,16 +109,19 @@ def fill_schur(S, W, weights, masses):
 def factor_schur(S, W, eps, mode):
     """LDL^T of G M^-1 G^T; redundant rows are skipped (mode 0 decides which, mode 1 keeps the decision).
 
-    Whether a row repeats others is a matter of geometry, but a pivot of this matrix is small too where a body is light or slim beside
-    another: of a pendulum of mass m, length l and inertia J two rows have the pivots l^2/J and 1/m.  So where S.rule asks for it rows are
-    decided by the same elimination with weights by size; where joints make a tree none can be redundant.  Returns the smallest pivot as a
-    share of the largest its row has had, and the number of rows skipped; the first is not positive where the factor is of no use.
+    Whether a row repeats others is a matter of geometry, but a pivot of this matrix is small too where a body is light
+    or slim beside
+    another: of a pendulum of mass m, length l and inertia J two rows have the pivots l^2/J and 1/m.  So where S.rule
+    asks for it rows are decided by the same elimination with weights by size; where joints make a tree none can be
+    redundant.  Returns the smallest pivot as a share of the largest its row has had, and the number of rows skipped;
+    the first is not positive where the factor is of no use.
 
-    Of rows that hold the same bodies in place the first are kept, however nearly they repeat each other.  Where that leaves pivots that are
-    nothing but roundoff, rows that nearly repeat others are left to those that come after them, if the rank stays (`_choose`).
+    Of rows that hold the same bodies in place the first are kept, however nearly they repeat each other.  Where that
+    leaves pivots that are nothing but roundoff, rows that nearly repeat others are left to those that come after them,
+    if the rank stays (`_choose`).
 
-    Where no row has been redundant and the smallest pivot is not very small, as slim links have them all the time, sizes are asked again
-    only when it has halved: a row that comes to repeat others brings its own pivot to zero.
+    Where no row has been redundant and the smallest pivot is not very small, as slim links have them all the time,
+    sizes are asked again only when it has halved: a row that comes to repeat others brings its own pivot to zero.
     """
     own = mode == 0 and W.flags[GIVEN_WEIGHTS] == 0
     if own and S.rule == TREE:
@@ -155,8 +165,8 @@ def _decide(S, W, eps):
 
 @jit(apart=True)
 def _choose(S, W, eps, worst, skipped):
-    """The factor with rows whose pivots by geometry are above `COARSE`, where they have the rank of all and better pivots by masses than
-    ``worst``; else that of the rows that were skipped before."""
+    """The factor with rows whose pivots by geometry are above `COARSE`, where they have the rank of all and better
+    pivots by masses than ``worst``; else that of the rows that were skipped before."""
     dropped = _decide(S, W, COARSE)
     if dropped == skipped or (dropped > skipped and _spanned(S, W, eps)):
         fill_schur(S, W, S.bodies.Minv, True)
@@ -170,8 +180,8 @@ def _choose(S, W, eps, worst, skipped):
 
 @jit(apart=True)
 def _spanned(S, W, eps):
-    """Do the rows that are kept span all that are skipped?  From the factor with weights by size: of each skipped row what is left behind all
-    kept ones, not only those before it."""
+    """Do the rows that are kept span all that are skipped?  From the factor with weights by size: of each skipped row
+    what is left behind all kept ones, not only those before it."""
     v = W.plam
     z = W.z
     for j in range(S.rows.on.shape[0]):
@@ -201,8 +211,9 @@ def _spanned(S, W, eps):
 
 @jit(apart=True)
 def find_gap(S, W):
-    """Largest gap of the rows of positions at the last evaluation, |phi| over the length of the gradient in the metric of sizes: the way that
-    parts must be moved to close it, turns counted by the way of their joints.  W.gap <- it and its row."""
+    """Largest gap of the rows of positions at the last evaluation, |phi| over the length of the gradient in the metric
+    of sizes: the way that parts must be moved to close it, turns counted by the way of their joints.  W.gap <- it and
+    its row."""
     most = 0.0
     where = -1
     for k in range(S.rows.on.shape[0]):
@@ -245,8 +256,9 @@ def solve_accelerations(S, W):
 def refine(S, W):
     """acc, lam, F <- with G acc = gamma to roundoff, where pivots are so small that the multipliers lack digits.
 
-    S dlam = G acc - gamma with the factor at hand, acc changed by -M^-1 G^T dlam, again while the rest falls (Bjorck, Numerical Methods for
-    Least Squares Problems (1996), 2.9): accelerations are unknowns here, not what the multipliers leave of large forces.
+    S dlam = G acc - gamma with the factor at hand, acc changed by -M^-1 G^T dlam, again while the rest falls (Bjorck,
+    Numerical Methods for Least Squares Problems (1996), 2.9): accelerations are unknowns here, not what the multipliers
+    leave of large forces.
     """
     z = W.z
     last = 1e300
@@ -274,17 +286,21 @@ def refine(S, W):
 
 @jit(apart=True)
 def iterate_lagged(S, W, t, y, yd):
-    """Forces fed by reactions or accelerations, at the solution of z = g(z): z (bodies.moves) are the accelerations that the applied forces alone
-    would give, and accelerations and multipliers, which the forces see, are affine in them.
+    """Forces fed by reactions or accelerations, at the solution of z = g(z): z (bodies.moves) are the accelerations
+    that the applied forces alone would give, and accelerations and multipliers, which the forces see, are affine in
+    them.
 
-    Anderson's acceleration of the substitution z <- g(z), in the form of Walker and Ni (SIAM J. Numer. Anal. 49 (2011) 1715, type II): with
-    f = g(z) - z and the differences dF, dG of the last `MIXED` steps, z <- g - dG x, where x is the least-squares solution of dF x = f.  Where
-    k reactions feed back and the forces are affine in them, it ends in k + 2 steps whatever the gain (k <= MIXED); the substitution alone
-    wants every gain well below one.  Multipliers and accelerations are mixed as z is.
+    Anderson's acceleration of the substitution z <- g(z), in the form of Walker and Ni (SIAM J. Numer. Anal. 49 (2011)
+    1715, type II): with f = g(z) - z and the differences dF, dG of the last `MIXED` steps, z <- g - dG x, where x is
+    the least-squares solution of dF x = f.  Where k reactions feed back and the forces are affine in them, it ends in k
+    + 2 steps whatever the gain (k <= MIXED); the substitution alone wants every gain well below one.  Multipliers and
+    accelerations are mixed as z is.
     """
     n = S.bodies.moves
     N = 2 * n + S.rows.m
-    H = W.last  # z, f, f and g before; then differences of f, of g, an orthonormal basis of those of f, and what it is of those of g
+    # z, f, f and g before; then differences of f, of g, an orthonormal basis of those of f, and what it is of those of
+    # g
+    H = W.last
     if S.rows.m > 0:
         add_GT(S.rows, W.rw.B, W.lam, W.F, 1.0)  # what stood there before the reactions came to it
     solve_mass(S.bodies, W.F, H[0])
@@ -317,7 +333,9 @@ def iterate_lagged(S, W, t, y, yd):
         if bad:
             most = np.inf
             break
-        if most <= 1e-13 * size or (k > 1 and most <= 1e-11 * size and most > 0.1 * before):  # or as far as roundoff lets it
+        if most <= 1e-13 * size or (
+            k > 1 and most <= 1e-11 * size and most > 0.1 * before
+        ):  # or as far as roundoff lets it
             return
         for r in range(2 * n, N):
             if k > 0:
@@ -401,8 +419,8 @@ def rate(S, W, t, y, yd, eps, mode):
 
 @jit(apart=True)
 def project_velocity(S, W, y):
-    """u <- u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phit), the mass-weighted nearest velocity that fits; G and factor current.
-    Returns the largest constraint velocity found."""
+    """u <- u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phit), the mass-weighted nearest velocity that fits; G and factor
+    current. Returns the largest constraint velocity found."""
     z = W.z
     speeds_of(S.bodies, y, z)
     multiply_G(S.rows, W.rw.G, z, W.plam)

@@ -1,12 +1,13 @@
 """Multipliers of redundant constraints: which of the many that balance the same forces is reported.
 
-Where rows repeat others, the motion and G^T lam are unique but lam is not.  The kernels set the multipliers of repeated rows
-to zero (a *basic* solution: joints that come first carry the load).  `basic` moves that to the rows that the assembly has named as
-redundant, forces before torques as Adams does it: what is named carries nothing.  `minimum_norm` gives instead the solution of least
-sum of (s_r lam_r)^2, with s_r = 1 for rows that give forces and s_r = 1/L for those that give torques, L the extent of the
+Where rows repeat others, the motion and G^T lam are unique but lam is not.  The kernels set the multipliers of repeated
+rows to zero (a *basic* solution: joints that come first carry the load).  `basic` moves that to the rows that the
+assembly has named as redundant, forces before torques as Adams does it: what is named carries nothing.  `minimum_norm`
+gives instead the solution of least sum of (s_r lam_r)^2, with s_r = 1 for rows that give forces and s_r = 1/L for those
+that give torques, L the extent of the
 model: loads are then shared evenly, as between equally stiff joints, and the answer does not depend on the order of the
-joints (de Jalon, Gutierrez-Lopez, Multibody Syst. Dyn. 30 (2013) 311, who also show that only a model of the stiffness can
-tell the true distribution).
+joints (de Jalon, Gutierrez-Lopez, Multibody Syst. Dyn. 30 (2013) 311, who also show that only a model of the stiffness
+can tell the true distribution).
 """
 
 from __future__ import annotations
@@ -84,10 +85,11 @@ def _null_space(handle, dropped, N, b, z):
 
 
 def basic(system) -> bool:
-    """Change W.lam so that the rows that the assembly has named carry nothing; False, and nothing is changed, where these rows are not redundant at this place.
+    """Change W.lam so that the rows that the assembly has named carry nothing; False, and nothing is changed, where
+    these rows are not redundant at this place.
 
-    Out of its plane a planar loop carries moments by forces at levers; where joints come into line the levers vanish, other rows repeat others
-    than at the start, and the choice of the elimination stands."""
+    Out of its plane a planar loop carries moments by forces at levers; where joints come into line the levers vanish,
+    other rows repeat others than at the start, and the choice of the elimination stands."""
     named = system.workspace.named
     if not named or named == dropped_rows(system).tolist():
         return bool(named)

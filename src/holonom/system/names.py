@@ -6,7 +6,21 @@ import math
 from collections.abc import Container
 from functools import partial
 
-from ..expressions import CONSTANTS, Binary, Call, ExpressionError, Fault, If, Name, Node, Number, Unary, evaluate, parse, rebuilt
+from ..expressions import (
+    CONSTANTS,
+    Binary,
+    Call,
+    ExpressionError,
+    Fault,
+    If,
+    Name,
+    Node,
+    Number,
+    Unary,
+    evaluate,
+    parse,
+    rebuilt,
+)
 from ..expressions.psd import sines
 from ..model import Model, ModelError
 from ..model.data_files import spline_points
@@ -50,15 +64,20 @@ def written_out(model: Model, node: Node) -> Node:
     if not (isinstance(node, Call) and node.name == "INVPSD"):
         return rebuilt(node, partial(written_out, model))
     if len(node.args) != 7:
-        raise ExpressionError(f"INVPSD(x, id, f0, f1, nf, linlog, seed) takes 7 arguments, not {len(node.args)},", node.column)
+        raise ExpressionError(
+            f"INVPSD(x, id, f0, f1, nf, linlog, seed) takes 7 arguments, not {len(node.args)},", node.column
+        )
     x, spline, *numbers = node.args
     f0, f1, count, flag, seed = (
         _constant(n, what)
-        for n, what in zip(numbers, ("lowest frequency", "highest frequency", "number of frequencies", "flag linlog", "seed"))
+        for n, what in zip(
+            numbers, ("lowest frequency", "highest frequency", "number of frequencies", "flag linlog", "seed")
+        )
     )
     if count != math.floor(count) or flag not in (0.0, 1.0):
         raise ExpressionError(
-            f"INVPSD takes a whole number of frequencies, and 0 (linear) or 1 (logarithmic) for linlog, not {count:g} and {flag:g}",
+            f"INVPSD takes a whole number of frequencies, and 0 (linear) or 1 (logarithmic) for linlog, not {count:g} "
+            f"and {flag:g}",
             node.column,
         )
     data = spline_points(model, _found(model, "SPLINE", spline))
@@ -81,15 +100,18 @@ def _constant(node: Node, what: str) -> float:
 
 
 def input_course(variable, base: Node | None) -> Node:
-    """The function of an input: its course, and until it is set for the first time ``base``, the function that its VARIABLE has (None: a number,
-    which the course begins with)."""
-    given, value, slope, since = (Call(INPUT, (Number(float(variable.id)), Number(float(k)))) for k in (GIVEN, VALUE, SLOPE, SINCE))
+    """The function of an input: its course, and until it is set for the first time ``base``, the function that its
+    VARIABLE has (None: a number, which the course begins with)."""
+    given, value, slope, since = (
+        Call(INPUT, (Number(float(variable.id)), Number(float(k)))) for k in (GIVEN, VALUE, SLOPE, SINCE)
+    )
     course = Binary("+", value, Binary("*", slope, Binary("-", Name("TIME"), since)))
     return course if base is None else If(given, base, base, course)
 
 
 def inline_variables(model: Model, node: Node, depth: int = 0, inputs: Container[int] = ()) -> Node:
-    """VARVAL(v) replaced by the function of v, so that motions may use variables that depend on time only, and ``inputs``."""
+    """VARVAL(v) replaced by the function of v, so that motions may use variables that depend on time only, and
+    ``inputs``."""
     if depth > MAX_INLINE:
         raise ExpressionError("variables refer to each other in a circle")
     if isinstance(node, Call) and node.name == "VARVAL" and len(node.args) == 1:
@@ -150,7 +172,8 @@ def spline_index(model: Model, id) -> int:
 
 
 def time_derivative(node: Node) -> Node:
-    """d/dt of an expression of states and time: DIF(i) -> DIF1(i), TIME -> 1.  Raises ExpressionError for anything else."""
+    """d/dt of an expression of states and time: DIF(i) -> DIF1(i), TIME -> 1.  Raises ExpressionError for anything
+    else."""
     if isinstance(node, Number) or (isinstance(node, Name) and node.name in CONSTANTS):
         return Number(0.0)
     if isinstance(node, Name) and node.name == "TIME":
@@ -169,6 +192,7 @@ def time_derivative(node: Node) -> Node:
             top = Binary("-", Binary("*", time_derivative(a), b), Binary("*", a, time_derivative(b)))
             return Binary("/", top, Binary("*", b, b))
     raise ExpressionError(
-        "an implicit DIFF without its own DIF1 is an algebraic equation; it may be a sum, product or quotient of DIF and TIME",
+        "an implicit DIFF without its own DIF1 is an algebraic equation; it may be a sum, product or quotient of DIF "
+        "and TIME",
         getattr(node, "column", 0),
     )

@@ -1,6 +1,7 @@
 """Kernels of what a run reports: energies and powers, wrenches and output functions at one point of time.
 
-They stand apart from `outputs`, which reads models: the key of a compiled kernel is that of all sources that its file reaches.
+They stand apart from `outputs`, which reads models: the key of a compiled kernel is that of all sources that its file
+reaches.
 """
 
 from __future__ import annotations
@@ -105,8 +106,8 @@ def friction_power(S, W, y):
 
 @jit
 def powers(S, W, y, out):
-    """out[3] <- power put in by motions (what their reactions do) and function forces; out[4] <- power lost in dampers and
-    joint friction."""
+    """out[3] <- power put in by motions (what their reactions do) and function forces; out[4] <- power lost in dampers
+    and joint friction."""
     p = 0.0
     for r in range(S.rows.m):
         p -= W.lam[r] * row_speed(S.rows, W.rw.G, r, y)
@@ -161,7 +162,8 @@ VALUES, ACCEPT = 1, 2
 
 @jit
 def sample(handle, t, y, what):
-    """At (t, y), between evaluations of the system: VALUES of all functions, ACCEPT the turns of continuous angles, or both."""
+    """At (t, y), between evaluations of the system: VALUES of all functions, ACCEPT the turns of continuous angles, or
+    both."""
     So = view_S(handle)
     Wo = view_W(handle)
     rotations(So.bodies, y, Wo.R)
@@ -174,8 +176,9 @@ def sample(handle, t, y, what):
         accept_functions(So.fn, So, Wo, t)
 
 
-# ---- outputs that are angles only -------------------------------------------------------------------------------------
-# Most models measure no more than the turns of their joints: these do without the machine of expressions, a quarter of what a first run compiles
+# ---- outputs that are angles only ------------------------------------------------------------------------------------
+# Most models measure no more than the turns of their joints: these do without the machine of expressions, a quarter of
+# what a first run compiles
 @jit
 def evaluate_turns(So, Wo, t):
     """Inputs of functions, where all measures are angles."""

@@ -50,7 +50,9 @@ class OwnFrames:
         """Tables and handle; ``W`` is the work that they share with the equations of motion."""
         system = self.system
         body = np.array([f[0] for f in self.frame_list])
-        fr = make_frames(body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list]))
+        fr = make_frames(
+            body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list])
+        )
         fn = self.set.pack([], [], [], system.nx, system.bodies.end)
         self.S = system.S._replace(fr=fr, fn=fn)
         self.W = W._replace(f=self.set.work())
@@ -82,8 +84,8 @@ class OwnFrames:
 
 
 class Followed(OwnFrames):
-    """Values of ``nodes`` (m,) with the labels of whose they are, parts of the expressions of the equations of motion, at any state.  ``known`` (m,): those that
-    need no forces or accelerations."""
+    """Values of ``nodes`` (m,) with the labels of whose they are, parts of the expressions of the equations of motion,
+    at any state.  ``known`` (m,): those that need no forces or accelerations."""
 
     def __init__(self, system, nodes):
         super().__init__(system)
@@ -97,7 +99,11 @@ class Followed(OwnFrames):
         self._functions = np.array(functions, np.int64)
         # parameters (MODE, SENVAL, inputs, branches held within an expression) are as the equations of motion have them
         mine, theirs = self.set._input_index, system.functions.set._input_index
-        self._shared = [(k, theirs[key]) for key, k in mine.items() if key[0] in ("MODE", "SENVAL", "SWITCH", INPUT) and key in theirs]
+        self._shared = [
+            (k, theirs[key])
+            for key, k in mine.items()
+            if key[0] in ("MODE", "SENVAL", "SWITCH", INPUT) and key in theirs
+        ]
 
     def values(self, t: float, y: np.ndarray, accept: bool = False) -> np.ndarray:
         """(m,); ``accept``: turns of angles are counted to here."""
@@ -108,7 +114,8 @@ class Followed(OwnFrames):
 
 
 class Watch(Followed):
-    """Conditions on which the expressions of the equations of motion branch, and the inputs that hold their branches."""
+    """Conditions on which the expressions of the equations of motion branch, and the inputs that hold their
+    branches."""
 
     def __init__(self, system):
         self.switches = list(system.functions.set.switches or [])
@@ -121,7 +128,8 @@ class Watch(Followed):
 
 
 class Probe(OwnFrames):
-    """The value of one expression at any state of a system that is being stepped.  Raises ModelError for what is no expression of the model."""
+    """The value of one expression at any state of a system that is being stepped.  Raises ModelError for what is no
+    expression of the model."""
 
     def __init__(self, system, text: str):
         super().__init__(system)
@@ -133,7 +141,8 @@ class Probe(OwnFrames):
         self.pack(system.W)
         #: whether forces or accelerations are asked for, which are known once the equations have been solved
         self.late = any(
-            i.kind == FORCE or (i.kind == MEASURE and i.level == 2) for i in (self.set.inputs[k] for k in self.set.flat[self._at])
+            i.kind == FORCE or (i.kind == MEASURE and i.level == 2)
+            for i in (self.set.inputs[k] for k in self.set.flat[self._at])
         )
         #: whether turns of angles are counted
         self.counts = bool(self.set._refs)
@@ -171,11 +180,14 @@ class Sampled(OwnFrames):
         super().__init__(system)
         self.blocks = blocks
         routine = lambda b, outputs, part: UserRoutine(self.set, b, b.function, None, outputs, part)
-        self._of = {b.id: (routine(b, b.nd, "UPDATE"), routine(b, 1, "SAMP") if samples_itself(b) else None) for b in blocks}
+        self._of = {
+            b.id: (routine(b, b.nd, "UPDATE"), routine(b, 1, "SAMP") if samples_itself(b) else None) for b in blocks
+        }
         self.pack(system.W)
 
     def values(self, t: float, y: np.ndarray, due) -> dict[int, tuple[np.ndarray, float]]:
-        """(discrete states, time until the next sample) of the blocks that are ``due``, by id; the system must just have been evaluated at (t, y)."""
+        """(discrete states, time until the next sample) of the blocks that are ``due``, by id; the system must just
+        have been evaluated at (t, y)."""
         for key, value in self.system.outputs.parameters.items():
             k = self.set._input_index.get(key)
             if k is not None:
@@ -190,7 +202,9 @@ class Sampled(OwnFrames):
             try:
                 out.append([float(v) for v in routine(self.W.f.x[routine.inputs])] if routine is not None else [0.0])
             except Exception as error:
-                raise ModelError(f"{b.label}, routine '{routine.name}' failed at time {t:.9g}: {type(error).__name__}: {error}") from error
+                raise ModelError(
+                    f"{b.label}, routine '{routine.name}' failed at time {t:.9g}: {type(error).__name__}: {error}"
+                ) from error
         return np.array(out[0]), out[1][0]
 
 
@@ -229,11 +243,15 @@ class Outputs(OwnFrames):
             and -1 not in angles
             and all(i.kind == TIME or (i.kind == MEASURE and k in angles) for k, i in enumerate(self.set.inputs))
         )
-        self._evaluate_kernel, self._sample = (evaluate_turning_outputs, sample_turns) if self._simple else (evaluate_outputs, sample)
+        self._evaluate_kernel, self._sample = (
+            (evaluate_turning_outputs, sample_turns) if self._simple else (evaluate_outputs, sample)
+        )
 
     def _compile_angles(self) -> list[int]:
         """Angles of joints and torsion springs about z, whose whole turns are counted."""
-        there = lambda m: m in self.model.markers and not self.model.markers[m].floating and self._present(self.model.markers[m])
+        there = lambda m: (
+            m in self.model.markers and not self.model.markers[m].floating and self._present(self.model.markers[m])
+        )
         pairs = [*self.model.joints.values(), *self.model.table("SPRINGDAMPER").values()]
         self.angles = [e for e in pairs if turning(e) and there(e.i) and there(e.j)]
         return [self.set.compile(e, f"AZ({e.i},{e.j})") for e in self.angles]
@@ -256,7 +274,9 @@ class Outputs(OwnFrames):
             for k, name in enumerate(turned.get(n, n) for n in STANDARD[r.kind]):
                 if name is None:
                     continue
-                args = (i, j) if name in (*turned.values(), "DM", "WM", "WDTM", "VM", "ACCM", "FM", "TM") else (i, j, rm)
+                args = (
+                    (i, j) if name in (*turned.values(), "DM", "WM", "WDTM", "VM", "ACCM", "FM", "TM") else (i, j, rm)
+                )
                 if r.kind == "FORCE" and not self.system.functions.marker_sources(r.i or 0, r.j or 0):
                     self.model.warn(f"{r.label}: no force acts between these markers; its values are zero")
                     return out
@@ -312,7 +332,8 @@ class Outputs(OwnFrames):
         return h * max(2.0 * w, float(np.abs(self.W.f.ref[self._turning, 1]).max(initial=0.0))) > 1.0
 
     def _count(self, t: float, y: np.ndarray) -> None:
-        """Accept the angles at (t, y); whole turns of joints are those nearest to the mean of the rates at both ends times the span."""
+        """Accept the angles at (t, y); whole turns of joints are those nearest to the mean of the rates at both ends
+        times the span."""
         f, k = self.W.f, self._turning
         t0, before = float(f.clock[0]), f.ref[k]
         self._sample(self.handle, t, y, ACCEPT)

@@ -1,4 +1,5 @@
-"""Forces between two frames (springs, bushings, fields, beams): loops over one table, made from the register `elements.forces.pair_kinds`."""
+"""Forces between two frames (springs, bushings, fields, beams): loops over one table, made from the register
+`elements.forces.pair_kinds`."""
 
 from __future__ import annotations
 
@@ -11,13 +12,16 @@ from ..elements.forces.relative import accept
 from ..elements.frames import add_wrench, project_tangent, scatter
 
 Pairs = namedtuple("Pairs", "t first i j ref out pos W D KL CL idx")
-Pairs.__doc__ = """Rows of all kinds, one after another: kind q of `PAIR_KINDS` has ``first``[q] to ``first``[q + 1] (kinds + 1), and its parameters t[q] (rows, columns).
-i, j (n,): frames; ref (n, 3): angles at the last accepted step; out (n, 12): wrenches; pos (n, 144): places in the iteration matrix; W, D, KL, CL, idx: work."""
+Pairs.__doc__ = """Rows of all kinds, one after another: kind q of `PAIR_KINDS` has ``first``[q] to ``first``[q + 1]
+(kinds + 1), and its parameters t[q] (rows, columns). i, j (n,): frames; ref (n, 3): angles at the last accepted step;
+out (n, 12): wrenches; pos (n, 144): places in the iteration matrix; W, D, KL, CL, idx: work."""
 
 
 def over_pair_kinds(make: Callable[..., Kernel], q: int = 0) -> Kernel:
-    """Kernel (x, pairs, ...) -> x that runs the loops ``make(law)`` of the kinds from the q-th on, each (x, pairs, t, a, b, ...) -> x over rows a to b."""
-    # a closure is known to the cache by what it holds, kernels by their names alone: ``q`` and ``loop`` must stand in each, or two would share their code
+    """Kernel (x, pairs, ...) -> x that runs the loops ``make(law)`` of the kinds from the q-th on, each (x, pairs, t,
+    a, b, ...) -> x over rows a to b."""
+    # a closure is known to the cache by what it holds, kernels by their names alone: ``q`` and ``loop`` must stand in
+    # each, or two would share their code
     loop = make(PAIR_KINDS[q].law)
     if q + 1 == len(PAIR_KINDS):
 
@@ -36,7 +40,10 @@ def over_pair_kinds(make: Callable[..., Kernel], q: int = 0) -> Kernel:
 
 
 def _adding(law) -> Kernel:
-    add_all, wrench = getattr(law, "add_all", None), law.wrench  # a kind without torques, or without forces, adds fewer numbers
+    add_all, wrench = (
+        getattr(law, "add_all", None),
+        law.wrench,
+    )  # a kind without torques, or without forces, adds fewer numbers
     if add_all is not None:
 
         @jit
@@ -82,7 +89,10 @@ def _end(pairs, k, i, j, fr, R, K, C):
 
 
 def _stiffness(law) -> Kernel:
-    tangent, add_stiffness = law.tangent, getattr(law, "add_stiffness", None)  # one of few numbers has closed forms on the bodies
+    tangent, add_stiffness = (
+        law.tangent,
+        getattr(law, "add_stiffness", None),
+    )  # one of few numbers has closed forms on the bodies
     if add_stiffness is not None:
 
         @jit

@@ -1,8 +1,9 @@
-"""Optional parts of the equations of motion as the kernels of the whole call them: through the addresses in ``S.parts``.
+"""Optional parts of the equations of motion as the kernels of the whole call them: through the addresses in
+``S.parts``.
 
-``S.parts`` (parts, operations) int64: a row for each part of `parts.PARTS`, a column for each operation; zero where a model does not have the part,
-or the part does not have the operation.  What is absent is never compiled.  Nothing of a part is imported here, so that its edits do not make the
-integrators compile anew.
+``S.parts`` (parts, operations) int64: a row for each part of `parts.PARTS`, a column for each operation; zero where a
+model does not have the part, or the part does not have the operation.  What is absent is never compiled.  Nothing of a
+part is imported here, so that its edits do not make the integrators compile anew.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ OPERATIONS = {
     "power_out": "(S, W, y) -> power on the bodies, negative where it is lost",
     "balance": "(S, W, t, y, out): out (3) += energy stored, power lost, power put in",
 }
-PRESCRIBE, ROWS, FORCES, REPEAT, STIFFNESS, ACCEPT, WRENCHES, ENERGY, POWER_IN, POWER_OUT, BALANCE = range(len(OPERATIONS))
+PRESCRIBE, ROWS, FORCES, REPEAT, STIFFNESS, ACCEPT, WRENCHES, ENERGY, POWER_IN, POWER_OUT, BALANCE = range(
+    len(OPERATIONS)
+)
 
 _do = referrer(types.none)
 _value = referrer(types.float64)

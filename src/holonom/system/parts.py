@@ -1,7 +1,7 @@
 """The optional parts of the equations of motion, and their operations (`part_calls.OPERATIONS`).
 
-A part is declared here once.  Its tables stand in `kernels.Tables` and are empty where a model does not have it; kernels of the whole find it by its
-addresses in ``S.parts``, which are zero then.
+A part is declared here once.  Its tables stand in `kernels.Tables` and are empty where a model does not have it;
+kernels of the whole find it by its addresses in ``S.parts``, which are zero then.
 """
 
 from __future__ import annotations
@@ -35,16 +35,41 @@ class Part:
 PARTS = (
     Part("motions", prescribe=motions.motion_values),
     Part("curves", rows=curves.curve_rows),
-    Part("pairs", forces=pairs.pair_forces, stiffness=pairs.pair_stiffness, accept=pairs.accept_pairs, wrenches=reactions.pair_wrenches,
-         energy=output_kernels.elastic_energy, power_out=output_kernels.viscous_power),
-    Part("functions", rows=functions.function_rows, forces=functions.function_forces, stiffness=functions.function_stiffness,
-         accept=functions.accept_present, wrenches=reactions.function_wrenches, power_in=output_kernels.driving_power),
-    Part("ports", forces=port_entry.port_forces, stiffness=port_entry.port_matrix, accept=port_entry.accept_ports, wrenches=port_entry.port_wrenches,
-         balance=port_entry.port_energies),
-    Part("friction", forces=friction.friction_forces, stiffness=friction.friction_stiffness, wrenches=friction.friction_wrenches,
-         power_out=output_kernels.friction_power),
+    Part(
+        "pairs",
+        forces=pairs.pair_forces,
+        stiffness=pairs.pair_stiffness,
+        accept=pairs.accept_pairs,
+        wrenches=reactions.pair_wrenches,
+        energy=output_kernels.elastic_energy,
+        power_out=output_kernels.viscous_power,
+    ),
+    Part(
+        "functions",
+        rows=functions.function_rows,
+        forces=functions.function_forces,
+        stiffness=functions.function_stiffness,
+        accept=functions.accept_present,
+        wrenches=reactions.function_wrenches,
+        power_in=output_kernels.driving_power,
+    ),
+    Part(
+        "ports",
+        forces=port_entry.port_forces,
+        stiffness=port_entry.port_matrix,
+        accept=port_entry.accept_ports,
+        wrenches=port_entry.port_wrenches,
+        balance=port_entry.port_energies,
+    ),
+    Part(
+        "friction",
+        forces=friction.friction_forces,
+        stiffness=friction.friction_stiffness,
+        wrenches=friction.friction_wrenches,
+        power_out=output_kernels.friction_power,
+    ),
     Part("feedback", repeat=kernels.iterate_lagged),
-)  # fmt: skip
+)
 
 
 @cache
@@ -52,11 +77,18 @@ def _arguments(S: types.Type, W: types.Type, wr: types.Type) -> dict[str, tuple]
     """(result, types of the arguments) of each operation."""
     time, S, W = types.float64, RefType(S), RefType(W)
     return {
-        "prescribe": (types.none, S, W, time), "rows": (types.none, S, W, time, VECTOR), "forces": (types.none, S, W, time, VECTOR, VECTOR),
-        "repeat": (types.none, S, W, time, VECTOR, VECTOR), "stiffness": (types.none, S, W, time, VECTOR, VECTOR, VECTOR),
-        "accept": (types.none, S, W), "wrenches": (types.none, S, W, RefType(wr)), "energy": (types.float64, S, W),
-        "power_in": (types.float64, S, W, VECTOR), "power_out": (types.float64, S, W, VECTOR), "balance": (types.none, S, W, time, VECTOR, VECTOR),
-    }  # fmt: skip
+        "prescribe": (types.none, S, W, time),
+        "rows": (types.none, S, W, time, VECTOR),
+        "forces": (types.none, S, W, time, VECTOR, VECTOR),
+        "repeat": (types.none, S, W, time, VECTOR, VECTOR),
+        "stiffness": (types.none, S, W, time, VECTOR, VECTOR, VECTOR),
+        "accept": (types.none, S, W),
+        "wrenches": (types.none, S, W, RefType(wr)),
+        "energy": (types.float64, S, W),
+        "power_in": (types.float64, S, W, VECTOR),
+        "power_out": (types.float64, S, W, VECTOR),
+        "balance": (types.none, S, W, time, VECTOR, VECTOR),
+    }
 
 
 def no_parts() -> np.ndarray:
@@ -65,7 +97,8 @@ def no_parts() -> np.ndarray:
 
 
 def connect(S: Any, W: Any, wr: Any, present: Collection[str]) -> None:
-    """Compile the operations of the parts that are ``present``, and fill their addresses; those of stiffness wait for `connect_stiffness`."""
+    """Compile the operations of the parts that are ``present``, and fill their addresses; those of stiffness wait for
+    `connect_stiffness`."""
     unknown = set(present) - {p.name for p in PARTS}
     if unknown:
         raise ValueError(f"there is no part '{min(unknown)}'")
@@ -79,7 +112,8 @@ def connect(S: Any, W: Any, wr: Any, present: Collection[str]) -> None:
                     row[k] = WAITING if k == STIFFNESS else _address(part, name, form)
 
 
-#: address of an operation that is not compiled yet: a kernel that calls it nevertheless stops the process instead of leaving it out
+#: address of an operation that is not compiled yet: a kernel that calls it nevertheless stops the process instead of
+#: leaving it out
 WAITING = -1
 
 

@@ -3,13 +3,13 @@
 A model is planar about a ground axis e when its constraints alone keep every body in a plane normal to e:
 
 * each body has a principal axis along e, no velocity along e and no angular velocity across it;
-* some rows do not depend on the motion in the plane at all (their gradient with respect to it vanishes, here and at other
-  planar configurations and velocities), and these rows together fix all coordinates out of the plane.
+* some rows do not depend on the motion in the plane at all (their gradient with respect to it vanishes, here and at
+  other planar configurations and velocities), and these rows together fix all coordinates out of the plane.
 
-Such rows are met for ever and say nothing about the motion in the plane, so they are left out of it, and the inverse masses
-out of the plane are zero: of each body two translations and one rotation are left.  Which rows these are is read from their
-gradients, so every kind of constraint may take part.  Reactions, also those out of the plane, come from all rows: results are
-evaluated with the tables of the whole.  The gain is two to three times (CLOSED_LOOPS.md, 5).
+Such rows are met for ever and say nothing about the motion in the plane, so they are left out of it, and the inverse
+masses out of the plane are zero: of each body two translations and one rotation are left.  Which rows these are is read
+from their gradients, so every kind of constraint may take part.  Reactions, also those out of the plane, come from all
+rows: results are evaluated with the tables of the whole.  The gain is two to three times (CLOSED_LOOPS.md, 5).
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ TINY = 1e-11
 
 
 class Plane(NamedTuple):
-    """``axis``: ground axis that is normal to the plane; ``S``, ``W``: tables and work of the motion in it; ``rows``: of how many."""
+    """``axis``: ground axis that is normal to the plane; ``S``, ``W``: tables and work of the motion in it; ``rows``:
+    of how many."""
 
     axis: int
     S: object
@@ -39,8 +40,8 @@ class Plane(NamedTuple):
     rows: int
 
     def flatten(self, y, yd, W) -> None:
-        """After an evaluation in space: velocities and accelerations out of the plane, which are roundoff, become zero in y, yd
-        and W.acc, and so do the multipliers of rows that do not count."""
+        """After an evaluation in space: velocities and accelerations out of the plane, which are roundoff, become zero
+        in y, yd and W.acc, and so do the multipliers of rows that do not count."""
         n = len(self.S.bodies.plane)
         out = np.ones((n, MOVES), bool)
         out[np.arange(n)[:, None], self.S.bodies.plane] = False
@@ -84,7 +85,8 @@ def find_plane(system, evaluate, t: float, y: np.ndarray) -> Plane | None:
 
 
 def _rows_of(system, evaluate, y, axis, k, turns):
-    """Rows that count in the plane, or None when the others do not hold the bodies in it; rows are current at (t, y)."""
+    """Rows that count in the plane, or None when the others do not hold the bodies in it; rows are current at (t,
+    y)."""
     n, m = system.nb, system.m
     rows, rw = system.S.rows, system.W.rw
     body, row = system.slot_body[:-1], system.slot_row[:-1]
@@ -105,7 +107,9 @@ def _rows_of(system, evaluate, y, axis, k, turns):
             planar = np.zeros(m)
             np.maximum.at(planar, row, np.abs(rw.G[:-1] * inside[body]).max(axis=1))
             rate = np.abs(layout.speeds(z, n)).max()
-            gone &= (planar <= TINY * np.maximum(size, 1e-300)) & (np.abs(rw.gamma) <= TINY * size * (1.0 + rate * rate))
+            gone &= (planar <= TINY * np.maximum(size, 1e-300)) & (
+                np.abs(rw.gamma) <= TINY * size * (1.0 + rate * rate)
+            )
             gone &= rw.phit == 0.0
             if not gone.any():
                 return None
@@ -152,7 +156,9 @@ def _independent_columns(O) -> bool:
         return False
     A = O @ sp.diags(1.0 / length)
     try:
-        factor = spl.splu((A.T @ A).tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        factor = spl.splu(
+            (A.T @ A).tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        )
     except RuntimeError:
         return False
     return bool(np.abs(factor.U.diagonal()).min() > 1e-12)
@@ -186,7 +192,8 @@ def _tables(system, axis, k, on) -> Plane:
     bodies = S.bodies._replace(Minv=Minv, plane=plane)
     w = ldl.work()
     m = len(number)
-    # a row that stays though its gradient in the plane is only roundoff must be known as redundant: scale of the row in space
+    # a row that stays though its gradient in the plane is only roundoff must be known as redundant: scale of the row in
+    # space
     gscale = np.zeros(m)
     for metric, scale in ((S.bodies.Minv, w.scale), (S.bodies.metric, gscale)):
         weight, inside = np.zeros((2, system.m))

@@ -1,4 +1,5 @@
-"""How the equations of motion reach forces of registered kinds: through the addresses in ``S.ports``, zero where a model has none.
+"""How the equations of motion reach forces of registered kinds: through the addresses in ``S.ports``, zero where a
+model has none.
 
 Nothing of their loop is imported here, so that its edits do not make the integrators compile anew.
 """
@@ -15,7 +16,8 @@ from ..contact.call import INDEX, MATRIX, VECTOR
 _ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, VECTOR, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR)
 _entry = caller(INDEX, _ARGUMENTS)
 FORCES, ENERGIES, ACCEPT, WRENCHES = range(4)  # as in `port_kernels`
-#: what ``S.ports`` holds (int64): addresses of the loop, of its tables and of its derivatives, zero where there are none
+#: what ``S.ports`` holds (int64): addresses of the loop, of its tables and of its derivatives, zero where there are
+#: none
 LOOP, TABLES, DERIVATIVES = range(3)
 ADDRESSES = 3
 

@@ -1,4 +1,5 @@
-"""Elements of registered kinds of force (`elements.kinds`) in one system: their numbers, states, inputs, and places in the iteration matrix."""
+"""Elements of registered kinds of force (`elements.kinds`) in one system: their numbers, states, inputs, and places in
+the iteration matrix."""
 
 from __future__ import annotations
 
@@ -18,14 +19,19 @@ from .port_entry import ADDRESSES, DERIVATIVES, LOOP, TABLES
 
 
 class PortForces:
-    """``elements``, ``kinds`` (m,): in the order of `elements.kinds.FORCES`; ``ports`` (m,): markers of each; ``states``: keys of their states;
+    """``elements``, ``kinds`` (m,): in the order of `elements.kinds.FORCES`; ``ports`` (m,): markers of each;
+    ``states``: keys of their states;
     ``addresses``: what ``S.ports`` of the equations of motion is.  Raises ModelError for what a kind refuses."""
 
     def __init__(self, system: Any):
         self.system = system
         model = system.model
         found = [
-            (e, kind) for name, kind in FORCES.items() if kind.force is not None for e in model.table(name).values() if e.active and e.ports
+            (e, kind)
+            for name, kind in FORCES.items()
+            if kind.force is not None
+            for e in model.table(name).values()
+            if e.active and e.ports
         ]
         self.elements = [e for e, _ in found]
         self.kinds: list[ForceKind] = [kind for _, kind in found]
@@ -57,7 +63,8 @@ class PortForces:
         return np.concatenate([np.array([k for k, e in enumerate(self.system.tail) if e is b], np.int64) for b in bent])
 
     def _frame(self, marker: int) -> int:
-        """Frame of a marker; of one that floats a frame of its part: where a whole wrench acts on a body does not matter."""
+        """Frame of a marker; of one that floats a frame of its part: where a whole wrench acts on a body does not
+        matter."""
         m = self.system.model.markers.get(marker)
         if m is not None and m.floating:
             return self.system.frame_on(self.system.body_of(m), Frame(np.zeros(3), np.eye(3)))
@@ -84,7 +91,8 @@ class PortForces:
         return self._found[k]
 
     def pose(self, k: int, which: int, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Origin, axes (columns), velocity and angular velocity in ground of one of the frames of element number ``k`` at the state y."""
+        """Origin, axes (columns), velocity and angular velocity in ground of one of the frames of element number ``k``
+        at the state y."""
         body, place, axes = self.system.frame_list[self.frames[k][which]]
         if body == self.system.nb:  # ground, of which not every method keeps a state
             return place, axes, np.zeros(3), np.zeros(3)
@@ -93,14 +101,16 @@ class PortForces:
         return frame.origin + arm, frame.axes @ axes, state[layout.VELOCITY] + np.cross(w, arm), w
 
     def wrenches(self) -> list[tuple[Any, int, int]]:
-        """(element, marker, last marker) for each frame but the last of each: rows among the wrenches (`port_kernels`)."""
+        """(element, marker, last marker) for each frame but the last of each: rows among the wrenches
+        (`port_kernels`)."""
         return [(e, p, ports[-1]) for e, ports in zip(self.elements, self.ports) for p in ports[:-1] or ports]
 
     def compile(self, functions: Any) -> None:
         """Functions of inputs, and the place of the states behind those that ``functions`` has so far."""
         model = self.system.model
         self.functions = [
-            [functions.set.compile(e, str(text)) for text in kind.inputs(e, model)] for e, kind in zip(self.elements, self.kinds)
+            [functions.set.compile(e, str(text)) for text in kind.inputs(e, model)]
+            for e, kind in zip(self.elements, self.kinds)
         ]
         self._first_state = functions.nx
         for key, x in zip(self.states, (v for start in self.start for v in start)):
@@ -113,7 +123,8 @@ class PortForces:
         return f"{words[key[2] - 1] if len(words) >= key[2] else f'state {key[2]}'} of {self.elements[k].label}"
 
     def tables(self) -> None:
-        """Tables and work, once the system has those of its frames and functions; their addresses go to ``addresses``."""
+        """Tables and work, once the system has those of its frames and functions; their addresses go to
+        ``addresses``."""
         if not self.elements:
             return
         from .port_kernels import ENTRY, LAW, Ports, PortWork, port_engine
@@ -128,29 +139,75 @@ class PortForces:
         self._bent = [self._modal(e, kind) for e, kind in zip(self.elements, self.kinds)]
         index = s.functions._wrench_index
         self.S = Ports(
-            fr=s.S.fr, law=law, first=heap(self.frames), frame=flat(self.frames, np.int64), value_at=heap(self.values), value=flat(self.values, float),
-            state_at=heap(self.start) + self._first_state, input_at=heap(self.functions), function=flat(self.functions, np.int64),
-            turns=np.array([kind.turns for kind in self.kinds], np.int64), offset=s.bodies.end,
-            wrench=np.array([index[e.KIND, e.id] for e in self.elements], np.int64), modal_at=heap([places for places, _ in self._bent]),
-            modal=np.concatenate([np.stack([layout.unknowns(s.nb) + places, layout.end(s.nb, 0) + s.bodies.tail + places], 1) for places, _ in self._bent]),
-            modal_load=np.concatenate([loads for _, loads in self._bent]), bent_at=heap(self.bent),
-            bent=np.concatenate([
-                np.stack([layout.unknowns(s.nb) + places, layout.end(s.nb) + places, layout.end(s.nb) + s.bodies.tail + places], 1) for places in self.bent
-            ]),
-        )  # fmt: skip
+            fr=s.S.fr,
+            law=law,
+            first=heap(self.frames),
+            frame=flat(self.frames, np.int64),
+            value_at=heap(self.values),
+            value=flat(self.values, float),
+            state_at=heap(self.start) + self._first_state,
+            input_at=heap(self.functions),
+            function=flat(self.functions, np.int64),
+            turns=np.array([kind.turns for kind in self.kinds], np.int64),
+            offset=s.bodies.end,
+            wrench=np.array([index[e.KIND, e.id] for e in self.elements], np.int64),
+            modal_at=heap([places for places, _ in self._bent]),
+            modal=np.concatenate(
+                [
+                    np.stack([layout.unknowns(s.nb) + places, layout.end(s.nb, 0) + s.bodies.tail + places], 1)
+                    for places, _ in self._bent
+                ]
+            ),
+            modal_load=np.concatenate([loads for _, loads in self._bent]),
+            bent_at=heap(self.bent),
+            bent=np.concatenate(
+                [
+                    np.stack(
+                        [
+                            layout.unknowns(s.nb) + places,
+                            layout.end(s.nb) + places,
+                            layout.end(s.nb) + s.bodies.tail + places,
+                        ],
+                        1,
+                    )
+                    for places in self.bent
+                ]
+            ),
+        )
         n = max(map(len, self.frames))
         nx, nu = max(map(len, self.start)), max(map(len, self.functions))
         w, nq = WRENCH * n, max(len(places) for places, _ in self._bent)
         seen = max(map(len, self.bent))
         z, f, fn = np.zeros, s.W.f, s.S.fn
         self.W = PortWork(
-            u=z(int(self.S.input_at[-1] + 2 * self.S.bent_at[-1]) + 1), ref=z((int(self.S.first[-1]), 3)), W=z(WRENCH * int(self.S.first[-1])),
-            D=z((w + nx + seen, 2 * w + nx + nu + 2 * seen)), xd=z(nx + seen + 1), out=z(3), KL=z((w, w)), CL=z((w, w)), g=z(24 + w + nx + nq), idx=z(n, np.int64),
-            body_at=z((m, 3), np.int64), body=z(1, np.uint32), column_pos=z(1, np.uint32), row_pos=z(1, np.uint32), diagonal_pos=z(1, np.uint32),
-            input_pos=z(1, np.uint32), input_ptr=z(int(self.S.input_at[-1]) + 1, np.int64), bent_ptr=z(m + 1, np.int64), bent_pos=z(1, np.uint32),
-            fval=f.fval, flat=f.flat, flat_ptr=fn.flat_ptr, flat_input=fn.flat, kind=fn.inputs.kind, islot_ptr=fn.islot_ptr, islot=f.islot,
+            u=z(int(self.S.input_at[-1] + 2 * self.S.bent_at[-1]) + 1),
+            ref=z((int(self.S.first[-1]), 3)),
+            W=z(WRENCH * int(self.S.first[-1])),
+            D=z((w + nx + seen, 2 * w + nx + nu + 2 * seen)),
+            xd=z(nx + seen + 1),
+            out=z(3),
+            KL=z((w, w)),
+            CL=z((w, w)),
+            g=z(24 + w + nx + nq),
+            idx=z(n, np.int64),
+            body_at=z((m, 3), np.int64),
+            body=z(1, np.uint32),
+            column_pos=z(1, np.uint32),
+            row_pos=z(1, np.uint32),
+            diagonal_pos=z(1, np.uint32),
+            input_pos=z(1, np.uint32),
+            input_ptr=z(int(self.S.input_at[-1]) + 1, np.int64),
+            bent_ptr=z(m + 1, np.int64),
+            bent_pos=z(1, np.uint32),
+            fval=f.fval,
+            flat=f.flat,
+            flat_ptr=fn.flat_ptr,
+            flat_input=fn.flat,
+            kind=fn.inputs.kind,
+            islot_ptr=fn.islot_ptr,
+            islot=f.islot,
             all_wrenches=s.wrenches.out,
-        )  # fmt: skip
+        )
         self._handle = make_handle(self.S, self.W, ())
         self.addresses[[LOOP, TABLES]] = address_of(port_engine, ENTRY), self._handle.address
 
@@ -163,7 +220,8 @@ class PortForces:
         return places, self._numbers(element, loads)
 
     def request(self, pattern: Any):
-        """Ask for the entries of the iteration matrix; the answer, called when places are known, gives addresses of tables with them for ``S.ports``."""
+        """Ask for the entries of the iteration matrix; the answer, called when places are known, gives addresses of
+        tables with them for ``S.ports``."""
         if not self.elements:
             return None
         from .port_kernels import ENTRY, TANGENT, TANGENT_LAW, port_stiffness
@@ -174,7 +232,9 @@ class PortForces:
             mine = pattern.unknown(body[np.array(frames)]).ravel()  # (6 n,)
             states = pattern.state(np.arange(S.state_at[k], S.state_at[k + 1]))
             tail = self._bent[k][0]
-            both = np.concatenate([mine, states, pattern.unknown(pattern.n + 1 + tail // layout.MOVES, tail % layout.MOVES)])
+            both = np.concatenate(
+                [mine, states, pattern.unknown(pattern.n + 1 + tail // layout.MOVES, tail % layout.MOVES)]
+            )
             inputs = []
             for e in self.functions[k]:
                 columns = list(self._columns(pattern, e))
@@ -182,23 +242,36 @@ class PortForces:
                 cols = [np.tile(c, len(both)) for c in columns]
                 join = lambda parts: np.concatenate(parts) if parts else np.zeros(0, np.int64)
                 inputs.append(pattern.entries(join(rows), join(cols), damping=True))
-            asked.append((
-                pattern.entries(mine[:, None], mine[None, :], damping=True), pattern.entries(mine[None, :], states[:, None]),
-                pattern.entries(states[:, None], mine[None, :], damping=True), pattern.entries(states[:, None], states[None, :]), inputs,
-                self._bent_entries(pattern, mine, self.bent[k]),
-            ))  # fmt: skip
+            asked.append(
+                (
+                    pattern.entries(mine[:, None], mine[None, :], damping=True),
+                    pattern.entries(mine[None, :], states[:, None]),
+                    pattern.entries(states[:, None], mine[None, :], damping=True),
+                    pattern.entries(states[:, None], states[None, :]),
+                    inputs,
+                    self._bent_entries(pattern, mine, self.bent[k]),
+                )
+            )
 
         def fill() -> np.ndarray:
-            joined = lambda parts: np.concatenate([p.positions.ravel() for p in parts] or [np.zeros(0)]).astype(np.uint32)
+            joined = lambda parts: np.concatenate([p.positions.ravel() for p in parts] or [np.zeros(0)]).astype(
+                np.uint32
+            )
             at = lambda parts: np.concatenate([[0], np.cumsum([p.positions.size for p in parts])]).astype(np.int64)
             blocks, columns, rows, diagonals, inputs, bent = zip(*asked)
             of_inputs = [q for group in inputs for q in group]
             of_bent = [q for group in bent for q in group]
             W = self.W._replace(
-                body_at=np.ascontiguousarray(np.stack([at(blocks), at(columns), at(diagonals)], 1)[:-1]), body=joined(blocks), column_pos=joined(columns),
-                row_pos=joined(rows), diagonal_pos=joined(diagonals), input_pos=joined(of_inputs), input_ptr=at(of_inputs), bent_pos=joined(of_bent),
+                body_at=np.ascontiguousarray(np.stack([at(blocks), at(columns), at(diagonals)], 1)[:-1]),
+                body=joined(blocks),
+                column_pos=joined(columns),
+                row_pos=joined(rows),
+                diagonal_pos=joined(diagonals),
+                input_pos=joined(of_inputs),
+                input_ptr=at(of_inputs),
+                bent_pos=joined(of_bent),
                 bent_ptr=np.ascontiguousarray(at(of_bent)[np.concatenate([[0], np.cumsum([len(g) for g in bent])])]),
-            )  # fmt: skip
+            )
             for k, kind in enumerate(self.kinds):
                 S.law[k, TANGENT_LAW] = address_of(kind.tangent, TANGENT)
                 if kind.late is not None:
@@ -212,17 +285,20 @@ class PortForces:
 
     @staticmethod
     def _bent_entries(pattern: Any, mine: np.ndarray, tail: np.ndarray) -> list[Any]:
-        """Rows of the bodies by columns of coordinates of the tail, their rows by columns of the bodies, and themselves."""
+        """Rows of the bodies by columns of coordinates of the tail, their rows by columns of the bodies, and
+        themselves."""
         if not len(tail):
             return []
         own = pattern.unknown(pattern.n + 1 + tail // layout.MOVES, tail % layout.MOVES)
         return [
-            pattern.entries(mine[None, :], own[:, None], damping=True), pattern.entries(own[:, None], mine[None, :], damping=True),
+            pattern.entries(mine[None, :], own[:, None], damping=True),
+            pattern.entries(own[:, None], mine[None, :], damping=True),
             pattern.entries(own[:, None], own[None, :], damping=True),
-        ]  # fmt: skip
+        ]
 
     def _columns(self, pattern: Any, e: int):
-        """Columns (k, 6 or 1) that the gradient of function e touches, in the order in which `port_stiffness` meets them."""
+        """Columns (k, 6 or 1) that the gradient of function e touches, in the order in which `port_stiffness` meets
+        them."""
         s = self.system.functions.set
         for i in s.flat[e]:
             item = s.inputs[i]

@@ -1,7 +1,9 @@
-"""Forces of registered kinds (`elements.kinds`): one loop over all elements, whose laws are called through their addresses.
+"""Forces of registered kinds (`elements.kinds`): one loop over all elements, whose laws are called through their
+addresses.
 
-Nothing here knows a kind: an element has any number of frames (ports), of states of its own, and of inputs that functions give.  Another kind compiles its three
-laws and nothing else, and a machine without such forces compiles nothing of this.
+Nothing here knows a kind: an element has any number of frames (ports), of states of its own, and of inputs that
+functions give.  Another kind compiles its three laws and nothing else, and a machine without such forces compiles
+nothing of this.
 """
 
 from __future__ import annotations
@@ -22,23 +24,33 @@ from ..elements.vectors import cross, unrotate
 from .functions import MEASURE, STATE
 
 Ports = namedtuple(
-    "Ports", "fr law first frame value_at value state_at input_at function turns offset wrench modal_at modal modal_load bent_at bent"
+    "Ports",
+    "fr law first frame value_at value state_at input_at function turns offset wrench modal_at modal modal_load "
+    "bent_at bent",
 )
-Ports.__doc__ = """Tables of m elements.  law (m, 3): addresses of force, energies, tangent (0: not compiled yet); first (m + 1): where the frames of each begin
-in ``frame``; value_at (m + 1), value; state_at (m + 1): first state of each among all; input_at (m + 1) and ``function``: functions of its inputs; turns (m):
-angles are counted; offset: of the states in y; wrench (m): its first row among the wrenches; modal_at (m + 1), modal (.., 2), modal_load (..): forces on coordinates
-of modes for a first input of one: their places among unknowns, places of their rates in y, and the forces; bent_at (m + 1), bent (.., 3): coordinates that an
-element sees and acts on: places among unknowns, in y, and of their rates in y."""
+Ports.__doc__ = """Tables of m elements.  law (m, 3): addresses of force, energies, tangent (0: not compiled yet); first
+(m + 1): where the frames of each begin in ``frame``; value_at (m + 1), value; state_at (m + 1): first state of each
+among all; input_at (m + 1) and ``function``: functions of its inputs; turns (m): angles are counted; offset: of the
+states in y; wrench (m): its first row among the wrenches; modal_at (m + 1), modal (.., 2), modal_load (..): forces on
+coordinates of modes for a first input of one: their places among unknowns, places of their rates in y, and the forces;
+bent_at (m + 1), bent (.., 3): coordinates that an element sees and acts on: places among unknowns, in y, and of their
+rates in y."""
 
-PortWork = namedtuple("PortWork", "u ref W D xd out KL CL g idx body_at body column_pos row_pos diagonal_pos input_pos input_ptr bent_ptr bent_pos "
-                      "fval flat flat_ptr flat_input kind islot_ptr islot all_wrenches")  # fmt: skip
-PortWork.__doc__ = """u: inputs of each, and behind them coordinates that it sees and their rates; ref (frames, 3): see `elements.kinds`; W (6 frames)
-wrenches of all; D, KL, CL, g, idx, out: work of the largest element.
+PortWork = namedtuple(
+    "PortWork",
+    "u ref W D xd out KL CL g idx body_at body column_pos row_pos diagonal_pos input_pos input_ptr bent_ptr bent_pos "
+    "fval flat flat_ptr flat_input kind islot_ptr islot all_wrenches",
+)
+PortWork.__doc__ = """u: inputs of each, and behind them coordinates that it sees and their rates; ref (frames, 3): see
+`elements.kinds`; W (6 frames) wrenches of all; D, KL, CL, g, idx, out: work of the largest element.
 
-Places in the iteration matrix, element after element, where one of n frames and nx states has: ``body`` (6n)^2 of its bodies, from body_at (m); ``column_pos`` nx * 6n:
-its bodies' rows, states' columns; ``row_pos`` nx * 6n: states' rows; ``diagonal_pos`` nx^2; all counted by body_at (m, 3); ``input_pos``: (6n + nx) for each
-unknown that an input depends on, from input_ptr (inputs + 1), and then as many as there are forces on modes; ``bent_pos``, from bent_ptr (m + 1), of nq
-coordinates: rows of the bodies by their columns, their rows by columns of the bodies, and themselves.  The last seven are those of the functions
+Places in the iteration matrix, element after element, where one of n frames and nx states has: ``body`` (6n)^2 of its
+bodies, from body_at (m); ``column_pos`` nx * 6n: its bodies' rows, states' columns; ``row_pos`` nx * 6n: states' rows;
+``diagonal_pos`` nx^2; all counted by body_at (m, 3); ``input_pos``: (6n + nx) for each unknown that an input depends
+on, from input_ptr (inputs + 1), and then as many as there are forces on modes; ``bent_pos``, from bent_ptr (m + 1), of
+nq
+coordinates: rows of the bodies by their columns, their rows by columns of the bodies, and themselves.  The last seven
+are those of the functions
 (`functions`) and of all wrenches."""
 
 FRAMES = RefType(typeof(make_frames(np.zeros(1), np.zeros((1, 3)), np.zeros((1, 9)))))
@@ -58,11 +70,54 @@ FORCE_LAW, ENERGY_LAW, TANGENT_LAW = range(3)
 def empty_tables():
     """Tables and work of no element: their types are those of all."""
     z, i, u = np.zeros, lambda *n: np.zeros(n, np.int64), lambda *n: np.zeros(n, np.uint32)
-    S = Ports(fr=make_frames(np.zeros(1), z((1, 3)), z((1, 9))), law=i(1, 3), first=i(1), frame=i(1), value_at=i(1), value=z(1), state_at=i(1), input_at=i(1),
-              function=i(1), turns=i(1), offset=0, wrench=i(1), modal_at=i(1), modal=i(1, 2), modal_load=z(1), bent_at=i(1), bent=i(1, 3))  # fmt: skip
-    W = PortWork(u=z(1), ref=z((1, 3)), W=z(6), D=z((1, 1)), xd=z(1), out=z(3), KL=z((1, 1)), CL=z((1, 1)), g=z(12), idx=i(1), body_at=i(1, 3), body=u(1),
-                 column_pos=u(1), row_pos=u(1), diagonal_pos=u(1), input_pos=u(1), input_ptr=i(1), bent_ptr=i(1), bent_pos=u(1), fval=z(1),
-                 flat=z(1), flat_ptr=i(1), flat_input=i(1), kind=i(1), islot_ptr=i(1), islot=z((1, 12)), all_wrenches=z((1, 12)))  # fmt: skip
+    S = Ports(
+        fr=make_frames(np.zeros(1), z((1, 3)), z((1, 9))),
+        law=i(1, 3),
+        first=i(1),
+        frame=i(1),
+        value_at=i(1),
+        value=z(1),
+        state_at=i(1),
+        input_at=i(1),
+        function=i(1),
+        turns=i(1),
+        offset=0,
+        wrench=i(1),
+        modal_at=i(1),
+        modal=i(1, 2),
+        modal_load=z(1),
+        bent_at=i(1),
+        bent=i(1, 3),
+    )
+    W = PortWork(
+        u=z(1),
+        ref=z((1, 3)),
+        W=z(6),
+        D=z((1, 1)),
+        xd=z(1),
+        out=z(3),
+        KL=z((1, 1)),
+        CL=z((1, 1)),
+        g=z(12),
+        idx=i(1),
+        body_at=i(1, 3),
+        body=u(1),
+        column_pos=u(1),
+        row_pos=u(1),
+        diagonal_pos=u(1),
+        input_pos=u(1),
+        input_ptr=i(1),
+        bent_ptr=i(1),
+        bent_pos=u(1),
+        fval=z(1),
+        flat=z(1),
+        flat_ptr=i(1),
+        flat_input=i(1),
+        kind=i(1),
+        islot_ptr=i(1),
+        islot=z((1, 12)),
+        all_wrenches=z((1, 12)),
+    )
     return S, W
 
 
@@ -102,18 +157,28 @@ def _ask(S, W, k, law, t, y, out):
     a = S.first[k]
     b = S.first[k + 1]
     x = S.offset + S.state_at[k]
-    _law(S.law[k, law], (
-        S.value[S.value_at[k] : S.value_at[k + 1]], S.frame[a:b], S.fr, W.ref[a:b], t, W.u[_seen(S, k) : _seen(S, k + 1)],
-        y[x : S.offset + S.state_at[k + 1]], W.W[WRENCH * a : WRENCH * b], out,
-    ))  # fmt: skip
+    _law(
+        S.law[k, law],
+        (
+            S.value[S.value_at[k] : S.value_at[k + 1]],
+            S.frame[a:b],
+            S.fr,
+            W.ref[a:b],
+            t,
+            W.u[_seen(S, k) : _seen(S, k + 1)],
+            y[x : S.offset + S.state_at[k + 1]],
+            W.W[WRENCH * a : WRENCH * b],
+            out,
+        ),
+    )
 
 
 @jit
 def port_engine(address, mode, t, y, yd, R, F, K, C, energy):
-    """FORCES: add the forces at (t, y) to F, rates of their states into yd; ENERGIES: add energy stored, power lost and power put in to energy (3), after
-    FORCES; ACCEPT: angles of an accepted state; WRENCHES: those of the last FORCES among all, for each
-    frame but the last its wrench and the reaction to it at the last.  ``address``: of a handle on `Ports` and `PortWork`.  Frames must
-    be current."""
+    """FORCES: add the forces at (t, y) to F, rates of their states into yd; ENERGIES: add energy stored, power lost and
+    power put in to energy (3), after FORCES; ACCEPT: angles of an accepted state; WRENCHES: those of the last FORCES
+    among all, for each frame but the last its wrench and the reaction to it at the last.  ``address``: of a handle on
+    `Ports` and `PortWork`.  Frames must be current."""
     handle = _ports_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -154,7 +219,9 @@ def port_engine(address, mode, t, y, yd, R, F, K, C, energy):
                 o = WRENCH * (S.first[k] + q)
                 i = S.frame[S.first[k] + q]
                 f0, f1, f2 = W.W[o], W.W[o + 1], W.W[o + 2]
-                m0, m1, m2 = cross(fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2], f0, f1, f2)
+                m0, m1, m2 = cross(
+                    fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2], f0, f1, f2
+                )
                 out = W.all_wrenches[S.wrench[k] + q]
                 for c in range(6):
                     out[c] = W.W[o + c]
@@ -173,12 +240,15 @@ def _generalised(fr, R, f, D, row, column, g, o):
     g[o] = D[row, column]
     g[o + 1] = D[row + 1, column]
     g[o + 2] = D[row + 2, column]
-    g[o + 3], g[o + 4], g[o + 5] = unrotate(R, fr.body[f], m0 + D[row + 3, column], m1 + D[row + 4, column], m2 + D[row + 5, column])
+    g[o + 3], g[o + 4], g[o + 5] = unrotate(
+        R, fr.body[f], m0 + D[row + 3, column], m1 + D[row + 4, column], m2 + D[row + 5, column]
+    )
 
 
 @jit
 def _bent_stiffness(S, W, k, a, n, w, nx, first, nq, R, K, C):
-    """Of the tangent of element k what is in rows or columns of the nq coordinates that it sees, whose columns begin at ``first``."""
+    """Of the tangent of element k what is in rows or columns of the nq coordinates that it sees, whose columns begin at
+    ``first``."""
     D = W.D
     g = W.g
     pos = W.bent_pos
@@ -213,8 +283,8 @@ def _bent_stiffness(S, W, k, a, n, w, nx, first, nq, R, K, C):
 
 @jit
 def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
-    """The second entry, which only those who have a matrix compile: K -= dF/dq, C -= dF/du and the rows of the states at the last FORCES, which was at (t, y);
-    gradients of functions must be current."""
+    """The second entry, which only those who have a matrix compile: K -= dF/dq, C -= dF/du and the rows of the states
+    at the last FORCES, which was at (t, y); gradients of functions must be current."""
     handle = _ports_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -232,10 +302,20 @@ def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
             for c in range(2 * w + nx + nu + 2 * nq):
                 D[r, c] = 0.0
         x = S.offset + S.state_at[k]
-        _tangent(S.law[k, TANGENT_LAW], (
-            S.value[S.value_at[k] : S.value_at[k + 1]], S.frame[a:b], fr, W.ref[a:b], t, W.u[_seen(S, k) : _seen(S, k + 1)],
-            y[x : x + nx], W.W[WRENCH * a : WRENCH * b], D,
-        ))  # fmt: skip
+        _tangent(
+            S.law[k, TANGENT_LAW],
+            (
+                S.value[S.value_at[k] : S.value_at[k + 1]],
+                S.frame[a:b],
+                fr,
+                W.ref[a:b],
+                t,
+                W.u[_seen(S, k) : _seen(S, k + 1)],
+                y[x : x + nx],
+                W.W[WRENCH * a : WRENCH * b],
+                D,
+            ),
+        )
         for q in range(n):
             W.idx[q] = S.frame[a + q]
         for r in range(w):

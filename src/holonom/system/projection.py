@@ -37,8 +37,9 @@ def keep_gradients(W):
 
 @jit(apart=True)
 def stabilise(S, W, y, a, factor, z):
-    """SI2: z <- factor M^-1 G^T mu, with mu in W.lam so that velocities u - M^-1 G^T mu of y fit, G u + phit = 0, once the correction
-    G dq = -phi, du = a dq is made.  Without that forecast a a phi, roundoff over h^2, would be in the multipliers.
+    """SI2: z <- factor M^-1 G^T mu, with mu in W.lam so that velocities u - M^-1 G^T mu of y fit, G u + phit = 0, once
+    the correction G dq = -phi, du = a dq is made.  Without that forecast a a phi, roundoff over h^2, would be in the
+    multipliers.
 
     Rows are current, factor and gradients W.G2 those of the prediction.
     """

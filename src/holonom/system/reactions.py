@@ -1,4 +1,5 @@
-"""Wrenches of constraints and forces, gathered for results and for functions that ask for them (JOINT, SFORCE, FX, ...)."""
+"""Wrenches of constraints and forces, gathered for results and for functions that ask for them (JOINT, SFORCE, FX,
+...)."""
 
 from __future__ import annotations
 
@@ -9,13 +10,15 @@ from ..elements.frames import WRENCH
 from ..elements.vectors import cross, rotate, unrotate
 from .part_calls import add_wrenches
 
-# lo, hi rows; i, j frames of each constraint; out (n, 12): constraints, function forces, springs, torsion, bushings, fields
+# lo, hi rows; i, j frames of each constraint; out (n, 12): constraints, function forces, springs, torsion, bushings,
+# fields
 Wrenches = namedtuple("Wrenches", "lo hi i j out")
 
 
 @jit
 def constraint_wrench(S, W, lo, hi, i, j, out, c):
-    """out[c] <- wrench of the rows lo..hi on I at its origin, and on J at its origin (ground axes), from the multipliers."""
+    """out[c] <- wrench of the rows lo..hi on I at its origin, and on J at its origin (ground axes), from the
+    multipliers."""
     fr = S.fr
     G = W.rw.G
     bi = fr.body[i]
@@ -97,7 +100,8 @@ def gather_wrenches(wr, S, W):
 
 @jit
 def wrench_component(wr, fr, source, n, code, rm):
-    """Component ``code`` (0 |F|, 1-3 F, 4 |T|, 5-7 T) in the axes of rm of the sum of n wrenches source[:, (index, side, sign)]."""
+    """Component ``code`` (0 |F|, 1-3 F, 4 |T|, 5-7 T) in the axes of rm of the sum of n wrenches source[:, (index,
+    side, sign)]."""
     x = y = z = 0.0
     o = 3 if code >= 4 else 0
     for q in range(n):

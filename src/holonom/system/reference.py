@@ -10,9 +10,11 @@ from ..elements.measures import measure_value
 
 
 def choose_turns(system) -> None:
-    """Angles that a function of time holds start on the turn that is nearest to its value (rows and motions must be current).
+    """Angles that a function of time holds start on the turn that is nearest to its value (rows and motions must be
+    current).
 
-    An angle drawn at -pi and asked to be +pi is met, and so is a motion that has made many turns when an analysis goes on.
+    An angle drawn at -pi and asked to be +pi is met, and so is a motion that has made many turns when an analysis goes
+    on.
     """
     rows, rw = system.S.rows, system.W.rw
     terms = np.bincount(rows.tr, minlength=rows.m + 1)
@@ -28,8 +30,8 @@ def choose_turns(system) -> None:
 
 
 def _counted(owner, word: str = ""):
-    """(key by markers, array, row) of the continuous angles of a system: constraints, functions, springs and bushings; with a
-    ``word`` of functions only, over frames of their own (`Outputs`)."""
+    """(key by markers, array, row) of the continuous angles of a system: constraints, functions, springs and bushings;
+    with a ``word`` of functions only, over frames of their own (`Outputs`)."""
     S, W = owner.S, owner.W
     marker = {frame: number for number, frame in owner._marker_frame.items()}
     marker[-1] = -1

@@ -1,7 +1,9 @@
-"""Wrenches of elements that act on more than two markers, on each body that they load: couplers, gears, general constraints, forces between several markers.
+"""Wrenches of elements that act on more than two markers, on each body that they load: couplers, gears, general
+constraints, forces between several markers.
 
-A row with gradient G_b by the motion of body b (translation in ground axes, turning in the body's own) and multiplier lam loads the body with -lam G_b, at its
-centre (Haug 1989, section 6.1); about a marker s away from there, in ground axes,
+A row with gradient G_b by the motion of body b (translation in ground axes, turning in the body's own) and multiplier
+lam loads the body with -lam G_b, at its centre (Haug 1989, section 6.1); about a marker s away from there, in ground
+axes,
 
     F = -sum lam G_b[:3],     T = -A_b sum lam G_b[3:] - s x F.
 """
@@ -18,7 +20,8 @@ SPREAD = ("COUPLER", "GEAR", "GCON", "UCON")  # constraints whose reaction on J 
 
 
 class Shares:
-    """``names`` (n,): (kind, id, marker) of each share; a constraint has one for each moving body, at the first of its markers there; a force one for each marker."""
+    """``names`` (n,): (kind, id, marker) of each share; a constraint has one for each moving body, at the first of its
+    markers there; a force one for each marker."""
 
     def __init__(self, system: Any):
         self.system = system
@@ -69,7 +72,12 @@ class Shares:
         """Slots of the present equations: share, slot and row of each."""
         s = self.system
         self._equations = s.workspace.equations
-        found = [(n, s.slot_of[r][b], r) for n, (b, rows) in enumerate(zip(self._body, self._rows)) for r in rows if b in s.slot_of[r]]
+        found = [
+            (n, s.slot_of[r][b], r)
+            for n, (b, rows) in enumerate(zip(self._body, self._rows))
+            for r in rows
+            if b in s.slot_of[r]
+        ]
         self._share, self._slot, self._row = np.array(found, np.int64).reshape(-1, 3).T
 
     def evaluate(self) -> np.ndarray:

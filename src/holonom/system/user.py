@@ -1,9 +1,10 @@
 """User routines: how a ROUTINE= or USER(...) finds its Python function, and what that function may ask.
 
-A routine is any callable ``f(call) -> number or sequence``.  ``call`` is a `UserCall`: ``call.id``, ``call.parameters``,
-``call.time``, ``call.outputs`` (how many numbers are wanted), and ``call.measure(name, *ids)`` for anything an expression could ask (``DX``, ``VARVAL``, ``DIF``, ...),
-as SYSFNC does in Adams.  Before the run each routine is called once to learn what it asks (IFLAG in Adams:
-``call.initial`` is true); during the run it may ask for no more than that.
+A routine is any callable ``f(call) -> number or sequence``.  ``call`` is a `UserCall`: ``call.id``,
+``call.parameters``, ``call.time``, ``call.outputs`` (how many numbers are wanted), and ``call.measure(name, *ids)`` for
+anything an expression could ask (``DX``, ``VARVAL``, ``DIF``, ...), as SYSFNC does in Adams.  Before the run each
+routine is called once to learn what it asks (IFLAG in Adams: ``call.initial`` is true); during the run it may ask for
+no more than that.
 """
 
 from __future__ import annotations
@@ -101,7 +102,8 @@ class UserRoutine:
             self.function, self.zero = (lambda call: [0.0] * outputs), True
         if self.function is None:
             raise MissingRoutine(
-                f"{element.label}: user routine '{self.name}' with parameters {list(self.parameters)} is not registered; "
+                f"{element.label}: user routine '{self.name}' with parameters {list(self.parameters)} is not "
+                "registered; "
                 f"give it with model.register({self.name!r}, function)"
             )
         self.inputs: list[int] = [0]
@@ -114,8 +116,10 @@ class UserRoutine:
         key = (name, *ids)
         if key not in self._place:
             if not self._learning:
-                raise ModelError(f"{self.element.label}: the routine asks for {name}{ids} for the first time during the run; "
-                                 "ask for everything in the first call (call.initial)")  # fmt: skip
+                raise ModelError(
+                    f"{self.element.label}: the routine asks for {name}{ids} for the first time during the run; "
+                    "ask for everything in the first call (call.initial)"
+                )
             nodes = tuple(Number(float(i)) if not isinstance(i, str) else Name(i) for i in ids)
             index = self.functions.input(name, nodes)
             self._place[key] = len(self.inputs)

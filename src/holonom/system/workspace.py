@@ -1,7 +1,8 @@
 """What belongs to a run of a system, not to its numbers.
 
-A `System` is a value: what is built of a model stays as it is.  What analyses, integrators and results make for it as they go (handles of kernels, work
-arrays of assembly, the twin that moves in a plane, outputs, rows of contacts that are closed) stands in its `Workspace`, each with its meaning.
+A `System` is a value: what is built of a model stays as it is.  What analyses, integrators and results make for it as
+they go (handles of kernels, work arrays of assembly, the twin that moves in a plane, outputs, rows of contacts that are
+closed) stands in its `Workspace`, each with its meaning.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ class Workspace:
     """See the module's text."""
 
     def __init__(self, equations: Equations):
-        #: the constraints that count at present: those of joints and motions, or those with rows of closed contacts (`active_rows`)
+        #: the constraints that count at present: those of joints and motions, or those with rows of closed contacts
+        #: (`active_rows`)
         self.equations = equations
-        #: handles of explicit methods without and with a minimal set of coordinates, whose form others take over (`integrators.entry.make_explicit`)
+        #: handles of explicit methods without and with a minimal set of coordinates, whose form others take over
+        #: (`integrators.entry.make_explicit`)
         self.handle_kinds: dict[bool, Any] = {}
-        #: has it been looked for a plane in which all bodies move, and its tables, None where there is none (`system.planar`)
+        #: has it been looked for a plane in which all bodies move, and its tables, None where there is none
+        #: (`system.planar`)
         self.plane_sought = False
         self.plane: Plane | None = None
         #: output functions: requests, variables, sensors (`analyses.session.recorder`)
@@ -42,7 +46,8 @@ class Workspace:
         self.named: list[int] = []
         #: time and state of the last assembly
         self.assembled: tuple[float, np.ndarray] | None = None
-        #: where a granular solver carries the grains: points that act on each and moments of their forces, as `Contacts.of_bodies` gives them
+        #: where a granular solver carries the grains: points that act on each and moments of their forces, as
+        #: `Contacts.of_bodies` gives them
         self.touching: tuple[np.ndarray, np.ndarray] | None = None
 
     @property

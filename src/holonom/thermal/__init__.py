@@ -9,6 +9,17 @@ from .modes import ThermalModes
 from .temperatures import HeatBalance, Temperatures
 
 __all__ = [
-    "Bearing", "Conduction", "Expansion", "HeatBalance", "RunHeat", "Temperatures", "ThermalModes", "angular_contact_load", "film", "heat_of", "join", "partition",
+    "Bearing",
+    "Conduction",
+    "Expansion",
+    "HeatBalance",
+    "RunHeat",
+    "Temperatures",
+    "ThermalModes",
+    "angular_contact_load",
+    "film",
+    "heat_of",
+    "join",
+    "partition",
     "viscosity",
-]  # fmt: skip
+]

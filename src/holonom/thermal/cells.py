@@ -1,7 +1,9 @@
-"""Integrals over cells of meshes and their faces: shape functions and quadrature of scikit-fem on isoparametric cells in the node order of meshio.
+"""Integrals over cells of meshes and their faces: shape functions and quadrature of scikit-fem on isoparametric cells
+in the node order of meshio.
 
-One path for solids, sheets and faces: with the Jacobian J (3, d) of a cell of d dimensions and G = J^T J, the measure is sqrt(det G) and gradients
-along the cell are J G^-1 dN (Zienkiewicz & Taylor, The Finite Element Method, vol. 1, ch. 5).
+One path for solids, sheets and faces: with the Jacobian J (3, d) of a cell of d dimensions and G = J^T J, the measure
+is sqrt(det G) and gradients along the cell are J G^-1 dN (Zienkiewicz & Taylor, The Finite Element Method, vol. 1, ch.
+5).
 """
 
 from __future__ import annotations
@@ -18,8 +20,12 @@ from ..model.base import ModelError
 
 #: kinds of faces and sheets -> element of scikit-fem; degree to which products of their shape functions are integrated
 SHEETS = {
-    "triangle": ("ElementTriP1", 2), "triangle6": ("ElementTriP2", 4), "quad": ("ElementQuad1", 3), "quad8": ("ElementQuadS2", 5), "quad9": ("ElementQuad2", 5),
-}  # fmt: skip
+    "triangle": ("ElementTriP1", 2),
+    "triangle6": ("ElementTriP2", 4),
+    "quad": ("ElementQuad1", 3),
+    "quad8": ("ElementQuadS2", 5),
+    "quad9": ("ElementQuad2", 5),
+}
 #: nodes of a face -> its kind
 FACES = {3: "triangle", 6: "triangle6", 4: "quad", 8: "quad8", 9: "quad9"}
 _CORNERS = {"triangle": ((0, 0), (1, 0), (0, 1)), "quad": ((0, 0), (1, 0), (1, 1), (0, 1))}
@@ -56,7 +62,8 @@ def reference(kind: str) -> np.ndarray:
 
 
 def shapes(kind: str, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Shape functions (g, k) and their derivatives (g, k, d) at points (g, d) of the reference cell.  Raises `ModelError` where scikit-fem is absent."""
+    """Shape functions (g, k) and their derivatives (g, k, d) at points (g, d) of the reference cell.  Raises
+    `ModelError` where scikit-fem is absent."""
     if solid(kind):
         return solids.shapes(kind, xi)
     element = getattr(solids._fem(), SHEETS[kind][0])()
@@ -67,7 +74,8 @@ def shapes(kind: str, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @lru_cache
 def quadrature(kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Points (g, d), weights (g,), shape functions (g, k) and derivatives (g, k, d).  Raises `ModelError` where scikit-fem is absent."""
+    """Points (g, d), weights (g,), shape functions (g, k) and derivatives (g, k, d).  Raises `ModelError` where
+    scikit-fem is absent."""
     if solid(kind):
         rule = solids.mass_rule(kind)
         return rule.places, rule.weights, rule.values, rule.slopes
@@ -77,7 +85,8 @@ def quadrature(kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarra
 
 
 class Integral(NamedTuple):
-    """Quadrature over cells of one kind: ``nodes`` (c, k), ``N`` (g, k), ``weights`` (c, g) with the measure, ``grad`` (c, g, k, 3), ``at`` (c, g, 3)."""
+    """Quadrature over cells of one kind: ``nodes`` (c, k), ``N`` (g, k), ``weights`` (c, g) with the measure, ``grad``
+    (c, g, k, 3), ``at`` (c, g, 3)."""
 
     kind: str
     nodes: np.ndarray
@@ -92,7 +101,9 @@ class Integral(NamedTuple):
         N, dN = shapes(self.kind, xi)
         J = np.einsum("cki,gkd->cgid", points[self.nodes], dN, optimize=True)
         det = np.sqrt(np.maximum(np.linalg.det(np.einsum("cgid,cgie->cgde", J, J, optimize=True)), 0.0))
-        return Integral(self.kind, self.nodes, N, weights * det, np.zeros(0), np.einsum("gk,cki->cgi", N, points[self.nodes]))
+        return Integral(
+            self.kind, self.nodes, N, weights * det, np.zeros(0), np.einsum("gk,cki->cgi", N, points[self.nodes])
+        )
 
     @property
     def loads(self) -> np.ndarray:
@@ -116,7 +127,9 @@ def _cut(kind: str, parts: int) -> tuple[np.ndarray, np.ndarray]:
     if not simplex(kind):
         at = [(xi + s) / parts for s in steps]
     else:
-        at = [(xi + s) / parts for s in steps if s.sum() < parts] + [(s + 1.0 - xi) / parts for s in steps if s.sum() < parts - 1]
+        at = [(xi + s) / parts for s in steps if s.sum() < parts] + [
+            (s + 1.0 - xi) / parts for s in steps if s.sum() < parts - 1
+        ]
     return np.vstack(at), np.tile(weights, len(at)) / parts**2
 
 
@@ -137,7 +150,8 @@ def integral(kind: str, nodes: np.ndarray, points: np.ndarray, slopes: bool = Tr
         at = x[bad[0]].mean(0)
         what = "is turned inside out" if det[bad[0]].min() < 0.0 else "has no size"
         raise ModelError(
-            f"{len(bad)} of {len(nodes)} cells of kind {kind} cannot be: cell {bad[0]} near ({', '.join(f'{v:.6g}' for v in at)}) {what}; mend the mesh"
+            f"{len(bad)} of {len(nodes)} cells of kind {kind} cannot be: cell {bad[0]} near "
+            f"({', '.join(f'{v:.6g}' for v in at)}) {what}; mend the mesh"
         )
     grad = np.einsum("cgid,cgde,gke->cgki", J, np.linalg.inv(G), dN, optimize=True) if slopes else np.zeros(0)
     return Integral(kind, nodes, N, weights * det, grad, np.einsum("gk,cki->cgi", N, x))
@@ -152,7 +166,9 @@ def scatter(size: int, nodes: np.ndarray, blocks: np.ndarray, columns: np.ndarra
     """Blocks (c, k, l) of cells (c, k), and (c, l) where columns are others, in one matrix."""
     columns = nodes if columns is None else columns
     rows = np.broadcast_to(nodes[:, :, None], blocks.shape)
-    return sp.csr_matrix((blocks.ravel(), (rows.ravel(), np.broadcast_to(columns[:, None, :], blocks.shape).ravel())), shape=(size, size))
+    return sp.csr_matrix(
+        (blocks.ravel(), (rows.ravel(), np.broadcast_to(columns[:, None, :], blocks.shape).ravel())), shape=(size, size)
+    )
 
 
 def spread(size: int, nodes: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -161,8 +177,8 @@ def spread(size: int, nodes: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def nearest(kind: str, x: np.ndarray, points: np.ndarray, steps: int = 25) -> tuple[np.ndarray, np.ndarray]:
-    """Of cells or faces with nodes x (p, k, 3), one for each of the points (p, 3): the place (p, d) in the reference cell that is nearest (Gauss and
-    Newton, held inside), and the distance (p,)."""
+    """Of cells or faces with nodes x (p, k, 3), one for each of the points (p, 3): the place (p, d) in the reference
+    cell that is nearest (Gauss and Newton, held inside), and the distance (p,)."""
     d, flat = dimensions(kind), simplex(kind)
     xi = np.full((len(points), d), 1.0 / (d + 1) if flat else 0.5)
     offset = np.zeros_like(points)

@@ -3,10 +3,11 @@
     rho c dT/dt = div(k grad T) + s     in the body,
     k dT/dn = q + h (T_a - T) + e sigma ((T_a - z)^4 - (T - z)^4) + g (T' - T)     on its faces,
 
-by finite elements (Zienkiewicz & Taylor, The Finite Element Method, vol. 1; Lewis, Nithiarasu & Seetharamu, Fundamentals of the Finite Element Method for
-Heat and Fluid Flow): C dT/dt = r(T, t) with C_ij = int rho c N_i N_j, and r what conditions and conduction bring to each node.  h: film coefficient, T_a:
-ambient, e: emissivity, z: absolute zero in the scale of T, g: contact conductance to the temperature T' of what is opposite.  Units are those of the mesh
-and material, consistent: lengths m, powers W, temperatures K or degrees C; or mm, mW, t/mm^3, mJ/(t K), mW/(mm K).
+by finite elements (Zienkiewicz & Taylor, The Finite Element Method, vol. 1; Lewis, Nithiarasu & Seetharamu,
+Fundamentals of the Finite Element Method for Heat and Fluid Flow): C dT/dt = r(T, t) with C_ij = int rho c N_i N_j, and
+r what conditions and conduction bring to each node.  h: film coefficient, T_a: ambient, e: emissivity, z: absolute zero
+in the scale of T, g: contact conductance to the temperature T' of what is opposite.  Units are those of the mesh and
+material, consistent: lengths m, powers W, temperatures K or degrees C; or mm, mW, t/mm^3, mJ/(t K), mW/(mm K).
 """
 
 from __future__ import annotations
@@ -35,11 +36,14 @@ Where = str | Sequence[int] | np.ndarray | Callable[[np.ndarray], np.ndarray] | 
 
 @dataclass
 class Condition:
-    """A heat source, film, radiating face or conductance, by its name in results.  ``steady``: its ``value`` stays as it is.
+    """A heat source, film, radiating face or conductance, by its name in results.  ``steady``: its ``value`` stays as
+    it is.
 
-    ``unit`` (a,): what a value of one brings to each node; ``matrix`` (a, a): what the temperatures of nodes take away for a coefficient of one;
-    ``toward`` (a,): heat that arrives on the first side is -coefficient toward . T, of a conductance between two; of links it is the whole of them, the heat of
-    node i being -coefficient toward_i (toward . T), which as a matrix would be full.
+    ``unit`` (a,): what a value of one brings to each node; ``matrix`` (a, a): what the temperatures of nodes take away
+    for a coefficient of one;
+    ``toward`` (a,): heat that arrives on the first side is -coefficient toward . T, of a conductance between two; of
+    links it is the whole of them, the heat of node i being -coefficient toward_i (toward . T), which as a matrix would
+    be full.
     """
 
     name: str
@@ -59,22 +63,26 @@ class Condition:
         out = self.value(t)
         if out < 0.0:
             word = {"convection": "film coefficient", "radiation": "emissivity"}.get(self.kind, "conductance")
-            raise ModelError(f"the {word} of {self.kind} '{self.name}' is {out:g} at time {t:g}; give zero or a positive number")
+            raise ModelError(
+                f"the {word} of {self.kind} '{self.name}' is {out:g} at time {t:g}; give zero or a positive number"
+            )
         return out
 
 
 class Conduction:
     """Heat in a body of one mesh (`join` puts several into one).
 
-    ``mesh``: solids, or sheets (triangles and quadrilaterals) with a ``thickness``; ``material``: a `Material` with conductivity, or a dict from names of
-    regions of cells, or groups of nodes, to materials (a cell belongs to a group with all its nodes; the key None is for all other cells);
-    ``lumped``: capacity on the nodes alone, the diagonal of the consistent one scaled to the heat of each cell (Hinton, Rock & Zienkiewicz 1976);
-    ``conductivity``: a table (n, 2) of temperatures and conductivities, linear between and constant outside, in place of that of the material, or a
-    dict of tables by the names of materials.
+    ``mesh``: solids, or sheets (triangles and quadrilaterals) with a ``thickness``; ``material``: a `Material` with
+    conductivity, or a dict from names of regions of cells, or groups of nodes, to materials (a cell belongs to a group
+    with all its nodes; the key None is for all other cells);
+    ``lumped``: capacity on the nodes alone, the diagonal of the consistent one scaled to the heat of each cell (Hinton,
+    Rock & Zienkiewicz 1976);
+    ``conductivity``: a table (n, 2) of temperatures and conductivities, linear between and constant outside, in place
+    of that of the material, or a dict of tables by the names of materials.
 
-    Places are given as the name of a group of nodes (of `generate`: or of a region), as places in ``mesh.points``, as a function of points (p, 3) that
-    returns a mask, or None for all.  Faces are those of the boundary all of whose nodes lie there.  Values may be numbers, expressions in ``time``,
-    tables (n, 2) or functions of time.
+    Places are given as the name of a group of nodes (of `generate`: or of a region), as places in ``mesh.points``, as a
+    function of points (p, 3) that returns a mask, or None for all.  Faces are those of the boundary all of whose nodes
+    lie there.  Values may be numbers, expressions in ``time``, tables (n, 2) or functions of time.
 
     Raises `ModelError` for cells without conductivity, turned inside out, or of no group.
 
@@ -85,17 +93,27 @@ class Conduction:
     """
 
     def __init__(
-        self, mesh: Mesh, material: Material | dict, *, thickness: float | None = None, lumped: bool = False, conductivity: Any = None
+        self,
+        mesh: Mesh,
+        material: Material | dict,
+        *,
+        thickness: float | None = None,
+        lumped: bool = False,
+        conductivity: Any = None,
     ) -> None:
         if not isinstance(mesh, Mesh):
-            raise ModelError(f"mesh is {shown(mesh)}; give a holonom.flexible.Mesh (box, cylinder, Mesh.read, holonom.thermal.join)")
+            raise ModelError(
+                f"mesh is {shown(mesh)}; give a holonom.flexible.Mesh (box, cylinder, Mesh.read, holonom.thermal.join)"
+            )
         self.mesh = mesh
         self.lumped = bool(lumped)
         self.size = len(mesh.points)
         self.thickness = _thickness(mesh, thickness)
         self._used = {k: n for k, n in mesh.cells.items() if len(n) and (cells.solid(k) or self.thickness)}
         if not self._used:
-            raise ModelError("the mesh has no solids and no thickness was given; give cells of solids, or thickness= of sheets")
+            raise ModelError(
+                "the mesh has no solids and no thickness was given; give cells of solids, or thickness= of sheets"
+            )
         self._integrals = {k: cells.integral(k, n, mesh.points, slopes=False) for k, n in self._used.items()}
         self._check_nodes()
         #: kind -> number of the material of each cell
@@ -110,7 +128,7 @@ class Conduction:
         self._constant, self._varying = self._stiffness()
         self._capacity: sp.csr_matrix | None = None
 
-    # ---- matrices ------------------------------------------------------------------------------------------------------
+    # ---- matrices ----------------------------------------------------------------------------------------------------
     @property
     def conductivity(self) -> sp.csr_matrix:
         """(a, a): int k grad N_i . grad N_j, without what depends on temperature; power per degree."""
@@ -118,11 +136,14 @@ class Conduction:
 
     @property
     def capacity(self) -> sp.csr_matrix:
-        """(a, a): int rho c N_i N_j, or its lumped diagonal; energy per degree.  Raises `ModelError` for a material without specific heat."""
+        """(a, a): int rho c N_i N_j, or its lumped diagonal; energy per degree.  Raises `ModelError` for a material
+        without specific heat."""
         if self._capacity is None:
             for name, one in self.materials:
                 if not one.specific_heat > 0.0:
-                    raise ModelError(f"the material{_of(name)} has no specific heat; give Material(..., specific_heat=...)")
+                    raise ModelError(
+                        f"the material{_of(name)} has no specific heat; give Material(..., specific_heat=...)"
+                    )
             total = sp.csr_matrix((self.size, self.size))
             for kind, each in self._integrals.items():
                 scale = np.array([one.density * one.specific_heat for _, one in self.materials])[self.material_of[kind]]
@@ -145,9 +166,10 @@ class Conduction:
             out += cells.spread(self.size, each.nodes, each.loads) * (1.0 if cells.solid(kind) else self.thickness)
         return out
 
-    # ---- conditions --------------------------------------------------------------------------------------------------------
+    # ---- conditions --------------------------------------------------------------------------------------------------
     def temperature(self, where: Where, value: Any, *, name: str = "") -> None:
-        """Hold nodes at a temperature over time.  Where conditions share nodes, the last one holds them.  Raises `ModelError` for an unknown group."""
+        """Hold nodes at a temperature over time.  Where conditions share nodes, the last one holds them.  Raises
+        `ModelError` for an unknown group."""
         nodes = self.nodes(where)
         name = self._named(name, "temperature", where)
         self._held.append((name, nodes, *course(value, f"temperature of '{name}'")))
@@ -171,7 +193,9 @@ class Conduction:
         """
         name = self._named(name, "convection", where)
         faces = self.faces(where)
-        matrix = sum((cells.scatter(self.size, f.nodes, f.products()) for f in faces), sp.csr_matrix((self.size, self.size)))
+        matrix = sum(
+            (cells.scatter(self.size, f.nodes, f.products()) for f in faces), sp.csr_matrix((self.size, self.size))
+        )
         out = Condition(name, "convection", *course(film, f"film of '{name}'"), self._over(faces), matrix)
         out.ambient, _ = course(ambient, f"ambient of '{name}'")
         if out.steady:
@@ -179,30 +203,43 @@ class Conduction:
         self._conditions.append(out)
 
     def radiation(
-        self, where: Where, emissivity: Any, ambient: Any, *, zero: float, constant: float = STEFAN_BOLTZMANN, name: str = ""
+        self,
+        where: Where,
+        emissivity: Any,
+        ambient: Any,
+        *,
+        zero: float,
+        constant: float = STEFAN_BOLTZMANN,
+        name: str = "",
     ) -> None:
         """Faces that radiate to large surroundings: q = emissivity constant ((T_a - zero)^4 - (T - zero)^4).
 
-        ``zero``: absolute zero in the scale of all temperatures here, 0 in kelvin, -273.15 in degrees Celsius; ``constant``: of Stefan and Boltzmann, in
-        the units of the mesh (default SI).  Raises `ModelError` for a place without faces, an emissivity outside 0 to 1, and temperatures below ``zero``.
+        ``zero``: absolute zero in the scale of all temperatures here, 0 in kelvin, -273.15 in degrees Celsius;
+        ``constant``: of Stefan and Boltzmann, in the units of the mesh (default SI).  Raises `ModelError` for a place
+        without faces, an emissivity outside 0 to 1, and temperatures below ``zero``.
         """
         name = self._named(name, "radiation", where)
         faces = self.faces(where)
         value, same = course(emissivity, f"emissivity of '{name}'")
         out = Condition(name, "radiation", value, False, self._over(faces), faces=faces)
-        out.zero, out.sigma = _finite(zero, f"zero of radiation '{name}'"), _finite(constant, f"constant of radiation '{name}'")
+        out.zero, out.sigma = (
+            _finite(zero, f"zero of radiation '{name}'"),
+            _finite(constant, f"constant of radiation '{name}'"),
+        )
         if same and not 0.0 <= value(0.0) <= 1.0:
             raise ModelError(f"the emissivity of radiation '{name}' is {value(0.0):g}; it lies between 0 and 1")
         out.ambient, same = course(ambient, f"ambient of '{name}'")
         if same and out.ambient(0.0) < out.zero:
             raise ModelError(
-                f"the ambient of radiation '{name}' is {out.ambient(0.0):g}, below absolute zero, which is {out.zero:g} in this scale; "
+                f"the ambient of radiation '{name}' is {out.ambient(0.0):g}, below absolute zero, which is "
+                f"{out.zero:g} in this scale; "
                 "say zero=0 for kelvin, -273.15 for degrees Celsius"
             )
         self._conditions.append(out)
 
     def generate(self, value: Any, where: Where = None, *, name: str = "") -> None:
-        """Heat per volume and time in all cells, or in those with all their nodes in a place.  Raises `ModelError` for a place without cells."""
+        """Heat per volume and time in all cells, or in those with all their nodes in a place.  Raises `ModelError` for
+        a place without cells."""
         name = self._named(name, "generation", where)
         unit, count = np.zeros(self.size), 0
         for kind, mine in cells_of(self.mesh, self._used, where).items():
@@ -214,7 +251,8 @@ class Conduction:
         self._conditions.append(Condition(name, "generation", *course(value, f"generation of '{name}'"), unit))
 
     def source(self, at: Any, power: Any, *, name: str = "") -> None:
-        """Heat per time at a point (3,), shared by the nodes of its cell as the shape functions there say.  Raises `ModelError` for a point outside."""
+        """Heat per time at a point (3,), shared by the nodes of its cell as the shape functions there say.  Raises
+        `ModelError` for a point outside."""
         name = self._named(name, "source", None)
         nodes, weights = self.locate(at)
         unit = np.zeros(self.size)
@@ -222,11 +260,14 @@ class Conduction:
         self._conditions.append(Condition(name, "source", *course(power, f"power of '{name}'"), unit))
 
     def contact(self, a: Where, b: Where, conductance: Any, *, reach: float | None = None, name: str = "") -> None:
-        """Heat between faces that touch: q = conductance (T_b - T_a) per area, each point of the finer side with the nearest of the other.
+        """Heat between faces that touch: q = conductance (T_b - T_a) per area, each point of the finer side with the
+        nearest of the other.
 
-        The meshes of both sides need not match: where they do not the integral over what is opposite is a quadrature, right to about 1e-4.
-        ``conductance``: power / (length^2 degree); ``reach``: distance beyond which a point has nothing opposite (default: half the mean size of the
-        faces of a).  Raises `ModelError` for places without faces, a negative conductance, and faces that do not meet.
+        The meshes of both sides need not match: where they do not the integral over what is opposite is a quadrature,
+        right to about 1e-4.
+        ``conductance``: power / (length^2 degree); ``reach``: distance beyond which a point has nothing opposite
+        (default: half the mean size of the faces of a).  Raises `ModelError` for places without faces, a negative
+        conductance, and faces that do not meet.
         """
         name = self._named(name, "contact", a)
         one, other = self.faces(a), self.faces(b)
@@ -246,11 +287,14 @@ class Conduction:
             own = np.broadcast_to(f.N, (len(f.nodes), *f.N.shape)).reshape(-1, f.N.shape[1])
             both = np.hstack([np.repeat(f.nodes, len(f.N), axis=0), nodes])
             shape = np.hstack([own, -N])
-            matrix = matrix + cells.scatter(self.size, both, weights[:, None, None] * shape[:, :, None] * shape[:, None, :])
+            matrix = matrix + cells.scatter(
+                self.size, both, weights[:, None, None] * shape[:, :, None] * shape[:, None, :]
+            )
             toward += sign * cells.spread(self.size, both, weights[:, None] * shape)
         if not met:
             raise ModelError(
-                f"contact '{name}': no face of {_shown(a)} comes nearer than {nearest_gap:.3g} to {_shown(b)}, beyond its reach of {reach:.3g}; "
+                f"contact '{name}': no face of {_shown(a)} comes nearer than {nearest_gap:.3g} to {_shown(b)}, beyond "
+                f"its reach of {reach:.3g}; "
                 "give other faces or reach="
             )
         matrix.eliminate_zeros()
@@ -260,7 +304,8 @@ class Conduction:
         self._conditions.append(out)
 
     def link(self, a: Where, b: Where, conductance: Any, *, name: str = "") -> None:
-        """Heat between the mean temperatures of two sets of faces, power = conductance (T_b - T_a): a bearing, a joint, parts that turn in each other.
+        """Heat between the mean temperatures of two sets of faces, power = conductance (T_b - T_a): a bearing, a joint,
+        parts that turn in each other.
 
         ``conductance``: power / degree.  Raises `ModelError` for places without faces and a negative conductance.
         """
@@ -273,13 +318,15 @@ class Conduction:
             out.coefficient(0.0)
         self._conditions.append(out)
 
-    # ---- places --------------------------------------------------------------------------------------------------------------
+    # ---- places ------------------------------------------------------------------------------------------------------
     def nodes(self, where: Where) -> np.ndarray:
-        """Places of nodes in ``mesh.points``.  Raises `ModelError` for an unknown group, numbers that are no places, and for nothing."""
+        """Places of nodes in ``mesh.points``.  Raises `ModelError` for an unknown group, numbers that are no places,
+        and for nothing."""
         return nodes_of(self.mesh, where)
 
     def faces(self, where: Where) -> list[cells.Integral]:
-        """Faces of the boundary with all their nodes in a place; sheets are faces themselves.  Raises `ModelError` where there is none."""
+        """Faces of the boundary with all their nodes in a place; sheets are faces themselves.  Raises `ModelError`
+        where there is none."""
         inside = np.isin(np.arange(self.size), self.nodes(where))
         out = []
         for kind, faces in self._boundary.items():
@@ -288,7 +335,8 @@ class Conduction:
                 out.append(cells.integral(kind, keep, self.mesh.points, slopes=False))
         if not out:
             raise ModelError(
-                f"{_shown(where)} has {int(inside.sum())} nodes, but no face of the boundary has all its nodes among them; give all nodes of a face"
+                f"{_shown(where)} has {int(inside.sum())} nodes, but no face of the boundary has all its nodes among "
+                "them; give all nodes of a face"
             )
         return out
 
@@ -297,35 +345,49 @@ class Conduction:
         return float(sum(f.weights.sum() for f in self.faces(where)))
 
     def locate(self, at: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Nodes (k,) of the cell that holds a point (3,), and the shape functions (k,) there.  Raises `ModelError` for a point outside."""
+        """Nodes (k,) of the cell that holds a point (3,), and the shape functions (k,) there.  Raises `ModelError` for
+        a point outside."""
         return locate(self.mesh, self._used, at)
 
-    # ---- what comes of it ------------------------------------------------------------------------------------------------
+    # ---- what comes of it --------------------------------------------------------------------------------------------
     def steady(self, time: float = 0.0, *, start: Any = None) -> Any:
-        """Temperatures that no longer change, under the conditions as they are at ``time``; by Newton's method where these are not linear, from ``start``
+        """Temperatures that no longer change, under the conditions as they are at ``time``; by Newton's method where
+        these are not linear, from ``start``
         (default: the mean of what is given).  One row: a `Temperatures`.
 
-        Raises `ModelError` for a part that no temperature, film or radiation holds: with the heat that is not in balance.
+        Raises `ModelError` for a part that no temperature, film or radiation holds: with the heat that is not in
+        balance.
         """
         from .solve import steady
 
         return steady(self, time, start)
 
     def transient(
-        self, end: float | None = None, steps: int = 50, *, times: Any = None, start: Any = 20.0, method: str = "TR-BDF2", error: float = 1e-2, theta: float = 0.5,
-    ) -> Any:  # fmt: skip
+        self,
+        end: float | None = None,
+        steps: int = 50,
+        *,
+        times: Any = None,
+        start: Any = 20.0,
+        method: str = "TR-BDF2",
+        error: float = 1e-2,
+        theta: float = 0.5,
+    ) -> Any:
         """Temperatures over time from ``start`` (a number, or one a node): a `Temperatures`.
 
-        Output at ``steps`` equal steps to ``end``, or at ``times``, the first of which is the start.  ``method``: ``"TR-BDF2"`` (Bank et al. 1985; Hosea &
-        Shampine 1996): second order, L-stable, its steps chosen so that the local error of each is below ``error`` degrees at every node; or ``"theta"``: one step
-        an output, ``theta`` 1 (Euler backward), 0.5 (Crank and Nicolson), without control.  Raises `ModelError` for a material without specific heat and bad times.
+        Output at ``steps`` equal steps to ``end``, or at ``times``, the first of which is the start.  ``method``:
+        ``"TR-BDF2"`` (Bank et al. 1985; Hosea & Shampine 1996): second order, L-stable, its steps chosen so that the
+        local error of each is below ``error`` degrees at every node; or ``"theta"``: one step an output, ``theta`` 1
+        (Euler backward), 0.5 (Crank and Nicolson), without control.  Raises `ModelError` for a material without
+        specific heat and bad times.
         """
         from .solve import transient
 
         return transient(self, end, steps, times, start, method, error, theta)
 
     def modes(self, count: int = 10) -> Any:
-        """Thermal modes K phi = lambda C phi of the body with its films and held temperatures: `ThermalModes`, a small model of the same body.
+        """Thermal modes K phi = lambda C phi of the body with its films and held temperatures: `ThermalModes`, a small
+        model of the same body.
 
         Raises `ModelError` for conditions that are not linear or whose coefficients change in time.
         """
@@ -333,7 +395,7 @@ class Conduction:
 
         return modes(self, count)
 
-    # ---- inside -----------------------------------------------------------------------------------------------------------------
+    # ---- inside ------------------------------------------------------------------------------------------------------
     def _check_nodes(self) -> None:
         used = np.zeros(self.size, bool)
         for each in self._integrals.values():
@@ -377,13 +439,18 @@ class Conduction:
         out = {}
         for name, table in given.items():
             if name not in names:
-                raise ModelError(f"conductivity is given for {_shown(name)}, which has no material; give {', '.join(map(_shown, names))}")
+                raise ModelError(
+                    f"conductivity is given for {_shown(name)}, which has no material; give "
+                    f"{', '.join(map(_shown, names))}"
+                )
             try:
                 array = np.asarray(table, float)
             except (TypeError, ValueError):
                 array = np.zeros(0)
             if array.ndim != 2 or array.shape[1] != 2 or not np.isfinite(array).all() or not (array[:, 1] > 0.0).all():
-                raise ModelError(f"the conductivity{_of(name)} is {shown(table)}; give rows of temperature and positive conductivity")
+                raise ModelError(
+                    f"the conductivity{_of(name)} is {shown(table)}; give rows of temperature and positive conductivity"
+                )
             if not (np.diff(array[:, 0]) > 0.0).all():
                 raise ModelError(f"temperatures in the table of conductivity{_of(name)} must rise")
             out[names.index(name)] = array
@@ -400,7 +467,9 @@ class Conduction:
             # gradients are many: those of a chunk at a time
             for some in solids.chunks(len(fixed), 6 * each.N.size):
                 part = cells.integral(kind, each.nodes[fixed[some]], self.mesh.points)
-                total = total + cells.scatter(self.size, part.nodes, part.gradients(thick * k[number[fixed[some]]][:, None]))
+                total = total + cells.scatter(
+                    self.size, part.nodes, part.gradients(thick * k[number[fixed[some]]][:, None])
+                )
             for m, table in self._tables.items():
                 if (number == m).any():
                     varying.append((cells.integral(kind, each.nodes[number == m], self.mesh.points), table, thick))
@@ -412,10 +481,13 @@ class Conduction:
         return not self._varying and all(c.kind != "radiation" for c in self._conditions)
 
     def pieces(self, time: float = 0.0) -> np.ndarray:
-        """(a,) number of the connected piece that each node belongs to: by cells, and by contacts and links that conduct at a time."""
+        """(a,) number of the connected piece that each node belongs to: by cells, and by contacts and links that
+        conduct at a time."""
         link = self._constant
         for part, *_ in self._varying:
-            link = link + cells.scatter(self.size, part.nodes, np.ones((len(part.nodes), part.nodes.shape[1], part.nodes.shape[1])))
+            link = link + cells.scatter(
+                self.size, part.nodes, np.ones((len(part.nodes), part.nodes.shape[1], part.nodes.shape[1]))
+            )
         for c in self._conditions:
             if c.toward is not None and c.coefficient(time) > 0.0:
                 if c.matrix is None:
@@ -425,9 +497,10 @@ class Conduction:
         return connected_components(link, directed=False)[1]
 
 
-# ---- places and materials --------------------------------------------------------------------------------------------------
+# ---- places and materials --------------------------------------------------------------------------------------------
 def nodes_of(mesh: Mesh, where: Where, others: Any = ()) -> np.ndarray:
-    """Places of nodes of a mesh: those of a group, numbers, a function of points, or None for all.  Raises `ModelError` where there is none."""
+    """Places of nodes of a mesh: those of a group, numbers, a function of points, or None for all.  Raises `ModelError`
+    where there is none."""
     if where is None:
         return np.arange(len(mesh.points))
     if isinstance(where, str):
@@ -440,23 +513,30 @@ def nodes_of(mesh: Mesh, where: Where, others: Any = ()) -> np.ndarray:
     elif callable(where):
         mask = np.asarray(where(mesh.points))
         if mask.shape != (len(mesh.points),) or mask.dtype != bool:
-            raise ModelError(f"a function of places returned {shown(mask)}; it must return a mask with one truth value a point")
+            raise ModelError(
+                f"a function of places returned {shown(mask)}; it must return a mask with one truth value a point"
+            )
         out = np.flatnonzero(mask)
     else:
         try:
             given = np.asarray(where)
             out = np.unique(given.astype(np.int64, casting="safe"))
         except (TypeError, ValueError):
-            raise ModelError(f"a place is {shown(where)}; give a group, numbers of nodes, or a function of points") from None
+            raise ModelError(
+                f"a place is {shown(where)}; give a group, numbers of nodes, or a function of points"
+            ) from None
     if not len(out):
         raise ModelError(f"no node lies in {_shown(where)}")
     if out[0] < 0 or out[-1] >= len(mesh.points):
-        raise ModelError(f"{_shown(where)} has node {out[-1] if out[0] >= 0 else out[0]}; places are 0 to {len(mesh.points) - 1}")
+        raise ModelError(
+            f"{_shown(where)} has node {out[-1] if out[0] >= 0 else out[0]}; places are 0 to {len(mesh.points) - 1}"
+        )
     return out
 
 
 def cells_of(mesh: Mesh, used: dict[str, np.ndarray], where: Where) -> dict[str, np.ndarray]:
-    """Kind -> mask of the cells of a region, or with all their nodes in a place.  Raises `ModelError` for an unknown name."""
+    """Kind -> mask of the cells of a region, or with all their nodes in a place.  Raises `ModelError` for an unknown
+    name."""
     if isinstance(where, str) and where in mesh.regions:
         own = mesh.regions[where]
         return {kind: np.isin(np.arange(len(nodes)), own.get(kind, ())) for kind, nodes in used.items()}
@@ -467,7 +547,8 @@ def cells_of(mesh: Mesh, used: dict[str, np.ndarray], where: Where) -> dict[str,
 def materials_of(
     mesh: Mesh, used: dict[str, np.ndarray], material: Material | dict
 ) -> tuple[list[tuple[str | None, Material]], dict[str, np.ndarray]]:
-    """Materials with the names of their groups, and kind of cell -> number of the material of each.  Raises `ModelError` for cells without one."""
+    """Materials with the names of their groups, and kind of cell -> number of the material of each.  Raises
+    `ModelError` for cells without one."""
     if isinstance(material, Material):
         return [(None, material)], {kind: np.zeros(len(n), np.int64) for kind, n in used.items()}
     if not isinstance(material, dict) or not material or not all(isinstance(m, Material) for m in material.values()):
@@ -481,7 +562,8 @@ def materials_of(
             twice = mine & (number[kind] >= 0)
             if twice.any():
                 raise ModelError(
-                    f"{int(twice.sum())} cells belong to '{out[number[kind][twice][0]][0]}' and '{name}'; give each one material"
+                    f"{int(twice.sum())} cells belong to '{out[number[kind][twice][0]][0]}' and '{name}'; give each "
+                    "one material"
                 )
             number[kind][mine] = m
     for kind, given in number.items():
@@ -498,9 +580,11 @@ def materials_of(
 
 
 def join(**meshes: Mesh) -> Mesh:
-    """One mesh of several, whose nodes stay apart: `Conduction.contact` and `Conduction.link` bring heat from one to another.
+    """One mesh of several, whose nodes stay apart: `Conduction.contact` and `Conduction.link` bring heat from one to
+    another.
 
-    The group ``name`` holds all nodes of ``name=mesh``; its groups and regions ``g`` become ``name.g``.  Ids are numbered anew.  Raises `ModelError` for no mesh.
+    The group ``name`` holds all nodes of ``name=mesh``; its groups and regions ``g`` become ``name.g``.  Ids are
+    numbered anew.  Raises `ModelError` for no mesh.
 
         both = hn.thermal.join(shaft=one, housing=other)
         heat.contact("shaft.seat", "housing.bore", 5000.0)
@@ -512,7 +596,9 @@ def join(**meshes: Mesh) -> Mesh:
         points.append(mesh.points)
         before = {kind: sum(map(len, tables)) for kind, tables in kinds.items()}
         for region, own in mesh.regions.items():
-            regions[f"{name}.{region}"] = {kind: np.asarray(n, np.int64) + before.get(kind, 0) for kind, n in own.items()}
+            regions[f"{name}.{region}"] = {
+                kind: np.asarray(n, np.int64) + before.get(kind, 0) for kind, n in own.items()
+            }
         for kind, nodes in mesh.cells.items():
             kinds.setdefault(kind, []).append(nodes + first)
         groups[name] = first + np.arange(len(mesh.points))
@@ -523,7 +609,8 @@ def join(**meshes: Mesh) -> Mesh:
 
 
 def locate(mesh: Mesh, used: dict[str, np.ndarray], at: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes (k,) of the cell of ``used`` that holds a point (3,), and the shape functions (k,) there.  Raises `ModelError` for a point outside."""
+    """Nodes (k,) of the cell of ``used`` that holds a point (3,), and the shape functions (k,) there.  Raises
+    `ModelError` for a point outside."""
     try:
         point = np.asarray(at, float)
     except (TypeError, ValueError):
@@ -542,12 +629,18 @@ def locate(mesh: Mesh, used: dict[str, np.ndarray], at: Any) -> tuple[np.ndarray
     size = float(np.linalg.norm(np.ptp(mesh.points[best[1]], axis=0)))
     # a curved surface lies off its cells by a share of their size
     if best[0] > 0.1 * size:
-        raise ModelError(f"the point ({', '.join(f'{v:.6g}' for v in point)}) lies {best[0]:.3g} outside of the mesh; give one inside")
+        raise ModelError(
+            f"the point ({', '.join(f'{v:.6g}' for v in point)}) lies {best[0]:.3g} outside of the mesh; give one "
+            "inside"
+        )
     return best[1], best[2]
 
 
-def _opposite(faces: list[cells.Integral], points: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each point (p, 3) the nearest point of the faces: nodes (p, k), shape functions (p, k), distance (p,); k is that of the largest face."""
+def _opposite(
+    faces: list[cells.Integral], points: np.ndarray, nodes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each point (p, 3) the nearest point of the faces: nodes (p, k), shape functions (p, k), distance (p,); k is
+    that of the largest face."""
     most = max(f.nodes.shape[1] for f in faces)
     out = np.zeros((len(points), most), np.int64)
     N = np.zeros((len(points), most))
@@ -596,4 +689,10 @@ def _of(name: Any) -> str:
 
 
 def _shown(where: Any) -> str:
-    return f"group '{where}'" if isinstance(where, str) else "the whole body" if where is None else "the place that was given"
+    return (
+        f"group '{where}'"
+        if isinstance(where, str)
+        else "the whole body"
+        if where is None
+        else "the place that was given"
+    )

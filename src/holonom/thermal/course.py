@@ -16,8 +16,9 @@ Course = Callable[[float], float]
 def course(value: Any, what: str) -> tuple[Course, bool]:
     """The value as a function of time, and whether it stays as it is.
 
-    ``value``: a number, a text such as ``"20 + 5*sin(0.1*time)"`` (functions of the Adams language), a table (n, 2) of times and values, linear between
-    and constant outside, or a function of time.  Raises `ModelError`, with ``what`` it is, for anything else, and on evaluation where no finite number comes.
+    ``value``: a number, a text such as ``"20 + 5*sin(0.1*time)"`` (functions of the Adams language), a table (n, 2) of
+    times and values, linear between and constant outside, or a function of time.  Raises `ModelError`, with ``what`` it
+    is, for anything else, and on evaluation where no finite number comes.
     """
     if isinstance(value, str):
         try:
@@ -66,4 +67,7 @@ def course(value: Any, what: str) -> tuple[Course, bool]:
         if not (np.diff(array[:, 0]) > 0.0).all():
             raise ModelError(f"{what}: times of its table must rise")
         return (lambda t: float(np.interp(t, array[:, 0], array[:, 1]))), False
-    raise ModelError(f"{what} is {shown(value)}; give a number, an expression in time, a table of times and values, or a function of time")
+    raise ModelError(
+        f"{what} is {shown(value)}; give a number, an expression in time, a table of times and values, or a function "
+        "of time"
+    )

@@ -1,8 +1,10 @@
-"""Thermal deformation of solids: what a field of temperatures does to a free or held body, and to the modes of a part that bends.
+"""Thermal deformation of solids: what a field of temperatures does to a free or held body, and to the modes of a part
+that bends.
 
-A rise dT over the temperature without stress strains by alpha dT I.  Its forces f = int B^T D alpha dT have no resultant; displacements are K u = f, stresses
-D (B u - alpha dT I) (Boley & Weiner, Theory of Thermal Stresses (1960); Bathe, Finite Element Procedures (1996), 4.2).  On modes phi_j of a free body of
-frequency w_j the generalised force is phi_j^T f, and q_j = phi_j^T f / w_j^2 at rest.  Modes of vibration hold thermal shapes badly: static ones among the
+A rise dT over the temperature without stress strains by alpha dT I.  Its forces f = int B^T D alpha dT have no
+resultant; displacements are K u = f, stresses D (B u - alpha dT I) (Boley & Weiner, Theory of Thermal Stresses (1960);
+Bathe, Finite Element Procedures (1996), 4.2).  On modes phi_j of a free body of frequency w_j the generalised force is
+phi_j^T f, and q_j = phi_j^T f / w_j^2 at rest.  Modes of vibration hold thermal shapes badly: static ones among the
 modes make the expansion exact.
 """
 
@@ -35,9 +37,10 @@ LOOSE = 1e-9  # stiffness of a support against a rigid motion, beside the others
 class Expansion:
     """A meshed body whose temperatures change.
 
-    ``mesh`` of solids; ``material`` with expansion, or one a region of the mesh (`holonom.flexible.solid`); ``reference``: temperature at which it is without
-    strain, a number or one a node; ``hexahedra``: of trilinear ones, as of `solid`.  Temperatures are arrays (a,) in the order of
-    ``mesh.points``, such as ``T.values[-1]`` of `Temperatures`.
+    ``mesh`` of solids; ``material`` with expansion, or one a region of the mesh (`holonom.flexible.solid`);
+    ``reference``: temperature at which it is without strain, a number or one a node; ``hexahedra``: of trilinear ones,
+    as of `solid`.  Temperatures are arrays (a,) in the order of ``mesh.points``, such as ``T.values[-1]`` of
+    `Temperatures`.
 
     Raises `ModelError` for materials that do not expand, for a mesh in pieces, and as `solid` does.
 
@@ -45,7 +48,9 @@ class Expansion:
         u = shaft.free(T.values[-1])
     """
 
-    def __init__(self, mesh: Mesh, material: Material | dict, *, reference: Any = 20.0, hexahedra: str = "incompatible") -> None:
+    def __init__(
+        self, mesh: Mesh, material: Material | dict, *, reference: Any = 20.0, hexahedra: str = "incompatible"
+    ) -> None:
         materials = material.values() if isinstance(material, dict) else [material]
         if not any(getattr(m, "expansion", 0.0) for m in materials):
             raise ModelError("the material has no expansion; give Material(..., expansion=...)")
@@ -58,18 +63,21 @@ class Expansion:
         if count > 1:
             sizes = np.bincount(piece)
             raise ModelError(
-                f"the mesh is in {count} pieces that share no nodes ({', '.join(map(str, sizes[:5]))} nodes); expand each as a mesh of its own, or merge their nodes"
+                f"the mesh is in {count} pieces that share no nodes ({', '.join(map(str, sizes[:5]))} nodes); expand "
+                "each as a mesh of its own, or merge their nodes"
             )
 
-    # ---- forces and displacements --------------------------------------------------------------------------------------------
+    # ---- forces and displacements ------------------------------------------------------------------------------------
     def load(self, temperature: Any) -> np.ndarray:
-        """(a, 3): forces of the expansion on nodes; their sum and moment are zero.  Raises `ModelError` for a field of another size."""
+        """(a, 3): forces of the expansion on nodes; their sum and moment are zero.  Raises `ModelError` for a field of
+        another size."""
         out = np.zeros((len(self.mesh.points), 3))
         out[self.used] = self._load(temperature).reshape(-1, 3)
         return out
 
     def free(self, temperature: Any) -> np.ndarray:
-        """(a, 3): displacements of the free body, less its rigid motion (weighted by mass: mean axes); of fields (t, a) over time (t, a, 3).
+        """(a, 3): displacements of the free body, less its rigid motion (weighted by mass: mean axes); of fields (t, a)
+        over time (t, a, 3).
 
         Raises `ModelError` for a field of another size.
         """
@@ -82,7 +90,8 @@ class Expansion:
         return self._all(self._free(self._load(temperature)))
 
     def held(self, temperature: Any, supports: dict[Any, str]) -> np.ndarray:
-        """(a, 3): displacements where nodes are held: place -> components, such as ``{"x-": "xyz", "y-": "y"}``, in ground.
+        """(a, 3): displacements where nodes are held: place -> components, such as ``{"x-": "xyz", "y-": "y"}``, in
+        ground.
 
         Raises `ModelError` for supports that leave a rigid motion, and for unknown places.
         """
@@ -98,7 +107,8 @@ class Expansion:
         values = la.svdvals(R / scale) if len(R) >= 6 else np.zeros(6)
         if values[-1] <= LOOSE * max(values[0], 1e-300):
             raise ModelError(
-                f"supports with {int(own.sum())} components leave a rigid motion of the body; hold it against all six, or use free()"
+                f"supports with {int(own.sum())} components leave a rigid motion of the body; hold it against all six, "
+                "or use free()"
             )
         inner = np.flatnonzero(~own)
         u = np.zeros(len(own))
@@ -107,7 +117,8 @@ class Expansion:
         return self._all(u)
 
     def stress(self, displacement: np.ndarray, temperature: Any) -> np.ndarray:
-        """(a, 6): stresses xx, yy, zz, xy, yz, zx at nodes of displacements (a, 3) under a field of temperatures, force / length^2.
+        """(a, 6): stresses xx, yy, zz, xy, yz, zx at nodes of displacements (a, 3) under a field of temperatures, force
+        / length^2.
 
         Raises `ModelError` for fields of other sizes.
         """
@@ -119,13 +130,21 @@ class Expansion:
         out[self.used] = self.elements.stress(u[self.used].ravel())[:, :, 0] + fixed
         return out
 
-    # ---- modes ---------------------------------------------------------------------------------------------------------------
+    # ---- modes -------------------------------------------------------------------------------------------------------
     def reduce(
-        self, interfaces: Sequence[Any] = (), modes: int = 10, *, fields: Sequence[Any] = (), mass_factor: float = 1.0, **how: Any
+        self,
+        interfaces: Sequence[Any] = (),
+        modes: int = 10,
+        *,
+        fields: Sequence[Any] = (),
+        mass_factor: float = 1.0,
+        **how: Any,
     ) -> ReducedBody:
-        """`holonom.flexible.reduce` of the same elements, with the thermal shapes of ``fields`` among its modes: under these fields, and under all sums of
-        their rises, the displacement of the modes is that of the finite elements.  ``interfaces``: ids of nodes, and spiders (`holonom.flexible.spider`; rigid
-        ones hold the expansion of what they tie); ``mass_factor``: of the units of a model (``model.units.mass_factor``).  Raises `ModelError` as that does."""
+        """`holonom.flexible.reduce` of the same elements, with the thermal shapes of ``fields`` among its modes: under
+        these fields, and under all sums of their rises, the displacement of the modes is that of the finite elements.
+        ``interfaces``: ids of nodes, and spiders (`holonom.flexible.spider`; rigid ones hold the expansion of what they
+        tie); ``mass_factor``: of the units of a model (``model.units.mass_factor``).  Raises `ModelError` as that
+        does."""
         elements = replace(self.elements, M=self.elements.M * mass_factor)
         given = list(interfaces)
         spiders = [s for s in given if hasattr(s, "nodes")]
@@ -138,16 +157,21 @@ class Expansion:
         return reduce(elements, given, modes, loads=loads, **how)
 
     def modal_load(self, body: ReducedBody, temperature: Any) -> np.ndarray:
-        """(n,): generalised forces phi_j^T f of the expansion on modes of a body of the same mesh; on rigid motions they are zero.
+        """(n,): generalised forces phi_j^T f of the expansion on modes of a body of the same mesh; on rigid motions
+        they are zero.
 
         Raises `ModelError` for a body without the nodes of this mesh.
         """
         ids = np.asarray(self.elements.nodes)
         if not all(int(k) in body.place for k in ids) or not np.allclose(
-            body.places[[body.place[int(k)] for k in ids]], self.elements.places, rtol=0.0, atol=1e-6 * np.ptp(self.elements.places)
+            body.places[[body.place[int(k)] for k in ids]],
+            self.elements.places,
+            rtol=0.0,
+            atol=1e-6 * np.ptp(self.elements.places),
         ):
             raise ModelError(
-                f"the body has {len(body.nodes)} nodes that are not those of this mesh; reduce it from the same mesh (Expansion.reduce)"
+                f"the body has {len(body.nodes)} nodes that are not those of this mesh; reduce it from the same mesh "
+                "(Expansion.reduce)"
             )
         shapes = body.shapes[[body.place[int(k)] for k in ids], :3]
         return np.einsum("ai,ain->n", self._load(temperature).reshape(-1, 3), shapes)
@@ -157,11 +181,13 @@ class Expansion:
         return self.modal_load(body, temperature) / body.frequency**2
 
     def prestrain(self, model: Model, part: Any, temperature: Any, scale: str = "1", *, name: str = "") -> MForce:
-        """Let a part that bends expand in a model: a modal force (`Model.modal_force`) of a field of temperatures, times ``scale``, an expression of time.
+        """Let a part that bends expand in a model: a modal force (`Model.modal_force`) of a field of temperatures,
+        times ``scale``, an expression of time.
 
-        The part was made flexible with a body of this mesh: `reduce` with the field among its ``fields`` gives its expansion exactly.  Several fields add
-        up.  The rigid body feels nothing of it.  Thermal stresses do not change the stiffness (no thermal buckling).  Units are those of the model.
-        Raises `ModelError` for a part that does not bend, and as `modal_load`.
+        The part was made flexible with a body of this mesh: `reduce` with the field among its ``fields`` gives its
+        expansion exactly.  Several fields add up.  The rigid body feels nothing of it.  Thermal stresses do not change
+        the stiffness (no thermal buckling).  Units are those of the model. Raises `ModelError` for a part that does not
+        bend, and as `modal_load`.
 
             shaft = hn.thermal.Expansion(mesh, steel)
             model.make_flexible(rotor, shaft.reduce(interfaces, 10, fields=[T.values[-1]]))
@@ -173,7 +199,7 @@ class Expansion:
             raise body.error("it is rigid and does not expand; make it flexible first (model.make_flexible)")
         return model.modal_force(body, scale, load=self.modal_load(flexibility.body, temperature), name=name)
 
-    # ---- inside ----------------------------------------------------------------------------------------------------------------
+    # ---- inside ------------------------------------------------------------------------------------------------------
     def _field(self, values: Any, what: str) -> np.ndarray:
         try:
             given = np.asarray(values, float)
@@ -181,7 +207,8 @@ class Expansion:
             given = np.array(np.nan)
         if given.shape not in ((), (len(self.mesh.points),)) or not np.isfinite(given).all():
             raise ModelError(
-                f"{what} has the shape {given.shape}; give one finite number, or one for each of the {len(self.mesh.points)} nodes"
+                f"{what} has the shape {given.shape}; give one finite number, or one for each of the "
+                f"{len(self.mesh.points)} nodes"
             )
         return np.array(np.broadcast_to(given, len(self.mesh.points)))
 
@@ -202,7 +229,8 @@ class Expansion:
 
     @cached_property
     def _solve(self) -> tuple[np.ndarray, Any]:
-        """Freedoms that are not held, and a factor; six are held, as far from each other as can be, which carry nothing."""
+        """Freedoms that are not held, and a factor; six are held, as far from each other as can be, which carry
+        nothing."""
         K = self.elements.K.tocsc()
         support = la.qr((self._rigid / np.abs(self._rigid).max(0)).T, pivoting=True, mode="r")[1][:6]
         inner = np.setdiff1d(np.arange(K.shape[0]), support)

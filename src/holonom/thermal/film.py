@@ -14,7 +14,8 @@ from ..model.base import ModelError, shown
 
 @dataclass(frozen=True)
 class Fluid:
-    """``conductivity`` k, ``viscosity`` nu (kinematic), ``prandtl`` = nu / (diffusivity), ``expansion`` beta (per degree)."""
+    """``conductivity`` k, ``viscosity`` nu (kinematic), ``prandtl`` = nu / (diffusivity), ``expansion`` beta (per
+    degree)."""
 
     conductivity: float
     viscosity: float
@@ -34,38 +35,46 @@ AIR = Fluid(conductivity=0.0263, viscosity=15.89e-6, prandtl=0.707, expansion=1.
 def rotating_cylinder(diameter: float, speed: float, fluid: Fluid = AIR) -> float:
     """Mean film of a horizontal cylinder that turns with ``speed`` (rad per time) in still fluid.
 
-    Nu = 0.133 Re^(2/3) Pr^(1/3), Re = speed D^2 / (2 nu) of the speed of the surface, for Re up to 4.3e5 (Becker, Int. J. of Heat and Mass Transfer 6
-    (1963) 1053-1062, as Bossmanns & Tu, Int. J. of Machine Tools and Manufacture 39 (1999) 1345-1366, have it for spindles).  Without the free convection that
-    remains at standstill: take the larger of both.  Warns outside of 800 to 4.3e5.  Raises `ModelError` for sizes that are not positive.
+    Nu = 0.133 Re^(2/3) Pr^(1/3), Re = speed D^2 / (2 nu) of the speed of the surface, for Re up to 4.3e5 (Becker, Int.
+    J. of Heat and Mass Transfer 6
+    (1963) 1053-1062, as Bossmanns & Tu, Int. J. of Machine Tools and Manufacture 39 (1999) 1345-1366, have it for
+    spindles).  Without the free convection that remains at standstill: take the larger of both.  Warns outside of 800
+    to 4.3e5.  Raises `ModelError` for sizes that are not positive.
     """
     _positive(diameter=diameter)
     reynolds = abs(speed) * diameter**2 / (2.0 * fluid.viscosity)
     if speed and not 800.0 <= reynolds <= 4.3e5:
-        warn_model(f"Reynolds number {reynolds:.3g} lies outside of 800 to 4.3e5, for which the correlation was measured")
+        warn_model(
+            f"Reynolds number {reynolds:.3g} lies outside of 800 to 4.3e5, for which the correlation was measured"
+        )
     return 0.133 * reynolds ** (2.0 / 3.0) * fluid.prandtl ** (1.0 / 3.0) * fluid.conductivity / diameter
 
 
 def horizontal_cylinder(diameter: float, difference: float, fluid: Fluid = AIR, gravity: float = 9.80665) -> float:
     """Mean film of free convection at a long horizontal cylinder, ``difference``: of temperatures of surface and fluid.
 
-    Nu = (0.60 + 0.387 Ra^(1/6) / (1 + (0.559 / Pr)^(9/16))^(8/27))^2 up to Ra = 1e12 (Churchill & Chu, Int. J. of Heat and Mass Transfer 18 (1975) 1049-1053).
-    Raises `ModelError` for sizes that are not positive.
+    Nu = (0.60 + 0.387 Ra^(1/6) / (1 + (0.559 / Pr)^(9/16))^(8/27))^2 up to Ra = 1e12 (Churchill & Chu, Int. J. of Heat
+    and Mass Transfer 18 (1975) 1049-1053). Raises `ModelError` for sizes that are not positive.
     """
     _positive(diameter=diameter, gravity=gravity)
     rayleigh = _rayleigh(diameter, difference, fluid, gravity)
-    nusselt = (0.60 + 0.387 * rayleigh ** (1.0 / 6.0) / (1.0 + (0.559 / fluid.prandtl) ** (9.0 / 16.0)) ** (8.0 / 27.0)) ** 2
+    nusselt = (
+        0.60 + 0.387 * rayleigh ** (1.0 / 6.0) / (1.0 + (0.559 / fluid.prandtl) ** (9.0 / 16.0)) ** (8.0 / 27.0)
+    ) ** 2
     return nusselt * fluid.conductivity / diameter
 
 
 def vertical_plate(height: float, difference: float, fluid: Fluid = AIR, gravity: float = 9.80665) -> float:
     """Mean film of free convection at a vertical plate, ``difference``: of temperatures of surface and fluid.
 
-    Nu = (0.825 + 0.387 Ra^(1/6) / (1 + (0.492 / Pr)^(9/16))^(8/27))^2 for all Ra (Churchill & Chu, Int. J. of Heat and Mass Transfer 18 (1975) 1323-1329).
-    Raises `ModelError` for sizes that are not positive.
+    Nu = (0.825 + 0.387 Ra^(1/6) / (1 + (0.492 / Pr)^(9/16))^(8/27))^2 for all Ra (Churchill & Chu, Int. J. of Heat and
+    Mass Transfer 18 (1975) 1323-1329). Raises `ModelError` for sizes that are not positive.
     """
     _positive(height=height, gravity=gravity)
     rayleigh = _rayleigh(height, difference, fluid, gravity)
-    nusselt = (0.825 + 0.387 * rayleigh ** (1.0 / 6.0) / (1.0 + (0.492 / fluid.prandtl) ** (9.0 / 16.0)) ** (8.0 / 27.0)) ** 2
+    nusselt = (
+        0.825 + 0.387 * rayleigh ** (1.0 / 6.0) / (1.0 + (0.492 / fluid.prandtl) ** (9.0 / 16.0)) ** (8.0 / 27.0)
+    ) ** 2
     return nusselt * fluid.conductivity / height
 
 

@@ -1,4 +1,5 @@
-"""Heat that a run makes: what friction, dampers, bushings and contacts take out of a machine, over time and over a cycle."""
+"""Heat that a run makes: what friction, dampers, bushings and contacts take out of a machine, over time and over a
+cycle."""
 
 from __future__ import annotations
 
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 class RunHeat:
     """Power lost in elements of a run, W, at output times.
 
-    ``time`` (t,) in the unit of time of the model; ``power``: name -> (t,); ``exact``: name -> whether it is the loss of each moment, or the power taken
-    from the bodies, of which springs inside an element give a part back (right over a cycle).
+    ``time`` (t,) in the unit of time of the model; ``power``: name -> (t,); ``exact``: name -> whether it is the loss
+    of each moment, or the power taken from the bodies, of which springs inside an element give a part back (right over
+    a cycle).
     """
 
     time: np.ndarray
@@ -45,7 +47,8 @@ class RunHeat:
         return self.power[name]
 
     def mean(self, name: str, start: float | None = None, end: float | None = None) -> float:
-        """Mean power (W) between two times, such as those of a cycle (default: of the run), by the trapezoidal rule.  Raises `ModelError` for times outside."""
+        """Mean power (W) between two times, such as those of a cycle (default: of the run), by the trapezoidal rule.
+        Raises `ModelError` for times outside."""
         t, p = self._between(name, start, end)
         return float(np.trapezoid(p, t) / (t[-1] - t[0]))
 
@@ -55,7 +58,8 @@ class RunHeat:
         return float(np.trapezoid(p, t)) * self.seconds
 
     def table(self, name: str) -> np.ndarray:
-        """(t, 2): times and powers, as conditions of a `Conduction` take them.  Raises `ModelError` for times that repeat (analyses in a row)."""
+        """(t, 2): times and powers, as conditions of a `Conduction` take them.  Raises `ModelError` for times that
+        repeat (analyses in a row)."""
         power = self.of(name)
         if not (np.diff(self.time) > 0.0).all():
             raise ModelError("output times of this run repeat; take one of its analyses (run.segment)")
@@ -67,15 +71,18 @@ class RunHeat:
         if not t[0] <= a < b <= t[-1]:
             raise ModelError(f"a cycle from {shown(a)} to {shown(b)} does not lie in the run, {t[0]:g} to {t[-1]:g}")
         inside = (t > a) & (t < b)
-        return np.concatenate([[a], t[inside], [b]]), np.concatenate([[np.interp(a, t, p)], p[inside], [np.interp(b, t, p)]])
+        return np.concatenate([[a], t[inside], [b]]), np.concatenate(
+            [[np.interp(a, t, p)], p[inside], [np.interp(b, t, p)]]
+        )
 
 
 def heat_of(run: Run, *names: str) -> RunHeat:
-    """Heat of the elements of a run that lose energy: joint friction (FRICTION), damped SPRINGDAMPERs and BUSHINGs by their dampers, other damped forces and
-    CONTACTs by the power that they take from their bodies; or of those with these ``names``, forces given as functions too.
+    """Heat of the elements of a run that lose energy: joint friction (FRICTION), damped SPRINGDAMPERs and BUSHINGs by
+    their dampers, other damped forces and CONTACTs by the power that they take from their bodies; or of those with
+    these ``names``, forces given as functions too.
 
-    In W, whatever the units of the model; of friction and contact heat = -F (v_I - v_J), which is below zero while what has bent in sticking springs
-    back.  Modes' own damping and impacts of rigid contact are
+    In W, whatever the units of the model; of friction and contact heat = -F (v_I - v_J), which is below zero while what
+    has bent in sticking springs back.  Modes' own damping and impacts of rigid contact are
     not among them (`run.impacts` has the latter).  Raises `ModelError` for names that are not there.
 
         heat = hn.thermal.heat_of(run)
@@ -111,7 +118,10 @@ def heat_of(run: Run, *names: str) -> RunHeat:
         )
     seconds = to_si(run.model.units, "time")
     return RunHeat(
-        np.asarray(run.time, float), {n: f() for n, (f, _) in found.items()}, {n: exact for n, (_, exact) in found.items()}, seconds
+        np.asarray(run.time, float),
+        {n: f() for n, (f, _) in found.items()},
+        {n: exact for n, (_, exact) in found.items()},
+        seconds,
     )
 
 
@@ -142,7 +152,8 @@ def _contact(run: Run, key: Any, watt: float) -> np.ndarray:
         bodies = {(b.KIND, b.id): b for b in (carrier_of(run.model, run.model.table("GRAPHICS")[g]) for g in shapes)}
         if len(bodies) != 1:
             raise element.error(
-                f"its {side} side has shapes of {len(bodies)} bodies, so that its heat is not known from its sum; give each body a contact of its own"
+                f"its {side} side has shapes of {len(bodies)} bodies, so that its heat is not known from its sum; give "
+                "each body a contact of its own"
             )
         sides.append(run.part(next(iter(bodies.values()))))
     point = view.point.values
@@ -156,14 +167,17 @@ def _contact(run: Run, key: Any, watt: float) -> np.ndarray:
 
 
 def partition(first: Material, second: Material) -> float:
-    """Share of heat made between two bodies that goes into the first, e1 / (e1 + e2) with e = sqrt(k rho c): that of half spaces in perfect contact
-    (Carslaw & Jaeger, Conduction of Heat in Solids, 2.15).  Raises `ModelError` for materials without conductivity or specific heat."""
+    """Share of heat made between two bodies that goes into the first, e1 / (e1 + e2) with e = sqrt(k rho c): that of
+    half spaces in perfect contact
+    (Carslaw & Jaeger, Conduction of Heat in Solids, 2.15).  Raises `ModelError` for materials without conductivity or
+    specific heat."""
     e = []
     for material in (first, second):
         product = material.conductivity * material.density * material.specific_heat
         if not product > 0.0:
             raise ModelError(
-                "a share of heat needs conductivity and specific heat of both materials; give Material(..., conductivity=..., specific_heat=...)"
+                "a share of heat needs conductivity and specific heat of both materials; give Material(..., "
+                "conductivity=..., specific_heat=...)"
             )
         e.append(math.sqrt(product))
     return e[0] / (e[0] + e[1])

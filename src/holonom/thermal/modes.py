@@ -1,11 +1,12 @@
 """Thermal modes of a body: the heat equation in a few numbers.
 
-K phi = lambda C phi with K of conduction, films and contacts, and nodes that are held at zero; phi^T C phi = 1.  With T = T_s + Phi z,
+K phi = lambda C phi with K of conduction, films and contacts, and nodes that are held at zero; phi^T C phi = 1.  With T
+= T_s + Phi z,
 
     z_j' = -lambda_j (z_j - s_j),      s_j = phi_j^T C T_s,
 
-where T_s(t) is what the conditions of the moment would make steady.  What the modes leave out lags by K^-1 C T_s' at once (quasi-steady; the mode
-acceleration of structures).  Time constants are 1 / lambda.
+where T_s(t) is what the conditions of the moment would make steady.  What the modes leave out lags by K^-1 C T_s' at
+once (quasi-steady; the mode acceleration of structures).  Time constants are 1 / lambda.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ DENSE = 800  # nodes up to which all modes are found
 
 @dataclass(frozen=True, eq=False)
 class ThermalModes:
-    """``rate`` (n,): lambda, one over time, rising; ``shapes`` (a, n), mass-orthonormal in the capacity; ``conduction``: of which they are."""
+    """``rate`` (n,): lambda, one over time, rising; ``shapes`` (a, n), mass-orthonormal in the capacity;
+    ``conduction``: of which they are."""
 
     conduction: Conduction
     rate: np.ndarray
@@ -40,9 +42,12 @@ class ThermalModes:
         """(n,) in which each mode fades to 1/e."""
         return 1.0 / self.rate
 
-    def transient(self, end: float | None = None, steps: int = 50, *, times: Any = None, start: Any = 20.0) -> Temperatures:
-        """Temperatures over time as `Conduction.transient` has them, from modes alone: values of conditions are taken linear between outputs, in
-        which the solution is exact.  Raises `ModelError` for bad times.  Its heats are not audited.
+    def transient(
+        self, end: float | None = None, steps: int = 50, *, times: Any = None, start: Any = 20.0
+    ) -> Temperatures:
+        """Temperatures over time as `Conduction.transient` has them, from modes alone: values of conditions are taken
+        linear between outputs, in which the solution is exact.  Raises `ModelError` for bad times.  Its heats are not
+        audited.
         """
         heat = self.conduction
         when = output_times(end, steps, times)
@@ -66,7 +71,9 @@ class ThermalModes:
             before = now
             values.append(now + self.shapes @ z - lag)
         T = balance.finish(np.array(values))
-        powers = np.array([np.concatenate([balance.heats(t, row), np.full(len(heat._held), np.nan)]) for t, row in zip(when, T)])
+        powers = np.array(
+            [np.concatenate([balance.heats(t, row), np.full(len(heat._held), np.nan)]) for t, row in zip(when, T)]
+        )
         return Temperatures(heat, when, T, powers, None, balance.through, {"modes": len(self.rate)})
 
 
@@ -99,7 +106,8 @@ def modes(heat: Conduction, count: int) -> ThermalModes:
     balance = Balance(heat)
     if not balance.linear or not balance.fixed:
         raise ModelError(
-            "thermal modes are of a linear body whose coefficients stay: without radiation, tables of conductivity, and films or conductances that change in time"
+            "thermal modes are of a linear body whose coefficients stay: without radiation, tables of conductivity, "
+            "and films or conductances that change in time"
         )
     _held_up(heat, balance, 0.0)
     free = balance.free
@@ -110,7 +118,9 @@ def modes(heat: Conduction, count: int) -> ThermalModes:
         full = A.toarray() + sum((g * np.outer(w, w) for g, w in links), np.zeros(A.shape))
         rate, vectors = la.eigh(full, C.toarray(), subset_by_index=(0, count - 1))
     else:
-        whole = sla.LinearOperator(A.shape, matvec=lambda x: A @ x + sum(g * (w @ x) * w for g, w in links), dtype=float)
+        whole = sla.LinearOperator(
+            A.shape, matvec=lambda x: A @ x + sum(g * (w @ x) * w for g, w in links), dtype=float
+        )
         inverse = sla.LinearOperator(A.shape, matvec=balance._direct(A, 0.0, 1.0).solve, dtype=float)
         start = np.random.default_rng(0).normal(size=len(free))  # the same modes each time
         rate, vectors = sla.eigsh(whole, count, C, sigma=0.0, v0=start, OPinv=inverse)

@@ -9,7 +9,18 @@ import numpy as np
 from ..flexible.cells import triangles as cut
 
 
-def draw(T: Any, path: Any, row: int, displacement: Any, scale: float, ax: Any, label: str, view: Any, limits: Any, where: Any) -> Any:
+def draw(
+    T: Any,
+    path: Any,
+    row: int,
+    displacement: Any,
+    scale: float,
+    ax: Any,
+    label: str,
+    view: Any,
+    limits: Any,
+    where: Any,
+) -> Any:
     """`Temperatures.picture`."""
     from matplotlib.figure import Figure
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection

@@ -1,12 +1,13 @@
 """Temperatures of a `Conduction`: steady by Newton's method, over time by one-step methods.
 
-TR-BDF2 (Bank, Coughran, Fichtner, Grosse, Rose & Smith, IEEE Transactions on Electron Devices 32 (1985) 1992-2007; Hosea & Shampine, Applied Numerical
-Mathematics 20 (1996) 21-37): with gamma = 2 - sqrt 2 the trapezoidal rule to t + gamma h and the BDF of second order to t + h, both with the matrix
-C + (gamma/2) h A; L-stable.  Its error is told by the embedded formula of third order, filtered with that matrix.  Steps are the output interval over powers of two, so
+TR-BDF2 (Bank, Coughran, Fichtner, Grosse, Rose & Smith, IEEE Transactions on Electron Devices 32 (1985) 1992-2007;
+Hosea & Shampine, Applied Numerical Mathematics 20 (1996) 21-37): with gamma = 2 - sqrt 2 the trapezoidal rule to t +
+gamma h and the BDF of second order to t + h, both with the matrix C + (gamma/2) h A; L-stable.  Its error is told by
+the embedded formula of third order, filtered with that matrix.  Steps are the output interval over powers of two, so
 that outputs are met exactly and few matrices are factored.
 
-Heats are summed with the weights of the method at its stages.  What a held node takes is what is missing in its row, so that heat in = stored
-to the error of the linear solution, which is the audit.
+Heats are summed with the weights of the method at its stages.  What a held node takes is what is missing in its row, so
+that heat in = stored to the error of the linear solution, which is the audit.
 """
 
 from __future__ import annotations
@@ -109,7 +110,9 @@ class Balance:
             r -= spread(self.size, part.nodes, np.einsum("cg,cgi->ci", thick * k * part.weights, flow))
             if J is not None:
                 rise = _slope(table, at)
-                blocks = part.gradients(thick * k) + np.einsum("cg,cgi,gj->cij", thick * rise * part.weights, flow, part.N, optimize=True)
+                blocks = part.gradients(thick * k) + np.einsum(
+                    "cg,cgi,gj->cij", thick * rise * part.weights, flow, part.N, optimize=True
+                )
                 J = J + scatter(self.size, part.nodes, blocks)
         for c in self.conditions:
             if c.kind != "radiation":
@@ -127,7 +130,8 @@ class Balance:
         low = np.min(out)
         if low < 0.0:
             raise ModelError(
-                f"radiation '{c.name}': the temperature of its {what} is {low + c.zero:.6g} at time {t:g}, below absolute zero, which is {c.zero:g} in this scale"
+                f"radiation '{c.name}': the temperature of its {what} is {low + c.zero:.6g} at time {t:g}, below "
+                f"absolute zero, which is {c.zero:g} in this scale"
             )
         return out
 
@@ -144,7 +148,9 @@ class Balance:
         for k, c in enumerate(self.conditions):
             if c.kind == "radiation":
                 e, high = c.coefficient(t) * c.sigma, c.ambient(t) - c.zero
-                out[k] = sum(float((f.weights * e * (high**4 - (T[f.nodes] @ f.N.T - c.zero) ** 4)).sum()) for f in c.faces)
+                out[k] = sum(
+                    float((f.weights * e * (high**4 - (T[f.nodes] @ f.N.T - c.zero) ** 4)).sum()) for f in c.faces
+                )
             elif c.kind == "convection":
                 out[k] = c.coefficient(t) * float(c.unit @ (c.ambient(t) - T))
             elif c.toward is not None:
@@ -156,7 +162,9 @@ class Balance:
     def supports(self, missing: np.ndarray) -> np.ndarray:
         """By conditions that hold nodes: what is missing (a,) in their rows."""
         return (
-            np.bincount(self.holder[self.holder >= 0], missing[self.holder >= 0], len(self.heat._held)) if self.heat._held else np.zeros(0)
+            np.bincount(self.holder[self.holder >= 0], missing[self.holder >= 0], len(self.heat._held))
+            if self.heat._held
+            else np.zeros(0)
         )
 
     def factored(self, A: sp.spmatrix, t: float, g: float) -> Any:
@@ -164,7 +172,9 @@ class Balance:
         free = self.free
         A = A[free][:, free]
         if len(free) > LARGE and not self.heat._varying:
-            return Gradients(A, [(g * c.coefficient(t), c.toward[free]) for c in self.links], lambda: self._direct(A, t, g))
+            return Gradients(
+                A, [(g * c.coefficient(t), c.toward[free]) for c in self.links], lambda: self._direct(A, t, g)
+            )
         return self._direct(A, t, g)
 
     def _direct(self, A: sp.csr_matrix, t: float, g: float) -> Any:
@@ -175,7 +185,9 @@ class Balance:
         columns = np.array([c.toward[free] for c in self.links])
         scale = np.array([g * c.coefficient(t) for c in self.links])
         wide = sp.csr_matrix(columns)
-        return Bordered(factored(sp.bmat([[A, wide.T], [sp.diags_array(scale) @ wide, -sp.eye_array(len(scale))]])), len(scale))
+        return Bordered(
+            factored(sp.bmat([[A, wide.T], [sp.diags_array(scale) @ wide, -sp.eye_array(len(scale))]])), len(scale)
+        )
 
     @property
     def through(self) -> np.ndarray:
@@ -193,7 +205,8 @@ def _slope(table: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 
 class Gradients:
-    """Conjugate gradients, preconditioned by the diagonal, for large symmetric systems; ``instead`` makes a factor where they do not converge."""
+    """Conjugate gradients, preconditioned by the diagonal, for large symmetric systems; ``instead`` makes a factor
+    where they do not converge."""
 
     def __init__(self, A: sp.csr_matrix, links: list[tuple[float, np.ndarray]], instead: Callable[[], Any]):
         self.A, self.instead, self.factor = A.tocsr(), instead, None
@@ -228,7 +241,7 @@ def factored(A: sp.spmatrix) -> Any:
     return sla.splu(A.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.1, options={"SymmetricMode": True})
 
 
-# ---- steady --------------------------------------------------------------------------------------------------------------
+# ---- steady ----------------------------------------------------------------------------------------------------------
 def steady(heat: Conduction, time: float, start: Any) -> Temperatures:
     """`Conduction.steady`."""
     balance = Balance(heat)
@@ -262,7 +275,10 @@ def _newton(balance: Balance, t: float, T: np.ndarray, free: np.ndarray, scale: 
             tried[free] += share * move
             try:
                 after = balance.residual(t, tried)
-                good = np.linalg.norm(after[free]) < (1.0 - 1e-4 * share) * size or share * np.abs(move).max() < 1e-10 * scale
+                good = (
+                    np.linalg.norm(after[free]) < (1.0 - 1e-4 * share) * size
+                    or share * np.abs(move).max() < 1e-10 * scale
+                )
             except ModelError:
                 if share < 1e-3:
                     raise
@@ -274,7 +290,8 @@ def _newton(balance: Balance, t: float, T: np.ndarray, free: np.ndarray, scale: 
         if np.abs(share * move).max(initial=0.0) <= CONVERGED * max(scale, np.abs(T).max()):
             return T
     raise ModelError(
-        f"no steady temperatures were found in {ITERATIONS} iterations; the last changed them by {np.abs(move).max():.3g} degrees; "
+        f"no steady temperatures were found in {ITERATIONS} iterations; the last changed them by "
+        f"{np.abs(move).max():.3g} degrees; "
         "give a start= nearer to them"
     )
 
@@ -298,7 +315,11 @@ def _held_up(heat: Conduction, balance: Balance, t: float) -> None:
             if len(nodes) and set(np.asarray(nodes).tolist()) <= set(np.flatnonzero(mine).tolist())
         ]
         which = (
-            "the body" if whole else f"a part of {int(mine.sum())} nodes ({names[0]})" if names else f"a part of {int(mine.sum())} nodes"
+            "the body"
+            if whole
+            else f"a part of {int(mine.sum())} nodes ({names[0]})"
+            if names
+            else f"a part of {int(mine.sum())} nodes"
         )
         told = (
             f"{abs(power):.6g} of power more goes {'in' if power > 0.0 else 'out'} than can leave"
@@ -306,11 +327,15 @@ def _held_up(heat: Conduction, balance: Balance, t: float) -> None:
             else "any temperature of it is a solution"
         )
         mend = "" if whole else ", or a contact or link to the others"
-        raise ModelError(f"no temperature, film or radiation holds {which}, so that it has no steady state: {told}; give one{mend}")
+        raise ModelError(
+            f"no temperature, film or radiation holds {which}, so that it has no steady state: {told}; give one{mend}"
+        )
 
 
 def _middle(heat: Conduction, t: float) -> float:
-    values = [value(t) for _, _, value, _ in heat._held] + [c.ambient(t) for c in heat._conditions if c.ambient is not None]
+    values = [value(t) for _, _, value, _ in heat._held] + [
+        c.ambient(t) for c in heat._conditions if c.ambient is not None
+    ]
     return float(np.mean(values)) if values else 0.0
 
 
@@ -324,7 +349,7 @@ def _start(heat: Conduction, start: Any) -> np.ndarray:
     return np.array(np.broadcast_to(given, heat.size))
 
 
-# ---- over time -------------------------------------------------------------------------------------------------------------
+# ---- over time -------------------------------------------------------------------------------------------------------
 def output_times(end: Any, steps: int, times: Any) -> np.ndarray:
     """Times of output, the first of which is the start.  Raises `ModelError`."""
     if (end is None) == (times is None):
@@ -368,9 +393,14 @@ class _Stages:
             move = self._factor(t, T, g).solve(miss[free]) if len(free) else np.zeros(0)
             T[free] += move
             # a linear one is repeated once: the second solution mends the digits that the first has lost
-            if (b.linear and n == 1) or np.abs(move).max(initial=0.0) <= CONVERGED * max(scale, np.abs(T).max(initial=0.0)):
+            if (b.linear and n == 1) or np.abs(move).max(initial=0.0) <= CONVERGED * max(
+                scale, np.abs(T).max(initial=0.0)
+            ):
                 return T
-        raise ModelError(f"at time {t:g} no temperatures were found in {ITERATIONS} iterations; ask for a smaller error or more steps")
+        raise ModelError(
+            f"at time {t:g} no temperatures were found in {ITERATIONS} iterations; ask for a smaller error or "
+            "more steps"
+        )
 
     def _factor(self, t: float, T: np.ndarray, g: float) -> Any:
         b = self.balance
@@ -395,7 +425,9 @@ class _Stages:
         return self.last.solve((self.C @ e)[free]) if len(free) else np.zeros(0)
 
 
-def transient(heat: Conduction, end: Any, steps: int, times: Any, start: Any, method: str, error: float, theta: float) -> Temperatures:
+def transient(
+    heat: Conduction, end: Any, steps: int, times: Any, start: Any, method: str, error: float, theta: float
+) -> Temperatures:
     """`Conduction.transient`."""
     when = output_times(end, steps, times)
     if method not in ("TR-BDF2", "theta"):
@@ -460,7 +492,9 @@ def _theta(stages: _Stages, t: float, h: float, T: np.ndarray, k: np.ndarray, th
     return new, rate, gained
 
 
-def _interval(stages: _Stages, a: float, b: float, T: np.ndarray, k: np.ndarray, error: float, wanted: float, counters: dict):
+def _interval(
+    stages: _Stages, a: float, b: float, T: np.ndarray, k: np.ndarray, error: float, wanted: float, counters: dict
+):
     """From one output to the next, in steps of the interval over powers of two."""
     balance, C = stages.balance, stages.C
     whole = b - a
@@ -488,7 +522,8 @@ def _interval(stages: _Stages, a: float, b: float, T: np.ndarray, k: np.ndarray,
             level, done = level + deeper, done * 2**deeper
             if level > DEEPEST:
                 raise ModelError(
-                    f"at time {t:g} the steps of the conduction become too small; is a condition discontinuous, or error = {error:g} too little?"
+                    f"at time {t:g} the steps of the conduction become too small; is a condition discontinuous, or "
+                    f"error = {error:g} too little?"
                 )
             continue
         counters["steps"] += 1

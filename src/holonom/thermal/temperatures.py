@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HeatBalance:
-    """What went in by each condition, and what is stored: energies since the start, or powers of a steady state (``stored`` zero).
+    """What went in by each condition, and what is stored: energies since the start, or powers of a steady state
+    (``stored`` zero).
 
-    ``heat``: name -> heat into the body, negative out of it; ``inside``: name -> heat from one side to the other of contacts and links, onto the first;
-    ``residual`` = sum of ``heat`` - ``stored``; ``scale``: sum of their sizes; ``relative`` = |residual| / scale.
+    ``heat``: name -> heat into the body, negative out of it; ``inside``: name -> heat from one side to the other of
+    contacts and links, onto the first; ``residual`` = sum of ``heat`` - ``stored``; ``scale``: sum of their sizes;
+    ``relative`` = |residual| / scale.
     """
 
     heat: dict[str, float]
@@ -41,15 +43,22 @@ class HeatBalance:
     def __str__(self) -> str:
         lines = [f"{name}: {value:.6g}" for name, value in self.heat.items()]
         lines += [f"{name}: {value:.6g} within" for name, value in self.inside.items()]
-        return "\n".join([*lines, f"stored: {self.stored:.6g}", f"residual: {self.residual:.2g}, {self.relative:.2g} of the sum of all"])
+        return "\n".join(
+            [
+                *lines,
+                f"stored: {self.stored:.6g}",
+                f"residual: {self.residual:.2g}, {self.relative:.2g} of the sum of all",
+            ]
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Temperatures:
     """Temperatures of all nodes at output times.
 
-    ``conduction``: of which they are; ``time`` (t,); ``values`` (t, a), in the order of ``mesh.points``; ``powers`` (t, n): of each condition of
-    ``conduction.names`` into the body at these times; ``counters``: steps, rejected ones, matrices factored.
+    ``conduction``: of which they are; ``time`` (t,); ``values`` (t, a), in the order of ``mesh.points``; ``powers`` (t,
+    n): of each condition of ``conduction.names`` into the body at these times; ``counters``: steps, rejected ones,
+    matrices factored.
     """
 
     conduction: Conduction
@@ -62,11 +71,13 @@ class Temperatures:
 
     def __repr__(self) -> str:
         return (
-            f"<temperatures of {self.values.shape[1]} nodes at {len(self.time)} times: {self.values.min():.6g} to {self.values.max():.6g}>"
+            f"<temperatures of {self.values.shape[1]} nodes at {len(self.time)} times: {self.values.min():.6g} to "
+            f"{self.values.max():.6g}>"
         )
 
     def at(self, point: Any) -> np.ndarray:
-        """(t,) at a point (3,), by the shape functions of its cell.  Raises `ModelError` for a point outside of the mesh."""
+        """(t,) at a point (3,), by the shape functions of its cell.  Raises `ModelError` for a point outside of the
+        mesh."""
         nodes, weights = self.conduction.locate(point)
         return self.values[:, nodes] @ weights
 
@@ -75,12 +86,14 @@ class Temperatures:
         found = np.flatnonzero(np.asarray(self.conduction.mesh.ids) == node)
         if not len(found):
             raise ModelError(
-                f"the mesh has no node {shown(node)}; its ids run from {min(self.conduction.mesh.ids)} to {max(self.conduction.mesh.ids)}"
+                f"the mesh has no node {shown(node)}; its ids run from {min(self.conduction.mesh.ids)} to "
+                f"{max(self.conduction.mesh.ids)}"
             )
         return self.values[:, found[0]]
 
     def mean(self, where: Where = None) -> np.ndarray:
-        """(t,) mean over the faces in a place; over the volume of the body where none is given.  Raises `ModelError` for a place without faces."""
+        """(t,) mean over the faces in a place; over the volume of the body where none is given.  Raises `ModelError`
+        for a place without faces."""
         weights = self.conduction.volume if where is None else self.conduction._over(self.conduction.faces(where))
         return self.values @ (weights / weights.sum())
 
@@ -89,12 +102,14 @@ class Temperatures:
         return self.values[:, self.conduction.nodes(where)].max(1)
 
     def power(self, name: str) -> np.ndarray:
-        """(t,) of a condition into the body, negative out of it; of contacts and links onto their first side.  Raises `ModelError` for an unknown name."""
+        """(t,) of a condition into the body, negative out of it; of contacts and links onto their first side.  Raises
+        `ModelError` for an unknown name."""
         names = self.conduction.names
         if name not in names:
             meant = close_word(name, names)
             raise ModelError(
-                f"there is no condition '{name}'; " + (f"did you mean '{meant}'?" if meant else f"there are {', '.join(names) or 'none'}")
+                f"there is no condition '{name}'; "
+                + (f"did you mean '{meant}'?" if meant else f"there are {', '.join(names) or 'none'}")
             )
         return self.powers[:, names.index(name)]
 
@@ -120,13 +135,24 @@ class Temperatures:
         )
 
     def picture(
-        self, path: str | Path | None = None, *, row: int = -1, displacement: np.ndarray | None = None, scale: float = 1.0, ax: Any = None, label: str = "temperature",
-        view: tuple[float, float] = (20.0, -60.0), limits: tuple[float, float] | None = None, where: Where = None,
-    ) -> Any:  # fmt: skip
-        """The faces of the mesh coloured by their temperature at an output time; the collection of Matplotlib, saved where a ``path`` is given.
+        self,
+        path: str | Path | None = None,
+        *,
+        row: int = -1,
+        displacement: np.ndarray | None = None,
+        scale: float = 1.0,
+        ax: Any = None,
+        label: str = "temperature",
+        view: tuple[float, float] = (20.0, -60.0),
+        limits: tuple[float, float] | None = None,
+        where: Where = None,
+    ) -> Any:
+        """The faces of the mesh coloured by their temperature at an output time; the collection of Matplotlib, saved
+        where a ``path`` is given.
 
-        ``displacement`` (a, 3), length, times ``scale``: of nodes, for a deformed picture; ``view``: elevation and azimuth in degrees; ``limits`` of the
-        colours; ``where``: a place whose faces are drawn alone.  Raises `ModelError` for a place without faces.
+        ``displacement`` (a, 3), length, times ``scale``: of nodes, for a deformed picture; ``view``: elevation and
+        azimuth in degrees; ``limits`` of the colours; ``where``: a place whose faces are drawn alone.  Raises
+        `ModelError` for a place without faces.
         """
         from .picture import draw
 

@@ -1,4 +1,5 @@
-"""Vehicles: tyres from property files, suspensions from hardpoints, whole vehicles, drivers, manoeuvres.  A toolkit over the public model; nothing below knows a car."""
+"""Vehicles: tyres from property files, suspensions from hardpoints, whole vehicles, drivers, manoeuvres.  A toolkit
+over the public model; nothing below knows a car."""
 
 from ..elements.forces.tyres.user import register_tyre
 from .adams_tyres import adams_tyres
@@ -11,11 +12,29 @@ from .cornering_compliance import Cornering, cornering, single_track
 from .driver_study import DriverStudy, compare_drivers
 from .drivers import Driver, MpcDriver, Observation, Path, PidDriver, PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle
-from .handling import FrequencyResponse, braking_in_turn, fish_hook, frequency_response, reference_angle, sine_with_dwell, split_braking
+from .handling import (
+    FrequencyResponse,
+    braking_in_turn,
+    fish_hook,
+    frequency_response,
+    reference_angle,
+    sine_with_dwell,
+    split_braking,
+)
 from .kc import KC, Sweep
 from .loads import LoadCases, load_cases
 from .longitudinal import acceleration, coast_down
-from .manoeuvres import Course, Drive, follow, iso_3888, lane_change, slow_ramp, steady_circle, steer_step, straight_braking
+from .manoeuvres import (
+    Course,
+    Drive,
+    follow,
+    iso_3888,
+    lane_change,
+    slow_ramp,
+    steady_circle,
+    steer_step,
+    straight_braking,
+)
 from .network import Network, NetworkDriver, Training, read_network, train
 from .pedals import SpeedDriver
 from .ride import HalfCar, four_post, kerb, pothole, ride, seat_acceleration, vibration, weighted, weighting
@@ -31,13 +50,21 @@ from .tyre_rig import TyreRig, tyre, tyre_history
 from .vehicle_file import VehicleFile, read_vehicle, shipped
 
 __all__ = [
-    "Axle", "Car", "Controls", "Cornering", "Course", "CrgFile", "Drive", "Driver", "DriverStudy", "FrequencyResponse", "HalfCar", "KC", "LoadCases", "MpcDriver",
-    "Network", "NetworkDriver", "Observation", "Path", "PidDriver", "PreviewDriver", "Rig", "RollingCar", "Scene", "Side", "SingleTrack", "SpeedDriver", "StanleyDriver",
-    "Sweep", "Template", "Training", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "VehicleStudy", "acceleration", "adams_tyres",
-    "braking_in_turn", "characteristics", "coast_down", "coherence", "compare_drivers", "compliance_matrix", "cornering", "crg_road", "fish_hook", "fit_fiala",
-    "fit_pac2002", "follow", "four_post", "frequency_response", "iso_3888", "iso_profile", "iso_road", "kerb", "lane_change", "load_cases",
-    "mesh_road", "pothole", "rdf_road", "read_chrono_tyre", "read_chrono_vehicle", "read_crg", "read_network", "read_tir", "read_vehicle", "reference_angle", "register",
-    "register_tyre", "ride", "seat_acceleration", "shipped", "sine_with_dwell", "single_track", "slow_ramp", "split_braking", "steady_circle",
-    "steer_step", "straight_braking", "study", "train", "tyre", "tyre_history", "vibration", "weighted", "weighting", "write_chrono_tyre",
+    "Axle", "Car", "Controls", "Cornering", "Course", "CrgFile", "Drive", "Driver", "DriverStudy", "FrequencyResponse",
+    "HalfCar", "KC", "LoadCases", "MpcDriver",
+    "Network", "NetworkDriver", "Observation", "Path", "PidDriver", "PreviewDriver", "Rig", "RollingCar", "Scene",
+    "Side", "SingleTrack", "SpeedDriver", "StanleyDriver",
+    "Sweep", "Template", "Training", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "VehicleStudy",
+    "acceleration", "adams_tyres",
+    "braking_in_turn", "characteristics", "coast_down", "coherence", "compare_drivers", "compliance_matrix",
+    "cornering", "crg_road", "fish_hook", "fit_fiala",
+    "fit_pac2002", "follow", "four_post", "frequency_response", "iso_3888", "iso_profile", "iso_road", "kerb",
+    "lane_change", "load_cases",
+    "mesh_road", "pothole", "rdf_road", "read_chrono_tyre", "read_chrono_vehicle", "read_crg", "read_network",
+    "read_tir", "read_vehicle", "reference_angle", "register",
+    "register_tyre", "ride", "seat_acceleration", "shipped", "sine_with_dwell", "single_track", "slow_ramp",
+    "split_braking", "steady_circle",
+    "steer_step", "straight_braking", "study", "train", "tyre", "tyre_history", "vibration", "weighted", "weighting",
+    "write_chrono_tyre",
     "write_tir",
 ]  # fmt: skip

@@ -1,9 +1,10 @@
 """Tyres of Adams datasets: GFORCE statements with the tyre routine of Adams, in whose place tyres of here are put.
 
-A dataset of Adams/Tire has no statement with a tyre's numbers: a GFORCE on the wheel calls a routine of the library abgTire, and STRING statements hold the names of
-the property files of tyre and road (Adams/Tire, "How to Use Adams/Tire").  Which of the routine's parameters names which STRING is not published; here those
-STRINGs count that a parameter, or a number of an ARRAY that a parameter names, names, and whose text ends in .tir (or .json), .rdf or .crg.  The older TIRE statement
-and WHEEL, ROAD are kept and not computed.
+A dataset of Adams/Tire has no statement with a tyre's numbers: a GFORCE on the wheel calls a routine of the library
+abgTire, and STRING statements hold the names of the property files of tyre and road (Adams/Tire, "How to Use
+Adams/Tire").  Which of the routine's parameters names which STRING is not published; here those STRINGs count that a
+parameter, or a number of an ARRAY that a parameter names, names, and whose text ends in .tir (or .json), .rdf or .crg.
+The older TIRE statement and WHEEL, ROAD are kept and not computed.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ ROADS = (".rdf", ".crg")
 def adams_tyres(model: Model, *folders: str | Path, contact: str = "POINT") -> list[Any]:
     """Put tyres in the place of the GFORCEs of a dataset that call Adams' tyre routine -> the tyres.
 
-    ``folders``: where property files lie that the STRINGs name (by their last name where a name is one of a database, ``mdids://...``).  Marker I lies at the centre
-    of the wheel; of its y and z axes the one that lies nearer to the road's plane is the spin axis.  The road is the plane of RM, or that of the road file over it.
-    The GFORCEs stay, and act no more.  Raises `ModelError` where no STRING names a tyre's file, or a file is nowhere to be found.
+    ``folders``: where property files lie that the STRINGs name (by their last name where a name is one of a database,
+    ``mdids://...``).  Marker I lies at the centre of the wheel; of its y and z axes the one that lies nearer to the
+    road's plane is the spin axis.  The road is the plane of RM, or that of the road file over it. The GFORCEs stay, and
+    act no more.  Raises `ModelError` where no STRING names a tyre's file, or a file is nowhere to be found.
 
         car = hn.read_adams("car.adm")
         hn.vehicle.adams_tyres(car, "shared_car_database.cdb/tires.tbl", "shared_car_database.cdb/roads.tbl")
-    """  # fmt: skip
+    """
     made, roads = [], {}
     for e in list(model.table("GFORCE").values()):
         if not e.active or not str(e.routine or "").lower().startswith(LIBRARY):
@@ -41,7 +43,8 @@ def adams_tyres(model: Model, *folders: str | Path, contact: str = "POINT") -> l
         file = next((t for t in texts if t.lower().endswith(TYRES)), None)
         if file is None:
             raise e.error(
-                f"no STRING that its parameters name holds a tyre's property file ({', '.join(TYRES)}); put hn.vehicle.tyre on its marker I yourself"
+                f"no STRING that its parameters name holds a tyre's property file ({', '.join(TYRES)}); put "
+                "hn.vehicle.tyre on its marker I yourself"
             )
         rm = model.markers[e.rm] if e.rm else None
         if rm is None:
@@ -61,7 +64,10 @@ def adams_tyres(model: Model, *folders: str | Path, contact: str = "POINT") -> l
 
 
 def _strings(model: Model, e: Any) -> list[str]:
-    numbers = [int(float(v)) for v in re.findall(r"[-+]?\d+(?:\.\d*)?", str(e.function or "")[str(e.function or "").find("(") :])]
+    numbers = [
+        int(float(v))
+        for v in re.findall(r"[-+]?\d+(?:\.\d*)?", str(e.function or "")[str(e.function or "").find("(") :])
+    ]
     for n in list(numbers):
         if n in model.table("ARRAY"):
             numbers += [int(v) for v in getattr(model.table("ARRAY")[n], "numbers", ()) if v == int(v)]

@@ -1,7 +1,8 @@
-"""An axle while it is drawn: what a template calls.  Hardpoints, parts, hinges, links, bushings, springs, dampers, stops, on the left and mirrored on the right.
+"""An axle while it is drawn: what a template calls.  Hardpoints, parts, hinges, links, bushings, springs, dampers,
+stops, on the left and mirrored on the right.
 
-Axes are those of ISO 8855: x forward, y to the left, z up.  Hardpoints are given for the left side; the right side is their mirror image in y, unless ``right``
-gives others.
+Axes are those of ISO 8855: x forward, y to the left, z up.  Hardpoints are given for the left side; the right side is
+their mirror image in y, unless ``right`` gives others.
 """
 
 from __future__ import annotations
@@ -18,24 +19,48 @@ from .template import LEFT, RIGHT, SIGN, TEMPLATES, curve_of, inverse, number_of
 from .templates import extras
 
 #: words of an axle's data
-WORDS = ("template", "hardpoints", "right", "parts", "bushings", "spring", "damper", "bump_stop", "rebound_stop", "wheel", "steering", "anti_roll_bar",
-         "subframe", "wheel_load", "twist", "leaf", "notes")  # fmt: skip
+WORDS = (
+    "template",
+    "hardpoints",
+    "right",
+    "parts",
+    "bushings",
+    "spring",
+    "damper",
+    "bump_stop",
+    "rebound_stop",
+    "wheel",
+    "steering",
+    "anti_roll_bar",
+    "subframe",
+    "wheel_load",
+    "twist",
+    "leaf",
+    "notes",
+)
 KINEMATIC, COMPLIANT = "kinematic", "compliant"
 
 
 class Axle:
     """Front or rear: two sides, steering, anti-roll bar, subframe on a chassis.
 
-    ``model``: units of the data are its units; ``chassis``: part or ground; ``data``: see `docs/suspensions.md`; ``mode``: "kinematic" (joints) or "compliant"
+    ``model``: units of the data are its units; ``chassis``: part or ground; ``data``: see `docs/suspensions.md`;
+    ``mode``: "kinematic" (joints) or "compliant"
     (bushings); ``name`` begins the names of all that is drawn.  After `build` it has:
 
-    ``left``, ``right`` (`Side`: ``carrier`` part, ``hub`` marker at the wheel's centre, y along the spin axis to the left); ``springs``, ``dampers``: side -> (i, j)
-    markers; ``seat``: VARIABLE that shifts the springs' seats (length, of leaf springs radians); ``steering``, None where it is not steered; ``radius``: of the
-    wheels, under load.
+    ``left``, ``right`` (`Side`: ``carrier`` part, ``hub`` marker at the wheel's centre, y along the spin axis to the
+    left); ``springs``, ``dampers``: side -> (i, j) markers; ``seat``: VARIABLE that shifts the springs' seats (length,
+    of leaf springs radians); ``steering``, None where it is not steered; ``radius``: of the wheels, under load.
     """
 
     def __init__(
-        self, model: Model, chassis: Any, data: Mapping[str, Any], mode: str = KINEMATIC, name: str = "front", offset=(0.0, 0.0, 0.0)
+        self,
+        model: Model,
+        chassis: Any,
+        data: Mapping[str, Any],
+        mode: str = KINEMATIC,
+        name: str = "front",
+        offset=(0.0, 0.0, 0.0),
     ):
         self.model, self.chassis, self.name = model, chassis, name
         if mode not in (KINEMATIC, COMPLIANT):
@@ -80,12 +105,18 @@ class Axle:
         known = {**t.points, **t.optional}
         for part in ("steering", "anti_roll_bar", "subframe"):
             if part in self.data and isinstance(self.data[part], Mapping) and "hardpoints" in self.data[part]:
-                raise ModelError(f"{self.name}.{part}: hardpoints stand together in {self.name}.hardpoints; move them there")
-        known.update({k: v for part, points in extras.EXTRA_POINTS.items() if part in self.data for k, v in points.items()})
+                raise ModelError(
+                    f"{self.name}.{part}: hardpoints stand together in {self.name}.hardpoints; move them there"
+                )
+        known.update(
+            {k: v for part, points in extras.EXTRA_POINTS.items() if part in self.data for k, v in points.items()}
+        )
         for where, names in (("hardpoints", given), ("right", other)):
             for name in names:
                 if name not in known:
-                    raise ModelError(f"{self.name}.{where}: a {t.name} axle has no hardpoint '{name}'{did_you_mean(name, known)}")
+                    raise ModelError(
+                        f"{self.name}.{where}: a {t.name} axle has no hardpoint '{name}'{did_you_mean(name, known)}"
+                    )
         for name, what in t.points.items():
             if name not in given:
                 raise ModelError(f"{self.name}.hardpoints: '{name}' is missing, {what}")
@@ -94,7 +125,8 @@ class Axle:
             p = np.array(numbers_of(value, f"{self.name}.hardpoints.{name}", 3))
             if p[1] < 0.0 and name not in other:
                 raise ModelError(
-                    f"{self.name}.hardpoints.{name} lies at y = {p[1]:g}, on the right; give the left side (y > 0), of which the right is the mirror image, "
+                    f"{self.name}.hardpoints.{name} lies at y = {p[1]:g}, on the right; give the left side (y > 0), of "
+                    "which the right is the mirror image, "
                     f"or give both with {self.name}.right.{name}"
                 )
             self.points[LEFT][name] = p + self.offset
@@ -105,7 +137,8 @@ class Axle:
                 raise ModelError(f"{self.name}.right.{name} is given, and hardpoints.{name} is not; give both")
             if p[1] * given[name][1] > 0.0:
                 raise ModelError(
-                    f"{self.name}.right.{name} lies at y = {p[1]:g}, on the same side as hardpoints.{name}; it must lie across the middle plane"
+                    f"{self.name}.right.{name} lies at y = {p[1]:g}, on the same side as hardpoints.{name}; it must "
+                    "lie across the middle plane"
                 )
             self.points[RIGHT][name] = p + self.offset
 
@@ -119,14 +152,20 @@ class Axle:
         """Mass, inertia and centre of a part.  Raises ModelError where its mass is missing."""
         parts = table_of(self.data.get("parts", {}), f"{self.name}.parts")
         if part not in parts:
-            raise ModelError(f"{self.name}.parts: '{part}' is missing; give its mass, as {{\"mass\": 2.0}}" + did_you_mean(part, parts, ""))
+            raise ModelError(
+                f"{self.name}.parts: '{part}' is missing; give its mass, as {{\"mass\": 2.0}}"
+                + did_you_mean(part, parts, "")
+            )
         data = table_of(parts[part], f"{self.name}.parts.{part}", ("mass", "inertia", "cm"))
         if "mass" not in data:
             raise ModelError(f"{self.name}.parts.{part} has no mass; give it")
         return data
 
-    def draw_part(self, name: str, data: Mapping[str, Any], points: np.ndarray, side: float = 0.0, where: str = "") -> Any:
-        """A part of given mass; centre and inertia from ``data``, or of its mass spread evenly over its points: half at their mean."""
+    def draw_part(
+        self, name: str, data: Mapping[str, Any], points: np.ndarray, side: float = 0.0, where: str = ""
+    ) -> Any:
+        """A part of given mass; centre and inertia from ``data``, or of its mass spread evenly over its points: half at
+        their mean."""
         mass = number_of(data["mass"], f"{where}.mass", positive=True)
         middle = points.mean(axis=0)
         if "cm" in data:
@@ -145,18 +184,22 @@ class Axle:
             six = [*np.diag(J), -J[0, 1], -J[0, 2], -J[1, 2]]
         return self.model.part(name, mass, tuple(six), tuple(middle))
 
-    # ---- drawing ------------------------------------------------------------------------------------------------------
+    # ---- drawing -----------------------------------------------------------------------------------------------------
     def build(self) -> Axle:
         """Draw it.  Raises ModelError for data that is missing, misspelt or does not fit."""
         t = self.template
         parts = set(t.parts) | {p for word, names in extras.PARTS.items() if word in self.data for p in names}
         for word in table_of(self.data.get("parts", {}), f"{self.name}.parts"):
             if word not in parts:
-                raise ModelError(f"{self.name}.parts: a {t.name} axle has no part '{word}'{did_you_mean(word, sorted(parts))}")
+                raise ModelError(
+                    f"{self.name}.parts: a {t.name} axle has no part '{word}'{did_you_mean(word, sorted(parts))}"
+                )
         bushes = set(t.bushings) | {b for word, names in extras.BUSHINGS.items() if word in self.data for b in names}
         for word in table_of(self.data.get("bushings", {}), f"{self.name}.bushings"):
             if word not in bushes:
-                raise ModelError(f"{self.name}.bushings: a {t.name} axle has no bushing '{word}'{did_you_mean(word, sorted(bushes))}")
+                raise ModelError(
+                    f"{self.name}.bushings: a {t.name} axle has no bushing '{word}'{did_you_mean(word, sorted(bushes))}"
+                )
         for word in ("twist", "leaf"):
             if word in self.data and word not in t.words:
                 raise ModelError(f"{self.name}: a {t.name} axle does not read '{word}'; leave it out")
@@ -175,7 +218,8 @@ class Axle:
         for side in self.sides:
             if side.carrier is None:
                 raise ModelError(
-                    f"{self.name}: template '{t.name}' did not name the part that carries the {side.name} wheel; call side.carries(part)"
+                    f"{self.name}: template '{t.name}' did not name the part that carries the {side.name} wheel; call "
+                    "side.carries(part)"
                 )
         return self
 
@@ -185,7 +229,8 @@ class Axle:
         return self.seat
 
     def spring_force(self, i: Any, j: Any, drawn: float, name: str) -> None:
-        """The spring between two markers: F = f(seat + drawn - d), pushing apart; f linear or the cubic spline through a measured curve."""
+        """The spring between two markers: F = f(seat + drawn - d), pushing apart; f linear or the cubic spline through
+        a measured curve."""
         where = f"{self.name}.spring"
         if "spring" not in self.data:
             raise ModelError(f"{self.name} has no spring; give 'spring': {{\"rate\": ...}} or a measured 'curve'")
@@ -228,7 +273,8 @@ class Axle:
         x, y = curve_of(data["curve"], f"{where}.curve")
         if y[0] > 0.0 or y[-1] < 0.0:
             raise ModelError(
-                f"{where}.curve would drive the motion: forces must be negative in bump (velocity < 0) and positive in rebound"
+                f"{where}.curve would drive the motion: forces must be negative in bump (velocity < 0) and positive in "
+                "rebound"
             )
         return None, x, y, gas
 
@@ -240,7 +286,8 @@ class Axle:
         return float(CubicSpline(x, y, bc_type="natural")(0.0, 1)) if rate is None else rate
 
     def damper_force(self, i: Any, j: Any, name: str) -> None:
-        """The damper between two markers: F = -f(d'), d' > 0 in rebound; f linear or the cubic spline through a measured curve; and its gas force."""
+        """The damper between two markers: F = -f(d'), d' > 0 in rebound; f linear or the cubic spline through a
+        measured curve; and its gas force."""
         rate, x, y, gas = self.damper_data()
         m = self.model
         add = f"+{gas!r}" if gas else ""
@@ -252,7 +299,8 @@ class Axle:
             m.sforce(i, j, f"-CUBSPL({v},0,{curve.id},0){add}", name)
 
     def stop_force(self, word: str, i: Any, j: Any, drawn: float, name: str) -> None:
-        """A stop: F = rate s |s|^(power-1) beyond its clearance from the drawn length, towards the drawn length; or Akima's spline through a measured curve."""
+        """A stop: F = rate s |s|^(power-1) beyond its clearance from the drawn length, towards the drawn length; or
+        Akima's spline through a measured curve."""
         if word not in self.data:
             return
         where = f"{self.name}.{word}"
@@ -283,11 +331,13 @@ class Axle:
         return table_of(bushings[point], f"{self.name}.bushings.{point}", ("k", "kt", "damping", "x"))
 
     def rubber(self, name: str, i: Any, j: Any, point: str, at: np.ndarray, axis: np.ndarray, side: float = 1.0) -> Any:
-        """A bushing between two bodies: z along ``axis``; k, kt of the data, C = damping K.  Raises ModelError where the data has none."""
+        """A bushing between two bodies: z along ``axis``; k, kt of the data, C = damping K.  Raises ModelError where
+        the data has none."""
         data = self.bushing_data(point)
         if data is None:
             raise ModelError(
-                f"{self.name}.bushings: '{point}' is missing, which a compliant axle needs; give its k (two radial, one axial) and kt, or mode = '{KINEMATIC}'"
+                f"{self.name}.bushings: '{point}' is missing, which a compliant axle needs; give its k (two radial, "
+                f"one axial) and kt, or mode = '{KINEMATIC}'"
             )
         where = f"{self.name}.bushings.{point}"
         if "k" not in data:
@@ -308,7 +358,8 @@ class Axle:
 
 
 def _across(axis: np.ndarray) -> np.ndarray:
-    """A direction across ``axis`` that is the mirror image of itself on the other side: in the plane of the axis and z, or x."""
+    """A direction across ``axis`` that is the mirror image of itself on the other side: in the plane of the axis and z,
+    or x."""
     z = np.array([0.0, 0.0, 1.0])
     a = axis / np.linalg.norm(axis)
     c = np.cross(a, z)
@@ -316,7 +367,8 @@ def _across(axis: np.ndarray) -> np.ndarray:
 
 
 class Side:
-    """One side of an axle while it is drawn: ``side``: +1 left, -1 right; ``base``: the subframe, or the chassis; ``chassis``."""
+    """One side of an axle while it is drawn: ``side``: +1 left, -1 right; ``base``: the subframe, or the chassis;
+    ``chassis``."""
 
     def __init__(self, axle: Axle, name: str):
         self.axle, self.name, self.side = axle, name, SIGN[name]
@@ -345,7 +397,9 @@ class Side:
     def part(self, name: str, points: str) -> Any:
         """A part that joins hardpoints (names with blanks between), of the mass in ``parts``."""
         where = np.array([self.at(p) for p in points.split()])
-        made = self.axle.draw_part(self.label(name), self.axle.part_data(name), where, self.side, f"{self.axle.name}.parts.{name}")
+        made = self.axle.draw_part(
+            self.label(name), self.axle.part_data(name), where, self.side, f"{self.axle.name}.parts.{name}"
+        )
         self.parts[name] = made
         middle = where.mean(axis=0)
         for p in where:
@@ -354,7 +408,8 @@ class Side:
         return made
 
     def carries(self, part: Any) -> None:
-        """This part carries the wheel: marker ``hub`` at hardpoint wheel_centre, y along the spin axis with static toe and camber (degrees)."""
+        """This part carries the wheel: marker ``hub`` at hardpoint wheel_centre, y along the spin axis with static toe
+        and camber (degrees)."""
         toe = math.radians(number_of(self.axle.wheel.get("toe", 0.0), f"{self.axle.name}.wheel.toe"))
         camber = math.radians(number_of(self.axle.wheel.get("camber", 0.0), f"{self.axle.name}.wheel.camber"))
         s = np.array([math.sin(toe) * math.cos(camber), math.cos(toe) * math.cos(camber), -math.sin(camber)])
@@ -366,14 +421,15 @@ class Side:
         self.carrier = part
         self.hub = self.model.marker_at(part, self.at("wheel_centre"), axes=axes, name=self.label("hub"))
 
-    # ---- joints or bushings ---------------------------------------------------------------------------------------------
+    # ---- joints or bushings ------------------------------------------------------------------------------------------
     def hinge(self, part: Any, base: Any, front: str, rear: str) -> None:
         """Two eyes on one axis: a revolute joint (kinematic), or two bushings with z along it."""
         a, b = self.at(front), self.at(rear)
         axis = b - a
         if not np.linalg.norm(axis) > 0.0:
             raise ModelError(
-                f"{self.axle.name}.hardpoints: '{front}' and '{rear}' lie in one place, and the hinge between them has no axis; move one"
+                f"{self.axle.name}.hardpoints: '{front}' and '{rear}' lie in one place, and the hinge between them has "
+                "no axis; move one"
             )
         if self.axle.compliant:
             for word, p in ((front, a), (rear, b)):
@@ -389,12 +445,15 @@ class Side:
             self.model.spherical(a, b, self.label(point), at=self.at(point))
 
     def link(self, name: str, inner: str, outer: str, base: Any, carrier: Any, rubber: bool = True) -> Any:
-        """A rod between two points: ball joint outside, universal joint inside (kinematic); bushings (z across the rod, level) where ``rubber``, else as before."""
+        """A rod between two points: ball joint outside, universal joint inside (kinematic); bushings (z across the rod,
+        level) where ``rubber``, else as before."""
         rod = self.part(name, f"{inner} {outer}")
         p, q = self.at(inner), self.at(outer)
         d = q - p
         if not np.linalg.norm(d) > 0.0:
-            raise ModelError(f"{self.axle.name}.hardpoints: '{inner}' and '{outer}' lie in one place; a rod needs a length")
+            raise ModelError(
+                f"{self.axle.name}.hardpoints: '{inner}' and '{outer}' lie in one place; a rod needs a length"
+            )
         eye = np.cross(d, [0.0, 0.0, 1.0])
         eye = eye if np.linalg.norm(eye) > 1e-6 * np.linalg.norm(d) else np.array([1.0, 0.0, 0.0])
         eye = eye * self.side  # the mirror image of an axis of rotation
@@ -408,7 +467,9 @@ class Side:
             self.model.hooke(rod, base, self.label(inner), at=p, axis=d, x=np.cross(eye, d))
         return rod
 
-    def tie_rod(self, carrier: Any, inner: str = "tie_rod_inner", outer: str = "tie_rod_outer", name: str = "tie_rod") -> None:
+    def tie_rod(
+        self, carrier: Any, inner: str = "tie_rod_inner", outer: str = "tie_rod_outer", name: str = "tie_rod"
+    ) -> None:
         """To the steering where the axle is steered, to the base where not (with a bushing inside when compliant)."""
         steering = self.axle.steering
         base = steering.ends[self.name] if steering is not None else self.base
@@ -418,7 +479,10 @@ class Side:
         """A strut: the rod slides and turns in the tube along the line of two points."""
         a, b = self.at(low), self.at(high)
         if not np.linalg.norm(b - a) > 0.0:
-            raise ModelError(f"{self.axle.name}.hardpoints: '{low}' and '{high}' lie in one place, and the strut has no axis; move one")
+            raise ModelError(
+                f"{self.axle.name}.hardpoints: '{low}' and '{high}' lie in one place, and the strut has no axis; "
+                "move one"
+            )
         self.model.cylindrical(tube, rod, self.label("strut"), at=a, axis=b - a)
 
     def mount(self, part: Any, base: Any, point: str, axis: np.ndarray) -> None:
@@ -428,7 +492,7 @@ class Side:
         else:
             self.model.hooke(part, base, self.label(point), at=self.at(point), axis=axis, x=_across(axis))
 
-    # ---- springs ----------------------------------------------------------------------------------------------------------
+    # ---- springs -----------------------------------------------------------------------------------------------------
     def spring(self, below: Any, above: Any, low: str = "spring_lower", high: str = "spring_upper") -> None:
         """Spring and stops between two hardpoints."""
         i, j = self._pair(below, above, low, high, "spring")
@@ -448,7 +512,9 @@ class Side:
     def _pair(self, below: Any, above: Any, low: str, high: str, what: str) -> tuple[Any, Any]:
         p, q = self.at(low), self.at(high)
         if not np.linalg.norm(q - p) > 0.0:
-            raise ModelError(f"{self.axle.name}.hardpoints: '{low}' and '{high}' lie in one place; a {what} needs a length")
+            raise ModelError(
+                f"{self.axle.name}.hardpoints: '{low}' and '{high}' lie in one place; a {what} needs a length"
+            )
         return self.model.marker_at(below, p, name=self.label(f"{what} lower")), self.model.marker_at(
             above, q, name=self.label(f"{what} upper")
         )

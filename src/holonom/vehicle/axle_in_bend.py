@@ -1,4 +1,5 @@
-"""An axle on its K&C rig with its tyres in the bend of a small lateral acceleration: its linear equations (`cornering_compliance`), and its sums for the car."""
+"""An axle on its K&C rig with its tyres in the bend of a small lateral acceleration: its linear equations
+(`cornering_compliance`), and its sums for the car."""
 
 from __future__ import annotations
 
@@ -18,12 +19,14 @@ TRIM = 5  # turns of position and forces straight ahead
 EFFECTS = {
     "roll steer": "steer of the wheels with roll",
     "roll camber": "inclination of the wheels with roll, and by loads",
-    "steering and lateral force": "steer by lateral forces of the tyres, without their trail, and weights of the wheels",
+    "steering and "
+    "lateral force": "steer by lateral forces of the tyres, without their trail, and weights of the wheels",
     "aligning moment": "steer by moments of the tyres about the vertical",
     "load transfer": "loads of the wheels: on toe and camber, rolling resistance",
     "differential": "its preload while the wheels' speeds differ little",
 }
-#: unknowns of an axle, of both wheels: lateral force, moments about x and z, longitudinal force, changes of load, height, steer angle, inclination, slip angle
+#: unknowns of an axle, of both wheels: lateral force, moments about x and z, longitudinal force, changes of load,
+#: height, steer angle, inclination, slip angle
 FY, MX, MZ, FX, FZ, UP, STEER, LEAN, SLIP = (slice(2 * k, 2 * k + 2) for k in range(9))
 ROWS = 18
 #: what an axle is given: sideslip, steering wheel, roll of the body, lateral acceleration of its parts, V r
@@ -59,7 +62,8 @@ class AxleInBend:
         self.wheel_mass = mass
 
     def _roll_out(self, height: float) -> None:
-        """The position straight ahead: forces and moments of toe and camber bend and lift the axle, which carries its load."""
+        """The position straight ahead: forces and moments of toe and camber bend and lift the axle, which carries its
+        load."""
         self.rest = np.zeros((2, 3))
         heights = np.full(2, height)
         for _ in range(TRIM):
@@ -70,10 +74,15 @@ class AxleInBend:
 
     def _at_rest(self) -> dict[str, float]:
         """Loads of the tyres straight ahead, words of the rig."""
-        return {f"{word} {side}": float(self.rest[k, c]) for k, side in enumerate(SIDES) for c, word in enumerate(("fy", "fd", "mz"))}
+        return {
+            f"{word} {side}": float(self.rest[k, c])
+            for k, side in enumerate(SIDES)
+            for c, word in enumerate(("fy", "fd", "mz"))
+        }
 
     def _across(self, tilted: Position, g: float) -> dict[str, np.ndarray]:
-        """What an acceleration to the left of the axle's parts does: load, steer, inclination, shift of the patches, (2,) each, per unit."""
+        """What an acceleration to the left of the axle's parts does: load, steer, inclination, shift of the patches,
+        (2,) each, per unit."""
         p = self.p
         lean = lambda q: np.arcsin(q.spin[:, 2])
         found = {
@@ -85,7 +94,8 @@ class AxleInBend:
         return {k: v / g for k, v in found.items()}
 
     def _tyres(self) -> None:
-        """T (2, 4, 3): F_y, M_x, M_z, F_x by slip angle, inclination, load; ``rest`` (2, 3): F_y, F_x, M_z straight ahead; ``k_z``: vertical stiffness."""
+        """T (2, 4, 3): F_y, M_x, M_z, F_x by slip angle, inclination, load; ``rest`` (2, 3): F_y, F_x, M_z straight
+        ahead; ``k_z``: vertical stiffness."""
         v, p = self.vehicle, self.p
         f = v.tyres[self.which]
         self.T, self.k_z = np.zeros((2, 4, 3)), np.zeros(2)
@@ -102,7 +112,8 @@ class AxleInBend:
                     self.k_z[k] = 2.0 * h[c] / (rho1 - rho2)
 
     def _forces(self, tyre: TyreRig, x: np.ndarray) -> tuple[np.ndarray, float]:
-        """F_y, M_x, M_z and F_x of a wheel that rolls without torque, at slip angle, inclination, load; and the deflection."""
+        """F_y, M_x, M_z and F_x of a wheel that rolls without torque, at slip angle, inclination, load; and the
+        deflection."""
         f = tyre.forces(x[2], alpha=x[0], gamma=x[1], speed=self.speed)
         drag = (f["M_y"] * math.cos(x[1]) + f["M_z"] * math.sin(x[1])) / f["R_l"]
         return np.array([f["F_y"], f["M_x"], f["M_z"], drag], float), float(f["deflection"])
@@ -114,8 +125,10 @@ class AxleInBend:
         self.T[:, 3, 2] += force / ((self.vehicle._rig(self.which).radius - self.load / self.k_z) * self.k_z)
 
     def _locking(self, A: np.ndarray, B: np.ndarray) -> None:
-        """What a limited-slip differential adds to the longitudinal forces: its plates, which hold, are a damper s = (preload + lock |T|) / 2 / SLIPPING of the wheels
-        (`Vehicle._differential`), which turn at omega_k = (V - y_k r) (1 + kappa_k) / R_e,k with R_e of their load and kappa = F_x / C_kappa, C_kappa as the load."""
+        """What a limited-slip differential adds to the longitudinal forces: its plates, which hold, are a damper s =
+        (preload + lock |T|) / 2 / SLIPPING of the wheels
+        (`Vehicle._differential`), which turn at omega_k = (V - y_k r) (1 + kappa_k) / R_e,k with R_e of their load and
+        kappa = F_x / C_kappa, C_kappa as the load."""
         drive, v = self.vehicle.file.drive, self.vehicle
         if self.which not in v.shares() or drive.get("differential", "open") == "open":
             return
@@ -199,7 +212,8 @@ class AxleInBend:
         return on_z, on_q
 
     def sums(self) -> tuple[np.ndarray, np.ndarray]:
-        """(3, unknowns), (3, inputs): lateral force, moment about z at the axle's middle, moment about x at the ground."""
+        """(3, unknowns), (3, inputs): lateral force, moment about z at the axle's middle, moment about x at the
+        ground."""
         p, g = self.p, self.vehicle.file.g
         y = p.patch[:, 1]
         weight = self.load - self.wheel_mass * _force(self.vehicle.units) * g
@@ -235,7 +249,8 @@ class AxleInBend:
         return float(np.sum(self.spin * self.p.patch[:, 1] ** 2 / radii))
 
     def turns(self) -> tuple[np.ndarray, np.ndarray]:
-        """(2, 2), (2, 2): steer angles of the wheels, and their inclinations to the ground, by roll over wheels that stay on it and by the steering wheel."""
+        """(2, 2), (2, 2): steer angles of the wheels, and their inclinations to the ground, by roll over wheels that
+        stay on it and by the steering wheel."""
         p, w = self.p, self.view
         by_roll = w.by_pads(w.roll)
         by_hand = p.moves[:, :, p.column["steering wheel"]] if "steering wheel" in p.column else np.zeros((2, 6))

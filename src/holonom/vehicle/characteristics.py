@@ -1,7 +1,8 @@
 """Characteristics of an axle at one position of the rig: what each is, in words and in numbers.
 
-Axes: x forward, y left, z up, fixed in the body.  s spin axis of a wheel (to the left), f = s x z its heading, p its patch, c its centre; sigma = +1 left, -1 right.
-Derivatives are those of `rig.Position`: by pad heights u (up is bump), steering-wheel angle, loads.  Angles in radians, lengths and forces in model units.
+Axes: x forward, y left, z up, fixed in the body.  s spin axis of a wheel (to the left), f = s x z its heading, p its
+patch, c its centre; sigma = +1 left, -1 right. Derivatives are those of `rig.Position`: by pad heights u (up is bump),
+steering-wheel angle, loads.  Angles in radians, lengths and forces in model units.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ ADAMS = "definition of Adams/Car"
 
 @dataclass(frozen=True)
 class Car:
-    """What of the car enters characteristics of an axle: lengths, and shares of this axle.  NaN: not known, as what follows from it."""
+    """What of the car enters characteristics of an axle: lengths, and shares of this axle.  NaN: not known, as what
+    follows from it."""
 
     wheelbase: float = np.nan
     cg_height: float = np.nan
@@ -92,7 +94,8 @@ class View:
         return -SIGMA * np.cross(v[:, 3:], s)[:, 2] / np.sqrt(1.0 - s[:, 2] ** 2)
 
     def kingpin(self) -> tuple[np.ndarray, np.ndarray]:
-        """(axis (2, 3) upward, point (2, 3)): what a carrier turns about while it is steered with dampers locked.  NaN where nothing steers it."""
+        """(axis (2, 3) upward, point (2, 3)): what a carrier turns about while it is steered with dampers locked.  NaN
+        where nothing steers it."""
         p = self.p
         if hasattr(self, "_kingpin"):
             return self._kingpin
@@ -124,7 +127,8 @@ class View:
 
 @dataclass(frozen=True)
 class Characteristic:
-    """``unit``: "angle", "length", ... of its numbers; ``sides``: one number a side (else one an axle); ``words``: what it is; ``source``."""
+    """``unit``: "angle", "length", ... of its numbers; ``sides``: one number a side (else one an axle); ``words``: what
+    it is; ``source``."""
 
     name: str
     unit: str
@@ -153,13 +157,14 @@ def _ratio(a: Any, b: Any) -> Any:
 
 
 def _turn(v: View, m: np.ndarray, axis: int) -> np.ndarray:
-    """(3, 2) velocities of the centres per turn about an axis (column of m); NaN where a wheel only translates, which has no instant centre."""
+    """(3, 2) velocities of the centres per turn about an axis (column of m); NaN where a wheel only translates, which
+    has no instant centre."""
     w, speed = m[:, axis], np.abs(m[:, :3]).max(axis=1)
     size = abs(v.p.patch[LEFT, 1] - v.p.patch[RIGHT, 1])
     return np.where(np.abs(w) * size > 1e-9 * speed, m[:, :3].T / np.where(w == 0.0, 1.0, w), np.nan)
 
 
-# ---- where the wheels stand ------------------------------------------------------------------------------------------------
+# ---- where the wheels stand ------------------------------------------------------------------------------------------
 define("wheel_travel", "length", "height of the wheel's centre above that of the design position", ADAMS)(
     lambda v: v.p.centre[:, 2] - v.design.centre[:, 2]
 )
@@ -171,7 +176,9 @@ define("toe", "angle", "-sigma times the steer angle: positive where the fronts 
 define("camber", "angle", "-sigma asin(s_z): positive where the top of the wheel leans outward", SAE)(
     lambda v: -SIGMA * np.arcsin(v.p.spin[:, 2])
 )
-define("track", "length", "distance of the patches across the car", ISO, False)(lambda v: v.p.patch[LEFT, 1] - v.p.patch[RIGHT, 1])
+define("track", "length", "distance of the patches across the car", ISO, False)(
+    lambda v: v.p.patch[LEFT, 1] - v.p.patch[RIGHT, 1]
+)
 define("track_change", "length", "of the track since the design position", REIMPELL, False)(
     lambda v: (v.p.patch[LEFT, 1] - v.p.patch[RIGHT, 1]) - (v.design.patch[LEFT, 1] - v.design.patch[RIGHT, 1])
 )
@@ -189,7 +196,7 @@ define("damper_travel", "length", "by what the damper is shorter than at the des
 )
 
 
-# ---- the steering axis -----------------------------------------------------------------------------------------------------
+# ---- the steering axis -----------------------------------------------------------------------------------------------
 KINGPIN = "The steering axis is what the carrier turns about while it is steered with the dampers' lengths locked. "
 
 
@@ -199,7 +206,12 @@ def _caster(v):
     return np.arctan2(-n[:, 0], n[:, 2])
 
 
-@define("kingpin_inclination", "angle", "atan(-sigma n_y / n_z) of the steering axis: positive where its top leans inward", SAE)
+@define(
+    "kingpin_inclination",
+    "angle",
+    "atan(-sigma n_y / n_z) of the steering axis: positive where its top leans inward",
+    SAE,
+)
 def _kpi(v):
     n, _ = v.kingpin()
     return np.arctan2(-SIGMA * n[:, 1], n[:, 2])
@@ -229,20 +241,29 @@ define(
     "moment about the steering axis of a unit rearward force at the wheel's centre, positive outward",
     MATSCHINSKY,
 )(lambda v: v.steering_arm(v.p.centre, -X))
-define("wheel_load_lever", "length", "moment about the steering axis of a unit vertical force at the patch, positive outward", MATSCHINSKY)(
-    lambda v: v.steering_arm(v.p.patch, Z)
+define(
+    "wheel_load_lever",
+    "length",
+    "moment about the steering axis of a unit vertical force at the patch, positive outward",
+    MATSCHINSKY,
+)(lambda v: v.steering_arm(v.p.patch, Z))
+
+
+# ---- stiffness -------------------------------------------------------------------------------------------------------
+define("wheel_rate", "stiffness", "d load / d height of one pad, the other one held", SAE)(
+    lambda v: np.diag(v.K).copy()
 )
-
-
-# ---- stiffness -------------------------------------------------------------------------------------------------------------
-define("wheel_rate", "stiffness", "d load / d height of one pad, the other one held", SAE)(lambda v: np.diag(v.K).copy())
-define("suspension_rate", "stiffness", "d load / d height of both pads that rise together, per wheel", SAE)(lambda v: v.K @ v.heave)
+define("suspension_rate", "stiffness", "d load / d height of both pads that rise together, per wheel", SAE)(
+    lambda v: v.K @ v.heave
+)
 define("ride_rate", "stiffness", "suspension rate in series with the tyre's vertical stiffness", SAE)(
     lambda v: 1.0 / (1.0 / (v.K @ v.heave) + 1.0 / v.car.tyre_stiffness)
 )
 
 
-@define("roll_rate", "roll stiffness", "moment of the pads' loads about x per roll of the body, without tyres", SAE, False)
+@define(
+    "roll_rate", "roll stiffness", "moment of the pads' loads about x per roll of the body, without tyres", SAE, False
+)
 def _roll_rate(v):
     return -float(v.p.patch[:, 1] @ (v.K @ v.roll))
 
@@ -261,7 +282,7 @@ define("damper_motion_ratio", "", "-d damper length / d height of the wheel's ce
 )
 
 
-# ---- rates by travel: both wheels together, per height of the wheel's centre ------------------------------------------------
+# ---- rates by travel: both wheels together, per height of the wheel's centre -----------------------------------------
 @define("bump_steer", "angle/length", "d toe / dz", MILLIKEN)
 def _bump_steer(v):
     m = v.by_pads(v.heave)
@@ -274,7 +295,12 @@ def _bump_camber(v):
     return v.camber_rate(m) / m[:, 2]
 
 
-@define("bump_caster", "angle/length", "-w_y / dz: turn of the carrier in the side view, positive as caster grows", MATSCHINSKY)
+@define(
+    "bump_caster",
+    "angle/length",
+    "-w_y / dz: turn of the carrier in the side view, positive as caster grows",
+    MATSCHINSKY,
+)
 def _bump_caster(v):
     m = v.by_pads(v.heave)
     return -m[:, 4] / m[:, 2]
@@ -292,11 +318,12 @@ def _half_track_rate(v):
     return SIGMA * v.patch_speed(m)[:, 1] / m[:, 2]
 
 
-# ---- instant centres -------------------------------------------------------------------------------------------------------
+# ---- instant centres -------------------------------------------------------------------------------------------------
 @define(
     "roll_centre_height",
     "length",
-    "above the ground, where the normals to the paths of both patches in opposite travel meet (front view); at y = 0 where they are parallel",
+    "above the ground, where the normals to the paths of both patches in opposite travel meet (front view); at y = 0 "
+    "where they are parallel",
     SAE,
     False,
 )
@@ -320,7 +347,12 @@ def _meet(v):
     return float(y), float(zl + (yl - y) * a)
 
 
-@define("front_view_ic_y", "length", "y of the instant centre of the carrier in the front view, both wheels together", MILLIKEN)
+@define(
+    "front_view_ic_y",
+    "length",
+    "y of the instant centre of the carrier in the front view, both wheels together",
+    MILLIKEN,
+)
 def _fvy(v):
     m = v.by_pads(v.heave)
     return v.p.centre[:, 1] - _turn(v, m, 3)[2]
@@ -337,14 +369,22 @@ define("front_view_arm", "length", "from the patch inward to the instant centre 
 )
 
 
-@define("front_view_angle", "angle", "of the line from the patch to the instant centre of the front view, above the ground inward", ADAMS)
+@define(
+    "front_view_angle",
+    "angle",
+    "of the line from the patch to the instant centre of the front view, above the ground inward",
+    ADAMS,
+)
 def _fva(v):
     m = v.patch_speed(v.by_pads(v.heave))
     return np.arctan(SIGMA * m[:, 1] / m[:, 2])
 
 
 @define(
-    "side_view_ic_x", "length", "x of the instant centre of the carrier (brake locked) in the side view, both wheels together", MILLIKEN
+    "side_view_ic_x",
+    "length",
+    "x of the instant centre of the carrier (brake locked) in the side view, both wheels together",
+    MILLIKEN,
 )
 def _svx(v):
     m = v.by_pads(v.heave)
@@ -363,14 +403,17 @@ define("side_view_arm", "length", "from the patch to the instant centre of the s
 
 
 @define(
-    "side_view_angle", "angle", "of the line from the patch to the instant centre of the side view, positive where it rises backward", ADAMS
+    "side_view_angle",
+    "angle",
+    "of the line from the patch to the instant centre of the side view, positive where it rises backward",
+    ADAMS,
 )
 def _sva(v):
     m = v.patch_speed(v.by_pads(v.heave))
     return np.arctan(m[:, 0] / m[:, 2])
 
 
-# ---- anti-pitch ------------------------------------------------------------------------------------------------------------
+# ---- anti-pitch ------------------------------------------------------------------------------------------------------
 def _support(v: View, brake: bool) -> float:
     """Change of the wheels' load at a held height per longitudinal force that slows (drives) the car."""
     word = "fx" if (v.car.brake if brake else v.car.drive) == "outboard" else "fd"
@@ -380,7 +423,8 @@ def _support(v: View, brake: bool) -> float:
 @define(
     "anti_dive",
     "",
-    "front, braking: load of the held wheels per braking force, times its share, wheelbase / height of the centre of mass; 1 = no dive",
+    "front, braking: load of the held wheels per braking force, times its share, wheelbase / height of the centre of "
+    "mass; 1 = no dive",
     GILLESPIE,
     False,
 )
@@ -407,7 +451,7 @@ def _anti_lift_driving(v):
     return -_support(v, False) * c.drive_share * c.wheelbase / c.cg_height if c.front else np.nan
 
 
-# ---- roll ------------------------------------------------------------------------------------------------------------------
+# ---- roll ------------------------------------------------------------------------------------------------------------
 @define("roll_steer", "", "d steer angle / d roll of the body (about x), mean of the sides", MILLIKEN, False)
 def _roll_steer(v):
     return float(v.steer_rate(v.by_pads(v.roll)).mean())
@@ -416,7 +460,8 @@ def _roll_steer(v):
 @define(
     "roll_camber",
     "",
-    "d inclination against the ground / d roll of the body: 1 where wheels lean with it, 0 where they stay upright; mean of the sides",
+    "d inclination against the ground / d roll of the body: 1 where wheels lean with it, 0 where they stay upright; "
+    "mean of the sides",
     MILLIKEN,
     False,
 )
@@ -424,7 +469,7 @@ def _roll_camber(v):
     return 1.0 + float((-SIGMA * v.camber_rate(v.by_pads(v.roll))).mean())
 
 
-# ---- steering --------------------------------------------------------------------------------------------------------------
+# ---- steering --------------------------------------------------------------------------------------------------------
 def _steered(function):
     return lambda v: function(v) if "steering wheel" in v.p.column else np.nan
 
@@ -436,7 +481,9 @@ def _ratio_of_steering(v):
 
 
 define("steering_ratio", "", "d steering-wheel angle / d mean steer angle", SAE, False)(_ratio_of_steering)
-define("steering_torque", "moment", "that holds the steering wheel, without friction", SAE, False)(_steered(lambda v: v.p.steer_torque))
+define("steering_torque", "moment", "that holds the steering wheel, without friction", SAE, False)(
+    _steered(lambda v: v.p.steer_torque)
+)
 
 
 def _ackermann(v: View) -> tuple[float, float, float]:
@@ -452,7 +499,8 @@ def _ackermann(v: View) -> tuple[float, float, float]:
 define(
     "ackermann_outer",
     "angle",
-    "outer steer angle by Ackermann's law: cot = cot(inner) + j / wheelbase, j between the steering axes at the ground; angles from the design position",
+    "outer steer angle by Ackermann's law: cot = cot(inner) + j / wheelbase, j between the steering axes at the "
+    "ground; angles from the design position",
     REIMPELL,
     False,
 )(_steered(lambda v: _ackermann(v)[2]))
@@ -467,24 +515,38 @@ def _percent(v):
     return _ratio(inner - outer, inner - ideal)
 
 
-define("ackermann_share", "", "(inner - outer) / (inner - outer by Ackermann's law): 1 by his law, 0 parallel", MILLIKEN, False)(_percent)
+define(
+    "ackermann_share",
+    "",
+    "(inner - outer) / (inner - outer by Ackermann's law): 1 by his law, 0 parallel",
+    MILLIKEN,
+    False,
+)(_percent)
 
 
 @_steered
 def _circle(v):
     inner, outer, _ = _ackermann(v)
     return (
-        2.0 * (v.car.wheelbase / np.sin(outer) + float(np.nanmean(SIGMA * (v.p.patch[:, 1] - v.on_axis(v.p.patch[:, 2])[:, 1]))))
+        2.0
+        * (
+            v.car.wheelbase / np.sin(outer)
+            + float(np.nanmean(SIGMA * (v.p.patch[:, 1] - v.on_axis(v.p.patch[:, 2])[:, 1])))
+        )
         if outer > 1e-6
         else np.nan
     )
 
 
-define("turning_circle", "length", "diameter between kerbs: 2 (wheelbase / sin(outer) + scrub radius)", REIMPELL, False)(_circle)
+define(
+    "turning_circle", "length", "diameter between kerbs: 2 (wheelbase / sin(outer) + scrub radius)", REIMPELL, False
+)(_circle)
 
 
-# ---- compliance: one wheel loaded, pads held --------------------------------------------------------------------------------
-define("lateral_steer", "angle/force", "d toe per inward lateral force at the patch", SAE)(lambda v: v.steer_rate(v.held("fy")))
+# ---- compliance: one wheel loaded, pads held -------------------------------------------------------------------------
+define("lateral_steer", "angle/force", "d toe per inward lateral force at the patch", SAE)(
+    lambda v: v.steer_rate(v.held("fy"))
+)
 define("lateral_camber", "angle/force", "d camber per inward lateral force at the patch", SAE)(
     lambda v: v.camber_rate(v.held("fy")) * -SIGMA
 )
@@ -497,24 +559,30 @@ define("brake_steer", "angle/force", "d toe per braking force", SAE)(
 define("brake_compliance", "length/force", "rearward d of the wheel's centre per braking force", ADAMS)(
     lambda v: v.held("fx" if v.car.brake == "outboard" else "fd")[:, 0]
 )
-define("brake_windup", "angle/force", "turn of the carrier in the side view per braking force, positive as caster falls", ADAMS)(
-    lambda v: -v.held("fx" if v.car.brake == "outboard" else "fd")[:, 4]
-)
+define(
+    "brake_windup",
+    "angle/force",
+    "turn of the carrier in the side view per braking force, positive as caster falls",
+    ADAMS,
+)(lambda v: -v.held("fx" if v.car.brake == "outboard" else "fd")[:, 4])
 define("drive_steer", "angle/force", "d toe per driving force", SAE)(
     lambda v: -SIGMA * v.steer_rate(v.held("fx" if v.car.drive == "outboard" else "fd"))
 )
 define("drive_compliance", "length/force", "forward d of the wheel's centre per driving force", ADAMS)(
     lambda v: v.held("fx" if v.car.drive == "outboard" else "fd")[:, 0]
 )
-define("aligning_steer", "angle/moment", "d steer angle per moment about z at the patch", SAE)(lambda v: v.steer_rate(v.held("mz")))
+define("aligning_steer", "angle/moment", "d steer angle per moment about z at the patch", SAE)(
+    lambda v: v.steer_rate(v.held("mz"))
+)
 define("aligning_camber", "angle/moment", "d camber per moment about z at the patch that turns the wheel out", SAE)(
     lambda v: v.camber_rate(v.held("mz")) * SIGMA
 )
 
 
 def compliance_matrix(v: View) -> np.ndarray:
-    """(12, 12): moves of the left and the right wheel's centre (x y z, turns about x y z) per unit force and moment at them (Fx Fy Fz Mx My Mz left, then right),
-    pads at constant load.  Symmetric, as of any elastic structure; units of `Position`."""
+    """(12, 12): moves of the left and the right wheel's centre (x y z, turns about x y z) per unit force and moment at
+    them (Fx Fy Fz Mx My Mz left, then right), pads at constant load.  Symmetric, as of any elastic structure; units of
+    `Position`."""
     p = v.p
     words = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
     columns = [v.column(word, side) for side in (0, 1) for word in words]

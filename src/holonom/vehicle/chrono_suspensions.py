@@ -1,4 +1,5 @@
-"""Suspensions of Chrono's JSON files as axles of a vehicle file: which table and word of theirs is which hardpoint and part of ours."""
+"""Suspensions of Chrono's JSON files as axles of a vehicle file: which table and word of theirs is which hardpoint and
+part of ours."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ JOINT = "Universal Joint Axis"  # of links: turns about the link, which no wheel
 
 @dataclass(frozen=True)
 class Kind:
-    """``template`` of ours; ``points``: hardpoint -> (table, word); ``parts``: part -> table; ``bushings``: table -> hardpoints with its Bushing Data."""
+    """``template`` of ours; ``points``: hardpoint -> (table, word); ``parts``: part -> table; ``bushings``: table ->
+    hardpoints with its Bushing Data."""
 
     template: str
     points: Mapping[str, tuple[str, str]]
@@ -73,34 +75,64 @@ def _struts(low: str) -> dict[str, tuple[str, str]]:
 KINDS = {
     "DoubleWishbone": Kind(
         "double_wishbone",
-        {**_arm("lower", "Lower Control Arm"), **_arm("upper", "Upper Control Arm"), **_ends(tie_rod="Tierod"), **_struts("Location Arm")},
+        {
+            **_arm("lower", "Lower Control Arm"),
+            **_arm("upper", "Upper Control Arm"),
+            **_ends(tie_rod="Tierod"),
+            **_struts("Location Arm"),
+        },
         {"lower_arm": "Lower Control Arm", "upper_arm": "Upper Control Arm", "knuckle": "Upright", "tie_rod": "Tierod"},
         {"Lower Control Arm": ("lower_front", "lower_rear"), "Upper Control Arm": ("upper_front", "upper_rear")},
     ),
     "MacPhersonStrut": Kind(
         "mcpherson",
-        {**_arm("lower", "Control Arm"), **_ends(tie_rod="Tierod"), **_struts("Location Upright"),
-         "strut_lower": ("Spring", "Location Upright"), "strut_top": ("Spring", "Location Chassis")},
+        {
+            **_arm("lower", "Control Arm"),
+            **_ends(tie_rod="Tierod"),
+            **_struts("Location Upright"),
+            "strut_lower": ("Spring", "Location Upright"),
+            "strut_top": ("Spring", "Location Chassis"),
+        },
         {"lower_arm": "Control Arm", "knuckle": "Upright", "damper_rod": "Strut", "tie_rod": "Tierod"},
         {"Control Arm": ("lower_front", "lower_rear")},
     ),
     "MultiLink": Kind(
         "multi_link",
-        {**_arm("upper", "Upper Arm"), **_ends(lateral="Lateral", trailing="Trailing Link", tie_rod="Tierod"), **_struts("Location Link")},
-        {"upper_arm": "Upper Arm", "knuckle": "Upright", "lateral_link": "Lateral", "trailing_link": "Trailing Link", "tie_rod": "Tierod"},
+        {
+            **_arm("upper", "Upper Arm"),
+            **_ends(lateral="Lateral", trailing="Trailing Link", tie_rod="Tierod"),
+            **_struts("Location Link"),
+        },
+        {
+            "upper_arm": "Upper Arm",
+            "knuckle": "Upright",
+            "lateral_link": "Lateral",
+            "trailing_link": "Trailing Link",
+            "tie_rod": "Tierod",
+        },
     ),
     "SemiTrailingArm": Kind(
         "semi_trailing_arm",
-        {"arm_inner": ("Trailing Arm", "Location Chassis Inner"), "arm_outer": ("Trailing Arm", "Location Chassis Outer"), **_struts("Location Arm")},
+        {
+            "arm_inner": ("Trailing Arm", "Location Chassis Inner"),
+            "arm_outer": ("Trailing Arm", "Location Chassis Outer"),
+            **_struts("Location Arm"),
+        },
         {"arm": "Trailing Arm"},
     ),
     "ThreeLinkIRS": Kind(
         "three_link",
-        {"arm_front": ("Trailing Arm", "Location Chassis"), "upper_inner": ("Upper Link", "Location Chassis"), "upper_outer": ("Upper Link", "Location Arm"),
-         "lower_inner": ("Lower Link", "Location Chassis"), "lower_outer": ("Lower Link", "Location Arm"), **_struts("Location Arm")},
+        {
+            "arm_front": ("Trailing Arm", "Location Chassis"),
+            "upper_inner": ("Upper Link", "Location Chassis"),
+            "upper_outer": ("Upper Link", "Location Arm"),
+            "lower_inner": ("Lower Link", "Location Chassis"),
+            "lower_outer": ("Lower Link", "Location Arm"),
+            **_struts("Location Arm"),
+        },
         {"arm": "Trailing Arm", "upper_link": "Upper Link", "lower_link": "Lower Link"},
     ),
-}  # fmt: skip
+}
 
 
 class Block:
@@ -136,7 +168,8 @@ class Block:
         return np.array(numbers_of(self.get(word), self.named(word), n))
 
     def inertia(self) -> list[float]:
-        """Moments and, where there are any, products of inertia: in Chrono entries of the tensor, here integrals of x y dm, of the other sign."""
+        """Moments and, where there are any, products of inertia: in Chrono entries of the tensor, here integrals of x y
+        dm, of the other sign."""
         moments = self.numbers("Inertia" if "Inertia" in self.data else "Moments of Inertia", 3).tolist()
         entries = self.numbers("Products of Inertia", 3) if "Products of Inertia" in self.data else np.zeros(3)
         return moments + (-entries).tolist() if entries.any() else moments
@@ -149,10 +182,13 @@ def told(block: Block, words: Any, notes: list[str]) -> None:
 
 
 def read_suspension(s: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any]:
-    """An axle, without its wheels, of a suspension at a place of the vehicle.  Raises ModelError for kinds that no template here holds."""
+    """An axle, without its wheels, of a suspension at a place of the vehicle.  Raises ModelError for kinds that no
+    template here holds."""
     name = s.data.get("Template")
     if not isinstance(name, str) or name not in KINDS:
-        raise ModelError(f"'{s.path}' is a Suspension {shown(name)}; {', '.join(KINDS)} can be read here, others have no template")
+        raise ModelError(
+            f"'{s.path}' is a Suspension {shown(name)}; {', '.join(KINDS)} can be read here, others have no template"
+        )
     kind = KINDS[name]
     _left_out(s, kind, notes)
     point = lambda block, word: (block.numbers(word, 3) + at).tolist()
@@ -172,7 +208,9 @@ def read_suspension(s: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any
     if bushings:
         data["bushings"] = bushings
     if not s.data.get("Vehicle-Frame Inertia"):
-        notes.append("moments of inertia of arms, which Chrono has along their own axes, are taken along those of the vehicle")
+        notes.append(
+            "moments of inertia of arms, which Chrono has along their own axes, are taken along those of the vehicle"
+        )
     if "Minimum Length" in spring.data or "Maximum Length" in spring.data:
         notes.append("least and greatest lengths of springs are no stops here")
     return data
@@ -198,19 +236,25 @@ def _part(block: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any]:
             return {"mass": block.number("Mass")}
         notes.append(f"tie rods of {block.path.name}, which have no mass, have {TIE_ROD} kg")
         return {"mass": TIE_ROD}
-    out: dict[str, Any] = {"mass": block.number("Mass"), "inertia": possible(block.inertia(), f"{block.where} of {block.path.name}", notes)}
+    out: dict[str, Any] = {
+        "mass": block.number("Mass"),
+        "inertia": possible(block.inertia(), f"{block.where} of {block.path.name}", notes),
+    }
     if "COM" in block.data:
         out["cm"] = (block.numbers("COM", 3) + at).tolist()
     return out
 
 
 def possible(found: list[float], what: str, notes: list[str]) -> list[float]:
-    """Moments of inertia that a body can have: the largest at most the sum of the others, which files of Chrono do not always keep."""
+    """Moments of inertia that a body can have: the largest at most the sum of the others, which files of Chrono do not
+    always keep."""
     if len(found) == 3:
         big = int(np.argmax(found))
         most = sum(found) - found[big]
         if found[big] > most:
-            notes.append(f"{what} has a moment of inertia of {found[big]:g}, more than its others allow, and {most:g} instead")
+            notes.append(
+                f"{what} has a moment of inertia of {found[big]:g}, more than its others allow, and {most:g} instead"
+            )
             found[big] = most
     return found
 
@@ -254,6 +298,7 @@ def _bushings(s: Block, kind: Kind, notes: list[str]) -> dict[str, Any]:
     if out:
         out["tie_rod_inner"] = {**one, "kt": [1.0, 1.0, 1.0]}  # a ball joint that does not spin
         notes.append(
-            f"bushings of {s.path.name}, one in the middle of each hinge, are halved into its two eyes; the tie rod, if no steering holds it, has the last one"
+            f"bushings of {s.path.name}, one in the middle of each hinge, are halved into its two eyes; the tie rod, "
+            "if no steering holds it, has the last one"
         )
     return out

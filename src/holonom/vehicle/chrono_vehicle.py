@@ -1,7 +1,8 @@
-"""Wheeled vehicles of Chrono's JSON files (Template WheeledVehicle) as a vehicle file: suspensions (`chrono_suspensions`), steering, brakes, engine map, gears.
+"""Wheeled vehicles of Chrono's JSON files (Template WheeledVehicle) as a vehicle file: suspensions
+(`chrono_suspensions`), steering, brakes, engine map, gears.
 
-Theirs are metres, newtons, seconds, points of an axle beside its own place, inputs of the steering the angle of the pinion or of the Pitman arm.  What a vehicle file
-has no word for is told in ``notes`` and warned of.
+Theirs are metres, newtons, seconds, points of an axle beside its own place, inputs of the steering the angle of the
+pinion or of the Pitman arm.  What a vehicle file has no word for is told in ``notes`` and warned of.
 """
 
 from __future__ import annotations
@@ -25,11 +26,28 @@ from .vehicle_file import VehicleFile, together
 
 #: words of tables that are read, or that say nothing here
 WORDS = {
-    "vehicle": ("Name", "Type", "Template", "Chassis", "Axles", "Steering Subsystems", "Wheelbase", "Minimum Turning Radius", "Maximum Steering Angle (deg)",
-                "Driveline"),
-    "axle": ("Suspension Input File", "Suspension Location", "Steering Index", "Left Wheel Input File", "Right Wheel Input File", "Left Brake Input File",
-             "Right Brake Input File"),
-}  # fmt: skip
+    "vehicle": (
+        "Name",
+        "Type",
+        "Template",
+        "Chassis",
+        "Axles",
+        "Steering Subsystems",
+        "Wheelbase",
+        "Minimum Turning Radius",
+        "Maximum Steering Angle (deg)",
+        "Driveline",
+    ),
+    "axle": (
+        "Suspension Input File",
+        "Suspension Location",
+        "Steering Index",
+        "Left Wheel Input File",
+        "Right Wheel Input File",
+        "Left Brake Input File",
+        "Right Brake Input File",
+    ),
+}
 
 
 def read_chrono_vehicle(
@@ -42,14 +60,16 @@ def read_chrono_vehicle(
 ) -> VehicleFile:
     """Read a wheeled vehicle of Chrono with two axles, on the tyres of a file.
 
-    ``path``: file of the vehicle (Template WheeledVehicle); the files that it names are looked for under ``root``, by default the nearest of its own folders that
-    holds them.  ``tyre``: Chrono JSON or .tir.  ``engine``: EngineSimpleMap, ``transmission``: AutomaticTransmissionSimpleMap; without them the car coasts.
+    ``path``: file of the vehicle (Template WheeledVehicle); the files that it names are looked for under ``root``, by
+    default the nearest of its own folders that holds them.  ``tyre``: Chrono JSON or .tir.  ``engine``:
+    EngineSimpleMap, ``transmission``: AutomaticTransmissionSimpleMap; without them the car coasts.
 
         hmmwv = hn.vehicle.read_chrono_vehicle("hmmwv/vehicle/HMMWV_Vehicle.json", "hmmwv/tire/HMMWV_FialaTire.json")
         hmmwv.kc("front"); hn.vehicle.Vehicle(hmmwv)
 
-    Returns a `VehicleFile` in SI units, z = 0 where tyres that carry nothing would stand (mean of both axles).  Masses of arms and uprights keep their moments about axes
-    of the vehicle, spindles and tyres go to the wheels.  Raises `ModelError` for other templates and missing numbers, with file and word.
+    Returns a `VehicleFile` in SI units, z = 0 where tyres that carry nothing would stand (mean of both axles).  Masses
+    of arms and uprights keep their moments about axes of the vehicle, spindles and tyres go to the wheels.  Raises
+    `ModelError` for other templates and missing numbers, with file and word.
     """
     files = _Files(Path(path), None if root is None else Path(root))
     vehicle = files.read(files.path, "Vehicle", "WheeledVehicle")
@@ -69,7 +89,8 @@ def read_chrono_vehicle(
             left, right = (block.data.get(f"{side} {word} Input File") for side in ("Left", "Right"))
             if left != right:
                 raise ModelError(
-                    f"{block.named(f'Right {word} Input File')} is {shown(right)} beside {shown(left)} on the left; both sides of an axle here are alike"
+                    f"{block.named(f'Right {word} Input File')} is {shown(right)} beside {shown(left)} on the left; "
+                    "both sides of an axle here are alike"
                 )
         at = block.numbers("Suspension Location", 3)
         places.append(at + suspension.table("Spindle").numbers("COM", 3))
@@ -88,14 +109,20 @@ def read_chrono_vehicle(
         data[name]["wheel"]["tyre"] = str(tyre)
         if block.data.get("Steering Index", -1) != -1:
             if name == "rear":
-                raise ModelError(f"'{files.path}': its rear axle is steered, which a vehicle here does not read from such files")
+                raise ModelError(
+                    f"'{files.path}': its rear axle is steered, which a vehicle here does not read from such files"
+                )
             rows = vehicle.list("Steering Subsystems")
             number = block.data["Steering Index"]
             if not isinstance(number, int) or not 0 <= number < len(rows):
-                raise ModelError(f"'{files.path}': Steering Index is {shown(number)}; it has {len(rows)} steering subsystems")
+                raise ModelError(
+                    f"'{files.path}': Steering Index is {shown(number)}; it has {len(rows)} steering subsystems"
+                )
             _steer(files, Block(files.path, rows[number], f"Steering Subsystems[{number}]"), data[name], up, notes)
         if "Left Brake Input File" in block.data:
-            torque[name] = 2.0 * files.named(block, "Left Brake Input File", "Brake", "BrakeSimple").number("Maximum Torque")
+            torque[name] = 2.0 * files.named(block, "Left Brake Input File", "Brake", "BrakeSimple").number(
+                "Maximum Torque"
+            )
     if len(torque) == 2:
         total = sum(torque.values())
         data["brakes"] = {"torque": total, "front_share": torque["front"] / total}
@@ -123,7 +150,9 @@ class _Files:
         for root in self.roots:
             if (root / name).is_file():
                 return self.read(root / name, kind, template)
-        raise ModelError(f"{block.named(word)}: '{name}' is below none of its folders; give root, the folder of the data")
+        raise ModelError(
+            f"{block.named(word)}: '{name}' is below none of its folders; give root, the folder of the data"
+        )
 
     def read(self, path: Path, kind: str, template: str = "") -> Block:
         data = read_json(path, "a file of a vehicle is not")
@@ -177,7 +206,9 @@ def _chassis(block: Block, up: np.ndarray) -> dict[str, Any]:
         part = Block(block.path, one, f"Components[{k}]")
         frame, sign = part.table("Centroidal Frame"), -1.0 if part.data.get("Void") else 1.0
         A = rotation.matrices(frame.numbers("Orientation", 4))
-        bodies.append((sign * part.number("Mass"), frame.numbers("Location", 3) + up, sign * A @ tensor(part.inertia()) @ A.T))
+        bodies.append(
+            (sign * part.number("Mass"), frame.numbers("Location", 3) + up, sign * A @ tensor(part.inertia()) @ A.T)
+        )
     if not sum(b[0] for b in bodies) > 0.0:
         raise ModelError(f"'{block.path}': masses of Components add up to nothing; they must be more")
     mass, centre, J = together(bodies)
@@ -191,7 +222,10 @@ def _steer(files: _Files, block: Block, axle: dict[str, Any], up: np.ndarray, no
     link = s.table("Steering Link")
     template = s.data.get("Template")
     if template == "RackPinion":
-        axle["steering"] = {"template": "rack_and_pinion", "travel_per_turn": 2.0 * math.pi * s.table("Pinion").number("Radius")}
+        axle["steering"] = {
+            "template": "rack_and_pinion",
+            "travel_per_turn": 2.0 * math.pi * s.table("Pinion").number("Radius"),
+        }
         axle["parts"] |= {"rack": {"mass": link.number("Mass"), "inertia": link.inertia()}, "pinion": {"mass": 0.1}}
     elif template == "PitmanArm":
         arm, pivot, end = s.table("Pitman Arm"), s.table("Revolute Joint"), s.table("Universal Joint")
@@ -200,31 +234,52 @@ def _steer(files: _Files, block: Block, axle: dict[str, Any], up: np.ndarray, no
         up = A @ pivot.numbers("Direction", 3)
         if abs(up[1]) > 1e-6 * np.linalg.norm(up) or up[2] == 0.0:
             raise ModelError(
-                f"'{s.path}': the Pitman arm's pivot leans to the side, by {shown(up.tolist())}; one that leans forward or backward can be read"
+                f"'{s.path}': the Pitman arm's pivot leans to the side, by {shown(up.tolist())}; one that leans "
+                "forward or backward can be read"
             )
         axle["steering"] = {"template": "pitman", "ratio": 1.0, "axis": [float(up[0] / up[2]), 0.0, 1.0]}
-        axle["parts"] |= {"pitman_arm": {"mass": arm.number("Mass"), "inertia": arm.inertia()},
-                          "centre_link": {"mass": link.number("Mass"), "inertia": link.inertia()}, "pinion": {"mass": 0.1}}  # fmt: skip
+        axle["parts"] |= {
+            "pitman_arm": {"mass": arm.number("Mass"), "inertia": arm.inertia()},
+            "centre_link": {"mass": link.number("Mass"), "inertia": link.inertia()},
+            "pinion": {"mass": 0.1},
+        }
         notes.append("the idler arm mirrors the Pitman arm")
     else:
-        raise ModelError(f"'{s.path}': its Template is {shown(template)}; steerings of RackPinion and PitmanArm can be read")
+        raise ModelError(
+            f"'{s.path}': its Template is {shown(template)}; steerings of RackPinion and PitmanArm can be read"
+        )
     notes.append("the steering wheel turns as the pinion or the Pitman arm: Chrono's files have no ratio")
 
 
-def _drive(files: _Files, vehicle: Block, engine: Path, gears: Path, order: np.ndarray, notes: list[str]) -> dict[str, Any]:
+def _drive(
+    files: _Files, vehicle: Block, engine: Path, gears: Path, order: np.ndarray, notes: list[str]
+) -> dict[str, Any]:
     """Engine map, gears and the driven axle."""
-    e, t = files.read(engine, "Engine", "EngineSimpleMap"), files.read(gears, "Transmission", "AutomaticTransmissionSimpleMap")
+    e, t = (
+        files.read(engine, "Engine", "EngineSimpleMap"),
+        files.read(gears, "Transmission", "AutomaticTransmissionSimpleMap"),
+    )
     line = vehicle.table("Driveline")
     driven = line.list("Suspension Indexes")
     shafts = files.named(line, "Input File", "Driveline")
     if shafts.data.get("Template") not in ("ShaftsDriveline2WD", "ShaftsDriveline4WD"):
-        raise ModelError(f"'{shafts.path}': its Template is {shown(shafts.data.get('Template'))}; ShaftsDriveline2WD and 4WD can be read")
+        raise ModelError(
+            f"'{shafts.path}': its Template is {shown(shafts.data.get('Template'))}; ShaftsDriveline2WD and 4WD can "
+            "be read"
+        )
     axle = "all" if len(driven) > 1 else "front" if driven[0] == order[0] else "rear"
     ratio = shafts.table("Gear Ratio")
     conical = ratio.number("Conical Gear" if axle != "all" else "Rear Conical Gear")
-    rows = [r for r in zip(*curve_of(e.data.get("Map Full Throttle"), e.named("Map Full Throttle"))) if r[0] > 0.0 and r[1] > 0.0]
+    rows = [
+        r
+        for r in zip(*curve_of(e.data.get("Map Full Throttle"), e.named("Map Full Throttle")))
+        if r[0] > 0.0 and r[1] > 0.0
+    ]
     forward = numbers_of(t.table("Gear Box").get("Forward Gear Ratios"), t.named("Forward Gear Ratios"), None)
-    notes.append("drag of the engine at closed throttle, torque converter and shift map are left out, and the differential is open")
+    notes.append(
+        "drag of the engine at closed throttle, torque converter and shift map are left out, and the differential "
+        "is open"
+    )
     return {
         "axle": axle,
         "differential": "open",

@@ -32,7 +32,8 @@ from .vehicle_file import VehicleFile, read_vehicle
 
 
 def moved(vehicle: VehicleFile, moves: Sequence[str]) -> VehicleFile:
-    """The vehicle with hardpoints moved: "front.tie_rod_inner=0,0,5" in units of the file.  Raises ModelError for what is no such text."""
+    """The vehicle with hardpoints moved: "front.tie_rod_inner=0,0,5" in units of the file.  Raises ModelError for what
+    is no such text."""
     for text in moves:
         where, _, by = text.partition("=")
         axle, _, point = where.partition(".")
@@ -46,8 +47,17 @@ def moved(vehicle: VehicleFile, moves: Sequence[str]) -> VehicleFile:
     return vehicle
 
 
-def kc(file: str, axles: Sequence[str], mode: str, moves: Sequence[str], compare: str | None, plot: Path | None, csv: Path | None, matrix: bool,
-       say: Callable[[str], None]) -> None:  # fmt: skip
+def kc(
+    file: str,
+    axles: Sequence[str],
+    mode: str,
+    moves: Sequence[str],
+    compare: str | None,
+    plot: Path | None,
+    csv: Path | None,
+    matrix: bool,
+    say: Callable[[str], None],
+) -> None:
     """Characteristics of axles, their page of curves and tables.  Raises ModelError as `read_vehicle` and `KC` do."""
     given = read_vehicle(file)
     vehicle = moved(given, moves)
@@ -61,7 +71,8 @@ def kc(file: str, axles: Sequence[str], mode: str, moves: Sequence[str], compare
         say(found.text(other))
         if matrix:
             say(
-                "  compliance matrix, wheels' centres left and right (x y z, turns about x y z; units of the file, radians), pads at constant load"
+                "  compliance matrix, wheels' centres left and right (x y z, turns about x y z; units of the file, "
+                "radians), pads at constant load"
             )
             for row in found.compliance():
                 say("  " + " ".join(f"{v:11.3e}" for v in np.where(np.abs(row) < 1e-18, 0.0, row)))
@@ -85,21 +96,36 @@ def kc(file: str, axles: Sequence[str], mode: str, moves: Sequence[str], compare
 
 
 DRIVERS: dict[str, Callable[..., Driver]] = {
-    "preview": PreviewDriver, "stanley": StanleyDriver, "pid": PidDriver, "mpc": MpcDriver, "network": NetworkDriver,
-}  # fmt: skip
+    "preview": PreviewDriver,
+    "stanley": StanleyDriver,
+    "pid": PidDriver,
+    "mpc": MpcDriver,
+    "network": NetworkDriver,
+}
 #: name -> function, usual speed in km/h
 MANOEUVRES: dict[str, tuple[Callable[..., Any], float | None]] = {
-    "lane-change": (manoeuvres.lane_change, 80.0), "steer-step": (manoeuvres.steer_step, 100.0), "slow-ramp": (manoeuvres.slow_ramp, 80.0),
-    "steady-circle": (manoeuvres.steady_circle, None), "braking": (manoeuvres.straight_braking, 100.0),
-    "frequency-response": (handling.frequency_response, 100.0), "sine-with-dwell": (handling.sine_with_dwell, 80.0),
-    "fish-hook": (handling.fish_hook, 80.0), "braking-in-turn": (handling.braking_in_turn, None), "split-braking": (handling.split_braking, 100.0),
-    "acceleration": (longitudinal.acceleration, 0.0), "coast-down": (longitudinal.coast_down, 120.0),
-    "ride": (rough_road, 80.0), "kerb": (kerb, 20.0), "pothole": (pothole, 40.0), "four-post": (four_post, None),
-}  # fmt: skip
+    "lane-change": (manoeuvres.lane_change, 80.0),
+    "steer-step": (manoeuvres.steer_step, 100.0),
+    "slow-ramp": (manoeuvres.slow_ramp, 80.0),
+    "steady-circle": (manoeuvres.steady_circle, None),
+    "braking": (manoeuvres.straight_braking, 100.0),
+    "frequency-response": (handling.frequency_response, 100.0),
+    "sine-with-dwell": (handling.sine_with_dwell, 80.0),
+    "fish-hook": (handling.fish_hook, 80.0),
+    "braking-in-turn": (handling.braking_in_turn, None),
+    "split-braking": (handling.split_braking, 100.0),
+    "acceleration": (longitudinal.acceleration, 0.0),
+    "coast-down": (longitudinal.coast_down, 120.0),
+    "ride": (rough_road, 80.0),
+    "kerb": (kerb, 20.0),
+    "pothole": (pothole, 40.0),
+    "four-post": (four_post, None),
+}
 
 
 def pairs(texts: Sequence[str], option: str) -> dict[str, Any]:
-    """ "name=value" -> value: a number, a list of numbers, true, false, none, or a word.  Raises ModelError for what is no such text."""
+    """ "name=value" -> value: a number, a list of numbers, true, false, none, or a word.  Raises ModelError for what is
+    no such text."""
     found = named_values(texts, option, literals=True)
     return {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
 
@@ -119,32 +145,60 @@ def _fits(parameter: inspect.Parameter, value: Any, what: str) -> None:
             raise ModelError(f"{what} must be a whole number")
     if not good:
         need = " or ".join(
-            w for w, k in (("a number", kinds & {"float", "int"}), ("true or false", "bool" in kinds), ("none", "None" in kinds)) if k
+            w
+            for w, k in (
+                ("a number", kinds & {"float", "int"}),
+                ("true or false", "bool" in kinds),
+                ("none", "None" in kinds),
+            )
+            if k
         )
         raise ModelError(f"{what} must be {need}")
 
 
 def arguments(function: Callable[..., Any], given: dict[str, Any], name: str) -> dict[str, Any]:
-    """Values of --set for a manoeuvre, whole numbers where it takes them.  Raises ModelError for names that it has not."""
+    """Values of --set for a manoeuvre, whole numbers where it takes them.  Raises ModelError for names that it has
+    not."""
     known = {k: p for k, p in inspect.signature(function).parameters.items() if k not in ("vehicle", "options")}
     for word in given:
         if word not in known:
-            raise ModelError(f"--set: {name} has no '{word}'{did_you_mean(word, known, '; it has ' + ', '.join(known))}")
+            raise ModelError(
+                f"--set: {name} has no '{word}'{did_you_mean(word, known, '; it has ' + ', '.join(known))}"
+            )
     for word, value in given.items():
         _fits(known[word], value, f"--set {word}={shown(value)}: {name}'s {word}")
     whole = lambda k, v: (
         int(v)
-        if isinstance(v, float) and isinstance(known[k].default, int) and v == int(v) and not isinstance(known[k].default, bool)
+        if isinstance(v, float)
+        and isinstance(known[k].default, int)
+        and v == int(v)
+        and not isinstance(known[k].default, bool)
         else v
     )
     return {k: whole(k, v) for k, v in given.items()}
 
 
-def drive(file: str, manoeuvre: str, speed: float | None, mode: str, driver: str, part: int, moves: Sequence[str], plot: Path | None, animation: Path | None,
-          say: Callable[[str], None], *, sets: Sequence[str] = (), changes: Sequence[str] = (), report: Path | None = None,
-          grid: Sequence[str] = (), vary: Sequence[str] = (), csv: Path | None = None) -> None:  # fmt: skip
-    """One manoeuvre of a vehicle file: metrics, curves, animation, report; ``speed`` in km/h; or (``grid``, ``vary``) a study, its table and plot.  Raises ModelError
-    for words that there are not."""
+def drive(
+    file: str,
+    manoeuvre: str,
+    speed: float | None,
+    mode: str,
+    driver: str,
+    part: int,
+    moves: Sequence[str],
+    plot: Path | None,
+    animation: Path | None,
+    say: Callable[[str], None],
+    *,
+    sets: Sequence[str] = (),
+    changes: Sequence[str] = (),
+    report: Path | None = None,
+    grid: Sequence[str] = (),
+    vary: Sequence[str] = (),
+    csv: Path | None = None,
+) -> None:
+    """One manoeuvre of a vehicle file: metrics, curves, animation, report; ``speed`` in km/h; or (``grid``, ``vary``) a
+    study, its table and plot.  Raises ModelError for words that there are not."""
     if manoeuvre not in MANOEUVRES:
         raise ModelError(f"there is no manoeuvre {shown(manoeuvre)}{did_you_mean(manoeuvre, MANOEUVRES)}")
     function, usual = MANOEUVRES[manoeuvre]
@@ -178,15 +232,31 @@ def drive(file: str, manoeuvre: str, speed: float | None, mode: str, driver: str
         say(f"report: {report}")
 
 
-def _study(base: VehicleFile, function: Any, given: dict[str, Any], mode: str, grid: dict[str, Any], vary: dict[str, Any], name: str, plot: Path | None,
-           csv: Path | None) -> str:  # fmt: skip
+def _study(
+    base: VehicleFile,
+    function: Any,
+    given: dict[str, Any],
+    mode: str,
+    grid: dict[str, Any],
+    vary: dict[str, Any],
+    name: str,
+    plot: Path | None,
+    csv: Path | None,
+) -> str:
     """The table of a study over --grid (numbers of the manoeuvre) and --vary (of the vehicle file)."""
-    lists = lambda table: {k: v if isinstance(v, list) else str(v).split(",") if isinstance(v, str) else [v] for k, v in table.items()}
+    lists = lambda table: {
+        k: v if isinstance(v, list) else str(v).split(",") if isinstance(v, str) else [v] for k, v in table.items()
+    }
     varied = lists(grid)
     arguments(function, {k: v[0] for k, v in varied.items()}, name)
     fixed = {k: v for k, v in given.items() if k not in varied}
     found = study(
-        base, function, {k: [arguments(function, {k: x}, name)[k] for x in v] for k, v in varied.items()}, lists(vary), mode=mode, **fixed
+        base,
+        function,
+        {k: [arguments(function, {k: x}, name)[k] for x in v] for k, v in varied.items()},
+        lists(vary),
+        mode=mode,
+        **fixed,
     )
     said = found.text()
     if plot is not None:
@@ -198,9 +268,17 @@ def _study(base: VehicleFile, function: Any, given: dict[str, Any], mode: str, g
 
 
 def loads(
-    file: str, mode: str, cases: Sequence[str], parts: Sequence[str], g: float, out: Path | None, nastran: bool, say: Callable[[str], None]
+    file: str,
+    mode: str,
+    cases: Sequence[str],
+    parts: Sequence[str],
+    g: float,
+    out: Path | None,
+    nastran: bool,
+    say: Callable[[str], None],
 ) -> None:
-    """Load cases of a vehicle file: largest forces at hardpoints, histories, cards.  Raises ModelError for words that there are not."""
+    """Load cases of a vehicle file: largest forces at hardpoints, histories, cards.  Raises ModelError for words that
+    there are not."""
     vehicle = Vehicle(read_vehicle(file), mode)
     say(vehicle.text())
     found = load_cases(vehicle, cases or None, g=g)
@@ -213,13 +291,19 @@ def loads(
         say(f"{len(found.export(out, chosen, nastran=nastran))} files: {out}")
 
 
-def linear(file: str, mode: str, speed: float, moves: Sequence[str], changes: Sequence[str], say: Callable[[str], None]) -> None:
-    """Cornering compliances of a vehicle file and its linear car at a speed (km/h).  Raises ModelError for words that there are not."""
+def linear(
+    file: str, mode: str, speed: float, moves: Sequence[str], changes: Sequence[str], say: Callable[[str], None]
+) -> None:
+    """Cornering compliances of a vehicle file and its linear car at a speed (km/h).  Raises ModelError for words that
+    there are not."""
     v = number_of(speed, "--speed", positive=True) / 3.6
     found = cornering(Vehicle(moved(read_vehicle(file), moves).changed(pairs(changes, "--change")), mode), v)
     say(found.text())
     gains = [track.yaw_gain(v) for track in (found.track, found.tyres)]
-    say(f"  yaw rate gain at {speed:g} km/h by the steer angle of the wheels {gains[0]:.4f} 1/s, of the tyres alone {gains[1]:.4f}")
+    say(
+        f"  yaw rate gain at {speed:g} km/h by the steer angle of the wheels {gains[0]:.4f} 1/s, of the tyres alone "
+        f"{gains[1]:.4f}"
+    )
     say("  swings: " + ", ".join(f"{f:.2f} Hz damped {d:.2f}" for f, d in found.rolling.modes()))
 
 
@@ -234,9 +318,17 @@ def driver_named(word: str) -> Driver:
 
 
 def train_driver(
-    file: str, teacher: str, drives: int, rounds: int, hidden: Sequence[int], seed: int, out: Path, say: Callable[[str], None]
+    file: str,
+    teacher: str,
+    drives: int,
+    rounds: int,
+    hidden: Sequence[int],
+    seed: int,
+    out: Path,
+    say: Callable[[str], None],
 ) -> None:
-    """Train a network to steer the linear car of a vehicle file as a teacher does, and write its file.  Raises ModelError as `train` does."""
+    """Train a network to steer the linear car of a vehicle file as a teacher does, and write its file.  Raises
+    ModelError as `train` does."""
     vehicle = Vehicle(read_vehicle(file))
     say(vehicle.text())
     found = train(
@@ -264,7 +356,8 @@ def compare(
     *,
     suspension: bool = False,
 ) -> None:
-    """Highest speeds of drivers in lane changes, and how far they are from the teacher's way.  Raises ModelError for words that there are not."""
+    """Highest speeds of drivers in lane changes, and how far they are from the teacher's way.  Raises ModelError for
+    words that there are not."""
     vehicle = Vehicle(read_vehicle(file), mode)
     say(vehicle.text())
     found = compare_drivers(
@@ -281,8 +374,11 @@ def compare(
         say(f"picture: {found.plot(plot)}")
 
 
-def from_chrono(file: Path, tyre: Path, engine: Path | None, transmission: Path | None, out: Path, say: Callable[[str], None]) -> None:
-    """A vehicle file from Chrono's; what has no word in it is said.  Raises ModelError for files that cannot be read or written."""
+def from_chrono(
+    file: Path, tyre: Path, engine: Path | None, transmission: Path | None, out: Path, say: Callable[[str], None]
+) -> None:
+    """A vehicle file from Chrono's; what has no word in it is said.  Raises ModelError for files that cannot be read or
+    written."""
     if not out.parent.is_dir() or out.suffix.lower() != ".json":
         raise ModelError(f"'{out}' cannot be written; give a name.json in a folder that is there")
     with warnings.catch_warnings():

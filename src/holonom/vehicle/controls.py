@@ -13,16 +13,18 @@ from .template import number_of, numbers_of
 
 @dataclass(frozen=True)
 class Controls:
-    """``steer``: angle of the steering wheel (radians, positive to the left), an expression of TIME (units of time of the model); or ``servo``: a stiff servo turns it to
-    the input "steering command" (radians), for drivers, or to ``steer``, which may then depend on states.
+    """``steer``: angle of the steering wheel (radians, positive to the left), an expression of TIME (units of time of
+    the model); or ``servo``: a stiff servo turns it to the input "steering command" (radians), for drivers, or to
+    ``steer``, which may then depend on states.
 
-    ``hold``: a speed control keeps the speed (or another, m/s, or an expression in units of the model), ``until`` a time (s) at which it lets go over 0.1 s; else
-    ``throttle`` (0 to 1, of the engine's map) drives.  ``brake`` (0 to 1, of the brakes' torque): the speed control lets go
-    while it is pressed.  ``gears``: rows (time [s], gear) of shifts, each with the clutch open for 0.3 s, or "driver" (inputs "gear ratio", turns of the engine per
-    turn of the wheels, and "clutch", 0 to 1); without it the vehicle's gear stays in.
+    ``hold``: a speed control keeps the speed (or another, m/s, or an expression in units of the model), ``until`` a
+    time (s) at which it lets go over 0.1 s; else ``throttle`` (0 to 1, of the engine's map) drives.  ``brake`` (0 to 1,
+    of the brakes' torque): the speed control lets go while it is pressed.  ``gears``: rows (time [s], gear) of shifts,
+    each with the clutch open for 0.3 s, or "driver" (inputs "gear ratio", turns of the engine per turn of the wheels,
+    and "clutch", 0 to 1); without it the vehicle's gear stays in.
 
-    Each of steer, throttle and brake may be a function of (model, chassis) that gives the expression.  Expressions read VARIABLEs by VARVAL.
-    Raises ModelError for settings that are none."""
+    Each of steer, throttle and brake may be a function of (model, chassis) that gives the expression.  Expressions read
+    VARIABLEs by VARVAL. Raises ModelError for settings that are none."""
 
     steer: Any = "0"
     hold: bool | float | str = True
@@ -47,10 +49,13 @@ class Controls:
 
 @dataclass(frozen=True)
 class Scene:
-    """``road``: a function of the model that gives its road (``lambda m: m.road(...)``, or a table of one for each wheel, "front left" ...), default a plane at z = 0;
-    ``contact``: of the tyres with it; ``position``, ``heading``: where the origin of the file's coordinates and its x axis stand, metres and radians.
-    ``body_contact``: the body, as it is drawn, touches the plane too, so that a car that rolls over lies on its side or roof; without it a
-    warning says from when on a wheel leans too far for its tyre.  Raises ModelError for settings that are none."""
+    """``road``: a function of the model that gives its road (``lambda m: m.road(...)``, or a table of one for each
+    wheel, "front left" ...), default a plane at z = 0;
+    ``contact``: of the tyres with it; ``position``, ``heading``: where the origin of the file's coordinates and its x
+    axis stand, metres and radians.
+    ``body_contact``: the body, as it is drawn, touches the plane too, so that a car that rolls over lies on its side or
+    roof; without it a warning says from when on a wheel leans too far for its tyre.  Raises ModelError for settings
+    that are none."""
 
     road: Callable[[Model], Any] | None = None
     contact: str = "POINT"
@@ -62,8 +67,12 @@ class Scene:
         if not isinstance(self.body_contact, bool):
             raise ModelError(f"Scene.body_contact is {shown(self.body_contact)}; give True or False")
         if self.body_contact and self.road is not None:
-            raise ModelError("Scene.body_contact: the body touches the plane at z = 0 only; leave the road out, or body_contact")
+            raise ModelError(
+                "Scene.body_contact: the body touches the plane at z = 0 only; leave the road out, or body_contact"
+            )
         if not (self.road is None or callable(self.road)):
-            raise ModelError(f"Scene.road is {shown(self.road)}; give a function of the model, as lambda m: m.road('FLAT')")
+            raise ModelError(
+                f"Scene.road is {shown(self.road)}; give a function of the model, as lambda m: m.road('FLAT')"
+            )
         numbers_of(self.position, "Scene.position", 2)
         number_of(self.heading, "Scene.heading")

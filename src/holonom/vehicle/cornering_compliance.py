@@ -1,17 +1,23 @@
-"""What a car needs of steering in a bend, from tyres and K&C rig: the linear car with the axles' effective data, and the share of each property of the suspension.
+"""What a car needs of steering in a bend, from tyres and K&C rig: the linear car with the axles' effective data, and
+the share of each property of the suspension.
 
-Each axle on its rig, with its tyres, in the bend of a small lateral acceleration a = V r: wheels k (left, right) with y_k, sum over both of them j,
+Each axle on its rig, with its tyres, in the bend of a small lateral acceleration a = V r: wheels k (left, right) with
+y_k, sum over both of them j,
 
-    steer_k = sum S_kj x_j,   inclination_k = s_y phi + sum I_kj x_j,   dF_z,k = sum D_kj x_j,   u_k = -y_k phi - dF_z,k / k_z,
-    alpha_k = beta_a - steer_k,   (dF_y, dM_x, dM_z, dM_y)_k = T_k (alpha_k, inclination_k, dF_z,k),   dF_x,k = d[(M_y + M_z gamma) / R_l]
+    steer_k = sum S_kj x_j,   inclination_k = s_y phi + sum I_kj x_j,   dF_z,k = sum D_kj x_j,   u_k = -y_k phi - dF_z,k
+        / k_z,
+    alpha_k = beta_a - steer_k,   (dF_y, dM_x, dM_z, dM_y)_k = T_k (alpha_k, inclination_k, dF_z,k),   dF_x,k = d[(M_y +
+        M_z gamma) / R_l]
 
-x_j: heights u of the pads, steering wheel, loads of the rig (F_y + phi F_z0, M_z, M_x, F_x of the tyres; -m_w (a + g phi) and the gyroscopic moment I omega r of the
-wheels); phi: roll of the body; S, I, D: derivatives of `rig.Position`; T: of the tyre at its load, toe and camber.  The whole car,
+x_j: heights u of the pads, steering wheel, loads of the rig (F_y + phi F_z0, M_z, M_x, F_x of the tyres; -m_w (a + g
+phi) and the gyroscopic moment I omega r of the wheels); phi: roll of the body; S, I, D: derivatives of `rig.Position`;
+T: of the tyre at its load, toe and camber.  The whole car,
 
     sum F_a = m a,    sum (x_a F_a + N_a) = 0,    sum R_a + m h (a + g phi) = 0,
 
-gives sideslip, roll and yaw rate by the steering wheel.  A linear axle that has the same force and moment at the same angle is that of the single-track model: cornering
-compliance alpha / a (R. T. Bundorf, R. L. Leffert, SAE 760713, 1976), to which roll steer, roll camber, lateral force and aligning steer add.
+gives sideslip, roll and yaw rate by the steering wheel.  A linear axle that has the same force and moment at the same
+angle is that of the single-track model: cornering compliance alpha / a (R. T. Bundorf, R. L. Leffert, SAE 760713,
+1976), to which roll steer, roll camber, lateral force and aligning steer add.
 """
 
 from __future__ import annotations
@@ -32,7 +38,8 @@ from .tyre_rig import TyreRig
 
 
 def single_track(vehicle: Vehicle, speed: float = 20.0) -> SingleTrack:
-    """The linear car of a vehicle: masses, and the slopes of its tyres' side forces and aligning moments at their loads (without what the suspension adds)."""
+    """The linear car of a vehicle: masses, and the slopes of its tyres' side forces and aligning moments at their loads
+    (without what the suspension adds)."""
     u = vehicle.units
     mass = vehicle.file.mass
     I = float(mass.inertia[2, 2]) * u.si_mass * u.si_length**2
@@ -44,7 +51,8 @@ def single_track(vehicle: Vehicle, speed: float = 20.0) -> SingleTrack:
             rig = TyreRig(f, mirror=bool(f.side and f.side != side.upper()), mu=vehicle.mu)
             e = 1e-5
             one, two = (
-                rig.forces(vehicle.loads[f"{which} {side}"], alpha=x, speed=speed * vehicle.metre / vehicle.second) for x in (e, -e)
+                rig.forces(vehicle.loads[f"{which} {side}"], alpha=x, speed=speed * vehicle.metre / vehicle.second)
+                for x in (e, -e)
             )
             C += float(one["F_y"] - two["F_y"]) / (2 * e) * u.si_force
             S += 0.5 * float(rig.relaxation(vehicle.loads[f"{which} {side}"])[1]) * u.si_length
@@ -53,7 +61,9 @@ def single_track(vehicle: Vehicle, speed: float = 20.0) -> SingleTrack:
         trails.append(abs(N / C))
         lags.append(S)
         arms.append(abs(float(vehicle.file._centre(which)[0]) - float(mass.centre[0])) * u.si_length)
-    return SingleTrack(mass.mass * u.si_mass, I, arms[0], arms[1], slopes[0], slopes[1], trails[0], trails[1], lags[0], lags[1])
+    return SingleTrack(
+        mass.mass * u.si_mass, I, arms[0], arms[1], slopes[0], slopes[1], trails[0], trails[1], lags[0], lags[1]
+    )
 
 
 def steering_ratio(vehicle: Vehicle) -> float:
@@ -65,8 +75,10 @@ def steering_ratio(vehicle: Vehicle) -> float:
 
 @dataclass(frozen=True)
 class Cornering:
-    """``track``: the linear car with the axles' effective data; ``tyres``: that of the tyres alone; ``ratio``: of the steering; ``roll_gradient`` [rad s^2/m];
-    ``shares``: effect -> what it adds to the cornering compliance [rad s^2/m] of (front, rear), "tyres" first; their sums' difference is the understeer gradient;
+    """``track``: the linear car with the axles' effective data; ``tyres``: that of the tyres alone; ``ratio``: of the
+    steering; ``roll_gradient`` [rad s^2/m];
+    ``shares``: effect -> what it adds to the cornering compliance [rad s^2/m] of (front, rear), "tyres" first; their
+    sums' difference is the understeer gradient;
     ``rolling``: the linear car with the roll of its body at that speed."""
 
     name: str
@@ -86,7 +98,10 @@ class Cornering:
     def text(self) -> str:
         """A table of the shares, degrees per g."""
         scale = math.degrees(9.80665)
-        rows = [f"{self.name}: cornering compliances (deg/g)", f"  {'':28s}{'front':>9s}{'rear':>9s}{'understeer':>12s}"]
+        rows = [
+            f"{self.name}: cornering compliances (deg/g)",
+            f"  {'':28s}{'front':>9s}{'rear':>9s}{'understeer':>12s}",
+        ]
         for word, (f, r) in self.shares.items():
             rows.append(f"  {word:28s}{scale * f:9.4f}{scale * r:9.4f}{scale * (f - r):12.4f}")
         f, r = np.sum(list(self.shares.values()), axis=0)
@@ -100,9 +115,10 @@ class Cornering:
 
 
 def cornering(vehicle: Vehicle, speed: float = 20.0) -> Cornering:
-    """The linear car of a vehicle with what its suspension adds, of small lateral accelerations at a ``speed`` [m/s] (see the module's text): the single-track
-    model with the axles' effective cornering stiffnesses and trails, and the table of cornering compliances.  Springs, bars, bushings and steering as on the
-    K&C rig, tyres at their loads, toe and camber, for the vehicle's mode.  Raises ModelError for a speed that is none."""
+    """The linear car of a vehicle with what its suspension adds, of small lateral accelerations at a ``speed`` [m/s]
+    (see the module's text): the single-track model with the axles' effective cornering stiffnesses and trails, and the
+    table of cornering compliances.  Springs, bars, bushings and steering as on the K&C rig, tyres at their loads, toe
+    and camber, for the vehicle's mode.  Raises ModelError for a speed that is none."""
     number_of(speed, "speed", positive=True)
     u = vehicle.units
     rolling = sum(2.0 * float(vehicle._rig(w).forces(vehicle.file.mass.loads[w == "rear"])["M_y"]) for w in WHICH)
@@ -136,7 +152,8 @@ def cornering(vehicle: Vehicle, speed: float = 20.0) -> Cornering:
 
 
 def _steady(vehicle: Vehicle, axles: dict[str, AxleInBend], speed: float, effects: Sequence[str]) -> Any:
-    """((compliance of front, of rear) [rad s^2/m], stiffnesses [N/rad], trails [m], roll gradient [rad s^2/m]) in the steady bend."""
+    """((compliance of front, of rear) [rad s^2/m], stiffnesses [N/rad], trails [m], roll gradient [rad s^2/m]) in the
+    steady bend."""
     u, file = vehicle.units, vehicle.file
     V = speed * vehicle.metre / vehicle.second
     mass, h = file.mass.mass * _force(u), float(file.mass.centre[2])

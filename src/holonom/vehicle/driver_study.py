@@ -1,4 +1,5 @@
-"""Drivers beside each other in the lane changes of ISO 3888: the highest speed without a cone, and how far their ways are from a teacher's."""
+"""Drivers beside each other in the lane changes of ISO 3888: the highest speed without a cone, and how far their ways
+are from a teacher's."""
 
 from __future__ import annotations
 
@@ -21,8 +22,9 @@ MOST = 40  # lane changes of one driver
 
 @dataclass
 class DriverStudy:
-    """``rows``: course (part of ISO 3888), driver, ``top`` [m/s]: highest speed without a cone (NaN: none), ``beside`` [m]: largest lateral distance of its way from the
-    teacher's at ``speed`` [m/s], ``steer`` [rad]: its largest angle of the steering wheel there; ``drives`` (part, driver) -> `Drive` at that speed."""
+    """``rows``: course (part of ISO 3888), driver, ``top`` [m/s]: highest speed without a cone (NaN: none), ``beside``
+    [m]: largest lateral distance of its way from the teacher's at ``speed`` [m/s], ``steer`` [rad]: its largest angle
+    of the steering wheel there; ``drives`` (part, driver) -> `Drive` at that speed."""
 
     vehicle: str
     teacher: str
@@ -32,19 +34,25 @@ class DriverStudy:
 
     def text(self) -> str:
         """The table."""
-        lines = [f"{self.vehicle}: lane changes without a cone, in steps of {3.6 * self.step:.3g} km/h; ways against {self.teacher}",
-                 f"{'course':12} {'driver':24} {'top (km/h)':>10} {'beside (m)':>11} {'at (km/h)':>9} {'steering wheel (deg)':>21}"]  # fmt: skip
+        lines = [
+            f"{self.vehicle}: lane changes without a cone, in steps of {3.6 * self.step:.3g} km/h; ways against "
+            f"{self.teacher}",
+            f"{'course':12} {'driver':24} {'top (km/h)':>10} {'beside (m)':>11} {'at (km/h)':>9} "
+            f"{'steering wheel (deg)':>21}",
+        ]
         for r in self.rows:
             top = f"{3.6 * r['top']:.1f}" if np.isfinite(r["top"]) else "none"
             lines.append(
-                f"ISO 3888-{r['course']:<4} {r['driver']:24} {top:>10} {r['beside']:11.3f} {3.6 * r['speed']:9.1f} {np.degrees(r['steer']):21.0f}"
+                f"ISO 3888-{r['course']:<4} {r['driver']:24} {top:>10} {r['beside']:11.3f} {3.6 * r['speed']:9.1f} "
+                f"{np.degrees(r['steer']):21.0f}"
             )
         return "\n".join(lines)
 
     __str__ = text
 
     def plot(self, path: str | FilePath) -> FilePath:
-        """Ways of all drivers between the cones, and their angles of the steering wheel.  Raises ModelError where it cannot be written."""
+        """Ways of all drivers between the cones, and their angles of the steering wheel.  Raises ModelError where it
+        cannot be written."""
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
@@ -61,7 +69,10 @@ class DriverStudy:
             way.plot(*course.cones().T, "^", color="#e67e22", ms=5)
             speed = next(r["speed"] for r in self.rows if r["course"] == part)
             way.set(
-                xlabel="x (m)", ylabel="y (m)", title=f"ISO 3888-{part} at {3.6 * speed:.1f} km/h", xlim=(-20, course.sections[-1][1] + 15)
+                xlabel="x (m)",
+                ylabel="y (m)",
+                title=f"ISO 3888-{part} at {3.6 * speed:.1f} km/h",
+                xlim=(-20, course.sections[-1][1] + 15),
             )
             wheel.set(xlabel="time (s)", ylabel="steering wheel (deg)")
             for axis in (way, wheel):
@@ -74,12 +85,21 @@ class DriverStudy:
         return FilePath(path)
 
 
-def compare_drivers(vehicle: Vehicle, drivers: Mapping[str, Driver], *, parts: Sequence[int] = (1, 2), teacher: Driver | None = None, step: float = 2.5 / 3.6,
-                    speeds: Mapping[int, float] | None = None, search: bool = True, say: Callable[[str], None] = lambda text: None,
-                    **options: Any) -> DriverStudy:  # fmt: skip
-    """Highest speed of each driver, from below in steps of ``step`` [m/s] until two in a row hit a cone (one that fails at the first is tried
-    slower), and its way against the ``teacher``'s (default: the first driver) at ``speeds`` [m/s] of each part (default: those of the
-    search's beginning).  ``search`` False: ways alone.
+def compare_drivers(
+    vehicle: Vehicle,
+    drivers: Mapping[str, Driver],
+    *,
+    parts: Sequence[int] = (1, 2),
+    teacher: Driver | None = None,
+    step: float = 2.5 / 3.6,
+    speeds: Mapping[int, float] | None = None,
+    search: bool = True,
+    say: Callable[[str], None] = lambda text: None,
+    **options: Any,
+) -> DriverStudy:
+    """Highest speed of each driver, from below in steps of ``step`` [m/s] until two in a row hit a cone (one that fails
+    at the first is tried slower), and its way against the ``teacher``'s (default: the first driver) at ``speeds`` [m/s]
+    of each part (default: those of the search's beginning).  ``search`` False: ways alone.
 
     Raises ModelError for no drivers, and steps that are none."""
     number_of(step, "step", positive=True)
@@ -118,7 +138,9 @@ def compare_drivers(vehicle: Vehicle, drivers: Mapping[str, Driver], *, parts: S
     return DriverStudy(vehicle.file.name, type(teacher).__name__, step, rows, kept)
 
 
-def _top(vehicle: Vehicle, driver: Driver, part: int, speed: float, clean: bool, step: float, options: dict[str, Any]) -> float:
+def _top(
+    vehicle: Vehicle, driver: Driver, part: int, speed: float, clean: bool, step: float, options: dict[str, Any]
+) -> float:
     """Highest clean speed, NaN: none."""
     passes = lambda v: bool(lane_change(vehicle, driver, v, part=part, **options).metrics["clean"])
     tried = 0

@@ -14,7 +14,8 @@ from .template import number_of
 
 
 class Path:
-    """A line on the ground: points (n, 2) [m] with a smooth curve between them (cubic splines over the chord), straight on beyond its ends.
+    """A line on the ground: points (n, 2) [m] with a smooth curve between them (cubic splines over the chord), straight
+    on beyond its ends.
 
     Raises ModelError for fewer than two points and for points that repeat."""
 
@@ -49,17 +50,21 @@ class Path:
         if s <= 0.0:
             return self.points[0] + s * np.array([math.cos(self.heading[0]), math.sin(self.heading[0])])
         if s >= self.s[-1]:
-            return self.points[-1] + (s - self.s[-1]) * np.array([math.cos(self.heading[-1]), math.sin(self.heading[-1])])
+            return self.points[-1] + (s - self.s[-1]) * np.array(
+                [math.cos(self.heading[-1]), math.sin(self.heading[-1])]
+            )
         k = min(int(np.searchsorted(self.s, s)) - 1, len(self.s) - 2)
         f = (s - self.s[k]) / (self.s[k + 1] - self.s[k])
         return (1.0 - f) * self.points[k] + f * self.points[k + 1]
 
     def heading_at(self, s: float) -> float:
-        """Direction at an arc length [rad], over whole turns; between the middles of stored pieces on straight lines."""
+        """Direction at an arc length [rad], over whole turns; between the middles of stored pieces on straight
+        lines."""
         return float(np.interp(s, 0.5 * (self.s[1:] + self.s[:-1]), self.heading))
 
     def locate(self, x: float, y: float) -> tuple[float, float, float]:
-        """(arc length, offset of the point to the left of the path, heading of the path) at the nearest place, looked for near the last one [m, m, rad]."""
+        """(arc length, offset of the point to the left of the path, heading of the path) at the nearest place, looked
+        for near the last one [m, m, rad]."""
         low, high = max(self._near - 40, 0), min(self._near + 120, len(self.points))
         d = self.points[low:high] - (x, y)
         k = self._near = low + int(np.argmin(np.einsum("ij,ij->i", d, d)))
@@ -76,7 +81,8 @@ class Path:
 
 @dataclass
 class Observation:
-    """What a driver knows: time [s], place [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad], yaw rate [rad/s]; the linear ``car``
+    """What a driver knows: time [s], place [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad],
+    yaw rate [rad/s]; the linear ``car``
     (`SingleTrack`) and the steering ``ratio``."""
 
     time: float
@@ -92,8 +98,8 @@ class Observation:
 
 @dataclass
 class Driver:
-    """A driver: `wish` gives the angle of the steering wheel [rad] from an `Observation`; the hand follows with a ``delay`` [s], at most at ``rate`` [rad/s], to
-    ``most`` [rad]; asked ``frequency`` times a second."""
+    """A driver: `wish` gives the angle of the steering wheel [rad] from an `Observation`; the hand follows with a
+    ``delay`` [s], at most at ``rate`` [rad/s], to ``most`` [rad]; asked ``frequency`` times a second."""
 
     delay: float = 0.0
     rate: float = 20.0
@@ -124,13 +130,13 @@ class Driver:
 
 @dataclass
 class PreviewDriver(Driver):
-    """Optimal preview of C. C. MacAdam (IEEE Trans. SMC-11 (1981) 393): the steer angle that, held, brings the linear car nearest to the path over the next ``preview``
-    seconds,
+    """Optimal preview of C. C. MacAdam (IEEE Trans. SMC-11 (1981) 393): the steer angle that, held, brings the linear
+    car nearest to the path over the next ``preview`` seconds,
 
         delta = sum_i G_i (y_path_i - F_i x) / sum_i G_i^2,
 
-    F x the free course of the single-track car from its present lateral speed and yaw rate, G its answer to a unit of steer angle, at ``points`` times ahead, all in
-    axes of the car.  ``gain`` scales it.
+    F x the free course of the single-track car from its present lateral speed and yaw rate, G its answer to a unit of
+    steer angle, at ``points`` times ahead, all in axes of the car.  ``gain`` scales it.
     """
 
     preview: float = 0.5
@@ -166,7 +172,8 @@ class PreviewDriver(Driver):
 
 @dataclass
 class StanleyDriver(Driver):
-    """Heading error and offset of the front axle, each corrected at once, with damping of yaw (G. M. Hoffmann et al., ACC 2007):
+    """Heading error and offset of the front axle, each corrected at once, with damping of yaw (G. M. Hoffmann et al.,
+    ACC 2007):
 
     delta = (psi_path - psi) + atan(k e / (soft + V)) + damping (r_path - r)
     """
@@ -191,7 +198,8 @@ class StanleyDriver(Driver):
 
 @dataclass
 class PidDriver(Driver):
-    """PID control of the offset e of the path at a point that lies ``preview`` seconds ahead, with the circle through it (pure pursuit with the understeer gradient K):
+    """PID control of the offset e of the path at a point that lies ``preview`` seconds ahead, with the circle through
+    it (pure pursuit with the understeer gradient K):
 
         delta = (L + K V^2) 2/(preview V)^2 (p e + i int o dt + d e'),      o the offset beside the car, to the left
 
@@ -227,12 +235,15 @@ class PidDriver(Driver):
 
 @dataclass
 class MpcDriver(Driver):
-    """Linear model-predictive control: the changes of the steer angle over the next ``preview`` seconds that bring the linear car nearest to the path,
+    """Linear model-predictive control: the changes of the steer angle over the next ``preview`` seconds that bring the
+    linear car nearest to the path,
 
-        min  sum_k |y_k - y_path,k|^2 + heading^2 |psi_k - psi_path,k|^2 + change^2 |d delta_k / dt|^2,      |d delta_k/dt| <= what the hand can,
+        min  sum_k |y_k - y_path,k|^2 + heading^2 |psi_k - psi_path,k|^2 + change^2 |d delta_k / dt|^2,      |d
+            delta_k/dt| <= what the hand can,
 
-    y, psi of the single-track car (exact steps), ``points`` places ahead and ``moves`` changes; a bounded least-squares problem (SciPy's lsq_linear, BVLS of P. B. Stark,
-    R. L. Parker, Comput. Statist. 10 (1995) 129), in closed form while no bound acts.  It knows its own delay.  Weights: ``heading`` [m/rad], ``change`` [m s/rad]."""
+    y, psi of the single-track car (exact steps), ``points`` places ahead and ``moves`` changes; a bounded least-squares
+    problem (SciPy's lsq_linear, BVLS of P. B. Stark, R. L. Parker, Comput. Statist. 10 (1995) 129), in closed form
+    while no bound acts.  It knows its own delay.  Weights: ``heading`` [m/rad], ``change`` [m s/rad]."""
 
     preview: float = 1.0
     points: int = 20
@@ -247,7 +258,8 @@ class MpcDriver(Driver):
         self._known.clear()
 
     def _plan(self, car: Any, speed: float) -> tuple[np.ndarray, ...]:
-        """Kept by half a metre a second: times, weights, rows of (y, psi) by (lateral speed, yaw rate, angle now), matrix of the changes, its inverse without bounds."""
+        """Kept by half a metre a second: times, weights, rows of (y, psi) by (lateral speed, yaw rate, angle now),
+        matrix of the changes, its inverse without bounds."""
         key = round(2.0 * speed)
         if key not in self._known:
             from scipy.linalg import expm
@@ -294,7 +306,8 @@ def ahead_of(path: Path, o: Observation, s: float, reach: np.ndarray) -> np.ndar
 
 
 def course_matrix(car: Any, speed: float) -> np.ndarray:
-    """Rates (5, 5) of lateral speed, yaw rate, heading, lateral place and steer angle (which stays) of the linear car, in the axes that it has now."""
+    """Rates (5, 5) of lateral speed, yaw rate, heading, lateral place and steer angle (which stays) of the linear car,
+    in the axes that it has now."""
     A, B = car.matrices(speed)
     full = np.zeros((5, 5))
     full[:2, :2], full[:2, 4] = A, B
@@ -308,7 +321,8 @@ def lost(offset: float, limit: float, o: Observation) -> str:
     if abs(offset) <= limit:
         return ""
     return (
-        f"the driver has lost the road at {o.time:.2f} s: the car is {abs(offset):.1f} m beside its path at {o.speed * 3.6:.0f} km/h; "
+        f"the driver has lost the road at {o.time:.2f} s: the car is {abs(offset):.1f} m beside its path at "
+        f"{o.speed * 3.6:.0f} km/h; "
         "drive slower, look further ahead, or give a path with wider curves"
     )
 
@@ -316,7 +330,9 @@ def lost(offset: float, limit: float, o: Observation) -> str:
 def checked(driver: Any) -> Driver:
     """A driver that can drive.  Raises ModelError for what is none, and for limits that are no numbers."""
     if not isinstance(driver, Driver):
-        raise ModelError(f"driver is {driver!r:.60}; give a PreviewDriver, a StanleyDriver, or a Driver with a wish of its own")
+        raise ModelError(
+            f"driver is {driver!r:.60}; give a PreviewDriver, a StanleyDriver, or a Driver with a wish of its own"
+        )
     for word in ("rate", "most", "frequency"):
         number_of(getattr(driver, word), f"driver.{word}", positive=True)
     number_of(driver.delay, "driver.delay", least=0.0)

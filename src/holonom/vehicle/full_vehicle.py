@@ -1,7 +1,9 @@
-"""A whole vehicle from its file: chassis, axles, wheels, tyres on a road, steering, drive and brakes; at rest under its weight, then rolling.
+"""A whole vehicle from its file: chassis, axles, wheels, tyres on a road, steering, drive and brakes; at rest under its
+weight, then rolling.
 
-The trim is a static equilibrium: seats of the springs on the rig, so that each axle carries its share at the drawn height, then the car on its tyres (their
-vertical law, no slip).  The dynamic model is drawn at that place, rolling straight ahead.  What a manoeuvre gives speaks SI: m/s, m/s^2, s, radians.
+The trim is a static equilibrium: seats of the springs on the rig, so that each axle carries its share at the drawn
+height, then the car on its tyres (their vertical law, no slip).  The dynamic model is drawn at that place, rolling
+straight ahead.  What a manoeuvre gives speaks SI: m/s, m/s^2, s, radians.
 """
 
 from __future__ import annotations
@@ -33,26 +35,35 @@ WHICH = ("front", "rear")
 SIDES = ("left", "right")
 TWO_PI = 2.0 * math.pi
 FLAT = Scene()
-#: brakes: turn of the wheel within which pads stick (rad), time within which their force turns over at speed and damping of pads that stick (s)
+#: brakes: turn of the wheel within which pads stick (rad), time within which their force turns over at speed and
+#: damping of pads that stick (s)
 STICKING, TURNING_OVER, PAD_DAMPING = 0.005, 0.005, 0.002
-#: contact of the body with the road: how far a corner sinks in under the weight (m); damping ratio there; friction of sheet metal on asphalt
+#: contact of the body with the road: how far a corner sinks in under the weight (m); damping ratio there; friction of
+#: sheet metal on asphalt
 SINKS, BODY_DAMPING, ROOF_SLIDES = 0.005, 0.3, 0.4
 SLIPPING = 0.3  # rad/s between the wheels of an axle at which the plates of its differential slide
 
 
 class Vehicle:
-    """A vehicle that can be driven.  ``file``: a `VehicleFile`, its path, or the name of a shipped one; ``mode``: "kinematic" or "compliant"; ``mu``: friction
-    of the road beside that of the tyres' measurement; ``gear``: number of the gear that is in (default: the highest but one).
+    """A vehicle that can be driven.  ``file``: a `VehicleFile`, its path, or the name of a shipped one; ``mode``:
+    "kinematic" or "compliant"; ``mu``: friction of the road beside that of the tyres' measurement; ``gear``: number of
+    the gear that is in (default: the highest but one).
 
     Raises `ModelError` for data that does not fit, a vehicle without tyre files, and one that finds no equilibrium.
     """
 
-    def __init__(self, file: VehicleFile | str | Path, mode: str = KINEMATIC, *, mu: float = 1.0, gear: int | None = None):
+    def __init__(
+        self, file: VehicleFile | str | Path, mode: str = KINEMATIC, *, mu: float = 1.0, gear: int | None = None
+    ):
         self.file = file if isinstance(file, VehicleFile) else read_vehicle(file)
         self.mode, self.mu = mode, number_of(mu, "mu", positive=True)
         self.units = self.file.units
         #: model units of one metre, newton, second
-        self.metre, self.newton, self.second = 1.0 / self.units.si_length, 1.0 / self.units.si_force, 1.0 / self.units.si_time
+        self.metre, self.newton, self.second = (
+            1.0 / self.units.si_length,
+            1.0 / self.units.si_force,
+            1.0 / self.units.si_time,
+        )
         self.tyres = {w: self._tyre_file(w) for w in WHICH}
         self._rigs: dict[str, TyreRig] = {}
         self.gear = self._gear(gear)
@@ -70,7 +81,8 @@ class Vehicle:
             return tyre_table(name, self.units, f"{which}.wheel.tyre")
         if not isinstance(name, str):
             raise ModelError(
-                f"{which}.wheel has no tyre; a vehicle that is driven needs one, as 'tyre': 'my_tyre.tir', or a table with a model"
+                f"{which}.wheel has no tyre; a vehicle that is driven needs one, as 'tyre': 'my_tyre.tir', or a table "
+                "with a model"
             )
         folder = self.file.path.parent if self.file.path is not None else Path(__file__).parent / "data"
         return _read_file(folder / name, self.units)
@@ -129,13 +141,17 @@ class Vehicle:
             load = self.file.mass.loads[k]
             rho, f = self._spring(which)
             if not f[-1] > load:
-                raise ModelError(f"{which}: its tyres carry {f[-1]:g} at most, and their load is {load:g}; check wheel.tyre and the masses")
+                raise ModelError(
+                    f"{which}: its tyres carry {f[-1]:g} at most, and their load is {load:g}; check wheel.tyre and the "
+                    "masses"
+                )
             radius = self._rig(which).radius - float(np.interp(load, f, rho))
             data = self.file.axle_data(which)
             drawn = data["wheel"].get("radius")
             if isinstance(drawn, (int, float)) and not 2.0 / 3.0 < self._rig(which).radius / drawn < 1.5:
                 raise ModelError(
-                    f"{which}.wheel.radius is {drawn:g}, and its tyre has a radius of {self._rig(which).radius:g} {self.units.symbol('length')}; "
+                    f"{which}.wheel.radius is {drawn:g}, and its tyre has a radius of {self._rig(which).radius:g} "
+                    f"{self.units.symbol('length')}; "
                     "check the units of the tyre's file"
                 )
             height = float(self.file._centre(which)[2])
@@ -143,7 +159,7 @@ class Vehicle:
             rig = Rig(data, self.file.data.get("units", "SI"), self.mode, name=which, height=radius - height)
             self.radii[which], self.seats[which] = radius, rig.seat
 
-    # ---- drawing ------------------------------------------------------------------------------------------------------
+    # ---- drawing -----------------------------------------------------------------------------------------------------
     def _draw(self, name: str) -> tuple[Model, Any, dict[str, Axle], dict[str, Any]]:
         m = Model(name, units=self.file.data.get("units", "SI"))
         m.gravity = (0.0, 0.0, -self.file.g)
@@ -164,24 +180,34 @@ class Vehicle:
                 axes = m.body_frame(m.body_of(side.hub)).axes @ side.hub.frame.axes
                 mass = number_of(axle.wheel.get("mass", 0.0), f"{which}.wheel.mass", positive=True)
                 size = mass * axle.radius**2
-                inertia = tuple(numbers_of(axle.wheel.get("inertia", [0.3 * size, 0.5 * size, 0.3 * size]), f"{which}.wheel.inertia", 3))
+                inertia = tuple(
+                    numbers_of(
+                        axle.wheel.get("inertia", [0.3 * size, 0.5 * size, 0.3 * size]), f"{which}.wheel.inertia", 3
+                    )
+                )
                 wheel = m.part(f"{which} {side.name} wheel", mass, inertia, tuple(side.at("wheel_centre")), axes=axes)
                 wheels[f"{which} {side.name}"] = (
                     wheel,
-                    m.revolute(wheel, side.carrier, f"{which} {side.name} bearing", at=side.at("wheel_centre"), axis=axes[:, 1]),
+                    m.revolute(
+                        wheel, side.carrier, f"{which} {side.name} bearing", at=side.at("wheel_centre"), axis=axes[:, 1]
+                    ),
                     side,
                     axes,
                 )
         return m, chassis, axles, wheels
 
     def _seat(self, m: Model, chassis: Any) -> None:
-        """The seat's mass on its spring and damper, led up and down in the chassis; the spring carries its weight at the drawn place."""
+        """The seat's mass on its spring and damper, led up and down in the chassis; the spring carries its weight at
+        the drawn place."""
         s = self.file.seat
         if not s.get("rate"):
             return
         at = tuple(numbers_of(s["at"], "seat.at", 3))
         mass = number_of(s.get("mass", 0.0), "seat.mass", positive=True)
-        rate, damping = number_of(s["rate"], "seat.rate", positive=True), number_of(s.get("damping", 0.0), "seat.damping", least=0.0)
+        rate, damping = (
+            number_of(s["rate"], "seat.rate", positive=True),
+            number_of(s.get("damping", 0.0), "seat.damping", least=0.0),
+        )
         seat = m.part("seat", mass, tuple(0.05 * mass / self.units.si_length**2 * np.ones(3)), at)
         slide = m.translational(seat, chassis, "seat slide", at=at, axis=(0, 0, 1))
         weight = mass * _force(self.units) * self.file.g
@@ -193,7 +219,9 @@ class Vehicle:
         m, chassis, axles, wheels = self._draw(f"{self.file.name} at rest")
         at = chassis.frame.origin
         m.primitive("INLINE", m.marker_at(chassis, at), m.marker_at(m.ground, at, z=(0, 0, 1)), "guide")
-        m.primitive("PERPENDICULAR", m.marker_at(chassis, at, z=(1, 0, 0)), m.marker_at(m.ground, at, z=(0, 1, 0)), "heading")
+        m.primitive(
+            "PERPENDICULAR", m.marker_at(chassis, at, z=(1, 0, 0)), m.marker_at(m.ground, at, z=(0, 1, 0)), "heading"
+        )
         level = m.marker_at(m.ground, (0, 0, 0))
         for name, (wheel, _, side, axes) in wheels.items():
             which = name.split()[0]
@@ -203,7 +231,10 @@ class Vehicle:
             centre = side.at("wheel_centre")
             hub, low = m.marker_at(wheel, centre), m.marker_at(wheel, centre - R0 * axes[:, 2])
             m.primitive(
-                "PERPENDICULAR", m.marker_at(wheel, centre, z=axes[:, 0]), m.marker_at(m.ground, centre, z=(0, 0, 1)), f"{name} level"
+                "PERPENDICULAR",
+                m.marker_at(wheel, centre, z=axes[:, 0]),
+                m.marker_at(m.ground, centre, z=(0, 0, 1)),
+                f"{name} level",
             )
             h = f"DZ({hub.id},{level.id})"
             deflection = f"{R0!r}*(1-{h}/({h}-DZ({low.id},{level.id})))"
@@ -227,14 +258,16 @@ class Vehicle:
         for name in wheels:
             out[name] = float(run.force(f"{name} load").force.values[-1, 2])
             if not out[name] > 0.0:
-                raise ModelError(f"{self.file.name}: the {name} wheel carries nothing at rest; check chassis.cm, springs and tyres")
+                raise ModelError(
+                    f"{self.file.name}: the {name} wheel carries nothing at rest; check chassis.cm, springs and tyres"
+                )
         return out
 
     def model(self, speed: float, controls: Controls | str | Callable[..., str] = "0", scene: Scene = FLAT) -> Model:
         """The dynamic model, rolling straight at ``speed`` (m/s).
 
-        ``controls``: `Controls`, or the steering alone, as their ``steer`` (the speed is held); ``scene``: road, contact, place.  Raises ModelError for expressions that
-        are none."""
+        ``controls``: `Controls`, or the steering alone, as their ``steer`` (the speed is held); ``scene``: road,
+        contact, place.  Raises ModelError for expressions that are none."""
         given = controls if isinstance(controls, Controls) else Controls(controls)
         if not isinstance(scene, Scene):
             raise ModelError(f"scene is {shown(scene)}; give a Scene(road, contact, position, heading, body_contact)")
@@ -254,7 +287,9 @@ class Vehicle:
         road = m.marker_at(m.ground, (0, 0, 0)) if scene.road is None else scene.road(m)
         roads = road if isinstance(road, dict) else {name: road for name in wheels}
         if missing := [name for name in wheels if name not in roads]:
-            raise ModelError(f"the scene has no road for the wheel '{missing[0]}'; give one for each of {', '.join(wheels)}")
+            raise ModelError(
+                f"the scene has no road for the wheel '{missing[0]}'; give one for each of {', '.join(wheels)}"
+            )
         for name, (wheel, _, _, _) in wheels.items():
             which, side = name.split()
             radius = self._rolling_radius(which)
@@ -263,20 +298,32 @@ class Vehicle:
             frame = m.body_frame(wheel)
             wide = 0.32 * self.radii[which] * frame.axes[:, 1]
             rod(m, wheel, frame.origin - wide, frame.origin + wide, self.radii[which], color="DIMGRAY")
-            tyre(m, centre, roads[name], self.tyres[which], side=side.upper(), mu=self.mu, contact=scene.contact, name=f"{name} tyre")
+            tyre(
+                m,
+                centre,
+                roads[name],
+                self.tyres[which],
+                side=side.upper(),
+                mu=self.mu,
+                contact=scene.contact,
+                name=f"{name} tyre",
+            )
         m.marker(chassis, (0, 0, 0), name="chassis axes")
         boxes = self._body(m, chassis)
         if scene.body_contact:
             self._body_contact(m, boxes)
         self._aero(m, chassis)
-        steer, throttle, brake = (f(m, chassis) if callable(f) else f for f in (given.steer, given.throttle, given.brake))
+        steer, throttle, brake = (
+            f(m, chassis) if callable(f) else f for f in (given.steer, given.throttle, given.brake)
+        )
         self._steer(m, axles, steer, given.servo)
         self._drive(m, chassis, axles, wheels, v, replace(given, throttle=throttle, brake=brake))
         self._brake(m, wheels, brake)
         return m
 
     def _body(self, m: Model, chassis: Any) -> list[Any]:
-        """Graphics: a body between the axles and over them, and a cabin, as wide as the vehicle, where its file says so."""
+        """Graphics: a body between the axles and over them, and a cabin, as wide as the vehicle, where its file says
+        so."""
         if "width" not in self.file.data:
             return []
         width = number_of(self.file.data["width"], "width", positive=True)
@@ -293,28 +340,40 @@ class Vehicle:
             (rear[0] + 0.5 * (1.2 * R - tail), 2.0 * R, (1.2 * R + tail, 0.55 * width, 0.8 * R)),
             (middle - 0.6 * R, 3.3 * R, (0.75 * long, 0.85 * width, 1.7 * R)),
         )
-        return [block(m, chassis, place(x, z), size, x=frame.axes[:, 0], z=frame.axes[:, 2], color="SKYBLUE") for x, z, size in boxes]
+        return [
+            block(m, chassis, place(x, z), size, x=frame.axes[:, 0], z=frame.axes[:, 2], color="SKYBLUE")
+            for x, z, size in boxes
+        ]
 
     def _body_contact(self, m: Model, boxes: list[Any]) -> None:
         """Contact of the body's boxes with the plane at z = 0: a car that rolls over lies on it.
 
-        A corner that carries the whole weight sinks in by `SINKS`; sheet metal slides on asphalt with `ROOF_SLIDES`.  Nothing is crushed: forces of the
-        impact are those of this stiffness, what follows (sliding, coming to rest) depends on it little.
+        A corner that carries the whole weight sinks in by `SINKS`; sheet metal slides on asphalt with `ROOF_SLIDES`.
+        Nothing is crushed: forces of the impact are those of this stiffness, what follows (sliding, coming to rest)
+        depends on it little.
         """
         if not boxes:
             raise ModelError(
-                f"{self.file.name}: Scene.body_contact needs the sizes of the body; give 'width' and 'overhangs' in the vehicle's file"
+                f"{self.file.name}: Scene.body_contact needs the sizes of the body; give 'width' and 'overhangs' in "
+                "the vehicle's file"
             )
         mass, weight = self.file.mass.mass * self.units.si_mass, 2.0 * sum(self.file.mass.loads) / self.newton
         stiffness = weight / SINKS
         damping = 2.0 * BODY_DAMPING * math.sqrt(stiffness * mass)
         m.contact(
-            boxes, m.plane(m.ground, (0, 0, 0), (0, 0, 1), name="plane under the body"), stiffness=stiffness * self.newton / self.metre, exponent=1.0,
-            damping=damping * self.newton * self.second / self.metre, dmax=0.5 * SINKS * self.metre, mu=ROOF_SLIDES, name="body on the road",
-        )  # fmt: skip
+            boxes,
+            m.plane(m.ground, (0, 0, 0), (0, 0, 1), name="plane under the body"),
+            stiffness=stiffness * self.newton / self.metre,
+            exponent=1.0,
+            damping=damping * self.newton * self.second / self.metre,
+            dmax=0.5 * SINKS * self.metre,
+            mu=ROOF_SLIDES,
+            name="body on the road",
+        )
 
     def _aero(self, m: Model, chassis: Any) -> None:
-        """Drag and lift of the air at rest: rho A C V_x |V_x| / 2 on the ground, drag at the middle of the wheelbase, lifts at the axles (SAE J1594)."""
+        """Drag and lift of the air at rest: rho A C V_x |V_x| / 2 on the ground, drag at the middle of the wheelbase,
+        lifts at the axles (SAE J1594)."""
         a = self.file.aero
         if not a:
             return
@@ -339,7 +398,9 @@ class Vehicle:
         """rho A / 2, in forces."""
         a = self.file.aero
         area = number_of(a["area"], "aero.area", positive=True)
-        density = number_of(a.get("density", 1.2 / self.units.si_mass * self.units.si_length**3), "aero.density", least=0.0)
+        density = number_of(
+            a.get("density", 1.2 / self.units.si_mass * self.units.si_length**3), "aero.density", least=0.0
+        )
         return 0.5 * density * area * _force(self.units)
 
     def air_drag(self, speed: float) -> float:
@@ -359,7 +420,13 @@ class Vehicle:
             k = 4000.0 * self.newton * self.metre  # N m / rad: 0.1 degrees at 7 N m
             i, j = joint.i, joint.j
             wanted = steer if steer.strip() != "0" else f"VARVAL({command.id})"
-            m.sforce(i, j, f"{k!r}*({wanted}-AZ({i},{j}))-{0.015 * k * self.second!r}*WZ({i},{j},{j})", "driver's hands", kind="ROTATIONAL")
+            m.sforce(
+                i,
+                j,
+                f"{k!r}*({wanted}-AZ({i},{j}))-{0.015 * k * self.second!r}*WZ({i},{j},{j})",
+                "driver's hands",
+                kind="ROTATIONAL",
+            )
         else:
             m.motion(joint, steer, "steering wheel angle")
         rear = axles["rear"].steering
@@ -375,7 +442,8 @@ class Vehicle:
         v: float,
         controls: Controls,
     ) -> None:
-        """Torque at the wheels: of the engine's map over the speed of the driven wheels, or of the speed control; split by differentials."""
+        """Torque at the wheels: of the engine's map over the speed of the driven wheels, or of the speed control; split
+        by differentials."""
         shares = self.shares()
         driven = tuple(shares)
         spins = {n: f"WZ({w[1].i},{w[1].j},{w[1].j})" for n, w in wheels.items()}
@@ -387,7 +455,9 @@ class Vehicle:
                 torque = f"({torque})*(1-STEP(MIN(1,MAX(0,{controls.brake})),0,0,0.02,1))"
         elif self.file.drive.get("engine") is None:
             if throttle.strip() not in ("0", "0.0"):
-                raise ModelError("drive has no engine; give its map as rows [rpm, torque at full throttle], or leave throttle at 0")
+                raise ModelError(
+                    "drive has no engine; give its map as rows [rpm, torque at full throttle], or leave throttle at 0"
+                )
             return
         else:
             torque = self._engine(m, mean, v / self._rolling_radius(driven[0]), throttle, controls.gears)
@@ -405,8 +475,11 @@ class Vehicle:
             raise ModelError(f"drive.front_share is {front:g}; give a share between 0 and 1 where all wheels drive")
         return {"front": front, "rear": 1.0 - front}
 
-    def _cruise(self, m: Model, chassis: Any, v: float, hold: bool | float | str, until: float | None, which: str) -> str:
-        """Torque of the speed control: proportional and integral, half of the weight at most, which no pedal exceeds for long."""
+    def _cruise(
+        self, m: Model, chassis: Any, v: float, hold: bool | float | str, until: float | None, which: str
+    ) -> str:
+        """Torque of the speed control: proportional and integral, half of the weight at most, which no pedal exceeds
+        for long."""
         if hold is True:
             target = repr(v)
         elif isinstance(hold, str):
@@ -425,9 +498,10 @@ class Vehicle:
     def _engine(self, m: Model, mean: str, spin: float, throttle: str, gears: Any) -> str:
         """Torque of the engine's map at the wheels.
 
-        With ``drive.inertia`` J the engine's speed is a state, J w' = T - M / i, and M = k phi + d s is the torque of the drive shafts (both together; twist phi, slip
-        s = w / i - spin of the wheels) behind a clutch that slides at its capacity: phi' = s - |s| k phi / capacity (P. R. Dahl, 1968).  The clutch opens below
-        idle.  The reaction of J w' on the chassis is left out.  Without inertia the engine turns with the wheels.
+        With ``drive.inertia`` J the engine's speed is a state, J w' = T - M / i, and M = k phi + d s is the torque of
+        the drive shafts (both together; twist phi, slip s = w / i - spin of the wheels) behind a clutch that slides at
+        its capacity: phi' = s - |s| k phi / capacity (P. R. Dahl, 1968).  The clutch opens below idle.  The reaction of
+        J w' on the chassis is left out.  Without inertia the engine turns with the wheels.
         """
         drive = self.file.drive
         efficiency = number_of(drive.get("efficiency", 1.0), "drive.efficiency", positive=True)
@@ -437,7 +511,9 @@ class Vehicle:
         drag = number_of(0.12 * max(full), "drag")
         inertia = number_of(drive.get("inertia", 0.0), "drive.inertia", least=0.0)
         if gears and not inertia:
-            raise ModelError("drive.inertia is missing, without which no clutch can open; give the engine's moment of inertia")
+            raise ModelError(
+                "drive.inertia is missing, without which no clutch can open; give the engine's moment of inertia"
+            )
         ratio, clutch, first = self._gearbox(m, gears)
         speed = f"({ratio})*({mean})"
         if inertia:
@@ -480,9 +556,18 @@ class Vehicle:
         return text, f"1{open_}", self.gear
 
     def _differential(
-        self, m: Model, chassis: Any, axle: Axle, wheels: dict[str, Any], which: str, share: float, total: Any, spins: dict[str, str]
+        self,
+        m: Model,
+        chassis: Any,
+        axle: Axle,
+        wheels: dict[str, Any],
+        which: str,
+        share: float,
+        total: Any,
+        spins: dict[str, str],
     ) -> None:
-        """Half of an axle's torque on each wheel, and what a limited-slip differential moves from the faster to the slower one."""
+        """Half of an axle's torque on each wheel, and what a limited-slip differential moves from the faster to the
+        slower one."""
         drive = self.file.drive
         left, right = (f"{which} {s}" for s in SIDES)
         kind = drive.get("differential", "open")
@@ -504,14 +589,21 @@ class Vehicle:
             m.sforce(m.marker_at(wheel, at, z=y), m.marker_at(other, at, z=y), text, f"{name} drive", kind="ROTATIONAL")
 
     def _brake(self, m: Model, wheels: dict[str, Any], brake: str) -> None:
-        """Brakes that hold a wheel at rest: torque T z of pads whose share of friction z (-1 to 1) is a state, z' = (w - |w| z) / (STICKING + TURNING_OVER |w|)
+        """Brakes that hold a wheel at rest: torque T z of pads whose share of friction z (-1 to 1) is a state, z' = (w
+        - |w| z) / (STICKING + TURNING_OVER |w|)
         (P. R. Dahl, 1968), so that they stick as springs within a small turn and slip with the torque of friction."""
         if brake.strip() in ("0", "0.0"):
             return
         b = self.file.brakes
         if "torque" not in b or "front_share" not in b:
-            raise ModelError("brakes has no torque or front_share; give both (torque of all four at full pedal), or leave brake at '0'")
-        total, front = number_of(b["torque"], "brakes.torque", positive=True), number_of(b["front_share"], "brakes.front_share", least=0.0)
+            raise ModelError(
+                "brakes has no torque or front_share; give both (torque of all four at full pedal), or leave brake "
+                "at '0'"
+            )
+        total, front = (
+            number_of(b["torque"], "brakes.torque", positive=True),
+            number_of(b["front_share"], "brakes.front_share", least=0.0),
+        )
         pedal = m.variable(f"MIN(1,MAX(0,{brake}))", "brake pedal")
         for name, (wheel, joint, _, _) in wheels.items():
             torque = 0.5 * total * (front if name.startswith("front") else 1.0 - front)
@@ -526,14 +618,14 @@ class Vehicle:
             m.sforce(
                 joint.i,
                 joint.j,
-                f"-{torque!r}*VARVAL({pedal.id})*(DIF({pads.id})+{PAD_DAMPING * self.second!r}*VARVAL({rate.id})){valve}",
+                f"-{torque!r}*VARVAL({pedal.id})*(DIF({pads.id})+{PAD_DAMPING * self.second!r}*VARVAL({rate.id})){valve}",  # noqa: E501
                 f"{name} brake",
                 kind="ROTATIONAL",
             )
 
     def _abs(self, m: Model, wheel: Any, spin: str, name: str) -> str:
-        """Share of the pressure that the valve of an anti-lock system lets through: lag p' = 1 - p below the slip "slip" (1 - omega R / V), = -p above twice of it,
-        a smooth step between; open below "least_speed"."""
+        """Share of the pressure that the valve of an anti-lock system lets through: lag p' = 1 - p below the slip
+        "slip" (1 - omega R / V), = -p above twice of it, a smooth step between; open below "least_speed"."""
         a = table_of(self.file.brakes["abs"], "brakes.abs", ("slip", "lag", "least_speed"))
         slip = number_of(a.get("slip", 0.08), "brakes.abs.slip", positive=True)
         lag = number_of(a.get("lag", 0.02 * self.second), "brakes.abs.lag", positive=True)
@@ -550,7 +642,12 @@ class Vehicle:
     def text(self) -> str:
         """Masses and the loads at rest, in words."""
         force = self.units.symbol("force")
-        return self.file.text() + "\n  at rest on its tyres: " + ", ".join(f"{k} {v:.6g}" for k, v in self.loads.items()) + f" {force}"
+        return (
+            self.file.text()
+            + "\n  at rest on its tyres: "
+            + ", ".join(f"{k} {v:.6g}" for k, v in self.loads.items())
+            + f" {force}"
+        )
 
 
 def _force(units: Any) -> float:

@@ -1,4 +1,5 @@
-"""Handling in open loop: frequency response, sine with dwell, fish hook, braking in a turn and on two frictions.  All numbers SI."""
+"""Handling in open loop: frequency response, sine with dwell, fish hook, braking in a turn and on two frictions.  All
+numbers SI."""
 
 from __future__ import annotations
 
@@ -15,23 +16,38 @@ from ..model.base import shown
 from .controls import Controls, Scene
 from .drivers import Driver, Path
 from .full_vehicle import SIDES, WHICH, Vehicle
-from .manoeuvres import START, Drive, _simulate, _spun, _stop, _watch, _window, follow, save, single_track, slow_ramp, steering_ratio
+from .manoeuvres import (
+    START,
+    Drive,
+    _simulate,
+    _spun,
+    _stop,
+    _watch,
+    _window,
+    follow,
+    save,
+    single_track,
+    slow_ramp,
+    steering_ratio,
+)
 from .template import number_of, pedal_of, positive_numbers
 
 DEGREES = 180.0 / math.pi
 WHEELS = tuple(f"{w} {s}" for w in WHICH for s in SIDES)
 
 
-# ---- frequency response ----------------------------------------------------------------------------------------------------
+# ---- frequency response ----------------------------------------------------------------------------------------------
 @dataclass
 class FrequencyResponse(Drive):
-    """A drive with ``response``: name -> array over ``response["frequency"]`` [Hz]; complex gains by the steering wheel's angle of "yaw_rate" [1/s], "ay" [m/s^2/rad],
-    "sideslip", "roll", and their coherences "coherence_yaw_rate", ...; ``linear``: the same gains of the linear single-track car, for the plot."""
+    """A drive with ``response``: name -> array over ``response["frequency"]`` [Hz]; complex gains by the steering
+    wheel's angle of "yaw_rate" [1/s], "ay" [m/s^2/rad], "sideslip", "roll", and their coherences "coherence_yaw_rate",
+    ...; ``linear``: the same gains of the linear single-track car, for the plot."""
 
     linear: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def plot(self, path: str | FilePath | None = None) -> Any:
-        """Gain, phase and coherence over frequency; writes it to ``path`` and returns the figure.  Raises ModelError where it cannot be written."""
+        """Gain, phase and coherence over frequency; writes it to ``path`` and returns the figure.  Raises ModelError
+        where it cannot be written."""
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(13, 7.5))
@@ -80,17 +96,21 @@ def frequency_response(
     seed: int = 1,
     **options: Any,
 ) -> FrequencyResponse:
-    """Response to continuous steering from ``low`` to ``high`` [Hz] at a held ``speed`` [m/s] (ISO 7401, random or continuous sinusoidal input).
+    """Response to continuous steering from ``low`` to ``high`` [Hz] at a held ``speed`` [m/s] (ISO 7401, random or
+    continuous sinusoidal input).
 
-    ``kind``: "random": sums of sines at multiples of 1 / ``segment`` with random phases and a flat spectrum, each run for two periods of ``segment`` seconds, of
-    which the second is taken, steady and without leakage (R. Pintelon, J. Schoukens, System Identification, 2012, section 4.3: the robust method); or "sweep":
-    one sine whose frequency rises (logarithmically) over the ``duration`` [s].  Its size is such that the linear car would have the lateral acceleration
-    ``ay`` [m/s^2] steadily at the largest angle (random: at twice the standard deviation).  Gains are H = S_xy / S_xx, coherence |S_xy|^2 / (S_xx S_yy), summed
-    over the segments; it is below 1 where the car is not linear (a sweep has one segment, and 1).
+    ``kind``: "random": sums of sines at multiples of 1 / ``segment`` with random phases and a flat spectrum, each run
+    for two periods of ``segment`` seconds, of which the second is taken, steady and without leakage (R. Pintelon, J.
+    Schoukens, System Identification, 2012, section 4.3: the robust method); or "sweep": one sine whose frequency rises
+    (logarithmically) over the ``duration`` [s].  Its size is such that the linear car would have the lateral
+    acceleration ``ay`` [m/s^2] steadily at the largest angle (random: at twice the standard deviation).  Gains are H =
+    S_xy / S_xx, coherence |S_xy|^2 / (S_xx S_yy), summed over the segments; it is below 1 where the car is not linear
+    (a sweep has one segment, and 1).
 
-    Metrics: yaw rate gain at the lowest frequency, the largest one relative to it and its frequency, the frequency where it has fallen to 1/sqrt(2), phase of yaw rate
-    and lateral acceleration at 1 Hz [rad], equivalent time of yaw rate [s] (phase lag at 1 Hz / 2 pi), least coherence.
-    Raises ModelError for other kinds, and for a duration below three segments.
+    Metrics: yaw rate gain at the lowest frequency, the largest one relative to it and its frequency, the frequency
+    where it has fallen to 1/sqrt(2), phase of yaw rate and lateral acceleration at 1 Hz [rad], equivalent time of yaw
+    rate [s] (phase lag at 1 Hz / 2 pi), least coherence. Raises ModelError for other kinds, and for a duration below
+    three segments.
     """
     if kind not in ("random", "sweep"):
         raise ModelError(f"kind is {shown(kind)}; give 'random' or 'sweep'")
@@ -99,7 +119,9 @@ def frequency_response(
     if not low < high:
         raise ModelError(f"low is {low:g} and high {high:g}; the frequencies rise")
     if kind == "random" and duration < 4.0 * segment:
-        raise ModelError(f"duration is {duration:g} s; give four segments ({segment:g} s each) or more, or kind='sweep'")
+        raise ModelError(
+            f"duration is {duration:g} s; give four segments ({segment:g} s each) or more, or kind='sweep'"
+        )
     car = single_track(vehicle, speed)
     ratio = steering_ratio(vehicle)
     size = ratio * ay / (speed * car.yaw_gain(speed))
@@ -116,7 +138,10 @@ def frequency_response(
     d = _simulate(vehicle, name, vehicle.model(speed, steer), START + duration, 50.0, **options)
     got = d["t"] >= START - 1e-9
     f, found = _transfer(
-        d["steer"][got], {w: d[w][got] for w in ("yaw_rate", "ay", "sideslip", "roll")}, 50.0, segment if kind == "random" else None
+        d["steer"][got],
+        {w: d[w][got] for w in ("yaw_rate", "ay", "sideslip", "roll")},
+        50.0,
+        segment if kind == "random" else None,
     )
     band = (f >= low - 1e-9) & (f <= high + 1e-9)
     response = {"frequency": f[band], **{k: v[band] for k, v in found.items()}}
@@ -127,7 +152,8 @@ def frequency_response(
 
 
 def _noise(t: np.ndarray, low: float, high: float, segment: float, seed: int) -> np.ndarray:
-    """Periods of random phases, each run twice; sines at multiples of 1 / segment about low to high, standard deviation 1/2; a second of passage between them."""
+    """Periods of random phases, each run twice; sines at multiples of 1 / segment about low to high, standard deviation
+    1/2; a second of passage between them."""
     n = round(segment / (t[1] - t[0]))
     f = np.fft.rfftfreq(n, t[1] - t[0])
     rng = np.random.default_rng(seed)
@@ -142,7 +168,8 @@ def _noise(t: np.ndarray, low: float, high: float, segment: float, seed: int) ->
 
 
 def _sweep(t: np.ndarray, low: float, high: float) -> np.ndarray:
-    """One sine whose frequency rises by the same factor in equal times; it fades over half a second and is still for the last two, so that nothing is cut off."""
+    """One sine whose frequency rises by the same factor in equal times; it fades over half a second and is still for
+    the last two, so that nothing is cut off."""
     end = t[-1] - 2.0
     a, b = 0.7 * low, 1.2 * high
     rate = math.log(b / a) / end
@@ -153,7 +180,8 @@ def _sweep(t: np.ndarray, low: float, high: float) -> np.ndarray:
 def _transfer(
     x: np.ndarray, outputs: Mapping[str, np.ndarray], rate: float, segment: float | None
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Frequencies [Hz], gains and coherences of outputs over an input: over every second period of `_noise`, or (no segment) over all."""
+    """Frequencies [Hz], gains and coherences of outputs over an input: over every second period of `_noise`, or (no
+    segment) over all."""
     n = len(x) if segment is None else round(segment * rate)
     starts = [0] if segment is None else range(n, len(x) - n + 1, 2 * n)
     spectra = lambda y: np.array([np.fft.rfft(y[k : k + n] - y[k : k + n].mean()) for k in starts])
@@ -176,16 +204,24 @@ def _frequency_metrics(r: Mapping[str, np.ndarray]) -> dict[str, float]:
     peak = int(np.argmax(gain))
     below = np.flatnonzero((gain < gain[0] / math.sqrt(2.0)) & (np.arange(len(f)) > peak))
     phase = {w: at(_phase(r[w]), 1.0) for w in ("yaw_rate", "ay")}
-    return {"yaw_rate_gain": float(gain[0]), "largest_gain_ratio": float(gain[peak] / gain[0]), "largest_gain_frequency": float(f[peak]),
-            "bandwidth": float(f[below[0]]) if len(below) else math.nan, "yaw_rate_phase_1_Hz": phase["yaw_rate"], "ay_phase_1_Hz": phase["ay"],
-            "equivalent_time": -phase["yaw_rate"] / (2.0 * math.pi), "ay_gain": float(np.abs(r["ay"][0])),
-            "least_coherence": float(min(r["coherence_yaw_rate"].min(), r["coherence_ay"].min()))}  # fmt: skip
+    return {
+        "yaw_rate_gain": float(gain[0]),
+        "largest_gain_ratio": float(gain[peak] / gain[0]),
+        "largest_gain_frequency": float(f[peak]),
+        "bandwidth": float(f[below[0]]) if len(below) else math.nan,
+        "yaw_rate_phase_1_Hz": phase["yaw_rate"],
+        "ay_phase_1_Hz": phase["ay"],
+        "equivalent_time": -phase["yaw_rate"] / (2.0 * math.pi),
+        "ay_gain": float(np.abs(r["ay"][0])),
+        "least_coherence": float(min(r["coherence_yaw_rate"].min(), r["coherence_ay"].min())),
+    }
 
 
-# ---- stability: sine with dwell, fish hook ----------------------------------------------------------------------------------
+# ---- stability: sine with dwell, fish hook ---------------------------------------------------------------------------
 def reference_angle(vehicle: Vehicle, speed: float = 80.0 / 3.6, ay: float = 0.3 * 9.80665, **options: Any) -> float:
-    """Angle of the steering wheel [rad] at a lateral acceleration [m/s^2] (0.3 g) in the slowly increasing steer of FMVSS 126 (S7.6): 13.5 degrees a second at
-    ``speed``, the straight line through 0.1 to 0.375 g.  Kept for the vehicle.  Raises ModelError for a vehicle that does not reach it."""
+    """Angle of the steering wheel [rad] at a lateral acceleration [m/s^2] (0.3 g) in the slowly increasing steer of
+    FMVSS 126 (S7.6): 13.5 degrees a second at ``speed``, the straight line through 0.1 to 0.375 g.  Kept for the
+    vehicle.  Raises ModelError for a vehicle that does not reach it."""
     known = vehicle.__dict__.setdefault("_reference", {})
     key = (round(speed, 6), round(ay, 6), tuple(sorted(options.items())))
     if key not in known:
@@ -197,7 +233,9 @@ def reference_angle(vehicle: Vehicle, speed: float = 80.0 / 3.6, ay: float = 0.3
             if a.max() >= 1.25 * ay and w.sum() > 4:
                 break
         else:
-            raise ModelError(f"{vehicle.file.name} does not reach {1.25 * ay:.3g} m/s^2 at {3.6 * speed:.0f} km/h; drive faster")
+            raise ModelError(
+                f"{vehicle.file.name} does not reach {1.25 * ay:.3g} m/s^2 at {3.6 * speed:.0f} km/h; drive faster"
+            )
         known[key] = abs(float(np.polyval(np.polyfit(a[w], d["steer"][w], 1), ay)))
     return known[key]
 
@@ -212,15 +250,22 @@ def sine_with_dwell(
     most: float = math.radians(270.0),
     **options: Any,
 ) -> Drive:
-    """Sine with dwell (FMVSS 126, 49 CFR 571.126 S7.9; UN R140): one period of 0.7 Hz of the steering wheel with a pause of 0.5 s at its second peak, the vehicle
-    coasting from ``speed`` [m/s].  The amplitude is ``angle`` [rad], or ``scale`` times that at 0.3 g (`reference_angle`), ``most`` at the most.
+    """Sine with dwell (FMVSS 126, 49 CFR 571.126 S7.9; UN R140): one period of 0.7 Hz of the steering wheel with a
+    pause of 0.5 s at its second peak, the vehicle coasting from ``speed`` [m/s].  The amplitude is ``angle`` [rad], or
+    ``scale`` times that at 0.3 g (`reference_angle`), ``most`` at the most.
 
-    Metrics: amplitude; yaw rate 1.0 and 1.75 s after the end of steering relative to its second peak (the standard allows 0.35 and 0.20), lateral displacement 1.07 s
-    after the begin (the standard asks for 1.83 m at a scale of 5 and more, of vehicles up to 3500 kg), ``stable``: 1 where both yaw rates are small enough,
-    ``responsive``: 1 where the displacement is enough.  A car that spins round ends there (``stopped``) and is not stable.
+    Metrics: amplitude; yaw rate 1.0 and 1.75 s after the end of steering relative to its second peak (the standard
+    allows 0.35 and 0.20), lateral displacement 1.07 s after the begin (the standard asks for 1.83 m at a scale of 5 and
+    more, of vehicles up to 3500 kg), ``stable``: 1 where both yaw rates are small enough,
+    ``responsive``: 1 where the displacement is enough.  A car that spins round ends there (``stopped``) and is not
+    stable.
     """
     positive_numbers(speed=speed, scale=scale, most=most)
-    A = min(scale * reference_angle(vehicle, speed), most) if angle is None else number_of(angle, "angle", positive=True)
+    A = (
+        min(scale * reference_angle(vehicle, speed), most)
+        if angle is None
+        else number_of(angle, "angle", positive=True)
+    )
     f, dwell = 0.7, 0.5
     T = vehicle.second
     third = 0.75 / f
@@ -228,7 +273,7 @@ def sine_with_dwell(
     turned = f"TIME/{T!r}-{START!r}"
     w = 2.0 * math.pi * f
     after = f"IF(TIME-{(START + third + dwell) * T!r}:-1,-1,SIN({w!r}*({turned}-{dwell!r})))"
-    wave = f"IF(TIME-{START * T!r}:0,0,IF(TIME-{(START + third) * T!r}:SIN({w!r}*({turned})),-1,IF(TIME-{end * T!r}:{after},0,0)))"
+    wave = f"IF(TIME-{START * T!r}:0,0,IF(TIME-{(START + third) * T!r}:SIN({w!r}*({turned})),-1,IF(TIME-{end * T!r}:{after},0,0)))"  # noqa: E501
     model = vehicle.model(speed, Controls(f"{(A if left else -A)!r}*{wave}", until=START))
     last = end + 2.0
     name = f"{vehicle.file.name}: sine with dwell at {3.6 * speed:.0f} km/h, {DEGREES * A:.0f} degrees"
@@ -243,9 +288,16 @@ def sine_with_dwell(
     across = s * (-(d["x"] - d["x"][k]) * math.sin(d["heading"][k]) + (d["y"] - d["y"][k]) * math.cos(d["heading"][k]))
     first, second = (-at(r, end + x) / peak for x in (1.0, 1.75))
     m = d.metrics
-    m.update(amplitude=A, second_peak_yaw_rate=peak, yaw_rate_ratio_1_00=first, yaw_rate_ratio_1_75=second, displacement=at(across, START + 1.07),
-             stable=float(not d.stopped and first <= 0.35 and second <= 0.20), largest_sideslip=float(np.abs(d["sideslip"]).max()),
-             largest_ay=float(np.abs(d["ay"]).max()))  # fmt: skip
+    m.update(
+        amplitude=A,
+        second_peak_yaw_rate=peak,
+        yaw_rate_ratio_1_00=first,
+        yaw_rate_ratio_1_75=second,
+        displacement=at(across, START + 1.07),
+        stable=float(not d.stopped and first <= 0.35 and second <= 0.20),
+        largest_sideslip=float(np.abs(d["sideslip"]).max()),
+        largest_ay=float(np.abs(d["ay"]).max()),
+    )
     m["responsive"] = float(m["displacement"] >= 1.83)
     return d
 
@@ -262,14 +314,15 @@ def fish_hook(
     left: bool = True,
     **options: Any,
 ) -> Drive:
-    """Fish hook (NHTSA, Federal Register 68 FR 59250, 2003): the steering wheel turns with ``rate`` [rad/s] to ``scale`` times the angle at 0.3 g (or ``angle`` [rad]),
-    then to the other side as far, is held for ``hold`` s and led back in 2 s, the throttle released at the first turn.
+    """Fish hook (NHTSA, Federal Register 68 FR 59250, 2003): the steering wheel turns with ``rate`` [rad/s] to
+    ``scale`` times the angle at 0.3 g (or ``angle`` [rad]), then to the other side as far, is held for ``hold`` s and
+    led back in 2 s, the throttle released at the first turn.
 
-    ``dwell``: pause [s] before the second turn (fixed timing: 0.25); without one it is the time at which the roll rate has fallen to 1.5 degrees a second, found by a
-    run before (roll rate feedback).
+    ``dwell``: pause [s] before the second turn (fixed timing: 0.25); without one it is the time at which the roll rate
+    has fallen to 1.5 degrees a second, found by a run before (roll rate feedback).
 
-    Metrics: amplitude, dwell, the largest lateral acceleration and roll, the least load of each side's wheels, height by which both wheels of one side were off the
-    road at once [m] (NHTSA tells a lift from 2 inches = 0.051 m on).
+    Metrics: amplitude, dwell, the largest lateral acceleration and roll, the least load of each side's wheels, height
+    by which both wheels of one side were off the road at once [m] (NHTSA tells a lift from 2 inches = 0.051 m on).
     """
     positive_numbers(speed=speed, scale=scale, hold=hold)
     A = scale * reference_angle(vehicle, speed) if angle is None else number_of(angle, "angle", positive=True)
@@ -286,17 +339,26 @@ def fish_hook(
         model = vehicle.model(speed, Controls(f"{1.0 if left else -1.0!r}*({one}{two}{three})", until=START))
         _watch(model, 2.0)
         last = min(t3 + 2.0, long)
-        return _spun(_simulate(vehicle, f"{vehicle.file.name}: fish hook at {3.6 * speed:.0f} km/h", model, last, 100.0, **options), last)
+        return _spun(
+            _simulate(
+                vehicle, f"{vehicle.file.name}: fish hook at {3.6 * speed:.0f} km/h", model, last, 100.0, **options
+            ),
+            last,
+        )
 
     if dwell is None:
         first = drive(10.0, START + rise + 2.0)
         rolls = np.gradient(first["roll"], first["t"])
         s = np.sign(first["roll"][np.argmax(np.abs(first["roll"]))])
         calm = (
-            (first["t"] >= START + 0.5 * rise) & (s * rolls <= math.radians(1.5)) & (np.maximum.accumulate(s * rolls) > math.radians(1.5))
+            (first["t"] >= START + 0.5 * rise)
+            & (s * rolls <= math.radians(1.5))
+            & (np.maximum.accumulate(s * rolls) > math.radians(1.5))
         )
         if not calm.any():
-            raise ModelError(f"{vehicle.file.name}: its roll rate does not fall to 1.5 degrees a second within 2 s; give dwell=0.25")
+            raise ModelError(
+                f"{vehicle.file.name}: its roll rate does not fall to 1.5 degrees a second within 2 s; give dwell=0.25"
+            )
         dwell = max(float(first["t"][np.argmax(calm)]) - START - rise, 0.0)
     d = drive(number_of(dwell, "dwell", least=0.0), math.inf)
     loads, gaps = {}, {}
@@ -304,12 +366,19 @@ def fish_hook(
         found = [d.tyre(f"{w} {side} tyre") for w in WHICH]
         loads[side] = min(float(h["F_z"].min()) for h in found) * vehicle.units.si_force
         gaps[side] = float(np.minimum(*(-h["deflection"] for h in found)).max()) * vehicle.units.si_length
-    d.metrics.update(amplitude=A, dwell=dwell, largest_ay=float(np.abs(d["ay"]).max()), largest_roll=float(np.abs(d["roll"]).max()),
-                     least_load_left=loads["left"], least_load_right=loads["right"], two_wheel_lift=max(0.0, *gaps.values()))  # fmt: skip
+    d.metrics.update(
+        amplitude=A,
+        dwell=dwell,
+        largest_ay=float(np.abs(d["ay"]).max()),
+        largest_roll=float(np.abs(d["roll"]).max()),
+        least_load_left=loads["left"],
+        least_load_right=loads["right"],
+        two_wheel_lift=max(0.0, *gaps.values()),
+    )
     return d
 
 
-# ---- braking ---------------------------------------------------------------------------------------------------------------
+# ---- braking ---------------------------------------------------------------------------------------------------------
 def braking_in_turn(
     vehicle: Vehicle,
     radius: float = 100.0,
@@ -321,13 +390,15 @@ def braking_in_turn(
     longest: float = 12.0,
     **options: Any,
 ) -> Drive:
-    """Braking in a turn (ISO 7975): a steady circle of ``radius`` [m] at the lateral acceleration ``ay`` [m/s^2]; then the steering wheel is held, the throttle let go
-    and the pedal (share of the brakes' torque) pressed over ``rise`` seconds, until 2 m/s.
+    """Braking in a turn (ISO 7975): a steady circle of ``radius`` [m] at the lateral acceleration ``ay`` [m/s^2]; then
+    the steering wheel is held, the throttle let go and the pedal (share of the brakes' torque) pressed over ``rise``
+    seconds, until 2 m/s.
 
-    Metrics, t = 0 at the begin of braking: mean deceleration to the end, speed and yaw rate before; over the first second: yaw rate at 1 s relative to that of the
-    circle at the speed then (v / R; 1: the car stays on its circle, above: it turns in), the largest such ratio, yaw rate, sideslip and its difference,
-    lateral acceleration relative to v^2 / R at 1 s, lateral deviation from the circle at 1 s [m], positive inward.
-    Raises ModelError where the car does not drive the circle.
+    Metrics, t = 0 at the begin of braking: mean deceleration to the end, speed and yaw rate before; over the first
+    second: yaw rate at 1 s relative to that of the circle at the speed then (v / R; 1: the car stays on its circle,
+    above: it turns in), the largest such ratio, yaw rate, sideslip and its difference, lateral acceleration relative to
+    v^2 / R at 1 s, lateral deviation from the circle at 1 s [m], positive inward. Raises ModelError where the car does
+    not drive the circle.
     """
     positive_numbers(rise=rise, longest=longest)
     pedal_of(pedal)
@@ -354,12 +425,20 @@ def braking_in_turn(
     _stop(model, vehicle, 2.0)
     _watch(model, 2.0)
     d = _simulate(
-        vehicle, f"{vehicle.file.name}: braking in a turn of {r:g} m at {3.6 * v:.0f} km/h", model, settle + longest, 100.0, **options
+        vehicle,
+        f"{vehicle.file.name}: braking in a turn of {r:g} m at {3.6 * v:.0f} km/h",
+        model,
+        settle + longest,
+        100.0,
+        **options,
     )
     if d["speed"][-1] > 2.2:
         d = _spun(d, settle + longest)
         if not d.stopped:
-            raise ModelError(f"{vehicle.file.name} does not slow down to 2 m/s in {longest:g} s with the pedal at {pedal:g}; press harder")
+            raise ModelError(
+                f"{vehicle.file.name} does not slow down to 2 m/s in {longest:g} s with the pedal at {pedal:g}; press "
+                "harder"
+            )
     k = int(np.argmin(np.abs(d["t"] - settle)))
     t = d["t"] - settle
     first = (t >= 0.0) & (t <= 1.0)
@@ -370,11 +449,21 @@ def braking_in_turn(
     course = d["heading"][k] + d["sideslip"][k]
     centre = np.array([d["x"][k] - s * R * math.sin(course), d["y"][k] + s * R * math.cos(course)])
     inward = R - np.hypot(d["x"] - centre[0], d["y"] - centre[1])
-    d.metrics.update(steering_wheel_angle=abs(delta), speed=v0, yaw_rate=s * r0, radius=R,
-                     mean_deceleration=float((v0 - d["speed"][-1]) / (d["t"][-1] - d["t"][k])), deceleration_1_s=(v0 - one(d["speed"])),
-                     yaw_rate_ratio_1_s=s * one(d["yaw_rate"]) * R / one(d["speed"]), largest_yaw_rate_ratio=float((s * d["yaw_rate"] * R / d["speed"])[first].max()),
-                     largest_yaw_rate=float(s * r0 + (s * (d["yaw_rate"] - r0))[first].max()), ay_ratio_1_s=s * one(d["ay"]) * R / one(d["speed"]) ** 2,
-                     sideslip_change_1_s=s * (one(d["sideslip"]) - b0), largest_sideslip=float(np.abs(d["sideslip"][k:]).max()), deviation_1_s=one(inward))  # fmt: skip
+    d.metrics.update(
+        steering_wheel_angle=abs(delta),
+        speed=v0,
+        yaw_rate=s * r0,
+        radius=R,
+        mean_deceleration=float((v0 - d["speed"][-1]) / (d["t"][-1] - d["t"][k])),
+        deceleration_1_s=(v0 - one(d["speed"])),
+        yaw_rate_ratio_1_s=s * one(d["yaw_rate"]) * R / one(d["speed"]),
+        largest_yaw_rate_ratio=float((s * d["yaw_rate"] * R / d["speed"])[first].max()),
+        largest_yaw_rate=float(s * r0 + (s * (d["yaw_rate"] - r0))[first].max()),
+        ay_ratio_1_s=s * one(d["ay"]) * R / one(d["speed"]) ** 2,
+        sideslip_change_1_s=s * (one(d["sideslip"]) - b0),
+        largest_sideslip=float(np.abs(d["sideslip"][k:]).max()),
+        deviation_1_s=one(inward),
+    )
     return d
 
 
@@ -391,11 +480,13 @@ def split_braking(
     longest: float = 30.0,
     **options: Any,
 ) -> Drive:
-    """Straight braking with other friction on the left than on the right (ISO 14512, open loop): frictions beside those of the tyres' measurement.  The steering wheel
-    is held, or a ``driver`` keeps the car on its line.  The pedal is pressed over ``rise`` seconds; it ends at ``end_speed`` [m/s], or where the car spins.
+    """Straight braking with other friction on the left than on the right (ISO 14512, open loop): frictions beside those
+    of the tyres' measurement.  The steering wheel is held, or a ``driver`` keeps the car on its line.  The pedal is
+    pressed over ``rise`` seconds; it ends at ``end_speed`` [m/s], or where the car spins.
 
-    Metrics: distance, mean deceleration, heading and lateral offset 1 s after the pedal and at the end, the largest yaw rate, sideslip and angle of the
-    steering wheel.  Raises ModelError where the pedal does not slow the vehicle down in ``longest`` seconds.
+    Metrics: distance, mean deceleration, heading and lateral offset 1 s after the pedal and at the end, the largest yaw
+    rate, sideslip and angle of the steering wheel.  Raises ModelError where the pedal does not slow the vehicle down in
+    ``longest`` seconds.
     """
     positive_numbers(speed=speed, rise=rise, longest=longest)
     pedal_of(pedal)
@@ -418,19 +509,40 @@ def split_braking(
         d = _simulate(vehicle, name, model, longest, 100.0, **options)
     else:
         line = Path([(0.0, 0.0), (longest * speed, 0.0)])
-        d = follow(vehicle, line, driver, speed, end=longest, name=name, strict=False, limit=10.0,
-                   controls=Controls(until=START, brake=brake), scene=Scene(road), slowest=end_speed, **options)  # fmt: skip
+        d = follow(
+            vehicle,
+            line,
+            driver,
+            speed,
+            end=longest,
+            name=name,
+            strict=False,
+            limit=10.0,
+            controls=Controls(until=START, brake=brake),
+            scene=Scene(road),
+            slowest=end_speed,
+            **options,
+        )
     if d["speed"][-1] > 1.1 * end_speed and not d.stopped:
         d = _spun(d, longest)
         if not d.stopped:
             raise ModelError(
-                f"{vehicle.file.name} does not slow down to {end_speed:g} m/s in {longest:g} s with the pedal at {pedal:g}; press harder"
+                f"{vehicle.file.name} does not slow down to {end_speed:g} m/s in {longest:g} s with the pedal at "
+                f"{pedal:g}; press harder"
             )
     k = int(np.argmin(np.abs(d["t"] - START)))
     way = float(np.hypot(np.diff(d["x"][k:]), np.diff(d["y"][k:])).sum())
     v0, v1 = float(d["speed"][k]), float(d["speed"][-1])
     one = lambda y: float(np.interp(START + 1.0, d["t"], y))
-    d.metrics.update(distance=way, mean_deceleration=(v0**2 - v1**2) / (2.0 * way), heading_1_s=one(d["heading"]), offset_1_s=one(d["y"]) - float(d["y"][k]),
-                     heading=float(d["heading"][-1]), offset=float(d["y"][-1] - d["y"][k]), largest_yaw_rate=float(np.abs(d["yaw_rate"]).max()),
-                     largest_sideslip=float(np.abs(d["sideslip"]).max()), largest_steer=float(np.abs(d["steer"]).max()))  # fmt: skip
+    d.metrics.update(
+        distance=way,
+        mean_deceleration=(v0**2 - v1**2) / (2.0 * way),
+        heading_1_s=one(d["heading"]),
+        offset_1_s=one(d["y"]) - float(d["y"][k]),
+        heading=float(d["heading"][-1]),
+        offset=float(d["y"][-1] - d["y"][k]),
+        largest_yaw_rate=float(np.abs(d["yaw_rate"]).max()),
+        largest_sideslip=float(np.abs(d["sideslip"]).max()),
+        largest_steer=float(np.abs(d["steer"]).max()),
+    )
     return d

@@ -30,9 +30,11 @@ SWEEPS = (
 
 
 class Sweep:
-    """A row of positions.  ``x``: what was swept (length of travel, radians of roll or steering wheel, force or moment on each wheel), ``kind``, ``positions``.
+    """A row of positions.  ``x``: what was swept (length of travel, radians of roll or steering wheel, force or moment
+    on each wheel), ``kind``, ``positions``.
 
-    ``sweep["camber"]``: a characteristic over it, (n, 2) left and right, or (n,) of the axle; model units and radians.  Raises ModelError for names there are not.
+    ``sweep["camber"]``: a characteristic over it, (n, 2) left and right, or (n,) of the axle; model units and radians.
+    Raises ModelError for names there are not.
     """
 
     def __init__(self, kind: str, x: np.ndarray, positions: list[Position], design: Position, car: Car):
@@ -50,7 +52,8 @@ class Sweep:
         return self._known[name]
 
     def to_csv(self, path: str | Path) -> Path:
-        """All characteristics over the sweep as a table, model units and radians.  Raises ModelError where it cannot be written."""
+        """All characteristics over the sweep as a table, model units and radians.  Raises ModelError where it cannot be
+        written."""
         heads, columns = [self.kind], [self.x]
         for name, c in TABLE.items():
             values = self[name]
@@ -68,8 +71,8 @@ class Sweep:
 class KC:
     """Kinematics and compliance of one axle.
 
-    ``data``: an axle; ``units``, ``mode``, ``name`` as `rig.Rig`; ``car``: what of the car enters (`characteristics.Car`; `VehicleFile.kc` knows it).  Sweeps are
-    made when they are first asked for.
+    ``data``: an axle; ``units``, ``mode``, ``name`` as `rig.Rig`; ``car``: what of the car enters
+    (`characteristics.Car`; `VehicleFile.kc` knows it).  Sweeps are made when they are first asked for.
 
         kc = hn.vehicle.read_vehicle("sedan.json").kc("front")
         kc.parallel["bump_steer"], kc.design["caster"]
@@ -88,8 +91,14 @@ class KC:
         self.rig = Rig(data, units, mode, name=name, gravity=gravity)
         wheel = self.rig.axle.wheel
         given = car if car is not None else Car()
-        self.car = Car(**{**given.__dict__, "brake": wheel.get("brake", given.brake), "drive": wheel.get("drive", given.drive),
-                          "tyre_stiffness": float(wheel.get("stiffness", given.tyre_stiffness))})  # fmt: skip
+        self.car = Car(
+            **{
+                **given.__dict__,
+                "brake": wheel.get("brake", given.brake),
+                "drive": wheel.get("drive", given.drive),
+                "tyre_stiffness": float(wheel.get("stiffness", given.tyre_stiffness)),
+            }
+        )
         self.name, self.mode = name, mode
         self._sweeps: dict[str, Sweep] = {}
         self._design: dict[str, np.ndarray] | None = None
@@ -107,16 +116,18 @@ class KC:
         return self._design
 
     def compliance(self, **position: Any) -> np.ndarray:
-        """The (12, 12) compliance matrix (`characteristics.compliance_matrix`) at a position of the rig (default: design; arguments of `Rig.solve`)."""
+        """The (12, 12) compliance matrix (`characteristics.compliance_matrix`) at a position of the rig (default:
+        design; arguments of `Rig.solve`)."""
         p = self.rig.solve(**position) if position else self.rig.design
         return compliance_matrix(View(p, self.rig.design, self.car))
 
     # ---- sweeps -----------------------------------------------------------------------------------------------------
     def sweep(self, kind: str, x: Sequence[float], **fixed: Any) -> Sweep:
-        """A sweep over values ``x``: of "parallel", "opposite" (left up), "single" (left) travel of the pads [length]; "roll" of the body [rad], axle load held; "steer"
-        angle of the steering wheel [rad]; loads on each wheel: "brake", "drive", "lateral" (to the left; "lateral_opposite": inward on both), "aligning" (about z;
-        "aligning_opposite": out on both).  ``fixed``: pads, steer, loads as of `Rig.solve`, kept meanwhile.  Raises ModelError for other words and
-        where the linkage locks.
+        """A sweep over values ``x``: of "parallel", "opposite" (left up), "single" (left) travel of the pads [length];
+        "roll" of the body [rad], axle load held; "steer" angle of the steering wheel [rad]; loads on each wheel:
+        "brake", "drive", "lateral" (to the left; "lateral_opposite": inward on both), "aligning" (about z;
+        "aligning_opposite": out on both).  ``fixed``: pads, steer, loads as of `Rig.solve`, kept meanwhile.  Raises
+        ModelError for other words and where the linkage locks.
         """
         if kind not in SWEEPS:
             raise ModelError(f"there is no sweep {shown(kind)}{did_you_mean(kind, SWEEPS)}")
@@ -142,10 +153,15 @@ class KC:
         if kind == "steer":
             return self.rig.solve(pads=pads, **{**rest, "steer": x})
         inboard = {"brake": self.car.brake, "drive": self.car.drive}.get(kind) == "inboard"
-        word = {"brake": "fd" if inboard else "fx", "drive": "fd" if inboard else "fx", "lateral": "fy", "lateral_opposite": "fy"}.get(
-            kind, "mz"
+        word = {
+            "brake": "fd" if inboard else "fx",
+            "drive": "fd" if inboard else "fx",
+            "lateral": "fy",
+            "lateral_opposite": "fy",
+        }.get(kind, "mz")
+        sign = {"brake": (-1.0, -1.0), "lateral_opposite": (-1.0, 1.0), "aligning_opposite": (1.0, -1.0)}.get(
+            kind, (1.0, 1.0)
         )
-        sign = {"brake": (-1.0, -1.0), "lateral_opposite": (-1.0, 1.0), "aligning_opposite": (1.0, -1.0)}.get(kind, (1.0, 1.0))
         loads = dict(rest.pop("loads", None) or {})
         for side, s in zip(("left", "right"), sign):
             loads[f"{word} {side}"] = loads.get(f"{word} {side}", 0.0) + s * x
@@ -169,8 +185,13 @@ class KC:
         if kind not in self._sweeps:
             L = 1.0 / self.units.si_length
             F = 1.0 / self.units.si_force
-            x = {"parallel": np.linspace(-0.08, 0.08, 33) * L, "opposite": np.linspace(-0.06, 0.06, 25) * L, "single": np.linspace(-0.06, 0.06, 25) * L,
-                 "roll": np.radians(np.linspace(-4.0, 4.0, 17)), "steer": np.radians(np.linspace(-450.0, 450.0, 37))}.get(kind)  # fmt: skip
+            x = {
+                "parallel": np.linspace(-0.08, 0.08, 33) * L,
+                "opposite": np.linspace(-0.06, 0.06, 25) * L,
+                "single": np.linspace(-0.06, 0.06, 25) * L,
+                "roll": np.radians(np.linspace(-4.0, 4.0, 17)),
+                "steer": np.radians(np.linspace(-450.0, 450.0, 37)),
+            }.get(kind)
             if x is None:
                 x = np.linspace(-100.0, 100.0, 9) * F * L if "aligning" in kind else np.linspace(-2000.0, 2000.0, 9) * F
                 if kind in ("brake", "drive"):
@@ -192,8 +213,8 @@ class KC:
 
     # ---- told -------------------------------------------------------------------------------------------------------
     def text(self, other: KC | None = None) -> str:
-        """Characteristics at the design position as a table, in units that engineers read (degrees, and the model's); ``other``: a design whose numbers stand behind
-        those that differ from them by a thousandth."""
+        """Characteristics at the design position as a table, in units that engineers read (degrees, and the model's);
+        ``other``: a design whose numbers stand behind those that differ from them by a thousandth."""
         from .kc_words import unit_of
 
         out = [f"{self.name}, {self.mode}, {self.rig.axle.template.name}"]
@@ -213,7 +234,8 @@ class KC:
         return "\n".join(out)
 
     def plot(self, path: str | Path | None = None, *others: KC, title: str = "") -> Any:
-        """One page of curves; ``others``: further designs on it, dashed.  Writes it to ``path`` (png, pdf, svg) and returns the figure."""
+        """One page of curves; ``others``: further designs on it, dashed.  Writes it to ``path`` (png, pdf, svg) and
+        returns the figure."""
         from .kc_words import page
 
         figure = page([self, *others], title)

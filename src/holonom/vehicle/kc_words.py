@@ -54,8 +54,10 @@ def _x(kc: KC, sweep: str) -> np.ndarray:
 
 #: title, sweep, name, label of what is swept; travel runs upward, as on the sheets of suspension engineers
 TRAVEL = (
-    ("toe (in +)", "toe", "deg"), ("camber", "camber", "deg"), ("caster", "caster", "deg"), ("half-track change", "half_track_change", "mm"),
-    ("wheelbase change", "base_change", "mm"), ("roll-centre height", "roll_centre_height", "mm"), ("wheel load", "wheel_load", "kN"),
+    ("toe (in +)", "toe", "deg"), ("camber", "camber", "deg"), ("caster", "caster", "deg"),
+    ("half-track change", "half_track_change", "mm"),
+    ("wheelbase change", "base_change", "mm"), ("roll-centre height", "roll_centre_height", "mm"),
+    ("wheel load", "wheel_load", "kN"),
     ("spring motion ratio", "spring_motion_ratio", "-"),
 )  # fmt: skip
 
@@ -99,8 +101,10 @@ def page(kcs: Sequence[KC], title: str = "") -> Any:
         flat[at].set(title="steer angles, left and right (pale)", xlabel="steering wheel (deg)", ylabel="deg")
         flat[at + 1].set(title="Ackermann error, outer wheel", xlabel="steering wheel (deg)", ylabel="deg")
         at += 2
-    loads = (("lateral", "steer_angle", "steer by lateral force", "kN, both to the left"), ("brake", "toe", "toe by braking", "kN a wheel"),
-             ("lateral", "camber", "camber by lateral force", "kN, both to the left"), ("brake", "base_change", "recession by braking", "kN a wheel"),
+    loads = (("lateral", "steer_angle", "steer by lateral force", "kN, both to the left"),
+        ("brake", "toe", "toe by braking", "kN a wheel"),
+             ("lateral", "camber", "camber by lateral force", "kN, both to the left"),
+             ("brake", "base_change", "recession by braking", "kN a wheel"),
              ("aligning", "steer_angle", "steer by aligning moment", "N m a wheel"))  # fmt: skip
     if not compliant:
         loads = ()
@@ -148,7 +152,9 @@ def page(kcs: Sequence[KC], title: str = "") -> Any:
         ax.axis("off")
     handles, labels = flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncol=len(kcs), frameon=False)
-    figure.suptitle(title or f"Kinematics and compliance: {first.name} axle, {first.rig.axle.template.name.replace('_', ' ')}")
+    figure.suptitle(
+        title or f"Kinematics and compliance: {first.name} axle, {first.rig.axle.template.name.replace('_', ' ')}"
+    )
     figure.tight_layout(rect=(0.0, 0.03, 1.0, 0.98))
     return figure
 

@@ -1,4 +1,5 @@
-"""The strength engineer's load cases of a vehicle: at rest, braking and cornering at 1 g, a pothole, a kerb; loads of every part at its hardpoints."""
+"""The strength engineer's load cases of a vehicle: at rest, braking and cornering at 1 g, a pothole, a kerb; loads of
+every part at its hardpoints."""
 
 from __future__ import annotations
 
@@ -29,20 +30,28 @@ def _rest(vehicle: Vehicle, g: float) -> Drive:
 def _braking(vehicle: Vehicle, g: float) -> Drive:
     """The pedal that makes ``g`` of the weight at the wheels, if they hold, from 72 km/h, over 0.2 s."""
     if "torque" not in vehicle.file.brakes:
-        raise ModelError(f"{vehicle.file.name}: brakes has no torque; give that of all four at full pedal, or leave braking out")
+        raise ModelError(
+            f"{vehicle.file.name}: brakes has no torque; give that of all four at full pedal, or leave braking out"
+        )
     file, u = vehicle.file, vehicle.units
     force = g * file.mass.mass * file.g * u.si_mass * u.si_length / u.si_time**2 / u.si_force
     pedal = (
-        force * 0.5 * (vehicle.radii["front"] + vehicle.radii["rear"]) / number_of(file.brakes["torque"], "brakes.torque", positive=True)
+        force
+        * 0.5
+        * (vehicle.radii["front"] + vehicle.radii["rear"])
+        / number_of(file.brakes["torque"], "brakes.torque", positive=True)
     )
     T = vehicle.second
     text = f"{min(pedal, 1.0)!r}*STEP(TIME,{START * T!r},0,{(START + 0.2) * T!r},1)"
     name = f"{file.name}: braking at {g:g} g from 72 km/h"
-    return _simulate(vehicle, name, vehicle.model(20.0, Controls(hold=False, brake=text)), START + 0.8 * 20.0 / (9.81 * g), RATE)
+    return _simulate(
+        vehicle, name, vehicle.model(20.0, Controls(hold=False, brake=text)), START + 0.8 * 20.0 / (9.81 * g), RATE
+    )
 
 
 def _cornering(vehicle: Vehicle, g: float) -> Drive:
-    """To the left at 80 km/h, the steering wheel turned slowly; kept up to ``g``, or to the most that the tyres hold."""
+    """To the left at 80 km/h, the steering wheel turned slowly; kept up to ``g``, or to the most that the tyres
+    hold."""
     d = slow_ramp(vehicle)
     ay = np.abs(d["ay"]) / 9.80665
     k = int(np.argmax(ay >= g)) if (ay >= g).any() else int(ay.argmax())
@@ -80,7 +89,8 @@ class LoadCases:
         return [name for kind, _, name in run.data.bodies if kind == "PART"]
 
     def loads(self, case: str, part: str) -> PartLoads:
-        """Of one part in one case, balanced by its inertia; see `holonom.results.views.part_loads`.  Raises ModelError for names that there are not."""
+        """Of one part in one case, balanced by its inertia; see `holonom.results.views.part_loads`.  Raises ModelError
+        for names that there are not."""
         if case not in self.drives:
             raise ModelError(f"there is no case {shown(case)}{did_you_mean(case, self.drives)}")
         if (case, part) not in self._kept:
@@ -95,8 +105,13 @@ class LoadCases:
             for k, name in enumerate(found.names):
                 row = rows.setdefault(name, {"element": name, "hardpoint": found.markers[k]})
                 force, moment = (np.linalg.norm(v[:, k], axis=1) for v in (found.forces, found.moments))
-                row[case] = {"force": float(force.max()), "force_time": float(found.time[force.argmax()]), "moment": float(moment.max()),
-                             "moment_time": float(found.time[moment.argmax()]), "vector": found.forces[int(force.argmax()), k]}  # fmt: skip
+                row[case] = {
+                    "force": float(force.max()),
+                    "force_time": float(found.time[force.argmax()]),
+                    "moment": float(moment.max()),
+                    "moment_time": float(found.time[moment.argmax()]),
+                    "vector": found.forces[int(force.argmax()), k],
+                }
         return list(rows.values())
 
     def text(self, parts: Sequence[str] | None = None) -> str:
@@ -105,7 +120,10 @@ class LoadCases:
         lines = [f"{self.vehicle}: largest forces at hardpoints ({run.units('force')})"]
         for case, d in self.drives.items():
             g = [float(np.abs(d[w]).max()) / 9.80665 for w in ("ax", "ay")]
-            lines.append(f"  {case:10s} {d.name}, {g[0]:.2f} g along, {g[1]:.2f} g across" + (f"; {d.stopped}" if d.stopped else ""))
+            lines.append(
+                f"  {case:10s} {d.name}, {g[0]:.2f} g along, {g[1]:.2f} g across"
+                + (f"; {d.stopped}" if d.stopped else "")
+            )
         for part in self.parts if parts is None else parts:
             rows = [r for r in self.table(part) if any(r[c]["force"] > 0.0 for c in self.drives if c in r)]
             wide = max([len(r["element"]) for r in rows] + [len(part)])
@@ -113,7 +131,8 @@ class LoadCases:
             worst = max(max(f.residual.max() / f.scale, f.moment_residual.max() / f.moment_scale) for f in short)
             lines.append(f"{part:{wide + 2}}" + "".join(f"{c:>11}" for c in self.drives))
             lines += [
-                f"  {r['element']:{wide}}" + "".join(f"{r[c]['force']:11.5g}" if c in r else f"{'-':>11}" for c in self.drives)
+                f"  {r['element']:{wide}}"
+                + "".join(f"{r[c]['force']:11.5g}" if c in r else f"{'-':>11}" for c in self.drives)
                 for r in rows
             ]
             if not all(f.balanced for f in short):
@@ -122,8 +141,11 @@ class LoadCases:
 
     __str__ = text
 
-    def export(self, folder: str | FilePath, parts: Sequence[str] | None = None, *, nastran: bool = True) -> list[FilePath]:
-        """PART_CASE.csv (histories), PART_CASE_extremes.csv and PART_CASE.bdf (the times of the largest loads) of parts; returns the paths.
+    def export(
+        self, folder: str | FilePath, parts: Sequence[str] | None = None, *, nastran: bool = True
+    ) -> list[FilePath]:
+        """PART_CASE.csv (histories), PART_CASE_extremes.csv and PART_CASE.bdf (the times of the largest loads) of
+        parts; returns the paths.
 
         Raises ModelError where they cannot be written."""
         folder = FilePath(folder)
@@ -143,8 +165,9 @@ class LoadCases:
 
 
 def load_cases(vehicle: Vehicle, cases: Sequence[str] | None = None, *, g: float = 1.0) -> LoadCases:
-    """Drive the load cases of a vehicle: "rest", "braking" and "cornering" at ``g`` of the weight (what the tyres do not hold is told), "pothole" (60 mm deep at
-    40 km/h) and "kerb" (80 mm at 20 km/h).  Raises ModelError for other words."""
+    """Drive the load cases of a vehicle: "rest", "braking" and "cornering" at ``g`` of the weight (what the tyres do
+    not hold is told), "pothole" (60 mm deep at 40 km/h) and "kerb" (80 mm at 20 km/h).  Raises ModelError for other
+    words."""
     number_of(g, "g", positive=True)
     words = list(CASES) if cases is None else list(cases)
     for word in words:

@@ -21,21 +21,32 @@ class Straight(Drive):
     """A drive along a line, drawn as such."""
 
     def plot(self, path: str | FilePath | None = None) -> Any:
-        """Speed, acceleration, pitch, slips and loads over time, speed over the way; writes it to ``path`` and returns the figure."""
+        """Speed, acceleration, pitch, slips and loads over time, speed over the way; writes it to ``path`` and returns
+        the figure."""
         t, way = self["t"], self["x"] - self["x"][0]
         force = self.run.model.units.si_force
         names = [f"{w} {s}" for w in WHICH for s in SIDES]
         tyres = {n: self.tyre(f"{n} tyre") for n in names}
-        radius = {n: h["V_x"][0] / h["omega"][0] if h["omega"][0] else h["V_x"][-1] / h["omega"][-1] for n, h in tyres.items()}
-        slip = lambda n: 100.0 * (tyres[n]["omega"] * radius[n] / np.maximum(tyres[n]["V_x"], 1e-2 * tyres[n]["V_x"].max()) - 1.0)
+        radius = {
+            n: h["V_x"][0] / h["omega"][0] if h["omega"][0] else h["V_x"][-1] / h["omega"][-1] for n, h in tyres.items()
+        }
+        slip = lambda n: (
+            100.0 * (tyres[n]["omega"] * radius[n] / np.maximum(tyres[n]["V_x"], 1e-2 * tyres[n]["V_x"].max()) - 1.0)
+        )
         one = lambda y: [(t, y, "", {"color": "#1f4e79"})]
         moving = self["speed"] > 1.0
-        return panels(self.name, [
-            ("time (s)", "speed (km/h)", one(3.6 * self["speed"])), ("time (s)", "longitudinal acceleration (m/s²)", one(self["ax"])),
-            ("time (s)", "pitch (deg)", one(57.29578 * self["pitch"])), ("way (m)", "speed (km/h)", [(way, 3.6 * self["speed"], "", {"color": "#1f4e79"})]),
-            ("time (s)", "slip (%)", [(t[moving], slip(n)[moving], n, {}) for n in names if n.endswith("left")]),
-            ("time (s)", "load (N)", [(t, tyres[n]["F_z"] * force, n, {}) for n in names]),
-        ], path)  # fmt: skip
+        return panels(
+            self.name,
+            [
+                ("time (s)", "speed (km/h)", one(3.6 * self["speed"])),
+                ("time (s)", "longitudinal acceleration (m/s²)", one(self["ax"])),
+                ("time (s)", "pitch (deg)", one(57.29578 * self["pitch"])),
+                ("way (m)", "speed (km/h)", [(way, 3.6 * self["speed"], "", {"color": "#1f4e79"})]),
+                ("time (s)", "slip (%)", [(t[moving], slip(n)[moving], n, {}) for n in names if n.endswith("left")]),
+                ("time (s)", "load (N)", [(t, tyres[n]["F_z"] * force, n, {}) for n in names]),
+            ],
+            path,
+        )
 
 
 def acceleration(
@@ -50,16 +61,19 @@ def acceleration(
     longest: float = 60.0,
     **options: Any,
 ) -> Drive:
-    """Full throttle from ``speed`` to ``top`` [m/s] in ``gear`` and those above it: at ``shift`` [revolutions of the engine a minute; default 0.97 of the end of its
-    map] the throttle is let go and the clutch opens for ``pause`` seconds.  From standstill the clutch slides while the engine turns at idle.
+    """Full throttle from ``speed`` to ``top`` [m/s] in ``gear`` and those above it: at ``shift`` [revolutions of the
+    engine a minute; default 0.97 of the end of its map] the throttle is let go and the clutch opens for ``pause``
+    seconds.  From standstill the clutch slides while the engine turns at idle.
 
-    Metrics: time and distance from the pedal to ``top``, times to 60 and 100 km/h and over 400 m where they are reached, the largest acceleration, the largest slip of
-    the driven wheels, the gear at the end.  Raises ModelError for a vehicle without engine or its inertia, and one that does not reach ``top``.
+    Metrics: time and distance from the pedal to ``top``, times to 60 and 100 km/h and over 400 m where they are
+    reached, the largest acceleration, the largest slip of the driven wheels, the gear at the end.  Raises ModelError
+    for a vehicle without engine or its inertia, and one that does not reach ``top``.
     """
     drive = vehicle.file.drive
     if drive.get("engine") is None or not drive.get("inertia"):
         raise ModelError(
-            f"{vehicle.file.name}: drive has no {'inertia' if drive.get('engine') else 'engine'}, which an acceleration needs; give it"
+            f"{vehicle.file.name}: drive has no {'inertia' if drive.get('engine') else 'engine'}, which an "
+            "acceleration needs; give it"
         )
     if not number_of(top, "top", positive=True) > number_of(speed, "speed", least=0.0):
         raise ModelError(f"top is {top:g} m/s and speed {speed:g}; give a top above speed")
@@ -67,7 +81,9 @@ def acceleration(
     rpm, _ = curve_of(drive["engine"], "drive.engine")
     most = 0.97 * rpm[-1] if shift is None else number_of(shift, "shift", positive=True)
     if not rpm[0] < most <= rpm[-1]:
-        raise ModelError(f"shift is {most:g}; give revolutions a minute within the engine's map, {rpm[0]:g} to {rpm[-1]:g}")
+        raise ModelError(
+            f"shift is {most:g}; give revolutions a minute within the engine's map, {rpm[0]:g} to {rpm[-1]:g}"
+        )
     gears = numbers_of(drive.get("gears", [1.0]), "drive.gears")
     car = copy.copy(vehicle)
     car.gear = vehicle._gear(gear)
@@ -113,7 +129,9 @@ def acceleration(
     ):
         if math.isfinite(at(y, value)):
             d.metrics[name] = at(y, value)
-    d.metrics.update(largest_acceleration=float(d["ax"].max()), largest_slip=_largest_slip(vehicle, d), gear=float(gear))
+    d.metrics.update(
+        largest_acceleration=float(d["ax"].max()), largest_slip=_largest_slip(vehicle, d), gear=float(gear)
+    )
     return d
 
 
@@ -140,24 +158,33 @@ def _largest_slip(vehicle: Vehicle, d: Drive) -> float:
 
 
 def coast_down(
-    vehicle: Vehicle, speed: float = 120.0 / 3.6, *, end_speed: float = 40.0 / 3.6, longest: float = 200.0, **options: Any
+    vehicle: Vehicle,
+    speed: float = 120.0 / 3.6,
+    *,
+    end_speed: float = 40.0 / 3.6,
+    longest: float = 200.0,
+    **options: Any,
 ) -> Drive:
     """Coasting in neutral from ``speed`` to ``end_speed`` [m/s] (ISO 10521-1, SAE J1263), without wind on a level road.
 
-    Metrics: time, distance; running resistance F = F0 + F1 v + F2 v^2 [N, N s/m, N s^2/m^2] by least squares of the deceleration times the mass with that of the
-    turning wheels, mass + sum of I / R^2; the drag area C_d A [m^2] = 2 F2 / rho of a density of 1.2 kg/m^3; share of the weight at rest F0 / m g.
-    Raises ModelError where it is not as slow as ``end_speed`` in ``longest`` seconds.
+    Metrics: time, distance; running resistance F = F0 + F1 v + F2 v^2 [N, N s/m, N s^2/m^2] by least squares of the
+    deceleration times the mass with that of the turning wheels, mass + sum of I / R^2; the drag area C_d A [m^2] = 2 F2
+    / rho of a density of 1.2 kg/m^3; share of the weight at rest F0 / m g. Raises ModelError where it is not as slow as
+    ``end_speed`` in ``longest`` seconds.
     """
     positive_numbers(speed=speed, end_speed=end_speed, longest=longest)
     if not end_speed < speed:
         raise ModelError(f"end_speed is {end_speed:g} m/s and speed {speed:g}; give an end_speed below speed")
     model = vehicle.model(speed, Controls(until=0.0))
     _stop(model, vehicle, end_speed)
-    found = _simulate(vehicle, f"{vehicle.file.name}: coasting down from {3.6 * speed:.0f} km/h", model, longest, 5.0, **options)
+    found = _simulate(
+        vehicle, f"{vehicle.file.name}: coasting down from {3.6 * speed:.0f} km/h", model, longest, 5.0, **options
+    )
     d = Straight(found.name, found.run, found.signals)
     if d["speed"][-1] > 1.01 * end_speed:
         raise ModelError(
-            f"{vehicle.file.name} still rolls with {3.6 * d['speed'][-1]:.0f} km/h after {longest:g} s; give longest=..., or a higher end_speed"
+            f"{vehicle.file.name} still rolls with {3.6 * d['speed'][-1]:.0f} km/h after {longest:g} s; give "
+            "longest=..., or a higher end_speed"
         )
     u = vehicle.units
     m = vehicle.file.mass.mass * u.si_mass
@@ -168,6 +195,14 @@ def coast_down(
     late = d["t"] > START
     rows = np.vander(d["speed"][late], 3, increasing=True)
     F = np.linalg.lstsq(rows, -effective * d["ax"][late], rcond=None)[0]
-    d.metrics.update(time=float(d["t"][-1]), distance=float(d["x"][-1] - d["x"][0]), F0=float(F[0]), F1=float(F[1]), F2=float(F[2]), drag_area=float(2.0 * F[2] / 1.2),
-                     rolling_resistance=float(F[0] / (m * 9.80665)), effective_mass=float(effective))  # fmt: skip
+    d.metrics.update(
+        time=float(d["t"][-1]),
+        distance=float(d["x"][-1] - d["x"][0]),
+        F0=float(F[0]),
+        F1=float(F[1]),
+        F2=float(F[2]),
+        drag_area=float(2.0 * F[2] / 1.2),
+        rolling_resistance=float(F[0] / (m * 9.80665)),
+        effective_mass=float(effective),
+    )
     return d

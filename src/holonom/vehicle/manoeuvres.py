@@ -1,6 +1,8 @@
-"""Manoeuvres with the inputs, timing and metrics of their standards, and drives along a path.  All numbers SI (metres, seconds, radians), whatever units the vehicle has.
+"""Manoeuvres with the inputs, timing and metrics of their standards, and drives along a path.  All numbers SI (metres,
+seconds, radians), whatever units the vehicle has.
 
-Axes: x forward, y to the left, z up at the start.  Angles and rates are positive to the left; the reference point is the centre of mass of the whole vehicle.
+Axes: x forward, y to the left, z up at the start.  Angles and rates are positive to the left; the reference point is
+the centre of mass of the whole vehicle.
 """
 
 from __future__ import annotations
@@ -37,11 +39,12 @@ START = 0.5  # s of rolling before anything happens
 
 @dataclass
 class Drive:
-    """What a manoeuvre gave.  ``metrics``: name -> number (SI, `metric_units.unit_of`); ``run``: the `Run`, in model units; ``stopped``: a sentence
-    where it ended before its end.
+    """What a manoeuvre gave.  ``metrics``: name -> number (SI, `metric_units.unit_of`); ``run``: the `Run`, in model
+    units; ``stopped``: a sentence where it ended before its end.
 
-    ``drive["ay"]``: a signal over ``t`` [s]: x, y [m] of the centre of mass, heading, sideslip, roll, pitch [rad], speed [m/s], ax, ay [m/s^2] along and across
-    the level heading, yaw_rate [rad/s], steer: angle of the steering wheel [rad].
+    ``drive["ay"]``: a signal over ``t`` [s]: x, y [m] of the centre of mass, heading, sideslip, roll, pitch [rad],
+    speed [m/s], ax, ay [m/s^2] along and across the level heading, yaw_rate [rad/s], steer: angle of the steering wheel
+    [rad].
     """
 
     name: str
@@ -70,30 +73,39 @@ class Drive:
         return "\n".join([*lines, *([f"  {self.stopped}"] if self.stopped else [])])
 
     def animate(self, path: str | FilePath, **options: Any) -> Any:
-        """The animation of the run, an HTML file; the camera goes along with the chassis.  ``options`` of `Run.animate`."""
+        """The animation of the run, an HTML file; the camera goes along with the chassis.  ``options`` of
+        `Run.animate`."""
         return self.run.animate(path, **{"follow": "chassis", **options})
 
     def report(self, path: str | FilePath, **options: Any) -> Any:
-        """The report of the run, an HTML file, with the metrics and the plot of the manoeuvre.  ``options`` of `Run.report`."""
-        return self.run.report(path, **{"title": self.name, "more": {"Manoeuvre": self}, "follow": "chassis", **options})
+        """The report of the run, an HTML file, with the metrics and the plot of the manoeuvre.  ``options`` of
+        `Run.report`."""
+        return self.run.report(
+            path, **{"title": self.name, "more": {"Manoeuvre": self}, "follow": "chassis", **options}
+        )
 
     def _repr_html_(self) -> str:
         """Metrics and plot, a section of a report."""
         buffer = io.StringIO()
         self.plot().savefig(buffer, format="svg")
         svg = buffer.getvalue()
-        rows = "".join(f"<tr><td>{html.escape(with_unit(k))}</td><td>{v:.6g}</td></tr>" for k, v in self.metrics.items())
+        rows = "".join(
+            f"<tr><td>{html.escape(with_unit(k))}</td><td>{v:.6g}</td></tr>" for k, v in self.metrics.items()
+        )
         told = f"<p>{html.escape(self.stopped)}</p>" if self.stopped else ""
-        return f'{told}<div style="background:#fff;max-width:100%;overflow:auto">{svg[svg.index("<svg") :]}</div><table>{rows}</table>'
+        return f'{told}<div style="background:#fff;max-width:100%;overflow:auto">{svg[svg.index("<svg") :]}</div><table>{rows}</table>'  # noqa: E501
 
     def plot(self, path: str | FilePath | None = None) -> Any:
-        """Signals over time, and the way with the cones of a course; writes it to ``path`` and returns the figure.  Raises ModelError where it cannot be written."""
+        """Signals over time, and the way with the cones of a course; writes it to ``path`` and returns the figure.
+        Raises ModelError where it cannot be written."""
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(13, 7.5))
         grid = figure.add_gridspec(3, 3, height_ratios=(1, 1, 1.1))
-        curves = (("steer", "steering wheel (deg)", 57.29578), ("ay", "lateral acceleration (m/s^2)", 1.0), ("yaw_rate", "yaw rate (deg/s)", 57.29578),
-                  ("roll", "roll (deg)", 57.29578), ("sideslip", "sideslip (deg)", 57.29578), ("speed", "speed (km/h)", 3.6))  # fmt: skip
+        curves = (("steer", "steering wheel (deg)", 57.29578), ("ay", "lateral acceleration (m/s^2)", 1.0),
+            ("yaw_rate", "yaw rate (deg/s)", 57.29578),
+                  ("roll", "roll (deg)", 57.29578), ("sideslip", "sideslip (deg)", 57.29578),
+                  ("speed", "speed (km/h)", 3.6))  # fmt: skip
         for k, (name, words, scale) in enumerate(curves):
             ax = figure.add_subplot(grid[k // 3, k % 3])
             ax.plot(self["t"], scale * self[name], color="#1f4e79", linewidth=1.4)
@@ -104,7 +116,9 @@ class Drive:
         if self.course is not None:
             for cone in self.course.cones():
                 ax.plot(cone[0], cone[1], marker="^", color="#e67e22", markersize=5)
-            ax.plot(*self.course.path().points.T, color="0.6", linestyle="--", linewidth=1.0, label="path of the driver")
+            ax.plot(
+                *self.course.path().points.T, color="0.6", linestyle="--", linewidth=1.0, label="path of the driver"
+            )
             for corners in self.course.outlines(self)[:: max(len(self["t"]) // 24, 1)]:
                 ax.plot(*np.vstack([corners, corners[:1]]).T, color="#1f4e79", linewidth=0.6, alpha=0.6)
         else:
@@ -118,7 +132,8 @@ class Drive:
 
 
 def panels(title: str, curves: Any, path: str | FilePath | None = None) -> Any:
-    """A page of up to six curves: rows (words of x, words of y, lines), lines (x, y, label, more of `plot`); see `save`."""
+    """A page of up to six curves: rows (words of x, words of y, lines), lines (x, y, label, more of `plot`); see
+    `save`."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(13, 7.5))
@@ -165,11 +180,19 @@ def signals(vehicle: Vehicle, run: Any) -> dict[str, np.ndarray]:
     vx, vy = v[:, 0] * c + v[:, 1] * s, -v[:, 0] * s + v[:, 1] * c
     steer = np.asarray(run.joint("front steering wheel").angle.values)
     return {
-        "t": np.asarray(run.time) * T, "x": p[:, 0] * L, "y": p[:, 1] * L, "heading": heading, "speed": np.hypot(vx, vy) * L / T,
-        "ax": (a[:, 0] * c + a[:, 1] * s) * L / T**2, "ay": (-a[:, 0] * s + a[:, 1] * c) * L / T**2, "yaw_rate": w[:, 2] / T,
-        "roll": np.arcsin(np.clip(y_axis[:, 2], -1, 1)), "pitch": -np.arcsin(np.clip(x_axis[:, 2], -1, 1)), "sideslip": np.arctan2(vy, np.maximum(vx, 1e-6)),
+        "t": np.asarray(run.time) * T,
+        "x": p[:, 0] * L,
+        "y": p[:, 1] * L,
+        "heading": heading,
+        "speed": np.hypot(vx, vy) * L / T,
+        "ax": (a[:, 0] * c + a[:, 1] * s) * L / T**2,
+        "ay": (-a[:, 0] * s + a[:, 1] * c) * L / T**2,
+        "yaw_rate": w[:, 2] / T,
+        "roll": np.arcsin(np.clip(y_axis[:, 2], -1, 1)),
+        "pitch": -np.arcsin(np.clip(x_axis[:, 2], -1, 1)),
+        "sideslip": np.arctan2(vy, np.maximum(vx, 1e-6)),
         "steer": steer,
-    }  # fmt: skip
+    }
 
 
 def _simulate(vehicle: Vehicle, name: str, model: Any, end: float, rate: float = 100.0, **options: Any) -> Drive:
@@ -202,13 +225,20 @@ def _stop(model: Any, vehicle: Vehicle, speed: float) -> None:
     ground = model.marker(model.ground)
     low = speed * vehicle.metre / vehicle.second
     model.sensor(
-        f"VX({chassis.cm},{ground.id},{chassis.cm})", low, "LE", error=max(1e-6 * low, 1e-6 * vehicle.metre / vehicle.second), halt=True
+        f"VX({chassis.cm},{ground.id},{chassis.cm})",
+        low,
+        "LE",
+        error=max(1e-6 * low, 1e-6 * vehicle.metre / vehicle.second),
+        halt=True,
     )
 
 
 def _spun(d: Drive, end: float) -> Drive:
     if d["t"][-1] < end - 0.02:
-        d.stopped = f"the car spins at {d['t'][-1]:.2f} s: its sideslip is {math.degrees(abs(d['sideslip'][-1])):.0f} degrees at {3.6 * d['speed'][-1]:.0f} km/h"
+        d.stopped = (
+            f"the car spins at {d['t'][-1]:.2f} s: its sideslip is {math.degrees(abs(d['sideslip'][-1])):.0f} "
+            f"degrees at {3.6 * d['speed'][-1]:.0f} km/h"
+        )
     return d
 
 
@@ -216,28 +246,38 @@ class Braking(Drive):
     """A drive in which the brakes are the matter, drawn as such."""
 
     def plot(self, path: str | FilePath | None = None) -> Any:
-        """Speed, deceleration, slips of the wheels, pedal and torques of the brakes (in proportion to their pressures), loads over time, speed over the way; writes it to
-        ``path`` and returns the figure.  Raises ModelError where it cannot be written."""
+        """Speed, deceleration, slips of the wheels, pedal and torques of the brakes (in proportion to their pressures),
+        loads over time, speed over the way; writes it to ``path`` and returns the figure.  Raises ModelError where it
+        cannot be written."""
         t, way, u = self["t"], self["x"] - self["x"][0], self.run.model.units
         names = [f"{w} {s}" for w in WHICH for s in SIDES]
         tyres = {n: self.tyre(f"{n} tyre") for n in names}
         low = 1.0 * u.si_time / u.si_length
-        slip = {n: 100.0 * (h["omega"] * h["R_e"] / np.maximum(np.abs(h["V_x"]), low) - np.sign(h["V_x"])) for n, h in tyres.items()}
+        slip = {
+            n: 100.0 * (h["omega"] * h["R_e"] / np.maximum(np.abs(h["V_x"]), low) - np.sign(h["V_x"]))
+            for n, h in tyres.items()
+        }
         moving = np.all([np.abs(h["V_x"]) > low for h in tyres.values()], axis=0)
-        torque = lambda n: np.linalg.norm(np.asarray(self.run.force(f"{n} brake").torque.values), axis=-1) * u.si_force * u.si_length
+        torque = lambda n: (
+            np.linalg.norm(np.asarray(self.run.force(f"{n} brake").torque.values), axis=-1) * u.si_force * u.si_length
+        )
         one = lambda y: [(t, y, "", {"color": "#1f4e79"})]
         pedal = 100.0 * np.asarray(self.run.variable("brake pedal").values)
-        return panels(self.name, [
-            ("time (s)", "speed (km/h)", one(3.6 * self["speed"])),
-            ("time (s)", "deceleration (m/s²)", one(-self["ax"])),
-            ("time (s)", "slip (%)", [(t[moving], slip[n][moving], n, {}) for n in names]),
-            ("time (s)", "pressure by the pedal (%)", one(pedal)),
-            ("time (s)", "brake torque (N m)", [(t, torque(n), n, {}) for n in names]),
-            ("way (m)", "speed (km/h)", [(way, 3.6 * self["speed"], "", {"color": "#1f4e79"})]),
-        ], path)  # fmt: skip
+        return panels(
+            self.name,
+            [
+                ("time (s)", "speed (km/h)", one(3.6 * self["speed"])),
+                ("time (s)", "deceleration (m/s²)", one(-self["ax"])),
+                ("time (s)", "slip (%)", [(t[moving], slip[n][moving], n, {}) for n in names]),
+                ("time (s)", "pressure by the pedal (%)", one(pedal)),
+                ("time (s)", "brake torque (N m)", [(t, torque(n), n, {}) for n in names]),
+                ("way (m)", "speed (km/h)", [(way, 3.6 * self["speed"], "", {"color": "#1f4e79"})]),
+            ],
+            path,
+        )
 
 
-# ---- open loop -------------------------------------------------------------------------------------------------------------
+# ---- open loop -------------------------------------------------------------------------------------------------------
 def steer_step(
     vehicle: Vehicle,
     speed: float = 100.0 / 3.6,
@@ -248,17 +288,20 @@ def steer_step(
     angle: float | None = None,
     **options: Any,
 ) -> Drive:
-    """Step of the steering wheel (ISO 7401): straight ahead at ``speed`` [m/s], then an angle that gives ``ay`` [m/s^2] steadily (found by trial runs), or ``angle``
-    [rad], risen over ``rise`` seconds (smooth, quintic; 10 to 90 % in half of it; the standard asks for 0.15 s at most).  The throttle holds the speed.
+    """Step of the steering wheel (ISO 7401): straight ahead at ``speed`` [m/s], then an angle that gives ``ay`` [m/s^2]
+    steadily (found by trial runs), or ``angle`` [rad], risen over ``rise`` seconds (smooth, quintic; 10 to 90 % in half
+    of it; the standard asks for 0.15 s at most).  The throttle holds the speed.
 
-    Metrics, with t = 0 at half of the step: steady yaw rate and lateral acceleration (mean of the last 0.5 s), their gains by the steering wheel's angle, response
-    times (90 % of steady), peak times, overshoots (peak - steady) / steady, roll gradient [rad/(m/s^2)], sideslip, TB factor (peak time of yaw rate times steady
-    sideslip [s deg]).
+    Metrics, with t = 0 at half of the step: steady yaw rate and lateral acceleration (mean of the last 0.5 s), their
+    gains by the steering wheel's angle, response times (90 % of steady), peak times, overshoots (peak - steady) /
+    steady, roll gradient [rad/(m/s^2)], sideslip, TB factor (peak time of yaw rate times steady sideslip [s deg]).
     Raises ModelError where the vehicle cannot reach ``ay``.
     """
     positive_numbers(speed=speed, rise=rise, hold=hold)
     if (ay if angle is None else number_of(angle, "angle")) == 0.0:
-        raise ModelError(f"{'ay' if angle is None else 'angle'} is 0; a step of the steering wheel needs one that is not")
+        raise ModelError(
+            f"{'ay' if angle is None else 'angle'} is 0; a step of the steering wheel needs one that is not"
+        )
     delta = angle
     tries = 1
     if delta is None:
@@ -282,7 +325,8 @@ def steer_step(
             break
         if k == tries - 1 or not 0.1 < reached / ay < 10.0:
             raise ModelError(
-                f"{vehicle.file.name} does not reach {ay:g} m/s^2 at {3.6 * speed:.0f} km/h: a step of {delta:.3g} rad gave {reached:.3g}; ask for less, or drive faster"
+                f"{vehicle.file.name} does not reach {ay:g} m/s^2 at {3.6 * speed:.0f} km/h: a step of {delta:.3g} rad "
+                f"gave {reached:.3g}; ask for less, or drive faster"
             )
         delta *= ay / reached
     t0 = START + 0.5 * rise
@@ -308,12 +352,18 @@ def steer_step(
 
 
 def slow_ramp(
-    vehicle: Vehicle, speed: float = 80.0 / 3.6, *, rate: float = math.radians(13.5), angle: float = math.radians(180.0), **options: Any
+    vehicle: Vehicle,
+    speed: float = 80.0 / 3.6,
+    *,
+    rate: float = math.radians(13.5),
+    angle: float = math.radians(180.0),
+    **options: Any,
 ) -> Drive:
-    """The steering wheel turns slowly (``rate`` [rad/s]) to ``angle`` at constant speed [m/s] (the quasi-steady manoeuvre of FMVSS 126; ISO 4138, constant speed).
+    """The steering wheel turns slowly (``rate`` [rad/s]) to ``angle`` at constant speed [m/s] (the quasi-steady
+    manoeuvre of FMVSS 126; ISO 4138, constant speed).
 
-    Metrics: the largest lateral acceleration, and over 0.5 to 3 m/s^2 the gradients of understeer (of the mean steer angle, steering wheel over ratio), roll and sideslip
-    [rad/(m/s^2)], by straight lines.
+    Metrics: the largest lateral acceleration, and over 0.5 to 3 m/s^2 the gradients of understeer (of the mean steer
+    angle, steering wheel over ratio), roll and sideslip [rad/(m/s^2)], by straight lines.
     """
     positive_numbers(speed=speed, rate=rate, angle=angle)
     T = vehicle.second
@@ -322,7 +372,14 @@ def slow_ramp(
     model = vehicle.model(speed, text)
     _watch(model)
     d = _spun(
-        _simulate(vehicle, f"{vehicle.file.name}: slow ramp of the steering wheel at {3.6 * speed:.0f} km/h", model, end, 50.0, **options),
+        _simulate(
+            vehicle,
+            f"{vehicle.file.name}: slow ramp of the steering wheel at {3.6 * speed:.0f} km/h",
+            model,
+            end,
+            50.0,
+            **options,
+        ),
         end,
     )
     d.metrics["largest_ay"] = float(np.abs(d["ay"]).max())
@@ -333,12 +390,17 @@ def slow_ramp(
 def steady_circle(
     vehicle: Vehicle, radius: float = 100.0, *, ay: float = 6.0, rate: float = 0.15, left: bool = True, **options: Any
 ) -> Drive:
-    """Steady circle of constant radius [m] (ISO 4138): the speed rises so slowly that the lateral acceleration grows by ``rate`` [m/s^2 each second] to ``ay``; the
-    steering wheel is led such that the yaw rate is speed / radius.
+    """Steady circle of constant radius [m] (ISO 4138): the speed rises so slowly that the lateral acceleration grows by
+    ``rate`` [m/s^2 each second] to ``ay``; the steering wheel is led such that the yaw rate is speed / radius.
 
-    Metrics over 1 to 4 m/s^2: gradients of understeer (steering wheel over ratio, less L / R), roll, sideslip [rad/(m/s^2)]; Ackermann angle [rad].
+    Metrics over 1 to 4 m/s^2: gradients of understeer (steering wheel over ratio, less L / R), roll, sideslip
+    [rad/(m/s^2)]; Ackermann angle [rad].
     """
-    r, top, k = number_of(radius, "radius", positive=True), number_of(ay, "ay", positive=True), number_of(rate, "rate", positive=True)
+    r, top, k = (
+        number_of(radius, "radius", positive=True),
+        number_of(ay, "ay", positive=True),
+        number_of(rate, "rate", positive=True),
+    )
     low = 0.8
     if not top > 1.0:
         raise ModelError(f"ay is {top:g} m/s^2; give more than 1, from where on gradients are taken")
@@ -373,12 +435,18 @@ def _gradients(vehicle: Vehicle, d: Drive, low: float, high: float, after: float
     reached = int(np.argmax(a >= high)) if (a >= high).any() else len(a)
     w = (a > low) & (np.arange(len(a)) < reached) & (d["t"] >= after)
     if w.sum() < 5:
-        raise ModelError(f"{d.name}: the lateral acceleration stays below {low:g} m/s^2; drive faster, or turn the wheel further")
+        raise ModelError(
+            f"{d.name}: the lateral acceleration stays below {low:g} m/s^2; drive faster, or turn the wheel further"
+        )
     delta = side * d["steer"] / steering_ratio(vehicle)
     kappa = side * d["yaw_rate"] / d["speed"]
     under = delta - vehicle.file.wheelbase * vehicle.units.si_length * kappa
     line = lambda y: float(np.polyfit(a[w], y[w], 1)[0])
-    return {"understeer_gradient": line(under), "roll_gradient": line(side * d["roll"]), "sideslip_gradient": line(side * d["sideslip"])}
+    return {
+        "understeer_gradient": line(under),
+        "roll_gradient": line(side * d["roll"]),
+        "sideslip_gradient": line(side * d["sideslip"]),
+    }
 
 
 def straight_braking(
@@ -391,10 +459,12 @@ def straight_braking(
     longest: float = 30.0,
     **options: Any,
 ) -> Drive:
-    """Braking straight ahead from ``speed`` to ``end_speed`` [m/s], the pedal (share of the brakes' torque) pressed over ``rise`` seconds, the steering wheel held.
+    """Braking straight ahead from ``speed`` to ``end_speed`` [m/s], the pedal (share of the brakes' torque) pressed
+    over ``rise`` seconds, the steering wheel held.
 
-    Metrics: distance and time from the pedal to the end, mean deceleration (v0^2 - v1^2) / 2 s, the largest, pitch, heading and lateral offset at the end.
-    Raises ModelError where the pedal does not slow the vehicle down to ``end_speed`` in ``longest`` seconds.
+    Metrics: distance and time from the pedal to the end, mean deceleration (v0^2 - v1^2) / 2 s, the largest, pitch,
+    heading and lateral offset at the end. Raises ModelError where the pedal does not slow the vehicle down to
+    ``end_speed`` in ``longest`` seconds.
     """
     positive_numbers(speed=speed, rise=rise, longest=longest)
     pedal_of(pedal)
@@ -404,17 +474,27 @@ def straight_braking(
     text = f"{pedal!r}*STEP(TIME,{START * T!r},0,{(START + rise) * T!r},1)"
     model = vehicle.model(speed, Controls(hold=False, brake=text))
     _stop(model, vehicle, end_speed)
-    found = _simulate(vehicle, f"{vehicle.file.name}: braking from {3.6 * speed:.0f} km/h", model, longest, 100.0, **options)
+    found = _simulate(
+        vehicle, f"{vehicle.file.name}: braking from {3.6 * speed:.0f} km/h", model, longest, 100.0, **options
+    )
     d = Braking(found.name, found.run, found.signals)
     if d["speed"][-1] > 1.05 * end_speed + 0.01:
         raise ModelError(
-            f"{vehicle.file.name} does not slow down to {end_speed:g} m/s in {longest:g} s with the pedal at {pedal:g}; press harder"
+            f"{vehicle.file.name} does not slow down to {end_speed:g} m/s in {longest:g} s with the pedal at "
+            f"{pedal:g}; press harder"
         )
     k = int(np.argmin(np.abs(d["t"] - START)))
     way = float(np.hypot(d["x"][-1] - d["x"][k], d["y"][-1] - d["y"][k]))
     v0, v1 = float(d["speed"][k]), float(d["speed"][-1])
-    d.metrics.update(distance=way, time=float(d["t"][-1] - d["t"][k]), mean_deceleration=(v0**2 - v1**2) / (2 * way), largest_deceleration=float(-d["ax"].min()),
-                     pitch=float(np.abs(d["pitch"]).max()), heading=float(d["heading"][-1]), offset=float(d["y"][-1] - d["y"][k]))  # fmt: skip
+    d.metrics.update(
+        distance=way,
+        time=float(d["t"][-1] - d["t"][k]),
+        mean_deceleration=(v0**2 - v1**2) / (2 * way),
+        largest_deceleration=float(-d["ax"].min()),
+        pitch=float(np.abs(d["pitch"]).max()),
+        heading=float(d["heading"][-1]),
+        offset=float(d["y"][-1] - d["y"][k]),
+    )
     return d
 
 
@@ -423,17 +503,34 @@ def integrator_of(vehicle: Vehicle) -> dict[str, Any]:
     return {"integrator": "DOP853"} if vehicle.mode == "kinematic" else {"integrator": "HHT", "error": 1e-4}
 
 
-# ---- along a path ----------------------------------------------------------------------------------------------------------
-def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: float | None = None, hold: bool = True,
-           limit: float = 4.0, name: str = "", strict: bool = True, controls: Controls | None = None, scene: Scene = FLAT,
-           slowest: float = 0.0, suspension: bool = False, **options: Any) -> Drive:  # fmt: skip
-    """Drive along a path: the car starts at its first point, in its direction, at ``speed`` [m/s], which is held (``hold``), or rolls on with the clutch open.
+# ---- along a path ----------------------------------------------------------------------------------------------------
+def follow(
+    vehicle: Vehicle,
+    path: Path,
+    driver: Driver,
+    speed: float,
+    *,
+    end: float | None = None,
+    hold: bool = True,
+    limit: float = 4.0,
+    name: str = "",
+    strict: bool = True,
+    controls: Controls | None = None,
+    scene: Scene = FLAT,
+    slowest: float = 0.0,
+    suspension: bool = False,
+    **options: Any,
+) -> Drive:
+    """Drive along a path: the car starts at its first point, in its direction, at ``speed`` [m/s], which is held
+    (``hold``), or rolls on with the clutch open.
 
-    The driver sees the car ``driver.frequency`` times a second and turns the steering wheel on straight lines between.  It ends behind the last point, or at ``end``
-    seconds.  A car further than ``limit`` metres from its path has lost the road: ModelError, or (``strict`` False) ``stopped`` of what is returned.
+    The driver sees the car ``driver.frequency`` times a second and turns the steering wheel on straight lines between.
+    It ends behind the last point, or at ``end`` seconds.  A car further than ``limit`` metres from its path has lost
+    the road: ModelError, or (``strict`` False) ``stopped`` of what is returned.
 
-    ``controls``: pedals and gears, in place of ``hold``; ``scene``: road and contact; ``slowest``: speed [m/s] at which it ends; ``suspension``: the linear car by which
-    the driver plans counts roll steer and compliance (`cornering`), not the tyres alone; ``options`` of the integrator.
+    ``controls``: pedals and gears, in place of ``hold``; ``scene``: road and contact; ``slowest``: speed [m/s] at which
+    it ends; ``suspension``: the linear car by which the driver plans counts roll steer and compliance (`cornering`),
+    not the tyres alone; ``options`` of the integrator.
     """
     driver = checked(driver)
     driver.reset()
@@ -472,10 +569,14 @@ def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: f
     sim.close()
     if stopped and strict:
         raise ModelError(f"{vehicle.file.name}: {stopped}")
-    return Drive(name or f"{vehicle.file.name}: along a path at {3.6 * v:.0f} km/h", run, signals(vehicle, run), stopped=stopped)
+    return Drive(
+        name or f"{vehicle.file.name}: along a path at {3.6 * v:.0f} km/h", run, signals(vehicle, run), stopped=stopped
+    )
 
 
-def _observe(sim: Simulation, time: float, r: np.ndarray, L: float, T: float, car: SingleTrack, ratio: float) -> Observation:
+def _observe(
+    sim: Simulation, time: float, r: np.ndarray, L: float, T: float, car: SingleTrack, ratio: float
+) -> Observation:
     b = sim.state["chassis"]
     A = rotation.matrices(b.quaternion[None])[0]
     arm = A @ r
@@ -499,7 +600,8 @@ def _observe(sim: Simulation, time: float, r: np.ndarray, L: float, T: float, ca
 
 @dataclass(frozen=True)
 class Course:
-    """Lanes of cones: ``sections``: (start x, end x, right edge y, left edge y) [m]; ``outline``: half width, from the centre of mass to nose and tail [m]."""
+    """Lanes of cones: ``sections``: (start x, end x, right edge y, left edge y) [m]; ``outline``: half width, from the
+    centre of mass to nose and tail [m]."""
 
     name: str
     sections: tuple[tuple[float, float, float, float], ...]
@@ -507,8 +609,9 @@ class Course:
     lead: float = 30.0
 
     def path(self, cut: float = 0.35) -> Path:
-        """The line that a driver follows: from middle to middle of the lanes by quintics without curvature at their ends, which begin before the end of a lane and end
-        within the next, so that the body has used the share ``cut`` of its room to the edge there."""
+        """The line that a driver follows: from middle to middle of the lanes by quintics without curvature at their
+        ends, which begin before the end of a lane and end within the next, so that the body has used the share ``cut``
+        of its room to the edge there."""
         xs = np.arange(-self.lead, self.sections[-1][1] + 30.0, 0.25)
         y = np.full_like(xs, 0.5 * (self.sections[0][2] + self.sections[0][3]))
         course = lambda f: f**3 * (10.0 - 15.0 * f + 6.0 * f * f)
@@ -527,7 +630,9 @@ class Course:
 
     def cones(self, each: int = 5) -> np.ndarray:
         """(n, 2) places of the cones: ``each`` on both edges of each section."""
-        return np.array([(x, y) for a, b, low, high in self.sections for x in np.linspace(a, b, each) for y in (low, high)])
+        return np.array(
+            [(x, y) for a, b, low, high in self.sections for x in np.linspace(a, b, each) for y in (low, high)]
+        )
 
     def draw(self, model: Any) -> Any:
         """Road and cones as graphics of ground (half a metre high, ISO 3888), and the marker of a flat road."""
@@ -566,18 +671,23 @@ class Course:
         hit = 0
         for cx, cy in self.cones():
             dx, dy = cx - d["x"], cy - d["y"]
-            u, v = dx * np.cos(d["heading"]) + dy * np.sin(d["heading"]), -dx * np.sin(d["heading"]) + dy * np.cos(d["heading"])
+            u, v = (
+                dx * np.cos(d["heading"]) + dy * np.sin(d["heading"]),
+                -dx * np.sin(d["heading"]) + dy * np.cos(d["heading"]),
+            )
             hit += bool(((u <= nose) & (u >= -tail) & (np.abs(v) <= half)).any())
         return least, hit
 
 
 def iso_3888(vehicle: Vehicle, part: int = 1) -> Course:
-    """The course of ISO 3888-1 (severe lane change) or -2 (obstacle avoidance) for the width of a vehicle ("width" in its file, without mirrors; "overhangs": nose before
-    the front axle, tail behind the rear one).  Raises ModelError where the file has no width, and for other parts.
+    """The course of ISO 3888-1 (severe lane change) or -2 (obstacle avoidance) for the width of a vehicle ("width" in
+    its file, without mirrors; "overhangs": nose before the front axle, tail behind the rear one).  Raises ModelError
+    where the file has no width, and for other parts.
 
-    Lanes as in ISO 3888-1:2018 and ISO 3888-2:2011: b the width, part 1: 15 m of 1.1 b + 0.25, 30 m free, 25 m of 1.2 b + 0.25 with the right edge 3.5 m to the left,
-    25 m free, 30 m of 1.3 b + 0.25; part 2: 12 m of 1.1 b + 0.25, 13.5 m free, 11 m of b + 1 with 1 m between the lanes, 12.5 m free, 12 m of 1.3 b + 0.25, 3 m at
-    least.  Right edges of first and last lane in line.
+    Lanes as in ISO 3888-1:2018 and ISO 3888-2:2011: b the width, part 1: 15 m of 1.1 b + 0.25, 30 m free, 25 m of 1.2 b
+    + 0.25 with the right edge 3.5 m to the left, 25 m free, 30 m of 1.3 b + 0.25; part 2: 12 m of 1.1 b + 0.25, 13.5 m
+    free, 11 m of b + 1 with 1 m between the lanes, 12.5 m free, 12 m of 1.3 b + 0.25, 3 m at least.  Right edges of
+    first and last lane in line.
     """
     if part not in (1, 2):
         raise ModelError(f"part is {shown(part)}; ISO 3888 has 1 (severe lane change) and 2 (obstacle avoidance)")
@@ -593,7 +703,11 @@ def iso_3888(vehicle: Vehicle, part: int = 1) -> Course:
     right = -0.5 * w1
     if part == 1:
         w3, w5 = 1.2 * b + 0.25, 1.3 * b + 0.25
-        sections = ((0.0, 15.0, right, right + w1), (45.0, 70.0, right + 3.5, right + 3.5 + w3), (95.0, 125.0, right, right + w5))
+        sections = (
+            (0.0, 15.0, right, right + w1),
+            (45.0, 70.0, right + 3.5, right + 3.5 + w3),
+            (95.0, 125.0, right, right + w5),
+        )
     else:
         w3, w5 = b + 1.0, max(1.3 * b + 0.25, 3.0)
         left = right + w1 + 1.0
@@ -602,18 +716,36 @@ def iso_3888(vehicle: Vehicle, part: int = 1) -> Course:
 
 
 def lane_change(
-    vehicle: Vehicle, driver: Driver, speed: float = 80.0 / 3.6, *, part: int = 1, suspension: bool = False, **options: Any
+    vehicle: Vehicle,
+    driver: Driver,
+    speed: float = 80.0 / 3.6,
+    *,
+    part: int = 1,
+    suspension: bool = False,
+    **options: Any,
 ) -> Drive:
-    """The lane change of ISO 3888-1 or -2 by a driver, entered at ``speed`` [m/s]; in part 1 the speed is held, in part 2 nothing drives from the start on (the standard
-    lets the throttle go 2 m behind the first cones).  ``suspension``: the driver's linear car counts it, see `follow`.
+    """The lane change of ISO 3888-1 or -2 by a driver, entered at ``speed`` [m/s]; in part 1 the speed is held, in part
+    2 nothing drives from the start on (the standard lets the throttle go 2 m behind the first cones).  ``suspension``:
+    the driver's linear car counts it, see `follow`.
 
-    Metrics: entry and exit speed, cones hit, least clearance of the body from its lane's edges [m], the largest lateral acceleration, yaw rate, sideslip, angle and rate
-    of the steering wheel, roll.  A driver that loses the road leaves ``stopped``.
+    Metrics: entry and exit speed, cones hit, least clearance of the body from its lane's edges [m], the largest lateral
+    acceleration, yaw rate, sideslip, angle and rate of the steering wheel, roll.  A driver that loses the road leaves
+    ``stopped``.
     """
     course = iso_3888(vehicle, part)
     path = course.path()
-    d = follow(vehicle, path, driver, speed, hold=part == 1, name=f"{vehicle.file.name}: {course.name} at {3.6 * speed:.0f} km/h, {type(driver).__name__}",
-               strict=False, scene=Scene(course.draw), suspension=suspension, **options)  # fmt: skip
+    d = follow(
+        vehicle,
+        path,
+        driver,
+        speed,
+        hold=part == 1,
+        name=f"{vehicle.file.name}: {course.name} at {3.6 * speed:.0f} km/h, {type(driver).__name__}",
+        strict=False,
+        scene=Scene(course.draw),
+        suspension=suspension,
+        **options,
+    )
     d.course = course
     least, hit = course.clearance(d)
     inside = (d["x"] >= 0.0) & (d["x"] <= course.sections[-1][1])

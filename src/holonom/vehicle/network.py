@@ -1,12 +1,14 @@
 """A driver that is a small neural network, trained by imitation of another one.
 
-A multilayer perceptron with tanh between its layers gives the steer angle of the front wheels from what a driver sees at its speed V,
+A multilayer perceptron with tanh between its layers gives the steer angle of the front wheels from what a driver sees
+at its speed V,
 
     inputs:  y_k / (V t_k) for places of the path t_k seconds ahead (to the left of the car),   v_y / V,   r,   V,
 
-each less its mean, over its deviation.  It learns the teacher's angles by least squares on drives of the linear single-track car along random lane changes with gusts on
-the hand, which bring it where the teacher alone would not come; in further rounds the network drives and the teacher says what it would have done (DAgger: S. Ross,
-G. Gordon, D. Bagnell, AISTATS 2011, 627; gusts as in M. Laskey et al., CoRL 2017).
+each less its mean, over its deviation.  It learns the teacher's angles by least squares on drives of the linear
+single-track car along random lane changes with gusts on the hand, which bring it where the teacher alone would not
+come; in further rounds the network drives and the teacher says what it would have done (DAgger: S. Ross, G. Gordon, D.
+Bagnell, AISTATS 2011, 627; gusts as in M. Laskey et al., CoRL 2017).
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ LOST = 6.0  # m beside the path where a drive of the training ends
 
 @jit
 def evaluate(x, sizes, numbers, a, b):
-    """Output (angle) of the network for scaled inputs x; sizes: of all layers; numbers: weights (by rows) and bias of each layer in turn; a, b: room for the widest."""
+    """Output (angle) of the network for scaled inputs x; sizes: of all layers; numbers: weights (by rows) and bias of
+    each layer in turn; a, b: room for the widest."""
     for k in range(sizes[0]):
         a[k] = x[k]
     at = 0
@@ -58,8 +61,10 @@ def evaluate(x, sizes, numbers, a, b):
 
 @dataclass
 class Network:
-    """Layers of a perceptron and the scales of its inputs and output.  ``weights``: (m, n) arrays, ``biases``: (m,); ``mean``, ``deviation`` (n,) of the inputs;
-    ``scale``: of the output [rad]; ``times`` [s] of the path ahead; ``speeds`` [m/s]: between which it was trained; ``teacher``, ``car``: words."""
+    """Layers of a perceptron and the scales of its inputs and output.  ``weights``: (m, n) arrays, ``biases``: (m,);
+    ``mean``, ``deviation`` (n,) of the inputs;
+    ``scale``: of the output [rad]; ``times`` [s] of the path ahead; ``speeds`` [m/s]: between which it was trained;
+    ``teacher``, ``car``: words."""
 
     weights: list[np.ndarray]
     biases: list[np.ndarray]
@@ -92,10 +97,17 @@ class Network:
         """Write the file (docs/vehicle.md says what is in it).  Raises ModelError where it cannot be written."""
         rows = lambda a: [[float(f"{v:.9g}") for v in r] for r in np.atleast_2d(a)]
         data = {
-            "format": FORMAT, "teacher": self.teacher, "car": self.car, "activation": "tanh", "times": rows(self.times)[0], "speeds": list(self.speeds),
-            "mean": rows(self.mean)[0], "deviation": rows(self.deviation)[0], "scale": float(f"{self.scale:.9g}"),
+            "format": FORMAT,
+            "teacher": self.teacher,
+            "car": self.car,
+            "activation": "tanh",
+            "times": rows(self.times)[0],
+            "speeds": list(self.speeds),
+            "mean": rows(self.mean)[0],
+            "deviation": rows(self.deviation)[0],
+            "scale": float(f"{self.scale:.9g}"),
             "layers": [{"weights": rows(w), "bias": rows(b)[0]} for w, b in zip(self.weights, self.biases)],
-        }  # fmt: skip
+        }
         try:
             FilePath(path).write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
         except OSError as error:
@@ -126,7 +138,12 @@ def read_network(path: str | FilePath) -> Network:
 
     layers = data.get("layers")
     times = data.get("times")
-    if not isinstance(layers, list) or not 1 <= len(layers) <= DEEPEST or not isinstance(times, list) or not 1 <= len(times) <= WIDEST:
+    if (
+        not isinstance(layers, list)
+        or not 1 <= len(layers) <= DEEPEST
+        or not isinstance(times, list)
+        or not 1 <= len(times) <= WIDEST
+    ):
         raise fault("it has no layers or no times")
     n = len(times) + BESIDE
     weights, biases = [], []
@@ -135,7 +152,9 @@ def read_network(path: str | FilePath) -> Network:
         m = len(bias) if isinstance(bias, list) else 0
         if not 1 <= m <= WIDEST or (k == len(layers) - 1 and m != 1):
             raise fault(f"layer {k + 1} has no bias of 1 to {WIDEST} numbers (the last: one)")
-        weights.append(numbers(layer.get("weights"), f"weights of layer {k + 1}", (m, n if k == 0 else len(biases[-1]))))
+        weights.append(
+            numbers(layer.get("weights"), f"weights of layer {k + 1}", (m, n if k == 0 else len(biases[-1])))
+        )
         biases.append(numbers(bias, f"bias of layer {k + 1}", (m,)))
     deviation = numbers(data.get("deviation"), "deviation", (n,))
     at = numbers(times, "times", (len(times),))
@@ -143,13 +162,23 @@ def read_network(path: str | FilePath) -> Network:
     if not (deviation > 0.0).all() or not (at > 0.0).all() or not scale[0] > 0.0 or not (np.diff(at) > 0.0).all():
         raise fault("deviation, scale and times must be positive, times rising")
     speeds = numbers(data.get("speeds"), "speeds", (2,))
-    return Network(weights, biases, numbers(data.get("mean"), "mean", (n,)), deviation, float(scale[0]), at, (float(speeds[0]), float(speeds[1])),
-                   str(data.get("teacher", ""))[:80], str(data.get("car", ""))[:80])  # fmt: skip
+    return Network(
+        weights,
+        biases,
+        numbers(data.get("mean"), "mean", (n,)),
+        deviation,
+        float(scale[0]),
+        at,
+        (float(speeds[0]), float(speeds[1])),
+        str(data.get("teacher", ""))[:80],
+        str(data.get("car", ""))[:80],
+    )
 
 
 @dataclass
 class NetworkDriver(Driver):
-    """Steers as its ``network`` (`Network`, or the path of its file; default: the one that comes with Holonom, trained for the sedan) says."""
+    """Steers as its ``network`` (`Network`, or the path of its file; default: the one that comes with Holonom, trained
+    for the sedan) says."""
 
     network: Any = None
 
@@ -171,11 +200,13 @@ def inputs_of(path: Path, o: Observation, times: np.ndarray) -> np.ndarray:
     return np.array([*(ahead_of(path, o, s, V * times) / (V * times)), math.sin(o.sideslip), o.yaw_rate, V])
 
 
-# ---- training ----------------------------------------------------------------------------------------------------------------
+# ---- training --------------------------------------------------------------------------------------------------------
 @dataclass
 class Training:
-    """What `train` gives: the ``network``; ``samples``; ``error`` [rad]: root mean square of what the angle lacks at samples that it did not learn from,
-    ``relative``: of that of the teacher's angles; ``beside`` [m]: largest distance of its way from the teacher's on ``drives`` lane changes kept back."""
+    """What `train` gives: the ``network``; ``samples``; ``error`` [rad]: root mean square of what the angle lacks at
+    samples that it did not learn from,
+    ``relative``: of that of the teacher's angles; ``beside`` [m]: largest distance of its way from the teacher's on
+    ``drives`` lane changes kept back."""
 
     network: Network
     samples: int
@@ -187,18 +218,33 @@ class Training:
     def text(self) -> str:
         """In words."""
         return (
-            f"{self.network.car}: network of {sum(w.size + b.size for w, b in zip(self.network.weights, self.network.biases))} numbers after {self.network.teacher}, "
-            f"{self.samples} samples: angle {math.degrees(self.error):.3g} deg ({100 * self.relative:.2g} % of the teacher's) at samples kept back; "
+            f"{self.network.car}: network of "
+            f"{sum(w.size + b.size for w, b in zip(self.network.weights, self.network.biases))} numbers after "
+            f"{self.network.teacher}, "
+            f"{self.samples} samples: angle {math.degrees(self.error):.3g} deg ({100 * self.relative:.2g} % of the "
+            "teacher's) at samples kept back; "
             f"its way within {self.beside:.3g} m of the teacher's on {self.drives} lane changes kept back (linear car)"
         )
 
 
-def train(car: Any, teacher: Driver, *, hidden: tuple[int, ...] = (24, 16), drives: int = 50, rounds: int = 2, preview: float = 1.0, points: int = 10,
-          speeds: tuple[float, float] = SPEEDS, seed: int = 1, name: str = "") -> Training:  # fmt: skip
+def train(
+    car: Any,
+    teacher: Driver,
+    *,
+    hidden: tuple[int, ...] = (24, 16),
+    drives: int = 50,
+    rounds: int = 2,
+    preview: float = 1.0,
+    points: int = 10,
+    speeds: tuple[float, float] = SPEEDS,
+    seed: int = 1,
+    name: str = "",
+) -> Training:
     """Train a network to steer a `SingleTrack` car as ``teacher`` does.
 
-    ``hidden``: sizes of the hidden layers; ``drives`` of each round; ``rounds`` with the network at the wheel after the first one; ``preview`` [s] and ``points``
-    of the path ahead; ``speeds`` [m/s].  The same ``seed`` gives the same network (on one machine).  Raises ModelError for sizes out of bounds."""
+    ``hidden``: sizes of the hidden layers; ``drives`` of each round; ``rounds`` with the network at the wheel after the
+    first one; ``preview`` [s] and ``points`` of the path ahead; ``speeds`` [m/s].  The same ``seed`` gives the same
+    network (on one machine).  Raises ModelError for sizes out of bounds."""
     teacher = checked(teacher)
     number_of(preview, "preview", positive=True)
     for word, value, most in (("drives", drives, 5000), ("points", points, WIDEST - BESIDE), ("rounds", rounds, 50)):
@@ -246,13 +292,27 @@ def _lane_change(rng: np.random.Generator, speeds: tuple[float, float]) -> Path:
         y += rng.uniform(-5.0, 5.0) * course(np.clip((xs - at) / long, 0.0, 1.0))
         at += long + rng.uniform(5.0, 30.0)
     if rng.uniform() < 0.3:
-        y += rng.uniform(-1.0, 1.0) * 0.002 * np.maximum(xs - rng.uniform(0.0, 100.0), 0.0) ** 2 * min(1.0, 12.0 / speeds[1])
+        y += (
+            rng.uniform(-1.0, 1.0)
+            * 0.002
+            * np.maximum(xs - rng.uniform(0.0, 100.0), 0.0) ** 2
+            * min(1.0, 12.0 / speeds[1])
+        )
     return Path(np.column_stack([xs, y]), smooth=False)
 
 
-def _drive(car: Any, teacher: Driver, path: Path, speed: float, times: np.ndarray, rng: np.random.Generator, network: Network | None,
-           gust: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
-    """Inputs (k, n), the teacher's angles (k,) [rad] and the way (k, 2) of one drive with the linear car; the network steers where there is one."""
+def _drive(
+    car: Any,
+    teacher: Driver,
+    path: Path,
+    speed: float,
+    times: np.ndarray,
+    rng: np.random.Generator,
+    network: Network | None,
+    gust: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Inputs (k, n), the teacher's angles (k,) [rad] and the way (k, 2) of one drive with the linear car; the network
+    steers where there is one."""
     from scipy.linalg import expm
 
     teacher.reset()
@@ -299,7 +359,12 @@ def _drive(car: Any, teacher: Driver, path: Path, speed: float, times: np.ndarra
 
 
 def _fitted(
-    x: np.ndarray, u: np.ndarray, times: np.ndarray, hidden: tuple[int, ...], rng: np.random.Generator, before: Network | None
+    x: np.ndarray,
+    u: np.ndarray,
+    times: np.ndarray,
+    hidden: tuple[int, ...],
+    rng: np.random.Generator,
+    before: Network | None,
 ) -> Network:
     """Least squares of the angles by L-BFGS with exact gradients, from the weights before where there are any."""
     from scipy.optimize import minimize
@@ -307,7 +372,10 @@ def _fitted(
     if before is None:
         mean, deviation, scale = x.mean(axis=0), np.maximum(x.std(axis=0), 1e-6), max(float(u.std()), 1e-6)
         sizes = [x.shape[1], *hidden, 1]
-        start = [np.concatenate([rng.normal(0.0, 1.0 / math.sqrt(n), (m, n)).ravel(), np.zeros(m)]) for n, m in zip(sizes, sizes[1:])]
+        start = [
+            np.concatenate([rng.normal(0.0, 1.0 / math.sqrt(n), (m, n)).ravel(), np.zeros(m)])
+            for n, m in zip(sizes, sizes[1:])
+        ]
         first = np.concatenate(start)
     else:
         mean, deviation, scale = before.mean, before.deviation, before.scale

@@ -1,4 +1,5 @@
-"""A driver's feet: speed over time held by the throttle and the brake, PID with feed-forward, compiled into the model as expressions."""
+"""A driver's feet: speed over time held by the throttle and the brake, PID with feed-forward, compiled into the model
+as expressions."""
 
 from __future__ import annotations
 
@@ -22,8 +23,9 @@ class SpeedDriver:
 
         F = m a + rho A c_d v^2/2,
 
-    the throttle by the engine's map in the gear that is in (what the engine drags is counted), the brake what is left.  ``profile``: rows (time [s],
-    speed [m/s]), Akima's curve through them, constant beyond; ``feed_forward`` False: without v_t' and the drag.  p [1/s], i [1/s^2], d [-].
+    the throttle by the engine's map in the gear that is in (what the engine drags is counted), the brake what is left.
+    ``profile``: rows (time [s], speed [m/s]), Akima's curve through them, constant beyond; ``feed_forward`` False:
+    without v_t' and the drag.  p [1/s], i [1/s^2], d [-].
 
     ``follow(..., controls=SpeedDriver(...).pedals(vehicle))``."""
 
@@ -34,7 +36,8 @@ class SpeedDriver:
     feed_forward: bool = True
 
     def pedals(self, vehicle: Any) -> Controls:
-        """Throttle and brake for `Vehicle.model`.  Raises ModelError for a profile or gains that are none, and vehicles without engine or brakes."""
+        """Throttle and brake for `Vehicle.model`.  Raises ModelError for a profile or gains that are none, and vehicles
+        without engine or brakes."""
         rows = np.asarray(self.profile, float) if len(np.shape(self.profile)) == 2 else np.zeros((0, 0))
         if (
             rows.shape[1:] != (2,)
@@ -43,7 +46,9 @@ class SpeedDriver:
             or not (np.diff(rows[:, 0]) > 0.0).all()
             or not (rows[:, 1] >= 0.0).all()
         ):
-            raise ModelError(f"profile is {shown(self.profile)}; give two or more rows (time, speed) in s and m/s, times rising")
+            raise ModelError(
+                f"profile is {shown(self.profile)}; give two or more rows (time, speed) in s and m/s, times rising"
+            )
         for word in ("p", "i", "d"):
             number_of(getattr(self, word), f"SpeedDriver.{word}", least=0.0)
         file = vehicle.file
@@ -59,7 +64,9 @@ class SpeedDriver:
                 made[id(m)] = self._expressions(m, chassis, vehicle, rows, brakes)
             return made[id(m)]
 
-        return Controls(hold=False, throttle=lambda m, chassis: both(m, chassis)[0], brake=lambda m, chassis: both(m, chassis)[1])
+        return Controls(
+            hold=False, throttle=lambda m, chassis: both(m, chassis)[0], brake=lambda m, chassis: both(m, chassis)[1]
+        )
 
     def _expressions(self, m: Any, chassis: Any, vehicle: Any, rows: np.ndarray, brakes: float) -> tuple[str, str]:
         u, file = vehicle.units, vehicle.file

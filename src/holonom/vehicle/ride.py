@@ -1,4 +1,5 @@
-"""Ride: random roads of ISO 8608 under a whole car with the weights of ISO 2631-1, kerbs, potholes, the four-post shaker, and the half car.  All numbers SI."""
+"""Ride: random roads of ISO 8608 under a whole car with the weights of ISO 2631-1, kerbs, potholes, the four-post
+shaker, and the half car.  All numbers SI."""
 
 from __future__ import annotations
 
@@ -20,13 +21,17 @@ from .template import number_of, positive_numbers
 
 ROOT = 1.0 / math.sqrt(2.0)
 INF = math.inf
-#: ISO 2631-1, ISO 8041: f1, f2 band limits (Hz, Q = 1/sqrt 2); f3, f4, Q4 transition from acceleration to velocity; f5, Q5, f6, Q6 upward step; gain
+#: ISO 2631-1, ISO 8041: f1, f2 band limits (Hz, Q = 1/sqrt 2); f3, f4, Q4 transition from acceleration to velocity; f5,
+#: Q5, f6, Q6 upward step; gain
 WEIGHTS: dict[str, tuple[float, ...]] = {
-    "Wk": (0.4, 100.0, 12.5, 12.5, 0.63, 2.37, 0.91, 3.35, 0.91, 1.0), "Wd": (0.4, 100.0, 2.0, 2.0, 0.63, INF, 1.0, INF, 1.0, 1.0),
-    "Wc": (0.4, 100.0, 8.0, 8.0, 0.63, INF, 1.0, INF, 1.0, 1.0), "We": (0.4, 100.0, 1.0, 1.0, 0.63, INF, 1.0, INF, 1.0, 1.0),
-    "Wj": (0.4, 100.0, INF, INF, 1.0, 3.75, 0.91, 5.32, 0.91, 1.0), "Wf": (0.08, 0.63, INF, 0.25, 0.86, 0.0625, 0.80, 0.10, 0.80, 1.0),
+    "Wk": (0.4, 100.0, 12.5, 12.5, 0.63, 2.37, 0.91, 3.35, 0.91, 1.0),
+    "Wd": (0.4, 100.0, 2.0, 2.0, 0.63, INF, 1.0, INF, 1.0, 1.0),
+    "Wc": (0.4, 100.0, 8.0, 8.0, 0.63, INF, 1.0, INF, 1.0, 1.0),
+    "We": (0.4, 100.0, 1.0, 1.0, 0.63, INF, 1.0, INF, 1.0, 1.0),
+    "Wj": (0.4, 100.0, INF, INF, 1.0, 3.75, 0.91, 5.32, 0.91, 1.0),
+    "Wf": (0.08, 0.63, INF, 0.25, 0.86, 0.0625, 0.80, 0.10, 0.80, 1.0),
     "Wb": (0.4, 100.0, 16.0, 16.0, 0.55, 2.5, 0.9, 4.0, 0.95, 1.024),
-}  # fmt: skip
+}
 
 
 def weighting(name: str, frequency: Any) -> np.ndarray:
@@ -35,7 +40,8 @@ def weighting(name: str, frequency: Any) -> np.ndarray:
         H = 1/(1 + w1 / (Q1 s) + (w1/s)^2) . 1/(1 + s / (Q2 w2) + (s/w2)^2) . (1 + s/w3)/(1 + s/(Q4 w4) + (s/w4)^2)
             . (1 + s/(Q5 w5) + (s/w5)^2)/(1 + s/(Q6 w6) + (s/w6)^2) (w5/w6)^2 . K,       w_k = 2 pi f_k.
 
-    ``name``: Wk (seat, vertical), Wd (seat, horizontal), Wc (back), We (rotation), Wf (motion sickness), Wj (head), Wb (railways).  Raises ModelError for others.
+    ``name``: Wk (seat, vertical), Wd (seat, horizontal), Wc (back), We (rotation), Wf (motion sickness), Wj (head), Wb
+    (railways).  Raises ModelError for others.
     """
     if name not in WEIGHTS:
         raise ModelError(f"there is no weighting {shown(name)}{did_you_mean(str(name), WEIGHTS)}")
@@ -50,7 +56,8 @@ def weighting(name: str, frequency: Any) -> np.ndarray:
 
 
 def weighted(a: Any, rate: float, name: str) -> np.ndarray:
-    """Acceleration (n, ...) sampled ``rate`` times a second through a frequency weighting: exact for what the samples hold (by Fourier, with as many zeros behind)."""
+    """Acceleration (n, ...) sampled ``rate`` times a second through a frequency weighting: exact for what the samples
+    hold (by Fourier, with as many zeros behind)."""
     a = np.asarray(a, float)
     n = len(a)
     H = weighting(name, np.fft.rfftfreq(2 * n, 1.0 / rate))
@@ -58,9 +65,10 @@ def weighted(a: Any, rate: float, name: str) -> np.ndarray:
 
 
 def vibration(a: Any, rate: float, *, health: bool = False) -> dict[str, float]:
-    """Whole-body vibration of a seated person (ISO 2631-1) of accelerations (n, 3) along x, y, z at the seat [m/s^2]: weighted root mean squares ``awx``, ``awy`` (Wd),
-    ``awz`` (Wk), total ``av`` = sqrt(sum k^2 a_w^2) (k = 1; ``health``: 1.4 for x and y), of z the dose ``vdv`` (integral of a_w^4)^(1/4) [m/s^1.75], ``mtvv``: the
-    largest running root mean square over 1 s (6.3.1), ``crest``: largest over root mean square (above 9 the dose counts)."""
+    """Whole-body vibration of a seated person (ISO 2631-1) of accelerations (n, 3) along x, y, z at the seat [m/s^2]:
+    weighted root mean squares ``awx``, ``awy`` (Wd), ``awz`` (Wk), total ``av`` = sqrt(sum k^2 a_w^2) (k = 1;
+    ``health``: 1.4 for x and y), of z the dose ``vdv`` (integral of a_w^4)^(1/4) [m/s^1.75], ``mtvv``: the largest
+    running root mean square over 1 s (6.3.1), ``crest``: largest over root mean square (above 9 the dose counts)."""
     a = np.asarray(a, float)
     if a.ndim != 2 or a.shape[1] != 3 or len(a) < 2 or not np.isfinite(a).all():
         raise ModelError("accelerations must be rows of three finite numbers, along x, y, z")
@@ -71,13 +79,20 @@ def vibration(a: Any, rate: float, *, health: bool = False) -> dict[str, float]:
     run = max(round(rate), 1)
     total = np.concatenate([[0.0], np.cumsum(z**2)])
     mtvv = math.sqrt(float((total[run:] - total[:-run]).max()) / run) if len(z) > run else float(rms[2])
-    return {"awx": float(rms[0]), "awy": float(rms[1]), "awz": float(rms[2]), "av": float(np.sqrt(((k * rms) ** 2).sum())),
-            "vdv": float(((z**4).sum() / rate) ** 0.25), "mtvv": mtvv, "crest": float(np.abs(z).max() / rms[2]) if rms[2] > 0.0 else math.nan}  # fmt: skip
+    return {
+        "awx": float(rms[0]),
+        "awy": float(rms[1]),
+        "awz": float(rms[2]),
+        "av": float(np.sqrt(((k * rms) ** 2).sum())),
+        "vdv": float(((z**4).sum() / rate) ** 0.25),
+        "mtvv": mtvv,
+        "crest": float(np.abs(z).max() / rms[2]) if rms[2] > 0.0 else math.nan,
+    }
 
 
 def seat_acceleration(vehicle: Vehicle, run: Any) -> np.ndarray:
-    """(n, 3) acceleration [m/s^2] at the seat, axes of the chassis: of its mass where it has a spring, else of its place on the chassis; without ``seat`` in the file
-    the place is the chassis' centre of mass."""
+    """(n, 3) acceleration [m/s^2] at the seat, axes of the chassis: of its mass where it has a spring, else of its
+    place on the chassis; without ``seat`` in the file the place is the chassis' centre of mass."""
     part = run.part("seat" if vehicle.file.seat.get("rate") else "chassis")
     a = np.asarray(part.acceleration.values)
     w, dw = np.asarray(part.angular_velocity.values), np.asarray(part.angular_acceleration.values)
@@ -96,16 +111,18 @@ class Ride(Drive):
     seat: Any = None
 
     def plot(self, path: str | FilePath | None = None) -> Any:
-        """Acceleration at the seat, its power density with and without the weight, loads of the wheels, travel of the dampers; gains of a shaker; writes it to
-        ``path`` and returns the figure."""
+        """Acceleration at the seat, its power density with and without the weight, loads of the wheels, travel of the
+        dampers; gains of a shaker; writes it to ``path`` and returns the figure."""
         from scipy.signal import welch
 
         t, u = self["t"], self.run.model.units
         rate = 1.0 / (t[1] - t[0])
         names = [f"{w} {s}" for w in WHICH for s in SIDES]
         z = self.seat[:, 2]
-        density = [(*(v[1:] for v in welch(a, rate, nperseg=min(len(a), round(2.0 * rate)))), label, {}) for a, label in
-                   ((z, "as it is"), (weighted(z, rate, "Wk"), "weighted (Wk)"))]  # fmt: skip
+        density = [
+            (*(v[1:] for v in welch(a, rate, nperseg=min(len(a), round(2.0 * rate)))), label, {})
+            for a, label in ((z, "as it is"), (weighted(z, rate, "Wk"), "weighted (Wk)"))
+        ]
         rows = [
             ("time (s)", "vertical acceleration at the seat (m/s²)", [(t, z, "", {"color": "#1f4e79"})]),
             ("frequency (Hz)", "power density ((m/s²)²/Hz)", density),
@@ -114,8 +131,14 @@ class Ride(Drive):
         ]
         if self.response:
             f = self.response["frequency"]
-            rows += [("frequency (Hz)", f"gain of the {what} ({unit})", [(f, np.abs(self.response[f"{what}_{w}"]), w, {}) for w in WHICH])
-                     for what, unit in (("body", "m/m"), ("load", "N/m"))]  # fmt: skip
+            rows += [
+                (
+                    "frequency (Hz)",
+                    f"gain of the {what} ({unit})",
+                    [(f, np.abs(self.response[f"{what}_{w}"]), w, {}) for w in WHICH],
+                )
+                for what, unit in (("body", "m/m"), ("load", "N/m"))
+            ]
         else:
             rows += [("time (s)", "pitch, roll (deg)", [(t, 57.29578 * self[w], w, {}) for w in ("pitch", "roll")])]
         return panels(self.name, rows, path)
@@ -156,15 +179,18 @@ def ride(
     rate: float = 200.0,
     **options: Any,
 ) -> Drive:
-    """Straight over a random road of ISO 8608 (`iso_road`, two tracks at the width of the front wheels), at a held ``speed`` [m/s].
+    """Straight over a random road of ISO 8608 (`iso_road`, two tracks at the width of the front wheels), at a held
+    ``speed`` [m/s].
 
-    ``grade``: "A" to "H"; ``length`` [m] of rough road, behind the flat of the first half second; ``seed``; ``contact``: of the tyres; ``rate``: rows a second.
-    Metrics from 5 m into it: `vibration` at the seat; of each axle the wheels' load variation (standard deviation over mean), least and largest load, range of the
-    dampers' travel.
+    ``grade``: "A" to "H"; ``length`` [m] of rough road, behind the flat of the first half second; ``seed``;
+    ``contact``: of the tyres; ``rate``: rows a second. Metrics from 5 m into it: `vibration` at the seat; of each axle
+    the wheels' load variation (standard deviation over mean), least and largest load, range of the dampers' travel.
     """
     track = 2.0 * float(vehicle.file.axle_data("front")["hardpoints"]["wheel_centre"][1]) * vehicle.units.si_length
     begin = START * number_of(speed, "speed", positive=True)
-    model = vehicle.model(speed, scene=Scene(lambda m: iso_road(m, grade, length + 30.0, start=begin, track=track, seed=seed), contact))
+    model = vehicle.model(
+        speed, scene=Scene(lambda m: iso_road(m, grade, length + 30.0, start=begin, track=track, seed=seed), contact)
+    )
     name = f"{vehicle.file.name}: road of class {grade} at {3.6 * speed:.0f} km/h"
     d = _ride(vehicle, name, model, (begin + length) / speed, rate, **options)
     _judge(vehicle, d, rate, (begin + 5.0) / speed)
@@ -182,11 +208,11 @@ def kerb(
     rate: float = 500.0,
     **options: Any,
 ) -> Drive:
-    """Over a kerb or into a pothole: a plank of ``height`` [m] (below zero: a hole) and ``length``, with edges bevelled over ``bevel``, under "both" sides or one, 1 m
-    behind the flat of the first half second; tyres envelop it with cams.
+    """Over a kerb or into a pothole: a plank of ``height`` [m] (below zero: a hole) and ``length``, with edges bevelled
+    over ``bevel``, under "both" sides or one, 1 m behind the flat of the first half second; tyres envelop it with cams.
 
-    Metrics: least and largest load of the wheels, range of the dampers' travel, the largest vertical acceleration of the chassis' centre of mass, `vibration` at the
-    seat.  Raises ModelError for other sides.
+    Metrics: least and largest load of the wheels, range of the dampers' travel, the largest vertical acceleration of
+    the chassis' centre of mass, `vibration` at the seat.  Raises ModelError for other sides.
     """
     if side not in ("both", *SIDES):
         raise ModelError(f"side is {shown(side)}; give 'both', 'left' or 'right'")
@@ -198,7 +224,14 @@ def kerb(
     wheelbase = vehicle.file.wheelbase * vehicle.units.si_length
     end = (begin + length + wheelbase) / speed + 1.0
     what = "kerb" if height > 0.0 else "pothole"
-    d = _ride(vehicle, f"{vehicle.file.name}: {what} of {1e3 * abs(height):.0f} mm at {3.6 * speed:.0f} km/h", model, end, rate, **options)
+    d = _ride(
+        vehicle,
+        f"{vehicle.file.name}: {what} of {1e3 * abs(height):.0f} mm at {3.6 * speed:.0f} km/h",
+        model,
+        end,
+        rate,
+        **options,
+    )
     _judge(vehicle, d, rate, START)
     u = vehicle.units
     d.metrics["largest_vertical_acceleration"] = (
@@ -208,11 +241,26 @@ def kerb(
 
 
 def pothole(
-    vehicle: Vehicle, speed: float = 40.0 / 3.6, *, depth: float = 0.06, length: float = 0.5, bevel: float = 0.01, side: str = "both", rate: float = 500.0, **options: Any
-) -> Drive:  # fmt: skip
+    vehicle: Vehicle,
+    speed: float = 40.0 / 3.6,
+    *,
+    depth: float = 0.06,
+    length: float = 0.5,
+    bevel: float = 0.01,
+    side: str = "both",
+    rate: float = 500.0,
+    **options: Any,
+) -> Drive:
     """A `kerb` below zero: a hole of ``depth`` and ``length`` [m]; metrics and errors as there."""
     return kerb(
-        vehicle, speed, height=-number_of(depth, "depth", positive=True), length=length, bevel=bevel, side=side, rate=rate, **options
+        vehicle,
+        speed,
+        height=-number_of(depth, "depth", positive=True),
+        length=length,
+        bevel=bevel,
+        side=side,
+        rate=rate,
+        **options,
     )
 
 
@@ -231,13 +279,15 @@ def four_post(
     rate: float = 200.0,
     **options: Any,
 ) -> Drive:
-    """On a four-post shaker: the vehicle stands on plates that move up and down together ("heave"), front against rear ("pitch"), left against right ("roll"), or
-    crosswise ("warp"), a sine of ``amplitude`` [m] whose frequency rises from ``low`` to ``high`` [Hz] over ``duration`` seconds (its velocity held above 2 Hz, so
-    that the amplitude falls), then still for 2 s.
+    """On a four-post shaker: the vehicle stands on plates that move up and down together ("heave"), front against rear
+    ("pitch"), left against right ("roll"), or crosswise ("warp"), a sine of ``amplitude`` [m] whose frequency rises
+    from ``low`` to ``high`` [Hz] over ``duration`` seconds (its velocity held above 2 Hz, so that the amplitude falls),
+    then still for 2 s.
 
-    ``drive.response``: "frequency" [Hz], complex gains by the first post of "body_front", "body_rear" (vertical acceleration of the chassis above the axle times
-    -1/w^2: displacement), "load_front", "load_rear" [N/m].  Metrics: frequency and size of the body's largest gain below 4 Hz and the wheels' largest load
-    gain above it; vibration at the seat.  Raises ModelError for other modes.
+    ``drive.response``: "frequency" [Hz], complex gains by the first post of "body_front", "body_rear" (vertical
+    acceleration of the chassis above the axle times
+    -1/w^2: displacement), "load_front", "load_rear" [N/m].  Metrics: frequency and size of the body's largest gain
+    below 4 Hz and the wheels' largest load gain above it; vibration at the seat.  Raises ModelError for other modes.
     """
     if mode not in POSTS:
         raise ModelError(f"mode is {shown(mode)}{did_you_mean(str(mode), POSTS)}")
@@ -250,14 +300,17 @@ def four_post(
     phase = f"{2.0 * math.pi * low / grow!r}*(EXP({grow!r}*MAX(0,TIME/{T!r}-{t0!r}))-1)"
     size = f"{amplitude * L!r}*MIN(1,{2.0 / low!r}*EXP(-{grow!r}*MAX(0,TIME/{T!r}-{t0!r})))"
     end = t0 + duration
-    lift = f"STEP(TIME,{t0 * T!r},0,{(t0 + 0.5) * T!r},1)*STEP(TIME,{(end - 0.3) * T!r},1,{end * T!r},0)*{size}*SIN({phase})"
+    lift = f"STEP(TIME,{t0 * T!r},0,{(t0 + 0.5) * T!r},1)*STEP(TIME,{(end - 0.3) * T!r},1,{end * T!r},0)*{size}*SIN({phase})"  # noqa: E501
 
     def posts(m: Any) -> dict[str, Any]:
         roads = {}
         for k, name in enumerate(f"{w} {s}" for w in WHICH for s in SIDES):
             x, y, _ = vehicle._place[f"{name} wheel"][0]
             plate = m.part(
-                f"{name} post", 1.0 / vehicle.units.si_mass, tuple(0.1 * L * L / vehicle.units.si_mass * np.ones(3)), (x, y, -0.05 * L)
+                f"{name} post",
+                1.0 / vehicle.units.si_mass,
+                tuple(0.1 * L * L / vehicle.units.si_mass * np.ones(3)),
+                (x, y, -0.05 * L),
             )
             slide = m.translational(plate, m.ground, f"{name} post slide", at=(x, y, -0.05 * L), axis=(0, 0, 1))
             m.motion(slide, f"{float(POSTS[mode][k])!r}*{lift}", f"{name} post")
@@ -301,8 +354,9 @@ def four_post(
 
 @dataclass(frozen=True)
 class HalfCar:
-    """Half car (front and rear) on linear springs: ``mass``, ``inertia`` of the body about y through its centre; distances ``front``, ``rear``; of each axle (front,
-    rear) unsprung ``wheels`` [kg], suspension ``springs`` [N/m], ``dampers`` [N s/m], ``tyres`` [N/m].  States: body at front and rear, wheels.
+    """Half car (front and rear) on linear springs: ``mass``, ``inertia`` of the body about y through its centre;
+    distances ``front``, ``rear``; of each axle (front, rear) unsprung ``wheels`` [kg], suspension ``springs`` [N/m],
+    ``dampers`` [N s/m], ``tyres`` [N/m].  States: body at front and rear, wheels.
 
         M z'' + C z' + K z = K_t z_road,     z = (z_front, z_rear, z_wheel front, z_wheel rear)
     """

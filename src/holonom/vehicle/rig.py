@@ -1,4 +1,5 @@
-"""The K&C rig: half a car on two pads, body held, and where its wheels go: positions at rest and their derivatives by pads, steering wheel and loads."""
+"""The K&C rig: half a car on two pads, body held, and where its wheels go: positions at rest and their derivatives by
+pads, steering wheel and loads."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from .axle import KINEMATIC, Axle
 from .template import LEFT, RIGHT, number_of, numbers_of, tensor
 
 SIDES = (LEFT, RIGHT)
-#: loads on a wheel in axes of the rig: at the patch braking (its torque held by the carrier), driving (by a shaft, not by the carrier), lateral, aligning; then on the
-#: carrier, at the wheel's centre, forces and moments along x, y, z
+#: loads on a wheel in axes of the rig: at the patch braking (its torque held by the carrier), driving (by a shaft, not
+#: by the carrier), lateral, aligning; then on the carrier, at the wheel's centre, forces and moments along x, y, z
 LOADS = ("fx", "fd", "fy", "mz", "Fx", "Fy", "Fz", "Mx", "My", "Mz")
 G = 9.80665
 
@@ -27,11 +28,13 @@ G = 9.80665
 class Position:
     """The half car at rest in one position; sides are the rows, left first; ground axes, model units.
 
-    ``centre``, ``patch`` (2, 3): wheels' centres, lowest points of the wheels; ``spin`` (2, 3): spin axes, to the left; ``load`` (2,): vertical force on each wheel from
-    its pad; ``spring``, ``damper`` (2,): lengths (NaN where there is none); ``steer``: angle of the steering wheel; ``pads`` (2,): heights.
+    ``centre``, ``patch`` (2, 3): wheels' centres, lowest points of the wheels; ``spin`` (2, 3): spin axes, to the left;
+    ``load`` (2,): vertical force on each wheel from its pad; ``spring``, ``damper`` (2,): lengths (NaN where there is
+    none); ``steer``: angle of the steering wheel; ``pads`` (2,): heights.
 
-    Derivatives with both pads held: ``moves`` (2, 6, inputs): translation of the wheel's centre, rotation of the carrier; ``loads`` (2, inputs) of the pads;
-    ``springs``, ``dampers`` (2, inputs); ``column``: `inputs` name -> its number.
+    Derivatives with both pads held: ``moves`` (2, 6, inputs): translation of the wheel's centre, rotation of the
+    carrier; ``loads`` (2, inputs) of the pads; ``springs``, ``dampers`` (2, inputs); ``column``: `inputs` name -> its
+    number.
     """
 
     centre: np.ndarray
@@ -57,11 +60,13 @@ class Position:
 
 
 class Rig:
-    """Half a car on the rig.  ``data``: an axle (see `docs/suspensions.md`); ``units`` of its numbers; ``mode``: "kinematic" or "compliant".
+    """Half a car on the rig.  ``data``: an axle (see `docs/suspensions.md`); ``units`` of its numbers; ``mode``:
+    "kinematic" or "compliant".
 
-    The springs' seats are set so that at the design position (pads at 0, no loads, steering straight) each wheel carries ``wheel_load`` of the data, where it is given;
-    ``height``: of the pads at which they do (length); ``gravity``: acts on the parts (default: on), and ``lateral``, an acceleration to the left.  Raises
-    ModelError for data that does not fit or cannot be assembled.
+    The springs' seats are set so that at the design position (pads at 0, no loads, steering straight) each wheel
+    carries ``wheel_load`` of the data, where it is given;
+    ``height``: of the pads at which they do (length); ``gravity``: acts on the parts (default: on), and ``lateral``, an
+    acceleration to the left.  Raises ModelError for data that does not fit or cannot be assembled.
     """
 
     def __init__(
@@ -107,7 +112,8 @@ class Rig:
     def _wheel(self, side: Any, pad: Any) -> None:
         """The wheel on its hub, kept from rolling by a brake that takes the patch's loads, its lowest point on the pad.
 
-        Its x axis stays level, so that the point of its rim below its centre is the lowest one; all rows are those of joints, whose stiffness is exact."""
+        Its x axis stays level, so that the point of its rim below its centre is the lowest one; all rows are those of
+        joints, whose stiffness is exact."""
         m, a, hub = self.model, self.axle, side.hub
         axes = m.body_frame(m.body_of(hub)).axes @ hub.frame.axes
         centre = side.at("wheel_centre")
@@ -124,7 +130,9 @@ class Rig:
         ahead = m.marker_at(wheel, low + axes[:, 0], name=side.label("ahead"))
         foot = m.marker_at(m.ground, low)
         self._patches.append(patch)
-        self._supports.append(m.motion(i=patch, j=foot, component="Z", function=f"VARVAL({pad.id})", name=side.label("pad")))
+        self._supports.append(
+            m.motion(i=patch, j=foot, component="Z", function=f"VARVAL({pad.id})", name=side.label("pad"))
+        )
         # names are told apart without their case: fx acts on the patch, Fx on the carrier
         v = {word: m.input(f"{word} {'patch' if word[0].islower() else 'carrier'} {side.name}") for word in LOADS}
         self._inputs += v.values()
@@ -133,18 +141,33 @@ class Rig:
         m.gforce(patch, None, fx=f"{f['fx']}+{f['fd']}", fy=f["fy"], tz=f["mz"], name=side.label("loads on the patch"))
         braking = f"{self.radius!r}*({f['fx']}*DX({ahead.id},{patch.id})+{f['fy']}*DY({ahead.id},{patch.id}))"
         m.sforce(spin.i, spin.j, braking, side.label("brake"), kind="ROTATIONAL")
-        m.gforce(hub, None, fx=f["Fx"], fy=f["Fy"], fz=f["Fz"], tx=f["Mx"], ty=f["My"], tz=f["Mz"], name=side.label("loads on the carrier"))
+        m.gforce(
+            hub,
+            None,
+            fx=f["Fx"],
+            fy=f["Fy"],
+            fz=f["Fz"],
+            tx=f["Mx"],
+            ty=f["My"],
+            tz=f["Mz"],
+            name=side.label("loads on the carrier"),
+        )
 
     def _freedom(self) -> StaticPath:
         """Is what is drawn a suspension?  A kinematic axle has no free motions with pads and steering held."""
         try:
             path = StaticPath(self.sim, self._inputs)
         except ModelError as error:
-            raise ModelError(f"{self.axle.name}: the linkage cannot be assembled from its hardpoints: {error}") from None
-        free = self.sim.assembly.dof
-        if self.mode == KINEMATIC and self.axle.template.name != "leaf_axle" and free:  # whose axle winds up on its springs
             raise ModelError(
-                f"{self.axle.name}: with pads and steering held the {self.axle.template.name} still has {free} free motion{'s' * (free > 1)}; "
+                f"{self.axle.name}: the linkage cannot be assembled from its hardpoints: {error}"
+            ) from None
+        free = self.sim.assembly.dof
+        if (
+            self.mode == KINEMATIC and self.axle.template.name != "leaf_axle" and free
+        ):  # whose axle winds up on its springs
+            raise ModelError(
+                f"{self.axle.name}: with pads and steering held the {self.axle.template.name} still has {free} free "
+                f"motion{'s' * (free > 1)}; "
                 "a joint is missing in its template"
             )
         return path
@@ -170,13 +193,17 @@ class Rig:
             if not abs(slope) > 0.0:
                 break
             seat += off / slope
-        raise ModelError(f"{a.name}: no seat of its springs carries the wheel_load {wanted:g}; what is left is {off:.3g}")
+        raise ModelError(
+            f"{a.name}: no seat of its springs carries the wheel_load {wanted:g}; what is left is {off:.3g}"
+        )
 
     # ---- positions --------------------------------------------------------------------------------------------------
     def solve(self, pads=(0.0, 0.0), steer: float = 0.0, loads: Mapping[str, float] | None = None) -> Position:
-        """The position at rest with pads at heights (left, right), a steering-wheel angle, and loads: {"fy left": 1000.0, ...}.
+        """The position at rest with pads at heights (left, right), a steering-wheel angle, and loads: {"fy left":
+        1000.0, ...}.
 
-        Raises ModelError for a load that there is not, for steering an axle that has none, and where no equilibrium is found (a linkage that locks)."""
+        Raises ModelError for a load that there is not, for steering an axle that has none, and where no equilibrium is
+        found (a linkage that locks)."""
         values = self._values
         values[:2] = pads
         if self.axle.steering is not None:
@@ -200,7 +227,8 @@ class Rig:
         return self._position(self._path.sensitivity(), pads, steer)
 
     def bodies(self) -> list[tuple[float, np.ndarray, np.ndarray, np.ndarray]]:
-        """(mass, tensor of inertia (3, 3), centre of mass (3,), moves (6, inputs)) of all parts in the position that was solved last, wheels among them."""
+        """(mass, tensor of inertia (3, 3), centre of mass (3,), moves (6, inputs)) of all parts in the position that
+        was solved last, wheels among them."""
         d, out = self._path.sensitivity(), []
         for part in self.model.table("PART").values():
             if not part.ground:
@@ -231,5 +259,19 @@ class Rig:
         torque = 0.0
         if a.steering is not None:
             torque = float(d.reaction(a.steering.motion)[0])
-        return Position(centre, patch, spin, load, lengths["springs"], lengths["dampers"], float(steer), np.array(pads, float), moves, rates,
-                        out["springs"], out["dampers"], dict(self.column), torque)  # fmt: skip
+        return Position(
+            centre,
+            patch,
+            spin,
+            load,
+            lengths["springs"],
+            lengths["dampers"],
+            float(steer),
+            np.array(pads, float),
+            moves,
+            rates,
+            out["springs"],
+            out["dampers"],
+            dict(self.column),
+            torque,
+        )

@@ -21,21 +21,38 @@ CLASSES = {name: 16e-6 * 4.0**k for k, name in enumerate("ABCDEFGH")}
 REFERENCE = 0.1  # cycles/m
 BAND = (0.011, 2.83)  # cycles/m, the band of ISO 8608
 HEADS = {
-    "REFERENCE_LINE_START_U": 0.0, "REFERENCE_LINE_END_U": math.nan, "REFERENCE_LINE_INCREMENT": math.nan, "REFERENCE_LINE_START_X": 0.0, "REFERENCE_LINE_START_Y": 0.0,
-    "REFERENCE_LINE_START_Z": 0.0, "REFERENCE_LINE_END_X": math.nan, "REFERENCE_LINE_END_Y": math.nan, "REFERENCE_LINE_END_Z": math.nan,
-    "REFERENCE_LINE_START_PHI": 0.0, "REFERENCE_LINE_END_PHI": math.nan, "REFERENCE_LINE_START_S": 0.0, "REFERENCE_LINE_END_S": math.nan,
-    "REFERENCE_LINE_START_B": 0.0, "REFERENCE_LINE_END_B": math.nan, "REFERENCE_LINE_OFFSET_X": 0.0, "REFERENCE_LINE_OFFSET_Y": 0.0,
-    "REFERENCE_LINE_OFFSET_Z": 0.0, "REFERENCE_LINE_OFFSET_PHI": 0.0, "LONG_SECTION_V_RIGHT": math.nan, "LONG_SECTION_V_LEFT": math.nan,
+    "REFERENCE_LINE_START_U": 0.0,
+    "REFERENCE_LINE_END_U": math.nan,
+    "REFERENCE_LINE_INCREMENT": math.nan,
+    "REFERENCE_LINE_START_X": 0.0,
+    "REFERENCE_LINE_START_Y": 0.0,
+    "REFERENCE_LINE_START_Z": 0.0,
+    "REFERENCE_LINE_END_X": math.nan,
+    "REFERENCE_LINE_END_Y": math.nan,
+    "REFERENCE_LINE_END_Z": math.nan,
+    "REFERENCE_LINE_START_PHI": 0.0,
+    "REFERENCE_LINE_END_PHI": math.nan,
+    "REFERENCE_LINE_START_S": 0.0,
+    "REFERENCE_LINE_END_S": math.nan,
+    "REFERENCE_LINE_START_B": 0.0,
+    "REFERENCE_LINE_END_B": math.nan,
+    "REFERENCE_LINE_OFFSET_X": 0.0,
+    "REFERENCE_LINE_OFFSET_Y": 0.0,
+    "REFERENCE_LINE_OFFSET_Z": 0.0,
+    "REFERENCE_LINE_OFFSET_PHI": 0.0,
+    "LONG_SECTION_V_RIGHT": math.nan,
+    "LONG_SECTION_V_LEFT": math.nan,
     "LONG_SECTION_V_INCREMENT": math.nan,
-}  # fmt: skip
+}
 #: formats of the data: width of a field or size of a number
 FORMATS = {"LRFI": 10, "LDFI": 20, "KRBI": ">f4", "KDBI": ">f8"}
 
 
 @dataclass(frozen=True)
 class CrgFile:
-    """An OpenCRG road: reference line ``x``, ``y``, ``phi``, ``height``, ``bank`` (n,), ``v`` (m,) from right to left, ``z`` (n, m), metres and radians; ``filled``: how
-    many heights the file leaves open and that are those beside them; ``unread``: words of the file that have no effect here."""
+    """An OpenCRG road: reference line ``x``, ``y``, ``phi``, ``height``, ``bank`` (n,), ``v`` (m,) from right to left,
+    ``z`` (n, m), metres and radians; ``filled``: how many heights the file leaves open and that are those beside them;
+    ``unread``: words of the file that have no effect here."""
 
     path: str
     x: np.ndarray
@@ -50,7 +67,8 @@ class CrgFile:
 
 
 def read_crg(path: str | Path) -> CrgFile:
-    """Read an OpenCRG file (ASCII LRFI, LDFI; binary KRBI, KDBI).  Raises `ModelError`, with the place, for what is damaged or missing."""
+    """Read an OpenCRG file (ASCII LRFI, LDFI; binary KRBI, KDBI).  Raises `ModelError`, with the place, for what is
+    damaged or missing."""
     path = Path(path)
     data = read_bounded(path, MOST_BYTES, "cut the road")
     match = re.search(rb"^\${4,}[^\n]*\n", data, re.M)
@@ -60,7 +78,9 @@ def read_crg(path: str | Path) -> CrgFile:
     numbers, channels, form, unread = _crg_head(path, head)
     rows, start = _crg_rows(path, body, match.end(), form, len(channels), numbers)
     names = [c.split(",")[0].strip().lower() for c in channels]
-    column = lambda word: next((rows[:, k] for k, n in enumerate(names) if n.startswith(f"reference line {word}")), None)
+    column = lambda word: next(
+        (rows[:, k] for k, n in enumerate(names) if n.startswith(f"reference line {word}")), None
+    )
     sections = [k for k, n in enumerate(names) if n.startswith("long section")]
     if not sections:
         raise ModelError(f"'{path}' has no channel 'long section'; without heights it is no road")
@@ -81,7 +101,11 @@ def read_crg(path: str | Path) -> CrgFile:
             numbers["REFERENCE_LINE_END_X"] - numbers["REFERENCE_LINE_START_X"],
             numbers["REFERENCE_LINE_END_Y"] - numbers["REFERENCE_LINE_START_Y"],
         )
-        straight = math.atan2(dy, dx) if math.isfinite(dx) and math.isfinite(dy) and (dx or dy) else numbers["REFERENCE_LINE_START_PHI"]
+        straight = (
+            math.atan2(dy, dx)
+            if math.isfinite(dx) and math.isfinite(dy) and (dx or dy)
+            else numbers["REFERENCE_LINE_START_PHI"]
+        )
         between = np.full(n - 1, straight)
     else:
         between = np.unwrap(heading[1:])  # of the piece that ends at each node
@@ -105,7 +129,16 @@ def read_crg(path: str | Path) -> CrgFile:
     c, s = math.cos(turn), math.sin(turn)
     x, y = c * x - s * y + numbers["REFERENCE_LINE_OFFSET_X"], s * x + c * y + numbers["REFERENCE_LINE_OFFSET_Y"]
     return CrgFile(
-        str(path), x, y, phi + turn, height + numbers["REFERENCE_LINE_OFFSET_Z"], np.nan_to_num(bank), v, z, filled, tuple(unread)
+        str(path),
+        x,
+        y,
+        phi + turn,
+        height + numbers["REFERENCE_LINE_OFFSET_Z"],
+        np.nan_to_num(bank),
+        v,
+        z,
+        filled,
+        tuple(unread),
     )
 
 
@@ -115,7 +148,9 @@ def _crg_head(path, head: str):
         if line[:2] == "#:":
             form = line[2:].split("!")[0].strip().upper()
             if form not in FORMATS:
-                raise ModelError(f"'{path}:{count}': its data have the format {shown(form)}; {', '.join(FORMATS)} can be read")
+                raise ModelError(
+                    f"'{path}:{count}': its data have the format {shown(form)}; {', '.join(FORMATS)} can be read"
+                )
             continue
         if line[:1] == "$":
             word = line.strip("$ ").split("!")[0].strip().upper()
@@ -191,7 +226,9 @@ def _crg_lines(path, names: list[str], numbers) -> np.ndarray:
     if not math.isfinite(right) and math.isfinite(step):
         right = -0.5 * step * (len(names) - 1)
     if not (math.isfinite(right) and (math.isfinite(left) or math.isfinite(step))):
-        raise ModelError(f"'{path}': where its long sections lie is not said; give LONG_SECTION_V_RIGHT and LONG_SECTION_V_LEFT")
+        raise ModelError(
+            f"'{path}': where its long sections lie is not said; give LONG_SECTION_V_RIGHT and LONG_SECTION_V_LEFT"
+        )
     return np.linspace(right, left if math.isfinite(left) else right + step * (len(names) - 1), len(names))
 
 
@@ -210,33 +247,53 @@ def _fill(path, z: np.ndarray) -> np.ndarray:
 
 
 def crg_road(model: Model, file: str | Path | CrgFile, marker: Any = None, **options: Any):
-    """A road of an OpenCRG file over the plane of ``marker`` (default: the origin of ground); ``options``: of ``model.road`` (mu, patches, ...).  Raises `ModelError` as
-    `read_crg` does.
+    """A road of an OpenCRG file over the plane of ``marker`` (default: the origin of ground); ``options``: of
+    ``model.road`` (mu, patches, ...).  Raises `ModelError` as `read_crg` does.
 
         road = hn.vehicle.crg_road(car, "belgian_block.crg")
-    """  # fmt: skip
+    """
     f = file if isinstance(file, CrgFile) else read_crg(file)
     a = 1.0 / model.units.si_length
     return model.road(
-        "GRID", marker, x=f.x * a, y=f.y * a, phi=f.phi, v=f.v * a, z=f.z * a, height=f.height * a, bank=f.bank, file=f.path, **options
+        "GRID",
+        marker,
+        x=f.x * a,
+        y=f.y * a,
+        phi=f.phi,
+        v=f.v * a,
+        z=f.z * a,
+        height=f.height * a,
+        bank=f.bank,
+        file=f.path,
+        **options,
     )
 
 
 def iso_profile(
-    grade: str | float, length: float, *, step: float = 0.05, track: float = 0.0, waviness: float = 2.0, seed: int = 1, band=BAND
+    grade: str | float,
+    length: float,
+    *,
+    step: float = 0.05,
+    track: float = 0.0,
+    waviness: float = 2.0,
+    seed: int = 1,
+    band=BAND,
 ):
-    """Heights of a random road of ISO 8608 -> x (n,), z (n,) or, with a ``track`` between left and right, (n, 2) from right to left; metres.
+    """Heights of a random road of ISO 8608 -> x (n,), z (n,) or, with a ``track`` between left and right, (n, 2) from
+    right to left; metres.
 
-    ``grade``: "A" to "H", or the spectrum at 0.1 cycles/m (m^3): G(n) = G(0.1) (n / 0.1)^-waviness over the ``band`` (cycles/m), in sums of waves with random
-    phases.  Two tracks have the coherence of an isotropic surface, gamma = 2 (pi B n)^(w/2) K_(w/2)(2 pi B n) / Gamma(w/2) (K. M. A. Kamash, J. D. Robson, J. Sound
-    Vib. 57 (1978) 89-100).  Raises `ModelError` for unknown grades and lengths that are not positive.
+    ``grade``: "A" to "H", or the spectrum at 0.1 cycles/m (m^3): G(n) = G(0.1) (n / 0.1)^-waviness over the ``band``
+    (cycles/m), in sums of waves with random phases.  Two tracks have the coherence of an isotropic surface, gamma = 2
+    (pi B n)^(w/2) K_(w/2)(2 pi B n) / Gamma(w/2) (K. M. A. Kamash, J. D. Robson, J. Sound Vib. 57 (1978) 89-100).
+    Raises `ModelError` for unknown grades and lengths that are not positive.
     """
     if isinstance(grade, str) and grade.upper() not in CLASSES:
         raise ModelError(f"grade is {shown(grade)}; give a letter from A to H, or the spectrum at 0.1 cycles/m")
     level = CLASSES[grade.upper()] if isinstance(grade, str) else float(grade)
     if not (length > 0.0 and 0.0 < step < length and level >= 0.0 and track >= 0.0):
         raise ModelError(
-            f"length is {length:g}, step {step:g}, spectrum {level:g}, track {track:g}; give positive numbers, and steps shorter than the road"
+            f"length is {length:g}, step {step:g}, spectrum {level:g}, track {track:g}; give positive numbers, and "
+            "steps shorter than the road"
         )
     n = 2 * math.ceil(0.5 * max(length / step, 2.0)) + 2
     f = np.fft.rfftfreq(n, step)
@@ -267,13 +324,26 @@ def coherence(n, track: float, waviness: float = 2.0) -> np.ndarray:
     return np.clip(np.where(q > 1e-8, out, 1.0), 0.0, 1.0)
 
 
-def iso_road(model: Model, grade: str | float, length: float, marker: Any = None, *, start: float = 0.0, lead: float = 5.0, step: float = 0.05, track: float = 0.0,
-             waviness: float = 2.0, seed: int = 1, **options: Any):  # fmt: skip
-    """A random road of ISO 8608 (see `iso_profile`), lengths in metres whatever the units of the model; it begins at ``start`` and rises from flat over ``lead``.  With a
-    ``track`` it has two tracks, at y = -track/2 and track/2.  ``options``: of ``model.road``.
+def iso_road(
+    model: Model,
+    grade: str | float,
+    length: float,
+    marker: Any = None,
+    *,
+    start: float = 0.0,
+    lead: float = 5.0,
+    step: float = 0.05,
+    track: float = 0.0,
+    waviness: float = 2.0,
+    seed: int = 1,
+    **options: Any,
+):
+    """A random road of ISO 8608 (see `iso_profile`), lengths in metres whatever the units of the model; it begins at
+    ``start`` and rises from flat over ``lead``.  With a ``track`` it has two tracks, at y = -track/2 and track/2.
+    ``options``: of ``model.road``.
 
         road = hn.vehicle.iso_road(car, "C", 200.0, track=1.5)
-    """  # fmt: skip
+    """
     x, z = iso_profile(grade, length, step=step, track=track, waviness=waviness, seed=seed)
     rise = 0.5 - 0.5 * np.cos(np.pi * np.clip(x / lead, 0.0, 1.0)) if lead > 0.0 else np.ones_like(x)
     z = z * (rise if z.ndim == 1 else rise[:, None])
@@ -282,7 +352,7 @@ def iso_road(model: Model, grade: str | float, length: float, marker: Any = None
     return model.road("PROFILE", marker, x=(x + start) * a, z=z * a, interpolation="CUBIC", **tracks, **options)
 
 
-# ---- Adams road files ------------------------------------------------------------------------------------------------------------
+# ---- Adams road files ------------------------------------------------------------------------------------------------
 #: ROAD_TYPE -> shape, words of the file -> sizes
 ROAD_TYPES = {
     "FLAT": ("FLAT", {}),
@@ -290,14 +360,16 @@ ROAD_TYPES = {
     "POT_HOLE": ("PLANK", {"START": "start", "LENGTH": "length", "DEPTH": "height"}),
     "POTHOLE": ("PLANK", {"START": "start", "LENGTH": "length", "DEPTH": "height"}),
     "SINE": ("SINE", {"START": "start", "WAVE_LENGTH": "wavelength", "AMPLITUDE": "amplitude"}),
-    "SINE_SWEEP": ("CHIRP", {"START": "start", "END": "end", "AMPLITUDE_AT_START": "amplitude", "AMPLITUDE_AT_END": "amplitude_end",
+    "SINE_SWEEP": ("CHIRP", {"START": "start", "END": "end", "AMPLITUDE_AT_START": "amplitude",
+    "AMPLITUDE_AT_END": "amplitude_end",
                              "WAVELENGTH_AT_START": "wavelength", "WAVELENGTH_AT_END": "wavelength_end"}),
     "POLY_LINE": ("PROFILE", {}),
     "POLYLINE": ("PROFILE", {}),
     "RAMP": ("PROFILE", {"START": "start", "HEIGHT": "height", "SLOPE": "slope"}),
     "ROOF": ("PROFILE", {"START": "start", "LENGTH": "length", "HEIGHT": "height"}),
     "DRUM": ("DRUM", {"DIAMETER": "diameter", "V": "belt"}),
-    "STOCHASTIC_UNEVEN": ("PROFILE", {"START": "start", "INTENSITY": "intensity", "PATH_CORRELATION_RHOLR": "correlation"}),
+    "STOCHASTIC_UNEVEN": ("PROFILE", {"START": "start", "INTENSITY": "intensity",
+    "PATH_CORRELATION_RHOLR": "correlation"}),
 }  # fmt: skip
 
 
@@ -331,7 +403,10 @@ def _roof(path: Any, sizes: dict[str, Any], a: float, model: Model) -> dict[str,
     if not length > 0.0:
         raise ModelError(f"'{path}': LENGTH is {length / a:g}; give a positive number")
     start = sizes.get("start", 0.0)
-    return {"x": [start - length, start, start + 0.5 * length, start + length, start + 2.0 * length], "z": [0.0, 0.0, height, 0.0, 0.0]}
+    return {
+        "x": [start - length, start, start + 0.5 * length, start + length, start + 2.0 * length],
+        "z": [0.0, 0.0, height, 0.0, 0.0],
+    }
 
 
 def _drum(path: Any, sizes: dict[str, Any], a: float, model: Model) -> dict[str, Any]:
@@ -346,7 +421,8 @@ def _uneven(path: Any, sizes: dict[str, Any], a: float, model: Model) -> dict[st
     share = sizes.get("correlation", 0.0)
     if not 0.0 <= share <= 1.0 or intensity < 0.0:
         raise ModelError(
-            f"'{path}': PATH_CORRELATION_RHOLR is {share:g} and INTENSITY {intensity / a:g}; give 0 to 1, and zero or a positive number"
+            f"'{path}': PATH_CORRELATION_RHOLR is {share:g} and INTENSITY {intensity / a:g}; give 0 to 1, and zero or "
+            "a positive number"
         )
     metre = 1.0 / model.units.si_length
     level = intensity / metre / (2.0 * math.pi * REFERENCE) ** 2  # of displacement at 0.1 cycles/m, m^3
@@ -355,24 +431,45 @@ def _uneven(path: Any, sizes: dict[str, Any], a: float, model: Model) -> dict[st
     right = share * left + math.sqrt(1.0 - share * share) * other
     rise = 0.5 - 0.5 * np.cos(np.pi * np.clip(x / 5.0, 0.0, 1.0))
     z = np.column_stack([right * rise, left * rise]) * metre
-    return {"x": x * metre + sizes.get("start", 0.0), "z": z, "y": np.array([-1e-3, 1e-3]) * metre, "interpolation": "CUBIC"}
+    return {
+        "x": x * metre + sizes.get("start", 0.0),
+        "z": z,
+        "y": np.array([-1e-3, 1e-3]) * metre,
+        "interpolation": "CUBIC",
+    }
 
 
 #: road types whose shape follows from their sizes
 SHAPED = {"RAMP": _ramp, "ROOF": _roof, "DRUM": _drum, "STOCHASTIC_UNEVEN": _uneven}
 SAID = {
-    "MU", "METHOD", "ROAD_TYPE", "FUNCTION_NAME", "FILE_TYPE", "FILE_VERSION", "FILE_FORMAT", "VERSION", "LENGTH", "FORCE", "ANGLE", "MASS", "TIME", "NUMBER_OF_NODES",
-    "NUMBER_OF_ELEMENTS", "OFFSET",
-}  # fmt: skip
+    "MU",
+    "METHOD",
+    "ROAD_TYPE",
+    "FUNCTION_NAME",
+    "FILE_TYPE",
+    "FILE_VERSION",
+    "FILE_FORMAT",
+    "VERSION",
+    "LENGTH",
+    "FORCE",
+    "ANGLE",
+    "MASS",
+    "TIME",
+    "NUMBER_OF_NODES",
+    "NUMBER_OF_ELEMENTS",
+    "OFFSET",
+}
 
 
 def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any):
-    """A road of an Adams road file (TeimOrbit, 2D: flat, plank, pot_hole, ramp, roof, sine, sine_sweep, poly_line, drum, stochastic_uneven; 3D: nodes and triangles) over
-    the plane of ``marker``, or OFFSET above it.  A drum turns with the surface speed V of its file, against the direction of travel.  The heights of stochastic_uneven
-    are random (fixed seed): slopes of white noise, whose one-sided spectral density over the wave number (cycles per length) INTENSITY is taken to be, of two tracks
-    with PATH_CORRELATION_RHOLR.
+    """A road of an Adams road file (TeimOrbit, 2D: flat, plank, pot_hole, ramp, roof, sine, sine_sweep, poly_line,
+    drum, stochastic_uneven; 3D: nodes and triangles) over the plane of ``marker``, or OFFSET above it.  A drum turns
+    with the surface speed V of its file, against the direction of travel.  The heights of stochastic_uneven are random
+    (fixed seed): slopes of white noise, whose one-sided spectral density over the wave number (cycles per length)
+    INTENSITY is taken to be, of two tracks with PATH_CORRELATION_RHOLR.
 
-    ``options``: of ``model.road``.  Words that have no effect become a warning of the model.  Raises `ModelError` for what cannot be read and for other road types.
+    ``options``: of ``model.road``.  Words that have no effect become a warning of the model.  Raises `ModelError` for
+    what cannot be read and for other road types.
     """
     path = Path(path)
     sections, tables, lines = _read(path)
@@ -403,7 +500,8 @@ def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any)
         meant = close_word(kind, ROAD_TYPES)
         known = ", ".join(t.lower() for t in ROAD_TYPES)
         raise ModelError(
-            f"'{path}': its ROAD_TYPE is {shown(kind)}" + (f"; did you mean {meant}?" if meant else f"; {known} and meshes can be read")
+            f"'{path}': its ROAD_TYPE is {shown(kind)}"
+            + (f"; did you mean {meant}?" if meant else f"; {known} and meshes can be read")
         )
     shape, words = ROAD_TYPES[kind]
     sizes: dict[str, Any] = {}
@@ -418,7 +516,8 @@ def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any)
         sizes = SHAPED[kind](path, sizes, a, model)
         if kind == "STOCHASTIC_UNEVEN":
             model.warn(
-                f"'{path}': INTENSITY of a stochastic_uneven road is taken as the one-sided spectral density of its slope ({model.units.symbol('length')}); "
+                f"'{path}': INTENSITY of a stochastic_uneven road is taken as the one-sided spectral density of its "
+                f"slope ({model.units.symbol('length')}); "
                 "check it against the spectrum that is meant"
             )
     elif shape == "PROFILE":
@@ -442,14 +541,20 @@ def _raised(model: Model, marker: Any, height: float) -> Any:
     base = model.marker(model.ground) if marker is None else model.markers[model._marker(marker)]
     frame = model._place(base)
     return model.marker_at(
-        model.body_of(base), tuple(frame.origin + height * frame.axes[:, 2]), z=tuple(frame.axes[:, 2]), x=tuple(frame.axes[:, 0])
+        model.body_of(base),
+        tuple(frame.origin + height * frame.axes[:, 2]),
+        z=tuple(frame.axes[:, 2]),
+        x=tuple(frame.axes[:, 0]),
     )
 
 
 def _rdf_mesh(model, path, tables, a, marker, options):
     nodes, faces = tables["NODES"], tables["ELEMENTS"]
     if any(len(r) != 4 for r in nodes) or any(len(r) < 3 for r in faces):
-        raise ModelError(f"'{path}': rows of [NODES] must have a number and x, y, z, rows of [ELEMENTS] three nodes and their friction")
+        raise ModelError(
+            f"'{path}': rows of [NODES] must have a number and x, y, z, rows of [ELEMENTS] three nodes and their "
+            "friction"
+        )
     number = {int(r[0]): k for k, r in enumerate(nodes)}
     try:
         triangles = [[number[int(n)] for n in r[:3]] for r in faces]
@@ -459,7 +564,8 @@ def _rdf_mesh(model, path, tables, a, marker, options):
 
 
 def mesh_road(model: Model, file: str | Path, marker: Any = None, *, units: Units | None = None, **options: Any):
-    """A road of triangles from a Wavefront OBJ file (v, f; z up), lengths in ``units`` (default metres).  Raises `ModelError` for what cannot be read."""
+    """A road of triangles from a Wavefront OBJ file (v, f; z up), lengths in ``units`` (default metres).  Raises
+    `ModelError` for what cannot be read."""
     path = Path(file)
     text = read_bounded(path, MOST_BYTES, "cut the road").decode("latin-1")
     points, triangles = [], []

@@ -1,16 +1,20 @@
-"""The linear car with roll: sideslip, yaw, roll of the body (L. Segel, Proc. IMechE Automobile Division 10, 1956), axles as on their K&C rigs, tyres that lag.
+"""The linear car with roll: sideslip, yaw, roll of the body (L. Segel, Proc. IMechE Automobile Division 10, 1956),
+axles as on their K&C rigs, tyres that lag.
 
-O is the point of the body on the ground below the centre of mass (at the height h), v its lateral velocity, a = v' + V r, phi the roll, p = phi'.  Axles A give F_A, N_A,
-R_A (`axle_in_bend`) by slip angles, steering wheel, phi, a, V r:
+O is the point of the body on the ground below the centre of mass (at the height h), v its lateral velocity, a = v' + V
+r, phi the roll, p = phi'.  Axles A give F_A, N_A, R_A (`axle_in_bend`) by slip angles, steering wheel, phi, a, V r:
 
-    sum F_A = P',    sum (x_A F_A + N_A) = L',    sum R_A + m g h phi = H',    (P, L, H) = E (v, r, p),    v' with V r added
+    sum F_A = P',    sum (x_A F_A + N_A) = L',    sum R_A + m g h phi = H',    (P, L, H) = E (v, r, p),    v' with V r
+        added
 
-E: momentum and moments of momentum about O of the body, with z and x, and of the suspension's parts, which move beside it with the pads, u' = -y p.  On top of the bend,
+E: momentum and moments of momentum about O of the body, with z and x, and of the suspension's parts, which move beside
+it with the pads, u' = -y p.  On top of the bend,
 
     sigma alpha_k' / V + alpha_k = (v + x_k r + y_k') / V - steer_k,    dF_z,k = sum K_kj u_j + sum D_kj u_j' + ...
 
-y_k: of the patches in axes of the body (what the height of the roll centre does), D: of the dampers.  Wheels resist, as they spin, tilting and steering (gyroscopic
-moments I Omega gamma', I Omega delta') and the yaw of the car (I y^2 / R^2).  Vertical inertia of the wheels, and what they swing on bushings, are left out.
+y_k: of the patches in axes of the body (what the height of the roll centre does), D: of the dampers.  Wheels resist, as
+they spin, tilting and steering (gyroscopic moments I Omega gamma', I Omega delta') and the yaw of the car (I y^2 /
+R^2).  Vertical inertia of the wheels, and what they swing on bushings, are left out.
 """
 
 from __future__ import annotations
@@ -32,8 +36,8 @@ CAR = 4
 
 @dataclass(frozen=True)
 class RollingCar:
-    """E x' + G x = b (w, w', w'') of the steering wheel's angle w [rad] at one ``speed`` [m/s]; x begins with v [m/s], r [rad/s], phi [rad], p [rad/s]; ``height`` of the
-    centre of mass [m]."""
+    """E x' + G x = b (w, w', w'') of the steering wheel's angle w [rad] at one ``speed`` [m/s]; x begins with v [m/s],
+    r [rad/s], phi [rad], p [rad/s]; ``height`` of the centre of mass [m]."""
 
     speed: float
     height: float
@@ -49,7 +53,9 @@ class RollingCar:
         U, s, W = np.linalg.svd(E * units)
         n = int((s > 1e-9 * s[0]).sum())
         H, h, W = U.T @ (G * units) @ W.T, U.T @ b, W.T * units[:, None]
-        by = np.linalg.solve(H[n:, n:], np.column_stack([-H[n:, :n], h[n:]]))  # algebraic ones by the others and the inputs
+        by = np.linalg.solve(
+            H[n:, n:], np.column_stack([-H[n:, :n], h[n:]])
+        )  # algebraic ones by the others and the inputs
         A = (np.column_stack([-H[:n, :n], h[:n]]) - H[:n, n:] @ by) / s[:n, None]
         x = np.column_stack([W[:, :n], np.zeros((len(W), 3))]) + W[:, n:] @ by
         return A[:, :n], A[:, n:], x[:, :n], x[:, n:]
@@ -64,24 +70,30 @@ class RollingCar:
         }
 
     def response(self, frequency: np.ndarray) -> dict[str, np.ndarray]:
-        """Complex gains over frequencies [Hz] by the angle of the steering wheel: "yaw_rate" [1/s], "ay" [m/s^2], "sideslip", "roll"."""
+        """Complex gains over frequencies [Hz] by the angle of the steering wheel: "yaw_rate" [1/s], "ay" [m/s^2],
+        "sideslip", "roll"."""
         s = 2j * np.pi * np.asarray(frequency, float)
         x = np.array([np.linalg.solve(w * self.E + self.G, self.b @ (1.0, w, w * w)) for w in s])
         return self._outputs(x, s[:, None] * x)
 
     def step(self, t: np.ndarray, wheel: np.ndarray) -> dict[str, np.ndarray]:
-        """ "yaw_rate" [rad/s], "ay" [m/s^2], "sideslip", "roll" [rad] over times t [s] for angles of the steering wheel [rad] at them (straight lines between), from
-        straight ahead.  Raises ModelError for times and angles that do not fit."""
+        """ "yaw_rate" [rad/s], "ay" [m/s^2], "sideslip", "roll" [rad] over times t [s] for angles of the steering wheel
+        [rad] at them (straight lines between), from straight ahead.  Raises ModelError for times and angles that do not
+        fit."""
         from scipy.signal import StateSpace, lsim
 
         t, wheel = np.asarray(t, float), np.asarray(wheel, float)
         if t.ndim != 1 or len(t) < 2 or t.shape != wheel.shape or not (np.diff(t) > 0.0).all():
-            raise ModelError(f"give as many angles of the steering wheel as times, which rise: there are {wheel.size} and {t.size}")
+            raise ModelError(
+                f"give as many angles of the steering wheel as times, which rise: there are {wheel.size} and {t.size}"
+            )
         A, B, C, D = self.states()
         fine = np.linspace(float(t[0]), float(t[-1]), max(4001, 4 * len(t)))
         w = np.interp(fine, t, wheel)
         rate = np.gradient(w, fine)
-        _, x, _ = lsim(StateSpace(A, B, C[:CAR], D[:CAR]), np.column_stack([w, rate, np.gradient(rate, fine)]), fine - fine[0])
+        _, x, _ = lsim(
+            StateSpace(A, B, C[:CAR], D[:CAR]), np.column_stack([w, rate, np.gradient(rate, fine)]), fine - fine[0]
+        )
         return {k: np.interp(t, fine, v) for k, v in self._outputs(x, np.gradient(x, fine, axis=0)).items()}
 
     def gains(self) -> dict[str, float]:
@@ -137,7 +149,8 @@ def _momentum(mass: float, J: np.ndarray, c: np.ndarray, moves: np.ndarray) -> n
 
 
 def _parts(axle: AxleInBend, O: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(3,) momenta (`_momentum`) of an axle's parts beside what they would have fixed to the body: by p, on wheels that stay on the ground, and by the steering wheel."""
+    """(3,) momenta (`_momentum`) of an axle's parts beside what they would have fixed to the body: by p, on wheels that
+    stay on the ground, and by the steering wheel."""
     p, force = axle.p, _force(axle.vehicle.units)
     ways = np.zeros((len(p.column), 2))
     ways[[p.column["pad left"], p.column["pad right"]], 0] = -p.patch[:, 1]

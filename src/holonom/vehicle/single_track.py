@@ -1,4 +1,5 @@
-"""The linear single-track model: what a car does in the limit of small angles, in closed form (Riekert, Schunck 1940; Milliken, Milliken 1995, chapter 5)."""
+"""The linear single-track model: what a car does in the limit of small angles, in closed form (Riekert, Schunck 1940;
+Milliken, Milliken 1995, chapter 5)."""
 
 from __future__ import annotations
 
@@ -9,11 +10,14 @@ import numpy as np
 
 @dataclass(frozen=True)
 class SingleTrack:
-    """``mass`` [kg], ``inertia`` about z [kg m^2], ``front``, ``rear``: distances of the axles from the centre of mass [m], cornering stiffnesses of the axles
-    ``front_stiffness``, ``rear_stiffness`` [N/rad], pneumatic trails ``front_trail``, ``rear_trail`` [m]: how far behind the axles the lateral forces act, relaxation
-    lengths ``front_relaxation``, ``rear_relaxation`` [m] over which they build up (in `step` alone: sigma F' = V (C alpha - F)).
+    """``mass`` [kg], ``inertia`` about z [kg m^2], ``front``, ``rear``: distances of the axles from the centre of mass
+    [m], cornering stiffnesses of the axles ``front_stiffness``, ``rear_stiffness`` [N/rad], pneumatic trails
+    ``front_trail``, ``rear_trail`` [m]: how far behind the axles the lateral forces act, relaxation lengths
+    ``front_relaxation``, ``rear_relaxation`` [m] over which they build up (in `step` alone: sigma F' = V (C alpha -
+    F)).
 
-        m (v' + V r) = F_f + F_r,     I r' = (l_f - n_f) F_f - (l_r + n_r) F_r,     F_f = C_f (delta - (v + l_f r)/V),  F_r = -C_r (v - l_r r)/V
+        m (v' + V r) = F_f + F_r,     I r' = (l_f - n_f) F_f - (l_r + n_r) F_r,     F_f = C_f (delta - (v + l_f r)/V),
+            F_r = -C_r (v - l_r r)/V
     """
 
     mass: float
@@ -33,11 +37,16 @@ class SingleTrack:
         return self.front + self.rear
 
     def matrices(self, speed: float) -> tuple[np.ndarray, np.ndarray]:
-        """A (2, 2), B (2,) of the states lateral velocity [m/s] and yaw rate [rad/s] by the steer angle [rad] at a speed [m/s]."""
+        """A (2, 2), B (2,) of the states lateral velocity [m/s] and yaw rate [rad/s] by the steer angle [rad] at a
+        speed [m/s]."""
         cf, cr, a, b, V = self.front_stiffness, self.rear_stiffness, self.front, self.rear, speed
         a1, b1 = a - self.front_trail, b + self.rear_trail
-        A = np.array([[-(cf + cr) / V / self.mass, (-a * cf + b * cr) / V / self.mass - V],
-                      [(-a1 * cf + b1 * cr) / V / self.inertia, (-a1 * a * cf - b1 * b * cr) / V / self.inertia]])  # fmt: skip
+        A = np.array(
+            [
+                [-(cf + cr) / V / self.mass, (-a * cf + b * cr) / V / self.mass - V],
+                [(-a1 * cf + b1 * cr) / V / self.inertia, (-a1 * a * cf - b1 * b * cr) / V / self.inertia],
+            ]
+        )
         return A, np.array([cf / self.mass, a1 * cf / self.inertia])
 
     def yaw_gain(self, speed: float) -> float:
@@ -70,20 +79,27 @@ class SingleTrack:
         qf, qr = V / self.front_relaxation, V / self.rear_relaxation
         cf, cr = self.front_stiffness, self.rear_stiffness
         a1, b1 = a - self.front_trail, b + self.rear_trail
-        A = np.array([[0.0, -V, 1.0 / self.mass, 1.0 / self.mass], [0.0, 0.0, a1 / self.inertia, -b1 / self.inertia],
-                      [-qf * cf / V, -qf * cf * a / V, -qf, 0.0], [-qr * cr / V, qr * cr * b / V, 0.0, -qr]])  # fmt: skip
+        A = np.array(
+            [
+                [0.0, -V, 1.0 / self.mass, 1.0 / self.mass],
+                [0.0, 0.0, a1 / self.inertia, -b1 / self.inertia],
+                [-qf * cf / V, -qf * cf * a / V, -qf, 0.0],
+                [-qr * cr / V, qr * cr * b / V, 0.0, -qr],
+            ]
+        )
         return A, np.array([0.0, 0.0, qf * cf, 0.0])
 
     def response(self, speed: float, frequency: np.ndarray) -> dict[str, np.ndarray]:
-        """Complex gains over frequencies [Hz] by the steer angle at a speed [m/s]: "yaw_rate" [1/s], "ay" [m/s^2], "sideslip"."""
+        """Complex gains over frequencies [Hz] by the steer angle at a speed [m/s]: "yaw_rate" [1/s], "ay" [m/s^2],
+        "sideslip"."""
         A, B = self._with_lag(speed)
         s = 2j * np.pi * np.asarray(frequency, float)
         x = np.array([np.linalg.solve(w * np.eye(len(A)) - A, B) for w in s])
         return {"yaw_rate": x[:, 1], "ay": s * x[:, 0] + speed * x[:, 1], "sideslip": x[:, 0] / speed}
 
     def step(self, speed: float, t: np.ndarray, steer: np.ndarray) -> np.ndarray:
-        """(n, 3) lateral velocity [m/s], yaw rate [rad/s] and lateral acceleration [m/s^2] over times t [s] for steer angles [rad] at them (straight lines
-        between), from straight ahead."""
+        """(n, 3) lateral velocity [m/s], yaw rate [rad/s] and lateral acceleration [m/s^2] over times t [s] for steer
+        angles [rad] at them (straight lines between), from straight ahead."""
         from scipy.signal import StateSpace, lsim
 
         A, B = self._with_lag(speed)

@@ -24,7 +24,8 @@ MOST = 1000
 
 @dataclass
 class VehicleStudy:
-    """What a study gave.  ``names``: of what was varied; ``points``: their values, one tuple a run; ``rows``: metrics of each run (SI), empty where it failed;
+    """What a study gave.  ``names``: of what was varied; ``points``: their values, one tuple a run; ``rows``: metrics
+    of each run (SI), empty where it failed;
     ``errors``: a sentence for each run, "" where it went well; ``drives``: kept where asked for."""
 
     name: str
@@ -63,13 +64,16 @@ class VehicleStudy:
                 out = csv.writer(file)
                 out.writerow([*self.names, *self.metrics, "error"])
                 for point, row, error in zip(self.points, self.rows, self.errors):
-                    out.writerow([*(_word(v) for v in point), *(repr(row[m]) if m in row else "" for m in self.metrics), error])
+                    out.writerow(
+                        [*(_word(v) for v in point), *(repr(row[m]) if m in row else "" for m in self.metrics), error]
+                    )
         except OSError as error:
             raise ModelError(f"cannot write '{path}': {error.strerror}") from None
         return Path(path)
 
     def plot(self, *metrics: str, path: str | Path | None = None) -> Any:
-        """Metrics over the first of what was varied, a line for each value of the others; writes it to ``path`` and returns the figure."""
+        """Metrics over the first of what was varied, a line for each value of the others; writes it to ``path`` and
+        returns the figure."""
         from matplotlib.figure import Figure
 
         wanted = list(metrics) or self.metrics[:6]
@@ -118,17 +122,25 @@ def study(
     keep: bool = False,
     **given: Any,
 ) -> VehicleStudy:
-    """A manoeuvre at all combinations of ``parameters`` (its arguments -> values) and ``changes`` of the vehicle file (paths of `VehicleFile.changed` -> values).
+    """A manoeuvre at all combinations of ``parameters`` (its arguments -> values) and ``changes`` of the vehicle file
+    (paths of `VehicleFile.changed` -> values).
 
-    ``given``: further arguments of the manoeuvre; ``keep``: keep the drives.  A run that fails (a `ModelError`) is a row with its sentence.  Raises ModelError where
-    nothing varies, a list of values is empty, or the grid has more than a thousand points.
+    ``given``: further arguments of the manoeuvre; ``keep``: keep the drives.  A run that fails (a `ModelError`) is a
+    row with its sentence.  Raises ModelError where nothing varies, a list of values is empty, or the grid has more than
+    a thousand points.
 
-        found = hn.vehicle.study("sedan", hn.vehicle.steer_step, {"speed": [20.0, 30.0]}, {"front.spring.rate": [20.0, 25.0, 30.0]}, ay=3.0)
+        found = hn.vehicle.study("sedan", hn.vehicle.steer_step, {"speed": [20.0, 30.0]}, {"front.spring.rate": [20.0,
+            25.0, 30.0]}, ay=3.0)
     """
     v = file if isinstance(file, VehicleFile) else read_vehicle(file)
-    axes = {**{k: ("set", x) for k, x in (parameters or {}).items()}, **{k: ("change", x) for k, x in (changes or {}).items()}}
+    axes = {
+        **{k: ("set", x) for k, x in (parameters or {}).items()},
+        **{k: ("change", x) for k, x in (changes or {}).items()},
+    }
     if not axes:
-        raise ModelError("a study needs something that varies; give parameters of the manoeuvre, or changes of the vehicle")
+        raise ModelError(
+            "a study needs something that varies; give parameters of the manoeuvre, or changes of the vehicle"
+        )
     for name, (_, values) in axes.items():
         if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)) or not len(values):
             raise ModelError(f"{name} is {shown(values)}; give a list of values")
@@ -137,7 +149,9 @@ def study(
     if count > MOST:
         raise ModelError(f"the grid has {count} points; give {MOST} at most")
     names = tuple(axes)
-    out = VehicleStudy(f"{v.name}: {getattr(manoeuvre, '__name__', 'manoeuvre').replace('_', ' ')}", names, [], [], [], [])
+    out = VehicleStudy(
+        f"{v.name}: {getattr(manoeuvre, '__name__', 'manoeuvre').replace('_', ' ')}", names, [], [], [], []
+    )
     cars: dict[str, Vehicle] = {}
     for point in itertools.product(*grid):
         sets = {n: x for n, x in zip(names, point) if axes[n][0] == "set"}

@@ -1,4 +1,5 @@
-"""What templates of axles are, those that are known, and how numbers and tables of data are read: what templates and axles share."""
+"""What templates of axles are, those that are known, and how numbers and tables of data are read: what templates and
+axles share."""
 
 from __future__ import annotations
 
@@ -23,8 +24,9 @@ SIGN = {LEFT: 1.0, RIGHT: -1.0}
 class Template:
     """A kind of suspension: data, and one function that draws it.
 
-    ``side``: draws one side, called with a `Side` for the left and the right; or ``axle``: draws both, called with an `Axle`.  ``points``: hardpoints that must
-    be given, name -> what it is; ``optional``: others, name -> (the point that it falls back to, what it is); ``parts``: names whose masses must be given;
+    ``side``: draws one side, called with a `Side` for the left and the right; or ``axle``: draws both, called with an
+    `Axle`.  ``points``: hardpoints that must be given, name -> what it is; ``optional``: others, name -> (the point
+    that it falls back to, what it is); ``parts``: names whose masses must be given;
     ``bushings``: points where the compliant axle has rubber; ``words``: further tables of data that the function reads.
     """
 
@@ -42,7 +44,8 @@ TEMPLATES: dict[str, Template] = {}
 
 
 def register(template: Template) -> Template:
-    """Make a template known by its name, for data files too.  Raises ModelError for one that draws nothing, or a name that another has."""
+    """Make a template known by its name, for data files too.  Raises ModelError for one that draws nothing, or a name
+    that another has."""
     if (template.side is None) == (template.axle is None):
         raise ModelError(f"template '{template.name}' must draw a side or an axle, one of both")
     if TEMPLATES.get(template.name, template) is not template:
@@ -115,12 +118,15 @@ def inverse(x: Sequence[float], y: Sequence[float], value: float, what: str) -> 
 
     roots = CubicSpline(x, y, bc_type="natural").solve(value, extrapolate=False)
     if not len(roots):
-        raise ModelError(f"{what}: no deflection of its curve has the load {value:g}; the curve goes from {min(y):g} to {max(y):g}")
+        raise ModelError(
+            f"{what}: no deflection of its curve has the load {value:g}; the curve goes from {min(y):g} to {max(y):g}"
+        )
     return float(roots[0])
 
 
 def tensor(values: list[float]) -> np.ndarray:
-    """(3, 3) of moments and, where there are six, products (xy, xz, yz) of inertia: integrals of x y dm.  Raises `ModelError` for another number of them."""
+    """(3, 3) of moments and, where there are six, products (xy, xz, yz) of inertia: integrals of x y dm.  Raises
+    `ModelError` for another number of them."""
     if len(values) not in (3, 6):
         raise ModelError(f"an inertia has three or six numbers, not {len(values)}")
     xx, yy, zz, xy, xz, yz = [*values, 0.0, 0.0, 0.0][:6]

@@ -1,7 +1,7 @@
 """Tyre property files (.tir, Tiem Orbit format): sections of words and tables, in units of their own.
 
-A line of a section is ``WORD = value``, a text in quotes; tables have lines of numbers, with their heads in braces; ``$`` and ``!`` begin comments.  Files of
-others are
+A line of a section is ``WORD = value``, a text in quotes; tables have lines of numbers, with their heads in braces;
+``$`` and ``!`` begin comments.  Files of others are
 data: nothing in them is executed, and their size is bounded.
 """
 
@@ -21,15 +21,50 @@ from ..model.bounded_file import read_bounded
 
 MOST_BYTES = 4_000_000
 #: words of units -> their size in SI
-LENGTH = {"METER": 1.0, "METERS": 1.0, "M": 1.0, "MM": 1e-3, "MILLIMETER": 1e-3, "CM": 1e-2, "CENTIMETER": 1e-2, "INCH": 0.0254, "IN": 0.0254,
+LENGTH = {"METER": 1.0, "METERS": 1.0, "M": 1.0, "MM": 1e-3, "MILLIMETER": 1e-3, "CM": 1e-2, "CENTIMETER": 1e-2,
+    "INCH": 0.0254, "IN": 0.0254,
           "FOOT": 0.3048, "FT": 0.3048, "KM": 1e3}  # fmt: skip
-FORCE = {"NEWTON": 1.0, "N": 1.0, "KILONEWTON": 1e3, "KNEWTON": 1e3, "KN": 1e3, "KILOGRAM_FORCE": 9.80665, "KG_FORCE": 9.80665, "KPOND": 9.80665,
+FORCE = {"NEWTON": 1.0, "N": 1.0, "KILONEWTON": 1e3, "KNEWTON": 1e3, "KN": 1e3, "KILOGRAM_FORCE": 9.80665,
+"KG_FORCE": 9.80665, "KPOND": 9.80665,
          "POUND_FORCE": 4.4482216152605,
-         "LBF": 4.4482216152605, "POUND": 4.4482216152605, "DYNE": 1e-5, "OUNCE_FORCE": 0.27801385095378125}  # fmt: skip
-TIME = {"SECOND": 1.0, "SEC": 1.0, "S": 1.0, "MILLISECOND": 1e-3, "MS": 1e-3, "MINUTE": 60.0, "MIN": 60.0, "HOUR": 3600.0}
-ANGLE = {"RADIAN": 1.0, "RADIANS": 1.0, "RAD": 1.0, "DEGREE": math.pi / 180.0, "DEGREES": math.pi / 180.0, "DEG": math.pi / 180.0}
-MASS = {"KG": 1.0, "KILOGRAM": 1.0, "GRAM": 1e-3, "TONNE": 1e3, "POUND_MASS": 0.45359237, "LBM": 0.45359237, "SLUG": 14.593902937206364}
-PRESSURE = {"PASCAL": 1.0, "PA": 1.0, "KPASCAL": 1e3, "KPA": 1e3, "BAR": 1e5, "PSI": 6894.757293168361, "KSI": 6894757.293168361}
+         "LBF": 4.4482216152605, "POUND": 4.4482216152605, "DYNE": 1e-5,
+         "OUNCE_FORCE": 0.27801385095378125}  # fmt: skip
+TIME = {
+    "SECOND": 1.0,
+    "SEC": 1.0,
+    "S": 1.0,
+    "MILLISECOND": 1e-3,
+    "MS": 1e-3,
+    "MINUTE": 60.0,
+    "MIN": 60.0,
+    "HOUR": 3600.0,
+}
+ANGLE = {
+    "RADIAN": 1.0,
+    "RADIANS": 1.0,
+    "RAD": 1.0,
+    "DEGREE": math.pi / 180.0,
+    "DEGREES": math.pi / 180.0,
+    "DEG": math.pi / 180.0,
+}
+MASS = {
+    "KG": 1.0,
+    "KILOGRAM": 1.0,
+    "GRAM": 1e-3,
+    "TONNE": 1e3,
+    "POUND_MASS": 0.45359237,
+    "LBM": 0.45359237,
+    "SLUG": 14.593902937206364,
+}
+PRESSURE = {
+    "PASCAL": 1.0,
+    "PA": 1.0,
+    "KPASCAL": 1e3,
+    "KPA": 1e3,
+    "BAR": 1e5,
+    "PSI": 6894.757293168361,
+    "KSI": 6894757.293168361,
+}
 UNITS = {"LENGTH": LENGTH, "FORCE": FORCE, "TIME": TIME, "ANGLE": ANGLE, "MASS": MASS, "PRESSURE": PRESSURE}
 #: other names of what `pac2002.COEFFICIENTS` has
 ALIASES = {"LFZ0": "LFZO", "LKG": "LKYG", "LCZ": "LCZ", "LTR": "LTR"}
@@ -37,9 +72,28 @@ ALIASES = {"LFZ0": "LFZO", "LKG": "LKYG", "LCZ": "LCZ", "LTR": "LTR"}
 TABLES = {"DEFLECTION_LOAD_CURVE": "load_curve", "BOTTOMING_CURVE": "bottoming"}
 #: words of PAC2002 files that stand for what is not computed where they are zero, or that say nothing of forces
 SILENT = {
-    "FILE_TYPE", "FILE_VERSION", "FILE_FORMAT", "PROPERTY_FILE_FORMAT", "USE_MODE", "FITTYP", "MFSAFE1", "MFSAFE2", "MFSAFE3", "TYRESIDE", "WIDTH", "ASPECT_RATIO",
-    "RIM_RADIUS", "RIM_WIDTH", "CONTACT_MODEL", "BELT_DYNAMICS", "BOTTOMING_RADIUS", "LMUV", "FE_METHOD", "MESSAGES", *UNITS,
-}  # fmt: skip
+    "FILE_TYPE",
+    "FILE_VERSION",
+    "FILE_FORMAT",
+    "PROPERTY_FILE_FORMAT",
+    "USE_MODE",
+    "FITTYP",
+    "MFSAFE1",
+    "MFSAFE2",
+    "MFSAFE3",
+    "TYRESIDE",
+    "WIDTH",
+    "ASPECT_RATIO",
+    "RIM_RADIUS",
+    "RIM_WIDTH",
+    "CONTACT_MODEL",
+    "BELT_DYNAMICS",
+    "BOTTOMING_RADIUS",
+    "LMUV",
+    "FE_METHOD",
+    "MESSAGES",
+    *UNITS,
+}
 PRESSURES = ("INFLPRES", "NOMPRES", "PRESMIN", "PRESMAX")
 ANGLES = ("ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX")
 RUNNING = ("PAC2002", "MF_05", "MF-TYRE", "MF_52")
@@ -48,10 +102,14 @@ MF5 = (5.0, 6.0, 21.0, 51.0, 52.0)  # FITTYP of MF-Tyre 5.2
 PLAIN = {"FIALA": "FIALA", "UATIRE": "UA", "UA": "UA", "PAC89": "PAC89"}
 #: words of files of few numbers -> arguments of builders, powers of length, force, time, angle
 WORDS = {
-    "UNLOADED_RADIUS": ("radius", 1, 0, 0, 0), "WIDTH": ("width", 1, 0, 0, 0), "VERTICAL_STIFFNESS": ("stiffness", -1, 1, 0, 0),
-    "VERTICAL_DAMPING": ("damping", -1, 1, 1, 0), "ROLLING_RESISTANCE": ("rolling_resistance", 1, 0, 0, 0), "CSLIP": ("cslip", 0, 1, 0, 0),
-    "CALPHA": ("calpha", 0, 1, 0, -1), "CGAMMA": ("cgamma", 0, 1, 0, -1), "UMIN": ("umin", 0, 0, 0, 0), "UMAX": ("umax", 0, 0, 0, 0),
-    "RELAX_LENGTH_X": ("relax_x", 1, 0, 0, 0), "RELAX_LENGTH_Y": ("relax_y", 1, 0, 0, 0), "LATERAL_STIFFNESS": ("lateral_stiffness", -1, 1, 0, 0),
+    "UNLOADED_RADIUS": ("radius", 1, 0, 0, 0), "WIDTH": ("width", 1, 0, 0, 0),
+    "VERTICAL_STIFFNESS": ("stiffness", -1, 1, 0, 0),
+    "VERTICAL_DAMPING": ("damping", -1, 1, 1, 0), "ROLLING_RESISTANCE": ("rolling_resistance", 1, 0, 0, 0),
+    "CSLIP": ("cslip", 0, 1, 0, 0),
+    "CALPHA": ("calpha", 0, 1, 0, -1), "CGAMMA": ("cgamma", 0, 1, 0, -1), "UMIN": ("umin", 0, 0, 0, 0),
+    "UMAX": ("umax", 0, 0, 0, 0),
+    "RELAX_LENGTH_X": ("relax_x", 1, 0, 0, 0), "RELAX_LENGTH_Y": ("relax_y", 1, 0, 0, 0),
+    "LATERAL_STIFFNESS": ("lateral_stiffness", -1, 1, 0, 0),
 }  # fmt: skip
 #: words that a model of few numbers takes beside the common ones
 TAKEN = {
@@ -62,22 +120,30 @@ TAKEN = {
 COMMON = ("radius", "stiffness", "damping", "rolling_resistance", "relax_x", "relax_y")
 #: words of MF-Tyre 6 files that say nothing of what is computed here: belt, rim, road sampling, integration
 SILENT_6 = {
-    "N_TIRE_STATES", "USER_SUB_ID", "HMAX_LOCAL", "TIME_SWITCH_INTEG", "SWITCH_INTEG", "ROAD_INCREMENT", "ROAD_DIRECTION", "MASS", "IXX", "IYY", "IZZ", "BELT_MASS",
-    "BELT_IXX", "BELT_IYY", "BELT_IZZ", "GRAVITY", "MC_CONTOUR_A", "MC_CONTOUR_B", "M_B", "I_BY", "I_BXZ", "I_AY", "I_AXZ", "C_BX", "C_RX", "C_BT0", "C_BY", "C_RY",
-    "C_BGAM", "C_RP", "YAW_STIFFNESS", "FREQ_LONG", "FREQ_LAT", "FREQ_YAW", "FREQ_WINDUP", "DAMP_LONG", "DAMP_LAT", "DAMP_YAW", "DAMP_WINDUP", "DAMP_RESIDUAL",
-    "DAMP_VLOW", "Q_BVX", "Q_BVT", "PCMZ1", "Q_RA1", "Q_RA2", "Q_RB1", "Q_RB2", "ELLIPS_SHIFT", "ELLIPS_LENGTH", "ELLIPS_HEIGHT", "ELLIPS_ORDER", "ELLIPS_MAX_STEP",
-    "ELLIPS_NWIDTH", "ELLIPS_NLENGTH", "ENV_C1", "ENV_C2", "BOTTOM_OFFST", "BOTTOM_STIFF", "BOTTOM_STIFFNESS", "BOTTOM_OFFSET", "TYPE", "MANUFACTURER", "NOM_SEC_WIDTH",
+    "N_TIRE_STATES", "USER_SUB_ID", "HMAX_LOCAL", "TIME_SWITCH_INTEG", "SWITCH_INTEG", "ROAD_INCREMENT",
+    "ROAD_DIRECTION", "MASS", "IXX", "IYY", "IZZ", "BELT_MASS",
+    "BELT_IXX", "BELT_IYY", "BELT_IZZ", "GRAVITY", "MC_CONTOUR_A", "MC_CONTOUR_B", "M_B", "I_BY", "I_BXZ", "I_AY",
+    "I_AXZ", "C_BX", "C_RX", "C_BT0", "C_BY", "C_RY",
+    "C_BGAM", "C_RP", "YAW_STIFFNESS", "FREQ_LONG", "FREQ_LAT", "FREQ_YAW", "FREQ_WINDUP", "DAMP_LONG", "DAMP_LAT",
+    "DAMP_YAW", "DAMP_WINDUP", "DAMP_RESIDUAL",
+    "DAMP_VLOW", "Q_BVX", "Q_BVT", "PCMZ1", "Q_RA1", "Q_RA2", "Q_RB1", "Q_RB2", "ELLIPS_SHIFT", "ELLIPS_LENGTH",
+    "ELLIPS_HEIGHT", "ELLIPS_ORDER", "ELLIPS_MAX_STEP",
+    "ELLIPS_NWIDTH", "ELLIPS_NLENGTH", "ENV_C1", "ENV_C2", "BOTTOM_OFFST", "BOTTOM_STIFF", "BOTTOM_STIFFNESS",
+    "BOTTOM_OFFSET", "TYPE", "MANUFACTURER", "NOM_SEC_WIDTH",
 }  # fmt: skip
 _WORD = re.compile(r"([A-Za-z_][\w\-]*)\s*=\s*(.*)", re.ASCII)
 
 
 @dataclass(frozen=True)
 class TyreFile:
-    """A property file as it stands: ``sections``: name -> word -> number or text; ``tables``: name -> rows; units of the file.
+    """A property file as it stands: ``sections``: name -> word -> number or text; ``tables``: name -> rows; units of
+    the file.
 
-    ``format``: PROPERTY_FILE_FORMAT; ``model``: which tyre it is, PAC2002, MF6, FIALA, UA, PAC89 or TMEASY; ``coefficients``: its coefficients, in units of ``units``,
-    with ``load_curve`` and ``bottoming`` (rows); ``arguments``: what the builders of the others take beside; ``mode``: USE_MODE without its tens; ``side``: "LEFT",
-    "RIGHT", or nothing; ``unknown``: entries that no tyre here reads, with values other than zero; ``empty``: entries without a value, which count as missing.
+    ``format``: PROPERTY_FILE_FORMAT; ``model``: which tyre it is, PAC2002, MF6, FIALA, UA, PAC89 or TMEASY;
+    ``coefficients``: its coefficients, in units of ``units``, with ``load_curve`` and ``bottoming`` (rows);
+    ``arguments``: what the builders of the others take beside; ``mode``: USE_MODE without its tens; ``side``: "LEFT",
+    "RIGHT", or nothing; ``unknown``: entries that no tyre here reads, with values other than zero; ``empty``: entries
+    without a value, which count as missing.
     """
 
     path: str
@@ -99,16 +165,22 @@ class TyreFile:
 def read_tir(path: str | Path, units: Units | None = None) -> TyreFile:
     """Read a tyre property file; ``units``: those of the coefficients (default SI), for instance ``model.units``.
 
-    Raises `ModelError`, with file and line, for what cannot be read, for unknown units, and for property file formats that no tyre here has.
+    Raises `ModelError`, with file and line, for what cannot be read, for unknown units, and for property file formats
+    that no tyre here has.
     """
     path = Path(path)
     return interpret(path, *_read(path), units)
 
 
 def interpret(
-    path: Any, sections: Mapping[str, Mapping[str, Any]], tables: Mapping[str, tuple], lines: Mapping, units: Units | None = None
+    path: Any,
+    sections: Mapping[str, Mapping[str, Any]],
+    tables: Mapping[str, tuple],
+    lines: Mapping,
+    units: Units | None = None,
 ) -> TyreFile:
-    """What a property file says, of its sections and tables; ``lines``: (section, word) -> line, for messages.  Raises `ModelError` as `read_tir` does."""
+    """What a property file says, of its sections and tables; ``lines``: (section, word) -> line, for messages.  Raises
+    `ModelError` as `read_tir` does."""
     into = units if units is not None else Units()
     own = {}
     for what, sizes in UNITS.items():
@@ -145,12 +217,16 @@ def interpret(
                     empty.append(word)
                     continue
                 if isinstance(value, str):
-                    raise ModelError(f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number")
+                    raise ModelError(
+                        f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number"
+                    )
                 a, b, c = room.DIMENSIONS.get(name, (0, 0, 0))
                 if name in PRESSURES:  # in the file's unit of pressure
                     found[name] = value * own["PRESSURE"] / (into.si_force / into.si_length**2)
                 else:
-                    found[name] = value * to[0] ** a * to[1] ** b * to[2] ** c * (own["ANGLE"] if name in ANGLES else 1.0)
+                    found[name] = (
+                        value * to[0] ** a * to[1] ** b * to[2] ** c * (own["ANGLE"] if name in ANGLES else 1.0)
+                    )
             elif _unread(section, word, value, silent) and not (word[:1] == "L" and value == 1.0):
                 unknown.append(word)
     curves = {}
@@ -166,11 +242,25 @@ def interpret(
     side = str(model.get("TYRESIDE", "")).upper()
     ellipse = str(model.get("FE_METHOD", "NO")).upper()
     if ellipse not in ("YES", "NO"):
-        raise ModelError(f"'{path}:{lines.get(('MODEL', 'FE_METHOD'), 1)}': FE_METHOD is {shown(model['FE_METHOD'])}; give 'YES' or 'NO'")
+        raise ModelError(
+            f"'{path}:{lines.get(('MODEL', 'FE_METHOD'), 1)}': FE_METHOD is {shown(model['FE_METHOD'])}; give 'YES' "
+            "or 'NO'"
+        )
     return TyreFile(
-        str(path), sections, tables, into, kind, found, mode=int(abs(use)) % 10, side=side if side in ("LEFT", "RIGHT") else "", unknown=tuple(unknown),
-        empty=tuple(empty), arguments={"ellipse": True} if ellipse == "YES" else {}, model="MF6" if room is mf6 else "PAC2002", **({} if room is mf6 else curves),
-    )  # fmt: skip
+        str(path),
+        sections,
+        tables,
+        into,
+        kind,
+        found,
+        mode=int(abs(use)) % 10,
+        side=side if side in ("LEFT", "RIGHT") else "",
+        unknown=tuple(unknown),
+        empty=tuple(empty),
+        arguments={"ellipse": True} if ellipse == "YES" else {},
+        model="MF6" if room is mf6 else "PAC2002",
+        **({} if room is mf6 else curves),
+    )
 
 
 def _plain(path, kind, sections, tables, lines, into, to, angle) -> TyreFile:
@@ -186,11 +276,15 @@ def _plain(path, kind, sections, tables, lines, into, to, angle) -> TyreFile:
                 empty.append(word)
             elif which == "PAC89" and word.lower() in pac89.NAMES:
                 if isinstance(value, str):
-                    raise ModelError(f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number")
+                    raise ModelError(
+                        f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number"
+                    )
                 coefficients[word.lower()] = value
             elif name in COMMON or name in TAKEN[which]:
                 if isinstance(value, str):
-                    raise ModelError(f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number")
+                    raise ModelError(
+                        f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number"
+                    )
                 found[name] = value * to[0] ** a * to[1] ** b * to[2] ** c * angle**d
             elif _unread(section, word, value, SILENT):
                 unknown.append(word)
@@ -209,13 +303,23 @@ def _plain(path, kind, sections, tables, lines, into, to, angle) -> TyreFile:
             raise ModelError(f"'{path}': it has no {word}; a tyre of {kind} needs one")
     side = str(next((v["TYRESIDE"] for v in sections.values() if "TYRESIDE" in v), "")).upper()
     return TyreFile(
-        str(path), sections, tables, into, kind, coefficients, side=side if side in ("LEFT", "RIGHT") else "", unknown=tuple(unknown),
-        empty=tuple(empty), model=which, arguments=found
-    )  # fmt: skip
+        str(path),
+        sections,
+        tables,
+        into,
+        kind,
+        coefficients,
+        side=side if side in ("LEFT", "RIGHT") else "",
+        unknown=tuple(unknown),
+        empty=tuple(empty),
+        model=which,
+        arguments=found,
+    )
 
 
 def _unread(section: str, word: str, value: Any, silent: set[str]) -> bool:
-    """Whether an entry says something that no tyre here reads: a number, or a choice of the model; other texts describe the measurement."""
+    """Whether an entry says something that no tyre here reads: a number, or a choice of the model; other texts describe
+    the measurement."""
     if word in silent:
         return False
     return section == "MODEL" and value.upper() not in ("", "NO", "NONE") if isinstance(value, str) else value != 0.0
@@ -239,7 +343,8 @@ def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, tuple], dict
             continue
         if not section:
             raise ModelError(
-                f"'{path}:{count}': {shown(line)} stands before the first section; a property file begins with one in brackets"
+                f"'{path}:{count}': {shown(line)} stands before the first section; a property file begins with one in "
+                "brackets"
             )
         match = _WORD.fullmatch(line)
         if match:
@@ -269,21 +374,37 @@ def _number(text: str) -> float | None:
 
 #: sections of a file by the first of their words
 HEADS = {
-    "UNLOADED_RADIUS": "[DIMENSION]", "VERTICAL_STIFFNESS": "[VERTICAL]", "KPUMIN": "[LONG_SLIP_RANGE]", "ALPMIN": "[SLIP_ANGLE_RANGE]",
-    "CAMMIN": "[INCLINATION_ANGLE_RANGE]", "FZMIN": "[VERTICAL_FORCE_RANGE]", "PRESMIN": "[INFLATION_PRESSURE_RANGE]", "LFZO": "[SCALING_COEFFICIENTS]",
-    "PCX1": "[LONGITUDINAL_COEFFICIENTS]", "QSX1": "[OVERTURNING_COEFFICIENTS]", "PCY1": "[LATERAL_COEFFICIENTS]", "QSY1": "[ROLLING_COEFFICIENTS]",
-    "QBZ1": "[ALIGNING_COEFFICIENTS]", "INFLPRES": "[OPERATING_CONDITIONS]", "Q_RE0": "[STRUCTURAL]", "PDXP1": "[TURNSLIP_COEFFICIENTS]",
+    "UNLOADED_RADIUS": "[DIMENSION]", "VERTICAL_STIFFNESS": "[VERTICAL]", "KPUMIN": "[LONG_SLIP_RANGE]",
+    "ALPMIN": "[SLIP_ANGLE_RANGE]",
+    "CAMMIN": "[INCLINATION_ANGLE_RANGE]", "FZMIN": "[VERTICAL_FORCE_RANGE]", "PRESMIN": "[INFLATION_PRESSURE_RANGE]",
+    "LFZO": "[SCALING_COEFFICIENTS]",
+    "PCX1": "[LONGITUDINAL_COEFFICIENTS]", "QSX1": "[OVERTURNING_COEFFICIENTS]", "PCY1": "[LATERAL_COEFFICIENTS]",
+    "QSY1": "[ROLLING_COEFFICIENTS]",
+    "QBZ1": "[ALIGNING_COEFFICIENTS]", "INFLPRES": "[OPERATING_CONDITIONS]", "Q_RE0": "[STRUCTURAL]",
+    "PDXP1": "[TURNSLIP_COEFFICIENTS]",
 }  # fmt: skip
 
 
 def write_tir(path: str | Path, tyre: Any, units: Units | None = None) -> Path:
-    """Write the coefficients of a `Pac2002Tyre`, an `Mf6Tyre`, a `FialaTyre` or a `UaTyre` (or of a `TyreFile` of the first two) as a property file in SI; ``units``:
-    those that its numbers are in (default SI, of a `TyreFile` its own).  Raises `ModelError` for other tyres and where it cannot be written."""
+    """Write the coefficients of a `Pac2002Tyre`, an `Mf6Tyre`, a `FialaTyre` or a `UaTyre` (or of a `TyreFile` of the
+    first two) as a property file in SI; ``units``: those that its numbers are in (default SI, of a `TyreFile` its own).
+    Raises `ModelError` for other tyres and where it cannot be written."""
     of = units if units is not None else getattr(tyre, "units", Units())
     to = (of.si_length, of.si_force, of.si_time)
     kind = getattr(tyre, "KIND", "") or f"TYRE_{getattr(tyre, 'model', '')}"
-    out = ["[MDI_HEADER]", "FILE_TYPE = 'tir'", "FILE_VERSION = 3.0", "FILE_FORMAT = 'ASCII'", "[UNITS]", "LENGTH = 'meter'", "FORCE = 'newton'", "ANGLE = 'radian'",
-           "MASS = 'kg'", "TIME = 'second'", "[MODEL]"]  # fmt: skip
+    out = [
+        "[MDI_HEADER]",
+        "FILE_TYPE = 'tir'",
+        "FILE_VERSION = 3.0",
+        "FILE_FORMAT = 'ASCII'",
+        "[UNITS]",
+        "LENGTH = 'meter'",
+        "FORCE = 'newton'",
+        "ANGLE = 'radian'",
+        "MASS = 'kg'",
+        "TIME = 'second'",
+        "[MODEL]",
+    ]
     if kind in ("TYRE_FIALA", "TYRE_UA") and hasattr(tyre, "radius"):
         out += [f"PROPERTY_FILE_FORMAT = '{'FIALA' if kind == 'TYRE_FIALA' else 'UATIRE'}'", "[DIMENSION]"]
         for word, (name, a, b, c, _) in WORDS.items():
@@ -304,7 +425,9 @@ def write_tir(path: str | Path, tyre: Any, units: Units | None = None) -> Path:
                 out.append(HEADS[name])
             if name in tyre.coefficients:
                 out.append(f"{name} = {tyre.coefficients[name] * scale(name)!r}")
-        curves = () if room is mf6 else (("DEFLECTION_LOAD_CURVE", tyre.load_curve), ("BOTTOMING_CURVE", tyre.bottoming))
+        curves = (
+            () if room is mf6 else (("DEFLECTION_LOAD_CURVE", tyre.load_curve), ("BOTTOMING_CURVE", tyre.bottoming))
+        )
     else:
         raise ModelError(f"tyre is {shown(tyre)}; a PAC2002, MF6, Fiala or UA tyre can be written as a property file")
     if getattr(tyre, "ellipse", False) or getattr(tyre, "arguments", {}).get("ellipse"):

@@ -1,4 +1,5 @@
-"""Coefficients of tyres from measured tables, by least squares: PAC2002 in its stages (F_x, F_y, M_z, combined slip), Fiala at once."""
+"""Coefficients of tyres from measured tables, by least squares: PAC2002 in its stages (F_x, F_y, M_z, combined slip),
+Fiala at once."""
 
 from __future__ import annotations
 
@@ -14,13 +15,26 @@ from ..model import Model, ModelError, Units
 from ..model.base import shown
 
 #: what is fitted in each stage, with starts: forces of which rows -> coefficients
-PURE_X = {"PCX1": 1.6, "PDX1": 1.0, "PDX2": 0.0, "PEX1": 0.1, "PEX2": 0.0, "PKX1": 20.0, "PKX2": 0.0, "PKX3": 0.0, "PHX1": 0.0, "PVX1": 0.0}
+PURE_X = {
+    "PCX1": 1.6,
+    "PDX1": 1.0,
+    "PDX2": 0.0,
+    "PEX1": 0.1,
+    "PEX2": 0.0,
+    "PKX1": 20.0,
+    "PKX2": 0.0,
+    "PKX3": 0.0,
+    "PHX1": 0.0,
+    "PVX1": 0.0,
+}
 PURE_Y = {
-    "PCY1": 1.3, "PDY1": 0.9, "PDY2": 0.0, "PDY3": 0.0, "PEY1": -0.5, "PEY2": 0.0, "PEY3": 0.0, "PEY4": 0.0, "PKY1": -15.0, "PKY2": 1.7, "PKY3": 0.0, "PHY1": 0.0,
+    "PCY1": 1.3, "PDY1": 0.9, "PDY2": 0.0, "PDY3": 0.0, "PEY1": -0.5, "PEY2": 0.0, "PEY3": 0.0, "PEY4": 0.0,
+    "PKY1": -15.0, "PKY2": 1.7, "PKY3": 0.0, "PHY1": 0.0,
     "PHY2": 0.0, "PHY3": 0.0, "PVY1": 0.0, "PVY2": 0.0, "PVY3": 0.0, "PVY4": 0.0,
 }  # fmt: skip
 PURE_Z = {
-    "QBZ1": 9.0, "QBZ2": 0.0, "QBZ9": 10.0, "QCZ1": 1.1, "QDZ1": 0.1, "QDZ2": 0.0, "QDZ3": 0.0, "QDZ4": 0.0, "QDZ6": 0.0, "QDZ8": 0.0, "QEZ1": -1.0, "QEZ4": 0.0,
+    "QBZ1": 9.0, "QBZ2": 0.0, "QBZ9": 10.0, "QCZ1": 1.1, "QDZ1": 0.1, "QDZ2": 0.0, "QDZ3": 0.0, "QDZ4": 0.0,
+    "QDZ6": 0.0, "QDZ8": 0.0, "QEZ1": -1.0, "QEZ4": 0.0,
     "QHZ1": 0.0, "QHZ3": 0.0,
 }  # fmt: skip
 COMBINED_X = {"RBX1": 10.0, "RBX2": 8.0, "RCX1": 1.0, "RHX1": 0.0}
@@ -36,8 +50,8 @@ COLUMNS = ("load", "kappa", "alpha", "gamma", "F_x", "F_y", "M_z")
 
 @dataclass(frozen=True)
 class TyreFit:
-    """Fitted ``coefficients`` (or ``arguments`` of the builder), with ``errors``: force -> root mean square of what is left beside that of the measurement; ``fitted``:
-    force -> values at the rows of the table."""
+    """Fitted ``coefficients`` (or ``arguments`` of the builder), with ``errors``: force -> root mean square of what is
+    left beside that of the measurement; ``fitted``: force -> values at the rows of the table."""
 
     coefficients: dict[str, float]
     arguments: dict[str, float]
@@ -76,7 +90,9 @@ def _table(table: Mapping[str, Any]) -> dict[str, np.ndarray]:
     n = len(have["load"])
     for name, v in have.items():
         if len(v) != n or not np.isfinite(v).all():
-            raise ModelError(f"column '{name}' has {len(v)} finite or open numbers beside {n} loads; give a number in each row")
+            raise ModelError(
+                f"column '{name}' has {len(v)} finite or open numbers beside {n} loads; give a number in each row"
+            )
     for name in COLUMNS[1:4]:
         have.setdefault(name, np.zeros(n))
     if n < 5 or not (have["load"] > 0.0).all():
@@ -84,14 +100,22 @@ def _table(table: Mapping[str, Any]) -> dict[str, np.ndarray]:
     return have
 
 
-def fit_pac2002(table: Mapping[str, Any], *, radius: float, stiffness: float, load: float | None = None, start: Mapping[str, float] | None = None,
-                units: Units | None = None) -> TyreFit:  # fmt: skip
-    """Fit PAC2002 to a measured table: columns ``load``, ``kappa``, ``alpha``, ``gamma`` (rad, W axes of ISO 8855; those that are absent are zero) and ``F_x``, ``F_y``,
-    ``M_z`` (what is absent is not fitted).
+def fit_pac2002(
+    table: Mapping[str, Any],
+    *,
+    radius: float,
+    stiffness: float,
+    load: float | None = None,
+    start: Mapping[str, float] | None = None,
+    units: Units | None = None,
+) -> TyreFit:
+    """Fit PAC2002 to a measured table: columns ``load``, ``kappa``, ``alpha``, ``gamma`` (rad, W axes of ISO 8855;
+    those that are absent are zero) and ``F_x``, ``F_y``, ``M_z`` (what is absent is not fitted).
 
-    ``radius``, ``stiffness``: vertical ones, which such a table does not have; ``load``: FNOMIN, default the middle of the table's; ``start``: coefficients to begin with
-    and to keep where they are not fitted.  Stages: F_x of rows without side slip, F_y of rows without slip, M_z of these, then factors of combined slip.
-    Raises `ModelError` for tables that cannot be read, or that have too few rows.
+    ``radius``, ``stiffness``: vertical ones, which such a table does not have; ``load``: FNOMIN, default the middle of
+    the table's; ``start``: coefficients to begin with and to keep where they are not fitted.  Stages: F_x of rows
+    without side slip, F_y of rows without slip, M_z of these, then factors of combined slip. Raises `ModelError` for
+    tables that cannot be read, or that have too few rows.
     """
     from scipy.optimize import least_squares
 
@@ -101,11 +125,18 @@ def fit_pac2002(table: Mapping[str, Any], *, radius: float, stiffness: float, lo
     one_load = np.ptp(have["load"]) < 0.05 * have["load"].mean()
     upright = np.ptp(have["gamma"]) < 1e-6
     u = units if units is not None else Units()
-    base = {"UNLOADED_RADIUS": radius, "VERTICAL_STIFFNESS": stiffness, "FNOMIN": float(np.median(have["load"])) if load is None else load,
-            "VXLOW": u.si_time / u.si_length, "LONGVL": 16.7 * u.si_time / u.si_length}  # fmt: skip
+    base = {
+        "UNLOADED_RADIUS": radius,
+        "VERTICAL_STIFFNESS": stiffness,
+        "FNOMIN": float(np.median(have["load"])) if load is None else load,
+        "VXLOW": u.si_time / u.si_length,
+        "LONGVL": 16.7 * u.si_time / u.si_length,
+    }
     found = {**base, **dict(start or {})}
     small_a, small_k = np.abs(have["alpha"]) < SMALL, np.abs(have["kappa"]) < SMALL
-    free = lambda names: {k: found.get(k, v) for k, v in names.items() if not (k in CAMBER and upright) and not (k in LOAD and one_load)}
+    free = lambda names: {
+        k: found.get(k, v) for k, v in names.items() if not (k in CAMBER and upright) and not (k in LOAD and one_load)
+    }
     # what the law wants to be there at all
     for name, value in (*PURE_X.items(), *PURE_Y.items()):
         if name in ("PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2"):
@@ -159,7 +190,8 @@ def _judged(have, out):
 
 
 def fit_fiala(table: Mapping[str, Any], *, radius: float, stiffness: float, units: Units | None = None) -> TyreFit:
-    """Fit Fiala's tyre to a measured table (see `fit_pac2002`) -> ``arguments`` of ``model.fiala_tyre``.  Raises `ModelError` for tables that cannot be read."""
+    """Fit Fiala's tyre to a measured table (see `fit_pac2002`) -> ``arguments`` of ``model.fiala_tyre``.  Raises
+    `ModelError` for tables that cannot be read."""
     from scipy.optimize import least_squares
 
     have = _table(table)
@@ -183,7 +215,10 @@ def fit_fiala(table: Mapping[str, Any], *, radius: float, stiffness: float, unit
         return np.concatenate([(out[:, k] - have[name]) / size[name] for k, name in targets])
 
     best = least_squares(
-        left, [15.0, 12.0, 0.8, 0.9, 0.3], bounds=([0.1, 0.1, 0.01, 0.02, 0.0], [500.0, 500.0, 3.0, 3.0, 3.0]), x_scale="jac"
+        left,
+        [15.0, 12.0, 0.8, 0.9, 0.3],
+        bounds=([0.1, 0.1, 0.01, 0.02, 0.0], [500.0, 500.0, 3.0, 3.0, 3.0]),
+        x_scale="jac",
     )
     left(best.x)
     arguments = {"radius": radius, "stiffness": stiffness, **{k: float(v) for k, v in given(best.x).items()}}

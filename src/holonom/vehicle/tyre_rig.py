@@ -1,4 +1,5 @@
-"""A tyre on a wheel of a model, and a rig that asks a tyre for its forces at given slips: sweeps, radii, step responses, plots, a bench with a belt or a drum."""
+"""A tyre on a wheel of a model, and a rig that asks a tyre for its forces at given slips: sweeps, radii, step
+responses, plots, a bench with a belt or a drum."""
 
 from __future__ import annotations
 
@@ -41,17 +42,17 @@ def tyre(
     name: str = "",
     id: int = 0,
 ):
-    """Put a tyre of a property file (.tir, or .json of Chrono) on a wheel: marker ``wheel`` lies at its centre, with y along the spin axis, to the left of forward
-    travel; ``road``: a road, or a marker of a flat one, z up.
+    """Put a tyre of a property file (.tir, or .json of Chrono) on a wheel: marker ``wheel`` lies at its centre, with y
+    along the spin axis, to the left of forward travel; ``road``: a road, or a marker of a flat one, z up.
 
-    ``side``: "LEFT" or "RIGHT", where it is mounted: on the other side than it was measured it is its mirror image (nothing: as measured); ``mu``: friction of
-    the road beside that of
-    the measurement; ``mode``: forces, by default those that the file names.  Words of the file that no tyre here reads become a warning of the model.  Raises
-    `ModelError` as `read_tir`
+    ``side``: "LEFT" or "RIGHT", where it is mounted: on the other side than it was measured it is its mirror image
+    (nothing: as measured); ``mu``: friction of the road beside that of
+    the measurement; ``mode``: forces, by default those that the file names.  Words of the file that no tyre here reads
+    become a warning of the model.  Raises `ModelError` as `read_tir`
     and ``model.pac2002_tyre`` do.
 
         hn.vehicle.tyre(car, hub_left, road, "205_60R15.tir", side="LEFT")
-    """  # fmt: skip
+    """
     found = _read_file(file, model.units)
     if found.units != model.units:
         found = _read_file(found.path, model.units)
@@ -75,10 +76,13 @@ def tyre(
     if never:
         which = "braked or driven" if len(never) == 2 else ("braked" if never[0].startswith("KPUMIN") else "driven")
         model.warn(
-            f"{e.label}: '{found.path}' has {', '.join(never)}, so that a {which} wheel has no F_x; give the range that the formula may be used in"
+            f"{e.label}: '{found.path}' has {', '.join(never)}, so that a {which} wheel has no F_x; give the range "
+            "that the formula may be used in"
         )
     if found.unknown:
-        model.warn(f"{e.label}: '{found.path}' has {', '.join(found.unknown)}, which no tyre here reads; they have no effect")
+        model.warn(
+            f"{e.label}: '{found.path}' has {', '.join(found.unknown)}, which no tyre here reads; they have no effect"
+        )
     if found.empty:
         model.warn(f"{e.label}: '{found.path}' gives no value for {', '.join(found.empty)}; they count as missing")
     if (
@@ -87,7 +91,10 @@ def tyre(
         and not e.ellipse
         and pac2002.without_combined({**COMBINED_NONE, **found.coefficients})
     ):
-        model.warn(f"{e.label}: '{found.path}' has no coefficients of combined slip (RBX1, RCX1, RBY1, RCY1); a friction ellipse is used")
+        model.warn(
+            f"{e.label}: '{found.path}' has no coefficients of combined slip (RBX1, RCX1, RBY1, RCY1); a friction "
+            "ellipse is used"
+        )
     return e
 
 
@@ -97,16 +104,37 @@ def _read_file(file: Any, units: Units) -> TyreFile:
     return read_chrono_tyre(file, units) if Path(file).suffix.lower() == ".json" else read_tir(file, units)
 
 
-def _build(model: Model, wheel: Any, road: Any, found: TyreFile, *, mirror: bool, mu: float, mode: int | None = None, **options: Any):
+def _build(
+    model: Model,
+    wheel: Any,
+    road: Any,
+    found: TyreFile,
+    *,
+    mirror: bool,
+    mu: float,
+    mode: int | None = None,
+    **options: Any,
+):
     """The tyre of a file."""
     if found.model in ("PAC2002", "MF6"):
         own = {"load_curve": found.load_curve, "bottoming": found.bottoming} if found.model == "PAC2002" else {}
         build = model.pac2002_tyre if found.model == "PAC2002" else model.mf6_tyre
         own |= found.arguments
-        return build(wheel, road, found.coefficients, mode=found.mode if mode is None else mode, mirror=mirror, mu=mu, **own, **options)
+        return build(
+            wheel,
+            road,
+            found.coefficients,
+            mode=found.mode if mode is None else mode,
+            mirror=mirror,
+            mu=mu,
+            **own,
+            **options,
+        )
     given = dict(found.arguments)
     if found.model == "PAC89":
-        return model.pac89_tyre(wheel, road, found.coefficients, **given, mode=4 if mode is None else mode, mirror=mirror, mu=mu, **options)
+        return model.pac89_tyre(
+            wheel, road, found.coefficients, **given, mode=4 if mode is None else mode, mirror=mirror, mu=mu, **options
+        )
     if mode is not None:
         raise ModelError(f"mode is {mode}; a tyre of the model {found.model} has none, leave it out")
     if found.model == "TMEASY":
@@ -114,7 +142,8 @@ def _build(model: Model, wheel: Any, road: Any, found: TyreFile, *, mirror: bool
     if mu != 1.0:  # friction of these is a number of theirs
         if found.model == "USER":
             raise ModelError(
-                f"mu is {mu:g}, and a tyre of one's own takes friction from the road alone; give the road's, or a coefficient of the function"
+                f"mu is {mu:g}, and a tyre of one's own takes friction from the road alone; give the road's, or a "
+                "coefficient of the function"
             )
         given |= {k: given[k] * mu for k in ("umin", "umax", "friction") if k in given}
     try:
@@ -123,17 +152,20 @@ def _build(model: Model, wheel: Any, road: Any, found: TyreFile, *, mirror: bool
         raise (error if found.sections else ModelError(f"{found.path}: {error}")) from None
 
 
-#: models whose numbers stand in the vehicle file itself, "tyre": {"model": "brush", ...}: builder of each, of which they are arguments
+#: models whose numbers stand in the vehicle file itself, "tyre": {"model": "brush", ...}: builder of each, of which
+#: they are arguments
 TABLES = {"FIALA": "fiala_tyre", "UA": "ua_tyre", "BRUSH": "brush_tyre", "USER": "user_tyre"}
 
 
 def tyre_table(data: Mapping[str, Any], units: Units, where: str) -> TyreFile:
-    """A tyre of a table with its model (`TABLES`) and the arguments of its builder, in ``units``.  Raises `ModelError` for other models."""
+    """A tyre of a table with its model (`TABLES`) and the arguments of its builder, in ``units``.  Raises `ModelError`
+    for other models."""
     given = dict(data)
     word = str(given.pop("model", "")).upper()
     if word not in TABLES:
         raise ModelError(
-            f"{where}.model is {shown(data.get('model'))}; give {', '.join(w.lower() for w in TABLES)}, or the name of a file in place of the table"
+            f"{where}.model is {shown(data.get('model'))}; give {', '.join(w.lower() for w in TABLES)}, or the name of "
+            "a file in place of the table"
         )
     return TyreFile(where, {}, {}, units, model=word, arguments=given)
 
@@ -150,14 +182,16 @@ CALM = {
 
 @jit
 def _rates(address, c, s, x):
-    """Rates of the states where one of them is that of x and the others are none, as each depends on itself alone: here all at once."""
+    """Rates of the states where one of them is that of x and the others are none, as each depends on itself alone: here
+    all at once."""
     o = call_law(address, c, s, (x[0], x[1], x[2], x[3]))
     return o[8], o[9], o[10], o[11]
 
 
 @jit
 def _rest(address, c, s, kappa, n, unit, x):
-    """States at rest at inputs s: their rates are straight lines of themselves, but that relaxation lengths may depend on loads that depend on them."""
+    """States at rest at inputs s: their rates are straight lines of themselves, but that relaxation lengths may depend
+    on loads that depend on them."""
     for k in range(4):
         x[k] = 0.0
     a = _rates(address, c, s, x)
@@ -180,7 +214,8 @@ def _rest(address, c, s, kappa, n, unit, x):
 
 @jit
 def _spin(address, c, rho, gamma, speed, mu, radius, n, x):
-    """The spin at which a wheel rolls freely: without deflection the rate of the first state is -V_sx, or has its sign."""
+    """The spin at which a wheel rolls freely: without deflection the rate of the first state is -V_sx, or has its
+    sign."""
     for k in range(4):
         x[k] = 0.0
     omega = speed / radius
@@ -220,9 +255,18 @@ def _at(address, c, radius, rho, load, kappa, tana, gamma, speed, mu, psi, n, un
 
 @jit
 def _steady(address, c, radius, table, n, unit, x, out):
-    """Rows of table: load, kappa, tan alpha, gamma, V_x, mu, psi' -> forces and moments, rho, omega, R_e; the deflection by regula falsi (Illinois)."""
+    """Rows of table: load, kappa, tan alpha, gamma, V_x, mu, psi' -> forces and moments, rho, omega, R_e; the
+    deflection by regula falsi (Illinois)."""
     for r in range(table.shape[0]):
-        load, kappa, tana, gamma, speed, mu, psi = table[r, 0], table[r, 1], table[r, 2], table[r, 3], table[r, 4], table[r, 5], table[r, 6]
+        load, kappa, tana, gamma, speed, mu, psi = (
+            table[r, 0],
+            table[r, 1],
+            table[r, 2],
+            table[r, 3],
+            table[r, 4],
+            table[r, 5],
+            table[r, 6],
+        )
         low, high = 0.0, 0.5 * radius
         below = -load
         above = _at(address, c, radius, high, load, kappa, tana, gamma, speed, mu, psi, n, unit, x, out, r)
@@ -244,15 +288,17 @@ def _steady(address, c, radius, table, n, unit, x, out):
 
 
 def powers(f: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Where the power at an axle goes, of forces, moments, ``omega``, ``V_x``, ``V_sy``, ``gamma``, ``psi``, ``R_l`` and ``R_e``; power, all arrays that fit together:
+    """Where the power at an axle goes, of forces, moments, ``omega``, ``V_x``, ``V_sy``, ``gamma``, ``psi``, ``R_l``
+    and ``R_e``; power, all arrays that fit together:
 
-        axle      T omega,  T = R_l F_x - M_y cos(gamma) - M_z sin(gamma)    torque that holds the wheel against the road (SAE J670, ISO 8855: T = (F_x + F_r) R_l)
-        body      F_x V_x + F_y V_sy                                           what the road's forces do on the body of the car
-        slip      -F_x V_sx - F_y V_sy,  V_sx = V_x - omega R_e               lost by sliding
-        rolling   -(M_y cos(gamma) + M_z sin(gamma)) omega - M_z psi'          lost by moments
-        radii     F_x omega (R_l - R_e)                                        F_x acts on the arm R_l, but the wheel rolls on R_e: driven less than none, braked a loss
-        lost      axle - body - M_z psi' = slip + rolling + radii              where it is less than none, the tyre makes power
-    """  # fmt: skip
+    axle      T omega,  T = R_l F_x - M_y cos(gamma) - M_z sin(gamma)    torque that holds the wheel against the road
+    (SAE J670, ISO 8855: T = (F_x + F_r) R_l) body      F_x V_x + F_y V_sy
+    what the road's forces do on the body of the car slip      -F_x V_sx - F_y V_sy,  V_sx = V_x - omega R_e
+    lost by sliding rolling   -(M_y cos(gamma) + M_z sin(gamma)) omega - M_z psi'          lost by moments
+    radii     F_x omega (R_l - R_e)                                        F_x acts on the arm R_l, but the wheel rolls
+    on R_e: driven less than none, braked a loss lost      axle - body - M_z psi' = slip + rolling + radii
+    where it is less than none, the tyre makes power
+    """
     spin = f["M_y"] * np.cos(f["gamma"]) + f["M_z"] * np.sin(f["gamma"])
     out = {
         "axle": (f["R_l"] * f["F_x"] - spin) * f["omega"],
@@ -265,7 +311,8 @@ def powers(f: dict[str, Any]) -> dict[str, np.ndarray]:
 
 
 class TyreRig:
-    """A flat-plank rig: steady forces of a tyre at given load, slips, inclination and speed, of any model.  ``tyre``: a tyre of a model, a property file, or its path.
+    """A flat-plank rig: steady forces of a tyre at given load, slips, inclination and speed, of any model.  ``tyre``: a
+    tyre of a model, a property file, or its path.
 
     `forces` takes numbers or arrays that fit together; ``units`` are those of the model, or SI of a file.
     """
@@ -299,9 +346,11 @@ class TyreRig:
         return self._radius
 
     def forces(self, load, kappa=0.0, alpha=0.0, gamma=0.0, speed=None, mu=1.0, turn=0.0) -> dict[str, np.ndarray]:
-        """F_x, F_y, M_x, M_y, M_z (W axes), deflection, radii R_l and R_e, spin at a load, kappa (-V_sx / |V_x|, beside free rolling at that deflection), slip angle and
-        inclination (rad), each a number or an array; ``speed``: V_x, negative backward, default that of the measurement; ``mu``: of the road; ``turn``: turning of
-        the wheel about the normal, rad/time.  Raises ValueError for arrays that do not fit together and loads that the spring does not reach."""
+        """F_x, F_y, M_x, M_y, M_z (W axes), deflection, radii R_l and R_e, spin at a load, kappa (-V_sx / |V_x|, beside
+        free rolling at that deflection), slip angle and inclination (rad), each a number or an array; ``speed``: V_x,
+        negative backward, default that of the measurement; ``mu``: of the road; ``turn``: turning of the wheel about
+        the normal, rad/time.  Raises ValueError for arrays that do not fit together and loads that the spring does not
+        reach."""
         speed = self.speed if speed is None else speed
         table = np.broadcast_arrays(load, kappa, np.tan(alpha), gamma, speed, mu, turn)
         shape = table[0].shape
@@ -311,7 +360,8 @@ class TyreRig:
         wrong = np.abs(out[:, 2] - rows[:, 0]) > 1e-6 * np.abs(rows[:, 0]).max(initial=1e-300)
         if wrong.any():
             raise ValueError(
-                f"a load of {rows[wrong, 0][0]:g} is not reached by the tyre's spring; give one that is positive and below its rim's"
+                f"a load of {rows[wrong, 0][0]:g} is not reached by the tyre's spring; give one that is positive and "
+                "below its rim's"
             )
         names = ("F_x", "F_y", "F_z", "M_x", "M_y", "M_z")
         found = {name: out[:, k].reshape(shape) for k, name in enumerate(names)}
@@ -322,7 +372,8 @@ class TyreRig:
         return found
 
     def power(self, load, kappa=0.0, alpha=0.0, gamma=0.0, speed=None, mu=1.0, turn=0.0) -> dict[str, np.ndarray]:
-        """Where the power at the axle goes at steady slips, of the arguments of `forces`: `powers` has the terms.  Raises ValueError as `forces` does.
+        """Where the power at the axle goes at steady slips, of the arguments of `forces`: `powers` has the terms.
+        Raises ValueError as `forces` does.
 
         rig.power(4000.0, kappa=0.02)["lost"]  # less than none: the tyre makes power
         """
@@ -338,7 +389,8 @@ class TyreRig:
         return (ends[0] - ends[1]) / (2 * h), (sides[0] - sides[1]) / (2 * h)
 
     def relaxation(self, load, gamma=0.0) -> tuple[np.ndarray, np.ndarray]:
-        """Relaxation lengths sigma_x and sigma_y of small slips at a load, length: the rate at which deflections vanish while it rolls."""
+        """Relaxation lengths sigma_x and sigma_y of small slips at a load, length: the rate at which deflections vanish
+        while it rolls."""
         loads, gammas = np.broadcast_arrays(np.asarray(load, float), np.asarray(gamma, float))
         at = self.forces(loads, gamma=gammas)
         out = np.zeros((2, loads.size))
@@ -366,7 +418,8 @@ class TyreRig:
         speed: float | None = None,
         points: int = 101,
     ):
-        """Response to a step of slip angle or slip at a constant deflection -> travelled length (points,), F_x, F_y, M_z (points,).
+        """Response to a step of slip angle or slip at a constant deflection -> travelled length (points,), F_x, F_y,
+        M_z (points,).
 
         Over ``length``, by default five relaxation lengths."""
         from scipy.integrate import solve_ivp
@@ -392,8 +445,9 @@ class TyreRig:
         return x, {"F_x": found[:, 0], "F_y": found[:, 1], "M_z": found[:, 5]}
 
     def plot(self, loads, path: str | Path | None = None, *, alpha=15.0, kappa=0.5, gamma=6.0):
-        """A page of characteristics as tyre engineers draw them: F_y and M_z over the slip angle (degrees up to ``alpha``), F_x over slip, both at combined slip, F_y
-        over inclination (degrees up to ``gamma``), slip stiffness and radii over load, for ``loads`` -> matplotlib figure; ``path``: saved there."""
+        """A page of characteristics as tyre engineers draw them: F_y and M_z over the slip angle (degrees up to
+        ``alpha``), F_x over slip, both at combined slip, F_y over inclination (degrees up to ``gamma``), slip stiffness
+        and radii over load, for ``loads`` -> matplotlib figure; ``path``: saved there."""
         from matplotlib.figure import Figure
 
         loads = np.atleast_1d(np.asarray(loads, float))
@@ -422,11 +476,14 @@ class TyreRig:
         twin.plot(over, f["R_e"], "k--", label="rolling radius")
         twin.plot(over, f["R_l"], "k:", label="loaded radius")
         twin.set_ylabel(f"radius ({u.symbol('length')})")
-        titles = (("slip angle (deg)", f"side force ({force})", "side force"), ("slip angle (deg)", f"aligning moment ({moment})", "aligning moment"),
-                  ("longitudinal slip (%)", f"longitudinal force ({force})", "longitudinal force"),
-                  (f"longitudinal force ({force})", f"side force ({force})", f"combined slip, {middle:g} {force}"),
-                  ("inclination (deg)", f"side force ({force})", "camber thrust"),
-                  (f"load ({force})", f"slip stiffness ({force})", "slip stiffness and radii"))  # fmt: skip
+        titles = (
+            ("slip angle (deg)", f"side force ({force})", "side force"),
+            ("slip angle (deg)", f"aligning moment ({moment})", "aligning moment"),
+            ("longitudinal slip (%)", f"longitudinal force ({force})", "longitudinal force"),
+            (f"longitudinal force ({force})", f"side force ({force})", f"combined slip, {middle:g} {force}"),
+            ("inclination (deg)", f"side force ({force})", "camber thrust"),
+            (f"load ({force})", f"slip stiffness ({force})", "slip stiffness and radii"),
+        )
         for ax, (x, y, title) in zip(axes.ravel(), titles):
             ax.set(xlabel=x, ylabel=y, title=title)
             ax.grid(alpha=0.3)
@@ -438,14 +495,25 @@ class TyreRig:
         return figure
 
     def bench(
-        self, *, load: float | None = None, height: float | None = None, speed: float | None = None, drum: float | None = None, alpha: Any = 0.0, gamma: float = 0.0,
-        kappa: float | None = None, contact: str = "POINT", name: str = "bench",
-    ):  # fmt: skip
-        """A model of a test rig: the wheel turns freely, at a fixed ``height`` of its centre or that of a ``load``, on a belt that runs with ``speed``, flat or over a
-        ``drum`` of that radius -> model, with parts "carrier" and "wheel" and the tyre "tyre".
+        self,
+        *,
+        load: float | None = None,
+        height: float | None = None,
+        speed: float | None = None,
+        drum: float | None = None,
+        alpha: Any = 0.0,
+        gamma: float = 0.0,
+        kappa: float | None = None,
+        contact: str = "POINT",
+        name: str = "bench",
+    ):
+        """A model of a test rig: the wheel turns freely, at a fixed ``height`` of its centre or that of a ``load``, on
+        a belt that runs with ``speed``, flat or over a ``drum`` of that radius -> model, with parts "carrier" and
+        "wheel" and the tyre "tyre".
 
-        ``alpha``: slip angle, rad, a number or an expression of time; ``gamma``: inclination; ``kappa``: slip at which the wheel is driven or braked (motion "drive",
-        beside free rolling of a ``load``; none: it turns freely).  Raises `ModelError` without load or height, and for kappa without a load.
+        ``alpha``: slip angle, rad, a number or an expression of time; ``gamma``: inclination; ``kappa``: slip at which
+        the wheel is driven or braked (motion "drive", beside free rolling of a ``load``; none: it turns freely).
+        Raises `ModelError` without load or height, and for kappa without a load.
         """
         u = self.model.units
         speed = self.speed if speed is None else speed
@@ -463,7 +531,11 @@ class TyreRig:
         post = m.revolute(carrier, m.ground, "post", at=(0, 0, height), axis=(0, 0, 1))
         m.motion(post, f"-({alpha})" if isinstance(alpha, str) else f"{-alpha!r}")
         axis = np.array([0.0, math.cos(gamma), math.sin(gamma)])
-        spin = speed / self._radius if kappa is None else float(self.forces(load, kappa, gamma=gamma, speed=speed)["omega"])
+        spin = (
+            speed / self._radius
+            if kappa is None
+            else float(self.forces(load, kappa, gamma=gamma, speed=speed)["omega"])
+        )
         wheel.wy, wheel.wz = spin * axis[1], spin * axis[2]
         hub = m.revolute(wheel, carrier, "hub", at=(0, 0, height), axis=tuple(axis))
         if kappa is not None:
@@ -472,7 +544,15 @@ class TyreRig:
         road = m.road("DRUM" if drum else "FLAT", m.marker(m.ground), belt=-speed, name="belt", **sizes)
         own = {f.name: getattr(self.tyre, f.name) for f in dataclasses.fields(self.tyre)}
         centre = m.marker_at(wheel, (0, 0, height), z=tuple(np.cross((1, 0, 0), axis)), x=(1, 0, 0))
-        here = {"id": 1, "name": "tyre", "i": centre.id, "j": road.marker, "road": road.id, "contact": contact, "source": None}
+        here = {
+            "id": 1,
+            "name": "tyre",
+            "i": centre.id,
+            "j": road.marker,
+            "road": road.id,
+            "contact": contact,
+            "source": None,
+        }
         m.add(type(self.tyre)(**{**own, **here}))
         return m
 
@@ -483,13 +563,14 @@ def _law_of(address, c, s, x):
 
 
 def tyre_history(run: Any, tyre: Any) -> dict[str, Any]:
-    """What a tyre of a run saw and did at the times of its record: ``time``, ``deflection``, ``alpha``, ``kappa``, ``gamma`` (of the instant), ``V_x``, ``V_sy``,
-    ``omega``, ``mu``, ``F_x``, ``F_y``, ``F_z``, ``M_x``, ``M_y``, ``M_z`` (the road's on the tyre, W axes), ``point`` (nt, 3: the contact in ground axes),
-    ``R_l``, ``R_e``, ``power`` (terms of `powers`; their ``lost`` is what the run counts as dissipated, but for the vertical damper), and ``left``: one sentence
-    for each range of the tyre that it left, where it was off its road, and where it made energy.
+    """What a tyre of a run saw and did at the times of its record: ``time``, ``deflection``, ``alpha``, ``kappa``,
+    ``gamma`` (of the instant), ``V_x``, ``V_sy``, ``omega``, ``mu``, ``F_x``, ``F_y``, ``F_z``, ``M_x``, ``M_y``,
+    ``M_z`` (the road's on the tyre, W axes), ``point`` (nt, 3: the contact in ground axes), ``R_l``, ``R_e``, ``power``
+    (terms of `powers`; their ``lost`` is what the run counts as dissipated, but for the vertical damper), and ``left``:
+    one sentence for each range of the tyre that it left, where it was off its road, and where it made energy.
 
         history = hn.vehicle.tyre_history(run, "front left")
-    """  # fmt: skip
+    """
     model = run.model
     if isinstance(tyre, str):
         found = [e for e in model if e.KIND.startswith("TYRE_") and tyre in (e.name, f"{e.KIND}/{e.id}")]
@@ -508,10 +589,30 @@ def tyre_history(run: Any, tyre: Any) -> dict[str, Any]:
     f = np.arange(2)
     for t in range(len(time)):
         for k in range(2):
-            fr.p[k], fr.A[k], fr.v[k], fr.w[k] = motion[k][0][t], motion[k][1][t].ravel(), motion[k][2][t], motion[k][4][t]
+            fr.p[k], fr.A[k], fr.v[k], fr.w[k] = (
+                motion[k][0][t],
+                motion[k][1][t].ravel(),
+                motion[k][2][t],
+                motion[k][4][t],
+            )
         watch(c, f, fr, np.ascontiguousarray(states[t]), out[t])
         places[t] = motion[1][0][t] + motion[1][1][t] @ out[t, 20:23]
-    names = ("deflection", "rate", "V_x", "V_sy", "omega", "gamma", "psi", "mu", "F_x", "F_y", "F_z", "M_x", "M_y", "M_z")
+    names = (
+        "deflection",
+        "rate",
+        "V_x",
+        "V_sy",
+        "omega",
+        "gamma",
+        "psi",
+        "mu",
+        "F_x",
+        "F_y",
+        "F_z",
+        "M_x",
+        "M_y",
+        "M_z",
+    )
     found = {"time": time, **{name: out[:, k] for k, name in enumerate(names)}, "point": places}
     found["alpha"] = np.arctan2(found["V_sy"], np.abs(found["V_x"]))
     found["slip_states"] = states
@@ -524,7 +625,8 @@ def tyre_history(run: Any, tyre: Any) -> dict[str, Any]:
 
 
 def _rolling_radii(h: dict[str, Any], c: np.ndarray, n: int) -> np.ndarray:
-    """Effective rolling radii of a history: where slips lag, V_sx is the rate of no deflection; else as the rig finds it.  In the air: the loaded one."""
+    """Effective rolling radii of a history: where slips lag, V_sx is the rate of no deflection; else as the rig finds
+    it.  In the air: the loaded one."""
     law, out, x = np.ascontiguousarray(c[int(c[LAW_AT]) : int(c[ROAD_AT])]), h["R_l"].copy(), np.zeros(STATES)
     inputs = np.column_stack([h[name] for name in ("deflection", "rate", "V_x", "V_sy", "omega", "gamma", "psi", "mu")])
     for k in np.flatnonzero((h["F_z"] > 0.0) & (np.abs(h["omega"]) > 1e-9)):
@@ -542,7 +644,8 @@ def _made(tyre: Any, h: dict[str, Any]) -> list[str]:
     if lost >= 0.0 or radii >= 0.0:
         return []
     return [
-        f"{tyre.label}: it made {-lost / abs(work):.2%} of the work at its axle from nothing, as F_x acts on the loaded radius and the wheel rolls on the effective one; "
+        f"{tyre.label}: it made {-lost / abs(work):.2%} of the work at its axle from nothing, as F_x acts on the "
+        "loaded radius and the wheel rolls on the effective one; "
         "see power in docs/tyres.md for coefficients without that"
     ]
 
@@ -552,21 +655,30 @@ def _left(tyre: Any, h: dict[str, Any], c: np.ndarray) -> list[str]:
     out = []
     have = getattr(tyre, "coefficients", {}) if isinstance(getattr(tyre, "coefficients", None), dict) else {}
     for name, low, high, what in (
-        ("F_z", "FZMIN", "FZMAX", "load"), ("gamma", "CAMMIN", "CAMMAX", "inclination"), ("alpha", "ALPMIN", "ALPMAX", "slip angle"),
+        ("F_z", "FZMIN", "FZMAX", "load"),
+        ("gamma", "CAMMIN", "CAMMAX", "inclination"),
+        ("alpha", "ALPMIN", "ALPMAX", "slip angle"),
         ("kappa", "KPUMIN", "KPUMAX", "slip"),
-    ):  # fmt: skip
+    ):
         # at a standstill slips mean nothing
         values = h[name][(h["F_z"] > 0.0) & ((name != "kappa") | (np.abs(h["V_x"]) > have.get("VXLOW", 0.0)))]
         if not len(values):
             continue
         if high in have and (name != "F_z" or have[high] > 0.0) and values.max() > have[high] * (1 + 1e-9):
             out.append(
-                f"{tyre.label}: its {what} rose to {values.max():.4g}, above {high} = {have[high]:g}; forces are those of that bound"
+                f"{tyre.label}: its {what} rose to {values.max():.4g}, above {high} = {have[high]:g}; forces are those "
+                "of that bound"
             )
         if low in have and values.min() < have[low] - 1e-9 * abs(have[low]) and (name != "F_z" or have[low] > 0.0):
-            out.append(f"{tyre.label}: its {what} fell to {values.min():.4g}, below {low} = {have[low]:g}; forces are those of that bound")
+            out.append(
+                f"{tyre.label}: its {what} fell to {values.min():.4g}, below {low} = {have[low]:g}; forces are those "
+                "of that bound"
+            )
     off = h["deflection"] < -1e6 * c[RADIUS]
     if off.any():
         k = int(np.argmax(off))
-        out.append(f"{tyre.label}: from {h['time'][k]:.4g} on it was off its road for {off.mean():.0%} of the time; make the road larger")
+        out.append(
+            f"{tyre.label}: from {h['time'][k]:.4g} on it was off its road for {off.mean():.0%} of the time; make the "
+            "road larger"
+        )
     return out

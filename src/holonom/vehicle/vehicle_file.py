@@ -30,8 +30,8 @@ SHIPPED = Path(__file__).parent / "data"
 
 @dataclass(frozen=True)
 class MassSummary:
-    """``mass``, ``centre`` (3,), ``inertia`` (3, 3) about it, axes of the vehicle; ``sprung``: mass of the chassis; ``loads``: of one wheel, front and rear, at
-    rest; model units."""
+    """``mass``, ``centre`` (3,), ``inertia`` (3, 3) about it, axes of the vehicle; ``sprung``: mass of the chassis;
+    ``loads``: of one wheel, front and rear, at rest; model units."""
 
     mass: float
     centre: np.ndarray
@@ -48,11 +48,14 @@ def shipped() -> list[str]:
 def read_vehicle(path: str | Path) -> VehicleFile:
     """Read a vehicle file (.json, .yaml, .yml), or one that comes with Holonom by its name ("sedan").
 
-    Raises `ModelError` for what cannot be read, unknown words (with the one that is meant) and missing parts; axles are read further when they are drawn."""
+    Raises `ModelError` for what cannot be read, unknown words (with the one that is meant) and missing parts; axles are
+    read further when they are drawn."""
     p = Path(path)
     if not p.suffix and not p.exists():
         if str(path) not in shipped():
-            raise ModelError(f"'{path}' is neither a file nor a vehicle that comes with Holonom{did_you_mean(str(path), shipped())}")
+            raise ModelError(
+                f"'{path}' is neither a file nor a vehicle that comes with Holonom{did_you_mean(str(path), shipped())}"
+            )
         p = SHIPPED / f"{path}.json"
     try:
         text = read_bounded(p, MOST_BYTES, "a vehicle file is not").decode("utf-8")
@@ -95,7 +98,9 @@ def _yaml(text: str, path: Path) -> Any:
         depth = 0
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.AliasEvent):
-                raise ModelError(f"'{path}:{event.start_mark.line + 1}': aliases (*name) are not read; write the values")
+                raise ModelError(
+                    f"'{path}:{event.start_mark.line + 1}': aliases (*name) are not read; write the values"
+                )
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MOST_DEPTH:
                 raise ModelError(f"'{path}:{event.start_mark.line + 1}': it is nested too deeply")
@@ -112,9 +117,11 @@ def _depth(value: Any, level: int = 0) -> None:
 
 
 class VehicleFile:
-    """A vehicle as it stands in its file: ``data``, ``path`` (of files that it names), ``name``, ``units`` (of all its numbers; angles of wheels in degrees).
+    """A vehicle as it stands in its file: ``data``, ``path`` (of files that it names), ``name``, ``units`` (of all its
+    numbers; angles of wheels in degrees).
 
-    Coordinates: x forward, y left, z up, one system for all; the ground is z = 0.  Raises `ModelError` for words that there are not.
+    Coordinates: x forward, y left, z up, one system for all; the ground is z = 0.  Raises `ModelError` for words that
+    there are not.
     """
 
     def __init__(self, data: Mapping[str, Any], path: str | Path | None = None):
@@ -138,9 +145,26 @@ class VehicleFile:
         for word in ("mass", "cm", "inertia"):
             if word not in self.chassis:
                 raise ModelError(f"chassis has no {word}; give it" + (" (length)" if word == "cm" else ""))
-        self.brakes = table_of(self.data.get("brakes", {}), "brakes", ("front_share", "torque", "front_torque", "rear_torque", "abs"))
-        self.drive = table_of(self.data.get("drive", {}), "drive",
-                              ("axle", "engine", "gears", "final", "differential", "front_share", "lock", "inertia", "stiffness", "preload", "efficiency"))  # fmt: skip
+        self.brakes = table_of(
+            self.data.get("brakes", {}), "brakes", ("front_share", "torque", "front_torque", "rear_torque", "abs")
+        )
+        self.drive = table_of(
+            self.data.get("drive", {}),
+            "drive",
+            (
+                "axle",
+                "engine",
+                "gears",
+                "final",
+                "differential",
+                "front_share",
+                "lock",
+                "inertia",
+                "stiffness",
+                "preload",
+                "efficiency",
+            ),
+        )
         if self.drive.get("axle", "front") not in ("front", "rear", "all"):
             raise ModelError(f"drive.axle is {shown(self.drive['axle'])}; give 'front', 'rear' or 'all'")
         self.aero = table_of(self.data.get("aero", {}), "aero", ("drag", "area", "lift_front", "lift_rear", "density"))
@@ -159,17 +183,23 @@ class VehicleFile:
         return 9.80665 / self.units.si_length * self.units.si_time**2
 
     def axle_data(self, which: str) -> dict[str, Any]:
-        """A copy of an axle's data with the load of its wheels, which follows from the masses, where its springs do not say otherwise."""
+        """A copy of an axle's data with the load of its wheels, which follows from the masses, where its springs do not
+        say otherwise."""
         if which not in ("front", "rear"):
             raise ModelError(f"there is no axle {shown(which)}; choose from front, rear")
         data = copy.deepcopy(self.data[which])
         spring = data.get("spring", {}) if isinstance(data, dict) else {}
-        if isinstance(data, dict) and "wheel_load" not in data and not (isinstance(spring, dict) and ({"load", "free"} & set(spring))):
+        if (
+            isinstance(data, dict)
+            and "wheel_load" not in data
+            and not (isinstance(spring, dict) and ({"load", "free"} & set(spring)))
+        ):
             data["wheel_load"] = self.mass.loads[which == "rear"]
         return data
 
     def moved(self, axle: str, point: str, by: Any) -> VehicleFile:
-        """A copy of the vehicle with a hardpoint of an axle moved by (dx, dy, dz), length.  Raises ModelError for a point that there is not."""
+        """A copy of the vehicle with a hardpoint of an axle moved by (dx, dy, dz), length.  Raises ModelError for a
+        point that there is not."""
         data = copy.deepcopy(self.data)
         points = self.axle_data(axle)["hardpoints"]
         if point not in points:
@@ -179,11 +209,14 @@ class VehicleFile:
         return VehicleFile(data, self.path)
 
     def changed(self, changes: Mapping[str, Any]) -> VehicleFile:
-        """A copy of the vehicle with other data: a path of words -> value, units of the file; numbers in a path count places of a list from 0.
+        """A copy of the vehicle with other data: a path of words -> value, units of the file; numbers in a path count
+        places of a list from 0.
 
-            stiffer = sedan.changed({"front.spring.rate": 30.0, "drive.differential": "limited_slip", "front.hardpoints.tie_rod_inner.2": 243.0})
+            stiffer = sedan.changed({"front.spring.rate": 30.0, "drive.differential": "limited_slip",
+                "front.hardpoints.tie_rod_inner.2": 243.0})
 
-        Words that are not there yet are added.  Raises ModelError for a path through what is no table or list, and for words that there are not."""
+        Words that are not there yet are added.  Raises ModelError for a path through what is no table or list, and for
+        words that there are not."""
         data = copy.deepcopy(self.data)
         for path, value in changes.items():
             *tables, last = str(path).split(".")
@@ -191,7 +224,9 @@ class VehicleFile:
             for k, word in enumerate(tables):
                 at = at.setdefault(word, {}) if isinstance(at, dict) else at[_place(at, word, path)]
                 if not isinstance(at, (dict, list)):
-                    raise ModelError(f"{'.'.join(tables[: k + 1])} is {shown(at)}; '{path}' leads through it: give a path of tables")
+                    raise ModelError(
+                        f"{'.'.join(tables[: k + 1])} is {shown(at)}; '{path}' leads through it: give a path of tables"
+                    )
             key = last if isinstance(at, dict) else _place(at, last, path)
             at[key] = copy.deepcopy(value)
         return VehicleFile(data, self.path)
@@ -206,23 +241,33 @@ class VehicleFile:
         points = table_of(axle.get("hardpoints", {}), f"{which}.hardpoints")
         if "wheel_centre" not in points:
             meant = close_word("wheel_centre", points)
-            raise ModelError(f"{which}.hardpoints: 'wheel_centre' is missing" + (f"; did you mean it by '{meant}'?" if meant else ""))
+            raise ModelError(
+                f"{which}.hardpoints: 'wheel_centre' is missing" + (f"; did you mean it by '{meant}'?" if meant else "")
+            )
         return np.array(numbers_of(points["wheel_centre"], f"{which}.hardpoints.wheel_centre", 3))
 
     @property
     def mass(self) -> MassSummary:
         """Mass, centre, inertia of the whole vehicle at the design position, and the loads of its wheels."""
         if self._mass is None:
-            bodies = [(number_of(self.chassis["mass"], "chassis.mass", positive=True), np.array(numbers_of(self.chassis["cm"], "chassis.cm", 3)),
-                       tensor(numbers_of(self.chassis["inertia"], "chassis.inertia", None)))]  # fmt: skip
+            bodies = [
+                (
+                    number_of(self.chassis["mass"], "chassis.mass", positive=True),
+                    np.array(numbers_of(self.chassis["cm"], "chassis.cm", 3)),
+                    tensor(numbers_of(self.chassis["inertia"], "chassis.inertia", None)),
+                )
+            ]
             moments = np.linalg.eigvalsh(bodies[0][2])
             if not moments[0] > 0.0 or moments[2] > (1.0 + 1e-9) * (moments[0] + moments[1]):
                 raise ModelError(
-                    f"chassis.inertia has the principal moments {', '.join(f'{v:g}' for v in moments)}, which no body can have: none may exceed the others' sum"
+                    f"chassis.inertia has the principal moments {', '.join(f'{v:g}' for v in moments)}, which no body "
+                    "can have: none may exceed the others' sum"
                 )
             for which in ("front", "rear"):
                 m = Model(which, units=self.data.get("units", "SI"))
-                axle = Axle(m, m.ground, {k: v for k, v in self.data[which].items() if k != "wheel_load"}, KINEMATIC, which).build()
+                axle = Axle(
+                    m, m.ground, {k: v for k, v in self.data[which].items() if k != "wheel_load"}, KINEMATIC, which
+                ).build()
                 for part in m.table("PART").values():
                     if not part.ground:
                         A = part.frame.axes
@@ -231,29 +276,43 @@ class VehicleFile:
                 if "mass" in wheel:
                     mass = number_of(wheel["mass"], f"{which}.wheel.mass", positive=True)
                     size = mass * axle.radius**2
-                    J = tensor(numbers_of(wheel.get("inertia", [0.3 * size, 0.5 * size, 0.3 * size]), f"{which}.wheel.inertia", 3))
+                    J = tensor(
+                        numbers_of(
+                            wheel.get("inertia", [0.3 * size, 0.5 * size, 0.3 * size]), f"{which}.wheel.inertia", 3
+                        )
+                    )
                     bodies += [(mass, s.at("wheel_centre"), J) for s in axle.sides]
             if self.seat.get("rate"):
                 mass = number_of(self.seat["mass"], "seat.mass", positive=True)
                 bodies.append(
-                    (mass, np.array(numbers_of(self.seat["at"], "seat.at", 3)), 0.05 * mass / self.units.si_length**2 * np.eye(3))
+                    (
+                        mass,
+                        np.array(numbers_of(self.seat["at"], "seat.at", 3)),
+                        0.05 * mass / self.units.si_length**2 * np.eye(3),
+                    )
                 )
             total, centre, J = together(bodies)
             front, rear = self._centre("front")[0], self._centre("rear")[0]
             if not front > rear:
-                raise ModelError(f"the front wheels (x = {front:g}) must stand before the rear ones (x = {rear:g}): x points forward")
+                raise ModelError(
+                    f"the front wheels (x = {front:g}) must stand before the rear ones (x = {rear:g}): x points forward"
+                )
             share = (centre[0] - rear) / (front - rear)
             if not 0.0 < share < 1.0:
                 raise ModelError(
-                    f"the centre of mass (x = {centre[0]:g}) must lie between the axles (x = {front:g} and {rear:g}); check chassis.cm"
+                    f"the centre of mass (x = {centre[0]:g}) must lie between the axles (x = {front:g} and {rear:g}); "
+                    "check chassis.cm"
                 )
             half = max(abs(float(self._centre(w)[1])) for w in ("front", "rear"))
             if not abs(centre[1]) < half or not centre[2] > 0.0:
                 raise ModelError(
-                    f"the centre of mass (y = {centre[1]:g}, z = {centre[2]:g}) must lie between the wheels and above the ground; check chassis.cm"
+                    f"the centre of mass (y = {centre[1]:g}, z = {centre[2]:g}) must lie between the wheels and above "
+                    "the ground; check chassis.cm"
                 )
             weight = total * _force(self.units) * self.g
-            self._mass = MassSummary(float(total), centre, J, bodies[0][0], (0.5 * share * weight, 0.5 * (1.0 - share) * weight))
+            self._mass = MassSummary(
+                float(total), centre, J, bodies[0][0], (0.5 * share * weight, 0.5 * (1.0 - share) * weight)
+            )
         return self._mass
 
     def car(self, which: str) -> Car:
@@ -264,7 +323,11 @@ class VehicleFile:
         if share is None:
             share = number_of(self.drive.get("front_share", 0.5), "drive.front_share", least=0.0)
             share = share if front else 1.0 - share
-        brakes = number_of(self.brakes["front_share"], "brakes.front_share", least=0.0) if "front_share" in self.brakes else np.nan
+        brakes = (
+            number_of(self.brakes["front_share"], "brakes.front_share", least=0.0)
+            if "front_share" in self.brakes
+            else np.nan
+        )
         return Car(self.wheelbase, float(self.mass.centre[2]), brakes if front else 1.0 - brakes, share, front)
 
     def kc(self, which: str, mode: str = KINEMATIC) -> KC:
@@ -279,7 +342,8 @@ class VehicleFile:
         return "\n".join(
             [
                 f"{self.name}: wheelbase {self.wheelbase:.5g} {length}",
-                f"  mass {m.mass:.6g} {kg} (chassis {m.sprung:.6g}), centre ({m.centre[0]:.5g}, {m.centre[1]:.5g}, {m.centre[2]:.5g}) {length}",
+                f"  mass {m.mass:.6g} {kg} (chassis {m.sprung:.6g}), centre ({m.centre[0]:.5g}, {m.centre[1]:.5g}, "
+                f"{m.centre[2]:.5g}) {length}",
                 f"  inertia about it ({I[0]:.5g}, {I[1]:.5g}, {I[2]:.5g}) {kg} {length}^2",
                 f"  load of a wheel: front {m.loads[0]:.6g} {force}, rear {m.loads[1]:.6g} {force}",
             ]
@@ -289,7 +353,9 @@ class VehicleFile:
 def _place(values: list[Any], word: str, path: str) -> int:
     """The place in a list that a word of a path means."""
     if not word.isdecimal() or int(word) >= len(values):
-        raise ModelError(f"'{path}': {shown(word)} is no place of a list of {len(values)}; give a number from 0 to {len(values) - 1}")
+        raise ModelError(
+            f"'{path}': {shown(word)} is no place of a list of {len(values)}; give a number from 0 to {len(values) - 1}"
+        )
     return int(word)
 
 
@@ -299,7 +365,8 @@ def _force(units: Any) -> float:
 
 
 def together(bodies: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, centre (3,) and inertia (3, 3) about it of bodies (mass, centre, inertia about that), axes of one frame; what is cut out has a negative mass and inertia."""
+    """Mass, centre (3,) and inertia (3, 3) about it of bodies (mass, centre, inertia about that), axes of one frame;
+    what is cut out has a negative mass and inertia."""
     total = sum(b[0] for b in bodies)
     centre = sum(b[0] * b[1] for b in bodies) / total
     J = np.zeros((3, 3))

@@ -1,10 +1,13 @@
-"""Writes camelot.toml: stand-ins for the lobes and axles of ``camelot_1_pull0_offset0.adm``, whose Parasolid file was never published.
+"""Writes camelot.toml: stand-ins for the lobes and axles of ``camelot_1_pull0_offset0.adm``, whose Parasolid file was
+never published.
 
     python make_camelot.py
 
-A lobe is a plate across y: a logarithmic spiral of 14 degrees outside, a slot for the other axle inside, whose ends stop it.  From the
-dataset: axles 0.2623 inch on both sides of the middle, rocks at 0.7874 inch, planes of the lobes.  Ours: the angle of the spiral, how
-far the slots reach, thicknesses.  Lengths in inch, angles from the axle towards the rock, positive against the pull.
+A lobe is a plate across y: a logarithmic spiral of 14 degrees outside, a slot for the other axle inside, whose ends
+stop it.  From the
+dataset: axles 0.2623 inch on both sides of the middle, rocks at 0.7874 inch, planes of the lobes.  Ours: the angle of
+the spiral, how far the slots reach, thicknesses.  Lengths in inch, angles from the axle towards the rock, positive
+against the pull.
 """
 
 from __future__ import annotations
@@ -39,8 +42,14 @@ def lobe(side: int) -> tuple[np.ndarray, np.ndarray]:
         bulge.append(math.tan(0.25 * math.radians(5.0)))
     bulge[-1] = 0.0
     first, last = angles[0], angles[-1]
-    for r, a, b in ((NEAR, last, -math.tan(0.25 * (last - high))), (NEAR, high, 0.0), (FAR, high, -math.tan(0.25 * (high - low))),
-                    (FAR, low, 0.0), (NEAR, low, -math.tan(0.25 * (low - first))), (NEAR, first, 0.0)):  # fmt: skip
+    for r, a, b in (
+        (NEAR, last, -math.tan(0.25 * (last - high))),
+        (NEAR, high, 0.0),
+        (FAR, high, -math.tan(0.25 * (high - low))),
+        (FAR, low, 0.0),
+        (NEAR, low, -math.tan(0.25 * (low - first))),
+        (NEAR, first, 0.0),
+    ):
         points.append(arm(r, a))
         bulge.append(b)
     points, bulge = np.array(points), np.array(bulge)
@@ -50,18 +59,30 @@ def lobe(side: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main() -> None:
-    lines = ["# Stand-ins for the Parasolid bodies of camelot_1_pull0_offset0.adm, written by make_camelot.py (which says what is known)."]
+    lines = [
+        "# Stand-ins for the Parasolid bodies of camelot_1_pull0_offset0.adm, written by make_camelot.py (which says "
+        "what is known)."
+    ]
     text = lambda rows: (
-        "[" + ", ".join(str([round(float(v), 9) for v in r]) if np.ndim(r) else repr(round(float(r), 9)) for r in rows) + "]"
+        "["
+        + ", ".join(str([round(float(v), 9) for v in r]) if np.ndim(r) else repr(round(float(r), 9)) for r in rows)
+        + "]"
     )
     for name, side, y in (("SOLID9", 1, 0.961), ("SOLID8", 1, -0.5715), ("SOLID6", -1, 0.512), ("SOLID7", -1, -0.1225)):
         points, bulge = lobe(side)
-        lines.append(f'{name} = {{ type = "CURVE", width = {THICK}, at = [{-side * AXLE}, {y}, 0], euler = [0, 90, 0], '
-                     f"profile = {text(points)}, bulge = {text(bulge)} }}")  # fmt: skip
+        lines.append(
+            f'{name} = {{ type = "CURVE", width = {THICK}, at = [{-side * AXLE}, {y}, 0], euler = [0, 90, 0], '
+            f"profile = {text(points)}, bulge = {text(bulge)} }}"
+        )
     for name, x in (("SOLID2", -AXLE), ("SOLID3", AXLE)):
-        lines.append(f'{name} = {{ type = "CYLINDER", radius = {AXLES}, length = 1.9, at = [{x}, 1.14, 0], euler = [0, 90, 0] }}')
+        lines.append(
+            f'{name} = {{ type = "CYLINDER", radius = {AXLES}, length = 1.9, at = [{x}, 1.14, 0], euler = [0, 90, 0] }}'
+        )
     lines.append("# faces of the rocks, about the corners of their boxes")
-    for names, sign in ((("rock_pxpy", "rock_pxmy", "rock_pxmy_0p25"), 1), (("rock_mxpy", "rock_mxmy", "rock_mxmy_0p25"), -1)):
+    for names, sign in (
+        (("rock_pxpy", "rock_pxmy", "rock_pxmy_0p25"), 1),
+        (("rock_mxpy", "rock_mxmy", "rock_mxmy_0p25"), -1),
+    ):
         for name in names:
             lines.append(f'{name} = {{ type = "PLANE", at = {AT[sign]}, euler = {EULER[sign]} }}')
     Path(__file__).with_name("camelot.toml").write_text("\n".join(lines) + "\n")

@@ -1,12 +1,14 @@
-"""Writes frs5.toml: stand-ins for the Parasolid bodies of ``FRS5_doe_8_LAUL_analysis.adm`` (their file was never published).
+"""Writes frs5.toml: stand-ins for the Parasolid bodies of ``FRS5_doe_8_LAUL_analysis.adm`` (their file was never
+published).
 
     python make_frs5.py /path/to/FRS5_doe_8_LAUL_analysis.adm
 
-Everything lies in planes across the y axis of ground, where cartridges are 21.75 mm (rim) and 15.8 mm (neck) round.  In the frame
-used here the axis of the feed rotor is the origin, u points between both sprockets, v to the upper one.  From the dataset come the
-axes of rotor, sprockets, cam and gates, the pins of the rotor, the stops, the radii of cartridges and where each one starts; from
-these follow the pitch circles (37.5 mm of sprockets with four pockets, 48.2 mm of a rotor with three) and the indexing cams, which
-are what the pins leave of two discs while the rotor turns by 120 degrees.  Clearances, widths and the law of the cams are ours.
+Everything lies in planes across the y axis of ground, where cartridges are 21.75 mm (rim) and 15.8 mm (neck) round.  In
+the frame used here the axis of the feed rotor is the origin, u points between both sprockets, v to the upper one.  From
+the dataset come the axes of rotor, sprockets, cam and gates, the pins of the rotor, the stops, the radii of cartridges
+and where each one starts; from these follow the pitch circles (37.5 mm of sprockets with four pockets, 48.2 mm of a
+rotor with three) and the indexing cams, which are what the pins leave of two discs while the rotor turns by 120
+degrees.  Clearances, widths and the law of the cams are ours.
 """
 
 from __future__ import annotations
@@ -61,10 +63,30 @@ class Sheet:
         """From y towards the nose (falling y)."""
         self.add(graphic, comment, centre, y, type="CYLINDER", radius=radius, length=length)
 
-    def curve(self, graphic: int, comment: str, points, y: float, width: float, closed: bool = True, order: int = 2, bulge=None) -> None:
+    def curve(
+        self,
+        graphic: int,
+        comment: str,
+        points,
+        y: float,
+        width: float,
+        closed: bool = True,
+        order: int = 2,
+        bulge=None,
+    ) -> None:
         more = {} if bulge is None else {"bulge": np.round(bulge, 9)}
-        self.add(graphic, comment, (0.0, 0.0), y, type="CURVE", profile=np.round(points, 6), closed=closed, width=width,
-                 **({"order": order} if order > 2 else {}), **more)  # fmt: skip
+        self.add(
+            graphic,
+            comment,
+            (0.0, 0.0),
+            y,
+            type="CURVE",
+            profile=np.round(points, 6),
+            closed=closed,
+            width=width,
+            **({"order": order} if order > 2 else {}),
+            **more,
+        )
 
 
 def _toml(value) -> str:
@@ -82,7 +104,8 @@ def arm(angle: float) -> np.ndarray:
 
 
 def rotor(pitch: float, pockets: int, first: float, seat: float, tip: float) -> tuple[np.ndarray, np.ndarray]:
-    """Points and bulges of a disc of radius ``tip`` with slots that end in half circles of radius ``seat`` on the pitch circle."""
+    """Points and bulges of a disc of radius ``tip`` with slots that end in half circles of radius ``seat`` on the pitch
+    circle."""
     out = math.sqrt(tip**2 - seat**2)
     step = 2 * math.pi / pockets
     points, bulges = [], []
@@ -94,9 +117,11 @@ def rotor(pitch: float, pockets: int, first: float, seat: float, tip: float) -> 
     return np.array(points), np.array(bulges)
 
 
-def sprocket(centre, pitch: float, pockets: int, first: float, seat: float, tip: float) -> tuple[np.ndarray, np.ndarray]:
-    """A chain wheel: what rollers of radius ``seat`` leave that swing in and out about their neighbours: seats, and arcs about the next
-    seat up to ``tip``."""
+def sprocket(
+    centre, pitch: float, pockets: int, first: float, seat: float, tip: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """A chain wheel: what rollers of radius ``seat`` leave that swing in and out about their neighbours: seats, and
+    arcs about the next seat up to ``tip``."""
     step = 2 * math.pi / pockets
     chord = 2 * pitch * math.sin(0.5 * step)
     flank = chord - seat
@@ -105,7 +130,10 @@ def sprocket(centre, pitch: float, pockets: int, first: float, seat: float, tip:
     centre_y = 0.5 * chord  # of the arc of the flank at negative y
     d = math.hypot(low, centre_y)
     t = math.acos((tip**2 + d**2 - flank**2) / (2 * tip * d))  # triangle of axis, seat and corner
-    x, y = tip * math.cos(0.5 * step - t), tip * math.sin(0.5 * step - t)  # seen from the seat at positive y: the corner at negative y
+    x, y = (
+        tip * math.cos(0.5 * step - t),
+        tip * math.sin(0.5 * step - t),
+    )  # seen from the seat at positive y: the corner at negative y
     turn = math.asin((x - low) / flank)
     points, bulges = [], []
     for k in range(pockets):
@@ -113,15 +141,21 @@ def sprocket(centre, pitch: float, pockets: int, first: float, seat: float, tip:
         spin = np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
         half = centre_y - seat
         points += [centre + spin @ p for p in ([low, -half], [x, y], [x, -y], [low, half])]
-        bulges += [math.tan(0.25 * turn), math.tan(0.25 * 2 * math.atan2(-y, x)), math.tan(0.25 * turn), -math.tan(0.25 * (math.pi - step))]
+        bulges += [
+            math.tan(0.25 * turn),
+            math.tan(0.25 * 2 * math.atan2(-y, x)),
+            math.tan(0.25 * turn),
+            -math.tan(0.25 * (math.pi - step)),
+        ]
     return np.array(points), np.array(bulges)
 
 
 def cams(axis: np.ndarray, pins, radius: float, reach: float, n: int = 720):
-    """Radius over angle of two cams: what the pins (angle on the rotor, which cam) leave of a disc while the rotor turns by 120 degrees.
+    """Radius over angle of two cams: what the pins (angle on the rotor, which cam) leave of a disc while the rotor
+    turns by 120 degrees.
 
-    The rotor dwells for half a turn of the cam and turns by a cycloid in the other half.  Angles in (u, v) at the start; the cam turns
-    by +1 turn a cycle, the rotor against it (two wheels side by side).
+    The rotor dwells for half a turn of the cam and turns by a cycloid in the other half.  Angles in (u, v) at the
+    start; the cam turns by +1 turn a cycle, the rotor against it (two wheels side by side).
     """
     ring = 21.0566
     theta = np.linspace(0.0, 2 * math.pi, n, endpoint=False)
@@ -155,17 +189,52 @@ def main(dataset: str) -> None:
         return np.array([d @ U, d @ V]), o[1]
 
     say("# cartridges: rear rims, and cases as cylinders where the rear sprocket and the rotor take them")
-    for graphic, name in ((4165, "brassU1"), (4164, "brassU2"), (4162, "brassU3"), (4163, "brassU4"), (4196, "brassU5"),
-                          (4194, "brassL1"), (4195, "brassL2"), (4221, "brassL3"), (4222, "brassL4"), (4223, "brassL5")):  # fmt: skip
-        centre, y = place(model.find("PART", name).cm if isinstance(model.find("PART", name).cm, int) else model.find("PART", name).cm.id)
+    for graphic, name in (
+        (4165, "brassU1"),
+        (4164, "brassU2"),
+        (4162, "brassU3"),
+        (4163, "brassU4"),
+        (4196, "brassU5"),
+        (4194, "brassL1"),
+        (4195, "brassL2"),
+        (4221, "brassL3"),
+        (4222, "brassL4"),
+        (4223, "brassL5"),
+    ):
+        centre, y = place(
+            model.find("PART", name).cm
+            if isinstance(model.find("PART", name).cm, int)
+            else model.find("PART", name).cm.id
+        )
         sheet.cylinder(graphic, f"{name}: rear 12 mm", centre, 303.75, RIM, 12.0)
-    for graphic, name in ((502, "brassU1"), (519, "brassU2"), (536, "brassU3"), (557, "brassU4"), (2601, "brassU5"),
-                          (3321, "brassL1"), (3332, "brassL2"), (3343, "brassL3"), (3354, "brassL4"), (3365, "brassL5")):  # fmt: skip
+    for graphic, name in (
+        (502, "brassU1"),
+        (519, "brassU2"),
+        (536, "brassU3"),
+        (557, "brassU4"),
+        (2601, "brassU5"),
+        (3321, "brassL1"),
+        (3332, "brassL2"),
+        (3343, "brassL3"),
+        (3354, "brassL4"),
+        (3365, "brassL5"),
+    ):
         centre, y = place(model.table("GRAPHICS")[graphic].arguments["cm"])
-        sheet.cylinder(graphic, f"{name}: case of 134 mm, a frustum in the dataset (20.1 to 21.75)", centre, y, CASE, 134.0)
-    for graphic, name in ((4159, "projectileU1"), (4160, "projectileU2"), (4161, "projectileU3"), (4158, "projectileU4"),
-                          (4197, "projectileU5"), (4224, "projectileL1"), (4225, "projectileL2"), (4226, "projectileL3"),
-                          (4227, "projectileL4"), (4228, "projectileL5")):  # fmt: skip
+        sheet.cylinder(
+            graphic, f"{name}: case of 134 mm, a frustum in the dataset (20.1 to 21.75)", centre, y, CASE, 134.0
+        )
+    for graphic, name in (
+        (4159, "projectileU1"),
+        (4160, "projectileU2"),
+        (4161, "projectileU3"),
+        (4158, "projectileU4"),
+        (4197, "projectileU5"),
+        (4224, "projectileL1"),
+        (4225, "projectileL2"),
+        (4226, "projectileL3"),
+        (4227, "projectileL4"),
+        (4228, "projectileL5"),
+    ):
         part = model.find("PART", name)
         centre, y = place(part.cm if isinstance(part.cm, int) else part.cm.id)
         sheet.cylinder(graphic, f"{name}: shank", centre, 131.0, 15.71, 60.0)
@@ -173,7 +242,10 @@ def main(dataset: str) -> None:
     flip = np.array([1.0, -1.0])
     say("# sprockets of four pockets, rotor of three")
     for side, ids in ((1, (4213, 4212)), (-1, (4218, 4217))):
-        for graphic, y, seat, tip, width in ((ids[0], 137.7, NECK + PLAY, TIPS[0], 12.0), (ids[1], 282.2, CASE + PLAY, TIPS[1], 12.0)):
+        for graphic, y, seat, tip, width in (
+            (ids[0], 137.7, NECK + PLAY, TIPS[0], 12.0),
+            (ids[1], 282.2, CASE + PLAY, TIPS[1], 12.0),
+        ):
             points, bulges = sprocket(SPROCKET, PITCH, 4, (ROUND if side > 0 else LOWER) + AHEAD, seat, tip)
             if side < 0:  # mirrored and run through backwards, so that material stays on the left
                 points, bulges = (points * flip)[::-1], np.roll(bulges[::-1], -1)
@@ -184,7 +256,8 @@ def main(dataset: str) -> None:
     say("# guides: a wall about each sprocket and on to the rotor (material outside), planes behind the rims")
 
     def guide(radius: float) -> tuple[np.ndarray, np.ndarray]:
-        """In by a straight line, about the sprocket from 90 degrees on, ever closer up to 140 degrees, and straight towards the rotor."""
+        """In by a straight line, about the sprocket from 90 degrees on, ever closer up to 140 degrees, and straight
+        towards the rotor."""
         a = np.radians([90.0, 100, 110, 120, 130, 140, 182])
         blend = np.clip((np.radians(140.0) - a) / np.radians(50.0), 0.0, 1.0)
         r = radius + LEAD * blend**2 * (3 - 2 * blend)
@@ -195,7 +268,8 @@ def main(dataset: str) -> None:
         return points, np.concatenate([[0.0], np.tan(0.25 * np.diff(heading)), [0.0, 0.0]])
 
     def both(points, bulge, side):
-        # an arc seen from inside runs counter-clockwise about its centre with the cavity on the left; material must be on the left
+        # an arc seen from inside runs counter-clockwise about its centre with the cavity on the left; material must be
+        # on the left
         points, bulge = points[::-1], -bulge[::-1]
         bulge = np.roll(bulge, -1)
         bulge[-1] = 0.0
@@ -204,13 +278,21 @@ def main(dataset: str) -> None:
             bulge = np.append(bulge[:-1][::-1], 0.0)
         return points, bulge
 
-    for graphic, radius, y, width, side in ((4181, RIM, 297.8, 12.0, 1), (4185, RIM, 297.8, 12.0, -1),
-                                            (4117, 15.71, 122.0, 18.0, 1), (4118, 15.71, 122.0, 18.0, -1)):  # fmt: skip
+    for graphic, radius, y, width, side in (
+        (4181, RIM, 297.8, 12.0, 1),
+        (4185, RIM, 297.8, 12.0, -1),
+        (4117, 15.71, 122.0, 18.0, 1),
+        (4118, 15.71, 122.0, 18.0, -1),
+    ):
         points, bulge = both(*guide(PITCH + radius + 2 * PLAY), side)
         sheet.curve(graphic, f"{'upper' if side > 0 else 'lower'} wall", points, y, width, closed=False, bulge=bulge)
     # the frame's own grip is the groove of the rim: here a plane before its front
     for graphic, y, inside in ((4180, 305.5, 1), (4183, 291.2, 0), (4187, 291.2, 0), (4119, 60.0, 0)):
-        axes = np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]]) if inside else np.array([[1.0, 0, 0], [0, 0, 1.0], [0, -1.0, 0]])
+        axes = (
+            np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
+            if inside
+            else np.array([[1.0, 0, 0], [0, 0, 1.0], [0, -1.0, 0]])
+        )
         sheet.add(
             graphic,
             "behind the rims" if inside else "before the noses" if graphic == 4119 else "before the rims",
@@ -219,7 +301,8 @@ def main(dataset: str) -> None:
             axes=axes,
             type="PLANE",
         )
-    # rest of the guides: blocks beside the way from the sprockets to the rotor, out of reach of cartridges that run well
+    # rest of the guides: blocks beside the way from the sprockets to the rotor, out of reach of cartridges that run
+    # well
     for graphic, side in ((4182, 1), (4186, -1)):
         p = np.array([[60.0, 118.0], [60.0, 105.0], [118.0, 105.0], [118.0, 118.0]])
         p = p * flip if side < 0 else p[::-1]
@@ -256,7 +339,13 @@ def main(dataset: str) -> None:
         points = axis + np.column_stack([r[which] * np.cos(theta), r[which] * np.sin(theta)])[keep]
         sheet.curve(graphic, f"cam {2 - which}", points, y, 10.4)
         area = 0.5 * (r[which] ** 2).mean() * 2 * math.pi
-        c = np.array([(r[which] ** 3 * np.cos(theta)).mean(), (r[which] ** 3 * np.sin(theta)).mean()]) * 2 * math.pi / 3 / area
+        c = (
+            np.array([(r[which] ** 3 * np.cos(theta)).mean(), (r[which] ** 3 * np.sin(theta)).mean()])
+            * 2
+            * math.pi
+            / 3
+            / area
+        )
         print(
             "cam",
             which,
@@ -270,7 +359,10 @@ def main(dataset: str) -> None:
             r[which].min(),
             r[which].max(),
         )
-    text = "# Stand-ins for the Parasolid bodies of FRS5_doe_8_LAUL_analysis.adm, written by make_frs5.py (which says what is known).\n"
+    text = (
+        "# Stand-ins for the Parasolid bodies of FRS5_doe_8_LAUL_analysis.adm, written by make_frs5.py (which says "
+        "what is known).\n"
+    )
     Path(__file__).with_name("frs5.toml").write_text(text + "\n".join(sheet.lines) + "\n")
 
 

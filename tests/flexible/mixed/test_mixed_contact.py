@@ -1,4 +1,5 @@
-"""Bodies that hit each other: St Venant's impact of bars, momentum and energy, methods against each other, friction, what the page promises of mixed coordinates."""
+"""Bodies that hit each other: St Venant's impact of bars, momentum and energy, methods against each other, friction,
+what the page promises of mixed coordinates."""
 
 import numpy as np
 import pytest
@@ -12,11 +13,14 @@ HIT = dict(velocity=((0, 0.21), (0, 0)), end=3.4e-4, step=4e-7)
 
 
 def bars(ratio=None, cells=50):
-    """Flat bars of one material without lateral strain, lengths 1 and ``ratio``; or brass with a half ball on aluminium, with three rings in contact."""
+    """Flat bars of one material without lateral strain, lengths 1 and ``ratio``; or brass with a half ball on
+    aluminium, with three rings in contact."""
     if ratio is not None:
         stuff, L, r = Material(2.1e11, 0.0, 7850.0), 0.2, np.array([0, 0.005])
         one = mixed.axisymmetric(mixed.bar(0.005, L, r, np.linspace(0, L, cells + 1), up=False), stuff, name="short")
-        other = mixed.axisymmetric(mixed.bar(0.005, ratio * L, r, np.linspace(0, ratio * L, ratio * cells + 1)), stuff, name="long")
+        other = mixed.axisymmetric(
+            mixed.bar(0.005, ratio * L, r, np.linspace(0, ratio * L, ratio * cells + 1)), stuff, name="long"
+        )
         return mixed.Contact(one, other, ("end", "end"), way="surface-to-surface")
     R = 0.01
     across = mixed.graded(2e-4, R, 1.5, even=3)
@@ -38,7 +42,8 @@ def kept(contact, rings, modes):
 
 @pytest.mark.parametrize("ratio", [1, 2])
 def test_st_venant(ratio):
-    """Bars of one section: 2 L / c in contact under the force rho c A v / 2; the shorter one stands still afterwards, the longer has its momentum."""
+    """Bars of one section: 2 L / c in contact under the force rho c A v / 2; the shorter one stands still afterwards,
+    the longer has its momentum."""
     c = np.sqrt(2.1e11 / 7850.0)
     T, F = 2 * 0.2 / c, 0.5 * 7850.0 * c * np.pi * 0.005**2
     slips = []
@@ -51,17 +56,20 @@ def test_st_venant(ratio):
     assert max(slips[1]) < 0.05 and all(b < 0.7 * a for a, b in zip(*slips))
     both = contact.one.kept("end", 25), contact.other.kept("end", 40)
     run = mixed.collide(contact, both, velocity=((0, 1.0), (0, 0)), end=1.4 * T, step=0.25 * T / cells)
-    assert run.speed(0)[-1, 1] == pytest.approx(0.0, abs=0.03) and run.speed(1)[-1, 1] == pytest.approx(1 / ratio, abs=0.03)
+    assert run.speed(0)[-1, 1] == pytest.approx(0.0, abs=0.03) and run.speed(1)[-1, 1] == pytest.approx(
+        1 / ratio, abs=0.03
+    )
 
 
 def test_momentum_and_energy(round_bars):
-    """Momentum to roundoff; with theta = 1/2 what nodes lose as they close, and no more; impulse = change of momentum; the bodies part."""
+    """Momentum to roundoff; with theta = 1/2 what nodes lose as they close, and no more; impulse = change of momentum;
+    the bodies part."""
     contact, full = round_bars
     p = full.momentum()[:, 1]
     assert p == pytest.approx(np.full(len(p), p[0]), rel=1e-9)
-    assert full.impulse == pytest.approx(full.momentum(1)[-1, 1], rel=1e-9) and full.resultant[:, 1].sum() * 4e-7 == pytest.approx(
-        -full.impulse
-    )
+    assert full.impulse == pytest.approx(full.momentum(1)[-1, 1], rel=1e-9) and full.resultant[
+        :, 1
+    ].sum() * 4e-7 == pytest.approx(-full.impulse)
     assert full.force[-1] == 0.0 and full.speed(1)[-1, 1] > full.speed(0)[-1, 1] and 1.5e-4 < full.duration < 3.2e-4
     exact = mixed.collide(contact, kept(contact, 4, 9), **HIT, theta=0.5).energy["total"]
     assert (np.diff(exact) < 1e-7 * exact[0]).all() and 0.0 < 1 - exact[-1] / exact[0] < 1e-3
@@ -72,7 +80,8 @@ def test_momentum_and_energy(round_bars):
 
 
 def test_mixed_beside_full(round_bars):
-    """Rings that cover the contact and a few modes: correlation 0.99 and peak within 2 %; fifty times less time; too few rings and modes alone fail."""
+    """Rings that cover the contact and a few modes: correlation 0.99 and peak within 2 %; fifty times less time; too
+    few rings and modes alone fail."""
     contact, full = round_bars
     both = kept(contact, 4, 7)
     runs = [mixed.collide(contact, both, **HIT) for _ in range(3)]
@@ -116,31 +125,46 @@ def test_compiled_and_plain_steps_are_the_same(round_bars):
 
 @pytest.mark.parametrize("form, way", [("plane", "node-to-surface"), ("space", "surface-to-surface")])
 def test_friction_slows_a_block(form, way):
-    """A block slides on a plate whose mesh does not match and slows down by mu g, along its way; pairs are made anew under way."""
+    """A block slides on a plate whose mesh does not match and slows down by mu g, along its way; pairs are made anew
+    under way."""
     soft, hard, g, mu, end = Material(1e8, 0.3, 1000.0), Material(1e9, 0.3, 1000.0), 9.81, 0.3, 0.02
     if form == "plane":
-        block = mixed.plane(mixed.grid(np.linspace(0, 0.04, 5), np.linspace(0, 0.02, 3)), soft, thickness=0.01, name="block")
-        plate = mixed.plane(mixed.grid(np.linspace(-0.05, 0.15, 17), np.linspace(-0.02, 0, 3)), hard, thickness=0.01, name="plate").hold(
-            "y-"
+        block = mixed.plane(
+            mixed.grid(np.linspace(0, 0.04, 5), np.linspace(0, 0.02, 3)), soft, thickness=0.01, name="block"
         )
+        plate = mixed.plane(
+            mixed.grid(np.linspace(-0.05, 0.15, 17), np.linspace(-0.02, 0, 3)), hard, thickness=0.01, name="plate"
+        ).hold("y-")
         on, way_of = ("y-", "y+"), np.array([1.0, 0.0])
     else:
         block = mixed.space(hn.flexible.box((0, 0, 0), (0.04, 0.03, 0.02), (2, 1, 1), "hexahedron"), soft, name="block")
-        plate = mixed.space(hn.flexible.box((-0.02, -0.02, -0.02), (0.08, 0.08, 0), (3, 3, 2), "hexahedron"), hard, name="plate").hold("z-")
+        plate = mixed.space(
+            hn.flexible.box((-0.02, -0.02, -0.02), (0.08, 0.08, 0), (3, 3, 2), "hexahedron"), hard, name="plate"
+        ).hold("z-")
         on, way_of = ("z-", "z+"), np.array([0.8, 0.6, 0.0])
     contact = mixed.Contact(block, plate, on, way=way, friction=mu)
     both = block.kept(on[0], 2), plate.kept(on[1], 2)
     weight = np.zeros(block.dimension)
     weight[-1] = -g
     run = mixed.collide(
-        contact, both, velocity=(0.2 * way_of, 0 * way_of), end=end, step=5e-5, gravity=weight, samples=60, renew=100, damping=1e-4
+        contact,
+        both,
+        velocity=(0.2 * way_of, 0 * way_of),
+        end=end,
+        step=5e-5,
+        gravity=weight,
+        samples=60,
+        renew=100,
+        damping=1e-4,
     )
     assert run.speed(0)[-1] == pytest.approx(way_of * (0.2 - mu * g * end), abs=2e-4)
-    assert len(run.sampled) == len(run.q) and np.gradient(run.displacements(0).mean(1) @ way_of, run.sampled)[2:-2] == pytest.approx(
-        (run.velocities(0).mean(1) @ way_of)[2:-2], abs=2e-3
-    )
+    assert len(run.sampled) == len(run.q) and np.gradient(run.displacements(0).mean(1) @ way_of, run.sampled)[
+        2:-2
+    ] == pytest.approx((run.velocities(0).mean(1) @ way_of)[2:-2], abs=2e-3)
     last = run.resultant[-50:].mean(0)
-    assert last[-1] == pytest.approx(block.mass * g, rel=1e-3) and last[:-1] == pytest.approx(-mu * block.mass * g * way_of[:-1], rel=2e-3)
+    assert last[-1] == pytest.approx(block.mass * g, rel=1e-3) and last[:-1] == pytest.approx(
+        -mu * block.mass * g * way_of[:-1], rel=2e-3
+    )
 
 
 def test_units_and_place(round_bars):
@@ -175,7 +199,9 @@ def _quads(body):
 def test_gaps_that_do_not_touch_cost_little(round_bars):
     """Of gaps all over the surface as many are measured in a step as could close, and now and then the others."""
     contact, _ = round_bars
-    wide = mixed.Contact(contact.one, contact.other, (contact.one.skin[contact.one.places[contact.one.skin, 1] > -0.005], "end"))
+    wide = mixed.Contact(
+        contact.one, contact.other, (contact.one.skin[contact.one.places[contact.one.skin, 1] > -0.005], "end")
+    )
     both = kept(contact, 4, 7)
     run = mixed.collide(wide, both, **HIT)
     steps = len(run.time) - 1
@@ -211,14 +237,16 @@ def test_bad_collisions(round_bars):
         mixed.collide("bars", **how)
 
 
-# ---- in a model -----------------------------------------------------------------------------------------------------------------
+# ---- in a model ------------------------------------------------------------------------------------------------------
 @pytest.mark.slow
 def test_a_beam_that_a_ball_hits_in_a_model():
-    """A part that bends, a plane on its node, a ball with Hertz's law (Timoshenko's case: 10 x 10 x 153.5 mm, R = 10 mm, 10 mm/s), against all freedoms of the
-    beam and the same law, integrated here by the trapezoidal rule."""
+    """A part that bends, a plane on its node, a ball with Hertz's law (Timoshenko's case: 10 x 10 x 153.5 mm, R = 10
+    mm, 10 mm/s), against all freedoms of the beam and the same law, integrated here by the trapezoidal rule."""
     E, nu, rho, L, s, R, v, elements = 2.1e11, 0.3, 7850.0, 0.1535, 0.01, 0.01, 0.01, 24
     k = 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R)
-    fe = hn.flexible.beam((0, 0, 0), (L, 0, 0), hn.flexible.Section.rectangle(s, s), E=E, density=rho, elements=elements, y=(0, 1, 0))
+    fe = hn.flexible.beam(
+        (0, 0, 0), (L, 0, 0), hn.flexible.Section.rectangle(s, s), E=E, density=rho, elements=elements, y=(0, 1, 0)
+    )
     m = hn.Model("struck beam")
     m.gravity = (0, 0, 0)
     beam = m.part("beam", 1.0, (1, 1, 1), position=(L / 2, 0, 0))

@@ -1,4 +1,5 @@
-"""Bodies of finite elements that are to touch, and their coordinates of nodes and modes: closed forms, SciPy on the matrices, bad input."""
+"""Bodies of finite elements that are to touch, and their coordinates of nodes and modes: closed forms, SciPy on the
+matrices, bad input."""
 
 import numpy as np
 import pytest
@@ -26,7 +27,8 @@ def block():
 
 
 def test_mass_and_strains_of_revolution(bar):
-    """The mass of the cylinder; under uniform pressure all around e_r = e_t = -(1 - 2 nu) p / E, and no force on inner nodes."""
+    """The mass of the cylinder; under uniform pressure all around e_r = e_t = -(1 - 2 nu) p / E, and no force on inner
+    nodes."""
     assert bar.mass == pytest.approx(8500 * np.pi * RADIUS**2 * LENGTH, rel=1e-12)
     squeeze = bar.places * np.array([-1e-4, -1e-4])
     force = (bar.K @ squeeze.ravel()).reshape(-1, 2)
@@ -54,7 +56,8 @@ def test_modes_of_the_free_bar(bar):
 
 
 def test_mixed_coordinates_against_the_matrices(bar):
-    """Frequencies with the nodes held, by SciPy on the full matrices; statics of a force on a kept node exact; few modes, true low frequencies."""
+    """Frequencies with the nodes held, by SciPy on the full matrices; statics of a force on a kept node exact; few
+    modes, true low frequencies."""
     start = int(bar.groups["end"][0])
     nodes = bar.region("end", start, 2, 1)
     c = bar.kept(nodes, 6)
@@ -112,7 +115,9 @@ def test_other_units_and_places():
     """Millimetres, tonnes, seconds, and a kilometre away: the same coordinates."""
     out = []
     for scale, stuff, at in ((1.0, BRASS, 0.0), (1e3, Material(1.0e5, 0.34, 8.5e-9), 1e6)):
-        mesh = mixed.bar(RADIUS * scale, LENGTH * scale, scale * np.linspace(0, RADIUS, 4), scale * np.linspace(0, LENGTH, 12))
+        mesh = mixed.bar(
+            RADIUS * scale, LENGTH * scale, scale * np.linspace(0, RADIUS, 4), scale * np.linspace(0, LENGTH, 12)
+        )
         body = mixed.axisymmetric(mesh, stuff).moved((0, at))
         out.append(body.kept("end", 3).frequencies)
     assert out[0] == pytest.approx(out[1], rel=1e-6)
@@ -139,7 +144,7 @@ def without_rigid(c):
         (lambda b: b.nodes(lambda p: 3), "booleans"),
         (lambda b: without_rigid(b.modal(1)).fit(np.tile([0.0, 1.0], (len(b.places), 1))), "a rigid motion is missing"),
     ],
-)  # fmt: skip
+)
 def test_bad_bodies(bar, make, words):
     with pytest.raises(hn.ModelError, match=words):
         make(bar)
@@ -163,6 +168,9 @@ def test_bad_meshes():
     ):
         with pytest.raises(hn.ModelError, match=words):
             make()
-    pieces = Mesh(np.vstack([good.points, good.points + [5, 0, 0]]), {"quad": np.vstack([good.cells["quad"], good.cells["quad"] + 4])})
+    pieces = Mesh(
+        np.vstack([good.points, good.points + [5, 0, 0]]),
+        {"quad": np.vstack([good.cells["quad"], good.cells["quad"] + 4])},
+    )
     with pytest.raises(hn.ModelError, match="falls apart"):
         mixed.plane(pieces, STEEL).kept([0, 1], 1)

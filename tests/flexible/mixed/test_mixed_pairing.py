@@ -1,4 +1,5 @@
-"""Gaps between surfaces, bodies at rest: patch tests of contact, Hertz's closed forms, complementarity against SciPy."""
+"""Gaps between surfaces, bodies at rest: patch tests of contact, Hertz's closed forms, complementarity against
+SciPy."""
 
 import numpy as np
 import pytest
@@ -13,17 +14,30 @@ SOFT, STEEL = Material(1e9, 0.3, 1000.0), Material(2.1e11, 0.3, 7850.0)
 
 
 def stacked(form):
-    """Two blocks whose meshes do not match, guided so that the exact state is a uniform pressure of E closing / height."""
+    """Two blocks whose meshes do not match, guided so that the exact state is a uniform pressure of E closing /
+    height."""
     if form == "space":
         low = mixed.space(hn.flexible.box((0, 0, 0), (1, 1, 0.5), (3, 3, 1), "hexahedron"), SOFT, name="low")
         high = mixed.space(hn.flexible.box((0, 0, 0.5), (1, 1, 1.2), (2, 4, 1), "hexahedron"), SOFT, name="high")
-        low = low.hold("z-", "z").hold([0], "xy").hold(lambda p: (p[:, 0] > 0.99) & (p[:, 1] < 0.01) & (p[:, 2] < 0.01), "y")
+        low = (
+            low.hold("z-", "z")
+            .hold([0], "xy")
+            .hold(lambda p: (p[:, 0] > 0.99) & (p[:, 1] < 0.01) & (p[:, 2] < 0.01), "y")
+        )
         high = high.hold("z+", "z").hold(lambda p: (p[:, 0] < 0.01) & (p[:, 1] < 0.01) & (p[:, 2] > 1.19), "xy")
         high = high.hold(lambda p: (p[:, 0] > 0.99) & (p[:, 1] < 0.01) & (p[:, 2] > 1.19), "y")
         return high, low, ("z-", "z+")
-    make = mixed.axisymmetric if form == "axisymmetric" else lambda *a, **k: mixed.plane(*a, state="stress", thickness=0.3, **k)
-    low = make(mixed.grid(np.linspace(0, 1, 4), [0, 0.2, 0.5]), SOFT, name="low").hold("y-", "z" if form == "axisymmetric" else "y")
-    high = make(mixed.grid(np.linspace(0, 1, 6), [0.5, 0.9, 1.2]), SOFT, name="high").hold("y+", "z" if form == "axisymmetric" else "y")
+    make = (
+        mixed.axisymmetric
+        if form == "axisymmetric"
+        else lambda *a, **k: mixed.plane(*a, state="stress", thickness=0.3, **k)
+    )
+    low = make(mixed.grid(np.linspace(0, 1, 4), [0, 0.2, 0.5]), SOFT, name="low").hold(
+        "y-", "z" if form == "axisymmetric" else "y"
+    )
+    high = make(mixed.grid(np.linspace(0, 1, 6), [0.5, 0.9, 1.2]), SOFT, name="high").hold(
+        "y+", "z" if form == "axisymmetric" else "y"
+    )
     if form == "plane":
         low, high = low.hold([0], "x"), high.hold([len(high.places) - 1], "x")
     return high, low, ("y-", "y+")
@@ -31,7 +45,8 @@ def stacked(form):
 
 @pytest.mark.parametrize("form", ["axisymmetric", "plane", "space"])
 def test_patch_of_contact(form):
-    """A uniform pressure passes through an interface that does not match, to roundoff; node to surface does not pass it, as is known of it."""
+    """A uniform pressure passes through an interface that does not match, to roundoff; node to surface does not pass
+    it, as is known of it."""
     high, low, on = stacked(form)
     state = mixed.press(mixed.Contact(high, low, on, way="surface-to-surface"), closing=1e-4)
     exact = 1e9 * 1e-4 / 1.2
@@ -45,7 +60,8 @@ def test_patch_of_contact(form):
 @pytest.mark.parametrize("way", ["node-to-surface", "surface-to-surface"])
 @pytest.mark.parametrize("form", ["axisymmetric", "plane", "space"])
 def test_rows_are_the_change_of_the_gap(form, way):
-    """Differences of the gaps by moves of both bodies; a common translation changes nothing; forces of both sides are opposite."""
+    """Differences of the gaps by moves of both bodies; a common translation changes nothing; forces of both sides are
+    opposite."""
     high, low, on = stacked(form)
     d = high.dimension
     high = high.moved((0.0,) * (d - 1) + (1e-3,))
@@ -77,12 +93,15 @@ def ellipse(state, size):
     x, p = state.places[:, 0], state.pressure
     on = np.abs(x) < 0.9 * size
     w = np.sqrt(state.forces[on] / p[on])
-    (top, slope), *_ = np.linalg.lstsq(np.column_stack([np.ones(on.sum()), -(x[on] ** 2)]) * w[:, None], p[on] ** 2 * w, rcond=None)
+    (top, slope), *_ = np.linalg.lstsq(
+        np.column_stack([np.ones(on.sum()), -(x[on] ** 2)]) * w[:, None], p[on] ** 2 * w, rcond=None
+    )
     return np.sqrt(top / slope), np.sqrt(top)
 
 
 def test_hertz_point():
-    """Half axis and largest pressure within 2 %, and nearer with a finer mesh (measured: 3 % and 2.5 %, then 0.5 % and 0.1 %)."""
+    """Half axis and largest pressure within 2 %, and nearer with a finer mesh (measured: 3 % and 2.5 %, then 0.5 % and
+    0.1 %)."""
     force, errors = 300.0, []
     for first in (8e-5, 4e-5):
         ball, block, R = ball_and_block(first)
@@ -109,8 +128,8 @@ def test_hertz_line():
 
 
 def test_complementarity_against_nnls():
-    """Without friction: min |A p + b|, p >= 0, whose conditions are those of W = A^T A, w = A^T b.  With friction: each impulse on or inside its cone, against
-    its sliding."""
+    """Without friction: min |A p + b|, p >= 0, whose conditions are those of W = A^T A, w = A^T b.  With friction: each
+    impulse on or inside its cone, against its sliding."""
     rng = np.random.default_rng(3)
     for _ in range(20):
         A, b = rng.normal(size=(14, 9)), rng.normal(size=14)
@@ -137,7 +156,9 @@ def test_bad_contacts():
     high, low, on = stacked("plane")
     wide = mixed.axisymmetric(mixed.grid([0, 1], [0, 1]), SOFT)
     inner = int(np.setdiff1d(np.arange(len(low.places)), low.skin)[0])
-    quadratic = [mixed.space(hn.flexible.box((0, 0, z), (1, 1, z + 1), (1, 1, 1), "tetra10"), SOFT, name=f"q{z}") for z in (0, 1)]
+    quadratic = [
+        mixed.space(hn.flexible.box((0, 0, z), (1, 1, z + 1), (1, 1, 1), "tetra10"), SOFT, name=f"q{z}") for z in (0, 1)
+    ]
     for make, words in (
         (lambda: mixed.Contact(high.moved((0, -0.01)), low, on), "overlap at the start: node .* lies 0.01 inside"),
         (lambda: mixed.Contact(high, wide), "of one kind"),

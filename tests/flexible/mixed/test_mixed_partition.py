@@ -14,7 +14,9 @@ def bars():
     R = 0.01
     across = mixed.graded(2e-4, R, 1.5, even=3)
     along = lambda L: mixed.graded(2e-4, L, 1.6, 1e-2, even=2)
-    one = mixed.axisymmetric(mixed.bar(R, 0.2, across, along(0.2), R, up=False), Material(1.0e11, 0.34, 8500.0), name="brass")
+    one = mixed.axisymmetric(
+        mixed.bar(R, 0.2, across, along(0.2), R, up=False), Material(1.0e11, 0.34, 8500.0), name="brass"
+    )
     other = mixed.axisymmetric(mixed.bar(R, 0.3, across, along(0.3)), Material(7.0e10, 0.33, 2700.0), name="aluminium")
     return mixed.Contact(one, other, ("end", "end")), dict(velocity=((0, 0.21), (0, 0)), end=3.4e-4, step=4e-7)
 
@@ -25,7 +27,10 @@ def roller():
     lines, along = np.concatenate([-half[:0:-1], half]), mixed.graded(1e-4, 0.02, 2.0, 4e-3, even=1)
     sag = lambda x: 0.02 - np.sqrt(0.02**2 - x**2)
     one = mixed.plane(
-        mixed.grid(lines, along, lambda X, Y: (X, Y + sag(X) * np.maximum(0, 1 - Y / 0.01))), STEEL, thickness=0.01, name="round"
+        mixed.grid(lines, along, lambda X, Y: (X, Y + sag(X) * np.maximum(0, 1 - Y / 0.01))),
+        STEEL,
+        thickness=0.01,
+        name="round",
     )
     other = mixed.plane(mixed.grid(lines, -along[::-1]), STEEL, thickness=0.01, name="flat").hold("y-")
     return mixed.Contact(one, other, ("y-", "y+")), dict(velocity=((0, -0.4), (0, 0)), end=4e-5, step=1e-7)
@@ -40,7 +45,9 @@ def test_accuracy_without_a_reference(make, accuracy):
     assert 1 - mixed.correlation(found.course.force, full.force) < 0.5 * accuracy
     assert found.size < 0.12 * (contact.one.freedoms + contact.other.freedoms)
     last = found.history[-1]
-    assert last["indicator"] <= 0.5 * accuracy and last["change"] <= 0.5 * accuracy and last["coordinates"] == found.size
+    assert (
+        last["indicator"] <= 0.5 * accuracy and last["change"] <= 0.5 * accuracy and last["coordinates"] == found.size
+    )
     touched = np.flatnonzero(found.course.touched)
     assert np.isin(touched, found.nodes[0]).all() and not found.course.warnings
     again = mixed.collide(contact, found.coordinates, **how)
@@ -48,7 +55,8 @@ def test_accuracy_without_a_reference(make, accuracy):
 
 
 def test_prediction_is_that_of_hertz():
-    """The energy of the approach in two round ends: k d^2.5 2/5 = m v^2 / 2, a^2 = R d (mesh of four edges in the contact: some per cent)."""
+    """The energy of the approach in two round ends: k d^2.5 2/5 = m v^2 / 2, a^2 = R d (mesh of four edges in the
+    contact: some per cent)."""
     contact, how = bars()
     found = mixed.partition(contact, **how)
     m = 1 / (1 / contact.one.mass + 1 / contact.other.mass)

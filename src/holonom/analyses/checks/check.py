@@ -16,7 +16,8 @@ from ...model.validate import cannot_run, doubts, faults
 
 @dataclass
 class Redundancy:
-    """One constraint equation too many: ``words`` for people, ``adams`` as Adams names it (``Zi.Xj in model.JOINT_2``)."""
+    """One constraint equation too many: ``words`` for people, ``adams`` as Adams names it (``Zi.Xj in
+    model.JOINT_2``)."""
 
     words: str
     adams: str
@@ -26,9 +27,10 @@ class Redundancy:
 class Check:
     """Answer of `check`.
 
-    ``statements``: number of elements by kind; ``faults``: what must be mended before anything can be computed; ``missing``:
-    what a run needs and does not find (contacts, routines); ``geometry``: pictures that cannot be drawn; ``contacts``: what meets what; ``warnings``.
-    ``degrees_of_freedom`` and the rest stay None or empty when the model could not be assembled.
+    ``statements``: number of elements by kind; ``faults``: what must be mended before anything can be computed;
+    ``missing``: what a run needs and does not find (contacts, routines); ``geometry``: pictures that cannot be drawn;
+    ``contacts``: what meets what; ``warnings``. ``degrees_of_freedom`` and the rest stay None or empty when the model
+    could not be assembled.
     """
 
     model: Model
@@ -58,16 +60,25 @@ class Check:
         lines.append("statements: " + ", ".join(f"{n} {kind}" for kind, n in self.statements.items()))
         lines.append(f"units: {units.length}, {units.mass}, {units.force}, {units.time}".lower())
         if self.degrees_of_freedom is not None:
-            lines.append(f"bodies that move: {self.bodies}, constraint equations: {self.equations}, states: {self.states}")
+            lines.append(
+                f"bodies that move: {self.bodies}, constraint equations: {self.equations}, states: {self.states}"
+            )
             lines.append(f"degrees of freedom: {self.degrees_of_freedom}")
             lines.append(f"redundant constraints: {len(self.redundant) or 'none'}")
             lines += [f"  {text}" for text in self.redundant_by_joint]
             if self.moved and max(self.moved) > 1e-9:
-                lines.append(f"assembly moved parts by up to {self.moved[0]:.4g} {units.symbol('length')} and {self.moved[1]:.4g} rad")
+                lines.append(
+                    f"assembly moved parts by up to {self.moved[0]:.4g} {units.symbol('length')} and "
+                    f"{self.moved[1]:.4g} rad"
+                )
                 lines += [f"  {self.opened}"] if self.opened else []
         lines += self.contacts
-        for head, texts in (("faults", self.faults), ("missing for a run", self.missing), ("missing for the picture", self.geometry),
-                            ("warnings", self.warnings)):  # fmt: skip
+        for head, texts in (
+            ("faults", self.faults),
+            ("missing for a run", self.missing),
+            ("missing for the picture", self.geometry),
+            ("warnings", self.warnings),
+        ):
             if texts:
                 lines.append(f"{head}: {len(texts)}")
                 lines += [f"  {text}" for text in texts]
@@ -83,14 +94,19 @@ class Check:
 def check(model: Model, assemble: bool = True) -> Check:
     """Validate a model, list what is missing, and (unless ``assemble`` is false) fit it together and count its freedom.
 
-    What cannot be computed is left out for the count, so a model with contacts or without its routines is assembled too.
-    Raises nothing for a bad model: its faults are in the answer.  Its warnings are there too, and are issued as `holonom.ModelWarning`.
+    What cannot be computed is left out for the count, so a model with contacts or without its routines is assembled
+    too. Raises nothing for a bad model: its faults are in the answer.  Its warnings are there too, and are issued as
+    `holonom.ModelWarning`.
     """
     answer = Check(model, statements={kind: len(table) for kind, table in model._tables.items() if table})
     rigid = constrained(model)
     answer.faults = faults(model, rigid)
     answer.missing = cannot_run(model)
-    answer.warnings = [*model.warnings, *(doubts(model, rigid) if not answer.faults else ()), *settings_passed_over(model)]
+    answer.warnings = [
+        *model.warnings,
+        *(doubts(model, rigid) if not answer.faults else ()),
+        *settings_passed_over(model),
+    ]
     answer.geometry = _geometry(model)
     answer.contacts = _contacts(model)
     if assemble and not answer.faults:
@@ -138,8 +154,12 @@ def _contacts(model: Model) -> list[str]:
                 for b in sorted(sides[1]):
                     met[(min(a, b), max(a, b))] = None
             text += f", {pairs.defined} pairs"
-            for words, n in (("in one part", pairs.same_part), ("fixed to each other", pairs.rigid), ("joined", pairs.joined),
-                             ("excluded", pairs.excluded)):  # fmt: skip
+            for words, n in (
+                ("in one part", pairs.same_part),
+                ("fixed to each other", pairs.rigid),
+                ("joined", pairs.joined),
+                ("excluded", pairs.excluded),
+            ):
                 text += f" (and {n} {words})" if n else ""
             text += ", " + ", ".join(f"{a} - {b}" for a, b in met)
             if e.active:

@@ -1,4 +1,5 @@
-"""Are joints closed at outputs?  Measured from the markers of rigid bodies alone, without the equations that hold the joints.
+"""Are joints closed at outputs?  Measured from the markers of rigid bodies alone, without the equations that hold the
+joints.
 
 A joint keeps its I marker, at p_i with the axis z_i, to its J marker:
 
@@ -26,17 +27,27 @@ from .singular import tolerance
 POINT, LINE, PLANE = range(3)
 #: what the markers of a joint keep: their points, and whether their z axes stay parallel
 KEPT = {
-    "FIXED": (POINT, True), "REVOLUTE": (POINT, True), "SPHERICAL": (POINT, False), "UNIVERSAL": (POINT, False), "HOOKE": (POINT, False),
-    "CONVEL": (POINT, False), "TRANSLATIONAL": (LINE, True), "CYLINDRICAL": (LINE, True), "PLANAR": (PLANE, True),
-    "ATPOINT": (POINT, False), "INLINE": (LINE, False), "INPLANE": (PLANE, False),
-}  # fmt: skip
+    "FIXED": (POINT, True),
+    "REVOLUTE": (POINT, True),
+    "SPHERICAL": (POINT, False),
+    "UNIVERSAL": (POINT, False),
+    "HOOKE": (POINT, False),
+    "CONVEL": (POINT, False),
+    "TRANSLATIONAL": (LINE, True),
+    "CYLINDRICAL": (LINE, True),
+    "PLANAR": (PLANE, True),
+    "ATPOINT": (POINT, False),
+    "INLINE": (LINE, False),
+    "INPLANE": (PLANE, False),
+}
 SHOWN = 3  # joints that are reported
 
 
 @jit
 def widest(y, body, kept, parallel, at, axis, length):
-    """(joint, gap) of the joint that is open the widest in state y: body (n, 2), at (n, 2, 3), axis (n, 2, 3): bodies, places and z axes of the markers in the axes of
-    their bodies; kept (n,): POINT, LINE or PLANE; parallel (n,); angles count with ``length``."""
+    """(joint, gap) of the joint that is open the widest in state y: body (n, 2), at (n, 2, 3), axis (n, 2, 3): bodies,
+    places and z axes of the markers in the axes of their bodies; kept (n,): POINT, LINE or PLANE; parallel (n,); angles
+    count with ``length``."""
     worst, which = -1.0, -1
     for k in range(body.shape[0]):
         d0 = d1 = d2 = 0.0
@@ -105,7 +116,8 @@ class ClosedJoints:
         self.parallel = np.array([parallel for (_, parallel), _ in rows], np.bool_)
 
     def _marker(self, id: int) -> tuple[int, np.ndarray, np.ndarray] | None:
-        """Body, place and z axis of a marker in the principal axes of its body; None where that is not a body of the system."""
+        """Body, place and z axis of a marker in the principal axes of its body; None where that is not a body of the
+        system."""
         system = self.system
         marker = system.model.markers.get(id)
         if marker is None:
@@ -133,16 +145,24 @@ class ClosedJoints:
         unit = system.model.units.symbol("length")
         self.say(
             WarningText(
-                f"at time {t:.9g} {joint.label} is open by {gap:.3g} {unit}, measured between its markers; the equations that hold it are satisfied, so one of "
-                "them was left out as redundant or does not describe this joint; use a smaller ERROR, or joints that do not contradict each other"
+                f"at time {t:.9g} {joint.label} is open by {gap:.3g} {unit}, measured between its markers; the "
+                "equations that hold it are satisfied, so one of "
+                "them was left out as redundant or does not describe this joint; use a smaller ERROR, or joints that "
+                "do not contradict each other"
             )
         )
 
 
 def summary(checked: list[ClosedJoints]) -> dict[str, Any]:
-    """What results say of the joints: rows checked, joints, the widest gap (length) and its joint; empty where nothing was checked."""
+    """What results say of the joints: rows checked, joints, the widest gap (length) and its joint; empty where nothing
+    was checked."""
     some = [c for c in checked if c.checked]
     if not some:
         return {}
     worst = max((c.widest for c in some), key=lambda found: found[0])
-    return {"rows": sum(c.checked for c in some), "joints": max(len(c.joints) for c in some), "widest gap": worst[0], "joint": worst[1]}
+    return {
+        "rows": sum(c.checked for c in some),
+        "joints": max(len(c.joints) for c in some),
+        "widest gap": worst[0],
+        "joint": worst[1],
+    }

@@ -1,11 +1,14 @@
-"""Axes of slender bodies that have passed through each other between two outputs: cables, rods, beams, and capsules or cylinders that they touch.
+"""Axes of slender bodies that have passed through each other between two outputs: cables, rods, beams, and capsules or
+cylinders that they touch.
 
-Contacts of these see capsules along the axis, and a compliant one does not know from which side it was entered.  Here the axes themselves are followed: segments
-whose ends move in straight lines from one output to the next meet where the volume of the tetrahedron of their ends,
+Contacts of these see capsules along the axis, and a compliant one does not know from which side it was entered.  Here
+the axes themselves are followed: segments whose ends move in straight lines from one output to the next meet where the
+volume of the tetrahedron of their ends,
 
     V(x) = (b - a) x (d - c) . (c - a),
 
-changes its sign and both points that are then nearest to each other lie within the segments (collisions of moving edges: Provot, Graphics Interface (1997) 177).
+changes its sign and both points that are then nearest to each other lie within the segments (collisions of moving
+edges: Provot, Graphics Interface (1997) 177).
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ BESIDE = 1e-9  # of a segment, by which a crossing may lie outside of it
 
 
 def axis_of(run: Run, model: Any, number: int) -> tuple[Any, np.ndarray] | None:
-    """A key and the points (nt, k, 3) of the axis of the body that has the shape with this id, or of the shape: None of what is not slender."""
+    """A key and the points (nt, k, 3) of the axis of the body that has the shape with this id, or of the shape: None of
+    what is not slender."""
     graphic = model.table("GRAPHICS").get(number)
     if graphic is None or not is_shape(graphic):
         return None
@@ -70,7 +74,8 @@ def axes_of(run: Run, contact: Any) -> tuple[dict[Any, np.ndarray], dict[Any, np
 
 
 def crossings(a: np.ndarray, b: np.ndarray) -> tuple[int, float, np.ndarray] | None:
-    """The first passage of two axes (nt, k, 3), (nt, l, 3) through each other: row, share of the interval behind it, and place (3,); None where there is none."""
+    """The first passage of two axes (nt, k, 3), (nt, l, 3) through each other: row, share of the interval behind it,
+    and place (3,); None where there is none."""
     for k in range(len(a) - 1):
         near = _near(a[k : k + 2], b[k : k + 2])
         if not len(near):
@@ -132,7 +137,8 @@ def _meet(a: np.ndarray, b: np.ndarray) -> tuple[float, np.ndarray] | None:
 
 
 def passed(run: Run, contact: Any) -> str:
-    """A sentence on the first passage of axes of a CONTACT between slender bodies through each other; empty where there is none."""
+    """A sentence on the first passage of axes of a CONTACT between slender bodies through each other; empty where there
+    is none."""
     if not contact.active or len(run) < 2:
         return ""
     first, second = axes_of(run, contact)
@@ -143,14 +149,18 @@ def passed(run: Run, contact: Any) -> str:
                 continue
             left -= (a.shape[1] - 1) * (b.shape[1] - 1) * len(run)
             if left < 0:
-                return f"{contact.label}: its axes have too many segments to look at them all for passages; give fewer outputs"
+                return (
+                    f"{contact.label}: its axes have too many segments to look at them all for passages; give fewer "
+                    "outputs"
+                )
             found = crossings(a, b)
             if found is not None:
                 k, x, at = found
                 t = run.time[k] + x * (run.time[k + 1] - run.time[k])
                 place = ", ".join(f"{v:.6g}" for v in at)
                 return (
-                    f"{contact.label}: at time {t:.6g} the axes of two of its bodies have passed through each other at ({place}) in ground: "
+                    f"{contact.label}: at time {t:.6g} the axes of two of its bodies have passed through each other at "
+                    f"({place}) in ground: "
                     "do not trust this run from there on; raise the stiffness of the contact, or take more elements"
                 )
     return ""

@@ -1,8 +1,10 @@
-"""The equations of a model by name: which unknowns are solved for and what each equation says, in the order of the solver.
+"""The equations of a model by name: which unknowns are solved for and what each equation says, in the order of the
+solver.
 
-Per part: force balance ``m v' = f - sum G_r^T lam``, moment balance in principal axes ``J w' = t - w x J w - sum G_t^T lam``, kinematics
-``r' = v`` and ``e' = 1/2 e o w``; one row for each constraint equation with its multiplier; states.  Forces are substituted, not unknowns; momenta
-and Euler angles follow (docs/theory, section 1).
+Per part: force balance ``m v' = f - sum G_r^T lam``, moment balance in principal axes
+``J w' = t - w x J w - sum G_t^T lam``, kinematics ``r' = v`` and ``e' = 1/2 e o w``; one row for each constraint
+equation with its multiplier; states.  Forces are substituted, not unknowns; momenta and Euler angles follow
+(docs/theory, section 1).
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Equation:
-    """``name`` (for a constraint as Adams names it), ``text``: the equation, ``size``: how many scalar equations it stands for;
+    """``name`` (for a constraint as Adams names it), ``text``: the equation, ``size``: how many scalar equations it
+    stands for;
     ``redundant``: it repeats others and is left out."""
 
     name: str
@@ -44,7 +47,8 @@ class Equation:
 
 @dataclass
 class Equations:
-    """Unknowns and equations of a model; prints as a list.  ``degrees_of_freedom`` counts coordinates less independent constraints."""
+    """Unknowns and equations of a model; prints as a list.  ``degrees_of_freedom`` counts coordinates less independent
+    constraints."""
 
     model: Model
     unknowns: list[Unknown] = field(default_factory=list)
@@ -54,7 +58,8 @@ class Equations:
 
     def __str__(self) -> str:
         lines = [
-            f"model {self.model.name}, {self.degrees_of_freedom} degree{'s' * (self.degrees_of_freedom != 1)} of freedom",
+            f"model {self.model.name}, {self.degrees_of_freedom} degree{'s' * (self.degrees_of_freedom != 1)} of "
+            "freedom",
             "",
             "unknowns",
         ]
@@ -75,7 +80,13 @@ class Equations:
     def _equation_rows(self) -> list[tuple[str, str, str]]:
         n, rows = 0, []
         for e in self.equations:
-            rows.append(("-" if e.redundant else _span(n, e.size), e.name, e.text + ("   (redundant: left out)" if e.redundant else "")))
+            rows.append(
+                (
+                    "-" if e.redundant else _span(n, e.size),
+                    e.name,
+                    e.text + ("   (redundant: left out)" if e.redundant else ""),
+                )
+            )
             n += 0 if e.redundant else e.size
         return rows
 
@@ -87,12 +98,14 @@ def _span(n: int, size: int) -> str:
 def equations(model: Model) -> Equations:
     """Unknowns and equations of ``model`` by name, at its assembled position.
 
-    What cannot be computed (such as routines that are not registered) is left out and listed.  Raises ModelError where the model is no
-    machine or cannot be assembled.
+    What cannot be computed (such as routines that are not registered) is left out and listed.  Raises ModelError where
+    the model is no machine or cannot be assembled.
     """
     system = System(model, missing="zero", initial=True)
     if system.tail:
-        raise system.tail[0].error("equations of parts that bend, or in which masses slide, are not listed in this version")
+        raise system.tail[0].error(
+            "equations of parts that bend, or in which masses slide, are not listed in this version"
+        )
     state = assemble(system)
     if system.initial_rows:
         y = state.y
@@ -123,15 +136,21 @@ def _bodies(system: System, out: Equations, dropped: set[int]) -> None:
         p = e.name
         out.unknowns.append(Unknown(tuple(f"{p}.{c}" for c in AXES), "centre of mass", unit("length")))
         if turns:
-            out.unknowns.append(Unknown(tuple(f"{p}.e{c}" for c in range(4)), "attitude of the principal axes, a unit quaternion"))
+            out.unknowns.append(
+                Unknown(tuple(f"{p}.e{c}" for c in range(4)), "attitude of the principal axes, a unit quaternion")
+            )
         out.unknowns.append(Unknown(tuple(f"{p}.v{c}" for c in AXES), "velocity of the centre", unit("velocity")))
         if turns:
-            out.unknowns.append(Unknown(tuple(f"{p}.w{c}" for c in AXES), "angular velocity, principal axes", unit("angular_velocity")))
+            out.unknowns.append(
+                Unknown(tuple(f"{p}.w{c}" for c in AXES), "angular velocity, principal axes", unit("angular_velocity"))
+            )
         forces = acting.get((e.KIND, e.id), [])
         multipliers = "".join(f" - G_r^T {name}" for name in _joined(rows.get(k, [])))
         weight = ["m g"] if any(out.model.gravity) else []
         applied = " + ".join([*weight, *(f"f({f})" for f in forces)]) or "0"
-        out.equations.append(Equation(f"{p}: force balance", f"{_n(system.bodies.mass[k])} v' = {applied}{multipliers}", 3))
+        out.equations.append(
+            Equation(f"{p}: force balance", f"{_n(system.bodies.mass[k])} v' = {applied}{multipliers}", 3)
+        )
         if turns:
             J = ", ".join(_n(x) for x in system.bodies.J[k])
             torques = "".join(f" + t({f})" for f in forces)
@@ -142,7 +161,8 @@ def _bodies(system: System, out: Equations, dropped: set[int]) -> None:
             out.equations.append(Equation(f"{p}: rotational kinematics", "e' = 1/2 e o (0, w), with |e| = 1", 4))
     for g in system.grains:
         out.notes.append(
-            f"{g.element.name}: {len(g)} grains with 3 velocities, 3 angular velocities and 7 coordinates each, not listed one by one"
+            f"{g.element.name}: {len(g)} grains with 3 velocities, 3 angular velocities and 7 coordinates each, not "
+            "listed one by one"
         )
     factor = out.model.units.mass_factor
     out.notes.append(f"masses and inertias in force times time^2 over length: {_n(factor)} times those of the model")
@@ -177,7 +197,13 @@ def _acting(system: System) -> dict[tuple[str, int], list[str]]:
             if e.active and kind in REGISTERED:
                 ends(e, *e.ports)
             elif e.active:
-                ends(e, *(getattr(e, n, None) for n in (("i",) if getattr(e, "actiononly", False) else ("i", "j", "jfloat"))))
+                ends(
+                    e,
+                    *(
+                        getattr(e, n, None)
+                        for n in (("i",) if getattr(e, "actiononly", False) else ("i", "j", "jfloat"))
+                    ),
+                )
     for friction in model.table("FRICTION").values():
         joint = model.joints.get(friction.joint)
         if friction.active and joint is not None and joint.active:
@@ -214,8 +240,12 @@ def _constraints(system: System, out: Equations, dropped: set[int]) -> None:
     for c in system.constraints:
         for r in c.rows:
             if r not in dropped:
-                out.unknowns.append(Unknown((_multiplier(system, r),), f"multiplier of {system.rows[r].words or system.rows[r].name}"))
-            out.equations.append(Equation(system.row_adams(r), _row_text(c.element, system.rows[r], frame), redundant=r in dropped))
+                out.unknowns.append(
+                    Unknown((_multiplier(system, r),), f"multiplier of {system.rows[r].words or system.rows[r].name}")
+                )
+            out.equations.append(
+                Equation(system.row_adams(r), _row_text(c.element, system.rows[r], frame), redundant=r in dropped)
+            )
 
 
 def _row_text(element: Any, row: Any, frame) -> str:
@@ -239,7 +269,8 @@ def _row_text(element: Any, row: Any, frame) -> str:
         left = f"(p({i}) - p({j})) . {AXES[row.b]}({j})"
     else:
         left = " + ".join(
-            ("" if scale == 1.0 else f"{_n(scale)} ") + f"{'angle' if kind == ANGLE else 'distance'}({frame(a)}, {frame(b)})"
+            ("" if scale == 1.0 else f"{_n(scale)} ")
+            + f"{'angle' if kind == ANGLE else 'distance'}({frame(a)}, {frame(b)})"
             for scale, kind, a, b in row.terms
         ).replace("+ -", "- ")
     left = f"d{'^2' if row.level == 2 else ''}/dt{'^2' if row.level == 2 else ''} [{left}]" if row.level else left

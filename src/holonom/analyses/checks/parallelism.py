@@ -1,8 +1,9 @@
 """Hinges that were meant to be parallel and are not: why a planar loop cannot move.
 
-A closed loop of parallel hinges moves in their common plane, and its out-of-plane equations are redundant.  With one axis tilted by a
-small angle they are not redundant any more: the loop has no freedom left, and an analysis fails with open joints or velocities
-that do not fit.  The angle comes from rounded coordinates of a drawing more often than from a design.
+A closed loop of parallel hinges moves in their common plane, and its out-of-plane equations are redundant.  With one
+axis tilted by a small angle they are not redundant any more: the loop has no freedom left, and an analysis fails with
+open joints or velocities that do not fit.  The angle comes from rounded coordinates of a drawing more often than from a
+design.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ NAMED = 4
 
 
 def unparallel(system: Any, y: np.ndarray) -> str:
-    """One sentence on the axes of joints in closed loops that are nearly, but not quite, parallel to those of the others at the state y; empty without such axes."""
+    """One sentence on the axes of joints in closed loops that are nearly, but not quite, parallel to those of the
+    others at the state y; empty without such axes."""
     joints = [j for j in system.model.table("JOINT").values() if j.active]
     ends = {j.id: tuple(system.frame_list[system.frame(m)][0] for m in (j.i, j.j)) for j in joints}
     hinged = [j for j in joints if j.type in FACTS and FACTS[j.type].keeps and _in_loop(j.id, ends)]
@@ -37,8 +39,10 @@ def unparallel(system: Any, y: np.ndarray) -> str:
     angle = float(np.degrees(np.arcsin(sine[reference, worst])))
     more = f", and {len(tilted) - 1} more axes are tilted" if len(tilted) > 1 else ""
     return (
-        f"the axis of {hinged[worst].label} is {angle:.3g} degrees out of parallel with those of {', '.join(others[:NAMED])}"
-        f"{' and others' if len(others) > NAMED else ''} in the same loop{more}: such a loop of rigid parts cannot move; make the axes parallel, or replace "
+        f"the axis of {hinged[worst].label} is {angle:.3g} degrees out of parallel with those of "
+        f"{', '.join(others[:NAMED])}"
+        f"{' and others' if len(others) > NAMED else ''} in the same loop{more}: such a loop of rigid parts cannot "
+        "move; make the axes parallel, or replace "
         "one joint by a SPHERICAL or CYLINDRICAL one or by a bushing"
     )
 

@@ -1,8 +1,10 @@
-"""Ranges of validity: every element that has one declares it here, and a run reports which it left, when first, and how far.
+"""Ranges of validity: every element that has one declares it here, and a run reports which it left, when first, and how
+far.
 
-`RANGES` has a function per element type, which goes over the rows of a run; what rows do not hold, the arguments of splines, is evaluated by compiled
-functions when a row is stored and, where works are integrated, at every accepted step (`Lookups`).  `UNLIMITED` names the element types that have no
-range, with the reason; a test compares both with all types.  Of all ranges but those of splines, what lies between two rows is not seen.
+`RANGES` has a function per element type, which goes over the rows of a run; what rows do not hold, the arguments of
+splines, is evaluated by compiled functions when a row is stored and, where works are integrated, at every accepted step
+(`Lookups`).  `UNLIMITED` names the element types that have no range, with the reason; a test compares both with all
+types.  Of all ranges but those of splines, what lies between two rows is not seen.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ from .crossed import passed
 ROUNDOFF = 1e-9  # of a range, by which its end may be passed
 MOST = 5  # sentences per element type; the others are counted
 SMALL_TURN = 0.2  # rad: small-angle laws are off by about 1 % from here on (1 - cos, and the order of rotations)
-MODERATE_BEND = 0.25  # of a BEAM of FORMULATION = STRING: the cubic terms that it leaves out are some per cent of those that it has
+MODERATE_BEND = (
+    0.25  # of a BEAM of FORMULATION = STRING: the cubic terms that it leaves out are some per cent of those that it has
+)
 SMALL_BEND = 0.1  # deflection of a linear BEAM across, as a share of its length
 THIN = 0.25  # depth of a contact as a share of the thickness of the thinner shape
 CLOSE = 1e-6  # distance of two markers, as a share of the largest, below which the line between them has no direction
@@ -37,7 +41,8 @@ SPLINES = ("AKISPL", "CUBSPL")
 
 @dataclass
 class Excess:
-    """Where a value left a range: ``first`` and ``worst_at`` times, ``worst`` value, ``end`` of the range that it passed."""
+    """Where a value left a range: ``first`` and ``worst_at`` times, ``worst`` value, ``end`` of the range that it
+    passed."""
 
     first: float
     worst: float
@@ -45,13 +50,18 @@ class Excess:
     end: float
 
     def __str__(self) -> str:
-        return f"{self.worst:.4g} at time {self.worst_at:.6g} (limit {self.end:.4g}, passed first at time {self.first:.6g})"
+        return (
+            f"{self.worst:.4g} at time {self.worst_at:.6g} (limit {self.end:.4g}, passed first at time "
+            f"{self.first:.6g})"
+        )
 
 
 def excess(time: np.ndarray, values: np.ndarray, low: float = -math.inf, high: float = math.inf) -> Excess | None:
     """The excess of values (nt,) over a range; None where there is none.  Values that are not finite do not count."""
     values = np.asarray(values, float)
-    slack = ROUNDOFF * ((high - low) if math.isfinite(high - low) else max(abs(v) for v in (low, high, 0.0) if math.isfinite(v)))
+    slack = ROUNDOFF * (
+        (high - low) if math.isfinite(high - low) else max(abs(v) for v in (low, high, 0.0) if math.isfinite(v))
+    )
     over = np.where(np.isfinite(values), np.maximum(values - high, low - values), -math.inf)
     out = np.flatnonzero(over > slack)
     if not len(out):
@@ -60,7 +70,7 @@ def excess(time: np.ndarray, values: np.ndarray, low: float = -math.inf, high: f
     return Excess(float(time[out[0]]), float(values[k]), float(time[k]), high if values[k] > high else low)
 
 
-# ---- splines: arguments are evaluated when a row is stored -------------------------------------------------------------------
+# ---- splines: arguments are evaluated when a row is stored -----------------------------------------------------------
 class Lookups(Followed):
     """Arguments of the splines that the equations of motion read; `look` compares them with the tables."""
 
@@ -86,7 +96,9 @@ class Lookups(Followed):
                 continue
             for k, axis, ends in ((0, "x", data.x), (1, "z", data.z)):
                 if len(ends) > 1:
-                    found.append((call.args[k], label, f"{element.label} at {axis}", float(min(ends)), float(max(ends))))
+                    found.append(
+                        (call.args[k], label, f"{element.label} at {axis}", float(min(ends)), float(max(ends)))
+                    )
         try:
             return cls(system, found) if found else None
         except (ExpressionError, ModelError, KeyError):  # a parameter that only the equations of motion know
@@ -116,10 +128,13 @@ def _calls(nodes: list[tuple[Any, str]]) -> Iterator[tuple[Call, str]]:
 def extrapolated(excesses: dict[tuple[str, str], Excess]) -> Iterator[str]:
     """A sentence for each table that was left."""
     for (label, what), found in excesses.items():
-        yield f"{label} reads {what} = {found}: values beyond the table are extrapolated; extend the table, or hold its last value (an IF, or MIN and MAX)"
+        yield (
+            f"{label} reads {what} = {found}: values beyond the table are extrapolated; extend the table, or hold "
+            "its last value (an IF, or MIN and MAX)"
+        )
 
 
-# ---- pairs of markers --------------------------------------------------------------------------------------------------------
+# ---- pairs of markers ------------------------------------------------------------------------------------------------
 def _pair(run: Run, e: Any) -> tuple[np.ndarray, np.ndarray] | None:
     """Displacement (nt, 3) and rotation (nt, 3, 3) of marker I in axes of J; None where a marker was not recorded."""
     try:
@@ -132,7 +147,11 @@ def _pair(run: Run, e: Any) -> tuple[np.ndarray, np.ndarray] | None:
 def _tilt(turn: np.ndarray) -> np.ndarray:
     """(nt,) second largest of the projected angles about x, y and z: one may be large."""
     angles = np.abs(
-        [np.arctan2(turn[:, 2, 1], turn[:, 1, 1]), np.arctan2(turn[:, 0, 2], turn[:, 2, 2]), np.arctan2(turn[:, 1, 0], turn[:, 0, 0])]
+        [
+            np.arctan2(turn[:, 2, 1], turn[:, 1, 1]),
+            np.arctan2(turn[:, 0, 2], turn[:, 2, 2]),
+            np.arctan2(turn[:, 1, 0], turn[:, 0, 0]),
+        ]
     )
     return np.sort(angles, axis=0)[1]
 
@@ -142,7 +161,10 @@ def _small_angles(run: Run, e: Any) -> Iterator[str]:
     found = _pair(run, e) if stiff else None
     over = None if found is None else excess(run.data.time, _tilt(found[1]), high=SMALL_TURN)
     if over is not None:
-        yield f"{e.label}: its markers turn about two axes by {over}, rad: its law is for small angles; use a joint, or springs about single axes"
+        yield (
+            f"{e.label}: its markers turn about two axes by {over}, rad: its law is for small angles; use a joint, "
+            "or springs about single axes"
+        )
 
 
 def _small_bending(run: Run, e: Any) -> Iterator[str]:
@@ -156,7 +178,10 @@ def _small_bending(run: Run, e: Any) -> Iterator[str]:
     over = excess(run.data.time, across, high=MODERATE_BEND if string else SMALL_BEND)
     if over is not None:
         law = "for moderate turns" if string else "linear"
-        yield f"{e.label}: it is bent across by {over} of its length: its law is {law}; give formulation='NONLINEAR', or several beams"
+        yield (
+            f"{e.label}: it is bent across by {over} of its length: its law is {law}; give formulation='NONLINEAR', "
+            "or several beams"
+        )
 
 
 def _line(run: Run, e: Any) -> Iterator[str]:
@@ -171,10 +196,13 @@ def _line(run: Run, e: Any) -> Iterator[str]:
         return
     over = excess(run.data.time, apart, low=CLOSE * largest)
     if over is not None:
-        yield f"{e.label}: the distance of its markers is {over}: a force along their line has no direction there; move a marker, or use a BUSHING"
+        yield (
+            f"{e.label}: the distance of its markers is {over}: a force along their line has no direction there; "
+            "move a marker, or use a BUSHING"
+        )
 
 
-# ---- tyres, roads and rails ------------------------------------------------------------------------------------------------
+# ---- tyres, roads and rails ------------------------------------------------------------------------------------------
 def _load_range(e: Any) -> tuple[float, str]:
     """Largest load of a tyre, and where it comes from."""
     if e.KIND == "TYRE_TMEASY":
@@ -195,7 +223,10 @@ def _tyre_load(run: Run, e: Any) -> Iterator[str]:
     load = np.einsum("ti,ti->t", run.data.force_force[:, run.data.forces.index(key)], up)
     over = excess(run.data.time, np.abs(load), high=most)
     if over is not None:
-        yield f"{e.label}: its load is {over}, beyond {what}: its forces are those of that load; use the coefficients of a stronger tyre"
+        yield (
+            f"{e.label}: its load is {over}, beyond {what}: its forces are those of that load; use the coefficients "
+            "of a stronger tyre"
+        )
 
 
 def _reach(road: Any) -> tuple[float, float] | None:
@@ -210,12 +241,17 @@ def _reach(road: Any) -> tuple[float, float] | None:
 
 
 def positions_on_grid(tables: dict[str, Any], xy: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Positions (nt, 2) in the coordinates of a GRID road: distance along its reference line and offset to the left (nt each); length of the line."""
+    """Positions (nt, 2) in the coordinates of a GRID road: distance along its reference line and offset to the left (nt
+    each); length of the line."""
     line, phi = np.column_stack([np.asarray(tables[n], float) for n in ("x", "y")]), np.asarray(tables["phi"], float)
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
     near = np.array([int(((line - p) ** 2).sum(axis=1).argmin()) for p in xy])
     off, f = xy - line[near], phi[near]
-    return along[near] + off[:, 0] * np.cos(f) + off[:, 1] * np.sin(f), off[:, 1] * np.cos(f) - off[:, 0] * np.sin(f), float(along[-1])
+    return (
+        along[near] + off[:, 0] * np.cos(f) + off[:, 1] * np.sin(f),
+        off[:, 1] * np.cos(f) - off[:, 0] * np.sin(f),
+        float(along[-1]),
+    )
 
 
 def _wheel_positions(run: Run, wheels: list[Any], marker: int) -> Iterator[tuple[Any, np.ndarray]]:
@@ -230,7 +266,11 @@ def _wheel_positions(run: Run, wheels: list[Any], marker: int) -> Iterator[tuple
 
 def _road_end(run: Run, road: Any) -> Iterator[str]:
     wheels = [
-        e for kind, table in run.model._tables.items() if kind.startswith("TYRE_") for e in table.values() if e.active and e.road == road.id
+        e
+        for kind, table in run.model._tables.items()
+        if kind.startswith("TYRE_")
+        for e in table.values()
+        if e.active and e.road == road.id
     ]
     ends = _reach(road)
     for e, at in _wheel_positions(run, wheels, road.marker) if ends is not None or road.shape == "GRID" else ():
@@ -242,7 +282,10 @@ def _road_end(run: Run, road: Any) -> Iterator[str]:
         for name, values, low, high in ranges:
             over = excess(run.data.time, values, low, high)
             if over is not None:
-                yield f"{e.label}: its wheel is at {name} = {over} of {road.label}, beyond the end of its table; extend the road"
+                yield (
+                    f"{e.label}: its wheel is at {name} = {over} of {road.label}, beyond the end of its table; "
+                    "extend the road"
+                )
 
 
 def _rail_end(run: Run, track: Any) -> Iterator[str]:
@@ -254,10 +297,13 @@ def _rail_end(run: Run, track: Any) -> Iterator[str]:
         over = excess(run.data.time, at[:, 0], *ends)
         if over is None:
             continue
-        yield f"{e.label}: its wheel is at x = {over} of {track.label}, beyond its irregularities, where the rails are even; extend the table"
+        yield (
+            f"{e.label}: its wheel is at x = {over} of {track.label}, beyond its irregularities, where the rails are "
+            "even; extend the table"
+        )
 
 
-# ---- contacts ----------------------------------------------------------------------------------------------------------------
+# ---- contacts --------------------------------------------------------------------------------------------------------
 def _depth(run: Run, contact: Any) -> Iterator[str]:
     through = passed(run, contact)
     if through:
@@ -281,25 +327,46 @@ def _depth(run: Run, contact: Any) -> Iterator[str]:
     over = excess(run.data.time, depth, high=THIN * thick) if math.isfinite(thick) else None
     if over is not None:
         yield (
-            f"{contact.label}: its shapes overlap by {over}, more than a quarter of the thickness {thick:.4g} of the thinner one, where forces point the wrong way soon: "
+            f"{contact.label}: its shapes overlap by {over}, more than a quarter of the thickness {thick:.4g} of the "
+            "thinner one, where forces point the wrong way soon: "
             "raise the stiffness, or shorten the steps"
         )
 
 
 RANGES: dict[str, Callable[[Run, Any], Iterator[str]]] = {
-    "BUSHING": _small_angles, "FIELD": _small_angles, "BEAM": _small_bending,
-    **dict.fromkeys(("SPRINGDAMPER", "SFORCE", "MAXWELL_DAMPER", "BURGERS_DAMPER", "HYSTERETIC_SPRING", "POWER_DAMPER", "HYDRAULIC_CYLINDER"), _line),
-    **dict.fromkeys(("TYRE_MF6", "TYRE_PAC2002", "TYRE_TMEASY"), _tyre_load), "ROAD": _road_end, "RAIL_TRACK": _rail_end, "CONTACT": _depth,
-}  # fmt: skip
+    "BUSHING": _small_angles,
+    "FIELD": _small_angles,
+    "BEAM": _small_bending,
+    **dict.fromkeys(
+        (
+            "SPRINGDAMPER",
+            "SFORCE",
+            "MAXWELL_DAMPER",
+            "BURGERS_DAMPER",
+            "HYSTERETIC_SPRING",
+            "POWER_DAMPER",
+            "HYDRAULIC_CYLINDER",
+        ),
+        _line,
+    ),
+    **dict.fromkeys(("TYRE_MF6", "TYRE_PAC2002", "TYRE_TMEASY"), _tyre_load),
+    "ROAD": _road_end,
+    "RAIL_TRACK": _rail_end,
+    "CONTACT": _depth,
+}
 #: forces without a range of their own, and why
 UNLIMITED = {
     **dict.fromkeys(("VFORCE", "VTORQUE", "GFORCE"), "the tables that its functions read are watched"),
-    "MFORCE": "the modes of its part have the range", "MODAL_DAMPING": "the modes of its parts have the range",
-    "NFORCE": "its matrix is what the statement says at any displacement", "FRICTION": "any reaction and speed",
-    "EXACT_BEAM": "large rotations and strains are in its law", "SURFACE_CONTACT": "what its compliance lacks is reported by `SurfaceView.lacking`",
-    "WHEEL_RAIL": "its track has the ends", **dict.fromkeys(("TYRE_FIALA", "TYRE_PAC89", "TYRE_UA", "TYRE_BRUSH"), "its parameters tell no largest load"),
+    "MFORCE": "the modes of its part have the range",
+    "MODAL_DAMPING": "the modes of its parts have the range",
+    "NFORCE": "its matrix is what the statement says at any displacement",
+    "FRICTION": "any reaction and speed",
+    "EXACT_BEAM": "large rotations and strains are in its law",
+    "SURFACE_CONTACT": "what its compliance lacks is reported by `SurfaceView.lacking`",
+    "WHEEL_RAIL": "its track has the ends",
+    **dict.fromkeys(("TYRE_FIALA", "TYRE_PAC89", "TYRE_UA", "TYRE_BRUSH"), "its parameters tell no largest load"),
     "TYRE_USER": "its routine knows",
-}  # fmt: skip
+}
 #: ranges that look at all elements of their type at once
 TOGETHER: dict[str, Callable[[Run], list[str]]] = {"FLEXIBILITY": told, "ABSOLUTE_MESH": folded}
 

@@ -1,14 +1,16 @@
-"""Positions of a mechanism at which its constraints lose rank: where it locks, where it may go on in more than one way, and joints that open.
+"""Positions of a mechanism at which its constraints lose rank: where it locks, where it may go on in more than one way,
+and joints that open.
 
 Rows are compared as geometry: with g their gradients, P the metric of sizes (`elements.bodies.rigid.Bodies`),
 
     N = diag(1/|g|_P) G P^(1/2) = U diag(s) V^T,      n = U[:, k], z = V[:, k],
 
-k the last singular value that is not zero for good (rows that repeat others everywhere).  Along a smooth motion s_k = n^T N z passes
-through zero with n and z continuous, so between two near positions it has changed its sign where (n . n')(z . z') < 0, though each singular
-value decomposition makes it positive (analytic singular values: Bunse-Gerstner, Byers, Mehrmann, Nichols, Numer. Math. 60 (1991) 1; detection
-of branches by a change of sign: Allgower, Georg, Introduction to Numerical Continuation Methods (2003), ch. 8).  At such a position velocities
-need n^T (G u + phit) = 0: a motion with n^T phit not zero cannot be followed, the mechanism locks; else it branches.
+k the last singular value that is not zero for good (rows that repeat others everywhere).  Along a smooth motion s_k =
+n^T N z passes through zero with n and z continuous, so between two near positions it has changed its sign where (n .
+n')(z . z') < 0, though each singular value decomposition makes it positive (analytic singular values: Bunse-Gerstner,
+Byers, Mehrmann, Nichols, Numer. Math. 60 (1991) 1; detection of branches by a change of sign: Allgower, Georg,
+Introduction to Numerical Continuation Methods (2003), ch. 8).  At such a position velocities need n^T (G u + phit) = 0:
+a motion with n^T phit not zero cannot be followed, the mechanism locks; else it branches.
 """
 
 from __future__ import annotations
@@ -59,7 +61,8 @@ def tolerance(system: Any, y: np.ndarray, share: float = OPENED) -> float:
 
 
 def gaps(system: Any) -> np.ndarray:
-    """Gap of each row (m,) at the last evaluation as `kernels.find_gap` has it; zero for rows of velocities and of contacts."""
+    """Gap of each row (m,) at the last evaluation as `kernels.find_gap` has it; zero for rows of velocities and of
+    contacts."""
     S, rw, joints = system.S, system.W.rw, system.constraints[-1].rows.stop if system.constraints else 0
     square = (rw.G[:-1] ** 2 * S.bodies.metric[system.slot_body[:-1]]).sum(axis=1)
     size = np.sqrt(np.bincount(system.slot_row[:-1], square, minlength=system.m))
@@ -87,14 +90,16 @@ def opened(system: Any, t: float, y: np.ndarray, r: int, gap: float) -> Integrat
     joint = system.row_words(r).split(":")[0]
     why = explanation(system, t, y)
     return IntegrationError(
-        f"{joint} is open by {gap:.3g} {unit} at time {t:.9g} ({system.row_words(r)}); {why + '; ' if why else ''}the results before are kept; "
+        f"{joint} is open by {gap:.3g} {unit} at time {t:.9g} ({system.row_words(r)}); {why + '; ' if why else ''}the "
+        "results before are kept; "
         + try_(
             "motions that ask for less where the mechanism cannot follow them" if driven(system.model) else "",
             "a smaller ERROR or HMAX",
             f"joints {'and motions ' if driven(system.model) else ''}that do not contradict each other",
         ),
-        t, equation=system.row_words(r),
-    )  # fmt: skip
+        t,
+        equation=system.row_words(r),
+    )
 
 
 def _scaled(system: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -135,7 +140,8 @@ def close(system: Any, t: float, y: np.ndarray, most: int = 12, handle: Any = No
 
 
 def explanation(system: Any, t: float, y: np.ndarray) -> str:
-    """In words, why a run cannot go on at (t, y): axes out of parallel, what locks, what branches; empty where the position is regular."""
+    """In words, why a run cannot go on at (t, y): axes out of parallel, what locks, what branches; empty where the
+    position is regular."""
     return unparallel(system, y) or _cause(system, t, y)[1]
 
 
@@ -165,7 +171,10 @@ def _cause(system: Any, t: float, y: np.ndarray) -> tuple[bool, str]:
     if (s > ZERO).sum() == (s >= NEAR).sum():  # only rows that repeat others everywhere
         return False, ""
     worst = U[:, int((s > ZERO).sum()) - 1]
-    return False, f"it stands near a singular position, where {_names(system, rows, np.abs(worst))} hold the same motion"
+    return (
+        False,
+        f"it stands near a singular position, where {_names(system, rows, np.abs(worst))} hold the same motion",
+    )
 
 
 def _names(system: Any, rows: np.ndarray, weight: np.ndarray, most: int = 4) -> str:
@@ -182,7 +191,8 @@ def _names(system: Any, rows: np.ndarray, weight: np.ndarray, most: int = 4) -> 
 
 
 class Watch:
-    """Follows the steps of an analysis: tells rows that are left out or taken back, and singular positions that are passed."""
+    """Follows the steps of an analysis: tells rows that are left out or taken back, and singular positions that are
+    passed."""
 
     def __init__(self, system: Any, say: Any):
         self.system, self.say = system, say
@@ -204,11 +214,15 @@ class Watch:
     def _say_once(self, kind: str, text: str) -> None:
         self.counts[kind] += 1
         if self.counts[kind] <= TOLD:
-            self.say(type(text)(text + ("; further messages of this type are suppressed" if self.counts[kind] == TOLD else "")))
+            self.say(
+                type(text)(
+                    text + ("; further messages of this type are suppressed" if self.counts[kind] == TOLD else "")
+                )
+            )
 
     def step(self, stepper: Any, t: float, y: np.ndarray) -> None:
-        """After an accepted step of ``stepper`` to (t, y), None where the tables of the system have been settled there.  Raises IntegrationError when
-        a row was left out and a joint opened by it."""
+        """After an accepted step of ``stepper`` to (t, y), None where the tables of the system have been settled there.
+        Raises IntegrationError when a row was left out and a joint opened by it."""
         if not self.on or self.system.m != self.m:  # rows of contacts come and go
             return
         S, W = (self.system.S, self.system.W) if stepper is None else stepper.tables
@@ -221,7 +235,12 @@ class Watch:
         last = self.last
         last.append((t, y.copy(), ratio))
         if len(last) == 3:
-            if last[1][2] <= last[0][2] and last[1][2] <= last[2][2] and last[1][2] < GATE * self.largest and self.system.m <= MOST:
+            if (
+                last[1][2] <= last[0][2]
+                and last[1][2] <= last[2][2]
+                and last[1][2] < GATE * self.largest
+                and self.system.m <= MOST
+            ):
                 a, b, c = (self.position(t, y) for t, y, _ in last)
                 for p, q in ((a, b), (b, c)):
                     self.between(p, q)
@@ -240,24 +259,35 @@ class Watch:
         self._dropped = now
         if first:
             return
-        words = lambda some: ", ".join(self.system.row_words(r) for r in sorted(some)[:4]) + (" and others" if len(some) > 4 else "")
+        words = lambda some: (
+            ", ".join(self.system.row_words(r) for r in sorted(some)[:4]) + (" and others" if len(some) > 4 else "")
+        )
         if gone and not {("gone", r) for r in gone} <= self.told:
             self.told |= {("gone", r) for r in gone}
-            singular = ": the position is singular, and how the mechanism goes on from it is not unique" if fewer > 0 else ""
+            singular = (
+                ": the position is singular, and how the mechanism goes on from it is not unique" if fewer > 0 else ""
+            )
             self._say_once(
                 "rows",
-                WarningText(f"at time {t:.6g} {words(gone)} repeats what other constraints hold and is left out from here on{singular}"),
+                WarningText(
+                    f"at time {t:.6g} {words(gone)} repeats what other constraints hold and is left out from here "
+                    f"on{singular}"
+                ),
             )
         if back and not {("back", r) for r in back} <= self.told:
             self.told |= {("back", r) for r in back}
             singular = (
-                ": the position before was singular, and how the mechanism goes on from such a position is not unique" if fewer < 0 else ""
+                ": the position before was singular, and how the mechanism goes on from such a position is not unique"
+                if fewer < 0
+                else ""
             )
-            self._say_once("rows", f"at time {t:.6g} {words(back)} no longer repeats other constraints and holds again{singular}")
+            self._say_once(
+                "rows", f"at time {t:.6g} {words(back)} no longer repeats other constraints and holds again{singular}"
+            )
         constraints_at(self.system, t, y)
         check(self.system, t, y)
 
-    # ---- singular positions -------------------------------------------------------------------------------------------
+    # ---- singular positions ------------------------------------------------------------------------------------------
     def position(self, t: float, y: np.ndarray) -> Position:
         """Smallest singular value at (t, y), a closed position."""
         constraints_at(self.system, t, y)
@@ -270,7 +300,8 @@ class Watch:
     def between(self, a: Position, b: Position) -> float | None:
         """Time of a singular position between two near ones, which is told; None where there is none.
 
-        Where the mechanism cannot be closed on the way it locks: ``open`` is then the last time at which it can, with its state.
+        Where the mechanism cannot be closed on the way it locks: ``open`` is then the last time at which it can, with
+        its state.
         """
         self.open = None
         if not _turned(a, b):
@@ -303,11 +334,17 @@ class Watch:
         why = explanation(self.system, t, y) or "the mechanism cannot be closed behind it"
         moves = driven(self.system.model)
         ways = try_(
-            "motions that ask for less" if moves else "", "other lengths of its parts",
-            "forces in place of motions" if moves else "axes of joints that are parallel where the mechanism needs them to be", "a smaller HMAX"
-        )  # fmt: skip
+            "motions that ask for less" if moves else "",
+            "other lengths of its parts",
+            "forces in place of motions"
+            if moves
+            else "axes of joints that are parallel where the mechanism needs them to be",
+            "a smaller HMAX",
+        )
         return IntegrationError(
-            f"a step has passed a position at time {t:.9g} that cannot be passed: {why}; the results before are kept; {ways}", t
+            f"a step has passed a position at time {t:.9g} that cannot be passed: {why}; the results before are kept; "
+            f"{ways}",
+            t,
         )
 
     def tell(self, at: Position) -> None:
@@ -318,7 +355,8 @@ class Watch:
         self._say_once(
             "positions",
             WarningText(
-                f"at time {at.t:.6g} the mechanism passes a singular position, in which {names} hold the same motion: how it goes on is not "
+                f"at time {at.t:.6g} the mechanism passes a singular position, in which {names} hold the same motion: "
+                "how it goes on is not "
                 "unique there; it goes on along the smooth continuation of what was before"
             ),
         )
@@ -343,7 +381,9 @@ class Watch:
         p, q, r = (layout.rows(v, n) for v in (a.y, b.y, y))
         sign = np.where((p[:, layout.QUATERNION] * q[:, layout.QUATERNION]).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
         r[:, :3] = p[:, :3] + x * (q[:, :3] - p[:, :3])
-        r[:, layout.QUATERNION] = p[:, layout.QUATERNION] + x * (sign * q[:, layout.QUATERNION] - p[:, layout.QUATERNION])
+        r[:, layout.QUATERNION] = p[:, layout.QUATERNION] + x * (
+            sign * q[:, layout.QUATERNION] - p[:, layout.QUATERNION]
+        )
         r[:, layout.QUATERNION] /= np.linalg.norm(r[:, layout.QUATERNION], axis=1, keepdims=True)
         if not close(self.system, t, y) <= tolerance(self.system, y):
             return None

@@ -1,20 +1,23 @@
 """Event-driven dynamics with rigid contact: smooth motion between impacts, contacts that are closed as constraints.
 
-Between events the closed points are rows of the system (`system.active_rows`): no penetration, and where they stick no tangential velocity;
-where they slide, friction mu N against the slip.  Any integrator solves these equations.  After a step it is looked at on the interpolant:
+Between events the closed points are rows of the system (`system.active_rows`): no penetration, and where they stick no
+tangential velocity; where they slide, friction mu N against the slip.  Any integrator solves these equations.  After a
+step it is looked at on the interpolant:
 
 * gaps of all other points: one that closes is an impact, located in time;
 * the normal force of a closed point (lift-off) and the friction of one that sticks, against its cone (slip begins);
 * the slip of a point that slides (it stops, or turns round);
 * where contacts resist spin and rolling, the same of these: torques against their bounds, arm N, and rates that vanish.
 
-At an event the touching points are taken together.  Those that close get the impulses of an impact (`contact.impacts.impact`, with the
-inverse mass that joints leave), then the complementarity problem of accelerations (`contact.impacts.accelerate`) decides which open,
-stick or slide, the rows of the system are renewed, and the integrator begins anew.  (F. Pfeiffer, C. Glocker, Multibody Dynamics with
-Unilateral Contacts, Wiley 1996; V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch. 8.)
+At an event the touching points are taken together.  Those that close get the impulses of an impact
+(`contact.impacts.impact`, with the inverse mass that joints leave), then the complementarity problem of accelerations
+(`contact.impacts.accelerate`) decides which open, stick or slide, the rows of the system are renewed, and the
+integrator begins anew.  (F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996; V. Acary, B.
+Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch. 8.)
 
-Impacts that follow each other ever faster would never end: `settling` recognises them and lets the points close.  Where that does not help, and where no
-solution of an event is found or no step behind it accepted, the contacts are taken by time-stepping for a short while (`local_stepping`), and a message says so.
+Impacts that follow each other ever faster would never end: `settling` recognises them and lets the points close.  Where
+that does not help, and where no solution of an event is found or no step behind it accepted, the contacts are taken by
+time-stepping for a short while (`local_stepping`), and a message says so.
 """
 
 from __future__ import annotations
@@ -49,9 +52,12 @@ class EventDriven(Dynamics):
         bent = next((e for e in system.tail if e is not None), None)
         if bent is not None:
             raise bent.error(
-                "parts that bend cannot be where contacts are located as events; use contact = time-stepping, which takes their surfaces as constraints, or laws"
+                "parts that bend cannot be where contacts are located as events; use contact = time-stepping, which "
+                "takes their surfaces as constraints, or laws"
             )
-        if not system.contacts.on and not switches_of(simulation.model):  # contacts may begin to act when joints are off
+        if not system.contacts.on and not switches_of(
+            simulation.model
+        ):  # contacts may begin to act when joints are off
             if not simulation.model.table("CONTACT"):
                 raise ModelError("event-driven analysis needs a CONTACT; add one, or leave contact = events out")
             simulation.warn("all contacts are switched off: nothing in this event-driven run can touch")
@@ -59,7 +65,8 @@ class EventDriven(Dynamics):
         method = selection.METHODS[choice.kind]
         if (choice.options.formulation or "").upper() == "MINIMAL" or method.formulations == ("MINIMAL",):
             raise ModelError(
-                f"{choice.kind} on independent coordinates cannot take contacts as constraints; use DOP853, RADAU5, GSTIFF or HHT"
+                f"{choice.kind} on independent coordinates cannot take contacts as constraints; use DOP853, RADAU5, "
+                "GSTIFF or HHT"
             )
         if method.formulations[0] == "MINIMAL":
             choice.options.formulation = "INDEX1"
@@ -79,12 +86,14 @@ class EventDriven(Dynamics):
         found = [(k, d) for k, d in overlaps(self.system, t, y) if d > PENETRATION * self.touch.size]
         if found:
             raise ModelError(
-                f"at time {t:.6g} shapes overlap, which rigid contact cannot have: {words(self.system, found)}; move the parts apart, or set "
+                f"at time {t:.6g} shapes overlap, which rigid contact cannot have: {words(self.system, found)}; move "
+                "the parts apart, or set "
                 'initial = "resolve" on their contacts'
             )
 
     def behind(self, t: float, y: np.ndarray, approach: np.ndarray) -> np.ndarray:
-        """Points that touch take the impact of the switch over, and open, stick or slide with the constraints that act now."""
+        """Points that touch take the impact of the switch over, and open, stick or slide with the constraints that act
+        now."""
         if isinstance(self.touch, RigidContact):
             self._refuse_overlaps(t, y)
             self.system.contacts.search(t, y)
@@ -120,7 +129,9 @@ class EventDriven(Dynamics):
         except (IntegrationError, ModelError) as error:
             if isinstance(error, IntegrationError):  # the state at the start is a result too
                 self.touch.rows.set([])
-                self.recorder.begin("dynamics", {"integrator": choice.kind, "error": choice.options.error, "formulation": ""})
+                self.recorder.begin(
+                    "dynamics", {"integrator": choice.kind, "error": choice.options.error, "formulation": ""}
+                )
                 self.recorder.record(sim.time, sim.y.copy(), 0)
                 self.recorder.end()
                 sim.stopped = str(error)
@@ -142,7 +153,7 @@ class EventDriven(Dynamics):
         self.touch.blind = self.multistep and self.switching.formulation in (None, "I3")
         super()._start(t, y, h0)
 
-    # ---- time-stepping for a while ----------------------------------------------------------------------------------------
+    # ---- time-stepping for a while -----------------------------------------------------------------------------------
     @property
     def _local(self) -> LocalStepping | None:
         return self.touch if isinstance(self.touch, LocalStepping) else None
@@ -159,7 +170,9 @@ class EventDriven(Dynamics):
             if self._local is None:
                 raise
             first = self._local.error
-            raise IntegrationError(f"{first}; time-stepping does not go through there either: {error}", first.time) from error
+            raise IntegrationError(
+                f"{first}; time-stepping does not go through there either: {error}", first.time
+            ) from error
 
     def _way_on(self, error: IntegrationError) -> tuple[str, str] | None:
         if self._local is not None:
@@ -196,7 +209,8 @@ class EventDriven(Dynamics):
         if number < SAID:
             unit = self.system.model.units.symbol("time")
             sim.warn(
-                f"{str(error).split('; the results')[0].split('; try')[0]}: contacts are taken by time-stepping at steps of {h:.3g} {unit} "
+                f"{str(error).split('; the results')[0].split('; try')[0]}: contacts are taken by time-stepping at "
+                f"steps of {h:.3g} {unit} "
                 f"until {t + length:.9g}, and events are followed again behind that"
             )
         self.work.renew()
@@ -237,7 +251,9 @@ class EventDriven(Dynamics):
         if self._local is not None:
             self._leave_local()
         if self._before[2] > SAID:
-            self.simulation.say(f"contacts were taken by time-stepping for a while {self._before[2] - SAID} further times")
+            self.simulation.say(
+                f"contacts were taken by time-stepping for a while {self._before[2] - SAID} further times"
+            )
         super().end()
 
     def _touch(self, event: float, step: Any) -> None:

@@ -1,13 +1,15 @@
 """Onsets and separations of contacts, located during a dynamic analysis.
 
-Before a step, near pairs with a gap are held open, so that the equations stay smooth even where a trial runs through a wall; after it
-their gaps are looked at on the integrator's interpolant, as often as places, speeds and accelerations ask so that nothing can pass through unseen
-(`contact.advancement`), and the first onset or separation is located.  The state is taken just behind it, where memories of laws take
-over the speed of the impact.  The integrator begins anew with a share of the contact's own time; behind the last separation the
-step that it had before comes back.  Shampine, Gladwell, Brankin, ACM Trans. Math. Softw. 17 (1991) 11.
+Before a step, near pairs with a gap are held open, so that the equations stay smooth even where a trial runs through a
+wall; after it their gaps are looked at on the integrator's interpolant, as often as places, speeds and accelerations
+ask so that nothing can pass through unseen
+(`contact.advancement`), and the first onset or separation is located.  The state is taken just behind it, where
+memories of laws take over the speed of the impact.  The integrator begins anew with a share of the contact's own time;
+behind the last separation the step that it had before comes back.  Shampine, Gladwell, Brankin, ACM Trans. Math. Softw.
+17 (1991) 11.
 
-A contact that comes back at once again and again (resting, overdamped) decides by itself for a while.  Methods that lose much
-by a restart (`patient`) locate only the onset that follows a free flight.
+A contact that comes back at once again and again (resting, overdamped) decides by itself for a while.  Methods that
+lose much by a restart (`patient`) locate only the onset that follows a free flight.
 """
 
 from __future__ import annotations
@@ -51,16 +53,28 @@ ROUNDOFF = 1e-12  # depth of an onset and gap of a separation, of the size of th
 DEEP, SHALLOW = 0.9, 0.2  # a bend of the law above this share of the depth to come is stepped upon, and is soon behind
 EXIT_CUT = 1.02  # the last step in contact ends so much behind the predicted separation
 BROKEN = 0.1  # distance of a power from a whole number
-ROOT, REACH = 0.25, 3.0  # share of a contact in which time is counted by its root, after onset and, in steps, before separation
+ROOT, REACH = (
+    0.25,
+    3.0,
+)  # share of a contact in which time is counted by its root, after onset and, in steps, before separation
 LEAST_DOUBT = 1e-4  # the same at least where that step is taken in the root of time
-LEAST_OVER, MOST_OVER, DOUBT = 1e-3, 0.02, 0.1  # the same for changes of the law, which are approached first when more in doubt than that
+LEAST_OVER, MOST_OVER, DOUBT = (
+    1e-3,
+    0.02,
+    0.1,
+)  # the same for changes of the law, which are approached first when more in doubt than that
 QUICK = 1.0  # a contact comes back quickly: within so many durations of the last one
 CHATTER = 4  # quick returns before it decides by itself
 REST, LONGEST_REST = 50, 2000  # steps for which it does
 SOON_AGAIN = 30.0  # the same for patient methods: contact times from onset to onset
 SLOW = 0.05  # impacts below this share of the fastest are left to the step control of patient methods
-WITHIN, LONGEST_IMPACT = 20, 2.0  # least steps of patient methods in an impact: positions alone do not tell them how short it is
-AT_EASE = 1e-3  # tolerance for which these are enough; an impact by a method of second order is wrong by the third power of their inverse
+WITHIN, LONGEST_IMPACT = (
+    20,
+    2.0,
+)  # least steps of patient methods in an impact: positions alone do not tell them how short it is
+# tolerance for which these are enough; an impact by a method of second order is wrong by the third power of their
+# inverse
+AT_EASE = 1e-3
 OFTEN = 50  # steps between impacts: more of them call for a one-step method
 LASTING = 0.9  # share of steps in contact that makes it continuous
 MANY, CROWD = 8, 1.5  # so many contacts act, with an onset every so many steps: location pays no more
@@ -68,10 +82,17 @@ FLOOD, SOON = 1000, 1e-3  # so many onsets within this share of the analysis are
 VOID = 200  # changes in a row behind which all is as before
 CRAWL = 2000  # steps in contact within `SOON` of the analysis are worth one, too
 JUMP = 10.0  # momentum may change so many tolerances at a change of topology before it is told
-FLIGHT, LONG_FLIGHT = 10, 10.0  # steps, or durations of the last impact, without any contact before a patient method locates an onset
-SOFT, SAFE = 0.5, 0.25  # of the thinner wall: an impact that goes in deeper is reported, with the stiffness that keeps it within the second
+FLIGHT, LONG_FLIGHT = (
+    10,
+    10.0,
+)  # steps, or durations of the last impact, without any contact before a patient method locates an onset
+SOFT, SAFE = (
+    0.5,
+    0.25,
+)  # of the thinner wall: an impact that goes in deeper is reported, with the stiffness that keeps it within the second
 MOST_PAIRS = 4096  # of shapes of one contact whose speeds are compared with its law before the run
-MISSED = 0.02  # of the thinnest shape: so deep a contact that begins and ends within one step is a thing gone through another
+# of the thinnest shape: so deep a contact that begins and ends within one step is a thing gone through another
+MISSED = 0.02
 
 
 def _among(keys: np.ndarray, some: np.ndarray) -> np.ndarray:
@@ -94,8 +115,8 @@ class ContactEvents(ContactFollower):
         self.contacts = system.contacts
         self.on = wanted and self.contacts.on
         self.said: list[str] = []
-        #: memories of laws and friction are guarded also where nothing is located (steps of one size, events off): works and outputs are
-        #: evaluated inside steps too, and must not be remembered
+        #: memories of laws and friction are guarded also where nothing is located (steps of one size, events off):
+        #: works and outputs are evaluated inside steps too, and must not be remembered
         self.guards = bool(self.contacts.on and self.contacts.S.memory)
         self._kept: tuple | None = None  # memories before the step
         self._next: tuple | None = None  # and at its end, while states inside are looked at
@@ -103,7 +124,13 @@ class ContactEvents(ContactFollower):
             self.W = self.contacts.W
         if not self.on:
             return
-        self.counters = {"onsets": 0, "separations": 0, "bends of laws": 0, "steps in contact": 0, "evaluations of gaps": 0}
+        self.counters = {
+            "onsets": 0,
+            "separations": 0,
+            "bends of laws": 0,
+            "steps in contact": 0,
+            "evaluations of gaps": 0,
+        }
         self.jump = 0.0  # largest of the momentum at a change, as a share of what the mass could carry with its energy
         self.span = span
         self.spacing = 1e9  # steps from onset to onset, on the average
@@ -116,7 +143,10 @@ class ContactEvents(ContactFollower):
         self._flooded = False
         self._passed, self._crawled = -np.inf, False  # time at the last check of `_crawl`
         self._fastest = 0.0
-        self._until, self._brief = -np.inf, 0.0  # end of an impact and its duration: steps of patient methods are bounded there
+        self._until, self._brief = (
+            -np.inf,
+            0.0,
+        )  # end of an impact and its duration: steps of patient methods are bounded there
         self._pause = 0  # steps for which nothing is held open
         self._void = 0  # changes in a row behind which all was as before
         self._cuts = 0  # steps in a row that were cut for what was foretold
@@ -139,7 +169,9 @@ class ContactEvents(ContactFollower):
         self.out = np.zeros(EVENT_DATA)
         self._before = self.out.copy()  # at the beginning of the step
         self.monitor = GapMonitor(self.contacts)
-        self.seen = np.zeros((16, PAIR_DATA))  # of the pairs in ``inside`` at the last look, its end, the beginning of the step
+        self.seen = np.zeros(
+            (16, PAIR_DATA)
+        )  # of the pairs in ``inside`` at the last look, its end, the beginning of the step
         self._now, self._then = self.seen.copy(), self.seen.copy()
         self._past = -1.0  # time between the two; 0 when there is no past, negative when the pairs are others
         self._ahead = np.zeros(5)
@@ -157,17 +189,33 @@ class ContactEvents(ContactFollower):
         self._soft: set[int] = set()  # contacts that were reported
         thin = walls[(walls > 0.0) & np.isfinite(walls) & np.isfinite(sh.half[:, 0])]
         self._missed = MISSED * float(thin.min()) if len(thin) else 0.0  # 0: nothing can be passed through
-        self._met = np.zeros(0, np.int64)  # pairs that touched when the step began, while contacts decide by themselves; all others are
+        self._met = np.zeros(
+            0, np.int64
+        )  # pairs that touched when the step began, while contacts decide by themselves; all others are
         # looked at, those too that the search finds only within the step
 
-    # ---- evaluations of gaps ------------------------------------------------------------------------------------------------------
+    # ---- evaluations of gaps -----------------------------------------------------------------------------------------
     def _evaluate_gaps(self, t: float, y: np.ndarray, span: float, behind: float = 0.0) -> int:
-        """Gaps at (t, y) into ``out``; ``behind``: time before t that should be free of contact, as far as it is needed."""
+        """Gaps at (t, y) into ``out``; ``behind``: time before t that should be free of contact, as far as it is
+        needed."""
         self.counters["evaluations of gaps"] += 1
         self.out[BEHIND] = behind
         self.contacts.place(y)
-        n = event_function(self.contacts.handle.address, t, y, self._R, span, self.monitor.bounds, max(self.slack, self.depth), self.inside, self.kink,
-                 len(self.inside), self.depth, self.seen, self.out)  # fmt: skip
+        n = event_function(
+            self.contacts.handle.address,
+            t,
+            y,
+            self._R,
+            span,
+            self.monitor.bounds,
+            max(self.slack, self.depth),
+            self.inside,
+            self.kink,
+            len(self.inside),
+            self.depth,
+            self.seen,
+            self.out,
+        )
         self.monitor.sound(t)
         return n
 
@@ -181,7 +229,8 @@ class ContactEvents(ContactFollower):
 
     @property
     def _often(self) -> float:
-        """Steps from impact to impact below which these are what the steps are for; a patient method takes 2 ``within`` for each."""
+        """Steps from impact to impact below which these are what the steps are for; a patient method takes 2 ``within``
+        for each."""
         return max(OFTEN, 6.0 * self.within) if self.patient else OFTEN
 
     def bounds(self, t: float) -> bool:
@@ -218,8 +267,9 @@ class ContactEvents(ContactFollower):
     def _check_speeds(self, y: np.ndarray) -> None:
         """Report contacts whose law is softer than a wall is thick, for bodies that approach each other now.
 
-        With the elastic part k d^e of a law the energy m v^2 / 2 is stored at  d = ((e + 1) m v^2 / (2 k))^(1 / (e + 1)),  m the reduced mass and v the
-        speed of approach of the centres.  Laws of line contact are left out: their stiffness depends on the depth.
+        With the elastic part k d^e of a law the energy m v^2 / 2 is stored at  d = ((e + 1) m v^2 / (2 k))^(1 / (e +
+        1)),  m the reduced mass and v the speed of approach of the centres.  Laws of line contact are left out: their
+        stiffness depends on the depth.
         """
         c, bodies = self.contacts, self.system.bodies
         x, v = (np.vstack([z, np.zeros(3)]) for z in (layout.places(y, bodies.n), layout.velocities(y, bodies.n)))
@@ -251,8 +301,10 @@ class ContactEvents(ContactFollower):
         names = " and ".join(f"'{self.contacts.body_name(a)}'" for a in pair)
         self.said.append(
             WarningText(
-                f"{start}{names} approach at {speed:.4g} {unit('velocity')}, and the law stores that energy at a depth of {depth:.4g} {unit('length')}, "
-                f"but the thinner wall is {wall:.4g} thick: one may pass through the other; a stiffness {(depth / (SAFE * wall)) ** (power + 1.0):.3g} "
+                f"{start}{names} approach at {speed:.4g} {unit('velocity')}, and the law stores that energy at a depth "
+                f"of {depth:.4g} {unit('length')}, "
+                f"but the thinner wall is {wall:.4g} thick: one may pass through the other; a stiffness "
+                f"{(depth / (SAFE * wall)) ** (power + 1.0):.3g} "
                 "times as large stops it within a quarter of the wall, contact = events at its surface"
             )
         )
@@ -301,8 +353,8 @@ class ContactEvents(ContactFollower):
             self.W.count[NEWLOCK] = self.W.count[QUIET] = 0
 
     def quiet(self, yes: bool) -> None:
-        """States that are looked at from now on lie inside the last step: nothing is remembered of them, and they see what its
-        stages saw, the memories from before it; those from its end come back with ``yes`` false."""
+        """States that are looked at from now on lie inside the last step: nothing is remembered of them, and they see
+        what its stages saw, the memories from before it; those from its end come back with ``yes`` false."""
         if not (self.on or self.guards):
             return
         if self.guards and yes != bool(self.W.count[QUIET]):
@@ -332,7 +384,9 @@ class ContactEvents(ContactFollower):
             stepper.warp = (1, since) if t < until and not damped else (0, 0.0)
         if self.held and n and self._past >= 0.0:
             h = stepper.h
-            predict_event(self.contacts.handle.address, self._now, self._then, n, self._past, REACH * h, self.kink, self._ahead)
+            predict_event(
+                self.contacts.handle.address, self._now, self._then, n, self._past, REACH * h, self.kink, self._ahead
+            )
             ahead, doubt, parts, pair, idle = self._ahead.tolist()
             if idle and self._bend:
                 self._forget_bends()
@@ -347,7 +401,8 @@ class ContactEvents(ContactFollower):
                     ahead -= doubt
                 else:
                     ahead += min(max(doubt, LEAST_OVER * ahead), MOST_OVER * ahead)
-                # what is foretold again and again and never comes (a body that trembles on what holds it) cuts ever less
+                # what is foretold again and again and never comes (a body that trembles on what holds it) cuts ever
+                # less
                 self._cuts += 1
                 return min(goal, t + max(ahead, 1e-3 * 2.0 ** min(self._cuts - 1, 20) * h))
         self._cuts = 0
@@ -418,7 +473,8 @@ class ContactEvents(ContactFollower):
         return None
 
     def _alone(self, stepper: Any, a: float, end: float, span: float) -> float | None:
-        """The same as `_sweep` for pairs that decide by themselves beside others that do not, and were apart when the step began."""
+        """The same as `_sweep` for pairs that decide by themselves beside others that do not, and were apart when the
+        step began."""
         W, fine = self.W, self.depth
         apart = sorted(set(self.rest).difference(self._met.tolist()))
         keys = np.array(apart, np.int64)
@@ -445,9 +501,9 @@ class ContactEvents(ContactFollower):
     def _sweep(self, stepper: Any, a: float, end: float, y: np.ndarray, span: float, whole: bool) -> float | None:
         """A step over which contacts decide by themselves: the onset of one that is over at its end, or None.
 
-        The method feels what touches at the ends of its steps (and stages); a thing that is apart at both ends may have passed
-        through another.  Such pairs are locked while they are looked at, so that looks follow each other as closely as
-        their speeds ask.
+        The method feels what touches at the ends of its steps (and stages); a thing that is apart at both ends may have
+        passed through another.  Such pairs are locked while they are looked at, so that looks follow each other as
+        closely as their speeds ask.
         """
         W, fine = self.W, self.depth
         n = self.contacts.near.shape[0]
@@ -478,8 +534,8 @@ class ContactEvents(ContactFollower):
         return self._y
 
     def _calm(self, stepper: Any, a: float, end: float, span: float) -> bool:
-        """Can nothing have changed since ``a``?  ``out``: the evaluation at the end.  Times in which nothing can happen after the beginning
-        and before the end must cover the step."""
+        """Can nothing have changed since ``a``?  ``out``: the evaluation at the end.  Times in which nothing can happen
+        after the beginning and before the end must cover the step."""
         out, monitor = self.out, self.monitor
         if out[FREE] <= 0.0:
             return False
@@ -491,7 +547,9 @@ class ContactEvents(ContactFollower):
                 self._evaluate_gaps(a, self._state(stepper, a), span)
                 monitor.began(out, a)
                 if monitor.cover(a, end, seen[BEHIND]):
-                    self._evaluate_gaps(end, self._state(stepper, end), span)  # so that what is kept of the pairs is that of the end
+                    self._evaluate_gaps(
+                        end, self._state(stepper, end), span
+                    )  # so that what is kept of the pairs is that of the end
                     return True
             if not monitor.sharpen(stepper):
                 out[:] = seen
@@ -499,8 +557,8 @@ class ContactEvents(ContactFollower):
             self._evaluate_gaps(end, self._state(stepper, end), span, monitor.wanted(a, end))
 
     def _walk(self, stepper: Any, a: float, end: float, span: float) -> float | None:
-        """First change in (a, end]: looks that follow each other as closely as places, speeds and accelerations ask.  After many of them
-        the step is cut there: it goes on behind."""
+        """First change in (a, end]: looks that follow each other as closely as places, speeds and accelerations ask.
+        After many of them the step is cut there: it goes on behind."""
         out, h, monitor = self.out, end - a, self.monitor
         if out[FREE] <= 0.0 < self._before[FREE] and monitor.known(a) > SHORT * h:
             return self._locate(stepper, a, self._before[FREE], end, end)  # a separation, and nothing else is near
@@ -526,7 +584,8 @@ class ContactEvents(ContactFollower):
         return t
 
     def _locate(self, stepper: Any, a: float, fa: float, b: float, end: float) -> float:
-        """Root in (a, b]: Newton on the least gap, kept in the bracket (else Illinois); the state just behind it is taken."""
+        """Root in (a, b]: Newton on the least gap, kept in the bracket (else Illinois); the state just behind it is
+        taken."""
         out = self.out
         fb, slope = out[FREE], out[SLOPE]
         t = b
@@ -613,8 +672,10 @@ class ContactEvents(ContactFollower):
             names = self.contacts.pair_names(k) if k >= 0 else "contacts"
             self.said.append(
                 WarningText(
-                    f"at time {t:.6g} {CRAWL} steps have passed {t - before:.3g} of time, in touch of {names}: their force jumps, as their nearest features "
-                    "change or as its law is; a larger ERROR, a finer mesh, a shape with an exact kernel, or contact = time-stepping gets on"
+                    f"at time {t:.6g} {CRAWL} steps have passed {t - before:.3g} of time, in touch of {names}: their "
+                    "force jumps, as their nearest features "
+                    "change or as its law is; a larger ERROR, a finer mesh, a shape with an exact kernel, or contact = "
+                    "time-stepping gets on"
                 )
             )
 
@@ -633,13 +694,15 @@ class ContactEvents(ContactFollower):
             if not jump <= JUMP * error * total:
                 say(
                     WarningText(
-                        f"at time {t:.6g} a change of contact moves the momentum by {jump / total:.3g} of what moves: the constraints took it"
+                        f"at time {t:.6g} a change of contact moves the momentum by {jump / total:.3g} of what moves: "
+                        "the constraints took it"
                     )
                 )
 
     # ---- at a change ------------------------------------------------------------------------------------------------
     def turn(self, t: float, y: np.ndarray, step: Any, wanted: float) -> float:
-        """Modes behind the change just located at (t, y); returns the first step.  ``wanted``: the step that the method would take."""
+        """Modes behind the change just located at (t, y); returns the first step.  ``wanted``: the step that the method
+        would take."""
         self._recall(self._kept)
         self._next = None
         self._cuts = 0
@@ -667,8 +730,10 @@ class ContactEvents(ContactFollower):
             k = int(np.argmin(gap)) if n else -1
             self.said.append(
                 WarningText(
-                    f"at time {t:.6g} changes of contact are found one after the other and are none when they are reached, with "
-                    f"{self.contacts.pair_names(k) if k >= 0 else 'no pair'} nearest (a gap of {float(gap[k]) if k >= 0 else np.inf:.3g}): the run may not get on; "
+                    f"at time {t:.6g} changes of contact are found one after the other and are none when they are "
+                    "reached, with "
+                    f"{self.contacts.pair_names(k) if k >= 0 else 'no pair'} nearest (a gap of "
+                    f"{float(gap[k]) if k >= 0 else np.inf:.3g}): the run may not get on; "
                     "contact = time-stepping does"
                 )
             )
@@ -677,8 +742,10 @@ class ContactEvents(ContactFollower):
         elif len(closing) and self.acting > MANY and self.spacing < CROWD:
             self.held, self._pause = False, LONGEST_REST // 4
             self.said.append(
-                f"at time {t:.6g} about {self.acting:.0f} contacts act and others open or close at nearly every step: they are integrated "
-                f"over without location for {self._pause} steps; a fixed step (VELOCITY_VERLET, 1/60 of a contact's duration) may cost less"
+                f"at time {t:.6g} about {self.acting:.0f} contacts act and others open or close at nearly every step: "
+                "they are integrated "
+                f"over without location for {self._pause} steps; a fixed step (VELOCITY_VERLET, 1/60 of a contact's "
+                "duration) may cost less"
             )
         self._hold(n)
         self._before[:] = 0.0
@@ -703,7 +770,8 @@ class ContactEvents(ContactFollower):
         if len(self._recent) == FLOOD and t - self._recent[0] < SOON * self.span:
             self._recent.clear()
             text = WarningText(
-                f"at time {t:.6g} there were {FLOOD} onsets of contacts within {SOON:g} of the analysis; when a contact should be at rest there, "
+                f"at time {t:.6g} there were {FLOOD} onsets of contacts within {SOON:g} of the analysis; when a "
+                "contact should be at rest there, "
                 "the step is too long for its stiffness: try a smaller ERROR, or RADAU5"
             )
             if not self._flooded:

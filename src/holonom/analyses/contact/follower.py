@@ -1,4 +1,5 @@
-"""What an analysis asks of those who follow its contacts: `contact_events.ContactEvents` (laws), `rigid_contact.RigidContact` (constraints)."""
+"""What an analysis asks of those who follow its contacts: `contact_events.ContactEvents` (laws),
+`rigid_contact.RigidContact` (constraints)."""
 
 from __future__ import annotations
 
@@ -9,10 +10,11 @@ from typing import Any
 class ContactFollower(ABC):
     """Follows the contacts of one system through an analysis.
 
-    `Dynamics` asks in this order: `follow_method` once; `begin` where the integrator starts; `accept` and `goal` before each step and `check` behind it; ``turn`` at
-    the time that `check` has found, which is of each kind's own; `release` at the end.  `quiet` encloses looks at states inside a step, `resume` comes when
-    this system acts again after another one.  `Switching` asks how impacts treat the integrator: ``frequent``, ``lasting``, `bounds`.
-    What is not overridden answers for contacts that ask nothing of steps.
+    `Dynamics` asks in this order: `follow_method` once; `begin` where the integrator starts; `accept` and `goal` before
+    each step and `check` behind it; ``turn`` at the time that `check` has found, which is of each kind's own; `release`
+    at the end.  `quiet` encloses looks at states inside a step, `resume` comes when this system acts again after
+    another one.  `Switching` asks how impacts treat the integrator: ``frequent``, ``lasting``, `bounds`. What is not
+    overridden answers for contacts that ask nothing of steps.
     """
 
     #: false where there is nothing to follow: no other question is asked then

@@ -1,7 +1,8 @@
 """A steady contact as an applied force: what stands for it once nothing about it changes any more.
 
-The force and moment of a contact at one time of a run become a GFORCE, constant in ground axes, at the point where they acted, which moves with the part
-of the I side (with the J side where that is the only one that moves); the other side takes the reaction.  The contact is switched off.  It is no contact any
+The force and moment of a contact at one time of a run become a GFORCE, constant in ground axes, at the point where they
+acted, which moves with the part of the I side (with the J side where that is the only one that moves); the other side
+takes the reaction.  The contact is switched off.  It is no contact any
 more: nothing stops what sinks in, slips or lifts off, and it adds no stiffness; the model's warnings say so.
 """
 
@@ -20,10 +21,11 @@ SPAN = 0.1
 
 
 def freeze_contact(model: Model, run: Run, contact: Any, time: float | None = None):
-    """Replace ``contact`` of ``model`` by the force that it has in ``run`` at ``time`` (default: the end); returns the GFORCE.
+    """Replace ``contact`` of ``model`` by the force that it has in ``run`` at ``time`` (default: the end); returns the
+    GFORCE.
 
-    ``run``: of this model or of one that has the same parts and the contact.  Raises ModelError where the contact joins more than two bodies, has
-    grains, is not active, or does not touch at that time.
+    ``run``: of this model or of one that has the same parts and the contact.  Raises ModelError where the contact joins
+    more than two bodies, has grains, is not active, or does not touch at that time.
     """
     element = model.find("CONTACT", contact)
     if not element.active:
@@ -35,7 +37,9 @@ def freeze_contact(model: Model, run: Run, contact: Any, time: float | None = No
         bodies = {(b.KIND, b.id): b for b in (carrier_of(model, model.find("GRAPHICS", n)) for n in ids)}
         if len(bodies) != 1:
             names = ", ".join(b.name for b in bodies.values())
-            raise element.error(f"its shapes belong to several parts ({names}); freeze contacts of two parts one by one")
+            raise element.error(
+                f"its shapes belong to several parts ({names}); freeze contacts of two parts one by one"
+            )
         sides.append(next(iter(bodies.values())))
     when = float(run.time[-1]) if time is None else float(time)
     now = run.at([when])
@@ -53,7 +57,11 @@ def freeze_contact(model: Model, run: Run, contact: Any, time: float | None = No
     axes = model.marker(model.ground, (0.0, 0.0, 0.0), name=f"{element.name}_frozen_axes")
     names = ("fx", "fy", "fz", "tx", "ty", "tz")
     frozen = model.gforce(
-        marker, j, rm=axes, name=f"{element.name}_frozen", **{n: repr(float(v)) for n, v in zip(names, (*force, *torque))}
+        marker,
+        j,
+        rm=axes,
+        name=f"{element.name}_frozen",
+        **{n: repr(float(v)) for n, v in zip(names, (*force, *torque))},
     )
     element.active = False
     last = int(np.flatnonzero(run.time <= when)[-1])
@@ -66,7 +74,8 @@ def freeze_contact(model: Model, run: Run, contact: Any, time: float | None = No
         else ""
     )
     model.warn(
-        f"{element.label} is frozen into {frozen.label}: {size:.6g} {run.units('force')} as at time {when:g}, constant in ground axes; nothing stops its parts "
+        f"{element.label} is frozen into {frozen.label}: {size:.6g} {run.units('force')} as at time {when:g}, constant "
+        "in ground axes; nothing stops its parts "
         f"from sinking in, slipping or lifting off{steady}"
     )
     return frozen

@@ -1,9 +1,11 @@
-"""When gaps are evaluated inside a step: the book-keeping of `contact.advancement`, the same for compliant contact and for events.
+"""When gaps are evaluated inside a step: the book-keeping of `contact.advancement`, the same for compliant contact and
+for events.
 
-An evaluation at t returns two times within the bounds of the motion over its step: one after t in which nothing can touch, from the rates at which gaps
-close, and one before t in which nothing can have touched, from the rates at which they open.  The two are different numbers: what moves away is safe
-ahead and not behind.  The evaluation at the end of one step is that at the beginning of the next, whose bounds were not known then: it also
-returns the time ahead for bounds that have grown by `GROWTH`, and is repeated only where they grew more.
+An evaluation at t returns two times within the bounds of the motion over its step: one after t in which nothing can
+touch, from the rates at which gaps close, and one before t in which nothing can have touched, from the rates at which
+they open.  The two are different numbers: what moves away is safe ahead and not behind.  The evaluation at the end of
+one step is that at the beginning of the next, whose bounds were not known then: it also returns the time ahead for
+bounds that have grown by `GROWTH`, and is repeated only where they grew more.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from ...contact.tables import BROKEN
 from ...elements.bodies.motion_bounds import BOUNDS, grown
 from ...integrators.stepper import IntegrationError
 
-#: a look comes at this share of the time in which nothing can happen: what the velocities of a dense output lack to be the derivative of its places,
-#: an error of the integrator, and roundoff
+#: a look comes at this share of the time in which nothing can happen: what the velocities of a dense output lack to be
+#: the derivative of its places, an error of the integrator, and roundoff
 CLOSER = 0.9
 SAFE = 1.0 + 1e-9  # roundoff of a time that is asked for
 
@@ -44,7 +46,8 @@ class GapMonitor:
         if broken:
             name = self.contacts.body_name(broken - 1)
             raise IntegrationError(
-                f"at time {t:.9g} the place of {name} is not a finite number, so that its contacts cannot be searched; look at the forces on it",
+                f"at time {t:.9g} the place of {name} is not a finite number, so that its contacts cannot be searched; "
+                "look at the forces on it",
                 t,
             )
 
@@ -53,7 +56,11 @@ class GapMonitor:
         self._then, self.bounds = self.bounds, self._then
         self._finest = stepper.motion_bounds(self.bounds)
         self.fresh = False
-        if stepper.t_old != self._place or stepper.t - stepper.t_old > self._span or grown(self.bounds, self._then, GROWTH, SLOWER):
+        if (
+            stepper.t_old != self._place
+            or stepper.t - stepper.t_old > self._span
+            or grown(self.bounds, self._then, GROWTH, SLOWER)
+        ):
             self._time = 0.0
 
     def sharpen(self, stepper: Any) -> bool:
@@ -81,11 +88,13 @@ class GapMonitor:
         return self._time if a == self._place else 0.0
 
     def wanted(self, a: float, end: float) -> float:
-        """Time before the end of the step from a to end that an evaluation there must cover, so that nothing can have happened in the step."""
+        """Time before the end of the step from a to end that an evaluation there must cover, so that nothing can have
+        happened in the step."""
         return max(SAFE * ((end - a) / CLOSER - self.known(a)), 0.0)
 
     def cover(self, a: float, end: float, behind: float) -> bool:
-        """Is the step from a to end covered by what is known at a and by ``behind``, the time before its end within which nothing can have happened?"""
+        """Is the step from a to end covered by what is known at a and by ``behind``, the time before its end within
+        which nothing can have happened?"""
         return CLOSER * (self.known(a) + behind) >= end - a
 
     def after(self, t: float, ahead: float, end: float) -> float:
@@ -96,8 +105,8 @@ class GapMonitor:
 
     @staticmethod
     def nearest(a: float, fa: float, da: float, b: float, fb: float, db: float) -> float | None:
-        """Where the cubic through the least gaps fa, fb and their rates at a, b is negative and least; None where it is not, or not sure to be
-        of one pair."""
+        """Where the cubic through the least gaps fa, fb and their rates at a, b is negative and least; None where it is
+        not, or not sure to be of one pair."""
         if not (da < 0.0 < db and fb < 1e299 and fa < 1e299):
             return None
         h = b - a
@@ -120,5 +129,6 @@ class GapMonitor:
         self._told = True
         names = self.contacts.pair_names(k)
         return [
-            f"at time {t:.6g} the gap between {names} is so small for their speeds that it is looked at {self.MOST} times in a step: steps are cut there"
+            f"at time {t:.6g} the gap between {names} is so small for their speeds that it is looked at {self.MOST} "
+            "times in a step: steps are cut there"
         ]

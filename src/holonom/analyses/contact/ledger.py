@@ -1,4 +1,5 @@
-"""Keeps the ledger of compliant contacts (`contact.ledger`) along a dynamic analysis, and says which pair of shapes went out of balance."""
+"""Keeps the ledger of compliant contacts (`contact.ledger`) along a dynamic analysis, and says which pair of shapes
+went out of balance."""
 
 from __future__ import annotations
 
@@ -12,13 +13,16 @@ from ...contact.call import FORCES
 from ...contact.ledger import ACCOUNT, ACTS, PEAK, POWER, ROW, U
 from ...contact.tables import DEPTH, NEAR, POINTS, SHIFTED
 
-#: of the peak of a pair: so much may its store exceed its account before its depths are shifted; tolerances, least, most
+#: of the peak of a pair: so much may its store exceed its account before its depths are shifted; tolerances, least,
+#: most
 SLACK, LEAST, MOST = 50.0, 1e-5, 1e-2
-#: of what is told: what a step does to a pair that is less than this is noise of the integrator.  Where many pairs touch, as in a chain drive, or one comes
-#: to rest, shifts for it would cost steps and move what is at rest (the balance of the run is told by `work.gain`)
+#: of what is told: what a step does to a pair that is less than this is noise of the integrator.  Where many pairs
+#: touch, as in a chain drive, or one comes to rest, shifts for it would cost steps and move what is at rest (the
+#: balance of the run is told by `work.gain`)
 FAINT = 0.1
 PATIENT = 5.0  # of what is told: noise beside methods with a history, which lose all by a restart
-#: times what the whole run has gained: what a pair stores beyond its account is taken for an error of the account if it is more
+#: times what the whole run has gained: what a pair stores beyond its account is taken for an error of the account if it
+#: is more
 BELIEVED = 2.0
 #: of the energy in the run: so much may a pair gain or lose before it is told (as many tolerances), least
 REPORT_LEAST = 1e-3
@@ -28,8 +32,8 @@ OPENING = 1.1  # overlaps: the most that a pair that is open is shifted by
 
 
 class Ledger:
-    """``book`` after every evaluation of a quadrature, `settle` at the ends of steps.  ``on`` is false where nothing can be wrong: without
-    contacts, or with rigid ones."""
+    """``book`` after every evaluation of a quadrature, `settle` at the ends of steps.  ``on`` is false where nothing
+    can be wrong: without contacts, or with rigid ones."""
 
     def __init__(self, system, say: Callable[[str], None], error: float):
         self.contacts = system.contacts
@@ -47,7 +51,8 @@ class Ledger:
             self.key, self.row = np.zeros(room, np.int64), np.zeros((room, ROW))
 
     def book(self, weight: float, begin: bool = False) -> None:
-        """Behind an evaluation: the power of each pair counts with ``weight`` (time); ``begin``: accounts are opened with what is stored."""
+        """Behind an evaluation: the power of each pair counts with ``weight`` (time); ``begin``: accounts are opened
+        with what is stored."""
         if not self.n and not self.contacts.W.count[POINTS]:
             return
         n = ledger.book(self.contacts.handle.address, float(weight), begin, self.key, self.row, self.n)
@@ -63,9 +68,9 @@ class Ledger:
             self.row[: self.n, ACCOUNT] += weight * self.row[: self.n, POWER]
 
     def settle(self, t: float, y: np.ndarray, energy: float, most: float = np.inf) -> bool:
-        """At the end of a step, where everything has been evaluated: pairs that store more than they were given are shifted, those that have
-        parted leave.  ``energy``: kinetic and stored; ``most``: what the whole run has gained, beside methods with a history.  Returns whether
-        forces have changed by much."""
+        """At the end of a step, where everything has been evaluated: pairs that store more than they were given are
+        shifted, those that have parted leave.  ``energy``: kinetic and stored; ``most``: what the whole run has gained,
+        beside methods with a history.  Returns whether forces have changed by much."""
         self.scale = max(self.scale, energy)
         W = self.contacts.W
         if not self.n and not W.count[SHIFTED]:
@@ -117,7 +122,8 @@ class Ledger:
         return q
 
     def _shift(self, i: int, t: float, y: np.ndarray) -> None:
-        """The shift with which pair i stores what its account has, by false position (Illinois) on U^(2/5), which is nearly straight."""
+        """The shift with which pair i stores what its account has, by false position (Illinois) on U^(2/5), which is
+        nearly straight."""
         c, key, row = self.contacts, int(self.key[i]), self.row[i]
         q = self._place(key)
         W = c.W
@@ -156,7 +162,8 @@ class Ledger:
         row[U] = store(high)
 
     def _open(self, t: float, y: np.ndarray) -> bool:
-        """Shifts of pairs that do not act fall with their overlap, and are forgotten without one; whether any was changed."""
+        """Shifts of pairs that do not act fall with their overlap, and are forgotten without one; whether any was
+        changed."""
         W = self.contacts.W
         idle = [q for q in range(int(W.count[SHIFTED])) if W.skey[q] not in self.key[: self.n]]
         if not idle:
@@ -179,7 +186,10 @@ class Ledger:
         left = float(self.row[i, ACCOUNT])
         if abs(left) > self.share * self.row[i, PEAK]:
             self._note(int(self.key[i]), 2 if left > 0.0 else 1, abs(left), t)
-        self.key[i : self.n - 1], self.row[i : self.n - 1] = self.key[i + 1 : self.n].copy(), self.row[i + 1 : self.n].copy()
+        self.key[i : self.n - 1], self.row[i : self.n - 1] = (
+            self.key[i + 1 : self.n].copy(),
+            self.row[i + 1 : self.n].copy(),
+        )
         self.n -= 1
 
     # ---- words ------------------------------------------------------------------------------------------------------
@@ -195,14 +205,16 @@ class Ledger:
             if what == 0:
                 self.say(
                     WarningText(
-                        f"{since}: where their nearest features change their depth jumps, and the law would store {how}, that nobody put "
+                        f"{since}: where their nearest features change their depth jumps, and the law would store "
+                        f"{how}, that nobody put "
                         f"in; this energy is refused, depths count from further in until they part; {mend}"
                     )
                 )
             elif what == 1:
                 self.say(
                     WarningText(
-                        f"{since} have given out more energy than they took: {how}; a smaller ERROR or step follows the contact better"
+                        f"{since} have given out more energy than they took: {how}; a smaller ERROR or step follows "
+                        "the contact better"
                     )
                 )
             else:

@@ -1,8 +1,11 @@
-"""Time-stepping inside an event-driven analysis: where the order of events is lost, contacts are constraints of steps for a while.
+"""Time-stepping inside an event-driven analysis: where the order of events is lost, contacts are constraints of steps
+for a while.
 
-An event-driven analysis follows one event after the other.  Where events never end (rattling in which no series is recognised, a coin on its edge), where one of
-them has no solution that is found, or where no step behind it is accepted, steps of `integrators.moreau_jean` need no order of events: any number of impacts may fall
-into one.  Such a time is short, so that the rest of the run is as exact as its integrator; when events fail again soon after it, the next one is four times as long.
+An event-driven analysis follows one event after the other.  Where events never end (rattling in which no series is
+recognised, a coin on its edge), where one of them has no solution that is found, or where no step behind it is
+accepted, steps of `integrators.moreau_jean` need no order of events: any number of impacts may fall into one.  Such a
+time is short, so that the rest of the run is as exact as its integrator; when events fail again soon after it, the next
+one is four times as long.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ class Crowded(IntegrationError):
 
 
 class LocalStepping(ContactFollower):
-    """Follows contacts through a time of time-stepping, which ends with the first step that reaches ``until``.  ``error``: why it was begun."""
+    """Follows contacts through a time of time-stepping, which ends with the first step that reaches ``until``.
+    ``error``: why it was begun."""
 
     on = True
 
@@ -58,7 +62,9 @@ def make_stepper(system: Any, h: float, size: float) -> MoreauJean:
     model.rigid = replace(rigid, sleep=False, penetration=SLOP * size, stabilisation="projection")
     try:
         stepper = MoreauJean(system, Options(hmax=h))
-        stepper.jams = 1  # it is there for what events cannot solve: where its first problem has no solution, nothing has
+        stepper.jams = (
+            1  # it is there for what events cannot solve: where its first problem has no solution, nothing has
+        )
         return stepper
     finally:
         model.rigid = rigid
@@ -66,5 +72,9 @@ def make_stepper(system: Any, h: float, size: float) -> MoreauJean:
 
 def natural_time(touch: Any) -> float:
     """Time in which something of the size of the shapes moves by as much."""
-    natural = min(float(touch.settling.natural), float(touch.size / touch.speed)) if touch.speed > 0.0 else float(touch.settling.natural)
+    natural = (
+        min(float(touch.settling.natural), float(touch.size / touch.speed))
+        if touch.speed > 0.0
+        else float(touch.settling.natural)
+    )
     return natural if np.isfinite(natural) and natural > 0.0 else float(touch.span)

@@ -1,8 +1,8 @@
 """Shapes that overlap when an analysis starts: said with depth and names, or (``initial = "resolve"``) moved apart.
 
-Parts are moved along the normals as little as their masses weigh: each pair in turn by d = M^-1 J^T depth / (J M^-1 J^T), J the row of the
-normal at the deepest point, then all onto the constraints, until no gap is negative (projection as in M. Jean, Comput. Methods Appl.
-Mech. Eng. 177 (1999) 235, without friction and at rest).
+Parts are moved along the normals as little as their masses weigh: each pair in turn by d = M^-1 J^T depth / (J M^-1
+J^T), J the row of the normal at the deepest point, then all onto the constraints, until no gap is negative (projection
+as in M. Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235, without friction and at rest).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _look(c: Any, t: float, y: np.ndarray) -> int:
     )
 
 
-# ---- shapes so deep inside each other that their kernel sees nothing ----------------------------------------------------------
+# ---- shapes so deep inside each other that their kernel sees nothing -------------------------------------------------
 WITNESSES = 60  # corners of a mesh that are tried
 WORK = 20_000_000  # corners times triangles, of all pairs: some seconds
 SURE = 5.0  # deviations of the meshes that stand for shapes, and
@@ -73,10 +73,11 @@ DEEP = 0.01  # of the smaller size: what lies deeper is inside
 
 
 def buried(system: Any) -> tuple[list[int], int]:
-    """Near pairs (of the last `_look`) of which no contact is seen although corners of one lie inside the other, and how many were not looked
-    at because `WORK` was done.
+    """Near pairs (of the last `_look`) of which no contact is seen although corners of one lie inside the other, and
+    how many were not looked at because `WORK` was done.
 
-    Kernels of shapes that are not convex go from feature to feature and see nothing where one is deep inside the other."""
+    Kernels of shapes that are not convex go from feature to feature and see nothing where one is deep inside the
+    other."""
     from ...contact.shapes.stand_in import hollow, mesh
 
     c = system.contacts
@@ -113,7 +114,10 @@ def buried(system: Any) -> tuple[list[int], int]:
             continue
         size = min(float(sh.half[a].min()), float(sh.half[b].min()))
         least = max(SURE * (first[2] + second[2]), DEEP * size)
-        for (points, _, _), here, (other, triangles, _), there in ((first, (p, A), second, (q, B)), (second, (q, B), first, (p, A))):
+        for (points, _, _), here, (other, triangles, _), there in (
+            (first, (p, A), second, (q, B)),
+            (second, (q, B), first, (p, A)),
+        ):
             some = (points[:: max(1, len(points) // WITNESSES)] @ here[1].T + here[0] - there[0]) @ there[1]
             some = some[((some > other.min(axis=0)) & (some < other.max(axis=0))).all(axis=1)]
             left -= len(some) * len(triangles)
@@ -126,8 +130,8 @@ def buried(system: Any) -> tuple[list[int], int]:
 def _deepest(points: np.ndarray, corners: np.ndarray, triangles: np.ndarray) -> float:
     """How deep the deepest of some points lies inside a closed mesh, from below; 0 where none does.
 
-    In NumPy: `measure.signed_distances` would compile a kernel at the start of runs that never need it.  Inside: a solid angle of 4 pi (A. Van
-    Oosterom, J. Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125)."""
+    In NumPy: `measure.signed_distances` would compile a kernel at the start of runs that never need it.  Inside: a
+    solid angle of 4 pi (A. Van Oosterom, J. Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125)."""
     best = 0.0
     a, b, c = (corners[triangles[:, k]] for k in range(3))
     normal = np.cross(b - a, c - a)
@@ -136,7 +140,12 @@ def _deepest(points: np.ndarray, corners: np.ndarray, triangles: np.ndarray) -> 
         u, v, w = a - x, b - x, c - x
         lu, lv, lw = (np.linalg.norm(e, axis=1) for e in (u, v, w))
         top = np.einsum("ij,ij->i", u, np.cross(v, w))
-        bottom = lu * lv * lw + np.einsum("ij,ij->i", u, v) * lw + np.einsum("ij,ij->i", v, w) * lu + np.einsum("ij,ij->i", w, u) * lv
+        bottom = (
+            lu * lv * lw
+            + np.einsum("ij,ij->i", u, v) * lw
+            + np.einsum("ij,ij->i", v, w) * lu
+            + np.einsum("ij,ij->i", w, u) * lv
+        )
         if abs(2.0 * np.arctan2(top, bottom).sum()) < 2.0 * np.pi:
             continue
         # the nearest face, from below: its plane, and how far its corners are beside the foot
@@ -161,8 +170,8 @@ def words(system: Any, pairs: list[tuple[int, float]]) -> str:
 
 
 def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[int] | None = None) -> None:
-    """Report the overlaps at the start, and move apart what asks for it (``y`` changes): of all contacts, or of those ``woken`` (ids)
-    that are switched on in the middle of a simulation.  Raises ModelError when that fails."""
+    """Report the overlaps at the start, and move apart what asks for it (``y`` changes): of all contacts, or of those
+    ``woken`` (ids) that are switched on in the middle of a simulation.  Raises ModelError when that fails."""
     c = system.contacts
     if not c.on or (woken is not None and not woken):
         return
@@ -174,14 +183,16 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     if missed and woken is None:
         say(
             WarningText(
-                f"{missed} pairs of shapes that may start deep inside each other were not looked at: their meshes are too fine for it"
+                f"{missed} pairs of shapes that may start deep inside each other were not looked at: their meshes are "
+                "too fine for it"
             )
         )
     if lost:
         names = ", ".join(f"{c.pair_names(k)} ({c.elements[int(c.W.near[k, 0])].label})" for k, _ in lost[:SHOWN])
         say(
             WarningText(
-                f"at time {t:.6g} shapes are so deep inside each other that their contact is not seen: {names}; they will pass through each other until "
+                f"at time {t:.6g} shapes are so deep inside each other that their contact is not seen: {names}; they "
+                "will pass through each other until "
                 "they have parted; move the parts in the model"
             )
         )
@@ -192,7 +203,11 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     first = words(system, [p for p, asked in zip(found, asks) if asked])
     if stay and woken is None:
         stored = 0.0 if getattr(system, "rigid", False) else float(c.sum(t, y)[:, C_STORED].sum())
-        energy = f"; their contacts begin with {stored:.4g} {system.model.units.symbol('energy')} of energy" if stored > 0.0 else ""
+        energy = (
+            f"; their contacts begin with {stored:.4g} {system.model.units.symbol('energy')} of energy"
+            if stored > 0.0
+            else ""
+        )
         say(WarningText(f"at time {t:.6g} shapes overlap at the start: {words(system, stay)}{energy}"))
     elif stay:
         text = words(system, stay)
@@ -211,7 +226,9 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     d = np.zeros(system.bodies.moves)
     inverse = mobility(system.bodies)
     for _ in range(SWEEPS):
-        todo = [p for p in mine(overlaps(system, t, y, none)) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"]
+        todo = [
+            p for p in mine(overlaps(system, t, y, none)) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"
+        ]
         if not todo:
             say(WarningText(f"at time {t:.6g} shapes that overlap are moved apart: {first}"))
             return
@@ -242,6 +259,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     if not rest:
         return
     raise ModelError(
-        f"shapes that overlap at time {t:.6g} cannot be moved apart as the joints and their neighbours stand: {words(system, rest)}; "
+        f"shapes that overlap at time {t:.6g} cannot be moved apart as the joints and their neighbours stand: "
+        f"{words(system, rest)}; "
         "move the parts in the model, or set INITIAL = report to begin with the overlap"
     )

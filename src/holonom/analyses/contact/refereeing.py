@@ -1,7 +1,8 @@
-"""The contact referee in a dynamic analysis: it is shown the poses of accepted steps, and ends the run where a body passes through another.
+"""The contact referee in a dynamic analysis: it is shown the poses of accepted steps, and ends the run where a body
+passes through another.
 
-`contact.referee` decides; here are the poses (ends of steps, and states inside them where paths bend or bodies turn too much for a chord), what
-contacts are allowed, and what is said.
+`contact.referee` decides; here are the poses (ends of steps, and states inside them where paths bend or bodies turn too
+much for a chord), what contacts are allowed, and what is said.
 """
 
 from __future__ import annotations
@@ -69,7 +70,11 @@ class Refereeing:
         n = layout.STATE * (system.nb + 1)
         self._y, self._old, self._inner = np.zeros_like(system.y0), np.zeros(n), np.zeros(n)
         self._shown = self._y[:n]
-        self._keys, self._touches, self._shapes = np.empty(len(c.W.near), np.int64), float(rules.tolerance), len(self.referee.scene.shapes)
+        self._keys, self._touches, self._shapes = (
+            np.empty(len(c.W.near), np.int64),
+            float(rules.tolerance),
+            len(self.referee.scene.shapes),
+        )
         if not c.rigid:
             self._pushing = acting_pairs.entry(c.handle.address, self._touches, self._shapes, self._keys)
 
@@ -93,9 +98,16 @@ class Refereeing:
         barred = [divmod(int(key), all_shapes) for key in c._barred()]
         total = n + len(between.radius)
         scene = Scene(
-            shapes, c.body[:n], system.nb, place, axes, [(i[i < n], j[j < n]) for i, j in c.sides], np.array([e.joined for e in c.elements]), c._excluded(),
+            shapes,
+            c.body[:n],
+            system.nb,
+            place,
+            axes,
+            [(i[i < n], j[j < n]) for i, j in c.sides],
+            np.array([e.joined for e in c.elements]),
+            c._excluded(),
             np.array(sorted(a * total + b for a, b in barred if b < n), np.int64),
-        )  # fmt: skip
+        )
         if between.radius:
             between.add_to(scene)
         return scene
@@ -129,8 +141,8 @@ class Refereeing:
             self.judge(False)
 
     def _sample(self, stepper: Any, start: float, end: float, wanted: float) -> None:
-        """States inside a step, from its dense output: so many that chords are near enough to the path.  In strict mode `STRICT`, on cubics between
-        `STATES` of them."""
+        """States inside a step, from its dense output: so many that chords are near enough to the path.  In strict mode
+        `STRICT`, on cubics between `STATES` of them."""
         referee = self.referee
         referee.counts.sampled += 1
         last = self._shown.copy()
@@ -171,7 +183,8 @@ class Refereeing:
         return self._keys[:n].copy()
 
     def judge(self, last: bool = True) -> None:
-        """Examine what has been shown so far; ``last``: overlaps at the end of it too, however short it is.  Raises PassageError."""
+        """Examine what has been shown so far; ``last``: overlaps at the end of it too, however short it is.  Raises
+        PassageError."""
         if not self.on:
             return
         finding = self.referee.judge(last)
@@ -190,11 +203,17 @@ class Refereeing:
         a, b, element = self._name(f.a), self._name(f.b), c.elements[f.contact]
         at = ", ".join(f"{x:.6g}" for x in f.at)
         if f.kind == "passed":
-            what = f"{a} has passed through {b}: a point {f.depth:.4g} {unit('length')} inside the first entered at time {f.since:.9g} and came out on the other side"
+            what = (
+                f"{a} has passed through {b}: a point {f.depth:.4g} {unit('length')} inside the first entered at "
+                f"time {f.since:.9g} and came out on the other side"
+            )
         elif f.kind == "overlap":
             what = f"{a} overlaps {b} by {f.depth:.4g} {unit('length')} or more"
         else:
-            what = f"{a} overlaps {b} by {f.depth:.4g} {unit('length')} or more: a point so deep inside the first crossed the surface of the second"
+            what = (
+                f"{a} overlaps {b} by {f.depth:.4g} {unit('length')} or more: a point so deep inside the first "
+                "crossed the surface of the second"
+            )
         if c.rigid:
             record = "no contact constraint allows that"
         elif f.recorded:
@@ -202,7 +221,8 @@ class Refereeing:
         else:
             record = "the contact law recorded no force of this pair in that step"
         return (
-            f"at time {f.time:.9g} {what} at ({at}); {element.label}: {record}; results after that time are wrong; use a smaller HMAX or ERROR, "
+            f"at time {f.time:.9g} {what} at ({at}); {element.label}: {record}; results after that time are wrong; use "
+            "a smaller HMAX or ERROR, "
             "a stiffer contact, or a smaller STEP in time-stepping (referee=False turns this check off)"
         )
 
@@ -235,12 +255,15 @@ def checked(mode: bool | str, refereed: list[Refereeing]) -> dict[str, Any]:
             if isinstance(number, list):
                 out[name] = number
                 continue
-            out[name] = max(out.get(name, 0), number) if name in ("shapes", "reference points") else out.get(name, 0) + number
+            out[name] = (
+                max(out.get(name, 0), number) if name in ("shapes", "reference points") else out.get(name, 0) + number
+            )
     return out
 
 
 class Between:
-    """Points between the nodes of cables, rods and beams whose surface is made of balls: middles of neighbours, on the cubic through four of them.
+    """Points between the nodes of cables, rods and beams whose surface is made of balls: middles of neighbours, on the
+    cubic through four of them.
 
     ``radius``: of the axis there; `add_to` enters them as balls of their own, with the contacts of their neighbours."""
 
@@ -271,7 +294,11 @@ class Between:
         before = "", 0
         for k, shape in enumerate(shapes):
             solid = self.contacts.solids[k]
-            if not (is_ball(shape) and solid.body.KIND == "MESH_POINT" and np.linalg.norm(place[k]) < AT_NODE * shape[0].par[0]):
+            if not (
+                is_ball(shape)
+                and solid.body.KIND == "MESH_POINT"
+                and np.linalg.norm(place[k]) < AT_NODE * shape[0].par[0]
+            ):
                 before = "", 0
                 continue
             axis, _, number = solid.graphic.name.rpartition(".")  # as `flexible.along` names them
@@ -296,7 +323,9 @@ class Between:
         scene.axes = np.vstack([scene.axes, np.tile(np.eye(3).ravel(), (m, 1))])
         scene.node, scene.weight = self.nodes, self.weights
         scene.neighbours = np.vstack([np.column_stack([np.arange(n)] * 2), near])
-        scene.sides = [tuple(np.concatenate([side, numbers[np.isin(near[:, 0], side)]]) for side in both) for both in scene.sides]
+        scene.sides = [
+            tuple(np.concatenate([side, numbers[np.isin(near[:, 0], side)]]) for side in both) for both in scene.sides
+        ]
         barred = set(scene.barred.tolist())
         for a, b in [divmod(key, n + m) for key in scene.barred.tolist()]:
             for p in [a, *numbers[(near == a).any(axis=1)].tolist()]:

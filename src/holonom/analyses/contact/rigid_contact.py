@@ -1,4 +1,5 @@
-"""What becomes of rigid contacts at an event: impulses of those that close, which open, stick or slide afterwards, rest after accumulations.
+"""What becomes of rigid contacts at an event: impulses of those that close, which open, stick or slide afterwards, rest
+after accumulations.
 
 See `event_driven` for the method.
 """
@@ -22,14 +23,18 @@ from .local_stepping import Crowded
 from .rigid_events import MARGIN, SAID, SAME_TIME, STILL, TOUCHING, RigidEvents
 from .settling import ENOUGH, FOLLOWED, TOLD, Accumulation, arrest, island
 
-SEEN = 1e-6  # of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is told
+# of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is told
+SEEN = 1e-6
 SUNK = 1e-3  # of the size: depth that no contact point may have
 SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
 STOPPED = 1e-6  # of the speed scale: a slip that stops within this is at rest
 COUNTED = ("slips", "stops of slip"), ("spins", "stops of spin"), ("rolls", "stops of rolling")
 HEAVY = 10_000  # closed points, summed over events, from which on time-stepping is named
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
-NEARLY, SLOWLY = 1e-8, 1e-6  # of the size and of the speed scale: gap and speed of what has come to rest in time-stepping
+NEARLY, SLOWLY = (
+    1e-8,
+    1e-6,
+)  # of the size and of the speed scale: gap and speed of what has come to rest in time-stepping
 ARRESTED = 5.0  # times the speed of the last impact of an accumulation: points so slow come to rest with it
 
 
@@ -48,11 +53,15 @@ class RigidContact(RigidEvents):
             modes = [(FREE, FREE, FREE)] * len(points)
         self.rows.set(points)
         settle(self.system, y, t, 0)
-        return all(b[0] != FREE and all(x == y or mu == 0.0 for x, y, mu in zip(p.modes, b, p.mu)) for b, p in zip(modes, points))
+        return all(
+            b[0] != FREE and all(x == y or mu == 0.0 for x, y, mu in zip(p.modes, b, p.mu))
+            for b, p in zip(modes, points)
+        )
 
-    # ---- at an event ----------------------------------------------------------------------------------------------------
+    # ---- at an event -------------------------------------------------------------------------------------------------
     def _problem(self, t: float, y: np.ndarray, points: list[Point]):
-        """Of these points at (t, y): geometry, Delassus matrix (dk, dk), accelerations without contact forces (k, d), velocities (k, d)."""
+        """Of these points at (t, y): geometry, Delassus matrix (dk, dk), accelerations without contact forces (k, d),
+        velocities (k, d)."""
         system, rows, d = self.system, self.rows, self.d
         modes = [p.mode for p in points]
         for p in points:
@@ -65,7 +74,9 @@ class RigidContact(RigidEvents):
         H = np.zeros((d * k, n + 1, layout.MOVES))
         for i, p in enumerate(points):
             for side, shape in enumerate((p.a, p.b)):
-                H[d * i : d * i + d, self.contacts.shape_body(shape)] += rows.T.H[i, :, layout.MOVES * side : layout.MOVES * (side + 1)]
+                H[d * i : d * i + d, self.contacts.shape_body(shape)] += rows.T.H[
+                    i, :, layout.MOVES * side : layout.MOVES * (side + 1)
+                ]
         S, W = system.S, system.W
         inverse = mobility(S.bodies)
         Z = H * inverse
@@ -98,13 +109,17 @@ class RigidContact(RigidEvents):
     def _scale(self, y: np.ndarray) -> None:
         v = layout.rows(y, self.system.nb)
         spin = np.abs(v[:, layout.SPIN]).max(initial=0.0) * self.size
-        self._speed = max(float(np.abs(v[:, layout.VELOCITY]).max(initial=0.0)), float(spin), self.fall, self.size / self.span * 1e-3)
+        self._speed = max(
+            float(np.abs(v[:, layout.VELOCITY]).max(initial=0.0)), float(spin), self.fall, self.size / self.span * 1e-3
+        )
         self.rows.slow = self.error * self._speed
 
     def turn(self, t: float, y: np.ndarray, approach: np.ndarray | None = None) -> bool | None:
-        """What becomes of all touching points at (t, y), where an event was located; ``y`` changes where there is an impact.
-        ``approach``: the state before an impact of something else; points that did not approach there take part in it without rebound.
-        Returns whether the equations of motion are others than before; None, and no impact, where it would pull at a stop, which opens first."""
+        """What becomes of all touching points at (t, y), where an event was located; ``y`` changes where there is an
+        impact.
+        ``approach``: the state before an impact of something else; points that did not approach there take part in it
+        without rebound. Returns whether the equations of motion are others than before; None, and no impact, where it
+        would pull at a stop, which opens first."""
         self._guard(t)
         if self.closed and approach is None:  # velocities of what is closed are known better than the integrator tells
             settle(self.system, y, t, 1)
@@ -152,7 +167,9 @@ class RigidContact(RigidEvents):
         if len(use):
             at = (self.d * use[:, None] + np.arange(self.d)).ravel()
             some = [points[i] for i in use]
-            decided, way = self._decide(some, D[use], W[np.ix_(at, at)], acc[use], velocity[use], leaving, slipping, stopped, t)
+            decided, way = self._decide(
+                some, D[use], W[np.ix_(at, at)], acc[use], velocity[use], leaving, slipping, stopped, t
+            )
             for i, mode, w in zip(use, decided, way):
                 modes[i], ways[i] = mode, w
         for p, mode, way, d in zip(points, modes, ways, D):
@@ -171,9 +188,13 @@ class RigidContact(RigidEvents):
         self._moving = {}
         for p, v in zip(points, velocity):
             for g, s in enumerate(self.groups if p.mode != FREE else []):
-                self._moving[(*p.key, g)] = p.modes[g] == SLIDES and np.linalg.norm(v[s]) > 10.0 * self.error * self._speed
+                self._moving[(*p.key, g)] = (
+                    p.modes[g] == SLIDES and np.linalg.norm(v[s]) > 10.0 * self.error * self._speed
+                )
         self.rows.set(closed)
-        for _ in range(len(closed) if len(closed) > 1 else 0):  # a redundant point that would have to draw is not needed
+        for _ in range(
+            len(closed) if len(closed) > 1 else 0
+        ):  # a redundant point that would have to draw is not needed
             z = y.copy()
             settle(self.system, z, t, 0)
             force = [-float(self.system.W.lam[p.rows[0]]) for p in self.rows.points]
@@ -193,23 +214,28 @@ class RigidContact(RigidEvents):
         if self._burden > HEAVY and self._burden < np.inf:
             self._burden = np.inf
             self.say(
-                f"at time {t:.6g} the events of contact so far, with the points closed at each, come to {HEAVY}: every event solves for all of them at once; "
+                f"at time {t:.6g} the events of contact so far, with the points closed at each, come to {HEAVY}: every "
+                "event solves for all of them at once; "
                 "where many bodies rest on each other contact = time-stepping costs far less (this run goes on)"
             )
         if len(e) >= SAME_TIME and t - e[-SAME_TIME] <= 4e-16 * abs(t):
             raise Crowded(
-                f"at time {t:.9g} contacts change {SAME_TIME} times without time going on: no set of closed contacts holds there; "
-                "the results so far are kept; use contact = time-stepping, which needs no order of events", t
-            )  # fmt: skip
+                f"at time {t:.9g} contacts change {SAME_TIME} times without time going on: no set of closed contacts "
+                "holds there; "
+                "the results so far are kept; use contact = time-stepping, which needs no order of events",
+                t,
+            )
         if len(e) >= self.most and t - e[-self.most] < SHORT * self.span:
             raise Crowded(
-                f"at time {t:.9g} there were {self.most} events of contact within {t - e[-self.most]:.3g}: an infinite sequence that no geometric series "
-                "follows; the results so far are kept; use contact = time-stepping, or a smaller restitution", t
-            )  # fmt: skip
+                f"at time {t:.9g} there were {self.most} events of contact within {t - e[-self.most]:.3g}: an infinite "
+                "sequence that no geometric series "
+                "follows; the results so far are kept; use contact = time-stepping, or a smaller restitution",
+                t,
+            )
 
     def come_to_rest(self, t: float, y: np.ndarray) -> None:
-        """Behind a time of time-stepping: points that touch as far as it can tell, and move no faster than a fall that ERROR does not resolve, are at rest,
-        into y.  It takes energy, never gives it."""
+        """Behind a time of time-stepping: points that touch as far as it can tell, and move no faster than a fall that
+        ERROR does not resolve, are at rest, into y.  It takes energy, never gives it."""
         self._scale(y)
         self.settling.level = max(self.settling.level, FOLLOWED)
         near = max(self.depth, NEARLY * self.size)
@@ -238,15 +264,26 @@ class RigidContact(RigidEvents):
                 words = f"at time {t:.9g} {i} and {j} ({element.label}) are inside each other by {deep:.3g}"
                 if deep > SUNK * self.size:
                     raise IntegrationError(
-                        f"{words}: the impact that led there was not seen; the results so far are kept; try a smaller HMAX, or contact = time-stepping",
+                        f"{words}: the impact that led there was not seen; the results so far are kept; try a smaller "
+                        "HMAX, or contact = time-stepping",
                         t,
                     )
                 self._say_once(
                     "overlap",
-                    WarningText(f"{words}, where a contact point appears that was not there before; they are moved apart as it closes"),
+                    WarningText(
+                        f"{words}, where a contact point appears that was not there before; they are moved apart as it "
+                        "closes"
+                    ),
                 )
-            same = [q for q in points if (q.a, q.b) == (p.a, p.b) and (q.feature == p.feature or
-                    np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size)]  # fmt: skip
+            same = [
+                q
+                for q in points
+                if (q.a, q.b) == (p.a, p.b)
+                and (
+                    q.feature == p.feature
+                    or np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size
+                )
+            ]
             if same:
                 continue
             p.mu, p.grip = self.bounds_of[p.contact].copy(), self.grips_of[p.contact].copy()
@@ -262,11 +299,14 @@ class RigidContact(RigidEvents):
         for i, p in enumerate(points):
             for side, shape in enumerate((p.a, p.b)):
                 b = self.contacts.shape_body(shape)
-                acc[i] += self.rows.T.H[i, :, layout.MOVES * side : layout.MOVES * (side + 1)] @ layout.move(self.system.W.acc, b)
+                acc[i] += self.rows.T.H[i, :, layout.MOVES * side : layout.MOVES * (side + 1)] @ layout.move(
+                    self.system.W.acc, b
+                )
         return acc - self._of(D, D_GAMMA, D_TURN_GAMMA), self._of(D, D_W, D_TURN)
 
     def _impact(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, acc, rested) -> bool:
-        """Velocities after the impact of all touching points, into y; those that ``rested`` (k,) do not rebound.  False: it pulls at a stop."""
+        """Velocities after the impact of all touching points, into y; those that ``rested`` (k,) do not rebound.
+        False: it pulls at a stop."""
         c = np.array([p.contact for p in points])
         mu, e, et = self.bounds_of[c], self.e[c].copy(), self.et[c].copy()
         closing = velocity[:, 0] < -STILL * self._speed
@@ -281,10 +321,13 @@ class RigidContact(RigidEvents):
             r = r + arrest(W, w, mu, self.groups, slow, island(W, over, self.d))
         if residual > SOLVED:
             raise Crowded(
-                f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed: if something is "
-                "squeezed between parts that motions drive or joints hold, drive one of them by a force; else use contact = time-stepping; "
-                "the results so far are kept", t
-            )  # fmt: skip
+                f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of "
+                "its speed: if something is "
+                "squeezed between parts that motions drive or joints hold, drive one of them by a force; else use "
+                "contact = time-stepping; "
+                "the results so far are kept",
+                t,
+            )
         if self.pulls is not None and self.pulls(r.ravel() @ self._shares):
             return False
         self._give(y, points, D, r)
@@ -296,7 +339,8 @@ class RigidContact(RigidEvents):
             self._told = True
             self.say(
                 WarningText(
-                    f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} {self.system.model.units.symbol('energy')}) at "
+                    f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} "
+                    f"{self.system.model.units.symbol('energy')}) at "
                     f"{self._names(points)}: restitution of velocities "
                     "(NEWTON) allows that (Kane's paradox); impact_law POISSON or ENERGY does not"
                 )
@@ -305,8 +349,19 @@ class RigidContact(RigidEvents):
         for i, p in enumerate(points):
             if r[i].any():
                 work = 0.5 * float(r[i] @ (velocity[i] + w[i]))
-                self.impacts.append((t, self.contacts.elements[p.contact].id, *self._pair(p), *D[i, D_C : D_C + 3], r[i, 0], float(np.hypot(r[i, 1], r[i, 2])),
-                                     velocity[i, 0], w[i, 0], -work))  # fmt: skip
+                self.impacts.append(
+                    (
+                        t,
+                        self.contacts.elements[p.contact].id,
+                        *self._pair(p),
+                        *D[i, D_C : D_C + 3],
+                        r[i, 0],
+                        float(np.hypot(r[i, 1], r[i, 2])),
+                        velocity[i, 0],
+                        w[i, 0],
+                        -work,
+                    )
+                )
         return True
 
     def _impulses(self, points: list[Point], W, velocity, mu, law: str, e, et) -> Impact:
@@ -326,7 +381,8 @@ class RigidContact(RigidEvents):
             mu[slides, 0] = [p.mu[0] for p, slide in zip(points, slides) if slide]
 
     def _give(self, y: np.ndarray, points: list[Point], D, r) -> None:
-        """Velocities behind the impulses r (k, d) of ``points``, into y; their momentum and that of ground to the recorder."""
+        """Velocities behind the impulses r (k, d) of ``points``, into y; their momentum and that of ground to the
+        recorder."""
         momentum = self._momentum(y)
         du = layout.moves(self._Z.T @ r.ravel())
         n = self.system.nb
@@ -345,7 +401,8 @@ class RigidContact(RigidEvents):
         self.recorder.impulse = self.recorder.impulse + np.concatenate([gain, ground])
 
     def _over(self, t: float, points: list[Point], W, velocity, acc, e, closing) -> tuple[np.ndarray, float]:
-        """Which of the points that close (k,) do so for good, and the speed below which what hangs together with them comes to rest."""
+        """Which of the points that close (k,) do so for good, and the speed below which what hangs together with them
+        comes to rest."""
         settling = self.settling
         fresh = np.flatnonzero(closing)
         over = np.zeros(len(points), bool)
@@ -377,7 +434,8 @@ class RigidContact(RigidEvents):
                 if not end:
                     text = f"after {s.count} the next rebound is lower than what is followed ({settling.height:.2g})"
                 self._say_once(
-                    "accumulation", f"at time {t:.9g} the impacts of {element.label} accumulate: {text}, and the contact stays closed"
+                    "accumulation",
+                    f"at time {t:.9g} the impacts of {element.label} accumulate: {text}, and the contact stays closed",
                 )
                 self.counters["accumulations"] += 1
             self.ends.add((t, element.id))
@@ -385,14 +443,17 @@ class RigidContact(RigidEvents):
         return over, slow
 
     def _press(self, points: list[Point], W, velocity, acc, closing) -> np.ndarray:
-        """Accelerations (k,) with which points are pressed together: without contact forces, or with those of the points that stay closed."""
+        """Accelerations (k,) with which points are pressed together: without contact forces, or with those of the
+        points that stay closed."""
         press = np.maximum(-acc[:, 0], 0.0)
         held = np.flatnonzero(~closing & (np.abs(velocity[:, 0]) <= STILL * self._speed))
         if not len(held):
             return press
         at = (self.d * held[:, None] + np.arange(self.d)).ravel()
         some = [points[i] for i in held]
-        motion = accelerate(W[np.ix_(at, at)], acc[held], np.array([p.mu for p in some]), self._ways(some, velocity[held]))
+        motion = accelerate(
+            W[np.ix_(at, at)], acc[held], np.array([p.mu for p in some]), self._ways(some, velocity[held])
+        )
         if motion.solutions and motion.residual <= GOOD:
             force = np.zeros(velocity.size)
             force[at] = motion.r.ravel()
@@ -400,7 +461,8 @@ class RigidContact(RigidEvents):
         return press
 
     def _lay(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, level: int) -> bool:
-        """Something that wobbles on its edge, all of it lower than is followed, lies down: its points come to rest, into y.  Whether it does."""
+        """Something that wobbles on its edge, all of it lower than is followed, lies down: its points come to rest,
+        into y.  Whether it does."""
         slow = ARRESTED * self.settling.speed(level)
         pairs = {(p.a, p.b) for p in points if p.mode != FREE}
         some = np.array([(p.a, p.b) in pairs for p in points]) & (np.abs(velocity[:, 0]) <= slow)
@@ -414,14 +476,15 @@ class RigidContact(RigidEvents):
         height = self.settling.heights[level]
         self._say_once(
             "flat",
-            f"at time {t:.9g} {self._names(points)} wobbles lower than {height:.2g}, which takes ever shorter steps: it is laid flat",
+            f"at time {t:.9g} {self._names(points)} wobbles lower than {height:.2g}, which takes ever shorter steps: "
+            "it is laid flat",
         )
         self.counters["accumulations"] += 1
         return True
 
     def _halt(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, shut) -> bool:
-        """Where stops of slip crowd (the slip of several points vanishes at once, or passes zero at a hair's breadth), what slips more slowly than is followed
-        is brought to rest, into y; whether there was any."""
+        """Where stops of slip crowd (the slip of several points vanishes at once, or passes zero at a hair's breadth),
+        what slips more slowly than is followed is brought to rest, into y; whether there was any."""
         slow = self.settling.slow
         mu = np.array([p.mu for p in points])
         for g, s in enumerate(self.groups):
@@ -430,7 +493,10 @@ class RigidContact(RigidEvents):
                     self._loose.discard((*p.key, g))
                 elif (*p.key, g) in self._loose:  # friction does not hold it: it begins to slide anew
                     mu[i, g] = 0.0
-        slips = [shut & (mu[:, g] > 0.0) & (np.linalg.norm(velocity[:, s], axis=1) <= slow) for g, s in enumerate(self.groups)]
+        slips = [
+            shut & (mu[:, g] > 0.0) & (np.linalg.norm(velocity[:, s], axis=1) <= slow)
+            for g, s in enumerate(self.groups)
+        ]
         some = island(W, np.any(slips, axis=0), self.d) & shut
         if not some.any():
             return False
@@ -442,7 +508,8 @@ class RigidContact(RigidEvents):
         return True
 
     def _crowd(self, t: float, points: list[Point], speed: float, acceleration: float, steady: bool) -> None:
-        """One more event among ``points``: small ones that crowd are followed less closely, and end the run where that does not help."""
+        """One more event among ``points``: small ones that crowd are followed less closely, and end the run where that
+        does not help."""
         level = self.settling.add(t, speed, acceleration, steady)
         if level is None or level < TOLD:
             return
@@ -450,14 +517,18 @@ class RigidContact(RigidEvents):
             self._flatten = self._tried = True
         elif level >= len(ENOUGH):
             raise Crowded(
-                f"at time {t:.9g} events of {self._names(points)} come faster than their bodies move, and leaving out rebounds lower than "
-                f'{self.settling.height:.2g} does not end them; the results so far are kept; use contact = time-stepping', t
-            )  # fmt: skip
+                f"at time {t:.9g} events of {self._names(points)} come faster than their bodies move, and leaving out "
+                "rebounds lower than "
+                f"{self.settling.height:.2g} does not end them; the results so far are kept; use contact = "
+                "time-stepping",
+                t,
+            )
         if level >= len(ENOUGH):
             return
         self._say_once(
             f"crowd {level}",
-            f"at time {t:.9g} events of {self._names(points)} crowd: rebounds lower than {self.settling.height:.2g} are left out until they are over",
+            f"at time {t:.9g} events of {self._names(points)} crowd: rebounds lower than {self.settling.height:.2g} "
+            "are left out until they are over",
         )
 
     def _say_once(self, kind: str, text: str) -> None:
@@ -503,22 +574,28 @@ class RigidContact(RigidEvents):
         motion, mu = self._accelerations(points, W, acc, ways, slipping, stopped)
         if motion.solutions == 0:
             raise IntegrationError(
-                f"at time {t:.9g} the accelerations of {self._names(points)} have no solution: friction of the sliding contact would make its normal force "
-                "draw it in (Painleve's paradox); the results so far are kept; a smaller friction coefficient, or compliant contact, goes through", t
-            )  # fmt: skip
+                f"at time {t:.9g} the accelerations of {self._names(points)} have no solution: friction of the sliding "
+                "contact would make its normal force "
+                "draw it in (Painleve's paradox); the results so far are kept; a smaller friction coefficient, or "
+                "compliant contact, goes through",
+                t,
+            )
         if motion.solutions > 1 and not self.questionable:
             self.questionable = True
             self.say(
                 WarningText(
-                    f"at time {t:.9g} the accelerations of {self._names(points)} have several solutions (Painleve's paradox of sliding friction); the one of "
+                    f"at time {t:.9g} the accelerations of {self._names(points)} have several solutions (Painleve's "
+                    "paradox of sliding friction); the one of "
                     "least force is taken, the results from here on are one of several possible motions"
                 )
             )
         if motion.residual > SOLVED:
             raise Crowded(
-                f"at time {t:.9g} no accelerations of {self._names(points)} fit friction and contact to better than {motion.residual:.2g}; the results so "
-                "far are kept; use contact = time-stepping", t
-            )  # fmt: skip
+                f"at time {t:.9g} no accelerations of {self._names(points)} fit friction and contact to better than "
+                f"{motion.residual:.2g}; the results so "
+                "far are kept; use contact = time-stepping",
+                t,
+            )
         size = max(self.acceleration, float(np.abs(acc).max(initial=0.0)))
         force = max(self.weight, float(np.abs(motion.r).max(initial=0.0)))
         least = 0.1 * MARGIN
@@ -549,9 +626,11 @@ class RigidContact(RigidEvents):
         return modes, out
 
     def _accelerations(self, points: list[Point], W, acc, ways, slipping, stopped) -> tuple[Motion, np.ndarray]:
-        """Forces and accelerations of touching points, and the coefficients (k, groups) that they have: at rest the static one, as long as it holds.
+        """Forces and accelerations of touching points, and the coefficients (k, groups) that they have: at rest the
+        static one, as long as it holds.
 
-        A point that slid before this event, and whose slip has not ended here, has that of sliding although it may not move yet.
+        A point that slid before this event, and whose slip has not ended here, has that of sliding although it may not
+        move yet.
         """
         mu, grip = np.array([p.mu for p in points]), np.array([p.grip for p in points])
         slid = np.array([p.mode == SLIDES and (*p.key, 0) not in stopped and not self.struck for p in points])
@@ -572,7 +651,7 @@ class RigidContact(RigidEvents):
                 return motion, bound
             rests &= ~slides
 
-    # ---- results ----------------------------------------------------------------------------------------------------------
+    # ---- results -----------------------------------------------------------------------------------------------------
     def fill(self, t: float, y: np.ndarray) -> None:
         """The forces of closed points where the engine keeps those of compliant contact, for sums and pictures."""
         self.rows.fill(y)

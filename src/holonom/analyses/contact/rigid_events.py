@@ -1,4 +1,5 @@
-"""When rigid contacts change within a step: the event functions of gaps, forces and slips on the integrator's interpolant, and their location.
+"""When rigid contacts change within a step: the event functions of gaps, forces and slips on the integrator's
+interpolant, and their location.
 
 See `event_driven` for the method.
 """
@@ -58,7 +59,8 @@ WOBBLES = 200  # steps within the natural time of gravity: so many, and what wob
 
 
 class RigidEvents(ContactFollower):
-    """The points of one system that touch, and when they change; `rigid_contact.RigidContact` says what becomes of them."""
+    """The points of one system that touch, and when they change; `rigid_contact.RigidContact` says what becomes of
+    them."""
 
     def __init__(self, system: Any, say: Any, span: float, recorder: Any, error: float):
         self.system, self.say, self.recorder = system, say, recorder
@@ -86,7 +88,9 @@ class RigidEvents(ContactFollower):
         self.d = self.rows.d
         self.groups = groups(self.d)
         p = self.contacts.S.p
-        self.bounds_of = np.column_stack([p[:, 1], p[:, SPIN] / self.size, p[:, ROLL] / self.size])  # of each contact, as shares of N
+        self.bounds_of = np.column_stack(
+            [p[:, 1], p[:, SPIN] / self.size, p[:, ROLL] / self.size]
+        )  # of each contact, as shares of N
         self.grips_of = self.bounds_of.copy()  # the same at rest
         self.grips_of[:, 0] = p[:, STATIC]
         self.rows.depth = self.depth = BEHIND * self.size
@@ -99,7 +103,9 @@ class RigidEvents(ContactFollower):
         self._y = np.zeros_like(system.y0)
         self.most = int(system.model.rigid.most_events)
         self._events: deque[float] = deque(maxlen=max(self.most, SAME_TIME))
-        self.rough = self.blind = False  # is the integrator implicit; does it know nothing of velocities but from places?
+        self.rough = self.blind = (
+            False  # is the integrator implicit; does it know nothing of velocities but from places?
+        )
         self.monitor = GapMonitor(self.contacts)
         self.slack = max(self.depth, GRAZE * min(error, 1e-3) * self.size)
         self._found: list[tuple[str, tuple]] = []  # of the event just located: what and which point
@@ -111,7 +117,9 @@ class RigidEvents(ContactFollower):
         self._loose: set[tuple] = set()  # slips that were stopped and go on
         self._natural = self.settling.natural  # by gravity alone
         self._since, self._steps = -np.inf, 0  # steps within that time
-        self._flatten = self._tried = False  # is something to be laid flat, because its events crowd, and has that been tried?
+        self._flatten = self._tried = (
+            False  # is something to be laid flat, because its events crowd, and has that been tried?
+        )
         self.ends: set[tuple[float, int]] = set()  # accumulations: time, contact
         self.impacts = recorder.impacts
         self._moving: dict[tuple, bool] = {}  # points that have slid since they began to
@@ -120,7 +128,7 @@ class RigidEvents(ContactFollower):
         #: whether impulses of the rows of the system pull at something that only pushes (`topology`)
         self.pulls: Any = None
 
-    # ---- what Dynamics asks -------------------------------------------------------------------------------------------
+    # ---- what Dynamics asks ------------------------------------------------------------------------------------------
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         self.monitor.forget()
         if self.blind:  # velocities are known to the root of the error
@@ -146,7 +154,9 @@ class RigidEvents(ContactFollower):
         if "accumulation" in more:
             self.say(f"{more['accumulation']} further accumulations of impacts were ended in the same way")
         if "overlap" in more:
-            self.say(WarningText(f"{more['overlap']} further contact points appeared inside a shape and were moved out"))
+            self.say(
+                WarningText(f"{more['overlap']} further contact points appeared inside a shape and were moved out")
+            )
         crowds = sum(n for kind, n in more.items() if kind.startswith("crowd"))
         if crowds:
             self.say(f"{crowds} further crowds of events of contact were ended in the same way")
@@ -170,7 +180,7 @@ class RigidEvents(ContactFollower):
         self._moving = {now(key): moves for key, moves in self._moving.items()}
         self.series = {now(key): series for key, series in self.series.items()}
 
-    # ---- after a step -------------------------------------------------------------------------------------------------
+    # ---- after a step ------------------------------------------------------------------------------------------------
     def check(self, stepper: Any, step: Any, until: float | None = None) -> float | None:
         """Time of the first event within the last step (up to ``until``), or None."""
         end = step.t if until is None else until
@@ -185,7 +195,9 @@ class RigidEvents(ContactFollower):
         if touch is not None:
             self._found = [("touch", ())]
             return touch
-        if self.closed:  # slip turns as the motion goes on: its present direction is that from which the next step counts
+        if (
+            self.closed
+        ):  # slip turns as the motion goes on: its present direction is that from which the next step counts
             D = self.rows.T.data
             for k, p in enumerate(self.rows.points):
                 if p.mode == SLIDES and p.mu[0] > 0.0 and D[k, D_SLIP : D_SLIP + 3].any():
@@ -208,23 +220,35 @@ class RigidEvents(ContactFollower):
             self._creeping > 1 and self._creeping % (CREEPS if not self.rough else 10 * CREEPS) == 0
         ):  # those with a history begin with short steps
             slow = np.minimum(settling.speed(FOLLOWED), self._rates)
-            self._found = [("stop", (*p.key, g)) for k, p in enumerate(points) for g in range(len(self.groups)) if p.mode != FREE
-                           and p.mu[g] > 0.0 and p.modes[g] == SLIDES and rates[k, g] < slow[k, g] and (*p.key, g) not in self._loose]  # fmt: skip
+            self._found = [
+                ("stop", (*p.key, g))
+                for k, p in enumerate(points)
+                for g in range(len(self.groups))
+                if p.mode != FREE
+                and p.mu[g] > 0.0
+                and p.modes[g] == SLIDES
+                and rates[k, g] < slow[k, g]
+                and (*p.key, g) not in self._loose
+            ]
             if self._found:
                 settling.level = max(settling.level, FOLLOWED)
                 return end
         return None
 
     def _lies(self, stepper: Any, step: Any, end: float) -> bool:
-        """Are so many steps needed that what wobbles on its edge, lower than is followed, lies down at the end of this one?"""
+        """Are so many steps needed that what wobbles on its edge, lower than is followed, lies down at the end of this
+        one?"""
         if end - self._since > self._natural:
             self._since, self._steps = end, 0
         self._steps += 1
         if self._steps >= STUCK and step.h < CREEP * self._natural:
             raise Crowded(
-                f"at time {end:.9g} the motion of {self._names(self.closed)} asks for steps of {step.h:.2g}, {STUCK} of them within {self._natural:.2g}: friction "
-                "or rolling resistance of something almost at rest; the results so far are kept; use contact = time-stepping", end
-            )  # fmt: skip
+                f"at time {end:.9g} the motion of {self._names(self.closed)} asks for steps of {step.h:.2g}, {STUCK} "
+                f"of them within {self._natural:.2g}: friction "
+                "or rolling resistance of something almost at rest; the results so far are kept; use contact = "
+                "time-stepping",
+                end,
+            )
         tries, rest = divmod(self._steps, WOBBLES)
         if self._flatten:
             level = len(ENOUGH) - 1
@@ -333,8 +357,9 @@ class RigidEvents(ContactFollower):
 
     # forces
     def _margins(self, stepper: Any, t: float, young: bool = True) -> list[tuple[float, str, tuple]]:
-        """How far each closed point is from a change at t, as shares; negative where it has changed.  Without ``young`` slips that no accepted state
-        has shown yet are left out: their direction is found within their first step, and what the interpolant says inside of it means nothing."""
+        """How far each closed point is from a change at t, as shares; negative where it has changed.  Without ``young``
+        slips that no accepted state has shown yet are left out: their direction is found within their first step, and
+        what the interpolant says inside of it means nothing."""
         y = self._state(stepper, t)
         settle(self.system, y, t, 0)
         T, lam = self.rows.T, self.system.W.lam
@@ -381,7 +406,10 @@ class RigidEvents(ContactFollower):
             high = t
             f_high, f_low, side = least(margins, bad), None, 0
             for _ in range(80):
-                if high - low <= max(4e-16 * abs(high), 1e-14 * (end - a)) or f_high > -0.1 * MARGIN * (bad[0][0] != "stop") - 1e-15:
+                if (
+                    high - low <= max(4e-16 * abs(high), 1e-14 * (end - a))
+                    or f_high > -0.1 * MARGIN * (bad[0][0] != "stop") - 1e-15
+                ):
                     break
                 if f_low is not None and f_low > 0.0 > f_high:
                     t = high - f_high * (high - low) / (f_high - f_low)

@@ -1,20 +1,23 @@
 """How touching bodies come to rest: impacts that follow each other without end are recognised, and ended.
 
-A point that bounces with restitution e < 1, or a block that rocks from corner to corner (with e = 0 too), strikes infinitely often in finite time.
-Three things end that, in this order.
+A point that bounces with restitution e < 1, or a block that rocks from corner to corner (with e = 0 too), strikes
+infinitely often in finite time. Three things end that, in this order.
 
 * A geometric series (`Accumulation`): intervals of one point in constant ratio; their sum is known.
-* A rebound that nothing resolves: pressed together by the acceleration a that contact forces at all other points leave, a point that strikes at v
-  rises by (e v)^2 / (2 a) and is back after 2 e v / a, all further rebounds within 2 e v / ((1 - e) a).  Below the height that the integrator
-  resolves there is none.  Where e = 0 it is the fall before the impact, v^2 / (2 a), that counts: what turns about one corner falls on another.
-* A crowd (`Settling`): small events (impacts from heights below 1e3 ERROR of the size; what sticks, slips, opens) that come faster than
-  things of this size move under this acceleration, sqrt(size / a), and in no series.  Each further crowd raises the height of rebounds that are
-  left out: 1e-4, 1e-2, 1 ERROR of the size, and, told in a sentence, 1e2 and 1e3 ERROR; when events still crowd then, the run ends with a sentence.
-  A time without crowd, and the height is that of the integrator again.
+* A rebound that nothing resolves: pressed together by the acceleration a that contact forces at all other points leave,
+  a point that strikes at v rises by (e v)^2 / (2 a) and is back after 2 e v / a, all further rebounds within 2 e v /
+  ((1 - e) a).  Below the height that the integrator resolves there is none.  Where e = 0 it is the fall before the
+  impact, v^2 / (2 a), that counts: what turns about one corner falls on another.
+* A crowd (`Settling`): small events (impacts from heights below 1e3 ERROR of the size; what sticks, slips, opens) that
+  come faster than things of this size move under this acceleration, sqrt(size / a), and in no series.  Each further
+  crowd raises the height of rebounds that are left out: 1e-4, 1e-2, 1 ERROR of the size, and, told in a sentence, 1e2
+  and 1e3 ERROR; when events still crowd then, the run ends with a sentence. A time without crowd, and the height is
+  that of the integrator again.
 
-What is left out is energy of at most m a times that height.  It is taken, never given: `arrest` projects velocities onto rest of the points that
-are about as slow as the one that arrives, and a projection in the metric of the masses shortens them (Moreau, in: Nonsmooth Mechanics and
-Applications, Springer 1988).  All decisions are by counts and model time; no clock enters.
+What is left out is energy of at most m a times that height.  It is taken, never given: `arrest` projects velocities
+onto rest of the points that are about as slow as the one that arrives, and a projection in the metric of the masses
+shortens them (Moreau, in: Nonsmooth Mechanics and Applications, Springer 1988).  All decisions are by counts and model
+time; no clock enters.
 """
 
 from __future__ import annotations
@@ -23,7 +26,11 @@ from collections import deque
 
 import numpy as np
 
-SERIES, STEADY, TAIL = 8, 2e-3, 1e-4  # impacts of an accumulation, agreement of their ratios, time left as a share of that gone by
+SERIES, STEADY, TAIL = (
+    8,
+    2e-3,
+    1e-4,
+)  # impacts of an accumulation, agreement of their ratios, time left as a share of that gone by
 HEIGHTS = 0.0, 1e-4, 1e-2, 1.0, 1e2, 1e3  # of ERROR and the size: rebounds that each level leaves out
 HIGHEST = 1e-3  # of the size: the largest of them, whatever ERROR
 ENOUGH = 16, 16, 16, 48, 48, 96  # small events that are a crowd, by level; at the last level they end the run
@@ -33,7 +40,8 @@ FOLLOWED = 3  # level that leaves out what ERROR does not resolve
 
 
 class Accumulation:
-    """Impacts of one point: recognises intervals in geometric progression.  ``end``: the time at which they accumulate, or None."""
+    """Impacts of one point: recognises intervals in geometric progression.  ``end``: the time at which they accumulate,
+    or None."""
 
     def __init__(self) -> None:
         self.times: deque[float] = deque(maxlen=SERIES)
@@ -76,8 +84,8 @@ class Accumulation:
 
 
 class Settling:
-    """Counts small events; ``level``: how much is left out at present.  ``error`` of the integrator, ``size`` of the shapes, ``finest``: height that
-    the integrator resolves; ``acceleration`` of gravity."""
+    """Counts small events; ``level``: how much is left out at present.  ``error`` of the integrator, ``size`` of the
+    shapes, ``finest``: height that the integrator resolves; ``acceleration`` of gravity."""
 
     def __init__(self, error: float, size: float, acceleration: float = 0.0):
         self.size = size
@@ -113,8 +121,9 @@ class Settling:
         return float(np.sqrt(2.0 * self.acceleration * max(self.finest, self.heights[level])))
 
     def add(self, t: float, speed: float, acceleration: float, steady: bool) -> int | None:
-        """An event at time t: closing ``speed`` of an impact (0 for another event), ``acceleration`` that presses there (0: unknown), ``steady``: its series is
-        known.  Returns the new level where it rises; one beyond the last where no level helps, or none is to be tried (``impatient``)."""
+        """An event at time t: closing ``speed`` of an impact (0 for another event), ``acceleration`` that presses there
+        (0: unknown), ``steady``: its series is known.  Returns the new level where it rises; one beyond the last where
+        no level helps, or none is to be tried (``impatient``)."""
         if acceleration > 0.0:
             self.acceleration = acceleration
         a = self.acceleration
@@ -158,11 +167,14 @@ def island(W: np.ndarray, start: np.ndarray, d: int) -> np.ndarray:
         seen = more
 
 
-def arrest(W: np.ndarray, w: np.ndarray, mu: np.ndarray, across: list[slice], slow: float, some: np.ndarray) -> np.ndarray:
-    """Impulses (k, d) that bring to rest those of the points ``some`` (k,) that are no faster than ``slow``, across the normal those with friction.
+def arrest(
+    W: np.ndarray, w: np.ndarray, mu: np.ndarray, across: list[slice], slow: float, some: np.ndarray
+) -> np.ndarray:
+    """Impulses (k, d) that bring to rest those of the points ``some`` (k,) that are no faster than ``slow``, across the
+    normal those with friction.
 
-    W (dk, dk) the Delassus matrix, w (k, d) velocities, mu (k, groups) friction.  Points beside them that this would draw into each other come to rest
-    too, so that none closes faster than before.
+    W (dk, dk) the Delassus matrix, w (k, d) velocities, mu (k, groups) friction.  Points beside them that this would
+    draw into each other come to rest too, so that none closes faster than before.
     """
     k, d = w.shape
     held = some & (np.abs(w[:, 0]) <= slow)

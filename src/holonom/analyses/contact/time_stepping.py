@@ -13,13 +13,15 @@ DEEP = 1e-5  # of the size of the shapes: an overlap behind a switch that is tol
 
 
 class TimeStepping(Dynamics):
-    """As `Dynamics`; contacts are not located, since impacts fall within steps.  They are noted (``run.impacts``) where works are integrated.
+    """As `Dynamics`; contacts are not located, since impacts fall within steps.  They are noted (``run.impacts``) where
+    works are integrated.
 
-    A SWITCH whose condition changes within a step cuts it there: the step is taken again to that time.  Forces are means over steps, so
-    conditions on forces and accelerations are looked at at their ends.
+    A SWITCH whose condition changes within a step cuts it there: the step is taken again to that time.  Forces are
+    means over steps, so conditions on forces and accelerations are looked at at their ends.
 
-    Rows hold the mean forces of contacts since the row before (their impulse over the time between), so that no impact falls between two rows and
-    the area under the curve is the impulse; requests and functions have those of the step that has just ended.
+    Rows hold the mean forces of contacts since the row before (their impulse over the time between), so that no impact
+    falls between two rows and the area under the curve is the impulse; requests and functions have those of the step
+    that has just ended.
     """
 
     stepped = True
@@ -40,7 +42,8 @@ class TimeStepping(Dynamics):
             self.stepper.impacts = self.recorder.impacts
 
     def _advance(self, bar: Any) -> bool:
-        self.work.renew()  # forces are constant over a step: at its beginning they are its own, not those of the step before
+        # forces are constant over a step: at its beginning they are its own, not those of the step before
+        self.work.renew()
         return super()._advance(bar)
 
     def _switch(self, event: float, step: Any, begun: bool) -> bool:
@@ -58,7 +61,8 @@ class TimeStepping(Dynamics):
         return step.t, step
 
     def _search(self, event: float, step: Any) -> Any:
-        """The last step so cut that the condition that has changed vanishes at its end: by the secant, from where the interpolant has it."""
+        """The last step so cut that the condition that has changed vanishes at its end: by the secant, from where the
+        interpolant has it."""
         assert self.topology is not None
         G, fired, start, end = self.topology.guards, self.topology.fired, step.t_old, step.t
         step = self.stepper.again(event)
@@ -90,6 +94,7 @@ class TimeStepping(Dynamics):
             deep = [pair for pair in overlaps(system, t, y) if pair[1] > DEEP * system.contacts._size()]
             if deep:
                 self.simulation.say(
-                    f"at time {t:.6g} shapes overlap behind a switch: {words(system, deep)}; they are moved apart in the next steps"
+                    f"at time {t:.6g} shapes overlap behind a switch: {words(system, deep)}; they are moved apart in "
+                    "the next steps"
                 )
         return y

@@ -1,4 +1,5 @@
-"""How contacts are treated in an analysis: as forces of laws, as constraints with impacts, or (grains) by a solver of their own."""
+"""How contacts are treated in an analysis: as forces of laws, as constraints with impacts, or (grains) by a solver of
+their own."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ def alike(a: str, b: str) -> bool:
 
 
 def contact_method(model: Model, contact: str | None = None, integrator: str | None = None) -> str:
-    """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with what is asked for.  Raises ModelError for what does not fit."""
+    """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with what is asked for.  Raises
+    ModelError for what does not fit."""
     asked = integrator or model.integrator.kind
     moreau = asked is not None and selection.resolve(asked)[0] == "MOREAU_JEAN"
     if contact is not None and contact not in CONTACT_METHODS:
@@ -35,17 +37,25 @@ def contact_method(model: Model, contact: str | None = None, integrator: str | N
     method = contact or ("time-stepping" if moreau else model.rigid.method)
     if method == "time-stepping" and integrator is not None and not moreau:
         raise ModelError(
-            f"contact = {method} has an integrator of its own, MOREAU_JEAN; leave {integrator} out, or choose contact = events"
+            f"contact = {method} has an integrator of its own, MOREAU_JEAN; leave {integrator} out, or choose contact "
+            "= events"
         )
     if method != "time-stepping" and moreau:
-        raise ModelError(f"MOREAU_JEAN is the integrator of contact = time-stepping, not of contact = {method}; leave one of them out")
+        raise ModelError(
+            f"MOREAU_JEAN is the integrator of contact = time-stepping, not of contact = {method}; leave one of "
+            "them out"
+        )
     return method
 
 
 def with_step(model: Model, options: dict[str, Any], say: Callable[[str], None]) -> dict[str, Any]:
     """Options of time-stepping with a step where none is given."""
     settings = model.integrator
-    if settings.hmax is None and settings.hinit is None and not {"hmax", "step", "hinit"} & {selection.option_name(n) for n in options}:
+    if (
+        settings.hmax is None
+        and settings.hinit is None
+        and not {"hmax", "step", "hinit"} & {selection.option_name(n) for n in options}
+    ):
         step = STEP / model.units.si_time
         say(f"time-stepping at steps of {step:g} {model.units.symbol('time')}; give STEP for others")
         return {**options, "step": step}

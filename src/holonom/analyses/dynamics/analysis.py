@@ -1,4 +1,5 @@
-"""A dynamic analysis: steps of an integrator, output rows, sensors and discontinuities, and changes of the integrator."""
+"""A dynamic analysis: steps of an integrator, output rows, sensors and discontinuities, and changes of the
+integrator."""
 
 from __future__ import annotations
 
@@ -41,16 +42,22 @@ WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` sa
 
 
 # what is advised where a method whose error test sees velocities fails at a motion given by its velocity
-BLIND = "another integrator: GSTIFF with I3 or HHT, whose error tests see positions only, or a velocity without jumps and poles in MOTION"
+BLIND = (
+    "another integrator: GSTIFF with I3 or HHT, whose error tests see positions only, or a velocity without jumps "
+    "and poles in MOTION"
+)
 
 
 def others(text: str, kind: str, formulation: str | None, by_velocity: bool = False) -> str:
-    """What to try (`integrators.stepper.TRIES`) without the integrator that has just failed, nor one that fails for the same reason.
+    """What to try (`integrators.stepper.TRIES`) without the integrator that has just failed, nor one that fails for the
+    same reason.
 
-    ``by_velocity``: the model has motions given by velocity or acceleration, which trouble methods whose error tests see velocities."""
+    ``by_velocity``: the model has motions given by velocity or acceleration, which trouble methods whose error tests
+    see velocities."""
     if selection.METHODS[kind].sees_velocities(formulation) and by_velocity:
         text = text.replace(
-            TRIES["error"][2], BLIND if kind != "HHT" else BLIND.replace(" or HHT, whose error tests see", ", whose error test sees")
+            TRIES["error"][2],
+            BLIND if kind != "HHT" else BLIND.replace(" or HHT, whose error tests see", ", whose error test sees"),
         )
         return text.replace(TRIES["singular"][2], "a smaller HMAX")
     if kind == "HHT":
@@ -63,7 +70,8 @@ def others(text: str, kind: str, formulation: str | None, by_velocity: bool = Fa
 
 
 def given(options: Options) -> dict[str, Any]:
-    """Options of an integrator that are not its defaults, as results tell them; error and formulation go by themselves."""
+    """Options of an integrator that are not its defaults, as results tell them; error and formulation go by
+    themselves."""
     out: dict[str, Any] = {}
     for field in fields(Options):
         value = getattr(options, field.name)
@@ -81,8 +89,9 @@ def given(options: Options) -> dict[str, Any]:
 class Dynamics:
     """One dynamic analysis of a simulation from its present state through the output ``times``.
 
-    `run` is the whole of it: `set_up`, `begin`, `through` the times, `fail` where that cannot go on, `end`.  With a ``span`` it has no last time:
-    `analyses.session.stepping` gives times one after the other, and the span is the scale of time alone.
+    `run` is the whole of it: `set_up`, `begin`, `through` the times, `fail` where that cannot go on, `end`.  With a
+    ``span`` it has no last time: `analyses.session.stepping` gives times one after the other, and the span is the scale
+    of time alone.
     """
 
     #: attributes that belong to the present system; another system takes all of them with it (`topology`)
@@ -110,7 +119,8 @@ class Dynamics:
     stepped = False
     #: what may get on where this way ends
     way_out = ""
-    #: rows and the history of the solver are recorded, and rows at output times too; works and impulses are integrated (None: as `Simulation.work` says)
+    #: rows and the history of the solver are recorded, and rows at output times too; works and impulses are integrated
+    #: (None: as `Simulation.work` says)
     keeps = True
     rows = True
     works: bool | None = None
@@ -144,12 +154,18 @@ class Dynamics:
         late = max(self.simulation.time, self.times[0])
         self.breaks = Breaks(system, late, self.tend, self.simulation.say_once) if not self.stepped else None
         self.periods = Periods(
-            system, (choice.events or choice.options.fixed) and not self.stepped, span, choice.options.fixed, self.simulation.say_once
+            system,
+            (choice.events or choice.options.fixed) and not self.stepped,
+            span,
+            choice.options.fixed,
+            self.simulation.say_once,
         )
         self.events = Events(system, choice.events, span, self.simulation.chatter)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
-        self.referee = Refereeing(system, self.simulation.referee, self.stepped, 0.0 if self.stepped else choice.options.error)
+        self.referee = Refereeing(
+            system, self.simulation.referee, self.stepped, 0.0 if self.stepped else choice.options.error
+        )
         if self.referee.on:
             self.simulation.refereed.append(self.referee)
         elif system.contacts.on and not self.simulation.referee:
@@ -167,7 +183,8 @@ class Dynamics:
         return np.inf if self.endless else float(self.times[-1])
 
     def run(self) -> None:
-        """Integrate to the last time.  Raises IntegrationError and ModelError; rows up to the last good state are kept."""
+        """Integrate to the last time.  Raises IntegrationError and ModelError; rows up to the last good state are
+        kept."""
         sim = self.simulation
         self.set_up()
         try:
@@ -194,7 +211,10 @@ class Dynamics:
             if note:
                 sim.say_once(note)
         reason = self.switching.begins or choice.reason
-        sim.say(f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error {opts.error:g}: {reason}")
+        sim.say(
+            f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error "
+            f"{opts.error:g}: {reason}"
+        )
         plane = self.system.workspace.plane
         if plane is not None and choice.options.extra.get("planar", True):
             sim.say(
@@ -202,7 +222,12 @@ class Dynamics:
                 f"three coordinates a body, {plane.rows} of {self.system.m} equations"
             )
         self._made: dict[str, int] = {}
-        settings = {"integrator": self.stepper.name, "error": opts.error, "formulation": opts.formulation or "", **given(opts)}
+        settings = {
+            "integrator": self.stepper.name,
+            "error": opts.error,
+            "formulation": opts.formulation or "",
+            **given(opts),
+        }
         recorder.begin(self.kind, {**settings, "steps by integrator": self._made})
         y = sim.y.copy()
         woken = sim.woken_contacts()
@@ -239,7 +264,9 @@ class Dynamics:
             if self.paused:
                 break
         end = self.times[-1]
-        if 0.0 < end - self.simulation.time <= 1e-14 * abs(end) and not self.paused:  # a motion jumps there: its values are those before it
+        if (
+            0.0 < end - self.simulation.time <= 1e-14 * abs(end) and not self.paused
+        ):  # a motion jumps there: its values are those before it
             self.simulation.time = float(end)
         return True
 
@@ -257,7 +284,9 @@ class Dynamics:
             error.args = (others(str(error), self.switching.kind, self.switching.formulation, velocity),)
             if not driven(self.system.model):
                 error.args = (
-                    str(error).replace("motions and joints there", "joints there").replace("joints and motions that", "joints that"),
+                    str(error)
+                    .replace("motions and joints there", "joints there")
+                    .replace("joints and motions that", "joints that"),
                 )
             why = explanation(self.system, self.stepper.t, self.stepper.y)
             if why and why not in str(error):
@@ -283,9 +312,14 @@ class Dynamics:
         elif self.work.on and len(recorder) > self._first_row:
             used = {worker.split()[0] for worker in self._made}
             grown = gain(
-                recorder, self._first_row, self.choice.options.error, self.system.model.units.symbol("energy"), roundoff(self.system),
-                play(self.system, Scales(self.system, sim.y, self.span).length), next((kind for kind in DAMPING if kind in used), ""),
-            )  # fmt: skip
+                recorder,
+                self._first_row,
+                self.choice.options.error,
+                self.system.model.units.symbol("energy"),
+                roundoff(self.system),
+                play(self.system, Scales(self.system, sim.y, self.span).length),
+                next((kind for kind in DAMPING if kind in used), ""),
+            )
             if grown:
                 sim.warn(grown)
         recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.clock
@@ -311,7 +345,9 @@ class Dynamics:
 
     # ---- integrators ----------------------------------------------------------------------------------------------
     def _make(self, choice: Choice) -> Any:
-        if choice.kind not in self._steppers or not selection.METHODS[choice.kind].stiff:  # an explicit one watches for stiffness anew
+        if (
+            choice.kind not in self._steppers or not selection.METHODS[choice.kind].stiff
+        ):  # an explicit one watches for stiffness anew
             self._steppers[choice.kind] = selection.make(choice, self.system)
         return self._steppers[choice.kind]
 
@@ -326,7 +362,8 @@ class Dynamics:
 
     @property
     def _splinter(self) -> float:
-        """Least step with which to begin anew; methods that solve for positions read speeds from them, and roundoff grows as 1/h."""
+        """Least step with which to begin anew; methods that solve for positions read speeds from them, and roundoff
+        grows as 1/h."""
         begin = min(1e-3 * (self.choice.options.hmax or self.span), 1e-5 * self.span)
         return begin if self.patient and self.choice.options.hmax else 1e-3 * begin
 
@@ -345,7 +382,9 @@ class Dynamics:
         self.stepper.t, self.stepper.y = t, y
         self.touch.quiet(False)
         self.work.renew()
-        self.stepper.restart(max(h0, self._splinter))  # a step cut at an event says little when the one before it ended at one too
+        self.stepper.restart(
+            max(h0, self._splinter)
+        )  # a step cut at an event says little when the one before it ended at one too
         self.touch.quiet(True)
 
     def _change(self, change: tuple[str, str], t: float, y: np.ndarray, h: float | None) -> None:
@@ -356,7 +395,9 @@ class Dynamics:
         formulation = self.switching.formulation
         self._switched += 1
         if self._switched <= SAID:
-            self.simulation.say(f"at time {t:.6g} {reason}; switching to {kind}{' ' + formulation if formulation else ''}")
+            self.simulation.say(
+                f"at time {t:.6g} {reason}; switching to {kind}{' ' + formulation if formulation else ''}"
+            )
         self._start(t, y.copy(), h)
 
     def _say_touch(self) -> None:
@@ -403,7 +444,9 @@ class Dynamics:
             if change is None:
                 why = explanation(self.system, stepper.t, stepper.y)
                 if why:
-                    raise IntegrationError(f"{why} (time {stepper.t:.9g}); {error}", error.time, error.equation, error.source) from error
+                    raise IntegrationError(
+                        f"{why} (time {stepper.t:.9g}); {error}", error.time, error.equation, error.source
+                    ) from error
                 raise
             self._change(change, stepper.t, stepper.y, None)
             return True
@@ -511,7 +554,9 @@ class Dynamics:
         if not self.endless:
             self.times = self.sensors.new_times(self.times, self.next)
         elif self.sensors.dt is not None:
-            self.simulation.say_once("DT of a SENSOR has no influence while a simulation is stepped: rows are where its calls end")
+            self.simulation.say_once(
+                "DT of a SENSOR has no influence while a simulation is stepped: rows are where its calls end"
+            )
             self.sensors.dt = None
         return True
 
@@ -520,14 +565,16 @@ class Dynamics:
         t, step = self.stepper.t, self._last
         y = self.sampling.sample(t, self.stepper.y.copy())
         self.simulation.leave(t, y)
-        h0 = self._restart_step(replace(step, h=max(step.h, self.stepper.h)), y)  # the step before may have been a splinter
+        h0 = self._restart_step(
+            replace(step, h=max(step.h, self.stepper.h)), y
+        )  # the step before may have been a splinter
         self.events.begin(t, y, self.patient)
         self.touch.begin(t, y, self.patient)
         self._restart(t, y.copy(), h0)
 
     def jump(self, before: tuple[float, np.ndarray] | None) -> None:
-        """Inputs have changed at the end of the last step, and the integrator begins anew there.  ``before``: kinetic energy and momentum until then,
-        where motions read inputs: a velocity that they ask for at once is an impact."""
+        """Inputs have changed at the end of the last step, and the integrator begins anew there.  ``before``: kinetic
+        energy and momentum until then, where motions read inputs: a velocity that they ask for at once is an impact."""
         sim, r = self.simulation, self.recorder
         t, y = self.stepper.t, self.stepper.y.copy()
         if before is not None:
@@ -554,9 +601,12 @@ class Dynamics:
         if b.leaps:
             m, x, z = b.leaps[0]
             raise IntegrationError(
-                f"{m.label}: its displacement jumps from {x:.6g} to {z:.6g} at time {b.after:.6g}, and nothing can follow; give the move a duration, "
-                f"as in STEP(TIME, {b.after:.6g}, {x:.6g}, ..., {z:.6g}) in place of IF; the results up to there are kept", self.stepper.t,
-            )  # fmt: skip
+                f"{m.label}: its displacement jumps from {x:.6g} to {z:.6g} at time {b.after:.6g}, and nothing can "
+                "follow; give the move a duration, "
+                f"as in STEP(TIME, {b.after:.6g}, {x:.6g}, ..., {z:.6g}) in place of IF; the results up to there "
+                "are kept",
+                self.stepper.t,
+            )
         if b.jumps:
             kinetic, momentum = [], []
             for t in (self.stepper.t, b.after):
@@ -568,7 +618,9 @@ class Dynamics:
             if self.work.on:  # the impulses of other constraints do no work
                 r.work = r.work + np.array([kinetic[1] - kinetic[0], 0.0])
                 r.impulse = r.impulse + np.append(momentum[1] - momentum[0], np.zeros(len(r.impulse) - OUTSIDE))
-            words = "; ".join(f"{m.label} changes its velocity at once from {v:.6g} to {w:.6g}" for m, v, w in b.jumps[:SAID])
+            words = "; ".join(
+                f"{m.label} changes its velocity at once from {v:.6g} to {w:.6g}" for m, v, w in b.jumps[:SAID]
+            )
             sim.say(
                 f"at time {b.after:.6g} {words}: what it drives is struck, and the kinetic energy changes by "
                 f"{kinetic[1] - kinetic[0]:.4g} {self.system.model.units.symbol('energy')}"
@@ -581,16 +633,18 @@ class Dynamics:
         self.work.t = max(self.work.t, b.after)
 
     def _end_at(self, event: float, step: Any) -> tuple[float, Any]:
-        """Time of a switch found at ``event`` inside the last step, and that step, cut there where it cannot be interpolated."""
+        """Time of a switch found at ``event`` inside the last step, and that step, cut there where it cannot be
+        interpolated."""
         return event, step
 
     def behind(self, t: float, y: np.ndarray, approach: np.ndarray) -> np.ndarray:
-        """Behind a switch, which leads from ``approach`` to ``y``, before its conditions are looked at: what contacts make of it."""
+        """Behind a switch, which leads from ``approach`` to ``y``, before its conditions are looked at: what contacts
+        make of it."""
         return y
 
     def _switch(self, event: float, step: Any, begun: bool) -> bool:
-        """Elements are switched on or off: the row before, another system and its row, and begin anew there; ``begun``: a sensor at the same
-        time has done so already."""
+        """Elements are switched on or off: the row before, another system and its row, and begin anew there; ``begun``:
+        a sensor at the same time has done so already."""
         self.referee.judge()
         if not begun:
             self.work.advance(self.stepper, event, self.out, 1)
@@ -647,12 +701,15 @@ class Dynamics:
         self.touch.audit(event, before, y, self.choice.options.error, self.simulation.say)
 
     def _restart_step(self, step: Any, y: np.ndarray) -> float:
-        """First step behind an event: that of a one-step method goes on; one of first order must bear the acceleration."""
+        """First step behind an event: that of a one-step method goes on; one of first order must bear the
+        acceleration."""
         if not self.multistep:
             return step.h
         system, o = self.system, self.choice.options
         scales = Scales(system, y, self.tend, o)
-        acc = layout.moves(system.W.acc[: layout.MOVES * system.nb]) / (o.error * np.repeat(scales.factor[:2] * scales.groups(y)[:2], 3))
+        acc = layout.moves(system.W.acc[: layout.MOVES * system.nb]) / (
+            o.error * np.repeat(scales.factor[:2] * scales.groups(y)[:2], 3)
+        )
         size = float(np.sqrt(np.mean(acc**2))) if acc.size else 0.0
         return min(step.h, np.sqrt(0.5 / size)) if size > 0 else step.h
 

@@ -1,16 +1,18 @@
 """Discontinuities declared by expressions, located during a dynamic analysis.
 
-Expressions that branch (IF, SIGN, ABS, MAX, MIN, DIM, IMPACT, BISTOP) are compiled so that their branches can be held fast
-(`expressions.freeze`).  During a step they are, so the equations stay smooth and the step is not cut down to creep over the jump;
-after it the conditions are looked at, at its end and inside it on the integrator's interpolant, and when one has changed sign
-its first root is located by the Illinois method.  The state is taken there, the branch changes, and the integrator begins anew
-with the step that it had.  (Shampine, Gladwell, Brankin, ACM Trans. Math. Softw. 17 (1991) 11; for held branches Barton, Lee,
-ACM TOMACS 12 (2002) 256.)
+Expressions that branch (IF, SIGN, ABS, MAX, MIN, DIM, IMPACT, BISTOP) are compiled so that their branches can be held
+fast
+(`expressions.freeze`).  During a step they are, so the equations stay smooth and the step is not cut down to creep over
+the jump; after it the conditions are looked at, at its end and inside it on the integrator's interpolant, and when one
+has changed sign its first root is located by the Illinois method.  The state is taken there, the branch changes, and
+the integrator begins anew with the step that it had.  (Shampine, Gladwell, Brankin, ACM Trans. Math. Softw. 17 (1991)
+11; for held branches Barton, Lee, ACM TOMACS 12 (2002) 256.)
 
-A condition that comes back at once again and again (dry friction by SIGN, a controller that chatters) decides by itself for a
-while, as it does without location.  Methods with a history (backward differences, HHT and its family) hold only branches that may
-jump: a corner costs them less than a restart.  Conditions on forces and accelerations, and those of motions, are left to the step size
-control.
+A condition that comes back at once again and again (dry friction by SIGN, a controller that chatters) decides by itself
+for a while, as it does without location.  Methods with a history (backward differences, HHT and its family) hold only
+branches that may
+jump: a corner costs them less than a restart.  Conditions on forces and accelerations, and those of motions, are left
+to the step size control.
 """
 
 from __future__ import annotations
@@ -31,11 +33,13 @@ REST, LONGEST_REST = 50, 2000  # steps for which it is let go
 
 
 def repeated(chatter: dict[str, tuple[int, float]]) -> list[str]:
-    """One sentence for each element whose conditions were let go again after what was told of it; they count from there on."""
+    """One sentence for each element whose conditions were let go again after what was told of it; they count from there
+    on."""
     more = {label: (n - 1, last) for label, (n, last) in chatter.items() if n > 1}
     chatter.update({label: (1, last) for label, (_, last) in more.items()})
     return [
-        f"conditions of {label} changed back at once {n} more time{'s' if n > 1 else ''} up to time {last:.6g} and were integrated over"
+        f"conditions of {label} changed back at once {n} more time{'s' if n > 1 else ''} up to time {last:.6g} and "
+        "were integrated over"
         for label, (n, last) in more.items()
     ]
 
@@ -77,7 +81,10 @@ class Events:
         """Conditions that are linear in time (``TIME - 3``): one look at the end of a step is enough."""
         g = [self.watch.values(t, self.system.y0).copy() for t in (0.0, 1.0, 2.7, -3.1)]
         slope = g[1] - g[0]
-        return np.all([np.abs(v - g[0] - t * slope) <= 1e-12 * (np.abs(v) + np.abs(g[0])) for v, t in zip(g[2:], (2.7, -3.1))], axis=0)
+        return np.all(
+            [np.abs(v - g[0] - t * slope) <= 1e-12 * (np.abs(v) + np.abs(g[0])) for v, t in zip(g[2:], (2.7, -3.1))],
+            axis=0,
+        )
 
     def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
         """Hold the branches that the conditions have at (t, y), before the integrator starts there."""
@@ -143,12 +150,14 @@ class Events:
         return None
 
     def _doubtful(self, end: np.ndarray, held: np.ndarray) -> bool:
-        """Could a condition of the state have changed twice within the step?  Not when it stays far from zero for its change."""
+        """Could a condition of the state have changed twice within the step?  Not when it stays far from zero for its
+        change."""
         k = self._moved[held[self._moved]]
         return bool((np.minimum(np.abs(end[k]), np.abs(self.g[k])) <= 2.0 * np.abs(end[k] - self.g[k])).any())
 
     def _locate(self, a: float, ga: np.ndarray, b: float, gb: np.ndarray, at: Any, h: float) -> float:
-        """First root in (a, b]: Illinois on the least condition, each measured by its change; the end behind it is taken."""
+        """First root in (a, b]: Illinois on the least condition, each measured by its change; the end behind it is
+        taken."""
         k = np.flatnonzero((self.modes != 0) & (gb * self.modes <= 0.0))
         scale = np.maximum(np.abs(gb[k] - ga[k]), 1e-300)
         least = lambda g: float((g[k] * self.modes[k] / scale).min())
@@ -177,7 +186,8 @@ class Events:
         self.located += 1
         k = np.flatnonzero((self.modes != 0) & (g * self.modes <= 0.0))
         quick = t - self._last[k] < SHORT * max(self._usual, h)
-        # a condition that comes back at once, then at the end of a tiny step, at once again ... chatters too: one later return does not clear it
+        # a condition that comes back at once, then at the end of a tiny step, at once again ... chatters too: one later
+        # return does not clear it
         self._returns[k] = np.where(quick, self._returns[k] + 1.0, np.maximum(self._returns[k] - 0.5, 0.0))
         self._last[k] = t
         for i in k[self._returns[k] >= CHATTER]:
@@ -195,7 +205,8 @@ class Events:
         self._turn = (k, -self.modes[k])
 
     def turn(self, t: float, y: np.ndarray, patient: bool) -> None:
-        """Begin anew behind the event just located: its conditions change their branches, whatever roundoff makes of them."""
+        """Begin anew behind the event just located: its conditions change their branches, whatever roundoff makes of
+        them."""
         self.begin(t, y, patient)
         k, modes = self._turn
         self.modes[k] = np.where(self.rest[k] == 0, modes, 0.0)

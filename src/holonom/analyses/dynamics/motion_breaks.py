@@ -1,15 +1,19 @@
-"""Times at which motions break: where the velocity that a motion asks for jumps, where it has a corner, and where its function begins to change.
+"""Times at which motions break: where the velocity that a motion asks for jumps, where it has a corner, and where its
+function begins to change.
 
-Motions are functions of time, so these times are known before the run: the roots of the conditions on which their functions branch
-(`expressions.switch_nodes`: IF, ABS, MAX, MOD, ends of STEP, ...) and the knots of their splines.  Steps end at them, so that none passes over
-a short STEP, and the integrator begins anew behind corners and jumps, on the other side of the root by a few units in the last place.
+Motions are functions of time, so these times are known before the run: the roots of the conditions on which their
+functions branch
+(`expressions.switch_nodes`: IF, ABS, MAX, MOD, ends of STEP, ...) and the knots of their splines.  Steps end at them,
+so that none passes over a short STEP, and the integrator begins anew behind corners and jumps, on the other side of the
+root by a few units in the last place.
 
-Where a velocity jumps all that the motion drives is struck: u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t), the projection onto the velocities
-that are asked for behind the jump.  The impulses of all other constraints do no work, so the kinetic energy that is gained is what the motion
-puts in.
+Where a velocity jumps all that the motion drives is struck: u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t), the
+projection onto the velocities that are asked for behind the jump.  The impulses of all other constraints do no work, so
+the kinetic energy that is gained is what the motion puts in.
 
-Motions given by displacement follow their function at every time, so only jumps of their velocity count here; a jump of the displacement
-itself cannot be followed, and ends the analysis with a sentence (an angle may: a whole turn is no way).
+Motions given by displacement follow their function at every time, so only jumps of their velocity count here; a jump of
+the displacement itself cannot be followed, and ends the analysis with a sentence (an angle may: a whole turn is no
+way).
 """
 
 from __future__ import annotations
@@ -35,8 +39,10 @@ SAME = 1e-13  # of the whole time: roots so near are one
 
 @dataclass
 class Break:
-    """``before`` and ``after``: times on either side; ``jumps``: motion, velocity before and after; ``leaps``: motion, displacement;
-    ``anew``: something jumps; ``corner``: of a velocity, at which methods with a history lose less than by a restart."""
+    """``before`` and ``after``: times on either side; ``jumps``: motion, velocity before and after; ``leaps``: motion,
+    displacement;
+    ``anew``: something jumps; ``corner``: of a velocity, at which methods with a history lose less than by a
+    restart."""
 
     before: float
     after: float
@@ -93,13 +99,16 @@ class Breaks:
                 jumps = np.abs(after[k] - before[k]) > least
                 if level >= 0 and jumps[level]:
                     b.jumps.append((motion, float(before[k, level]), float(after[k, level])))
-                straight = motion.component.upper() in ("X", "Y", "Z") if motion.component else motion.kind == "TRANSLATIONAL"
+                straight = (
+                    motion.component.upper() in ("X", "Y", "Z") if motion.component else motion.kind == "TRANSLATIONAL"
+                )
                 if level == 1 and jumps[0] and straight:
                     b.leaps.append((motion, float(before[k, 0]), float(after[k, 0])))
                 b.anew |= bool(b.jumps or b.leaps) or (level < 0 and bool(jumps[0]))
                 b.corner |= level == 0 and bool(jumps[1])
                 wanted |= level < 1 or bool(b.jumps or b.leaps)
-            # behind the end there is nothing: what jumps there has its values before it, and what does not needs no end of a step of its own
+            # behind the end there is nothing: what jumps there has its values before it, and what does not needs no end
+            # of a step of its own
             if wanted and (b.after < t1 or (b.before < t1 and (b.anew or b.jumps or b.leaps))):
                 self.list.append(b)
 
@@ -149,7 +158,12 @@ class Breaks:
 def _told(times: list[float] | None, motion: Any, say: Any) -> list[float]:
     if times is None:
         if say is not None:
-            say(WarningText(f"{motion.label}: its function branches more than {MOST} times in this analysis; steps do not end there"))
+            say(
+                WarningText(
+                    f"{motion.label}: its function branches more than {MOST} times in this analysis; steps do not "
+                    "end there"
+                )
+            )
         return []
     return times
 
@@ -192,7 +206,9 @@ def roots(node: Node, t0: float, t1: float) -> list[float] | None:
                 low, high = sorted(line[0] + line[1] * t - half for t in (t0, t1))
                 if high - low > MOST:
                     return None
-                found = sorted((n + half - line[0]) / line[1] for n in range(math.ceil(low - 1e-12), math.floor(high + 1e-12) + 1))
+                found = sorted(
+                    (n + half - line[0]) / line[1] for n in range(math.ceil(low - 1e-12), math.floor(high + 1e-12) + 1)
+                )
                 return [min(t, t1) for t in found if t0 <= t <= t1 + SIDE * math.ulp(t1)]
     try:
         _at(node, t0)

@@ -20,7 +20,8 @@ def delays_of(system: Any) -> list[tuple[Any, Any]]:
 
 
 def attach(system: Any, kept: dict[str, Past]) -> float:
-    """Let a system's DELAYs go on with the past that a simulation has; returns the shortest delay (infinity without one)."""
+    """Let a system's DELAYs go on with the past that a simulation has; returns the shortest delay (infinity without
+    one)."""
     found = delays_of(system)
     for d, _ in found:
         d.past = kept.setdefault(d.key, Past())
@@ -30,7 +31,9 @@ def attach(system: Any, kept: dict[str, Past]) -> float:
 def refuse(system: Any, analysis: str) -> None:
     """Raise ModelError where an analysis that keeps no past meets a DELAY."""
     if delays_of(system):
-        raise ModelError(f"DELAY needs the past of its expression, which {analysis} does not keep; run a dynamic analysis")
+        raise ModelError(
+            f"DELAY needs the past of its expression, which {analysis} does not keep; run a dynamic analysis"
+        )
 
 
 class PastKeeper:
@@ -38,16 +41,18 @@ class PastKeeper:
 
     def __init__(self, system: Any, kept: dict[str, Past]) -> None:
         attach(system, kept)
-        self.found = list({(d.key, None if d.by is None else id(d)): (d, owner) for d, owner in delays_of(system)}.values())
+        self.found = list(
+            {(d.key, None if d.by is None else id(d)): (d, owner) for d, owner in delays_of(system)}.values()
+        )
 
     @property
     def on(self) -> bool:
         return bool(self.found)
 
     def goal(self, t: float, goal: float) -> float:
-        """Where the next step must end: not later than the shortest delay, since what is asked for must be known, and at multiples
-        of a delay after the start, where a derivative of the solution jumps: at the k-th one the k-th; from `SMOOTH` on no
-        integrator sees it.
+        """Where the next step must end: not later than the shortest delay, since what is asked for must be known, and
+        at multiples of a delay after the start, where a derivative of the solution jumps: at the k-th one the k-th;
+        from `SMOOTH` on no integrator sees it.
         """
         for d, _ in self.found:
             if d.by is not None:
@@ -83,6 +88,7 @@ class PastKeeper:
         """Raise ModelError for a varying delay that is not positive, or whose past lies within the step."""
         if not delay > 0.0 or (d.past.steps and t - delay > begin + 1e-9 * (t - begin)):
             raise ModelError(
-                f"the delay of DELAY({d.key}) is {delay:g} at time {t:g}, less than the step from {begin:g}, whose past is not known yet; "
+                f"the delay of DELAY({d.key}) is {delay:g} at time {t:g}, less than the step from {begin:g}, whose "
+                "past is not known yet; "
                 "keep it positive (bound it, as MAX(0.001, ...)), or give a smaller hmax where it falls fast"
             )

@@ -1,9 +1,10 @@
 """Steps that see every period of what the forces of a model repeat themselves in.
 
-A force over a turning angle (teeth of a gear as ``AKISPL(MOD(20*AZ/(2*PI),1),...)``, lobes of a cam, a ripple ``SIN(12*AZ)``) comes back again and again.
-A method of high order sees such a force at a few places of a step only; where these fall on like phases of later periods the force seems smooth to its
-error test, and whole periods are passed over without a word.  So no step is longer than a share of a period: a twelfth where the shape in between is
-open (MOD), a sixth of a wave (SIN, COS and their like), each at the rate and with the change of rate that the last steps had.
+A force over a turning angle (teeth of a gear as ``AKISPL(MOD(20*AZ/(2*PI),1),...)``, lobes of a cam, a ripple
+``SIN(12*AZ)``) comes back again and again. A method of high order sees such a force at a few places of a step only;
+where these fall on like phases of later periods the force seems smooth to its error test, and whole periods are passed
+over without a word.  So no step is longer than a share of a period: a twelfth where the shape in between is open (MOD),
+a sixth of a wave (SIN, COS and their like), each at the rate and with the change of rate that the last steps had.
 
 Steps of a fixed size are left as they are asked for; that they pass over periods is said once.
 """
@@ -27,8 +28,8 @@ MANY = 1e6  # steps over the whole time from which on the bound is told
 
 
 class Periods:
-    """The longest steps for one system over a ``span`` of time; ``on`` is false where nothing repeats itself.  ``say``: takes messages; ``fixed``: steps
-    have the size that was asked for."""
+    """The longest steps for one system over a ``span`` of time; ``on`` is false where nothing repeats itself.  ``say``:
+    takes messages; ``fixed``: steps have the size that was asked for."""
 
     def __init__(self, system: Any, wanted: bool, span: float, fixed: bool, say: Any):
         self.system, self.span, self.fixed, self.say = system, span, fixed, say
@@ -39,9 +40,9 @@ class Periods:
         self.phases = Followed(system, [(phase, label) for phase, (_, label) in found.items()])
         self.on = bool(self.phases.known.any())
         self.share = np.where([shape for shape, _ in found.values()], OPEN, WAVE)[self.phases.known]
-        self.jumps = np.array([any(isinstance(n, Call) and n.name in WRAPPED for n in walk(phase)) for phase in found], bool)[
-            self.phases.known
-        ]
+        self.jumps = np.array(
+            [any(isinstance(n, Call) and n.name in WRAPPED for n in walk(phase)) for phase in found], bool
+        )[self.phases.known]
         self.labels = [label for (_, label), known in zip(found.values(), self.phases.known) if known]
         self._told = False
         self.begin()
@@ -91,7 +92,8 @@ class Periods:
         if not self._told and not self.fixed and bound * MANY < self.span:
             self._told = True
             self.say(
-                f"{self.labels[k]} repeats itself every {bound / self.share[k]:.4g} of time and bounds the steps to {bound:.4g}: over {self.span:.4g} these are"
+                f"{self.labels[k]} repeats itself every {bound / self.share[k]:.4g} of time and bounds the steps to "
+                f"{bound:.4g}: over {self.span:.4g} these are"
                 f" {self.span / bound:.3g} steps; events=False passes over such periods"
             )
 
@@ -109,7 +111,8 @@ class Periods:
             self._told = True
             self.say(
                 WarningText(
-                    f"a step to time {t:.6g} passed over {far[k]:.3g} periods of what {self.labels[k]} repeats itself in: its force was not seen in between; "
+                    f"a step to time {t:.6g} passed over {far[k]:.3g} periods of what {self.labels[k]} repeats itself "
+                    "in: its force was not seen in between; "
                     "give a shorter hmax" + (" (steps are fixed)" if self.fixed else "")
                 )
             )

@@ -1,8 +1,9 @@
-"""Sampled state equations (GSE with ND discrete states): x_d is constant between samples, and x_d <- f_d(x, x_d, u, t) at every sample.
+"""Sampled state equations (GSE with ND discrete states): x_d is constant between samples, and x_d <- f_d(x, x_d, u, t)
+at every sample.
 
-Samples are at SAMPLE_OFFSET + k SAMPLE_PERIOD, k = 0, 1, ..., or, where a routine gives the period (GSE_SAMP), each that time after the one
-before.  Steps end there exactly; all blocks that are due read the state before the sample, then the integrator begins anew behind it.
-A row of results at the time of a sample holds what was there before it.
+Samples are at SAMPLE_OFFSET + k SAMPLE_PERIOD, k = 0, 1, ..., or, where a routine gives the period (GSE_SAMP), each
+that time after the one before.  Steps end there exactly; all blocks that are due read the state before the sample, then
+the integrator begins anew behind it. A row of results at the time of a sample holds what was there before it.
 Source: Adams Solver manual, GSE statement, equations (1) to (3).
 """
 
@@ -32,9 +33,13 @@ class Sampling:
         for b in self.blocks:
             if not samples_itself(b) and not (b.sample_period is not None and b.sample_period > 0.0):
                 given = "none is given" if b.sample_period is None else f"it is {b.sample_period:g}"
-                raise b.error(f"SAMPLE_PERIOD must be positive, {given}; give the time between two samples, or a routine for it")
+                raise b.error(
+                    f"SAMPLE_PERIOD must be positive, {given}; give the time between two samples, or a routine for it"
+                )
             if b.id not in self.next:
-                self.next[b.id] = self._regular(b, simulation.time) if b.sample_period else max(b.sample_offset, simulation.time)
+                self.next[b.id] = (
+                    self._regular(b, simulation.time) if b.sample_period else max(b.sample_offset, simulation.time)
+                )
         self.functions = Sampled(system, self.blocks)
 
     @staticmethod
@@ -72,5 +77,7 @@ class Sampling:
             elif period > SHORTEST * abs(t) and math.isfinite(period):
                 self.next[b.id] = t + period
             else:
-                raise b.error(f"its routine for the sampling period gives {period:g} at time {t:.9g}; it must be positive")
+                raise b.error(
+                    f"its routine for the sampling period gives {period:g} at time {t:.9g}; it must be positive"
+                )
         return out

@@ -1,8 +1,9 @@
 """SENSOR elements during an analysis: found between two evaluations, located, then acted upon.
 
-A sensor fires where its function reaches the value, from below for GE, from above for LE, by a change of sign from either side for
-EQ; the tolerance counts where the function turns or stays within it before it reaches the value.  A sensor whose condition holds
-within the tolerance when the analysis begins, or after it has fired, fires when it has ceased to hold and holds again.
+A sensor fires where its function reaches the value, from below for GE, from above for LE, by a change of sign from
+either side for EQ; the tolerance counts where the function turns or stays within it before it reaches the value.  A
+sensor whose condition holds within the tolerance when the analysis begins, or after it has fired, fires when it has
+ceased to hold and holds again.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ class Sensors:
         return self.first(evaluate, np.linspace(step.t_old, step.t if until is None else until, POINTS))
 
     def first(self, evaluate: Callable[[float], None], points: Sequence[float]) -> float | None:
-        """Time at which the first sensor fires between the first and the last of ``points``, or None; ``evaluate``: work out the outputs at a time.
+        """Time at which the first sensor fires between the first and the last of ``points``, or None; ``evaluate``:
+        work out the outputs at a time.
 
         The outputs at that time are those that were evaluated last.
         """
@@ -91,7 +93,9 @@ class Sensors:
             if hit.any():
                 hi = b if at_summit else self._located(at, before, hit, a, b)
                 final = at(hi)
-                self.fired = [s for s, f in zip(self.sensors, hit if at_summit else self._hits(before, final) & hit) if f]
+                self.fired = [
+                    s for s, f in zip(self.sensors, hit if at_summit else self._hits(before, final) & hit) if f
+                ]
                 self._armed = ~self._holds(final) & self._armed
                 self.previous = final
                 self._values = self.outputs.evaluate_values
@@ -101,7 +105,9 @@ class Sensors:
         self.previous = rows[-1]
         return None
 
-    def _located(self, at: Callable[[float], np.ndarray], before: np.ndarray, hit: np.ndarray, lo: float, hi: float) -> float:
+    def _located(
+        self, at: Callable[[float], np.ndarray], before: np.ndarray, hit: np.ndarray, lo: float, hi: float
+    ) -> float:
         """Time at which the first of some sensors fires between two times, by bisection."""
         for _ in range(60):
             mid = 0.5 * (lo + hi)
@@ -113,11 +119,14 @@ class Sensors:
                 lo = mid
         return hi
 
-    def _summit(self, at: Callable[[float], np.ndarray], points: Sequence[float], rows: list, k: int) -> tuple[float, np.ndarray] | None:
-        """Where a function turns between two evaluations within the tolerance of its value, or beyond it: time and offsets; or None.
+    def _summit(
+        self, at: Callable[[float], np.ndarray], points: Sequence[float], rows: list, k: int
+    ) -> tuple[float, np.ndarray] | None:
+        """Where a function turns between two evaluations within the tolerance of its value, or beyond it: time and
+        offsets; or None.
 
-        Second differences of the evaluations bound by how much it may rise between them; where that reaches the tolerance the
-        highest point is sought by golden section.
+        Second differences of the evaluations bound by how much it may rise between them; where that reaches the
+        tolerance the highest point is sought by golden section.
         """
         if len(rows) < 3:
             return None
@@ -127,7 +136,11 @@ class Sensors:
         bend = 0.5 * np.abs(np.diff(z, 2, axis=0)).max(axis=0)
         top = np.maximum(z[k - 1], z[k])
         may = (
-            self._armed & (z[k - 1] < -self.tolerance) & (z[k] < -self.tolerance) & (top + bend >= -self.tolerance) & (top >= z.max(axis=0))
+            self._armed
+            & (z[k - 1] < -self.tolerance)
+            & (z[k] < -self.tolerance)
+            & (top + bend >= -self.tolerance)
+            & (top >= z.max(axis=0))
         )
         for s in np.flatnonzero(may):
             a, b = points[k - 1], points[k]

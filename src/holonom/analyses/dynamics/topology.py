@@ -1,15 +1,17 @@
 """Elements that SWITCHes turn on and off during a dynamic analysis: when, and what happens to the state then.
 
-The conditions of the present states are looked at after each step, at its end and inside it on the integrator's interpolant, and the
-first that becomes positive is located.  There another system takes over: every combination of states has one, built when it is first
-met and kept with its integrators.  Positions stay; velocities jump by the impulses of the new constraints,
+The conditions of the present states are looked at after each step, at its end and inside it on the integrator's
+interpolant, and the first that becomes positive is located.  There another system takes over: every combination of
+states has one, built when it is first met and kept with its integrators.  Positions stay; velocities jump by the
+impulses of the new constraints,
 
     u_p = u - M^-1 G^T Lambda,   (G M^-1 G^T) Lambda = G u + phi_t        (plastic impact)
     u+  = u + (1 + e) (u_p - u)                                          (stops with restitution, Newton's law)
 
-with all joints of the mechanism in G.  Stops that are closed meanwhile only push: one whose impulse would pull opens.  A rebound that
-would last less than `INSTANT` of the analysis is none: the stop closes, and the sequence of bounces has come to rest.
-Pfeiffer, Glocker, Multibody Dynamics with Unilateral Contacts (Wiley 1996); Glocker, Set-Valued Force Laws (Springer 2001).
+with all joints of the mechanism in G.  Stops that are closed meanwhile only push: one whose impulse would pull opens.
+A rebound that would last less than `INSTANT` of the analysis is none: the stop closes, and the sequence of bounces has
+come to rest. Pfeiffer, Glocker, Multibody Dynamics with Unilateral Contacts (Wiley 1996); Glocker, Set-Valued Force
+Laws (Springer 2001).
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ INSTANT = 1e-6  # of the analysis: rebounds that are over within it are none
 INSIDE = (0.1, 0.27, 0.5, 0.73, 0.9)  # where a step is looked at: not equally spaced, so that no oscillation hides
 NOISE = 1e-10  # of the largest force or torque: conditions on reactions below it are roundoff
 BEYOND = 1e-6  # of the size of its coordinate, by which a joint may start beyond a stop
-CLEAR = 1e-11  # a condition must have been so much below zero, of the size of the model or 1, before it can become positive
+CLEAR = (
+    1e-11  # a condition must have been so much below zero, of the size of the model or 1, before it can become positive
+)
 AT_ONCE = 40  # changes at one point of time before there is said to be no end of them
 FLOOD, SOON = 1000, 1e-5  # so many changes within this share of the analysis as well
 TOLD = 20  # changes that messages tell one by one
@@ -60,14 +64,20 @@ class Guards(OwnFrames):
         self.pack(system.W._replace(R=system.W.R.copy()))
         late = lambda i: i.kind == FORCE or (i.kind == MEASURE and i.level == 2)
         #: conditions on forces and accelerations, which are known once the equations are solved
-        self.late = np.array([any(late(self.set.inputs[i]) for f in row for i in self.set.flat[f]) for row in self.rows], bool)
+        self.late = np.array(
+            [any(late(self.set.inputs[i]) for f in row for i in self.set.flat[f]) for row in self.rows], bool
+        )
         self.edge = np.array([t.edge for _, t in leaving], bool)
         self.pushes = np.array([t.side != 0 for _, t in leaving], bool)
-        self.opens = np.array([any(o.side and o.target == t.source for o in s.transitions) for s, t in leaving], bool)  # closed stops
+        self.opens = np.array(
+            [any(o.side and o.target == t.source for o in s.transitions) for s, t in leaving], bool
+        )  # closed stops
         self.armed = ~self.edge
         self.g = np.zeros(len(leaving))  # at the beginning of the step
         self.noise = np.zeros(len(leaving))
-        system.workspace.guards = self  # rows of contacts that open and close are handed on to it (`system.active_rows`)
+        system.workspace.guards = (
+            self  # rows of contacts that open and close are handed on to it (`system.active_rows`)
+        )
         self._keys = [(key, k) for key, k in self.set._input_index.items() if key[0] in ("MODE", "SENVAL", INPUT)]
 
     def values(self, t: float, y: np.ndarray, solve: bool = True) -> np.ndarray:
@@ -139,7 +149,10 @@ class Topology:
         g = self.guards.values(t, y)
         for (s, tr), value in zip(self.guards.leaving, g):
             if tr.side and value > BEYOND * self._coordinate_size(s, tr):
-                raise s.error(f"at time {t:.6g} the joint lies beyond its {tr.target} stop by {value:.4g}; start it between its stops")
+                raise s.error(
+                    f"at time {t:.6g} the joint lies beyond its {tr.target} stop by {value:.4g}; start it between "
+                    "its stops"
+                )
 
     def _coordinate_size(self, s: Switch, tr: Transition) -> float:
         """Size of the coordinate of a stop: the length scale of a travel, 1 rad of an angle."""
@@ -155,7 +168,7 @@ class Topology:
             r.counters[name] = max(self.worst, r.counters.get(name, 0.0))
         self.sim.carried.switched.update(self.states)
 
-    # ---- evaluations of gaps ------------------------------------------------------------------------------------------------------
+    # ---- evaluations of gaps -----------------------------------------------------------------------------------------
     def _equip(self) -> None:
         """Guards of the present combination of states."""
         key = self._key(self.states)
@@ -246,7 +259,8 @@ class Topology:
         return bool((near | (G.armed & (end > G.noise))).any())
 
     def _locate(self, a: float, ga: np.ndarray, b: float, gb: np.ndarray, at: Any, hit: np.ndarray) -> float:
-        """The first time in (a, b] at which one of the conditions is positive: Illinois, or halving from a zero at a."""
+        """The first time in (a, b] at which one of the conditions is positive: Illinois, or halving from a zero at
+        a."""
         G = self.guards
         k = np.flatnonzero(hit)
         scale = np.maximum(np.abs(gb[k] - ga[k]), 1e-300)
@@ -274,7 +288,8 @@ class Topology:
 
     # ---- changes ----------------------------------------------------------------------------------------------------
     def turn(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Carry out what is due at (t, y) and what follows from it at once; the row behind is stored.  Returns the state behind."""
+        """Carry out what is due at (t, y) and what follows from it at once; the row behind is stored.  Returns the
+        state behind."""
         before, given = self.d.system, y
         self._count(t)
         self.guards.accept(t, y)
@@ -292,7 +307,8 @@ class Topology:
         else:
             names = sorted({self.guards.leaving[k][0].label for k in due})
             raise ModelError(
-                f"at time {t:.6g} the changes of {' and '.join(names)} have no end: each state is left at once for another; "
+                f"at time {t:.6g} the changes of {' and '.join(names)} have no end: each state is left at once for "
+                "another; "
                 "let the conditions of neighbouring states exclude each other, or give them EDGE"
             )
         if self.d.system is not before:
@@ -310,7 +326,8 @@ class Topology:
             names = sorted({s.label for s, _ in self.guards.leaving})
             raise ModelError(
                 f"at time {t:.6g} {' and '.join(names)} switch without end, {FLOOD} times since {self._recent[0]:.9g}; "
-                "a stop with a smaller RESTITUTION comes to rest sooner, other conditions need a distance between on and off"
+                "a stop with a smaller RESTITUTION comes to rest sooner, other conditions need a distance between on "
+                "and off"
             )
 
     def _change(self, t: float, y: np.ndarray, s: Switch, tr: Transition) -> np.ndarray:
@@ -365,10 +382,15 @@ class Topology:
         try:
             fitted = assemble(new, t, before, carried=True, report=self._reports.get(key))
         except ModelError as problem:
-            why = str(problem).split("; try")[0].replace("the initial position cannot be assembled", "the parts do not fit together")
+            why = (
+                str(problem)
+                .split("; try")[0]
+                .replace("the initial position cannot be assembled", "the parts do not fit together")
+            )
             why = why.replace("the initial velocities cannot be made to fit", "no velocities fit all constraints")
             raise s.error(
-                f"its change from {tr.source} to {tr.target} cannot be carried out: {why}; it must not close a loop that does not fit, "
+                f"its change from {tr.source} to {tr.target} cannot be carried out: {why}; it must not close a loop "
+                "that does not fit, "
                 "or against motions that contradict it"
             ) from None
         self._reports[key] = fitted.redundant
@@ -394,14 +416,17 @@ class Topology:
         return self.systems[key]
 
     def pulled(self, impulses: np.ndarray) -> bool:
-        """Does an impact of contacts, with these impulses of the rows, pull at a closed stop?  It is due to open then."""
+        """Does an impact of contacts, with these impulses of the rows, pull at a closed stop?  It is due to open
+        then."""
         found = self._pulling(self.d.system, impulses, self.states, None)
         if found is None:
             return False
         self.fired = [k for k, (s, tr) in enumerate(self.guards.leaving) if s is found[0] and tr.target == found[1]][:1]
         return bool(self.fired)
 
-    def _pulling(self, system: Any, impulses: np.ndarray, states: dict[int, str], hitting: Switch | None) -> tuple[Switch, str] | None:
+    def _pulling(
+        self, system: Any, impulses: np.ndarray, states: dict[int, str], hitting: Switch | None
+    ) -> tuple[Switch, str] | None:
         """A closed stop whose impulse pulls, and the state in which it is open; the worst one first."""
         worst, out = -PARTED * float(np.abs(impulses).max(initial=0.0)), None
         rows = {(c.element.KIND, c.element.id): c.rows.start for c in system.constraints}
@@ -464,13 +489,19 @@ class Topology:
         q = np.flatnonzero(self._grounded(system)[row] & (Lambda[row] != 0.0)) if system.m else np.zeros(0, np.int64)
         w = -Lambda[row[q], None] * system.W.rw.G[q]
         place, axes = layout.places(after, n)[body[q]], R[body[q]].reshape(-1, 3, 3)
-        given = np.concatenate([w[:, :3].sum(0), (np.cross(place, w[:, :3]) + np.einsum("qij,qj->qi", axes, w[:, 3:])).sum(0)])
+        given = np.concatenate(
+            [w[:, :3].sum(0), (np.cross(place, w[:, :3]) + np.einsum("qij,qj->qi", axes, w[:, 3:])).sum(0)]
+        )
         kinetic = [_kinetic(bodies, y) for y in (before, after)]
         lost = kinetic[0] - kinetic[1]
         jump = float(np.abs(Lambda).max(initial=0.0))
         u = layout.rows(before, n)
         size = float((bodies.mass * np.linalg.norm(u[:, layout.VELOCITY], axis=1)).sum()) + np.abs(given[:3]).max()
-        turn = float((bodies.mass * np.linalg.norm(u[:, layout.VELOCITY], axis=1) * np.linalg.norm(u[:, layout.PLACE], axis=1)).sum())
+        turn = float(
+            (
+                bodies.mass * np.linalg.norm(u[:, layout.VELOCITY], axis=1) * np.linalg.norm(u[:, layout.PLACE], axis=1)
+            ).sum()
+        )
         turn += float(np.linalg.norm(bodies.J * u[:, layout.SPIN], axis=1).sum()) + np.abs(given[3:]).max()
         off = np.abs(have[1] - have[0] - given)
         share = float(max(off[:3].max() / size if size else 0.0, off[3:].max() / turn if turn else 0.0))
@@ -478,7 +509,10 @@ class Topology:
         if jump:
             self.worst = max(self.worst, share)
             if share > 1e-9:
-                self.sim.warn(f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size in this impact")
+                self.sim.warn(
+                    f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size in this "
+                    "impact"
+                )
         if not jump or abs(lost) <= 1e-14 * max(kinetic):
             lost = 0.0
         return lost, jump, given
@@ -488,7 +522,9 @@ class Topology:
         equations = system.workspace.equations
         if equations.grounded is None:
             frames = lambda row: [f for _, _, a, b in row.terms for f in (a, b)] or list(row.frames or (row.i, row.j))
-            equations.grounded = np.array([any(system.frame_list[f][0] == system.nb for f in frames(row)) for row in system.rows], bool)
+            equations.grounded = np.array(
+                [any(system.frame_list[f][0] == system.nb for f in frames(row)) for row in system.rows], bool
+            )
         return equations.grounded
 
     # ---- systems ----------------------------------------------------------------------------------------------------
@@ -501,7 +537,9 @@ class Topology:
         system, before = self._system(states), d.system
         d._count()
         d._release()
-        angles = counted_angles(before) | counted_angles(before.outputs, "output") | counted_angles(self.guards, "guard")
+        angles = (
+            counted_angles(before) | counted_angles(before.outputs, "output") | counted_angles(self.guards, "guard")
+        )
         memories = before.contacts.memories()
         kind, formulation, changes = d.switching.kind, d.switching.formulation, d.switching.changes
         self._bound[old] = {name: getattr(d, name) for name in d.BOUND}
@@ -545,7 +583,11 @@ class Topology:
             return
         unit = self.sim.model.units.symbol("energy")
         what = f"{s.name} goes from {source} to {target}" if source != target else f"{s.name} is met with rebound"
-        energy = "" if lost == 0.0 else f"; {abs(lost):.4g} {unit} of kinetic energy {'are lost' if lost > 0 else 'are put in'}"
+        energy = (
+            ""
+            if lost == 0.0
+            else f"; {abs(lost):.4g} {unit} of kinetic energy {'are lost' if lost > 0 else 'are put in'}"
+        )
         self.sim.say(f"at time {t:.9g} {what}{energy}")
 
 
@@ -562,7 +604,9 @@ def acting(switches: list[Switch], states: dict[int, str]) -> set:
 def set_states(sim: Any, states: dict[int, str]) -> None:
     """Set ``active`` of all elements that SWITCHes turn on and off, and of what needs a joint that is off."""
     model = sim.model
-    switches = [s for s in switches_of(model) if states.get(s.id) in s.states[: len(s.on)]]  # faulty ones are refused by `validate`
+    switches = [
+        s for s in switches_of(model) if states.get(s.id) in s.states[: len(s.on)]
+    ]  # faulty ones are refused by `validate`
     on = acting(switches, states)
     for s in switches:
         for kind, number in s.elements:
@@ -586,7 +630,12 @@ def set_states(sim: Any, states: dict[int, str]) -> None:
 
 def refuse_held_bodies(model: Any, states: dict[int, str], switches: list[Switch]) -> None:
     """Raise for a body that a state removes while elements hold it."""
-    gone = {(k, n): s for s in switches for k, n in s.elements if k in ("PART", "POINT_MASS") and not model.table(k)[n].active}
+    gone = {
+        (k, n): s
+        for s in switches
+        for k, n in s.elements
+        if k in ("PART", "POINT_MASS") and not model.table(k)[n].active
+    }
     if not gone:
         return
     for e in model:
@@ -599,13 +648,17 @@ def refuse_held_bodies(model: Any, states: dict[int, str], switches: list[Switch
             s = gone.get((marker.body_kind, marker.part)) if marker is not None else None
             if s is not None:
                 body = model.table(marker.body_kind)[marker.part]
-                raise s.error(f"its state {states[s.id]} removes {body.label}, which {e.label} holds; switch that off too")
+                raise s.error(
+                    f"its state {states[s.id]} removes {body.label}, which {e.label} holds; switch that off too"
+                )
 
 
 def carry(old: Any, new: Any, y: np.ndarray, rest: np.ndarray) -> np.ndarray:
     """A state of one system as one of another; bodies and states that the old one does not have come from ``rest``."""
     tails = old.tail_places(), new.tail_places()
-    if old is new or (old.body_index == new.body_index and old.functions.states == new.functions.states and tails[0] == tails[1]):
+    if old is new or (
+        old.body_index == new.body_index and old.functions.states == new.functions.states and tails[0] == tails[1]
+    ):
         return y.copy()
     out = rest.copy()
     for key, b in new.body_index.items():
@@ -634,5 +687,7 @@ def _renew_plane(system: Any, y: np.ndarray) -> None:
     n = system.nb
     b = layout.rows(y, n)
     c = [k for k in range(3) if k != plane.axis]
-    if np.abs(b[:, 7 + plane.axis]).max(initial=0.0) > 1e-12 * (1.0 + np.abs(b[:, [7 + k for k in c]]).max(initial=0.0)):
+    if np.abs(b[:, 7 + plane.axis]).max(initial=0.0) > 1e-12 * (
+        1.0 + np.abs(b[:, [7 + k for k in c]]).max(initial=0.0)
+    ):
         system.workspace.forget_plane()

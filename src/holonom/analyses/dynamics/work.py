@@ -1,9 +1,9 @@
-"""Work put in and work lost, integrated along the steps of a dynamic analysis, so that its energy can be audited; and, in models with
-contacts, the impulses that the moving parts receive from outside.
+"""Work put in and work lost, integrated along the steps of a dynamic analysis, so that its energy can be audited; and,
+in models with contacts, the impulses that the moving parts receive from outside.
 
-Gauss-Lobatto quadrature over every piece between step ends and output times, with the states inside from the integrator's
-own interpolant: five points (order 8) for DOP853, whose steps are long, three (Simpson) for the others; in the root of time where the
-steps are.  Motions put in
+Gauss-Lobatto quadrature over every piece between step ends and output times, with the states inside from the
+integrator's own interpolant: five points (order 8) for DOP853, whose steps are long, three (Simpson) for the others; in
+the root of time where the steps are.  Motions put in
 -lam . (G u), functions their wrench times the velocity of its marker; dampers and joint friction take out.
 """
 
@@ -26,7 +26,8 @@ LOBATTO = {
 
 
 class Work:
-    """Follows a stepper; ``recorder.work`` (input, dissipated) and ``recorder.impulse`` are current after each `advance`.  ``on`` False: NaN."""
+    """Follows a stepper; ``recorder.work`` (input, dissipated) and ``recorder.impulse`` are current after each
+    `advance`.  ``on`` False: NaN."""
 
     def __init__(self, recorder, t: float, on: bool, ledger: Ledger | None = None):
         self.recorder = recorder
@@ -84,7 +85,8 @@ class Work:
             self.t = t
 
     def settle(self, t: float, y: np.ndarray) -> bool:
-        """At the end of a step (t, y), after `advance`: the ledger of contacts; whether their forces have changed by much."""
+        """At the end of a step (t, y), after `advance`: the ledger of contacts; whether their forces have changed by
+        much."""
         if self.ledger is None:
             return False
         r = self.recorder
@@ -101,9 +103,12 @@ class Work:
 
 # energy may rise without a source by so many tolerances, and by so much of its largest swing, before it is told
 GAINED, LEAST_GAIN = 50.0, 1e-2
-LOST = 2e-2  # share of the largest swing of energy: what an integrator may damp away before it is told (1 % of an amplitude)
+# share of the largest swing of energy: what an integrator may damp away before it is told (1 % of an amplitude)
+LOST = 2e-2
 NOISE = 1.0  # tolerances of the largest energy in play: less is no gain, however little the energies change
-OWN_GROWTH = 0.1  # share of an imbalance by which the energy itself must have grown; else the works of dampers are too large
+OWN_GROWTH = (
+    0.1  # share of an imbalance by which the energy itself must have grown; else the works of dampers are too large
+)
 NAMED = 4  # contacts that are named as its likely source
 ROUNDED = 1e-12  # of the work of the largest force along the model: less is roundoff, whatever else the energies are
 
@@ -114,23 +119,34 @@ def roundoff(system: Any) -> float:
 
 
 def play(system: Any, length: float = 0.0) -> float:
-    """Energy in play: work of the weights and of the largest force and torque at the last evaluation along the extent of the system, or ``length``."""
+    """Energy in play: work of the weights and of the largest force and torque at the last evaluation along the extent
+    of the system, or ``length``."""
     size = max(system.extent, length)
-    wrenches = system.wrenches.out.reshape(-1, 2, 2, 3) if getattr(system, "wrenches", None) is not None else np.zeros((0, 2, 2, 3))
+    wrenches = (
+        system.wrenches.out.reshape(-1, 2, 2, 3)
+        if getattr(system, "wrenches", None) is not None
+        else np.zeros((0, 2, 2, 3))
+    )
     force, torque = np.linalg.norm(wrenches, axis=3).max(axis=(0, 1), initial=0.0)
     weight = float(system.bodies.mass.sum() * np.linalg.norm(system.bodies.gravity))
     work = np.array([force * size, torque, weight * size])
     return float(work[np.isfinite(work)].max(initial=0.0))
 
 
-def gain(recorder: Any, first: int, error: float, unit: str, nothing: float = 0.0, work: float = 0.0, damps: str = "") -> str | None:
-    """What is said of rows from ``first`` on whose energy has grown by more than what motions and forces put in and dampers, friction and impacts
-    took out, E - E(first) - input + dissipated, or has been lost by an integrator that damps, ``damps`` (its name; empty: it does not).  None where works
-    are not recorded or the balance holds.  ``nothing``: energy that counts as none (`roundoff`); ``work``: that of the weights and of the largest force
-    along the model, of which the tolerance allows its share whatever the energies are, which depend on where the origin is."""
+def gain(
+    recorder: Any, first: int, error: float, unit: str, nothing: float = 0.0, work: float = 0.0, damps: str = ""
+) -> str | None:
+    """What is said of rows from ``first`` on whose energy has grown by more than what motions and forces put in and
+    dampers, friction and impacts took out, E - E(first) - input + dissipated, or has been lost by an integrator that
+    damps, ``damps`` (its name; empty: it does not).  None where works are not recorded or the balance holds.
+    ``nothing``: energy that counts as none (`roundoff`); ``work``: that of the weights and of the largest force along
+    the model, of which the tolerance allows its share whatever the energies are, which depend on where the origin
+    is."""
     rows = recorder.rows
-    E, put, lost = (np.array([rows[name][first:] for name in names], float).sum(axis=0)
-                    for names in (("energy_kinetic", "energy_gravity", "energy_elastic"), ("energy_input",), ("energy_dissipated",)))  # fmt: skip
+    E, put, lost = (
+        np.array([rows[name][first:] for name in names], float).sum(axis=0)
+        for names in (("energy_kinetic", "energy_gravity", "energy_elastic"), ("energy_input",), ("energy_dissipated",))
+    )
     surplus = E - E[0] - (put - put[0]) + (lost - lost[0])
     parts = [
         np.array(rows[name][first:], float)
@@ -149,20 +165,33 @@ def gain(recorder: Any, first: int, error: float, unit: str, nothing: float = 0.
         if not (damps and scale > 0.0 and lost > max(LOST * scale, floor)):
             return None
         return (
-            f"by time {rows['time'][first + low]:.6g} {damps} has damped away {lost:.3g} {unit}, {lost / scale:.2g} of the largest change of energy, that no damper, "
-            "friction or impact took: amplitudes and peaks come out too small; a smaller ERROR keeps them, as do RADAU5 and DOP853"
+            f"by time {rows['time'][first + low]:.6g} {damps} has damped away {lost:.3g} {unit}, {lost / scale:.2g} of "
+            "the largest change of energy, that no damper, "
+            "friction or impact took: amplitudes and peaks come out too small; a smaller ERROR keeps them, as do "
+            "RADAU5 and DOP853"
         )
-    instead = ", or contact = time-stepping" if recorder.contacts and not getattr(getattr(recorder, "system", None), "rigid", False) else ""
-    ways = f"a smaller ERROR or step, another integrator{instead}" if instead else "a smaller ERROR or step, or another integrator"
+    instead = (
+        ", or contact = time-stepping"
+        if recorder.contacts and not getattr(getattr(recorder, "system", None), "rigid", False)
+        else ""
+    )
+    ways = (
+        f"a smaller ERROR or step, another integrator{instead}"
+        if instead
+        else "a smaller ERROR or step, or another integrator"
+    )
     own = float((E - put)[k] - (E - put)[0])  # what has grown: the energy itself, or only the works of dampers
     if own < OWN_GROWTH * surplus[k]:
         return (
-            f"by time {rows['time'][first + k]:.6g} dampers, friction and impacts have taken {lost[k] - lost[0]:.3g} {unit}, and the energy has fallen by "
-            f"{-own:.3g} {unit} only, the difference is {surplus[k] / scale:.2g} of its largest change{_touched(recorder, first, first + k)}: the velocities "
+            f"by time {rows['time'][first + k]:.6g} dampers, friction and impacts have taken {lost[k] - lost[0]:.3g} "
+            f"{unit}, and the energy has fallen by "
+            f"{-own:.3g} {unit} only, the difference is {surplus[k] / scale:.2g} of its largest "
+            f"change{_touched(recorder, first, first + k)}: the velocities "
             f"from which their works are computed are inaccurate; {ways} makes them agree (run.audit() has the course)"
         )
     return (
-        f"at time {rows['time'][first + k]:.6g} the energy has grown by {surplus[k]:.3g} {unit} without a source, {surplus[k] / scale:.2g} of its largest "
+        f"at time {rows['time'][first + k]:.6g} the energy has grown by {surplus[k]:.3g} {unit} without a source, "
+        f"{surplus[k] / scale:.2g} of its largest "
         f"change{_touched(recorder, first, first + k)}: do not trust this run; {ways} may keep it "
         "(run.audit() has the course)"
     )
@@ -178,14 +207,16 @@ def _touched(recorder: Any, first: int, last: int) -> str:
     return f", with contact in {', '.join(names[:NAMED])}{rest}"
 
 
-# momentum may be out of balance by so many tolerances, and by so much of its size, from change to change of contact before it is told
+# momentum may be out of balance by so many tolerances, and by so much of its size, from change to change of contact
+# before it is told
 SLACK, LEAST = 10.0, 1e-3
 
 
 class Balance:
     """From one change of contact to the next, the momentum that the moving parts gain is the impulse that they receive.
 
-    ``worst``: largest difference as a share of the momenta of the parts (linear: what their mass could carry with their energy; angular about the origin of
+    ``worst``: largest difference as a share of the momenta of the parts (linear: what their mass could carry with their
+    energy; angular about the origin of
     ground: their sum), or of the impulse if that is larger.
     """
 
@@ -223,7 +254,8 @@ class Balance:
             since = "the start" if self.t is None else f"{self.t:.6g}"
             self.say(
                 WarningText(
-                    f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size since {since}, the last change of "
+                    f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size since "
+                    f"{since}, the last change of "
                     f"contact: the steps in between are too long for the contact, a smaller ERROR follows it better"
                 )
             )

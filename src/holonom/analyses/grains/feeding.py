@@ -1,7 +1,8 @@
-"""Grains that come and go in the middle of a simulation: what feeders make, what sinks take, what is added and removed by hand.
+"""Grains that come and go in the middle of a simulation: what feeders make, what sinks take, what is added and removed
+by hand.
 
-A simulation that does so works on GRAINS of its own, so that the user's model stays as it is; rows of an element are never used again:
-a grain that is gone leaves its row, and results hold NaN there.
+A simulation that does so works on GRAINS of its own, so that the user's model stays as it is; rows of an element are
+never used again: a grain that is gone leaves its row, and results hold NaN there.
 """
 
 from __future__ import annotations
@@ -32,7 +33,13 @@ def own_grains(model: Model) -> Model:
 
 
 def append(
-    e: Grains, positions: np.ndarray, sizes: Any, masses: Any, velocities: Any = None, spins: Any = None, orientations: Any = None
+    e: Grains,
+    positions: np.ndarray,
+    sizes: Any,
+    masses: Any,
+    velocities: Any = None,
+    spins: Any = None,
+    orientations: Any = None,
 ) -> np.ndarray:
     """Add rows to an element; returns their numbers.  Raises ModelError for what is no grain."""
     from ...model.grains import ARRAYS, _array, _each, faults
@@ -41,8 +48,11 @@ def append(
     n = len(p)
     fail = lambda text: e.error(text)
     rows = {"positions": p, "sizes": _each(sizes, n, (), fail, "radius"), "masses": _each(masses, n, (), fail, "mass")}
-    for name, value, tail, blank in (("velocities", velocities, (3,), (0.0, 0.0, 0.0)), ("spins", spins, (3,), (0.0, 0.0, 0.0)),
-                                     ("orientations", orientations, (4,), (1.0, 0.0, 0.0, 0.0))):  # fmt: skip
+    for name, value, tail, blank in (
+        ("velocities", velocities, (3,), (0.0, 0.0, 0.0)),
+        ("spins", spins, (3,), (0.0, 0.0, 0.0)),
+        ("orientations", orientations, (4,), (1.0, 0.0, 0.0, 0.0)),
+    ):
         have = getattr(e, name)
         if value is not None or len(have):
             rows[name] = _each(blank if value is None else value, n, tail, fail, name)
@@ -112,7 +122,9 @@ class Feeding:
             wanted = min(wanted, f.count)
         return max(0, wanted - self.made.get(f.id, 0))
 
-    def feed(self, f: Feeder, t: float, e: Grains, centres: np.ndarray, reaches: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def feed(
+        self, f: Feeder, t: float, e: Grains, centres: np.ndarray, reaches: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Places (n, 3) and sizes (n,) of the grains that find room among balls at ``centres`` of radii ``reaches``."""
         from scipy.spatial import cKDTree
 
@@ -137,7 +149,10 @@ class Feeding:
             if len(there):
                 tree = cKDTree(there)
                 for k, found in enumerate(tree.query_ball_point(trial, r[todo] + most)):
-                    if found and (((trial[k] - there[found]) ** 2).sum(axis=1) < (r[todo[k]] + theirs[found]) ** 2).any():
+                    if (
+                        found
+                        and (((trial[k] - there[found]) ** 2).sum(axis=1) < (r[todo[k]] + theirs[found]) ** 2).any()
+                    ):
                         good[k] = False
             index = np.flatnonzero(good)
             if len(index) > 1:
@@ -151,7 +166,9 @@ class Feeding:
         self.made[f.id] = self.made.get(f.id, 0) + int(done.sum())
         if not done.all() and f.id not in self._wait:
             self._wait[f.id] = t
-            self.said.append(f"at time {t:.6g} {f.label} finds no room for {int((~done).sum())} of its grains; they wait")
+            self.said.append(
+                f"at time {t:.6g} {f.label} finds no room for {int((~done).sum())} of its grains; they wait"
+            )
         return places[done], sizes[done]
 
 
@@ -159,11 +176,17 @@ class Feeding:
 def holders(model: Model, part: Any) -> list[Any]:
     """Active joints, motions and forces that name a marker of a body."""
     own = {m.id for m in model.markers.values() if (m.body_kind, m.part) == (part.KIND, part.id)}
-    return [e for kind in kinds_of("constraint", "force") for e in model.table(kind).values() if e.active and own & set(e.ports)]
+    return [
+        e
+        for kind in kinds_of("constraint", "force")
+        for e in model.table(kind).values()
+        if e.active and own & set(e.ports)
+    ]
 
 
 def without_part(model: Model, part: Any) -> Model:
-    """A model in which a body is not active and its shapes touch nothing.  Raises ModelError where a joint holds it or a force acts on it."""
+    """A model in which a body is not active and its shapes touch nothing.  Raises ModelError where a joint holds it or
+    a force acts on it."""
     from ...model.shape import marker_id
 
     if getattr(part, "ground", False):
@@ -209,7 +232,7 @@ def check(e: Any, slots: Any) -> np.ndarray:
     return rows
 
 
-# ---- in a simulation, between two of its analyses ----------------------------------------------------------------------
+# ---- in a simulation, between two of its analyses --------------------------------------------------------------------
 def exchange(sim: Simulation, t: float) -> None:
     """What sinks take and feeders make at time t, between two analyses."""
     sim.carried.keep(sim.system, sim.y)
@@ -237,8 +260,17 @@ def exchange(sim: Simulation, t: float) -> None:
     feeding.said.clear()
 
 
-def add_grains(sim: Simulation, grains: Any, positions: Any, radius: Any, density: float | None, mass: Any, velocity: Any, spin: Any,
-               orientation: Any) -> np.ndarray:  # fmt: skip
+def add_grains(
+    sim: Simulation,
+    grains: Any,
+    positions: Any,
+    radius: Any,
+    density: float | None,
+    mass: Any,
+    velocity: Any,
+    spin: Any,
+    orientation: Any,
+) -> np.ndarray:
     """See `Simulation.add_grains`."""
     sim.own()
     e = sim.model.find("GRAINS", getattr(grains, "id", grains))
@@ -246,7 +278,9 @@ def add_grains(sim: Simulation, grains: Any, positions: Any, radius: Any, densit
         raise e.error("give either density or mass of the grains to be added")
     sizes = np.broadcast_to(np.asarray(radius, float), len(np.atleast_2d(np.asarray(positions, float))))
     one = e.solid_volume
-    return append(e, positions, sizes, mass if density is None else float(density) * one * sizes**3, velocity, spin, orientation)
+    return append(
+        e, positions, sizes, mass if density is None else float(density) * one * sizes**3, velocity, spin, orientation
+    )
 
 
 def remove_grains(sim: Simulation, grains: Any, which: Any) -> np.ndarray:

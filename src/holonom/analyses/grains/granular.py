@@ -1,12 +1,14 @@
-"""A dynamic analysis of spheres in bulk: `holonom.granular` advances the grains, the general equations of motion advance the parts.
+"""A dynamic analysis of spheres in bulk: `holonom.granular` advances the grains, the general equations of motion
+advance the parts.
 
-Taken where the integrator is explicit with a fixed step, all grains are spheres and what they touch are other grains and shapes whose
-surfaces `walls` knows.  Parts go on by the same integrator and step; where they are free to move, the grains' pushes of a step reach
-them as an impulse at its end,
+Taken where the integrator is explicit with a fixed step, all grains are spheres and what they touch are other grains
+and shapes whose surfaces `walls` knows.  Parts go on by the same integrator and step; where they are free to move, the
+grains' pushes of a step reach them as an impulse at its end,
 
     v <- v + h M^-1 f,     v then projected onto the constraints (mass-weighted: the answer of the whole mechanism),
 
-a staggered explicit coupling of first order.  The laws are the same functions of depth, rate and slip as in the general engine.
+a staggered explicit coupling of first order.  The laws are the same functions of depth, rate and slip as in the general
+engine.
 """
 
 from __future__ import annotations
@@ -113,10 +115,17 @@ def law_of(model: Model, c: Any) -> Law:
             raise Unfit(f"its friction {word} is neither COULOMB nor BRISTLE")
         q = frictions.parameters(c, context(model, c, [[], []]))
         if word == "COULOMB":
-            numbers |= dict(friction="COULOMB", mu_static=q[0], mu_dynamic=q[1], stiction_transition_velocity=q[2],
-                            friction_transition_velocity=q[3])  # fmt: skip
+            numbers |= dict(
+                friction="COULOMB",
+                mu_static=q[0],
+                mu_dynamic=q[1],
+                stiction_transition_velocity=q[2],
+                friction_transition_velocity=q[3],
+            )
         else:
-            numbers |= dict(friction="SPRING", mu_static=q[0], mu_dynamic=q[1], tangential_stiffness=q[4], tangential_damping=q[5])
+            numbers |= dict(
+                friction="SPRING", mu_static=q[0], mu_dynamic=q[1], tangential_stiffness=q[4], tangential_damping=q[5]
+            )
     return Law(**numbers, rolling_resistance=c.rolling_resistance, spinning_resistance=c.spinning_resistance)
 
 
@@ -125,7 +134,8 @@ NOTHING = Law("LINEAR", stiffness=1e-300, restitution=1.0)  # of grains that no 
 
 # ---- walls ---------------------------------------------------------------------------------------------------------
 def surfaces(solid: Any) -> list[tuple]:
-    """A solid in its own frame as calls of `granular.Wall`: (method, arguments...).  Raises `Unfit` for shapes that it does not know."""
+    """A solid in its own frame as calls of `granular.Wall`: (method, arguments...).  Raises `Unfit` for shapes that it
+    does not know."""
     found = contact_parts(solid.kind).grain_walls(solid)
     if found is None:
         raise Unfit(f"a {solid.kind} as a wall is left to the general engine")
@@ -134,7 +144,8 @@ def surfaces(solid: Any) -> list[tuple]:
 
 @dataclass
 class WallOn:
-    """A wall of the granular solver: body (``nb``: ground), place of its axes in the body's principal axes, and the contact it belongs to."""
+    """A wall of the granular solver: body (``nb``: ground), place of its axes in the body's principal axes, and the
+    contact it belongs to."""
 
     wall: Any
     body: int
@@ -181,7 +192,8 @@ def solver_grains(model: Model) -> list[SolverGrains]:
 
 # ---- the analysis --------------------------------------------------------------------------------------------------
 class GranularDynamics:
-    """One dynamic analysis with grains by the granular solver; ``system``: that of the parts alone, whose ``grains`` are `SolverGrains`."""
+    """One dynamic analysis with grains by the granular solver; ``system``: that of the parts alone, whose ``grains``
+    are `SolverGrains`."""
 
     def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray, threads: int = 1) -> None:
         self.simulation, self.system, self.choice, self.times = simulation, system, choice, times
@@ -197,8 +209,14 @@ class GranularDynamics:
         self.free = simulation.assembly.dof > 0
         turns = any("quaternion" in e.record for e in self.elements)
         laws = self._laws()
-        self.solver = Granular(laws, step=self.step, gravity=tuple(self.model.gravity), method=METHODS[choice.kind], threads=threads,
-                             orientation=turns)  # fmt: skip
+        self.solver = Granular(
+            laws,
+            step=self.step,
+            gravity=tuple(self.model.gravity),
+            method=METHODS[choice.kind],
+            threads=threads,
+            orientation=turns,
+        )
         self.turns = turns
         #: element and row in it of each sphere of the granular solver, by its id
         self.owner, self.slot = np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -238,8 +256,16 @@ class GranularDynamics:
             return
         e, factor = self.elements[k], self.model.units.mass_factor
         more = {"orientation": z[:, layout.QUATERNION]} if self.turns else {}
-        ids = self.solver.add(z[:, :3], e.sizes[slots], mass=e.masses[slots] * factor, inertia=e.inertias()[slots, 0] * factor,
-                            vel=z[:, layout.VELOCITY], omega=turn(z[:, layout.QUATERNION], z[:, layout.SPIN]), material=k, **more)  # fmt: skip
+        ids = self.solver.add(
+            z[:, :3],
+            e.sizes[slots],
+            mass=e.masses[slots] * factor,
+            inertia=e.inertias()[slots, 0] * factor,
+            vel=z[:, layout.VELOCITY],
+            omega=turn(z[:, layout.QUATERNION], z[:, layout.SPIN]),
+            material=k,
+            **more,
+        )
         grown = int(ids[-1]) + 1 - len(self.owner)
         self.owner = np.concatenate([self.owner, np.zeros(grown, np.int64)])
         self.slot = np.concatenate([self.slot, np.zeros(grown, np.int64)])
@@ -290,7 +316,8 @@ class GranularDynamics:
         """Integrate to the last time.  Raises ModelError; rows up to the last good state are kept."""
         sim, recorder, choice, times = self.simulation, self.recorder, self.choice, self.times
         sim.say(
-            f"integrator {choice.kind}, step {self.step:g}: {self.solver.count} spheres by the granular solver, {len(self.walls)} walls"
+            f"integrator {choice.kind}, step {self.step:g}: {self.solver.count} spheres by the granular solver, "
+            f"{len(self.walls)} walls"
         )
         recorder.begin("dynamics", {"integrator": choice.kind, "error": 0.0, "formulation": "granular"})
         recorder.work = np.full(2, np.nan)
@@ -302,7 +329,9 @@ class GranularDynamics:
         self._store(sim.time, sim.y.copy())
         begin = clock.process_time()
         if self.moving:
-            options = replace(choice.options, extra={**choice.options.extra, "planar": False})  # pushes may leave the plane
+            options = replace(
+                choice.options, extra={**choice.options.extra, "planar": False}
+            )  # pushes may leave the plane
             self.stepper = selection.make(replace(choice, options=options), self.system)
             self.stepper.start(sim.time, sim.y.copy(), times[-1], self.step)
         steps = 0
@@ -321,7 +350,9 @@ class GranularDynamics:
                         self._exchange(b)
                     self._store(b, y.copy())
                     sim.leave(b, y.copy())
-                    recorder.history.append((b, h, 1 if choice.kind == "SEMI_IMPLICIT_EULER" else 2, 0, "", clock.process_time() - begin))
+                    recorder.history.append(
+                        (b, h, 1 if choice.kind == "SEMI_IMPLICIT_EULER" else 2, 0, "", clock.process_time() - begin)
+                    )
                     bar.update(b, h)
         except KeyboardInterrupt:
             sim.stopped = f"stopped by the user at time {sim.time:.6g}"
@@ -420,10 +451,14 @@ class GranularDynamics:
                 kind = self._material_of(found)[k]
                 c = self.contacts[self.between[self.owner[found.a[k]], kind]].label
                 other = self._name(int(found.b[k])) if found.b[k] >= 0 else self._body_name(int(found.wall[k]))
-                names.append(f"{self._name(int(found.a[k]))} and {other} ({c}) by {found.depth[k]:.4g} {self.model.units.symbol('length')}")
+                names.append(
+                    f"{self._name(int(found.a[k]))} and {other} ({c}) by {found.depth[k]:.4g} "
+                    f"{self.model.units.symbol('length')}"
+                )
             more = f", and {len(found.depth) - 5} more" if len(found.depth) > 5 else ""
             sim.warn(f"at time {sim.time:.6g} shapes overlap at the start: {', '.join(names)}{more}")
-        # laws that are not linear answer faster the faster they are met: as fast as the spheres are, or would be once they fell their height
+        # laws that are not linear answer faster the faster they are met: as fast as the spheres are, or would be once
+        # they fell their height
         pos, gravity = solver.pos, np.array(self.model.gravity, float)
         up = pos @ gravity
         fall = float(np.sqrt(2.0 * (up.max() - up.min() + np.linalg.norm(gravity) * solver.radius.max())))
@@ -434,17 +469,26 @@ class GranularDynamics:
         except ModelError:  # nothing moves, and nothing will fall
             return
         if self.step > 0.1 * least:
-            sim.warn(f"the step {self.step:g} is long beside the shortest time of a contact, {least:.3g}; a twentieth of that is safe, and above "
-                    f"{2.0 / math.pi * least:.3g} (2/pi of it) such a contact is unstable")  # fmt: skip
+            sim.warn(
+                f"the step {self.step:g} is long beside the shortest time of a contact, {least:.3g}; a twentieth of "
+                "that is safe, and above "
+                f"{2.0 / math.pi * least:.3g} (2/pi of it) such a contact is unstable"
+            )
         small = float(solver.radius.min())
         if self.step * speed > 0.5 * small:
-            sim.warn(f"the step {self.step:g} is long beside the speed of the spheres, {speed:.3g}: the smallest moves {self.step * speed / small:.3g} of its radius "
-                    f"in a step and could pass through what it meets; a step of {0.5 * small / speed:.2g} is safe")  # fmt: skip
+            sim.warn(
+                f"the step {self.step:g} is long beside the speed of the spheres, {speed:.3g}: the smallest moves "
+                f"{self.step * speed / small:.3g} of its radius "
+                f"in a step and could pass through what it meets; a step of {0.5 * small / speed:.2g} is safe"
+            )
         # a surface is felt on both sides: what sinks in by more than its radius comes out behind it
         deep = solver.deepest(speed)
         if deep > 1.0:
-            sim.warn(f"at a speed of {speed:.3g} spheres sink into surfaces by up to {deep:.3g} of their radius, and come out behind them; a higher stiffness "
-                    "prevents it")  # fmt: skip
+            sim.warn(
+                f"at a speed of {speed:.3g} spheres sink into surfaces by up to {deep:.3g} of their radius, and come "
+                "out behind them; a higher stiffness "
+                "prevents it"
+            )
 
     def _name(self, ident: int) -> str:
         return f"grain {self.slot[ident]} of {self.elements[self.owner[ident]].name}"
@@ -502,7 +546,9 @@ class GranularDynamics:
             m = g.element.masses[g.slots] * self.model.units.mass_factor
             inertia = g.element.inertias()[g.slots] * self.model.units.mass_factor
             z = g.values
-            energy[0] += 0.5 * float(m @ (z[:, layout.VELOCITY] ** 2).sum(axis=1)) + 0.5 * float((inertia * z[:, layout.SPIN] ** 2).sum())
+            energy[0] += 0.5 * float(m @ (z[:, layout.VELOCITY] ** 2).sum(axis=1)) + 0.5 * float(
+                (inertia * z[:, layout.SPIN] ** 2).sum()
+            )
             energy[1] -= float(m @ (z[:, :3] @ gravity))
         if found is not None:
             energy[2] += float(found.elastic.sum())
@@ -528,7 +574,9 @@ class GranularDynamics:
             d, force = found.point[use] - centre[b], found.force[use]
             number += np.bincount(b, minlength=n)
             for k, (i, j) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))):
-                moment[:, k] += np.bincount(b, 0.5 * sign * (d[:, i] * force[:, j] + d[:, j] * force[:, i]), minlength=n)
+                moment[:, k] += np.bincount(
+                    b, 0.5 * sign * (d[:, i] * force[:, j] + d[:, j] * force[:, i]), minlength=n
+                )
         return number, moment
 
     def _sums(self, found: Any) -> None:

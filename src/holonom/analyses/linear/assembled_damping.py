@@ -1,7 +1,7 @@
 """A damping ratio of the modes of the assembled machine, by a matrix between the modes of its flexible bodies.
 
-Of the undamped machine about a position, mode k has the frequency w_k and, with modal mass one, moves the coordinates of the flexible bodies by p_k.  Of its
-potential energy the share
+Of the undamped machine about a position, mode k has the frequency w_k and, with modal mass one, moves the coordinates
+of the flexible bodies by p_k.  Of its potential energy the share
 
     s_k = sum_j (W_j p_kj)^2 / w_k^2,      W_j: frequencies of the free bodies,
 
@@ -9,8 +9,9 @@ is that of the flexible bodies (springs, bushings and gravity have the rest).  T
 
     p_k . D p_l = 2 ratio s_k w_k  (k = l),   0  (k != l)
 
-gives each mode the ratio times this share, as material damping does (Ungar & Kerwin, J. Acoust. Soc. Am. 34 (1962) 954).  D = P^+T diag P^+ with the
-pseudoinverse P^+ of the p_k of all modes with a share above `ELASTIC`: symmetric, without negative eigenvalues.
+gives each mode the ratio times this share, as material damping does (Ungar & Kerwin, J. Acoust. Soc. Am. 34 (1962)
+954).  D = P^+T diag P^+ with the pseudoinverse P^+ of the p_k of all modes with a share above `ELASTIC`: symmetric,
+without negative eigenvalues.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ MISSED = 0.05  # of the ratio, by which a mode may miss it before it is reported
 
 @dataclass(frozen=True)
 class AssembledDamping:
-    """``element``: the MODAL_DAMPING; of the modes of the machine with a share of flexible bodies ``frequency`` (k,) rad per time, ``elastic`` (k,): that share of
-    their potential energy, ``ratio`` (k,): damping ratio that the matrix gives."""
+    """``element``: the MODAL_DAMPING; of the modes of the machine with a share of flexible bodies ``frequency`` (k,)
+    rad per time, ``elastic`` (k,): that share of their potential energy, ``ratio`` (k,): damping ratio that the matrix
+    gives."""
 
     element: Any
     frequency: np.ndarray
@@ -41,20 +43,26 @@ class AssembledDamping:
     ratio: np.ndarray
 
 
-def assembled_damping(model: Model, ratio: float, parts: Any = None, *, statics: bool = False, name: str = "") -> AssembledDamping:
-    """Damp the modes of the assembled machine: ``ratio`` (0.02: two per cent) times the share of the flexible bodies in the potential energy of each.
+def assembled_damping(
+    model: Model, ratio: float, parts: Any = None, *, statics: bool = False, name: str = ""
+) -> AssembledDamping:
+    """Damp the modes of the assembled machine: ``ratio`` (0.02: two per cent) times the share of the flexible bodies in
+    the potential energy of each.
 
-    ``parts``: flexible parts, by default all; the machine is that of its assembled start, or after ``statics``.  Call it when all joints, forces and parts
-    are there: what is added later has no part in it.  Ratios that `make_flexible` was given are added to it: leave them at 0.  Warns where a mode misses its ratio by
-    more than a twentieth, as modes that differ by rigid motions alone.  Raises `ModelError` for models without flexible parts, and rolling wheels or driven
-    velocities.
+    ``parts``: flexible parts, by default all; the machine is that of its assembled start, or after ``statics``.  Call
+    it when all joints, forces and parts are there: what is added later has no part in it.  Ratios that `make_flexible`
+    was given are added to it: leave them at 0.  Warns where a mode misses its ratio by more than a twentieth, as modes
+    that differ by rigid motions alone.  Raises `ModelError` for models without flexible parts, and rolling wheels or
+    driven velocities.
 
         model.make_flexible(beam, elements, damping=0.0)
         model.fixed(beam, model.ground, at=(0, 0, 0))
         hn.assembled_damping(model, 0.02)
     """
     if not (is_number(ratio) and finite(ratio) and 0.0 < ratio < 1.0):
-        raise ModelError(f"ratio of the damping is {shown(ratio)}; give a number above 0 and below 1 (two per cent are 0.02)")
+        raise ModelError(
+            f"ratio of the damping is {shown(ratio)}; give a number above 0 and below 1 (two per cent are 0.02)"
+        )
     table = [b for b in model.table("FLEXIBILITY").values() if b.active and b.body is not None]
     if parts is not None:
         bodies = [model.find("PART", p) for p in (parts if isinstance(parts, (list, tuple)) else [parts])]
@@ -63,10 +71,14 @@ def assembled_damping(model: Model, ratio: float, parts: Any = None, *, statics:
                 raise body.error("it is rigid and has no modes; make it flexible first (model.make_flexible)")
         table = [b for b in table if any(b.part == body.id for body in bodies)]
     if not table:
-        raise ModelError("the model has no flexible parts whose modes could be damped; make one flexible first (model.make_flexible)")
+        raise ModelError(
+            "the model has no flexible parts whose modes could be damped; make one flexible first (model.make_flexible)"
+        )
     for b in table:
         if b.formulation != "floating":
-            raise b.error(f"its formulation is {b.formulation}; damping of the assembled machine needs the formulation floating")
+            raise b.error(
+                f"its formulation is {b.formulation}; damping of the assembled machine needs the formulation floating"
+            )
     frequency, moves = _modes(model, table, statics)
     own = np.concatenate([b.frequency for b in table])
     share = ((own[:, None] * moves) ** 2).sum(axis=0) / frequency**2
@@ -82,19 +94,22 @@ def assembled_damping(model: Model, ratio: float, parts: Any = None, *, statics:
     worst = int(np.argmax(np.abs(got - ratio * share)))
     if abs(got[worst] - ratio * share[worst]) > MISSED * ratio:
         model.warn(
-            f"{element.label}: the mode of {frequency[worst]:.6g} rad per time gets a damping ratio of {got[worst]:.3g} in place of {ratio * share[worst]:.3g}: "
+            f"{element.label}: the mode of {frequency[worst]:.6g} rad per time gets a damping ratio of "
+            f"{got[worst]:.3g} in place of {ratio * share[worst]:.3g}: "
             "its shape is not independent of those of other modes"
         )
     for b in table:
         if np.any(np.array(b.damping) > 0.0):
             model.warn(
-                f"{element.label}: {b.label} has damping ratios of its free modes up to {max(b.damping):.3g}, which are added; set them to 0"
+                f"{element.label}: {b.label} has damping ratios of its free modes up to {max(b.damping):.3g}, which "
+                "are added; set them to 0"
             )
     return AssembledDamping(element, frequency, share, got)
 
 
 def _modes(model: Model, table: list[Any], statics: bool) -> tuple[np.ndarray, np.ndarray]:
-    """(k,) frequencies of the vibrations of the undamped machine, and (n, k) how they move the coordinates of the flexible bodies, with modal mass one."""
+    """(k,) frequencies of the vibrations of the undamped machine, and (n, k) how they move the coordinates of the
+    flexible bodies, with modal mass one."""
     sim = Simulation(model, progress=False)
     sim.work = False
     if statics:
@@ -103,7 +118,8 @@ def _modes(model: Model, table: list[Any], statics: bool) -> tuple[np.ndarray, n
     nq, nu = found.nq, found.nu
     if nq != nu:
         raise ModelError(
-            "rolling wheels or driven velocities leave the machine without modes of position; give the matrix (model.modal_damping)"
+            "rolling wheels or driven velocities leave the machine without modes of position; give the matrix "
+            "(model.modal_damping)"
         )
     K = -found.A[nq : nq + nu, :nq]
     squares, V = np.linalg.eigh(0.5 * (K + K.T))

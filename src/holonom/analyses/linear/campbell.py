@@ -15,16 +15,21 @@ from ...results.modes import Linear
 from .linearize import linearize
 
 
-def campbell(model: Model, motion: Any, speeds: Iterable[float], rotor: Iterable[Any] | None = None, **options: Any) -> Campbell:
-    """`Campbell` of a rotor over ``speeds`` (rad per time), which a rotational ``motion`` of the model turns, the element or its name.
+def campbell(
+    model: Model, motion: Any, speeds: Iterable[float], rotor: Iterable[Any] | None = None, **options: Any
+) -> Campbell:
+    """`Campbell` of a rotor over ``speeds`` (rad per time), which a rotational ``motion`` of the model turns, the
+    element or its name.
 
-    The motion stands on a joint, or between markers, of which one lies in a part that turns; its function is replaced by each speed in a copy of the
-    model.  Small motions are seen by an observer who turns with that part: frequencies are right on supports that are the same all round.
+    The motion stands on a joint, or between markers, of which one lies in a part that turns; its function is replaced
+    by each speed in a copy of the model.  Small motions are seen by an observer who turns with that part: frequencies
+    are right on supports that are the same all round.
 
-    ``rotor``: parts that turn with it from the start, elements or names; default: the part of the motion and all that FIXED joints tie to it.
-    ``options`` as for `holonom.linearize` (not ``rm``).
+    ``rotor``: parts that turn with it from the start, elements or names; default: the part of the motion and all that
+    FIXED joints tie to it. ``options`` as for `holonom.linearize` (not ``rm``).
 
-    Raises `ModelError` for a motion that does not turn a part against another, and, naming the speed, where a linear analysis fails.
+    Raises `ModelError` for a motion that does not turn a part against another, and, naming the speed, where a linear
+    analysis fails.
     """
     chosen = model.find("MOTION", motion)
     values = [float(v) for v in speeds]
@@ -53,7 +58,9 @@ def campbell(model: Model, motion: Any, speeds: Iterable[float], rotor: Iterable
         twin = model.copy()
         element = twin.table("MOTION")[chosen.id]
         element.routine = None
-        element.function = {"DISPLACEMENT": f"{value!r}*TIME", "VELOCITY": repr(value), "ACCELERATION": "0"}[element.level]
+        element.function = {"DISPLACEMENT": f"{value!r}*TIME", "VELOCITY": repr(value), "ACCELERATION": "0"}[
+            element.level
+        ]
         if element.level == "ACCELERATION":
             element.icvel = value
         for part in parts:
@@ -76,7 +83,9 @@ def campbell(model: Model, motion: Any, speeds: Iterable[float], rotor: Iterable
 
 def _tied(model: Model, body: Any) -> list[Any]:
     """The part of ``body`` and all parts that move with it by joints that hold everything."""
-    whole = lambda b: model.table("PART")[model.table("FLEXIBILITY")[b.flexibility].part] if b.KIND == "ATTACHMENT" else b
+    whole = lambda b: (
+        model.table("PART")[model.table("FLEXIBILITY")[b.flexibility].part] if b.KIND == "ATTACHMENT" else b
+    )
     out: list[Any] = []
     waiting = [whole(body)]
     pairs = [

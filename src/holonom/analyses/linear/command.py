@@ -1,14 +1,16 @@
-"""The LINEAR command of a simulation script: its arguments, as the Adams Solver manual has them, and what it leaves behind.
+"""The LINEAR command of a simulation script: its arguments, as the Adams Solver manual has them, and what it leaves
+behind.
 
-EIGENSOL [, NODAMPIN] [, COORDS=i1[,i2]] [, ENERGY=..] [, KINETIC=..] [, STRAIN=..] [, DISSIPATIVE=..] [, RM=id] [, PSTATE=id]
+EIGENSOL [, NODAMPIN] [, COORDS=i1[,i2]] [, ENERGY=..] [, KINETIC=..] [, STRAIN=..] [, DISSIPATIVE=..] [, RM=id] [,
+PSTATE=id]
     eigenvalues; tables of coordinates and energies of modes i1 to i2
 STATEMAT, FILE=name [, FORMAT=MATRIXX | MATLAB] [, PINPUT=id] [, POUTPUT=id] [, PSTATE=id] [, RM=id]
     A, B, C, D
 MKB, FILE=name [, PINPUT=id] [, PSTATE=id] [, RM=id]
     mass, damping and stiffness matrices
-ORIGINAL asks Adams for its older choice of states; the eigenvalues are the same, so it is accepted and said to be without influence.
-Words may be shortened.  Nothing is written here: a script may come from a stranger, so files are written by whoever runs it, into
-a folder of his choice (`Linear.write_files`).
+ORIGINAL asks Adams for its older choice of states; the eigenvalues are the same, so it is accepted and said to be
+without influence. Words may be shortened.  Nothing is written here: a script may come from a stranger, so files are
+written by whoever runs it, into a folder of his choice (`Linear.write_files`).
 """
 
 from __future__ import annotations
@@ -58,7 +60,10 @@ def _range(command: Command, name: str, text: str, count: int) -> range:
         return range(1, count + 1)
     first, last = _id(command, name, parts[0]), _id(command, name, parts[-1])
     if len(parts) > 2 or first < 1 or last < first:
-        raise ModelError(f"{command.where}LINEAR/{command.kind}: {name} must be one or two mode numbers, the smaller first, not '{text}'")
+        raise ModelError(
+            f"{command.where}LINEAR/{command.kind}: {name} must be one or two mode numbers, the smaller first, not "
+            f"'{text}'"
+        )
     return range(first, min(last, count) + 1)
 
 
@@ -66,7 +71,8 @@ def carry_out(sim: Any, command: Command) -> None:
     """One LINEAR command on a `Simulation`; its result joins ``sim.linear``."""
     if command.kind not in WORDS:
         raise ModelError(
-            f"{command.where}LINEAR/{command.kind} (a bulk data deck for Nastran) is not carried out in this version; take LINEAR/MKB or STATEMAT"
+            f"{command.where}LINEAR/{command.kind} (a bulk data deck for Nastran) is not carried out in this version; "
+            "take LINEAR/MKB or STATEMAT"
         )
     given = arguments(command)
     find = lambda kind, name: [sim.model.find(kind, _id(command, name, given[name]))] if name in given else None
@@ -80,7 +86,10 @@ def carry_out(sim: Any, command: Command) -> None:
     linear = sim.linearize(inputs=inputs, outputs=outputs, states=states, rm=rm, damping="NODAMPING" not in given)
     unit = sim.model.units.symbol("time")
     unstable = sum(m.stability == "unstable" for m in linear.modes)
-    what = f"{command.where}LINEAR/{command.kind} at time {sim.time:.6g} {unit}: {len(linear.modes)} modes, {unstable or 'none'} unstable"
+    what = (
+        f"{command.where}LINEAR/{command.kind} at time {sim.time:.6g} {unit}: {len(linear.modes)} modes, "
+        f"{unstable or 'none'} unstable"
+    )
     if "ORIGINAL" in given:
         what += "; ORIGINAL has no influence on the numbers"
     if command.kind == "EIGENSOL":
@@ -95,7 +104,9 @@ def carry_out(sim: Any, command: Command) -> None:
         if format not in ("MATRIXX", "MATLAB"):
             raise ModelError(f"{command.where}LINEAR/{command.kind}: FORMAT is MATRIXX or MATLAB, not '{format}'")
         if "FILE" not in given or not given["FILE"].strip():
-            raise ModelError(f"{command.where}LINEAR/{command.kind}: FILE= is missing; give the name of the file for the matrices")
+            raise ModelError(
+                f"{command.where}LINEAR/{command.kind}: FILE= is missing; give the name of the file for the matrices"
+            )
         if command.kind == "MKB":
             linear.mkb()  # fails here, not when the files are written
         linear.wanted.append((command.kind, given["FILE"].strip().strip("'\""), format))

@@ -16,7 +16,8 @@ from ...elements.bodies.absolute import accept, remembering
 def elastic(bodies, y: np.ndarray) -> Iterator[None]:
     """Meshes that remember are brought up to y and yield no further; afterwards they are as they were.
 
-    Without that a section that stands on its corner would be soft to one side and stiff to the other, and have no slope there.
+    Without that a section that stands on its corner would be soft to one side and stiff to the other, and have no slope
+    there.
     """
     kept = [(block.data, block.data.copy(), KINDS[k].law_place) for k, block in remembering(bodies)]
     accept(bodies, y)

@@ -1,26 +1,27 @@
 """Linearisation of a machine at its present state: the equations of small motions about it, on the constraints.
 
-Small motions of a body are dr of its centre of mass and a small turn dtheta, both in ground axes, and the changes dv, dw of its
-velocity and angular velocity.  With v, w those of the operating point they obey
+Small motions of a body are dr of its centre of mass and a small turn dtheta, both in ground axes, and the changes dv,
+dw of its velocity and angular velocity.  With v, w those of the operating point they obey
 
     dr' = dv,     dtheta' = dw + w x dtheta,     dv' and dw': the derivatives of the accelerations,     dx' = df,
 
-restricted to what the constraints allow.  With G the constraint matrix (rows of positions G_q; rows of positions and velocities
-G_u, which is longer where rolling wheels or driven velocities are) and N_q, N_u bases of their null spaces, orthonormal in the
-mass metric (rank revealing, so redundant rows do no harm),
+restricted to what the constraints allow.  With G the constraint matrix (rows of positions G_q; rows of positions and
+velocities G_u, which is longer where rolling wheels or driven velocities are) and N_q, N_u bases of their null spaces,
+orthonormal in the mass metric (rank revealing, so redundant rows do no harm),
 
     dq = N_q a,     du = N_u b + P a,     P: the least change of velocity that keeps  G u + dphi/dt = 0  while dq moves,
 
 the state (a, b, x) has as many numbers as the machine has freedoms: s' = A s.  Motions keep their course.
 
-The derivatives are taken of the index-1 equations of motion themselves, accelerations from M u' + G^T lam = F and G u' = gamma, by
-central differences along these directions with three step sizes (Romberg), the step being cut until the three agree.  Nothing is
-left out that way: the geometric stiffness of reactions, gyroscopic and circulatory terms, curves, user routines, forces that
-depend on reactions.  Before that the directions are turned to those of soft and of stiff motions, so that the noise of a stiff
-spring does not drown a soft mode.
+The derivatives are taken of the index-1 equations of motion themselves, accelerations from M u' + G^T lam = F and G u'
+= gamma, by central differences along these directions with three step sizes (Romberg), the step being cut until the
+three agree.  Nothing is left out that way: the geometric stiffness of reactions, gyroscopic and circulatory terms,
+curves, user routines, forces that depend on reactions.  Before that the directions are turned to those of soft and of
+stiff motions, so that the noise of a stiff spring does not drown a soft mode.
 
-About a moving operating point the equations are frozen at the present time (as Adams does).  That is exact where nothing changes
-in ground axes: an axisymmetric rotor, a wheel that rolls straight ahead.  For a machine that turns as a whole, ``rm`` names a
+About a moving operating point the equations are frozen at the present time (as Adams does).  That is exact where
+nothing changes in ground axes: an axisymmetric rotor, a wheel that rolls straight ahead.  For a machine that turns as a
+whole, ``rm`` names a
 marker: the small motions are then seen by an observer who turns with it (RM of Adams' LINEAR).
 
 Inputs are added to their VARIABLEs, u = function + du, so loops that the model closes stay closed.
@@ -60,8 +61,9 @@ REFINE = 3000  # directions are turned to stiff and soft ones up to this many
 class Point:
     """A system at an operating point (t, y), and how it answers to small changes of its state.
 
-    Changes are rows (rows, 12) of dr, dtheta, dv, dw a body, ground axes, and (nx,) of the states.  Behind those of the nb bodies are rows for the
-    coordinates of the tail (`layout`), six of these and of their rates a row; where there are none, rows is nb.  Rows of nodes do not count.
+    Changes are rows (rows, 12) of dr, dtheta, dv, dw a body, ground axes, and (nx,) of the states.  Behind those of the
+    nb bodies are rows for the coordinates of the tail (`layout`), six of these and of their rates a row; where there
+    are none, rows is nb.  Rows of nodes do not count.
     """
 
     def __init__(self, system, t: float, y: np.ndarray, spin: np.ndarray):
@@ -138,7 +140,8 @@ class Point:
         return np.concatenate([acc, layout.moves(layout.coordinate_rates(T.K[1], bodies))]), T.K[1][bodies.end :].copy()
 
     def sample(self, y: np.ndarray) -> np.ndarray:
-        """Everything that is differentiated, as one vector: accelerations, rates of states, variables, forces' wrenches."""
+        """Everything that is differentiated, as one vector: accelerations, rates of states, variables, forces'
+        wrenches."""
         acc, xd = self.rates(y)
         self.outputs.evaluate(self.t, y)
         self._check()
@@ -152,11 +155,16 @@ class Point:
         G = s.W.rw.G[:-1]
         u = layout.speeds(y.reshape(-1), self.n + 1)
         u = np.vstack([u[: self.n], np.zeros((1, layout.MOVES))])
-        v = np.bincount(s.slot_row[:-1], np.einsum("sc,sc->s", G, u[s.slot_body[:-1]]), s.m) if len(G) else np.zeros(s.m)
+        v = (
+            np.bincount(s.slot_row[:-1], np.einsum("sc,sc->s", G, u[s.slot_body[:-1]]), s.m)
+            if len(G)
+            else np.zeros(s.m)
+        )
         return np.where(self.level < 2, v + s.W.rw.phit, 0.0)
 
     def gradients(self) -> np.ndarray:
-        """G (m, 6 rows) at the operating point over dr and dtheta divided by the roots of mass and moments: body axes."""
+        """G (m, 6 rows) at the operating point over dr and dtheta divided by the roots of mass and moments: body
+        axes."""
         s = self.system
         enter(self.handle, CONSTRAINTS, self.y, self.t, 0.0, 1e-8, 0, s.workspace.stages.d)
         G = np.zeros((s.m, self.rows + 1, layout.MOVES))
@@ -173,7 +181,9 @@ class Point:
     def momentum(self, d: np.ndarray) -> np.ndarray:
         """M d of changes (rows, 6, k)."""
         n = self.n
-        out = np.concatenate([self.mass[:, None, None] * d[:n, :3], np.einsum("bij,bjk->bik", self.J, d[:n, 3:])], axis=1)
+        out = np.concatenate(
+            [self.mass[:, None, None] * d[:n, :3], np.einsum("bij,bjk->bik", self.J, d[:n, 3:])], axis=1
+        )
         if not self.coupled:
             return out
         out = np.concatenate([out, np.zeros_like(d[n:])]).reshape(layout.MOVES * self.rows, -1)
@@ -184,13 +194,13 @@ class Point:
 
     # ---- differences ------------------------------------------------------------------------------------------------
     def slope(self, f, d: np.ndarray, x: np.ndarray, weigh, size_of_terms) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Derivative of f along (d, x); in the norms that ``weigh`` gives, by how much the step sizes disagree beyond rounding, and the
-        size of what is noise in it.
+        """Derivative of f along (d, x); in the norms that ``weigh`` gives, by how much the step sizes disagree beyond
+        rounding, and the size of what is noise in it.
 
         ``size_of_terms``: in those norms, that of the terms which f adds up: what rounding is measured by.
 
-        Romberg's table over steps h, h/2, h/4; h is cut to a tenth until it agrees with itself (splines, contacts, friction have
-        small scales of their own), and the best is kept.
+        Romberg's table over steps h, h/2, h/4; h is cut to a tenth until it agrees with itself (splines, contacts,
+        friction have small scales of their own), and the best is kept.
         """
         L, V, n = self.length, self.speed, self.n
         size = max(
@@ -228,13 +238,15 @@ class Point:
                 break
         if best is None:
             raise ModelError(
-                f"the model cannot be linearised at time {self.t:.6g}: accelerations near the operating point are not finite numbers"
+                f"the model cannot be linearised at time {self.t:.6g}: accelerations near the operating point are not "
+                "finite numbers"
             )
         return best, least, noise
 
 
 class _Wrenches:
-    """Generalised forces of the applied forces of a system on the two bodies of each: about their centres, ground axes."""
+    """Generalised forces of the applied forces of a system on the two bodies of each: about their centres, ground
+    axes."""
 
     def __init__(self, point: Point):
         s = self.system = point.system
@@ -311,7 +323,8 @@ def _linearize(sim, plan: _Plan, rm, damping: bool) -> Linear:
         answer = blocks.answer(sim, plan)
     if blocks.worst > SMOOTH:
         answer.warnings.append(
-            f"the model is not smooth at time {sim.time:.6g}: differences with several steps disagree by {blocks.worst:.1g} of their size "
+            f"the model is not smooth at time {sim.time:.6g}: differences with several steps disagree by "
+            f"{blocks.worst:.1g} of their size "
             f"({blocks.where}); a kink of an IF, a contact or friction may lie at this point"
         )
     if rm is None:
@@ -329,14 +342,16 @@ def _turning(system, y: np.ndarray) -> list[str]:
             spin = float(np.linalg.norm(layout.spins(y, system.nb)[system.body_index["PART", e.part]]))
             if spin > TURNING * float(np.min(e.frequency)):
                 out.append(
-                    f"{e.label} turns with {spin:.4g} rad per time, and what it is made of is seen from ground: frequencies across its axis are right only for "
+                    f"{e.label} turns with {spin:.4g} rad per time, and what it is made of is seen from ground: "
+                    "frequencies across its axis are right only for "
                     "a body that is the same all round; give rm = a marker on it"
                 )
     return out
 
 
 class _Plan:
-    """A copy of the model in which inputs are states that stand still, and outputs are variables; the model itself where there are none."""
+    """A copy of the model in which inputs are states that stand still, and outputs are variables; the model itself
+    where there are none."""
 
     def __init__(self, model: Model, inputs, outputs, states, sim):
         plain = not any(model.table(kind) for kind in ("PINPUT", "POUTPUT")) and inputs is None and outputs is None
@@ -359,7 +374,8 @@ class _Plan:
 
     @staticmethod
     def _variables(model: Model, kind: str, asked) -> list[Any]:
-        """VARIABLE elements of a list of variables, of PINPUT or POUTPUT elements, or of all those in the model (None)."""
+        """VARIABLE elements of a list of variables, of PINPUT or POUTPUT elements, or of all those in the model
+        (None)."""
         if asked is None:
             asked = list(model.table(kind).values()) if kind != "PSTATE" else []
         out: list[Any] = []
@@ -403,7 +419,9 @@ class _Blocks:
         held = (*plan.input_states, *p.system.functions.discrete)  # constant from sample to sample
         self.own = np.array([k for k, key in enumerate(keys) if key not in held], np.int64)
         self.entered = [keys.index(key) for key in plan.input_states]
-        self.state_names = [f"{keys[k][0]}_{keys[k][1]}" + (f"[{keys[k][2] - 1}]" if len(keys[k]) > 2 else "") for k in self.own]
+        self.state_names = [
+            f"{keys[k][0]}_{keys[k][1]}" + (f"[{keys[k][2] - 1}]" if len(keys[k]) > 2 else "") for k in self.own
+        ]
         self._bases()
         variable = {v.id: k for k, v in enumerate(p.outputs.variables)}
         self.output_rows = [variable[number] for _, number in plan.outputs]
@@ -433,7 +451,9 @@ class _Blocks:
             still, x, terms = np.zeros((p.rows, layout.MOVES)), np.zeros(p.nx), np.array([p.speed])
             turn = lambda d: p.slope(p.constraint_speed, np.hstack([d, still]), x, norm, terms)[0]
             tiny = 1e-11 * p.speed / p.length * np.abs(self.Nq).max(initial=1.0)
-            any_way = np.cos(np.arange(1.0, self.nq + 1.0))  # a direction that is special to no machine: nothing moves there, so nowhere
+            any_way = np.cos(
+                np.arange(1.0, self.nq + 1.0)
+            )  # a direction that is special to no machine: nothing moves there, so nowhere
             if np.abs(turn(self.Nq @ any_way)).max() <= tiny:
                 return
             c = np.column_stack([turn(self.Nq[:, :, k]) for k in range(self.nq)])
@@ -463,7 +483,11 @@ class _Blocks:
         x = np.zeros(p.nx)
         for k in range(self.nq):
             d = np.hstack([self.Nq[:, :, k], self.P[:, :, k]])
-            size = max(np.abs(d[: p.n, :3]).max() / p.length, np.abs(d[: p.n, 3:6]).max(), np.abs(d[p.n :, :6]).max(initial=0.0) / p.length)
+            size = max(
+                np.abs(d[: p.n, :3]).max() / p.length,
+                np.abs(d[: p.n, 3:6]).max(),
+                np.abs(d[p.n :, :6]).max(initial=0.0) / p.length,
+            )
             h = 0.01 * FIRST / size
             ahead, behind = (p.rates(p.moved(d, x, s * h))[0] for s in (1, -1))
             K[:, k] = np.einsum("bck,bc->k", Mu, (behind - ahead) / (2.0 * h))
@@ -501,7 +525,9 @@ class _Blocks:
         root = p.root[:n]
         weight = np.linalg.norm(p.system.bodies.gravity) * np.sqrt(p.weight)
         mechanical = (
-            np.linalg.norm(np.abs(G).T @ np.abs(p.system.W.lam)) + weight + np.linalg.norm(root[:, 3:] * np.abs(gyro).max(initial=0.0))
+            np.linalg.norm(np.abs(G).T @ np.abs(p.system.W.lam))
+            + weight
+            + np.linalg.norm(root[:, 3:] * np.abs(gyro).max(initial=0.0))
         )
         mechanical += (root * acting).max(initial=0.0)
         self.pace = float(np.sqrt(mechanical / (p.length * np.sqrt(p.weight)))) if n else 0.0
@@ -561,11 +587,18 @@ class _Blocks:
     def _moving(self, dq, du, dx) -> str:
         if np.any(dx):
             k = int(np.argmax(np.abs(dx)))
-            return "a change of a state" if k not in self.own else f"a change of {self.state_names[list(self.own).index(k)]}"
+            return (
+                "a change of a state"
+                if k not in self.own
+                else f"a change of {self.state_names[list(self.own).index(k)]}"
+            )
         d = dq if np.any(dq) else du
         b = int(np.argmax(np.abs(d[:, :3]).max(axis=1) + self.point.length * np.abs(d[:, 3:]).max(axis=1)))
         of = self.point.system.carrier_of(b)
-        return f"{'a displacement' if np.any(dq) else 'a change of velocity'} of {self.point.system.body_elements[of].label}"
+        return (
+            f"{'a displacement' if np.any(dq) else 'a change of velocity'} of "
+            f"{self.point.system.body_elements[of].label}"
+        )
 
     def answer(self, sim, plan: _Plan) -> Linear:
         from ...model.orientation import to_quaternion
@@ -589,7 +622,8 @@ class _Blocks:
                 at = layout.followed(s.bodies, k) - layout.MOVES * (p.n + 1)
                 J, V = nodes.J[k][:, : len(at)], nodes.V[k][:, : len(at)]
                 moves, speeds = J @ tail(dq)[at], J @ tail(du)[at] + V @ tail(dq)[at]
-                # turns of the point in its own axes; its angular velocity, too, whose change in ground has what turns it besides
+                # turns of the point in its own axes; its angular velocity, too, whose change in ground has what turns
+                # it besides
                 w = p.R[b].T @ p.w[b]
                 speeds[3:] += np.cross(moves[3:], w, axisa=0, axisc=0) if np.any(w) else 0.0
                 for out, new in ((shapes, moves[:, : self.nq]), (rates, speeds)):
@@ -606,7 +640,10 @@ class _Blocks:
                     bodies.append(key(e))
                     axes.append(axes[b] @ s.model.markers[e.marker].frame.axes)
                     place, mass = np.vstack([place, at]), np.append(mass, weight)
-                    inertia, shapes = np.concatenate([inertia, np.zeros((1, 3, 3))]), np.concatenate([shapes, moves[None, :, : self.nq]])
+                    inertia, shapes = (
+                        np.concatenate([inertia, np.zeros((1, 3, 3))]),
+                        np.concatenate([shapes, moves[None, :, : self.nq]]),
+                    )
                     rates = np.concatenate([rates, speeds[None]])
                 else:
                     mass[row], shapes[row], rates[row] = weight, moves[:, : self.nq], speeds
@@ -617,7 +654,9 @@ class _Blocks:
                 e, k, b = s.tail[i], s.tail_numbers[i], s.carrier_of(p.n + i // layout.MOVES)
                 size = sizes[e.id][k]
                 moves, speeds, pull = np.zeros((6, self.nq)), np.zeros((6, du.shape[2])), np.zeros((2, 6, du.shape[2]))
-                moves[0], speeds[0] = (size * d[p.n :].reshape(-1, d.shape[2])[i][: m.shape[1]] for d, m in ((dq, moves), (du, speeds)))
+                moves[0], speeds[0] = (
+                    size * d[p.n :].reshape(-1, d.shape[2])[i][: m.shape[1]] for d, m in ((dq, moves), (du, speeds))
+                )
                 pull[0, 0] = (
                     -e.frequency[k]
                     * (e.frequency[k] * dq[p.n :].reshape(-1, dq.shape[2])[i] + 2.0 * e.damping[k] * speeds[0] / size)
@@ -636,11 +675,28 @@ class _Blocks:
                 force_bodies = np.concatenate([force_bodies, [ends for ends, _ in springs]])
                 force_change = np.concatenate([force_change, [change for _, change in springs]])
         return Linear(
-            model=sim.model, time=p.t, bodies=bodies, position=place.copy(),
+            model=sim.model,
+            time=p.t,
+            bodies=bodies,
+            position=place.copy(),
             quaternion=np.array([to_quaternion(A) for A in axes]).reshape(-1, 4),
-            mass=mass.copy(), inertia=inertia, shapes=shapes, rates=rates, A=self.A, B=self.B, C=self.C, D=self.D,
-            x_names=list(self.state_names), inputs=list(plan.input_names), outputs=list(plan.output_names),
-            forces=forces, force_bodies=force_bodies, force_change=force_change,
-            user_states=[name for name, _ in plan.user_states], user_rows=self.user, extent=p.length, pace=self.pace,
+            mass=mass.copy(),
+            inertia=inertia,
+            shapes=shapes,
+            rates=rates,
+            A=self.A,
+            B=self.B,
+            C=self.C,
+            D=self.D,
+            x_names=list(self.state_names),
+            inputs=list(plan.input_names),
+            outputs=list(plan.output_names),
+            forces=forces,
+            force_bodies=force_bodies,
+            force_change=force_change,
+            user_states=[name for name, _ in plan.user_states],
+            user_rows=self.user,
+            extent=p.length,
+            pace=self.pace,
             spin=p.spin,
-        )  # fmt: skip
+        )

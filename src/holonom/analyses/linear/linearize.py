@@ -9,9 +9,21 @@ from ...results.modes import Linear
 from ..session.simulation import Simulation
 
 
-def linearize(model: Model, *, statics: bool = False, end: float | None = None, inputs=None, outputs=None, states=None, rm=None,
-              damping: bool = True, missing: str = "error", **options: Any) -> Linear:  # fmt: skip
-    """`Linear` of a model: at its assembled start, after ``statics``, or after dynamics to ``end`` (``options`` as `simulate`).
+def linearize(
+    model: Model,
+    *,
+    statics: bool = False,
+    end: float | None = None,
+    inputs=None,
+    outputs=None,
+    states=None,
+    rm=None,
+    damping: bool = True,
+    missing: str = "error",
+    **options: Any,
+) -> Linear:
+    """`Linear` of a model: at its assembled start, after ``statics``, or after dynamics to ``end`` (``options`` as
+    `simulate`).
 
     For the other arguments see `Simulation.linearize`.
     """
@@ -22,5 +34,7 @@ def linearize(model: Model, *, statics: bool = False, end: float | None = None, 
     if end is not None:
         sim.dynamics(end=end, steps=1, **options)
     elif options:
-        raise ModelError(f"unknown option '{sorted(options)[0]}' of a linear analysis; options of an integrator need END")
+        raise ModelError(
+            f"unknown option '{sorted(options)[0]}' of a linear analysis; options of an integrator need END"
+        )
     return sim.linearize(inputs=inputs, outputs=outputs, states=states, rm=rm, damping=damping)

@@ -10,14 +10,18 @@ from ...results.locus import RootLocus, follow
 from .linearize import linearize
 
 
-def root_locus(model: Model | Callable[[float], Model], change: Callable[[Model, float], Any] | None, values: Iterable[float],
-               **options: Any) -> RootLocus:  # fmt: skip
+def root_locus(
+    model: Model | Callable[[float], Model],
+    change: Callable[[Model, float], Any] | None,
+    values: Iterable[float],
+    **options: Any,
+) -> RootLocus:
     """`RootLocus` of a model over ``values`` of a parameter.
 
-    ``change(model, value)`` sets the parameter in a copy of ``model`` (which is not touched); or ``model`` is a function that builds the
-    machine for a value, and ``change`` is None.  ``options`` as for `holonom.linearize`: ``statics=True`` finds the equilibrium anew for
-    every value.  Eigenvalues that are zero (rigid-body motions) are left out.
-    Raises ModelError, naming the value, where a linear analysis fails.
+    ``change(model, value)`` sets the parameter in a copy of ``model`` (which is not touched); or ``model`` is a
+    function that builds the machine for a value, and ``change`` is None.  ``options`` as for `holonom.linearize`:
+    ``statics=True`` finds the equilibrium anew for every value.  Eigenvalues that are zero (rigid-body motions) are
+    left out. Raises ModelError, naming the value, where a linear analysis fails.
     """
     points = [float(v) for v in values]
     if not points:

@@ -1,4 +1,5 @@
-"""What goes on from one analysis of a simulation to the next, by the elements of the drawing: systems with other joints or forces can take it over."""
+"""What goes on from one analysis of a simulation to the next, by the elements of the drawing: systems with other joints
+or forces can take it over."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ class Carried:
     """See the module's text."""
 
     def __init__(self, model: Model):
-        #: state of each body by (KIND, id), `elements.bodies.layout`; of all grains of an element by ("GRAINS", id) (n, STATE); further states by their keys
+        #: state of each body by (KIND, id), `elements.bodies.layout`; of all grains of an element by ("GRAINS", id) (n,
+        #: STATE); further states by their keys
         self.state: dict[tuple, Any] = {}
         #: of points of contacts, `system.contacts.Contacts.memories`
         self.memories: dict = {}
@@ -93,8 +95,16 @@ class Carried:
     # ---- to disk and back -------------------------------------------------------------------------------------------
     def saved(self, model: Model, t: float) -> SavedState:
         """What goes to a file at time t."""
-        return SavedState(t, model, dict(self.state), dict(self.senval), set(self.disabled), dict(self.memories),
-                          dict(self.switched), dict(self.held))  # fmt: skip
+        return SavedState(
+            t,
+            model,
+            dict(self.state),
+            dict(self.senval),
+            set(self.disabled),
+            dict(self.memories),
+            dict(self.switched),
+            dict(self.held),
+        )
 
     def take(self, saved: SavedState, model: Model) -> None:
         """Go on from what was saved, with ``model``."""

@@ -1,8 +1,10 @@
-"""Inputs of a simulation that is stepped: VARIABLEs whose values come from outside, held or led on a straight line between calls.
+"""Inputs of a simulation that is stepped: VARIABLEs whose values come from outside, held or led on a straight line
+between calls.
 
-The function of an input is  v(t) = VALUE + SLOPE (TIME - SINCE)  with three parameters that `set` changes, as sensors change SENVAL; so functions, forces and
-motions that read it have their exact derivatives, and nothing is compiled anew.  A VARIABLE that the model does not declare as an input (a plant input of a
-dataset, or one that `Simulation.open` names) follows its own function until it is set for the first time.
+The function of an input is  v(t) = VALUE + SLOPE (TIME - SINCE)  with three parameters that `set` changes, as sensors
+change SENVAL; so functions, forces and motions that read it have their exact derivatives, and nothing is compiled anew.
+A VARIABLE that the model does not declare as an input (a plant input of a dataset, or one that `Simulation.open` names)
+follows its own function until it is set for the first time.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ SHOWN = 12  # names of inputs in a sentence
 
 @dataclass
 class Course:
-    """``value`` at time ``since`` with ``slope`` until ``until``, where it is ``target``; ``given``: it has been set."""
+    """``value`` at time ``since`` with ``slope`` until ``until``, where it is ``target``; ``given``: it has been
+    set."""
 
     value: float = 0.0
     slope: float = 0.0
@@ -65,7 +68,8 @@ class Inputs:
         self.declare(self.model)
 
     def present(self, stepped: bool) -> frozenset[int]:
-        """Ids of those that a system must take from here: all while it is ``stepped``, else those that have been set."""
+        """Ids of those that a system must take from here: all while it is ``stepped``, else those that have been
+        set."""
         return frozenset(n for n, c in self.courses.items() if stepped or c.given)
 
     def find(self, what: Any) -> int:
@@ -89,15 +93,21 @@ class Inputs:
             return number
         if number in table:
             raise ModelError(
-                f"{table[number].label} is no input, its FUNCTION gives its value; name it with sim.open(inputs=['{table[number].name}']), or make it "
+                f"{table[number].label} is no input, its FUNCTION gives its value; name it with "
+                f"sim.open(inputs=['{table[number].name}']), or make it "
                 "with model.input"
             )
         names_of = [table[n].name for n in self.courses]
-        have = f"the inputs are {', '.join(names_of[:SHOWN])}" if names_of else "the model has none; make one with model.input"
+        have = (
+            f"the inputs are {', '.join(names_of[:SHOWN])}"
+            if names_of
+            else "the model has none; make one with model.input"
+        )
         raise ModelError(f"there is no input '{what}'; {have}{' and others' if len(names_of) > SHOWN else ''}")
 
     def course(self, number: int, value: Any, t: float, by: Any, present: float) -> Course:
-        """The course from (t, ``present``) to ``value``: at once, or on a straight line until time ``by``.  Raises ModelError for what are no numbers."""
+        """The course from (t, ``present``) to ``value``: at once, or on a straight line until time ``by``.  Raises
+        ModelError for what are no numbers."""
         label = self.model.table("VARIABLE")[number].label
         goal = _number(value, f"{label}: the value of an input")
         if by is None:
@@ -105,7 +115,8 @@ class Inputs:
         until = _number(by, f"{label}: the time by which its value is reached")
         if not until > t:
             raise ModelError(
-                f"{label}: by = {until:.9g} does not lie after the present time {t:.9g}; leave it out to change the value at once"
+                f"{label}: by = {until:.9g} does not lie after the present time {t:.9g}; leave it out to change the "
+                "value at once"
             )
         return Course(present, (goal - present) / (until - t), t, until, goal, True)
 
@@ -151,7 +162,8 @@ class Inputs:
 
 
 def constant(variable: Any) -> float:
-    """What a declared input is until it is set: the number that its function is.  Raises ModelError where that is none."""
+    """What a declared input is until it is set: the number that its function is.  Raises ModelError where that is
+    none."""
     try:
         return float(evaluate(parse(variable.function), {}))
     except (ExpressionError, Fault, TypeError, KeyError):

@@ -1,7 +1,7 @@
 """What objects hold at a moment, kept in memory and put back in place.
 
-Arrays are put back where they are, since compiled code holds their addresses; objects, lists and dictionaries get back what they held.  Elements of the
-model and tables of a system that nothing changes are not entered.
+Arrays are put back where they are, since compiled code holds their addresses; objects, lists and dictionaries get back
+what they held.  Elements of the model and tables of a system that nothing changes are not entered.
 """
 
 from __future__ import annotations
@@ -16,13 +16,30 @@ from ...system.equations import Equations
 
 #: parts of the package whose objects change during an analysis; those of others hold what stays
 LIVING = (
-    "holonom.analyses.", "holonom.integrators.", "holonom.linalg.", "holonom.system.outputs", "holonom.system.contacts", "holonom.system.contact_",
-    "holonom.system.implicit", "holonom.system.delassus", "holonom.system.active_rows", "holonom.system.multipliers", "holonom.system.planar",
-    "holonom.system.workspace", "holonom.system.delay",
-)  # fmt: skip
+    "holonom.analyses.",
+    "holonom.integrators.",
+    "holonom.linalg.",
+    "holonom.system.outputs",
+    "holonom.system.contacts",
+    "holonom.system.contact_",
+    "holonom.system.implicit",
+    "holonom.system.delassus",
+    "holonom.system.active_rows",
+    "holonom.system.multipliers",
+    "holonom.system.planar",
+    "holonom.system.workspace",
+    "holonom.system.delay",
+)
 #: tables of addresses: what has been compiled stays compiled
 ADDRESSES = ("parts", "coupled", "laws")
-OUTSIDE = ("Simulation", "Recorder", "Stepping", "Progress", "Carried", "Systems")  # kept by `Snapshot` itself, or not at all
+OUTSIDE = (
+    "Simulation",
+    "Recorder",
+    "Stepping",
+    "Progress",
+    "Carried",
+    "Systems",
+)  # kept by `Snapshot` itself, or not at all
 
 _known: dict[type, int] = {}
 LEAF, ARRAY, SEQUENCE, LIST, MAPPING, DEQUE, SET, OBJECT, SYSTEM, EQUATIONS = range(10)
@@ -34,7 +51,14 @@ def _sort(kind: type) -> int:
         return ARRAY
     if issubclass(kind, tuple):
         return SEQUENCE
-    for base, sort in ((list, LIST), (dict, MAPPING), (deque, DEQUE), (set, SET), (System, SYSTEM), (Equations, EQUATIONS)):
+    for base, sort in (
+        (list, LIST),
+        (dict, MAPPING),
+        (deque, DEQUE),
+        (set, SET),
+        (System, SYSTEM),
+        (Equations, EQUATIONS),
+    ):
         if issubclass(kind, base):
             return sort
     living = kind.__module__.startswith(LIVING) and kind.__name__ not in OUTSIDE and not issubclass(kind, type)
@@ -42,7 +66,8 @@ def _sort(kind: type) -> int:
 
 
 class Memento:
-    """What ``roots`` and all that they lead to hold now; `put_back` makes it so again.  ``skip``: objects that are left as they are then."""
+    """What ``roots`` and all that they lead to hold now; `put_back` makes it so again.  ``skip``: objects that are left
+    as they are then."""
 
     def __init__(self, *roots: Any, skip: tuple[Any, ...] = ()):
         self.arrays: list[tuple[np.ndarray, np.ndarray]] = []
@@ -66,8 +91,12 @@ class Memento:
                     self.arrays.append((thing, thing.copy()))
             elif sort == SEQUENCE:
                 fields = getattr(thing, "_fields", None)
-                stack.extend(thing if fields is None else (v for name, v in zip(fields, thing) if name not in ADDRESSES))
-                stack.extend(getattr(thing, "__dict__", {}).values())  # tables behind addresses (`elements.bodies.rigid.Bodies`)
+                stack.extend(
+                    thing if fields is None else (v for name, v in zip(fields, thing) if name not in ADDRESSES)
+                )
+                stack.extend(
+                    getattr(thing, "__dict__", {}).values()
+                )  # tables behind addresses (`elements.bodies.rigid.Bodies`)
             elif sort == MAPPING:
                 self.dicts.append((thing, dict(thing)))
                 stack.extend(thing.values())

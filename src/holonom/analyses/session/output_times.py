@@ -9,9 +9,11 @@ import numpy as np
 from ...model import ModelError
 
 
-def output_times(now: float, end: float | None, steps: int | None, dt: float | None, duration: float | None) -> np.ndarray:
-    """From ``now`` to ``end`` (or for ``duration``), every ``dt`` or at ``steps`` equal intervals (default: 100).  Raises ModelError for what is no time, and for
-    both of them."""
+def output_times(
+    now: float, end: float | None, steps: int | None, dt: float | None, duration: float | None
+) -> np.ndarray:
+    """From ``now`` to ``end`` (or for ``duration``), every ``dt`` or at ``steps`` equal intervals (default: 100).
+    Raises ModelError for what is no time, and for both of them."""
     if steps is not None and dt is not None:
         raise ModelError(f"steps = {steps} and dt = {dt:g} both say when results are stored; give one of them")
     if end is None and duration is None:
@@ -38,4 +40,7 @@ def step_within(options: dict[str, Any], times: np.ndarray) -> None:
     """Raises ModelError for a fixed step that is longer than the run from the first to the last time."""
     step, span = options.get("step", options.get("h")), float(times[-1] - times[0])
     if isinstance(step, (int, float)) and not isinstance(step, bool) and step > span * (1.0 + 1e-9):
-        raise ModelError(f"step = {step:g} is longer than the run of {span:g}; give a shorter step (steps= counts the rows of the results)")
+        raise ModelError(
+            f"step = {step:g} is longer than the run of {span:g}; give a shorter step (steps= counts the rows of the "
+            "results)"
+        )

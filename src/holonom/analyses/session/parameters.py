@@ -1,9 +1,11 @@
-"""Numbers of elements (stiffness, damping, preload, the coefficients of a contact) that change while a simulation is stepped.
+"""Numbers of elements (stiffness, damping, preload, the coefficients of a contact) that change while a simulation is
+stepped.
 
-Springs, bushings, beams and fields have a row of numbers in the tables of the equations of motion (`elements.forces.pair_kinds`), contacts rows of their law
-and friction (`contact.tables`): they are written anew where they lie, and nothing is built or compiled; what points of contact remember stays, and the
-integrator begins anew behind the jump.  Any other element is drawn anew: the analysis closes, and opens again with the same options at the state there is.
-In both ways what the change of a number does to the stored energy at once is work that its owner puts in:
+Springs, bushings, beams and fields have a row of numbers in the tables of the equations of motion
+(`elements.forces.pair_kinds`), contacts rows of their law and friction (`contact.tables`): they are written anew where
+they lie, and nothing is built or compiled; what points of contact remember stays, and the integrator begins anew behind
+the jump.  Any other element is drawn anew: the analysis closes, and opens again with the same options at the state
+there is. In both ways what the change of a number does to the stored energy at once is work that its owner puts in:
 
     W += V(q, p_new) - V(q, p_old),
 
@@ -41,7 +43,8 @@ def _numbers(value: Any) -> bool:
 
 
 def fitting(sim: Any, element: Element, name: str, value: Any) -> Any:
-    """The value as the field holds it.  Raises ModelError for a field that is no parameter, and for what the model refuses."""
+    """The value as the field holds it.  Raises ModelError for a field that is no parameter, and for what the model
+    refuses."""
     known = parameters_of(element)
     if name not in known:
         have = did_you_mean(name, known) if known else "; those of forces and contacts may change"
@@ -59,7 +62,10 @@ def fitting(sim: Any, element: Element, name: str, value: Any) -> Any:
         or isinstance(given, tuple) != isinstance(old, tuple)
         or (isinstance(old, tuple) and len(given) != len(old))
     ):
-        raise ModelError(f"{element.label}: {name.upper()} is {shown(value)}; give {wanted or 'finite numbers, as many as there are'}")
+        raise ModelError(
+            f"{element.label}: {name.upper()} is {shown(value)}; give "
+            f"{wanted or 'finite numbers, as many as there are'}"
+        )
     before = set(faults_of(sim.model, element))
     setattr(element, name, given)
     wrong = [text for text in faults_of(sim.model, element) if text not in before]
@@ -103,7 +109,8 @@ def put_back(sim: Any, count: int) -> None:
 
 
 def _write(sim: Any, element: Element, jump: bool = True) -> bool:
-    """Write the numbers of an element anew where the system has them; False where it has no row of its own, or tables change with SWITCHes."""
+    """Write the numbers of an element anew where the system has them; False where it has no row of its own, or tables
+    change with SWITCHes."""
     system = sim.system
     if system is None or sim.model.table("SWITCH"):
         return False
@@ -144,7 +151,8 @@ def _stored(sim: Any) -> float:
 
 
 def _book(sim: Any, energy: float, opened: bool) -> None:
-    """What was put in at once, nothing where forces have no energy (NaN); an analysis that was ``opened`` for it has its first row already."""
+    """What was put in at once, nothing where forces have no energy (NaN); an analysis that was ``opened`` for it has
+    its first row already."""
     d = sim._stepping.dynamics
     if d.work.on and math.isfinite(energy):
         d.recorder.work = d.recorder.work + np.array([energy, 0.0])
@@ -159,9 +167,14 @@ def words(changes: list[Change]) -> list[str]:
         by.setdefault(c[1:4], []).append(c)
     out = []
     for (kind, number, name), rows in by.items():
-        when = f"at time {rows[0][0]:.6g}" if len(rows) == 1 else f"{len(rows)} times from time {rows[0][0]:.6g} to {rows[-1][0]:.6g}"
+        when = (
+            f"at time {rows[0][0]:.6g}"
+            if len(rows) == 1
+            else f"{len(rows)} times from time {rows[0][0]:.6g} to {rows[-1][0]:.6g}"
+        )
         out.append(
-            f"{name.upper()} of {kind}/{number} was changed {when}, from {_short(rows[0][4])} to {_short(rows[-1][5])}; the model has the last value"
+            f"{name.upper()} of {kind}/{number} was changed {when}, from {_short(rows[0][4])} to "
+            f"{_short(rows[-1][5])}; the model has the last value"
         )
     return out
 

@@ -1,4 +1,5 @@
-"""Progress of a long run: a bar on standard error where that is a terminal, or below the cell of a notebook, else a line now and then, for logs."""
+"""Progress of a long run: a bar on standard error where that is a terminal, or below the cell of a notebook, else a
+line now and then, for logs."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ CELL_SECONDS = 0.5  # before the first bar in a notebook, so that short runs sho
 class Progress:
     """``with Progress(show, start, end) as bar: bar.update(t, h)``.
 
-    ``show``: None shows a bar on a terminal and in a notebook and nothing else; "log" writes lines where there is no terminal; True shows a bar anywhere.
+    ``show``: None shows a bar on a terminal and in a notebook and nothing else; "log" writes lines where there is no
+    terminal; True shows a bar anywhere.
     """
 
     def __init__(self, show: bool | str | None, start: float, end: float):
@@ -42,10 +44,17 @@ class Progress:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-            self._bar = Progress(TextColumn("time {task.fields[t]}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"),
-                                 TextColumn("step {task.fields[h]}"), TextColumn("left"), TimeRemainingColumn(),
-                                 TextColumn("{task.fields[note]}"),
-                                 console=Console(stderr=True), transient=True)  # fmt: skip
+            self._bar = Progress(
+                TextColumn("time {task.fields[t]}"),
+                BarColumn(),
+                TextColumn("{task.percentage:>3.0f}%"),
+                TextColumn("step {task.fields[h]}"),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+                TextColumn("{task.fields[note]}"),
+                console=Console(stderr=True),
+                transient=True,
+            )
             self._bar.start()
             self._task = self._bar.add_task("", total=1.0, t=f"{self.start:.4g}", h="-", note="")
             self._note = notice.showing(self._compiling)

@@ -11,7 +11,20 @@ import numpy as np
 
 from ..._warnings import warn_model
 from ...contact.surfaces.numbers import RESULTS
-from ...contact.tables import AT, C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA, FORCE, POINTS
+from ...contact.tables import (
+    AT,
+    C_DEPTH,
+    C_FORCE,
+    C_FRICTION,
+    C_NORMAL,
+    C_POINT,
+    C_POINTS,
+    C_RATE,
+    C_TORQUE,
+    CONTACT_DATA,
+    FORCE,
+    POINTS,
+)
 from ...elements.bodies import layout
 from ...elements.bodies.mass import node_biases
 from ...elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
@@ -31,9 +44,15 @@ from ..checks.ranges import Excess, Lookups
 from ..checks.singular import CLOSED, check, tolerance
 
 CONTACT_COLUMNS = {
-    "contact_force": slice(C_FORCE, C_FORCE + 3), "contact_torque": slice(C_TORQUE, C_TORQUE + 3), "contact_point": slice(C_POINT, C_POINT + 3),
-    "contact_normal": C_NORMAL, "contact_friction": C_FRICTION, "contact_depth": C_DEPTH, "contact_rate": C_RATE, "contact_points": C_POINTS,
-}  # fmt: skip
+    "contact_force": slice(C_FORCE, C_FORCE + 3),
+    "contact_torque": slice(C_TORQUE, C_TORQUE + 3),
+    "contact_point": slice(C_POINT, C_POINT + 3),
+    "contact_normal": C_NORMAL,
+    "contact_friction": C_FRICTION,
+    "contact_depth": C_DEPTH,
+    "contact_rate": C_RATE,
+    "contact_points": C_POINTS,
+}
 BULK = ("grains/", "sinks/", "contacts/", "KED/", "wrench/", "surface/")  # rows that become extra arrays
 POINTS_KEPT = 32  # points of contacts whose forces and places a row keeps, those with the largest forces
 KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
@@ -44,7 +63,9 @@ class Recorder:
 
     def __init__(self, model):
         self.model = model
-        self.bodies = [p for p in model.parts.values() if not p.ground] + list(model.table("POINT_MASS").values()) + model.nodes()
+        self.bodies = (
+            [p for p in model.parts.values() if not p.ground] + list(model.table("POINT_MASS").values()) + model.nodes()
+        )
         self.constraints = [e for kind in kinds_of("constraint") for e in model.table(kind).values()]
         self.forces = [e for kind in kinds_of("force") for e in model.table(kind).values()]
         self.contacts = list(model.table("CONTACT").values())
@@ -66,12 +87,14 @@ class Recorder:
         #: impacts of rigid contact, rows of `results._data.IMPACT_DTYPE`
         self.impacts: list[tuple] = []
         self.states: list[str] = []
-        #: (kind, id, marker) of each wrench of an element that acts on several markers (`system.shares`), those of the first system
+        #: (kind, id, marker) of each wrench of an element that acts on several markers (`system.shares`), those of the
+        #: first system
         self._share_names: list[tuple[str, int, int]] | None = None
         self.system = None
         #: file to which rows go while the run goes on, so that a process that is killed leaves what it had; None: none
         self.file: str | os.PathLike | None = None
-        #: called with the time and the row after each row that is stored; what it raises ends the analysis as a signal to the process would
+        #: called with the time and the row after each row that is stored; what it raises ends the analysis as a signal
+        #: to the process would
         self.follow: Callable[[float, dict[str, Any]], None] | None = None
         #: takes what the reader of the results must know of that file
         self.warn: Callable[[str], object] = warn_model
@@ -80,15 +103,18 @@ class Recorder:
         self._last = 0.0
         #: work put in and work lost since the start; NaN when they are not integrated
         self.work = np.zeros(2)
-        #: force and moment from outside on the moving parts, and those of contacts with ground, integrated like the works
+        #: force and moment from outside on the moving parts, and those of contacts with ground, integrated like the
+        #: works
         self.impulse = np.zeros(12)
         #: momentum of the moving parts and what changes it, see `elements.bodies.momentum`; in models with contacts
         self.momentum = np.zeros(MOMENTUM_DATA)
         #: reactions of redundant constraints, one of `system.multipliers.CHOICES`
         self.redundant = BASIC
-        #: puts means over the time since the last row into the sums of contacts, ``means(t, sums)``; None: rows hold what acts at their time
+        #: puts means over the time since the last row into the sums of contacts, ``means(t, sums)``; None: rows hold
+        #: what acts at their time
         self.means: Any = None
-        #: the stepper whose surfaces are constraints: rows hold their mean forces likewise, and what acts at points (``surface/ID``); None: there is none
+        #: the stepper whose surfaces are constraints: rows hold their mean forces likewise, and what acts at points
+        #: (``surface/ID``); None: there is none
         self.surfaces: Any = None
         #: of (element, table): where the arguments of its splines left that table (`ranges`)
         self.excesses: dict[tuple[str, str], Excess] = {}
@@ -106,7 +132,8 @@ class Recorder:
         self._constraint_source = [place.get((e.KIND, e.id), -1) for e in self.constraints]
         self._force_source = [place.get((e.KIND, e.id), -1) for e in self.forces]
         self._axes = [
-            system.local[system.body_index[e.KIND, e.id]].axes if (e.KIND, e.id) in system.body_index else None for e in self.bodies
+            system.local[system.body_index[e.KIND, e.id]].axes if (e.KIND, e.id) in system.body_index else None
+            for e in self.bodies
         ]
         contact = {e.id: k for k, e in enumerate(system.contacts.elements)}
         self._contact_row = [contact.get(e.id, -1) for e in self.contacts]
@@ -126,7 +153,8 @@ class Recorder:
             self._share_names = self._shares.names
 
     def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1, still: bool = False) -> None:
-        """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there; ``still``: while nothing moves."""
+        """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there; ``still``:
+        while nothing moves."""
         system = self.system
         system.W.flags[[UNSETTLED, UNSOLVED]] = 0
         settle(system, y, t, sweeps)
@@ -137,8 +165,10 @@ class Recorder:
         self._solved(system.functions.set, t)
         if system.W.flags[UNSETTLED]:
             raise ModelError(
-                f"at time {t:.9g} no forces are found that agree with the reactions or accelerations on which they depend "
-                f"({system.lagged_words()}): there are none, or a function jumps there; smooth it, or lessen what it feeds back"
+                f"at time {t:.9g} no forces are found that agree with the reactions or accelerations on which they "
+                "depend "
+                f"({system.lagged_words()}): there are none, or a function jumps there; smooth it, or lessen what it "
+                "feeds back"
             )
         if self.redundant == MINIMUM_NORM:
             minimum_norm(system)
@@ -156,8 +186,10 @@ class Recorder:
         if k >= 0:
             self.system.W.flags[UNSOLVED] = 0
             raise ModelError(
-                f"at time {t:.9g} no value of {functions.functions[k].label} is found that satisfies its function, which depends on itself: there is none, or "
-                f"iterations from its last value (at the start from IC) do not lead there; correct the function, or give an IC nearer to the solution"
+                f"at time {t:.9g} no value of {functions.functions[k].label} is found that satisfies its function, "
+                "which depends on itself: there is none, or "
+                "iterations from its last value (at the start from IC) do not lead there; correct the function, or "
+                "give an IC nearer to the solution"
             )
 
     @property
@@ -171,18 +203,21 @@ class Recorder:
         self.store(t, y)
 
     def watch(self, t: float, y: np.ndarray) -> None:
-        """Compare arguments of splines with their tables at a state that was just evaluated: at rows, and at accepted steps between them."""
+        """Compare arguments of splines with their tables at a state that was just evaluated: at rows, and at accepted
+        steps between them."""
         if self._lookups is not None:
             self._lookups.look(t, y, self.excesses)
 
     def record_at_rest(self, t: float, y: np.ndarray) -> None:
-        """Evaluate and store one row of an equilibrium: nothing moves, driven parts neither, so that dampers do not add to the forces that are in balance."""
+        """Evaluate and store one row of an equilibrium: nothing moves, driven parts neither, so that dampers do not add
+        to the forces that are in balance."""
         y = y.copy()
         self.evaluate(t, y, 1, still=True)
         self.store(t, y)
 
     def store(self, t: float, y: np.ndarray) -> None:
-        """Store one row at the last evaluation.  Raises IntegrationError, and stores nothing, when a joint is open there."""
+        """Store one row at the last evaluation.  Raises IntegrationError, and stores nothing, when a joint is open
+        there."""
         mean = self.surfaces is not None and self.surfaces.mean_surfaces(t)
         if mean:
             self.evaluate(t, y, 0)
@@ -213,22 +248,34 @@ class Recorder:
         out = s.wrenches.out
         pick = lambda source, c: np.array([out[k, c : c + 3] if k >= 0 else np.zeros(3) for k in source]).reshape(-1, 3)
         values = {
-            "time": t, "body_position": p, "body_quaternion": q, "body_velocity": v, "body_acceleration": a,
-            "body_angular_velocity": w, "body_angular_acceleration": al,
-            "constraint_force": pick(self._constraint_source, 0), "constraint_torque": pick(self._constraint_source, 3),
-            "force_force": pick(self._force_source, 0), "force_torque": pick(self._force_source, 3),
+            "time": t,
+            "body_position": p,
+            "body_quaternion": q,
+            "body_velocity": v,
+            "body_acceleration": a,
+            "body_angular_velocity": w,
+            "body_angular_acceleration": al,
+            "constraint_force": pick(self._constraint_source, 0),
+            "constraint_torque": pick(self._constraint_source, 3),
+            "force_force": pick(self._force_source, 0),
+            "force_torque": pick(self._force_source, 3),
             "state_values": self._states(s.own_states(y)),
-            "energy_kinetic": self.outputs.energy[0], "energy_gravity": self.outputs.energy[1], "energy_elastic": self.outputs.energy[2],
+            "energy_kinetic": self.outputs.energy[0],
+            "energy_gravity": self.outputs.energy[1],
+            "energy_elastic": self.outputs.energy[2],
             "energy_input": self.work[0],
             "energy_dissipated": self.work[1],
-        }  # fmt: skip
+        }
         if self.contacts:
             have, got = self.momentum, self.impulse
             values |= {
-                "momentum": have[LINEAR:ANGULAR].copy(), "angular_momentum": have[ANGULAR:OUTSIDE].copy(),
-                "impulse": got[:3].copy(), "angular_impulse": got[3:6].copy(),
-                "contact_impulse": got[6:9].copy(), "contact_angular_impulse": got[9:].copy(),
-            }  # fmt: skip
+                "momentum": have[LINEAR:ANGULAR].copy(),
+                "angular_momentum": have[ANGULAR:OUTSIDE].copy(),
+                "impulse": got[:3].copy(),
+                "angular_impulse": got[3:6].copy(),
+                "contact_impulse": got[6:9].copy(),
+                "contact_angular_impulse": got[9:].copy(),
+            }
             if self.means is not None and s.contacts.on:
                 self.means(t, s.contacts.sums)
             sums = np.zeros((len(self.contacts), CONTACT_DATA))
@@ -243,7 +290,9 @@ class Recorder:
         if mean:
             self.surfaces.surfaces.present()
         requests, variables = self.outputs.request_values, self.outputs.variable_values
-        values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)
+        values["request_values"] = np.array(
+            [requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]
+        ).reshape(-1, 8)
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
         values["angle_values"] = self._angles()
         self.watch(t, y)
@@ -256,25 +305,31 @@ class Recorder:
             self.follow(t, values)
 
     def _several(self) -> dict[str, np.ndarray]:
-        """Wrenches (6,) of elements that act on several markers, "wrench/KIND/id/marker"; nothing acts where the present system has not the element."""
+        """Wrenches (6,) of elements that act on several markers, "wrench/KIND/id/marker"; nothing acts where the
+        present system has not the element."""
         found = dict(zip(self._shares.names, self._shares.evaluate()))
         none = np.zeros(6)
         return {
-            f"wrench/{kind}/{ident}/{marker}": found.get((kind, ident, marker), none) for kind, ident, marker in self._share_names or ()
+            f"wrench/{kind}/{ident}/{marker}": found.get((kind, ident, marker), none)
+            for kind, ident, marker in self._share_names or ()
         }
 
     def _on_surfaces(self) -> dict[str, np.ndarray]:
-        """What acts at points of surfaces that bend (k, 17), "surface/ID", from where they have been constraints on: there it does not follow from the motion."""
+        """What acts at points of surfaces that bend (k, 17), "surface/ID", from where they have been constraints on:
+        there it does not follow from the motion."""
         ports, none = self.system.ports, np.zeros((0, 1 + RESULTS))
-        found = {f"surface/{e.id}": skin for e, skin in zip(ports.elements, ports._tables) if e.KIND == "SURFACE_CONTACT"}
+        found = {
+            f"surface/{e.id}": skin for e, skin in zip(ports.elements, ports._tables) if e.KIND == "SURFACE_CONTACT"
+        }
         for name in found if self.system.rigid else ():
             self.rows.setdefault(name, [none] * len(self))
         names = [name for name in self.rows if name.startswith("surface/")]
         return {name: found[name].acting() if name in found else none for name in names}
 
     def _points(self) -> np.ndarray:
-        """Points of contacts that act at the last evaluation (points, 7): number of the contact, place, force on its I side; the largest
-        forces first, NaN behind them.  Grains of the granular solver have none: there are too many."""
+        """Points of contacts that act at the last evaluation (points, 7): number of the contact, place, force on its I
+        side; the largest forces first, NaN behind them.  Grains of the granular solver have none: there are too
+        many."""
         out = np.full((self._points_kept, 7), np.nan, np.float32)
         W = getattr(self.system.contacts, "W", None)
         if W is None or not self.system.contacts.on or not len(out):
@@ -293,7 +348,8 @@ class Recorder:
         return out
 
     def _angles(self) -> np.ndarray:
-        """Angles of joints about z with their whole turns, which go on from the system before; NaN for what the present system does not have."""
+        """Angles of joints about z with their whole turns, which go on from the system before; NaN for what the present
+        system does not have."""
         found = self.outputs.angle_values
         self.doubtful_turns = self.doubtful_turns or self.outputs.doubtful
         last = self.rows.get("angle_values")
@@ -304,7 +360,9 @@ class Recorder:
                 continue
             if key not in self._angle_shift:
                 before = last[-1][k] if last else np.nan
-                self._angle_shift[key] = 0.0 if np.isnan(before) else 2 * np.pi * np.round((before - found[key]) / (2 * np.pi))
+                self._angle_shift[key] = (
+                    0.0 if np.isnan(before) else 2 * np.pi * np.round((before - found[key]) / (2 * np.pi))
+                )
             out[k] = found[key] + self._angle_shift[key]
         return out
 
@@ -337,8 +395,9 @@ class Recorder:
         return out
 
     def _stream(self) -> None:
-        """Every two seconds, put the rows that are new on disk.  A run whose columns change half-way is written at its end only, one for which the disk
-        has no space is not written any further, with a warning: its results are in memory."""
+        """Every two seconds, put the rows that are new on disk.  A run whose columns change half-way is written at its
+        end only, one for which the disk has no space is not written any further, with a warning: its results are in
+        memory."""
         now = clock.monotonic()
         if self._writer is not None and now - self._last < KEEP_SECONDS:
             return
@@ -356,7 +415,9 @@ class Recorder:
             self.close()
 
     def _unkept(self, error: ModelError) -> None:
-        self.warn(f"rows are not kept on disk from time {self.rows['time'][-1]:.6g} on: {error}; the run goes on in memory")
+        self.warn(
+            f"rows are not kept on disk from time {self.rows['time'][-1]:.6g} on: {error}; the run goes on in memory"
+        )
 
     def close(self) -> None:
         """No more rows to disk as the run goes on."""
@@ -393,26 +454,48 @@ class Recorder:
         arrays = {name: np.array(rows[first:]) for name, rows in self.rows.items() if not name.startswith(BULK)}
         extra = {name: _stacked(rows[first:]) for name, rows in self.rows.items() if name.startswith(BULK)}
         n = len(self) - first
-        if "state_values" in arrays and (arrays["state_values"].ndim != 2 or arrays["state_values"].shape[1] != len(self.states)):
+        if "state_values" in arrays and (
+            arrays["state_values"].ndim != 2 or arrays["state_values"].shape[1] != len(self.states)
+        ):
             arrays.pop("state_values")
         for name, elements, tail in (
-            ("constraint_force", self.constraints, (3,)), ("constraint_torque", self.constraints, (3,)),
-            *((name, self.contacts, (3,) if isinstance(columns, slice) else ()) for name, columns in CONTACT_COLUMNS.items()),
-            ("force_force", self.forces, (3,)), ("force_torque", self.forces, (3,)), ("request_values", self.requests, (8,)),
-            ("variable_values", self.variables, ()), ("angle_values", self.angles, ()), ("state_values", self.states, ()),
-        ):  # fmt: skip
+            ("constraint_force", self.constraints, (3,)),
+            ("constraint_torque", self.constraints, (3,)),
+            *(
+                (name, self.contacts, (3,) if isinstance(columns, slice) else ())
+                for name, columns in CONTACT_COLUMNS.items()
+            ),
+            ("force_force", self.forces, (3,)),
+            ("force_torque", self.forces, (3,)),
+            ("request_values", self.requests, (8,)),
+            ("variable_values", self.variables, ()),
+            ("angle_values", self.angles, ()),
+            ("state_values", self.states, ()),
+        ):
             if name in arrays:
                 arrays[name] = arrays[name].reshape(n, len(elements), *tail)
         ends = lambda elements, side: [_end(self.model, e, side) for e in elements]
         return RunData(
-            time=arrays.pop("time", np.zeros(0)), bodies=[key(e) for e in self.bodies], constraints=[key(e) for e in self.constraints],
-            constraint_i=ends(self.constraints, 0), constraint_j=ends(self.constraints, 1), forces=[key(e) for e in self.forces],
-            force_i=ends(self.forces, 0), force_j=ends(self.forces, 1), contacts=[key(e) for e in self.contacts],
+            time=arrays.pop("time", np.zeros(0)),
+            bodies=[key(e) for e in self.bodies],
+            constraints=[key(e) for e in self.constraints],
+            constraint_i=ends(self.constraints, 0),
+            constraint_j=ends(self.constraints, 1),
+            forces=[key(e) for e in self.forces],
+            force_i=ends(self.forces, 0),
+            force_j=ends(self.forces, 1),
+            contacts=[key(e) for e in self.contacts],
             requests=[key(e) for e in self.requests],
-            variables=[key(e) for e in self.variables], angles=[key(e) for e in self.angles], states=list(self.states),
+            variables=[key(e) for e in self.variables],
+            angles=[key(e) for e in self.angles],
+            states=list(self.states),
             impacts=np.array(self.impacts, IMPACT_DTYPE),
-            history=np.array(self.history[first_step:], HISTORY_DTYPE), counters=dict(self.counters), segments=list(self.segments), extra=extra, **arrays,
-        )  # fmt: skip
+            history=np.array(self.history[first_step:], HISTORY_DTYPE),
+            counters=dict(self.counters),
+            segments=list(self.segments),
+            extra=extra,
+            **arrays,
+        )
 
 
 def _stacked(rows: list[np.ndarray]) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 Every SIMULATE goes on where the last one ended; settings, active elements and redefined statements change in between.
 A sensor with RETURN ends the present SIMULATE only, one with HALT ends the script (Adams Solver manual, SENSOR).  The
-caller's model is not touched: the script works on a copy.  Commands come parsed (`model.commands`); `formats.adams.session`
-runs a file.
+caller's model is not touched: the script works on a copy.  Commands come parsed (`model.commands`);
+`formats.adams.session` runs a file.
 """
 
 from __future__ import annotations
@@ -37,9 +37,13 @@ from ...results.run import Run
 from .simulation import Simulation, kept_file
 
 ANALYSES = {
-    "DYNAMICS": "dynamics", "KINEMATICS": "kinematics", "TRANSIENT": "transient", "STATICS": "statics",
-    "QUASISTATIC": "quasistatics", "INITIAL_CONDITIONS": "initial",
-}  # fmt: skip
+    "DYNAMICS": "dynamics",
+    "KINEMATICS": "kinematics",
+    "TRANSIENT": "transient",
+    "STATICS": "statics",
+    "QUASISTATIC": "quasistatics",
+    "INITIAL_CONDITIONS": "initial",
+}
 
 
 def dataset_of(script: Script) -> Path | None:
@@ -55,12 +59,22 @@ def dataset_of(script: Script) -> Path | None:
 class ScriptRunner:
     """One pass through a script; ``simulation`` is its state, ``output`` the name that the script gives its results.
 
-    ``options`` (``integrator``, ``error``, ``hmax``, ...) win over what the script sets; ``keep``: see `simulation.simulate`.
+    ``options`` (``integrator``, ``error``, ``hmax``, ...) win over what the script sets; ``keep``: see
+    `simulation.simulate`.
     """
 
-    def __init__(self, script: Script, model: Model, *, progress: bool | str | None = None, missing: str = "error", quiet: bool = True,
-                 referee: bool | str | None = None,
-                 keep: str | os.PathLike | None = None, **options: Any) -> None:  # fmt: skip
+    def __init__(
+        self,
+        script: Script,
+        model: Model,
+        *,
+        progress: bool | str | None = None,
+        missing: str = "error",
+        quiet: bool = True,
+        referee: bool | str | None = None,
+        keep: str | os.PathLike | None = None,
+        **options: Any,
+    ) -> None:
         self.script = script
         self.options = {key: value for key, value in options.items() if value is not None}
         self.output: str | None = None
@@ -72,7 +86,8 @@ class ScriptRunner:
     def run(self) -> Run:
         """Carry out all commands and return the `Run` of all analyses.
 
-        Raises ModelError for bad input and IntegrationError (with ``.run``, the results so far) when an analysis cannot go on.
+        Raises ModelError for bad input and IntegrationError (with ``.run``, the results so far) when an analysis cannot
+        go on.
         """
         sim = self.simulation
         try:
@@ -121,7 +136,8 @@ class ScriptRunner:
         """FILE/MODEL: the dataset is read before the script runs, so it can only be the first one."""
         if self.dataset is not None:
             raise ModelError(
-                f"{command.where}a script runs one dataset, and this is its second ({command.dataset}); make two scripts of it"
+                f"{command.where}a script runs one dataset, and this is its second ({command.dataset}); make two "
+                "scripts of it"
             )
         self.dataset, self.output = command.dataset, command.output or command.dataset
 
@@ -145,7 +161,8 @@ class ScriptRunner:
             apply(command, sim.model)
 
     def linear(self, command: Linear) -> None:
-        """LINEAR: the result goes to ``run.linear``, with the tables and files that the command asks for (`linear_command`)."""
+        """LINEAR: the result goes to ``run.linear``, with the tables and files that the command asks for
+        (`linear_command`)."""
         from ..linear.command import carry_out
 
         if command.kind == "EXPORT":
@@ -171,7 +188,8 @@ class ScriptRunner:
                 self.buffers[buffer] = sim.state()
             elif buffer not in self.buffers:
                 raise ModelError(
-                    f"{command.where}RELOAD: nothing was saved in BUFFER = {buffer}; choose of {', '.join(self.buffers) or 'none'}"
+                    f"{command.where}RELOAD: nothing was saved in BUFFER = {buffer}; choose of "
+                    f"{', '.join(self.buffers) or 'none'}"
                 )
             else:
                 sim.take(self.buffers[buffer], True)
@@ -194,7 +212,12 @@ class ScriptRunner:
         if command.end is not None and command.end <= sim.time and kind not in ("statics", "initial"):
             sim.warn(f"{command.where}SIMULATE to {command.end:g} was passed over: the time is {sim.time:.9g} already")
             return
-        times: dict[str, Any] = {"end": command.end, "duration": command.duration, "dt": command.dtout, "steps": command.steps}
+        times: dict[str, Any] = {
+            "end": command.end,
+            "duration": command.duration,
+            "dt": command.dtout,
+            "steps": command.steps,
+        }
         if text := not_done(command):
             sim.warn(text)
         if kind in ("dynamics", "transient"):
@@ -207,7 +230,8 @@ class ScriptRunner:
             getattr(sim, kind)()
 
     def follow_or_integrate(self, kind: str, times: dict[str, Any], more: dict[str, Any]) -> None:
-        """TRANSIENT follows the motions of a mechanism without degrees of freedom and states, and integrates any other."""
+        """TRANSIENT follows the motions of a mechanism without degrees of freedom and states, and integrates any
+        other."""
         sim = self.simulation
         if kind == "transient":
             if sim.degrees_of_freedom() == 0 and not sim.system.nx and sim.system.m:

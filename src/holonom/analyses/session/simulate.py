@@ -14,28 +14,45 @@ from ..dynamics.topology import set_states, switches_of
 from .simulation import Simulation, kept_file
 
 
-def simulate(model: Model, end: float | None = None, steps: int | None = None, *, dt: float | None = None, kind: str = "auto",
-             integrator: str | None = None, progress: bool | str | None = None, missing: str = "error", quiet: bool = True,
-             keep: str | os.PathLike | None = None, redundant: str = BASIC, contact: str | None = None,
-             referee: bool | str | None = None, follow: Callable[[float, dict[str, Any]], None] | None = None, **options: Any) -> Run:  # fmt: skip
+def simulate(
+    model: Model,
+    end: float | None = None,
+    steps: int | None = None,
+    *,
+    dt: float | None = None,
+    kind: str = "auto",
+    integrator: str | None = None,
+    progress: bool | str | None = None,
+    missing: str = "error",
+    quiet: bool = True,
+    keep: str | os.PathLike | None = None,
+    redundant: str = BASIC,
+    contact: str | None = None,
+    referee: bool | str | None = None,
+    follow: Callable[[float, dict[str, Any]], None] | None = None,
+    **options: Any,
+) -> Run:
     """Run a model and return the `Run`.
 
-    ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics", "statics",
-    "quasistatics", "initial", or "auto" (kinematics when there is no degree of freedom left, else dynamics).  ``integrator``:
-    one of `integrators.selection.METHODS` ("DOP853", "GSTIFF", "HHT", "RADAU5", ...), with ``formulation`` "I3", "SI2" or "SI1"
-    where it has them; the default is DOP853, and an implicit method as long as stability limits its step.
-    Further options (`integrators.selection.OPTIONS`, docs/integrators.md): ``error``, ``absolute``, ``scale``, ``hinit``, ``hmin``,
-    ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``, ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
-    ``contact``: how contacts are treated in dynamics and statics: "compliant" (forces of their laws), "events" (constraints, impacts located in
-    time) or "time-stepping" (constraints, Moreau-Jean at a fixed ``step``); see docs/rigid-contact.md.
-    ``referee``: an independent check that ends a dynamic analysis in which a body passes through another against its contact (docs/robustness.md): True (default),
-    False, or "strict", which samples every step 100 times.
-    ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the run goes on, so that a process that
-    is killed leaves what it had; when the run has ended it holds all of it, as `Run.save` writes it.  ``follow``: called with the time and the row
-    (``body_position``, ``body_quaternion``, ...: arrays that are not to be written to) after each row; KeyboardInterrupt raised there stops the run and
-    keeps the results so far.
-    Doubts about the model and the results are issued as `holonom.ModelWarning` (``run.info["warnings"]`` lists them, ``run.info["messages"]`` everything
-    that the analysis reports); messages and progress go to the logger "holonom".
+    ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics",
+    "statics", "quasistatics", "initial", or "auto" (kinematics when there is no degree of freedom left, else dynamics).
+    ``integrator``: one of `integrators.selection.METHODS` ("DOP853", "GSTIFF", "HHT", "RADAU5", ...), with
+    ``formulation`` "I3", "SI2" or "SI1" where it has them; the default is DOP853, and an implicit method as long as
+    stability limits its step. Further options (`integrators.selection.OPTIONS`, docs/integrators.md): ``error``,
+    ``absolute``, ``scale``, ``hinit``, ``hmin``, ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``,
+    ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
+    ``contact``: how contacts are treated in dynamics and statics: "compliant" (forces of their laws), "events"
+    (constraints, impacts located in time) or "time-stepping" (constraints, Moreau-Jean at a fixed ``step``); see
+    docs/rigid-contact.md.
+    ``referee``: an independent check that ends a dynamic analysis in which a body passes through another against its
+    contact (docs/robustness.md): True (default), False, or "strict", which samples every step 100 times.
+    ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the
+    run goes on, so that a process that is killed leaves what it had; when the run has ended it holds all of it, as
+    `Run.save` writes it.  ``follow``: called with the time and the row
+    (``body_position``, ``body_quaternion``, ...: arrays that are not to be written to) after each row;
+    KeyboardInterrupt raised there stops the run and keeps the results so far.
+    Doubts about the model and the results are issued as `holonom.ModelWarning` (``run.info["warnings"]`` lists them,
+    ``run.info["messages"]`` everything that the analysis reports); messages and progress go to the logger "holonom".
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant, referee=referee)
@@ -44,11 +61,19 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     sim.systems.share = False  # there is one analysis
     try:
         if kind == "auto":
-            driven = sim.degrees_of_freedom(contact, integrator) == 0 and sim.system.m and not sim.system.nx and not sim.carried.switched
+            driven = (
+                sim.degrees_of_freedom(contact, integrator) == 0
+                and sim.system.m
+                and not sim.system.nx
+                and not sim.carried.switched
+            )
             kind = "kinematics" if driven and integrator is None and contact is None and not options else "dynamics"
         if kind in ("statics", "initial"):
             if integrator is not None:
-                sim.warn(f"INTEGRATOR = {integrator} has no influence on {'statics' if kind == 'statics' else 'initial conditions'}")
+                sim.warn(
+                    f"INTEGRATOR = {integrator} has no influence on "
+                    f"{'statics' if kind == 'statics' else 'initial conditions'}"
+                )
             getattr(sim, kind)(**options, **({"contact": contact} if kind == "statics" else {}))
         elif kind in ("dynamics", "kinematics", "quasistatics"):
             if kind == "dynamics":
@@ -59,7 +84,9 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
                 options["contact"] = contact
             getattr(sim, kind)(end=end, steps=steps, dt=dt, **options)
         else:
-            raise ModelError(f"unknown kind of analysis '{kind}'; choose dynamics, kinematics, statics, quasistatics or initial")
+            raise ModelError(
+                f"unknown kind of analysis '{kind}'; choose dynamics, kinematics, statics, quasistatics or initial"
+            )
     except (IntegrationError, ModelError) as error:
         if len(sim.recorder):
             sim.recorder.close()

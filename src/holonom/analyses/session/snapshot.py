@@ -1,7 +1,8 @@
-"""All that changes while an analysis goes on, kept in memory, and put back in place: `Simulation.snapshot` and `restore`.
+"""All that changes while an analysis goes on, kept in memory, and put back in place: `Simulation.snapshot` and
+`restore`.
 
-Everything that is reached from the open analysis is kept as it is (`Memento`); so the integrator goes on with its history, step and matrices, and what
-follows has the bits that it had.
+Everything that is reached from the open analysis is kept as it is (`Memento`); so the integrator goes on with its
+history, step and matrices, and what follows has the bits that it had.
 """
 
 from __future__ import annotations
@@ -24,8 +25,25 @@ OF_SIMULATION = (
     "stopped",
     "switchings",
 )
-OF_RECORDER = ("work", "impulse", "means", "doubtful_turns", "_angle_shift", "system", "outputs", "_row_of_body", "_constraint_source", "_force_source", "_axes",
-               "_contact_row", "_request_row", "_variable_row", "_state_row", "states", "counters")  # fmt: skip
+OF_RECORDER = (
+    "work",
+    "impulse",
+    "means",
+    "doubtful_turns",
+    "_angle_shift",
+    "system",
+    "outputs",
+    "_row_of_body",
+    "_constraint_source",
+    "_force_source",
+    "_axes",
+    "_contact_row",
+    "_request_row",
+    "_variable_row",
+    "_state_row",
+    "states",
+    "counters",
+)
 
 
 class Snapshot:
@@ -36,7 +54,11 @@ class Snapshot:
         self.stepping = stepping
         #: [units of time]
         self.time = float(sim.time)
-        own = {name: value for name, value in vars(stepping).items() if name not in ("sim", "dynamics", "given", "options", "bar")}
+        own = {
+            name: value
+            for name, value in vars(stepping).items()
+            if name not in ("sim", "dynamics", "given", "options", "bar")
+        }
         self._own = own
         self._sim = {name: getattr(sim, name) for name in OF_SIMULATION}
         self._recorder = {name: getattr(recorder, name) for name in OF_RECORDER}

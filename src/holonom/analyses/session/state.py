@@ -14,8 +14,8 @@ from ...results.files.state import SavedState
 
 
 class BodyState(NamedTuple):
-    """One part or point mass, in model units and axes of ground: ``position`` and ``velocity`` of its centre of mass, ``quaternion`` (w, x, y, z) of its own
-    axes, ``angular_velocity`` [rad / time]."""
+    """One part or point mass, in model units and axes of ground: ``position`` and ``velocity`` of its centre of mass,
+    ``quaternion`` (w, x, y, z) of its own axes, ``angular_velocity`` [rad / time]."""
 
     position: np.ndarray
     quaternion: np.ndarray
@@ -74,11 +74,17 @@ class State:
     @property
     def states(self) -> dict[str, float]:
         """Further states (DIFF, blocks, friction) by name, in their own units, as `Run.states` names them."""
-        names = [f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in self._system.functions.states]
+        names = [
+            f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in self._system.functions.states
+        ]
         return dict(zip(names, self._x.tolist()))
 
     def __getitem__(self, name: Any) -> BodyState:
-        element = self._sim.model.find("PART", name) if not _is_point(self._sim.model, name) else self._sim.model.find("POINT_MASS", name)
+        element = (
+            self._sim.model.find("PART", name)
+            if not _is_point(self._sim.model, name)
+            else self._sim.model.find("POINT_MASS", name)
+        )
         k = self._system.body_index.get((element.KIND, element.id), self._n)
         if k >= self._n:
             raise ModelError(f"{element.label} does not move: it has no state of its own")

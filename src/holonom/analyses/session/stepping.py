@@ -1,8 +1,9 @@
 """A simulation that others step: one analysis that stays open between calls (`Simulation.open`, `step`, `advance`).
 
-It is the analysis that `Dynamics.run` carries out, with its events, sensors, samples, contacts and switches; calls say how far, and the integrator is not
-begun anew between them.  Steps end where calls do, as in a run with INTERPOLATE = OFF.  An input that jumps is a discontinuity: the integrator begins anew
-behind it.  Where nothing stands between two steps of a fixed size (`Stepping._plain`), `advance` makes them alone.
+It is the analysis that `Dynamics.run` carries out, with its events, sensors, samples, contacts and switches; calls say
+how far, and the integrator is not begun anew between them.  Steps end where calls do, as in a run with INTERPOLATE =
+OFF.  An input that jumps is a discontinuity: the integrator begins anew behind it.  Where nothing stands between two
+steps of a fixed size (`Stepping._plain`), `advance` makes them alone.
 """
 
 from __future__ import annotations
@@ -67,12 +68,16 @@ class Stepping:
         span = selection.positive("duration", duration) if duration is not None else 1.0 / sim.model.units.si_time
         if grains not in ("general", "auto"):
             raise ModelError(
-                f"grains = {grains}: while a simulation is stepped, grains go with the general equations of motion; leave it out"
+                f"grains = {grains}: while a simulation is stepped, grains go with the general equations of motion; "
+                "leave it out"
             )
         if selection._truth("interpolate", options.get("interpolate") or False):
             raise ModelError("INTERPOLATE = ON has no place here: steps end where advance and step do; leave it out")
         if sim.model.integrator.interpolate:
-            sim.say_once("INTERPOLATE = ON of the model's INTEGRATOR has no influence while it is stepped: steps end where calls do")
+            sim.say_once(
+                "INTERPOLATE = ON of the model's INTEGRATOR has no influence while it is stepped: steps end where "
+                "calls do"
+            )
         options["interpolate"] = False
         method = sim.contact_method(contact, integrator)
         if method == "time-stepping":
@@ -81,7 +86,8 @@ class Stepping:
         if Feeding.active(sim.model):
             feeder = next(e for kind in ("FEEDER", "SINK") for e in sim.model.table(kind).values() if e.active)
             raise feeder.error(
-                "grains come and go between the outputs of a run, not while a simulation is stepped; deactivate it, or use dynamics"
+                "grains come and go between the outputs of a run, not while a simulation is stepped; deactivate it, or "
+                "use dynamics"
             )
         if any(g.active for g in sim.model.table("GRAINS").values()):
             sim.say_once("grains go with the general equations of motion while a simulation is stepped")
@@ -146,7 +152,8 @@ class Stepping:
         return self._go(None)
 
     def _ask_anew(self) -> None:
-        """A routine that answers otherwise than at the end of the last call (it reads what its owner has changed) is a jump, as an input that is set."""
+        """A routine that answers otherwise than at the end of the last call (it reads what its owner has changed) is a
+        jump, as an input that is set."""
         if self._asks and self.dynamics.system.functions.set.callbacks.changed():
             self.jumps = True
 
@@ -156,11 +163,14 @@ class Stepping:
             raise ModelError(f"advance: the time {until} must be a finite number")
         if abs(until - t) <= NEAR * abs(until):
             return t
-        raise ModelError(f"advance: the time {until:.9g} lies before the present time {t:.9g}; restore a snapshot to go back")
+        raise ModelError(
+            f"advance: the time {until:.9g} lies before the present time {t:.9g}; restore a snapshot to go back"
+        )
 
     def _refuse(self) -> None:
         raise ModelError(
-            f"the simulation cannot be stepped on from time {self.sim.time:.9g}: {self.ended}; restore a snapshot, or open it again"
+            f"the simulation cannot be stepped on from time {self.sim.time:.9g}: {self.ended}; restore a snapshot, or "
+            "open it again"
         )
 
     def _go(self, until: float | None) -> float:
@@ -216,15 +226,31 @@ class Stepping:
         if self._turned:
             self._count_turns()
         self.fresh = False
-        self._asks = any(f.callbacks.functions for f in (s.functions.set, s.outputs.set))  # routines, which may know better by now
+        self._asks = any(
+            f.callbacks.functions for f in (s.functions.set, s.outputs.set)
+        )  # routines, which may know better by now
         self._corner = self.sim.inputs.corner(self.sim.time)
         self._plain = None
         stepper = d.stepper
         if (
-            type(d) is Dynamics and isinstance(stepper, ExplicitStepper) and stepper.fixed and not stepper.minimal and not d.switching.free
-            and not (d.keeps or d.work.on or d.events.on or d.touch.on or s.contacts.on or d.sensors.sensors or d.sampling.blocks)
-            and d.topology is None and not any(_breaks(node) for _, node in s.motion_nodes.values()) and not self.ended
-        ):  # fmt: skip
+            type(d) is Dynamics
+            and isinstance(stepper, ExplicitStepper)
+            and stepper.fixed
+            and not stepper.minimal
+            and not d.switching.free
+            and not (
+                d.keeps
+                or d.work.on
+                or d.events.on
+                or d.touch.on
+                or s.contacts.on
+                or d.sensors.sensors
+                or d.sampling.blocks
+            )
+            and d.topology is None
+            and not any(_breaks(node) for _, node in s.motion_nodes.values())
+            and not self.ended
+        ):
             self._plain = stepper
             self._counts = bool(len(s.outputs._turning)) or any(p.counts for p in s.outputs.probes)
             self._watches = self._counts or d.watch.on or bool(s.outputs.set._refs)
@@ -232,7 +258,8 @@ class Stepping:
             self._spins = layout.spins(stepper.y, s.nb)
 
     def _look(self, stepper: ExplicitStepper) -> None:
-        """After a step: rows that are left out, and turns of angles, which are counted before they can be mistaken for others."""
+        """After a step: rows that are left out, and turns of angles, which are counted before they can be mistaken for
+        others."""
         d = self.dynamics
         if d.watch.on:
             d.watch.step(stepper, stepper.t, stepper.y)
@@ -331,7 +358,8 @@ class Stepping:
                 self._corner = inputs.corner(sim.time)
                 names = ", ".join(inputs.model.table("VARIABLE")[n].label for n in courses)
                 raise ModelError(
-                    f"{motion.label}: {names} would make its displacement jump from {a[0]:.6g} to {b[0]:.6g} at time {sim.time:.6g}, and nothing can "
+                    f"{motion.label}: {names} would make its displacement jump from {a[0]:.6g} to {b[0]:.6g} at time "
+                    f"{sim.time:.6g}, and nothing can "
                     "follow; give the time by which it is there, set_input(name, value, by=...)"
                 )
         if (before != after).any():
@@ -340,7 +368,16 @@ class Stepping:
     def _motions(self) -> np.ndarray:
         """Functions of all motions at the present time, with their first two derivatives."""
         system = self.dynamics.system
-        enter(explicit_handle(system), CONSTRAINTS, self.sim.y.copy(), self.sim.time, 0.0, REDUNDANT, 0, system.workspace.stages.d)
+        enter(
+            explicit_handle(system),
+            CONSTRAINTS,
+            self.sim.y.copy(),
+            self.sim.time,
+            0.0,
+            REDUNDANT,
+            0,
+            system.workspace.stages.d,
+        )
         return system.W.rw.motion.copy()
 
     def _energy(self) -> tuple[float, np.ndarray]:
@@ -387,15 +424,24 @@ class Stepping:
         element = what
         if isinstance(what, str):
             name = what.strip().lower()
-            found = [e for kind in ("VARIABLE", "REQUEST", "JOINT") for e in model.table(kind).values() if e.name.lower() == name]
+            found = [
+                e
+                for kind in ("VARIABLE", "REQUEST", "JOINT")
+                for e in model.table(kind).values()
+                if e.name.lower() == name
+            ]
             if len(found) > 1:
-                raise ModelError(f"'{what}' is the name of {' and of '.join(e.label for e in found)}; give the element itself")
+                raise ModelError(
+                    f"'{what}' is the name of {' and of '.join(e.label for e in found)}; give the element itself"
+                )
             if not found:
                 return self._probe(what)
             element = found[0]
         if not isinstance(element, Element) or element.KIND not in ("VARIABLE", "REQUEST", "JOINT"):
             label = element.label if isinstance(element, Element) else repr(what)
-            raise ModelError(f"{label} has no value to be asked for; give an expression, a VARIABLE, a REQUEST or a JOINT")
+            raise ModelError(
+                f"{label} has no value to be asked for; give an expression, a VARIABLE, a REQUEST or a JOINT"
+            )
         element = model.find(element.KIND, element)
         if not element.active:
             raise element.error("it is not active, so that it has no value")
@@ -411,7 +457,8 @@ class Stepping:
         freedoms, outputs = facts(joint).freedoms, self.dynamics.system.outputs
         if not freedoms or "angles" in freedoms:
             raise joint.error(
-                f"a joint of type {joint.type} has no coordinates of its own to be asked for; give an expression between its markers"
+                f"a joint of type {joint.type} has no coordinates of its own to be asked for; give an expression "
+                "between its markers"
             )
         ends = f"{joint.i},{joint.j},{joint.j}"
         parts: list[Callable[[], Any]] = []
@@ -445,4 +492,6 @@ class Stepping:
 
 def _breaks(node: Any) -> bool:
     """May a motion with this function have a break?"""
-    return bool(switch_nodes(node)) or any(isinstance(n, Call) and n.name in ("AKISPL", "CUBSPL", "INTERP") for n in walk(node))
+    return bool(switch_nodes(node)) or any(
+        isinstance(n, Call) and n.name in ("AKISPL", "CUBSPL", "INTERP") for n in walk(node)
+    )

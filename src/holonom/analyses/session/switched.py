@@ -1,8 +1,8 @@
 """What elements that are switched on and off between analyses do to the state, in words.
 
-What is switched off acts no more from one moment to the next: velocities stay as they are, reactions vanish, stored energy is lost.
-What is switched on and constrains acts as an impact without rebound: u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t); it takes kinetic
-energy, and of the momentum only what ground receives.
+What is switched off acts no more from one moment to the next: velocities stay as they are, reactions vanish, stored
+energy is lost. What is switched on and constrains acts as an impact without rebound: u+ = u - M^-1 G^T (G M^-1 G^T)^-1
+(G u + phi_t); it takes kinetic energy, and of the momentum only what ground receives.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ NAMED = 3  # elements that are named where more are switched off together
 
 @dataclass
 class Loss:
-    """What is lost where an element is switched off: ``carries`` in words, ``energy`` stored, ``size`` to sort by (energy, or force and torque)."""
+    """What is lost where an element is switched off: ``carries`` in words, ``energy`` stored, ``size`` to sort by
+    (energy, or force and torque)."""
 
     element: Element
     time: float
@@ -38,7 +39,8 @@ class Loss:
 
 
 def told(losses: list[Loss], unit: Any) -> list[str]:
-    """One sentence for each loss, or, where more than `NAMED` elements lose of a kind, one for all of them that names the largest."""
+    """One sentence for each loss, or, where more than `NAMED` elements lose of a kind, one for all of them that names
+    the largest."""
     out: list[str] = []
     for stored in (True, False):
         kind = [x for x in losses if (x.energy > 0.0) == stored]
@@ -55,7 +57,8 @@ def told(losses: list[Loss], unit: Any) -> list[str]:
         )
         while_ = "act" if stored else "carry forces or torques"
         out.append(
-            f"{len(kind)} elements are switched off while they {while_}, at time {kind[0].time:.6g}: {what} {names}; and {len(kind) - NAMED} more"
+            f"{len(kind)} elements are switched off while they {while_}, at time {kind[0].time:.6g}: {what} {names}; "
+            f"and {len(kind) - NAMED} more"
         )
     return out
 
@@ -63,8 +66,14 @@ def told(losses: list[Loss], unit: Any) -> list[str]:
 def _sentence(x: Loss, unit: Any) -> str:
     head = f"{x.element.label} is switched off while it"
     if x.energy > 0.0:
-        return f"{head} {x.carries}, at time {x.time:.6g}: the energy {x.energy:.4g} {unit('energy')} that it stores is lost"
-    return f"{head} carries {x.carries}, at time {x.time:.6g}: this vanishes at once, positions and velocities stay as they are"
+        return (
+            f"{head} {x.carries}, at time {x.time:.6g}: the energy {x.energy:.4g} {unit('energy')} that it stores "
+            "is lost"
+        )
+    return (
+        f"{head} carries {x.carries}, at time {x.time:.6g}: this vanishes at once, positions and velocities stay as "
+        "they are"
+    )
 
 
 def discarded(simulation: Any, elements: list[Element]) -> list[Loss]:
@@ -80,7 +89,9 @@ def discarded(simulation: Any, elements: list[Element]) -> list[Loss]:
         for e, energy in zip(contacts.elements, contacts.sum(t, simulation.y)[:, C_STORED]):
             if energy > 0.0 and e.active and any(e is other for other in going):
                 out.append(Loss(e, t, "acts", energy, energy))
-    springs = {(e.KIND, e.id): (kind, k) for kind, rows in system.functions.pair_elements.items() for k, e in enumerate(rows)}
+    springs = {
+        (e.KIND, e.id): (kind, k) for kind, rows in system.functions.pair_elements.items() for k, e in enumerate(rows)
+    }
     wanted = [e for e in going if e.KIND in CONSTRAINTS or (e.KIND, e.id) in springs]
     if not wanted:
         return out
@@ -95,7 +106,9 @@ def discarded(simulation: Any, elements: list[Element]) -> list[Loss]:
             continue
         force, torque = (float(np.linalg.norm(wrenches[row, k : k + 3])) for k in (0, 3))
         carries = [
-            f"a {word} of {x:.4g} {unit(word)}" for word, x, none in (("force", force, least[0]), ("torque", torque, least[1])) if x > none
+            f"a {word} of {x:.4g} {unit(word)}"
+            for word, x, none in (("force", force, least[0]), ("torque", torque, least[1]))
+            if x > none
         ]
         energy = _stored(system, *springs[e.KIND, e.id]) if (e.KIND, e.id) in springs else 0.0
         if energy > 0.0:
@@ -109,7 +122,11 @@ def _stored(system: Any, kind: str, k: int) -> float:
     """Energy of a spring, bushing, beam or field; NaN where it has none."""
     pairs, q = system.S.pairs, next(q for q, one in enumerate(PAIR_KINDS) if one.name == kind)
     row = pairs.first[q] + k
-    return float(PAIR_KINDS[q].law.energy(pairs.t[q], k, int(pairs.i[row]), int(pairs.j[row]), system.S.fr, pairs.ref[pairs.first[q] :]))
+    return float(
+        PAIR_KINDS[q].law.energy(
+            pairs.t[q], k, int(pairs.i[row]), int(pairs.j[row]), system.S.fr, pairs.ref[pairs.first[q] :]
+        )
+    )
 
 
 def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, moved: float, names: list[str]) -> str:
@@ -127,15 +144,25 @@ def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, m
         given = have[1] - have[0]
         scale = (bodies.mass * np.linalg.norm(v, axis=1)).sum()
         to_ground = np.abs(given[:3]).max() > 1e-8 * scale
-        text = f"velocities jump as by an impact, and {abs(lost):.4g} {unit('energy')} of kinetic energy {'are lost' if lost > 0 else 'are put in'}"
+        text = (
+            f"velocities jump as by an impact, and {abs(lost):.4g} {unit('energy')} of kinetic energy "
+            f"{'are lost' if lost > 0 else 'are put in'}"
+        )
         total = ", ".join(f"{x:.4g}" for x in given[:3])
         parts.append(
-            text + (f"; ground gives the momentum ({total}) {unit('momentum')}" if to_ground else "; the momentum of all parts stays")
+            text
+            + (
+                f"; ground gives the momentum ({total}) {unit('momentum')}"
+                if to_ground
+                else "; the momentum of all parts stays"
+            )
         )
     if not parts:
         return ""
     what = (
-        f"what is switched on ({', '.join(names[:5])}{', ...' if len(names) > 5 else ''})" if names else "the constraints of this analysis"
+        f"what is switched on ({', '.join(names[:5])}{', ...' if len(names) > 5 else ''})"
+        if names
+        else "the constraints of this analysis"
     )
     return f"at time {t:.6g} {what} must hold at once: {'; '.join(parts)}"
 

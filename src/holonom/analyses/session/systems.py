@@ -1,8 +1,9 @@
 """Systems that a simulation has built: one for each topology, not one for each analysis.
 
-Another analysis takes the system that was built of the same drawing: its numbers are the same, and its arrays are put back to what they were when it was
-built, so that it has the bits of a new one.  What the drawing is at a moment says its *mark*, a digest of all that a system reads.
-A model whose functions are user routines is built anew for each analysis, since each is told of its beginning (``call.initial``).
+Another analysis takes the system that was built of the same drawing: its numbers are the same, and its arrays are put
+back to what they were when it was built, so that it has the bits of a new one.  What the drawing is at a moment says
+its *mark*, a digest of all that a system reads. A model whose functions are user routines is built anew for each
+analysis, since each is told of its beginning (``call.initial``).
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Systems:
         self._built: dict[bytes, tuple[System, Memento]] = {}
 
     def get(self, model: Model, **asked: Any) -> System:
-        """The system of a model as it is now, with these arguments of `System`.  Raises ModelError for a model that cannot be one."""
+        """The system of a model as it is now, with these arguments of `System`.  Raises ModelError for a model that
+        cannot be one."""
         if not self.share:
             validate(model, asked.get("rigid", False))
             return System(model, **asked)
@@ -53,7 +55,10 @@ class Systems:
         validate(model, asked.get("rigid", False))
         system = System(model, **asked)
         if not _asks_routines(system):
-            self._built[key if system.initial_rows else plain] = system, Memento(system, system.y0, system.y_bodies, skip=_unkept(system))
+            self._built[key if system.initial_rows else plain] = (
+                system,
+                Memento(system, system.y0, system.y_bodies, skip=_unkept(system)),
+            )
             while len(self._built) > (KEPT if not system.grains else 1):
                 del self._built[next(iter(self._built))]
         return system
@@ -86,7 +91,8 @@ def _asks_routines(system: System) -> bool:
 
 # ---- what the drawing is -------------------------------------------------------------------------------------------
 def mark(model: Model, asked: dict[str, Any]) -> bytes:
-    """Digest of all that a system of this model with these arguments reads: elements, units, gravity, settings of contact, the files that it names."""
+    """Digest of all that a system of this model with these arguments reads: elements, units, gravity, settings of
+    contact, the files that it names."""
     own = {name: value for name, value in vars(model).items() if name[:1] != "_" and name not in UNREAD}
     digest = _Digest()
     pickler = _Pickler(digest, pickle.HIGHEST_PROTOCOL)
@@ -107,7 +113,8 @@ class _Digest:
 
 
 class _Pickler(pickle.Pickler):
-    """Elements by their fields, without where they are written and what they keep for themselves; functions by what they are called."""
+    """Elements by their fields, without where they are written and what they keep for themselves; functions by what
+    they are called."""
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, Element):

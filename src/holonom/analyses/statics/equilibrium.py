@@ -1,13 +1,16 @@
-"""Static equilibrium: positions, states and multipliers with  F(q, 0, x, t) = G^T lam,  phi(q, t) = 0,  f(q, 0, x, t) = 0.
+"""Static equilibrium: positions, states and multipliers with  F(q, 0, x, t) = G^T lam,  phi(q, t) = 0,  f(q, 0, x, t) =
+0.
 
-Newton's method with a bounded step, made robust by pseudo-transient continuation (Kelley and Keyes, SIAM J. Numer. Anal. 35
+Newton's method with a bounded step, made robust by pseudo-transient continuation (Kelley and Keyes, SIAM J. Numer.
+Anal. 35
 (1998) 508): the matrix is  s M + K  bordered by G, where s falls with the imbalance and goes to zero near the solution.
-Large s follows the motion of the machine in honey, and so settles at a *stable* equilibrium; s = 0 is Newton.  When that
-does not converge, dynamic relaxation takes over: the machine moves under its forces and is stopped at each peak of kinetic
-energy (Cundall 1976), until it rests; Newton finishes.  The third route is a homotopy: forces that hold the machine where it
-is are taken away little by little, R(q) = (1 - s) R(q0), and the path from s = 0 to 1 is followed by its arc length (Crisfield,
-Comput. Struct. 13 (1981) 55), past points where s turns back (snap-through); what it finds may be unstable, and that is said.
-When all fail, the direction in which the forces push and the tangent stiffness gives way tells what nothing holds.
+Large s follows the motion of the machine in honey, and so settles at a *stable* equilibrium; s = 0 is Newton.  When
+that does not converge, dynamic relaxation takes over: the machine moves under its forces and is stopped at each peak of
+kinetic energy (Cundall 1976), until it rests; Newton finishes.  The third route is a homotopy: forces that hold the
+machine where it is are taken away little by little, R(q) = (1 - s) R(q0), and the path from s = 0 to 1 is followed by
+its arc length (Crisfield, Comput. Struct. 13 (1981) 55), past points where s turns back (snap-through); what it finds
+may be unstable, and that is said. When all fail, the direction in which the forces push and the tangent stiffness gives
+way tells what nothing holds.
 """
 
 from __future__ import annotations
@@ -34,14 +37,17 @@ from ...system.reference import accept_reference
 from .friction import StaticFriction
 
 CHECKED = 400  # coordinates up to which an equilibrium is checked for stability
-CANCELLED = 1e-10  # share of stresses of a mesh that counts as a force where there is no other: a thousandth of its imbalance is roundoff
-ROUNDED = 1e-9  # the same of beams, of EA times the extent over their length: places are known to 1e-16 of it, strains that much worse
+# share of stresses of a mesh that counts as a force where there is no other: a thousandth of its imbalance is roundoff
+CANCELLED = 1e-10
+# the same of beams, of EA times the extent over their length: places are known to 1e-16 of it, strains that much worse
+ROUNDED = 1e-9
 OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit")
 
 
 @dataclass
 class Equilibrium:
-    """``y``: state at rest; ``iterations``; ``imbalance``: largest residual relative to the largest force; ``method``."""
+    """``y``: state at rest; ``iterations``; ``imbalance``: largest residual relative to the largest force;
+    ``method``."""
 
     y: np.ndarray
     iterations: int
@@ -70,7 +76,8 @@ class _Problem:
         self.weight = 0.0
         #: forces in beams whose millionth is roundoff
         self.stress = max(
-            (ROUNDED * e.EA * system.extent / e.length for e in system.model.table("EXACT_BEAM").values() if e.active), default=0.0
+            (ROUNDED * e.EA * system.extent / e.length for e in system.model.table("EXACT_BEAM").values() if e.active),
+            default=0.0,
         )
         if meshes:
             whole = system.bodies.carriers.meshes.mass
@@ -88,12 +95,18 @@ class _Problem:
             elif key[0] == "FRICTION":
                 out.append(False)  # see `static_friction`
             else:
-                blocks = [b for kind in ("LSE", "TFSISO", "GSE") for b in model.table(kind).values() if getattr(b, "x", None) == key[1]]
+                blocks = [
+                    b
+                    for kind in ("LSE", "TFSISO", "GSE")
+                    for b in model.table(kind).values()
+                    if getattr(b, "x", None) == key[1]
+                ]
                 out.append(any(b.static_hold for b in blocks))
         return np.array(out, bool)
 
     def linearise(self, t, y, s) -> None:
-        """Residual and matrix of the static equations at (t, y), whose velocities become zero, with the mass matrix times s added."""
+        """Residual and matrix of the static equations at (t, y), whose velocities become zero, with the mass matrix
+        times s added."""
         layout.stop(y, self.system.bodies)
         again = True
         while again:
@@ -173,11 +186,14 @@ class _Problem:
     def weigh(self, sol: np.ndarray) -> np.ndarray:
         """Displacements as pure numbers: translations over the extent of the machine, rotations, states."""
         rotation = layout.turns(self.system.bodies).ravel()[self.columns]
-        return np.concatenate([np.where(rotation, sol[: self.nq], sol[: self.nq] / self.system.extent), sol[self.nq : self.nq + self.nx]])
+        return np.concatenate(
+            [np.where(rotation, sol[: self.nq], sol[: self.nq] / self.system.extent), sol[self.nq : self.nq + self.nx]]
+        )
 
 
 def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options) -> Equilibrium:
-    """Static equilibrium near ``y``.  Settings as EQUILIBRIUM; raises ModelError naming the body that finds no balance."""
+    """Static equilibrium near ``y``.  Settings as EQUILIBRIUM; raises ModelError naming the body that finds no
+    balance."""
     accept(system.bodies, y)
     problem = _Problem(system)
     try:
@@ -203,7 +219,9 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
     tlimit, alimit = float(get("tlimit", 0.2 * system.extent)), float(get("alimit", 0.3))
     if options:
         name = sorted(options)[0]
-        raise ModelError(f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose of {', '.join(OPTIONS)}")
+        raise ModelError(
+            f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose of {', '.join(OPTIONS)}"
+        )
     if getattr(settings, "dynamic", False):  # EQUILIBRIUM/DYNAMIC: relaxation first; Newton then finishes
         say("statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC asks")
         y = _rest(system, t, y, maxit, say)
@@ -229,7 +247,8 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
                 back = _newton(problem, t, result[0], x, maxit, tlimit, alimit, error, imbalance, enough=enough)
                 if back[0] is None:
                     raise ModelError(
-                        f"no static equilibrium was found at time {t:.6g}: the one that was found is unstable and not well determined, "
+                        f"no static equilibrium was found at time {t:.6g}: the one that was found is unstable and not "
+                        "well determined, "
                         f"and there is no stable one near it; {_reason(problem, t, result[0])}"
                     )
                 result = back
@@ -260,7 +279,8 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
 
 
 def follow(problem: _Problem, t: float, start: np.ndarray, maxit: int) -> tuple[np.ndarray | None, int]:
-    """The path R(q) = (1 - s) R(q0) from s = 0 to 1 by its arc length, from multipliers as they stand: (state or None, steps)."""
+    """The path R(q) = (1 - s) R(q0) from s = 0 to 1 by its arc length, from multipliers as they stand: (state or None,
+    steps)."""
     nf = problem.nq + problem.nx
     y = start.copy()
     origin = layout.places(y, problem.system.nb).copy()
@@ -296,7 +316,10 @@ def follow(problem: _Problem, t: float, start: np.ndarray, maxit: int) -> tuple[
         before = (moved, ds)
         if last:
             return y, count + 1
-        if abs(s) > 1e3 or np.abs(layout.places(y, problem.system.nb) - origin).max(initial=0.0) > 1e3 * problem.system.extent:
+        if (
+            abs(s) > 1e3
+            or np.abs(layout.places(y, problem.system.nb) - origin).max(initial=0.0) > 1e3 * problem.system.extent
+        ):
             return None, count
         if iterations <= 4:
             length = min(1.5 * length, 0.3)
@@ -304,7 +327,8 @@ def follow(problem: _Problem, t: float, start: np.ndarray, maxit: int) -> tuple[
 
 
 def _correct(problem, t, y, s, ds, tangent, load, fixed):
-    """Newton back to the path, across the tangent (or at constant s): (state, change of s, displacement, iterations) or None."""
+    """Newton back to the path, across the tangent (or at constant s): (state, change of s, displacement, iterations) or
+    None."""
     nf = problem.nq + problem.nx
 
     def factored(y, ds):
@@ -317,10 +341,13 @@ def _correct(problem, t, y, s, ds, tangent, load, fixed):
 
 
 def back_to_path(problem, y, ds, tangent, factored, load, fixed, most, floor, tight):
-    """From y by ``ds`` of the parameter along the tangent, and by Newton back to a path of equilibria, across the tangent (or, ``fixed``, at this parameter):
-    (state, change of the parameter, displacement, iterations) or None where it goes further than twice the step, or in ``most`` iterations not below ``tight``.
+    """From y by ``ds`` of the parameter along the tangent, and by Newton back to a path of equilibria, across the
+    tangent (or, ``fixed``, at this parameter):
+    (state, change of the parameter, displacement, iterations) or None where it goes further than twice the step, or in
+    ``most`` iterations not below ``tight``.
 
-    ``factored(y, ds)`` factors the matrix and gives the residual, ``load(y, ds, iteration)`` its derivative by the parameter (not asked where fixed)."""
+    ``factored(y, ds)`` factors the matrix and gives the residual, ``load(y, ds, iteration)`` its derivative by the
+    parameter (not asked where fixed)."""
     moved = problem.weigh(ds * tangent)
     reach = float(np.sqrt(moved @ moved + ds * ds))
     y = problem.go(y, ds * tangent)
@@ -346,7 +373,8 @@ def back_to_path(problem, y, ds, tangent, factored, load, fixed, most, floor, ti
 
 
 def _unstable(problem: _Problem, t: float, y: np.ndarray) -> tuple[float, np.ndarray] | None:
-    """(size of the most negative eigenvalue of K over M, a displacement along it) on the constraints; None where there is none.
+    """(size of the most negative eigenvalue of K over M, a displacement along it) on the constraints; None where there
+    is none.
 
     Dense, so for models of up to `CHECKED` coordinates; states of differential equations stand still.
     """
@@ -372,10 +400,12 @@ def _unstable(problem: _Problem, t: float, y: np.ndarray) -> tuple[float, np.nda
 
 
 def _reason(problem: _Problem, t: float, y: np.ndarray) -> str:
-    """Who prevents an equilibrium: the direction in which the unbalanced forces push and the tangent stiffness gives way.
+    """Who prevents an equilibrium: the direction in which the unbalanced forces push and the tangent stiffness gives
+    way.
 
-    With the mass matrix M times a small c added, powers of (K + c M)^-1 M bring out of the accelerations M^-1 R the part along
-    which K is softest.  When the way to a balance along it is many times the extent of the machine, nothing holds it.
+    With the mass matrix M times a small c added, powers of (K + c M)^-1 M bring out of the accelerations M^-1 R the
+    part along which K is softest.  When the way to a balance along it is many times the extent of the machine, nothing
+    holds it.
     """
     system, nq = problem.system, problem.nq
     tries = "try a larger MAXIT, smaller TLIMIT and ALIMIT, or start from a position nearer to the equilibrium"
@@ -416,18 +446,24 @@ def _reason(problem: _Problem, t: float, y: np.ndarray) -> str:
     body, axis = np.unravel_index(int(np.argmax(share)), share.shape)
     if body > system.nb:
         return (
-            f"nothing holds {system.tail_words(layout.MOVES * (int(body) - system.nb - 1) + int(axis))}, and the forces push it ({worst} is off by {force:.3g}); "
+            f"nothing holds {system.tail_words(layout.MOVES * (int(body) - system.nb - 1) + int(axis))}, and the "
+            f"forces push it ({worst} is off by {force:.3g}); "
             "try (1) a spring (stiffness) that holds it, (2) a dynamic analysis instead"
         )
     label = system.body_elements[body].label
     vector = d[body, :3] if axis < 3 else d[body, 3:]
     direction = _direction(vector, "its" if axis >= 3 else "the ground's")
     what = f"against moving along {direction}" if axis < 3 else f"against turning about {direction}"
-    with_it = [system.body_elements[b].name for b in np.flatnonzero(share[: system.nb].max(1) > 0.5 * share[body, axis]) if b != body]
+    with_it = [
+        system.body_elements[b].name
+        for b in np.flatnonzero(share[: system.nb].max(1) > 0.5 * share[body, axis])
+        if b != body
+    ]
     more = f" (and with it {', '.join(with_it[:3])}{', ...' if len(with_it) > 3 else ''})" if with_it else ""
     return (
         f"nothing holds {label}{more} {what}, and the forces push it that way ({worst} is off by {force:.3g}); "
-        "try (1) a joint, spring or contact that holds it, (2) a dynamic analysis instead, (3) another starting position"
+        "try (1) a joint, spring or contact that holds it, (2) a dynamic analysis instead, (3) another starting "
+        "position"
     )
 
 
@@ -441,8 +477,8 @@ def _direction(vector: np.ndarray, whose: str) -> str:
 
 
 def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit, s=None, enough=None):
-    """(state or None, iterations, imbalance); ``s``: the first share of the mass matrix; ``enough``: the last correction and the force
-    left over, in model units, that a user is content with."""
+    """(state or None, iterations, imbalance); ``s``: the first share of the mass matrix; ``enough``: the last
+    correction and the force left over, in model units, that a user is content with."""
     system, I = problem.system, problem.I
     L = system.extent
     y = start.copy()
@@ -451,7 +487,8 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
     ratio = np.inf
     big = 1.0  # by how much the last step was cut short
     touching, refused, calm, saved = system.contacts.on, 0, 0, (y, I.lam)
-    least = 0.0  # of s: some mass is left where nothing holds and nothing pushes (a ball on a table), or the matrix were singular
+    # of s: some mass is left where nothing holds and nothing pushes (a ball on a table), or the matrix were singular
+    least = 0.0
     before = moved = np.inf
     for k in range(maxit):
         problem.linearise(t, y, 0.0 if s is None else s)
@@ -466,12 +503,16 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
         if enough and k and big == 1.0 and moved <= enough[0] and force <= enough[1] and rest <= 1e-6 * L:
             layout.stop(y, system.bodies)
             return y, k, ratio
-        if touching and ratio < 1e-9 and rest <= 1e-9 * L:  # balanced; a ball on a table may turn by any angle, so steps tell nothing
+        if (
+            touching and ratio < 1e-9 and rest <= 1e-9 * L
+        ):  # balanced; a ball on a table may turn by any angle, so steps tell nothing
             calm += 1
             if calm == 3:
                 layout.stop(y, system.bodies)
                 return y, k + 1, ratio
-        if touching and k and force > 3.0 * before and s > 0.0 and refused < 12:  # far into a contact: back, and more slowly
+        if (
+            touching and k and force > 3.0 * before and s > 0.0 and refused < 12
+        ):  # far into a contact: back, and more slowly
             refused += 1
             y[:] = saved[0]
             I.lam[:] = system.W.lam[:] = saved[1]

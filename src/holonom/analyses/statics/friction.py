@@ -1,12 +1,13 @@
-"""FRICTION of joints in statics: what it can hold stays where it was, the rest slides until friction balances what is left.
+"""FRICTION of joints in statics: what it can hold stays where it was, the rest slides until friction balances what is
+left.
 
-In a dynamic analysis the deformation b of a joint's bristle follows its slip by a rate (`elements.joints.friction`).  At rest nothing has a
-rate; here b follows the slip itself, from where the analysis began,
+In a dynamic analysis the deformation b of a joint's bristle follows its slip by a rate (`elements.joints.friction`).
+At rest nothing has a rate; here b follows the slip itself, from where the analysis began,
 
     b - b0 - s(q)/d = 0,        s(q): slip of the surfaces since then,  d: MAX_STICTION_DEFORMATION,
 
-and the friction mu_s S(|b|) b/|b| of the law at rest grows with it up to mu_s: the limit of an infinitely slow motion along Newton's path.
-Joints with INACTIVE=STATIC have none.  EFFECT=SLIDING has no stiction, and so nothing at rest.
+and the friction mu_s S(|b|) b/|b| of the law at rest grows with it up to mu_s: the limit of an infinitely slow motion
+along Newton's path. Joints with INACTIVE=STATIC have none.  EFFECT=SLIDING has no stiction, and so nothing at rest.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from ...elements.joints.friction import AXIS, COUNT, CYLINDER, DEF, MUD, MUS, NU
 
 
 class StaticFriction:
-    """Friction of one static analysis of a system; ``apply`` puts its equations into the iteration matrix, ``end`` gives the law back."""
+    """Friction of one static analysis of a system; ``apply`` puts its equations into the iteration matrix, ``end``
+    gives the law back."""
 
     def __init__(self, system: Any, S: Any):
         """``S``: the tables of the matrix of this analysis, with its places."""

@@ -1,18 +1,22 @@
 """Paths of equilibria over a load parameter, past points where no more load is carried: arc length.
 
-Equilibria R(q, lam, p) = 0, phi(q, p) = 0 of statics at all values of a parameter p (an input of the model, or time) are curves in the space of q
-and p. From a point with tangent (dq, dp), K dq = R_p dp, the next lies at the distance l along the tangent and is brought back to the curve in the
-plane across it by Newton's method (Riks 1979; the plane follows the point as in Ramm 1981), so that p is an unknown like the others: where it has a
-maximum or a minimum (limit point: the structure snaps through when it is the load) or turns back while the displacement goes on (snap-back) the path
-goes on.  Lengths are made of pure numbers: translations over the extent of the machine, rotations in radians, p over the range that is asked for.  A
-step that does not converge is halved; the next is as much longer as iterations were fewer than five.
+Equilibria R(q, lam, p) = 0, phi(q, p) = 0 of statics at all values of a parameter p (an input of the model, or time)
+are curves in the space of q and p. From a point with tangent (dq, dp), K dq = R_p dp, the next lies at the distance l
+along the tangent and is brought back to the curve in the plane across it by Newton's method (Riks 1979; the plane
+follows the point as in Ramm 1981), so that p is an unknown like the others: where it has a maximum or a minimum (limit
+point: the structure snaps through when it is the load) or turns back while the displacement goes on (snap-back) the
+path goes on.  Lengths are made of pure numbers: translations over the extent of the machine, rotations in radians, p
+over the range that is asked for.  A step that does not converge is halved; the next is as much longer as iterations
+were fewer than five.
 
-Between two points with slopes dp of different sign lies a limit point, found by the false position of that slope (Illinois) along the path.  At each
-point of a model of up to `COUNTED` coordinates the negative eigenvalues of K on the constraints are counted: none where the equilibrium is stable at
-a given p.  Where the count changes and p does not turn, another path crosses (bifurcation); the present one is followed, and that is said.
+Between two points with slopes dp of different sign lies a limit point, found by the false position of that slope
+(Illinois) along the path.  At each point of a model of up to `COUNTED` coordinates the negative eigenvalues of K on the
+constraints are counted: none where the equilibrium is stable at a given p.  Where the count changes and p does not
+turn, another path crosses (bifurcation); the present one is followed, and that is said.
 
-Sources: E. Riks, Int. J. Solids Struct. 15 (1979) 529-551; E. Ramm, Nonlinear Finite Element Analysis in Structural Mechanics (1981) 63-89; M. A.
-Crisfield, Comput. Struct. 13 (1981) 55-62; H. B. Keller, Applications of Bifurcation Theory (1977) 359-384.
+Sources: E. Riks, Int. J. Solids Struct. 15 (1979) 529-551; E. Ramm, Nonlinear Finite Element Analysis in Structural
+Mechanics (1981) 63-89; M. A. Crisfield, Comput. Struct. 13 (1981) 55-62; H. B. Keller, Applications of Bifurcation
+Theory (1977) 359-384.
 """
 
 from __future__ import annotations
@@ -42,7 +46,8 @@ MAXIT = 14  # iterations of one point
 
 @dataclass(frozen=True)
 class LimitPoint:
-    """``point``: its number on the path; ``parameter``: its value there; ``kind``: "maximum" or "minimum" of the parameter along the path."""
+    """``point``: its number on the path; ``parameter``: its value there; ``kind``: "maximum" or "minimum" of the
+    parameter along the path."""
 
     point: int
     parameter: float
@@ -53,10 +58,10 @@ class LimitPoint:
 class LoadPath:
     """Equilibria one after the other along a path.
 
-    ``name``: of the parameter; ``parameter`` (n,): its values, in its units; ``length`` (n,): along the path, pure numbers; ``states`` (n, ..): of
-    the simulation's system; ``limits``: `LimitPoint` one after the other; ``unstable`` (n,): negative eigenvalues of the stiffness, -1 where they
-    were not counted; ``crossings``: numbers of points before which another path crosses; ``complete``: the parameter has reached the end that was
-    asked for.
+    ``name``: of the parameter; ``parameter`` (n,): its values, in its units; ``length`` (n,): along the path, pure
+    numbers; ``states`` (n, ..): of the simulation's system; ``limits``: `LimitPoint` one after the other; ``unstable``
+    (n,): negative eigenvalues of the stiffness, -1 where they were not counted; ``crossings``: numbers of points before
+    which another path crosses; ``complete``: the parameter has reached the end that was asked for.
     """
 
     name: str
@@ -70,19 +75,23 @@ class LoadPath:
     _system: Any
 
     def position(self, part: Any) -> np.ndarray:
-        """(n, 3) places of a part or point mass (itself or its name) in ground, length.  Raises ModelError for what is no body."""
+        """(n, 3) places of a part or point mass (itself or its name) in ground, length.  Raises ModelError for what is
+        no body."""
         if isinstance(part, Element):
             found = self._system.body_index.get((part.KIND, part.id))
         else:
             named = (e for e in self._system.body_elements if e.name.lower() == str(part).lower())
             found = next((self._system.body_index[e.KIND, e.id] for e in named), None)
         if found is None:
-            raise ModelError(f"the path has no body {getattr(part, 'label', repr(part))}; give a part or a point mass of the model")
+            raise ModelError(
+                f"the path has no body {getattr(part, 'label', repr(part))}; give a part or a point mass of the model"
+            )
         return np.array([layout.body(y, found)[layout.PLACE] for y in self.states])
 
     @property
     def stable(self) -> np.ndarray:
-        """(n,) whether the equilibrium is stable at its value of the parameter; False too where that was not looked at."""
+        """(n,) whether the equilibrium is stable at its value of the parameter; False too where that was not looked
+        at."""
         return self.unstable == 0
 
 
@@ -114,7 +123,8 @@ class _Follower:
         return (self.residual(y, p + h * self.range) - self.residual(y, p - h * self.range)) / (2.0 * h)
 
     def tangent(self, y: np.ndarray, p: float) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
-        """((solution, load), displacement in pure numbers) by the parameter over its range.  Raises SingularMatrix and ValueError."""
+        """((solution, load), displacement in pure numbers) by the parameter over its range.  Raises SingularMatrix and
+        ValueError."""
         load = self.load(y, p)
         self.problem.factor(self.set(p), y, 0.0)
         solution = self.problem.solve(load)
@@ -123,8 +133,8 @@ class _Follower:
         return (solution, load), self.problem.weigh(solution)
 
     def correct(self, y, p, tangent, ds, fixed: bool = False):
-        """From (y, p) by ``ds`` of the parameter (over its range) along the tangent, and back to the path: (state, change of p, displacement,
-        iterations) or None."""
+        """From (y, p) by ``ds`` of the parameter (over its range) along the tangent, and back to the path: (state,
+        change of p, displacement, iterations) or None."""
         solution, load = tangent
 
         def loaded(y, ds, iteration):
@@ -143,7 +153,8 @@ class _Follower:
         return point
 
     def resting(self, y: np.ndarray, p: float) -> np.ndarray | None:
-        """The state where it is an equilibrium already, as of what is not loaded yet (its forces are roundoff, of which statics asks for a share)."""
+        """The state where it is an equilibrium already, as of what is not loaded yet (its forces are roundoff, of which
+        statics asks for a share)."""
         still = np.zeros(self.problem.implicit.pattern.N)
         try:
             point = self.correct(y, p, (still, None), 0.0, True)
@@ -152,9 +163,12 @@ class _Follower:
         return None if point is None else point[0]
 
     def smooth(self, p: float, point: tuple, length: float) -> bool:
-        """Whether the path turns by less than 60 degrees over a step: in a hairpin it could not be told which way goes on."""
+        """Whether the path turns by less than 60 degrees over a step: in a hairpin it could not be told which way goes
+        on."""
         new, ds, moved, _ = point
-        if not 0.7 * length <= float(np.sqrt(moved @ moved + ds * ds)) <= 1.5 * length:  # thrown back to the other side of one
+        if (
+            not 0.7 * length <= float(np.sqrt(moved @ moved + ds * ds)) <= 1.5 * length
+        ):  # thrown back to the other side of one
             return False
         lam = self.problem.I.lam.copy()
         _, dq = self.tangent(new, p + ds * self.range)
@@ -191,12 +205,22 @@ class _Follower:
 
 
 def follow_path(
-    simulation: Any, parameter: Any, end: float, *, start: float | None, step: float, largest: float, points: int, stability: bool
+    simulation: Any,
+    parameter: Any,
+    end: float,
+    *,
+    start: float | None,
+    step: float,
+    largest: float,
+    points: int,
+    stability: bool,
 ) -> LoadPath:
     """See `Simulation.path`."""
     for name, value, low, high in (("step", step, SHORTEST, 1.0), ("largest", largest, SHORTEST, 10.0)):
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not low <= value <= high:
-            raise ModelError(f"{name} of a path is {value!r}; give a number from {low:g} to {high:g}: a length in pure numbers")
+            raise ModelError(
+                f"{name} of a path is {value!r}; give a number from {low:g} to {high:g}: a length in pure numbers"
+            )
     if isinstance(points, bool) or not isinstance(points, (int, np.integer)) or points < 2:
         raise ModelError(f"points of a path are {points!r}; give a whole number from 2 on")
     timed = isinstance(parameter, str) and parameter.strip().lower() == "time"
@@ -204,7 +228,10 @@ def follow_path(
         number, name, begin = None, "time", simulation.time
     else:
         number = simulation.inputs.find(parameter)
-        name, begin = simulation.model.table("VARIABLE")[number].name, simulation.inputs.courses[number].at(simulation.time)
+        name, begin = (
+            simulation.model.table("VARIABLE")[number].name,
+            simulation.inputs.courses[number].at(simulation.time),
+        )
     begin = begin if start is None else start
     for what, value in (("start", begin), ("end", end)):
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
@@ -218,12 +245,15 @@ def follow_path(
     system = simulation.prepare("statics", simulation.contact_method())
     if system.rigid and system.contacts.on:
         raise ModelError(
-            "a path of equilibria knows no rigid contact; give its contacts a stiffness (contact='compliant' laws), or take sim.statics"
+            "a path of equilibria knows no rigid contact; give its contacts a stiffness (contact='compliant' laws), or "
+            "take sim.statics"
         )
     follower = _Follower(simulation, system, number, abs(float(end) - float(begin)))
     y = follower.resting(simulation.y.copy(), float(begin))
     if y is None:
-        y = equilibrium(system, simulation.time, simulation.y.copy(), simulation.model.equilibrium, say=simulation.say).y
+        y = equilibrium(
+            system, simulation.time, simulation.y.copy(), simulation.model.equilibrium, say=simulation.say
+        ).y
     follower.problem.friction.begin(y)
     try:
         return _follow(follower, name, y, float(begin), float(end), step, largest, points, stability)
@@ -262,7 +292,11 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
             norm = float(np.sqrt(dq @ dq + 1.0))
             ahead = towards if before is None else (1.0 if before[0] @ dq + before[1] >= 0.0 else -1.0)
             slope = ahead / norm
-            if slope_before is not None and slope * slope_before < 0.0 and not (limits and limits[-1].point == len(found) - 2):
+            if (
+                slope_before is not None
+                and slope * slope_before < 0.0
+                and not (limits and limits[-1].point == len(found) - 2)
+            ):
                 at = _limit(follower, found[-2], lam_before, tangent_before, slope_before, reach)
                 problem.set_multipliers(lam)
                 accept_reference(system, y)
@@ -282,8 +316,16 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
                     problem.set_multipliers(lam)
                     accept_reference(system, y)
                     follower.set(p)
-            elif before is not None and stability and len(unstable) > 1 and -1 not in unstable[-2:] and unstable[-1] != unstable[-2]:
-                if not (limits and limits[-1].point >= len(found) - 4) and (not crossings or crossings[-1] != len(found) - 1):
+            elif (
+                before is not None
+                and stability
+                and len(unstable) > 1
+                and -1 not in unstable[-2:]
+                and unstable[-1] != unstable[-2]
+            ):
+                if not (limits and limits[-1].point >= len(found) - 4) and (
+                    not crossings or crossings[-1] != len(found) - 1
+                ):
                     crossings.append(len(found) - 1)
             ds = slope * length
             fixed = ds * towards > 0.0 and (p + ds * follower.range - end) * towards >= 0.0
@@ -325,26 +367,35 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
     accept(system.bodies, found[-1][0])
     if not complete:
         simulation.warn(
-            f"path: {name} = {end:g} was not reached: {why or f'{points} points were not enough; give more points, or a larger step'}"
+            f"path: {name} = {end:g} was not reached: "
+            f"{why or f'{points} points were not enough; give more points, or a larger step'}"
         )
     for k in crossings:
         a, b = found[k - 1][1], found[k][1]
         simulation.say(
-            f"path: between {name} = {a:.6g} and {b:.6g} the number of unstable directions changes from {unstable[k - 1]} to {unstable[k]} "
+            f"path: between {name} = {a:.6g} and {b:.6g} the number of unstable directions changes from "
+            f"{unstable[k - 1]} to {unstable[k]} "
             "without a limit point: another path crosses there; a small imperfection leads onto it"
         )
     y, p, _ = found[-1]
     simulation.leave(p if follower.number is None else simulation.time, y)
     simulation._prepared = None
     return LoadPath(
-        name, np.array([x[1] for x in found]), np.array([x[2] for x in found]), np.array([x[0] for x in found]), tuple(limits), np.array(unstable), tuple(crossings),
-        bool(complete), system,
-    )  # fmt: skip
+        name,
+        np.array([x[1] for x in found]),
+        np.array([x[2] for x in found]),
+        np.array([x[0] for x in found]),
+        tuple(limits),
+        np.array(unstable),
+        tuple(crossings),
+        bool(complete),
+        system,
+    )
 
 
 def _limit(follower, start, lam, tangent, slope, reach):
-    """(state, parameter, distance, multipliers) of the point at which the parameter turns, ``reach`` after ``start`` about; None where it is not
-    found.
+    """(state, parameter, distance, multipliers) of the point at which the parameter turns, ``reach`` after ``start``
+    about; None where it is not found.
 
     Secants of the slope along the path, from the last point before the turn."""
     y, p, _ = start

@@ -1,13 +1,17 @@
-"""Static equilibrium with contacts as constraints: F + G^T lam + H^T r = 0, gaps and normal forces >= 0, one of them zero, |r_t| <= mu r_n.
+"""Static equilibrium with contacts as constraints: F + G^T lam + H^T r = 0, gaps and normal forces >= 0, one of them
+zero, |r_t| <= mu r_n.
 
-The machine moves as in honey: steps of Moreau and Jean's scheme (theta = 1, no restitution) that all start from rest, while time stands still,
+The machine moves as in honey: steps of Moreau and Jean's scheme (theta = 1, no restitution) that all start from rest,
+while time stands still,
 
-    (M / h^2 + K) dq = F + G^T lam + H^T r,      0 <= g + H_n dq  _|_  r_n >= 0,      friction in its cone against H_t dq,
+    (M / h^2 + K) dq = F + G^T lam + H^T r,      0 <= g + H_n dq  _|_  r_n >= 0,      friction in its cone against H_t
+        dq,
 
-so that h grows from a walk along the forces to Newton's method on the constraints that hold (pseudo-transient continuation as in `statics`;
-with contacts: proximal point iteration, Rockafellar, SIAM J. Control Optim. 14 (1976) 877).  What comes to rest satisfies the conditions of
-equilibrium to the accuracy of the contact solver.  Without friction it is a stable position; friction holds a machine in many positions, and the one
-that is found is where it comes to rest from the present one: what can stay where it is stays.
+so that h grows from a walk along the forces to Newton's method on the constraints that hold (pseudo-transient
+continuation as in `statics`; with contacts: proximal point iteration, Rockafellar, SIAM J. Control Optim. 14 (1976)
+877).  What comes to rest satisfies the conditions of equilibrium to the accuracy of the contact solver.  Without
+friction it is a stable position; friction holds a machine in many positions, and the one that is found is where it
+comes to rest from the present one: what can stay where it is stays.
 """
 
 from __future__ import annotations
@@ -39,9 +43,12 @@ AWAY = 20.0  # extents of the machine: what moves so far is held by nothing
 
 
 def rest(system: Any, t: float, y: np.ndarray, settings: Any, say: Any = print, **options: Any) -> Equilibrium:
-    """The equilibrium near ``y``; options and ``settings`` (EQUILIBRIUM) as in `statics.equilibrium`.  Raises ModelError."""
+    """The equilibrium near ``y``; options and ``settings`` (EQUILIBRIUM) as in `statics.equilibrium`.  Raises
+    ModelError."""
     for name in sorted(set(options) - set(OPTIONS)):
-        raise ModelError(f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose of {', '.join(OPTIONS)}")
+        raise ModelError(
+            f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose of {', '.join(OPTIONS)}"
+        )
 
     def get(name: str, default: float) -> float:
         value = options.get(name)
@@ -85,7 +92,11 @@ def rest(system: Any, t: float, y: np.ndarray, settings: Any, say: Any = print, 
         scale = max(weight, float(np.abs(system.wrenches.out).max(initial=0.0)), _largest(contacts), 1e-12)
         ratio = force / scale
         step = max(np.abs(moved[:, :3]).max(initial=0.0) / L, np.abs(moved[:, 3:]).max(initial=0.0))
-        done = (force <= enough and step <= error) if asked else (ratio <= BALANCED and step <= STILL and _depth(contacts) <= DEEP * size)
+        done = (
+            (force <= enough and step <= error)
+            if asked
+            else (ratio <= BALANCED and step <= STILL and _depth(contacts) <= DEEP * size)
+        )
         calm = calm + 1 if done else 0
         if calm == 3:
             return _found(stepper, k + 1, ratio)
@@ -96,12 +107,15 @@ def rest(system: Any, t: float, y: np.ndarray, settings: Any, say: Any = print, 
     worst = system.body_elements[int(np.argmax(_left(system, state[:, layout.SPEED] / h)))].label
     if np.abs(state[:, :3] - origin).max(initial=0.0) > AWAY * L:
         raise ModelError(
-            f"no static equilibrium was found at time {t:.6g}: nothing holds {worst}, which moves away without end; try (1) a joint, spring, contact or "
+            f"no static equilibrium was found at time {t:.6g}: nothing holds {worst}, which moves away without end; "
+            "try (1) a joint, spring, contact or "
             "more friction that holds it, (2) another starting position, (3) a dynamic analysis"
         )
     raise ModelError(
-        f"no static equilibrium with contacts as constraints was found at time {t:.6g} in {steps} steps: the imbalance is {ratio:.3g} of the largest "
-        f"force, worst at {worst}; try (1) a larger MAXIT, (2) a starting position nearer to rest, (3) a dynamic analysis until it rests, or "
+        f"no static equilibrium with contacts as constraints was found at time {t:.6g} in {steps} steps: the imbalance "
+        f"is {ratio:.3g} of the largest "
+        f"force, worst at {worst}; try (1) a larger MAXIT, (2) a starting position nearer to rest, (3) a dynamic "
+        "analysis until it rests, or "
         "contact = compliant"
     )
 
@@ -116,7 +130,9 @@ def _stepper(system: Any, size: float) -> MoreauJean:
         stepper = MoreauJean(system, Options(hmax=1.0))
     finally:
         model.rigid = rigid
-    stepper.settings = Settings(rigid.solver, min(rigid.tolerance or 1e-10, 1e-10), max(rigid.iterations or 0, 5000), threads=rigid.threads)
+    stepper.settings = Settings(
+        rigid.solver, min(rigid.tolerance or 1e-10, 1e-10), max(rigid.iterations or 0, 5000), threads=rigid.threads
+    )
     return stepper
 
 
@@ -129,12 +145,15 @@ def _at_rest(system: Any, t: float, y: np.ndarray) -> None:
     enter(explicit_handle(system), CONSTRAINTS, z, t, 0.0, 1e-8, 0, system.workspace.stages.d)
     rw = system.W.rw
     size = np.where(torque_rows(system), 1.0, system.extent)  # rows are angles or lengths
-    pace = np.sqrt(float(np.linalg.norm(system.bodies.gravity)) / system.extent) or system.model.units.si_time  # without weights 1 rad/s
+    pace = (
+        np.sqrt(float(np.linalg.norm(system.bodies.gravity)) / system.extent) or system.model.units.si_time
+    )  # without weights 1 rad/s
     drive = np.maximum(np.abs(rw.phit) / pace, np.abs(rw.gamma) / pace**2) / size
     if drive.max() > RESTING:
         words = system.row_words(int(np.argmax(drive)))
         raise ModelError(
-            f"statics with contacts as constraints needs motions at rest, at time {t:.6g} {words} moves; take contact = compliant for this analysis, or a "
+            f"statics with contacts as constraints needs motions at rest, at time {t:.6g} {words} moves; take contact "
+            "= compliant for this analysis, or a "
             "motion that rests at that time"
         )
 
@@ -143,7 +162,10 @@ def _left(system: Any, acceleration: np.ndarray) -> np.ndarray:
     """Force, or torque over the extent of the machine, that is left over at each body."""
     b, n = system.bodies, system.nb
     a = np.abs(acceleration[:n])
-    return np.maximum((b.mass[:n, None] * a[:, :3]).max(axis=1, initial=0.0), (b.J[:n] * a[:, 3:]).max(axis=1, initial=0.0) / system.extent)
+    return np.maximum(
+        (b.mass[:n, None] * a[:, :3]).max(axis=1, initial=0.0),
+        (b.J[:n] * a[:, 3:]).max(axis=1, initial=0.0) / system.extent,
+    )
 
 
 def _largest(contacts: Any) -> float:

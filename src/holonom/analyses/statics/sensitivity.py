@@ -1,12 +1,15 @@
-"""Equilibria that follow inputs, and how each answers to them: derivatives of positions and reactions, from the matrix that statics itself factors.
+"""Equilibria that follow inputs, and how each answers to them: derivatives of positions and reactions, from the matrix
+that statics itself factors.
 
-At an equilibrium  F(q, p) = G^T lam,  phi(q, p) = 0  with inputs p (forces and motions that read them) small changes obey
+At an equilibrium  F(q, p) = G^T lam,  phi(q, p) = 0  with inputs p (forces and motions that read them) small changes
+obey
 
     [ K   G^T ] [ dq   ]   [ dF/dp    ]
     [ G   0   ] [ dlam ] = [ -dphi/dp ] dp ,        K = d(G^T lam - F)/dq,
 
-the tangent stiffness with its geometric part (that of general constraints, GCON and UCON, is left out as in all of Holonom's matrices).  One factorisation
-serves all inputs.  The right sides are differences of the residual over p, which are exact where functions are linear in their inputs.
+the tangent stiffness with its geometric part (that of general constraints, GCON and UCON, is left out as in all of
+Holonom's matrices).  One factorisation serves all inputs.  The right sides are differences of the residual over p,
+which are exact where functions are linear in their inputs.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ class StaticSensitivity:
         self._own = [frame.axes for frame in self._system.local[: self._system.parts]]
 
     def place(self, marker: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Origin (3,) and axes (3, 3), columns, of a marker in ground.  Raises ModelError for a marker that there is not."""
+        """Origin (3,) and axes (3, 3), columns, of a marker in ground.  Raises ModelError for a marker that there is
+        not."""
         m = self._model.find("MARKER", marker)
         k = self._system.body_index.get((m.body_kind, m.part), self._system.nb)
         frame = m.frame
@@ -73,7 +77,8 @@ class StaticSensitivity:
         return (d / size) @ (self.of(i)[:3] - self.of(j)[:3])
 
     def multiplier(self, constraint: Element) -> np.ndarray:
-        """(rows, inputs): multipliers of a joint, motion or constraint, for a motion its force (torque) on I along the coordinate.
+        """(rows, inputs): multipliers of a joint, motion or constraint, for a motion its force (torque) on I along the
+        coordinate.
 
         Raises ModelError for an element that is no constraint of this system."""
         for c in self._system.constraints:
@@ -92,8 +97,9 @@ class StaticSensitivity:
 class StaticPath:
     """Static equilibria of one simulation that follow its inputs, each from the last; nothing is recorded.
 
-    ``inputs``: VARIABLEs of `Model.input`, with respect to which `sensitivity` differentiates.  All are set to their values at once, so that the system reads
-    them.  Raises ModelError for inputs that there are not, and for models that cannot be assembled.
+    ``inputs``: VARIABLEs of `Model.input`, with respect to which `sensitivity` differentiates.  All are set to their
+    values at once, so that the system reads them.  Raises ModelError for inputs that there are not, and for models that
+    cannot be assembled.
     """
 
     def __init__(self, simulation: Any, inputs: list[Any]):
@@ -110,7 +116,8 @@ class StaticPath:
     def solve(self, values: Any) -> None:
         """The equilibrium at values of the inputs (one each, their units); the simulation then stands there.
 
-        Newton's method from the last equilibrium, all of `Simulation.statics` where that fails.  Raises ModelError where there is none."""
+        Newton's method from the last equilibrium, all of `Simulation.statics` where that fails.  Raises ModelError
+        where there is none."""
         sim, p, s = self.simulation, self._problem, self.system
         for n, v in zip(self.numbers, values):
             c = sim.inputs.courses[n]
@@ -133,7 +140,8 @@ class StaticPath:
         self._kept = y.copy(), s.W.lam.copy()
 
     def sensitivity(self) -> StaticSensitivity:
-        """Derivatives at the present equilibrium.  Raises ModelError before `solve`, and where some direction has no stiffness."""
+        """Derivatives at the present equilibrium.  Raises ModelError before `solve`, and where some direction has no
+        stiffness."""
         if self._kept is None:
             raise ModelError("there is no equilibrium yet; call solve first")
         sim, p, s = self.simulation, self._problem, self.system
@@ -158,7 +166,9 @@ class StaticPath:
             try:
                 p.factor(sim.time, y, 0.0)
             except (SingularMatrix, ValueError):
-                raise ModelError("the equilibrium has no stiffness in some direction: nothing answers to the inputs there") from None
+                raise ModelError(
+                    "the equilibrium has no stiffness in some direction: nothing answers to the inputs there"
+                ) from None
             moves = np.zeros((len(self.numbers), s.bodies.moves))
             lam = np.zeros((len(self.numbers), s.m))
             for k, rhs in enumerate(right):
@@ -172,10 +182,11 @@ class StaticPath:
 
 
 def static_sensitivity(simulation: Any, inputs: list[Any]) -> StaticSensitivity:
-    """Derivative of the equilibrium near the present state of a simulation with respect to inputs of its model, at their present values.
+    """Derivative of the equilibrium near the present state of a simulation with respect to inputs of its model, at
+    their present values.
 
-    ``inputs``: VARIABLEs of `Model.input` (names, ids or themselves).  Forces and motions that read them answer; others do not.  Raises ModelError as
-    `StaticPath` does.
+    ``inputs``: VARIABLEs of `Model.input` (names, ids or themselves).  Forces and motions that read them answer; others
+    do not.  Raises ModelError as `StaticPath` does.
 
         sim = hn.Simulation(model)
         d = static_sensitivity(sim, ["push"])

@@ -1,7 +1,8 @@
 """Friction at a contact point, one file a model.
 
 COLUMNS, MEMORY, row(contact)                as for laws; vectors in memory are in ground axes
-force(p, k, N, s, mem, q, t, out)            out[0:3] friction force on a at normal force N and slip velocity s (3) of a on b;
+force(p, k, N, s, mem, q, t, out)            out[0:3] friction force on a at normal force N and slip velocity s (3) of a
+on b;
                                              out[3:6] d/dN, out[6:15] d/ds row by row
                                              out[15] power lost: -F.s less what a spring took up
 accept(p, k, N, s, mem, q, t)                at accepted steps; vectors remembered should follow the tangent plane

@@ -4,15 +4,17 @@ With the deformation b of the last accepted step and the slip s since (mean of b
 
     e = R(kt (b + h (s0 + s)/2)),   F = -R(e + ct s),   R: shortens a vector to mu(|s|) N
 
-mu(u) = mu_s up to the stiction transition velocity vs, then Adams' STEP to mu_d at vd.  Below mu_s N the spring holds without creep.
-At the end of a step b = e/kt.  kt does not depend on N, so the spring stores kt b^2/2 and a changing load cannot pump it: for every
-motion and load F.s + (kt b^2/2)' <= 0, since R is the nearest point of a ball that contains e.
-kt: ``tangential_stiffness``, or mu_s N / max_stiction_deformation with N the ``reference_load``.  ct: ``tangential_damping``; unless given
-kt times max_stiction_deformation / vs, as far as those are known, else 0.
+mu(u) = mu_s up to the stiction transition velocity vs, then Adams' STEP to mu_d at vd.  Below mu_s N the spring holds
+without creep. At the end of a step b = e/kt.  kt does not depend on N, so the spring stores kt b^2/2 and a changing
+load cannot pump it: for every motion and load F.s + (kt b^2/2)' <= 0, since R is the nearest point of a ball that
+contains e.
+kt: ``tangential_stiffness``, or mu_s N / max_stiction_deformation with N the ``reference_load``.  ct:
+``tangential_damping``; unless given kt times max_stiction_deformation / vs, as far as those are known, else 0.
 
-Second order in the step: the force in the middle of a long step sees the mean slip.  The spring's period is 2 pi sqrt(m/kt).
-Source: Cundall, Strack, Geotechnique 29 (1979) 47; the friction of joints (elements/joints/friction) has the same limit with smooth
-transitions, and its deformation among the states.
+Second order in the step: the force in the middle of a long step sees the mean slip.  The spring's period is 2 pi
+sqrt(m/kt).
+Source: Cundall, Strack, Geotechnique 29 (1979) 47; the friction of joints (elements/joints/friction) has the same limit
+with smooth transitions, and its deformation among the states.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ def stiffness(contact, mu_s: float) -> tuple[float, float]:
         if not (deformation > 0.0 and load > 0.0 and mu_s > 0.0):
             raise error(
                 contact,
-                f"friction with memory needs its stiffness: give {TABLE}={{'tangential_stiffness': ...}}, or MAX_STICTION_DEFORMATION and a "
+                f"friction with memory needs its stiffness: give {TABLE}={{'tangential_stiffness': ...}}, or "
+                "MAX_STICTION_DEFORMATION and a "
                 "'reference_load' (a usual normal force)",
             )
         kt = mu_s * load / deformation

@@ -4,8 +4,8 @@
     mu(u) = STEP(u, vs, mu_s, vd, mu_d)       vs <= u < vd
     mu(u) = mu_d                              above
 
-vs STICTION_TRANSITION_VELOCITY, vd FRICTION_TRANSITION_VELOCITY.  Without slip there is no force: a block on a slope creeps at a speed
-below vs (BRISTLE sticks).  Source: Adams View manual, Contact Friction Force Calculation.
+vs STICTION_TRANSITION_VELOCITY, vd FRICTION_TRANSITION_VELOCITY.  Without slip there is no force: a block on a slope
+creeps at a speed below vs (BRISTLE sticks).  Source: Adams View manual, Contact Friction Force Calculation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ TABLE = "friction_parameters"
 
 
 def coefficients(contact) -> tuple[float, float, float, float]:
-    """mu_s, mu_d, vs, vd of a contact; of DYNAMICS_ONLY the dynamic coefficient alone.  Raises ModelError where they make no curve."""
+    """mu_s, mu_d, vs, vd of a contact; of DYNAMICS_ONLY the dynamic coefficient alone.  Raises ModelError where they
+    make no curve."""
     if getattr(contact, "coulomb_friction", "") == "DYNAMICS_ONLY":
         mu_d = number(contact, "mu_dynamic", least=0.0, table=TABLE)
         vd = number(contact, "friction_transition_velocity", above=0.0, table=TABLE)
@@ -38,7 +39,9 @@ def coefficients(contact) -> tuple[float, float, float, float]:
     vs = number(contact, "stiction_transition_velocity", above=0.0, table=TABLE)
     vd = number(contact, "friction_transition_velocity", above=0.0, table=TABLE)
     if vd < vs:
-        raise error(contact, f"FRICTION_TRANSITION_VELOCITY {vd:g} must not be below STICTION_TRANSITION_VELOCITY {vs:g}")
+        raise error(
+            contact, f"FRICTION_TRANSITION_VELOCITY {vd:g} must not be below STICTION_TRANSITION_VELOCITY {vs:g}"
+        )
     return mu_s, mu_d, vs, vd
 
 

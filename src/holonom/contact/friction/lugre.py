@@ -1,13 +1,14 @@
 """LUGRE: bristle state z with Stribeck curve: z' = s - (|s| kt / (N g(|s|))) z,  F = -(kt z + ct z' + c2 N s).
 
-g(u) = mu_d + (mu_s - mu_d) exp(-(u/vs)^2).  In steady sliding |F| = N (g + c2 u); at rest any |z| <= N g/kt holds.  Below break-away
-it creeps a little under a changing load, at every slip, as LuGre does; BRISTLE does not.
+g(u) = mu_d + (mu_s - mu_d) exp(-(u/vs)^2).  In steady sliding |F| = N (g + c2 u); at rest any |z| <= N g/kt holds.
+Below break-away it creeps a little under a changing load, at every slip, as LuGre does; BRISTLE does not.
 Written with forces (kt, ct do not scale with N), so that a changing normal force cannot pump the bristle.
 Source: Canudas de Wit, Olsson, Astrom, Lischinsky, IEEE Trans. Automatic Control 40 (1995) 419; dissipative for
-ct <= 4 kt / (a), a = |s| kt/(N g): Olsson 1996; here ct fades as exp(-(u/vs)^2) (their velocity-dependent damping), which avoids it.
+ct <= 4 kt / (a), a = |s| kt/(N g): Olsson 1996; here ct fades as exp(-(u/vs)^2) (their velocity-dependent damping),
+which avoids it.
 
-**Update.**  Within a step of length h the slip is taken as the mean w of both ends, and z' = w - a(w) z is solved exactly:
-z = z0 exp(-a h) + w (1 - exp(-a h))/a.  Second order in the step, stable for every h; N -> 0 forgets z.
+**Update.**  Within a step of length h the slip is taken as the mean w of both ends, and z' = w - a(w) z is solved
+exactly: z = z0 exp(-a h) + w (1 - exp(-a h))/a.  Second order in the step, stable for every h; N -> 0 forgets z.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ def _grip(p, k, u):
 def _decay(x):
     """(1 - exp(-x))/x, its derivative"""
     if x < 1e-2:
-        return 1.0 - x * (0.5 - x * (1.0 / 6.0 - x * (1.0 / 24.0 - x / 120.0))), -0.5 + x * (1.0 / 3.0 - x * (0.125 - x / 30.0))
+        return 1.0 - x * (0.5 - x * (1.0 / 6.0 - x * (1.0 / 24.0 - x / 120.0))), -0.5 + x * (
+            1.0 / 3.0 - x * (0.125 - x / 30.0)
+        )
     f = -math.expm1(-x) / x
     return f, (math.exp(-x) - f) / x
 

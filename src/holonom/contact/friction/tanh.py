@@ -1,7 +1,9 @@
-"""TANH: mu(u) = (mu_d + (mu_s - mu_d) exp(-(u/vd)^2)) tanh(u/vs): a smooth curve, Stribeck's peak and a regularised sign.
+"""TANH: mu(u) = (mu_d + (mu_s - mu_d) exp(-(u/vd)^2)) tanh(u/vs): a smooth curve, Stribeck's peak and a regularised
+sign.
 
-vs and vd: the transition velocities of COULOMB; here all derivatives are continuous, which high-order methods like, and mu stays
-below mu_s.  Without slip there is no force.  Source of the shape: Andersson, Soederberg, Bjoerklund, Tribology International 40 (2007) 580.
+vs and vd: the transition velocities of COULOMB; here all derivatives are continuous, which high-order methods like, and
+mu stays below mu_s.  Without slip there is no force.  Source of the shape: Andersson, Soederberg, Bjoerklund, Tribology
+International 40 (2007) 580.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Reading the numbers of a law from a `model.Contact`: its own fields first, else ``parameters`` by name; with checks that name the contact."""
+"""Reading the numbers of a law from a `model.Contact`: its own fields first, else ``parameters`` by name; with checks
+that name the contact."""
 
 from __future__ import annotations
 
@@ -11,10 +12,12 @@ from ...model.base import ModelError
 class Context(NamedTuple):
     """What the builder knows about a pair of shapes and a law may need; None where unknown.  Same units as the contact.
 
-    radius: reduced radius R of a point contact, 1/R = 1/R_i + 1/R_j (a hollow counts negative; for unequal principal curvatures
-    `materials.elliptic` has the equivalent); modulus: E*, 1/E* = (1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j; length of a line contact and
-    ``spread``: R_i + R_j of its cylinders (R_j - R_i inside a bore); mass: effective mass along the normal; metre: length units in
-    a metre; second: time units in a second; why: what to say where a law needs a radius or a line and there is none.
+    radius: reduced radius R of a point contact, 1/R = 1/R_i + 1/R_j (a hollow counts negative; for unequal principal
+    curvatures `materials.elliptic` has the equivalent); modulus: E*, 1/E* = (1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j; length
+    of a line contact and
+    ``spread``: R_i + R_j of its cylinders (R_j - R_i inside a bore); mass: effective mass along the normal; metre:
+    length units in a metre; second: time units in a second; why: what to say where a law needs a radius or a line and
+    there is none.
     """
 
     radius: float | None = None
@@ -41,7 +44,8 @@ class Asked:
 
 
 def checked(contact, what: str, row, context, table: str, fields: tuple[str, ...] = ()) -> tuple[float, ...]:
-    """row(contact, context); raises ModelError for numbers that were given in ``table`` or ``fields`` and that ``what`` did not ask for."""
+    """row(contact, context); raises ModelError for numbers that were given in ``table`` or ``fields`` and that ``what``
+    did not ask for."""
     read = Asked(contact)
     numbers = row(read, context)
     given = {*(getattr(contact, table, None) or {}), *(name for name in fields if getattr(contact, name, 0.0))}
@@ -49,7 +53,8 @@ def checked(contact, what: str, row, context, table: str, fields: tuple[str, ...
     if unused:
         raise error(
             contact,
-            f"{what} does not use {', '.join(n.upper() for n in unused)}; it uses {', '.join(sorted(n.upper() for n in read.asked))}",
+            f"{what} does not use {', '.join(n.upper() for n in unused)}; it uses "
+            f"{', '.join(sorted(n.upper() for n in read.asked))}",
         )
     return numbers
 
@@ -60,9 +65,18 @@ def error(contact, text: str) -> ModelError:
     return make(text) if make is not None else ModelError(text)
 
 
-def number(contact, name: str, default: float | None = None, *, above: float | None = None, least: float | None = None,
-           most: float | None = None, table: str = "parameters") -> float:  # fmt: skip
-    """A number of a contact.  Raises ModelError when it is missing without default, not finite, or outside its range."""
+def number(
+    contact,
+    name: str,
+    default: float | None = None,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+    table: str = "parameters",
+) -> float:
+    """A number of a contact.  Raises ModelError when it is missing without default, not finite, or outside its
+    range."""
     if isinstance(contact, Asked):
         contact.asked.add(name)
     given = getattr(contact, table, None) or {}
@@ -72,10 +86,18 @@ def number(contact, name: str, default: float | None = None, *, above: float | N
     if x is None:
         raise error(contact, f"its law needs {name.upper()}: give it in {table}={{'{name}': ...}}")
     x = float(x)
-    bad = not math.isfinite(x) or (above is not None and x <= above) or (least is not None and x < least) or (most is not None and x > most)
+    bad = (
+        not math.isfinite(x)
+        or (above is not None and x <= above)
+        or (least is not None and x < least)
+        or (most is not None and x > most)
+    )
     if bad:
-        wanted = [f"above {above:g}" if above is not None else "", f"at least {least:g}" if least is not None else "",
-                  f"at most {most:g}" if most is not None else ""]  # fmt: skip
+        wanted = [
+            f"above {above:g}" if above is not None else "",
+            f"at least {least:g}" if least is not None else "",
+            f"at most {most:g}" if most is not None else "",
+        ]
         raise error(contact, f"{name.upper()} must be {' and '.join(w for w in wanted if w) or 'finite'}, it is {x:g}")
     return x
 

@@ -1,4 +1,5 @@
-"""A mass against a law: restitution, depth, peak force and time of one impact, to about ten digits; and the damping that gives a restitution."""
+"""A mass against a law: restitution, depth, peak force and time of one impact, to about ten digits; and the damping
+that gives a restitution."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from ...model.base import ModelError
 
 @dataclass(frozen=True)
 class Bounce:
-    """One impact: ``restitution`` (speed out over speed in), largest ``depth`` and ``force`` (at the steps taken), ``time`` until the
-    mass is free again, ``residual``: the depth at which the force ended (of laws with a dent)."""
+    """One impact: ``restitution`` (speed out over speed in), largest ``depth`` and ``force`` (at the steps taken),
+    ``time`` until the mass is free again, ``residual``: the depth at which the force ended (of laws with a dent)."""
 
     restitution: float
     depth: float
@@ -43,8 +44,9 @@ def _depth(law, p, mem, energy: float, speed: float) -> float:
 def bounce(law, row, speed: float, mass: float, steps: int = 4000) -> Bounce:
     """A ``mass`` meets a law (module of `laws`, parameter ``row``) at ``speed``, free of other forces.
 
-    DOP853 with relative tolerance 1e-12; laws whose memory follows the motion (HISTORY) take ``steps`` of the elastic contact time
-    by the classical Runge-Kutta method, the memory accepted at each; a mass that is not back after thirty such times has restitution 0.
+    DOP853 with relative tolerance 1e-12; laws whose memory follows the motion (HISTORY) take ``steps`` of the elastic
+    contact time by the classical Runge-Kutta method, the memory accepted at each; a mass that is not back after thirty
+    such times has restitution 0.
     """
     if not (speed > 0 and mass > 0):
         raise ModelError(f"an impact needs a positive speed and mass, not {speed:g} and {mass:g}")
@@ -67,8 +69,16 @@ def bounce(law, row, speed: float, mass: float, steps: int = 4000) -> Bounce:
     turn = lambda t, y: y[1]
     turn.direction = -1.0  # type: ignore[attr-defined]
     first = 1e-6 * scale  # starts just inside, so that the onset's jump of a linear damper is taken
-    r = solve_ivp(lambda t, y: (y[1], acceleration(t, max(y[0], 0.0) if t else 1e-30, y[1])), (0.0, 1e5 * scale), (0.0, speed),
-                  method="DOP853", rtol=1e-12, atol=(1e-14 * deep, 1e-14 * speed), events=(gone, turn), first_step=first)  # fmt: skip
+    r = solve_ivp(
+        lambda t, y: (y[1], acceleration(t, max(y[0], 0.0) if t else 1e-30, y[1])),
+        (0.0, 1e5 * scale),
+        (0.0, speed),
+        method="DOP853",
+        rtol=1e-12,
+        atol=(1e-14 * deep, 1e-14 * speed),
+        events=(gone, turn),
+        first_step=first,
+    )
     if not r.t_events[0].size:
         raise ModelError(f"a mass of {mass:g} at {speed:g} does not come back within {1e5 * scale:g}")
     if r.y_events[1].size:
@@ -80,7 +90,8 @@ def bounce(law, row, speed: float, mass: float, steps: int = 4000) -> Bounce:
 
 
 def _marched(law, p, mem, acceleration, speed: float, mass: float, h: float, limit: int) -> Bounce:
-    """Fixed steps; the one in which the mass turns back is cut there, so that the law remembers the depth it really reached."""
+    """Fixed steps; the one in which the mass turns back is cut there, so that the law remembers the depth it really
+    reached."""
 
     def step(t: float, d: float, v: float, h: float) -> tuple[float, float, float, float]:
         a1 = acceleration(t, d, v)
@@ -119,11 +130,14 @@ def _marched(law, p, mem, acceleration, speed: float, mass: float, h: float, lim
     return Bounce(0.0, depth, peak, math.inf, depth)
 
 
-def solve(law, name: str, restitution: float, speed: float, row, mass: float, column: int, lo: float, hi: float, what: str) -> float:
-    """Value of ``row[column]`` between ``lo`` and ``hi`` with which an impact has the wanted restitution; found by simulation.
+def solve(
+    law, name: str, restitution: float, speed: float, row, mass: float, column: int, lo: float, hi: float, what: str
+) -> float:
+    """Value of ``row[column]`` between ``lo`` and ``hi`` with which an impact has the wanted restitution; found by
+    simulation.
 
-    The restitution need not fall monotonously: it is sampled first, and the smallest value that gives it is taken.  Raises ModelError with
-    the range that the law has.
+    The restitution need not fall monotonously: it is sampled first, and the smallest value that gives it is taken.
+    Raises ModelError with the range that the law has.
     """
 
     def excess(x: float) -> float:
@@ -145,17 +159,19 @@ def solve(law, name: str, restitution: float, speed: float, row, mass: float, co
         before, last = x, now
         seen.append(now)
     raise ModelError(
-        f"{name} at speed {speed:g} with mass {mass:g} gives restitutions from {min(seen) + restitution:.4f} to {max(seen) + restitution:.4f} for "
+        f"{name} at speed {speed:g} with mass {mass:g} gives restitutions from {min(seen) + restitution:.4f} to "
+        f"{max(seen) + restitution:.4f} for "
         f"{what} from {lo:g} to {hi:g}, not {restitution:g}"
     )
 
 
 def lankarani_nikravesh_estimate(row, speed: float, mass: float) -> float:
-    """Restitution that Lankarani and Nikravesh's argument predicts for IMPACT (its ``row``): the loss along the undamped path.
+    """Restitution that Lankarani and Nikravesh's argument predicts for IMPACT (its ``row``): the loss along the
+    undamped path.
 
-    They set 1/2 m v0^2 (1 - e^2) equal to twice the work of the damping along 0..dm, d' = v0 sqrt(1 - (d/dm)^(n+1)), dm the elastic
-    depth (which for their own damping chi d^n gives chi = 3 k (1 - e^2)/(4 v0)).  Here with IMPACT's damping c STEP(d, 0, 0, dmax, 1).
-    Good for small losses; 0 where it predicts more loss than energy.
+    They set 1/2 m v0^2 (1 - e^2) equal to twice the work of the damping along 0..dm, d' = v0 sqrt(1 - (d/dm)^(n+1)), dm
+    the elastic depth (which for their own damping chi d^n gives chi = 3 k (1 - e^2)/(4 v0)).  Here with IMPACT's
+    damping c STEP(d, 0, 0, dmax, 1). Good for small losses; 0 where it predicts more loss than energy.
     """
     from scipy.integrate import quad
 
@@ -176,4 +192,6 @@ def restitution_against_damping(row, dampings, speed: float, mass: float) -> np.
     from . import impact  # which finds its damping by `solve`, as every law may; only this table is of one law
 
     rows = [(row[0], row[1], float(c), row[3]) for c in dampings]
-    return np.array([(r[2], bounce(impact, r, speed, mass).restitution, lankarani_nikravesh_estimate(r, speed, mass)) for r in rows])
+    return np.array(
+        [(r[2], bounce(impact, r, speed, mass).restitution, lankarani_nikravesh_estimate(r, speed, mass)) for r in rows]
+    )

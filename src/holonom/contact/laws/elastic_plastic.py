@@ -1,21 +1,22 @@
-"""ELASTIC_PLASTIC: a dent that stays: loading along k d^n, unloading and reloading along a stiffer curve that ends at the dent.
+"""ELASTIC_PLASTIC: a dent that stays: loading along k d^n, unloading and reloading along a stiffer curve that ends at
+the dent.
 
 With dm the largest depth so far and dp = lambda (dm - dy) the dent (none up to the yield depth dy),
 
     F = k d^n                                   d >= dm
     F = k dm^n ((d - dp) / (dm - dp))^n         dp < d < dm,   0 at d <= dp
 
-times (1 + 3/2 alpha d') for the damping of small oscillations (alpha 0 unless given).  The work k dm^n dp / (n + 1) is lost, never
-less as dm grows, and nothing within a closed loop below dm.  Without damping an impact that indents to dm has
-e^2 = 1 - dp/dm: for dy = 0 e = sqrt(1 - lambda) at every speed, else it falls with the speed from 1 towards that.
+times (1 + 3/2 alpha d') for the damping of small oscillations (alpha 0 unless given).  The work k dm^n dp / (n + 1) is
+lost, never less as dm grows, and nothing within a closed loop below dm.  Without damping an impact that indents to dm
+has e^2 = 1 - dp/dm: for dy = 0 e = sqrt(1 - lambda) at every speed, else it falls with the speed from 1 towards that.
 n = 1, dy = 0 is the law of Walton and Braun (Journal of Rheology 30 (1986) 949) with k1/k2 = 1 - lambda.
 
-dm is known at the ends of steps, and within the step that turns back: there the depth is taken as the cubic through depth and rate at
-the last accepted step and at the present, and dm is its top.  So the dent is right to fourth order in the step, and the error
-control of the integrator sees the turning point.
+dm is known at the ends of steps, and within the step that turns back: there the depth is taken as the cubic through
+depth and rate at the last accepted step and at the present, and dm is its top.  So the dent is right to fourth order in
+the step, and the error control of the integrator sees the turning point.
 
-The dent is remembered as long as the contact point lives; a contact that opens and closes again starts without one, as usual in
-granular mechanics, unless the point is kept.
+The dent is remembered as long as the contact point lives; a contact that opens and closes again starts without one, as
+usual in granular mechanics, unless the point is kept.
 """
 
 from __future__ import annotations
@@ -45,7 +46,13 @@ PARAMETER = "plasticity"  # what damping_for finds
 def row(contact, context=None) -> tuple[float, ...]:
     k, n = number(contact, "stiffness", above=0.0), number(contact, "exponent", 1.5, least=1.0)
     plasticity = number(contact, "plasticity", least=0.0, most=0.999)
-    return k, n, plasticity, number(contact, "yield_depth", 0.0, least=0.0), 1.5 * number(contact, "damping", 0.0, least=0.0)
+    return (
+        k,
+        n,
+        plasticity,
+        number(contact, "yield_depth", 0.0, least=0.0),
+        1.5 * number(contact, "damping", 0.0, least=0.0),
+    )
 
 
 @jit
@@ -104,8 +111,8 @@ def accept(p, k, d, v, mem, q, t):
 def damping_for(restitution: float, speed: float, row, mass: float | None = None) -> float:
     """The plasticity lambda with which an impact at ``speed`` has the wanted restitution (without alpha).
 
-    lambda = (1 - e^2) dm/(dm - dy), dm from the energy of the impact.  Raises ModelError where it would be 1 or more, or the depth is
-    below yield.
+    lambda = (1 - e^2) dm/(dm - dy), dm from the energy of the impact.  Raises ModelError where it would be 1 or more,
+    or the depth is below yield.
     """
     if not 0.0 < restitution <= 1.0:
         raise ModelError(f"ELASTIC_PLASTIC reaches restitutions above 0 up to 1, not {restitution:g}")
@@ -117,16 +124,21 @@ def damping_for(restitution: float, speed: float, row, mass: float | None = None
     share = 1.0
     if dy > 0.0:
         if mass is None:
-            raise ModelError("ELASTIC_PLASTIC with a YIELD_DEPTH: its restitution depends on the effective mass of the impact: give mass")
+            raise ModelError(
+                "ELASTIC_PLASTIC with a YIELD_DEPTH: its restitution depends on the effective mass of the impact: "
+                "give mass"
+            )
         top = (0.5 * (n + 1.0) * mass * speed**2 / k) ** (1.0 / (n + 1.0))
         share = 1.0 - dy / top
         if share <= 0.0:
             raise ModelError(
-                f"ELASTIC_PLASTIC: an impact at {speed:g} reaches {top:g} and stays below the yield depth {dy:g}: its restitution is 1"
+                f"ELASTIC_PLASTIC: an impact at {speed:g} reaches {top:g} and stays below the yield depth {dy:g}: its "
+                "restitution is 1"
             )
     value = (1.0 - restitution**2) / share
     if value > 0.999:
         raise ModelError(
-            f"ELASTIC_PLASTIC at speed {speed:g} gives restitutions from {math.sqrt(1.0 - 0.999 * share):.4f} to 1, not {restitution:g}"
+            f"ELASTIC_PLASTIC at speed {speed:g} gives restitutions from {math.sqrt(1.0 - 0.999 * share):.4f} to 1, "
+            f"not {restitution:g}"
         )
     return value

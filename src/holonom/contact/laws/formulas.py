@@ -1,4 +1,5 @@
-"""Formulas that contacts of a few bodies and grains in bulk share, as functions of numbers: laws of both rooms call them, on the processor and on a GPU.
+"""Formulas that contacts of a few bodies and grains in bulk share, as functions of numbers: laws of both rooms call
+them, on the processor and on a GPU.
 
 d depth > 0, v = d' its rate; what laws do about a force that would pull is their own matter.
 """
@@ -55,7 +56,8 @@ def smooth_sign(x, w):
     return math.tanh(z) / x
 
 
-# what is remembered of a time: zero stands for nothing, and a time that is zero is a number that differs from zero by nothing that counts
+# what is remembered of a time: zero stands for nothing, and a time that is zero is a number that differs from zero by
+# nothing that counts
 NEVER, AT_ZERO = 0.0, 1e-300
 
 

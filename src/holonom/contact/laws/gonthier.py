@@ -1,7 +1,9 @@
-"""GONTHIER: F = k d^n (1 + D d'/v0), D = (1 - e^2)/e up to e = 1/3, D = 3/2 (1 - e) (11 - e)/(1 + 9 e) above (equal there).
+"""GONTHIER: F = k d^n (1 + D d'/v0), D = (1 - e^2)/e up to e = 1/3, D = 3/2 (1 - e) (11 - e)/(1 + 9 e) above (equal
+there).
 
-Sources: Gonthier, McPhee, Lange, Piedboeuf, Multibody System Dynamics 11 (2004) 209 (low e); Carvalho, Martins, Mechanism and
-Machine Theory 139 (2019) 174 (high e); joined as in Exudyn's ObjectContactSphereSphere, impactModel 2.  Explicit, for the whole
+Sources: Gonthier, McPhee, Lange, Piedboeuf, Multibody System Dynamics 11 (2004) 209 (low e); Carvalho, Martins,
+Mechanism and Machine Theory 139 (2019) 174 (high e); joined as in Exudyn's ObjectContactSphereSphere, impactModel 2.
+Explicit, for the whole
 range: its restitution is within 0.0053 of what is asked, within 0.0027 above 1/3.  See `hysteresis`."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""HERBERT_MCWHANNELL: F = k d^n (1 + D d'/v0), D = 6 (1 - e) / ((2 e - 1)^2 + 3).  Source: Herbert, McWhannell, ASME Journal of
-Engineering for Industry 99 (1977) 795, as in Alves et al., Mechanism and Machine Theory 85 (2015) 172.  See `hysteresis`: within 0.01 above 0.78,
-never below 0.487."""
+"""HERBERT_MCWHANNELL: F = k d^n (1 + D d'/v0), D = 6 (1 - e) / ((2 e - 1)^2 + 3).  Source: Herbert, McWhannell, ASME
+Journal of Engineering for Industry 99 (1977) 795, as in Alves et al., Mechanism and Machine Theory 85 (2015) 172.  See
+`hysteresis`: within 0.01 above 0.78, never below 0.487."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
-"""HERTZ_LINE: parallel cylinders, external or in a bore, d = F/(pi E* L) (ln(4 pi E* L R / F) - 1), times (1 + 3/2 alpha d').
+"""HERTZ_LINE: parallel cylinders, external or in a bore, d = F/(pi E* L) (ln(4 pi E* L R / F) - 1), times (1 + 3/2
+alpha d').
 
-R = R_i + R_j outside, R_j - R_i inside a bore; L: length of the line.  Two-dimensional elasticity has no absolute approach of two
-half-spaces, so the radii enter beside their reduced one: the depth is that of the axes, each cylinder supported at its middle.
-With y = F/(pi E* L): d = y (ln(4 R/y) - 1), solved for y by Newton; nearly linear, F ~ pi E* L d / (ln(4 R/d) + ln ln - 1).
-The formula turns back at d = 4 R/e^2; from y = 4 R/e^3 on, where dd/dy = 1 (half that depth and far outside Hertz's assumptions),
-the force goes on along its tangent.  A pin in a bore with small clearance reaches that soon: then the contact is conforming and no
-closed law is right.  Source: Johnson, Contact Mechanics, Cambridge 1985, section 5.6; Pereira, Ramalho, Ambrosio, Nonlinear
-Dynamics 63 (2011) 681.
+R = R_i + R_j outside, R_j - R_i inside a bore; L: length of the line.  Two-dimensional elasticity has no absolute
+approach of two half-spaces, so the radii enter beside their reduced one: the depth is that of the axes, each cylinder
+supported at its middle. With y = F/(pi E* L): d = y (ln(4 R/y) - 1), solved for y by Newton; nearly linear, F ~ pi E* L
+d / (ln(4 R/d) + ln ln - 1). The formula turns back at d = 4 R/e^2; from y = 4 R/e^3 on, where dd/dy = 1 (half that
+depth and far outside Hertz's assumptions), the force goes on along its tangent.  A pin in a bore with small clearance
+reaches that soon: then the contact is conforming and no closed law is right.  Source: Johnson, Contact Mechanics,
+Cambridge 1985, section 5.6; Pereira, Ramalho, Ambrosio, Nonlinear Dynamics 63 (2011) 681.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ def row(contact, context=None) -> tuple[float, ...]:
         raise error(contact, "HERTZ_LINE needs the materials of both sides")
     if c.spread is None or c.length is None or not (0.0 < c.spread < math.inf):
         why = f" ({c.why})" if c.why else ""
-        raise error(contact, f"HERTZ_LINE needs two parallel cylinders with a common length, of unequal radii if one is a bore{why}")
+        raise error(
+            contact,
+            f"HERTZ_LINE needs two parallel cylinders with a common length, of unequal radii if one is a bore{why}",
+        )
     return math.pi * c.modulus * c.length, c.spread, 1.5 * number(contact, "damping", 0.0, least=0.0)
 
 

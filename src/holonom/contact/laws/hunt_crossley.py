@@ -1,8 +1,10 @@
-"""HUNT_CROSSLEY: F = k d^n (1 + 3/2 alpha d'), or with a restitution e and the impact speed v0: F = k d^n (1 + 3/2 (1 - e) d'/v0).
+"""HUNT_CROSSLEY: F = k d^n (1 + 3/2 alpha d'), or with a restitution e and the impact speed v0: F = k d^n (1 + 3/2 (1 -
+e) d'/v0).
 
-alpha (``damping``, time/length) is a property of the materials: e = 1 - alpha v0 for slow impacts, so that slow ones are nearly
-elastic, as measured.  Source: Hunt, Crossley, Journal of Applied Mechanics 42 (1975) 440.  See `hysteresis` for what it really gives.
-Give one of ``damping`` and ``restitution``; ``damping_for`` finds alpha, for every 0 < e <= 1 at one speed.
+alpha (``damping``, time/length) is a property of the materials: e = 1 - alpha v0 for slow impacts, so that slow ones
+are nearly elastic, as measured.  Source: Hunt, Crossley, Journal of Applied Mechanics 42 (1975) 440.  See `hysteresis`
+for what it really gives. Give one of ``damping`` and ``restitution``; ``damping_for`` finds alpha, for every 0 < e <= 1
+at one speed.
 """
 
 from __future__ import annotations

@@ -1,17 +1,19 @@
-"""What the laws of Hunt and Crossley's family share: F = S(d) (1 + (a + D/v0) d'), with S = k d^n and v0 the speed of the impact.
+"""What the laws of Hunt and Crossley's family share: F = S(d) (1 + (a + D/v0) d'), with S = k d^n and v0 the speed of
+the impact.
 
-a is a property of the materials; D is a number that each law computes from a restitution e (its file says how), with v0 remembered
-at the onset.  The force vanishes at d = 0 at both ends of an impact, and it never pulls.
+a is a property of the materials; D is a number that each law computes from a restitution e (its file says how), with v0
+remembered at the onset.  The force vanishes at d = 0 at both ends of an impact, and it never pulls.
 
-**What such a law really gives.**  With b = a + D/v0, m v dv/dd = -S(d) (1 + b v).  The way in and the way out cover the same depths,
-so for every S, m and n
+**What such a law really gives.**  With b = a + D/v0, m v dv/dd = -S(d) (1 + b v).  The way in and the way out cover the
+same depths, so for every S, m and n
 
     integral of v/(1 + b v) from 0 to v0 = integral of -v/(1 + b v) from -e v0 to 0,   that is
     B (1 + e) = ln((1 + B) / (1 - e B)),   B = b v0                                                       (*)
 
-(Gonthier, McPhee, Lange, Piedboeuf, Multibody System Dynamics 11 (2004) 209; Carvalho, Martins, Mechanism and Machine Theory 139
-(2019) 174).  `restitution_of` and `factor_of` solve (*) for e and for B; the laws of the family differ only in how well their D(e)
-follows it.
+(Gonthier, McPhee, Lange, Piedboeuf, Multibody System Dynamics 11 (2004) 209; Carvalho, Martins, Mechanism and Machine
+Theory 139
+(2019) 174).  `restitution_of` and `factor_of` solve (*) for e and for B; the laws of the family differ only in how well
+their D(e) follows it.
 
 Below the speed ``vmin`` v0 is held at vmin, so that a contact that settles is not damped more and more.
 """
@@ -95,7 +97,9 @@ def restitution_of(B: float) -> float:
 def factor_of(e: float) -> float:
     """B from (*), for 0 < e <= 1.  Raises ModelError outside."""
     if not 0.0 < e <= 1.0:
-        raise ModelError(f"a restitution between 0 (excluded) and 1 can be reached, not {e:g}: at 0 the damping is infinite")
+        raise ModelError(
+            f"a restitution between 0 (excluded) and 1 can be reached, not {e:g}: at 0 the damping is infinite"
+        )
     if e == 1.0:
         return 0.0
     from scipy.optimize import brentq
@@ -105,7 +109,8 @@ def factor_of(e: float) -> float:
 
 
 def family(name: str, factor, zero: bool):
-    """(row, damping_for) of a law whose D is ``factor(e)``, a falling function; ``zero``: whether it is finite at e = 0."""
+    """(row, damping_for) of a law whose D is ``factor(e)``, a falling function; ``zero``: whether it is finite at e =
+    0."""
     top = factor(0.0 if zero else 1e-6)
 
     def row(contact, context=None) -> tuple[float, ...]:
@@ -119,7 +124,8 @@ def family(name: str, factor, zero: bool):
         if B > top * (1.0 + 1e-12):
             lowest = restitution_of(top * speed / max(speed, row[VMIN]))
             raise ModelError(
-                f"{name} gives restitutions from {lowest:.4f} to 1 at speed {speed:g}, whatever is asked of its formula; "
+                f"{name} gives restitutions from {lowest:.4f} to 1 at speed {speed:g}, whatever is asked of its "
+                "formula; "
                 f"{restitution:g} needs another law (CARVALHO_MARTINS gives any)"
             )
         lo, hi = (0.0 if zero else 1e-6), 1.0
@@ -134,7 +140,8 @@ def family(name: str, factor, zero: bool):
         return e
 
     damping_for.__doc__ = (
-        f"The ``restitution`` to give to {name} so that an impact at ``speed`` really has the wanted one (it depends on neither "
+        f"The ``restitution`` to give to {name} so that an impact at ``speed`` really has the wanted one (it depends "
+        "on neither "
         "stiffness nor mass, nor on the speed above vmin).  Raises ModelError where no value does."
     )
     return row, damping_for

@@ -1,7 +1,8 @@
 """IMPACT: F = k d^e + STEP(d, 0, 0, dmax, cmax) d', never negative.  Source: Adams Solver manual, CONTACT and IMPACT.
 
-The damping does not know the speed: restitution falls with the damping and depends on mass and speed.  Strong damping is cut by
-the rule "never negative" on the way out, so a small restitution takes much damping.  `damping_for` finds it by simulation.
+The damping does not know the speed: restitution falls with the damping and depends on mass and speed.  Strong damping
+is cut by the rule "never negative" on the way out, so a small restitution takes much damping.  `damping_for` finds it
+by simulation.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def force(p, k, d, v, mem, q, t, out):
 def damping_for(restitution: float, speed: float, row, mass: float | None = None) -> float:
     """The damping cmax with which a ``mass`` that arrives at ``speed`` has the wanted restitution.
 
-    Searched up to 100 sqrt(m K), K the secant stiffness of the elastic impact.  Raises ModelError with the range where none does.
+    Searched up to 100 sqrt(m K), K the secant stiffness of the elastic impact.  Raises ModelError with the range where
+    none does.
     """
     from . import impact
     from .bounce import solve

@@ -1,4 +1,5 @@
-"""LANKARANI_NIKRAVESH: F = k d^n (1 + D d'/v0), D = 3 (1 - e^2) / 4.  Source: Lankarani, Nikravesh, Journal of Mechanical Design 112
+"""LANKARANI_NIKRAVESH: F = k d^n (1 + D d'/v0), D = 3 (1 - e^2) / 4.  Source: Lankarani, Nikravesh, Journal of
+Mechanical Design 112
 (1990) 369.  See `hysteresis`: for e near 1; within 0.01 above 0.92, and it never gives less than 0.663."""
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
 """POISSON: F = P d STEP(v, -vt, e^2, vt, 1), v = d' > 0 approaching: the penalty P on the way in, e^2 P on the way out.
 
-PENALTY P and RESTITUTION_COEFFICIENT e are those of Adams' CONTACT.  The Adams Solver manual describes P as a local stiffness and e
-as the loss of an impact (0 plastic, 1 elastic), and does not publish the formula; neither its augmented Lagrangian.  Here energy
-decides: what a linear spring took in on the way in comes back times e^2, so the speed of separation is e times that of the impact,
-for every mass and speed above the transition speed vt (``normal_transition_velocity``, 1 mm/s unless given; MotionSolve's POISSON
-has a parameter of that name).  Below it the contact is stiffer to slow motion in than out, smoothly, and still dissipates:
+PENALTY P and RESTITUTION_COEFFICIENT e are those of Adams' CONTACT.  The Adams Solver manual describes P as a local
+stiffness and e as the loss of an impact (0 plastic, 1 elastic), and does not publish the formula; neither its augmented
+Lagrangian.  Here energy
+decides: what a linear spring took in on the way in comes back times e^2, so the speed of separation is e times that of
+the impact, for every mass and speed above the transition speed vt (``normal_transition_velocity``, 1 mm/s unless given;
+MotionSolve's POISSON has a parameter of that name).  Below it the contact is stiffer to slow motion in than out,
+smoothly, and still dissipates:
 (STEP(v) - STEP(0)) v >= 0.  At e = 0 the force ends with the approach and the depth stays.
 
-With vt not small against the speed v0 of the impact the energy balance, integral of v/s(v) from 0 to v0 = the same from 0 to the
-way out, tells the real restitution (`real_restitution`); `damping_for` inverts it.
+With vt not small against the speed v0 of the impact the energy balance, integral of v/s(v) from 0 to v0 = the same from
+0 to the way out, tells the real restitution (`real_restitution`); `damping_for` inverts it.
 """
 
 from __future__ import annotations
@@ -69,13 +71,17 @@ def real_restitution(speed: float, e: float, vt: float) -> float:
     if energy > small:
         return (vt * vt + 2.0 * e2 * (energy - small)) ** 0.5 / speed
     out = brentq(
-        lambda w: quad(lambda v: v / _share(-v, e2, vt), 0.0, w, epsabs=0.0, epsrel=1e-13)[0] - energy, 0.0, vt * (1 - 1e-12), xtol=1e-16
+        lambda w: quad(lambda v: v / _share(-v, e2, vt), 0.0, w, epsabs=0.0, epsrel=1e-13)[0] - energy,
+        0.0,
+        vt * (1 - 1e-12),
+        xtol=1e-16,
     )
     return out / speed
 
 
 def damping_for(restitution: float, speed: float, row, mass: float | None = None) -> float:
-    """The RESTITUTION_COEFFICIENT with which an impact at ``speed`` has the wanted restitution.  Raises ModelError out of range."""
+    """The RESTITUTION_COEFFICIENT with which an impact at ``speed`` has the wanted restitution.  Raises ModelError out
+    of range."""
     if not 0.0 < restitution <= 1.0:
         raise ModelError(f"POISSON reaches restitutions above 0 up to 1, not {restitution:g}")
     if restitution == 1.0:
@@ -84,7 +90,8 @@ def damping_for(restitution: float, speed: float, row, mass: float | None = None
     least = real_restitution(speed, 1e-3, vt)
     if restitution <= least:
         raise ModelError(
-            f"POISSON at speed {speed:g} with NORMAL_TRANSITION_VELOCITY {vt:g} gives restitutions from {least:.4f} to 1, not {restitution:g}: "
+            f"POISSON at speed {speed:g} with NORMAL_TRANSITION_VELOCITY {vt:g} gives restitutions from {least:.4f} to "
+            f"1, not {restitution:g}: "
             "reduce the transition velocity"
         )
     return float(brentq(lambda e: real_restitution(speed, e, vt) - restitution, 1e-3, 1.0, xtol=1e-13))

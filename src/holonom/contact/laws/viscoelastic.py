@@ -1,24 +1,27 @@
 """VISCOELASTIC: generalised Maxwell with relaxation: F = sum of g_i h_i + g S(d), S = k d^n, h_i' = S' - h_i / tau_i.
 
-k is the instantaneous stiffness; a Prony series G(t) = g + sum of g_i exp(-t/tau_i), g = 1 - sum of g_i, relaxes it: held at a depth,
-the force falls as G(t); held under a load, the depth creeps.  Up to four branches (parameters g1, tau1 ... g4, tau4).  With
-n = 3/2 it is Lee and Radok's contact of viscoelastic bodies while the contact grows (Journal of Applied Mechanics 27 (1960) 438);
-on the way out the quasi-linear form is an approximation (Ting 1966 is the exact one), chosen because it is dissipative:
-with z_i = S - h_i the force in the dashpot's spring and d(z) = (z/k)^(1/n)
+k is the instantaneous stiffness; a Prony series G(t) = g + sum of g_i exp(-t/tau_i), g = 1 - sum of g_i, relaxes it:
+held at a depth, the force falls as G(t); held under a load, the depth creeps.  Up to four branches (parameters g1, tau1
+... g4, tau4).  With n = 3/2 it is Lee and Radok's contact of viscoelastic bodies while the contact grows (Journal of
+Applied Mechanics 27 (1960) 438); on the way out the quasi-linear form is an approximation (Ting 1966 is the exact one),
+chosen because it is dissipative: with z_i = S - h_i the force in the dashpot's spring and d(z) = (z/k)^(1/n)
 
     stored energy of a branch = integral of (y - z) dd(y) from z to S,   loss = (d(S) - d(z)) (S - z) / tau >= 0
 
-A branch loses also at rest, so the law tells the loss itself.  With s = sum of g_i z_i and q = sum of g_i z_i d(z_i), the contact stores
+A branch loses also at rest, so the law tells the loss itself.  With s = sum of g_i z_i and q = sum of g_i z_i d(z_i),
+the contact stores
 
     (S d(S) + n q)/(n + 1) - d(S) s.
 
-**Update.**  The memory holds t, S, S' and the h_i of the last accepted step; within the step S is the cubic through S and S' at both
-ends, and its convolution with exp(-t/tau) is taken exactly, so the force has order 4 in the step and no stability limit, however
-short tau is.  Exact where S is constant.  The force never pulls: leaving faster than the material recovers ends the contact with a
-dent, S(dent) = s, which is forgotten.  What is stored in the material then, n/(n + 1) (q - s d(s)), does no work any more; it is counted
-as lost while the surface is left: of it a share x^2 (3 - 2 x) is still there, x = d/d(s), which falls from 1 to 0.
+**Update.**  The memory holds t, S, S' and the h_i of the last accepted step; within the step S is the cubic through S
+and S' at both ends, and its convolution with exp(-t/tau) is taken exactly, so the force has order 4 in the step and no
+stability limit, however short tau is.  Exact where S is constant.  The force never pulls: leaving faster than the
+material recovers ends the contact with a dent, S(dent) = s, which is forgotten.  What is stored in the material then,
+n/(n + 1) (q - s d(s)), does no work any more; it is counted as lost while the surface is left: of it a share x^2 (3 - 2
+x) is still there, x = d/d(s), which falls from 1 to 0.
 
-Update after Taylor, Pister, Goudreau, International Journal for Numerical Methods in Engineering 2 (1970) 45, there with S linear.
+Update after Taylor, Pister, Goudreau, International Journal for Numerical Methods in Engineering 2 (1970) 45, there
+with S linear.
 """
 
 from __future__ import annotations
@@ -50,7 +53,10 @@ def row(contact, context=None) -> tuple[float, ...]:
     g = [number(contact, f"g{i}", 0.0, least=0.0, most=1.0) for i in range(1, 5)]
     tau = [number(contact, f"tau{i}", 0.0 if share == 0.0 else None, least=0.0) for i, share in enumerate(g, 1)]
     if sum(g) > 1.0 + 1e-12:
-        raise error(contact, f"the shares g1 ... g4 of its Prony series sum to {sum(g):g}, which leaves less than nothing at long times")
+        raise error(
+            contact,
+            f"the shares g1 ... g4 of its Prony series sum to {sum(g):g}, which leaves less than nothing at long times",
+        )
     for i, (share, time) in enumerate(zip(g, tau), 1):
         if share > 0.0 and time <= 0.0:
             raise error(contact, f"branch {i} of its Prony series needs a relaxation time TAU{i} above 0")
@@ -160,9 +166,11 @@ def accept(p, k, d, v, mem, q, t):
 
 
 def damping_for(restitution: float, speed: float, row, mass: float | None = None) -> float:
-    """The share g1 (other branches and the relaxation times as in ``row``) with which an impact has the wanted restitution.
+    """The share g1 (other branches and the relaxation times as in ``row``) with which an impact has the wanted
+    restitution.
 
-    By simulation (see `bounce`).  Raises ModelError when no share between 0 and 1 does: then change TAU1 towards the contact time.
+    By simulation (see `bounce`).  Raises ModelError when no share between 0 and 1 does: then change TAU1 towards the
+    contact time.
     """
     from . import viscoelastic
     from .bounce import solve

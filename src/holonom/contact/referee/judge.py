@@ -65,8 +65,8 @@ NEAR = 0.25  # of the least depth of shapes: half of the distance within which p
 class Rules:
     """What contacts allow.  ``rigid``: they are constraints; ``tolerance``: overlap (length) that constraints
     leave, and touches that may be missed;
-    ``steps``: time-stepping resolves an impact within so many steps, 0 for other methods; ``noise``: what positions are uncertain by,
-    length, less than which is no overlap however small the shapes are."""
+    ``steps``: time-stepping resolves an impact within so many steps, 0 for other methods; ``noise``: what positions are
+    uncertain by, length, less than which is no overlap however small the shapes are."""
 
     rigid: bool = False
     tolerance: float = 0.0
@@ -94,8 +94,8 @@ class Finding:
 
 @dataclass
 class Counts:
-    """What was done: steps, states, steps with states inside, evaluations of clearances, pieces of paths cut, crossings seen, steps cut into too few pieces; the deepest
-    crossing and the largest overlap that are no finding."""
+    """What was done: steps, states, steps with states inside, evaluations of clearances, pieces of paths cut, crossings
+    seen, steps cut into too few pieces; the deepest crossing and the largest overlap that are no finding."""
 
     steps: int = 0
     sampled: int = 0
@@ -118,8 +118,18 @@ def known(solid, most: int) -> tuple[Surface, ReferencePoints]:
     data = [getattr(solid, n) for n in ("vertices", "triangles", "heights")]
     profile = solid.profile
     if profile is not None:
-        data += [profile.points, profile.bulge, profile.handles, np.array([profile.closed, profile.order, profile.control], float)]
-    key = solid.kind, solid.par, most, *(None if x is None else (np.shape(x), hash(np.ascontiguousarray(x).tobytes())) for x in data)
+        data += [
+            profile.points,
+            profile.bulge,
+            profile.handles,
+            np.array([profile.closed, profile.order, profile.control], float),
+        ]
+    key = (
+        solid.kind,
+        solid.par,
+        most,
+        *(None if x is None else (np.shape(x), hash(np.ascontiguousarray(x).tobytes())) for x in data),
+    )
     if key not in _points:
         surface = surface_of(solid)
         _points[key] = surface, reference_points(surface, most)
@@ -131,7 +141,12 @@ def known(solid, most: int) -> tuple[Surface, ReferencePoints]:
 def ball(radius: float) -> tuple[Surface, ReferencePoints]:
     """A ball with its centre as its reference point."""
     surface = Surface(
-        SPHERE, (radius, 1.0), centre=np.zeros(3), radius=radius * np.sqrt(3.0), low=np.full(3, -radius), high=np.full(3, radius)
+        SPHERE,
+        (radius, 1.0),
+        centre=np.zeros(3),
+        radius=radius * np.sqrt(3.0),
+        low=np.full(3, -radius),
+        high=np.full(3, radius),
     )
     return surface, ReferencePoints(np.zeros((1, 3)), np.array([radius]))
 
@@ -146,10 +161,17 @@ def scaled(shape: tuple[Surface, ReferencePoints], size: float) -> tuple[Surface
     s, points = shape
     lengths = {SPHERE: 1, ELLIPSOID: 3, PRISM: 1}.get(s.type, 0)
     return replace(
-        s, par=tuple(x * size if k < lengths else x for k, x in enumerate(s.par)), planes=s.planes * np.array([1.0, 1.0, 1.0, size]),
-        segments=s.segments * size, triangles=s.triangles * size, deviation=s.deviation * size, centre=s.centre * size, radius=s.radius * size,
-        low=s.low * size, high=s.high * size,
-    ), ReferencePoints(points.at * size, points.depth * size)  # fmt: skip
+        s,
+        par=tuple(x * size if k < lengths else x for k, x in enumerate(s.par)),
+        planes=s.planes * np.array([1.0, 1.0, 1.0, size]),
+        segments=s.segments * size,
+        triangles=s.triangles * size,
+        deviation=s.deviation * size,
+        centre=s.centre * size,
+        radius=s.radius * size,
+        low=s.low * size,
+        high=s.high * size,
+    ), ReferencePoints(points.at * size, points.depth * size)
 
 
 @dataclass
@@ -216,27 +238,69 @@ class Referee:
         middle = place + np.einsum("nij,nj->ni", axes.reshape(-1, 3, 3), centre)
         reach, tolerance = self._tolerances(body, middle, np.where(np.isfinite(radius), radius, 0.0))
         self.shapes = Shapes(
-            body, body if scene.owner is None else np.ascontiguousarray(scene.owner, np.int64), place, axes, centre, np.ascontiguousarray(middle), radius,
-            np.array([[*s.low, *s.high] for s in surfaces]).reshape(len(surfaces), -1)[row], start[which_pool], sizes[which_pool], stack([p.at for p in pools], (0, 3)),
+            body,
+            body if scene.owner is None else np.ascontiguousarray(scene.owner, np.int64),
+            place,
+            axes,
+            centre,
+            np.ascontiguousarray(middle),
+            radius,
+            np.array([[*s.low, *s.high] for s in surfaces]).reshape(len(surfaces), -1)[row],
+            start[which_pool],
+            sizes[which_pool],
+            stack([p.at for p in pools], (0, 3)),
             stack([p.depth for p in pools], 0),
-            np.array([p.depth.max(initial=0.0) for p in pools])[which_pool], row,
-            np.array([s.closed for s in surfaces], np.int64)[row], ptr, codes[order].astype(np.int64),
-            np.asarray(scene.joined, float), np.asarray(scene.excluded, np.int64), np.asarray(scene.barred, np.int64), nb, reach, tolerance,
-            np.ascontiguousarray(scene.node, np.int64), np.ascontiguousarray(scene.weight, float),
-        )  # fmt: skip
+            np.array([p.depth.max(initial=0.0) for p in pools])[which_pool],
+            row,
+            np.array([s.closed for s in surfaces], np.int64)[row],
+            ptr,
+            codes[order].astype(np.int64),
+            np.asarray(scene.joined, float),
+            np.asarray(scene.excluded, np.int64),
+            np.asarray(scene.barred, np.int64),
+            nb,
+            reach,
+            tolerance,
+            np.ascontiguousarray(scene.node, np.int64),
+            np.ascontiguousarray(scene.weight, float),
+        )
         self.neighbours = np.column_stack([np.arange(n)] * 2) if scene.neighbours is None else scene.neighbours
         room = max(2, min(POSES, ROOM // (4 * max(n, 1)), ROOM // (7 * (nb + 1 + len(scene.node)))))
         rows, cap = nb + 1 + len(scene.node), max(256, 4 * n)
         X = np.zeros((room + 2, rows, 7))
         X[:, nb:, 3] = 1.0
-        tables = [f() for _ in range(2) for f in (lambda: np.zeros(cap, np.int64), lambda: np.zeros(cap), lambda: np.zeros((cap, 12)))]
+        tables = [
+            f()
+            for _ in range(2)
+            for f in (lambda: np.zeros(cap, np.int64), lambda: np.zeros(cap), lambda: np.zeros((cap, 12)))
+        ]
         self.work = Poses(
-            X, np.zeros(room + 1), np.zeros(room + 1, np.int64), np.ones(room + 1), np.zeros(end(nb - 1)), np.arange(n), np.zeros((room + 1, n, 3)),
-            np.zeros((n, room + 1)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((room + 1, rows, 9)), np.zeros((room + 1, rows)),
-            np.zeros((cap, 3), np.int64), np.zeros(cap), *tables, np.zeros((256, EVENT)), np.zeros((256, OVERLAP)),
-            np.empty((CROSSINGS, 5)), np.empty((3, 3)), np.empty(12),
-            np.empty((2, 12)), np.empty((2, 12)), np.zeros(1, np.bool_), np.zeros(16, np.int64), np.zeros(8),
-        )  # fmt: skip
+            X,
+            np.zeros(room + 1),
+            np.zeros(room + 1, np.int64),
+            np.ones(room + 1),
+            np.zeros(end(nb - 1)),
+            np.arange(n),
+            np.zeros((room + 1, n, 3)),
+            np.zeros((n, room + 1)),
+            np.zeros((n, 3)),
+            np.zeros((n, 3)),
+            np.zeros((room + 1, rows, 9)),
+            np.zeros((room + 1, rows)),
+            np.zeros((cap, 3), np.int64),
+            np.zeros(cap),
+            *tables,
+            np.zeros((256, EVENT)),
+            np.zeros((256, OVERLAP)),
+            np.empty((CROSSINGS, 5)),
+            np.empty((3, 3)),
+            np.empty(12),
+            np.empty((2, 12)),
+            np.empty((2, 12)),
+            np.zeros(1, np.bool_),
+            np.zeros(16, np.int64),
+            np.zeros(8),
+        )
         thin = self.typical[self.typical > 0.0]
         self.work.num[MARGIN] = NEAR * thin.min() if len(thin) else 0.0
         self.work.num[STRAIGHT] = float(straight)
@@ -247,12 +311,18 @@ class Referee:
         self._turn_over = kernels.turn_over.entry(self.handle)
         self._overlaps = kernels.overlaps.entry(self.handle, 0.0)
         thin = np.where(self.typical > 0.0, self.typical, np.inf)
-        self._limit = np.maximum(np.minimum(rules.tolerance, SHARE * thin), rules.noise)  # overlap of a shape that is none
+        self._limit = np.maximum(
+            np.minimum(rules.tolerance, SHARE * thin), rules.noise
+        )  # overlap of a shape that is none
         self._rough = 2.0 * np.array([s.deviation for s in surfaces])[row]
         self._least = float(self._limit.min(initial=rules.tolerance))
-        self._in: dict[tuple[int, int, int], tuple[np.ndarray, float, np.ndarray] | None] = {}  # points inside; None: since the start
+        self._in: dict[
+            tuple[int, int, int], tuple[np.ndarray, float, np.ndarray] | None
+        ] = {}  # points inside; None: since the start
         self._old: dict[tuple[int, int], int] = {}  # pairs with points inside since the start, and how many
-        self._acting: list[np.ndarray] = []  # keys of pairs with a force at the end of each step of the batch, the first of the step before
+        self._acting: list[
+            np.ndarray
+        ] = []  # keys of pairs with a force at the end of each step of the batch, the first of the step before
         self.last = np.nan  # time of the last pose
         self._measured = 0  # steps when overlaps were last measured
 
@@ -352,8 +422,8 @@ class Referee:
 
     # ---- what has happened -----------------------------------------------------------------------------------------
     def judge(self, last: bool = True) -> Finding | None:
-        """Examine the poses so far; the first finding, or None.  The last pose stays as the first of the next batch.  Overlaps are measured at the ``last``
-        batch, and every `EVERY` steps."""
+        """Examine the poses so far; the first finding, or None.  The last pose stays as the first of the next batch.
+        Overlaps are measured at the ``last`` batch, and every `EVERY` steps."""
         n = int(self.work.count[N])
         if n < 2:
             return None
@@ -368,7 +438,9 @@ class Referee:
         self.counts.crossings += found
         finding = self._decide(self.work.events[:found]) if found else None
         due = last or self.strict or self.counts.steps - self._measured >= EVERY
-        if finding is None and due and int(self.work.step[n - 1]) < len(self._acting):  # the last pose is the end of a step
+        if (
+            finding is None and due and int(self.work.step[n - 1]) < len(self._acting)
+        ):  # the last pose is the end of a step
             self._measured = self.counts.steps
             finding = self._overlapping(n)
         self._turn_over(self.handle)
@@ -378,8 +450,8 @@ class Referee:
         return finding
 
     def _overlapping(self, n: int) -> Finding | None:
-        """Does a pair overlap at the last pose by more than the law says?  Time-stepping sees an impact one step late and keeps the overlap of that step, which
-        nothing here bounds: only what crosses is judged there."""
+        """Does a pair overlap at the last pose by more than the law says?  Time-stepping sees an impact one step late
+        and keeps the overlap of that step, which nothing here bounds: only what crosses is judged there."""
         rules, W, G = self.rules, self.work, self.shapes
         if rules.steps:
             return None
@@ -391,7 +463,8 @@ class Referee:
         beyond = o[:, O_DEPTH] - self._limit[which].min(axis=1) - self._rough[which].sum(axis=1)
         wrong = beyond > 0.0
         if not rules.rigid:
-            # of shapes that follow each other smoothly, as arcs of one profile, only that one acts which has the nearest point: bodies count
+            # of shapes that follow each other smoothly, as arcs of one profile, only that one acts which has the
+            # nearest point: bodies count
             keys, rows, shapes = np.concatenate(self._acting[-2:]), G.bodies + 1 + len(G.node), len(G.body)
             first, second = G.owner[keys // shapes], G.owner[keys % shapes]
             pushed = np.minimum(first, second) * rows + np.maximum(first, second)
@@ -407,7 +480,9 @@ class Referee:
             a, b = (int(x) for x in which[k])
             if (min(a, b), max(a, b)) not in self._old:
                 at = self._ground(a, n - 1, G.point[G.first[a] + int(o[k, O_POINT])])
-                return self._found("overlap", float(W.t[n - 1]), a, b, int(o[k, O_CONTACT]), at, float(o[k, O_DEPTH]), 0.0, False)
+                return self._found(
+                    "overlap", float(W.t[n - 1]), a, b, int(o[k, O_CONTACT]), at, float(o[k, O_DEPTH]), 0.0, False
+                )
         return None
 
     def _decide(self, events: np.ndarray) -> Finding | None:
@@ -434,7 +509,12 @@ class Referee:
                 self._old[pair] = self._old.get(pair, 1) - 1
                 if self._old[pair] <= 0:
                     del self._old[pair]
-            elif was != "none" and pair not in self._old and self.surfaces[b].closed and float(normal @ was[0]) < OPPOSITE:
+            elif (
+                was != "none"
+                and pair not in self._old
+                and self.surfaces[b].closed
+                and float(normal @ was[0]) < OPPOSITE
+            ):
                 middle = np.ascontiguousarray(0.5 * (was[2] + e[AT : AT + 3]))
                 through = float(clearance(self.tables, int(self.row[b]), middle, np.inf))
                 inner = through >= SHARE * self.typical[b] > 0.0 or (d > 0.0 and d >= SHARE * self.typical[a])
@@ -446,15 +526,32 @@ class Referee:
         """Did the pair push at the beginning or the end of a step of the batch?  Of points between nodes, did one
         of these?"""
         n = len(self.scene.shapes)
-        keys = {min(a, b) * n + max(a, b) for a in self.neighbours[pair[0]].tolist() for b in self.neighbours[pair[1]].tolist()}
+        keys = {
+            min(a, b) * n + max(a, b)
+            for a in self.neighbours[pair[0]].tolist()
+            for b in self.neighbours[pair[1]].tolist()
+        }
         return any(bool(np.isin(list(keys), acting).any()) for acting in self._acting[max(step - 1, 0) : step + 1])
 
-    def _finding(self, kind: str, t: float, e: np.ndarray, i: int, depth: float, since: float, recorded: bool) -> Finding:
+    def _finding(
+        self, kind: str, t: float, e: np.ndarray, i: int, depth: float, since: float, recorded: bool
+    ) -> Finding:
         a, b = int(e[POINT_OF]), int(e[SURFACE_OF])
-        return self._found(kind, float(t), a, b, int(e[CONTACT]), self._ground(b, i, e[AT : AT + 3]), depth, since, recorded)
+        return self._found(
+            kind, float(t), a, b, int(e[CONTACT]), self._ground(b, i, e[AT : AT + 3]), depth, since, recorded
+        )
 
     def _found(
-        self, kind: str, t: float, a: int, b: int, contact: int, at: np.ndarray, depth: float, since: float, recorded: bool
+        self,
+        kind: str,
+        t: float,
+        a: int,
+        b: int,
+        contact: int,
+        at: np.ndarray,
+        depth: float,
+        since: float,
+        recorded: bool,
     ) -> Finding:
         a, b = (int(self.neighbours[x, 0]) for x in (a, b))
         return Finding(kind, t, a, b, contact, at, depth, since, recorded)
@@ -462,4 +559,6 @@ class Referee:
     def _ground(self, s: int, i: int, point: np.ndarray) -> np.ndarray:
         """A point in the axes of a shape at pose i, in ground."""
         b = int(self.shapes.body[s])
-        return self.work.X[i, b, :3] + self.work.R[i, b].reshape(3, 3) @ (self.shapes.place[s] + self.shapes.axes[s].reshape(3, 3) @ point)
+        return self.work.X[i, b, :3] + self.work.R[i, b].reshape(3, 3) @ (
+            self.shapes.place[s] + self.shapes.axes[s].reshape(3, 3) @ point
+        )

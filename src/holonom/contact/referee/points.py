@@ -1,8 +1,9 @@
 """Reference points inside a shape, each with its depth.
 
-Random lines through the box of a shape are cut with its surface: the middle of each piece inside is an interior point, in a wall one half way
-through it.  Each is moved to the middle of further pieces through itself as long as that takes it deeper (towards the medial axis).  Of these points a set is
-taken, the deepest first and then always that which is farthest from those taken, until the balls of their depths cover the rest or `MOST` are there.  `SHELL` points of
+Random lines through the box of a shape are cut with its surface: the middle of each piece inside is an interior point,
+in a wall one half way through it.  Each is moved to the middle of further pieces through itself as long as that takes
+it deeper (towards the medial axis).  Of these points a set is taken, the deepest first and then always that which is
+farthest from those taken, until the balls of their depths cover the rest or `MOST` are there.  `SHELL` points of
 smaller depth, chosen likewise among the middles, are added for bodies that pass aside of the medial axis.
 """
 
@@ -25,7 +26,8 @@ SHALLOW = 0.25  # of the depth of the deepest: points of the shell are no shallo
 
 @dataclass
 class ReferencePoints:
-    """``at`` (n, 3) in the axes of the shape, ``depth`` (n,): distance from the surface of the shape; ``typical``: depth of the median one."""
+    """``at`` (n, 3) in the axes of the shape, ``depth`` (n,): distance from the surface of the shape; ``typical``:
+    depth of the median one."""
 
     at: np.ndarray
     depth: np.ndarray
@@ -56,7 +58,8 @@ def _middles(T, starts, ways, out, depth):
 
 @jit(_nrt=True)
 def _deepen(T, points, depth, ways, first):
-    """Move points to the middles of pieces through themselves while that takes them deeper; ways (n, 3): of unequal length beyond the shape."""
+    """Move points to the middles of pieces through themselves while that takes them deeper; ways (n, 3): of unequal
+    length beyond the shape."""
     cuts = np.empty((CROSSINGS, 5))
     start, d, p = np.empty(3), np.empty(3), np.empty(3)
     for i in range(points.shape[0]):
@@ -80,7 +83,8 @@ def _deepen(T, points, depth, ways, first):
 
 @jit(_nrt=True)
 def _spread(points, depth, most, cover, taken, count, seeds):
-    """Take the deepest point, then always the one farthest from those taken, until the balls of their depths cover all; numbers in ``taken``."""
+    """Take the deepest point, then always the one farthest from those taken, until the balls of their depths cover all;
+    numbers in ``taken``."""
     n = points.shape[0]
     away = np.full(n, np.inf)
     for j in range(seeds.shape[0]):

@@ -1,8 +1,9 @@
-"""Surfaces of shapes for the referee: tables of plain numbers, where a segment crosses them, and the distance of a point from them.
+"""Surfaces of shapes for the referee: tables of plain numbers, where a segment crosses them, and the distance of a
+point from them.
 
-Seven types serve all shapes: a sphere, an ellipsoid, a half-space, a convex polyhedron (outward planes), a surface of revolution (straight
-segments of its profile), a prism (straight segments of its profile, ends), and triangles with a tree of boxes.  Arcs of profiles are cut into chords
-of one degree; `Surface.deviation` is what they miss at most.
+Seven types serve all shapes: a sphere, an ellipsoid, a half-space, a convex polyhedron (outward planes), a surface of
+revolution (straight segments of its profile), a prism (straight segments of its profile, ends), and triangles with a
+tree of boxes.  Arcs of profiles are cut into chords of one degree; `Surface.deviation` is what they miss at most.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ CHUNK = 16  # segments of a profile in one box
 BIG = 1e300
 
 Surfaces = namedtuple("Surfaces", "type par first count plane seg chunk tri box link todo work")
-Surfaces.__doc__ = """One row a shape. type (n,); par (n, 4): radius and sign (sphere, -1 where the material is outside), semi-axes (ellipsoid), half
-length and whether the ends count (prism); first, count (n,): rows in ``plane`` (n, d with n.x <= d inside), ``seg`` (two points (r, z) or (x, y), material on
-the left; chunk (.., 4): boxes of `CHUNK` rows each) or root of the tree in ``box`` and ``link``; tri (nt, 9) corners, material behind them; todo, work: room for
+Surfaces.__doc__ = """One row a shape. type (n,); par (n, 4): radius and sign (sphere, -1 where the material is
+outside), semi-axes (ellipsoid), half length and whether the ends count (prism); first, count (n,): rows in ``plane``
+(n, d with n.x <= d inside), ``seg`` (two points (r, z) or (x, y), material on the left; chunk (.., 4): boxes of `CHUNK`
+rows each) or root of the tree in ``box`` and ``link``; tri (nt, 9) corners, material behind them; todo, work: room for
 the kernels."""
 
 
@@ -37,8 +39,8 @@ the kernels."""
 class Surface:
     """The surface of one `model.shape.Solid` in its own axes.
 
-    ``closed``: it bounds a volume, so that reference points can lie inside; ``deviation``: greatest distance between it and the true surface;
-    ``centre``, ``radius``: a sphere around it, infinite where it has no end.
+    ``closed``: it bounds a volume, so that reference points can lie inside; ``deviation``: greatest distance between it
+    and the true surface; ``centre``, ``radius``: a sphere around it, infinite where it has no end.
     """
 
     type: int
@@ -55,7 +57,8 @@ class Surface:
 
 
 def surface_of(solid) -> Surface:
-    """The surface of a `model.shape.Solid` (lengths of the model's units).  Raises ModelError for a shape that it does not know."""
+    """The surface of a `model.shape.Solid` (lengths of the model's units).  Raises ModelError for a shape that it does
+    not know."""
     from ..shape_kinds import ROWS, contact_parts
 
     if solid.kind not in ROWS:
@@ -106,7 +109,9 @@ def _revolved(points, closed=True, deviation=0.0, keep=None):
     on_axis = (segments[:, 0] <= 0.0) & (segments[:, 2] <= 0.0)
     segments = segments[~on_axis] if keep is None else segments[keep]
     r, low, high = points[:, 0].max(), points[:, 1].min(), points[:, 1].max()
-    return _bounded(Surface(REVOLUTION, segments=segments, closed=closed, deviation=deviation), (-r, -r, low), (r, r, high))
+    return _bounded(
+        Surface(REVOLUTION, segments=segments, closed=closed, deviation=deviation), (-r, -r, low), (r, r, high)
+    )
 
 
 def cylinder_surface(solid, p):
@@ -172,7 +177,11 @@ def curve_surface(solid, p):
     segments = np.hstack([points, np.roll(points, -1, axis=0)])[: None if closed else -1]
     low, high = points.min(axis=0), points.max(axis=0)
     if p[0] > 0.0:
-        return _bounded(Surface(PRISM, (0.5 * p[0], 0.0), segments=segments, closed=closed, deviation=deviation), (*low, -0.5 * p[0]), (*high, 0.5 * p[0]))  # fmt: skip
+        return _bounded(
+            Surface(PRISM, (0.5 * p[0], 0.0), segments=segments, closed=closed, deviation=deviation),
+            (*low, -0.5 * p[0]),
+            (*high, 0.5 * p[0]),
+        )
     surface = Surface(PRISM, (math.inf, 0.0), segments=segments, closed=closed, deviation=deviation)
     surface.low[:2], surface.high[:2] = low, high
     surface.centre = np.array([*(0.5 * (low + high)), 0.0])
@@ -187,28 +196,39 @@ def _twisted(points, h, twist, deviation):
     z = np.linspace(-h, h, layers + 1)
     n = len(points)
     turn = twist * (z + h)
-    ring = np.stack([np.cos(turn)[:, None] * points[:, 0] - np.sin(turn)[:, None] * points[:, 1],
-                     np.sin(turn)[:, None] * points[:, 0] + np.cos(turn)[:, None] * points[:, 1], np.repeat(z[:, None], n, axis=1)], axis=-1)  # fmt: skip
+    ring = np.stack(
+        [
+            np.cos(turn)[:, None] * points[:, 0] - np.sin(turn)[:, None] * points[:, 1],
+            np.sin(turn)[:, None] * points[:, 0] + np.cos(turn)[:, None] * points[:, 1],
+            np.repeat(z[:, None], n, axis=1),
+        ],
+        axis=-1,
+    )
     a, b = ring[:-1], np.roll(ring[:-1], -1, axis=1)
     c, d = ring[1:], np.roll(ring[1:], -1, axis=1)
     sides = np.concatenate([np.stack([a, b, d], axis=2).reshape(-1, 9), np.stack([a, d, c], axis=2).reshape(-1, 9)])
     ends = _ears(points)
     ends = np.concatenate([ring[0][ends[:, ::-1]].reshape(-1, 9), ring[-1][ends].reshape(-1, 9)])
-    surface = triangle_surface(np.concatenate([sides, ends]), deviation + r * (1.0 - math.cos(0.5 * step)) + 0.25 * longest * step)
+    surface = triangle_surface(
+        np.concatenate([sides, ends]), deviation + r * (1.0 - math.cos(0.5 * step)) + 0.25 * longest * step
+    )
     surface.low[2], surface.high[2] = -h, h
     return surface
 
 
 def _ears(points) -> np.ndarray:
     """Triangles (n - 2, 3) of a simple polygon that runs counter-clockwise, by cutting ears."""
-    cross = lambda o, a, b: (a[..., 0] - o[..., 0]) * (b[..., 1] - o[..., 1]) - (a[..., 1] - o[..., 1]) * (b[..., 0] - o[..., 0])
+    cross = lambda o, a, b: (
+        (a[..., 0] - o[..., 0]) * (b[..., 1] - o[..., 1]) - (a[..., 1] - o[..., 1]) * (b[..., 0] - o[..., 0])
+    )
     left, out, skipped = list(range(len(points))), [], 0
     while len(left) > 3:
         i, j, k = left[0], left[1], left[2]
         a, b, c = points[i], points[j], points[k]
         others = points[left[3:]]
         if skipped > len(left) or (
-            cross(a, b, c) > 0.0 and not ((cross(a, b, others) >= 0) & (cross(b, c, others) >= 0) & (cross(c, a, others) >= 0)).any()
+            cross(a, b, c) > 0.0
+            and not ((cross(a, b, others) >= 0) & (cross(b, c, others) >= 0) & (cross(c, a, others) >= 0)).any()
         ):
             out.append((i, j, k))
             del left[1]
@@ -220,10 +240,13 @@ def _ears(points) -> np.ndarray:
 
 
 def triangle_surface(corners, deviation=0.0, closed=True):
-    """Surface of triangles (n, 9), corners counter-clockwise seen from outside; ``deviation``: what they miss of the true one at most."""
+    """Surface of triangles (n, 9), corners counter-clockwise seen from outside; ``deviation``: what they miss of the
+    true one at most."""
     corners = np.ascontiguousarray(corners, float)
     flat = corners.reshape(-1, 3)
-    return _bounded(Surface(TRIANGLES, triangles=corners, closed=closed, deviation=deviation), flat.min(axis=0), flat.max(axis=0))
+    return _bounded(
+        Surface(TRIANGLES, triangles=corners, closed=closed, deviation=deviation), flat.min(axis=0), flat.max(axis=0)
+    )
 
 
 def mesh_surface(solid, p):
@@ -245,8 +268,14 @@ def pack(surfaces: list[Surface]) -> Surfaces:
     n = len(surfaces)
     kind, first, count = (np.zeros(n, np.int64) for _ in range(3))
     par = np.zeros((n, 4))
-    pools: dict[str, list[np.ndarray]] = {"plane": [np.zeros((0, 4))], "seg": [np.zeros((0, 4))], "chunk": [np.zeros((0, 4))], "tri": [np.zeros((0, 9))],
-                                          "box": [np.zeros((0, 6))], "link": [np.zeros((0, 2), np.int64)]}  # fmt: skip
+    pools: dict[str, list[np.ndarray]] = {
+        "plane": [np.zeros((0, 4))],
+        "seg": [np.zeros((0, 4))],
+        "chunk": [np.zeros((0, 4))],
+        "tri": [np.zeros((0, 9))],
+        "box": [np.zeros((0, 6))],
+        "link": [np.zeros((0, 2), np.int64)],
+    }
     sizes = dict.fromkeys(pools, 0)
     known: dict[int, int] = {}
 
@@ -291,7 +320,7 @@ def pack(surfaces: list[Surface]) -> Surfaces:
     )
 
 
-# ---- where a segment crosses a surface ----------------------------------------------------------------------------------------
+# ---- where a segment crosses a surface -------------------------------------------------------------------------------
 @jit
 def _note(out, n, t, nx, ny, nz, dx, dy, dz):
     """One more crossing at fraction t with outward normal n (not of unit length) of a path along d."""
@@ -323,7 +352,17 @@ def _cross_sphere(r, sign, p, d, out):
     for k in range(2):
         t = (-b - root) / a if k == 0 else (-b + root) / a
         if 0.0 <= t < 1.0:
-            n = _note(out, n, t, sign * (p[0] + t * d[0]), sign * (p[1] + t * d[1]), sign * (p[2] + t * d[2]), d[0], d[1], d[2])
+            n = _note(
+                out,
+                n,
+                t,
+                sign * (p[0] + t * d[0]),
+                sign * (p[1] + t * d[1]),
+                sign * (p[2] + t * d[2]),
+                d[0],
+                d[1],
+                d[2],
+            )
     return n
 
 
@@ -510,8 +549,8 @@ def _cross_triangles(T, s, p, d, out):
 
 @jit
 def crossings(T, s, p, d, out):
-    """Where the segment from p to p + d (in the axes of shape s) crosses its surface: rows (fraction, 1 into the material or -1 out of it, unit
-    outward normal (3)) of ``out`` by rising fraction; their number."""
+    """Where the segment from p to p + d (in the axes of shape s) crosses its surface: rows (fraction, 1 into the
+    material or -1 out of it, unit outward normal (3)) of ``out`` by rising fraction; their number."""
     kind = T.type[s]
     if kind == SPHERE:
         return _cross_sphere(T.par[s, 0], T.par[s, 1], p, d, out)
@@ -543,7 +582,7 @@ def crossings(T, s, p, d, out):
     return 0
 
 
-# ---- distance from a surface --------------------------------------------------------------------------------------------------
+# ---- distance from a surface -----------------------------------------------------------------------------------------
 @jit
 def _to_segment(x, y, g):
     ex, ey = g[2] - g[0], g[3] - g[1]
@@ -613,8 +652,8 @@ def _to_triangle(c, p):
 
 @jit
 def clearance(T, s, p, least):
-    """Distance of p (in the axes of shape s) from its surface, from inside or outside; a lower bound of it for ellipsoids and outside of polyhedra.
-    Where it is more than ``least``, any number between that and the distance."""
+    """Distance of p (in the axes of shape s) from its surface, from inside or outside; a lower bound of it for
+    ellipsoids and outside of polyhedra. Where it is more than ``least``, any number between that and the distance."""
     kind = T.type[s]
     most = least * least if least < 1e150 else BIG
     if kind == SPHERE:
@@ -663,7 +702,8 @@ def clearance(T, s, p, least):
 
 @jit
 def inside(T, s, p, far, out):
-    """Is p inside the material of shape s?  The first crossing of a path that leads ``far`` away, beyond the shape, leaves it."""
+    """Is p inside the material of shape s?  The first crossing of a path that leads ``far`` away, beyond the shape,
+    leaves it."""
     d = T.work[2]
     d[0], d[1], d[2] = 0.4823791 * far, 0.7103917 * far, 0.5127413 * far
     return crossings(T, s, p, d, out) > 0 and out[0, 1] < 0.0

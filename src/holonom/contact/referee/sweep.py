@@ -21,37 +21,46 @@ from ..._jit import jit
 from ...elements.bodies.layout import STATE
 from .surfaces import ELLIPSOID, NOTHING, POLYHEDRON, _to_box, clearance, crossings, inside
 
-POSE_NUMBERS, VELOCITY, SPIN = 7, 7, 10  # numbers of the pose of a body, and where its velocity and its spin begin in its state
+POSE_NUMBERS, VELOCITY, SPIN = (
+    7,
+    7,
+    10,
+)  # numbers of the pose of a body, and where its velocity and its spin begin in its state
 
 Shapes = namedtuple(
     "Shapes",
-    "body owner place axes centre middle radius box first count point depth deep row closed ptr side joined excluded barred bodies reach tolerance node weight",
+    "body owner place axes centre middle radius box first count point depth deep row closed ptr side joined excluded "
+    "barred bodies reach tolerance node weight",
 )
-Shapes.__doc__ = """One row a shape. body (n,); owner (n,): the body whose joints count, another one for points between nodes;
-place (n, 3) and axes (n, 9) in the axes of the body; centre (n, 3), radius (n,), box (n, 6): bounding sphere and box in the
-axes of the shape; middle (n, 3): centre in the axes of the body; first, count (n,): rows of point (m, 3), depth (m,), its
-reference points, shared by equal shapes; deep (n,): the greatest of these depths; row (n,): its row in the table of surfaces; closed (n,): 1 where that bounds a volume;
-ptr (n + 1), side: contacts of a shape, each as 2 contact + side, rising; joined (contacts,): it acts between bodies that joints
-connect, too; excluded: rising keys of body pairs that joints connect; barred: rising keys of shape pairs that never touch;
-bodies: number of bodies, behind which come ground and points between nodes; reach, tolerance (bodies,): how far shapes reach
-from the centres of mass, and how far chords may be from paths; node, weight (v, 4): points between nodes as means of bodies."""
+Shapes.__doc__ = """One row a shape. body (n,); owner (n,): the body whose joints count, another one for points between
+nodes; place (n, 3) and axes (n, 9) in the axes of the body; centre (n, 3), radius (n,), box (n, 6): bounding sphere and
+box in the axes of the shape; middle (n, 3): centre in the axes of the body; first, count (n,): rows of point (m, 3),
+depth (m,), its reference points, shared by equal shapes; deep (n,): the greatest of these depths; row (n,): its row in
+the table of surfaces; closed (n,): 1 where that bounds a volume; ptr (n + 1), side: contacts of a shape, each as 2
+contact + side, rising; joined (contacts,): it acts between bodies that joints connect, too; excluded: rising keys of
+body pairs that joints connect; barred: rising keys of shape pairs that never touch;
+bodies: number of bodies, behind which come ground and points between nodes; reach, tolerance (bodies,): how far shapes
+reach from the centres of mass, and how far chords may be from paths; node, weight (v, 4): points between nodes as means
+of bodies."""
 
 Poses = namedtuple(
     "Poses",
-    "X t step cut old order C travel lo hi R turn pairs left key safe seen key2 safe2 seen2 events overlap cuts work pose p q which count num",
+    "X t step cut old order C travel lo hi R turn pairs left key safe seen key2 safe2 seen2 events overlap cuts work "
+    "pose p q which count num",
 )
-Poses.__doc__ = """Work. X (poses, rows, 7): poses of a batch, quaternions scalar first; t, step, cut: their times, numbers of their
-steps, pieces of these; old (bodies STATE,): the last state; order (n,): shapes by their least x; C (poses, n, 3): centres;
-travel (n, poses): what any point of a shape has moved by since the first pose at most; lo, hi (n, 3): boxes over the batch;
-R (poses, rows, 9), turn (poses, rows): axes, and how far they turned; pairs (cap, 3): (a, b, contact), left (cap,): least clearance at the last pose; key, safe, seen:
-rising keys a n + b, clearance at the last evaluation, negative where there was none, and the relative pose then; key2 ..: those
-of the batch before; events (cap, EVENT): crossings; overlap (cap, OVERLAP); count: `N` ..; num: `SLACK` ..."""
+Poses.__doc__ = """Work. X (poses, rows, 7): poses of a batch, quaternions scalar first; t, step, cut: their times,
+numbers of their steps, pieces of these; old (bodies STATE,): the last state; order (n,): shapes by their least x; C
+(poses, n, 3): centres; travel (n, poses): what any point of a shape has moved by since the first pose at most; lo, hi
+(n, 3): boxes over the batch; R (poses, rows, 9), turn (poses, rows): axes, and how far they turned; pairs (cap, 3): (a,
+b, contact), left (cap,): least clearance at the last pose; key, safe, seen: rising keys a n + b, clearance at the last
+evaluation, negative where there was none, and the relative pose then; key2 ..: those of the batch before; events (cap,
+EVENT): crossings; overlap (cap, OVERLAP); count: `N` ..; num: `SLACK` ..."""
 
-#: poses of the batch, number of the present step, pairs, pairs of the batch before, 1: the second tables are the present
-#: ones, evaluations, pieces cut
+#: poses of the batch, number of the present step, pairs, pairs of the batch before, 1: the second tables are the
+#: present ones, evaluations, pieces cut
 N, STEP, PAIRS, BEFORE, FLIP, EVALUATIONS, PIECES = range(7)
-#: what shapes may move against each other before any reference point can reach a surface, what they have moved since then,
-#: half of the distance within which pairs are found, 1 where steps are straight
+#: what shapes may move against each other before any reference point can reach a surface, what they have moved since
+#: then, half of the distance within which pairs are found, 1 where steps are straight
 SLACK, SPENT, MARGIN, STRAIGHT = range(4)
 DOUBT = 2.0  # times what chords are estimated to miss, in the bound of the motion of a step
 GAIN = 1.25  # points between nodes move by so much more than their nodes, at most
@@ -203,7 +212,12 @@ def _rates(p, out):
     """Rates of the quaternion of a state with the spin in body axes."""
     w, a, b, c = p[3], p[4], p[5], p[6]
     x, y, z = 0.5 * p[SPIN], 0.5 * p[SPIN + 1], 0.5 * p[SPIN + 2]
-    out[0], out[1], out[2], out[3] = -a * x - b * y - c * z, w * x + b * z - c * y, w * y + c * x - a * z, w * z + a * y - b * x
+    out[0], out[1], out[2], out[3] = (
+        -a * x - b * y - c * z,
+        w * x + b * z - c * y,
+        w * y + c * x - a * z,
+        w * z + a * y - b * x,
+    )
 
 
 # ---- motion of shapes ------------------------------------------------------------------------------------------
@@ -335,7 +349,13 @@ def _find_pairs(G, W):
             b = order[v]
             if lo[b, 0] > hi[a, 0]:
                 break
-            if G.owner[a] == G.owner[b] or lo[b, 1] > hi[a, 1] or lo[a, 1] > hi[b, 1] or lo[b, 2] > hi[a, 2] or lo[a, 2] > hi[b, 2]:
+            if (
+                G.owner[a] == G.owner[b]
+                or lo[b, 1] > hi[a, 1]
+                or lo[a, 1] > hi[b, 1]
+                or lo[b, 2] > hi[a, 2]
+                or lo[a, 2] > hi[b, 2]
+            ):
                 continue
             if G.count[a] + G.count[b] == 0:
                 continue
@@ -612,7 +632,13 @@ def overlaps(handle, least):
             of, depth, which = b, more, other
         if which >= 0:
             o = W.overlap[n]
-            o[O_POINT_OF], o[O_SURFACE_OF], o[O_CONTACT], o[O_POINT], o[O_DEPTH] = of, a + b - of, W.pairs[m, 2], which, depth
+            o[O_POINT_OF], o[O_SURFACE_OF], o[O_CONTACT], o[O_POINT], o[O_DEPTH] = (
+                of,
+                a + b - of,
+                W.pairs[m, 2],
+                which,
+                depth,
+            )
             o[O_MOVED] = 0.0
             if i > 0:
                 o[O_MOVED] = W.travel[a, i] - W.travel[a, i - 1] + W.travel[b, i] - W.travel[b, i - 1]

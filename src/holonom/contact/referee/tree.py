@@ -11,7 +11,8 @@ LEAF = 4  # triangles of a leaf
 
 @jit(_nrt=True)
 def _split(low, high, middle, order, box, link):
-    """Boxes (m, 6) and links (m, 2) of the nodes: (first triangle in ``order``, their number), or (left node, 0), the right one behind it."""
+    """Boxes (m, 6) and links (m, 2) of the nodes: (first triangle in ``order``, their number), or (left node, 0), the
+    right one behind it."""
     nodes = 1
     first = np.zeros(box.shape[0], np.int64)
     number = np.zeros(box.shape[0], np.int64)

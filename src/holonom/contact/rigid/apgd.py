@@ -1,12 +1,13 @@
 """Accelerated projected gradients with restart, inside the fixed-point iteration of de Saxce's term.
 
-Mazhar, Heyn, Tasora & Negrut (2015) minimise 1/2 r^T W r + r^T q over the friction cones with Nesterov's method, a step by backtracking and a restart
-where the gradient turns against the step (O'Donoghue & Candes).  Its fixed point is *not* Coulomb's law but the associated one:
-a contact that slips at speed s also opens at mu s (dilation).  We correct this: with q_n + mu |z_t| in the place of q_n (and arm times
-the rate for spin and rolling), |z_t| held, the minimum is Coulomb's where |z_t| settles (Acary, Cadoux, Lemarechal & Malick 2011).  It
-follows z in every iteration: solving the inner problem before each change took several times as long.  Rows are
-scaled with the roots of the local mobilities.  One product with W an iteration, by bodies where they are free; no factorisation and
-no sweep in order, so it suits wide machines.
+Mazhar, Heyn, Tasora & Negrut (2015) minimise 1/2 r^T W r + r^T q over the friction cones with Nesterov's method, a step
+by backtracking and a restart where the gradient turns against the step (O'Donoghue & Candes).  Its fixed point is *not*
+Coulomb's law but the associated one: a contact that slips at speed s also opens at mu s (dilation).  We correct this:
+with q_n + mu |z_t| in the place of q_n (and arm times the rate for spin and rolling), |z_t| held, the minimum is
+Coulomb's where |z_t| settles (Acary, Cadoux, Lemarechal & Malick 2011).  It follows z in every iteration: solving the
+inner problem before each change took several times as long.  Rows are scaled with the roots of the local mobilities.
+One product with W an iteration, by bodies where they are free; no factorisation and no sweep in order, so it suits wide
+machines.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from .view import View
 
 
 def project(x, arms):
-    """Nearest point of the intersection of cones |x_g| <= arm_g x_0 for the groups g; x (m, d), arms (m, groups) scaled like x."""
+    """Nearest point of the intersection of cones |x_g| <= arm_g x_0 for the groups g; x (m, d), arms (m, groups) scaled
+    like x."""
     groups = [x[:, a:b] for a, b, _, _ in GROUPS[: arms.shape[1]]]
     sizes = np.stack([np.sqrt((g * g).sum(1)) for g in groups], 1) if groups else np.zeros((len(x), 0))
     over = np.ones_like(sizes, bool)
-    for _ in range(1 + arms.shape[1]):  # piecewise linear in x_0 and monotone: ends after as many steps as there are pieces
+    for _ in range(
+        1 + arms.shape[1]
+    ):  # piecewise linear in x_0 and monotone: ends after as many steps as there are pieces
         n = (x[:, 0] + (over * arms * sizes).sum(1)) / (1.0 + (over * arms * arms).sum(1))
         over = sizes > arms * n[:, None]
     n = np.maximum(n, 0.0)
@@ -36,7 +40,8 @@ def project(x, arms):
 
 
 def apgd(v: View, goal: float, limit: int) -> int:
-    """Solve one island to a residual (speed) of `goal`; returns the iterations.  The best point found is in the problem."""
+    """Solve one island to a residual (speed) of `goal`; returns the iterations.  The best point found is in the
+    problem."""
     m, d = len(v.k), v.d
     kinds = {1: 0, 3: 1, 6: 3}[d]
     t = np.sqrt(v.rho[:, [0, 1, 1, 2, 3, 3][:d]])  # impulses r = t x, speeds y = t z
@@ -60,7 +65,10 @@ def apgd(v: View, goal: float, limit: int) -> int:
     Wx = product(x)
 
     def dilation(y):
-        return sum((arms[:, g] * np.linalg.norm(y[:, a:b], axis=1) for g, (a, b, _, _) in enumerate(GROUPS[:kinds])), np.zeros(m))
+        return sum(
+            (arms[:, g] * np.linalg.norm(y[:, a:b], axis=1) for g, (a, b, _, _) in enumerate(GROUPS[:kinds])),
+            np.zeros(m),
+        )
 
     probe = product(free)
     L = max(np.linalg.norm(probe) / max(np.linalg.norm(free), 1.0), 1e-12)

@@ -1,7 +1,8 @@
-"""Block Gauss-Seidel over contacts on a given Delassus matrix: z = W r + q0, for bodies of mechanisms and for implicit forces.
+"""Block Gauss-Seidel over contacts on a given Delassus matrix: z = W r + q0, for bodies of mechanisms and for implicit
+forces.
 
-The same law and the same sweeps as in body space.  z is kept up to date by the columns of W of the contact that changed, so that
-contacts that stay open cost nothing.
+The same law and the same sweeps as in body space.  z is kept up to date by the columns of W of the contact that
+changed, so that contacts that stay open cost nothing.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from .prepare import error, join, root, scales, sort_islands
 
 @jit
 def prepare_dense(P, WT, D):
-    """Before a solver on a matrix, WT its transpose, with q0 in P.z: islands by the blocks of the matrix, local blocks, z of the
-    start; D (d, d) is work.  Returns the number of islands."""
+    """Before a solver on a matrix, WT its transpose, with q0 in P.z: islands by the blocks of the matrix, local blocks,
+    z of the start; D (d, d) is work.  Returns the number of islands."""
     n = P.count[0]
     d = P.H.shape[1]
     parent = P.parent
@@ -89,9 +90,19 @@ def sweep_dense(P, WT, first, last):
         old1 = r[k, 1]
         old2 = r[k, 2]
         n, x, y = coulomb(
-            z[k, 0], co * z[k, 1] - si * z[k, 2], si * z[k, 1] + co * z[k, 2],
-            old0, co * old1 - si * old2, si * old1 + co * old2, P.mu[k, 0], w, L[k, 1], L[k, 2], L[k, 5], L[k, 6],
-        )  # fmt: skip
+            z[k, 0],
+            co * z[k, 1] - si * z[k, 2],
+            si * z[k, 1] + co * z[k, 2],
+            old0,
+            co * old1 - si * old2,
+            si * old1 + co * old2,
+            P.mu[k, 0],
+            w,
+            L[k, 1],
+            L[k, 2],
+            L[k, 5],
+            L[k, 6],
+        )
         r[k, 0] = n
         r[k, 1] = co * x + si * y
         r[k, 2] = co * y - si * x
@@ -121,9 +132,14 @@ def sweep_dense(P, WT, first, last):
                 co = L[k, 9]
                 si = L[k, 10]
                 x, y = disk(
-                    co * z[k, 4] - si * z[k, 5], si * z[k, 4] + co * z[k, 5],
-                    co * old4 - si * old5, si * old4 + co * old5, bound, L[k, 11], L[k, 12],
-                )  # fmt: skip
+                    co * z[k, 4] - si * z[k, 5],
+                    si * z[k, 4] + co * z[k, 5],
+                    co * old4 - si * old5,
+                    si * old4 + co * old5,
+                    bound,
+                    L[k, 11],
+                    L[k, 12],
+                )
                 r[k, 4] = co * x + si * y
                 r[k, 5] = co * y - si * x
                 add(P, WT, d * k + 4, r[k, 4] - old4)

@@ -1,17 +1,20 @@
-"""Block Gauss-Seidel over contacts (NSGS) in body space: each contact solved exactly in turn, velocities updated at once.
+"""Block Gauss-Seidel over contacts (NSGS) in body space: each contact solved exactly in turn, velocities updated at
+once.
 
-Jean & Moreau 1992; Jean 1999 (NSCD); Acary & Brogliato 2008, ch. 13.  No Delassus matrix: a contact costs two gathers of u, its
-exact local law and two updates of u, whatever its number of neighbours.  Sweeps go in the order of contacts within islands: the
-same input gives the same bits.  Impulses in excess (redundant contacts) do no harm: some split of the load is found.
+Jean & Moreau 1992; Jean 1999 (NSCD); Acary & Brogliato 2008, ch. 13.  No Delassus matrix: a contact costs two gathers
+of u, its exact local law and two updates of u, whatever its number of neighbours.  Sweeps go in the order of contacts
+within islands: the same input gives the same bits.  Impulses in excess (redundant contacts) do no harm: some split of
+the load is found.
 
-Sweeps alone need some n^2 passes for a pile n bodies high.  Between sweeps we extrapolate as Nesterov (1983) does, r + b (r - r of
-the sweep before), and u, which is linear in r, with it; when a sweep turns back against the extrapolation in the metric of the
-local blocks, the momentum is dropped (O'Donoghue & Candes 2015), and likewise when the size of the sweep's changes in that metric has
+Sweeps alone need some n^2 passes for a pile n bodies high.  Between sweeps we extrapolate as Nesterov (1983) does, r +
+b (r - r of the sweep before), and u, which is linear in r, with it; when a sweep turns back against the extrapolation
+in the metric of the local blocks, the momentum is dropped (O'Donoghue & Candes 2015), and likewise when the size of the
+sweep's changes in that metric has
 doubled: sweeps in one order are no symmetric operator, and momentum alone blew up on a brick wall.
 (Pairs of sweeps, forward and backward, are symmetric, but no faster there and slower elsewhere.)  Four times
-(a wall) to forty thousand times (a pile of 8000 balls) less error after 200 sweeps, at a cost that cannot be seen (docs/rigid-solvers.md).
-Anderson's method and conjugate gradients (Silcowitz, Niebe & Erleben 2010) were tried: the first as good with ten times the memory,
-the second behind.
+(a wall) to forty thousand times (a pile of 8000 balls) less error after 200 sweeps, at a cost that cannot be seen
+(docs/rigid-solvers.md). Anderson's method and conjugate gradients (Silcowitz, Niebe & Erleben 2010) were tried: the
+first as good with ten times the memory, the second behind.
 """
 
 from __future__ import annotations
@@ -26,8 +29,9 @@ from .prepare import error
 
 @jit
 def sweep(P, first, last):
-    """One pass over contacts order[first:last].  Returns the largest speed by which a local law was missed before its turn and, in the
-    metric of the local blocks, how far the sweep goes back against the way from r1, <r before - r, r - r1>, and the square of its changes."""
+    """One pass over contacts order[first:last].  Returns the largest speed by which a local law was missed before its
+    turn and, in the metric of the local blocks, how far the sweep goes back against the way from r1, <r before - r, r -
+    r1>, and the square of its changes."""
     d = P.H.shape[1]
     H = P.H
     u = P.u
@@ -67,9 +71,19 @@ def sweep(P, first, last):
         old1 = r[k, 1]
         old2 = r[k, 2]
         n, x, y = coulomb(
-            z0, co * z1 - si * z2, si * z1 + co * z2,
-            old0, co * old1 - si * old2, si * old1 + co * old2, P.mu[k, 0], w, L[k, 1], L[k, 2], L[k, 5], L[k, 6],
-        )  # fmt: skip
+            z0,
+            co * z1 - si * z2,
+            si * z1 + co * z2,
+            old0,
+            co * old1 - si * old2,
+            si * old1 + co * old2,
+            P.mu[k, 0],
+            w,
+            L[k, 1],
+            L[k, 2],
+            L[k, 5],
+            L[k, 6],
+        )
         d0 = n - old0
         d1 = co * x + si * y
         d2 = co * y - si * x
@@ -103,7 +117,15 @@ def sweep(P, first, last):
                 w = 0.5 * (L[k, 11] + L[k, 12])
                 co = L[k, 9]
                 si = L[k, 10]
-                x, y = disk(co * z1 - si * z2, si * z1 + co * z2, co * old1 - si * old2, si * old1 + co * old2, bound, L[k, 11], L[k, 12])
+                x, y = disk(
+                    co * z1 - si * z2,
+                    si * z1 + co * z2,
+                    co * old1 - si * old2,
+                    si * old1 + co * old2,
+                    bound,
+                    L[k, 11],
+                    L[k, 12],
+                )
                 d1 = co * x + si * y
                 d2 = co * y - si * x
                 r[k, 4] = d1
@@ -143,8 +165,9 @@ def extrapolate(P, m0, m1, b0, b1, b):
 
 @jit
 def momentum(t, back, size, best, least):
-    """Nesterov's next t, the part of the last step that is added, t' = (1 + sqrt(1 + 4 t^2)) / 2, b = (t - 1) / t', and the smallest
-    changes since the last restart and ever.  Changes ten times the smallest ever end it: plain sweeps go on (t = 0)."""
+    """Nesterov's next t, the part of the last step that is added, t' = (1 + sqrt(1 + 4 t^2)) / 2, b = (t - 1) / t', and
+    the smallest changes since the last restart and ever.  Changes ten times the smallest ever end it: plain sweeps go
+    on (t = 0)."""
     least = min(least, size)
     if t == 0.0 or size > 100.0 * least:
         return 0.0, 0.0, best, least
@@ -157,8 +180,8 @@ def momentum(t, back, size, best, least):
 
 @jit
 def gauss_seidel(P, begin, end, tolerance, absolute, limit, accelerate):
-    """Sweeps of each island from `begin` to before `end` until its residual is below `tolerance` of its speed or below `absolute`,
-    at most `limit` of them.  Returns the most sweeps of an island; z, r, u are those of the end."""
+    """Sweeps of each island from `begin` to before `end` until its residual is below `tolerance` of its speed or below
+    `absolute`, at most `limit` of them.  Returns the most sweeps of an island; z, r, u are those of the end."""
     most = 0
     for s in range(begin, end):
         first = P.start[s]

@@ -1,12 +1,14 @@
-"""Interior point for accuracy: convex problems over second-order cones, inside the fixed-point iteration of de Saxce's term.
+"""Interior point for accuracy: convex problems over second-order cones, inside the fixed-point iteration of de Saxce's
+term.
 
-With s = |z_t| held, Coulomb's law is the optimality of a convex problem over the friction cones (Acary, Cadoux, Lemarechal & Malick
-2011):  min 1/2 r^T W r + r^T (q + mu s n) over r in K_mu.  In x = C (mu r_n, r_t), y = C^-1 (z_n / mu + s, z_t) both cones are the
-Lorentz cone; C is the root of the local mobility, which takes mass ratios out.  A primal-dual method with Nesterov & Todd's scaling and
-Mehrotra's predictor (Vandenberghe 2010, "The CVXOPT linear and quadratic cone program solvers") takes 10-25 factorisations whatever
-the friction, the mass ratio or the number of redundant contacts; s follows y_t in every step (as in Acary, Armand, Nguyen & Shpakovych 2023),
-and is held and iterated outside where that does not settle.  Contacts without friction are scalars.  Spin and rolling are left to
-other solvers.
+With s = |z_t| held, Coulomb's law is the optimality of a convex problem over the friction cones (Acary, Cadoux,
+Lemarechal & Malick 2011):  min 1/2 r^T W r + r^T (q + mu s n) over r in K_mu.  In x = C (mu r_n, r_t), y = C^-1 (z_n /
+mu + s, z_t) both cones are the Lorentz cone; C is the root of the local mobility, which takes mass ratios out.  A
+primal-dual method with Nesterov & Todd's scaling and Mehrotra's predictor (Vandenberghe 2010, "The CVXOPT linear and
+quadratic cone program solvers") takes 10-25 factorisations whatever the friction, the mass ratio or the number of
+redundant contacts; s follows y_t in every step (as in Acary, Armand, Nguyen & Shpakovych 2023), and is held and
+iterated outside where that does not settle.  Contacts without friction are scalars.  Spin and rolling are left to other
+solvers.
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ def _most(x, dx):
     """Largest step that keeps x + step dx in the cones."""
     a, b, c = _dot(dx, dx), _dot(x, dx), _dot(x, x)
     root = np.sqrt(np.maximum(b * b - a * c, 0.0))
-    q = -(b + np.where(b >= 0, root, -root))  # a t^2 + 2 b t + c = 0, smallest positive root, written without cancellation
+    q = -(
+        b + np.where(b >= 0, root, -root)
+    )  # a t^2 + 2 b t + c = 0, smallest positive root, written without cancellation
     t = np.stack([np.where(a != 0, q / a, np.inf), np.where(q != 0, c / q, np.inf)])
     t = np.where((t > 0) & ((b * b - a * c) >= 0), t, np.inf).min(0)
     first = np.where(dx[:, 0] < 0, -x[:, 0] / dx[:, 0], np.inf)
@@ -130,7 +134,8 @@ def _direction(K, lam, pull, solve, dual, aim):
 
 @np.errstate(divide="ignore", invalid="ignore")  # at the end of accuracy; what comes of it is looked at and thrown away
 def ipm(v: View, goal: float, limit: int) -> int:
-    """Solve one island to a residual (speed) of `goal`; returns the number of factorisations.  The best point found is in the problem.
+    """Solve one island to a residual (speed) of `goal`; returns the number of factorisations.  The best point found is
+    in the problem.
 
     With spin or rolling resistance it does nothing.
     """
@@ -219,4 +224,6 @@ def _factor(W, pull, cone, line):
         factor = linalg.lu_factor(A, check_finite=False)
         return lambda b: linalg.lu_solve(factor, b, check_finite=False)
     S = sparse.csc_matrix((values, (rows, columns)), shape=(n, n))
-    return splu((W + S).tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=1e-3, options={"SymmetricMode": True}).solve
+    return splu(
+        (W + S).tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=1e-3, options={"SymmetricMode": True}
+    ).solve

@@ -1,15 +1,16 @@
 """Lemke's method: direct pivoting, no tolerance, and a definite answer when there is no solution.
 
-The law as a linear complementarity problem  w = M x + p,  0 <= w _|_ x >= 0  (Stewart & Trinkle 1996; Anitescu & Potra 1997):
+The law as a linear complementarity problem  w = M x + p,  0 <= w _|_ x >= 0  (Stewart & Trinkle 1996; Anitescu & Potra
+1997):
 
     x = (r_n, b, l):   M = [W_nn  W_nD  0;  W_Dn  W_DD  E;  mu  -E^T  0],   r_t = D b,
 
-with slip directions D in pairs +-.  Frictionless contacts need r_n only and are exact.  A contact with one inert tangent (a planar
-model) has the two directions +- of the other and is exact too.  Else the cone is a pyramid of FACETS faces: forces miss their
-direction by up to pi / FACETS and the message says so.  Friction here is the non-associated law itself.  Lemke's rule with the
-lexicographic test for ties (Cottle, Pang & Stone 2009, ch. 4) ends at a solution or on a ray.  A ray says that the method found
-none; with friction there may be one all the same, which `modes` settles for small planar problems.  Cost: pivots, about as many
-as unknowns, of n^2 each.
+with slip directions D in pairs +-.  Frictionless contacts need r_n only and are exact.  A contact with one inert
+tangent (a planar model) has the two directions +- of the other and is exact too.  Else the cone is a pyramid of FACETS
+faces: forces miss their direction by up to pi / FACETS and the message says so.  Friction here is the non-associated
+law itself.  Lemke's rule with the lexicographic test for ties (Cottle, Pang & Stone 2009, ch. 4) ends at a solution or
+on a ray.  A ray says that the method found none; with friction there may be one all the same, which `modes` settles for
+small planar problems.  Cost: pivots, about as many as unknowns, of n^2 each.
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ def directions(v: View):
 
 
 def linear_problem(v: View):
-    """M, p, the matrix B that makes impulses r = B x of its unknowns, and whether they are exact.  Speeds and mobilities are scaled to one."""
+    """M, p, the matrix B that makes impulses r = B x of its unknowns, and whether they are exact.  Speeds and
+    mobilities are scaled to one."""
     m, d = len(v.k), v.d
     D, exact = directions(v) if d >= 3 else ([np.zeros((0, 2))] * m, True)
     acts = np.flatnonzero(v.rho[:, 0] > 0)

@@ -1,16 +1,18 @@
 """Coulomb's law at one contact, the others held: solved exactly.
 
-With the impulse at its old value r giving z, a new impulse r' gives z + W (r' - r), W the contact's own Delassus block.  Let the
-normal be eliminated where the contact is closed (z'_n = 0) and the tangents be turned to the principal axes of what is left,
+With the impulse at its old value r giving z, a new impulse r' gives z + W (r' - r), W the contact's own Delassus block.
+Let the normal be eliminated where the contact is closed (z'_n = 0) and the tangents be turned to the principal axes of
+what is left,
 
     g = W_nt / W_nn,   W_tt - g W_nn g^T = diag(l1, l2),     z'_k = b_k + l_k r'_k,   r'_n = a - g . r'_t,
     a = r_n + g . r_t - z_n / W_nn,                          b_k = z_k - g_k z_n - l_k r_k.
 
-a <= 0: open, r' = 0.  Stick: r'_k = -b_k / l_k if inside the cone.  Slip: z'_t = -s r'_t, so r'_k(s) = -b_k / (l_k + s), and the
-cone fixes s > 0: mu r'_n(s) = |r'_t(s)|.  That is the quartic of Bonnefon & Daviet (2011, "Quartic formulation of Coulomb 3D
-frictional contact"), but one root s in (0, oo) is always there since mu r'_n - |r'_t| changes sign, and Newton's method on
-mu r'_n / |r'_t| - 1, nearly linear in s as in trust regions (More & Sorensen 1983), finds it in about three steps; a bracket
-keeps it safe.  Where one tangent is inert (planar models) its l is zero and the law is the two-dimensional one, exactly.
+a <= 0: open, r' = 0.  Stick: r'_k = -b_k / l_k if inside the cone.  Slip: z'_t = -s r'_t, so r'_k(s) = -b_k / (l_k +
+s), and the cone fixes s > 0: mu r'_n(s) = |r'_t(s)|.  That is the quartic of Bonnefon & Daviet (2011, "Quartic
+formulation of Coulomb 3D frictional contact"), but one root s in (0, oo) is always there since mu r'_n - |r'_t| changes
+sign, and Newton's method on mu r'_n / |r'_t| - 1, nearly linear in s as in trust regions (More & Sorensen 1983), finds
+it in about three steps; a bracket keeps it safe.  Where one tangent is inert (planar models) its l is zero and the law
+is the two-dimensional one, exactly.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ INERT = 1e-12  # a row whose mobility is below this part of its neighbours' cann
 
 @jit
 def slip(b1, b2, l1, l2, g1, g2, a, mu):
-    """(r1, r2, r_n): impulse on the cone, r_k = -b_k / (l_k + s), s > 0, sqrt(r1^2 + r2^2) = mu r_n, r_n = a - g . r."""
+    """(r1, r2, r_n): impulse on the cone, r_k = -b_k / (l_k + s), s > 0, sqrt(r1^2 + r2^2) = mu r_n, r_n = a - g .
+    r."""
     bb = b1 * b1 + b2 * b2
     lm = (b1 * b1 * l1 + b2 * b2 * l2) / bb
     lo = 0.0
@@ -100,7 +103,8 @@ def coulomb(z0, z1, z2, r0, r1, r2, mu, w, g1, g2, l1, l2):
 
 @jit
 def disk(z1, z2, r1, r2, radius, l1, l2):
-    """New impulse (r_1, r_2) within a disk of fixed radius against the velocity z: the law of rolling and of given normal impulse."""
+    """New impulse (r_1, r_2) within a disk of fixed radius against the velocity z: the law of rolling and of given
+    normal impulse."""
     if not radius > 0.0:
         return 0.0, 0.0
     b1 = z1 - l1 * r1
@@ -115,7 +119,8 @@ def disk(z1, z2, r1, r2, radius, l1, l2):
 
 @jit
 def principal(a, b, c, least, L, k, at):
-    """Cosine, sine and eigenvalues of the block ((a, b), (b, c)) to L[k, at:at+4]; axes (cos, -sin), (sin, cos).  Below `least`: 0."""
+    """Cosine, sine and eigenvalues of the block ((a, b), (b, c)) to L[k, at:at+4]; axes (cos, -sin), (sin, cos).  Below
+    `least`: 0."""
     co = 1.0
     si = 0.0
     if b != 0.0:
@@ -135,8 +140,8 @@ def principal(a, b, c, least, L, k, at):
 
 @jit
 def factor(L, k, d, D):
-    """The local block D (d, d) of contact k to its row of L: 0 W_nn; 1 g_1; 2 g_2; 3 cos; 4 sin; 5 l_1; 6 l_2; 7 mean W_tt;
-    8 W_ss; 9 cos, 10 sin, 11, 12 eigenvalues of rolling.  W_nn = 0 says that no impulse can act."""
+    """The local block D (d, d) of contact k to its row of L: 0 W_nn; 1 g_1; 2 g_2; 3 cos; 4 sin; 5 l_1; 6 l_2; 7 mean
+    W_tt; 8 W_ss; 9 cos, 10 sin, 11, 12 eigenvalues of rolling.  W_nn = 0 says that no impulse can act."""
     w = D[0, 0]
     L[k, 0] = w
     if d < 3:

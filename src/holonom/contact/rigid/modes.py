@@ -1,8 +1,9 @@
 """All solutions of a small planar contact problem, by trying every combination of modes: none, one, several (Painleve).
 
-Each contact is open, sticks, or slips one way or the other; for a given combination the law is linear.  With rigid bodies and friction
-there may be no solution, or several, however regular the motion looks (Painleve 1895; Lotstedt 1981; Genot & Brogliato 1999); the
-time-stepping problem of the same state has one more often than that of accelerations.  4^n combinations: for a handful of contacts.
+Each contact is open, sticks, or slips one way or the other; for a given combination the law is linear.  With rigid
+bodies and friction there may be no solution, or several, however regular the motion looks (Painleve 1895; Lotstedt
+1981; Genot & Brogliato 1999); the time-stepping problem of the same state has one more often than that of
+accelerations.  4^n combinations: for a handful of contacts.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ from scipy.optimize import linprog
 from ...model.base import ModelError
 
 Solution = namedtuple("Solution", "modes r z unique")
-Solution.__doc__ = """One solution: modes, a letter a contact (o open, s sticks, + and - slip along and against the tangent); r (n, 2), z (n, 2): normal,
-tangent; unique: False where this combination has many impulses (r is one of them)."""
+Solution.__doc__ = """One solution: modes, a letter a contact (o open, s sticks, + and - slip along and against the
+tangent); r (n, 2), z (n, 2): normal, tangent; unique: False where this combination has many impulses (r is one of
+them)."""
 
 
 def modes(W, q, mu, most: int = 8) -> list[Solution]:
     """Every solution of  z = W r + q,  0 <= z_n _|_ r_n >= 0,  |r_t| <= mu r_n against z_t,  of n planar contacts.
 
-    W (2n, 2n), q (n, 2), mu (n,): normal and tangent of each contact in turn.  Solutions on the border of two combinations count once.
-    An empty list says that there is none.  Raises ModelError for more than `most` contacts.
+    W (2n, 2n), q (n, 2), mu (n,): normal and tangent of each contact in turn.  Solutions on the border of two
+    combinations count once. An empty list says that there is none.  Raises ModelError for more than `most` contacts.
     """
     q = np.asarray(q, float)
     n = len(q)
@@ -69,7 +71,9 @@ def _try(word, W, q, mu, tol):
             columns.append(c)
     B = np.stack(columns, 1) if columns else np.zeros((2 * n, 0))
     Z = W @ B
-    zero = [row for k, m in enumerate(word) for row in ([2 * k, 2 * k + 1] if m == "s" else [] if m == "o" else [2 * k])]
+    zero = [
+        row for k, m in enumerate(word) for row in ([2 * k, 2 * k + 1] if m == "s" else [] if m == "o" else [2 * k])
+    ]
     C, c = [], []
     for k, m in enumerate(word):
         if m == "o":
@@ -94,7 +98,9 @@ def _try(word, W, q, mu, tol):
         x, _, rank, _ = np.linalg.lstsq(A, -a, rcond=1e-11)
         unique = bool(rank == A.shape[1])
         if not unique:  # any impulse of the family that satisfies the inequalities
-            answer = linprog(np.zeros(A.shape[1]), -np.array(C), np.array(c), A, -a, bounds=(None, None), method="highs")
+            answer = linprog(
+                np.zeros(A.shape[1]), -np.array(C), np.array(c), A, -a, bounds=(None, None), method="highs"
+            )
             if answer.status != 0:
                 return None
             x = answer.x

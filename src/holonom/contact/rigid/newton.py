@@ -1,11 +1,14 @@
-"""Semismooth Newton on the function of Alart & Curnier (1991), with a line search, regularised, and with Gauss-Seidel to fall back on.
+"""Semismooth Newton on the function of Alart & Curnier (1991), with a line search, regularised, and with Gauss-Seidel
+to fall back on.
 
-    F_n = r_n - max(0, y_n),  y_n = r_n - rho_n z_n;     F_t = r_t - proj(y_t; |.| <= mu max(0, y_n)),  y_t = r_t - rho_t z_t
+    F_n = r_n - max(0, y_n),  y_n = r_n - rho_n z_n;     F_t = r_t - proj(y_t; |.| <= mu max(0, y_n)),  y_t = r_t -
+        rho_t z_t
 
-and likewise for spin and roll.  F is zero at solutions of the law itself (not of its convex neighbour) and only there; where it is
-differentiable Newton converges quadratically, which gives answers to the last digits.  Delassus matrices of redundant contacts are singular:
-the step solves with W + 1e-9 of its diagonal, which leaves velocities alone.  No method of this kind is safe everywhere: a step
-that does not decrease |F| after halvings is given up and sweeps of Gauss-Seidel go on from the best point.
+and likewise for spin and roll.  F is zero at solutions of the law itself (not of its convex neighbour) and only there;
+where it is differentiable Newton converges quadratically, which gives answers to the last digits.  Delassus matrices of
+redundant contacts are singular: the step solves with W + 1e-9 of its diagonal, which leaves velocities alone.  No
+method of this kind is safe everywhere: a step that does not decrease |F| after halvings is given up and sweeps of
+Gauss-Seidel go on from the best point.
 """
 
 from __future__ import annotations
@@ -89,8 +92,8 @@ def regular(W):
 
 
 def newton(v: View, goal: float, limit: int, most_rounds: int = 12) -> int:
-    """Solve one island to a residual (speed) of `goal` from the impulses at hand, with at most `limit` steps and `most_rounds`
-    returns to Gauss-Seidel; returns how many steps.  The best point found is in the problem."""
+    """Solve one island to a residual (speed) of `goal` from the impulses at hand, with at most `limit` steps and
+    `most_rounds` returns to Gauss-Seidel; returns how many steps.  The best point found is in the problem."""
     mu, rho = v.mu, v.rho
     weight = np.ones((1, v.d)) / np.where(rho[:, :1] > 0, rho[:, :1], np.inf)  # impulses to speeds
     W = None

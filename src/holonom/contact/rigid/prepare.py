@@ -1,4 +1,5 @@
-"""What every solver starts from: islands, local blocks, velocities before impulses, and the residual that all are judged by."""
+"""What every solver starts from: islands, local blocks, velocities before impulses, and the residual that all are
+judged by."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ def root(parent, b):
 
 @jit
 def group(tag, first, n, groups, order, start):
-    """Items 0..n-1 by group to ``order`` and ``start``, in their own order within (a counting sort): tag[first + k] is -1 - the group of item k,
-    or not negative where it has none."""
+    """Items 0..n-1 by group to ``order`` and ``start``, in their own order within (a counting sort): tag[first + k] is
+    -1 - the group of item k, or not negative where it has none."""
     for s in range(groups + 1):
         start[s] = 0
     for k in range(n):
@@ -42,8 +43,9 @@ def group(tag, first, n, groups, order, start):
 
 @jit
 def sort_islands(P, n, nodes):
-    """Contacts by island to order and start; returns the number of islands.  parent[:nodes] are trees, parent[nodes + k] the root
-    of contact k.  Islands come in the order of their first contact, contacts in their own: the same input, the same order."""
+    """Contacts by island to order and start; returns the number of islands.  parent[:nodes] are trees, parent[nodes +
+    k] the root of contact k.  Islands come in the order of their first contact, contacts in their own: the same input,
+    the same order."""
     parent = P.parent
     islands = 0
     for k in range(n):
@@ -113,8 +115,8 @@ def apply(P):
 
 @jit
 def impulses_once(P, free):
-    """u and z from the velocities ``free`` (nb+1, 6) without impulses and r, in one sum: what thousands of updates have left of rounding is
-    gone, and every impulse gives its bodies opposite momenta to the last digits."""
+    """u and z from the velocities ``free`` (nb+1, 6) without impulses and r, in one sum: what thousands of updates have
+    left of rounding is gone, and every impulse gives its bodies opposite momenta to the last digits."""
     set_velocities(free, P.u)
     apply(P)
     velocities(P)
@@ -122,8 +124,9 @@ def impulses_once(P, free):
 
 @jit
 def scales(P, islands):
-    """scale of each island from z before impulses: the largest speed of normals and slip, and no less than `LEAST` of the speeds whose sums these
-    are, of which less than that is rounding (a body that rolls with 10 m/s has relative speeds of 1e-15).  Where nothing moves: r = 0."""
+    """scale of each island from z before impulses: the largest speed of normals and slip, and no less than `LEAST` of
+    the speeds whose sums these are, of which less than that is rounding (a body that rolls with 10 m/s has relative
+    speeds of 1e-15).  Where nothing moves: r = 0."""
     d = P.H.shape[1]
     for s in range(islands):
         top = 0.0
@@ -190,12 +193,13 @@ def _outside(v1, v2, r1, r2, rho, bound):
 
 @jit
 def error(P, first, last):
-    """Largest speed by which contacts order[first:last] miss their law at z and r: the function of Alart & Curnier (1991),
+    """Largest speed by which contacts order[first:last] miss their law at z and r: the function of Alart & Curnier
+    (1991),
 
         e_n = r_n - max(0, r_n - rho_n z_n),    e_t = r_t - proj(r_t - rho_t z_t; |.| <= mu max(0, r_n - rho_n z_n)),
 
-    with rho the inverse of the local Delassus block (W_nn, the mean of W_tt), divided by rho; spin and roll likewise, times
-    their arm.  Zero at solutions only."""
+    with rho the inverse of the local Delassus block (W_nn, the mean of W_tt), divided by rho; spin and roll likewise,
+    times their arm.  Zero at solutions only."""
     d = P.H.shape[1]
     top = 0.0
     for m in range(first, last):
@@ -230,7 +234,8 @@ def error(P, first, last):
 
 @jit
 def worst(P, begin, end, absolute):
-    """Largest error of the islands from `begin` to before `end`, relative to their speeds; errors below `absolute` count as none."""
+    """Largest error of the islands from `begin` to before `end`, relative to their speeds; errors below `absolute`
+    count as none."""
     top = 0.0
     for s in range(begin, end):
         v = error(P, P.start[s], P.start[s + 1])

@@ -1,42 +1,51 @@
-"""From contact points of the engine to the rows of a contact problem, and from its impulses back to what acts at the points.
+"""From contact points of the engine to the rows of a contact problem, and from its impulses back to what acts at the
+points.
 
-The point c = p_b + s g n carries the impulse  r_n n + r_1 t_1 + r_2 t_2  on body a and its opposite on body b; its rows are the
-relative velocity  w = v_a - v_b  at c along n, t_1, t_2, with six rows also the relative angular velocity along them.  s is the share of a in
-the mobility of both bodies, (1/m_a) / (1/m_a + 1/m_b): what touches ground or something heavy is pushed at its own surface, so that it rolls
-with its own radius at any gap; between two free bodies it is one point for both, so that they keep their angular momentum.  Generalised velocities
-are those of the bodies: r' in ground axes, W in their own.  Rows are those of the middle of the step; b is w before it, w that behind it.
+The point c = p_b + s g n carries the impulse  r_n n + r_1 t_1 + r_2 t_2  on body a and its opposite on body b; its rows
+are the relative velocity  w = v_a - v_b  at c along n, t_1, t_2, with six rows also the relative angular velocity along
+them.  s is the share of a in the mobility of both bodies, (1/m_a) / (1/m_a + 1/m_b): what touches ground or something
+heavy is pushed at its own surface, so that it rolls with its own radius at any gap; between two free bodies it is one
+point for both, so that they keep their angular momentum.  Generalised velocities are those of the bodies: r' in ground
+axes, W in their own.  Rows are those of the middle of the step; b is w before it, w that behind it.
 
-**Where bodies go.**  A body moves by h (theta u+ + (1 - theta) u).  With forces that do not change in the step the energy changes by
+**Where bodies go.**  A body moves by h (theta u+ + (1 - theta) u).  With forces that do not change in the step the
+energy changes by
 
     sum over points of r . (theta w + (1 - theta) b)  -  (theta - 1/2) |u+ - u|^2 in the metric of the mass
 
-(V. Acary, ZAMM 96 (2016) 585), so it cannot grow where the power of the mean velocity is nowhere positive.  Islands in which a point meets
-its surface in this step take  theta = 1/(1 + e):  then that mean is zero along the normal, the point neither enters the surface nor is lifted
-from it, whatever e.  All others take the theta of the scheme (1/2: order two).
+(V. Acary, ZAMM 96 (2016) 585), so it cannot grow where the power of the mean velocity is nowhere positive.  Islands in
+which a point meets its surface in this step take  theta = 1/(1 + e):  then that mean is zero along the normal, the
+point neither enters the surface nor is lifted from it, whatever e.  All others take the theta of the scheme (1/2: order
+two).
 
 **The law**  z = w + q  asks of q, with k = (1 - theta)/theta:
 
 * a point that bounces (Newton's restitution, as Moreau states it): q_n = e b_n, q_t = e_t b_t;
-* a point that meets its surface and does not bounce, and any that is open by g at the middle: it may close but not overlap until the end
+* a point that meets its surface and does not bounce, and any that is open by g at the middle: it may close but not
+  overlap until the end
   (D. E. Stewart, J. C. Trinkle, Int. J. Numer. Meth. Engng 39 (1996) 2673), q_n = (g + h (1/2 - theta) b_n)/(h theta);
-* a point that stays closed (it carried an impulse in the step before): half of what the rows have turned since then, q = k (b - w before)/2, so that
-  rolling and sticking keep order two; where that differs little from k b, which takes no energy but does not calm what trembles, nearly k b;
+* a point that stays closed (it carried an impulse in the step before): half of what the rows have turned since then, q
+  = k (b - w before)/2, so that rolling and sticking keep order two; where that differs little from k b, which takes no
+  energy but does not calm what trembles, nearly k b;
 * any other: q_n >= k b_n.
 
-**Static friction.**  A point that did not slip behind the step before has the static coefficient of its contact, one that did that of sliding.  Where the
-solution lets a point of the first kind slide, it has that of sliding, and where the slip of one of the second kind ends in this step it is tried whether
-static friction holds it: `regrip`, and the problem is solved again.
+**Static friction.**  A point that did not slip behind the step before has the static coefficient of its contact, one
+that did that of sliding.  Where the solution lets a point of the first kind slide, it has that of sliding, and where
+the slip of one of the second kind ends in this step it is tried whether static friction holds it: `regrip`, and the
+problem is solved again.
 
-Where the solution gives an island energy nevertheless (both terms count: friction that stops a slip within an impact may well work on the mean of
-its theta), it is solved again with q = k b (q_n at least that), `mend`:  then
+Where the solution gives an island energy nevertheless (both terms count: friction that stops a slip within an impact
+may well work on the mean of its theta), it is solved again with q = k b (q_n at least that), `mend`:  then
 r . (theta w + (1 - theta) b) <= theta r . z <= 0.
 
-**What is an impact?**  A point that carried an impulse in the step before stays closed as long as smooth motion explains the speed b at which it
-closes.  The normal of the middle turns from step to step, so b is  w before + the change by that turning (in smooth motion b = -w before), and the
-turning is believed as far as the contacts have answered it:  b >= -5 (|change by forces without contacts| + min(|b - w before|, |change that all
-contacts together gave in the step before|)).  For a ball that rolls in a drum at any speed both of the last are h v^2/(R - r); at an edge, where the
-normal jumps, the second one is small.  That measure is of the contact itself: it holds at no gravity and in a centrifuge.  Beside it nothing
-bounces, and no contact ends, at speeds that gravity gives in a few steps: what rests does not tremble.
+**What is an impact?**  A point that carried an impulse in the step before stays closed as long as smooth motion
+explains the speed b at which it closes.  The normal of the middle turns from step to step, so b is  w before + the
+change by that turning (in smooth motion b = -w before), and the turning is believed as far as the contacts have
+answered it:  b >= -5 (|change by forces without contacts| + min(|b - w before|, |change that all contacts together gave
+in the step before|)).  For a ball that rolls in a drum at any speed both of the last are h v^2/(R - r); at an edge,
+where the normal jumps, the second one is small.  That measure is of the contact itself: it holds at no gravity and in a
+centrifuge.  Beside it nothing bounces, and no contact ends, at speeds that gravity gives in a few steps: what rests
+does not tremble.
 """
 
 from __future__ import annotations
@@ -59,8 +68,8 @@ from .prepare import root
 
 #: places in the parameters of a rigid contact (`tables.RIGID_COLUMNS`)
 E, MU, ET, SPIN, ROLL, _LAW, STATIC = range(7)
-#: places in ``how`` of `enter_rows`: step, theta, gap that counts as none, speed below which nothing bounces, whether all islands take theta,
-#: size of a whole step
+#: places in ``how`` of `enter_rows`: step, theta, gap that counts as none, speed below which nothing bounces, whether
+#: all islands take theta, size of a whole step
 STEP, THETA, SLOP, SLOW, FIXED, WHOLE = range(6)
 OTHER, STAYS, MEETS, BOUNCES = range(4)  # what a point does in a step
 CALM = 5.0  # a point that stays closed closes no faster than the forces of so many steps make it
@@ -68,14 +77,15 @@ LEFT = 0.1  # of that speed: what is left of a fall that ended on the surface, a
 FIRM, KEPT = 0.01, 0.9  # of that speed: what differs less from rolling without loss is brought so much nearer to it
 STILL = 1e-3  # of the speed below which nothing bounces: what closes more slowly meets nothing
 NOISE = 1e-12  # of the speeds that a relative speed is made of: its rounding
-#: places in `Memory.old`: whether the point met its surface in the step before; change of its normal speed by all contacts; whether it slid behind it
+#: places in `Memory.old`: whether the point met its surface in the step before; change of its normal speed by all
+#: contacts; whether it slid behind it
 MET, KICK, SLID, OLD_DATA = 10, 11, 12, 13
-#: which coefficient of friction a point has in a step: that of sliding, that of rest, that of rest because its slip ends in the step, that of sliding
-#: because the other one does not hold it
+#: which coefficient of friction a point has in a step: that of sliding, that of rest, that of rest because its slip
+#: ends in the step, that of sliding because the other one does not hold it
 SLIDING, RESTING, STOPPED, BROKEN = range(4)
 AT_BOUND = 1e-6  # share by which a friction force may miss the static bound and still be at it
-#: what contacts gave in a step, by contact (`give_back`): impulse on I, its moment about the origin of ground, sum of points times normal impulses, sums of
-#: normal and of tangential impulses
+#: what contacts gave in a step, by contact (`give_back`): impulse on I, its moment about the origin of ground, sum of
+#: points times normal impulses, sums of normal and of tangential impulses
 G_FORCE, G_MOMENT, G_POINT, G_NORMAL, G_FRICTION = 0, 3, 6, 9, 10
 GIVEN_DATA = 11
 
@@ -83,11 +93,12 @@ GIVEN_DATA = 11
 class Memory(namedtuple("Memory", "old key feature known state slow grip parent leader theta gain ends spins")):
     """What is kept of the points between steps.
 
-    old (cap, OLD_DATA): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point met its surface, change of its
-    normal speed by all contacts, whether it slid behind the step; key, feature (cap,): which point; known (1,): how many.  Of the present step:
-    state (cap,): what the point does; slow (cap,): speed that smooth motion explains; grip (cap,): which coefficient of friction it has; theta
-    (nb+1,): of each body; parent, gain, ends (nb+1,): work.  leader (nb+1,): the first body of each mechanism, for free bodies themselves;
-    spins (nb+1, 3): moments of inertia of free bodies that nothing but contacts turns, else zero.
+    old (cap, OLD_DATA): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point
+    met its surface, change of its normal speed by all contacts, whether it slid behind the step; key, feature (cap,):
+    which point; known (1,): how many.  Of the present step: state (cap,): what the point does; slow (cap,): speed that
+    smooth motion explains; grip (cap,): which coefficient of friction it has; theta
+    (nb+1,): of each body; parent, gain, ends (nb+1,): work.  leader (nb+1,): the first body of each mechanism, for free
+    bodies themselves; spins (nb+1, 3): moments of inertia of free bodies that nothing but contacts turns, else zero.
     """
 
     __slots__ = ()
@@ -152,7 +163,8 @@ def _closes(gap, w, h, theta):
 
 @jit
 def _kept(gap, w, ahead, e, how):
-    """Does a point that is open at the middle matter in this step?  w, ahead: its normal speeds before the step and after it without impulses."""
+    """Does a point that is open at the middle matter in this step?  w, ahead: its normal speeds before the step and
+    after it without impulses."""
     if e > 0.0 and w < -how[SLOW]:
         return False
     q = min(_closes(gap, w, how[STEP], how[THETA]), _closes(gap, w, how[STEP], 1.0))
@@ -161,8 +173,8 @@ def _kept(gap, w, ahead, e, how):
 
 @jit
 def _state(gap, w, ahead, e, how, slow, noise, known, met, last):
-    """What a point does in this step; slow: speed that smooth motion explains, known: it carried an impulse in the step before, met: it met its
-    surface then, last: its normal speed behind that."""
+    """What a point does in this step; slow: speed that smooth motion explains, known: it carried an impulse in the step
+    before, met: it met its surface then, last: its normal speed behind that."""
     if known and w > -slow and not (met and last < -LEFT * slow):
         return STAYS
     closes = gap + 0.5 * how[STEP] * min(ahead, 2.0 * ahead - w) <= how[SLOP]
@@ -173,16 +185,18 @@ def _state(gap, w, ahead, e, how, slow, noise, known, met, last):
 
 @jit
 def _slips(Q, m, u, mem):
-    """Does point m slip at velocities u, of which the law sees u + q, faster than what is rounding, or nothing beside what forces change in a step?"""
+    """Does point m slip at velocities u, of which the law sees u + q, faster than what is rounding, or nothing beside
+    what forces change in a step?"""
     slip = math.hypot(_speed(Q, m, 1, u) + Q.q[m, 1], _speed(Q, m, 2, u) + Q.q[m, 2])
     return slip > STILL * mem.slow[m] + _noise(Q, m, u)
 
 
 @jit
 def regrip(address, Q, before, least, mem):
-    """After a solution: points held by static friction that slide nevertheless get the coefficient of sliding, and points whose slip has come to an end
-    in this step (it vanishes or turns round) that of rest, once each.  ``least``: speeds that the solver leaves.  Returns how many are changed; the
-    problem has to be solved again where there are any."""
+    """After a solution: points held by static friction that slide nevertheless get the coefficient of sliding, and
+    points whose slip has come to an end in this step (it vanishes or turns round) that of rest, once each.  ``least``:
+    speeds that the solver leaves.  Returns how many are changed; the problem has to be solved again where there are
+    any."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -268,7 +282,8 @@ def _enter_q(W, S, Q, before, how, mem):
 
 @jit
 def _at_ends(W, S, Q, before, how, mem, allowed):
-    """Islands with more energy than is allowed in which a slip ends, and nothing bounces, go to the end of the step with the velocities behind it
+    """Islands with more energy than is allowed in which a slip ends, and nothing bounces, go to the end of the step
+    with the velocities behind it
     (theta = 1): they stay where the slip has ended, which takes energy.  Returns how many bodies there are in them."""
     changed = 0
     for b in range(mem.ends.shape[0]):
@@ -298,8 +313,9 @@ def _at_ends(W, S, Q, before, how, mem, allowed):
 
 @jit
 def mend(address, Q, before, start, how, mem, allowed):
-    """After the solution from velocities ``start``: where an island has more energy than is allowed, set q of its points and the torques of inertia of its
-    bodies (those of the mean velocities) such that it cannot be.  Returns how many points and bodies are changed."""
+    """After the solution from velocities ``start``: where an island has more energy than is allowed, set q of its
+    points and the torques of inertia of its bodies (those of the mean velocities) such that it cannot be.  Returns how
+    many points and bodies are changed."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -344,11 +360,12 @@ def mend(address, Q, before, start, how, mem, allowed):
 
 @jit
 def enter_rows(address, y, R, before, how, Q, mem):
-    """Fill problem Q with the points that the engine has collected at the state y and that matter; ``before``: velocities (6 (nb+1)) before the
-    step, Q.u those after it without impulses; ``how`` (5): see `STEP`.  What does not matter leaves the engine's list.
+    """Fill problem Q with the points that the engine has collected at the state y and that matter; ``before``:
+    velocities (6 (nb+1)) before the step, Q.u those after it without impulses; ``how`` (5): see `STEP`.  What does not
+    matter leaves the engine's list.
 
-    Impulses of a point that is found again, by the key of its pair and its feature, are taken over as the start (`give_back` keeps them in ``mem``).
-    Returns the number of points.
+    Impulses of a point that is found again, by the key of its pair and its feature, are taken over as the start
+    (`give_back` keeps them in ``mem``). Returns the number of points.
     """
     handle = _handle_at(address)
     S = view_S(handle)
@@ -440,7 +457,9 @@ def enter_rows(address, y, R, before, how, Q, mem):
             if not slid:
                 mem.grip[m] = RESTING
                 Q.mu[m, 0] = S.p[c, STATIC]
-        mem.state[m] = _state(g, w, ahead, S.p[c, E], how, mem.slow[m], _noise(Q, m, before), Q.r[m, 0] > 0.0, met, Q.z[m, 0])
+        mem.state[m] = _state(
+            g, w, ahead, S.p[c, E], how, mem.slow[m], _noise(Q, m, before), Q.r[m, 0] > 0.0, met, Q.z[m, 0]
+        )
         m += 1
     W.count[POINTS] = m
     Q.count[0] = m
@@ -451,9 +470,10 @@ def enter_rows(address, y, R, before, how, Q, mem):
 
 @jit
 def give_back(address, Q, before, start, h, mem, given):
-    """What acts at the points over a step of size h: impulse / h, the power that it takes (exact for the kinetic energy: impulse times the
-    mean of the velocities before and after), and the impulses in ground axes for the next start.  ``before``: as in `enter_rows`; ``start``:
-    velocities without impulses; ``given`` (contacts, GIVEN_DATA): impulses of each contact.  Returns the energy lost in all points."""
+    """What acts at the points over a step of size h: impulse / h, the power that it takes (exact for the kinetic
+    energy: impulse times the mean of the velocities before and after), and the impulses in ground axes for the next
+    start.  ``before``: as in `enter_rows`; ``start``: velocities without impulses; ``given`` (contacts, GIVEN_DATA):
+    impulses of each contact.  Returns the energy lost in all points."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)

@@ -1,10 +1,11 @@
 """Gauss-Seidel on a large island in slabs: on any number of threads with the same bits.
 
-Bodies are numbered by their distance from one at the edge of the island, in contacts (levels of a breadth-first search; a contact joins
-bodies of one level or of two that follow each other).  Levels that follow each other make slabs of about equal work.  Contacts inside slabs
-come first, all slabs at once; then those between a slab and the next, all at once, since a slab is two levels thick at least.
-So no two threads ever touch one body, each sum is made by slabs, and the order of all operations is that of the slabs: it depends on the
-island and not on who does the work.  What one thread does with slabs costs what it does without.
+Bodies are numbered by their distance from one at the edge of the island, in contacts (levels of a breadth-first search;
+a contact joins bodies of one level or of two that follow each other).  Levels that follow each other make slabs of
+about equal work.  Contacts inside slabs come first, all slabs at once; then those between a slab and the next, all at
+once, since a slab is two levels thick at least. So no two threads ever touch one body, each sum is made by slabs, and
+the order of all operations is that of the slabs: it depends on the island and not on who does the work.  What one
+thread does with slabs costs what it does without.
 """
 
 from __future__ import annotations
@@ -58,9 +59,10 @@ def _levels(P, s, root, ptr, adj, level, queue):
 
 @jit
 def cut(P, s, most, ptr, adj, level, queue, tag, order, start):
-    """Cuts island s: its contacts in P.order by slabs, then by the gaps between them, its bodies in P.bodies by slabs, each in the order in which
-    they were; ``start`` (2 slabs) says where contacts begin, from P.start[s].  level: where a body is then in P.bodies, from P.begin[s].
-    Returns the number of slabs, 0 where the island is too compact.  ptr, adj, queue, tag, order: work."""
+    """Cuts island s: its contacts in P.order by slabs, then by the gaps between them, its bodies in P.bodies by slabs,
+    each in the order in which they were; ``start`` (2 slabs) says where contacts begin, from P.start[s].  level: where
+    a body is then in P.bodies, from P.begin[s]. Returns the number of slabs, 0 where the island is too compact.  ptr,
+    adj, queue, tag, order: work."""
     first = P.start[s]
     n = P.start[s + 1] - first
     nodes = len(P.Minv)
@@ -192,8 +194,8 @@ def _swept(P, start, bar, counter, begin, end, out):
 
 @jit(nogil=True)
 def gauss_seidel_slabs(P, slabs, start, bar, out, goal, limit, accelerate, t, T):
-    """`gauss_seidel` on a problem of one island in slabs, as thread t of T.  bar (40,): meetings and counters, zero; out (2 slabs, 3): sums.
-    Returns the sweeps."""
+    """`gauss_seidel` on a problem of one island in slabs, as thread t of T.  bar (40,): meetings and counters, zero;
+    out (2 slabs, 3): sums. Returns the sweeps."""
     n = P.start[1]
     m0 = n * t // T  # what this thread extrapolates
     m1 = n * (t + 1) // T
@@ -240,11 +242,14 @@ def gauss_seidel_slabs(P, slabs, start, bar, out, goal, limit, accelerate, t, T)
 
 
 def solve_large(P, s: int, goal: float, limit: int, accelerate: bool, threads: int) -> int:
-    """Impulses of island s by sweeps in slabs on so many threads; returns the sweeps, 0 where it cannot be cut.  Works on a copy of the island in
-    the order of the sweeps: bodies of a slab stay in the cache, and what is in a row is read in a row."""
+    """Impulses of island s by sweeps in slabs on so many threads; returns the sweeps, 0 where it cannot be cut.  Works
+    on a copy of the island in the order of the sweeps: bodies of a slab stay in the cache, and what is in a row is read
+    in a row."""
     n, nodes, nb = int(P.start[s + 1] - P.start[s]), len(P.Minv), int(P.begin[s + 1] - P.begin[s])
     most = max(n, nodes + 1)
-    adj, level, queue, tag, order, ptr = _room("search", np.int64, [(2 * n,), (nodes,), (most,), (most,), (most,), (nodes + 1,)])
+    adj, level, queue, tag, order, ptr = _room(
+        "search", np.int64, [(2 * n,), (nodes,), (most,), (most,), (most,), (nodes + 1,)]
+    )
     start = np.zeros(2 * SLABS + 1, np.int64)
     slabs = cut(P, s, SLABS, ptr, adj, level, queue, tag, order, start)
     if not slabs:
@@ -253,8 +258,15 @@ def solve_large(P, s: int, goal: float, limit: int, accelerate: bool, threads: i
     names = ("H", "q", "r", "r1", "z", "mu", "local", "Minv", "u", "u1")
     shapes = [(n, d, 2 * MOVES), *4 * [(n, d)], (n, 3), (n, P.local.shape[1]), (nb + 1, MOVES), *2 * [(unknowns(nb),)]]
     body, own, bodies = _room("numbers", np.int64, [(n, 2), (n,), (nb,)])
-    Q = P._replace(**dict(zip(names, _room("island", np.float64, shapes))), count=np.zeros(1, np.int64), body=body, order=own, bodies=bodies,
-                   start=np.zeros(2, np.int64), begin=np.zeros(2, np.int64))  # fmt: skip
+    Q = P._replace(
+        **dict(zip(names, _room("island", np.float64, shapes))),
+        count=np.zeros(1, np.int64),
+        body=body,
+        order=own,
+        bodies=bodies,
+        start=np.zeros(2, np.int64),
+        begin=np.zeros(2, np.int64),
+    )
     gather(P, Q, s, level)
     T = max(1, min(threads, slabs))
     rest = Q, slabs, start, np.zeros(40, np.int64), np.zeros((2 * slabs, 3)), goal, limit, accelerate
@@ -271,7 +283,8 @@ def solve_large(P, s: int, goal: float, limit: int, accelerate: bool, threads: i
 
 
 def _room(name: str, dtype, shapes) -> list[np.ndarray]:
-    """Arrays of these shapes, not cleared, in memory that this thread keeps from call to call: fresh pages cost more than the copy."""
+    """Arrays of these shapes, not cleared, in memory that this thread keeps from call to call: fresh pages cost more
+    than the copy."""
     sizes = [math.prod(shape) for shape in shapes]
     flat = getattr(_kept, name, None)
     if flat is None or len(flat) < sum(sizes):

@@ -21,32 +21,43 @@ from .slabs import LARGE, solve_large
 from .view import View
 
 METHODS = {"APGD": apgd, "LEMKE": pivot, "NEWTON": newton, "IPM": ipm}  # (view, goal, limit) -> iterations
-FEW = 20  # contacts of an island that AUTO pivots when nothing else has solved it: Lemke's method knows when there is no solution
+# contacts of an island that AUTO pivots when nothing else has solved it: Lemke's method knows when there is no solution
+FEW = 20
 TRIED = 8  # steps of Newton, without a return to sweeps, that AUTO gives to the point where Gauss-Seidel ended
-LADDER = {"APGD": ("APGD",), "LEMKE": ("LEMKE",), "AUTO": ("IPM", "NEWTON", "LEMKE"), "NEWTON": ("NEWTON",), "IPM": ("IPM", "NEWTON")}
+LADDER = {
+    "APGD": ("APGD",),
+    "LEMKE": ("LEMKE",),
+    "AUTO": ("IPM", "NEWTON", "LEMKE"),
+    "NEWTON": ("NEWTON",),
+    "IPM": ("IPM", "NEWTON"),
+}
 MOST = 400  # contacts of an island that AUTO hands to a solver with linear algebra
 EXACT = 1e-8, 1000  # tolerance and iterations of islands up to that size, where nothing else is asked for
 PILE = 1e-3, 100  # those of larger ones, for Gauss-Seidel: the impulses of a step are the start of the next
 
-Settings = namedtuple("Settings", "solver tolerance iterations absolute accelerate threads", defaults=("AUTO", 1e-6, 200, 0.0, True, 1))
-Settings.__doc__ = """How to solve: solver, one of SOLVERS; tolerance of the residual and iterations at most, None: by the size of the island
-(EXACT, PILE); absolute: a speed that is as good as none; accelerate: momentum between sweeps of NSGS; threads for sweeps of large
-islands, the result does not depend on them."""
+Settings = namedtuple(
+    "Settings", "solver tolerance iterations absolute accelerate threads", defaults=("AUTO", 1e-6, 200, 0.0, True, 1)
+)
+Settings.__doc__ = """How to solve: solver, one of SOLVERS; tolerance of the residual and iterations at most, None: by
+the size of the island
+(EXACT, PILE); absolute: a speed that is as good as none; accelerate: momentum between sweeps of NSGS; threads for
+sweeps of large islands, the result does not depend on them."""
 
 Report = namedtuple("Report", "residual iterations solver islands converged message", defaults=(True, ""))
-Report.__doc__ = """How it went.  residual: the largest speed by which a contact misses its law (see `prepare.error`) over the largest |H u_free + q|
-of its island, the same for all solvers; iterations: the most of any island; solver: that gave the answer; islands: how many;
+Report.__doc__ = """How it went.  residual: the largest speed by which a contact misses its law (see `prepare.error`)
+over the largest |H u_free + q| of its island, the same for all solvers; iterations: the most of any island; solver:
+that gave the answer; islands: how many;
 converged: residual within the tolerance; message: what else is to be said, or ''."""
 
 
 def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
     """Solve the problem in place: P.r impulses, P.u velocities, P.z = H u + q at the solution.
 
-    `settings`: anything with `solver`, `tolerance`, `iterations` and perhaps `absolute`, `accelerate`; None: `Settings()`.  P.r is the start
-    of the iteration (zeros will do), P.u the velocities without impulses.
+    `settings`: anything with `solver`, `tolerance`, `iterations` and perhaps `absolute`, `accelerate`; None:
+    `Settings()`.  P.r is the start of the iteration (zeros will do), P.u the velocities without impulses.
 
-    With `Wd` (d n, d n), contact by contact, the solver works on z = Wd r + q0 and leaves P.u alone; `q0` (n, d) is H u + q of
-    P.u unless given.  Raises ModelError for an unknown solver and for sizes that do not fit.
+    With `Wd` (d n, d n), contact by contact, the solver works on z = Wd r + q0 and leaves P.u alone; `q0` (n, d) is H u
+    + q of P.u unless given.  Raises ModelError for an unknown solver and for sizes that do not fit.
     """
     settings = settings or Settings()
     name = str(settings.solver).upper()
@@ -71,7 +82,9 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
         q0 = P.z
     else:
         if np.shape(Wd) != (d * n, d * n):
-            raise ModelError(f"the Delassus matrix of {n} contacts of {d} rows is ({d * n}, {d * n}), not {np.shape(Wd)}")
+            raise ModelError(
+                f"the Delassus matrix of {n} contacts of {d} rows is ({d * n}, {d * n}), not {np.shape(Wd)}"
+            )
         free = None
         q0 = before(P) if q0 is None else np.reshape(q0, (n, d))
         P.z[:n] = q0
@@ -91,7 +104,9 @@ def solve(P: Problem, settings=None, Wd=None, q0=None) -> Report:
         iterations = steps if name != "AUTO" or steps else iterations
     if free is not None:
         impulses_once(P, free)
-    residual, converged = judge(P, islands, few[0], many[0] if WT is None and name in ("NSGS", "AUTO") else few[0], absolute)
+    residual, converged = judge(
+        P, islands, few[0], many[0] if WT is None and name in ("NSGS", "AUTO") else few[0], absolute
+    )
     if not converged:
         message = f"{used}: residual {residual:.1e} after {iterations} iterations, the tolerance is {tolerance:.1e}" + (
             f"; {message}" if message else ""
@@ -105,8 +120,8 @@ def piles(P, islands) -> list[int]:
 
 
 def sweeps(P, islands, few, many, absolute, accelerate, threads) -> tuple[int, bool]:
-    """Gauss-Seidel in body space; ``few`` and ``many``: tolerance and sweeps of islands of few contacts and of piles; large ones go in slabs.
-    Returns the most sweeps of any, and whether an island of few contacts took all it may."""
+    """Gauss-Seidel in body space; ``few`` and ``many``: tolerance and sweeps of islands of few contacts and of piles;
+    large ones go in slabs. Returns the most sweeps of any, and whether an island of few contacts took all it may."""
     most = top = done = 0
     tolerance, limit = few[0], int(few[1])
     for s in piles(P, islands):
@@ -183,11 +198,14 @@ def before(P: Problem) -> np.ndarray:
     n = P.count[0]
     u = layout.moves(P.u)
     first, second = _sides(P.H[:n])
-    return P.q[:n] + np.einsum("kec,kc->ke", first, u[P.body[:n, 0]]) + np.einsum("kec,kc->ke", second, u[P.body[:n, 1]])
+    return (
+        P.q[:n] + np.einsum("kec,kc->ke", first, u[P.body[:n, 0]]) + np.einsum("kec,kc->ke", second, u[P.body[:n, 1]])
+    )
 
 
 def delassus(P: Problem) -> np.ndarray:
-    """The Delassus matrix H M^-1 H^T (d n, d n) of a problem of free bodies, contact by contact; dense, for small problems."""
+    """The Delassus matrix H M^-1 H^T (d n, d n) of a problem of free bodies, contact by contact; dense, for small
+    problems."""
     n = int(P.count[0])
     d = P.H.shape[1]
     G = np.zeros((n * d, P.u.size))

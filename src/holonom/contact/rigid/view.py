@@ -15,11 +15,11 @@ DENSE = 600  # rows up to which a dense Delassus matrix is the faster one
 
 
 class View:
-    """Contacts k (m,) of one island:  z = W r + q,  W (m d, m d) dense or sparse by columns, q (m, d), mu (m, 3) and the sizes
-    rho (m, 4): inverse local mobility of normal, tangents, spin and roll (zero: inert).
+    """Contacts k (m,) of one island:  z = W r + q,  W (m d, m d) dense or sparse by columns, q (m, d), mu (m, 3) and
+    the sizes rho (m, 4): inverse local mobility of normal, tangents, spin and roll (zero: inert).
 
-    `put(r)` writes impulses and what follows from them into the problem, `error()` is the residual as a speed, `sweeps` is
-    Gauss-Seidel from the state that was put last.
+    `put(r)` writes impulses and what follows from them into the problem, `error()` is the residual as a speed, `sweeps`
+    is Gauss-Seidel from the state that was put last.
     """
 
     def __init__(self, P: Problem, s: int, before: np.ndarray, free: np.ndarray, WT: np.ndarray | None):
@@ -55,7 +55,9 @@ class View:
             columns = np.broadcast_to(layout.columns(body[:, None, :]), rows.shape)
             there = np.broadcast_to((body >= 0)[:, None, :, None], rows.shape)
             values = P.H[k].reshape(rows.shape)
-            self._G = sparse.csr_matrix((values[there], (rows[there], columns[there])), shape=(len(k) * d, layout.MOVES * len(self.bodies)))
+            self._G = sparse.csr_matrix(
+                (values[there], (rows[there], columns[there])), shape=(len(k) * d, layout.MOVES * len(self.bodies))
+            )
         return self._G
 
     @property
@@ -104,4 +106,6 @@ class View:
         """Sweeps of Gauss-Seidel; returns how many."""
         if self.WT is None:
             return gauss_seidel(self.P, self.s, self.s + 1, tolerance, absolute, limit, True)
-        return gauss_seidel_dense(self.P, self.WT, np.zeros(self.P.z.shape), self.s, self.s + 1, tolerance, absolute, limit, True)
+        return gauss_seidel_dense(
+            self.P, self.WT, np.zeros(self.P.z.shape), self.s, self.s + 1, tolerance, absolute, limit, True
+        )

@@ -1,12 +1,15 @@
 """Register of the types of shapes: what contact asks of them, one row each.
 
-A row holds the plain data by which kernels treat a type (`contact.traits` has them as tables by number) and the address of its `ContactParts`, the
-functions in Python: thickness of walls, curvature, surface for the referee, mesh that stands for it, walls of grains.  Nothing is loaded until it is
-asked for.  What the model asks of a type is a row of `model.shape_kinds`.
+A row holds the plain data by which kernels treat a type (`contact.traits` has them as tables by number) and the address
+of its `ContactParts`, the functions in Python: thickness of walls, curvature, surface for the referee, mesh that stands
+for it, walls of grains.  Nothing is loaded until it is asked for.  What the model asks of a type is a row of
+`model.shape_kinds`.
 
-Convex shapes are a core and a margin round it: all points nearer than the margin to the core.  Cores are the centre ("POINT"), a segment of the axis
-("SEGMENT"), a box ("BOX"), the hull of two circles about the axis ("DRUM"), an ellipsoid, and the hull of points ("HULL"); a shape of one of these
-cores has its support point, features, nearest points and curvature without a kernel of its own.
+Convex shapes are a core and a margin round it: all points nearer than the margin to the core.  Cores are the centre
+("POINT"), a segment of the axis
+("SEGMENT"), a box ("BOX"), the hull of two circles about the axis ("DRUM"), an ellipsoid, and the hull of points
+("HULL"); a shape of one of these cores has its support point, features, nearest points and curvature without a kernel
+of its own.
 """
 
 from __future__ import annotations
@@ -76,19 +79,33 @@ ROWS: dict[str, ContactKind] = {
     "PLANE": ContactKind(f"{_HERE}.flats:PLANE", half_space=True),
     "BOX": ContactKind(f"{_HERE}.flats:BOX", core="BOX"),
     "ROUNDED_BOX": ContactKind("contact.shapes.rounded_box:CONTACT", core="BOX", margin=3),
-    "CYLINDER": ContactKind(f"{_HERE}.turned:CYLINDER", core="DRUM", radii=(0, 0, 1), turned=True, inside=2, caps=3, rolls="rod",
-                            holds=IN_BORE),
-    "CAPSULE": ContactKind(f"{_HERE}.turned:CAPSULE", core="SEGMENT", margin=0, radii=(NONE, NONE, 1), turned=True, rolls="rod"),
+    "CYLINDER": ContactKind(
+        f"{_HERE}.turned:CYLINDER",
+        core="DRUM",
+        radii=(0, 0, 1),
+        turned=True,
+        inside=2,
+        caps=3,
+        rolls="rod",
+        holds=IN_BORE,
+    ),
+    "CAPSULE": ContactKind(
+        f"{_HERE}.turned:CAPSULE", core="SEGMENT", margin=0, radii=(NONE, NONE, 1), turned=True, rolls="rod"
+    ),
     "FRUSTUM": ContactKind(f"{_HERE}.turned:FRUSTUM", core="DRUM", radii=(0, 1, 2), turned=True),
     "ELLIPSOID": ContactKind(f"{_HERE}.balls:ELLIPSOID", core="ELLIPSOID"),
     "TORUS": ContactKind(f"{_HERE}.turned:TORUS", turned=True, rolls="ring"),
     "HULL": ContactKind(f"{_HERE}.meshes:HULL", core="HULL", data="hull_data"),
     "MESH": ContactKind(f"{_HERE}.meshes:MESH", mesh=True, walled=True, data="mesh"),
     "HEIGHT_FIELD": ContactKind("contact.shapes.height_field:CONTACT", mesh=True, walled=True, data="mesh"),
-    "CURVE": ContactKind(f"{_HERE}.profiles:CURVE", prism=True, meshed=True, endless=0, open=True, walled=True, data="profile"),
-    "EXTRUSION": ContactKind(f"{_HERE}.profiles:EXTRUSION", prism=True, meshed=True, twist=1, walled=True, data="profile"),
+    "CURVE": ContactKind(
+        f"{_HERE}.profiles:CURVE", prism=True, meshed=True, endless=0, open=True, walled=True, data="profile"
+    ),
+    "EXTRUSION": ContactKind(
+        f"{_HERE}.profiles:EXTRUSION", prism=True, meshed=True, twist=1, walled=True, data="profile"
+    ),
     "REVOLUTION": ContactKind(f"{_HERE}.profiles:REVOLUTION", turned=True, meshed=True, walled=True, data="profile"),
-}  # fmt: skip
+}
 
 __all__ = ["CORES", "NONE", "ROLLS", "ROWS", "ContactKind", "ContactParts", "contact_kind", "contact_parts"]
 

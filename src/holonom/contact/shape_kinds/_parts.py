@@ -19,8 +19,8 @@ Mesh = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Fineness:
-    """How fine a mesh is that stands for a shape: ``deviation`` from its surface, ``edge`` longest edge on what is round; ``width`` of curves without
-    end.  All are lengths."""
+    """How fine a mesh is that stands for a shape: ``deviation`` from its surface, ``edge`` longest edge on what is
+    round; ``width`` of curves without end.  All are lengths."""
 
     deviation: float
     edge: float
@@ -37,7 +37,8 @@ def _no_distance(solid: Solid) -> str:
 
 @dataclass(frozen=True)
 class ContactParts:
-    """Functions of a type of shape.  ``solid``: `model.shape.Solid` of that type; lengths are those of the model's units, in the axes of the shape."""
+    """Functions of a type of shape.  ``solid``: `model.shape.Solid` of that type; lengths are those of the model's
+    units, in the axes of the shape."""
 
     #: the surface as the referee sees it
     surface: Callable[[Solid, Any], Surface]
@@ -49,7 +50,8 @@ class ContactParts:
     mesh: Callable[[Solid, Fineness], tuple[np.ndarray, np.ndarray, float]] = _none
     #: the mesh may be refined (it is not the shape's own)
     refine: bool = True
-    #: corners and triangles of its plane faces, whose sharp edges and corners surfaces of flexible bodies look for; None: it has none
+    #: corners and triangles of its plane faces, whose sharp edges and corners surfaces of flexible bodies look for;
+    #: None: it has none
     plane_faces: Callable[[Solid], Mesh] | None = None
     #: size by which the fineness of that mesh is measured, where it is not the radius of the sphere around the shape
     size: Callable[[Solid], float] | None = None

@@ -28,7 +28,9 @@ def _ball(p, deviation: float) -> np.ndarray:
 POINT = ContactParts(surface=referee.point_surface)
 SPHERE = ContactParts(
     surface=referee.sphere_surface,
-    wall=lambda solid, pools: 0.5 * float(solid.par[0]) if solid.par[1] else 0.0,  # the material outside, as far as kernels look into it
+    wall=lambda solid, pools: (
+        0.5 * float(solid.par[0]) if solid.par[1] else 0.0
+    ),  # the material outside, as far as kernels look into it
     curvature=lambda solid: (-solid.par[0], -solid.par[0]) if solid.par[1] else (solid.par[0], solid.par[0]),
     mesh=_ball_mesh,
     size=lambda solid: float(solid.par[0]),

@@ -30,7 +30,12 @@ def _box_mesh(solid, fineness: Fineness):
     return *_box_faces(solid), 0.0
 
 
-PLANE = ContactParts(surface=referee.plane_surface, curvature=lambda solid: (math.inf, math.inf), grain_walls=_plane_walls)
+PLANE = ContactParts(
+    surface=referee.plane_surface, curvature=lambda solid: (math.inf, math.inf), grain_walls=_plane_walls
+)
 BOX = ContactParts(
-    surface=referee.box_surface, mesh=_box_mesh, plane_faces=_box_faces, grain_walls=lambda solid: [("block", np.array(solid.par[:3]))]
+    surface=referee.box_surface,
+    mesh=_box_mesh,
+    plane_faces=_box_faces,
+    grain_walls=lambda solid: [("block", np.array(solid.par[:3]))],
 )

@@ -30,7 +30,10 @@ def drawn_walls(solid) -> list[tuple]:
 
 
 HULL = ContactParts(
-    surface=referee.hull_surface, mesh=lambda solid, fineness: (*_hull_faces(solid), 0.0), plane_faces=_hull_faces, grain_walls=drawn_walls
+    surface=referee.hull_surface,
+    mesh=lambda solid, fineness: (*_hull_faces(solid), 0.0),
+    plane_faces=_hull_faces,
+    grain_walls=drawn_walls,
 )
 MESH = ContactParts(
     surface=referee.mesh_surface,

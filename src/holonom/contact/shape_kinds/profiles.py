@@ -26,7 +26,9 @@ def _curve_mesh(solid, fineness: Fineness):
     if not solid.profile.closed:
         raise ModelError("a curve that is open has no inside: draw it as a closed profile, or as an extrusion")
     if solid.profile.area() < 0.0:
-        raise ModelError("the material of this curve lies outside of it and has no end: draw it as an extrusion or a mesh")
+        raise ModelError(
+            "the material of this curve lies outside of it and has no end: draw it as an extrusion or a mesh"
+        )
     return _prism_mesh(solid, fineness, 0.5 * (solid.par[0] or fineness.width), 0.0)
 
 
@@ -77,7 +79,9 @@ CURVE = ContactParts(
     wall=lambda solid, pools: _outline_wall(solid, False, solid.par[0]),
     mesh=_curve_mesh,
     size=_size,
-    no_distance=lambda solid: "" if solid.par[0] else "it is a curve without width; draw it as an extrusion, or leave it out",
+    no_distance=lambda solid: (
+        "" if solid.par[0] else "it is a curve without width; draw it as an extrusion, or leave it out"
+    ),
 )
 EXTRUSION = ContactParts(
     surface=referee.extrusion_surface,

@@ -49,13 +49,17 @@ def _frustum_walls(solid):
 
 CYLINDER = ContactParts(
     surface=referee.cylinder_surface,
-    wall=lambda solid, pools: 0.5 * float(solid.par[0]) if solid.par[2] else 0.0,  # the material outside, as far as kernels look into it
+    wall=lambda solid, pools: (
+        0.5 * float(solid.par[0]) if solid.par[2] else 0.0
+    ),  # the material outside, as far as kernels look into it
     curvature=lambda solid: ((-solid.par[0] if solid.par[2] else solid.par[0]), math.inf),
     mesh=_cylinder_mesh,
     size=lambda solid: float(solid.par[0]),
     grain_walls=_cylinder_walls,
 )
-CAPSULE = ContactParts(surface=referee.capsule_surface, curvature=lambda solid: (solid.par[0], math.inf), grain_walls=_capsule_walls)
+CAPSULE = ContactParts(
+    surface=referee.capsule_surface, curvature=lambda solid: (solid.par[0], math.inf), grain_walls=_capsule_walls
+)
 FRUSTUM = ContactParts(surface=referee.frustum_surface, grain_walls=_frustum_walls)
 TORUS = ContactParts(
     surface=referee.torus_surface,

@@ -2,8 +2,8 @@
 
     contact(sh, a, b, reach, out, first, limit) -> number of points
 
-writes rows first, first+1, ... of ``out`` (columns in `tables`): points of shape a (kind of lower number) against shape b whose gap is
-less than ``reach``, the deepest ones when there are more than ``limit``.
+writes rows first, first+1, ... of ``out`` (columns in `tables`): points of shape a (kind of lower number) against shape
+b whose gap is less than ``reach``, the deepest ones when there are more than ``limit``.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def pair(a: str, b: str):
 
 
 def pack(solid, sizes: dict[str, int]):
-    """(first, {pool: rows}) of a shape's data: offsets and counts for ``Shapes.first``, and rows to append to the pools, whose
-    present sizes are ``sizes``."""
+    """(first, {pool: rows}) of a shape's data: offsets and counts for ``Shapes.first``, and rows to append to the
+    pools, whose present sizes are ``sizes``."""
     if not ROWS[solid.kind].data:
         return (), {}
     module = import_module(f"{__name__}.{ROWS[solid.kind].data}")

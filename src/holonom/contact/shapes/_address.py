@@ -1,9 +1,10 @@
 """Pair kernels that call other pair kernels through their addresses, so that a model compiles only those that it uses.
 
-The builder gives a shape that needs it stand-ins: rows of the table of shapes behind those of the user (`stand_in`).  ``par[a, MESHED]`` is
-the row of its triangle mesh, ``par[a, ROLLED]`` that of a ball in a frame of its own that is moved along the shape; 0: none.  A mesh carries
-in its first row of ``link`` the address of `as_meshes`; a ball has ``first`` = (row of ``link``, ...) where the addresses of the kernels of
-balls with all kinds lie in column 0, and that of `swept` in column 1.
+The builder gives a shape that needs it stand-ins: rows of the table of shapes behind those of the user (`stand_in`).
+``par[a, MESHED]`` is the row of its triangle mesh, ``par[a, ROLLED]`` that of a ball in a frame of its own that is
+moved along the shape; 0: none.  A mesh carries in its first row of ``link`` the address of `as_meshes`; a ball has
+``first`` = (row of ``link``, ...) where the addresses of the kernels of balls with all kinds lie in column 0, and that
+of `swept` in column 1.
 """
 
 from __future__ import annotations
@@ -26,8 +27,22 @@ def no_shapes(n: int = 0) -> Shapes:
     """A table of n shapes of the right types, without pools."""
     z = np.zeros
     i = lambda *shape: np.zeros(shape, np.int64)
-    return Shapes(make_frames(i(n), z((n, 3)), z((n, 9))), i(n), i(n), z((n, PARAMETERS)), i(n, 4), z((1, 3)), i(1, 3), z((1, 8)), i(1, 4),
-                  z((1, 12)), z(n), z((n, 3)), z((n, 3)), z(n))  # fmt: skip
+    return Shapes(
+        make_frames(i(n), z((n, 3)), z((n, 9))),
+        i(n),
+        i(n),
+        z((n, PARAMETERS)),
+        i(n, 4),
+        z((1, 3)),
+        i(1, 3),
+        z((1, 8)),
+        i(1, 4),
+        z((1, 12)),
+        z(n),
+        z((n, 3)),
+        z((n, 3)),
+        z(n),
+    )
 
 
 PAIR_ARGUMENTS = (RefType(typeof(no_shapes())), INDEX, INDEX, types.float64, MATRIX, INDEX, INDEX)

@@ -1,8 +1,8 @@
 """Nearest points of plane curves (rows of the pool ``seg``, see `profile`) to a point of their plane.
 
-Where a segment holds the foot of a point c is told by f = (c - x) . x' at its two ends: f >= 0 at the first and f < 0 at the last.
-At a smooth joint both neighbours use the same numbers, so that a point has one foot there, never none or two.  A convex corner
-takes what lies between the two normals.  Free ends touch nothing.
+Where a segment holds the foot of a point c is told by f = (c - x) . x' at its two ends: f >= 0 at the first and f < 0
+at the last. At a smooth joint both neighbours use the same numbers, so that a point has one foot there, never none or
+two.  A convex corner takes what lies between the two normals.  Free ends touch nothing.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ def foot(sh, i, x, y):
 
 @jit
 def holds(sh, b, i, x, y):
-    """0: no foot on row i; 1: between its ends; 2: at its first point, a corner; 3: at its last point on the axis of revolution, 4: at
-    its first one."""
+    """0: no foot on row i; 1: between its ends; 2: at its first point, a corner; 3: at its last point on the axis of
+    revolution, 4: at its first one."""
     s = sh.seg
     f = at_start(sh, i, x, y)
     if f < 0.0:
@@ -123,7 +123,8 @@ def holds(sh, b, i, x, y):
 
 @jit
 def near(sh, b, k, x, y, d):
-    """(row, k of the next call) of the next segment of curve b whose box is nearer than d to (x, y), from k = 0 on; row -1: no more."""
+    """(row, k of the next call) of the next segment of curve b whose box is nearer than d to (x, y), from k = 0 on; row
+    -1: no more."""
     if sh.first[b, 3] == 0:
         if k < sh.first[b, 1]:
             return sh.first[b, 0] + k, k + 1
@@ -143,7 +144,8 @@ def near(sh, b, k, x, y, d):
 
 @jit
 def candidate(sh, b, i, x, y):
-    """(what holds the foot, foot x, y, outward normal, curvature, distance: negative on the side of the material) of row i."""
+    """(what holds the foot, foot x, y, outward normal, curvature, distance: negative on the side of the material) of
+    row i."""
     kind = holds(sh, b, i, x, y)
     if kind == 0:
         return 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -202,10 +204,11 @@ def beyond(sh, i, x, y, d):
 
 @jit
 def collect(sh, b, x, y, r, reach, out, first, limit):
-    """Points of the curve nearest to a circle of radius r about (x, y) (r 0: a point), one for each foot that sees it: number of rows.
+    """Points of the curve nearest to a circle of radius r about (x, y) (r 0: a point), one for each foot that sees it:
+    number of rows.
 
-    A centre outside the material touches every foot nearer than r + reach: both sides of a groove.  A centre inside is pushed out
-    through the nearest foot, at most half of the thickness of the material deep (open curves: r)."""
+    A centre outside the material touches every foot nearer than r + reach: both sides of a groove.  A centre inside is
+    pushed out through the nearest foot, at most half of the thickness of the material deep (open curves: r)."""
     n = 0
     best = math.inf  # least distance of all, and what it belongs to
     sign = 0.0

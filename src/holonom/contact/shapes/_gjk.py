@@ -1,8 +1,9 @@
 """Distance and depth of two convex shapes through their support functions.
 
-Apart: the nearest point of the Minkowski difference to the origin by simplices (E. G. Gilbert, D. W. Johnson, S. S. Keerthi, IEEE J.
-Robotics and Automation 4 (1988) 193).  Overlapping: the nearest face of a polytope grown inside the difference (G. van den Bergen,
-Game Developers Conference 2001).  Both give a direction; curved shapes are then finished on their features (`convex`).
+Apart: the nearest point of the Minkowski difference to the origin by simplices (E. G. Gilbert, D. W. Johnson, S. S.
+Keerthi, IEEE J. Robotics and Automation 4 (1988) 193).  Overlapping: the nearest face of a polytope grown inside the
+difference (G. van den Bergen, Game Developers Conference 2001).  Both give a direction; curved shapes are then finished
+on their features (`convex`).
 """
 
 from __future__ import annotations
@@ -14,9 +15,15 @@ from ._support import support
 
 MOST = 100  # corners of the polytope
 FACES = 3 * MOST
-# working space: corners (MOST, 3), faces (FACES, 8), horizon (FACES, 2), shares (4), and of all directions that `distance` looked along the
-# one that parts the cores most: by how much, direction
-CORNER, FACET, HORIZON, SHARE, PARTED = 0, 3 * MOST, 3 * MOST + 8 * FACES, 3 * MOST + 10 * FACES, 3 * MOST + 10 * FACES + 4
+# working space: corners (MOST, 3), faces (FACES, 8), horizon (FACES, 2), shares (4), and of all directions that
+# `distance` looked along the one that parts the cores most: by how much, direction
+CORNER, FACET, HORIZON, SHARE, PARTED = (
+    0,
+    3 * MOST,
+    3 * MOST + 8 * FACES,
+    3 * MOST + 10 * FACES,
+    3 * MOST + 10 * FACES + 4,
+)
 
 
 @jit
@@ -41,8 +48,9 @@ def dot(st, i, j):
 
 @jit
 def shares(st, n):
-    """Shares of the first n corners (at most 4) in the point of their hull nearest to the origin: solved for every subset; the
-    subset with positive shares and no outside corner nearer is the one.  Returns the square of the distance."""
+    """Shares of the first n corners (at most 4) in the point of their hull nearest to the origin: solved for every
+    subset; the subset with positive shares and no outside corner nearer is the one.  Returns the square of the
+    distance."""
     best = -1.0
     k0 = k1 = k2 = k3 = 0.0
     for mask in range(1, 1 << n):
@@ -127,7 +135,8 @@ def shares(st, n):
 
 @jit
 def distance(sh, a, b, far, st):
-    """(gap of the cores, direction from b to a): gap > far: no nearer than that; gap 0: they overlap, number of corners in st[-1]."""
+    """(gap of the cores, direction from b to a): gap > far: no nearer than that; gap 0: they overlap, number of corners
+    in st[-1]."""
     fa = sh.frame[a]
     fb = sh.frame[b]
     x = sh.fr.p[fa, 0] - sh.fr.p[fb, 0]
@@ -251,7 +260,8 @@ def first_tetrahedron(sh, a, b, st, n):
 
 @jit
 def depth(sh, a, b, n, st):
-    """(gap <= 0, direction from b to a) of overlapping cores by the polytope; n corners are there; `ok` false where it fails."""
+    """(gap <= 0, direction from b to a) of overlapping cores by the polytope; n corners are there; `ok` false where it
+    fails."""
     if not first_tetrahedron(sh, a, b, st, n):
         return False, 0.0, 0.0, 0.0, 1.0
     if volume(st) > 0.0:  # corners 0, 1, 2 seen counter-clockwise from outside, away from corner 3

@@ -13,7 +13,8 @@ from .sphere_cylinder import bore
 
 @jit
 def in_ball(sh, a, b, x, y, z, r, weight, feature, reach, out, first, n, limit):
-    """One more point: the ball of radius r at (x, y, z), axes of b, inside the hollow ball a; returns how many there are."""
+    """One more point: the ball of radius r at (x, y, z), axes of b, inside the hollow ball a; returns how many there
+    are."""
     x, y, z = turn(sh.fr.A, sh.frame[b], x, y, z)
     x, y, z = back(sh.fr.A, sh.frame[a], x, y, z)
     c0, c1, c2 = centre(sh, b, a)

@@ -1,4 +1,5 @@
-"""Nearest points of a triangle mesh (pools as in `mesh`): feet on faces, edges and corners, each where the distance is least around it."""
+"""Nearest points of a triangle mesh (pools as in `mesh`): feet on faces, edges and corners, each where the distance is
+least around it."""
 
 from __future__ import annotations
 
@@ -129,7 +130,11 @@ def seen_box(sh, a, b, low, reach, box):
         x, y, z = back(A, fa, A[fb, c], A[fb, 3 + c], A[fb, 6 + c])
         box[6 + c], box[9 + c], box[12 + c] = x, y, z
     x, y, z = centre(sh, b, a)
-    mx, my, mz = 0.5 * (node[low, 0] + node[low, 3]), 0.5 * (node[low, 1] + node[low, 4]), 0.5 * (node[low, 2] + node[low, 5])
+    mx, my, mz = (
+        0.5 * (node[low, 0] + node[low, 3]),
+        0.5 * (node[low, 1] + node[low, 4]),
+        0.5 * (node[low, 2] + node[low, 5]),
+    )
     box[0] = x + box[6] * mx + box[7] * my + box[8] * mz
     box[1] = y + box[9] * mx + box[10] * my + box[11] * mz
     box[2] = z + box[12] * mx + box[13] * my + box[14] * mz
@@ -137,7 +142,8 @@ def seen_box(sh, a, b, low, reach, box):
 
 @jit
 def meets_box(node, q, box):
-    """Whether the box of node q may overlap the other box (S. Gottschalk et al., SIGGRAPH 1996: the six face normals)."""
+    """Whether the box of node q may overlap the other box (S. Gottschalk et al., SIGGRAPH 1996: the six face
+    normals)."""
     ex, ey, ez = 0.5 * (node[q, 3] - node[q, 0]), 0.5 * (node[q, 4] - node[q, 1]), 0.5 * (node[q, 5] - node[q, 2])
     x = 0.5 * (node[q, 3] + node[q, 0]) - box[0]
     y = 0.5 * (node[q, 4] + node[q, 1]) - box[1]
@@ -150,8 +156,10 @@ def meets_box(node, q, box):
         return False
     return (
         abs(box[6] * x + box[9] * y + box[12] * z) <= box[3] + abs(box[6]) * ex + abs(box[9]) * ey + abs(box[12]) * ez
-        and abs(box[7] * x + box[10] * y + box[13] * z) <= box[4] + abs(box[7]) * ex + abs(box[10]) * ey + abs(box[13]) * ez
-        and abs(box[8] * x + box[11] * y + box[14] * z) <= box[5] + abs(box[8]) * ex + abs(box[11]) * ey + abs(box[14]) * ez
+        and abs(box[7] * x + box[10] * y + box[13] * z)
+        <= box[4] + abs(box[7]) * ex + abs(box[10]) * ey + abs(box[13]) * ez
+        and abs(box[8] * x + box[11] * y + box[14] * z)
+        <= box[5] + abs(box[8]) * ex + abs(box[11]) * ey + abs(box[14]) * ez
     )
 
 
@@ -226,7 +234,8 @@ def distance(sh, b, x, y, z, d):
 
 @jit
 def least_around(sh, b, t, where, x, y, z, fx, fy, fz):
-    """Whether an edge or corner foot of triangle t is nearer than all around it, and t the first triangle that has it."""
+    """Whether an edge or corner foot of triangle t is nearer than all around it, and t the first triangle that has
+    it."""
     if where == 0:
         return True
     first = sh.first[b, 1]
@@ -298,13 +307,18 @@ def write(sh, b, out, k, t, where, x, y, z, fx, fy, fz, dist, r):
 
 @jit
 def collect(sh, b, x, y, z, r, reach, out, first, limit):
-    """Points of the mesh nearest to a ball (axes of b): number of rows.  Feet with like normals are one: the deepest counts.
+    """Points of the mesh nearest to a ball (axes of b): number of rows.  Feet with like normals are one: the deepest
+    counts.
 
     A centre inside is pushed out through the nearest foot."""
     d = r + max(reach, 0.0)
     o = sh.first[b, 2]
     far = d
-    if sh.node[o, 0] <= x <= sh.node[o, 3] and sh.node[o, 1] <= y <= sh.node[o, 4] and sh.node[o, 2] <= z <= sh.node[o, 5]:
+    if (
+        sh.node[o, 0] <= x <= sh.node[o, 3]
+        and sh.node[o, 1] <= y <= sh.node[o, 4]
+        and sh.node[o, 2] <= z <= sh.node[o, 5]
+    ):
         for c in range(3):
             far += sh.node[o, c + 3] - sh.node[o, c]  # it may be deep inside
     t, where, fx, fy, fz, dist = distance(sh, b, x, y, z, far)
@@ -349,16 +363,19 @@ def collect(sh, b, x, y, z, r, reach, out, first, limit):
 
 @jit
 def against(out, k, x, y, z, sign):
-    """How far row k pushes against the outward direction (x, y, z) of the corner that it belongs to, in the axes of the row: 0 to 1.
+    """How far row k pushes against the outward direction (x, y, z) of the corner that it belongs to, in the axes of the
+    row: 0 to 1.
 
-    A corner just inside of an edge is nearer to the wrong face: it does not look there.  sign: 1 for a corner of a, -1 for one of b."""
+    A corner just inside of an edge is nearer to the wrong face: it does not look there.  sign: 1 for a corner of a, -1
+    for one of b."""
     dot = sign * (out[k, N] * x + out[k, N + 1] * y + out[k, N + 2] * z)
     return smooth(-dot, LOOKS, 0.4)
 
 
 @jit
 def facing(sh, b, x, y, z, m0, m1, m2, d):
-    """(triangle, where, foot, distance, height above its plane) of the nearest face within d that looks against the direction m; triangle -1: none."""
+    """(triangle, where, foot, distance, height above its plane) of the nearest face within d that looks against the
+    direction m; triangle -1: none."""
     best = d
     tri = -1
     place = 0
@@ -390,15 +407,18 @@ def least_half(sh, b):
 
 @jit
 def on_surface(sh, b):
-    """Height above a face of mesh b within which a corner counts as inside: faces that lie in one plane differ by roundoff."""
+    """Height above a face of mesh b within which a corner counts as inside: faces that lie in one plane differ by
+    roundoff."""
     return ON * least_half(sh, b)
 
 
 @jit
 def through(sh, b, out, k, x, y, z, m0, m1, m2, dist):
-    """How far (0 to 1) the face pushes through which a corner with the outward direction m has entered mesh b; 0: none.  Row k becomes its foot there.
+    """How far (0 to 1) the face pushes through which a corner with the outward direction m has entered mesh b; 0: none.
+    Row k becomes its foot there.
 
-    A corner inside of b, or on its surface, whose nearest face does not look against it (row k; ``dist``: signed distance) has not come through that
+    A corner inside of b, or on its surface, whose nearest face does not look against it (row k; ``dist``: signed
+    distance) has not come through that
     one: it lies near an edge, or deeper than half of a wall.  All in axes of b.
     """
     near = on_surface(sh, b)
@@ -425,7 +445,8 @@ def through(sh, b, out, k, x, y, z, m0, m1, m2, dist):
 
 @jit
 def keep(pool, row, m):
-    """The candidate in row is complete: new number of candidates; when all are taken it stands for the shallowest if it is deeper."""
+    """The candidate in row is complete: new number of candidates; when all are taken it stands for the shallowest if it
+    is deeper."""
     if row < CROWD - 1:
         return m + 1
     worst = 0
@@ -441,8 +462,9 @@ def keep(pool, row, m):
 def thin(pool, m, out, first, limit):
     """The m candidates of pool as rows of out: number of rows.
 
-    Where they are too many, those that touch are gathered about the ones that lie farthest from each other, which depend on where they
-    are and not on how deep; each group is the deepest of its points with the area of all, by their depth."""
+    Where they are too many, those that touch are gathered about the ones that lie farthest from each other, which
+    depend on where they are and not on how deep; each group is the deepest of its points with the area of all, by their
+    depth."""
     touch = 0
     for k in range(m):
         if pool[k, GAP] < 0.0:
@@ -464,13 +486,22 @@ def thin(pool, m, out, first, limit):
             pool[k, COLUMNS] = math.inf
             if at < 0:
                 at = k
-            size = max(size, abs(pool[k, P] - pool[at, P]), abs(pool[k, P + 1] - pool[at, P + 1]), abs(pool[k, P + 2] - pool[at, P + 2]))
+            size = max(
+                size,
+                abs(pool[k, P] - pool[at, P]),
+                abs(pool[k, P + 1] - pool[at, P + 1]),
+                abs(pool[k, P + 2] - pool[at, P + 2]),
+            )
     for group in range(limit):
         far = -1
         for k in range(m):
             d = pool[k, COLUMNS]
             if d >= 0.0:
-                e = (pool[k, P] - pool[at, P]) ** 2 + (pool[k, P + 1] - pool[at, P + 1]) ** 2 + (pool[k, P + 2] - pool[at, P + 2]) ** 2
+                e = (
+                    (pool[k, P] - pool[at, P]) ** 2
+                    + (pool[k, P + 1] - pool[at, P + 1]) ** 2
+                    + (pool[k, P + 2] - pool[at, P + 2]) ** 2
+                )
                 c = pool[k, N] * pool[at, N] + pool[k, N + 1] * pool[at, N + 1] + pool[k, N + 2] * pool[at, N + 2]
                 e += 8.0 * max(1.0 - c, 0.0) * size * size
                 if e < d:
@@ -482,7 +513,11 @@ def thin(pool, m, out, first, limit):
     for group in range(limit):
         deep = -1
         for k in range(m):
-            if pool[k, COLUMNS] >= 0.0 and pool[k, COLUMNS + 1] == group and (deep < 0 or pool[k, GAP] < pool[deep, GAP]):
+            if (
+                pool[k, COLUMNS] >= 0.0
+                and pool[k, COLUMNS + 1] == group
+                and (deep < 0 or pool[k, GAP] < pool[deep, GAP])
+            ):
                 deep = k
         if deep < 0:
             continue
@@ -498,12 +533,13 @@ def thin(pool, m, out, first, limit):
 
 @jit
 def share_out(out, first, n, least):
-    """Weights of the n rows become shares: points that push the same way carry the force law once, whatever the fineness of the mesh.
+    """Weights of the n rows become shares: points that push the same way carry the force law once, whatever the
+    fineness of the mesh.
 
-    w_i = a_i / sum_j a_j c_ij^2 h(d_j / D_i), with the areas a that the weights were, c_ij the cosine between normals (0 where they
-    part), d the depths, D_i the deepest of those that count, and h from 0 to 1 where d_j rises from 0 to 0.3 D_i: points come and go
-    without a jump, and all shares are constant while no point is about to leave.  least: the least that the sum counts as (1: points
-    that carry less than the whole stay as they are)."""
+    w_i = a_i / sum_j a_j c_ij^2 h(d_j / D_i), with the areas a that the weights were, c_ij the cosine between normals
+    (0 where they part), d the depths, D_i the deepest of those that count, and h from 0 to 1 where d_j rises from 0 to
+    0.3 D_i: points come and go without a jump, and all shares are constant while no point is about to leave.  least:
+    the least that the sum counts as (1: points that carry less than the whole stay as they are)."""
     n = min(n, 64)
     kept = shares()
     for i in range(first, first + n):

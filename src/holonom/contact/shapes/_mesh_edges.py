@@ -2,13 +2,15 @@
 
 Corners in faces are not all: two bars laid across each other meet in their edges, and no corner of either is near.
 
-Against a convex solid the signed distance f along an edge is convex, so its least value is at a corner or where the slope n . e changes its sign,
-found by halving.  Where it is least on a kink of f (on the edge of a box, seen from inside) the gradients on both sides, n1 and n2, make
-n* = (1 - s) n1 + s n2 with n* . e = 0, which is normal to both edges, and the depth along it is f / |n*|.
+Against a convex solid the signed distance f along an edge is convex, so its least value is at a corner or where the
+slope n . e changes its sign, found by halving.  Where it is least on a kink of f (on the edge of a box, seen from
+inside) the gradients on both sides, n1 and n2, make n* = (1 - s) n1 + s n2 with n* . e = 0, which is normal to both
+edges, and the depth along it is f / |n*|.
 
-Edges of two meshes, e and g, that cross at points p and q inside both: n = +- e x g / |e x g|, gap (p - q) . n, a point of contact where n lies
-between the normals of the faces at the edge of b, and -n between those of a (faces of the Minkowski difference: S. Gottschalk,
-PhD thesis, Chapel Hill 2000, ch. 4).  If the gap is negative p must lie in b and q in a: edges on the far sides of two bodies cross as well.
+Edges of two meshes, e and g, that cross at points p and q inside both: n = +- e x g / |e x g|, gap (p - q) . n, a point
+of contact where n lies between the normals of the faces at the edge of b, and -n between those of a (faces of the
+Minkowski difference: S. Gottschalk, PhD thesis, Chapel Hill 2000, ch. 4).  If the gap is negative p must lie in b and q
+in a: edges on the far sides of two bodies cross as well.
 """
 
 from __future__ import annotations
@@ -23,22 +25,25 @@ from ._mesh import LEAF, against, corner_of, distance, face_normal, following, f
 from ._point import aligned, back, centre, diagonal, exchange, local, smooth, tangent, to_ground, turn, vector
 from ._scratch import CROWD, box
 
-# of the size: edges are left to the corners of their mesh where these miss no more than about an eighth of that, which is the length of the edge
-# times the sine of its angle, or times that of the edge that lies across it
+# of the size: edges are left to the corners of their mesh where these miss no more than about an eighth of that, which
+# is the length of the edge times the sine of its angle, or times that of the edge that lies across it
 FINE = 0.02
-FALL = 0.02  # of its length: an edge counts in full when it is so much deeper between its corners than there, or so far from its ends
+# of its length: an edge counts in full when it is so much deeper between its corners than there, or so far from its
+# ends
+FALL = 0.02
 LEAN = 0.05  # sine
 PARALLEL = 1e-3  # sine of two edges that are no crossing ones
 FLAT, WIDE = (
     0.02,
     0.05,
-)  # slope below which an edge lies along a face, and share of its length from which on it has a point at both ends of that
+)  # slope below which an edge lies along a face, and share of its length from which on it has a point at both ends of that  # noqa: E501
 HALVINGS = 45
 
 
 @jit
 def sharp(sh, b, t, c):
-    """Sine of the angle between the faces at edge c of triangle t (1 beyond a right angle), 0 where it does not stand out."""
+    """Sine of the angle between the faces at edge c of triangle t (1 beyond a right angle), 0 where it does not stand
+    out."""
     u = sh.link[sh.first[b, 3] + 1 + t, c]
     n0, n1, n2 = face_normal(sh, b, t)
     m0, m1, m2 = face_normal(sh, b, u)
@@ -68,7 +73,8 @@ def area(sh, b, t, c):
 
 @jit
 def across_solid(sh, a, b, size, reach, pool, m):
-    """Edges of mesh b against the convex solid a (which lies within ``size`` of its origin); candidates in ground axes: new number of them."""
+    """Edges of mesh b against the convex solid a (which lies within ``size`` of its origin); candidates in ground axes:
+    new number of them."""
     A = sh.fr.A
     fa, fb = sh.frame[a], sh.frame[b]
     cx, cy, cz = centre(sh, a, b)
@@ -78,7 +84,8 @@ def across_solid(sh, a, b, size, reach, pool, m):
     kind = core(sh, a)
     thick = margin(sh, a)
     edges = (kind == BOX or kind == DRUM) and thick == 0.0
-    # sine of its edges; of those with a margin half the curvature; what is round all over finds its deepest point by itself
+    # sine of its edges; of those with a margin half the curvature; what is round all over finds its deepest point by
+    # itself
     bend = 1.0 if edges else (0.5 / thick if thick > 0.0 else 0.0)
     k = 0
     while True:
@@ -123,7 +130,11 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 h, low, n0, n1, n2, high, m0, m1, m2 = _least(sh, a, pool, row, x, y, z, ex, ey, ez, 0.0, length, 0.0)
                 gap = pool[row, GAP]
                 share = high / (high - low)
-                u, v, w = share * n0 + (1.0 - share) * m0, share * n1 + (1.0 - share) * m1, share * n2 + (1.0 - share) * m2
+                u, v, w = (
+                    share * n0 + (1.0 - share) * m0,
+                    share * n1 + (1.0 - share) * m1,
+                    share * n2 + (1.0 - share) * m2,
+                )
                 far = math.sqrt(u * u + v * v + w * w)
                 if not far > 1e-6:
                     continue
@@ -146,17 +157,54 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 if wide > 0.0:  # along a face: both ends of what lies there
                     sides = 1e300
                     for end in range(2):
-                        i = left + 1e-3 * (right - left) if end == 0 else right - 1e-3 * (right - left)  # within the face
+                        i = (
+                            left + 1e-3 * (right - left) if end == 0 else right - 1e-3 * (right - left)
+                        )  # within the face
                         row = min(m, CROWD - 1)
                         foot_on(sh, a, pool, row, x + i * ex, y + i * ey, z + i * ez)
                         sides = min(sides, pool[row, GAP])
                         if pool[row, GAP] < reach:
-                            m = _entered(sh, a, pool, row, m, ex, ey, ez, g0, g1, g2, weight * wide * max(inner, 1e-3), feature + 1 + end)
+                            m = _entered(
+                                sh,
+                                a,
+                                pool,
+                                row,
+                                m,
+                                ex,
+                                ey,
+                                ez,
+                                g0,
+                                g1,
+                                g2,
+                                weight * wide * max(inner, 1e-3),
+                                feature + 1 + end,
+                            )
                     inner *= smooth(sides - gap, 0.0, 1e-3 * length)
                 row = min(m, CROWD - 1)
                 foot_on(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez)
                 if kink:  # between two faces: on the edge of the solid where they meet
-                    i = _on_kink(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez, ex, ey, ez, n0, n1, n2, m0, m1, m2, gap, u, v, w)
+                    i = _on_kink(
+                        sh,
+                        a,
+                        pool,
+                        row,
+                        x + h * ex,
+                        y + h * ey,
+                        z + h * ez,
+                        ex,
+                        ey,
+                        ez,
+                        n0,
+                        n1,
+                        n2,
+                        m0,
+                        m1,
+                        m2,
+                        gap,
+                        u,
+                        v,
+                        w,
+                    )
                     # a straight edge may be cut in pieces: the partner may lie on the next, but not far
                     inner *= smooth(min(h + i, length - h - i) / -gap, -4.0, -2.0)
                 m = _entered(sh, a, pool, row, m, ex, ey, ez, g0, g1, g2, weight * inner, feature)
@@ -164,7 +212,8 @@ def across_solid(sh, a, b, size, reach, pool, m):
 
 @jit
 def _least(sh, a, pool, row, x, y, z, ex, ey, ez, s, e, level):
-    """Where between s and e along (ex, ey, ez) the slope of the distance to the solid passes ``level``, with the slopes and normals on both sides."""
+    """Where between s and e along (ex, ey, ez) the slope of the distance to the solid passes ``level``, with the slopes
+    and normals on both sides."""
     low = level - 1.0
     high = level + 1.0
     n0 = n1 = n2 = m0 = m1 = m2 = 0.0
@@ -203,11 +252,12 @@ def _entered(sh, a, pool, row, m, ex, ey, ez, g0, g1, g2, weight, feature):
 
 @jit
 def _on_kink(sh, a, out, k, x, y, z, ex, ey, ez, n0, n1, n2, m0, m1, m2, f, u, v, w):
-    """Row k, the point of an edge of the solid that is nearest to an edge of the mesh inside it: how far along e its partner lies from (x, y, z).
+    """Row k, the point of an edge of the solid that is nearest to an edge of the mesh inside it: how far along e its
+    partner lies from (x, y, z).
 
-    (x, y, z) is as deep (-f) below both faces with normals n and m; (u, v, w), their mean with no part along e, is normal to both edges.  A
-    point of the edge where the faces meet is then (x, y, z) - f (n + m) / (1 + n . m).  Rims of cylinders and frustums bend: there the least
-    distance of the line from the circle is found by Newton's rule."""
+    (x, y, z) is as deep (-f) below both faces with normals n and m; (u, v, w), their mean with no part along e, is
+    normal to both edges.  A point of the edge where the faces meet is then (x, y, z) - f (n + m) / (1 + n . m).  Rims
+    of cylinders and frustums bend: there the least distance of the line from the circle is found by Newton's rule."""
     far = math.sqrt(u * u + v * v + w * w)
     u, v, w = u / far, v / far, w / far
     gap = f / far
@@ -263,8 +313,8 @@ def _on_kink(sh, a, out, k, x, y, z, ex, ey, ez, n0, n1, n2, m0, m1, m2, f, u, v
 
 @jit
 def between(n0, n1, n2, sign, f0, f1, f2, g0, g1, g2):
-    """1 where sign n lies between the normals f and g of two faces, all across their edge, 0 where it is beyond one of them by `LEAN`: faces that
-    lie on each other touch in all crossings of their edges, however they lean."""
+    """1 where sign n lies between the normals f and g of two faces, all across their edge, 0 where it is beyond one of
+    them by `LEAN`: faces that lie on each other touch in all crossings of their edges, however they lean."""
     x, y, z = f1 * g2 - f2 * g1, f2 * g0 - f0 * g2, f0 * g1 - f1 * g0
     size = sign / math.sqrt(x * x + y * y + z * z)
     first = x * (f1 * n2 - f2 * n1) + y * (f2 * n0 - f0 * n2) + z * (f0 * n1 - f1 * n0)
@@ -274,7 +324,8 @@ def between(n0, n1, n2, sign, f0, f1, f2, g0, g1, g2):
 
 @jit
 def across_mesh(sh, a, b, reach, deep, pool, m):
-    """Edges of mesh a against those of mesh b; gaps below -``deep`` are none.  Candidates in ground axes: new number of them."""
+    """Edges of mesh a against those of mesh b; gaps below -``deep`` are none.  Candidates in ground axes: new number of
+    them."""
     A = sh.fr.A
     fa, fb = sh.frame[a], sh.frame[b]
     sx, sy, sz = centre(sh, a, b)
@@ -321,7 +372,9 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                 mx, my, mz = x + h * ex, y + h * ey, z + h * ez
                 if following(sh, b, 0, mx, my, mz, h + d)[0] < 0:
                     continue
-                around = h + max(d, min(deep, h))  # edges that are deeper than half their length have corners that are nearer
+                around = h + max(
+                    d, min(deep, h)
+                )  # edges that are deeper than half their length have corners that are nearer
                 q = 0
                 while True:
                     other, q = following(sh, b, q, mx, my, mz, around)
@@ -354,7 +407,9 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                                 continue
                             angle = sharp(sh, b, r, s)
                             both = min(length, span) * max(edge, angle)
-                            if not angle > 0.0 or not (length * edge > long_a or span * angle > long_b or both > min(long_a, long_b)):
+                            if not angle > 0.0 or not (
+                                length * edge > long_a or span * angle > long_b or both > min(long_a, long_b)
+                            ):
                                 continue
                             v0, v1, v2 = face_normal(sh, b, r)
                             w0, w1, w2 = face_normal(sh, b, w)
@@ -364,7 +419,9 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                                 continue
                             if n0 * (f0 + g0) + n1 * (f1 + g1) + n2 * (f2 + g2) > 0.0:
                                 continue
-                            looks = between(n0, n1, n2, 1.0, v0, v1, v2, w0, w1, w2) * between(n0, n1, n2, -1.0, f0, f1, f2, g0, g1, g2)
+                            looks = between(n0, n1, n2, 1.0, v0, v1, v2, w0, w1, w2) * between(
+                                n0, n1, n2, -1.0, f0, f1, f2, g0, g1, g2
+                            )
                             if not looks > 0.0:
                                 continue
                             px, py, pz = px + j * ux, py + j * uy, pz + j * uz
@@ -382,7 +439,9 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                             diagonal(pool, row, UB, 1.0, 0.0, 0.0, 1.0)
                             aligned(pool, row, UA, ex, ey, ez, 1.0, 0.0, 0.0, 1.0)
                             to_ground(sh, b, pool, row)
-                            pool[row, WEIGHT] = (area(sh, a, t, c) + area(sh, b, r, s)) * smooth(inner, 0.0, FALL) * looks
+                            pool[row, WEIGHT] = (
+                                (area(sh, a, t, c) + area(sh, b, r, s)) * smooth(inner, 0.0, FALL) * looks
+                            )
                             m = keep(pool, row, m)
 
 

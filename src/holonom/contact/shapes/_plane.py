@@ -18,7 +18,8 @@ def over(sh, a, x, y, z, reach):
 
 @jit
 def put(sh, a, reach, out, first, n, limit, x, y, z, e1, e2, u1, u2, v1, v2, weight, feature):
-    """One more point (x, y, z) of b with tangent (e1, e2, 0) and curvature diag(u), diag(v); returns how many there are."""
+    """One more point (x, y, z) of b with tangent (e1, e2, 0) and curvature diag(u), diag(v); returns how many there
+    are."""
     if not over(sh, a, x, y, z, reach):
         return n
     k = room(out, first, n, limit, z)
@@ -35,7 +36,8 @@ def put(sh, a, reach, out, first, n, limit, x, y, z, e1, e2, u1, u2, v1, v2, wei
 
 @jit
 def downhill(ux, uy, uz, vx, vy, vz):
-    """(sine of the tilt, direction of steepest descent across the axis u); v: a vector across u for the case of no tilt.
+    """(sine of the tilt, direction of steepest descent across the axis u); v: a vector across u for the case of no
+    tilt.
 
     With d = (-z + uz u) / sin: the lowest point of a circle of radius r round u lies at r d."""
     s = math.sqrt(ux * ux + uy * uy)
@@ -46,7 +48,9 @@ def downhill(ux, uy, uz, vx, vy, vz):
 
 
 @jit
-def ring(sh, a, reach, out, first, n, limit, cx, cy, cz, ux, uy, uz, s, dx, dy, dz, r, t, quarter, fixed, weight, feature):
+def ring(
+    sh, a, reach, out, first, n, limit, cx, cy, cz, ux, uy, uz, s, dx, dy, dz, r, t, quarter, fixed, weight, feature
+):
     """Point of a circle (centre c, axis u, radius r, thick by t), quarter 0: lowest, 2: highest, 1 and 3: between them.
 
     The lowest and the highest move along the circle as the body turns; fixed: they are taken as points of the body."""

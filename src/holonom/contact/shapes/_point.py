@@ -1,8 +1,8 @@
 """What all pair kernels share: places in a shape's own axes, and how a contact point is written.
 
-A kernel writes its point in the axes of shape b (foot on b, normal, tangent, gap) and `to_ground` turns it; `exchange` makes a
-point of (x, y) from one of (y, x).  Tensors (U, V) are in the tangents (e1, e2 = n x e1); `aligned` gives those of principal
-directions that are not the tangents.
+A kernel writes its point in the axes of shape b (foot on b, normal, tangent, gap) and `to_ground` turns it; `exchange`
+makes a point of (x, y) from one of (y, x).  Tensors (U, V) are in the tangents (e1, e2 = n x e1); `aligned` gives those
+of principal directions that are not the tangents.
 """
 
 from __future__ import annotations
@@ -121,10 +121,13 @@ def exchange(out, k):
 
 @jit
 def ball(sh, a, b, reach, out, k):
-    """Finish row k, the foot on b of the centre of ball a (axes of b, GAP its signed distance): 1 if nearer than reach, else 0."""
+    """Finish row k, the foot on b of the centre of ball a (axes of b, GAP its signed distance): 1 if nearer than reach,
+    else 0."""
     r = sh.par[a, 0]
     out[k, GAP] -= r
-    if not out[k, GAP] < reach or (is_ball(sh, a) and hollow(sh, a)):  # a hollow ball has kernels for what it can hold (`stand_in.refusal`)
+    if not out[k, GAP] < reach or (
+        is_ball(sh, a) and hollow(sh, a)
+    ):  # a hollow ball has kernels for what it can hold (`stand_in.refusal`)
         return 0
     to_ground(sh, b, out, k)
     out[k, WEIGHT] = 1.0
@@ -134,7 +137,8 @@ def ball(sh, a, b, reach, out, k):
 
 @jit
 def room(out, first, n, limit, gap):
-    """Row for a further point of this gap when n are there: the next one, that of the shallowest when all are taken, or -1."""
+    """Row for a further point of this gap when n are there: the next one, that of the shallowest when all are taken, or
+    -1."""
     if n < limit:
         return first + n
     worst = -1

@@ -12,7 +12,8 @@ from ._point import vector
 
 @jit
 def revolve(out, k, x, y):
-    """Row k from the half-plane (r, z) of the profile to the axes of the shape, through (x, y); the second direction runs round."""
+    """Row k from the half-plane (r, z) of the profile to the axes of the shape, through (x, y); the second direction
+    runs round."""
     rho = math.sqrt(x * x + y * y)
     c = x / rho if rho > 0.0 else 1.0
     s = y / rho if rho > 0.0 else 0.0
@@ -32,7 +33,8 @@ def revolve(out, k, x, y):
 
 @jit
 def track(sh, b, i, x, y):
-    """Row that holds the foot of (x, y) (or starts with the corner that does), walking along the profile from row i; -1: none."""
+    """Row that holds the foot of (x, y) (or starts with the corner that does), walking along the profile from row i;
+    -1: none."""
     seg = sh.seg
     for _ in range(64):
         if at_start(sh, i, x, y) < 0.0:
@@ -61,7 +63,8 @@ def track(sh, b, i, x, y):
 
 @jit
 def surface(sh, b, i, x, y, z):
-    """(row, kind, foot r and z, normal r and z, curvature, distance, cos, sin of the azimuth, rho) for the foot of a point, from row i on."""
+    """(row, kind, foot r and z, normal r and z, curvature, distance, cos, sin of the azimuth, rho) for the foot of a
+    point, from row i on."""
     rho = math.sqrt(x * x + y * y)
     c = x / rho if rho > 0.0 else 1.0
     s = y / rho if rho > 0.0 else 0.0

@@ -1,8 +1,9 @@
 """Sides of long round bodies (cylinders, capsules, bores) against each other.
 
-Crossed axes touch in one point; parallel ones along a line, which two points carry, at the ends of the length that they share, half
-of the force law each.  Between them (lateral offset of the ends 0.01 to 0.05 of the sum of radii, or tilt 0.05 to 0.15) the share
-of the single point grows smoothly from 0 to 1: there the three gaps are nearly the same and the force is an energy's to that degree.
+Crossed axes touch in one point; parallel ones along a line, which two points carry, at the ends of the length that they
+share, half of the force law each.  Between them (lateral offset of the ends 0.01 to 0.05 of the sum of radii, or tilt
+0.05 to 0.15) the share of the single point grows smoothly from 0 to 1: there the three gaps are nearly the same and the
+force is an energy's to that degree.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from ._point import aligned, axis, centre, diagonal, exchange, local, tangent, t
 
 @jit
 def circle_to_axis(cx, cy, ex, ey, fx, fy, sigma):
-    """Angle of the point c + e cos + f sin (seen along the axis z; e and f are r times unit vectors) that is nearest to the axis
+    """Angle of the point c + e cos + f sin (seen along the axis z; e and f are r times unit vectors) that is nearest to
+    the axis
     (sigma 1) or farthest from it (sigma -1)."""
     best = 0
     value = 0.0
@@ -50,8 +52,8 @@ def circle_to_axis(cx, cy, ex, ey, fx, fy, sigma):
 
 @jit
 def station(sh, a, b, out, k, end, ra, rb, ball, sigma):
-    """The end of rod a at `end` along its axis, a rim or a ball of radius ra, against the side of b (sigma 1) or of the bore b (-1), of
-    radius rb and without end: row k, in ground."""
+    """The end of rod a at `end` along its axis, a rim or a ball of radius ra, against the side of b (sigma 1) or of the
+    bore b (-1), of radius rb and without end: row k, in ground."""
     cx, cy, cz = centre(sh, a, b)
     ux, uy, uz = axis(sh, a, b)
     x, y, z = cx + end * ux, cy + end * uy, cz + end * uz
@@ -63,8 +65,13 @@ def station(sh, a, b, out, k, end, ra, rb, ball, sigma):
         co = math.cos(angle)
         si = math.sin(angle)
         ex, ey, ez, fx, fy, fz = (
-            co * ex + si * fx, co * ey + si * fy, co * ez + si * fz, co * fx - si * ex, co * fy - si * ey, co * fz - si * ez,
-        )  # fmt: skip
+            co * ex + si * fx,
+            co * ey + si * fy,
+            co * ez + si * fz,
+            co * fx - si * ex,
+            co * fy - si * ey,
+            co * fz - si * ez,
+        )
         x += ra * ex
         y += ra * ey
         z += ra * ez
@@ -113,7 +120,8 @@ def sides(sh, a, b, out, k, t, ra, rb):
 
 @jit
 def end_station(sh, a, b, out, k, upper, ra, ha, rb, hb, balla, ballb, sigma):
-    """Row k at one end of the length that rods a and b share: the end of the one that ends first against the side of the other."""
+    """Row k at one end of the length that rods a and b share: the end of the one that ends first against the side of
+    the other."""
     _, _, cz = centre(sh, a, b)
     _, _, uz = axis(sh, a, b)
     way = 1.0 if uz >= 0.0 else -1.0
@@ -130,7 +138,8 @@ def end_station(sh, a, b, out, k, upper, ra, ha, rb, hb, balla, ballb, sigma):
 
 @jit
 def shared(sh, a, b, ra, ha, rb, hb):
-    """(share of the single point, its place on the axis of a, whether it lies on both rods, length that they share, sine of the angle)."""
+    """(share of the single point, its place on the axis of a, whether it lies on both rods, length that they share,
+    sine of the angle)."""
     cx, cy, cz = centre(sh, a, b)
     ux, uy, uz = axis(sh, a, b)
     s2 = ux * ux + uy * uy

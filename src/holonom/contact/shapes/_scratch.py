@@ -14,7 +14,8 @@ SIZE = 4800
 
 
 def _stack(rows: int, columns: int):
-    """Intrinsic: an array (rows, columns) of floats, or (rows,) where columns is 0, that lives as long as the function that asks."""
+    """Intrinsic: an array (rows, columns) of floats, or (rows,) where columns is 0, that lives as long as the function
+    that asks."""
     shape = (rows, columns) if columns else (rows,)
     array = types.Array(types.float64, len(shape), "C")
 

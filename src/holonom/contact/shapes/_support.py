@@ -1,6 +1,7 @@
 """Convex shapes seen from a direction: farthest point, the feature that lies there, and how it bends.
 
-A shape is a core and a margin round it: a capsule is the segment of its axis, thick by its radius.  All in the axes of the shape.
+A shape is a core and a margin round it: a capsule is the segment of its axis, thick by its radius.  All in the axes of
+the shape.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from ..traits import BOX, ELLIPSOID, HULL, core, margin, radii
 from ._point import aligned, back, diagonal, turn, vector
 
 VERTEX, EDGE, FACE, CIRCLE, ROUND, SMOOTH = range(6)
-NUMBERS = 2097152.0  # numbers of one kind of feature: what a feature is called says its kind (times this) and which of its shape it is
+# numbers of one kind of feature: what a feature is called says its kind (times this) and which of its shape it is
+NUMBERS = 2097152.0
 NAME = 9  # place of that name behind point, normal and direction of a feature
 
 
@@ -97,7 +99,8 @@ def hull_face(sh, s, x, y, z):
 
 @jit
 def hull_edge(sh, s, x, y, z, tolerance):
-    """An edge of the hull at its farthest point along (x, y, z), across it to within the sine `tolerance`: (i, j) in `vert`, or (-1, -1).
+    """An edge of the hull at its farthest point along (x, y, z), across it to within the sine `tolerance`: (i, j) in
+    `vert`, or (-1, -1).
 
     The edges are those of the faces' loops."""
     bi = -1
@@ -128,8 +131,9 @@ def hull_edge(sh, s, x, y, z, tolerance):
 
 @jit
 def feature(sh, s, x, y, z, tolerance, st, o):
-    """Feature at the farthest point along the unit vector (x, y, z), directions equal to within the sine `tolerance`: its kind; at
-    st[o:] a point of it (3), its outward normal nearest to the direction (3), the direction of an edge (3) and its name."""
+    """Feature at the farthest point along the unit vector (x, y, z), directions equal to within the sine `tolerance`:
+    its kind; at st[o:] a point of it (3), its outward normal nearest to the direction (3), the direction of an edge (3)
+    and its name."""
     kind = _feature(sh, s, x, y, z, tolerance, st, o)
     if core(sh, s) == BOX and kind <= FACE:
         i = name_of_corner(st[o], st[o + 1], st[o + 2])
@@ -216,9 +220,12 @@ def vector1(st, o, x, y, z):
 
 @jit
 def travel(sh, s, kind, st, o, t0, t1, t2, v0, v1, v2):
-    """Run along the feature by (t) while the normal turns by (v), to first order; point and normal stay on the feature exactly."""
+    """Run along the feature by (t) while the normal turns by (v), to first order; point and normal stay on the feature
+    exactly."""
     if kind == FACE:
-        d = t0 * st[o + 3] + t1 * st[o + 4] + t2 * st[o + 5]  # on the way the tangents of the row are not yet those of the face
+        d = (
+            t0 * st[o + 3] + t1 * st[o + 4] + t2 * st[o + 5]
+        )  # on the way the tangents of the row are not yet those of the face
         vector1(st, o, st[o] + t0 - d * st[o + 3], st[o + 1] + t1 - d * st[o + 4], st[o + 2] + t2 - d * st[o + 5])
         return
     x, y, z = st[o + 3] + v0, st[o + 4] + v1, st[o + 5] + v2
@@ -279,8 +286,14 @@ def bend(sh, s, kind, st, o, out, k, column):
         x, y, z = st[o] * p, st[o + 1] * q, st[o + 2] * r
         size = math.sqrt(x * x + y * y + z * z)
         vector(out, k, column, 1.0, 0.0, 1.0)
-        vector(out, k, column + 3, (p * e0 * e0 + q * e1 * e1 + r * e2 * e2) / size,
-               (p * e0 * f0 + q * e1 * f1 + r * e2 * f2) / size, (p * f0 * f0 + q * f1 * f1 + r * f2 * f2) / size)  # fmt: skip
+        vector(
+            out,
+            k,
+            column + 3,
+            (p * e0 * e0 + q * e1 * e1 + r * e2 * e2) / size,
+            (p * e0 * f0 + q * e1 * f1 + r * e2 * f2) / size,
+            (p * f0 * f0 + q * f1 * f1 + r * f2 * f2) / size,
+        )
     else:
         rho = math.sqrt(st[o] * st[o] + st[o + 1] * st[o + 1])
         c, d = st[o] / rho, st[o + 1] / rho

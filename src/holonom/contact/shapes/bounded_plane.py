@@ -1,11 +1,13 @@
-"""A plane with a rectangle against anything but a ball: the plane while the other lies over the rectangle, the prism under it elsewhere.
+"""A plane with a rectangle against anything but a ball: the plane while the other lies over the rectangle, the prism
+under it elsewhere.
 
-The kernels of planes take lowest points and corners of the other shape, wherever it reaches down.  A shape that may reach beyond the rectangle
-could have all of these outside, with the rim under its middle; it meets the prism, a box, which has edges and corners.  Over the rectangle both
-have the same gap and normal, so nothing jumps where one follows the other.  (Balls: `sphere_plane`.)
+The kernels of planes take lowest points and corners of the other shape, wherever it reaches down.  A shape that may
+reach beyond the rectangle could have all of these outside, with the rim under its middle; it meets the prism, a box,
+which has edges and corners.  Over the rectangle both have the same gap and normal, so nothing jumps where one follows
+the other.  (Balls: `sphere_plane`.)
 
-The prism is a stand-in of the plane (`stand_in`, "PRISM"): its row is ``par[a, ROLLED]``, and its rows of ``link`` hold, by kind of the other, the
-address of the plane's kernel in column 0, that of the box's in column 1.
+The prism is a stand-in of the plane (`stand_in`, "PRISM"): its row is ``par[a, ROLLED]``, and its rows of ``link``
+hold, by kind of the other, the address of the plane's kernel in column 0, that of the box's in column 1.
 """
 
 from __future__ import annotations

@@ -1,16 +1,18 @@
 """Any two convex shapes: box, cylinder, capsule, frustum, ellipsoid, hull.
 
-The direction comes from `_gjk`; Newton's method on the features there (`kinematics.prepare` is its matrix) makes point, normal and
-curvature exact.  Where a face meets a face or an edge, or edges and sides are parallel, several points carry the force: the corners
-of one face cut by the other, each by the share of a full turn that the cut polygon turns at it.  These shares sum to 1, stay constant
-while one face slides on the other, and pass from a corner that is cut off to the two that replace it.  From a tilt of 0.05 to 0.15
-the weight moves smoothly from the corners to the single nearest point.
+The direction comes from `_gjk`; Newton's method on the features there (`kinematics.prepare` is its matrix) makes point,
+normal and curvature exact.  Where a face meets a face or an edge, or edges and sides are parallel, several points carry
+the force: the corners of one face cut by the other, each by the share of a full turn that the cut polygon turns at it.
+These shares sum to 1, stay constant while one face slides on the other, and pass from a corner that is cut off to the
+two that replace it.  From a tilt of 0.05 to 0.15 the weight moves smoothly from the corners to the single nearest
+point.
 
-Corners of the polygons that stand for round end faces lie on their rims, but between them the rim is deeper by up to 1 - cos(pi/8) of its radius
-times the tilt.  The deepest point of a rim is therefore a point of its own however small the tilt is (without weight below 0.05), and where
-a rim crosses another rim or an edge Newton's method finds the place.
+Corners of the polygons that stand for round end faces lie on their rims, but between them the rim is deeper by up to 1
+- cos(pi/8) of its radius times the tilt.  The deepest point of a rim is therefore a point of its own however small the
+tilt is (without weight below 0.05), and where a rim crosses another rim or an edge Newton's method finds the place.
 
-The number of a point says which features meet there, whatever the pose: corner of one shape (against any face of the other), edges that cross, rim.
+The number of a point says which features meet there, whatever the pose: corner of one shape (against any face of the
+other), edges that cross, rim.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ TILT = 0.15
 SURE = 1e-7  # of the size of the shapes: so far the polytope's depth may be from that along its direction
 WAYS = 96  # directions all round from which the one that parts two shapes most is looked for
 WIDE = 3e-2  # tilt within which a search that did not close has ended on an edge or side
-CLIMB = 100  # moves of one size after which the search for it goes on with smaller ones: along a ridge that roundoff alone makes rise it would walk for minutes
+# moves of one size after which the search for it goes on with smaller ones: along a ridge that roundoff alone makes
+# rise it would walk for minutes
+CLIMB = 100
 AROUND = 0.05  # angle from a direction to its neighbours round a line
 NARROW = 1e-3  # tilt within which an edge beside a face is an edge
 ONE, TWO = 3500, 3520  # features of a and b in the working space
@@ -59,10 +63,14 @@ PAIR = 8.0 * NUMBERS  # of the name of a's feature, in the number of a point
 UPRIGHT = 0.9  # cosine between the normals of a face and of a crossing on its rim
 STRAY = 0.2  # of the larger radius: how far from the crossing of polygons that of rims is looked for
 MOST = 32
-# polygons of 32 corners at most: that of the reference, of the other cut, room to cut, of the other whole.  A corner: x, y, z, name,
-# edge that follows (k of the other; -1 - i of the reference), what it is, and the edges that meet there
+# polygons of 32 corners at most: that of the reference, of the other cut, room to cut, of the other whole.  A corner:
+# x, y, z, name, edge that follows (k of the other; -1 - i of the reference), what it is, and the edges that meet there
 REFERENCE, OTHER, SPARE, WHOLE = 3600, 3600 + 8 * MOST, 3600 + 16 * MOST, 3600 + 24 * MOST
-CORNER, CROSSING, BELOW = 0.0, 1.0, 2.0  # corner of the other, its edge over an edge of the reference, corner of the reference
+CORNER, CROSSING, BELOW = (
+    0.0,
+    1.0,
+    2.0,
+)  # corner of the other, its edge over an edge of the reference, corner of the reference
 
 
 @jit
@@ -117,7 +125,8 @@ def advance(sh, s, kind, st, o, out, k, column, p, q):
 
 @jit
 def single(sh, a, b, x, y, z, gap, tolerance, st, A, out, k):
-    """Row k: the nearest point for a direction n = (x, y, z) near the right one.  Returns whether Newton's method closed it."""
+    """Row k: the nearest point for a direction n = (x, y, z) near the right one.  Returns whether Newton's method
+    closed it."""
     p0, p1, p2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
     p0, p1, p2 = back(sh.fr.A, sh.frame[b], x, y, z)
@@ -149,9 +158,11 @@ def single(sh, a, b, x, y, z, gap, tolerance, st, A, out, k):
 
 @jit
 def number(sh, a, b, ka, kb, st, oa, ob, out, k):
-    """Number of the point in row k where feature ka of a, at st[oa:], meets kb of b at st[ob:]; faces have no name of their own.
+    """Number of the point in row k where feature ka of a, at st[oa:], meets kb of b at st[ob:]; faces have no name of
+    their own.
 
-    A rim crosses an edge, or another rim, at two places: the turn from the one to the other about n tells them apart."""
+    A rim crosses an edge, or another rim, at two places: the turn from the one to the other about n tells them
+    apart."""
     first = 0.0 if ka == FACE else 1.0 + st[oa + NAME]
     second = FACE * NUMBERS if kb == FACE else st[ob + NAME]
     if (ka == CIRCLE and (kb == CIRCLE or kb == EDGE)) or (ka == EDGE and kb == CIRCLE):
@@ -175,7 +186,8 @@ def way(sh, s, kind, st, o):
 
 @jit
 def opposite(sh, a, b, ka, kb, st, oa, ob, A, out, k):
-    """Newton's method for the points of the features at st[oa:] and st[ob:] that are opposite each other, into row k: (whether it closed, size)."""
+    """Newton's method for the points of the features at st[oa:] and st[ob:] that are opposite each other, into row k:
+    (whether it closed, size)."""
     done = False
     size = 0.0
     for _ in range(25):
@@ -195,7 +207,9 @@ def opposite(sh, a, b, ka, kb, st, oa, ob, A, out, k):
         r1 = -((u0 + v0) * f0 + (u1 + v1) * f1 + (u2 + v2) * f2)
         r2 = -(d0 * e0 + d1 * e1 + d2 * e2)
         r3 = -(d0 * f0 + d1 * f1 + d2 * f2)
-        size = max(size, abs(d0) + abs(d1) + abs(d2), abs(b0 - sh.fr.p[sh.frame[b], 0]) + abs(b1 - sh.fr.p[sh.frame[b], 1]))
+        size = max(
+            size, abs(d0) + abs(d1) + abs(d2), abs(b0 - sh.fr.p[sh.frame[b], 0]) + abs(b1 - sh.fr.p[sh.frame[b], 1])
+        )
         if abs(r0) + abs(r1) < 1e-12 and abs(r2) + abs(r3) < 1e-12 * size:
             done = u0 * v0 + u1 * v1 + u2 * v2 < 0.0
             break
@@ -226,7 +240,8 @@ def put(sh, s, st, o, i, name, x, y, z):
 
 @jit
 def polygon(sh, s, x, y, z, kind, st, o, d):
-    """Corners, in ground, of the face or edge (of `kind`, its feature at st[d:]) that looks along (x, y, z) in the axes of s."""
+    """Corners, in ground, of the face or edge (of `kind`, its feature at st[d:]) that looks along (x, y, z) in the axes
+    of s."""
     if core(sh, s) == BOX:
         hx, hy, hz = sh.par[s, 0], sh.par[s, 1], sh.par[s, 2]
         if kind == EDGE:
@@ -276,8 +291,8 @@ def polygon(sh, s, x, y, z, kind, st, o, d):
 
 @jit
 def cut(st, m, x, y, z, n):
-    """Cut the other polygon, of n corners, by the sides of the reference, of m corners, seen along (x, y, z).  Returns the number of
-    corners left."""
+    """Cut the other polygon, of n corners, by the sides of the reference, of m corners, seen along (x, y, z).  Returns
+    the number of corners left."""
     for c in range(8 * n):
         st[WHOLE + c] = st[OTHER + c]
     # which way round the reference runs
@@ -341,7 +356,8 @@ def tidy(st, o, n):
     k = 0
     for i in range(n):
         near = k > 0 and (
-            between(st, o + 8 * (k - 1), o + 8 * i) <= 1e-10 * size or (i == n - 1 and between(st, o, o + 8 * i) <= 1e-10 * size)
+            between(st, o + 8 * (k - 1), o + 8 * i) <= 1e-10 * size
+            or (i == n - 1 and between(st, o, o + 8 * i) <= 1e-10 * size)
         )
         if not near:
             for c in range(8):
@@ -391,7 +407,8 @@ def round_line(sh, s, kind, st, d, out, k, column, ends):
 
 @jit
 def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, A4, out, first, limit):
-    """Manifold of face (feature kr at its place) of shape r against face or edge of s; (number of points, share of the single point).
+    """Manifold of face (feature kr at its place) of shape r against face or edge of s; (number of points, share of the
+    single point).
 
     (x, y, z) outward normal of r's face in ground, n the direction of the search from r to s; swapped: r is a."""
     dr = ONE if swapped else TWO
@@ -454,8 +471,8 @@ def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, A4, out, 
 
 @jit
 def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out, k):
-    """Row k for the corner at st[q:] of the cut polygon: a corner of s over the face of r with normal (x, y, z), edges of both that
-    cross, or a corner of r under the face of s with normal (u, v, w)."""
+    """Row k for the corner at st[q:] of the cut polygon: a corner of s over the face of r with normal (x, y, z), edges
+    of both that cross, or a corner of r under the face of s with normal (u, v, w)."""
     ma = margin(sh, s)
     mr = margin(sh, r)
     column = UB if swapped else UA
@@ -529,7 +546,8 @@ def rimmed(sh, s, kind):
 
 @jit
 def name_of_side(sh, s, kind, st, p, q):
-    """Name of the side of a polygon of s from its corner at st[p:] to that at st[q:]: an edge, a chord of a rim, or a generator."""
+    """Name of the side of a polygon of s from its corner at st[p:] to that at st[q:]: an edge, a chord of a rim, or a
+    generator."""
     if rimmed(sh, s, kind):
         return EDGE * NUMBERS + st[p + 3]
     if kind == ROUND:
@@ -558,8 +576,8 @@ def names(sh, r, s, ks, kr, m, whole, q, st):
 
 @jit
 def rims_cross(sh, r, s, ks, kr, m, whole, q, x, y, z, swapped, st, A4, out, k):
-    """Where sides of both polygons cross at st[q:], one of them a chord of a rim: row k becomes the point where the rim itself crosses.  Returns
-    whether there is one near."""
+    """Where sides of both polygons cross at st[q:], one of them a chord of a rim: row k becomes the point where the rim
+    itself crosses.  Returns whether there is one near."""
     i = int(st[q + 7])
     j = int(st[q + 6])
     p = WHOLE + 8 * j
@@ -578,7 +596,9 @@ def rims_cross(sh, r, s, ks, kr, m, whole, q, x, y, z, swapped, st, A4, out, k):
     kb = two if not swapped else one
     sign = 1.0 if not swapped else -1.0
     o = REFERENCE
-    gap = x * (st[q] - st[o]) + y * (st[q + 1] - st[o + 1]) + z * (st[q + 2] - st[o + 2]) - margin(sh, s) - margin(sh, r)
+    gap = (
+        x * (st[q] - st[o]) + y * (st[q + 1] - st[o + 1]) + z * (st[q + 2] - st[o + 2]) - margin(sh, s) - margin(sh, r)
+    )
     done, _ = opposite(sh, a, b, ka, kb, st, OVER, UNDER, A4, out, k)
     far = math.sqrt((out[k, P] - st[q]) ** 2 + (out[k, P + 1] - st[q + 1]) ** 2 + (out[k, P + 2] - st[q + 2]) ** 2)
     looks = sign * (out[k, N] * x + out[k, N + 1] * y + out[k, N + 2] * z)
@@ -592,8 +612,8 @@ def rims_cross(sh, r, s, ks, kr, m, whole, q, x, y, z, swapped, st, A4, out, k):
 
 @jit
 def side(sh, s, kind, st, p, t, q, x, y, z, o):
-    """The side of a polygon of s between its corners at st[p:] and st[t:] as a feature at st[o:], its point near st[q:], its normal near (x, y, z)
-    in ground: its kind, -1 where it is no edge nor rim."""
+    """The side of a polygon of s between its corners at st[p:] and st[t:] as a feature at st[o:], its point near
+    st[q:], its normal near (x, y, z) in ground: its kind, -1 where it is no edge nor rim."""
     f = sh.frame[s]
     A = sh.fr.A
     x, y, z = back(A, f, x, y, z)
@@ -614,7 +634,9 @@ def side(sh, s, kind, st, p, t, q, x, y, z, o):
     st[o + NAME] = name_of_side(sh, s, kind, st, p, t)
     g0, g1, g2 = back(A, f, st[p] - sh.fr.p[f, 0], st[p + 1] - sh.fr.p[f, 1], st[p + 2] - sh.fr.p[f, 2])
     e0, e1, e2 = back(A, f, st[t] - sh.fr.p[f, 0], st[t + 1] - sh.fr.p[f, 1], st[t + 2] - sh.fr.p[f, 2])
-    turned = 1.0 if st[p + 3] < st[t + 3] else -1.0  # from the lower corner to the higher, whichever way the polygon runs
+    turned = (
+        1.0 if st[p + 3] < st[t + 3] else -1.0
+    )  # from the lower corner to the higher, whichever way the polygon runs
     e0, e1, e2 = turned * (e0 - g0), turned * (e1 - g1), turned * (e2 - g2)
     size = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
     if not size > 0.0:
@@ -648,7 +670,8 @@ def rim(sh, s, q, st, x, y, z, out, k, column):
 
 @jit
 def crossing(sh, r, s, ks, m, whole, q, ds, st):
-    """(unit direction of the edge of s, of the edge of r, radius of that of s, whether both are true edges, a point of that of s)."""
+    """(unit direction of the edge of s, of the edge of r, radius of that of s, whether both are true edges, a point of
+    that of s)."""
     i = int(st[q + 7])
     p = REFERENCE + 8 * i
     t = REFERENCE + 8 * (i + 1 if i + 1 < m else 0)
@@ -666,8 +689,19 @@ def crossing(sh, r, s, ks, m, whole, q, ds, st):
     size = between(st, p, t)
     if ks != EDGE:
         good = good and (core(sh, s) == BOX or core(sh, s) == HULL)
-    return ((st[t] - st[p]) / size, (st[t + 1] - st[p + 1]) / size, (st[t + 2] - st[p + 2]) / size,
-            f0, f1, f2, margin(sh, s), good, st[p], st[p + 1], st[p + 2])  # fmt: skip
+    return (
+        (st[t] - st[p]) / size,
+        (st[t + 1] - st[p + 1]) / size,
+        (st[t + 2] - st[p + 2]) / size,
+        f0,
+        f1,
+        f2,
+        margin(sh, s),
+        good,
+        st[p],
+        st[p + 1],
+        st[p + 2],
+    )
 
 
 @jit
@@ -688,7 +722,9 @@ def on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit):
     v0, v1, v2 = v0 / lv, v1 / lv, v2 / lv
     along = u0 * v0 + u1 * v1 + u2 * v2
     c0, c1, c2 = u1 * v2 - u2 * v1, u2 * v0 - u0 * v2, u0 * v1 - u1 * v0
-    share = smooth(max(math.sqrt(c0 * c0 + c1 * c1 + c2 * c2), abs(u0 * x + u1 * y + u2 * z), abs(v0 * x + v1 * y + v2 * z)))
+    share = smooth(
+        max(math.sqrt(c0 * c0 + c1 * c1 + c2 * c2), abs(u0 * x + u1 * y + u2 * z), abs(v0 * x + v1 * y + v2 * z))
+    )
     if share >= 1.0:
         return 0, 1.0
     # places along b's line: b from 0 to lv, a from s to t
@@ -730,9 +766,11 @@ def on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit):
 
 @jit
 def climbed(sh, a, b, x, y, z, near, st):
-    """A direction that parts overlapping shapes by more than (x, y, z) does, where there is one: for those that the polytope fails at.
+    """A direction that parts overlapping shapes by more than (x, y, z) does, where there is one: for those that the
+    polytope fails at.
 
-    A compass search whose steps shrink where no neighbour is better, or after `CLIMB` moves; from the best of directions all round, unless the one given is ``near``.
+    A compass search whose steps shrink where no neighbour is better, or after `CLIMB` moves; from the best of
+    directions all round, unless the one given is ``near``.
     """
     best = separation(sh, a, b, x, y, z, st)
     step = 1e-2 if near else 0.2
@@ -767,8 +805,9 @@ def climbed(sh, a, b, x, y, z, near, st):
 
 @jit
 def across_faces(sh, a, b, x, y, z, gap, st):
-    """The direction n = (x, y, z), along which overlapping shapes are apart by ``gap``, or that across a flat face which parts them more: of faces that
-    barely touch the polytope may be flat where the origin lies, and end on a far side."""
+    """The direction n = (x, y, z), along which overlapping shapes are apart by ``gap``, or that across a flat face
+    which parts them more: of faces that barely touch the polytope may be flat where the origin lies, and end on a far
+    side."""
     for i in range(2):
         s = a if i == 0 else b
         kind = core(sh, s)
@@ -788,7 +827,8 @@ def across_faces(sh, a, b, x, y, z, gap, st):
 
 @jit
 def line(sh, s, x, y, z):
-    """Direction in ground of the edge or generator of s that looks along (x, y, z) in ground, near enough; zeros where none does."""
+    """Direction in ground of the edge or generator of s that looks along (x, y, z) in ground, near enough; zeros where
+    none does."""
     st = scratch()
     x, y, z = back(sh.fr.A, sh.frame[s], x, y, z)
     kind = feature(sh, s, x, y, z, WIDE, st, ONE)
@@ -804,9 +844,10 @@ def line(sh, s, x, y, z):
 
 @jit
 def squared(sh, a, b, x, y, z, gap, st):
-    """The direction n = (x, y, z), along which the shapes are apart by ``gap``, put at right angles to the edge or side of one of them where that
-    parts them more, and turned round it: a search that ends on lines in line with each other may leave n tilted by as much as the gap does not
-    feel.  Round a line the shapes are apart by C + A cos(phi) + B sin(phi), so that three places give the angle at which that is most."""
+    """The direction n = (x, y, z), along which the shapes are apart by ``gap``, put at right angles to the edge or side
+    of one of them where that parts them more, and turned round it: a search that ends on lines in line with each other
+    may leave n tilted by as much as the gap does not feel.  Round a line the shapes are apart by C + A cos(phi) + B
+    sin(phi), so that three places give the angle at which that is most."""
     for _ in range(3):
         u, v, w = x, y, z
         best = gap
@@ -859,7 +900,8 @@ def contact(sh, a, b, reach, out, first, limit):
         n = int(st[SHARE])
         low, u0, u1, u2 = st[PARTED], st[PARTED + 1], st[PARTED + 2], st[PARTED + 3]
         ok, gap, x, y, z = depth(sh, a, b, n, st)
-        # shapes that only just touch: the polytope may be flat where the origin lies, and the last direction of the search is right
+        # shapes that only just touch: the polytope may be flat where the origin lies, and the last direction of the
+        # search is right
         if low > -1e299 and (not ok or separation(sh, a, b, u0, u1, u2, st) > separation(sh, a, b, x, y, z, st)):
             ok, x, y, z = True, u0, u1, u2
         if not ok:
@@ -870,8 +912,8 @@ def contact(sh, a, b, reach, out, first, limit):
     gap = separation(sh, a, b, x, y, z, st)
     if gap < 0.0:
         gap, x, y, z = across_faces(sh, a, b, x, y, z, gap, st)
-    # where the polytope's face lies as deep as the shapes reach along its normal, no other way parts them better; shapes that the search
-    # still finds apart (size 0) touch in a direction near the one it ends with
+    # where the polytope's face lies as deep as the shapes reach along its normal, no other way parts them better;
+    # shapes that the search still finds apart (size 0) touch in a direction near the one it ends with
     sure = gap >= 0.0 or abs(found - gap) <= SURE * size
     # the direction is as good as the search, so features are looked for with a narrow and with a wide eye
     closed = False
@@ -879,7 +921,18 @@ def contact(sh, a, b, reach, out, first, limit):
     while True:
         for eye in range(4):
             closed = single(
-                sh, a, b, x, y, z, gap, 1e-5 if eye == 0 else (1e-3 if eye == 1 else (3e-2 if eye == 2 else 1e-8)), st, A, out, first
+                sh,
+                a,
+                b,
+                x,
+                y,
+                z,
+                gap,
+                1e-5 if eye == 0 else (1e-3 if eye == 1 else (3e-2 if eye == 2 else 1e-8)),
+                st,
+                A,
+                out,
+                first,
             )
             if closed:
                 break
@@ -926,11 +979,15 @@ def contact(sh, a, b, reach, out, first, limit):
             n, share = on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first + 1, limit - 1)
     if share >= 1.0:
         return 1
-    # no way parts the shapes by less than the nearest point says, so none of the others is deeper: below a sharp rim, or across an edge in a
-    # direction of its own, it would seem to be, and act on shapes that are apart
+    # no way parts the shapes by less than the nearest point says, so none of the others is deeper: below a sharp rim,
+    # or across an edge in a direction of its own, it would seem to be, and act on shapes that are apart
     f = sh.frame[b]
     least = out[first, GAP]
-    size = abs(out[first, P] - sh.fr.p[f, 0]) + abs(out[first, P + 1] - sh.fr.p[f, 1]) + abs(out[first, P + 2] - sh.fr.p[f, 2])
+    size = (
+        abs(out[first, P] - sh.fr.p[f, 0])
+        + abs(out[first, P + 1] - sh.fr.p[f, 1])
+        + abs(out[first, P + 2] - sh.fr.p[f, 2])
+    )
     for k in range(first + 1, first + 1 + n):
         if out[k, GAP] < least - 1e-9 * size:
             w, number = out[k, WEIGHT], out[k, FEATURE]

@@ -1,9 +1,11 @@
-"""Curve against curve, in one plane: where the normals are opposed and the point of one lies on the normal of the other.
+"""Curve against curve, in one plane: where the normals are opposed and the point of one lies on the normal of the
+other.
 
-For two segments p_a(s), p_b(t):  p_a' x p_b' = 0,  (p_a - p_b) . p_b' = 0  by Newton, n the outward normal of b, gap (p_a - p_b) . n.
-This holds through touching and penetration.  A point counts where the gap is least: with the curvatures k (convex > 0) in terms of
-tables, k_a (1 + g k_b) + k_b > 0.  Corners take part as circles of no radius (corner against corner never penetrates and is left out).
-Deeper than half of the least thickness of the material is another piece of the curve, not a contact.
+For two segments p_a(s), p_b(t):  p_a' x p_b' = 0,  (p_a - p_b) . p_b' = 0  by Newton, n the outward normal of b, gap
+(p_a - p_b) . n. This holds through touching and penetration.  A point counts where the gap is least: with the
+curvatures k (convex > 0) in terms of tables, k_a (1 + g k_b) + k_b > 0.  Corners take part as circles of no radius
+(corner against corner never penetrates and is left out). Deeper than half of the least thickness of the material is
+another piece of the curve, not a contact.
 """
 
 from __future__ import annotations
@@ -78,7 +80,8 @@ def meet(sh, i, j, x, y, c, s):
 
 @jit
 def corner(sh, a, i, x, y, c, s, n0, n1):
-    """Whether the outward normal -n lies between those of the two sides at the corner that starts row i of a (axes of b)."""
+    """Whether the outward normal -n lies between those of the two sides at the corner that starts row i of a (axes of
+    b)."""
     if sh.seg[i, 9] != CONVEX:
         return False
     _, _, dx, dy, _, _ = seen(sh, i, 0.0, x, y, c, s)
@@ -131,8 +134,27 @@ def smooth_smooth(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
         return n
     size = math.sqrt(gx * gx + gy * gy)
     label = sh.seg[i, 11] * (2.0 * sh.first[b, 1]) + sh.seg[j, 11]
-    return add(sh, out, first, n, limit, reach, deep, size + math.sqrt(dx * dx + dy * dy), px, py, qx, qy, gy / size, -gx / size,
-               bend(dx, dy, ex, ey), bend(gx, gy, hx, hy), False, False, label)  # fmt: skip
+    return add(
+        sh,
+        out,
+        first,
+        n,
+        limit,
+        reach,
+        deep,
+        size + math.sqrt(dx * dx + dy * dy),
+        px,
+        py,
+        qx,
+        qy,
+        gy / size,
+        -gx / size,
+        bend(dx, dy, ex, ey),
+        bend(gx, gy, hx, hy),
+        False,
+        False,
+        label,
+    )
 
 
 @jit
@@ -149,7 +171,27 @@ def corner_smooth(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
     if not corner(sh, a, i, x, y, c, s, n0, n1):
         return n
     label = float(sh.first[a, 1] + i - sh.first[a, 0]) * (2.0 * sh.first[b, 1]) + sh.seg[j, 11]
-    return add(sh, out, first, n, limit, reach, deep, size, px, py, qx, qy, n0, n1, 0.0, bend(gx, gy, hx, hy), True, False, label)
+    return add(
+        sh,
+        out,
+        first,
+        n,
+        limit,
+        reach,
+        deep,
+        size,
+        px,
+        py,
+        qx,
+        qy,
+        n0,
+        n1,
+        0.0,
+        bend(gx, gy, hx, hy),
+        True,
+        False,
+        label,
+    )
 
 
 @jit
@@ -168,12 +210,33 @@ def smooth_corner(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
     if not corner(sh, b, j, 0.0, 0.0, 1.0, 0.0, -n0, -n1):
         return n
     label = sh.seg[i, 11] * (2.0 * sh.first[b, 1]) + float(sh.first[b, 1] + j - sh.first[b, 0])
-    return add(sh, out, first, n, limit, reach, deep, size, px, py, qx, qy, n0, n1, bend(dx, dy, ex, ey), 0.0, False, True, label)
+    return add(
+        sh,
+        out,
+        first,
+        n,
+        limit,
+        reach,
+        deep,
+        size,
+        px,
+        py,
+        qx,
+        qy,
+        n0,
+        n1,
+        bend(dx, dy, ex, ey),
+        0.0,
+        False,
+        True,
+        label,
+    )
 
 
 @jit
 def facing(sh, i, j, c, s):
-    """Whether the normals of the two rows can be opposed: no row turns more than 45 degrees, to either side of its middle."""
+    """Whether the normals of the two rows can be opposed: no row turns more than 45 degrees, to either side of its
+    middle."""
     _, _, dx, dy, _, _ = place(sh, i, 0.5)
     _, _, gx, gy, _, _ = place(sh, j, 0.5)
     f = (c * dx - s * dy) * gx + (s * dx + c * dy) * gy
@@ -212,7 +275,8 @@ def size_of(sh, i):
 
 @jit
 def opposed(sh, q, angle, half):
-    """Whether the tangents of node q of b can be against those of a (middle and half of their range, in the axes of b)."""
+    """Whether the tangents of node q of b can be against those of a (middle and half of their range, in the axes of
+    b)."""
     d = (angle + math.pi - sh.node[q, 2]) * (0.5 / math.pi)
     return abs(d - math.floor(d + 0.5)) * (2.0 * math.pi) <= half + sh.node[q, 5]
 
@@ -233,7 +297,13 @@ def against(sh, a, b, i, x, y, c, s, angle, half, reach, deep, out, first, n, li
     k = 0
     while k < sh.first[b, 3]:
         q = sh.first[b, 2] + k
-        if node[q, 0] - d <= qx and qx <= node[q, 3] + d and node[q, 1] - d <= qy and qy <= node[q, 4] + d and opposed(sh, q, angle, half):
+        if (
+            node[q, 0] - d <= qx
+            and qx <= node[q, 3] + d
+            and node[q, 1] - d <= qy
+            and qy <= node[q, 4] + d
+            and opposed(sh, q, angle, half)
+        ):
             k += 1
             if node[q, 7] >= 0.0:
                 j = o + int(node[q, 7])
@@ -246,8 +316,8 @@ def against(sh, a, b, i, x, y, c, s, angle, half, reach, deep, out, first, n, li
 
 @jit
 def beside(sh, i, j, qx, qy, r, half, reach, deep):
-    """Whether row j of b can lie across the gap from a segment within r of q: bounds on what parts their middles along the normal and
-    along the curve, with ``half`` the most that the normals turn away from that at the middle."""
+    """Whether row j of b can lie across the gap from a segment within r of q: bounds on what parts their middles along
+    the normal and along the curve, with ``half`` the most that the normals turn away from that at the middle."""
     if not half < 0.5:
         return True
     px, py, w = size_of(sh, j)
@@ -261,7 +331,8 @@ def beside(sh, i, j, qx, qy, r, half, reach, deep):
 
 @jit
 def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
-    """Points of curve a (turned by (c, s), moved by (x, y)) against curve b, in the plane of b, weights 1: number of rows."""
+    """Points of curve a (turned by (c, s), moved by (x, y)) against curve b, in the plane of b, weights 1: number of
+    rows."""
     deep = min(depth(sh, a), depth(sh, b))
     n = 0
     if sh.first[a, 3] == 0 or sh.first[b, 3] == 0:
@@ -296,7 +367,24 @@ def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
             k += 1
             if node[q, 7] >= 0.0:
                 angle = node[q, 2] + turn
-                n = against(sh, a, b, sh.first[a, 0] + int(node[q, 7]), x, y, c, s, angle, node[q, 5], reach, deep, out, first, n, limit)
+                n = against(
+                    sh,
+                    a,
+                    b,
+                    sh.first[a, 0] + int(node[q, 7]),
+                    x,
+                    y,
+                    c,
+                    s,
+                    angle,
+                    node[q, 5],
+                    reach,
+                    deep,
+                    out,
+                    first,
+                    n,
+                    limit,
+                )
         else:
             k = int(node[q, 6])
     return n

@@ -1,4 +1,5 @@
-"""Cylinder against capsule: their sides, the ball of the capsule in a bore; caps and rims through the kernel of convex shapes."""
+"""Cylinder against capsule: their sides, the ball of the capsule in a bore; caps and rims through the kernel of convex
+shapes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Cylinder against cylinder: sides, or a shaft in a bore (bearing, bushing, ring); caps and rims through the kernel of convex shapes.
+"""Cylinder against cylinder: sides, or a shaft in a bore (bearing, bushing, ring); caps and rims through the kernel of
+convex shapes.
 
-In a bore two points, at the ends of the length that shaft and bore share, carry half of the force law each: the rim of the shaft
-against the wall, or the rim of the bore's mouth against the side of the shaft.
+In a bore two points, at the ends of the length that shaft and bore share, carry half of the force law each: the rim of
+the shaft against the wall, or the rim of the bore's mouth against the side of the shaft.
 """
 
 from __future__ import annotations
@@ -45,15 +46,19 @@ def between_caps(sh, a, b):
     ux, uy, uz = axis(sh, a, b)
     s = math.sqrt(ux * ux + uy * uy)
     along = abs(cx * ux + cy * uy + cz * uz)
-    return max(abs(cz) - sh.par[b, 1] - sh.par[a, 1] * abs(uz) - sh.par[a, 0] * s,
-               along - sh.par[a, 1] - sh.par[b, 1] * abs(uz) - sh.par[b, 0] * s)  # fmt: skip
+    return max(
+        abs(cz) - sh.par[b, 1] - sh.par[a, 1] * abs(uz) - sh.par[a, 0] * s,
+        along - sh.par[a, 1] - sh.par[b, 1] * abs(uz) - sh.par[b, 0] * s,
+    )
 
 
 @jit
 def inside_each_other(sh, a, b):
-    """Does the axis of one of two nearly parallel cylinders run inside the other one where they are side by side?  Then they have not met by their sides.
+    """Does the axis of one of two nearly parallel cylinders run inside the other one where they are side by side?  Then
+    they have not met by their sides.
 
-    The ends of rods are measured by the place of a rim that is nearest to the other axis, which is no depth where the rim goes round that axis.
+    The ends of rods are measured by the place of a rim that is nearest to the other axis, which is no depth where the
+    rim goes round that axis.
     """
     cx, cy, cz = centre(sh, a, b)
     ux, uy, uz = axis(sh, a, b)

@@ -1,14 +1,17 @@
 """Cylinder against a profile turned about z, feature by feature: mantle, rims and end faces of the cylinder.
 
-- mantle: the least distances of the profile from the axis of the cylinder where n . e = 0 between its ends (`rod_revolution.along`), less r;
-- rims: the least distances on the two circles (`swept.circle`, a point that is moved round), as far as the direction -n to the profile lies
-  between the axis and the radius there and the circle does not go on into the next face;
-- rims that have crossed an edge of the profile: the least distances of the two circles, n along their common perpendicular;
+- mantle: the least distances of the profile from the axis of the cylinder where n . e = 0 between its ends
+  (`rod_revolution.along`), less r;
+- rims: the least distances on the two circles (`swept.circle`, a point that is moved round), as far as the direction -n
+  to the profile lies between the axis and the radius there and the circle does not go on into the next face;
+- rims that have crossed an edge of the profile: the least distances of the two circles, n along their common
+  perpendicular;
 - end faces: the lowest points of the profile over the plane of the end (`plane_revolution.bottoms`) above the disc.
 
-A point that is inside the cylinder belongs to the face that is nearest: to the mantle where r - rho < h - |u|.  Where a point goes over from
-one feature to the other both have it for a while, with weights that vary smoothly, and `share_out` sees to it that they carry once.  Where a
-rim is inside the material and none of all this holds (several edges at once) all points of the rims are kept.
+A point that is inside the cylinder belongs to the face that is nearest: to the mantle where r - rho < h - |u|.  Where a
+point goes over from one feature to the other both have it for a while, with weights that vary smoothly, and `share_out`
+sees to it that they carry once.  Where a rim is inside the material and none of all this holds (several edges at once)
+all points of the rims are kept.
 """
 
 from __future__ import annotations
@@ -46,11 +49,16 @@ def keep(out, first, n, k, weight):
 
 @jit
 def apart(cx, cy, cz, ax, ay, az, bx, by, bz, r, R, Z, psi):
-    """(f, f', f'') of f = half the square of the distance of the point at the angle psi of a rim from the circle (R, Z) about z."""
+    """(f, f', f'') of f = half the square of the distance of the point at the angle psi of a rim from the circle (R, Z)
+    about z."""
     co = math.cos(psi)
     si = math.sin(psi)
     x, y, z = cx + r * (co * ax + si * bx), cy + r * (co * ay + si * by), cz + r * (co * az + si * bz)
-    u, v, w = r * (co * bx - si * ax), r * (co * by - si * ay), r * (co * bz - si * az)  # first derivative; the second is c - x
+    u, v, w = (
+        r * (co * bx - si * ax),
+        r * (co * by - si * ay),
+        r * (co * bz - si * az),
+    )  # first derivative; the second is c - x
     rho = max(math.sqrt(x * x + y * y), 1e-300)
     d = rho - R
     e = z - Z
@@ -61,7 +69,8 @@ def apart(cx, cy, cz, ax, ay, az, bx, by, bz, r, R, Z, psi):
 
 @jit
 def crossed(sh, a, b, cx, cy, cz, mx, my, mz, reach, out, first, n, limit):
-    """Points where the rim about c (its outward axis m; axes of b) is past the edges of the profile: new number of points, in ground."""
+    """Points where the rim about c (its outward axis m; axes of b) is past the edges of the profile: new number of
+    points, in ground."""
     r = sh.par[a, 0]
     h = sh.par[a, 1]
     ax, ay, az = tangent(mx, my, mz)
@@ -160,7 +169,9 @@ def features(sh, a, b, all_of_rims, reach, out, first, limit):
         n, left = rim(sh, a, b, side, all_of_rims, reach, out, first, n, limit)
         lost = lost or left
         start = n
-        n = crossed(sh, a, b, cx + h * m0, cy + h * m1, cz + h * m2, m0, m1, m2, reach, out, first, n, min(limit, n + EDGES))
+        n = crossed(
+            sh, a, b, cx + h * m0, cy + h * m1, cz + h * m2, m0, m1, m2, reach, out, first, n, min(limit, n + EDGES)
+        )
         for k in range(start, n):
             out[first + k, FEATURE] = -8.0 * out[first + k, FEATURE] - 2.0 - side
     return n, lost
@@ -168,8 +179,8 @@ def features(sh, a, b, all_of_rims, reach, out, first, limit):
 
 @jit
 def end_face(sh, a, b, cx, cy, cz, m0, m1, m2, side, reach, out, first, n, limit):
-    """Points of the profile over or below the disc of an end: new number of points, in ground.  c, m: centre of the cylinder and outward
-    normal in the axes of b."""
+    """Points of the profile over or below the disc of an end: new number of points, in ground.  c, m: centre of the
+    cylinder and outward normal in the axes of b."""
     r = sh.par[a, 0]
     h = sh.par[a, 1]
     found = bottoms(sh, b, m0, m1, m2, cx * m0 + cy * m1 + cz * m2 + h, reach, out, first + n, min(limit - n, FACE))
@@ -191,7 +202,8 @@ def end_face(sh, a, b, cx, cy, cz, m0, m1, m2, side, reach, out, first, n, limit
 
 @jit
 def rim(sh, a, b, side, every, reach, out, first, n, limit):
-    """(new number of points, whether one was left out that overlaps) of the rim on a side of the cylinder, in ground."""
+    """(new number of points, whether one was left out that overlaps) of the rim on a side of the cylinder, in
+    ground."""
     r = sh.par[a, 0]
     sign = 2.0 * side - 1.0
     f = sh.frame[a]

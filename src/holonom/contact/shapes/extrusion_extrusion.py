@@ -1,11 +1,13 @@
-"""Two extrusions with parallel axes, twisted or not: their profiles against each other in planes across the width (helical gears).
+"""Two extrusions with parallel axes, twisted or not: their profiles against each other in planes across the width
+(helical gears).
 
-The width that both share is cut into slices (9, the last row of the profile in ``seg`` says how many); in the middle of each one profile
-meets the other as curves do.  A twisted surface r(t, z) = R(tau z) p(t) + z e_z has the normal (n, n_z) with n_z = -tau n . (e_z x r), so
-that n_z/|n| is the tangent of the helix angle where the teeth meet: the force has its axial part.  The gap across the teeth is the one in
-the plane times the cosine.  Conjugate surfaces have one normal; others share the mean of both n_z.  The weight of a slice is its share
-of the narrower width.  Extrusions that are not parallel, or that hardly overlap along their axes (ends on ends), meet as meshes.
-A CURVE is an extrusion without twist, or without end.
+The width that both share is cut into slices (9, the last row of the profile in ``seg`` says how many); in the middle of
+each one profile meets the other as curves do.  A twisted surface r(t, z) = R(tau z) p(t) + z e_z has the normal (n,
+n_z) with n_z = -tau n . (e_z x r), so that n_z/|n| is the tangent of the helix angle where the teeth meet: the force
+has its axial part.  The gap across the teeth is the one in the plane times the cosine.  Conjugate surfaces have one
+normal; others share the mean of both n_z.  The weight of a slice is its share of the narrower width.  Extrusions that
+are not parallel, or that hardly overlap along their axes (ends on ends), meet as meshes. A CURVE is an extrusion
+without twist, or without end.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from .curve_curve import curves, pose
 POINTS = 36
 EACH = 4  # points of a slice
 END = 0.1  # share of the narrower width below which ends meet ends
-ENDS = 0.5  # the same where profiles do not touch: it must be more than bodies may go in unseen between two evaluations of gaps
+# the same where profiles do not touch: it must be more than bodies may go in unseen between two evaluations of gaps
+ENDS = 0.5
 
 
 @jit
@@ -78,7 +81,17 @@ def contact(sh, a, b, reach, out, first, limit):
         cr = math.cos(turn)
         sr = math.sin(turn)
         got = curves(
-            sh, a, b, cb * ax + sb * ay, cb * ay - sb * ax, c * cr - s * sr, c * sr + s * cr, reach, out, first + n, min(EACH, limit - n)
+            sh,
+            a,
+            b,
+            cb * ax + sb * ay,
+            cb * ay - sb * ax,
+            c * cr - s * sr,
+            c * sr + s * cr,
+            reach,
+            out,
+            first + n,
+            min(EACH, limit - n),
         )
         for k in range(first + n, first + n + got):
             finish(sh, a, b, out, k, ax, ay, w, ta, tb, cb, sb)

@@ -2,8 +2,10 @@
 
 Three kinds of material below the surface:
 
-* ground without a stated thickness: as deep below the least height as the field has relief and a tenth of its size, so that what has sunk in is found;
-* ground of a ``thickness``: down to a flat bottom that far below the least height, a body with a volume and faces all round;
+* ground without a stated thickness: as deep below the least height as the field has relief and a tenth of its size, so
+  that what has sunk in is found;
+* ground of a ``thickness``: down to a flat bottom that far below the least height, a body with a volume and faces all
+  round;
 * a sheet (``two_sided``): everywhere ``thickness`` below the heights, so that both of its sides can be touched.
 
 Contact takes the triangles as a mesh (`mesh`), so that all that meets meshes meets height fields.
@@ -37,30 +39,37 @@ DX, DY, ROWS, COLUMNS, THICKNESS, TWO_SIDED = range(6)  # of the parameters
 
 # ---- reading --------------------------------------------------------------------------------------------------------
 def grid_step(values: Any, count: int, axis: str) -> tuple[float, float]:
-    """Step and middle of a grid along an axis, from a step or from ``count`` coordinates.  Raises `ModelError`, one sentence."""
+    """Step and middle of a grid along an axis, from a step or from ``count`` coordinates.  Raises `ModelError`, one
+    sentence."""
     try:
         given = np.asarray(values, float)
     except (TypeError, ValueError):
-        raise ModelError(f"the spacing along {axis} is {shown(values)}; give a number, or {count} rising coordinates") from None
+        raise ModelError(
+            f"the spacing along {axis} is {shown(values)}; give a number, or {count} rising coordinates"
+        ) from None
     if given.ndim == 0:
         if not given > 0.0:
             raise ModelError(f"d{axis} must be positive, it is {given:g}; a shape without volume cannot touch")
         return float(given), 0.0
     if given.shape != (count,) or not np.isfinite(given).all():
-        raise ModelError(f"there are {given.size} coordinates along {axis} for {count} heights; give one finite number for each")
+        raise ModelError(
+            f"there are {given.size} coordinates along {axis} for {count} heights; give one finite number for each"
+        )
     steps = np.diff(given)
     mean = float(given[-1] - given[0]) / (count - 1)
     if not (steps > 0.0).all():
         raise ModelError(f"its coordinates along {axis} do not rise; sort them, with their heights")
     if np.ptp(steps) > UNEVEN * mean:
         raise ModelError(
-            f"its grid is not uniform along {axis}: steps of {steps.min():.6g} to {steps.max():.6g}; interpolate the heights to one step"
+            f"its grid is not uniform along {axis}: steps of {steps.min():.6g} to {steps.max():.6g}; interpolate the "
+            "heights to one step"
         )
     return mean, 0.5 * float(given[0] + given[-1])
 
 
 def read(reader: Reader) -> Solid:
-    """HEIGHT_FIELD: ``heights`` rows along x, ``dx``, ``dy``, ``thickness``, ``two_sided``; centred at the marker CM."""
+    """HEIGHT_FIELD: ``heights`` rows along x, ``dx``, ``dy``, ``thickness``, ``two_sided``; centred at the marker
+    CM."""
     rows = reader.a.get("heights")
     if rows is None:
         raise reader.fail("it has no heights; give rows of numbers")
@@ -73,11 +82,15 @@ def read(reader: Reader) -> Solid:
         raise reader.fail("its heights must be rows of numbers, all of the same length")
     if min(heights.shape) < 2:
         m, n = heights.shape
-        raise reader.fail(f"its heights must be at least 2 x 2, they are {m} x {n}: a grid needs two rows and two columns")
+        raise reader.fail(
+            f"its heights must be at least 2 x 2, they are {m} x {n}: a grid needs two rows and two columns"
+        )
     bad = np.argwhere(~np.isfinite(heights))
     if len(bad):
         i, j = bad[0]
-        raise reader.fail(f"its height in row {i}, column {j} is {heights[i, j]}; give finite numbers, {len(bad)} of them are not")
+        raise reader.fail(
+            f"its height in row {i}, column {j} is {heights[i, j]}; give finite numbers, {len(bad)} of them are not"
+        )
     if not np.abs(heights).max() <= LARGEST:
         raise reader.fail(f"one of its heights is larger than any shape has; give at most {LARGEST:g}")
     if heights.size > MAX_POINTS:
@@ -88,7 +101,9 @@ def read(reader: Reader) -> Solid:
         raise reader.fail(f"its thickness must not be negative, it is {thickness:g}")
     if two_sided and thickness == 0.0:
         raise reader.fail("a field with two sides is a sheet and needs a thickness; give THICKNESS")
-    return reader.solid(TYPE, (*steps, *heights.shape, thickness, two_sided), reader.marker("cm", "rm"), heights=heights)
+    return reader.solid(
+        TYPE, (*steps, *heights.shape, thickness, two_sided), reader.marker("cm", "rm"), heights=heights
+    )
 
 
 def height_field(
@@ -106,11 +121,12 @@ def height_field(
 ) -> Graphic:
     """Ground of ``heights`` (rows along x, columns along y) over a uniform grid centred at ``at``.
 
-    ``spacing``: one step, (dx, dy), or the coordinates (x, y) of rows and columns from ``at``.  ``thickness``: of the ground below its least height, with a
-    flat bottom (0: deep enough to find what has sunk in); with ``two_sided`` that of a sheet, both sides of which can be touched.
+    ``spacing``: one step, (dx, dy), or the coordinates (x, y) of rows and columns from ``at``.  ``thickness``: of the
+    ground below its least height, with a flat bottom (0: deep enough to find what has sunk in); with ``two_sided`` that
+    of a sheet, both sides of which can be touched.
 
-    Lengths in model units. Raises `ModelError` for ragged rows, fewer than two rows or columns, heights that are not finite, grids that are not
-    uniform, and a sheet without thickness.
+    Lengths in model units. Raises `ModelError` for ragged rows, fewer than two rows or columns, heights that are not
+    finite, grids that are not uniform, and a sheet without thickness.
     """
     try:
         table = np.asarray(heights, float)
@@ -119,7 +135,9 @@ def height_field(
     rows = tuple(map(tuple, table.tolist())) if table.ndim == 2 else ()
     along = tuple(spacing) if isinstance(spacing, (list, tuple, np.ndarray)) else (spacing, spacing)
     if len(along) != 2:
-        raise ModelError(f"spacing takes one step, two, or the coordinates of rows and of columns, not {len(along)} values")
+        raise ModelError(
+            f"spacing takes one step, two, or the coordinates of rows and of columns, not {len(along)} values"
+        )
     place, middle, steps = np.asarray(at, float), np.zeros(3), [1.0, 1.0]
     for k, axis in enumerate("xy"):
         if table.ndim == 2 and table.shape[k] >= 2:
@@ -154,13 +172,17 @@ def bottom(heights: np.ndarray, dx: float, dy: float, thickness: float = 0.0) ->
     return float(z.min()) - (thickness or float(np.ptp(z)) + 0.1 * half)
 
 
-def field_mesh(heights: np.ndarray, dx: float, dy: float, thickness: float = 0.0, two_sided: bool = False) -> tuple[np.ndarray, np.ndarray]:
+def field_mesh(
+    heights: np.ndarray, dx: float, dy: float, thickness: float = 0.0, two_sided: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """Closed mesh: the surface, walls round the rim, and a flat bottom or the other side of a sheet."""
     grid = grid_points(heights, dx, dy)
     m, n = grid.shape[:2]
     top, faces = grid.reshape(-1, 3), surface_triangles(m, n)
     # round the rim, counter-clockwise seen from above
-    rim = np.concatenate([np.arange(m) * n, (m - 1) * n + np.arange(1, n), np.arange(m - 2, -1, -1) * n + n - 1, np.arange(n - 2, 0, -1)])
+    rim = np.concatenate(
+        [np.arange(m) * n, (m - 1) * n + np.arange(1, n), np.arange(m - 2, -1, -1) * n + n - 1, np.arange(n - 2, 0, -1)]
+    )
     r, at = len(rim), len(top)
     k, following = np.arange(r), (np.arange(r) + 1) % r
     if two_sided:
@@ -170,7 +192,9 @@ def field_mesh(heights: np.ndarray, dx: float, dy: float, thickness: float = 0.0
         foot, under = at + k, np.column_stack([np.full(r, at + r), at + following, at + k])
         low = bottom(heights, dx, dy, thickness)
         below = np.vstack([np.column_stack([top[rim, :2], np.full(r, low)]), [[0.0, 0.0, low]]])
-    walls = np.concatenate([np.column_stack([foot, foot[following], rim[following]]), np.column_stack([foot, rim[following], rim])])
+    walls = np.concatenate(
+        [np.column_stack([foot, foot[following], rim[following]]), np.column_stack([foot, rim[following], rim])]
+    )
     return np.vstack([top, below]), np.concatenate([faces, walls, under])
 
 

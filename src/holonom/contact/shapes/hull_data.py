@@ -1,8 +1,8 @@
 """Convex hulls: data in the pools and what is prepared for the kernels.
 
-first = (corner 0, corners, face 0, faces): corners in ``vert``; in ``node`` first one row a face (unit normal (3), its offset along it,
-first row and number of rows of its loop in ``link``), then one row a corner (its share of a flat contact); in ``link`` the loops of the
-faces, corners counter-clockwise seen from outside (numbers in ``vert``).
+first = (corner 0, corners, face 0, faces): corners in ``vert``; in ``node`` first one row a face (unit normal (3), its
+offset along it, first row and number of rows of its loop in ``link``), then one row a corner (its share of a flat
+contact); in ``link`` the loops of the faces, corners counter-clockwise seen from outside (numbers in ``vert``).
 """
 
 from __future__ import annotations
@@ -36,12 +36,14 @@ def pack(solid, sizes: dict[str, int]):
 
 
 def faces_of(points: np.ndarray, name: str = "a hull"):
-    """(corners (n, 3), faces: lists of corners counter-clockwise from outside, outward unit normals (m, 3)); triangles of one plane are
-    one face."""
+    """(corners (n, 3), faces: lists of corners counter-clockwise from outside, outward unit normals (m, 3)); triangles
+    of one plane are one face."""
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError) as fault:
-        raise ModelError(f"{name}: its points lie in a plane or are fewer than four, so they enclose no volume") from fault
+        raise ModelError(
+            f"{name}: its points lie in a plane or are fewer than four, so they enclose no volume"
+        ) from fault
     used = hull.vertices
     number = np.full(len(points), -1)
     number[used] = np.arange(len(used))
@@ -52,7 +54,11 @@ def faces_of(points: np.ndarray, name: str = "a hull"):
     size = np.ptp(corners, axis=0).max()
     while todo:
         n, d = normals[todo[0]], -hull.equations[todo[0], 3]
-        mine = [t for t in todo if normals[t] @ n > 1 - FLAT and np.abs(points[hull.simplices[t]] @ n - d).max() < FLAT * size]
+        mine = [
+            t
+            for t in todo
+            if normals[t] @ n > 1 - FLAT and np.abs(points[hull.simplices[t]] @ n - d).max() < FLAT * size
+        ]
         todo = [t for t in todo if t not in mine]
         face = np.unique(number[hull.simplices[mine].ravel()])
         middle = corners[face].mean(axis=0)
@@ -67,7 +73,8 @@ def faces_of(points: np.ndarray, name: str = "a hull"):
 
 
 def shares(corners: np.ndarray, faces) -> np.ndarray:
-    """Share of the force law of each corner on a plane: the mean over its faces of the part of a full turn that the face turns at it
+    """Share of the force law of each corner on a plane: the mean over its faces of the part of a full turn that the
+    face turns at it
     (a quarter at a box's corners)."""
     total = np.zeros(len(corners))
     count = np.zeros(len(corners))

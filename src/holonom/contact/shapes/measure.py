@@ -15,7 +15,8 @@ POOLS = {"vert": (3, float), "tri": (3, np.int64), "node": (8, float), "link": (
 
 
 def volume(solid) -> float:
-    """Volume of a `model.shape.Solid`; infinite for planes, curves without end and hollow shapes; 0 for points and open curves."""
+    """Volume of a `model.shape.Solid`; infinite for planes, curves without end and hollow shapes; 0 for points and open
+    curves."""
     return shape_kind(solid.kind).volume(solid)
 
 
@@ -28,7 +29,8 @@ def has_volume(solid) -> bool:
 
 
 def signed_distances(solid, points) -> np.ndarray:
-    """Signed distances (n,) of points (n, 3) in the shape's own axes, negative inside; infinite where nothing of the shape faces a point.
+    """Signed distances (n,) of points (n, 3) in the shape's own axes, negative inside; infinite where nothing of the
+    shape faces a point.
 
     Raises `ModelError` where points cannot meet a shape of this kind."""
     from ...elements.frames import make_frames

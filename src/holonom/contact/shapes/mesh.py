@@ -1,15 +1,20 @@
 """Triangle meshes for contact: the search tree, normals of edges and corners, patches, weights; and mass properties.
 
-Meshes are read and checked by `model.mesh` (STL, OBJ, PLY, OFF, glTF; open, inside out, without volume: one sentence each).
-Pools of a MESH of nv points and nt triangles (in the order of the tree's leaves), ``first`` = offsets in vert, tri, node, link:
+Meshes are read and checked by `model.mesh` (STL, OBJ, PLY, OFF, glTF; open, inside out, without volume: one sentence
+each). Pools of a MESH of nv points and nt triangles (in the order of the tree's leaves), ``first`` = offsets in vert,
+tri, node, link:
 
-    vert  nv points; nv normals of the corners (mean of the faces by their angles: J. A. Baerentzen, H. Aanaes, IEEE Trans. Vis. Comput.
-          Graph. 11 (2005) 243: their sign tells inside from outside); nv rows (first triangle of the point, weight, least patch)
+    vert  nv points; nv normals of the corners (mean of the faces by their angles: J. A. Baerentzen, H. Aanaes, IEEE
+        Trans. Vis. Comput.
+          Graph. 11 (2005) 243: their sign tells inside from outside); nv rows (first triangle of the point, weight,
+              least patch)
     tri   nt corners; tree: boxes as in `profile.tree`, LEAF triangles a leaf
-    link  row 0: nt, nv, nodes; then for each triangle its neighbours over the edges 01, 12, 20 and the number of its patch
+    link  row 0: nt, nv, nodes; then for each triangle its neighbours over the edges 01, 12, 20 and the number of its
+        patch
           (faces that meet in edges of less than SHARP)
 
-The weight of a point is its third of the areas of its triangles over half of the whole surface: one face of a box has weight 1.
+The weight of a point is its third of the areas of its triangles over half of the whole surface: one face of a box has
+weight 1.
 """
 
 from __future__ import annotations
@@ -107,7 +112,8 @@ def _order(middle: np.ndarray) -> np.ndarray:
 
 
 def neighbours(triangles: np.ndarray) -> np.ndarray:
-    """(nt, 3) triangle across each edge 01, 12, 20 of a closed mesh; where four meet in an edge, one that runs the other way."""
+    """(nt, 3) triangle across each edge 01, 12, 20 of a closed mesh; where four meet in an edge, one that runs the
+    other way."""
     nt = len(triangles)
     a = triangles.ravel()
     b = triangles[:, [1, 2, 0]].ravel()
@@ -118,7 +124,9 @@ def neighbours(triangles: np.ndarray) -> np.ndarray:
     place = np.minimum(place, 3 * nt - 1)
     found = order[place]
     if (forward[found] != backward).any():
-        raise ModelError("the mesh is open or its triangles disagree about what is outside; close it, or give repair=True")
+        raise ModelError(
+            "the mesh is open or its triangles disagree about what is outside; close it, or give repair=True"
+        )
     return (found // 3).reshape(-1, 3)
 
 
@@ -135,7 +143,9 @@ def patches(normals: np.ndarray, other: np.ndarray) -> np.ndarray:
     return connected_components(graph, directed=False)[1]
 
 
-def mass_properties(points: np.ndarray, triangles: np.ndarray, density: float = 1.0) -> tuple[float, np.ndarray, np.ndarray]:
+def mass_properties(
+    points: np.ndarray, triangles: np.ndarray, density: float = 1.0
+) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, centre of mass and inertia tensor about it (3, 3) of the solid inside a closed mesh.
 
     Sums over tetrahedra to the origin: integral of x_i x_j = det / 120 (sum_a p_ai p_aj + sum p_ai sum p_aj)."""

@@ -1,7 +1,8 @@
-"""Mesh against mesh: the corners of each against the signed distance of the other, and their edges against each other (`_mesh_edges`).
+"""Mesh against mesh: the corners of each against the signed distance of the other, and their edges against each other
+(`_mesh_edges`).
 
-A corner of a that lies within reach of b is a point, pushed along the way to its foot on b, and the other way round; each with its share
-by area of those that push the same way (`_mesh.share_out`).
+A corner of a that lies within reach of b is a point, pushed along the way to its foot on b, and the other way round;
+each with its share by area of those that push the same way (`_mesh.share_out`).
 """
 
 from __future__ import annotations
@@ -89,7 +90,9 @@ def corners(sh, a, b, reach, label, pool, m):
                     continue
                 row = min(m, CROWD - 1)
                 write(sh, b, pool, row, u, where, x, y, z, fx, fy, fz, dist, 0.0)
-                m0, m1, m2 = turn(A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2])
+                m0, m1, m2 = turn(
+                    A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2]
+                )
                 m0, m1, m2 = back(A, fb, m0, m1, m2)
                 looks = against(pool, row, m0, m1, m2, 1.0)
                 if not looks > 0.0:

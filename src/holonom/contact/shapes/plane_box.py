@@ -1,4 +1,5 @@
-"""Plane against a box: its corners (the balls there, of a box with a margin), a quarter of the force law each (a face on the plane carries the whole)."""
+"""Plane against a box: its corners (the balls there, of a box with a margin), a quarter of the force law each (a face
+on the plane carries the whole)."""
 
 from __future__ import annotations
 

@@ -17,5 +17,24 @@ def contact(sh, a, b, reach, out, first, limit):
     n = 0
     for i in range(2):
         h = sh.par[b, 1] if i else -sh.par[b, 1]
-        n = put(sh, a, reach, out, first, n, limit, cx + h * ux, cy + h * uy, cz + h * uz - r, 1.0, 0.0, r, r, 1.0, 1.0, 0.5, 1.0 * i)
+        n = put(
+            sh,
+            a,
+            reach,
+            out,
+            first,
+            n,
+            limit,
+            cx + h * ux,
+            cy + h * uy,
+            cz + h * uz - r,
+            1.0,
+            0.0,
+            r,
+            r,
+            1.0,
+            1.0,
+            0.5,
+            1.0 * i,
+        )
     return n

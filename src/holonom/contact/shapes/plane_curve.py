@@ -1,7 +1,8 @@
 """Plane against a plane curve: its corners and the bottoms of its bends.  The curve is a wire at z = 0 of its frame.
 
-A straight face touches with both its ends, be they corners or the ends of bends, so that a foot that levels loads the one while it
-still stands on the other.  Elsewhere a bottom is the lowest place around: a fine polygon rolls on one corner at a time.
+A straight face touches with both its ends, be they corners or the ends of bends, so that a foot that levels loads the
+one while it still stands on the other.  Elsewhere a bottom is the lowest place around: a fine polygon rolls on one
+corner at a time.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ POINTS = 8
 
 @jit
 def slope(sh, b, i, n0, n1, end):
-    """x' . n at the first (end 0) or the last point of row i; at smooth joints with the numbers of the row that follows."""
+    """x' . n at the first (end 0) or the last point of row i; at smooth joints with the numbers of the row that
+    follows."""
     s = sh.seg
     if end == 0:
         return s[i, 3] * n0 + s[i, 4] * n1
@@ -102,7 +104,11 @@ def lowest(sh, b, i, w, n0, n1, n2, reach, out, first, n, limit):
             if sh.seg[i, 9] != CONVEX:
                 continue
             h = before(sh, b, i)
-            if (slope(sh, b, i, n0, n1, 0) < 0.0 or slope(sh, b, h, n0, n1, 1) > 0.0) and not face(sh, b, i) and not face(sh, b, h):
+            if (
+                (slope(sh, b, i, n0, n1, 0) < 0.0 or slope(sh, b, h, n0, n1, 1) > 0.0)
+                and not face(sh, b, i)
+                and not face(sh, b, h)
+            ):
                 continue
         px, py, dx, dy, ex, ey = place(sh, i, t)
         gap = px * n0 + py * n1 - w
@@ -111,7 +117,18 @@ def lowest(sh, b, i, w, n0, n1, n2, reach, out, first, n, limit):
         k = room(out, first, n, limit, gap)
         if k < 0:
             continue
-        local(out, k, px, py, 0.0, -n0, -n1, -n2, gap, sh.seg[i, 11] if part == 0 else float(sh.first[b, 1] + i - sh.first[b, 0]))
+        local(
+            out,
+            k,
+            px,
+            py,
+            0.0,
+            -n0,
+            -n1,
+            -n2,
+            gap,
+            sh.seg[i, 11] if part == 0 else float(sh.first[b, 1] + i - sh.first[b, 0]),
+        )
         vector(out, k, E1, n1 / across, -n0 / across, 0.0)
         if bend:
             size = math.sqrt(dx * dx + dy * dy)

@@ -1,6 +1,8 @@
-"""Plane against an extruded profile without twist: the lowest corners and bends of both ends, half of the weight at each end.
+"""Plane against an extruded profile without twist: the lowest corners and bends of both ends, half of the weight at
+each end.
 
-Standing on an end, the first points of the segments of its rim take part.  A twisted extrusion is met where its ends are.
+Standing on an end, the first points of the segments of its rim take part.  A twisted extrusion is met where its ends
+are.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Plane against frustum, cone and cylinder.
 
-The lowest points of four circles, at both ends and a third of the way between, carry a quarter of the force law each: a side
-lying on the plane carries the whole.  The lower cap adds the other three quarters of its rim: the highest point and the two
-between, so that a cap on the plane carries the whole too.  All weights are constant and every gap is a function of the pose
-alone, so the force is the gradient of an energy, and the same for every direction of tilt.  Where the cap is pressed in
-beyond its centre, the quarters of its rim are taken as points of the body: their sum then turns as it should.
+The lowest points of four circles, at both ends and a third of the way between, carry a quarter of the force law each: a
+side lying on the plane carries the whole.  The lower cap adds the other three quarters of its rim: the highest point
+and the two between, so that a cap on the plane carries the whole too.  All weights are constant and every gap is a
+function of the pose alone, so the force is the gradient of an energy, and the same for every direction of tilt.  Where
+the cap is pressed in beyond its centre, the quarters of its rim are taken as points of the body: their sum then turns
+as it should.
 """
 
 from __future__ import annotations
@@ -32,10 +33,36 @@ def frustum(sh, a, b, r1, r2, h, reach, out, first, limit):
         r = 0.5 * ((1.0 - q) * r1 + (1.0 + q) * r2)
         px, py, pz = cx + z * ux, cy + z * uy, cz + z * uz
         flat = i == end and pz < 0.0
-        n = ring(sh, a, reach, out, first, n, limit, px, py, pz, ux, uy, uz, s, dx, dy, dz, r, 0.0, 0, flat, 0.25, 1.0 * i)
+        n = ring(
+            sh, a, reach, out, first, n, limit, px, py, pz, ux, uy, uz, s, dx, dy, dz, r, 0.0, 0, flat, 0.25, 1.0 * i
+        )
         if i == end and r > 0.0:
             for m in range(1, 4):
-                n = ring(sh, a, reach, out, first, n, limit, px, py, pz, ux, uy, uz, s, dx, dy, dz, r, 0.0, m, flat, 0.25, 3.0 + m + i)
+                n = ring(
+                    sh,
+                    a,
+                    reach,
+                    out,
+                    first,
+                    n,
+                    limit,
+                    px,
+                    py,
+                    pz,
+                    ux,
+                    uy,
+                    uz,
+                    s,
+                    dx,
+                    dy,
+                    dz,
+                    r,
+                    0.0,
+                    m,
+                    flat,
+                    0.25,
+                    3.0 + m + i,
+                )
     return n
 
 

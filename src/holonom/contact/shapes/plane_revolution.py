@@ -1,4 +1,5 @@
-"""Plane against a profile turned about z: the lowest points of the profile in the half-plane that looks down; upright, four round each.
+"""Plane against a profile turned about z: the lowest points of the profile in the half-plane that looks down; upright,
+four round each.
 
 Where the profile ends on the axis (a tip, the pole of a bend) there is one point, on the axis.
 """
@@ -22,8 +23,8 @@ POLE = 1e-6  # sine of the slope below which the profile meets the axis at a rig
 def pole(sh, b, i, w, mr, m2, reach, out, first, n, limit):
     """Ends of row i on the axis, where they are lower than what is round them: new number of points.
 
-    With x' the direction away from the axis, the point is lowest where x' . n >= 0 downhill, n = (-mr, m2), and outside where the material
-    lies on the other side of it."""
+    With x' the direction away from the axis, the point is lowest where x' . n >= 0 downhill, n = (-mr, m2), and outside
+    where the material lies on the other side of it."""
     for end in range(2):
         if sh.seg[i, 9 + end] != AXIS:
             continue

@@ -1,7 +1,7 @@
 """Plane against a torus: its lowest point, and the three other quarters of the ring when it lies down.
 
-Lying, each quarter carries a quarter of the force law; upright the lowest point carries the whole.  The weight goes over between the
-sines 0.05 and 0.15 of the tilt, as it does for tori on anything else (`swept`).
+Lying, each quarter carries a quarter of the force law; upright the lowest point carries the whole.  The weight goes
+over between the sines 0.05 and 0.15 of the tilt, as it does for tori on anything else (`swept`).
 """
 
 from __future__ import annotations

@@ -1,14 +1,17 @@
 """Plane curves as segments: polylines, arcs, splines, gear teeth and sprockets, and what kernels need of them.
 
-Every builder gives a `model.shape.Profile` (points, bulges of arcs, handles of cubics), so that a curve is stored with a model;
-`segments` cuts it into rows of the pool ``seg`` and `tables` adds the search tree.  Columns of a row (material on the left):
+Every builder gives a `model.shape.Profile` (points, bulges of arcs, handles of cubics), so that a curve is stored with
+a model; `segments` cuts it into rows of the pool ``seg`` and `tables` adds the search tree.  Columns of a row (material
+on the left):
 
     0     kind: 0 line or cubic x0 + x1 t + x2 t^2 + x3 t^3, 1 arc; t from 0 to 1
     1:3   first point x0            3:5  dx/dt there
     5:9   cubic: x2, x3             arc: 5 radius, 6 angle (both positive when it turns left: convex), 7:9 centre
-    9     joint at its first point: 0 smooth, 1 corner (convex), 2 corner (concave), 3 free end, 4 on the axis of revolution
+    9     joint at its first point: 0 smooth, 1 corner (convex), 2 corner (concave), 3 free end, 4 on the axis of
+        revolution
     10    the same at its last point
-    11    number of the run that it belongs to: convex or concave, between sharp corners and changes of curvature, less than half a round
+    11    number of the run that it belongs to: convex or concave, between sharp corners and changes of curvature, less
+        than half a round
           (or the whole of a convex curve); a point of contact that slides along a run stays the same point
 
 A last row, not counted in ``first``, has numbers of the whole curve (`tables`).
@@ -40,7 +43,8 @@ def polyline(points, closed: bool = True) -> Profile:
 
 
 def arcs(points, bulge, closed: bool = True) -> Profile:
-    """Lines and arcs: ``bulge`` (n,) is the tangent of a quarter of the angle from each point to the next, 0: straight."""
+    """Lines and arcs: ``bulge`` (n,) is the tangent of a quarter of the angle from each point to the next, 0:
+    straight."""
     points = _points(points)
     bulge = np.asarray(bulge, float).reshape(-1)
     if len(bulge) not in (len(points), len(points) - (not closed)):
@@ -66,8 +70,15 @@ def involute(roll: float, base: float) -> np.ndarray:
     return base * np.array([c + roll * s, s - roll * c])
 
 
-def gear_data(module: float, teeth: int, pressure_angle: float = math.radians(20.0), backlash: float = 0.0, shift: float = 0.0,
-              addendum: float = 1.0, dedendum: float = 1.25) -> dict[str, float]:  # fmt: skip
+def gear_data(
+    module: float,
+    teeth: int,
+    pressure_angle: float = math.radians(20.0),
+    backlash: float = 0.0,
+    shift: float = 0.0,
+    addendum: float = 1.0,
+    dedendum: float = 1.25,
+) -> dict[str, float]:
     """Radii of a spur gear: pitch, base, tip, root, and half the angle of a tooth on the base circle.
 
     ``backlash``: how much thinner a tooth is on the pitch circle; ``shift``: profile shift in modules (Maag's x)."""
@@ -82,13 +93,23 @@ def gear_data(module: float, teeth: int, pressure_angle: float = math.radians(20
     }
 
 
-def involute_gear(module: float, teeth: int, pressure_angle: float = math.radians(20.0), backlash: float = 0.0, fillet: float = 0.25,
-                  shift: float = 0.0, addendum: float = 1.0, dedendum: float = 1.25) -> Profile:  # fmt: skip
-    """Spur gear in its transverse plane, one tooth on the x axis: involutes, tip arcs, root arcs and fillets of ``fillet`` modules.
+def involute_gear(
+    module: float,
+    teeth: int,
+    pressure_angle: float = math.radians(20.0),
+    backlash: float = 0.0,
+    fillet: float = 0.25,
+    shift: float = 0.0,
+    addendum: float = 1.0,
+    dedendum: float = 1.25,
+) -> Profile:
+    """Spur gear in its transverse plane, one tooth on the x axis: involutes, tip arcs, root arcs and fillets of
+    ``fillet`` modules.
 
-    ``backlash`` is the length by which a tooth is thinner on the pitch circle.  The flanks are cubics with the directions and the
-    curvatures of the involute at their ends, 1e-10 of the module beside it.  Below the base circle the flank goes on straight (no
-    undercut).  A helical gear is this profile with the transverse module and pressure angle, extruded with a twist.
+    ``backlash`` is the length by which a tooth is thinner on the pitch circle.  The flanks are cubics with the
+    directions and the curvatures of the involute at their ends, 1e-10 of the module beside it.  Below the base circle
+    the flank goes on straight (no undercut).  A helical gear is this profile with the transverse module and pressure
+    angle, extruded with a twist.
     """
     from scipy.optimize import brentq
 
@@ -97,7 +118,9 @@ def involute_gear(module: float, teeth: int, pressure_angle: float = math.radian
     d = gear_data(module, teeth, pressure_angle, backlash, shift, addendum, dedendum)
     base, tip, root, half = d["base"], d["tip"], d["root"], d["half"]
     if not 0 < root < tip or tip <= base:
-        raise ModelError(f"a gear of {teeth} teeth has no flank between its root radius {root:.4g} and its tip radius {tip:.4g}")
+        raise ModelError(
+            f"a gear of {teeth} teeth has no flank between its root radius {root:.4g} and its tip radius {tip:.4g}"
+        )
     last = math.sqrt((tip / base) ** 2 - 1.0)
     if half - (last - math.atan(last)) <= 0:
         raise ModelError("the teeth of this gear are pointed below the tip circle; reduce addendum or shift")
@@ -163,8 +186,8 @@ def involute_gear(module: float, teeth: int, pressure_angle: float = math.radian
 
 
 def _involute_handles(u: float, v: float, base: float) -> np.ndarray:
-    """Handles of the cubic that has the ends, directions and curvatures of the involute between two roll angles (de Boor, Hoellig and
-    Sabin, Computer Aided Geometric Design 4 (1987) 269): sixth order."""
+    """Handles of the cubic that has the ends, directions and curvatures of the involute between two roll angles (de
+    Boor, Hoellig and Sabin, Computer Aided Geometric Design 4 (1987) 269): sixth order."""
     p, q = involute(u, base), involute(v, base)
     s, t = np.array([math.cos(u), math.sin(u)]), np.array([math.cos(v), math.sin(v)])
     cross = lambda a, b: a[0] * b[1] - a[1] * b[0]
@@ -185,13 +208,21 @@ def _angle(a, b) -> float:
     return math.atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])
 
 
-def sprocket(pitch: float, roller_radius: float, teeth: int, seat: float = 0.0, flank: float = 0.0, angle: float = 0.0,
-             tip: float = 0.0) -> Profile:  # fmt: skip
+def sprocket(
+    pitch: float,
+    roller_radius: float,
+    teeth: int,
+    seat: float = 0.0,
+    flank: float = 0.0,
+    angle: float = 0.0,
+    tip: float = 0.0,
+) -> Profile:
     """Chain wheel after ISO 606, a gap on the x axis: seating arc, flank arcs and tip arc, all tangent but at the tip.
 
-    ``seat``: radius of the seating arc (0: 0.505 of the roller's diameter, the least of the standard); ``flank``: radius of the flank
-    arc (0: 0.12 d (z + 2)); ``angle``: of the seating arc (0: 140 deg - 90 deg / z); ``tip``: tip radius (0: in the middle of the
-    standard's range).  Centres of seated rollers lie on the circle of radius `pitch_radius`.
+    ``seat``: radius of the seating arc (0: 0.505 of the roller's diameter, the least of the standard); ``flank``:
+    radius of the flank arc (0: 0.12 d (z + 2)); ``angle``: of the seating arc (0: 140 deg - 90 deg / z); ``tip``: tip
+    radius (0: in the middle of the standard's range).  Centres of seated rollers lie on the circle of radius
+    `pitch_radius`.
     """
     if not (pitch > 0 and 0 < 2 * roller_radius < pitch and teeth >= 5):
         raise ModelError("a sprocket needs a positive pitch, a roller thinner than the pitch and five teeth or more")
@@ -206,7 +237,9 @@ def sprocket(pitch: float, roller_radius: float, teeth: int, seat: float = 0.0, 
     step = 2 * math.pi / teeth
     centre = np.array([rp, 0.0])
     # the seating arc opens outwards: from its middle at rp - seat, half of `angle` to each side
-    out = np.array([-math.cos(0.5 * angle), math.sin(0.5 * angle)])  # from the seat's centre to the end of the arc, upper side
+    out = np.array(
+        [-math.cos(0.5 * angle), math.sin(0.5 * angle)]
+    )  # from the seat's centre to the end of the arc, upper side
     end = centre + seat * out
     middle = centre + (seat + flank) * out  # centre of the upper flank arc, inside the tooth
     # where the flank arc meets the tip circle, on the gap's side of the tooth
@@ -214,7 +247,10 @@ def sprocket(pitch: float, roller_radius: float, teeth: int, seat: float = 0.0, 
     bearing = math.atan2(middle[1], middle[0])
     cosine = (dist**2 + tip**2 - flank**2) / (2 * dist * tip)
     if not abs(cosine) < 1:
-        raise ModelError("the flanks of this sprocket do not reach its tip circle; give a smaller tip radius or a larger flank radius")
+        raise ModelError(
+            "the flanks of this sprocket do not reach its tip circle; give a smaller tip radius or a larger flank "
+            "radius"
+        )
     swing = math.acos(cosine)
     high = bearing - swing
     if not 0 < high < 0.5 * step:
@@ -222,7 +258,9 @@ def sprocket(pitch: float, roller_radius: float, teeth: int, seat: float = 0.0, 
     top = tip * np.array([math.cos(high), math.sin(high)])
     turn = _angle(end - middle, top - middle)
     if turn <= 0:
-        raise ModelError("this sprocket has no flank between seat and tip; give a larger tip radius or a smaller seating angle")
+        raise ModelError(
+            "this sprocket has no flank between seat and tip; give a larger tip radius or a smaller seating angle"
+        )
     mirror = np.array([1.0, -1.0])
     # counter-clockwise: lower flank inwards, seat, upper flank outwards, tip
     points = [top * mirror, end * mirror, end, top]
@@ -310,7 +348,8 @@ def _arc(a, centre, turn: float) -> np.ndarray:
 
 
 def _spline_pieces(profile: Profile) -> list[np.ndarray]:
-    """Cubics of a spline; those of higher degree are replaced by cubics that share points and derivatives, eight a span."""
+    """Cubics of a spline; those of higher degree are replaced by cubics that share points and derivatives, eight a
+    span."""
     from ...model.shape import spline_of
 
     curve, (low, high) = spline_of(profile)
@@ -327,7 +366,9 @@ def _spline_pieces(profile: Profile) -> list[np.ndarray]:
     for k in range(len(knots) - 1):
         h = knots[k + 1] - knots[k]
         d = p[k + 1] - p[k]
-        out.append(np.concatenate([[LINE], p[k], h * t[k], 3 * d - h * (2 * t[k] + t[k + 1]), h * (t[k] + t[k + 1]) - 2 * d]))
+        out.append(
+            np.concatenate([[LINE], p[k], h * t[k], 3 * d - h * (2 * t[k] + t[k + 1]), h * (t[k] + t[k + 1]) - 2 * d])
+        )
     return out
 
 
@@ -386,7 +427,8 @@ def sample(rows: np.ndarray, number: int = 8) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _runs(rows: np.ndarray, closed: bool) -> np.ndarray:
-    """Number of the run of each segment: of one sense of curvature, without sharp corners, turning less than half a round."""
+    """Number of the run of each segment: of one sense of curvature, without sharp corners, turning less than half a
+    round."""
     bend, turn = np.zeros(len(rows), int), np.zeros(len(rows))
     for k, row in enumerate(rows):
         _, d, e = place(row, 0.5)
@@ -409,14 +451,21 @@ def _runs(rows: np.ndarray, closed: bool) -> np.ndarray:
         elif bend[k] or kink[k]:
             sign = bend[k] or 1
         run[k] = number
-    if closed and number and rows[0, 9] < CONCAVE and kink[0] <= 0.5 and sign * bend[0] >= 0 and total + turn[run == 0].sum() < math.pi:
+    if (
+        closed
+        and number
+        and rows[0, 9] < CONCAVE
+        and kink[0] <= 0.5
+        and sign * bend[0] >= 0
+        and total + turn[run == 0].sum() < math.pi
+    ):
         run[run == number] = 0
     return run
 
 
 def tree(low: np.ndarray, high: np.ndarray, leaf: int = 1) -> np.ndarray:
-    """Boxes (n, 8) over items in their order, a balanced binary tree in the order of a walk: 0:3 least, 3:6 greatest corner, 6 node that
-    follows when this one is left out, 7 first item of a leaf (of ``leaf`` items at most), or -1."""
+    """Boxes (n, 8) over items in their order, a balanced binary tree in the order of a walk: 0:3 least, 3:6 greatest
+    corner, 6 node that follows when this one is left out, 7 first item of a leaf (of ``leaf`` items at most), or -1."""
     n = len(low)
     out: list[list[float]] = []
     child: list[tuple[int, int]] = []
@@ -473,7 +522,8 @@ def boxes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cones(nodes: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Columns 2 and 5 of the tree of a curve: middle and half of the range of the direction of its tangents, convex corners included."""
+    """Columns 2 and 5 of the tree of a curve: middle and half of the range of the direction of its tangents, convex
+    corners included."""
     low, high = np.zeros(len(rows)), np.zeros(len(rows))
     angle = math.atan2(rows[0, 4], rows[0, 3])
     for k, row in enumerate(rows):
@@ -495,7 +545,8 @@ def cones(nodes: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def thickness(rows: np.ndarray, number: int = 3) -> float:
-    """Least thickness of the material behind a closed curve along its normals (sampled): what a contact may not go through."""
+    """Least thickness of the material behind a closed curve along its normals (sampled): what a contact may not go
+    through."""
     p, t = sample(rows, number)
     inward = np.column_stack([-t[:, 1], t[:, 0]])
     a, _ = sample(rows, 1)
@@ -520,16 +571,25 @@ def thickness(rows: np.ndarray, number: int = 3) -> float:
 
 
 def tables(profile: Profile, revolved: bool = False, slices: int = SLICES) -> dict:
-    """Pools of a profile: ``seg`` with one more row at its end (0: half of the least thickness of the material, deeper contacts are
-    none, 0 for open curves; 1: slices of an extrusion; 2: radius about the origin; 3: length from which a straight row is a face),
-    ``node``, and ``first``, function of the offsets in the pools."""
+    """Pools of a profile: ``seg`` with one more row at its end (0: half of the least thickness of the material, deeper
+    contacts are none, 0 for open curves; 1: slices of an extrusion; 2: radius about the origin; 3: length from which a
+    straight row is a face), ``node``, and ``first``, function of the offsets in the pools."""
     rows = segments(profile, revolved=revolved)
     nodes = cones(tree(*boxes(rows)), rows) if len(rows) > TREE else np.zeros((0, 8))
     last = np.zeros((1, 12))
     low, high = boxes(rows)
     radius = np.hypot(*np.maximum(np.abs(low), np.abs(high))[:, :2].T).max()
-    last[0, :4] = 0.5 * thickness(rows) if profile.closed else 0.0, slices, radius, FACE * (high.max(axis=0) - low.min(axis=0)).max()
-    return {"seg": np.vstack([rows, last]), "node": nodes, "first": lambda at: (at["seg"], len(rows), at["node"], len(nodes))}
+    last[0, :4] = (
+        0.5 * thickness(rows) if profile.closed else 0.0,
+        slices,
+        radius,
+        FACE * (high.max(axis=0) - low.min(axis=0)).max(),
+    )
+    return {
+        "seg": np.vstack([rows, last]),
+        "node": nodes,
+        "first": lambda at: (at["seg"], len(rows), at["node"], len(nodes)),
+    }
 
 
 def pack(solid, sizes: dict[str, int]):

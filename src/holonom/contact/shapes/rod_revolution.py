@@ -1,8 +1,9 @@
 """Capsule against a profile turned about z: a rope's segment in the groove of a pulley.
 
-Along the axis q(u) = c + u e of the rod the distance to the surface has its least values where n . e = 0 (Newton with the curvatures of
-the surface, bracketed) or at an end.  Each foot on the profile is followed for itself, so that both walls of a groove and its ground are
-points of their own.  The end of a capsule is a ball.  A rod whose axis lies deeper in the material than its radius touches no more.
+Along the axis q(u) = c + u e of the rod the distance to the surface has its least values where n . e = 0 (Newton with
+the curvatures of the surface, bracketed) or at an end.  Each foot on the profile is followed for itself, so that both
+walls of a groove and its ground are points of their own.  The end of a capsule is a ball.  A rod whose axis lies deeper
+in the material than its radius touches no more.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def along(sh, b, i, cx, cy, cz, ex, ey, ez, h, u):
 
 @jit
 def add(sh, b, i, x, y, z, r, reach, deep, out, first, n, limit):
-    """Row of the point (x, y, z) thick by r (axes of b), its foot on row i: row index, or -1 where nothing is written."""
+    """Row of the point (x, y, z) thick by r (axes of b), its foot on row i: row index, or -1 where nothing is
+    written."""
     i = track(sh, b, i, math.sqrt(x * x + y * y), z)
     if i < 0:
         return -1
@@ -91,7 +93,8 @@ def follow(sh, a, b, i, u, ends, cx, cy, cz, ex, ey, ez, reach, out, first, n, l
 
 @jit
 def rods(sh, a, b, ends, reach, out, first, limit):
-    """Points of the line of rod a, thick by its radius, in the axes of b: their number.  ends: also where the line ends in a ball."""
+    """Points of the line of rod a, thick by its radius, in the axes of b: their number.  ends: also where the line ends
+    in a ball."""
     cx, cy, cz = centre(sh, a, b)
     ex, ey, ez = axis(sh, a, b)
     r = sh.par[a, 0]

@@ -1,6 +1,7 @@
 """Rounded box: all points nearer than a radius to a box.  Flat faces, round edges and corners.
 
-Its core is the inner box, whose edges are those of the whole less twice the radius.  With inner edges a, b, c and the radius r
+Its core is the inner box, whose edges are those of the whole less twice the radius.  With inner edges a, b, c and the
+radius r
 
     V = a b c + 2 r (a b + b c + c a) + pi r^2 (a + b + c) + 4/3 pi r^3     (J. Steiner, 1840),
 
@@ -50,9 +51,11 @@ def read(reader: Reader) -> Solid:
 
 
 def rounded_box(self, body, at, size, radius: float, x=None, z=None, name: str = "", **more) -> Graphic:
-    """Box of edges ``size`` centred at ``at``, its edges and corners rounded by ``radius``; ``x``, ``z``: directions of its first and third edge.
+    """Box of edges ``size`` centred at ``at``, its edges and corners rounded by ``radius``; ``x``, ``z``: directions of
+    its first and third edge.
 
-    Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, and for a radius of half an edge or more.
+    Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, and for a radius of half
+    an edge or more.
     """
     try:
         edges = np.broadcast_to(np.asarray(size, float), (3,)).tolist()
@@ -78,7 +81,9 @@ def moments(core: tuple[float, ...], r: float) -> tuple[float, np.ndarray]:
         between = a * b * c + 2.0 * r * a * (b + c) + math.pi * r**2 * a
         second[k] = between * inside + beyond + 4.0 * (b + c) * quarter + 8.0 * octant
     a, b, c = full
-    return a * b * c + 2.0 * r * (a * b + b * c + c * a) + math.pi * r**2 * (a + b + c) + 4.0 / 3.0 * math.pi * r**3, second
+    return a * b * c + 2.0 * r * (a * b + b * c + c * a) + math.pi * r**2 * (
+        a + b + c
+    ) + 4.0 / 3.0 * math.pi * r**3, second
 
 
 def _moments(solid: Solid, angle: float | None) -> tuple[float, np.ndarray, np.ndarray]:
@@ -94,7 +99,9 @@ def _bounds(solid: Solid) -> tuple[np.ndarray, np.ndarray, float]:
 def surface_mesh(core, r: float, pieces: int) -> tuple[np.ndarray, np.ndarray]:
     """Closed mesh; ``pieces``: flat ones that stand for a quarter of a circle.  Its points lie on the surface."""
     quarter = 0.5 * math.pi * np.arange(pieces + 1) / pieces
-    columns = np.concatenate([quarter + k * 0.5 * math.pi for k in range(4)])  # the ends of quarters twice, at two corners of the core
+    columns = np.concatenate(
+        [quarter + k * 0.5 * math.pi for k in range(4)]
+    )  # the ends of quarters twice, at two corners of the core
     rows = np.concatenate([quarter, quarter + 0.5 * math.pi])
     sx = np.repeat([1.0, -1.0, -1.0, 1.0], pieces + 1)
     sy = np.repeat([1.0, 1.0, -1.0, -1.0], pieces + 1)
@@ -102,23 +109,34 @@ def surface_mesh(core, r: float, pieces: int) -> tuple[np.ndarray, np.ndarray]:
     s, c = np.sin(rows)[:, None], np.cos(rows)[:, None]
     one = np.ones_like(columns)
     points = np.stack(
-        [core[0] * sx + r * s * np.cos(columns), core[1] * sy + r * s * np.sin(columns), (core[2] * sz)[:, None] + r * c * one], axis=-1
+        [
+            core[0] * sx + r * s * np.cos(columns),
+            core[1] * sy + r * s * np.sin(columns),
+            (core[2] * sz)[:, None] + r * c * one,
+        ],
+        axis=-1,
     )
     m, n = points.shape[:2]
     number = np.arange(m * n).reshape(m, n)
     a, b = number[:-1], np.roll(number, -1, axis=1)[:-1]
     d, e = number[1:], np.roll(number, -1, axis=1)[1:]
     ends = [number[0, k * (pieces + 1)] for k in range(4)], [number[-1, k * (pieces + 1)] for k in range(4)]
-    triangles = np.concatenate([
-        np.stack([a, d, e], -1).reshape(-1, 3), np.stack([a, e, b], -1).reshape(-1, 3),
-        [(ends[0][0], ends[0][k], ends[0][k + 1]) for k in (1, 2)], [(ends[1][0], ends[1][k + 1], ends[1][k]) for k in (1, 2)],
-    ])  # fmt: skip
+    triangles = np.concatenate(
+        [
+            np.stack([a, d, e], -1).reshape(-1, 3),
+            np.stack([a, e, b], -1).reshape(-1, 3),
+            [(ends[0][0], ends[0][k], ends[0][k + 1]) for k in (1, 2)],
+            [(ends[1][0], ends[1][k + 1], ends[1][k]) for k in (1, 2)],
+        ]
+    )
     return _merged(points.reshape(-1, 3), triangles, 1e-9 * (max(core) + r))
 
 
 def _merged(points: np.ndarray, triangles: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:
     """Points that coincide are one, triangles without area are none."""
-    _, first, number = np.unique(np.round(points / near).astype(np.int64), axis=0, return_index=True, return_inverse=True)
+    _, first, number = np.unique(
+        np.round(points / near).astype(np.int64), axis=0, return_index=True, return_inverse=True
+    )
     triangles = number.reshape(-1)[triangles]
     a, b, c = triangles.T
     return points[first], triangles[(a != b) & (b != c) & (c != a)]
@@ -165,7 +183,8 @@ SHAPE = ShapeKind(
 
 # ---- contact --------------------------------------------------------------------------------------------------------
 def _pieces(deviation: float, r: float) -> int:
-    """Pieces of a quarter of a circle that miss it by no more than the deviation; the faces between them miss up to twice as much at corners."""
+    """Pieces of a quarter of a circle that miss it by no more than the deviation; the faces between them miss up to
+    twice as much at corners."""
     return min(max(FEW, math.ceil(0.25 * math.pi / math.acos(max(1.0 - 0.5 * deviation / r, 0.5)))), MANY)
 
 

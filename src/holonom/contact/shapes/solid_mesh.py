@@ -1,10 +1,10 @@
 """Box, cylinder, frustum, capsule or ellipsoid against a triangle mesh or a height field.
 
-Points of the solid against the signed distance of the mesh: corners of a box, both end balls of a capsule, of each rim of a cylinder or
-frustum the point that lies deepest and those at quarters from it, the point of an ellipsoid that lies deepest.  The deepest point is found
-by turns: normal at its foot, point of the solid furthest against the normal.  And corners of the mesh, but for those within its flat
-faces, against the solid, and its edges (`_mesh_edges`).  All that push the same way share the force law (`_mesh.share_out`), corners of the mesh by
-their area.
+Points of the solid against the signed distance of the mesh: corners of a box, both end balls of a capsule, of each rim
+of a cylinder or frustum the point that lies deepest and those at quarters from it, the point of an ellipsoid that lies
+deepest.  The deepest point is found by turns: normal at its foot, point of the solid furthest against the normal.  And
+corners of the mesh, but for those within its flat faces, against the solid, and its edges (`_mesh_edges`).  All that
+push the same way share the force law (`_mesh.share_out`), corners of the mesh by their area.
 """
 
 from __future__ import annotations
@@ -16,7 +16,20 @@ from ..tables import E1, FEATURE, GAP, UA, WEIGHT, N
 from ..traits import BOX, ELLIPSOID, SEGMENT, core, hollow, margin, radii
 from ._address import by_meshes
 from ._foot import entered_face, foot_on
-from ._mesh import LEAF, ON, against, distance, face_normal, following, keep, on_surface, share_out, thin, through, write
+from ._mesh import (
+    LEAF,
+    ON,
+    against,
+    distance,
+    face_normal,
+    following,
+    keep,
+    on_surface,
+    share_out,
+    thin,
+    through,
+    write,
+)
 from ._mesh_edges import across_solid
 from ._point import aligned, back, centre, copy_row, diagonal, exchange, room, to_ground, turn, vector
 from ._scratch import CROWD, crowd
@@ -34,7 +47,8 @@ def across(sh, a, b, x, y, z):
 
 @jit
 def search(sh, b, x, y, z, r, reach):
-    """(triangle, where, foot, distance) of the mesh near a point: within reach, or any distance inside the box of the mesh."""
+    """(triangle, where, foot, distance) of the mesh near a point: within reach, or any distance inside the box of the
+    mesh."""
     o = sh.first[b, 2]
     node = sh.node
     d = r + max(reach, 0.0)
@@ -45,7 +59,8 @@ def search(sh, b, x, y, z, r, reach):
 
 @jit
 def put(sh, b, x, y, z, r, m0, m1, m2, reach, weight, feature, out, first, n, limit):
-    """Row (or -1) of a ball of radius r at (x, y, z) against the mesh, in the axes of b; m: outward there (unit), or zeros."""
+    """Row (or -1) of a ball of radius r at (x, y, z) against the mesh, in the axes of b; m: outward there (unit), or
+    zeros."""
     corner = m0 != 0.0 or m1 != 0.0 or m2 != 0.0
     near = on_surface(sh, b) if corner else 0.0
     t, where, fx, fy, fz, dist = search(sh, b, x, y, z, r, max(reach, near))
@@ -111,7 +126,22 @@ def rim(sh, b, qx, qy, qz, ex, ey, ez, r, end, reach, out, first, n, limit):
     for quarter in range(4):
         m0, m1, m2 = q * dx + s * ex, q * dy + s * ey, q * dz + s * ez
         k = put(
-            sh, b, qx + r * dx, qy + r * dy, qz + r * dz, 0.0, m0, m1, m2, reach, 0.5, 100.0 + 4.0 * end + quarter, out, first, n, limit
+            sh,
+            b,
+            qx + r * dx,
+            qy + r * dy,
+            qz + r * dz,
+            0.0,
+            m0,
+            m1,
+            m2,
+            reach,
+            0.5,
+            100.0 + 4.0 * end + quarter,
+            out,
+            first,
+            n,
+            limit,
         )
         if k >= 0:
             if quarter == 0:
@@ -179,7 +209,8 @@ def bent(sh, b, t, c):
 
 @jit
 def corners(sh, a, b, size, reach, pool, m):
-    """Corners of the mesh against the solid (which lies within size of its origin); candidates in ground axes: new number of them."""
+    """Corners of the mesh against the solid (which lies within size of its origin); candidates in ground axes: new
+    number of them."""
     cx, cy, cz = centre(sh, a, b)
     sx, sy, sz = centre(sh, b, a)
     vert = sh.first[b, 0]
@@ -203,11 +234,17 @@ def corners(sh, a, b, size, reach, pool, m):
                 foot_on(sh, a, pool, spare, x, y, z)
                 if not pool[spare, GAP] < max(reach, ON * size) or not bent(sh, b, t, c):
                     continue
-                reach = min(reach, max(pool[spare, GAP], 0.0) + 0.1 * size)  # what is much farther than the nearest need not be known
+                reach = min(
+                    reach, max(pool[spare, GAP], 0.0) + 0.1 * size
+                )  # what is much farther than the nearest need not be known
                 o = vert + nv + v
                 m0, m1, m2 = across(sh, b, a, sh.vert[o, 0], sh.vert[o, 1], sh.vert[o, 2])
                 looks = against(pool, spare, m0, m1, m2, 1.0)
-                if not looks > 0.0 and pool[spare, GAP] <= ON * size and entered_face(sh, a, pool, spare, x, y, z, m0, m1, m2, ON * size):
+                if (
+                    not looks > 0.0
+                    and pool[spare, GAP] <= ON * size
+                    and entered_face(sh, a, pool, spare, x, y, z, m0, m1, m2, ON * size)
+                ):
                     looks = against(pool, spare, m0, m1, m2, 1.0)
                 if not looks > 0.0 or not pool[spare, GAP] < reach:
                     continue
@@ -235,7 +272,9 @@ def contact(sh, a, b, reach, out, first, limit):
         size = math.sqrt(p[a, 0] * p[a, 0] + p[a, 1] * p[a, 1] + p[a, 2] * p[a, 2]) + thick
         third = 0.5773502691896258
         for c in range(8):
-            u, v, w = across(sh, a, b, p[a, 0] * (1 - 2 * (c & 1)), p[a, 1] * (1 - (c & 2)), p[a, 2] * (1 - (c & 4) // 2))
+            u, v, w = across(
+                sh, a, b, p[a, 0] * (1 - 2 * (c & 1)), p[a, 1] * (1 - (c & 2)), p[a, 2] * (1 - (c & 4) // 2)
+            )
             m0, m1, m2 = across(sh, a, b, third * (1 - 2 * (c & 1)), third * (1 - (c & 2)), third * (1 - (c & 4) // 2))
             k = put(sh, b, x + u, y + v, z + w, thick, m0, m1, m2, reach, 0.25, 100.0 + c, pool, 0, n, most)
             if k >= 0:

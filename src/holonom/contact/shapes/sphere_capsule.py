@@ -1,4 +1,5 @@
-"""Sphere against a capsule: the segment of its axis, thick by its radius.  In a hollow sphere, the balls at its ends."""
+"""Sphere against a capsule: the segment of its axis, thick by its radius.  In a hollow sphere, the balls at its
+ends."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Circle against a plane curve: a ball, a point or a pin (cylinder with the axis of the curve), seen along z of the curve.
+"""Circle against a plane curve: a ball, a point or a pin (cylinder with the axis of the curve), seen along z of the
+curve.
 
-The curve is a wall along z, of ``width`` (0: without end); the force lies in its plane.  Beyond the width nothing touches.  A pin
-touches where its axis passes the middle of the width that both share, however far from its own middle that is.
-A pin against the side of an extrusion is met in the same way.  Pins that are not parallel or that stand on an end go by `swept` against a
-curve and by the mesh of an extrusion, as do those against twisted sides.  Each foot of the centre is a point of its own: a roller in a gap between teeth touches both.
+The curve is a wall along z, of ``width`` (0: without end); the force lies in its plane.  Beyond the width nothing
+touches.  A pin touches where its axis passes the middle of the width that both share, however far from its own middle
+that is. A pin against the side of an extrusion is met in the same way.  Pins that are not parallel or that stand on an
+end go by `swept` against a curve and by the mesh of an extrusion, as do those against twisted sides.  Each foot of the
+centre is a point of its own: a roller in a gap between teeth touches both.
 """
 
 from __future__ import annotations

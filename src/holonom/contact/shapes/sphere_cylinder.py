@@ -1,7 +1,7 @@
 """Sphere against a cylinder: side, caps and rims from outside; side and caps of a bore or can from inside.
 
-Without caps a cylinder is its side alone, open beyond its ends.  A bore (inside) has walls at both ends when it has caps;
-without caps it is open, and a ball that leaves it meets the rim of its mouth.
+Without caps a cylinder is its side alone, open beyond its ends.  A bore (inside) has walls at both ends when it has
+caps; without caps it is open, and a ball that leaves it meets the rim of its mouth.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ POINTS = 3
 
 @jit
 def bore(out, k, x, y, z, r, h, part):
-    """Wall (part 0: side, or rim of the mouth beyond it) or end wall (1: below, 2: above) of a bore, into row k in its axes."""
+    """Wall (part 0: side, or rim of the mouth beyond it) or end wall (1: below, 2: above) of a bore, into row k in its
+    axes."""
     rho = math.sqrt(x * x + y * y)
     c = x / rho if rho > 0.0 else 1.0
     s = y / rho if rho > 0.0 else 0.0

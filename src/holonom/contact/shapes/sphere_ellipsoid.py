@@ -1,8 +1,8 @@
 """Sphere against an ellipsoid: the nearest point from outside or inside.
 
-The foot x of a point y solves x_i = a_i^2 y_i / (a_i^2 + t) with sum (x_i / a_i)^2 = 1 (D. Eberly, "Distance from a point to an
-ellipse, an ellipsoid, or a hyperellipsoid", 2013).  With s = t + min a^2 the sum is convex and falls for s > 0: Newton from the left
-of the root rises to it without fail.
+The foot x of a point y solves x_i = a_i^2 y_i / (a_i^2 + t) with sum (x_i / a_i)^2 = 1 (D. Eberly, "Distance from a
+point to an ellipse, an ellipsoid, or a hyperellipsoid", 2013).  With s = t + min a^2 the sum is convex and falls for s
+> 0: Newton from the left of the root rises to it without fail.
 """
 
 from __future__ import annotations
@@ -16,16 +16,22 @@ from ._point import ball, centre, local, tangent, vector
 
 @jit
 def shape_operator(out, k, column, sign, x, y, z, a, b, c):
-    """U = 1 and V = normal's turn per travel at the point (x, y, z) of the ellipsoid, in the tangents of row k (same axes); sign -1 where
-    n is against the outward normal (off-diagonal terms belong to e2 = n x e1)."""
+    """U = 1 and V = normal's turn per travel at the point (x, y, z) of the ellipsoid, in the tangents of row k (same
+    axes); sign -1 where n is against the outward normal (off-diagonal terms belong to e2 = n x e1)."""
     p, q, r = 1.0 / (a * a), 1.0 / (b * b), 1.0 / (c * c)
     size = math.sqrt(x * p * x * p + y * q * y * q + z * r * z * r)
     e0, e1, e2 = out[k, E1], out[k, E1 + 1], out[k, E1 + 2]
     n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
     f0, f1, f2 = n1 * e2 - n2 * e1, n2 * e0 - n0 * e2, n0 * e1 - n1 * e0
     vector(out, k, column, 1.0, 0.0, 1.0)
-    vector(out, k, column + 3, sign * (p * e0 * e0 + q * e1 * e1 + r * e2 * e2) / size,
-           sign * (p * e0 * f0 + q * e1 * f1 + r * e2 * f2) / size, sign * (p * f0 * f0 + q * f1 * f1 + r * f2 * f2) / size)  # fmt: skip
+    vector(
+        out,
+        k,
+        column + 3,
+        sign * (p * e0 * e0 + q * e1 * e1 + r * e2 * e2) / size,
+        sign * (p * e0 * f0 + q * e1 * f1 + r * e2 * f2) / size,
+        sign * (p * f0 * f0 + q * f1 * f1 + r * f2 * f2) / size,
+    )
 
 
 @jit

@@ -1,7 +1,7 @@
 """Ball or point against an extruded profile: side, ends and rims, from outside or inside.
 
-Twisted extrusions are taken at the height of the ball's centre, with the normal of the helicoid there (first order: right where it
-touches).
+Twisted extrusions are taken at the height of the ball's centre, with the normal of the helicoid there (first order:
+right where it touches).
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def contact(sh, a, b, reach, out, first, limit):
     limit = min(limit, POINTS)
     o = sh.first[b, 2]
     d = r + max(reach, 0.0)
-    if sh.first[b, 3] > 0 and not (sh.node[o, 0] - d < x and x < sh.node[o, 3] + d and sh.node[o, 1] - d < y and y < sh.node[o, 4] + d):
+    if sh.first[b, 3] > 0 and not (
+        sh.node[o, 0] - d < x and x < sh.node[o, 3] + d and sh.node[o, 1] - d < y and y < sh.node[o, 4] + d
+    ):
         return 0
     inside = side_of(sh, b, x, y)
     if inside < 0.0 and over > inside:  # above an end, or nearer to it than to the side

@@ -1,4 +1,5 @@
-"""Sphere against a convex hull: face, edge or corner; from inside, the nearest face.  In a hollow sphere, its corners."""
+"""Sphere against a convex hull: face, edge or corner; from inside, the nearest face.  In a hollow sphere, its
+corners."""
 
 from __future__ import annotations
 

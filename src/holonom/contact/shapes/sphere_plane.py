@@ -1,6 +1,8 @@
-"""Sphere against a plane: half-space z <= 0 of the plane's frame, or the prism under its rectangle |x| <= hx, |y| <= hy, max(hx, hy) deep.
+"""Sphere against a plane: half-space z <= 0 of the plane's frame, or the prism under its rectangle |x| <= hx, |y| <=
+hy, max(hx, hy) deep.
 
-Over the rectangle the plane pushes up a ball whose centre is in the upper half of the prism; elsewhere the ball meets a box (`bounded_plane`).
+Over the rectangle the plane pushes up a ball whose centre is in the upper half of the prism; elsewhere the ball meets a
+box (`bounded_plane`).
 """
 
 from __future__ import annotations

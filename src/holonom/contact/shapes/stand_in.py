@@ -1,8 +1,9 @@
-"""Stand-ins: the triangle mesh of a shape for partners that have no kernel with it, the ball that is moved along a torus or a rod, and the prism
-under a bounded plane.
+"""Stand-ins: the triangle mesh of a shape for partners that have no kernel with it, the ball that is moved along a
+torus or a rod, and the prism under a bounded plane.
 
-Which pairs want them is said by `wanted`; `_address` says how kernels find them.  A mesh departs from the surface of the
-shape by no more than the deviation; its edges are no longer than EDGE of the size (FLAT within flat faces), because meshes meet at their corners.
+Which pairs want them is said by `wanted`; `_address` says how kernels find them.  A mesh departs from the surface of
+the shape by no more than the deviation; its edges are no longer than EDGE of the size (FLAT within flat faces), because
+meshes meet at their corners.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ def wanted(a: Any, b: Any, module: str) -> tuple[str, set[str], set[str]]:
     of = {id(one): contact_kind(one.kind) for one in (a, b)}
     ring = lambda one: of[id(one)].rolls == "ring"
     rod = lambda one: of[id(one)].rolls == "rod"
-    meshed = lambda one, other: set() if of[id(one)].mesh or (of[id(one)].core in TANGIBLE and not hollow(one)) else {"MESH"}
+    meshed = lambda one, other: (
+        set() if of[id(one)].mesh or (of[id(one)].core in TANGIBLE and not hollow(one)) else {"MESH"}
+    )
     if module == "as_meshes":
         return "always", meshed(a, b), meshed(b, a)
     if module == "swept":
@@ -77,7 +80,8 @@ def endless(solid: Any) -> bool:
 
 
 def facing(solid: Any) -> Any:
-    """A CURVE or EXTRUSION whose axis points up, to the right or forward: the same shape seen from its other side where it does not.
+    """A CURVE or EXTRUSION whose axis points up, to the right or forward: the same shape seen from its other side where
+    it does not.
 
     Kernels compare profiles whose axes point the same way."""
     if not contact_kind(solid.kind).prism:
@@ -113,7 +117,8 @@ def ball_kernels(kinds) -> np.ndarray:
 
 
 def prism(solid: Any) -> Any:
-    """The box of material under a bounded plane, as deep as the plane is long (`sphere_plane`); for a half-space a box that nothing asks for."""
+    """The box of material under a bounded plane, as deep as the plane is long (`sphere_plane`); for a half-space a box
+    that nothing asks for."""
     from dataclasses import replace
 
     from ...model.orientation import Frame
@@ -172,7 +177,10 @@ def profile_polygon(profile: Any, deviation: float, edge: float) -> np.ndarray:
             a, b = place(row, 0.0)[0], place(row, 1.0)[0]
             chord = b - a
             length = float(np.hypot(*chord))
-            bulge = max(abs(chord[0] * (m - a)[1] - chord[1] * (m - a)[0]) for m in (place(row, t)[0] for t in (0.25, 0.5, 0.75)))
+            bulge = max(
+                abs(chord[0] * (m - a)[1] - chord[1] * (m - a)[0])
+                for m in (place(row, t)[0] for t in (0.25, 0.5, 0.75))
+            )
             n = max(
                 math.ceil(math.sqrt(bulge / length / deviation)) if length else 1,
                 math.ceil(length / edge) if bulge > 1e-9 * length**2 else 1,
@@ -183,7 +191,9 @@ def profile_polygon(profile: Any, deviation: float, edge: float) -> np.ndarray:
     return points[keep]
 
 
-def prism_mesh(polygon: np.ndarray, half: float, twist: float, deviation: float, edge: float) -> tuple[np.ndarray, np.ndarray]:
+def prism_mesh(
+    polygon: np.ndarray, half: float, twist: float, deviation: float, edge: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Closed mesh of a polygon that is drawn along z from -half to half and turned by ``twist`` per length."""
     n = len(polygon)
     # a twisted line departs from its chord by r (twist dz)^2 / 8
@@ -214,7 +224,9 @@ def turned_mesh(polygon: np.ndarray, deviation: float) -> tuple[np.ndarray, np.n
     on = r <= 1e-9 * most
     number = np.arange(sides * n).reshape(sides, n)
     number[:, on] = number[0, on]
-    points = np.stack([np.outer(np.cos(angle), r), np.outer(np.sin(angle), r), np.tile(z, (sides, 1))], -1).reshape(-1, 3)
+    points = np.stack([np.outer(np.cos(angle), r), np.outer(np.sin(angle), r), np.tile(z, (sides, 1))], -1).reshape(
+        -1, 3
+    )
     points[number[0, on], :2] = 0.0
     k = np.arange(n)
     out = []
@@ -238,7 +250,9 @@ def hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return corners, np.array([(f[0], f[i], f[i + 1]) for f in faces for i in range(1, len(f) - 1)])
 
 
-def refined(points: np.ndarray, triangles: np.ndarray, edge: float, flat: float = 0.0, rounds: int = 30) -> tuple[np.ndarray, np.ndarray]:
+def refined(
+    points: np.ndarray, triangles: np.ndarray, edge: float, flat: float = 0.0, rounds: int = 30
+) -> tuple[np.ndarray, np.ndarray]:
     """The same closed mesh with edges longer than ``edge`` cut in halves, again and again (at most ``rounds`` times).
 
     flat: the length for edges within flat faces, where it is another."""
@@ -253,7 +267,9 @@ def refined(points: np.ndarray, triangles: np.ndarray, edge: float, flat: float 
         i, j = key // n, key % n
         normals = face_normals(points, triangles)[0]
         both = np.zeros((len(key), 3))
-        np.add.at(both, index.reshape(-1), np.repeat(normals, 3, axis=0))  # of length 2 where both triangles lie in one plane
+        np.add.at(
+            both, index.reshape(-1), np.repeat(normals, 3, axis=0)
+        )  # of length 2 where both triangles lie in one plane
         most = np.where(np.linalg.norm(both, axis=1) > 2.0 - 1e-9, max(flat, edge), edge)
         long = np.linalg.norm(points[i] - points[j], axis=1) > most * (1 + 1e-9)
         if not long.any():
@@ -278,7 +294,8 @@ def refined(points: np.ndarray, triangles: np.ndarray, edge: float, flat: float 
 
 
 def refusal(a, b) -> str:
-    """Why two solids (`model.shape.Solid`) of kinds that have a kernel cannot touch: a sentence, or nothing when they can."""
+    """Why two solids (`model.shape.Solid`) of kinds that have a kernel cannot touch: a sentence, or nothing when they
+    can."""
     for this, other in ((a, b), (b, a)):
         if not hollow(this):
             continue

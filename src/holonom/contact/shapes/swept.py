@@ -1,13 +1,16 @@
-"""Shapes that a ball sweeps, against anything that a ball can meet: torus (a circle), capsule (a line), cylinder (a line and two rims).
+"""Shapes that a ball sweeps, against anything that a ball can meet: torus (a circle), capsule (a line), cylinder (a
+line and two rims).
 
-The gap g(s) of the ball at c(s) has the slope n . c', n the normal that the kernel of the ball gives, so its least values are found by
-samples and false position on n . c' = 0, to rounding: the points of contact are exact where those of the ball are.  The surface of a swept
-shape bends by R + r v along its circle (v: how far its outward normal looks away from the axis) and by r across; a line not at all.
+The gap g(s) of the ball at c(s) has the slope n . c', n the normal that the kernel of the ball gives, so its least
+values are found by samples and false position on n . c' = 0, to rounding: the points of contact are exact where those
+of the ball are.  The surface of a swept shape bends by R + r v along its circle (v: how far its outward normal looks
+away from the axis) and by r across; a line not at all.
 
-A ring that lies flat carries a quarter of the force law at its deepest point and at the three quarters from it; a line, or part of a ring,
-that lies along something carries half at both ends of what lies.  The weight goes over to the deepest point alone from a mean slope of 0.05
-to 0.15 of a whole ring, of 0.005 to 0.01 of a line.  A ring that is pressed all round (in a bore) has its quarters with full weight, as places of their own.
-End faces of cylinders take part by their rims.  What lies deeper inside than the kernel of the ball sees is not found.
+A ring that lies flat carries a quarter of the force law at its deepest point and at the three quarters from it; a line,
+or part of a ring, that lies along something carries half at both ends of what lies.  The weight goes over to the
+deepest point alone from a mean slope of 0.05 to 0.15 of a whole ring, of 0.005 to 0.01 of a line.  A ring that is
+pressed all round (in a bore) has its quarters with full weight, as places of their own. End faces of cylinders take
+part by their rims.  What lies deeper inside than the kernel of the ball sees is not found.
 """
 
 from __future__ import annotations
@@ -67,8 +70,8 @@ def lonely(out, first, n, k):
 
 @jit
 def put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, ring, end, weight, label, reach, out, first, n, limit):
-    """Points of the ball at (x, y, z), t the tangent of the path there; ring: radius of the circle about the axis against d (0: a line; end:
-    1, -1: its end, where the ball goes on along t or -t).  New number of points."""
+    """Points of the ball at (x, y, z), t the tangent of the path there; ring: radius of the circle about the axis
+    against d (0: a line; end: 1, -1: its end, where the ball goes on along t or -t).  New number of points."""
     most = limit - n
     if most < ROOM or not weight > 0.0:
         return n
@@ -99,7 +102,8 @@ def put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, ring, end, weight, label, rea
 
 @jit
 def on_path(sh, f, cx, cy, cz, r, s):
-    """Place, tangent and radial direction at s: an angle of the circle of radius r in the xy plane of frame f about c; r = 0: along z from c."""
+    """Place, tangent and radial direction at s: an angle of the circle of radius r in the xy plane of frame f about c;
+    r = 0: along z from c."""
     if not r > 0.0:
         tx, ty, tz = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
         return cx + s * tx, cy + s * ty, cz + s * tz, tx, ty, tz, 0.0, 0.0, 0.0
@@ -119,8 +123,9 @@ def look(sh, q, o, f, cx, cy, cz, r, s, far, out, row):
 
 @jit
 def narrowed(low, high, a, b, side, s, d):
-    """(low, high, a, b, side) behind a look at s, between low (slope a < 0) and high (slope b > 0), that found the slope d: the end on the
-    other side counts half when it stays a second time (Illinois).  side: the end that was moved last, -1 low, 1 high, 0 none."""
+    """(low, high, a, b, side) behind a look at s, between low (slope a < 0) and high (slope b > 0), that found the
+    slope d: the end on the other side counts half when it stays a second time (Illinois).  side: the end that was moved
+    last, -1 low, 1 high, 0 none."""
     if d < 0.0:
         return s, high, d, 0.5 * b if side == -1 else b, -1
     return low, s, 0.5 * a if side == 1 else a, d, 1
@@ -128,7 +133,8 @@ def narrowed(low, high, a, b, side, s, d):
 
 @jit
 def least_on_path(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
-    """Place between low and high of the least gap; the gap is less in their middle than at both, or one of them is an end of the path."""
+    """Place between low and high of the least gap; the gap is less in their middle than at both, or one of them is an
+    end of the path."""
     g, a = look(sh, q, o, f, cx, cy, cz, r, low, far, out, row)
     h, b = look(sh, q, o, f, cx, cy, cz, r, high, far, out, row)
     width = high - low
@@ -188,8 +194,8 @@ def level(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
 
 @jit
 def middle(tilt):
-    """Share of the deepest point of what lies along something with this mean slope; the rest goes to both ends.  It is never left out, since
-    its gap is that of the pair, unless all is level."""
+    """Share of the deepest point of what lies along something with this mean slope; the rest goes to both ends.  It is
+    never left out, since its gap is that of the pair, unless all is level."""
     return max(smooth(tilt, 0.01, 0.02), DEEPEST * smooth(tilt, LEVEL, 100.0 * LEVEL))
 
 
@@ -197,7 +203,9 @@ def middle(tilt):
 def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limit):
     """Points of the ball q on the circle of radius r about c, in the xy plane of frame f: new number of points."""
     if not r > 0.0:
-        return put(sh, q, o, cx, cy, cz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, weight, label, reach, out, first, n, limit)
+        return put(
+            sh, q, o, cx, cy, cz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, weight, label, reach, out, first, n, limit
+        )
     if limit - n < ROOM:
         return n
     row = first + n
@@ -244,7 +252,11 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
         g2, _ = look(sh, q, o, f, cx, cy, cz, r, i * step, far, out, first + n)
         if i < 1 or not (g1 <= g0 and g1 < g2):
             continue
-        angle = best if i - 1 == at else least_on_path(sh, q, o, f, cx, cy, cz, r, (i - 2) * step, i * step, far, out, first + n)
+        angle = (
+            best
+            if i - 1 == at
+            else least_on_path(sh, q, o, f, cx, cy, cz, r, (i - 2) * step, i * step, far, out, first + n)
+        )
         if angle <= done or angle >= end:
             continue
         x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, angle)
@@ -267,8 +279,8 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
 
 @jit
 def level_on_path(sh, q, o, f, cx, cy, cz, r, start, least, step, to, far, out, row):
-    """(place, gap) from the place ``start`` with the gap ``least`` on by steps, no farther than ``to``: as far as the path lies along the
-    other, to where the slope passes 0.05, and not into a place where the gap is less."""
+    """(place, gap) from the place ``start`` with the gap ``least`` on by steps, no farther than ``to``: as far as the
+    path lies along the other, to where the slope passes 0.05, and not into a place where the gap is less."""
     sign = 1.0 if step > 0.0 else -1.0
     low = start
     while sign * (to - low) > 1e-12 * abs(step):
@@ -348,7 +360,9 @@ def line(sh, s, q, o, reach, out, first, limit):
 @jit
 def contact(sh, a, b, reach, out, first, limit):
     # tori first, then the rod that has a ball
-    of_a = sh.par[a, ROLLED] > 0.0 and (ROLL[sh.kind[a]] == RING or ROLL[sh.kind[b]] != RING or not sh.par[b, ROLLED] > 0.0)
+    of_a = sh.par[a, ROLLED] > 0.0 and (
+        ROLL[sh.kind[a]] == RING or ROLL[sh.kind[b]] != RING or not sh.par[b, ROLLED] > 0.0
+    )
     s = a if of_a else b
     o = b if of_a else a
     q = int(sh.par[s, ROLLED])
@@ -358,7 +372,23 @@ def contact(sh, a, b, reach, out, first, limit):
     if ROLL[sh.kind[s]] == RING:
         f = sh.frame[s]
         sh.par[q, 0] = sh.par[s, 1]
-        n = circle(sh, q, o, f, sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2], sh.par[s, 0], 1.0, 0.0, reach, out, first, 0, limit)
+        n = circle(
+            sh,
+            q,
+            o,
+            f,
+            sh.fr.p[f, 0],
+            sh.fr.p[f, 1],
+            sh.fr.p[f, 2],
+            sh.par[s, 0],
+            1.0,
+            0.0,
+            reach,
+            out,
+            first,
+            0,
+            limit,
+        )
     else:
         n = line(sh, s, q, o, reach, out, first, limit)
     share_out(out, first, n, 1.0)

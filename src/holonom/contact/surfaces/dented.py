@@ -1,13 +1,16 @@
-"""Dents of surfaces in contact: pressures at the points that touch, where the surface gives way beside its modes without inertia.
+"""Dents of surfaces in contact: pressures at the points that touch, where the surface gives way beside its modes
+without inertia.
 
-Of points with the gaps g (as the modes have them), areas a and the dents C between them (`ReducedBody.dents` of both sides, of facets by the shares of corners)
+Of points with the gaps g (as the modes have them), areas a and the dents C between them (`ReducedBody.dents` of both
+sides, of facets by the shares of corners)
 
     d_i = -g_i - sum_j C_ij F_j,      F_j = a_j k max(d_j, 0)^e,
 
-by Newton steps on d, the points with d > 0 together: with E = dF/dd of these, (1/E + C) y = -r, dd = -r - C y (Cholesky).  They start at the forces that points had last;
-of a linear law they end after a few steps with the solution.  The potential sum_i a_i k d_i^(e+1) / (e + 1) + F C F / 2 has dF = -(1/E + C)^-1 dg, so that energy is
-kept; damping multiplies F_i by 1 + 3/2 damping v_i, with the speed v_i of approach of the whole, dent and layer.  Forces act along the normals of the undented surfaces;
-friction makes no dents.
+by Newton steps on d, the points with d > 0 together: with E = dF/dd of these, (1/E + C) y = -r, dd = -r - C y
+(Cholesky).  They start at the forces that points had last; of a linear law they end after a few steps with the
+solution.  The potential sum_i a_i k d_i^(e+1) / (e + 1) + F C F / 2 has dF = -(1/E + C)^-1 dg, so that energy is kept;
+damping multiplies F_i by 1 + 3/2 damping v_i, with the speed v_i of approach of the whole, dent and layer.  Forces act
+along the normals of the undented surfaces; friction makes no dents.
 """
 
 from __future__ import annotations
@@ -125,10 +128,11 @@ def _lifted(S, W, n):
 
 @jit(apart=True)
 def press(S, W, fr, i, j, u, way):
-    """How many candidates there are; their points, gaps, depths and forces into W, and the least open gap into W.sums[2].  ``way``: what both sides have
-    moved at most since the list was made.
+    """How many candidates there are; their points, gaps, depths and forces into W, and the least open gap into
+    W.sums[2].  ``way``: what both sides have moved at most since the list was made.
 
-    Candidates are the points that may be closed, and those that the dents of others may lift so far, which is asked for behind the solution."""
+    Candidates are the points that may be closed, and those that the dents of others may lift so far, which is asked for
+    behind the solution."""
     lift = 0.0
     while True:
         n = _press(S, W, fr, i, j, u, way, lift)

@@ -1,20 +1,25 @@
 """What acts between points of a surface that bends and rigid shapes, or the facets of another one.
 
-A point i is fixed to the body A at s_i + Phi_i q (axes of its floating frame); x = p_A + A_A (s_i + Phi_i q).  What it meets tells the gap g and the normal n: a
-rigid shape by its pair kernel with a point (`contact.shapes`), a facet of a body B with corners y_C = Y_C + Psi_C q_B by
+A point i is fixed to the body A at s_i + Phi_i q (axes of its floating frame); x = p_A + A_A (s_i + Phi_i q).  What it
+meets tells the gap g and the normal n: a rigid shape by its pair kernel with a point (`contact.shapes`), a facet of a
+body B with corners y_C = Y_C + Psi_C q_B by
 
     g = n . (x - sum_C N_C y_C),    n = e1 x e2 / |e1 x e2|,    N_C: coordinates of the foot in the facet.
 
 With the area a that the point stands for, the pressure of a law p(-g, -g') and the slip s of A over B at x,
 
-    f = a p n + t(a p, s),    Q_A += Phi_i^T A_A^T f,    Q_B -= (sum_C N_C Psi_C)^T A_B^T f,    force f and moment (x - p) x f on both frames, at the point x
+    f = a p n + t(a p, s),    Q_A += Phi_i^T A_A^T f,    Q_B -= (sum_C N_C Psi_C)^T A_B^T f,    force f and moment (x -
+        p) x f on both frames, at the point x
 
-so that action is reaction to roundoff.  The work of f is that of a potential less what damping and friction take: at the foot dN and dn do no work.
+so that action is reaction to roundoff.  The work of f is that of a potential less what damping and friction take: at
+the foot dN and dn do no work.
 
-Only points that may touch are placed.  A search keeps those whose gap is below a margin, the smallest gaps first; its list serves while the motion since then,
-bounded by that of the frames and by sum_j |dq_j| max |Phi_j|, is below the margin, and is followed as far as gaps were below that motion: nothing is left out.
+Only points that may touch are placed.  A search keeps those whose gap is below a margin, the smallest gaps first; its
+list serves while the motion since then, bounded by that of the frames and by sum_j |dq_j| max |Phi_j|, is below the
+margin, and is followed as far as gaps were below that motion: nothing is left out.
 
-Where a surface meets facets the same is done the other way round, with the points of B and the facets of A, and for edges of both that cross (`two_way`).
+Where a surface meets facets the same is done the other way round, with the points of B and the facets of A, and for
+edges of both that cross (`two_way`).
 """
 
 from __future__ import annotations
@@ -147,7 +152,8 @@ def _give(S, W, fr, i, j, u, wrench, xd):
 
 @jit(apart=True)
 def points(S, w, fr, i, j, t, u, W, xd):
-    """What acts at all points: into the wrenches W (12,) and the forces xd on coordinates, energy and power into w.sums, and a gap that none is below."""
+    """What acts at all points: into the wrenches W (12,) and the forces xd on coordinates, energy and power into
+    w.sums, and a gap that none is below."""
     w.sums[0] = 0.0
     w.sums[1] = 0.0
     w.count[EVALUATIONS] += 1

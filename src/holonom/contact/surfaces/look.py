@@ -1,13 +1,15 @@
-"""Looks at a surface contact outside of the equations of motion: what acts at its points in a state, and how long a step may be.
+"""Looks at a surface contact outside of the equations of motion: what acts at its points in a state, and how long a
+step may be.
 
-A step from a state in which nothing below the gap g is open may not move both sides by more over each other than g, or w where that is more, a quarter of an edge or of
-half the thickness of the walls of rigid shapes, whichever is less, and half of what is left of that half where the surface is deep in one:
-with the speed v of their frames at the farthest point, what this has changed by in the last step, gravity, and what modes can do,
+A step from a state in which nothing below the gap g is open may not move both sides by more over each other than g, or
+w where that is more, a quarter of an edge or of half the thickness of the walls of rigid shapes, whichever is less, and
+half of what is left of that half where the surface is deep in one: with the speed v of their frames at the farthest
+point, what this has changed by in the last step, gravity, and what modes can do,
 
     v h + a h^2 / 2 + sum_j min(|q_j'| h, 2 (|q_j| + |q_j'| / w_j)) max |Phi_j| <= max(g, w).
 
-So a body in free flight, whose steps are as long as the output allows, does not go through another one unseen, and lands within w; what then
-acts is up to the error test of the integrator.
+So a body in free flight, whose steps are as long as the output allows, does not go through another one unseen, and
+lands within w; what then acts is up to the error test of the integrator.
 """
 
 from __future__ import annotations
@@ -42,8 +44,10 @@ def ask(address, frames, c, f, ref, t, u, x, W, out):
 
 
 class Skin:
-    """Tables of one contact (``S``, ``W``: `kernels`) at an ``address``; ``edge``: typical length of a side of its triangles; ``frequency``: of all modes that it sees;
-    ``share`` (k, a): of each node of the region, ``ids`` (a,), in its points; ``thin``: half the thickness of the walls of the rigid shapes;
+    """Tables of one contact (``S``, ``W``: `kernels`) at an ``address``; ``edge``: typical length of a side of its
+    triangles; ``frequency``: of all modes that it sees;
+    ``share`` (k, a): of each node of the region, ``ids`` (a,), in its points; ``thin``: half the thickness of the walls
+    of the rigid shapes;
     ``wide``: of those whose width is known exactly."""
 
     def __init__(
@@ -77,7 +81,8 @@ class Skin:
         self.S.more[:] = [0 if skin is None else skin.address for skin in (back, edges)]
 
     def at(self, t: float, poses: Any, u: np.ndarray) -> np.ndarray:
-        """What acts at the points that touch, (m, RESULTS) a view; poses: place, axes (3, 3), velocity, angular velocity of both frames in ground;
+        """What acts at the points that touch, (m, RESULTS) a view; poses: place, axes (3, 3), velocity, angular
+        velocity of both frames in ground;
         u: all q, then all q'."""
         for k, (p, A, v, w) in enumerate(poses):
             self.fr.p[k], self.fr.A[k], self.fr.v[k], self.fr.w[k] = p, np.asarray(A).ravel(), v, w
@@ -106,11 +111,15 @@ class Skin:
         return np.column_stack([self.W.act[:n], self.W.res[:n]])
 
     def bearable(self, t: float, u: np.ndarray, weight: float) -> float:
-        """Time after the last `at`, which was at (t, u), within which nothing can begin to act unseen; ``weight``: size of gravity."""
+        """Time after the last `at`, which was at (t, u), within which nothing can begin to act unseen; ``weight``: size
+        of gravity."""
         n = len(self.frequency)
         fr = self.fr
         turn = fr.w[0] - fr.w[1]
-        v = float(np.linalg.norm(fr.v[0] - fr.v[1] - np.cross(fr.w[1], fr.p[0] - fr.p[1])) + np.linalg.norm(turn) * self.S.par[RADIUS])
+        v = float(
+            np.linalg.norm(fr.v[0] - fr.v[1] - np.cross(fr.w[1], fr.p[0] - fr.p[1]))
+            + np.linalg.norm(turn) * self.S.par[RADIUS]
+        )
         a = weight
         if self._before is not None and t > self._before[0]:
             a += abs(v - self._before[1]) / (t - self._before[0])
@@ -129,7 +138,8 @@ class Skin:
 
 
 def horizon(k: int, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
-    """Time within which a contact cannot begin to act unseen.  Raises `ModelError` where facets are so deep in each other that they will no longer be found."""
+    """Time within which a contact cannot begin to act unseen.  Raises `ModelError` where facets are so deep in each
+    other that they will no longer be found."""
     if skin.S.par[MODE] != LAW_ACTS:  # a constraint, whose steps are of one size
         return math.inf
     element, bodies = system.ports.elements[k], system.bodies
@@ -141,15 +151,18 @@ def horizon(k: int, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
     deep = skin.deepest(element.onto is not None)
     if element.onto is not None and deep > 0.5 * skin.S.par[DEEPEST]:
         raise element.error(
-            f"at time {t:.6g} the surfaces are {deep:.4g} deep in each other, more than an edge; raise its stiffness of {element.stiffness:.4g}"
+            f"at time {t:.6g} the surfaces are {deep:.4g} deep in each other, more than an edge; raise its stiffness "
+            f"of {element.stiffness:.4g}"
         )
     if element.onto is None and deep > BURIED * skin.wide:
         raise element.error(
-            f"at time {t:.6g} its surface is {deep:.4g} deep in a shape that is {2.0 * skin.wide:.4g} thick and would come out on the other side; raise its "
+            f"at time {t:.6g} its surface is {deep:.4g} deep in a shape that is {2.0 * skin.wide:.4g} thick and would "
+            "come out on the other side; raise its "
             f"stiffness of {element.stiffness:.4g}"
         )
     if skin.W.count[LOST]:
         raise element.error(
-            f"near time {t:.6g} no pressures fit the dents of its surfaces; give a lower stiffness than {element.stiffness:.4g}"
+            f"near time {t:.6g} no pressures fit the dents of its surfaces; give a lower stiffness than "
+            f"{element.stiffness:.4g}"
         )
     return skin.bearable(t, u, float(np.linalg.norm(bodies.gravity)))

@@ -37,7 +37,8 @@ SAME = 1e-9  # share by which the distances of facets differ that share the near
 
 @jit(apart=True)
 def meet(S, W, fr, i, j, k, u, r0, r1, r2, reach):
-    """Where the point k at r from the frame of A touches: gap, normal and what it meets into W.at; false where the gap is not below the reach."""
+    """Where the point k at r from the frame of A touches: gap, normal and what it meets into W.at; false where the gap
+    is not below the reach."""
     at = W.at
     x = fr.p[i, 0] + r0
     y = fr.p[i, 1] + r1
@@ -130,10 +131,13 @@ def meet(S, W, fr, i, j, k, u, r0, r1, r2, reach):
 
 @jit(apart=True)
 def _nearest(S, W, u, nA, x, y, z):
-    """Distance of a point in axes of B from the nearest facet, and whether it lies in front of it, or of one of those that share a nearest edge."""
+    """Distance of a point in axes of B from the nearest facet, and whether it lies in front of it, or of one of those
+    that share a nearest edge."""
     best = 1e300
     front = False
-    for f in range(S.tri.shape[0]):  # all of them: the list has those that it may touch, not all that it may be in front of
+    for f in range(
+        S.tri.shape[0]
+    ):  # all of them: the list has those that it may touch, not all that it may be in front of
         a0, a1, a2 = corner(S, W, S.tri[f, 0], u, nA)
         b0, b1, b2 = corner(S, W, S.tri[f, 1], u, nA)
         c0, c1, c2 = corner(S, W, S.tri[f, 2], u, nA)
@@ -169,8 +173,11 @@ def _from_triangle(x, y, z, b0, b1, b2, c0, c1, c2):
     w = (v0 * x + v1 * y + v2 * z) / size
     if s >= 0.0 and w >= 0.0 and s + w <= 1.0:
         return abs(n0 * x + n1 * y + n2 * z) / math.sqrt(size)
-    return min(_from_segment(x, y, z, b0, b1, b2), _from_segment(x, y, z, c0, c1, c2),
-               _from_segment(x - b0, y - b1, z - b2, c0 - b0, c1 - b1, c2 - b2))  # fmt: skip
+    return min(
+        _from_segment(x, y, z, b0, b1, b2),
+        _from_segment(x, y, z, c0, c1, c2),
+        _from_segment(x - b0, y - b1, z - b2, c0 - b0, c1 - b1, c2 - b2),
+    )
 
 
 @jit(apart=True)

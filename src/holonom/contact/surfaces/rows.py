@@ -1,6 +1,7 @@
 """Points of a surface that bends as constraints: rows of the relative velocity at points that are near to closing.
 
-With the unit normal n and tangents t of what the point x meets (`kernels`) a row is what a unit force along it, and its reaction, do to all coordinates:
+With the unit normal n and tangents t of what the point x meets (`kernels`) a row is what a unit force along it, and its
+reaction, do to all coordinates:
 
     H_n u = n . (x' - y'),      H_t u = t . (x' - y'),      H^T r the generalised forces of the impulses r,
 
@@ -27,7 +28,9 @@ def _speed(S, fr, i, j, u, count):
     t0 = fr.w[i, 0] - fr.w[j, 0]
     t1 = fr.w[i, 1] - fr.w[j, 1]
     t2 = fr.w[i, 2] - fr.w[j, 2]
-    a, b, c = cross(fr.w[j, 0], fr.w[j, 1], fr.w[j, 2], fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2])
+    a, b, c = cross(
+        fr.w[j, 0], fr.w[j, 1], fr.w[j, 2], fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
+    )
     v0 = fr.v[i, 0] - fr.v[j, 0] - a
     v1 = fr.v[i, 1] - fr.v[j, 1] - b
     v2 = fr.v[i, 2] - fr.v[j, 2] - c
@@ -75,9 +78,10 @@ def _row(S, W, fr, R, i, j, k, r0, r1, r2, d0, d1, d2, at_A, at_B, row):
 
 @jit
 def enter_rows(address, frames, f, R, u, at_A, at_B, h, d, H, data):
-    """Points whose gap may close within a time h, at frames (a handle) and coordinates and rates u as they are: rows (n d, moves) of ``d`` velocities, 1 or 3, into
-    H, and gap, normal (3), point, what it meets and shares (3) into data (`numbers.POINT_DATA`).  Returns how many there are, -1 where there is no room for
-    more, and the distance that is sure to be open at all other points, and the speed at most."""
+    """Points whose gap may close within a time h, at frames (a handle) and coordinates and rates u as they are: rows (n
+    d, moves) of ``d`` velocities, 1 or 3, into H, and gap, normal (3), point, what it meets and shares (3) into data
+    (`numbers.POINT_DATA`).  Returns how many there are, -1 where there is no room for more, and the distance that is
+    sure to be open at all other points, and the speed at most."""
     handle = skin_at(address)
     S = view_S(handle)
     W = view_W(handle)

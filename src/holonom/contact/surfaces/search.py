@@ -72,7 +72,8 @@ def put_shapes(S, fr, j):
 
 @jit
 def shape_gap(S, W, b, x, y, z, reach):
-    """Gap of the point (x, y, z) over shape b, whose row in W.pts is returned too; a large number where it is not below the reach."""
+    """Gap of the point (x, y, z) over shape b, whose row in W.pts is returned too; a large number where it is not below
+    the reach."""
     p = S.sh.fr.p
     p[0, 0] = x
     p[0, 1] = y
@@ -87,7 +88,7 @@ def shape_gap(S, W, b, x, y, z, reach):
     return best, row
 
 
-# ---- the search -------------------------------------------------------------------------------------------------------
+# ---- the search ------------------------------------------------------------------------------------------------------
 @jit
 def left_over(S, W, fr, i, j, u):
     """How much further both sides may move before the list no longer holds all that may touch; none below zero."""
@@ -114,10 +115,13 @@ def left_over(S, W, fr, i, j, u):
 
 @jit
 def mark(S, W, fr, i, j, u):
-    """The list is made here: pose and coordinates from which motion counts.  Returns how far facets, which are looked for undeformed, are bent at most."""
+    """The list is made here: pose and coordinates from which motion counts.  Returns how far facets, which are looked
+    for undeformed, are bent at most."""
     nA = S.big.shape[0]
     W.count[SEARCHES] += 1
-    W.pose[0], W.pose[1], W.pose[2] = unrotate(fr.A, j, fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2])
+    W.pose[0], W.pose[1], W.pose[2] = unrotate(
+        fr.A, j, fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
+    )
     for q in range(3):
         W.pose[3 + q], W.pose[6 + q], W.pose[9 + q] = unrotate(fr.A, j, fr.A[i, q], fr.A[i, 3 + q], fr.A[i, 6 + q])
     for k in range(nA):
@@ -131,7 +135,8 @@ def mark(S, W, fr, i, j, u):
 
 @jit
 def search(S, W, fr, i, j, u):
-    """The list of points that may touch before either side has moved by the margin, those with the smallest gaps first."""
+    """The list of points that may touch before either side has moved by the margin, those with the smallest gaps
+    first."""
     bent = mark(S, W, fr, i, j, u)
     rigid = S.kern.shape[0] > 0
     margin = S.par[MARGIN]
@@ -187,8 +192,8 @@ def sort(key, item, n):
 
 @jit
 def _near_facets(S, W, k, x, y, z, reach, far):
-    """Facets within ``reach`` of a point in axes of B into the candidates of point k; returns the distance to the nearest of them, or ``far``, and how far it must
-    move at least to lie under one."""
+    """Facets within ``reach`` of a point in axes of B into the candidates of point k; returns the distance to the
+    nearest of them, or ``far``, and how far it must move at least to lie under one."""
     low = 1e300
     clear = reach
     count = 0
@@ -209,7 +214,10 @@ def _near_facets(S, W, k, x, y, z, reach, far):
                 cell = (a * ny + b) * nz + c
                 for q in range(S.head[cell], S.head[cell + 1]):
                     f = S.item[q]
-                    away = math.sqrt((x - S.centre[f, 0]) ** 2 + (y - S.centre[f, 1]) ** 2 + (z - S.centre[f, 2]) ** 2) - S.centre[f, 3]
+                    away = (
+                        math.sqrt((x - S.centre[f, 0]) ** 2 + (y - S.centre[f, 1]) ** 2 + (z - S.centre[f, 2]) ** 2)
+                        - S.centre[f, 3]
+                    )
                     low = min(low, away)
                     if away < reach:
                         clear = min(clear, _under(S, f, x, y, z))
@@ -229,7 +237,8 @@ def _near_facets(S, W, k, x, y, z, reach, far):
 
 @jit
 def _under(S, f, x, y, z):
-    """How far a point in axes of B must move at least to lie under facet f, or over its sides by what `meeting.meet` allows; not positive where it does."""
+    """How far a point in axes of B must move at least to lie under facet f, or over its sides by what `meeting.meet`
+    allows; not positive where it does."""
     a = S.tri[f, 0]
     b = S.tri[f, 1]
     c = S.tri[f, 2]

@@ -24,7 +24,8 @@ def welded(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def sharp_edges(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(e, 2) ends of the edges whose two faces make a convex angle of more than 20 degrees, and (e, 2, 3) unit vectors across each into both faces."""
+    """(e, 2) ends of the edges whose two faces make a convex angle of more than 20 degrees, and (e, 2, 3) unit vectors
+    across each into both faces."""
     normal = area_vectors(points, triangles)
     size = np.linalg.norm(normal, axis=1)
     beside: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -50,7 +51,8 @@ def sharp_edges(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, 
 
 
 def corner_normals(points: np.ndarray, triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """(k, 3) unit normals at vertices, each of its faces that differ by more than 20 degrees counted once whatever its area."""
+    """(k, 3) unit normals at vertices, each of its faces that differ by more than 20 degrees counted once whatever its
+    area."""
     normal = area_vectors(points, triangles)
     size = np.linalg.norm(normal, axis=1)
     out = np.zeros((len(corners), 3))

@@ -1,8 +1,9 @@
-"""How close together the points of a surface must lie, so that what it meets does not pass between them: triangles are divided for small shapes.
+"""How close together the points of a surface must lie, so that what it meets does not pass between them: triangles are
+divided for small shapes.
 
-A triangle whose longest side is L, each side divided into n parts, has no place farther than rho = L / (n sqrt(3)) from one of its points (equilateral; a little
-more in others).  A round shape of radius b that comes down in the middle between points is touched when it is rho^2 / 2 b deep: 2 % of b where rho is a fifth
-of it.
+A triangle whose longest side is L, each side divided into n parts, has no place farther than rho = L / (n sqrt(3)) from
+one of its points (equilateral; a little more in others).  A round shape of radius b that comes down in the middle
+between points is touched when it is rho^2 / 2 b deep: 2 % of b where rho is a fifth of it.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ SHARE = 0.1  # of the area of a shape whose wall may be thinner than what is tak
 
 
 def size_of(solid: Any) -> float:
-    """Size of a shape beside which the distance of points is small or large, length: the radius of a round one, half of the middle one of the sides of the box of
-    others, infinite of half-spaces and hollow shapes."""
+    """Size of a shape beside which the distance of points is small or large, length: the radius of a round one, half of
+    the middle one of the sides of the box of others, infinite of half-spaces and hollow shapes."""
     if math.isinf(half_width(solid)):
         return math.inf
     radius = roundness(solid)
@@ -43,8 +44,8 @@ def size_of(solid: Any) -> float:
 
 
 def divisions_for(sizes: list[float], side: float, triangles: int) -> int:
-    """Into how many parts sides of triangles, of the length ``side`` at most, are divided, so that points lie close together beside all ``sizes`` (`size_of`); as
-    fine as `MOST_DIVISIONS` and `MOST_DIVIDED` allow."""
+    """Into how many parts sides of triangles, of the length ``side`` at most, are divided, so that points lie close
+    together beside all ``sizes`` (`size_of`); as fine as `MOST_DIVISIONS` and `MOST_DIVIDED` allow."""
     size = min(sizes, default=math.inf)
     if REACH * side <= COARSE * size:
         return 1
@@ -62,8 +63,8 @@ def passes_between(solids: list[Any], side: float, divisions: int) -> Any:
 def wall_of(solid: Any) -> float:
     """Half of the thickness of the thinnest walls of a shape, length; infinite of half-spaces and hollow shapes.
 
-    Of meshes and profiles it is measured: as long as a place at the depth d below the middle of a triangle has that distance from the surface, the wall is thicker
-    than 2 d.  The result is what `SHARE` of the area at most fall below.
+    Of meshes and profiles it is measured: as long as a place at the depth d below the middle of a triangle has that
+    distance from the surface, the wall is thicker than 2 d.  The result is what `SHARE` of the area at most fall below.
     """
     if half_width(solid) > 0.0:
         return half_width(solid)
@@ -91,7 +92,8 @@ def wall_of(solid: Any) -> float:
 
 
 def lattice(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Shares (p, 3) in n-ths, whole numbers, of the points of a triangle whose sides are divided into n parts, and its small triangles (n^2, 3) of them."""
+    """Shares (p, 3) in n-ths, whole numbers, of the points of a triangle whose sides are divided into n parts, and its
+    small triangles (n^2, 3) of them."""
     counts = np.array([(n - i - j, i, j) for i in range(n + 1) for j in range(n + 1 - i)])
     number = {(int(i), int(j)): k for k, (_, i, j) in enumerate(counts)}
     small = []
@@ -104,13 +106,16 @@ def lattice(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def divided(triangles: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points of triangles (t, 3) whose sides are divided into n parts: corners (k, 3) and shares (k, 3) of each, and small triangles (t n^2, 3) of these points.
-    Points on sides and corners that triangles share are one; a corner with no share is -1."""
+    """Points of triangles (t, 3) whose sides are divided into n parts: corners (k, 3) and shares (k, 3) of each, and
+    small triangles (t n^2, 3) of these points. Points on sides and corners that triangles share are one; a corner with
+    no share is -1."""
     counts, small = lattice(n)
     t, p = len(triangles), len(counts)
     corner = np.where(counts[None] > 0, triangles[:, None, :], -1).reshape(t * p, 3)
     order = np.argsort(corner, axis=1)
-    key = np.concatenate([np.take_along_axis(corner, order, 1), np.take_along_axis(np.tile(counts, (t, 1)), order, 1)], axis=1)
+    key = np.concatenate(
+        [np.take_along_axis(corner, order, 1), np.take_along_axis(np.tile(counts, (t, 1)), order, 1)], axis=1
+    )
     unique, back = np.unique(key, axis=0, return_inverse=True)
     back = back.reshape(t, p)
     return unique[:, :3], unique[:, 3:] / n, back[:, small].reshape(-1, 3)

@@ -1,14 +1,17 @@
-"""SURFACE_CONTACT: a region of the surface of a part that bends against rigid shapes, or against a region of another one; `kernels` has the equations.
+"""SURFACE_CONTACT: a region of the surface of a part that bends against rigid shapes, or against a region of another
+one; `kernels` has the equations.
 
-Points are the nodes of the region ("node-to-surface"), each with a third of the triangles around it, or three points in each of its triangles
-("surface-to-surface"), which pass a uniform pressure on through meshes that do not match.  Where what the region meets is small beside its triangles, these are
-divided (`spacing`): points lie on its faces, move with their corners by linear shape functions, and what acts on them falls to the corners by these.  With depth
-d = -g,
+Points are the nodes of the region ("node-to-surface"), each with a third of the triangles around it, or three points in
+each of its triangles
+("surface-to-surface"), which pass a uniform pressure on through meshes that do not match.  Where what the region meets
+is small beside its triangles, these are divided (`spacing`): points lie on its faces, move with their corners by linear
+shape functions, and what acts on them falls to the corners by these.  With depth d = -g,
 
     pressure p = stiffness d^exponent (1 + 3/2 damping d'),  never negative,      friction  mu tanh(s / transition)
 
-Without a ``stiffness`` it is taken from the modes: a node of area a that gives way by c under a unit force along its normal has 1 / (a c); of these the median,
-`STIFFER` times, so that the layer adds a few hundredths to what the surface gives way by itself.
+Without a ``stiffness`` it is taken from the modes: a node of area a that gives way by c under a unit force along its
+normal has 1 / (a c); of these the median, `STIFFER` times, so that the layer adds a few hundredths to what the surface
+gives way by itself.
 """
 
 from __future__ import annotations
@@ -56,20 +59,26 @@ INSIDE = (3.0 * np.eye(3) + 1.0) / 6.0
 
 @dataclass
 class SurfaceContact(Element):
-    """SURFACE_CONTACT: nodes of a FLEXIBILITY that may touch ``shapes`` (ids of GRAPHICS on one body) or the facets of another, ``onto``.
+    """SURFACE_CONTACT: nodes of a FLEXIBILITY that may touch ``shapes`` (ids of GRAPHICS on one body) or the facets of
+    another, ``onto``.
 
-    ``i``: marker of the centre of mass of the part; ``j``: of the other, or a marker of the body of the shapes.  ``nodes``, ``onto_nodes``: ids of the nodes of
-    both regions; ``way``: of `WAYS`; ``divisions``: parts into which the sides of triangles are divided for points on them; ``stiffness``: pressure / depth^exponent;
-    ``damping``: time / length; ``mu``, ``mu_static``: of sliding and of rest, the latter `mu` where it is less; ``transition``: speed; ``two_way``: corners and edges of
-    what it meets touch its facets and edges, too.
+    ``i``: marker of the centre of mass of the part; ``j``: of the other, or a marker of the body of the shapes.
+    ``nodes``, ``onto_nodes``: ids of the nodes of both regions; ``way``: of `WAYS`; ``divisions``: parts into which the
+    sides of triangles are divided for points on them; ``stiffness``: pressure / depth^exponent;
+    ``damping``: time / length; ``mu``, ``mu_static``: of sliding and of rest, the latter `mu` where it is less;
+    ``transition``: speed; ``two_way``: corners and edges of what it meets touch its facets and edges, too.
     """
 
     KIND: ClassVar[str] = "SURFACE_CONTACT"
     ROLE: ClassVar[str] = "force"
     SWITCHABLE: ClassVar[bool] = True
     REFERENCES: ClassVar[dict[str, str]] = {
-        "i": "MARKER", "j": "MARKER", "flexibility": "FLEXIBILITY", "onto": "FLEXIBILITY", "shapes": "GRAPHICS",
-    }  # fmt: skip
+        "i": "MARKER",
+        "j": "MARKER",
+        "flexibility": "FLEXIBILITY",
+        "onto": "FLEXIBILITY",
+        "shapes": "GRAPHICS",
+    }
     i: int = 0
     j: int = 0
     flexibility: int | None = None
@@ -98,7 +107,10 @@ class SurfaceContact(Element):
     def faults(self, model: Any) -> Iterator[str]:
         """What cannot be: nodes that are not on the surface, sides that are missing, numbers that are none."""
         if not self.stiffness > 0.0 or not self.exponent >= 1.0:
-            yield f"stiffness is {self.stiffness:g} and exponent {self.exponent:g}; give a positive number, and one from 1 on"
+            yield (
+                f"stiffness is {self.stiffness:g} and exponent {self.exponent:g}; give a positive number, and one "
+                "from 1 on"
+            )
         for name in ("damping", "mu", "mu_static"):
             if not getattr(self, name) >= 0.0:
                 yield f"{name} is {getattr(self, name):g}; give zero or a positive number"
@@ -106,7 +118,11 @@ class SurfaceContact(Element):
             yield f"transition is {self.transition:g}; friction asks for a positive speed"
         if self.way not in WAYS:
             yield f"way is {shown(self.way)}; choose {' or '.join(WAYS)}"
-        if isinstance(self.divisions, bool) or not isinstance(self.divisions, int) or not 1 <= self.divisions <= MOST_POINTS:
+        if (
+            isinstance(self.divisions, bool)
+            or not isinstance(self.divisions, int)
+            or not 1 <= self.divisions <= MOST_POINTS
+        ):
             yield f"divisions is {shown(self.divisions)}; give a whole number from 1 to {MOST_POINTS}"
         if bool(self.shapes) == (self.onto is not None):
             yield "it meets shapes or another part that bends; give one of both"
@@ -117,11 +133,17 @@ class SurfaceContact(Element):
             part = model.table("PART").get(bent.part)
             marker = self.i if name == "flexibility" else self.j
             if part is not None and marker != part.cm:
-                yield f"its marker {marker} is not that of the centre of mass of {part.label}; make it with model.surface_contact"
+                yield (
+                    f"its marker {marker} is not that of the centre of mass of {part.label}; make it with "
+                    "model.surface_contact"
+                )
             if self.active and not bent.active:
                 yield f"its {bent.label} is not active; deactivate both or neither"
             if bent.formulation != "floating":
-                yield f"{bent.label} has the formulation {bent.formulation}; surfaces that touch ask for the formulation floating"
+                yield (
+                    f"{bent.label} has the formulation {bent.formulation}; surfaces that touch ask for the "
+                    "formulation floating"
+                )
             if self.active and bent.active:
                 wrong = region_fault(bent, nodes)
                 if wrong:
@@ -143,19 +165,26 @@ def region_fault(bent: Any, nodes: Any) -> str:
     if len(body.dented):
         flat = np.setdiff1d(nodes, body.dented)
         if len(flat):
-            return f"node {flat[0]} of {bent.label} has no dents, so it would be rigid beside its few modes; name it in make_flexible(..., contact=, accuracy=)"
+            return (
+                f"node {flat[0]} of {bent.label} has no dents, so it would be rigid beside its few modes; name it "
+                "in make_flexible(..., contact=, accuracy=)"
+            )
     at = np.array([body.place[k] for k in nodes])
     inner = at[~np.isin(at, body.faces)]
     if len(inner):
         place = ", ".join(f"{x:g}" for x in bent.points[inner[0]])
-        return f"node {body.nodes[inner[0]]} of {bent.label} at ({place}) is not on its surface; leave it out of the region"
+        return (
+            f"node {body.nodes[inner[0]]} of {bent.label} at ({place}) is not on its surface; leave it out of the "
+            "region"
+        )
     if not np.isin(body.faces, at).all(1).any():
         return f"the region of {bent.label} has no whole triangle of its surface; give all nodes of one or more"
     return ""
 
 
 class Region:
-    """Points and triangles of a region, in the axes of a frame on the part: ``places`` (a, 3), ``shapes`` (a, 3, n), ``triangles`` (t, 3) of these, ``ids`` (a,)."""
+    """Points and triangles of a region, in the axes of a frame on the part: ``places`` (a, 3), ``shapes`` (a, 3, n),
+    ``triangles`` (t, 3) of these, ``ids`` (a,)."""
 
     def __init__(self, bent: Any, nodes: Any, frame: Frame) -> None:
         body = bent.body
@@ -173,7 +202,9 @@ class Region:
             row = {int(k): i for i, k in enumerate(body.dented)}
             here = np.array([row.get(int(k), -1) for k in self.ids])
             both = (here >= 0)[:, None] & (here >= 0)
-            self.dents, self.inert = (np.where(both, table[np.ix_(here, here)], 0.0) for table in (body.dents, body.inert))
+            self.dents, self.inert = (
+                np.where(both, table[np.ix_(here, here)], 0.0) for table in (body.dents, body.inert)
+            )
         p = self.places[self.triangles]
         self.normals = area_vectors(self.places, self.triangles)
         self.areas = np.linalg.norm(self.normals, axis=1)
@@ -200,8 +231,8 @@ class Region:
         return self._sharp[1]
 
     def points(self, way: str, divisions: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Places (k, 3), shapes (k, 3, n), areas (k,), unit normals (k, 3), and the share (k, a) of each node in them, of triangles whose sides are divided into
-        so many parts."""
+        """Places (k, 3), shapes (k, 3, n), areas (k,), unit normals (k, 3), and the share (k, a) of each node in them,
+        of triangles whose sides are divided into so many parts."""
         if divisions > 1:
             return self._of_parts(way, divisions)
         t = self.triangles
@@ -246,23 +277,44 @@ class Region:
 
 
 def surface_contact(
-    model, part, onto, *, region=None, onto_region=None, way: str = WAYS[0], divisions=None, stiffness=None, exponent=1.0, damping=0.0, mu=0.0,
-    transition=None, overlap=None, two_way: bool = True, name: str = "", id: int = 0,
-) -> SurfaceContact:  # fmt: skip
-    """The surface of a part that bends touches ``onto``: shapes on one body (a graphic, a body with shapes, a name, a list), or another part that bends.
+    model,
+    part,
+    onto,
+    *,
+    region=None,
+    onto_region=None,
+    way: str = WAYS[0],
+    divisions=None,
+    stiffness=None,
+    exponent=1.0,
+    damping=0.0,
+    mu=0.0,
+    transition=None,
+    overlap=None,
+    two_way: bool = True,
+    name: str = "",
+    id: int = 0,
+) -> SurfaceContact:
+    """The surface of a part that bends touches ``onto``: shapes on one body (a graphic, a body with shapes, a name, a
+    list), or another part that bends.
 
-    ``region``, ``onto_region``: ids of the nodes that may touch (default: those that `make_flexible` was given as ``contact``); ``way``: "node-to-surface", or
-    "surface-to-surface" with three points in each triangle.  ``divisions``: parts into which the sides of its triangles are divided, for points on its faces
-    (default: so many that points lie close together beside the size of the shapes, or the triangles of the other part; a shape that still fits between them is a
-    warning).  ``stiffness``: pressure / length^exponent (default: thirty times what the nodes have); ``damping``: time /
-    length, as of HUNT_CROSSLEY; ``mu``: one coefficient of friction, or those of rest and of sliding, with its ``transition`` velocity (default: 1 mm/s).
-    ``overlap``: depth up to which surfaces may overlap at the start (default: a tenth of an edge), as where statics are to press them together.
+    ``region``, ``onto_region``: ids of the nodes that may touch (default: those that `make_flexible` was given as
+    ``contact``); ``way``: "node-to-surface", or "surface-to-surface" with three points in each triangle.
+    ``divisions``: parts into which the sides of its triangles are divided, for points on its faces
+    (default: so many that points lie close together beside the size of the shapes, or the triangles of the other part;
+    a shape that still fits between them is a warning).  ``stiffness``: pressure / length^exponent (default: thirty
+    times what the nodes have); ``damping``: time / length, as of HUNT_CROSSLEY; ``mu``: one coefficient of friction, or
+    those of rest and of sliding, with its ``transition`` velocity (default: 1 mm/s).
+    ``overlap``: depth up to which surfaces may overlap at the start (default: a tenth of an edge), as where statics are
+    to press them together.
 
-    ``two_way``: points of a second flexible body touch the facets of the first too, each side with half of the stiffness, and sharp edges of both that cross touch;
-    so do corners and edges of rigid boxes, hulls, meshes and extrusions.  Surfaces that follow their loads at once (`make_flexible` with an ``accuracy``) and constraints
+    ``two_way``: points of a second flexible body touch the facets of the first too, each side with half of the
+    stiffness, and sharp edges of both that cross touch; so do corners and edges of rigid boxes, hulls, meshes and
+    extrusions.  Surfaces that follow their loads at once (`make_flexible` with an ``accuracy``) and constraints
     ("time-stepping") have the points of the first alone: take the finer mesh, or the one that is rounder, as the first.
 
-    Raises `ModelError` for parts that do not bend, regions that are empty or not on the surface, shapes on several bodies, and surfaces that overlap already.
+    Raises `ModelError` for parts that do not bend, regions that are empty or not on the surface, shapes on several
+    bodies, and surfaces that overlap already.
 
         model.make_flexible(ball, mesh, steel, contact="bottom", damping=rayleigh(0, 1e-8))
         touch = model.surface_contact(ball, model.plane(model.ground, (0, 0, 0), (0, 0, 1)), mu=0.2)
@@ -294,10 +346,15 @@ def surface_contact(
         graphics = model.shapes_of(onto)
         markers = [model.markers[marker_id(g)] for g in graphics]
         if len({(m.body_kind, m.part) for m in markers}) > 1:
-            raise ModelError(f"{graphics[0].label} and {graphics[-1].label} are on different bodies; make a surface_contact for each body")
+            raise ModelError(
+                f"{graphics[0].label} and {graphics[-1].label} are on different bodies; make a surface_contact for "
+                "each body"
+            )
         nodes_of = model.table("ATTACHMENT")
         if any(
-            (m.body_kind, m.part) == ("PART", body.id) or m.body_kind == "ATTACHMENT" and nodes_of[m.part].flexibility == bent.id
+            (m.body_kind, m.part) == ("PART", body.id)
+            or m.body_kind == "ATTACHMENT"
+            and nodes_of[m.part].flexibility == bent.id
             for m in markers
         ):
             raise body.error("its surface does not touch its own shapes; give shapes of another body")
@@ -309,14 +366,16 @@ def surface_contact(
     small = passes_between(solids, float(own.edges.max()), element.divisions)
     if small is not None:
         model.warn(
-            f"{element.label}: its points are up to {own.edges.max() / element.divisions:.4g} apart, and {small.graphic.label} fits between them and is not touched "
+            f"{element.label}: its points are up to {own.edges.max() / element.divisions:.4g} apart, and "
+            f"{small.graphic.label} fits between them and is not touched "
             "there; give more divisions, or a finer mesh"
         )
     deep, where = _overlap(model, element)
     if deep > (WITHIN * own.edge if overlap is None else number(overlap, "overlap")):
         place = ", ".join(f"{x:.6g}" for x in where)
         raise body.error(
-            f"its surface overlaps what it is to touch by {deep:.4g} at ({place}) in ground; move the part, leave these nodes out of the region, or give overlap="
+            f"its surface overlaps what it is to touch by {deep:.4g} at ({place}) in ground; move the part, leave "
+            "these nodes out of the region, or give overlap="
         )
     return model.add(element)
 
@@ -360,7 +419,8 @@ def _side(model: Any, part: Any, region: Any) -> tuple[Any, Any, tuple[int, ...]
     bent = model._flexibility_of(body)
     if bent is None:
         raise body.error(
-            "it is rigid and its surface does not give way; make it flexible first (model.make_flexible), or use model.contact"
+            "it is rigid and its surface does not give way; make it flexible first (model.make_flexible), or use "
+            "model.contact"
         )
     if region is None:
         return body, bent, bent.region
@@ -423,10 +483,17 @@ def facet_gaps(x: np.ndarray, m: np.ndarray, other: Region) -> np.ndarray:
         size = 2.0 * other.areas[f]
         s, w = d @ np.cross(c, n[f]) / size, d @ np.cross(n[f], b) / size
         good = (
-            (s >= 0.0) & (w >= 0.0) & (s + w <= 1.0) & (m @ n[f] < 0.0) & (np.abs(g) < np.abs(gap)) & (np.abs(g) < 2.0 * other.edges.max())
+            (s >= 0.0)
+            & (w >= 0.0)
+            & (s + w <= 1.0)
+            & (m @ n[f] < 0.0)
+            & (np.abs(g) < np.abs(gap))
+            & (np.abs(g) < 2.0 * other.edges.max())
         )
         gap[good] = g[good]
-    deep = np.flatnonzero(gap < -UNSURE * other.edge)  # as in `meeting.meet`: in front of a nearer facet, or behind this one
+    deep = np.flatnonzero(
+        gap < -UNSURE * other.edge
+    )  # as in `meeting.meet`: in front of a nearer facet, or behind this one
     if len(deep):
         away, front = np.full(len(deep), np.inf), np.zeros(len(deep), bool)
         for f in range(len(p)):
@@ -453,7 +520,7 @@ def from_triangle(x: np.ndarray, p: np.ndarray) -> np.ndarray:
     return np.where(beside, edge, out)
 
 
-# ---- tables of a system -------------------------------------------------------------------------------------------------
+# ---- tables of a system ----------------------------------------------------------------------------------------------
 def values(e, model):
     return (0.0,)
 
@@ -472,17 +539,27 @@ def tables(e, system):
     n = phi.shape[2]
     other = None if e.onto is None else Region(table[e.onto], e.onto_nodes, model.markers[e.j].frame)
     nB = 1 if other is None else other.shapes.shape[2]
-    sizes = dict(points=len(place), modes=n, shapes=len(e.shapes), modes_b=nB, columns=24 + 2 * (n + (0 if other is None else nB)))
+    sizes = dict(
+        points=len(place),
+        modes=n,
+        shapes=len(e.shapes),
+        modes_b=nB,
+        columns=24 + 2 * (n + (0 if other is None else nB)),
+    )
     if other is not None:
         sizes |= dict(corners=len(other.places), facets=len(other.triangles))
     of_points = share @ own.dents @ share.T if len(own.dents) else own.dents
     of_corners = other.dents if other is not None else np.zeros((0, 0))
     sizes |= dict(dents=len(of_points), corner_dents=len(of_corners))
     if len(of_points) + len(of_corners) and len(place) > MOST_POINTS:
-        raise e.error(f"it has {len(place)} points, and dents take {MOST_POINTS}; name fewer nodes, or take the way {WAYS[0]}")
+        raise e.error(
+            f"it has {len(place)} points, and dents take {MOST_POINTS}; name fewer nodes, or take the way {WAYS[0]}"
+        )
     S, W = empty(**sizes)
     keep = np.ascontiguousarray
-    S = S._replace(place=keep(place), phi=keep(phi), area=keep(area), normal=keep(normal), big=np.linalg.norm(phi, axis=1).max(0))
+    S = S._replace(
+        place=keep(place), phi=keep(phi), area=keep(area), normal=keep(normal), big=np.linalg.norm(phi, axis=1).max(0)
+    )
     S = S._replace(dent=keep(of_points), dentB=keep(of_corners), bulge=_bulge(of_points), bulgeB=_bulge(of_corners))
     most = 1
     if other is None:
@@ -513,8 +590,11 @@ def _law_of(S: Any, e: SurfaceContact, share: float) -> None:
     S.par[FRICTION] = float(e.grip > 0.0)
 
 
-def _two_way(e: SurfaceContact, model: Any, own: Region, other: Region | None, usual: float, wide: float) -> tuple[Any, Any]:
-    """Skins of the way back, with the points of what the region meets and its own facets, and of the edges of both that cross; None where there are none.
+def _two_way(
+    e: SurfaceContact, model: Any, own: Region, other: Region | None, usual: float, wide: float
+) -> tuple[Any, Any]:
+    """Skins of the way back, with the points of what the region meets and its own facets, and of the edges of both that
+    cross; None where there are none.
     ``usual``: area of a point of the region; ``wide``: half of the width of the rigid shapes."""
     n = own.shapes.shape[2]
     keep = np.ascontiguousarray
@@ -532,7 +612,13 @@ def _two_way(e: SurfaceContact, model: Any, own: Region, other: Region | None, u
     back = edges = None
     if len(points):
         S, W = empty(
-            points=len(points), modes=nB, corners=len(own.places), modes_b=n, facets=len(own.triangles), columns=24 + 2 * (n + nB), asked=1
+            points=len(points),
+            modes=nB,
+            corners=len(own.places),
+            modes_b=n,
+            facets=len(own.triangles),
+            columns=24 + 2 * (n + nB),
+            asked=1,
         )
         S = S._replace(place=keep(points), phi=keep(shapes), area=keep(area), normal=keep(normal), big=_largest(shapes))
         S = _with_facets(S, own)
@@ -541,16 +627,27 @@ def _two_way(e: SurfaceContact, model: Any, own: Region, other: Region | None, u
         back = Skin(S, W, edge, np.concatenate([frequency, own.frequency]), np.arange(len(share.T)), share)
     if len(ends) and len(own.ends) and len(ends) * len(own.ends) <= MOST_PAIRS:
         sizes = dict(edges=len(own.ends), ends=len(own.places), near=len(ends) * len(own.ends))
-        S, W = empty(points=1, modes=n, corners=len(nodes), modes_b=nB, facets=len(ends), columns=24 + 2 * (n + nB), **sizes)
+        S, W = empty(
+            points=1, modes=n, corners=len(nodes), modes_b=nB, facets=len(ends), columns=24 + 2 * (n + nB), **sizes
+        )
         middle = nodes[ends].mean(axis=1)
         half = 0.5 * np.linalg.norm(nodes[ends[:, 1]] - nodes[ends[:, 0]], axis=1)
         centre = middle.mean(axis=0)
         round_ = float((np.linalg.norm(middle - centre, axis=1) + half).max())
         S = S._replace(
-            big=_largest(own.shapes), bigB=_largest(bends), ends=keep(own.ends), end_place=keep(own.places), end_phi=keep(own.shapes), wing=keep(own.wings),
-            wingB=keep(wings), nodes=keep(nodes), shapes=keep(bends), tri=keep(ends[:, [0, 1, 0]]), centre=np.column_stack([middle, half]),
+            big=_largest(own.shapes),
+            bigB=_largest(bends),
+            ends=keep(own.ends),
+            end_place=keep(own.places),
+            end_phi=keep(own.shapes),
+            wing=keep(own.wings),
+            wingB=keep(wings),
+            nodes=keep(nodes),
+            shapes=keep(bends),
+            tri=keep(ends[:, [0, 1, 0]]),
+            centre=np.column_stack([middle, half]),
             grid=np.array([*centre, round_, 0.0, 0.0, 0.0]),
-        )  # fmt: skip
+        )
         S.area[0] = min(usual, float(np.mean(area)))
         _law_of(S, e, 1.0)
         away = float(np.linalg.norm(own.places, axis=1).max())
@@ -564,9 +661,11 @@ def _largest(shapes: np.ndarray) -> np.ndarray:
     return np.linalg.norm(shapes, axis=1).max(axis=0, initial=0.0)
 
 
-def _corners_of(e: SurfaceContact, model: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Of the rigid shapes with plane faces, in the axes of their marker: vertices (m, 3), sharp edges (f, 2) of these and vectors across them (f, 2, 3), and of
-    the corners on such edges places (k, 3), areas (k,) and normals (k, 3)."""
+def _corners_of(
+    e: SurfaceContact, model: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Of the rigid shapes with plane faces, in the axes of their marker: vertices (m, 3), sharp edges (f, 2) of these
+    and vectors across them (f, 2, 3), and of the corners on such edges places (k, 3), areas (k,) and normals (k, 3)."""
     at = model.markers[e.j].frame
     found: list[tuple[np.ndarray, ...]] = []
     count = 0
@@ -609,7 +708,8 @@ def _with_shapes(S: Any, e: SurfaceContact, model: Any) -> tuple[Any, int]:
         found = pair("POINT", solid.kind)
         if found is None:
             raise e.error(
-                f"{solid.graphic.label}: a surface that bends and a {solid.kind} cannot touch; draw it as another shape or a mesh"
+                f"{solid.graphic.label}: a surface that bends and a {solid.kind} cannot touch; draw it as another "
+                "shape or a mesh"
             )
         S.kern[k] = address_of(found[0], PAIR_ARGUMENTS)
         most = max(most, found[1])
@@ -641,11 +741,27 @@ def _with_facets(S: Any, other: Region) -> Any:
     head = np.searchsorted(cell[order], np.arange(int(count.prod()) + 1)).astype(np.int64)
     keep = np.ascontiguousarray
     return S._replace(
-        nodes=keep(other.places), shapes=keep(other.shapes), tri=keep(other.triangles, np.int64), centre=np.column_stack([middle, radius]), head=head,
-        item=keep(order, np.int64), grid=np.array([*low, size, *count], float), bigB=np.linalg.norm(other.shapes, axis=1).max(0),
-    )  # fmt: skip
+        nodes=keep(other.places),
+        shapes=keep(other.shapes),
+        tri=keep(other.triangles, np.int64),
+        centre=np.column_stack([middle, radius]),
+        head=head,
+        item=keep(order, np.int64),
+        grid=np.array([*low, size, *count], float),
+        bigB=np.linalg.norm(other.shapes, axis=1).max(0),
+    )
 
 
 KIND = register(
-    ForceKind(SurfaceContact, surface_contact, force, tangent, energies, values, coordinates=coordinates, tables=tables, horizon=horizon)
+    ForceKind(
+        SurfaceContact,
+        surface_contact,
+        force,
+        tangent,
+        energies,
+        values,
+        coordinates=coordinates,
+        tables=tables,
+        horizon=horizon,
+    )
 )

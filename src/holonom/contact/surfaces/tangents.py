@@ -1,4 +1,5 @@
-"""Derivatives of what acts in a surface contact (`kernels`), by places and turns of both frames, their rates, modes and their rates."""
+"""Derivatives of what acts in a surface contact (`kernels`), by places and turns of both frames, their rates, modes and
+their rates."""
 
 from __future__ import annotations
 
@@ -48,9 +49,42 @@ def _by_foot(at, w0, w1, w2):
 
 
 @jit(apart=True)
-def _column(S, W, fr, i, j, column, D, dg, n0, n1, n2, s, w, x0, x1, x2, z0, z1, z2, a0, a1, a2, b0, b1, b2, p0, p1, p2, h0, h1, h2):
-    """Column of D for a motion that changes the gap by dg, the normal by (n0..), the foot by (s, w), the point by x, the velocity by z (without that of the foot);
-    turns a of the frame of A, b of that of B; p: levers of A, h: those of B, change by x less these."""
+def _column(
+    S,
+    W,
+    fr,
+    i,
+    j,
+    column,
+    D,
+    dg,
+    n0,
+    n1,
+    n2,
+    s,
+    w,
+    x0,
+    x1,
+    x2,
+    z0,
+    z1,
+    z2,
+    a0,
+    a1,
+    a2,
+    b0,
+    b1,
+    b2,
+    p0,
+    p1,
+    p2,
+    h0,
+    h1,
+    h2,
+):
+    """Column of D for a motion that changes the gap by dg, the normal by (n0..), the foot by (s, w), the point by x,
+    the velocity by z (without that of the foot); turns a of the frame of A, b of that of B; p: levers of A, h: those of
+    B, change by x less these."""
     at = W.at
     L = W.law
     rigid = S.kern.shape[0] > 0
@@ -274,7 +308,8 @@ def _dented(S, W, fr, i, j, t, u, columns, D):
 
 @jit
 def _pushes(S, W, fr, i, j, k, q, r0, r1, r2, share):
-    """Into W.turn[q]: change of all forces by the normal force at the point k without damping, of which ``share`` acts."""
+    """Into W.turn[q]: change of all forces by the normal force at the point k without damping, of which ``share``
+    acts."""
     at = W.at
     L = W.law
     row = W.turn[q]
@@ -296,7 +331,9 @@ def _pushes(S, W, fr, i, j, k, q, r0, r1, r2, share):
     row[6] = -g0
     row[7] = -g1
     row[8] = -g2
-    row[9], row[10], row[11] = cross(fr.p[j, 0] - fr.p[i, 0] - r0, fr.p[j, 1] - fr.p[i, 1] - r1, fr.p[j, 2] - fr.p[i, 2] - r2, g0, g1, g2)
+    row[9], row[10], row[11] = cross(
+        fr.p[j, 0] - fr.p[i, 0] - r0, fr.p[j, 1] - fr.p[i, 1] - r1, fr.p[j, 2] - fr.p[i, 2] - r2, g0, g1, g2
+    )
     a, b, c = unrotate(fr.A, i, g0, g1, g2)
     for m in range(nA):
         row[12 + m] = S.phi[k, 0, m] * a + S.phi[k, 1, m] * b + S.phi[k, 2, m] * c
@@ -306,7 +343,9 @@ def _pushes(S, W, fr, i, j, k, q, r0, r1, r2, share):
     for m in range(S.bigB.shape[0]):
         for e in range(3):
             l = S.tri[int(at[A_WHICH]), e]
-            row[12 + nA + m] -= at[A_SHARE + e] * (S.shapes[l, 0, m] * a + S.shapes[l, 1, m] * b + S.shapes[l, 2, m] * c)
+            row[12 + nA + m] -= at[A_SHARE + e] * (
+                S.shapes[l, 0, m] * a + S.shapes[l, 1, m] * b + S.shapes[l, 2, m] * c
+            )
 
 
 @jit
@@ -360,18 +399,82 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
             v0, v1, v2 = cross(wa0, wa1, wa2, x0, x1, x2)
             column = 24 + m - 6
             # the same column of velocities
-            _column(S, W, fr, i, j, column + nA + nB, D, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, x0, x1, x2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
-                    r0, r1, r2, h0, h1, h2)  # fmt: skip
+            _column(
+                S,
+                W,
+                fr,
+                i,
+                j,
+                column + nA + nB,
+                D,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                x0,
+                x1,
+                x2,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                r0,
+                r1,
+                r2,
+                h0,
+                h1,
+                h2,
+            )
         a, b, d = cross(wb0, wb1, wb2, x0, x1, x2)
         s = z = 0.0
         g0 = g1 = g2 = 0.0
         if rigid:
-            dg, g0, g1, g2, e0, e1, e2 = point_rates(W.pts, 0, W.A4, x0, x1, x2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            dg, g0, g1, g2, e0, e1, e2 = point_rates(
+                W.pts, 0, W.A4, x0, x1, x2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            )
         else:
             dg = n0 * x0 + n1 * x1 + n2 * x2
             s, z = _by_foot(at, x0, x1, x2)
-        _column(S, W, fr, i, j, column, D, dg, g0, g1, g2, s, z, x0, x1, x2, v0 - a, v1 - b, v2 - d, t0, t1, t2, 0.0, 0.0, 0.0,
-                r0, r1, r2, h0, h1, h2)  # fmt: skip
+        _column(
+            S,
+            W,
+            fr,
+            i,
+            j,
+            column,
+            D,
+            dg,
+            g0,
+            g1,
+            g2,
+            s,
+            z,
+            x0,
+            x1,
+            x2,
+            v0 - a,
+            v1 - b,
+            v2 - d,
+            t0,
+            t1,
+            t2,
+            0.0,
+            0.0,
+            0.0,
+            r0,
+            r1,
+            r2,
+            h0,
+            h1,
+            h2,
+        )
     # what it meets moves
     for m in range(6 + nB):
         t0 = t1 = t2 = 0.0
@@ -384,7 +487,9 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
             v0, v1, v2 = cross(wb0, wb1, wb2, d0, d1, d2)
             column = 6 + m
             if rigid:
-                dg, g0, g1, g2, e0, e1, e2 = point_rates(W.pts, 0, W.A4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, d0, d1, d2, 0.0, 0.0, 0.0)
+                dg, g0, g1, g2, e0, e1, e2 = point_rates(
+                    W.pts, 0, W.A4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, d0, d1, d2, 0.0, 0.0, 0.0
+                )
             else:
                 dg, g0, g1, g2, s, z = _of_facet(at, d0, d1, d2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         elif m < 6:
@@ -395,8 +500,12 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
             v0, v1, v2 = -v0, -v1, -v2
             column = 6 + m
             if rigid:
-                d0, d1, d2 = cross(t0, t1, t2, W.pts[0, P] - fr.p[j, 0], W.pts[0, P + 1] - fr.p[j, 1], W.pts[0, P + 2] - fr.p[j, 2])
-                dg, g0, g1, g2, e0, e1, e2 = point_rates(W.pts, 0, W.A4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, d0, d1, d2, t0, t1, t2)
+                d0, d1, d2 = cross(
+                    t0, t1, t2, W.pts[0, P] - fr.p[j, 0], W.pts[0, P + 1] - fr.p[j, 1], W.pts[0, P + 2] - fr.p[j, 2]
+                )
+                dg, g0, g1, g2, e0, e1, e2 = point_rates(
+                    W.pts, 0, W.A4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, d0, d1, d2, t0, t1, t2
+                )
             else:
                 # the foot lies at x - g n; corner 0 at the foot less its shares of the edges
                 e = A_EDGES
@@ -419,11 +528,72 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
             e0 = -(at[o] * d0 + at[o + 1] * b0 + at[o + 2] * c0)
             e1 = -(at[o] * d1 + at[o + 1] * b1 + at[o + 2] * c1)
             e2 = -(at[o] * d2 + at[o + 1] * b2 + at[o + 2] * c2)
-            _column(S, W, fr, i, j, column + nA + nB, D, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, e0, e1, e2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
-                    r0, r1, r2, h0, h1, h2)  # fmt: skip
+            _column(
+                S,
+                W,
+                fr,
+                i,
+                j,
+                column + nA + nB,
+                D,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                e0,
+                e1,
+                e2,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                r0,
+                r1,
+                r2,
+                h0,
+                h1,
+                h2,
+            )
             dg, g0, g1, g2, s, z = _of_facet(at, d0, d1, d2, b0 - d0, b1 - d1, b2 - d2, c0 - d0, c1 - d1, c2 - d2)
         _column(
-            S, W, fr, i, j, column, D, dg, g0, g1, g2, s, z, 0.0, 0.0, 0.0, v0, v1, v2, 0.0, 0.0, 0.0, t0, t1, t2, r0, r1, r2, h0, h1, h2
+            S,
+            W,
+            fr,
+            i,
+            j,
+            column,
+            D,
+            dg,
+            g0,
+            g1,
+            g2,
+            s,
+            z,
+            0.0,
+            0.0,
+            0.0,
+            v0,
+            v1,
+            v2,
+            0.0,
+            0.0,
+            0.0,
+            t0,
+            t1,
+            t2,
+            r0,
+            r1,
+            r2,
+            h0,
+            h1,
+            h2,
         )
     # velocities of the frames
     for m in range(12):
@@ -435,8 +605,39 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
         elif m >= 9:
             e0, e1, e2 = cross(e0, e1, e2, h0, h1, h2)
         sign = 1.0 if m < 6 else -1.0
-        _column(S, W, fr, i, j, 12 + m, D, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, sign * e0, sign * e1, sign * e2, 0.0, 0.0, 0.0,
-                0.0, 0.0, 0.0, r0, r1, r2, h0, h1, h2)  # fmt: skip
+        _column(
+            S,
+            W,
+            fr,
+            i,
+            j,
+            12 + m,
+            D,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            sign * e0,
+            sign * e1,
+            sign * e2,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            r0,
+            r1,
+            r2,
+            h0,
+            h1,
+            h2,
+        )
 
 
 @jit

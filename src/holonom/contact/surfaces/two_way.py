@@ -4,9 +4,10 @@ Of two sharp edges with directions a and b, x on the one and y on the other near
 
     g = n . (x - y),    n = +-(b x a) / |b x a|,  out of B,
 
-is the gap where both points lie within their edges and n in the cone of the normals of the edge of B, -n in that of A: no face beside an edge rises above the
-plane across n through it.  The work of the force on x and y is that of a potential in g: where x and y are nearest, their shift along the edges does no work.
-Of B the faces that an edge joins are those of the undeformed surface, as of A, each turned with its frame.
+is the gap where both points lie within their edges and n in the cone of the normals of the edge of B, -n in that of A:
+no face beside an edge rises above the plane across n through it.  The work of the force on x and y is that of a
+potential in g: where x and y are nearest, their shift along the edges does no work. Of B the faces that an edge joins
+are those of the undeformed surface, as of A, each turned with its frame.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ def _rises(fr, i, wing, k, n0, n1, n2):
 
 @jit(apart=True)
 def cross_at(S, W, fr, i, j, pair, u):
-    """Do the edges of a pair cross, deep up to `DEEPEST`?  Gap, normal and shares into W.at, the point of A as point 0 of S; its place from the frame of A, and its
-    share along its edge."""
+    """Do the edges of a pair cross, deep up to `DEEPEST`?  Gap, normal and shares into W.at, the point of A as point 0
+    of S; its place from the frame of A, and its share along its edge."""
     at = W.at
     nA = S.big.shape[0]
     count = S.tri.shape[0]
@@ -126,7 +127,8 @@ def cross_at(S, W, fr, i, j, pair, u):
 
 @jit(apart=True)
 def search_edges(S, W, fr, i, j, u):
-    """The list of pairs of edges that may cross before either side has moved by the margin, the nearest first; it has room for all."""
+    """The list of pairs of edges that may cross before either side has moved by the margin, the nearest first; it has
+    room for all."""
     bent = mark(S, W, fr, i, j, u)
     margin = S.par[MARGIN]
     reach = margin + bent
@@ -137,14 +139,18 @@ def search_edges(S, W, fr, i, j, u):
         x0, x1, x2 = end(S, fr, i, S.end_place, S.end_phi, S.ends[ea, 0], u, 0)
         y0, y1, y2 = end(S, fr, i, S.end_place, S.end_phi, S.ends[ea, 1], u, 0)
         half = 0.5 * math.sqrt((x0 - y0) ** 2 + (x1 - y1) ** 2 + (x2 - y2) ** 2)
-        x0, x1, x2 = unrotate(fr.A, j, 0.5 * (x0 + y0) - fr.p[j, 0], 0.5 * (x1 + y1) - fr.p[j, 1], 0.5 * (x2 + y2) - fr.p[j, 2])
+        x0, x1, x2 = unrotate(
+            fr.A, j, 0.5 * (x0 + y0) - fr.p[j, 0], 0.5 * (x1 + y1) - fr.p[j, 1], 0.5 * (x2 + y2) - fr.p[j, 2]
+        )
         away = math.sqrt((x0 - S.grid[0]) ** 2 + (x1 - S.grid[1]) ** 2 + (x2 - S.grid[2]) ** 2) - half - S.grid[3]
         if away >= reach:
             least = min(least, away)
             continue
         for eb in range(facets):
             away = (
-                math.sqrt((x0 - S.centre[eb, 0]) ** 2 + (x1 - S.centre[eb, 1]) ** 2 + (x2 - S.centre[eb, 2]) ** 2) - half - S.centre[eb, 3]
+                math.sqrt((x0 - S.centre[eb, 0]) ** 2 + (x1 - S.centre[eb, 1]) ** 2 + (x2 - S.centre[eb, 2]) ** 2)
+                - half
+                - S.centre[eb, 3]
             )
             least = min(least, away)
             if away < reach:

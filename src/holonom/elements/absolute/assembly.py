@@ -1,10 +1,12 @@
-"""Meshes of absolute nodal elements as sparse matrices, without a model: studies of elements, statics by load steps, frequencies.
+"""Meshes of absolute nodal elements as sparse matrices, without a model: studies of elements, statics by load steps,
+frequencies.
 
     from holonom.elements.absolute import spatial_beam as kind
     mesh = Assembly(kind, places, cells, kind.properties(section, material))
     q = mesh.rest(load, fixed)
 
-Coordinates q (nodes PER_NODE,) follow node by node, as in a mesh of a model; the unloaded mesh is the one that is drawn.
+Coordinates q (nodes PER_NODE,) follow node by node, as in a mesh of a model; the unloaded mesh is the one that is
+drawn.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ HALVINGS = 12  # of a load step that does not converge
 
 
 class Assembly:
-    """Elements of one kind (a module of this room) over nodes: ``places`` (nodes, PER_NODE) as drawn, gradients times ``unit``; ``cells`` (e, NODES): numbers of
-    nodes from zero; ``properties`` (k,) or (e, k), as the kind makes them.  Raises ModelError for what the kind refuses and nodes that there are not."""
+    """Elements of one kind (a module of this room) over nodes: ``places`` (nodes, PER_NODE) as drawn, gradients times
+    ``unit``; ``cells`` (e, NODES): numbers of nodes from zero; ``properties`` (k,) or (e, k), as the kind makes them.
+    Raises ModelError for what the kind refuses and nodes that there are not."""
 
     def __init__(self, kind: Any, places: Any, cells: Any, properties: Any, unit: float = 1.0):
         self.kind, self.unit = kind, unit
@@ -31,9 +34,13 @@ class Assembly:
             raise ModelError(f"places of {kind.WHAT} have the shape {places.shape}; give (nodes, {kind.PER_NODE})")
         cells = np.asarray(cells)
         if cells.ndim != 2 or cells.shape[1] != kind.NODES or not np.issubdtype(cells.dtype, np.integer):
-            raise ModelError(f"cells of {kind.WHAT} have the shape {cells.shape}; give whole numbers (elements, {kind.NODES})")
+            raise ModelError(
+                f"cells of {kind.WHAT} have the shape {cells.shape}; give whole numbers (elements, {kind.NODES})"
+            )
         if cells.size and not 0 <= cells.min() <= cells.max() < len(places):
-            raise ModelError(f"cells of {kind.WHAT} name nodes that there are not; give numbers from 0 to {len(places) - 1}")
+            raise ModelError(
+                f"cells of {kind.WHAT} name nodes that there are not; give numbers from 0 to {len(places) - 1}"
+            )
         self.drawn = places.ravel().copy()
         self.at = (cells[:, :, None] * kind.PER_NODE + np.arange(kind.PER_NODE)).reshape(len(cells), -1)
         self.properties = np.broadcast_to(np.asarray(properties, float), (len(cells), np.shape(properties)[-1]))
@@ -82,12 +89,14 @@ class Assembly:
         tolerance: float = 1e-9,
         maxit: int = 40,
     ) -> np.ndarray:
-        """(N,) coordinates at rest under a load that grows in equal steps, by Newton's method; a step that does not converge is halved.  Loads of what yields go
-        on from those before.
+        """(N,) coordinates at rest under a load that grows in equal steps, by Newton's method; a step that does not
+        converge is halved.  Loads of what yields go on from those before.
 
-        ``load`` (N,): forces on coordinates that keep their directions, or ``load(q, share)``: forces at the share of the load, from 0 to 1, and their derivative by q
-        (N, N) or None; ``fixed``: numbers of coordinates that keep their values; ``tolerance``: of the last correction, over the size of the mesh.
-        Raises ModelError where no equilibrium is found, with the element that is inverted where one is.
+        ``load`` (N,): forces on coordinates that keep their directions, or ``load(q, share)``: forces at the share of
+        the load, from 0 to 1, and their derivative by q
+        (N, N) or None; ``fixed``: numbers of coordinates that keep their values; ``tolerance``: of the last correction,
+        over the size of the mesh. Raises ModelError where no equilibrium is found, with the element that is inverted
+        where one is.
         """
         from scipy.sparse.linalg import splu
 
@@ -138,7 +147,8 @@ class Assembly:
         return None
 
     def frequencies(self, count: int, fixed: Any, q: np.ndarray | None = None) -> np.ndarray:
-        """(count,) lowest angular frequencies about coordinates at rest, those as drawn by default, rad/time; zero for motions that nothing holds."""
+        """(count,) lowest angular frequencies about coordinates at rest, those as drawn by default, rad/time; zero for
+        motions that nothing holds."""
         from scipy.linalg import eigh
 
         free = np.setdiff1d(np.arange(len(self.drawn)), np.asarray(fixed, int))

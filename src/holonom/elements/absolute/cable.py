@@ -1,17 +1,19 @@
-"""Cable in space: gradient-deficient, two nodes with a place and the gradient along the axis, cubic between them, without twist.
+"""Cable in space: gradient-deficient, two nodes with a place and the gradient along the axis, cubic between them,
+without twist.
 
 With ' the derivative by the length x of the unloaded axis, a = r', c = r'', s = |a|, t = a / s and P = I - t t^T:
 
     axial strain   e = s - 1             curvature   k = P c / s = t'         (|k| = |r' x r''| / |r'|^2)
     V = int EA (e - e0)^2 / 2 + EI k.k / 2 dx
 
-(Gerstmayr & Shabana, Nonlinear Dynamics 45 (2006) 109, with the strain of the text; the same measures as ObjectANCFCable of Exudyn.)  The unloaded axis is
-straight, of the length of the element; e0 is the strain at which there is no axial force (prestress, slack).  Axial force by five Gauss points, bending by
+(Gerstmayr & Shabana, Nonlinear Dynamics 45 (2006) 109, with the strain of the text; the same measures as
+ObjectANCFCable of Exudyn.)  The unloaded axis is straight, of the length of the element; e0 is the strain at which
+there is no axial force (prestress, slack).  Axial force by five Gauss points, bending by
 three: products of the cubic are integrated exactly where the element is straight, and there is no locking to be cured.
 
-Kelvin and Voigt's damping with the time d: stresses of e + d e' and of k + d P k'.  P k' is the rate of the curvature seen by sections that do not spin about
-the axis, of which a cable without twist knows nothing: in the plane it is exact; a bent cable in space that turns about its own axis is damped as if its
-sections did not turn with it.
+Kelvin and Voigt's damping with the time d: stresses of e + d e' and of k + d P k'.  P k' is the rate of the curvature
+seen by sections that do not spin about the axis, of which a cable without twist knows nothing: in the plane it is
+exact; a bent cable in space that turns about its own axis is damped as if its sections did not turn with it.
 """
 
 from __future__ import annotations
@@ -28,18 +30,30 @@ RESULTANTS = ("axial force", "bending moment", "strain", "curvature")
 AXIAL, BENDING = 5, 3
 N = NODES * PER_NODE
 
-# a row of data: EA, EI, damping, e0, L, unit, then of each axial point its weight and N' (4), of each bending point weight, N' (4), N'' (4)
+# a row of data: EA, EI, damping, e0, L, unit, then of each axial point its weight and N' (4), of each bending point
+# weight, N' (4), N'' (4)
 HEAD = 6
 A_AT, B_AT = HEAD, HEAD + 5 * AXIAL
 COLUMNS = B_AT + 9 * BENDING
 
 
 def shapes(xi, L, unit: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """N, N', N'' (4, ..) at xi in (0, 1) of an element of the length L, over (r_1, unit r_1', r_2, unit r_2'); ' by length."""
+    """N, N', N'' (4, ..) at xi in (0, 1) of an element of the length L, over (r_1, unit r_1', r_2, unit r_2'); ' by
+    length."""
     x, h = np.asarray(xi, float), np.asarray(L, float) / unit
-    n = np.stack(np.broadcast_arrays(1 - 3 * x**2 + 2 * x**3, h * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3, h * (x**3 - x**2)))
-    d = np.stack(np.broadcast_arrays(6 * x**2 - 6 * x, h * (1 - 4 * x + 3 * x**2), 6 * x - 6 * x**2, h * (3 * x**2 - 2 * x))) / L
-    b = np.stack(np.broadcast_arrays(12 * x - 6, h * (6 * x - 4), 6 - 12 * x, h * (6 * x - 2))) / np.asarray(L, float) ** 2
+    n = np.stack(
+        np.broadcast_arrays(1 - 3 * x**2 + 2 * x**3, h * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3, h * (x**3 - x**2))
+    )
+    d = (
+        np.stack(
+            np.broadcast_arrays(6 * x**2 - 6 * x, h * (1 - 4 * x + 3 * x**2), 6 * x - 6 * x**2, h * (3 * x**2 - 2 * x))
+        )
+        / L
+    )
+    b = (
+        np.stack(np.broadcast_arrays(12 * x - 6, h * (6 * x - 4), 6 - 12 * x, h * (6 * x - 2)))
+        / np.asarray(L, float) ** 2
+    )
     return n, d, b
 
 
@@ -49,7 +63,8 @@ def _points(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rows(q0: np.ndarray, properties: np.ndarray, unit: float = 1.0) -> np.ndarray:
-    """(e, COLUMNS) constants of elements; properties (e, 6): EA force, EI force length^2, mass/length, damping time, unloaded length, strain without force."""
+    """(e, COLUMNS) constants of elements; properties (e, 6): EA force, EI force length^2, mass/length, damping time,
+    unloaded length, strain without force."""
     p = np.asarray(properties, float)
     out = np.zeros((len(p), COLUMNS))
     out[:, :HEAD] = np.column_stack([p[:, 0], p[:, 1], p[:, 3], p[:, 5], p[:, 4], np.full(len(p), unit)])
@@ -195,13 +210,15 @@ def forces(data, e, q, v, f):
 
 @jit
 def stiffness(data, e, q, v, K, C):
-    """K, C (12, 12) <- minus the derivatives of `forces` by q and v; returns whether there is a C, which else holds nothing of use."""
+    """K, C (12, 12) <- minus the derivatives of `forces` by q and v; returns whether there is a C, which else holds
+    nothing of use."""
     row = data[e]
     tau = row[2]
     for i in range(12):
         for j in range(12):
             K[i, j] = 0.0
-    # second derivatives H by r' (and r'') at a point, times the shapes, stand in rows of C until these are added row by row
+    # second derivatives H by r' (and r'') at a point, times the shapes, stand in rows of C until these are added row by
+    # row
     for p in range(5):
         o = A_AT + 5 * p
         n0 = row[o + 1]
@@ -326,7 +343,9 @@ def _damp(row, v, q, K, C):
         o = B_AT + 9 * p
         n = (row[o + 1], row[o + 2], row[o + 3], row[o + 4])
         m = (row[o + 5], row[o + 6], row[o + 7], row[o + 8])
-        _damp_bending(row[o] * row[1] * row[2], n, m, _combine(n, q), _combine(m, q), _combine(n, v), _combine(m, v), K, C)
+        _damp_bending(
+            row[o] * row[1] * row[2], n, m, _combine(n, q), _combine(m, q), _combine(n, v), _combine(m, v), K, C
+        )
 
 
 @jit
@@ -399,7 +418,9 @@ def _damp_bending(w, n, b, g, c, h, d, K, C):
             pj = b[j] - u * n[j]
             for a in range(3):
                 for by in range(3):
-                    k = (n[i] * n[j] * A * mm - pi * pj) * A * g[a] * g[by] - A * (pi * n[j] * m[a] * g[by] + n[i] * pj * g[a] * m[by])
+                    k = (n[i] * n[j] * A * mm - pi * pj) * A * g[a] * g[by] - A * (
+                        pi * n[j] * m[a] * g[by] + n[i] * pj * g[a] * m[by]
+                    )
                     if a == by:
                         k += pi * pj
                     C[3 * i + a, 3 * j + by] += w * A * k
@@ -442,10 +463,11 @@ def energies(data, e, q, v):
 
 
 def resultants(properties: np.ndarray, xi: float, q: np.ndarray, unit: float = 1.0) -> np.ndarray:
-    """(.., 4) axial force, bending moment (size), axial strain, curvature (size) at xi of an element with coordinates q (.., 12).
+    """(.., 4) axial force, bending moment (size), axial strain, curvature (size) at xi of an element with coordinates q
+    (.., 12).
 
-    Where a stiff axis is bent, the cubic stretches and shortens in turn within an element; strain and axial force are those of the straight line along the element
-    that fits best, which is what equilibrium sees.
+    Where a stiff axis is bent, the cubic stretches and shortens in turn within an element; strain and axial force are
+    those of the straight line along the element that fits best, which is what equilibrium sees.
     """
     EA, EI, _, _, L, e0 = np.asarray(properties, float)[:6]
     vectors = np.asarray(q, float).reshape(*np.shape(q)[:-1], 4, 3)

@@ -1,11 +1,14 @@
-"""Thin plate or shell, conforming: four nodes of (r, r_x, r_y, r_xy), 48 coordinates, the bicubic of Bogner, Fox and Schmit.
+"""Thin plate or shell, conforming: four nodes of (r, r_x, r_y, r_xy), 48 coordinates, the bicubic of Bogner, Fox and
+Schmit.
 
-All of `thin_plate` (strains, material, parametrisation), with the sixteen products of cubics in x and y for the place, so that the surface and its
-tangents are continuous across edges (on meshes of two families of lines): the energy of bending is that of a surface, deflections converge with the
-fourth power of the size of elements.  The price is the twist r_xy as a coordinate, a gradient of second order (times the square of the mesh's
-``unit``).  4 x 4 points of Gauss.
+All of `thin_plate` (strains, material, parametrisation), with the sixteen products of cubics in x and y for the place,
+so that the surface and its tangents are continuous across edges (on meshes of two families of lines): the energy of
+bending is that of a surface, deflections converge with the fourth power of the size of elements.  The price is the
+twist r_xy as a coordinate, a gradient of second order (times the square of the mesh's ``unit``).  4 x 4 points of
+Gauss.
 
-Source: F. K. Bogner, R. L. Fox, L. A. Schmit, Proc. Conf. Matrix Methods in Structural Mechanics, AFFDL-TR-66-80 (1966) 397-444.
+Source: F. K. Bogner, R. L. Fox, L. A. Schmit, Proc. Conf. Matrix Methods in Structural Mechanics, AFFDL-TR-66-80 (1966)
+397-444.
 """
 
 from __future__ import annotations
@@ -52,8 +55,8 @@ def _read(q0, properties, unit):
 
 
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
-    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 48) nodes round the element, as `thin_plate.rows` with the twist r_xy (zero where
-    it is flat).
+    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 48) nodes round the element, as `thin_plate.rows`
+    with the twist r_xy (zero where it is flat).
     Raises ModelError for elements that are inverted or have sides without length."""
     q, p, a, b = _read(q0, properties, unit)
     out = []
@@ -71,9 +74,12 @@ def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
 
 
 def faults(q, properties, unit: float = 1.0, q0=None) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 48), or "" (as `thin_plate.faults`)."""
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 48), or "" (as
+    `thin_plate.faults`)."""
     own = scale(unit) / thin_plate.plate_scales(3, unit)
-    plain = lambda x: (points.drawn(x, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / own[:, None]).reshape(-1, NODES * PER_NODE)
+    plain = lambda x: (points.drawn(x, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / own[:, None]).reshape(
+        -1, NODES * PER_NODE
+    )
     return faults_of(BFS, plain(q), plain(q if q0 is None else q0), properties, unit, 3, WHAT)
 
 
@@ -83,7 +89,8 @@ def unity(data) -> np.ndarray:
 
 
 def weights(properties, xi, unit: float = 1.0) -> np.ndarray:
-    """(3, 16): place, r_x and r_y at xi = (u, v), over the vectors of an element with these properties, whose a and b are given."""
+    """(3, 16): place, r_x and r_y at xi = (u, v), over the vectors of an element with these properties, whose a and b
+    are given."""
     return weights_of(BFS, properties, xi, scale(unit))
 
 

@@ -1,13 +1,14 @@
 """Materials of absolute nodal elements: what stress a Green-Lagrange strain has.
 
-`Linear` is St Venant and Kirchhoff's, S = lambda tr(E) I + 2 mu E, with E, nu and the time ``tau`` of Kelvin and Voigt (S + tau dS/dt).
-`MooneyRivlin` is
+`Linear` is St Venant and Kirchhoff's, S = lambda tr(E) I + 2 mu E, with E, nu and the time ``tau`` of Kelvin and Voigt
+(S + tau dS/dt). `MooneyRivlin` is
 
     W = c10 (J^-2/3 I1 - 3) + c01 (J^-4/3 I2 - 3) + k/2 (J - 1)^2,      S = 2 dW/dC,   C = 2 E + 1,   J^2 = I3 = det C
 
-nearly incompressible with a bulk modulus k that is large beside the shear modulus 2 (c10 + c01); c01 = 0 is the neo-Hookean one.  Strains of a point
-are (E11, E22, E33, 2 E23, 2 E13, 2 E12), in the plane (E11, E22, 2 E12) with E33 = 0.  (M. Mooney, J. Appl. Phys. 11 (1940) 582-592; R. S. Rivlin,
-Phil. Trans. R. Soc. A 241 (1948) 379-397; penalty of the volume: G. Orzechowski, J. Fraczek, Nonlinear Dyn. 82 (2015) 451-464.)
+nearly incompressible with a bulk modulus k that is large beside the shear modulus 2 (c10 + c01); c01 = 0 is the
+neo-Hookean one.  Strains of a point are (E11, E22, E33, 2 E23, 2 E13, 2 E12), in the plane (E11, E22, 2 E12) with E33 =
+0.  (M. Mooney, J. Appl. Phys. 11 (1940) 582-592; R. S. Rivlin, Phil. Trans. R. Soc. A 241 (1948) 379-397; penalty of
+the volume: G. Orzechowski, J. Fraczek, Nonlinear Dyn. 82 (2015) 451-464.)
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ MATERIAL = ("law", "a", "b", "c", "density", "tau")
 
 @dataclass(frozen=True)
 class Linear:
-    """St Venant and Kirchhoff: ``E`` force/length^2, ``nu`` from -1 to 0.5 (both excluded), ``density`` mass/length^3, ``tau`` time of Kelvin and
-    Voigt.
+    """St Venant and Kirchhoff: ``E`` force/length^2, ``nu`` from -1 to 0.5 (both excluded), ``density`` mass/length^3,
+    ``tau`` time of Kelvin and Voigt.
 
     Raises ModelError for numbers that no material has.
     """
@@ -42,7 +43,8 @@ class Linear:
         _check(self, "E")
         if not -1.0 < self.nu < 0.5:
             raise ModelError(
-                f"nu of a material is {self.nu:g}; give a number between -1 and 0.5, or a MooneyRivlin material for one that keeps its volume"
+                f"nu of a material is {self.nu:g}; give a number between -1 and 0.5, or a MooneyRivlin material for "
+                "one that keeps its volume"
             )
 
     @property
@@ -75,8 +77,9 @@ class Linear:
 
 @dataclass(frozen=True)
 class MooneyRivlin:
-    """Rubber: ``c10``, ``c01`` and the bulk modulus ``k``, force/length^2; ``density`` mass/length^3.  Only elements with a law at each point of
-    their volume take it (formulation "continuum").  Raises ModelError for numbers that no rubber has."""
+    """Rubber: ``c10``, ``c01`` and the bulk modulus ``k``, force/length^2; ``density`` mass/length^3.  Only elements
+    with a law at each point of their volume take it (formulation "continuum").  Raises ModelError for numbers that no
+    rubber has."""
 
     c10: float
     c01: float = 0.0
@@ -124,7 +127,8 @@ def known(what: str, given, *, rubber: bool = True) -> None:
         raise ModelError(f"material of {what} is {given!r}; give a Linear or a MooneyRivlin material")
     if isinstance(given, MooneyRivlin) and not rubber:
         raise ModelError(
-            f"{what} has a law of section, which a MooneyRivlin material is not; give formulation='continuum', or a Linear material"
+            f"{what} has a law of section, which a MooneyRivlin material is not; give formulation='continuum', or a "
+            "Linear material"
         )
 
 

@@ -1,4 +1,5 @@
-"""Planar beam with shear and full gradients (Omar and Shabana): two nodes of (r, r_x, r_y) in a plane across an axis of ground.
+"""Planar beam with shear and full gradients (Omar and Shabana): two nodes of (r, r_x, r_y) in a plane across an axis of
+ground.
 
 With x = xi L along and y across,
 
@@ -9,44 +10,53 @@ Three formulations of its energy:
 
 ``"continuum"``
     Green-Lagrange strains E = (F^T F - 1)/2 and Lame's constants over the volume, integrated exactly (5 x 3 points):
-    V = 1/2 int lambda (Exx + Eyy)^2 + 2 mu (Exx^2 + Eyy^2 + 2 Exy^2).  Forces are -(K1 + K2 + K3) q (`classic_stiffness`).  It locks: r is linear
-    in y, so that fibres that a bent beam stretches cannot become thinner (Poisson: 1/(1 - nu^2) too stiff in plane stress however fine the mesh),
+    V = 1/2 int lambda (Exx + Eyy)^2 + 2 mu (Exx^2 + Eyy^2 + 2 Exy^2).  Forces are -(K1 + K2 + K3) q
+        (`classic_stiffness`).  It locks: r is linear
+    in y, so that fibres that a bent beam stretches cannot become thinner (Poisson: 1/(1 - nu^2) too stiff in plane
+        stress however fine the mesh),
     and directors that are interpolated between two attitudes are shorter in the middle, which E_yy resists.
 
 ``"enhanced"``
-    The same material with its cure (Gerstmayr, Matikainen, Mikkola 2008): D = D0 + Dnu, where D0 = diag(E, E, k G) acts on fibres and Dnu, what
-    Poisson's ratio adds, on the axis only; E_yy is taken at the nodes and interpolated, and shear of the axis has the residual bending
+    The same material with its cure (Gerstmayr, Matikainen, Mikkola 2008): D = D0 + Dnu, where D0 = diag(E, E, k G) acts
+        on fibres and Dnu, what
+    Poisson's ratio adds, on the axis only; E_yy is taken at the nodes and interpolated, and shear of the axis has the
+        residual bending
     flexibility below.
 
 ``"structural"``
-    Reissner's strains of the axis with a linear law (Nachbagauer et al. 2011): with t = r_x, d2 = r_y/|r_y| and d1 across it
+    Reissner's strains of the axis with a linear law (Nachbagauer et al. 2011): with t = r_x, d2 = r_y/|r_y| and d1
+        across it
 
         Gamma1 = t . d1 - 1,   Gamma2 = t . d2,   kappa = -d1 . r_yx/|r_y|   (the rate at which d2 turns)
         V = 1/2 int EA Gamma1^2 + k GA Gamma2^2 + EI kappa^2
 
-    and a stiffness EA L/2 of E_yy at each node.  kappa enters by its mean, which is the difference of attitudes over the length.  A section of layers yields by the means
+    and a stiffness EA L/2 of E_yy at each node.  kappa enters by its mean, which is the difference of attitudes over
+        the length.  A section of layers yields by the means
     of stretch and curvature (`points`).
 
-Residual bending flexibility: r_y, linear along x, has a constant curvature, so a moment that changes along the element would make it converge with
-L^2, and directors between two attitudes turn unevenly, which shear would resist. Internal rotations b1 phi1 + b2 phi2 beside it, phi1 = 4 xi (1 -
-xi), phi2 = xi (1 - xi) (1 - 2 xi), make curvature linear, then quadratic; shear is what is left, Gamma2 - phi b. With their energy of bending EI/L
-int (phi' b)^2 / 2 the amplitudes b are eliminated, which softens shear to
+Residual bending flexibility: r_y, linear along x, has a constant curvature, so a moment that changes along the element
+would make it converge with L^2, and directors between two attitudes turn unevenly, which shear would resist. Internal
+rotations b1 phi1 + b2 phi2 beside it, phi1 = 4 xi (1 - xi), phi2 = xi (1 - xi) (1 - 2 xi), make curvature linear, then
+quadratic; shear is what is left, Gamma2 - phi b. With their energy of bending EI/L int (phi' b)^2 / 2 the amplitudes b
+are eliminated, which softens shear to
 
-    k GA L (W - W phi (phi^T W phi + EI/(k GA L^2) R)^-1 phi^T W),      R = int phi'^T phi' dxi,   W: weights of three points of Gauss
+    k GA L (W - W phi (phi^T W phi + EI/(k GA L^2) R)^-1 phi^T W),      R = int phi'^T phi' dxi,   W: weights of three
+        points of Gauss
 
-and the section, turned by b = beta Gamma2, beta = 1/(1 + 10 EI/(k GA L^2)), is stretched by Gamma1 + Gamma2 b - b^2/2 (structural formulation).
+and the section, turned by b = beta Gamma2, beta = 1/(1 + 10 EI/(k GA L^2)), is stretched by Gamma1 + Gamma2 b - b^2/2
+(structural formulation).
 
-Small deflections under loads at nodes are then exact with one element, thin or thick.  (MacNeal 1978 does this for the constant shear of a two-node
-beam.)
+Small deflections under loads at nodes are then exact with one element, thin or thick.  (MacNeal 1978 does this for the
+constant shear of a two-node beam.)
 
-Of the stretch at three points what is quadratic along the element counts by 12 EI/(EA L^2) (`membrane`), or a cubic axis could not bend far without
-being stretched: four elements in any slenderness bend to 6e-5.
+Of the stretch at three points what is quadratic along the element counts by 12 EI/(EA L^2) (`membrane`), or a cubic
+axis could not bend far without being stretched: four elements in any slenderness bend to 6e-5.
 
 Clamp r and r_y (the section); r_x holds the slope of the axis, which differs from the section's by shear.
 
-Sources: M. A. Omar, A. A. Shabana, J. Sound Vib. 243 (2001) 565-576; J. Gerstmayr, M. K. Matikainen, A. M. Mikkola, Multibody Syst. Dyn. 20 (2008)
-359-384; K. Nachbagauer, A. S. Pechstein, H. Irschik, J. Gerstmayr, Multibody Syst. Dyn. 26 (2011) 245-263; R. H. MacNeal, Comput. Struct. 8 (1978)
-175-183.
+Sources: M. A. Omar, A. A. Shabana, J. Sound Vib. 243 (2001) 565-576; J. Gerstmayr, M. K. Matikainen, A. M. Mikkola,
+Multibody Syst. Dyn. 20 (2008) 359-384; K. Nachbagauer, A. S. Pechstein, H. Irschik, J. Gerstmayr, Multibody Syst. Dyn.
+26 (2011) 245-263; R. H. MacNeal, Comput. Struct. 8 (1978) 175-183.
 """
 
 from __future__ import annotations
@@ -73,13 +83,27 @@ remembers, kept, law_place = points.remembers, points.kept, points.law_place
 def shapes(xi: float, y: float, L: float) -> np.ndarray:
     """(6,) shape functions of r_1, r_1,x, r_1,y, r_2, r_2,x, r_2,y."""
     return np.array(
-        [1 - 3 * xi**2 + 2 * xi**3, L * (xi - 2 * xi**2 + xi**3), y * (1 - xi), 3 * xi**2 - 2 * xi**3, L * (xi**3 - xi**2), y * xi]
+        [
+            1 - 3 * xi**2 + 2 * xi**3,
+            L * (xi - 2 * xi**2 + xi**3),
+            y * (1 - xi),
+            3 * xi**2 - 2 * xi**3,
+            L * (xi**3 - xi**2),
+            y * xi,
+        ]
     )
 
 
 def vectors(xi: float, y: float, L: float) -> np.ndarray:
     """(3, 6): r_x, r_y and r_yx of the coordinates."""
-    slope = [(6 * xi**2 - 6 * xi) / L, 1 - 4 * xi + 3 * xi**2, -y / L, (6 * xi - 6 * xi**2) / L, 3 * xi**2 - 2 * xi, y / L]
+    slope = [
+        (6 * xi**2 - 6 * xi) / L,
+        1 - 4 * xi + 3 * xi**2,
+        -y / L,
+        (6 * xi - 6 * xi**2) / L,
+        3 * xi**2 - 2 * xi,
+        y / L,
+    ]
     return np.array([slope, [0, 0, 1 - xi, 0, 0, xi], [0, 0, -1 / L, 0, 0, 1 / L]])
 
 
@@ -105,14 +129,22 @@ def arc(q: np.ndarray) -> np.ndarray:
 
 
 def properties(
-    height: float, width: float, material, *, shear: float | None = None, formulation: str = "structural", plane: str = "stress", length: float = 0.0,
-) -> np.ndarray:  # fmt: skip
+    height: float,
+    width: float,
+    material,
+    *,
+    shear: float | None = None,
+    formulation: str = "structural",
+    plane: str = "stress",
+    length: float = 0.0,
+) -> np.ndarray:
     """(12,) numbers of elements, for `rows`, `masses` and `resultants`.
 
-    ``height``, ``width``: sides of the section, in the plane and across it, length; ``material``: `Linear`, or `MooneyRivlin` (formulation
-    "continuum", plane strain); ``shear``: shear coefficient, by default 10 (1 + nu)/(12 + 11 nu) (Cowper 1966); ``formulation``: "structural",
-    "enhanced", "continuum"; ``plane``: "stress" or "strain", for formulations that use Lame's constants; ``length``: what r_x is a gradient by, by
-    default (0) that of the axis.  Raises ModelError.
+    ``height``, ``width``: sides of the section, in the plane and across it, length; ``material``: `Linear`, or
+    `MooneyRivlin` (formulation "continuum", plane strain); ``shear``: shear coefficient, by default 10 (1 + nu)/(12 +
+    11 nu) (Cowper 1966); ``formulation``: "structural", "enhanced", "continuum"; ``plane``: "stress" or "strain", for
+    formulations that use Lame's constants; ``length``: what r_x is a gradient by, by default (0) that of the axis.
+    Raises ModelError.
     """
     positive(WHAT, height=height, width=width)
     if formulation not in FORMULATIONS:
@@ -145,9 +177,10 @@ def _read(q0, properties, unit):
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, R) data rows of elements, unloaded as drawn, of one formulation.
 
-    ``q0`` (e, 18): nodes as drawn in a plane across an axis of ground, r_x along the axis, r_y across it and of unit length (to its left, seen from
-    one side, in all elements), gradients times ``unit`` (length); ``properties`` (12,) or (e, 12): see
-    `properties`.  Raises ModelError for elements that are inverted, without length, or whose directors are not of unit length.
+    ``q0`` (e, 18): nodes as drawn in a plane across an axis of ground, r_x along the axis, r_y across it and of unit
+    length (to its left, seen from one side, in all elements), gradients times ``unit`` (length); ``properties`` (12,)
+    or (e, 12): see `properties`.  Raises ModelError for elements that are inverted, without length, or whose directors
+    are not of unit length.
     """
     q, p, L = _read(q0, properties, unit)
     _sound(q, L, p[:, 0])
@@ -170,28 +203,34 @@ def _sound(q0, L, heights) -> None:
         off = max(np.ptp(q0[:, [0, 3], k]) / extent, np.abs(q0[:, [1, 2, 4, 5], k]).max())
         if not off <= 1e-9:
             raise ModelError(
-                f"{WHAT} does not lie in a plane across an axis of ground; draw it in one, or take beams in space (spatial_beam)"
+                f"{WHAT} does not lie in a plane across an axis of ground; draw it in one, or take beams in space "
+                "(spatial_beam)"
             )
         if len(np.unique(np.sign(normals[:, k]))) > 1:
-            raise ModelError(f"r_y of {WHAT} is to the left of r_x at some nodes and to its right at others; turn it there")
+            raise ModelError(
+                f"r_y of {WHAT} is to the left of r_x at some nodes and to its right at others; turn it there"
+            )
     for i, (q, one, height) in enumerate(zip(q0, L, heights, strict=True)):
         for node in (0, 1):
             if abs(np.linalg.norm(q[3 * node + 2]) - 1.0) > 1e-6:
                 raise ModelError(
-                    f"r_y at node {node + 1} of element {i + 1} of {WHAT} has the length {np.linalg.norm(q[3 * node + 2]):g}; give a unit vector"
+                    f"r_y at node {node + 1} of element {i + 1} of {WHAT} has the length "
+                    f"{np.linalg.norm(q[3 * node + 2]):g}; give a unit vector"
                 )
         for xi in np.linspace(0.0, 1.0, 5):
             for y in (-height / 2, height / 2):
                 t, d, _ = vectors(xi, y, one) @ q
                 if not np.cross(t, d) @ np.cross(q[1], q[2]) > 0.0:
                     raise ModelError(
-                        f"element {i + 1} of {WHAT} is inverted at xi = {xi:g}, y = {y:g}: r_y has gone to the other side of r_x there; "
+                        f"element {i + 1} of {WHAT} is inverted at xi = {xi:g}, y = {y:g}: r_y has gone to the other "
+                        "side of r_x there; "
                         "turn the nodes round, or take shorter elements or a lower section where the axis is curved"
                     )
 
 
 def faults(q, properties, unit: float = 1.0, q0=None) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 18), or "": what a solver tells when an element collapsed.
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 18), or "": what a solver tells
+    when an element collapsed.
 
     ``q0`` (e, 18): as drawn, from which lengths come that properties do not give."""
     now = drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
@@ -202,7 +241,10 @@ def faults(q, properties, unit: float = 1.0, q0=None) -> str:
             for y in (-p[i, 0] / 2, p[i, 0] / 2):
                 t, d, _ = vectors(xi, y, L[i]) @ one
                 if not np.cross(t, d) @ middle > 0.0:
-                    return f"element {i + 1} of {WHAT} is inverted at xi = {xi:g}, y = {y:g}; load it in smaller steps, or take shorter elements"
+                    return (
+                        f"element {i + 1} of {WHAT} is inverted at xi = {xi:g}, y = {y:g}; load it in smaller "
+                        "steps, or take shorter elements"
+                    )
     return ""
 
 
@@ -218,7 +260,8 @@ def bubble(GA: float, EI: float, length: float) -> np.ndarray:
 def membrane(EA: float, EI: float, share: np.ndarray, length: float) -> np.ndarray:
     """(3, 3) stiffness of stretches at three points of Gauss that stand for ``share`` (3,) of the length.
 
-    What is quadratic in them resists bending of an axis that is cubic and keeps its length at two points as well; it counts by 12 EI/(EA L^2), at most one."""
+    What is quadratic in them resists bending of an axis that is cubic and keeps its length at two points as well; it
+    counts by 12 EI/(EA L^2), at most one."""
     x, _ = gauss(3)
     quadratic = share * (6.0 * x**2 - 6.0 * x + 1.0)
     whole = np.diag(share)
@@ -229,10 +272,11 @@ def membrane(EA: float, EI: float, share: np.ndarray, length: float) -> np.ndarr
 
 
 def turned_by_bubble(GA: float, EI: float, length: float) -> float:
-    """2 (beta - beta^2/2) of the share beta of a shear strain that is a rotation of the section by the first internal mode.
+    """2 (beta - beta^2/2) of the share beta of a shear strain that is a rotation of the section by the first internal
+    mode.
 
-    With the section turned by b = beta Gamma2 the stretch is Gamma1 + Gamma2 b - b^2/2; without that, an axis that bends inside of an element would be
-    stretched."""
+    With the section turned by b = beta Gamma2 the stretch is Gamma1 + Gamma2 b - b^2/2; without that, an axis that
+    bends inside of an element would be stretched."""
     beta = 1.0 / (1.0 + 10.0 * EI / (GA * length**2))
     return 2.0 * beta - beta**2
 
@@ -367,7 +411,8 @@ def unity(data) -> np.ndarray:
 
 
 def weights(properties, xi: float, unit: float = 1.0) -> np.ndarray:
-    """(3, 6): place, r_x and r_y at xi on the axis, over the vectors of an element with these properties, whose length is given."""
+    """(3, 6): place, r_x and r_y at xi on the axis, over the vectors of an element with these properties, whose length
+    is given."""
     L = float(properties[5])
     if not L > 0.0:
         raise ModelError(f"places on {WHAT} need its length; give length in its properties")
@@ -381,8 +426,9 @@ def straight(values: np.ndarray, xi: float) -> np.ndarray:
 
 
 def bent(GA: float, EI: float, length: float, shears: np.ndarray, xi: float) -> tuple[np.ndarray, np.ndarray]:
-    """Shear strain and curvature at xi beside the mean one, of strains t . d2 (.., 3) at points of Gauss: the section turns by internal rotations (`bubble`),
-    without which the cubic axis of a bent beam would be taken for shear and moments would be constant along the element."""
+    """Shear strain and curvature at xi beside the mean one, of strains t . d2 (.., 3) at points of Gauss: the section
+    turns by internal rotations (`bubble`), without which the cubic axis of a bent beam would be taken for shear and
+    moments would be constant along the element."""
     x, w = gauss(3)
     phi = np.stack([4.0 * x * (1.0 - x), x * (1.0 - x) * (1.0 - 2.0 * x)], axis=1)
     inner = phi.T * w @ phi + EI / (GA * length**2) * np.diag([16.0 / 3.0, 0.2])
@@ -392,10 +438,12 @@ def bent(GA: float, EI: float, length: float, shears: np.ndarray, xi: float) -> 
 
 
 def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
-    """(.., 6) axial force, shear force, bending moment, stretch Gamma1, shear Gamma2 and curvature at xi, of elements that are straight as drawn.
+    """(.., 6) axial force, shear force, bending moment, stretch Gamma1, shear Gamma2 and curvature at xi, of elements
+    that are straight as drawn.
 
-    Of the formulations with internal rotations as their energy has them: shear without what these turn, moments linear along the element; stretch as the
-    straight line that fits best.  Of "continuum" shear and curvature are means, with its stiffness in bending, which locks."""
+    Of the formulations with internal rotations as their energy has them: shear without what these turn, moments linear
+    along the element; stretch as the straight line that fits best.  Of "continuum" shear and curvature are means, with
+    its stiffness in bending, which locks."""
     p = np.asarray(properties, float)
     vectors_of = np.asarray(q, float).reshape(*np.shape(q)[:-1], SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
     g = np.einsum("pas,...sd->...pad", [vectors(x, 0.0, float(p[5])) for x in gauss(3)[0]], vectors_of)
@@ -425,11 +473,13 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
 def classic_stiffness(
     q, length: float, height: float, width: float, material: Linear, plane: str = "stress"
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """K1, K2, K3 (18, 18) at coordinates q of an element that is straight as drawn: elastic forces are -(K1 + K2 + K3) q.
+    """K1, K2, K3 (18, 18) at coordinates q of an element that is straight as drawn: elastic forces are -(K1 + K2 + K3)
+    q.
 
     With B_x, B_y: r_x = B_x q, r_y = B_y q, S_ab = B_a^T B_b,
 
-        K1 = (lambda + 2 mu) int Exx S_xx + Eyy S_yy,    K2 = lambda int Exx S_yy + Eyy S_xx,    K3 = mu int 2 Exy (S_xy + S_yx)
+        K1 = (lambda + 2 mu) int Exx S_xx + Eyy S_yy,    K2 = lambda int Exx S_yy + Eyy S_xx,    K3 = mu int 2 Exy (S_xy
+            + S_yx)
 
     (Omar, Shabana 2001; in plane stress lambda is 2 lambda mu/(lambda + 2 mu).)
     """

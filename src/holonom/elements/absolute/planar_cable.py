@@ -1,13 +1,16 @@
 """Cable in a plane across an axis of ground: `cable` with a curvature that has a sign, and with laws of its section.
 
-With a = r', c = r'', A = a.a and the axes 1, 2 of the plane, the next ones behind the held axis 0 (x: y, z; y: z, x; z: x, y),
+With a = r', c = r'', A = a.a and the axes 1, 2 of the plane, the next ones behind the held axis 0 (x: y, z; y: z, x; z:
+x, y),
 
     axial strain   e = |a| - 1          curvature   k = (a_1 c_2 - a_2 c_1) / A, positive about the held axis
     V = int EA (e - e0)^2 / 2 + W(k) dx,    M = dW/dk + EI d k'
 
-W = EI k^2/2, or that of a law (`section_laws`), whose plastic curvatures are kept in the data of elements, at each of the three points of bending.  Of layers
+W = EI k^2/2, or that of a law (`section_laws`), whose plastic curvatures are kept in the data of elements, at each of
+the three points of bending.  Of layers
 (`Fibres`) the energy per length is one of e - e0 and k together, all of it at these three points.
-Quadrature, prestress and Kelvin and Voigt's damping (time d) are those of `cable`, with which it agrees where no law is given.
+Quadrature, prestress and Kelvin and Voigt's damping (time d) are those of `cable`, with which it agrees where no law is
+given.
 
     dk/da = (c_2 - 2 k a_1, -c_1 - 2 k a_2)/A = g,   dk/dc = (-a_2, a_1)/A,
     d2k/da2 = -2 (a g^T + g a^T + k 1)/A
@@ -32,8 +35,8 @@ PROPERTIES = ("EA", "EI", "mass", "damping", "length", "strain", "plane")
 RESULTANTS = ("axial force", "bending moment", "strain", "curvature", "plastic curvature")
 AXIAL, BENDING = cable.AXIAL, cable.BENDING
 
-# a row of data: EA, EI, damping, e0, L, held axis, then of each axial point its weight and N' (4), of each bending point weight, N' (4), N'' (4), the law,
-# what its points remember
+# a row of data: EA, EI, damping, e0, L, held axis, then of each axial point its weight and N' (4), of each bending
+# point weight, N' (4), N'' (4), the law, what its points remember
 HELD, HEAD = 5, 6
 A_AT, B_AT = HEAD, HEAD + 5 * AXIAL
 LAW_AT = B_AT + 9 * BENDING
@@ -42,8 +45,8 @@ masses, unity, weights = cable.masses, cable.unity, cable.weights
 
 
 def rows(q0: np.ndarray, properties: np.ndarray, unit: float = 1.0) -> np.ndarray:
-    """(e, ..) constants of elements; properties (e, 7 + ..): EA force, EI force length^2, mass/length, damping time, unloaded length, strain without force, held
-    axis 0 to 2, numbers of a law."""
+    """(e, ..) constants of elements; properties (e, 7 + ..): EA force, EI force length^2, mass/length, damping time,
+    unloaded length, strain without force, held axis 0 to 2, numbers of a law."""
     p = np.asarray(properties, float)
     law = p[:, len(PROPERTIES) :]
     if law.shape[1] and (law[:, 0] == section_laws.GRID).any():
@@ -126,7 +129,12 @@ def forces(data, e, q, v, f):
             M += (
                 row[1]
                 * tau
-                * (g1 * _sum(row, o + 1, v, i) + g2 * _sum(row, o + 1, v, j) + n1 * _sum(row, o + 5, v, i) + n2 * _sum(row, o + 5, v, j))
+                * (
+                    g1 * _sum(row, o + 1, v, i)
+                    + g2 * _sum(row, o + 1, v, j)
+                    + n1 * _sum(row, o + 5, v, i)
+                    + n2 * _sum(row, o + 5, v, j)
+                )
             )
         M *= -row[o]
         for k in range(4):
@@ -136,7 +144,8 @@ def forces(data, e, q, v, f):
 
 @jit
 def stiffness(data, e, q, v, K, C):
-    """K, C (12, 12) <- minus the derivatives of `forces` by q and v; returns whether there is a C, which else holds nothing of use."""
+    """K, C (12, 12) <- minus the derivatives of `forces` by q and v; returns whether there is a C, which else holds
+    nothing of use."""
     row = data[e]
     tau = row[2]
     i = (int(row[HELD]) + 1) % 3
@@ -195,7 +204,9 @@ def stiffness(data, e, q, v, K, C):
         EA = 0.0
         ES = 0.0
         if layers:
-            N, M, _, EA, ES, _, T, _, _ = section_forces(row, LAW_AT, _kept(row, p), 2, 1.0 / math.sqrt(A) - 1.0 - row[3], k, 0.0)
+            N, M, _, EA, ES, _, T, _, _ = section_forces(
+                row, LAW_AT, _kept(row, p), 2, 1.0 / math.sqrt(A) - 1.0 - row[3], k, 0.0
+            )
         elif row[LAW_AT] != 0.0:
             M, T = moment(row, LAW_AT, _kept(row, p), k)
         # H, the second derivatives of k by a and c (those by c twice are zero)
@@ -305,9 +316,11 @@ def energies(data, e, q, v):
         o = B_AT + 9 * p
         a1, a2, c1, c2, A, k = _bent(row, o, q, i, j)
         rate = A * (
-            (c2 - 2.0 * k * a1) * _sum(row, o + 1, v, i) + (-c1 - 2.0 * k * a2) * _sum(row, o + 1, v, j)
-            - a2 * _sum(row, o + 5, v, i) + a1 * _sum(row, o + 5, v, j)
-        )  # fmt: skip
+            (c2 - 2.0 * k * a1) * _sum(row, o + 1, v, i)
+            + (-c1 - 2.0 * k * a2) * _sum(row, o + 1, v, j)
+            - a2 * _sum(row, o + 5, v, i)
+            + a1 * _sum(row, o + 5, v, j)
+        )
         if layers:
             s = 1.0 / math.sqrt(A)
             stretching = (a1 * _sum(row, o + 1, v, i) + a2 * _sum(row, o + 1, v, j)) / s
@@ -356,8 +369,9 @@ def accept(data, e, q):
 
 
 def resultants(properties: np.ndarray, xi: float, q: np.ndarray, unit: float = 1.0) -> np.ndarray:
-    """(.., 5) axial force, bending moment, axial strain, curvature and plastic curvature (k - M/EI) at xi of an element with coordinates q (.., 12), moment and
-    curvatures with their signs; of a plastic law q (nt, 12) stand one after the other from the start, and the section goes straight from each to the next."""
+    """(.., 5) axial force, bending moment, axial strain, curvature and plastic curvature (k - M/EI) at xi of an element
+    with coordinates q (.., 12), moment and curvatures with their signs; of a plastic law q (nt, 12) stand one after the
+    other from the start, and the section goes straight from each to the next."""
     p = np.asarray(properties, float)
     q = np.asarray(q, float)
     out = cable.resultants(p[:6], xi, q, unit)

@@ -1,26 +1,32 @@
-"""What elements of absolute nodal coordinates share: an energy of strains at points, with its exact first and second derivatives.
+"""What elements of absolute nodal coordinates share: an energy of strains at points, with its exact first and second
+derivatives.
 
-Coordinates q of an element are places and gradients of its nodes, so that vectors at a point are linear in them, g = B q, with B constant. Strains
-are functions of these vectors, e(g), and with e0 those of the unloaded element, stresses s and the strain energy are
+Coordinates q of an element are places and gradients of its nodes, so that vectors at a point are linear in them, g = B
+q, with B constant. Strains are functions of these vectors, e(g), and with e0 those of the unloaded element, stresses s
+and the strain energy are
 
     s = D (e - e0) + tau D e',      V = 1/2 (e - e0) . D (e - e0),      e' = J B q',   J = de/dg
 
-D (E x E, constant) goes over the strains of *all* points of the element: rules of quadrature, strains that are sampled elsewhere and interpolated
-(assumed strains), and internal modes that are eliminated are all in D, and builders make it.  tau: time of Kelvin and Voigt.  Forces and
-derivatives, exact:
+D (E x E, constant) goes over the strains of *all* points of the element: rules of quadrature, strains that are sampled
+elsewhere and interpolated
+(assumed strains), and internal modes that are eliminated are all in D, and builders make it.  tau: time of Kelvin and
+Voigt.  Forces and derivatives, exact:
 
     f = -G^T s,      -df/dq = G^T D G + sum_i s_i d2e_i/dq2 + tau G^T D G',      -df/dq' = tau G^T D G,      G = J B
 
-The second derivatives of strains are derivatives of J by dual numbers (`elements.duals`): a kind of strain is one function that gives e and J and
-takes both sorts of number.  Where points have a law of their own (`LAW` MOONEY_RIVLIN), its stresses and tangent at each point are added to these.
-Where the section of a beam yields (`LAW` YIELDS), it does so by the means X = P (e - e0) of the stretch and the curvatures of its axis, with the law W of its layers
+The second derivatives of strains are derivatives of J by dual numbers (`elements.duals`): a kind of strain is one
+function that gives e and J and takes both sorts of number.  Where points have a law of their own (`LAW` MOONEY_RIVLIN),
+its stresses and tangent at each point are added to these. Where the section of a beam yields (`LAW` YIELDS), it does so
+by the means X = P (e - e0) of the stretch and the curvatures of its axis, with the law W of its layers
 (`section_laws`) in place of what of D goes over these means:
 
     V += L (W(X) - 1/2 X . diag(EA, EI, ..) X)
 
-A data row holds: HEAD numbers; for each point its kind, where its strains begin, how many they are, three numbers of its law and its weight, and B
-(m x S); then e0 (E) and D by rows: where they begin (E + 1), columns, numbers; of what yields (from ``data[BLOCK]`` on) m, L, three stiffnesses, P (m x E), the
-numbers of the law, what it remembers.  ``m`` vectors a point, ``dim`` numbers a vector, ``S`` scalar shape
+A data row holds: HEAD numbers; for each point its kind, where its strains begin, how many they are, three numbers of
+its law and its weight, and B
+(m x S); then e0 (E) and D by rows: where they begin (E + 1), columns, numbers; of what yields (from ``data[BLOCK]`` on)
+m, L, three stiffnesses, P (m x E), the numbers of the law, what it remembers.  ``m`` vectors a point, ``dim`` numbers a
+vector, ``S`` scalar shape
 functions: n = S dim coordinates, node by node.
 """
 
@@ -51,9 +57,11 @@ OWN = 7  # numbers of a point before its B: kind, begin, count, three of its law
 def row(
     points, e0, D, scale, *, tau: float = 0.0, law: int = 0, block: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Row of an element without D, D, and the ``block`` of what yields: ``points`` (kind, count, B, [law numbers (3), weight]), strains ``e0`` (E) and ``D`` (E, E).
+    """Row of an element without D, D, and the ``block`` of what yields: ``points`` (kind, count, B, [law numbers (3),
+    weight]), strains ``e0`` (E) and ``D`` (E, E).
 
-    ``scale`` (S): what vectors of the nodes are multiplied by in the coordinates of the mesh (gradients by its unit, a length)."""
+    ``scale`` (S): what vectors of the nodes are multiplied by in the coordinates of the mesh (gradients by its unit, a
+    length)."""
     out = [np.array([len(points), tau, law, len(e0), 0.0, 0.0, 0.0, 0.0])]
     begin = 0
     for kind, count, B, *own in points:
@@ -63,7 +71,8 @@ def row(
 
 
 def yielding(P: np.ndarray, length: float, stiffness: tuple[float, ...], law: np.ndarray) -> np.ndarray | None:
-    """The block of an element whose section has this ``law`` over the means P (m, E) of its strains, None where it has none; ``stiffness`` (m,): EA, EI, .."""
+    """The block of an element whose section has this ``law`` over the means P (m, E) of its strains, None where it has
+    none; ``stiffness`` (m,): EA, EI, .."""
     if not len(law):
         return None
     stiff = np.zeros(3)
@@ -98,7 +107,8 @@ def kept(data: np.ndarray) -> np.ndarray:
 
 
 def table(made: list[tuple[np.ndarray, np.ndarray, np.ndarray]], what: str) -> np.ndarray:
-    """(e, R) data of rows and their D, of which all elements have the same pattern.  Raises ModelError where elements differ in kind."""
+    """(e, R) data of rows and their D, of which all elements have the same pattern.  Raises ModelError where elements
+    differ in kind."""
     if not made:
         return np.zeros((0, HEAD))
     if len({(len(one), len(D), len(block)) for one, D, block in made}) > 1:
@@ -176,7 +186,14 @@ def _stress(data, o, m, S, e, rate, s):
         for _ in range(int(data[POINTS])):
             begin, count = int(data[o + 1]), int(data[o + 2])
             if data[o + 6] != 0.0:
-                hyperelastic_stress(data[o + 3], data[o + 4], data[o + 5], data[o + 6], e[begin : begin + count], s[begin : begin + count])
+                hyperelastic_stress(
+                    data[o + 3],
+                    data[o + 4],
+                    data[o + 5],
+                    data[o + 6],
+                    e[begin : begin + count],
+                    s[begin : begin + count],
+                )
             o += OWN + m * S
     elif data[LAW] == YIELDS:
         x0, x1, x2 = _means(data, o, e, 1.0)
@@ -282,7 +299,8 @@ def _spread(B, dim, J, G):
 
 @jit(_nrt=True, apart=True)
 def stiffness(m, dim, S, data, q, qd, K, C):
-    """K (n, n) <- -df/dq, C (n, n) <- -df/dq'; K is the Hessian of the strain energy where nothing is damped or at rest.  Whether there are dampers."""
+    """K (n, n) <- -df/dq, C (n, n) <- -df/dq'; K is the Hessian of the strain energy where nothing is damped or at
+    rest.  Whether there are dampers."""
     E, n, w = int(data[STRAINS]), S * dim, m * dim
     tau = data[TAU]
     e, rate, s = np.empty(E), np.empty(E), np.empty(E)
@@ -430,7 +448,9 @@ def energies(m, dim, S, data, q, qd):
         for _ in range(int(data[POINTS])):
             begin, count = int(data[o + 1]), int(data[o + 2])
             if data[o + 6] != 0.0:
-                stored += data[o + 6] * hyperelastic_energy(data[o + 3], data[o + 4], data[o + 5], e[begin : begin + count])
+                stored += data[o + 6] * hyperelastic_energy(
+                    data[o + 3], data[o + 4], data[o + 5], e[begin : begin + count]
+                )
             o += OWN + m * S
     elif data[LAW] == YIELDS:
         x0, x1, x2 = _means(data, o, e, 1.0)
@@ -445,7 +465,8 @@ def energies(m, dim, S, data, q, qd):
 
 @jit(_nrt=True, apart=True)
 def resultants(m, dim, S, data, q, qd, e, s):
-    """e (E), s (E) <- strains less those of the unloaded element, and what of them is conjugate: sums over points, so of quadrature weights."""
+    """e (E), s (E) <- strains less those of the unloaded element, and what of them is conjugate: sums over points, so
+    of quadrature weights."""
     E = int(data[STRAINS])
     rate = np.empty(E)
     J = np.empty((E, m * dim))
@@ -457,7 +478,7 @@ def resultants(m, dim, S, data, q, qd, e, s):
         e[k] -= data[o + k]
 
 
-# ---- what builders use ----------------------------------------------------------------------------------------------------
+# ---- what builders use -----------------------------------------------------------------------------------------------
 def gauss(k: int) -> tuple[np.ndarray, np.ndarray]:
     """Points and weights of Gauss on [0, 1]."""
     x, w = np.polynomial.legendre.leggauss(k)
@@ -506,8 +527,8 @@ def per_element(properties, e: int, names: tuple[str, ...], what: str) -> np.nda
 
 
 def laws_behind(properties, names: tuple[str, ...], what: str, structural: bool, kind: int) -> np.ndarray:
-    """The numbers of a law (e or 1, l) that stand behind the properties (k,) or (e, k) of elements.  Raises ModelError for a law that is none of
-    this ``kind`` (`section_laws`), or in another formulation."""
+    """The numbers of a law (e or 1, l) that stand behind the properties (k,) or (e, k) of elements.  Raises ModelError
+    for a law that is none of this ``kind`` (`section_laws`), or in another formulation."""
     law = np.atleast_2d(np.asarray(properties, float))[:, len(names) :]
     if law.shape[1]:
         wrong = section_laws.faults(law[0])
@@ -520,7 +541,8 @@ def laws_behind(properties, names: tuple[str, ...], what: str, structural: bool,
 
 
 def retraced(law: np.ndarray, X: np.ndarray, stiffness: np.ndarray) -> np.ndarray:
-    """(.., m) forces of a section that yields less those of the elastic one, at means X (.., m) that follow each other from the start."""
+    """(.., m) forces of a section that yields less those of the elastic one, at means X (.., m) that follow each other
+    from the start."""
     own, count = section_laws.extent.py_func(law, 0)
     row = np.concatenate([law, np.zeros(count)])
     m = X.shape[-1]
@@ -533,12 +555,17 @@ def retraced(law: np.ndarray, X: np.ndarray, stiffness: np.ndarray) -> np.ndarra
 
 
 def scales(nodes: int, gradients: int, unit: float) -> np.ndarray:
-    """(S,) what places and gradients of nodes are multiplied by in coordinates of a mesh whose gradients have the length ``unit``."""
+    """(S,) what places and gradients of nodes are multiplied by in coordinates of a mesh whose gradients have the
+    length ``unit``."""
     return np.tile([1.0, *[unit] * gradients], nodes)
 
 
 def positive(what: str, **numbers) -> None:
     """Raises ModelError for the first number that is not positive."""
     for name, value in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not (value > 0.0 and np.isfinite(value)):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float, np.number))
+            or not (value > 0.0 and np.isfinite(value))
+        ):
             raise ModelError(f"{name} of {what} is {value!r}; give a positive number")

@@ -1,25 +1,32 @@
 """Laws of sections: the moment that a curvature k has, where it is not EI k, alone or with the axial force.
 
 `Plastic`
-    springs in parallel, one elastic and others that slide at a moment of their own (Iwan 1966; Besseling 1958; Masing's rule follows):
+    springs in parallel, one elastic and others that slide at a moment of their own (Iwan 1966; Besseling 1958; Masing's
+        rule follows):
 
         M = k_0 k + sum_i k_i (k - p_i),   |k_i (k - p_i)| <= m_i
 
-    p_i, the plastic curvatures, are what a section remembers.  A first loading is a line with corners, M(k), which is concave; a load that turns back
-    follows it twice as large.  One sliding spring beside the elastic one is the bilinear law with kinematic hardening.  Within a step of an integrator the p_i
-    follow from those at its beginning (return mapping, exact where curvature goes one way within it); at the beginning of each step they are brought up to
+    p_i, the plastic curvatures, are what a section remembers.  A first loading is a line with corners, M(k), which is
+        concave; a load that turns back
+    follows it twice as large.  One sliding spring beside the elastic one is the bilinear law with kinematic hardening.
+        Within a step of an integrator the p_i
+    follow from those at its beginning (return mapping, exact where curvature goes one way within it); at the beginning
+        of each step they are brought up to
     date.
 `MomentCurve`
     an elastic curve through points, which may fall: sections that flatten (tape springs), strands, hoses.
 `Fibres`
-    layers of a section, each with a law of stress over strain (one of the two above), at y from the middle, of the area A:
+    layers of a section, each with a law of stress over strain (one of the two above), at y from the middle, of the area
+        A:
 
         strain of a layer e - y k,      N = sum A s,   M = -sum A y s,
 
-    so that axial force and bending yield together: of a rectangle |M|/M_p = 1 - (N/N_p)^2 in the limit.  Of beams in space they have places y and z, the strain is
+    so that axial force and bending yield together: of a rectangle |M|/M_p = 1 - (N/N_p)^2 in the limit.  Of beams in
+        space they have places y and z, the strain is
     e + z k_y - y k_z, and bending about both axes yields with N.
 
-Sources: W. D. Iwan, J. Appl. Mech. 33 (1966) 893-900; J. C. Simo, T. J. R. Hughes, Computational Inelasticity (1998), chapter 1.
+Sources: W. D. Iwan, J. Appl. Mech. 33 (1966) 893-900; J. C. Simo, T. J. R. Hughes, Computational Inelasticity (1998),
+chapter 1.
 """
 
 from __future__ import annotations
@@ -47,18 +54,23 @@ def _pairs(points, what: str, least: int, most: int) -> np.ndarray:
     except (TypeError, ValueError):
         at = np.zeros(0)
     if at.ndim != 2 or at.shape[1] != 2 or not least <= len(at) <= most or not np.all(np.isfinite(at)):
-        raise ModelError(f"points of {what} are {shown(points)}; give {least} to {most} pairs of a curvature and a moment")
+        raise ModelError(
+            f"points of {what} are {shown(points)}; give {least} to {most} pairs of a curvature and a moment"
+        )
     if not np.all(np.diff(at[:, 0]) > 0.0):
-        raise ModelError(f"curvatures of {what} do not rise from point to point; sort them, and leave out what is there twice")
+        raise ModelError(
+            f"curvatures of {what} do not rise from point to point; sort them, and leave out what is there twice"
+        )
     return at
 
 
 @dataclass(frozen=True)
 class Plastic:
-    """Elastic-plastic bending: ``points`` ((k_1, M_1), ..) of the first loading from (0, 0) on, curvature 1/length and moment; straight lines between them.
+    """Elastic-plastic bending: ``points`` ((k_1, M_1), ..) of the first loading from (0, 0) on, curvature 1/length and
+    moment; straight lines between them.
 
-    ``stiffness``: M/k behind the last point, none by default (a hinge).  Slopes fall from line to line.  Raises `ModelError` for a curve that is none of
-    springs that slide.
+    ``stiffness``: M/k behind the last point, none by default (a hinge).  Slopes fall from line to line.  Raises
+    `ModelError` for a curve that is none of springs that slide.
 
         Plastic(((0.02, 40.0),))  # elastic up to 40, then a hinge
     """
@@ -69,30 +81,46 @@ class Plastic:
     def __post_init__(self) -> None:
         at = np.vstack([[0.0, 0.0], _pairs(self.points, "a plastic law", 1, SLIDERS)])
         if not at[1, 0] > 0.0:
-            raise ModelError("the first curvature of a plastic law is not positive; begin with the point where it yields")
+            raise ModelError(
+                "the first curvature of a plastic law is not positive; begin with the point where it yields"
+            )
         if not (isinstance(self.stiffness, (int, float, np.number)) and 0.0 <= self.stiffness < np.inf):
-            raise ModelError(f"stiffness of a plastic law behind its last point is {shown(self.stiffness)}; give zero or a positive number")
+            raise ModelError(
+                f"stiffness of a plastic law behind its last point is {shown(self.stiffness)}; give zero or a positive "
+                "number"
+            )
         slopes = np.append(np.diff(at[:, 1]) / np.diff(at[:, 0]), self.stiffness)
         if not (slopes[-1] >= 0.0 and np.all(np.diff(slopes) < 0.0)):
             k = int(np.argmax(np.diff(slopes) >= 0.0)) + 1
             raise ModelError(
-                f"a plastic law gets no softer behind its point {k}, or falls; give moments that rise ever more slowly, or a MomentCurve, which is elastic"
+                f"a plastic law gets no softer behind its point {k}, or falls; give moments that rise ever more "
+                "slowly, or a MomentCurve, which is elastic"
             )
         object.__setattr__(self, "points", tuple((float(k), float(m)) for k, m in at[1:]))
 
     @classmethod
     def bilinear(cls, EI: float, yields: float, hardening: float = 0.0) -> Plastic:
-        """``EI`` force length^2 up to the moment ``yields``, ``hardening`` (0 to 1) times EI behind it: kinematic hardening."""
+        """``EI`` force length^2 up to the moment ``yields``, ``hardening`` (0 to 1) times EI behind it: kinematic
+        hardening."""
         for name, value in (("EI", EI), ("yields", yields)):
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0.0 < value < np.inf:
                 raise ModelError(f"{name} of a plastic law is {shown(value)}; give a positive number")
-        if isinstance(hardening, bool) or not isinstance(hardening, (int, float, np.number)) or not 0.0 <= hardening < 1.0:
-            raise ModelError(f"hardening of a plastic law is {shown(hardening)}; give a share of EI, from 0 to less than 1")
+        if (
+            isinstance(hardening, bool)
+            or not isinstance(hardening, (int, float, np.number))
+            or not 0.0 <= hardening < 1.0
+        ):
+            raise ModelError(
+                f"hardening of a plastic law is {shown(hardening)}; give a share of EI, from 0 to less than 1"
+            )
         return cls(((yields / EI, yields),), hardening * EI)
 
     @classmethod
-    def rectangle(cls, wide: float, thick: float, E: float, yields: float, hardening: float = 0.0, lines: int = 12) -> Plastic:
-        """A rectangular bar (``thick`` in the plane of bending) of a material that yields at the stress ``yields`` and has ``hardening`` times E behind that:
+    def rectangle(
+        cls, wide: float, thick: float, E: float, yields: float, hardening: float = 0.0, lines: int = 12
+    ) -> Plastic:
+        """A rectangular bar (``thick`` in the plane of bending) of a material that yields at the stress ``yields`` and
+        has ``hardening`` times E behind that:
 
             M = (1 - h) wide thick^2/4 yields (1 - (k_y/k)^2/3) + h EI k,   k > k_y = 2 yields/(E thick)
 
@@ -102,7 +130,9 @@ class Plastic:
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0.0 < value < np.inf:
                 raise ModelError(f"{name} of a plastic bar is {shown(value)}; give a positive number")
         if not (isinstance(hardening, (int, float)) and 0.0 <= hardening < 1.0):
-            raise ModelError(f"hardening of a plastic bar is {shown(hardening)}; give a share of E, from 0 to less than 1")
+            raise ModelError(
+                f"hardening of a plastic bar is {shown(hardening)}; give a share of E, from 0 to less than 1"
+            )
         if isinstance(lines, bool) or not isinstance(lines, int) or not 2 <= lines <= SLIDERS:
             raise ModelError(f"lines of a plastic bar are {shown(lines)}; give a whole number from 2 to {SLIDERS}")
         EI, first, full = E * wide * thick**3 / 12.0, 2.0 * yields / (E * thick), 0.25 * wide * thick**2 * yields
@@ -117,7 +147,8 @@ class Plastic:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """As meshes have it: law, how many slide, stiffness of the elastic spring, those of the sliding ones, their moments."""
+        """As meshes have it: law, how many slide, stiffness of the elastic spring, those of the sliding ones, their
+        moments."""
         at = np.vstack([[0.0, 0.0], self.points])
         slopes = np.append(np.diff(at[:, 1]) / np.diff(at[:, 0]), self.stiffness)
         k = -np.diff(slopes)
@@ -126,8 +157,9 @@ class Plastic:
 
 @dataclass(frozen=True)
 class MomentCurve:
-    """Elastic bending by a curve: ``points`` ((k, M), ..), curvature 1/length and moment, through which a smooth curve goes (cubics that make no new hills,
-    Fritsch and Carlson 1980, or with ``slopes`` dM/dk at the points), straight on behind its ends.  M is zero at k = 0.  Raises `ModelError`.
+    """Elastic bending by a curve: ``points`` ((k, M), ..), curvature 1/length and moment, through which a smooth curve
+    goes (cubics that make no new hills, Fritsch and Carlson 1980, or with ``slopes`` dM/dk at the points), straight on
+    behind its ends.  M is zero at k = 0.  Raises `ModelError`.
 
         MomentCurve(((-1.0, -2.0), (0.0, 0.0), (1.0, 2.0), (2.0, 2.5)))
     """
@@ -138,10 +170,14 @@ class MomentCurve:
     def __post_init__(self) -> None:
         at = _pairs(self.points, "a moment curve", 2, KNOTS)
         if not at[0, 0] <= 0.0 <= at[-1, 0] or abs(self._curve(at)(0.0)) > 1e-9 * np.abs(at[:, 1]).max():
-            raise ModelError("a moment curve has a moment at the curvature 0, or does not reach it; give points on both sides, and (0, 0)")
+            raise ModelError(
+                "a moment curve has a moment at the curvature 0, or does not reach it; give points on both sides, and "
+                "(0, 0)"
+            )
         if not self._curve(at)(0.0, 1) > 0.0:
             raise ModelError(
-                "a moment curve does not rise at the curvature 0: the straight section would not be stable; mend its points there"
+                "a moment curve does not rise at the curvature 0: the straight section would not be stable; mend its "
+                "points there"
             )
 
     def _curve(self, at: np.ndarray):
@@ -151,7 +187,9 @@ class MomentCurve:
             return PchipInterpolator(*at.T)
         slopes = np.asarray(self.slopes, float)
         if slopes.shape != (len(at),) or not np.all(np.isfinite(slopes)):
-            raise ModelError(f"a moment curve of {len(at)} points has slopes {shown(self.slopes)}; give a number for each point")
+            raise ModelError(
+                f"a moment curve of {len(at)} points has slopes {shown(self.slopes)}; give a number for each point"
+            )
         return CubicHermiteSpline(*at.T, slopes)
 
     @property
@@ -166,14 +204,19 @@ class MomentCurve:
         curve = self._curve(at)
         whole = curve.antiderivative()
         energy = whole(at[:, 0]) - whole(0.0)
-        return (float(CURVE), float(len(at)), *map(float, np.concatenate([at[:, 0], at[:, 1], curve(at[:, 0], 1), energy])))
+        return (
+            float(CURVE),
+            float(len(at)),
+            *map(float, np.concatenate([at[:, 0], at[:, 1], curve(at[:, 0], 1), energy])),
+        )
 
 
 @dataclass(frozen=True)
 class Fibres:
-    """A section of layers: ``law`` of stress over strain (`Plastic` or `MomentCurve`, of strain and stress in place of curvature and moment), ``places`` of the layers
-    from the section's middle, across the axis in the plane of bending (positive to the left of the axis, seen against the held one), length, and their ``areas``,
-    length^2; ``heights``: their places along z, of beams in space, where ``places`` are along y.
+    """A section of layers: ``law`` of stress over strain (`Plastic` or `MomentCurve`, of strain and stress in place of
+    curvature and moment), ``places`` of the layers from the section's middle, across the axis in the plane of bending
+    (positive to the left of the axis, seen against the held one), length, and their ``areas``, length^2; ``heights``:
+    their places along z, of beams in space, where ``places`` are along y.
 
     Raises `ModelError` for layers that are none, and places that are not measured from the centroid.
 
@@ -188,38 +231,55 @@ class Fibres:
 
     def __post_init__(self) -> None:
         if not isinstance(self.law, (Plastic, MomentCurve)):
-            raise ModelError(f"the law of layers is {shown(self.law)}; give a Plastic or a MomentCurve, of stress over strain")
+            raise ModelError(
+                f"the law of layers is {shown(self.law)}; give a Plastic or a MomentCurve, of stress over strain"
+            )
         try:
             y, A = np.array(self.places, float), np.array(self.areas, float)
             z = y if self.heights is None else np.array(self.heights, float)
         except (TypeError, ValueError):
             y = A = z = np.zeros(0)
-        if y.ndim != 1 or y.shape != A.shape or z.shape != y.shape or not 2 <= len(y) <= LAYERS or not np.all(np.isfinite([y, A, z])):
+        if (
+            y.ndim != 1
+            or y.shape != A.shape
+            or z.shape != y.shape
+            or not 2 <= len(y) <= LAYERS
+            or not np.all(np.isfinite([y, A, z]))
+        ):
             raise ModelError(
-                f"places of layers are {shown(self.places)} and areas {shown(self.areas)}; give a number of both for each of 2 to {LAYERS} layers"
+                f"places of layers are {shown(self.places)} and areas {shown(self.areas)}; give a number of both for "
+                f"each of 2 to {LAYERS} layers"
             )
         if not A.min() > 0.0 or not min(np.ptp(y), np.ptp(z)) > 0.0:
-            raise ModelError("areas of layers are not all positive, or all layers lie at one place; give a section that has a height")
+            raise ModelError(
+                "areas of layers are not all positive, or all layers lie at one place; give a section that has a height"
+            )
         off = max((float(A @ a / A.sum()) for a in (y, z)), key=abs)
         if abs(off) > 1e-9 * np.ptp(y):
-            raise ModelError(f"the centroid of the layers lies at {off:.6g} and not at 0; measure their places from there")
+            raise ModelError(
+                f"the centroid of the layers lies at {off:.6g} and not at 0; measure their places from there"
+            )
         object.__setattr__(self, "places", tuple(map(float, y)))
         object.__setattr__(self, "areas", tuple(map(float, A)))
         if self.heights is not None:
             if abs(A @ (y * z)) > 1e-9 * A.sum() * np.ptp(y) * np.ptp(z):
-                raise ModelError("y and z are no principal axes of the layers; turn them until the sum of A y z is zero")
+                raise ModelError(
+                    "y and z are no principal axes of the layers; turn them until the sum of A y z is zero"
+                )
             object.__setattr__(self, "heights", tuple(map(float, z)))
 
     @classmethod
     def rectangle(cls, wide: float, thick: float, law: Plastic | MomentCurve, layers: int = 16) -> Fibres:
-        """A rectangular bar, ``thick`` in the plane of bending, of layers at Gauss points (elastic bending is exact)."""
+        """A rectangular bar, ``thick`` in the plane of bending, of layers at Gauss points (elastic bending is
+        exact)."""
         _sides((("wide", wide), ("thick", thick)), layers)
         x, w = np.polynomial.legendre.leggauss(layers)
         return cls(law, 0.5 * thick * x, 0.5 * thick * wide * w)
 
     @classmethod
     def round(cls, radius: float, law: Plastic | MomentCurve, hole: float = 0.0, layers: int = 16) -> Fibres:
-        """A round bar, or with a ``hole`` (radius) a tube, of layers between chords at even angles, with the area, and the second moment, that each cuts out."""
+        """A round bar, or with a ``hole`` (radius) a tube, of layers between chords at even angles, with the area, and
+        the second moment, that each cuts out."""
         _sides((("radius", radius),), layers)
         _hollow(hole, radius)
 
@@ -238,7 +298,9 @@ class Fibres:
         return cls(law, 0.5 * (y - y[::-1]), 0.5 * (A + A[::-1]))
 
     @classmethod
-    def grid(cls, along_y: float, along_z: float, law: Plastic | MomentCurve, layers: tuple[int, int] = (8, 8)) -> Fibres:
+    def grid(
+        cls, along_y: float, along_z: float, law: Plastic | MomentCurve, layers: tuple[int, int] = (8, 8)
+    ) -> Fibres:
         """A rectangular bar in space, of fibres at Gauss points along y and z."""
         for n in layers:
             _sides((("side along y", along_y), ("side along z", along_z)), n)
@@ -247,8 +309,11 @@ class Fibres:
         return cls(law, tuple(Y.ravel()), tuple(0.25 * along_y * along_z * np.outer(v, w).ravel()), tuple(Z.ravel()))
 
     @classmethod
-    def disc(cls, radius: float, law: Plastic | MomentCurve, hole: float = 0.0, layers: tuple[int, int] = (4, 16)) -> Fibres:
-        """A round bar or tube in space, of fibres on circles at Gauss points of the squares of their radii (bending is exact while elastic), at even angles."""
+    def disc(
+        cls, radius: float, law: Plastic | MomentCurve, hole: float = 0.0, layers: tuple[int, int] = (4, 16)
+    ) -> Fibres:
+        """A round bar or tube in space, of fibres on circles at Gauss points of the squares of their radii (bending is
+        exact while elastic), at even angles."""
         for n in layers:
             _sides((("radius", radius),), n)
         _hollow(hole, radius)
@@ -262,7 +327,8 @@ class Fibres:
 
     @property
     def yields(self) -> float:
-        """Curvature at which its outermost layer yields where nothing stretches it, 1/length; without end of one that is elastic."""
+        """Curvature at which its outermost layer yields where nothing stretches it, 1/length; without end of one that
+        is elastic."""
         return self.law.points[0][0] / float(np.abs(self.places).max()) if isinstance(self.law, Plastic) else np.inf
 
     @property
@@ -279,7 +345,14 @@ class Fibres:
     def numbers(self) -> tuple[float, ...]:
         """As meshes have it: law, how many layers, their places (y, then z), their areas, the law of each."""
         kind = FIBRES if self.heights is None else GRID
-        return (float(kind), float(len(self.places)), *self.places, *(self.heights or ()), *self.areas, *self.law.numbers)
+        return (
+            float(kind),
+            float(len(self.places)),
+            *self.places,
+            *(self.heights or ()),
+            *self.areas,
+            *self.law.numbers,
+        )
 
 
 def _sides(sizes, layers) -> None:
@@ -292,7 +365,9 @@ def _sides(sizes, layers) -> None:
 
 def _hollow(hole, radius) -> None:
     if isinstance(hole, bool) or not isinstance(hole, (int, float, np.number)) or not 0.0 <= hole < radius:
-        raise ModelError(f"the hole of a tube has the radius {shown(hole)}; give a number from 0 to less than {radius:g}")
+        raise ModelError(
+            f"the hole of a tube has the radius {shown(hole)}; give a number from 0 to less than {radius:g}"
+        )
 
 
 @jit
@@ -349,7 +424,8 @@ def faults(numbers) -> str:
 
 @jit
 def _piece(row, o, n, k):
-    """Of the piece of a curve on which k lies: where it begins, its length h, the share of it at k, M at its start, the change of M, h dM/dk at both ends."""
+    """Of the piece of a curve on which k lies: where it begins, its length h, the share of it at k, M at its start, the
+    change of M, h dM/dk at both ends."""
     i = o + below(row, o, n, k)
     h = row[i + 1] - row[i]
     a = row[i + n]
@@ -429,7 +505,7 @@ def remember(row, o, s, k):
         row[s + i] = min(max(row[s + i], k - reach), k + reach)
 
 
-# ---- layers: m = 2 strains of the axis (e, k) of those in a plane, 3 (e, k_y, k_z) in space -----------------------------------------
+# ---- layers: m = 2 strains of the axis (e, k) of those in a plane, 3 (e, k_y, k_z) in space --------------------------
 @jit
 def strain_of(row, o, i, m, e, k, l):
     """Strain of the i-th layer."""
@@ -440,7 +516,8 @@ def strain_of(row, o, i, m, e, k, l):
 
 @jit
 def section_forces(row, o, s, m, e, k, l):
-    """N, M_1, M_2 of the layers at ``row[o:]``, which remember at ``row[s:]``, and the derivatives 00, 01, 02, 11, 12, 22 by e, k, l."""
+    """N, M_1, M_2 of the layers at ``row[o:]``, which remember at ``row[s:]``, and the derivatives 00, 01, 02, 11, 12,
+    22 by e, k, l."""
     n = int(row[o + COUNT])
     law = o + NUMBERS + m * n
     own = extent(row, law)[1]

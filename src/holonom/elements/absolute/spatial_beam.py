@@ -5,30 +5,38 @@
 with the cubics of `planar_beam`.  Three formulations of its energy:
 
 ``"structural"``
-    Reissner's strains of the axis with a linear law of the section (Nachbagauer, Gruber, Gerstmayr 2013).  d1 is the unit vector along
+    Reissner's strains of the axis with a linear law of the section (Nachbagauer, Gruber, Gerstmayr 2013).  d1 is the
+        unit vector along
     r_y x r_z, d2 and d3 those along r_y and r_z, t = r_x:
 
         Gamma = (t . d1 - 1, t . d2, t . d3)
         kappa1 = (d3 . r_yx/|r_y| - d2 . r_zx/|r_z|)/2,    kappa2 = d1 . r_zx/|r_z|,    kappa3 = -d1 . r_yx/|r_y|
         V = 1/2 int EA Gamma1^2 + ky GA Gamma2^2 + kz GA Gamma3^2 + GJ kappa1^2 + E Iy kappa2^2 + E Iz kappa3^2
 
-    Curvatures enter by their means; shear has the residual bending flexibility of `planar_beam` in both planes; at the nodes, and only there, the
-    section is kept by EA L/2 of E_yy, E_zz and 2 E_yz (between two attitudes interpolated directors are shorter: sampled there, E_yy would lock).
+    Curvatures enter by their means; shear has the residual bending flexibility of `planar_beam` in both planes; at the
+        nodes, and only there, the
+    section is kept by EA L/2 of E_yy, E_zz and 2 E_yz (between two attitudes interpolated directors are shorter:
+        sampled there, E_yy would lock).
 
 ``"enhanced"``
-    Green-Lagrange strains of four fibres at the radii of gyration and of the axis (Gerstmayr, Matikainen, Mikkola 2008): D0 = diag(E, E, E, ..)
-    on the fibres, what Poisson's ratio adds on the axis only, shear k G of the axis, and torsion (r_z . r_yx - r_y . r_zx)/2 with GJ, since a
+    Green-Lagrange strains of four fibres at the radii of gyration and of the axis (Gerstmayr, Matikainen, Mikkola
+        2008): D0 = diag(E, E, E, ..)
+    on the fibres, what Poisson's ratio adds on the axis only, shear k G of the axis, and torsion (r_z . r_yx - r_y .
+        r_zx)/2 with GJ, since a
     section that stays plane has the polar moment for torsion.
 
 ``"continuum"``
-    Green-Lagrange strains over a rectangle, 4 x 2 x 2 points, `Linear` or `MooneyRivlin` (shape by all points, volume by two of the axis).  With
-    `Linear` it locks as the planar one does and twists with the polar moment: it is here for materials with a law at each point, and to be
+    Green-Lagrange strains over a rectangle, 4 x 2 x 2 points, `Linear` or `MooneyRivlin` (shape by all points, volume
+        by two of the axis).  With
+    `Linear` it locks as the planar one does and twists with the polar moment: it is here for materials with a law at
+        each point, and to be
     compared with.
 
 Clamp r, r_y and r_z (the section); r_x holds the slope of the axis, which differs from the section's by shear.
 
-Sources: A. A. Shabana, R. Y. Yakoub, ASME J. Mech. Des. 123 (2001) 606-621; K. Nachbagauer, P. Gruber, J. Gerstmayr, ASME J. Comput. Nonlinear Dyn.
-8 (2013) 021004; J. Gerstmayr, M. K. Matikainen, A. M. Mikkola, Multibody Syst. Dyn. 20 (2008) 359-384; G. Orzechowski, J. Fraczek, Nonlinear Dyn. 82
+Sources: A. A. Shabana, R. Y. Yakoub, ASME J. Mech. Des. 123 (2001) 606-621; K. Nachbagauer, P. Gruber, J. Gerstmayr,
+ASME J. Comput. Nonlinear Dyn. 8 (2013) 021004; J. Gerstmayr, M. K. Matikainen, A. M. Mikkola, Multibody Syst. Dyn. 20
+(2008) 359-384; G. Orzechowski, J. Fraczek, Nonlinear Dyn. 82
 (2015) 451-464.
 """
 
@@ -75,9 +83,10 @@ def properties(
 ) -> np.ndarray:
     """(16,) numbers of elements, for `rows`, `masses` and `resultants`.
 
-    ``section``: with ``A``, ``Iy``, ``Iz``, ``J``, and ``ky``, ``kz`` positive (`holonom.flexible.Section` with shear=True); ``material``: `Linear`,
-    or `MooneyRivlin` (formulation "continuum"); ``formulation``: "structural", "enhanced", "continuum"; ``sides``: of the rectangle along y and z
-    that "continuum" integrates over; ``length``: what r_x is a gradient by, by default (0) that of the axis.  Raises ModelError.
+    ``section``: with ``A``, ``Iy``, ``Iz``, ``J``, and ``ky``, ``kz`` positive (`holonom.flexible.Section` with
+    shear=True); ``material``: `Linear`, or `MooneyRivlin` (formulation "continuum"); ``formulation``: "structural",
+    "enhanced", "continuum"; ``sides``: of the rectangle along y and z that "continuum" integrates over; ``length``:
+    what r_x is a gradient by, by default (0) that of the axis.  Raises ModelError.
     """
     if formulation not in FORMULATIONS:
         raise ModelError(f"formulation of {WHAT} is {formulation!r}; choose of {', '.join(FORMULATIONS)}")
@@ -86,20 +95,25 @@ def properties(
         positive(WHAT, **{name: getattr(section, name, None)})
     if formulation == "continuum":
         if sides is None:
-            raise ModelError(f"{WHAT} with formulation='continuum' is integrated over a rectangle; give sides=(along y, along z)")
+            raise ModelError(
+                f"{WHAT} with formulation='continuum' is integrated over a rectangle; give sides=(along y, along z)"
+            )
         positive(WHAT, y=sides[0], z=sides[1])
     else:
         for name in ("ky", "kz"):
             if not getattr(section, name, 0.0) > 0.0:
                 raise ModelError(
-                    f"{name} of the section of {WHAT} is {getattr(section, name, 0.0)!r}; this element shears: give a coefficient, "
+                    f"{name} of the section of {WHAT} is {getattr(section, name, 0.0)!r}; this element shears: give a "
+                    "coefficient, "
                     "or Section.rectangle(.., shear=True)"
                 )
     if not length >= 0.0:
         raise ModelError(f"length of {WHAT} is {length!r}; give a positive number, or 0 for that of the axis")
     y, z = sides or (0.0, 0.0)
     s = section
-    return np.array([s.A, s.Iy, s.Iz, s.J, s.ky, s.kz, y, z, FORMULATIONS.index(formulation), length, *material.numbers], float)
+    return np.array(
+        [s.A, s.Iy, s.Iz, s.J, s.ky, s.kz, y, z, FORMULATIONS.index(formulation), length, *material.numbers], float
+    )
 
 
 def arc(q: np.ndarray) -> np.ndarray:
@@ -131,9 +145,9 @@ def _read(q0, properties, unit):
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, R) data rows of elements, unloaded as drawn, of one formulation.
 
-    ``q0`` (e, 24): nodes as drawn, r_x along the axis, r_y and r_z of unit length and right-handed with it, gradients times ``unit`` (length);
-    ``properties`` (16,) or (e, 16): see `properties`.  Raises ModelError for elements that are inverted, without length, or whose directors are not
-    unit vectors at right angles.
+    ``q0`` (e, 24): nodes as drawn, r_x along the axis, r_y and r_z of unit length and right-handed with it, gradients
+    times ``unit`` (length); ``properties`` (16,) or (e, 16): see `properties`.  Raises ModelError for elements that are
+    inverted, without length, or whose directors are not unit vectors at right angles.
     """
     q, p, L = _read(q0, properties, unit)
     _sound(q, L, p)
@@ -159,7 +173,8 @@ def _sound(q, L, p) -> None:
             a, b = q[i, 4 * node + 2 : 4 * node + 4]
             if max(abs(np.linalg.norm(a) - 1.0), abs(np.linalg.norm(b) - 1.0), abs(a @ b)) > 1e-6:
                 raise ModelError(
-                    f"r_y and r_z at node {node + 1} of element {i + 1} of {WHAT} are not unit vectors at right angles; make them so"
+                    f"r_y and r_z at node {node + 1} of element {i + 1} of {WHAT} are not unit vectors at right "
+                    "angles; make them so"
                 )
         fault = _inverted(q[i], L[i], p[i])
         if fault:
@@ -178,7 +193,8 @@ def _inverted(q, L, p) -> str:
 
 
 def faults(q, properties, unit: float = 1.0, q0=None) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 24), or "": what a solver tells when an element collapsed.
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 24), or "": what a solver tells
+    when an element collapsed.
 
     ``q0`` (e, 24): as drawn, from which lengths come that properties do not give."""
     now = drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
@@ -324,7 +340,8 @@ def unity(data) -> np.ndarray:
 
 
 def weights(properties, xi: float, unit: float = 1.0) -> np.ndarray:
-    """(4, 8): place, r_x, r_y and r_z at xi on the axis, over the vectors of an element with these properties, whose length is given."""
+    """(4, 8): place, r_x, r_y and r_z at xi on the axis, over the vectors of an element with these properties, whose
+    length is given."""
     L = float(properties[9])
     if not L > 0.0:
         raise ModelError(f"places on {WHAT} need its length; give length in its properties")
@@ -332,8 +349,8 @@ def weights(properties, xi: float, unit: float = 1.0) -> np.ndarray:
 
 
 def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
-    """(.., 6) axial force, shear forces along d2 and d3, torque, bending moments about d2 and d3 at xi, of elements that are straight as drawn; as
-    `planar_beam.resultants`."""
+    """(.., 6) axial force, shear forces along d2 and d3, torque, bending moments about d2 and d3 at xi, of elements
+    that are straight as drawn; as `planar_beam.resultants`."""
     p = np.asarray(properties, float)
     q = np.asarray(q, float)
     x, w = gauss(3)
@@ -361,7 +378,9 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
         about_y = about_y - more  # a turn about y moves x against z
     force = np.stack([stretch, along_y, along_z, twist, about_y, about_z], axis=-1) * stiff
     if len(law := p[len(PROPERTIES) :]):
-        mean = np.stack([(e[..., 0] + turned[0] * e[..., 6] + turned[1] * e[..., 7]) @ w, e[..., 4] @ w, e[..., 5] @ w], axis=-1)
+        mean = np.stack(
+            [(e[..., 0] + turned[0] * e[..., 6] + turned[1] * e[..., 7]) @ w, e[..., 4] @ w, e[..., 5] @ w], axis=-1
+        )
         force[..., [0, 4, 5]] += points.retraced(law, mean, stiff[[0, 4, 5]])
     return force
 

@@ -1,8 +1,8 @@
 """Strains of all elements of this room, by kind, as one function that kernels (`points`) are compiled for once.
 
-`strains(kind, g, e, J)` writes the strains e of the vectors g at a point, and their derivatives J; it takes numbers and dual numbers. Kinds are
-those of elements, whose files have the formulas: NODE to AXIS + 5 of `planar_beam`, from BEAM on of `spatial_beam`, from SURFACE on of `thin_plate`
-and `thick_plate`.
+`strains(kind, g, e, J)` writes the strains e of the vectors g at a point, and their derivatives J; it takes numbers and
+dual numbers. Kinds are those of elements, whose files have the formulas: NODE to AXIS + 5 of `planar_beam`, from BEAM
+on of `spatial_beam`, from SURFACE on of `thin_plate` and `thick_plate`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def strains(kind, g, e, J):
 
 @jit
 def _planar(kind, g, e, J):
-    """Strains of (r_x, r_y, r_yx) and their derivatives: of a node (E_yy), of fibres (E_xx at both, 2 E_xy and E_xx of the axis; the third vector
-    is r_yx times the distance of the fibre), of the solid (E_xx, E_yy, 2 E_xy), of the axis (Gamma1, Gamma2, kappa, Gamma2^2/2; from AXIS on, three
-    planes, and three seen from behind)."""
+    """Strains of (r_x, r_y, r_yx) and their derivatives: of a node (E_yy), of fibres (E_xx at both, 2 E_xy and E_xx of
+    the axis; the third vector is r_yx times the distance of the fibre), of the solid (E_xx, E_yy, 2 E_xy), of the axis
+    (Gamma1, Gamma2, kappa, Gamma2^2/2; from AXIS on, three planes, and three seen from behind)."""
     if kind >= AXIS:
         a, b = (kind - AXIS + 1) % 3, (kind - AXIS + 2) % 3
         if kind >= AXIS + 3:
@@ -48,7 +48,12 @@ def _planar(kind, g, e, J):
         # d2 turns by (d1 . dr_y)/|r_y| towards d1, and d1 away from it
         J[0, a], J[0, b], J[0, 3 + a], J[0, 3 + b] = s, -c, -across * s / n, across * c / n
         J[1, a], J[1, b], J[1, 3 + a], J[1, 3 + b] = c, s, along * s / n, -along * c / n
-        J[3, a], J[3, b], J[3, 3 + a], J[3, 3 + b] = across * c, across * s, across * along * s / n, -across * along * c / n
+        J[3, a], J[3, b], J[3, 3 + a], J[3, 3 + b] = (
+            across * c,
+            across * s,
+            across * along * s / n,
+            -across * along * c / n,
+        )
         J[2, 6 + a], J[2, 6 + b] = -s / n, c / n
         J[2, 3 + a] = (stretch * s - turn * c) / n
         J[2, 3 + b] = (-stretch * c - turn * s) / n
@@ -71,9 +76,10 @@ def _planar(kind, g, e, J):
 
 @jit
 def _beam(kind, g, e, J):
-    """Strains of (r_x, r_y, r_z, r_yx, r_zx) and their derivatives: of the axis (Gamma, kappa, Gamma2^2/2, Gamma3^2/2), of a node (E_yy, E_zz, 2
-    E_yz), of four fibres and the axis (E_xx at (+, +), (+, -), (-, +), (-, -) and on it, 2 E_xy, 2 E_xz, r_z . r_yx, r_y . r_zx, where r_yx and r_zx
-    are multiplied by the distances of the fibres), of the solid (E_xx, E_yy, E_zz, 2 E_yz, 2 E_xz, 2 E_xy)."""
+    """Strains of (r_x, r_y, r_z, r_yx, r_zx) and their derivatives: of the axis (Gamma, kappa, Gamma2^2/2, Gamma3^2/2),
+    of a node (E_yy, E_zz, 2 E_yz), of four fibres and the axis (E_xx at (+, +), (+, -), (-, +), (-, -) and on it, 2
+    E_xy, 2 E_xz, r_z . r_yx, r_y . r_zx, where r_yx and r_zx are multiplied by the distances of the fibres), of the
+    solid (E_xx, E_yy, E_zz, 2 E_yz, 2 E_xz, 2 E_xy)."""
     if kind == 0:
         ny, nz = size_of(g, 3), size_of(g, 6)
         e[0] = with_normal(g, 0, 3, 6, 1.0, J, 0) - 1.0
@@ -125,9 +131,9 @@ def _beam(kind, g, e, J):
 
 @jit
 def _plate(kind, g, e, J):
-    """Strains and their derivatives, of thin surfaces (r_x, r_y, r_xx, r_xy, r_yy): eps_xx, eps_yy, 2 eps_xy, kappa_xx, kappa_yy, 2 kappa_xy; of
-    surfaces with a director d, kinds 1 to 4 of (r_x, r_y, d, d_x, d_y): the same with kappa_ab = (r_a . d_b + r_b . d_a)/2, r_x . d, r_y . d, d .
-    d/2."""
+    """Strains and their derivatives, of thin surfaces (r_x, r_y, r_xx, r_xy, r_yy): eps_xx, eps_yy, 2 eps_xy, kappa_xx,
+    kappa_yy, 2 kappa_xy; of surfaces with a director d, kinds 1 to 4 of (r_x, r_y, d, d_x, d_y): the same with kappa_ab
+    = (r_a . d_b + r_b . d_a)/2, r_x . d, r_y . d, d . d/2."""
     if kind <= 1:
         e[0] = 0.5 * with_vector(g, 0, 0, 0.5, J, 0)
         e[1] = 0.5 * with_vector(g, 3, 3, 0.5, J, 1)

@@ -1,30 +1,31 @@
 """Thick plate or shell: four nodes of (r, r_x, r_y, r_z), 48 coordinates, with shear.
 
-The middle surface is that of `thin_plate` (places and tangents of the nodes), the director d = r_z across it is bilinear:
+The middle surface is that of `thin_plate` (places and tangents of the nodes), the director d = r_z across it is
+bilinear:
 
     r(x, y, z) = sum N_i r_i + N_i,x r_i,x + N_i,y r_i,y + z sum (bilinear)_i r_i,z
 
-Green-Lagrange strains linear in z, those of the unloaded shell taken off, with plane stress across (C of `thin_plate` in the metric of the surface
-as drawn):
+Green-Lagrange strains linear in z, those of the unloaded shell taken off, with plane stress across (C of `thin_plate`
+in the metric of the surface as drawn):
 
     eps_ab = r_a . r_b/2,   kappa_ab = (r_a . d_b + r_b . d_a)/2,   gamma_a = r_a . d,
     V = 1/2 int h eps C eps + h^3/12 kappa C kappa + k G h gamma A^-1 gamma dA
 
 Its cures of locking:
 
-* shear: gamma_x is taken at three points of the two edges along x and interpolated linearly between them, gamma_y of those along y (assumed strains
-  as Bathe and Dvorkin's, with edges that bend), and along an edge shear has the residual bending flexibility of `planar_beam`, with
-  h^3/12 E/(1 - nu^2) per width (as MacNeal's four-node plate): tangents at the nodes make the deflection cubic along edges, which bilinear directors
-  alone could not follow;
-* thickness: d . d is taken at the nodes alone, where the length of the director is held by E h/(1 - nu^2) (between two attitudes interpolated
-  directors are shorter);
+* shear: gamma_x is taken at three points of the two edges along x and interpolated linearly between them, gamma_y of
+  those along y (assumed strains as Bathe and Dvorkin's, with edges that bend), and along an edge shear has the residual
+  bending flexibility of `planar_beam`, with h^3/12 E/(1 - nu^2) per width (as MacNeal's four-node plate): tangents at
+  the nodes make the deflection cubic along edges, which bilinear directors alone could not follow;
+* thickness: d . d is taken at the nodes alone, where the length of the director is held by E h/(1 - nu^2) (between two
+  attitudes interpolated directors are shorter);
 * Poisson: plane stress, so that what cannot become thinner does not stiffen bending.
 
 Clamp r and r_z; r_x across the edge holds the slope of the surface, which differs from the director's by shear.
 
-Sources: A. M. Mikkola, A. A. Shabana, Multibody Syst. Dyn. 9 (2003) 283-309 (coordinates); K.-J. Bathe, E. N. Dvorkin, Int. J. Numer. Methods Eng.
-21 (1985) 367-383; P. Betsch, E. Stein, Commun. Numer. Methods Eng. 11 (1995) 899-909 (thickness at nodes); R. H. MacNeal, Comput. Struct. 8 (1978)
-175-183.
+Sources: A. M. Mikkola, A. A. Shabana, Multibody Syst. Dyn. 9 (2003) 283-309 (coordinates); K.-J. Bathe, E. N. Dvorkin,
+Int. J. Numer. Methods Eng. 21 (1985) 367-383; P. Betsch, E. Stein, Commun. Numer. Methods Eng. 11 (1995) 899-909
+(thickness at nodes); R. H. MacNeal, Comput. Struct. 8 (1978) 175-183.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from .thin_plate import (
     shape,
     sound,
     surface_columns,
-)  # fmt: skip
+)
 
 NODES, PER_NODE = 4, 12
 PROPERTIES = thin_plate.PROPERTIES
@@ -75,15 +76,16 @@ def vectors(u: float, v: float, a: float, b: float) -> np.ndarray:
 
 
 def properties(thickness: float, material, *, a: float = 0.0, b: float = 0.0, shear: float = 5.0 / 6.0) -> np.ndarray:
-    """(10,) numbers of elements: as `thin_plate.properties`, with the coefficient ``shear`` of forces across.  Raises ModelError."""
+    """(10,) numbers of elements: as `thin_plate.properties`, with the coefficient ``shear`` of forces across.  Raises
+    ModelError."""
     positive(WHAT, shear=shear)
     return numbers(thickness, material, a, b, shear, WHAT)
 
 
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
-    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 48) nodes round the element, r_x and r_y tangents of the surface by x and y, r_z
-    the unit director across it (right-handed with these), times ``unit`` (length).  Raises ModelError for elements that are inverted, whose
-    directors are not of unit length or lie in the surface."""
+    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 48) nodes round the element, r_x and r_y tangents of
+    the surface by x and y, r_z the unit director across it (right-handed with these), times ``unit`` (length).  Raises
+    ModelError for elements that are inverted, whose directors are not of unit length or lie in the surface."""
     q, p, a, b = thin_plate.read(q0, properties, unit, 3, WHAT)
     out = []
     for i in range(len(q)):
@@ -92,12 +94,14 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
             d = q[i, 4 * n + 3]
             if abs(np.linalg.norm(d) - 1.0) > 1e-6:
                 raise ModelError(
-                    f"r_z at node {n + 1} of element {i + 1} of {WHAT} has the length {np.linalg.norm(d):g}; give a unit vector"
+                    f"r_z at node {n + 1} of element {i + 1} of {WHAT} has the length {np.linalg.norm(d):g}; give a "
+                    "unit vector"
                 )
             normal = np.cross(*(vectors(*CORNERS[n], a[i], b[i])[:2] @ q[i]))
             if not d @ normal > 0.1 * np.linalg.norm(normal):
                 raise ModelError(
-                    f"r_z at node {n + 1} of element {i + 1} of {WHAT} is not across the surface on the side of r_x x r_y; turn it"
+                    f"r_z at node {n + 1} of element {i + 1} of {WHAT} is not across the surface on the side of r_x x "
+                    "r_y; turn it"
                 )
         out.append(_make(q[i], a[i], b[i], p[i], plate_scales(3, unit)))
     return points.table(out, WHAT)
@@ -144,7 +148,9 @@ def _make(q, a, b, p, scale):
     inverse = np.linalg.inv(t @ t.T)
     mean = np.sqrt(np.diag(t @ t.T) / metric)  # what is in the middle, to the mean
     inverse *= np.outer(mean, mean)
-    strips = [np.kron(across, bubble(k * G * h, bend, s) * area / s) for s in (a * np.sqrt(metric[0]), b * np.sqrt(metric[1]))]
+    strips = [
+        np.kron(across, bubble(k * G * h, bend, s) * area / s) for s in (a * np.sqrt(metric[0]), b * np.sqrt(metric[1]))
+    ]
     D[54:60, 54:60], D[60:66, 60:66] = strips[0] * inverse[0, 0], strips[1] * inverse[1, 1]
     sums = [
         one.sum(1) / np.sqrt(one.sum()) for one in strips
@@ -171,13 +177,21 @@ def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
                 N, d = np.zeros(SHAPES), np.zeros(SHAPES)
                 N[surface_columns()] = shape(ACM, x[i], x[j], a[e], b[e])
                 d[3::4] = bilinear(x[i], x[j])
-                area = w[i] * w[j] * a[e] * b[e] * np.linalg.norm(np.cross(*(vectors(x[i], x[j], a[e], b[e])[:2] @ q[e])))
-                out[e] += p[e, 8] * area * (p[e, 0] * np.outer(N, N) + p[e, 0] ** 3 / 12.0 * np.outer(d, d)) / np.outer(scale, scale)
+                area = (
+                    w[i] * w[j] * a[e] * b[e] * np.linalg.norm(np.cross(*(vectors(x[i], x[j], a[e], b[e])[:2] @ q[e])))
+                )
+                out[e] += (
+                    p[e, 8]
+                    * area
+                    * (p[e, 0] * np.outer(N, N) + p[e, 0] ** 3 / 12.0 * np.outer(d, d))
+                    / np.outer(scale, scale)
+                )
     return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 48, 48)
 
 
 def faults(q, properties, unit: float = 1.0, q0=None) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 48), or "" (as `thin_plate.faults`)."""
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 48), or "" (as
+    `thin_plate.faults`)."""
     return faults_of(ACM, q, q if q0 is None else q0, properties, unit, 3, WHAT)
 
 
@@ -187,7 +201,8 @@ def unity(data) -> np.ndarray:
 
 
 def weights(properties, xi, unit: float = 1.0) -> np.ndarray:
-    """(4, 16): place, r_x, r_y and r_z at xi = (u, v), over the vectors of an element with these properties, whose a and b are given."""
+    """(4, 16): place, r_x, r_y and r_z at xi = (u, v), over the vectors of an element with these properties, whose a
+    and b are given."""
     a, b = (float(x) for x in properties[1:3])
     if not (a > 0.0 and b > 0.0):
         raise ModelError("places on a plate need its sides; give a and b in its properties")
@@ -197,8 +212,8 @@ def weights(properties, xi, unit: float = 1.0) -> np.ndarray:
 
 
 def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
-    """(.., 8) forces, moments and shear forces across per length at xi = (u, v), by x and y, of elements that are rectangles as drawn, directors at
-    right angles."""
+    """(.., 8) forces, moments and shear forces across per length at xi = (u, v), by x and y, of elements that are
+    rectangles as drawn, directors at right angles."""
     p = np.asarray(properties, float)
     if not (p[1] > 0.0 and p[2] > 0.0):
         raise ModelError("resultants of a plate need its sides; give a and b in its properties")

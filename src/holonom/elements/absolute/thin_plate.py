@@ -1,21 +1,24 @@
-"""Thin plate or shell: four nodes of (r, r_x, r_y), 36 coordinates, gradient-deficient (Dufva and Shabana; Dmitrochenko and Pogorelov).
+"""Thin plate or shell: four nodes of (r, r_x, r_y), 36 coordinates, gradient-deficient (Dufva and Shabana; Dmitrochenko
+and Pogorelov).
 
-x = u a and y = v b run along two families of lines of the surface, u and v from 0 to 1 in an element, nodes at (0, 0), (1, 0), (1, 1), (0, 1).  The
-place is that of Adini, Clough and Melosh: the polynomial of 1, x, y, x^2, xy, y^2, x^3, x^2 y, x y^2, y^3, x^3 y, x y^3 that has the places and
-gradients of the nodes.  Strains are Koiter's, with n the unit normal along r_x x r_y and those of the unloaded surface taken off,
+x = u a and y = v b run along two families of lines of the surface, u and v from 0 to 1 in an element, nodes at (0, 0),
+(1, 0), (1, 1), (0, 1).  The place is that of Adini, Clough and Melosh: the polynomial of 1, x, y, x^2, xy, y^2, x^3,
+x^2 y, x y^2, y^3, x^3 y, x y^3 that has the places and gradients of the nodes.  Strains are Koiter's, with n the unit
+normal along r_x x r_y and those of the unloaded surface taken off,
 
     eps_ab = r_a . r_b / 2,      kappa_ab = -r_ab . n,      V = 1/2 int h eps C eps + h^3/12 kappa C kappa dA
 
-C is plane stress in the metric A_ab of the surface as drawn, C^abcd = E/(1 - nu^2) (nu A^ab A^cd + (1 - nu)/2 (A^ac A^bd + A^ad A^bc)): flat
-elements may be rectangles or parallelograms, and curved ones whatever two families of lines make of the surface.  3 x 3 points of Gauss.  No shear
-deformation; sections have no rotary inertia.
+C is plane stress in the metric A_ab of the surface as drawn, C^abcd = E/(1 - nu^2) (nu A^ab A^cd + (1 - nu)/2 (A^ac
+A^bd + A^ad A^bc)): flat elements may be rectangles or parallelograms, and curved ones whatever two families of lines
+make of the surface.  3 x 3 points of Gauss.  No shear deformation; sections have no rotary inertia.
 
-Along an edge the place is that of the neighbour, the slope across it only at the nodes (the element is not conforming; rectangles and parallelograms
-pass the patch test of constant curvature and converge with the square of their size).  `conforming_plate` has the twist r_xy too, is conforming, and
-converges with the fourth power.
+Along an edge the place is that of the neighbour, the slope across it only at the nodes (the element is not conforming;
+rectangles and parallelograms pass the patch test of constant curvature and converge with the square of their size).
+`conforming_plate` has the twist r_xy too, is conforming, and converges with the fourth power.
 
-Sources: K. Dufva, A. A. Shabana, Proc. Inst. Mech. Eng. K 219 (2005) 345-355; O. N. Dmitrochenko, D. Yu. Pogorelov, Multibody Syst. Dyn. 10 (2003)
-17-43; A. Adini, R. W. Clough, report to the NSF, G 7337 (1961); W. T. Koiter, Proc. IUTAM Symp. Thin Elastic Shells (1959) 12-33.
+Sources: K. Dufva, A. A. Shabana, Proc. Inst. Mech. Eng. K 219 (2005) 345-355; O. N. Dmitrochenko, D. Yu. Pogorelov,
+Multibody Syst. Dyn. 10 (2003) 17-43; A. Adini, R. W. Clough, report to the NSF, G 7337 (1961); W. T. Koiter, Proc.
+IUTAM Symp. Thin Elastic Shells (1959) 12-33.
 """
 
 from __future__ import annotations
@@ -80,8 +83,9 @@ def metric_stiffness(t: np.ndarray, E: float, nu: float) -> np.ndarray:
 
 
 def properties(thickness: float, material, *, a: float = 0.0, b: float = 0.0) -> np.ndarray:
-    """(10,) numbers of elements, for `rows`, `masses` and `resultants`: ``thickness``, length; ``material``: `Linear`; ``a``, ``b``: how much x and
-    y grow over an element, by default (0) mean lengths of the sides as drawn, which are to be the same for neighbours.  Raises ModelError."""
+    """(10,) numbers of elements, for `rows`, `masses` and `resultants`: ``thickness``, length; ``material``: `Linear`;
+    ``a``, ``b``: how much x and y grow over an element, by default (0) mean lengths of the sides as drawn, which are to
+    be the same for neighbours.  Raises ModelError."""
     return numbers(thickness, material, a, b, 0.0, WHAT)
 
 
@@ -105,7 +109,10 @@ def read(q0, properties, unit: float, gradients: int, what: str):
     r = q[:, :: 1 + gradients]
     sides = np.linalg.norm(r[:, [1, 2, 3, 0]] - r, axis=2)
     if len(q) and not sides.min() > 1e-12 * max(np.abs(q0).max(), 1e-300):
-        raise ModelError(f"a side of element {int(sides.min(1).argmin()) + 1} of {what} has no length; two of its nodes lie at one place")
+        raise ModelError(
+            f"a side of element {int(sides.min(1).argmin()) + 1} of {what} has no length; two of its nodes lie at "
+            "one place"
+        )
     return (
         q,
         p,
@@ -135,7 +142,8 @@ def sound(exponents, q, a, b, i, what) -> None:
     fault = inverted(exponents, q, a, b)
     if fault:
         raise ModelError(
-            f"element {i + 1} of {what} is inverted {fault}: its normal turns over there; give its nodes round the element, r_x from the first to the second "
+            f"element {i + 1} of {what} is inverted {fault}: its normal turns over there; give its nodes round the "
+            "element, r_x from the first to the second "
             "and r_y from the first to the fourth, or take smaller elements"
         )
 
@@ -150,7 +158,9 @@ def make(exponents, q, a, b, p, scale, rule: int = 3):
         for j in range(rule):
             B = surface(exponents, x[i], x[j], a, b)
             g = B @ q
-            C = metric_stiffness(g[:2], material.E, material.nu) * (w[i] * w[j] * a * b * np.linalg.norm(np.cross(g[0], g[1])))
+            C = metric_stiffness(g[:2], material.E, material.nu) * (
+                w[i] * w[j] * a * b * np.linalg.norm(np.cross(g[0], g[1]))
+            )
             o = 6 * len(pts)
             D[o : o + 3, o : o + 3] = p[0] * C
             D[o + 3 : o + 6, o + 3 : o + 6] = p[0] ** 3 / 12.0 * C
@@ -172,13 +182,16 @@ def mass(exponents, q, a, b, p, scale) -> np.ndarray:
 
 
 def surface_resultants(exponents, properties, xi, q, scale) -> np.ndarray:
-    """Forces per length N and moments per length M at (u, v), for elements that are rectangles of sides a and b as drawn."""
+    """Forces per length N and moments per length M at (u, v), for elements that are rectangles of sides a and b as
+    drawn."""
     p = np.asarray(properties, float)
     if not (p[1] > 0.0 and p[2] > 0.0):
         raise ModelError("resultants of a plate need its sides; give a and b in its properties")
     q = np.asarray(q, float)
     S = len(scale)
-    g = np.einsum("as,...sd->...ad", surface(exponents, *xi, p[1], p[2]), q.reshape(*q.shape[:-1], S, 3) / scale[:, None])
+    g = np.einsum(
+        "as,...sd->...ad", surface(exponents, *xi, p[1], p[2]), q.reshape(*q.shape[:-1], S, 3) / scale[:, None]
+    )
     e = np.array([strains_of(SURFACE, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
     e[..., :2] -= 0.5
     material = material_of(p[4:])
@@ -187,9 +200,9 @@ def surface_resultants(exponents, properties, xi, q, scale) -> np.ndarray:
 
 
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
-    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 36) nodes round the element, r_x and r_y tangents of the surface by x and y, times
-    ``unit`` (length); ``properties`` (10,) or (e, 10): see `properties`.  Raises ModelError for elements that are inverted or have sides without
-    length."""
+    """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 36) nodes round the element, r_x and r_y tangents of
+    the surface by x and y, times ``unit`` (length); ``properties`` (10,) or (e, 10): see `properties`.  Raises
+    ModelError for elements that are inverted or have sides without length."""
     q, p, a, b = read(q0, properties, unit, 2, WHAT)
     out = []
     for i in range(len(q)):
@@ -201,12 +214,15 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
 def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, 36, 36) consistent masses: int rho h N^T N dA."""
     q, p, a, b = read(q0, properties, unit, 2, WHAT)
-    out = np.array([mass(ACM, q[i], a[i], b[i], p[i], plate_scales(2, unit)) for i in range(len(q))]).reshape(-1, SHAPES, SHAPES)
+    out = np.array([mass(ACM, q[i], a[i], b[i], p[i], plate_scales(2, unit)) for i in range(len(q))]).reshape(
+        -1, SHAPES, SHAPES
+    )
     return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 36, 36)
 
 
 def faults(q, properties, unit: float = 1.0, q0=None) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 36), or "": what a solver tells when an element collapsed.
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 36), or "": what a solver tells
+    when an element collapsed.
 
     ``q0`` (e, 36): as drawn, from which sides come that properties do not give."""
     return faults_of(ACM, q, q if q0 is None else q0, properties, unit, 2, WHAT)
@@ -234,7 +250,8 @@ def unity(data) -> np.ndarray:
 
 
 def weights(properties, xi, unit: float = 1.0) -> np.ndarray:
-    """(3, 12): place, r_x and r_y at xi = (u, v), over the vectors of an element with these properties, whose a and b are given."""
+    """(3, 12): place, r_x and r_y at xi = (u, v), over the vectors of an element with these properties, whose a and b
+    are given."""
     return weights_of(ACM, properties, xi, plate_scales(2, unit))
 
 

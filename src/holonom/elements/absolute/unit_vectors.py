@@ -1,6 +1,7 @@
 """What strains are made of: products of a vector with another, or with a unit vector, and their derivatives.
 
-Vectors begin at numbers v, a, b of g; J[k] += factor times the derivative of the product by g, and the product is returned.
+Vectors begin at numbers v, a, b of g; J[k] += factor times the derivative of the product by g, and the product is
+returned.
 """
 
 from __future__ import annotations

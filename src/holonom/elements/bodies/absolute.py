@@ -1,29 +1,36 @@
-"""Meshes of elements in absolute nodal coordinates: bodies whose coordinates all lie in the tail, without a rigid carrier.
+"""Meshes of elements in absolute nodal coordinates: bodies whose coordinates all lie in the tail, without a rigid
+carrier.
 
-With q the coordinates of all meshes, vectors of three numbers in ground (places of nodes, and gradients there; `elements.absolute`),
+With q the coordinates of all meshes, vectors of three numbers in ground (places of nodes, and gradients there;
+`elements.absolute`),
 
     M q'' = F_e(q, q') + G g + J^T F,       M = m (x) I_3
 
-m, a matrix over vectors, is constant and a band: it is factorised once, m = U^T D U, and what joints ask of its inverse is kept: the block of m^-1 over the
-vectors on which they act.  F_e of the elements, gravity by the vector G of mass integrals, J^T F of nodes.
+m, a matrix over vectors, is constant and a band: it is factorised once, m = U^T D U, and what joints ask of its inverse
+is kept: the block of m^-1 over the vectors on which they act.  F_e of the elements, gravity by the vector G of mass
+integrals, J^T F of nodes.
 
-A node of a mesh (`nodes`) is a point of an element at a local coordinate.  Its place p and gradient a (along the axis) are linear in the vectors of
-the nodes of its window; its axes are those of the drawing, turned by the least rotation that brings the direction t_0 of the axis as drawn to
-t = a / |a|.  With b_2, b_3 its axes across, a_2, a_3 the same as drawn, c = t_0.t and y_i = a_i.t the angular velocity in its own axes is
+A node of a mesh (`nodes`) is a point of an element at a local coordinate.  Its place p and gradient a (along the axis)
+are linear in the vectors of the nodes of its window; its axes are those of the drawing, turned by the least rotation
+that brings the direction t_0 of the axis as drawn to t = a / |a|.  With b_2, b_3 its axes across, a_2, a_3 the same as
+drawn, c = t_0.t and y_i = a_i.t the angular velocity in its own axes is
 
     W = T a',   T = [(y_3 b_2 - y_2 b_3)/(1 + c);  -b_3;  b_2] / |a|
 
-Points whose section has an attitude follow two gradients u and w instead (of a beam r_y and r_z, of a plate its tangents, or its director and a tangent),
+Points whose section has an attitude follow two gradients u and w instead (of a beam r_y and r_z, of a plate its
+tangents, or its director and a tangent),
 
     f_1 = u/|u|,  f_3 = u x w/|u x w|,  f_2 = f_3 x f_1
     W = [f_3.w'/w_2 - w_1 f_3.u'/(|u| w_2);  -f_3.u'/|u|;  f_2.u'/|u|] in f,     w_i = w.f_i
 
-and have f as their axes, in an order that is named by what u and w are: "xy" (u is x), "yz" (u is y), "zx" (u is z).  "y+z" has y and z turned about x by half of
-what the angle a between u and w is off a right one, so that a torque about x turns both alike and does not shear the section:
+and have f as their axes, in an order that is named by what u and w are: "xy" (u is x), "yz" (u is y), "zx" (u is z).
+"y+z" has y and z turned about x by half of what the angle a between u and w is off a right one, so that a torque about
+x turns both alike and does not shear the section:
 
     W_3 = (f_2.u'/|u| + (w_1 f_2 - w_2 f_1).w'/w.w)/2,   with f_1 and f_2, and their W, turned by b = (a - pi/2)/2
 
-The least rotation has no direction where t = -t_0; a cable whose end turns by half a turn out of a plane must not pass there exactly.
+The least rotation has no direction where t = -t_0; a cable whose end turns by half a turn out of a plane must not pass
+there exactly.
 """
 
 from __future__ import annotations
@@ -43,32 +50,38 @@ from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_
 SMALLEST = 1e-12  # of 1 + c, from which on the least rotation is one by half a turn about a_2
 
 Block = namedtuple("Block", "data at places q v f K C")
-Block.__doc__ = """Elements of one kind: data (e, R); at (e, NODES): first coordinate of each node in the tail; places (e, n n): entries of the iteration matrix;
-q, v, f (n,), K, C (n, n): work."""
+Block.__doc__ = """Elements of one kind: data (e, R); at (e, NODES): first coordinate of each node in the tail; places
+(e, n n): entries of the iteration matrix; q, v, f (n,), K, C (n, n): work."""
 
 Points = namedtuple("Points", "mesh at vectors place slope side normal turn across T B inverse work")
-Points.__doc__ = """k nodes of meshes, behind those of carriers in `Nodes`: mesh (k,): which mesh; at (k, most): first coordinate in the tail of each vector of
-their windows; vectors (k,): how many vectors these have; place, slope, side (k, most): weights of their place, of their gradient (a, or u) and of w;
-normal (k, 3): what is added to w; turn (k,): see `TURNS`; across (k, 9): t_0, a_2, a_3; T (k, 9 or 18), B (k, 27 or
-108): W by the rates of a, or of u and w, and dT_ij / da_l, blocks of nine and of 27 by rates, then by vectors; inverse (k,): where the window stands among
-rows of ``P``, -1 of nodes on which no row acts; work (36)."""
+Points.__doc__ = """k nodes of meshes, behind those of carriers in `Nodes`: mesh (k,): which mesh; at (k, most): first
+coordinate in the tail of each vector of their windows; vectors (k,): how many vectors these have; place, slope, side
+(k, most): weights of their place, of their gradient (a, or u) and of w; normal (k, 3): what is added to w; turn (k,):
+see `TURNS`; across (k, 9): t_0, a_2, a_3; T (k, 9 or 18), B (k, 27 or 108): W by the rates of a, or of u and w, and
+dT_ij / da_l, blocks of nine and of 27 by rates, then by vectors; inverse (k,): where the window stands among rows of
+``P``, -1 of nodes on which no row acts; work (36)."""
 
-#: what the axes of a point follow (`model.absolute.MeshPoint.axes`), and which of its axes lies along the first gradient
+#: what the axes of a point follow (`model.absolute.MeshPoint.axes`), and which of its axes lies along the first
+#: gradient
 TURNS = {"x": -1, "xy": 0, "yz": 1, "zx": 2, "y+z": 4}
 BETWEEN = 3  # from here on less three, and the axes lie symmetrically to both gradients
 
-Meshes = namedtuple("Meshes", "start size begin m U D mass held blocks laws points P Pat kept complex_kept mval mpos npos nptr")
-Meshes.__doc__ = """start, size: first coordinate of all meshes in the tail, and how many there are, 3 a vector; begin (meshes + 1,): those of each in
-the tail; m, U (vectors, band): rows of the mass from its diagonal on, and of the factor; D (vectors,) inverse pivots; mass (vectors,): integral of density
-over each shape; held (size,): coordinates that do not move (out of a plane, or filled up); blocks: `Block` of each of `absolute.KINDS`;
-laws (types of elements, 3): addresses of their forces, stiffness and energies, zero of types that are absent; points:
-`Points`; P (w, w): m^-1 over the vectors of windows with rows, Pat (w,): these vectors; kept, complex_kept (size,): work; mval, mpos: entries of the
-mass in the iteration matrix and their places; npos (flat, from nptr (k,)): places of the windows of nodes."""
+Meshes = namedtuple(
+    "Meshes", "start size begin m U D mass held blocks laws points P Pat kept complex_kept mval mpos npos nptr"
+)
+Meshes.__doc__ = """start, size: first coordinate of all meshes in the tail, and how many there are, 3 a vector; begin
+(meshes + 1,): those of each in the tail; m, U (vectors, band): rows of the mass from its diagonal on, and of the
+factor; D (vectors,) inverse pivots; mass (vectors,): integral of density over each shape; held (size,): coordinates
+that do not move (out of a plane, or filled up); blocks: `Block` of each of `absolute.KINDS`; laws (types of elements,
+3): addresses of their forces, stiffness and energies, zero of types that are absent; points: `Points`; P (w, w): m^-1
+over the vectors of windows with rows, Pat (w,): these vectors; kept, complex_kept (size,): work; mval, mpos: entries of
+the mass in the iteration matrix and their places; npos (flat, from nptr (k,)): places of the windows of nodes."""
 
 
-# ---- made outside of kernels ----------------------------------------------------------------------------------------------
+# ---- made outside of kernels -----------------------------------------------------------------------------------------
 def factor_band(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """U and 1/D of m = U^T D U, rows of a band from the diagonal on.  Raises nothing; a mass that is not positive shows in D."""
+    """U and 1/D of m = U^T D U, rows of a band from the diagonal on.  Raises nothing; a mass that is not positive shows
+    in D."""
     from scipy.linalg import cholesky_banded
 
     if not len(m):
@@ -96,7 +109,9 @@ def stacked(tables: list[np.ndarray]) -> np.ndarray:
 
 def _no_block(kind) -> Block:
     n, z = kind.NODES * kind.PER_NODE, np.zeros
-    return Block(z((0, 0)), z((0, kind.NODES), np.int64), z((0, n * n), np.uint32), z(n), z(n), z(n), z((n, n)), z((n, n)))
+    return Block(
+        z((0, 0)), z((0, kind.NODES), np.int64), z((0, n * n), np.uint32), z(n), z(n), z(n), z((n, n)), z((n, n))
+    )
 
 
 def no_laws() -> np.ndarray:
@@ -109,9 +124,10 @@ def no_meshes() -> Meshes:
 
 
 def make_meshes(begin, held, blocks, masses, points):
-    """Tables of meshes.  ``begin``: first coordinate of each in the tail, and the end; ``blocks``: of each kind data, first coordinates of nodes
-    (e, NODES), or None; ``masses``: of each kind (e, n, n), or None; ``points``: mesh, first coordinates of vectors, weights of place, slope and
-    side (each (v,)), normal (3,), what axes follow, axes as drawn (3, 3) of each node."""
+    """Tables of meshes.  ``begin``: first coordinate of each in the tail, and the end; ``blocks``: of each kind data,
+    first coordinates of nodes
+    (e, NODES), or None; ``masses``: of each kind (e, n, n), or None; ``points``: mesh, first coordinates of vectors,
+    weights of place, slope and side (each (v,)), normal (3,), what axes follow, axes as drawn (3, 3) of each node."""
     start, size = int(begin[0]), int(begin[-1] - begin[0])
     count = size // 3
     tables, found = [], {}
@@ -154,21 +170,60 @@ def make_meshes(begin, held, blocks, masses, points):
     k = len(points)
     most = max((len(p[2]) for p in points), default=1)
     place, slope, side = np.zeros((k, most)), np.zeros((k, most)), np.zeros((k, most))
-    where, normal, turn, across = np.zeros((k, most), np.int64), np.zeros((k, 3)), np.full(k, -1, np.int64), np.zeros((k, 9))
+    where, normal, turn, across = (
+        np.zeros((k, most), np.int64),
+        np.zeros((k, 3)),
+        np.full(k, -1, np.int64),
+        np.zeros((k, 9)),
+    )
     for i, (_, vectors, one, two, three, beside, word, axes) in enumerate(points):
-        where[i, : len(one)], place[i, : len(one)], slope[i, : len(two)], side[i, : len(three)] = vectors, one, two, three
+        where[i, : len(one)], place[i, : len(one)], slope[i, : len(two)], side[i, : len(three)] = (
+            vectors,
+            one,
+            two,
+            three,
+        )
         normal[i], turn[i], across[i] = beside, TURNS[word], np.asarray(axes, float).T.ravel()
     i8 = lambda a: np.ascontiguousarray(a, np.int64)
     wide = 2 if np.any(turn >= 0) else 1
-    table = Points(i8([p[0] for p in points]), where, i8([len(p[2]) for p in points]), place, slope, side, normal, turn, across, np.zeros((k, 9 * wide)),
-                   np.zeros((k, 27 * wide * wide)), np.full(k, -1, np.int64), np.zeros(36))  # fmt: skip
+    table = Points(
+        i8([p[0] for p in points]),
+        where,
+        i8([len(p[2]) for p in points]),
+        place,
+        slope,
+        side,
+        normal,
+        turn,
+        across,
+        np.zeros((k, 9 * wide)),
+        np.zeros((k, 27 * wide * wide)),
+        np.full(k, -1, np.int64),
+        np.zeros(36),
+    )
     windows = 3 * table.vectors
     ptr = np.concatenate([[0], np.cumsum(windows**2)])
     return Meshes(
-        start, size, i8(begin), m, U, D, mass, np.ascontiguousarray(held, np.uint8), tuple(tables), no_laws(), table,
-        np.zeros((0, 0)), np.zeros(0, np.int64), np.zeros(size),
-        np.zeros(size, complex), np.zeros(0), np.zeros(0, np.uint32), np.zeros(ptr[-1], np.uint32), i8(ptr[:-1]),
-    )  # fmt: skip
+        start,
+        size,
+        i8(begin),
+        m,
+        U,
+        D,
+        mass,
+        np.ascontiguousarray(held, np.uint8),
+        tuple(tables),
+        no_laws(),
+        table,
+        np.zeros((0, 0)),
+        np.zeros(0, np.int64),
+        np.zeros(size),
+        np.zeros(size, complex),
+        np.zeros(0),
+        np.zeros(0, np.uint32),
+        np.zeros(ptr[-1], np.uint32),
+        i8(ptr[:-1]),
+    )
 
 
 def with_rows(meshes, used: np.ndarray):
@@ -216,7 +271,8 @@ def remembering(bodies) -> list[tuple[int, Block]]:
 
 
 def accept(bodies, y: np.ndarray) -> None:
-    """What meshes remember is brought up to the state y: at the beginning of a step, so that all that is asked within it follows from there."""
+    """What meshes remember is brought up to the state y: at the beginning of a step, so that all that is asked within
+    it follows from there."""
     for k, block in remembering(bodies):
         ACCEPTING[k](block, y, STATE * (bodies.n + 1))
 
@@ -224,7 +280,9 @@ def accept(bodies, y: np.ndarray) -> None:
 def near_masses(meshes) -> np.ndarray:
     """(k,) mass of what is near each node, as those see it who ask for single bodies."""
     p = meshes.points
-    near = np.array([meshes.mass[(p.at[k, :n] - meshes.start) // 3] @ (p.place[k, :n] > 0.0) for k, n in enumerate(p.vectors)])
+    near = np.array(
+        [meshes.mass[(p.at[k, :n] - meshes.start) // 3] @ (p.place[k, :n] > 0.0) for k, n in enumerate(p.vectors)]
+    )
     return np.where(near > 0.0, near, meshes.mass.sum() / max(len(meshes.mass), 1))  # of gradients none is near
 
 
@@ -238,7 +296,7 @@ def mass_matrix(meshes) -> np.ndarray:
     return np.kron(out, np.eye(3))
 
 
-# ---- elements ------------------------------------------------------------------------------------------------------------------
+# ---- elements --------------------------------------------------------------------------------------------------------
 def _gathering(kind) -> Kernel:
     nodes, per = kind.NODES, kind.PER_NODE
 
@@ -381,7 +439,7 @@ def _sum_energies(meshes, y, first, tail):
     return stored, power
 
 
-# ---- the mass --------------------------------------------------------------------------------------------------------------
+# ---- the mass --------------------------------------------------------------------------------------------------------
 @jit
 def _offsets(bodies):
     """Where the tail begins among unknowns, and its coordinates in the state."""
@@ -567,7 +625,8 @@ def respond_one(c, bodies, b, f, o, u):
 
 @jit
 def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
-    """Lx, D += products of the slots of nodes of meshes in G M^-1 G^T, which stand with the first node of each mesh, at the places of `mass.fill_products`."""
+    """Lx, D += products of the slots of nodes of meshes in G M^-1 G^T, which stand with the first node of each mesh, at
+    the places of `mass.fill_products`."""
     own = c.nodes.which.shape[0]
     t = 0
     for body in range(bodies.n):
@@ -631,7 +690,7 @@ def _product(c, bodies, a, p, b, q, G):
     return total
 
 
-# ---- nodes -----------------------------------------------------------------------------------------------------------------
+# ---- nodes -----------------------------------------------------------------------------------------------------------
 @jit
 def _sum(y, o, at, weights, count):
     """sum_i weights_i of the vectors at y[o + at_i:]."""
@@ -746,7 +805,8 @@ def _half(w1, w2):
 
 @jit
 def _stand(p, k, y, first, v, n):
-    """Axes and angular velocity in the state y[n:] of a point that follows two gradients, and its T; ``v``: where rates begin."""
+    """Axes and angular velocity in the state y[n:] of a point that follows two gradients, and its T; ``v``: where rates
+    begin."""
     size, w1, w2 = _axes_of(p, k, y, first)
     f = p.work
     T = p.T[k]
@@ -789,7 +849,8 @@ def _stand(p, k, y, first, v, n):
 
 @jit
 def _bend_two(p, k, y, first):
-    """B of a point that follows two gradients: dT^s_ij / d(vector t)_l at 27 (2 s + t) + 9 i + 3 j + l, T at the same state."""
+    """B of a point that follows two gradients: dT^s_ij / d(vector t)_l at 27 (2 s + t) + 9 i + 3 j + l, T at the same
+    state."""
     size, w1, w2 = _axes_of(p, k, y, first)
     f = p.work
     T = p.T[k]
@@ -1045,7 +1106,9 @@ def load_nodes(c, bodies, y, K):
                     for a in range(3):
                         for b in range(3):
                             q = 3 * a + b
-                            K[c.meshes.npos[o + wide * (3 * i + a) + 3 * j + b]] -= w * h[q] + x * h[9 + q] + y * h[18 + q] + z * h[27 + q]
+                            K[c.meshes.npos[o + wide * (3 * i + a) + 3 * j + b]] -= (
+                                w * h[q] + x * h[9 + q] + y * h[18 + q] + z * h[27 + q]
+                            )
                 elif w != 0.0:
                     for a in range(3):
                         for b in range(3):
@@ -1097,7 +1160,7 @@ def bound_nodes(c, bodies, y1, h, out):
         b[TURN_RATE_BOUND] = turning
 
 
-# ---- forces ----------------------------------------------------------------------------------------------------------------
+# ---- forces ----------------------------------------------------------------------------------------------------------
 @jit
 def forces(c, bodies, y, F):
     """F += gravity, stresses and dampers of all elements."""

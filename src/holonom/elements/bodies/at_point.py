@@ -1,12 +1,15 @@
-"""One body, as those see it who touch it at a point: where it is, how fast it moves there, what a force there does to its coordinates.
+"""One body, as those see it who touch it at a point: where it is, how fast it moves there, what a force there does to
+its coordinates.
 
-With r the centre of mass, c a point and s = c - r, all in ground axes, R the rotation of the body and W = R^T w its angular velocity in body axes:
+With r the centre of mass, c a point and s = c - r, all in ground axes, R the rotation of the body and W = R^T w its
+angular velocity in body axes:
 
     velocity at c             r' + w x s
     force f at c, couple t    (f, R^T (s x f + t)) on the unknowns of the body
     row of d . (velocity at c) over its velocities: (d, R^T (s x d));  of d . w: (0, R^T d)
 
-``bodies``: `rigid.Bodies`; b: number of a body, that of ground too; y: state; R (n+1, 9): rotations of all bodies at y; d: displacements of all bodies
+``bodies``: `rigid.Bodies`; b: number of a body, that of ground too; y: state; R (n+1, 9): rotations of all bodies at y;
+d: displacements of all bodies
 (`layout`), of which a share is gone.  Vectors are three numbers in and out; nothing is allocated.
 """
 
@@ -79,7 +82,8 @@ def add_force_at(bodies, R, b, s0, s1, s2, f0, f1, f2, t0, t1, t2, F):
 
 @jit
 def force_component(bodies, R, b, r, f0, f1, f2, m0, m1, m2):
-    """Component r of a force f on the centre of mass of body b and a moment m about it (ground axes) among its unknowns."""
+    """Component r of a force f on the centre of mass of body b and a moment m about it (ground axes) among its
+    unknowns."""
     if r == 0:
         return f0
     if r == 1:
@@ -123,10 +127,13 @@ def enter_turning_row(bodies, R, b, scale, d0, d1, d2, H, m, k, o):
 
 @jit
 def add_mobility(bodies, R, b, s0, s1, s2, d0, d1, d2, total):
-    """total + g M^-1 g^T for a unit direction d at the lever s, g the row of its velocity: what a unit impulse along d changes that velocity by."""
+    """total + g M^-1 g^T for a unit direction d at the lever s, g the row of its velocity: what a unit impulse along d
+    changes that velocity by."""
     m0, m1, m2 = cross(s0, s1, s2, d0, d1, d2)
     m0, m1, m2 = unrotate(R, b, m0, m1, m2)
-    if b < bodies.n and carried(bodies, b):  # masses that couple its coordinates make it less mobile than it is without them
+    if b < bodies.n and carried(
+        bodies, b
+    ):  # masses that couple its coordinates make it less mobile than it is without them
         return total + 1.0 / bodies.mass[b] + m0**2 / bodies.J[b, 0] + m1**2 / bodies.J[b, 1] + m2**2 / bodies.J[b, 2]
     total += bodies.Minv[b, 0]
     total += bodies.Minv[b, 3] * m0**2
@@ -134,7 +141,7 @@ def add_mobility(bodies, R, b, s0, s1, s2, d0, d1, d2, total):
     return total + bodies.Minv[b, 5] * m2**2
 
 
-# ---- displacements of a step ---------------------------------------------------------------------------------------------
+# ---- displacements of a step -----------------------------------------------------------------------------------------
 @jit
 def travel(bodies, d, b):
     """Of the centre of mass."""

@@ -1,4 +1,5 @@
-"""Rotation vectors and attitudes, as scalar kernels: a of q = q0 exp(a) in body axes, its tangent maps, vectors between axes of a body and of ground."""
+"""Rotation vectors and attitudes, as scalar kernels: a of q = q0 exp(a) in body axes, its tangent maps, vectors between
+axes of a body and of ground."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ def inverse_tangent(a0, a1, a2, d0, d1, d2):
 
 @jit
 def tangent(a0, a1, a2, d0, d1, d2):
-    """Angular velocity, in the axes after the turn, when the rotation vector a of q = q0 exp(a) changes at the rate d; the
-    inverse of `inverse_tangent`.  With -a: in the axes before the turn."""
+    """Angular velocity, in the axes after the turn, when the rotation vector a of q = q0 exp(a) changes at the rate d;
+    the inverse of `inverse_tangent`.  With -a: in the axes before the turn."""
     s = a0 * a0 + a1 * a1 + a2 * a2
     if s < 1e-2:
         b = 0.5 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0)))
@@ -50,7 +51,8 @@ def tangent(a0, a1, a2, d0, d1, d2):
 
 @jit
 def tangent_wide(a0, a1, a2, d0, d1, d2):
-    """`tangent` with one more term of its series and x - sin x in one piece: what minimal sets, whose turns go up to 4 rad, are integrated with."""
+    """`tangent` with one more term of its series and x - sin x in one piece: what minimal sets, whose turns go up to 4
+    rad, are integrated with."""
     c0, c1, c2 = cross(a0, a1, a2, d0, d1, d2)
     e0, e1, e2 = cross(a0, a1, a2, c0, c1, c2)
     s = a0 * a0 + a1 * a1 + a2 * a2

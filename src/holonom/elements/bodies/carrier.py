@@ -1,20 +1,26 @@
-"""Carriers: rigid bodies with coordinates of their own beside the six: masses that slide along lines fixed in them, and modes.
+"""Carriers: rigid bodies with coordinates of their own beside the six: masses that slide along lines fixed in them, and
+modes.
 
-Each mass m_k has one coordinate s_k: it lies at rho_k = b_k + s_k e_k in the principal axes of its carrier (b_k a point, e_k a unit vector), so at
-x_k = r + A rho_k in ground.  With velocities u = (r', W, s') of a carrier (r' in ground, W in its own axes)
+Each mass m_k has one coordinate s_k: it lies at rho_k = b_k + s_k e_k in the principal axes of its carrier (b_k a
+point, e_k a unit vector), so at x_k = r + A rho_k in ground.  With velocities u = (r', W, s') of a carrier (r' in
+ground, W in its own axes)
 
-    x_k'  = r' + A (W x rho_k + e_k s_k') = J_k u,       x_k'' = J_k u' + A b_k,      b_k = W x (W x rho_k) + 2 s_k' W x e_k
+    x_k'  = r' + A (W x rho_k + e_k s_k') = J_k u,       x_k'' = J_k u' + A b_k,      b_k = W x (W x rho_k) + 2 s_k' W x
+        e_k
     M     = diag(m, J, 0) + sum_k m_k J_k^T J_k
-    F     = that of the rigid body + sum_k J_k^T m_k (g - A b_k),   and   -stiffness (s_k - length_k) - damping s_k'   on s_k
+    F     = that of the rigid body + sum_k J_k^T m_k (g - A b_k),   and   -stiffness (s_k - length_k) - damping s_k'
+        on s_k
 
-(Kane & Levinson, Dynamics: Theory and Applications (1985), ch. 4-6).  Modes, small deformations of the body, follow behind the masses (`modes`).
+(Kane & Levinson, Dynamics: Theory and Applications (1985), ch. 4-6).  Modes, small deformations of the body, follow
+behind the masses (`modes`).
 
 M couples r', W and the coordinates s' of masses and modes, but no two of these with each other:
 
     M = [B  E; E^T  diag(d)],     B (6, 6),   E (6, k),   d the mass of each coordinate, one of modes
 
-so that its coordinates are eliminated by hand: B - E d^-1 E^T = L D L^T is what is factored at each evaluation, translations in the axes of the
-body, where it does not depend on the attitude.  The cost is linear in the number of coordinates, but for the invariants of `modes`.
+so that its coordinates are eliminated by hand: B - E d^-1 E^T = L D L^T is what is factored at each evaluation,
+translations in the axes of the body, where it does not depend on the attitude.  The cost is linear in the number of
+coordinates, but for the invariants of `modes`.
 
 The coordinates lie in the tail of the state (see `layout`), those of one carrier one after the other.
 """
@@ -37,31 +43,57 @@ NOTHING = 7e-15  # of terms that cancel, all that is left
 
 Carriers = namedtuple(
     "Carriers",
-    "body at ptr masses mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL nodes weights E rates modes meshes",
+    "body at ptr masses mass base axis stiffness damping length A mptr M L D z kept complex_kept places pptr KL CL "
+    "nodes weights E rates modes meshes",
 )
-Carriers.__doc__ = """c carriers with k coordinates in all.  body (c,); at (c,): first coordinate of each in the tail; ptr (c + 1,): its coordinates;
-masses (c,): how many of these are of sliding masses, the first; mass, stiffness, damping, length (k,): of the coordinates and their springs, length
-where they are unloaded; base, axis (k, 3): b and e of masses, principal axes of the carrier, zero of modes.
-Evaluated by `prepare`: A (c, 9) attitude; M (flat, from mptr (c,), 6 (6 + coordinates) each): the first six rows of the mass, translations in axes of
-the body; L, D (c, 6, 6), (c, 6): factor of what is left of them; z (most,), kept, complex_kept (c, most): work.  places (flat, from pptr (c,)):
-where the entries of the block of a carrier lie in the iteration matrix, its MOVES and then those of its blocks of the tail, row by row; KL, CL
-(most, most): work.  nodes: `Nodes`, the masses and attachments on which something acts; weights (rows, MOVES), or (0, MOVES): what stands for
-masses (`weighted`); E (.., most): rows over the coordinates of a carrier, work of `products`; rates (tail or more,): bounds of s'' over a step, see
-`carrier_nodes.bound_nodes`; modes: `Modes`; meshes: `absolute.Meshes` behind the carriers; both are empty where
-there are none."""
+Carriers.__doc__ = """c carriers with k coordinates in all.  body (c,); at (c,): first coordinate of each in the tail;
+ptr (c + 1,): its coordinates; masses (c,): how many of these are of sliding masses, the first; mass, stiffness,
+damping, length (k,): of the coordinates and their springs, length where they are unloaded; base, axis (k, 3): b and e
+of masses, principal axes of the carrier, zero of modes. Evaluated by `prepare`: A (c, 9) attitude; M (flat, from mptr
+(c,), 6 (6 + coordinates) each): the first six rows of the mass, translations in axes of the body; L, D (c, 6, 6), (c,
+6): factor of what is left of them; z (most,), kept, complex_kept (c, most): work.  places (flat, from pptr (c,)): where
+the entries of the block of a carrier lie in the iteration matrix, its MOVES and then those of its blocks of the tail,
+row by row; KL, CL
+(most, most): work.  nodes: `Nodes`, the masses and attachments on which something acts; weights (rows, MOVES), or (0,
+MOVES): what stands for masses (`weighted`); E (.., most): rows over the coordinates of a carrier, work of `products`;
+rates (tail or more,): bounds of s'' over a step, see `carrier_nodes.bound_nodes`; modes: `Modes`; meshes:
+`absolute.Meshes` behind the carriers; both are empty where there are none."""
 
 
 def make_carriers(
-    body, at, ptr, masses, mass, base, axis, stiffness, damping, length, nodes=(), rows=0, modes=None, meshes=None, points=(), tail=0
+    body,
+    at,
+    ptr,
+    masses,
+    mass,
+    base,
+    axis,
+    stiffness,
+    damping,
+    length,
+    nodes=(),
+    rows=0,
+    modes=None,
+    meshes=None,
+    points=(),
+    tail=0,
 ) -> Carriers:
-    """Tables of carriers; ``at``: first coordinates in the tail, multiples of MOVES; ``nodes``: body, carrier and which of each node, see `Nodes`;
-    ``rows``: number of bodies, ground among them; ``meshes``, ``points`` (k,): meshes, and bodies of the nodes on these; ``tail``: all of its coordinates."""
+    """Tables of carriers; ``at``: first coordinates in the tail, multiples of MOVES; ``nodes``: body, carrier and which
+    of each node, see `Nodes`;
+    ``rows``: number of bodies, ground among them; ``meshes``, ``points`` (k,): meshes, and bodies of the nodes on
+    these; ``tail``: all of its coordinates."""
     count = np.diff(ptr)
     size = 6 + count
     meshes = no_meshes() if meshes is None else meshes
     if modes is None:
         modes = make_modes(
-            [0] * len(body), masses, [np.zeros((1, 1, 3, 3))] * len(body), [np.zeros((1, 1, 3))] * len(body), np.zeros((0, 3)), (), ()
+            [0] * len(body),
+            masses,
+            [np.zeros((1, 1, 3, 3))] * len(body),
+            [np.zeros((1, 1, 3))] * len(body),
+            np.zeros((0, 3)),
+            (),
+            (),
         )
     windows = 3 * meshes.points.vectors
     most = int(max([1, *size, *windows]))
@@ -72,13 +104,35 @@ def make_carriers(
     z = np.zeros
     nodes = np.asarray(nodes, np.int64).reshape(-1, 3)
     return Carriers(
-        body=i(body), at=i(at), ptr=i(ptr), masses=i(masses), mass=f(mass), base=f(base), axis=f(axis), stiffness=f(stiffness), damping=f(damping),
-        length=f(length), A=z((len(body), 9)), mptr=i(first[:-1]), M=z(first[-1]), L=z((len(body), 6, 6)), D=z((len(body), 6)), z=z(most),
-        kept=z((len(body), most)), complex_kept=z((len(body), most), complex),
-        places=z(whole[-1], np.uint32), pptr=i(whole[:-1]), KL=z((most, most)), CL=z((most, most)),
+        body=i(body),
+        at=i(at),
+        ptr=i(ptr),
+        masses=i(masses),
+        mass=f(mass),
+        base=f(base),
+        axis=f(axis),
+        stiffness=f(stiffness),
+        damping=f(damping),
+        length=f(length),
+        A=z((len(body), 9)),
+        mptr=i(first[:-1]),
+        M=z(first[-1]),
+        L=z((len(body), 6, 6)),
+        D=z((len(body), 6)),
+        z=z(most),
+        kept=z((len(body), most)),
+        complex_kept=z((len(body), most), complex),
+        places=z(whole[-1], np.uint32),
+        pptr=i(whole[:-1]),
+        KL=z((most, most)),
+        CL=z((most, most)),
         nodes=make_nodes(rows, [*nodes[:, 0], *points], nodes[:, 1], nodes[:, 2], [*size[nodes[:, 1]], *windows], most),
-        weights=z((0, MOVES)), E=z((0, most)), rates=z(int(max([tail, *at])) + MOVES * (1 + most // MOVES)), modes=modes, meshes=meshes,
-    )  # fmt: skip
+        weights=z((0, MOVES)),
+        E=z((0, most)),
+        rates=z(int(max([tail, *at])) + MOVES * (1 + most // MOVES)),
+        modes=modes,
+        meshes=meshes,
+    )
 
 
 def with_room(bodies, slots: int, touched=()):
@@ -91,8 +145,8 @@ def with_room(bodies, slots: int, touched=()):
 
 
 def alone(bodies):
-    """The same bodies one by one, as those see them who ask for no more than states and single bodies: nothing is coupled, and nodes weigh what
-    lies at them.  Tables of contacts have these, whose type is the same in all models."""
+    """The same bodies one by one, as those see them who ask for no more than states and single bodies: nothing is
+    coupled, and nodes weigh what lies at them.  Tables of contacts have these, whose type is the same in all models."""
     c = bodies.carriers
     if c is None:
         return bodies
@@ -108,9 +162,10 @@ def alone(bodies):
 
 
 def mass_motions(bodies, y, R, dq, du):
-    """Of each mass: its carrier, its place, its changes (6, k) of place and turn and of velocity and angular velocity, and the changes (2, 6, k) of
-    the generalised forces of its spring on the mass and on the carrier (about its centre of mass).  All in ground axes, for changes dq, du (rows, 6,
-    k) of coordinates and velocities of all bodies (rows of the tail behind them) about the state y with rotations R (n, 3, 3)."""
+    """Of each mass: its carrier, its place, its changes (6, k) of place and turn and of velocity and angular velocity,
+    and the changes (2, 6, k) of the generalised forces of its spring on the mass and on the carrier (about its centre
+    of mass).  All in ground axes, for changes dq, du (rows, 6, k) of coordinates and velocities of all bodies (rows of
+    the tail behind them) about the state y with rotations R (n, 3, 3)."""
     c = bodies.carriers
     first = STATE * (bodies.n + 1)
     for g, b in enumerate(c.body):
@@ -124,17 +179,28 @@ def mass_motions(bodies, y, R, dq, du):
             arm = turned(dq, p) + e[:, None] * ds[k]
             # and what w x p + s' e changes with place and attitude
             velocity = (
-                du[b, :3] + turned(du, p) + e[:, None] * dv[k] + np.cross(w[:, None], arm, axis=0) + y[i + bodies.tail] * turned(dq, e)
+                du[b, :3]
+                + turned(du, p)
+                + e[:, None] * dv[k]
+                + np.cross(w[:, None], arm, axis=0)
+                + y[i + bodies.tail] * turned(dq, e)
             )
             force = -c.stiffness[m] * (y[i] - c.length[m]) - c.damping[m] * y[i + bodies.tail]
             pull = force * turned(dq, e) - e[:, None] * (c.stiffness[m] * ds[k] + c.damping[m] * dv[k])
             moment = np.cross(arm, force * e[:, None], axis=0) + np.cross(p[:, None], pull, axis=0)
             spring = np.array([np.concatenate([pull, np.zeros_like(pull)]), -np.concatenate([pull, moment])])
-            yield b, state[:3] + p, np.concatenate([dq[b, :3] + arm, dq[b, 3:]]), np.concatenate([velocity, du[b, 3:]]), spring
+            yield (
+                b,
+                state[:3] + p,
+                np.concatenate([dq[b, :3] + arm, dq[b, 3:]]),
+                np.concatenate([velocity, du[b, 3:]]),
+                spring,
+            )
 
 
 def weighted(carriers, inverse):
-    """The same carriers where other weights stand for masses: coordinates that nothing couples, with the inverse masses ``inverse`` (rows, MOVES)."""
+    """The same carriers where other weights stand for masses: coordinates that nothing couples, with the inverse masses
+    ``inverse`` (rows, MOVES)."""
     if carriers is None:
         return None
     return carriers._replace(weights=inverse)
@@ -410,7 +476,14 @@ def multiply(c, bodies, scale, u):
             z[i] = scale * v
         for k in range(6, N):
             r = o + k
-            v = M[r] * x0 + M[r + N] * x1 + M[r + 2 * N] * x2 + M[r + 3 * N] * x3 + M[r + 4 * N] * x4 + M[r + 5 * N] * x5
+            v = (
+                M[r] * x0
+                + M[r + N] * x1
+                + M[r + 2 * N] * x2
+                + M[r + 3 * N] * x3
+                + M[r + 4 * N] * x4
+                + M[r + 5 * N] * x5
+            )
             z[k] = scale * (v + c.mass[lo + k] * z[k])
         z[0], z[1], z[2] = rotate(c.A, g, z[0], z[1], z[2])
 
@@ -433,8 +506,9 @@ def give_motion(c, bodies, u, add):
 
 @jit
 def _expand(c, b, slot_body, slots, G, diag, first, last, pp, N):
-    """E[pp - first] <- the row of slot pp over the coordinates of the carrier b.  What else the same row has there comes to its first slot, the others
-    are zero; what is left of terms that cancel, as where a row holds what the line of a mass holds anyway, is zero and no roundoff."""
+    """E[pp - first] <- the row of slot pp over the coordinates of the carrier b.  What else the same row has there
+    comes to its first slot, the others are zero; what is left of terms that cancel, as where a row holds what the line
+    of a mass holds anyway, is zero and no roundoff."""
     e = c.E[pp - first, :N]
     for k in range(N):
         e[k] = 0.0
@@ -484,7 +558,8 @@ def _enter_product(dest, diag, qq, pp, t, v, Lx, D):
 
 @jit
 def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
-    """Lx, D += products of the slots of carriers and their nodes in G M^-1 G^T, at the places of `mass.fill_products`."""
+    """Lx, D += products of the slots of carriers and their nodes in G M^-1 G^T, at the places of
+    `mass.fill_products`."""
     t = 0
     body = 0
     E = c.E
@@ -536,7 +611,7 @@ def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
         body = b + 1
 
 
-# ---- forces ------------------------------------------------------------------------------------------------------------
+# ---- forces ----------------------------------------------------------------------------------------------------------
 @jit
 def _motion(c, g, k, bodies, y):
     """Of mass k of carrier g: place and line in its axes, W, s, s'."""
@@ -548,7 +623,19 @@ def _motion(c, g, k, bodies, y):
     e0 = c.axis[lo + k, 0]
     e1 = c.axis[lo + k, 1]
     e2 = c.axis[lo + k, 2]
-    return c.base[lo + k, 0] + s * e0, c.base[lo + k, 1] + s * e1, c.base[lo + k, 2] + s * e2, e0, e1, e2, y[o], y[o + 1], y[o + 2], s, v
+    return (
+        c.base[lo + k, 0] + s * e0,
+        c.base[lo + k, 1] + s * e1,
+        c.base[lo + k, 2] + s * e2,
+        e0,
+        e1,
+        e2,
+        y[o],
+        y[o + 1],
+        y[o + 2],
+        s,
+        v,
+    )
 
 
 @jit
@@ -589,7 +676,8 @@ def forces(c, bodies, y, F):
 
 @jit
 def _enter(c, g, D, col, row, f0, f1, f2, l0, l1, l2, e0, e1, e2):
-    """D[:, col] -= derivative of the generalised force of a mass: f of its force (axes of the body), l of its moment; ``row``: of its coordinate."""
+    """D[:, col] -= derivative of the generalised force of a mass: f of its force (axes of the body), l of its moment;
+    ``row``: of its coordinate."""
     x0, x1, x2 = rotate(c.A, g, f0, f1, f2)
     D[0, col] -= x0
     D[1, col] -= x1
@@ -775,7 +863,11 @@ def energies(c, bodies, y):
             x0, x1, x2 = rotate(c.A, g, x0 + v * e0, x1 + v * e1, x2 + v * e2)
             kinetic += 0.5 * m * ((y[o + 7] + x0) ** 2 + (y[o + 8] + x1) ** 2 + (y[o + 9] + x2) ** 2)
             x0, x1, x2 = rotate(c.A, g, p0, p1, p2)
-            gravity -= m * (bodies.gravity[0] * (y[o] + x0) + bodies.gravity[1] * (y[o + 1] + x1) + bodies.gravity[2] * (y[o + 2] + x2))
+            gravity -= m * (
+                bodies.gravity[0] * (y[o] + x0)
+                + bodies.gravity[1] * (y[o + 1] + x1)
+                + bodies.gravity[2] * (y[o + 2] + x2)
+            )
     return kinetic, gravity, stored
 
 
@@ -793,7 +885,8 @@ def damped(c, bodies, y):
 
 @jit
 def momenta(c, bodies, y, out):
-    """Momentum of masses and modes added to out[0:3], out[3:6], and what inertia of them is in the forces of their carriers taken out of out[6:12]
+    """Momentum of masses and modes added to out[0:3], out[3:6], and what inertia of them is in the forces of their
+    carriers taken out of out[6:12]
     (`momentum`)."""
     for g in range(c.body.shape[0]):
         lo, count = _ends(c, g)

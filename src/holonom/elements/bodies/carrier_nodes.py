@@ -1,6 +1,7 @@
 """What nodes of carriers (`nodes`) ask of these: masses on which something acts, and attachments of modes.
 
-A node whose ``which`` is k >= 0 is the mass k of its carrier, and turns with it; one with -1 - a is the attachment a (`modes`).
+A node whose ``which`` is k >= 0 is the mass k of its carrier, and turns with it; one with -1 - a is the attachment a
+(`modes`).
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ def clear_nodes(c, bodies, d):
             d[MOVES * c.nodes.body[k] + i] = 0.0
 
 
-# ---- bounds of the motion of nodes over a step -----------------------------------------------------------------------------
+# ---- bounds of the motion of nodes over a step -----------------------------------------------------------------------
 @jit
 def note_cubic(c, bodies, y0, y1, a0, a1, h):
     """c.rates <- bounds of s'', velocities a cubic between both ends."""
@@ -177,8 +178,8 @@ def note_stages(c, bodies, K, stages, factor):
 
 @jit
 def bound_nodes(c, bodies, y1, h, out):
-    """Rows of nodes in ``out``: |v| <= |r'| + |W| |rho| + |s'|, |a| <= |r''| + (|W'| + W^2) |rho| + 2 |W| |s'| + |s''| with bounds of all of these over
-    the step of size h that ends at y1."""
+    """Rows of nodes in ``out``: |v| <= |r'| + |W| |rho| + |s'|, |a| <= |r''| + (|W'| + W^2) |rho| + 2 |W| |s'| + |s''|
+    with bounds of all of these over the step of size h that ends at y1."""
     nodes = c.nodes
     for k in range(nodes.which.shape[0]):
         g = nodes.carrier[k]
@@ -189,12 +190,16 @@ def bound_nodes(c, bodies, y1, h, out):
         if nodes.which[k] < 0:
             i = c.at[g]
             q = STATE * (bodies.n + 1) + i
-            way, speed, acceleration, turning, turning_rate = bound_attachment(c, g, -1 - nodes.which[k], y1, q, q + bodies.tail, i, h)
+            way, speed, acceleration, turning, turning_rate = bound_attachment(
+                c, g, -1 - nodes.which[k], y1, q, q + bodies.tail, i, h
+            )
             turn = out[b, TURN_BOUND]
             for j in range(BOUNDS):
                 out[nodes.body[k], j] = out[b, j]
             out[nodes.body[k], SPEED_BOUND] += turn * way + speed
-            out[nodes.body[k], ACCELERATION_BOUND] += (out[b, TURN_RATE_BOUND] + turn * turn) * way + 2.0 * turn * speed + acceleration
+            out[nodes.body[k], ACCELERATION_BOUND] += (
+                (out[b, TURN_RATE_BOUND] + turn * turn) * way + 2.0 * turn * speed + acceleration
+            )
             out[nodes.body[k], TURN_BOUND] += turning
             # N <= 1 and |d(T psi')/dt| <= |psi''| + |psi'|^2 / 2
             out[nodes.body[k], TURN_RATE_BOUND] += turning_rate + 0.5 * turning * turning + turn * turning
@@ -205,7 +210,9 @@ def bound_nodes(c, bodies, y1, h, out):
         for j in range(BOUNDS):
             out[nodes.body[k], j] = out[b, j]
         out[nodes.body[k], SPEED_BOUND] += turn * way + speed
-        out[nodes.body[k], ACCELERATION_BOUND] += (out[b, TURN_RATE_BOUND] + turn * turn) * way + 2.0 * turn * speed + c.rates[i]
+        out[nodes.body[k], ACCELERATION_BOUND] += (
+            (out[b, TURN_RATE_BOUND] + turn * turn) * way + 2.0 * turn * speed + c.rates[i]
+        )
 
 
 @jit
@@ -269,10 +276,11 @@ def gradients(c, bodies, data):
     condense_rows(c.nodes, data)
 
 
-# ---- rotational bias: frames know of that of translation only ---------------------------------------------------------------
+# ---- rotational bias: frames know of that of translation only --------------------------------------------------------
 @jit
 def turn_rows(c, bodies, slot_row, slot_body, G, gamma):
-    """gamma -= G_turn b_turn: rows G u' = gamma over nodes, u' = J u'_carrier + b, of which frames carry the part of translation."""
+    """gamma -= G_turn b_turn: rows G u' = gamma over nodes, u' = J u'_carrier + b, of which frames carry the part of
+    translation."""
     if c.modes.place.shape[0] == 0 and c.meshes.size == 0:
         return
     for q in range(slot_row.shape[0]):

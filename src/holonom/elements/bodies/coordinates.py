@@ -1,11 +1,15 @@
-"""What integrators and analyses do with the coordinates of all bodies at once, as kernels: velocities of a state, its displacement, its rates, masses.
+"""What integrators and analyses do with the coordinates of all bodies at once, as kernels: velocities of a state, its
+displacement, its rates, masses.
 
-Vectors of unknowns (displacements d, velocities u, accelerations, forces) have ``bodies.moves`` numbers: MOVES a body, ground last (zero), then the
-coordinates of the tail.  They are copied, scaled and added whole, by loops over ``range(bodies.moves)``; what is more than that is a kernel of this
-room.  States have their places as `layout` says; what belongs to no body begins at ``bodies.end``.
+Vectors of unknowns (displacements d, velocities u, accelerations, forces) have ``bodies.moves`` numbers: MOVES a body,
+ground last (zero), then the coordinates of the tail.  They are copied, scaled and added whole, by loops over
+``range(bodies.moves)``; what is more than that is a kernel of this room.  States have their places as `layout` says;
+what belongs to no body begins at ``bodies.end``.
 
-The rest of the room by subject: `mass` (masses and other weights), `history` (formulas over past steps), `dense` (states inside a step), `increments`
-(coordinates about a reference state), `lie_group` (steps of the alpha methods), `errors` (weights and norms), `motion_bounds`.
+The rest of the room by subject: `mass` (masses and other weights), `history` (formulas over past steps), `dense`
+(states inside a step), `increments`
+(coordinates about a reference state), `lie_group` (steps of the alpha methods), `errors` (weights and norms),
+`motion_bounds`.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from .rigid import normalise as normalise_rigid
 SPEED = 7  # where velocities begin in the state of a body
 
 
-# ---- the tail -----------------------------------------------------------------------------------------------------------
+# ---- the tail --------------------------------------------------------------------------------------------------------
 @jit
 def tail_of(bodies):
     """Where the tail begins: its unknowns in vectors of velocities, its coordinates and their rates in the state."""
@@ -29,7 +33,7 @@ def tail_of(bodies):
     return MOVES * (bodies.n + 1), first, first + bodies.tail
 
 
-# ---- velocities ---------------------------------------------------------------------------------------------------------
+# ---- velocities ------------------------------------------------------------------------------------------------------
 @jit
 def speeds_of(bodies, y, u):
     """u <- velocities of the state y, ground's too; of its rates: accelerations."""
@@ -95,11 +99,12 @@ def solve_mass(bodies, F, u):
 
 @jit
 def follow_carriers(bodies, u):
-    """Moves of nodes in u, any motion of the bodies, <- what follows from those of their carriers at the last evaluation."""
+    """Moves of nodes in u, any motion of the bodies, <- what follows from those of their carriers at the last
+    evaluation."""
     lead_nodes(bodies, u)
 
 
-# ---- states -------------------------------------------------------------------------------------------------------------
+# ---- states ----------------------------------------------------------------------------------------------------------
 @jit
 def rotations(bodies, y, R):
     """R[b] <- rotation matrix of each body's quaternion.  Nodes of y are put where their carriers have them."""
@@ -171,7 +176,8 @@ def state_at(bodies, y0, d, u, y):
 
 @jit
 def retract_with_speeds(bodies, d, a, y):
-    """y <- y moved by d, its velocities by a d; angular ones, which are components in axes that turn, by W x d/2 besides."""
+    """y <- y moved by d, its velocities by a d; angular ones, which are components in axes that turn, by W x d/2
+    besides."""
     for i in range(bodies.n):
         f = MOVES * i
         v = STATE * i + SPEED
@@ -189,7 +195,8 @@ def retract_with_speeds(bodies, d, a, y):
 
 @jit
 def speeds_moved(bodies, y, d, r, s, u):
-    """u <- s d + W x d/2 + r, W the angular velocities of the state y: how velocities change with a displacement d, s a number of any kind."""
+    """u <- s d + W x d/2 + r, W the angular velocities of the state y: how velocities change with a displacement d, s a
+    number of any kind."""
     for i in range(bodies.n):
         k = MOVES * i
         o = STATE * i + SPEED + 3
@@ -206,11 +213,11 @@ def speeds_moved(bodies, y, d, r, s, u):
         u[i] = s * d[i] + r[i]
 
 
-# ---- unknowns of a linear system ----------------------------------------------------------------------------------------
+# ---- unknowns of a linear system -------------------------------------------------------------------------------------
 @jit
 def spread(moves, solution, d):
-    """d <- the unknowns of bodies, which are the first of ``solution``; zero for coordinates that have none.  ``moves``: of each unknown the place
-    in d."""
+    """d <- the unknowns of bodies, which are the first of ``solution``; zero for coordinates that have none.
+    ``moves``: of each unknown the place in d."""
     for c in range(d.shape[0]):
         d[c] = 0.0
     for k in range(moves.shape[0]):

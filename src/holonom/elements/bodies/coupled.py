@@ -1,8 +1,9 @@
-"""Bodies whose masses couple their coordinates, as the kernels of all bodies call them: through the addresses in ``bodies.coupled``.
+"""Bodies whose masses couple their coordinates, as the kernels of all bodies call them: through the addresses in
+``bodies.coupled``.
 
-``bodies.coupled`` (types, 1 + operations) int64: a row for each type of body that a model has (`kinds.BODY_TYPES`), first the address of its tables,
-then one for each operation, zero where the type has none.  A model of rigid bodies alone has no rows.  Nothing of a type is imported here, so
-that its edits do not make the integrators compile anew.
+``bodies.coupled`` (types, 1 + operations) int64: a row for each type of body that a model has (`kinds.BODY_TYPES`),
+first the address of its tables, then one for each operation, zero where the type has none.  A model of rigid bodies
+alone has no rows.  Nothing of a type is imported here, so that its edits do not make the integrators compile anew.
 
 Vectors and matrices of some operations are complex where the stages of Radau ask for them; these have a second address.
 """
@@ -26,7 +27,8 @@ _FRAMES = RefType(typeof(make_frames(np.zeros(1), np.zeros((1, 3)), np.zeros((1,
 
 
 class Operation(NamedTuple):
-    """What a type of body does: types of the result and of the arguments behind the tables, and those with complex vectors, None where there are none."""
+    """What a type of body does: types of the result and of the arguments behind the tables, and those with complex
+    vectors, None where there are none."""
 
     result: types.Type
     arguments: tuple
@@ -51,7 +53,8 @@ OPERATIONS = {
     # states of nodes in y <- what follows from the coordinates of their carriers; moves u of nodes likewise
     "place": Operation(types.none, (VECTOR,)),
     "lead_nodes": Operation(types.none, (VECTOR,), (COMPLEX,)),
-    # accelerations of nodes that coordinates do not make: in rates yd, in ab[k] of the body body[k], in right sides of rows, in frames
+    # accelerations of nodes that coordinates do not make: in rates yd, in ab[k] of the body body[k], in right sides of
+    # rows, in frames
     "add_bias": Operation(types.none, (VECTOR,)),
     "add_acceleration": Operation(types.none, (_PLACES, MATRIX)),
     "turn_rows": Operation(types.none, (_LISTS, _PLACES, MATRIX, VECTOR)),
@@ -71,18 +74,32 @@ OPERATIONS = {
     "energies": Operation(_ENERGIES, (VECTOR,)),
     "power": Operation(REAL, (VECTOR,)),
     "momenta": Operation(types.none, (VECTOR, VECTOR)),
-    # the iteration matrix: derivatives of `forces`; derivatives of nodes brought to coordinates, in three steps; mass; gradients
+    # the iteration matrix: derivatives of `forces`; derivatives of nodes brought to coordinates, in three steps; mass;
+    # gradients
     "stiffness": Operation(types.none, (VECTOR, VECTOR, VECTOR)),
     "prepare_slopes": Operation(types.none, (VECTOR,)),
     "condense_matrix": Operation(types.none, (VECTOR, VECTOR)),
     "load_nodes": Operation(types.none, (VECTOR, VECTOR)),
-    "mass_entries": Operation(types.none, (REAL, REAL, REAL, VECTOR, VECTOR, VECTOR), (REAL, types.complex128, types.complex128, VECTOR, VECTOR, COMPLEX)),
+    "mass_entries": Operation(
+        types.none,
+        (REAL, REAL, REAL, VECTOR, VECTOR, VECTOR),
+        (REAL, types.complex128, types.complex128, VECTOR, VECTOR, COMPLEX),
+    ),
     "gradients": Operation(types.none, (VECTOR,), (COMPLEX,)),
-}  # fmt: skip
+}
 #: those of implicit methods, compiled when there is an iteration matrix
 OF_MATRICES = (
-    "multiply", "give", "lead_nodes", "condense", "stiffness", "prepare_slopes", "condense_matrix", "load_nodes", "mass_entries", "gradients",
-)  # fmt: skip
+    "multiply",
+    "give",
+    "lead_nodes",
+    "condense",
+    "stiffness",
+    "prepare_slopes",
+    "condense_matrix",
+    "load_nodes",
+    "mass_entries",
+    "gradients",
+)
 
 
 def _columns() -> dict[str, int]:
@@ -100,7 +117,8 @@ WIDTH = 1 + len(OPERATIONS) + sum(o.complex_arguments is not None for o in OPERA
 
 
 def _call(name: str):
-    """Intrinsic that calls an operation: (address, (tables, arguments ..)), or (address, address of the complex form, the same)."""
+    """Intrinsic that calls an operation: (address, (tables, arguments ..)), or (address, address of the complex form,
+    the same)."""
     result, arguments, other = OPERATIONS[name]
     if other is None:
         return caller(result, (INDEX, *arguments))
@@ -358,7 +376,9 @@ def coupled_mass(bodies, scale, convected, bent, y, acc, data):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, MASS_ENTRIES] != 0:
-            _mass_entries(t[k, MASS_ENTRIES], t[k, MASS_ENTRIES + 1], (t[k, TABLES], scale, convected, bent, y, acc, data))
+            _mass_entries(
+                t[k, MASS_ENTRIES], t[k, MASS_ENTRIES + 1], (t[k, TABLES], scale, convected, bent, y, acc, data)
+            )
 
 
 @jit

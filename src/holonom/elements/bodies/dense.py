@@ -18,9 +18,11 @@ def copy_ground(bodies, y0, y):
 
 @jit
 def hermite_bodies(bodies, y0, y1, acc0, acc1, turn, h, s, y, acc, yd):
-    """y <- state at fraction ``s`` of a step of size h from y0 to y1 with accelerations at both ends: cubic in positions and velocities.
+    """y <- state at fraction ``s`` of a step of size h from y0 to y1 with accelerations at both ends: cubic in
+    positions and velocities.
 
-    turn (3 n): rotation vectors from y0 to y1.  acc gets the linear interpolation, yd the rates that belong to y and acc.
+    turn (3 n): rotation vectors from y0 to y1.  acc gets the linear interpolation, yd the rates that belong to y and
+    acc.
     """
     a = s * s * (3 - 2 * s)
     b = s * (1 - s) * (1 - s)
@@ -32,7 +34,9 @@ def hermite_bodies(bodies, y0, y1, acc0, acc1, turn, h, s, y, acc, yd):
         for c in range(3):
             y[o + c] = (1 - a) * y0[o + c] + a * y1[o + c] + h * (b * y0[o + 7 + c] + d * y1[o + 7 + c])
         for c in range(MOVES):
-            y[o + 7 + c] = (1 - a) * y0[o + 7 + c] + a * y1[o + 7 + c] + h * (b * acc0[MOVES * i + c] + d * acc1[MOVES * i + c])
+            y[o + 7 + c] = (
+                (1 - a) * y0[o + 7 + c] + a * y1[o + 7 + c] + h * (b * acc0[MOVES * i + c] + d * acc1[MOVES * i + c])
+            )
         t0 = turn[3 * i]
         t1 = turn[3 * i + 1]
         t2 = turn[3 * i + 2]
@@ -40,11 +44,12 @@ def hermite_bodies(bodies, y0, y1, acc0, acc1, turn, h, s, y, acc, yd):
         for c in range(4):
             y[o + 3 + c] = y0[o + 3 + c]
         turn_quaternion(
-            y, o + 3,
+            y,
+            o + 3,
             a * t0 + h * (b * y0[o + 10] + d * e0),
             a * t1 + h * (b * y0[o + 11] + d * e1),
             a * t2 + h * (b * y0[o + 12] + d * e2),
-        )  # fmt: skip
+        )
     copy_ground(bodies, y1, y)
     k, q, v = tail_of(bodies)
     for i in range(bodies.tail):
@@ -55,7 +60,8 @@ def hermite_bodies(bodies, y0, y1, acc0, acc1, turn, h, s, y, acc, yd):
 
 @jit
 def combine_stages(bodies, y0, X, V, l0, l1, l2, y):
-    """y <- state y0 moved by l0 X[0] + l1 X[1] + l2 X[2], its velocities changed by the same of V; X, V (3, bodies.moves)."""
+    """y <- state y0 moved by l0 X[0] + l1 X[1] + l2 X[2], its velocities changed by the same of V; X, V (3,
+    bodies.moves)."""
     for b in range(bodies.n):
         o = STATE * b
         k = MOVES * b
@@ -64,11 +70,12 @@ def combine_stages(bodies, y0, X, V, l0, l1, l2, y):
         for c in range(4):
             y[o + 3 + c] = y0[o + 3 + c]
         turn_quaternion(
-            y, o + 3,
+            y,
+            o + 3,
             l0 * X[0, k + 3] + l1 * X[1, k + 3] + l2 * X[2, k + 3],
             l0 * X[0, k + 4] + l1 * X[1, k + 4] + l2 * X[2, k + 4],
             l0 * X[0, k + 5] + l1 * X[1, k + 5] + l2 * X[2, k + 5],
-        )  # fmt: skip
+        )
         for c in range(MOVES):
             y[o + 7 + c] = y0[o + 7 + c] + l0 * V[0, k + c] + l1 * V[1, k + c] + l2 * V[2, k + c]
     copy_ground(bodies, y0, y)

@@ -1,4 +1,5 @@
-"""Operations of `coordinates` for Python, with the bodies behind a handle: unpacking their tables at each call would cost three times the work."""
+"""Operations of `coordinates` for Python, with the bodies behind a handle: unpacking their tables at each call would
+cost three times the work."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Errors of the coordinates of all bodies: weights of their groups, and norms.
 
-Groups are positions, rotations (rad), velocities, angular velocities; a weight is 1/(tolerance * scale).  The scale of a group is the largest size in
-it over all bodies plus a floor, of rotations one rad; or every body has scales of its own.  Positions are measured from where the integration began, so
-that errors do not depend on where the origin is.  Coordinates of the tail, which are lengths, count as positions and velocities, each by itself.
+Groups are positions, rotations (rad), velocities, angular velocities; a weight is 1/(tolerance * scale).  The scale of
+a group is the largest size in it over all bodies plus a floor, of rotations one rad; or every body has scales of its
+own.  Positions are measured from where the integration began, so that errors do not depend on where the origin is.
+Coordinates of the tail, which are lengths, count as positions and velocities, each by itself.
 """
 
 from __future__ import annotations
@@ -18,15 +19,16 @@ from .coupled import clear_nodes, leave_nodes_out
 from .layout import MOVES, STATE
 
 Weights = namedtuple("Weights", "floor group x body first tail")
-Weights.__doc__ = """floor (12): floors of the scales of positions, rotations, velocities, angular velocities; [4] tolerance of
-the states, [5:9] those of the four groups, [9] floor of the states' scale less one, [10] adaptivity, [11] 0: scales are the largest of each
-group, norms root mean squares over the model; 1: each body has scales of its own, norms are those of the worst body; group (4): weights
-1/(tolerance * scale) of the groups; x (nx): largest |x| so far + floor[9], so that the scale is x + 1; body (nb, 4): weights of each body;
-first (nb, 3), tail (tail): positions of the bodies and coordinates of the tail where the integration began."""
+Weights.__doc__ = """floor (12): floors of the scales of positions, rotations, velocities, angular velocities; [4]
+tolerance of the states, [5:9] those of the four groups, [9] floor of the states' scale less one, [10] adaptivity, [11]
+0: scales are the largest of each group, norms root mean squares over the model; 1: each body has scales of its own,
+norms are those of the worst body; group (4): weights 1/(tolerance * scale) of the groups; x (nx): largest |x| so far +
+floor[9], so that the scale is x + 1; body (nb, 4): weights of each body; first (nb, 3), tail (tail): positions of the
+bodies and coordinates of the tail where the integration began."""
 
 StateScales = namedtuple("StateScales", "floor factor x state_floor group first tail")
-StateScales.__doc__ = """floor (4) of the scales of the groups; factor (5) on the error of each group and of the states; x (nx): largest |x| so far,
-state_floor (1): its floor; group (4) work; first (nb, 3), tail (tail): as in `Weights`."""
+StateScales.__doc__ = """floor (4) of the scales of the groups; factor (5) on the error of each group and of the states;
+x (nx): largest |x| so far, state_floor (1): its floor; group (4) work; first (nb, 3), tail (tail): as in `Weights`."""
 
 
 @jit
@@ -41,8 +43,8 @@ def make_weights(bodies, nx: int, zeros, ones) -> Weights:
 
 
 def tell_fast(bodies, out) -> int:
-    """out (ny) <- one for velocities and states, which tell stiffness (orientations turn fast without being stiff), else zero.  Returns how many
-    components of places and velocities norms count."""
+    """out (ny) <- one for velocities and states, which tell stiffness (orientations turn fast without being stiff),
+    else zero.  Returns how many components of places and velocities norms count."""
     out[:] = 0.0
     layout.speeds(out, bodies.n)[:] = 1.0
     layout.coordinate_rates(out, bodies)[:] = 1.0
@@ -73,7 +75,8 @@ def sizes(bodies, y, first, tail, out):
 
 @jit
 def weigh_state(handle, y, error, out):
-    """out (ny) <- 1/(error * factor * scale) of every component of the state, 0 for ground.  The handle holds bodies, a `StateScales`, nothing."""
+    """out (ny) <- 1/(error * factor * scale) of every component of the state, 0 for ground.  The handle holds bodies, a
+    `StateScales`, nothing."""
     bodies = view_S(handle)
     w = view_W(handle)
     g = w.group
@@ -132,19 +135,21 @@ def weigh(bodies, y, w):
             fast = max(fast, w.body[i, 2])
             spin = max(spin, w.body[i, 3])
     leave_nodes_out(bodies, w.body)
-    if w.floor[11] > 0.0 and bodies.n > 0:  # what roundoff is measured by (`newton.speed_of`): the body that asks for most
+    if (
+        w.floor[11] > 0.0 and bodies.n > 0
+    ):  # what roundoff is measured by (`newton.speed_of`): the body that asks for most
         g[2] = fast
         g[3] = spin
     for k in range(w.x.shape[0]):
         w.x[k] = max(w.x[k], abs(y[bodies.end + k]) + w.floor[9])
 
 
-# ---- norms --------------------------------------------------------------------------------------------------------------
+# ---- norms -----------------------------------------------------------------------------------------------------------
 # Sums go on from ``total``; ``most``: the largest share of a body (or state) so far; ``where``: whose it is
 @jit
 def norm_of_moves(bodies, w, d, at, g, speed, total, most):
-    """Sum of weighted squares of the moves d[at:] with the weights of groups g and g + 1 (0: displacements, 2: velocities); with ``speed`` > 0 also of
-    the velocities speed * d that displacements imply."""
+    """Sum of weighted squares of the moves d[at:] with the weights of groups g and g + 1 (0: displacements, 2:
+    velocities); with ``speed`` > 0 also of the velocities speed * d that displacements imply."""
     where = -1
     for i in range(bodies.n):
         o = at + MOVES * i
@@ -212,7 +217,8 @@ def norm_of_errors(bodies, w, d, u, velocities, total, most):
 
 @jit
 def norm_by_groups(bodies, group, d, u, velocities, total, most):
-    """`norm_of_errors` with the weights ``group`` (4) for all bodies, velocities first; and the body that has most.  d and u of nodes become zero."""
+    """`norm_of_errors` with the weights ``group`` (4) for all bodies, velocities first; and the body that has most.  d
+    and u of nodes become zero."""
     where = -1
     clear_nodes(bodies, d)
     clear_nodes(bodies, u)

@@ -1,6 +1,7 @@
 """Torques of inertia over a step of fixed size: bodies that turn by themselves while impulses act at the ends.
 
-J (n, 3): moments of inertia about the principal axes, zeros for bodies that this is not asked of; vectors of unknowns as in `layout`.
+J (n, 3): moments of inertia about the principal axes, zeros for bodies that this is not asked of; vectors of unknowns
+as in `layout`.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ TURN = 3  # where rotations begin among the unknowns of a body
 
 @jit
 def midpoint(J, u, lasting, h, acc):
-    """Angular accelerations of the bodies: the implicit midpoint rule by fixed points of a form that keeps the energy of a body that nothing turns,
+    """Angular accelerations of the bodies: the implicit midpoint rule by fixed points of a form that keeps the energy
+    of a body that nothing turns,
 
         J a = (J p) x (w + h (a + lasting)/2),      p = w + h (a + lasting)/2 of the last a,
 
-    h the step.  u, lasting, acc (n or more, MOVES): velocities, accelerations of what acts besides, and the a that are sought.
+    h the step.  u, lasting, acc (n or more, MOVES): velocities, accelerations of what acts besides, and the a that are
+    sought.
     """
     g = 0.5 * h
     for b in range(acc.shape[0]):
@@ -40,8 +43,8 @@ def midpoint(J, u, lasting, h, acc):
 
 @jit
 def work(J, b, before, start, u):
-    """Energy that the torques of inertia, which took body b from ``before`` to ``start``, give it with the mean velocity of ``before`` and u; zero
-    where that is the one they were taken at."""
+    """Energy that the torques of inertia, which took body b from ``before`` to ``start``, give it with the mean
+    velocity of ``before`` and u; zero where that is the one they were taken at."""
     o = MOVES * b + TURN
     s = 0.0
     for c in range(3):
@@ -51,7 +54,8 @@ def work(J, b, before, start, u):
 
 @jit
 def turn_by_mean(J, b, before, u, h, start):
-    """Rotations of body b in ``start`` <- those of ``before`` after a step h with the torques of inertia at the mean velocity of ``before`` and u."""
+    """Rotations of body b in ``start`` <- those of ``before`` after a step h with the torques of inertia at the mean
+    velocity of ``before`` and u."""
     o = MOVES * b + TURN
     w0, w1, w2 = 0.5 * (u[o] + before[o]), 0.5 * (u[o + 1] + before[o + 1]), 0.5 * (u[o + 2] + before[o + 2])
     j0, j1, j2 = J[b, 0], J[b, 1], J[b, 2]

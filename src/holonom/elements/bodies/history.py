@@ -20,10 +20,12 @@ def _take(y, o, v, first, band):
 
 @jit
 def speeds_by_formula(bodies, P0, P1, a, d, first, y, acc):
-    """Velocities of y <- what q' = P1 + a (q - P0) says of its coordinates, less d (bodies.moves); acc <- what u' = P1 + a (u - P0) says of them.
+    """Velocities of y <- what q' = P1 + a (q - P0) says of its coordinates, less d (bodies.moves); acc <- what u' = P1
+    + a (u - P0) says of them.
 
-    P0, P1: states with value and rate of a prediction.  Unless ``first``, velocities are there already, moved with the coordinates: they are
-    exact below the last digit of these, which a magnifies, and multipliers at tiny steps live on these digits.
+    P0, P1: states with value and rate of a prediction.  Unless ``first``, velocities are there already, moved with the
+    coordinates: they are exact below the last digit of these, which a magnifies, and multipliers at tiny steps live on
+    these digits.
     """
     for i in range(bodies.n):
         o = STATE * i
@@ -53,8 +55,9 @@ def speeds_by_formula(bodies, P0, P1, a, d, first, y, acc):
 
 @jit
 def past_rate(bodies, count, coord, ref, y, yd, out):
-    """First 2 ``count`` numbers of ``out`` <- z' and z'' at a past state y with rates yd of the coordinates ``coord`` (places in a vector of moves)
-    of z, the increments about the state ``ref`` (see `increments`).  Returns the largest turn between the two states, rad."""
+    """First 2 ``count`` numbers of ``out`` <- z' and z'' at a past state y with rates yd of the coordinates ``coord``
+    (places in a vector of moves) of z, the increments about the state ``ref`` (see `increments`).  Returns the largest
+    turn between the two states, rad."""
     most = 0.0
     body = -1
     a0 = a1 = a2 = b0 = b1 = b2 = r0 = r1 = r2 = 0.0

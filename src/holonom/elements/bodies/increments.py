@@ -1,7 +1,10 @@
-"""Coordinates of all bodies as increments about a reference state: translations, and rotation vectors a of q = q_ref exp(a) in body axes.
+"""Coordinates of all bodies as increments about a reference state: translations, and rotation vectors a of q = q_ref
+exp(a) in body axes.
 
-Unlike displacements of the moment (`coordinates.retract`) their rates are not the velocities: a' = T^-1(a) W, T the tangent of the exponential
-(`attitudes`).  One-step methods count their stages so from the start of the step, minimal sets from a reference kept for many steps.
+Unlike displacements of the moment (`coordinates.retract`) their rates are not the velocities: a' = T^-1(a) W, T the
+tangent of the exponential
+(`attitudes`).  One-step methods count their stages so from the start of the step, minimal sets from a reference kept
+for many steps.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ from .layout import MOVES, STATE
 
 @jit
 def rebase_increment(bodies, a, x, w):
-    """x <- the increment about the state that is reached by a, where x and a were counted from the same state; w (8) work."""
+    """x <- the increment about the state that is reached by a, where x and a were counted from the same state; w (8)
+    work."""
     for b in range(bodies.n):
         k = MOVES * b
         for c in range(k, k + 3):
@@ -60,10 +64,11 @@ def correct_increment(bodies, d, x):
         x[i] += d[i]
 
 
-# ---- minimal sets -------------------------------------------------------------------------------------------------------
+# ---- minimal sets ----------------------------------------------------------------------------------------------------
 @jit
 def increment_gradients(slot_body, G, z, out):
-    """out <- gradients of rows with respect to increments z, from those with respect to displacements; both (slots, MOVES)."""
+    """out <- gradients of rows with respect to increments z, from those with respect to displacements; both (slots,
+    MOVES)."""
     for s in range(G.shape[0]):
         o = MOVES * slot_body[s]
         for c in range(3):
@@ -73,7 +78,8 @@ def increment_gradients(slot_body, G, z, out):
 
 @jit
 def speeds_of_increments(bodies, z, y):
-    """Velocities of the state y, which hold the rates of the increments z, become the velocities that belong to them."""
+    """Velocities of the state y, which hold the rates of the increments z, become the velocities that belong to
+    them."""
     for i in range(bodies.n):
         o = STATE * i + SPEED + 3
         e = MOVES * i + 3
@@ -89,7 +95,9 @@ def increment_accelerations(bodies, z, rate, y, acc, out):
         for c in range(3):
             out[e + c] = acc[e + c]
         x0, x1, x2 = inverse_tangent(z[e + 3], z[e + 4], z[e + 5], acc[e + 3], acc[e + 4], acc[e + 5])
-        r0, r1, r2 = inverse_tangent_rate(z[e + 3], z[e + 4], z[e + 5], rate[e + 3], rate[e + 4], rate[e + 5], y[o], y[o + 1], y[o + 2])
+        r0, r1, r2 = inverse_tangent_rate(
+            z[e + 3], z[e + 4], z[e + 5], rate[e + 3], rate[e + 4], rate[e + 5], y[o], y[o + 1], y[o + 2]
+        )
         out[e + 3] = x0 + r0
         out[e + 4] = x1 + r1
         out[e + 5] = x2 + r2
@@ -100,7 +108,8 @@ def increment_accelerations(bodies, z, rate, y, acc, out):
 
 @jit
 def size_of_moves(bodies, d, length):
-    """Largest component of a displacement, translations in units of ``length``; not a number where one of them is none."""
+    """Largest component of a displacement, translations in units of ``length``; not a number where one of them is
+    none."""
     size = 0.0
     for i in range(bodies.n):
         for c in range(MOVES):

@@ -1,7 +1,7 @@
 """Types of bodies whose masses couple their coordinates, and their operations (`coupled.OPERATIONS`).
 
-A type lists its kernels here once, each (tables of carriers, bodies, arguments ..).  Kernels of all bodies find them by the addresses in
-``bodies.coupled``; types that a model does not have are not compiled.
+A type lists its kernels here once, each (tables of carriers, bodies, arguments ..).  Kernels of all bodies find them by
+the addresses in ``bodies.coupled``; types that a model does not have are not compiled.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from .rigid import Bodies
 
 
 class BodyType(NamedTuple):
-    """``has``: whether tables of carriers have bodies of this type; ``operations``: a kernel for each operation that it has."""
+    """``has``: whether tables of carriers have bodies of this type; ``operations``: a kernel for each operation that it
+    has."""
 
     name: str
     has: Callable[[Any], bool]
@@ -36,11 +37,24 @@ BODY_TYPES = (
         "carriers",
         lambda c: len(c.body) > 0,
         {
-            "prepare": carrier_nodes.prepare, "solve": carrier.solve, "multiply": carrier.multiply, "give": carrier.give,
-            "give_motion": carrier.give_motion, "respond": carrier.respond_one, "products": carrier.products, "place": carrier_nodes.place,
-            "lead_nodes": carrier_nodes.lead_nodes, "bound_nodes": carrier_nodes.bound_nodes, "forces": carrier.forces,
-            "condense": carrier_nodes.condense, "energies": carrier.energies, "power": carrier.damped, "momenta": carrier.momenta,
-            "stiffness": carrier.stiffness, "prepare_slopes": carrier_nodes.prepare_slopes, "load_nodes": carrier_nodes.load_nodes,
+            "prepare": carrier_nodes.prepare,
+            "solve": carrier.solve,
+            "multiply": carrier.multiply,
+            "give": carrier.give,
+            "give_motion": carrier.give_motion,
+            "respond": carrier.respond_one,
+            "products": carrier.products,
+            "place": carrier_nodes.place,
+            "lead_nodes": carrier_nodes.lead_nodes,
+            "bound_nodes": carrier_nodes.bound_nodes,
+            "forces": carrier.forces,
+            "condense": carrier_nodes.condense,
+            "energies": carrier.energies,
+            "power": carrier.damped,
+            "momenta": carrier.momenta,
+            "stiffness": carrier.stiffness,
+            "prepare_slopes": carrier_nodes.prepare_slopes,
+            "load_nodes": carrier_nodes.load_nodes,
             "mass_entries": carrier.mass_entries,
         },
     ),
@@ -48,26 +62,48 @@ BODY_TYPES = (
         "meshes",
         lambda c: c.meshes.size > 0,
         {
-            "prepare": absolute.prepare, "solve": absolute.solve, "multiply": absolute.multiply, "give": absolute.give,
-            "give_motion": absolute.give_motion, "respond": absolute.respond_one, "products": absolute.products, "place": absolute.place,
-            "lead_nodes": absolute.lead_nodes, "bound_nodes": absolute.bound_nodes, "forces": absolute.forces, "condense": absolute.condense,
-            "energies": absolute.energies, "power": absolute.damped, "momenta": absolute.momenta, "stiffness": absolute.stiffness,
-            "prepare_slopes": absolute.prepare_slopes, "load_nodes": absolute.load_nodes, "mass_entries": absolute.mass_entries,
+            "prepare": absolute.prepare,
+            "solve": absolute.solve,
+            "multiply": absolute.multiply,
+            "give": absolute.give,
+            "give_motion": absolute.give_motion,
+            "respond": absolute.respond_one,
+            "products": absolute.products,
+            "place": absolute.place,
+            "lead_nodes": absolute.lead_nodes,
+            "bound_nodes": absolute.bound_nodes,
+            "forces": absolute.forces,
+            "condense": absolute.condense,
+            "energies": absolute.energies,
+            "power": absolute.damped,
+            "momenta": absolute.momenta,
+            "stiffness": absolute.stiffness,
+            "prepare_slopes": absolute.prepare_slopes,
+            "load_nodes": absolute.load_nodes,
+            "mass_entries": absolute.mass_entries,
         },
     ),
     BodyType(
         "nodes of both",
         lambda c: True,
         {
-            "add_bias": carrier_nodes.add_bias, "add_acceleration": carrier_nodes.add_acceleration, "turn_rows": carrier_nodes.turn_rows,
-            "turn_frames": carrier_nodes.turn_frames, "leave_nodes_out": carrier_nodes.leave_nodes_out, "clear_nodes": carrier_nodes.clear_nodes,
-            "note_cubic": carrier_nodes.note_cubic, "note_series": carrier_nodes.note_series, "note_stages": carrier_nodes.note_stages,
-            "condense_matrix": carrier_nodes.condense_entries, "gradients": carrier_nodes.gradients,
+            "add_bias": carrier_nodes.add_bias,
+            "add_acceleration": carrier_nodes.add_acceleration,
+            "turn_rows": carrier_nodes.turn_rows,
+            "turn_frames": carrier_nodes.turn_frames,
+            "leave_nodes_out": carrier_nodes.leave_nodes_out,
+            "clear_nodes": carrier_nodes.clear_nodes,
+            "note_cubic": carrier_nodes.note_cubic,
+            "note_series": carrier_nodes.note_series,
+            "note_stages": carrier_nodes.note_stages,
+            "condense_matrix": carrier_nodes.condense_entries,
+            "gradients": carrier_nodes.gradients,
         },
     ),
-)  # fmt: skip
+)
 
-#: address of an operation that is not compiled yet: a kernel that calls it nevertheless stops the process instead of leaving it out
+#: address of an operation that is not compiled yet: a kernel that calls it nevertheless stops the process instead of
+#: leaving it out
 WAITING = -1
 _wanted = {False: set(OPERATIONS) - set(OF_MATRICES), True: set(OF_MATRICES)}
 
@@ -76,8 +112,20 @@ _wanted = {False: set(OPERATIONS) - set(OF_MATRICES), True: set(OF_MATRICES)}
 def _empty_handle():
     """A handle on tables without a body, of the types of all others."""
     z = np.zeros
-    bodies = Bodies(n=0, mass=z(0), J=z((0, 3)), Minv=z((1, MOVES)), gravity=z(3), rotates=z(1, np.uint8), plane=z((0, 3), np.uint32),
-                    metric=z((1, MOVES)), end=0, moves=0, tail=0, coupled=z((0, WIDTH), np.int64))  # fmt: skip
+    bodies = Bodies(
+        n=0,
+        mass=z(0),
+        J=z((0, 3)),
+        Minv=z((1, MOVES)),
+        gravity=z(3),
+        rotates=z(1, np.uint8),
+        plane=z((0, 3), np.uint32),
+        metric=z((1, MOVES)),
+        end=0,
+        moves=0,
+        tail=0,
+        coupled=z((0, WIDTH), np.int64),
+    )
     carriers = carrier.make_carriers((), (), [0], (), z(0), z((0, 3)), z((0, 3)), z(0), z(0), z(0))
     return make_handle(bodies, carriers, ())
 
@@ -120,12 +168,14 @@ def _fill(row: np.ndarray, kind: BodyType, names: Iterable[str], complex_too: bo
             if k == 1 and not complex_too:
                 row[at] = WAITING
                 continue
-            row[at] = address_of(_by_address(kind.operations[name]), (INDEX, types.StarArgTuple.from_types(form)), result)
+            row[at] = address_of(
+                _by_address(kind.operations[name]), (INDEX, types.StarArgTuple.from_types(form)), result
+            )
 
 
 def attach(bodies: Bodies, carriers: Any) -> Bodies:
-    """Bodies with tables of ``carriers``, None for none, and the addresses of their operations; those that an iteration matrix asks for wait for
-    `connect_matrices`, complex ones for `connect_complex`."""
+    """Bodies with tables of ``carriers``, None for none, and the addresses of their operations; those that an iteration
+    matrix asks for wait for `connect_matrices`, complex ones for `connect_complex`."""
     if carriers is None:
         return bodies._with(np.zeros((0, WIDTH), np.int64))
     present = [kind for kind in BODY_TYPES if kind.has(carriers)]

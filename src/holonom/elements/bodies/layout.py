@@ -1,13 +1,14 @@
 """Where the numbers of bodies lie: in the state, in its rates, among unknowns.
 
-The state holds STATE numbers a body, in the order of the bodies, then those of the ground, then the tail: coordinates that belong to bodies that are
-more than rigid, then the rates of these, a multiple of MOVES of each; then everything else (`end`):
+The state holds STATE numbers a body, in the order of the bodies, then those of the ground, then the tail: coordinates
+that belong to bodies that are more than rigid, then the rates of these, a multiple of MOVES of each; then everything
+else (`end`):
 
     place (3), quaternion (4, scalar first), velocity (3), angular velocity in body axes (3)
 
-Displacements d, accelerations, forces and unknowns have MOVES numbers a body: translation in ground, rotation in body axes; then those of the tail,
-of which the rate of change is the rate of the coordinate itself.  Whoever is no kernel of this
-room says these words in place of numbers; all give views, so what is written into them is written into the state.
+Displacements d, accelerations, forces and unknowns have MOVES numbers a body: translation in ground, rotation in body
+axes; then those of the tail, of which the rate of change is the rate of the coordinate itself.  Whoever is no kernel of
+this room says these words in place of numbers; all give views, so what is written into them is written into the state.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ def ground(y: np.ndarray, n: int) -> np.ndarray:
 
 
 def end(n: int, tail: int = 0) -> int:
-    """Where the states begin that belong to no body, behind those of n bodies, the ground and a tail of so many coordinates."""
+    """Where the states begin that belong to no body, behind those of n bodies, the ground and a tail of so many
+    coordinates."""
     return STATE * (n + 1) + 2 * tail
 
 
@@ -123,7 +125,8 @@ def words(bodies, c: int) -> tuple[str, int]:
 
 
 def state_columns(bodies, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places in the state of the coordinates that unknowns c move, and of their velocities; of rotations components of the quaternion."""
+    """Places in the state of the coordinates that unknowns c move, and of their velocities; of rotations components of
+    the quaternion."""
     b, k = owners(bodies, c)
     return STATE * b + k, STATE * b + SPEED.start + k
 
@@ -157,7 +160,8 @@ def stop(y: np.ndarray, bodies) -> None:
 
 
 def free(bodies) -> np.ndarray:
-    """(rows, MOVES) bool: which unknowns there are; ground and nodes have none, point masses do not turn, rows of the tail may be filled up."""
+    """(rows, MOVES) bool: which unknowns there are; ground and nodes have none, point masses do not turn, rows of the
+    tail may be filled up."""
     out = np.zeros(bodies.Minv.shape, bool)
     out[: bodies.n, TRAVEL] = True
     out[: bodies.n, TURN] = turning(bodies)[:, None]
@@ -195,7 +199,8 @@ def has_nodes(bodies) -> bool:
 
 
 def carried_by(bodies) -> np.ndarray:
-    """(rows,) the body to which each row of unknowns belongs, that of a node its carrier, that of meshes the first of their nodes; ground's is its own."""
+    """(rows,) the body to which each row of unknowns belongs, that of a node its carrier, that of meshes the first of
+    their nodes; ground's is its own."""
     out = np.arange(len(bodies.Minv))
     if bodies.carriers is not None:
         c = bodies.carriers

@@ -1,6 +1,8 @@
-"""Steps of all bodies on their Lie group by accelerations: R3 x SO(3), where v = (r', W), or SE(3), where v = (A^T r', W) and a step is a screw motion.
+"""Steps of all bodies on their Lie group by accelerations: R3 x SO(3), where v = (r', W), or SE(3), where v = (A^T r',
+W) and a step is a screw motion.
 
-Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121.  With accelerations a0, a1 of the group at both ends of a step h
+Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121.  With accelerations a0, a1 of the group at both ends of a step
+h
 
     q1 = q0 o exp(h v0 + h^2 (b0 a0 + b1 a1) - d),      v1 = v0 + h (g0 a0 + g1 a1)
 
@@ -18,7 +20,8 @@ from .layout import MOVES, STATE
 
 @jit
 def step_by_accelerations(bodies, y0, a0, a1, d, h, b0, b1, g0, g1, screw, turn, slide, y, acc):
-    """y <- end of the step from y0, see above; b0, b1, g0, g1: times h.  acc (true accelerations of the group) become those of r' and W."""
+    """y <- end of the step from y0, see above; b0, b1, g0, g1: times h.  acc (true accelerations of the group) become
+    those of r' and W."""
     for i in range(bodies.n):
         k = STATE * i
         f = MOVES * i
@@ -84,7 +87,8 @@ def to_screw(bodies, y, d):
 
 @jit
 def add_step_correction(bodies, d, y, turn, slide, screw, f, a1):
-    """a1 += f times the change of the step in the group when its end y is moved by the small d; of a screw to first order beyond the
+    """a1 += f times the change of the step in the group when its end y is moved by the small d; of a screw to first
+    order beyond the
     rotation: v + t x v/2 + u x d/2."""
     for i in range(bodies.n):
         b = MOVES * i
@@ -118,8 +122,9 @@ def add_step_correction(bodies, d, y, turn, slide, screw, f, a1):
 
 @jit
 def widen_mass(bodies, y, acc, turn, slide, aa, au, block, data):
-    """data += what M r'' of SE(3), r'' = A (V' + W x V), has over that of R3 x SO(3), in units of aa; ``block`` (n, 18): places of the rows of dr of
-    each body, three by six.  Accelerations change by aa, velocities by au times a change of the step."""
+    """data += what M r'' of SE(3), r'' = A (V' + W x V), has over that of R3 x SO(3), in units of aa; ``block`` (n,
+    18): places of the rows of dr of each body, three by six.  Accelerations change by aa, velocities by au times a
+    change of the step."""
     for i in range(bodies.n):
         k = STATE * i + 3
         s = 3 * i

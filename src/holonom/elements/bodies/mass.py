@@ -1,6 +1,8 @@
-"""Masses and other weights of all bodies, as kernels over vectors of unknowns (see `coordinates`): products with G, sizes of rows, impulses.
+"""Masses and other weights of all bodies, as kernels over vectors of unknowns (see `coordinates`): products with G,
+sizes of rows, impulses.
 
-Weights are tables (rows, MOVES), a row for each body, ground (zeros) behind them: inverse masses, inverse inertias, or their like (`Bodies.metric`).
+Weights are tables (rows, MOVES), a row for each body, ground (zeros) behind them: inverse masses, inverse inertias, or
+their like (`Bodies.metric`).
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ ONE = np.uint64(1)
 
 @jit
 def carried(bodies, b):
-    """Is the mass of body b one that couples coordinates?  Those have no inverse masses; in a planar mechanism two translations are left of others."""
+    """Is the mass of body b one that couples coordinates?  Those have no inverse masses; in a planar mechanism two
+    translations are left of others."""
     return bodies.Minv[b, 0] == 0.0 and bodies.Minv[b, 1] == 0.0 and bodies.Minv[b, 2] == 0.0
 
 
@@ -88,8 +91,9 @@ def row_size(rows, G, r, weights):
 
 @jit
 def fill_products(bodies, ptr, slots, G, weights, dest, diag, Lx, D):
-    """Lx, D <- G W G^T: products of the slots of each body (``ptr``, ``slots``), off the diagonal at ``dest`` one after the other, on it at
-    ``diag``.  With the inverse masses for W what couples coordinates is to be added (`add_coupled_products`)."""
+    """Lx, D <- G W G^T: products of the slots of each body (``ptr``, ``slots``), off the diagonal at ``dest`` one after
+    the other, on it at ``diag``.  With the inverse masses for W what couples coordinates is to be added
+    (`add_coupled_products`)."""
     for t in range(Lx.shape[0]):
         Lx[t] = 0.0
     for t in range(D.shape[0]):
@@ -179,11 +183,11 @@ def row_times(rows, G, r, u):
     return v
 
 
-# ---- in the iteration matrix --------------------------------------------------------------------------------------------
+# ---- in the iteration matrix -----------------------------------------------------------------------------------------
 @jit
 def convect_damping(C, row, body, count, y, scale, data):
-    """data += scale C [W x] in the columns of rotations: du = W x dtheta moves with the attitude.  ``row`` (count, 3): places of C in the
-    three columns of the rotation of ``body`` (count,)."""
+    """data += scale C [W x] in the columns of rotations: du = W x dtheta moves with the attitude.  ``row`` (count, 3):
+    places of C in the three columns of the rotation of ``body`` (count,)."""
     for k in range(count):
         o = STATE * body[k] + SPEED + 3
         w0 = y[o]
@@ -202,8 +206,9 @@ def convect_damping(C, row, body, count, y, scale, data):
 
 @jit
 def add_mass(bodies, scale, convected, bent, y, acc, travel, turn, data):
-    """data += M (scale + convected [W]) + bent d(M acc)/dq: ``travel`` (n, 3) and ``turn`` (n, 9) are the places of the blocks of each body.  M of
-    rigid bodies is diagonal and the same everywhere; those whose masses couple coordinates have places of their own."""
+    """data += M (scale + convected [W]) + bent d(M acc)/dq: ``travel`` (n, 3) and ``turn`` (n, 9) are the places of the
+    blocks of each body.  M of rigid bodies is diagonal and the same everywhere; those whose masses couple coordinates
+    have places of their own."""
     coupled_mass(bodies, scale, convected, bent, y, acc, data)
     for i in range(bodies.n):
         if carried(bodies, i):
@@ -231,7 +236,7 @@ def add_mass(bodies, scale, convected, bent, y, acc, travel, turn, data):
             data[turn[i, 8]] += j2
 
 
-# ---- from Python --------------------------------------------------------------------------------------------------------
+# ---- from Python -----------------------------------------------------------------------------------------------------
 def mobility(bodies) -> np.ndarray:
     """(rows, MOVES) inverse masses and moments of inertia, to be read only; zero for what no force moves."""
     return bodies.Minv
@@ -249,7 +254,8 @@ def masses(bodies) -> np.ndarray:
 
 
 def diagonal(bodies) -> np.ndarray:
-    """(bodies.moves,) mass or moment of inertia of each coordinate, ones for ground; of coupled bodies their own, without what couples them."""
+    """(bodies.moves,) mass or moment of inertia of each coordinate, ones for ground; of coupled bodies their own,
+    without what couples them."""
     out = np.ones(bodies.Minv.shape)
     out[: bodies.n, TRAVEL] = bodies.mass[:, None]
     out[: bodies.n, TURN] = bodies.J
@@ -283,8 +289,8 @@ def uncoupled(bodies) -> np.ndarray:
 
 
 def coupled_masses(bodies, R: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Of each coupled body: places of its coordinates among those of all bodies, without ground's, and its mass at the last evaluation (both axes of
-    ground); R (n, 3, 3): rotations of bodies."""
+    """Of each coupled body: places of its coordinates among those of all bodies, without ground's, and its mass at the
+    last evaluation (both axes of ground); R (n, 3, 3): rotations of bodies."""
     c = bodies.carriers
     out = []
     for g in range(0 if c is None else len(c.body)):
@@ -309,7 +315,8 @@ def with_weights(bodies, weights: np.ndarray):
 
 
 def set_weights(bodies, weights: np.ndarray) -> None:
-    """Other weights for bodies that have some.  Coupled bodies and their nodes find theirs in the table of their kind."""
+    """Other weights for bodies that have some.  Coupled bodies and their nodes find theirs in the table of their
+    kind."""
     bodies.Minv[:] = weights
     c = bodies.carriers
     if c is not None:
@@ -344,7 +351,8 @@ def _coupled(bodies) -> np.ndarray:
 
 
 def on_carriers(bodies, z: np.ndarray) -> np.ndarray:
-    """Forces or gradients z (.., bodies.moves) brought from nodes to the coordinates of their carriers, at the last evaluation."""
+    """Forces or gradients z (.., bodies.moves) brought from nodes to the coordinates of their carriers, at the last
+    evaluation."""
     z = z.copy()
     c = bodies.carriers
     for k, b in enumerate(() if c is None else c.nodes.body):

@@ -1,7 +1,8 @@
 """Modes: small deformations of a body about a frame that floats with it.
 
-The displacement in the frame is u(x) = sum_j q_j phi_j(x).  Modes are mean-axis and mass-orthonormal: they have no momentum about the frame, the
-origin stays the centre of mass, and their own mass is one.  With phi_0 = s (the undeformed place), q^ = (1, q) and the two tables over pairs
+The displacement in the frame is u(x) = sum_j q_j phi_j(x).  Modes are mean-axis and mass-orthonormal: they have no
+momentum about the frame, the origin stays the centre of mass, and their own mass is one.  With phi_0 = s (the
+undeformed place), q^ = (1, q) and the two tables over pairs
 
     S_kj = int rho (phi_k . phi_j I - sym phi_k phi_j^T) dV  (3 x 3),        H_kj = int rho phi_k x phi_j dV  (3)
     S_j = sum_k q^_k S_kj,   H_j = sum_k q^_k H_kj,   D_j = sum_k q'_k H_kj,   J = sum_j q^_j S_j,   h = sum_j q'_j H_j
@@ -12,15 +13,19 @@ the equations of motion in axes of the frame are
     J W' + sum_j H_j q''_j = t - W x (J W + h) - 2 sum_j q'_j S_j W
     H_j . W' + q''_j       = Q_j + W . S_j W - 2 W . D_j - w_j^2 q_j - 2 zeta_j w_j q'_j
 
-(Shabana, Dynamics of Multibody Systems (2013), ch. 5; Wallrapp & Schwertassek, Dynamik flexibler Mehrkoerpersysteme (1999), ch. 6).  What
-the centrifugal load stiffens is a part of S (k, j > 0): the shortening that goes with bending, of second order in q, changes the moment of
-inertia.  Forces on an attachment stiffen by its displacement of second order, see below.
+(Shabana, Dynamics of Multibody Systems (2013), ch. 5; Wallrapp & Schwertassek, Dynamik flexibler Mehrkoerpersysteme
+(1999), ch. 6).  What the centrifugal load stiffens is a part of S (k, j > 0): the shortening that goes with bending, of
+second order in q, changes the moment of inertia.  Forces on an attachment stiffen by its displacement of second order,
+see below.
 
-An attachment a is a node of the mesh with shapes Phi (3, n) and Psi (3, n) of its displacement and rotation, and bends G (3, n, n):
+An attachment a is a node of the mesh with shapes Phi (3, n) and Psi (3, n) of its displacement and rotation, and bends
+G (3, n, n):
 
-    p = s_a + Phi q + q.G q / 2,      P = dp/dq = Phi + G q,       psi = Psi q,      quaternion of its attitude in the frame (1, psi/2), normalised
+    p = s_a + Phi q + q.G q / 2,      P = dp/dq = Phi + G q,       psi = Psi q,      quaternion of its attitude in the
+        frame (1, psi/2), normalised
 
-psi are Rodrigues parameters: with N = 1 / (1 + psi.psi/4) and T = N (I - [psi]/2) its angular velocity in its own axes is R^T W + T psi'.
+psi are Rodrigues parameters: with N = 1 / (1 + psi.psi/4) and T = N (I - [psi]/2) its angular velocity in its own axes
+is R^T W + T psi'.
 """
 
 from __future__ import annotations
@@ -35,18 +40,19 @@ from ..vectors import cross, rotate, unrotate
 from .nodes import put_point
 
 Modes = namedtuple("Modes", "count first full tptr T wptr B0 B1 h place Phi bends G P Q TP R now")
-Modes.__doc__ = """count, first (c,): modes of each carrier and the first of them among its coordinates; T (flat, from tptr (c,), 9 (n + 1)^2 each, the same
-for carriers with the same numbers): a row for each shape k, first S_kj (xx, yy, zz, xy, yz, zx) of all j, then H_kj of all j, zero for k = j = 0, which
-is the rigid body; full (c,): whether there is more of it than row and column zero; B0, B1 (flat, from wptr (c,), 9 (n + 1) each): S_j and H_j, and the
-same summed with q' in place of q^, in the order of a row (of B1 `invariants` makes H_j alone); h (c, 9): change of J (6), h (3).
-a attachments: place (a, 3), Phi (a, 6, most): shapes of displacement and rotation; bends (a,): whether G (a, 3, most, most) is not zero; work:
-P (a, 3, most), Q (a, 3, most) = G q', TP (a, 3, most) = T Psi, R (a, 9) = rotation from the axes of the attachment to those of the frame, now (a, 7): its
-place in the frame, psi and N."""
+Modes.__doc__ = """count, first (c,): modes of each carrier and the first of them among its coordinates; T (flat, from
+tptr (c,), 9 (n + 1)^2 each, the same for carriers with the same numbers): a row for each shape k, first S_kj (xx, yy,
+zz, xy, yz, zx) of all j, then H_kj of all j, zero for k = j = 0, which is the rigid body; full (c,): whether there is
+more of it than row and column zero; B0, B1 (flat, from wptr (c,), 9 (n + 1) each): S_j and H_j, and the same summed
+with q' in place of q^, in the order of a row (of B1 `invariants` makes H_j alone); h (c, 9): change of J (6), h (3). a
+attachments: place (a, 3), Phi (a, 6, most): shapes of displacement and rotation; bends (a,): whether G (a, 3, most,
+most) is not zero; work: P (a, 3, most), Q (a, 3, most) = G q', TP (a, 3, most) = T Psi, R (a, 9) = rotation from the
+axes of the attachment to those of the frame, now (a, 7): its place in the frame, psi and N."""
 
 
 def make_modes(count, first, S, H, place, Phi, G) -> Modes:
-    """Tables of modes.  count, first (c,): see `Modes`; S (c) of (n + 1, n + 1, 3, 3), H (c) of (n + 1, n + 1, 3), axes of the frames; place (a, 3);
-    Phi (a) of (6, n); G (a) of (3, n, n) or None."""
+    """Tables of modes.  count, first (c,): see `Modes`; S (c) of (n + 1, n + 1, 3, 3), H (c) of (n + 1, n + 1, 3), axes
+    of the frames; place (a, 3); Phi (a) of (6, n); G (a) of (3, n, n) or None."""
     count = np.ascontiguousarray(count, np.int64)
     tables: list[np.ndarray] = []
     starts, places, size = [], {}, 0
@@ -73,15 +79,33 @@ def make_modes(count, first, S, H, place, Phi, G) -> Modes:
     if not bends.any():
         bent = z((a, 3, 0, 0))
     full = np.array([bool(np.any(s[1:, 1:]) or np.any(h[1:, 1:])) for s, h in zip(S, H)], bool)
-    return Modes(count, np.ascontiguousarray(first, np.int64), full, np.array(starts, np.int64), np.concatenate([np.zeros(0), *tables]), work[:-1].copy(), z(work[-1]),
-                 z(work[-1]), z((len(count), 9)), np.ascontiguousarray(place, float).reshape(a, 3), shapes, bends, bent, z((a, 3, most)),
-                 z((a, 3, most)), z((a, 3, most)), z((a, 9)), z((a, 7)))  # fmt: skip
+    return Modes(
+        count,
+        np.ascontiguousarray(first, np.int64),
+        full,
+        np.array(starts, np.int64),
+        np.concatenate([np.zeros(0), *tables]),
+        work[:-1].copy(),
+        z(work[-1]),
+        z(work[-1]),
+        z((len(count), 9)),
+        np.ascontiguousarray(place, float).reshape(a, 3),
+        shapes,
+        bends,
+        bent,
+        z((a, 3, most)),
+        z((a, 3, most)),
+        z((a, 3, most)),
+        z((a, 9)),
+        z((a, 7)),
+    )
 
 
-# ---- sums over pairs of shapes -------------------------------------------------------------------------------------------
+# ---- sums over pairs of shapes ---------------------------------------------------------------------------------------
 @jit
 def add_rows(T, t, wide, count, y, q, out):
-    """out += sum_k y[q + k] T[t + wide k:] over ``count`` rows, of each the first numbers; four rows at a time, summed in their order."""
+    """out += sum_k y[q + k] T[t + wide k:] over ``count`` rows, of each the first numbers; four rows at a time, summed
+    in their order."""
     size = out.shape[0]
     k = 0
     while k + 4 <= count:
@@ -160,7 +184,11 @@ def rate_invariants(m, g, y, v):
 @jit
 def times(S, o, a, b, c):
     """S (a, b, c), S the symmetric matrix S[o:] (xx, yy, zz, xy, yz, zx)."""
-    return S[o] * a + S[o + 3] * b + S[o + 5] * c, S[o + 3] * a + S[o + 1] * b + S[o + 4] * c, S[o + 5] * a + S[o + 4] * b + S[o + 2] * c
+    return (
+        S[o] * a + S[o + 3] * b + S[o + 5] * c,
+        S[o + 3] * a + S[o + 1] * b + S[o + 4] * c,
+        S[o + 5] * a + S[o + 4] * b + S[o + 2] * c,
+    )
 
 
 @jit
@@ -177,10 +205,11 @@ def _rates_times(m, g, y, v, a, b, c):
     return x, z, u
 
 
-# ---- mass ----------------------------------------------------------------------------------------------------------------
+# ---- mass ------------------------------------------------------------------------------------------------------------
 @jit
 def enter_mass(m, g, y, q, v, M, o, N):
-    """`invariants` of carrier g at the state y, whose coordinates and their rates begin at q and v; M[o:] (6, N) += the change of J, and H_j."""
+    """`invariants` of carrier g at the state y, whose coordinates and their rates begin at q and v; M[o:] (6, N) += the
+    change of J, and H_j."""
     invariants(m, g, y, q + m.first[g], v + m.first[g])
     h = m.h[g]
     r = o + 3 * N + 3
@@ -226,7 +255,7 @@ def enter_bent_mass(m, g, acc, b, q, D):
             t += 3
 
 
-# ---- forces --------------------------------------------------------------------------------------------------------------
+# ---- forces ----------------------------------------------------------------------------------------------------------
 @jit
 def inertia_moment(m, g, y, v, w0, w1, w2):
     """-W x (dJ W + h) - 2 sum_j q'_j S_j W, dJ the change of J."""
@@ -323,7 +352,8 @@ def mode_kinetic(m, g, y, q, v, w):
 
 @jit
 def mode_momentum(m, g, y, q, v, w):
-    """Angular momentum about the centre of mass beyond that of the rigid body, and the moment of inertia forces in `mode_forces`, axes of the frame."""
+    """Angular momentum about the centre of mass beyond that of the rigid body, and the moment of inertia forces in
+    `mode_forces`, axes of the frame."""
     invariants(m, g, y, q + m.first[g], v + m.first[g])
     h = m.h[g]
     s0, s1, s2 = times(h, 0, y[w], y[w + 1], y[w + 2])
@@ -331,7 +361,7 @@ def mode_momentum(m, g, y, q, v, w):
     return s0 + h[6], s1 + h[7], s2 + h[8], t0, t1, t2
 
 
-# ---- attachments ---------------------------------------------------------------------------------------------------------
+# ---- attachments -----------------------------------------------------------------------------------------------------
 @jit
 def _shape(m, a, n, y, q):
     """Place of attachment a in the frame, psi and N, into the table; P of it and its attitude R too."""
@@ -455,7 +485,8 @@ def _bend_rates(m, a, n, y, v, r0, r1, r2):
 
 @jit
 def place_attachment(c, g, a, y, q, v, o, n):
-    """State y[n:] of attachment a of carrier g <- what follows from the state y[o:] of the carrier and its coordinates."""
+    """State y[n:] of attachment a of carrier g <- what follows from the state y[o:] of the carrier and its
+    coordinates."""
     m = c.modes
     count = m.count[g]
     q += m.first[g]
@@ -641,8 +672,8 @@ def load_attachment(c, g, a, F, H):
 
 @jit
 def bound_attachment(c, g, a, y, q, v, i, h):
-    """Bounds over a step of size h that ends at y: distance from the centre of mass, velocity and acceleration in the frame, angular velocity and
-    acceleration in it; i: first coordinate of the carrier in c.rates."""
+    """Bounds over a step of size h that ends at y: distance from the centre of mass, velocity and acceleration in the
+    frame, angular velocity and acceleration in it; i: first coordinate of the carrier in c.rates."""
     m = c.modes
     n = m.count[g]
     place = 0.0

@@ -3,8 +3,8 @@
     p = sum m r',     L = sum r x m r' + A J W      about the origin of ground
     p' = sum f,       L' = sum r x f + A (t + W x J W)
 
-f, t: what acts on each body in all (force in ground axes, moment in its own axes less W x J W, as in `kernels`).  Forces between
-bodies cancel in the sums, so what is left comes from outside: gravity, ground, forces without reaction.
+f, t: what acts on each body in all (force in ground axes, moment in its own axes less W x J W, as in `kernels`).
+Forces between bodies cancel in the sums, so what is left comes from outside: gravity, ground, forces without reaction.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ MOMENTUM_DATA = 18
 
 @jit
 def momentum(bodies, y, R, F, ground, out):
-    """out <- see above, at state y; F (bodies.moves) forces with those of constraints, ``ground`` (6) what contacts do to ground."""
+    """out <- see above, at state y; F (bodies.moves) forces with those of constraints, ``ground`` (6) what contacts do
+    to ground."""
     for c in range(12):
         out[c] = 0.0
     for c in range(6):

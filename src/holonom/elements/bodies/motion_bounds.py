@@ -1,15 +1,17 @@
 """Bounds of speed and acceleration of all bodies over the last step, for those who look for contacts inside it.
 
-``out`` (nb + 1, BOUNDS), a row a body, ground last (zeros): `SPEED`, `ACCELERATION` bound |v| and |dv/dt|, the three from `SPIN` and those from
-`SPIN_RATE` the components of w and dw/dt in the principal axes of the body, `TURN` and `TURN_RATE` their lengths, v and w the velocities of the dense
-output.  They follow from its form:
+``out`` (nb + 1, BOUNDS), a row a body, ground last (zeros): `SPEED`, `ACCELERATION` bound |v| and |dv/dt|, the three
+from `SPIN` and those from `SPIN_RATE` the components of w and dw/dt in the principal axes of the body, `TURN` and
+`TURN_RATE` their lengths, v and w the velocities of the dense output.  They follow from its form:
 
-- a cubic through velocities v0, v1 and accelerations a0, a1 at both ends has as derivative a quadratic whose control points (Bernstein's
-  form) are a0, 3 (v1 - v0)/h - a0 - a1, a1: it lies in their convex hull, so its length is at most the largest of theirs;
+- a cubic through velocities v0, v1 and accelerations a0, a1 at both ends has as derivative a quadratic whose control
+  points (Bernstein's form) are a0, 3 (v1 - v0)/h - a0 - a1, a1: it lies in their convex hull, so its length is at most
+  the largest of theirs;
 - a sum v = v_e + sum_k Z_k p_k(t) has |dv/dt| <= sum_k |Z_k| max |p_k'|;
-- where the dense output of an explicit method has not been made yet, the accelerations at its stages are samples of it; twice
-  the largest is taken, and what that leaves in doubt is decided by the dense output;
-- steps in the root of time, and those on minimal sets, are sampled: twice the largest slope of the velocities between a few states.
+- where the dense output of an explicit method has not been made yet, the accelerations at its stages are samples of it;
+  twice the largest is taken, and what that leaves in doubt is decided by the dense output;
+- steps in the root of time, and those on minimal sets, are sampled: twice the largest slope of the velocities between a
+  few states.
 
 |v| <= |v1| + h max |dv/dt|, and so for each component of w.
 """
@@ -22,14 +24,22 @@ from ..._jit import jit
 from .coupled import bound_nodes, note_cubic, note_series, note_stages
 from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
 
-SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE = SPEED_BOUND, ACCELERATION_BOUND, 2, 5, TURN_BOUND, TURN_RATE_BOUND
+SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE = (
+    SPEED_BOUND,
+    ACCELERATION_BOUND,
+    2,
+    5,
+    TURN_BOUND,
+    TURN_RATE_BOUND,
+)
 SPEEDS = 7  # where velocities begin in the state of a body
 NOISE = 1e-6  # of the largest component of a body's angular acceleration: the others count for as much at least
 
 
 @jit
 def finish_bounds(bodies, y1, h, out):
-    """Speeds, lengths, the row of ground and those of nodes, from bounds of the accelerations over a step of size h that ends at y1."""
+    """Speeds, lengths, the row of ground and those of nodes, from bounds of the accelerations over a step of size h
+    that ends at y1."""
     for c in range(BOUNDS):
         out[bodies.n, c] = 0.0
     for i in range(bodies.n):
@@ -71,7 +81,8 @@ def bound_cubic(bodies, y0, y1, a0, a1, h, out):
 
 @jit
 def bound_series(bodies, Z, first, count, slope, y1, h, out):
-    """Velocities that are a sum of rows ``first`` .. of Z (.., ny), each times a function whose rate is at most slope[k]."""
+    """Velocities that are a sum of rows ``first`` .. of Z (.., ny), each times a function whose rate is at most
+    slope[k]."""
     for i in range(bodies.n):
         o = STATE * i + SPEEDS
         a = b = c = d = 0.0
@@ -107,7 +118,8 @@ def bound_stages(bodies, K, stages, y1, h, factor, out):
 
 @jit
 def grown(new, old, rate, speed):
-    """Is any bound of ``new`` above ``rate`` times (accelerations) or ``speed`` times (speeds) that of ``old``?  True for what is no number."""
+    """Is any bound of ``new`` above ``rate`` times (accelerations) or ``speed`` times (speeds) that of ``old``?  True
+    for what is no number."""
     for i in range(new.shape[0]):
         for c in range(TURN):
             if not (new[i, c] <= (rate if c == ACCELERATION or c >= SPIN_RATE else speed) * old[i, c]):

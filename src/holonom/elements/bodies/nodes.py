@@ -1,18 +1,23 @@
-"""Nodes: bodies without mass that follow the coordinates of another body, so that joints, forces and contacts act on these.
+"""Nodes: bodies without mass that follow the coordinates of another body, so that joints, forces and contacts act on
+these.
 
-A node k has a place in the state as every body has (`layout`), and none of its own unknowns: with q the coordinates of its carrier, those of the
-tail among them, N in all, and u their rates,
+A node k has a place in the state as every body has (`layout`), and none of its own unknowns: with q the coordinates of
+its carrier, those of the tail among them, N in all, and u their rates,
 
-    place and attitude   X_k(q)                       its moves are  J_k dq,  J_k (6, N): translation in ground, rotation in axes of the node
+    place and attitude   X_k(q)                       its moves are  J_k dq,  J_k (6, N): translation in ground,
+        rotation in axes of the node
     velocity             J_k u                        its change with q at fixed u is  V_k dq
     acceleration         J_k u' + b_k
     force F_k on it      J_k^T F_k on q               of which the change with q at fixed F_k is  H_k dq
 
-Whoever acts on a body acts on a node as well: elements, rows and contacts know no difference.  What they leave among forces, in rows and in the
-iteration matrix is brought here to the coordinates of the carrier (elimination of dependent coordinates: Wittenburg, Dynamics of Multibody Systems
-(2008), ch. 5; in finite elements a master-slave transformation).  In the state nodes are written anew at each evaluation (`place`).
+Whoever acts on a body acts on a node as well: elements, rows and contacts know no difference.  What they leave among
+forces, in rows and in the iteration matrix is brought here to the coordinates of the carrier (elimination of dependent
+coordinates: Wittenburg, Dynamics of Multibody Systems
+(2008), ch. 5; in finite elements a master-slave transformation).  In the state nodes are written anew at each
+evaluation (`place`).
 
-A kind of carrier fills J, V, b and H, and places its nodes; all else is here.  A node of a mesh (`absolute`), which has no rigid carrier, follows a window of
+A kind of carrier fills J, V, b and H, and places its nodes; all else is here.  A node of a mesh (`absolute`), which has
+no rigid carrier, follows a window of
 coordinates: q are then those of the tail from the first of its window on, and N is how many that has.
 """
 
@@ -27,28 +32,47 @@ from ..vectors import cross, rotate
 from .layout import MOVES
 
 Nodes = namedtuple("Nodes", "body index carrier which count J V bias F H run src row col at target")
-Nodes.__doc__ = """k nodes, those of carriers first.  body (k,): their bodies; index (bodies,): the other way, -1 of bodies that are none; of
-those of carriers carrier: index of these, and which: which of the coordinates of the tail moves it; count (k,): N; J, V (k, 6, most), bias (k, 6): see
-above; F (k, 6): forces on them, as `condense` found them; H (most, most), run (2, most) work.
-Entries of the iteration matrix in rows or columns of nodes, which its linear system does not have: src (e,) place; row, col (e,): 6 k + c of
-node k, -1 of what is no node; at (e,): first of the places in target (..) to which the entry goes."""
+Nodes.__doc__ = """k nodes, those of carriers first.  body (k,): their bodies; index (bodies,): the other way, -1 of
+bodies that are none; of those of carriers carrier: index of these, and which: which of the coordinates of the tail
+moves it; count (k,): N; J, V (k, 6, most), bias (k, 6): see above; F (k, 6): forces on them, as `condense` found them;
+H (most, most), run (2, most) work. Entries of the iteration matrix in rows or columns of nodes, which its linear system
+does not have: src (e,) place; row, col (e,): 6 k + c of node k, -1 of what is no node; at (e,): first of the places in
+target (..) to which the entry goes."""
 
 
 def make_nodes(bodies: int, body, carrier, which, count, most: int) -> Nodes:
-    """Table of nodes among so many ``bodies``; ``carrier`` and ``which`` of the first of them; ``most``: coordinates of the largest carrier."""
+    """Table of nodes among so many ``bodies``; ``carrier`` and ``which`` of the first of them; ``most``: coordinates of
+    the largest carrier."""
     i = lambda a: np.ascontiguousarray(a, np.int64)
     z = np.zeros
     k = len(body)
     none = np.zeros(0, np.int64)
     index = np.full(bodies, -1, np.int64)
     index[i(body)] = np.arange(k)
-    return Nodes(i(body), index, i(carrier), i(which), i(count), z((k, MOVES, most)), z((k, MOVES, most)), z((k, MOVES)), z((k, MOVES)), z((most, most)),
-                 z((2, most)), none, none, none, none, none)  # fmt: skip
+    return Nodes(
+        i(body),
+        index,
+        i(carrier),
+        i(which),
+        i(count),
+        z((k, MOVES, most)),
+        z((k, MOVES, most)),
+        z((k, MOVES)),
+        z((k, MOVES)),
+        z((most, most)),
+        z((2, most)),
+        none,
+        none,
+        none,
+        none,
+        none,
+    )
 
 
 @jit
 def put_point(A, g, y, o, n, p0, p1, p2, d0, d1, d2):
-    """Place and velocity in the state y[n:] of a node at p that moves with d, both in the axes A[g] of the body whose state is y[o:]."""
+    """Place and velocity in the state y[n:] of a node at p that moves with d, both in the axes A[g] of the body whose
+    state is y[o:]."""
     x0, x1, x2 = cross(y[o + 10], y[o + 11], y[o + 12], p0, p1, p2)
     x0, x1, x2 = rotate(A, g, x0 + d0, x1 + d1, x2 + d2)
     p0, p1, p2 = rotate(A, g, p0, p1, p2)
@@ -60,7 +84,7 @@ def put_point(A, g, y, o, n, p0, p1, p2, d0, d1, d2):
     y[n + 9] = y[o + 9] + x2
 
 
-# ---- forces and velocities ----------------------------------------------------------------------------------------------
+# ---- forces and velocities -------------------------------------------------------------------------------------------
 @jit
 def add_forces(nodes, g, N, F, z):
     """z (N) += J^T F of the nodes of carrier g."""
@@ -119,7 +143,7 @@ def node_of(nodes, b):
     return nodes.index[b]
 
 
-# ---- the iteration matrix ------------------------------------------------------------------------------------------------
+# ---- the iteration matrix --------------------------------------------------------------------------------------------
 @jit
 def _size(nodes, code):
     """How many coordinates an entry with the row or column ``code`` goes to."""

@@ -1,8 +1,10 @@
-"""Rows over the velocities of two bodies at a time, as problems of contact have them: speeds, impulses, and what these change.
+"""Rows over the velocities of two bodies at a time, as problems of contact have them: speeds, impulses, and what these
+change.
 
-H (points, rows, 2 MOVES): row e of point k over the unknowns of body i, then over those of body j; u: velocities of all bodies (`layout`); ``inverse``
-(n+1, MOVES): inverse masses and moments of inertia, zeros for ground, for what rests and for what cannot turn.  All that a problem of contact
-knows of masses it asks here.
+H (points, rows, 2 MOVES): row e of point k over the unknowns of body i, then over those of body j; u: velocities of all
+bodies (`layout`); ``inverse``
+(n+1, MOVES): inverse masses and moments of inertia, zeros for ground, for what rests and for what cannot turn.  All
+that a problem of contact knows of masses it asks here.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ def lightness(inverse, b):
     return inverse[b, 0] + inverse[b, 1] + inverse[b, 2]
 
 
-# ---- speeds --------------------------------------------------------------------------------------------------------------
+# ---- speeds ----------------------------------------------------------------------------------------------------------
 @jit
 def add_speed(H, k, e, i, j, u, z):
     """z + H[k, e] u."""
@@ -72,7 +74,7 @@ def add_sizes(H, k, e, i, j, u, z):
     return z
 
 
-# ---- impulses ------------------------------------------------------------------------------------------------------------
+# ---- impulses --------------------------------------------------------------------------------------------------------
 @jit
 def push(inverse, H, k, e, i, j, r, u):
     """u += M^-1 H[k, e]^T r."""
@@ -119,7 +121,7 @@ def add_response_of_difference(bodies, b, B, G, q, u):
         u[MOVES * b + c] += (B[q, c] - G[q, c]) * bodies.Minv[b, c]
 
 
-# ---- velocities of one body ----------------------------------------------------------------------------------------------
+# ---- velocities of one body ------------------------------------------------------------------------------------------
 @jit
 def change_in_mass(inverse, b, u, v):
     """(u - v) M (u - v) of body b: its change in the metric of the mass."""
@@ -141,7 +143,8 @@ def extrapolate_body(b, share, u, last):
 
 @jit
 def take_body(inverse, u, b, own, v, m):
-    """Row m of ``own`` <- the inverse masses of body b, velocities of body m in v <- those of body b in u; b < 0: zeros (ground)."""
+    """Row m of ``own`` <- the inverse masses of body b, velocities of body m in v <- those of body b in u; b < 0: zeros
+    (ground)."""
     for c in range(MOVES):
         own[m, c] = inverse[b, c] if b >= 0 else 0.0
         v[MOVES * m + c] = u[MOVES * b + c] if b >= 0 else 0.0

@@ -1,7 +1,7 @@
 """Rigid bodies and point masses.
 
-State of body b in ``y[13*b:]``: centre of mass r (3), quaternion of the principal axes (4, scalar first), r' (3), angular
-velocity W in principal axes (3).  Newton-Euler, with the constant diagonal inertia J of the principal axes:
+State of body b in ``y[13*b:]``: centre of mass r (3), quaternion of the principal axes (4, scalar first), r' (3),
+angular velocity W in principal axes (3).  Newton-Euler, with the constant diagonal inertia J of the principal axes:
     m r'' = f,        J W' = t - W x J W.
 The classic fifteen equations a part (with momenta and Euler-angle kinematics) reduce to these six by elimination; see
 docs/theory.  A point mass has no rotational equations: its inverse inertia is zero, so no constraint can turn it.
@@ -16,18 +16,21 @@ from ..._jit import jit
 from ..vectors import cross, turn_quaternion
 
 # n moving bodies; index n is ground.  mass (n,), J (n, 3), Minv (n+1, 6) with zeros for ground and point rotations,
-# gravity (3,), rotates (n+1,) uint8; plane (n, 3): the coordinates of each body that move in a planar mechanism, or (0, 3);
-# metric (n+1, 6): 1 for each translation and 1/L^2 for each rotation, L the largest distance of a joint of the body from its centre, zeros
-# where Minv has them: inverse masses of bodies of the same size that all weigh the same, in which lengths of rows are measured;
+# gravity (3,), rotates (n+1,) uint8; plane (n, 3): the coordinates of each body that move in a planar mechanism, or (0,
+# 3); metric (n+1, 6): 1 for each translation and 1/L^2 for each rotation, L the largest distance of a joint of the body
+# from its centre, zeros where Minv has them: inverse masses of bodies of the same size that all weigh the same, in
+# which lengths of rows are measured;
 # end: where states begin that belong to no body; moves: how many unknowns of velocity there are, ground's too
-# tail: coordinates next to those of rigid bodies (see `layout`); Minv and metric have a row for each MOVES of them, behind ground; coupled: addresses
-# of the operations of bodies whose masses couple coordinates (see `coupled`), where Minv is zero
+# tail: coordinates next to those of rigid bodies (see `layout`); Minv and metric have a row for each MOVES of them,
+# behind ground; coupled: addresses of the operations of bodies whose masses couple coordinates (see `coupled`), where
+# Minv is zero
 _Columns = namedtuple("Bodies", "n mass J Minv gravity rotates plane metric end moves tail coupled")
 
 
 class Bodies(_Columns):
-    """Tables of bodies for kernels, and for Python the tables behind the addresses in ``coupled``: ``carriers`` (`carrier.Carriers`), None where there are
-    none.  `kinds.attach` brings both together; a copy by `_replace` gets addresses of its own, for the tables hold the columns of their bodies."""
+    """Tables of bodies for kernels, and for Python the tables behind the addresses in ``coupled``: ``carriers``
+    (`carrier.Carriers`), None where there are none.  `kinds.attach` brings both together; a copy by `_replace` gets
+    addresses of its own, for the tables hold the columns of their bodies."""
 
     carriers: Any = None
     _handle: Any = None
@@ -163,8 +166,8 @@ def move(n, y, d):
 
 @jit
 def keep_in_plane(bodies, first, y):
-    """y in the plane of a planar mechanism: what lies out of it becomes that of ``first``, velocities out of it zero, and quaternions those of
-    turns about the normal.  Nothing is done in space."""
+    """y in the plane of a planar mechanism: what lies out of it becomes that of ``first``, velocities out of it zero,
+    and quaternions those of turns about the normal.  Nothing is done in space."""
     for i in range(bodies.plane.shape[0]):
         o = 13 * i
         normal = 3 - int(bodies.plane[i, 0]) - int(bodies.plane[i, 1])

@@ -1,11 +1,13 @@
-"""BURGERS_DAMPER: the four-parameter model of viscoelastic matter along the line from J to I: Maxwell's spring and damper in series with Kelvin's.
+"""BURGERS_DAMPER: the four-parameter model of viscoelastic matter along the line from J to I: Maxwell's spring and
+damper in series with Kelvin's.
 
 With the length R, e = R - length, and as states the stretch m of Maxwell's damper and that of Kelvin's element, q:
 
-    f = force - k_maxwell (e - m - q),     c_maxwell m' = k_maxwell (e - m - q),     c_kelvin q' = k_maxwell (e - m - q) - k_kelvin q
+    f = force - k_maxwell (e - m - q),     c_maxwell m' = k_maxwell (e - m - q),     c_kelvin q' = k_maxwell (e - m - q)
+        - k_kelvin q
 
-f acts on I along the line, positive pushes apart.  Under a constant force P it gives way by P (1/k_maxwell + t/c_maxwell + (1 - exp(-k_kelvin
-t/c_kelvin))/k_kelvin): at once, for
+f acts on I along the line, positive pushes apart.  Under a constant force P it gives way by P (1/k_maxwell +
+t/c_maxwell + (1 - exp(-k_kelvin t/c_kelvin))/k_kelvin): at once, for
 ever, and late.  Without Kelvin's element it is Maxwell's, with a very stiff Maxwell's spring and damper Kelvin's.
 Source: W. N. Findley, J. S. Lai, K. Onaran, Creep and Relaxation of Nonlinear Viscoelastic Materials (1976), 5.7.
 
@@ -28,8 +30,8 @@ from .line import along_line, line, line_column, line_rows, line_tangent
 
 @dataclass
 class BurgersDamper(Element):
-    """BURGERS_DAMPER: spring ``k_maxwell`` and damper ``c_maxwell`` in series with a spring ``k_kelvin`` and a damper ``c_kelvin`` side by side, along the
-    line from J to I.
+    """BURGERS_DAMPER: spring ``k_maxwell`` and damper ``c_maxwell`` in series with a spring ``k_kelvin`` and a damper
+    ``c_kelvin`` side by side, along the line from J to I.
 
     Stiffnesses: force/length; dampers: force*time/length; ``force``: preload; ``length``: where all are unloaded.
     """
@@ -58,12 +60,24 @@ class BurgersDamper(Element):
 
 
 def burgers_damper(
-    model, i, j, *, k_maxwell: float, c_maxwell: float, k_kelvin: float, c_kelvin: float, force: float = 0.0, length: float | None = None, name: str = "", id: int = 0
-) -> BurgersDamper:  # fmt: skip
-    """Four-parameter viscoelastic damper from marker ``j`` to marker ``i``: Maxwell's spring and damper in series with Kelvin's.
+    model,
+    i,
+    j,
+    *,
+    k_maxwell: float,
+    c_maxwell: float,
+    k_kelvin: float,
+    c_kelvin: float,
+    force: float = 0.0,
+    length: float | None = None,
+    name: str = "",
+    id: int = 0,
+) -> BurgersDamper:
+    """Four-parameter viscoelastic damper from marker ``j`` to marker ``i``: Maxwell's spring and damper in series with
+    Kelvin's.
 
-    Stiffnesses in force/length, dampers in force*time/length; ``length``: where it is unloaded, by default the distance as drawn.  The stretches of Maxwell's
-    damper and
+    Stiffnesses in force/length, dampers in force*time/length; ``length``: where it is unloaded, by default the distance
+    as drawn.  The stretches of Maxwell's damper and
     of Kelvin's element are its states.  Raises `ModelError` for parts that are not positive.
 
         model.burgers_damper(upper, lower, k_maxwell=2e6, c_maxwell=5e7, k_kelvin=1e6, c_kelvin=3e5)
@@ -71,8 +85,12 @@ def burgers_damper(
     i, j = model._marker(i), model._marker(j)
     if length is None:
         length = math.dist(model._place(i).origin, model._place(j).origin)
-    given = dict(k_maxwell=k_maxwell, c_maxwell=c_maxwell, k_kelvin=k_kelvin, c_kelvin=c_kelvin, force=force, length=length)
-    return model.add(sound(BurgersDamper(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model))
+    given = dict(
+        k_maxwell=k_maxwell, c_maxwell=c_maxwell, k_kelvin=k_kelvin, c_kelvin=c_kelvin, force=force, length=length
+    )
+    return model.add(
+        sound(BurgersDamper(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model)
+    )
 
 
 def values(e, model):

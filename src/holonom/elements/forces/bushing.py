@@ -14,7 +14,7 @@ COLUMNS = (
     *((f"k{r}", "stiffness along x, y, z, about x, y, z of J", "force/length, force*length") for r in range(1, 7)),
     *((f"c{r}", "damping", "stiffness*time") for r in range(1, 7)),
     *((f"f{r}", "preload", "force, force*length") for r in range(1, 7)),
-)  # fmt: skip
+)
 C, F = 6, 12
 ELEMENT, TURNS = "BUSHING", True
 

@@ -1,31 +1,41 @@
-"""EXACT_BEAM: geometrically exact beam between two frames: any rotations and displacements, with stretch, shear, bending and torsion (Reissner, Simo).
+"""EXACT_BEAM: geometrically exact beam between two frames: any rotations and displacements, with stretch, shear,
+bending and torsion (Reissner, Simo).
 
-x axes of both frames run along the beam, from J to I, y and z are the principal axes of its section.  With the length L, d = p_I - p_J, the rotation vector psi of
-A_J^T A_I and the middle attitude A_m = A_J exp(psi/2), strains and curvatures in axes of the middle are
+x axes of both frames run along the beam, from J to I, y and z are the principal axes of its section.  With the length
+L, d = p_I - p_J, the rotation vector psi of A_J^T A_I and the middle attitude A_m = A_J exp(psi/2), strains and
+curvatures in axes of the middle are
 
-    l = A_m^T d,      gamma = (f(l), l_y, l_z) / L - gamma_0,      kappa = (psi - psi_0) / L,      energy U = L/2 (gamma . C gamma + kappa . D kappa)
+    l = A_m^T d,      gamma = (f(l), l_y, l_z) / L - gamma_0,      kappa = (psi - psi_0) / L,      energy U = L/2 (gamma
+        . C gamma + kappa . D kappa)
 
-with gamma_0 (of length one) and psi_0 of the beam as drawn (or of a straight one), C = diag(EA, k_y, k_z), D = diag(GJ, EIy, EIz).  They do not change when all
-turns, and with u = psi/|psi|,
-t = tan(|psi|/4), c = |psi|/2 / sin(|psi|/2), m = D kappa, n = (0, k_y gamma_y, k_z gamma_z) + EA gamma_x df/dl, q = l x n
+with gamma_0 (of length one) and psi_0 of the beam as drawn (or of a straight one), C = diag(EA, k_y, k_z), D = diag(GJ,
+EIy, EIz).  They do not change when all turns, and with u = psi/|psi|,
+t = tan(|psi|/4), c = |psi|/2 / sin(|psi|/2), m = D kappa, n = (0, k_y gamma_y, k_z gamma_z) + EA gamma_x df/dl, q = l x
+n
 
     force on I    -A_m n,         on J    A_m n
-    torque on I   A_m (q/2 - t/2 q x u - S^-1 m),     on J   A_m (q/2 + t/2 q x u + S^-1 m),     S^-1 = c I + (1 - c) u u^T
+    torque on I   A_m (q/2 - t/2 q x u - S^-1 m),     on J   A_m (q/2 + t/2 q x u + S^-1 m),     S^-1 = c I + (1 - c) u
+        u^T
 
-(derivatives of U: A_m turns by the mean of both turns and half of t (their difference) x u, and psi by S^-1 of their difference in axes of the middle.)
+(derivatives of U: A_m turns by the mean of both turns and half of t (their difference) x u, and psi by S^-1 of their
+difference in axes of the middle.)
 
-One point of integration, so that it does not lock; shear stiffnesses 1/k_y = 1/GAy + L^2/(12 EIz), 1/k_z = 1/GAz + L^2/(12 EIy) give what bending within the
-element adds
-(residual bending flexibility), with which small deflections under loads at nodes are exact, also of beams that do not shear (GA zero here).
+One point of integration, so that it does not lock; shear stiffnesses 1/k_y = 1/GAy + L^2/(12 EIz), 1/k_z = 1/GAz +
+L^2/(12 EIy) give what bending within the element adds
+(residual bending flexibility), with which small deflections under loads at nodes are exact, also of beams that do not
+shear (GA zero here).
 
-What is stretched: f = l_x + (w_y l_y^2 + w_z l_z^2) / (|l| + l_x), w = 1 - (k/GA)^2.  Where all of 1/k is shear this is Reissner's l_x; where all of it is
-bending within the element (w = 1) it is the distance of the ends |l|.  With l_x there a rope under a tension above 12 EI/L^2 would turn its sections away from
-its axis and give way: shear that is none cannot be pulled into buckling.
+What is stretched: f = l_x + (w_y l_y^2 + w_z l_z^2) / (|l| + l_x), w = 1 - (k/GA)^2.  Where all of 1/k is shear this is
+Reissner's l_x; where all of it is bending within the element (w = 1) it is the distance of the ends |l|.  With l_x
+there a rope under a tension above 12 EI/L^2 would turn its sections away from its axis and give way: shear that is none
+cannot be pulled into buckling.
 
-Damping: n + damping C gamma', m + damping D kappa' (Kelvin and Voigt), in time.  Two frames may turn by less than half a turn against each other.
+Damping: n + damping C gamma', m + damping D kappa' (Kelvin and Voigt), in time.  Two frames may turn by less than half
+a turn against each other.
 
-Sources: E. Reissner, ZAMP 23 (1972) 795-804; J. C. Simo, L. Vu-Quoc, Comput. Methods Appl. Mech. Engrg. 58 (1986) 79-116; invariance of strains: G. Jelenic,
-M. A. Crisfield, ibid. 171 (1999) 141-171; residual bending flexibility: R. H. MacNeal, Comput. Struct. 8 (1978) 175-183.
+Sources: E. Reissner, ZAMP 23 (1972) 795-804; J. C. Simo, L. Vu-Quoc, Comput. Methods Appl. Mech. Engrg. 58 (1986)
+79-116; invariance of strains: G. Jelenic, M. A. Crisfield, ibid. 171 (1999) 141-171; residual bending flexibility: R.
+H. MacNeal, Comput. Struct. 8 (1978) 175-183.
 """
 
 from __future__ import annotations
@@ -46,15 +56,28 @@ from ..vectors import cross
 
 SMALL = 1e-3  # square of the sine of half the angle below which its functions are series
 FIELDS = ("length", "EA", "GJ", "EIy", "EIz", "GAy", "GAz", "damping")
-LENGTH, STRETCH, SHEAR_Y, SHEAR_Z, TORSION, BEND_Y, BEND_Z, DAMPING, GAMMA, PSI, SHARE_Y, SHARE_Z = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 14, 15
+LENGTH, STRETCH, SHEAR_Y, SHEAR_Z, TORSION, BEND_Y, BEND_Z, DAMPING, GAMMA, PSI, SHARE_Y, SHARE_Z = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    11,
+    14,
+    15,
+)
 
 
 @dataclass
 class ExactBeam(Element):
     """EXACT_BEAM: geometrically exact beam from marker ``j`` to marker ``i``, whose x axes run along it.
 
-    ``length``: of the unloaded beam; ``EA``, ``GJ``, ``EIy``, ``EIz``: stiffness in stretch, torsion and bending about y and z; ``GAy``, ``GAz``: in shear,
-    with their coefficients, zero for
+    ``length``: of the unloaded beam; ``EA``, ``GJ``, ``EIy``, ``EIz``: stiffness in stretch, torsion and bending about
+    y and z; ``GAy``, ``GAz``: in shear, with their coefficients, zero for
     beams that do not shear; ``damping``: time; ``straight``: unloaded it is straight, whatever the drawing shows.
     """
 
@@ -87,22 +110,38 @@ class ExactBeam(Element):
         return "damped" if self.damping else ""
 
     def frequency(self, mi: float, mj: float) -> tuple[float, float]:
-        """Of its stretching between two masses (0: ground), each shared with another beam: rad per time, and the damping ratio."""
+        """Of its stretching between two masses (0: ground), each shared with another beam: rad per time, and the
+        damping ratio."""
         w = math.sqrt(2.0 * self.EA / self.length * sum(1.0 / m for m in (mi, mj) if m > 0.0))
         return w, 0.5 * self.damping * w
 
 
 def exact_beam(
-    model, i, j, *, EA: float, GJ: float, EIy: float, EIz: float, GAy: float = 0.0, GAz: float = 0.0, length: float | None = None, damping: float = 0.0,
-    straight: bool = False, name: str = "", id: int = 0,
-) -> ExactBeam:  # fmt: skip
-    """Geometrically exact beam from marker ``j`` to marker ``i`` (x axes along it, y and z the principal axes of the section): any rotations, with stretch,
-    shear, bending
-    and torsion; `holonom.elements.forces.exact_beam` has the equations, `holonom.flexible.rod` makes a whole rod of them.
+    model,
+    i,
+    j,
+    *,
+    EA: float,
+    GJ: float,
+    EIy: float,
+    EIz: float,
+    GAy: float = 0.0,
+    GAz: float = 0.0,
+    length: float | None = None,
+    damping: float = 0.0,
+    straight: bool = False,
+    name: str = "",
+    id: int = 0,
+) -> ExactBeam:
+    """Geometrically exact beam from marker ``j`` to marker ``i`` (x axes along it, y and z the principal axes of the
+    section): any rotations, with stretch, shear, bending
+    and torsion; `holonom.elements.forces.exact_beam` has the equations, `holonom.flexible.rod` makes a whole rod of
+    them.
 
-    ``EA``, ``GAy``, ``GAz``: force (GA zero: no shear); ``GJ``, ``EIy``, ``EIz``: force*length^2; ``length``: unloaded, by default the distance
-    as drawn (another one stretches it as drawn); ``damping``: stresses of the rate of strain, time; ``straight``: unloaded it is straight;
-    otherwise its directions are those of the drawing.  Raises `ModelError` for stiffnesses that are not positive.
+    ``EA``, ``GAy``, ``GAz``: force (GA zero: no shear); ``GJ``, ``EIy``, ``EIz``: force*length^2; ``length``: unloaded,
+    by default the distance as drawn (another one stretches it as drawn); ``damping``: stresses of the rate of strain,
+    time; ``straight``: unloaded it is straight; otherwise its directions are those of the drawing.  Raises `ModelError`
+    for stiffnesses that are not positive.
 
         model.exact_beam(tip, root, EA=2e6, GJ=10.0, EIy=16.0, EIz=16.0)
     """
@@ -157,7 +196,8 @@ def mean(x):
 
 @jit
 def strains(a0, a1, a2, a3, a4, a5, a6, a7, a8, b0, b1, b2, b3, b4, b5, b6, b7, b8, d0, d1, d2):
-    """Axes (row order) of I and J and d -> A_m (9), A_m^T d, psi, c, and tan(|psi|/4) over |psi|/2-sine: times the vector part of the quaternion it is t u."""
+    """Axes (row order) of I and J and d -> A_m (9), A_m^T d, psi, c, and tan(|psi|/4) over |psi|/2-sine: times the
+    vector part of the quaternion it is t u."""
     # A_J^T A_I as a quaternion
     r00 = b0 * a0 + b3 * a3 + b6 * a6
     r11 = b1 * a1 + b4 * a4 + b7 * a7
@@ -198,9 +238,27 @@ def strains(a0, a1, a2, a3, a4, a5, a6, a7, a8, b0, b1, b2, b3, b4, b5, b6, b7, 
     m7 = b6 * e01 + b7 * e11 + b8 * e21
     m8 = b6 * e02 + b7 * e12 + b8 * e22
     return (
-        m0, m1, m2, m3, m4, m5, m6, m7, m8, m0 * d0 + m3 * d1 + m6 * d2, m1 * d0 + m4 * d1 + m7 * d2, m2 * d0 + m5 * d1 + m8 * d2,
-        2.0 * c * q0, 2.0 * c * q1, 2.0 * c * q2, c, g, q0, q1, q2,
-    )  # fmt: skip
+        m0,
+        m1,
+        m2,
+        m3,
+        m4,
+        m5,
+        m6,
+        m7,
+        m8,
+        m0 * d0 + m3 * d1 + m6 * d2,
+        m1 * d0 + m4 * d1 + m7 * d2,
+        m2 * d0 + m5 * d1 + m8 * d2,
+        2.0 * c * q0,
+        2.0 * c * q1,
+        2.0 * c * q2,
+        c,
+        g,
+        q0,
+        q1,
+        q2,
+    )
 
 
 @jit
@@ -215,11 +273,12 @@ def spin_part(c, q0, q1, q2, x0, x1, x2):
 
 @jit
 def evaluate(c, pose, speed):
-    """pose: axes of I and J (9 each) and d; speed: d', w of I and J.  -> force on I, torques on I and J, in ground; energy; power lost."""
+    """pose: axes of I and J (9 each) and d; speed: d', w of I and J.  -> force on I, torques on I and J, in ground;
+    energy; power lost."""
     a0, a1, a2, a3, a4, a5, a6, a7, a8, b0, b1, b2, b3, b4, b5, b6, b7, b8, d0, d1, d2 = pose
     (m0, m1, m2, m3, m4, m5, m6, m7, m8, l0, l1, l2, y0, y1, y2, k, g, q0, q1, q2) = strains(
         a0, a1, a2, a3, a4, a5, a6, a7, a8, b0, b1, b2, b3, b4, b5, b6, b7, b8, d0, d1, d2
-    )  # fmt: skip
+    )
     L = c[LENGTH]
     f, f0, f1, f2 = stretched(c[SHARE_Y], c[SHARE_Z], l0, l1, l2)
     g0 = f / L - c[GAMMA]
@@ -259,9 +318,18 @@ def evaluate(c, pose, speed):
         r1 = r1 / L
         r2 = r2 / L
         h = c[DAMPING]
-        lost = h * L * (
-            c[STRETCH] * e0 * e0 + c[SHEAR_Y] * e1 * e1 + c[SHEAR_Z] * e2 * e2 + c[TORSION] * r0 * r0 + c[BEND_Y] * r1 * r1 + c[BEND_Z] * r2 * r2
-        )  # fmt: skip
+        lost = (
+            h
+            * L
+            * (
+                c[STRETCH] * e0 * e0
+                + c[SHEAR_Y] * e1 * e1
+                + c[SHEAR_Z] * e2 * e2
+                + c[TORSION] * r0 * r0
+                + c[BEND_Y] * r1 * r1
+                + c[BEND_Z] * r2 * r2
+            )
+        )
         n0 = n0 + h * c[STRETCH] * e0
         n1 = n1 + h * c[SHEAR_Y] * e1
         n2 = n2 + h * c[SHEAR_Z] * e2
@@ -285,28 +353,61 @@ def evaluate(c, pose, speed):
     j1 = 0.5 * x1 + s1
     j2 = 0.5 * x2 + s2
     return (
-        -(m0 * n0 + m1 * n1 + m2 * n2), -(m3 * n0 + m4 * n1 + m5 * n2), -(m6 * n0 + m7 * n1 + m8 * n2),
-        m0 * i0 + m1 * i1 + m2 * i2, m3 * i0 + m4 * i1 + m5 * i2, m6 * i0 + m7 * i1 + m8 * i2,
-        m0 * j0 + m1 * j1 + m2 * j2, m3 * j0 + m4 * j1 + m5 * j2, m6 * j0 + m7 * j1 + m8 * j2, energy, lost,
-    )  # fmt: skip
+        -(m0 * n0 + m1 * n1 + m2 * n2),
+        -(m3 * n0 + m4 * n1 + m5 * n2),
+        -(m6 * n0 + m7 * n1 + m8 * n2),
+        m0 * i0 + m1 * i1 + m2 * i2,
+        m3 * i0 + m4 * i1 + m5 * i2,
+        m6 * i0 + m7 * i1 + m8 * i2,
+        m0 * j0 + m1 * j1 + m2 * j2,
+        m3 * j0 + m4 * j1 + m5 * j2,
+        m6 * j0 + m7 * j1 + m8 * j2,
+        energy,
+        lost,
+    )
 
 
 @jit
 def pose_of(fr, i, j):
     A = fr.A
     return (
-        A[i, 0], A[i, 1], A[i, 2], A[i, 3], A[i, 4], A[i, 5], A[i, 6], A[i, 7], A[i, 8],
-        A[j, 0], A[j, 1], A[j, 2], A[j, 3], A[j, 4], A[j, 5], A[j, 6], A[j, 7], A[j, 8],
-        fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2],
-    )  # fmt: skip
+        A[i, 0],
+        A[i, 1],
+        A[i, 2],
+        A[i, 3],
+        A[i, 4],
+        A[i, 5],
+        A[i, 6],
+        A[i, 7],
+        A[i, 8],
+        A[j, 0],
+        A[j, 1],
+        A[j, 2],
+        A[j, 3],
+        A[j, 4],
+        A[j, 5],
+        A[j, 6],
+        A[j, 7],
+        A[j, 8],
+        fr.p[i, 0] - fr.p[j, 0],
+        fr.p[i, 1] - fr.p[j, 1],
+        fr.p[i, 2] - fr.p[j, 2],
+    )
 
 
 @jit
 def speed_of(fr, i, j):
     return (
-        fr.v[i, 0] - fr.v[j, 0], fr.v[i, 1] - fr.v[j, 1], fr.v[i, 2] - fr.v[j, 2],
-        fr.w[i, 0], fr.w[i, 1], fr.w[i, 2], fr.w[j, 0], fr.w[j, 1], fr.w[j, 2],
-    )  # fmt: skip
+        fr.v[i, 0] - fr.v[j, 0],
+        fr.v[i, 1] - fr.v[j, 1],
+        fr.v[i, 2] - fr.v[j, 2],
+        fr.w[i, 0],
+        fr.w[i, 1],
+        fr.w[i, 2],
+        fr.w[j, 0],
+        fr.w[j, 1],
+        fr.w[j, 2],
+    )
 
 
 @jit
@@ -354,17 +455,39 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
         on_i = SEED if kind == 1 else 0.0
         on_j = SEED if kind == 2 else 0.0
         pose = (
-            turned(fr, i, a, 0, on_i), turned(fr, i, a, 1, on_i), turned(fr, i, a, 2, on_i), turned(fr, i, a, 3, on_i), turned(fr, i, a, 4, on_i),
-            turned(fr, i, a, 5, on_i), turned(fr, i, a, 6, on_i), turned(fr, i, a, 7, on_i), turned(fr, i, a, 8, on_i),
-            turned(fr, j, a, 0, on_j), turned(fr, j, a, 1, on_j), turned(fr, j, a, 2, on_j), turned(fr, j, a, 3, on_j), turned(fr, j, a, 4, on_j),
-            turned(fr, j, a, 5, on_j), turned(fr, j, a, 6, on_j), turned(fr, j, a, 7, on_j), turned(fr, j, a, 8, on_j),
-            dual(fr.p[i, 0] - fr.p[j, 0], column == 0), dual(fr.p[i, 1] - fr.p[j, 1], column == 1), dual(fr.p[i, 2] - fr.p[j, 2], column == 2),
-        )  # fmt: skip
+            turned(fr, i, a, 0, on_i),
+            turned(fr, i, a, 1, on_i),
+            turned(fr, i, a, 2, on_i),
+            turned(fr, i, a, 3, on_i),
+            turned(fr, i, a, 4, on_i),
+            turned(fr, i, a, 5, on_i),
+            turned(fr, i, a, 6, on_i),
+            turned(fr, i, a, 7, on_i),
+            turned(fr, i, a, 8, on_i),
+            turned(fr, j, a, 0, on_j),
+            turned(fr, j, a, 1, on_j),
+            turned(fr, j, a, 2, on_j),
+            turned(fr, j, a, 3, on_j),
+            turned(fr, j, a, 4, on_j),
+            turned(fr, j, a, 5, on_j),
+            turned(fr, j, a, 6, on_j),
+            turned(fr, j, a, 7, on_j),
+            turned(fr, j, a, 8, on_j),
+            dual(fr.p[i, 0] - fr.p[j, 0], column == 0),
+            dual(fr.p[i, 1] - fr.p[j, 1], column == 1),
+            dual(fr.p[i, 2] - fr.p[j, 2], column == 2),
+        )
         speed = (
-            dual(fr.v[i, 0] - fr.v[j, 0], column == 9), dual(fr.v[i, 1] - fr.v[j, 1], column == 10), dual(fr.v[i, 2] - fr.v[j, 2], column == 11),
-            dual(fr.w[i, 0], column == 12), dual(fr.w[i, 1], column == 13), dual(fr.w[i, 2], column == 14),
-            dual(fr.w[j, 0], False), dual(fr.w[j, 1], False), dual(fr.w[j, 2], False),
-        )  # fmt: skip
+            dual(fr.v[i, 0] - fr.v[j, 0], column == 9),
+            dual(fr.v[i, 1] - fr.v[j, 1], column == 10),
+            dual(fr.v[i, 2] - fr.v[j, 2], column == 11),
+            dual(fr.w[i, 0], column == 12),
+            dual(fr.w[i, 1], column == 13),
+            dual(fr.w[i, 2], column == 14),
+            dual(fr.w[j, 0], False),
+            dual(fr.w[j, 1], False),
+            dual(fr.w[j, 2], False),
+        )
         o = evaluate(c, pose, speed)
         enter(o, (0 if kind == 0 else 3 if kind == 1 else 9 if kind == 2 else 12 if kind == 3 else 15) + a, 1.0, D)
         if kind == 0:
@@ -376,9 +499,16 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
             pose = lifted(pose_of(fr, i, j))
             s = speed_of(fr, i, j)
             speed = (
-                dual(s[0], False), dual(s[1], False), dual(s[2], False), dual(s[3], False), dual(s[4], False), dual(s[5], False),
-                dual(s[6], a == 0), dual(s[7], a == 1), dual(s[8], a == 2),
-            )  # fmt: skip
+                dual(s[0], False),
+                dual(s[1], False),
+                dual(s[2], False),
+                dual(s[3], False),
+                dual(s[4], False),
+                dual(s[5], False),
+                dual(s[6], a == 0),
+                dual(s[7], a == 1),
+                dual(s[8], a == 2),
+            )
             enter(evaluate(c, pose, speed), 21 + a, 1.0, D)
 
 
@@ -386,10 +516,28 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
 def lifted(q):
     """A pose of dual numbers without derivatives."""
     return (
-        dual(q[0], False), dual(q[1], False), dual(q[2], False), dual(q[3], False), dual(q[4], False), dual(q[5], False), dual(q[6], False),
-        dual(q[7], False), dual(q[8], False), dual(q[9], False), dual(q[10], False), dual(q[11], False), dual(q[12], False), dual(q[13], False),
-        dual(q[14], False), dual(q[15], False), dual(q[16], False), dual(q[17], False), dual(q[18], False), dual(q[19], False), dual(q[20], False),
-    )  # fmt: skip
+        dual(q[0], False),
+        dual(q[1], False),
+        dual(q[2], False),
+        dual(q[3], False),
+        dual(q[4], False),
+        dual(q[5], False),
+        dual(q[6], False),
+        dual(q[7], False),
+        dual(q[8], False),
+        dual(q[9], False),
+        dual(q[10], False),
+        dual(q[11], False),
+        dual(q[12], False),
+        dual(q[13], False),
+        dual(q[14], False),
+        dual(q[15], False),
+        dual(q[16], False),
+        dual(q[17], False),
+        dual(q[18], False),
+        dual(q[19], False),
+        dual(q[20], False),
+    )
 
 
 @jit

@@ -19,7 +19,7 @@ COLUMNS = (
     *((f"f{r}", "preload at e = length", "force, force*length") for r in range(1, 7)),
     *((f"l{r}", "displacements at which the springs rest", "length, angle") for r in range(1, 7)),
     ("symmetric", "1 when K is symmetric, so that an energy exists", "-"),
-)  # fmt: skip
+)
 C, F, REST, SYMMETRIC = 36, 72, 78, 84
 ELEMENT, TURNS = "FIELD", True
 

@@ -1,24 +1,31 @@
-"""HYDRAULIC_CYLINDER: a double-acting cylinder between two markers with the pressures of its chambers as states, fed through a four-way valve.
+"""HYDRAULIC_CYLINDER: a double-acting cylinder between two markers with the pressures of its chambers as states, fed
+through a four-way valve.
 
-With the length R from J (the barrel's eye) to I (the rod's eye) and the stroke s = R - length (0 fully in, ``stroke`` fully out):
+With the length R from J (the barrel's eye) to I (the rod's eye) and the stroke s = R - length (0 fully in, ``stroke``
+fully out):
 
     volumes         V_a = dead_a + area_a s,      V_b = dead_b + area_b (stroke - s)
     pressures       V_a p_a' = bulk (Q_a - Q_l - area_a s'),      V_b p_b' = bulk (Q_b + Q_l + area_b s')
     force on I      f = area_a p_a - area_b p_b - viscous s' + stops,  along the line, positive pushes apart
     leakage         Q_l = leakage (p_a - p_b)                                             laminar, past the piston
-    orifices        Q = G u phi(dp),   phi(x) = x / (x^2 + laminar^2)^(1/4)               turbulent, sign(x) sqrt|x| but for |x| < laminar
-    valve           opening u > 0:  supply -> a,  b -> tank;   u < 0:  supply -> b,  a -> tank;   G = valve;  bypass: an orifice from b to a that is always open
+    orifices        Q = G u phi(dp),   phi(x) = x / (x^2 + laminar^2)^(1/4)               turbulent, sign(x) sqrt|x| but
+        for |x| < laminar
+    valve           opening u > 0:  supply -> a,  b -> tank;   u < 0:  supply -> b,  a -> tank;   G = valve;  bypass: an
+        orifice from b to a that is always open
     stops           stop_stiffness times the travel past either end, no more
 
-Pressures are gauge.  G = Cd A sqrt(2/rho) of an orifice of area A.  phi is smooth where the flow reverses, as it is in fact (laminar below a transition).  Oil does not
-boil here: a pressure that falls below minus one atmosphere, as in a chamber that is torn open faster than its orifice fills it, is tension that real oil does not bear;
-look at the states of a run.
+Pressures are gauge.  G = Cd A sqrt(2/rho) of an orifice of area A.  phi is smooth where the flow reverses, as it is in
+fact (laminar below a transition).  Oil does not boil here: a pressure that falls below minus one atmosphere, as in a
+chamber that is torn open faster than its orifice fills it, is tension that real oil does not bear; look at the states
+of a run.
 
-Source: H. E. Merritt, Hydraulic Control Systems (1967), ch. 3 (orifices, leakage), 5 (four-way valves), 6 (cylinders); M. Jelali, A. Kroll, Hydraulic Servo-systems
+Source: H. E. Merritt, Hydraulic Control Systems (1967), ch. 3 (orifices, leakage), 5 (four-way valves), 6 (cylinders);
+M. Jelali, A. Kroll, Hydraulic Servo-systems
 (2003), ch. 4; the smooth orifice: as in Borutzky, Barnard, Thoma, Simul. Modelling Pract. Theory 10 (2002) 141.
 
-Energy.  Oil of constant bulk modulus has the density rho0 exp(p/bulk); a volume V at p stores U = bulk V (e^(p/bulk) - 1 - p/bulk), and what flows in at p brings
-h = bulk (e^(p/bulk) - 1) per volume: then U' = h Q - p V' without remainder, and supply, tank, orifices, leakage, friction and the machine balance exactly.
+Energy.  Oil of constant bulk modulus has the density rho0 exp(p/bulk); a volume V at p stores U = bulk V (e^(p/bulk) -
+1 - p/bulk), and what flows in at p brings h = bulk (e^(p/bulk) - 1) per volume: then U' = h Q - p V' without remainder,
+and supply, tank, orifices, leakage, friction and the machine balance exactly.
 """
 
 from __future__ import annotations
@@ -41,12 +48,14 @@ NOT_NEGATIVE = ("area_b", "leakage", "viscous", "valve", "bypass", "stop_stiffne
 
 @dataclass
 class HydraulicCylinder(Element):
-    """HYDRAULIC_CYLINDER: double-acting cylinder from J (barrel) to I (rod) with two chamber pressures as states; positive force pushes apart.
+    """HYDRAULIC_CYLINDER: double-acting cylinder from J (barrel) to I (rod) with two chamber pressures as states;
+    positive force pushes apart.
 
-    ``area_a``, ``area_b``: piston and ring area; ``length``: DM(I, J) fully in; ``stroke``; ``dead_a``, ``dead_b``: volumes left at the ends; ``bulk``: effective bulk
-    modulus; ``leakage``: volume per time and pressure; ``viscous``: force*time/length; ``valve``, ``bypass``: volume per time and root of pressure; ``supply``, ``tank``:
-    pressures; ``opening``: expression, 1 fully open to push out, -1 to pull in; ``laminar``: pressure drop below which orifices are laminar; ``stop_stiffness``:
-    force/length; ``pressure_a``, ``pressure_b``: at the start.
+    ``area_a``, ``area_b``: piston and ring area; ``length``: DM(I, J) fully in; ``stroke``; ``dead_a``, ``dead_b``:
+    volumes left at the ends; ``bulk``: effective bulk modulus; ``leakage``: volume per time and pressure; ``viscous``:
+    force*time/length; ``valve``, ``bypass``: volume per time and root of pressure; ``supply``, ``tank``: pressures;
+    ``opening``: expression, 1 fully open to push out, -1 to pull in; ``laminar``: pressure drop below which orifices
+    are laminar; ``stop_stiffness``: force/length; ``pressure_a``, ``pressure_b``: at the start.
     """
 
     KIND: ClassVar[str] = "HYDRAULIC_CYLINDER"
@@ -88,33 +97,70 @@ class HydraulicCylinder(Element):
 
 
 def hydraulic_cylinder(
-    model, i, j, *, area_a: float, area_b: float, stroke: float, bulk: float, length: float | None = None, dead_a: float | None = None, dead_b: float | None = None,
-    leakage: float = 0.0, viscous: float = 0.0, valve: float = 0.0, bypass: float = 0.0, supply: float = 0.0, tank: float = 0.0, opening=0.0,
-    laminar: float | None = None, stop_stiffness: float | None = None, pressure_a: float = 0.0, pressure_b: float = 0.0, name: str = "", id: int = 0,
-) -> HydraulicCylinder:  # fmt: skip
-    """Double-acting hydraulic cylinder from marker ``j`` (barrel) to marker ``i`` (rod) with a four-way valve; `holonom.elements.forces.hydraulic_cylinder` has
-    the equations.
+    model,
+    i,
+    j,
+    *,
+    area_a: float,
+    area_b: float,
+    stroke: float,
+    bulk: float,
+    length: float | None = None,
+    dead_a: float | None = None,
+    dead_b: float | None = None,
+    leakage: float = 0.0,
+    viscous: float = 0.0,
+    valve: float = 0.0,
+    bypass: float = 0.0,
+    supply: float = 0.0,
+    tank: float = 0.0,
+    opening=0.0,
+    laminar: float | None = None,
+    stop_stiffness: float | None = None,
+    pressure_a: float = 0.0,
+    pressure_b: float = 0.0,
+    name: str = "",
+    id: int = 0,
+) -> HydraulicCylinder:
+    """Double-acting hydraulic cylinder from marker ``j`` (barrel) to marker ``i`` (rod) with a four-way valve;
+    `holonom.elements.forces.hydraulic_cylinder` has the equations.
 
-    Areas, volumes, pressures and flows in the model's units (in mm, kg, N, s: pressure N/mm^2 = MPa, volume mm^3).  ``length``: distance of the markers fully in, by
-    default as drawn; ``dead_a``, ``dead_b``: by default 2 % of the swept volumes (of the piston side where a side has no area); ``opening``: an expression or a
-    number, 1 pushes out, -1 pulls in; ``laminar``: by default a thousandth of the supply (a millionth of ``bulk`` without one); ``stop_stiffness``: by default such
-    that the force of a pressure of bulk/100 goes a hundredth of the stroke past the end.  Both pressures are states of the results.  Raises `ModelError` for sizes
-    that are not positive and what is no expression.
+    Areas, volumes, pressures and flows in the model's units (in mm, kg, N, s: pressure N/mm^2 = MPa, volume mm^3).
+    ``length``: distance of the markers fully in, by default as drawn; ``dead_a``, ``dead_b``: by default 2 % of the
+    swept volumes (of the piston side where a side has no area); ``opening``: an expression or a number, 1 pushes out,
+    -1 pulls in; ``laminar``: by default a thousandth of the supply (a millionth of ``bulk`` without one);
+    ``stop_stiffness``: by default such that the force of a pressure of bulk/100 goes a hundredth of the stroke past the
+    end.  Both pressures are states of the results.  Raises `ModelError` for sizes that are not positive and what is no
+    expression.
 
-        boom = model.hydraulic_cylinder(rod_eye, barrel_eye, area_a=5e-3, area_b=3e-3, stroke=0.8, bulk=1.4e9, valve=2e-7, supply=21e6,
+        boom = model.hydraulic_cylinder(rod_eye, barrel_eye, area_a=5e-3, area_b=3e-3, stroke=0.8, bulk=1.4e9,
+            valve=2e-7, supply=21e6,
                                         opening="STEP(TIME, 0, 0, 0.2, 0.5)")
     """
     i, j = model._marker(i), model._marker(j)
-    given = dict(area_a=area_a, area_b=area_b, stroke=stroke, bulk=bulk, leakage=leakage, viscous=viscous, valve=valve, bypass=bypass, supply=supply, tank=tank,
-                 pressure_a=pressure_a, pressure_b=pressure_b)  # fmt: skip
+    given = dict(
+        area_a=area_a,
+        area_b=area_b,
+        stroke=stroke,
+        bulk=bulk,
+        leakage=leakage,
+        viscous=viscous,
+        valve=valve,
+        bypass=bypass,
+        supply=supply,
+        tank=tank,
+        pressure_a=pressure_a,
+        pressure_b=pressure_b,
+    )
     sizes = {name: number(value, name) for name, value in given.items()}
     swept = [max(sizes[a], 0.0) * sizes["stroke"] for a in ("area_a", "area_b")]
     defaults = dict(
         length=lambda: math.dist(model._place(i).origin, model._place(j).origin),
-        dead_a=lambda: 0.02 * swept[0], dead_b=lambda: 0.02 * (swept[1] or swept[0]),
+        dead_a=lambda: 0.02 * swept[0],
+        dead_b=lambda: 0.02 * (swept[1] or swept[0]),
         laminar=lambda: 1e-3 * sizes["supply"] if sizes["supply"] > 0.0 else 1e-6 * sizes["bulk"],
         stop_stiffness=lambda: sizes["bulk"] * sizes["area_a"] / sizes["stroke"] if sizes["stroke"] else 0.0,
-    )  # fmt: skip
+    )
     asked = dict(length=length, dead_a=dead_a, dead_b=dead_b, laminar=laminar, stop_stiffness=stop_stiffness)
     sizes |= {name: defaults[name]() if value is None else number(value, name) for name, value in asked.items()}
     text = expression(opening, "opening")
@@ -140,7 +186,9 @@ VALUES = (
     "laminar",
     "stop_stiffness",
 )
-AREA_A, AREA_B, LENGTH, STROKE, DEAD_A, DEAD_B, BULK, LEAKAGE, VISCOUS, VALVE, BYPASS, SUPPLY, TANK, LAMINAR, STOP = range(len(VALUES))
+AREA_A, AREA_B, LENGTH, STROKE, DEAD_A, DEAD_B, BULK, LEAKAGE, VISCOUS, VALVE, BYPASS, SUPPLY, TANK, LAMINAR, STOP = (
+    range(len(VALUES))
+)
 
 
 def values(e, model):
@@ -165,7 +213,8 @@ def orifice(x, laminar):
 
 @jit
 def flows(c, u, pa, pb):
-    """Volume per time into a and into b from the lines, into a from b past the piston, and the line pressures at which a and b hang."""
+    """Volume per time into a and into b from the lines, into a from b past the piston, and the line pressures at which
+    a and b hang."""
     la = c[SUPPLY] if u > 0.0 else c[TANK]
     lb = c[TANK] if u > 0.0 else c[SUPPLY]
     g = c[VALVE] * abs(u)
@@ -249,4 +298,6 @@ def energies(c, f, fr, ref, t, u, x, W, out):
 
 WORDS = ("pressure on the piston side", "pressure on the rod side")
 
-KIND = ForceKind(HydraulicCylinder, hydraulic_cylinder, force, tangent, energies, values, states, inputs, state_words=WORDS)
+KIND = ForceKind(
+    HydraulicCylinder, hydraulic_cylinder, force, tangent, energies, values, states, inputs, state_words=WORDS
+)

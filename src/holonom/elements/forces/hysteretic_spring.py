@@ -1,17 +1,21 @@
-"""HYSTERETIC_SPRING: Bouc and Wen's spring along the line from J to I: a metal that yields, with the smooth or sharp knee that its power gives.
+"""HYSTERETIC_SPRING: Bouc and Wen's spring along the line from J to I: a metal that yields, with the smooth or sharp
+knee that its power gives.
 
 With the length R, e = R - length, v = e' and a state z, the elastic stretch over that of yield, D = yield_force / k:
 
-    f = force - hardening k e - (1 - hardening) yield_force z,        D z' = v - |v| |z|^(n - 1) z beta - v |z|^n gamma,       beta + gamma = 1
+    f = force - hardening k e - (1 - hardening) yield_force z,        D z' = v - |v| |z|^(n - 1) z beta - v |z|^n gamma,
+        beta + gamma = 1
 
-z runs to 1 in a steady pull and to -1 in a push; unloading begins with the stiffness k where beta = gamma = 1/2.  For n from about 20 on it is bilinear with
-kinematic hardening, for
+z runs to 1 in a steady pull and to -1 in a push; unloading begins with the stiffness k where beta = gamma = 1/2.  For n
+from about 20 on it is bilinear with kinematic hardening, for
 ``hardening`` zero ideally plastic.  f acts on I along the line, positive pushes apart.
 
 Loss in a large cycle between +X and -X, X well above D: 4 (1 - hardening) yield_force (X - D) for a sharp knee.
-Sources: Y. K. Wen, J. Eng. Mech. Div. ASCE 102 (1976) 249-263; thermodynamics: S. Erlicher, N. Point, Comptes Rendus Mecanique 332 (2004) 51-57.
+Sources: Y. K. Wen, J. Eng. Mech. Div. ASCE 102 (1976) 249-263; thermodynamics: S. Erlicher, N. Point, Comptes Rendus
+Mecanique 332 (2004) 51-57.
 
-Energy: 1/2 hardening k e^2 + 1/2 (1 - hardening) k D^2 z^2 - force e;  lost: (1 - hardening) yield_force z (v - D z'), never negative for beta >= |gamma|.
+Energy: 1/2 hardening k e^2 + 1/2 (1 - hardening) k D^2 z^2 - force e;  lost: (1 - hardening) yield_force z (v - D z'),
+never negative for beta >= |gamma|.
 """
 
 from __future__ import annotations
@@ -30,9 +34,11 @@ from .line import along_line, line, line_column, line_rows, line_tangent
 
 @dataclass
 class HystereticSpring(Element):
-    """HYSTERETIC_SPRING: f = force - hardening k e - (1 - hardening) yield_force z along the line from J to I, z by Bouc and Wen's equation.
+    """HYSTERETIC_SPRING: f = force - hardening k e - (1 - hardening) yield_force z along the line from J to I, z by
+    Bouc and Wen's equation.
 
-    ``k``: force/length, before it yields; ``yield_force``; ``hardening``: stiffness after over that before; ``knee``: exponent n, 1 soft to 20 and more sharp;
+    ``k``: force/length, before it yields; ``yield_force``; ``hardening``: stiffness after over that before; ``knee``:
+    exponent n, 1 soft to 20 and more sharp;
     ``beta``: share of the
     loop that is lost, 0.5 to 1; ``force``: preload; ``length``: where it is unloaded.
     """
@@ -68,13 +74,25 @@ class HystereticSpring(Element):
 
 
 def hysteretic_spring(
-    model, i, j, *, k: float, yield_force: float, hardening: float = 0.0, knee: float = 2.0, beta: float = 0.5, force: float = 0.0, length: float | None = None,
-    name: str = "", id: int = 0,
-) -> HystereticSpring:  # fmt: skip
-    """Spring that yields (Bouc and Wen), from marker ``j`` to marker ``i``: steel dampers, friction dampers, braces that flow.
+    model,
+    i,
+    j,
+    *,
+    k: float,
+    yield_force: float,
+    hardening: float = 0.0,
+    knee: float = 2.0,
+    beta: float = 0.5,
+    force: float = 0.0,
+    length: float | None = None,
+    name: str = "",
+    id: int = 0,
+) -> HystereticSpring:
+    """Spring that yields (Bouc and Wen), from marker ``j`` to marker ``i``: steel dampers, friction dampers, braces
+    that flow.
 
-    ``k``: force/length; ``yield_force``; ``hardening``: stiffness after yield over that before; ``knee``: 1 soft, 20 sharp; ``length``: where it is unloaded,
-    by default the distance as
+    ``k``: force/length; ``yield_force``; ``hardening``: stiffness after yield over that before; ``knee``: 1 soft, 20
+    sharp; ``length``: where it is unloaded, by default the distance as
     drawn.  The elastic stretch over that of yield is its state.  Raises `ModelError` for numbers that are no spring.
 
         model.hysteretic_spring(upper, lower, k=8e7, yield_force=4e5, hardening=0.02, knee=10)
@@ -83,7 +101,9 @@ def hysteretic_spring(
     if length is None:
         length = math.dist(model._place(i).origin, model._place(j).origin)
     given = dict(k=k, yield_force=yield_force, hardening=hardening, knee=knee, beta=beta, force=force, length=length)
-    return model.add(sound(HystereticSpring(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model))
+    return model.add(
+        sound(HystereticSpring(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model)
+    )
 
 
 def values(e, model):

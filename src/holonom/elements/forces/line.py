@@ -1,6 +1,7 @@
 """Forces along the line between two frames: length and its rate, wrenches, and the derivatives of what depends on them.
 
-R = |d|,  d = p_i - p_j,  n = d/R,  R' = n . (v_i - v_j).   A force f acts as f n on I and -f n on J: positive pushes apart.
+R = |d|,  d = p_i - p_j,  n = d/R,  R' = n . (v_i - v_j).   A force f acts as f n on I and -f n on J: positive pushes
+apart.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def along_line(f, n, W):
 
 @jit
 def line_rows(i, j, fr, r, rd, n, fr_, fv, row, D):
-    """D[row, 0:24] += fr_ dR + fv dR' for a scalar that depends on the line:  dR = n . dd,  dR' = g . dd + n . dv,  g = (d' - R' n)/R."""
+    """D[row, 0:24] += fr_ dR + fv dR' for a scalar that depends on the line:  dR = n . dd,  dR' = g . dd + n . dv,  g =
+    (d' - R' n)/R."""
     s = 1.0 / r if r > 0.0 else 0.0
     for b in range(3):
         g = s * (fr.v[i, b] - fr.v[j, b] - rd * n[b])
@@ -51,7 +53,8 @@ def line_rows(i, j, fr, r, rd, n, fr_, fv, row, D):
 
 @jit
 def line_tangent(i, j, fr, f, dfr, dfv, D):
-    """D[0:12, 0:24] += derivatives of `along_line` for a force f with df = dfr dR + dfv dR'; where R = 0 the line is that of any direction."""
+    """D[0:12, 0:24] += derivatives of `along_line` for a force f with df = dfr dR + dfv dR'; where R = 0 the line is
+    that of any direction."""
     r, rd, n = line(i, j, fr)
     s = 1.0 / r if r > 0.0 else 0.0
     for a in range(3):
@@ -74,7 +77,8 @@ def line_tangent(i, j, fr, f, dfr, dfv, D):
 
 @jit
 def line_column(slope, n, column, D):
-    """D[0:12, column] += slope times the wrenches of a unit force: the derivative with respect to what the force depends on besides the line."""
+    """D[0:12, column] += slope times the wrenches of a unit force: the derivative with respect to what the force
+    depends on besides the line."""
     for a in range(3):
         D[a, column] += slope * n[a]
         D[6 + a, column] -= slope * n[a]

@@ -1,12 +1,14 @@
-"""MAXWELL_DAMPER: a spring beside a spring and a damper in series, along the line from J to I (the standard linear solid; Zener).
+"""MAXWELL_DAMPER: a spring beside a spring and a damper in series, along the line from J to I (the standard linear
+solid; Zener).
 
 With the length R, the stretch e = R - length and the stretch s of the damper, a state:
 
     f = force - k e - k_series (e - s),      c s' = k_series (e - s)
 
-f acts on I along the line, positive pushes apart.  Slow motion feels k, fast motion k + k_series, and the loss is largest at the frequency
-sqrt(k (k + k_series)) / c of a spring that is held (k_series/c for k = 0): what rubber mounts, hydraulic bushings and seat foams show and a spring with a damper
-beside it, whose force grows with the frequency without end, does not.  Source: N. W. Tschoegl, The Phenomenological Theory of Linear Viscoelastic Behavior (1989), 3.4.
+f acts on I along the line, positive pushes apart.  Slow motion feels k, fast motion k + k_series, and the loss is
+largest at the frequency sqrt(k (k + k_series)) / c of a spring that is held (k_series/c for k = 0): what rubber mounts,
+hydraulic bushings and seat foams show and a spring with a damper beside it, whose force grows with the frequency
+without end, does not.  Source: N. W. Tschoegl, The Phenomenological Theory of Linear Viscoelastic Behavior (1989), 3.4.
 
 Energy: 1/2 k e^2 - force e + 1/2 k_series (e - s)^2;  lost: c s'^2.
 """
@@ -27,9 +29,11 @@ from .line import along_line, line, line_column, line_rows, line_tangent
 
 @dataclass
 class MaxwellDamper(Element):
-    """MAXWELL_DAMPER: force = preload - k e - k_series (e - s) along the line from J to I, with c s' = k_series (e - s) and e = DM(I, J) - length.
+    """MAXWELL_DAMPER: force = preload - k e - k_series (e - s) along the line from J to I, with c s' = k_series (e - s)
+    and e = DM(I, J) - length.
 
-    ``k``, ``k_series``: stiffness (force/length); ``c``: damping (force*time/length); ``force``: preload; ``length``: where the springs are unloaded;
+    ``k``, ``k_series``: stiffness (force/length); ``c``: damping (force*time/length); ``force``: preload; ``length``:
+    where the springs are unloaded;
     ``stretch``: s at the start, by default e there, so that the series spring is at rest.
     """
 
@@ -50,7 +54,10 @@ class MaxwellDamper(Element):
         """What cannot be: no damper, springs that push the wrong way."""
         for name in ("k_series", "c"):
             if not getattr(self, name) > 0.0:
-                yield f"{name} is {getattr(self, name):g}; give a positive number (a spring with a damper beside it is a SPRINGDAMPER)"
+                yield (
+                    f"{name} is {getattr(self, name):g}; give a positive number (a spring with a damper beside it is "
+                    "a SPRINGDAMPER)"
+                )
         if self.k < 0.0:
             yield f"k is {self.k:g}; give zero or a positive number"
 
@@ -59,20 +66,43 @@ class MaxwellDamper(Element):
 
 
 def maxwell_damper(
-    model, i, j, *, k: float = 0.0, k_series: float, c: float, force: float = 0.0, length: float | None = None, stretch: float | None = None, name: str = "", id: int = 0
-) -> MaxwellDamper:  # fmt: skip
-    """Spring beside a spring and a damper in series, from marker ``j`` to marker ``i``:  f = force - k e - k_series (e - s),  c s' = k_series (e - s).
+    model,
+    i,
+    j,
+    *,
+    k: float = 0.0,
+    k_series: float,
+    c: float,
+    force: float = 0.0,
+    length: float | None = None,
+    stretch: float | None = None,
+    name: str = "",
+    id: int = 0,
+) -> MaxwellDamper:
+    """Spring beside a spring and a damper in series, from marker ``j`` to marker ``i``:  f = force - k e - k_series (e
+    - s),  c s' = k_series (e - s).
 
-    ``k``, ``k_series``: force/length; ``c``: force*time/length; ``length``: where the springs are unloaded, by default the distance as drawn; ``stretch``: s at the
-    start, by default that of a damper at rest.  Results have s as a state (``run.states``).  Raises `ModelError` for a damper or a series spring that is not positive.
+    ``k``, ``k_series``: force/length; ``c``: force*time/length; ``length``: where the springs are unloaded, by default
+    the distance as drawn; ``stretch``: s at the start, by default that of a damper at rest.  Results have s as a state
+    (``run.states``).  Raises `ModelError` for a damper or a series spring that is not positive.
 
         mount = model.maxwell_damper(engine.cm, bracket, k=2e5, k_series=6e5, c=900.0)
     """
     i, j = model._marker(i), model._marker(j)
     if length is None:
         length = math.dist(model._place(i).origin, model._place(j).origin)
-    element = MaxwellDamper(id=id, name=name, i=i, j=j, k=number(k, "k"), k_series=number(k_series, "k_series"), c=number(c, "c"), force=number(force, "force"),
-                            length=number(length, "length"), stretch=None if stretch is None else number(stretch, "stretch"))  # fmt: skip
+    element = MaxwellDamper(
+        id=id,
+        name=name,
+        i=i,
+        j=j,
+        k=number(k, "k"),
+        k_series=number(k_series, "k_series"),
+        c=number(c, "c"),
+        force=number(force, "force"),
+        length=number(length, "length"),
+        stretch=None if stretch is None else number(stretch, "stretch"),
+    )
     return model.add(sound(element, model))
 
 
@@ -113,4 +143,6 @@ def energies(c, f, fr, ref, t, u, x, W, out):
     out[2] = 0.0
 
 
-KIND = ForceKind(MaxwellDamper, maxwell_damper, force, tangent, energies, values, states, state_words=("stretch of the damper",))
+KIND = ForceKind(
+    MaxwellDamper, maxwell_damper, force, tangent, energies, values, states, state_words=("stretch of the damper",)
+)

@@ -1,13 +1,13 @@
 """MFORCE: a distribution of forces on a part that bends, scaled by an expression of time and states.
 
-With s the scale, f the forces of the distribution on the coordinates of the modes, F its resultant and M its moment about the centre of mass, both in axes of
-the part and of the undeformed body,
+With s the scale, f the forces of the distribution on the coordinates of the modes, F its resultant and M its moment
+about the centre of mass, both in axes of the part and of the undeformed body,
 
     Q_q += s f,      force s A F at the centre of mass,      torque s A M,      A the axes of the floating frame
 
-so that the distribution turns with the frame (follower loads, as pressures are).  Of forces F_k at nodes with places x_k and shapes phi_kj: f_j = sum_k
-phi_kj . F_k.  Where ``jfloat`` is given its part takes the reaction of force and torque.  Source: Adams Solver manual, MFORCE statement; Shabana, Dynamics of
-Multibody Systems (2013), ch. 5.5.
+so that the distribution turns with the frame (follower loads, as pressures are).  Of forces F_k at nodes with places
+x_k and shapes phi_kj: f_j = sum_k phi_kj . F_k.  Where ``jfloat`` is given its part takes the reaction of force and
+torque.  Source: Adams Solver manual, MFORCE statement; Shabana, Dynamics of Multibody Systems (2013), ch. 5.5.
 """
 
 from __future__ import annotations
@@ -28,18 +28,31 @@ from ..vectors import cross, rotate
 
 
 def modal_force(
-    model, part, scale="1", *, load=None, nodes=None, pressure=None, acceleration=None, case: int | None = None, reaction=None, name: str = "", id: int = 0
-) -> MForce:  # fmt: skip
-    """A distribution of forces on a part that bends, times ``scale``, an expression of time and states; it turns with the part.  Give one of
+    model,
+    part,
+    scale="1",
+    *,
+    load=None,
+    nodes=None,
+    pressure=None,
+    acceleration=None,
+    case: int | None = None,
+    reaction=None,
+    name: str = "",
+    id: int = 0,
+) -> MForce:
+    """A distribution of forces on a part that bends, times ``scale``, an expression of time and states; it turns with
+    the part.  Give one of
 
     ``load`` (n,): forces on the coordinates of the modes; the rigid body feels none of it;
     ``nodes``: id of a node -> (3,) force or (6,) force and moment on it, axes of the part;
-    ``pressure``: on the triangles of the surface, a number for all of them or (faces,) one each, positive inwards, force / length^2;
+    ``pressure``: on the triangles of the surface, a number for all of them or (faces,) one each, positive inwards,
+    force / length^2;
     ``acceleration`` (3,): of all of its mass, axes of the part, length / time^2, as a gravity that turns with it;
     ``case``: a load case of its body, from 1 (`ReducedBody.loads`).
 
-    ``reaction``: a marker of another part that takes the reaction of the resultant.  Raises `ModelError` for parts that do not bend, nodes that are
-    not there and loads of other sizes.
+    ``reaction``: a marker of another part that takes the reaction of the resultant.  Raises `ModelError` for parts that
+    do not bend, nodes that are not there and loads of other sizes.
 
         model.modal_force(wing, "1000*sin(20*time)", nodes={21: (0, 0, 1.0)})
     """
@@ -76,9 +89,17 @@ def modal_force(
         force, moment, modal = resultant(flexibility, loads)
     cm = model.find("MARKER", body.cm)
     element = MForce(
-        id=id, name=name, flexibility=flexibility.id, i=cm.id, jfloat=None if reaction is None else model._marker(reaction), scale=formula(scale, "scale"),
-        load=tuple(float(v) for v in modal), force=vector(force), moment=vector(moment), case=case or 0,
-    )  # fmt: skip
+        id=id,
+        name=name,
+        flexibility=flexibility.id,
+        i=cm.id,
+        jfloat=None if reaction is None else model._marker(reaction),
+        scale=formula(scale, "scale"),
+        load=tuple(float(v) for v in modal),
+        force=vector(force),
+        moment=vector(moment),
+        case=case or 0,
+    )
     model.add(sound(element, model))
     if loads is not None:
         _warn_of_missing(model, body, flexibility, element, loads)
@@ -86,24 +107,29 @@ def modal_force(
 
 
 def _warn_of_missing(model: Any, body: Any, flexibility: Any, element: MForce, loads: Mapping[int, np.ndarray]) -> None:
-    """Warn once a part where its modes lack more than `LACKING` of the static deflection under loads on nodes (axes of the part)."""
+    """Warn once a part where its modes lack more than `LACKING` of the static deflection under loads on nodes (axes of
+    the part)."""
     elements, text = flexibility.elements, f"{body.label}: its modes lack "
     if elements is None or any(w.startswith(text) for w in model.warnings):
         return
     own = {int(k) for k in elements.nodes}
     A = model.body_frame(body).axes
-    turned = {k: (row.reshape(2, 3) @ A.T).ravel() for k, row in loads.items() if k in own}  # interface nodes of spiders are exact
+    turned = {
+        k: (row.reshape(2, 3) @ A.T).ravel() for k, row in loads.items() if k in own
+    }  # interface nodes of spiders are exact
     if elements.freedoms == 3:
         turned = {k: row[:3] for k, row in turned.items()}
     share = elements.missing_share(flexibility.body, elements.load(turned)) if turned else 0.0
     if share > LACKING:
         model.warn(
-            f"{text}{share:.2g} of the static deflection under {element.label}; keep its shape: make_flexible(..., loads=[{{'pressure': 1.0}}]), or nodes"
+            f"{text}{share:.2g} of the static deflection under {element.label}; keep its shape: make_flexible(..., "
+            f"loads=[{{'pressure': 1.0}}]), or nodes"
         )
 
 
 def resultant(flexibility: Any, loads: Mapping[int, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Force, moment about the centre of mass, and forces on the coordinates of the modes, of loads (6,) on nodes; all in axes of the part.
+    """Force, moment about the centre of mass, and forces on the coordinates of the modes, of loads (6,) on nodes; all
+    in axes of the part.
 
     Raises `ModelError` for nodes that are not there."""
     body, A = flexibility.body, flexibility.turn

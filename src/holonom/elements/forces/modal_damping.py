@@ -1,7 +1,8 @@
 """MODAL_DAMPING: viscous damping between the modes of flexible bodies, by a whole matrix.
 
-Q = -D q', on the coordinates q of the modes of one flexible body or of several together; D is symmetric and takes energy only.  The ratios of a FLEXIBILITY are
-those of the modes of the free body, whose matrix is diagonal; a body that joints hold has other modes, and the matrix that gives these a ratio is full
+Q = -D q', on the coordinates q of the modes of one flexible body or of several together; D is symmetric and takes
+energy only.  The ratios of a FLEXIBILITY are those of the modes of the free body, whose matrix is diagonal; a body that
+joints hold has other modes, and the matrix that gives these a ratio is full
 (`analyses.linear.assembled_damping`).
 """
 
@@ -67,7 +68,9 @@ class ModalDamping(Element):
             if self.active and not bent.active:
                 yield f"its {bent.label} is not active; deactivate both or neither"
             if bent.formulation != "floating":
-                yield f"{bent.label} has the formulation {bent.formulation}; modal damping needs the formulation floating"
+                yield (
+                    f"{bent.label} has the formulation {bent.formulation}; modal damping needs the formulation floating"
+                )
         n = sum(b.modes for b in found)
         if len(self.matrix) != n * n:
             yield f"its matrix has {len(self.matrix)} numbers; the {n} modes of its flexible bodies need {n * n}"
@@ -82,15 +85,19 @@ class ModalDamping(Element):
             return
         least = np.linalg.eigvalsh(D)
         if least[0] < -GIVES * max(float(least[-1]), 0.0):
-            yield f"its matrix has the eigenvalue {least[0]:.3g} and would add energy; give one without negative eigenvalues"
+            yield (
+                f"its matrix has the eigenvalue {least[0]:.3g} and would add energy; give one without negative "
+                "eigenvalues"
+            )
 
 
 def modal_damping(model: Any, parts: Any, matrix: Any, *, name: str = "", id: int = 0) -> ModalDamping:
     """Viscous damping between the modes of flexible bodies: Q = -D q'.
 
-    ``parts``: one flexible part or a list; ``matrix`` (n, n): symmetric, without negative eigenvalues, force over velocity of the coordinates of their modes (all of
-    the first part, then of the next; these have mass one, so its unit is 1 / time).  It is added to the ratios of `make_flexible`.  For a ratio of the assembled machine
-    see `holonom.assembled_damping`.  Raises `ModelError` for rigid parts and matrices that do not fit.
+    ``parts``: one flexible part or a list; ``matrix`` (n, n): symmetric, without negative eigenvalues, force over
+    velocity of the coordinates of their modes (all of the first part, then of the next; these have mass one, so its
+    unit is 1 / time).  It is added to the ratios of `make_flexible`.  For a ratio of the assembled machine see
+    `holonom.assembled_damping`.  Raises `ModelError` for rigid parts and matrices that do not fit.
 
         model.modal_damping(beam, 2.0 * np.eye(4))
     """
@@ -108,7 +115,11 @@ def modal_damping(model: Any, parts: Any, matrix: Any, *, name: str = "", id: in
     if not bodies:
         raise ModelError("parts is empty; give one flexible part or more")
     element = ModalDamping(
-        id=id, name=name, i=bodies[0].cm, flexibilities=tuple(b.id for b in found), matrix=tuple(map(float, numbers.ravel()))
+        id=id,
+        name=name,
+        i=bodies[0].cm,
+        flexibilities=tuple(b.id for b in found),
+        matrix=tuple(map(float, numbers.ravel())),
     )
     return model.add(sound(element, model))
 

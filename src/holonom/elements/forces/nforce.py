@@ -1,13 +1,16 @@
 """NFORCE: linear springs and dampers between n markers I and one marker J, with full matrices over all of them.
 
-In axes of J (`relative`), with e_q = (x, y, z, AX, AY, AZ) of I_q in J and u_q its rates as an observer on J sees them, all n stacked into e and u (6 n):
+In axes of J (`relative`), with e_q = (x, y, z, AX, AY, AZ) of I_q in J and u_q its rates as an observer on J sees them,
+all n stacked into e and u (6 n):
 
     (F, T) = -K (e - length) - C u + force,       C = cratio K where a ratio is given
 
-(F_q, T_q) acts on I_q and -(F_q, T_q + L_q x F_q) on J, L_q from J to I_q.  It is the stiffness matrix of a structure whose mass does not matter, condensed to the
-points where it is held; n = 1 is a FIELD.  Source: Adams Solver manual, NFORCE statement.  A compliance matrix is the inverse of K.
+(F_q, T_q) acts on I_q and -(F_q, T_q + L_q x F_q) on J, L_q from J to I_q.  It is the stiffness matrix of a structure
+whose mass does not matter, condensed to the points where it is held; n = 1 is a FIELD.  Source: Adams Solver manual,
+NFORCE statement.  A compliance matrix is the inverse of K.
 
-Energy 1/2 (e - length)' K (e - length) - force . (e - length), NaN where K is not symmetric; with the reservation of FIELD for turns about two axes of J.
+Energy 1/2 (e - length)' K (e - length) - force . (e - length), NaN where K is not symmetric; with the reservation of
+FIELD for turns about two axes of J.
 """
 
 from __future__ import annotations
@@ -34,7 +37,8 @@ COUNT, SYMMETRIC, FIRST = 0, 1, 2  # places in the values; K (6n x 6n), C, force
 
 @dataclass
 class NForce(Element):
-    """NFORCE: (F, T) = -K (e - length) - C u + force on markers ``imarkers`` in the axes of J, reactions on J; e, u: displacements and velocities of all in J.
+    """NFORCE: (F, T) = -K (e - length) - C u + force on markers ``imarkers`` in the axes of J, reactions on J; e, u:
+    displacements and velocities of all in J.
 
     ``kmatrix``, ``cmatrix`` (6n x 6n), ``force``, ``length`` (6n x 1): ids of MATRIX; ``cratio``: C = cratio K.
     """
@@ -78,7 +82,12 @@ class NForce(Element):
             except ModelError as error:
                 yield f"{name.upper()}: {error}"
                 continue
-            if name.endswith("matrix") and shape != (6 * n, 6 * n) or not name.endswith("matrix") and sorted(shape) != [1, 6 * n]:
+            if (
+                name.endswith("matrix")
+                and shape != (6 * n, 6 * n)
+                or not name.endswith("matrix")
+                and sorted(shape) != [1, 6 * n]
+            ):
                 wanted = f"{6 * n} x {6 * n}" if name.endswith("matrix") else f"{6 * n} x 1"
                 yield f"{name.upper()} is a matrix of {shape[0]} x {shape[1]}; for {n} markers give {wanted}"
 
@@ -87,14 +96,26 @@ class NForce(Element):
 
 
 def nforce(
-    model, imarkers, j, *, stiffness=None, compliance=None, damping=None, cratio: float | None = None, force=None, length=None, name: str = "", id: int = 0
-) -> NForce:  # fmt: skip
-    """Linear springs and dampers between several markers ``imarkers`` and one marker ``j``:  (F, T) = -K (e - length) - C u + force in the axes of ``j``, e and u
-    the displacements (x, y, z, AX, AY, AZ) and velocities of all markers in ``j``, one after the other.
+    model,
+    imarkers,
+    j,
+    *,
+    stiffness=None,
+    compliance=None,
+    damping=None,
+    cratio: float | None = None,
+    force=None,
+    length=None,
+    name: str = "",
+    id: int = 0,
+) -> NForce:
+    """Linear springs and dampers between several markers ``imarkers`` and one marker ``j``:  (F, T) = -K (e - length) -
+    C u + force in the axes of ``j``, e and u the displacements (x, y, z, AX, AY, AZ) and velocities of all markers in
+    ``j``, one after the other.
 
-    ``stiffness`` (6n, 6n), or ``compliance``, its inverse; ``damping`` (6n, 6n) or ``cratio`` times the stiffness; ``force``, ``length`` (6n,): force
-    where the markers are at ``length``, by default zeros.  Arrays, or MATRIX elements.  Raises `ModelError` for matrices of
-    other sizes and for a compliance that has no inverse.
+    ``stiffness`` (6n, 6n), or ``compliance``, its inverse; ``damping`` (6n, 6n) or ``cratio`` times the stiffness;
+    ``force``, ``length`` (6n,): force where the markers are at ``length``, by default zeros.  Arrays, or MATRIX
+    elements.  Raises `ModelError` for matrices of other sizes and for a compliance that has no inverse.
 
         frame = model.nforce([mount_a, mount_b, mount_c], base, stiffness=K, cratio=1e-3, length=rest)
     """
@@ -108,10 +129,16 @@ def nforce(
             return None
         if isinstance(values, Element) or isinstance(values, (int, str)):
             return model.find("MATRIX", values).id
-        a = np.asarray(values, float) if isinstance(values, np.ndarray) else table(values if columns == n else [list(values)], what)
+        a = (
+            np.asarray(values, float)
+            if isinstance(values, np.ndarray)
+            else table(values if columns == n else [list(values)], what)
+        )
         a = a.reshape(-1, 1) if columns == 1 else a
         if a.shape != (n, columns):
-            raise ModelError(f"{what} has the shape {a.shape[0]} x {a.shape[1]}; for {len(markers)} markers give {n} x {columns}")
+            raise ModelError(
+                f"{what} has the shape {a.shape[0]} x {a.shape[1]}; for {len(markers)} markers give {n} x {columns}"
+            )
         return model.matrix(a).id
 
     if compliance is not None:
@@ -119,18 +146,31 @@ def nforce(
             compliance = matrix_values(model, model.find("MATRIX", compliance))
         flexible = np.asarray(compliance, float)
         if flexible.shape != (n, n) or not np.isfinite(flexible).all() or np.linalg.cond(flexible) > 1e13:
-            raise ModelError(f"compliance has no inverse of {n} x {n}; give one, or the stiffness (which may be singular)")
+            raise ModelError(
+                f"compliance has no inverse of {n} x {n}; give one, or the stiffness (which may be singular)"
+            )
         stiffness = np.linalg.inv(flexible)
         if np.array_equal(flexible, flexible.T):
             stiffness = 0.5 * (stiffness + stiffness.T)
-    element = NForce(id=id, name=name, imarkers=markers, j=model._marker(j), kmatrix=matrix(stiffness, "stiffness", n), cmatrix=matrix(damping, "damping", n),
-                     cratio=None if cratio is None else number(cratio, "cratio"), force=matrix(force, "force", 1), length=matrix(length, "length", 1))  # fmt: skip
+    element = NForce(
+        id=id,
+        name=name,
+        imarkers=markers,
+        j=model._marker(j),
+        kmatrix=matrix(stiffness, "stiffness", n),
+        cmatrix=matrix(damping, "damping", n),
+        cratio=None if cratio is None else number(cratio, "cratio"),
+        force=matrix(force, "force", 1),
+        length=matrix(length, "length", 1),
+    )
     return model.add(sound(element, model))
 
 
 def values(e, model):
     n = 6 * len(e.imarkers)
-    of = lambda number, shape: np.zeros(shape) if number is None else matrix_values(model, model.table("MATRIX")[number]).reshape(shape)
+    of = lambda number, shape: (
+        np.zeros(shape) if number is None else matrix_values(model, model.table("MATRIX")[number]).reshape(shape)
+    )
     K = of(e.kmatrix, (n, n))
     C = e.cratio * K if e.cratio is not None else of(e.cmatrix, (n, n))
     symmetric = float(np.array_equal(K, K.T))
@@ -161,7 +201,9 @@ def force(c, f, fr, ref, t, u, x, W, xd):
         W[o], W[o + 1], W[o + 2] = rotate(fr.A, j, W[o], W[o + 1], W[o + 2])
         W[o + 3], W[o + 4], W[o + 5] = rotate(fr.A, j, W[o + 3], W[o + 4], W[o + 5])
         i = f[q]
-        a, b, d = cross(fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2], W[o], W[o + 1], W[o + 2])
+        a, b, d = cross(
+            fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2], W[o], W[o + 1], W[o + 2]
+        )
         for k in range(3):
             W[m + k] -= W[o + k]
         W[m + 3] -= W[o + 3] + a
@@ -171,7 +213,8 @@ def force(c, f, fr, ref, t, u, x, W, xd):
 
 @jit
 def tangent(c, f, fr, ref, t, u, x, W, D):
-    """As `relative.fill_tangent`, for the blocks of every pair of markers; rows of J are worked in before they are filled."""
+    """As `relative.fill_tangent`, for the blocks of every pair of markers; rows of J are worked in before they are
+    filled."""
     n = int(c[COUNT])
     m = 6 * n
     j = f[n]
@@ -301,6 +344,16 @@ def energies(c, f, fr, ref, t, u, x, W, out):
 
 
 #: arguments of the Adams statement
-STATEMENT = (("IMARKERS", "ids"), ("J", "id"), ("CMATRIX", "id"), ("KMATRIX", "id"), ("CRATIO", "real"), ("FORCE", "id"), ("LENGTH", "id"))
+STATEMENT = (
+    ("IMARKERS", "ids"),
+    ("J", "id"),
+    ("CMATRIX", "id"),
+    ("KMATRIX", "id"),
+    ("CRATIO", "real"),
+    ("FORCE", "id"),
+    ("LENGTH", "id"),
+)
 
-KIND = ForceKind(NForce, nforce, force, tangent, energies, values, turns=True, statement=STATEMENT, required=("imarkers", "j"))
+KIND = ForceKind(
+    NForce, nforce, force, tangent, energies, values, turns=True, statement=STATEMENT, required=("imarkers", "j")
+)

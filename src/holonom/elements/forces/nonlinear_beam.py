@@ -1,17 +1,21 @@
-"""BEAM with FORMULATION = NONLINEAR: massless uniform Euler-Bernoulli beam with any rotations, from J (along its x axis) to I.
+"""BEAM with FORMULATION = NONLINEAR: massless uniform Euler-Bernoulli beam with any rotations, from J (along its x
+axis) to I.
 
 The static equilibrium of a rod without loads between its ends, in axes of J, from s = 0 at J to s = L at I:
 
-    r' = (1 + N_x/EA) t,    R' = R [k]x,    t = R e_x,    N = R' n,    k = (m_x/GJ, m_y/EIyy, m_z/EIzz),  (m_x, m_y, m_z) = R' m
+    r' = (1 + N_x/EA) t,    R' = R [k]x,    t = R e_x,    N = R' n,    k = (m_x/GJ, m_y/EIyy, m_z/EIzz),  (m_x, m_y,
+        m_z) = R' m
     n = constant,    m = m_L + (r_L - r) x n
 
-(Kirchhoff's rod with stretch; plane bending without stretch is Euler's elastica: Love, Mathematical Theory of Elasticity (1927), ch. 19.)
-n and m_L, the force and moment that the body of I puts upon the end, are found by shooting: r(L) and R(L) must be the place and axes of I.  The
-beam acts with -n and -m_L on I and with the reaction on J.  The equilibrium that is taken is the one that follows from the last, or from the straight
-beam by turning and moving its end step by step.  ASY and ASZ have no part in it: such beams do not shear.
-Damping is that of the linear beam: CRATIO times its stiffness, or CMATRIX, times the velocities of I in axes of J.
+(Kirchhoff's rod with stretch; plane bending without stretch is Euler's elastica: Love, Mathematical Theory of
+Elasticity (1927), ch. 19.) n and m_L, the force and moment that the body of I puts upon the end, are found by shooting:
+r(L) and R(L) must be the place and axes of I.  The beam acts with -n and -m_L on I and with the reaction on J.  The
+equilibrium that is taken is the one that follows from the last, or from the straight beam by turning and moving its end
+step by step.  ASY and ASZ have no part in it: such beams do not shear. Damping is that of the linear beam: CRATIO times
+its stiffness, or CMATRIX, times the velocities of I in axes of J.
 
-Source: Adams Solver manual, BEAM statement, FORMULATION = NONLINEAR ("full nonlinear Euler-Bernoulli theory", without equations).
+Source: Adams Solver manual, BEAM statement, FORMULATION = NONLINEAR ("full nonlinear Euler-Bernoulli theory", without
+equations).
 """
 
 from __future__ import annotations
@@ -76,7 +80,8 @@ def _march(y, x, section, e, h, steps, work):
 
 @jit
 def _gap(y, at, L, out, o):
-    """out[o : o + 6] <- what is missing from y to the state ``at``: place over L, and the vector of the skew part of R_at R'."""
+    """out[o : o + 6] <- what is missing from y to the state ``at``: place over L, and the vector of the skew part of
+    R_at R'."""
     for r in range(3):
         out[o + r] = (y[r] - at[r]) / L
         a, b = (r + 1) % 3, (r + 2) % 3
@@ -128,7 +133,8 @@ def _factor(A, order):
 
 @jit
 def _correction(A, order, b, size):
-    """b <- A^-1 b; returns the sum of squares, forces and moments measured by those of the beam (``size``), places by its length."""
+    """b <- A^-1 b; returns the sum of squares, forces and moments measured by those of the beam (``size``), places by
+    its length."""
     n = order.shape[0]
     for k in range(n):
         p = order[k]
@@ -181,9 +187,9 @@ def _move(x, nodes, L, d, share):
 def equilibrium(x, nodes, section, L, e, size, work, A, order, res, other, kept):
     """Newton's method for x and the inner nodes (multiple shooting; one piece: plain shooting).
 
-    nodes (pieces + 1, 12): first that of J, last that of I; ``size`` (2,): a force and a moment of the beam.  Steps are halved until the next
-    correction by the same matrix is smaller (Deuflhard's natural test: stretch is stiff, and what is missing at the end says little about
-    how far the forces are).  Returns what is missing.
+    nodes (pieces + 1, 12): first that of J, last that of I; ``size`` (2,): a force and a moment of the beam.  Steps are
+    halved until the next correction by the same matrix is smaller (Deuflhard's natural test: stretch is stiff, and what
+    is missing at the end says little about how far the forces are).  Returns what is missing.
     """
     pieces = nodes.shape[0] - 1
     least = math.inf
@@ -250,7 +256,8 @@ def equilibrium(x, nodes, section, L, e, size, work, A, order, res, other, kept)
 
 
 class NonlinearBeam:
-    """The six components of force and torque on I in axes of J, from the 16 numbers that `measures` lists (the first is time)."""
+    """The six components of force and torque on I in axes of J, from the 16 numbers that `measures` lists (the first is
+    time)."""
 
     def __init__(self, beam, damping):
         E, L = beam.emodulus, beam.length
@@ -264,8 +271,16 @@ class NonlinearBeam:
         self.x = np.zeros(6)
         self.last: tuple[np.ndarray, np.ndarray] | None = None  # place and axes of I
         self.work = np.zeros((7, 12))
-        self._rooms = {n: (np.zeros((6 * n, 6 * n)), np.zeros(6 * n, np.int64), np.zeros(6 * n), np.zeros(6 * n), np.zeros((n + 2, 12)))
-                       for n in (1, PIECES)}  # fmt: skip
+        self._rooms = {
+            n: (
+                np.zeros((6 * n, 6 * n)),
+                np.zeros(6 * n, np.int64),
+                np.zeros(6 * n),
+                np.zeros(6 * n),
+                np.zeros((n + 2, 12)),
+            )
+            for n in (1, PIECES)
+        }
 
     def _straight(self, pieces: int) -> np.ndarray:
         nodes = np.zeros((pieces + 1, 12))
@@ -286,14 +301,18 @@ class NonlinearBeam:
         a, b = (v[4:7] - e) / self.L, (v[7:10] - e) / self.L
         Q = np.column_stack([a, b, np.cross(a, b)]).ravel()
         x = self.x.copy()
-        near = self.last is not None and max(np.abs(e - self.last[0]).max() / self.L, np.abs(Q - self.last[1]).max()) < NEAR
+        near = (
+            self.last is not None
+            and max(np.abs(e - self.last[0]).max() / self.L, np.abs(Q - self.last[1]).max()) < NEAR
+        )
         if not (near and self._solve(e, Q, x, self._straight(1))):
             x = self._search(e, Q)
         self.x, self.last = x.copy(), (e, Q)
         return [float(-f) for f in x + self.damping @ u]
 
     def _search(self, e, Q) -> np.ndarray:
-        """From the straight beam: first one that stretches easily is led and turned step by step, then it is stiffened."""
+        """From the straight beam: first one that stretches easily is led and turned step by step, then it is
+        stiffened."""
         axis, angle = _turn(Q.reshape(3, 3))
         start = np.array([self.L, 0.0, 0.0])
         soft = self.section.copy()
@@ -301,7 +320,9 @@ class NonlinearBeam:
 
         def led(to, x, nodes):
             way = e if to == 1.0 else start + to * (e - start) * (to, 1.0, 1.0)  # bending shortens with its square
-            return self._solve(np.ascontiguousarray(way), Q if to == 1.0 else _rotation(axis, to * angle).ravel(), x, nodes, soft)
+            return self._solve(
+                np.ascontiguousarray(way), Q if to == 1.0 else _rotation(axis, to * angle).ravel(), x, nodes, soft
+            )
 
         def stiffened(to, x, nodes):
             section = soft.copy()
@@ -320,8 +341,10 @@ class NonlinearBeam:
                 step *= 0.5
                 if step < SHORTEST:
                     raise ModelError(
-                        f"{self.beam.label}: no equilibrium of the nonlinear beam is found with I at ({e[0]:.6g}, {e[1]:.6g}, {e[2]:.6g}) in axes "
-                        f"of J, turned by {math.degrees(angle):.4g} degrees; divide it into shorter beams, or bring loads on slowly in a dynamic analysis"
+                        f"{self.beam.label}: no equilibrium of the nonlinear beam is found with I at ({e[0]:.6g}, "
+                        f"{e[1]:.6g}, {e[2]:.6g}) in axes "
+                        f"of J, turned by {math.degrees(angle):.4g} degrees; divide it into shorter beams, or bring "
+                        "loads on slowly in a dynamic analysis"
                     )
         return x
 

@@ -1,7 +1,9 @@
-"""Forces between two frames that are compiled into the equations of motion, a table of parameters a kind: the register that `system.pairs` makes its loops from.
+"""Forces between two frames that are compiled into the equations of motion, a table of parameters a kind: the register
+that `system.pairs` makes its loops from.
 
-A chain of a thousand springs or bushings pays for no call an element; the price is that another kind compiles the equations of motion anew.  A force that is
-not used by the thousand is better of the other sort (`elements.kinds`), called through its address.  What a file of either sort has is said in the package.
+A chain of a thousand springs or bushings pays for no call an element; the price is that another kind compiles the
+equations of motion anew.  A force that is not used by the thousand is better of the other sort (`elements.kinds`),
+called through its address.  What a file of either sort has is said in the package.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from . import beam, bushing, field, spring_damper, torsion_spring
 
 
 class PairKind(NamedTuple):
-    """``law``: the file of its kernels; ``sources``: files that make rows of its table of elements (``ELEMENT``, ``takes``, ``row``)."""
+    """``law``: the file of its kernels; ``sources``: files that make rows of its table of elements (``ELEMENT``,
+    ``takes``, ``row``)."""
 
     name: str
     law: ModuleType

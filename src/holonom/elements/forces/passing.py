@@ -11,25 +11,37 @@ NOWHERE = np.zeros(0)
 
 
 def passing(system: Any, k: int, y: np.ndarray) -> tuple[float, float, float, float]:
-    """Place along x of the last frame of element number ``k`` of `PortForces` at which its first one is, speed along it, speed over its plane, and the acceleration
-    by which these may grow: gravity."""
+    """Place along x of the last frame of element number ``k`` of `PortForces` at which its first one is, speed along
+    it, speed over its plane, and the acceleration by which these may grow: gravity."""
     (p, _, v, _), (origin, axes, _, _) = system.ports.pose(k, 0, y), system.ports.pose(k, -1, y)
     along, across = float(axes[:, 0] @ v), float(axes[:, 1] @ v)
-    return float(axes[:, 0] @ (p - origin)), along, math.hypot(along, across), float(np.linalg.norm(system.bodies.gravity))
+    return (
+        float(axes[:, 0] @ (p - origin)),
+        along,
+        math.hypot(along, across),
+        float(np.linalg.norm(system.bodies.gravity)),
+    )
 
 
 def time_to_pass(
-    moving: tuple[float, float, float, float], reach: float, least: float, edges: np.ndarray = NOWHERE, waves: tuple[float, float, float] | None = None
-) -> float:  # fmt: skip
-    """Time in which what is `passing` and touches to ``reach`` ahead and behind comes to the next of the ``edges`` (n, rising), or half way to the one after; and
-    in which it passes the length of ``waves`` (from, to, length) where it is among them, or comes to them.  No length counts as less than ``least`` or more than
-    ``reach`` where it is there; infinite where nothing lies ahead."""
+    moving: tuple[float, float, float, float],
+    reach: float,
+    least: float,
+    edges: np.ndarray = NOWHERE,
+    waves: tuple[float, float, float] | None = None,
+) -> float:
+    """Time in which what is `passing` and touches to ``reach`` ahead and behind comes to the next of the ``edges`` (n,
+    rising), or half way to the one after; and in which it passes the length of ``waves`` (from, to, length) where it is
+    among them, or comes to them.  No length counts as less than ``least`` or more than ``reach`` where it is there;
+    infinite where nothing lies ahead."""
     x, along, speed, grows = moving
     ways = []
     if len(edges):
         way = 1.0 if along >= 0.0 else -1.0
         ahead = (
-            edges[np.searchsorted(edges, x - reach) :] - x if way > 0.0 else x - edges[: np.searchsorted(edges, x + reach, "right")][::-1]
+            edges[np.searchsorted(edges, x - reach) :] - x
+            if way > 0.0
+            else x - edges[: np.searchsorted(edges, x + reach, "right")][::-1]
         )
         if len(ahead):
             if ahead[0] > reach:

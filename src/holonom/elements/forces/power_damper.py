@@ -4,10 +4,12 @@ With the length R and its rate v, smooth below a small speed s (``slow``):
 
     f = force - k (R - length) - c v (v^2 + s^2)^((a - 1)/2)
 
-f acts on I along the line, positive pushes apart.  Far above s the damper is c |v|^a sign(v); at rest its slope is c s^(a - 1).  For a = 1 it is linear whatever s.
+f acts on I along the line, positive pushes apart.  Far above s the damper is c |v|^a sign(v); at rest its slope is c
+s^(a - 1).  For a = 1 it is linear whatever s.
 
-A brace at an angle theta to the floors gives the storey a force cos(theta) f at the rate cos(theta) v: c cos(theta)^(1 + a), which the line does by itself.
-Loss a cycle of v = V cos(w t), amplitude X = V / w:  W = lambda(a) c V^a X,  lambda = 4 * 2^a Gamma(1 + a/2)^2 / Gamma(2 + a)  (pi for a = 1).
+A brace at an angle theta to the floors gives the storey a force cos(theta) f at the rate cos(theta) v: c cos(theta)^(1
++ a), which the line does by itself. Loss a cycle of v = V cos(w t), amplitude X = V / w:  W = lambda(a) c V^a X,
+lambda = 4 * 2^a Gamma(1 + a/2)^2 / Gamma(2 + a)  (pi for a = 1).
 Source: M. C. Constantinou, M. D. Symans, NCEER-92-0032 (1992); FEMA 356 (2000), 9.3.3.
 
 Energy: 1/2 k e^2 - force e;  lost: c v^2 (v^2 + s^2)^((a - 1)/2).
@@ -29,10 +31,11 @@ from .line import along_line, line, line_tangent
 
 @dataclass
 class PowerDamper(Element):
-    """POWER_DAMPER: f = force - k e - c v (v^2 + slow^2)^((exponent - 1)/2) along the line from J to I, e = DM(I, J) - length, v its rate.
+    """POWER_DAMPER: f = force - k e - c v (v^2 + slow^2)^((exponent - 1)/2) along the line from J to I, e = DM(I, J) -
+    length, v its rate.
 
-    ``c``: force * (time/length)^exponent; ``exponent``: 0.1 to 2, 1 is a linear dashpot; ``k``: force/length; ``force``: preload; ``length``: where the spring
-    is unloaded;
+    ``c``: force * (time/length)^exponent; ``exponent``: 0.1 to 2, 1 is a linear dashpot; ``k``: force/length;
+    ``force``: preload; ``length``: where the spring is unloaded;
     ``slow``: speed below which the power is made smooth.
     """
 
@@ -64,13 +67,24 @@ class PowerDamper(Element):
 
 
 def power_damper(
-    model, i, j, *, c: float, exponent: float = 1.0, k: float = 0.0, force: float = 0.0, length: float | None = None, slow: float | None = None,
-    name: str = "", id: int = 0,
-) -> PowerDamper:  # fmt: skip
-    """Fluid viscous damper from marker ``j`` to marker ``i``:  f = force - k e - c |v|^exponent sign(v), smooth below the speed ``slow``.
+    model,
+    i,
+    j,
+    *,
+    c: float,
+    exponent: float = 1.0,
+    k: float = 0.0,
+    force: float = 0.0,
+    length: float | None = None,
+    slow: float | None = None,
+    name: str = "",
+    id: int = 0,
+) -> PowerDamper:
+    """Fluid viscous damper from marker ``j`` to marker ``i``:  f = force - k e - c |v|^exponent sign(v), smooth below
+    the speed ``slow``.
 
-    ``c``: force * (time/length)^exponent; ``k``: force/length; ``length``: where the spring is unloaded, by default the distance as drawn; ``slow``: by
-    default 1 mm/s.
+    ``c``: force * (time/length)^exponent; ``k``: force/length; ``length``: where the spring is unloaded, by default the
+    distance as drawn; ``slow``: by default 1 mm/s.
     Raises `ModelError` for a damper that is not positive and for exponents outside of 0.1 to 2.
 
         model.power_damper(upper, lower, c=2.0e5, exponent=0.3)
@@ -81,7 +95,9 @@ def power_damper(
     if slow is None:
         slow = 1e-3 * model.units.si_time / model.units.si_length
     given = dict(c=c, exponent=exponent, k=k, force=force, length=length, slow=slow)
-    return model.add(sound(PowerDamper(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model))
+    return model.add(
+        sound(PowerDamper(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model)
+    )
 
 
 def values(e, model):

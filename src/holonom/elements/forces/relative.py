@@ -27,7 +27,9 @@ def displacements(i, j, fr, k, ref):
 @jit
 def ground_rates(i, j, fr):
     """v_i - v_j - w_j x L and w_i - w_j, ground axes."""
-    c0, c1, c2 = cross(fr.w[j, 0], fr.w[j, 1], fr.w[j, 2], fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2])
+    c0, c1, c2 = cross(
+        fr.w[j, 0], fr.w[j, 1], fr.w[j, 2], fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
+    )
     return (
         fr.v[i, 0] - fr.v[j, 0] - c0,
         fr.v[i, 1] - fr.v[j, 1] - c1,

@@ -2,12 +2,15 @@
 
 In axes of J, with the place (x, y, z) and the small turns (a, b, c) of I and the cubic shapes of a beam without shear,
 
-    d = x - L + S/2,   S = integral of (y'^2 + z'^2) = (36 y^2 - 6 L y c + 4 L^2 c^2  +  36 z^2 + 6 L z b + 4 L^2 b^2) / (30 L)
-    U = U_linear(y, z, a, b, c) + EA d^2 / (2 L),      forces on I: -dU/d(x, y, z, a, b, c), less those of CRATIO or CMATRIX
+    d = x - L + S/2,   S = integral of (y'^2 + z'^2) = (36 y^2 - 6 L y c + 4 L^2 c^2  +  36 z^2 + 6 L z b + 4 L^2 b^2) /
+        (30 L)
+    U = U_linear(y, z, a, b, c) + EA d^2 / (2 L),      forces on I: -dU/d(x, y, z, a, b, c), less those of CRATIO or
+        CMATRIX
 
-so tension stiffens it across, compression buckles it, and bending shortens it: the geometric stiffness of J. S. Przemieniecki, Theory of Matrix
-Structural Analysis (1968), section 15.3, with the tension that the beam has.  Adams' manual calls STRING a simplified nonlinear theory and prints no
-equations; what is left out here are turns of the beam as a whole against J, which the linear beam leaves out too.
+so tension stiffens it across, compression buckles it, and bending shortens it: the geometric stiffness of J. S.
+Przemieniecki, Theory of Matrix Structural Analysis (1968), section 15.3, with the tension that the beam has.  Adams'
+manual calls STRING a simplified nonlinear theory and prints no equations; what is left out here are turns of the beam
+as a whole against J, which the linear beam leaves out too.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ def components(beam, i: int, j: int) -> list[str]:
     number = lambda x: f"({float(x)!r})"
     y, z = (f"{name}({i},{j},{j})" for name in ("DY", "DZ"))
     a, b, c = (f"{name}({i},{j})" for name in ("AX", "AY", "AZ"))
-    half = f"(36*({y}**2+{z}**2)+{number(6 * L)}*({z}*{b}-{y}*{c})+{number(4 * L * L)}*({b}**2+{c}**2))*{number(1 / (60 * L))}"
+    half = f"(36*({y}**2+{z}**2)+{number(6 * L)}*({z}*{b}-{y}*{c})+{number(4 * L * L)}*({b}**2+{c}**2))*{number(1 / (60 * L))}"  # noqa: E501
     pull = f"({number(K[0])}*(DX({i},{j},{j})-{number(L)}+{half}))"
     turns = number(1.0 / (30.0 * L))
     elastic = (

@@ -83,9 +83,11 @@ def tangent(t, k, i, j, fr, ref, W, D):
 
 @jit
 def add_stiffness(t, i, j, fr, R, ref, W, pos, K, C):
-    """K -= dF/dq, C -= dF/du of all springs, at places ``pos`` (n, 144): what `tangent` and `frames.project_tangent` give, without the zeros.
+    """K -= dF/dq, C -= dF/du of all springs, at places ``pos`` (n, 144): what `tangent` and `frames.project_tangent`
+    give, without the zeros.
 
-    With theta the rotations of the bodies and z_i, z_j the axis in theirs, the torques M_i = T z_i and M_j = -T z_j change by
+    With theta the rotations of the bodies and z_i, z_j the axis in theirs, the torques M_i = T z_i and M_j = -T z_j
+    change by
 
         dM_i = z_i dT + T z_i x (theta_i - theta_j),   dM_j = -z_j dT,
         dT = q . (theta_i - theta_j) - ct z . (dw_i - dw_j),   q = ct z x w_i - kt g,   g = d AZ / d theta_i.

@@ -47,7 +47,10 @@ _WORDS = "xyz"
 
 def coincident() -> tuple[Equation, ...]:
     """Origins coincide: three equations in ground axes."""
-    return tuple(Equation(f"{w.upper()}i-{w.upper()}j", f"translation along ground {w}", POINT, a=k) for k, w in enumerate(_WORDS))
+    return tuple(
+        Equation(f"{w.upper()}i-{w.upper()}j", f"translation along ground {w}", POINT, a=k)
+        for k, w in enumerate(_WORDS)
+    )
 
 
 def dot(a: int, b: int) -> Equation:

@@ -2,8 +2,8 @@
 
 Point on a curve: the origin of I stays on a curve c(alpha) fixed to frame R; two equations.
 
-The curve parameter is not an unknown: alpha is the parameter of the nearest point, (rho - c) . c' = 0 with rho the origin
-of I in the axes of R.  With n1, n2 normal to the tangent, the rows are n_k . (rho - c) = 0; on the constraint
+The curve parameter is not an unknown: alpha is the parameter of the nearest point, (rho - c) . c' = 0 with rho the
+origin of I in the axes of R.  With n1, n2 normal to the tangent, the rows are n_k . (rho - c) = 0; on the constraint
     d/dt:   n . rho' = 0,           d2/dt2:   n . rho'' = n . c'' alpha'^2,     alpha' = c' . rho' / |c'|^2
 (Haug 1989, sec. 3.6, after elimination of alpha).  The reaction is normal to the curve, as Adams' PTCV has it.
 """
@@ -25,8 +25,9 @@ MOST = 200  # iterations, of at most that length each
 def nearest_parameter(curves, k, x, y, z, present, accepted, c):
     """Newton on (rho - c) . c' = 0, with steps of at most `NEAR`; c (4, 3) gets point and derivatives.
 
-    It begins at the ``present`` parameter where that is near the ``accepted`` one, else at the accepted one: stages of a step that was
-    too long leave the present one on another branch.  A point so far away that `MOST` iterations do not reach it is sought from the present one.
+    It begins at the ``present`` parameter where that is near the ``accepted`` one, else at the accepted one: stages of
+    a step that was too long leave the present one on another branch.  A point so far away that `MOST` iterations do not
+    reach it is sought from the present one.
     """
     alpha = present if abs(present - accepted) < NEAR else accepted
     done = False
@@ -111,15 +112,19 @@ def evaluate_curve_rows(rows, rw, curves, fr, R):
             rw.phit[row] = 0.0
             # torque on R: n x (p_i - p_j) about its origin
             q0, q1, q2 = cross(g0, g1, g2, p0, p1, p2)
-            _add_slot(rw.G, rows.csi[k, which], R, fr.body[i], g0, g1, g2, 0.0, 0.0, 0.0, fr.s[i, 0], fr.s[i, 1], fr.s[i, 2])
-            _add_slot(rw.G, rows.csrm[k, which], R, fr.body[j], -g0, -g1, -g2, q0, q1, q2, fr.s[j, 0], fr.s[j, 1], fr.s[j, 2])
+            _add_slot(
+                rw.G, rows.csi[k, which], R, fr.body[i], g0, g1, g2, 0.0, 0.0, 0.0, fr.s[i, 0], fr.s[i, 1], fr.s[i, 2]
+            )
+            _add_slot(
+                rw.G, rows.csrm[k, which], R, fr.body[j], -g0, -g1, -g2, q0, q1, q2, fr.s[j, 0], fr.s[j, 1], fr.s[j, 2]
+            )
 
 
-# ---- curve on curve -----------------------------------------------------------------------------------------------------
+# ---- curve on curve --------------------------------------------------------------------------------------------------
 @jit
 def _in_plane(c, fr, f, lever, t, n):
-    """Contact on the curve of frame f, from c (point and derivatives in its axes): ``lever`` from the frame's origin, unit
-    tangent t, n = z x t (ground axes).  Returns curvature and its derivative over arc length."""
+    """Contact on the curve of frame f, from c (point and derivatives in its axes): ``lever`` from the frame's origin,
+    unit tangent t, n = z x t (ground axes).  Returns curvature and its derivative over arc length."""
     lever[0], lever[1], lever[2] = rotate(fr.A, f, c[0, 0], c[0, 1], c[0, 2])
     s2 = c[1, 0] ** 2 + c[1, 1] ** 2
     s = math.sqrt(s2)
@@ -134,8 +139,8 @@ def _in_plane(c, fr, f, lever, t, n):
 
 @jit
 def touch(curves, ki, kj, fr, i, j, present, ci, cj):
-    """Parameters (alpha, beta) where the tangents are parallel and the joining line is normal: Newton from present[:2], or from the accepted present[2:]
-    as `nearest_parameter` does."""
+    """Parameters (alpha, beta) where the tangents are parallel and the joining line is normal: Newton from present[:2],
+    or from the accepted present[2:] as `nearest_parameter` does."""
     a = present[0]
     b = present[1]
     if max(abs(a - present[2]), abs(b - present[3])) >= NEAR:
@@ -190,10 +195,12 @@ def evaluate_curve_pairs(rows, rw, curves, fr, R):
     Both curves are planar, in the xy planes of their frames.  alpha, beta are no unknowns: they solve d . t_j = 0 and
     t_i . n_j = 0, with d = P_i - P_j between the points, t, n = z x t tangents and normals.  Then
         Phi_1 = n_j . d,   Phi_2 = z_j . d,   Phi_3 = z_j . t_i,
-    three equations, as the Adams/View manual counts ("removes three degrees of freedom").  With a, b the speeds at which the
-    contact runs along the curves, found from the derivative of the two conditions, and a', b' from the second,
+    three equations, as the Adams/View manual counts ("removes three degrees of freedom").  With a, b the speeds at
+    which the contact runs along the curves, found from the derivative of the two conditions, and a', b' from the
+    second,
         Phi_1' = n_j . (V_i - V_j) + (w_j x n_j) . d    (the contact's own motion drops out),
-        Phi_3'' = z'' . t_i + 2 z' . t_i' + z . t_i'',   t_i' = w_i x t_i + k_i n_i a   (Frenet; k curvature), and so on.
+        Phi_3'' = z'' . t_i + 2 z' . t_i' + z . t_i'',   t_i' = w_i x t_i + k_i n_i a   (Frenet; k curvature), and so
+            on.
     Second derivatives are exact where the constraint is met.
     """
     w = rw.vwork
@@ -217,7 +224,11 @@ def evaluate_curve_pairs(rows, rw, curves, fr, R):
         z = (fr.A[j, 2], fr.A[j, 5], fr.A[j, 8])
         wi = (fr.w[i, 0], fr.w[i, 1], fr.w[i, 2])
         wj = (fr.w[j, 0], fr.w[j, 1], fr.w[j, 2])
-        d = (fr.p[i, 0] + li[0] - fr.p[j, 0] - lj[0], fr.p[i, 1] + li[1] - fr.p[j, 1] - lj[1], fr.p[i, 2] + li[2] - fr.p[j, 2] - lj[2])
+        d = (
+            fr.p[i, 0] + li[0] - fr.p[j, 0] - lj[0],
+            fr.p[i, 1] + li[1] - fr.p[j, 1] - lj[1],
+            fr.p[i, 2] + li[2] - fr.p[j, 2] - lj[2],
+        )
         t = (ti[0], ti[1], ti[2])
         n = (nj[0], nj[1], nj[2])
         s = (tj[0], tj[1], tj[2])
@@ -225,10 +236,18 @@ def evaluate_curve_pairs(rows, rw, curves, fr, R):
         # relative velocity and bias acceleration of the points of the bodies at the contact
         x = _cross(wi, (li[0], li[1], li[2]))
         y = _cross(wj, (lj[0], lj[1], lj[2]))
-        v = (fr.v[i, 0] + x[0] - fr.v[j, 0] - y[0], fr.v[i, 1] + x[1] - fr.v[j, 1] - y[1], fr.v[i, 2] + x[2] - fr.v[j, 2] - y[2])
+        v = (
+            fr.v[i, 0] + x[0] - fr.v[j, 0] - y[0],
+            fr.v[i, 1] + x[1] - fr.v[j, 1] - y[1],
+            fr.v[i, 2] + x[2] - fr.v[j, 2] - y[2],
+        )
         x = _cross(wi, x)
         y = _cross(wj, y)
-        acc = (fr.ab[i, 0] + x[0] - fr.ab[j, 0] - y[0], fr.ab[i, 1] + x[1] - fr.ab[j, 1] - y[1], fr.ab[i, 2] + x[2] - fr.ab[j, 2] - y[2])
+        acc = (
+            fr.ab[i, 0] + x[0] - fr.ab[j, 0] - y[0],
+            fr.ab[i, 1] + x[1] - fr.ab[j, 1] - y[1],
+            fr.ab[i, 2] + x[2] - fr.ab[j, 2] - y[2],
+        )
         tau = _dot(t, s)
         nu = _dot(m, n)
         zt = _dot(z, t)
@@ -292,10 +311,36 @@ def evaluate_curve_pairs(rows, rw, curves, fr, R):
             e[0] = x[0] - g[0]
             e[1] = x[1] - g[1]
             e[2] = x[2] - g[2]
-            _add_slot(rw.G, rows.vsi[k, q], R, fr.body[i], f[0], f[1], f[2], g[0], g[1], g[2],
-                      fr.s[i, 0] + li[0], fr.s[i, 1] + li[1], fr.s[i, 2] + li[2])  # fmt: skip
-            _add_slot(rw.G, rows.vsj[k, q], R, fr.body[j], -f[0], -f[1], -f[2], e[0], e[1], e[2],
-                      fr.s[j, 0] + lj[0], fr.s[j, 1] + lj[1], fr.s[j, 2] + lj[2])  # fmt: skip
+            _add_slot(
+                rw.G,
+                rows.vsi[k, q],
+                R,
+                fr.body[i],
+                f[0],
+                f[1],
+                f[2],
+                g[0],
+                g[1],
+                g[2],
+                fr.s[i, 0] + li[0],
+                fr.s[i, 1] + li[1],
+                fr.s[i, 2] + li[2],
+            )
+            _add_slot(
+                rw.G,
+                rows.vsj[k, q],
+                R,
+                fr.body[j],
+                -f[0],
+                -f[1],
+                -f[2],
+                e[0],
+                e[1],
+                e[2],
+                fr.s[j, 0] + lj[0],
+                fr.s[j, 1] + lj[1],
+                fr.s[j, 2] + lj[2],
+            )
 
 
 @jit

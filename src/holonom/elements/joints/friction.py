@@ -1,6 +1,7 @@
 """FRICTION in joints: stiction, transition and sliding from preloads and the reactions of the joint.
 
-**Load.**  With the reaction (F, T) of the joint on I, in axes of J, the load L that a friction coefficient multiplies is
+**Load.**  With the reaction (F, T) of the joint on I, in axes of J, the load L that a friction coefficient multiplies
+is
 
 ==============  =====================================================================================================
 REVOLUTE        Rp |F_xy| + Rn |F_z| + (Rp/Rb) |T_xy| + T_preload                                            (torque)
@@ -11,33 +12,36 @@ HOOKE,          as REVOLUTE, with the arm of the cross in the chosen yoke (x of 
 UNIVERSAL       of J) in place of z
 ==============  =====================================================================================================
 
-with Rp PIN_RADIUS, Rn FRICTION_ARM, Rb BENDING_REACTION_ARM, Ra REACTION_ARM, Xs the overlap (INITIAL_OVERLAP, growing or
-shrinking with the travel as OVERLAP_DELTA says).  INPUTS switches terms off.  Slip v is the speed of the surfaces: Rp w,
-Rball w, or the sliding speed; in a cylindrical joint the vector (w_z Rp, v_z), and its friction opposes that vector.
+with Rp PIN_RADIUS, Rn FRICTION_ARM, Rb BENDING_REACTION_ARM, Ra REACTION_ARM, Xs the overlap (INITIAL_OVERLAP, growing
+or shrinking with the travel as OVERLAP_DELTA says).  INPUTS switches terms off.  Slip v is the speed of the surfaces:
+Rp w, Rball w, or the sliding speed; in a cylindrical joint the vector (w_z Rp, v_z), and its friction opposes that
+vector.
 Source: Adams Solver manual, FRICTION statement and the descriptions of its block diagrams.
 
-**Coefficient.**  Adams has three regimes: |v| < vs stiction, from the joint's creep, its velocity and mu_s; a STEP from mu_s
-to mu_d up to 1.5 vs; sliding at mu_d.  Here, with b = deformation / MAX_STICTION_DEFORMATION,
+**Coefficient.**  Adams has three regimes: |v| < vs stiction, from the joint's creep, its velocity and mu_s; a STEP from
+mu_s to mu_d up to 1.5 vs; sliding at mu_d.  Here, with b = deformation / MAX_STICTION_DEFORMATION,
 
     mu = g(|v|) S(|x|) x/|x|,   x = b + v/vs,   S(r) = STEP(r, -1, -1, 1, 1),   g = STEP(|v|, vs, mu_s, 1.5 vs, mu_d)
     b' = (q - a(|b|) max(0, n.q) n) / d,   n = b/|b|,   a = STEP(|b|, 1, 0, 1.2, 1),   q = v g(|v|)/mu_s, |q| bounded
 
 At rest mu = mu_s S(b), without deformation mu = mu_s STEP(v, -vs, -1, vs, 1) as in Adams' contacts.  Below |b| = 1 the
 bristle is a spring (elasto-plastic model: Dupont, Hayward, Armstrong, Altpeter, IEEE Trans. Automatic Control 47 (2002)
-787), so a load below mu_s L is held without creep; it breaks away at mu_s L, and slides at exactly mu_d L.  With constant L
-the energy of the bristle, L mu_s d times the integral of S, bounds what friction can give back: it dissipates.
+787), so a load below mu_s L is held without creep; it breaks away at mu_s L, and slides at exactly mu_d L.  With
+constant L the energy of the bristle, L mu_s d times the integral of S, bounds what friction can give back: it
+dissipates.
 
-Differences from Adams: creep enters through this bristle (Adams' own creep formula is not published); in sliding the force
-has the same value.  EFFECT=SLIDING: mu = mu_d STEP(v, -vs, -1, vs, 1) without a state.  EFFECT=STICTION: nothing slides
-above 1.5 vs.  SMOOTH is not used.  In statics: `analyses.statics.friction`.
+Differences from Adams: creep enters through this bristle (Adams' own creep formula is not published); in sliding the
+force has the same value.  EFFECT=SLIDING: mu = mu_d STEP(v, -vs, -1, vs, 1) without a state.  EFFECT=STICTION: nothing
+slides above 1.5 vs.  SMOOTH is not used.  In statics: `analyses.statics.friction`.
 
-**LuGre** (FORMULATION=LUGRE; Canudas de Wit, Olsson, Astrom, Lischinsky, IEEE Trans. Automatic Control 40 (1995) 419): the mean deflection z of
-bristles of the stiffness s0 (BRISTLE_STIFFNESS_COEFFICIENT) per load, with s1 (DAMPING_COEFFICIENT), s2 (VISCOUS_FRICTION_COEFFICIENT),
+**LuGre** (FORMULATION=LUGRE; Canudas de Wit, Olsson, Astrom, Lischinsky, IEEE Trans. Automatic Control 40 (1995) 419):
+the mean deflection z of bristles of the stiffness s0 (BRISTLE_STIFFNESS_COEFFICIENT) per load, with s1
+(DAMPING_COEFFICIENT), s2 (VISCOUS_FRICTION_COEFFICIENT),
 
     z' = v - s0 |v| z / g,   mu = s0 z + s1 z' + s2 v,   g(|v|) = mu_d + (mu_s - mu_d) exp(-(|v|/vs)^p)
 
-vs VELOCITY_THRESHOLD_STRIBECK, p DECAY_EXPONENT_STRIBECK.  Its deformation b is z over its largest one, mu_s/s0.  It creeps a little under a
-changing load, as LuGre does.  In steady slip mu = g + s2 |v|.
+vs VELOCITY_THRESHOLD_STRIBECK, p DECAY_EXPONENT_STRIBECK.  Its deformation b is z over its largest one, mu_s/s0.  It
+creeps a little under a changing load, as LuGre does.  In steady slip mu = g + s2 |v|.
 """
 
 from __future__ import annotations
@@ -77,7 +81,30 @@ COLUMNS = (
     ("s2", "viscous friction of LuGre", "time/length"),
     ("decay", "exponent of Stribeck's curve", ""),
 )  # fmt: skip
-MUS, MUD, VS, VD, DEF, RAD, LAT, AXI, BEN, TOR, FPRE, TPRE, OVER, GROW, FMAX, TMAX, SIDE, NUM, LUGRE, DAMP, VISCOUS, DECAY = range(22)
+(
+    MUS,
+    MUD,
+    VS,
+    VD,
+    DEF,
+    RAD,
+    LAT,
+    AXI,
+    BEN,
+    TOR,
+    FPRE,
+    TPRE,
+    OVER,
+    GROW,
+    FMAX,
+    TMAX,
+    SIDE,
+    NUM,
+    LUGRE,
+    DAMP,
+    VISCOUS,
+    DECAY,
+) = range(22)
 SOFT = 1.2  # deformation, in units of its maximum, at which it stops growing
 
 
@@ -93,7 +120,9 @@ def row(element, joint, travel: float = 0.0) -> tuple[float, ...]:
     e = element
     what = kind(e, joint)
     on = lambda name: 1.0 if name in e.inputs else 0.0
-    preload, force, bending, torsion = (on(n) for n in ("PRELOAD", "REACTION_FORCE", "BENDING_MOMENT", "TORSIONAL_MOMENT"))
+    preload, force, bending, torsion = (
+        on(n) for n in ("PRELOAD", "REACTION_FORCE", "BENDING_MOMENT", "TORSIONAL_MOMENT")
+    )
     for name in ("stiction_transition_velocity", "max_stiction_deformation"):
         if not getattr(e, name) > 0:
             raise e.error(f"{name.upper()} must be positive, it is {getattr(e, name)}")
@@ -114,13 +143,29 @@ def row(element, joint, travel: float = 0.0) -> tuple[float, ...]:
         vs, most = e.velocity_threshold_stribeck, e.mu_static / e.bristle_stiffness_coefficient
     growth = {"INCREASE": 1.0, "DECREASE": -1.0}.get(e.overlap_delta.upper(), 0.0) if sliding else 0.0
     return (
-        mu_s, mu_d, vs, max(e.transition_velocity_coefficient, 1.0 + 1e-9) * vs, most, radius, force * lateral,
+        mu_s,
+        mu_d,
+        vs,
+        max(e.transition_velocity_coefficient, 1.0 + 1e-9) * vs,
+        most,
+        radius,
+        force * lateral,
         force * e.friction_arm if what == AXIS else 0.0,
         bending * (1.0 if sliding else (e.pin_radius / e.bending_reaction_arm if what == AXIS else 0.0)),
-        torsion / e.reaction_arm if what == SLIDE else 0.0, preload * e.force_preload, preload * e.torque_preload,
-        e.initial_overlap - growth * travel if sliding else 0.0, growth, limit(e.max_friction_force), limit(e.max_friction_torque), side, axis,
-        float(lugre), e.damping_coefficient, e.viscous_friction_coefficient, e.decay_exponent_stribeck,
-    )  # fmt: skip
+        torsion / e.reaction_arm if what == SLIDE else 0.0,
+        preload * e.force_preload,
+        preload * e.torque_preload,
+        e.initial_overlap - growth * travel if sliding else 0.0,
+        growth,
+        limit(e.max_friction_force),
+        limit(e.max_friction_torque),
+        side,
+        axis,
+        float(lugre),
+        e.damping_coefficient,
+        e.viscous_friction_coefficient,
+        e.decay_exponent_stribeck,
+    )
 
 
 def reactive(t) -> bool:
@@ -141,7 +186,8 @@ def _step(x, x0, h0, x1, h1):
 
 @jit
 def law(t, k, n, state, v, b, mu, rate):
-    """mu (n,): friction per load, against the slip v (n,); rate (n,) of the deformations b (n,; zero without a state)."""
+    """mu (n,): friction per load, against the slip v (n,); rate (n,) of the deformations b (n,; zero without a
+    state)."""
     u = 0.0
     r = 0.0
     z = 0.0
@@ -319,7 +365,9 @@ def slip(t, k, what, i, j, fr, v):
     x, y, z, a, b, c = rates(i, j, fr)
     if what == AXIS:
         d0, d1, d2 = direction(t, k, i, j, fr)
-        v[0] = t[k, RAD] * (d0 * (fr.w[i, 0] - fr.w[j, 0]) + d1 * (fr.w[i, 1] - fr.w[j, 1]) + d2 * (fr.w[i, 2] - fr.w[j, 2]))
+        v[0] = t[k, RAD] * (
+            d0 * (fr.w[i, 0] - fr.w[j, 0]) + d1 * (fr.w[i, 1] - fr.w[j, 1]) + d2 * (fr.w[i, 2] - fr.w[j, 2])
+        )
     elif what == SLIDE:
         v[0] = z
     elif what == CYLINDER:
@@ -398,7 +446,8 @@ def _local(what, c):
 
 @jit
 def slip_gradient(t, k, what, c, i, j, fr, R, g, out):
-    """Gradient of slip component c over both bodies: out (24,) gets (dr, dtheta, dr', dW) of I, then of J; g (24,) scratch."""
+    """Gradient of slip component c over both bodies: out (24,) gets (dr, dtheta, dr', dW) of I, then of J; g (24,)
+    scratch."""
     for q in range(24):
         g[q] = 0.0
         out[q] = 0.0
@@ -441,7 +490,9 @@ def slip_gradient(t, k, what, c, i, j, fr, R, g, out):
         g[18] = -d0
         g[19] = -d1
         g[20] = -d2
-        g[15], g[16], g[17] = cross(d0, d1, d2, fr.v[i, 0] - fr.v[j, 0] - c0, fr.v[i, 1] - fr.v[j, 1] - c1, fr.v[i, 2] - fr.v[j, 2] - c2)
+        g[15], g[16], g[17] = cross(
+            d0, d1, d2, fr.v[i, 0] - fr.v[j, 0] - c0, fr.v[i, 1] - fr.v[j, 1] - c1, fr.v[i, 2] - fr.v[j, 2] - c2
+        )
         e0, e1, e2 = cross(L0, L1, L2, d0, d1, d2)
         g[21] = -e0
         g[22] = -e1

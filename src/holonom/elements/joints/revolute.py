@@ -1,4 +1,5 @@
-"""REVOLUTE joint: origins coincide, z axes stay parallel (5 equations); free: angle about z, measured from x of J to x of I."""
+"""REVOLUTE joint: origins coincide, z axes stay parallel (5 equations); free: angle about z, measured from x of J to x
+of I."""
 
 from .composition import coincident, declare, parallel_z
 

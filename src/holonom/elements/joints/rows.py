@@ -14,8 +14,9 @@ CURVE        n_c . (p_i - c(alpha))                      point on curve: alpha i
 FUNCTION     f(q, t)                                     general constraints (GCON), user constraints
 ===========  ==========================================  ===========================================================
 
-where q_k of SUM is a joint coordinate: an angle about z (continuous over turns), a distance along z_j, or the second angle of
-the body 1-2-3 sequence that turns J into I, sin q = x_j . z_i (continuous past 90 degrees, where the other two have no meaning).
+where q_k of SUM is a joint coordinate: an angle about z (continuous over turns), a distance along z_j, or the second
+angle of the body 1-2-3 sequence that turns J into I, sin q = x_j . z_i (continuous past 90 degrees, where the other two
+have no meaning).
 
 Every row gives its gradient G over the bodies it touches (slots of 6: dr, dtheta in body axes), the value ``phi``, the
 time derivative at rest ``phit``, and ``gamma`` with  G u' = gamma  (Haug, Computer-Aided Kinematics and Dynamics, 1989,
@@ -34,24 +35,25 @@ from ..vectors import cross, unrotate
 POINT, DOT1, DOT2, TWIST, SUM, CURVE, FUNCTION = range(7)
 ANGLE, DISTANCE, ELEVATION = range(3)
 
-# kind (m,); fi, fj frames; a, b axis numbers; motion: index of a time function or -1; level: 0 displacement, 1 velocity,
-# 2 acceleration; si, sj slots (the last slot is a dummy for ground); on: the rows that count, all but for a mechanism that
-# moves in a plane (`system.planar`)
-# slots: slot_body (ns+1,); rp (m+1,) row -> its slots; body_ptr (n+2,), body_slots: slots of each body, of rows that count;
-# slot_row
+# kind (m,); fi, fj frames; a, b axis numbers; motion: index of a time function or -1; level: 0 displacement, 1
+# velocity, 2 acceleration; si, sj slots (the last slot is a dummy for ground); on: the rows that count, all but for a
+# mechanism that moves in a plane (`system.planar`)
+# slots: slot_body (ns+1,); rp (m+1,) row -> its slots; body_ptr (n+2,), body_slots: slots of each body, of rows that
+# count; slot_row
 # terms of SUM rows: tr row, tk kind, ts scale, ti/tj frames, tsi/tsj slots, tref index of the continuous angle
 Rows = namedtuple(
     "Rows",
     "m kind fi fj a b motion level si sj on slot_body rp body_ptr body_slots slot_row tr tk ts ti tj tsi tsj "
     "cr ccurve ci crm csi csrm vr vcurve vi vj vsi vsj",
 )
-# point on curve: cr first row, ccurve, ci point, crm frame of the curve, csi, csrm (k, 2) slots; curve on curve: vr first
-# row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots
-# evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle, angle_rate (terms), angle_ref (terms, 2) angle and rate when last
-# accepted, clock (2): times `ACCEPTED` (of that) and `PRESENT`: a shaft may turn several times within a step; motion (nmotion, 3);
-# calpha (2 k): parameters of points on curves, then those accepted; vpar (k, 4) parameters of curve pairs, and those accepted;
-# B (ns+1, 6): how the forces of rows act, -B^T lam: the array G itself, but for sliding contacts (`contact.unilateral`);
-# soft (m, 2), or (0, 2): share of its own diagonal that the Schur complement has more of at each row, and how much that was at last
+# point on curve: cr first row, ccurve, ci point, crm frame of the curve, csi, csrm (k, 2) slots; curve on curve: vr
+# first row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots
+# evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle, angle_rate (terms), angle_ref (terms, 2) angle and rate when
+# last accepted, clock (2): times `ACCEPTED` (of that) and `PRESENT`: a shaft may turn several times within a step;
+# motion (nmotion, 3); calpha (2 k): parameters of points on curves, then those accepted; vpar (k, 4) parameters of
+# curve pairs, and those accepted; B (ns+1, 6): how the forces of rows act, -B^T lam: the array G itself, but for
+# sliding contacts (`contact.unilateral`); soft (m, 2), or (0, 2): share of its own diagonal that the Schur complement
+# has more of at each row, and how much that was at last
 ACCEPTED, PRESENT = range(2)
 RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_rate angle_ref clock motion calpha cn vpar vwork B soft")
 
@@ -129,7 +131,8 @@ def wrap(x):
 
 @jit(apart=True)
 def evaluate_rows(rows, rw, fr, R):
-    """Fill G, phi, gamma of all rows; ``phit`` holds only the explicit time derivative.  Motions must be current in rw."""
+    """Fill G, phi, gamma of all rows; ``phit`` holds only the explicit time derivative.  Motions must be current in
+    rw."""
     G = rw.G
     for c in range(6):
         G[G.shape[0] - 1, c] = 0.0
@@ -251,7 +254,8 @@ def _twist_torque(fr, i, j):
 
 @jit
 def _angle(fr, i, j):
-    """angle of x_i about z_j from x_j, its rate and bias second derivative, and its gradient with respect to dtheta_i"""
+    """angle of x_i about z_j from x_j, its rate and bias second derivative, and its gradient with respect to
+    dtheta_i"""
     s, sd, sdd = _dot_jet(fr, i, 0, j, 1)
     c, cd, cdd = _dot_jet(fr, i, 0, j, 0)
     rho = s * s + c * c
@@ -266,9 +270,11 @@ def _angle(fr, i, j):
 
 @jit
 def _elevation(fr, i, j, expected):
-    """q with sin q = x_j . z_i near ``expected``, its rate and bias second derivative, and its gradient with respect to dtheta_i.
+    """q with sin q = x_j . z_i near ``expected``, its rate and bias second derivative, and its gradient with respect to
+    dtheta_i.
 
-    cos q is the length of the part of z_i across x_j, with the sign of the branch: no roundoff of 1 - sin^2 near 90 degrees."""
+    cos q is the length of the part of z_i across x_j, with the sign of the branch: no roundoff of 1 - sin^2 near 90
+    degrees."""
     s, sd, sdd = _dot_jet(fr, i, 2, j, 0)
     c = math.hypot(_dot_jet(fr, i, 2, j, 1)[0], _dot_jet(fr, i, 2, j, 2)[0])
     c = max(c, 1e-150)

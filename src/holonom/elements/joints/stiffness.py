@@ -7,7 +7,20 @@ import math
 from ..._jit import jit
 from ..frames import project_tangent, scatter
 from ..vectors import cross, unrotate
-from .rows import ANGLE, DOT1, DOT2, ELEVATION, POINT, TWIST, _angle, _axis_cross, _dot_jet, _elevation, _hat_product, _twist_torque
+from .rows import (
+    ANGLE,
+    DOT1,
+    DOT2,
+    ELEVATION,
+    POINT,
+    TWIST,
+    _angle,
+    _axis_cross,
+    _dot_jet,
+    _elevation,
+    _hat_product,
+    _twist_torque,
+)
 
 
 @jit
@@ -32,7 +45,8 @@ def _add_hat_product(D, r, c, scale, x0, x1, x2, y0, y1, y2, M):
 
 @jit
 def _add_cross_tangent(D, scale, fr, i, a, j, b, M):
-    """Derivative of the torque (axis a of i) x (axis b of j): its pair on frames i (rows 3:6) and j (rows 9:12, minus)."""
+    """Derivative of the torque (axis a of i) x (axis b of j): its pair on frames i (rows 3:6) and j (rows 9:12,
+    minus)."""
     x0 = fr.A[i, a]
     x1 = fr.A[i, 3 + a]
     x2 = fr.A[i, 6 + a]
@@ -110,7 +124,8 @@ def _angle_tangent(D, W, lam, fr, i, j, M):
 
 @jit
 def _elevation_tangent(D, W, lam, fr, i, j, expected, M):
-    """wrench and derivative of lam * dq/d(theta), sin q = x_j . z_i; g = u / cos q, u = z_i x x_j, dq = g . (dti - dtj)"""
+    """wrench and derivative of lam * dq/d(theta), sin q = x_j . z_i; g = u / cos q, u = z_i x x_j, dq = g . (dti -
+    dtj)"""
     q, rate, second, g0, g1, g2 = _elevation(fr, i, j, expected)
     c = math.cos(q)
     tangent = math.tan(q)

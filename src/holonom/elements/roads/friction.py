@@ -1,6 +1,7 @@
 """Friction of a road: one factor, and others on rectangles of it.
 
-A road's numbers begin with: where its shape begins, mu, width of the edges, how many rectangles, and for each x0, x1, y0, y1, mu.
+A road's numbers begin with: where its shape begins, mu, width of the edges, how many rectangles, and for each x0, x1,
+y0, y1, mu.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Roads of OpenCRG: a curved regular grid of heights over a reference line (u along, v to the left).
 
-A place (X, Y) = P(t) + v m(t), where P and the normals m are straight between nodes of the reference line, so that v does not jump at its bends.  The height is the
-bilinear one of the grid, held beside and beyond it, with the reference line's own height and its bank v times a slope across.
+A place (X, Y) = P(t) + v m(t), where P and the normals m are straight between nodes of the reference line, so that v
+does not jump at its bends.  The height is the bilinear one of the grid, held beside and beyond it, with the reference
+line's own height and its bank v times a slope across.
 
 Numbers: n nodes, stride of the search, m lines v; v (m); x, y, phi, height, bank of the line (n each), heights (n, m).
 """
@@ -46,8 +47,13 @@ def residual(r, x0, n, k, t, v, X, Y):
     nx = mx + t * (kx - mx)
     ny = my + t * (ky - my)
     return (
-        ax + t * (bx - ax) + v * nx - X, ay + t * (by - ay) + v * ny - Y, (bx - ax) + v * (kx - mx), (by - ay) + v * (ky - my), nx, ny,
-    )  # fmt: skip
+        ax + t * (bx - ax) + v * nx - X,
+        ay + t * (by - ay) + v * ny - Y,
+        (bx - ax) + v * (kx - mx),
+        (by - ay) + v * (ky - my),
+        nx,
+        ny,
+    )
 
 
 @jit

@@ -1,6 +1,8 @@
-"""Roads of triangles: the highest triangle over a place, found in a grid of boxes; where there is none there is no road (`NOWHERE`).
+"""Roads of triangles: the highest triangle over a place, found in a grid of boxes; where there is none there is no road
+(`NOWHERE`).
 
-Numbers: corner (2) and size (2) of the grid's boxes, their counts (2), first triangle of each box in a list (boxes + 1), the list, and for each triangle a + b x + c y
+Numbers: corner (2) and size (2) of the grid's boxes, their counts (2), first triangle of each box in a list (boxes +
+1), the list, and for each triangle a + b x + c y
 (3), three edges p x + q y + d >= 0 inside (9).
 """
 
@@ -58,7 +60,8 @@ def mesh(r, X, Y):
 
 
 def mesh_numbers(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """Numbers of points (p, 3) and triangles (m, 3), whose counts fit; those that stand upright are left out.  Raises ValueError where none is left."""
+    """Numbers of points (p, 3) and triangles (m, 3), whose counts fit; those that stand upright are left out.  Raises
+    ValueError where none is left."""
     P = points[triangles]  # (m, 3, 3)
     a, b = P[:, 1] - P[:, 0], P[:, 2] - P[:, 0]
     area = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
@@ -78,7 +81,9 @@ def mesh_numbers(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
         rows[:, 3 + 3 * e], rows[:, 4 + 3 * e] = nx / length, ny / length
         rows[:, 5 + 3 * e] = -(nx * p[:, 0] + ny * p[:, 1]) / length
     low, high = P[:, :, :2].min(axis=(0, 1)), P[:, :, :2].max(axis=(0, 1))
-    counts = np.maximum(1, np.minimum(2000, np.ceil(np.sqrt(len(P)) * (high - low) / max((high - low).max(), 1e-300))).astype(int))
+    counts = np.maximum(
+        1, np.minimum(2000, np.ceil(np.sqrt(len(P)) * (high - low) / max((high - low).max(), 1e-300))).astype(int)
+    )
     ends = P[:, :, :2].min(axis=1), P[:, :, :2].max(axis=1)
     while True:
         step = (high - low) / counts

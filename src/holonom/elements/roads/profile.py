@@ -1,4 +1,5 @@
-"""Roads measured along x: heights of one or more tracks, straight or cubic in between, held beyond the ends; straight between tracks, held beside them.
+"""Roads measured along x: heights of one or more tracks, straight or cubic in between, held beyond the ends; straight
+between tracks, held beside them.
 
 Numbers: n, m, places x (n), tracks y (m), heights (n, m), slopes (n, m); straight roads have no slopes.
 """

@@ -1,15 +1,18 @@
-"""ROAD: a road over the plane of a marker (z up, x along), on which tyres run: its shape, its friction, the speed of its surface.
+"""ROAD: a road over the plane of a marker (z up, x along), on which tyres run: its shape, its friction, the speed of
+its surface.
 
 Shapes, with what each takes (lengths in units of the model; what has no default must be given):
 
     FLAT
-    PLANK      start, length, height (a pothole: below zero), bevel (of both ends, default none), right, left (bounds of y)
+    PLANK      start, length, height (a pothole: below zero), bevel (of both ends, default none), right, left (bounds of
+        y)
     SINE       wavelength, amplitude, start, end, phase
     CHIRP      wavelength, wavelength_end, amplitude, amplitude_end, start, end
     DRUM       radius; the marker lies on its crown, its surface runs with ``belt``
     PROFILE    x (n), z (n) or (n, tracks), y (tracks, to the left), interpolation "LINEAR" or "CUBIC"
     MESH       points (p, 3), triangles (m, 3) that count points from 0
-    GRID       x, y, phi (n: places and headings of a reference line, evenly apart), height, bank (n), v (m, from right to left), z (n, m)
+    GRID       x, y, phi (n: places and headings of a reference line, evenly apart), height, bank (n), v (m, from right
+        to left), z (n, m)
 
 The formulas stand in `shapes`, `profile`, `mesh`, `grid`, that of what a tyre sees in `surface`.
 """
@@ -34,10 +37,20 @@ WIDE = 1e9  # of radii and lengths: no bound
 #: shape -> numbers with their defaults, tables with theirs
 SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "FLAT": ({}, {}),
-    "PLANK": ({"start": NEEDED, "length": NEEDED, "height": NEEDED, "bevel": 0.0, "right": -math.inf, "left": math.inf}, {}),
+    "PLANK": (
+        {"start": NEEDED, "length": NEEDED, "height": NEEDED, "bevel": 0.0, "right": -math.inf, "left": math.inf},
+        {},
+    ),
     "SINE": ({"wavelength": NEEDED, "amplitude": NEEDED, "start": 0.0, "end": math.inf, "phase": 0.0}, {}),
     "CHIRP": (
-        {"wavelength": NEEDED, "wavelength_end": NEEDED, "amplitude": NEEDED, "amplitude_end": math.nan, "start": NEEDED, "end": NEEDED},
+        {
+            "wavelength": NEEDED,
+            "wavelength_end": NEEDED,
+            "amplitude": NEEDED,
+            "amplitude_end": math.nan,
+            "start": NEEDED,
+            "end": NEEDED,
+        },
         {},
     ),
     "DRUM": ({"radius": NEEDED}, {}),
@@ -45,8 +58,16 @@ SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "MESH": ({}, {"points": NEEDED, "triangles": NEEDED}),
     "GRID": ({}, {"x": NEEDED, "y": NEEDED, "phi": NEEDED, "v": NEEDED, "z": NEEDED, "height": (), "bank": ()}),
 }
-LAWS = {"FLAT": shapes.flat, "PLANK": shapes.plank, "SINE": shapes.sine, "CHIRP": shapes.chirp, "DRUM": shapes.drum, "PROFILE": profile.profile, "MESH": mesh.mesh,
-        "GRID": grid.grid}  # fmt: skip
+LAWS = {
+    "FLAT": shapes.flat,
+    "PLANK": shapes.plank,
+    "SINE": shapes.sine,
+    "CHIRP": shapes.chirp,
+    "DRUM": shapes.drum,
+    "PROFILE": profile.profile,
+    "MESH": mesh.mesh,
+    "GRID": grid.grid,
+}
 INTERPOLATION = ("LINEAR", "CUBIC")
 
 
@@ -54,9 +75,9 @@ INTERPOLATION = ("LINEAR", "CUBIC")
 class Road(Element):
     """ROAD: heights over the plane of ``marker`` (z up, x along the road) for tyres.
 
-    ``shape``: of `roads.road`; ``sizes``: its numbers; ``tables``: its rows; ``interpolation``: of a PROFILE; ``mu``: friction beside that of a tyre's
-    measurement; ``patches``: rows x0, x1, y0, y1, mu of other friction, the later ones over the former; ``edge``: width over which it changes; ``belt``: speed at
-    which the surface runs along x.
+    ``shape``: of `roads.road`; ``sizes``: its numbers; ``tables``: its rows; ``interpolation``: of a PROFILE; ``mu``:
+    friction beside that of a tyre's measurement; ``patches``: rows x0, x1, y0, y1, mu of other friction, the later ones
+    over the former; ``edge``: width over which it changes; ``belt``: speed at which the surface runs along x.
     """
 
     KIND: ClassVar[str] = "ROAD"
@@ -95,7 +116,11 @@ class Road(Element):
 
     def _misshapen(self):
         try:
-            numbers = self._sizes() if all(v is not NEEDED or k in self.sizes for k, v in SHAPES[self.shape][0].items()) else None
+            numbers = (
+                self._sizes()
+                if all(v is not NEEDED or k in self.sizes for k, v in SHAPES[self.shape][0].items())
+                else None
+            )
         except (TypeError, ValueError):
             return
         if numbers is None:
@@ -106,7 +131,10 @@ class Road(Element):
         if "end" in numbers and not numbers["end"] > numbers["start"]:
             yield f"end is {numbers['end']:g} and start {numbers['start']:g}; the end comes behind the start"
         if self.shape == "PLANK" and not 0.0 <= numbers["bevel"] <= 0.5 * numbers["length"]:
-            yield f"bevel is {numbers['bevel']:g}; give a length from 0 to half of that of the plank, {0.5 * numbers['length']:g}"
+            yield (
+                f"bevel is {numbers['bevel']:g}; give a length from 0 to half of that of the plank, "
+                f"{0.5 * numbers['length']:g}"
+            )
         if self.shape == "PLANK" and not numbers["right"] < numbers["left"]:
             yield f"right is {numbers['right']:g} and left {numbers['left']:g}; y is positive to the left"
         try:
@@ -131,7 +159,8 @@ class Road(Element):
             raise ModelError(f"{name} has a number that is not finite; mend it")
         if shape is not None and out.shape != shape:
             raise ModelError(
-                f"{name} has the shape {' x '.join(map(str, out.shape)) or 'of nothing'}; give {' x '.join(map(str, shape))} numbers"
+                f"{name} has the shape {' x '.join(map(str, out.shape)) or 'of nothing'}; give "
+                f"{' x '.join(map(str, shape))} numbers"
             )
         return out
 
@@ -140,7 +169,9 @@ class Road(Element):
         s = self._sizes()
         bound = lambda v: math.copysign(1e30, v) if math.isinf(v) else v
         if self.shape == "PLANK":
-            return np.array([s["start"], s["start"] + s["length"], s["height"], s["bevel"], bound(s["right"]), bound(s["left"])])
+            return np.array(
+                [s["start"], s["start"] + s["length"], s["height"], s["bevel"], bound(s["right"]), bound(s["left"])]
+            )
         if self.shape == "SINE":
             return np.array([s["start"], bound(s["end"]), s["amplitude"], s["wavelength"], s["phase"]])
         if self.shape == "CHIRP":
@@ -164,7 +195,8 @@ class Road(Element):
             z = z[:, None]
         if z.shape != (len(x), max(len(y), 1)):
             raise ModelError(
-                f"z has the shape {z.shape[0]} x {z.shape[1]}; for {len(x)} places and {max(len(y), 1)} tracks give {len(x)} x {max(len(y), 1)}"
+                f"z has the shape {z.shape[0]} x {z.shape[1]}; for {len(x)} places and {max(len(y), 1)} tracks give "
+                f"{len(x)} x {max(len(y), 1)}"
             )
         if len(y) > 1 and not (np.diff(y) > 0.0).all():
             raise ModelError("y must rise from track to track, from right to left")
@@ -174,7 +206,11 @@ class Road(Element):
             return np.concatenate([head, x, y, z.ravel()])
         from scipy.interpolate import CubicSpline
 
-        slopes = CubicSpline(x, z, axis=0)(x, 1) if len(x) > 2 else np.repeat(np.diff(z, axis=0) / np.diff(x)[:, None], 2, axis=0)
+        slopes = (
+            CubicSpline(x, z, axis=0)(x, 1)
+            if len(x) > 2
+            else np.repeat(np.diff(z, axis=0) / np.diff(x)[:, None], 2, axis=0)
+        )
         return np.concatenate([head, x, y, z.ravel(), slopes.ravel()])
 
     def _mesh(self) -> np.ndarray:
@@ -183,7 +219,10 @@ class Road(Element):
         if points.ndim != 2 or points.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3 or not len(faces):
             raise ModelError("points and triangles must have rows of three numbers")
         if (faces != np.floor(faces)).any() or faces.min() < 0 or faces.max() >= len(points):
-            raise ModelError(f"triangles name points from {faces.min():g} to {faces.max():g}; there are those from 0 to {len(points) - 1}")
+            raise ModelError(
+                f"triangles name points from {faces.min():g} to {faces.max():g}; there are those from 0 to "
+                f"{len(points) - 1}"
+            )
         try:
             return mesh.mesh_numbers(points, faces.astype(int))
         except ValueError:
@@ -202,14 +241,17 @@ class Road(Element):
         if not steps.min() > 0.0:
             raise ModelError("two nodes of the reference line lie at one place; leave one out")
         head = [float(n), float(max(1, math.isqrt(n))), float(len(v))]
-        return np.concatenate([head, v, x, y, phi, self._rows("height", (n,), 0.0), self._rows("bank", (n,), 0.0), z.ravel()])
+        return np.concatenate(
+            [head, v, x, y, phi, self._rows("height", (n,), 0.0), self._rows("bank", (n,), 0.0), z.ravel()]
+        )
 
     def flat(self) -> bool:
         """Whether it is a plane with one friction."""
         return self.shape == "FLAT" and not self.patches
 
     def edges(self) -> np.ndarray:
-        """Places along x, rising, at which it begins to change: ends of planks and of friction patches, corners of a PROFILE."""
+        """Places along x, rising, at which it begins to change: ends of planks and of friction patches, corners of a
+        PROFILE."""
         s, found = self._sizes(), [x for row in self.patches for x in row[:2]]
         if self.shape == "PLANK":
             ends = s["start"], s["start"] + s["length"]
@@ -222,8 +264,8 @@ class Road(Element):
         return np.unique([x for x in found if abs(x) < WIDE])
 
     def waves(self) -> tuple[float, float, float] | None:
-        """Places along x between which it is uneven all over, and the length of its features there; None where it is not.  A MESH and a GRID, whose line bends,
-        are everywhere."""
+        """Places along x between which it is uneven all over, and the length of its features there; None where it is
+        not.  A MESH and a GRID, whose line bends, are everywhere."""
         s = self._sizes()
         edges = lambda *rows: float(np.median(np.sqrt(sum(r * r for r in rows))))
         match self.shape:
@@ -249,7 +291,8 @@ class Road(Element):
         return np.concatenate([head, patches.ravel(), self._numbers()]).astype(float)
 
     def at(self, x, y) -> tuple[np.ndarray, ...]:
-        """Height, slopes along x and y, and friction at places (arrays that fit together), in the axes of its marker."""
+        """Height, slopes along x and y, and friction at places (arrays that fit together), in the axes of its
+        marker."""
         X, Y = np.broadcast_arrays(np.asarray(x, float), np.asarray(y, float))
         r, law = self.numbers(), self.law()
         found = np.array([law(r, a, b) for a, b in zip(X.ravel(), Y.ravel())]).reshape(*X.shape, 4)
@@ -261,13 +304,28 @@ def addresses(road: Road, dual: bool) -> float:
     return address_of(road.law(), form.arguments, form.result)
 
 
-def road(model, shape: str = "FLAT", marker: Any = None, *, mu: float = 1.0, patches: Any = (), edge: float = 0.0, belt: float = 0.0, interpolation: str = "LINEAR",
-         file: str = "", name: str = "", id: int = 0, **sizes: Any) -> Road:  # fmt: skip
-    """A road for tyres over the plane of ``marker`` (z up, x along the road; by default a new one at the origin of ground): `holonom.elements.roads.road` lists the
-    shapes and what each takes.
+def road(
+    model,
+    shape: str = "FLAT",
+    marker: Any = None,
+    *,
+    mu: float = 1.0,
+    patches: Any = (),
+    edge: float = 0.0,
+    belt: float = 0.0,
+    interpolation: str = "LINEAR",
+    file: str = "",
+    name: str = "",
+    id: int = 0,
+    **sizes: Any,
+) -> Road:
+    """A road for tyres over the plane of ``marker`` (z up, x along the road; by default a new one at the origin of
+    ground): `holonom.elements.roads.road` lists the shapes and what each takes.
 
-    ``mu``: friction beside that of a tyre's measurement; ``patches``: rows x0, x1, y0, y1, mu (split friction); ``edge``: width over which friction changes;
-    ``belt``: speed of the surface along x.  Raises `ModelError` for unknown shapes and sizes, missing ones, and tables that do not fit.
+    ``mu``: friction beside that of a tyre's measurement; ``patches``: rows x0, x1, y0, y1, mu (split friction);
+    ``edge``: width over which friction changes;
+    ``belt``: speed of the surface along x.  Raises `ModelError` for unknown shapes and sizes, missing ones, and tables
+    that do not fit.
 
         bump = model.road("PLANK", start=5.0, length=0.1, height=0.02)
         tyre = model.pac2002_tyre(hub, bump, coefficients, contact="ENVELOPING")
@@ -286,8 +344,17 @@ def road(model, shape: str = "FLAT", marker: Any = None, *, mu: float = 1.0, pat
     frame = model._marker(marker) if marker is not None else model.marker(model.ground).id
     tuples = lambda a: tuple(map(tuples, a)) if isinstance(a, list) else a
     e = Road(
-        id=id, name=name, marker=frame, shape=shape, sizes=numbers_, tables={k: tuples(v.tolist()) for k, v in tables.items()},
-        interpolation=word_of(interpolation, "interpolation", INTERPOLATION), mu=number(mu, "mu"), edge=number(edge, "edge"), belt=number(belt, "belt"), file=str(file),
+        id=id,
+        name=name,
+        marker=frame,
+        shape=shape,
+        sizes=numbers_,
+        tables={k: tuples(v.tolist()) for k, v in tables.items()},
+        interpolation=word_of(interpolation, "interpolation", INTERPOLATION),
+        mu=number(mu, "mu"),
+        edge=number(edge, "edge"),
+        belt=number(belt, "belt"),
+        file=str(file),
         patches=tuple(tuple(row) for row in table(patches, "patches", columns=5).tolist()) if len(patches) else (),
-    )  # fmt: skip
+    )
     return model.add(sound(e, model))

@@ -1,9 +1,9 @@
 """Roads of formulas: flat, plank and pothole, sine, chirp, drum.
 
-PLANK    height between start and start + length, rising over ``bevel`` at both ends (a pothole: height < 0), between ``right`` and ``left`` (y)
-SINE     amplitude sin(2 pi (x - start) / wavelength) from start to end
-CHIRP    amplitude sin(phi), wavelength from ``wavelength`` to ``wavelength_end`` in a straight line from start to end: phi = 2 pi int dx / lambda(x)
-DRUM     sqrt(radius^2 - x^2) - radius, the crown of a drum below the marker
+PLANK    height between start and start + length, rising over ``bevel`` at both ends (a pothole: height < 0), between
+``right`` and ``left`` (y) SINE     amplitude sin(2 pi (x - start) / wavelength) from start to end
+CHIRP    amplitude sin(phi), wavelength from ``wavelength`` to ``wavelength_end`` in a straight line from start to end:
+phi = 2 pi int dx / lambda(x) DRUM     sqrt(radius^2 - x^2) - radius, the crown of a drum below the marker
 """
 
 from __future__ import annotations

@@ -1,17 +1,21 @@
 """The plane that a tyre sees of a road: of one point, averaged over its footprint, or enveloped by cams.
 
-A road is a law (X, Y) -> h, dh/dX, dh/dY, mu over the plane of its marker, called through its address; flat roads have none.  What the tyre sees is a height w
-over the point (X, Y) below it, with slopes (s_x, s_y) and a friction mu:
+A road is a law (X, Y) -> h, dh/dX, dh/dY, mu over the plane of its marker, called through its address; flat roads have
+none.  What the tyre sees is a height w over the point (X, Y) below it, with slopes (s_x, s_y) and a friction mu:
 
     POINT        the height and the slopes at (X, Y)
-    PLANE        least squares over ``nx`` by ``ny`` points of a footprint ``length`` by ``width`` along and across the heading: mean and slopes
-    ENVELOPING   two elliptical cams |x / a|^c + |z / b|^c = 1 with distance l_s stand on the road: w = (Z_f + Z_r) / 2 - b, slope (Z_f - Z_r) / l_s along the
-                 heading, where Z = max (h(x) + b (1 - |x / a|^c)^(1/c)) over the cam, sought from ``nx`` points of it on; ``ny`` such pairs side by side over the
-                 width give their mean and the slope across (A. J. C. Schmeitz, A Semi-Empirical Three-Dimensional Model of the Pneumatic Tyre Rolling over
+    PLANE        least squares over ``nx`` by ``ny`` points of a footprint ``length`` by ``width`` along and across the
+        heading: mean and slopes
+    ENVELOPING   two elliptical cams |x / a|^c + |z / b|^c = 1 with distance l_s stand on the road: w = (Z_f + Z_r) / 2
+        - b, slope (Z_f - Z_r) / l_s along the
+                 heading, where Z = max (h(x) + b (1 - |x / a|^c)^(1/c)) over the cam, sought from ``nx`` points of it
+                     on; ``ny`` such pairs side by side over the
+                 width give their mean and the slope across (A. J. C. Schmeitz, A Semi-Empirical Three-Dimensional Model
+                     of the Pneumatic Tyre Rolling over
                  Arbitrarily Uneven Road Surfaces, Delft (2004); Pacejka, Tire and Vehicle Dynamics (2012), 10.1.6)
 
-Derivatives are those of dual numbers.  A cam touches where the slopes of road and cam cancel, or at an edge; it goes up by the slope of the cam there, which an edge
-has too.
+Derivatives are those of dual numbers.  A cam touches where the slopes of road and cam cancel, or at an edge; it goes up
+by the slope of the cam there, which an edge has too.
 """
 
 from __future__ import annotations
@@ -26,7 +30,8 @@ from ..duals import SEED, real, slope, sqrt
 
 LEVELS = 8  # times that the touching point of a cam is sought four times nearer
 ENDS = 0.98  # of a cam's half length: beyond, it is as good as upright
-#: the numbers of a tyre, before those of its law (from c[LAW_AT]) and of its road (from c[ROAD_AT]); addresses first, zero where there is none
+#: the numbers of a tyre, before those of its law (from c[LAW_AT]) and of its road (from c[ROAD_AT]); addresses first,
+#: zero where there is none
 (
     LAW,
     LAW_DUAL,
@@ -106,7 +111,8 @@ def climb(c, r, X, Y, gx, gy, where, best, step):
 
 @jit(apart=True)
 def touching(c, r, X, Y, gx, gy):
-    """Where along it a cam with its centre at (X, Y), heading g, touches the road: near those of ``nx`` points where it would stand higher than at both neighbours."""
+    """Where along it a cam with its centre at (X, Y), heading g, touches the road: near those of ``nx`` points where it
+    would stand higher than at both neighbours."""
     n = int(c[NX])
     step = 2.0 * c[CAM_A] / (n - 1)
     best, where = -math.inf, 0.0
@@ -136,7 +142,8 @@ def touching(c, r, X, Y, gx, gy):
 
 @jit
 def bent(along, turned):
-    """A dual slope of a cam that rolls over a curved road: of springs in series, one that goes with the cam and one that stays on the road."""
+    """A dual slope of a cam that rolls over a curved road: of springs in series, one that goes with the cam and one
+    that stays on the road."""
     a, b = slope(along), slope(turned)
     return complex(real(turned), SEED * (a * b / (a + b) if a + b != 0.0 else 0.0))
 
@@ -155,8 +162,9 @@ def _series(along, turned):
 
 @jit
 def stand(c, r, X, Y, gx, gy, at):
-    """How high a cam with its centre at (X, Y) + at (gx, gy) stands above the road's zero, with its own half height; the slopes of that by (X, Y), and mu where it
-    touches.  Its derivatives are those of a cam that rolls on: it keeps its point of the road along the heading."""
+    """How high a cam with its centre at (X, Y) + at (gx, gy) stands above the road's zero, with its own half height;
+    the slopes of that by (X, Y), and mu where it touches.  Its derivatives are those of a cam that rolls on: it keeps
+    its point of the road along the heading."""
     x, y = X + gx * at, Y + gy * at
     where = touching(c, r, real(x), real(y), real(gx), real(gy))
     h, hx, hy, mu = ask(c, r, x + gx * where, y + gy * where)

@@ -12,6 +12,25 @@ from .statics import Press, Pressed, press
 from .stresses import stresses
 
 __all__ = [
-    "Contact", "Continuum", "Coordinates", "Course", "Partition", "Press", "Pressed", "axisymmetric", "bar", "coaxial_bars", "collide", "correlation", "flat_bars",
-    "graded", "grid", "partition", "plane", "press", "space", "st_venant", "stresses",
-]  # fmt: skip
+    "Contact",
+    "Continuum",
+    "Coordinates",
+    "Course",
+    "Partition",
+    "Press",
+    "Pressed",
+    "axisymmetric",
+    "bar",
+    "coaxial_bars",
+    "collide",
+    "correlation",
+    "flat_bars",
+    "graded",
+    "grid",
+    "partition",
+    "plane",
+    "press",
+    "space",
+    "st_venant",
+    "stresses",
+]

@@ -1,11 +1,13 @@
 """Bars that hit each other end to end: the study of the multi-variable method, and St Venant's impact.
 
-Brass with a hemispherical end hits aluminium with a flat end at 0.21 m/s (Chinese J. of Theoretical and Applied Mechanics, doi 10.6052/0459-1879-13-166); sizes that
-the source does not print are assumed: radius 10 mm, lengths 0.20 and 0.30 m, end radius 10 mm.  Axisymmetric bilinear elements, lumped mass, Moreau-Jean with
-theta = 0.6 and steps of 0.2 us over 0.4 ms; the contact lasts 0.28 ms.
+Brass with a hemispherical end hits aluminium with a flat end at 0.21 m/s (Chinese J. of Theoretical and Applied
+Mechanics, doi 10.6052/0459-1879-13-166); sizes that the source does not print are assumed: radius 10 mm, lengths 0.20
+and 0.30 m, end radius 10 mm.  Axisymmetric bilinear elements, lumped mass, Moreau-Jean with theta = 0.6 and steps of
+0.2 us over 0.4 ms; the contact lasts 0.28 ms.
 
-Flat bars of one section and material (A. J. C. B. de Saint-Venant, J. Math. Pures Appl. 12 (1867) 237): with the wave speed c = sqrt(E / rho) and lengths L1 <= L2
-they are 2 L1 / c in contact under the force rho c A v / 2; the shorter one stands still afterwards and the longer one goes on with v L1 / L2.
+Flat bars of one section and material (A. J. C. B. de Saint-Venant, J. Math. Pures Appl. 12 (1867) 237): with the wave
+speed c = sqrt(E / rho) and lengths L1 <= L2 they are 2 L1 / c in contact under the force rho c A v / 2; the shorter one
+stands still afterwards and the longer one goes on with v L1 / L2.
 """
 
 from __future__ import annotations
@@ -34,14 +36,19 @@ GOOD, PEAK = 0.99, 0.02  # least correlation, largest error of the peak
 
 
 def lines(mesh: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lines across, and along both bars: "uniform" and "graded" have 1197 nodes, 2394 coordinates in all; "fine" has edges of 50 um in the contact.
+    """Lines across, and along both bars: "uniform" and "graded" have 1197 nodes, 2394 coordinates in all; "fine" has
+    edges of 50 um in the contact.
 
     Raises `ModelError` for another word."""
     if mesh == "uniform":  # one node in contact, as the published study has it
         return np.linspace(0, RADIUS, 7), np.linspace(0, LENGTHS[0], 69), np.linspace(0, LENGTHS[1], 102)
     if mesh == "graded":  # 19 x (25 + 38) nodes
-        across = np.concatenate([np.linspace(0, 7.5e-4, 6), 7.5e-4 + (RADIUS - 7.5e-4) * np.linspace(0, 1, 14)[1:] ** 1.9])
-        along = lambda L, n: np.concatenate([np.linspace(0, 4.5e-4, 4), 4.5e-4 + (L - 4.5e-4) * np.linspace(0, 1, n - 3)[1:] ** 2.4])
+        across = np.concatenate(
+            [np.linspace(0, 7.5e-4, 6), 7.5e-4 + (RADIUS - 7.5e-4) * np.linspace(0, 1, 14)[1:] ** 1.9]
+        )
+        along = lambda L, n: np.concatenate(
+            [np.linspace(0, 4.5e-4, 4), 4.5e-4 + (L - 4.5e-4) * np.linspace(0, 1, n - 3)[1:] ** 2.4]
+        )
         return across, along(LENGTHS[0], 25), along(LENGTHS[1], 38)
     if mesh != "fine":
         raise ModelError(f"the mesh of the bars is {shown(mesh)}; give {', '.join(MESHES[:-1])} or {MESHES[-1]}")
@@ -63,9 +70,15 @@ def coaxial_bars(mesh: str = "graded", materials: Sequence[Material] = (BRASS, A
 
 
 def flat_bars(
-    cells: int = 50, ratio: float = 2.0, *, length: float = 0.2, radius: float = 0.005, material: Material = PLAIN,
-) -> Contact:  # fmt: skip
-    """Two flat bars of one section and material, ``length`` with ``cells`` along it, and ``ratio`` times that; without lateral strain unless a material says so.
+    cells: int = 50,
+    ratio: float = 2.0,
+    *,
+    length: float = 0.2,
+    radius: float = 0.005,
+    material: Material = PLAIN,
+) -> Contact:
+    """Two flat bars of one section and material, ``length`` with ``cells`` along it, and ``ratio`` times that; without
+    lateral strain unless a material says so.
 
     Raises `ModelError` for numbers that cannot be.
     """
@@ -82,7 +95,8 @@ def flat_bars(
 
 @dataclass(frozen=True)
 class Impact:
-    """St Venant's answer for `flat_bars`: ``duration`` (time), ``force``, ``speeds`` of both afterwards, ``wave`` speed."""
+    """St Venant's answer for `flat_bars`: ``duration`` (time), ``force``, ``speeds`` of both afterwards, ``wave``
+    speed."""
 
     duration: float
     force: float
@@ -101,7 +115,10 @@ def st_venant(contact: Contact, speed: float = 1.0) -> Impact:
 
 def around(contact: Contact, rings: int, layers: int, modes: int) -> tuple[Coordinates, Coordinates]:
     """Mixed coordinates of both bars: nodes of so many rings and layers about the tips, and modes of each."""
-    a, b = (body.kept(body.region("end", start, rings, layers), modes) for body, start in zip((contact.one, contact.other), contact.first))
+    a, b = (
+        body.kept(body.region("end", start, rings, layers), modes)
+        for body, start in zip((contact.one, contact.other), contact.first)
+    )
     return a, b
 
 
@@ -124,7 +141,8 @@ def compared(course: Course, reference: Any) -> tuple[float, float]:
 
 
 def _partition(task: tuple) -> tuple:
-    """Runs of one partition with all counts of modes: (rings, layers) -> {modes: (coordinates, correlation, peak ratio, seconds)}."""
+    """Runs of one partition with all counts of modes: (rings, layers) -> {modes: (coordinates, correlation, peak ratio,
+    seconds)}."""
     mesh, rings, layers, counts, reference, materials, end, step = task
     contact = coaxial_bars(mesh, materials)
     most = around(contact, rings, layers, max(counts))
@@ -137,12 +155,19 @@ def _partition(task: tuple) -> tuple:
 
 
 def runs(
-    mesh: str = "graded", partitions: Sequence[tuple[int, int]] | None = None, counts: Sequence[int] = MODES,
-    materials: Sequence[Material] = (BRASS, ALUMINIUM), end: float = END, step: float = STEP, workers: int | None = None,
-) -> tuple[Course, dict]:  # fmt: skip
-    """Runs of many partitions (rings, layers) with ``counts`` of modes a bar, on all cores unless told, against the full finite elements of the same mesh.
+    mesh: str = "graded",
+    partitions: Sequence[tuple[int, int]] | None = None,
+    counts: Sequence[int] = MODES,
+    materials: Sequence[Material] = (BRASS, ALUMINIUM),
+    end: float = END,
+    step: float = STEP,
+    workers: int | None = None,
+) -> tuple[Course, dict]:
+    """Runs of many partitions (rings, layers) with ``counts`` of modes a bar, on all cores unless told, against the
+    full finite elements of the same mesh.
 
-    By default the study: 1 to 5 rings, 1 to 4 layers, 7 to 43 modes in steps of six, 140 runs.  Returns the reference and, of each partition, {modes:
+    By default the study: 1 to 5 rings, 1 to 4 layers, 7 to 43 modes in steps of six, 140 runs.  Returns the reference
+    and, of each partition, {modes:
     (coordinates, correlation, peak ratio, CPU seconds)}.  Raises `ModelError` as `lines` and `Continuum.kept`.
     """
     chosen = [(r, l) for l in LAYERS for r in RINGS] if partitions is None else list(partitions)
@@ -183,6 +208,12 @@ def told(found: dict, counts: Sequence[int]) -> list[str]:
 
 
 def smallest(found: dict) -> tuple | None:
-    """The least number of coordinates of both bars that meets both: (coordinates, rings, layers, modes, correlation, peak ratio, seconds), or None."""
-    rows = [(row[m][0], rings, layers, m, *row[m][1:]) for (rings, layers), row in found.items() for m in row if good(row[m])]
+    """The least number of coordinates of both bars that meets both: (coordinates, rings, layers, modes, correlation,
+    peak ratio, seconds), or None."""
+    rows = [
+        (row[m][0], rings, layers, m, *row[m][1:])
+        for (rings, layers), row in found.items()
+        for m in row
+        if good(row[m])
+    ]
     return min(rows) if rows else None

@@ -2,8 +2,9 @@
 
     0 <= p_n  _|_  w_n + (W p)_n >= 0,      p_t in the disk of radius mu p_n against the sliding w_t + (W p)_t.
 
-Without friction the set of positive impulses is found from that of the last step, with a Cholesky factor of its part of W (a principal pivoting method;
-Cottle, Pang & Stone, The Linear Complementarity Problem (1992), ch. 4); where that does not settle, and with friction, contact by contact in turn
+Without friction the set of positive impulses is found from that of the last step, with a Cholesky factor of its part of
+W (a principal pivoting method; Cottle, Pang & Stone, The Linear Complementarity Problem (1992), ch. 4); where that does
+not settle, and with friction, contact by contact in turn
 (Gauss and Seidel with projection; Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235-257).
 """
 
@@ -18,7 +19,8 @@ SETTLED = 1e-10  # change of an impulse, of the largest, at which sweeps end
 
 @jit
 def positive_part(W, w, p, on, L, c):
-    """Solve a problem of c rows without friction in place: ``on`` (c,) the set to begin with, ``L`` (c, c) work.  Returns whether it settled."""
+    """Solve a problem of c rows without friction in place: ``on`` (c,) the set to begin with, ``L`` (c, c) work.
+    Returns whether it settled."""
     top = 0.0
     for i in range(c):
         top = max(top, abs(w[i]))
@@ -129,7 +131,8 @@ def sweeps(W, w, p, mu, width, c):
 
 @jit
 def solve(W, w, p, on, L, mu, width, c):
-    """Impulses ``p`` (c width,) of c contacts, begun at their values; ``w`` (c width + 3,) with room behind, ``on`` (c,).  Returns the sweeps (0: direct)."""
+    """Impulses ``p`` (c width,) of c contacts, begun at their values; ``w`` (c width + 3,) with room behind, ``on``
+    (c,).  Returns the sweeps (0: direct)."""
     if width == 1:
         for i in range(c):
             on[i] = p[i] > 0.0 or w[i] < 0.0

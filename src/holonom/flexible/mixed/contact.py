@@ -28,11 +28,13 @@ STABILISED = 0.2  # rate, per step, at which a multiplier's constraint returns t
 class Contact:
     """The surfaces of two bodies that may touch: ``one`` has the nodes at which gaps are measured.
 
-    ``surfaces``: nodes of both that may touch (a group, nodes, or a function of the places; default: the whole surface of each); ``way``: "node-to-surface" or
-    "surface-to-surface"; ``friction``: coefficient of Coulomb's law; ``reach``: length beyond which surfaces are not paired (default: the size of the smaller
-    body).  In the plane and around an axis friction acts in the plane.
+    ``surfaces``: nodes of both that may touch (a group, nodes, or a function of the places; default: the whole surface
+    of each); ``way``: "node-to-surface" or "surface-to-surface"; ``friction``: coefficient of Coulomb's law; ``reach``:
+    length beyond which surfaces are not paired (default: the size of the smaller body).  In the plane and around an
+    axis friction acts in the plane.
 
-    Raises `ModelError` for bodies of different kinds, nodes not on the surface, unknown words, and for bodies that overlap.
+    Raises `ModelError` for bodies of different kinds, nodes not on the surface, unknown words, and for bodies that
+    overlap.
     """
 
     one: Continuum
@@ -49,7 +51,8 @@ class Contact:
         for body in (a, b):
             if not isinstance(body, Continuum):
                 raise ModelError(
-                    f"{shown(body)} is no body that can touch; make one with axisymmetric, plane or space of holonom.flexible.mixed"
+                    f"{shown(body)} is no body that can touch; make one with axisymmetric, plane or space of "
+                    "holonom.flexible.mixed"
                 )
         if a.form != b.form:
             raise ModelError(f"'{a.name}' is {a.form} and '{b.name}' is {b.form}; bodies that touch are of one kind")
@@ -73,7 +76,8 @@ class Contact:
         object.__setattr__(self, "pairs", self.paired(a.places, b.places))
         if not len(self.pairs.gap):
             raise ModelError(
-                f"no place of the surface of '{a.name}' lies across from that of '{b.name}' within {self.reach:g}; give other surfaces"
+                f"no place of the surface of '{a.name}' lies across from that of '{b.name}' within {self.reach:g}; "
+                "give other surfaces"
             )
         worst = int(self.pairs.gap.argmin())
         depth = -float(self.pairs.gap[worst])
@@ -81,7 +85,8 @@ class Contact:
             node = int(self.pairs.nodes[worst])
             at = ", ".join(f"{x:g}" for x in a.places[node])
             raise ModelError(
-                f"'{a.name}' and '{b.name}' overlap at the start: node {node} at ({at}) lies {depth:.3g} inside; move them apart by that or more"
+                f"'{a.name}' and '{b.name}' overlap at the start: node {node} at ({at}) lies {depth:.3g} inside; move "
+                "them apart by that or more"
             )
 
     def paired(self, x1: np.ndarray, x2: np.ndarray) -> Pairs:
@@ -105,7 +110,8 @@ class Contact:
 
     def __repr__(self) -> str:
         return (
-            f"<contact of '{self.one.name}' with '{self.other.name}', {self.way}: {len(self.pairs.gap)} gaps, the smallest {self.gap:.6g}>"
+            f"<contact of '{self.one.name}' with '{self.other.name}', {self.way}: {len(self.pairs.gap)} gaps, the "
+            f"smallest {self.gap:.6g}>"
         )
 
 
@@ -113,9 +119,10 @@ class Contact:
 class Course:
     """What became of two bodies that touched.
 
-    ``time`` (t,); ``force`` (t,): sum of the normal forces, mean over each step; ``resultant`` (t, d): force on the first body; ``sampled`` (s,): times of the
-    samples of coordinates ``q`` and rates ``qd`` (s, n1 + n2); ``touched`` (a,): at how many steps each node of the first body had a force; ``cpu``: seconds of the
-    processor for the steps, ``prepared``: for the matrices before; ``coordinates`` of both bodies; ``statistics``.
+    ``time`` (t,); ``force`` (t,): sum of the normal forces, mean over each step; ``resultant`` (t, d): force on the
+    first body; ``sampled`` (s,): times of the samples of coordinates ``q`` and rates ``qd`` (s, n1 + n2); ``touched``
+    (a,): at how many steps each node of the first body had a force; ``cpu``: seconds of the processor for the steps,
+    ``prepared``: for the matrices before; ``coordinates`` of both bodies; ``statistics``.
     """
 
     contact: Contact
@@ -134,7 +141,10 @@ class Course:
 
     def __repr__(self) -> str:
         sizes = " + ".join(str(c.size) for c in self.coordinates)
-        return f"<course of {sizes} coordinates: {len(self.time) - 1} steps, peak {self.peak:.6g}, impulse {self.impulse:.6g}, {self.duration:.4g} in contact>"
+        return (
+            f"<course of {sizes} coordinates: {len(self.time) - 1} steps, peak {self.peak:.6g}, impulse "
+            f"{self.impulse:.6g}, {self.duration:.4g} in contact>"
+        )
 
     @property
     def peak(self) -> float:
@@ -191,30 +201,46 @@ class Course:
 
 
 def correlation(force: np.ndarray, reference: np.ndarray) -> float:
-    """Normalised cross-correlation of two histories at the same times, sum(f g) / sqrt(sum(f f) sum(g g)): 1 where they are alike but for a factor.
+    """Normalised cross-correlation of two histories at the same times, sum(f g) / sqrt(sum(f f) sum(g g)): 1 where they
+    are alike but for a factor.
 
     Raises `ModelError` for histories of different lengths."""
     f, g = np.asarray(force, float), np.asarray(reference, float)
     if f.shape != g.shape:
-        raise ModelError(f"histories of {f.shape} and {g.shape} numbers cannot be compared; run both with the same step and end")
+        raise ModelError(
+            f"histories of {f.shape} and {g.shape} numbers cannot be compared; run both with the same step and end"
+        )
     size = float(np.sqrt((f @ f) * (g @ g)))
     return float(f @ g) / size if size > 0.0 else 0.0
 
 
 def collide(
-    contact: Contact, coordinates: Sequence[Coordinates] | None = None, *, velocity: Sequence[Any], end: float, step: float, method: str = "moreau-jean",
-    theta: float | None = None, restitution: float = 0.0, penalty: float | None = None, damping: float = 0.0, gravity: Sequence[float] | None = None,
-    samples: int = 200, renew: int | None = None,
-) -> Course:  # fmt: skip
+    contact: Contact,
+    coordinates: Sequence[Coordinates] | None = None,
+    *,
+    velocity: Sequence[Any],
+    end: float,
+    step: float,
+    method: str = "moreau-jean",
+    theta: float | None = None,
+    restitution: float = 0.0,
+    penalty: float | None = None,
+    damping: float = 0.0,
+    gravity: Sequence[float] | None = None,
+    samples: int = 200,
+    renew: int | None = None,
+) -> Course:
     """The bodies of a contact from their velocities on, in steps of one size.
 
-    ``coordinates``: of both bodies (default: all freedoms of both); ``velocity``: of both, (d,) each or (a, d); ``end``, ``step``: time; ``method``:
-    "moreau-jean" (multipliers as impulses, velocities of closed gaps), "penalty" (pressure per depth ``penalty``, force / length^3, by
-    default twenty times the softer modulus over the mean size of the facets) or "multipliers" (the second derivative of closed gaps appended to the
-    equations, with the impulse at the step in which a gap closes; trapezoidal rule); ``theta``: 0.5 (keeps the energy of what does not touch) to 1, by default 0.6, which
-    quiets the light nodes of the surface (a penalty: 1); ``restitution``: of the nodes that touch, 0 by default, as bodies bounce
-    by their waves; ``damping``: share of the rates that acts with the stiffness, time; ``gravity`` (d,): an acceleration of all; ``samples``: of the
-    coordinates to keep; ``renew``: steps after which gaps are paired anew, for bodies that slide far (default: never).
+    ``coordinates``: of both bodies (default: all freedoms of both); ``velocity``: of both, (d,) each or (a, d);
+    ``end``, ``step``: time; ``method``: "moreau-jean" (multipliers as impulses, velocities of closed gaps), "penalty"
+    (pressure per depth ``penalty``, force / length^3, by default twenty times the softer modulus over the mean size of
+    the facets) or "multipliers" (the second derivative of closed gaps appended to the equations, with the impulse at
+    the step in which a gap closes; trapezoidal rule); ``theta``: 0.5 (keeps the energy of what does not touch) to 1, by
+    default 0.6, which quiets the light nodes of the surface (a penalty: 1); ``restitution``: of the nodes that touch, 0
+    by default, as bodies bounce by their waves; ``damping``: share of the rates that acts with the stiffness, time;
+    ``gravity`` (d,): an acceleration of all; ``samples``: of the coordinates to keep; ``renew``: steps after which gaps
+    are paired anew, for bodies that slide far (default: never).
 
     Displacements are small beside the bodies; moves along straight lines may be large with ``renew``.
     Raises `ModelError` for numbers that cannot be, and for velocities that the coordinates do not hold.
@@ -222,17 +248,33 @@ def collide(
     if not isinstance(contact, Contact):
         raise ModelError(f"{shown(contact)} is no contact; give holonom.flexible.mixed.Contact(one, other)")
     if method not in METHODS:
-        raise ModelError(f"the method of a collision is {shown(method)}; give {', '.join(METHODS[:-1])} or {METHODS[-1]}")
+        raise ModelError(
+            f"the method of a collision is {shown(method)}; give {', '.join(METHODS[:-1])} or {METHODS[-1]}"
+        )
     if theta is None:
         theta = {"penalty": 1.0, "multipliers": 0.5}.get(method, 0.6)
     for name, value, low, high in (
-        ("end", end, 0.0, np.inf), ("step", step, 0.0, np.inf), ("theta", theta, 0.5, 1.0), ("restitution", restitution, 0.0, 1.0), ("damping", damping, 0.0, np.inf),
-    ):  # fmt: skip
-        good = isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and low <= value <= high and value < np.inf
+        ("end", end, 0.0, np.inf),
+        ("step", step, 0.0, np.inf),
+        ("theta", theta, 0.5, 1.0),
+        ("restitution", restitution, 0.0, 1.0),
+        ("damping", damping, 0.0, np.inf),
+    ):
+        good = (
+            isinstance(value, (int, float, np.number))
+            and not isinstance(value, bool)
+            and low <= value <= high
+            and value < np.inf
+        )
         if not good or (name in ("end", "step") and value <= 0.0):
             raise ModelError(f"{name} of a collision is {shown(value)}; give a number from {low:g} to {high:g}")
-    if penalty is not None and (method != "penalty" or not (isinstance(penalty, (int, float, np.number)) and penalty > 0.0)):
-        raise ModelError(f"penalty of a collision is {shown(penalty)} with method '{method}'; give a positive number with method='penalty'")
+    if penalty is not None and (
+        method != "penalty" or not (isinstance(penalty, (int, float, np.number)) and penalty > 0.0)
+    ):
+        raise ModelError(
+            f"penalty of a collision is {shown(penalty)} with method '{method}'; give a positive number with "
+            "method='penalty'"
+        )
     if method == "multipliers" and (contact.friction > 0.0 or theta != 0.5 or restitution > 0.0):
         raise ModelError("method 'multipliers' has no friction, theta or restitution; use moreau-jean")
     if method == "penalty" and restitution > 0.0:
@@ -246,12 +288,15 @@ def collide(
     both = tuple(b.whole() for b in bodies) if coordinates is None else tuple(coordinates)
     if len(both) != 2 or any(not isinstance(c, Coordinates) or c.body is not b for c, b in zip(both, bodies)):
         raise ModelError(
-            f"coordinates of a collision are {shown(coordinates)}; give those of '{bodies[0].name}' and of '{bodies[1].name}', in this order"
+            f"coordinates of a collision are {shown(coordinates)}; give those of '{bodies[0].name}' and of "
+            f"'{bodies[1].name}', in this order"
         )
     if renew is not None and (isinstance(renew, bool) or not isinstance(renew, (int, np.integer)) or renew < 1):
         raise ModelError(f"renew of a collision is {shown(renew)}; give a whole number of steps from 1 on, or None")
     if not isinstance(velocity, (tuple, list, np.ndarray)) or len(velocity) != 2:
-        raise ModelError(f"velocity of a collision is {shown(velocity)}; give two, of '{bodies[0].name}' and of '{bodies[1].name}'")
+        raise ModelError(
+            f"velocity of a collision is {shown(velocity)}; give two, of '{bodies[0].name}' and of '{bodies[1].name}'"
+        )
     start = clock.process_time()
     v = np.concatenate([_velocity(c, given) for c, given in zip(both, velocity)])
     f = np.concatenate([_weight(c, gravity) for c in both])
@@ -281,9 +326,20 @@ def collide(
         run.v_samples.append(run.v.copy())
         sampled = np.append(sampled, h * steps)
     return Course(
-        contact, both, h * np.arange(steps + 1), run.force, run.resultant, sampled, np.array(run.u_samples), np.array(run.v_samples), run.by_node,
-        run.cpu, run.prepared, run.statistics, tuple(run.warned()),
-    )  # fmt: skip
+        contact,
+        both,
+        h * np.arange(steps + 1),
+        run.force,
+        run.resultant,
+        sampled,
+        np.array(run.u_samples),
+        np.array(run.v_samples),
+        run.by_node,
+        run.cpu,
+        run.prepared,
+        run.statistics,
+        tuple(run.warned()),
+    )
 
 
 def _velocity(c: Coordinates, given: Any) -> np.ndarray:
@@ -294,7 +350,9 @@ def _velocity(c: Coordinates, given: Any) -> np.ndarray:
         if u.shape != body.places.shape or not np.all(np.isfinite(u)):
             raise ValueError
     except (TypeError, ValueError):
-        raise ModelError(f"the velocity of '{body.name}' is {shown(given)}; give {body.dimension} numbers, or so many a node") from None
+        raise ModelError(
+            f"the velocity of '{body.name}' is {shown(given)}; give {body.dimension} numbers, or so many a node"
+        ) from None
     if body.form == "axisymmetric" and v.shape == (2,) and v[0] != 0.0:
         raise ModelError(f"'{body.name}' is a body of revolution and cannot move across its axis; give 0 first")
     u = np.where(body.held.reshape(u.shape), 0.0, u)
@@ -323,7 +381,9 @@ def _usual_penalty(contact: Contact) -> float:
 class _System:
     """Matrices of both bodies for steps of one size, and the rows of the gaps."""
 
-    def __init__(self, contact: Contact, both: tuple[Coordinates, Coordinates], h: float, theta: float, damping: float) -> None:
+    def __init__(
+        self, contact: Contact, both: tuple[Coordinates, Coordinates], h: float, theta: float, damping: float
+    ) -> None:
         self.both, self.h, self.theta, self.damping = both, h, theta, damping
         self.tau = h * theta + damping
         self.dense = all(c.T is not None for c in both)
@@ -339,7 +399,9 @@ class _System:
         else:
             self.K, self.M = (sp.block_diag([getattr(c, x) for c in both]).tocsc() for x in "KM")
             A = (self.M + h * theta * self.tau * self.K).tocsc()
-            self.solve = splu(A, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}).solve
+            self.solve = splu(
+                A, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+            ).solve
             self.K = self.K.tocsr()
         self.take(contact.pairs)
 
@@ -399,7 +461,10 @@ class _Run:
 
     def renew(self) -> None:
         self._look_outside()
-        x = [c.body.places + c.displacements(q) for c, q in zip(self.s.both, (self.u[: self.s.cut], self.u[self.s.cut :]))]
+        x = [
+            c.body.places + c.displacements(q)
+            for c, q in zip(self.s.both, (self.u[: self.s.cut], self.u[self.s.cut :]))
+        ]
         pairs = self.contact.paired(*x)
         old = dict(zip(self.s.pairs.nodes.tolist(), self.last.reshape(-1, self.s.width)))
         self.s.take(pairs, self.u)
@@ -417,7 +482,8 @@ class _Run:
             return []
         c = self.s.both[0]
         return [
-            f"{len(self.outside)} nodes of '{c.body.name}' touched that its coordinates do not keep, node {min(self.outside)} first; keep them too"
+            f"{len(self.outside)} nodes of '{c.body.name}' touched that its coordinates do not keep, node "
+            f"{min(self.outside)} first; keep them too"
         ]
 
     def compiled(self, first: int, steps: int) -> None:
@@ -432,14 +498,39 @@ class _Run:
         force, resultant = self.force[first : first + steps + 1], self.resultant[first : first + steps + 1]
         shape = (most * w, most * w)
         march(
-            s.Q, s.inverse, s.h * (s.inverse @ self.f), s.B, s.g0, self.soft, s.pairs.way, self.u, self.v, par, count,
-            np.zeros(c, np.int64), np.zeros(c, np.int64), np.zeros(c, bool), np.zeros((c * w, n)), np.zeros(shape), np.zeros(c * w + 1, np.int64),
-            self.last, np.zeros(c, np.int64), np.zeros(shape), np.zeros(c * w + 4),
-            np.zeros(c * w), np.zeros(c, bool), np.zeros((2, n)), force, resultant, self.touched, samples,
-        )  # fmt: skip
+            s.Q,
+            s.inverse,
+            s.h * (s.inverse @ self.f),
+            s.B,
+            s.g0,
+            self.soft,
+            s.pairs.way,
+            self.u,
+            self.v,
+            par,
+            count,
+            np.zeros(c, np.int64),
+            np.zeros(c, np.int64),
+            np.zeros(c, bool),
+            np.zeros((c * w, n)),
+            np.zeros(shape),
+            np.zeros(c * w + 1, np.int64),
+            self.last,
+            np.zeros(c, np.int64),
+            np.zeros(shape),
+            np.zeros(c * w + 4),
+            np.zeros(c * w),
+            np.zeros(c, bool),
+            np.zeros((2, n)),
+            force,
+            resultant,
+            self.touched,
+            samples,
+        )
         if count[7]:
             raise ModelError(
-                f"more than {MOST_CLOSED} gaps between '{s.both[0].body.name}' and '{s.both[1].body.name}' close at once; coarsen the surfaces, or name smaller ones"
+                f"more than {MOST_CLOSED} gaps between '{s.both[0].body.name}' and '{s.both[1].body.name}' close at "
+                "once; coarsen the surfaces, or name smaller ones"
             )
         self.u_samples += list(samples[0, : count[6]])
         self.v_samples += list(samples[1, : count[6]])
@@ -452,7 +543,9 @@ class _Run:
     def soft(self) -> np.ndarray:
         """(c,) what a penalty adds to the diagonal of W, or -1."""
         s = self.s
-        return np.full(len(s.g0), -1.0) if self.penalty is None else 1.0 / (self.penalty * s.pairs.area * s.h**2 * s.theta)
+        return (
+            np.full(len(s.g0), -1.0) if self.penalty is None else 1.0 / (self.penalty * s.pairs.area * s.h**2 * s.theta)
+        )
 
     def _impulses(self, rows_of: Any, closed: np.ndarray, w: np.ndarray, soft: np.ndarray | None = None) -> np.ndarray:
         """p for the gaps ``closed`` with the free rates w; ``rows_of`` answers of rows."""
@@ -531,7 +624,8 @@ class _Run:
             self._sample(first + k + 1)
 
     def multipliers(self, first: int, steps: int) -> None:
-        """Second derivatives of closed gaps appended: B a = -2 s B v - s^2 g with the trapezoidal rule; an impulse where a gap closes."""
+        """Second derivatives of closed gaps appended: B a = -2 s B v - s^2 g with the trapezoidal rule; an impulse
+        where a gap closes."""
         s, h = self.s, self.s.h
         mass = la.cho_factor(s.M) if s.dense else splu(s.M.tocsc())
         inverse = (lambda b: la.cho_solve(mass, b)) if s.dense else mass.solve

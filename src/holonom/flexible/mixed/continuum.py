@@ -1,9 +1,11 @@
 """Bodies of finite elements that are to touch: stiffness, mass and surface, axisymmetric, in the plane and in space.
 
-Linear elasticity.  Of bodies of revolution (r, z) with the strains u_r,r, u_r/r, u_z,z, u_r,z + u_z,r and the weight 2 pi r, and in the plane (x, y) under
-plane strain or plane stress, on bilinear quadrilaterals with 2 x 2 points (Bathe, Finite Element Procedures (1996), ch. 5); shape functions, quadrature and
-assembly are those of scikit-fem (Gustafsson & McBain, J. Open Source Software 5 (2020) 2369).  In space the elements are those of `flexible.solids`.
-Masses are lumped by default (rows of the consistent mass summed), as contact wants them: the consistent mass makes forces of contact ring.
+Linear elasticity.  Of bodies of revolution (r, z) with the strains u_r,r, u_r/r, u_z,z, u_r,z + u_z,r and the weight 2
+pi r, and in the plane (x, y) under plane strain or plane stress, on bilinear quadrilaterals with 2 x 2 points (Bathe,
+Finite Element Procedures (1996), ch. 5); shape functions, quadrature and assembly are those of scikit-fem (Gustafsson &
+McBain, J. Open Source Software 5 (2020) 2369).  In space the elements are those of `flexible.solids`. Masses are lumped
+by default (rows of the consistent mass summed), as contact wants them: the consistent mass makes forces of contact
+ring.
 """
 
 from __future__ import annotations
@@ -32,9 +34,11 @@ STATES = ("strain", "stress")
 class Continuum:
     """A body of finite elements with a surface.  Nodes are called by their place in ``places``, from 0.
 
-    ``places`` (a, d), length, d = 2 (r, z or x, y) or 3; ``K``, ``M`` (d a, d a): stiffness and mass, consistent units, freedoms node by node; ``facets``: tables
-    (f, k) of the nodes of the surface, outward: edges (k = 2) or faces (k = 3, 4); ``form``: "axisymmetric", "plane" or "space"; ``held`` (d a,): freedoms that
-    do not move; ``linear``: whether facets are as the elements have them (those of quadratic cells are cut into triangles).
+    ``places`` (a, d), length, d = 2 (r, z or x, y) or 3; ``K``, ``M`` (d a, d a): stiffness and mass, consistent units,
+    freedoms node by node; ``facets``: tables
+    (f, k) of the nodes of the surface, outward: edges (k = 2) or faces (k = 3, 4); ``form``: "axisymmetric", "plane" or
+    "space"; ``held`` (d a,): freedoms that do not move; ``linear``: whether facets are as the elements have them (those
+    of quadratic cells are cut into triangles).
     """
 
     places: np.ndarray
@@ -73,18 +77,21 @@ class Continuum:
     def __repr__(self) -> str:
         return f"<{self.form} body '{self.name}': {len(self.places)} nodes, {self.freedoms} freedoms>"
 
-    # ---- places -----------------------------------------------------------------------------------------------------------
+    # ---- places ------------------------------------------------------------------------------------------------------
     def moved(self, by: Sequence[float]) -> Continuum:
         """The body moved by (d,), length.  Raises `ModelError` for a body of revolution that leaves its axis."""
         by = np.asarray(by, float)
         if by.shape != (self.dimension,) or not np.all(np.isfinite(by)):
             raise ModelError(f"'{self.name}' is moved by {shown(by.tolist())}; give {self.dimension} numbers")
         if self.form == "axisymmetric" and by[0] != 0.0:
-            raise ModelError(f"'{self.name}' is a body of revolution and cannot move by {by[0]:g} across its axis; give 0 first")
+            raise ModelError(
+                f"'{self.name}' is a body of revolution and cannot move by {by[0]:g} across its axis; give 0 first"
+            )
         return replace(self, places=self.places + by)
 
     def hold(self, where: Any, directions: str | None = None) -> Continuum:
-        """The body with nodes that do not move: a group, nodes, or a function of the places that returns a mask; ``directions``: of "r", "z" or "x", "y", "z" some
+        """The body with nodes that do not move: a group, nodes, or a function of the places that returns a mask;
+        ``directions``: of "r", "z" or "x", "y", "z" some
         (default: all).  Raises `ModelError` for nodes and directions that are not there."""
         nodes = self.nodes(where)
         words = {"axisymmetric": "rz", "plane": "xy", "space": "xyz"}[self.form]
@@ -97,15 +104,21 @@ class Continuum:
         return replace(self, held=held)
 
     def nodes(self, where: Any) -> np.ndarray:
-        """Nodes of a group, of a function of the places (a, d) that returns a mask, or nodes themselves, sorted.  Raises `ModelError` for none of these."""
+        """Nodes of a group, of a function of the places (a, d) that returns a mask, or nodes themselves, sorted.
+        Raises `ModelError` for none of these."""
         if isinstance(where, str):
             if where not in self.groups:
-                raise ModelError(f"'{self.name}' has no group {shown(where)}; it has {', '.join(self.groups) or 'none'}")
+                raise ModelError(
+                    f"'{self.name}' has no group {shown(where)}; it has {', '.join(self.groups) or 'none'}"
+                )
             return self.groups[where]
         if callable(where):
             mask = np.asarray(where(self.places))
             if mask.shape != (len(self.places),) or mask.dtype != bool:
-                raise ModelError(f"a function of the places of '{self.name}' returned {shown(mask)}; return {len(self.places)} booleans")
+                raise ModelError(
+                    f"a function of the places of '{self.name}' returned {shown(mask)}; return {len(self.places)} "
+                    "booleans"
+                )
             found = np.flatnonzero(mask)
         else:
             try:
@@ -114,16 +127,19 @@ class Continuum:
                     raise ValueError
                 found = found.astype(np.int64)
             except (TypeError, ValueError, OverflowError):
-                raise ModelError(f"nodes of '{self.name}' are {shown(where)}; give a group, places of nodes or a function") from None
+                raise ModelError(
+                    f"nodes of '{self.name}' are {shown(where)}; give a group, places of nodes or a function"
+                ) from None
             if len(found) and not (0 <= found[0] and found[-1] < len(self.places)):
                 raise ModelError(
-                    f"'{self.name}' has no node {found[-1] if found[0] >= 0 else found[0]}; it has 0 to {len(self.places) - 1}"
+                    f"'{self.name}' has no node {found[-1] if found[0] >= 0 else found[0]}; it has 0 to "
+                    f"{len(self.places) - 1}"
                 )
         if not len(found):
             raise ModelError(f"no node of '{self.name}' is among those that were asked for")
         return found
 
-    # ---- the surface ------------------------------------------------------------------------------------------------------
+    # ---- the surface -------------------------------------------------------------------------------------------------
     @property
     def skin(self) -> np.ndarray:
         """Nodes of the surface, sorted."""
@@ -135,13 +151,15 @@ class Continuum:
         inside = np.setdiff1d(own, self.skin)
         if len(inside):
             at = ", ".join(f"{x:g}" for x in self.places[inside[0]])
-            raise ModelError(f"node {inside[0]} of '{self.name}' at ({at}) is to touch and is not on its surface; leave it out")
+            raise ModelError(
+                f"node {inside[0]} of '{self.name}' at ({at}) is to touch and is not on its surface; leave it out"
+            )
         return own
 
     def region(self, surface: Any, start: int, rings: int, layers: int = 1) -> np.ndarray:
-        """Nodes around a node of the surface: ``rings`` of them along the surface (1: the node alone), each with ``layers`` of nodes into the body (1: those of
-        the surface).  A ring is what edges reach from the one before; a layer what lies under it by edges.  Raises `ModelError` for counts below one and as
-        `on_surface`."""
+        """Nodes around a node of the surface: ``rings`` of them along the surface (1: the node alone), each with
+        ``layers`` of nodes into the body (1: those of the surface).  A ring is what edges reach from the one before; a
+        layer what lies under it by edges.  Raises `ModelError` for counts below one and as `on_surface`."""
         for what, count in (("rings", rings), ("layers", layers)):
             if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
                 raise ModelError(f"{what} of nodes to keep are {shown(count)}; give a whole number from 1 on")
@@ -154,7 +172,12 @@ class Continuum:
         front = [int(start)]
         graph = self.neighbours
         for _ in range(rings - 1):
-            front = [int(k) for n in front for k in graph.indices[graph.indptr[n] : graph.indptr[n + 1]] if on[k] and int(k) not in inside]
+            front = [
+                int(k)
+                for n in front
+                for k in graph.indices[graph.indptr[n] : graph.indptr[n + 1]]
+                if on[k] and int(k) not in inside
+            ]
             inside |= set(front)
         foot = np.full(len(self.places), -1)  # node of the surface above
         foot[top] = top
@@ -173,7 +196,7 @@ class Continuum:
             kept += [int(k) for k in now if chosen[foot[k]]]
         return np.array(sorted(kept), np.int64)
 
-    # ---- coordinates ------------------------------------------------------------------------------------------------------
+    # ---- coordinates -------------------------------------------------------------------------------------------------
     def rigid(self) -> np.ndarray:
         """(d a, r) rigid motions that nothing holds, about the origin: translations, then rotations."""
         x = self.places
@@ -211,40 +234,56 @@ class Continuum:
         return mixed(self, nodes, modes)
 
     def modal(self, modes: int) -> Coordinates:
-        """Modes of the free body alone, its rigid motions beside them (`coordinates.modal`).  Raises `ModelError` as that does."""
+        """Modes of the free body alone, its rigid motions beside them (`coordinates.modal`).  Raises `ModelError` as
+        that does."""
         from .coordinates import modal
 
         return modal(self, modes)
 
 
 def axisymmetric(mesh: Mesh, material: Material, *, mass: str = "lumped", name: str = "body") -> Continuum:
-    """A body of revolution of the quadrilaterals of a mesh: x of the mesh is the radius from 0 on, y the way along the axis (z is not read), length.
+    """A body of revolution of the quadrilaterals of a mesh: x of the mesh is the radius from 0 on, y the way along the
+    axis (z is not read), length.
 
-    ``mass``: "lumped" or "consistent".  Nodes on the axis do not move across it.  Raises `ModelError` for cells inside out, for nodes beyond the axis, for a
-    mesh without quadrilaterals and where scikit-fem is absent.
+    ``mass``: "lumped" or "consistent".  Nodes on the axis do not move across it.  Raises `ModelError` for cells inside
+    out, for nodes beyond the axis, for a mesh without quadrilaterals and where scikit-fem is absent.
     """
     return _flat(mesh, material, "axisymmetric", mass, name, 1.0, "strain")
 
 
 def plane(
-    mesh: Mesh, material: Material, *, thickness: float = 1.0, state: str = "strain", mass: str = "lumped", name: str = "body"
+    mesh: Mesh,
+    material: Material,
+    *,
+    thickness: float = 1.0,
+    state: str = "strain",
+    mass: str = "lumped",
+    name: str = "body",
 ) -> Continuum:
-    """A plane body of the quadrilaterals of a mesh in x and y, of a ``thickness`` (length), under plane ``state`` "strain" or "stress".
+    """A plane body of the quadrilaterals of a mesh in x and y, of a ``thickness`` (length), under plane ``state``
+    "strain" or "stress".
 
-    Raises `ModelError` for cells inside out, for a mesh without quadrilaterals, for unknown words and where scikit-fem is absent.
+    Raises `ModelError` for cells inside out, for a mesh without quadrilaterals, for unknown words and where scikit-fem
+    is absent.
     """
     if state not in STATES:
         raise ModelError(f"the plane state of '{name}' is {shown(state)}; give {' or '.join(STATES)}")
-    if isinstance(thickness, bool) or not isinstance(thickness, (int, float, np.number)) or not (0.0 < thickness < np.inf):
+    if (
+        isinstance(thickness, bool)
+        or not isinstance(thickness, (int, float, np.number))
+        or not (0.0 < thickness < np.inf)
+    ):
         raise ModelError(f"the thickness of '{name}' is {shown(thickness)}; give a positive number")
     return _flat(mesh, material, "plane", mass, name, float(thickness), state)
 
 
-def space(mesh: Mesh, material: Material, *, mass: str = "lumped", hexahedra: str = "incompatible", name: str = "body") -> Continuum:
+def space(
+    mesh: Mesh, material: Material, *, mass: str = "lumped", hexahedra: str = "incompatible", name: str = "body"
+) -> Continuum:
     """A body in space of the tetrahedra and hexahedra of a mesh (`flexible.solid`).
 
-    The surface of linear cells is as they have it; that of quadratic ones is cut into triangles between their nodes, which nodes may touch but over which
-    nothing is integrated.  Raises `ModelError` as `flexible.solid` does.
+    The surface of linear cells is as they have it; that of quadratic ones is cut into triangles between their nodes,
+    which nodes may touch but over which nothing is integrated.  Raises `ModelError` as `flexible.solid` does.
     """
     fe = solid(mesh, material, mass=mass, hexahedra=hexahedra)
     number = np.full(len(mesh.points), -1)
@@ -261,14 +300,18 @@ def space(mesh: Mesh, material: Material, *, mass: str = "lumped", hexahedra: st
             groups[k] = np.unique(inside[inside >= 0])
     joined = _joined([number[t] for k, t in mesh.cells.items() if len(t) and np.all(number[t] >= 0)], len(fe.nodes))
     held = np.zeros(3 * len(fe.nodes), bool)
-    return Continuum(fe.places, fe.K.tocsc(), fe.M.tocsc(), facets, "space", material, held, name, groups, linear, joined)
+    return Continuum(
+        fe.places, fe.K.tocsc(), fe.M.tocsc(), facets, "space", material, held, name, groups, linear, joined
+    )
 
 
 def _flat(mesh: Mesh, material: Material, form: str, mass: str, name: str, thickness: float, state: str) -> Continuum:
     if mass not in ("lumped", "consistent"):
         raise ModelError(f"mass of '{name}' is {shown(mass)}; give lumped or consistent")
     if not isinstance(mesh, Mesh) or not len(mesh.cells.get("quad", ())):
-        raise ModelError(f"'{name}' needs a mesh of quadrilaterals (kind quad), such as holonom.flexible.mixed.grid makes")
+        raise ModelError(
+            f"'{name}' needs a mesh of quadrilaterals (kind quad), such as holonom.flexible.mixed.grid makes"
+        )
     if not isinstance(material, Material):
         raise ModelError(f"the material of '{name}' is {shown(material)}; give a holonom.flexible.Material")
     quads = mesh.cells["quad"]
@@ -290,7 +333,9 @@ def _flat(mesh: Mesh, material: Material, form: str, mass: str, name: str, thick
     if form == "axisymmetric":
         beyond = np.flatnonzero(x[:, 0] < -1e-12 * scale)
         if len(beyond):
-            raise ModelError(f"node {used[beyond[0]]} of '{name}' has the radius {x[beyond[0], 0]:g}; give radii from 0 on")
+            raise ModelError(
+                f"node {used[beyond[0]]} of '{name}' has the radius {x[beyond[0], 0]:g}; give radii from 0 on"
+            )
         x = np.column_stack([np.where(x[:, 0] < 1e-12 * scale, 0.0, x[:, 0]), x[:, 1]])
     K, M = _assemble(x, t, material, form, thickness, state)
     if mass == "lumped":
@@ -306,14 +351,18 @@ def _flat(mesh: Mesh, material: Material, form: str, mass: str, name: str, thick
         outer = outer[~(axis[outer[:, 0]] & axis[outer[:, 1]])]
     groups = {k: np.unique(number[own][number[own] >= 0]) for k, own in mesh.groups.items() if np.any(number[own] >= 0)}
     graph = sp.coo_matrix((np.ones(len(edges)), edges.T), shape=(len(x),) * 2).tocsr()
-    return Continuum(x, K, M, (outer,), form, material, held, name, groups, True, (graph + graph.T).tocsr(), thickness, t, state)
+    return Continuum(
+        x, K, M, (outer,), form, material, held, name, groups, True, (graph + graph.T).tocsr(), thickness, t, state
+    )
 
 
 def _assemble(x, t, material: Material, form: str, thickness: float, state: str):
     try:
         from skfem import Basis, BilinearForm, ElementQuad1, ElementVector, MeshQuad
     except ImportError:
-        raise ModelError("finite elements of revolution and in the plane need scikit-fem; install holonom[flex]") from None
+        raise ModelError(
+            "finite elements of revolution and in the plane need scikit-fem; install holonom[flex]"
+        ) from None
     E, nu, rho = material.E, material.nu, material.density
     mu, lam = E / (2 * (1 + nu)), E * nu / ((1 + nu) * (1 - 2 * nu))
     if form == "plane" and state == "stress":

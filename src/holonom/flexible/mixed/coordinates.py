@@ -1,14 +1,17 @@
 """Coordinates of a body that is to touch: all its freedoms, mixed ones of nodes and modes, or modes alone.
 
-Mixed coordinates are those of Craig and Bampton (AIAA Journal 6 (1968) 1313-1319) with the nodes b that may touch as the boundary, i all others:
+Mixed coordinates are those of Craig and Bampton (AIAA Journal 6 (1968) 1313-1319) with the nodes b that may touch as
+the boundary, i all others:
 
     u_i = -K_ii^-1 K_ib u_b + Phi q,      K_ii Phi = M_ii Phi w^2 (the kept nodes held),
 
-which flexible multibody dynamics has for contact as the multi-variable method (Chinese J. of Theoretical and Applied Mechanics, doi 10.6052/0459-1879-13-166).
-Statics of forces on the kept nodes are exact.  The rigid motion is in the basis: where the kept nodes do not tell all of it (one node in space),
-what is left, the rigid motions that leave the kept nodes in place, comes beside the modes.
+which flexible multibody dynamics has for contact as the multi-variable method (Chinese J. of Theoretical and Applied
+Mechanics, doi 10.6052/0459-1879-13-166). Statics of forces on the kept nodes are exact.  The rigid motion is in the
+basis: where the kept nodes do not tell all of it (one node in space), what is left, the rigid motions that leave the
+kept nodes in place, comes beside the modes.
 
-Modes alone have the free body's shapes, u = R x + Phi q: no static shape of a force on the surface is among them, so that a local indentation is not.
+Modes alone have the free body's shapes, u = R x + Phi q: no static shape of a force on the surface is among them, so
+that a local indentation is not.
 """
 
 from __future__ import annotations
@@ -33,8 +36,9 @@ if TYPE_CHECKING:
 class Coordinates:
     """Coordinates q of a body, u = T q, and its matrices in them.
 
-    ``body``; ``T`` (d a, n) dense, or None where q are the freedoms ``free`` (n,) themselves; ``K``, ``M`` (n, n), dense or sparse; ``nodes``: kept ones;
-    ``frequencies`` (modes,), rad per time, of the modes that are the last coordinates; ``kind``: "whole", "mixed" or "modal".
+    ``body``; ``T`` (d a, n) dense, or None where q are the freedoms ``free`` (n,) themselves; ``K``, ``M`` (n, n),
+    dense or sparse; ``nodes``: kept ones; ``frequencies`` (modes,), rad per time, of the modes that are the last
+    coordinates; ``kind``: "whole", "mixed" or "modal".
     """
 
     body: Continuum
@@ -53,7 +57,8 @@ class Coordinates:
 
     def __repr__(self) -> str:
         return (
-            f"<{self.kind} coordinates of '{self.body.name}': {self.size} for {self.body.freedoms} freedoms, {len(self.nodes)} nodes kept>"
+            f"<{self.kind} coordinates of '{self.body.name}': {self.size} for {self.body.freedoms} freedoms, "
+            f"{len(self.nodes)} nodes kept>"
         )
 
     def of(self, rows: sp.csr_matrix) -> Any:
@@ -74,7 +79,8 @@ class Coordinates:
     def fit(self, u: np.ndarray) -> np.ndarray:
         """Coordinates (n,) nearest to displacements or velocities (a, d) in the metric of the mass.
 
-        Raises `ModelError` where a rigid motion is not in the basis (more than a millionth of its kinetic energy is lost)."""
+        Raises `ModelError` where a rigid motion is not in the basis (more than a millionth of its kinetic energy is
+        lost)."""
         u = np.asarray(u, float).ravel()
         if self.T is None:
             return u[self.free]
@@ -83,7 +89,8 @@ class Coordinates:
         lost = 1.0 - (q @ self.T.T @ Mu) / max(float(u @ Mu), 1e-300)
         if u @ Mu > 0.0 and lost > 1e-6:
             raise ModelError(
-                f"the coordinates of '{self.body.name}' hold all but {lost:.1e} of the energy of a motion that is asked of them: a rigid motion is missing "
+                f"the coordinates of '{self.body.name}' hold all but {lost:.1e} of the energy of a motion that is "
+                "asked of them: a rigid motion is missing "
                 "from the basis; keep more nodes, or take its rigid motions along"
             )
         return q
@@ -98,8 +105,15 @@ class Coordinates:
             raise ModelError(f"'{self.body.name}' has modes 0 to {count - 1}; {modes.max()} is asked for")
         keep = np.concatenate([np.arange(self.size - count), self.size - count + modes])
         return Coordinates(
-            self.body, self.T[:, keep], self.free, self.K[np.ix_(keep, keep)], self.M[np.ix_(keep, keep)], self.nodes, self.frequencies[modes], self.kind
-        )  # fmt: skip
+            self.body,
+            self.T[:, keep],
+            self.free,
+            self.K[np.ix_(keep, keep)],
+            self.M[np.ix_(keep, keep)],
+            self.nodes,
+            self.frequencies[modes],
+            self.kind,
+        )
 
 
 def whole(body: Continuum) -> Coordinates:
@@ -112,8 +126,8 @@ def whole(body: Continuum) -> Coordinates:
 def mixed(body: Continuum, nodes: Any, modes: int) -> Coordinates:
     """Nodes that are kept, all their freedoms, and ``modes`` of the rest with these held, the lowest.
 
-    ``nodes``: a group, places in ``body.places``, or a function of these.  Raises `ModelError` for nodes that are not there, for more modes than the rest
-    has, for a negative count and for a body that falls apart.
+    ``nodes``: a group, places in ``body.places``, or a function of these.  Raises `ModelError` for nodes that are not
+    there, for more modes than the rest has, for a negative count and for a body that falls apart.
     """
     _count(modes, 0)
     kept = body.nodes(nodes)
@@ -125,7 +139,9 @@ def mixed(body: Continuum, nodes: Any, modes: int) -> Coordinates:
     if not len(b):
         raise ModelError(f"all kept nodes of '{body.name}' are held; keep nodes that move")
     if modes > max(len(i) - 1, 0):
-        raise ModelError(f"{modes} modes of '{body.name}' are asked for; beside the kept nodes it has {len(i)} freedoms")
+        raise ModelError(
+            f"{modes} modes of '{body.name}' are asked for; beside the kept nodes it has {len(i)} freedoms"
+        )
     K, M = body.K, body.M
     R = body.rigid()
     N = R @ _null(R[b], np.abs(R).max(0, initial=0.0))  # rigid motions that leave the kept nodes in place
@@ -151,7 +167,8 @@ def mixed(body: Continuum, nodes: Any, modes: int) -> Coordinates:
 
 
 def modal(body: Continuum, modes: int) -> Coordinates:
-    """Rigid motions and the lowest ``modes`` of the body as it is held, no nodes.  Raises `ModelError` as `mixed` does."""
+    """Rigid motions and the lowest ``modes`` of the body as it is held, no nodes.  Raises `ModelError` as `mixed`
+    does."""
     _count(modes, 0)
     free = np.flatnonzero(~body.held)
     R = body.rigid()
@@ -169,8 +186,9 @@ def modal(body: Continuum, modes: int) -> Coordinates:
 
 
 def inertia_relief(body: Continuum) -> Callable[[np.ndarray], np.ndarray]:
-    """Static displacements (d a, k) for loads (d a, k): of a body that is held against its supports, otherwise against the inertia of the rigid acceleration
-    that the loads make, about the centre of mass (no rigid part in the metric of the mass).  Raises `ModelError` for a body that falls apart."""
+    """Static displacements (d a, k) for loads (d a, k): of a body that is held against its supports, otherwise against
+    the inertia of the rigid acceleration that the loads make, about the centre of mass (no rigid part in the metric of
+    the mass).  Raises `ModelError` for a body that falls apart."""
     free = np.flatnonzero(~body.held)
     R = body.rigid()
     r = R.shape[1]
@@ -222,11 +240,14 @@ def _factor(body: Continuum, A, own: np.ndarray) -> Callable[[np.ndarray], np.nd
     except Indefinite as e:
         node = int(own[min(e.unknown, len(own) - 1)]) // d
         raise ModelError(
-            f"'{body.name}' has a motion without stiffness beside its rigid ones, near node {node}: it falls apart, or a piece hangs on one node"
+            f"'{body.name}' has a motion without stiffness beside its rigid ones, near node {node}: it falls apart, or "
+            "a piece hangs on one node"
         ) from None
 
 
-def _lowest(body: Continuum, K, M, own: np.ndarray, count: int, rigid: np.ndarray | None, solve) -> tuple[np.ndarray, np.ndarray]:
+def _lowest(
+    body: Continuum, K, M, own: np.ndarray, count: int, rigid: np.ndarray | None, solve
+) -> tuple[np.ndarray, np.ndarray]:
     """Mass-orthonormal shapes (n, count) and frequencies, without the rigid motions."""
     r = 0 if rigid is None else rigid.shape[1]
     shift = 0.0

@@ -11,11 +11,15 @@ from ..mesh import Mesh
 
 
 def grid(
-    x: Sequence[float], y: Sequence[float], place: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
+    x: Sequence[float],
+    y: Sequence[float],
+    place: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None,
 ) -> Mesh:
-    """Quadrilaterals between lines at ``x`` and ``y`` (rising, length), of which ``place(x, y)`` makes others (both (m, n), returns two of these).
+    """Quadrilaterals between lines at ``x`` and ``y`` (rising, length), of which ``place(x, y)`` makes others (both (m,
+    n), returns two of these).
 
-    Node i n + j lies at x[i], y[j].  Groups: its sides "x-", "x+", "y-", "y+".  Raises `ModelError` for fewer than two lines and for lines that do not rise.
+    Node i n + j lies at x[i], y[j].  Groups: its sides "x-", "x+", "y-", "y+".  Raises `ModelError` for fewer than two
+    lines and for lines that do not rise.
     """
     lines = []
     for name, value in (("x", x), ("y", y)):
@@ -37,14 +41,16 @@ def grid(
 
 
 def graded(first: float, length: float, ratio: float = 1.3, largest: float | None = None, even: int = 1) -> np.ndarray:
-    """Lines from 0 to ``length``, of which ``even`` steps have the size ``first`` and each further one is ``ratio`` times longer up to ``largest``; the last
-    steps are shared out so that they end there.  Raises `ModelError` for sizes that cannot be."""
+    """Lines from 0 to ``length``, of which ``even`` steps have the size ``first`` and each further one is ``ratio``
+    times longer up to ``largest``; the last steps are shared out so that they end there.  Raises `ModelError` for sizes
+    that cannot be."""
     for name, v in (("first", first), ("length", length), ("ratio", ratio)):
         if not isinstance(v, (int, float, np.number)) or isinstance(v, bool) or not np.isfinite(v) or v <= 0.0:
             raise ModelError(f"{name} of graded lines is {shown(v)}; give a positive number")
     if not first < length or ratio < 1.0:
         raise ModelError(
-            f"graded lines begin with {first:g} of {length:g} and grow by {ratio:g}; give a shorter first step, and a ratio from 1 on"
+            f"graded lines begin with {first:g} of {length:g} and grow by {ratio:g}; give a shorter first step, and a "
+            "ratio from 1 on"
         )
     largest = length if largest is None else largest
     steps = []
@@ -63,18 +69,36 @@ def graded(first: float, length: float, ratio: float = 1.3, largest: float | Non
     return at
 
 
-def bar(radius: float, length: float, across: Sequence[float], along: Sequence[float], end: float | None = None, up: bool = True) -> Mesh:
-    """Meridian of a round bar whose end is at the origin: flat, or a spherical cap of the radius ``end`` (length, at least that of the bar).
+def bar(
+    radius: float,
+    length: float,
+    across: Sequence[float],
+    along: Sequence[float],
+    end: float | None = None,
+    up: bool = True,
+) -> Mesh:
+    """Meridian of a round bar whose end is at the origin: flat, or a spherical cap of the radius ``end`` (length, at
+    least that of the bar).
 
-    ``across``: radii of the lines, from 0 to ``radius``; ``along``: distances from the end, from 0 to ``length``; ``up``: the bar lies at z >= 0, otherwise at
-    z <= 0.  Groups: "axis", "end", "back", "side".  The first node is the tip.  Raises `ModelError` for lines that do not fit and for a cap that is too sharp.
+    ``across``: radii of the lines, from 0 to ``radius``; ``along``: distances from the end, from 0 to ``length``;
+    ``up``: the bar lies at z >= 0, otherwise at z <= 0.  Groups: "axis", "end", "back", "side".  The first node is the
+    tip.  Raises `ModelError` for lines that do not fit and for a cap that is too sharp.
     """
     r, s = np.asarray(across, float), np.asarray(along, float)
     for name, v, whole in (("across", r, radius), ("along", s, length)):
-        if v.ndim != 1 or len(v) < 2 or v[0] != 0.0 or abs(v[-1] - whole) > 1e-9 * whole or not np.all(np.diff(v) > 0.0):
+        if (
+            v.ndim != 1
+            or len(v) < 2
+            or v[0] != 0.0
+            or abs(v[-1] - whole) > 1e-9 * whole
+            or not np.all(np.diff(v) > 0.0)
+        ):
             raise ModelError(f"lines {name} a bar are {shown(v.tolist())}; give rising numbers from 0 to {whole:g}")
     if end is not None and not end >= radius * (1 - 1e-12):
-        raise ModelError(f"a spherical end of radius {end:g} is sharper than a bar of radius {radius:g}; give a radius of at least that")
+        raise ModelError(
+            f"a spherical end of radius {end:g} is sharper than a bar of radius {radius:g}; give a radius of at "
+            "least that"
+        )
     sag = np.zeros_like(r) if end is None else end - np.sqrt(np.maximum(end**2 - r**2, 0.0))
     deep = 2.0 * sag.max()
     if deep > length:

@@ -1,15 +1,19 @@
 """Steps in time of two linear bodies in contact, compiled for dense coordinates.
 
-Moreau and Jean's method (Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235-257; the house's for rigid bodies is `integrators.moreau_jean`):
+Moreau and Jean's method (Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235-257; the house's for rigid bodies is
+`integrators.moreau_jean`):
 
-    M (v+ - v) = -h K (u_t + beta v_t) + h f + B^T p,    u_t = u + h theta v_t,    v_t = theta v+ + (1 - theta) v,    u+ = u + h v_t,
+    M (v+ - v) = -h K (u_t + beta v_t) + h f + B^T p,    u_t = u + h theta v_t,    v_t = theta v+ + (1 - theta) v,    u+
+        = u + h v_t,
     0 <= B_n v+ + e min(B_n v, 0)  _|_  p_n >= 0 for gaps that are closed at the middle g + h B_n v / 2 <= 0,
 
-with one matrix A = M + h theta (h theta + beta) K for all steps, so that the free velocity is v - Q (u + (h theta + beta) v) + A^-1 h f with Q = h A^-1 K.  A
-penalty k (force / length) takes 0 <= g + h B v_t + p / (h k) in its place, the gap at the end of the step.
+with one matrix A = M + h theta (h theta + beta) K for all steps, so that the free velocity is v - Q (u + (h theta +
+beta) v) + A^-1 h f with Q = h A^-1 K.  A penalty k (force / length) takes 0 <= g + h B v_t + p / (h k) in its place,
+the gap at the end of the step.
 
-Gaps far from closed are not looked at: a gap is measured again when it could be near to closing, at four times the largest rate that any had that was
-looked at, and those that could close within some steps make a list.  A^-1 B^T of a gap is computed when it first closes.
+Gaps far from closed are not looked at: a gap is measured again when it could be near to closing, at four times the
+largest rate that any had that was looked at, and those that could close within some steps make a list.  A^-1 B^T of a
+gap is computed when it first closes.
 """
 
 from __future__ import annotations
@@ -55,8 +59,8 @@ def march(
     touched,
     samples,
 ):
-    """Take ``count[0]`` steps.  ``par``: h, theta, tau, mu, restitution, speed that counts at least; ``soft`` (c,): what a penalty adds to the
-    diagonal, or -1; ``count``: steps,
+    """Take ``count[0]`` steps.  ``par``: h, theta, tau, mu, restitution, speed that counts at least; ``soft`` (c,):
+    what a penalty adds to the diagonal, or -1; ``count``: steps,
     width, stride of samples, then out: most gaps closed, gaps measured, sweeps, samples,
     and whether more gaps closed than there is room for; then the steps that were taken before."""
     h, theta, tau, mu, bounce, slow = par[0], par[1], par[2], par[3], par[4], par[5]

@@ -1,15 +1,17 @@
 """Gaps between two surfaces of finite elements, linear in the displacements: g = g0 + B u.
 
-Node to surface: each node of one surface meets the nearest point of the other's facets; g = n . (x_s - sum N_c x_c) with the normal n of that facet, whose
-change by motion of the nearest point is of second order.
+Node to surface: each node of one surface meets the nearest point of the other's facets; g = n . (x_s - sum N_c x_c)
+with the normal n of that facet, whose change by motion of the nearest point is of second order.
 
-Surface to surface (mortar): gaps are weighted with the shape functions of one surface over the overlap of the facets of both,
+Surface to surface (mortar): gaps are weighted with the shape functions of one surface over the overlap of the facets of
+both,
 
-    g_A = int N_A g dG / w_A,    w_A = int N_A dG,    B_A = (int N_A n . (sum_D N_D^m du_D - sum_C N_C^s du_C) dG) / w_A,
+    g_A = int N_A g dG / w_A,    w_A = int N_A dG,    B_A = (int N_A n . (sum_D N_D^m du_D - sum_C N_C^s du_C) dG) /
+        w_A,
 
-with g measured along the normal of the facet of the first.  Overlaps are cut exactly (in space projected onto the plane of the facet; Puso & Laursen,
-Comput. Methods Appl. Mech. Eng. 193 (2004) 601-629), so that a uniform pressure passes through meshes that do not match.  A multiplier p_A is a force; p_A / w_A
-is the pressure at the node.
+with g measured along the normal of the facet of the first.  Overlaps are cut exactly (in space projected onto the plane
+of the facet; Puso & Laursen, Comput. Methods Appl. Mech. Eng. 193 (2004) 601-629), so that a uniform pressure passes
+through meshes that do not match.  A multiplier p_A is a force; p_A / w_A is the pressure at the node.
 """
 
 from __future__ import annotations
@@ -27,18 +29,27 @@ BESIDE = 1e-6  # of a facet, by which a nearest point may lie outside of it
 FACING = -0.05  # cosine of the normals of facets that can meet
 #: points and weights on [-1, 1]
 LINE = np.polynomial.legendre.leggauss(3)
-#: six points of a triangle, exact to degree 4 (Dunavant, Int. J. for Numerical Methods in Engineering 21 (1985) 1129-1148)
+#: six points of a triangle, exact to degree 4 (Dunavant, Int. J. for Numerical Methods in Engineering 21 (1985)
+#: 1129-1148)
 _A, _B = 0.445948490915965, 0.091576213509771
 TRIANGLE = np.array(
-    [[1 - 2 * _A, _A, _A], [_A, 1 - 2 * _A, _A], [_A, _A, 1 - 2 * _A], [1 - 2 * _B, _B, _B], [_B, 1 - 2 * _B, _B], [_B, _B, 1 - 2 * _B]]
+    [
+        [1 - 2 * _A, _A, _A],
+        [_A, 1 - 2 * _A, _A],
+        [_A, _A, 1 - 2 * _A],
+        [1 - 2 * _B, _B, _B],
+        [_B, 1 - 2 * _B, _B],
+        [_B, _B, 1 - 2 * _B],
+    ]
 )
 WEIGHTS = np.array([0.223381589678011] * 3 + [0.109951743655322] * 3)
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Gaps ``gap`` (c,) at the places where they were made, ``rows`` (c w, d (a1 + a2)) their change with displacements of both bodies, in each the normal
-    first, then the tangents (w = 1 without friction); ``nodes`` (c,) of the first body; ``area`` (c,) that a multiplier stands for; ``way``: unit directions
+    """Gaps ``gap`` (c,) at the places where they were made, ``rows`` (c w, d (a1 + a2)) their change with displacements
+    of both bodies, in each the normal first, then the tangents (w = 1 without friction); ``nodes`` (c,) of the first
+    body; ``area`` (c,) that a multiplier stands for; ``way``: unit directions
     (c w, d) of the force on the first body."""
 
     rows: sp.csr_matrix
@@ -74,7 +85,8 @@ def normals(x: np.ndarray, facets: np.ndarray) -> np.ndarray:
 
 
 def nodal(x: np.ndarray, tables: list[np.ndarray], axis: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Of all nodes: unit normals (a, d) of the surface, and the area (a,) around them (of a body of revolution all around)."""
+    """Of all nodes: unit normals (a, d) of the surface, and the area (a,) around them (of a body of revolution all
+    around)."""
     n, area = np.zeros_like(x), np.zeros(len(x))
     for f in tables:
         m = normals(x, f)
@@ -126,24 +138,27 @@ def pair(
     friction: bool,
     reach: float,
 ) -> Pairs:
-    """Pairs at places x1, x2 of the surfaces with the nodes own1, own2, of which the gap is below ``reach`` (length)."""
+    """Pairs at places x1, x2 of the surfaces with the nodes own1, own2, of which the gap is below ``reach``
+    (length)."""
     tables1, tables2 = facets_of(one, own1), facets_of(other, own2)
     for body, tables in ((one, tables1), (other, tables2)):
         if not tables:
             raise ModelError(
-                f"the nodes of '{body.name}' that are to touch make no facet of its surface; give all nodes of one facet or more"
+                f"the nodes of '{body.name}' that are to touch make no facet of its surface; give all nodes of one "
+                "facet or more"
             )
     if way == "node-to-surface":
         return _by_nodes(one, other, x1, x2, own1, tables1, tables2, friction, reach)
     for body in (one, other):
         if not body.linear:
             raise ModelError(
-                f"surface-to-surface contact integrates over facets of linear cells; '{body.name}' has quadratic ones: use node-to-surface, or linear cells"
+                f"surface-to-surface contact integrates over facets of linear cells; '{body.name}' has quadratic ones: "
+                "use node-to-surface, or linear cells"
             )
     return _by_surfaces(one, other, x1, x2, tables1, tables2, friction, reach)
 
 
-# ---- node to surface ------------------------------------------------------------------------------------------------------
+# ---- node to surface -------------------------------------------------------------------------------------------------
 def _by_nodes(one, other, x1, x2, own, tables1, tables2, friction, reach) -> Pairs:
     d = one.dimension
     normal1, area = nodal(x1, tables1, one.form == "axisymmetric")
@@ -174,7 +189,13 @@ def _by_nodes(one, other, x1, x2, own, tables1, tables2, friction, reach) -> Pai
     nodes = np.array(sorted(found), np.int64)
     count = len(nodes)
     n = np.array([found[int(k)][1] for k in nodes]).reshape(count, d)
-    way = n[:, None] if not friction else np.concatenate([n[:, None], tangents(n)], axis=1) if count else np.zeros((0, d, d))
+    way = (
+        n[:, None]
+        if not friction
+        else np.concatenate([n[:, None], tangents(n)], axis=1)
+        if count
+        else np.zeros((0, d, d))
+    )
     w = way.shape[1]
     rows, columns, numbers = [], [], []
     first = d * len(x1)
@@ -190,7 +211,8 @@ def _by_nodes(one, other, x1, x2, own, tables1, tables2, friction, reach) -> Pai
 
 
 def _nearest(p: np.ndarray, at: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of points (p, d) the shape functions (p, k) at their feet on facets (p, k, d) with normals, and whether these lie on the facets."""
+    """Of points (p, d) the shape functions (p, k) at their feet on facets (p, k, d) with normals, and whether these lie
+    on the facets."""
     k = at.shape[1]
     if k == 2:
         t = at[:, 1] - at[:, 0]
@@ -243,14 +265,17 @@ def _local(q: np.ndarray, flat: np.ndarray) -> np.ndarray:
         J = np.stack([np.einsum("pk,pkd->pd", ds, flat), np.einsum("pk,pkd->pd", dt, flat)], axis=2)
         det = J[:, 0, 0] * J[:, 1, 1] - J[:, 0, 1] * J[:, 1, 0]
         det = np.where(np.abs(det) > 1e-300, det, 1e-300)
-        step = np.column_stack([J[:, 1, 1] * r[:, 0] - J[:, 0, 1] * r[:, 1], J[:, 0, 0] * r[:, 1] - J[:, 1, 0] * r[:, 0]]) / det[:, None]
+        step = (
+            np.column_stack([J[:, 1, 1] * r[:, 0] - J[:, 0, 1] * r[:, 1], J[:, 0, 0] * r[:, 1] - J[:, 1, 0] * r[:, 0]])
+            / det[:, None]
+        )
         x = np.clip(x - step, -3.0, 4.0)
         if np.abs(step).max(initial=0.0) < 1e-13:
             break
     return x
 
 
-# ---- surface to surface ---------------------------------------------------------------------------------------------------
+# ---- surface to surface ----------------------------------------------------------------------------------------------
 def _by_surfaces(one, other, x1, x2, tables1, tables2, friction, reach) -> Pairs:
     d = one.dimension
     pieces = _overlaps_2d if d == 2 else _overlaps_3d
@@ -283,7 +308,10 @@ def _by_surfaces(one, other, x1, x2, tables1, tables2, friction, reach) -> Pairs
                         weight[A] += N * dG
                         gap[A] += N * dG * g
                         for e in range(w):
-                            at = [*(N * dG * s * c for s in shape1 for c in v[e]), *(-N * dG * s * c for s in shape2 for c in v[e])]
+                            at = [
+                                *(N * dG * s * c for s in shape1 for c in v[e]),
+                                *(-N * dG * s * c for s in shape2 for c in v[e]),
+                            ]
                             rows += [int(A) * w + e] * len(at)
                             columns += [d * int(m) + c for m in f1[i] for c in range(d)] + [
                                 first + d * int(m) + c for m in f2[j] for c in range(d)
@@ -303,7 +331,8 @@ def _by_surfaces(one, other, x1, x2, tables1, tables2, friction, reach) -> Pairs
 
 
 def _overlaps_2d(a: np.ndarray, b: np.ndarray, n: np.ndarray):
-    """Points of a quadrature over the part of an edge a that lies across from an edge b: shape functions on both, length."""
+    """Points of a quadrature over the part of an edge a that lies across from an edge b: shape functions on both,
+    length."""
     t = a[1] - a[0]
     length = float(np.linalg.norm(t))
     s = (b - a[0]) @ t / length**2  # of the ends of b along a
@@ -336,7 +365,8 @@ def _overlaps_3d(a: np.ndarray, b: np.ndarray, n: np.ndarray):
         points.append(TRIANGLE @ corner)
         weights.append(WEIGHTS * area)
     x, w = np.vstack(points), np.concatenate(weights)
-    # slopes of a face that is not flat enter by the ratio of its area to that of its projection, which is one for the first face
+    # slopes of a face that is not flat enter by the ratio of its area to that of its projection, which is one for the
+    # first face
     one = _shape(_local(x, np.broadcast_to(p, (len(x), *p.shape))), len(p))
     two = _shape(_local(x, np.broadcast_to(q, (len(x), *q.shape))), len(q))
     if turned:

@@ -1,14 +1,21 @@
 """A partition into nodes and modes that is found without the full finite elements.
 
-1. *Nodes.*  All the energy of the approach, m v^2 / 2 with the mass that two rigid bodies have along the normal, is put into the bodies at rest
-   (`statics.Press`, against their own inertia): of compact bodies that is the peak of Hertz's theory of impact, of long ones, whose waves take energy away,
-   a bound.  The nodes shut there are kept, a margin around them, and what lies across of them on the other body.  After each run nodes that touched beyond them, or in
+1. *Nodes.*  All the energy of the approach, m v^2 / 2 with the mass that two rigid bodies have along the normal, is put
+   into the bodies at rest
+   (`statics.Press`, against their own inertia): of compact bodies that is the peak of Hertz's theory of impact, of long
+       ones, whose waves take energy away,
+   a bound.  The nodes shut there are kept, a margin around them, and what lies across of them on the other body.  After
+       each run nodes that touched beyond them, or in
    the outermost ring, are taken too.
-2. *Modes.*  With the kept nodes b and a fixed-interface mode j the equations are q_j'' + w_j^2 q_j = -m_jb u_b'', and the mode's force on the nodes is
-   -m_bj q_j''.  From the accelerations of the kept nodes in a run that force is known for any mode that was left out, exactly as far as these
-   accelerations are right.  Its part along the normal, averaged over a hundredth of the time in contact, over that of the contact, root mean square, is the
+2. *Modes.*  With the kept nodes b and a fixed-interface mode j the equations are q_j'' + w_j^2 q_j = -m_jb u_b'', and
+   the mode's force on the nodes is
+   -m_bj q_j''.  From the accelerations of the kept nodes in a run that force is known for any mode that was left out,
+       exactly as far as these
+   accelerations are right.  Its part along the normal, averaged over a hundredth of the time in contact, over that of
+       the contact, root mean square, is the
    indicator of the mode.  Modes are taken, the
-   largest first, until what the others add up to is below half of the accuracy, and the run is made again, until nothing is added and the force has
+   largest first, until what the others add up to is below half of the accuracy, and the run is made again, until
+       nothing is added and the force has
    settled: correlation with the run before, and peak.
 """
 
@@ -37,9 +44,10 @@ MOST = 480
 class Partition:
     """Coordinates of both bodies of a contact for an asked accuracy, and how they were found.
 
-    ``coordinates``: of both; ``nodes``, ``modes``: kept nodes, and numbers of the chosen modes (from 0, of those of `Continuum.kept`); ``predicted``: the bodies
-    pressed with the energy of the approach; ``course``: the last run; ``history``: a row a run: coordinates, indicator of what is left out, 1 - correlation and
-    change of the peak from the run before, peak.
+    ``coordinates``: of both; ``nodes``, ``modes``: kept nodes, and numbers of the chosen modes (from 0, of those of
+    `Continuum.kept`); ``predicted``: the bodies pressed with the energy of the approach; ``course``: the last run;
+    ``history``: a row a run: coordinates, indicator of what is left out, 1 - correlation and change of the peak from
+    the run before, peak.
     """
 
     contact: Contact
@@ -59,18 +67,30 @@ class Partition:
     def __repr__(self) -> str:
         kept, modes = (" + ".join(str(len(x)) for x in own) for own in (self.nodes, self.modes))
         free = self.contact.one.freedoms + self.contact.other.freedoms
-        return f"<partition for {self.accuracy:g}: {self.size} of {free} coordinates, {kept} nodes and {modes} modes, {len(self.history)} runs>"
+        return (
+            f"<partition for {self.accuracy:g}: {self.size} of {free} coordinates, {kept} nodes and {modes} modes, "
+            f"{len(self.history)} runs>"
+        )
 
 
 def partition(
-    contact: Contact, *, velocity: Sequence[Any], end: float, step: float, accuracy: float = 0.02, modes: int | None = None, **options: Any
+    contact: Contact,
+    *,
+    velocity: Sequence[Any],
+    end: float,
+    step: float,
+    accuracy: float = 0.02,
+    modes: int | None = None,
+    **options: Any,
 ) -> Partition:
     """Mixed coordinates for an impact, without a run of the full finite elements.
 
-    ``velocity``, ``end``, ``step`` and other options as of `collide`; ``accuracy``: of the peak of the force, and twice what the correlation of its history may lack
+    ``velocity``, ``end``, ``step`` and other options as of `collide`; ``accuracy``: of the peak of the force, and twice
+    what the correlation of its history may lack
     (0.02: peak within 2 %, correlation 0.99); ``modes``: the most a body may have (default: as many as it takes).
 
-    Raises `ModelError` for bodies that do not approach, an accuracy outside of 1e-4 to 0.5, too few ``modes`` for it, and as `collide`.
+    Raises `ModelError` for bodies that do not approach, an accuracy outside of 1e-4 to 0.5, too few ``modes`` for it,
+    and as `collide`.
     """
     if isinstance(accuracy, bool) or not isinstance(accuracy, (int, float, np.number)) or not (1e-4 <= accuracy <= 0.5):
         raise ModelError(f"accuracy of a partition is {shown(accuracy)}; give a number from 1e-4 to 0.5")
@@ -89,7 +109,10 @@ def partition(
         both = tuple(p.coordinates() for p in pools)
         run = collide(contact, both, velocity=velocity, end=end, step=step, samples=int(round(end / step)), **options)
         if not run.force.any():
-            raise ModelError(f"'{bodies[0].name}' and '{bodies[1].name}' do not touch up to {end:g}; give a later end, or other velocities")
+            raise ModelError(
+                f"'{bodies[0].name}' and '{bodies[1].name}' do not touch up to {end:g}; give a later end, or other "
+                "velocities"
+            )
         grown = _grown(contact, run, nodes)
         rest = 0.0
         wanted: list[np.ndarray] = []
@@ -100,7 +123,13 @@ def partition(
             new, left = _needed(share, pool.chosen, accuracy)
             wanted.append(new)
             rest = float(np.hypot(rest, left))
-        row = {"coordinates": sum(c.size for c in both), "indicator": rest, "peak": run.peak, "lack": np.nan, "change": np.nan}
+        row = {
+            "coordinates": sum(c.size for c in both),
+            "indicator": rest,
+            "peak": run.peak,
+            "lack": np.nan,
+            "change": np.nan,
+        }
         if before is not None:
             row["lack"], row["change"] = 1.0 - correlation(run.force, before.force), abs(run.peak / before.peak - 1.0)
         history.append(row)
@@ -108,7 +137,9 @@ def partition(
         settled = before is not None and row["lack"] <= 0.5 * accuracy and row["change"] <= 0.5 * accuracy
         if grown is None and not more and settled:
             break
-        if grown is None and not more and before is None:  # one run more, with what comes next, tells whether the force has settled
+        if (
+            grown is None and not more and before is None
+        ):  # one run more, with what comes next, tells whether the force has settled
             wanted = [pool.next(s) for pool, s in zip(pools, (p.shares(run, k) for k, p in enumerate(pools)))]
             if not any(len(n) for n in wanted):
                 break
@@ -124,16 +155,20 @@ def partition(
             pool.chosen = np.union1d(pool.chosen, new)
             if modes is not None and len(pool.chosen) > modes:
                 raise ModelError(
-                    f"{modes} modes of '{pool.body.name}' are too few for an accuracy of {accuracy:g}: {len(pool.chosen)} take part; allow more, or ask for less"
+                    f"{modes} modes of '{pool.body.name}' are too few for an accuracy of {accuracy:g}: "
+                    f"{len(pool.chosen)} take part; allow more, or ask for less"
                 )
     else:
         raise ModelError(
-            f"no partition of '{bodies[0].name}' and '{bodies[1].name}' settled within {TURNS} runs; ask for less accuracy, or a shorter step"
+            f"no partition of '{bodies[0].name}' and '{bodies[1].name}' settled within {TURNS} runs; ask for less "
+            "accuracy, or a shorter step"
         )
-    return Partition(contact, float(accuracy), both, nodes, tuple(p.chosen for p in pools), pressed, run, tuple(history))
+    return Partition(
+        contact, float(accuracy), both, nodes, tuple(p.chosen for p in pools), pressed, run, tuple(history)
+    )
 
 
-# ---- nodes ----------------------------------------------------------------------------------------------------------------
+# ---- nodes -----------------------------------------------------------------------------------------------------------
 def _predict(contact: Contact, velocity) -> Pressed:
     """The bodies at rest with the energy of the approach."""
     p = contact.pairs
@@ -154,7 +189,8 @@ def _predict(contact: Contact, velocity) -> Pressed:
             mobility += float(b @ np.linalg.solve(R.T @ (body.M @ R), b))
     if not speed > 0.0:
         raise ModelError(
-            f"'{contact.one.name}' and '{contact.other.name}' do not approach each other where they are nearest; give velocities that close the gap"
+            f"'{contact.one.name}' and '{contact.other.name}' do not approach each other where they are nearest; give "
+            "velocities that close the gap"
         )
     if not mobility > 0.0:
         mobility = 1.0 / min(contact.one.mass, contact.other.mass)
@@ -166,7 +202,9 @@ def _around(contact: Contact, pressed: Pressed, reach: float) -> tuple[np.ndarra
     """Nodes of both bodies within a distance of the centre of the forces, a ring around them, and those across."""
     a = contact.one
     p = contact.pairs
-    centre = np.zeros(a.dimension) if a.form == "axisymmetric" else pressed.forces @ pressed.places / pressed.forces.sum()
+    centre = (
+        np.zeros(a.dimension) if a.form == "axisymmetric" else pressed.forces @ pressed.places / pressed.forces.sum()
+    )
     if a.form == "axisymmetric":
         away = a.places[p.nodes][:, 0]
     else:
@@ -215,7 +253,7 @@ def _inner(body: Continuum, surface: np.ndarray, own: np.ndarray) -> np.ndarray:
     return np.setdiff1d(own, _ring(body, surface, outside)) if len(outside) else own
 
 
-# ---- modes ----------------------------------------------------------------------------------------------------------------
+# ---- modes -----------------------------------------------------------------------------------------------------------
 class _Pool:
     """Modes of a body with its kept nodes, of which some are chosen."""
 
@@ -241,7 +279,8 @@ class _Pool:
         return self.all.only(self.chosen)
 
     def shares(self, run: Course, which: int) -> np.ndarray:
-        """(count,) of each mode the normal force on the kept nodes, chosen or left out, over that of the contact, root mean square."""
+        """(count,) of each mode the normal force on the kept nodes, chosen or left out, over that of the contact, root
+        mean square."""
         if not self.count:
             return np.zeros(0)
         n = run.coordinates[0].size

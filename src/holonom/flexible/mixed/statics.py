@@ -2,8 +2,8 @@
 
     0 <= p  _|_  g0 - closing + W p >= 0,    W = B K^-1 B^T,
 
-with K of what is held, or, of a body that floats, with the inertia of the rigid acceleration that the forces make against them (its place is that of its
-centre of mass).  Friction is left out.
+with K of what is held, or, of a body that floats, with the inertia of the rigid acceleration that the forces make
+against them (its place is that of its centre of mass).  Friction is left out.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ WIDER = 2.0  # how many closings a gap may be open that counts at first
 class Pressed:
     """Bodies at rest under a contact.
 
-    ``closing``: length by which they were moved together; ``force``: sum of the normal forces; ``nodes`` (k,) of the first body at which gaps are shut, with
-    ``forces`` (k,), ``pressure`` (k,) and ``places`` (k, d); ``u``: displacements (a, d) of both, beside that move; ``energy``: elastic.
+    ``closing``: length by which they were moved together; ``force``: sum of the normal forces; ``nodes`` (k,) of the
+    first body at which gaps are shut, with ``forces`` (k,), ``pressure`` (k,) and ``places`` (k, d); ``u``:
+    displacements (a, d) of both, beside that move; ``energy``: elastic.
     """
 
     contact: Contact
@@ -40,7 +41,8 @@ class Pressed:
 
     @property
     def extent(self) -> float:
-        """Largest distance of a shut node from the centre of the forces, along the surface: a radius, or half a width."""
+        """Largest distance of a shut node from the centre of the forces, along the surface: a radius, or half a
+        width."""
         way = self.contact.pairs.way[0]
         axis = self.contact.one.form == "axisymmetric"
         centre = np.array([0.0, 0.0]) if axis else self.forces @ self.places / self.forces.sum()
@@ -50,7 +52,10 @@ class Pressed:
         return float(np.linalg.norm(away - (away @ way)[:, None] * way, axis=1).max())
 
     def __repr__(self) -> str:
-        return f"<pressed by {self.closing:.6g}: force {self.force:.6g}, {len(self.nodes)} gaps shut, largest pressure {self.pressure.max(initial=0.0):.6g}>"
+        return (
+            f"<pressed by {self.closing:.6g}: force {self.force:.6g}, {len(self.nodes)} gaps shut, largest pressure "
+            f"{self.pressure.max(initial=0.0):.6g}>"
+        )
 
 
 class Press:
@@ -80,8 +85,13 @@ class Press:
         self.known, self.U = np.concatenate([self.known, new]), np.hstack([self.U, U])
 
     def by(self, closing: float) -> Pressed:
-        """Pressed together by a length.  Raises `ModelError` for what is no positive length, and where gaps do not settle."""
-        if isinstance(closing, bool) or not isinstance(closing, (int, float, np.number)) or not (0.0 < closing < np.inf):
+        """Pressed together by a length.  Raises `ModelError` for what is no positive length, and where gaps do not
+        settle."""
+        if (
+            isinstance(closing, bool)
+            or not isinstance(closing, (int, float, np.number))
+            or not (0.0 < closing < np.inf)
+        ):
             raise ModelError(f"closing of two bodies is {shown(closing)}; give a positive length")
         from .complementarity import solve
 
@@ -105,15 +115,23 @@ class Press:
             some = np.union1d(some, missed)
         else:
             raise ModelError(
-                f"gaps of '{self.contact.one.name}' on '{self.contact.other.name}' do not settle; refine the surface, or press less"
+                f"gaps of '{self.contact.one.name}' on '{self.contact.other.name}' do not settle; refine the surface, "
+                "or press less"
             )
         on = p > 0.0
         nodes = self.contact.pairs.nodes[some[on]]
         d = self.contact.one.dimension
         return Pressed(
-            self.contact, float(closing), float(p.sum()), nodes, p[on], p[on] / self.contact.pairs.area[some[on]], self.contact.one.places[nodes],
-            (u[: self.cut].reshape(-1, d), u[self.cut :].reshape(-1, d)), 0.5 * float(p @ W @ p),
-        )  # fmt: skip
+            self.contact,
+            float(closing),
+            float(p.sum()),
+            nodes,
+            p[on],
+            p[on] / self.contact.pairs.area[some[on]],
+            self.contact.one.places[nodes],
+            (u[: self.cut].reshape(-1, d), u[self.cut :].reshape(-1, d)),
+            0.5 * float(p @ W @ p),
+        )
 
     def with_(self, value: Callable[[Pressed], float], wanted: float, guess: float) -> Pressed:
         """The closing at which a rising number of the state is ``wanted``."""
@@ -154,10 +172,11 @@ class Press:
 
 
 def press(contact: Contact, *, closing: float | None = None, force: float | None = None) -> Pressed:
-    """Two bodies at rest, moved together by ``closing`` (length, along the normal where they are nearest) or pressed by ``force``.
+    """Two bodies at rest, moved together by ``closing`` (length, along the normal where they are nearest) or pressed by
+    ``force``.
 
-    Bodies are held by `Continuum.hold`; one that floats is pressed against its own inertia.  Raises `ModelError` for none or both of these, for friction, and for
-    numbers that cannot be.
+    Bodies are held by `Continuum.hold`; one that floats is pressed against its own inertia.  Raises `ModelError` for
+    none or both of these, for friction, and for numbers that cannot be.
     """
     if (closing is None) == (force is None):
         raise ModelError("two bodies are pressed by a closing or by a force; give one of them")

@@ -1,7 +1,7 @@
 """Stresses of plane bodies and bodies of revolution from their displacements.
 
-In each quadrilateral at its middle, where bilinear elements are best (J. Barlow, Int. J. Numer. Methods Engrg. 10 (1976) 243); at nodes the mean of the quadrilaterals
-around, weighted by their areas.
+In each quadrilateral at its middle, where bilinear elements are best (J. Barlow, Int. J. Numer. Methods Engrg. 10
+(1976) 243); at nodes the mean of the quadrilaterals around, weighted by their areas.
 """
 
 from __future__ import annotations
@@ -13,15 +13,20 @@ from .continuum import Continuum
 
 
 def stresses(body: Continuum, displacements: np.ndarray) -> np.ndarray:
-    """(.., a, 4) stresses rr, zz, rz, hoop at nodes (of a plane body xx, yy, xy, zz), force / length^2, by displacements (.., a, 2), length.
+    """(.., a, 4) stresses rr, zz, rz, hoop at nodes (of a plane body xx, yy, xy, zz), force / length^2, by
+    displacements (.., a, 2), length.
 
     Raises `ModelError` for bodies in space, whose elements are those of `flexible.solid`.
     """
     if body.cells is None or body.material is None:
-        raise ModelError(f"stresses of '{body.name}' are not known here: it is not made of quadrilaterals (axisymmetric or plane)")
+        raise ModelError(
+            f"stresses of '{body.name}' are not known here: it is not made of quadrilaterals (axisymmetric or plane)"
+        )
     t, x = body.cells, body.places[body.cells]
     u = np.asarray(displacements, float)[..., t, :]
-    slopes = 0.25 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # of the shape functions, at the middle
+    slopes = 0.25 * np.array(
+        [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+    )  # of the shape functions, at the middle
     J = np.einsum("ki,ekj->eji", slopes, x)
     B = np.einsum("ki,eij->ekj", slopes, np.linalg.inv(J))
     grad = np.einsum("...eki,ekj->...eij", u, B)

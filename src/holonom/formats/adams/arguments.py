@@ -226,7 +226,9 @@ class Scanner:
             except ArgumentError as error:
                 if self.at <= assigned.end():
                     self.recover()
-                raise ArgumentError(f"{(item.name if item else word.upper())}: {error}", error.offset or start) from None
+                raise ArgumentError(
+                    f"{(item.name if item else word.upper())}: {error}", error.offset or start
+                ) from None
         word_match = _NAME.match(self.text, start)
         if not word_match:
             shown = self.piece()
@@ -235,7 +237,9 @@ class Scanner:
         rest = re.compile(r"[ \t]*(?=[,\n\\]|$)").match(self.text, self.at)
         if not rest:
             shown = word_match[0] + self.piece()
-            raise ArgumentError(f"'{shown.strip()[:40]}' cannot be read; separate arguments by commas and give values by '='", start)
+            raise ArgumentError(
+                f"'{shown.strip()[:40]}' cannot be read; separate arguments by commas and give values by '='", start
+            )
         word = word_match[0]
         try:
             item = self.lookup(word, False)
@@ -266,13 +270,21 @@ class Scanner:
 
     def hint(self, word: str) -> str:
         names = self.grammar.names if self.grammar else []
-        kinds = [item.name for item in self.grammar.items if isinstance(item, Flag) and item.key == "type"] if self.grammar else []
+        kinds = (
+            [item.name for item in self.grammar.items if isinstance(item, Flag) and item.key == "type"]
+            if self.grammar
+            else []
+        )
         if kinds and not suggestion(word, names):
             if word.upper() == "TYPE":
                 return f"; write the type as a word of its own, one of {', '.join(kinds)}"
             if not _ASSIGN.match(self.text, self.text.find(word)):
                 return f"; remove it, or use a type that there is: {', '.join(kinds)}"
-        choice = next((a.name for a in self.grammar.args.values() if word.upper() in a.choices), None) if self.grammar else None
+        choice = (
+            next((a.name for a in self.grammar.args.values() if word.upper() in a.choices), None)
+            if self.grammar
+            else None
+        )
         if choice:
             return f"; write {choice} = {word.upper()}"
         known = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
@@ -302,7 +314,9 @@ class Scanner:
             text = self.expression()
             fault = fault_of(text)
             if fault:
-                raise ArgumentError(f"{fault}; correct the expression '{text[:60]}{'...' if len(text) > 60 else ''}'", start)
+                raise ArgumentError(
+                    f"{fault}; correct the expression '{text[:60]}{'...' if len(text) > 60 else ''}'", start
+                )
             return text
         if kind == "text":
             return self.free_text()
@@ -378,7 +392,12 @@ class Scanner:
                     break
                 if out and kind != "strings" and not (numeric and out[0][:1].isalpha()):
                     word = _NAME.match(text, self.at)[0]
-                    if numeric or kind == "word" or kind == "bool" or (kind in ("words", "value") and self.ends_words(word, item)):
+                    if (
+                        numeric
+                        or kind == "word"
+                        or kind == "bool"
+                        or (kind in ("words", "value") and self.ends_words(word, item))
+                    ):
                         self.at = mark
                         break
             out.append(self.item_text())
@@ -445,7 +464,9 @@ class Scanner:
                     raise self._fail(k, "a closing parenthesis has no opening one; remove it")
                 out.append(c)
             elif c == "=":
-                raise self._fail(k, "a parenthesis is not closed before '='" if depth else "'=' has no place in an expression")
+                raise self._fail(
+                    k, "a parenthesis is not closed before '='" if depth else "'=' has no place in an expression"
+                )
             elif c == "\n" or c == ",":
                 after = _SEPARATORS.match(text, k).end() if depth == 0 else k
                 if depth == 0:
@@ -630,7 +651,9 @@ def _single(pieces: list[str]) -> str:
 
 def _counted(values: tuple, item: Arg | None) -> tuple:
     if item is not None and item.counts is not None and len(values) not in item.counts:
-        wanted = " or ".join(map(str, item.counts)) if len(item.counts) < 4 else f"{item.counts[0]} to {item.counts[-1]}"
+        wanted = (
+            " or ".join(map(str, item.counts)) if len(item.counts) < 4 else f"{item.counts[0]} to {item.counts[-1]}"
+        )
         raise ArgumentError(f"takes {wanted} values, got {len(values)}")
     return values
 

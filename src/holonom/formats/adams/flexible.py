@@ -1,11 +1,13 @@
 """FLEX_BODY and MFORCE of datasets: parts that bend, with the modes of a reduced body that stands in a file of ours.
 
-A modal neutral file (.mnf) is a closed binary format and is not read.  Where the modes are given in an HDF5 file of ours (`model.reduced_body`), a FLEX_BODY
-becomes a part with modes, its markers go to nodes, and an MFORCE acts on it; without such a file the statements are kept as they are.  The writer turns parts
-that bend into FLEX_BODY statements, whose MNF_FILE names the HDF5 file beside the dataset.
+A modal neutral file (.mnf) is a closed binary format and is not read.  Where the modes are given in an HDF5 file of
+ours (`model.reduced_body`), a FLEX_BODY becomes a part with modes, its markers go to nodes, and an MFORCE acts on it;
+without such a file the statements are kept as they are.  The writer turns parts that bend into FLEX_BODY statements,
+whose MNF_FILE names the HDF5 file beside the dataset.
 
-QG, REULER, ZG, XG place the axes of the body (those of its finite elements) in ground; VX .. WZ are velocities of their origin in ground, or about the axes of
-VM and WM, and about their own axes, as of PART.  Source: Adams Solver manual, statements FLEX_BODY, MARKER, MFORCE.
+QG, REULER, ZG, XG place the axes of the body (those of its finite elements) in ground; VX .. WZ are velocities of their
+origin in ground, or about the axes of VM and WM, and about their own axes, as of PART.  Source: Adams Solver manual,
+statements FLEX_BODY, MARKER, MFORCE.
 """
 
 from __future__ import annotations
@@ -30,7 +32,26 @@ from .arguments import ArgumentError, number
 
 FILES = ("MNF_FILE", "DB_FILE", "BDF_FILE")
 #: arguments that a part with modes has a field for
-USED = {"QG", "REULER", "ZG", "XG", "EXACT", "VX", "VY", "VZ", "WX", "WY", "WZ", "VM", "WM", "CRATIO", "DMODE", "VMODE", "MATRICES", *FILES}
+USED = {
+    "QG",
+    "REULER",
+    "ZG",
+    "XG",
+    "EXACT",
+    "VX",
+    "VY",
+    "VZ",
+    "WX",
+    "WY",
+    "WZ",
+    "VM",
+    "WM",
+    "CRATIO",
+    "DMODE",
+    "VMODE",
+    "MATRICES",
+    *FILES,
+}
 #: arguments without influence: why
 IDLE = {
     "INVARIANTS": "all invariants are kept",
@@ -39,17 +60,20 @@ IDLE = {
     "STABILITY_FACTOR": "all modes are dynamic",
     "CHAR_LEN": "the size of the body is that of its nodes",
     "REPRESENTATION": "the body bends; deactivate its modes where it is to be rigid",
-    "NAME": "a note", "INDEX_IN_DATABASE": "the file is ours",
-}  # fmt: skip
+    "NAME": "a note",
+    "INDEX_IN_DATABASE": "the file is ours",
+}
 FULL, HIGH, LOW = 1000.0, 100.0, 1.0  # Hz of the default damping of Adams
 
 Given = str | os.PathLike | ReducedBody
 
 
 def bend(model: Any, flexible: Mapping[Any, Given] | None, folder: Path) -> list[str]:
-    """Turn the FLEX_BODY statements of a model whose modes are there into parts with modes, and what names them; one sentence for each that cannot be.
+    """Turn the FLEX_BODY statements of a model whose modes are there into parts with modes, and what names them; one
+    sentence for each that cannot be.
 
-    ``flexible``: id or name of a FLEX_BODY -> file or body; ``folder``: of the dataset, in which files of the name of an MNF_FILE are looked for.
+    ``flexible``: id or name of a FLEX_BODY -> file or body; ``folder``: of the dataset, in which files of the name of
+    an MNF_FILE are looked for.
     """
     table = model.table("FLEX_BODY")
     if flexible is not None and not isinstance(flexible, Mapping):
@@ -74,7 +98,11 @@ def bend(model: Any, flexible: Mapping[Any, Given] | None, folder: Path) -> list
             errors.append(f"{element.source}: {element.KIND}/{element.id}: {error}")
         except ModelError as error:
             text = str(error)
-            errors.append(text if f"{element.KIND}/{element.id}" in text else f"{element.source}: {element.KIND}/{element.id}: {text}")
+            errors.append(
+                text
+                if f"{element.KIND}/{element.id}" in text
+                else f"{element.source}: {element.KIND}/{element.id}: {text}"
+            )
     return errors
 
 
@@ -89,7 +117,10 @@ def _beside(element: Any, folder: Path) -> Path | None:
                 if file.exists():
                     return file
             if ours:
-                raise ModelError(f"{element.source}: {element.KIND}/{element.id}: {name} = {path}: there is no such file in '{folder}'")
+                raise ModelError(
+                    f"{element.source}: {element.KIND}/{element.id}: {name} = {path}: there is no such file in "
+                    f"'{folder}'"
+                )
     return None
 
 
@@ -111,16 +142,27 @@ def _become(model: Any, e: Any, source: Given) -> None:
     three = lambda name: _numbers(given, name, 3) or None
     one = lambda name: _numbers(given, name, 1)[0] if name in given else None
     part = bodies.Part(
-        id=e.id if e.id not in model.parts else 0, name=e.name, active=e.active, source=e.source, qg=three("QG") or (0.0, 0.0, 0.0), reuler=three("REULER"),
-        zg=three("ZG"), xg=three("XG"), exact=tuple(w.strip().upper() for w in given.get("EXACT", "").split(":") if w.strip()),
+        id=e.id if e.id not in model.parts else 0,
+        name=e.name,
+        active=e.active,
+        source=e.source,
+        qg=three("QG") or (0.0, 0.0, 0.0),
+        reuler=three("REULER"),
+        zg=three("ZG"),
+        xg=three("XG"),
+        exact=tuple(w.strip().upper() for w in given.get("EXACT", "").split(":") if w.strip()),
         **{name.lower(): one(name) for name in ("VX", "VY", "VZ", "WX", "WY", "WZ")},
         **{name.lower(): int(_numbers(given, name, 1)[0]) if name in given else None for name in ("VM", "WM")},
-    )  # fmt: skip
+    )
     frame = part.frame
     n = body.modes
     damping = _damping(given.get("CRATIO"), body.frequency / (2.0 * math.pi * model.units.si_time))
-    starts = {field: _numbers(given, name, n) if name in given else () for field, name in (("q", "DMODE"), ("speed", "VMODE"))}
-    flexibility = Flexibility(name=e.name, part=0, body=body, damping=damping, source=e.source, active=e.active, **starts)
+    starts = {
+        field: _numbers(given, name, n) if name in given else () for field, name in (("q", "DMODE"), ("speed", "VMODE"))
+    }
+    flexibility = Flexibility(
+        name=e.name, part=0, body=body, damping=damping, source=e.source, active=e.active, **starts
+    )
     del model.table("FLEX_BODY")[e.id]
     model.add(part)
     flexibility.part = part.id
@@ -138,7 +180,8 @@ def _become(model: Any, e: Any, source: Given) -> None:
 
 
 def _drop_matrices(model: Any, text: str) -> None:
-    """Invariants of the body in a file of Adams (.mtx), which those of ours stand for: matrices that nothing else names are taken out."""
+    """Invariants of the body in a file of Adams (.mtx), which those of ours stand for: matrices that nothing else names
+    are taken out."""
     mine = {int(w) for w in text.split(",") if w.strip().isdigit()}
     others = {v for e in model for name, kind in e.REFERENCES.items() if kind == "MATRIX" for v in _ids(e, name)} | {
         int(w)
@@ -167,16 +210,21 @@ def _numbers(given: Mapping[str, str], name: str, count: int) -> tuple[float, ..
 
 
 def _damping(text: str | None, hertz: np.ndarray) -> tuple[float, ...]:
-    """Ratios of modes: of the expression CRATIO, which may name FXFREQ (Hz) and FXMODE, or those that Adams takes without one."""
+    """Ratios of modes: of the expression CRATIO, which may name FXFREQ (Hz) and FXMODE, or those that Adams takes
+    without one."""
     if text is None:
         return tuple(0.01 if f < HIGH else 0.1 if f < FULL else LOW for f in hertz.tolist())
     out = []
     for k, f in enumerate(hertz.tolist()):
-        at = re.sub(r"\bFXFREQ\b", f"({f!r})", re.sub(r"\bFXMODE\b", str(k + 1), text, flags=re.IGNORECASE), flags=re.IGNORECASE)
+        at = re.sub(
+            r"\bFXFREQ\b", f"({f!r})", re.sub(r"\bFXMODE\b", str(k + 1), text, flags=re.IGNORECASE), flags=re.IGNORECASE
+        )
         try:
             value = evaluate(parse(at), {})
         except ExpressionError as error:
-            raise ArgumentError(f"CRATIO = {text[:60]}: {error}; give a number, or an expression of FXFREQ and FXMODE alone") from None
+            raise ArgumentError(
+                f"CRATIO = {text[:60]}: {error}; give a number, or an expression of FXFREQ and FXMODE alone"
+            ) from None
         if not 0.0 <= value <= 1.0:
             raise ArgumentError(f"CRATIO is {value:g} for mode {k + 1} ({f:.4g} Hz); give a number from 0 to 1")
         out.append(float(value))
@@ -188,7 +236,11 @@ def _move_velocity(model: Any, part: Any, frame: Frame, centre: np.ndarray) -> N
     if part.vx is None and part.vy is None and part.vz is None:
         return
     spin = np.array([part.wx or 0.0, part.wy or 0.0, part.wz or 0.0])
-    turn = lambda marker: (model.body_frame(model.markers[marker]) @ model.markers[marker].frame).axes if marker in model.markers else None
+    turn = lambda marker: (
+        (model.body_frame(model.markers[marker]) @ model.markers[marker].frame).axes
+        if marker in model.markers
+        else None
+    )
     axes = frame.axes if part.wm is None else turn(part.wm)
     if axes is None or (part.vm is not None and turn(part.vm) is None):
         return  # the reference is told
@@ -210,10 +262,18 @@ def _attach(model: Any, m: Any, part: Any, flexibility: Flexibility) -> None:
     if node not in flexibility.body.place:
         raise m.error(f"NODE_ID = {node}: the body of {flexibility.label} has no such node")
     at = flexibility.shape(node)[0]
-    attachment = next((a for a in model.table("ATTACHMENT").values() if (a.flexibility, a.node) == (flexibility.id, node)), None)
+    attachment = next(
+        (a for a in model.table("ATTACHMENT").values() if (a.flexibility, a.node) == (flexibility.id, node)), None
+    )
     if attachment is None:
         attachment = model.add(
-            Attachment(name=f"{part.name}.{node}", flexibility=flexibility.id, node=node, source=m.source, active=flexibility.active)
+            Attachment(
+                name=f"{part.name}.{node}",
+                flexibility=flexibility.id,
+                node=node,
+                source=m.source,
+                active=flexibility.active,
+            )
         )
     placed = any(m.qp)
     for name in ("zp", "xp"):
@@ -228,7 +288,8 @@ def _become_force(model: Any, force: Any, given: Mapping[str, str], part: Any, f
     strange = [name for name in given if name not in ("FLEX_BODY", "JFLOAT", "CASE_INDEX", "SCALE")]
     if strange:
         raise force.error(
-            f"{strange[0]} = {given[strange[0]][:40]}: modal forces by user routine are not computed; give CASE_INDEX and SCALE"
+            f"{strange[0]} = {given[strange[0]][:40]}: modal forces by user routine are not computed; give CASE_INDEX "
+            "and SCALE"
         )
     cases = len(flexibility.body.loads)
     try:
@@ -238,7 +299,8 @@ def _become_force(model: Any, force: Any, given: Mapping[str, str], part: Any, f
         raise force.error("CASE_INDEX and JFLOAT are ids; give whole numbers") from None
     if not 1 <= case <= cases:
         raise force.error(
-            f"CASE_INDEX = {case}; the file of its body has {f'load cases 1 to {cases}' if cases else 'no load cases (table loads)'}"
+            f"CASE_INDEX = {case}; the file of its body has "
+            f"{f'load cases 1 to {cases}' if cases else 'no load cases (table loads)'}"
         )
     if jfloat is not None and jfloat not in model.markers:
         raise force.error(f"JFLOAT = {jfloat}: there is no MARKER/{jfloat}; correct the id")
@@ -253,9 +315,10 @@ def _become_force(model: Any, force: Any, given: Mapping[str, str], part: Any, f
     force.force, force.moment, force.load, force.arguments = tuple(row[:3]), tuple(row[3:6]), tuple(row[6:]), ()
 
 
-# ---- the other way --------------------------------------------------------------------------------------------------------
+# ---- the other way ---------------------------------------------------------------------------------------------------
 def unbend(model: Any, path: str | os.PathLike | None, real: Callable[[Any], str], angle: Callable[[Any], str]) -> Any:
-    """A model that a dataset can hold: its parts that bend as FLEX_BODY, their bodies saved beside the dataset where they are in no file.
+    """A model that a dataset can hold: its parts that bend as FLEX_BODY, their bodies saved beside the dataset where
+    they are in no file.
 
     ``real``, ``angle``: how numbers are written.  Raises `ModelError` for what the statements cannot say."""
     out = model.copy()
@@ -269,7 +332,8 @@ def unbend(model: Any, path: str | os.PathLike | None, real: Callable[[Any], str
         if not body.file:
             if path is None:
                 raise f.error(
-                    "a dataset in memory has no file for its modes; give the path of the dataset, or save the body (flexibility.body.save)"
+                    "a dataset in memory has no file for its modes; give the path of the dataset, or save the body "
+                    "(flexibility.body.save)"
                 )
             body = body.save(Path(path).with_name(f"{Path(path).stem}_{id}.h5"))
         own = Frame(np.asarray(f.origin), f.turn)
@@ -295,19 +359,28 @@ def unbend(model: Any, path: str | os.PathLike | None, real: Callable[[Any], str
                 # exactly at its node where it is there, within roundoff
                 m.qp = tuple(place.tolist()) if any(m.qp) else (0.0, 0.0, 0.0)
                 axes = own.axes.T @ m.frame.axes
-                m.reuler, m.zp, m.xp, m.usexp = (None if np.array_equal(axes, np.eye(3)) else to_euler313(axes)), None, None, False
+                m.reuler, m.zp, m.xp, m.usexp = (
+                    (None if np.array_equal(axes, np.eye(3)) else to_euler313(axes)),
+                    None,
+                    None,
+                    False,
+                )
                 m.part, m.body_kind, m.node_id = id, "FLEX_BODY", node
             elif m.body_kind == "PART" and m.part == part.id:
                 m.part, m.body_kind = id, "FLEX_BODY"
         for e, case in zip(forces, cases):
-            said = [("FLEX_BODY", str(id)), ("CASE_INDEX", str(case))] + ([("JFLOAT", str(e.jfloat))] if e.jfloat else [])
+            said = [("FLEX_BODY", str(id)), ("CASE_INDEX", str(case))] + (
+                [("JFLOAT", str(e.jfloat))] if e.jfloat else []
+            )
             e.arguments = (*said, ("SCALE", e.scale))
             e.flexibility, e.i, e.jfloat, e.scale, e.load, e.case = None, None, None, "1", (), 0
             e.force = e.moment = (0.0, 0.0, 0.0)
         for a in attachments:
             del out.table("ATTACHMENT")[a]
         del out.table("FLEXIBILITY")[f.id], parts[part.id]
-        out.table("FLEX_BODY")[id] = bodies.FlexBody(id=id, name=part.name, active=part.active and f.active, arguments=tuple(arguments))
+        out.table("FLEX_BODY")[id] = bodies.FlexBody(
+            id=id, name=part.name, active=part.active and f.active, arguments=tuple(arguments)
+        )
     return out
 
 
@@ -356,25 +429,36 @@ def _ratio(damping: tuple[float, ...], real: Any) -> str:
 
 
 def _free(model: Any, part: Any, f: Flexibility) -> None:
-    """Take what names the part, but for markers at nodes, off it; what acts on the floating frame cannot be said in a dataset."""
+    """Take what names the part, but for markers at nodes, off it; what acts on the floating frame cannot be said in a
+    dataset."""
     own = {part.cm, part.im}
     riders = [m for m in model.markers.values() if (m.body_kind, m.part) == ("PART", part.id) and not m.floating]
     acting = {k for e in model if e is not part for k in _named(e)}
     for m in riders:
         if m.id in acting:
-            raise m.error(f"it goes with the floating frame of {part.label} and with no node, which a dataset cannot say; put it on a node")
+            raise m.error(
+                f"it goes with the floating frame of {part.label} and with no node, which a dataset cannot say; put it "
+                "on a node"
+            )
         if m.id not in own:
             model.warn(f"{m.label} goes with the floating frame of {part.label} and is not written")
         del model.markers[m.id]
     named = next(
-        (e for e in model for n, kind in e.REFERENCES.items() if kind == "PART" and part.id in _ids(e, n) and e.KIND != "FLEXIBILITY"), None
+        (
+            e
+            for e in model
+            for n, kind in e.REFERENCES.items()
+            if kind == "PART" and part.id in _ids(e, n) and e.KIND != "FLEXIBILITY"
+        ),
+        None,
     )
     if named is not None:
         raise named.error(f"it names {part.label}, which bends and is a FLEX_BODY in a dataset; take the reference out")
 
 
 def _named(e: Any) -> Iterator[int]:
-    """Numbers by which an element may name a marker: its ports and references, and whole numbers in its functions and arguments."""
+    """Numbers by which an element may name a marker: its ports and references, and whole numbers in its functions and
+    arguments."""
     for name, kind in e.REFERENCES.items():
         if kind == "MARKER" and (e.KIND, name) != ("MFORCE", "i"):  # which is the centre of mass, and is made anew
             yield from (v for v in _ids(e, name) if v)

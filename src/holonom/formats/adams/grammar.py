@@ -41,7 +41,9 @@ class Statement:
 STATEMENTS: dict[str, Statement] = {}
 
 
-def _add(keyword: str, cls: type[Element] | None, *items: Arg | Flag, short: dict[str, str] | None = None, **more: Any) -> None:
+def _add(
+    keyword: str, cls: type[Element] | None, *items: Arg | Flag, short: dict[str, str] | None = None, **more: Any
+) -> None:
     grammar = Grammar(tuple(items), short or {}, generic=bool(more.get("extra")) and not more.get("settings"))
     STATEMENTS[keyword] = Statement(keyword, grammar, cls, **more)
 
@@ -346,7 +348,9 @@ _add(
     Arg("EFFECT", "words", choices=("ALL", "STICTION", "SLIDING")),
     Arg("INPUTS", "words", choices=("ALL", "NONE", *_INPUTS)),
     Arg("SMOOTH", "real"),
-    Arg("INACTIVE", "word", choices=("STATIC",), aliases=("INACTIVE_DURING",)),  # as the solver, and as Adams View writes it
+    Arg(
+        "INACTIVE", "word", choices=("STATIC",), aliases=("INACTIVE_DURING",)
+    ),  # as the solver, and as Adams View writes it
     Flag("I_YOKE"),
     Flag("J_YOKE"),
     Arg("YOKE", "word", choices=("I_YOKE", "J_YOKE")),
@@ -526,7 +530,9 @@ def _contact(values: Values, partial: bool) -> None:
     values["joined"] = True
     for side in "ij":
         if not values.get(f"{side}geom") and values.get(f"{side}flex") is None:
-            raise ArgumentError(f"it names no geometry for {side.upper()}GEOM; give {side.upper()}GEOM = ids of GRAPHICS")
+            raise ArgumentError(
+                f"it names no geometry for {side.upper()}GEOM; give {side.upper()}GEOM = ids of GRAPHICS"
+            )
 
 
 def _contact_out(contact: forces.Contact, values: Values) -> None:
@@ -576,7 +582,7 @@ _add(
         "joined",
         "initial",
         "group",
-    ),  # fmt: skip
+    ),
     finish=_contact,
     spread=_contact_out,
 )
@@ -739,7 +745,9 @@ def _matrix(values: Values, partial: bool) -> None:
     if values.get("order") == "SPARSE":
         i, j, given = i or (), j or (), given or ()
         if not len(i) == len(j) == len(given):
-            raise ArgumentError(f"I, J and VALUES of a SPARSE matrix differ in length: {len(i)}, {len(j)}, {len(given)}")
+            raise ArgumentError(
+                f"I, J and VALUES of a SPARSE matrix differ in length: {len(i)}, {len(j)}, {len(given)}"
+            )
         dense = [0.0] * (rows * columns)
         for r, c, v in zip(i, j, given):
             if not (1 <= r <= rows and 1 <= c <= columns):
@@ -757,7 +765,9 @@ def _matrix_out(matrix: states.Matrix, values: Values) -> None:
     values.pop("order", None)
     if matrix.file is not None and not matrix.values:
         if matrix.order != "RORDER":
-            values["sparse" if matrix.order == "SPARSE" else "full"] = True if matrix.order == "SPARSE" else matrix.order
+            values["sparse" if matrix.order == "SPARSE" else "full"] = (
+                True if matrix.order == "SPARSE" else matrix.order
+            )
         return
     if matrix.order == "SPARSE":
         kept = [k for k, v in enumerate(matrix.values) if v != 0.0 or str(v) == "-0.0"]
@@ -770,7 +780,9 @@ def _matrix_out(matrix: states.Matrix, values: Values) -> None:
             values.pop("values")
     else:
         values["full"] = matrix.order
-        values["values"] = transpose(matrix.values, matrix.columns, matrix.rows) if matrix.order == "CORDER" else matrix.values
+        values["values"] = (
+            transpose(matrix.values, matrix.columns, matrix.rows) if matrix.order == "CORDER" else matrix.values
+        )
 
 
 _add(
@@ -987,7 +999,8 @@ def _graphic_out(graphic: outputs.Graphic, values: Values) -> None:
 
 
 def own_argument(name: str, value: Any) -> bool:
-    """Whether an argument of a graphic is ours (points of a mesh or profile, INSIDE, GROUP): no dataset of Adams holds it."""
+    """Whether an argument of a graphic is ours (points of a mesh or profile, INSIDE, GROUP): no dataset of Adams holds
+    it."""
     if name.lower() == "points":
         return False
     nested = isinstance(value, (tuple, list)) and any(isinstance(v, (tuple, list)) for v in value)
@@ -1042,7 +1055,8 @@ for _keyword, _class in (
     _add(_keyword, _class, extra="arguments")
 
 _BALANCE = (
-    "a static analysis does not find the value by itself; give it by FUNCTION, or hold what it balances by a MOTION and read its force"
+    "a static analysis does not find the value by itself; give it by FUNCTION, or hold what it balances by a "
+    "MOTION and read its force"
 )
 #: arguments that Adams has and that nothing here does: why, and what to write instead
 for _keyword, _refused in {
@@ -1124,7 +1138,9 @@ def unit(word: str, table: dict[str, float], what: str) -> str:
     found = [n for n in table if n.startswith(word)]
     if len(found) == 1 and len(word) >= 2:
         return found[0]
-    raise ArgumentError(f"unknown unit of {what} '{word[:30]}'{suggestion(word, table)}; choose one of {', '.join(table)}")
+    raise ArgumentError(
+        f"unknown unit of {what} '{word[:30]}'{suggestion(word, table)}; choose one of {', '.join(table)}"
+    )
 
 
 def _units(values: Values, partial: bool) -> None:
@@ -1142,7 +1158,8 @@ def _units(values: Values, partial: bool) -> None:
         for name, value in zip(("force", "mass", "length"), full):
             if values.setdefault(name, value) != value:
                 raise ArgumentError(
-                    f"SYSTEM = {system} means {name.upper()} = {value}, and {name.upper()} = {values[name]} is given; remove one"
+                    f"SYSTEM = {system} means {name.upper()} = {value}, and {name.upper()} = {values[name]} is given; "
+                    "remove one"
                 )
 
 
@@ -1220,7 +1237,9 @@ _add(
     *reals("STABILITY", "TLIMIT"),
     Flag("DYNAMIC", "dynamic"),
     Flag("STATIC", "dynamic", False),
-    *_idle("PATTERN", "METHOD", "ATOL", "RTOL", "MAXITL", "ACCELERATION_ERROR", "KINETIC_ENERGY_ERROR", "GLOBAL_DAMPING"),
+    *_idle(
+        "PATTERN", "METHOD", "ATOL", "RTOL", "MAXITL", "ACCELERATION_ERROR", "KINETIC_ENERGY_ERROR", "GLOBAL_DAMPING"
+    ),
     Flag("DEFAULT", "default"),
     settings="equilibrium",
     extra="extra",

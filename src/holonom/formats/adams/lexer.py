@@ -155,7 +155,9 @@ def lex(text: str, path: str, errors: list[str], title: bool = True) -> tuple[st
             continue
         if stripped[0] == "," or glued:
             if not parts:
-                errors.append(f"{path}:{number + 1}: this line continues a statement, but none is open; remove its comma")
+                errors.append(
+                    f"{path}:{number + 1}: this line continues a statement, but none is open; remove its comma"
+                )
                 glued = stripped.endswith("&")
                 continue
             if len(parts) >= MAX_CONTINUATION:
@@ -209,7 +211,9 @@ def _statement(parts: list[tuple[int, str]], path: str, errors: list[str]) -> St
     keyword = head[1].upper()
     number = int(head[2]) if head[2] and len(head[2]) <= 18 else None
     if head[2] and number is None:
-        errors.append(f"{path}:{line}: {keyword}/{head[2][:20]}...: this id has {len(head[2])} digits; use a smaller one")
+        errors.append(
+            f"{path}:{line}: {keyword}/{head[2][:20]}...: this id has {len(head[2])} digits; use a smaller one"
+        )
         return None
     end = head.end()
     return Statement(keyword, number, body[end:], path, line, starts=[s - end for s in starts], numbers=numbers)

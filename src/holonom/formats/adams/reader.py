@@ -35,8 +35,9 @@ UNTITLED = "Holonom model"  # what the writer gives a model without title
 def read_adm(path: str | os.PathLike, lenient: bool = False, flexible: Mapping[Any, Any] | None = None) -> Model:
     """Read an Adams solver dataset.
 
-    ``flexible``: id or name of a FLEX_BODY -> its modes, an HDF5 file of ours or a `ReducedBody`; of others a file of the name of their MNF_FILE that ends
-    in .h5 is taken where there is one beside the dataset.  Without modes they are kept and cannot run.
+    ``flexible``: id or name of a FLEX_BODY -> its modes, an HDF5 file of ours or a `ReducedBody`; of others a file of
+    the name of their MNF_FILE that ends in .h5 is taken where there is one beside the dataset.  Without modes they are
+    kept and cannot run.
 
     ``lenient``: unknown statements and arguments become lines of ``model.warnings`` instead of errors.
     Raises `ModelErrors` (a `ModelError`) with one line per problem; `ModelError` when the file cannot be read.
@@ -44,7 +45,9 @@ def read_adm(path: str | os.PathLike, lenient: bool = False, flexible: Mapping[A
     return parse_adm(read_text(path), str(path), lenient, flexible)
 
 
-def parse_adm(text: str | bytes, path: str = "dataset", lenient: bool = False, flexible: Mapping[Any, Any] | None = None) -> Model:
+def parse_adm(
+    text: str | bytes, path: str = "dataset", lenient: bool = False, flexible: Mapping[Any, Any] | None = None
+) -> Model:
     """The same for a dataset in memory."""
     if isinstance(text, bytes):
         text = decode(text, path)
@@ -67,7 +70,9 @@ class _Reader:
         if "model name:" in title.lower():
             name = title[title.lower().index("model name:") + 11 :].strip() or name
         self.model = model = Model(name, ground=False)
-        own = re.search(r"^!\s*holonom_model_name='(.*)'\s*$", text[: text.find("\n", text.find("\n") + 1)], re.MULTILINE)
+        own = re.search(
+            r"^!\s*holonom_model_name='(.*)'\s*$", text[: text.find("\n", text.find("\n") + 1)], re.MULTILINE
+        )
         if own:
             model.name = own[1]
         for line, row in enumerate(text[:CHUNK].split("\n")[:4], 1):
@@ -111,7 +116,9 @@ class _Reader:
         except (ValueError, RecursionError) as error:
             faults = [str(error) if isinstance(error, ModelError) else "it is no table in JSON"]
         if faults:
-            self.errors.append(f"{self.path}:{line}: the comment holonom_rigid is broken ({faults[0]}); remove or mend it")
+            self.errors.append(
+                f"{self.path}:{line}: the comment holonom_rigid is broken ({faults[0]}); remove or mend it"
+            )
         else:
             self.model.rigid = settings
 
@@ -173,7 +180,9 @@ class _Reader:
         if table.settings in self.before:
             first = self.before[table.settings]
             self.warnings.append(
-                statement.message(f"a second {table.keyword} (the first: line {first}); what both say counts as said here")
+                statement.message(
+                    f"a second {table.keyword} (the first: line {first}); what both say counts as said here"
+                )
             )
         else:
             self.before[table.settings] = statement.line
@@ -190,7 +199,9 @@ class _Reader:
             return
         assert table.element is not None  # statements without one are settings
         self.least(statement, table, values)
-        element = table.element(id=statement.id, name=statement.name, active=statement.active, source=statement.source(), **values)
+        element = table.element(
+            id=statement.id, name=statement.name, active=statement.active, source=statement.source(), **values
+        )
         if statement.fields and table.own and not self.own_fields(statement, table, element):
             return
         if statement.units and hasattr(element, "view_units"):
@@ -206,14 +217,17 @@ class _Reader:
         ):
             self.warnings.append(statement.message("none of its components is given; all are taken as 0"))
         if table.keyword in ("SFORCE", "SPRINGDAMPER") and "kind" not in values:
-            self.warnings.append(statement.message("neither TRANSLATIONAL nor ROTATIONAL is given; it is taken as TRANSLATIONAL"))
+            self.warnings.append(
+                statement.message("neither TRANSLATIONAL nor ROTATIONAL is given; it is taken as TRANSLATIONAL")
+            )
         if table.keyword == "MOTION" and "kind" in values:
             self.said.add(statement.id or 0)
         turned = [v for v in values.get("reuler") or () if abs(v) > FULL_TURN]
         if turned:
             self.warnings.append(
                 statement.message(
-                    f"REULER holds {turned[0]:g}, in radians, which is more than a turn; write {turned[0]:g}D where degrees are meant"
+                    f"REULER holds {turned[0]:g}, in radians, which is more than a turn; write {turned[0]:g}D where "
+                    "degrees are meant"
                 )
             )
 
@@ -230,7 +244,9 @@ class _Reader:
                 setattr(element, name, {**before, **value} if isinstance(before, dict) else value)
         except (ValueError, AttributeError, RecursionError) as error:
             why = str(error) if isinstance(error, ModelError) else "it is no table in JSON"
-            self.errors.append(statement.message(f"the comment holonom_fields before it is broken ({why}); remove or mend it"))
+            self.errors.append(
+                statement.message(f"the comment holonom_fields before it is broken ({why}); remove or mend it")
+            )
             return False
         return True
 
@@ -263,7 +279,9 @@ class _Reader:
         model = self.model
         for marker in model.markers.values():
             if marker.part not in model.table(marker.body_kind):
-                self.dangling(marker, f"its body {marker.body_kind}/{marker.part} does not exist", marker.part, marker.body_kind)
+                self.dangling(
+                    marker, f"its body {marker.body_kind}/{marker.part} does not exist", marker.part, marker.body_kind
+                )
         for element in list(model):
             for name, kind in element.REFERENCES.items():
                 value = getattr(element, name)
@@ -292,7 +310,8 @@ class _Reader:
 def _of_scripts(word: str) -> bool:
     """Whether a keyword is that of a command, spelt with four letters or more."""
     return len(word) >= 4 and any(
-        c.startswith(word.upper()) for c in ("SIMULATE", "ACTIVATE", "DEACTIVATE", "STOP", "LINEAR", "RELOAD", "CONTROL")
+        c.startswith(word.upper())
+        for c in ("SIMULATE", "ACTIVATE", "DEACTIVATE", "STOP", "LINEAR", "RELOAD", "CONTROL")
     )
 
 
@@ -355,7 +374,9 @@ def read_values(
             values[item.key] = value
         else:
             if item.key in flags and flags[item.key] != item.name:
-                errors.append(statement.message(f"{flags[item.key]} and {item.name} exclude each other; remove one", offset))
+                errors.append(
+                    statement.message(f"{flags[item.key]} and {item.name} exclude each other; remove one", offset)
+                )
                 continue
             flags[item.key] = item.name
             values[item.key] = item.value

@@ -14,7 +14,20 @@ from typing import Any
 
 from ..._warnings import warn_model
 from ...model.base import ModelError, ModelErrors
-from ...model.commands import Activate, Command, Linear, Load, Other, Redefine, Save, Script, Settings, Simulate, Stop, not_done
+from ...model.commands import (
+    Activate,
+    Command,
+    Linear,
+    Load,
+    Other,
+    Redefine,
+    Save,
+    Script,
+    Settings,
+    Simulate,
+    Stop,
+    not_done,
+)
 from ...model.model import Model
 from . import grammar
 from .arguments import Arg, ArgumentError, Flag, Grammar, Scanner, resolve, suggestion
@@ -79,8 +92,8 @@ _LINEAR_KINDS = ("EIGENSOL", "STATEMAT", "MKB", "EXPORT")
 def read_acf(path: str | os.PathLike, lenient: bool = False) -> Script:
     """Read a command file.
 
-    Raises `ModelErrors` with one line per problem; ``lenient`` turns unknown commands to warnings.  ``warnings`` of the script names what
-    is read but not carried out.
+    Raises `ModelErrors` with one line per problem; ``lenient`` turns unknown commands to warnings.  ``warnings`` of the
+    script names what is read but not carried out.
     """
     return parse_acf(read_text(path), str(path), lenient)
 
@@ -112,9 +125,9 @@ def parse_acf(text: str, path: str = "script", lenient: bool = False) -> Script:
 def _bare_names(lines: list[str], path: str) -> list[Command]:
     """The dataset and output names at the top of a file; their lines are blanked.
 
-    Adams takes the first line of a command file for a name whatever it says, so that ``crank`` is the dataset crank.adm and no CRANK
-    statement.  A line with a keyword and a slash is a command all the same (``FILE/MODEL=...``, ``SIMULATE/...``), and so is a bare
-    keyword behind which nothing follows (``STOP`` alone).
+    Adams takes the first line of a command file for a name whatever it says, so that ``crank`` is the dataset crank.adm
+    and no CRANK statement.  A line with a keyword and a slash is a command all the same (``FILE/MODEL=...``,
+    ``SIMULATE/...``), and so is a bare keyword behind which nothing follows (``STOP`` alone).
     """
     names: list[tuple[int, str]] = []
     last = max((k for k, line in enumerate(lines) if strip_comment(line)[0].strip()), default=-1)
@@ -172,9 +185,15 @@ def _command(statement: Statement, errors: list[str], warnings: list[str], lenie
         if "MOD" in named:
             for name, text in options:
                 if name[:3] == "COM":
-                    warnings.append(statement.message(f"COMMAND = {text} is not carried out; copy the commands of that file to this place"))
+                    warnings.append(
+                        statement.message(
+                            f"COMMAND = {text} is not carried out; copy the commands of that file to this place"
+                        )
+                    )
                 elif name[:3] not in ("MOD", "OUT"):
-                    warnings.append(statement.message(f"{name}{' = ' + text if text else ''} has no influence and was passed over"))
+                    warnings.append(
+                        statement.message(f"{name}{' = ' + text if text else ''} has no influence and was passed over")
+                    )
             return Load(named["MOD"], named.get("OUT"), **where)
         return Other("FILE", options, **where)
     if keyword == "LINEAR":
@@ -183,14 +202,18 @@ def _command(statement: Statement, errors: list[str], warnings: list[str], lenie
             raise ArgumentError(f"name the analysis first: one of {', '.join(_LINEAR_KINDS)}")
         kind = resolve(options[0][0], _LINEAR_KINDS)
         if kind is None:
-            raise ArgumentError(f"'{options[0][0]}' is none of {', '.join(_LINEAR_KINDS)}{suggestion(options[0][0], _LINEAR_KINDS)}")
+            raise ArgumentError(
+                f"'{options[0][0]}' is none of {', '.join(_LINEAR_KINDS)}{suggestion(options[0][0], _LINEAR_KINDS)}"
+            )
         return Linear(kind, options[1:], **where)
     if keyword in ("SAVE", "RELOAD"):
         return Save(arguments_as_text(statement, errors), keyword == "RELOAD", **where)
     if keyword in _KEEP or keyword in grammar.PREFERENCES:
         return Other(keyword, arguments_as_text(statement, errors), **where)
     if keyword in grammar.FOREIGN:
-        return Other(f"{keyword}/{statement.id}" if statement.id else keyword, arguments_as_text(statement, errors), **where)
+        return Other(
+            f"{keyword}/{statement.id}" if statement.id else keyword, arguments_as_text(statement, errors), **where
+        )
     table = grammar.STATEMENTS[keyword]
     body = statement.text.rstrip()
     if body[-4:].upper() == "LIST" and (len(body) == 4 or body[-5] in " ,\t\n"):  # lists the data, changes nothing
@@ -199,7 +222,9 @@ def _command(statement: Statement, errors: list[str], warnings: list[str], lenie
         return Settings(keyword, read_values(statement, table, errors, warnings, lenient, partial=True), **where)
     if not statement.id:
         raise ArgumentError(f"it has no id; write {keyword}/id")
-    return Redefine(keyword, statement.id, read_values(statement, table, errors, warnings, lenient, partial=True), **where)
+    return Redefine(
+        keyword, statement.id, read_values(statement, table, errors, warnings, lenient, partial=True), **where
+    )
 
 
 def _values(statement: Statement, table: Grammar) -> dict[str, Any]:
@@ -271,7 +296,11 @@ def write_acf(script: Script, path: str | os.PathLike | None = None) -> str:
         if names and isinstance(command, Stop):
             lines = ["STOP/"]
         names = names and _bare(command)
-        out += [line if line.endswith("&") else line + " &" for line in lines[:-1]] + lines[-1:] if not _bare(command) else lines
+        out += (
+            [line if line.endswith("&") else line + " &" for line in lines[:-1]] + lines[-1:]
+            if not _bare(command)
+            else lines
+        )
     text = "\n".join(out) + "\n"
     if path is not None:
         with open(path, "w", encoding="utf-8", newline="\n") as handle:

@@ -1,4 +1,5 @@
-"""Runs a command file: reads the script and the dataset that it names, and hands the commands to `analyses.session.script`."""
+"""Runs a command file: reads the script and the dataset that it names, and hands the commands to
+`analyses.session.script`."""
 
 from __future__ import annotations
 
@@ -14,27 +15,43 @@ from .reader import read_adm
 from .script import read_acf
 
 
-def run_script(script: str | os.PathLike | Script, model: Model | None = None, *, progress: bool | str | None = None,
-               missing: str = "error", quiet: bool = True, lenient: bool = False, referee: bool | str | None = None,
-               folder: str | os.PathLike | None = None, **options: Any) -> Run:  # fmt: skip
+def run_script(
+    script: str | os.PathLike | Script,
+    model: Model | None = None,
+    *,
+    progress: bool | str | None = None,
+    missing: str = "error",
+    quiet: bool = True,
+    lenient: bool = False,
+    referee: bool | str | None = None,
+    folder: str | os.PathLike | None = None,
+    **options: Any,
+) -> Run:
     """Run a script (a path to an ``.acf``, or what `read_script` returns) and return the `Run` of all its analyses.
 
-    ``model``: the machine; without it the dataset that the script names is read.  ``folder``: where the files of LINEAR/STATEMAT and
-    LINEAR/MKB commands are written, under the names of their FILE; without it a warning says which were not.  ``options``
-    (``integrator``, ``error``, ``hmax``, ...) win over what the script sets.  Raises ModelError for bad input and IntegrationError (with ``.run``, the
-    results so far) when an analysis cannot go on.
+    ``model``: the machine; without it the dataset that the script names is read.  ``folder``: where the files of
+    LINEAR/STATEMAT and LINEAR/MKB commands are written, under the names of their FILE; without it a warning says which
+    were not.  ``options``
+    (``integrator``, ``error``, ``hmax``, ...) win over what the script sets.  Raises ModelError for bad input and
+    IntegrationError (with ``.run``, the results so far) when an analysis cannot go on.
     """
     commands = script if isinstance(script, Script) else read_acf(script, lenient=lenient)
     if model is None:
         path = dataset_of(commands)
         if path is None:
-            raise ModelError(f"{commands.path or 'the script'} names no dataset; add FILE/MODEL=name, or give the model")
+            raise ModelError(
+                f"{commands.path or 'the script'} names no dataset; add FILE/MODEL=name, or give the model"
+            )
         model = read_adm(path, lenient=lenient)
-    run = ScriptRunner(commands, model, progress=progress, missing=missing, quiet=quiet, referee=referee, **options).run()
+    run = ScriptRunner(
+        commands, model, progress=progress, missing=missing, quiet=quiet, referee=referee, **options
+    ).run()
     for linear in run.linear:
         if folder is not None:
             linear.write_files(folder)
         elif linear.wanted:
             names = ", ".join(f"{kind} in '{name}'" for kind, name, _ in linear.wanted)
-            warn_model(f"the matrices of LINEAR/{names} are not written; give run_script(..., folder=...), or take run.linear")
+            warn_model(
+                f"the matrices of LINEAR/{names} are not written; give run_script(..., folder=...), or take run.linear"
+            )
     return run

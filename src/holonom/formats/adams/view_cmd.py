@@ -3,8 +3,9 @@
 Grammar: ``words of the command  parameter = value, value  parameter = value``; ``&`` at a line end continues, ``!``
 begins a comment (outside of quotes and parentheses); words and parameters may be abbreviated.  ``if``/``for``/``while``
 blocks are carried out.  Source: Adams View command language reference.  Places and orientations are relative to
-``relative_to`` or to the default coordinate system; names become ids, also inside functions.  Expressions that are not in
-``eval`` follow the variables, points and markers that are changed after them; what View works out by itself is in `view_late`.
+``relative_to`` or to the default coordinate system; names become ids, also inside functions.  Expressions that are not
+in ``eval`` follow the variables, points and markers that are changed after them; what View works out by itself is in
+`view_late`.
 """
 
 from __future__ import annotations
@@ -33,23 +34,60 @@ _ELEMENTS = ("part", "marker", "constraint", "force", "data_element", "contact",
 _SHOWN = ("attributes", "display", "renumber")
 #: first words of the other commands of the reference: what they do is no part of a model
 _OTHER = (
-    "analysis", "animation", "assembly", "callback", "check_messages", "clearance", "color", "colors", "command_server", "contour_plot", "default",
-    "defaults", "display_attributes", "entity", "executive_control", "file", "function", "geometry", "graphic_results", "group", "hardcopy",
-    "highlight", "hotspots", "interface", "language", "library", "list_info", "macro", "material", "mdi", "measure", "measure_display", "model",
-    "move", "multi_run_analysis", "notes", "numeric_results", "optimize", "output_control", "panel", "plot3d", "plotcurve3d", "plugin", "point",
-    "ptemplate", "report", "runtime_function", "section", "simulation", "submit", "ude", "undo", "variable", "view", "xy_plots",
+    "analysis", "animation", "assembly", "callback", "check_messages", "clearance", "color", "colors", "command_server",
+    "contour_plot", "default",
+    "defaults", "display_attributes", "entity", "executive_control", "file", "function", "geometry", "graphic_results",
+    "group", "hardcopy",
+    "highlight", "hotspots", "interface", "language", "library", "list_info", "macro", "material", "mdi", "measure",
+    "measure_display", "model",
+    "move", "multi_run_analysis", "notes", "numeric_results", "optimize", "output_control", "panel", "plot3d",
+    "plotcurve3d", "plugin", "point",
+    "ptemplate", "report", "runtime_function", "section", "simulation", "submit", "ude", "undo", "variable", "view",
+    "xy_plots",
 )  # fmt: skip
 #: shapes of `geometry create` that are drawn, or made of others, and are no shape of the solver that is read here
 _DRAWN = (
-    "shape gcontact", "shape face", "shape solid", "shape nurb_surf", "shape picture", "shape csg", "shape note", "curve polyline", "curve bspline",
-    "curve chain", "curve curve_trace", "curve ellipse", "curve nurb_curve", "curve point_trace", "point", "note", "feature",
-)  # fmt: skip
+    "shape gcontact",
+    "shape face",
+    "shape solid",
+    "shape nurb_surf",
+    "shape picture",
+    "shape csg",
+    "shape note",
+    "curve polyline",
+    "curve bspline",
+    "curve chain",
+    "curve curve_trace",
+    "curve ellipse",
+    "curve nurb_curve",
+    "curve point_trace",
+    "point",
+    "note",
+    "feature",
+)
 #: commands whose elements come from elsewhere, and so are missing
 _FROM_ELSEWHERE = (
-    "file command read", "file adams_data_set read", "file adams_data_set merge", "file binary read", "file python read", "file enhanced_data_set read",
-    "file romax read", "file stereo_lithography read", "file render read", "file wavefront read", "file testdata read", "model assemble", "model copy",
-    "group objects delete", "group objects copy", "group objects rename", "assembly copy", "assembly delete", "assembly replace", "library copy",
-)  # fmt: skip
+    "file command read",
+    "file adams_data_set read",
+    "file adams_data_set merge",
+    "file binary read",
+    "file python read",
+    "file enhanced_data_set read",
+    "file romax read",
+    "file stereo_lithography read",
+    "file render read",
+    "file wavefront read",
+    "file testdata read",
+    "model assemble",
+    "model copy",
+    "group objects delete",
+    "group objects copy",
+    "group objects rename",
+    "assembly copy",
+    "assembly delete",
+    "assembly replace",
+    "library copy",
+)
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 
 
@@ -89,7 +127,8 @@ def changes_elements(words: list[str]) -> bool:
 
 # ---- lines to commands ---------------------------------------------------------------------------
 def _code(line: str, quote: str = "") -> tuple[str, str]:
-    """(line without its comment: ``!`` outside of quotes and parentheses, the quote that is open at its end); ``quote`` is open at its begin."""
+    """(line without its comment: ``!`` outside of quotes and parentheses, the quote that is open at its end); ``quote``
+    is open at its begin."""
     depth, k = 0, 0
     while k < len(line):
         c = line[k]
@@ -111,7 +150,8 @@ def _code(line: str, quote: str = "") -> tuple[str, str]:
 
 
 def _logical(text: str) -> list[tuple[int, str]]:
-    """(line, text) of the commands, continuations joined; a text in quotes may run over lines, with or without ``&``."""
+    """(line, text) of the commands, continuations joined; a text in quotes may run over lines, with or without
+    ``&``."""
     out: list[tuple[int, str]] = []
     pieces: list[str] = []
     start = 0
@@ -175,7 +215,9 @@ def _split(text: str) -> tuple[list[str], dict[str, list[str]]]:
             depth += 1
         elif c in ")}":
             depth -= 1
-        elif depth <= 0 and (c.isalpha() or c == "_") and (k == 0 or not (text[k - 1].isalnum() or text[k - 1] in "_.$")):
+        elif (
+            depth <= 0 and (c.isalpha() or c == "_") and (k == 0 or not (text[k - 1].isalnum() or text[k - 1] in "_.$"))
+        ):
             found = _PARAMETER.match(text, k)
             if found:
                 marks.append((k, found[1].lower(), found.end()))
@@ -223,7 +265,9 @@ class _Reader(Elements):
         self.count = 0
         self.spent = False
         self.owned: dict[tuple[str, str], list[Live]] = {}  # live commands by kind and name of their object
-        self.fixed: list[tuple[int, str, dict[str, int]]] = []  # commands that are not carried out again: line, words, variables
+        self.fixed: list[
+            tuple[int, str, dict[str, int]]
+        ] = []  # commands that are not carried out again: line, words, variables
         self.counters: set[str] = set()  # variables of for: what is computed of them keeps its value
         self.known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}  # commands by words met so far
         self.handlers: dict[tuple[str, ...], Callable[[Command], None]] = {
@@ -254,7 +298,9 @@ class _Reader(Elements):
         for words, lines in self.skipped.items():
             shown = ", ".join(map(str, lines[:5])) + (", ..." if len(lines) > 5 else "")
             what = (
-                "sets what is not read" if words.startswith(("executive_control set", "output_control set")) else "creates no model element"
+                "sets what is not read"
+                if words.startswith(("executive_control set", "output_control set"))
+                else "creates no model element"
             )
             self.warnings.append(f"{self.path}: '{words}' {what} and was passed over (line {shown})")
         if self.errors:
@@ -390,9 +436,18 @@ class _Reader(Elements):
                 if not parameter.endswith("name"):
                     one.command.parameters.pop(parameter, None)
         if key in self.owned:
-            self.owned[key] = [one for one in self.owned[key] if any(t.startswith("(") for v in one.command.parameters.values() for t in v)]
+            self.owned[key] = [
+                one
+                for one in self.owned[key]
+                if any(t.startswith("(") for v in one.command.parameters.values() for t in v)
+            ]
         texts = [v for values in command.parameters.values() for v in values if v.startswith("(")]
-        if not texts or any("eval" in t.lower() for t in texts) or self.reads & self.counters or len(self.live) >= MAX_LIVE:
+        if (
+            not texts
+            or any("eval" in t.lower() for t in texts)
+            or self.reads & self.counters
+            or len(self.live) >= MAX_LIVE
+        ):
             return
         if not self.reads and not any("." in t for t in texts):
             return
@@ -400,7 +455,9 @@ class _Reader(Elements):
         if words[0] == "variable":
             if key[1] in reads:
                 return
-        elif words[0] not in ("marker", "point", "geometry") and words[:3] not in (("part", k, "rigid_body") for k in ("create", "modify")):
+        elif words[0] not in ("marker", "point", "geometry") and words[:3] not in (
+            ("part", k, "rigid_body") for k in ("create", "modify")
+        ):
             if words[0] not in ("material", "defaults", "ude") and reads and len(self.fixed) < MAX_LIVE:
                 self.fixed.append((command.line, " ".join(words), reads))
             return
@@ -412,7 +469,15 @@ class _Reader(Elements):
         again = Command([*words], kept, command.line, command.size)
         if words[0] in ("marker", "geometry", "part") and "create" in words:
             again.words[words.index("create")] = "modify"
-        names = ("current", "default_part", "default_frame", "degrees", "orientation_type", "axis_setting", "coordinates")
+        names = (
+            "current",
+            "default_part",
+            "default_frame",
+            "degrees",
+            "orientation_type",
+            "axis_setting",
+            "coordinates",
+        )
         one = Live(again, reads, self.moved, {n: getattr(self, n) for n in names})
         self.live.append(one)
         self.owned.setdefault(key, []).append(one)
@@ -422,11 +487,13 @@ class _Reader(Elements):
         return next((name for name, version in reads.items() if self.versions.get(name, 0) != version), "")
 
     def update(self) -> None:
-        """Carry changes of variables, points and markers through the expressions that were given before, until nothing moves any more."""
+        """Carry changes of variables, points and markers through the expressions that were given before, until nothing
+        moves any more."""
         for line, words, reads in self.fixed:
             if self.late(reads):
                 self.warnings.append(
-                    f"{self.path}:{line}: {words}: {self.late(reads)} is changed later; it keeps the value that it had here"
+                    f"{self.path}:{line}: {words}: {self.late(reads)} is changed later; it keeps the value that it "
+                    "had here"
                 )
         if not any(one.moved != self.moved or self.late(one.reads) for one in self.live):
             return
@@ -440,7 +507,9 @@ class _Reader(Elements):
                 for name, value in one.state.items():
                     setattr(self, name, value)
                 try:
-                    handler(Command([*one.command.words], dict(one.command.parameters), one.command.line, one.command.size))
+                    handler(
+                        Command([*one.command.words], dict(one.command.parameters), one.command.line, one.command.size)
+                    )
                 except (ViewError, ModelError, ArgumentError) as error:
                     self.problem(one.command.line, " ".join(one.command.words)[:60], str(error))
             now = repr([(m.qp, m.reuler) for c in self.contexts.values() for m in c.model.markers.values()])
@@ -466,7 +535,12 @@ class _Reader(Elements):
     def harmless(words: list[str]) -> bool:
         """Whether a command without a handler is one of Adams View that makes no element."""
         begins = lambda names: any(len(words[0]) >= min(3, len(n)) and n.startswith(words[0]) for n in names)
-        if begins(("geometry",)) and words[1:2] and len(words[1]) >= 3 and ("create".startswith(words[1]) or "modify".startswith(words[1])):
+        if (
+            begins(("geometry",))
+            and words[1:2]
+            and len(words[1]) >= 3
+            and ("create".startswith(words[1]) or "modify".startswith(words[1]))
+        ):
             return any(abbreviates(words[2:], known) for known in _DRAWN)
         if begins(_ELEMENTS):
             return len(words) > 1 and any(n.startswith(words[1]) for n in _SHOWN)
@@ -497,7 +571,8 @@ class _Reader(Elements):
                 raise ViewError("what it reads, copies or deletes is not done here; write the elements into this file")
         if not self.harmless(words):
             raise ViewError(
-                f"unknown command{self.hint(' '.join(words[:3]).upper(), self.titles()).lower()}; it may be a macro or of a plugin: "
+                f"unknown command{self.hint(' '.join(words[:3]).upper(), self.titles()).lower()}; it may be a macro or "
+                "of a plugin: "
                 "write what it does, or remove it"
             )
         self.skip(command)

@@ -93,14 +93,28 @@ class Elements(Forces):
             "variable delete": self.delete_variable,
             "executive_control set equilibrium_parameters": self.equilibrium,
             "executive_control set numerical_integration_parameters": self.integration,
-            **{f"executive_control set integrator_parameters {k}": self.integration for k in ("gstiff", "wstiff", "dstiff")},
+            **{
+                f"executive_control set integrator_parameters {k}": self.integration
+                for k in ("gstiff", "wstiff", "dstiff")
+            },
             "simulation script create": self.script,
             "simulation single_run transient": self.script,
             "simulation single_run dynamic": self.script,
             "simulation single_run kinematic": self.script,
         }
         out.update(self.force_table())
-        for word in ("constraint", "force", "part", "marker", "geometry", "data_element", "entity", "contact", "ude", "point"):
+        for word in (
+            "constraint",
+            "force",
+            "part",
+            "marker",
+            "geometry",
+            "data_element",
+            "entity",
+            "contact",
+            "ude",
+            "point",
+        ):
             out[f"{word} attributes"] = self.attributes
         for word in ("object", "function", "computed", "range", "angle", "pt2pt", "point"):
             out[f"measure create {word}"] = out[f"measure modify {word}"] = self.measure
@@ -113,7 +127,18 @@ class Elements(Forces):
             "geometry create shape shell",
         ):
             out[word] = self.foreign_solids
-        for word in ("constraint", "force", "part", "marker", "geometry", "data_element", "entity", "contact", "point", "material"):
+        for word in (
+            "constraint",
+            "force",
+            "part",
+            "marker",
+            "geometry",
+            "data_element",
+            "entity",
+            "contact",
+            "point",
+            "material",
+        ):
             out[f"{word} delete"] = self.delete
         for word in ("sensor", "request"):
             out[f"{'executive' if word == 'sensor' else 'output'}_control delete {word}"] = self.delete
@@ -199,7 +224,11 @@ class Elements(Forces):
                 raise ViewError(f"coordinate_system_type = {system} is none of cartesian, cylindrical, spherical")
             self.coordinates = found[0]
         if self.current is not None:
-            if (names or system) and any(True for _ in islice(self.current.model, 1, None)) and self.units != self.current.model.units:
+            if (
+                (names or system)
+                and any(True for _ in islice(self.current.model, 1, None))
+                and self.units != self.current.model.units
+            ):
                 raise ViewError("the units change after elements were made; this is not supported, the first ones hold")
             self.current.model.units = self.units
 
@@ -270,7 +299,9 @@ class Elements(Forces):
     def point_mass(self, command: Command) -> None:
         location, axes = self.place(command, None)
         exact = self.exact(command, ("X", "Y", "Z"))
-        self.add(command, bodies.PointMass(qg=vector(location), reuler=self.euler(axes), exact=exact), "point_mass_name")
+        self.add(
+            command, bodies.PointMass(qg=vector(location), reuler=self.euler(axes), exact=exact), "point_mass_name"
+        )
         self.default_part = self.full(self.text(command, "point_mass_name") or "")
 
     def _body(self, command: Command) -> Any:
@@ -400,7 +431,8 @@ class Elements(Forces):
         self.skip(command)
 
     def combined_solid(self, command: Command) -> None:
-        """Shapes that are united, cut or intersected: they have the name of the result before their own from then on."""
+        """Shapes that are united, cut or intersected: they have the name of the result before their own from then
+        on."""
         name = self.text(command, "csg_name") or ""
         context, whole_name = self.context(name), self.full(name)
         for parameter in ("base_object", "object"):
@@ -479,7 +511,11 @@ class Elements(Forces):
 
     def delete_one(self, name: str) -> None:
         context, key = self.context(name), self.full(name)
-        inside = [k for k in context.objects if ":" in k and (k.partition(":")[2] == key or k.partition(":")[2].startswith(f"{key}."))]
+        inside = [
+            k
+            for k in context.objects
+            if ":" in k and (k.partition(":")[2] == key or k.partition(":")[2].startswith(f"{key}."))
+        ]
         if not inside:
             if context.points.pop(key, None) is None:
                 raise ViewError(f"there is no '{name}' to delete")
@@ -489,7 +525,8 @@ class Elements(Forces):
         kept = sorted({user.label for e in gone for user in context.model.users(e) if id(user) not in numbers})
         if kept:
             raise ViewError(
-                f"{name} is not deleted, since {', '.join(kept[:3])} {'use' if len(kept) > 1 else 'uses'} it; delete that first"
+                f"{name} is not deleted, since {', '.join(kept[:3])} {'use' if len(kept) > 1 else 'uses'} it; delete "
+                "that first"
             )
         self.left -= len(context.objects)
         for element in gone:
@@ -500,8 +537,13 @@ class Elements(Forces):
                 del table[k]
         for k in [k for k in self.functions if k[0] in numbers]:
             del self.functions[k]
-        self.live = [one for one in self.live if not any(key == self.full(self.text(one.command, p) or "") for p in one.command.parameters
-                                                         if p.endswith("name"))]  # fmt: skip
+        self.live = [
+            one
+            for one in self.live
+            if not any(
+                key == self.full(self.text(one.command, p) or "") for p in one.command.parameters if p.endswith("name")
+            )
+        ]
 
     def floating(self, command: Command) -> None:
         name = self.text(command, "floating_marker_name") or ""
@@ -513,7 +555,13 @@ class Elements(Forces):
             sensor = self.modify(command, "sensor_name", "SENSOR")
         else:
             sensor = outputs.Sensor()
-        for name, to in (("value", "value"), ("error", "tolerance"), ("dt", "dt"), ("stepsize", "stepsize"), ("time_error", "time_error")):
+        for name, to in (
+            ("value", "value"),
+            ("error", "tolerance"),
+            ("dt", "dt"),
+            ("stepsize", "stepsize"),
+            ("time_error", "time_error"),
+        ):
             value = self.number(command, name)
             if value is not None:
                 setattr(sensor, to, value)
@@ -555,7 +603,9 @@ class Elements(Forces):
         if kind:
             found = [k for k in ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE", "USER") if k.startswith(kind)]
             if not found:
-                raise ViewError(f"output_type = {kind.lower()} is none of displacement, velocity, acceleration, force, user")
+                raise ViewError(
+                    f"output_type = {kind.lower()} is none of displacement, velocity, acceleration, force, user"
+                )
             request.kind = None if found[0] == "USER" else found[0]
         for name, to in (("component_names", "cnames"), ("component_units", "cunits"), ("component_labels", "clabels")):
             texts = self.texts(command, name)
@@ -587,7 +637,8 @@ class Elements(Forces):
         self.contact_values(command, self.modify(command, "contact_name", "CONTACT"))
 
     def enter_absent(self, command: Command) -> None:
-        """Geometry that a contact names and that lies in a file of solids becomes an EXTERNAL graphic of that file, as in a dataset."""
+        """Geometry that a contact names and that lies in a file of solids becomes an EXTERNAL graphic of that file, as
+        in a dataset."""
         if not self.files:
             return
         for side in "ij":
@@ -599,8 +650,14 @@ class Elements(Forces):
                 if part is None:
                     continue  # no part of the model carries it: an error of the contact
                 carried = (m.id for m in context.model.markers.values() if m.body_kind == "PART" and m.part == part.id)
-                graphic = outputs.Graphic(type="EXTERNAL", source=Source(self.path, command.line), name=key.rpartition(".")[2])
-                graphic.arguments = {"rm": next(carried, 0), "file": self.file_of(part.id), "element": key.rpartition(".")[2]}
+                graphic = outputs.Graphic(
+                    type="EXTERNAL", source=Source(self.path, command.line), name=key.rpartition(".")[2]
+                )
+                graphic.arguments = {
+                    "rm": next(carried, 0),
+                    "file": self.file_of(part.id),
+                    "element": key.rpartition(".")[2],
+                }
                 context.model.add(graphic)
                 self.enter(context, key, graphic)
 
@@ -753,7 +810,9 @@ class Elements(Forces):
         order = self.integer(command, "interpolation_order")
         if order is not None:
             curve.order = order
-        self.set_numbers(command, curve, ("minimum_parameter", "minpar"), ("maximum_parameter", "maxpar"), ("tension", "tension"))
+        self.set_numbers(
+            command, curve, ("minimum_parameter", "minpar"), ("maximum_parameter", "maxpar"), ("tension", "tension")
+        )
         if new:
             self.add(command, curve, "curve_name")
         self.function(command, curve)
@@ -775,7 +834,9 @@ class Elements(Forces):
         return handle
 
     def plant(self, cls: type[Element], parameter: str) -> Callable[[Command], None]:
-        return lambda command: self.add(command, cls(variables=self.refers(command, "variable_name", "VARIABLE")), parameter)
+        return lambda command: self.add(
+            command, cls(variables=self.refers(command, "variable_name", "VARIABLE")), parameter
+        )
 
     # equations
     def differential(self, command: Command) -> None:
@@ -819,7 +880,11 @@ class Elements(Forces):
             numbers = self.numbers(command, name)
             if not numbers:
                 raise ViewError(f"{name} is missing")
-            made.append(model.add(states.Array(kind="IC", size=len(numbers), numbers=numbers, source=Source(self.path, command.line))).id)
+            made.append(
+                model.add(
+                    states.Array(kind="IC", size=len(numbers), numbers=numbers, source=Source(self.path, command.line))
+                ).id
+            )
         self.add(
             command,
             states.TransferFunction(
@@ -866,8 +931,11 @@ class Elements(Forces):
 
         return create
 
-    def in_marker(self, command: Command, rows: list[tuple[float, ...]], arguments: dict[str, Any]) -> list[tuple[float, ...]]:
-        """Points that are given in ``relative_to`` or the default system, in the axes of the marker that carries the shape."""
+    def in_marker(
+        self, command: Command, rows: list[tuple[float, ...]], arguments: dict[str, Any]
+    ) -> list[tuple[float, ...]]:
+        """Points that are given in ``relative_to`` or the default system, in the axes of the marker that carries the
+        shape."""
         number = arguments.get("rm") or arguments.get("cm")
         if number is None:
             return rows
@@ -878,7 +946,9 @@ class Elements(Forces):
         frame = self.frame_of(relative if relative is not None else self.default_frame)
         if np.array_equal(home.origin, frame.origin) and np.array_equal(home.axes, frame.axes):
             return rows
-        return [tuple((home.axes.T @ (frame.origin + frame.axes @ np.array(row) - home.origin)).tolist()) for row in rows]
+        return [
+            tuple((home.axes.T @ (frame.origin + frame.axes @ np.array(row) - home.origin)).tolist()) for row in rows
+        ]
 
     def shape(self, command: Command, kind: str) -> dict[str, Any]:
         out: dict[str, Any] = {}
@@ -929,7 +999,9 @@ class Elements(Forces):
                 out[to] = whole(value) if to in ("sides", "seg") else value
         points = self.numbers(command, "points_for_profile") or ()
         if points and self.coordinates != "cartesian":
-            raise ViewError(f"points_for_profile in {self.coordinates} coordinates are not read; give them in cartesian ones")
+            raise ViewError(
+                f"points_for_profile in {self.coordinates} coordinates are not read; give them in cartesian ones"
+            )
         if points and kind in ("EXTRUSION", "REVOLUTION"):
             if len(points) % 3:
                 raise ViewError(f"points_for_profile takes triples of numbers, got {len(points)}")
@@ -996,9 +1068,17 @@ class Elements(Forces):
     def integration(self, command: Command) -> None:
         target = self.context(self.text(command, "model_name") or "").model.integrator
         self.set_numbers(
-            command, target, ("error_tolerance", "error"), ("hinit_time_step", "hinit"), ("hmin_time_step", "hmin"), ("hmax_time_step", "hmax"),
-            ("adaptivity", "adaptivity"), ("alpha", "alpha"), ("beta", "beta"), ("gamma", "gamma"),
-        )  # fmt: skip
+            command,
+            target,
+            ("error_tolerance", "error"),
+            ("hinit_time_step", "hinit"),
+            ("hmin_time_step", "hmin"),
+            ("hmax_time_step", "hmax"),
+            ("adaptivity", "adaptivity"),
+            ("alpha", "alpha"),
+            ("beta", "beta"),
+            ("gamma", "gamma"),
+        )
         for name, to in (("kmax_integrator_order", "kmax"), ("maxit_corrector_iterations", "maxit")):
             number = self.integer(command, name)
             if number is not None:
@@ -1052,7 +1132,11 @@ class Elements(Forces):
 
     def simulated(self, command: Command, word: str) -> str:
         kind = (self.text(command, "type") or word).lower()
-        end, steps, size = self.number(command, "end_time"), self.integer(command, "number_of_steps"), self.number(command, "step_size")
+        end, steps, size = (
+            self.number(command, "end_time"),
+            self.integer(command, "number_of_steps"),
+            self.number(command, "step_size"),
+        )
         if word.startswith(("static", "equi")) and end is None:
             return "SIMULATE/STATICS\n"
         duration = self.number(command, "duration")
@@ -1061,4 +1145,9 @@ class Elements(Forces):
         kind = {"dynamic": "DYNAMICS", "kinematic": "KINEMATICS", "static": "STATICS"}.get(kind, "TRANSIENT")
         first = "SIMULATE/STATICS\n" if self.switch(command, "initial_static") else ""
         output = f", STEPS={steps}" if steps else f", DTOUT={size!r}" if size else ""
-        return f"{first}SIMULATE/{kind}, " + (f"END={end!r}" if end is not None else f"DURATION={duration!r}") + output + "\n"
+        return (
+            f"{first}SIMULATE/{kind}, "
+            + (f"END={end!r}" if end is not None else f"DURATION={duration!r}")
+            + output
+            + "\n"
+        )

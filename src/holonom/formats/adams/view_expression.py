@@ -83,14 +83,18 @@ _short_tokens = functools.lru_cache(maxsize=2000)(_tokens)  # loops evaluate the
 class Evaluator:
     """Values of expressions.
 
-    ``lookup(name)`` gives variables and objects, ``unit(name)`` the factor of a unit or None, ``turn()`` the radians of the angle unit of
-    the file.  ``functions`` take angles as they are, ``plain`` ones in that unit.
+    ``lookup(name)`` gives variables and objects, ``unit(name)`` the factor of a unit or None, ``turn()`` the radians of
+    the angle unit of the file.  ``functions`` take angles as they are, ``plain`` ones in that unit.
     """
 
     def __init__(
-        self, lookup: Callable[[str], Any], unit: Callable[[str], float | None], turn: Callable[[], float],
-        functions: dict[str, Callable], plain: dict[str, Callable],
-    ) -> None:  # fmt: skip
+        self,
+        lookup: Callable[[str], Any],
+        unit: Callable[[str], float | None],
+        turn: Callable[[], float],
+        functions: dict[str, Callable],
+        plain: dict[str, Callable],
+    ) -> None:
         self.lookup = lookup
         self.unit = unit
         self.turn = turn
@@ -152,7 +156,11 @@ class Evaluator:
             if op not in ("==", "!=") and not (isinstance(value, str) and isinstance(other, str)):
                 value, other = as_number(value), as_number(other)
             if op in ("==", "!="):
-                same = str(value).lower() == str(other).lower() if isinstance(value, str) or isinstance(other, str) else value == other
+                same = (
+                    str(value).lower() == str(other).lower()
+                    if isinstance(value, str) or isinstance(other, str)
+                    else value == other
+                )
                 value = int(same == (op == "=="))
             else:
                 value = int({"<": value < other, ">": value > other, "<=": value <= other, ">=": value >= other}[op])
@@ -375,7 +383,11 @@ class Evaluator:
             raise
         except ViewError as error:
             raise ViewError(f"{key}: {error}" if not str(error).startswith(key) else str(error)) from None
-        except (ZeroDivisionError, ValueError, OverflowError):  # of functions of numbers: outside of what they are defined for
+        except (
+            ZeroDivisionError,
+            ValueError,
+            OverflowError,
+        ):  # of functions of numbers: outside of what they are defined for
             shown = ", ".join(as_text(v)[:30] for v in values)
             raise NoValue(f"{key}({shown}) is not defined") from None
         if isinstance(value, (int, float)) and not _finite(value):
@@ -391,8 +403,8 @@ class Evaluator:
 
 
 def _apply(op: str, a: Any, b: Any, turn: float = 1.0) -> Any:
-    """A value of two; a number beside an angle of ``+`` and ``-`` is in the angle unit of the file, of ``turn`` radians, as is an angle
-    that is multiplied by another one or divides a number.
+    """A value of two; a number beside an angle of ``+`` and ``-`` is in the angle unit of the file, of ``turn``
+    radians, as is an angle that is multiplied by another one or divides a number.
     """
     if isinstance(a, list) or isinstance(b, list):
         if isinstance(a, Turn) or isinstance(b, Turn):

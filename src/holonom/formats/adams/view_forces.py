@@ -1,7 +1,7 @@
 """Adams View commands that create or change constraints and forces.
 
-Source: Adams View command language reference, `constraint ...` and `force ...`.  A `modify` command changes what it gives and
-leaves the rest as it is.
+Source: Adams View command language reference, `constraint ...` and `force ...`.  A `modify` command changes what it
+gives and leaves the rest as it is.
 """
 
 from __future__ import annotations
@@ -23,9 +23,23 @@ Fill = Callable[[Command, Any, bool], None]
 
 #: parameters of the friction that a revolute or translational joint of Adams View has by itself
 _JOINT_FRICTION = (
-    "delta_v", "maximum_deformation", "mu_dyn_rot", "mu_stat_rot", "max_fric_rot", "mu_dyn_trans", "mu_stat_trans", "max_fric_trans",
-    "preload_radial", "preload_axial", "preload_x", "preload_y", "inner_radius", "outer_radius", "height", "width",
-)  # fmt: skip
+    "delta_v",
+    "maximum_deformation",
+    "mu_dyn_rot",
+    "mu_stat_rot",
+    "max_fric_rot",
+    "mu_dyn_trans",
+    "mu_stat_trans",
+    "max_fric_trans",
+    "preload_radial",
+    "preload_axial",
+    "preload_x",
+    "preload_y",
+    "inner_radius",
+    "outer_radius",
+    "height",
+    "width",
+)
 _TRANSLATES = ("TRANSLATIONAL", "CYLINDRICAL")
 _TURNS = ("REVOLUTE", "CYLINDRICAL")
 
@@ -39,15 +53,40 @@ class Forces(Late):
             ("constraint {} motion_generator", "motion_name", joints.Motion, self.fill_motion),
             ("constraint {} complex_joint coupler", "coupler_name", joints.Coupler, self.fill_coupler),
             ("constraint {} complex_joint gear", "gear_name", joints.Gear, self.fill_gear),
-            ("constraint {} higher_pair_contact point_curve", "point_curve_name", joints.PointCurve, self.fill_point_curve),
-            ("constraint {} higher_pair_contact curve_curve", "curve_curve_name", joints.CurveCurve, self.fill_curve_curve),
-            ("constraint {} general_constraint", "general_constraint_name", joints.GeneralConstraint, self.fill_general_constraint),
+            (
+                "constraint {} higher_pair_contact point_curve",
+                "point_curve_name",
+                joints.PointCurve,
+                self.fill_point_curve,
+            ),
+            (
+                "constraint {} higher_pair_contact curve_curve",
+                "curve_curve_name",
+                joints.CurveCurve,
+                self.fill_curve_curve,
+            ),
+            (
+                "constraint {} general_constraint",
+                "general_constraint_name",
+                joints.GeneralConstraint,
+                self.fill_general_constraint,
+            ),
             ("force {} direct single_component_force", "single_component_force_name", forces.SForce, self.fill_sforce),
             ("force {} direct force_vector", "force_vector_name", forces.VForce, self.fill_vector),
             ("force {} direct torque_vector", "torque_vector_name", forces.VTorque, self.fill_vector),
             ("force {} direct general_force", "general_force_name", forces.GForce, self.fill_vector),
-            ("force {} element_like translational_spring_damper", "spring_damper_name", forces.SpringDamper, self.fill_spring),
-            ("force {} element_like rotational_spring_damper", "spring_damper_name", forces.SpringDamper, self.fill_torsion_spring),
+            (
+                "force {} element_like translational_spring_damper",
+                "spring_damper_name",
+                forces.SpringDamper,
+                self.fill_spring,
+            ),
+            (
+                "force {} element_like rotational_spring_damper",
+                "spring_damper_name",
+                forces.SpringDamper,
+                self.fill_torsion_spring,
+            ),
             ("force {} element_like beam", "beam_name", forces.Beam, self.fill_beam),
             ("force {} element_like bushing", "bushing_name", forces.Bushing, self.fill_bushing),
             ("force {} element_like field", "field_name", forces.Field, self.fill_field),
@@ -55,17 +94,28 @@ class Forces(Late):
         ):
             self.enter_handlers(out, words, parameter, cls, fill)
         for kind in joints.JOINT_TYPES:
-            for word in {"RACKPIN": ("rackpin", "rack_and_pinion"), "FIXED": ("fixed", "rigid")}.get(kind, (kind.lower(),)):
-                self.enter_handlers(out, f"constraint {{}} joint {word}", "joint_name", joints.Joint, self.fill_joint, type=kind)
+            for word in {"RACKPIN": ("rackpin", "rack_and_pinion"), "FIXED": ("fixed", "rigid")}.get(
+                kind, (kind.lower(),)
+            ):
+                self.enter_handlers(
+                    out, f"constraint {{}} joint {word}", "joint_name", joints.Joint, self.fill_joint, type=kind
+                )
         for kind in joints.PRIMITIVE_TYPES:
             word = {"ATPOINT": "at_point", "PARALLEL_AXES": "parallel_axis"}.get(kind, kind.lower())
             self.enter_handlers(
-                out, f"constraint {{}} primitive_joint {word}", "jprim_name", joints.Primitive, self.fill_primitive, type=kind
+                out,
+                f"constraint {{}} primitive_joint {word}",
+                "jprim_name",
+                joints.Primitive,
+                self.fill_primitive,
+                type=kind,
             )
         out["force create body gravitational"] = out["force modify body gravitational"] = self.gravity
         return out
 
-    def enter_handlers(self, out: dict[str, Handler], words: str, parameter: str, cls: type[Element], fill: Fill, **fixed: Any) -> None:
+    def enter_handlers(
+        self, out: dict[str, Handler], words: str, parameter: str, cls: type[Element], fill: Fill, **fixed: Any
+    ) -> None:
         """The handlers of `create` and `modify` of one command."""
 
         def create(command: Command) -> None:
@@ -78,7 +128,10 @@ class Forces(Late):
             element = self.modify(command, parameter, cls.KIND)
             for name, value in fixed.items():
                 if getattr(element, name) != value:
-                    raise ViewError(f"{element.name} is of {name} {getattr(element, name).lower()}; delete it and create another one")
+                    raise ViewError(
+                        f"{element.name} is of {name} {getattr(element, name).lower()}; delete it and create "
+                        "another one"
+                    )
             fill(command, element, False)
             self.functions_of(command, element)
 
@@ -107,7 +160,10 @@ class Forces(Late):
     def ij(self, command: Command) -> tuple[int, int]:
         """Markers I and J of a new element, by name or made on two parts at a location."""
         if self.find(command, "i_marker_name") is not None or self.find(command, "i_part_name") is None:
-            i, j = self.refer(command, "i_marker_name", "MARKER", True), self.refer(command, "j_marker_name", "MARKER", True)
+            i, j = (
+                self.refer(command, "i_marker_name", "MARKER", True),
+                self.refer(command, "j_marker_name", "MARKER", True),
+            )
             assert i is not None and j is not None
             return i, j
         out = []
@@ -144,10 +200,12 @@ class Forces(Late):
         given = [n for n in _JOINT_FRICTION if self.find(command, n) is not None]
         if friction != "no" and (given or self.find(command, "friction_enabled") is not None):
             self.problem(
-                command.line, " ".join(command.words),
-                f"friction_enabled = {friction}: the friction that a joint has by itself is not computed, it moves without friction; "
+                command.line,
+                " ".join(command.words),
+                f"friction_enabled = {friction}: the friction that a joint has by itself is not computed, it moves "
+                "without friction; "
                 "give it a friction by 'force create element_like friction'",
-            )  # fmt: skip
+            )
 
     def initial(self, command: Command, before: tuple, read: Callable, names: tuple[str, str]) -> tuple:
         """Initial displacement and velocity of a joint's coordinate; `no_...` takes one away."""
@@ -206,7 +264,10 @@ class Forces(Late):
         if not scales:
             found = []
             for word in ("first", "second", "third")[: len(linked)]:
-                value, angle = self.number(command, f"{word}_scale_factor"), self.angles(command, f"{word}_angular_scale_factor")
+                value, angle = (
+                    self.number(command, f"{word}_scale_factor"),
+                    self.angles(command, f"{word}_angular_scale_factor"),
+                )
                 found.append(value if value is not None else angle[0] if angle else None)
             if any(v is not None for v in found):
                 held = coupler.scales or (1.0,) * len(linked)
@@ -230,9 +291,15 @@ class Forces(Late):
 
     def fill_point_curve(self, command: Command, pair: Any, new: bool) -> None:
         self.references(
-            command, pair, new, ("i_marker_name", "MARKER", "i", True), ("j_floating_marker_name", "MARKER", "jfloat", False),
-            ("ref_marker_name", "MARKER", "rm", True), ("curve_name", "CURVE", "curve", True), ("ic_ref_marker_name", "MARKER", "icm", False),
-        )  # fmt: skip
+            command,
+            pair,
+            new,
+            ("i_marker_name", "MARKER", "i", True),
+            ("j_floating_marker_name", "MARKER", "jfloat", False),
+            ("ref_marker_name", "MARKER", "rm", True),
+            ("curve_name", "CURVE", "curve", True),
+            ("ic_ref_marker_name", "MARKER", "icm", False),
+        )
         start = self.numbers(command, "displacement_ic")
         if start is not None:
             pair.ic = start
@@ -241,10 +308,14 @@ class Forces(Late):
     def fill_curve_curve(self, command: Command, pair: Any, new: bool) -> None:
         for side in "ij":
             self.references(
-                command, pair, new, (f"{side}_floating_marker_name", "MARKER", f"{side}float", False),
-                (f"{side}_ref_marker_name", "MARKER", f"{side}rm", True), (f"{side}_curve_name", "CURVE", f"{side}curve", True),
+                command,
+                pair,
+                new,
+                (f"{side}_floating_marker_name", "MARKER", f"{side}float", False),
+                (f"{side}_ref_marker_name", "MARKER", f"{side}rm", True),
+                (f"{side}_curve_name", "CURVE", f"{side}curve", True),
                 (f"{side}_ic_ref_marker_name", "MARKER", f"{side}icm", False),
-            )  # fmt: skip
+            )
             start = self.numbers(command, f"{side}_displacement_ic")
             if start is not None:
                 setattr(pair, f"{side}_ic", start)
@@ -259,7 +330,9 @@ class Forces(Late):
         self.gravities.add(self.full(self.text(command, "gravity_field_name") or "gravity"))
         self.find(command, "new_gravity_field_name")
         names = ("x_component_gravity", "y_component_gravity", "z_component_gravity")
-        model.gravity = tuple(g if self.number(command, n) is None else self.number(command, n) for n, g in zip(names, model.gravity))
+        model.gravity = tuple(
+            g if self.number(command, n) is None else self.number(command, n) for n, g in zip(names, model.gravity)
+        )
 
     def fill_sforce(self, command: Command, force: Any, new: bool) -> None:
         self.ends(command, force, new)
@@ -271,9 +344,13 @@ class Forces(Late):
 
     def fill_vector(self, command: Command, force: Any, new: bool) -> None:
         self.references(
-            command, force, new, ("i_marker_name", "MARKER", "i", True), ("j_floating_marker_name", "MARKER", "jfloat", False),
+            command,
+            force,
+            new,
+            ("i_marker_name", "MARKER", "i", True),
+            ("j_floating_marker_name", "MARKER", "jfloat", False),
             ("ref_marker_name", "MARKER", "rm", False),
-        )  # fmt: skip
+        )
         part = self.refer(command, "j_part_name", "PART")
         if part is not None:  # the reaction acts there, on a floating marker that View makes
             marker = bodies.Marker(part=part, floating=True, source=Source(self.path, command.line))
@@ -284,8 +361,13 @@ class Forces(Late):
         self.ends(command, spring, new)
         spring.kind = "TRANSLATIONAL"
         self.set_numbers(
-            command, spring, ("stiffness", "k"), ("damping", "c"), ("preload", "force"), ("displacement_at_preload", "length")
-        )  # fmt: skip
+            command,
+            spring,
+            ("stiffness", "k"),
+            ("damping", "c"),
+            ("preload", "force"),
+            ("displacement_at_preload", "length"),
+        )
 
     def fill_torsion_spring(self, command: Command, spring: Any, new: bool) -> None:
         self.ends(command, spring, new)
@@ -303,10 +385,19 @@ class Forces(Late):
     def fill_beam(self, command: Command, beam: Any, new: bool) -> None:
         self.ends(command, beam, new)
         self.set_numbers(
-            command, beam, ("length", "length"), ("area_of_cross_section", "area"), ("ixx", "ixx"), ("iyy", "iyy"), ("izz", "izz"),
-            ("y_shear_area_ratio", "asy"), ("z_shear_area_ratio", "asz"), ("youngs_modulus", "emodulus"), ("shear_modulus", "gmodulus"),
+            command,
+            beam,
+            ("length", "length"),
+            ("area_of_cross_section", "area"),
+            ("ixx", "ixx"),
+            ("iyy", "iyy"),
+            ("izz", "izz"),
+            ("y_shear_area_ratio", "asy"),
+            ("z_shear_area_ratio", "asz"),
+            ("youngs_modulus", "emodulus"),
+            ("shear_modulus", "gmodulus"),
             ("damping_ratio", "cratio"),
-        )  # fmt: skip
+        )
         damping = self.numbers(command, "matrix_of_damping_terms")
         if damping:
             if len(damping) not in (21, 36):
@@ -328,9 +419,13 @@ class Forces(Late):
         self.ends(command, bushing, new)
         turn = self.per_angle()
         for name, to, factor in (
-            ("stiffness", "k", 1.0), ("damping", "c", 1.0), ("tstiffness", "kt", turn), ("tdamping", "ct", turn),
-            ("force_preload", "force", 1.0), ("torque_preload", "torque", 1.0),
-        ):  # fmt: skip
+            ("stiffness", "k", 1.0),
+            ("damping", "c", 1.0),
+            ("tstiffness", "kt", turn),
+            ("tdamping", "ct", turn),
+            ("force_preload", "force", 1.0),
+            ("torque_preload", "torque", 1.0),
+        ):
             values = self.numbers(command, name)
             if values is not None:
                 setattr(bushing, to, tuple(v * factor for v in three(values, name)))
@@ -360,15 +455,34 @@ class Forces(Late):
     def fill_friction(self, command: Command, friction: Any, new: bool) -> None:
         self.references(command, friction, new, ("joint_name", "JOINT", "joint", True))
         self.set_numbers(
-            command, friction,
-            *((n, n) for n in (
-                "mu_static", "mu_dynamic", "stiction_transition_velocity", "transition_velocity_coefficient", "max_stiction_deformation",
-                "pin_radius", "friction_arm", "bending_reaction_arm", "ball_radius", "reaction_arm", "initial_overlap",
-                "max_friction_force", "max_friction_torque", "smooth",
-            )),
-            ("friction_force_preload", "force_preload"), ("friction_torque_preload", "torque_preload"),
-        )  # fmt: skip
-        for name, choices in (("overlap_delta", ("INCREASE", "DECREASE", "CONSTANT")), ("effect", ("ALL", "STICTION", "SLIDING"))):
+            command,
+            friction,
+            *(
+                (n, n)
+                for n in (
+                    "mu_static",
+                    "mu_dynamic",
+                    "stiction_transition_velocity",
+                    "transition_velocity_coefficient",
+                    "max_stiction_deformation",
+                    "pin_radius",
+                    "friction_arm",
+                    "bending_reaction_arm",
+                    "ball_radius",
+                    "reaction_arm",
+                    "initial_overlap",
+                    "max_friction_force",
+                    "max_friction_torque",
+                    "smooth",
+                )
+            ),
+            ("friction_force_preload", "force_preload"),
+            ("friction_torque_preload", "torque_preload"),
+        )
+        for name, choices in (
+            ("overlap_delta", ("INCREASE", "DECREASE", "CONSTANT")),
+            ("effect", ("ALL", "STICTION", "SLIDING")),
+        ):
             word = (self.text(command, name) or "").upper()
             if word:
                 setattr(friction, name, self.one_of(name, word, choices))

@@ -1,7 +1,7 @@
 """Design-time functions of Adams View on numbers, arrays and texts, by name.
 
-Source: Adams View function builder, design-time functions.  They take numbers in the default units of the file; those of angles are in
-`view_places`.
+Source: Adams View function builder, design-time functions.  They take numbers in the default units of the file; those
+of angles are in `view_places`.
 """
 
 from __future__ import annotations
@@ -81,7 +81,11 @@ def _series(start: Any, step: Any, count: Any) -> list:
 def _series2(start: Any, end: Any, count: Any) -> list:
     """So many values from the first to the last."""
     n = _count(count)
-    return [as_number(start)] if n == 1 else [as_number(start) + k * (as_number(end) - as_number(start)) / (n - 1) for k in range(n)]
+    return (
+        [as_number(start)]
+        if n == 1
+        else [as_number(start) + k * (as_number(end) - as_number(start)) / (n - 1) for k in range(n)]
+    )
 
 
 def _count(count: Any) -> int:

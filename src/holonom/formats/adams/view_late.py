@@ -1,6 +1,8 @@
-"""What Adams View settles after a command: masses from density and geometry, instances of its own macro elements, measures in functions.
+"""What Adams View settles after a command: masses from density and geometry, instances of its own macro elements,
+measures in functions.
 
-Adams View keeps these up to date while a model is changed; a file is read once, so they are worked out when its last command is done.
+Adams View keeps these up to date while a model is changed; a file is read once, so they are worked out when its last
+command is done.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ class Instance:
 class Late(Session):
     def __init__(self, path: str, lenient: bool) -> None:
         super().__init__(path, lenient)
-        self.massless: dict[tuple[str, int], tuple[float | None, int]] = {}  # (model, part): density or None for that of the material, line
+        self.massless: dict[
+            tuple[str, int], tuple[float | None, int]
+        ] = {}  # (model, part): density or None for that of the material, line
         self.altered: dict[tuple[str, int], int] = {}  # parts with holes, blends, unions: line
         self.files: list[tuple[int, str]] = []  # of solids that are not read: line, name
         self.part_files: dict[int, str] = {}  # part: file of its solids, where the command names the part
@@ -73,7 +77,8 @@ class Late(Session):
                     part.cm = marker.id  # View's own name for it
         for line, name in self.files[:20]:
             self.warnings.append(
-                f"{self.path}:{line}: the solids of the file {name} are not read; masses and contacts that need them are missing"
+                f"{self.path}:{line}: the solids of the file {name} are not read; masses and contacts that need them "
+                "are missing"
             )
 
     def _late(self, line: int, words: str, work: Callable[..., None], *arguments: Any) -> None:
@@ -92,11 +97,16 @@ class Late(Session):
             material = model.table("MATERIAL")[part.material]
             density = material.density
             if density is None:
-                raise ViewError(f"the material {material.name} of {part.name} has no density; give it one, or give the mass")
+                raise ViewError(
+                    f"the material {material.name} of {part.name} has no density; give it one, or give the mass"
+                )
         found = mass_of_body(model, part, density)
         if found is None:
             where = f"it has none here, the file {self.file_of(number)} is not read" if self.files else "it has none"
-            raise ViewError(f"the mass of {part.name} follows from its density and its solids, and {where}; give mass, ixx, iyy and izz")
+            raise ViewError(
+                f"the mass of {part.name} follows from its density and its solids, and {where}; give mass, ixx, iyy "
+                "and izz"
+            )
         return found
 
     def file_of(self, number: int) -> str:
@@ -118,19 +128,25 @@ class Late(Session):
         marker = model.markers.get(part.cm) if part.cm is not None else context.objects.get(f"MARKER:{own}.cm")
         if marker is None or marker.part != part.id:
             marker = bodies.Marker(
-                part=part.id, qp=vector(found.centre), name="cm", source=Source(self.path, part.source.line if part.source else 0)
+                part=part.id,
+                qp=vector(found.centre),
+                name="cm",
+                source=Source(self.path, part.source.line if part.source else 0),
             )
             model.add(marker)
             self.enter(context, f"{own}.cm", marker)
         size = math.sqrt(max(np.trace(found.inertia) / found.mass, 0.0))
-        if np.abs(np.asarray(marker.qp) - found.centre).max() > 1e-9 * size:  # digits of a file are kept where they are right
+        if (
+            np.abs(np.asarray(marker.qp) - found.centre).max() > 1e-9 * size
+        ):  # digits of a file are kept where they are right
             marker.qp = vector(found.centre)
         part.mass, part.cm, part.im = found.mass, marker.id, None
         ip = found.about(marker.frame.axes)
         part.ip = ip if any(abs(v) > 1e-8 * max(ip[:3]) for v in ip[3:]) else ip[:3]
         if (model_name, number) in self.altered:
             self.warnings.append(
-                f"{self.path}:{self.altered[model_name, number]}: the holes, blends and unions on {part.name} are not carried out; "
+                f"{self.path}:{self.altered[model_name, number]}: the holes, blends and unions on {part.name} are not "
+                "carried out; "
                 "its mass is that of its plain shapes"
             )
 
@@ -147,7 +163,10 @@ class Late(Session):
         if len(self.instances) >= 10_000:
             raise ViewError("more than 10000 instances")
         self.instances[key] = Instance(
-            f".{context.name}.{name.strip('.').removeprefix(context.name + '.')}", definition, context.name.lower(), command.line
+            f".{context.name}.{name.strip('.').removeprefix(context.name + '.')}",
+            definition,
+            context.name.lower(),
+            command.line,
         )
 
     def instance_modify(self, command: Command) -> None:
@@ -171,7 +190,8 @@ class Late(Session):
         }.get(instance.definition)
         if make is None:
             self.warnings.append(
-                f"{self.path}:{instance.line}: {instance.name} is an instance of {instance.definition}, which is not read; its elements are missing"
+                f"{self.path}:{instance.line}: {instance.name} is an instance of {instance.definition}, which is not "
+                "read; its elements are missing"
             )
             return
         make(instance)
@@ -182,7 +202,10 @@ class Late(Session):
             name = self.part_of_instance(instance, side)
             marker = self.object(as_text(name), ("MARKER",)) if name not in (None, "") else None
             if marker is None:
-                raise ViewError(f"{instance.name} has no {side}; give it by 'variable modify variable_name = {instance.name}.{side}'")
+                raise ViewError(
+                    f"{instance.name} has no {side}; give it by 'variable modify variable_name = "
+                    f"{instance.name}.{side}'"
+                )
             out.append(marker)
         return out[0], out[1]
 
@@ -217,10 +240,15 @@ class Late(Session):
         self._enter_instance(
             instance,
             forces.SpringDamper(
-                kind="TRANSLATIONAL", i=i.id, j=j.id, k=self._rate(instance, "stiffness"), c=self._rate(instance, "damping"),
-                force=as_number(self.part_of_instance(instance, "preload", 0.0)), length=length,
+                kind="TRANSLATIONAL",
+                i=i.id,
+                j=j.id,
+                k=self._rate(instance, "stiffness"),
+                c=self._rate(instance, "damping"),
+                force=as_number(self.part_of_instance(instance, "preload", 0.0)),
+                length=length,
             ),
-        )  # fmt: skip
+        )
 
     def torsion_instance(self, instance: Instance) -> None:
         """Rates are per angle unit of the file, per radian in the solver."""
@@ -238,13 +266,19 @@ class Late(Session):
         self._enter_instance(
             instance,
             forces.SpringDamper(
-                kind="ROTATIONAL", i=i.id, j=j.id, kt=turn * self._rate(instance, "stiffness"), ct=turn * self._rate(instance, "damping"),
-                torque=as_number(self.part_of_instance(instance, "preload", 0.0)), angle=angle,
+                kind="ROTATIONAL",
+                i=i.id,
+                j=j.id,
+                kt=turn * self._rate(instance, "stiffness"),
+                ct=turn * self._rate(instance, "damping"),
+                torque=as_number(self.part_of_instance(instance, "preload", 0.0)),
+                angle=angle,
             ),
-        )  # fmt: skip
+        )
 
     def general_motion(self, instance: Instance) -> None:
-        """``t1_type`` .. ``r3_type``: 0 free, 1 displacement, 2 velocity, 3 acceleration, with ``t1_func`` .. as functions of time."""
+        """``t1_type`` .. ``r3_type``: 0 free, 1 displacement, 2 velocity, 3 acceleration, with ``t1_func`` .. as
+        functions of time."""
         i, j = self._markers(instance)
         for axis, component in zip(("t1", "t2", "t3", "r1", "r2", "r3"), ("X", "Y", "Z", "B1", "B2", "B3")):
             level = whole(self.part_of_instance(instance, f"{axis}_type", 0))
@@ -254,9 +288,12 @@ class Late(Session):
                 continue
             rotational = axis[0] == "r"
             motion = joints.Motion(
-                i=i.id, j=j.id, component=component, kind="ROTATIONAL" if rotational else "TRANSLATIONAL",
+                i=i.id,
+                j=j.id,
+                component=component,
+                kind="ROTATIONAL" if rotational else "TRANSLATIONAL",
                 level=("DISPLACEMENT", "VELOCITY", "ACCELERATION")[level - 1],
-            )  # fmt: skip
+            )
             for least, name, to in ((2, "ic_disp", "icdisp"), (3, "ic_velo", "icvel")):
                 value = self.part_of_instance(instance, f"{axis}_{name}")
                 if level >= least and value is not None:
@@ -309,7 +346,9 @@ class Late(Session):
             return f"({self.with_ids(text)})" if text else "(0)"
         make = {"angle": self._angle, "pt2pt": self._between, "point": self._point, "object": self._object}.get(kind)
         if make is None:
-            raise ViewError(f"it names the measure {name}, and a measure of the kind '{kind}' has no value in a function")
+            raise ViewError(
+                f"it names the measure {name}, and a measure of the kind '{kind}' has no value in a function"
+            )
         return f"({make(command)})"
 
     def _id(self, command: Command, name: str) -> int:

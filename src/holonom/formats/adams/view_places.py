@@ -1,7 +1,8 @@
 """Design-time functions of Adams View on locations and orientations: LOC_..., ORI_..., DX, AX, PSI and the like.
 
-Source: Adams View function builder, design-time functions; the examples of its pages are the tests.  Locations and orientations that a
-function returns are in the ground frame; angles are radians inside, and numbers without a unit are in the angle unit of the file.
+Source: Adams View function builder, design-time functions; the examples of its pages are the tests.  Locations and
+orientations that a function returns are in the ground frame; angles are radians inside, and numbers without a unit are
+in the angle unit of the file.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from .view_expression import Angle, Group, Place, Turn, ViewError, as_number, as
 
 
 class Places:
-    """Functions by name (``fun_loc_global`` is LOC_GLOBAL); a session gives the frames of objects and the angle unit."""
+    """Functions by name (``fun_loc_global`` is LOC_GLOBAL); a session gives the frames of objects and the angle
+    unit."""
 
     degrees: bool
 
@@ -59,7 +61,8 @@ class Places:
         return np.reshape(found, (count, 3))
 
     def _axes313(self, angles: Any) -> np.ndarray:
-        """Axes of three angles, which ORI_ functions take as body 3-1-3 whatever the orientation type of the file is."""
+        """Axes of three angles, which ORI_ functions take as body 3-1-3 whatever the orientation type of the file
+        is."""
         if isinstance(angles, list) and len(angles) == 1 and isinstance(angles[0], list):
             angles = angles[0]
         if not isinstance(angles, list) or len(angles) != 3:
@@ -154,7 +157,8 @@ class Places:
         return self._mirrored(self._triple(location), a, self._unit(np.cross(c - a, b - a)))
 
     def fun_loc_perpendicular(self, points: Any) -> Place:
-        """One unit from the first of three points, across their plane: along (third - first) x (second - first), as in the manual's example."""
+        """One unit from the first of three points, across their plane: along (third - first) x (second - first), as in
+        the manual's example."""
         a, b, c = self._rows(points, 3)
         return Place((a + self._unit(np.cross(c - a, b - a))).tolist())
 
@@ -175,7 +179,11 @@ class Places:
     def fun_ori_ori(self, angles: Any, system: Any, to: Any) -> list:
         """From one frame to another; to 0: to the ground."""
         axes = self._frame_argument(system).axes @ self._axes313(angles)
-        return Turn(to_euler313(axes)) if not isinstance(to, (str, Group)) and as_number(to) == 0.0 else self._local(axes, to)
+        return (
+            Turn(to_euler313(axes))
+            if not isinstance(to, (str, Group)) and as_number(to) == 0.0
+            else self._local(axes, to)
+        )
 
     def _local(self, axes: np.ndarray, system: Any) -> list:
         return [Angle(v) for v in to_euler313(self._frame_argument(system).axes.T @ axes)]
@@ -195,7 +203,8 @@ class Places:
         return Turn(to_euler313(pointed(axis, b - a, plane, c - a)))
 
     def fun_ori_align_axis(self, system: Any, setting: Any) -> Turn:
-        """``z-x``: z of the result against x of the frame; the two other axes, which View leaves open, are those of the frame in turn."""
+        """``z-x``: z of the result against x of the frame; the two other axes, which View leaves open, are those of the
+        frame in turn."""
         return self._aligned(self._frame_argument(system).axes, setting)
 
     def fun_ori_align_axis_eul(self, angles: Any, setting: Any) -> Turn:
@@ -215,7 +224,8 @@ class Places:
         return Turn(to_euler313(axes))
 
     def fun_ori_all_axes(self, points: Any, setting: Any) -> Turn:
-        """``xz``: x along the line from the first of three points to the second, z in their plane to the side of the third."""
+        """``xz``: x along the line from the first of three points to the second, z in their plane to the side of the
+        third."""
         letters = as_text(setting).strip().lower()
         if len(letters) != 2 or letters[0] == letters[1] or set(letters) - set("xyz"):
             raise ViewError(f"two axes are given as xz, not {letters[:20]}")
@@ -223,8 +233,11 @@ class Places:
         return Turn(to_euler313(pointed(letters[0], b - a, letters[1], c - a)))
 
     def fun_ori_mirror(self, angles: Any, system: Any, plane: Any, letters: Any) -> Turn:
-        """Two axes of an orientation of the ground frame behind a coordinate plane of an object; the third is across both."""
-        return self._turned_over(self._axes313(angles), self._frame_argument(system).axes[:, self._normal(plane)], letters)
+        """Two axes of an orientation of the ground frame behind a coordinate plane of an object; the third is across
+        both."""
+        return self._turned_over(
+            self._axes313(angles), self._frame_argument(system).axes[:, self._normal(plane)], letters
+        )
 
     def fun_ori_frame_mirror(self, angles: Any, system: Any, plane: Any, letters: Any) -> Turn:
         return self.fun_ori_mirror(angles, system, plane, letters)
@@ -321,8 +334,9 @@ def rotation(axis: int, angle: float) -> np.ndarray:
 def directed(axis: str, along: np.ndarray) -> np.ndarray:
     """Axes of which one is given; View leaves the two others open.
 
-    They are those of the examples in the manual: z of the result without a third angle (body 3-1-3), so that x stays in the xy plane of
-    ground; y with z of the result to the side of z of ground, x with y to the side of y of ground (links in the xy plane have their depth along z).
+    They are those of the examples in the manual: z of the result without a third angle (body 3-1-3), so that x stays in
+    the xy plane of ground; y with z of the result to the side of z of ground, x with y to the side of y of ground
+    (links in the xy plane have their depth along z).
     """
     x, y, z = along
     if axis == "z":
@@ -332,7 +346,9 @@ def directed(axis: str, along: np.ndarray) -> np.ndarray:
             else pointed("z", along, "x", np.array([1.0, 0.0, 0.0]))
         )
     if axis == "y":
-        return pointed("y", along, "z", np.array([0.0, 0.0, 1.0]) if math.hypot(x, y) > 1e-9 else np.array([0.0, -z, 0.0]))
+        return pointed(
+            "y", along, "z", np.array([0.0, 0.0, 1.0]) if math.hypot(x, y) > 1e-9 else np.array([0.0, -z, 0.0])
+        )
     return pointed("x", along, "y", np.array([0.0, 1.0, 0.0]) if math.hypot(x, z) > 1e-9 else np.array([-y, 0.0, 0.0]))
 
 

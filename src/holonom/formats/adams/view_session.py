@@ -21,7 +21,19 @@ from ...model.orientation import Frame, euler313, to_euler313
 from ...model.settings import FORCE, LENGTH, MASS, TIME, Units
 from . import grammar
 from .arguments import fault_of, suggestion
-from .view_expression import Angle, Evaluator, Group, Place, Turn, ViewError, as_number, as_numbers, as_text, read_number, whole
+from .view_expression import (
+    Angle,
+    Evaluator,
+    Group,
+    Place,
+    Turn,
+    ViewError,
+    as_number,
+    as_numbers,
+    as_text,
+    read_number,
+    whole,
+)
 from .view_functions import FUNCTIONS
 from .view_places import Places, directed, pointed, rotation
 
@@ -88,7 +100,9 @@ class Session(Places):
         self.default_part = "ground"
         self.default_frame = ""
         self.orientation_type = "body313"
-        self.coordinates = "cartesian"  # or cylindrical (r, theta, z), spherical (rho, theta, phi): what locations are given in
+        self.coordinates = (
+            "cartesian"  # or cylindrical (r, theta, z), spherical (rho, theta, phi): what locations are given in
+        )
         self.axis_setting = ("z", "x")  # axis that is directed, and the other one of the plane
         self.reads: set[str] = set()  # variables that the command at hand has read
         self.versions: dict[str, int] = {}  # of variables: how often they were set
@@ -148,18 +162,21 @@ class Session(Places):
         return None
 
     def check_read(self, command: Command, words: tuple[str, ...]) -> None:
-        """Note every parameter of a command that was carried out and that nothing read, unless it cannot change the model."""
+        """Note every parameter of a command that was carried out and that nothing read, unless it cannot change the
+        model."""
         for name, values in command.parameters.items():
             if name not in command.read and not without_effect(words, name):
                 text = ", ".join(values)
                 near = self.hint(name.upper(), (n.upper() for n in command.known - command.read)).lower()
                 rows = self.unread.setdefault((" ".join(words), name), [])
                 if len(rows) < MAX_PROBLEMS:
-                    rows.append((command.line, f"{name} = {text[:40]}{'...' if len(text) > 40 else ''} is not read{near}"))
+                    rows.append(
+                        (command.line, f"{name} = {text[:40]}{'...' if len(text) > 40 else ''} is not read{near}")
+                    )
 
     def report_unread(self) -> None:
-        """One message for each parameter of each command that was not read: a warning, or where the name is close to one that
-        the command has, a slip of the hand, a problem.
+        """One message for each parameter of each command that was not read: a warning, or where the name is close to
+        one that the command has, a slip of the hand, a problem.
         """
         for (words, _), rows in self.unread.items():
             line, text = rows[0]
@@ -168,7 +185,9 @@ class Session(Places):
             if "did you mean" in text:
                 self.problem(line, words, f"parameter {text}{more}")
             else:
-                self.warnings.append(f"{self.path}:{line}: {words}: parameter {text} and has no influence; check its name{more}")
+                self.warnings.append(
+                    f"{self.path}:{line}: {words}: parameter {text} and has no influence; check its name{more}"
+                )
 
     def values(self, command: Command, name: str) -> list[Any] | None:
         found = self.find(command, name)
@@ -337,7 +356,9 @@ class Session(Places):
                 return Group(self.full_name(self.context(head).model.markers[value]))
             if tail in ("mass", "ixx", "iyy", "izz") and isinstance(element, bodies.Part):
                 return self.inertial(head, element, tail)
-            if tail in ("location", "loc_x", "loc_y", "loc_z") and isinstance(element, (bodies.Marker, bodies.Part, bodies.PointMass)):
+            if tail in ("location", "loc_x", "loc_y", "loc_z") and isinstance(
+                element, (bodies.Marker, bodies.Part, bodies.PointMass)
+            ):
                 place = element.qp if isinstance(element, bodies.Marker) else element.qg
                 return list(place) if tail == "location" else float(place["xyz".index(tail[-1])])
             if tail == "orientation" and isinstance(element, (bodies.Marker, bodies.Part)):
@@ -419,7 +440,10 @@ class Session(Places):
         return None
 
     def full_name(self, element: Element) -> str:
-        return next((names[id(element)] for names in (c.names for c in self.contexts.values()) if id(element) in names), element.name)
+        return next(
+            (names[id(element)] for names in (c.names for c in self.contexts.values()) if id(element) in names),
+            element.name,
+        )
 
     def refer(self, command: Command, name: str, kind: str, required: bool = False) -> int | None:
         text = self.text(command, name)
@@ -478,7 +502,9 @@ class Session(Places):
             self.rename(command, kind, parameter, new)
             given = next(k for k in command.parameters if k == parameter or len(k) >= 3 and parameter.startswith(k))
             command.parameters[given] = [new]
-            command.parameters = {k: v for k, v in command.parameters.items() if not (len(k) >= 5 and f"new_{parameter}".startswith(k))}
+            command.parameters = {
+                k: v for k, v in command.parameters.items() if not (len(k) >= 5 and f"new_{parameter}".startswith(k))
+            }
         wanted = self.integer(command, "adams_id")
         if wanted and wanted != number and "create" not in command.words:
             raise ViewError(f"the id of {element.name} stays {number}; give adams_id = {wanted} where it is created")
@@ -515,7 +541,8 @@ class Session(Places):
         return out
 
     def points(self, command: Command, name: str, frame: Frame) -> list[np.ndarray] | None:
-        """Points in ground that a parameter gives: triples of numbers in ``frame``, or markers, points and parts by name."""
+        """Points in ground that a parameter gives: triples of numbers in ``frame``, or markers, points and parts by
+        name."""
         values = self.values(command, name)
         if values is None:
             return None
@@ -537,8 +564,11 @@ class Session(Places):
             raise ViewError(f"{name} takes triples of numbers, or names of markers")
         return out
 
-    def place(self, command: Command, body: Frame | None, now: np.ndarray | None = None) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """(location, axes) of a command in the body's frame (in ground when None); None where not given; ``now``: the place so far, in ground."""
+    def place(
+        self, command: Command, body: Frame | None, now: np.ndarray | None = None
+    ) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """(location, axes) of a command in the body's frame (in ground when None); None where not given; ``now``: the
+        place so far, in ground."""
         relative = self.text(command, "relative_to")
         frame = self.frame_of(relative if relative is not None else self.default_frame)
         values = self.values(command, "location")
@@ -555,9 +585,13 @@ class Session(Places):
         if values is not None:
             if len(values) != 3:
                 raise ViewError(f"orientation takes three angles, got {len(values)}")
-            turned = euler313(*values) if isinstance(values, Turn) else self.turned(*self.angles(command, "orientation"))
+            turned = (
+                euler313(*values) if isinstance(values, Turn) else self.turned(*self.angles(command, "orientation"))
+            )
             axes = turned if isinstance(values, Place) else frame.axes @ turned
-        at = location if location is not None else now if now is not None else frame.origin  # a new marker without location: in the origin
+        at = (
+            location if location is not None else now if now is not None else frame.origin
+        )  # a new marker without location: in the origin
         for name, least in (("along_axis_orientation", 1), ("in_plane_orientation", 2)):
             points = self.points(command, name, frame)
             if points is None:
@@ -568,7 +602,9 @@ class Session(Places):
                 points = [at, *points]
             axis, plane = self.axis_setting
             along = points[1] - points[0]
-            axes = pointed(axis, along, plane, points[2] - points[0]) if least == 2 else directed(axis, self._unit(along))
+            axes = (
+                pointed(axis, along, plane, points[2] - points[0]) if least == 2 else directed(axis, self._unit(along))
+            )
         if location is not None and not np.abs(location).max() <= LARGEST:
             raise ViewError("location lies farther away than any machine reaches")
         if body is not None:
@@ -581,7 +617,8 @@ class Session(Places):
     def cartesian(self, values: list[Any]) -> np.ndarray:
         """x, y, z of three numbers in the coordinates that `defaults units` sets.
 
-        Cylindrical: r, theta about z from x, z.  Spherical: rho, theta about z from x, phi from z, as LOC_SPHERICAL has them.
+        Cylindrical: r, theta about z from x, z.  Spherical: rho, theta about z from x, phi from z, as LOC_SPHERICAL has
+        them.
         """
         a, b, c = (as_number(self.evaluate.in_file_units(v)) for v in values)
         if self.coordinates == "cartesian":
@@ -672,7 +709,8 @@ class Session(Places):
         return " ".join(_NAME.sub(number, text).split())
 
 
-#: parameters that change no model, by the first words of their commands: comments, icons, what is drawn, how a list of values is kept
+#: parameters that change no model, by the first words of their commands: comments, icons, what is drawn, how a list of
+#: values is kept
 NO_EFFECT: dict[tuple[str, ...], frozenset[str]] = {
     words: frozenset(names.split())
     for words, names in {
@@ -684,7 +722,8 @@ NO_EFFECT: dict[tuple[str, ...], frozenset[str]] = {
         ("constraint", "create", "joint"): "no_rotational_ic no_angular_velocity_ic no_translational_ic no_velocity_ic",
         ("force",): "error",
         ("output_control",): "comment",
-        ("geometry",): "adams_id side_count_for_perimeter number_of_sides analytical coil_count diameter_of_spring damper_diameter_at_ij "
+        ("geometry",): "adams_id side_count_for_perimeter number_of_sides analytical coil_count diameter_of_spring "
+        "damper_diameter_at_ij "
         "tip_length_at_ij cup_length_at_ij all_force_elements jprim_name curve_curve_name point_curve_name",
         ("data_element",): "units x_units y_units z_units segment_count",
         ("variable",): "units range allowed_values delta_type use_range use_allowed_values",
@@ -695,7 +734,8 @@ NO_EFFECT: dict[tuple[str, ...], frozenset[str]] = {
 }
 #: settings of icons, which commands on the attributes of an element have
 ATTRIBUTES = frozenset(
-    "scale_of_icons size_of_icons visibility name_visibility transparency lod color entity_scope render_mode dependents_active "
+    "scale_of_icons size_of_icons visibility name_visibility transparency lod color entity_scope render_mode "
+    "dependents_active "
     "line_thickness line_type expr_visibility type_filter".split()
 )
 

@@ -47,7 +47,8 @@ def write_adm(model: Model, path: str | os.PathLike | None = None) -> str:
 
     Raises `ModelError` for what a dataset cannot hold (a number that is not finite, a line break in a text).  Inactive
     elements are marked by a comment that Holonom reads and Adams does not: deactivate them in the command file
-    for Adams.  Parts that bend become FLEX_BODY statements with their modes in an HDF5 file of ours beside the dataset, which Adams does not read.
+    for Adams.  Parts that bend become FLEX_BODY statements with their modes in an HDF5 file of ours beside the dataset,
+    which Adams does not read.
     """
     if model.table("FLEXIBILITY"):
         from .flexible import unbend
@@ -103,14 +104,16 @@ def _head(element: Element, keyword: str, number: int | None) -> list[str]:
 
 
 def _rigid(model: Model) -> list[str]:
-    """What the model says of rigid contact, for which Adams has no statement, as a comment that a reader of ours takes back."""
+    """What the model says of rigid contact, for which Adams has no statement, as a comment that a reader of ours takes
+    back."""
     default = RigidSettings()
     said = {k: v for k, v in dataclasses.asdict(model.rigid).items() if v != getattr(default, k)}
     return [f"!holonom_rigid='{json.dumps(said)}'"] if said else []
 
 
 def _own(element: Element) -> list[str]:
-    """JSON, in pieces, of the fields that an Adams dataset cannot hold; a reader of ours takes them from the comment."""
+    """JSON, in pieces, of the fields that an Adams dataset cannot hold; a reader of ours takes them from the
+    comment."""
     table = grammar.STATEMENTS.get(element.KIND)
     names = table.own if table is not None else ()
     if not names:
@@ -144,12 +147,15 @@ def _element(element: Element) -> list[str]:
     for _, sentence in misfits(element):
         raise element.error(sentence)
     defaults = {
-        f.name: f.default_factory() if f.default_factory is not dataclasses.MISSING else f.default for f in dataclasses.fields(element)
+        f.name: f.default_factory() if f.default_factory is not dataclasses.MISSING else f.default
+        for f in dataclasses.fields(element)
     }
     if "type" in table.required:
         words = [item.value for item in table.grammar.items if isinstance(item, Flag) and item.key == "type"]
         if vars(element)["type"] not in words:
-            raise element.error(f"its type {shown(vars(element)['type'])} is none that a dataset has; give one of {', '.join(words)}")
+            raise element.error(
+                f"its type {shown(vars(element)['type'])} is none that a dataset has; give one of {', '.join(words)}"
+            )
     try:
         return [*_head(element, element.KIND, element.id), *_arguments(element, table, defaults), "!"]
     except ModelError as error:
@@ -161,7 +167,9 @@ def _settings(keyword: str, settings: Any, defaults: Any, always: tuple[str, ...
     return [f"{keyword}/", *_arguments(settings, grammar.STATEMENTS[keyword], before), "!"]
 
 
-def _arguments(element: Any, table: grammar.Statement, defaults: dict[str, Any], only: set[str] | None = None) -> list[str]:
+def _arguments(
+    element: Any, table: grammar.Statement, defaults: dict[str, Any], only: set[str] | None = None
+) -> list[str]:
     """Lines of the arguments that differ from ``defaults`` (or of the fields in ``only``)."""
     values = {
         f.name: getattr(element, f.name)
@@ -187,7 +195,8 @@ def _arguments(element: Any, table: grammar.Statement, defaults: dict[str, Any],
             blocks += [(_value(item, v), False) for v in value]
         else:
             blocks.append((_value(item, value), item.kind == "expr"))
-    # what is kept as text comes first, where no list can swallow it; a backslash behind an expression that others follow
+    # what is kept as text comes first, where no list can swallow it; a backslash behind an expression that others
+    # follow
     out = [line for name, text in extra for line in _raw(name, text)]
     for k, (lines, is_expression) in enumerate(blocks):
         if is_expression and k + 1 < len(blocks):
@@ -263,7 +272,13 @@ def _any(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     try:
-        return real(value) if not isinstance(value, str) else value if re.fullmatch(r"[A-Za-z_]\w*", value) else _quoted(value)
+        return (
+            real(value)
+            if not isinstance(value, str)
+            else value
+            if re.fullmatch(r"[A-Za-z_]\w*", value)
+            else _quoted(value)
+        )
     except (TypeError, ValueError) as error:
         raise ModelError(f"{value!r} cannot be written") from error
 
@@ -286,7 +301,11 @@ def _text(start: str, text: str, wrapped: bool = False) -> list[str]:
     line = start + text
     while wrapped and len(line) > WIDTH:
         cut = max(
-            (k for k in range(len(start) + 1, WIDTH) if line[k] == " " and line[k - 1] != " " and line[k + 1 : k + 2] not in (" ", ",")),
+            (
+                k
+                for k in range(len(start) + 1, WIDTH)
+                if line[k] == " " and line[k - 1] != " " and line[k + 1 : k + 2] not in (" ", ",")
+            ),
             default=0,
         )
         if not cut or line[cut - 1] in "&\\":
@@ -349,7 +368,11 @@ def wrap_expression(start: str, text: str) -> list[str]:
             line, lead = ", " + line[cut + 1 :], 2
             continue
         cut = next(
-            (k for k in range(WIDTH - 2, lead, -1) if line[k] in ",(*/:" and line[k + 1] not in " ,*&" and not _in_quote(line, k)),
+            (
+                k
+                for k in range(WIDTH - 2, lead, -1)
+                if line[k] in ",(*/:" and line[k + 1] not in " ,*&" and not _in_quote(line, k)
+            ),
             0,
         )
         if not cut:

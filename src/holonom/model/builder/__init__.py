@@ -21,11 +21,12 @@ for _room in (Bulk, Feeding, Solids, Switches):
 
 
 class Builder(Joints, Forces, States, Outputs, Placement, Bulk, Feeding, Solids, Switches, Flexible, Kinds):
-    """Mixin of `Model`.  Lengths, forces, times in the model's units; angles in radians; every method returns its element.
+    """Mixin of `Model`.  Lengths, forces, times in the model's units; angles in radians; every method returns its
+    element.
 
     Directions (``axis``, ``z``, ``x``) and points (``at``) of joints and markers are in ground axes at the design
-    position unless a method says otherwise.  Elements are named by themselves, by their ids or by their names.  What cannot be is a
-    `ModelError` in the line that says it, with the element, the argument, the value and the mend.
+    position unless a method says otherwise.  Elements are named by themselves, by their ids or by their names.  What
+    cannot be is a `ModelError` in the line that says it, with the element, the argument, the value and the mend.
     """
 
 

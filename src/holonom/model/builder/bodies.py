@@ -35,25 +35,42 @@ class Bodies:
         def _attached(self, body: Any, at: Any) -> Any: ...
 
     def part(
-        self, name: str = "", mass: float | None = None, inertia=None, position=None, *, euler=None, axes=None,
-        velocity=None, angular_velocity=None, exact=(), shape=None, density: float | None = None, id: int = 0,
-    ) -> Part:  # fmt: skip
+        self,
+        name: str = "",
+        mass: float | None = None,
+        inertia=None,
+        position=None,
+        *,
+        euler=None,
+        axes=None,
+        velocity=None,
+        angular_velocity=None,
+        exact=(),
+        shape=None,
+        density: float | None = None,
+        id: int = 0,
+    ) -> Part:
         """Rigid body.  Its body axes sit at its centre of mass, and it has a marker there, ``part.cm``.
 
         Mass and inertia are given, or follow from shapes and a density.
 
-        ``mass``: model units.  ``inertia``: (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) or a 3x3 tensor about the centre of mass in
-        body axes, mass * length^2; products are the integrals of xy, xz, yz, as Adams has them (a tensor holds them with a minus sign).
-        ``position``: centre of mass in ground.  ``euler`` (body 3-1-3 angles, radians) or ``axes`` (3x3, columns are body axes in ground).
+        ``mass``: model units.  ``inertia``: (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) or a 3x3 tensor about the
+        centre of mass in body axes, mass * length^2; products are the integrals of xy, xz, yz, as Adams has them (a
+        tensor holds them with a minus sign).
+        ``position``: centre of mass in ground.  ``euler`` (body 3-1-3 angles, radians) or ``axes`` (3x3, columns are
+        body axes in ground).
 
-        ``shape`` with ``density`` (mass / length^3): one of `holonom.shapes`, a mesh (a file, (vertices, triangles), an object with ``vertices``
-        and ``faces``), or a list of these, placed in ground.  They are drawn and can touch; mass, centre and inertia are those of the solid,
-        which fills what it encloses.  ``position`` then moves the body axes there, and the centre of mass stays where the shape has it.
+        ``shape`` with ``density`` (mass / length^3): one of `holonom.shapes`, a mesh (a file, (vertices, triangles), an
+        object with ``vertices`` and ``faces``), or a list of these, placed in ground.  They are drawn and can touch;
+        mass, centre and inertia are those of the solid, which fills what it encloses.  ``position`` then moves the body
+        axes there, and the centre of mass stays where the shape has it.
 
-        ``velocity``: of the centre of mass in ground; ``angular_velocity``: radians per time, in body axes; a coordinate that is not given is
-        found by the assembly.  ``exact``: coordinates of X Y Z PSI THETA PHI that the assembly may not move.
+        ``velocity``: of the centre of mass in ground; ``angular_velocity``: radians per time, in body axes; a
+        coordinate that is not given is found by the assembly.  ``exact``: coordinates of X Y Z PSI THETA PHI that the
+        assembly may not move.
 
-        Raises `ModelError` for tables of other sizes, negative mass or inertia, axes that are no rotation, and shapes without volume.
+        Raises `ModelError` for tables of other sizes, negative mass or inertia, axes that are no rotation, and shapes
+        without volume.
 
             rod = model.part("rod", mass=1.5, inertia=(0.001, 0.015, 0.015), position=(0.3, 0, 0))
             bar = model.part("bar", shape=hn.shapes.box((0, 0, 0), (1.0, 0.1, 0.1)), density=7850.0)
@@ -61,13 +78,21 @@ class Bodies:
         if shape is None and density is not None:
             raise ModelError("density goes with a shape; give shape=, or mass and inertia")
         if shape is not None and (mass is not None or inertia is not None):
-            raise ModelError("mass and inertia follow from shape and density; leave them out, or draw the shape with a method of its own")
+            raise ModelError(
+                "mass and inertia follow from shape and density; leave them out, or draw the shape with a method of "
+                "its own"
+            )
         rho = None if density is None else number(density, "density")
         if shape is not None and rho is None:
             raise ModelError("a shape needs a density (mass / length^3), from which the mass follows; give density=")
-        part = Part(id=id, name=name, mass=None if mass is None else number(mass, "mass"),
-                    qg=(0.0, 0.0, 0.0) if position is None else vector(position, "position"), reuler=angles_of(euler=euler, axes=axes),
-                    exact=tuple(word_of(c, "coordinate in exact", EXACT) for c in listed(exact, "exact", "coordinates")))  # fmt: skip
+        part = Part(
+            id=id,
+            name=name,
+            mass=None if mass is None else number(mass, "mass"),
+            qg=(0.0, 0.0, 0.0) if position is None else vector(position, "position"),
+            reuler=angles_of(euler=euler, axes=axes),
+            exact=tuple(word_of(c, "coordinate in exact", EXACT) for c in listed(exact, "exact", "coordinates")),
+        )
         if part.mass is not None and part.mass < 0.0:
             raise ModelError(f"mass is {part.mass:g}; give a positive number")
         if inertia is not None:
@@ -84,7 +109,9 @@ class Bodies:
             self.mass_from_shapes(part, rho)
             if position is None:
                 self._centre(part)
-                self.mass_from_shapes(part, rho)  # anew about the centre: far from it the moments are differences of large numbers
+                self.mass_from_shapes(
+                    part, rho
+                )  # anew about the centre: far from it the moments are differences of large numbers
                 self._centre(part)
                 self.find("MARKER", part.cm).qp = (0.0, 0.0, 0.0)
         return part
@@ -93,7 +120,11 @@ class Bodies:
         draw = getattr(shape, "draw", None)
         if draw is not None:
             draw(self, part)
-        elif isinstance(shape, (str, tuple)) or hasattr(shape, "__fspath__") or (hasattr(shape, "vertices") and hasattr(shape, "faces")):
+        elif (
+            isinstance(shape, (str, tuple))
+            or hasattr(shape, "__fspath__")
+            or (hasattr(shape, "vertices") and hasattr(shape, "faces"))
+        ):
             self.mesh(part, shape)  # type: ignore[attr-defined]
         else:
             raise ModelError(f"shape is {shown(shape)}; give one of holonom.shapes, a mesh, or a list of these")
@@ -108,13 +139,14 @@ class Bodies:
                 marker.qp = vector(np.asarray(marker.qp) - shift)
 
     def mass_from_shapes(self, part, density: float) -> Part:
-        """Mass, centre and inertia of a part from the solid shapes that it carries and one ``density`` (mass / length^3, model units).
+        """Mass, centre and inertia of a part from the solid shapes that it carries and one ``density`` (mass /
+        length^3, model units).
 
             m = rho V,   r_cm = (1/V) int r dV,   J = rho int (r^2 1 - r r^T) dV   about r_cm
 
-        Its marker ``part.cm`` moves to the centre of mass; its body axes stay.  Where shapes overlap their material counts twice, as in
-        Adams View.  Raises `ModelError` for a part without shapes, for shapes whose volume is not known (half-spaces, hollows, open
-        meshes), and for a density that is not positive.
+        Its marker ``part.cm`` moves to the centre of mass; its body axes stay.  Where shapes overlap their material
+        counts twice, as in Adams View.  Raises `ModelError` for a part without shapes, for shapes whose volume is not
+        known (half-spaces, hollows, open meshes), and for a density that is not positive.
 
             model.cylinder(shaft, (0, 0, 0), (0, 0, 1), 0.02)
             model.mass_from_shapes(shaft, 7850.0)
@@ -127,8 +159,14 @@ class Bodies:
             raise part.error(f"the density is {rho:g}; give a positive one, mass / length^3 in units of the model")
         found = mass_of_body(self, part, rho)  # type: ignore[arg-type]
         if found is None:
-            raise part.error("it carries no solid shape from which mass follows; draw one, as model.box(part, at, size)")
-        cm = self.find("MARKER", part.cm) if part.cm is not None else self.add(Marker(name=f"{part.name}.cm", part=part.id))
+            raise part.error(
+                "it carries no solid shape from which mass follows; draw one, as model.box(part, at, size)"
+            )
+        cm = (
+            self.find("MARKER", part.cm)
+            if part.cm is not None
+            else self.add(Marker(name=f"{part.name}.cm", part=part.id))
+        )
         part.cm, part.im, part.mass = cm.id, None, found.mass
         cm.qp, cm.reuler, cm.zp, cm.xp = vector(found.centre), None, None, None
         part.ip = found.about(np.eye(3))
@@ -141,19 +179,29 @@ class Bodies:
         kilogram = units.si_length**3 / units.si_mass  # per cubic metre, in units of the model
         if not LIGHTEST < rho / kilogram < HEAVIEST:
             unit = f"{units.symbol('mass')}/{units.symbol('length')}^3"
-            text = f"{part.label}: the density {rho:g} {unit} is {rho / kilogram:.3g} kg/m^3, which no material has; steel has {7850.0 * kilogram:.4g} {unit}"
+            text = (
+                f"{part.label}: the density {rho:g} {unit} is {rho / kilogram:.3g} kg/m^3, which no material has; "
+                f"steel has {7850.0 * kilogram:.4g} {unit}"
+            )
             self.warn(text)  # type: ignore[attr-defined]
 
-    def point_mass(self, name: str = "", mass: float = 1.0, position=(0.0, 0.0, 0.0), *, velocity=None, exact=(), id: int = 0) -> PointMass:
+    def point_mass(
+        self, name: str = "", mass: float = 1.0, position=(0.0, 0.0, 0.0), *, velocity=None, exact=(), id: int = 0
+    ) -> PointMass:
         """Mass with three coordinates and no rotation:  m a = F.
 
-        ``mass``: model units; ``position``, ``velocity``: in ground, length and length / time.  ``exact``: coordinates of X Y Z that the
-        assembly may not move.  Raises `ModelError` for a mass that is not positive.
+        ``mass``: model units; ``position``, ``velocity``: in ground, length and length / time.  ``exact``: coordinates
+        of X Y Z that the assembly may not move.  Raises `ModelError` for a mass that is not positive.
 
             ball = model.point_mass("ball", 0.2, (0, 0, 1.0))
         """
-        body = PointMass(id=id, name=name, mass=number(mass, "mass"), qg=vector(position, "position"),
-                         exact=tuple(word_of(c, "coordinate in exact", EXACT[:3]) for c in listed(exact, "exact", "coordinates")))  # fmt: skip
+        body = PointMass(
+            id=id,
+            name=name,
+            mass=number(mass, "mass"),
+            qg=vector(position, "position"),
+            exact=tuple(word_of(c, "coordinate in exact", EXACT[:3]) for c in listed(exact, "exact", "coordinates")),
+        )
         if not body.mass or not body.mass > 0.0:
             raise ModelError(f"mass is {body.mass:g}; give a positive number")
         if velocity is not None:
@@ -163,22 +211,44 @@ class Bodies:
         return body
 
     def sliding_mass(
-        self, part, at=(0.0, 0.0, 0.0), z=(0.0, 0.0, 1.0), *, mass: float, stiffness: float = 0.0, damping: float = 0.0, length: float = 0.0,
-        travel: float = 0.0, speed: float = 0.0, name: str = "", id: int = 0,
-    ) -> SlidingMass:  # fmt: skip
-        """Mass that slides along a line fixed in a part, with one coordinate s:  m (x'' . z) = m g . z - stiffness (s - length) - damping s'.
+        self,
+        part,
+        at=(0.0, 0.0, 0.0),
+        z=(0.0, 0.0, 1.0),
+        *,
+        mass: float,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        length: float = 0.0,
+        travel: float = 0.0,
+        speed: float = 0.0,
+        name: str = "",
+        id: int = 0,
+    ) -> SlidingMass:
+        """Mass that slides along a line fixed in a part, with one coordinate s:  m (x'' . z) = m g . z - stiffness (s -
+        length) - damping s'.
 
-        The line goes through ``at`` along ``z``, both in ground at the design position; s is the travel from ``at``.  ``length``: where the spring is
-        unloaded; ``travel``, ``speed``: s and s' at the start.  Its weight and inertia act on the part; results have s and s' as states
-        (``run.state("SLIDING_MASS_1")``).  Raises `ModelError` for a mass that is not positive, for a negative stiffness or damping and for ground.
+        The line goes through ``at`` along ``z``, both in ground at the design position; s is the travel from ``at``.
+        ``length``: where the spring is unloaded; ``travel``, ``speed``: s and s' at the start.  Its weight and inertia
+        act on the part; results have s and s' as states
+        (``run.state("SLIDING_MASS_1")``).  Raises `ModelError` for a mass that is not positive, for a negative
+        stiffness or damping and for ground.
 
             sloshing = model.sliding_mass(tank, (0, 0, 0.4), (1, 0, 0), mass=120.0, stiffness=900.0, damping=15.0)
         """
         body = self._body(part)
         if body.KIND != "PART" or body.ground:
             raise body.error("a mass slides in a part that moves; give one, or use model.point_mass and a joint")
-        element = SlidingMass(id=id, name=name, mass=number(mass, "mass"), stiffness=number(stiffness, "stiffness"), damping=number(damping, "damping"),
-                              length=number(length, "length"), travel=number(travel, "travel"), speed=number(speed, "speed"))  # fmt: skip
+        element = SlidingMass(
+            id=id,
+            name=name,
+            mass=number(mass, "mass"),
+            stiffness=number(stiffness, "stiffness"),
+            damping=number(damping, "damping"),
+            length=number(length, "length"),
+            travel=number(travel, "travel"),
+            speed=number(speed, "speed"),
+        )
         if not element.mass or not element.mass > 0.0:
             raise ModelError(f"mass is {element.mass:g}; give a positive number")
         for what in ("stiffness", "damping"):
@@ -189,12 +259,14 @@ class Bodies:
         element.marker = self._put(body, vector(at, "at"), axes, f"{element.name}.line").id
         return element
 
-    def marker(self, body, at=(0.0, 0.0, 0.0), *, z=None, x=None, euler=None, axes=None, name: str = "", id: int = 0) -> Marker:
-        """Marker on a body, place (length) and directions in the *body's* axes (`marker_at`: in ground).  On a flexible part it goes with the node
-        nearest to it.
+    def marker(
+        self, body, at=(0.0, 0.0, 0.0), *, z=None, x=None, euler=None, axes=None, name: str = "", id: int = 0
+    ) -> Marker:
+        """Marker on a body, place (length) and directions in the *body's* axes (`marker_at`: in ground).  On a flexible
+        part it goes with the node nearest to it.
 
-        Directions: ``z`` and ``x``, or ``euler`` (3-1-3, radians), or ``axes`` (3x3, columns).  Raises `ModelError` for a body that is not
-        in the model and for directions that are none.
+        Directions: ``z`` and ``x``, or ``euler`` (3-1-3, radians), or ``axes`` (3x3, columns).  Raises `ModelError` for
+        a body that is not in the model and for directions that are none.
 
             tip = model.marker(rod, (0.5, 0, 0), z=(0, 1, 0))
         """
@@ -202,7 +274,9 @@ class Bodies:
         origin, angles = vector(at, "at"), angles_of(z, x, euler, axes)
         node = self._attached(body, origin)
         if node is not body:  # whose axes are those of the part
-            origin = tuple((np.asarray(origin) - body.frame.axes.T @ (self.body_frame(node).origin - body.frame.origin)).tolist())
+            origin = tuple(
+                (np.asarray(origin) - body.frame.axes.T @ (self.body_frame(node).origin - body.frame.origin)).tolist()
+            )
         return self.add(Marker(id=id, name=name, part=node.id, body_kind=node.KIND, qp=origin, reuler=angles))
 
     def marker_at(self, body, at, *, z=None, x=None, axes=None, name: str = "", id: int = 0) -> Marker:
@@ -212,12 +286,15 @@ class Bodies:
 
             eye = model.marker_at(rod, (0.5, 0, 0), z=(0, 0, 1))
         """
-        return self._put(self._body(body), vector(at, "at"), orthonormal(axes) if axes is not None else axes_of(z, x), name, id)
+        return self._put(
+            self._body(body), vector(at, "at"), orthonormal(axes) if axes is not None else axes_of(z, x), name, id
+        )
 
     def floating_marker(self, body, name: str = "", id: int = 0) -> Marker:
         """Marker without a place of its own: the force or curve constraint that names it (as Adams' JFLOAT) moves it.
 
-        Forces make theirs by themselves when a body is given.  Lengths do not enter.  Raises `ModelError` for an unknown body.
+        Forces make theirs by themselves when a body is given.  Lengths do not enter.  Raises `ModelError` for an
+        unknown body.
         """
         body = self._body(body)
         return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, floating=True))
@@ -230,8 +307,16 @@ class Bodies:
         if node is not body:
             body, frame = node, self.body_frame(node)
             origin = frame.axes.T @ (np.asarray(at) - frame.origin)
-        return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, qp=tuple(origin.tolist()),
-                               reuler=to_euler313(frame.axes.T @ axes)))  # fmt: skip
+        return self.add(
+            Marker(
+                id=id,
+                name=name,
+                part=body.id,
+                body_kind=body.KIND,
+                qp=tuple(origin.tolist()),
+                reuler=to_euler313(frame.axes.T @ axes),
+            )
+        )
 
     # ---- what a reference means ------------------------------------------------------------------------------------
     def _body(self, reference):
@@ -251,11 +336,15 @@ class Bodies:
 
     def _marker(self, reference) -> int:
         if isinstance(reference, (Part, PointMass, SlidingMass, Attachment, MeshPoint)):
-            raise reference.error("a body stands where a marker is wanted; give a marker, as model.marker_at(body, point), or body.cm")
+            raise reference.error(
+                "a body stands where a marker is wanted; give a marker, as model.marker_at(body, point), or body.cm"
+            )
         try:
             return self.find("MARKER", reference).id
         except ModelError as error:
-            if isinstance(reference, str) and any(p.name.lower() == reference.strip().lower() for p in self.table("PART").values()):
+            if isinstance(reference, str) and any(
+                p.name.lower() == reference.strip().lower() for p in self.table("PART").values()
+            ):
                 raise ModelError(
                     f"{error}, but there is a PART of this name; give at= (a point in ground) with bodies, or a marker"
                 ) from None
@@ -275,9 +364,13 @@ class Bodies:
             point, axes = vector(at, "at"), axes_of(axis, x, ("axis", "x"))
             return self._put(self._body(i), point, axes).id, self._put(self._body(j), point, axes).id
         if axis is not None or x is not None:
-            raise ModelError(f"{'axis' if axis is not None else 'x'} goes with at=, a point; markers bring axes of their own")
+            raise ModelError(
+                f"{'axis' if axis is not None else 'x'} goes with at=, a point; markers bring axes of their own"
+            )
         if all(bodies):
-            raise ModelError(f"where {i.label} and {j.label} meet is missing; give at= (a point in ground) and axis=, or two markers")
+            raise ModelError(
+                f"where {i.label} and {j.label} meet is missing; give at= (a point in ground) and axis=, or two markers"
+            )
         if bodies[0] and isinstance(j, (Element, str, int)):
             place = self._place(j)
             i = self._put(i, place.origin, place.axes)
@@ -293,7 +386,9 @@ class Bodies:
             self.register(key, routine)
             return key
         if not isinstance(routine, str):
-            raise element.error(f"its routine is {shown(routine)}; give a Python function, or the name of a registered one")
+            raise element.error(
+                f"its routine is {shown(routine)}; give a Python function, or the name of a registered one"
+            )
         return routine
 
     def _function(self, element, function):

@@ -23,7 +23,8 @@ FAR = 0.5  # distance of a marker from all nodes, beside the size of the element
 MODES = 10
 HELD = 0.5  # share of a damping ratio of free modes, below which that of the body held at an interface is reported
 MOST_MODES = 200  # where an accuracy chooses them
-FASTEST = 4e4  # m/s: no material carries waves faster (diamond: 18,000); the estimate of finite elements may be twice too high
+# m/s: no material carries waves faster (diamond: 18,000); the estimate of finite elements may be twice too high
+FASTEST = 4e4
 
 
 def _of_material(elements: Any, material: Any) -> Any:
@@ -31,12 +32,14 @@ def _of_material(elements: Any, material: Any) -> Any:
     if hasattr(elements, "of") and hasattr(elements, "cells"):
         if material is None:
             raise ModelError(
-                "a mesh has no stiffness without a material; give model.make_flexible(part, mesh, holonom.flexible.Material(E, nu, density))"
+                "a mesh has no stiffness without a material; give model.make_flexible(part, mesh, "
+                "holonom.flexible.Material(E, nu, density))"
             )
         return elements.of(material)
     if not isinstance(elements, ReducedBody) and not hasattr(elements, "reduced"):
         raise ModelError(
-            f"elements is {shown(elements)}; give finite elements (holonom.flexible.beam, solid, ...), a mesh or a reduced body"
+            f"elements is {shown(elements)}; give finite elements (holonom.flexible.beam, solid, ...), a mesh or a "
+            "reduced body"
         )
     if material is not None:
         raise ModelError(f"material is {shown(material)}, but the elements have theirs already; leave it out")
@@ -79,46 +82,77 @@ class Flexible(Kinds):
         def variable(self, function: Any, *, name: str = "") -> Any: ...
 
     def make_flexible(
-        self, part, elements, material=None, *, modes: int | None = None, damping=0.0, highest: float | None = None,
-        effective: float | None = None, interfaces=None, geometric: bool = True, q=None, speed=None, invariants: str = "full",
-        formulation: str = "floating", quasi_static: bool = False, contact=None, accuracy: float | None = None, shortest: float | None = None,
-        loads=None, units: str | None = None, name: str = "", id: int = 0,
-    ) -> Flexibility:  # fmt: skip
+        self,
+        part,
+        elements,
+        material=None,
+        *,
+        modes: int | None = None,
+        damping=0.0,
+        highest: float | None = None,
+        effective: float | None = None,
+        interfaces=None,
+        geometric: bool = True,
+        q=None,
+        speed=None,
+        invariants: str = "full",
+        formulation: str = "floating",
+        quasi_static: bool = False,
+        contact=None,
+        accuracy: float | None = None,
+        shortest: float | None = None,
+        loads=None,
+        units: str | None = None,
+        name: str = "",
+        id: int = 0,
+    ) -> Flexibility:
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
-        ``elements``: finite elements of the free body (`holonom.flexible.beam`, `solid`, ...), a mesh of tetrahedra or hexahedra with its ``material`` (or
-        region of the mesh -> material), in ground at the design position of the part, or a body that was reduced already
-        (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own), or its file.  Joints, forces and
-        shapes that are on the part already go to the nodes nearest to their markers, and so do markers that are put on it later; all keep their place
-        and axes.  Mass, centre of mass and inertia of the part become those of the elements.
+        ``elements``: finite elements of the free body (`holonom.flexible.beam`, `solid`, ...), a mesh of tetrahedra or
+        hexahedra with its ``material`` (or region of the mesh -> material), in ground at the design position of the
+        part, or a body that was reduced already
+        (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own), or
+        its file.  Joints, forces and shapes that are on the part already go to the nodes nearest to their markers, and
+        so do markers that are put on it later; all keep their place and axes.  Mass, centre of mass and inertia of the
+        part become those of the elements.
 
-        ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions; default 10); ``highest``:
-        frequency (rad per time) above which fixed-interface modes are left out (static shapes of interfaces are kept); ``effective``: share of the effective
-        modal mass, along and about each axis, that the fixed-interface modes are to make up, the largest first (nodes with rotations: beams, shells, spiders);
-        ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad per time; `holonom.flexible.rayleigh`), of the free body: what the
-        assembled machine has is another ratio; ``interfaces``: ids of the nodes that are exact in statics, and spiders (`holonom.flexible.spider`) whose
-        interface nodes are, too (default: those nodes that have markers); ``geometric``: stiffness by stress; ``q``, ``speed``: coordinates and rates of modes
-        at the start; ``invariants``: "full", or "constant", which leaves inertia terms of second order in q out, and with them what spins stiffen and soften:
-        for parts that turn slowly beside their lowest frequency, with many modes.
+        ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid
+        motions; default 10); ``highest``: frequency (rad per time) above which fixed-interface modes are left out
+        (static shapes of interfaces are kept); ``effective``: share of the effective modal mass, along and about each
+        axis, that the fixed-interface modes are to make up, the largest first (nodes with rotations: beams, shells,
+        spiders);
+        ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad per time;
+        `holonom.flexible.rayleigh`), of the free body: what the assembled machine has is another ratio; ``interfaces``:
+        ids of the nodes that are exact in statics, and spiders (`holonom.flexible.spider`) whose interface nodes are,
+        too (default: those nodes that have markers); ``geometric``: stiffness by stress; ``q``, ``speed``: coordinates
+        and rates of modes at the start; ``invariants``: "full", or "constant", which leaves inertia terms of second
+        order in q out, and with them what spins stiffen and soften: for parts that turn slowly beside their lowest
+        frequency, with many modes.
 
-        ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED" (kineto-elastodynamics): linear vibration about
-        the motion of the machine with rigid parts, with its error told; all parts that bend have the same; or "ANCF", of straight beams (`holonom.flexible.beam`):
-        it becomes a beam in absolute coordinates, which is returned (`holonom.flexible.ancf_part`).  ``quasi_static``, of KED: deflections
+        ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED"
+        (kineto-elastodynamics): linear vibration about the motion of the machine with rigid parts, with its error told;
+        all parts that bend have the same; or "ANCF", of straight beams (`holonom.flexible.beam`): it becomes a beam in
+        absolute coordinates, which is returned (`holonom.flexible.ancf_part`).  ``quasi_static``, of KED: deflections
         follow their loads, without vibration.
 
-        ``contact``: the region of the surface that may touch something: ids of nodes, the name of a group of the mesh, or a function of the places (a, 3) in
-        ground that gives booleans.  Static shapes of forces on each of its nodes, three, are among the modes then; `surface_contact` says what they touch.
-        With an ``accuracy`` (of contact forces, as 0.02) there are no modes for these: nodes of the region have dents under normal forces that follow them at once, so
-        that hundreds of nodes are cheap, and as many ``modes`` (default: up to 200) as it takes that the inertia of the dents does not count, for a hard partner of
-        the same mass, or for forces that rise and fall in the ``shortest`` time (`holonom.flexible`'s ``dents``); `SurfaceView.lacking` tells what it took in a run.
+        ``contact``: the region of the surface that may touch something: ids of nodes, the name of a group of the mesh,
+        or a function of the places (a, 3) in ground that gives booleans.  Static shapes of forces on each of its nodes,
+        three, are among the modes then; `surface_contact` says what they touch. With an ``accuracy`` (of contact
+        forces, as 0.02) there are no modes for these: nodes of the region have dents under normal forces that follow
+        them at once, so that hundreds of nodes are cheap, and as many ``modes`` (default: up to 200) as it takes that
+        the inertia of the dents does not count, for a hard partner of the same mass, or for forces that rise and fall
+        in the ``shortest`` time (`holonom.flexible`'s ``dents``); `SurfaceView.lacking` tells what it took in a run.
 
-        ``loads``: distributions whose static shapes are among the modes: a list of dictionaries with the arguments of `modal_force`, ``{"pressure": 1.0}`` or
-        ``{"nodes": {7: (0, 0, 1)}}`` (axes of ground), or forces on the freedoms of the nodes (freedoms, k).  ``units``: of finite elements, as "mm, N, s" (length,
-        force, time; their masses are in force time^2 / length then, as tonne); without it their masses are in the model's unit of mass, or in force time^2 / length
-        of the model where the mass of the part or the speed of waves tells so, which is a warning.
+        ``loads``: distributions whose static shapes are among the modes: a list of dictionaries with the arguments of
+        `modal_force`, ``{"pressure": 1.0}`` or ``{"nodes": {7: (0, 0, 1)}}`` (axes of ground), or forces on the
+        freedoms of the nodes (freedoms, k).  ``units``: of finite elements, as "mm, N, s" (length, force, time; their
+        masses are in force time^2 / length then, as tonne); without it their masses are in the model's unit of mass, or
+        in force time^2 / length of the model where the mass of the part or the speed of waves tells so, which is a
+        warning.
 
-        Where markers lie on nodes that are no interfaces, and a force there would find more than a twentieth of its static deflection missing, the
-        model is warned.  Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
+        Where markers lie on nodes that are no interfaces, and a force there would find more than a twentieth of its
+        static deflection missing, the model is warned.  Raises `ModelError` for ground, for a part that bends already,
+        and for finite elements that are not those of a free body.
 
             link = model.part("link", mass=1.0, inertia=(1, 1, 1), position=(0.5, 0, 0))
             model.revolute(link, model.ground, at=(0, 0, 0), axis=(0, 0, 1))
@@ -132,7 +166,8 @@ class Flexible(Kinds):
             made = getattr(elements, "absolute", None)
             if made is None:
                 raise body.error(
-                    "in absolute nodal coordinates it is no part any more; take holonom.flexible.ancf_part(model, part, points, section, ...)"
+                    "in absolute nodal coordinates it is no part any more; take holonom.flexible.ancf_part(model, "
+                    "part, points, section, ...)"
                 )
             for word, value in (
                 ("damping", damping),
@@ -144,14 +179,17 @@ class Flexible(Kinds):
             ):
                 if value is not None and not (word == "damping" and isinstance(value, (int, float)) and value == 0):
                     raise body.error(
-                        f"{word} is of modes, which it has not in absolute coordinates; leave it out, or take holonom.flexible.ancf_part"
+                        f"{word} is of modes, which it has not in absolute coordinates; leave it out, or take "
+                        "holonom.flexible.ancf_part"
                     )
             return made(self, body)
         if not isinstance(geometric, (bool, np.bool_)):
             raise body.error(f"geometric is {shown(geometric)}; give True or False")
         for word, value in (("formulation", formulation), ("invariants", invariants)):
             if not isinstance(value, str):
-                raise body.error(f"{word} is {shown(value)}; give a word, as {'floating' if word == 'formulation' else 'full'!r}")
+                raise body.error(
+                    f"{word} is {shown(value)}; give a word, as {'floating' if word == 'formulation' else 'full'!r}"
+                )
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
         if isinstance(elements, (str, os.PathLike)):
@@ -160,14 +198,17 @@ class Flexible(Kinds):
         if isinstance(elements, ReducedBody):
             for word, value in (("interfaces", interfaces), ("highest", highest), ("effective", effective)):
                 if value is not None:
-                    raise body.error(f"a reduced body has its modes already; leave {word} out, or give it to holonom.flexible.reduce")
+                    raise body.error(
+                        f"a reduced body has its modes already; leave {word} out, or give it to holonom.flexible.reduce"
+                    )
             try:
                 elements = elements.in_units(self.units)
             except ModelError as error:
                 raise body.error(str(error)) from None
             if units is not None or loads is not None:
                 raise body.error(
-                    f"{'units' if units is not None else 'loads'} is of finite elements; a reduced body has its own, leave it out"
+                    f"{'units' if units is not None else 'loads'} is of finite elements; a reduced body has its own, "
+                    "leave it out"
                 )
         choice = _accuracy(body, accuracy, shortest, contact, elements, effective, highest)
         elements, interfaces = _tied(elements, interfaces)
@@ -180,10 +221,16 @@ class Flexible(Kinds):
         places = (places - frame.origin) @ frame.axes
         own = {body.cm, body.im, body.vm, body.wm}
         markers = [
-            m for m in self.table("MARKER").values() if (m.body_kind, m.part) == ("PART", body.id) and m.id not in own and not m.floating
+            m
+            for m in self.table("MARKER").values()
+            if (m.body_kind, m.part) == ("PART", body.id) and m.id not in own and not m.floating
         ]
         chosen = [whole(k, "a node in interfaces") for k in interfaces or ()]
-        wanted = elements.interfaces if isinstance(elements, ReducedBody) else [*chosen, *(s.id for s in getattr(elements, "spiders", ()))]
+        wanted = (
+            elements.interfaces
+            if isinstance(elements, ReducedBody)
+            else [*chosen, *(s.id for s in getattr(elements, "spiders", ()))]
+        )
         nearest = {m.id: nearest_node(ids, places, m.qp, wanted) for m in markers}
         touching = _region(body, contact, mesh, elements)
         size = float(np.linalg.norm(np.ptp(places, axis=0)))
@@ -191,7 +238,8 @@ class Flexible(Kinds):
             away = float(np.sqrt(((places - m.qp) ** 2).sum(1).min()))
             if away > FAR * size:
                 self.warn(
-                    f"{body.label}: {m.label} is {away:.3g} away from the nearest of its nodes, {nearest[m.id]}, and the elements are {size:.3g} "
+                    f"{body.label}: {m.label} is {away:.3g} away from the nearest of its nodes, {nearest[m.id]}, and "
+                    f"the elements are {size:.3g} "
                     "in size; do their place and unit of length fit the part?"
                 )
         reduced = elements
@@ -216,12 +264,20 @@ class Flexible(Kinds):
                 raise body.error(str(error)) from None
         ratios = _ratios(body, damping, reduced)
         element = Flexibility(
-            id=id, name=name, part=body.id, body=reduced, origin=vector(-frame.axes.T @ frame.origin),
-            axes=tuple(float(v) for v in frame.axes.T.ravel()), damping=tuple(number(d, "damping") for d in ratios),
-            q=() if q is None else numbers(q, "q"), speed=() if speed is None else numbers(speed, "speed"),
-            invariants=str(invariants).lower(), formulation=_formulation(formulation), quasi_static=quasi_static,
+            id=id,
+            name=name,
+            part=body.id,
+            body=reduced,
+            origin=vector(-frame.axes.T @ frame.origin),
+            axes=tuple(float(v) for v in frame.axes.T.ravel()),
+            damping=tuple(number(d, "damping") for d in ratios),
+            q=() if q is None else numbers(q, "q"),
+            speed=() if speed is None else numbers(speed, "speed"),
+            invariants=str(invariants).lower(),
+            formulation=_formulation(formulation),
+            quasi_static=quasi_static,
             region=touching,
-        )  # fmt: skip
+        )
         wrong = next(iter(element.faults(self)), None)
         if wrong is not None:
             raise body.error(wrong)
@@ -240,13 +296,15 @@ class Flexible(Kinds):
                 if share > LACKING:
                     who = next(m for m in markers if nearest[m.id] == node)
                     self.warn(
-                        f"{body.label}: {share:.2g} of the static deflection under a force at {who.label} (node {node}) is missing in its modes, "
+                        f"{body.label}: {share:.2g} of the static deflection under a force at {who.label} (node "
+                        f"{node}) is missing in its modes, "
                         f"a shape of about {frequency:.3g} rad per time; name the node in interfaces"
                     )
         return element
 
     def attachment(self, part, node: int, *, name: str = "") -> Attachment:
-        """Node of a flexible part, by its id, as a body on which markers may be put (`marker`: in axes of the part, from the node, length).
+        """Node of a flexible part, by its id, as a body on which markers may be put (`marker`: in axes of the part,
+        from the node, length).
 
         Raises `ModelError` for a part that does not bend and for a node that it has not.
 
@@ -268,10 +326,12 @@ class Flexible(Kinds):
     def moving_force(self, part, nodes, place, force, scale="1", *, reaction=None, name: str = "") -> list[Any]:
         """A force that moves along nodes of a part that bends: on a bridge, a guide, a blade.
 
-        ``nodes``: ids in order along its way; ``place``: expression of the way from the first of them, length, on straight lines from node to node (off
-        their ends there is no force); ``force`` (3,) in axes of the part, times ``scale``, an expression.  Between two nodes both carry it, as the
-        lever has it; the result are modal forces (`modal_force`), one a node, and the variable of the way.  ``reaction``: as of `modal_force`.  Raises `ModelError`
-        for a part that does not bend, fewer than two nodes, and nodes that are not there or lie at one place.
+        ``nodes``: ids in order along its way; ``place``: expression of the way from the first of them, length, on
+        straight lines from node to node (off their ends there is no force); ``force`` (3,) in axes of the part, times
+        ``scale``, an expression.  Between two nodes both carry it, as the lever has it; the result are modal forces
+        (`modal_force`), one a node, and the variable of the way.  ``reaction``: as of `modal_force`.  Raises
+        `ModelError` for a part that does not bend, fewer than two nodes, and nodes that are not there or lie at one
+        place.
 
             bridge_load = model.moving_force(bridge, range(1, 42), "20*time", (0, -5e4, 0))
         """
@@ -284,7 +344,9 @@ class Flexible(Kinds):
         missing = [k for k in chain if k not in rows]
         if missing or len(chain) < 2:
             raise body.error(
-                f"it has no node {missing[0]}" if missing else "nodes has less than two nodes; give those along the way, in order"
+                f"it has no node {missing[0]}"
+                if missing
+                else "nodes has less than two nodes; give those along the way, in order"
             )
         at = flexibility.points[[rows[k] for k in chain]]
         lengths = np.linalg.norm(np.diff(at, axis=0), axis=1)
@@ -313,12 +375,14 @@ class Flexible(Kinds):
     def _body_in(body: Any, path: Path) -> ReducedBody:
         if path.suffix.lower() == ".mnf":
             raise body.error(
-                f"'{path}': a modal neutral file (.mnf) is a closed format and is not read; reduce the finite elements from matrices of Nastran, Abaqus or Ansys "
+                f"'{path}': a modal neutral file (.mnf) is a closed format and is not read; reduce the finite elements "
+                "from matrices of Nastran, Abaqus or Ansys "
                 "(holonom.flexible.read_nastran, ...)"
             )
         if path.suffix.lower() not in (".h5", ".hdf5"):
             raise body.error(
-                f"'{path}' is no file of a reduced body (.h5); read finite elements first (holonom.flexible.read_nastran, ...)"
+                f"'{path}' is no file of a reduced body (.h5); read finite elements first "
+                "(holonom.flexible.read_nastran, ...)"
             )
         try:
             return ReducedBody.read(path)
@@ -351,40 +415,59 @@ class Flexible(Kinds):
 
     def _damped(self, body: Any, reduced: Any, damping: Any) -> None:
         """Warn where one ratio of all free modes is much less of the first mode of the body held at an interface."""
-        if not isinstance(damping, (int, float)) or not damping > 0.0 or not len(reduced.interfaces) or not reduced.modes:
+        if (
+            not isinstance(damping, (int, float))
+            or not damping > 0.0
+            or not len(reduced.interfaces)
+            or not reduced.modes
+        ):
             return
         node = int(reduced.interfaces[0])
-        if reduced.place[node] >= len(reduced.shapes) or np.linalg.matrix_rank(reduced.shapes[reduced.place[node], 3:]) == 0:
+        if (
+            reduced.place[node] >= len(reduced.shapes)
+            or np.linalg.matrix_rank(reduced.shapes[reduced.place[node], 3:]) == 0
+        ):
             return  # its nodes have no rotations: it is not held by one alone
         frequency, ratio = held_ratio(reduced, node, np.full(reduced.modes, float(damping)))
         if ratio < HELD * damping:
             self.warn(
-                f"{body.label}: its damping of {damping:g} is that of the modes of the free body: held at node {node} its first mode ({frequency:.4g} rad per time) "
-                f"has the ratio {ratio:.2g}; for a ratio of the assembled machine leave it at 0 and call holonom.assembled_damping(model, {damping:g})"
+                f"{body.label}: its damping of {damping:g} is that of the modes of the free body: held at node {node} "
+                f"its first mode ({frequency:.4g} rad per time) "
+                f"has the ratio {ratio:.2g}; for a ratio of the assembled machine leave it at 0 and call "
+                f"holonom.assembled_damping(model, {damping:g})"
             )
 
     def _sag(self, body: Any, reduced: ReducedBody, size: float) -> None:
-        """Warn where the body would sag by more than its size under gravity, g / w^2 of its lowest frequency: a modulus in other units."""
+        """Warn where the body would sag by more than its size under gravity, g / w^2 of its lowest frequency: a modulus
+        in other units."""
         earth = 9.80665 * self.units.si_time**2 / self.units.si_length
         sag = (float(np.linalg.norm(self.gravity)) or earth) / float(reduced.frequency.min()) ** 2
         if size > 0.0 and sag > size:
-            length, pressure = self.units.symbol("length"), f"{self.units.symbol('force')}/{self.units.symbol('length')}^2"
+            length, pressure = (
+                self.units.symbol("length"),
+                f"{self.units.symbol('force')}/{self.units.symbol('length')}^2",
+            )
             steel = 2.1e11 * self.units.si_length**2 / self.units.si_force
             self.warn(
-                f"{body.label}: under gravity it would bend by {sag:.3g} {length}, more than its size of {size:.3g} {length}, where modes do not hold: is its "
+                f"{body.label}: under gravity it would bend by {sag:.3g} {length}, more than its size of {size:.3g} "
+                f"{length}, where modes do not hold: is its "
                 f"modulus in {pressure} (steel: {steel:.3g})?"
             )
 
     def _mass_factor(self, body: Any, elements: Any) -> float:
-        """Factor from the masses of finite elements to force time^2 / length: that of the model's unit of mass, or 1 where they are in the latter already.
+        """Factor from the masses of finite elements to force time^2 / length: that of the model's unit of mass, or 1
+        where they are in the latter already.
 
-        Which of the two is told by the speed of waves in the elements, sqrt(k / m) times the distance of neighbours, which no material has above
-        `FASTEST`, and by the mass of the part.  Raises `ModelError` where they contradict each other.
+        Which of the two is told by the speed of waves in the elements, sqrt(k / m) times the distance of neighbours,
+        which no material has above `FASTEST`, and by the mass of the part.  Raises `ModelError` where they contradict
+        each other.
         """
         factor = self.units.mass_factor
         if abs(factor - 1.0) < 1e-9 or self.units.uconsf is not None or not hasattr(elements, "wave_speed"):
             return factor
-        to_metre_per_second = self.units.si_length * np.sqrt(self.units.si_force / self.units.si_length / self.units.si_mass)
+        to_metre_per_second = self.units.si_length * np.sqrt(
+            self.units.si_force / self.units.si_length / self.units.si_mass
+        )
         slow, fast = (to_metre_per_second * c for c in elements.wave_speed())
         if fast <= FASTEST:
             return factor
@@ -396,13 +479,16 @@ class Flexible(Kinds):
         consistent = f"{self.units.symbol('force')}*{self.units.symbol('time')}^2/{self.units.symbol('length')}"
         if near(own / factor) or slow > FASTEST:
             self.warn(
-                f"{body.label}: masses of its finite elements are taken in {consistent} ({own / factor:.6g} {mass} in all): in {mass} waves would "
+                f"{body.label}: masses of its finite elements are taken in {consistent} ({own / factor:.6g} {mass} in "
+                f"all): in {mass} waves would "
                 f"run through them with {fast:.2g} m/s; give units= to say so"
             )
             return 1.0
         raise body.error(
-            f"its finite elements have the mass {own:.6g}; in {mass} waves would run through them with {fast:.2g} m/s, and in {consistent} it would be "
-            f"{own / factor:.6g} {mass}, not the {body.mass:.6g} of the part; give units='mm, N, s' (length, force, time), or correct the density"
+            f"its finite elements have the mass {own:.6g}; in {mass} waves would run through them with {fast:.2g} m/s, "
+            f"and in {consistent} it would be "
+            f"{own / factor:.6g} {mass}, not the {body.mass:.6g} of the part; give units='mm, N, s' (length, force, "
+            "time), or correct the density"
         )
 
     def _weigh(self, body: Any, reduced: ReducedBody, frame: Any) -> None:
@@ -413,8 +499,14 @@ class Flexible(Kinds):
         centre = turn.T @ (reduced.centre - frame.origin)
         if body.mass and abs(mass / body.mass - 1.0) > HEAVIER:
             strange = abs(np.log(mass / body.mass)) > np.log(WILDLY)
-            hint = f"; do density and lengths fit the units of the model ({self.units.mass}, {self.units.length})?" if strange else ""
-            self.warn(f"{body.label}: its mass was {body.mass:.6g} and is {mass:.6g} now, that of its finite elements{hint}")
+            hint = (
+                f"; do density and lengths fit the units of the model ({self.units.mass}, {self.units.length})?"
+                if strange
+                else ""
+            )
+            self.warn(
+                f"{body.label}: its mass was {body.mass:.6g} and is {mass:.6g} now, that of its finite elements{hint}"
+            )
         body.mass, body.im = mass, None
         body.ip = (inertia[0, 0], inertia[1, 1], inertia[2, 2], -inertia[0, 1], -inertia[0, 2], -inertia[1, 2])
         body.ip = tuple(float(v) for v in body.ip)
@@ -426,7 +518,8 @@ class Flexible(Kinds):
 
 
 def held_ratio(body: Any, node: int, ratios: Any) -> tuple[float, float]:
-    """Frequency (rad per time) and damping ratio of the first mode of a reduced body whose node is held, with ``ratios`` (n,) of its free modes."""
+    """Frequency (rad per time) and damping ratio of the first mode of a reduced body whose node is held, with
+    ``ratios`` (n,) of its free modes."""
     k = body.place[int(node)]
     arm = body.places[k] - body.centre
     rigid = np.eye(6)  # of the node, for motions of the frame about the centre of mass
@@ -452,7 +545,8 @@ def _scales(body: Any, units: Any) -> tuple[float, float, float]:
 
 
 def _ratios(body: Any, damping: Any, reduced: Any) -> Any:
-    """Damping ratios of the modes.  Raises `ModelError` for what is no number a mode, and for numbers above one that no function gives."""
+    """Damping ratios of the modes.  Raises `ModelError` for what is no number a mode, and for numbers above one that no
+    function gives."""
     n = reduced.modes
     if callable(damping):
         return [damping(w) for w in reduced.frequency]
@@ -460,11 +554,13 @@ def _ratios(body: Any, damping: Any, reduced: Any) -> Any:
         ratios = np.broadcast_to(np.asarray(damping, float), n)
     except (TypeError, ValueError):
         raise body.error(
-            f"damping is {shown(damping)}; give one ratio, one for each of its {n} modes, or a function of the frequency"
+            f"damping is {shown(damping)}; give one ratio, one for each of its {n} modes, or a function of the "
+            "frequency"
         ) from None
     if np.any(ratios > 1.0):
         raise body.error(
-            f"damping is {float(ratios.max()):g}; give ratios up to 1 (two per cent are 0.02), or a function of the frequency for overdamped modes"
+            f"damping is {float(ratios.max()):g}; give ratios up to 1 (two per cent are 0.02), or a function of the "
+            "frequency for overdamped modes"
         )
     return ratios
 
@@ -477,7 +573,8 @@ def _loads(body: Any, elements: Any, loads: Any) -> np.ndarray:
         table = np.asarray(loads, float) if isinstance(loads, np.ndarray) and loads.dtype.kind in "iuf" else None
         if table is None or table.ndim != 2 or table.shape[0] != elements.K.shape[0]:
             raise body.error(
-                f"loads is {shown(loads)}; give a list of dictionaries, as [{{'pressure': 1.0}}], or forces on its {elements.K.shape[0]} freedoms (freedoms, k)"
+                f"loads is {shown(loads)}; give a list of dictionaries, as [{{'pressure': 1.0}}], or forces on its "
+                f"{elements.K.shape[0]} freedoms (freedoms, k)"
             )
         return table
     out = []
@@ -486,21 +583,30 @@ def _loads(body: Any, elements: Any, loads: Any) -> np.ndarray:
             raise body.error(f"a load is {shown(one)}; give {{'nodes': {{id: force}}}} or {{'pressure': p}}")
         ((word, value),) = one.items()
         try:
-            nodes = nodal_loads(value) if word == "nodes" else pressed(elements.nodes, np.asarray(elements.places), elements.faces, value)
+            nodes = (
+                nodal_loads(value)
+                if word == "nodes"
+                else pressed(elements.nodes, np.asarray(elements.places), elements.faces, value)
+            )
             out.append(elements.load(nodes))
         except ModelError as error:
             raise body.error(str(error)) from None
     return np.column_stack(out) if out else np.zeros((elements.K.shape[0], 0))
 
 
-def _accuracy(body: Any, accuracy: Any, shortest: Any, contact: Any, elements: Any, effective: Any, highest: Any) -> dict[str, Any]:
-    """What a reduction is to know of an accuracy of contact forces; nothing where none is asked for.  Raises `ModelError` for what does not go with it."""
+def _accuracy(
+    body: Any, accuracy: Any, shortest: Any, contact: Any, elements: Any, effective: Any, highest: Any
+) -> dict[str, Any]:
+    """What a reduction is to know of an accuracy of contact forces; nothing where none is asked for.  Raises
+    `ModelError` for what does not go with it."""
     if accuracy is None:
         if shortest is not None:
             raise body.error("shortest belongs to an accuracy of contact forces; give both, or leave it out")
         return {}
     if contact is None or isinstance(elements, ReducedBody):
-        raise body.error("an accuracy is that of contact forces on finite elements; give these, and their region, contact=")
+        raise body.error(
+            "an accuracy is that of contact forces on finite elements; give these, and their region, contact="
+        )
     if effective is not None or highest is not None:
         raise body.error("an accuracy chooses the modes; leave effective and highest out")
     value = number(accuracy, "accuracy")
@@ -520,7 +626,10 @@ def _region(body: Any, contact: Any, mesh: Any, elements: Any) -> tuple[int, ...
     if isinstance(contact, str):
         groups = getattr(mesh, "groups", {})
         if contact not in groups:
-            raise body.error(f"contact is {shown(contact)}, and its mesh has no group of that name; it has {', '.join(groups) or 'none'}")
+            raise body.error(
+                f"contact is {shown(contact)}, and its mesh has no group of that name; it has "
+                f"{', '.join(groups) or 'none'}"
+            )
         found = np.asarray(mesh.ids)[groups[contact]]
     elif callable(contact):
         mask = np.asarray(contact(np.asarray(places)))
@@ -531,7 +640,9 @@ def _region(body: Any, contact: Any, mesh: Any, elements: Any) -> tuple[int, ...
         try:
             found = np.array([whole(k, "a node in contact") for k in contact], np.int64)
         except TypeError:
-            raise body.error(f"contact is {shown(contact)}; give ids of nodes, a group of the mesh or a function of the places") from None
+            raise body.error(
+                f"contact is {shown(contact)}; give ids of nodes, a group of the mesh or a function of the places"
+            ) from None
     missing = np.setdiff1d(found, ids)
     if len(missing):
         raise body.error(f"contact names node {missing[0]}, which its {len(ids)} nodes do not have")

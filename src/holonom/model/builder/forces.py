@@ -19,18 +19,25 @@ FORMULATIONS = ("LINEAR", "NONLINEAR", "STRING")
 
 @teach
 class Forces(Bodies):
-    """Functions are expressions of the Adams language in model units, numbers, or Python functions (`docs/user-routines`)."""
+    """Functions are expressions of the Adams language in model units, numbers, or Python functions
+    (`docs/user-routines`)."""
 
-    def sforce(self, i, j, function, name: str = "", *, kind: str = "TRANSLATIONAL", actiononly: bool = False, id: int = 0) -> SForce:
-        """Scalar force: TRANSLATIONAL along the line from J to I, positive pushes apart; ROTATIONAL a torque about z of J, positive on I.
+    def sforce(
+        self, i, j, function, name: str = "", *, kind: str = "TRANSLATIONAL", actiononly: bool = False, id: int = 0
+    ) -> SForce:
+        """Scalar force: TRANSLATIONAL along the line from J to I, positive pushes apart; ROTATIONAL a torque about z of
+        J, positive on I.
 
-        ``i``, ``j``: markers.  ``function``: force (or force * length), an expression, a number or a Python function.  ``actiononly``: along (about) z of J
-        on I, without a reaction.  Raises `ModelError` for other kinds, unknown markers and what is no function.
+        ``i``, ``j``: markers.  ``function``: force (or force * length), an expression, a number or a Python function.
+        ``actiononly``: along (about) z of J on I, without a reaction.  Raises `ModelError` for other kinds, unknown
+        markers and what is no function.
 
             model.sforce(hinge.i, hinge.j, f"-0.1*WZ({hinge.i},{hinge.j})", kind="ROTATIONAL")
         """
         kind, force = word_of(kind, "kind", TURNS_OR_SLIDES), expression(function)
-        made = self.add(SForce(id=id, name=name, kind=kind, i=self._marker(i), j=self._marker(j), actiononly=actiononly))
+        made = self.add(
+            SForce(id=id, name=name, kind=kind, i=self._marker(i), j=self._marker(j), actiononly=actiononly)
+        )
         return self._plausible(self._function(made, force))
 
     def _plausible(self, element: Any) -> Any:
@@ -53,27 +60,47 @@ class Forces(Bodies):
         self.add(element)
         return element if force is None else self._function(element, force)
 
-    def vforce(self, i, j=None, fx="0", fy="0", fz="0", *, rm=None, name: str = "", id: int = 0, function=None) -> VForce:
-        """Force (fx, fy, fz) on marker ``i`` in axes of ``rm`` (default: ground); ``j``: the body, or floating marker, that takes the reaction at the
-        same place (default: ground).
+    def vforce(
+        self, i, j=None, fx="0", fy="0", fz="0", *, rm=None, name: str = "", id: int = 0, function=None
+    ) -> VForce:
+        """Force (fx, fy, fz) on marker ``i`` in axes of ``rm`` (default: ground); ``j``: the body, or floating marker,
+        that takes the reaction at the same place (default: ground).
 
-        Components: expressions or numbers, force; ``function``: one Python function for all three.  Raises `ModelError` for unknown markers and
-        for what is no function.
+        Components: expressions or numbers, force; ``function``: one Python function for all three.  Raises `ModelError`
+        for unknown markers and for what is no function.
 
             model.vforce(tip, fz="-100*STEP(TIME,0,0,0.1,1)")
         """
         return self._vector_force(VForce, i, j, {"fx": fx, "fy": fy, "fz": fz}, rm, name, id, function)
 
-    def vtorque(self, i, j=None, tx="0", ty="0", tz="0", *, rm=None, name: str = "", id: int = 0, function=None) -> VTorque:
-        """Torque (tx, ty, tz) (force * length) on the body of ``i`` in axes of ``rm``; ``j`` and ``function`` as for `vforce`.
+    def vtorque(
+        self, i, j=None, tx="0", ty="0", tz="0", *, rm=None, name: str = "", id: int = 0, function=None
+    ) -> VTorque:
+        """Torque (tx, ty, tz) (force * length) on the body of ``i`` in axes of ``rm``; ``j`` and ``function`` as for
+        `vforce`.
 
         Raises `ModelError` for unknown markers and for what is no function.
         """
         return self._vector_force(VTorque, i, j, {"tx": tx, "ty": ty, "tz": tz}, rm, name, id, function)
 
-    def gforce(self, i, j=None, fx="0", fy="0", fz="0", tx="0", ty="0", tz="0", *, rm=None, name: str = "", id: int = 0,
-               function=None) -> GForce:  # fmt: skip
-        """Force and torque, six components (force, force * length) on marker ``i`` in axes of ``rm``; ``j`` and ``function`` as for `vforce`.
+    def gforce(
+        self,
+        i,
+        j=None,
+        fx="0",
+        fy="0",
+        fz="0",
+        tx="0",
+        ty="0",
+        tz="0",
+        *,
+        rm=None,
+        name: str = "",
+        id: int = 0,
+        function=None,
+    ) -> GForce:
+        """Force and torque, six components (force, force * length) on marker ``i`` in axes of ``rm``; ``j`` and
+        ``function`` as for `vforce`.
 
         Raises `ModelError` for unknown markers and for what is no function.
         """
@@ -83,66 +110,132 @@ class Forces(Bodies):
     # ---- springs ---------------------------------------------------------------------------------------------------
     def spring_damper(
         self, i, j, k=0.0, c=0.0, length: float | str | None = None, force=0.0, name: str = "", id: int = 0
-    ) -> SpringDamper:  # fmt: skip
-        """Spring and damper along the line between two markers:  f = -k (d - length) - c d' + force,  positive pushes apart.
+    ) -> SpringDamper:
+        """Spring and damper along the line between two markers:  f = -k (d - length) - c d' + force,  positive pushes
+        apart.
 
-        ``k``: force / length; ``c``: force * time / length; ``length``: free length, or "drawn": the distance of the markers at the design position (without
-        it 0, with a warning where they are apart); ``force``: preload at that length.  Raises `ModelError` for what is no number, for negative ``k`` and
-        ``c`` and for markers that do not exist.
+        ``k``: force / length; ``c``: force * time / length; ``length``: free length, or "drawn": the distance of the
+        markers at the design position (without it 0, with a warning where they are apart); ``force``: preload at that
+        length.  Raises `ModelError` for what is no number, for negative ``k`` and ``c`` and for markers that do not
+        exist.
 
             model.spring_damper(hook, eye, k=2000.0, c=20.0, length="drawn")
         """
         mi, mj = self._marker(i), self._marker(j)
         if isinstance(length, str):
             if length.lower() not in ("drawn", "as drawn"):
-                raise ModelError(f"length is {shown(length)}; give a number, or 'drawn' for the distance at the design position")
+                raise ModelError(
+                    f"length is {shown(length)}; give a number, or 'drawn' for the distance at the design position"
+                )
             length = float(np.linalg.norm(self._place(mi).origin - self._place(mj).origin))
-        made = self._plausible(self.add(SpringDamper(id=id, name=name, kind="TRANSLATIONAL", i=mi, j=mj, k=number(k, "k"), c=number(c, "c"),
-                                                     length=number(0.0 if length is None else length, "length"), force=number(force, "force"))))  # fmt: skip
+        made = self._plausible(
+            self.add(
+                SpringDamper(
+                    id=id,
+                    name=name,
+                    kind="TRANSLATIONAL",
+                    i=mi,
+                    j=mj,
+                    k=number(k, "k"),
+                    c=number(c, "c"),
+                    length=number(0.0 if length is None else length, "length"),
+                    force=number(force, "force"),
+                )
+            )
+        )
         if length is None and made.k:
             away = float(np.linalg.norm(self._place(mi).origin - self._place(mj).origin))
             if away > 0.0 and not made.force:
                 self.warn(  # type: ignore[attr-defined]
-                    f"{made.label}: its free length is left out and is 0, and its markers are {away:.4g} apart as drawn: it starts with a pull of {made.k * away:.4g}; "
+                    f"{made.label}: its free length is left out and is 0, and its markers are {away:.4g} apart as "
+                    f"drawn: it starts with a pull of {made.k * away:.4g}; "
                     "give length='drawn', or length=0 if that is meant"
                 )
         return made
 
-    def torsion_spring(self, i, j, kt=0.0, ct=0.0, angle: float | str = 0.0, torque=0.0, name: str = "", id: int = 0) -> SpringDamper:
-        """Spring and damper about the common z axis of two markers:  t = -kt (AZ(i,j) - angle) - ct WZ(i,j,j) + torque,  positive turns I on.
+    def torsion_spring(
+        self, i, j, kt=0.0, ct=0.0, angle: float | str = 0.0, torque=0.0, name: str = "", id: int = 0
+    ) -> SpringDamper:
+        """Spring and damper about the common z axis of two markers:  t = -kt (AZ(i,j) - angle) - ct WZ(i,j,j) + torque,
+        positive turns I on.
 
-        ``kt``: force * length / radian; ``ct``: times time; ``angle``: free angle in radians, or "drawn": that of the design position.
-        Raises `ModelError` for what is no number, for negative ``kt`` and ``ct`` and for markers that do not exist; warns of an angle of more than a turn.
+        ``kt``: force * length / radian; ``ct``: times time; ``angle``: free angle in radians, or "drawn": that of the
+        design position. Raises `ModelError` for what is no number, for negative ``kt`` and ``ct`` and for markers that
+        do not exist; warns of an angle of more than a turn.
         """
         mi, mj = self._marker(i), self._marker(j)
         if isinstance(angle, str):
             if angle.lower() not in ("drawn", "as drawn"):
-                raise ModelError(f"angle is {shown(angle)}; give radians, or 'drawn' for the angle at the design position")
+                raise ModelError(
+                    f"angle is {shown(angle)}; give radians, or 'drawn' for the angle at the design position"
+                )
             turn = self._place(mj).axes.T @ self._place(mi).axes
             angle = math.atan2(turn[1, 0], turn[0, 0])
-        return self._plausible(self.add(SpringDamper(id=id, name=name, kind="ROTATIONAL", i=mi, j=mj, kt=number(kt, "kt"), ct=number(ct, "ct"),
-                                                     angle=number(angle, "angle"), torque=number(torque, "torque"))))  # fmt: skip
+        return self._plausible(
+            self.add(
+                SpringDamper(
+                    id=id,
+                    name=name,
+                    kind="ROTATIONAL",
+                    i=mi,
+                    j=mj,
+                    kt=number(kt, "kt"),
+                    ct=number(ct, "ct"),
+                    angle=number(angle, "angle"),
+                    torque=number(torque, "torque"),
+                )
+            )
+        )
 
-    def bushing(self, i, j, k=(0, 0, 0), kt=(0, 0, 0), c=(0, 0, 0), ct=(0, 0, 0), force=(0, 0, 0), torque=(0, 0, 0),
-                name: str = "", id: int = 0) -> Bushing:  # fmt: skip
-        """Rubber bushing: six uncoupled springs and dampers in axes of J,  F = -K x - C x' + force,  T = -KT a - CT w + torque  (on I).
+    def bushing(
+        self,
+        i,
+        j,
+        k=(0, 0, 0),
+        kt=(0, 0, 0),
+        c=(0, 0, 0),
+        ct=(0, 0, 0),
+        force=(0, 0, 0),
+        torque=(0, 0, 0),
+        name: str = "",
+        id: int = 0,
+    ) -> Bushing:
+        """Rubber bushing: six uncoupled springs and dampers in axes of J,  F = -K x - C x' + force,  T = -KT a - CT w +
+        torque  (on I).
 
-        ``k`` (force / length), ``kt`` (force * length / radian), ``c``, ``ct`` (times time): three numbers each.  x, a: displacement and projected
-        angles of I in J.  Raises `ModelError` for other sizes, negative stiffness and damping, and unknown markers.
+        ``k`` (force / length), ``kt`` (force * length / radian), ``c``, ``ct`` (times time): three numbers each.  x, a:
+        displacement and projected angles of I in J.  Raises `ModelError` for other sizes, negative stiffness and
+        damping, and unknown markers.
 
             model.bushing(arm_eye, frame_eye, k=(5e6, 5e6, 5e5), kt=(200, 200, 20), c=(5e3,) * 3)
         """
         six: dict[str, Any] = {
-            w: vector(v, w) for w, v in (("k", k), ("kt", kt), ("c", c), ("ct", ct), ("force", force), ("torque", torque))
+            w: vector(v, w)
+            for w, v in (("k", k), ("kt", kt), ("c", c), ("ct", ct), ("force", force), ("torque", torque))
         }
         return self._plausible(self.add(Bushing(id=id, name=name, i=self._marker(i), j=self._marker(j), **six)))
 
-    def field(self, i, j, kmatrix=None, cmatrix=None, cratio=None, force=(0, 0, 0), torque=(0, 0, 0), length=(0,) * 6,
-              name: str = "", id: int = 0, function=None) -> Field:  # fmt: skip
-        """Six coupled springs and dampers in axes of J:  (F, T) = -K ((x, a) - length) - C (x', w) + (force, torque)  on I.
+    def field(
+        self,
+        i,
+        j,
+        kmatrix=None,
+        cmatrix=None,
+        cratio=None,
+        force=(0, 0, 0),
+        torque=(0, 0, 0),
+        length=(0,) * 6,
+        name: str = "",
+        id: int = 0,
+        function=None,
+    ) -> Field:
+        """Six coupled springs and dampers in axes of J:  (F, T) = -K ((x, a) - length) - C (x', w) + (force, torque)
+        on I.
 
-        ``kmatrix``, ``cmatrix``: 6x6 (force / length, force, force * length), or ``cratio`` (time): C = cratio * K; ``length``: six numbers
-        (length, radians); ``function``: a Python function in place of the matrices.  Raises `ModelError` for other sizes and unknown markers.
+        ``kmatrix``, ``cmatrix``: 6x6 (force / length, force, force * length), or ``cratio`` (time): C = cratio * K;
+        ``length``: six numbers
+        (length, radians); ``function``: a Python function in place of the matrices.  Raises `ModelError` for other
+        sizes and unknown markers.
         """
         flat = lambda m, what: () if m is None else tuple(table(m, what, 6, 6).ravel().tolist())
         free = numbers(length, "length")
@@ -153,27 +246,76 @@ class Forces(Bodies):
         if kmatrix is None and function is None:
             raise ModelError("it has no stiffness; give kmatrix= (6x6), or function=")
         force_of = None if function is None else expression(function)
-        element = self.add(Field(id=id, name=name, i=self._marker(i), j=self._marker(j), kmatrix=flat(kmatrix, "kmatrix"),
-                                 cmatrix=flat(cmatrix, "cmatrix"), cratio=None if cratio is None else number(cratio, "cratio"),
-                                 force=vector(force, "force"), torque=vector(torque, "torque"), length=free))  # fmt: skip
+        element = self.add(
+            Field(
+                id=id,
+                name=name,
+                i=self._marker(i),
+                j=self._marker(j),
+                kmatrix=flat(kmatrix, "kmatrix"),
+                cmatrix=flat(cmatrix, "cmatrix"),
+                cratio=None if cratio is None else number(cratio, "cratio"),
+                force=vector(force, "force"),
+                torque=vector(torque, "torque"),
+                length=free,
+            )
+        )
         return element if force_of is None else self._function(element, force_of)
 
-    def beam(self, i, j, length, area, ixx, iyy, izz, emodulus, gmodulus, asy=0.0, asz=0.0, cratio=None, cmatrix=None,
-             formulation="LINEAR", name: str = "", id: int = 0) -> Beam:  # fmt: skip
+    def beam(
+        self,
+        i,
+        j,
+        length,
+        area,
+        ixx,
+        iyy,
+        izz,
+        emodulus,
+        gmodulus,
+        asy=0.0,
+        asz=0.0,
+        cratio=None,
+        cmatrix=None,
+        formulation="LINEAR",
+        name: str = "",
+        id: int = 0,
+    ) -> Beam:
         """Massless beam from J to I along x of J, Timoshenko's where ``asy``, ``asz`` (shear ratios) are not zero.
 
-        ``length``; ``area`` (length^2); ``ixx`` of torsion, ``iyy``, ``izz`` of bending (length^4); ``emodulus``, ``gmodulus`` (force / length^2); damping
-        C = ``cratio`` * K (time) or ``cmatrix`` (6x6).  ``formulation``: LINEAR, or NONLINEAR for large bending.  Raises `ModelError` for sizes and
-        moduli that are not positive, for a beam that is drawn backwards (I at -x of J), and for unknown markers.
+        ``length``; ``area`` (length^2); ``ixx`` of torsion, ``iyy``, ``izz`` of bending (length^4); ``emodulus``,
+        ``gmodulus`` (force / length^2); damping C = ``cratio`` * K (time) or ``cmatrix`` (6x6).  ``formulation``:
+        LINEAR, or NONLINEAR for large bending.  Raises `ModelError` for sizes and moduli that are not positive, for a
+        beam that is drawn backwards (I at -x of J), and for unknown markers.
 
             model.beam(tip, root, 0.3, 1e-4, 1.4e-9, 8.3e-10, 8.3e-10, 2.1e11, 8.0e10, cratio=1e-4)
         """
-        sizes = {"length": length, "area": area, "ixx": ixx, "iyy": iyy, "izz": izz, "emodulus": emodulus, "gmodulus": gmodulus}
+        sizes = {
+            "length": length,
+            "area": area,
+            "ixx": ixx,
+            "iyy": iyy,
+            "izz": izz,
+            "emodulus": emodulus,
+            "gmodulus": gmodulus,
+        }
         given: dict[str, Any] = {w: number(v, w) for w, v in sizes.items()}
         for w, v in given.items():
             if not (v > 0.0 or (v == 0.0 and w in ("ixx", "iyy", "izz"))):
                 raise ModelError(f"{w} is {v:g}; give a positive number")
-        return self._plausible(self.add(Beam(id=id, name=name, i=self._marker(i), j=self._marker(j), **given, asy=number(asy, "asy"), asz=number(asz, "asz"),
-                             cratio=None if cratio is None else number(cratio, "cratio"),
-                             cmatrix=() if cmatrix is None else tuple(table(cmatrix, "cmatrix", 6, 6).ravel().tolist()),
-                             formulation=word_of(formulation, "formulation", FORMULATIONS))))  # fmt: skip
+        return self._plausible(
+            self.add(
+                Beam(
+                    id=id,
+                    name=name,
+                    i=self._marker(i),
+                    j=self._marker(j),
+                    **given,
+                    asy=number(asy, "asy"),
+                    asz=number(asz, "asz"),
+                    cratio=None if cratio is None else number(cratio, "cratio"),
+                    cmatrix=() if cmatrix is None else tuple(table(cmatrix, "cmatrix", 6, 6).ravel().tolist()),
+                    formulation=word_of(formulation, "formulation", FORMULATIONS),
+                )
+            )
+        )

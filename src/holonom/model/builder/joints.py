@@ -42,68 +42,103 @@ RADII = {
 
 @teach
 class Joints(Bodies):
-    """Joints connect two bodies at a point (``at`` in ground, ``axis`` the z of both markers, ``x`` their x), or two markers, or a marker and a body,
-    which gets a marker of its own in the same place.  Reactions act on the I body; each gives angle, travel, force and torque in results."""
+    """Joints connect two bodies at a point (``at`` in ground, ``axis`` the z of both markers, ``x`` their x), or two
+    markers, or a marker and a body, which gets a marker of its own in the same place.  Reactions act on the I body;
+    each gives angle, travel, force and torque in results."""
 
     def joint(
-        self, type: str, i, j, name: str = "", *, at=None, axis=None, x=None, pitch: float | None = None, pd: float | None = None, ictran=(), icrot=(),
-        id: int = 0, **more,
-    ) -> Joint:  # fmt: skip
-        """Joint of a ``type`` of `JOINT_TYPES` (REVOLUTE, TRANSLATIONAL, CYLINDRICAL, SPHERICAL, PLANAR, FIXED, UNIVERSAL, HOOKE, CONVEL, SCREW,
-        RACKPIN); the methods of these names do the same.
+        self,
+        type: str,
+        i,
+        j,
+        name: str = "",
+        *,
+        at=None,
+        axis=None,
+        x=None,
+        pitch: float | None = None,
+        pd: float | None = None,
+        ictran=(),
+        icrot=(),
+        id: int = 0,
+        **more,
+    ) -> Joint:
+        """Joint of a ``type`` of `JOINT_TYPES` (REVOLUTE, TRANSLATIONAL, CYLINDRICAL, SPHERICAL, PLANAR, FIXED,
+        UNIVERSAL, HOOKE, CONVEL, SCREW, RACKPIN); the methods of these names do the same.
 
-        ``ictran``, ``icrot``: initial displacement and velocity of its free coordinates (length, radians, and per time; None: free).
-        Raises `ModelError` for unknown types and arguments, for bodies without ``at``, and for ``axis`` without ``at``.
+        ``ictran``, ``icrot``: initial displacement and velocity of its free coordinates (length, radians, and per time;
+        None: free). Raises `ModelError` for unknown types and arguments, for bodies without ``at``, and for ``axis``
+        without ``at``.
 
             model.joint("REVOLUTE", crank, ground, "bearing", at=(0, 0, 0), axis=(0, 0, 1))
         """
         known_words(Joint, more, PLACE)
         type = word_of(type, "type of joint", JOINT_TYPES)
         mi, mj = self._pair(i, j, at, axis, x)
-        ic = [tuple(None if v is None else number(v, what) for v in listed(values, what, "numbers")) for what, values in
-              (("ictran", ictran), ("icrot", icrot))]  # fmt: skip
-        return self.add(Joint(id=id, name=name, type=type, i=mi, j=mj, pitch=None if pitch is None else number(pitch, "pitch"),
-                              pd=None if pd is None else number(pd, "pd"), ictran=ic[0], icrot=ic[1], **more))  # fmt: skip
+        ic = [
+            tuple(None if v is None else number(v, what) for v in listed(values, what, "numbers"))
+            for what, values in (("ictran", ictran), ("icrot", icrot))
+        ]
+        return self.add(
+            Joint(
+                id=id,
+                name=name,
+                type=type,
+                i=mi,
+                j=mj,
+                pitch=None if pitch is None else number(pitch, "pitch"),
+                pd=None if pd is None else number(pd, "pd"),
+                ictran=ic[0],
+                icrot=ic[1],
+                **more,
+            )
+        )
 
     def revolute(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
         """Hinge: one rotation about the common z axis; 5 equations,  r_i - r_j = 0,  z_i . x_j = z_i . y_j = 0.
 
-        ``at``: a point in ground (length), ``axis``: direction of the hinge.  Result: ``run.joint(name).angle`` in radians over whole turns,
-        positive for I about z of J.  Raises `ModelError` as `joint` does.
+        ``at``: a point in ground (length), ``axis``: direction of the hinge.  Result: ``run.joint(name).angle`` in
+        radians over whole turns, positive for I about z of J.  Raises `ModelError` as `joint` does.
 
             hinge = model.revolute(rod, model.ground, "hinge", at=(0, 0, 0), axis=(0, 0, 1))
         """
         return self.joint("REVOLUTE", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def translational(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Slider: one travel (length) along the common z axis, no rotation; 5 equations.  Raises `ModelError` as `joint` does.
+        """Slider: one travel (length) along the common z axis, no rotation; 5 equations.  Raises `ModelError` as
+        `joint` does.
 
         guide = model.translational(piston, model.ground, "guide", at=(0.4, 0, 0), axis=(1, 0, 0))
         """
         return self.joint("TRANSLATIONAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def cylindrical(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Travel (length) along and rotation (radians) about the common z axis; 4 equations.  Raises `ModelError` as `joint` does."""
+        """Travel (length) along and rotation (radians) about the common z axis; 4 equations.  Raises `ModelError` as
+        `joint` does."""
         return self.joint("CYLINDRICAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def spherical(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Ball: the two points stay together (lengths), all rotations free; 3 equations,  r_i - r_j = 0.  ``axis`` only turns the markers.
-        Raises `ModelError` as `joint` does."""
+        """Ball: the two points stay together (lengths), all rotations free; 3 equations,  r_i - r_j = 0.  ``axis`` only
+        turns the markers. Raises `ModelError` as `joint` does."""
         return self.joint("SPHERICAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def planar(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Motion in the plane through ``at`` (length) normal to ``axis``, rotation about it; 3 equations.  Raises `ModelError` as `joint` does."""
+        """Motion in the plane through ``at`` (length) normal to ``axis``, rotation about it; 3 equations.  Raises
+        `ModelError` as `joint` does."""
         return self.joint("PLANAR", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def fixed(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Two bodies as one; 6 equations, reaction force and torque (length * force) at ``at``.  Raises `ModelError` as `joint` does."""
+        """Two bodies as one; 6 equations, reaction force and torque (length * force) at ``at``.  Raises `ModelError` as
+        `joint` does."""
         return self.joint("FIXED", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def universal(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Cardan joint whose markers' z axes are its pins, at right angles; 4 equations,  r_i - r_j = 0,  z_i . z_j = 0.
+        """Cardan joint whose markers' z axes are its pins, at right angles; 4 equations,  r_i - r_j = 0,  z_i . z_j =
+        0.
 
-        Between two bodies at a point ``at`` (length, ground): ``axis`` is the pin in J, ``x`` the pin in I (default: some right angle to it).
-        Where the directions of the shafts are known, `hooke` is simpler.  Raises `ModelError` as `joint` does.
+        Between two bodies at a point ``at`` (length, ground): ``axis`` is the pin in J, ``x`` the pin in I (default:
+        some right angle to it). Where the directions of the shafts are known, `hooke` is simpler.  Raises `ModelError`
+        as `joint` does.
         """
         if at is not None:
             axes = axes_of(axis, x, ("axis", "x"))  # z, and x at a right angle to it
@@ -112,7 +147,8 @@ class Joints(Bodies):
         return self.joint("UNIVERSAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def hooke(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Cardan joint whose markers' z axes are the shafts and whose pins are x of I and y of J; 4 equations,  r_i - r_j = 0,  x_i . y_j = 0.
+        """Cardan joint whose markers' z axes are the shafts and whose pins are x of I and y of J; 4 equations,  r_i -
+        r_j = 0,  x_i . y_j = 0.
 
         ``at``: a point in ground (length).  Raises `ModelError` as `joint` does.
         """
@@ -138,8 +174,8 @@ class Joints(Bodies):
         return self.joint("RACKPIN", i, j, name, pd=diameter, id=id)
 
     def primitive(self, type: str, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0) -> Primitive:
-        """JPRIM, one condition between two markers: ATPOINT (3 equations), INLINE (2; I stays on z of J), INPLANE (1; I stays in the xy plane
-        of J), ORIENTATION (3), PARALLEL_AXES (2), PERPENDICULAR (1).
+        """JPRIM, one condition between two markers: ATPOINT (3 equations), INLINE (2; I stays on z of J), INPLANE (1; I
+        stays in the xy plane of J), ORIENTATION (3), PARALLEL_AXES (2), PERPENDICULAR (1).
 
         ``at``: a point in ground (length).  Raises `ModelError` for other types and as `joint` does.
 
@@ -153,8 +189,8 @@ class Joints(Bodies):
     def coupler(self, joints, scales, types=None, name: str = "", id: int = 0) -> Coupler:
         """Two or three joints whose coordinates keep one ratio:  s1 q1 + s2 q2 (+ s3 q3) = 0  (one equation).
 
-        ``scales``: one number a joint (for a travel 1 / length beside an angle in radians); ``types``: "T" or "R" for each, where a joint has both.
-        Raises `ModelError` for other counts and for joints that do not exist.
+        ``scales``: one number a joint (for a travel 1 / length beside an angle in radians); ``types``: "T" or "R" for
+        each, where a joint has both. Raises `ModelError` for other counts and for joints that do not exist.
 
             model.coupler([wheel_hinge, worm_hinge], (40, -1))
         """
@@ -168,40 +204,68 @@ class Joints(Bodies):
         return self.add(Coupler(id=id, name=name, joints=found, scales=ratio, types=words))
 
     def gear(self, joint_1, joint_2, cv, name: str = "", id: int = 0) -> Gear:
-        """Gear pair: the parts of two joints have one velocity at the common-velocity marker ``cv`` along its z (one equation, at position level).
+        """Gear pair: the parts of two joints have one velocity at the common-velocity marker ``cv`` along its z (one
+        equation, at position level).
 
-        The joints share a carrier; their radii are the distances (length) from ``cv`` to their axes.  Raises `ModelError` for joints and
-        markers that do not exist.
+        The joints share a carrier; their radii are the distances (length) from ``cv`` to their axes.  Raises
+        `ModelError` for joints and markers that do not exist.
         """
         ids = (self.find("JOINT", joint_1).id, self.find("JOINT", joint_2).id)
         return self.add(Gear(id=id, name=name, joints=ids, cv=self._marker(cv)))
 
     def point_on_curve(self, i, rm, curve, name: str = "", jfloat=None, ic=(), id: int = 0) -> PointCurve:
-        """PTCV: the origin of marker ``i`` stays on a ``curve`` fixed to marker ``rm``; 2 equations and the unknown alpha of the curve.
+        """PTCV: the origin of marker ``i`` stays on a ``curve`` fixed to marker ``rm``; 2 equations and the unknown
+        alpha of the curve.
 
-        ``ic``: where on the curve it starts (x, y, z in axes of ``rm``, length).  Raises `ModelError` for unknown markers and curves.
+        ``ic``: where on the curve it starts (x, y, z in axes of ``rm``, length).  Raises `ModelError` for unknown
+        markers and curves.
         """
-        return self.add(PointCurve(id=id, name=name, i=self._marker(i), rm=self._marker(rm), curve=self.find("CURVE", curve).id,
-                                   jfloat=None if jfloat is None else self._marker(jfloat), ic=numbers(ic, "ic")))  # fmt: skip
+        return self.add(
+            PointCurve(
+                id=id,
+                name=name,
+                i=self._marker(i),
+                rm=self._marker(rm),
+                curve=self.find("CURVE", curve).id,
+                jfloat=None if jfloat is None else self._marker(jfloat),
+                ic=numbers(ic, "ic"),
+            )
+        )
 
     def curve_on_curve(self, irm, icurve, jrm, jcurve, name: str = "", i_ic=(), j_ic=(), id: int = 0) -> CurveCurve:
         """CVCV: two curves, fixed to markers ``irm`` and ``jrm``, touch in one point with one tangent.
 
-        ``i_ic``, ``j_ic``: where on each curve they start (length, axes of ``irm``, ``jrm``).  Raises `ModelError` for unknown markers and curves.
+        ``i_ic``, ``j_ic``: where on each curve they start (length, axes of ``irm``, ``jrm``).  Raises `ModelError` for
+        unknown markers and curves.
         """
-        return self.add(CurveCurve(id=id, name=name, irm=self._marker(irm), icurve=self.find("CURVE", icurve).id, jrm=self._marker(jrm),
-                                   jcurve=self.find("CURVE", jcurve).id, i_ic=numbers(i_ic, "i_ic"), j_ic=numbers(j_ic, "j_ic")))  # fmt: skip
+        return self.add(
+            CurveCurve(
+                id=id,
+                name=name,
+                irm=self._marker(irm),
+                icurve=self.find("CURVE", icurve).id,
+                jrm=self._marker(jrm),
+                jcurve=self.find("CURVE", jcurve).id,
+                i_ic=numbers(i_ic, "i_ic"),
+                j_ic=numbers(j_ic, "j_ic"),
+            )
+        )
 
     def constraint(self, function: str, i=None, name: str = "", id: int = 0) -> GeneralConstraint:
-        """GCON:  function = 0,  an expression of displacements (holonomic) or velocities (nonholonomic), in model units and radians.
+        """GCON:  function = 0,  an expression of displacements (holonomic) or velocities (nonholonomic), in model units
+        and radians.
 
         ``i``: the marker whose reaction is told.  Raises `ModelError` for what is no text.
 
             model.constraint(f"DM({a}, {b}) - 0.25", name="rope")
         """
         if not isinstance(function, str):
-            raise ModelError(f"function is {shown(function)}; give an expression as a text, or a Python function to user_constraint")
-        return self.add(GeneralConstraint(id=id, name=name, function=expression(function), i=None if i is None else self._marker(i)))
+            raise ModelError(
+                f"function is {shown(function)}; give an expression as a text, or a Python function to user_constraint"
+            )
+        return self.add(
+            GeneralConstraint(id=id, name=name, function=expression(function), i=None if i is None else self._marker(i))
+        )
 
     def user_constraint(self, routine, parameters=(), name: str = "", id: int = 0) -> UserConstraint:
         """UCON: a Python function gives the constraint's value, in units of its own; see `docs/user-routines`.
@@ -213,13 +277,28 @@ class Joints(Bodies):
         return element
 
     # ---- what moves and what brakes --------------------------------------------------------------------------------
-    def motion(self, joint=None, function="0", name: str = "", *, i=None, j=None, component: str | None = None,
-               kind: str | None = None, level: str = "DISPLACEMENT", icdisp=None, icvel=None, id: int = 0) -> Motion:  # fmt: skip
-        """Motion of a joint's coordinate, or of marker I in J along X, Y, Z or about B1, B2, B3 (body 1-2-3 angles):  q = function(time).
+    def motion(
+        self,
+        joint=None,
+        function="0",
+        name: str = "",
+        *,
+        i=None,
+        j=None,
+        component: str | None = None,
+        kind: str | None = None,
+        level: str = "DISPLACEMENT",
+        icdisp=None,
+        icvel=None,
+        id: int = 0,
+    ) -> Motion:
+        """Motion of a joint's coordinate, or of marker I in J along X, Y, Z or about B1, B2, B3 (body 1-2-3 angles):  q
+        = function(time).
 
-        ``function``: an expression or a number, in length or radians (times ``D`` for degrees), or a Python function.  ``level``: what it gives,
-        DISPLACEMENT, VELOCITY or ACCELERATION; below displacement ``icdisp`` and ``icvel`` begin.  ``kind`` (TRANSLATIONAL, ROTATIONAL) where the
-        joint has both.  Raises `ModelError` for other words, and for motions of a joint that also name markers.
+        ``function``: an expression or a number, in length or radians (times ``D`` for degrees), or a Python function.
+        ``level``: what it gives, DISPLACEMENT, VELOCITY or ACCELERATION; below displacement ``icdisp`` and ``icvel``
+        begin.  ``kind`` (TRANSLATIONAL, ROTATIONAL) where the joint has both.  Raises `ModelError` for other words, and
+        for motions of a joint that also name markers.
 
             model.motion(hinge, "2*PI*TIME")                                   # one turn a second
             model.motion(i=tool, j=base, component="Z", function="0.1*SIN(TIME)")
@@ -227,26 +306,46 @@ class Joints(Bodies):
         level = word_of(level, "level", LEVELS)
         kind = None if kind is None else word_of(kind, "kind", Motion.WORDS["kind"])
         drive = expression(function)
-        starts: dict[str, Any] = {w: None if v is None else number(v, w) for w, v in (("icdisp", icdisp), ("icvel", icvel))}
+        starts: dict[str, Any] = {
+            w: None if v is None else number(v, w) for w, v in (("icdisp", icdisp), ("icvel", icvel))
+        }
         if joint is not None:
             if i is not None or j is not None or component is not None:
                 raise ModelError("it names a joint and markers; give the joint, or i, j and component")
             element = self.find("JOINT", joint)
             kind = kind or ("TRANSLATIONAL" if element.type == "TRANSLATIONAL" else "ROTATIONAL")
-            return self._function(self.add(Motion(id=id, name=name, joint=element.id, kind=kind, level=level, **starts)), drive)
+            return self._function(
+                self.add(Motion(id=id, name=name, joint=element.id, kind=kind, level=level, **starts)), drive
+            )
         if i is None or j is None or component is None:
             raise ModelError("a motion needs a joint, or markers i and j and a component (X Y Z B1 B2 B3)")
         word = AXES.get(component.upper(), component) if isinstance(component, str) else component
         word = word_of(word, "component", COMPONENTS)
-        return self._function(self.add(Motion(id=id, name=name, i=self._marker(i), j=self._marker(j), component=word, level=level,
-                                              kind="ROTATIONAL" if word.startswith("B") else "TRANSLATIONAL", **starts)), drive)  # fmt: skip
+        return self._function(
+            self.add(
+                Motion(
+                    id=id,
+                    name=name,
+                    i=self._marker(i),
+                    j=self._marker(j),
+                    component=word,
+                    level=level,
+                    kind="ROTATIONAL" if word.startswith("B") else "TRANSLATIONAL",
+                    **starts,
+                )
+            ),
+            drive,
+        )
 
     def friction(self, joint, name: str = "", id: int = 0, **parameters) -> Friction:
-        """FRICTION of a joint, from its reactions, preload and bending moments:  F = mu(v) * sum of normal forces, with stiction.
+        """FRICTION of a joint, from its reactions, preload and bending moments:  F = mu(v) * sum of normal forces, with
+        stiction.
 
-        ``parameters``: fields of `holonom.model.joints.Friction`, as ``mu_static``, ``mu_dynamic``, ``stiction_transition_velocity`` (length / time),
-        ``max_stiction_deformation`` (length), ``pin_radius``, ``friction_arm``, ``ball_radius`` (length), ``force_preload``, ``torque_preload``.
-        Raises `ModelError` for unknown parameters and for negative coefficients and radii; warns where the radius of a pin or ball is left at 1 in a model in metres.
+        ``parameters``: fields of `holonom.model.joints.Friction`, as ``mu_static``, ``mu_dynamic``,
+        ``stiction_transition_velocity`` (length / time), ``max_stiction_deformation`` (length), ``pin_radius``,
+        ``friction_arm``, ``ball_radius`` (length), ``force_preload``, ``torque_preload``. Raises `ModelError` for
+        unknown parameters and for negative coefficients and radii; warns where the radius of a pin or ball is left at 1
+        in a model in metres.
 
             model.friction(hinge, mu_static=0.2, mu_dynamic=0.15, pin_radius=0.01)
         """
@@ -257,7 +356,8 @@ class Joints(Bodies):
         radius = RADII.get(of.type.upper(), "")
         if radius and radius not in parameters and (made.mu_static or made.mu_dynamic) and self.units.si_length > 0.1:
             self.warn(
-                f"{made.label}: {radius} is left at 1 {self.units.symbol('length')}, by which its friction torque is multiplied; give {radius}="
+                f"{made.label}: {radius} is left at 1 {self.units.symbol('length')}, by which its friction torque is "
+                f"multiplied; give {radius}="
             )
         return made
 

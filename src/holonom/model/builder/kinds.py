@@ -1,4 +1,5 @@
-"""Methods of kinds of elements that are put into `Model` while it is imported; ``kinds.pyi`` beside it declares them for type checkers and editors."""
+"""Methods of kinds of elements that are put into `Model` while it is imported; ``kinds.pyi`` beside it declares them
+for type checkers and editors."""
 
 from __future__ import annotations
 

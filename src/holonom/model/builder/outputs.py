@@ -20,13 +20,24 @@ ACTIONS = tuple(
 class Outputs(Bodies):
     """What a run writes down beside the states of its bodies, and what it watches."""
 
-    def request(self, name: str = "", *, kind: str | None = None, i=None, j=None, rm=None, functions=None, comment: str = "",
-                id: int = 0) -> Request:  # fmt: skip
-        """Up to eight expressions, or a standard request: ``kind`` DISPLACEMENT, VELOCITY, ACCELERATION or FORCE of marker I against J in axes of
-        ``rm`` (model units, radians).
+    def request(
+        self,
+        name: str = "",
+        *,
+        kind: str | None = None,
+        i=None,
+        j=None,
+        rm=None,
+        functions=None,
+        comment: str = "",
+        id: int = 0,
+    ) -> Request:
+        """Up to eight expressions, or a standard request: ``kind`` DISPLACEMENT, VELOCITY, ACCELERATION or FORCE of
+        marker I against J in axes of ``rm`` (model units, radians).
 
-        ``functions``: a dict F1..F8, or a list; fewer than eight of a list stand at F2 and on, as in Adams, whose F1 is the magnitude.
-        Read back by ``run.request(name)``.  Raises `ModelError` for other kinds, other names of components, and more than eight functions.
+        ``functions``: a dict F1..F8, or a list; fewer than eight of a list stand at F2 and on, as in Adams, whose F1 is
+        the magnitude. Read back by ``run.request(name)``.  Raises `ModelError` for other kinds, other names of
+        components, and more than eight functions.
 
             model.request("tip", functions=[f"DX({tip})", f"DY({tip})"])
         """
@@ -41,12 +52,16 @@ class Outputs(Bodies):
         for key, f in (functions or {}).items():
             table[word_of(key, "component in functions", tuple(f"F{n}" for n in range(1, 9)))] = expression(f, str(key))
             if callable(f):
-                raise ModelError(f"{key} is a Python function; give an expression, or a VARIABLE made of the function: VARVAL(id)")
+                raise ModelError(
+                    f"{key} is a Python function; give an expression, or a VARIABLE made of the function: VARVAL(id)"
+                )
         mark = lambda r: None if r is None else self._marker(r)
         kind = None if kind is None else word_of(kind, "kind", Request.WORDS["kind"])
         if kind is not None and i is None:
             raise ModelError(f"a request of kind {kind} needs the marker i (and j, where it is not against ground)")
-        return self.add(Request(id=id, name=name, kind=kind, i=mark(i), j=mark(j), rm=mark(rm), functions=table, comment=comment))
+        return self.add(
+            Request(id=id, name=name, kind=kind, i=mark(i), j=mark(j), rm=mark(rm), functions=table, comment=comment)
+        )
 
     def sensor(
         self,
@@ -62,8 +77,8 @@ class Outputs(Bodies):
     ) -> Sensor:
         """SENSOR: acts when ``function`` is EQ, GE or LE ``value`` within ``error`` (units of the function).
 
-        ``halt`` ends the run; other ``actions``: returns, restart, bisection, time_error, dt, stepsize, evaluate (an expression kept as SENVAL).
-        Raises `ModelError` for other comparisons and actions.
+        ``halt`` ends the run; other ``actions``: returns, restart, bisection, time_error, dt, stepsize, evaluate (an
+        expression kept as SENVAL). Raises `ModelError` for other comparisons and actions.
 
             model.sensor(f"DY({ball})", 0.0, "LE", halt=True)
         """
@@ -72,8 +87,15 @@ class Outputs(Bodies):
             if word not in ACTIONS:
                 raise ModelError(f"there is no action '{word}'; choose from {', '.join(ACTIONS)}")
         given = expression(function)
-        made = Sensor(id=id, name=name, value=number(value, "value"), comparison=word_of(comparison, "comparison", Sensor.WORDS["comparison"]),
-                      tolerance=number(error, "error"), halt=halt, **actions)  # fmt: skip
+        made = Sensor(
+            id=id,
+            name=name,
+            value=number(value, "value"),
+            comparison=word_of(comparison, "comparison", Sensor.WORDS["comparison"]),
+            tolerance=number(error, "error"),
+            halt=halt,
+            **actions,
+        )
         if not made.tolerance > 0.0:
             raise ModelError(f"error is {made.tolerance:g}; give a positive number")
         return self._function(self.add(made), given)
@@ -81,7 +103,8 @@ class Outputs(Bodies):
     def graphic(self, type: str, name: str = "", id: int = 0, **arguments) -> Graphic:
         """GRAPHICS as a dataset has it: a ``type`` and its lower-case arguments (lengths in model units).
 
-        `box`, `cylinder`, `sphere` and the like are simpler, and tell faults at once.  Raises `ModelError` for a type that is no text.
+        `box`, `cylinder`, `sphere` and the like are simpler, and tell faults at once.  Raises `ModelError` for a type
+        that is no text.
         """
         if not isinstance(type, str):
             raise ModelError(f"type is {shown(type)}; give a text, as 'BOX'")

@@ -23,13 +23,14 @@ class Placement(Bodies):
     """Mixin of `Model`; places, directions and turns are in ground at the design position."""
 
     def move(self, element, by=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0), about=None) -> Any:
-        """Move a part, a point mass or a marker: by a way (length), after a turn (radians, along its axis) about a point; returns it.
+        """Move a part, a point mass or a marker: by a way (length), after a turn (radians, along its axis) about a
+        point; returns it.
 
             r' = about + R(turn) (r - about) + by,   A' = R(turn) A
 
-        ``about``: where the element has its origin, unless given.  What lies on a part goes with it; markers of other parts stay, so that joints open
-        which the move does not leave closed.  Initial velocities stay as they are.  Raises `ModelError` for the ground, floating markers, and elements
-        without a place.
+        ``about``: where the element has its origin, unless given.  What lies on a part goes with it; markers of other
+        parts stay, so that joints open which the move does not leave closed.  Initial velocities stay as they are.
+        Raises `ModelError` for the ground, floating markers, and elements without a place.
 
             model.move(rod, by=(0, 0, 0.1), turn=(0, 0, math.pi / 2))
         """
@@ -52,8 +53,9 @@ class Placement(Bodies):
     def duplicate(self, element, name: str = "", *, by=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0), about=None) -> Any:
         """The same once more, moved as `move` does; returns the new element.
 
-        A part comes with its markers and shapes, not with the joints and forces on it; a shape, joint or force is between the same markers as the first.
-        Lengths in model units, turns in radians.  Raises `ModelError` as `move` does, for the ground and for parts that bend.
+        A part comes with its markers and shapes, not with the joints and forces on it; a shape, joint or force is
+        between the same markers as the first. Lengths in model units, turns in radians.  Raises `ModelError` as `move`
+        does, for the ground and for parts that bend.
 
             other = model.duplicate(wheel, "rear wheel", by=(-2.4, 0, 0))
         """
@@ -71,10 +73,12 @@ class Placement(Bodies):
     def mirror(self, part, at=(0.0, 0.0, 0.0), normal=(0.0, 1.0, 0.0), name: str = "") -> Part:
         """The mirror image of a part in the plane through ``at`` with a normal, beside it; returns the new part.
 
-            r' = r - 2 n (n.(r - at)),   axes: those of the image with y turned round, so that they are right-handed;   Ixy, Iyz change their sign
+            r' = r - 2 n (n.(r - at)),   axes: those of the image with y turned round, so that they are right-handed;
+                Ixy, Iyz change their sign
 
-        Its markers and shapes are mirrored with it, and initial velocities; joints and forces are not.  Lengths in model units.  Raises `ModelError` for
-        the ground, for parts that bend, and for shapes that are no mirror image of themselves (meshes, extrusions).
+        Its markers and shapes are mirrored with it, and initial velocities; joints and forces are not.  Lengths in
+        model units.  Raises `ModelError` for the ground, for parts that bend, and for shapes that are no mirror image
+        of themselves (meshes, extrusions).
 
             left = model.mirror(right, normal=(0, 1, 0), name="left arm")
         """
@@ -83,7 +87,9 @@ class Placement(Bodies):
         if not np.linalg.norm(n) > 0.0:
             raise part.error("the normal of the mirror is zero; give a direction")
         n = n / np.linalg.norm(n)
-        return self._twin(part, name or self._free_name(part), (np.asarray(vector(at, "at")), np.eye(3) - 2.0 * np.outer(n, n)))
+        return self._twin(
+            part, name or self._free_name(part), (np.asarray(vector(at, "at")), np.eye(3) - 2.0 * np.outer(n, n))
+        )
 
     # ---- what they are made of --------------------------------------------------------------------------------------
     def _movable(self, element: Any) -> Any:
@@ -116,13 +122,20 @@ class Placement(Bodies):
         for kind in ("FLEXIBILITY", "FLEX_BODY", "FE_PART"):
             if any(getattr(e, "part", None) == part.id for e in self.table(kind).values()):
                 raise part.error("it bends; make the other one by make_flexible, too")
-        own = [m for m in self.table("MARKER").values() if m.body_kind == "PART" and m.part == part.id and not m.floating]
-        shapes = [g for g in self.table("GRAPHICS").values() if (named := set(g.markers)) and named <= {m.id for m in own}]
+        own = [
+            m for m in self.table("MARKER").values() if m.body_kind == "PART" and m.part == part.id and not m.floating
+        ]
+        shapes = [
+            g for g in self.table("GRAPHICS").values() if (named := set(g.markers)) and named <= {m.id for m in own}
+        ]
         if mirror is not None:
             even = (*graphics_with("even"), "OUTLINE")
             for g in shapes:
                 if g.type not in even or g.arguments.get("angle") not in (None, 0.0):
-                    raise g.error(f"a {g.type} has no mirror image that could be written; take it off the part first, or draw it anew")
+                    raise g.error(
+                        f"a {g.type} has no mirror image that could be written; take it off the part first, or draw "
+                        "it anew"
+                    )
         twin = copy.copy(part)
         twin.id, twin.name, twin.source, twin.cm, twin.im, twin.vm, twin.wm = 0, name, None, None, None, None, None
         if mirror is not None:
@@ -147,10 +160,15 @@ class Placement(Bodies):
         elif np.isfinite(v).any():
             if not np.isfinite(v).all() and np.count_nonzero(S - np.diag(np.diag(S))):
                 raise part.error(
-                    "one component of its initial velocity is free, which a mirror across the axes cannot keep; give all three"
+                    "one component of its initial velocity is free, which a mirror across the axes cannot keep; give "
+                    "all three"
                 )
             v = np.where(np.isfinite(v), S @ np.nan_to_num(v), np.nan)
-        w = np.array([np.nan if getattr(part, f"w{c}") is None else getattr(part, f"w{c}") for c in "xyz"]) * [-1.0, 1.0, -1.0]
+        w = np.array([np.nan if getattr(part, f"w{c}") is None else getattr(part, f"w{c}") for c in "xyz"]) * [
+            -1.0,
+            1.0,
+            -1.0,
+        ]
         for c, one, other in zip("xyz", v.tolist(), w.tolist()):
             setattr(twin, f"v{c}", one + 0.0 if one == one else None)
             setattr(twin, f"w{c}", other + 0.0 if other == other else None)
@@ -167,7 +185,9 @@ class Placement(Bodies):
     def _shape_of(self, graphic: Any, part: Any, twin: Part, new: dict[int, int], mirrored: bool) -> None:
         made = copy.copy(graphic)
         made.id, made.source, made.name = 0, None, renamed(graphic.name, part.name, twin.name)
-        made.arguments = {k: _mapped(v, new) if k.lower() in MARKERS_OF_GRAPHICS else v for k, v in graphic.arguments.items()}
+        made.arguments = {
+            k: _mapped(v, new) if k.lower() in MARKERS_OF_GRAPHICS else v for k, v in graphic.arguments.items()
+        }
         mirror = mirrors().get(graphic.type)
         if mirrored and mirror is not None:
             made.arguments |= mirror(self, made.arguments)

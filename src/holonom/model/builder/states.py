@@ -29,10 +29,11 @@ class States(Bodies):
     """Their numbers have the units that the functions give them."""
 
     def variable(self, function="0", name: str = "", ic: float = 0.0, id: int = 0) -> Variable:
-        """VARIABLE:  v = function,  an algebraic unknown that functions read as ``VARVAL(id)``; loops between variables are solved.
+        """VARIABLE:  v = function,  an algebraic unknown that functions read as ``VARVAL(id)``; loops between variables
+        are solved.
 
-        ``function``: expression, number or Python function, in units of its own; ``ic``: where the solution of a loop begins.  Raises `ModelError` for
-        what is none of these.
+        ``function``: expression, number or Python function, in units of its own; ``ic``: where the solution of a loop
+        begins.  Raises `ModelError` for what is none of these.
 
             speed = model.variable(f"VX({tip})", "speed")
         """
@@ -40,10 +41,11 @@ class States(Bodies):
         return self._function(self.add(Variable(id=id, name=name, ic=number(ic, "ic"))), given)
 
     def input(self, name: str, value: float = 0.0, id: int = 0) -> Variable:
-        """VARIABLE that is an input: functions read it as ``VARVAL(id)``, and `Simulation.set_input` changes it while the simulation is stepped.
+        """VARIABLE that is an input: functions read it as ``VARVAL(id)``, and `Simulation.set_input` changes it while
+        the simulation is stepped.
 
-        ``value``: what it is until then, in units of its reader; also what a dataset has as its FUNCTION.  Forces, torques, motions and any other
-        function may read it.  Raises `ModelError` for a value that is no number.
+        ``value``: what it is until then, in units of its reader; also what a dataset has as its FUNCTION.  Forces,
+        torques, motions and any other function may read it.  Raises `ModelError` for a value that is no number.
 
             thrust = model.input("thrust")
             model.sforce(i, j, f"VARVAL({thrust.id})")
@@ -51,7 +53,8 @@ class States(Bodies):
         return self.add(Variable(id=id, name=name, function=repr(float(number(value, "value"))), input=True))
 
     def diff(self, function, name: str = "", ic=0.0, implicit: bool = False, id: int = 0) -> Diff:
-        """DIFF:  y' = function  (units of y per time), or  0 = function(y, y')  when ``implicit``; functions read ``DIF(id)`` and ``DIF1(id)``.
+        """DIFF:  y' = function  (units of y per time), or  0 = function(y, y')  when ``implicit``; functions read
+        ``DIF(id)`` and ``DIF1(id)``.
 
         ``ic``: y(0), or (y(0), y'(0)).  Raises `ModelError` for more initial values.
 
@@ -63,17 +66,29 @@ class States(Bodies):
             raise ModelError(f"ic holds {len(values)} numbers; give y(0), or y(0) and y'(0)")
         return self._function(self.add(Diff(id=id, name=name, ic=values, implicit=implicit)), given)
 
-    def array(self, kind: str, *, numbers=(), variables=(), size: int | None = None, name: str = "", id: int = 0) -> Array:
-        """ARRAY: ``kind`` IC (``numbers``, units of their reader), U (``variables``, inputs), X and Y (``size`` states and outputs of a block).
+    def array(
+        self, kind: str, *, numbers=(), variables=(), size: int | None = None, name: str = "", id: int = 0
+    ) -> Array:
+        """ARRAY: ``kind`` IC (``numbers``, units of their reader), U (``variables``, inputs), X and Y (``size`` states
+        and outputs of a block).
 
         Raises `ModelError` for other kinds and for variables that do not exist.
         """
         ids = tuple(self.find("VARIABLE", v).id for v in listed(variables, "variables", "variables"))
-        return self.add(Array(id=id, name=name, kind=word_of(kind, "kind", Array.WORDS["kind"]), size=None if size is None else whole(size, "size"),
-                              numbers=_numbers(numbers), variables=ids))  # fmt: skip
+        return self.add(
+            Array(
+                id=id,
+                name=name,
+                kind=word_of(kind, "kind", Array.WORDS["kind"]),
+                size=None if size is None else whole(size, "size"),
+                numbers=_numbers(numbers),
+                variables=ids,
+            )
+        )
 
     def matrix(self, values, name: str = "", id: int = 0) -> Matrix:
-        """MATRIX of rows of numbers (one row may be given as a list), in units of their reader.  Raises `ModelError` for ragged rows."""
+        """MATRIX of rows of numbers (one row may be given as a list), in units of their reader.  Raises `ModelError`
+        for ragged rows."""
         try:
             a = np.atleast_2d(np.asarray(values, float))
         except (TypeError, ValueError):
@@ -84,34 +99,71 @@ class States(Bodies):
     def linear_state_equations(
         self, x, a, u=None, b=None, y=None, c=None, d=None, ic=None, name: str = "", id: int = 0
     ) -> LinearStateEquations:
-        """LSE:  x' = A x + B u,  y = C x + D u;  ``x``, ``u``, ``y``, ``ic`` are arrays, ``a`` to ``d`` matrices (units of the block, per time).
+        """LSE:  x' = A x + B u,  y = C x + D u;  ``x``, ``u``, ``y``, ``ic`` are arrays, ``a`` to ``d`` matrices (units
+        of the block, per time).
 
         Raises `ModelError` for arrays and matrices that do not exist.
         """
         arr: Any = lambda r: None if r is None else self.find("ARRAY", r).id
         mat: Any = lambda r: None if r is None else self.find("MATRIX", r).id
-        return self.add(LinearStateEquations(id=id, name=name, x=arr(x), u=arr(u), y=arr(y), ic=arr(ic), a=mat(a), b=mat(b),
-                                             c=mat(c), d=mat(d)))  # fmt: skip
+        return self.add(
+            LinearStateEquations(
+                id=id, name=name, x=arr(x), u=arr(u), y=arr(y), ic=arr(ic), a=mat(a), b=mat(b), c=mat(c), d=mat(d)
+            )
+        )
 
     def transfer_function(self, x, u, y, numerator, denominator, name: str = "", id: int = 0) -> TransferFunction:
-        """TFSISO:  Y(s)/U(s) = (n0 + n1 s + ...)/(d0 + d1 s + ...);  arrays of states, input, output, and of coefficients in ascending powers of s
+        """TFSISO:  Y(s)/U(s) = (n0 + n1 s + ...)/(d0 + d1 s + ...);  arrays of states, input, output, and of
+        coefficients in ascending powers of s
         (1 / time).  Raises `ModelError` for arrays that do not exist."""
         arr = lambda r: self.find("ARRAY", r).id
-        return self.add(TransferFunction(id=id, name=name, x=arr(x), u=arr(u), y=arr(y), numerator=arr(numerator),
-                                         denominator=arr(denominator)))  # fmt: skip
+        return self.add(
+            TransferFunction(
+                id=id, name=name, x=arr(x), u=arr(u), y=arr(y), numerator=arr(numerator), denominator=arr(denominator)
+            )
+        )
 
-    def state_equations(self, routine, ns: int = 0, no: int = 0, x=None, u=None, y=None, ic=None, parameters=(), name: str = "",
-                        id: int = 0, *, nd: int = 0, xd=None, icd=None, update=None, sample_period=None,
-                        sample_offset: float = 0.0) -> GeneralStateEquations:  # fmt: skip
+    def state_equations(
+        self,
+        routine,
+        ns: int = 0,
+        no: int = 0,
+        x=None,
+        u=None,
+        y=None,
+        ic=None,
+        parameters=(),
+        name: str = "",
+        id: int = 0,
+        *,
+        nd: int = 0,
+        xd=None,
+        icd=None,
+        update=None,
+        sample_period=None,
+        sample_offset: float = 0.0,
+    ) -> GeneralStateEquations:
         """GSE:  x' = f(x, u, t),  y = g(x, u, t)  by Python functions; see `docs/user-routines` for their form.
 
-        ``ns`` states in the array ``x`` begin at ``ic``, ``no`` outputs in ``y``, inputs in ``u``.  ``nd`` discrete states in the array ``xd`` begin at the
-        numbers of ``icd``; the function ``update`` gives them anew at ``sample_offset`` and every ``sample_period`` (a time, or a function that gives
-        the time until the next sample) later.  Raises `ModelError` for discrete states without ``update`` and for arrays that do not exist.
+        ``ns`` states in the array ``x`` begin at ``ic``, ``no`` outputs in ``y``, inputs in ``u``.  ``nd`` discrete
+        states in the array ``xd`` begin at the numbers of ``icd``; the function ``update`` gives them anew at
+        ``sample_offset`` and every ``sample_period`` (a time, or a function that gives the time until the next sample)
+        later.  Raises `ModelError` for discrete states without ``update`` and for arrays that do not exist.
         """
         arr = lambda r: None if r is None else self.find("ARRAY", r).id
-        element = self.add(GeneralStateEquations(id=id, name=name, ns=whole(ns, "ns"), no=whole(no, "no"), x=arr(x), u=arr(u), y=arr(y), ic=arr(ic),
-                                                 function=user(parameters)))  # fmt: skip
+        element = self.add(
+            GeneralStateEquations(
+                id=id,
+                name=name,
+                ns=whole(ns, "ns"),
+                no=whole(no, "no"),
+                x=arr(x),
+                u=arr(u),
+                y=arr(y),
+                ic=arr(ic),
+                function=user(parameters),
+            )
+        )
         element.routine = self._routine(element, routine) if routine is not None else None
         element.nd, element.xd, element.icd = whole(nd, "nd"), arr(xd), arr(icd)
         element.sample_offset = number(sample_offset, "sample_offset")
@@ -119,22 +171,28 @@ class States(Bodies):
             if update is None:
                 raise element.error("it has discrete states and no function for them; give update = function")
             names = [
-                f"{part}_{element.id}" if callable(f) else str(f or "") for part, f in (("gse_update", update), ("gse_samp", sample_period))
+                f"{part}_{element.id}" if callable(f) else str(f or "")
+                for part, f in (("gse_update", update), ("gse_samp", sample_period))
             ]
             for key, f in zip(names, (update, sample_period)):
                 if callable(f):
                     self.register(key, f)
             if not callable(sample_period):
                 element.sample_period = None if sample_period is None else number(sample_period, "sample_period")
-            element.interface = (element.routine or "gse_deriv", element.routine or "gse_output", names[0],
-                                 *(names[1:] if callable(sample_period) else ()))  # fmt: skip
+            element.interface = (
+                element.routine or "gse_deriv",
+                element.routine or "gse_output",
+                names[0],
+                *(names[1:] if callable(sample_period) else ()),
+            )
         return element
 
     def spline(self, x, y, z=(), linear_extrapolate: bool = False, name: str = "", id: int = 0) -> Spline:
-        """SPLINE of points (x, y), or one row of ``y`` for each ``z``; functions read ``AKISPL(x, z, id, order)`` and ``CUBSPL``.
+        """SPLINE of points (x, y), or one row of ``y`` for each ``z``; functions read ``AKISPL(x, z, id, order)`` and
+        ``CUBSPL``.
 
-        Units are those of what is tabulated.  ``linear_extrapolate``: straight on beyond the ends, else as the last cubic.  Raises `ModelError` for
-        rows of other lengths than ``x``, and x or z that do not increase.
+        Units are those of what is tabulated.  ``linear_extrapolate``: straight on beyond the ends, else as the last
+        cubic.  Raises `ModelError` for rows of other lengths than ``x``, and x or z that do not increase.
 
             curve = model.spline([-0.1, 0.0, 0.1], [-900.0, 0.0, 400.0])
             model.sforce(i, j, f"-AKISPL(DM({i},{j})-0.3, 0, {curve.id}, 0)")
@@ -149,25 +207,55 @@ class States(Bodies):
             raise ModelError(f"x holds {len(xs)} numbers; give two or more")
         if rows.shape != (max(1, len(zs)), len(xs)):
             n = max(1, len(zs))
-            raise ModelError(f"y is {rows.shape[0]} x {rows.shape[1]}; give {n} row{'s' * (n > 1)} of {len(xs)} numbers, one for each x")
+            raise ModelError(
+                f"y is {rows.shape[0]} x {rows.shape[1]}; give {n} row{'s' * (n > 1)} of {len(xs)} numbers, one for "
+                "each x"
+            )
         for what, values in (("x", xs), ("z", zs)):
             for k, (low, high) in enumerate(zip(values, values[1:])):
                 if not high > low:
-                    raise ModelError(f"{what} must increase, but value {k + 2} ({high:g}) follows {low:g}; sort them and remove doubles")
-        return self.add(Spline(id=id, name=name, x=xs, y=tuple(map(tuple, rows.tolist())), z=zs, linear_extrapolate=linear_extrapolate))
+                    raise ModelError(
+                        f"{what} must increase, but value {k + 2} ({high:g}) follows {low:g}; sort them and remove "
+                        "doubles"
+                    )
+        return self.add(
+            Spline(
+                id=id, name=name, x=xs, y=tuple(map(tuple, rows.tolist())), z=zs, linear_extrapolate=linear_extrapolate
+            )
+        )
 
-    def curve(self, points, closed: bool = False, order: int = 4, control: bool = False, name: str = "", id: int = 0, *,
-              low: float = -1.0, high: float = 1.0, parameters=()) -> Curve:  # fmt: skip
-        """CURVE through ``points`` (n, 3) (length, axes of the marker that carries it), a B-spline of ``order``, or with ``control`` near them.
+    def curve(
+        self,
+        points,
+        closed: bool = False,
+        order: int = 4,
+        control: bool = False,
+        name: str = "",
+        id: int = 0,
+        *,
+        low: float = -1.0,
+        high: float = 1.0,
+        parameters=(),
+    ) -> Curve:
+        """CURVE through ``points`` (n, 3) (length, axes of the marker that carries it), a B-spline of ``order``, or
+        with ``control`` near them.
 
-        Or a Python function whose ``call.alpha``, from ``low`` to ``high``, becomes a point (`docs/user-routines`).  Raises `ModelError` for what are no
-        rows of three numbers.
+        Or a Python function whose ``call.alpha``, from ``low`` to ``high``, becomes a point (`docs/user-routines`).
+        Raises `ModelError` for what are no rows of three numbers.
 
-            circle = model.curve([(0.1 * np.cos(a), 0.1 * np.sin(a), 0.0) for a in np.linspace(0, 2 * np.pi, 25)], closed=True)
+            circle = model.curve([(0.1 * np.cos(a), 0.1 * np.sin(a), 0.0) for a in np.linspace(0, 2 * np.pi, 25)],
+                closed=True)
         """
         if callable(points):
             curve = self.add(
-                Curve(id=id, name=name, closed=closed, minpar=number(low, "low"), maxpar=number(high, "high"), function=user(parameters))
+                Curve(
+                    id=id,
+                    name=name,
+                    closed=closed,
+                    minpar=number(low, "low"),
+                    maxpar=number(high, "high"),
+                    function=user(parameters),
+                )
             )
             curve.routine = self._routine(curve, points)
             return curve
@@ -176,7 +264,14 @@ class States(Bodies):
             raise ModelError(f"points: expected rows of three numbers, got rows of {a.shape[1]}")
         matrix = self.matrix(a)
         return self.add(
-            Curve(id=id, name=name, closed=closed, matrix=matrix.id, order=whole(order, "order"), points="CONTROL" if control else "CURVE")
+            Curve(
+                id=id,
+                name=name,
+                closed=closed,
+                matrix=matrix.id,
+                order=whole(order, "order"),
+                points="CONTROL" if control else "CURVE",
+            )
         )
 
     def string(self, text: str, name: str = "", id: int = 0) -> String:

@@ -1,8 +1,9 @@
-"""How builder methods answer to mistakes: one sentence with method, element, argument, value and mend, in the line that was written.
+"""How builder methods answer to mistakes: one sentence with method, element, argument, value and mend, in the line that
+was written.
 
-The converters here take what Python's users write for a number, a vector or a table and say what is wrong with anything else.  `teach` wraps the
-methods of a class: calls that do not fit their signature, and sentences that do not name their element yet, become a `ModelError` that does; what a
-refused call had added to the model is taken out again.
+The converters here take what Python's users write for a number, a vector or a table and say what is wrong with anything
+else.  `teach` wraps the methods of a class: calls that do not fit their signature, and sentences that do not name their
+element yet, become a `ModelError` that does; what a refused call had added to the model is taken out again.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(method)
     def call(self, *args, **words):  # typed as the method that it wraps
-        if vars(self).get("_building") is not None:  # one builder method that calls another: the outer one is what was written
+        if (
+            vars(self).get("_building") is not None
+        ):  # one builder method that calls another: the outer one is what was written
             return method(self, *args, **words)
         made = []  # (kind, id, place) of what the call has added so far
         vars(self)["_building"] = made
@@ -80,7 +83,11 @@ def _named(method: Any, signature: inspect.Signature, self: Any, args: tuple, wo
     name = words.get("name")
     if name is None and "name" in signature.parameters:
         place = list(signature.parameters).index("name") - 1
-        name = args[place] if place < len(args) and signature.parameters["name"].kind is not inspect.Parameter.KEYWORD_ONLY else None
+        name = (
+            args[place]
+            if place < len(args) and signature.parameters["name"].kind is not inspect.Parameter.KEYWORD_ONLY
+            else None
+        )
     return f"{method.__name__} {shown(name)}" if isinstance(name, str) and name else method.__name__
 
 
@@ -96,21 +103,34 @@ def misfit(signature: inspect.Signature, args: tuple, words: dict[str, Any]) -> 
     for word in words:
         if word not in known:
             meant = close_word(word, known)
-            return f"there is no argument '{word}'" + (f"; did you mean '{meant}'?" if meant else f"; choose from {', '.join(known)}")
+            return f"there is no argument '{word}'" + (
+                f"; did you mean '{meant}'?" if meant else f"; choose from {', '.join(known)}"
+            )
     places = [n for n, p in known.items() if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     if len(args) > len(places):
         rest = [n for n in known if n not in places]
         more = f", and by name {', '.join(rest)}" if rest else ""
-        return f"{len(args)} values are given in order, and the order has {len(places)}: {', '.join(places)}{more}; name the others"
+        return (
+            f"{len(args)} values are given in order, and the order has {len(places)}: {', '.join(places)}{more}; "
+            "name the others"
+        )
     for word in places[: len(args)]:
         if word in words:
             return f"{word} is given twice, in order and by name; give it once"
-    missing = [n for n, p in known.items() if p.default is inspect.Parameter.empty and n not in words and n not in places[: len(args)]]
-    return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing; give {', '.join(f'{n}=' for n in missing)}"
+    missing = [
+        n
+        for n, p in known.items()
+        if p.default is inspect.Parameter.empty and n not in words and n not in places[: len(args)]
+    ]
+    return (
+        f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing; give "
+        f"{', '.join(f'{n}=' for n in missing)}"
+    )
 
 
 def known_words(cls: Any, words: dict[str, Any], also: tuple[str, ...] = ()) -> None:
-    """Raise `ModelError` for a keyword that is neither a field of an element nor an argument of its method (``also``)."""
+    """Raise `ModelError` for a keyword that is neither a field of an element nor an argument of its method
+    (``also``)."""
     names = (*also, *(f.name for f in fields(cls) if f.name not in ("source", "active", *also)))
     for word in words:
         if word not in names:
@@ -191,7 +211,8 @@ def word_of(value: Any, what: str, words: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value.upper() not in words:
         meant = close_word(str(value).upper(), words)
         raise ModelError(
-            f"unknown {what} {shown(value)}; choose one of {', '.join(words)}" + (f" (did you mean {meant}?)" if meant else "")
+            f"unknown {what} {shown(value)}; choose one of {', '.join(words)}"
+            + (f" (did you mean {meant}?)" if meant else "")
         )
     return value.upper()
 
@@ -201,7 +222,10 @@ def formula(value: Any, what: str) -> str:
     if is_number(value):
         return repr(number(value, what))
     if not isinstance(value, str) or not value.strip():
-        raise ModelError(f"{what} is {shown(value)}; give an expression of the Adams language as a text, a number, or a Python function")
+        raise ModelError(
+            f"{what} is {shown(value)}; give an expression of the Adams language as a text, a number, or a Python "
+            "function"
+        )
     return value
 
 
@@ -216,7 +240,10 @@ def orthonormal(axes: Any) -> np.ndarray:
         raise ModelError(f"axes are {shown(axes)}; give a 3x3 table whose columns are the axes")
     off = float(np.abs(a.T @ a - np.eye(3)).max())
     if not off <= 1e-6:
-        raise ModelError(f"axes are not of length 1 and at right angles (off by {off:.3g}); give a rotation matrix, columns are the axes")
+        raise ModelError(
+            f"axes are not of length 1 and at right angles (off by {off:.3g}); give a rotation matrix, columns are "
+            "the axes"
+        )
     if np.linalg.det(a) < 0.0:
         raise ModelError("axes are left-handed; turn one of them round")
     return a
@@ -240,7 +267,9 @@ def angles_of(z: Any = None, x: Any = None, euler: Any = None, axes: Any = None)
     if euler is not None:
         angles = vector(euler, "euler")
         if max(map(abs, angles)) > 4 * np.pi:
-            raise ModelError(f"euler angles {shown(angles)} are taken in radians, and look like degrees; give numpy.radians(...)")
+            raise ModelError(
+                f"euler angles {shown(angles)} are taken in radians, and look like degrees; give numpy.radians(...)"
+            )
         return angles
     if axes is not None:
         return to_euler313(orthonormal(axes))

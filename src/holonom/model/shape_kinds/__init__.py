@@ -1,8 +1,9 @@
 """Register of the types of shapes that can touch: what the model asks of them (`ShapeKind`), one row each.
 
-A row names the module (of the package) and the `ShapeKind` in it, which is loaded when it is first asked for.  The order is that of the numbers that
-kernels know the types by (`contact.tables.KINDS`); pair kernels are written for the lower number first.  What contact asks of a type is a row of
-`contact.shape_kinds`.  A new shape is one file, in `contact.shapes` as soon as it has kernels, and a row in both registers.
+A row names the module (of the package) and the `ShapeKind` in it, which is loaded when it is first asked for.  The
+order is that of the numbers that kernels know the types by (`contact.tables.KINDS`); pair kernels are written for the
+lower number first.  What contact asks of a type is a row of `contact.shape_kinds`.  A new shape is one file, in
+`contact.shapes` as soon as it has kernels, and a row in both registers.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ def _no_surface(solid: Solid) -> Mesh:
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument of a builder method in a form: its name, what it takes (as forms of Studio call it), label, quantity of its unit, and first value."""
+    """An argument of a builder method in a form: its name, what it takes (as forms of Studio call it), label, quantity
+    of its unit, and first value."""
 
     name: str
     kind: str
@@ -56,7 +57,8 @@ class GrainKind:
     dimensions: tuple[str, ...]
     #: dimensions -> parameters of the solid
     parameters: Callable[[tuple[float, ...]], tuple[float, ...]]
-    #: dimensions -> (volume, principal moments of inertia (3,) about the centre of mass at density 1); None: from the points of a hull
+    #: dimensions -> (volume, principal moments of inertia (3,) about the centre of mass at density 1); None: from the
+    #: points of a hull
     body: Callable[[tuple[float, ...]], tuple[float, np.ndarray]] | None
     #: dimensions -> radius of the ball about the centre; None: from the points of a hull
     reach: Callable[[tuple[float, ...]], float] | None = None
@@ -74,7 +76,8 @@ class ShapeKind:
     name: str
     #: names of `Solid.par`; the first ``lengths`` of them scale with the shape
     parameters: tuple[str, ...]
-    #: centre (3,) and half sides (3,) of the bounding box, radius of the sphere about the same centre; infinite where there is no end
+    #: centre (3,) and half sides (3,) of the bounding box, radius of the sphere about the same centre; infinite where
+    #: there is no end
     bounds: Callable[[Solid], Bounds]
     #: volume; infinite where the material has no end, 0 of points and open curves
     volume: Callable[[Solid], float]
@@ -84,13 +87,15 @@ class ShapeKind:
     deferred: Mapping[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
     #: types that look the same when the y axis of their marker is turned round
     even: tuple[str, ...] = ()
-    #: of those, what else must change in the arguments (which name the markers of the image) so that the shape is the mirror image
+    #: of those, what else must change in the arguments (which name the markers of the image) so that the shape is the
+    #: mirror image
     mirror: Mapping[str, Callable[[Any, dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
     #: types whose marker is named by another argument than CM -> that argument
     carrier: Mapping[str, str] = field(default_factory=dict)
     #: types that carry no mass
     massless: tuple[str, ...] = ()
-    #: volume, integral of r (3,), integral of r r^T (3, 3); of the wedge of an angle from the x axis where that is given
+    #: volume, integral of r (3,), integral of r r^T (3, 3); of the wedge of an angle from the x axis where that is
+    #: given
     moments: Callable[[Solid, float | None], Moments] = _no_mass
     #: points and triangles of a picture
     triangles: Callable[[Solid], Mesh] = _no_surface

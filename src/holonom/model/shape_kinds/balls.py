@@ -107,7 +107,13 @@ SPHERE = ShapeKind(
     wide=True,
     filled=True,
     roundness=lambda solid: solid.par[0],
-    grain=GrainKind((), lambda d: (1.0, 0.0), lambda d: (4 / 3 * math.pi, np.full(3, 8 / 15 * math.pi)), lambda d: 1.0, by_radius=True),
+    grain=GrainKind(
+        (),
+        lambda d: (1.0, 0.0),
+        lambda d: (4 / 3 * math.pi, np.full(3, 8 / 15 * math.pi)),
+        lambda d: 1.0,
+        by_radius=True,
+    ),
 )
 ELLIPSOID = ShapeKind(
     "ELLIPSOID",

@@ -59,7 +59,9 @@ def _mirror_box(model: Any, arguments: dict[str, Any]) -> dict[str, Any]:
 
     corner = model.table("MARKER")[arguments["corner"]]
     origin = np.asarray(corner.qp) - corner.axes[:, 1] * float(arguments["y"])
-    return {"corner": model.add(Marker(part=corner.part, qp=tuple(origin.tolist()), reuler=to_euler313(corner.axes))).id}
+    return {
+        "corner": model.add(Marker(part=corner.part, qp=tuple(origin.tolist()), reuler=to_euler313(corner.axes))).id
+    }
 
 
 def _plane_bounds(solid: Solid) -> Bounds:

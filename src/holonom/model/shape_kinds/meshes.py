@@ -45,7 +45,9 @@ def mesh_file(read: Reader) -> Path | None:
         return None
     path = read.loaded(resolve, read.model, str(read.a["file"]))
     if not path.is_file():
-        raise read.fail(f"there is no file {path}; copy it there, or give a shape in its place (--geometry, model.substitute)")
+        raise read.fail(
+            f"there is no file {path}; copy it there, or give a shape in its place (--geometry, model.substitute)"
+        )
     return path
 
 

@@ -29,7 +29,9 @@ def read_curve(read: Reader) -> Solid:
     else:
         profile = _curve_element(read)
     if profile.closed and crossing(profile.polyline()):
-        raise read.fail("its profile crosses itself, so that its material lies on both sides; correct the order of its points")
+        raise read.fail(
+            "its profile crosses itself, so that its material lies on both sides; correct the order of its points"
+        )
     if read.flag("flip"):
         profile = reverse(profile)
     return read.solid("CURVE", (width,), marker, profile=profile)
@@ -50,7 +52,9 @@ def _curve_element(read: Reader) -> Profile:
     if not size > 0.0:
         raise read.fail(f"all points of {matrix.label} are equal; a curve without length cannot touch")
     if np.ptp(points[:, 2]) > 1e-6 * size or abs(points[0, 2]) > 1e-6 * size:
-        raise read.fail(f"{curve.label} leaves the xy plane of its marker, and only plane curves can touch; set z to zero")
+        raise read.fail(
+            f"{curve.label} leaves the xy plane of its marker, and only plane curves can touch; set z to zero"
+        )
     points = points[:, :2]
     if curve.closed and np.abs(points[0] - points[-1]).max() <= 1e-6 * size:
         points = points[:-1]
@@ -80,12 +84,15 @@ def read_arc(read: Reader) -> Solid:
 
 def read_extrusion(read: Reader) -> Solid:
     if read.a.get("profile") is None:
-        raise read.fail("it names its profile in a way that is not understood; give the profile's points, or a mesh in its place")
+        raise read.fail(
+            "it names its profile in a way that is not understood; give the profile's points, or a mesh in its place"
+        )
     profile, length = read.closed_profile(), read.length()
     par = (0.5 * abs(length), read.number("twist", default=0.0))
     if abs(length * par[1]) > MAX_TURNS * 2 * math.pi:
         raise read.fail(
-            f"it is twisted by {abs(length * par[1]) / (2 * math.pi):.3g} turns, more than {MAX_TURNS}; TWIST is an angle per length"
+            f"it is twisted by {abs(length * par[1]) / (2 * math.pi):.3g} turns, more than {MAX_TURNS}; TWIST is an "
+            "angle per length"
         )
     start = read.number("offset", default=0.0)  # of the profile's plane along z
     return read.solid("EXTRUSION", par, read.marker("cm", "rm"), (0, 0, start + 0.5 * length), profile=profile)
@@ -95,7 +102,9 @@ def read_link(read: Reader) -> Solid:
     """Bar with round ends of Adams View, from marker I to J: ``width`` across, ``depth`` along z of I."""
     i, j = read.marker("i", "i_marker"), read.marker("j", "j_marker")
     if (i.body_kind, i.part) != (j.body_kind, j.part):
-        raise read.fail("its two markers lie on different parts, so it has no shape of its own; give a shape to one of them")
+        raise read.fail(
+            "its two markers lie on different parts, so it has no shape of its own; give a shape to one of them"
+        )
     width, depth = read.positive("width"), read.positive("depth")
     frame = i.frame
     d = frame.axes.T @ (j.frame.origin - frame.origin)
@@ -109,7 +118,8 @@ def read_link(read: Reader) -> Solid:
 
 
 def read_plate(read: Reader) -> Solid:
-    """Plate of Adams View: what a disc of ``radius`` covers that moves over the polygon of its ``markers``, ``width`` thick about their plane."""
+    """Plate of Adams View: what a disc of ``radius`` covers that moves over the polygon of its ``markers``, ``width``
+    thick about their plane."""
     first = read.marker("rm", "cm")
     numbers = read.a.get("markers")
     if not isinstance(numbers, (tuple, list)) or len(numbers) < 3:
@@ -122,7 +132,9 @@ def read_plate(read: Reader) -> Solid:
         if marker is None:
             raise read.fail(f"there is no MARKER/{number}; correct its markers")
         if (marker.body_kind, marker.part) != (first.body_kind, first.part):
-            raise read.fail(f"{marker.label} lies on another part, so it has no shape of its own; name markers of one part")
+            raise read.fail(
+                f"{marker.label} lies on another part, so it has no shape of its own; name markers of one part"
+            )
         corners.append(marker.frame.origin)
     width, radius = read.positive("width"), read.number("radius", default=0.0)
     if radius < 0.0:
@@ -144,12 +156,17 @@ def read_plate(read: Reader) -> Solid:
     if crossing(Profile(flat_points, True, bulges).polyline()):
         raise read.fail("its outline crosses itself; correct the order of its markers, or its radius")
     inner = first.frame.axes.T @ axes
-    return read.solid("EXTRUSION", (0.5 * width, 0.0), first, (0, 0, 0), inner, profile=Profile(flat_points, True, bulges))
+    return read.solid(
+        "EXTRUSION", (0.5 * width, 0.0), first, (0, 0, 0), inner, profile=Profile(flat_points, True, bulges)
+    )
 
 
 def read_revolution(read: Reader) -> Solid:
     if read.a.get("profile") is None:
-        raise read.fail("it names its profile in a way that is not understood; give the profile's points (r, z), or a mesh in its place")
+        raise read.fail(
+            "it names its profile in a way that is not understood; give the profile's points (r, z), or a mesh in "
+            "its place"
+        )
     read.whole()
     profile = read.closed_profile()
     if profile.polyline()[:, 0].min() < -1e-9 * np.ptp(profile.points, axis=0).max():

@@ -156,7 +156,12 @@ CYLINDER = ShapeKind(
     wide=True,
     filled=True,
     roundness=lambda solid: solid.par[0],
-    grain=GrainKind(("radius", "length"), lambda d: (d[0], 0.5 * d[1], 0.0, 1.0), _cylinder_grain, lambda d: math.hypot(d[0], 0.5 * d[1])),
+    grain=GrainKind(
+        ("radius", "length"),
+        lambda d: (d[0], 0.5 * d[1], 0.0, 1.0),
+        _cylinder_grain,
+        lambda d: math.hypot(d[0], 0.5 * d[1]),
+    ),
 )
 CAPSULE = ShapeKind(
     "CAPSULE",

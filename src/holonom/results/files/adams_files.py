@@ -1,8 +1,10 @@
-"""The files that RESULTS and OUTPUT of a model ask for, written beside a run: ``.res``, ``.req``, ``.out`` and ``.msg``.
+"""The files that RESULTS and OUTPUT of a model ask for, written beside a run: ``.res``, ``.req``, ``.out`` and
+``.msg``.
 
-Their name is the one that the script gives its results, else that of the dataset.  ``.res``: `adams_res`; ``.req``: `export.export_req`.
-``.out`` are tables as the Adams Solver manual describes them (nine columns for each request: the time and its eight components), ``.msg`` is what
-the run had to say.  The graphics file (``.gra``) is not written, which is told.  `model.adams_output` reads the two statements.
+Their name is the one that the script gives its results, else that of the dataset.  ``.res``: `adams_res`; ``.req``:
+`export.export_req`. ``.out`` are tables as the Adams Solver manual describes them (nine columns for each request: the
+time and its eight components), ``.msg`` is what the run had to say.  The graphics file (``.gra``) is not written, which
+is told.  `model.adams_output` reads the two statements.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ WIDTH = 15  # of a column
 
 
 def write_adams_files(run: Run, folder, name: str | None = None) -> list[Path]:
-    """What the model of a run asks for, in ``folder``; the paths of the files (none when neither RESULTS nor OUTPUT is given).
+    """What the model of a run asks for, in ``folder``; the paths of the files (none when neither RESULTS nor OUTPUT is
+    given).
 
-    ``name``: without ending; default: what the script or the dataset is called.  Raises ModelError when a file cannot be written.
+    ``name``: without ending; default: what the script or the dataset is called.  Raises ModelError when a file cannot
+    be written.
     """
     wanted = AdamsOutput.of(run.model.preferences)
     if not wanted.messages:
@@ -34,7 +38,9 @@ def write_adams_files(run: Run, folder, name: str | None = None) -> list[Path]:
     date = datetime.datetime.now().astimezone()  # one for all: Adams View takes files of one date for one analysis
     paths = []
     if wanted.results:
-        export_res(run, path(".res"), left_out=wanted.left_out, decimals=wanted.decimals, comment=wanted.comment, date=date)
+        export_res(
+            run, path(".res"), left_out=wanted.left_out, decimals=wanted.decimals, comment=wanted.comment, date=date
+        )
         paths.append(path(".res"))
     if wanted.requests:
         export_req(run, path(".req"), date=date, empty=True)
@@ -52,7 +58,8 @@ def name_of(run: Run) -> str:
 
 
 def export_out(run: Run, path) -> None:
-    """Tables of all requests as text: the time and the eight components of each.  Raises ModelError when the file cannot be written."""
+    """Tables of all requests as text: the time and the eight components of each.  Raises ModelError when the file
+    cannot be written."""
     d = run.data
     lines = ["1", f" {run.model.title or run.model.name}", ""]
     for k, key in enumerate(d.requests):
@@ -69,9 +76,15 @@ def export_out(run: Run, path) -> None:
 
 
 def export_msg(
-    run: Run, path, *, date: datetime.datetime | None = None, files: list[Path] | None = None, notes: list[str] | None = None
+    run: Run,
+    path,
+    *,
+    date: datetime.datetime | None = None,
+    files: list[Path] | None = None,
+    notes: list[str] | None = None,
 ) -> None:
-    """What a run had to say: title, analyses, messages, warnings, files.  Raises ModelError when the file cannot be written."""
+    """What a run had to say: title, analyses, messages, warnings, files.  Raises ModelError when the file cannot be
+    written."""
     from ... import __version__
 
     unit, info = run.units("time"), run.info
@@ -85,11 +98,16 @@ def export_msg(
         lines.append(f" Dataset: {run.model.path}")
     lines.append(f" Degrees of freedom: {info.get('degrees_of_freedom', 'unknown')}")
     lines += [f"   redundant constraint: {text}" for text in info.get("redundant", ())]
-    lines += ["", " Messages"] + [f"   {text}" for text in info.get("messages", ()) if text not in info.get("warnings", ())]
+    lines += ["", " Messages"] + [
+        f"   {text}" for text in info.get("messages", ()) if text not in info.get("warnings", ())
+    ]
     lines += ["", " Analyses"]
     for s in run.segments:
         if s.end > s.start:
-            lines.append(f"   {s.kind} from {run.time[s.start]:.9g} to {run.time[s.end - 1]:.9g} {unit}, {s.end - s.start} output rows")
+            lines.append(
+                f"   {s.kind} from {run.time[s.start]:.9g} to {run.time[s.end - 1]:.9g} {unit}, {s.end - s.start} "
+                "output rows"
+            )
     warnings = [*info.get("warnings", ()), *(text for text in notes or () if text not in info.get("warnings", ()))]
     lines += ["", f" Warnings: {len(warnings) or 'none'}"] + [f"   WARNING: {text}" for text in warnings]
     if info.get("failed"):

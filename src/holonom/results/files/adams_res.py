@@ -3,14 +3,17 @@
 Written from the files of Adams 2015 to 2022 that are public (namespace ``http://www.mscsoftware.com/:xrf10``)::
 
     Results > Analysis > StepMap > Entity (name, entity, entType, objectId) > Component (name, unitsValue, id)
-                       > Data (name, id) > Step (type) > numbers in the order of the ids, blanks and line ends between them
+                       > Data (name, id) > Step (type) > numbers in the order of the ids, blanks and line ends between
+                           them
 
-Number 1 is the time.  A part is the entity NAME_XFORM: X, Y, Z of the origin of its coordinate system in ground, the angles PSI, THETA, PHI
-(body 3-1-3, radians), VX to WZ, ACCX to WDZ of the same point, ground axes.  Ids run through the displacements of all parts, then through
-their velocities, then through their accelerations.  A joint has FX to TZ: what acts on its I marker, ground axes.  A VARIABLE has Q,
-a PINPUT U1, U2, ... and a POUTPUT Y1, Y2, ..., labelled with their variables.  The data
-of an analysis stand in ``dynamic_001`` and so on; what holds at the start in ``initialConditions_001``.  Types of entities that no public
-file has are named in the same way (`model.base.Element.ENTITY`), and that Adams takes them is not known.  A number that was not recorded is NaN.
+Number 1 is the time.  A part is the entity NAME_XFORM: X, Y, Z of the origin of its coordinate system in ground, the
+angles PSI, THETA, PHI
+(body 3-1-3, radians), VX to WZ, ACCX to WDZ of the same point, ground axes.  Ids run through the displacements of all
+parts, then through their velocities, then through their accelerations.  A joint has FX to TZ: what acts on its I
+marker, ground axes.  A VARIABLE has Q, a PINPUT U1, U2, ... and a POUTPUT Y1, Y2, ..., labelled with their variables.
+The data of an analysis stand in ``dynamic_001`` and so on; what holds at the start in ``initialConditions_001``.  Types
+of entities that no public file has are named in the same way (`model.base.Element.ENTITY`), and that Adams takes them
+is not known.  A number that was not recorded is NaN.
 """
 
 from __future__ import annotations
@@ -34,13 +37,22 @@ from ..run import Run
 NAMESPACE = "http://www.mscsoftware.com/:xrf10"
 #: units as Adams View spells them; others in lower case
 SPELLED = {
-    "MILLIMETER": "mm", "CENTIMETER": "cm", "KILOMETER": "km", "KILOGRAM": "kg", "SECOND": "sec", "MINUTE": "min", "KILONEWTON": "knewton",
-}  # fmt: skip
+    "MILLIMETER": "mm",
+    "CENTIMETER": "cm",
+    "KILOMETER": "km",
+    "KILOGRAM": "kg",
+    "SECOND": "sec",
+    "MINUTE": "min",
+    "KILONEWTON": "knewton",
+}
 #: kind of an analysis -> name of its data, type of its steps
 BLOCKS = {
-    "dynamics": ("dynamic", "dynamic"), "kinematics": ("kinematic", "kinematic"), "statics": ("static", "static"),
-    "quasistatics": ("quasiStatic", "quasiStatic"), "initial": ("initialConditions", "initialConditions"),
-}  # fmt: skip
+    "dynamics": ("dynamic", "dynamic"),
+    "kinematics": ("kinematic", "kinematic"),
+    "statics": ("static", "static"),
+    "quasistatics": ("quasiStatic", "quasiStatic"),
+    "initial": ("initialConditions", "initialConditions"),
+}
 PLACE, SPEED, RATE = (
     ("X", "Y", "Z", "PSI", "THETA", "PHI"),
     ("VX", "VY", "VZ", "WX", "WY", "WZ"),
@@ -66,8 +78,8 @@ class Entity:
 
 @dataclass
 class ResultsFile:
-    """What a results file holds: ``entities`` by name, ``values`` (rows, columns), and the ``blocks`` that the rows came in (name, type of
-    step, first row, end)."""
+    """What a results file holds: ``entities`` by name, ``values`` (rows, columns), and the ``blocks`` that the rows
+    came in (name, type of step, first row, end)."""
 
     title: str
     units: dict[str, str]
@@ -85,17 +97,26 @@ class ResultsFile:
             raise ModelError(f"the results file has no entity '{entity}'; it has {', '.join(list(self.entities)[:12])}")
         e = self.entities[entity]
         if component not in e.components:
-            raise ModelError(f"'{entity}' of the results file has no component '{component}'; it has {', '.join(e.components)}")
+            raise ModelError(
+                f"'{entity}' of the results file has no component '{component}'; it has {', '.join(e.components)}"
+            )
         return self.values[:, e.columns[e.components.index(component)]]
 
 
-# ---- writing -------------------------------------------------------------------------------------------------------------
-def export_res(run: Run, path, *, left_out: Collection[str] = (), decimals: int | None = None, comment: str = "",
-               date: datetime.datetime | None = None) -> None:  # fmt: skip
+# ---- writing ---------------------------------------------------------------------------------------------------------
+def export_res(
+    run: Run,
+    path,
+    *,
+    left_out: Collection[str] = (),
+    decimals: int | None = None,
+    comment: str = "",
+    date: datetime.datetime | None = None,
+) -> None:
     """A run as results file of Adams.
 
-    ``left_out``: arguments of RESULTS such as NOVELOCITIES; ``decimals``: places behind the point (None: as many as tell numbers apart).
-    Raises ModelError when the file cannot be written.
+    ``left_out``: arguments of RESULTS such as NOVELOCITIES; ``decimals``: places behind the point (None: as many as
+    tell numbers apart). Raises ModelError when the file cannot be written.
     """
     path = Path(path)
     entities, values = _table(run, set(left_out))
@@ -108,15 +129,24 @@ def export_res(run: Run, path, *, left_out: Collection[str] = (), decimals: int 
         with open(path, "w", encoding="utf-8", newline="\n") as out:
             out.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<Results xmlns="{NAMESPACE}">\n<Bibliography>\n')
             out.write(f'<File URI={q(path.name)} schema="xrf" version="2.0.0.0" publicationDate={q(stamp)} />\n')
-            out.write('<Corporation author="Holonom" URI="-unknown-" />\n<Author user="-unknown-" name="-unknown name-" />\n')
             out.write(
-                f'<Revision version="1" derivedFrom="-unknown-">\n<Comment>\n{_text(comment)}\n</Comment>\n</Revision>\n</Bibliography>\n'
+                '<Corporation author="Holonom" URI="-unknown-" />\n<Author user="-unknown-" name="-unknown name-" />\n'
             )
-            out.write(f"<Analysis name={q(path.stem)} executionDate={q(stamp[:19])} Solver={q(f'Holonom {__version__}')} "
-                      'script="-unknown-">\n')  # fmt: skip
-            out.write(f'<ModelInfo title={q(run.model.title or run.model.name)} creationDate="-unknown-" checksum="-unknown-" />\n')
             out.write(
-                f'<Units angle="rad" length={q(spelled(units.length))} mass={q(spelled(units.mass))} time={q(spelled(units.time))} />\n'
+                '<Revision version="1" '
+                f'derivedFrom="-unknown-">\n<Comment>\n{_text(comment)}\n</Comment>\n</Revision>\n</Bibliography>\n'
+            )
+            out.write(
+                f"<Analysis name={q(path.stem)} executionDate={q(stamp[:19])} Solver={q(f'Holonom {__version__}')} "
+                'script="-unknown-">\n'
+            )
+            out.write(
+                f'<ModelInfo title={q(run.model.title or run.model.name)} creationDate="-unknown-" '
+                'checksum="-unknown-" />\n'
+            )
+            out.write(
+                f'<Units angle="rad" length={q(spelled(units.length))} mass={q(spelled(units.mass))} '
+                f"time={q(spelled(units.time))} />\n"
             )
             out.write('<StepMap name="map_001">\n')
             for e in entities:
@@ -148,7 +178,8 @@ def spelled(unit: str) -> str:
 
 
 def blocks_of(run: Run) -> list[tuple[str, str, int, int]]:
-    """(name, type of step, first row, end) of the data of each analysis; the first row of a motion from the start are initial conditions."""
+    """(name, type of step, first row, end) of the data of each analysis; the first row of a motion from the start are
+    initial conditions."""
     counts: dict[str, int] = {}
     out: list[tuple[str, str, int, int]] = []
 
@@ -174,7 +205,13 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
     arrays: list[np.ndarray] = [d.time[:, None]]
     width = 1
 
-    def add(e: Entity, names: tuple[str, ...] | list[str], texts: list[str], values: np.ndarray, labels: list[str] | None = None) -> None:
+    def add(
+        e: Entity,
+        names: tuple[str, ...] | list[str],
+        texts: list[str],
+        values: np.ndarray,
+        labels: list[str] | None = None,
+    ) -> None:
         nonlocal width
         e.components += names
         e.units += texts
@@ -188,8 +225,11 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
         e = Entity(f"{key[2]}_XFORM", key[2], KINDS[key[0]].ENTITY, key[1])
         parts.append((e, 3 if key[0] == "POINT_MASS" else 6, _motion(run, k)))
         entities.append(e)
-    for word, names, texts, first in (("NODISPLACEMENTS", PLACE, units.place, 0), ("NOVELOCITIES", SPEED, units.speed, 6),
-                                      ("NOACCELERATIONS", RATE, units.rate, 12)):  # fmt: skip
+    for word, names, texts, first in (
+        ("NODISPLACEMENTS", PLACE, units.place, 0),
+        ("NOVELOCITIES", SPEED, units.speed, 6),
+        ("NOACCELERATIONS", RATE, units.rate, 12),
+    ):
         for e, size, motion in parts if word not in left_out else ():
             add(e, names[:size], texts[:size], motion[:, first : first + size])
     if "NOREACTIONFORCES" not in left_out:
@@ -211,7 +251,13 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
                 if plant.active and found and None not in found:
                     entities.append(Entity(plant.name, plant.name, type, plant.id))
                     names = [f"{letter}{n}" for n in range(1, len(found) + 1)]
-                    add(entities[-1], names, [""] * len(found), d.variable_values[:, found], [d.variables[k][2] for k in found])
+                    add(
+                        entities[-1],
+                        names,
+                        [""] * len(found),
+                        d.variable_values[:, found],
+                        [d.variables[k][2] for k in found],
+                    )
     if "NOREQUESTS" not in left_out:
         for k, key in enumerate(d.requests):
             request = run.model.table("REQUEST").get(key[1])
@@ -219,8 +265,16 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
             given = request.cnames if request is not None else ()
             wanted = [n for n in range(8) if (given[n : n + 1] != ("",) and n < len(given) if given else True)]
             labels = [request.clabels[n] if request is not None and n < len(request.clabels) else "" for n in wanted]
-            entities.append(Entity((request.results_name if request is not None else "") or key[2], key[2], "Request", key[1]))
-            add(entities[-1], [names[n] for n in wanted], [texts[n] for n in wanted], d.request_values[:, k][:, wanted], labels)
+            entities.append(
+                Entity((request.results_name if request is not None else "") or key[2], key[2], "Request", key[1])
+            )
+            add(
+                entities[-1],
+                [names[n] for n in wanted],
+                [texts[n] for n in wanted],
+                d.request_values[:, k][:, wanted],
+                labels,
+            )
     kept = [e for e in entities if e.components]
     taken: set[str] = set()
     for e in kept:  # elements of two kinds may share a name
@@ -237,8 +291,16 @@ def _motion(run: Run, k: int) -> np.ndarray:
     s = -(axes @ run._centre(run.model.table(key[0])[key[1]]))
     w, alpha = d.body_angular_velocity[:, k], d.body_angular_acceleration[:, k]
     turn = np.cross(w, s)
-    return np.hstack([d.body_position[:, k] + s, rotation.euler313(axes), d.body_velocity[:, k] + turn, w,
-                      d.body_acceleration[:, k] + np.cross(alpha, s) + np.cross(w, turn), alpha])  # fmt: skip
+    return np.hstack(
+        [
+            d.body_position[:, k] + s,
+            rotation.euler313(axes),
+            d.body_velocity[:, k] + turn,
+            w,
+            d.body_acceleration[:, k] + np.cross(alpha, s) + np.cross(w, turn),
+            alpha,
+        ]
+    )
 
 
 class _Units:
@@ -269,7 +331,13 @@ def _number(decimals: int | None) -> Callable[[float], str]:
             value = float(f"{value:.{decimals}f}") if abs(value) < 1e15 else value
         if value == 0.0:
             return "0"
-        return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value).upper() if math.isfinite(value) else "NaN"
+        return (
+            repr(int(value))
+            if value == int(value) and abs(value) < 1e15
+            else repr(value).upper()
+            if math.isfinite(value)
+            else "NaN"
+        )
 
     return write
 
@@ -278,7 +346,7 @@ def _text(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-# ---- reading -------------------------------------------------------------------------------------------------------------
+# ---- reading ---------------------------------------------------------------------------------------------------------
 def read_res(path) -> ResultsFile:
     """A results file in XML form.  Raises ModelError, in one sentence, when it is none."""
     path = Path(path)
@@ -320,7 +388,12 @@ def _read(path: Path) -> ResultsFile:
             units = dict(node.attrib)
         elif tag == "Entity":
             number = node.get("objectId", "")
-            e = Entity(node.get("name", ""), node.get("entity", ""), node.get("entType", ""), int(number) if number.isdigit() else None)
+            e = Entity(
+                node.get("name", ""),
+                node.get("entity", ""),
+                node.get("entType", ""),
+                int(number) if number.isdigit() else None,
+            )
             for c in node:
                 e.components.append(c.attrib["name"])
                 e.units.append(c.get("unitsValue", ""))

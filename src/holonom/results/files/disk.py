@@ -1,11 +1,13 @@
 """Files below HDF5 whose errors of writing are known before HDF5 meets them, and which a killed process leaves whole.
 
-HDF5 cannot let go of a file that it failed to write: each object reports the failure once more as it is closed, and the library crashes when the
-process ends.  So HDF5 writes to a `CheckedFile`, which takes everything and keeps the first error in ``error``; whoever writes asks for it.
+HDF5 cannot let go of a file that it failed to write: each object reports the failure once more as it is closed, and the
+library crashes when the process ends.  So HDF5 writes to a `CheckedFile`, which takes everything and keeps the first
+error in ``error``; whoever writes asks for it.
 
-Staged, it holds back what HDF5 writes until `commit`, where HDF5 has brought its file into a whole state (after a flush): first what lies beyond the
-end of the last state, then a record of what replaces parts of that state, with a checksum, and last these parts themselves.  Where the disk is full
-the first two fail and the last state stays; where the process is killed in the third, `redo` does it again when the file is read.
+Staged, it holds back what HDF5 writes until `commit`, where HDF5 has brought its file into a whole state (after a
+flush): first what lies beyond the end of the last state, then a record of what replaces parts of that state, with a
+checksum, and last these parts themselves.  Where the disk is full the first two fail and the last state stays; where
+the process is killed in the third, `redo` does it again when the file is read.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ PIECE = struct.Struct("<QQ")  # place and length of a replaced part
 
 
 class CheckedFile(io.RawIOBase):
-    """A new file for ``h5py.File(CheckedFile(path), "w")``.  ``staged``: hold back what is written until `commit`.  Raises OSError where it cannot be made."""
+    """A new file for ``h5py.File(CheckedFile(path), "w")``.  ``staged``: hold back what is written until `commit`.
+    Raises OSError where it cannot be made."""
 
     def __init__(self, path: str | os.PathLike, staged: bool = False) -> None:
         super().__init__()
@@ -35,7 +38,7 @@ class CheckedFile(io.RawIOBase):
         self._size = self._at = 0
         self._whole = 0  # bytes of the last whole state
 
-    # ---- what HDF5 calls ----------------------------------------------------------------------------------------------
+    # ---- what HDF5 calls ---------------------------------------------------------------------------------------------
     def readable(self) -> bool:
         return True
 
@@ -97,7 +100,7 @@ class CheckedFile(io.RawIOBase):
     def flush(self) -> None:
         """HDF5 asks for it before its state is whole: see `commit`."""
 
-    # ---- what the writer of a file calls --------------------------------------------------------------------------------
+    # ---- what the writer of a file calls -----------------------------------------------------------------------------
     def commit(self) -> None:
         """Put a whole state on disk; ``error`` says why that failed, and the state before is there then."""
         if self.error is not None or not self.staged:
@@ -174,7 +177,8 @@ def unfinished(path: Path) -> bool:
 
 
 def redo(image: bytearray) -> None:
-    """Do the last `CheckedFile.commit` of a file whose writer was killed again, in the copy ``image``; a damaged record leaves the state before."""
+    """Do the last `CheckedFile.commit` of a file whose writer was killed again, in the copy ``image``; a damaged record
+    leaves the state before."""
     if len(image) < TRAILER.size:
         return
     length, checksum, magic = TRAILER.unpack_from(image, len(image) - TRAILER.size)

@@ -2,13 +2,13 @@
 
 **CSV**: first column time, headers ``name [unit]``, numbers in their shortest exact form.
 
-**.tab** (as Adams View's and PostProcessor's spreadsheet exports, one table): lines of quoted text with title, column names
-and units, then tab-separated numbers.  Adams View reads it back: its readers of number files (``file testdata read``,
-``numeric_results read_from_file``) skip each line that does not begin with a number [1].
+**.tab** (as Adams View's and PostProcessor's spreadsheet exports, one table): lines of quoted text with title, column
+names and units, then tab-separated numbers.  Adams View reads it back: its readers of number files
+(``file testdata read``, ``numeric_results read_from_file``) skip each line that does not begin with a number [1].
 
-**.req** (ASCII request file).  Adams has no public description; written from a file of Adams View 2019 (its three header
-lines and its time lines), from the request lines that RecurDyn documents for the format it took over [2], and from the
-reading template of HyperGraph [3]::
+**.req** (ASCII request file).  Adams has no public description; written from a file of Adams View 2019 (its three
+header lines and its time lines), from the request lines that RecurDyn documents for the format it took over [2], and
+from the reading template of HyperGraph [3]::
 
      A.R3    2026-01-31 12:00:00               0         0  3D      signature with date
     title                                                            80 characters
@@ -17,13 +17,15 @@ reading template of HyperGraph [3]::
        1.00000E-03                                                   per output: time,
        1.00000E+00   ...                                             per request six numbers
 
-Types: 1 displacement, 2 velocity, 3 acceleration, 4 force, 5 functions.  The six numbers are components 2-4 and 6-8; the
-magnitudes (components 1 and 5) are not written, as Adams documents [4].  The unit word has six fields of two characters, filled up with
-``_``: length, mass, time, force, angle (RA), coordinates (CA); ``INLBS_PFRACA 3.937007874015748E+01`` and ``M_KGS_N_RACA
-1.000000000000000E+00`` were seen, the fields of other units are ours (`FIELDS`).  Not yet read back by Adams itself.
+Types: 1 displacement, 2 velocity, 3 acceleration, 4 force, 5 functions.  The six numbers are components 2-4 and 6-8;
+the magnitudes (components 1 and 5) are not written, as Adams documents [4].  The unit word has six fields of two
+characters, filled up with
+``_``: length, mass, time, force, angle (RA), coordinates (CA); ``INLBS_PFRACA 3.937007874015748E+01`` and
+``M_KGS_N_RACA 1.000000000000000E+00`` were seen, the fields of other units are ours (`FIELDS`).  Not yet read back by
+Adams itself.
 
-[1] Adams View command help, numeric_results read_from_file.  [2] RecurDyn help, "REQ File Format".  [3] Altair help, "ADAMS
-Example" of external results readers.  [4] Adams Solver help, REQUEST.
+[1] Adams View command help, numeric_results read_from_file.  [2] RecurDyn help, "REQ File Format".  [3] Altair help,
+"ADAMS Example" of external results readers.  [4] Adams Solver help, REQUEST.
 """
 
 from __future__ import annotations
@@ -43,15 +45,20 @@ from ..run import Run
 SHORT = {
     "position": ("x", "y", "z"), "velocity": ("vx", "vy", "vz"), "acceleration": ("ax", "ay", "az"),
     "angular_velocity": ("wx", "wy", "wz"), "angular_acceleration": ("alphax", "alphay", "alphaz"),
-    "euler_rates": ("psi_rate", "theta_rate", "phi_rate"), "momentum": ("px", "py", "pz"), "angular_momentum": ("lx", "ly", "lz"),
+    "euler_rates": ("psi_rate", "theta_rate", "phi_rate"), "momentum": ("px", "py", "pz"),
+    "angular_momentum": ("lx", "ly", "lz"),
     "euler_momenta": ("p_psi", "p_theta", "p_phi"), "force": ("fx", "fy", "fz"), "torque": ("tx", "ty", "tz"),
     "euler": ("psi", "theta", "phi"), "quaternion": ("e0", "e1", "e2", "e3"),
 }  # fmt: skip
-#: two characters of a unit in the unit word; those of METER, INCH, KILOGRAM, POUND_MASS, SECOND, NEWTON and POUND_FORCE are Adams'
+#: two characters of a unit in the unit word; those of METER, INCH, KILOGRAM, POUND_MASS, SECOND, NEWTON and POUND_FORCE
+#: are Adams'
 FIELDS = {
-    "METER": "M_", "MILLIMETER": "MM", "CENTIMETER": "CM", "KILOMETER": "KM", "INCH": "IN", "FOOT": "FT", "MILE": "MI", "KILOGRAM": "KG",
-    "GRAM": "G_", "POUND_MASS": "LB", "KPOUND_MASS": "KP", "SLUG": "SL", "OUNCE_MASS": "OZ", "TONNE": "TO", "SECOND": "S_", "MILLISECOND": "MS",
-    "MINUTE": "MN", "HOUR": "HR", "NEWTON": "N_", "KILONEWTON": "KN", "POUND_FORCE": "PF", "KILOGRAM_FORCE": "KF", "DYNE": "DY",
+    "METER": "M_", "MILLIMETER": "MM", "CENTIMETER": "CM", "KILOMETER": "KM", "INCH": "IN", "FOOT": "FT", "MILE": "MI",
+    "KILOGRAM": "KG",
+    "GRAM": "G_", "POUND_MASS": "LB", "KPOUND_MASS": "KP", "SLUG": "SL", "OUNCE_MASS": "OZ", "TONNE": "TO",
+    "SECOND": "S_", "MILLISECOND": "MS",
+    "MINUTE": "MN", "HOUR": "HR", "NEWTON": "N_", "KILONEWTON": "KN", "POUND_FORCE": "PF", "KILOGRAM_FORCE": "KF",
+    "DYNE": "DY",
     "KPOUND_FORCE": "KP", "OUNCE_FORCE": "OF",
 }  # fmt: skip
 REQUEST_TYPES = {"DISPLACEMENT": 1, "VELOCITY": 2, "ACCELERATION": 3, "FORCE": 4}
@@ -59,7 +66,8 @@ RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for 
 
 
 def export_csv(run: Run, folder) -> list[Path]:
-    """One table per part, constraint, force, contact and request, and one each for all variables, states, energies and impacts.
+    """One table per part, constraint, force, contact and request, and one each for all variables, states, energies and
+    impacts.
 
     Files are named ``part_ROTOR.csv``, ``joint_HINGE.csv``, ...; names are made safe for every system.  Returns the
     paths written.  Raises ModelError when the folder cannot be written.
@@ -88,7 +96,8 @@ def export_csv(run: Run, folder) -> list[Path]:
 
 
 def safe_name(text: str, taken: set[str] | None = None) -> str:
-    """A file name (without ending) for any text: letters, digits, ``._-`` only, at most 100, not in ``taken`` (case aside).
+    """A file name (without ending) for any text: letters, digits, ``._-`` only, at most 100, not in ``taken`` (case
+    aside).
 
     ``taken`` gains the name.
     """
@@ -113,7 +122,9 @@ def _columns(group: Sequence[Quantity], whole: bool) -> list[tuple[str, str, np.
             names: Sequence[str] = q.labels
         elif q.table in ("part", "constraint", "force", "contact"):
             what = q.name.rsplit(".", 1)[1]
-            names = (SHORT.get(what) if len(q.components) > 1 else None) or [f"{what}_{c}" if c else what for c in q.components]
+            names = (SHORT.get(what) if len(q.components) > 1 else None) or [
+                f"{what}_{c}" if c else what for c in q.components
+            ]
         else:
             names = q.components
         out += [(name, unit, q.values[:, k]) for k, (name, unit) in enumerate(zip(names, q.units))]
@@ -136,8 +147,15 @@ def _write_csv(path: Path, run: Run, columns) -> None:
 def _write_impacts(path: Path, run: Run) -> None:
     """A row for each impulse of `Run.impacts`."""
     force, time, speed = (run.units(q) for q in ("force", "time", "velocity"))
-    units = {"time": time, "normal_impulse": f"{force}*{time}", "tangential_impulse": f"{force}*{time}", "velocity_before": speed,
-             "velocity_after": speed, "energy_lost": run.units("energy"), **dict.fromkeys("xyz", run.units("length"))}  # fmt: skip
+    units = {
+        "time": time,
+        "normal_impulse": f"{force}*{time}",
+        "tangential_impulse": f"{force}*{time}",
+        "velocity_before": speed,
+        "velocity_after": speed,
+        "energy_lost": run.units("energy"),
+        **dict.fromkeys("xyz", run.units("length")),
+    }
     with open(path, "w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([header(name, units.get(name, "")) for name in run.impacts.dtype.names or ()])
@@ -145,7 +163,8 @@ def _write_impacts(path: Path, run: Run) -> None:
 
 
 def export_tab(run: Run, path, names: str | Iterable[str] | None = None) -> None:
-    """One tab-separated table of the quantities that ``names`` (patterns) choose; default: all requests, else everything.
+    """One tab-separated table of the quantities that ``names`` (patterns) choose; default: all requests, else
+    everything.
 
     Raises ModelError when a pattern fits nothing or the file cannot be written.
     """
@@ -171,8 +190,9 @@ def unit_word(units: Units) -> str:
 def export_req(run: Run, path, *, digits: int = 5, date: datetime.datetime | None = None, empty: bool = False) -> None:
     """All requests of a run as an ASCII request file (``.req``), or as `export_tab` when ``path`` ends in ``.tab``.
 
-    ``digits``: after the decimal point (Adams writes 5); ``date``: of the signature line (default: now); ``empty``: write the times of a
-    run without requests too, as Adams does.  Raises ModelError when the run has no requests or the file cannot be written.
+    ``digits``: after the decimal point (Adams writes 5); ``date``: of the signature line (default: now); ``empty``:
+    write the times of a run without requests too, as Adams does.  Raises ModelError when the run has no requests or the
+    file cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() == ".tab":

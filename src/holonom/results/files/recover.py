@@ -1,7 +1,8 @@
 """Opens HDF5 files whose writer was killed: takes the "open for writing" mark off a copy in memory.
 
-HDF5 refuses a file that still bears this mark, and its reader of live files (SWMR) retries damaged blocks practically for
-ever, so neither serves for a file that nobody writes any more.  Superblock: HDF5 File Format Specification 3.0, II.A;
+HDF5 refuses a file that still bears this mark, and its reader of live files (SWMR) retries damaged blocks practically
+for ever, so neither serves for a file that nobody writes any more.  Superblock: HDF5 File Format Specification 3.0,
+II.A;
 checksum: Bob Jenkins, lookup3.c (public domain), hashlittle with seed 0, as HDF5 uses it for metadata.
 """
 
@@ -20,13 +21,20 @@ FLAGS, BODY = 11, 44  # place of the consistency flags; bytes under the checksum
 
 
 def open_abandoned(path: Path, max_bytes: int) -> h5py.File:
-    """The file in memory, its mark removed, its last block put in order (`_disk.redo`).  Raises OSError when it was closed or its superblock is damaged."""
+    """The file in memory, its mark removed, its last block put in order (`_disk.redo`).  Raises OSError when it was
+    closed or its superblock is damaged."""
     if path.stat().st_size > max_bytes:
         raise OSError(f"larger than {max_bytes} bytes")
     image = bytearray(path.read_bytes())
     staged = image.endswith(MAGIC)
     redo(image)
-    if image[:8] != SIGNATURE or len(image) < BODY + 4 or image[8] != 3 or image[9] != 8 or not (image[FLAGS] or staged):
+    if (
+        image[:8] != SIGNATURE
+        or len(image) < BODY + 4
+        or image[8] != 3
+        or image[9] != 8
+        or not (image[FLAGS] or staged)
+    ):
         raise OSError("it is cut off or not closed")
     if struct.unpack_from("<I", image, BODY)[0] != lookup3(bytes(image[:BODY])):
         raise OSError("its first block is damaged")

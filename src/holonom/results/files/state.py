@@ -1,9 +1,10 @@
 """A model and its state at one time in a file (HDF5), so that a simulation can go on from there: SAVE and RELOAD.
 
-Layout (format ``holonom-state-1``): root attributes ``format``, ``time``; datasets ``model`` and ``keys`` are JSON text as
-bytes; ``bodies`` (n, 13) position, quaternion, velocity, body angular velocity in model units; ``grains/ID`` (n, 13) the same of
-grains (NaN: it does not exist); ``states`` (m,); ``memory`` (k, 20):
-contact, graphics of both sides, feature, 8 numbers of the law and 8 of friction for each point of a contact that remembers.
+Layout (format ``holonom-state-1``): root attributes ``format``, ``time``; datasets ``model`` and ``keys`` are JSON text
+as bytes; ``bodies`` (n, 13) position, quaternion, velocity, body angular velocity in model units; ``grains/ID`` (n, 13)
+the same of grains (NaN: it does not exist); ``states`` (m,); ``memory`` (k, 20):
+contact, graphics of both sides, feature, 8 numbers of the law and 8 of friction for each point of a contact that
+remembers.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ MAX_TEXT = 200_000_000
 
 @dataclass
 class SavedState:
-    """``state``: the STATE numbers of each body (`elements.bodies.layout`) by (KIND, id), one of each further state by its key; ``senval``: values that
-    sensors kept; ``disabled``: sensors switched off; ``memories``: of contacts, as `system.contacts.Contacts.memories` gives them;
-    ``switched``: state of each SWITCH by id; ``held``: what elements hold that hold what they found (KIND, id): a coordinate, or a place."""
+    """``state``: the STATE numbers of each body (`elements.bodies.layout`) by (KIND, id), one of each further state by
+    its key; ``senval``: values that sensors kept; ``disabled``: sensors switched off; ``memories``: of contacts, as
+    `system.contacts.Contacts.memories` gives them;
+    ``switched``: state of each SWITCH by id; ``held``: what elements hold that hold what they found (KIND, id): a
+    coordinate, or a place."""
 
     time: float
     model: Model
@@ -46,20 +49,31 @@ def write_state(path: str | os.PathLike, saved: SavedState) -> None:
     grains = [(k, v) for k, v in saved.state.items() if isinstance(v, np.ndarray) and v.ndim == 2]
     states = [(k, v) for k, v in saved.state.items() if not isinstance(v, np.ndarray)]
     keys = {
-        "bodies": [list(k) for k, _ in bodies], "states": [list(k) for k, _ in states],
-        "senval": sorted(saved.senval.items()), "disabled": sorted(saved.disabled), "switched": sorted(saved.switched.items()),
-        "held": [[*ref, v if isinstance(v, float) else [list(map(float, a)) for a in v]] for ref, v in sorted(saved.held.items())],
-    }  # fmt: skip
+        "bodies": [list(k) for k, _ in bodies],
+        "states": [list(k) for k, _ in states],
+        "senval": sorted(saved.senval.items()),
+        "disabled": sorted(saved.disabled),
+        "switched": sorted(saved.switched.items()),
+        "held": [
+            [*ref, v if isinstance(v, float) else [list(map(float, a)) for a in v]]
+            for ref, v in sorted(saved.held.items())
+        ],
+    }
     try:
         with h5py.File(path, "w") as file:
             file.attrs["format"], file.attrs["time"] = FORMAT, saved.time
-            for name, text in (("model", json.dumps(ReducedBody.write_all(saved.model, file))), ("keys", json.dumps(keys))):
+            for name, text in (
+                ("model", json.dumps(ReducedBody.write_all(saved.model, file))),
+                ("keys", json.dumps(keys)),
+            ):
                 file[name] = np.frombuffer(text.encode(), np.uint8)
             file["bodies"] = np.array([v for _, v in bodies], float).reshape(-1, STATE)
             for k, v in grains:
                 file[f"grains/{k[1]}"] = v
             file["states"] = np.array([v for _, v in states], float)
-            rows = [[*key, f, *law, *friction] for key, kept in saved.memories.items() for f, law, friction in zip(*kept)]
+            rows = [
+                [*key, f, *law, *friction] for key, kept in saved.memories.items() for f, law, friction in zip(*kept)
+            ]
             file["memory"] = np.array(rows, float).reshape(-1, 20)
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem}") from None
@@ -75,7 +89,9 @@ def read_state(path: str | os.PathLike) -> SavedState:
                 raise ModelError(f"'{path}' is too large to be a saved state")
             model = Model.from_dict(json.loads(file["model"][()].tobytes()), ReducedBody.read_all(file, str(path)))
             keys = json.loads(file["keys"][()].tobytes())
-            state: dict[tuple, Any] = {tuple(k): row.copy() for k, row in zip(keys["bodies"], file["bodies"][()], strict=True)}
+            state: dict[tuple, Any] = {
+                tuple(k): row.copy() for k, row in zip(keys["bodies"], file["bodies"][()], strict=True)
+            }
             if "grains" in file:
                 state |= {("GRAINS", int(n)): v[()].astype(float).reshape(-1, STATE) for n, v in file["grains"].items()}
             state |= {tuple(k): float(x) for k, x in zip(keys["states"], file["states"][()], strict=True)}
@@ -89,7 +105,9 @@ def read_state(path: str | os.PathLike) -> SavedState:
                 (str(kind), int(number)): tuple(map(np.array, v)) if isinstance(v, list) else float(v)
                 for kind, number, v in keys.get("held", ())
             }
-            return SavedState(float(file.attrs["time"]), model, state, senval, set(keys["disabled"]), memories, switched, held)
+            return SavedState(
+                float(file.attrs["time"]), model, state, senval, set(keys["disabled"]), memories, switched, held
+            )
     except (OSError, KeyError, ValueError, TypeError) as problem:
         if isinstance(problem, ModelError):
             raise

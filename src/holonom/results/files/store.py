@@ -1,9 +1,9 @@
 """One HDF5 file per run: all arrays with units, the model, the settings and the solver's history.
 
-Layout (format ``holonom-run-1``): root attributes ``format``, ``version`` (of Holonom), ``h5py``, ``complete``; datasets
-``model``, ``layout`` and ``tail`` are JSON text as bytes; ``time``, ``arrays/NAME``, ``history/FIELD``, ``extra/NAME`` have
-one row per output time (per solver step in ``history``) and the attribute ``units``.  Attributes are text of fixed length.
-Nothing is pickled.
+Layout (format ``holonom-run-1``): root attributes ``format``, ``version`` (of Holonom), ``h5py``, ``complete``;
+datasets ``model``, ``layout`` and ``tail`` are JSON text as bytes; ``time``, ``arrays/NAME``, ``history/FIELD``,
+``extra/NAME`` have one row per output time (per solver step in ``history``) and the attribute ``units``.  Attributes
+are text of fixed length. Nothing is pickled.
 """
 
 from __future__ import annotations
@@ -45,7 +45,14 @@ def save(run: Run, path) -> None:
                 _append(file, [run.data])
                 for number, one in enumerate(run.linear, start=1):
                     one.write(file.create_group(f"linear/{number:04d}"), model=False)
-                _finish(file, run.data.counters, run.data.segments, run.info, run.info.get("complete", True), run.data.impacts)
+                _finish(
+                    file,
+                    run.data.counters,
+                    run.data.segments,
+                    run.info,
+                    run.info.get("complete", True),
+                    run.data.impacts,
+                )
             if disk.error is not None:
                 raise disk.error
         os.replace(draft, path)
@@ -63,11 +70,20 @@ class RunWriter:
     extra arrays are written only when ``layout`` has them).  A block goes to disk after ``rows`` rows or ``seconds``
     seconds, whichever comes first.  As a context manager it closes itself, and marks the run incomplete when an
     exception passes (Ctrl-C too).  A killed process loses at most the last block; `load` then gives the rest with
-    ``info["complete"]`` False.  Raises ModelError where the file cannot be written, as on a full disk: it keeps the blocks before, and is closed.
+    ``info["complete"]`` False.  Raises ModelError where the file cannot be written, as on a full disk: it keeps the
+    blocks before, and is closed.
     """
 
-    def __init__(self, path, model: Model, layout: RunData, info: dict[str, Any] | None = None, *, rows: int = 256,
-                 seconds: float = 2.0) -> None:  # fmt: skip
+    def __init__(
+        self,
+        path,
+        model: Model,
+        layout: RunData,
+        info: dict[str, Any] | None = None,
+        *,
+        rows: int = 256,
+        seconds: float = 2.0,
+    ) -> None:
         self.path = Path(path)
         self.info = dict(info or {})
         self.rows, self.seconds = rows, seconds
@@ -135,7 +151,9 @@ class RunWriter:
         if problem is not None:
             if not self._disk.path.stat().st_size:
                 self._disk.path.unlink(missing_ok=True)
-            raise ModelError(f"cannot write '{self.path}': {problem.strerror or problem}; it holds the first {self.written} rows")
+            raise ModelError(
+                f"cannot write '{self.path}': {problem.strerror or problem}; it holds the first {self.written} rows"
+            )
 
     def close(self, *, counters=None, segments=None, info=None, complete: bool = True, impacts=None) -> None:
         """Write what waits, the counters, segments, info and impacts, and close; further calls do nothing."""
@@ -175,8 +193,16 @@ def _text(group: h5py.Group, name: str, text: str) -> None:
 def _growing(group: h5py.Group, name: str, shape: tuple[int, ...], dtype, units: str, rows: int) -> None:
     width = max(int(np.prod(shape)) * np.dtype(dtype).itemsize, 1)
     chunk = (max(1, min(rows, CHUNK_BYTES // width)), *(max(1, n) for n in shape))
-    data = group.create_dataset(name, (0, *shape), dtype, maxshape=(None, *shape), chunks=chunk, compression="gzip",
-                                compression_opts=1, shuffle=True)  # fmt: skip
+    data = group.create_dataset(
+        name,
+        (0, *shape),
+        dtype,
+        maxshape=(None, *shape),
+        chunks=chunk,
+        compression="gzip",
+        compression_opts=1,
+        shuffle=True,
+    )
     data.attrs["units"] = np.bytes_(units.encode("utf-8") or b" ")
 
 
@@ -257,8 +283,8 @@ def _finish(file: h5py.File, counters, segments, info, complete, impacts=None) -
 def load(path, *, max_bytes: int = MAX_BYTES) -> Run:
     """Read a run.  The file is not trusted: formats, kinds and sizes are checked before anything is read.
 
-    ``info["complete"]`` is False when the run was broken off; its whole rows are there.  Raises ModelError when the file
-    is missing, not ours, damaged, or larger than ``max_bytes`` when unpacked.
+    ``info["complete"]`` is False when the run was broken off; its whole rows are there.  Raises ModelError when the
+    file is missing, not ours, damaged, or larger than ``max_bytes`` when unpacked.
     """
     path = Path(path)
     if not path.is_file():
@@ -345,11 +371,17 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
         raise ModelError(f"'{path}' holds an unknown table '{sorted(unknown)[0]}'")
     total = 0
     for name, table in [("time", times), *tables.items(), *extras.items(), *steps.items()]:
-        if table.ndim < 1 or table.dtype.kind not in ("S" if name == "cause" else "fiub") or table.dtype.itemsize > 1024:
+        if (
+            table.ndim < 1
+            or table.dtype.kind not in ("S" if name == "cause" else "fiub")
+            or table.dtype.itemsize > 1024
+        ):
             raise ModelError(f"'{path}' is damaged: table '{name}' holds {table.dtype} with {table.ndim} axes")
         total += int(np.prod([int(n) for n in table.shape], dtype=object)) * table.dtype.itemsize
     if total > max_bytes:
-        raise ModelError(f"'{path}' holds {total / 2**30:.1f} GiB, above the limit of {max_bytes / 2**30:.1f}; raise max_bytes")
+        raise ModelError(
+            f"'{path}' holds {total / 2**30:.1f} GiB, above the limit of {max_bytes / 2**30:.1f}; raise max_bytes"
+        )
     layout = _document(file, "layout", path)
     model = Model.from_dict(_document(file, "model", path), ReducedBody.read_all(file, str(path)))
     nt = min(len(t) for t in (times, *tables.values(), *extras.values()))

@@ -31,7 +31,10 @@ from ..views.body_values import body_values
 from .data import embedded, pack, rounded, squeezed_text
 from .motion import RAMP
 
-INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
+INSTALL = (
+    "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip "
+    "install holonom[report]"
+)
 MAX_ARROWS = 150
 MAX_MARKERS = 3000
 GRAIN_NUMBERS = 12_000_000  # places of grains are 16-bit numbers: the page stays below some 40 MB
@@ -59,13 +62,14 @@ def write_animation(
     ``max_frames``: stored positions, spread evenly over the run's output rows and interpolated when played.
     ``renderer``: "auto" (three.js, else canvas with a warning), "three" (raises without it) or "canvas".
     ``folder``: where meshes of EXTERNAL graphics lie; default is the folder of the model.
-    ``colors``: quantity that colours the bodies at first: "velocity" (its size), "acceleration", "angular_velocity", "force" (the largest
-    that one joint, force or contact has on the body); ``arrows``: vector drawn at centres of mass: "velocity", "acceleration",
-    "angular_velocity".  A reader chooses others in the page.  ``distances``: of `Run.least_distance`, drawn as lines between the nearest points.
+    ``colors``: quantity that colours the bodies at first: "velocity" (its size), "acceleration", "angular_velocity",
+    "force" (the largest that one joint, force or contact has on the body); ``arrows``: vector drawn at centres of mass:
+    "velocity", "acceleration", "angular_velocity".  A reader chooses others in the page.  ``distances``: of
+    `Run.least_distance`, drawn as lines between the nearest points.
     ``follow``: name of a part with which the camera goes along at first.
 
-    Raises ValueError for a run without output rows or bodies, or an unknown renderer; ModelError for a part to follow that there is not;
-    RuntimeError when three.js is asked for and not installed.
+    Raises ValueError for a run without output rows or bodies, or an unknown renderer; ModelError for a part to follow
+    that there is not; RuntimeError when three.js is asked for and not installed.
     """
     path = Path(path)
     page = animation_page(
@@ -102,7 +106,16 @@ def animation_page(
         title=html.escape(name),
         style=template("viewer.css"),
         viewer=viewer(
-            scene(run, title=name, max_frames=max_frames, folder=folder, colors=colors, arrows=arrows, distances=distances, follow=follow),
+            scene(
+                run,
+                title=name,
+                max_frames=max_frames,
+                folder=folder,
+                colors=colors,
+                arrows=arrows,
+                distances=distances,
+                follow=follow,
+            ),
             renderer=renderer,
         ),
     )
@@ -142,7 +155,9 @@ def _packed_script(code: str) -> str:
     notice = re.match(r"/\*.*?\*/", code, re.S)
     words = notice.group(0).replace("--", "- -").replace(">", "") if notice else ""
     data = f'<script type="application/octet-stream" id="holonom-three">{squeezed_text(code)}</script>'
-    return f'<!-- {words} -->\n{data}\n<script>if (typeof THREE === "undefined") holonomScript("holonom-three")</script>'
+    return (
+        f'<!-- {words} -->\n{data}\n<script>if (typeof THREE === "undefined") holonomScript("holonom-three")</script>'
+    )
 
 
 # ---- templates ------------------------------------------------------------------------------------------------------
@@ -172,9 +187,9 @@ def three_js() -> str | None:
     except (ImportError, OSError, StopIteration, zipfile.BadZipFile, UnicodeDecodeError):
         return None
     start = page.find("/**\n * @license")
-    end = re.compile(r'Object\.defineProperty\(\w+,\s*"__esModule",\s*\{\s*value:\s*(?:!0|true)\s*\}\)\s*;?\s*\}\)\);?').search(
-        page, max(start, 0)
-    )
+    end = re.compile(
+        r'Object\.defineProperty\(\w+,\s*"__esModule",\s*\{\s*value:\s*(?:!0|true)\s*\}\)\s*;?\s*\}\)\);?'
+    ).search(page, max(start, 0))
     if start < 0 or end is None:
         return None
     code = page[start : end.end()]
@@ -198,9 +213,9 @@ def scene(
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
 
     ``time`` f64 (nf,); ``motion`` f32 (nf, nb, 7): centre of mass from ``origin`` and quaternion, scalar first;
-    ``arrows.values`` f32 (nf, na, 3); ``contacts.values`` f32 (nf, slots, 6): place from ``origin`` and force on the I side of the
-    contact that ``contacts.which`` i32 (nf, slots) says (-1: none); ``tubes``: rods and cables, see `tubes.page_data`, or (``pieces``) short bodies instead.
-    Raises ValueError when there is nothing to show.
+    ``arrows.values`` f32 (nf, na, 3); ``contacts.values`` f32 (nf, slots, 6): place from ``origin`` and force on the I
+    side of the contact that ``contacts.which`` i32 (nf, slots) says (-1: none); ``tubes``: rods and cables, see
+    `tubes.page_data`, or (``pieces``) short bodies instead. Raises ValueError when there is nothing to show.
     """
     data, model = run.data, run.model
     if not len(data.time):
@@ -213,7 +228,9 @@ def scene(
     keys, position, quaternion = _motion(data, look, rows)
     table = model.table("ABSOLUTE_MESH")
     seen = [
-        k for k, key in enumerate(keys) if key[0] != "MESH_POINT" or not (p := model.table("MESH_POINT")[key[1]]).is_gradient(table[p.mesh])
+        k
+        for k, key in enumerate(keys)
+        if key[0] != "MESH_POINT" or not (p := model.table("MESH_POINT")[key[1]]).is_gradient(table[p.mesh])
     ]
     keys, position, quaternion = [keys[k] for k in seen], position[:, seen], quaternion[:, seen]
     drawn = tubes.recorded(run, rows, look.size)
@@ -256,7 +273,9 @@ def scene(
         "markers": _markers(look, index),
         "springs": [s for s in (_spring(s, index) for s in look.springs) if s],
         "strands": [
-            {"name": s.name, "a": a, **({"color": s.color} if s.color else {})} for s in look.strands if (a := _anchors(s.anchors, index))
+            {"name": s.name, "a": a, **({"color": s.color} if s.color else {})}
+            for s in look.strands
+            if (a := _anchors(s.anchors, index))
         ],
         "arrows": _arrows(run, look, index, rows, {("EXACT_BEAM", b) for e in rods for b in e.beams}),
         "contacts": _contacts(run, look, rows, origin),
@@ -274,13 +293,19 @@ def scene(
     return out
 
 
-def _nearest(distances: Sequence[Any], look: Look, rows: np.ndarray, count: int) -> tuple[list[Key], np.ndarray, np.ndarray]:
-    """Nearest points of `clearance.LeastDistance` as two small balls and a line between them: keys, places, quaternions.  Raises ModelError for those of another run."""
+def _nearest(
+    distances: Sequence[Any], look: Look, rows: np.ndarray, count: int
+) -> tuple[list[Key], np.ndarray, np.ndarray]:
+    """Nearest points of `clearance.LeastDistance` as two small balls and a line between them: keys, places,
+    quaternions.  Raises ModelError for those of another run."""
     keys: list[Key] = []
     places = [np.zeros((len(rows), 0, 3))]
     for n, d in enumerate(distances):
         if len(d.time) != count:
-            raise ModelError(f"the distance of {d.names[0]} and {d.names[1]} has {len(d.time)} times, the run {count}; ask this run for it")
+            raise ModelError(
+                f"the distance of {d.names[0]} and {d.names[1]} has {len(d.time)} times, the run {count}; ask this run "
+                "for it"
+            )
         pair = [(f"NEAREST_{n}", k) for k in range(2)]
         points, triangles = ellipsoid(*[0.015 * look.size] * 3)
         for key, name in zip(pair, d.names):
@@ -320,22 +345,31 @@ def _recorded_grains(run: Any) -> list[Any]:
 
 
 def _grains(view: Any, rows: np.ndarray, origin: np.ndarray, number: int) -> dict[str, Any]:
-    """Places as whole numbers of 16 bits within their box (65535: not there), u16 (nf, n, 3); quaternions i16 (nf, n, 4) of what is
-    not a ball; sizes f32 (n,); the surface of one grain of size 1."""
+    """Places as whole numbers of 16 bits within their box (65535: not there), u16 (nf, n, 3); quaternions i16 (nf, n,
+    4) of what is not a ball; sizes f32 (n,); the surface of one grain of size 1."""
     e = view.element
     place = np.asarray(view.values("position")[rows], float) - origin
     there = np.isfinite(place).all(axis=2)
     some = place[there] if there.any() else np.zeros((1, 3))
     low, span = some.min(axis=0), np.maximum(np.ptp(some, axis=0), 1e-12)
-    most = np.quantile(some[:: max(1, len(some) // 200_000)], (0.004, 0.996), axis=0)  # what flew far does not decide the picture
+    most = np.quantile(
+        some[:: max(1, len(some) // 200_000)], (0.004, 0.996), axis=0
+    )  # what flew far does not decide the picture
     code = np.where(there[:, :, None], np.round(np.nan_to_num((place - low) / span) * 65534), 65535)
     n = len(e)
     points, triangles = grain_mesh(e, 20 if n <= 2000 else 12 if n <= 20_000 else 7)
     out = {
-        "name": e.name, "count": n, "color": COLORS.get(e.color.strip().upper().replace(" ", "_"), PALETTE[(number + 1) % len(PALETTE)]),
-        "low": low.tolist(), "span": span.tolist(), "view": most.tolist(), "p": pack(code, "<u2"), "s": pack(e.sizes, "<f4"), "reach": e.reach,
+        "name": e.name,
+        "count": n,
+        "color": COLORS.get(e.color.strip().upper().replace(" ", "_"), PALETTE[(number + 1) % len(PALETTE)]),
+        "low": low.tolist(),
+        "span": span.tolist(),
+        "view": most.tolist(),
+        "p": pack(code, "<u2"),
+        "s": pack(e.sizes, "<f4"),
+        "reach": e.reach,
         "mesh": {"p": pack(points, "<f4"), "t": pack(triangles, "<u2"), "flat": shape_kind(e.shape).flat},
-    }  # fmt: skip
+    }
     if not e.by_radius and "quaternion" in e.record:
         out["q"] = pack(np.round(np.nan_to_num(view.values("quaternion")[rows]) * 32767), "<i2")
     return out
@@ -395,7 +429,9 @@ def _bodies(keys: list[Key], look: Look, nodes: Collection[Key] = ()) -> list[di
         elif shape.triangles is None:
             lines[shape.body].append(shape.points)
         else:
-            meshes[shape.body].setdefault((shape.flat, shape.color, shape.plane), []).append((shape.points, shape.triangles))
+            meshes[shape.body].setdefault((shape.flat, shape.color, shape.plane), []).append(
+                (shape.points, shape.triangles)
+            )
     out, colour = [], 0
     for key in keys:
         ground = key in look.ground
@@ -420,13 +456,20 @@ def _bodies(keys: list[Key], look: Look, nodes: Collection[Key] = ()) -> list[di
     return out
 
 
-def _mesh(pieces: list[tuple[np.ndarray, np.ndarray]], flat: bool, color: str = "", plane: bool = False) -> dict[str, Any]:
+def _mesh(
+    pieces: list[tuple[np.ndarray, np.ndarray]], flat: bool, color: str = "", plane: bool = False
+) -> dict[str, Any]:
     """Several surfaces of one colour as one: points f32, triangles u16 or (``wide``) u32."""
     shift = np.cumsum([0] + [len(points) for points, _ in pieces])
     wide = bool(shift[-1] > 65535)
     triangles = np.vstack([t + n for (_, t), n in zip(pieces, shift)])
     points = np.vstack([p for p, _ in pieces])
-    mesh: dict[str, Any] = {"p": pack(points, "<f4"), "t": pack(triangles, "<u4" if wide else "<u2"), "wide": wide, "flat": flat}
+    mesh: dict[str, Any] = {
+        "p": pack(points, "<f4"),
+        "t": pack(triangles, "<u4" if wide else "<u2"),
+        "wide": wide,
+        "flat": flat,
+    }
     if plane:
         mesh["plane"] = True
     return {**mesh, "color": color} if color else mesh
@@ -459,8 +502,9 @@ def _spring(spring: Any, index: dict[Key, int]) -> dict[str, Any] | None:
 
 
 def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray, within: set[Key]) -> dict[str, Any]:
-    """Forces on I markers: constraints and applied forces that are not zero, the largest MAX_ARROWS of each, but not those ``within`` rods that are drawn; and
-    what GRAPHICS/FORCE elements ask for: the force on I, the opposite force on J, or both."""
+    """Forces on I markers: constraints and applied forces that are not zero, the largest MAX_ARROWS of each, but not
+    those ``within`` rods that are drawn; and what GRAPHICS/FORCE elements ask for: the force on I, the opposite force
+    on J, or both."""
     data = run.data
     items, columns = [], []
     wanted: dict[Key, set[int]] = {}
@@ -470,10 +514,14 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray, withi
         keys = getattr(data, f"{table}s")
         if not keys:
             continue
-        values = np.nan_to_num(np.asarray(getattr(data, f"{table}_force"), float)[rows], nan=0.0, posinf=0.0, neginf=0.0)
+        values = np.nan_to_num(
+            np.asarray(getattr(data, f"{table}_force"), float)[rows], nan=0.0, posinf=0.0, neginf=0.0
+        )
         largest = np.linalg.norm(values, axis=2).max(axis=0)
         i, j = (np.asarray(getattr(data, f"{table}_{s}")) for s in "ij")
-        order = [int(k) for k in np.argsort(-largest, kind="stable") if keys[k][:2] not in within or keys[k][:2] in wanted]
+        order = [
+            int(k) for k in np.argsort(-largest, kind="stable") if keys[k][:2] not in within or keys[k][:2] in wanted
+        ]
         for k in order[:MAX_ARROWS]:
             kind, ident, name = keys[k]
             asked = wanted.get((kind, ident), set()) & {int(i[k]), int(j[k])} or {int(i[k])}
@@ -481,7 +529,13 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray, withi
                 place = look.markers.get(marker)
                 if largest[k] > 0 and place is not None and place.body in index:
                     items.append(
-                        {"name": name, "kind": label, "of": f"{kind}/{ident}", "body": index[place.body], "o": _round(place.origin)}
+                        {
+                            "name": name,
+                            "kind": label,
+                            "of": f"{kind}/{ident}",
+                            "body": index[place.body],
+                            "o": _round(place.origin),
+                        }
                     )
                     columns.append(values[:, k] if marker == int(i[k]) else -values[:, k])
     top = float(max((np.linalg.norm(c, axis=1).max() for c in columns), default=0.0))
@@ -490,19 +544,30 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray, withi
 
 
 def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
-    """Forces on the I sides and the places where they act: of each point where the run holds points, else of each contact altogether.
+    """Forces on the I sides and the places where they act: of each point where the run holds points, else of each
+    contact altogether.
     ``scale``: the force of an arrow of common length, which one impact does not decide."""
     data = run.data
     out: dict[str, Any] = {"items": [], "values": "", "which": "", "slots": 0, "scale": 0.0, "largest": 0.0}
     points = data.extra.get("contacts/points")
     number: np.ndarray
-    if points is not None and len(data.contacts) and points.shape[1:2] and points.shape[2:] == (7,) and np.isfinite(points).any():
+    if (
+        points is not None
+        and len(data.contacts)
+        and points.shape[1:2]
+        and points.shape[2:] == (7,)
+        and np.isfinite(points).any()
+    ):
         at = np.asarray(points, float)[rows]
         at = at[:, : max(1, int(np.isfinite(at[:, :, 0]).sum(axis=1).max(initial=0)))]
-        number = np.where(np.isfinite(at[:, :, 0]) & (at[:, :, 0] < len(data.contacts)), np.nan_to_num(at[:, :, 0]), -1).astype(int)
+        number = np.where(
+            np.isfinite(at[:, :, 0]) & (at[:, :, 0] < len(data.contacts)), np.nan_to_num(at[:, :, 0]), -1
+        ).astype(int)
         place, force = at[:, :, 1:4], at[:, :, 4:]
         if points.shape[1] and np.isfinite(points[:, -1, 0]).any():
-            look.missing.append(f"Of the points of contact of a time the {points.shape[1]} with the largest forces are drawn.")
+            look.missing.append(
+                f"Of the points of contact of a time the {points.shape[1]} with the largest forces are drawn."
+            )
     elif data.contacts:
         place, force = np.asarray(data.contact_point, float)[rows], np.asarray(data.contact_force, float)[rows]
         top = np.linalg.norm(np.nan_to_num(force), axis=2).max(axis=0, initial=0.0)
@@ -521,13 +586,18 @@ def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dic
     acting = size[size > 1e-9 * size.max()]
     out |= {
         "items": [{"name": name, "of": f"{kind}/{ident}"} for kind, ident, name in data.contacts],
-        "values": pack(values, "<f4"), "which": pack(np.where(good, number, -1), "<i4"), "slots": int(size.shape[1]),
-        "scale": float(np.quantile(acting, 0.9)), "largest": float(size.max()),
-    }  # fmt: skip
+        "values": pack(values, "<f4"),
+        "which": pack(np.where(good, number, -1), "<i4"),
+        "slots": int(size.shape[1]),
+        "scale": float(np.quantile(acting, 0.9)),
+        "largest": float(size.max()),
+    }
     return out
 
 
-def _widen(look: Look, index: dict[Key, int], position: np.ndarray, quaternion: np.ndarray, bulk: Sequence[Any]) -> None:
+def _widen(
+    look: Look, index: dict[Key, int], position: np.ndarray, quaternion: np.ndarray, bulk: Sequence[Any]
+) -> None:
     """Half-spaces are drawn below everything that is seen in the run."""
     planes = [s for s in look.shapes if s.plane and s.body in index]
     if not planes:
@@ -540,7 +610,10 @@ def _widen(look: Look, index: dict[Key, int], position: np.ndarray, quaternion: 
         b, corner = index[shape.body], shape.points
         middle, u, v = corner.mean(axis=0), corner[1] - corner[0], corner[3] - corner[0]
         axes = np.array([u / np.linalg.norm(u), v / np.linalg.norm(v)])
-        reach = [-0.5 * np.array([np.linalg.norm(u), np.linalg.norm(v)]), 0.5 * np.array([np.linalg.norm(u), np.linalg.norm(v)])]
+        reach = [
+            -0.5 * np.array([np.linalg.norm(u), np.linalg.norm(v)]),
+            0.5 * np.array([np.linalg.norm(u), np.linalg.norm(v)]),
+        ]
         for f in some:
             turn = from_quaternion(quaternion[f, b])
             places = [position[f, moving]]
@@ -549,7 +622,10 @@ def _widen(look: Look, index: dict[Key, int], position: np.ndarray, quaternion: 
             there = np.concatenate(places)
             there = ((there[np.isfinite(there).all(axis=1)] - position[f, b]) @ turn - middle) @ axes.T
             if len(there):
-                reach = [np.minimum(reach[0], there.min(axis=0) - look.size), np.maximum(reach[1], there.max(axis=0) + look.size)]
+                reach = [
+                    np.minimum(reach[0], there.min(axis=0) - look.size),
+                    np.maximum(reach[1], there.max(axis=0) + look.size),
+                ]
         corners = [(reach[i][0], reach[j][1]) for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))]
         shape.points = np.array([middle + x * axes[0] + y * axes[1] for x, y in corners])
 

@@ -31,14 +31,18 @@ def show_modes(
     renderer: str = "auto",
     frequency: str = "",
 ) -> Path:
-    """Write the first ``modes`` mode shapes of ``body`` with their frequencies: a page (.html) or a picture (.png, .svg, .pdf).  Colours are those of the
-    displacement, or in the page of the von Mises stress where it is known; amplitudes say nothing.
+    """Write the first ``modes`` mode shapes of ``body`` with their frequencies: a page (.html) or a picture (.png,
+    .svg, .pdf).  Colours are those of the displacement, or in the page of the von Mises stress where it is known;
+    amplitudes say nothing.
 
-    ``frequency``: unit of frequencies over 2 pi (default "1/time": "Hz" where time is in seconds).  Raises `ModelError` for another ending and for no modes.
+    ``frequency``: unit of frequencies over 2 pi (default "1/time": "Hz" where time is in seconds).  Raises `ModelError`
+    for another ending and for no modes.
     """
     path = Path(path)
     if not isinstance(body, ReducedBody):
-        raise ModelError(f"{type(body).__name__} is no reduced body; give what holonom.flexible.reduce returns, or flexibility.body")
+        raise ModelError(
+            f"{type(body).__name__} is no reduced body; give what holonom.flexible.reduce returns, or flexibility.body"
+        )
     if not isinstance(modes, int) or modes < 1:
         raise ModelError(f"modes = {modes!r}; ask for one at least")
     for text in body.faults():
@@ -67,7 +71,8 @@ def _one(body: ReducedBody) -> tuple[Model, Any]:
 
 
 def _amplitude(element: Any, s: Surface, mode: int) -> float:
-    """Coordinate of a mode at which its largest displacement is LARGEST of the size of the body, or its largest turn TURN."""
+    """Coordinate of a mode at which its largest displacement is LARGEST of the size of the body, or its largest turn
+    TURN."""
     size = float(np.linalg.norm(np.ptp(element.points, axis=0))) or 1.0
     way = np.linalg.norm(s.shapes[:, :, mode], axis=1).max(initial=0.0)
     turn = np.linalg.norm(element.body.shapes[:, 3:, mode], axis=1).max(initial=0.0)
@@ -83,10 +88,14 @@ def _run(model: Model, element: Any, mode: int, frames: int = 33) -> Run:
     centre = np.asarray(model.table("MARKER")[part.cm].qp, float)
     values[:, 2 * mode] = _amplitude(element, surface(element, centre), mode) * np.sin(phase)
     data = RunData(
-        time=time, bodies=[part], body_position=np.tile(centre, (frames, 1, 1)), body_quaternion=np.tile([1.0, 0, 0, 0], (frames, 1, 1)),
-        states=[f"FLEXIBILITY_{element.id}[{k}]" for k in range(2 * element.modes)], state_values=values,
+        time=time,
+        bodies=[part],
+        body_position=np.tile(centre, (frames, 1, 1)),
+        body_quaternion=np.tile([1.0, 0, 0, 0], (frames, 1, 1)),
+        states=[f"FLEXIBILITY_{element.id}[{k}]" for k in range(2 * element.modes)],
+        state_values=values,
         segments=[Segment("linear", 0, frames, {"mode": mode + 1})],
-    )  # fmt: skip
+    )
     return Run(model, data)
 
 
@@ -96,7 +105,11 @@ def _page(body: ReducedBody, path: Path, count: int, name: str, renderer: str, u
     sections = [
         (
             "Frequencies",
-            table(("Mode", f"Frequency ({unit})", "rad/time"), rows, "Modes of the free body, mass-orthonormal, rigid motions left out."),
+            table(
+                ("Mode", f"Frequency ({unit})", "rad/time"),
+                rows,
+                "Modes of the free body, mass-orthonormal, rigid motions left out.",
+            ),
         )
     ]
     for k in range(count):
@@ -105,16 +118,26 @@ def _page(body: ReducedBody, path: Path, count: int, name: str, renderer: str, u
         if k:  # the code of the viewer is on the page already
             show = show[: show.index("</script>") + len("</script>")]
         show = show.replace("data-holonom-viewer", 'data-holonom-viewer data-wheel="focus"', 1)
-        words = f"{body.frequency[k] / (2 * np.pi):.6g} {unit}; shown with a period of {PERIOD:g} and its amplitude enlarged"
+        words = (
+            f"{body.frequency[k] / (2 * np.pi):.6g} {unit}; shown with a period of {PERIOD:g} and its amplitude "
+            "enlarged"
+        )
         sections.append((f"Mode {k + 1}", f"<p class=note>{html.escape(words)}</p>{show}"))
     ident = lambda heading: heading.lower().replace(" ", "-")
-    text = "\n".join(f'<section id="{ident(h)}"><h2>{html.escape(h)}</h2>\n{content}\n</section>' for h, content in sections)
+    text = "\n".join(
+        f'<section id="{ident(h)}"><h2>{html.escape(h)}</h2>\n{content}\n</section>' for h, content in sections
+    )
     lead = f"{len(body.nodes)} nodes, {body.modes} modes, mass {body.mass:.6g} in force time²/length"
     page = fill(
-        template("report.html"), title=html.escape(name), style=template("viewer.css") + template("report.css"),
-        lead=f"<p class=lead>{html.escape(lead)}</p>", links="".join(f'<a href="#{ident(h)}">{html.escape(h)}</a>' for h, _ in sections),
-        body=text, data="", foot="Holonom",
-    )  # fmt: skip
+        template("report.html"),
+        title=html.escape(name),
+        style=template("viewer.css") + template("report.css"),
+        lead=f"<p class=lead>{html.escape(lead)}</p>",
+        links="".join(f'<a href="#{ident(h)}">{html.escape(h)}</a>' for h, _ in sections),
+        body=text,
+        data="",
+        foot="Holonom",
+    )
     path.write_text(page, encoding="utf-8")
     return path
 
@@ -139,7 +162,8 @@ def _picture(body: ReducedBody, path: Path, count: int, name: str, unit: str) ->
 
 
 def draw(ax: Any, s: Surface, q: np.ndarray, values: np.ndarray, top: float | None = None, ghost: bool = True) -> Any:
-    """A bent surface on a 3D axes of Matplotlib, with colours by ``values`` (v,) from 0 to ``top``; returns what a colour bar takes."""
+    """A bent surface on a 3D axes of Matplotlib, with colours by ``values`` (v,) from 0 to ``top``; returns what a
+    colour bar takes."""
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
@@ -150,13 +174,20 @@ def draw(ax: Any, s: Surface, q: np.ndarray, values: np.ndarray, top: float | No
     values = np.nan_to_num(values)
     if len(s.triangles):
         faces = Poly3DCollection(
-            at[s.triangles], facecolors=scale.to_rgba(values[s.triangles].mean(axis=1)), linewidths=0.2, edgecolors=(0, 0, 0, 0.25)
+            at[s.triangles],
+            facecolors=scale.to_rgba(values[s.triangles].mean(axis=1)),
+            linewidths=0.2,
+            edgecolors=(0, 0, 0, 0.25),
         )
         ax.add_collection3d(faces)
         if ghost:
-            ax.add_collection3d(Poly3DCollection(s.points[s.triangles], facecolors=(0.5, 0.55, 0.6, 0.06), linewidths=0))
+            ax.add_collection3d(
+                Poly3DCollection(s.points[s.triangles], facecolors=(0.5, 0.55, 0.6, 0.06), linewidths=0)
+            )
     else:
-        ax.add_collection3d(Line3DCollection(at[s.lines], colors=scale.to_rgba(values[s.lines].mean(axis=1)), linewidths=2))
+        ax.add_collection3d(
+            Line3DCollection(at[s.lines], colors=scale.to_rgba(values[s.lines].mean(axis=1)), linewidths=2)
+        )
         if ghost:
             ax.add_collection3d(Line3DCollection(s.points[s.lines], colors=(0.5, 0.55, 0.6, 0.5), linewidths=0.8))
     both = np.vstack([at, s.points])

@@ -1,7 +1,9 @@
-"""The collision of two bodies on mixed coordinates as one HTML file: both bodies deformed and coloured by stress, the contact force over time, and numbers.
+"""The collision of two bodies on mixed coordinates as one HTML file: both bodies deformed and coloured by stress, the
+contact force over time, and numbers.
 
-Bodies of revolution are drawn over three quarters of a turn, so that stresses inside are seen; plane ones with their thickness.  Displacements are told by the
-page as few shapes (singular vectors of the samples), as those of parts that bend.
+Bodies of revolution are drawn over three quarters of a turn, so that stresses inside are seen; plane ones with their
+thickness.  Displacements are told by the page as few shapes (singular vectors of the samples), as those of parts that
+bend.
 """
 
 from __future__ import annotations
@@ -24,22 +26,32 @@ from .still import still_picture
 if TYPE_CHECKING:
     from ...flexible.mixed import Course
 
-TURN, AROUND = (math.pi, 2.5 * math.pi), 37  # angles and rings of bodies of revolution: what is cut out lies above, towards the first view
+TURN, AROUND = (
+    (math.pi, 2.5 * math.pi),
+    37,
+)  # angles and rings of bodies of revolution: what is cut out lies above, towards the first view
 SHAPES = 60  # of one body in a page
 SMALL = 2e-4  # of the largest displacement, that shapes may leave out
-COMMON = 4.0  # times the stress that half of the nodes stay below: colours reach so far, so that waves are seen beside the dent
+# times the stress that half of the nodes stay below: colours reach so far, so that waves are seen beside the dent
+COMMON = 4.0
 SEEN = 0.04  # of the size of both bodies, to which displacements are drawn
 MOST_VERTICES = 65_000  # of one body
 
 
 def write_collision(
-    course: Course, path: str | Path, *, others: Mapping[str, Course] | None = None, title: str = "", facts: Sequence[tuple[str, str]] = (), renderer: str = "auto",
-) -> Path:  # fmt: skip
+    course: Course,
+    path: str | Path,
+    *,
+    others: Mapping[str, Course] | None = None,
+    title: str = "",
+    facts: Sequence[tuple[str, str]] = (),
+    renderer: str = "auto",
+) -> Path:
     """Write the page of a course of `flexible.mixed.collide` to the HTML file ``path`` and return it.
 
-    ``others``: courses whose forces are drawn beside, by name; ``facts``: further rows (what, how much) of its table; ``renderer``: see `write_animation`.
-    Units are those of the course, which the page takes for kg, N, m, s.  Raises `ModelError` for a path that is no .html or cannot be written, and for bodies of
-    more than 65,000 vertices.
+    ``others``: courses whose forces are drawn beside, by name; ``facts``: further rows (what, how much) of its table;
+    ``renderer``: see `write_animation`. Units are those of the course, which the page takes for kg, N, m, s.  Raises
+    `ModelError` for a path that is no .html or cannot be written, and for bodies of more than 65,000 vertices.
 
         holonom.results.pages.collision.write_collision(run, "bars.html", others={"all freedoms": full})
     """
@@ -63,9 +75,13 @@ def write_collision(
     end = max(float(c.time[-1]) for c in courses.values())
     curve = still_picture(plot, curves, 0.0, end, "s", (900, 240))
     page = fill(
-        template("collision.html"), title=html.escape(name), style=template("viewer.css"), viewer=viewer(scene_of(course, name), renderer=renderer), force=curve,
+        template("collision.html"),
+        title=html.escape(name),
+        style=template("viewer.css"),
+        viewer=viewer(scene_of(course, name), renderer=renderer),
+        force=curve,
         rows=rows,
-    )  # fmt: skip
+    )
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as problem:
@@ -84,7 +100,15 @@ def scene_of(course: Course, title: str) -> dict[str, Any]:
         flexible.append(item)
         missing += words
         bodies.append(
-            {"name": body.name, "kind": "BODY", "id": k + 1, "ground": False, "color": PALETTE[k], "skeleton": False, "meshes": []}
+            {
+                "name": body.name,
+                "kind": "BODY",
+                "id": k + 1,
+                "ground": False,
+                "color": PALETTE[k],
+                "skeleton": False,
+                "meshes": [],
+            }
         )
         corners.append(_placed(body, body.places, 0.0))
     every = np.concatenate(corners)
@@ -101,16 +125,32 @@ def scene_of(course: Course, title: str) -> dict[str, Any]:
     tip = _placed(course.contact.one, course.contact.one.places[[course.contact.first[0]]], 0.0)[0]
     way = max(f["way"] for f in flexible)
     return {
-        "title": title, "model": title, "rows": frames, "frames": frames, "time": pack(course.sampled, "<f8"), "motion": pack(motion, "<f4"), "origin": [0.0, 0.0, 0.0],
-        "bodies": bodies, "flexible": flexible, "tubes": [], "grains": [], "markers": [], "springs": [], "strands": [],
+        "title": title,
+        "model": title,
+        "rows": frames,
+        "frames": frames,
+        "time": pack(course.sampled, "<f8"),
+        "motion": pack(motion, "<f4"),
+        "origin": [0.0, 0.0, 0.0],
+        "bodies": bodies,
+        "flexible": flexible,
+        "tubes": [],
+        "grains": [],
+        "markers": [],
+        "springs": [],
+        "strands": [],
         "arrows": {
-            "items": [{"name": "contact force", "kind": "force", "of": "CONTACT/1", "body": 0, "o": tip.tolist()}], "values": pack(arrow[:, None], "<f4"),
+            "items": [{"name": "contact force", "kind": "force", "of": "CONTACT/1", "body": 0, "o": tip.tolist()}],
+            "values": pack(arrow[:, None], "<f4"),
             "largest": largest,
         },
         "contacts": {"items": [], "values": "", "which": "", "slots": 0, "scale": 0.0, "largest": 0.0},
-        "size": size, "up": [0.0, 0.0, 1.0], "units": {"length": "m", "time": "s", "force": "N", "stress": "N/m²"}, "missing": missing,
+        "size": size,
+        "up": [0.0, 0.0, 1.0],
+        "units": {"length": "m", "time": "s", "force": "N", "stress": "N/m²"},
+        "missing": missing,
         "bend": SEEN * size / way if way > 0.0 else 1.0,
-    }  # fmt: skip
+    }
 
 
 def _placed(body: Any, places: np.ndarray, angle: float) -> np.ndarray:
@@ -128,7 +168,8 @@ def _directed(body: Any, v: np.ndarray, angle: float = 0.0) -> np.ndarray:
 
 
 def _surface(body: Any) -> tuple[np.ndarray, np.ndarray, list[tuple[np.ndarray, float]]]:
-    """Triangles (t, 3) and nodes (v,) of the vertices of its surface in the picture, and their pieces: (nodes, angle or offset across) in order."""
+    """Triangles (t, 3) and nodes (v,) of the vertices of its surface in the picture, and their pieces: (nodes, angle or
+    offset across) in order."""
     quads = body.cells
     pieces: list[tuple[np.ndarray, float]] = []
     triangles = []
@@ -169,7 +210,8 @@ def _body(course: Course, k: int) -> tuple[dict[str, Any], list[str]]:
     triangles, node, pieces = _surface(body)
     if len(node) > MOST_VERTICES:
         raise ModelError(
-            f"'{body.name}' has {len(node)} vertices in a picture; a page holds {MOST_VERTICES}, so draw one with a coarser mesh"
+            f"'{body.name}' has {len(node)} vertices in a picture; a page holds {MOST_VERTICES}, so draw one with a "
+            "coarser mesh"
         )
     s, a, d = u.shape
     left, size, right = np.linalg.svd(u.reshape(s, a * d), full_matrices=False)
@@ -188,15 +230,28 @@ def _body(course: Course, k: int) -> tuple[dict[str, Any], list[str]]:
     unit = np.abs(shapes).max(axis=(1, 2), initial=0.0) / 32767.0
     way = float(np.linalg.norm(u, axis=2).max(initial=0.0))
     words = []
-    lost = float(np.linalg.norm(u.reshape(s, -1) - (left[:, :count] * size[:count]) @ right[:count], axis=1).max(initial=0.0))
+    lost = float(
+        np.linalg.norm(u.reshape(s, -1) - (left[:, :count] * size[:count]) @ right[:count], axis=1).max(initial=0.0)
+    )
     if lost > 0.02 * way:
-        words.append(f"Displacements of {body.name} are drawn with {count} shapes, which leave out up to {100 * lost / way:.2g} %.")
+        words.append(
+            f"Displacements of {body.name} are drawn with {count} shapes, which leave out up to "
+            f"{100 * lost / way:.2g} %."
+        )
     out: dict[str, Any] = {
-        "name": body.name, "body": k, "count": len(node), "modes": list(range(1, count + 1)), "p": pack(points, "<f4"), "t": pack(triangles, "<u2"),
-        "l": pack(np.zeros((0, 2)), "<u2"), "q": pack(left[:, :count] * size[:count], "<f4"),
-        "phi": pack(np.round(shapes / np.where(unit > 0.0, unit, 1.0)[:, None, None]), "<i2"), "unit": unit.tolist(), "way": way,
+        "name": body.name,
+        "body": k,
+        "count": len(node),
+        "modes": list(range(1, count + 1)),
+        "p": pack(points, "<f4"),
+        "t": pack(triangles, "<u2"),
+        "l": pack(np.zeros((0, 2)), "<u2"),
+        "q": pack(left[:, :count] * size[:count], "<f4"),
+        "phi": pack(np.round(shapes / np.where(unit > 0.0, unit, 1.0)[:, None, None]), "<i2"),
+        "unit": unit.tolist(),
+        "way": way,
         "size": float(np.linalg.norm(np.ptp(points, axis=0))),
-    }  # fmt: skip
+    }
     if body.cells is None:
         return out, [*words, f"Stresses of {body.name} are not known here: it is a body in space."]
     vm = von_mises(stresses(body, u))

@@ -1,7 +1,8 @@
 """Numbers inside of a page: base64 texts, as short as they can be without losing what a reader sees.
 
-`pack` gives plain base64, marked with the shape of its array.  `embedded` writes what goes into a page: each of those texts is replaced
-by differences along its rows, split by bytes and compressed (zlib), where that is shorter.  ``templates/unpack.js`` reads both.
+`pack` gives plain base64, marked with the shape of its array.  `embedded` writes what goes into a page: each of those
+texts is replaced by differences along its rows, split by bytes and compressed (zlib), where that is shorter.
+``templates/unpack.js`` reads both.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ SMALL = 200  # characters: shorter texts stay as they are
 
 
 class Packed(str):
-    """Base64 of an array (rows, columns) of items of ``size`` bytes; ``code``: what a page holds instead, made when it is asked for."""
+    """Base64 of an array (rows, columns) of items of ``size`` bytes; ``code``: what a page holds instead, made when it
+    is asked for."""
 
     size: int = 1
     columns: int = 1
@@ -46,7 +48,8 @@ def pack(values: np.ndarray, dtype: str = "<f4") -> Packed:
 
 
 def rounded(values: np.ndarray, bits: int, largest: float | None = None) -> np.ndarray:
-    """Multiples of a power of two, not above 2^-bits of the largest: what a picture does not show is zero and packs well."""
+    """Multiples of a power of two, not above 2^-bits of the largest: what a picture does not show is zero and packs
+    well."""
     largest = float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0)) if largest is None else largest
     if not largest > 0 or not np.isfinite(largest):
         return values
@@ -55,7 +58,8 @@ def rounded(values: np.ndarray, bits: int, largest: float | None = None) -> np.n
 
 
 def pack_curve(values: np.ndarray) -> Packed:
-    """One curve (n,) of 32-bit numbers; in a page as whole numbers of 2^-24 of its range, where that is as true as 32 bits are for most of it."""
+    """One curve (n,) of 32-bit numbers; in a page as whole numbers of 2^-24 of its range, where that is as true as 32
+    bits are for most of it."""
     text = pack(values)
     array = np.asarray(values, np.float32).astype(float)
     if len(array) < 20 or not np.isfinite(array).all():

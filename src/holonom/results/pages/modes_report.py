@@ -1,5 +1,5 @@
-"""A linear analysis as one HTML page: eigenvalues, their place in the complex plane, and the first modes in motion with their
-coordinates and energies; offline, by the machinery of `results.pages.report` and `results.pages.animation`."""
+"""A linear analysis as one HTML page: eigenvalues, their place in the complex plane, and the first modes in motion with
+their coordinates and energies; offline, by the machinery of `results.pages.report` and `results.pages.animation`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def write_modes_report(
     folder: str | Path | None = None,
     amplitude: float | None = None,
 ) -> Path:
-    """Write the page of ``linear`` to ``path``; ``modes``: how many of those that move parts are animated (see `Linear.report`)."""
+    """Write the page of ``linear`` to ``path``; ``modes``: how many of those that move parts are animated (see
+    `Linear.report`)."""
     path = Path(path)
     name = title or f"{linear.model.title or linear.model.name}: linear analysis"
     if folder is None and linear.model.path:
@@ -51,7 +52,8 @@ def write_modes_report(
             links.append(f'<a href="#{ident}">{html.escape(heading)}</a>')
             body.append(f'<section id="{ident}"><h2>{html.escape(heading)}</h2>\n{content}\n</section>')
     lead = (
-        f"time {linear.time:.6g} {linear.model.units.symbol('time')}  ·  {linear.nq} freedoms, {linear.nx} states of differential equations"
+        f"time {linear.time:.6g} {linear.model.units.symbol('time')}  ·  {linear.nq} freedoms, {linear.nx} states "
+        "of differential equations"
     )
     lead += f"  ·  {'stable' if linear.stable else 'unstable'}"
     page = fill(
@@ -73,13 +75,22 @@ def _eigenvalues(linear: Linear) -> str:
     rows = []
     for r in linear.table():
         note = (
-            f"rigid body, zero {r['multiplicity']} times" if r["kind"] == "rigid" else ("unstable" if r["stability"] == "unstable" else "")
+            f"rigid body, zero {r['multiplicity']} times"
+            if r["kind"] == "rigid"
+            else ("unstable" if r["stability"] == "unstable" else "")
         )
         imaginary = float(r["imaginary"])
         rows.append((r["mode"], r["undamped_frequency"], r["damping_ratio"], r["real"], imaginary, note))
     if not rows:
         return "<p>Nothing is free to move.</p>"
-    head = ("Mode", f"Undamped frequency ({linear.frequency_unit})", "Damping ratio", "Real part", "Imaginary part (±)", "")
+    head = (
+        "Mode",
+        f"Undamped frequency ({linear.frequency_unit})",
+        "Damping ratio",
+        "Real part",
+        "Imaginary part (±)",
+        "",
+    )
     return table(head, rows)
 
 
@@ -106,7 +117,10 @@ def _mode(linear: Linear, mode: Mode, index: int, renderer: str, folder: Any, am
     if index:  # the code of the viewer is on the page already
         show = show[: show.index("</script>") + len("</script>")]
     show = show.replace("data-holonom-viewer", 'data-holonom-viewer data-wheel="focus"', 1)
-    words = f"{mode.undamped_frequency:.6g} {linear.frequency_unit} undamped, damping ratio {mode.damping_ratio:.4g}, {mode.stability}"
+    words = (
+        f"{mode.undamped_frequency:.6g} {linear.frequency_unit} undamped, damping ratio {mode.damping_ratio:.4g}, "
+        f"{mode.stability}"
+    )
     words += f"; shown with a period of {PERIOD:g} and its amplitude enlarged"
     parts = []
     for (_, _, name), row, energy in zip(linear.bodies, mode.shape, linear.kinetic_energy(mode.number)):
@@ -123,5 +137,8 @@ def _mode(linear: Linear, mode: Mode, index: int, renderer: str, folder: Any, am
     strain, rest = linear.strain_energy(mode.number)
     lost = linear.dissipated_energy(mode.number)
     forces = [(name, 100.0 * float(s), 100.0 * float(d)) for (_, _, name), s, d in zip(linear.forces, strain, lost)]
-    out += table(("Force", "Strain energy %", "Dissipated power %"), [*forces, ("gravity and reactions", round(100.0 * rest, 6), 0.0)])
+    out += table(
+        ("Force", "Strain energy %", "Dissipated power %"),
+        [*forces, ("gravity and reactions", round(100.0 * rest, 6), 0.0)],
+    )
     return out

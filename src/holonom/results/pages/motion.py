@@ -1,4 +1,5 @@
-"""Grains, parts that bend and forces, read back from what pages get of them (`animation.scene`): of films and glTF files."""
+"""Grains, parts that bend and forces, read back from what pages get of them (`animation.scene`): of films and glTF
+files."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ RAMP = np.array(
 
 
 class Bending:
-    """A part that bends: its surface at each picture, u = sum q phi, as pages draw it (`flexible_surface.page_data`)."""
+    """A part that bends: its surface at each picture, u = sum q phi, as pages draw it
+    (`flexible_surface.page_data`)."""
 
     most = 0.0  # stress at the end of the colours
 
@@ -84,7 +86,8 @@ class Grains:
         return there, self.base + self.codes[f, there] / 65534.0 * self.span
 
     def course(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Places (frames, n, 3), unit quaternions with the scalar last, and whether each is there (frames, n); one that is not stays where it was or will be."""
+        """Places (frames, n, 3), unit quaternions with the scalar last, and whether each is there (frames, n); one that
+        is not stays where it was or will be."""
         there = (self.codes != 65535).all(axis=2)
         rows = np.arange(len(there))[:, None]
         last = np.maximum.accumulate(np.where(there, rows, -1), axis=0)
@@ -103,8 +106,9 @@ class Grains:
 
 
 class Arrows:
-    """Forces at each picture as arrows, those that pages draw (`animation.scene`): ``which`` is "contacts", "forces" (applied ones too) or "all" (with
-    reactions).  The largest force, of contacts one that a tenth of them exceed, is LONG times the size of the machine."""
+    """Forces at each picture as arrows, those that pages draw (`animation.scene`): ``which`` is "contacts", "forces"
+    (applied ones too) or "all" (with reactions).  The largest force, of contacts one that a tenth of them exceed, is
+    LONG times the size of the machine."""
 
     LONG, MOST = 0.22, 4.0
     COLOURS = {"contact": (224, 48, 30), "force": (184, 70, 27), "reaction": (42, 111, 208)}
@@ -116,14 +120,25 @@ class Arrows:
         self.items = [(k, i) for k, i in enumerate(a["items"]) if i["kind"] in kinds]
         self.values = number(a["values"], "<f4").reshape(frames, len(a["items"]), 3) / (a["largest"] or 1.0)
         self.which = number(c["which"], "<i4").reshape(frames, c["slots"]) if c["slots"] else np.zeros((frames, 0), int)
-        self.points = number(c["values"], "<f4").reshape(frames, c["slots"], 6) if c["slots"] else np.zeros((frames, 0, 6))
+        self.points = (
+            number(c["values"], "<f4").reshape(frames, c["slots"], 6) if c["slots"] else np.zeros((frames, 0, 6))
+        )
         self.scale = c["scale"] or 1.0
 
     def at(self, f: int) -> list[tuple[np.ndarray, np.ndarray, tuple[int, int, int]]]:
         """Tail (3,) about the origin of the pictures, way to the head (3,), and colour of each."""
-        found = [(self.motion[f, i["body"]], np.asarray(i["o"], float), self.values[f, k], i["kind"]) for k, i in self.items]
-        out = [(state[:3] + rotation.matrices(state[None, 3:])[0] @ o, way, self.COLOURS[kind]) for state, o, way, kind in found]
-        out += [(p[:3], p[3:] / self.scale, self.COLOURS["contact"]) for p, n in zip(self.points[f], self.which[f]) if n >= 0]
+        found = [
+            (self.motion[f, i["body"]], np.asarray(i["o"], float), self.values[f, k], i["kind"]) for k, i in self.items
+        ]
+        out = [
+            (state[:3] + rotation.matrices(state[None, 3:])[0] @ o, way, self.COLOURS[kind])
+            for state, o, way, kind in found
+        ]
+        out += [
+            (p[:3], p[3:] / self.scale, self.COLOURS["contact"])
+            for p, n in zip(self.points[f], self.which[f])
+            if n >= 0
+        ]
         ways = [(tail, way * self.size, np.linalg.norm(way), colour) for tail, way, colour in out]
         return [(np.asarray(t, float), w * min(1.0, self.MOST / n), c) for t, w, n, c in ways if n > 1e-3]
 

@@ -1,4 +1,5 @@
-"""What a notebook shows of runs, checks, audits and comparisons: HTML without scripts, all texts escaped, and an animation in a frame."""
+"""What a notebook shows of runs, checks, audits and comparisons: HTML without scripts, all texts escaped, and an
+animation in a frame."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ class Inline:
 
     def _repr_html_(self) -> str:
         return (
-            f'<iframe srcdoc="{html.escape(self.page, quote=True)}" sandbox="allow-scripts allow-downloads" title="Animation of a run" '
+            f'<iframe srcdoc="{html.escape(self.page, quote=True)}" sandbox="allow-scripts allow-downloads" '
+            'title="Animation of a run" '
             f'style="width:100%;height:{self.height}px;border:0;border-radius:8px"></iframe>'
         )
 
@@ -36,7 +38,9 @@ class Inline:
 def of_run(run: Any) -> str:
     """Times, analyses and what solved them, what it has by name, how it ended, warnings and messages."""
     d = run.data
-    title = f"Run of model '{run.model.name}'" + (f": {run.model.title}" if run.model.title and run.model.title != run.model.name else "")
+    title = f"Run of model '{run.model.name}'" + (
+        f": {run.model.title}" if run.model.title and run.model.title != run.model.name else ""
+    )
     rows: list[tuple[str, Any]] = [("output times", len(run))]
     if len(run):
         rows.append(("time", f"{d.time[0]:g} to {d.time[-1]:g} {run.units('time')}"))
@@ -46,11 +50,18 @@ def of_run(run: Any) -> str:
         rows.append(
             (
                 "analyses",
-                ", ".join(f"{s.kind} ({s.end - s.start})" for s in d.segments[:MOST]) + (", ..." if len(d.segments) > MOST else ""),
+                ", ".join(f"{s.kind} ({s.end - s.start})" for s in d.segments[:MOST])
+                + (", ..." if len(d.segments) > MOST else ""),
             )
         )
-    for label, entries in (("parts", run.bodies), ("joints, motions", run.constraints), ("forces", run.forces), ("contacts", run.contacts),
-                           ("requests", run.requests), ("variables", run.variables)):  # fmt: skip
+    for label, entries in (
+        ("parts", run.bodies),
+        ("joints, motions", run.constraints),
+        ("forces", run.forces),
+        ("contacts", run.contacts),
+        ("requests", run.requests),
+        ("variables", run.variables),
+    ):
         if entries:
             rows.append((f"{label} ({len(entries)})", names(entries)))
     if d.segments:
@@ -75,7 +86,8 @@ def of_run(run: Any) -> str:
 
 
 def small_plots(run: Any) -> str:
-    """Speeds of the fastest bodies, stored energy and the first requests, as small pictures; empty where nothing changes."""
+    """Speeds of the fastest bodies, stored energy and the first requests, as small pictures; empty where nothing
+    changes."""
     d, units = run.data, run.model.units
     if len(run) < 2 or not d.time[-1] > d.time[0]:
         return ""
@@ -83,20 +95,34 @@ def small_plots(run: Any) -> str:
     if d.bodies:
         speed = np.linalg.norm(np.nan_to_num(d.body_velocity), axis=2)
         order = [int(k) for k in np.argsort(-speed.max(axis=0), kind="stable")[:MOST_CURVES] if speed[:, k].max() > 0]
-        found.append(("Speed of bodies", f"speed ({pretty(units.symbol('velocity'))})", [(d.bodies[k][2], speed[:, k]) for k in order]))
+        found.append(
+            (
+                "Speed of bodies",
+                f"speed ({pretty(units.symbol('velocity'))})",
+                [(d.bodies[k][2], speed[:, k]) for k in order],
+            )
+        )
     energies = [(name, getattr(d, f"energy_{name}")) for name in ("kinetic", "gravity", "elastic")]
     energies = [
-        (name, to_si(units, "energy") * v) for name, v in energies if v is not None and np.isfinite(v).any() and np.nanmax(np.abs(v)) > 0
+        (name, to_si(units, "energy") * v)
+        for name, v in energies
+        if v is not None and np.isfinite(v).any() and np.nanmax(np.abs(v)) > 0
     ]
     found.append(("Energy", "energy (J)", energies))
     for key in d.requests[:2]:
         names, texts = run.request_components(key)
         values = d.request_values[:, d.requests.index(key)]
-        live = [k for k in range(len(names)) if np.isfinite(values[:, k]).any() and np.ptp(values[np.isfinite(values[:, k]), k]) > 0]
+        live = [
+            k
+            for k in range(len(names))
+            if np.isfinite(values[:, k]).any() and np.ptp(values[np.isfinite(values[:, k]), k]) > 0
+        ]
         same = [k for k in live if texts[k] == texts[live[0]]][:MOST_CURVES]
         if same:
             unit = pretty(texts[same[0]])
-            found.append((f"Request {key[2]}", f"value ({unit})" if unit else "value", [(names[k], values[:, k]) for k in same]))
+            found.append(
+                (f"Request {key[2]}", f"value ({unit})" if unit else "value", [(names[k], values[:, k]) for k in same])
+            )
     start, end = float(d.time[0]), float(d.time[-1])
     out = []
     for title, label, curves in found:
@@ -107,7 +133,8 @@ def small_plots(run: Any) -> str:
         picture = still_picture(plot, thinned, start, end, units.symbol("time"), (340, 130))
         if picture:
             out.append(
-                f'<figure style="margin:0;flex:0 1 320px;max-width:380px;font-size:13px"><figcaption>{text(title)}</figcaption>{picture}</figure>'
+                '<figure style="margin:0;flex:0 1 '
+                f'320px;max-width:380px;font-size:13px"><figcaption>{text(title)}</figcaption>{picture}</figure>'
             )
     return f'<div style="display:flex;flex-wrap:wrap;gap:6px 20px;margin-top:6px">{"".join(out)}</div>' if out else ""
 
@@ -117,10 +144,20 @@ def of_check(check: Any) -> str:
     rows: list[tuple[str, Any]] = [("verdict", "the model can run" if check.ok else "the model cannot run as it is")]
     rows.append(("statements", ", ".join(f"{n} {kind}" for kind, n in check.statements.items())))
     if check.degrees_of_freedom is not None:
-        rows += [("degrees of freedom", check.degrees_of_freedom), ("bodies that move", check.bodies),
-                 ("constraint equations", check.equations), ("states", check.states)]  # fmt: skip
-    lists = [("redundant constraints", [f"{r.words} [{r.adams}]" for r in check.redundant]), ("contacts", check.contacts), ("faults", check.faults),
-             ("missing for a run", check.missing), ("missing for the picture", check.geometry), ("warnings", check.warnings)]  # fmt: skip
+        rows += [
+            ("degrees of freedom", check.degrees_of_freedom),
+            ("bodies that move", check.bodies),
+            ("constraint equations", check.equations),
+            ("states", check.states),
+        ]
+    lists = [
+        ("redundant constraints", [f"{r.words} [{r.adams}]" for r in check.redundant]),
+        ("contacts", check.contacts),
+        ("faults", check.faults),
+        ("missing for a run", check.missing),
+        ("missing for the picture", check.geometry),
+        ("warnings", check.warnings),
+    ]
     clean = [(name, [without_paths(e) for e in entries]) for name, entries in lists if name != "contacts"]
     folded = [(name, [without_paths(e) for e in entries]) for name, entries in lists if name == "contacts"]
     return block(f"Check of model '{check.model.name}'", rows, clean, folded)
@@ -138,14 +175,23 @@ def of_comparison(found: Any) -> str:
     cells = "".join(f'<th scope="col" style="{side(k)}">{text(h)}</th>' for k, h in enumerate(head))
     differ = sum(1 for r in found.rows if r.difference > 0)
     body = "".join(
-        "<tr>" + "".join(f'<td style="{side(k)}">{text(v)}</td>' for k, v in enumerate(
-                         (r.name, pretty(r.unit), f"{r.difference:.4g}", f"{r.relative:.3g}", f"{r.rms:.4g}", f"{r.time:.6g}"))) + "</tr>"
+        "<tr>"
+        + "".join(
+            f'<td style="{side(k)}">{text(v)}</td>'
+            for k, v in enumerate(
+                (r.name, pretty(r.unit), f"{r.difference:.4g}", f"{r.relative:.3g}", f"{r.rms:.4g}", f"{r.time:.6g}")
+            )
+        )
+        + "</tr>"
         for r in found.rows[:20]
-    )  # fmt: skip
+    )
     only = [("only in the first", found.only_a), ("only in the second", found.only_b)]
     verdict = f"{differ} of them differ" if differ else "none of them differs"
     more = f", the first 20 of {len(found.rows)} are shown" if len(found.rows) > 20 and differ else ""
-    shown = f'<div style="overflow-x:auto"><table style="{TABLE}"><tr>{cells}</tr>{body}</table></div>' if differ else ""
-    return f"<div><p><b>{len(found.rows)} curves at {len(found.times)} times: {verdict}{more}</b></p>{shown}</div>" + "".join(
-        block("", [], [pair]) for pair in only if pair[1]
+    shown = (
+        f'<div style="overflow-x:auto"><table style="{TABLE}"><tr>{cells}</tr>{body}</table></div>' if differ else ""
+    )
+    return (
+        f"<div><p><b>{len(found.rows)} curves at {len(found.times)} times: {verdict}{more}</b></p>{shown}</div>"
+        + "".join(block("", [], [pair]) for pair in only if pair[1])
     )

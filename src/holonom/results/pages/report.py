@@ -1,7 +1,8 @@
 """A run as one HTML page: what ran, how the solver fared, energy, curves, end values and the animation, all offline.
 
-The page asks for nothing from a network, runs no script but its own, and escapes every name: models come from strangers.  No absolute path
-of the machine that wrote it is in it.  Curves are data that the page draws (`report_curves`), in its light or dark look.
+The page asks for nothing from a network, runs no script but its own, and escapes every name: models come from
+strangers.  No absolute path of the machine that wrote it is in it.  Curves are data that the page draws
+(`report_curves`), in its light or dark look.
 """
 
 from __future__ import annotations
@@ -58,14 +59,16 @@ def write_report(
 ) -> Path:
     """Write the report of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
-    ``others``: further runs (name -> run, or a list), whose curves are drawn, dashed, over those with the same names, in the units of this run; what
-    differs most is a section.  ``label``: name of ``run`` among them.  The rest of the page is of ``run`` alone.
+    ``others``: further runs (name -> run, or a list), whose curves are drawn, dashed, over those with the same names,
+    in the units of this run; what differs most is a section.  ``label``: name of ``run`` among them.  The rest of the
+    page is of ``run`` alone.
 
-    ``more``: further sections, heading -> what has a page of its own (``_repr_html_``, as `holonom.durability.Life`), a text, or a list of these.
+    ``more``: further sections, heading -> what has a page of its own (``_repr_html_``, as `holonom.durability.Life`), a
+    text, or a list of these.
 
     ``animation``: put the viewer into the page (see `animation.write_animation` for ``max_frames``, ``renderer``,
-    ``folder``, ``colors``, ``arrows`` and ``follow``).  A part of the page that cannot be made is replaced by a sentence that says why; an unknown renderer
-    raises ValueError.
+    ``folder``, ``colors``, ``arrows`` and ``follow``).  A part of the page that cannot be made is replaced by a
+    sentence that says why; an unknown renderer raises ValueError.
     """
     if renderer not in ("auto", "three", "canvas"):
         raise ValueError(f"unknown renderer '{renderer}'; choose auto, three or canvas")
@@ -80,7 +83,11 @@ def write_report(
         raise ModelError(f"a report holds {MAX_RUNS + 1} runs at most; {len(others) + 1} were given")
     name = without_paths(title or run.model.title or run.model.name, run)
     missing: list[str] = []
-    show = _guard(_animation, run, name, max_frames, renderer, folder, missing, colors, arrows, follow) if animation else ""
+    show = (
+        _guard(_animation, run, name, max_frames, renderer, folder, missing, colors, arrows, follow)
+        if animation
+        else ""
+    )
     curves = _collected(run, others, label)
     sections = [
         ("Warnings", _guard(_warnings, run)),
@@ -108,11 +115,15 @@ def write_report(
     page = fill(
         template("report.html"),
         title=html.escape(name),
-        style=template("viewer.css") + template("vendor/uPlot.min.css") + template("report.css") + template("plots.css"),
+        style=template("viewer.css")
+        + template("vendor/uPlot.min.css")
+        + template("report.css")
+        + template("plots.css"),
         lead=_lead(run),
         links="".join(links),
         body="\n".join(body),
-        data=f'{unpacker()}<script type="application/json" id="holonom-curves">{embedded(curves.data())}</script>{plotter()}'
+        data=f'{unpacker()}<script type="application/json" '
+        f'id="holonom-curves">{embedded(curves.data())}</script>{plotter()}'
         f"<script>{template('report.js')}</script>",
         foot=html.escape(_foot(run)),
     )
@@ -126,7 +137,10 @@ report = write_report
 def plotter() -> str:
     """Script elements of the plots: uPlot (MIT, its notice inside) and our component over it."""
     notice = template("vendor/uPlot.LICENSE.txt").replace("--", "- -")
-    return f"<!-- uPlot: {notice} -->\n<script>{template('vendor/uPlot.iife.min.js')}</script>\n<script>{template('plots.js')}</script>"
+    return (
+        f"<!-- uPlot: {notice} "
+        f"-->\n<script>{template('vendor/uPlot.iife.min.js')}</script>\n<script>{template('plots.js')}</script>"
+    )
 
 
 def _foreign(content: Any) -> str:
@@ -252,13 +266,17 @@ def _runs(run: Any, others: Mapping[str, Any], label: str) -> str:
         t = other.time
         span = f"{number(t[0])} to {number(t[-1])} {unit(other, 'time')}, {len(t)} outputs" if len(t) else "no outputs"
         line = (
-            f'<svg width="46" height="8" role="img" aria-label="line {k % len(DASHES) + 1}"><path d="M0 4h46" stroke="currentColor" stroke-width="2.5" '
+            f'<svg width="46" height="8" role="img" aria-label="line {k % len(DASHES) + 1}"><path d="M0 4h46" '
+            'stroke="currentColor" stroke-width="2.5" '
             f'stroke-dasharray="{DASHES[k % len(DASHES)]}"/></svg>'
         )
         cells = (name, other.model.name, span, integrators(other) if other.segments else "")
         rows.append("<tr>" + "".join(f"<td>{html.escape(str(c))}</td>" for c in cells) + f"<td>{line}</td></tr>")
     head = "".join(f"<th scope=col>{h}</th>" for h in ("Run", "Model", "Time", "Solved by", "Line"))
-    out = f"<div class=scroll tabindex=0><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    out = (
+        "<div class=scroll "
+        f"tabindex=0><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
     for name, other in others.items():
         out += f"<h3>{html.escape(name)} against {html.escape(label)}</h3>"
         try:
@@ -267,13 +285,20 @@ def _runs(run: Any, others: Mapping[str, Any], label: str) -> str:
             out += f"<p class=note>{html.escape(str(error))}.</p>"
             continue
         differ = [r for r in found.rows if r.difference > r.noise]
-        lines = [(r.name, pretty(r.unit), float(r.difference), float(100 * r.relative), float(r.rms), float(r.time)) for r in differ[:12]]
+        lines = [
+            (r.name, pretty(r.unit), float(r.difference), float(100 * r.relative), float(r.rms), float(r.time))
+            for r in differ[:12]
+        ]
         note = f"{len(differ)} of {len(found.rows)} curves differ by more than rounding" + (
             f"; the {len(lines)} that differ most" if len(differ) > 12 else ""
         )
         alone = [f"{len(names)} only in {who}" for names, who in ((found.only_a, label), (found.only_b, name)) if names]
         text = ". ".join([note, *alone]) + "."
-        out += table(("Curve", "Unit", "Largest difference", "Of its range (%)", "R.m.s.", f"At ({unit(run, 'time')})"), lines, text)
+        out += table(
+            ("Curve", "Unit", "Largest difference", "Of its range (%)", "R.m.s.", f"At ({unit(run, 'time')})"),
+            lines,
+            text,
+        )
         if not lines:
             out += f"<p class=note>{html.escape(text)}</p>"
     return out + "<p class=note>All other sections are of the first run.</p>"
@@ -281,7 +306,15 @@ def _runs(run: Any, others: Mapping[str, Any], label: str) -> str:
 
 # ---- sections -------------------------------------------------------------------------------------------------------
 def _animation(
-    run: Any, name: str, max_frames: int, renderer: str, folder: Any, missing: list[str], colors: str, arrows: str, follow: str
+    run: Any,
+    name: str,
+    max_frames: int,
+    renderer: str,
+    folder: Any,
+    missing: list[str],
+    colors: str,
+    arrows: str,
+    follow: str,
 ) -> str:
     data = scene(run, title="", max_frames=max_frames, folder=folder, colors=colors, arrows=arrows, follow=follow)
     data["missing"] = [without_paths(text, run, folder) for text in data["missing"]]
@@ -354,7 +387,10 @@ def _elements(curves: Curves) -> str:
     if not curves.elements:
         return ""
     more = f"; {curves.hidden} elements with smaller forces are not in this page" if curves.hidden else ""
-    note = f"Choose a body in the picture or an element here: it is shown with its values at the time of the picture and its curves{more}."
+    note = (
+        "Choose a body in the picture or an element here: it is shown with its values at the time of the picture "
+        f"and its curves{more}."
+    )
     return f'<div id="holonom-inspector" class="inspector"></div><p class="note">{html.escape(note)}</p>'
 
 
@@ -402,13 +438,19 @@ def _solver(run: Any, curves: Curves) -> str:
     d, h = run.data, run.data.history
     second = unit(run, "time")
     rows: list[tuple[str, Any]] = [("Integrator", integrators(run))]
-    formulations = list(dict.fromkeys(str(s.settings["formulation"]) for s in d.segments if s.settings.get("formulation")))
+    formulations = list(
+        dict.fromkeys(str(s.settings["formulation"]) for s in d.segments if s.settings.get("formulation"))
+    )
     if formulations or run.info.get("formulation"):
         rows.append(("Formulation", ", ".join(formulations) or str(run.info["formulation"])))
     errors = list(dict.fromkeys(float(s.settings["error"]) for s in d.segments if s.settings.get("error")))
     if errors or run.info.get("error_tolerance"):
         rows.append(("Error allowed in a step", ", ".join(number(e) for e in errors) or run.info["error_tolerance"]))
-    for key, label in (("wall_time", "Wall time (s)"), ("cpu_time", "CPU time (s)"), ("compile_time", "Compile time (s)")):
+    for key, label in (
+        ("wall_time", "Wall time (s)"),
+        ("cpu_time", "CPU time (s)"),
+        ("compile_time", "Compile time (s)"),
+    ):
         if key in run.info:
             rows.append((label, run.info[key]))
     if "cpu seconds" in d.counters and "cpu_time" not in run.info:
@@ -445,7 +487,14 @@ def _solver(run: Any, curves: Curves) -> str:
         text += "<h3>Analyses</h3>" + table(
             ("Analysis", f"From ({second})", f"To ({second})", "Outputs", "Solved by", "Settings"),
             [
-                (s.kind, float(d.time[s.start]), float(d.time[s.end - 1]), s.end - s.start, method(s) or "not recorded", _settings(s))
+                (
+                    s.kind,
+                    float(d.time[s.start]),
+                    float(d.time[s.end - 1]),
+                    s.end - s.start,
+                    method(s) or "not recorded",
+                    _settings(s),
+                )
                 for s in _joined(d.segments)
             ],
         )
@@ -486,13 +535,18 @@ def _settings(segment: Any) -> str:
 
 
 def _bending(run: Any, curves: Curves) -> str:
-    """Of each part that bends: what it is made of, its largest deflection, its modes with their share of the strain energy, and its hot spots."""
+    """Of each part that bends: what it is made of, its largest deflection, its modes with their share of the strain
+    energy, and its hot spots."""
     out, lines = "", []
     for element in run.model.table("FLEXIBILITY").values():
-        if element.active and len(run.time) and any(name.startswith(f"FLEXIBILITY_{element.id}[") for name in run.states):
+        if (
+            element.active
+            and len(run.time)
+            and any(name.startswith(f"FLEXIBILITY_{element.id}[") for name in run.states)
+        ):
             view = run.flexible(element)
             strain = view.strain_energy.values
-            out += f"<h3>{html.escape(view.name)}</h3>{_deflection(run, view)}{_modes(run, view, np.nan_to_num(strain))}{_hot_spots(run, element)}"
+            out += f"<h3>{html.escape(view.name)}</h3>{_deflection(run, view)}{_modes(run, view, np.nan_to_num(strain))}{_hot_spots(run, element)}"  # noqa: E501
             lines.append((view.name, curves.add(strain.sum(axis=1))))
     figure = curves.figure(curves.plot("Strain energy of parts that bend", "energy (J)", lines)) if lines else ""
     return out + (f'<div class="figures">{figure}</div>{curves.left_out()}' if figure else "")
@@ -521,7 +575,9 @@ def _modes(run: Any, view: Any, strain: np.ndarray) -> str:
     element, peaks = view.element, strain.max(axis=0)
     q = np.abs(np.nan_to_num(view.q.values)).max(axis=0) * element.largest()
     shares = _plain(100 * view.energy_share, 100.0)
-    table_of = np.column_stack([view.frequency / (2 * np.pi), element.damping, _plain(q, q.max()), shares, _plain(peaks, peaks.max())])
+    table_of = np.column_stack(
+        [view.frequency / (2 * np.pi), element.damping, _plain(q, q.max()), shares, _plain(peaks, peaks.max())]
+    )
     second = run.model.units.symbol("time")
     head = (
         "Mode",
@@ -531,7 +587,10 @@ def _modes(run: Any, view: Any, strain: np.ndarray) -> str:
         "Strain energy (%)",
         "Largest (J)",
     )
-    note = "Frequencies of the free body; largest displacement and strain energy of each mode, and its mean share of the strain energy."
+    note = (
+        "Frequencies of the free body; largest displacement and strain energy of each mode, and its mean share of "
+        "the strain energy."
+    )
     return table(head, [(k + 1, *map(float, row)) for k, row in enumerate(table_of)], note)
 
 
@@ -561,7 +620,13 @@ def _hot_spots(run: Any, element: Any) -> str:
         *(f"{c} ({unit(run, 'length')})" for c in "xyz"),
     )
     rows = [
-        (int(r["node"]), float(r["von_mises"]), float(r["time"]), *map(float, at), *((str(r["fibre"]),) if fibre else ()))
+        (
+            int(r["node"]),
+            float(r["von_mises"]),
+            float(r["time"]),
+            *map(float, at),
+            *((str(r["fibre"]),) if fibre else ()),
+        )
         for r, at in zip(spots, places)
     ]
     note += "Largest stress over time, places in the undeformed part."
@@ -585,7 +650,11 @@ def _energy(run: Any, curves_of: Curves | None = None) -> str:
     out = f"<p>{html.escape(text[:1].upper() + text[1:])}.</p>"
     top = max(np.nanmax(np.abs(v), initial=0.0) for v in curves.values())
     plain = lambda v: 0.0 if abs(v) <= NOISE * top else float(v)
-    rows = [(k, *(plain(f(v)) for f in (_first, np.nanmin, np.nanmax, _last))) for k, v in curves.items() if np.isfinite(v).any()]
+    rows = [
+        (k, *(plain(f(v)) for f in (_first, np.nanmin, np.nanmax, _last)))
+        for k, v in curves.items()
+        if np.isfinite(v).any()
+    ]
     for k, s in enumerate(checked.segments):
         if np.isfinite(s.residual).any():
             name = "balance" if len(checked.segments) == 1 else f"balance of analysis {k + 1}"
@@ -593,14 +662,24 @@ def _energy(run: Any, curves_of: Curves | None = None) -> str:
     out += table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
     if len(d.time) < 2:
         return out
-    quiet = lambda v, name: None if np.nanmax(np.abs(v), initial=0.0) <= NOISE * top else plots.add(v, name=f"energy.{name}")
-    figures = [plots.plot("Energies", f"energy ({joule})", [(n, quiet(v, "total" if n == "sum" else n)) for n, v in curves.items()])]
+    quiet = lambda v, name: (
+        None if np.nanmax(np.abs(v), initial=0.0) <= NOISE * top else plots.add(v, name=f"energy.{name}")
+    )
+    figures = [
+        plots.plot(
+            "Energies", f"energy ({joule})", [(n, quiet(v, "total" if n == "sum" else n)) for n, v in curves.items()]
+        )
+    ]
     for k, s in enumerate(checked.segments):
         if np.isfinite(s.residual).any() and len(s.time) > 1:
-            title = "Balance: sum − start − input + dissipated" if s.works_recorded else "Change of the sum since the start"
+            title = (
+                "Balance: sum − start − input + dissipated" if s.works_recorded else "Change of the sum since the start"
+            )
             title += f", analysis {k + 1}" if len(checked.segments) > 1 else ""
             noise = np.nanmax(np.abs(s.residual)) <= NOISE * max(top, s.scale)
-            figures.append(plots.plot(title, f"balance ({joule})", [("", None if noise else plots.add(s.residual, t=s.time))]))
+            figures.append(
+                plots.plot(title, f"balance ({joule})", [("", None if noise else plots.add(s.residual, t=s.time))])
+            )
     return f'{out}<div class="figures">{"".join(plots.figure(n) for n in figures)}</div>{plots.left_out()}'
 
 
@@ -619,13 +698,25 @@ def _impacts(run: Any) -> str:
         return ""
     shown = np.sort(np.argsort(-rows["normal_impulse"], kind="stable")[:MAX_ROWS])
     second, impulse, speed = unit(run, "time"), f"{unit(run, 'force')}·{unit(run, 'time')}", unit(run, "velocity")
-    head = (f"Time ({second})", "Contact", "Between", f"Normal impulse ({impulse})", f"Friction ({impulse})", f"Speed before ({speed})", f"behind ({speed})",
-            f"Energy lost ({unit(run, 'energy')})")  # fmt: skip
+    head = (
+        f"Time ({second})",
+        "Contact",
+        "Between",
+        f"Normal impulse ({impulse})",
+        f"Friction ({impulse})",
+        f"Speed before ({speed})",
+        f"behind ({speed})",
+        f"Energy lost ({unit(run, 'energy')})",
+    )
     columns = ("normal_impulse", "tangential_impulse", "velocity_before", "velocity_after", "energy_lost")
     more = f"The {len(shown)} largest of {len(rows)}. " if len(rows) > len(shown) else ""
     note = more + "Speeds are those of the gap: negative where it closes."
     between = lambda r: " and ".join(_touching(r, side) for side in "ij")
-    return table(head, [(float(r["time"]), str(r["contact"]), between(r), *(float(r[c]) for c in columns)) for r in rows[shown]], note)
+    return table(
+        head,
+        [(float(r["time"]), str(r["contact"]), between(r), *(float(r[c]) for c in columns)) for r in rows[shown]],
+        note,
+    )
 
 
 def _touching(row: Any, side: str) -> str:
@@ -637,13 +728,16 @@ def _touching(row: Any, side: str) -> str:
 def _switches(run: Any) -> str:
     """Changes of SWITCHes."""
     head = (f"Time ({unit(run, 'time')})", "Switch", "From", "To", f"Energy lost ({unit(run, 'energy')})")
-    return table(head, [(float(r["time"]), r["switch"], r["source"], r["target"], float(r["energy"])) for r in run.switches])
+    return table(
+        head, [(float(r["time"]), r["switch"], r["source"], r["target"], float(r["energy"])) for r in run.switches]
+    )
 
 
 def _curves(run: Any, curves: Curves) -> str:
     out = "".join(f"<h3>{html.escape(heading)}</h3>{text}" for heading, text in curves.whole())
     note = (
-        f"Where there are more than {MAX_CURVES}, those with the largest values are drawn; a name in a legend shows or hides its curve, and a "
+        f"Where there are more than {MAX_CURVES}, those with the largest values are drawn; a name in a legend shows or "
+        "hides its curve, and a "
         "click in a plot sets the time of the picture."
     )
     return out + f'<p class="note">{html.escape(note)}</p>' if out else ""
@@ -672,7 +766,9 @@ def _ends(run: Any, curves: Curves) -> str:
         ("Constraint", d.constraints, d.constraint_force, d.constraint_torque),
         ("Force", d.forces, d.force_force, d.force_torque),
     ):
-        rows = [(name, *last(force, k, "force"), *last(torque, k, "torque")) for k, name in enumerate(unique(keys).values())]
+        rows = [
+            (name, *last(force, k, "force"), *last(torque, k, "torque")) for k, name in enumerate(unique(keys).values())
+        ]
         f, m = unit(run, "force"), unit(run, "torque")
         out += table(
             (label, *(f"F{c} ({f})" for c in "xyz"), *(f"T{c} ({m})" for c in "xyz")),
@@ -683,12 +779,19 @@ def _ends(run: Any, curves: Curves) -> str:
     if d.contacts:
         f, l = unit(run, "force"), unit(run, "length")
         columns = ((d.contact_normal, "force"), (d.contact_friction, "force"), (d.contact_depth, "length"))
-        rows = [(name, *(float(curves.clean(a[-1, k], q)) for a, q in columns)) for k, name in enumerate(unique(d.contacts).values())]
+        rows = [
+            (name, *(float(curves.clean(a[-1, k], q)) for a, q in columns))
+            for k, name in enumerate(unique(d.contacts).values())
+        ]
         out += table(("Contact", f"Normal force ({f})", f"Friction ({f})", f"Depth ({l})"), rows)
     rows = []
     for k, key in enumerate(d.requests):
         names, units = run.request_components(key)
-        rows += [(key[2], n, float(v), pretty(un)) for n, v, un in zip(names, d.request_values[-1, k], units) if np.isfinite(v) and v != 0]
+        rows += [
+            (key[2], n, float(v), pretty(un))
+            for n, v, un in zip(names, d.request_values[-1, k], units)
+            if np.isfinite(v) and v != 0
+        ]
     out += table(("Request", "Component", "Value", "Unit"), rows)
     rows = [(name, float(d.variable_values[-1, k])) for k, name in enumerate(unique(d.variables).values())]
     rows += [(name, float(d.state_values[-1, k])) for k, name in enumerate(d.states)]
@@ -722,7 +825,9 @@ def _joints_at_the_end(run: Any, curves: Curves) -> str:
         values = factor * curves.clean(q.values[-1], q.dimension)
         for component, value in zip(q.components, values):
             rows.append((name, f"{what.replace('_', ' ')} {component}".strip(), float(value), pretty(curves.unit(q))))
-    return table(("Joint, motion or spring", "Coordinate", "Value", "Unit"), rows, "I with respect to J." if rows else "")
+    return table(
+        ("Joint, motion or spring", "Coordinate", "Value", "Unit"), rows, "I with respect to J." if rows else ""
+    )
 
 
 # ---- figures --------------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Curves of a report: what is plotted, in which units, and what is left out because it is zero to rounding.
 
-The numbers go into the page as data (32-bit floats from an offset, thinned where there are many) and are drawn by the page's own script, so
-that letters keep their size on every screen and one set of numbers serves the plots of the whole machine and those of one element.
+The numbers go into the page as data (32-bit floats from an offset, thinned where there are many) and are drawn by the
+page's own script, so that letters keep their size on every screen and one set of numbers serves the plots of the whole
+machine and those of one element.
 """
 
 from __future__ import annotations
@@ -33,17 +34,25 @@ APART = 20.0  # components of a request whose units nobody stated share a plot u
 
 #: what an element's own page shows, in this order: title, name of the curves, components
 TITLES = {
-    "position": "Place of the centre of mass", "velocity": "Velocity of the centre of mass", "acceleration": "Acceleration of the centre of mass",
-    "angular_velocity": "Angular velocity", "angular_acceleration": "Angular acceleration", "angle": "Angle", "angles": "Angles of the cross",
-    "angle_rates": "Rates of the angles", "travel": "Travel", "speed": "Speed", "slide": "Slide", "slide_velocity": "Speed of the slide",
-    "value": "What is driven", "rate": "Its rate", "effort": "Effort of the drive", "power": "Power of the drive", "length": "Length",
-    "length_rate": "Rate of the length", "line_force": "Force along its line", "axial_torque": "Torque about its axis", "force": "Force",
-    "torque": "Torque", "normal": "Normal force", "friction": "Friction force", "depth": "Depth", "rate of depth": "Rate of the depth",
+    "position": "Place of the centre of mass", "velocity": "Velocity of the centre of mass",
+    "acceleration": "Acceleration of the centre of mass",
+    "angular_velocity": "Angular velocity", "angular_acceleration": "Angular acceleration", "angle": "Angle",
+    "angles": "Angles of the cross",
+    "angle_rates": "Rates of the angles", "travel": "Travel", "speed": "Speed", "slide": "Slide",
+    "slide_velocity": "Speed of the slide",
+    "value": "What is driven", "rate": "Its rate", "effort": "Effort of the drive", "power": "Power of the drive",
+    "length": "Length",
+    "length_rate": "Rate of the length", "line_force": "Force along its line", "axial_torque": "Torque about its axis",
+    "force": "Force",
+    "torque": "Torque", "normal": "Normal force", "friction": "Friction force", "depth": "Depth",
+    "rate of depth": "Rate of the depth",
     "points": "Points that act", "point": "Place of the force",
 }  # fmt: skip
 AXES = {
-    "position": ("x", "y", "z"), "velocity": ("vx", "vy", "vz"), "acceleration": ("ax", "ay", "az"), "angular_velocity": ("ωx", "ωy", "ωz"),
-    "angular_acceleration": ("αx", "αy", "αz"), "force": ("Fx", "Fy", "Fz"), "torque": ("Tx", "Ty", "Tz"), "point": ("x", "y", "z"),
+    "position": ("x", "y", "z"), "velocity": ("vx", "vy", "vz"), "acceleration": ("ax", "ay", "az"),
+    "angular_velocity": ("ωx", "ωy", "ωz"),
+    "angular_acceleration": ("αx", "αy", "αz"), "force": ("Fx", "Fy", "Fz"), "torque": ("Tx", "Ty", "Tz"),
+    "point": ("x", "y", "z"),
 }  # fmt: skip
 SIZES = {
     "velocity": "speed",
@@ -54,9 +63,18 @@ SIZES = {
     "torque": "|T|",
 }
 WORDS = {
-    "length": "length", "velocity": "speed", "acceleration": "acceleration", "angle": "angle", "angular_velocity": "angular speed",
-    "angular_acceleration": "angular acceleration", "force": "force", "torque": "torque", "watt": "power", "joule": "energy", "none": "number",
-}  # fmt: skip
+    "length": "length",
+    "velocity": "speed",
+    "acceleration": "acceleration",
+    "angle": "angle",
+    "angular_velocity": "angular speed",
+    "angular_acceleration": "angular acceleration",
+    "force": "force",
+    "torque": "torque",
+    "watt": "power",
+    "joule": "energy",
+    "none": "number",
+}
 GROUPS = {"part": "Bodies", "constraint": "Joints and motions", "force": "Forces", "contact": "Contacts"}
 RANKS = {"normal": 0, "depth": 1, "points": 2}  # of a contact, before its vectors
 LEFT = {"angular_acceleration"}  # of bodies: not shown; results have it
@@ -79,9 +97,12 @@ def size(values: np.ndarray) -> float:
 
 
 class Curves:
-    """Plots of one run, and over its curves those of ``others`` (name -> run) with the same names.  ``data`` is what the page's script draws."""
+    """Plots of one run, and over its curves those of ``others`` (name -> run) with the same names.  ``data`` is what
+    the page's script draws."""
 
-    def __init__(self, run: Any, found: list[Quantity] | None = None, others: Mapping[str, Any] | None = None, label: str = "") -> None:
+    def __init__(
+        self, run: Any, found: list[Quantity] | None = None, others: Mapping[str, Any] | None = None, label: str = ""
+    ) -> None:
         self.run = run
         self.time = np.asarray(run.data.time, float)
         self.many = len(self.time) >= 2
@@ -126,14 +147,19 @@ class Curves:
             return ""
         parts = []
         for title, names in list(found.items())[:MAX_NAMES]:
-            some = ", ".join(n for n in names[:MAX_NAMES] if n) + (f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else "")
+            some = ", ".join(n for n in names[:MAX_NAMES] if n) + (
+                f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+            )
             parts.append(f"{title} ({some})" if some else title)
         more = f"; and {len(found) - MAX_NAMES} more plots" if len(found) > MAX_NAMES else ""
         return f"Zero to rounding all the time, so not drawn: {'; '.join(parts)}{more}."
 
     # ---- pieces -----------------------------------------------------------------------------------------------------
-    def add(self, values: np.ndarray, dimension: str | None = None, t: np.ndarray | None = None, name: str = "") -> int | None:
-        """Number of the curve in the page's data, or None where it has nothing to show.  ``name``: quantity under which other runs have it."""
+    def add(
+        self, values: np.ndarray, dimension: str | None = None, t: np.ndarray | None = None, name: str = ""
+    ) -> int | None:
+        """Number of the curve in the page's data, or None where it has nothing to show.  ``name``: quantity under which
+        other runs have it."""
         values = np.asarray(values, float)
         also = [(run, at, q.values[:, 0]) for run, at, q in self._elsewhere(name)]
         if max([size(values), *(size(v) for _, _, v in also)]) <= self.noise(dimension):
@@ -142,9 +168,15 @@ class Curves:
 
     def _elsewhere(self, name: str) -> list[tuple[int, np.ndarray, Quantity]]:
         """The quantity in other runs: number of the run, times, what it is."""
-        return [(k + 1, at, named[name.lower()]) for k, (at, named) in enumerate(self.others) if name and name.lower() in named]
+        return [
+            (k + 1, at, named[name.lower()])
+            for k, (at, named) in enumerate(self.others)
+            if name and name.lower() in named
+        ]
 
-    def _enter(self, values: np.ndarray, t: np.ndarray, noise: float, own: bool, also: list[tuple[int, np.ndarray, np.ndarray]]) -> int:
+    def _enter(
+        self, values: np.ndarray, t: np.ndarray, noise: float, own: bool, also: list[tuple[int, np.ndarray, np.ndarray]]
+    ) -> int:
         number = len(self.series)
         self.series.append(self._stored(values, t, noise, own))
         self._still[number] = thin(t, np.where(np.isfinite(values), values, np.nan), STILL)
@@ -200,7 +232,11 @@ class Curves:
     def picture(self, number: int) -> str:
         """A plot as it stands where scripts do not run: SVG with the limits of its axes and the names of its curves."""
         return still_picture(
-            self.plots[number], self._still, float(self.time[0]), float(self.time[-1]), self.run.model.units.symbol("time")
+            self.plots[number],
+            self._still,
+            float(self.time[0]),
+            float(self.time[-1]),
+            self.run.model.units.symbol("time"),
         )
 
     def label(self, dimension: str | None, text: str = "", word: str = "") -> str:
@@ -263,9 +299,17 @@ class Curves:
         index = {k: n for n, k in enumerate(shown)}
         quiet, self.quiet = self.quiet, []
         for table, key in shown:
-            element: dict[str, Any] = {"kind": key[0], "id": key[1], "name": names[table][key], "group": GROUPS[table], "plots": []}
+            element: dict[str, Any] = {
+                "kind": key[0],
+                "id": key[1],
+                "name": names[table][key],
+                "group": GROUPS[table],
+                "plots": [],
+            }
             for q in (
-                sorted(own[table, key], key=lambda q: RANKS.get(q.name.rpartition(".")[2], 9)) if table == "contact" else own[table, key]
+                sorted(own[table, key], key=lambda q: RANKS.get(q.name.rpartition(".")[2], 9))
+                if table == "contact"
+                else own[table, key]
             ):
                 what = q.name.rpartition(".")[2]
                 if what in LEFT or (what == "power" and key[0] != "MOTION"):
@@ -275,7 +319,9 @@ class Curves:
                 title = TITLES.get(what, what)
                 if table == "contact" and what == "normal":
                     friction = next((r for r in own[table, key] if r.name.endswith(".friction")), None)
-                    curves = [("normal", self.columns(q)[0][1])] + ([("friction", self.columns(friction)[0][1])] if friction else [])
+                    curves = [("normal", self.columns(q)[0][1])] + (
+                        [("friction", self.columns(friction)[0][1])] if friction else []
+                    )
                     number = self.plot("Normal and friction force", self.label("force", self.unit(q)), curves)
                 else:
                     label = self.label(q.dimension, self.unit(q))
@@ -320,9 +366,13 @@ class Curves:
             if q.table in GROUPS:
                 self._of.setdefault((q.table, q.name.rpartition(".")[2]), []).append(q)
         parts = [
-            ("Requests", self._requests()), ("Bodies", self._bodies()), ("Joints and motions", self._joints()),
-            ("Forces", self._forces()), ("Contacts", self._contacts()), ("Variables and states", self._rest()),
-        ]  # fmt: skip
+            ("Requests", self._requests()),
+            ("Bodies", self._bodies()),
+            ("Joints and motions", self._joints()),
+            ("Forces", self._forces()),
+            ("Contacts", self._contacts()),
+            ("Variables and states", self._rest()),
+        ]
         return [(heading, text) for heading, text in parts if text]
 
     def _block(self, numbers: Iterable[int | None]) -> str:
@@ -342,10 +392,13 @@ class Curves:
                     self.quiet.append(("changes of places of the centres of mass", letter))
                 continue
             curves = [(names[q.owner], self._column(q, axis, q.values[:, axis], 1.0)) for q in pick]  # type: ignore[index]
-            out.append(self.plot(f"Centres of mass, {letter}", self.label("length", places[0].units[0], letter), curves))
+            out.append(
+                self.plot(f"Centres of mass, {letter}", self.label("length", places[0].units[0], letter), curves)
+            )
         for what, word, title in (
-            ("velocity", "speed", "Speed of the centres of mass"), ("angular_velocity", "|ω|", "Angular speed of bodies"),
-        ):  # fmt: skip
+            ("velocity", "speed", "Speed of the centres of mass"),
+            ("angular_velocity", "|ω|", "Angular speed of bodies"),
+        ):
             out.append(self._sizes("part", what, title, word))
         return self._block(out)
 
@@ -372,7 +425,9 @@ class Curves:
         for text in dict.fromkeys(q.units[0] for q in found):
             same = [q for q in found if q.units[0] == text]
             noise = self.noise(same[0].dimension)
-            moves = [size(q.values - q.values[:1]) + 1e-9 * size(q.values) if size(q.values) > noise else 0.0 for q in same]
+            moves = [
+                size(q.values - q.values[:1]) + 1e-9 * size(q.values) if size(q.values) > noise else 0.0 for q in same
+            ]
             pick = [same[k] for k in largest(moves)]
             if not pick:
                 self.quiet.append((title, ""))
@@ -395,8 +450,14 @@ class Curves:
         ]
         out += self._several("constraint", "angular_velocity", "Angular speeds of joints")
         out += self._several("constraint", "speed", "Speeds of joints")
-        out += [*self._several("constraint", "value", "What motions drive"), *self._several("constraint", "rate", "Rates of motions")]
-        out += [*self._several("constraint", "effort", "Efforts of motions"), *self._several("constraint", "power", "Power of motions")]
+        out += [
+            *self._several("constraint", "value", "What motions drive"),
+            *self._several("constraint", "rate", "Rates of motions"),
+        ]
+        out += [
+            *self._several("constraint", "effort", "Efforts of motions"),
+            *self._several("constraint", "power", "Power of motions"),
+        ]
         out += [
             self._sizes("constraint", "force", "Reactions: force", "force"),
             self._sizes("constraint", "torque", "Reactions: torque", "torque"),
@@ -404,7 +465,10 @@ class Curves:
         return self._block(out)
 
     def _forces(self) -> str:
-        out = [*self._several("force", "length", "Lengths of springs"), *self._several("force", "angle", "Angles of torsion springs")]
+        out = [
+            *self._several("force", "length", "Lengths of springs"),
+            *self._several("force", "angle", "Angles of torsion springs"),
+        ]
         out += self._several("force", "line_force", "Forces of springs along their lines (positive pushes)")
         out += self._several("force", "axial_torque", "Torques of torsion springs")
         out += [
@@ -416,10 +480,13 @@ class Curves:
     def _contacts(self) -> str:
         return self._block(
             number
-            for what, title, word in (("normal", "Contacts: normal force", "force"), ("friction", "Contacts: friction force", "force"),
-                                      ("depth", "Contacts: depth", "depth"))
+            for what, title, word in (
+                ("normal", "Contacts: normal force", "force"),
+                ("friction", "Contacts: friction force", "force"),
+                ("depth", "Contacts: depth", "depth"),
+            )
             for number in self._several("contact", what, title, word)
-        )  # fmt: skip
+        )
 
     def _requests(self) -> str:
         out: list[int | None] = []
@@ -437,7 +504,10 @@ class Curves:
             for (text, kind), columns in groups.items():
                 for few in alike(columns, q.values) if not text and kind is None else [columns]:
                     angle = kind == "angle"
-                    curves = [(q.components[k], self._column(q, k, q.values[:, k], np.degrees(1.0) if angle else 1.0)) for k in few]
+                    curves = [
+                        (q.components[k], self._column(q, k, q.values[:, k], np.degrees(1.0) if angle else 1.0))
+                        for k in few
+                    ]
                     of = f": {q.components[few[0]]}" if len(groups) > 1 and len(few) == 1 else ""
                     out.append(self.plot(f"Request {name}{of}", self.label(kind, "°" if angle else text), curves))
         more = len(asked) - 2 * MAX_CURVES
@@ -450,7 +520,11 @@ class Curves:
             pick = [found[k] for k in largest([size(q.values) for q in found])]
             for few in alike(range(len(pick)), np.column_stack([q.values[:, 0] for q in pick])) if pick else []:
                 out.append(
-                    self.plot(title, self.label(None), [(pick[k].name, self.add(pick[k].values[:, 0], name=pick[k].name)) for k in few])
+                    self.plot(
+                        title,
+                        self.label(None),
+                        [(pick[k].name, self.add(pick[k].values[:, 0], name=pick[k].name)) for k in few],
+                    )
                 )
         return self._block(out)
 
@@ -473,11 +547,14 @@ class Curves:
 
 
 def _alongside(run: Any, other: Any) -> tuple[np.ndarray, dict[str, Quantity]]:
-    """Times and quantities (by name, lower case) of another run in the units of the first; unit texts of requests are not converted."""
+    """Times and quantities (by name, lower case) of another run in the units of the first; unit texts of requests are
+    not converted."""
     out = {}
     for q in quantities(other, attitude=False) if len(other) else []:
         if q.dimension not in (None, "none", "joule", "watt"):
-            q = replace(q, values=q.values * (to_si(other.model.units, q.dimension) / to_si(run.model.units, q.dimension)))
+            q = replace(
+                q, values=q.values * (to_si(other.model.units, q.dimension) / to_si(run.model.units, q.dimension))
+            )
         out[q.name.lower()] = q
     return np.asarray(other.time, float) * (other.model.units.si_time / run.model.units.si_time), out
 

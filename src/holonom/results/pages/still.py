@@ -14,7 +14,8 @@ COLOURS = ("#3b82d6", "#e07b2f", "#3fa45b", "#cf4d5b", "#8a6fd1", "#2aa3a3", "#b
 
 
 def kept_rows(y: np.ndarray, limit: int = CURVE_POINTS) -> np.ndarray:
-    """Rows of a curve that looks the same with about ``limit`` points: least and largest value of each piece are kept."""
+    """Rows of a curve that looks the same with about ``limit`` points: least and largest value of each piece are
+    kept."""
     n = len(y)
     if n <= limit:
         return np.arange(n)
@@ -22,7 +23,9 @@ def kept_rows(y: np.ndarray, limit: int = CURVE_POINTS) -> np.ndarray:
     whole = n // size * size
     filled = np.where(np.isfinite(y), y, 0.0)[:whole].reshape(-1, size)
     base = np.arange(0, whole, size)
-    return np.unique(np.concatenate([[0], base + filled.argmin(axis=1), base + filled.argmax(axis=1), np.arange(whole, n), [n - 1]]))
+    return np.unique(
+        np.concatenate([[0], base + filled.argmin(axis=1), base + filled.argmax(axis=1), np.arange(whole, n), [n - 1]])
+    )
 
 
 def thin(t: np.ndarray, y: np.ndarray, limit: int = CURVE_POINTS) -> tuple[np.ndarray, np.ndarray]:
@@ -51,9 +54,13 @@ def still_picture(
     span = (high - low) or abs(high) or 1.0
     back = (lambda v: 10.0**v) if plot.get("log") else (lambda v: v)
     word = lambda v: html.escape(f"{v:.4g}".replace("-", "−"))
-    out = [f'<svg class="still" viewBox="0 0 {width} {height + 60}" role="img" aria-label="{html.escape(plot["title"], quote=True)}">']
+    out = [
+        f'<svg class="still" viewBox="0 0 {width} {height + 60}" role="img" '
+        f'aria-label="{html.escape(plot["title"], quote=True)}">'
+    ]
     out.append(
-        f'<rect x="{left}" y="{top}" width="{width - 2 * left}" height="{height - top}" fill="none" stroke="currentColor" stroke-opacity=".3"/>'
+        f'<rect x="{left}" y="{top}" width="{width - 2 * left}" height="{height - top}" fill="none" '
+        'stroke="currentColor" stroke-opacity=".3"/>'
     )
     for (k, _, t, _), v in zip(drawn, values):
         x = np.round(left + (np.asarray(t, float) - start) / (end - start) * (width - 2 * left)).astype(int)
@@ -66,14 +73,20 @@ def still_picture(
             on = ok
         round_ends = ' stroke-linecap="round"' if marks else ""
         out.append(
-            f'<path d="{"".join(path)}" fill="none" stroke="{COLOURS[k % len(COLOURS)]}" stroke-width="{5 if marks else 1.6}"{round_ends}/>'
+            f'<path d="{"".join(path)}" fill="none" stroke="{COLOURS[k % len(COLOURS)]}" '
+            f'stroke-width="{5 if marks else 1.6}"{round_ends}/>'
         )
     names = "".join(
-        f'<tspan fill="{COLOURS[k % len(COLOURS)]}">━ </tspan><tspan>{html.escape(name)}  </tspan>' for k, name, _, _ in drawn if name
+        f'<tspan fill="{COLOURS[k % len(COLOURS)]}">━ </tspan><tspan>{html.escape(name)}  </tspan>'
+        for k, name, _, _ in drawn
+        if name
     )
-    text = lambda px, py, words, more="": f'<text x="{px}" y="{py}" fill="currentColor" font-size="12"{more}>{words}</text>'
+    text = lambda px, py, words, more="": (
+        f'<text x="{px}" y="{py}" fill="currentColor" font-size="12"{more}>{words}</text>'
+    )
     out.append(text(left, 14, f"{html.escape(plot['y'])}: {word(back(low))} to {word(back(high))}"))
     out.append(
-        text(left, height + 16, word(start)) + text(width - left, height + 16, f"{word(end)} {html.escape(second)}", ' text-anchor="end"')
+        text(left, height + 16, word(start))
+        + text(width - left, height + 16, f"{word(end)} {html.escape(second)}", ' text-anchor="end"')
     )
     return "".join(out) + text(left, height + 36, names) + "</svg>"

@@ -1,8 +1,9 @@
-"""What a part that bends looks like: a surface whose vertices move with nodes, from the faces of a mesh or the sections of a beam.
+"""What a part that bends looks like: a surface whose vertices move with nodes, from the faces of a mesh or the sections
+of a beam.
 
-A vertex moves by shapes (3, n) for the coordinates of the modes.  Vertices of a beam are the fibres of its sections: they go with the node and turn with
-it.  A large surface is made coarser by merging the vertices in cells of a grid to the one nearest to their middle; stresses shown there are the largest
-of what was merged, so that no hot spot is lost.
+A vertex moves by shapes (3, n) for the coordinates of the modes.  Vertices of a beam are the fibres of its sections:
+they go with the node and turn with it.  A large surface is made coarser by merging the vertices in cells of a grid to
+the one nearest to their middle; stresses shown there are the largest of what was merged, so that no hot spot is lost.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ QUIET = 1e-4  # modes that move no vertex by more than this share of the largest
 
 @dataclass
 class Surface:
-    """``points`` (v, 3) in axes of the part, from its centre of mass; ``triangles`` (t, 3), ``lines`` (l, 2); ``shapes`` (v, 3, n) length for q = 1; ``node``
-    (v,) by place; ``source`` (w,): for each stress point of `ReducedBody.stress_points` that is seen the vertex that shows it, ``of`` (w,): which it is;
+    """``points`` (v, 3) in axes of the part, from its centre of mass; ``triangles`` (t, 3), ``lines`` (l, 2);
+    ``shapes`` (v, 3, n) length for q = 1; ``node``
+    (v,) by place; ``source`` (w,): for each stress point of `ReducedBody.stress_points` that is seen the vertex that
+    shows it, ``of`` (w,): which it is;
     ``coarse``: how many triangles there were before it was made coarser, or 0."""
 
     points: np.ndarray
@@ -68,7 +71,13 @@ def surface(element: Flexibility, centre: np.ndarray, most: int = MOST_TRIANGLES
         new = np.full(len(nodes), -1)
         new[used] = np.arange(len(used))
         out = Surface(
-            nodes[used], np.zeros((0, 3), int), new[body.lines].reshape(-1, 2), moves[used], used, np.zeros(0, int), np.zeros(0, int)
+            nodes[used],
+            np.zeros((0, 3), int),
+            new[body.lines].reshape(-1, 2),
+            moves[used],
+            used,
+            np.zeros(0, int),
+            np.zeros(0, int),
         )
     return _coarser(out, most)
 
@@ -113,7 +122,11 @@ def _coarser(s: Surface, most: int) -> Surface:
         _, group = np.unique(cell, axis=0, return_inverse=True)
         group = group.ravel()
         triangles = group[s.triangles]
-        kept = triangles[(triangles[:, 0] != triangles[:, 1]) & (triangles[:, 1] != triangles[:, 2]) & (triangles[:, 2] != triangles[:, 0])]
+        kept = triangles[
+            (triangles[:, 0] != triangles[:, 1])
+            & (triangles[:, 1] != triangles[:, 2])
+            & (triangles[:, 2] != triangles[:, 0])
+        ]
         _, first = np.unique(np.sort(kept, axis=1), axis=0, return_index=True)
         kept = kept[np.sort(first)]
         if len(kept) <= most and group.max() + 1 <= MOST_VERTICES:
@@ -133,11 +146,14 @@ def _coarser(s: Surface, most: int) -> Surface:
     chosen = order[np.searchsorted(group[order], np.arange(count))]
     lines = group[s.lines].reshape(-1, 2)
     lines = np.unique(np.sort(lines[lines[:, 0] != lines[:, 1]], axis=1), axis=0).reshape(-1, 2)
-    return Surface(s.points[chosen], kept, lines, s.shapes[chosen], s.node[chosen], group[s.source], s.of, before or len(s.lines))
+    return Surface(
+        s.points[chosen], kept, lines, s.shapes[chosen], s.node[chosen], group[s.source], s.of, before or len(s.lines)
+    )
 
 
 def stresses(view: FlexibleView, s: Surface, rows: np.ndarray) -> np.ndarray:
-    """(rows, v) von Mises stress at the vertices, the largest of what each shows; NaN where none is known.  Raises `ModelError` where no stress is known."""
+    """(rows, v) von Mises stress at the vertices, the largest of what each shows; NaN where none is known.  Raises
+    `ModelError` where no stress is known."""
     from ..views.flexible import PIECE, von_mises
 
     out = np.full((len(rows), len(s.points)), np.nan)
@@ -151,10 +167,13 @@ def stresses(view: FlexibleView, s: Surface, rows: np.ndarray) -> np.ndarray:
     return out
 
 
-def coloured(stress: np.ndarray, pack: Any, *, size: int | None = None, at: Any = slice(None), knee: float | None = None) -> dict[str, Any]:
-    """What a page needs of stresses (nf, ..), none below zero: ``vm`` u8 (nf / step, ..) at the places ``at``, 254 times the root of their share of ``top`` (255:
-    not known), and ``knee``: what they stay below but for `KNEE` of the places, or as given.  ``size``: how many numbers there are in all, of which rows are left out
-    where they are many: the page takes the nearest.  Nothing where there is no stress, or one that is infinite."""
+def coloured(
+    stress: np.ndarray, pack: Any, *, size: int | None = None, at: Any = slice(None), knee: float | None = None
+) -> dict[str, Any]:
+    """What a page needs of stresses (nf, ..), none below zero: ``vm`` u8 (nf / step, ..) at the places ``at``, 254
+    times the root of their share of ``top`` (255: not known), and ``knee``: what they stay below but for `KNEE` of the
+    places, or as given.  ``size``: how many numbers there are in all, of which rows are left out where they are many:
+    the page takes the nearest.  Nothing where there is no stress, or one that is infinite."""
     top = float(np.nanmax(stress, initial=0.0))
     if not (top > 0.0 and np.isfinite(top)):
         return {}
@@ -166,8 +185,9 @@ def coloured(stress: np.ndarray, pack: Any, *, size: int | None = None, at: Any 
 
 
 def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tuple[dict[str, Any], list[str]]:
-    """What a page needs to draw the part: ``p`` f32 (v, 3), ``t`` u16 triangles, ``l`` u16 lines, ``q`` f32 (nf, n) of the ``modes`` that are seen, ``phi``
-    i16 (n, v, 3) in units of ``unit`` (n,), ``way``: largest displacement; and stresses as `coloured`, whose knee leaves out points where a load enters.
+    """What a page needs to draw the part: ``p`` f32 (v, 3), ``t`` u16 triangles, ``l`` u16 lines, ``q`` f32 (nf, n) of
+    the ``modes`` that are seen, ``phi`` i16 (n, v, 3) in units of ``unit`` (n,), ``way``: largest displacement; and
+    stresses as `coloured`, whose knee leaves out points where a load enters.
 
     Second: sentences on what is not drawn as it is.
     """
@@ -177,14 +197,19 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     words = []
     if s.coarse:
         words.append(
-            f"The surface of {view.name} has {s.coarse} {'triangles' if len(s.triangles) else 'lines'}; it is drawn with {len(s.triangles) or len(s.lines)}, "
+            f"The surface of {view.name} has {s.coarse} {'triangles' if len(s.triangles) else 'lines'}; it is drawn "
+            f"with {len(s.triangles) or len(s.lines)}, "
             "and each vertex shows the largest stress of those merged in it."
         )
     q = np.nan_to_num(view._state[rows, ::2])
     size = np.abs(q).max(axis=0, initial=0.0) * np.linalg.norm(s.shapes, axis=1).max(axis=0, initial=0.0)
     most = max(1, MOST_NUMBERS // max(3 * len(s.points), 1))
     seen = np.argsort(-size, kind="stable")
-    seen = np.sort(seen[size[seen] > QUIET * size.max(initial=0.0)][:most]) if size.max(initial=0.0) > 0 else np.zeros(0, int)
+    seen = (
+        np.sort(seen[size[seen] > QUIET * size.max(initial=0.0)][:most])
+        if size.max(initial=0.0) > 0
+        else np.zeros(0, int)
+    )
     left = int((size > QUIET * size.max(initial=0.0)).sum()) - len(seen)
     if left:
         words.append(f"Of the modes of {view.name} the {len(seen)} that move it most are drawn; {left} are not.")
@@ -192,15 +217,23 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     unit = np.abs(shapes).max(axis=(0, 1), initial=0.0) / 32767.0
     way = np.zeros(len(rows))
     for k in range(0, len(rows), 64):
-        way[k : k + 64] = np.linalg.norm(np.einsum("tj,vcj->tvc", q[k : k + 64, seen], shapes, optimize=True), axis=2).max(
-            axis=1, initial=0.0
-        )
+        way[k : k + 64] = np.linalg.norm(
+            np.einsum("tj,vcj->tvc", q[k : k + 64, seen], shapes, optimize=True), axis=2
+        ).max(axis=1, initial=0.0)
     out: dict[str, Any] = {
-        "name": view.name, "body": body, "count": len(s.points), "modes": (seen + 1).tolist(), "p": pack(s.points, "<f4"),
-        "t": pack(s.triangles, "<u2"), "l": pack(s.lines, "<u2"), "q": pack(q[:, seen], "<f4"),
-        "phi": pack(np.round(shapes / np.where(unit > 0, unit, 1.0)).transpose(2, 0, 1), "<i2"), "unit": unit.tolist(),
-        "way": float(way.max(initial=0.0)), "size": float(np.linalg.norm(np.ptp(s.points, axis=0))),
-    }  # fmt: skip
+        "name": view.name,
+        "body": body,
+        "count": len(s.points),
+        "modes": (seen + 1).tolist(),
+        "p": pack(s.points, "<f4"),
+        "t": pack(s.triangles, "<u2"),
+        "l": pack(s.lines, "<u2"),
+        "q": pack(q[:, seen], "<f4"),
+        "phi": pack(np.round(shapes / np.where(unit > 0, unit, 1.0)).transpose(2, 0, 1), "<i2"),
+        "unit": unit.tolist(),
+        "way": float(way.max(initial=0.0)),
+        "size": float(np.linalg.norm(np.ptp(s.points, axis=0))),
+    }
     if len(s.source):
         try:
             with warnings.catch_warnings():
@@ -210,6 +243,8 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
         except ModelError as error:
             view = type(view)(run, element, residual=False)
             vm = stresses(view, s, rows)
-            words.append(f"Stresses of {view.name} are those of its modes alone: {str(error).split('; run.flexible')[0]}.")
+            words.append(
+                f"Stresses of {view.name} are those of its modes alone: {str(error).split('; run.flexible')[0]}."
+            )
         out |= coloured(vm, pack)
     return out, words

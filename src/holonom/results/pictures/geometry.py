@@ -30,9 +30,12 @@ Key = tuple[str, int]
 #: colours of Adams View by name (close to its palette, muted enough to stand beside each other)
 COLORS = {
     "BLACK": "#23272e", "WHITE": "#e8ebef", "RED": "#c8402f", "GREEN": "#3f9a52", "BLUE": "#2f6fc4", "CYAN": "#3fb3bd",
-    "MAGENTA": "#b34fa6", "YELLOW": "#e2b93b", "CORAL": "#e87f5f", "MAIZE": "#e9c46a", "PEACH": "#f0b48c", "SILVER": "#aab3bd",
-    "DIMGRAY": "#5b636e", "DARKGRAY": "#444b55", "LIGHTGRAY": "#c4cad2", "GRAY": "#8a939e", "STEEL": "#8fa0b3", "GOLD": "#c79a3f",
-    "MIDNIGHT_BLUE": "#27406b", "SKYBLUE": "#7db6e4", "SPRING_GREEN": "#6ec28a", "DARKGREEN": "#2d6b3c", "RED_ORANGE": "#db6236",
+    "MAGENTA": "#b34fa6", "YELLOW": "#e2b93b", "CORAL": "#e87f5f", "MAIZE": "#e9c46a", "PEACH": "#f0b48c",
+    "SILVER": "#aab3bd",
+    "DIMGRAY": "#5b636e", "DARKGRAY": "#444b55", "LIGHTGRAY": "#c4cad2", "GRAY": "#8a939e", "STEEL": "#8fa0b3",
+    "GOLD": "#c79a3f",
+    "MIDNIGHT_BLUE": "#27406b", "SKYBLUE": "#7db6e4", "SPRING_GREEN": "#6ec28a", "DARKGREEN": "#2d6b3c",
+    "RED_ORANGE": "#db6236",
     "ORANGE": "#e08a3c", "BROWN": "#8a5f3c", "MEDIUM_SLATE_BLUE": "#7b6fd0", "AQUAMARINE": "#6fc9ae", "PINK": "#dc8fb0",
 }  # fmt: skip
 
@@ -52,8 +55,8 @@ class Shape:
     ``points`` (n, 3); ``triangles`` (m, 3) indices for a surface, or None for line segments, then ``points`` are pairs
     (n even).  ``skeleton``: made up here, because the model draws nothing for this body.  ``flat``: every triangle is
     shaded by its own normal (meshes of files), else normals are smooth over shared points.  ``color``: of the graphic's
-    COLOR (``#rrggbb``), empty where the body's own colour is meant.  ``plane``: four corners of a half-space, which has no end; whoever
-    draws it takes as much of it as is seen.
+    COLOR (``#rrggbb``), empty where the body's own colour is meant.  ``plane``: four corners of a half-space, which has
+    no end; whoever draws it takes as much of it as is seen.
     """
 
     body: Key
@@ -86,7 +89,8 @@ class Spring:
 
 @dataclass
 class Strand:
-    """Polyline through points of several bodies: an OUTLINE across parts, or the axis of a BEAM.  One with a ``color`` of its own is seen through what hides it."""
+    """Polyline through points of several bodies: an OUTLINE across parts, or the axis of a BEAM.  One with a ``color``
+    of its own is seen through what hides it."""
 
     anchors: list[Anchor]
     name: str = ""
@@ -118,7 +122,9 @@ class Look:
     arrows: list[tuple[str, int, int]] = field(default_factory=list)  # GRAPHICS/FORCE: element kind, id, marker
     size: float = 1.0
     missing: list[str] = field(default_factory=list)
-    bent: set[Key] = field(default_factory=set)  # parts that bend, and their nodes, nodes of rods: drawn by their meshes and tubes
+    bent: set[Key] = field(
+        default_factory=set
+    )  # parts that bend, and their nodes, nodes of rods: drawn by their meshes and tubes
 
 
 # ---- primitives: (points (n, 3), triangles (m, 3)) about a marker ---------------------------------------------------
@@ -152,7 +158,8 @@ def grain_mesh(grains: Any, sides: int) -> tuple[np.ndarray, np.ndarray]:
 
 # ---- the model ------------------------------------------------------------------------------------------------------
 def build_look(model: Any, folder: str | Path | None = None, tubes: Iterable[Any] = ()) -> Look:
-    """Everything that can be drawn of ``model`` (`holonom.Model`).  ``tubes``: its ROD and ABSOLUTE_MESH elements that are drawn as such, so not by nodes and beams.
+    """Everything that can be drawn of ``model`` (`holonom.Model`).  ``tubes``: its ROD and ABSOLUTE_MESH elements that
+    are drawn as such, so not by nodes and beams.
 
     ``folder``: where EXTERNAL meshes lie (default: that of ``model.path``).  What cannot be drawn is a sentence in
     ``look.missing``; nothing raises because of a bad graphic.
@@ -184,9 +191,13 @@ def build_look(model: Any, folder: str | Path | None = None, tubes: Iterable[Any
         look.markers[marker.id] = MarkerLook(marker.id, marker.name, key, frame.origin - offsets[key], frame.axes)
 
     for e in model.table("FLEXIBILITY").values():
-        drawn = e.body is not None and (len(e.body.faces) or len(e.body.lines) or (len(e.body.station) and e.body.fibre.shape[1] > 2))
+        drawn = e.body is not None and (
+            len(e.body.faces) or len(e.body.lines) or (len(e.body.station) and e.body.fibre.shape[1] > 2)
+        )
         if e.active and drawn:  # a body of nodes alone has no picture but its skeleton
-            look.bent |= {("PART", e.part)} | {("ATTACHMENT", a.id) for a in model.table("ATTACHMENT").values() if a.flexibility == e.id}
+            look.bent |= {("PART", e.part)} | {
+                ("ATTACHMENT", a.id) for a in model.table("ATTACHMENT").values() if a.flexibility == e.id
+            }
     look.bent |= {("MESH_POINT", p.id) for p in model.table("MESH_POINT").values()}
     tubes = list(tubes)
     rods = [e for e in tubes if e.KIND == "ROD"]
@@ -249,7 +260,11 @@ def _size(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> float:
     diagonal = float(np.linalg.norm(np.ptp(array, axis=0))) if len(array) else 0.0
     if diagonal > 0:
         return diagonal
-    radii = [math.sqrt(max(p.ip[:3]) / p.mass) for p in model.parts.values() if p.mass and p.mass > 0 and p.ip and max(p.ip[:3]) > 0]
+    radii = [
+        math.sqrt(max(p.ip[:3]) / p.mass)
+        for p in model.parts.values()
+        if p.mass and p.mass > 0 and p.ip and max(p.ip[:3]) > 0
+    ]
     return 4 * max(radii) if radii else 1.0
 
 
@@ -305,7 +320,9 @@ class _Graphics:
     def surface(self, graphic: Any, m: MarkerLook, mesh: tuple[np.ndarray, np.ndarray], flat: bool = False) -> None:
         points, triangles = mesh
         color = COLORS.get(str(graphic.arguments.get("color", "")).strip().upper().replace(" ", "_"), "")
-        self.look.shapes.append(Shape(m.body, m.origin + points @ m.axes.T, triangles, graphic.name, flat=flat, color=color))
+        self.look.shapes.append(
+            Shape(m.body, m.origin + points @ m.axes.T, triangles, graphic.name, flat=flat, color=color)
+        )
 
     def line(self, graphic: Any, m: MarkerLook, polyline: np.ndarray) -> None:
         self.look.shapes.append(Shape(m.body, m.origin + segments(polyline) @ m.axes.T, None, graphic.name))
@@ -394,7 +411,9 @@ class _Graphics:
         if len(anchors) < 2:
             raise ModelError("an OUTLINE needs two markers or more")
         if len({p.body for p in anchors}) == 1:
-            self.look.shapes.append(Shape(anchors[0].body, segments(np.array([p.point for p in anchors])), None, g.name))
+            self.look.shapes.append(
+                Shape(anchors[0].body, segments(np.array([p.point for p in anchors])), None, g.name)
+            )
         else:
             self.look.strands.append(Strand(anchors, g.name))
 
@@ -419,7 +438,9 @@ class _Graphics:
 
     def draw_plane(self, g, a) -> None:
         far = 0.75 * self.look.size  # what a plane without bounds is drawn as
-        x0, x1, y0, y1 = (self.number(a, k, default=d) for k, d in (("xmin", -far), ("xmax", far), ("ymin", -far), ("ymax", far)))
+        x0, x1, y0, y1 = (
+            self.number(a, k, default=d) for k, d in (("xmin", -far), ("xmax", far), ("ymin", -far), ("ymax", far))
+        )
         points = np.array([[x0, y0, 0], [x1, y0, 0], [x1, y1, 0], [x0, y1, 0]])
         self.surface(g, self.marker(a["rm"]), (points, np.array([[0, 1, 2], [0, 2, 3]])))
         self.look.shapes[-1].plane = not any(a.get(k) is not None for k in ("xmin", "xmax", "ymin", "ymax"))

@@ -1,6 +1,7 @@
 """The animated machine as a binary glTF file (Khronos glTF 2.0, ISO/IEC 12113), for Blender, web viewers and slides.
 
-One node for each body, with its meshes and a track of translations and rotations; lengths in metres, y up, as the format asks.
+One node for each body, with its meshes and a track of translations and rotations; lengths in metres, y up, as the
+format asks.
 """
 
 from __future__ import annotations
@@ -25,14 +26,19 @@ TYPES = {np.dtype("<f4"): FLOAT, np.dtype("<u2"): USHORT, np.dtype("<u4"): UINT}
 SHAPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 
 
-def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: float = 1.0, folder: str | Path | None = None) -> Path:
+def export_gltf(
+    run: Any, path: str | Path, *, max_frames: int = 600, speed: float = 1.0, folder: str | Path | None = None
+) -> Path:
     """Write the bodies of ``run`` and their motion to the GLB file ``path`` and return it.
 
-    ``max_frames``: stored positions, evenly spread over the outputs, interpolated when played; ``speed``: of playing, 1 for real time;
-    ``folder``: where meshes of EXTERNAL graphics lie.  Parts that bend are meshes whose morph targets are their modes, with the coordinates as weights
-    (u = sum q phi), in the colours of the largest von Mises stress that each point has in the run (the format has no colours that change); up to MOST_GRAINS
-    grains are nodes; springs are coils that are stretched between their ends, beams and cables lines.  Forces and more grains are not in the file: a
-    warning tells of grains.  Raises ModelError for a path that is not .glb or cannot be written, and ValueError for a run with nothing to show.
+    ``max_frames``: stored positions, evenly spread over the outputs, interpolated when played; ``speed``: of playing, 1
+    for real time;
+    ``folder``: where meshes of EXTERNAL graphics lie.  Parts that bend are meshes whose morph targets are their modes,
+    with the coordinates as weights
+    (u = sum q phi), in the colours of the largest von Mises stress that each point has in the run (the format has no
+    colours that change); up to MOST_GRAINS grains are nodes; springs are coils that are stretched between their ends,
+    beams and cables lines.  Forces and more grains are not in the file: a warning tells of grains.  Raises ModelError
+    for a path that is not .glb or cannot be written, and ValueError for a run with nothing to show.
     """
     path = Path(path)
     if path.suffix.lower() != ".glb":
@@ -55,8 +61,12 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
     samplers: list[dict[str, Any]] = []
     for b, body in enumerate(data["bodies"]):
         place, turn = motion[:, b, :3], motion[:, b, 3:][:, [1, 2, 3, 0]]  # scalar last
-        node: dict[str, Any] = {"name": body["name"], "translation": place[0].tolist(), "rotation": _unit(turn[:1])[0].tolist(),
-                                "extras": {"kind": body["kind"], "id": body["id"]}}  # fmt: skip
+        node: dict[str, Any] = {
+            "name": body["name"],
+            "translation": place[0].tolist(),
+            "rotation": _unit(turn[:1])[0].tolist(),
+            "extras": {"kind": body["kind"], "id": body["id"]},
+        }
         primitives = [_surface(out, mesh, body) for mesh in body["meshes"]]
         if body.get("lines"):
             points = _numbers(body["lines"], "<f4").reshape(-1, 3)
@@ -94,7 +104,12 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
         mesh = len(out.meshes)
         part = {"POSITION": out.array(grains.points.astype("<f4"), limits=True, target=34962)}
         index = out.array(grains.triangles.astype("<u2").reshape(-1, 1), target=34963)
-        out.meshes.append({"name": g["name"], "primitives": [{"attributes": part, "indices": index, "material": out.material(g["color"])}]})
+        out.meshes.append(
+            {
+                "name": g["name"],
+                "primitives": [{"attributes": part, "indices": index, "material": out.material(g["color"])}],
+            }
+        )
         places, turns, there = grains.course()
         for k in range(int(g["count"])):
             if not there[:, k].any():
@@ -116,17 +131,29 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
             if moves and not there[:, k].all():
                 follow(len(nodes), "scale", np.where(there[:, k, None], size, 0.0), "STEP")
     extent = float(data["size"])
-    lines = [(s["name"], s["i"], s["j"], _coil(s["coils"], (s.get("da") or 0.03 * extent) / 2), "#c0873c") for s in data["springs"]]
-    lines += [(s["name"], a, b, _coil(0, 0.0), s.get("color", "#8d7cc8")) for s in data["strands"] for a, b in zip(s["a"], s["a"][1:])]
+    lines = [
+        (s["name"], s["i"], s["j"], _coil(s["coils"], (s.get("da") or 0.03 * extent) / 2), "#c0873c")
+        for s in data["springs"]
+    ]
+    lines += [
+        (s["name"], a, b, _coil(0, 0.0), s.get("color", "#8d7cc8"))
+        for s in data["strands"]
+        for a, b in zip(s["a"], s["a"][1:])
+    ]
     shapes: dict[tuple[bytes, str], int] = {}
     for name, i, j, points, color in lines:
-        ends = [motion[:, int(b), :3] + np.einsum("tij,j->ti", rotation.matrices(motion[:, int(b), 3:]), place) for b, *place in (i, j)]
+        ends = [
+            motion[:, int(b), :3] + np.einsum("tij,j->ti", rotation.matrices(motion[:, int(b), 3:]), place)
+            for b, *place in (i, j)
+        ]
         turn, length = _along(ends[1] - ends[0])
         key = points.tobytes(), color
         if key not in shapes:
             shapes[key] = len(out.meshes)
             at = {"POSITION": out.array(points.astype("<f4"), limits=True, target=34962)}
-            out.meshes.append({"name": "spring", "primitives": [{"attributes": at, "mode": 3, "material": out.material(color)}]})
+            out.meshes.append(
+                {"name": "spring", "primitives": [{"attributes": at, "mode": 3, "material": out.material(color)}]}
+            )
         scale = np.column_stack([np.ones((len(length), 2)), length])
         first = {"translation": ends[0][0].tolist(), "rotation": turn[0].tolist(), "scale": scale[0].tolist()}
         nodes.append({"name": name, "mesh": shapes[key], **first})
@@ -141,9 +168,14 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
         "rotation": _upright(data["up"]),
     }
     content: dict[str, Any] = {
-        "asset": {"version": "2.0", "generator": "Holonom"}, "scene": 0, "scenes": [{"name": run.model.name, "nodes": [0]}], "nodes": [root, *nodes],
-        "accessors": out.accessors, "bufferViews": out.views, "buffers": [{"byteLength": len(out.bytes)}],
-    }  # fmt: skip
+        "asset": {"version": "2.0", "generator": "Holonom"},
+        "scene": 0,
+        "scenes": [{"name": run.model.name, "nodes": [0]}],
+        "nodes": [root, *nodes],
+        "accessors": out.accessors,
+        "bufferViews": out.views,
+        "buffers": [{"byteLength": len(out.bytes)}],
+    }
     if out.meshes:
         content |= {"meshes": out.meshes, "materials": out.materials}
     if channels:
@@ -196,7 +228,11 @@ class _Writer:
         if key not in self._known:
             linear = _linear(rgb(color) / 255.0).tolist()
             material: dict[str, Any] = {
-                "pbrMetallicRoughness": {"baseColorFactor": [*linear, opacity], "metallicFactor": 0.1, "roughnessFactor": 0.7},
+                "pbrMetallicRoughness": {
+                    "baseColorFactor": [*linear, opacity],
+                    "metallicFactor": 0.1,
+                    "roughnessFactor": 0.7,
+                },
                 "doubleSided": True,
             }
             if opacity < 1:
@@ -220,9 +256,10 @@ def _surface(out: _Writer, mesh: dict[str, Any], body: dict[str, Any]) -> dict[s
 def _morphing(out: _Writer, soft: Bending, color: str) -> dict[str, Any]:
     """A mesh with a target for each mode: how its points move for a coordinate of one."""
     primitive: dict[str, Any] = {
-        "attributes": {"POSITION": out.array(soft.rest.astype("<f4"), limits=True, target=34962)}, "material": out.material(color if soft.codes is None else "#ffffff"),
+        "attributes": {"POSITION": out.array(soft.rest.astype("<f4"), limits=True, target=34962)},
+        "material": out.material(color if soft.codes is None else "#ffffff"),
         "targets": [{"POSITION": out.array(shape.astype("<f4"), limits=True, target=34962)} for shape in soft.phi],
-    }  # fmt: skip
+    }
     if soft.codes is not None:
         primitive["attributes"]["COLOR_0"] = out.array(_linear(soft.worst() / 255.0).astype("<f4"), target=34962)
     index, mode = (soft.triangles, 4) if len(soft.triangles) else (soft.lines, 1)
@@ -249,7 +286,8 @@ def _coil(turns: int, radius: float) -> np.ndarray:
 
 
 def _along(ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Quaternions (nt, 4), scalar last and without jumps of sign, that take z along ``ways`` (nt, 3), and their lengths (nt,)."""
+    """Quaternions (nt, 4), scalar last and without jumps of sign, that take z along ``ways`` (nt, 3), and their lengths
+    (nt,)."""
     length = np.linalg.norm(ways, axis=1)
     d = np.where(length[:, None] > 0.0, ways / np.where(length > 0.0, length, 1.0)[:, None], [0.0, 0.0, 1.0])
     q = np.column_stack([-d[:, 1], d[:, 0], np.zeros(len(d)), 1.0 + d[:, 2]])

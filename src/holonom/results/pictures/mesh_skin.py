@@ -1,9 +1,11 @@
-"""What beams and plates in absolute nodal coordinates look like: a tube or a bar round the axis, both faces of a plate, with stresses as colours.
+"""What beams and plates in absolute nodal coordinates look like: a tube or a bar round the axis, both faces of a plate,
+with stresses as colours.
 
-Pages draw surfaces whose vertices move by shapes (`flexible_surface`).  The places of the vertices during a run are a matrix (frames, 3 v); its singular vectors
-are such shapes, as many as the motion has.
+Pages draw surfaces whose vertices move by shapes (`flexible_surface`).  The places of the vertices during a run are a
+matrix (frames, 3 v); its singular vectors are such shapes, as many as the motion has.
 
-Stresses, of beams by the theory of beams: N/A + My z/Iy - Mz y/Iz, and of torsion T rho/J; of plates n/t +- 6 m/t^2 on both faces.  Cables are `tubes`.
+Stresses, of beams by the theory of beams: N/A + My z/Iy - Mz y/Iz, and of torsion T rho/J; of plates n/t +- 6 m/t^2 on
+both faces.  Cables are `tubes`.
 """
 
 from __future__ import annotations
@@ -71,7 +73,8 @@ def _bar(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def _outline(named: dict) -> tuple[np.ndarray, np.ndarray]:
-    """y and z of the outermost fibres: of a round section, or of the rectangle with the same area and second moments."""
+    """y and z of the outermost fibres: of a round section, or of the rectangle with the same area and second
+    moments."""
     if "height" not in named and abs(named["J"] - named["Iy"] - named["Iz"]) <= 1e-6 * named["J"]:
         radius = np.sqrt(2.0 * named["Iy"] / named["A"] + named["A"] / (2.0 * np.pi))  # of tubes too
         angle = 2 * np.pi * np.arange(ROUND) / ROUND
@@ -84,7 +87,9 @@ def _outline(named: dict) -> tuple[np.ndarray, np.ndarray]:
     return 0.5 * a * np.array([1, -1, -1, 1]), 0.5 * b * np.array([1, 1, -1, -1])
 
 
-def _bar_stress(view: MeshView, k: int, xi: float, own: np.ndarray, y: np.ndarray, z: np.ndarray, named: dict) -> np.ndarray:
+def _bar_stress(
+    view: MeshView, k: int, xi: float, own: np.ndarray, y: np.ndarray, z: np.ndarray, named: dict
+) -> np.ndarray:
     """(frames, vertices) of a section."""
     values = view.resultants(k, xi, own)
     if "height" in named:
@@ -112,18 +117,23 @@ def _plate(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
             triangles.append(len(places) + (faces if side > 0 else faces[:, ::-1]))
             for u in x:
                 for v in x:
-                    at = np.einsum("ai,tij->taj", kind.weights(view.properties[k], (float(u), float(v)), e.unit), vectors)
+                    at = np.einsum(
+                        "ai,tij->taj", kind.weights(view.properties[k], (float(u), float(v)), e.unit), vectors
+                    )
                     normal = np.cross(at[:, 1], at[:, 2])
                     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
                     places.append(at[:, 0] + 0.5 * side * thick * normal)
                     r = view.resultants(k, (float(u), float(v)), own)
                     s = r[:, :3] / thick + side * 6.0 * r[:, 3:6] / thick**2
-                    stress.append(np.sqrt(np.maximum(s[:, 0] ** 2 + s[:, 1] ** 2 - s[:, 0] * s[:, 1] + 3.0 * s[:, 2] ** 2, 0.0)))
+                    stress.append(
+                        np.sqrt(np.maximum(s[:, 0] ** 2 + s[:, 1] ** 2 - s[:, 0] * s[:, 1] + 3.0 * s[:, 2] ** 2, 0.0))
+                    )
     return np.stack(places, axis=1), np.concatenate(triangles), np.stack(stress, axis=1)
 
 
 def page_data(view: MeshView, body: int, rows: np.ndarray, pack: Any) -> dict[str, Any]:
-    """What a page needs to draw it, as `flexible_surface.page_data` of parts that bend; ``body``: one that stands still at the origin of ground."""
+    """What a page needs to draw it, as `flexible_surface.page_data` of parts that bend; ``body``: one that stands still
+    at the origin of ground."""
     places, triangles, vm = skin(view, rows)
     count = places.shape[1]
     rest = places[0]
@@ -140,9 +150,18 @@ def page_data(view: MeshView, body: int, rows: np.ndarray, pack: Any) -> dict[st
     unit = np.abs(shapes).max(axis=(1, 2), initial=0.0) / 32767.0
     codes = np.round(shapes / np.where(unit > 0, unit, 1.0)[:, None, None])
     out: dict[str, Any] = {
-        "name": view.name, "body": body, "count": count, "modes": list(range(1, len(shapes) + 1)), "p": pack(rest, "<f4"),
-        "t": pack(triangles, "<u4" if count > 65535 else "<u2"), "wide": count > 65535,
-        "l": pack(np.zeros((0, 2)), "<u2"), "q": pack(q, "<f4"), "phi": pack(codes, "<i2"), "unit": unit.tolist(),
-        "way": float(np.linalg.norm(moved.reshape(len(rows), count, 3), axis=2).max(initial=0.0)), "size": float(np.linalg.norm(np.ptp(rest, axis=0))),
-    }  # fmt: skip
+        "name": view.name,
+        "body": body,
+        "count": count,
+        "modes": list(range(1, len(shapes) + 1)),
+        "p": pack(rest, "<f4"),
+        "t": pack(triangles, "<u4" if count > 65535 else "<u2"),
+        "wide": count > 65535,
+        "l": pack(np.zeros((0, 2)), "<u2"),
+        "q": pack(q, "<f4"),
+        "phi": pack(codes, "<i2"),
+        "unit": unit.tolist(),
+        "way": float(np.linalg.norm(moved.reshape(len(rows), count, 3), axis=2).max(initial=0.0)),
+        "size": float(np.linalg.norm(np.ptp(rest, axis=0))),
+    }
     return out | coloured(vm, pack)

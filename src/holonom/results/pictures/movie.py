@@ -1,4 +1,5 @@
-"""The animation as a film: GIF by Pillow, which Matplotlib brings, or MP4 by a program ffmpeg.  No browser and no graphics card."""
+"""The animation as a film: GIF by Pillow, which Matplotlib brings, or MP4 by a program ffmpeg.  No browser and no
+graphics card."""
 
 from __future__ import annotations
 
@@ -28,20 +29,31 @@ LAMP = np.array([0.35, 0.55, 0.76])  # light, in the axes of the picture: right,
 
 
 def write_movie(
-    run: Any, path: str | Path, *, fps: float = 20.0, speed: float = 1.0, size: tuple[int, int] = (640, 480), azimuth: float = -52.0,
-    elevation: float = 24.0, dark: bool = False, arrows: str = "", folder: str | Path | None = None,
-) -> Path:  # fmt: skip
+    run: Any,
+    path: str | Path,
+    *,
+    fps: float = 20.0,
+    speed: float = 1.0,
+    size: tuple[int, int] = (640, 480),
+    azimuth: float = -52.0,
+    elevation: float = 24.0,
+    dark: bool = False,
+    arrows: str = "",
+    folder: str | Path | None = None,
+) -> Path:
     """Write the motion of the bodies of ``run`` as a film to ``path`` (.gif or .mp4) and return it.
 
-    ``fps``: pictures a second (a GIF holds hundredths of a second, so 50, 33.3, 25, 20, ... and 50 at most: what is played is told by a warning where it
-    differs by more than 1 %); ``speed``: 1 for real time, 0.1 for ten times slower; ``size``: pixels; ``azimuth``, ``elevation``: from where it is seen,
-    degrees, by a parallel camera that holds still and sees the whole motion; ``dark``: ground; ``arrows``: forces that are drawn, "contacts", "forces" (those
-    and applied ones) or "all" (reactions too).  MP4 (H.264) needs a program ffmpeg on the path, or
-    the package imageio-ffmpeg.  Springs and beams are lines, parts that bend do so, coloured by their von Mises stress where it is known, grains are balls
-    or have their shape; where surfaces go through each other some triangles may stand in wrong order.
+    ``fps``: pictures a second (a GIF holds hundredths of a second, so 50, 33.3, 25, 20, ... and 50 at most: what is
+    played is told by a warning where it differs by more than 1 %); ``speed``: 1 for real time, 0.1 for ten times
+    slower; ``size``: pixels; ``azimuth``, ``elevation``: from where it is seen, degrees, by a parallel camera that
+    holds still and sees the whole motion; ``dark``: ground; ``arrows``: forces that are drawn, "contacts", "forces"
+    (those and applied ones) or "all" (reactions too).  MP4 (H.264) needs a program ffmpeg on the path, or
+    the package imageio-ffmpeg.  Springs and beams are lines, parts that bend do so, coloured by their von Mises stress
+    where it is known, grains are balls or have their shape; where surfaces go through each other some triangles may
+    stand in wrong order.
 
-    Raises ModelError for other endings, sizes and rates, more than MOST_FRAMES pictures, and where ffmpeg is missing or fails; ValueError for a run with
-    nothing to show.
+    Raises ModelError for other endings, sizes and rates, more than MOST_FRAMES pictures, and where ffmpeg is missing or
+    fails; ValueError for a run with nothing to show.
     """
     from PIL import Image, ImageDraw
 
@@ -62,12 +74,16 @@ def write_movie(
     if kind == ".gif":
         delay = max(2, round(100 / fps)) / 100
         if abs(delay * fps - 1) > 0.01:
-            warn_model(f"a GIF plays {1 / delay:.4g} pictures a second here, not {fps:g}: its delays are hundredths of a second")
+            warn_model(
+                f"a GIF plays {1 / delay:.4g} pictures a second here, not {fps:g}: its delays are hundredths of a "
+                "second"
+            )
     step = delay * speed / run.model.units.si_time  # model time between pictures
     count = int(np.floor((end - start) / step * (1 + 1e-12))) + 1
     if count > MOST_FRAMES:
         raise ModelError(
-            f"this film would have {count} pictures, more than {MOST_FRAMES}: raise speed, lower fps, or take a stretch with run.between"
+            f"this film would have {count} pictures, more than {MOST_FRAMES}: raise speed, lower fps, or take a "
+            "stretch with run.between"
         )
     at = start + step * np.arange(count)
     data = scene(run.at(at) if len(run) > 1 else run, max_frames=count, folder=folder, pieces=True)
@@ -88,7 +104,9 @@ def write_movie(
         for tail, head, colour in view.arrows(k):  # in front of all, so that none is hidden
             _arrow(draw, tail, head, colour)
         image = image.resize((width, height), Image.Resampling.BOX)
-        ImageDraw.Draw(image).text((10, height - 22), words.format(at[k]), fill=(154, 165, 180) if dark else (92, 102, 117))
+        ImageDraw.Draw(image).text(
+            (10, height - 22), words.format(at[k]), fill=(154, 165, 180) if dark else (92, 102, 117)
+        )
         return image
 
     try:
@@ -133,13 +151,41 @@ def _ffmpeg() -> str:
 
         return get_ffmpeg_exe()
     except (ImportError, RuntimeError):
-        raise ModelError("MP4 needs a program ffmpeg on the path, or: pip install holonom[movie]; a .gif needs neither") from None
+        raise ModelError(
+            "MP4 needs a program ffmpeg on the path, or: pip install holonom[movie]; a .gif needs neither"
+        ) from None
 
 
 def _mp4(program: str, path: Path, frames: Any, width: int, height: int, fps: float) -> None:
-    order = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:g}", "-i", "-",
-             "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", "-f", "mp4",
-             str(path.resolve())]  # fmt: skip
+    order = [
+        program,
+        "-y",
+        "-loglevel",
+        "error",
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "rgb24",
+        "-s",
+        f"{width}x{height}",
+        "-r",
+        f"{fps:g}",
+        "-i",
+        "-",
+        "-vf",
+        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+        "-c:v",
+        "libx264",
+        "-pix_fmt",
+        "yuv420p",
+        "-crf",
+        "20",
+        "-movflags",
+        "+faststart",
+        "-f",
+        "mp4",
+        str(path.resolve()),
+    ]
     process = subprocess.Popen(order, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     assert process.stdin is not None and process.stderr is not None
     try:
@@ -161,7 +207,9 @@ def _split(points: np.ndarray, index: np.ndarray, longest: float) -> tuple[np.nd
     """Triangles with long edges in four, again and again: what is drawn from far to near is then in better order."""
     for _ in range(5):
         a, b, c = (points[index[:, k]] for k in range(3))
-        edge = np.max([np.linalg.norm(b - a, axis=1), np.linalg.norm(c - b, axis=1), np.linalg.norm(a - c, axis=1)], axis=0)
+        edge = np.max(
+            [np.linalg.norm(b - a, axis=1), np.linalg.norm(c - b, axis=1), np.linalg.norm(a - c, axis=1)], axis=0
+        )
         big = edge > longest
         if not big.any() or len(index) + 3 * int(big.sum()) > MOST_TRIANGLES:
             break
@@ -177,11 +225,15 @@ def _split(points: np.ndarray, index: np.ndarray, longest: float) -> tuple[np.nd
 class _View:
     """Surfaces and lines of the bodies and a parallel camera that sees all of their motion."""
 
-    def __init__(self, data: dict[str, Any], azimuth: float, elevation: float, width: int, height: int, arrows: str = "") -> None:
+    def __init__(
+        self, data: dict[str, Any], azimuth: float, elevation: float, width: int, height: int, arrows: str = ""
+    ) -> None:
         number = lambda text, dtype: np.frombuffer(base64.b64decode(text), dtype)
         self.motion = number(data["motion"], "<f4").reshape(data["frames"], len(data["bodies"]), 7).astype(float)
         up = np.asarray(data["up"], float)
-        side = np.cross(up, [0.0, 1.0, 0.0] if abs(up[0]) > 0.5 else [0.0, 0.0, 1.0] if abs(up[1]) > 0.5 else [1.0, 0.0, 0.0])
+        side = np.cross(
+            up, [0.0, 1.0, 0.0] if abs(up[0]) > 0.5 else [0.0, 0.0, 1.0] if abs(up[1]) > 0.5 else [1.0, 0.0, 0.0]
+        )
         side0 = np.cross(side, up)
         a, e = np.radians([azimuth, elevation])
         to_eye = np.sin(e) * up + np.cos(e) * (np.cos(a) * side0 + np.sin(a) * side)
@@ -203,7 +255,13 @@ class _View:
                 self.meshes.append((b, points, index, rgb(colour)))
             if body.get("lines"):
                 colour = body["color"]
-                self.lines.append((b, number(body["lines"], "<f4").reshape(-1, 2, 3).astype(float), tuple(int(v) for v in rgb(colour))))
+                self.lines.append(
+                    (
+                        b,
+                        number(body["lines"], "<f4").reshape(-1, 2, 3).astype(float),
+                        tuple(int(v) for v in rgb(colour)),
+                    )
+                )
         self.soft = [Bending(f, data, number) for f in data["flexible"]]
         top = max((f.top for f in self.soft), default=0.0)
         for f in self.soft:
@@ -212,19 +270,27 @@ class _View:
         self.forces = Arrows(data, self.motion, arrows, number) if arrows else None
         corners = [np.array([g.low, g.high]) @ self.axes.T for g in self.grains]
         corners += [
-            (np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (g.high - g.low) + g.low) @ self.axes.T
+            (np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (g.high - g.low) + g.low)
+            @ self.axes.T
             for g in self.grains
         ]
         for b, points in (
-            [(b, p) for b, p, *_ in self.meshes] + [(b, p.reshape(-1, 3)) for b, p, _ in self.lines] + [(f.body, f.rest) for f in self.soft]
+            [(b, p) for b, p, *_ in self.meshes]
+            + [(b, p.reshape(-1, 3)) for b, p, _ in self.lines]
+            + [(f.body, f.rest) for f in self.soft]
         ):
             if data["bodies"][b]["ground"] and np.ptp(points, axis=0).max() > 8 * size:
                 continue  # a road does not decide the view
-            box = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * np.ptp(points, axis=0) + points.min(axis=0)
+            box = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * np.ptp(
+                points, axis=0
+            ) + points.min(axis=0)
             some = range(0, len(self.motion), max(1, len(self.motion) // 60))
             corners += [self._seen(f, b, box) for f in some]
         for soft in self.soft:
-            corners += [self._seen(f, soft.body, soft.at(f)[0]) for f in range(0, len(self.motion), max(1, len(self.motion) // 60))]
+            corners += [
+                self._seen(f, soft.body, soft.at(f)[0])
+                for f in range(0, len(self.motion), max(1, len(self.motion) // 60))
+            ]
         seen = np.concatenate(corners)[:, :2] if corners else np.array([[-size, -size], [size, size]])
         low, high = seen.min(axis=0), seen.max(axis=0)
         span = np.maximum(high - low, 1e-9 * max(size, 1e-300))
@@ -241,7 +307,10 @@ class _View:
     def arrows(self, f: int) -> list[tuple[np.ndarray, np.ndarray, tuple[int, ...]]]:
         """Tail and head in pixels, and colour, of each force."""
         found = self.forces.at(f) if self.forces is not None else []
-        return [(self._pixels(tail @ self.axes.T), self._pixels((tail + way) @ self.axes.T), colour) for tail, way, colour in found]
+        return [
+            (self._pixels(tail @ self.axes.T), self._pixels((tail + way) @ self.axes.T), colour)
+            for tail, way, colour in found
+        ]
 
     def faces(self, f: int) -> list[tuple[list[tuple[float, float]], tuple[int, ...]]]:
         """Polygons and lines from the farthest to the nearest."""
@@ -270,13 +339,16 @@ class _View:
                 ends = self._seen(f, soft.body, points)[soft.lines]
                 depth.append(ends[:, :, 2].mean(axis=1) + 1e-6)
                 fill = colour[soft.lines].mean(axis=1).astype(int)
-                drawn += [([tuple(p) for p in pair], tuple(c)) for pair, c in zip(self._pixels(ends).tolist(), fill.tolist())]
+                drawn += [
+                    ([tuple(p) for p in pair], tuple(c)) for pair, c in zip(self._pixels(ends).tolist(), fill.tolist())
+                ]
         for grains in self.grains:
             there, places = grains.at(f)
             seen = places @ self.axes.T
             if grains.turns is not None and len(there) * len(grains.triangles) <= MOST_FACES:
                 turned = (
-                    np.einsum("nij,vj->nvi", grains.axes(f, there), grains.points) * grains.sizes[there, None, None] + places[:, None, :]
+                    np.einsum("nij,vj->nvi", grains.axes(f, there), grains.points) * grains.sizes[there, None, None]
+                    + places[:, None, :]
                 )
                 index = (np.arange(len(there))[:, None, None] * len(grains.points) + grains.triangles).reshape(-1, 3)
                 surface(turned.reshape(-1, 3) @ self.axes.T, index, grains.colour)

@@ -32,7 +32,9 @@ def plot_parts(run: Run, parts: Sequence[Any] | None = None, quantity: str = "po
     curves = {}
     for ref in run.data.bodies if parts is None else parts:
         view = run.part(f"{ref[0]}/{ref[1]}" if isinstance(ref, tuple) else ref)
-        curves[view.name if view.name not in curves else f"{view.name} ({view.kind}/{view.id})"] = getattr(view, quantity)
+        curves[view.name if view.name not in curves else f"{view.name} ({view.kind}/{view.id})"] = getattr(
+            view, quantity
+        )
     unit = next(iter(curves.values())).attrs["units"] if curves else ""
     chosen, left = _largest({name: v.values for name, v in curves.items()}, top)
     fig, axes = _figure(3, f"{quantity.replace('_', ' ')} of parts, ground axes", run)
@@ -73,9 +75,11 @@ def plot_request(run: Run, reference: Any) -> Figure:
 
 
 def plot_phase(run: Run, x: str, y: str | Sequence[str]) -> Figure:
-    """Curves over another instead of over time: ``plot_phase(run, "HINGE.angle", "HINGE.angular_velocity")``; names are those of `Run.curve`.
+    """Curves over another instead of over time: ``plot_phase(run, "HINGE.angle", "HINGE.angular_velocity")``; names are
+    those of `Run.curve`.
 
-    A dot marks the start, a ring the end.  Raises ModelError for unknown names, for vectors, and for curves of ``y`` in different units.
+    A dot marks the start, a ring the end.  Raises ModelError for unknown names, for vectors, and for curves of ``y`` in
+    different units.
     """
     names = [y] if isinstance(y, str) else list(y)
     across, up = run.curve(x), [run.curve(n) for n in names]
@@ -138,7 +142,9 @@ def plot_steps(run: Run) -> Figure:
     ok = h[good]
     if len(ok):
         stride = slice(None, None, max(1, len(ok) // (4 * POINTS)))
-        upper.plot(ok["time"][stride], ok["step"][stride], color=COLOURS[0], lw=0.9, drawstyle="steps-pre", label="accepted")
+        upper.plot(
+            ok["time"][stride], ok["step"][stride], color=COLOURS[0], lw=0.9, drawstyle="steps-pre", label="accepted"
+        )
         _counts(middle, ok["time"], ok["order"])
         _counts(lower, ok["time"], ok["iterations"])
     causes, counts = np.unique(h["cause"][~good], return_counts=True)
@@ -197,7 +203,8 @@ def save_all(run: Run, folder, *, dpi: int = 130) -> list[Path]:
 
 # ---- pieces ---------------------------------------------------------------------------------------------------------
 def _counts(ax, t: np.ndarray, values: np.ndarray, bins: int = 300) -> None:
-    """Whole numbers per step; of many steps the mean of each stretch of time over a band from the least to the largest."""
+    """Whole numbers per step; of many steps the mean of each stretch of time over a band from the least to the
+    largest."""
     if len(t) <= 4 * bins:
         ax.plot(t, values, color=COLOURS[0], lw=0.9, drawstyle="steps-pre")
         return
@@ -281,7 +288,9 @@ def _thin(t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     whole = len(t) // size * size
     filled = np.where(np.isfinite(y), y, 0.0)[:whole].reshape(-1, size)
     base = np.arange(0, whole, size)
-    rows = np.unique(np.concatenate([[0], base + filled.argmin(axis=1), base + filled.argmax(axis=1), np.arange(whole, len(t))]))
+    rows = np.unique(
+        np.concatenate([[0], base + filled.argmin(axis=1), base + filled.argmax(axis=1), np.arange(whole, len(t))])
+    )
     return t[rows], y[rows]
 
 
@@ -300,5 +309,13 @@ def _side_legend(ax, note: str | None = None) -> None:
         handles.append(ax.plot([], [], ls="none")[0])
         labels.append(note)
     if labels:
-        ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.005, 1.02), fontsize=8, frameon=False,
-                  handlelength=1.6, borderaxespad=0)  # fmt: skip
+        ax.legend(
+            handles,
+            labels,
+            loc="upper left",
+            bbox_to_anchor=(1.005, 1.02),
+            fontsize=8,
+            frameon=False,
+            handlelength=1.6,
+            borderaxespad=0,
+        )

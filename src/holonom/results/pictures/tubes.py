@@ -1,4 +1,5 @@
-"""Rods and cables in pictures: tubes along their axes, coloured by stress or axial force; and as short straight pieces for files that hold rigid bodies."""
+"""Rods and cables in pictures: tubes along their axes, coloured by stress or axial force; and as short straight pieces
+for files that hold rigid bodies."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ COLOUR = "#3b6ea5"
 
 @dataclass
 class Tube:
-    """``path`` (nf, n, 3): places in ground; ``side`` (nf, n, 3): y of the section there; ``ring`` (k, 2): y and z of its outline, anticlockwise; ``stress``
+    """``path`` (nf, n, 3): places in ground; ``side`` (nf, n, 3): y of the section there; ``ring`` (k, 2): y and z of
+    its outline, anticlockwise; ``stress``
     (nf, n, k) or None, ``force`` (nf, n) axial; ``smooth``: round."""
 
     key: Key
@@ -42,7 +44,9 @@ class Tube:
 
 def recorded(run: Any, rows: np.ndarray, size: float) -> list[Tube]:
     """Tubes of all rods and cables whose motion the run holds, at ``rows``; ``size``: of the machine."""
-    return [_of_rod(v, rows) for v in rod_view.recorded(run)] + [_of_cable(v, rows, size) for v in mesh_view.recorded(run) if v.is_cable]
+    return [_of_rod(v, rows) for v in rod_view.recorded(run)] + [
+        _of_cable(v, rows, size) for v in mesh_view.recorded(run) if v.is_cable
+    ]
 
 
 def _of_rod(view: rod_view.RodView, rows: np.ndarray) -> Tube:
@@ -52,9 +56,14 @@ def _of_rod(view: rod_view.RodView, rows: np.ndarray) -> Tube:
     path = view.places[rows]
     n = path.shape[1]
     kept = np.unique(np.linspace(0, n - 1, min(n, STATIONS)).round().astype(int))
-    before, after = (lambda x: np.roll(x, 1, axis=1), lambda x: x) if e.closed else (
-        lambda x: np.concatenate([x[:, :1], x], axis=1), lambda x: np.concatenate([x, x[:, -1:]], axis=1),
-    )  # fmt: skip
+    before, after = (
+        (lambda x: np.roll(x, 1, axis=1), lambda x: x)
+        if e.closed
+        else (
+            lambda x: np.concatenate([x[:, :1], x], axis=1),
+            lambda x: np.concatenate([x, x[:, -1:]], axis=1),
+        )
+    )
     y = axes[rows][..., 1]
     pull = force[rows][..., 0]
     stress = None
@@ -63,9 +72,16 @@ def _of_rod(view: rod_view.RodView, rows: np.ndarray) -> Tube:
         at = np.maximum.reduceat(at, kept, axis=1)
         stress = np.einsum("rk,tnk->tnr", mix, at)
     return Tube(
-        ("ROD", e.id), view.name, path[:, kept], _unit(before(y) + after(y))[:, kept], ring, e.closed, smooth, stress,
+        ("ROD", e.id),
+        view.name,
+        path[:, kept],
+        _unit(before(y) + after(y))[:, kept],
+        ring,
+        e.closed,
+        smooth,
+        stress,
         (0.5 * (before(pull) + after(pull)))[:, kept],
-    )  # fmt: skip
+    )
 
 
 def _outline(e: Any) -> tuple[np.ndarray, np.ndarray, bool]:
@@ -98,7 +114,8 @@ def _outline(e: Any) -> tuple[np.ndarray, np.ndarray, bool]:
 
 
 def _of_cable(view: mesh_view.MeshView, rows: np.ndarray, size: float) -> Tube:
-    """A round one.  Stress: axial force over the area and bending moment over the section modulus of its radius, where it has one."""
+    """A round one.  Stress: axial force over the area and bending moment over the section modulus of its radius, where
+    it has one."""
     e = view.element
     axis = view.axis(max(1, min(8, PIECES // len(view.cells))))
     s, path = axis["s"].values, axis.values[rows]
@@ -141,25 +158,36 @@ def _carried(path: np.ndarray) -> np.ndarray:
 
 
 def poses(tubes: list[Tube], frames: int) -> tuple[list[Key], np.ndarray, np.ndarray]:
-    """Keys, places (nf, k, 3) of the middle of each tube, and quaternions (nf, k, 4) of none of them: a tube is drawn about its middle in axes of ground."""
+    """Keys, places (nf, k, 3) of the middle of each tube, and quaternions (nf, k, 4) of none of them: a tube is drawn
+    about its middle in axes of ground."""
     middle = np.stack([t.path.mean(axis=1) for t in tubes], axis=1) if tubes else np.zeros((frames, 0, 3))
     return [t.key for t in tubes], middle, np.broadcast_to([1.0, 0.0, 0.0, 0.0], middle.shape[:2] + (4,))
 
 
 def page_data(tubes: list[Tube], index: dict[Key, int], pack: Any) -> list[dict[str, Any]]:
-    """What a page needs of each: ``path`` f32 (nf, n, 3) from its middle; ``side`` i16 (nf, n, 3) in 1/32767; ``ring`` (k, 2), ``sub`` rings a piece; of stresses
-    `coloured`; of the axial force ``force`` f32 (nf, n)."""
+    """What a page needs of each: ``path`` f32 (nf, n, 3) from its middle; ``side`` i16 (nf, n, 3) in 1/32767; ``ring``
+    (k, 2), ``sub`` rings a piece; of stresses `coloured`; of the axial force ``force`` f32 (nf, n)."""
     out = []
     every = sum(t.stress.size for t in tubes if t.stress is not None)
     for t in tubes:
         n = t.path.shape[1]
         data: dict[str, Any] = {
-            "name": t.name, "body": index[t.key], "n": n, "closed": bool(t.closed), "smooth": t.smooth, "ring": t.ring.ravel().tolist(),
-            "sub": int(max(1, min(8, POINTS // n))), "path": pack(t.path - t.path.mean(axis=1, keepdims=True), "<f4"),
+            "name": t.name,
+            "body": index[t.key],
+            "n": n,
+            "closed": bool(t.closed),
+            "smooth": t.smooth,
+            "ring": t.ring.ravel().tolist(),
+            "sub": int(max(1, min(8, POINTS // n))),
+            "path": pack(t.path - t.path.mean(axis=1, keepdims=True), "<f4"),
             "side": pack(np.round(32767 * np.nan_to_num(t.side)), "<i2"),
-        }  # fmt: skip
+        }
         if t.force is not None and np.isfinite(t.force).any():
-            data |= {"force": pack(np.nan_to_num(t.force), "<f4"), "low": float(np.nanmin(t.force)), "high": float(np.nanmax(t.force))}
+            data |= {
+                "force": pack(np.nan_to_num(t.force), "<f4"),
+                "low": float(np.nanmin(t.force)),
+                "high": float(np.nanmax(t.force)),
+            }
         if t.stress is not None:
             knee = float(np.nanquantile(np.nanmax(np.nan_to_num(t.stress), axis=0), KNEE))
             data |= coloured(t.stress, pack, size=every, knee=knee)
@@ -168,7 +196,8 @@ def page_data(tubes: list[Tube], index: dict[Key, int], pack: Any) -> list[dict[
 
 
 def as_bodies(tubes: list[Tube], look: Look, frames: int) -> tuple[list[Key], np.ndarray, np.ndarray]:
-    """Tubes as short straight pieces, whose shapes go into ``look``: keys, places (nf, k, 3), quaternions (nf, k, 4)."""
+    """Tubes as short straight pieces, whose shapes go into ``look``: keys, places (nf, k, 3), quaternions (nf, k,
+    4)."""
     from .geometry import Shape, frustum
 
     keys: list[Key] = []
@@ -187,7 +216,9 @@ def as_bodies(tubes: list[Tube], look: Look, frames: int) -> tuple[list[Key], np
             key = (f"{tube.key[0]}_{tube.key[1]}", k)
             points, triangles = frustum(radius, radius, float(long[0, k]), sides=12)
             look.bodies[key] = tube.name
-            look.shapes.append(Shape(key, points - [0.0, 0.0, 0.5 * float(long[0, k])], triangles, tube.name, color=COLOUR))
+            look.shapes.append(
+                Shape(key, points - [0.0, 0.0, 0.5 * float(long[0, k])], triangles, tube.name, color=COLOUR)
+            )
             keys.append(key)
         places.append(0.5 * (path[:, 1:] + path[:, :-1]))
         turns.append(q / np.linalg.norm(q, axis=2, keepdims=True))

@@ -8,12 +8,15 @@ import numpy as np
 
 SMALL = 0.05  # displacement beside the largest distance of two nodes, up to which linear modes are a model of the body
 
-FOLDED = 0.8  # rad between the ends of an element of a cable; rolled into half a circle, its moments are then 3 % off (0.7 % at half of it)
+# rad between the ends of an element of a cable; rolled into half a circle, its moments are then 3 % off (0.7 % at half
+# of it)
+FOLDED = 0.8
 SLOW = 0.1  # spin beside the first frequency up to which what it does to modes, its square, is small
 
 
 def bending(run: Any, flexibility: Any) -> tuple[float, float, int]:
-    """Of a FLEXIBILITY: largest displacement of a node in the floating frame as a share of the size of the part, its time, and the node.
+    """Of a FLEXIBILITY: largest displacement of a node in the floating frame as a share of the size of the part, its
+    time, and the node.
 
     ``run``: a `Run` with the states of its modes.  Raises `ModelError` where it has none.
     """
@@ -30,20 +33,26 @@ def told(run: Any) -> list[str]:
     """One sentence for each part that left the range of small deformations."""
     out = []
     for e in run.model.table("FLEXIBILITY").values():
-        if not e.active or not len(np.asarray(run.time)) or f"FLEXIBILITY_{e.id}" not in {n.split("[")[0] for n in run.states}:
+        if (
+            not e.active
+            or not len(np.asarray(run.time))
+            or f"FLEXIBILITY_{e.id}" not in {n.split("[")[0] for n in run.states}
+        ):
             continue
         out += _spinning(run, e)
         share, time, node = bending(run, e)
         if share > SMALL:
             out.append(
-                f"{e.label} bends by {100 * share:.0f} % of its size at time {time:.6g} (node {node}); modes are for small deformations, to about "
+                f"{e.label} bends by {100 * share:.0f} % of its size at time {time:.6g} (node {node}); modes are for "
+                "small deformations, to about "
                 f"{100 * SMALL:.0f} %: what is computed beyond is a linear body's"
             )
     return out
 
 
 def folded(run: Any) -> list[str]:
-    """One sentence for each cable in absolute coordinates that turned so far within one of its elements that they are too long for its shape."""
+    """One sentence for each cable in absolute coordinates that turned so far within one of its elements that they are
+    too long for its shape."""
     from .mesh import recorded
 
     out = []
@@ -58,14 +67,17 @@ def folded(run: Any) -> list[str]:
         k, cell = np.unravel_index(int(np.nanargmax(turn)), turn.shape)
         if turn[k, cell] > FOLDED:
             out.append(
-                f"{e.label} turns by {turn[k, cell]:.2g} rad within its element {cell + 1} at time {float(run.time[k]):.6g}; from about {FOLDED:g} on moments there are "
-                "off by some percent, and peak forces of a cable that is folded double by a fifth and more: give it more elements"
+                f"{e.label} turns by {turn[k, cell]:.2g} rad within its element {cell + 1} at time "
+                f"{float(run.time[k]):.6g}; from about {FOLDED:g} on moments there are "
+                "off by some percent, and peak forces of a cable that is folded double by a fifth and more: give it "
+                "more elements"
             )
     return out
 
 
 def _spinning(run: Any, e: Any) -> list[str]:
-    """A sentence for a body whose modes tell no centrifugal and Coriolis forces (a superelement), where it spins so fast that they count."""
+    """A sentence for a body whose modes tell no centrifugal and Coriolis forces (a superelement), where it spins so
+    fast that they count."""
     body = e.body
     if body.S[1:].any() or body.H.any():
         return []
@@ -74,6 +86,8 @@ def _spinning(run: Any, e: Any) -> list[str]:
     if not share > SLOW:
         return []
     return [
-        f"{e.label} spins with {100 * share:.0f} % of its first frequency at time {float(np.asarray(run.time)[int(spin.argmax())]):.6g}; its matrices do not tell "
-        f"centrifugal and Coriolis forces on its modes, which count from about {100 * SLOW:.0f} %: reduce its mesh here instead (holonom.flexible.reduce)"
+        f"{e.label} spins with {100 * share:.0f} % of its first frequency at time "
+        f"{float(np.asarray(run.time)[int(spin.argmax())]):.6g}; its matrices do not tell "
+        f"centrifugal and Coriolis forces on its modes, which count from about {100 * SLOW:.0f} %: reduce its mesh "
+        "here instead (holonom.flexible.reduce)"
     ]

@@ -17,7 +17,8 @@ VECTORS = {
     "acceleration": ("Acceleration", "acceleration", "body_acceleration"),
     "angular_velocity": ("Angular velocity", "angular_velocity", "body_angular_velocity"),
 }
-#: name -> words; a size of a vector, or the largest of the forces that joints, applied forces and contacts have on the body
+#: name -> words; a size of a vector, or the largest of the forces that joints, applied forces and contacts have on the
+#: body
 COLOURS = {
     "velocity": "Speed",
     "acceleration": "Size of the acceleration",
@@ -30,7 +31,8 @@ COMMON = 0.98  # share of the values that are below the common largest: one impa
 
 
 def forces_on_bodies(run: Any, keys: list[tuple[str, int]], rows: np.ndarray) -> np.ndarray:
-    """Largest force (nf, nb) that one joint, applied force or contact has on each body; the other end of each feels the same."""
+    """Largest force (nf, nb) that one joint, applied force or contact has on each body; the other end of each feels the
+    same."""
     data, model = run.data, run.model
     index = {key: n for n, key in enumerate(keys)}
     out = np.zeros((len(rows), len(keys)))
@@ -65,9 +67,13 @@ def contact_bodies(model: Any, key: Key) -> list[tuple[str, int]]:
     return list(dict.fromkeys(out))
 
 
-def body_values(run: Any, keys: list[tuple[str, int]], rows: np.ndarray, colors: str, arrows: str, missing: list[str]) -> dict[str, Any]:
-    """For the viewer: ``vectors`` name -> words, unit, ``top`` (largest), ``common`` (COMMON of the moving ones are below), ``values`` i16
-    (nf, nb, 3) in 1/LEVELS of twice the common largest, cut there; ``force`` alike, u16 (nf, nb).  ``colors`` and ``arrows``: what is shown at first.
+def body_values(
+    run: Any, keys: list[tuple[str, int]], rows: np.ndarray, colors: str, arrows: str, missing: list[str]
+) -> dict[str, Any]:
+    """For the viewer: ``vectors`` name -> words, unit, ``top`` (largest), ``common`` (COMMON of the moving ones are
+    below), ``values`` i16
+    (nf, nb, 3) in 1/LEVELS of twice the common largest, cut there; ``force`` alike, u16 (nf, nb).  ``colors`` and
+    ``arrows``: what is shown at first.
 
     Raises ValueError for a name that is none of VECTORS and COLOURS.
     """
@@ -81,18 +87,27 @@ def body_values(run: Any, keys: list[tuple[str, int]], rows: np.ndarray, colors:
     if len(rows) * len(keys) * 3 * len(wanted) > MOST:
         wanted = [w for w in (colors, arrows) if w in VECTORS] or ["velocity"]
         missing.append(
-            f"Of the motion of bodies the picture holds the {' and the '.join(VECTORS[w][0].lower() for w in wanted)} alone: there are many."
+            f"Of the motion of bodies the picture holds the {' and the '.join(VECTORS[w][0].lower() for w in wanted)} "
+            "alone: there are many."
         )
     for name in dict.fromkeys(wanted):
         words, dimension, array = VECTORS[name]
         values = np.zeros((len(rows), len(keys), 3))
         there = [n for n, k in enumerate(number) if k >= 0]
         values[:, there] = np.nan_to_num(
-            np.asarray(getattr(data, array), float)[rows][:, [number[n] for n in there]], nan=0.0, posinf=0.0, neginf=0.0
+            np.asarray(getattr(data, array), float)[rows][:, [number[n] for n in there]],
+            nan=0.0,
+            posinf=0.0,
+            neginf=0.0,
         )
         held = _held(np.linalg.norm(values, axis=2), values, "<i2")
         if held:
-            out["vectors"][name] = {"words": words, "colour": COLOURS[name], "unit": run.model.units.symbol(dimension), **held}
+            out["vectors"][name] = {
+                "words": words,
+                "colour": COLOURS[name],
+                "unit": run.model.units.symbol(dimension),
+                **held,
+            }
     if data.constraints or data.forces or data.contacts:
         forces = forces_on_bodies(run, keys, rows)
         held = _held(forces, forces, "<u2")

@@ -24,7 +24,9 @@ class ContactView:
         return f"<{self.kind}/{self.id} '{self.name}': {len(self.run)} times>"
 
     def _vector(self, what: str, quantity: str) -> xr.DataArray:
-        return self.run._vector(getattr(self.run.data, f"contact_{what}")[:, self._index], quantity, f"{self.name}.{what}")
+        return self.run._vector(
+            getattr(self.run.data, f"contact_{what}")[:, self._index], quantity, f"{self.name}.{what}"
+        )
 
     def _scalar(self, what: str, quantity: str) -> xr.DataArray:
         values = getattr(self.run.data, f"contact_{what}")[:, self._index]

@@ -1,8 +1,9 @@
 """What a part that bends did during a run: modes, displacements, stresses, energies, and the loads on it.
 
-All follows from what a run records: the coordinates q and rates q' of the modes, and the motion of the part, whose axes are those of the floating frame
-up to a turn that never changes.  Displacement u = sum q_j phi_j and stress sigma = sum q_j sigma_j are linear in q.  Strain energy of a mode is
-w_j^2 q_j^2 / 2 and its share of the kinetic energy q'_j^2 / 2 (modes are mass-orthonormal; `elements.bodies.modes`).
+All follows from what a run records: the coordinates q and rates q' of the modes, and the motion of the part, whose axes
+are those of the floating frame up to a turn that never changes.  Displacement u = sum q_j phi_j and stress sigma = sum
+q_j sigma_j are linear in q.  Strain energy of a mode is w_j^2 q_j^2 / 2 and its share of the kinetic energy q'_j^2 / 2
+(modes are mass-orthonormal; `elements.bodies.modes`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ FORCES = ("N", "Vy", "Vz", "T", "My", "Mz")
 MOST = 100_000_000  # numbers of one array
 PIECE = 4_000_000  # numbers worked on at once
 #: one row for each node, see `FlexibleView.hot_spots`
-SPOT_DTYPE = np.dtype([("node", "i8"), ("von_mises", "f8"), ("time", "f8"), ("x", "f8"), ("y", "f8"), ("z", "f8"), ("fibre", "U48")])
+SPOT_DTYPE = np.dtype(
+    [("node", "i8"), ("von_mises", "f8"), ("time", "f8"), ("x", "f8"), ("y", "f8"), ("z", "f8"), ("fibre", "U48")]
+)
 
 
 def von_mises(six: np.ndarray) -> np.ndarray:
@@ -51,11 +54,13 @@ def principal(six: np.ndarray) -> np.ndarray:
 class FlexibleView:
     """A part that bends over time.
 
-    ``element``: the `model.flexible.Flexibility`; ``body``: its modes and nodes (`holonom.flexible.ReducedBody`).  Displacements and stresses are
-    in axes of the part, from its floating frame, places of nodes in ground.  Nodes are named by their ids.
+    ``element``: the `model.flexible.Flexibility`; ``body``: its modes and nodes (`holonom.flexible.ReducedBody`).
+    Displacements and stresses are in axes of the part, from its floating frame, places of nodes in ground.  Nodes are
+    named by their ids.
 
-    ``residual``: whether stresses and forces of sections hold, beside those of the modes, the static share of centrifugal loads and of loads on interfaces
-    that no mode carries, where the body knows it (the method of mode accelerations).  It asks for all that acts on the nodes (`interface_loads`).
+    ``residual``: whether stresses and forces of sections hold, beside those of the modes, the static share of
+    centrifugal loads and of loads on interfaces that no mode carries, where the body knows it (the method of mode
+    accelerations).  It asks for all that acts on the nodes (`interface_loads`).
     """
 
     def __init__(self, run: Run, element: Flexibility, residual: bool = True) -> None:
@@ -69,7 +74,10 @@ class FlexibleView:
         self._state = run.state(f"FLEXIBILITY_{element.id}").values
 
     def __repr__(self) -> str:
-        return f"<FLEXIBILITY/{self.id} of '{self.name}': {len(self.nodes)} nodes, {self.modes} modes, {len(self.run)} times>"
+        return (
+            f"<FLEXIBILITY/{self.id} of '{self.name}': {len(self.nodes)} nodes, {self.modes} modes, {len(self.run)} "
+            "times>"
+        )
 
     # ---- modes ------------------------------------------------------------------------------------------------------
     @property
@@ -93,7 +101,8 @@ class FlexibleView:
 
     @property
     def q(self) -> xr.DataArray:
-        """Coordinates of the modes, dims (time, mode), in length times the square root of mass in force time^2 / length (modes have the mass one)."""
+        """Coordinates of the modes, dims (time, mode), in length times the square root of mass in force time^2 / length
+        (modes have the mass one)."""
         return self._modal(self._state[:, ::2], "q", self._root())
 
     @property
@@ -103,18 +112,19 @@ class FlexibleView:
 
     @property
     def acceleration(self) -> xr.DataArray:
-        """Second rates of the coordinates of the modes, dims (time, mode), in units of `q` per time^2: by the equations of motion of the modes with the
-        recorded loads (`interface_loads`, which says what raises)."""
+        """Second rates of the coordinates of the modes, dims (time, mode), in units of `q` per time^2: by the equations
+        of motion of the modes with the recorded loads (`interface_loads`, which says what raises)."""
         return self._modal(self.interface_loads().modal, "acceleration", f"{self._root()}/{self.run.units('time')}^2")
 
     def _root(self) -> str:
         force, length, time = (self.run.units(u) for u in ("force", "length", "time"))
         return f"({force}*{length})^0.5*{time}"
 
-    # ---- energies -----------------------------------------------------------------------------------------------------
+    # ---- energies ----------------------------------------------------------------------------------------------------
     @property
     def strain_energy(self) -> xr.DataArray:
-        """w_j^2 q_j^2 / 2 of each mode, dims (time, mode), in J whatever units the model has; ``.sum("mode")`` is that of the body.
+        """w_j^2 q_j^2 / 2 of each mode, dims (time, mode), in J whatever units the model has; ``.sum("mode")`` is that
+        of the body.
 
         Stiffness by stress (``geometric``) does no work of its own kind: it is of forces that act, and not counted.
         """
@@ -123,17 +133,19 @@ class FlexibleView:
 
     @property
     def kinetic_energy(self) -> xr.DataArray:
-        """q'_j^2 / 2 of each mode, dims (time, mode), in J: of the motion in the floating frame, without what couples it with a spin."""
+        """q'_j^2 / 2 of each mode, dims (time, mode), in J: of the motion in the floating frame, without what couples
+        it with a spin."""
         joule = to_si(self.run.model.units, "energy")
         return self._modal(0.5 * joule * self._state[:, 1::2] ** 2, "kinetic_energy", "J")
 
     @property
     def energy_share(self) -> np.ndarray:
-        """(n,) mean over the rows of each mode's strain energy as a share of that of the body; zeros where it never bends."""
+        """(n,) mean over the rows of each mode's strain energy as a share of that of the body; zeros where it never
+        bends."""
         mean = ((self.frequency * np.nan_to_num(self._state[:, ::2])) ** 2).mean(axis=0)
         return mean / mean.sum() if mean.sum() > 0.0 else mean
 
-    # ---- displacements --------------------------------------------------------------------------------------------------
+    # ---- displacements -----------------------------------------------------------------------------------------------
     def _place(self, node: Any) -> int:
         try:
             return self.body.place[int(node)]
@@ -145,7 +157,8 @@ class FlexibleView:
     def _few(self, width: int) -> None:
         if len(self.run) * width > MOST:
             raise self.element.error(
-                f"{len(self.run)} times of {len(self.nodes)} nodes are too many numbers for one array; name a node, take fewer times (run.at, "
+                f"{len(self.run)} times of {len(self.nodes)} nodes are too many numbers for one array; name a node, "
+                "take fewer times (run.at, "
                 "run.between), or ask for hot_spots"
             )
 
@@ -156,24 +169,32 @@ class FlexibleView:
             values = q @ self.body.shapes[self._place(node), :3].T @ turn.T
             return self.run._vector(values, "length", f"{self.name}.{node}.displacement", "part")
         self._few(3 * len(self.nodes))
-        return self._nodal(np.einsum("tj,acj,dc->tad", q, self.body.shapes[:, :3], turn, optimize=True), "displacement", "length", "part")
+        return self._nodal(
+            np.einsum("tj,acj,dc->tad", q, self.body.shapes[:, :3], turn, optimize=True),
+            "displacement",
+            "length",
+            "part",
+        )
 
     def rotation(self, node: int | None = None) -> xr.DataArray:
-        """Small turns of nodes about the axes of the part, radians: dims (time, axis) of a node, or (time, node, axis) of all."""
+        """Small turns of nodes about the axes of the part, radians: dims (time, axis) of a node, or (time, node, axis)
+        of all."""
         q, turn = self._state[:, ::2], self.element.turn
         if node is not None:
             values = q @ self.body.shapes[self._place(node), 3:].T @ turn.T
             return self.run._vector(values, "angle", f"{self.name}.{node}.rotation", "part")
         self._few(3 * len(self.nodes))
-        return self._nodal(np.einsum("tj,acj,dc->tad", q, self.body.shapes[:, 3:], turn, optimize=True), "rotation", "angle", "part")
+        return self._nodal(
+            np.einsum("tj,acj,dc->tad", q, self.body.shapes[:, 3:], turn, optimize=True), "rotation", "angle", "part"
+        )
 
     def _nodal(self, values: np.ndarray, name: str, quantity: str, axes: str) -> xr.DataArray:
         coords = {"node": self.nodes, "axis": list(XYZ)}
         return self.run._array(values, ("node", "axis"), coords, quantity, f"{self.name}.{name}", {"axes": axes})
 
     def position(self, node: int | None = None) -> xr.DataArray:
-        """Where nodes are in ground, length: dims (time, axis) of a node, or (time, node, axis) of all.  Interfaces are moved by their displacement of
-        second order too, so that their places are those of the markers there."""
+        """Where nodes are in ground, length: dims (time, axis) of a node, or (time, node, axis) of all.  Interfaces are
+        moved by their displacement of second order too, so that their places are those of the markers there."""
         local = self.element.points[None] + self.displacement().values if node is None else None
         q = self._state[:, ::2]
         second = {
@@ -191,7 +212,8 @@ class FlexibleView:
         return self._nodal(origin[:, None] + np.einsum("tij,taj->tai", A, local), "position", "length", "ground")
 
     def velocity(self, node: int) -> xr.DataArray:
-        """Velocity of a node, ground axes, dims (time, axis), length per time: of the frame, of its turning, and of the modes."""
+        """Velocity of a node, ground axes, dims (time, axis), length per time: of the frame, of its turning, and of the
+        modes."""
         k, q, u = self._place(node), self._state[:, ::2], self._state[:, 1::2]
         slopes = np.broadcast_to(self.body.shapes[k, :3], (len(q), 3, self.modes))
         bent = np.flatnonzero(self.body.bent == node)
@@ -216,23 +238,29 @@ class FlexibleView:
 
     @property
     def doubts(self) -> list[str]:
-        """Sentences on stresses that are less than they seem: forces on nodes that are no interfaces (their static share, force / length^2, is known of no
-        mode and of no residual)."""
+        """Sentences on stresses that are less than they seem: forces on nodes that are no interfaces (their static
+        share, force / length^2, is known of no mode and of no residual)."""
         if not self.residual or not (len(self.body.stress_residual) or len(self.body.section_residual)):
             return []
         if self._distributed:
             return [
-                f"{self.element.label}: a modal force acts on it ({', '.join(e.label for e in self._distributed[:3])}), of whose static share no residual is "
-                "known; stresses are those that the modes carry: keep the shape of the load, make_flexible(..., loads=[...])"
+                f"{self.element.label}: a modal force acts on it "
+                f"({', '.join(e.label for e in self._distributed[:3])}), of whose static share no residual is "
+                "known; stresses are those that the modes carry: keep the shape of the load, make_flexible(..., "
+                "loads=[...])"
             ]
         loads = self.interface_loads()
         size = np.abs(loads.forces).max(axis=(0, 2), initial=0.0)
-        strange = [int(n) for n, f in zip(loads.nodes, size) if n not in self.body.interfaces and f > 1e-6 * loads.scale]
+        strange = [
+            int(n) for n, f in zip(loads.nodes, size) if n not in self.body.interfaces and f > 1e-6 * loads.scale
+        ]
         if not strange:
             return []
         return [
-            f"{self.element.label}: forces act on node {', '.join(map(str, strange[:6]))}{' and others' if len(strange) > 6 else ''}, no interface of its "
-            "body; stresses hold of them what the modes carry, which may be little: name it in interfaces of make_flexible"
+            f"{self.element.label}: forces act on node "
+            f"{', '.join(map(str, strange[:6]))}{' and others' if len(strange) > 6 else ''}, no interface of its "
+            "body; stresses hold of them what the modes carry, which may be little: name it in interfaces of "
+            "make_flexible"
         ]
 
     @property
@@ -253,7 +281,9 @@ class FlexibleView:
         try:
             loads = self.interface_loads()
         except ModelError as error:
-            raise ModelError(f"{error}; run.flexible(..., residual=False) gives the stresses that the modes alone carry") from None
+            raise ModelError(
+                f"{error}; run.flexible(..., residual=False) gives the stresses that the modes alone carry"
+            ) from None
         if self.doubts:
             warn_model(self.doubts[0])
         W = loads.omega
@@ -268,16 +298,22 @@ class FlexibleView:
             out += [*(loads.gravity - loads.acceleration).T, *loads.alpha.T, *spins, *loads.modal.T]
         return np.column_stack(out)
 
-    # ---- stresses -------------------------------------------------------------------------------------------------------
+    # ---- stresses ----------------------------------------------------------------------------------------------------
     @cached_property
     def _points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Place of the node, number of the fibre and stress (6, n) of each point."""
         found = self.body.stress_points
         if not len(found[0]):
             if len(self.body.station):
-                why = "the section of its beam has no fibres: give Section.round or rectangle, or Section(..., fibres=..., Wt=...); section_forces are known"
+                why = (
+                    "the section of its beam has no fibres: give Section.round or rectangle, or Section(..., "
+                    "fibres=..., Wt=...); section_forces are known"
+                )
             else:
-                why = "its body tells none (ReducedBody.stress is empty): reduce a mesh or a beam of holonom.flexible, or give stress"
+                why = (
+                    "its body tells none (ReducedBody.stress is empty): reduce a mesh or a beam of holonom.flexible, "
+                    "or give stress"
+                )
             raise self.element.error(f"it has no stresses; {why}")
         return found
 
@@ -291,13 +327,17 @@ class FlexibleView:
         """(t, points, 6) in axes of the part."""
         own = np.einsum("tj,pcj->tpc", self._state[rows, ::2], self._points[2][points], optimize=True)
         if self._residual_loads.shape[1]:
-            own += np.einsum("tr,pcr->tpc", self._residual_loads[rows], self.body.point_residuals[points], optimize=True)
+            own += np.einsum(
+                "tr,pcr->tpc", self._residual_loads[rows], self.body.point_residuals[points], optimize=True
+            )
         turn = self.element.turn
         if np.allclose(turn, np.eye(3), atol=1e-15):
             return own
         full = own[..., [[0, 3, 5], [3, 1, 4], [5, 4, 2]]]
         full = np.einsum("ia,tpab,jb->tpij", turn, full, turn, optimize=True)
-        return np.stack([full[..., 0, 0], full[..., 1, 1], full[..., 2, 2], full[..., 0, 1], full[..., 1, 2], full[..., 2, 0]], -1)
+        return np.stack(
+            [full[..., 0, 0], full[..., 1, 1], full[..., 2, 2], full[..., 0, 1], full[..., 1, 2], full[..., 2, 0]], -1
+        )
 
     def _of_points(self, node: int | None, values: Any, width: int, more: dict[str, Any], name: str) -> xr.DataArray:
         places, _, _ = self._points
@@ -321,17 +361,20 @@ class FlexibleView:
     def stress(self, node: int | None = None) -> xr.DataArray:
         """Stress, force / length^2, in axes of the part, with dim ``component`` xx, yy, zz, xy, yz, zx.
 
-        Of solids at nodes: dims (time, node, component), or (time, component) of one node.  Of beams at fibres of their sections: dims (time, point,
-        component) with coordinates ``node`` and ``fibre`` (y and z in the section).  Raises `ModelError` where the body has none.
+        Of solids at nodes: dims (time, node, component), or (time, component) of one node.  Of beams at fibres of their
+        sections: dims (time, point, component) with coordinates ``node`` and ``fibre`` (y and z in the section).
+        Raises `ModelError` where the body has none.
         """
         return self._of_points(node, lambda s: s, 6, {"component": list(SIX)}, "stress")
 
     def principal(self, node: int | None = None) -> xr.DataArray:
-        """Principal stresses, largest first, force / length^2; dims as `stress` has, ``principal`` in place of component.  Raises `ModelError` alike."""
+        """Principal stresses, largest first, force / length^2; dims as `stress` has, ``principal`` in place of
+        component.  Raises `ModelError` alike."""
         return self._of_points(node, principal, 3, {"principal": [1, 2, 3]}, "principal")
 
     def von_mises(self, node: int | None = None) -> xr.DataArray:
-        """Von Mises stress at nodes, force / length^2: dims (time,) of a node, or (time, node) of all; of a beam that of its worst fibre at each time.
+        """Von Mises stress at nodes, force / length^2: dims (time,) of a node, or (time, node) of all; of a beam that
+        of its worst fibre at each time.
 
         Raises `ModelError` where the body has no stresses.
         """
@@ -358,15 +401,18 @@ class FlexibleView:
             yield np.arange(len(nodes))[rows], np.maximum.reduceat(size, starts, axis=1)
 
     def hot_spots(self, count: int = 10, *, apart: float = 0.0, away: float = 0.0) -> np.ndarray:
-        """The ``count`` nodes with the largest von Mises stress over time, as a structured array: node, von_mises (force / length^2), time, x, y, z
+        """The ``count`` nodes with the largest von Mises stress over time, as a structured array: node, von_mises
+        (force / length^2), time, x, y, z
         (place in the undeformed part, its axes, length) and fibre (of beams: y and z in the section).
 
-        ``apart``: length by which they must lie apart, so that one notch counts once; ``away``: length by which they must lie away from interfaces, where
-        forces enter a solid at a point and stresses are those of the mesh.  Raises `ModelError` where the body has no stresses.
+        ``apart``: length by which they must lie apart, so that one notch counts once; ``away``: length by which they
+        must lie away from interfaces, where forces enter a solid at a point and stresses are those of the mesh.  Raises
+        `ModelError` where the body has no stresses.
         """
         if not isinstance(count, (int, np.integer)) or count < 1 or not (apart >= 0.0 and away >= 0.0):
             raise ModelError(
-                f"count = {count!r}, apart = {apart!r}, away = {away!r}: ask for one node at least, and lengths of zero or more"
+                f"count = {count!r}, apart = {apart!r}, away = {away!r}: ask for one node at least, and lengths of "
+                "zero or more"
             )
         if not len(self.run):
             raise ModelError("this run has no output times")
@@ -393,45 +439,62 @@ class FlexibleView:
         return np.array(out, SPOT_DTYPE)
 
     def section_forces(self, node: int | None = None) -> xr.DataArray:
-        """Forces N, Vy, Vz and moments T, My, Mz in the sections of a beam, dims (time, station, force), in axes of the section, on the side that its
-        x axis points to; of one node dims (time, force) where the beam goes straight on there.  Coordinates: ``node`` of each station, ``units``.
+        """Forces N, Vy, Vz and moments T, My, Mz in the sections of a beam, dims (time, station, force), in axes of the
+        section, on the side that its x axis points to; of one node dims (time, force) where the beam goes straight on
+        there.  Coordinates: ``node`` of each station, ``units``.
 
-        They are those at the ends of the elements, K u less the loads of the mass between nodes, with u by the modes and by what these do not carry
+        They are those at the ends of the elements, K u less the loads of the mass between nodes, with u by the modes
+        and by what these do not carry
         (``residual``); means of both sides of a node.
         Raises `ModelError` for a body that is no beam.
         """
         body = self.body
         if not len(body.station):
-            raise self.element.error("its body is no beam of holonom.flexible.beam, so it has no sections; ask for its stress")
+            raise self.element.error(
+                "its body is no beam of holonom.flexible.beam, so it has no sections; ask for its stress"
+            )
         at = np.arange(len(body.station)) if node is None else np.flatnonzero(body.station == self._place(node))
         self._few(6 * len(at))
         values = np.einsum("tj,pcj->tpc", self._state[:, ::2], body.section[at], optimize=True)
         if self._residual_loads.shape[1] and len(body.section_residual):
             values += np.einsum("tr,pcr->tpc", self._residual_loads, body.section_residual[at], optimize=True)
-        more = {"force": list(FORCES), "units": ("force", [self.run.units("force")] * 3 + [self.run.units("torque")] * 3)}
+        more = {
+            "force": list(FORCES),
+            "units": ("force", [self.run.units("force")] * 3 + [self.run.units("torque")] * 3),
+        }
         title = f"{self.name}.section_forces" if node is None else f"{self.name}.{node}.section_forces"
         if node is not None and len(at) == 1:
             return self.run._array(values[:, 0], ("force",), more, None, title)
-        return self.run._array(values, ("station", "force"), {"node": ("station", self.nodes[body.station[at]]), **more}, None, title)
+        return self.run._array(
+            values, ("station", "force"), {"node": ("station", self.nodes[body.station[at]]), **more}, None, title
+        )
 
-    # ---- momentum ---------------------------------------------------------------------------------------------------------
+    # ---- momentum ----------------------------------------------------------------------------------------------------
     def _inertia(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """In axes of the part: J (nt, 3, 3), h (nt, 3), S_j (nt, n, 3, 3) and H_j (nt, n, 3) of `elements.bodies.modes`, j from 1."""
+        """In axes of the part: J (nt, 3, 3), h (nt, 3), S_j (nt, n, 3, 3) and H_j (nt, n, 3) of
+        `elements.bodies.modes`, j from 1."""
         S, H = self.element.tables
         q = np.column_stack([np.ones(len(self.run)), self._state[:, ::2]])
         Sj, Hj = np.einsum("tk,kjab->tjab", q, S, optimize=True), np.einsum("tk,kja->tja", q, H, optimize=True)
-        return np.einsum("tj,tjab->tab", q, Sj), np.einsum("tj,tja->ta", self._state[:, 1::2], Hj[:, 1:]), Sj[:, 1:], Hj[:, 1:]
+        return (
+            np.einsum("tj,tjab->tab", q, Sj),
+            np.einsum("tj,tja->ta", self._state[:, 1::2], Hj[:, 1:]),
+            Sj[:, 1:],
+            Hj[:, 1:],
+        )
 
     def angular_momentum(self) -> np.ndarray:
-        """(nt, 3) about the centre of mass, ground axes: A (J W + h), with the inertia of the bent body, in torque times time."""
+        """(nt, 3) about the centre of mass, ground axes: A (J W + h), with the inertia of the bent body, in torque
+        times time."""
         A = rotation.matrices(self.part._arrays()[1])
         W = np.einsum("tji,tj->ti", A, self.part._arrays()[4])
         J, h, _, _ = self._inertia()
         return np.einsum("tij,tj->ti", A, np.einsum("tij,tj->ti", J, W) + h)
 
-    # ---- loads ------------------------------------------------------------------------------------------------------------
+    # ---- loads -------------------------------------------------------------------------------------------------------
     def interface_loads(self) -> Loads:
-        """Forces and moments of joints, forces and contacts on the nodes of the body, and the motion of its frame (`results.views.flexible_loads.Loads`).
+        """Forces and moments of joints, forces and contacts on the nodes of the body, and the motion of its frame
+        (`results.views.flexible_loads.Loads`).
 
         Units of the model.  Raises `ModelError` where these do not add up to the change of its momentum.
         """
@@ -443,12 +506,16 @@ class FlexibleView:
 
         return loads_of(self)
 
-    def loads(self, path: str | Path, format: str = "csv", *, times: Any = None, elements: str = "EALL", first: int = 1) -> list[Path]:
-        """Write the loads at the nodes for a finite element program, in units of the model and axes of the mesh: ``format`` "csv", "abaqus" or "nastran".
+    def loads(
+        self, path: str | Path, format: str = "csv", *, times: Any = None, elements: str = "EALL", first: int = 1
+    ) -> list[Path]:
+        """Write the loads at the nodes for a finite element program, in units of the model and axes of the mesh:
+        ``format`` "csv", "abaqus" or "nastran".
 
-        ``times``: default all output times; between them loads are linear; ``elements``: of Abaqus, the set of all elements, on which the inertia of the
-        frame acts; ``first``: of Nastran, the number of the first load set.  Returns the files.  Raises `ModelError` for another format, for times
-        outside the run, and where loads and the change of momentum do not agree.
+        ``times``: default all output times; between them loads are linear; ``elements``: of Abaqus, the set of all
+        elements, on which the inertia of the frame acts; ``first``: of Nastran, the number of the first load set.
+        Returns the files.  Raises `ModelError` for another format, for times outside the run, and where loads and the
+        change of momentum do not agree.
         """
         from .flexible_loads import write
 

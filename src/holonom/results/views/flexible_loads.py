@@ -1,16 +1,20 @@
-"""Loads on the nodes of a part that bends, for finite elements: what joints, forces and contacts do, and the motion of its frame.
+"""Loads on the nodes of a part that bends, for finite elements: what joints, forces and contacts do, and the motion of
+its frame.
 
-Everything is in axes of the mesh (those of `ReducedBody`) at its time.  With r the centre of mass, W and W' the angular velocity and acceleration of
-the floating frame and g the gravity, a node loads the mesh with what acts there, and its mass with
+Everything is in axes of the mesh (those of `ReducedBody`) at its time.  With r the centre of mass, W and W' the angular
+velocity and acceleration of the floating frame and g the gravity, a node loads the mesh with what acts there, and its
+mass with
 
     g - r'' - W' x s - W x (W x s),       s the place from the centre of mass,
 
 which balances it but for the vibration of the modes.  Forces are those on the `sides` of all elements.
-Momentum is looked at before anything is written: F + m g = m r'', and the moments about the centre of mass against the change of angular momentum, with q''
-from the equations of the modes (`elements.bodies.modes`).  What is missing there is told, not exported without it.
+Momentum is looked at before anything is written: F + m g = m r'', and the moments about the centre of mass against the
+change of angular momentum, with q'' from the equations of the modes (`elements.bodies.modes`).  What is missing there
+is told, not exported without it.
 
-Cards: Abaqus *CLOAD, *DLOAD with GRAV, CENTRIF and ROTA (Analysis User's Guide, "Distributed loads"; Theory Guide 6.1.1); Nastran FORCE, MOMENT, GRAV,
-RFORCE and LOAD (Quick Reference Guide; RACC of RFORCE acts along W', so it is written with the other sign).
+Cards: Abaqus *CLOAD, *DLOAD with GRAV, CENTRIF and ROTA (Analysis User's Guide, "Distributed loads"; Theory Guide
+6.1.1); Nastran FORCE, MOMENT, GRAV, RFORCE and LOAD (Quick Reference Guide; RACC of RFORCE acts along W', so it is
+written with the other sign).
 """
 
 from __future__ import annotations
@@ -41,11 +45,13 @@ AXES = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Loads:
-    """``time`` (nt,); ``nodes`` (k,) ids; ``forces``, ``moments`` (nt, k, 3) on them, about the displaced node; ``acceleration`` (nt, 3) of the centre of mass,
-    ``gravity``, ``omega``, ``alpha`` (nt, 3): motion of the frame; ``centre`` (3,) of mass; all in axes of the mesh, units of the model.
+    """``time`` (nt,); ``nodes`` (k,) ids; ``forces``, ``moments`` (nt, k, 3) on them, about the displaced node;
+    ``acceleration`` (nt, 3) of the centre of mass, ``gravity``, ``omega``, ``alpha`` (nt, 3): motion of the frame;
+    ``centre`` (3,) of mass; all in axes of the mesh, units of the model.
 
-    ``residual`` (nt,): size of sum F + m (g - r''); ``scale``: of the largest of these; ``moment_residual``, ``moment_scale`` alike, about the centre of
-    mass; ``modal`` (nt, n): q'' of the modes; ``sources``: words of what acts.
+    ``residual`` (nt,): size of sum F + m (g - r''); ``scale``: of the largest of these; ``moment_residual``,
+    ``moment_scale`` alike, about the centre of mass; ``modal`` (nt, n): q'' of the modes; ``sources``: words of what
+    acts.
     """
 
     time: np.ndarray
@@ -73,14 +79,17 @@ class _Collector:
 
     def node(self, body: Any) -> int | None:
         """Node of a body that is an attachment of this part."""
-        return body.node if body is not None and body.KIND == "ATTACHMENT" and body.flexibility == self.view.id else None
+        return (
+            body.node if body is not None and body.KIND == "ATTACHMENT" and body.flexibility == self.view.id else None
+        )
 
     def of_side(self, side: Side) -> int | None:
         """Node on which a side acts; of a floating marker, which follows I, that of the body on which it lies."""
         body = self.model.body_of(side.marker)
         if not side.marker.floating and (body.KIND, body.id) == ("PART", self.view.element.part):
             raise side.marker.error(
-                "a force acts on it, but it lies on the part that bends, not on a node of it; put it on a node (model.attachment)"
+                "a force acts on it, but it lies on the part that bends, not on a node of it; put it on a node "
+                "(model.attachment)"
             )
         return self.node(body)
 
@@ -101,7 +110,11 @@ class _Collector:
                 self.surface(self.model.table(key[0])[key[1]])
                 continue
             on = [(self.of_side(s), s) for s in found]
-            on = [(node, s) for node, s in on if node is not None and np.isfinite(s.force).all() and (np.any(s.force) or np.any(s.torque))]
+            on = [
+                (node, s)
+                for node, s in on
+                if node is not None and np.isfinite(s.force).all() and (np.any(s.force) or np.any(s.torque))
+            ]
             for node, side in on:
                 self.add(node, side.force, side.torque, side.at)
             if on:
@@ -110,11 +123,19 @@ class _Collector:
     def surface(self, contact: Any) -> None:
         """What a surface contact does at the nodes of its regions."""
         view = self.run.surface(contact)
-        for flexibility, nodes, forces in ((contact.flexibility, view.nodes, view.force), (contact.onto, view.onto_nodes, view.onto_force)):
+        for flexibility, nodes, forces in (
+            (contact.flexibility, view.nodes, view.force),
+            (contact.onto, view.onto_nodes, view.onto_force),
+        ):
             if flexibility == self.view.id and np.any(forces):
                 for k, node in enumerate(nodes.tolist()):
                     if np.any(forces[:, k]):
-                        self.add(node, forces.values[:, k], np.zeros_like(forces.values[:, k]), self.view.position(node).values)
+                        self.add(
+                            node,
+                            forces.values[:, k],
+                            np.zeros_like(forces.values[:, k]),
+                            self.view.position(node).values,
+                        )
                 self.sources.append(contact.label)
 
     def contacts(self) -> None:
@@ -126,7 +147,8 @@ class _Collector:
                     continue
                 if any(self.node(b) is None for b in bodies):
                     raise contact.error(
-                        f"its shapes lie on {self.view.part.name} and on other bodies too; part it, so that the force on each is known"
+                        f"its shapes lie on {self.view.part.name} and on other bodies too; part it, so that the force "
+                        "on each is known"
                     )
                 away = np.array([np.linalg.norm(self.view.position(n).values - side.point, axis=1) for n in nodes])
                 for row, node in enumerate(nodes):  # of several the nearest at each time
@@ -152,37 +174,63 @@ def loads_of(view: FlexibleView) -> Loads:
     both = np.array([found.sum[n] for n in nodes]).reshape(len(nodes), len(run), 6).transpose(1, 0, 2)
     if not np.isfinite(w).all():
         raise view.element.error(
-            "this run does not hold the angular velocity of its part at all times, so the loads of its inertia are not known"
+            "this run does not hold the angular velocity of its part at all times, so the loads of its inertia are "
+            "not known"
         )
     still = not np.isfinite(a).all()  # a run without accelerations: statics
     a, al = (np.zeros_like(v) if still else v for v in (a, al))
     gravity = np.broadcast_to(np.asarray(model.gravity, float), a.shape)
     mass = run._mass(key)[0]
     missing = mass * a - mass * gravity - both[:, :, :3].sum(axis=1)
-    scale = max(mass * np.abs(a).max(initial=0.0), mass * np.abs(gravity).max(initial=0.0), np.abs(both[:, :, :3]).max(initial=0.0))
+    scale = max(
+        mass * np.abs(a).max(initial=0.0),
+        mass * np.abs(gravity).max(initial=0.0),
+        np.abs(both[:, :, :3]).max(initial=0.0),
+    )
     size = np.linalg.norm(missing, axis=1)
     rotated = lambda v: np.einsum("tji,tkj->tki", turn, v)
     F, M = rotated(both[:, :, :3]), rotated(both[:, :, 3:])
     modal, turning, arms = _turning(view, nodes, F, M, into(w), into(al))
     moment = np.linalg.norm(turning - arms, axis=1)
     twist = max(np.abs(turning).max(initial=0.0), np.abs(arms).max(initial=0.0), np.abs(M).max(initial=0.0))
-    twist = max(float(twist), 1e-3 * scale * float(np.linalg.norm(np.ptp(view.body.places, axis=0))))  # what cancels is not exact
-    for found_size, found_scale, what, unit in ((size, scale, "forces on its nodes and mass times acceleration", "force"),
-                                                (moment, twist, "moments on its nodes and the change of its angular momentum", "torque")):  # fmt: skip
+    twist = max(
+        float(twist), 1e-3 * scale * float(np.linalg.norm(np.ptp(view.body.places, axis=0)))
+    )  # what cancels is not exact
+    for found_size, found_scale, what, unit in (
+        (size, scale, "forces on its nodes and mass times acceleration", "force"),
+        (moment, twist, "moments on its nodes and the change of its angular momentum", "torque"),
+    ):
         if found_size.max(initial=0.0) > BALANCE * found_scale:
             t = int(found_size.argmax())
             raise view.element.error(
-                f"at time {run.time[t]:.6g} the {what} differ by {found_size[t]:.4g} {run.units(unit)} (largest {found_scale:.4g}): something acts on it "
+                f"at time {run.time[t]:.6g} the {what} differ by {found_size[t]:.4g} {run.units(unit)} (largest "
+                f"{found_scale:.4g}): something acts on it "
                 "that the run does not hold; its loads are not known"
             )
-    return Loads(run.time, nodes, F, M, into(a), into(gravity), into(w), into(al), view.body.centre, size, float(scale), moment, twist, modal,
-                 tuple(found.sources))  # fmt: skip
+    return Loads(
+        run.time,
+        nodes,
+        F,
+        M,
+        into(a),
+        into(gravity),
+        into(w),
+        into(al),
+        view.body.centre,
+        size,
+        float(scale),
+        moment,
+        twist,
+        modal,
+        tuple(found.sources),
+    )
 
 
 def _turning(
     view: FlexibleView, nodes: np.ndarray, F: np.ndarray, M: np.ndarray, W: np.ndarray, alpha: np.ndarray
 ) -> tuple[np.ndarray, ...]:
-    """q'' (nt, n) of the modes; (nt, 3) the rate of the angular momentum, and the moments of forces about the centre of mass; axes of the mesh."""
+    """q'' (nt, n) of the modes; (nt, 3) the rate of the angular momentum, and the moments of forces about the centre of
+    mass; axes of the mesh."""
     body, element = view.body, view.element
     q, u = view._state[:, ::2], view._state[:, 1::2]
     one = np.column_stack([np.ones(len(q)), q])
@@ -204,12 +252,18 @@ def _turning(
     w = body.frequency
     SW = np.einsum("tjab,tb->tja", S, W)
     modal = (
-        drive + np.einsum("ta,tja->tj", W, SW - 2.0 * D) - w * w * q - 2.0 * np.asarray(element.damping) * w * u
+        drive
+        + np.einsum("ta,tja->tj", W, SW - 2.0 * D)
+        - w * w * q
+        - 2.0 * np.asarray(element.damping) * w * u
         - np.einsum("tja,ta->tj", H, alpha)
-    )  # fmt: skip
+    )
     spin = np.einsum("tab,tb->ta", J, W) + np.einsum("tj,tja->ta", u, H)
     turning = (
-        np.einsum("tab,tb->ta", J, alpha) + np.einsum("tj,tja->ta", modal, H) + np.cross(W, spin) + 2.0 * np.einsum("tj,tja->ta", u, SW)
+        np.einsum("tab,tb->ta", J, alpha)
+        + np.einsum("tj,tja->ta", modal, H)
+        + np.cross(W, spin)
+        + 2.0 * np.einsum("tj,tja->ta", u, SW)
     )
     return modal, turning, arms
 
@@ -222,7 +276,8 @@ def _between(loads: Loads, times: Any) -> Loads:
         t = np.zeros(0)
     if t.ndim != 1 or not len(t) or not np.all((t >= loads.time[0]) & (t <= loads.time[-1])):
         raise ModelError(
-            f"times are {shown(times)}; they must be numbers inside this run, which goes from {loads.time[0]:g} to {loads.time[-1]:g}"
+            f"times are {shown(times)}; they must be numbers inside this run, which goes from {loads.time[0]:g} to "
+            f"{loads.time[-1]:g}"
         )
     left, right, s, _ = locate(loads.time, t)
     rows = ("forces", "moments", "acceleration", "gravity", "omega", "alpha", "residual", "moment_residual", "modal")
@@ -258,11 +313,25 @@ def _csv(view: FlexibleView, loads: Loads, path: Path) -> list[Path]:
     place = view.body.places[[view.body.place[int(n)] for n in loads.nodes]].reshape(-1, 3)
     with path.open("w", encoding="utf-8", newline="") as file:
         out = csv.writer(file)
-        out.writerow([f"time [{t}]", "node", *(f"{c} [{l}]" for c in AXES), *(f"F{c} [{f}]" for c in AXES), *(f"M{c} [{m}]" for c in AXES)])
+        out.writerow(
+            [
+                f"time [{t}]",
+                "node",
+                *(f"{c} [{l}]" for c in AXES),
+                *(f"F{c} [{f}]" for c in AXES),
+                *(f"M{c} [{m}]" for c in AXES),
+            ]
+        )
         for r, time in enumerate(loads.time):
             for k, node in enumerate(loads.nodes):
                 out.writerow(
-                    [float(time), int(node), *map(float, place[k]), *map(float, loads.forces[r, k]), *map(float, loads.moments[r, k])]
+                    [
+                        float(time),
+                        int(node),
+                        *map(float, place[k]),
+                        *map(float, loads.forces[r, k]),
+                        *map(float, loads.moments[r, k]),
+                    ]
                 )
     frame = path.with_name(f"{path.stem}_frame{path.suffix or '.csv'}")
     with frame.open("w", encoding="utf-8", newline="") as file:
@@ -274,7 +343,9 @@ def _csv(view: FlexibleView, loads: Loads, path: Path) -> list[Path]:
             ("alpha_", u("angular_acceleration")),
         )
         out.writerow([f"time [{t}]", *(f"{n}{c} [{unit}]" for n, unit in names for c in AXES), f"residual [{f}]"])
-        table = np.column_stack([loads.time, loads.acceleration, loads.gravity, loads.omega, loads.alpha, loads.residual])
+        table = np.column_stack(
+            [loads.time, loads.acceleration, loads.gravity, loads.omega, loads.alpha, loads.residual]
+        )
         out.writerows([float(v) for v in row] for row in table)
     return [path, frame]
 
@@ -286,12 +357,21 @@ def _plain(text: str) -> str:
 
 def _words(view: FlexibleView, loads: Loads) -> Iterator[str]:
     u = view.run.units
-    yield f"Loads on the nodes of {_plain(view.name)}, {len(loads.time)} times, model {_plain(view.run.model.name)}, written by Holonom"
+    yield (
+        f"Loads on the nodes of {_plain(view.name)}, {len(loads.time)} times, model {_plain(view.run.model.name)}, "
+        "written by Holonom"
+    )
     yield f"units {u('force')}, {u('length')}, {u('time')}; axes of the mesh, which turn with the part"
     yield f"sources: {', '.join(_plain(s) for s in loads.sources) or 'none'}"
-    yield f"sum of forces and mass times acceleration differ by {loads.residual.max():.3g} {u('force')} at most (largest force {loads.scale:.4g})"
+    yield (
+        f"sum of forces and mass times acceleration differ by {loads.residual.max():.3g} {u('force')} at most "
+        f"(largest force {loads.scale:.4g})"
+    )
     yield f"moments and the change of angular momentum by {loads.moment_residual.max():.3g} {u('torque')}"
-    yield "gravity and the acceleration of the frame are loads of the mass: hold the body at three points, their reactions are about zero"
+    yield (
+        "gravity and the acceleration of the frame are loads of the mass: hold the body at three points, their "
+        "reactions are about zero"
+    )
     yield "moments act on rotations: nodes of solids have none, tie such a node to those around it"
     if view.run.model.units.mass_factor != 1.0:
         yield f"masses of the mesh in {u('force')} {u('time')}^2 / {u('length')}"
@@ -350,9 +430,11 @@ def _nastran(view: FlexibleView, loads: Loads, first: int) -> list[str]:
 def nastran_cards(
     words: Iterable[str], loads: Loads, first: int, fault: Callable[[str], Exception], grids: np.ndarray | None = None
 ) -> list[str]:
-    """Each time has a LOAD of its own, from ``first``: of forces and moments on nodes, and of gravity, acceleration and turning of the mass.
+    """Each time has a LOAD of its own, from ``first``: of forces and moments on nodes, and of gravity, acceleration and
+    turning of the mass.
 
-    ``words``: lines of comment; ``grids`` (k, 3): places of the nodes, where these are no nodes of a mesh yet.  Raises what ``fault`` makes of a sentence."""
+    ``words``: lines of comment; ``grids`` (k, 3): places of the nodes, where these are no nodes of a mesh yet.  Raises
+    what ``fault`` makes of a sentence."""
     centre, count = 1 + int(loads.nodes.max(initial=0)), len(loads.time)
     if centre >= 100_000_000 or first + 4 * count >= 100_000_000:
         raise fault("ids of its nodes, or numbers of load sets, have more than 8 digits; Nastran takes no such")

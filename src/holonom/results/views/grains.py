@@ -4,8 +4,9 @@ Stress: each grain carries the moment of its contact forces, and a region the me
 
     sigma = 1/V sum over grains of (sum over contacts of (c - r) f  -  m v' v')        (tension positive)
 
-f the force on the grain at c, r its centre, v' its velocity less the mean (J. Christoffersen, M. M. Mehrabadi, S. Nemat-Nasser,
-J. Appl. Mech. 48 (1981) 339; C. S. Chang, Int. J. Solids Struct. 26 (1990)).  Granular temperature: T = mean of v' . v' / 3.
+f the force on the grain at c, r its centre, v' its velocity less the mean (J. Christoffersen, M. M. Mehrabadi, S.
+Nemat-Nasser, J. Appl. Mech. 48 (1981) 339; C. S. Chang, Int. J. Solids Struct. 26 (1990)).  Granular temperature: T =
+mean of v' . v' / 3.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ SAMPLES = 40_000  # points at which a packing fraction is looked at
 class GrainsView:
     """Grains of one element over time: arrays (time, grain, ...), NaN where a grain does not exist.
 
-    ``element``: the `model.Grains`, whose rows are the grains; ``radius`` (n,) of spheres, or of the ball around each, ``mass`` (n,).
+    ``element``: the `model.Grains`, whose rows are the grains; ``radius`` (n,) of spheres, or of the ball around each,
+    ``mass`` (n,).
     """
 
     def __init__(self, run: Run, element: Grains) -> None:
@@ -39,16 +41,22 @@ class GrainsView:
         self.id, self.name = element.id, element.name
 
     def __repr__(self) -> str:
-        return f"<GRAINS/{self.id} '{self.name}': {len(self.element)} of shape {self.element.shape}, {len(self.run)} times>"
+        return (
+            f"<GRAINS/{self.id} '{self.name}': {len(self.element)} of shape {self.element.shape}, {len(self.run)} "
+            "times>"
+        )
 
     def __len__(self) -> int:
         return len(self.element)
 
     def values(self, name: str) -> np.ndarray:
-        """One recorded array (nt, n, ...), of "position", "velocity", "spin", "quaternion", "contacts", "stress".  Raises ModelError."""
+        """One recorded array (nt, n, ...), of "position", "velocity", "spin", "quaternion", "contacts", "stress".
+        Raises ModelError."""
         found = self.run.data.extra.get(f"grains/{self.id}/{name}")
         if found is None:
-            raise ModelError(f"{self.element.label}: this run holds no {name} of grains; name it in record = (...) of model.grains")
+            raise ModelError(
+                f"{self.element.label}: this run holds no {name} of grains; name it in record = (...) of model.grains"
+            )
         return found
 
     def _view(self, name: str, dims: dict[str, Any], quantity: str, title: str = "") -> xr.DataArray:
@@ -104,7 +112,8 @@ class GrainsView:
         return there & where.contains(p.reshape(-1, 3)).reshape(p.shape[:2])
 
     def coordination(self, where: Any = None, rattlers: bool = True) -> np.ndarray:
-        """(nt,): mean number of points of contact of a grain in a region; ``rattlers`` False leaves out those with less than two."""
+        """(nt,): mean number of points of contact of a grain in a region; ``rattlers`` False leaves out those with less
+        than two."""
         number, inside = self.values("contacts"), self._inside(_region(where))
         inside = inside & (number >= (0 if rattlers else 2))
         return _mean(np.where(inside, number, 0.0).sum(axis=1), inside.sum(axis=1))
@@ -121,7 +130,8 @@ class GrainsView:
         return mean, np.where(inside[:, :, None], v - mean[:, None], 0.0)
 
     def stress(self, where: Any, kinetic: bool = True) -> xr.DataArray:
-        """Mean stress in a region, dims (time, row, column), tension positive; ``kinetic``: with the part of the fluctuations."""
+        """Mean stress in a region, dims (time, row, column), tension positive; ``kinetic``: with the part of the
+        fluctuations."""
         box = _region(where)
         inside = self._inside(box)
         six = np.where(inside[:, :, None], self.values("stress"), 0.0).astype(float).sum(axis=1)
@@ -137,7 +147,8 @@ class GrainsView:
         return out
 
     def packing(self, where: Any, rows: Any = slice(None)) -> np.ndarray:
-        """(rows,): share of a region that the balls fill, looked at in 40,000 points of a low-discrepancy sequence (error about 1e-3).
+        """(rows,): share of a region that the balls fill, looked at in 40,000 points of a low-discrepancy sequence
+        (error about 1e-3).
 
         For other shapes than spheres: the volumes of those whose centre lies inside over that of the region.
         """
@@ -156,7 +167,9 @@ class GrainsView:
         tree, radius, most = cKDTree(points), self.radius, float(self.radius.max())
         out = np.zeros(len(positions))
         for k, p in enumerate(positions):
-            near = np.flatnonzero(np.isfinite(p).all(axis=1) & (p > low - most).all(axis=1) & (p < high + most).all(axis=1))
+            near = np.flatnonzero(
+                np.isfinite(p).all(axis=1) & (p > low - most).all(axis=1) & (p < high + most).all(axis=1)
+            )
             hit = np.zeros(len(points), bool)
             for found in tree.query_ball_point(p[near], radius[near]):
                 hit[found] = True
@@ -164,7 +177,8 @@ class GrainsView:
         return out
 
     def passed(self, at: Any, normal: Any) -> np.ndarray:
-        """(nt,): mass that has gone through the plane since the start, along its normal less against it, from row to row."""
+        """(nt,): mass that has gone through the plane since the start, along its normal less against it, from row to
+        row."""
         n = np.asarray(normal, float) / np.linalg.norm(np.asarray(normal, float))
         side = (self.values("position").astype(float) - np.asarray(at, float)) @ n > 0.0
         there = self.exists
@@ -176,12 +190,15 @@ class GrainsView:
         t = self.run.time
         use = (t >= (t[0] if start is None else start)) & (t <= (t[-1] if end is None else end))
         if use.sum() < 2:
-            raise ModelError(f"{self.element.label}: fewer than two output times lie in the span of the flow rate; give more outputs")
+            raise ModelError(
+                f"{self.element.label}: fewer than two output times lie in the span of the flow rate; give more outputs"
+            )
         return float(np.polyfit(t[use], self.passed(at, normal)[use], 1)[0])
 
     def repose(self, row: int = -1, axis: int = 2, low: float = 0.15, high: float = 0.75, bins: int = 24) -> float:
-        """Angle (radians) of the flank of a heap at an output row: the slope of a line through its surface (the highest grain in each of
-        ``bins`` rings about the axis through the middle of mass) between ``low`` and ``high`` of the height, ``axis``: the one upwards."""
+        """Angle (radians) of the flank of a heap at an output row: the slope of a line through its surface (the highest
+        grain in each of ``bins`` rings about the axis through the middle of mass) between ``low`` and ``high`` of the
+        height, ``axis``: the one upwards."""
         p = self.values("position")[row].astype(float)
         ok = np.isfinite(p).all(axis=1)
         p, r = p[ok], self.radius[ok]

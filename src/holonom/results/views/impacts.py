@@ -21,8 +21,8 @@ NUMBERS = tuple(name for name in IMPACT_DTYPE.names or () if name != "time" and 
 
 
 def named_impacts(model: Any, rows: np.ndarray) -> np.ndarray:
-    """`Run.impacts` of recorded rows (n,) of `IMPACT_DTYPE`: time, names of contact, bodies and shapes (I side first), place, impulses, speeds,
-    energy, and ids.  What the model does not have any more is named by its id."""
+    """`Run.impacts` of recorded rows (n,) of `IMPACT_DTYPE`: time, names of contact, bodies and shapes (I side first),
+    place, impulses, speeds, energy, and ids.  What the model does not have any more is named by its id."""
     contacts = model.table("CONTACT")
     contact = {n: contacts[n].name if n in contacts else f"CONTACT/{n}" for n in np.unique(rows["contact"]).tolist()}
     sides = {n: _shape(model, n) for n in np.unique(np.concatenate([rows["shape_i"], rows["shape_j"]])).tolist()}
@@ -30,8 +30,15 @@ def named_impacts(model: Any, rows: np.ndarray) -> np.ndarray:
     for k in (0, 1):
         columns += [np.array([sides[n][k] for n in rows[side].tolist()], str) for side in ("shape_i", "shape_j")]
     width = {name: max(1, column.dtype.itemsize // 4) for name, column in zip(NAMES, columns)}
-    out = np.zeros(len(rows), [("time", "f8"), *((name, f"U{width[name]}") for name in NAMES), *((name, "f8") for name in NUMBERS),
-                               *((name, "i8") for name in IDS.values())])  # fmt: skip
+    out = np.zeros(
+        len(rows),
+        [
+            ("time", "f8"),
+            *((name, f"U{width[name]}") for name in NAMES),
+            *((name, "f8") for name in NUMBERS),
+            *((name, "i8") for name in IDS.values()),
+        ],
+    )
     for name, column in zip(NAMES, columns):
         out[name] = column
     for name in ("time", *NUMBERS):
@@ -42,7 +49,8 @@ def named_impacts(model: Any, rows: np.ndarray) -> np.ndarray:
 
 
 def _shape(model: Any, number: int) -> tuple[str, str]:
-    """Names of the body and of the shape that a number of a recorded row means: a graphic, or a grain below zero (`model.grains.SLOTS`)."""
+    """Names of the body and of the shape that a number of a recorded row means: a graphic, or a grain below zero
+    (`model.grains.SLOTS`)."""
     if number < 0:
         id, slot = divmod(-1 - number, SLOTS)
         grains = model.table("GRAINS").get(id)

@@ -1,7 +1,8 @@
 """Coordinates of joints, motions and springs: angle, travel, length and their rates, I with respect to J.
 
-Angles run on over whole turns: the run counts turns at every step of its solver (``RunData.angle_values``), so that the number of output times has
-no influence.  The angle itself and all rates come from the recorded states of the two bodies, not from differences of rows.
+Angles run on over whole turns: the run counts turns at every step of its solver (``RunData.angle_values``), so that the
+number of output times has no influence.  The angle itself and all rates come from the recorded states of the two
+bodies, not from differences of rows.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ DOUBTFUL = 2.0  # radians between a turn and what the rates at its ends say
 
 
 def unwrapped(angle: np.ndarray, t: np.ndarray, rate: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, bool]:
-    """A history of angles without jumps, each turn the nearest to what the rates say, and whether one of them is in doubt.
+    """A history of angles without jumps, each turn the nearest to what the rates say, and whether one of them is in
+    doubt.
 
-    Between rows angle' = w: the turn is h (w0 + w1)/2 + h^2 (w0' - w1')/12 (Hermite, error of order h^5).  Where rates were not recorded the
-    nearest turn is taken, which is in doubt; where the angle was not, there is none.
+    Between rows angle' = w: the turn is h (w0 + w1)/2 + h^2 (w0' - w1')/12 (Hermite, error of order h^5).  Where rates
+    were not recorded the nearest turn is taken, which is in doubt; where the angle was not, there is none.
     """
     h = np.diff(t)
     coarse = 0.5 * h * (rate[:-1] + rate[1:])  # both estimates must mean the same turn
@@ -86,7 +88,8 @@ class PairView(WrenchView):
         return self._whole(angle, w, alpha), w, alpha
 
     def _whole(self, angle: np.ndarray, w: np.ndarray, alpha: np.ndarray) -> np.ndarray:
-        """The angle with its whole turns, as the run counted them; of runs that did not, from the rates at the output times."""
+        """The angle with its whole turns, as the run counted them; of runs that did not, from the rates at the output
+        times."""
         d = self.run.data
         if self.key in d.angles:
             counted = d.angle_values[:, d.angles.index(self.key)]
@@ -95,7 +98,8 @@ class PairView(WrenchView):
         out, doubt = unwrapped(angle, d.time, w, alpha) if len(angle) else (angle, False)
         if doubt:
             warn_model(
-                f"{self.kind}/{self.id} '{self.name}' turns too far between the output times of this run for its whole turns to be sure; "
+                f"{self.kind}/{self.id} '{self.name}' turns too far between the output times of this run for its whole "
+                "turns to be sure; "
                 "run it again with more output"
             )
         return out
@@ -105,12 +109,15 @@ class PairView(WrenchView):
 
     @property
     def power(self) -> xr.DataArray:
-        """Power that the force and torque put into the two bodies, in W, dims (time): of a motion what its drive gives."""
+        """Power that the force and torque put into the two bodies, in W, dims (time): of a motion what its drive
+        gives."""
         (ri, _, vi, _, wi, _), (rj, _, vj, _, wj, _) = self._ends
         d, k = self.run.data, self._index
         force, torque = getattr(d, f"{self._table}_force")[:, k], getattr(d, f"{self._table}_torque")[:, k]
         there = vj + np.cross(wj, ri - rj)  # where the force acts, as a point of J's body
-        values = ((force * (vi - there)).sum(axis=1) + (torque * (wi - wj)).sum(axis=1)) * to_si(self.run.model.units, "power")
+        values = ((force * (vi - there)).sum(axis=1) + (torque * (wi - wj)).sum(axis=1)) * to_si(
+            self.run.model.units, "power"
+        )
         return self.run._array(values, (), {}, None, f"{self.name}.power", {"units": "W"})
 
     @property
@@ -238,8 +245,8 @@ class JointView(PairView):
 
     @property
     def angles(self) -> xr.DataArray:
-        """Universal joint: turn of the cross about its arm in J (zero where the arm of I lies along x of J), and of I about its own arm (zero
-        where the arm of J lies along x of I, HOOKE: along y), dims (time, arm), radians."""
+        """Universal joint: turn of the cross about its arm in J (zero where the arm of I lies along x of J), and of I
+        about its own arm (zero where the arm of J lies along x of I, HOOKE: along y), dims (time, arm), radians."""
         self._need("angles")
         return self.run._array(self._cross[0], ("arm",), {"arm": ["j", "i"]}, "angle", f"{self.name}.angles")
 
@@ -247,13 +254,17 @@ class JointView(PairView):
     def angle_rates(self) -> xr.DataArray:
         """Rates of `angles`, dims (time, arm)."""
         self._need("angles")
-        return self.run._array(self._cross[1], ("arm",), {"arm": ["j", "i"]}, "angular_velocity", f"{self.name}.angle_rates")
+        return self.run._array(
+            self._cross[1], ("arm",), {"arm": ["j", "i"]}, "angular_velocity", f"{self.name}.angle_rates"
+        )
 
     def _coordinates(self) -> tuple[str, ...]:
         pairs = {
-            "angle": ("angle", "angular_velocity"), "travel": ("travel", "speed"), "slide": ("slide", "slide_velocity"),
+            "angle": ("angle", "angular_velocity"),
+            "travel": ("travel", "speed"),
+            "slide": ("slide", "slide_velocity"),
             "angles": ("angles", "angle_rates"),
-        }  # fmt: skip
+        }
         return tuple(name for freedom in self.freedoms for name in pairs[freedom])
 
 
@@ -295,7 +306,8 @@ class MotionView(JointView):
 
     @property
     def value(self) -> xr.DataArray:
-        """What the motion drives, as reached: angle (radians, over whole turns) or distance of I with respect to J, dims (time)."""
+        """What the motion drives, as reached: angle (radians, over whole turns) or distance of I with respect to J,
+        dims (time)."""
         return self._scalar(self._value[0], "angle" if self._rotates else "length", "value")
 
     @property
@@ -305,7 +317,8 @@ class MotionView(JointView):
 
     @property
     def effort(self) -> xr.DataArray:
-        """Torque or force of the drive on I along its axis: z of J for motions of joints, else that of the component; dims (time)."""
+        """Torque or force of the drive on I along its axis: z of J for motions of joints, else that of the component;
+        dims (time)."""
         e, k = self._element, self._index
         what = "torque" if self._rotates else "force"
         axis = "XYZ".index(e.component) if e.component in ("X", "Y", "Z") else 2
@@ -332,7 +345,8 @@ class MotionView(JointView):
 
 
 class SpringView(PairView):
-    """A spring-damper: length or angle, its rate, and the force along the line of its markers or torque about z of J."""
+    """A spring-damper: length or angle, its rate, and the force along the line of its markers or torque about z of
+    J."""
 
     @property
     def _torsion(self) -> bool:
@@ -341,7 +355,8 @@ class SpringView(PairView):
     def _need(self, torsion: bool, what: str) -> None:
         if self._torsion != torsion:
             raise self._none(
-                f"is {'ROTATIONAL' if self._torsion else 'TRANSLATIONAL'} and has no {what}; it has {', '.join(self._coordinates())}"
+                f"is {'ROTATIONAL' if self._torsion else 'TRANSLATIONAL'} and has no {what}; it has "
+                f"{', '.join(self._coordinates())}"
             )
 
     @cached_property
@@ -366,7 +381,8 @@ class SpringView(PairView):
 
     @property
     def line_force(self) -> xr.DataArray:
-        """Force along the line of the markers: positive pushes them apart, negative pulls them together; dims (time)."""
+        """Force along the line of the markers: positive pushes them apart, negative pulls them together; dims
+        (time)."""
         self._need(False, "line_force")
         force = self.run.data.force_force[:, self._index]
         return self._scalar((force * self._line[1]).sum(axis=1), "force", "line_force")
@@ -391,4 +407,6 @@ class SpringView(PairView):
         return self._scalar((torque * self._ends[1][1][:, :, 2]).sum(axis=1), "torque", "axial_torque")
 
     def _coordinates(self) -> tuple[str, ...]:
-        return ("angle", "angular_velocity", "axial_torque") if self._torsion else ("length", "length_rate", "line_force")
+        return (
+            ("angle", "angular_velocity", "axial_torque") if self._torsion else ("length", "length_rate", "line_force")
+        )

@@ -1,6 +1,7 @@
 """What a mesh in absolute nodal coordinates did during a run: its axis, strains, forces in its sections, strain energy.
 
-All follows from the coordinates that a run records (`elements.absolute`); sections at equal local coordinates of each element, lengths those unloaded.
+All follows from the coordinates that a run records (`elements.absolute`); sections at equal local coordinates of each
+element, lengths those unloaded.
 """
 
 from __future__ import annotations
@@ -21,13 +22,23 @@ if TYPE_CHECKING:
     from ..run import Run
 
 UNITS = {
-    "axial force": "force", "shear force": "force", "shear force y": "force", "shear force z": "force", "bending moment": "torque", "bending moment y": "torque",
-    "bending moment z": "torque", "torque": "torque", "strain": "none", "stretch": "none", "shear": "none",
-}  # fmt: skip
+    "axial force": "force",
+    "shear force": "force",
+    "shear force y": "force",
+    "shear force z": "force",
+    "bending moment": "torque",
+    "bending moment y": "torque",
+    "bending moment z": "torque",
+    "torque": "torque",
+    "strain": "none",
+    "stretch": "none",
+    "shear": "none",
+}
 
 
 class MeshView:
-    """A mesh over time: ``element`` its `model.absolute.AbsoluteMesh`.  Places in ground; ``s``: unloaded length from the beginning."""
+    """A mesh over time: ``element`` its `model.absolute.AbsoluteMesh`.  Places in ground; ``s``: unloaded length from
+    the beginning."""
 
     def __init__(self, run: Run, element: AbsoluteMesh) -> None:
         self.run, self.element, self.name = run, element, element.name
@@ -56,8 +67,8 @@ class MeshView:
         return np.array(self.element.places, float).reshape(self.element.nodes, -1)[self.cells[e]].ravel()
 
     def resultants(self, e: int, xi: Any, own: np.ndarray | None = None) -> np.ndarray:
-        """(nt, names) resultants of element e at the local coordinate xi, in the order of its kind (`kind.RESULTANTS`), without those of the drawing where it is
-        unloaded as drawn; ``own``: coordinates, by default at all times."""
+        """(nt, names) resultants of element e at the local coordinate xi, in the order of its kind (`kind.RESULTANTS`),
+        without those of the drawing where it is unloaded as drawn; ``own``: coordinates, by default at all times."""
         own = self.own(e) if own is None else own
         out = self.kind.resultants(self.properties[e], xi, own, self.element.unit)
         if self.is_cable:  # unloaded they are straight
@@ -68,17 +79,27 @@ class MeshView:
     def _lengths(self) -> np.ndarray:
         if "length" not in self.kind.PROPERTIES:
             raise ModelError(
-                f"a mesh of the kind '{self.element.element}' has no axis; ask for its nodes, or for fields of its elements (field)"
+                f"a mesh of the kind '{self.element.element}' has no axis; ask for its nodes, or for fields of its "
+                "elements (field)"
             )
         return self.properties[:, self.kind.PROPERTIES.index("length")]
 
     @property
     def nodes(self) -> xr.DataArray:
-        """Places of the nodes along the axis (of plates in rows along the second family of lines), dims (time, node, axis), length; nodes are counted from 1."""
-        order = list(dict.fromkeys(self.cells.ravel().tolist())) if self.kind.NODES == 2 else list(range(self.element.nodes))
+        """Places of the nodes along the axis (of plates in rows along the second family of lines), dims (time, node,
+        axis), length; nodes are counted from 1."""
+        order = (
+            list(dict.fromkeys(self.cells.ravel().tolist()))
+            if self.kind.NODES == 2
+            else list(range(self.element.nodes))
+        )
         places = self._q.reshape(len(self._q), self.element.nodes, -1)[:, order, :3]
         return self.run._array(
-            places, ("node", "axis"), {"node": 1 + np.arange(len(order)), "axis": list("xyz")}, "length", f"{self.name}.nodes"
+            places,
+            ("node", "axis"),
+            {"node": 1 + np.arange(len(order)), "axis": list("xyz")},
+            "length",
+            f"{self.name}.nodes",
         )
 
     def axis(self, points: int = 4) -> xr.DataArray:
@@ -89,9 +110,13 @@ class MeshView:
         for e in range(len(self.cells)):
             vectors = self.own(e).reshape(len(self._q), -1, 3)
             for xi in x if e + 1 == len(self.cells) else x[:-1]:
-                out.append(np.einsum("i,tij->tj", self.kind.weights(self.properties[e], xi, self.element.unit)[0], vectors))
+                out.append(
+                    np.einsum("i,tij->tj", self.kind.weights(self.properties[e], xi, self.element.unit)[0], vectors)
+                )
                 s.append(at[e] + xi * self._lengths[e])
-        return self.run._array(np.stack(out, axis=1), ("s", "axis"), {"s": np.array(s), "axis": list("xyz")}, "length", f"{self.name}.axis")
+        return self.run._array(
+            np.stack(out, axis=1), ("s", "axis"), {"s": np.array(s), "axis": list("xyz")}, "length", f"{self.name}.axis"
+        )
 
     def _sections(self, points: int) -> tuple[np.ndarray, np.ndarray]:
         """s (k,) and resultants (nt, k, names), at the middles of ``points`` equal pieces of each element."""
@@ -103,12 +128,14 @@ class MeshView:
     def _named(self, what: str) -> int:
         names = self.kind.RESULTANTS
         if what not in names:
-            raise ModelError(f"a mesh of the kind '{self.element.element}' has no '{what}'; choose one of {', '.join(names)}")
+            raise ModelError(
+                f"a mesh of the kind '{self.element.element}' has no '{what}'; choose one of {', '.join(names)}"
+            )
         return names.index(what)
 
     def field(self, what: str, u: float = 0.5, v: float = 0.5) -> xr.DataArray:
-        """A resultant of a plate, per length, at the place (u, v) of each element, by default its middle: dims (time, element), force / length or force.  Raises
-        `ModelError` for another word, and for what is no plate."""
+        """A resultant of a plate, per length, at the place (u, v) of each element, by default its middle: dims (time,
+        element), force / length or force.  Raises `ModelError` for another word, and for what is no plate."""
         if self.kind.NODES != 4:
             raise ModelError(f"a mesh of the kind '{self.element.element}' is no plate; ask for its sections (section)")
         k = self._named(what)
@@ -118,15 +145,22 @@ class MeshView:
             if what.startswith("moment")
             else {"units": f"{self.run.model.units.symbol('force')}/{self.run.model.units.symbol('length')}"}
         )
-        return self.run._array(values, ("element",), {"element": 1 + np.arange(len(self.cells))}, None, f"{self.name}.{what}", unit)
+        return self.run._array(
+            values, ("element",), {"element": 1 + np.arange(len(self.cells))}, None, f"{self.name}.{what}", unit
+        )
 
     def section(self, what: str, points: int = 1) -> xr.DataArray:
-        """A resultant of the sections along the axis, dims (time, s): of a cable "axial force", "bending moment", "strain" or "curvature" (a size, 1 / length),
-        of beams forces, moments and torque of their sections (`kind.RESULTANTS`); at the middles of so many equal pieces (``points``) of each element.  Raises
-        `ModelError` for another word."""
+        """A resultant of the sections along the axis, dims (time, s): of a cable "axial force", "bending moment",
+        "strain" or "curvature" (a size, 1 / length), of beams forces, moments and torque of their sections
+        (`kind.RESULTANTS`); at the middles of so many equal pieces (``points``) of each element.  Raises `ModelError`
+        for another word."""
         k = self._named(what)
         s, values = self._sections(points)
-        attrs = {} if UNITS.get(what) else {"units": f"1/{self.run.model.units.symbol('length')}" if "curvature" in what else "none"}
+        attrs = (
+            {}
+            if UNITS.get(what)
+            else {"units": f"1/{self.run.model.units.symbol('length')}" if "curvature" in what else "none"}
+        )
         return self.run._array(values[..., k], ("s",), {"s": s}, UNITS.get(what), f"{self.name}.{what}", attrs)
 
     @cached_property
@@ -141,10 +175,16 @@ class MeshView:
                 values[t] += self.kind.energies(row, k, own[k], np.zeros_like(own[k]))[0]
                 if remembers:
                     self.kind.accept(row, k, own[k])
-        return self.run._array(to_si(self.run.model.units, "energy") * values, (), {}, None, f"{self.name}.strain_energy", {"units": "J"})
+        return self.run._array(
+            to_si(self.run.model.units, "energy") * values, (), {}, None, f"{self.name}.strain_energy", {"units": "J"}
+        )
 
 
 def recorded(run: Any) -> list[MeshView]:
     """Views of the meshes whose coordinates the run holds."""
     held = {name.partition("[")[0] for name in run.states}
-    return [MeshView(run, e) for e in run.model.table("ABSOLUTE_MESH").values() if e.active and f"ABSOLUTE_MESH_{e.id}" in held]
+    return [
+        MeshView(run, e)
+        for e in run.model.table("ABSOLUTE_MESH").values()
+        if e.active and f"ABSOLUTE_MESH_{e.id}" in held
+    ]

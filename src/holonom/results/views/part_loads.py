@@ -1,4 +1,5 @@
-"""Loads of a rigid part at its hardpoints: what joints, forces, springs, tyres and contacts do to it over time, balanced by its inertia (d'Alembert).
+"""Loads of a rigid part at its hardpoints: what joints, forces, springs, tyres and contacts do to it over time,
+balanced by its inertia (d'Alembert).
 
 With m the mass, r the centre of mass, J the inertia about it, W the angular velocity and g the gravity,
 
@@ -34,11 +35,14 @@ SAME = 1e-9  # of the size of the part: markers nearer than that are one hardpoi
 
 @dataclass(frozen=True)
 class PartLoads:
-    """Of each of n elements that act on a part: ``sources`` (kind, id, name), ``markers``: names of the hardpoints, ``places`` (n, 3): of these, ``forces``, ``moments``
-    (nt, n, 3): on the part, about its hardpoint; ``acceleration``, ``gravity`` (nt, 3) of the centre of mass, ``omega``, ``alpha`` (nt, 3), ``centre`` (3,).
+    """Of each of n elements that act on a part: ``sources`` (kind, id, name), ``markers``: names of the hardpoints,
+    ``places`` (n, 3): of these, ``forces``, ``moments``
+    (nt, n, 3): on the part, about its hardpoint; ``acceleration``, ``gravity`` (nt, 3) of the centre of mass,
+    ``omega``, ``alpha`` (nt, 3), ``centre`` (3,).
 
-    Components along ``axes``: "part" (its own axes, places from its origin), the name of a marker of the part (places from there), or "ground" (places NaN: they move).
-    ``residual``, ``moment_residual`` (nt,): what the balance lacks, ``scale``, ``moment_scale``: of the largest terms.  ``notes``: what a reader should know."""
+    Components along ``axes``: "part" (its own axes, places from its origin), the name of a marker of the part (places
+    from there), or "ground" (places NaN: they move). ``residual``, ``moment_residual`` (nt,): what the balance lacks,
+    ``scale``, ``moment_scale``: of the largest terms.  ``notes``: what a reader should know."""
 
     run: Run
     name: str
@@ -63,7 +67,9 @@ class PartLoads:
     @property
     def balanced(self) -> bool:
         """Whether forces and moments balance the inertia to 1e-4 of the largest term at all times."""
-        return bool(self.residual.max() <= BALANCE * self.scale and self.moment_residual.max() <= BALANCE * self.moment_scale)
+        return bool(
+            self.residual.max() <= BALANCE * self.scale and self.moment_residual.max() <= BALANCE * self.moment_scale
+        )
 
     @property
     def names(self) -> list[str]:
@@ -72,7 +78,8 @@ class PartLoads:
         return [n if plain.count(n) == 1 else f"{n} ({s[0]}/{s[1]})" for n, s in zip(plain, self.sources)]
 
     def history(self, name: str) -> xr.Dataset:
-        """``force``, ``moment`` (time, axis) of one element.  Raises ModelError for a name that does not act on the part."""
+        """``force``, ``moment`` (time, axis) of one element.  Raises ModelError for a name that does not act on the
+        part."""
         import xarray as xr
 
         k = self._index(name)
@@ -90,7 +97,8 @@ class PartLoads:
             if low in (full.lower(), f"{kind}/{ident}".lower()):
                 return k
         raise ModelError(
-            f"nothing named {shown(name)} acts on {self.name}{did_you_mean(name, self.names, '')}; these do: {', '.join(self.names)}"
+            f"nothing named {shown(name)} acts on {self.name}{did_you_mean(name, self.names, '')}; these do: "
+            f"{', '.join(self.names)}"
         )
 
     def _values(self, k: int) -> np.ndarray:
@@ -99,21 +107,34 @@ class PartLoads:
         return np.column_stack([f, m, np.linalg.norm(f, axis=1), np.linalg.norm(m, axis=1)])
 
     def extremes(self) -> list[dict[str, Any]]:
-        """Rows with element, hardpoint, component (Fx .. Mz, F, M: sizes), least, at, most, when, range; an element after the other."""
+        """Rows with element, hardpoint, component (Fx .. Mz, F, M: sizes), least, at, most, when, range; an element
+        after the other."""
         out = []
         for k, name in enumerate(self.names):
             values = self._values(k)
             low, high = values.argmin(axis=0), values.argmax(axis=0)
             for c, word in enumerate(COMPONENTS):
                 least, most = float(values[low[c], c]), float(values[high[c], c])
-                out.append({"element": name, "hardpoint": self.markers[k], "component": word, "least": least, "at": float(self.time[low[c]]), "most": most,
-                            "when": float(self.time[high[c]]), "range": most - least})  # fmt: skip
+                out.append(
+                    {
+                        "element": name,
+                        "hardpoint": self.markers[k],
+                        "component": word,
+                        "least": least,
+                        "at": float(self.time[low[c]]),
+                        "most": most,
+                        "when": float(self.time[high[c]]),
+                        "range": most - least,
+                    }
+                )
         return out
 
     def _balance(self) -> str:
         u = self.run.units
         force = f"{self.residual.max():.3g} {u('force')} of {self.scale:.4g}"
-        return f"balance with inertia: {force}, {self.moment_residual.max():.3g} {u('torque')} of {self.moment_scale:.4g}"
+        return (
+            f"balance with inertia: {force}, {self.moment_residual.max():.3g} {u('torque')} of {self.moment_scale:.4g}"
+        )
 
     def text(self) -> str:
         """Table of extremes and the balance."""
@@ -121,14 +142,18 @@ class PartLoads:
         rows = [
             r
             for r in self.extremes()
-            if max(abs(r["least"]), abs(r["most"])) > 1e-9 * (self.scale if r["component"][0] == "F" else self.moment_scale)
+            if max(abs(r["least"]), abs(r["most"]))
+            > 1e-9 * (self.scale if r["component"][0] == "F" else self.moment_scale)
         ]
         wide = max([len(r["element"]) for r in rows] + [7])
-        lines = [f"{self.name}: loads at its hardpoints, axes of {self.axes}, {u('force')}, {u('torque')}, {u('time')}",
-                 f"{'element':{wide}}    {'least':>12} {'at':>10} {'most':>12} {'at':>10} {'range':>12}"]  # fmt: skip
+        lines = [
+            f"{self.name}: loads at its hardpoints, axes of {self.axes}, {u('force')}, {u('torque')}, {u('time')}",
+            f"{'element':{wide}}    {'least':>12} {'at':>10} {'most':>12} {'at':>10} {'range':>12}",
+        ]
         for r in rows:
             lines.append(
-                f"{r['element']:{wide}} {r['component']:2} {r['least']:12.5g} {r['at']:10.4g} {r['most']:12.5g} {r['when']:10.4g} {r['range']:12.5g}"
+                f"{r['element']:{wide}} {r['component']:2} {r['least']:12.5g} {r['at']:10.4g} {r['most']:12.5g} "
+                f"{r['when']:10.4g} {r['range']:12.5g}"
             )
         lines.append(self._balance())
         return "\n".join([*lines, *self.notes])
@@ -136,7 +161,8 @@ class PartLoads:
     __str__ = text
 
     def worst(self, most: int = 12) -> list[tuple[float, str]]:
-        """(time, why) of the largest sizes of forces and of moments of the elements, the largest share of all first, each time once: cases for finite elements."""
+        """(time, why) of the largest sizes of forces and of moments of the elements, the largest share of all first,
+        each time once: cases for finite elements."""
         rows = []
         for k, name in enumerate(self.names):
             values = self._values(k)
@@ -154,17 +180,25 @@ class PartLoads:
 
     # ---- files ------------------------------------------------------------------------------------------------------
     def to_csv(self, path: str | Path) -> list[Path]:
-        """Histories of all elements, a row a time; and the table of extremes in NAME_extremes.csv.  Returns the paths; raises ModelError where they cannot be written."""
+        """Histories of all elements, a row a time; and the table of extremes in NAME_extremes.csv.  Returns the paths;
+        raises ModelError where they cannot be written."""
         u, path = self.run.units, Path(path)
         table = path.with_name(f"{path.stem}_extremes{path.suffix or '.csv'}")
         rows = self.extremes()
         try:
             with path.open("w", encoding="utf-8", newline="") as file:
                 out = csv.writer(file)
-                head = [f"{n} {c} [{u('force' if c[0] == 'F' else 'torque')}]" for n in self.names for c in COMPONENTS[:6]]
-                out.writerow([f"time [{u('time')}]", *head, f"residual [{u('force')}]", f"moment residual [{u('torque')}]"])
+                head = [
+                    f"{n} {c} [{u('force' if c[0] == 'F' else 'torque')}]" for n in self.names for c in COMPONENTS[:6]
+                ]
+                out.writerow(
+                    [f"time [{u('time')}]", *head, f"residual [{u('force')}]", f"moment residual [{u('torque')}]"]
+                )
                 both = np.concatenate([self.forces, self.moments], axis=2).reshape(len(self.time), -1)
-                out.writerows([float(v) for v in row] for row in np.column_stack([self.time, both, self.residual, self.moment_residual]))
+                out.writerows(
+                    [float(v) for v in row]
+                    for row in np.column_stack([self.time, both, self.residual, self.moment_residual])
+                )
             with table.open("w", encoding="utf-8", newline="") as file:
                 out = csv.writer(file)
                 out.writerow([*rows[0]] if rows else ["element"])
@@ -174,11 +208,13 @@ class PartLoads:
         return [path, table]
 
     def nastran(self, path: str | Path, times: Sequence[float] | None = None, *, first: int = 1, grid: int = 1) -> Path:
-        """Bulk data: a GRID for each hardpoint (ids from ``grid``), and for each of ``times`` (default: those of `worst`) FORCE, MOMENT, and GRAV, RFORCE of the
-        inertia, joined by LOAD sets from ``first``.  Raises ModelError for axes that do not go with the part, and where nothing can be written."""
+        """Bulk data: a GRID for each hardpoint (ids from ``grid``), and for each of ``times`` (default: those of
+        `worst`) FORCE, MOMENT, and GRAV, RFORCE of the inertia, joined by LOAD sets from ``first``.  Raises ModelError
+        for axes that do not go with the part, and where nothing can be written."""
         if self.axes == "ground":
             raise ModelError(
-                "loads along ground axes turn against the part; ask for part_loads(part) in its own axes, or those of a marker of the part"
+                "loads along ground axes turn against the part; ask for part_loads(part) in its own axes, or those of "
+                "a marker of the part"
             )
         for word, value in (("first", first), ("grid", grid)):
             if not isinstance(value, int) or not 1 <= value < 90_000_000:
@@ -189,31 +225,54 @@ class PartLoads:
         except (TypeError, ValueError):
             t = np.zeros(0)
         if not len(t) or t.ndim != 1 or not np.all((t >= self.time[0]) & (t <= self.time[-1])):
-            raise ModelError(f"times are {shown(times)}; give times of this run, from {self.time[0]:g} to {self.time[-1]:g}")
+            raise ModelError(
+                f"times are {shown(times)}; give times of this run, from {self.time[0]:g} to {self.time[-1]:g}"
+            )
         points, number = self.hardpoints()
         left, right, s, _ = locate(self.time, t)
         at = lambda v: linear(v, left, right, s)
         both = np.zeros((len(t), len(points), 6))
         for k, p in enumerate(number):
             both[:, p] += np.concatenate([at(self.forces[:, k]), at(self.moments[:, k])], axis=1)
-        loads = Loads(t, grid + np.arange(len(points)), both[:, :, :3], both[:, :, 3:], at(self.acceleration), at(self.gravity), at(self.omega), at(self.alpha),
-                      self.centre, at(self.residual), self.scale, at(self.moment_residual), self.moment_scale, np.zeros((len(t), 0)), ())  # fmt: skip
+        loads = Loads(
+            t,
+            grid + np.arange(len(points)),
+            both[:, :, :3],
+            both[:, :, 3:],
+            at(self.acceleration),
+            at(self.gravity),
+            at(self.omega),
+            at(self.alpha),
+            self.centre,
+            at(self.residual),
+            self.scale,
+            at(self.moment_residual),
+            self.moment_scale,
+            np.zeros((len(t), 0)),
+            (),
+        )
         u = self.run.units
         plain = lambda text: " ".join(text.split())[:80]
         lines = [
-            f"Loads of {plain(self.name)} at its hardpoints, {len(t)} times, model {plain(self.run.model.name)}, written by Holonom",
+            f"Loads of {plain(self.name)} at its hardpoints, {len(t)} times, model {plain(self.run.model.name)}, "
+            "written by Holonom",
             f"units {u('force')}, {u('length')}, {u('time')}; axes of {plain(self.axes)}, which turn with the part",
             self._balance(),
-            "gravity and acceleration are loads of the mass: hold the part at three points, their reactions are about zero",
+            "gravity and acceleration are loads of the mass: hold the part at three points, their reactions are "
+            "about zero",
         ]
         lines += [
-            f"GRID {grid + p}: " + ", ".join(plain(self.names[k]) for k, q in enumerate(number) if q == p) for p in range(len(points))
+            f"GRID {grid + p}: " + ", ".join(plain(self.names[k]) for k, q in enumerate(number) if q == p)
+            for p in range(len(points))
         ]
         lines += [
-            f"LOAD {first + k}: time {x:.9g}" + (f", {plain(causes[float(x)])}" if float(x) in causes else "") for k, x in enumerate(t)
+            f"LOAD {first + k}: time {x:.9g}" + (f", {plain(causes[float(x)])}" if float(x) in causes else "")
+            for k, x in enumerate(t)
         ]
         try:
-            Path(path).write_text("\n".join(nastran_cards(lines, loads, first, ModelError, grids=points)) + "\n", encoding="utf-8")
+            Path(path).write_text(
+                "\n".join(nastran_cards(lines, loads, first, ModelError, grids=points)) + "\n", encoding="utf-8"
+            )
         except OSError as error:
             raise ModelError(f"'{path}' cannot be written: {error.strerror}") from None
         return Path(path)
@@ -234,7 +293,8 @@ class PartLoads:
         return np.array(points).reshape(-1, 3), number
 
     def plot(self, path: str | Path, *, top: int = 6) -> Path:
-        """Sizes of forces and moments over time, of the ``top`` largest; a picture file.  Raises ModelError where it cannot be written."""
+        """Sizes of forces and moments over time, of the ``top`` largest; a picture file.  Raises ModelError where it
+        cannot be written."""
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
@@ -243,7 +303,10 @@ class PartLoads:
         figure = Figure(figsize=(9, 6), layout="constrained")
         FigureCanvasAgg(figure)
         for axis, what, unit, whole in zip(
-            figure.subplots(2, 1, sharex=True), (self.forces, self.moments), ("force", "torque"), (self.scale, self.moment_scale)
+            figure.subplots(2, 1, sharex=True),
+            (self.forces, self.moments),
+            ("force", "torque"),
+            (self.scale, self.moment_scale),
         ):
             size = np.linalg.norm(what, axis=2)
             for n, k in enumerate(np.argsort(-size.max(axis=0), kind="stable")[:top]):
@@ -265,8 +328,9 @@ class PartLoads:
 def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) -> PartLoads:
     """Histories of all forces and moments on a rigid part at its hardpoints.
 
-    ``axes``: "part", "ground", or a marker of the part.  Contacts act at the marker of their shape.  Raises ModelError for parts that bend (`run.flexible`), for markers
-    of other parts, and, unless ``strict`` is False, where loads and inertia do not balance.
+    ``axes``: "part", "ground", or a marker of the part.  Contacts act at the marker of their shape.  Raises ModelError
+    for parts that bend (`run.flexible`), for markers of other parts, and, unless ``strict`` is False, where loads and
+    inertia do not balance.
     """
     if not len(run):
         raise ModelError("this run has no outputs, so there are no loads to list")
@@ -274,7 +338,9 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     model = run.model
     body = model.table(view.kind)[view.id]
     if getattr(body, "ground", False):
-        raise ModelError(f"{body.label} is ground, which has no inertia; ask for the loads of a part, or run.reactions()")
+        raise ModelError(
+            f"{body.label} is ground, which has no inertia; ask for the loads of a part, or run.reactions()"
+        )
     if any(e.active and (view.kind, view.id) == ("PART", e.part) for e in model.table("FLEXIBILITY").values()):
         raise ModelError(f"{body.label} bends: run.flexible('{view.name}').loads(...) has the loads on its nodes")
     found = _Found(run, view)
@@ -283,7 +349,8 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     r, q, _, a, w, al = run._body_arrays(view.key)
     if not np.isfinite(w).all():
         raise ModelError(
-            f"this run does not hold the angular velocity of {view.name} at all times, so the loads of its inertia are not known"
+            f"this run does not hold the angular velocity of {view.name} at all times, so the loads of its inertia are "
+            "not known"
         )
     still = not np.isfinite(a).all()  # statics
     a, al = (np.zeros_like(v) if still else v for v in (a, al))
@@ -307,16 +374,35 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     word, turn, origin = _axes(run, view, axes)
     into = (lambda v: v @ turn) if turn is not None else (lambda v: np.einsum("tij,t...j->t...i", A, v))
     shifted = (places - origin) @ turn if turn is not None else np.full_like(places, np.nan)
-    out = PartLoads(run, view.name, word, np.asarray(run.time, float), tuple(found.sources), tuple(found.markers), shifted, into(F), into(M), into(a), into(g), into(w),
-                    into(al), (centre - origin) @ turn if turn is not None else np.full(3, np.nan), np.linalg.norm(missing, axis=1), scale,
-                    np.linalg.norm(short, axis=1), twist, tuple(notes))  # fmt: skip
+    out = PartLoads(
+        run,
+        view.name,
+        word,
+        np.asarray(run.time, float),
+        tuple(found.sources),
+        tuple(found.markers),
+        shifted,
+        into(F),
+        into(M),
+        into(a),
+        into(g),
+        into(w),
+        into(al),
+        (centre - origin) @ turn if turn is not None else np.full(3, np.nan),
+        np.linalg.norm(missing, axis=1),
+        scale,
+        np.linalg.norm(short, axis=1),
+        twist,
+        tuple(notes),
+    )
     if out.balanced:
         return out
     force = out.residual.max() > BALANCE * scale
     size, whole, unit = (out.residual, scale, "force") if force else (out.moment_residual, twist, "torque")
     k = int(size.argmax())
     words = (
-        f"at time {run.time[k]:.6g} the {'forces' if force else 'moments'} on {view.name} and its inertia differ by {size[k]:.4g} {run.units(unit)} "
+        f"at time {run.time[k]:.6g} the {'forces' if force else 'moments'} on {view.name} and its inertia differ by "
+        f"{size[k]:.4g} {run.units(unit)} "
         f"(largest {whole:.4g}): something acts on it that the run does not hold, or the run is not exact there"
     )
     if strict:
@@ -351,7 +437,9 @@ class _Found:
     def mine(self, body: Any) -> bool:
         return body is not None and (body.KIND, body.id) == (self.view.kind, self.view.id)
 
-    def put(self, source: tuple[str, int, str], marker: Any, force: np.ndarray, torque: np.ndarray, at: np.ndarray) -> None:
+    def put(
+        self, source: tuple[str, int, str], marker: Any, force: np.ndarray, torque: np.ndarray, at: np.ndarray
+    ) -> None:
         """A force and a torque at points ``at`` (nt, 3) of ground, moved to a marker of the part."""
         here = self.run.marker(marker).position.values
         self.sources.append(source)
@@ -372,11 +460,15 @@ class _Found:
                         self.notes.append(f"{label} is not known at all times and is left out")
                     continue
                 seat = side.marker
-                if seat.floating:  # it follows I, on this part: its place here changes, and the moment is taken about the centre of mass
-                    seat = self.model.table("MARKER").get(getattr(self.model.table(self.view.kind)[self.view.id], "cm", None))
+                # it follows I, on this part: its place here changes, and the moment is taken about the centre of mass
+                if seat.floating:
+                    seat = self.model.table("MARKER").get(
+                        getattr(self.model.table(self.view.kind)[self.view.id], "cm", None)
+                    )
                     if seat is None:
                         self.notes.append(
-                            f"{label} acts at a floating marker and is left out: the part has no marker at its centre of mass"
+                            f"{label} acts at a floating marker and is left out: the part has no marker at its centre "
+                            "of mass"
                         )
                         continue
                 self.put(key, seat, side.force, side.torque, side.at)
@@ -389,7 +481,9 @@ class _Found:
             if not any(map(any, on)):
                 continue
             if all(map(any, on)) or not all(next(x for x in on if any(x))):
-                self.notes.append(f"{contact.label} has shapes of several parts on one side, and the share of this one is not known")
+                self.notes.append(
+                    f"{contact.label} has shapes of several parts on one side, and the share of this one is not known"
+                )
                 continue
             side = both[0] if any(on[0]) else both[1]
             marker = self.model.table("MARKER")[marker_id(side.shapes[0])]

@@ -1,4 +1,5 @@
-"""Loads of joints and forces as a table: largest force and torque, when, their components then, and root mean squares."""
+"""Loads of joints and forces as a table: largest force and torque, when, their components then, and root mean
+squares."""
 
 from __future__ import annotations
 
@@ -16,16 +17,28 @@ from .sides import shares
 
 #: one row for each joint, motion or force; vectors are those at the time of the peak, on the I marker in ground axes
 DTYPE = np.dtype(
-    [("element", "U80"), ("kind", "U24"), ("id", "i8"), ("peak_force", "f8"), ("force_time", "f8"), ("force", "f8", 3), ("rms_force", "f8"),
-     ("peak_torque", "f8"), ("torque_time", "f8"), ("torque", "f8", 3), ("rms_torque", "f8")]
-)  # fmt: skip
+    [
+        ("element", "U80"),
+        ("kind", "U24"),
+        ("id", "i8"),
+        ("peak_force", "f8"),
+        ("force_time", "f8"),
+        ("force", "f8", 3),
+        ("rms_force", "f8"),
+        ("peak_torque", "f8"),
+        ("torque_time", "f8"),
+        ("torque", "f8", 3),
+        ("rms_torque", "f8"),
+    ]
+)
 
 
 @dataclass
 class Reactions:
     """``rows``: structured array of DTYPE, the largest force first; ``units``: texts of force, torque and time.
 
-    Root mean squares weigh rows with their time (exact for straight lines between rows).  Shows itself as a table in notebooks and terminals.
+    Root mean squares weigh rows with their time (exact for straight lines between rows).  Shows itself as a table in
+    notebooks and terminals.
     """
 
     rows: np.ndarray
@@ -40,14 +53,37 @@ class Reactions:
         for row in self.rows:
             if low in (str(row["element"]).lower(), f"{row['kind']}/{row['id']}".lower()):
                 return row
-        raise ModelError(f"there is no row of '{name}' in this table; it has {', '.join(map(str, self.rows['element'][:6]))}")
+        raise ModelError(
+            f"there is no row of '{name}' in this table; it has {', '.join(map(str, self.rows['element'][:6]))}"
+        )
 
     def _table(self) -> tuple[list[str], list[list[Any]]]:
         f, m, s = (self.units.get(k, "") for k in ("force", "torque", "time"))
-        head = ["element", f"peak force ({f})", f"at ({s})", *(f"F{c} ({f})" for c in "xyz"), f"r.m.s. force ({f})",
-                f"peak torque ({m})", f"at ({s})", *(f"T{c} ({m})" for c in "xyz"), f"r.m.s. torque ({m})"]  # fmt: skip
-        body = [[str(r["element"]), r["peak_force"], r["force_time"], *r["force"], r["rms_force"], r["peak_torque"], r["torque_time"], *r["torque"], r["rms_torque"]]
-                for r in self.rows]  # fmt: skip
+        head = [
+            "element",
+            f"peak force ({f})",
+            f"at ({s})",
+            *(f"F{c} ({f})" for c in "xyz"),
+            f"r.m.s. force ({f})",
+            f"peak torque ({m})",
+            f"at ({s})",
+            *(f"T{c} ({m})" for c in "xyz"),
+            f"r.m.s. torque ({m})",
+        ]
+        body = [
+            [
+                str(r["element"]),
+                r["peak_force"],
+                r["force_time"],
+                *r["force"],
+                r["rms_force"],
+                r["peak_torque"],
+                r["torque_time"],
+                *r["torque"],
+                r["rms_torque"],
+            ]
+            for r in self.rows
+        ]
         return head, [[v if isinstance(v, str) else float(v) for v in row] for row in body]
 
     def __str__(self) -> str:
@@ -64,7 +100,10 @@ class Reactions:
         ths = "".join(f'<th scope="col" style="{side(k)}">{html.escape(pretty(h))}</th>' for k, h in enumerate(head))
         rows = "".join(
             "<tr>"
-            + "".join(f'<td style="{side(k)}">{html.escape(v if isinstance(v, str) else f"{v:.5g}")}</td>' for k, v in enumerate(row))
+            + "".join(
+                f'<td style="{side(k)}">{html.escape(v if isinstance(v, str) else f"{v:.5g}")}</td>'
+                for k, v in enumerate(row)
+            )
             + "</tr>"
             for row in body[:200]
         )
@@ -72,7 +111,8 @@ class Reactions:
         return f'<div style="overflow-x:auto"><table style="{TABLE}"><tr>{ths}</tr>{rows}</table></div>{more}'
 
     def csv(self, path: str | Path) -> Path:
-        """Write the table as CSV with names and units; returns the path.  Raises ModelError where the file cannot be written."""
+        """Write the table as CSV with names and units; returns the path.  Raises ModelError where the file cannot be
+        written."""
         head, body = self._table()
         path = Path(path)
         try:
@@ -86,10 +126,12 @@ class Reactions:
 
 
 def reactions(run: Any, *, forces: bool = False) -> Reactions:
-    """Loads that joints, motions and other constraints have on their I markers; ``forces`` adds those of applied forces.  Elements that act on several markers
+    """Loads that joints, motions and other constraints have on their I markers; ``forces`` adds those of applied
+    forces.  Elements that act on several markers
     (couplers, gears, general constraints) have a row for each further one, "NAME on MARKER".
 
-    Rows are those of the whole run; `Run.between` and `Run.segment` take stretches of it.  Raises ModelError for a run without outputs.
+    Rows are those of the whole run; `Run.between` and `Run.segment` take stretches of it.  Raises ModelError for a run
+    without outputs.
     """
     if not len(run):
         raise ModelError("this run has no outputs, so there are no reactions to list")
@@ -100,10 +142,25 @@ def reactions(run: Any, *, forces: bool = False) -> Reactions:
     for table in ("constraint", "force") if forces else ("constraint",):
         ends = getattr(d, f"{table}_i")
         for k, key in enumerate(getattr(d, f"{table}s")):
-            found.append(_row(key, key[2], t, *(np.asarray(getattr(d, f"{table}_{what}"), float)[:, k] for what in ("force", "torque"))))
+            found.append(
+                _row(
+                    key,
+                    key[2],
+                    t,
+                    *(np.asarray(getattr(d, f"{table}_{what}"), float)[:, k] for what in ("force", "torque")),
+                )
+            )
             for marker, wrench in several.get(key[:2], ()):
                 if marker != ends[k]:
-                    found.append(_row(key, f"{key[2]} on {markers[marker].name or f'MARKER/{marker}'}", t, wrench[:, :3], wrench[:, 3:]))
+                    found.append(
+                        _row(
+                            key,
+                            f"{key[2]} on {markers[marker].name or f'MARKER/{marker}'}",
+                            t,
+                            wrench[:, :3],
+                            wrench[:, 3:],
+                        )
+                    )
     rows = np.array(found, DTYPE) if found else np.zeros(0, DTYPE)
     order = np.argsort(-np.nan_to_num(rows["peak_force"], nan=-1.0), kind="stable")
     return Reactions(rows[order], {k: run.units(k) for k in ("force", "torque", "time")})

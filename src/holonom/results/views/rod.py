@@ -1,8 +1,10 @@
-"""What a rod did during a run, as one thing: its axis, the forces and moments of its sections, and stresses at the points of its section.
+"""What a rod did during a run, as one thing: its axis, the forces and moments of its sections, and stresses at the
+points of its section.
 
-Of each beam the run holds the wrench (F, T) on its I marker.  With the arm d from J to I, the section looking at I has the force -F, and the moments -T at I and
--(T + d x F) at J; along the beam they run on a straight line.  They are given in axes of the middle of the beam, half the turn from J to I: x along it, y and
-z of the section.
+Of each beam the run holds the wrench (F, T) on its I marker.  With the arm d from J to I, the section looking at I has
+the force -F, and the moments -T at I and
+-(T + d x F) at J; along the beam they run on a straight line.  They are given in axes of the middle of the beam, half
+the turn from J to I: x along it, y and z of the section.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ STRESSES = ("von Mises", "normal")
 
 
 class RodView:
-    """A rod over time: ``element`` its `model.rod.RodElement`.  ``s``: unloaded length from its beginning; forces of sections are positive as pulls."""
+    """A rod over time: ``element`` its `model.rod.RodElement`.  ``s``: unloaded length from its beginning; forces of
+    sections are positive as pulls."""
 
     def __init__(self, run: Run, element: RodElement) -> None:
         self.run, self.element, self.name = run, element, element.name
@@ -45,7 +48,8 @@ class RodView:
         cut = next((b for b in self._beams if not b.active or (b.KIND, b.id, b.name) not in run.data.forces), None)
         if cut is not None:
             raise element.error(
-                f"its {cut.label} is not active or not in this run, so it is no rod any more; ask for its parts and beams one by one"
+                f"its {cut.label} is not active or not in this run, so it is no rod any more; ask for its parts and "
+                "beams one by one"
             )
         #: (n + 1,) unloaded length up to the ends of the beams
         self.ends = np.concatenate([[0.0], np.cumsum([b.length for b in self._beams])])
@@ -65,7 +69,8 @@ class RodView:
 
     @cached_property
     def _sections(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Forces (nt, n, 3) and moments (nt, n, 2, 3) at the ends J and I of each beam, in axes of its middle; these (nt, n, 3, 3) in ground."""
+        """Forces (nt, n, 3) and moments (nt, n, 2, 3) at the ends J and I of each beam, in axes of its middle; these
+        (nt, n, 3, 3) in ground."""
         run = self.run
         wrench = [run.force(b)._wrench for b in self._beams]
         ends = [[run.marker(b.j)._motion[:2], run.marker(b.i)._motion[:2]] for b in self._beams]
@@ -80,9 +85,10 @@ class RodView:
         return np.einsum("tnji,tnj->tni", axes, -F), np.einsum("tnji,tnkj->tnki", axes, moments), axes
 
     def section(self, what: str, ends: bool = False) -> xr.DataArray:
-        """A force or moment of the sections along the axis, dims (time, s): "axial force", "shear force", "torsion", "bending moment" (sizes of both across), or
-        "Vy", "Vz", "My", "Mz" along and about the axes of the section; in the middle of each beam, or (``ends``) at both its ends, where s at nodes comes
-        twice.  Raises `ModelError` for another word.
+        """A force or moment of the sections along the axis, dims (time, s): "axial force", "shear force", "torsion",
+        "bending moment" (sizes of both across), or "Vy", "Vz", "My", "Mz" along and about the axes of the section; in
+        the middle of each beam, or (``ends``) at both its ends, where s at nodes comes twice.  Raises `ModelError` for
+        another word.
 
             tension = run.rod("rope").section("axial force")
         """
@@ -103,12 +109,14 @@ class RodView:
         e = self.element
         if not e.law:
             raise e.error(
-                "its section has no points at which stresses are known; give Section(..., fibres=...), or Section.round or Section.rectangle"
+                "its section has no points at which stresses are known; give Section(..., fibres=...), or "
+                "Section.round or Section.rectangle"
             )
         return np.reshape(e.law, (-1, 3, 6))
 
     def _at_fibres(self, rows: Any = slice(None)) -> np.ndarray:
-        """(rows, nodes, k, 3) stresses xx, xy, xz at the fibres of each node (of a closed rod the first comes once), on the side where they are larger."""
+        """(rows, nodes, k, 3) stresses xx, xy, xz at the fibres of each node (of a closed rod the first comes once), on
+        the side where they are larger."""
         f, m, _ = self._sections
         six = np.concatenate([np.broadcast_to(f[rows, :, None], m[rows].shape), m[rows]], axis=-1)
         both = np.einsum("kcj,tnsj->tnskc", self._law, six)
@@ -117,16 +125,21 @@ class RodView:
         if self.element.closed:
             before, after = np.roll(second, 1, axis=1), first
         else:
-            before, after = np.concatenate([first[:, :1], second], axis=1), np.concatenate([first, second[:, n - 1 :]], axis=1)
+            before, after = (
+                np.concatenate([first[:, :1], second], axis=1),
+                np.concatenate([first, second[:, n - 1 :]], axis=1),
+            )
         larger = (_size(before).max(axis=2) > _size(after).max(axis=2))[..., None, None]
         return np.where(larger, before, after)
 
     def stress(self, what: str = "von Mises") -> xr.DataArray:
-        """Largest stress of the points of its section at each node, dims (time, s), force / length^2: "von Mises", of stretch, bending, shear and torsion, or
-        "normal", N/A + My z/Iy - Mz y/Iz where it is largest, with its sign.  Nodes of a closed rod come once.
+        """Largest stress of the points of its section at each node, dims (time, s), force / length^2: "von Mises", of
+        stretch, bending, shear and torsion, or "normal", N/A + My z/Iy - Mz y/Iz where it is largest, with its sign.
+        Nodes of a closed rod come once.
 
-        They are those of a solid section: of a rope that has a share of a solid rod's bending stiffness, that share of its bending stress.
-        Raises `ModelError` for another word, and for a section without points where stresses are known.
+        They are those of a solid section: of a rope that has a share of a solid rod's bending stiffness, that share of
+        its bending stress. Raises `ModelError` for another word, and for a section without points where stresses are
+        known.
         """
         if what not in STRESSES:
             raise ModelError(f"a rod has no stress {what!r}; choose {' or '.join(STRESSES)}")

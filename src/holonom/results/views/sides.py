@@ -1,6 +1,8 @@
-"""What each element does to the bodies that it acts on: the wrenches on all of its markers, of constraints, forces and contacts.
+"""What each element does to the bodies that it acts on: the wrenches on all of its markers, of constraints, forces and
+contacts.
 
-An element between two markers acts on J with the opposite of what it does on I, at the origin of I, as action and reaction have it; of one that acts on more
+An element between two markers acts on J with the opposite of what it does on I, at the origin of I, as action and
+reaction have it; of one that acts on more
 (coupler, gear, general constraint, NFORCE) the run holds the wrench on each marker (`system.shares`).
 """
 
@@ -36,7 +38,8 @@ class Side:
 
 @dataclass(frozen=True)
 class ContactSide:
-    """What a CONTACT does to the bodies of its ``shapes`` (GRAPHICS) on one side: ``force``, ``torque`` (nt, 3) about ``point`` (nt, 3), zero where nothing touches."""
+    """What a CONTACT does to the bodies of its ``shapes`` (GRAPHICS) on one side: ``force``, ``torque`` (nt, 3) about
+    ``point`` (nt, 3), zero where nothing touches."""
 
     shapes: tuple[Any, ...]
     force: np.ndarray
@@ -61,7 +64,10 @@ def sides(run: Run, *tables: str) -> Iterator[tuple[Key, list[Side]]]:
         forces, torques = getattr(d, f"{table}_force"), getattr(d, f"{table}_torque")
         for k, key in enumerate(getattr(d, f"{table}s")):
             if key[:2] in several:
-                yield key, [Side(markers[m], w[:, :3], w[:, 3:], run.marker(m).position.values) for m, w in several[key[:2]]]
+                yield (
+                    key,
+                    [Side(markers[m], w[:, :3], w[:, 3:], run.marker(m).position.values) for m, w in several[key[:2]]],
+                )
                 continue
             i, j = (markers.get(int(getattr(d, f"{table}_{side}")[k])) for side in "ij")
             if i is None:

@@ -1,7 +1,8 @@
 """What a surface that bends did during a run: forces and pressures at the nodes of its region, and where it touched.
 
-All follows from the recorded motion of both sides and the coordinates of their modes: the law of the contact is asked again at each output time.  Where contacts
-were constraints (`contact = time-stepping`) mean forces since the output before were recorded.
+All follows from the recorded motion of both sides and the coordinates of their modes: the law of the contact is asked
+again at each output time.  Where contacts were constraints (`contact = time-stepping`) mean forces since the output
+before were recorded.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 XYZ = ("x", "y", "z")
 CHECKED = 2000  # places on faces at which `missed` looks
-BETWEEN = 0.02  # share of forces that fall to other corners of a facet than the nearest, above which meshes do not match
+BETWEEN = (
+    0.02  # share of forces that fall to other corners of a facet than the nearest, above which meshes do not match
+)
 
 
 class SurfaceView:
@@ -59,21 +62,31 @@ class SurfaceView:
     @cached_property
     def _onto(self) -> Region | None:
         e, model = self.element, self.run.model
-        return None if e.onto is None else Region(model.table("FLEXIBILITY")[e.onto], e.onto_nodes, model.markers[e.j].frame)
+        return (
+            None
+            if e.onto is None
+            else Region(model.table("FLEXIBILITY")[e.onto], e.onto_nodes, model.markers[e.j].frame)
+        )
 
     @cached_property
     def lacking(self) -> float:
-        """What the inertia of dents, which follow forces at once (`make_flexible` with an accuracy), would have taken from them: H f'' beside C f (`ReducedBody.inert`,
-        ``dents``), root mean square over nodes and time, the larger of both sides; no unit, 0.0 without dents, NaN with fewer than five outputs.
+        """What the inertia of dents, which follow forces at once (`make_flexible` with an accuracy), would have taken
+        from them: H f'' beside C f (`ReducedBody.inert`, ``dents``), root mean square over nodes and time, the larger
+        of both sides; no unit, 0.0 without dents, NaN with fewer than five outputs.
 
-        As long as it is small it is near to the error of the forces; it sees what the outputs show: give them at a fiftieth of a contact or closer.
+        As long as it is small it is near to the error of the forces; it sees what the outputs show: give them at a
+        fiftieth of a contact or closer.
         """
         e, model, t, worst = self.element, self.run.model, self.run.time, 0.0
         for flexibility, nodes, marker, f in (
             (e.flexibility, e.nodes, e.i, self._found["normal"]),
             (e.onto, e.onto_nodes, e.j, self._found["onto_normal"]),
         ):
-            side = None if flexibility is None else Region(model.table("FLEXIBILITY")[flexibility], nodes, model.markers[marker].frame)
+            side = (
+                None
+                if flexibility is None
+                else Region(model.table("FLEXIBILITY")[flexibility], nodes, model.markers[marker].frame)
+            )
             if side is None or not len(side.dents) or not f.any():
                 continue
             if len(t) < 5:
@@ -85,10 +98,12 @@ class SurfaceView:
 
     @cached_property
     def missed(self) -> float:
-        """How deep nodes of the surface that are not in the region have come to lie in what the region meets, at most, over the outputs, length; 0.0 where none has.
-        Places on its faces count too, by how much deeper they have come to lie in a rigid shape than the points that touch it: what fits between these.
+        """How deep nodes of the surface that are not in the region have come to lie in what the region meets, at most,
+        over the outputs, length; 0.0 where none has. Places on its faces count too, by how much deeper they have come
+        to lie in a rigid shape than the points that touch it: what fits between these.
 
-        They pass through: a region that misses the place of touch shows here, and one whose points are too far apart.  Name these nodes too
+        They pass through: a region that misses the place of touch shows here, and one whose points are too far apart.
+        Name these nodes too
         (`make_flexible(contact=)`, ``region=``), or give more ``divisions``.
         """
         e, model, run = self.element, self.run.model, self.run
@@ -113,14 +128,16 @@ class SurfaceView:
                 own = self._onto
                 places = own.places + own.shapes @ run.state(f"FLEXIBILITY_{e.onto}").values[k, ::2]
                 n = area_vectors(places, own.triangles)
-                now = SimpleNamespace(places=places, triangles=own.triangles, normals=n, areas=np.linalg.norm(n, axis=1), edges=own.edges)
+                now = SimpleNamespace(
+                    places=places, triangles=own.triangles, normals=n, areas=np.linalg.norm(n, axis=1), edges=own.edges
+                )
                 gap = facet_gaps(x, normals @ first[1][k].T @ axes, now)
                 deep = max(deep, -float(gap.min()))
         return deep
 
     def _between_points(self, bent: Any) -> float:
-        """How much deeper places on the faces have come to lie in rigid shapes, over the outputs, than points that touch; 0.0 where it is what points that are close
-        enough together leave."""
+        """How much deeper places on the faces have come to lie in rigid shapes, over the outputs, than points that
+        touch; 0.0 where it is what points that are close enough together leave."""
         e, model, run = self.element, self.run.model, self.run
         surface = Region(bent, bent.body.nodes[np.unique(bent.body.faces)], model.markers[e.i].frame)
         solids = [s for s in solids_of(model, e) if np.isfinite(size_of(s))] if e.onto is None else []
@@ -157,9 +174,15 @@ class SurfaceView:
         recorded = f"surface/{e.id}" in run.data.extra
         acting = self._recorded() if recorded else self._asked()
         nt, a, b = len(run), len(self.nodes), len(self.onto_nodes)
-        out = {"force": np.zeros((nt, a, 3)), "normal": np.zeros((nt, a)), "onto": np.zeros((nt, b, 3)), "onto_normal": np.zeros((nt, b)),
-               "area": np.zeros(nt), "depth": np.zeros(nt),
-               "touching": np.zeros(nt, np.int64)}  # fmt: skip
+        out = {
+            "force": np.zeros((nt, a, 3)),
+            "normal": np.zeros((nt, a)),
+            "onto": np.zeros((nt, b, 3)),
+            "onto_normal": np.zeros((nt, b)),
+            "area": np.zeros(nt),
+            "depth": np.zeros(nt),
+            "touching": np.zeros(nt, np.int64),
+        }
         pushed = between = 0.0
         for k, (act, res) in enumerate(acting):
             share = skin.share[act]
@@ -233,17 +256,20 @@ class SurfaceView:
 
     @property
     def doubts(self) -> list[str]:
-        """Sentences on pressures that are less sure than they seem: nodes that press between the nodes of another mesh."""
+        """Sentences on pressures that are less sure than they seem: nodes that press between the nodes of another
+        mesh."""
         e = self.element
         if e.onto is None or e.way != WAYS[0] or not self._found["between"] > BETWEEN:
             return []
         return [
-            f"{e.label}: nodes press between the nodes of the other mesh, where {WAYS[0]} passes no even pressure (of Hertz's point contact half axis and largest "
+            f"{e.label}: nodes press between the nodes of the other mesh, where {WAYS[0]} passes no even pressure (of "
+            "Hertz's point contact half axis and largest "
             f"pressure are 22 and 8 % off with 4 edges in the half axis, 8 and 3 % with 5); take way = {WAYS[1]}"
         ]
 
     def _recorded(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Points on which something acts at each time, and what, as a run with contacts as constraints has recorded them."""
+        """Points on which something acts at each time, and what, as a run with contacts as constraints has recorded
+        them."""
         for rows in self.run.data.extra[f"surface/{self.element.id}"]:
             there = rows[np.isfinite(rows[:, 0])] if rows.ndim == 2 else rows.reshape(0, 1 + RESULTS)
             yield there[:, 0].astype(np.int64), there[:, 1:]
@@ -292,7 +318,9 @@ class SurfaceView:
     @property
     def area(self) -> xr.DataArray:
         """Area around the points that touch, undeformed, dims (time,), length^2."""
-        return self.run._array(self._found["area"], (), {}, None, f"{self.name}.area", {"units": f"{self.run.units('length')}^2"})
+        return self.run._array(
+            self._found["area"], (), {}, None, f"{self.name}.area", {"units": f"{self.run.units('length')}^2"}
+        )
 
     @property
     def depth(self) -> xr.DataArray:

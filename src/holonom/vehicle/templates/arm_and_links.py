@@ -1,5 +1,6 @@
-"""Independent suspensions of an arm and links: `multi_link`, an upper arm, a lateral and a trailing link and a tie rod or toe link on a knuckle, spring and damper on the
-trailing link; `three_link`, a trailing arm that carries the wheel on a ball joint and two lateral links (MultiLink and ThreeLinkIRS of Chrono::Vehicle)."""
+"""Independent suspensions of an arm and links: `multi_link`, an upper arm, a lateral and a trailing link and a tie rod
+or toe link on a knuckle, spring and damper on the trailing link; `three_link`, a trailing arm that carries the wheel on
+a ball joint and two lateral links (MultiLink and ThreeLinkIRS of Chrono::Vehicle)."""
 
 from __future__ import annotations
 
@@ -57,11 +58,20 @@ register(
         },
         optional={"damper_lower": ("spring_lower", "the damper on the trailing link"), **DAMPER},
         parts=("upper_arm", "knuckle", "lateral_link", "trailing_link", "tie_rod"),
-        bushings=("upper_front", "upper_rear", "upper_outer", "lateral_inner", "lateral_outer", "trailing_inner", "trailing_outer",
-                  "tie_rod_inner", "tie_rod_outer"),
+        bushings=(
+            "upper_front",
+            "upper_rear",
+            "upper_outer",
+            "lateral_inner",
+            "lateral_outer",
+            "trailing_inner",
+            "trailing_outer",
+            "tie_rod_inner",
+            "tie_rod_outer",
+        ),
         side=draw_multi_link,
     )
-)  # fmt: skip
+)
 register(
     Template(
         "three_link",

@@ -1,4 +1,5 @@
-"""Double wishbone, front (with a steering) or rear: two arms, an upright, a tie rod or toe link, spring and damper on the lower arm."""
+"""Double wishbone, front (with a steering) or rear: two arms, an upright, a tie rod or toe link, spring and damper on
+the lower arm."""
 
 from __future__ import annotations
 
@@ -46,7 +47,16 @@ register(
             "damper_upper": ("spring_upper", "the damper on the body"),
         },
         parts=("lower_arm", "upper_arm", "knuckle", "tie_rod"),
-        bushings=("lower_front", "lower_rear", "upper_front", "upper_rear", "lower_outer", "upper_outer", "tie_rod_inner", "tie_rod_outer"),
+        bushings=(
+            "lower_front",
+            "lower_rear",
+            "upper_front",
+            "upper_rear",
+            "lower_outer",
+            "upper_outer",
+            "tie_rod_inner",
+            "tie_rod_outer",
+        ),
         side=draw,
     )
 )

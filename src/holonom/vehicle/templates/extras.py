@@ -1,4 +1,5 @@
-"""What is added to any axle: subframe, steering (rack and pinion, or Pitman arm, with a column on two universal joints), anti-roll bar."""
+"""What is added to any axle: subframe, steering (rack and pinion, or Pitman arm, with a column on two universal
+joints), anti-roll bar."""
 
 from __future__ import annotations
 
@@ -33,8 +34,11 @@ EXTRA_POINTS = {
         "bar_link_outer": "the bar's link on the suspension",
     },
 }
-PARTS = {"subframe": ("subframe",), "steering": ("rack", "pinion", "column_shaft", "steering_wheel", "pitman_arm", "centre_link"),
-         "anti_roll_bar": ("bar", "bar_link")}  # fmt: skip
+PARTS = {
+    "subframe": ("subframe",),
+    "steering": ("rack", "pinion", "column_shaft", "steering_wheel", "pitman_arm", "centre_link"),
+    "anti_roll_bar": ("bar", "bar_link"),
+}
 BUSHINGS = {"subframe": ("subframe_front", "subframe_rear"), "steering": (), "anti_roll_bar": ("bar_mount",)}
 UP = np.array([0.0, 0.0, 1.0])
 ACROSS = np.array([0.0, 1.0, 0.0])
@@ -42,8 +46,10 @@ ACROSS = np.array([0.0, 1.0, 0.0])
 
 @dataclass
 class Steering:
-    """``joint``: REVOLUTE whose angle is that of the steering wheel, positive to the left; ``ends``: side -> part that the tie rods are attached to;
-    ``ratio``: travel of the rack per radian (length), or angle of the Pitman arm per radian; ``motion``: what drives it, where something does."""
+    """``joint``: REVOLUTE whose angle is that of the steering wheel, positive to the left; ``ends``: side -> part that
+    the tie rods are attached to;
+    ``ratio``: travel of the rack per radian (length), or angle of the Pitman arm per radian; ``motion``: what drives
+    it, where something does."""
 
     joint: Any
     ends: dict[str, Any]
@@ -71,9 +77,13 @@ def subframe(a: Axle) -> None:
 def steering(a: Axle) -> None:
     """Draw the steering; the tie rods are attached by the template."""
     if "tie_rod_inner" not in a.template.points:
-        raise ModelError(f"{a.name}: a {a.template.name} axle has no tie rod; it cannot be steered, leave 'steering' out")
+        raise ModelError(
+            f"{a.name}: a {a.template.name} axle has no tie rod; it cannot be steered, leave 'steering' out"
+        )
     data = table_of(
-        a.data["steering"], f"{a.name}.steering", ("template", "travel_per_turn", "ratio", "torsion", "damping", "phase", "axis")
+        a.data["steering"],
+        f"{a.name}.steering",
+        ("template", "travel_per_turn", "ratio", "torsion", "damping", "phase", "axis"),
     )
     kinds = {"rack_and_pinion": _rack, "pitman": _pitman}
     word = data.get("template")
@@ -83,7 +93,8 @@ def steering(a: Axle) -> None:
 
 
 def _ahead(a: Axle) -> float:
-    """+1 where the tie rods act in front of the wheels' centres: the rods then move to the left to steer to the left."""
+    """+1 where the tie rods act in front of the wheels' centres: the rods then move to the left to steer to the
+    left."""
     return 1.0 if a.left.at("tie_rod_outer")[0] > a.left.at("wheel_centre")[0] else -1.0
 
 
@@ -91,8 +102,11 @@ def _single(a: Axle, point: str) -> np.ndarray:
     return a.points["left"][point]
 
 
-def _column(a: Axle, gear: np.ndarray, gear_axis: np.ndarray | None, gear_part: str, data: dict) -> tuple[Any, Any, Any]:
-    """Steering wheel, shaft and gear input: (joint of the steering wheel, joint of the input, input part); one joint where there is no column."""
+def _column(
+    a: Axle, gear: np.ndarray, gear_axis: np.ndarray | None, gear_part: str, data: dict
+) -> tuple[Any, Any, Any]:
+    """Steering wheel, shaft and gear input: (joint of the steering wheel, joint of the input, input part); one joint
+    where there is no column."""
     m = a.model
     given = [p for p in COLUMN if p in a.points["left"]]
     where = np.array([gear])
@@ -103,13 +117,23 @@ def _column(a: Axle, gear: np.ndarray, gear_axis: np.ndarray | None, gear_part: 
         return joint, joint, part
     if len(given) < len(COLUMN):
         missing = next(p for p in COLUMN if p not in given)
-        raise ModelError(f"{a.name}.hardpoints: '{missing}' is missing; a column has {', '.join(COLUMN)}, or none of them")
+        raise ModelError(
+            f"{a.name}.hardpoints: '{missing}' is missing; a column has {', '.join(COLUMN)}, or none of them"
+        )
     low, high, top = (_single(a, p) for p in COLUMN)
     d_gear, d_shaft, d_top = (v / np.linalg.norm(v) for v in (low - gear, high - low, top - high))
-    pinion = a.draw_part(a.label(gear_part), a.part_data(gear_part), np.array([gear, low]), 0.0, f"{a.name}.parts.{gear_part}")
-    shaft = a.draw_part(a.label("column shaft"), a.part_data("column_shaft"), np.array([low, high]), 0.0, f"{a.name}.parts.column_shaft")
+    pinion = a.draw_part(
+        a.label(gear_part), a.part_data(gear_part), np.array([gear, low]), 0.0, f"{a.name}.parts.{gear_part}"
+    )
+    shaft = a.draw_part(
+        a.label("column shaft"), a.part_data("column_shaft"), np.array([low, high]), 0.0, f"{a.name}.parts.column_shaft"
+    )
     wheel = a.draw_part(
-        a.label("steering wheel"), a.part_data("steering_wheel"), np.array([high, top]), 0.0, f"{a.name}.parts.steering_wheel"
+        a.label("steering wheel"),
+        a.part_data("steering_wheel"),
+        np.array([high, top]),
+        0.0,
+        f"{a.name}.parts.steering_wheel",
     )
     joint = m.revolute(wheel, a.chassis, a.label("steering wheel"), at=top, axis=d_top)
     turn = m.revolute(pinion, a.base, a.label(gear_part), at=gear, axis=d_gear)
@@ -128,7 +152,10 @@ def _column(a: Axle, gear: np.ndarray, gear_axis: np.ndarray | None, gear_part: 
     # below, a universal joint that slides along the shaft: its length changes as the suspension's frame moves
     m.primitive("INLINE", m.marker_at(pinion, low), m.marker_at(shaft, low, z=d_shaft), a.label("lower column joint"))
     m.primitive(
-        "PERPENDICULAR", m.marker_at(pinion, low, z=np.cross(pin, d_gear)), m.marker_at(shaft, low, z=pin), a.label("lower column cross")
+        "PERPENDICULAR",
+        m.marker_at(pinion, low, z=np.cross(pin, d_gear)),
+        m.marker_at(shaft, low, z=pin),
+        a.label("lower column cross"),
     )
     return joint, turn, pinion
 
@@ -136,8 +163,14 @@ def _column(a: Axle, gear: np.ndarray, gear_axis: np.ndarray | None, gear_part: 
 def _rack(a: Axle, data: dict) -> None:
     m = a.model
     if "travel_per_turn" not in data:
-        raise ModelError(f"{a.name}.steering has no travel_per_turn; give the travel of the rack for one turn of the pinion")
-    r = number_of(data["travel_per_turn"], f"{a.name}.steering.travel_per_turn", positive=True) / (2.0 * math.pi) * _ahead(a)
+        raise ModelError(
+            f"{a.name}.steering has no travel_per_turn; give the travel of the rack for one turn of the pinion"
+        )
+    r = (
+        number_of(data["travel_per_turn"], f"{a.name}.steering.travel_per_turn", positive=True)
+        / (2.0 * math.pi)
+        * _ahead(a)
+    )
     ends = np.array([s.at("tie_rod_inner") for s in a.sides])
     middle = ends.mean(axis=0)
     rack = a.draw_part(a.label("rack"), a.part_data("rack"), ends, 0.0, f"{a.name}.parts.rack")
@@ -166,12 +199,15 @@ def _pitman(a: Axle, data: dict) -> None:
             raise ModelError(f"{a.name}.hardpoints: '{p}' is missing, {what}")
     reach = _single(a, "pitman_end")[0] - _single(a, "pitman_pivot")[0]
     if reach == 0.0:
-        raise ModelError(f"{a.name}.hardpoints: pitman_end lies abreast of pitman_pivot; the arm must point forward or backward")
+        raise ModelError(
+            f"{a.name}.hardpoints: pitman_end lies abreast of pitman_pivot; the arm must point forward or backward"
+        )
     ratio = math.copysign(1.0, reach) * _ahead(a) / number_of(data["ratio"], f"{a.name}.steering.ratio", positive=True)
     up = np.array(numbers_of(data.get("axis", [0.0, 0.0, 1.0]), f"{a.name}.steering.axis", 3))
     if up[1] != 0.0 or not up[2] > 0.0:
         raise ModelError(
-            f"{a.name}.steering.axis is {shown(data['axis'])}; the Pitman arm's pivot leans forward or backward alone: give [x, 0, z], z above 0"
+            f"{a.name}.steering.axis is {shown(data['axis'])}; the Pitman arm's pivot leans forward or backward alone: "
+            "give [x, 0, z], z above 0"
         )
     up /= np.linalg.norm(up)
     arms = {}
@@ -184,7 +220,10 @@ def _pitman(a: Axle, data: dict) -> None:
             s.side,
             f"{a.name}.parts.pitman_arm",
         )
-        arms[s.name] = (arm, m.revolute(arm, a.base, s.label("pitman pivot" if s.side > 0 else "idler pivot"), at=p, axis=up))
+        arms[s.name] = (
+            arm,
+            m.revolute(arm, a.base, s.label("pitman pivot" if s.side > 0 else "idler pivot"), at=p, axis=up),
+        )
     ends = np.array([s.at(p) for s in a.sides for p in ("pitman_end", "tie_rod_inner")])
     centre = a.draw_part(a.label("centre link"), a.part_data("centre_link"), ends, 0.0, f"{a.name}.parts.centre_link")
     m.spherical(centre, arms["left"][0], a.label("left pitman end"), at=ends[0])
@@ -200,7 +239,9 @@ def anti_roll_bar(a: Axle) -> None:
     m = a.model
     data = table_of(a.data["anti_roll_bar"], f"{a.name}.anti_roll_bar", ("stiffness", "damping"))
     if "stiffness" not in data:
-        raise ModelError(f"{a.name}.anti_roll_bar has no stiffness; give the torque per radian of twist between its ends")
+        raise ModelError(
+            f"{a.name}.anti_roll_bar has no stiffness; give the torque per radian of twist between its ends"
+        )
     kt = number_of(data["stiffness"], f"{a.name}.anti_roll_bar.stiffness", positive=True)
     tau = number_of(data.get("damping", 0.0), f"{a.name}.anti_roll_bar.damping", least=0.0)
     halves = []
@@ -208,10 +249,13 @@ def anti_roll_bar(a: Axle) -> None:
     for s in a.sides:
         if s.name not in a.links:
             raise ModelError(
-                f"{a.name}: template '{a.template.name}' does not say where a bar's link is attached; call side.link_bar(part)"
+                f"{a.name}: template '{a.template.name}' does not say where a bar's link is attached; call "
+                "side.link_bar(part)"
             )
         mount, end = s.at("bar_mount"), s.at("bar_end")
-        half = a.draw_part(s.label("anti-roll bar"), a.part_data("bar"), np.array([middle, mount, end]), s.side, f"{a.name}.parts.bar")
+        half = a.draw_part(
+            s.label("anti-roll bar"), a.part_data("bar"), np.array([middle, mount, end]), s.side, f"{a.name}.parts.bar"
+        )
         if a.compliant:
             a.rubber(s.label("bar mount"), half, a.base, "bar_mount", mount, ACROSS * SIGN[s.name], s.side)
         else:

@@ -1,4 +1,5 @@
-"""Five links: the knuckle on five rods, the spring on the lower rear one, the damper on the knuckle (Mercedes-Benz W201, 1982)."""
+"""Five links: the knuckle on five rods, the spring on the lower rear one, the damper on the knuckle (Mercedes-Benz
+W201, 1982)."""
 
 from __future__ import annotations
 

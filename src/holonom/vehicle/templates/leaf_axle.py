@@ -1,8 +1,9 @@
-"""Solid axle on two leaf springs, each three links (SAE Spring Design Manual, HS-788, 1980): front and rear link of three quarters of the half
-leaf, hinged on the axle's seat against torsion springs, and a shackle.
+"""Solid axle on two leaf springs, each three links (SAE Spring Design Manual, HS-788, 1980): front and rear link of
+three quarters of the half leaf, hinged on the axle's seat against torsion springs, and a shackle.
 
-``leaf.rate``: vertical rate of a spring (force / length).  The halves share it as cantilevers of one section, k_f : k_r = b^3 : a^3 with their lengths a in
-front and b behind; the torsion springs are k_i (3/4 l_i)^2.  Friction between leaves is left out.
+``leaf.rate``: vertical rate of a spring (force / length).  The halves share it as cantilevers of one section, k_f : k_r
+= b^3 : a^3 with their lengths a in front and b behind; the torsion springs are k_i (3/4 l_i)^2.  Friction between
+leaves is left out.
 """
 
 from __future__ import annotations
@@ -36,13 +37,22 @@ def draw(a: Axle) -> None:
         middle, front, rear = s.at("leaf_seat"), s.at("leaf_front_eye"), s.at("leaf_rear_eye")
         half = [abs(front[0] - middle[0]), abs(rear[0] - middle[0])]
         if not (front[0] > middle[0] > rear[0]):
-            raise ModelError(f"{a.name}.hardpoints: leaf_front_eye must lie in front of leaf_seat, and leaf_rear_eye behind it")
+            raise ModelError(
+                f"{a.name}.hardpoints: leaf_front_eye must lie in front of leaf_seat, and leaf_rear_eye behind it"
+            )
         total = half[0] ** 3 + half[1] ** 3
         k = [rate * half[1] ** 3 / total, rate * half[0] ** 3 / total]
-        for word, eye, length, stiffness, sign in (("front", front, half[0], k[0], 1.0), ("rear", rear, half[1], k[1], -1.0)):
+        for word, eye, length, stiffness, sign in (
+            ("front", front, half[0], k[0], 1.0),
+            ("rear", rear, half[1], k[1], -1.0),
+        ):
             pin = middle + SHARE * (eye - middle)
             link = a.draw_part(
-                s.label(f"leaf {word}"), a.part_data(f"leaf_{word}"), np.array([pin, eye]), s.side, f"{a.name}.parts.leaf_{word}"
+                s.label(f"leaf {word}"),
+                a.part_data(f"leaf_{word}"),
+                np.array([pin, eye]),
+                s.side,
+                f"{a.name}.parts.leaf_{word}",
             )
             kt = float(stiffness * ((1.0 - SHARE) * length) ** 2)
             i, j = m.marker_at(link, pin, z=across), m.marker_at(axle, pin, z=across)

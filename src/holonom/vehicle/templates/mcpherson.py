@@ -1,4 +1,5 @@
-"""McPherson strut: a lower arm, a tie rod, and a damper that guides the knuckle (E. S. MacPherson, US patent 2660449, 1953)."""
+"""McPherson strut: a lower arm, a tie rod, and a damper that guides the knuckle (E. S. MacPherson, US patent 2660449,
+1953)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Twist beam: two trailing arms joined by a beam that is stiff in bending and soft in torsion.
 
-The halves turn on each other about the line across the car through the beam's shear centre, against its torsional stiffness (``twist.stiffness``, torque per
-radian between the arms).  In roll the wheels then move as on semi-trailing arms whose axes run from a pivot to the shear centre in the middle plane (J. Reimpell,
-H. Stoll, J. Betzler, The Automotive Chassis, 2001, 1.6).
+The halves turn on each other about the line across the car through the beam's shear centre, against its torsional
+stiffness (``twist.stiffness``, torque per radian between the arms).  In roll the wheels then move as on semi-trailing
+arms whose axes run from a pivot to the shear centre in the middle plane (J. Reimpell, H. Stoll, J. Betzler, The
+Automotive Chassis, 2001, 1.6).
 """
 
 from __future__ import annotations
@@ -23,10 +24,15 @@ def draw(a: Axle) -> None:
     across = np.array([0.0, 1.0, 0.0])
     centre = a.left.at("shear_centre")
     if abs(centre[1] - a.offset[1]) > 1e-9 * (1.0 + abs(centre[1])):
-        raise ModelError(f"{a.name}.hardpoints.shear_centre lies at y = {centre[1]:g}; the beam is cut in the middle plane, give y = 0")
+        raise ModelError(
+            f"{a.name}.hardpoints.shear_centre lies at y = {centre[1]:g}; the beam is cut in the middle plane, "
+            "give y = 0"
+        )
     twist = table_of(a.data.get("twist", {}), f"{a.name}.twist", ("stiffness", "damping"))
     if "stiffness" not in twist:
-        raise ModelError(f'{a.name}.twist has no stiffness; give the torque per radian of the beam, {{"stiffness": ...}}')
+        raise ModelError(
+            f'{a.name}.twist has no stiffness; give the torque per radian of the beam, {{"stiffness": ...}}'
+        )
     kt = number_of(twist["stiffness"], f"{a.name}.twist.stiffness", positive=True)
     arms = []
     for s in a.sides:

@@ -1,23 +1,26 @@
 """Where a wheel touches a rail, how it creeps there, and the wrench: for numbers and dual numbers.
 
-Near the wheel the rail is a cylinder along t, the track's axis.  Seen along t, a wheel is bounded by its silhouette: of each circle of its profile (axial place h,
-radius R, slope R' = dR/dh) the point where the surface is parallel to t.  With e the spin axis, q = sqrt(1 - e_t^2), it lies at
+Near the wheel the rail is a cylinder along t, the track's axis.  Seen along t, a wheel is bounded by its silhouette: of
+each circle of its profile (axial place h, radius R, slope R' = dR/dh) the point where the surface is parallel to t.
+With e the spin axis, q = sqrt(1 - e_t^2), it lies at
 
     r = h e + R (cos(a) x + sin(a) m),    x = (t - e_t e) / q,    m = e x t / q,    cos(a) = R' e_t / q
 
-from the centre, exactly, at any yaw.  A point of the silhouette at (y, z) overlaps the rail by p = (z_rail(y) - z) cos(theta), theta the slope of the rail there.
+from the centre, exactly, at any yaw.  A point of the silhouette at (y, z) overlaps the rail by p = (z_rail(y) - z)
+cos(theta), theta the slope of the rail there.
 
 A patch is what all points of a part of the profile (tread; flange) overlap, as one: with w_i = exp(p_i / eps)
 
     delta = eps ln(sum w_i ds / s_0),     s_0 = sqrt(2 pi eps rho_0)
     place, slope, curvature, radius: means with the weights w_i
 
-so that forces are smooth where the point of contact jumps from one place of the profile to another (Arnold, Netter, ZAMM 78 (1998) S2: regularised
-contact geometry); eps
-is some micrometres, and delta is the depth of the rigid profiles but for that.  Tread and flange each have a patch, which carry together.
+so that forces are smooth where the point of contact jumps from one place of the profile to another (Arnold, Netter,
+ZAMM 78 (1998) S2: regularised contact geometry); eps
+is some micrometres, and delta is the depth of the rigid profiles but for that.  Tread and flange each have a patch,
+which carry together.
 
-Normal force N = K delta^(3/2) (1 + chi delta'), not below zero, K by Hertz (`ellipse`) with A = cos(theta) / (2 R), B half of the sum of both
-profiles' curvatures.  Creep
+Normal force N = K delta^(3/2) (1 + chi delta'), not below zero, K by Hertz (`ellipse`) with A = cos(theta) / (2 R), B
+half of the sum of both profiles' curvatures.  Creep
 forces: `creep`, with the speed V = sqrt(v_t^2 + slow^2), friction mu ((1 - k) exp(-d w) + k), w the sliding speed.
 """
 
@@ -33,8 +36,32 @@ from .creep import CREEP_DUALS, CREEP_REAL
 from .ellipse import COLUMNS, LAST, NODES, STEP
 from .line import axes, place, rough
 
-(SIDE, MU, FALL, FALL_RATE, HARD, DAMPING, SLOW, EPS, REACH, DS, SAMPLES, RAIL_NODES, RAIL_FIRST, RAIL_STEP, LAW, LAW_DUAL, CREEP_AT, SAMPLES_AT, RAIL_AT, ELLIPSE_AT,
- TRACK_AT, PATCHES, FLAT, BEND) = range(24)  # fmt: skip
+(
+    SIDE,
+    MU,
+    FALL,
+    FALL_RATE,
+    HARD,
+    DAMPING,
+    SLOW,
+    EPS,
+    REACH,
+    DS,
+    SAMPLES,
+    RAIL_NODES,
+    RAIL_FIRST,
+    RAIL_STEP,
+    LAW,
+    LAW_DUAL,
+    CREEP_AT,
+    SAMPLES_AT,
+    RAIL_AT,
+    ELLIPSE_AT,
+    TRACK_AT,
+    PATCHES,
+    FLAT,
+    BEND,
+) = range(24)
 HEAD = 24
 PER_SAMPLE = 5  # axial place, radius, slope, curvature, share of the flange
 PER_RAIL = 3  # height, slope, curvature
@@ -100,9 +127,11 @@ def overlap(c, k, q, y0, z0, e0, e1, e2):
 
 @jit
 def touch(c, part, d1, d2, e0, e1, e2):
-    """A patch of the wheel at (d1, d2) from the rail: depth, point from the wheel's centre (3), slope of the rail, sum of curvatures, radius; depth -1 without.
+    """A patch of the wheel at (d1, d2) from the rail: depth, point from the wheel's centre (3), slope of the rail, sum
+    of curvatures, radius; depth -1 without.
 
-    Every `BLOCK`-th point finds about how deep the deepest one lies; blocks that are out of the reach of that are left out."""
+    Every `BLOCK`-th point finds about how deep the deepest one lies; blocks that are out of the reach of that are left
+    out."""
     zero = d1 * 0.0
     n = int(c[SAMPLES])
     rq = math.sqrt(1.0 - real(e0) ** 2)
@@ -163,7 +192,11 @@ def columns(c, x, k):
     on = at + 2 * COLUMNS
     a = u * u
     b = a * u
-    return (2.0 * b - 3.0 * a + 1.0) * c[at] + (3.0 * a - 2.0 * b) * c[on] + STEP * ((b - 2.0 * a + u) * c[at + 1] + (b - a) * c[on + 1])
+    return (
+        (2.0 * b - 3.0 * a + 1.0) * c[at]
+        + (3.0 * a - 2.0 * b) * c[on]
+        + STEP * ((b - 2.0 * a + u) * c[at + 1] + (b - a) * c[on + 1])
+    )
 
 
 @jit
@@ -191,8 +224,8 @@ def elastic(c, part, d1, d2, e0, e1, e2):
 
 @jit(apart=True)
 def patch(c, part, d1, d2, e0, e1, e2, v0, v1, v2, w0, w1, w2):
-    """One patch -> force on the wheel (3), moment about its centre (3), in axes t, n, u of the track; energy; then depth, N, point (3), theta, a, b,
-    xi, eta, phi, F_x, F_y, M_z,
+    """One patch -> force on the wheel (3), moment about its centre (3), in axes t, n, u of the track; energy; then
+    depth, N, point (3), theta, a, b, xi, eta, phi, F_x, F_y, M_z,
     radius.  Without contact all is zero."""
     zero = d1 * 0.0 + e0 * 0.0 + v0 * 0.0 + w0 * 0.0
     none = (
@@ -248,7 +281,18 @@ def patch(c, part, d1, d2, e0, e1, e2, v0, v1, v2, w0, w1, w2):
         slide = V * sqrt(xi * xi + eta * eta)
         mu = c[MU] * ((1.0 - c[FALL]) * exp(-c[FALL_RATE] * slide) + c[FALL])
     fx, fy, mz = rub(
-        c, N, mu, a, b, exp(columns(c, x, 3)), exp(columns(c, x, 4)), exp(columns(c, x, 5)), exp(columns(c, x, 6)), xi, eta, phi
+        c,
+        N,
+        mu,
+        a,
+        b,
+        exp(columns(c, x, 3)),
+        exp(columns(c, x, 4)),
+        exp(columns(c, x, 5)),
+        exp(columns(c, x, 6)),
+        xi,
+        eta,
+        phi,
     )
     f1 = fy * cn - N * sn
     f2 = fy * sn + N * cn
@@ -293,7 +337,8 @@ def _install():
     def _rub(c, N, mu, a, b, c11, c22, c23, c33, xi, eta, phi):
         if isinstance(N, types.Complex):
             return lambda c, N, mu, a, b, c11, c22, c23, c33, xi, eta, phi: _creep_dual(
-                int(c[LAW_DUAL]), (c[int(c[CREEP_AT]) : int(c[CREEP_AT]) + 4], (N, mu, a, b, c11, c22, c23, c33, xi, eta, phi))
+                int(c[LAW_DUAL]),
+                (c[int(c[CREEP_AT]) : int(c[CREEP_AT]) + 4], (N, mu, a, b, c11, c22, c23, c33, xi, eta, phi)),
             )
         return lambda c, N, mu, a, b, c11, c22, c23, c33, xi, eta, phi: _creep_real(
             int(c[LAW]), (c[int(c[CREEP_AT]) : int(c[CREEP_AT]) + 4], (N, mu, a, b, c11, c22, c23, c33, xi, eta, phi))
@@ -305,7 +350,8 @@ _install()
 
 @jit
 def local(c, d0, d1, d2, e0, e1, e2, v0, v1, v2, w0, w1, w2):
-    """The wheel in the axes of the track below it, with its rail's irregularities taken off: axes (12), then d (2), e, v, w (3 each)."""
+    """The wheel in the axes of the track below it, with its rail's irregularities taken off: axes (12), then d (2), e,
+    v, w (3 each)."""
     r = c[int(c[TRACK_AT]) :]
     s = place(r, d0, d1)
     g = axes(r, s)
@@ -341,6 +387,11 @@ def wrench(c, d0, d1, d2, e0, e1, e2, v0, v1, v2, w0, w1, w2):
         energy = energy + p[6]
     X, Y, Z, t0, t1, t2, n0, n1, n2, u0, u1, u2 = g
     return (
-        f0 * t0 + f1 * n0 + f2 * u0, f0 * t1 + f1 * n1 + f2 * u1, f0 * t2 + f1 * n2 + f2 * u2,
-        m0 * t0 + m1 * n0 + m2 * u0, m0 * t1 + m1 * n1 + m2 * u1, m0 * t2 + m1 * n2 + m2 * u2, energy,
-    )  # fmt: skip
+        f0 * t0 + f1 * n0 + f2 * u0,
+        f0 * t1 + f1 * n1 + f2 * u1,
+        f0 * t2 + f1 * n2 + f2 * u2,
+        m0 * t0 + m1 * n0 + m2 * u0,
+        m0 * t1 + m1 * n1 + m2 * u1,
+        m0 * t2 + m1 * n2 + m2 * u2,
+        energy,
+    )

@@ -1,19 +1,23 @@
-"""Creep forces of a rolling wheel: the force of the rail on the wheel in the plane of contact, of the creepages and the spin.
+"""Creep forces of a rolling wheel: the force of the rail on the wheel in the plane of contact, of the creepages and the
+spin.
 
-x points along the rolling direction, z out of the rail into the wheel, y completes them.  With the velocity v of the wheel's surface beside the
-rail's at the point of
+x points along the rolling direction, z out of the rail into the wheel, y completes them.  With the velocity v of the
+wheel's surface beside the rail's at the point of
 contact, its turning w and the rolling speed V
 
     xi = v_x / V,    eta = v_y / V,    phi = w_z / V        (1 / length)
 
-All laws give F_x, F_y and the moment M_z about the normal from (N, mu, a, b, xi, eta, phi) and Kalker's coefficients (`ellipse`), G the shear modulus.
+All laws give F_x, F_y and the moment M_z about the normal from (N, mu, a, b, xi, eta, phi) and Kalker's coefficients
+(`ellipse`), G the shear modulus.
 
-LINEAR (Kalker 1967)     F_x = -G a b C_11 xi,    F_y = -G a b (C_22 eta + sqrt(a b) C_23 phi),    M_z = G (a b)^(3/2) C_23 eta - G (a b)^2 C_33 phi
-JOHNSON_VERMEULEN        LINEAR without spin, times (1 - t/3 + t^2/27) where t = |F| / (mu N) < 3, of the length mu N beyond
+LINEAR (Kalker 1967)     F_x = -G a b C_11 xi,    F_y = -G a b (C_22 eta + sqrt(a b) C_23 phi),    M_z = G (a b)^(3/2)
+C_23 eta - G (a b)^2 C_33 phi JOHNSON_VERMEULEN        LINEAR without spin, times (1 - t/3 + t^2/27) where t = |F| / (mu
+N) < 3, of the length mu N beyond
                          (Vermeulen, Johnson, J. Appl. Mech. 31 (1964) 338, with Kalker's coefficients)
 SHEN_HEDRICK_ELKINS      the same with spin (8th IAVSD Symposium (1983) 591)
 POLACH                   (Vehicle System Dynamics Suppl. 33 (1999) 728; reduction k_A, k_S: Wear 258 (2005) 992)
-FASTSIM                  (Kalker, Vehicle System Dynamics 11 (1982) 1), three flexibilities, bound of a parabola, n x n elements
+FASTSIM                  (Kalker, Vehicle System Dynamics 11 (1982) 1), three flexibilities, bound of a parabola, n x n
+elements
 
 Each is written for numbers and dual numbers.  ``c``: G, k_A, k_S, n.
 """
@@ -75,7 +79,8 @@ def polach(c, s):
     total = sqrt(xi * xi + side * side)
     if real(total) == 0.0:
         return linear(c, s)
-    # the stiffness of the direction in which it slips, spin counted as lateral slip, so that it has a limit where the wheel rolls freely
+    # the stiffness of the direction in which it slips, spin counted as lateral slip, so that it has a limit where the
+    # wheel rolls freely
     cx = c11 * xi
     cy = c22 * side
     stiff = sqrt(cx * cx + cy * cy) / total

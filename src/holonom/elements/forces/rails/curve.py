@@ -8,7 +8,8 @@ from ....model.base import ModelError
 
 
 def arc(points) -> tuple[np.ndarray, np.ndarray]:
-    """Lengths along a row of points (n, 2) and the points, ordered by y; points that coincide are left out.  Raises ModelError for what is no profile."""
+    """Lengths along a row of points (n, 2) and the points, ordered by y; points that coincide are left out.  Raises
+    ModelError for what is no profile."""
     p = np.asarray(points, float)
     if p.ndim != 2 or p.shape[1] != 2 or len(p) < 5 or not np.isfinite(p).all():
         raise ModelError("a profile has five or more rows of two finite numbers (y, z)")
@@ -22,8 +23,8 @@ def arc(points) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled(points, step: float, steepest: float) -> np.ndarray:
-    """Rows y, z, dz/dy, curvature (positive where z bulges up) every ``step`` along the part around the middle that is no steeper than the angle
-    ``steepest`` and does not
+    """Rows y, z, dz/dy, curvature (positive where z bulges up) every ``step`` along the part around the middle that is
+    no steeper than the angle ``steepest`` and does not
     turn back: cubic splines over the arc.  The part is that which holds y = 0, or the nearest point to it."""
     from scipy.interpolate import CubicSpline
 
@@ -44,8 +45,8 @@ def resampled(points, step: float, steepest: float) -> np.ndarray:
 
 
 def rail_in_track(points, gauge: float, depth: float, inclination: float) -> np.ndarray:
-    """The profile of a left rail (y positive away from the middle of the track, z up) in axes of the track: inclined, its top at z = 0, and its
-    gauge face, ``depth``
+    """The profile of a left rail (y positive away from the middle of the track, z up) in axes of the track: inclined,
+    its top at z = 0, and its gauge face, ``depth``
     below the top or wherever it is nearest to the middle above that, at y = gauge / 2."""
     _, p = arc(points)
     angle = np.arctan(inclination)

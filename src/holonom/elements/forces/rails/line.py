@@ -34,7 +34,12 @@ def line(r, s):
     if real(q) <= 0.0 or real(q) >= n - 1.0:
         k = 0 if real(q) <= 0.0 else n - 1
         d = s - (r[FIRST] + h * k)
-        return node(r, k, 0) + d * node(r, k, 4), node(r, k, 1) + d * node(r, k, 5), s * 0.0 + node(r, k, 2), s * 0.0 + node(r, k, 3)
+        return (
+            node(r, k, 0) + d * node(r, k, 4),
+            node(r, k, 1) + d * node(r, k, 5),
+            s * 0.0 + node(r, k, 2),
+            s * 0.0 + node(r, k, 3),
+        )
     k = int(real(q))
     u = q - k
     return (
@@ -86,7 +91,11 @@ def curvature(r, s):
     k = int(q)
     u = q - k
     d = (node(r, k + 1, 2) - node(r, k, 2)) / h
-    return 6.0 * u * (1.0 - u) * d + (3.0 * u * u - 4.0 * u + 1.0) * node(r, k, 6) + (3.0 * u * u - 2.0 * u) * node(r, k + 1, 6)
+    return (
+        6.0 * u * (1.0 - u) * d
+        + (3.0 * u * u - 4.0 * u + 1.0) * node(r, k, 6)
+        + (3.0 * u * u - 2.0 * u) * node(r, k + 1, 6)
+    )
 
 
 @jit

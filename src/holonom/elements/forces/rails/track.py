@@ -1,16 +1,18 @@
 """RAIL_TRACK: two rails along a line of straights, transitions and curves with cant, and their irregularities.
 
-The line starts at the origin of ``marker`` along its x axis (z up).  ``sections`` are rows (length, curvature at the end, cant at the end): curvature (1 / length,
-positive to the left) and cant (height of the right rail over the left one: positive in a curve to the left) run linearly from the end of the row
-before, from zero at the start; so
-curves have clothoids for transitions.  Before and behind all rows the track goes on straight, with the cant that it has there.
+The line starts at the origin of ``marker`` along its x axis (z up).  ``sections`` are rows (length, curvature at the
+end, cant at the end): curvature (1 / length, positive to the left) and cant (height of the right rail over the left
+one: positive in a curve to the left) run linearly from the end of the row before, from zero at the start; so
+curves have clothoids for transitions.  Before and behind all rows the track goes on straight, with the cant that it has
+there.
 
-At the place s the track has the axes t along the line, n across it to the left, in the plane of the rails' tops, u up: heading psi = integral of the
-curvature, turned by
--asin(cant / spread) about t, ``spread`` the distance of the rails' middles.  Points of the line are cubic between nodes `step` apart, headings and
-cants between them likewise.
+At the place s the track has the axes t along the line, n across it to the left, in the plane of the rails' tops, u up:
+heading psi = integral of the curvature, turned by
+-asin(cant / spread) about t, ``spread`` the distance of the rails' middles.  Points of the line are cubic between nodes
+`step` apart, headings and cants between them likewise.
 
-Irregularities move each rail by (y, z) in these axes: tables over s, evenly apart, cubic (Catmull and Rom) between, zero outside of their range.
+Irregularities move each rail by (y, z) in these axes: tables over s, evenly apart, cubic (Catmull and Rom) between,
+zero outside of their range.
 """
 
 from __future__ import annotations
@@ -32,10 +34,12 @@ SIDES = ("LEFT", "RIGHT")
 class RailTrack(Element):
     """RAIL_TRACK: two rails along a line that starts at ``marker`` along its x axis (z up).
 
-    ``sections``: rows (length, curvature at the end, cant at the end); ``gauge``: distance of the rails' gauge faces, measured ``gauge_depth`` below their tops;
-    ``rail``: profile of the left one, rows (y, z), y = 0 at its middle and positive away from the track's middle, z = 0 at its top, before it is inclined by
-    ``inclination`` (tangent) towards the middle; ``spread``: distance of the rails' middles, for the cant; ``irregularities``: rows (y left, z left, y right, z
-    right) over s, ``spacing`` apart from ``first`` on.
+    ``sections``: rows (length, curvature at the end, cant at the end); ``gauge``: distance of the rails' gauge faces,
+    measured ``gauge_depth`` below their tops;
+    ``rail``: profile of the left one, rows (y, z), y = 0 at its middle and positive away from the track's middle, z = 0
+    at its top, before it is inclined by ``inclination`` (tangent) towards the middle; ``spread``: distance of the
+    rails' middles, for the cant; ``irregularities``: rows (y left, z left, y right, z right) over s, ``spacing`` apart
+    from ``first`` on.
     """
 
     KIND: ClassVar[str] = "RAIL_TRACK"
@@ -64,11 +68,20 @@ class RailTrack(Element):
             yield f"rail has {len(self.rail)} points; give a profile of five or more rows (y, z)"
         for row in self.sections:
             if len(row) != 3 or not row[0] > 0.0:
-                yield f"a row of sections is {shown(tuple(row))}; give (length > 0, curvature at its end, cant at its end)"
+                yield (
+                    f"a row of sections is {shown(tuple(row))}; give (length > 0, curvature at its end, cant at "
+                    "its end)"
+                )
             elif self.spread > 0.0 and not abs(row[2]) < 0.5 * self.spread:
-                yield f"a cant is {row[2]:g}, more than half of the spread {self.spread:g}; give the height of one rail over the other"
+                yield (
+                    f"a cant is {row[2]:g}, more than half of the spread {self.spread:g}; give the height of one "
+                    "rail over the other"
+                )
         if len(self.irregularities) and (not self.spacing > 0.0 or len(self.irregularities) < 4):
-            yield f"irregularities have {len(self.irregularities)} rows and the spacing {self.spacing:g}; give four rows or more and a positive spacing"
+            yield (
+                f"irregularities have {len(self.irregularities)} rows and the spacing {self.spacing:g}; give four "
+                "rows or more and a positive spacing"
+            )
 
     def length(self) -> float:
         """Of all sections together."""
@@ -125,16 +138,30 @@ def _line(sections: Any, spread: float, metre: float) -> tuple[float, np.ndarray
 
 
 def rail_track(
-    model, marker: Any = None, *, rail, gauge: float | None = None, gauge_depth: float | None = None, inclination: float = 1.0 / 40.0, spread: float | None = None,
-    sections: Any = (), irregularities: Any = (), spacing: float = 0.0, first: float = 0.0, name: str = "", id: int = 0,
-) -> RailTrack:  # fmt: skip
-    """Two rails along a line that starts at ``marker`` (z up, x along the track; by default a new one at the origin of ground).
+    model,
+    marker: Any = None,
+    *,
+    rail,
+    gauge: float | None = None,
+    gauge_depth: float | None = None,
+    inclination: float = 1.0 / 40.0,
+    spread: float | None = None,
+    sections: Any = (),
+    irregularities: Any = (),
+    spacing: float = 0.0,
+    first: float = 0.0,
+    name: str = "",
+    id: int = 0,
+) -> RailTrack:
+    """Two rails along a line that starts at ``marker`` (z up, x along the track; by default a new one at the origin of
+    ground).
 
-    ``rail``: profile of the left rail, rows (y, z) in units of the model, or one of `holonom.rail.profiles`; ``gauge`` (default 1.435 m), measured
-    ``gauge_depth`` (14 mm) below
-    the tops; ``inclination``: tangent towards the middle, default 1/40; ``spread``: distance of the rails' middles (default the gauge + 65 mm); ``sections``: rows
-    (length, curvature at the end, cant at the end), the curvature positive to the left; ``irregularities``: rows (y left, z left, y right, z right),
-    ``spacing`` apart
+    ``rail``: profile of the left rail, rows (y, z) in units of the model, or one of `holonom.rail.profiles`; ``gauge``
+    (default 1.435 m), measured ``gauge_depth`` (14 mm) below
+    the tops; ``inclination``: tangent towards the middle, default 1/40; ``spread``: distance of the rails' middles
+    (default the gauge + 65 mm); ``sections``: rows
+    (length, curvature at the end, cant at the end), the curvature positive to the left; ``irregularities``: rows (y
+    left, z left, y right, z right), ``spacing`` apart
     from s = ``first`` on.  Raises `ModelError` for sizes that cannot be.
 
         track = model.rail_track(rail=hn.rail.uic60(), sections=[(50, 0, 0), (40, 1 / 500, 0.1), (200, 1 / 500, 0.1)])
@@ -148,9 +175,17 @@ def rail_track(
         return tuple(tuple(r) for r in table(given, what, columns=columns).tolist()) if len(given) else ()
 
     e = RailTrack(
-        id=id, name=name, marker=frame, gauge=width, gauge_depth=0.014 * metre if gauge_depth is None else number(gauge_depth, "gauge_depth"),
-        inclination=number(inclination, "inclination"), spread=width + 0.065 * metre if spread is None else number(spread, "spread"), rail=rows(points, "rail", 2),
+        id=id,
+        name=name,
+        marker=frame,
+        gauge=width,
+        gauge_depth=0.014 * metre if gauge_depth is None else number(gauge_depth, "gauge_depth"),
+        inclination=number(inclination, "inclination"),
+        spread=width + 0.065 * metre if spread is None else number(spread, "spread"),
+        rail=rows(points, "rail", 2),
         sections=rows(sections, "sections", 3),
-        irregularities=rows(irregularities, "irregularities", 4), spacing=number(spacing, "spacing"), first=number(first, "first"),
-    )  # fmt: skip
+        irregularities=rows(irregularities, "irregularities", 4),
+        spacing=number(spacing, "spacing"),
+        first=number(first, "first"),
+    )
     return model.add(sound(e, model))

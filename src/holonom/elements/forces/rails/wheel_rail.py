@@ -1,4 +1,5 @@
-"""WHEEL_RAIL: a wheel on a rail of a track.  `contact` has where and how they touch, `ellipse` Hertz's and Kalker's numbers, `creep` the laws, `track` the line."""
+"""WHEEL_RAIL: a wheel on a rail of a track.  `contact` has where and how they touch, `ellipse` Hertz's and Kalker's
+numbers, `creep` the laws, `track` the line."""
 
 from __future__ import annotations
 
@@ -28,23 +29,27 @@ STEEPEST = math.radians(80.0)
 BLEND = 2e-4  # m, over which the flange's share of the profile grows
 MOST = 4000  # points of a profile
 
-#: what `watch` writes of each patch, and before these s along the track, lateral place and height of the wheel's centre in the track, roll and yaw
-#: of its axle, forward speed
+#: what `watch` writes of each patch, and before these s along the track, lateral place and height of the wheel's centre
+#: in the track, roll and yaw of its axle, forward speed
 WATCHED = ("depth", "normal", "x", "y", "z", "angle", "a", "b", "xi", "eta", "phi", "fx", "fy", "mz", "radius")
 PLACED = ("s", "lateral", "height", "roll", "yaw", "speed", "Y", "Q")
 
 
 @dataclass
 class WheelRail(Element):
-    """WHEEL_RAIL: the wheel of marker ``i`` (its centre, y axis along the axle, to the left of forward travel) on a rail of a RAIL_TRACK, whose marker is ``j``.
+    """WHEEL_RAIL: the wheel of marker ``i`` (its centre, y axis along the axle, to the left of forward travel) on a
+    rail of a RAIL_TRACK, whose marker is ``j``.
 
-    ``side``: LEFT or RIGHT; ``radius``: at y = 0 of ``profile``, rows (y, dr): y away from the middle of the track, dr the radius beyond ``radius``;
+    ``side``: LEFT or RIGHT; ``radius``: at y = 0 of ``profile``, rows (y, dr): y away from the middle of the track, dr
+    the radius beyond ``radius``;
     ``law``: of `creep`; ``mu``:
-    friction, ``mu_share`` of which is left at high sliding speeds, falling with ``mu_rate`` (time/length); ``young``, ``poisson``: of both bodies;
+    friction, ``mu_share`` of which is left at high sliding speeds, falling with ``mu_rate`` (time/length); ``young``,
+    ``poisson``: of both bodies;
     ``damping``: chi (time/length) of N = N0 (1 + chi delta');
-    ``slow``: speed; ``smoothing``: eps (length); ``flange_angle``: slope of the profile from which on it is the flange (rad); ``reduction``: k_A,
-    k_S of POLACH; ``elements``: n of
-    FASTSIM; ``samples``: distance of the points of the profile; ``coefficients``: C_11, C_22, C_23, C_33 in place of Kalker's, which follow the ellipse.
+    ``slow``: speed; ``smoothing``: eps (length); ``flange_angle``: slope of the profile from which on it is the flange
+    (rad); ``reduction``: k_A, k_S of POLACH; ``elements``: n of
+    FASTSIM; ``samples``: distance of the points of the profile; ``coefficients``: C_11, C_22, C_23, C_33 in place of
+    Kalker's, which follow the ellipse.
     """
 
     KIND: ClassVar[str] = "WHEEL_RAIL"
@@ -88,8 +93,13 @@ class WheelRail(Element):
         k = self.reduction
         if len(k) != 2 or not 0.0 < k[1] <= k[0] <= 1.0:
             yield f"reduction is {tuple(k)}; give k_A and k_S with 0 < k_S <= k_A <= 1"
-        if self.coefficients and not (len(self.coefficients) == 4 and min(self.coefficients[:2]) > 0.0 and min(self.coefficients) >= 0.0):
-            yield f"coefficients is {tuple(self.coefficients)}; give C_11, C_22, C_23, C_33, the first two above zero, or nothing for Kalker's"
+        if self.coefficients and not (
+            len(self.coefficients) == 4 and min(self.coefficients[:2]) > 0.0 and min(self.coefficients) >= 0.0
+        ):
+            yield (
+                f"coefficients is {tuple(self.coefficients)}; give C_11, C_22, C_23, C_33, the first two above zero, "
+                "or nothing for Kalker's"
+            )
         if not 2 <= self.elements <= 200:
             yield f"elements is {self.elements}; give 2 to 200"
         if len(self.profile) < 5:
@@ -97,26 +107,51 @@ class WheelRail(Element):
         elif self.samples > 0.0 and np.ptp(np.asarray(self.profile, float)[:, 0]) / self.samples > MOST:
             yield f"samples is {self.samples:g}, which makes more than {MOST} points; give a larger distance"
         if self.track in model.table("RAIL_TRACK") and model.table("RAIL_TRACK")[self.track].marker != self.j:
-            yield f"its marker J is {self.j} and that of the track {model.table('RAIL_TRACK')[self.track].marker}; give the track alone"
+            yield (
+                f"its marker J is {self.j} and that of the track {model.table('RAIL_TRACK')[self.track].marker}; "
+                "give the track alone"
+            )
 
     def losses(self) -> str:
         return "damped"
 
 
 def wheel_rail(
-    model, i, track, *, side: str, radius: float, profile, law: str = "POLACH", mu: float = 0.3, mu_share: float = 1.0, mu_rate: float = 0.0, young: float | None = None,
-    poisson: float = 0.27, damping: float | None = None, slow: float | None = None, smoothing: float | None = None, flange_angle: float = math.radians(40.0),
-    reduction=(1.0, 1.0),    elements: int = 10, samples: float | None = None, coefficients=(), name: str = "", id: int = 0,
-) -> WheelRail:  # fmt: skip
-    """The wheel of marker ``i`` (origin its centre, y axis along the axle, to the left of forward travel) on the LEFT or RIGHT rail of ``track``
+    model,
+    i,
+    track,
+    *,
+    side: str,
+    radius: float,
+    profile,
+    law: str = "POLACH",
+    mu: float = 0.3,
+    mu_share: float = 1.0,
+    mu_rate: float = 0.0,
+    young: float | None = None,
+    poisson: float = 0.27,
+    damping: float | None = None,
+    slow: float | None = None,
+    smoothing: float | None = None,
+    flange_angle: float = math.radians(40.0),
+    reduction=(1.0, 1.0),
+    elements: int = 10,
+    samples: float | None = None,
+    coefficients=(),
+    name: str = "",
+    id: int = 0,
+) -> WheelRail:
+    """The wheel of marker ``i`` (origin its centre, y axis along the axle, to the left of forward travel) on the LEFT
+    or RIGHT rail of ``track``
     (`rail_track`); `holonom.elements.forces.rails` has the equations.
 
-    ``radius``: length; ``profile``: rows (y, dr) in units of the model, or one of `holonom.rail.profiles`; ``law``: LINEAR, JOHNSON_VERMEULEN,
-    SHEN_HEDRICK_ELKINS, POLACH
-    (default) or FASTSIM; ``young``: default 210 GPa; ``damping``: default 2 s/m; ``slow``: below which creepages no longer grow, default 0.1 m/s;
+    ``radius``: length; ``profile``: rows (y, dr) in units of the model, or one of `holonom.rail.profiles`; ``law``:
+    LINEAR, JOHNSON_VERMEULEN, SHEN_HEDRICK_ELKINS, POLACH
+    (default) or FASTSIM; ``young``: default 210 GPa; ``damping``: default 2 s/m; ``slow``: below which creepages no
+    longer grow, default 0.1 m/s;
     ``smoothing``: default
-    5 micrometres; ``samples``: default 0.25 mm; ``coefficients``: C_11, C_22, C_23, C_33 of another theory or a measurement
-    in place of Kalker's.  Raises `ModelError` for sizes that cannot be and profiles that are none.
+    5 micrometres; ``samples``: default 0.25 mm; ``coefficients``: C_11, C_22, C_23, C_33 of another theory or a
+    measurement in place of Kalker's.  Raises `ModelError` for sizes that cannot be and profiles that are none.
 
         model.wheel_rail(left, track, side="LEFT", radius=0.46, profile=hn.rail.s1002(), mu=0.35)
     """
@@ -129,18 +164,35 @@ def wheel_rail(
     pascal = 1.0 / (units.si_force / units.si_length**2)
     one = lambda value, default, what: default if value is None else number(value, what)
     e = WheelRail(
-        id=id, name=name, i=model._marker(i), j=found.marker, track=found.id, side=word_of(side, "side", SIDES), radius=number(radius, "radius"),
-        profile=tuple(tuple(r) for r in table(points, "profile", columns=2).tolist()), law=word_of(law, "law", tuple(LAWS)), mu=number(mu, "mu"),
-        mu_share=number(mu_share, "mu_share"), mu_rate=number(mu_rate, "mu_rate"), young=one(young, 210e9 * pascal, "young"), poisson=number(poisson, "poisson"),
-        damping=one(damping, 2.0 * second / metre, "damping"), slow=one(slow, 0.1 * metre / second, "slow"), smoothing=one(smoothing, 5e-6 * metre, "smoothing"),
-        flange_angle=number(flange_angle, "flange_angle"), reduction=tuple(number(v, "reduction") for v in reduction), elements=whole(elements, "elements"),
-        samples=one(samples, 2.5e-4 * metre, "samples"), coefficients=tuple(number(v, "coefficients") for v in coefficients),
-    )  # fmt: skip
+        id=id,
+        name=name,
+        i=model._marker(i),
+        j=found.marker,
+        track=found.id,
+        side=word_of(side, "side", SIDES),
+        radius=number(radius, "radius"),
+        profile=tuple(tuple(r) for r in table(points, "profile", columns=2).tolist()),
+        law=word_of(law, "law", tuple(LAWS)),
+        mu=number(mu, "mu"),
+        mu_share=number(mu_share, "mu_share"),
+        mu_rate=number(mu_rate, "mu_rate"),
+        young=one(young, 210e9 * pascal, "young"),
+        poisson=number(poisson, "poisson"),
+        damping=one(damping, 2.0 * second / metre, "damping"),
+        slow=one(slow, 0.1 * metre / second, "slow"),
+        smoothing=one(smoothing, 5e-6 * metre, "smoothing"),
+        flange_angle=number(flange_angle, "flange_angle"),
+        reduction=tuple(number(v, "reduction") for v in reduction),
+        elements=whole(elements, "elements"),
+        samples=one(samples, 2.5e-4 * metre, "samples"),
+        coefficients=tuple(number(v, "coefficients") for v in coefficients),
+    )
     return model.add(sound(e, model))
 
 
 def wheel_points(e: WheelRail, metre: float) -> np.ndarray:
-    """Points of the profile as `contact` reads them, of a left wheel: axial place, radius, slope, curvature, share of the flange."""
+    """Points of the profile as `contact` reads them, of a left wheel: axial place, radius, slope, curvature, share of
+    the flange."""
     rows = resampled(e.profile, e.samples, STEEPEST)
     share = np.zeros(len(rows))
     steep = np.flatnonzero((rows[:, 0] < 0.0) & (np.abs(rows[:, 2]) > math.tan(e.flange_angle)))
@@ -151,11 +203,14 @@ def wheel_points(e: WheelRail, metre: float) -> np.ndarray:
 
 
 def rail_nodes(track: RailTrack, step: float) -> tuple[float, np.ndarray]:
-    """First y of the left rail in axes of the track, and its nodes (height, slope, curvature), evenly ``step`` apart."""
+    """First y of the left rail in axes of the track, and its nodes (height, slope, curvature), evenly ``step``
+    apart."""
     from scipy.interpolate import CubicHermiteSpline
 
     rows = resampled(
-        rail_in_track(track.rail, track.gauge, track.gauge_depth, track.inclination) - [0.5 * track.gauge, 0.0], 0.2 * step, STEEPEST
+        rail_in_track(track.rail, track.gauge, track.gauge_depth, track.inclination) - [0.5 * track.gauge, 0.0],
+        0.2 * step,
+        STEEPEST,
     )
     rows[:, 0] += 0.5 * track.gauge
     y = np.arange(math.ceil(rows[0, 0] / step), math.floor(rows[-1, 0] / step) + 1) * step
@@ -195,7 +250,12 @@ def values(e: WheelRail, model) -> list[float]:
     head[at.FLAT] = 0.05 / metre
     head[at.BEND] = 1.5e-4 * metre
     head[at.PATCHES] = 2.0 if wheel[:, 4].max() > 0.5 else 1.0
-    head[at.SAMPLES], head[at.RAIL_NODES], head[at.RAIL_FIRST], head[at.RAIL_STEP] = len(wheel), len(rail), first, 1e-4 * metre
+    head[at.SAMPLES], head[at.RAIL_NODES], head[at.RAIL_FIRST], head[at.RAIL_STEP] = (
+        len(wheel),
+        len(rail),
+        first,
+        1e-4 * metre,
+    )
     law = LAWS[e.law]
     head[at.LAW] = address_of(law, CREEP_REAL.arguments, CREEP_REAL.result)
     creep = [e.young / (2.0 * (1.0 + e.poisson)), *e.reduction, float(e.elements)]
@@ -229,9 +289,20 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
     for k in range(12):
         t0, t1, t2 = cross(1.0 if k == 3 else 0.0, 1.0 if k == 4 else 0.0, 1.0 if k == 5 else 0.0, z[3], z[4], z[5])
         o = wrench(
-            c, z[0] + seed(k == 0), z[1] + seed(k == 1), z[2] + seed(k == 2), complex(z[3], SEED * t0), complex(z[4], SEED * t1), complex(z[5], SEED * t2),
-            z[6] + seed(k == 6), z[7] + seed(k == 7), z[8] + seed(k == 8), z[9] + seed(k == 9), z[10] + seed(k == 10), z[11] + seed(k == 11),
-        )  # fmt: skip
+            c,
+            z[0] + seed(k == 0),
+            z[1] + seed(k == 1),
+            z[2] + seed(k == 2),
+            complex(z[3], SEED * t0),
+            complex(z[4], SEED * t1),
+            complex(z[5], SEED * t2),
+            z[6] + seed(k == 6),
+            z[7] + seed(k == 7),
+            z[8] + seed(k == 8),
+            z[9] + seed(k == 9),
+            z[10] + seed(k == 10),
+            z[11] + seed(k == 11),
+        )
         J[0, k] = slope(o[0])
         J[1, k] = slope(o[1])
         J[2, k] = slope(o[2])
@@ -271,9 +342,20 @@ def energies(c, f, fr, ref, t, u, x, W, out):
     # along the motion
     t0, t1, t2 = cross(z[9], z[10], z[11], z[3], z[4], z[5])
     g, dd, de, dv, dw, s = local(
-        c, complex(z[0], SEED * z[6]), complex(z[1], SEED * z[7]), complex(z[2], SEED * z[8]), complex(z[3], SEED * t0), complex(z[4], SEED * t1),
-        complex(z[5], SEED * t2), z[6] + 0j, z[7] + 0j, z[8] + 0j, z[9] + 0j, z[10] + 0j, z[11] + 0j,
-    )  # fmt: skip
+        c,
+        complex(z[0], SEED * z[6]),
+        complex(z[1], SEED * z[7]),
+        complex(z[2], SEED * z[8]),
+        complex(z[3], SEED * t0),
+        complex(z[4], SEED * t1),
+        complex(z[5], SEED * t2),
+        z[6] + 0j,
+        z[7] + 0j,
+        z[8] + 0j,
+        z[9] + 0j,
+        z[10] + 0j,
+        z[11] + 0j,
+    )
     rate = 0.0
     for part in range(int(c[at.PATCHES])):
         stored = at.elastic(c, part, dd[0], dd[1], de[0], de[1], de[2])
@@ -303,8 +385,9 @@ def watch(c, f, fr, out):
 
 
 def horizon(k: int, system, tables, t: float, y: np.ndarray) -> float:
-    """Time within which the wheel rolls as far as its radius, or over two points of the irregularities: what it meets there, it meets in a step of its own, and
-    its contact, far stiffer than errors of positions show, does not swing between steps."""
+    """Time within which the wheel rolls as far as its radius, or over two points of the irregularities: what it meets
+    there, it meets in a step of its own, and its contact, far stiffer than errors of positions show, does not swing
+    between steps."""
     e = system.ports.elements[k]
     track = system.model.table("RAIL_TRACK")[e.track]
     fine = 2.0 * track.spacing if len(track.irregularities) else e.radius

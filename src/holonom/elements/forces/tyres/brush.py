@@ -1,13 +1,15 @@
 """TYRE_BRUSH: bristles over a parabolic pressure, of one stiffness and one friction in all directions.
 
-With the theoretical slips sigma_x = kappa / (1 + kappa), sigma_y = tan(alpha) / (1 + kappa), their length sigma, the half length of the contact
-a = half_length sqrt(Fz / load), the slip stiffness C = stiffness_slip Fz / load and the share that slides theta = C sigma / (3 mu Fz):
+With the theoretical slips sigma_x = kappa / (1 + kappa), sigma_y = tan(alpha) / (1 + kappa), their length sigma, the
+half length of the contact a = half_length sqrt(Fz / load), the slip stiffness C = stiffness_slip Fz / load and the
+share that slides theta = C sigma / (3 mu Fz):
 
     F     mu Fz (3 theta - 3 theta^2 + theta^3) while theta < 1, then mu Fz, against the slip
     M_z   -t F_y sgn(V_x),  t = a / 3 (1 - theta)^3 / (1 - theta + theta^2 / 3),  zero while all slides
     mu    friction / (1 + fall V_s)
 
-(H. B. Pacejka, Tire and Vehicle Dynamics (2012), 3.2.1 to 3.2.3.)  A camber thrust of stiffness ``camber`` Fz gamma acts as far as friction is left.
+(H. B. Pacejka, Tire and Vehicle Dynamics (2012), 3.2.1 to 3.2.3.)  A camber thrust of stiffness ``camber`` Fz gamma
+acts as far as friction is left.
 """
 
 from __future__ import annotations
@@ -30,8 +32,9 @@ LEAST = 0.05  # of 1 + kappa: a wheel that is locked slides all the same
 class BrushTyre(PlainTyre):
     """TYRE_BRUSH: brush model between the wheel of marker ``i`` and a road.
 
-    ``slip_stiffness``: force per slip at ``load``, in proportion to the load; ``half_length``: of the contact at ``load``, with the root of the load;
-    ``friction``; ``fall``: of friction with the sliding speed; ``camber``: thrust per load and rad.
+    ``slip_stiffness``: force per slip at ``load``, in proportion to the load; ``half_length``: of the contact at
+    ``load``, with the root of the load; ``friction``; ``fall``: of friction with the sliding speed; ``camber``: thrust
+    per load and rad.
     """
 
     KIND: ClassVar[str] = "TYRE_BRUSH"
@@ -54,26 +57,65 @@ class BrushTyre(PlainTyre):
 
 
 def brush_tyre(
-    model, i, j, *, radius: float, stiffness: float, slip_stiffness: float, load: float, half_length: float, friction: float, fall: float = 0.0, camber: float = 0.0,
-    damping: float = 0.0, rolling_resistance: float = 0.0, relax_x: float | None = None, relax_y: float | None = None, slow: float | None = None, load_curve=(),
-    contact: str = "POINT", footprint: Any = None, name: str = "", id: int = 0,
-) -> BrushTyre:  # fmt: skip
-    """The brush model on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) on ``j``, a road or a marker of a
-    flat one (z axis up); `holonom.elements.forces.tyres.brush` has the equations.
+    model,
+    i,
+    j,
+    *,
+    radius: float,
+    stiffness: float,
+    slip_stiffness: float,
+    load: float,
+    half_length: float,
+    friction: float,
+    fall: float = 0.0,
+    camber: float = 0.0,
+    damping: float = 0.0,
+    rolling_resistance: float = 0.0,
+    relax_x: float | None = None,
+    relax_y: float | None = None,
+    slow: float | None = None,
+    load_curve=(),
+    contact: str = "POINT",
+    footprint: Any = None,
+    name: str = "",
+    id: int = 0,
+) -> BrushTyre:
+    """The brush model on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of
+    forward travel) on ``j``, a road or a marker of a flat one (z axis up); `holonom.elements.forces.tyres.brush` has
+    the equations.
 
-    ``slip_stiffness``, ``load``: force; ``half_length``: length; ``friction``, ``camber``: numbers; ``fall``: time/length; the rest as for ``fiala_tyre``.
-    Raises `ModelError` for sizes that are not positive.
+    ``slip_stiffness``, ``load``: force; ``half_length``: length; ``friction``, ``camber``: numbers; ``fall``:
+    time/length; the rest as for ``fiala_tyre``. Raises `ModelError` for sizes that are not positive.
 
-        model.brush_tyre(hub, road, radius=0.31, stiffness=2e5, slip_stiffness=8e4, load=4000, half_length=0.07, friction=0.9)
+        model.brush_tyre(hub, road, radius=0.31, stiffness=2e5, slip_stiffness=8e4, load=4000, half_length=0.07,
+            friction=0.9)
     """
-    given = dict(radius=radius, stiffness=stiffness, slip_stiffness=slip_stiffness, load=load, half_length=half_length, friction=friction, fall=fall, camber=camber,
-                 damping=damping, rolling_resistance=rolling_resistance, relax_x=relax_x, relax_y=relax_y, slow=slow, load_curve=load_curve)  # fmt: skip
+    given = dict(
+        radius=radius,
+        stiffness=stiffness,
+        slip_stiffness=slip_stiffness,
+        load=load,
+        half_length=half_length,
+        friction=friction,
+        fall=fall,
+        camber=camber,
+        damping=damping,
+        rolling_resistance=rolling_resistance,
+        relax_x=relax_x,
+        relax_y=relax_y,
+        slow=slow,
+        load_curve=load_curve,
+    )
     return model.add(sound(BrushTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given)), model))
 
 
 def numbers(e, model):
     return plain_numbers(
-        e, model, e.slip_stiffness, e.slip_stiffness, [e.slip_stiffness, e.load, e.half_length, e.friction, e.fall, e.camber]
+        e,
+        model,
+        e.slip_stiffness,
+        e.slip_stiffness,
+        [e.slip_stiffness, e.load, e.half_length, e.friction, e.fall, e.camber],
     )
 
 

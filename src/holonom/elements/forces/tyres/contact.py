@@ -1,36 +1,48 @@
-"""Where a wheel meets a road, how it slips there, and what the tyre's forces are to wheel and road (TYDEX W axes, ISO 8855).
+"""Where a wheel meets a road, how it slips there, and what the tyre's forces are to wheel and road (TYDEX W axes, ISO
+8855).
 
-All is said in the axes of the road's marker.  The wheel has its centre at d, its spin axis e (y axis, to the left of forward travel), a velocity v and an angular
-velocity w, both as the road sees them, and a spin omega about e.  The road is a plane near the wheel, through the place q below it with the normal n
+All is said in the axes of the road's marker.  The wheel has its centre at d, its spin axis e (y axis, to the left of
+forward travel), a velocity v and an angular velocity w, both as the road sees them, and a spin omega about e.  The road
+is a plane near the wheel, through the place q below it with the normal n
 (`roads.surface` has how it comes about).  With s = e . n = sin(gamma)
 
-    x = (e x n) / cos(gamma)    forward,        y = n x x    to the left,        gamma    inclination, positive where the top leans to the right (turn about x)
-    R_l = h / cos(gamma)        loaded radius, h = (d - q) . n,                  c = -R_l (n - s e) / cos(gamma)        from the centre to the contact point C
+    x = (e x n) / cos(gamma)    forward,        y = n x x    to the left,        gamma    inclination, positive where
+        the top leans to the right (turn about x)
+    R_l = h / cos(gamma)        loaded radius, h = (d - q) . n,                  c = -R_l (n - s e) / cos(gamma)
+        from the centre to the contact point C
     rho = R0 - R_l              deflection (a thin disc), with its rate
 
-    v_C = v + (w - omega e) x c - belt        velocity of the contact point of the wheel that does not spin, beside the surface of the road
+    v_C = v + (w - omega e) x c - belt        velocity of the contact point of the wheel that does not spin, beside the
+        surface of the road
     V_x = v_C . x,   V_sy = v_C . y,   psi' = w . n
 
     kappa = -V_sx / |V_x|,   V_sx = V_x - omega R_e,        tan(alpha) = V_sy / |V_x|
 
-The rate of rho is that of the plane as it passes below the wheel: its turning is left out, for it is none on a flat road, and a jump on a plank.
+The rate of rho is that of the plane as it passes below the wheel: its turning is left out, for it is none on a flat
+road, and a jump on a plank.
 
-Slips are those of a contact patch that lags behind: deflections u, v of the carcass are states with the relaxation lengths sigma,
+Slips are those of a contact patch that lags behind: deflections u, v of the carcass are states with the relaxation
+lengths sigma,
 
     u' = -V_sx - V u / sigma_x,    v' = V_sy - V v / sigma_y,    kappa = u / sigma_x,    tan(alpha) = v / sigma_y
 
-(Pacejka, Tire and Vehicle Dynamics (2012), 7.2.1, 8.6).  At standstill these are springs: a parked car stays where it is.  At speed V is |V_x|; a wheel that
-only slides (spinning or pushed sideways at rest) reaches a slip of `MOST`.
+(Pacejka, Tire and Vehicle Dynamics (2012), 7.2.1, 8.6).  At standstill these are springs: a parked car stays where it
+is.  At speed V is |V_x|; a wheel that only slides (spinning or pushed sideways at rest) reaches a slip of `MOST`.
 
-Near standstill the deflections are bounded, as Pacejka demands in 8.6, so that a wheel that slides to rest does not throw the car back.  With the slip ``edge`` from
-which the whole patch slides (3 mu Fz / K, K the slip stiffness), a viscous slip w that saturates, and the share ``still`` (`fade`) of the law of standstill:
+Near standstill the deflections are bounded, as Pacejka demands in 8.6, so that a wheel that slides to rest does not
+throw the car back.  With the slip ``edge`` from which the whole patch slides (3 mu Fz / K, K the slip stiffness), a
+viscous slip w that saturates, and the share ``still`` (`fade`) of the law of standstill:
 
-    q     |calm V_s| (1 + |V_s| / V_q)                    sliding velocity over the one whose viscous slip is that of full sliding
-    w     calm V_s (1 + |V_s| / V_q) / sqrt(1 + q^2)      added to the slips: damps a parked car, and carries the friction of a patch that slides
-    h     LOOSE + (1 - LOOSE) / (1 + q^4)                 the part of ``edge`` that deflections reach: all of it at rest, next to none while the patch slides
+    q     |calm V_s| (1 + |V_s| / V_q)                    sliding velocity over the one whose viscous slip is that of
+        full sliding
+    w     calm V_s (1 + |V_s| / V_q) / sqrt(1 + q^2)      added to the slips: damps a parked car, and carries the
+        friction of a patch that slides
+    h     LOOSE + (1 - LOOSE) / (1 + q^4)                 the part of ``edge`` that deflections reach: all of it at
+        rest, next to none while the patch slides
     V     smooth maximum of |V_x| and still |V_s| / (edge h) + (1 - still) |V_s| / MOST
 
-A patch that sticks can hold the full friction force; a patch that slides stores next to no energy, which it could give back after the stop.
+A patch that sticks can hold the full friction force; a patch that slides stores next to no energy, which it could give
+back after the stop.
 
 All functions take numbers or dual numbers (`elements.duals`).
 """
@@ -43,9 +55,11 @@ from ...roads.surface import under
 from ...vectors import cross
 
 MOST = 5.0  # slip at which a tyre only slides
-LEAST = 1e-5  # of the speed below which damping acts: where |V| is rounded off; a parked car creeps with this share of its slip
+# of the speed below which damping acts: where |V| is rounded off; a parked car creeps with this share of its slip
+LEAST = 1e-5
 LOOSE = 0.02  # of the deflection of full sliding: what a sliding patch keeps near standstill
-QUICK = 0.005  # of the speed below which damping acts: V_q, where viscous slip begins to grow with the square of the sliding velocity
+# of the speed below which damping acts: V_q, where viscous slip begins to grow with the square of the sliding velocity
+QUICK = 0.005
 SHORT = 0.02  # of the radius: the least relaxation length
 REST = 0.05  # of the speed below which damping acts: where rolling resistance changes its sign
 STIFF = 15.0  # slip stiffness beside the load, of any tyre: turns damping into a slip
@@ -59,7 +73,8 @@ def dot(a0, a1, a2, b0, b1, b2):
 
 @jit(apart=True)
 def place(c, r, R0, d0, d1, d2, e0, e1, e2):
-    """Geometry of the contact -> rho, gamma, mu, 1 / cos(gamma), h, slopes of the path of q beside those of the plane, n, x, y, c (road axes)."""
+    """Geometry of the contact -> rho, gamma, mu, 1 / cos(gamma), h, slopes of the path of q beside those of the plane,
+    n, x, y, c (road axes)."""
     w, wx, wy, sx, sy, mu = under(c, r, R0, d0, d1, d2, e0, e1, e2)
     q = 1.0 / sqrt(1.0 + sx * sx + sy * sy)
     n0 = -sx * q
@@ -72,7 +87,8 @@ def place(c, r, R0, d0, d1, d2, e0, e1, e2):
     x1 = k * x1
     x2 = k * x2
     y0, y1, y2 = cross(n0, n1, n2, x0, x1, x2)
-    # (d - q) . n, where q lies straight below the point of the wheel at (X, Y): `under` gives w for the plane continued to below d
+    # (d - q) . n, where q lies straight below the point of the wheel at (X, Y): `under` gives w for the plane continued
+    # to below d
     h = (d2 - w) * n2
     radius = h * k
     c0 = -radius * k * (n0 - s * e0)
@@ -105,15 +121,21 @@ def motion(g, belt, e0, e1, e2, v0, v1, v2, w0, w1, w2, omega):
 
 @jit
 def spread(g, fx, fy, fz, mx, my, mz):
-    """Force (fx, fy, fz) at C and moment (mx, my, mz) along x, y, n -> force and moment on the wheel at its centre, road axes."""
+    """Force (fx, fy, fz) at C and moment (mx, my, mz) along x, y, n -> force and moment on the wheel at its centre,
+    road axes."""
     rho, gamma, mu, k, h, ex, ey, n0, n1, n2, x0, x1, x2, y0, y1, y2, c0, c1, c2 = g
     f0 = fx * x0 + fy * y0 + fz * n0
     f1 = fx * x1 + fy * y1 + fz * n1
     f2 = fx * x2 + fy * y2 + fz * n2
     t0, t1, t2 = cross(c0, c1, c2, f0, f1, f2)
     return (
-        f0, f1, f2, mx * x0 + my * y0 + mz * n0 + t0, mx * x1 + my * y1 + mz * n1 + t1, mx * x2 + my * y2 + mz * n2 + t2,
-    )  # fmt: skip
+        f0,
+        f1,
+        f2,
+        mx * x0 + my * y0 + mz * n0 + t0,
+        mx * x1 + my * y1 + mz * n1 + t1,
+        mx * x2 + my * y2 + mz * n2 + t2,
+    )
 
 
 @jit
@@ -145,7 +167,8 @@ def edge(slip):
 
 @jit
 def sticking(low, vsx, vsy, qx, qy):
-    """(1 + |V_s| / V_q) / sqrt(1 + q^2) and h of the law of standstill; ``qx``, ``qy``: viscous slips beside those of full sliding."""
+    """(1 + |V_s| / V_q) / sqrt(1 + q^2) and h of the law of standstill; ``qx``, ``qy``: viscous slips beside those of
+    full sliding."""
     more = 1.0 + sqrt(vsx * vsx + vsy * vsy) / (QUICK * low)
     q = (qx * qx + qy * qy) * more * more
     return more / sqrt(1.0 + q), LOOSE + (1.0 - LOOSE) / (1.0 + q * q)
@@ -153,7 +176,8 @@ def sticking(low, vsx, vsy, qx, qy):
 
 @jit
 def patch_slips(low, vx, vsx, vsy, u, v, sx, sy, edge_x, edge_y, calm_x, calm_y):
-    """kappa and tan(alpha) of the patch, rates of the deflections u, v; ``calm_x``, ``calm_y``: viscous slip per velocity, zero: without the law of standstill."""
+    """kappa and tan(alpha) of the patch, rates of the deflections u, v; ``calm_x``, ``calm_y``: viscous slip per
+    velocity, zero: without the law of standstill."""
     if calm_x == 0.0 and calm_y == 0.0:
         speed = pace(low, vx, vsx, vsy)
         return u / sx, v / sy, -vsx - speed * u / sx, vsy - speed * v / sy

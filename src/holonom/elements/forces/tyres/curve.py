@@ -9,7 +9,8 @@ from ...duals import real
 
 
 def curve_values(rows) -> list[float]:
-    """How many rows; deflection, load, slope and energy of each: the monotone cubic of Fritsch and Carlson (SIAM J. Numer. Anal. 17 (1980) 238-246)."""
+    """How many rows; deflection, load, slope and energy of each: the monotone cubic of Fritsch and Carlson (SIAM J.
+    Numer. Anal. 17 (1980) 238-246)."""
     if not rows:
         return [0.0]
     from scipy.interpolate import PchipInterpolator
@@ -21,7 +22,9 @@ def curve_values(rows) -> list[float]:
 
 def curve_faults(name: str, rows):
     """What cannot be of rows of deflection and load."""
-    if rows and (rows[0] != (0.0, 0.0) or len(rows) < 2 or any(b[0] <= a[0] or b[1] < a[1] for a, b in zip(rows, rows[1:]))):
+    if rows and (
+        rows[0] != (0.0, 0.0) or len(rows) < 2 or any(b[0] <= a[0] or b[1] < a[1] for a, b in zip(rows, rows[1:]))
+    ):
         yield f"{name} must begin with (0, 0), with deflections that rise and loads that do not fall"
 
 

@@ -3,17 +3,18 @@
 With the slip S = sqrt(kappa^2 + tan(alpha)^2) and the friction U = UMAX - (UMAX - UMIN) min(S, 1):
 
     F_x    CSLIP kappa  while |kappa| < U Fz / (2 CSLIP),  then  U Fz - (U Fz)^2 / (4 CSLIP |kappa|), with its sign
-    F_y    -U Fz (1 - H^3) sign(alpha),   H = 1 - CALPHA |tan(alpha)| / (3 U Fz)  while that is positive,  then  -U Fz sign(alpha)
+    F_y    -U Fz (1 - H^3) sign(alpha),   H = 1 - CALPHA |tan(alpha)| / (3 U Fz)  while that is positive,  then  -U Fz
+        sign(alpha)
     M_z    U Fz WIDTH (1 - H) H^3 sign(alpha) sgn(V_x),  zero while it slides
     M_y    -ROLLING_RESISTANCE Fz against the spin,        M_x = 0
     Fz     VERTICAL_STIFFNESS rho + VERTICAL_DAMPING rho',  never pulling
 
-There is no camber and no combination of forces beyond that of U, as in Adams (Adams/Tire, "Using the Fiala Handling Force Model"), after E. Fiala,
-VDI-Zeitschrift 96 (1954)
-973-979.  F_y is that of the brush model with parabolic pressure (Pacejka, Tire and Vehicle Dynamics (2012), 3.2.1).  Slips lag behind (`contact`) by
-RELAX_LENGTH_X and
-RELAX_LENGTH_Y, the effective rolling radius is the loaded one, and sliding at standstill is damped (Pacejka, 8.6.2).  Energy: that of the vertical spring; all
-else is lost.
+There is no camber and no combination of forces beyond that of U, as in Adams (Adams/Tire, "Using the Fiala Handling
+Force Model"), after E. Fiala, VDI-Zeitschrift 96 (1954)
+973-979.  F_y is that of the brush model with parabolic pressure (Pacejka, Tire and Vehicle Dynamics (2012), 3.2.1).
+Slips lag behind (`contact`) by RELAX_LENGTH_X and
+RELAX_LENGTH_Y, the effective rolling radius is the loaded one, and sliding at standstill is damped (Pacejka, 8.6.2).
+Energy: that of the vertical spring; all else is lost.
 """
 
 from __future__ import annotations
@@ -33,12 +34,13 @@ CSLIP, CALPHA, UMIN, UMAX, WIDTH = range(OWN, OWN + 5)
 
 @dataclass
 class FialaTyre(PlainTyre):
-    """TYRE_FIALA: Fiala's tyre between the wheel of marker ``i`` (its centre, y axis along the spin axis, to the left of forward travel) and the flat road of
-    marker ``j`` (z up).
+    """TYRE_FIALA: Fiala's tyre between the wheel of marker ``i`` (its centre, y axis along the spin axis, to the left
+    of forward travel) and the flat road of marker ``j`` (z up).
 
     ``cslip``: force per kappa; ``calpha``: force per rad; ``umin``, ``umax``: friction at full slip
     and at none; ``width``: of the
-    contact, twice the arm of M_z; ``rolling_resistance``: length; ``relax_x``, ``relax_y``: relaxation lengths; ``slow``: speed below which sliding is damped.
+    contact, twice the arm of M_z; ``rolling_resistance``: length; ``relax_x``, ``relax_y``: relaxation lengths;
+    ``slow``: speed below which sliding is damped.
     """
 
     KIND: ClassVar[str] = "TYRE_FIALA"
@@ -62,22 +64,56 @@ class FialaTyre(PlainTyre):
 
 
 def fiala_tyre(
-    model, i, j, *, radius: float, stiffness: float, cslip: float, calpha: float, umax: float, umin: float | None = None, damping: float = 0.0, width: float = 0.0,
-    rolling_resistance: float = 0.0, relax_x: float | None = None, relax_y: float | None = None, slow: float | None = None, load_curve=(), contact: str = "POINT",
-    footprint: Any = None, name: str = "", id: int = 0,
-) -> FialaTyre:  # fmt: skip
-    """Fiala's tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) and the flat road of marker
-    ``j`` (z axis up);
+    model,
+    i,
+    j,
+    *,
+    radius: float,
+    stiffness: float,
+    cslip: float,
+    calpha: float,
+    umax: float,
+    umin: float | None = None,
+    damping: float = 0.0,
+    width: float = 0.0,
+    rolling_resistance: float = 0.0,
+    relax_x: float | None = None,
+    relax_y: float | None = None,
+    slow: float | None = None,
+    load_curve=(),
+    contact: str = "POINT",
+    footprint: Any = None,
+    name: str = "",
+    id: int = 0,
+) -> FialaTyre:
+    """Fiala's tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward
+    travel) and the flat road of marker ``j`` (z axis up);
     `holonom.elements.forces.tyres.fiala` has the equations.
 
-    ``radius``, ``width``, ``rolling_resistance``, ``relax_x``, ``relax_y``: length; ``stiffness``: force/length; ``damping``: force*time/length; ``cslip``,
+    ``radius``, ``width``, ``rolling_resistance``, ``relax_x``, ``relax_y``: length; ``stiffness``: force/length;
+    ``damping``: force*time/length; ``cslip``,
     ``calpha``: force; ``umin``: by default
-    ``umax``; relaxation lengths by default a radius; ``slow``: a speed, default 1 m/s.  Raises `ModelError` for sizes that are not positive.
+    ``umax``; relaxation lengths by default a radius; ``slow``: a speed, default 1 m/s.  Raises `ModelError` for sizes
+    that are not positive.
 
-        model.fiala_tyre(hub, road, radius=0.31, stiffness=2e5, cslip=8e4, calpha=6e4, umax=0.9, umin=0.8, damping=300, width=0.2)
+        model.fiala_tyre(hub, road, radius=0.31, stiffness=2e5, cslip=8e4, calpha=6e4, umax=0.9, umin=0.8, damping=300,
+            width=0.2)
     """
-    given = dict(radius=radius, stiffness=stiffness, damping=damping, cslip=cslip, calpha=calpha, umax=umax, umin=umax if umin is None else umin, width=width,
-                 rolling_resistance=rolling_resistance, relax_x=relax_x, relax_y=relax_y, slow=slow, load_curve=load_curve)  # fmt: skip
+    given = dict(
+        radius=radius,
+        stiffness=stiffness,
+        damping=damping,
+        cslip=cslip,
+        calpha=calpha,
+        umax=umax,
+        umin=umax if umin is None else umin,
+        width=width,
+        rolling_resistance=rolling_resistance,
+        relax_x=relax_x,
+        relax_y=relax_y,
+        slow=slow,
+        load_curve=load_curve,
+    )
     return model.add(sound(FialaTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given)), model))
 
 

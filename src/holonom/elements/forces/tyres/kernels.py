@@ -1,11 +1,13 @@
-"""Force, tangent and energies of every tyre: contact with the road (`contact`), and a law that is called through its address.
+"""Force, tangent and energies of every tyre: contact with the road (`contact`), and a law that is called through its
+address.
 
     law(c, s, x) -> F_x, F_y, F_z, M_x, M_y, M_z, energy stored, elastic force, x'_1 ... x'_4
 
-with its numbers c, the inputs s = (rho, rho', V_x, V_sy, omega, gamma, psi', mu) and four states x (those that it does not have are zero), of numbers
-(`LAW_REAL`) and dual ones (`LAW_DUALS`); forces of the road on the tyre in the contact's axes, and what its vertical spring stores and pushes with.  Only these
-eight inputs and the states are directions of differentiation: the motion of wheel and road comes in by the chain rule, and of the road's frame by that a common
-motion of both changes nothing.
+with its numbers c, the inputs s = (rho, rho', V_x, V_sy, omega, gamma, psi', mu) and four states x (those that it does
+not have are zero), of numbers
+(`LAW_REAL`) and dual ones (`LAW_DUALS`); forces of the road on the tyre in the contact's axes, and what its vertical
+spring stores and pushes with.  Only these eight inputs and the states are directions of differentiation: the motion of
+wheel and road comes in by the chain rule, and of the road's frame by that a common motion of both changes nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ def seen(fr, i, j):
     a0, a1, a2 = cross(fr.w[j, 0], fr.w[j, 1], fr.w[j, 2], d0, d1, d2)
     e0, e1, e2 = fr.A[i, 1], fr.A[i, 4], fr.A[i, 7]
     omega = fr.w[i, 0] * e0 + fr.w[i, 1] * e1 + fr.w[i, 2] * e2
-    v0, v1, v2 = unrotate(fr.A, j, fr.v[i, 0] - fr.v[j, 0] - a0, fr.v[i, 1] - fr.v[j, 1] - a1, fr.v[i, 2] - fr.v[j, 2] - a2)
+    v0, v1, v2 = unrotate(
+        fr.A, j, fr.v[i, 0] - fr.v[j, 0] - a0, fr.v[i, 1] - fr.v[j, 1] - a1, fr.v[i, 2] - fr.v[j, 2] - a2
+    )
     w0, w1, w2 = unrotate(fr.A, j, fr.w[i, 0] - fr.w[j, 0], fr.w[i, 1] - fr.w[j, 1], fr.w[i, 2] - fr.w[j, 2])
     d0, d1, d2 = unrotate(fr.A, j, d0, d1, d2)
     e0, e1, e2 = unrotate(fr.A, j, e0, e1, e2)
@@ -59,7 +63,13 @@ def solve(c, r, z, x):
     g = place(c, r, c[RADIUS], z[0], z[1], z[2], z[3], z[4], z[5])
     rate, vx, vsy, psi = motion(g, c[BELT], z[3], z[4], z[5], z[6], z[7], z[8], z[9], z[10], z[11], z[12])
     s = (g[0], rate, vx, vsy, z[12], g[1], psi, g[2])
-    return g, s, _law(int(c[LAW]), (c[int(c[LAW_AT]) : int(c[ROAD_AT])], s, (state(x, 0), state(x, 1), state(x, 2), state(x, 3))))
+    return (
+        g,
+        s,
+        _law(
+            int(c[LAW]), (c[int(c[LAW_AT]) : int(c[ROAD_AT])], s, (state(x, 0), state(x, 1), state(x, 2), state(x, 3)))
+        ),
+    )
 
 
 @jit
@@ -92,11 +102,28 @@ def law_slopes(c, s, x, L):
             for i in range(10):
                 L[i, k] = 0.0
             continue
-        o = _law_dual(int(c[LAW_DUAL]), (
-            law, (s[0] + seed(k == 0), s[1] + seed(k == 1), s[2] + seed(k == 2), s[3] + seed(k == 3), s[4] + seed(k == 4), s[5] + seed(k == 5),
-                  s[6] + seed(k == 6), s[7] + seed(k == 7)),
-            (state(x, 0) + seed(k == 8), state(x, 1) + seed(k == 9), state(x, 2) + seed(k == 10), state(x, 3) + seed(k == 11)),
-        ))  # fmt: skip
+        o = _law_dual(
+            int(c[LAW_DUAL]),
+            (
+                law,
+                (
+                    s[0] + seed(k == 0),
+                    s[1] + seed(k == 1),
+                    s[2] + seed(k == 2),
+                    s[3] + seed(k == 3),
+                    s[4] + seed(k == 4),
+                    s[5] + seed(k == 5),
+                    s[6] + seed(k == 6),
+                    s[7] + seed(k == 7),
+                ),
+                (
+                    state(x, 0) + seed(k == 8),
+                    state(x, 1) + seed(k == 9),
+                    state(x, 2) + seed(k == 10),
+                    state(x, 3) + seed(k == 11),
+                ),
+            ),
+        )
         L[0, k] = slope(o[0])
         L[1, k] = slope(o[1])
         L[2, k] = slope(o[2])
@@ -111,7 +138,8 @@ def law_slopes(c, s, x, L):
 
 @jit
 def chain(L, g, o, ds, k, nx, J):
-    """Column k of J (6 + nx): of the wrench on the wheel at the geometry g, dual or not, and of rates of the states, where inputs change by ds (8)."""
+    """Column k of J (6 + nx): of the wrench on the wheel at the geometry g, dual or not, and of rates of the states,
+    where inputs change by ds (8)."""
     d0, d1, d2, d3, d4, d5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(INPUTS):
         d0 += L[0, i] * ds[i]
@@ -131,8 +159,14 @@ def chain(L, g, o, ds, k, nx, J):
 @jit
 def fill(g, o, d0, d1, d2, d3, d4, d5, k, J):
     p = spread(
-        g, complex(o[0], SEED * d0), complex(o[1], SEED * d1), complex(o[2], SEED * d2), complex(o[3], SEED * d3), complex(o[4], SEED * d4), complex(o[5], SEED * d5)
-    )  # fmt: skip
+        g,
+        complex(o[0], SEED * d0),
+        complex(o[1], SEED * d1),
+        complex(o[2], SEED * d2),
+        complex(o[3], SEED * d3),
+        complex(o[4], SEED * d4),
+        complex(o[5], SEED * d5),
+    )
     J[0, k] = slope(p[0])
     J[1, k] = slope(p[1])
     J[2, k] = slope(p[2])
@@ -174,9 +208,19 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
     ds[0], ds[5], ds[7] = 0.0, 0.0, 0.0
     for k in range(7):
         ds[1], ds[2], ds[3], ds[6] = motion(
-            g, 0.0, z[3], z[4], z[5], 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0,
-            1.0 if k == 3 else 0.0, 1.0 if k == 4 else 0.0, 1.0 if k == 5 else 0.0, 1.0 if k == 6 else 0.0,
-        )  # fmt: skip
+            g,
+            0.0,
+            z[3],
+            z[4],
+            z[5],
+            1.0 if k == 0 else 0.0,
+            1.0 if k == 1 else 0.0,
+            1.0 if k == 2 else 0.0,
+            1.0 if k == 3 else 0.0,
+            1.0 if k == 4 else 0.0,
+            1.0 if k == 5 else 0.0,
+            1.0 if k == 6 else 0.0,
+        )
         ds[4] = 1.0 if k == 6 else 0.0
         chain(L, g, o, ds, 6 + k, nx, J)
     p0, p1, p2 = fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
@@ -194,9 +238,20 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
         for n in range(6 + nx):
             row = J[n]
             y = (
-                row[0] * a0 + row[1] * a1 + row[2] * a2 + row[3] * b0 + row[4] * b1 + row[5] * b2 + row[6] * c0 + row[7] * c1 + row[8] * c2
-                + row[9] * h0 + row[10] * h1 + row[11] * h2 + row[12] * domega
-            )  # fmt: skip
+                row[0] * a0
+                + row[1] * a1
+                + row[2] * a2
+                + row[3] * b0
+                + row[4] * b1
+                + row[5] * b2
+                + row[6] * c0
+                + row[7] * c1
+                + row[8] * c2
+                + row[9] * h0
+                + row[10] * h1
+                + row[11] * h2
+                + row[12] * domega
+            )
             if n == 0:
                 out0 = y
             elif n == 1:
@@ -225,13 +280,27 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
 
 @jit
 def moved(fr, i, j, column, z):
-    """What of `seen` (z, without the spin) changes with motion ``column`` of 24 (the wheel's place, turn, then those of what it rolls on; the wheel's velocity,
-    angular velocity, then those of the other; along the axes of ground): changes of d, turn of e, v, w in the axes of frame j, and of p - q in ground."""
+    """What of `seen` (z, without the spin) changes with motion ``column`` of 24 (the wheel's place, turn, then those of
+    what it rolls on; the wheel's velocity, angular velocity, then those of the other; along the axes of ground):
+    changes of d, turn of e, v, w in the axes of frame j, and of p - q in ground."""
     k = column % 3
     what = column // 3
     u0, u1, u2 = 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
     p0, p1, p2 = fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
-    dp0, dp1, dp2, de0, de1, de2, dv0, dv1, dv2, dw0, dw1, dw2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    dp0, dp1, dp2, de0, de1, de2, dv0, dv1, dv2, dw0, dw1, dw2 = (
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+    )
     q0, q1, q2 = 0.0, 0.0, 0.0
     if what == 0 or what == 2:
         side = 1.0 if what == 0 else -1.0
@@ -265,8 +334,8 @@ def moved(fr, i, j, column, z):
 
 @jit
 def react(W, D, column, p0, p1, p2, q0, q1, q2, f0, f1, f2, m0, m1, m2):
-    """A column of both wrenches, from that of the wheel (f, m) in the axes of frame j, turned to ground, where p - q changes by q; these axes, and the wrench W with
-    them, turn with frame j (columns 9 to 11)."""
+    """A column of both wrenches, from that of the wheel (f, m) in the axes of frame j, turned to ground, where p - q
+    changes by q; these axes, and the wrench W with them, turn with frame j (columns 9 to 11)."""
     if column // 3 == 3:
         u0, u1, u2 = 1.0 if column == 9 else 0.0, 1.0 if column == 10 else 0.0, 1.0 if column == 11 else 0.0
         t0, t1, t2 = cross(u0, u1, u2, W[0], W[1], W[2])
@@ -291,9 +360,16 @@ def deflection_rate(c, r, z, rate):
         return rate
     t0, t1, t2 = cross(z[9], z[10], z[11], z[3], z[4], z[5])
     g = place(
-        c, r, c[RADIUS], complex(z[0], SEED * z[6]), complex(z[1], SEED * z[7]), complex(z[2], SEED * z[8]),
-        complex(z[3], SEED * t0), complex(z[4], SEED * t1), complex(z[5], SEED * t2),
-    )  # fmt: skip
+        c,
+        r,
+        c[RADIUS],
+        complex(z[0], SEED * z[6]),
+        complex(z[1], SEED * z[7]),
+        complex(z[2], SEED * z[8]),
+        complex(z[3], SEED * t0),
+        complex(z[4], SEED * t1),
+        complex(z[5], SEED * t2),
+    )
     return slope(g[0])
 
 
@@ -316,7 +392,8 @@ def energies(c, f, fr, ref, t, u, x, W, out):
 
 @jit
 def watch(c, f, fr, x, out):
-    """What a tyre sees and does: inputs (8), outputs (12), contact point (3) of the wheel from the road's marker, in its axes."""
+    """What a tyre sees and does: inputs (8), outputs (12), contact point (3) of the wheel from the road's marker, in
+    its axes."""
     z = seen(fr, f[0], f[1])
     g, s, o = solve(c, c[int(c[ROAD_AT]) :], z, x)
     for k in range(3):

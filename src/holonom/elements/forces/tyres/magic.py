@@ -22,11 +22,13 @@ def bell(C, B, E, k):
 
 @jit
 def ellipse(fx, fy, sx, sy, Kx, Ky, Dx, Dy):
-    """F_x and F_y of combined slips by a friction ellipse, of those of pure slip without vertical shifts: with slips s_x, s_y that vanish with them,
+    """F_x and F_y of combined slips by a friction ellipse, of those of pure slip without vertical shifts: with slips
+    s_x, s_y that vanish with them,
 
         F_x / sqrt(1 + (F_x s_y / (s_x D_y))^2),   F_y / sqrt(1 + (F_y s_x / (s_y D_x))^2)
 
-    D_x, D_y: greatest forces, K_x, K_y: slip stiffnesses, which are F / s at no slip (Adams/Tire, "Using the PAC2002 Tire Model", friction ellipse)."""
+    D_x, D_y: greatest forces, K_x, K_y: slip stiffnesses, which are F / s at no slip (Adams/Tire, "Using the PAC2002
+    Tire Model", friction ellipse)."""
     if real(Dx) == 0.0 or real(Dy) == 0.0:
         return fx, fy
     x = fx / sx if abs(real(sx)) > 1e-9 else Kx

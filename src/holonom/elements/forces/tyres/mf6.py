@@ -1,30 +1,42 @@
-"""TYRE_MF6: the Magic Formula of 2010 (MF-Tyre 6.1 and 6.2), with inflation pressure and turn slip, between a wheel and a road.
+"""TYRE_MF6: the Magic Formula of 2010 (MF-Tyre 6.1 and 6.2), with inflation pressure and turn slip, between a wheel and
+a road.
 
-Forces and moments in the contact patch (W axes of ISO 8855) after H. B. Pacejka, Tire and Vehicle Dynamics (2012), 4.3.2, equations 4.E1 to 4.E78, with the
-effects of inflation pressure and large camber of I. J. M. Besselink, A. J. C. Schmeitz, H. B. Pacejka, "An improved Magic Formula/Swift tyre model that can handle
-inflation pressure changes", Vehicle System Dynamics 48 (2010) S1, 337-352.  With dfz = (Fz - Fz0') / Fz0', Fz0' = LFZO FNOMIN, dp = (p - p0) / p0, alpha* = tan(alpha),
-gamma* = sin(gamma):
+Forces and moments in the contact patch (W axes of ISO 8855) after H. B. Pacejka, Tire and Vehicle Dynamics (2012),
+4.3.2, equations 4.E1 to 4.E78, with the effects of inflation pressure and large camber of I. J. M. Besselink, A. J. C.
+Schmeitz, H. B. Pacejka, "An improved Magic Formula/Swift tyre model that can handle inflation pressure changes",
+Vehicle System Dynamics 48 (2010) S1, 337-352.  With dfz = (Fz - Fz0') / Fz0', Fz0' = LFZO FNOMIN, dp = (p - p0) / p0,
+alpha* = tan(alpha), gamma* = sin(gamma):
 
     pure slip        F = D sin(C atan(B k - E (B k - atan(B k)))) + S_v,    B = K / (C D)
                      K_xk = Fz (PKX1 + PKX2 dfz) exp(PKX3 dfz) (1 + PPX1 dp + PPX2 dp^2)
-                     K_ya = PKY1 Fz0' (1 + PPY1 dp) (1 - PKY3 |gamma*|) sin(PKY4 atan(Fz / Fz0' / ((PKY2 + PKY5 gamma*^2) (1 + PPY2 dp))))
-    combined slip    F_x = G_xa F_x0,     F_y = G_yk F_y0 + S_vyk;  without coefficients of it, or where it is asked for, by a friction ellipse (`magic.ellipse`)
-    aligning         M_z = -t F_y' + M_zr + s F_x,    F_y' = G_yk F_y0 without camber and spin (4.E74); t, M_zr with the sign of V_x (4.E42, 4.E47)
+                     K_ya = PKY1 Fz0' (1 + PPY1 dp) (1 - PKY3 |gamma*|) sin(PKY4 atan(Fz / Fz0' / ((PKY2 + PKY5
+                         gamma*^2) (1 + PPY2 dp))))
+    combined slip    F_x = G_xa F_x0,     F_y = G_yk F_y0 + S_vyk;  without coefficients of it, or where it is asked
+        for, by a friction ellipse (`magic.ellipse`)
+    aligning         M_z = -t F_y' + M_zr + s F_x,    F_y' = G_yk F_y0 without camber and spin (4.E74); t, M_zr with the
+        sign of V_x (4.E42, 4.E47)
     overturning      M_x of QSX1 to QSX14, PPMX1
-    rolling          M_y = -R0 FNOMIN (QSY1 + QSY2 F_x / FNOMIN + QSY3 |V_x / V0| + QSY4 (V_x / V0)^4 + (QSY5 + QSY6 Fz / FNOMIN) gamma^2)
+    rolling          M_y = -R0 FNOMIN (QSY1 + QSY2 F_x / FNOMIN + QSY3 |V_x / V0| + QSY4 (V_x / V0)^4 + (QSY5 + QSY6 Fz
+        / FNOMIN) gamma^2)
                            (Fz / FNOMIN)^QSY7 (p / p0)^QSY8 LMY, against the spin
     normal           Fz = (1 + Q_V2 |omega| R0 / V0 - (Q_FCX F_x / FNOMIN)^2 - (Q_FCY F_y / FNOMIN)^2) (1 + PFZ1 dp)
                           ((Q_FZ1 + Q_FZ3 gamma^2) rho / R0 + Q_FZ2 (rho / R0)^2) FNOMIN LCZ + VERTICAL_DAMPING rho',
                      Q_FZ1^2 = (VERTICAL_STIFFNESS R0 / FNOMIN)^2 - 4 Q_FZ2
     radii            R_omega = R0 (Q_RE0 + Q_V1 (R0 omega / V0)^2),   rho = R_omega - R_l,
-                     R_e = R_omega - Fz0' / Cz (DREFF atan(BREFF Fz / Fz0') + FREFF Fz / Fz0'),   Cz = VERTICAL_STIFFNESS (1 + PFZ1 dp)
-    relaxation       sigma_x = |K_xk| / Cx,   sigma_y = |K_ya| / Cy,   Cx = LONGITUDINAL_STIFFNESS (1 + PCFX1 dfz + PCFX2 dfz^2) (1 + PCFX3 dp), Cy alike
-    turn slip        phi = (psi' - eps omega sin(gamma)) / V of all that turns about the normal (mode 5): reduction factors zeta_1 to zeta_8 (4.9);
-                     rolling backward bristles lean to the other side, so that the side force of phi changes its sign and its moment does not
+                     R_e = R_omega - Fz0' / Cz (DREFF atan(BREFF Fz / Fz0') + FREFF Fz / Fz0'),   Cz =
+                         VERTICAL_STIFFNESS (1 + PFZ1 dp)
+    relaxation       sigma_x = |K_xk| / Cx,   sigma_y = |K_ya| / Cy,   Cx = LONGITUDINAL_STIFFNESS (1 + PCFX1 dfz +
+        PCFX2 dfz^2) (1 + PCFX3 dp), Cy alike
+    turn slip        phi = (psi' - eps omega sin(gamma)) / V of all that turns about the normal (mode 5): reduction
+        factors zeta_1 to zeta_8 (4.9);
+                     rolling backward bristles lean to the other side, so that the side force of phi changes its sign
+                         and its moment does not
 
-Load and forces depend on each other where Q_FCX or Q_FCY are given: their fixed point is taken after two passes, extrapolated (Aitken), and a third.  Friction
-scales F_x, F_y by LMUX, LMUY and digressively their shifts (4.E8).  Slips are those of the contact with its two states (`contact`); slips, inclination, load and
-pressure are kept within the ranges of the file.  A tyre on the other side than it was measured is the mirror image.  Belt dynamics of MF-Swift (rigid ring) are not here.
+Load and forces depend on each other where Q_FCX or Q_FCY are given: their fixed point is taken after two passes,
+extrapolated (Aitken), and a third.  Friction scales F_x, F_y by LMUX, LMUY and digressively their shifts (4.E8).  Slips
+are those of the contact with its two states (`contact`); slips, inclination, load and pressure are kept within the
+ranges of the file.  A tyre on the other side than it was measured is the mirror image.  Belt dynamics of MF-Swift
+(rigid ring) are not here.
 
 Energy: that of the vertical spring by rho of the unloaded radius without speed; all else counts as lost.
 """
@@ -49,64 +61,320 @@ SMALL = 1e-6  # beside 1: keeps quotients finite
 
 #: coefficients -> what they are without a file
 COEFFICIENTS: dict[str, float] = {
-    "UNLOADED_RADIUS": 0.0, "VERTICAL_STIFFNESS": 0.0, "VERTICAL_DAMPING": 0.0, "LONGITUDINAL_STIFFNESS": 0.0, "LATERAL_STIFFNESS": 0.0, "FNOMIN": 0.0,
-    "LONGVL": 16.7, "VXLOW": 1.0, "INFLPRES": 200000.0, "NOMPRES": 200000.0, "BREFF": 8.4, "DREFF": 0.27, "FREFF": 0.07, "KPUMIN": -1.5, "KPUMAX": 1.5,
-    "ALPMIN": -1.5, "ALPMAX": 1.5, "CAMMIN": -0.26, "CAMMAX": 0.26, "FZMIN": 0.0, "FZMAX": 0.0, "PRESMIN": 0.0, "PRESMAX": 1000000000000.0,
-    **dict.fromkeys("LFZO LCX LMUX LEX LKX LHX LVX LCY LMUY LEY LKY LKYC LKZC LHY LVY LTR LRES LXAL LYKA LVYKA LS LMX LVMX LMY LMP LCZ".split(), 1.0),
+    "UNLOADED_RADIUS": 0.0,
+    "VERTICAL_STIFFNESS": 0.0,
+    "VERTICAL_DAMPING": 0.0,
+    "LONGITUDINAL_STIFFNESS": 0.0,
+    "LATERAL_STIFFNESS": 0.0,
+    "FNOMIN": 0.0,
+    "LONGVL": 16.7,
+    "VXLOW": 1.0,
+    "INFLPRES": 200000.0,
+    "NOMPRES": 200000.0,
+    "BREFF": 8.4,
+    "DREFF": 0.27,
+    "FREFF": 0.07,
+    "KPUMIN": -1.5,
+    "KPUMAX": 1.5,
+    "ALPMIN": -1.5,
+    "ALPMAX": 1.5,
+    "CAMMIN": -0.26,
+    "CAMMAX": 0.26,
+    "FZMIN": 0.0,
+    "FZMAX": 0.0,
+    "PRESMIN": 0.0,
+    "PRESMAX": 1000000000000.0,
+    **dict.fromkeys(
+        "LFZO LCX LMUX LEX LKX LHX LVX LCY LMUY LEY LKY LKYC LKZC LHY LVY LTR LRES LXAL LYKA LVYKA LS LMX LVMX LMY "
+        "LMP LCZ".split(),
+        1.0,
+    ),
     **dict.fromkeys(
         (
-            "Q_V1 Q_V2 Q_FZ2 Q_FZ3 Q_FCX Q_FCY PFZ1 PCFX1 PCFX2 PCFX3 PCFY1 PCFY2 PCFY3 PCX1 PDX1 PDX2 PDX3 PEX1 PEX2 PEX3 PEX4 PKX1 PKX2 PKX3 PHX1 PHX2 "
-            "PVX1 PVX2 PPX1 PPX2 PPX3 PPX4 RBX1 RBX2 RBX3 RCX1 REX1 REX2 RHX1 QSX1 QSX2 QSX3 QSX4 QSX5 QSX6 QSX7 QSX8 QSX9 QSX10 QSX11 QSX12 QSX13 QSX14 "
-            "PPMX1 PCY1 PDY1 PDY2 PDY3 PEY1 PEY2 PEY3 PEY4 PEY5 PKY1 PKY2 PKY3 PKY5 PKY6 PKY7 PHY1 PHY2 PVY1 PVY2 PVY3 PVY4 PPY1 PPY2 PPY3 PPY4 PPY5 RBY1 "
-            "RBY2 RBY3 RBY4 RCY1 REY1 REY2 RHY1 RHY2 RVY1 RVY2 RVY3 RVY4 RVY5 RVY6 QSY1 QSY2 QSY3 QSY4 QSY5 QSY6 QSY8 QBZ1 QBZ2 QBZ3 QBZ4 QBZ5 QBZ9 QBZ10 "
-            "QCZ1 QDZ1 QDZ2 QDZ3 QDZ4 QDZ6 QDZ7 QDZ8 QDZ9 QDZ10 QDZ11 QEZ1 QEZ2 QEZ3 QEZ4 QEZ5 QHZ1 QHZ2 QHZ3 QHZ4 PPZ1 PPZ2 SSZ1 SSZ2 SSZ3 SSZ4 PDXP1 "
+            "Q_V1 Q_V2 Q_FZ2 Q_FZ3 Q_FCX Q_FCY PFZ1 PCFX1 PCFX2 PCFX3 PCFY1 PCFY2 PCFY3 PCX1 PDX1 PDX2 PDX3 PEX1 PEX2 "
+            "PEX3 PEX4 PKX1 PKX2 PKX3 PHX1 PHX2 "
+            "PVX1 PVX2 PPX1 PPX2 PPX3 PPX4 RBX1 RBX2 RBX3 RCX1 REX1 REX2 RHX1 QSX1 QSX2 QSX3 QSX4 QSX5 QSX6 QSX7 QSX8 "
+            "QSX9 QSX10 QSX11 QSX12 QSX13 QSX14 "
+            "PPMX1 PCY1 PDY1 PDY2 PDY3 PEY1 PEY2 PEY3 PEY4 PEY5 PKY1 PKY2 PKY3 PKY5 PKY6 PKY7 PHY1 PHY2 PVY1 PVY2 PVY3 "
+            "PVY4 PPY1 PPY2 PPY3 PPY4 PPY5 RBY1 "
+            "RBY2 RBY3 RBY4 RCY1 REY1 REY2 RHY1 RHY2 RVY1 RVY2 RVY3 RVY4 RVY5 RVY6 QSY1 QSY2 QSY3 QSY4 QSY5 QSY6 QSY8 "
+            "QBZ1 QBZ2 QBZ3 QBZ4 QBZ5 QBZ9 QBZ10 "
+            "QCZ1 QDZ1 QDZ2 QDZ3 QDZ4 QDZ6 QDZ7 QDZ8 QDZ9 QDZ10 QDZ11 QEZ1 QEZ2 QEZ3 QEZ4 QEZ5 QHZ1 QHZ2 QHZ3 QHZ4 "
+            "PPZ1 PPZ2 SSZ1 SSZ2 SSZ3 SSZ4 PDXP1 "
             "PDXP2 PDXP3 PKYP1 PDYP1 PDYP2 PDYP3 PDYP4 PHYP2 PHYP3 PHYP4 PECP2 QDTP1 QCRP1 QBRP1 QDRP2"
-        ).split(), 0.0,
+        ).split(),
+        0.0,
     ),
-    "Q_RE0": 1.0, "PKY4": 2.0, "QSY7": 1.0, "QCRP2": 0.1, "PHYP1": 1.0, "QDRP1": 1.0, "PECP1": 0.0,
-}  # fmt: skip
+    "Q_RE0": 1.0,
+    "PKY4": 2.0,
+    "QSY7": 1.0,
+    "QCRP2": 0.1,
+    "PHYP1": 1.0,
+    "QDRP1": 1.0,
+    "PECP1": 0.0,
+}
 #: of those that are no pure numbers: powers of length, force, time
 DIMENSIONS = {
-    "UNLOADED_RADIUS": (1, 0, 0), "VERTICAL_STIFFNESS": (-1, 1, 0), "VERTICAL_DAMPING": (-1, 1, 1), "LONGITUDINAL_STIFFNESS": (-1, 1, 0),
-    "LATERAL_STIFFNESS": (-1, 1, 0), "FNOMIN": (0, 1, 0), "LONGVL": (1, 0, -1), "VXLOW": (1, 0, -1), "FZMIN": (0, 1, 0), "FZMAX": (0, 1, 0),
+    "UNLOADED_RADIUS": (1, 0, 0), "VERTICAL_STIFFNESS": (-1, 1, 0), "VERTICAL_DAMPING": (-1, 1, 1),
+    "LONGITUDINAL_STIFFNESS": (-1, 1, 0),
+    "LATERAL_STIFFNESS": (-1, 1, 0), "FNOMIN": (0, 1, 0), "LONGVL": (1, 0, -1), "VXLOW": (1, 0, -1), "FZMIN": (0, 1, 0),
+    "FZMAX": (0, 1, 0),
     "INFLPRES": (-2, 1, 0), "NOMPRES": (-2, 1, 0), "PRESMIN": (-2, 1, 0), "PRESMAX": (-2, 1, 0),
 }  # fmt: skip
 #: the order of the columns
 ORDER = (
-    "UNLOADED_RADIUS", "VERTICAL_STIFFNESS", "VERTICAL_DAMPING", "LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "FNOMIN", "LONGVL", "VXLOW", "INFLPRES",
-    "NOMPRES", "BREFF", "DREFF", "FREFF", "KPUMIN", "KPUMAX", "ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX", "FZMIN", "FZMAX", "PRESMIN", "PRESMAX", "LFZO",
-    "LCX", "LMUX", "LEX", "LKX", "LHX", "LVX", "LCY", "LMUY", "LEY", "LKY", "LKYC", "LKZC", "LHY", "LVY", "LTR", "LRES", "LXAL", "LYKA", "LVYKA", "LS",
-    "LMX", "LVMX", "LMY", "LMP", "LCZ", "Q_RE0", "Q_V1", "Q_V2", "Q_FZ2", "Q_FZ3", "Q_FCX", "Q_FCY", "PFZ1", "PCFX1", "PCFX2", "PCFX3", "PCFY1", "PCFY2",
-    "PCFY3", "PCX1", "PDX1", "PDX2", "PDX3", "PEX1", "PEX2", "PEX3", "PEX4", "PKX1", "PKX2", "PKX3", "PHX1", "PHX2", "PVX1", "PVX2", "PPX1", "PPX2",
-    "PPX3", "PPX4", "RBX1", "RBX2", "RBX3", "RCX1", "REX1", "REX2", "RHX1", "QSX1", "QSX2", "QSX3", "QSX4", "QSX5", "QSX6", "QSX7", "QSX8", "QSX9",
-    "QSX10", "QSX11", "QSX12", "QSX13", "QSX14", "PPMX1", "PCY1", "PDY1", "PDY2", "PDY3", "PEY1", "PEY2", "PEY3", "PEY4", "PEY5", "PKY1", "PKY2", "PKY3",
-    "PKY4", "PKY5", "PKY6", "PKY7", "PHY1", "PHY2", "PVY1", "PVY2", "PVY3", "PVY4", "PPY1", "PPY2", "PPY3", "PPY4", "PPY5", "RBY1", "RBY2", "RBY3",
-    "RBY4", "RCY1", "REY1", "REY2", "RHY1", "RHY2", "RVY1", "RVY2", "RVY3", "RVY4", "RVY5", "RVY6", "QSY1", "QSY2", "QSY3", "QSY4", "QSY5", "QSY6",
-    "QSY7", "QSY8", "QBZ1", "QBZ2", "QBZ3", "QBZ4", "QBZ5", "QBZ9", "QBZ10", "QCZ1", "QDZ1", "QDZ2", "QDZ3", "QDZ4", "QDZ6", "QDZ7", "QDZ8", "QDZ9",
-    "QDZ10", "QDZ11", "QEZ1", "QEZ2", "QEZ3", "QEZ4", "QEZ5", "QHZ1", "QHZ2", "QHZ3", "QHZ4", "PPZ1", "PPZ2", "SSZ1", "SSZ2", "SSZ3", "SSZ4", "PDXP1",
-    "PDXP2", "PDXP3", "PKYP1", "PDYP1", "PDYP2", "PDYP3", "PDYP4", "PHYP1", "PHYP2", "PHYP3", "PHYP4", "PECP1", "PECP2", "QDTP1", "QCRP1", "QCRP2",
+    "UNLOADED_RADIUS", "VERTICAL_STIFFNESS", "VERTICAL_DAMPING", "LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS",
+    "FNOMIN", "LONGVL", "VXLOW", "INFLPRES",
+    "NOMPRES", "BREFF", "DREFF", "FREFF", "KPUMIN", "KPUMAX", "ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX", "FZMIN", "FZMAX",
+    "PRESMIN", "PRESMAX", "LFZO",
+    "LCX", "LMUX", "LEX", "LKX", "LHX", "LVX", "LCY", "LMUY", "LEY", "LKY", "LKYC", "LKZC", "LHY", "LVY", "LTR", "LRES",
+    "LXAL", "LYKA", "LVYKA", "LS",
+    "LMX", "LVMX", "LMY", "LMP", "LCZ", "Q_RE0", "Q_V1", "Q_V2", "Q_FZ2", "Q_FZ3", "Q_FCX", "Q_FCY", "PFZ1", "PCFX1",
+    "PCFX2", "PCFX3", "PCFY1", "PCFY2",
+    "PCFY3", "PCX1", "PDX1", "PDX2", "PDX3", "PEX1", "PEX2", "PEX3", "PEX4", "PKX1", "PKX2", "PKX3", "PHX1", "PHX2",
+    "PVX1", "PVX2", "PPX1", "PPX2",
+    "PPX3", "PPX4", "RBX1", "RBX2", "RBX3", "RCX1", "REX1", "REX2", "RHX1", "QSX1", "QSX2", "QSX3", "QSX4", "QSX5",
+    "QSX6", "QSX7", "QSX8", "QSX9",
+    "QSX10", "QSX11", "QSX12", "QSX13", "QSX14", "PPMX1", "PCY1", "PDY1", "PDY2", "PDY3", "PEY1", "PEY2", "PEY3",
+    "PEY4", "PEY5", "PKY1", "PKY2", "PKY3",
+    "PKY4", "PKY5", "PKY6", "PKY7", "PHY1", "PHY2", "PVY1", "PVY2", "PVY3", "PVY4", "PPY1", "PPY2", "PPY3", "PPY4",
+    "PPY5", "RBY1", "RBY2", "RBY3",
+    "RBY4", "RCY1", "REY1", "REY2", "RHY1", "RHY2", "RVY1", "RVY2", "RVY3", "RVY4", "RVY5", "RVY6", "QSY1", "QSY2",
+    "QSY3", "QSY4", "QSY5", "QSY6",
+    "QSY7", "QSY8", "QBZ1", "QBZ2", "QBZ3", "QBZ4", "QBZ5", "QBZ9", "QBZ10", "QCZ1", "QDZ1", "QDZ2", "QDZ3", "QDZ4",
+    "QDZ6", "QDZ7", "QDZ8", "QDZ9",
+    "QDZ10", "QDZ11", "QEZ1", "QEZ2", "QEZ3", "QEZ4", "QEZ5", "QHZ1", "QHZ2", "QHZ3", "QHZ4", "PPZ1", "PPZ2", "SSZ1",
+    "SSZ2", "SSZ3", "SSZ4", "PDXP1",
+    "PDXP2", "PDXP3", "PKYP1", "PDYP1", "PDYP2", "PDYP3", "PDYP4", "PHYP1", "PHYP2", "PHYP3", "PHYP4", "PECP1", "PECP2",
+    "QDTP1", "QCRP1", "QCRP2",
     "QBRP1", "QDRP1", "QDRP2",
 )  # fmt: skip
 (
-    R0, CZ, KZ, CX, CY, FNOMIN, LONGVL, VXLOW, INFLPRES, NOMPRES, BREFF, DREFF, FREFF, KPUMIN, KPUMAX, ALPMIN, ALPMAX, CAMMIN, CAMMAX, FZMIN, FZMAX,
-    PRESMIN, PRESMAX, LFZO, LCX, LMUX, LEX, LKX, LHX, LVX, LCY, LMUY, LEY, LKY, LKYC, LKZC, LHY, LVY, LTR, LRES, LXAL, LYKA, LVYKA, LS, LMX, LVMX, LMY,
-    LMP, LCZ, Q_RE0, Q_V1, Q_V2, Q_FZ2, Q_FZ3, Q_FCX, Q_FCY, PFZ1, PCFX1, PCFX2, PCFX3, PCFY1, PCFY2, PCFY3, PCX1, PDX1, PDX2, PDX3, PEX1, PEX2, PEX3,
-    PEX4, PKX1, PKX2, PKX3, PHX1, PHX2, PVX1, PVX2, PPX1, PPX2, PPX3, PPX4, RBX1, RBX2, RBX3, RCX1, REX1, REX2, RHX1, QSX1, QSX2, QSX3, QSX4, QSX5, QSX6,
-    QSX7, QSX8, QSX9, QSX10, QSX11, QSX12, QSX13, QSX14, PPMX1, PCY1, PDY1, PDY2, PDY3, PEY1, PEY2, PEY3, PEY4, PEY5, PKY1, PKY2, PKY3, PKY4, PKY5, PKY6,
-    PKY7, PHY1, PHY2, PVY1, PVY2, PVY3, PVY4, PPY1, PPY2, PPY3, PPY4, PPY5, RBY1, RBY2, RBY3, RBY4, RCY1, REY1, REY2, RHY1, RHY2, RVY1, RVY2, RVY3, RVY4,
-    RVY5, RVY6, QSY1, QSY2, QSY3, QSY4, QSY5, QSY6, QSY7, QSY8, QBZ1, QBZ2, QBZ3, QBZ4, QBZ5, QBZ9, QBZ10, QCZ1, QDZ1, QDZ2, QDZ3, QDZ4, QDZ6, QDZ7, QDZ8,
-    QDZ9, QDZ10, QDZ11, QEZ1, QEZ2, QEZ3, QEZ4, QEZ5, QHZ1, QHZ2, QHZ3, QHZ4, PPZ1, PPZ2, SSZ1, SSZ2, SSZ3, SSZ4, PDXP1, PDXP2, PDXP3, PKYP1, PDYP1,
-    PDYP2, PDYP3, PDYP4, PHYP1, PHYP2, PHYP3, PHYP4, PECP1, PECP2, QDTP1, QCRP1, QCRP2, QBRP1, QDRP1, QDRP2, MODE, MIRROR, MU, SLIDE_DAMPING, Q_FZ1, TIGHT, ELLIPSE,
-) = range(len(ORDER) + 7)  # fmt: skip
+    R0,
+    CZ,
+    KZ,
+    CX,
+    CY,
+    FNOMIN,
+    LONGVL,
+    VXLOW,
+    INFLPRES,
+    NOMPRES,
+    BREFF,
+    DREFF,
+    FREFF,
+    KPUMIN,
+    KPUMAX,
+    ALPMIN,
+    ALPMAX,
+    CAMMIN,
+    CAMMAX,
+    FZMIN,
+    FZMAX,
+    PRESMIN,
+    PRESMAX,
+    LFZO,
+    LCX,
+    LMUX,
+    LEX,
+    LKX,
+    LHX,
+    LVX,
+    LCY,
+    LMUY,
+    LEY,
+    LKY,
+    LKYC,
+    LKZC,
+    LHY,
+    LVY,
+    LTR,
+    LRES,
+    LXAL,
+    LYKA,
+    LVYKA,
+    LS,
+    LMX,
+    LVMX,
+    LMY,
+    LMP,
+    LCZ,
+    Q_RE0,
+    Q_V1,
+    Q_V2,
+    Q_FZ2,
+    Q_FZ3,
+    Q_FCX,
+    Q_FCY,
+    PFZ1,
+    PCFX1,
+    PCFX2,
+    PCFX3,
+    PCFY1,
+    PCFY2,
+    PCFY3,
+    PCX1,
+    PDX1,
+    PDX2,
+    PDX3,
+    PEX1,
+    PEX2,
+    PEX3,
+    PEX4,
+    PKX1,
+    PKX2,
+    PKX3,
+    PHX1,
+    PHX2,
+    PVX1,
+    PVX2,
+    PPX1,
+    PPX2,
+    PPX3,
+    PPX4,
+    RBX1,
+    RBX2,
+    RBX3,
+    RCX1,
+    REX1,
+    REX2,
+    RHX1,
+    QSX1,
+    QSX2,
+    QSX3,
+    QSX4,
+    QSX5,
+    QSX6,
+    QSX7,
+    QSX8,
+    QSX9,
+    QSX10,
+    QSX11,
+    QSX12,
+    QSX13,
+    QSX14,
+    PPMX1,
+    PCY1,
+    PDY1,
+    PDY2,
+    PDY3,
+    PEY1,
+    PEY2,
+    PEY3,
+    PEY4,
+    PEY5,
+    PKY1,
+    PKY2,
+    PKY3,
+    PKY4,
+    PKY5,
+    PKY6,
+    PKY7,
+    PHY1,
+    PHY2,
+    PVY1,
+    PVY2,
+    PVY3,
+    PVY4,
+    PPY1,
+    PPY2,
+    PPY3,
+    PPY4,
+    PPY5,
+    RBY1,
+    RBY2,
+    RBY3,
+    RBY4,
+    RCY1,
+    REY1,
+    REY2,
+    RHY1,
+    RHY2,
+    RVY1,
+    RVY2,
+    RVY3,
+    RVY4,
+    RVY5,
+    RVY6,
+    QSY1,
+    QSY2,
+    QSY3,
+    QSY4,
+    QSY5,
+    QSY6,
+    QSY7,
+    QSY8,
+    QBZ1,
+    QBZ2,
+    QBZ3,
+    QBZ4,
+    QBZ5,
+    QBZ9,
+    QBZ10,
+    QCZ1,
+    QDZ1,
+    QDZ2,
+    QDZ3,
+    QDZ4,
+    QDZ6,
+    QDZ7,
+    QDZ8,
+    QDZ9,
+    QDZ10,
+    QDZ11,
+    QEZ1,
+    QEZ2,
+    QEZ3,
+    QEZ4,
+    QEZ5,
+    QHZ1,
+    QHZ2,
+    QHZ3,
+    QHZ4,
+    PPZ1,
+    PPZ2,
+    SSZ1,
+    SSZ2,
+    SSZ3,
+    SSZ4,
+    PDXP1,
+    PDXP2,
+    PDXP3,
+    PKYP1,
+    PDYP1,
+    PDYP2,
+    PDYP3,
+    PDYP4,
+    PHYP1,
+    PHYP2,
+    PHYP3,
+    PHYP4,
+    PECP1,
+    PECP2,
+    QDTP1,
+    QCRP1,
+    QCRP2,
+    QBRP1,
+    QDRP1,
+    QDRP2,
+    MODE,
+    MIRROR,
+    MU,
+    SLIDE_DAMPING,
+    Q_FZ1,
+    TIGHT,
+    ELLIPSE,
+) = range(len(ORDER) + 7)
 
 
 @dataclass
 class Mf6Tyre(Tyre):
     """TYRE_MF6: tyre between a wheel and a road by the Magic Formula of 2010.
 
-    ``coefficients``: by the names of property files, units of the model; ``mode``: 0 load only, 1 F_x and M_y, 2 F_y, M_x, M_z, 3 all without combined slip, 4 all,
-    5 with turn slip; ``mirror``: mounted on the other side than measured; ``mu``: friction of the road beside that of the measurement; ``pressure``: of inflation, 0:
-    that of the file; ``ellipse``: combined slip by a friction ellipse, whatever the coefficients (FE_METHOD of files).
+    ``coefficients``: by the names of property files, units of the model; ``mode``: 0 load only, 1 F_x and M_y, 2 F_y,
+    M_x, M_z, 3 all without combined slip, 4 all, 5 with turn slip; ``mirror``: mounted on the other side than measured;
+    ``mu``: friction of the road beside that of the measurement; ``pressure``: of inflation, 0: that of the file;
+    ``ellipse``: combined slip by a friction ellipse, whatever the coefficients (FE_METHOD of files).
     """
 
     KIND: ClassVar[str] = "TYRE_MF6"
@@ -122,7 +390,9 @@ class Mf6Tyre(Tyre):
         yield from Tyre.faults(self, model)
         for name in self.coefficients:
             if name not in COEFFICIENTS:
-                yield f"there is no coefficient '{name}' of MF-Tyre 6{did_you_mean(name, COEFFICIENTS, '; leave it out')}"
+                yield (
+                    f"there is no coefficient '{name}' of MF-Tyre 6{did_you_mean(name, COEFFICIENTS, '; leave it out')}"
+                )
         have = {**COEFFICIENTS, **self.coefficients}
         for name in ("UNLOADED_RADIUS", "VERTICAL_STIFFNESS", "FNOMIN", "VXLOW", "LFZO", "LCZ", "NOMPRES", "LONGVL"):
             if not have[name] > 0.0:
@@ -132,7 +402,10 @@ class Mf6Tyre(Tyre):
             if have[name] == 0.0:
                 yield f"{name} is missing or zero; its forces cannot be computed"
         if self.mode not in range(6):
-            yield f"mode is {self.mode}; give 0 (load only), 1 (longitudinal), 2 (lateral), 3 (both), 4 (combined slip), or 5 (with turn slip)"
+            yield (
+                f"mode is {self.mode}; give 0 (load only), 1 (longitudinal), 2 (lateral), 3 (both), 4 (combined "
+                "slip), or 5 (with turn slip)"
+            )
         if self.mu < 0.0 or self.pressure < 0.0:
             yield f"mu is {self.mu:g} and pressure {self.pressure:g}; give zero or positive numbers"
         if have["VERTICAL_STIFFNESS"] > 0.0 and have["FNOMIN"] > 0.0 and stiffness(have) is None:
@@ -147,22 +420,46 @@ def stiffness(have: dict[str, float]) -> float | None:
     return math.sqrt(square) if square > 0.0 else None
 
 
-def mf6_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool = False, mu: float = 1.0, pressure: float = 0.0,
-             ellipse: bool = False, contact: str = "POINT", footprint: Any = None, name: str = "", id: int = 0) -> Mf6Tyre:  # fmt: skip
-    """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) on ``j``, a road or a marker of a flat one (z
-    axis up), by the Magic Formula of MF-Tyre 6.1 and 6.2; `holonom.elements.forces.tyres.mf6` has the equations.
+def mf6_tyre(
+    model,
+    i,
+    j,
+    coefficients: dict,
+    *,
+    mode: int = 4,
+    mirror: bool = False,
+    mu: float = 1.0,
+    pressure: float = 0.0,
+    ellipse: bool = False,
+    contact: str = "POINT",
+    footprint: Any = None,
+    name: str = "",
+    id: int = 0,
+) -> Mf6Tyre:
+    """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel)
+    on ``j``, a road or a marker of a flat one (z axis up), by the Magic Formula of MF-Tyre 6.1 and 6.2;
+    `holonom.elements.forces.tyres.mf6` has the equations.
 
-    ``coefficients``: by the names of property files (`holonom.vehicle.read_tir`), lengths, forces and times in units of the model; what is missing is zero, of scale
-    factors one.  ``mode``: 4 all forces with combined slip (5 with turn slip, 3 without, 2 lateral, 1 longitudinal, 0 load only); ``mirror``, ``mu``,
-    ``pressure``, ``ellipse``: see `Mf6Tyre`; ``contact``, ``footprint``: see `Tyre`.  Raises `ModelError` for unknown names and sizes that are not positive.
+    ``coefficients``: by the names of property files (`holonom.vehicle.read_tir`), lengths, forces and times in units of
+    the model; what is missing is zero, of scale factors one.  ``mode``: 4 all forces with combined slip (5 with turn
+    slip, 3 without, 2 lateral, 1 longitudinal, 0 load only); ``mirror``, ``mu``, ``pressure``, ``ellipse``: see
+    `Mf6Tyre`; ``contact``, ``footprint``: see `Tyre`.  Raises `ModelError` for unknown names and sizes that are not
+    positive.
 
         tyre = model.mf6_tyre(wheel_centre, road, hn.vehicle.read_tir("tyre.tir", model.units).coefficients)
     """
     given = {str(k).upper(): number(v, str(k)) for k, v in coefficients.items()}
     e = Mf6Tyre(
-        id=id, name=name, **on(model, i, j, contact, footprint), coefficients=given, mode=mode, mirror=bool(mirror), mu=number(mu, "mu"),
-        pressure=number(pressure, "pressure"), ellipse=bool(ellipse),
-    )  # fmt: skip
+        id=id,
+        name=name,
+        **on(model, i, j, contact, footprint),
+        coefficients=given,
+        mode=mode,
+        mirror=bool(mirror),
+        mu=number(mu, "mu"),
+        pressure=number(pressure, "pressure"),
+        ellipse=bool(ellipse),
+    )
     return model.add(sound(e, model))
 
 
@@ -245,7 +542,12 @@ def slopes(c, fz, gamma):
     Ky0 = fz * 0.0
     if c[PKY2] != 0.0:
         Ky = (
-            c[PKY1] * load * (1.0 + c[PPY1] * p) * (1.0 - c[PKY3] * size(gamma)) * sin(c[PKY4] * atan(q / (c[PKY2] + c[PKY5] * g))) * c[LKY]
+            c[PKY1]
+            * load
+            * (1.0 + c[PPY1] * p)
+            * (1.0 - c[PKY3] * size(gamma))
+            * sin(c[PKY4] * atan(q / (c[PKY2] + c[PKY5] * g)))
+            * c[LKY]
         )
         Ky0 = c[PKY1] * load * (1.0 + c[PPY1] * p) * sin(c[PKY4] * atan(q / c[PKY2])) * c[LKY]
     return Kx, Ky, Ky0, fz * (c[PKY6] + c[PKY7] * d) * (1.0 + c[PPY5] * p) * c[LKYC]
@@ -287,7 +589,8 @@ def digressed(scale):
 
 @jit(apart=True)
 def side_force(c, fz, tana, gamma, Ky, Kg, mu, zeta2, turn, shift):
-    """Pure side force at tan alpha and gamma*: F_y0, mu_y, B_y, S_Hy, S_Vy; ``shift``: S_Hy of spin in place of camber's where ``turn``."""
+    """Pure side force at tan alpha and gamma*: F_y0, mu_y, B_y, S_Hy, S_Vy; ``shift``: S_Hy of spin in place of
+    camber's where ``turn``."""
     load = c[LFZO] * c[FNOMIN]
     d = fz / load - 1.0
     p = pressing(c)
@@ -319,7 +622,8 @@ def side_force(c, fz, tana, gamma, Ky, Kg, mu, zeta2, turn, shift):
 
 @jit(apart=True)
 def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
-    """F_x, F_y, M_x, M_y, M_z of a tyre on the side where it was measured, and the slip stiffnesses K_x, K_y (per unit of kappa and tan alpha)."""
+    """F_x, F_y, M_x, M_y, M_z of a tyre on the side where it was measured, and the slip stiffnesses K_x, K_y (per unit
+    of kappa and tan alpha)."""
     alpha = clip(atan(tana), c[ALPMIN], c[ALPMAX])
     kappa = clip(kappa, c[KPUMIN], c[KPUMAX])
     gamma = clip(gamma, c[CAMMIN], c[CAMMAX])
@@ -365,7 +669,14 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
         scale = c[LMUX] * mu
         svx = fz * (c[PVX1] + c[PVX2] * d) * c[LVX] * digressed(scale) * zeta1
         kx = kappa + shx
-        Dx = fz * (c[PDX1] + c[PDX2] * d) * (1.0 + (c[PPX3] + c[PPX4] * p) * p) * (1.0 - c[PDX3] * gamma * gamma) * scale * zeta1
+        Dx = (
+            fz
+            * (c[PDX1] + c[PDX2] * d)
+            * (1.0 + (c[PPX3] + c[PPX4] * p) * p)
+            * (1.0 - c[PDX3] * gamma * gamma)
+            * scale
+            * zeta1
+        )
         Cx = c[PCX1] * c[LCX]
         Ex = (c[PEX1] + (c[PEX2] + c[PEX3] * d) * d) * (1.0 - c[PEX4] * sign(kx)) * c[LEX]
         if real(Ex) > 1.0:
@@ -423,11 +734,20 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
         ar = a + shy + svy / K
         grip = c[LMUY] * mu if real(c[LMUY] * mu) > 0.0 else one
         Bt = (c[QBZ1] + (c[QBZ2] + c[QBZ3] * d) * d) * (1.0 + c[QBZ4] * g + c[QBZ5] * size(g)) * c[LKY] / grip
-        Et = (c[QEZ1] + (c[QEZ2] + c[QEZ3] * d) * d) * (1.0 + (c[QEZ4] + c[QEZ5] * g) * (2.0 / math.pi) * atan(Bt * c[QCZ1] * at))
+        Et = (c[QEZ1] + (c[QEZ2] + c[QEZ3] * d) * d) * (
+            1.0 + (c[QEZ4] + c[QEZ5] * g) * (2.0 / math.pi) * atan(Bt * c[QCZ1] * at)
+        )
         if real(Et) > 1.0:
             Et = Et * 0.0 + 1.0
         Dt = (
-            fz * c[R0] / load * (c[QDZ1] + c[QDZ2] * d) * (1.0 - c[PPZ1] * p) * c[LTR] * (1.0 + c[QDZ3] * size(g) + c[QDZ4] * g * g) * zeta5
+            fz
+            * c[R0]
+            / load
+            * (c[QDZ1] + c[QDZ2] * d)
+            * (1.0 - c[PPZ1] * p)
+            * c[LTR]
+            * (1.0 + c[QDZ3] * size(g) + c[QDZ4] * g * g)
+            * zeta5
         )
         Br = (c[QBZ9] * c[LKY] / grip + c[QBZ10] * By * c[PCY1] * c[LCY]) * zeta6
         camber = ((c[QDZ8] + c[QDZ9] * d) * (1.0 + c[PPZ2] * p) + (c[QDZ10] + c[QDZ11] * d) * size(g)) * c[LKZC]
@@ -456,17 +776,31 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
         n, s = fz / c[FNOMIN], fy / c[FNOMIN]
         square = c[QSX6] * n
         mx = c[R0] * fz * c[LMX] * (
-            c[QSX1] * c[LVMX] - c[QSX2] * gamma * (1.0 + c[PPMX1] * p) + c[QSX3] * s
+            c[QSX1] * c[LVMX]
+            - c[QSX2] * gamma * (1.0 + c[PPMX1] * p)
+            + c[QSX3] * s
             + c[QSX4] * cos(c[QSX5] * atan(square * square)) * sin(c[QSX7] * gamma + c[QSX8] * atan(c[QSX9] * s))
             + c[QSX10] * atan(c[QSX11] * n) * gamma
-        ) + c[R0] * c[LMX] * (fy * (c[QSX13] + c[QSX14] * size(gamma)) - fz * c[QSX12] * gamma * size(gamma))  # fmt: skip
+        ) + c[R0] * c[LMX] * (fy * (c[QSX13] + c[QSX14] * size(gamma)) - fz * c[QSX12] * gamma * size(gamma))
     my = zero
     if mode == 1 or mode >= 3:
         turning = way(c[VXLOW], omega * c[R0])
         n, q = fz / c[FNOMIN], vx / c[LONGVL]
-        my = -c[R0] * c[FNOMIN] * c[LMY] * turning * (
-            c[QSY1] + c[QSY2] * fx / c[FNOMIN] + c[QSY3] * size(q) + c[QSY4] * q * q * q * q + (c[QSY5] + c[QSY6] * n) * gamma * gamma
-        ) * exp(c[QSY7] * log(n)) * (c[INFLPRES] / c[NOMPRES]) ** c[QSY8]  # fmt: skip
+        my = (
+            -c[R0]
+            * c[FNOMIN]
+            * c[LMY]
+            * turning
+            * (
+                c[QSY1]
+                + c[QSY2] * fx / c[FNOMIN]
+                + c[QSY3] * size(q)
+                + c[QSY4] * q * q * q * q
+                + (c[QSY5] + c[QSY6] * n) * gamma * gamma
+            )
+            * exp(c[QSY7] * log(n))
+            * (c[INFLPRES] / c[NOMPRES]) ** c[QSY8]
+        )
     return fx, fy, mx, my, mz, Kx, Ky
 
 
@@ -480,7 +814,18 @@ def law(c, s, x):
         q = rho / c[R0]
         push = k * (c[Q_FZ1] * q + c[Q_FZ2] * q * q)
         stored = k * c[R0] * q * q * (0.5 * c[Q_FZ1] + c[Q_FZ2] * q / 3.0)
-    zero = rho * 0.0 + rate * 0.0 + vx * 0.0 + vsy * 0.0 + omega * 0.0 + gamma * 0.0 + psi * 0.0 + mu * 0.0 + x[0] * 0.0 + x[1] * 0.0
+    zero = (
+        rho * 0.0
+        + rate * 0.0
+        + vx * 0.0
+        + vsy * 0.0
+        + omega * 0.0
+        + gamma * 0.0
+        + psi * 0.0
+        + mu * 0.0
+        + x[0] * 0.0
+        + x[1] * 0.0
+    )
     grown = rho + growth(c, omega)
     fz, base, damp = zero, zero, zero
     if real(rho) > 0.0 and real(grown) > 0.0:
@@ -493,7 +838,9 @@ def law(c, s, x):
     if c[TIGHT] != 0.0 and real(fz) > 0.0:
         first = coupled(c, base, omega, fx, fy) + damp
         if real(first) > 0.0:
-            fx, fy, mx, my, mz, Kx, Ky, vsx, du, dv = patch(c, first, vx, vsy, omega, m * gamma, psi * m, mu, x[0], x[1])
+            fx, fy, mx, my, mz, Kx, Ky, vsx, du, dv = patch(
+                c, first, vx, vsy, omega, m * gamma, psi * m, mu, x[0], x[1]
+            )
             second = coupled(c, base, omega, fx, fy) + damp
             bend = second - 2.0 * first + fz
             if abs(real(bend)) > 1e-12 * abs(real(fz)):

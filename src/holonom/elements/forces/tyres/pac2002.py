@@ -1,28 +1,38 @@
 """TYRE_PAC2002: Pacejka's Magic Formula in the form of 2002 (MF-Tyre 5.2), between a wheel and a flat road.
 
-Forces and moments in the contact patch (W axes of ISO 8855) after H. B. Pacejka, Tyre and Vehicle Dynamics (2002), 4.3.2, equations 4.E1 to 4.E78 without turn
-slip, as
-Adams writes them for PAC2002 (Adams/Tire, "Using the PAC2002 Tire Model"), with effects of pressure.  With dfz = (Fz - Fz0') / Fz0', Fz0' = LFZO FNOMIN:
+Forces and moments in the contact patch (W axes of ISO 8855) after H. B. Pacejka, Tyre and Vehicle Dynamics (2002),
+4.3.2, equations 4.E1 to 4.E78 without turn slip, as
+Adams writes them for PAC2002 (Adams/Tire, "Using the PAC2002 Tire Model"), with effects of pressure.  With dfz = (Fz -
+Fz0') / Fz0', Fz0' = LFZO FNOMIN:
 
     pure slip        F = D sin(C atan(B k - E (B k - atan(B k)))) + S_v,    B = K / (C D),    k slip with its shift
-    combined slip    F_x = G_x(alpha) F_x0,     F_y = G_y(kappa) F_y0 + S_vyk,     G = cos(C atan(B s - E (B s - atan(B s)))) / (the same at no slip)
-                     E <= 1 in all of them; without coefficients of combined slip, or where it is asked for, by a friction ellipse (`magic.ellipse`)
-    aligning         M_z = -t (F_y - S_vyk) + M_zr + s F_x,      t, M_zr cosines of equivalent slips, with the sign of V_x (4.E42, 4.E47)
+    combined slip    F_x = G_x(alpha) F_x0,     F_y = G_y(kappa) F_y0 + S_vyk,     G = cos(C atan(B s - E (B s - atan(B
+        s)))) / (the same at no slip)
+                     E <= 1 in all of them; without coefficients of combined slip, or where it is asked for, by a
+                         friction ellipse (`magic.ellipse`)
+    aligning         M_z = -t (F_y - S_vyk) + M_zr + s F_x,      t, M_zr cosines of equivalent slips, with the sign of
+        V_x (4.E42, 4.E47)
     overturning      M_x = R0 Fz (QSX1 - QSX2 gamma + QSX3 F_y / Fz0') LMX
-    rolling          M_y = -R0 Fz (QSY1 + QSY2 F_x / Fz0' + QSY3 |V_x / V_r| + QSY4 (V_x / V_r)^4) LMY, against the spin; of files without these R0 (S_vx + K_x S_hx)
-    normal           Fz = LCZ VERTICAL_STIFFNESS rho + VERTICAL_DAMPING rho', never pulling; or load curves over rho, monotone cubics (`curve`)
-    rolling radius   R_e = R0 - rho_0 (DREFF atan(BREFF rho / rho_0) + FREFF rho / rho_0),    rho_0 = Fz0' / (LCZ VERTICAL_STIFFNESS)
+    rolling          M_y = -R0 Fz (QSY1 + QSY2 F_x / Fz0' + QSY3 |V_x / V_r| + QSY4 (V_x / V_r)^4) LMY, against the
+        spin; of files without these R0 (S_vx + K_x S_hx)
+    normal           Fz = LCZ VERTICAL_STIFFNESS rho + VERTICAL_DAMPING rho', never pulling; or load curves over rho,
+        monotone cubics (`curve`)
+    rolling radius   R_e = R0 - rho_0 (DREFF atan(BREFF rho / rho_0) + FREFF rho / rho_0),    rho_0 = Fz0' / (LCZ
+        VERTICAL_STIFFNESS)
     relaxation       sigma_x = Fz (PTX1 + PTX2 dfz) exp(PTX3 dfz) R0 / Fz0' LSGKP,
                      sigma_y = PTY1 sin(2 atan(Fz / (PTY2 Fz0'))) (1 - PKY3 |gamma|) R0 LFZO LSGAL
 
-Slips are those of the contact with its two states (`contact`); where a file has no relaxation lengths they are a hundredth and more of the radius (`SHORT`),
-so that slips are those of the
-instant beside all motions of a car.  Slips, inclination and load are kept within the ranges of the file, as Adams does.  Below VXLOW
-slips have a part of the sliding velocity, which damps, and deflections are bounded (Pacejka (2012), 8.6; `contact`), so that a parked car comes to rest.
+Slips are those of the contact with its two states (`contact`); where a file has no relaxation lengths they are a
+hundredth and more of the radius (`SHORT`), so that slips are those of the
+instant beside all motions of a car.  Slips, inclination and load are kept within the ranges of the file, as Adams does.
+Below VXLOW slips have a part of the sliding velocity, which damps, and deflections are bounded (Pacejka (2012), 8.6;
+`contact`), so that a parked car comes to rest.
 
-A tyre that was measured on the other side than it is mounted is the mirror image: alpha, gamma, F_y, M_x, M_z change their signs.
+A tyre that was measured on the other side than it is mounted is the mirror image: alpha, gamma, F_y, M_x, M_z change
+their signs.
 
-Energy: that of the vertical spring; all else is lost (rolling, sliding), or for a moment in the carcass, whose energy counts as lost.
+Energy: that of the vertical spring; all else is lost (rolling, sliding), or for a moment in the carcass, whose energy
+counts as lost.
 """
 
 from __future__ import annotations
@@ -42,43 +52,215 @@ from .tyre import Tyre, calm, on, tyre_kind
 
 #: coefficients -> what they are without a file; the order is that of the columns
 COEFFICIENTS: dict[str, float] = {
-    "UNLOADED_RADIUS": 0.0, "VERTICAL_STIFFNESS": 0.0, "VERTICAL_DAMPING": 0.0, "BREFF": 8.4, "DREFF": 0.27, "FREFF": 0.07, "FNOMIN": 0.0,
-    "LONGVL": 16.7, "VXLOW": 1.0, "IP": 1.0, "IP_NOM": 1.0,
-    "KPUMIN": -1.5, "KPUMAX": 1.5, "ALPMIN": -1.5, "ALPMAX": 1.5, "CAMMIN": -0.26, "CAMMAX": 0.26, "FZMIN": 0.0, "FZMAX": 0.0,
+    "UNLOADED_RADIUS": 0.0,
+    "VERTICAL_STIFFNESS": 0.0,
+    "VERTICAL_DAMPING": 0.0,
+    "BREFF": 8.4,
+    "DREFF": 0.27,
+    "FREFF": 0.07,
+    "FNOMIN": 0.0,
+    "LONGVL": 16.7,
+    "VXLOW": 1.0,
+    "IP": 1.0,
+    "IP_NOM": 1.0,
+    "KPUMIN": -1.5,
+    "KPUMAX": 1.5,
+    "ALPMIN": -1.5,
+    "ALPMAX": 1.5,
+    "CAMMIN": -0.26,
+    "CAMMAX": 0.26,
+    "FZMIN": 0.0,
+    "FZMAX": 0.0,
     **dict.fromkeys(
         (
-            "LFZO LCX LEX LKX LHX LVX LMUX LGAX LCY LEY LKY LHY LVY LMUY LGAY LKYG LTR LRES LGAZ LXAL LYKA LVYKA LS LMX LMY LVMX LSGKP LSGAL "
+            "LFZO LCX LEX LKX LHX LVX LMUX LGAX LCY LEY LKY LHY LVY LMUY LGAY LKYG LTR LRES LGAZ LXAL LYKA LVYKA LS "
+            "LMX LMY LVMX LSGKP LSGAL "
             "LCZ"
-        ).split(), 1.0,
+        ).split(),
+        1.0,
     ),
     **dict.fromkeys(
         (
-            "PCX1 PDX1 PDX2 PDX3 PEX1 PEX2 PEX3 PEX4 PKX1 PKX2 PKX3 PHX1 PHX2 PVX1 PVX2 PPX1 PPX2 PPX3 PPX4 RBX1 RBX2 RCX1 REX1 REX2 RHX1 PTX1 PTX2 PTX3 "
-            "QSX1 QSX2 QSX3 PCY1 PDY1 PDY2 PDY3 PEY1 PEY2 PEY3 PEY4 PKY1 PKY2 PKY3 PHY1 PHY2 PHY3 PVY1 PVY2 PVY3 PVY4 PPY1 PPY2 PPY3 PPY4 "
+            "PCX1 PDX1 PDX2 PDX3 PEX1 PEX2 PEX3 PEX4 PKX1 PKX2 PKX3 PHX1 PHX2 PVX1 PVX2 PPX1 PPX2 PPX3 PPX4 RBX1 RBX2 "
+            "RCX1 REX1 REX2 RHX1 PTX1 PTX2 PTX3 "
+            "QSX1 QSX2 QSX3 PCY1 PDY1 PDY2 PDY3 PEY1 PEY2 PEY3 PEY4 PKY1 PKY2 PKY3 PHY1 PHY2 PHY3 PVY1 PVY2 PVY3 PVY4 "
+            "PPY1 PPY2 PPY3 PPY4 "
             "RBY1 RBY2 RBY3 RCY1 REY1 REY2 RHY1 RHY2 RVY1 RVY2 RVY3 RVY4 RVY5 RVY6 PTY1 PTY2 QSY1 QSY2 QSY3 QSY4 "
-            "QBZ1 QBZ2 QBZ3 QBZ4 QBZ5 QBZ9 QBZ10 QCZ1 QDZ1 QDZ2 QDZ3 QDZ4 QDZ6 QDZ7 QDZ8 QDZ9 QEZ1 QEZ2 QEZ3 QEZ4 QEZ5 QHZ1 QHZ2 QHZ3 QHZ4 "
+            "QBZ1 QBZ2 QBZ3 QBZ4 QBZ5 QBZ9 QBZ10 QCZ1 QDZ1 QDZ2 QDZ3 QDZ4 QDZ6 QDZ7 QDZ8 QDZ9 QEZ1 QEZ2 QEZ3 QEZ4 QEZ5 "
+            "QHZ1 QHZ2 QHZ3 QHZ4 "
             "SSZ1 SSZ2 SSZ3 SSZ4 QPZ1 QPZ2"
-        ).split(), 0.0,
+        ).split(),
+        0.0,
     ),
-}  # fmt: skip
+}
 #: lengths, forces ... among them: powers of length, force, time
 DIMENSIONS = {
-    "UNLOADED_RADIUS": (1, 0, 0), "VERTICAL_STIFFNESS": (-1, 1, 0), "VERTICAL_DAMPING": (-1, 1, 1), "FNOMIN": (0, 1, 0), "LONGVL": (1, 0, -1), "VXLOW": (1, 0, -1),
+    "UNLOADED_RADIUS": (1, 0, 0), "VERTICAL_STIFFNESS": (-1, 1, 0), "VERTICAL_DAMPING": (-1, 1, 1), "FNOMIN": (0, 1, 0),
+    "LONGVL": (1, 0, -1), "VXLOW": (1, 0, -1),
     "FZMIN": (0, 1, 0), "FZMAX": (0, 1, 0),
 }  # fmt: skip
 NAMES = (*COEFFICIENTS, "MODE", "MIRROR", "MU", "SLIDE_DAMPING", "ELLIPSE")
 #: coefficients without which there is no reduction of F_x, and none of F_y, at combined slip
 COMBINED = (("RBX1", "RCX1"), ("RBY1", "RCY1"))
 (
-    R0, CZ, KZ, BREFF, DREFF, FREFF, FNOMIN, LONGVL, VXLOW, IP, IP_NOM, KPUMIN, KPUMAX, ALPMIN, ALPMAX, CAMMIN, CAMMAX, FZMIN, FZMAX,
-    LFZO, LCX, LEX, LKX, LHX, LVX, LMUX, LGAX, LCY, LEY, LKY, LHY, LVY, LMUY, LGAY, LKYG, LTR, LRES, LGAZ, LXAL, LYKA, LVYKA, LS, LMX, LMY, LVMX, LSGKP, LSGAL, LCZ,
-    PCX1, PDX1, PDX2, PDX3, PEX1, PEX2, PEX3, PEX4, PKX1, PKX2, PKX3, PHX1, PHX2, PVX1, PVX2, PPX1, PPX2, PPX3, PPX4, RBX1, RBX2, RCX1, REX1, REX2, RHX1, PTX1,
-    PTX2, PTX3,
-    QSX1, QSX2, QSX3, PCY1, PDY1, PDY2, PDY3, PEY1, PEY2, PEY3, PEY4, PKY1, PKY2, PKY3, PHY1, PHY2, PHY3, PVY1, PVY2, PVY3, PVY4, PPY1, PPY2, PPY3, PPY4,
-    RBY1, RBY2, RBY3, RCY1, REY1, REY2, RHY1, RHY2, RVY1, RVY2, RVY3, RVY4, RVY5, RVY6, PTY1, PTY2, QSY1, QSY2, QSY3, QSY4,
-    QBZ1, QBZ2, QBZ3, QBZ4, QBZ5, QBZ9, QBZ10, QCZ1, QDZ1, QDZ2, QDZ3, QDZ4, QDZ6, QDZ7, QDZ8, QDZ9, QEZ1, QEZ2, QEZ3, QEZ4, QEZ5, QHZ1, QHZ2, QHZ3, QHZ4,
-    SSZ1, SSZ2, SSZ3, SSZ4, QPZ1, QPZ2, MODE, MIRROR, MU, SLIDE_DAMPING, ELLIPSE,
-) = range(len(NAMES))  # fmt: skip
+    R0,
+    CZ,
+    KZ,
+    BREFF,
+    DREFF,
+    FREFF,
+    FNOMIN,
+    LONGVL,
+    VXLOW,
+    IP,
+    IP_NOM,
+    KPUMIN,
+    KPUMAX,
+    ALPMIN,
+    ALPMAX,
+    CAMMIN,
+    CAMMAX,
+    FZMIN,
+    FZMAX,
+    LFZO,
+    LCX,
+    LEX,
+    LKX,
+    LHX,
+    LVX,
+    LMUX,
+    LGAX,
+    LCY,
+    LEY,
+    LKY,
+    LHY,
+    LVY,
+    LMUY,
+    LGAY,
+    LKYG,
+    LTR,
+    LRES,
+    LGAZ,
+    LXAL,
+    LYKA,
+    LVYKA,
+    LS,
+    LMX,
+    LMY,
+    LVMX,
+    LSGKP,
+    LSGAL,
+    LCZ,
+    PCX1,
+    PDX1,
+    PDX2,
+    PDX3,
+    PEX1,
+    PEX2,
+    PEX3,
+    PEX4,
+    PKX1,
+    PKX2,
+    PKX3,
+    PHX1,
+    PHX2,
+    PVX1,
+    PVX2,
+    PPX1,
+    PPX2,
+    PPX3,
+    PPX4,
+    RBX1,
+    RBX2,
+    RCX1,
+    REX1,
+    REX2,
+    RHX1,
+    PTX1,
+    PTX2,
+    PTX3,
+    QSX1,
+    QSX2,
+    QSX3,
+    PCY1,
+    PDY1,
+    PDY2,
+    PDY3,
+    PEY1,
+    PEY2,
+    PEY3,
+    PEY4,
+    PKY1,
+    PKY2,
+    PKY3,
+    PHY1,
+    PHY2,
+    PHY3,
+    PVY1,
+    PVY2,
+    PVY3,
+    PVY4,
+    PPY1,
+    PPY2,
+    PPY3,
+    PPY4,
+    RBY1,
+    RBY2,
+    RBY3,
+    RCY1,
+    REY1,
+    REY2,
+    RHY1,
+    RHY2,
+    RVY1,
+    RVY2,
+    RVY3,
+    RVY4,
+    RVY5,
+    RVY6,
+    PTY1,
+    PTY2,
+    QSY1,
+    QSY2,
+    QSY3,
+    QSY4,
+    QBZ1,
+    QBZ2,
+    QBZ3,
+    QBZ4,
+    QBZ5,
+    QBZ9,
+    QBZ10,
+    QCZ1,
+    QDZ1,
+    QDZ2,
+    QDZ3,
+    QDZ4,
+    QDZ6,
+    QDZ7,
+    QDZ8,
+    QDZ9,
+    QEZ1,
+    QEZ2,
+    QEZ3,
+    QEZ4,
+    QEZ5,
+    QHZ1,
+    QHZ2,
+    QHZ3,
+    QHZ4,
+    SSZ1,
+    SSZ2,
+    SSZ3,
+    SSZ4,
+    QPZ1,
+    QPZ2,
+    MODE,
+    MIRROR,
+    MU,
+    SLIDE_DAMPING,
+    ELLIPSE,
+) = range(len(NAMES))
 CURVES = len(NAMES)
 
 
@@ -86,12 +268,14 @@ CURVES = len(NAMES)
 class Pac2002Tyre(Tyre):
     """TYRE_PAC2002: tyre between a wheel and a flat road by the Magic Formula of 2002.
 
-    ``i``: marker at the wheel's centre, its y axis along the spin axis, to the left of forward travel; ``j``: marker of the road, its z axis up;
+    ``i``: marker at the wheel's centre, its y axis along the spin axis, to the left of forward travel; ``j``: marker of
+    the road, its z axis up;
     ``coefficients``: by the
-    names of property files, units of the model; ``mode``: 0 load only, 1 F_x and M_y, 2 F_y, M_x, M_z, 3 all without combined slip, 4 all; ``mirror``: mounted
-    on the
-    other side than measured; ``mu``: friction of the road beside that of the measurement; ``load_curve``: rows of deflection and load in place of the stiffness,
-    from (0, 0) on; ``bottoming``: such rows of what the rim adds; ``ellipse``: combined slip by a friction ellipse, whatever the coefficients (FE_METHOD of files).
+    names of property files, units of the model; ``mode``: 0 load only, 1 F_x and M_y, 2 F_y, M_x, M_z, 3 all without
+    combined slip, 4 all; ``mirror``: mounted on the
+    other side than measured; ``mu``: friction of the road beside that of the measurement; ``load_curve``: rows of
+    deflection and load in place of the stiffness, from (0, 0) on; ``bottoming``: such rows of what the rim adds;
+    ``ellipse``: combined slip by a friction ellipse, whatever the coefficients (FE_METHOD of files).
     """
 
     KIND: ClassVar[str] = "TYRE_PAC2002"
@@ -118,25 +302,48 @@ class Pac2002Tyre(Tyre):
             if have[name] == 0.0:
                 yield f"{name} is missing or zero; its forces cannot be computed"
         if self.mode not in range(5):
-            yield f"mode is {self.mode}; give 0 (load only), 1 (longitudinal), 2 (lateral), 3 (both), or 4 (combined slip)"
+            yield (
+                f"mode is {self.mode}; give 0 (load only), 1 (longitudinal), 2 (lateral), 3 (both), or 4 "
+                "(combined slip)"
+            )
         for name in ("load_curve", "bottoming"):
             rows = getattr(self, name)
-            if rows and (rows[0] != (0.0, 0.0) or len(rows) < 2 or any(b[0] <= a[0] or b[1] < a[1] for a, b in zip(rows, rows[1:]))):
+            if rows and (
+                rows[0] != (0.0, 0.0)
+                or len(rows) < 2
+                or any(b[0] <= a[0] or b[1] < a[1] for a, b in zip(rows, rows[1:]))
+            ):
                 yield f"{name} must begin with (0, 0), with deflections that rise and loads that do not fall"
         if self.mu < 0.0:
             yield f"mu is {self.mu:g}; give zero or a positive number"
 
 
-def pac2002_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool = False, mu: float = 1.0, load_curve=(), bottoming=(),
-                 ellipse: bool = False, contact: str = "POINT", footprint: Any = None, name: str = "", id: int = 0) -> Pac2002Tyre:  # fmt: skip
-    """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) on the flat road of marker ``j`` (z
-    axis up), by
-    Pacejka's Magic Formula of 2002 with combined slip and relaxation; `holonom.elements.forces.tyres.pac2002` has the equations.
+def pac2002_tyre(
+    model,
+    i,
+    j,
+    coefficients: dict,
+    *,
+    mode: int = 4,
+    mirror: bool = False,
+    mu: float = 1.0,
+    load_curve=(),
+    bottoming=(),
+    ellipse: bool = False,
+    contact: str = "POINT",
+    footprint: Any = None,
+    name: str = "",
+    id: int = 0,
+) -> Pac2002Tyre:
+    """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel)
+    on the flat road of marker ``j`` (z axis up), by
+    Pacejka's Magic Formula of 2002 with combined slip and relaxation; `holonom.elements.forces.tyres.pac2002` has the
+    equations.
 
-    ``coefficients``: by the names of property files (`holonom.vehicle.read_tir` reads them), lengths, forces and times in units of the model; what is missing
-    is zero, of
-    scale factors one.  ``mode``: 4 all forces with combined slip (3 without, 2 lateral, 1 longitudinal, 0 load only); ``mirror``: the mirror image, for a tyre
-    that was
+    ``coefficients``: by the names of property files (`holonom.vehicle.read_tir` reads them), lengths, forces and times
+    in units of the model; what is missing is zero, of
+    scale factors one.  ``mode``: 4 all forces with combined slip (3 without, 2 lateral, 1 longitudinal, 0 load only);
+    ``mirror``: the mirror image, for a tyre that was
     measured on the other side; ``mu``: scales friction; ``load_curve``, ``bottoming``: rows of deflection and load,
     ``ellipse``: friction ellipse for combined slip, see `Pac2002Tyre`.  The deflections of the
     contact are two states.  Raises `ModelError` for unknown names and sizes that are not positive.
@@ -146,9 +353,17 @@ def pac2002_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool
     given = {str(k).upper(): number(v, str(k)) for k, v in coefficients.items()}
     rows = lambda table, what: tuple((number(a, what), number(b, what)) for a, b in table)
     e = Pac2002Tyre(
-        id=id, name=name, **on(model, i, j, contact, footprint), coefficients=given, mode=mode, mirror=bool(mirror), mu=number(mu, "mu"),
-        load_curve=rows(load_curve, "load_curve"), bottoming=rows(bottoming, "bottoming"), ellipse=bool(ellipse),
-    )  # fmt: skip
+        id=id,
+        name=name,
+        **on(model, i, j, contact, footprint),
+        coefficients=given,
+        mode=mode,
+        mirror=bool(mirror),
+        mu=number(mu, "mu"),
+        load_curve=rows(load_curve, "load_curve"),
+        bottoming=rows(bottoming, "bottoming"),
+        ellipse=bool(ellipse),
+    )
     return model.add(sound(e, model))
 
 
@@ -211,7 +426,14 @@ def relaxation(c, fz, gamma):
     sx = fz / load * (c[PTX1] + c[PTX2] * d) * exp(c[PTX3] * d) * c[R0] * c[LSGKP]
     sy = sx * 0.0
     if c[PTY2] != 0.0:
-        sy = c[PTY1] * sin(2.0 * atan(fz / (c[PTY2] * load))) * (1.0 - c[PKY3] * size(gamma)) * c[R0] * c[LFZO] * c[LSGAL]
+        sy = (
+            c[PTY1]
+            * sin(2.0 * atan(fz / (c[PTY2] * load)))
+            * (1.0 - c[PKY3] * size(gamma))
+            * c[R0]
+            * c[LFZO]
+            * c[LSGAL]
+        )
     least = SHORT * c[R0]
     return at_least(sx, least), at_least(sy, least)
 
@@ -233,7 +455,8 @@ def full_sliding(c, fz, road):
 
 @jit
 def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
-    """F_x, F_y, M_x, M_y, M_z of a tyre on the side where it was measured, and the slip stiffnesses K_x, K_y (per unit of kappa and tan alpha)."""
+    """F_x, F_y, M_x, M_y, M_z of a tyre on the side where it was measured, and the slip stiffnesses K_x, K_y (per unit
+    of kappa and tan alpha)."""
     alpha = clip(atan(tana), c[ALPMIN], c[ALPMAX])
     kappa = clip(kappa, c[KPUMIN], c[KPUMAX])
     gamma = clip(gamma, c[CAMMIN], c[CAMMAX])
@@ -256,7 +479,12 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
     if mode == 1 or mode >= 3:
         gx = gamma * c[LGAX]
         kx = kappa + shx
-        Dx = fz * size((c[PDX1] + c[PDX2] * d) * (1.0 + (c[PPX3] + c[PPX4] * p) * p) * (1.0 - c[PDX3] * gx * gx)) * c[LMUX] * mu
+        Dx = (
+            fz
+            * size((c[PDX1] + c[PDX2] * d) * (1.0 + (c[PPX3] + c[PPX4] * p) * p) * (1.0 - c[PDX3] * gx * gx))
+            * c[LMUX]
+            * mu
+        )
         Cx = c[PCX1] * c[LCX]
         Ex = (c[PEX1] + (c[PEX2] + c[PEX3] * d) * d) * (1.0 - c[PEX4] * sign(kx)) * c[LEX]
         if real(Ex) > 1.0:
@@ -283,7 +511,11 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
         shy = (c[PHY1] + c[PHY2] * d) * c[LHY] + c[PHY3] * gy * c[LKYG]
         svy = fz * ((c[PVY1] + c[PVY2] * d) * c[LVY] + (c[PVY3] + c[PVY4] * d) * gy * c[LKYG]) * c[LMUY] * mu
         ay = alpha + shy
-        muy = size((c[PDY1] + c[PDY2] * d) * (1.0 + (c[PPY3] + c[PPY4] * p) * p) * (1.0 - c[PDY3] * gy * gy)) * c[LMUY] * mu
+        muy = (
+            size((c[PDY1] + c[PDY2] * d) * (1.0 + (c[PPY3] + c[PPY4] * p) * p) * (1.0 - c[PDY3] * gy * gy))
+            * c[LMUY]
+            * mu
+        )
         Dy = muy * fz
         Cy = c[PCY1] * c[LCY]
         Ey = (c[PEY1] + c[PEY2] * d) * (1.0 - (c[PEY3] + c[PEY4] * gy) * sign(ay)) * c[LEY]
@@ -299,12 +531,28 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
         at_ = alpha + c[QHZ1] + c[QHZ2] * d + (c[QHZ3] + c[QHZ4] * d) * gz
         ar = alpha + shy + (svy / Ky if real(Ky) != 0.0 else zero)
         Bt = (c[QBZ1] + (c[QBZ2] + c[QBZ3] * d) * d) * (1.0 + c[QBZ4] * gz + c[QBZ5] * size(gz)) * c[LKY] / grip
-        Et = (c[QEZ1] + (c[QEZ2] + c[QEZ3] * d) * d) * (1.0 + (c[QEZ4] + c[QEZ5] * gz) * (2.0 / math.pi) * atan(Bt * c[QCZ1] * at_))
+        Et = (c[QEZ1] + (c[QEZ2] + c[QEZ3] * d) * d) * (
+            1.0 + (c[QEZ4] + c[QEZ5] * gz) * (2.0 / math.pi) * atan(Bt * c[QCZ1] * at_)
+        )
         if real(Et) > 1.0:
             Et = Et * 0.0 + 1.0
-        Dt = fz * (c[QDZ1] + c[QDZ2] * d) * (1.0 - c[QPZ1] * p) * (1.0 + (c[QDZ3] + c[QDZ4] * gz) * gz) * c[R0] / load * c[LTR]
+        Dt = (
+            fz
+            * (c[QDZ1] + c[QDZ2] * d)
+            * (1.0 - c[QPZ1] * p)
+            * (1.0 + (c[QDZ3] + c[QDZ4] * gz) * gz)
+            * c[R0]
+            / load
+            * c[LTR]
+        )
         Br = c[QBZ9] * c[LKY] / grip + c[QBZ10] * By * Cy
-        Dr = fz * c[R0] * c[LMUY] * mu * ((c[QDZ6] + c[QDZ7] * d) * c[LRES] + (c[QDZ8] + c[QDZ9] * d) * (1.0 + c[QPZ2] * p) * gz)
+        Dr = (
+            fz
+            * c[R0]
+            * c[LMUY]
+            * mu
+            * ((c[QDZ6] + c[QDZ7] * d) * c[LRES] + (c[QDZ8] + c[QDZ9] * d) * (1.0 + c[QPZ2] * p) * gz)
+        )
         pull = fy
         arm = zero
         if c[ELLIPSE] != 0.0:
@@ -351,7 +599,13 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
             my = -c[R0] * size(svx + Kx * shx) * c[LMY] * turning
         else:
             q = vx / c[LONGVL]
-            my = -c[R0] * fz * (c[QSY1] + c[QSY2] * fx / load + c[QSY3] * size(q) + c[QSY4] * q * q * q * q) * c[LMY] * turning
+            my = (
+                -c[R0]
+                * fz
+                * (c[QSY1] + c[QSY2] * fx / load + c[QSY3] * size(q) + c[QSY4] * q * q * q * q)
+                * c[LMY]
+                * turning
+            )
     return fx, fy, mx, my, mz, Kx, Ky
 
 

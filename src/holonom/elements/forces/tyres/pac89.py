@@ -1,18 +1,22 @@
 """TYRE_PAC89: the Magic Formula of 1989 with the coefficients a0 to a13, b0 to b10, c0 to c17.
 
-Loads in kN, slip angles and inclinations in degrees, slips in percent (E. Bakker, H. B. Pacejka, L. Lidner, SAE 890087; Adams/Tire, "Using the Pacejka '89 Model"):
+Loads in kN, slip angles and inclinations in degrees, slips in percent (E. Bakker, H. B. Pacejka, L. Lidner, SAE 890087;
+Adams/Tire, "Using the Pacejka '89 Model"):
 
     F      D sin(C atan(B X - E (B X - atan(B X)))) + S_v,   X = slip + S_h,   B = BCD / (C D)
-    F_x    C = b0,  D = b1 Fz^2 + b2 Fz,  BCD = (b3 Fz^2 + b4 Fz) exp(-b5 Fz),  E = b6 Fz^2 + b7 Fz + b8,  S_h = b9 Fz + b10
+    F_x    C = b0,  D = b1 Fz^2 + b2 Fz,  BCD = (b3 Fz^2 + b4 Fz) exp(-b5 Fz),  E = b6 Fz^2 + b7 Fz + b8,  S_h = b9 Fz +
+        b10
     F_y    C = a0,  D = a1 Fz^2 + a2 Fz,  BCD = a3 sin(2 atan(Fz / a4)) (1 - a5 |gamma|),  E = a6 Fz + a7,
            S_h = a9 Fz + a10 + a8 gamma,  S_v = a11 Fz gamma + a12 Fz + a13
-    M_z    C = c0,  D = c1 Fz^2 + c2 Fz,  BCD = (c3 Fz^2 + c4 Fz) (1 - c6 |gamma|) exp(-c5 Fz),  E = (c7 Fz^2 + c8 Fz + c9) (1 - c10 |gamma|),
+    M_z    C = c0,  D = c1 Fz^2 + c2 Fz,  BCD = (c3 Fz^2 + c4 Fz) (1 - c6 |gamma|) exp(-c5 Fz),  E = (c7 Fz^2 + c8 Fz +
+        c9) (1 - c10 |gamma|),
            S_h = c11 gamma + c12 Fz + c13,  S_v = (c14 Fz^2 + c15 Fz) gamma + c16 Fz + c17
 
-F_y and M_z of the formula are those of SAE axes: with signs changed they are those here; rolling backward M_z keeps its sign.
-Combined slip (mode 4) is that of a friction ellipse: with
-s_x = kappa + S_hx, s_y = sin(alpha + S_hy), F_x is divided by sqrt(1 + (F_x s_y / (s_x D_y))^2), F_y by sqrt(1 + (F_y s_x / (s_y D_x))^2), shifts S_v left out.
-Where ``lateral_stiffness`` is given the contact moves with F_y: M_x = Fz y, M_z - F_x y, y = F_y / lateral_stiffness.
+F_y and M_z of the formula are those of SAE axes: with signs changed they are those here; rolling backward M_z keeps its
+sign. Combined slip (mode 4) is that of a friction ellipse: with
+s_x = kappa + S_hx, s_y = sin(alpha + S_hy), F_x is divided by sqrt(1 + (F_x s_y / (s_x D_y))^2), F_y by sqrt(1 + (F_y
+s_x / (s_y D_x))^2), shifts S_v left out. Where ``lateral_stiffness`` is given the contact moves with F_y: M_x = Fz y,
+M_z - F_x y, y = F_y / lateral_stiffness.
 """
 
 from __future__ import annotations
@@ -41,8 +45,10 @@ DEGREE = math.pi / 180.0
 class Pac89Tyre(PlainTyre):
     """TYRE_PAC89: Magic Formula of 1989 between the wheel of marker ``i`` and a road.
 
-    ``coefficients``: a0 to a13, b0 to b10, c0 to c17, for kN, degrees and percent, giving newtons and newton metres; ``mode``: 3 all, 4 with combined slip;
-    ``mirror``: mounted on the other side than measured; ``mu``: friction beside that of the measurement; ``lateral_stiffness``: of the carcass, 0: stiff.
+    ``coefficients``: a0 to a13, b0 to b10, c0 to c17, for kN, degrees and percent, giving newtons and newton metres;
+    ``mode``: 3 all, 4 with combined slip;
+    ``mirror``: mounted on the other side than measured; ``mu``: friction beside that of the measurement;
+    ``lateral_stiffness``: of the carcass, 0: stiff.
     """
 
     KIND: ClassVar[str] = "TYRE_PAC89"
@@ -71,20 +77,56 @@ class Pac89Tyre(PlainTyre):
 
 
 def pac89_tyre(
-    model, i, j, coefficients: dict, *, radius: float, stiffness: float, mode: int = 4, mirror: bool = False, mu: float = 1.0, lateral_stiffness: float = 0.0,
-    damping: float = 0.0, rolling_resistance: float = 0.0, relax_x: float | None = None, relax_y: float | None = None, slow: float | None = None, load_curve=(),
-    contact: str = "POINT", footprint: Any = None, name: str = "", id: int = 0,
-) -> Pac89Tyre:  # fmt: skip
-    """The Magic Formula of 1989 on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) on ``j``, a road or a marker
-    of a flat one (z axis up); `holonom.elements.forces.tyres.pac89` has the equations.
+    model,
+    i,
+    j,
+    coefficients: dict,
+    *,
+    radius: float,
+    stiffness: float,
+    mode: int = 4,
+    mirror: bool = False,
+    mu: float = 1.0,
+    lateral_stiffness: float = 0.0,
+    damping: float = 0.0,
+    rolling_resistance: float = 0.0,
+    relax_x: float | None = None,
+    relax_y: float | None = None,
+    slow: float | None = None,
+    load_curve=(),
+    contact: str = "POINT",
+    footprint: Any = None,
+    name: str = "",
+    id: int = 0,
+) -> Pac89Tyre:
+    """The Magic Formula of 1989 on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the
+    left of forward travel) on ``j``, a road or a marker of a flat one (z axis up);
+    `holonom.elements.forces.tyres.pac89` has the equations.
 
-    ``coefficients``: a0, a1, ..., in the units of the formula whatever those of the model; the rest as for ``fiala_tyre``.  Raises `ModelError` for unknown names and
-    sizes that are not positive.
+    ``coefficients``: a0, a1, ..., in the units of the formula whatever those of the model; the rest as for
+    ``fiala_tyre``.  Raises `ModelError` for unknown names and sizes that are not positive.
     """
-    given = dict(radius=radius, stiffness=stiffness, damping=damping, rolling_resistance=rolling_resistance, relax_x=relax_x, relax_y=relax_y, slow=slow,
-                 load_curve=load_curve, mu=mu, lateral_stiffness=lateral_stiffness)  # fmt: skip
+    given = dict(
+        radius=radius,
+        stiffness=stiffness,
+        damping=damping,
+        rolling_resistance=rolling_resistance,
+        relax_x=relax_x,
+        relax_y=relax_y,
+        slow=slow,
+        load_curve=load_curve,
+        mu=mu,
+        lateral_stiffness=lateral_stiffness,
+    )
     found = {str(k).lower(): number(v, str(k)) for k, v in coefficients.items()}
-    e = Pac89Tyre(id=id, name=name, **plain(model, i, j, contact, footprint, given), coefficients=found, mode=mode, mirror=bool(mirror))
+    e = Pac89Tyre(
+        id=id,
+        name=name,
+        **plain(model, i, j, contact, footprint, given),
+        coefficients=found,
+        mode=mode,
+        mirror=bool(mirror),
+    )
     return model.add(sound(e, model))
 
 
@@ -97,7 +139,11 @@ def numbers(e, model):
     across = abs(have["a3"] * math.sin(2.0 * math.atan(load / have["a4"]))) / DEGREE / u.si_force
     newton_metre = u.si_force * u.si_length
     return plain_numbers(
-        e, model, along, across, [*own, e.mu, e.lateral_stiffness, float(e.mode), -1.0 if e.mirror else 1.0, u.si_force, newton_metre]
+        e,
+        model,
+        along,
+        across,
+        [*own, e.mu, e.lateral_stiffness, float(e.mode), -1.0 if e.mirror else 1.0, u.si_force, newton_metre],
     )
 
 
@@ -143,7 +189,12 @@ def slip_forces(c, fz, kappa, tana, gamma, road, way=1.0):
         turn = (c[C + 3] * w * w + c[C + 4] * w) * (1.0 - c[C + 6] * size(g)) * exp(-c[C + 5] * w)
         E = (c[C + 7] * w * w + c[C + 8] * w + c[C + 9]) * (1.0 - c[C + 10] * size(g))
         X = clip(a + c[C + 11] * g + c[C + 12] * w + c[C + 13], -89.5, 89.5)
-        mz = mu * magic(D, c[C], turn / (c[C] * D), E, X) + (c[C + 14] * w * w + c[C + 15] * w) * g + c[C + 16] * w + c[C + 17]
+        mz = (
+            mu * magic(D, c[C], turn / (c[C] * D), E, X)
+            + (c[C + 14] * w * w + c[C + 15] * w) * g
+            + c[C + 16] * w
+            + c[C + 17]
+        )
     if c[MODE] == 4.0 and real(mu) > 0.0:
         p = 0.01 * sx
         q = sin(sy * DEGREE)

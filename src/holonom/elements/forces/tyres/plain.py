@@ -1,4 +1,5 @@
-"""What tyres of few numbers share: a vertical spring (or curve) and damper, slips that lag, rolling resistance, calm at standstill.
+"""What tyres of few numbers share: a vertical spring (or curve) and damper, slips that lag, rolling resistance, calm at
+standstill.
 
 Fz    stiffness rho (or the load curve) + damping rho', never pulling
 M_y   -rolling_resistance Fz against the spin
@@ -20,9 +21,10 @@ POSITIVE = ("radius", "stiffness", "relax_x", "relax_y", "slow")
 
 @dataclass
 class PlainTyre(Tyre):
-    """``radius`` unloaded; ``stiffness``, ``damping``: vertical; ``load_curve``: rows of deflection and load in place of the stiffness, from (0, 0) on;
-    ``rolling_resistance``: length; ``relax_x``, ``relax_y``: relaxation lengths; ``slow``: speed below which sliding is damped; ``share``: of the deflection that
-    the effective rolling radius lacks."""
+    """``radius`` unloaded; ``stiffness``, ``damping``: vertical; ``load_curve``: rows of deflection and load in place
+    of the stiffness, from (0, 0) on;
+    ``rolling_resistance``: length; ``relax_x``, ``relax_y``: relaxation lengths; ``slow``: speed below which sliding is
+    damped; ``share``: of the deflection that the effective rolling radius lacks."""
 
     radius: float = 0.0
     stiffness: float = 0.0
@@ -55,7 +57,11 @@ def plain(model, i, j, contact, footprint, given: dict[str, Any]) -> dict[str, A
         if given.get(name) is None:
             given[name] = default
     rows = tuple((number(a, "load_curve"), number(b, "load_curve")) for a, b in curve_rows)
-    return {**on(model, i, j, contact, footprint), "load_curve": rows, **{name: number(value, name) for name, value in given.items()}}
+    return {
+        **on(model, i, j, contact, footprint),
+        "load_curve": rows,
+        **{name: number(value, name) for name, value in given.items()},
+    }
 
 
 def plain_numbers(e, model, along: float, across: float, own) -> list[float]:

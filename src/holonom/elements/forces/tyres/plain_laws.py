@@ -1,4 +1,5 @@
-"""Laws that tyres of few numbers share (`plain`): load, slips that lag, rolling resistance; and the columns of their numbers."""
+"""Laws that tyres of few numbers share (`plain`): load, slips that lag, rolling resistance; and the columns of their
+numbers."""
 
 from __future__ import annotations
 
@@ -26,14 +27,18 @@ def vertical(c, rho, rate):
 
 @jit
 def slips(c, rho, vx, vsy, omega, u, v, edge_x, edge_y):
-    """kappa and tan(alpha) of the patch that lags, rates of u and v; ``edge_x``, ``edge_y``: slips from which the whole patch slides."""
+    """kappa and tan(alpha) of the patch that lags, rates of u and v; ``edge_x``, ``edge_y``: slips from which the whole
+    patch slides."""
     vsx = vx - omega * (c[R0] - c[SHARE] * rho)
-    return patch_slips(c[SLOW], vx, vsx, vsy, u, v, c[RELAX_X], c[RELAX_Y], edge(edge_x), edge(edge_y), c[CALM_X], c[CALM_Y])
+    return patch_slips(
+        c[SLOW], vx, vsx, vsy, u, v, c[RELAX_X], c[RELAX_Y], edge(edge_x), edge(edge_y), c[CALM_X], c[CALM_Y]
+    )
 
 
 @jit
 def ahead(c, vx):
-    """1 rolling forward, -1 rolling backward: the patch is entered from the other side, so that the arm of the side force changes its sign (Pacejka, 4.E42)."""
+    """1 rolling forward, -1 rolling backward: the patch is entered from the other side, so that the arm of the side
+    force changes its sign (Pacejka, 4.E42)."""
     return heading(c[SLOW], vx)
 
 

@@ -1,24 +1,32 @@
 """TYRE_TMEASY: TMeasy, curves of five numbers along and across at the nominal load and at twice that.
 
     s_x = -V_sx / V_t,   s_y = -V_sy / V_t,   V_t = sqrt((R_e omega)^2 + small^2)
-    curve     F(s) with the slope dF0 at no slip, its greatest value F_m at s_m, sliding with F_s from s_s on: s < s_m: s_m dF0 q / (1 + q (q + dF0 s_m / F_m - 2)),
-              q = s / s_m; then two parabolas that meet with one slope, or, where these do not fit, F_m - (F_m - F_s) q^2 (3 - 2 q)
+    curve     F(s) with the slope dF0 at no slip, its greatest value F_m at s_m, sliding with F_s from s_s on: s < s_m:
+        s_m dF0 q / (1 + q (q + dF0 s_m / F_m - 2)),
+              q = s / s_m; then two parabolas that meet with one slope, or, where these do not fit, F_m - (F_m - F_s)
+                  q^2 (3 - 2 q)
     loads     forces and dF0 are parabolas through the origin and the values at both loads, slips straight lines
-    combined  s = |(s_x / s_x^, s_y / s_y^, s_b)|, numbers of the curve by direction (cos, sin) = (s_x / s_x^, s_y / s_y^) / s,
-              s_x^ = s_xm / (s_xm + s_ym) + (F_xm / dF_x0) / (F_xm / dF_x0 + F_ym / dF_y0), s_y^ alike;   F_x = F s_x / (s_x^ s), F_y alike
-    bore      s_b = -r_b w_n / V_t of all that turns about the normal, r_b = (l + b) / 6; torque r_b F s_b / s, which lags
+    combined  s = |(s_x / s_x^, s_y / s_y^, s_b)|, numbers of the curve by direction (cos, sin) = (s_x / s_x^, s_y /
+        s_y^) / s,
+              s_x^ = s_xm / (s_xm + s_ym) + (F_xm / dF_x0) / (F_xm / dF_x0 + F_ym / dF_y0), s_y^ alike;   F_x = F s_x /
+                  (s_x^ s), F_y alike
+    bore      s_b = -r_b w_n / V_t of all that turns about the normal, r_b = (l + b) / 6; torque r_b F s_b / s, which
+        lags
     camber    s_c = -l |omega| sin(gamma) / (2 V_t) adds F / s s_c / 3 to F_y;  M_x = -b^2 c_z gamma / 12
     trail     M_z = -l n(s_y) F_y sgn(V_x),  n of n_0, s_0, s_E;   l = 2 sqrt(r_0 rho) length, b width of the contact
     radii     R_e = lambda r_0 + (1 - lambda) r_s,  lambda a straight line in Fz
-    load      Fz = a_1 rho + a_2 rho^2 + d_z rho',  a_1 = sqrt(2 c_1^2 - c_2^2), a_2 = (c_2^2 - c_1^2) / (4 Fz_N): slopes c_1, c_2 at both loads
+    load      Fz = a_1 rho + a_2 rho^2 + d_z rho',  a_1 = sqrt(2 c_1^2 - c_2^2), a_2 = (c_2^2 - c_1^2) / (4 Fz_N):
+        slopes c_1, c_2 at both loads
 
-Forces come of deflections x, y of the tyre, which are states: F = c x + d x', with x' (V_t s^ d + F / s) = -V_t s^ c x - V_s F / s, so that relaxation lengths
-follow from the stiffnesses (dynamics of first order).  They hold at standstill, where dampers are added (those of files leave a parked
-car rocking for minutes) and a patch that slides keeps next to no deflection, which would throw the car back (`contact`: c is divided by h there).
-Friction of the road beside ``friction`` scales F_m, F_s and the slips s_m, s_s.
+Forces come of deflections x, y of the tyre, which are states: F = c x + d x', with x' (V_t s^ d + F / s) = -V_t s^ c x
+- V_s F / s, so that relaxation lengths follow from the stiffnesses (dynamics of first order).  They hold at standstill,
+where dampers are added (those of files leave a parked car rocking for minutes) and a patch that slides keeps next to no
+deflection, which would throw the car back (`contact`: c is divided by h there). Friction of the road beside
+``friction`` scales F_m, F_s and the slips s_m, s_s.
 
-G. Rill, Road Vehicle Dynamics (2012, 2020), chapter 3; G. Rill, "TMeasy - A Handling Tire Model based on a three-dimensional slip approach" (2013); the form with
-two parabolas, and s_0, s_E of the trail, as in the open implementation of Chrono (ChTMeasyTire), whose camber force is left out of the dynamics and is in it here.
+G. Rill, Road Vehicle Dynamics (2012, 2020), chapter 3; G. Rill, "TMeasy - A Handling Tire Model based on a
+three-dimensional slip approach" (2013); the form with two parabolas, and s_0, s_E of the trail, as in the open
+implementation of Chrono (ChTMeasyTire), whose camber force is left out of the dynamics and is in it here.
 Energy: that of the vertical spring; all else counts as lost.
 """
 
@@ -35,7 +43,23 @@ from .contact import LEAST, QUICK, fade, heading, sticking, way
 from .tyre import Tyre, calm, metre_per_second, on, tyre_kind
 
 #: names of the numbers at a load: those of the curves along and across, of the trail
-CURVES = ("dfx0", "fxm", "sxm", "fxs", "sxs", "dfy0", "fym", "sym", "fys", "sys", "nto0", "synto0", "syntoE", "rolling", "dynamic_radius")
+CURVES = (
+    "dfx0",
+    "fxm",
+    "sxm",
+    "fxs",
+    "sxs",
+    "dfy0",
+    "fym",
+    "sym",
+    "fys",
+    "sys",
+    "nto0",
+    "synto0",
+    "syntoE",
+    "rolling",
+    "dynamic_radius",
+)
 FORCES = ("dfx0", "fxm", "fxs", "dfy0", "fym", "fys")
 SIZES = ("radius", "width", "load", "stiffness", "stiffness_2", "damping", "cx", "cy", "dx", "dy", "friction", "slow")
 R0, WIDTH, LOAD, CZ1, CZ2, KZ, CX, CY, DX, DY, FRICTION, SLOW = range(len(SIZES))
@@ -54,8 +78,10 @@ TURNING = 0.05  # of the slow speed: the least beside which turning is a slip
 class TmeasyTyre(Tyre):
     """TYRE_TMEASY: TMeasy between the wheel of marker ``i`` and a road.
 
-    ``radius``, ``width``; ``load``: the nominal one; ``stiffness``, ``stiffness_2``: vertical slopes at it and at twice that; ``damping``; ``cx``, ``cy``, ``dx``,
-    ``dy``: of the tyre along and across; ``friction``: of the measurement; ``slow``: a speed; ``first``, ``second``: numbers of the curves (`CURVES`) at both loads.
+    ``radius``, ``width``; ``load``: the nominal one; ``stiffness``, ``stiffness_2``: vertical slopes at it and at twice
+    that; ``damping``; ``cx``, ``cy``, ``dx``,
+    ``dy``: of the tyre along and across; ``friction``: of the measurement; ``slow``: a speed; ``first``, ``second``:
+    numbers of the curves (`CURVES`) at both loads.
     """
 
     KIND: ClassVar[str] = "TYRE_TMEASY"
@@ -85,7 +111,10 @@ class TmeasyTyre(Tyre):
         if self.damping < 0.0 or self.mu < 0.0:
             yield f"damping is {self.damping:g} and mu {self.mu:g}; give zero or positive numbers"
         if 2.0 * self.stiffness**2 <= self.stiffness_2**2:
-            yield f"stiffness_2 is {self.stiffness_2:g}, {self.stiffness_2 / self.stiffness:.3g} times stiffness; give less than 1.41 times"
+            yield (
+                f"stiffness_2 is {self.stiffness_2:g}, {self.stiffness_2 / self.stiffness:.3g} times stiffness; give "
+                "less than 1.41 times"
+            )
         for what, have in (("first", self.first), ("second", self.second)):
             for name in have:
                 if name not in CURVES:
@@ -100,21 +129,58 @@ class TmeasyTyre(Tyre):
 
 
 def tmeasy_tyre(
-    model, i, j, *, radius: float, width: float, load: float, stiffness: float, cx: float, cy: float, dx: float, dy: float, first: dict, second: dict,
-    stiffness_2: float | None = None, damping: float = 0.0, friction: float = 1.0, slow: float | None = None, mu: float = 1.0, mirror: bool = False,
-    contact: str = "POINT", footprint: Any = None, name: str = "", id: int = 0,
-) -> TmeasyTyre:  # fmt: skip
-    """TMeasy on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) on ``j``, a road or a marker of a flat one (z
-    axis up); `holonom.elements.forces.tyres.tmeasy` has the equations.
+    model,
+    i,
+    j,
+    *,
+    radius: float,
+    width: float,
+    load: float,
+    stiffness: float,
+    cx: float,
+    cy: float,
+    dx: float,
+    dy: float,
+    first: dict,
+    second: dict,
+    stiffness_2: float | None = None,
+    damping: float = 0.0,
+    friction: float = 1.0,
+    slow: float | None = None,
+    mu: float = 1.0,
+    mirror: bool = False,
+    contact: str = "POINT",
+    footprint: Any = None,
+    name: str = "",
+    id: int = 0,
+) -> TmeasyTyre:
+    """TMeasy on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward
+    travel) on ``j``, a road or a marker of a flat one (z axis up); `holonom.elements.forces.tyres.tmeasy` has the
+    equations.
 
-    ``first``, ``second``: numbers at ``load`` and at twice that: ``dfx0``, ``fxm``, ``sxm``, ``fxs``, ``sxs`` and those of y (forces, slips), ``nto0``, ``synto0``,
-    ``syntoE`` (trail), ``rolling`` (resistance), ``dynamic_radius`` (lambda); ``stiffness_2``: by default ``stiffness``; ``mirror`` changes nothing of TMeasy, which is
-    symmetrical.  Raises `ModelError` for sizes that are not positive and curves that cannot be.
+    ``first``, ``second``: numbers at ``load`` and at twice that: ``dfx0``, ``fxm``, ``sxm``, ``fxs``, ``sxs`` and those
+    of y (forces, slips), ``nto0``, ``synto0``, ``syntoE`` (trail), ``rolling`` (resistance), ``dynamic_radius``
+    (lambda); ``stiffness_2``: by default ``stiffness``; ``mirror`` changes nothing of TMeasy, which is symmetrical.
+    Raises `ModelError` for sizes that are not positive and curves that cannot be.
     """
-    sizes = dict(radius=radius, width=width, load=load, stiffness=stiffness, stiffness_2=stiffness if stiffness_2 is None else stiffness_2, damping=damping, cx=cx,
-                 cy=cy, dx=dx, dy=dy, friction=friction, slow=metre_per_second(model) if slow is None else slow, mu=mu)  # fmt: skip
+    sizes = dict(
+        radius=radius,
+        width=width,
+        load=load,
+        stiffness=stiffness,
+        stiffness_2=stiffness if stiffness_2 is None else stiffness_2,
+        damping=damping,
+        cx=cx,
+        cy=cy,
+        dx=dx,
+        dy=dy,
+        friction=friction,
+        slow=metre_per_second(model) if slow is None else slow,
+        mu=mu,
+    )
     curves = {
-        what: {str(k): number(v, f"{k} of {what}") for k, v in dict(rows).items()} for what, rows in (("first", first), ("second", second))
+        what: {str(k): number(v, f"{k} of {what}") for k, v in dict(rows).items()}
+        for what, rows in (("first", first), ("second", second))
     }
     e = TmeasyTyre(
         id=id,
@@ -132,7 +198,15 @@ def numbers(e, model):
     row = lambda have: [have.get(name, defaults.get(name, 0.0)) for name in CURVES]
     second = model.units.si_time  # a time of the model in seconds
     damp = [max(calm(model, c, e.load) - d, 0.0) for c, d in ((e.cx, e.dx), (e.cy, e.dy))]
-    return [*(getattr(e, name) for name in SIZES), *row(e.first), *row(e.second), -1.0 if e.mirror else 1.0, e.mu, SLOWEST / second, *damp]
+    return [
+        *(getattr(e, name) for name in SIZES),
+        *row(e.first),
+        *row(e.second),
+        -1.0 if e.mirror else 1.0,
+        e.mu,
+        SLOWEST / second,
+        *damp,
+    ]
 
 
 @jit
@@ -259,7 +333,20 @@ def law(c, s, x):
     vsx = vx - roll
     if real(fz) <= 0.0 or real(road * c[MU]) <= 0.0:
         # nothing holds it: deflections vanish with their own dampers
-        return zero, zero, fz, zero, zero, zero, stored, push, -c[CX] / c[DX] * x[0], -c[CY] / c[DY] * x[1], -x[2] / c[SLOWEST_AT], zero
+        return (
+            zero,
+            zero,
+            fz,
+            zero,
+            zero,
+            zero,
+            stored,
+            push,
+            -c[CX] / c[DX] * x[0],
+            -c[CY] / c[DY] * x[1],
+            -x[2] / c[SLOWEST_AT],
+            zero,
+        )
     g = clip(gamma, -MOST_GAMMA, MOST_GAMMA)
     length = 2.0 * sqrt(c[R0] * rho)
     bore = (length + c[WIDTH]) / 6.0

@@ -42,7 +42,16 @@ from .contact import DAMPING
 from .kernels import LAW_DUALS, LAW_REAL, energies, force, tangent
 
 #: what a footprint has, with defaults as shares of the radius (lengths) or numbers
-FOOTPRINT = {"length": 0.4, "width": 0.5, "nx": 9, "ny": 1, "span": 0.25, "cam_length": 1.05, "cam_height": 1.05, "cam_order": 1.8}
+FOOTPRINT = {
+    "length": 0.4,
+    "width": 0.5,
+    "nx": 9,
+    "ny": 1,
+    "span": 0.25,
+    "cam_length": 1.05,
+    "cam_height": 1.05,
+    "cam_order": 1.8,
+}
 LENGTHS = ("length", "width", "span")
 MOST_POINTS = 400
 MOST_LEAN = 60.0  # degrees between a wheel and the normal of its road up to which forces of tyres mean something
@@ -51,11 +60,13 @@ WORDS = ("longitudinal deflection of the contact", "lateral deflection of the co
 
 @dataclass
 class Tyre(Element):
-    """A tyre between the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) and a road: the plane of marker ``j``
+    """A tyre between the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward
+    travel) and a road: the plane of marker ``j``
     (z up), or ``road`` (a ROAD over it).
 
-    ``contact``: POINT, PLANE or ENVELOPING; ``footprint``: of the last two, see `roads.surface`: ``length``, ``width``, ``span`` (distance of the cams), ``nx``,
-    ``ny`` (points), ``cam_length``, ``cam_height`` (half axes beside the radius), ``cam_order``.
+    ``contact``: POINT, PLANE or ENVELOPING; ``footprint``: of the last two, see `roads.surface`: ``length``, ``width``,
+    ``span`` (distance of the cams), ``nx``, ``ny`` (points), ``cam_length``, ``cam_height`` (half axes beside the
+    radius), ``cam_order``.
     """
 
     ROLE: ClassVar[str] = "force"
@@ -78,7 +89,9 @@ class Tyre(Element):
                 yield f"{name} of the footprint is {value:g}; give a positive number"
         nx, ny = (self.footprint.get(n, FOOTPRINT[n]) for n in ("nx", "ny"))
         if nx != int(nx) or ny != int(ny) or nx * ny > MOST_POINTS or nx < 2:
-            yield f"the footprint has {nx:g} by {ny:g} points; give whole numbers, 2 or more along, {MOST_POINTS} in all"
+            yield (
+                f"the footprint has {nx:g} by {ny:g} points; give whole numbers, 2 or more along, {MOST_POINTS} in all"
+            )
         if self.road is not None and self.road in model.table("ROAD"):
             road = model.table("ROAD")[self.road]
             if road.marker != self.j:
@@ -95,7 +108,9 @@ def on(model, i, j, contact: str, footprint: Any) -> dict[str, Any]:
             raise j.error("it is a road of another model; make one of this")
         where = {"j": j.marker, "road": j.id}
         if j.shape == "PLANK" and str(contact).upper() == "POINT":
-            model.warn(f"{j.label}: a tyre with contact='POINT' sees the edges of a plank as walls; give contact='ENVELOPING'")
+            model.warn(
+                f"{j.label}: a tyre with contact='POINT' sees the edges of a plank as walls; give contact='ENVELOPING'"
+            )
     elif isinstance(j, str) and any(r.name == j for r in model.table("ROAD").values()):
         return on(model, i, next(r for r in model.table("ROAD").values() if r.name == j), contact, footprint)
     else:
@@ -136,7 +151,13 @@ def head(e: Tyre, model, law: Any, radius: float, count: int, turns: bool) -> li
     foot = {name: value * (radius if name in LENGTHS else 1.0) for name, value in FOOTPRINT.items()} | e.footprint
     if e.contact == "ENVELOPING" and "nx" not in e.footprint:
         foot["nx"] = 21
-    out[LENGTH], out[WIDTH], out[SPAN], out[NX], out[NY] = foot["length"], foot["width"], foot["span"], foot["nx"], foot["ny"]
+    out[LENGTH], out[WIDTH], out[SPAN], out[NX], out[NY] = (
+        foot["length"],
+        foot["width"],
+        foot["span"],
+        foot["nx"],
+        foot["ny"],
+    )
     out[CAM_A], out[CAM_B], out[CAM_ORDER] = foot["cam_length"] * radius, foot["cam_height"] * radius, foot["cam_order"]
     out[MU] = 1.0
     if e.road is not None:
@@ -148,7 +169,8 @@ def head(e: Tyre, model, law: Any, radius: float, count: int, turns: bool) -> li
 
 
 def horizon(k: int, system: Any, radius: float, t: float, y: np.ndarray) -> float:
-    """Time within which the wheel does not roll over a feature of its road unseen.  A footprint does not see what is shorter than a tenth of the radius."""
+    """Time within which the wheel does not roll over a feature of its road unseen.  A footprint does not see what is
+    shorter than a tenth of the radius."""
     e = system.ports.elements[k]
     road = None if e.road is None else system.model.table("ROAD")[e.road]
     if road is None or road.shape == "DRUM" or road.flat():
@@ -158,7 +180,8 @@ def horizon(k: int, system: Any, radius: float, t: float, y: np.ndarray) -> floa
 
 
 def toppled(e: Tyre, run: Any) -> list[str]:
-    """Whether the wheel leant so far that the laws of tyres end: a car that rolls over, of whose body nothing touches the road."""
+    """Whether the wheel leant so far that the laws of tyres end: a car that rolls over, of whose body nothing touches
+    the road."""
     if not e.active:
         return []
     wheel, road = (run.marker(run.model.markers[k])._motion for k in (e.i, e.j))
@@ -168,19 +191,34 @@ def toppled(e: Tyre, run: Any) -> list[str]:
         return []
     lies = any(c.active for c in run.model.table("CONTACT").values())
     return [
-        f"{e.label}: from {np.asarray(run.time)[np.argmax(over)]:.4g} {run.model.units.symbol('time')} on its wheel leans by up to {lean.max():.0f} degrees; "
+        f"{e.label}: from {np.asarray(run.time)[np.argmax(over)]:.4g} {run.model.units.symbol('time')} on its wheel "
+        f"leans by up to {lean.max():.0f} degrees; "
         f"tyre forces are valid to {MOST_LEAN:g} degrees"
-        + ("" if lies else " and only tyres touch the road: what follows is not valid; end the run there, or give the body contacts "
-                           "with the road, of a vehicle by Scene(body_contact=True)")
-    ]  # fmt: skip
+        + (
+            ""
+            if lies
+            else " and only tyres touch the road: what follows is not valid; end the run there, or give the body "
+            "contacts "
+            "with the road, of a vehicle by Scene(body_contact=True)"
+        )
+    ]
 
 
 def tyre_kind(
-    element: type, builder: Callable, law: Any, numbers: Callable, radius: Callable, states: Callable | None = None, words: tuple[str, ...] = WORDS,
-    turns: bool = False, dual: Any = None, late_numbers: Callable | None = None,
-) -> ForceKind:  # fmt: skip
-    """Register entry of a tyre: ``law``: its kernel (`kernels`), ``dual``: that for dual numbers where it is another; ``numbers(e, model)``: what these read;
-    ``radius(e)``; ``turns``: forces depend on psi'; ``late_numbers(e, numbers)``: completes them before derivatives are asked for."""
+    element: type,
+    builder: Callable,
+    law: Any,
+    numbers: Callable,
+    radius: Callable,
+    states: Callable | None = None,
+    words: tuple[str, ...] = WORDS,
+    turns: bool = False,
+    dual: Any = None,
+    late_numbers: Callable | None = None,
+) -> ForceKind:
+    """Register entry of a tyre: ``law``: its kernel (`kernels`), ``dual``: that for dual numbers where it is another;
+    ``numbers(e, model)``: what these read; ``radius(e)``; ``turns``: forces depend on psi';
+    ``late_numbers(e, numbers)``: completes them before derivatives are asked for."""
 
     def values(e, model):
         own = [float(v) for v in numbers(e, model)]

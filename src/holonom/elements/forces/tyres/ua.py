@@ -1,17 +1,22 @@
 """TYRE_UA: the tyre of the University of Arizona (Gim), a brush of two stiffnesses and a friction that falls with slip.
 
-With kappa driving (kappa > 0) S_s = kappa / (1 + kappa), S_a = |tan(alpha)| / (1 + kappa), else S_s = |kappa|, S_a = |tan(alpha)|; their length S, kept below one:
+With kappa driving (kappa > 0) S_s = kappa / (1 + kappa), S_a = |tan(alpha)| / (1 + kappa), else S_s = |kappa|, S_a =
+|tan(alpha)|; their length S, kept below one:
 
     U        UMAX - (UMAX - UMIN) S,     U_x = U S_s / S,    U_y = U S_a / S
-    S_n      sqrt((CSLIP S_s)^2 + (CALPHA S_a)^2) / (3 U Fz),      l_n = 1 - S_n,       l = sqrt(8 radius rho)     length of the contact
-    F_x      CSLIP S_s l_n^2 + U_x Fz (1 - 3 l_n^2 + 2 l_n^3)    with the sign of kappa;     U_x Fz while all slides (S_n >= 1)
+    S_n      sqrt((CSLIP S_s)^2 + (CALPHA S_a)^2) / (3 U Fz),      l_n = 1 - S_n,       l = sqrt(8 radius rho)
+        length of the contact
+    F_x      CSLIP S_s l_n^2 + U_x Fz (1 - 3 l_n^2 + 2 l_n^3)    with the sign of kappa;     U_x Fz while all slides
+        (S_n >= 1)
     F_y      CALPHA S_a l_n^2 + U_y Fz (1 - 3 l_n^2 + 2 l_n^3)   against alpha;              U_y Fz
-    M_z      (CALPHA S_a (-1/2 + 2/3 l_n) + 3/2 U_y Fz S_n^2) l_n^2 l    with alpha's sign, changed rolling backward;  zero
+    M_z      (CALPHA S_a (-1/2 + 2/3 l_n) + 3/2 U_y Fz S_n^2) l_n^2 l    with alpha's sign, changed rolling backward;
+        zero
     camber   -CGAMMA gamma l_n^2: where the bristles stick
 
-G. Gim, Vehicle Dynamic Simulation with a Comprehensive Model for Pneumatic Tires (PhD thesis, University of Arizona, 1988); G. Gim, P. E. Nikravesh,
-Int. J. Vehicle Design 11 (1990) 589-618.  The thesis treats camber by cases of its sense beside that of the slip angle; here it is a thrust that fades as the contact
-slides.  The effective rolling radius is the loaded one, as in Adams.
+G. Gim, Vehicle Dynamic Simulation with a Comprehensive Model for Pneumatic Tires (PhD thesis, University of Arizona,
+1988); G. Gim, P. E. Nikravesh, Int. J. Vehicle Design 11 (1990) 589-618.  The thesis treats camber by cases of its
+sense beside that of the slip angle; here it is a thrust that fades as the contact slides.  The effective rolling radius
+is the loaded one, as in Adams.
 """
 
 from __future__ import annotations
@@ -33,7 +38,8 @@ CSLIP, CALPHA, CGAMMA, UMIN, UMAX = range(OWN, OWN + 5)
 class UaTyre(PlainTyre):
     """TYRE_UA: Gim's tyre between the wheel of marker ``i`` and a road.
 
-    ``cslip``: force per kappa; ``calpha``, ``cgamma``: force per rad; ``umin``, ``umax``: friction at full slip and at none.
+    ``cslip``: force per kappa; ``calpha``, ``cgamma``: force per rad; ``umin``, ``umax``: friction at full slip and at
+    none.
     """
 
     KIND: ClassVar[str] = "TYRE_UA"
@@ -56,19 +62,52 @@ class UaTyre(PlainTyre):
 
 
 def ua_tyre(
-    model, i, j, *, radius: float, stiffness: float, cslip: float, calpha: float, umax: float, umin: float | None = None, cgamma: float = 0.0, damping: float = 0.0,
-    rolling_resistance: float = 0.0, relax_x: float | None = None, relax_y: float | None = None, slow: float | None = None, load_curve=(), contact: str = "POINT",
-    footprint: Any = None, name: str = "", id: int = 0,
-) -> UaTyre:  # fmt: skip
-    """The tyre of the University of Arizona on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) on ``j``, a road
-    or a marker of a flat one (z axis up); `holonom.elements.forces.tyres.ua` has the equations.
+    model,
+    i,
+    j,
+    *,
+    radius: float,
+    stiffness: float,
+    cslip: float,
+    calpha: float,
+    umax: float,
+    umin: float | None = None,
+    cgamma: float = 0.0,
+    damping: float = 0.0,
+    rolling_resistance: float = 0.0,
+    relax_x: float | None = None,
+    relax_y: float | None = None,
+    slow: float | None = None,
+    load_curve=(),
+    contact: str = "POINT",
+    footprint: Any = None,
+    name: str = "",
+    id: int = 0,
+) -> UaTyre:
+    """The tyre of the University of Arizona on the wheel of marker ``i`` (origin its centre, y axis along the spin
+    axis, to the left of forward travel) on ``j``, a road or a marker of a flat one (z axis up);
+    `holonom.elements.forces.tyres.ua` has the equations.
 
-    ``cslip``, ``calpha``, ``cgamma``: force; ``umin``: by default ``umax``; the rest as for ``fiala_tyre``.  Raises `ModelError` for sizes that are not positive.
+    ``cslip``, ``calpha``, ``cgamma``: force; ``umin``: by default ``umax``; the rest as for ``fiala_tyre``.  Raises
+    `ModelError` for sizes that are not positive.
 
         model.ua_tyre(hub, road, radius=0.31, stiffness=2e5, cslip=8e4, calpha=6e4, cgamma=3e3, umax=0.9, umin=0.8)
     """
-    given = dict(radius=radius, stiffness=stiffness, cslip=cslip, calpha=calpha, cgamma=cgamma, umax=umax, umin=umax if umin is None else umin, damping=damping,
-                 rolling_resistance=rolling_resistance, relax_x=relax_x, relax_y=relax_y, slow=slow, load_curve=load_curve)  # fmt: skip
+    given = dict(
+        radius=radius,
+        stiffness=stiffness,
+        cslip=cslip,
+        calpha=calpha,
+        cgamma=cgamma,
+        umax=umax,
+        umin=umax if umin is None else umin,
+        damping=damping,
+        rolling_resistance=rolling_resistance,
+        relax_x=relax_x,
+        relax_y=relax_y,
+        slow=slow,
+        load_curve=load_curve,
+    )
     return model.add(sound(UaTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given)), model))
 
 

@@ -2,13 +2,14 @@
 
     f(c, fz, kappa, tana, gamma, vx, omega, psi, mu) -> F_x, F_y, M_x, M_y, M_z
 
-with its own numbers c, the load, the slips of the contact, which lag behind by the relaxation lengths, the inclination, V_x (negative rolling backward, where
-the arm of the side force changes its sign), the spin, psi' and the friction of the road, in the contact's axes (`contact`).
-Load, relaxation, effective rolling radius (share of the deflection), rolling resistance and what calms a wheel at standstill
-are those of other tyres of few numbers (`plain`).
+with its own numbers c, the load, the slips of the contact, which lag behind by the relaxation lengths, the inclination,
+V_x (negative rolling backward, where the arm of the side force changes its sign), the spin, psi' and the friction of
+the road, in the contact's axes (`contact`). Load, relaxation, effective rolling radius (share of the deflection),
+rolling resistance and what calms a wheel at standstill are those of other tyres of few numbers (`plain`).
 
-The function is compiled twice, for numbers and for dual numbers, which are complex: its derivatives are exact then.  It takes ``sin``, ``atan``, ``sqrt``, ``real``,
-``sign``, ``clip``, ... from `holonom.elements.duals`, and compares by ``real(x)``.
+The function is compiled twice, for numbers and for dual numbers, which are complex: its derivatives are exact then.  It
+takes ``sin``, ``atan``, ``sqrt``, ``real``, ``sign``, ``clip``, ... from `holonom.elements.duals`, and compares by
+``real(x)``.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ ADDRESS, ADDRESS_DUAL, STIFF_X, STIFF_Y, COUNT, FIRST = range(OWN, OWN + 6)
 class UserTyre(PlainTyre):
     """TYRE_USER: tyre of a function between the wheel of marker ``i`` and a road.
 
-    ``law``: name under which the function is known (`register_tyre`); ``coefficients``: its numbers; ``slip_stiffness_x``, ``slip_stiffness_y``: about what its
-    forces rise by with their slips, which calms it at standstill.
+    ``law``: name under which the function is known (`register_tyre`); ``coefficients``: its numbers;
+    ``slip_stiffness_x``, ``slip_stiffness_y``: about what its forces rise by with their slips, which calms it at
+    standstill.
     """
 
     KIND: ClassVar[str] = "TYRE_USER"
@@ -55,27 +57,50 @@ class UserTyre(PlainTyre):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"
         if self.law not in FUNCTIONS:
-            yield f"its function '{self.law}' is not known here; say holonom.vehicle.register_tyre('{self.law}', f) first"
+            yield (
+                f"its function '{self.law}' is not known here; say holonom.vehicle.register_tyre('{self.law}', f) first"
+            )
 
 
 def register_tyre(name: str, function: Callable) -> None:
-    """Make the function of user tyres known under a name, as a model from a file wants it.  Raises ModelError for what is no function."""
+    """Make the function of user tyres known under a name, as a model from a file wants it.  Raises ModelError for what
+    is no function."""
     if not callable(function):
         raise ModelError(f"the function of tyre '{name}' is {shown(function)}; give a Python function")
     FUNCTIONS[name] = compiled(function)
 
 
 def user_tyre(
-    model, i, j, function: Any, *, radius: float, stiffness: float, slip_stiffness_x: float, slip_stiffness_y: float, coefficients: Any = (), damping: float = 0.0,
-    rolling_resistance: float = 0.0, relax_x: float | None = None, relax_y: float | None = None, slow: float | None = None, share: float = 1.0, load_curve=(),
-    contact: str = "POINT", footprint: Any = None, name: str = "", id: int = 0,
-) -> UserTyre:  # fmt: skip
-    """A tyre of your own on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) on ``j``, a road or a marker of a
-    flat one (z axis up): ``function(c, fz, kappa, tana, gamma, vx, omega, psi, mu)`` gives F_x, F_y, M_x, M_y, M_z; `holonom.elements.forces.tyres.user` says how it is
-    written.
+    model,
+    i,
+    j,
+    function: Any,
+    *,
+    radius: float,
+    stiffness: float,
+    slip_stiffness_x: float,
+    slip_stiffness_y: float,
+    coefficients: Any = (),
+    damping: float = 0.0,
+    rolling_resistance: float = 0.0,
+    relax_x: float | None = None,
+    relax_y: float | None = None,
+    slow: float | None = None,
+    share: float = 1.0,
+    load_curve=(),
+    contact: str = "POINT",
+    footprint: Any = None,
+    name: str = "",
+    id: int = 0,
+) -> UserTyre:
+    """A tyre of your own on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of
+    forward travel) on ``j``, a road or a marker of a flat one (z axis up):
+    ``function(c, fz, kappa, tana, gamma, vx, omega, psi, mu)`` gives F_x, F_y, M_x, M_y, M_z;
+    `holonom.elements.forces.tyres.user` says how it is written.
 
-    ``function``: itself, or the name under which `register_tyre` knows it; ``coefficients``: its numbers c; ``slip_stiffness_x``, ``slip_stiffness_y``: force per
-    slip, about; the rest as for ``fiala_tyre``.  Raises `ModelError` for sizes that are not positive and functions that do not compile.
+    ``function``: itself, or the name under which `register_tyre` knows it; ``coefficients``: its numbers c;
+    ``slip_stiffness_x``, ``slip_stiffness_y``: force per slip, about; the rest as for ``fiala_tyre``.  Raises
+    `ModelError` for sizes that are not positive and functions that do not compile.
     """
     routine = (
         function
@@ -84,11 +109,25 @@ def user_tyre(
     )
     if not isinstance(function, str):
         register_tyre(routine, function)
-    given = dict(radius=radius, stiffness=stiffness, damping=damping, rolling_resistance=rolling_resistance, relax_x=relax_x, relax_y=relax_y, slow=slow, share=share,
-                 slip_stiffness_x=slip_stiffness_x, slip_stiffness_y=slip_stiffness_y, load_curve=load_curve)  # fmt: skip
+    given = dict(
+        radius=radius,
+        stiffness=stiffness,
+        damping=damping,
+        rolling_resistance=rolling_resistance,
+        relax_x=relax_x,
+        relax_y=relax_y,
+        slow=slow,
+        share=share,
+        slip_stiffness_x=slip_stiffness_x,
+        slip_stiffness_y=slip_stiffness_y,
+        load_curve=load_curve,
+    )
     own = tuple(number(v, "coefficients") for v in coefficients)
     return model.add(
-        sound(UserTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given), law=routine, coefficients=own), model)
+        sound(
+            UserTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given), law=routine, coefficients=own),
+            model,
+        )
     )
 
 
@@ -96,7 +135,9 @@ def _address(e, form) -> float:
     try:
         return address_of(FUNCTIONS[e.law], form.arguments, form.result)
     except KeyError:
-        raise e.error(f"its function '{e.law}' is not known here; say holonom.vehicle.register_tyre('{e.law}', f) first") from None
+        raise e.error(
+            f"its function '{e.law}' is not known here; say holonom.vehicle.register_tyre('{e.law}', f) first"
+        ) from None
     except Exception as error:
         kind = "dual numbers" if form is USER_DUALS else "numbers"
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -149,4 +190,6 @@ def _late(e, own):
     own[ADDRESS_DUAL] = _address(e, USER_DUALS)
 
 
-KIND = tyre_kind(UserTyre, user_tyre, real_law, numbers, lambda e: e.radius, turns=True, dual=dual_law, late_numbers=_late)
+KIND = tyre_kind(
+    UserTyre, user_tyre, real_law, numbers, lambda e: e.radius, turns=True, dual=dual_law, late_numbers=_late
+)
