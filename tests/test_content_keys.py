@@ -327,7 +327,10 @@ def test_a_warm_cache_gives_what_a_fresh_one_gives(tmp_path):
     names = sorted({p.name.split("-")[0] for p in (tmp_path / "warm").rglob("*.nbc")})
     used = [k for n, k in sorted(all_kernels().items()) if n.rpartition(".")[2] in names]
     draw, differ = random.Random(35), 0
-    for _ in range(int(os.environ.get("HOLONOM_SABOTAGES", "4"))):
+    wanted = int(os.environ.get("HOLONOM_SABOTAGES", "4"))
+    for _ in range(wanted + 12):  # until a constant was met that the run feels
+        if _ >= wanted and differ:
+            break
         kernel = draw.choice(used)
         file = source / Path(kernel.py_func.__code__.co_filename).relative_to(Path(_jit.__file__).parents[1])
         text = file.read_text(encoding="utf-8")
