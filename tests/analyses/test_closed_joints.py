@@ -81,3 +81,14 @@ def test_a_joint_that_its_equations_do_not_hold_is_reported(monkeypatch):
         hn.simulate(m, 0.2, 10)
     run = hn.simulate(m, 0.2, 10, referee=False)
     assert "joints measured" not in run.info
+
+
+@pytest.mark.parametrize("integrator", ("DOP853", "GSTIFF", "HHT", "NEWMARK", "GENERALIZED_ALPHA", "RADAU5"))
+def test_the_ground_is_where_it_is_with_every_method(integrator):
+    """Some methods leave the state of the ground at zero in their outputs."""
+    m = hn.Model("pendulum")
+    m.gravity = (0, 0, -9.81)
+    rod = m.part("rod", 2.0, (0.1, 0.2, 0.2), position=(0.5, 0, 0))
+    m.revolute(rod, m.ground, at=(0, 0, 0), axis=(0, 1, 0), name="pin")
+    run = hn.simulate(m, end=0.02, steps=2, integrator=integrator)
+    assert 0.0 <= run.info["joints measured"]["widest gap"] < 1e-6
