@@ -28,7 +28,7 @@ STATEMENTS = {
     "POINT_MASS": (YES, "three coordinates, no tiny inertia"),
     "MARKER": (
         YES,
-        "floating markers where Adams has them, DX, DY, DZ and DM name them too; on flexible bodies by NODE_ID",
+        "floating markers as in Adams, also in DX, DY, DZ and DM; on flexible bodies by NODE_ID",
     ),
     "JOINT": (YES, "all types, see below; initial conditions ICTRAN, ICROT"),
     "JPRIM": (YES, "all types, see below"),
@@ -45,7 +45,7 @@ STATEMENTS = {
     "FRICTION": (
         PART,
         "the joint types of the table of joints; others are refused by name; FORMULATION = ORIGINAL (creep by a "
-        "bristle of our own) and LUGRE",
+        "custom bristle model) and LUGRE",
     ),
     "SFORCE": (YES, "expression or Python function; AUTOBALANCE is refused"),
     "VFORCE": (YES, "expression or Python function; FXYZ is refused"),
@@ -57,13 +57,13 @@ STATEMENTS = {
     "BEAM": (
         PART,
         "FORMULATION=LINEAR (Timoshenko) and NONLINEAR (Euler-Bernoulli, any rotations; in dynamics: static analyses "
-        "often end with a sentence) "
+        "often end with an error) "
         "with CRATIO or CMATRIX; STRING as the linear beam with the stretch of its axis by bending (Adams' equations "
         "are not published)",
     ),
     "CONTACT": (
         PART,
-        "IMPACT, POISSON and laws of our own, Coulomb friction; see contact.md; not by user routine, not on flexible "
+        "IMPACT, POISSON and additional laws, Coulomb friction; see contact.md; not by user routine, not on flexible "
         "bodies",
     ),
     "VARIABLE": (YES, "algebraic loops are solved; AUTOBALANCE is refused"),
@@ -78,15 +78,15 @@ STATEMENTS = {
     ),
     "SPLINE": (
         YES,
-        "one and two variables, X/Y/Z in the dataset; FILE beside it: RPC III time histories by CHANNEL (first point "
+        "one and two variables, X/Y/Z in the dataset; FILE next to it: RPC III time histories by CHANNEL (first point "
         "at time zero, the last value "
-        "goes on unless LINEAR_EXTRAPOLATE), tables of text by BLOCK and CHANNEL (the column behind x); not DAC, not "
+        "is kept unless LINEAR_EXTRAPOLATE), tables of text by BLOCK and CHANNEL (the column after x); not DAC, not "
         "by SPLINE_READ routine",
     ),
     "CURVE": (YES, "through or controlled by MATRIX points, open or closed, or Python function"),
     "MATRIX": (
         YES,
-        "FULL and SPARSE; FILE beside the dataset: ADAMSMAT, ADAMSMAT2 and the FSAVE layout of MATRIXx, by NAME; not "
+        "FULL and SPARSE; FILE next to the dataset: ADAMSMAT, ADAMSMAT2 and the FSAVE layout of MATRIXx, by NAME; not "
         "MATSAVE",
     ),
     "STRING": (YES, "kept for routines"),
@@ -98,13 +98,13 @@ STATEMENTS = {
         "HALT, RETURN, PRINT, DT, STEPSIZE, EVALUATE; located where the function reaches the value, in dynamic, "
         "kinematic and quasi-static analyses",
     ),
-    "REQUEST": (YES, "standard kinds, F1..F8, Python function by FUNCTION=USER"),
-    "GRAPHICS": (YES, "drawn in report and animation; the shapes of contacts"),
+    "REQUEST": (YES, "standard types, F1..F8, Python function by FUNCTION=USER"),
+    "GRAPHICS": (YES, "drawn in reports and animations; shapes of contacts"),
     "MATERIAL": (PART, "for contacts whose law takes materials; masses of parts are not computed from it"),
     "FLEX_BODY": (
         PART,
-        "with modes in an HDF5 file of ours (from matrices of Nastran, Abaqus, Ansys); MNF, a closed format, is not "
-        "read: then kept; not nonlinear, CRATIO not "
+        "with modes in an HDF5 file of Holonom (from matrices of Nastran, Abaqus, Ansys); MNF, a closed format, is not "
+        "read, only kept; not nonlinear, CRATIO not "
         "of time; see flexible.md",
     ),
     "FE_PART": (NO, "read and kept"),
@@ -112,10 +112,10 @@ STATEMENTS = {
     "MFORCE": (PART, "load cases by CASE_INDEX and SCALE, reaction on JFLOAT; not by user routine; see flexible.md"),
     "UNITS": (YES, "every unit name of Adams; UCONSF"),
     "ACCGRAV": (YES, ""),
-    "INTEGRATOR": (YES, "all kinds of Adams and ours, see integrators below; names that are unknown are an error"),
+    "INTEGRATOR": (YES, "all of Adams and further ones, see integrators below; unknown names are an error"),
     "EQUILIBRIUM": (YES, "see analyses"),
     "KINEMATICS": (YES, ""),
-    "IC": (PART, "ERROR, VERROR, AERROR, MAXIT, AMAXIT change nothing, and the run says so"),
+    "IC": (PART, "ERROR, VERROR, AERROR, MAXIT, AMAXIT have no effect, which is reported"),
 }
 
 #: joint -> (equations, friction); one equation more where it depends on the joint's data
@@ -128,7 +128,7 @@ JOINTS = {
 OWN = {
     "SWITCH": (
         "JSON; a dataset refuses it",
-        "stops, latches, locks, clutches, joints that break, states of your own; see switching.md",
+        "stops, latches, locks, clutches, joints that break, custom states; see switching.md",
     ),
     "SLIDING_MASS": (
         "JSON; a dataset refuses it",
@@ -136,7 +136,7 @@ OWN = {
         "models.md",
     ),
     "FLEXIBILITY": (
-        "JSON; FLEX_BODY and an HDF5 file beside the dataset",
+        "JSON; FLEX_BODY and an HDF5 file next to the dataset",
         "modes of a part in a floating frame, or KED; not in rigid contact; see flexible.md",
     ),
     "ATTACHMENT": (
@@ -154,7 +154,7 @@ OWN = {
     ),
     "ROD": (
         "JSON; a dataset refuses it",
-        "which parts and exact beams are one rod, for its results and pictures; see rods.md",
+        "the parts and exact beams that form a rod, for its results and pictures; see rods.md",
     ),
     "RAIL_TRACK": (
         "JSON; a dataset refuses it",
@@ -169,8 +169,8 @@ OWN = {
         "JSON; a dataset refuses it",
         "bodies in bulk: spheres and other shapes, with contacts to parts; see grains.md",
     ),
-    "FEEDER": ("JSON; a dataset refuses it", "makes grains while a run goes on"),
-    "SINK": ("JSON; a dataset refuses it", "takes grains out and counts them"),
+    "FEEDER": ("JSON; a dataset refuses it", "creates grains during a run"),
+    "SINK": ("JSON; a dataset refuses it", "removes grains and counts them"),
     "model.rigid": (
         "JSON; a comment of the dataset",
         "rigid contact for all analyses; `--contact`, `--restitution` of the command line",
@@ -187,13 +187,13 @@ OWN |= {
     if not kind.statement and k not in STATEMENTS
 }
 
-#: measures that parse but that no run gives yet
+#: measures that parse but are not computed yet
 NOT_YET = set(NOT_COMPUTED)
 
 ANALYSES = (
     ("assembly of positions, velocities, accelerations", "yes", 'constrained minimum; exact flags; `kind="initial"`'),
-    ("redundant constraints", "yes", "found by rank, named, decided again on the way"),
-    ("kinematics", "yes", "zero degrees of freedom; chosen by itself"),
+    ("redundant constraints", "yes", "found by rank, named, re-evaluated during the run"),
+    ("kinematics", "yes", "zero degrees of freedom; chosen automatically"),
     ("dynamics", "yes", "see integrators"),
     (
         "dynamics with rigid contact",
@@ -203,17 +203,17 @@ ANALYSES = (
     (
         "dynamics with SWITCHes",
         "yes",
-        "with contact of any treatment; not while grains go the fast way; see switching.md",
+        "with contact of any treatment; not with the dedicated solver of grains; see switching.md",
     ),
     (
         "dynamics of grains",
         "yes",
-        "the fast way by itself where it can (spheres, explicit), else the general equations; see grains.md",
+        "the dedicated solver where possible (spheres, explicit), otherwise the general equations; see grains.md",
     ),
     (
         "statics, quasi-statics",
         "yes" if find_spec("holonom.analyses.statics.equilibrium") else "no",
-        "Newton with damping, dynamic relaxation, arc length; says what nothing holds",
+        "Newton with damping, dynamic relaxation, arc length; names unconstrained parts",
     ),
     (
         "statics with rigid contact",
@@ -223,9 +223,9 @@ ANALYSES = (
     (
         "scripts (.acf)",
         "yes",
-        "simulate, settings, activate, redefine, sensors; CONTROL, SYSTEM and FILE/COMMAND are told and passed over",
+        "simulate, settings, activate, redefine, sensors; CONTROL, SYSTEM and FILE/COMMAND are reported and ignored",
     ),
-    ("linearisation (LINEAR/...)", "yes", "EIGENSOL, STATEMAT, MKB; see linear.md; EXPORT is told and passed over"),
+    ("linearisation (LINEAR/...)", "yes", "EIGENSOL, STATEMAT, MKB; see linear.md; EXPORT is reported and ignored"),
 )
 
 
@@ -266,7 +266,7 @@ def page() -> str:
     out = [
         "# Support matrix",
         "",
-        "Written by `docs/make_support_matrix.py` from the reader's own tables; a test compares.",
+        "<!-- Written by docs/make_support_matrix.py from the tables of the reader; a test compares. -->",
         "",
     ]
     out += [
@@ -277,19 +277,19 @@ def page() -> str:
     ]
     out += _table(("statement", "runs", "notes"), ((f"`{k}`", *STATEMENTS[k]) for k in grammar.STATEMENTS))
     out += [
-        "Kept word for word and written back, not understood further; those marked * refuse a run (or are left "
+        "Kept verbatim and written back, not interpreted; those marked * prevent a run (or are left "
         "out with "
         "`--missing zero`):",
         "",
         ", ".join(f"`{k}`" + ("*" if needed else "") for k, needed in grammar.FOREIGN.items()) + ".",
         "",
-        "`RESULTS` and `OUTPUT` ask for files, see results.md. Preferences without influence on numbers, which are "
-        "told: " + ", ".join(f"`{k}`" for k in grammar.PREFERENCES if k not in ("RESULTS", "OUTPUT")) + ".",
+        "`RESULTS` and `OUTPUT` request files, see [results](results.md). Preferences without influence on results, "
+        "which are reported: " + ", ".join(f"`{k}`" for k in grammar.PREFERENCES if k not in ("RESULTS", "OUTPUT")) + ".",
         "",
-        "An argument that is read and changes nothing is a warning of `holonom check` and of the run (`model/idle.py` "
-        "has the table).",
+        "An argument that is read but has no effect causes a warning of `holonom check` and of the run "
+        "(`model/idle.py` has the table).",
         "",
-        "Any other word is an error with file and line, or a warning with `--lenient`.",
+        "Any other keyword is an error with file and line, or a warning with `--lenient`.",
         "",
     ]
     _checked(
@@ -297,7 +297,7 @@ def page() -> str:
         {k: 1 for k in OWN if k in KINDS and k != "CONTACT"},
         "elements",
     )
-    out += ["## Elements and settings of our own", ""]
+    out += ["## Elements and settings beyond Adams", ""]
     out += _table(("element", "kept in", "notes"), ((f"`{k}`", *v) for k, v in OWN.items()))
     out += ["## Joints and primitives", ""]
     out += _table(
@@ -315,7 +315,7 @@ def page() -> str:
         "",
         "Measures (request shorthands included): " + ", ".join(f"`{m}`" for m in sorted(MEASURES - NOT_YET)) + ".",
         "",
-        "`INVPSD` is a sum of sines whose effective value is that of the density; the phases follow from the seed, but "
+        "`INVPSD` is a sum of sines whose r.m.s. value is that of the density; the phases follow from the seed, but "
         "are not those of Adams, "
         "whose generator is not published.",
         "",
@@ -336,14 +336,14 @@ def page() -> str:
         "Read: "
         + ", ".join(f"`{w}`" for w in commands)
         + ", and every statement above given again to redefine it. `SAVE` and "
-        "`RELOAD` write and read a state file of Holonom's own (SYSTEM or STATES, FILE or BUFFER).",
+        "`RELOAD` write and read a state file in Holonom's format (SYSTEM or STATES, FILE or BUFFER).",
         "",
     ]
     out += [
         "## Commands of Adams View (.cmd)",
         "",
         "Each is read with the parameters that the command reference gives; a parameter that is not read is reported. "
-        "Commands of the same words "
+        "Commands with the same leading words "
         "are listed by their last word.",
         "",
     ]
