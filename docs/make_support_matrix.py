@@ -284,7 +284,9 @@ def page() -> str:
         ", ".join(f"`{k}`" + ("*" if needed else "") for k, needed in grammar.FOREIGN.items()) + ".",
         "",
         "`RESULTS` and `OUTPUT` request files, see [results](results.md). Preferences without influence on results, "
-        "which are reported: " + ", ".join(f"`{k}`" for k in grammar.PREFERENCES if k not in ("RESULTS", "OUTPUT")) + ".",
+        "which are reported: "
+        + ", ".join(f"`{k}`" for k in grammar.PREFERENCES if k not in ("RESULTS", "OUTPUT"))
+        + ".",
         "",
         "An argument that is read but has no effect causes a warning of `holonom check` and of the run "
         "(`model/idle.py` has the table).",
