@@ -150,7 +150,8 @@ def test_numbers_of_a_contact_are_written_where_they_lie_and_the_rest_opens_the_
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("k", -1.0, "k"),
+        ("k", -1.0, "k is -1: a negative stiffness"),
+        ("c", -1.0, "c is -1: a negative damping"),
         ("k", "3", "give"),
         ("k", (1.0, 2.0, 3.0), "give"),
         ("k", float("nan"), "give"),
@@ -164,10 +165,39 @@ def test_what_is_refused_says_why_and_changes_nothing(name, value, words):
     sim = hn.Simulation(model)
     sim.open(integrator="RK4", step=1e-3)
     sim.advance(0.1)
-    if name == "k" and value == -1.0:
-        sim.set_parameter(spring, name, value)  # a spring that pushes apart is allowed, as it is in a dataset
-        assert spring.k == -1.0
-        return
     with pytest.raises(hn.ModelError, match=words):
         sim.set_parameter(spring, name, value)
     assert spring.k == K1 and not sim.parameters
+
+
+def test_negative_constants_of_a_dataset_may_change():
+    """Another program accepts a spring that pushes apart: it goes on with a warning."""
+    model = oscillator()
+    spring = model.table("SPRINGDAMPER")[1]
+    spring.k = -1.0
+    sim = hn.Simulation(model)
+    with pytest.warns(hn.ModelWarning, match="k is -2: a negative stiffness"):
+        sim.set_parameter(spring, "k", -2.0)
+    assert spring.k == -2.0
+
+
+@pytest.mark.parametrize("what", ["spring", "SPRING", "springdamper/1", "model.spring"])
+def test_elements_are_found_by_name(what):
+    model = oscillator(name="model.spring" if "." in what else "spring")
+    sim = hn.Simulation(model)
+    sim.set_parameter(what, "k", 20.0)
+    assert model.table("SPRINGDAMPER")[1].k == 20.0
+
+
+def test_names_that_none_or_several_have():
+    model = oscillator()
+    sim = hn.Simulation(model)
+    for what, says in (("sprong", "did you mean 'spring'"), ("BUSHING/7", "no BUSHING/7"), (5, "5 is not an element")):
+        with pytest.raises(hn.ModelError, match=says):
+            sim.set_parameter(what, "k", 20.0)
+    body = model.find("PART", "block")
+    model.sforce(body.cm, model.marker(model.ground, (-1, 0, 0)), "1", name="spring")
+    with pytest.raises(
+        hn.ModelError, match="'spring' is the name of SFORCE/1 'spring', SPRINGDAMPER/1|SPRINGDAMPER/1 .*SFORCE"
+    ):
+        sim.set_parameter("spring", "k", 20.0)

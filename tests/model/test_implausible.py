@@ -111,6 +111,71 @@ def test_free_lengths_and_angles():
         m.torsion_spring(i, j, kt=1.0, angle=-math.pi)
 
 
+def degrees_given(m):
+    """Each builder that takes an angle as one number, as a function of it."""
+    p, j = m.part("q", 1.0, (1, 1, 1)), None
+    j = m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
+    return {
+        "high of its stop": lambda a: m.stop(j, high=a),
+        "low of its stop": lambda a: m.stop(j, low=-a),
+        "at is": lambda a: m.latch(j, a),
+        "its motion": lambda a: m.motion(j, a),
+        "icrot": lambda a: m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1), icrot=(a, 0)),
+        "turn": lambda a: m.move(p, turn=(0, 0, a)),
+        "angle is": lambda a: m.torsion_spring(j.i, j.j, kt=1.0, angle=a),
+        "euler angles": lambda a: m.part("r", 1.0, (1, 1, 1), euler=(0, 0, a)),
+        "marker '' on PART/2": lambda a: m.marker(p, euler=(0, 0, a)),
+    }
+
+
+@pytest.mark.parametrize("angle", [5, 30.0])
+@pytest.mark.parametrize("says", degrees_given(hn.Model("names")))
+def test_angles_in_degrees(says, angle):
+    m = hn.Model("m")
+    make = degrees_given(m)[says]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for radians in (0.5, math.radians(200.0), 2.0, 0.0 if "its stop" not in says else 1.0):
+            make(radians)
+    if "euler" in says and angle == 30.0 or "marker" in says and angle == 30.0:
+        with pytest.raises(hn.ModelError, match="look like degrees"):
+            make(angle)
+    else:
+        with pytest.warns(hn.ModelWarning, match=f"{says}.*degrees"):
+            make(angle)
+
+
+def test_travels_and_speeds_are_no_angles():
+    m = hn.Model("m")
+    slide = hinge(m, "translational")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        m.stop(slide, high=30.0)
+        m.motion(hinge(m), 30.0, level="VELOCITY")
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        ({}, "capacity is missing"),
+        ({"capacity": -5}, "capacity is -5; give zero or a positive number"),
+        ({"capacity": "-5.0"}, "capacity is -5"),
+        ({"capacity": math.nan}, "capacity is nan"),
+        ({"capacity": [3]}, "give a number, or an expression"),
+        ({"capacity": 5.0, "static": -1.0}, "static is -1"),
+    ],
+)
+def test_clutches_that_would_drive_are_refused(words, says):
+    m = hn.Model("m")
+    joint = hinge(m)
+    before = len(list(m))
+    with pytest.raises(hn.ModelError, match=says):
+        m.clutch(joint, **words)
+    assert len(list(m)) == before
+    m.clutch(joint, capacity="5*TIME")
+    m.clutch(joint, capacity=0.0, name="off")
+
+
 @pytest.mark.parametrize(
     "kind, radius",
     [("revolute", "pin_radius"), ("cylindrical", "pin_radius"), ("spherical", "ball_radius"), ("translational", "")],
@@ -189,6 +254,18 @@ def test_times_that_contradict_each_other():
     for words in (dict(integrator="RK4"), dict(contact="time-stepping"), {}):
         with pytest.raises(hn.ModelError, match="step = 10 is longer than the run of 1"):
             hn.simulate(m, end=1.0, step=10, **words)
+    with pytest.raises(hn.ModelError, match="dt = 2 is longer than the run of 1"):
+        hn.simulate(m, end=1.0, dt=2)
+
+
+@pytest.mark.parametrize("words", [{}, {"integrator": "DOP853"}])
+def test_fixed_steps_are_reported(words):
+    """A fixed step is what the run reports, and an error bound has no influence on it."""
+    m = hn.Model("m")
+    m.part("p", 1.0, (1, 1, 1))
+    said = hn.simulate(m, 0.1, 1, step=0.01, error=1e-8, **words).info["messages"]
+    assert any("integrator DOP853, fixed step 0.01" in text for text in said)
+    assert any("ERROR = 1e-08 has no influence at a fixed step of 0.01" in text for text in said)
 
 
 def test_every_force_of_stiffness_and_damping_has_a_probe():

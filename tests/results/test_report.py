@@ -12,7 +12,7 @@ import pytest
 from _fabricated import slider_crank, tumbling_box
 from _pages import embedded, unpack
 
-from holonom.model import Model
+from holonom.model import Model, ModelError
 from holonom.results import Run, RunData
 from holonom.results.pages import animation, report
 from holonom.results.pages.animation import scene, write_animation
@@ -24,6 +24,16 @@ NASTY = "</script><script>alert(1)</script><!-- $x_{ \u2028 ]]> \" ' & <img src=
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     return write_report(slider_crank(), tmp_path_factory.mktemp("r") / "r.html", renderer="canvas").read_text()
+
+
+@pytest.mark.parametrize("write", ["report", "animate"])
+def test_pages_make_their_folder(tmp_path, write):
+    run = tumbling_box()
+    path = tmp_path / "a" / "b" / "page.html"
+    getattr(run, write)(path, renderer="canvas")
+    assert path.stat().st_size > 1000
+    with pytest.raises(ModelError, match="cannot write"):  # a file stands where the folder would be
+        getattr(run, write)(path / "c" / "page.html", renderer="canvas")
 
 
 # ---- the data of the viewer -----------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from _fabricated import slider_crank
 from _fabricated_run import run
 from scipy import integrate, signal
 
+from holonom import results
 from holonom.model import ModelError
 from holonom.results import (
     Run,
@@ -70,6 +71,13 @@ def test_derivative_is_one_sided_at_a_repeated_time():
     t = np.array([0.0, 1, 2, 2, 3, 4])
     y = np.array([0.0, 1, 2, 10, 7, 4])  # slope 1, a jump, slope -3
     assert derivative(history(t, y)).values == pytest.approx([1, 1, 1, -3, -3, -3])
+
+
+@pytest.mark.parametrize("name", ["derivative", "integral", "resampled", "spectrum", "peaks"])
+def test_what_is_not_a_curve(name):
+    for value in (5, [1.0, 2.0], np.zeros(3)):
+        with pytest.raises(ModelError, match="is not a curve: give a history of a run"):
+            getattr(results, name)(value)
 
 
 def test_integral_and_its_derivative():

@@ -273,6 +273,10 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     if "contact_activation" in values:
         opts.extra["contact_activation"] = _word("contact_activation", values["contact_activation"], ACTIVATIONS)
     free = free and _truth("switching", values.get("switching", True)) and not opts.fixed
+    if opts.fixed and reason.startswith("default"):
+        reason = "default"  # at a fixed step nothing changes it
+    if opts.fixed and method.error is not None and "error" in asked and not method.stiff:
+        notes.append(f"ERROR = {opts.error:g} has no influence at a fixed step of {opts.hmax:g} and was passed over")
     if not free:
         notes += [
             f"{n.upper()} has no influence on {kind} and was passed over"

@@ -32,6 +32,18 @@ LARGE = 20.0  # m: a mesh file that is larger has other units
 Finding = tuple[bool, str]
 
 
+def in_degrees(name: str, angle: float) -> str:
+    """A sentence about an angle [rad] that seems to be in degrees, else nothing: more than a turn, or a whole number
+    beyond pi, which angles in radians hardly ever are."""
+    if abs(angle) > TURN:
+        size = f"{name} is {angle:g} radians ({angle / TURN:.3g} turns)"
+    elif abs(angle) > math.pi and angle == round(angle):
+        size = f"{name} is {angle:g} radians"
+    else:
+        return ""
+    return f"{size}; if it is in degrees, give {math.radians(angle):.6g}"
+
+
 def _apart(model: Model, e: Any) -> np.ndarray | None:
     """Vector from marker J to marker I of an element at the design position, in axes of J; None where a marker floats
     or is missing."""
@@ -64,12 +76,8 @@ def _negative(e: Any, names: tuple[str, ...]) -> Iterator[Finding]:
 def _spring(model: Model, e: Any) -> Iterator[Finding]:
     yield from _negative(e, ("k", "c", "kt", "ct"))
     if e.kind.upper() == "ROTATIONAL":
-        if e.kt and abs(e.angle) > TURN:
-            yield (
-                False,
-                f"angle is {e.angle:g} radians ({e.angle / TURN:.3g} turns); if it is in degrees, give "
-                f"{math.radians(e.angle):.6g}",
-            )
+        if e.kt and (text := in_degrees("angle", e.angle)):
+            yield False, text
         return
     away = _apart(model, e)
     push = e.k * e.length + e.force
@@ -146,9 +154,15 @@ PROBES: dict[str, Callable[[Model, Any], Iterator[Finding]]] = {
 }
 
 
+def findings(model: Any, element: Any) -> list[Finding]:
+    """What the probe of an element's type says of it; nothing where the type has none."""
+    probe = PROBES.get(element.KIND)
+    return [] if probe is None else list(probe(model, element))
+
+
 def refuse(model: Any, element: Any) -> None:
     """Raises `ModelError` with the first certain mistake of an element; warns of the others."""
-    for certain, text in PROBES[element.KIND](model, element):
+    for certain, text in findings(model, element):
         if certain:
             raise element.error(text)
         model.warn(f"{element.label}: {text}")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from .base import Element, ModelError, _tuples
 from .joint_facts import facts
-from .kinds import misfits, shown
+from .kinds import finite, is_number, misfits, shown
 
 Reference = tuple[str, int]  # KIND and id
 
@@ -219,9 +219,12 @@ class Switches:
         caught at once).
         ``coordinate``: ROTATIONAL or TRANSLATIONAL where the joint has both.
 
-        Length or radians. Raises `ModelError` for joints without a coordinate.
+        Length or radians. Raises `ModelError` for joints without a coordinate; warns of an angle that seems to be in
+        degrees.
         """
         joint, kind = self._coordinate(joint, coordinate)
+        if kind == "ROTATIONAL":
+            self._radians(joint, "at", at)  # type: ignore[attr-defined]
         q = _position(joint, kind)
         name = name or f"{joint.name}.latch"
         hold = self.motion(joint, repr(float(at)), f"{name}.catch", kind=kind)  # type: ignore[attr-defined]
@@ -251,13 +254,15 @@ class Switches:
         would pull.
 
         Length or radians. Raises `ModelError` for joints without a coordinate, without limits, or with limits that
-        cross.
+        cross; warns of angles that seem to be in degrees.
         """
         joint, kind = self._coordinate(joint, coordinate)
         if low is None and high is None:
             raise joint.error("a stop needs low or high")
         if low is not None and high is not None and not low < high:
             raise joint.error(f"the stop's low, {low:g}, must lie below its high, {high:g}")
+        for word, value in (("low", low), ("high", high)) if kind == "ROTATIONAL" else ():
+            self._radians(joint, f"{word} of its stop", value)  # type: ignore[attr-defined]
         name = name or f"{joint.name}.stop"
         q = _position(joint, kind)
         component = 8 if kind == "ROTATIONAL" else 4
@@ -277,7 +282,7 @@ class Switches:
     def clutch(
         self,
         joint=None,
-        capacity: float | str = 0.0,
+        capacity: float | str | None = None,
         engaged=None,
         *,
         i=None,
@@ -299,8 +304,14 @@ class Switches:
         condition, closed while it is positive (a number is the time when it closes; default: always).  ``slip``: slip
         velocity that counts as none when it closes.
 
-        Model units; slip in radians or length per time. Raises `ModelError` without a joint or a pair of bodies.
+        Model units; slip in radians or length per time. Raises `ModelError` without a joint or a pair of bodies,
+        without a ``capacity``, and for one that is negative, which would drive.
         """
+        if capacity is None:
+            raise ModelError("capacity is missing; give the torque (force, of a travel) up to which it holds")
+        capacity = _capacity(capacity)
+        if not is_number(static) or not static > 0.0:
+            raise ModelError(f"static is {shown(static)}; give a positive number, the torque that sticks over capacity")
         if joint is not None:
             joint, kind = self._coordinate(joint, coordinate)
             mi, mj, label = joint.i, joint.j, joint.name
@@ -378,6 +389,21 @@ class Switches:
             body = i if getattr(i, "KIND", "") in ("PART", "POINT_MASS") else self.find("PART", i)
             at = tuple(body.qg) if not body.ground else (0.0, 0.0, 0.0)
         return (self.fixed(i, j, name or "lock", at=at),)  # type: ignore[attr-defined]
+
+
+def _capacity(value: Any) -> str:
+    """The capacity of a clutch as text: a number, also one that is written as a text, is zero or positive; what an
+    expression gives is not known before the run.  Raises ModelError."""
+    text = str(value)
+    try:
+        size = float(text)
+    except ValueError:
+        if isinstance(value, str) and text.strip():
+            return text
+        raise ModelError(f"capacity is {shown(value)}; give a number, or an expression as a text") from None
+    if not (finite(size) and size >= 0.0):
+        raise ModelError(f"capacity is {size:g}; give zero or a positive number: it acts against the slip by itself")
+    return text
 
 
 def _position(joint: Any, kind: str) -> str:

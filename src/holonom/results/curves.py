@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model import ModelError
+from ..model.base import shown
 from .quantities import Quantity, quantities
 from .run import Run, _suggest
 
@@ -403,6 +404,8 @@ def integral_unit(unit: str, second: str) -> str:
 
 
 def _times(c: Any, least: int = 1) -> np.ndarray:
+    if not isinstance(getattr(c, "dims", None), tuple):
+        raise ModelError(f"{shown(c)} is not a curve: give a history of a run, such as run.part('rod').position")
     if "time" not in c.dims or c.dims[0] != "time":
         raise ModelError(f"'{c.name}' has no axis of time as its first: give a history of a run")
     t = np.asarray(c.time.values, float)

@@ -212,8 +212,8 @@ class Dynamics:
                 sim.say_once(note)
         reason = self.switching.begins or choice.reason
         sim.say(
-            f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, error "
-            f"{opts.error:g}: {reason}"
+            f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, "
+            f"{f'fixed step {opts.hmax:g}' if opts.fixed and opts.hmax else f'error {opts.error:g}'}: {reason}"
         )
         plane = self.system.workspace.plane
         if plane is not None and choice.options.extra.get("planar", True):

@@ -22,7 +22,8 @@ import numpy as np
 
 from ...elements.forces.pair_kinds import PAIR_KINDS
 from ...model import ModelError
-from ...model.base import Element, did_you_mean, shown
+from ...model.base import KINDS, Element, close_word, did_you_mean, kinds_of, shown
+from ...model.implausible import findings
 from ...model.kinds import misfit
 from ...model.validate import faults_of
 
@@ -40,6 +41,31 @@ def parameters_of(element: Element) -> list[str]:
 def _numbers(value: Any) -> bool:
     one = lambda v: isinstance(v, float) and math.isfinite(v)
     return one(value) or (isinstance(value, tuple) and bool(value) and all(map(one, value)))
+
+
+def element_of(model: Any, what: Any) -> Element:
+    """The force or contact that is meant: itself, its name, or "KIND/id".  Raises ModelError for none and for
+    several."""
+    if isinstance(what, Element):
+        return model.find(what.KIND, what)
+    if not isinstance(what, str):
+        raise ModelError(
+            f"{shown(what)} is not an element; give a force or contact, its name, or a text like 'BUSHING/3'"
+        )
+    kinds = [*kinds_of("force"), "CONTACT"]
+    kind, slash, number = what.strip().partition("/")
+    if slash and kind.upper() in KINDS:
+        return model.find(kind.upper(), number)
+    key = what.strip().lower()
+    named = [e for kind in kinds for e in model.table(kind).values() if e.name]
+    found = [e for e in named if e.name.lower() == key] or [e for e in named if e.name.lower().rsplit(".")[-1] == key]
+    if len(found) > 1:
+        raise ModelError(f"'{what}' is the name of {', '.join(e.label for e in found[:4])}; give the element itself")
+    if not found:
+        close = close_word(what, [e.name for e in named])
+        hint = f"; did you mean '{close}'?" if close else "; give its name, or a text like 'BUSHING/3'"
+        raise ModelError(f"there is no force or contact named '{what}'{hint}")
+    return found[0]
 
 
 def fitting(sim: Any, element: Element, name: str, value: Any) -> Any:
@@ -66,12 +92,17 @@ def fitting(sim: Any, element: Element, name: str, value: Any) -> Any:
             f"{element.label}: {name.upper()} is {shown(value)}; give "
             f"{wanted or 'finite numbers, as many as there are'}"
         )
-    before = set(faults_of(sim.model, element))
+    before, doubted = set(faults_of(sim.model, element)), dict(map(reversed, findings(sim.model, element)))
     setattr(element, name, given)
     wrong = [text for text in faults_of(sim.model, element) if text not in before]
+    doubts = [(certain, text) for certain, text in findings(sim.model, element) if text not in doubted]
     setattr(element, name, old)
+    # what a dataset was allowed to have before is not refused now
+    wrong += [text for certain, text in doubts if certain and not any(doubted.values())]
     if wrong:
         raise ModelError(f"{element.label}: {wrong[0]}")
+    for _, text in doubts:
+        sim.warn(f"{element.label}: {text}")
     return given
 
 

@@ -787,17 +787,18 @@ class Simulation:
             )
             self._prepared = None
 
-    def set_parameter(self, element: Element, name: str, value: Any) -> None:
+    def set_parameter(self, element: Element | str, name: str, value: Any) -> None:
         """Give a number of a force or contact (stiffness, damping, preload, coefficient of friction; its field
-        ``name``) a value from now on, in model units.
+        ``name``) a value from now on, in model units.  ``element``: itself, its name, or a text such as
+        "SPRINGDAMPER/3".
 
         Those of springs, bushings, beams, fields and contacts are written into the tables of the open analysis, and the
         integrator begins anew behind the jump; what other elements have opens it anew, as do friction and resistances
         that a contact had none of.  The energy that springs store more or less at once is booked as work put in.  The
-        model of the simulation is changed. Raises ModelError for an element of another model, a field that is no such
-        number, and a value that the model refuses.
+        model of the simulation is changed. Raises ModelError for an element of another model, a name that none or
+        several have, a field that is no such number, and a value that the model or the builder of the element refuses.
         """
-        parameters.change(self, self.model.find(element.KIND, element), name, value)
+        parameters.change(self, parameters.element_of(self.model, element), name, value)
 
     def output(self, what: Any) -> Any:
         """The present value of an expression (a text of the function language, in its units), a VARIABLE, a REQUEST

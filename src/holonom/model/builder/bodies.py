@@ -11,6 +11,7 @@ from ..absolute import MeshPoint
 from ..base import Element, ModelError, shown
 from ..bodies import EXACT, Marker, Part, PointMass, SlidingMass
 from ..flexible import Attachment
+from ..implausible import in_degrees
 from ..mass_properties import mass_of_body
 from ..orientation import Frame, to_euler313
 from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, word_of
@@ -90,7 +91,7 @@ class Bodies:
             name=name,
             mass=None if mass is None else number(mass, "mass"),
             qg=(0.0, 0.0, 0.0) if position is None else vector(position, "position"),
-            reuler=angles_of(euler=euler, axes=axes),
+            reuler=angles_of(euler=euler, axes=axes, warn=lambda text: self.warn(f"part '{name}': {text}")),
             exact=tuple(word_of(c, "coordinate in exact", EXACT) for c in listed(exact, "exact", "coordinates")),
         )
         if part.mass is not None and part.mass < 0.0:
@@ -115,6 +116,12 @@ class Bodies:
                 self._centre(part)
                 self.find("MARKER", part.cm).qp = (0.0, 0.0, 0.0)
         return part
+
+    def _radians(self, element: Any, name: str, value: float | None) -> None:
+        """Warn where an angle that is given as one number seems to be in degrees."""
+        text = in_degrees(name, float(value)) if value is not None else ""
+        if text:
+            self.warn(f"{element.label}: {text}")
 
     def _drawn(self, part: Part, shape: Any) -> None:
         draw = getattr(shape, "draw", None)
@@ -271,7 +278,8 @@ class Bodies:
             tip = model.marker(rod, (0.5, 0, 0), z=(0, 1, 0))
         """
         body = self._body(body)
-        origin, angles = vector(at, "at"), angles_of(z, x, euler, axes)
+        origin = vector(at, "at")
+        angles = angles_of(z, x, euler, axes, lambda text: self.warn(f"marker '{name}' on {body.label}: {text}"))
         node = self._attached(body, origin)
         if node is not body:  # whose axes are those of the part
             origin = tuple(

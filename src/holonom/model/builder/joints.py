@@ -22,6 +22,7 @@ from ..joints import (
     Primitive,
     UserConstraint,
 )
+from ..kinds import is_number
 from .bodies import Bodies, expression
 from .teaching import axes_of, known_words, listed, number, numbers, teach, word_of
 
@@ -79,7 +80,7 @@ class Joints(Bodies):
             tuple(None if v is None else number(v, what) for v in listed(values, what, "numbers"))
             for what, values in (("ictran", ictran), ("icrot", icrot))
         ]
-        return self.add(
+        made = self.add(
             Joint(
                 id=id,
                 name=name,
@@ -93,6 +94,8 @@ class Joints(Bodies):
                 **more,
             )
         )
+        self._radians(made, "icrot", ic[1][0] if ic[1] else None)
+        return made
 
     def revolute(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
         """Hinge: one rotation about the common z axis; 5 equations,  r_i - r_j = 0,  z_i . x_j = z_i . y_j = 0.
@@ -314,6 +317,8 @@ class Joints(Bodies):
                 raise ModelError("it names a joint and markers; give the joint, or i, j and component")
             element = self.find("JOINT", joint)
             kind = kind or ("TRANSLATIONAL" if element.type == "TRANSLATIONAL" else "ROTATIONAL")
+            if kind == "ROTATIONAL" and level == "DISPLACEMENT" and is_number(function):
+                self._radians(element, "its motion", function)
             return self._function(
                 self.add(Motion(id=id, name=name, joint=element.id, kind=kind, level=level, **starts)), drive
             )

@@ -36,6 +36,7 @@ class Placement(Bodies):
         """
         found = self._movable(element)
         way, angle = np.asarray(vector(by, "by")), np.asarray(vector(turn, "turn"))
+        self._radians(found, "turn", float(np.linalg.norm(angle)))
         body = found if found.KIND != "MARKER" else None
         old = found.frame if body is not None else self._place(found)
         point = old.origin if about is None else np.asarray(vector(about, "about"))

@@ -19,6 +19,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numpy as np
 
 from ..base import ModelError, ModelErrors, close_word, shown, unknown_attribute
+from ..implausible import in_degrees
 from ..kinds import finite, is_number, is_whole
 from ..orientation import axes_from, to_euler313
 
@@ -260,8 +261,11 @@ def axes_of(z: Any, x: Any, names: tuple[str, str] = ("z", "x")) -> np.ndarray:
     return axes_from(*pair)
 
 
-def angles_of(z: Any = None, x: Any = None, euler: Any = None, axes: Any = None) -> Vector | None:
-    """Body 3-1-3 angles of what is given, of which only one may be; None where nothing is."""
+def angles_of(
+    z: Any = None, x: Any = None, euler: Any = None, axes: Any = None, warn: Callable[[str], None] | None = None
+) -> Vector | None:
+    """Body 3-1-3 angles of what is given, of which only one may be; None where nothing is.  ``warn`` takes a sentence
+    about angles that may be in degrees."""
     if (euler is not None) + (axes is not None) + (z is not None or x is not None) > 1:
         raise ModelError("its directions are given in more than one way; give euler, or axes, or z and x")
     if euler is not None:
@@ -270,6 +274,8 @@ def angles_of(z: Any = None, x: Any = None, euler: Any = None, axes: Any = None)
             raise ModelError(
                 f"euler angles {shown(angles)} are taken in radians, and look like degrees; give numpy.radians(...)"
             )
+        if warn is not None and any(in_degrees("euler", a) for a in angles):
+            warn(f"euler angles {shown(angles)} are taken in radians; if they are in degrees, give numpy.radians(...)")
         return angles
     if axes is not None:
         return to_euler313(orthonormal(axes))

@@ -83,8 +83,7 @@ def write_animation(
         distances=distances,
         follow=follow,
     )
-    path.write_text(page, encoding="utf-8")
-    return path
+    return write_page(path, page)
 
 
 def animation_page(
@@ -170,6 +169,16 @@ def template(name: str) -> str:
 def fill(text: str, **values: str) -> str:
     """Replace each ``{{name}}`` once, in one pass: what is put in is never looked at again."""
     return re.sub(r"\{\{(\w+)\}\}", lambda m: values[m.group(1)], text)
+
+
+def write_page(path: Path, page: str) -> Path:
+    """Write a page, in a folder that is made where there is none.  Raises ModelError where it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page, encoding="utf-8")
+    except OSError as problem:
+        raise ModelError(f"cannot write '{path}': {problem}") from None
+    return path
 
 
 @cache

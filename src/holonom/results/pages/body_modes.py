@@ -13,7 +13,7 @@ from ...model.reduced_body import ReducedBody
 from .._data import RunData, Segment
 from ..pictures.flexible_surface import Surface, surface
 from ..run import Run
-from .animation import fill, scene, template, viewer
+from .animation import fill, scene, template, viewer, write_page
 from .report import table
 
 PERIOD = 2.0  # units of time that a period takes on the page
@@ -138,8 +138,7 @@ def _page(body: ReducedBody, path: Path, count: int, name: str, renderer: str, u
         data="",
         foot="Holonom",
     )
-    path.write_text(page, encoding="utf-8")
-    return path
+    return write_page(path, page)
 
 
 def _picture(body: ReducedBody, path: Path, count: int, name: str, unit: str) -> Path:

@@ -19,7 +19,7 @@ import numpy as np
 from ...flexible.mixed.stresses import stresses, von_mises
 from ...model import ModelError
 from ..pictures.flexible_surface import coloured
-from .animation import PALETTE, fill, template, viewer
+from .animation import PALETTE, fill, template, viewer, write_page
 from .data import pack
 from .still import still_picture
 
@@ -82,11 +82,7 @@ def write_collision(
         force=curve,
         rows=rows,
     )
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
-    return path
+    return write_page(path, page)
 
 
 def scene_of(course: Course, title: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...model.paths import without_paths
 from .._data import AXES
-from .animation import fill, scene, template, viewer
+from .animation import fill, scene, template, viewer, write_page
 from .report import INK, _axes, _labels, _svg, table
 from .still import COLOURS
 
@@ -67,8 +67,7 @@ def write_modes_report(
         data="",
         foot="Holonom",
     )
-    path.write_text(page, encoding="utf-8")
-    return path
+    return write_page(path, page)
 
 
 def _eigenvalues(linear: Linear) -> str:

@@ -28,7 +28,7 @@ from ..compare import NOISE, compare
 from ..refereed import referee_words
 from ..solver_words import integrators, method
 from ..views.bending import SMALL, bending
-from .animation import fill, scene, template, unpacker, viewer
+from .animation import fill, scene, template, unpacker, viewer, write_page
 from .data import embedded
 from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
 
@@ -127,8 +127,7 @@ def write_report(
         f"<script>{template('report.js')}</script>",
         foot=html.escape(_foot(run)),
     )
-    path.write_text(page, encoding="utf-8")
-    return path
+    return write_page(path, page)
 
 
 report = write_report
