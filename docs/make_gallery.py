@@ -129,10 +129,10 @@ def load(name: str) -> Any:
 
 
 def head(name: str) -> tuple[str, str]:
-    """First sentence of an example's docstring without its full stop, and the rest."""
+    """First paragraph of an example's docstring on one line, without its full stop, and the rest."""
     text = ast.get_docstring(ast.parse((EXAMPLES / f"{name}.py").read_text(encoding="utf-8"))) or ""
-    first, _, rest = text.partition("\n")
-    return first.rstrip("."), rest.strip("\n")
+    first, _, rest = text.partition("\n\n")
+    return " ".join(first.split()).rstrip("."), rest.strip("\n")
 
 
 # ---- pictures -------------------------------------------------------------------------------------------------------
@@ -249,9 +249,8 @@ def page() -> str:
     lines = [
         "# Gallery",
         "",
-        "Machines of `examples/`, each a short file that checks its own numbers (`tests/test_examples.py`). The "
-        "pictures are frames of their runs in the",
-        "viewer of `run.animate`. Written by `docs/make_gallery.py`; a test compares.",
+        "Machines of `examples/`. Each is a short file that checks its own results (`tests/test_examples.py`). The pictures are",
+        "frames of the animations that `run.animate()` writes.",
         "",
     ]
     for title, some in SECTIONS.items():
