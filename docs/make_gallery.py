@@ -249,8 +249,8 @@ def page() -> str:
     lines = [
         "# Gallery",
         "",
-        "Machines of `examples/`. Each is a short file that checks its own results (`tests/test_examples.py`). The pictures are",
-        "frames of the animations that `run.animate()` writes.",
+        "Machines of `examples/`. Each is a short file that checks its own results (`tests/test_examples.py`).",
+        "The pictures are frames of the animations that `run.animate()` writes.",
         "",
     ]
     for title, some in SECTIONS.items():
