@@ -162,3 +162,21 @@ def test_keywords_axes_and_names_of_the_wrong_kind():
             m.revolute(rod, block, at=(0, 0, 0), axis=axis)
     with pytest.raises(ModelError, match="a PART has the name 1.0; give a text"):
         m.part(1.0)
+
+
+@pytest.mark.parametrize("wrong", [(1, 2, 3), "rough", (0.1, "a"), (), [[0.1, 0.2]], float("nan"), {}])
+def test_numbers_for_all_or_one_each(wrong):
+    """Arguments of one number or one each: other counts and other things are a sentence, not an error of NumPy."""
+    m = Model("x")
+    p = m.part("p", 1, (1, 1, 1), (0, 0, 1))
+    ball, floor = m.sphere(p, (0, 0, 1), 0.5), m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    with pytest.raises(ModelError, match="contact 'c': mu must be one finite number or two, got"):
+        m.contact(ball, floor, name="c", stiffness=1e5, mu=wrong)
+    with pytest.raises(ModelError, match="edges of a plane must be one finite number or two, got"):
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1), size=wrong)
+    wrong = (1, 2) if wrong == (1, 2, 3) else wrong
+    with pytest.raises(ModelError, match="edges of a box must be one finite number or three, got"):
+        m.box(p, (0, 0, 0), wrong)
+    with pytest.raises(ModelError, match="semi-axes of an ellipsoid must be one finite number or three, got"):
+        m.ellipsoid(p, (0, 0, 0), wrong)
+    assert m.contact(ball, floor, stiffness=1e5, mu=[0.3]).mu_dynamic == 0.3

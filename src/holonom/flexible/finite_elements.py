@@ -160,9 +160,15 @@ class FiniteElements:
         out[rows.ravel(), np.arange(3 * len(nodes))] = 1.0
         return out
 
-    def missing(self, body: ReducedBody, nodes: Sequence[int]) -> list[tuple[float, float]]:
+    def missing(
+        self,
+        body: ReducedBody,
+        nodes: Sequence[int],
+        holds: Mapping[int, np.ndarray] | None = None,
+        weight: Sequence[float] | None = None,
+    ) -> list[tuple[float, float]]:
         """`reduction.missing_statics`.  Raises `ModelError` as that does."""
-        return missing_statics(self, body, nodes)
+        return missing_statics(self, body, nodes, holds, weight)
 
     def load(self, nodes: Mapping[int, Sequence[float]]) -> np.ndarray:
         """(freedoms,) of forces (3,), or forces and moments (6,), on nodes by id; nodes of solids take forces.  Raises

@@ -27,7 +27,7 @@ interface is -Kg, by reciprocity).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 RIGID = 1e-6  # stiffness against a rigid motion, as a share of what its terms add up to
 ALIKE = 1e-9  # asymmetry, the same way
 SAME = 1e-9  # share of the largest that is left of a shape which others make up
+ROUNDED = 1e-9  # share of a compliance or of a held motion that is nothing
+PARALLEL = 1e-8  # share of the largest held rigid motion below which one is held by none
 MOST_MODES = 10_000
 FIRST_MODES = 12  # that are looked at where an accuracy is asked for
 MOST_VECTORS = 300  # of the Krylov space, and twelve a mode, after which it is given up
@@ -208,7 +210,7 @@ def reduce(
             more |= {"station": of.station, "triad": of.triad, "fibre": of.fibre, "law": of.law}
     legs = [(index[k], a + i) for i, spider in enumerate(fe.spiders) for k in spider.nodes]
     lines = np.vstack([np.asarray(fe.lines).reshape(-1, 2), np.array(legs, np.int64).reshape(-1, 2)])
-    return ReducedBody(
+    out = ReducedBody(
         float(mass),
         centre,
         inertia,
@@ -225,6 +227,8 @@ def reduce(
         fe.faces,
         **more,
     )
+    object.__setattr__(out, "elements", fe)
+    return out
 
 
 def ids_of(nodes: Any, what: str) -> tuple[int, ...]:
@@ -536,25 +540,37 @@ def _enough(low: np.ndarray, M, R: np.ndarray, share: float) -> np.ndarray:
     return np.flatnonzero(kept)
 
 
-def missing_statics(elements: FiniteElements, body: ReducedBody, nodes: Sequence[int]) -> list[tuple[float, float]]:
+def missing_statics(
+    elements: FiniteElements,
+    body: ReducedBody,
+    nodes: Sequence[int],
+    holds: Mapping[int, np.ndarray] | None = None,
+    weight: Sequence[float] | None = None,
+) -> list[tuple[float, float]]:
     """Of each node (id): the share of its static deflection under unit forces along x, y and z that the modes of a body
     lack, from 0 to 1, and the frequency (rad per time) of the shape that is missing, Rayleigh's quotient under the
     force which lacks most (0 where nothing is).
 
-    The interfaces of the body are held, all but the node itself; where there are none, the inertia of the rigid
-    acceleration balances the force. Zero for a node that is the only interface.  Raises `ModelError` for nodes that are
-    not there.
+    ``holds``: node -> (h, 6) rows c of what is held there, c . (displacement, rotation) = 0, axes of the body; default:
+    all six of each interface of the body.  A force on a node is carried by what other nodes hold, and where that leaves
+    rigid motions free, by the inertia of their acceleration.  With loads p in equilibrium and their compliance G the
+    deflection is p . G p, and the reactions in p make it least.  Zero for an interface where nothing else is held.
+    ``weight`` (3,): an acceleration of the mass, axes of the body, carried by all holds: one more pair, the last.
+    Raises `ModelError` for nodes that are not there.
     """
     fe = elements
     nodes = ids_of(nodes, "nodes")
+    interfaces = body.interfaces.tolist()
+    if holds is None:
+        holds = dict.fromkeys(interfaces, np.eye(6))
     index = {int(k): i for i, k in enumerate(fe.markers[0])}
-    strange = [n for n in [*nodes, *body.interfaces.tolist()] if n not in index or n not in body.place]
+    strange = [n for n in [*nodes, *interfaces, *holds] if n not in index or n not in body.place]
     if strange:
         raise ModelError(f"there is no node {strange[0]} among its {len(index)} nodes")
     total = fe.rigid(np.zeros(3))
     total = total.T @ (fe.M @ total)
     tied = _Tied(fe, fe.K.tocsc(), fe.M.tocsc(), np.array([total[5, 1], total[3, 2], total[4, 0]]) / total[0, 0])
-    every = list(dict.fromkeys([*nodes, *body.interfaces.tolist()]))
+    every = list(dict.fromkeys([*nodes, *holds]))
     loads = np.zeros((tied.K.shape[0], 6 * len(every)))
     for k, node in enumerate(every):
         at, how = tied.motion(index[node])
@@ -565,48 +581,72 @@ def missing_statics(elements: FiniteElements, body: ReducedBody, nodes: Sequence
     a, n = len(fe.nodes), body.modes
     scale = np.concatenate([np.ones(3), np.full(3, np.abs(R[:, 3:]).max() or 1.0)])
     flexible = (loads.T @ moved, follow / body.frequency**2 @ follow.T)
-    rigid = loads.T @ R
+    rigid = loads.T @ R / scale
+    inertia = R.T @ (tied.M @ R) / np.outer(scale, scale)
     mass = body.mass / total[0, 0]
+    rows = {node: np.zeros((len(held), len(rigid))) for node, held in holds.items()}
+    for node, held in holds.items():
+        k = 6 * every.index(node)
+        rows[node][:, k : k + 6] = held
     out = []
-    for node in nodes:
-        k = every.index(node)
-        own = 6 * k + np.arange(3)
-        others = [every.index(i) for i in body.interfaces.tolist() if i != node]
-        held = np.concatenate([6 * i + np.arange(6) for i in others]) if others else np.zeros(0, int)
-        if not others and len(body.interfaces):
+    for node in nodes if weight is None else [*nodes, None]:
+        C = np.vstack([np.zeros((0, len(rigid))), *(held for other, held in rows.items() if other != node)])
+        if not len(C) and (node is None or node in interfaces):
             out.append((0.0, 0.0))
             continue
-        pushed, carried = [], []
-        for G in flexible:
-            # reactions of what is held, and the rigid motion, which its equilibrium and its place tell
-            force = np.zeros((len(loads.T), 3))
-            force[own] = np.eye(3)
-            turn = np.zeros((6, 3))
-            if others:
-                A = np.block(
-                    [[G[np.ix_(held, held)], rigid[held] / scale], [rigid[held].T / scale[:, None], np.zeros((6, 6))]]
-                )
-                large = np.sqrt(np.maximum(np.abs(np.diag(A)[: len(held)]), np.abs(G).max() * 1e-12))
-                weight = np.concatenate([1.0 / large, np.full(6, large.max())])
-                right = -np.vstack([G[np.ix_(held, own)], rigid[own].T / scale[:, None]])
-                found = weight[:, None] * la.lstsq(weight[:, None] * A * weight, weight[:, None] * right)[0]
-                force[held] += found[: len(held)]
-                turn = found[len(held) :] / scale[:, None]
-            pushed.append(force)
-            carried.append((turn, (G @ force + rigid @ turn)[own]))
-        want, have = (np.diag(d) for _, d in carried)
-        share = float(np.clip(1.0 - have.sum() / want.sum(), 0.0, 1.0)) if want.sum() > 0.0 else 0.0
+        if node is None:
+            push = np.zeros((len(rigid), 1))
+            resultant = inertia[:, :3] @ np.reshape(weight, (3, 1))
+        else:
+            push = np.zeros((len(rigid), 3))
+            push[6 * every.index(node) + np.arange(3)] = np.eye(3)
+            resultant = rigid.T @ push
+        free = _unheld(C @ rigid)
+        follows = free @ la.solve(free.T @ inertia @ free, free.T @ resultant, assume_a="pos") if free.size else 0.0
+        balance = (inertia @ follows if free.size else 0.0) - resultant
+        loaded, turns = zip(*(_reactions(G, C, rigid, push, balance) for G in flexible))
+        want, have = (np.einsum("ij,ik,kj->j", p, G, p) for p, G in zip(loaded, flexible))
+        if not want.sum() > ROUNDED * np.einsum("ij,ii,ij->", loaded[0], flexible[0], loaded[0]):
+            out.append((0.0, 0.0))
+            continue
+        share = float(np.clip(1.0 - have.sum() / want.sum(), 0.0, 1.0))
         worst = int((want - have).argmax())
-        exact = tied.nodes(moved @ pushed[0][:, worst] + R @ carried[0][0][:, worst])
-        q = follow.T @ pushed[1][:, worst] / body.frequency**2
+        exact = tied.nodes(moved @ loaded[0][:, worst] + R @ (turns[0][:, worst] / scale))
+        q = follow.T @ loaded[1][:, worst] / body.frequency**2
         left = exact - (
-            body.shapes[:a, : fe.freedoms].reshape(-1, n) @ q + fe.rigid(tied.centre) @ carried[1][0][:, worst]
+            body.shapes[:a, : fe.freedoms].reshape(-1, n) @ q + fe.rigid(tied.centre) @ (turns[1][:, worst] / scale)
         )
-        energy, inertia = float(left @ (fe.K @ left)), mass * float(left @ (fe.M @ left))
-        out.append(
-            (share, float(np.sqrt(energy / inertia)) if share > 1e-9 and energy > 0.0 and inertia > 0.0 else 0.0)
-        )
+        energy, moving = float(left @ (fe.K @ left)), mass * float(left @ (fe.M @ left))
+        out.append((share, float(np.sqrt(energy / moving)) if share > 1e-9 and energy > 0.0 and moving > 0.0 else 0.0))
     return out
+
+
+def _unheld(B: np.ndarray) -> np.ndarray:
+    """(6, k) rigid motions that rows (h, 6) leave free; of unit columns."""
+    size = np.linalg.norm(B, axis=1, keepdims=True)
+    B = (B / np.where(size > 0.0, size, 1.0))[size[:, 0] > ROUNDED * size.max(initial=0.0)]
+    if not len(B):
+        return np.eye(6)
+    _, s, V = la.svd(B)
+    return V[int((s > PARALLEL * s[0]).sum()) :].T
+
+
+def _reactions(
+    G: np.ndarray, C: np.ndarray, rigid: np.ndarray, push: np.ndarray, balance: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Loads (6 e, k) on nodes of compliance G: those that push and the reactions of rows C (h, 6 e) that are held,
+    whose resultant is ``balance`` (6, k); and the rigid motion that goes with them (6, k)."""
+    if not len(C):
+        return push, np.zeros((6, push.shape[1]))
+    h, B = len(C), C @ rigid
+    K = C @ G @ C.T
+    A = np.block([[K, B], [B.T, np.zeros((6, 6))]])
+    large = np.sqrt(np.maximum(np.abs(np.diag(K)), np.abs(K).max() * 1e-12))
+    large = np.where(large > 0.0, large, 1.0)
+    weight = np.concatenate([1.0 / large, np.full(6, large.max())])
+    right = np.vstack([-C @ (G @ push), balance])
+    found = weight[:, None] * la.lstsq(weight[:, None] * A * weight, weight[:, None] * right)[0]
+    return push + C.T @ found[:h], found[h:]
 
 
 def missing_share(elements: FiniteElements, body: ReducedBody, load: np.ndarray) -> float:

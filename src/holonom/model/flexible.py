@@ -39,10 +39,6 @@ class Flexibility(Element):
 
     KIND: ClassVar[str] = "FLEXIBILITY"
     REFERENCES: ClassVar[dict[str, str]] = {"part": "PART"}
-    #: finite elements that the body was reduced from, where this session has them: what its modes lack is asked of
-    #: them; no file holds them
-    elements: ClassVar[Any] = None
-
     part: int | None = None
     body: ReducedBody | None = None
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -60,6 +56,12 @@ class Flexibility(Element):
         """Its body, which `faults` has seen to be there."""
         assert self.body is not None
         return self.body
+
+    @property
+    def elements(self) -> Any:
+        """Finite elements that the body was reduced from, in the units of the model; None where this session does not
+        have them."""
+        return None if self.body is None else self.body.elements
 
     @property
     def modes(self) -> int:

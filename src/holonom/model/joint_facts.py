@@ -17,6 +17,8 @@ class JointFacts:
     ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``friction``: FRICTION acts in it.
     ``no_contact``: whether contacts of the two bodies that it connects are left out; ``keeps``: directions that the
     bodies keep to each other ("z" or "all").
+    ``holds``: what it allows no relative motion of: translations along (x, y, z) and rotations about (X, Y, Z) axes of
+    J, as far as these stay the same in all positions.
     ``primitive``: it is a type of JPRIM.
     """
 
@@ -28,6 +30,7 @@ class JointFacts:
     friction: bool = False
     no_contact: bool = False
     keeps: str = ""
+    holds: str = ""
     primitive: bool = False
 
 
@@ -35,10 +38,26 @@ TURN, SLIDE = "ROTATIONAL", "TRANSLATIONAL"
 #: in the order in which they are named
 FACTS = {
     "REVOLUTE": JointFacts(
-        ("angle",), (TURN,), (TURN,), coupled=True, geared=True, friction=True, no_contact=True, keeps="z"
+        ("angle",),
+        (TURN,),
+        (TURN,),
+        coupled=True,
+        geared=True,
+        friction=True,
+        no_contact=True,
+        keeps="z",
+        holds="xyzXY",
     ),
     "TRANSLATIONAL": JointFacts(
-        ("travel",), (SLIDE,), (SLIDE,), coupled=True, geared=True, friction=True, no_contact=True, keeps="all"
+        ("travel",),
+        (SLIDE,),
+        (SLIDE,),
+        coupled=True,
+        geared=True,
+        friction=True,
+        no_contact=True,
+        keeps="all",
+        holds="xyXYZ",
     ),
     "CYLINDRICAL": JointFacts(
         ("angle", "travel"),
@@ -49,21 +68,24 @@ FACTS = {
         friction=True,
         no_contact=True,
         keeps="z",
+        holds="xyXY",
     ),
-    "SPHERICAL": JointFacts(friction=True, no_contact=True),
-    "PLANAR": JointFacts(("angle", "slide"), keeps="z"),
-    "FIXED": JointFacts(no_contact=True, keeps="all"),
-    "UNIVERSAL": JointFacts(("angles",), friction=True, no_contact=True),
-    "HOOKE": JointFacts(("angles",), friction=True, no_contact=True),
-    "CONVEL": JointFacts(no_contact=True),
-    "SCREW": JointFacts(("angle", "travel"), (TURN, SLIDE), (TURN,), coupled=True, no_contact=True, keeps="z"),
+    "SPHERICAL": JointFacts(friction=True, no_contact=True, holds="xyz"),
+    "PLANAR": JointFacts(("angle", "slide"), keeps="z", holds="zXY"),
+    "FIXED": JointFacts(no_contact=True, keeps="all", holds="xyzXYZ"),
+    "UNIVERSAL": JointFacts(("angles",), friction=True, no_contact=True, holds="xyz"),
+    "HOOKE": JointFacts(("angles",), friction=True, no_contact=True, holds="xyz"),
+    "CONVEL": JointFacts(no_contact=True, holds="xyzZ"),
+    "SCREW": JointFacts(
+        ("angle", "travel"), (TURN, SLIDE), (TURN,), coupled=True, no_contact=True, keeps="z", holds="xyXY"
+    ),
     "RACKPIN": JointFacts(),
     # primitives
-    "ATPOINT": JointFacts(primitive=True, no_contact=True),
-    "INLINE": JointFacts(primitive=True),
-    "INPLANE": JointFacts(primitive=True),
-    "ORIENTATION": JointFacts(primitive=True, keeps="all"),
-    "PARALLEL_AXES": JointFacts(primitive=True, keeps="z"),
+    "ATPOINT": JointFacts(primitive=True, no_contact=True, holds="xyz"),
+    "INLINE": JointFacts(primitive=True, holds="xy"),
+    "INPLANE": JointFacts(primitive=True, holds="z"),
+    "ORIENTATION": JointFacts(primitive=True, keeps="all", holds="XYZ"),
+    "PARALLEL_AXES": JointFacts(primitive=True, keeps="z", holds="XY"),
     "PERPENDICULAR": JointFacts(primitive=True),
 }
 JOINT_TYPES = tuple(name for name, f in FACTS.items() if not f.primitive)

@@ -124,6 +124,14 @@ class ReducedBody:
     units: str = ""
     file: str = ""
 
+    #: finite elements that it was reduced from, where this session has them: what its modes lack is asked of them.  In
+    #: no file, as is ``reduced_as``, the body in the units of these elements where it was converted
+    elements = None
+    reduced_as = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in vars(self).items() if k not in ("elements", "reduced_as", "_missing")}
+
     def __post_init__(self) -> None:
         n = np.size(self.frequency)
         p, r = np.size(self.station), 6 + 6 * np.size(self.interfaces)
@@ -313,7 +321,7 @@ class ReducedBody:
             "ij,ijn->in", self.dent_normal, self.shapes[rows, :3][:, :, gone]
         )  # what modes that are off have had of dents goes to these
         with_place = np.concatenate([[0], at + 1])
-        return replace(
+        out = replace(
             self,
             frequency=self.frequency[at],
             S=self.S[np.ix_(with_place, with_place)],
@@ -329,6 +337,8 @@ class ReducedBody:
             dents=self.dents + (push / self.frequency[gone] ** 2) @ push.T,
             inert=self.inert + (push / self.frequency[gone] ** 4) @ push.T,
         )
+        object.__setattr__(out, "elements", self.elements)
+        return out
 
     def lost(self, modes: Any) -> tuple[float, int, str]:
         """Largest share of the compliance of an interface that is gone when only these modes (numbers from 1) are kept:
@@ -351,6 +361,12 @@ class ReducedBody:
         """Units of length, force and time in metre, newton and second; ones where no units are known.  Raises
         `ModelError` for units that are none."""
         return unit_scales(self.units) if self.units else (1.0, 1.0, 1.0)
+
+    def with_units(self, units: str) -> ReducedBody:
+        """The same numbers, said to be in these units (length, force, time, as "mm, N, s").  Raises nothing."""
+        out = replace(self, units=units)
+        object.__setattr__(out, "elements", self.elements)
+        return out
 
     def in_units(self, units: Any) -> ReducedBody:
         """The body in the units of a model (`model.settings.Units`), consistent ones: masses in force time^2 / length.
@@ -390,7 +406,7 @@ class ReducedBody:
         )
         of_section = np.repeat([force, force * length], 3)[:, None]
         of_law = np.repeat([1.0 / length**2, 1.0 / length**3], 3)
-        return replace(
+        out = replace(
             self,
             section=self.section * of_section / (length * root),
             fibre=self.fibre * length,
@@ -413,6 +429,8 @@ class ReducedBody:
             units="",
             file="",
         )
+        object.__setattr__(out, "reduced_as", self)
+        return out
 
     # ---- files -------------------------------------------------------------------------------------------------------
     def save(self, path: str | Path) -> ReducedBody:

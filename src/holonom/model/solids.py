@@ -42,11 +42,26 @@ def _rows(values, columns: int, what: str) -> tuple[tuple[float, ...], ...]:
     return tuple(map(tuple, array.tolist()))
 
 
-def _positive(values, what: str) -> np.ndarray:
-    """Sizes of a shape.  Raises ModelError for those that are not positive."""
+def _one_or(count: int, values, what: str) -> np.ndarray:
+    """(count,) numbers, of which one stands for all.  Raises ModelError for other counts and what is no finite
+    number."""
     try:
         out = np.asarray(values, float)
+        if out.shape not in ((), (1,), (count,)) or not np.isfinite(out).all():
+            raise ValueError
     except (TypeError, ValueError):
+        words = {2: "two", 3: "three"}[count]
+        raise ModelError(f"{what} must be one finite number or {words}, got {shown(values)}") from None
+    return np.broadcast_to(out, (count,))
+
+
+def _positive(values, what: str, count: int = 0) -> np.ndarray:
+    """Sizes of a shape, with a ``count`` so many.  Raises ModelError for those that are not positive."""
+    try:
+        out = _one_or(count, values, what) if count else np.asarray(values, float)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, ModelError):
+            raise
         raise ModelError(f"{what} must be numbers, not {shown(values)}") from None
     if not (out > 0.0).all():
         raise ModelError(
@@ -113,7 +128,7 @@ class Solids:
         """
         bounds = {}
         if size is not None:
-            a, b = np.broadcast_to(_positive(size, "edges of a plane"), (2,)).tolist()
+            a, b = _positive(size, "edges of a plane", 2).tolist()
             bounds = {"xmin": -0.5 * a, "xmax": 0.5 * a, "ymin": -0.5 * b, "ymax": 0.5 * b}
         return self._shape("PLANE", name, more, rm=self.marker_at(body, at, z=normal, x=x).id, **bounds)
 
@@ -122,7 +137,7 @@ class Solids:
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
         """
-        edges = np.broadcast_to(_positive(size, "edges of a box"), (3,))
+        edges = _positive(size, "edges of a box", 3)
         axes = axes_from(z, x)
         corner = self.marker_at(body, np.asarray(at, float) - axes @ (0.5 * edges), axes=axes)
         return self._shape("BOX", name, more, corner=corner.id, **dict(zip("xyz", edges.tolist())))
@@ -166,7 +181,7 @@ class Solids:
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
         """
-        a, b, c = (2.0 * np.broadcast_to(_positive(axes, "semi-axes of an ellipsoid"), (3,))).tolist()
+        a, b, c = (2.0 * _positive(axes, "semi-axes of an ellipsoid", 3)).tolist()
         return self._shape(
             "ELLIPSOID", name, more, cm=self.marker_at(body, at, z=z, x=x).id, xscale=a, yscale=b, zscale=c
         )
@@ -428,7 +443,7 @@ class Solids:
         rest = {key: value for key, value in parameters.items() if key not in _OWN}
         own.setdefault("exponent", 1.5)
         if mu is not None:
-            static, dynamic = np.broadcast_to(np.asarray(mu, float), (2,)).tolist()
+            static, dynamic = _one_or(2, mu, f"contact '{name}': mu").tolist()
             own |= {"mu_static": static, "mu_dynamic": dynamic}
         if law.upper() in ("IMPACT", "POISSON"):
             own["model"] = law.upper()

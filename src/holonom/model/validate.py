@@ -21,6 +21,7 @@ from .contact_words import FRICTIONS, LAWS
 from .data_files import matrix_values, spline_points
 from .dummies import held, words
 from .feeding import feeder_faults, sink_faults
+from .flexible_statics import lacking
 from .forces import COULOMB_FRICTION, INITIAL
 from .grains import faults as grain_faults
 from .idle import idle, not_computed
@@ -1081,6 +1082,7 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
         + _twin_names(model)
         + _contact_doubts(model, rigid)
         + _frame_doubts(model)
+        + lacking(model)
         + idle(model)
     )
 

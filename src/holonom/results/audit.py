@@ -19,13 +19,14 @@ from ..model import Model
 from ..model.base import kinds_of
 from ..model.dummies import mass_of
 from ._data import MOMENTA, Segment
+from ._names import Named
 from ._units import to_si
 from .pages.notebook import of_audit
 from .run import Run
 
 
 @dataclass(frozen=True)
-class SegmentAudit:
+class SegmentAudit(Named):
     """Audit of one dynamic analysis, energies in J.
 
     ``time``, ``drift`` = E - E(start) and ``residual`` = drift - input + dissipated, all (n,); ``scale``: the largest
@@ -58,7 +59,7 @@ class SegmentAudit:
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Named):
     """Audits of all dynamic analyses of a run.
 
     ``conservative``: the model has nothing that drives or dissipates (``reasons`` says what it has).  ``conclusive``:
@@ -142,7 +143,7 @@ def audit(run: Run) -> Audit:
 
 
 @dataclass(frozen=True)
-class SegmentMomentum:
+class SegmentMomentum(Named):
     """Momentum of one dynamic analysis, model units.
 
     ``residual``, ``angular_residual`` (n, 3): momentum gained since the start less impulse received; ``scale``,
@@ -176,7 +177,7 @@ class SegmentMomentum:
 
 
 @dataclass(frozen=True)
-class MomentumAudit:
+class MomentumAudit(Named):
     """Momentum audits of all dynamic analyses of a run; ``at_changes``: largest residual, as a share, from one change
     of contact to the next (NaN where none was located)."""
 

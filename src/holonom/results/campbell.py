@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from ._names import Named
 from .modes import Linear
 
 LATERAL = 0.5  # share of a mode's motion across the axis from which on it counts as whirl
 
 
 @dataclass
-class Campbell:
+class Campbell(Named):
     """``speeds`` (k,) rad per time; ``whirl`` (k, n): frequencies of whirl as ground sees them, rad per time, rising,
     negative where the rotor whirls against its spin (backward); ``others`` (k, m): of modes along and about the axis,
     rising; NaN where one does not exist.  ``linear``: the `Linear` of each speed, seen by an observer who turns with

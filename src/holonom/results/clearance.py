@@ -13,6 +13,7 @@ from ..model import ModelError
 from ..model.base import Element
 from . import _rotation as rotation
 from ._data import Key, RunData
+from ._names import Named
 from .run import XYZ, Run
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ TAGS = ("on_a", "on_b")
 
 
 @dataclass
-class LeastDistance:
+class LeastDistance(Named):
     """Distance of two parts: ``time`` (n,), ``distance`` (n,), ``points`` (n, 2, 3): the nearest points of both in
     ground, ``shapes`` (n, 2): names of the GRAPHICS that they lie on; at the outputs of the run.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..model import ModelError
+from ._names import Named
 from ._units import to_si
 from .pages.notebook import of_comparison
 from .quantities import Quantity, fitting
@@ -21,7 +22,7 @@ NOISE = 1e-10
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Named):
     """Largest difference of one curve.
 
     ``difference`` = max |a - b|, at ``time``, in ``unit`` of the first run; ``rms``: root mean square over the compared
@@ -49,7 +50,7 @@ class Difference:
 
 
 @dataclass
-class Comparison:
+class Comparison(Named):
     """Differences, worst (relative) first; ``only_a`` and ``only_b`` name what one side alone has or records."""
 
     rows: list[Difference]

@@ -11,11 +11,12 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from ..model import ModelError
+from ._names import Named
 from .modes import Linear
 
 
 @dataclass
-class RootLocus:
+class RootLocus(Named):
     """``values`` (nv,) of the parameter; ``eigenvalues`` (nv, n) complex, one column for each followed eigenvalue, NaN
     where it does not exist; ``linear``: the `Linear` of each value."""
 

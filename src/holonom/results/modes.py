@@ -18,12 +18,13 @@ from ..model import Model, ModelError
 from ..model.reduced_body import ReducedBody
 from . import _rotation as rotation
 from ._data import AXES, Key, RunData, Segment
+from ._names import Named
 from .run import Run
 from .state_space import StateSpace
 
 
 @dataclass
-class Mode:
+class Mode(Named):
     """One mode, or one pair of conjugate eigenvalues (the one with positive imaginary part).
 
     ``value``: eigenvalue [1/time]; ``kind``: "oscillating", "real" (overdamped or diverging) or "rigid" (eigenvalue
@@ -71,7 +72,7 @@ class Mode:
 
 
 @dataclass
-class Linear:
+class Linear(Named):
     """Small motions of a machine about an operating point; made by `holonom.linearize` and `Simulation.linearize`.
 
     ``A``, ``B``, ``C``, ``D``: over the coordinates (a, b, x) of `analyses.linear.linearisation` (mass-orthonormal

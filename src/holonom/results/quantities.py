@@ -12,11 +12,12 @@ import numpy as np
 from ..model import ModelError
 from . import _rotation as rotation
 from ._data import Key
+from ._names import Named
 from .run import ENERGIES, EULER, XYZ, Run, _suggest
 
 
 @dataclass(frozen=True)
-class Quantity:
+class Quantity(Named):
     """Curves of one thing: ``values`` (nt, k), one column for each of ``components`` with a unit text in ``units``.
 
     ``name``: ``ROTOR.position``, ``HINGE.force``, ``REACH``, ``energy.total``; ``owner``: the element's key (None for

@@ -15,6 +15,7 @@ from ..model.base import Element
 from . import _rotation as rotation
 from ._data import COLUMNS, HISTORY_DTYPE, LISTS, MOMENTA, OPTIONAL, Key, RunData, Segment
 from ._interpolate import cubic, interpolate, locate
+from ._names import Named
 from ._units import to_si
 from .pages.notebook import of_run
 from .refereed import referee_words
@@ -68,7 +69,7 @@ CTYPES = {
 TOOLS: dict[str, Callable[..., Any]] = {}
 
 
-class Run:
+class Run(Named):
     """Histories of one simulation, by the names of the model; all in model units, angles in radians, ground axes.
 
     ``model``: the `Model` that ran.  ``data``: see `RunData`.  ``info``: what JSON can hold (version, integrator, wall
@@ -819,7 +820,7 @@ def _suggest(word: str, names: Sequence[str]) -> str:
     return "; it has " + ", ".join(list(names)[:6]) + (", ..." if len(names) > 6 else "")
 
 
-class PartView:
+class PartView(Named):
     """Motion of one body: histories of its centre of mass and of its attitude, in ground axes."""
 
     def __init__(self, run: Run, key: Key) -> None:
@@ -939,7 +940,7 @@ class PartView:
         return view
 
 
-class MarkerView:
+class MarkerView(Named):
     """Motion of one marker, from the record of the body that carries it; ground axes.
 
     A floating marker named by a force sits at that force's I marker (with its own body's axes and angular velocity);

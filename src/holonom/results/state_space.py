@@ -11,10 +11,11 @@ import scipy.linalg as sla
 
 from ..linalg.eigen import finite_eigenvalues
 from ..model import ModelError
+from ._names import Named
 
 
 @dataclass
-class StateSpace:
+class StateSpace(Named):
     """A (n, n), B (n, m), C (p, n), D (p, m) with the names of states, inputs and outputs; time in ``time_unit``."""
 
     A: np.ndarray

@@ -101,11 +101,13 @@ class Work:
         return changed
 
 
-# energy may rise without a source by so many tolerances, and by so much of its largest swing, before it is told
+# energy may rise without a source by so many tolerances of the largest kinetic or elastic energy, as far as a body that
+# keeps its energy may drift, and by so much of its largest swing, before it is reported
 GAINED, LEAST_GAIN = 50.0, 1e-2
 # share of the largest swing of energy: what an integrator may damp away before it is told (1 % of an amplitude)
 LOST = 2e-2
-NOISE = 1.0  # tolerances of the largest energy in play: less is no gain, however little the energies change
+# tolerances of the work of weights and forces in play: less is no gain, however little the energies change
+NOISE = 1.0
 OWN_GROWTH = (
     0.1  # share of an imbalance by which the energy itself must have grown; else the works of dampers are too large
 )
@@ -157,8 +159,10 @@ def gain(
         return None
     k = int(np.argmax(surplus))
     share = max(GAINED * error, LEAST_GAIN)
-    # what stays as it is, as in free flight, keeps only within the tolerance of what is there
-    floor = max(NOISE * error * max(work, *(float(np.abs(part).max()) for part in parts[:3])), nothing)
+    # what stays as it is, as in free flight, keeps only within the tolerance of what is there; kinetic and elastic
+    # energy have a zero of their own, the energy of gravity depends on the origin
+    kinetic, gravity, elastic = (float(np.abs(part).max()) for part in parts[:3])
+    floor = max(GAINED * error * max(kinetic, elastic), NOISE * error * max(work, gravity), nothing)
     if not (scale > 0.0 and surplus[k] > max(share * scale, floor)):
         low = int(np.argmin(surplus))
         lost = -float(surplus[low])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from ..base import ModelError, shown
 from ..bodies import Marker
-from ..flexible import FORMULATIONS, LACKING, Attachment, Flexibility
+from ..flexible import FORMULATIONS, Attachment, Flexibility
 from ..flexible_loads import nodal_loads, pressed
 from ..reduced_body import ReducedBody, nearest_node, unit_scales
 from .kinds import Kinds
@@ -150,9 +149,10 @@ class Flexible(Kinds):
         in force time^2 / length of the model where the mass of the part or the speed of waves tells so, which is a
         warning.
 
-        Where markers lie on nodes that are no interfaces, and a force there would find more than a twentieth of its
-        static deflection missing, the model is warned.  Raises `ModelError` for ground, for a part that bends already,
-        and for finite elements that are not those of a free body.
+        Call it after the joints and forces of the part, or name their nodes in ``interfaces``: where joints, forces or
+        shapes in contact are on other nodes when a run or `check` begins, and a force there would find more than a
+        twentieth of its static deflection missing, a warning is issued.  Raises `ModelError` for ground, for a part
+        that bends already, and for finite elements that are not those of a free body.
 
             link = model.part("link", mass=1.0, inertia=(1, 1, 1), position=(0.5, 0, 0))
             model.revolute(link, model.ground, at=(0, 0, 0), axis=(0, 0, 1))
@@ -259,7 +259,7 @@ class Flexible(Kinds):
                     **extra,
                 )
                 if units is not None:
-                    reduced = replace(reduced, units=units).in_units(self.units)
+                    reduced = reduced.with_units(units).in_units(self.units)
             except ModelError as error:
                 raise body.error(str(error)) from None
         ratios = _ratios(body, damping, reduced)
@@ -282,24 +282,11 @@ class Flexible(Kinds):
         if wrong is not None:
             raise body.error(wrong)
         self.add(element)
-        if hasattr(elements, "missing_share") and units is None:  # asked by loads that are put on later; in no file
-            vars(element)["elements"] = elements
         self._weigh(body, reduced, frame)
         self._sag(body, reduced, size)
         self._damped(body, reduced, damping)
         for m in markers:
             self._attach(m, element, nearest[m.id])
-        known = set(reduced.interfaces.tolist())
-        beside = sorted({node for node in nearest.values() if node not in known})
-        if beside and units is None and hasattr(elements, "missing"):
-            for node, (share, frequency) in zip(beside, elements.missing(reduced, beside)):
-                if share > LACKING:
-                    who = next(m for m in markers if nearest[m.id] == node)
-                    self.warn(
-                        f"{body.label}: {share:.2g} of the static deflection under a force at {who.label} (node "
-                        f"{node}) is missing in its modes, "
-                        f"a shape of about {frequency:.3g} rad per time; name the node in interfaces"
-                    )
         return element
 
     def attachment(self, part, node: int, *, name: str = "") -> Attachment:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xarray as xr
 
+from .._names import Named
+
 if TYPE_CHECKING:
     from .._data import Key
     from ..run import Run
 
 
-class ContactView:
+class ContactView(Named):
     """One CONTACT over time, all points of its shapes together, as its I side feels it."""
 
     def __init__(self, run: Run, key: Key) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from ..._warnings import warn_model
 from ...model import ModelError
 from .. import _rotation as rotation
+from .._names import Named
 from .._units import to_si
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def principal(six: np.ndarray) -> np.ndarray:
     return np.linalg.eigvalsh(tensor)[..., ::-1]
 
 
-class FlexibleView:
+class FlexibleView(Named):
     """A part that bends over time.
 
     ``element``: the `model.flexible.Flexibility`; ``body``: its modes and nodes (`holonom.flexible.ReducedBody`).

@@ -33,6 +33,7 @@ from ...model.base import shown
 from ...model.shape import carrier_of
 from .. import _rotation as rotation
 from .._interpolate import linear, locate
+from .._names import Named
 from .sides import Side, contact_sides, sides
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ AXES = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
-class Loads:
+class Loads(Named):
     """``time`` (nt,); ``nodes`` (k,) ids; ``forces``, ``moments`` (nt, k, 3) on them, about the displaced node;
     ``acceleration`` (nt, 3) of the centre of mass, ``gravity``, ``omega``, ``alpha`` (nt, 3): motion of the frame;
     ``centre`` (3,) of mass; all in axes of the mesh, units of the model.

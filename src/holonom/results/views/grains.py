@@ -17,6 +17,7 @@ import numpy as np
 
 from ...model import ModelError
 from ...model.region import Region, region
+from .._names import Named
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -29,7 +30,7 @@ SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 SAMPLES = 40_000  # points at which a packing fraction is looked at
 
 
-class GrainsView:
+class GrainsView(Named):
     """Grains of one element over time: arrays (time, grain, ...), NaN where a grain does not exist.
 
     ``element``: the `model.Grains`, whose rows are the grains; ``radius`` (n,) of spheres, or of the ball around each,

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...elements.absolute import KINDS, NAMES
 from ...model import ModelError
+from .._names import Named
 from .._units import to_si
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ UNITS = {
 }
 
 
-class MeshView:
+class MeshView(Named):
     """A mesh over time: ``element`` its `model.absolute.AbsoluteMesh`.  Places in ground; ``s``: unloaded length from
     the beginning."""
 

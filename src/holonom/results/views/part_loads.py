@@ -22,6 +22,7 @@ from ...model import ModelError
 from ...model.base import did_you_mean, shown
 from .. import _rotation as rotation
 from .._interpolate import linear, locate
+from .._names import Named
 from ..run import XYZ, Run
 from .flexible_loads import BALANCE, Loads, nastran_cards
 from .sides import contact_sides, sides
@@ -34,7 +35,7 @@ SAME = 1e-9  # of the size of the part: markers nearer than that are one hardpoi
 
 
 @dataclass(frozen=True)
-class PartLoads:
+class PartLoads(Named):
     """Of each of n elements that act on a part: ``sources`` (kind, id, name), ``markers``: names of the hardpoints,
     ``places`` (n, 3): of these, ``forces``, ``moments``
     (nt, n, 3): on the part, about its hardpoint; ``acceleration``, ``gravity`` (nt, 3) of the centre of mass,

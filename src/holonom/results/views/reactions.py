@@ -13,6 +13,7 @@ import numpy as np
 
 from ...model import ModelError
 from ...model.html import LEFT, RIGHT, TABLE, pretty
+from .._names import Named
 from .sides import shares
 
 #: one row for each joint, motion or force; vectors are those at the time of the peak, on the I marker in ground axes
@@ -34,7 +35,7 @@ DTYPE = np.dtype(
 
 
 @dataclass
-class Reactions:
+class Reactions(Named):
     """``rows``: structured array of DTYPE, the largest force first; ``units``: texts of force, torque and time.
 
     Root mean squares weigh rows with their time (exact for straight lines between rows).  Shows itself as a table in

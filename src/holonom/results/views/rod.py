@@ -16,6 +16,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ...model import ModelError
+from .._names import Named
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,7 +38,7 @@ SECTION = {
 STRESSES = ("von Mises", "normal")
 
 
-class RodView:
+class RodView(Named):
     """A rod over time: ``element`` its `model.rod.RodElement`.  ``s``: unloaded length from its beginning; forces of
     sections are positive as pulls."""
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._names import Named
+
 if TYPE_CHECKING:
     from .._data import Key
     from ..run import Run
@@ -22,7 +24,7 @@ FUNCTIONS = ("VFORCE", "VTORQUE", "GFORCE")  # RM gives axes to these, and takes
 
 
 @dataclass(frozen=True)
-class Side:
+class Side(Named):
     """``force``, ``torque`` (nt, 3) on the body of ``marker``, about the points ``at`` (nt, 3); all in ground."""
 
     marker: Any
@@ -37,7 +39,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class ContactSide:
+class ContactSide(Named):
     """What a CONTACT does to the bodies of its ``shapes`` (GRAPHICS) on one side: ``force``, ``torque`` (nt, 3) about
     ``point`` (nt, 3), zero where nothing touches."""
 

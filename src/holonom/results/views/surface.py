@@ -22,6 +22,7 @@ from ...contact.surfaces.spacing import COARSE, divisions_for, size_of
 from ...contact.surfaces.surface_contact import WAYS, Region, facet_gaps, solids_of, tables
 from ...model.bounds import half_width
 from ...model.triangles import area_vectors, at_corners
+from .._names import Named
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -35,7 +36,7 @@ BETWEEN = (
 )
 
 
-class SurfaceView:
+class SurfaceView(Named):
     """One SURFACE_CONTACT over time, as the first part feels it; of the other side `onto_force`.
 
     Where points lie within triangles ("surface-to-surface") what acts there is shared among the corners.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ...model import ModelError
+from .._names import Named
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ..run import Run
 
 
-class WrenchView:
+class WrenchView(Named):
     """Force and torque of a constraint or an applied force on its I marker (at the I marker's origin)."""
 
     def __init__(self, run: Run, table: str, key: Key, axes_of: Any = None, on_j: bool = False) -> None:
