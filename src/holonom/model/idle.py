@@ -8,6 +8,7 @@ without a run.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .adams_output import AdamsOutput
@@ -43,6 +44,105 @@ IDLE: dict[str, dict[str, str]] = {
     },
 }
 
+#: fields of an element that do not count, and why
+Unread = Iterator[tuple[tuple[str, ...], str]]
+_FORCE_TERMS = {"TRANSLATIONAL": ("k", "c", "force", "length"), "ROTATIONAL": ("kt", "ct", "torque", "angle")}
+#: fields of a FRICTION -> the types of joints in which they count (`elements.joints.friction`)
+_PINS, _CROSSES, _SLIDES = ("REVOLUTE", "HOOKE", "UNIVERSAL"), ("HOOKE", "UNIVERSAL"), ("TRANSLATIONAL", "CYLINDRICAL")
+_FRICTION_TERMS = {
+    "pin_radius": (*_PINS, "CYLINDRICAL"),
+    "friction_arm": _PINS,
+    "bending_reaction_arm": _PINS,
+    "ball_radius": ("SPHERICAL",),
+    "reaction_arm": ("TRANSLATIONAL",),
+    "initial_overlap": _SLIDES,
+    "overlap_delta": _SLIDES,
+    "force_preload": _SLIDES,
+    "max_friction_force": _SLIDES,
+    "torque_preload": (*_PINS, "CYLINDRICAL", "SPHERICAL"),
+    "max_friction_torque": (*_PINS, "CYLINDRICAL", "SPHERICAL"),
+    "i_yoke": _CROSSES,
+    "j_yoke": _CROSSES,
+    "yoke": _CROSSES,
+}
+
+
+def _spring(model: Any, e: Any) -> Unread:
+    kind = e.kind.upper()
+    for other, names in _FORCE_TERMS.items():
+        if other != kind and kind in _FORCE_TERMS:
+            own = ", ".join(n.upper() for n in _FORCE_TERMS[kind])
+            yield names, f"on a {kind} spring; give {own}, or write {other}"
+
+
+def _joint(model: Any, e: Any) -> Unread:
+    for name, kind in (("pitch", "SCREW"), ("pd", "RACKPIN")):
+        if e.type.upper() != kind:
+            yield (name,), f"on a joint of type {e.type}; it belongs to {kind}"
+
+
+def _motion(model: Any, e: Any) -> Unread:
+    if e.level.upper() == "VELOCITY":  # those of a displacement are reported by the assembly
+        yield ("icvel",), "at the level VELOCITY, where the function gives the velocity from the start on"
+    if e.joint is not None:
+        yield (
+            ("component", "i", "j"),
+            "with JOINT, whose free coordinate is driven; give JOINT, or I and J with X to B3",
+        )
+
+
+def _friction(model: Any, e: Any) -> Unread:
+    joint = model.joints.get(e.joint)
+    kind = joint.type.upper() if joint is not None else ""
+    if any(kind in types for types in _FRICTION_TERMS.values()):
+        names = tuple(n for n, types in _FRICTION_TERMS.items() if kind not in types)
+        yield names, f"in a joint of type {kind}"
+    if e.formulation.upper() == "LUGRE":
+        names = ("stiction_transition_velocity", "transition_velocity_coefficient", "max_stiction_deformation")
+        yield names, "with FORMULATION = LUGRE"
+    else:
+        yield LUGRE, "without FORMULATION = LUGRE"
+        if e.effect == "SLIDING":
+            yield ("mu_static", "transition_velocity_coefficient", "max_stiction_deformation"), "with EFFECT = SLIDING"
+        elif e.effect == "STICTION":
+            yield ("mu_dynamic",), "with EFFECT = STICTION"
+
+
+def _field(model: Any, e: Any) -> Unread:
+    if e.function is not None:
+        names = ("kmatrix", "cmatrix", "cratio", "force", "torque", "length", "formulation")
+        yield names, "with FUNCTION, whose routine gives the force"
+    elif e.cratio is not None:
+        yield ("cmatrix",), "with CRATIO, which gives the damping as a share of the stiffness; give one of them"
+
+
+def _beam(model: Any, e: Any) -> Unread:
+    if e.formulation.upper() == "NONLINEAR":
+        yield ("asy", "asz"), "on a beam of FORMULATION = NONLINEAR, which does not shear"
+    if e.cratio is not None:
+        yield ("cmatrix",), "with CRATIO, which gives the damping as a share of the stiffness; give one of them"
+
+
+def _contact(model: Any, e: Any) -> Unread:
+    friction = ("mu_static", "mu_dynamic", "stiction_transition_velocity", "friction_transition_velocity")
+    if not e.friction_name:
+        yield friction, "without COULOMB_FRICTION = ON: the contact has no friction"
+    elif e.coulomb_friction.upper() == "DYNAMICS_ONLY":
+        yield ("mu_static",), "with COULOMB_FRICTION = DYNAMICS_ONLY"
+
+
+#: kind -> which fields do not count with the type, or with other arguments, of an element; a value other than the
+#: default in one of them is a warning
+DECIDED: dict[str, Callable[[Any, Any], Unread]] = {
+    "SPRINGDAMPER": _spring,
+    "JOINT": _joint,
+    "MOTION": _motion,
+    "FRICTION": _friction,
+    "FIELD": _field,
+    "BEAM": _beam,
+    "CONTACT": _contact,
+}
+
 #: kind -> field that keeps, as text, arguments without a field of their own
 KEPT = {"FRICTION": "extra", "GSE": "arguments", "SPLINE": "arguments", "MATERIAL": "arguments"}
 #: arguments of MATERIAL that name it, and say nothing else
@@ -52,6 +152,8 @@ NAMES = ("NAME",)
 ARGUMENTS = {
     "ic": "DISPLACEMENT_IC",
     "file_name": "NAME",
+    "force_preload": "FRICTION_FORCE_PRELOAD",
+    "torque_preload": "FRICTION_TORQUE_PRELOAD",
     "i_velocity_ic": "IVELOCITY_IC",
     "j_velocity_ic": "JVELOCITY_IC",
 }
@@ -84,6 +186,7 @@ def idle(model: Any) -> list[str]:
         more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
         words = _argument(name, found[0][1]) if len(values) == 1 else name
         out.append(f"{', '.join(label for label, _ in found[:MAX_NAMED])}{more}: {words} {why}")
+    out += _undecided(model)
     for e in model.table("GSE").values():
         if (
             e.active
@@ -93,18 +196,6 @@ def idle(model: Any) -> list[str]:
             out.append(
                 f"{e.label}: XD, ICD and its sampling have no influence, since it has no discrete states; give ND = "
                 "their number"
-            )
-    for e in model.table("BEAM").values():
-        if e.active and e.formulation.upper() == "NONLINEAR" and (e.asy or e.asz):
-            out.append(
-                f"{e.label}: ASY and ASZ have no influence on a beam of FORMULATION = NONLINEAR, which does not shear"
-            )
-    for e in model.table("FRICTION").values():
-        given = [n for n in LUGRE if getattr(e, n) != getattr(type(e), n)]
-        if e.active and given and e.formulation.upper() != "LUGRE":
-            out.append(
-                f"{e.label}: {', '.join(n.upper() for n in given)} {'have' if len(given) > 1 else 'has'} no influence "
-                "without FORMULATION = LUGRE"
             )
     strings = [e for e in model.table("BEAM").values() if e.active and e.formulation.upper() == "STRING"]
     if strings:
@@ -134,6 +225,34 @@ def idle(model: Any) -> list[str]:
                 f"{'were' if len(passed) > 1 else 'was'} passed over" + REASONS.get(statement, "")
             )
     return out + AdamsOutput.of(model.preferences).notes
+
+
+def _undecided(model: Any) -> list[str]:
+    """Numbers that do not count with the types of their elements (`DECIDED`), elements with the same ones together."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for kind, look in DECIDED.items():
+        for e in model.table(kind).values():
+            for names, why in look(model, e) if e.active else ():
+                given = [text for text in (_given(e, name) for name in names) if text]
+                if given:
+                    words = ", ".join(given[:-1]) + (" and " if given[:-1] else "") + given[-1]
+                    verb = "have" if given[1:] else "has"
+                    said.setdefault((kind, f"{words} {verb} no influence {why}"), []).append(e.label)
+    return [
+        f"{', '.join(labels[:MAX_NAMED])}{f' and {len(labels) - MAX_NAMED} more' if labels[MAX_NAMED:] else ''}: {text}"
+        for (_, text), labels in said.items()
+    ]
+
+
+def _given(e: Any, name: str) -> str:
+    """``NAME = value`` of a field that has another value than its default; empty otherwise."""
+    value = getattr(e, name)
+    if value in (None, (), "", False) or value == next(f.default for f in dataclasses.fields(e) if f.name == name):
+        return ""
+    word = ARGUMENTS.get(name, name.upper())
+    if isinstance(value, tuple):
+        return word
+    return _argument(word, "" if value is True else f"{value:g}" if isinstance(value, float) else str(value))
 
 
 def _argument(name: str, text: str) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .base import ModelError
+from .joint_facts import facts
 
 if TYPE_CHECKING:
     from .model import Model
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 COINCIDENT = 1e-9
 TURN = 2.0 * math.pi  # radians: a larger free angle is taken for degrees
 STRAIGHT = 0.5  # share of the length of a BEAM by which its end may be off as drawn
+HIGH_FRICTION = 5.0  # coefficient of friction that no pair of materials has
 FIT = (
     0.05,
     1.2,
@@ -89,6 +91,29 @@ def _spring(model: Model, e: Any) -> Iterator[Finding]:
         )
 
 
+def length_left_out(model: Model, e: Any, words: str) -> str:
+    """The sentence for a translational spring whose free length was left out, which is then 0; empty where its markers
+    coincide as drawn or it has a preload.  ``words``: how to give the length, with ``{}`` for that as drawn."""
+    away = _apart(model, e)
+    distance = 0.0 if away is None else float(np.linalg.norm(away))
+    if e.kind.upper() != "TRANSLATIONAL" or not e.k or e.force or not distance > 0.0:
+        return ""
+    return (
+        f"{e.label}: its free length is left out and is 0, and its markers are {distance:.4g} apart as drawn: it "
+        f"starts with a pull of {e.k * distance:.4g}; give {words.format(f'{distance:.6g}')} if that is meant"
+    )
+
+
+def friction_coefficients(static: float, dynamic: float) -> Iterator[str]:
+    """What is unusual of two coefficients of friction, in contacts and joints."""
+    if dynamic > static > 0.0:
+        yield (
+            f"its dynamic coefficient of friction {dynamic:g} exceeds the static one {static:g}; they may be exchanged"
+        )
+    if max(static, dynamic) > HIGH_FRICTION:
+        yield f"a coefficient of friction of {max(static, dynamic):g} is unheard of; correct it"
+
+
 def _bushing(model: Model, e: Any) -> Iterator[Finding]:
     yield from _negative(e, ("k", "c", "kt", "ct"))
 
@@ -142,6 +167,9 @@ def _friction(model: Model, e: Any) -> Iterator[Finding]:
     ):
         if getattr(e, name) < 0.0:
             yield True, f"{name} is {getattr(e, name):g}; give zero or a positive number"
+    if e.effect == "ALL":  # both coefficients count
+        for text in friction_coefficients(e.mu_static, e.mu_dynamic):
+            yield False, text
 
 
 PROBES: dict[str, Callable[[Model, Any], Iterator[Finding]]] = {
@@ -175,7 +203,49 @@ def doubts(model: Model) -> list[str]:
         for e in model.table(kind).values():
             if e.active:
                 out += [f"{e.label}: {text}" for _, text in probe(model, e)]
-    return out + _foreign_inertia(model)
+    return out + _point_masses(model) + _foreign_inertia(model)
+
+
+#: joints that let a body swing about the axis z of J, and those that let it swing about a point
+_ABOUT_AXIS, _ABOUT_POINT = (
+    ("REVOLUTE", "CYLINDRICAL", "SCREW", "INLINE"),
+    ("SPHERICAL", "UNIVERSAL", "HOOKE", "CONVEL", "ATPOINT"),
+)
+
+
+def _point_masses(model: Model) -> list[str]:
+    """Joints of point masses that need a body that turns: a point mass keeps its orientation (POINT_MASS, Adams Solver
+    manual)."""
+    out = []
+    for e in (*model.table("JOINT").values(), *model.table("JPRIM").values()) if model.table("POINT_MASS") else ():
+        markers = [model.markers.get(e.i), model.markers.get(e.j)]
+        for own, other in (markers, markers[::-1]) if e.active else ():
+            if own is None or other is None or own.body_kind != "POINT_MASS":
+                continue
+            mass = model.table("POINT_MASS").get(own.part)
+            cm = model.markers.get(mass.cm) if mass is not None else None
+            if mass is None or cm is None:
+                continue
+            arm = np.asarray(cm.qp) - np.asarray(own.qp)
+            if e.type in _ABOUT_AXIS:
+                z = own.frame.axes[:, 2]
+                arm = arm - (arm @ z) * z
+            reach = float(np.linalg.norm(arm))
+            kind = f"{e.label} ({e.type})"
+            if e.type in (*_ABOUT_AXIS, *_ABOUT_POINT) and reach > COINCIDENT * max(1.0, float(np.abs(own.qp).max())):
+                out.append(
+                    f"{kind}: {mass.label} lies {reach:.4g} {model.units.symbol('length')} from it and cannot swing "
+                    "about it: a point mass has no rotation; make it a part with an inertia, or keep "
+                    "its distance by a GCON"
+                )
+            elif facts(e).keeps and (other.body_kind != "PART" or not model.parts[other.part].ground):
+                body = model.parts[other.part] if other.body_kind == "PART" else other
+                what = "" if facts(e).keeps == "all" else "the z axis of "
+                out.append(
+                    f"{kind}: {mass.label} is a point mass, which has no rotation, so the joint keeps {what}"
+                    f"{body.label} from turning; use a spherical joint, or make it a part with an inertia"
+                )
+    return out
 
 
 def _foreign_inertia(model: Model) -> list[str]:

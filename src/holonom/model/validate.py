@@ -811,13 +811,8 @@ def _contact_doubts(model: Model, rigid: bool) -> list[str]:
     touching = _touching(model) if contacts else None
     for e in contacts:
         say = lambda text, e=e: out.append(f"{e.label}: {text}")
-        if e.friction_name and e.mu_dynamic > e.mu_static and e.mu_static > 0:
-            say(
-                f"its dynamic coefficient of friction {e.mu_dynamic:g} exceeds the static one {e.mu_static:g}; they "
-                "may be exchanged"
-            )
-        if e.friction_name and max(e.mu_static, e.mu_dynamic) > 5:
-            say(f"a coefficient of friction of {max(e.mu_static, e.mu_dynamic):g} is unheard of")
+        for text in implausible.friction_coefficients(e.mu_static, e.mu_dynamic) if e.friction_name else ():
+            say(text)
         for text in () if rigid else (*_idle_numbers(e), *_absurd(model, e)):
             say(text)
         if e.augmented_lagrangian:
@@ -1109,14 +1104,22 @@ def _frame_doubts(model: Model) -> list[str]:
     return out
 
 
+#: gravity of the Earth as it is written in m, cm, mm, inches and feet per second squared
+EARTH = (9.80665, 980.665, 9806.65, 386.089, 32.1740)
+CLOSE_TO_EARTH = 0.01
+
+
 def _gravity_doubts(model: Model) -> list[str]:
-    """Gravity whose number is that of metres and seconds in a model that has other units."""
+    """Gravity whose number is that of the Earth in units other than those of the model."""
     size, unit = math.hypot(*model.gravity), model.units.si_length / model.units.si_time**2
-    if not 9.7 <= size <= 9.9 or abs(unit - 1.0) < 1e-9:
+    earth = 9.80665 / unit
+    near = lambda value: abs(size - value) <= CLOSE_TO_EARTH * value
+    if near(earth) or not any(map(near, EARTH)):
         return []
+    acceleration = model.units.symbol("acceleration")
     return [
-        f"ACCGRAV: gravity is {size:g} {model.units.symbol('acceleration')}, which is {size * unit:.4g} m/s^2; "
-        f"on Earth it is {9.80665 / unit:.6g} {model.units.symbol('acceleration')}"
+        f"ACCGRAV: gravity is {size:g} {acceleration}, which is {size * unit:.4g} m/s^2; on Earth it is {earth:.6g} "
+        f"{acceleration}: correct it, or the units of the model"
     ]
 
 

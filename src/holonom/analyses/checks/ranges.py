@@ -134,6 +134,18 @@ def extrapolated(excesses: dict[tuple[str, str], Excess]) -> Iterator[str]:
         )
 
 
+def without_value(undefined: dict[str, tuple[float, float, int]]) -> Iterator[str]:
+    """A sentence for each output whose function had no finite value (`Recorder.undefined`)."""
+    for label, (first, value, rows) in list(undefined.items())[:MOST]:
+        yield (
+            f"{label}: its function is {value:g} at time {first:.6g} first, and has no finite value in {rows} "
+            f"row{'s' if rows > 1 else ''}: it divides by zero, or takes a root or logarithm out of its range; "
+            "bound its argument, by MAX or IF"
+        )
+    if len(undefined) > MOST:
+        yield f"{len(undefined) - MOST} more outputs have functions without a finite value"
+
+
 # ---- pairs of markers ------------------------------------------------------------------------------------------------
 def _pair(run: Run, e: Any) -> tuple[np.ndarray, np.ndarray] | None:
     """Displacement (nt, 3) and rotation (nt, 3, 3) of marker I in axes of J; None where a marker was not recorded."""

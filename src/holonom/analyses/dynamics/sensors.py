@@ -77,6 +77,7 @@ class Sensors:
         if before is None:
             before = at(points[0])
             self._armed = ~self._holds(before)
+            self._report_held(points[0], before)
         rows = [before, *(at(t) for t in points[1:])]
         for k in range(1, len(rows)):
             a, b = points[k - 1], points[k]
@@ -104,6 +105,18 @@ class Sensors:
             self._armed |= ~self._holds(rows[k])
         self.previous = rows[-1]
         return None
+
+    def _report_held(self, t: float, offsets: np.ndarray) -> None:
+        """Warn of sensors whose condition holds from the start on: they wait until it has ceased to hold."""
+        for s, x, armed in zip(self.sensors, offsets, self._armed):
+            if armed or s.id in self.simulation.carried.senval:  # one that has fired waits as well, as it should
+                continue
+            other = {"GE": "; give LE where it is to fire downwards", "LE": "; give GE where it is to fire upwards"}
+            self.simulation.warn(
+                f"{s.label}: its condition, {s.comparison} {s.value:g}, holds at time {t:.6g} already, where its "
+                f"function is {s.value + x:.6g}: it fires only when it has ceased to hold and holds again"
+                f"{other.get(s.comparison, '; begin elsewhere where it is to fire at once')}"
+            )
 
     def _located(
         self, at: Callable[[float], np.ndarray], before: np.ndarray, hit: np.ndarray, lo: float, hi: float

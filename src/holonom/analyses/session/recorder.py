@@ -119,6 +119,8 @@ class Recorder:
         #: of (element, table): where the arguments of its splines left that table (`ranges`)
         self.excesses: dict[tuple[str, str], Excess] = {}
         self._lookups: Lookups | None = None
+        #: label of an output whose function had no finite value -> time and value of the first, number of rows
+        self.undefined: dict[str, tuple[float, float, int]] = {}
 
     def attach(self, system) -> None:
         """Begin to record a (new) system."""
@@ -294,6 +296,7 @@ class Recorder:
             [requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]
         ).reshape(-1, 8)
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
+        self._note_undefined(t, requests, variables)
         values["angle_values"] = self._angles()
         self.watch(t, y)
         for name, value in values.items():
@@ -303,6 +306,18 @@ class Recorder:
             self._stream()
         if self.follow is not None:
             self.follow(t, values)
+
+    def _note_undefined(self, t: float, requests: np.ndarray, variables: np.ndarray) -> None:
+        """Enter VARIABLE and REQUEST whose functions are not finite in a row."""
+        if np.isfinite(variables).all() and np.isfinite(requests).all():
+            return
+        found = [(e.label, variables[k]) for e, k in zip(self.variables, self._variable_row) if k >= 0]
+        for e, k in zip(self.requests, self._request_row):
+            found += [(f"{e.label}: F{n}", value) for n, value in enumerate(requests[k], 1)] if k >= 0 else []
+        for label, value in found:
+            if not np.isfinite(value):
+                first = self.undefined.get(label, (float(t), float(value), 0))
+                self.undefined[label] = (*first[:2], first[2] + 1)
 
     def _several(self) -> dict[str, np.ndarray]:
         """Wrenches (6,) of elements that act on several markers, "wrench/KIND/id/marker"; nothing acts where the

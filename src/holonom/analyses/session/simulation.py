@@ -900,7 +900,11 @@ class Simulation:
             info["parameters"] = [list(row) for row in self.parameters]
         run = Run(self.model, self.recorder.data().freeze(), info)
         run.linear = list(self.linear)
-        later += [*ranges.extrapolated(self.recorder.excesses), *ranges.left(run)]
+        later += [
+            *ranges.extrapolated(self.recorder.excesses),
+            *ranges.without_value(self.recorder.undefined),
+            *ranges.left(run),
+        ]
         for e in self.model:
             kind = FORCES.get(e.KIND)
             if kind is not None and kind.doubts is not None and len(run.time):

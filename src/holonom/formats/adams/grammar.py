@@ -268,6 +268,8 @@ def _motion(values: Values, partial: bool) -> None:
     component = values.get("component")
     if component and "kind" not in values:
         values["kind"] = "TRANSLATIONAL" if component in "XYZ" else "ROTATIONAL"
+    elif component and values["kind"] != ("TRANSLATIONAL" if component in "XYZ" else "ROTATIONAL"):
+        raise ArgumentError(f"{values['kind']} and {component} exclude each other; remove one")
     if partial:
         return
     if "joint" in values and ("i" in values or "j" in values):
@@ -415,12 +417,22 @@ def _vector(keyword: str, cls: type[Element], *names: str) -> None:
 _vector("VFORCE", forces.VForce, "FX", "FY", "FZ")
 _vector("VTORQUE", forces.VTorque, "TX", "TY", "TZ")
 _vector("GFORCE", forces.GForce, "FX", "FY", "FZ", "TX", "TY", "TZ")
+
+
+def _spring_out(spring: forces.SpringDamper, values: Values) -> None:
+    if not spring.length and (spring.kind == "ROTATIONAL" or not spring.k):
+        values.pop("length", None)
+
+
 _add(
     "SPRINGDAMPER",
     forces.SpringDamper,
     *_KINDS,
     *ids("I", "J", always=True),
-    *reals("C", "K", "FORCE", "LENGTH", "CT", "KT", "TORQUE", "ANGLE"),
+    *reals("C", "K", "FORCE"),
+    Arg("LENGTH", "real", always=True),  # a spring without it is reported
+    *reals("CT", "KT", "TORQUE", "ANGLE"),
+    spread=_spring_out,
     required=("i", "j"),
 )
 _add(

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ...model.base import KINDS, Element, ModelError, ModelErrors, _tuples
+from ...model.implausible import length_left_out
 from ...model.kinds import misfit, shown
 from ...model.model import Model, settings_from
 from ...model.outputs import Foreign
@@ -62,6 +63,7 @@ class _Reader:
         self.warnings: list[str] = []
         self.ended = False
         self.said: set[int] = set()  # motions whose kind is written
+        self.unstretched: set[int] = set()  # springs without a free length
         self.before: dict[str, int] = {}  # statements of settings that were read: the line of the first
 
     def read(self, text: str, flexible: Mapping[Any, Any] | None = None) -> Model:
@@ -220,6 +222,8 @@ class _Reader:
             self.warnings.append(
                 statement.message("neither TRANSLATIONAL nor ROTATIONAL is given; it is taken as TRANSLATIONAL")
             )
+        if table.keyword == "SPRINGDAMPER" and "length" not in values:
+            self.unstretched.add(statement.id or 0)
         if table.keyword == "MOTION" and "kind" in values:
             self.said.add(statement.id or 0)
         turned = [v for v in values.get("reuler") or () if abs(v) > FULL_TURN]
@@ -293,6 +297,9 @@ class _Reader:
             default = motion.id not in self.said  # what is written is left to the check of motions
             if joint is not None and joint.type == "TRANSLATIONAL" and motion.kind == "ROTATIONAL" and default:
                 motion.kind = "TRANSLATIONAL"
+        for spring in model.table("SPRINGDAMPER").values() if not self.errors else ():
+            if spring.id in self.unstretched and (text := length_left_out(model, spring, "LENGTH = {}, or LENGTH = 0")):
+                self.warnings.append(text)
         grounds = [p for p in model.parts.values() if p.ground]
         if len(grounds) > 1:
             self.errors.append(f"{grounds[1].source}: PART/{grounds[1].id}: a second GROUND part; only one is allowed")

@@ -10,7 +10,7 @@ import numpy as np
 from ..base import ModelError, shown
 from ..bodies import Part, PointMass
 from ..forces import TURNS_OR_SLIDES, Beam, Bushing, Field, GForce, SForce, SpringDamper, VForce, VTorque
-from ..implausible import refuse
+from ..implausible import length_left_out, refuse
 from .bodies import Bodies, expression
 from .teaching import number, numbers, table, teach, vector, word_of
 
@@ -144,13 +144,9 @@ class Forces(Bodies):
             )
         )
         if length is None and made.k:
-            away = float(np.linalg.norm(self._place(mi).origin - self._place(mj).origin))
-            if away > 0.0 and not made.force:
-                self.warn(  # type: ignore[attr-defined]
-                    f"{made.label}: its free length is left out and is 0, and its markers are {away:.4g} apart as "
-                    f"drawn: it starts with a pull of {made.k * away:.4g}; "
-                    "give length='drawn', or length=0 if that is meant"
-                )
+            text = length_left_out(self, made, "length='drawn', or length=0")
+            if text:
+                self.warn(text)  # type: ignore[attr-defined]
         return made
 
     def torsion_spring(
