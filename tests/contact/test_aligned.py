@@ -1,7 +1,7 @@
 """Bodies whose sides are aligned meet.
 
 A corner on a side face, or nearer to it than to the face that it came through, has entered that face; coaxial rods meet
-by their ends.
+by their ends, as do pins on extrusions.
 """
 
 import sys
@@ -41,6 +41,12 @@ PAIRS = {
         (0, 0),
     ),
     "extrusion and mesh": (Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0), mesh(WIDE), (0, 0)),
+    "pin on an extrusion": (Solid("CYLINDER", (0.05, 0.05), 1.0), Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0), (0, 0)),
+    "extrusion on a wide cylinder": (
+        Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0),
+        Solid("CYLINDER", (0.4, 0.05), 1.0),
+        (0, 0),
+    ),
 }
 FAST = {
     ("meshes", "events"),
@@ -51,6 +57,8 @@ FAST = {
     ("coaxial cylinders", "time-stepping"),
     ("cylinders nearly coaxial", "compliant"),
     ("extrusions end on end", "events"),
+    ("pin on an extrusion", "events"),
+    ("pin on an extrusion", "compliant"),
 }
 
 

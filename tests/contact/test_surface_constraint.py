@@ -60,7 +60,8 @@ def test_bars_are_those_of_st_venant(theta, surfaces):
     view = run.surface("hit")
     assert np.abs(view.force.values.sum(1)[:, 0] + f).max() < 1e-12 * f.max()
     assert np.abs(view.onto_force.values.sum(1)[:, 0] - f).max() < 1e-12 * f.max()
-    assert view.touching.max() == 4 and view.normal.values.min() >= 0.0
+    # points on the faces of both ends share what acts at their corners as the solver leaves it
+    assert view.touching[(t > 0.1 * T) & (t < 0.9 * T)].min() >= 4 and view.normal.values.min() >= 0.0
 
 
 @pytest.mark.slow

@@ -76,6 +76,7 @@ def test_a_corner_touches_a_face_between_its_points_whichever_is_first(order):
     assert view.force.values[k].sum(0) == pytest.approx(total, rel=1e-6, abs=1e-6 * np.abs(total).max())
     assert view.onto_force.values[k].sum(0) == pytest.approx(-total, rel=1e-6, abs=1e-6 * np.abs(total).max())
     assert view.depth.values[k] > 0.0
+    assert view.touching[k] == (0 if order == "face first" else 1)  # points of the first side
 
 
 @pytest.mark.parametrize("at", [(0.0, 0.0), pytest.param((0.011, -0.007), marks=pytest.mark.slow)])
@@ -94,7 +95,9 @@ def test_edges_that_cross_touch(at):
     assert -way.min() < 0.001 + 0.1 * 0.04 and run.part(upper).velocity.values[-1, 2] > -1.0
     sound(run, (lower, upper), 5e-3)
     k = int(np.abs(f[:, 2]).argmax())
-    assert run.surface("hit").force.values[k].sum(0) == pytest.approx(f[k], rel=1e-6, abs=1e-6 * np.abs(f[k]).max())
+    view = run.surface("hit")
+    assert view.force.values[k].sum(0) == pytest.approx(f[k], rel=1e-6, abs=1e-6 * np.abs(f[k]).max())
+    assert view.touching.max() == 0 and view.depth.values[k] > 0.0  # no points, edges alone
 
 
 @pytest.mark.parametrize(
@@ -139,6 +142,29 @@ def test_what_does_not_touch_costs_no_points():
         assert not len(skin.at(0.0, here, np.zeros(2 * n)))
     for s in (skin, skin.back, skin.edges):
         assert (s.W.count[numbers.SEARCHES], s.W.count[numbers.PLACED], s.W.count[numbers.NEAR]) == (1, 0, 0)
+
+
+def test_edges_and_corners_beyond_the_limits_are_a_warning(monkeypatch):
+    """Pairs of sharp edges, and corners of a rigid shape, that are too many to be searched."""
+
+    def touch(rigid):
+        m = hn.Model()
+        face = block(m, "face", (-0.1, -0.1, -0.1), (0.1, 0.1, 0.0), (2, 2, 1), "z+")
+        if rigid:
+            box = m.part("box", 1.0, (1, 1, 1), (0, 0, 0.1))
+            m.surface_contact(face, m.box(box, (0, 0, 0.1), (0.1, 0.1, 0.1)), name="hit", divisions=24)
+        else:
+            other = block(m, "other", (-0.1, -0.1, 0.01), (0.1, 0.1, 0.1), (2, 2, 1), "z-")
+            m.surface_contact(face, other, name="hit")
+        return [text for text in m.warnings if "too many" in text]
+
+    assert touch(True) == touch(False) == []
+    monkeypatch.setattr(surface_contact, "MOST_PAIRS", 10)
+    with pytest.warns(hn.ModelWarning, match="'hit'.*sharp edges.* 10 .*finer mesh"):
+        assert len(touch(False)) == 1
+    monkeypatch.setattr(surface_contact, "MOST_CORNERS", 7)
+    with pytest.warns(hn.ModelWarning, match="'hit'.*GRAPHICS/1.*8 corners.* 7 .*fewer"):
+        assert len(touch(True)) == 1
 
 
 def test_sharp_edges_of_boxes():

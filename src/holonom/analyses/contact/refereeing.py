@@ -155,6 +155,9 @@ class Refereeing:
         states = 1 if self.stepping else STATES if self.strict else total
         each = -(-total // states)
         self._old[:] = referee.work_old()
+        if not self.stepping:  # the last pose has the velocities from before an impact that ended the step before
+            stepper.interpolate(start, self._y)
+            self._old[:] = self._show(self._y)
         t0 = start
         for k in range(1, states + 1):
             t = end if k == states else start + (end - start) * k / states

@@ -4,8 +4,10 @@ curve.
 The curve is a wall along z, of ``width`` (0: without end); the force lies in its plane.  Beyond the width nothing
 touches.  A pin touches where its axis passes the middle of the width that both share, however far from its own middle
 that is. A pin against the side of an extrusion is met in the same way.  Pins that are not parallel or that stand on an
-end go by `swept` against a curve and by the mesh of an extrusion, as do those against twisted sides.  Each foot of the
-centre is a point of its own: a roller in a gap between teeth touches both.
+end go by `swept` against a curve and by the mesh of an extrusion, as do those against twisted sides.  A pin stands on
+the end of an extrusion where the length that both share is less than the depth of the pin in the side: the shorter way
+out is the one that it came in by.  Each foot of the centre is a point of its own: a roller in a gap between teeth
+touches both.
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ from ..traits import DRUM, ENDLESS, core
 from ._address import MESHED, ROLLED, by_balls, by_meshes
 from ._curve import collect
 from ._point import axis, centre, diagonal, to_ground
+from .sphere_extrusion import side_of
 
 POINTS = 18
-END = 0.1  # share of the width below which a pin stands on an end
+END = 0.1  # share of the width of a curve below which a pin stands on an end
 
 
 @jit
@@ -41,17 +44,19 @@ def contact(sh, a, b, reach, out, first, limit):
         if h > 0.0:  # in the middle of the width that both share
             high = min(z + sh.par[a, 1], h)
             low = max(z - sh.par[a, 1], -h)
-            if high - low < END * min(sh.par[a, 1], h):  # it stands on an end
-                if solid:
-                    return by_meshes(sh, a, b, reach, out, first, limit)
-                if sh.par[a, ROLLED] > 0.0:
-                    return by_balls(sh, a, b, reach, out, first, limit)
-            if low > high:
-                return 0
+            shared = high - low
             s = (0.5 * (low + high) - z) / uz
             x += s * ux
             y += s * uy
             z = 0.5 * (low + high)
+            if solid:
+                most = r + min(sh.half[b, 0], sh.half[b, 1])  # no side is deeper than that
+                if shared < 0.0 or (shared < most and shared < r - side_of(sh, b, x, y)):
+                    return by_meshes(sh, a, b, reach, out, first, limit)
+            elif sh.par[a, ROLLED] > 0.0 and shared < END * min(sh.par[a, 1], h):
+                return by_balls(sh, a, b, reach, out, first, limit)
+            if shared < 0.0:
+                return 0
     elif h > 0.0 and abs(z) > h:
         return 0
     n = collect(sh, b, x, y, r, reach, out, first, min(limit, 6))

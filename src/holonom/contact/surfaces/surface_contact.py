@@ -370,6 +370,8 @@ def surface_contact(
             f"{small.graphic.label} fits between them and is not touched "
             "there; give more divisions, or a finer mesh"
         )
+    for text in _left_out(element, model, own):
+        model.warn(text)
     deep, where = _overlap(model, element)
     if deep > (WITHIN * own.edge if overlap is None else number(overlap, "overlap")):
         place = ", ".join(f"{x:.6g}" for x in where)
@@ -378,6 +380,35 @@ def surface_contact(
             "these nodes out of the region, or give overlap="
         )
     return model.add(element)
+
+
+def _left_out(e: SurfaceContact, model: Any, own: Region) -> Iterator[str]:
+    """Sentences on edges and corners that `_two_way` leaves out since they are too many (`MOST_PAIRS`,
+    `MOST_CORNERS`)."""
+    if not e.two_way or len(own.dents):
+        return
+    if e.onto is None:
+        for solid in solids_of(model, e):
+            whole = polyhedron(solid)
+            count = 0 if whole is None else len(np.unique(sharp_edges(*whole)[0]))
+            if count > MOST_CORNERS:
+                yield (
+                    f"{e.label}: {solid.graphic.label} has {count} corners on sharp edges, too many: beyond "
+                    f"{MOST_CORNERS} its corners and edges are not checked against the surface, which touches it by "
+                    "its own points alone; draw it with fewer triangles"
+                )
+        ends = len(_corners_of(e, model)[1])
+    else:
+        other = Region(model.table("FLEXIBILITY")[e.onto], e.onto_nodes, model.markers[e.j].frame)
+        if len(other.dents):
+            return
+        ends = len(other.ends)
+    if ends * len(own.ends) > MOST_PAIRS:
+        yield (
+            f"{e.label}: its surfaces have {len(own.ends)} and {ends} sharp edges, too many: beyond {MOST_PAIRS} pairs "
+            "crossings of edges are not checked, and edges touch by points alone; name fewer nodes in the regions, or "
+            "take a finer mesh"
+        )
 
 
 def _coefficients(mu: Any) -> tuple[float, float]:

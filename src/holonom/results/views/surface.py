@@ -222,9 +222,8 @@ class SurfaceView(Named):
             share = back.share[act]
             out["onto"][k] += share.T @ force
             out["onto_normal"][k] += share.T @ normal
-        if not out["touching"][k]:
+        if not out["touching"][k]:  # the area around points of one side only, or it would count twice
             out["area"][k] = back.S.area[act].sum()
-        out["touching"][k] += len(act)
         out["depth"][k] = max(out["depth"][k], -res[:, R_GAP].min())
 
     def _add_edges(self, out: dict[str, Any], k: int) -> None:
@@ -246,7 +245,6 @@ class SurfaceView(Named):
                 share = res[:, R_SHARE + c]
                 np.add.at(out["onto"][k], other[:, c], -share[:, None] * force)
                 np.add.at(out["onto_normal"][k], other[:, c], share * normal)
-        out["touching"][k] += len(rows)
         out["depth"][k] = max(out["depth"][k], -res[:, R_GAP].min())
 
     @cached_property
@@ -330,5 +328,8 @@ class SurfaceView(Named):
 
     @property
     def touching(self) -> np.ndarray:
-        """(nt,) how many points touch; a number without unit."""
+        """(nt,) number of points of the region of the first body that touch, without unit.
+
+        Points of the other surface and crossings of edges (``two_way``) are not counted; `force`, `normal` and `depth`
+        contain them. Where triangles are divided (``divisions``) the points on their faces are counted too."""
         return self._found["touching"]
