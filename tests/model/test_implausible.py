@@ -192,6 +192,38 @@ def test_radii_left_at_one_metre(kind, radius, units):
 
 
 @pytest.mark.parametrize("units", ["mm", "SI"])
+@pytest.mark.parametrize("away, open_", [(0.5, True), (1e-4, False), (0.0, False)])
+def test_elastic_connections_drawn_open(units, away, open_):
+    """Half a metre of 1e5 N/m are 50 kN on a machine that weighs 9.8 N."""
+    m = hn.Model("m", units=units)
+    metre = 1.0 / m.units.si_length
+    p = m.part("p", 1.0, (1, 1, 1), position=(away * metre, 0, 0))
+    k = 1e5 / metre
+    m.bushing(p.cm, m.marker(m.ground), k=(k,) * 3)
+    m.field(p.cm, m.marker(m.ground), kmatrix=np.diag([k, k, k, 1, 1, 1.0]))
+    m.field(p.cm, m.marker(m.ground), kmatrix=np.diag([k, k, k, 1, 1, 1.0]), length=(away * metre, 0, 0, 0, 0, 0))
+    m.bushing(p.cm, m.marker(m.ground), k=(k,) * 3, force=(k * away * metre, 0, 0))
+    found = [w for w in hn.check(m).warnings if "as drawn" in w]
+    assert len(found) == (2 if open_ else 0)
+    assert not open_ or all("5e+04 N, 5.1e+03 times the weight" in w for w in found)
+
+
+def test_two_contacts_on_one_pair_of_shapes():
+    m = hn.Model("m")
+    p = m.part("p", 1.0, (1, 1, 1))
+    ball, other = m.sphere(p, (0, 0, 0.1), 0.1), m.sphere(p, (0.5, 0, 0.1), 0.1)
+    floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    m.contact(ball, floor, stiffness=1e5, name="one")
+    m.contact(other, floor, stiffness=1e5, name="two")
+    said = lambda: [w for w in hn.check(m).warnings if "both forces act" in w]
+    assert said() == []
+    third = m.contact(floor, [ball], stiffness=1e4, name="three")
+    assert len(said()) == 1 and "'three'" in said()[0] and "'one'" in said()[0]
+    third.active = False
+    assert said() == []
+
+
+@pytest.mark.parametrize("units", ["mm", "SI"])
 def test_inertia_of_other_units(units):
     """A rod of 500 mm and 2 kg has m L^2 / 12 = 41,667 kg mm^2, not 0.041667; a ball of 10 mm on a long arm is a
     ball."""

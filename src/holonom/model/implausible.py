@@ -29,6 +29,10 @@ FIT = (
     1.2,
 )  # radius of gyration over the reach of the markers of a part: an inertia that has it only in kg m^2 is taken for one
 LARGE = 20.0  # m: a mesh file that is larger has other units
+HEAVY = 10.0  # weights of the machine: an elastic connection is not drawn with a larger force in it
+WIDE_TYRE = 5.0  # m: no tyre has a larger radius
+SUNK = 0.5  # share of the radius of a tyre: its deflection under the weight is less
+OFF_AXLE = 45.0  # degrees between a wheel's y axis and its axle: more is a mistake
 
 #: (certain, sentence)
 Finding = tuple[bool, str]
@@ -203,7 +207,7 @@ def doubts(model: Model) -> list[str]:
         for e in model.table(kind).values():
             if e.active:
                 out += [f"{e.label}: {text}" for _, text in probe(model, e)]
-    return out + _point_masses(model) + _foreign_inertia(model)
+    return out + _point_masses(model) + _drawn_open(model) + _tyres(model) + _foreign_inertia(model)
 
 
 #: joints that let a body swing about the axis z of J, and those that let it swing about a point
@@ -246,6 +250,119 @@ def _point_masses(model: Model) -> list[str]:
                     f"{body.label} from turning; use a spherical joint, or make it a part with an inertia"
                 )
     return out
+
+
+def _gravity(model: Model) -> float:
+    """Gravity in m/s^2, Earth's where there is none: what a load weighs."""
+    unit = model.units.si_length / model.units.si_time**2
+    return math.sqrt(sum(g * g for g in model.gravity)) * unit or 9.80665
+
+
+def _drawn_open(model: Model) -> list[str]:
+    """Elastic connections whose markers are so far apart as drawn that they pull with many weights of the machine."""
+    mass = sum(p.mass or 0.0 for kind in ("PART", "POINT_MASS") for p in model.table(kind).values() if p.active)
+    weight = mass * model.units.si_mass * _gravity(model) / model.units.si_force
+    out = []
+    for e in (*model.table("BUSHING").values(), *model.table("FIELD").values()) if weight > 0.0 else ():
+        k, free = (e.k, (0.0,) * 3) if e.KIND == "BUSHING" else (e.kmatrix[::7][:3], e.length[:3])
+        away = _apart(model, e) if e.active and len(k) == 3 else None
+        if away is None or not away.any():
+            continue
+        force = float(np.linalg.norm(np.multiply(k, away - np.asarray(free)) - np.asarray(e.force)))
+        if force > HEAVY * weight:
+            length, unit = model.units.symbol("length"), model.units.symbol("force")
+            out.append(
+                f"{e.label}: its markers are {np.linalg.norm(away):.4g} {length} apart as drawn, so it starts with a "
+                f"force of {force:.4g} {unit}, {force / weight:.3g} times the weight of the machine; put both markers "
+                "at one point, or give the preload that balances it"
+            )
+    return out
+
+
+def _groups(model: Model) -> dict[tuple[str, int], tuple[str, int]]:
+    """The group of each moving body, by one of its members: those that joints and forces other than tyres hold
+    together."""
+    group = {
+        (kind, b.id): (kind, b.id)
+        for kind in ("PART", "POINT_MASS")
+        for b in model.table(kind).values()
+        if not getattr(b, "ground", False)
+    }
+
+    def root(key: tuple[str, int]) -> tuple[str, int]:
+        while group[key] != key:
+            group[key] = key = group[group[key]]
+        return key
+
+    for e in model:
+        if e.ROLE in ("constraint", "force") and e.active and not e.KIND.startswith("TYRE_"):
+            markers = [model.markers[n] for n in e.ports if n in model.markers]
+            bodies = [key for m in markers if (key := (m.body_kind, m.part)) in group]
+            for other in bodies[1:]:
+                group[root(bodies[0])] = root(other)
+    return {key: root(key) for key in group}
+
+
+def _tyres(model: Model) -> list[str]:
+    """Tyres whose radius or stiffness is that of other units, and whose marker does not have y along the axle."""
+    tyres = [
+        (e, wheel)
+        for kind, rows in model._tables.items()
+        if kind.startswith("TYRE_")
+        for e in rows.values()
+        if e.active and (wheel := model.markers.get(e.i)) is not None
+    ]
+    if not tyres:
+        return []
+    groups, mass, count = _groups(model), {}, {}
+    for key, group in groups.items():
+        mass[group] = mass.get(group, 0.0) + (model.table(key[0])[key[1]].mass or 0.0)
+    for _, wheel in tyres:
+        group = groups.get((wheel.body_kind, wheel.part))
+        count[group] = count.get(group, 0) + 1
+    u, out = model.units, []
+    length = u.symbol("length")
+    for e, wheel in tyres:
+        group = groups.get((wheel.body_kind, wheel.part))
+        radius, stiffness = e.size(), e.upright_stiffness()
+        if radius * u.si_length > WIDE_TYRE:
+            metres = "" if length == "m" else f", {radius * u.si_length:.4g} m"
+            out.append(
+                f"{e.label}: its radius is {radius:g} {length}{metres}, larger than that of any tyre; give it in "
+                f"{length}"
+            )
+        load = mass.get(group, 0.0) * u.si_mass * _gravity(model) / u.si_force / count[group]
+        if stiffness > 0.0 and radius * u.si_length <= WIDE_TYRE and load > SUNK * radius * stiffness:
+            force = u.symbol("force")
+            out.append(
+                f"{e.label}: under its share {load:.4g} {force} of the weight it sinks by {load / stiffness:.4g} "
+                f"{length}, {load / stiffness / radius:.3g} of its radius; give its vertical stiffness, "
+                f"{stiffness:g}, in {force}/{length}"
+            )
+        out += _axle(model, e, wheel)
+    return out
+
+
+def _axle(model: Model, e: Any, wheel: Any) -> list[str]:
+    """Whether y of the marker of a tyre lies along none of the axes about which its wheel turns."""
+    axes = []
+    try:
+        y = (model.body_frame(wheel) @ wheel.frame).axes[:, 1]
+        for joint in model.table("JOINT").values():
+            if joint.active and joint.type in ("REVOLUTE", "CYLINDRICAL", "PLANAR"):
+                markers = [model.markers[n] for n in (joint.i, joint.j)]
+                if any((m.body_kind, m.part) == (wheel.body_kind, wheel.part) for m in markers):
+                    axes.append((joint, abs(float(y @ (model.body_frame(markers[1]) @ markers[1].frame).axes[:, 2]))))
+    except (ModelError, KeyError, AttributeError):
+        return []
+    if not axes or max(along for _, along in axes) > math.cos(math.radians(OFF_AXLE)):
+        return []
+    joint, along = max(axes, key=lambda row: row[1])
+    return [
+        f"{e.label}: y of its {wheel.label} is the axis about which the wheel turns, and that of {joint.label} is "
+        f"{math.degrees(math.acos(min(along, 1.0))):.0f} degrees from it; turn the marker, y along the axle to the "
+        "left of forward travel"
+    ]
 
 
 def _foreign_inertia(model: Model) -> list[str]:

@@ -745,6 +745,7 @@ def _word(kind: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
+MANY_PAIRS = 10_000  # of shapes of one contact: beyond, they are not compared with those of others
 FIELDS = ("stiffness", "damping", "dmax", "penalty", "restitution")  # numbers of a contact that laws read
 SHALLOW = 1e-9  # a part that its own weight presses in by less than this of its size is as good as rigid
 
@@ -805,9 +806,27 @@ def _absurd(model: Model, e: Any) -> Faults:
             return
 
 
-def _contact_doubts(model: Model, rigid: bool) -> list[str]:
+def _twice(model: Model, contacts: list[Any]) -> list[str]:
+    """Contacts that act on one pair of shapes: their forces add up."""
+    first: dict[tuple[int, int], Any] = {}
     out = []
+    for e in contacts:
+        if len(e.igeom) * len(e.jgeom) > MANY_PAIRS:
+            continue
+        pairs = [(min(a, b), max(a, b)) for a in e.igeom for b in e.jgeom]
+        again = next((p for p in pairs if p in first and first[p] is not e), None)
+        if again is not None:
+            a, b = (model.table("GRAPHICS")[n].label if n in model.table("GRAPHICS") else str(n) for n in again)
+            out.append(
+                f"{e.label}: {a} and {b} are also the pair of {first[again].label}, and both forces act; delete one"
+            )
+        first.update({p: e for p in pairs if p not in first})
+    return out
+
+
+def _contact_doubts(model: Model, rigid: bool) -> list[str]:
     contacts = [e for e in model.table("CONTACT").values() if e.active]
+    out = _twice(model, contacts)
     touching = _touching(model) if contacts else None
     for e in contacts:
         say = lambda text, e=e: out.append(f"{e.label}: {text}")

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...._address import address_of
-from ....model.base import Element, did_you_mean
+from ....model.base import Element, ModelError, did_you_mean
 from ....model.builder.teaching import number, word_of
 from ...kinds import ForceKind
 from ...roads import road as roads
@@ -54,6 +54,8 @@ FOOTPRINT = {
 }
 LENGTHS = ("length", "width", "span")
 MOST_POINTS = 400
+FLAT = 1e-6  # sine of the angle between axle and normal of the road below which there is no direction of travel
+MOST_SPIN = 100.0  # m/s by which the tread of a wheel may be faster than the wheel travels
 MOST_LEAN = 60.0  # degrees between a wheel and the normal of its road up to which forces of tyres mean something
 WORDS = ("longitudinal deflection of the contact", "lateral deflection of the contact")
 
@@ -96,6 +98,33 @@ class Tyre(Element):
             road = model.table("ROAD")[self.road]
             if road.marker != self.j:
                 yield f"its marker J is {self.j} and that of {road.label} is {road.marker}; give the road alone"
+
+        yield from self._direction(model)
+
+    def _direction(self, model):
+        """Whether its wheel lies flat on the road as drawn, where there is no direction of travel."""
+        try:
+            wheel, road = (
+                model.body_frame(m) @ m.frame for m in (model.markers[self.i], model.markers[self.j]) if not m.floating
+            )
+        except (ModelError, KeyError, AttributeError, ValueError):
+            return
+        if np.linalg.norm(np.cross(wheel.axes[:, 1], road.axes[:, 2])) < FLAT:
+            i, j = model.markers[self.i].label, model.markers[self.j].label
+            yield (
+                f"y of its {i} is normal to the road of {j}, so the wheel lies flat and has no direction of "
+                "travel; turn the marker, y along the axle to the left of forward travel"
+            )
+
+    def size(self) -> float:
+        """Radius without load, length; 0 where its data do not give it."""
+        return getattr(self, "radius", 0.0) or getattr(self, "coefficients", {}).get("UNLOADED_RADIUS", 0.0)
+
+    def upright_stiffness(self) -> float:
+        """Vertical stiffness, force / length; 0 where a curve stands in its place or its data do not give it."""
+        if getattr(self, "load_curve", ()):
+            return 0.0
+        return getattr(self, "stiffness", 0.0) or getattr(self, "coefficients", {}).get("VERTICAL_STIFFNESS", 0.0)
 
     def losses(self) -> str:
         return "damped"
@@ -204,6 +233,29 @@ def toppled(e: Tyre, run: Any) -> list[str]:
     ]
 
 
+def spun(e: Tyre, run: Any) -> list[str]:
+    """Whether the wheel turned far faster than it travelled: a drive that acts while no road is under the wheel."""
+    if not e.active or not e.size():
+        return []
+    try:
+        _, axes, velocity, _, spin, _ = run.marker(run.model.markers[e.i])._motion
+    except (ModelError, KeyError, AttributeError):
+        return []
+    u = run.model.units
+    turns = np.abs(np.einsum("ti,ti->t", spin, axes[:, :, 1]))
+    tread, travel = turns * e.size(), np.linalg.norm(velocity, axis=1)
+    excess = np.nan_to_num((tread - travel) * u.si_length / u.si_time)
+    k, first = int(np.argmax(excess)), int(np.argmax(excess > MOST_SPIN))
+    if not excess[k] > MOST_SPIN:
+        return []
+    time, speed = np.asarray(run.time), u.symbol("velocity")
+    return [
+        f"{e.label}: from {time[first]:.4g} {u.symbol('time')} on its wheel spins freely: its tread is at "
+        f"{tread[k]:.4g} {speed} at time {time[k]:.4g}, and the wheel travels at {travel[k]:.4g} {speed}; a drive or "
+        "speed control acts while the wheel has no grip: end the run there, or switch the drive off"
+    ]
+
+
 def tyre_kind(
     element: type,
     builder: Callable,
@@ -246,5 +298,5 @@ def tyre_kind(
         late=late,
         horizon=lambda k, system, tables, t, y: horizon(k, system, radius(system.ports.elements[k]), t, y),
         laws=((law, *LAW_REAL), (dual or law, *LAW_DUALS)),
-        doubts=toppled,
+        doubts=lambda e, run: [*toppled(e, run), *spun(e, run)],
     )
