@@ -47,7 +47,7 @@ SECTIONS = {
         "ball_in_bowl", "bouncing_ball", "rocking_block", "impacting_stick", "painleve_rod",
     ),
     "Parts that lock, stop and slip": ("clutch_driveline", "door_latch"),
-    "Parts that bend": ("flexible_four_bar",),
+    "Flexible bodies": ("flexible_four_bar",),
     "Controlled from outside": ("controller",),
     "Fatigue": ("durability_crane", "durability_slider_crank"),
     "Grains": ("hopper", "hourglass", "angle_of_repose"),
