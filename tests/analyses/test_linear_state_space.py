@@ -325,3 +325,11 @@ def test_inputs_of_the_model_are_inputs_of_its_linear_system():
         gain = (s.C @ np.linalg.solve(1j * w * np.eye(len(s.A)) - s.A, s.B) + s.D)[0, 0]
         assert gain == pytest.approx(1.0 / (K - M * w**2), rel=1e-9)
     assert m.find("VARIABLE", "u").input
+
+
+def test_root_locus_takes_a_model_with_a_change_or_a_function_without_one():
+    model = hn.Model("locus")
+    with pytest.raises(hn.ModelError, match="change is None, but model is a Model"):
+        hn.root_locus(model, None, [1.0])
+    with pytest.raises(hn.ModelError, match="model is a function of the value"):
+        hn.root_locus(lambda value: model, lambda machine, value: None, [1.0])

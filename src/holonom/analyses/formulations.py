@@ -122,7 +122,8 @@ class Comparison:
         lines += [f"{row[0]}: {row[-1]}" for row in cells[1:] if row[-1]]
         return "\n".join([*lines, self.advice])
 
-    __str__ = text.fget  # type: ignore[assignment]
+    def __str__(self) -> str:
+        return self.text
 
     def save(self, path: str | Path) -> Path:
         """Write the table: ``.csv``, ``.md`` or ``.html`` (with the course of the deflections).  Raises ModelError for

@@ -24,7 +24,8 @@ def found(system: Any, refs: Any, t: float, y: np.ndarray) -> dict[tuple[str, in
             _set_motion(system, info, 0.0)
     enter(explicit_handle(system), CONSTRAINTS, y, t, 0.0, 1e-8, 0, system.workspace.stages.d)
     accept_reference(system, y)
-    fr, R, out = system.S.fr, system.W.R, {}
+    fr, R = system.S.fr, system.W.R
+    out: dict[tuple[str, int], Any] = {}
     for ref, info in wanted.items():
         if ref[0] == "MOTION":
             out[ref] = float(system.W.rw.phi[info.rows.start])

@@ -305,7 +305,8 @@ class Vibration:
     def _map(self, twin: Any) -> tuple[np.ndarray, np.ndarray]:
         """Places in the state of the system with modes, and places of the same in that of the rigid one."""
         s = self.system
-        here, there = [], []
+        here: list[int] = []
+        there: list[int] = []
         for e in s.body_elements:
             if e not in s.node_elements:
                 a, b = s.body_index[e.KIND, e.id], twin.body_index[e.KIND, e.id]

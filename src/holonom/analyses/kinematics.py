@@ -170,7 +170,7 @@ class Follower:
             self.watch.say(
                 WarningText(f"at time {t:.6g} reactions and accelerations have few digits or none: {system.slimmest()}")
             )
-        if self._looks:
+        if self._looks and self.place is not None:
             acc = system.W.acc.copy()
             place = self.watch.position(t, y.copy())
             reached = self.watch.between(self.place, place)

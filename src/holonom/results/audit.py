@@ -236,14 +236,21 @@ def momentum_audit(run: Run) -> MomentumAudit:
         gained = [x - x[0] for x in parts]
         speed = np.linalg.norm(np.nan_to_num(data.body_velocity[rows]), axis=2) * mass
         arm = np.linalg.norm(np.nan_to_num(data.body_position[rows]), axis=2)
-        scales = [
+        scale, angular_scale = (
             max(float(size.sum(axis=1).max(initial=0.0)), float(np.abs(np.nan_to_num(x)).max(initial=0.0)))
             for size, x in ((speed, gained[2]), (speed * arm, gained[3]))
-        ]
-        scales[1] = max(scales[1], float(np.abs(np.nan_to_num(parts[1])).max(initial=0.0)))
+        )
+        angular_scale = max(angular_scale, float(np.abs(np.nan_to_num(parts[1])).max(initial=0.0)))
         audits.append(
             SegmentMomentum(
-                s, data.time[rows], gained[0] - gained[2], gained[1] - gained[3], *scales, gained[2][-1], gained[4][-1]
+                s,
+                data.time[rows],
+                gained[0] - gained[2],
+                gained[1] - gained[3],
+                scale,
+                angular_scale,
+                gained[2][-1],
+                gained[4][-1],
             )
         )
     at_changes = run.counters.get("largest imbalance of momentum", float("nan"))

@@ -64,7 +64,9 @@ class LeastDistance(Named):
         import xarray as xr
 
         coords = {"time": ("time", self.time, {"units": self.second}), "axis": list(XYZ)}
-        out = {"distance": ("time", self.distance, {"units": self.unit})}
+        out: dict[str, tuple[str | tuple[str, str], np.ndarray, dict[str, str]]] = {
+            "distance": ("time", self.distance, {"units": self.unit})
+        }
         for k, tag in enumerate(TAGS):
             out[tag] = (("time", "axis"), self.points[:, k], {"units": self.unit, "axes": "ground"})
         return xr.Dataset(out, coords)
@@ -223,19 +225,20 @@ def _centre(run: Run, key: Key) -> np.ndarray:
 
 def _pair(run: Run, *keys: Key) -> Run:
     """A run that holds the motion of two bodies and nothing else."""
-    names = (
-        "body_position",
-        "body_quaternion",
-        "body_velocity",
-        "body_acceleration",
-        "body_angular_velocity",
-        "body_angular_acceleration",
+    position, quaternion, velocity, acceleration, omega, alpha = (
+        np.stack(column, axis=1) for column in zip(*(run._body_arrays(key) for key in keys))
     )
-    columns = zip(*(run._body_arrays(key) for key in keys))
     return Run(
         run.model,
         RunData(
-            np.asarray(run.time, float), bodies=list(keys), **{n: np.stack(c, axis=1) for n, c in zip(names, columns)}
+            np.asarray(run.time, float),
+            bodies=list(keys),
+            body_position=position,
+            body_quaternion=quaternion,
+            body_velocity=velocity,
+            body_acceleration=acceleration,
+            body_angular_velocity=omega,
+            body_angular_acceleration=alpha,
         ),
     )
 

@@ -39,7 +39,8 @@ def curve(run: Run, name: str) -> xr.DataArray:
             q.values[:, k], {"time": run._time()}, ("time",), name=q.labels[k], attrs={"units": q.units[k]}
         )
     one = q.components == ("",)
-    values, coords = q.values[:, 0] if one else q.values, {} if one else {"component": list(q.components)}
+    values = q.values[:, 0] if one else q.values
+    coords: dict[str, list[str] | tuple[str, list[str]]] = {} if one else {"component": list(q.components)}
     attrs = {"units": q.units[0]} if len(set(q.units)) == 1 else {}
     if not one and not attrs:
         coords["units"] = ("component", list(q.units))

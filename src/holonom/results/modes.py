@@ -148,7 +148,7 @@ class Linear(Named):
         stiff = np.linalg.norm(self.A[self.nq : self.nq + self.nu, : self.nq], axis=0)
         stiff = stiff[stiff > 0.0]
         rate = max(self.pace, float(np.sqrt(np.median(stiff))) if len(stiff) else 0.0)
-        rate = rate or np.linalg.norm(self.A[self.nq :, self.nq :]) or 1.0
+        rate = rate or float(np.linalg.norm(self.A[self.nq :, self.nq :])) or 1.0
         scale = np.concatenate([np.ones(self.nq), np.full(self.nu, rate), np.ones(self.nx)])
         for _ in range(
             3
@@ -159,7 +159,7 @@ class Linear(Named):
                 ratio = np.linalg.norm(into), np.linalg.norm(out)
                 if min(ratio) > 0.0 and not 1e-3 < ratio[0] / ratio[1] < 1e3:
                     scale[k] *= 2.0 ** np.round(0.5 * np.log2(ratio[0] / ratio[1]))
-        return scale, 1e-10 * self.pace + 1e-13 * np.linalg.norm(self.A * scale / scale[:, None])
+        return scale, 1e-10 * self.pace + 1e-13 * float(np.linalg.norm(self.A * scale / scale[:, None]))
 
     def _mode(self, number: int, value: complex, s: np.ndarray, multiplicity: int) -> Mode:
         value = complex(value)
@@ -529,7 +529,7 @@ class Linear(Named):
         words.pop("model", None)
         for name in ("bodies", "forces"):
             words[name] = [(str(k), int(i), str(n)) for k, i, n in words[name]]
-        arrays = {name: _plain(group, name) for name in ARRAYS if name in group}
+        arrays: dict[str, Any] = {name: _plain(group, name) for name in ARRAYS if name in group}
         out = cls(model=model, **words, **arrays)
         n, nb = len(out.A), len(out.bodies)
         if out.A.shape != (n, n) or out.shapes.shape[:2] != (nb, 6) or out.rates.shape != (nb, 6, n) or out.nu < 0:

@@ -80,8 +80,8 @@ class StateSpace(Named):
         if m != p:
             raise ModelError(f"zeros need as many inputs as outputs, not {m} and {p}")
         # Scaled so that rows of inputs and outputs compare with A: infinite zeros must stay far away.
-        b = np.linalg.norm(self.A) / max(np.linalg.norm(self.B), 1e-300)
-        c = np.linalg.norm(self.A) / max(np.linalg.norm(self.C), np.linalg.norm(self.D), 1e-300)
+        b = np.linalg.norm(self.A) / max(float(np.linalg.norm(self.B)), 1e-300)
+        c = np.linalg.norm(self.A) / max(float(np.linalg.norm(self.C)), float(np.linalg.norm(self.D)), 1e-300)
         E = np.zeros((n + m, n + m))
         E[:n, :n] = np.eye(n)
         matrix = np.block([[self.A, b * self.B], [c * self.C, b * c * self.D]])
@@ -204,7 +204,16 @@ class StateSpace(Named):
         names = {k: np.array(getattr(self, k), dtype=str) for k in ("states", "inputs", "outputs")}
         try:
             if kind == "NPZ":
-                np.savez(path, **{k.upper(): v for k, v in matrices.items()}, **names)
+                np.savez(
+                    path,
+                    A=self.A,
+                    B=self.B,
+                    C=self.C,
+                    D=self.D,
+                    states=names["states"],
+                    inputs=names["inputs"],
+                    outputs=names["outputs"],
+                )
                 return [path if path.suffix == ".npz" else path.with_name(path.name + ".npz")]
             if kind == "MAT":
                 from scipy.io import savemat
@@ -250,7 +259,7 @@ def _reduced_zeros(matrix: np.ndarray, n: int) -> np.ndarray:
     from ..linalg.eigen import SingularPencil
 
     A, B, C, D = matrix[:n, :n], matrix[:n, n:], matrix[n:, :n], matrix[n:, n:]
-    tol = 1e-12 * max(np.linalg.norm(matrix), 1e-300)
+    tol = 1e-12 * max(float(np.linalg.norm(matrix)), 1e-300)
     while True:
         n, m = A.shape[0], B.shape[1]
         if m == 0:

@@ -95,7 +95,8 @@ class ClosedJoints:
     def __init__(self, system: Any, say: Callable[[Any], None]) -> None:
         self.system, self.say = system, say
         self.joints: list[Any] = []
-        self.checked, self.widest, self.reported = 0, (0.0, ""), set()
+        self.checked, self.widest = 0, (0.0, "")
+        self.reported: set[int] = set()
         carriers = system.bodies.carriers
         soft = set() if carriers is None else {*map(int, carriers.body), *map(int, carriers.nodes.body)}
         rows = []
@@ -104,11 +105,11 @@ class ClosedJoints:
             kept = KEPT.get(joint.type) if joint.KIND in ("JOINT", "JPRIM") else None
             if kept is None:
                 continue
-            sides = [self._marker(id) for id in (joint.i, joint.j)]
-            if any(side is None or side[0] in soft for side in sides):
+            i, j = self._marker(joint.i), self._marker(joint.j)
+            if i is None or j is None or i[0] in soft or j[0] in soft:
                 continue
             self.joints.append(joint)
-            rows.append((kept, sides))
+            rows.append((kept, (i, j)))
         self.body = np.array([[s[0] for s in sides] for _, sides in rows], np.int64).reshape(-1, 2)
         self.at = np.array([[s[1] for s in sides] for _, sides in rows], float).reshape(-1, 2, 3)
         self.axis = np.array([[s[2] for s in sides] for _, sides in rows], float).reshape(-1, 2, 3)

@@ -282,7 +282,7 @@ def _road_end(run: Run, road: Any) -> Iterator[str]:
         for kind, table in run.model._tables.items()
         if kind.startswith("TYRE_")
         for e in table.values()
-        if e.active and e.road == road.id
+        if e.active and getattr(e, "road", None) == road.id
     ]
     ends = _reach(road)
     for e, at in _wheel_positions(run, wheels, road.marker) if ends is not None or road.shape == "GRID" else ():

@@ -275,7 +275,7 @@ class ContactEvents(ContactFollower):
         x, v = (np.vstack([z, np.zeros(3)]) for z in (layout.places(y, bodies.n), layout.velocities(y, bodies.n)))
         lightness = np.append(1.0 / np.maximum(bodies.mass[: bodies.n], 1e-300), 0.0)
         for k, element in enumerate(c.elements):
-            p = dict(zip((column[0] for column in module(element.law_name).COLUMNS), c.S.p[k]))
+            p: dict[str, float] = dict(zip((column[0] for column in module(element.law_name).COLUMNS), c.S.p[k]))
             stiffness, power = p.get("k", p.get("P", 0.0)), p.get("e", p.get("n", 1.0))
             i, j = (side[side < len(c.solids)] for side in c.sides[k])
             if k in self._soft or not stiffness > 0.0 or "R" in p or not 0 < len(i) * len(j) <= MOST_PAIRS:
@@ -719,21 +719,21 @@ class ContactEvents(ContactFollower):
             h0 = min(h0, self._onset_time(int(k), t, y))
         for k in opening:
             self._went(int(key[k]), t)
-        for k, bend in list(self._bend.items()):
-            i = int(np.searchsorted(key, k))
-            if i < n and key[i] == k and np.sign(bend) * (abs(bend) + gap[i]) <= -self.depth:
-                self._bend[k] = -bend
+        for pair, bend in list(self._bend.items()):
+            i = int(np.searchsorted(key, pair))
+            if i < n and key[i] == pair and np.sign(bend) * (abs(bend) + gap[i]) <= -self.depth:
+                self._bend[pair] = -bend
                 self.counters["bends of laws"] += 1
                 self._void = -1
         self._void = self._void + 1 if not len(closing) and not len(opening) else 0
         if self._void == VOID:
-            k = int(np.argmin(gap)) if n else -1
+            nearest = int(np.argmin(gap)) if n else -1
             self.said.append(
                 WarningText(
                     f"at time {t:.6g} changes of contact are found one after the other and are none when they are "
                     "reached, with "
-                    f"{self.contacts.pair_names(k) if k >= 0 else 'no pair'} nearest (a gap of "
-                    f"{float(gap[k]) if k >= 0 else np.inf:.3g}): the run may not get on; "
+                    f"{self.contacts.pair_names(nearest) if nearest >= 0 else 'no pair'} nearest (a gap of "
+                    f"{float(gap[nearest]) if nearest >= 0 else np.inf:.3g}): the run may not get on; "
                     "contact = time-stepping does"
                 )
             )

@@ -55,13 +55,18 @@ def freeze_contact(model: Model, run: Run, contact: Any, time: float | None = No
     place = part.axes.values[0].T @ (point - part.origin.values[0])
     marker = model.marker(i, tuple(place), name=f"{element.name}_frozen_at")
     axes = model.marker(model.ground, (0.0, 0.0, 0.0), name=f"{element.name}_frozen_axes")
-    names = ("fx", "fy", "fz", "tx", "ty", "tz")
+    fx, fy, fz, tx, ty, tz = (repr(float(v)) for v in (*force, *torque))
     frozen = model.gforce(
         marker,
         j,
         rm=axes,
         name=f"{element.name}_frozen",
-        **{n: repr(float(v)) for n, v in zip(names, (*force, *torque))},
+        fx=fx,
+        fy=fy,
+        fz=fz,
+        tx=tx,
+        ty=ty,
+        tz=tz,
     )
     element.active = False
     last = int(np.flatnonzero(run.time <= when)[-1])

@@ -212,11 +212,11 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     elif stay:
         text = words(system, stay)
         stored = c.sum(t, y)[:, C_STORED]
-        energy = sum(float(x) for e, x in zip(c.elements, stored) if woken is None or e.id in woken)
+        kept = sum(float(x) for e, x in zip(c.elements, stored) if woken is None or e.id in woken)
         say(
             WarningText(
                 f"at time {t:.6g} contacts are switched on whose shapes overlap: {text}; the energy "
-                f"{energy:.4g} {system.model.units.symbol('energy')} that they store comes in at once"
+                f"{kept:.4g} {system.model.units.symbol('energy')} that they store comes in at once"
             )
         )
     if not any(asks):

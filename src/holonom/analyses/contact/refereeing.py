@@ -34,7 +34,8 @@ OFF = "the contact referee is off (referee=False): nothing checks that bodies do
 def check_choice(referee: bool | str) -> bool | str:
     """The choice of a referee, one of `CHOICES`.  Raises ModelError."""
     if isinstance(referee, str) and referee.lower() in ("on", "off", "strict"):
-        return {"on": True, "off": False, "strict": "strict"}[referee.lower()]
+        choices: dict[str, bool | str] = {"on": True, "off": False, "strict": "strict"}
+        return choices[referee.lower()]
     if not isinstance(referee, (bool, str)) or referee not in CHOICES:
         raise ModelError(f"referee = {referee!r} is unknown; choose True, False or 'strict'")
     return referee
@@ -232,7 +233,7 @@ class Refereeing:
     def summary(self) -> dict[str, Any]:
         """What was checked."""
         k, r = self.referee.counts, self.referee
-        out = {
+        out: dict[str, Any] = {
             "steps": k.steps,
             "poses": k.poses,
             "steps sampled": k.sampled,
@@ -252,7 +253,8 @@ class Refereeing:
 
 def checked(mode: bool | str, refereed: list[Refereeing]) -> dict[str, Any]:
     """What results say of the referee: ``mode`` ("on", "off", "strict") and what all systems have shown it."""
-    out: dict[str, Any] = {"mode": {True: "on", False: "off"}.get(mode, str(mode))}
+    names: dict[bool | str, str] = {True: "on", False: "off"}
+    out: dict[str, Any] = {"mode": names.get(mode, str(mode))}
     for one in refereed:
         for name, number in one.summary().items():
             if isinstance(number, list):
@@ -326,9 +328,11 @@ class Between:
         scene.axes = np.vstack([scene.axes, np.tile(np.eye(3).ravel(), (m, 1))])
         scene.node, scene.weight = self.nodes, self.weights
         scene.neighbours = np.vstack([np.column_stack([np.arange(n)] * 2), near])
-        scene.sides = [
-            tuple(np.concatenate([side, numbers[np.isin(near[:, 0], side)]]) for side in both) for both in scene.sides
-        ]
+
+        def entered(side: np.ndarray) -> np.ndarray:
+            return np.concatenate([side, numbers[np.isin(near[:, 0], side)]])
+
+        scene.sides = [(entered(i), entered(j)) for i, j in scene.sides]
         barred = set(scene.barred.tolist())
         for a, b in [divmod(key, n + m) for key in scene.barred.tolist()]:
             for p in [a, *numbers[(near == a).any(axis=1)].tolist()]:

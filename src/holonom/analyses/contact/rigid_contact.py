@@ -188,8 +188,8 @@ class RigidContact(RigidEvents):
         self._moving = {}
         for p, v in zip(points, velocity):
             for g, s in enumerate(self.groups if p.mode != FREE else []):
-                self._moving[(*p.key, g)] = (
-                    p.modes[g] == SLIDES and np.linalg.norm(v[s]) > 10.0 * self.error * self._speed
+                self._moving[(*p.key, g)] = p.modes[g] == SLIDES and bool(
+                    np.linalg.norm(v[s]) > 10.0 * self.error * self._speed
                 )
         self.rows.set(closed)
         for _ in range(

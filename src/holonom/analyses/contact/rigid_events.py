@@ -355,6 +355,14 @@ class RigidEvents(ContactFollower):
                 f, slope = self.size, 0.0
         return b
 
+    def _holds(self, t: float, y: np.ndarray) -> bool:
+        """Can the closed points stay as they are at (t, y), however their loads are shared?"""
+        raise NotImplementedError
+
+    def _names(self, points: list[Point]) -> str:
+        """Labels of the contacts of points."""
+        raise NotImplementedError
+
     # forces
     def _margins(self, stepper: Any, t: float, young: bool = True) -> list[tuple[float, str, tuple]]:
         """How far each closed point is from a change at t, as shares; negative where it has changed.  Without ``young``
@@ -364,7 +372,7 @@ class RigidEvents(ContactFollower):
         settle(self.system, y, t, 0)
         T, lam = self.rows.T, self.system.W.lam
         force = max(self.weight, float(np.abs(lam).max(initial=0.0))) or 1.0
-        out = []
+        out: list[tuple[float, str, tuple]] = []
         for k, p in enumerate(self.rows.points):
             if p.mode == FREE:
                 continue
@@ -383,7 +391,7 @@ class RigidEvents(ContactFollower):
                 else:
                     if not (young or self._moving.get(key)):
                         continue
-                    speed = T.data[k, RATES[g]] / self.speed
+                    speed = T.data[k, RATES[g]] / self._speed
                     if speed > 10.0 * self.error:  # before that errors of the integrator may turn it round
                         self._moving[key] = True
                     out.append((speed if self._moving.get(key) else speed + 10.0 * self.error, "stop", key))

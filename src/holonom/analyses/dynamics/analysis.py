@@ -95,7 +95,7 @@ class Dynamics:
     """
 
     #: attributes that belong to the present system; another system takes all of them with it (`topology`)
-    BOUND = (
+    BOUND: tuple[str, ...] = (
         "system",
         "switching",
         "past",

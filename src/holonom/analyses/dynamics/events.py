@@ -25,6 +25,8 @@ from ...integrators.entry import RATE, enter, explicit_handle
 from ...integrators.explicit import REDUNDANT
 from ...system.outputs import Watch
 
+Bracket = tuple[float, np.ndarray, float, np.ndarray]  # time and conditions before a change, and after it
+
 INSIDE = (0.1, 0.27, 0.5, 0.73, 0.9)  # where a step is looked at: not equally spaced, so that no oscillation hides
 TIMES = np.linspace(0.0, 1.0, 17)[1:-1] + 0.02 * np.sin(7.0 * np.arange(15))  # the same for conditions of time alone
 CHATTER = 4  # returns of the same condition within short times before it is let go
@@ -126,7 +128,7 @@ class Events:
         stepper.interpolate(t, y)
         return y
 
-    def _bracket(self, step: Any, at: Any, end: np.ndarray, held: np.ndarray):
+    def _bracket(self, step: Any, at: Any, end: np.ndarray, held: np.ndarray) -> Bracket | None:
         """(time before, values, time after, values) around the first change of a held condition, or None."""
         crossed = lambda g: bool((held & (g * self.modes <= 0.0)).any())
         h = step.t - step.t_old

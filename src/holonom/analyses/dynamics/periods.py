@@ -51,6 +51,8 @@ class Periods:
         """The integrator begins anew: rates so far say nothing of those to come."""
         if self.on:
             self._rate: np.ndarray | None = None
+            self._p: np.ndarray
+            self._h: float
             self._t = math.nan
             self._bound = math.inf
 

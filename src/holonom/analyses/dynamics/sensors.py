@@ -62,7 +62,7 @@ class Sensors:
         # a sensor may fire between the ends of a long step: a few points inside are evaluated
         return self.first(evaluate, np.linspace(step.t_old, step.t if until is None else until, POINTS))
 
-    def first(self, evaluate: Callable[[float], None], points: Sequence[float]) -> float | None:
+    def first(self, evaluate: Callable[[float], None], points: Sequence[float] | np.ndarray) -> float | None:
         """Time at which the first sensor fires between the first and the last of ``points``, or None; ``evaluate``:
         work out the outputs at a time.
 
@@ -133,7 +133,7 @@ class Sensors:
         return hi
 
     def _summit(
-        self, at: Callable[[float], np.ndarray], points: Sequence[float], rows: list, k: int
+        self, at: Callable[[float], np.ndarray], points: Sequence[float] | np.ndarray, rows: list, k: int
     ) -> tuple[float, np.ndarray] | None:
         """Where a function turns between two evaluations within the tolerance of its value, or beyond it: time and
         offsets; or None.

@@ -229,7 +229,7 @@ class Balance:
         self.worst = 0.0
         self.told = False
         self.last, self.got = self._surplus(), recorder.impulse[:OUTSIDE].copy()
-        self.t = None
+        self.t: float | None = None
 
     def _surplus(self) -> np.ndarray:
         """Momentum less impulse (6,)."""

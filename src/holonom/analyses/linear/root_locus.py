@@ -26,13 +26,19 @@ def root_locus(
     points = [float(v) for v in values]
     if not points:
         raise ModelError("a root locus needs at least one value of the parameter")
+    if isinstance(model, Model) == (change is None):
+        raise ModelError(
+            "root_locus: change is None, but model is a Model; give change(model, value), which sets the parameter"
+            if change is None
+            else "root_locus: model is a function of the value, so change must be None; give a Model or None"
+        )
     found = []
     for value in points:
-        if change is None and callable(model):
+        if not isinstance(model, Model):
             machine = model(value)
-        else:
-            machine = model.copy()  # type: ignore[arg-type]
-            change(machine, value)  # type: ignore[misc]
+        elif change is not None:
+            machine = model.copy()
+            change(machine, value)
         try:
             found.append(linearize(machine, **options))
         except ModelError as error:

@@ -76,9 +76,9 @@ class Carried:
         for k, key in enumerate(system.functions.states):
             if key in self.state:
                 system.y0[system.bodies.end + k] = self.state[key]
-        for key, at in system.tail_places().items():
-            if key in self.state:
-                system.y0[at] = system.y_bodies[at] = self.state[key]
+        for coordinate, at in system.tail_places().items():
+            if coordinate in self.state:
+                system.y0[at] = system.y_bodies[at] = self.state[coordinate]
         for mesh, kept in system.remembered().items():
             kept[:] = np.reshape([self.state.get(("REMEMBERED", mesh, k), 0.0) for k in range(kept.size)], kept.shape)
         take_angles(system, self.angles)

@@ -16,9 +16,12 @@ def output_times(
     Raises ModelError for what is no time, and for both of them."""
     if steps is not None and dt is not None:
         raise ModelError(f"steps = {steps} and dt = {dt:g} both say when results are stored; give one of them")
-    if end is None and duration is None:
+    if end is not None:
+        stop = float(end)
+    elif duration is not None:
+        stop = now + float(duration)
+    else:
         raise ModelError("a simulation needs END or DURATION")
-    stop = float(end) if end is not None else now + float(duration)
     if not stop > now:
         raise ModelError(f"the end time {stop:g} does not lie after the present time {now:g}")
     if not np.isfinite(stop):

@@ -6,11 +6,14 @@ from __future__ import annotations
 import logging
 import sys
 import time as clock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._compiling import notebook as _notebook
 from ..._compiling import notice
 from ..._warnings import LOG
+
+if TYPE_CHECKING:
+    import rich.progress
 
 LINE_SECONDS = 10.0  # before the first line of a log, and between two
 CELL_SECONDS = 0.5  # before the first bar in a notebook, so that short runs show none, and between two
@@ -32,7 +35,7 @@ class Progress:
         #: lines go to the logger "holonom" too, where an application has it at level INFO
         self.logged = show is not False and LOG.isEnabledFor(logging.INFO)
         self.start, self.end = start, end
-        self._bar = None
+        self._bar: rich.progress.Progress | None = None
         self._last = 0.0
         self._begun = self._said = 0.0
 
@@ -44,7 +47,7 @@ class Progress:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-            self._bar = Progress(
+            self._bar = bar = Progress(
                 TextColumn("time {task.fields[t]}"),
                 BarColumn(),
                 TextColumn("{task.percentage:>3.0f}%"),
@@ -55,8 +58,8 @@ class Progress:
                 console=Console(stderr=True),
                 transient=True,
             )
-            self._bar.start()
-            self._task = self._bar.add_task("", total=1.0, t=f"{self.start:.4g}", h="-", note="")
+            bar.start()
+            self._task = bar.add_task("", total=1.0, t=f"{self.start:.4g}", h="-", note="")
             self._note = notice.showing(self._compiling)
             self._note.__enter__()
         return self
@@ -79,7 +82,8 @@ class Progress:
 
     def _compiling(self, words: str) -> None:
         """Kernels are compiled while the bar is up."""
-        self._bar.update(self._task, note=words)
+        if self._bar is not None:
+            self._bar.update(self._task, note=words)
 
     def _line(self, t: float, h: float, spent: float) -> str:
         part = min(max((t - self.start) / (self.end - self.start), 0.0), 1.0)
@@ -92,10 +96,10 @@ class Progress:
         left = f", about {spent * (1.0 - part) / part:.0f} s left" if part > 0.0 else ""
         words = f"time {t:.4g} of {self.end:.4g} ({100 * part:.0f}%), step {h:.2g}{left}"
         bundle = {"text/plain": words, "text/html": f'<progress value="{part:.4f}" max="1"></progress> {words}'}
-        if self._shown is None:
-            self._shown = self._cell(bundle, raw=True, display_id=True)
-        else:
+        if self._shown is not None:
             self._shown.update(bundle, raw=True)
+        elif self._cell is not None:
+            self._shown = self._cell(bundle, raw=True, display_id=True)
 
     def __exit__(self, *exc) -> None:
         if self._shown is not None:

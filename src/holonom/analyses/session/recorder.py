@@ -43,7 +43,7 @@ from ...system.shares import Shares
 from ..checks.ranges import Excess, Lookups
 from ..checks.singular import CLOSED, check, tolerance
 
-CONTACT_COLUMNS = {
+CONTACT_COLUMNS: dict[str, slice | int] = {
     "contact_force": slice(C_FORCE, C_FORCE + 3),
     "contact_torque": slice(C_TORQUE, C_TORQUE + 3),
     "contact_point": slice(C_POINT, C_POINT + 3),
@@ -232,8 +232,8 @@ class Recorder:
         last_q = self.rows["body_quaternion"][-1] if self.rows.get("body_quaternion") else None
         R, acc, bias = s.W.R, s.W.acc, node_biases(s.bodies)
         for k, e in enumerate(self.bodies):
-            b = s.body_index.get((e.KIND, e.id))
-            if b is None:
+            b, axes = s.body_index.get((e.KIND, e.id)), self._axes[k]
+            if b is None or axes is None:
                 continue
             z, rate = layout.body(y, b), layout.move(acc, b)
             if b in bias:
@@ -244,7 +244,7 @@ class Recorder:
             w[k] = A @ z[layout.SPIN]
             a[k] = rate[layout.TRAVEL]
             al[k] = A @ rate[layout.TURN]
-            q[k] = to_quaternion(A @ self._axes[k].T)
+            q[k] = to_quaternion(A @ axes.T)
             if last_q is not None and last_q[k] @ q[k] < 0:
                 q[k] = -q[k]
         out = s.wrenches.out
@@ -489,7 +489,7 @@ class Recorder:
         ):
             if name in arrays:
                 arrays[name] = arrays[name].reshape(n, len(elements), *tail)
-        ends = lambda elements, side: [_end(self.model, e, side) for e in elements]
+        ends = lambda elements, side: np.array([_end(self.model, e, side) or 0 for e in elements], np.int64)
         return RunData(
             time=arrays.pop("time", np.zeros(0)),
             bodies=[key(e) for e in self.bodies],

@@ -50,13 +50,13 @@ class StaticFriction:
         t = self.table
         if t is None:
             return
-        poses = [self._pose(k) for k in range(len(self.count))]
+        poses = [self._pose(t, k) for k in range(len(self.count))]
         if not self.begun:
             self.poses, self.begun = poses, True
         for k, n in enumerate(self.count):
             if not n:
                 continue
-            self.slip[k] += self._moved(k, self.poses[k], poses[k])
+            self.slip[k] += self._moved(t, k, self.poses[k], poses[k])
             at = nq + t.x[k] + np.arange(n)
             rows = t.row[k].reshape(3, 12)[:n]
             b = y[t.offset + t.x[k] : t.offset + t.x[k] + n]
@@ -69,17 +69,16 @@ class StaticFriction:
             I.data[t.diag[k].reshape(3, 3)[:n, :n]] = np.eye(n)
         self.poses = poses
 
-    def _pose(self, k: int) -> tuple[float, np.ndarray, np.ndarray]:
+    def _pose(self, t: Any, k: int) -> tuple[float, np.ndarray, np.ndarray]:
         """Travel along z of J, attitude of I in J, axis of friction in J."""
-        t, fr = self.table, self.system.S.fr
+        fr = self.system.S.fr
         i, j = t.i[k], t.j[k]
         A, B = fr.A[i].reshape(3, 3), fr.A[j].reshape(3, 3)
         axis = B.T @ (A if t.t[k, SIDE] == 1.0 else B)[:, int(t.t[k, NUM])]
         return float((fr.p[i] - fr.p[j]) @ B[:, 2]), B.T @ A, axis
 
-    def _moved(self, k: int, before: tuple, now: tuple) -> np.ndarray:
+    def _moved(self, t: Any, k: int, before: tuple, now: tuple) -> np.ndarray:
         """Slip of the surfaces between two poses."""
-        t = self.table
         kind, radius = t.kind[k], t.t[k, RAD]
         travel = now[0] - before[0]
         if kind == SLIDE:
@@ -92,7 +91,9 @@ class StaticFriction:
     def settle(self, y: np.ndarray) -> None:
         """Deformations as a motion would leave them: what has slid keeps the deformation of sliding."""
         t = self.table
-        for k, n in enumerate(self.count if t is not None else ()):
+        if t is None:
+            return
+        for k, n in enumerate(self.count):
             b = y[t.offset + t.x[k] : t.offset + t.x[k] + n]
             size = float(np.linalg.norm(b))
             if n and size > SOFT:

@@ -265,7 +265,9 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
     simulation, problem, system = follower.simulation, follower.problem, follower.system
     problem.set_multipliers(system.W.lam.copy())
     towards = np.sign(end - p)
-    found, unstable, limits, crossings = [(y, p, 0.0)], [], [], []
+    found, unstable = [(y, p, 0.0)], []
+    limits: list[LimitPoint] = []
+    crossings: list[int] = []
     simulation.recorder.begin("path", {"parameter": name, "end": end})
     simulation.recorder.count({"static iterations": 0})
     length, before, complete, why = step, None, False, ""

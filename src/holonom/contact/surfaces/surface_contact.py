@@ -20,7 +20,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -180,6 +180,17 @@ def region_fault(bent: Any, nodes: Any) -> str:
     if not np.isin(body.faces, at).all(1).any():
         return f"the region of {bent.label} has no whole triangle of its surface; give all nodes of one or more"
     return ""
+
+
+class Facets(NamedTuple):
+    """Triangles of a deformed region: ``places`` (a, 3), ``triangles`` (t, 3) of these, their ``normals`` (t, 3) with
+    ``areas`` (t,) as lengths, and ``edges`` as `Region` has them."""
+
+    places: np.ndarray
+    triangles: np.ndarray
+    normals: np.ndarray
+    areas: np.ndarray
+    edges: np.ndarray
 
 
 class Region:
@@ -502,7 +513,7 @@ def _placed(model: Any, bent: Any, nodes: Any) -> Region:
     return Region(bent, nodes, Frame(-part.axes.T @ part.origin, part.axes.T))
 
 
-def facet_gaps(x: np.ndarray, m: np.ndarray, other: Region) -> np.ndarray:
+def facet_gaps(x: np.ndarray, m: np.ndarray, other: Region | Facets) -> np.ndarray:
     """(k,) gaps of points with normals m to the facets that they meet, least in size; infinite where there is none."""
     p = other.places[other.triangles]
     n = other.normals / other.areas[:, None]

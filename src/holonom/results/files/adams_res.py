@@ -247,13 +247,12 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
         place = {key[1]: k for k, key in enumerate(d.variables)}
         for kind, type, letter in (("PINPUT", "Plant_Input", "U"), ("POUTPUT", "Plant_Output", "Y")):
             for plant in run.model.table(kind).values():
-                found = [place.get(number) for number in plant.variables]
-                if plant.active and found and None not in found:
+                found = [place[number] for number in plant.variables if number in place]
+                if plant.active and found and len(found) == len(plant.variables):
                     entities.append(Entity(plant.name, plant.name, type, plant.id))
-                    names = [f"{letter}{n}" for n in range(1, len(found) + 1)]
                     add(
                         entities[-1],
-                        names,
+                        [f"{letter}{n}" for n in range(1, len(found) + 1)],
                         [""] * len(found),
                         d.variable_values[:, found],
                         [d.variables[k][2] for k in found],
@@ -261,7 +260,7 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
     if "NOREQUESTS" not in left_out:
         for k, key in enumerate(d.requests):
             request = run.model.table("REQUEST").get(key[1])
-            names, texts = run.request_components(key)
+            components, symbols = run.request_components(key)
             given = request.cnames if request is not None else ()
             wanted = [n for n in range(8) if (given[n : n + 1] != ("",) and n < len(given) if given else True)]
             labels = [request.clabels[n] if request is not None and n < len(request.clabels) else "" for n in wanted]
@@ -270,8 +269,8 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
             )
             add(
                 entities[-1],
-                [names[n] for n in wanted],
-                [texts[n] for n in wanted],
+                [components[n] for n in wanted],
+                [symbols[n] for n in wanted],
                 d.request_values[:, k][:, wanted],
                 labels,
             )

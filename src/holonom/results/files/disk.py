@@ -156,7 +156,8 @@ class CheckedFile(io.RawIOBase):
 def _runs(pages: dict[int, bytearray], size: int) -> list[tuple[int, bytes]]:
     """Pages that follow each other as one piece (place, bytes), none beyond the end of the file."""
     out: list[tuple[int, bytes]] = []
-    first, parts = -1, []
+    first = -1
+    parts: list[bytes] = []
     for page in sorted(pages):
         if page != first + len(parts):
             if parts:

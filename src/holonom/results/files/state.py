@@ -98,7 +98,9 @@ def read_state(path: str | os.PathLike) -> SavedState:
             rows: dict[tuple[int, int, int], list] = {}
             for row in file["memory"][()] if "memory" in file else ():
                 rows.setdefault((int(row[0]), int(row[1]), int(row[2])), []).append(row[3:20])
-            memories = {key: (np.array(r)[:, 0], np.array(r)[:, 1:9], np.array(r)[:, 9:]) for key, r in rows.items()}
+            memories: dict[tuple[int, int, int], tuple[np.ndarray, ...]] = {
+                key: (np.array(r)[:, 0], np.array(r)[:, 1:9], np.array(r)[:, 9:]) for key, r in rows.items()
+            }
             senval = {int(k): v for k, v in keys["senval"]}
             switched = {int(k): str(v) for k, v in keys.get("switched", ())}
             held: dict[tuple[str, int], Any] = {

@@ -316,7 +316,7 @@ def _nearest(
                 "for it"
             )
         pair = [(f"NEAREST_{n}", k) for k in range(2)]
-        points, triangles = ellipsoid(*[0.015 * look.size] * 3)
+        points, triangles = ellipsoid(0.015 * look.size, 0.015 * look.size, 0.015 * look.size)
         for key, name in zip(pair, d.names):
             look.bodies[key] = f"nearest point of {name}"
             look.shapes.append(Shape(key, points, triangles, look.bodies[key], color=NEAREST))

@@ -212,7 +212,7 @@ def _body(course: Course, k: int) -> tuple[dict[str, Any], list[str]]:
     s, a, d = u.shape
     left, size, right = np.linalg.svd(u.reshape(s, a * d), full_matrices=False)
     rest = np.sqrt(np.cumsum((size**2)[::-1])[::-1])  # of what is left out, for all samples together
-    count = int(min(SHAPES, max(1, np.count_nonzero(rest > SMALL * np.abs(u).max(initial=0.0)))))
+    count = min(SHAPES, max(1, int(np.count_nonzero(rest > SMALL * np.abs(u).max(initial=0.0)))))
     flat = right[:count].reshape(count, a, d)
     if body.form == "plane":
         across = lambda points, t: points + np.array([0.0, t, 0.0])

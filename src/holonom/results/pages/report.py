@@ -891,8 +891,12 @@ def _svg(fig, title: str) -> str:
     import matplotlib as mpl
 
     stream = io.StringIO()
-    quiet = {"svg.fonttype": "none", "svg.hashsalt": title, "font.family": "sans-serif", "text.usetex": False}
-    with mpl.rc_context(quiet), warnings.catch_warnings():
+    with (
+        mpl.rc_context(
+            {"svg.fonttype": "none", "svg.hashsalt": title, "font.family": "sans-serif", "text.usetex": False}
+        ),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore")  # glyphs that a font lacks; the page's own fonts draw the text
         fig.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     text = stream.getvalue()

@@ -52,7 +52,7 @@ class Surface:
 
 def surface(element: Flexibility, centre: np.ndarray, most: int = MOST_TRIANGLES) -> Surface:
     """Of a FLEXIBILITY; ``centre`` (3,): centre of mass in axes of the part."""
-    body, turn = element.body, element.turn
+    body, turn = element._own, element.turn
     nodes = element.points - centre
     moves = np.einsum("dc,acj->adj", turn, body.shapes[:, :3], optimize=True)
     k = body.fibre.shape[1]
@@ -84,7 +84,7 @@ def surface(element: Flexibility, centre: np.ndarray, most: int = MOST_TRIANGLES
 
 def _tube(element: Flexibility, nodes: np.ndarray, moves: np.ndarray) -> Surface:
     """Rings of fibres from station to station."""
-    body, turn = element.body, element.turn
+    body, turn = element._own, element.turn
     p, k = body.fibre.shape[:2]
     turns = np.einsum("dc,acj->adj", turn, body.shapes[:, 3:], optimize=True)
     arms = np.einsum("dc,pci,pki->pkd", turn, body.triad[:, :, 1:], body.fibre, optimize=True)
@@ -193,7 +193,7 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     """
     run, element = view.run, view.element
     relative = any(g.kind == "linear" for g in run.segments)  # a mode: without loads
-    s = surface(element, np.asarray(run._centre(run.model.table("PART")[element.part])))
+    s = surface(element, np.asarray(run._centre(run.model.table("PART")[view.part.id])))
     words = []
     if s.coarse:
         words.append(

@@ -383,8 +383,8 @@ class _Graphics:
         if a.get("inside"):
             self.draw_solid(g, a)
             return
-        scales = [self.number(a, *names) for names in (("xscale", "xs"), ("yscale", "ys"), ("zscale", "zs"))]
-        self.surface(g, self.marker(a["cm"]), ellipsoid(*scales))
+        x, y, z = (self.number(a, *names) for names in (("xscale", "xs"), ("yscale", "ys"), ("zscale", "zs")))
+        self.surface(g, self.marker(a["cm"]), ellipsoid(x, y, z))
 
     def draw_sphere(self, g, a) -> None:
         if a.get("inside"):

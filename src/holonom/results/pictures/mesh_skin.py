@@ -105,7 +105,9 @@ def _plate(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
     e, kind = view.element, view.kind
     per = max(1, min(4, int(np.sqrt(VERTICES / (2 * len(view.cells)))) - 1))
     thick = float(view.properties[0][0])
-    places, triangles, stress = [], [], []
+    places: list[np.ndarray] = []
+    triangles: list[np.ndarray] = []
+    stress: list[np.ndarray] = []
     x = np.linspace(0.0, 1.0, per + 1)
     corner = (per + 1) * np.arange(per)[:, None] + np.arange(per)
     a = corner.ravel()

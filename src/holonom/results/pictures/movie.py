@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,8 @@ def write_movie(
         draw = ImageDraw.Draw(image)
         for polygon, colour in view.faces(k):
             if len(polygon) == 1:  # a ball
-                _ball(draw, *polygon[0], colour)
+                x, y, r = polygon[0]
+                _ball(draw, x, y, r, colour)
             elif len(polygon) > 2:
                 draw.polygon(polygon, fill=colour, outline=colour)
             else:
@@ -242,7 +244,9 @@ class _View:
         self.axes = np.array([right, np.cross(to_eye, right), to_eye])
         self.meshes, self.lines = [], []
         size = float(data["size"])
-        self.strings = [([s["i"], s["j"]], (192, 135, 60)) for s in data["springs"]]
+        self.strings: list[tuple[Sequence[Any], tuple[int, int, int]]] = [
+            ([s["i"], s["j"]], (192, 135, 60)) for s in data["springs"]
+        ]
         self.strings += [(pair, (141, 124, 200)) for s in data["strands"] for pair in zip(s["a"], s["a"][1:])]
         for b, body in enumerate(data["bodies"]):
             for mesh in body["meshes"]:
@@ -312,9 +316,10 @@ class _View:
             for tail, way, colour in found
         ]
 
-    def faces(self, f: int) -> list[tuple[list[tuple[float, float]], tuple[int, ...]]]:
+    def faces(self, f: int) -> list[tuple[list[tuple[float, ...]], tuple[int, ...]]]:
         """Polygons and lines from the farthest to the nearest."""
-        depth, drawn = [], []
+        depth: list[np.ndarray] = []
+        drawn: list[tuple[list[tuple[float, ...]], tuple[int, ...]]] = []
         light = LAMP / np.linalg.norm(LAMP)
 
         def surface(seen: np.ndarray, index: np.ndarray, colour: np.ndarray) -> None:
@@ -357,13 +362,13 @@ class _View:
                 depth.append(seen[:, 2])
                 fill = tuple(int(c) for c in grains.colour)
                 drawn += [([(x, y, r)], fill) for (x, y), r in zip(self._pixels(seen).tolist(), radius.tolist())]
-        for b, points, colour in self.lines:
-            seen = self._seen(f, b, points.reshape(-1, 3)).reshape(-1, 2, 3)
-            depth.append(seen[:, :, 2].mean(axis=1) + 1e-6)
-            drawn += [([tuple(p) for p in ends], colour) for ends in self._pixels(seen).tolist()]
-        for ends, colour in self.strings:
-            seen = np.concatenate([self._seen(f, int(b), np.array([place], float)) for b, *place in ends])
+        for b, pairs, line_colour in self.lines:
+            segments = self._seen(f, b, pairs.reshape(-1, 3)).reshape(-1, 2, 3)
+            depth.append(segments[:, :, 2].mean(axis=1) + 1e-6)
+            drawn += [([tuple(p) for p in pair], line_colour) for pair in self._pixels(segments).tolist()]
+        for string, line_colour in self.strings:
+            seen = np.concatenate([self._seen(f, int(b), np.array([place], float)) for b, *place in string])
             depth.append(seen[:, 2].mean(keepdims=True))
-            drawn.append(([tuple(p) for p in self._pixels(seen).tolist()], colour))
-        order = np.argsort(np.concatenate(depth), kind="stable") if depth else []
+            drawn.append(([tuple(p) for p in self._pixels(seen).tolist()], line_colour))
+        order = np.argsort(np.concatenate(depth), kind="stable") if depth else np.zeros(0, int)
         return [drawn[k] for k in order]

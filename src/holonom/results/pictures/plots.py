@@ -101,7 +101,7 @@ def plot_phase(run: Run, x: str, y: str | Sequence[str]) -> Figure:
     ax.relim()
     ax.autoscale_view()
     ax.set_xlabel(f"{across.name} [{_pretty(str(across.attrs.get('units', '')))}]", fontsize=9.5)
-    _label(ax, up[0].name if len(up) == 1 else "value", units.pop() if units else "")
+    _label(ax, str(up[0].name) if len(up) == 1 else "value", units.pop() if units else "")
     if len(up) > 1:
         _side_legend(ax)
     return fig

@@ -70,7 +70,7 @@ class FlexibleView(Named):
         self.id = element.id
         self.part = run.part(f"PART/{element.part}")
         self.name = self.part.name
-        self.body = element.body
+        self.body = element._own
         #: coordinates (nt, n) and rates (nt, n) of the modes
         self._state = run.state(f"FLEXIBILITY_{element.id}").values
 
@@ -196,7 +196,6 @@ class FlexibleView(Named):
     def position(self, node: int | None = None) -> xr.DataArray:
         """Where nodes are in ground, length: dims (time, axis) of a node, or (time, node, axis) of all.  Interfaces are
         moved by their displacement of second order too, so that their places are those of the markers there."""
-        local = self.element.points[None] + self.displacement().values if node is None else None
         q = self._state[:, ::2]
         second = {
             int(k): 0.5 * np.einsum("tj,cjk,tk->tc", q, b, q, optimize=True) @ self.element.turn.T
@@ -208,6 +207,7 @@ class FlexibleView(Named):
             k = self._place(node)
             here = self.element.points[k] + self.displacement(node).values + second.get(int(node), 0.0)
             return self.run._vector(origin + np.einsum("tij,tj->ti", A, here), "length", f"{self.name}.{node}.position")
+        local = self.element.points[None] + self.displacement().values
         for k, way in second.items():
             local[:, self.body.place[k]] += way
         return self._nodal(origin[:, None] + np.einsum("tij,taj->tai", A, local), "position", "length", "ground")

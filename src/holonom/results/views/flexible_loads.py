@@ -110,12 +110,11 @@ class _Collector:
             if key[0] == "SURFACE_CONTACT":
                 self.surface(self.model.table(key[0])[key[1]])
                 continue
-            on = [(self.of_side(s), s) for s in found]
-            on = [
-                (node, s)
-                for node, s in on
-                if node is not None and np.isfinite(s.force).all() and (np.any(s.force) or np.any(s.torque))
-            ]
+            on: list[tuple[int, Side]] = []
+            for s in found:
+                node = self.of_side(s)
+                if node is not None and np.isfinite(s.force).all() and (np.any(s.force) or np.any(s.torque)):
+                    on.append((node, s))
             for node, side in on:
                 self.add(node, side.force, side.torque, side.at)
             if on:
@@ -281,8 +280,23 @@ def _between(loads: Loads, times: Any) -> Loads:
             f"{loads.time[-1]:g}"
         )
     left, right, s, _ = locate(loads.time, t)
-    rows = ("forces", "moments", "acceleration", "gravity", "omega", "alpha", "residual", "moment_residual", "modal")
-    return replace(loads, time=t, **{name: linear(getattr(loads, name), left, right, s) for name in rows})
+
+    def at(values: np.ndarray) -> np.ndarray:
+        return linear(values, left, right, s)
+
+    return replace(
+        loads,
+        time=t,
+        forces=at(loads.forces),
+        moments=at(loads.moments),
+        acceleration=at(loads.acceleration),
+        gravity=at(loads.gravity),
+        omega=at(loads.omega),
+        alpha=at(loads.alpha),
+        residual=at(loads.residual),
+        moment_residual=at(loads.moment_residual),
+        modal=at(loads.modal),
+    )
 
 
 def write(view: FlexibleView, path: str | Path, format: str, times: Any, elements: str, first: int) -> list[Path]:

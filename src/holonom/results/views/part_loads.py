@@ -172,11 +172,11 @@ class PartLoads(Named):
                 if values[t, c] > 1e-6 * whole:
                     rows.append((values[t, c] / whole, float(self.time[t]), f"largest {word} of {name}"))
         out: dict[float, str] = {}
-        for _, t, why in sorted(rows, key=lambda r: -r[0]):
-            if t in out:
-                out[t] += f", {why}"
+        for _, when, why in sorted(rows, key=lambda r: -r[0]):
+            if when in out:
+                out[when] += f", {why}"
             elif len(out) < most:
-                out[t] = why
+                out[when] = why
         return sorted(out.items())
 
     # ---- files ------------------------------------------------------------------------------------------------------
@@ -463,9 +463,8 @@ class _Found:
                 seat = side.marker
                 # it follows I, on this part: its place here changes, and the moment is taken about the centre of mass
                 if seat.floating:
-                    seat = self.model.table("MARKER").get(
-                        getattr(self.model.table(self.view.kind)[self.view.id], "cm", None)
-                    )
+                    centre = getattr(self.model.table(self.view.kind)[self.view.id], "cm", None)
+                    seat = None if centre is None else self.model.table("MARKER").get(centre)
                     if seat is None:
                         self.notes.append(
                             f"{label} acts at a floating marker and is left out: the part has no marker at its centre "
@@ -487,7 +486,10 @@ class _Found:
                 )
                 continue
             side = both[0] if any(on[0]) else both[1]
-            marker = self.model.table("MARKER")[marker_id(side.shapes[0])]
+            number = marker_id(side.shapes[0])
+            if number is None:
+                raise side.shapes[0].error("no marker places it, so the loads of its contact have no point; give CM")
+            marker = self.model.table("MARKER")[number]
             here = self.run.marker(marker).position.values
             point = np.where(np.linalg.norm(side.force, axis=1, keepdims=True) > 0.0, side.point, here)
             self.put((contact.KIND, contact.id, contact.name), marker, side.force, side.torque, point)

@@ -19,7 +19,7 @@ from ..._warnings import warn_model
 from ...contact.shapes.measure import signed_distances
 from ...contact.surfaces.numbers import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, RESULTS, TOUCHING
 from ...contact.surfaces.spacing import COARSE, divisions_for, size_of
-from ...contact.surfaces.surface_contact import WAYS, Region, facet_gaps, solids_of, tables
+from ...contact.surfaces.surface_contact import WAYS, Facets, Region, facet_gaps, solids_of, tables
 from ...model.bounds import half_width
 from ...model.triangles import area_vectors, at_corners
 from .._names import Named
@@ -116,7 +116,7 @@ class SurfaceView(Named):
         other = Region(bent, rest, model.markers[e.i].frame)
         normals = self._outward(bent)[[bent.body.place[int(k)] for k in other.ids]] @ model.markers[e.i].frame.axes
         q = run.state(f"FLEXIBILITY_{e.flexibility}").values[:, ::2]
-        first, second = (run.marker(m)._motion if m else None for m in (e.i, e.j))
+        first, second = run.marker(e.i)._motion, run.marker(e.j)._motion if e.j else None
         solids = [] if e.onto is not None else solids_of(model, e)
         for k in range(len(run)):
             x = first[0][k] + (other.places + other.shapes @ q[k]) @ first[1][k].T
@@ -129,9 +129,7 @@ class SurfaceView(Named):
                 own = self._onto
                 places = own.places + own.shapes @ run.state(f"FLEXIBILITY_{e.onto}").values[k, ::2]
                 n = area_vectors(places, own.triangles)
-                now = SimpleNamespace(
-                    places=places, triangles=own.triangles, normals=n, areas=np.linalg.norm(n, axis=1), edges=own.edges
-                )
+                now = Facets(places, own.triangles, n, np.linalg.norm(n, axis=1), own.edges)
                 gap = facet_gaps(x, normals @ first[1][k].T @ axes, now)
                 deep = max(deep, -float(gap.min()))
         return deep
@@ -149,7 +147,7 @@ class SurfaceView(Named):
             return 0.0
         places, shapes, _, _, _ = surface.points(WAYS[0], max(finer))
         q = run.state(f"FLEXIBILITY_{e.flexibility}").values[:, ::2]
-        first, second = (run.marker(m)._motion if m else None for m in (e.i, e.j))
+        first, second = run.marker(e.i)._motion, run.marker(e.j)._motion if e.j else None
         number = {s.graphic.id: b for b, s in enumerate(solids_of(model, e))}
         left = [min(0.5 * COARSE**2 * size_of(s), 0.5 * (half_width(s) or math.inf)) for s in solids]
         deep = 0.0
@@ -175,7 +173,7 @@ class SurfaceView(Named):
         recorded = f"surface/{e.id}" in run.data.extra
         acting = self._recorded() if recorded else self._asked()
         nt, a, b = len(run), len(self.nodes), len(self.onto_nodes)
-        out = {
+        out: dict[str, Any] = {
             "force": np.zeros((nt, a, 3)),
             "normal": np.zeros((nt, a)),
             "onto": np.zeros((nt, b, 3)),
@@ -276,7 +274,7 @@ class SurfaceView(Named):
     def _asked(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The same from the motion, by the law."""
         e, run, skin = self.element, self.run, self._skin
-        motions = [run.marker(m)._motion if m else None for m in (e.i, e.j)]
+        motions = [run.marker(m)._motion for m in (e.i, e.j)]
         bent = [run.state(f"FLEXIBILITY_{f}").values for f in (e.flexibility, e.onto) if f is not None]
         u = np.hstack([*(b[:, ::2] for b in bent), *(b[:, 1::2] for b in bent)])
         for k, t in enumerate(run.time):
@@ -284,7 +282,8 @@ class SurfaceView(Named):
             yield skin.W.act[: int(skin.W.count[TOUCHING])], res
 
     def _at_nodes(self, values: np.ndarray, nodes: np.ndarray, quantity: str, name: str) -> xr.DataArray:
-        dims, coords = ("node",), {"node": nodes}
+        dims: tuple[str, ...] = ("node",)
+        coords: dict[str, np.ndarray | list[str]] = {"node": nodes}
         if values.ndim == 3:
             dims, coords = ("node", "axis"), {"node": nodes, "axis": list(XYZ)}
         return self.run._array(values, dims, coords, quantity, f"{self.name}.{name}")
