@@ -92,7 +92,8 @@ def fitting(sim: Any, element: Element, name: str, value: Any) -> Any:
             f"{element.label}: {name.upper()} is {shown(value)}; give "
             f"{wanted or 'finite numbers, as many as there are'}"
         )
-    before, doubted = set(faults_of(sim.model, element)), dict(map(reversed, findings(sim.model, element)))
+    before = set(faults_of(sim.model, element))
+    doubted = {text: certain for certain, text in findings(sim.model, element)}
     setattr(element, name, given)
     wrong = [text for text in faults_of(sim.model, element) if text not in before]
     doubts = [(certain, text) for certain, text in findings(sim.model, element) if text not in doubted]
