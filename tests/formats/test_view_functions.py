@@ -8,6 +8,7 @@ import pytest
 from holonom.formats import parse_cmd
 from holonom.model import ModelError
 from holonom.model.orientation import euler313
+from holonom.model.validate import cannot_run, faults
 
 START = """
 defaults units length = mm angle = deg force = newton mass = kg time = sec
@@ -351,3 +352,23 @@ def test_shapes_of_a_combined_solid_have_its_name():
     )
     model = parse_cmd(START + text, "c.cmd", lenient=False)
     assert [g.arguments["length"] for g in model.table("GRAPHICS").values()] == [5, 1]
+
+
+def test_a_mass_of_solids_that_are_not_read_is_told_as_such():
+    """A part whose solid a contact names: one sentence on the solids, none on a mass that the file does not lack."""
+    text = (
+        'file parasolid read file_name = "x.xmt_txt" model_name = m\nmaterial create material_name = .m.steel density '
+        "= 7.8e-6\n"
+        "marker create marker_name = .m.ground.g location = 0, 0, 0\n"
+        "geometry create shape block block_name = .m.ground.b corner_marker = .m.ground.g diag_corner_coords = 1, "
+        "1, 1\n"
+        "part create rigid_body name_and_position part_name = .m.A location = 0, 0, 0\nmarker create marker_name = "
+        ".m.A.cm location = 0, 0, 0\n"
+        "part create rigid_body mass_properties part_name = .m.A material_type = .m.steel\n"
+        "contact create contact_name = .m.C i_geometry_name = .m.A.SOLID j_geometry_name = .m.ground.b stiffness = 1 "
+        "damping = 1 exponent = 2 dmax = 1\n"
+    )
+    model = parse_cmd(START + text, "c.cmd", lenient=False)
+    assert faults(model) == [] and any(
+        "its mass follows from the solids of the file 'x.xmt_txt'" in w for w in cannot_run(model)
+    )

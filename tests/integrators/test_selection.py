@@ -1,5 +1,7 @@
 """Names, abbreviations, values and defaults of the choice of an integrator and its options."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from _machines import unit_bodies
@@ -146,18 +148,18 @@ def test_errors_by_class_of_variable():
 class _Drop:
     """What `Scales` asks of a system: one falling body, two states."""
 
-    nb, nx, extent = 1, 2, 1.0
+    nb, nx, frame_list, gyration = 1, 2, (), 1.0
+    workspace = SimpleNamespace(drawn_places=None)
+
     bodies = unit_bodies(1)
 
 
 def test_weights_follow_relative_and_absolute_errors():
     y = np.zeros(13 * 2 + 2)
-    y[:3], y[3], y[7:10], y[-2:] = (700.0, 0, 0), 1.0, (0, 3.0, 0), (50.0, 0.0)
+    y[:3], y[3], y[7:10], y[-2:] = (2.0, 0, 0), 1.0, (0, 3.0, 0), (50.0, 0.0)
     w = np.zeros_like(y)
     o = Options(error=1e-4, scale=(1, 1, 10, 1, 1), absolute=(1e-3, None, 1e-2, None, 1e-5))
-    scales = Scales(_Drop, y, 1.0, o)
-    y[:3] += (2.0, 0, 0)  # positions are measured from where the integration began
-    scales.weights(y, o.error, w)
+    Scales(_Drop, y, 1.0, o).weights(y, o.error, w)
     assert 1 / w[0] == pytest.approx(1e-4 * 2.0 + 1e-3)  # relative part plus absolute
     assert 1 / w[7] == pytest.approx(1e-3 * 3.0 + 1e-2)
     assert 1 / w[-2:] == pytest.approx([1e-4 * 50 + 1e-5, 1e-5])

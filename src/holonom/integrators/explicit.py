@@ -324,7 +324,7 @@ class ExplicitStepper(Stepper):
         x = self.y if self.M is None else T.x[:size]
         w = T.weight[:size]
         norm = lambda v: float(np.sqrt(np.mean((v * w) ** 2))) if size else 0.0
-        d0, d1 = norm(self.scales.displaced(x)) if self.M is None else 1.0, norm(T.K[0, :size])
+        d0, d1 = norm(x) if self.M is None else 1.0, norm(T.K[0, :size])
         span = self.tend - t
         h0 = 1e-6 * span if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
         h0 = min(h0, span)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._jit import Kernel, jit
+from ..elements.bodies import layout
 from ..elements.bodies.coordinates import spread
 from ..elements.bodies.errors import components, make_weights, mean_of, norm_of_moves
 from ..elements.bodies.increments import largest_spin
@@ -212,8 +213,7 @@ class ImplicitStepper(Stepper):
         floor[9] = scales.state_floor - 1.0
         floor[10] = o.adaptivity / o.error
         floor[11] = float(o.units)
-        self.weights.first[:] = scales.first
-        self.weights.tail[:] = scales.tail
+        self.weights.first[:] = layout.places(y, self.system.nb)
         self.weights.x[:] = scales.x + floor[9]
         self.restart(h0)
 

@@ -15,8 +15,9 @@ from ..model import ModelError
 from ..system.faults import unbounded
 from ..system.flags import USER_FAILED
 
-# of the length scale: displacement below which errors of positions are absolute (motions are smaller than machines)
-FAR = 0.1
+# of the radius of gyration: bodies whose centres keep to one point are apart by what rounding leaves, which is no
+# length
+NO_EXTENT = 1e-9
 CLASSES = (
     "positions",
     "rotations",
@@ -119,16 +120,24 @@ class Step:
 
 class Scales:
     """Sizes against which errors are measured, in groups: positions, rotations (1 rad), velocities, angular velocities,
-    states.  That of positions is a tenth of the length scale of the model (`System.extent`) plus the largest
-    displacement since ``y``, those of velocities are the largest ones plus 1e-3 of a typical speed of the model: the
-    same machine takes the same steps in millimetres and in metres, and wherever it is in space.  ``options`` may give
-    factors on the error of each class and absolute errors, which take the place of the floors (`tolerances`).
+    states.  Group maxima over all bodies, with floors from the extent of the model and its typical speed, so that the
+    same machine in millimetres and in metres takes the same steps.  ``options`` may give factors on the error of each
+    class and absolute errors, which take the place of the floors (`tolerances`).
 
-    With ``options.units`` the floors are one model unit (or the model's own length, speed and spin, where these are
-    less), and the integrators measure each body by itself: ERROR as in Adams."""
+    With ``options.units`` the floors are one model unit (or the model's own extent, speed and spin, where these are
+    less), and the integrators measure each body by itself, its position from where it began: ERROR as in Adams,
+    and the same wherever the ground origin is."""
 
     def __init__(self, system, y, span: float, options: Options | None = None):
-        self.length = system.extent
+        points = list(layout.places(y, system.nb))
+        drawn = system.workspace.drawn_places  # made once: methods with a history ask at every restart
+        if drawn is None:
+            drawn = system.workspace.drawn_places = [
+                system.design(k).origin for k in range(min(len(system.frame_list), 2000)) if k
+            ]
+        points += drawn
+        extent = float(np.ptp(np.array(points), axis=0).max()) if points else 1.0
+        self.length = extent if extent > NO_EXTENT * system.gyration else 1.0
         g = float(np.linalg.norm(system.bodies.gravity))
         span = span or 1.0
         speed = max(
@@ -138,11 +147,9 @@ class Scales:
         )
         spin = max(float(np.abs(layout.spins(y, system.nb)).max(initial=0.0)), speed / self.length)
         self.bodies = system.bodies
-        self.floor = np.array([FAR * self.length, 0.0, 1e-3 * speed, 1e-3 * spin])
+        self.floor = 1e-3 * np.array([self.length, 0.0, speed, spin])
         if options is not None and options.units:
             self.floor = np.array([min(1.0, self.length), 0.0, min(1.0, speed), min(1.0, spin)])
-        self.first = layout.places(y, system.nb).copy()
-        self.tail = layout.coordinates(y, system.bodies).copy()
         self.x = np.abs(y[system.bodies.end :])
         self.factor = np.ones(5)
         self.state_floor = 1.0
@@ -160,26 +167,14 @@ class Scales:
         if not self.bodies.n:
             return np.ones(4)
         n = self.bodies.n
-        largest = [
-            np.abs(part).max()
-            for part in (layout.places(y, n) - self.first, layout.velocities(y, n), layout.spins(y, n))
-        ]
+        largest = [np.abs(part(y, n)).max() for part in (layout.places, layout.velocities, layout.spins)]
         return np.array([largest[0], 1.0, *largest[1:]]) + self.floor
-
-    def displaced(self, y) -> np.ndarray:
-        """A copy of y whose positions and coordinates of the tail are displacements since the start."""
-        out = y.copy()
-        layout.places(out, self.bodies.n)[:] -= self.first
-        layout.coordinates(out, self.bodies)[:] -= self.tail
-        return out
 
     def weights(self, y, error: float, out: np.ndarray) -> None:
         """out (ny,) <- 1 / (error * scale) of every component of the state vector, 0 for ground; the scales of states
         are their largest size so far, plus their floor (one)."""
         if self._handle is None:
-            arrays = StateScales(
-                self.floor, self.factor, self.x, np.array([self.state_floor]), np.zeros(4), self.first, self.tail
-            )
+            arrays = StateScales(self.floor, self.factor, self.x, np.array([self.state_floor]), np.zeros(4))
             self._handle = make_handle(self.bodies, arrays, ())
         weigh_state(self._handle, y, error, out)
 

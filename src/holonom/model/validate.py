@@ -219,12 +219,16 @@ def _part(model: Model, part: Part) -> Faults:
 
 def _mass(model: Model, body: Any) -> Faults:
     dummy = body.KIND == "PART" and not body.mass and held(model, body)  # a negative mass is none
+    if body.mass is None and getattr(
+        body, "solid_file", ""
+    ):  # it follows from solids that are not read: `cannot_run` tells it
+        return
     if body.mass is None and not dummy:
         yield "it has no mass, and no joint holds it; give MASS = a positive number"
     elif body.mass is not None and not body.mass > 0 and not dummy:
         yield f"its mass must be positive, it is {body.mass:g}; give MASS = a positive number"
     if body.cm is None:
-        if body.KIND == "PART" and not dummy:
+        if body.KIND == "PART" and body.mass is not None and not dummy:
             yield "it has mass and no centre-of-mass marker; give CM = id of a marker of this part"
     elif (model.markers[body.cm].body_kind, model.markers[body.cm].part) != (body.KIND, body.id):
         yield f"its centre-of-mass marker {model.markers[body.cm].label} lies on another body; give a marker of its own"

@@ -35,6 +35,7 @@ QUANTITY = {
     "force_preload": "force",
     "torque_preload": "torque", "density": "density", "youngs_modulus": "modulus", "max_friction_force": "force",
     "max_friction_torque": "torque",
+    "velocity_threshold_stribeck": "velocity",
 }  # fmt: skip
 OF_KIND = {("FIELD", "length"): "none", ("CONTACT", "damping"): "damping", ("CONTACT", "stiffness"): "none"}
 SHOWN_LAST = ("active", "source")

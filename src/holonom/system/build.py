@@ -48,8 +48,6 @@ HELD = 1e12  # masses and inertias that differ by more than this may leave pivot
 EVEN = 10.0  # masses and inertias, for the sizes of their bodies, that differ by less than this fool no pivot
 ACROSS = 1e-6  # cosine of an angle that counts as right
 STIFF = 1e-3  # how far a mode goes, of what a body goes, where bodies are put together
-# of the distance from the origin: centres that keep to one point are apart by what rounding leaves, which is no length
-NO_EXTENT = 1e-13
 
 
 class System:
@@ -1127,35 +1125,33 @@ class System:
 
     @property
     def extent(self) -> float:
-        """Length scale of the model, the only one of assembly, statics and error tests: the largest side of the box
-        around its centres of mass, where the run begins, and the frames of its constraints and on its moving bodies, as
-        they are drawn; at least the radius of gyration of all its bodies about their own centres.  Without constraints
-        the frames of forces on ground count too.  It scales with the unit of length and does not depend on where the
-        origin is.  One particle alone, without any of these, has no length; it is one metre then."""
+        """Length scale of the model: the largest side of the box around its centres of mass, where the run begins, and
+        the frames of its constraints and on its moving bodies, as they are drawn.  It does not depend on where the
+        origin is, unless there are no constraints.  Where all of these coincide, as those of a wheel on its axle, it is
+        the largest radius of gyration."""
         if self.workspace.extent is None:
             self.workspace.extent = self._extent()
         return self.workspace.extent
 
     @property
     def gyration(self) -> float:
-        """Radius of gyration of all bodies about their own centres of mass, zero where none has an inertia: turned by 1
-        rad they move so far."""
-        mass, turns = self.bodies.mass[: self.nb], layout.free(self.bodies)[: self.nb, layout.TURN].any(axis=1)
-        inertia = self.bodies.J[: self.nb].max(axis=1, initial=0.0)[turns & (mass > 0.0)]
-        return float(np.sqrt(inertia.sum() / mass.sum())) if inertia.size else 0.0
+        """Largest radius of gyration of a body, zero where none has an inertia."""
+        mass, J = self.bodies.mass[: self.nb], self.bodies.J[: self.nb].max(axis=1)
+        return float(np.sqrt((J / np.where(mass > 0.0, mass, np.inf)).max(initial=0.0)))
 
     def _extent(self) -> float:
         y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
-        # frames on ground to which forces and functions refer may be anywhere, the first of all frames is that of
-        # ground itself
-        used = [
-            k for k, f in enumerate(self.frame_list) if k and (not self.rows or k < self.row_frames or f[0] != self.nb)
-        ]
+        if not self.rows:  # nothing is fitted: how far it is to the origin tells how far bodies may go
+            used = [*range(len(self.frame_list))]
+        else:
+            # frames on ground to which forces and functions refer may be anywhere, the first of all frames is that of
+            # ground itself
+            used = [k for k, f in enumerate(self.frame_list) if k and (k < self.row_frames or f[0] != self.nb)]
         places = np.array([self.design(k).origin for k in used]).reshape(-1, 3)
         points = np.concatenate([layout.places(y, self.nb), places, *self._line_points(y)])
-        box = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
-        size = max(box if box > NO_EXTENT * np.abs(points).max(initial=0.0) else 0.0, self.gyration)
-        return size or 1.0 / self.model.units.si_length
+        box = float(np.ptp(points, axis=0).max())
+        gyration = self.gyration
+        return box if box > 1e-6 * gyration else gyration or 1.0
 
     def _line_points(self, y) -> list[np.ndarray]:
         """On the lines of masses in parts: origins, where the masses are drawn, and where their springs are

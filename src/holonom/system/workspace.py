@@ -42,6 +42,8 @@ class Workspace:
         self.motion_breaks: tuple[float, float, list] | None = None
         #: length scale, `System.extent`, once it has been asked for: where the run begins it differs from the design
         self.extent: float | None = None
+        #: places of frames at the design position (k, 3), up to 2000 (`integrators.stepper.Scales`)
+        self.drawn_places: list[np.ndarray] | None = None
         #: rows that the last assembly has named as redundant (`multipliers.basic`)
         self.named: list[int] = []
         #: time and state of the last assembly

@@ -43,7 +43,6 @@ from ..holding import found, hold
 INSTANT = 1e-6  # of the analysis: rebounds that are over within it are none
 INSIDE = (0.1, 0.27, 0.5, 0.73, 0.9)  # where a step is looked at: not equally spaced, so that no oscillation hides
 NOISE = 1e-10  # of the largest force or torque: conditions on reactions below it are roundoff
-BEYOND = 1e-6  # of the size of its coordinate, by which a joint may start beyond a stop
 CLEAR = (
     1e-11  # a condition must have been so much below zero, of the size of the model or 1, before it can become positive
 )
@@ -148,16 +147,11 @@ class Topology:
     def _check_stops(self, t: float, y: np.ndarray) -> None:
         g = self.guards.values(t, y)
         for (s, tr), value in zip(self.guards.leaving, g):
-            if tr.side and value > BEYOND * self._coordinate_size(s, tr):
+            if tr.side and value > 1e-6 * max(1.0, self.d.system.extent):
                 raise s.error(
                     f"at time {t:.6g} the joint lies beyond its {tr.target} stop by {value:.4g}; start it between "
                     "its stops"
                 )
-
-    def _coordinate_size(self, s: Switch, tr: Transition) -> float:
-        """Size of the coordinate of a stop: the length scale of a travel, 1 rad of an angle."""
-        motions = [self.sim.model.table("MOTION")[id] for kind, id in s.acting(tr.target) if kind == "MOTION"]
-        return self.d.system.extent if any(m.kind == "TRANSLATIONAL" for m in motions) else 1.0
 
     def end(self) -> None:
         """The analysis ends: counters, and the other systems let go."""

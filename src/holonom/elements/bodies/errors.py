@@ -2,8 +2,8 @@
 
 Groups are positions, rotations (rad), velocities, angular velocities; a weight is 1/(tolerance * scale).  The scale of
 a group is the largest size in it over all bodies plus a floor, of rotations one rad; or every body has scales of its
-own.  Positions are measured from where the integration began, so that errors do not depend on where the origin is.
-Coordinates of the tail, which are lengths, count as positions and velocities, each by itself.
+own, and its positions are measured from where it began. Coordinates of the tail, which are lengths, count as positions
+and velocities, each by itself.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from .coordinates import tail_of
 from .coupled import clear_nodes, leave_nodes_out
 from .layout import MOVES, STATE
 
-Weights = namedtuple("Weights", "floor group x body first tail")
+Weights = namedtuple("Weights", "floor group x body first")
 Weights.__doc__ = """floor (12): floors of the scales of positions, rotations, velocities, angular velocities; [4]
 tolerance of the states, [5:9] those of the four groups, [9] floor of the states' scale less one, [10] adaptivity, [11]
 0: scales are the largest of each group, norms root mean squares over the model; 1: each body has scales of its own,
 norms are those of the worst body; group (4): weights 1/(tolerance * scale) of the groups; x (nx): largest |x| so far +
-floor[9], so that the scale is x + 1; body (nb, 4): weights of each body; first (nb, 3), tail (tail): positions of the
-bodies and coordinates of the tail where the integration began."""
+floor[9], so that the scale is x + 1; body (nb, 4): weights of each body; first (nb, 3): where it began, from which its
+positions are measured when it has scales of its own."""
 
-StateScales = namedtuple("StateScales", "floor factor x state_floor group first tail")
+StateScales = namedtuple("StateScales", "floor factor x state_floor group")
 StateScales.__doc__ = """floor (4) of the scales of the groups; factor (5) on the error of each group and of the states;
-x (nx): largest |x| so far, state_floor (1): its floor; group (4) work; first (nb, 3), tail (tail): as in `Weights`."""
+x (nx): largest |x| so far, state_floor (1): its floor; group (4) work."""
 
 
 @jit
@@ -39,7 +39,7 @@ def components(bodies):
 
 def make_weights(bodies, nx: int, zeros, ones) -> Weights:
     """`Weights`, from functions that make arrays."""
-    return Weights(ones(12), ones(4), zeros(nx), ones((bodies.n, 4)), zeros((bodies.n, 3)), zeros(bodies.tail))
+    return Weights(ones(12), ones(4), zeros(nx), ones((bodies.n, 4)), zeros((bodies.n, 3)))
 
 
 def tell_fast(bodies, out) -> int:
@@ -53,20 +53,20 @@ def tell_fast(bodies, out) -> int:
 
 
 @jit
-def sizes(bodies, y, first, tail, out):
-    """out[0], [2], [3] <- largest displacement from ``first`` and ``tail``, velocity, angular velocity of a body."""
+def sizes(bodies, y, out):
+    """out[0], [2], [3] <- largest coordinate, velocity, angular velocity of a body."""
     r = 0.0
     v = 0.0
     o = 0.0
     for i in range(bodies.n):
         b = STATE * i
         for c in range(3):
-            r = max(r, abs(y[b + c] - first[i, c]))
+            r = max(r, abs(y[b + c]))
             v = max(v, abs(y[b + 7 + c]))
             o = max(o, abs(y[b + 10 + c]))
     k, q, d = tail_of(bodies)
     for i in range(bodies.tail):
-        r = max(r, abs(y[q + i] - tail[i]))
+        r = max(r, abs(y[q + i]))
         v = max(v, abs(y[d + i]))
     out[0] = r
     out[2] = v
@@ -80,7 +80,7 @@ def weigh_state(handle, y, error, out):
     bodies = view_S(handle)
     w = view_W(handle)
     g = w.group
-    sizes(bodies, y, w.first, w.tail, g)
+    sizes(bodies, y, g)
     g[0] = 1.0 / (error * w.factor[0] * (g[0] + w.floor[0]))
     g[1] = 1.0 / (error * w.factor[1] * (1.0 + w.floor[1]))
     g[2] = 1.0 / (error * w.factor[2] * (g[2] + w.floor[2]))
@@ -113,7 +113,7 @@ def weigh_state(handle, y, error, out):
 def weigh(bodies, y, w):
     """The weights w (`Weights`) at the state y: of the groups, and of each body."""
     g = w.group
-    sizes(bodies, y, w.first, w.tail, g)
+    sizes(bodies, y, g)
     g[0] = 1.0 / (w.floor[5] * (g[0] + w.floor[0]))
     g[1] = 1.0 / (w.floor[6] * (1.0 + w.floor[1]))
     g[2] = 1.0 / (w.floor[7] * (g[2] + w.floor[2]))
