@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...contact.shape_kinds import ROWS
+from ...model.base import ModelError
 from ...model.shape import is_shape, marker_id, shape_of
 from ...results.run import Run
 
@@ -33,7 +34,10 @@ def axis_of(run: Run, model: Any, number: int) -> tuple[Any, np.ndarray] | None:
     graphic = model.table("GRAPHICS").get(number)
     if graphic is None or not is_shape(graphic):
         return None
-    solid = shape_of(model, graphic)
+    try:
+        solid = shape_of(model, graphic)
+    except ModelError:  # its file is not read: the run left the contact out, and told so
+        return None
     kind, ident = solid.body.KIND, solid.body.id
     if kind == "MESH_POINT":
         mesh = model.table("ABSOLUTE_MESH")[solid.body.mesh]

@@ -56,6 +56,10 @@ def simulate(
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant, referee=referee)
+    if dt is not None and end is not None and sim.time < end < sim.time + dt * (1.0 - 1e-9):
+        raise ModelError(
+            f"dt = {dt:g} is longer than the run of {end - sim.time:g}; give a shorter output interval, or steps="
+        )
     sim.recorder.file = kept_file(keep)
     sim.recorder.follow = follow
     sim.systems.share = False  # there is one analysis
