@@ -114,8 +114,8 @@ def extruded(polygon: np.ndarray, half: float, twist: float = 0.0) -> tuple[np.n
     triangles = []
     for layer in range(layers - 1):
         a = 2 * n * layer + 2 * k
-        b, c, d = a + 1, a + 2 * n + 1, a + 2 * n
-        triangles += [np.column_stack([a, b, c]), np.column_stack([a, c, d])]
+        above = a + 2 * n
+        triangles += [np.column_stack([a, a + 1, above + 1]), np.column_stack([a, above + 1, above])]
     caps = ear_triangles(polygon)
     base = len(wall)
     triangles += [caps[:, ::-1] + base, caps + base + n]

@@ -106,7 +106,7 @@ def _held(model: Any, e: Any, marker: Any, flexibility: Flexibility) -> np.ndarr
 def _lacking(model: Any, flexibility: Flexibility, own: Attached) -> str:
     body = flexibility._own
     source = body.reduced_as or body  # in the units of its elements: shares are the same
-    elements = source.elements
+    elements: Any = source.elements
     beside = [k for k in own.markers if k not in set(body.interfaces.tolist())]
     if not beside or not hasattr(elements, "missing"):
         return ""

@@ -95,7 +95,7 @@ def _spring(model: Model, e: Any) -> Iterator[Finding]:
         )
 
 
-def length_left_out(model: Model, e: Any, words: str) -> str:
+def length_left_out(model: Any, e: Any, words: str) -> str:
     """The sentence for a translational spring whose free length was left out, which is then 0; empty where its markers
     coincide as drawn or it has a preload.  ``words``: how to give the length, with ``{}`` for that as drawn."""
     away = _apart(model, e)
@@ -305,16 +305,20 @@ def _groups(model: Model) -> dict[tuple[str, int], tuple[str, int]]:
 
 def _tyres(model: Model) -> list[str]:
     """Tyres whose radius or stiffness is that of other units, and whose marker does not have y along the axle."""
+    tables: dict[str, dict[int, Any]] = model._tables
     tyres = [
         (e, wheel)
-        for kind, rows in model._tables.items()
+        for kind, rows in tables.items()
         if kind.startswith("TYRE_")
         for e in rows.values()
         if e.active and (wheel := model.markers.get(e.i)) is not None
     ]
     if not tyres:
         return []
-    groups, mass, count = _groups(model), {}, {}
+    groups: dict[tuple[str, int], Any] = _groups(model)
+    mass: dict[Any, float] = {}
+    count: dict[Any, int] = {}
+    group: Any
     for key, group in groups.items():
         mass[group] = mass.get(group, 0.0) + (model.table(key[0])[key[1]].mass or 0.0)
     for _, wheel in tyres:

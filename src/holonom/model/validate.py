@@ -219,9 +219,8 @@ def _part(model: Model, part: Part) -> Faults:
 
 def _mass(model: Model, body: Any) -> Faults:
     dummy = body.KIND == "PART" and not body.mass and held(model, body)  # a negative mass is none
-    if body.mass is None and getattr(
-        body, "solid_file", ""
-    ):  # it follows from solids that are not read: `cannot_run` tells it
+    unread: Any = getattr(body, "solid_file", None)
+    if body.mass is None and unread:  # it follows from solids that are not read: `cannot_run` tells it
         return
     if body.mass is None and not dummy:
         yield "it has no mass, and no joint holds it; give MASS = a positive number"

@@ -107,7 +107,12 @@ def _hull_volume(solid: Solid) -> float:
 def _mesh_volume(solid: Solid) -> float:
     from ..mesh import mesh_volume
 
-    return mesh_volume(solid.vertices, solid.triangles)
+    return mesh_volume(*_facets(solid))
+
+
+def _facets(solid: Solid) -> tuple[np.ndarray, np.ndarray]:
+    assert solid.vertices is not None and solid.triangles is not None
+    return solid.vertices, solid.triangles
 
 
 def _hull_moments(solid: Solid, angle: float | None) -> Moments:
@@ -130,7 +135,7 @@ HULL = ShapeKind(
     readers={"HULL": read_hull},
     deferred={"HULL": lambda arguments: "HULL"},
     moments=_hull_moments,
-    triangles=lambda solid: facets.hull(solid.vertices),
+    triangles=lambda solid: facets.hull(np.asarray(solid.vertices)),
     flat=True,
     filled=True,
     grain=GrainKind((), lambda d: (), None),
@@ -144,7 +149,7 @@ MESH = ShapeKind(
     deferred={"MESH": _file_kind, "EXTERNAL": _file_kind},
     carrier={"EXTERNAL": "rm"},
     moments=_mesh_moments,
-    triangles=lambda solid: (solid.vertices, solid.triangles),
+    triangles=_facets,
     flat=True,
     filled=True,
 )

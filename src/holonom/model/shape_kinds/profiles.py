@@ -215,6 +215,11 @@ def _prism_volume(solid: Solid, width: float) -> float:
     return math.copysign(math.inf, area) if width == 0.0 else area * width
 
 
+def _profile(solid: Solid) -> Profile:
+    assert solid.profile is not None
+    return solid.profile
+
+
 def _revolution_volume(solid: Solid) -> float:
     assert solid.profile is not None
     return 2.0 * math.pi * profile_area(solid.profile)[1] if solid.profile.closed else 0.0
@@ -223,7 +228,7 @@ def _revolution_volume(solid: Solid) -> float:
 def _extrusion_moments(solid: Solid, angle: float | None) -> Moments:
     if solid.par[1]:
         raise solid.graphic.error("it is twisted, so that its mass is not computed; give the mass")
-    return extruded_moments(solid.profile, 2.0 * solid.par[0])
+    return extruded_moments(_profile(solid), 2.0 * solid.par[0])
 
 
 def _curve_lines(solid: Solid) -> list[np.ndarray]:
@@ -253,7 +258,7 @@ EXTRUSION = ShapeKind(
     readers={"EXTRUSION": read_extrusion, "LINK": read_link, "PLATE": read_plate},
     carrier={"LINK": "i"},
     moments=_extrusion_moments,
-    triangles=lambda solid: facets.extruded(solid.profile.polyline(), solid.par[0], solid.par[1]),
+    triangles=lambda solid: facets.extruded(_profile(solid).polyline(), solid.par[0], solid.par[1]),
     flat=True,
 )
 REVOLUTION = ShapeKind(
@@ -263,6 +268,6 @@ REVOLUTION = ShapeKind(
     volume=_revolution_volume,
     readers={"REVOLUTION": read_revolution},
     even=("REVOLUTION",),
-    moments=lambda solid, angle: revolved_moments(solid.profile, angle),
-    triangles=lambda solid: facets.revolved(solid.profile.polyline()),
+    moments=lambda solid, angle: revolved_moments(_profile(solid), angle),
+    triangles=lambda solid: facets.revolved(_profile(solid).polyline()),
 )
