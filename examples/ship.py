@@ -40,7 +40,7 @@ def write(name: str, folder: Path) -> Path:
     example = load(name)
     path = Path(folder) / f"{name}.adm"
     model = example.build()
-    model.title = model.title or example.__doc__.split("\n")[0].rstrip(".")
+    model.title = model.title or " ".join(example.__doc__.split("\n\n")[0].split()).rstrip(".")
     hn.write_adams(model, path)
     write_acf(Script((Simulate("TRANSIENT", end=example.END, steps=example.STEPS), Stop())), path.with_suffix(".acf"))
     return path

