@@ -26,21 +26,27 @@ class Signature(NamedTuple):
 _KEPT: dict = {}  # compiled code must outlive its address
 
 
+def _through(result, arguments):
+    """Generator of the call of a kernel of this signature: its address, and a tuple of its arguments."""
+
+    def codegen(context, builder, signature, args):
+        kind = context.call_conv.get_function_type(result, arguments)
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        given = [builder.extract_value(args[1], k) for k in range(len(arguments))]
+        given = [context.cast(builder, v, f, t) for v, f, t in zip(given, signature.args[1].types, arguments)]
+        _, out = context.call_conv.call_function(builder, function, result, arguments, given)
+        return out
+
+    return codegen
+
+
 def caller(result, arguments):
     """Intrinsic ``call(address, (arguments...))`` for kernels of one signature; ``address`` is an int64."""
     arguments = tuple(arguments)
 
     @intrinsic
     def call(typingctx, address, values):
-        def codegen(context, builder, signature, args):
-            kind = context.call_conv.get_function_type(result, arguments)
-            function = builder.inttoptr(args[0], kind.as_pointer())
-            given = [builder.extract_value(args[1], k) for k in range(len(arguments))]
-            given = [context.cast(builder, v, f, t) for v, f, t in zip(given, signature.args[1].types, arguments)]
-            _, out = context.call_conv.call_function(builder, function, result, arguments, given)
-            return out
-
-        return result(address, values), codegen
+        return result(address, values), _through(result, arguments)
 
     return call
 
@@ -88,15 +94,7 @@ def referrer(result):
         if wrong:
             raise TypingError(f"called by address with {wrong[0]}; give tables behind a handle, and contiguous arrays")
 
-        def codegen(context, builder, signature, args):
-            kind = context.call_conv.get_function_type(result, arguments)
-            function = builder.inttoptr(args[0], kind.as_pointer())
-            given = [builder.extract_value(args[1], k) for k in range(len(arguments))]
-            given = [context.cast(builder, v, f, t) for v, f, t in zip(given, signature.args[1].types, arguments)]
-            _, out = context.call_conv.call_function(builder, function, result, arguments, given)
-            return out
-
-        return result(address, values), codegen
+        return result(address, values), _through(result, arguments)
 
     return call
 

@@ -25,6 +25,7 @@ from ..model import ModelError
 from ..model.settings import IntegratorSettings
 from ..system.flags import USER_FAILED
 from .assemble import fresh_pivots
+from .checks.advice import driven
 from .checks.parallelism import unparallel
 from .checks.singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
 from .contact.treatment import runner
@@ -189,7 +190,7 @@ class Follower:
         constraints_at(system, beyond, y)
         found = gaps(system)
         r = int(np.argmax(found))
-        if not any(row.motion >= 0 for row in system.rows):
+        if not driven(system.model):
             text = (
                 f"the mechanism cannot move at time {t:.9g}: {system.row_words(r)} does not close behind it; "
                 f"{why or 'its joints leave no motion'}"
@@ -219,7 +220,7 @@ def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> N
         return
     refuse(system, "a kinematic analysis")
     recorder = sim.recorder
-    why = unparallel(system, sim.y) if not any(row.motion >= 0 for row in system.rows) else ""
+    why = unparallel(system, sim.y) if not driven(system.model) else ""
     if why:
         sim.warn(f"nothing moves the mechanism, which has no degree of freedom: {why}")
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)

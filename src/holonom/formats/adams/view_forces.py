@@ -10,11 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ...model import bodies, forces, joints
 from ...model.base import Element, Source
-from ...model.orientation import Frame
 from . import grammar
 from .view_expression import ViewError
 from .view_late import Late
@@ -375,7 +372,7 @@ class Forces(Late):
         )
         if new and self.find(command, "displacement_at_preload") is None:
             # "Default Length": the length of the spring when it is created (Adams View, Modify a Spring-Damper Force)
-            spring.length = float(np.linalg.norm(np.subtract(*(frame.origin for frame in self.drawn_ends(spring)))))
+            spring.length = self.context().model._drawn_length(spring.i, spring.j)
 
     def fill_torsion_spring(self, command: Command, spring: Any, new: bool) -> None:
         self.ends(command, spring, new)
@@ -386,21 +383,13 @@ class Forces(Late):
         if angle:
             spring.angle = angle[0]
         elif new:
-            i, j = self.drawn_ends(spring)
-            turn = j.axes.T @ i.axes
-            drawn = math.atan2(turn[1, 0], turn[0, 0])
+            drawn = self.context().model._drawn_angle(spring.i, spring.j)
             spring.angle = drawn if abs(drawn) > ALIGNED else 0.0
             if spring.angle and spring.kt:
                 self.warnings.append(
                     f"{self.path}:{command.line}: displacement_at_preload is left out; the free angle is that as "
                     f"drawn, {math.degrees(drawn):.6g} degrees"
                 )
-
-    def drawn_ends(self, spring: Any) -> tuple[Frame, Frame]:
-        """Frames of the markers I and J of a spring as they are now, in ground axes."""
-        model = self.context().model
-        i, j = (model.markers[n] for n in (spring.i, spring.j))
-        return model.body_frame(i) @ i.frame, model.body_frame(j) @ j.frame
 
     def per_angle(self) -> float:
         """Factor of rotational stiffness and damping: per angle unit in View, per radian in the solver."""

@@ -107,6 +107,15 @@ class Forces(Bodies):
         components = {"fx": fx, "fy": fy, "fz": fz, "tx": tx, "ty": ty, "tz": tz}
         return self._vector_force(GForce, i, j, components, rm, name, id, function)
 
+    def _drawn_length(self, i, j) -> float:
+        """Distance of two markers at the design position."""
+        return float(np.linalg.norm(self._place(i).origin - self._place(j).origin))
+
+    def _drawn_angle(self, i, j) -> float:
+        """Angle of marker I about the z axis of J from its x axis at the design position, radians."""
+        turn = self._place(j).axes.T @ self._place(i).axes
+        return math.atan2(turn[1, 0], turn[0, 0])
+
     # ---- springs ---------------------------------------------------------------------------------------------------
     def spring_damper(
         self, i, j, k=0.0, c=0.0, length: float | str | None = None, force=0.0, name: str = "", id: int = 0
@@ -127,7 +136,7 @@ class Forces(Bodies):
                 raise ModelError(
                     f"length is {shown(length)}; give a number, or 'drawn' for the distance at the design position"
                 )
-            length = float(np.linalg.norm(self._place(mi).origin - self._place(mj).origin))
+            length = self._drawn_length(mi, mj)
         made = self._plausible(
             self.add(
                 SpringDamper(
@@ -165,8 +174,7 @@ class Forces(Bodies):
                 raise ModelError(
                     f"angle is {shown(angle)}; give radians, or 'drawn' for the angle at the design position"
                 )
-            turn = self._place(mj).axes.T @ self._place(mi).axes
-            angle = math.atan2(turn[1, 0], turn[0, 0])
+            angle = self._drawn_angle(mi, mj)
         return self._plausible(
             self.add(
                 SpringDamper(
