@@ -11,7 +11,7 @@ from holonom.analyses.session.snapshot import Snapshot
 from holonom.analyses.session.state import State
 from holonom.results.audit import Audit, MomentumAudit
 from holonom.results.compare import Comparison, Difference
-from holonom.results.run import MarkerView, PartView
+from holonom.results.views.body import MarkerView, PartView
 from holonom.results.views.contact import ContactView
 from holonom.results.views.flexible import FlexibleView
 from holonom.results.views.flexible_loads import Loads

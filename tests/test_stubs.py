@@ -1,4 +1,4 @@
-"""Type checkers and editors see the builder methods that registers put into `Model`."""
+"""Type checkers and editors see the methods that registers put on classes (`Model`, `Run`, `Simulation`)."""
 
 import ast
 import importlib.util
@@ -8,40 +8,68 @@ from pathlib import Path
 import pytest
 
 import holonom as hn
-from holonom.model.builder import Kinds
+from holonom._methods import Method, attach
+from holonom.results.run_methods import METHODS
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOL = ROOT / "tools" / "stubs.py"
 
 
-@pytest.fixture(scope="module")
-def tool():
+def load_tool():
     spec = importlib.util.spec_from_file_location("stubs", TOOL)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def test_the_stub_is_what_the_tool_writes(tool, capsys):
+STUBS = list(load_tool().STUBS)
+
+
+@pytest.fixture(scope="module")
+def tool():
+    return load_tool()
+
+
+def test_the_stubs_are_what_the_tool_writes(tool, capsys):
     assert tool.main(["--check"]) == 0, capsys.readouterr().out
 
 
-def test_the_stub_declares_every_method_with_its_words():
-    path = Path(hn.__file__).parent / "model" / "builder" / "kinds.pyi"
-    (body,) = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
+@pytest.mark.parametrize("module", STUBS)
+def test_the_stub_declares_every_method_with_its_words(tool, module):
+    tree = ast.parse(tool.path_of(module).read_text(encoding="utf-8"))
+    (body,) = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     written = {
         f.name: [a.arg for a in (*f.args.args, *f.args.kwonlyargs)][1:]
         for f in body.body
         if isinstance(f, ast.FunctionDef)
     }
     there = {
-        name: [p.name for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_KEYWORD][1:]
-        for name, f in vars(Kinds).items()
-        if name[0] != "_" and inspect.isfunction(f) and f.__module__.startswith("holonom.")
+        name: [p.name for p in inspect.signature(f).parameters.values() if p.kind not in (p.VAR_KEYWORD,)][1:]
+        for name, f in tool.methods_of(module).items()
+        if f.__module__.startswith("holonom.")
     }
     assert written == there and len(there) >= 19
 
 
 def test_the_check_sees_a_difference(tool, monkeypatch, capsys):
-    monkeypatch.setattr(tool, "stub", lambda: "class Kinds: ...\n")
+    monkeypatch.setattr(tool, "stub", lambda module: "class Kinds: ...\n")
     assert tool.main(["--check"]) == 1 and "tools/stubs.py" in capsys.readouterr().out
+
+
+def test_every_row_of_a_register_is_a_method_of_its_class():
+    for name in METHODS:
+        assert callable(getattr(hn.Run, name)) and name in dir(hn.Run)
+
+
+def test_a_method_is_loaded_when_it_is_used():
+    class Thing:
+        pass
+
+    attach(Thing, {"fill": "textwrap:fill", "lost": "textwrap:nothing"}, __package__)
+    row = vars(Thing)["fill"]
+    assert isinstance(row, Method) and row._function is None
+    import textwrap
+
+    assert Thing.fill is textwrap.fill and Thing().fill.__func__ is textwrap.fill
+    with pytest.raises(AttributeError, match="nothing"):
+        Thing().lost()

@@ -1,7 +1,8 @@
-"""Writes `model/builder/kinds.pyi`: the builder methods that registers put into `Model`, for type checkers and editors.
+"""Writes the stubs of classes whose methods come from registers, for type checkers, editors and the reference:
+`Kinds` (builder methods of `Model`), `RunMethods` and `SimulationMethods`.
 
-python tools/stubs.py          write it
-python tools/stubs.py --check  say whether it is what would be written
+python tools/stubs.py          write them
+python tools/stubs.py --check  say whether they are what would be written
 """
 
 import ast
@@ -9,12 +10,37 @@ import inspect
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
-HEAD = '''"""Builder methods that registers put into `Model`.  Written by tools/stubs.py: do not edit."""
+SOURCE = Path(__file__).resolve().parents[1] / "src"
+HEAD = '''"""{title}.  Written by tools/stubs.py: do not edit."""
 
 from __future__ import annotations
 '''
+#: module of the class -> class, what the stub says of itself and of the class
+STUBS = {
+    "holonom.model.builder.kinds": (
+        "Kinds",
+        "Builder methods that registers put into `Model`",
+        "Methods of kinds of elements.",
+    ),
+    "holonom.results.run_methods": (
+        "RunMethods",
+        "Methods of `Run` that other modules implement",
+        "Methods of the register.",
+    ),
+}
+
+
+def methods_of(module: str) -> dict[str, Callable]:
+    """The methods that a register has put on the class of a stub."""
+    import holonom  # noqa: F401  (its import fills the registers)
+
+    cls = getattr(import_module(module), STUBS[module][0])
+    return {name: f for name in sorted(vars(cls)) if name[0] != "_" and inspect.isfunction(f := getattr(cls, name))}
 
 
 def _value(default) -> str:
@@ -47,34 +73,56 @@ def _method(name: str, function) -> str:
     return f"    def {name}({', '.join(words)}) -> {back}:\n{first}\n"
 
 
+@cache
+def _bindings(module: str) -> dict[str, str]:
+    """Name -> import statement, of all that a module imports, for type checkers too, and defines itself."""
+    thing = sys.modules[module]
+    package = module if hasattr(thing, "__path__") else module.rpartition(".")[0]
+    out: dict[str, str] = {}
+    tree = ast.parse(inspect.getsource(thing))
+    blocks = [tree, *(n for n in tree.body if isinstance(n, ast.If))]
+    for node in (child for block in blocks for child in block.body):
+        if isinstance(node, ast.ImportFrom):
+            base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            source = ".".join([*base, *([node.module] if node.module else [])])
+            for alias in node.names:
+                renamed = f" as {alias.asname}" if alias.asname else ""
+                out[alias.asname or alias.name] = f"from {source} import {alias.name}{renamed}"
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                renamed = f" as {alias.asname}" if alias.asname else ""
+                out[alias.asname or alias.name.partition(".")[0]] = f"import {alias.name}{renamed}"
+        elif isinstance(node, ast.ClassDef):
+            out[node.name] = f"from {module} import {node.name}"
+        elif isinstance(node, ast.Assign):
+            out |= {t.id: f"from {module} import {t.id}" for t in node.targets if isinstance(t, ast.Name)}
+    return out
+
+
 def _sources(functions) -> list[str]:
-    """Imports of the classes that the annotations name."""
-    found: dict[str, set[str]] = {"typing": {"Any"}}
+    """Imports of what the annotations name."""
+    found = {"from typing import Any"}
     for function in functions:
-        room = inspect.unwrap(function).__globals__
+        known = _bindings(inspect.unwrap(function).__module__)
         signature = inspect.signature(function)
-        for kind in (*(p.annotation for p in signature.parameters.values()), signature.return_annotation):
+        for kind in (*(p.annotation for p in list(signature.parameters.values())[1:]), signature.return_annotation):
             for node in ast.walk(ast.parse(kind, mode="eval")) if isinstance(kind, str) else ():
-                thing = room.get(node.id) if isinstance(node, ast.Name) else None
-                if inspect.isclass(thing) and thing.__module__ != "builtins":
-                    found.setdefault(thing.__module__, set()).add(thing.__name__)
-    return [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(found.items())]
+                if isinstance(node, ast.Name) and node.id in known:
+                    found.add(known[node.id])
+    return sorted(found)
 
 
-def stub() -> str:
-    """Text of the stub."""
-    import holonom  # noqa: F401  (its import fills the registers)
-    from holonom.model.builder import Kinds
-
-    methods = {name: f for name, f in sorted(vars(Kinds).items()) if name[0] != "_" and inspect.isfunction(f)}
+def stub(module: str) -> str:
+    """Text of the stub of a module."""
+    methods = methods_of(module)
+    cls, title, words = STUBS[module]
     body = "\n".join(_method(name, f) for name, f in methods.items())
-    return (
-        HEAD
-        + "\n"
-        + "\n".join(_sources(methods.values()))
-        + '\n\nclass Kinds:\n    """Methods of kinds of elements."""\n\n'
-        + body
-    )
+    imports = "\n".join(_sources(methods.values()))
+    return f'{HEAD.format(title=title)}\n{imports}\n\nclass {cls}:\n    """{words}"""\n\n{body}'
+
+
+def path_of(module: str) -> Path:
+    return (SOURCE / module.replace(".", "/")).with_suffix(".pyi")
 
 
 def formatted(text: str, path: Path) -> str:
@@ -86,16 +134,18 @@ def formatted(text: str, path: Path) -> str:
 
 
 def main(words: list[str]) -> int:
-    path = Path(__file__).resolve().parents[1] / "src" / "holonom" / "model" / "builder" / "kinds.pyi"
-    text = formatted(stub(), path)
-    if "--check" in words:
-        same = path.exists() and path.read_text(encoding="utf-8") == text
-        if not same:
-            print(f"{path} is not what tools/stubs.py writes; run it")
-        return 0 if same else 1
-    path.write_text(text, encoding="utf-8")
-    print(path)
-    return 0
+    wrong = 0
+    for module in STUBS:
+        path = path_of(module)
+        text = formatted(stub(module), path)
+        if "--check" in words:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                print(f"{path} is not what tools/stubs.py writes; run it")
+                wrong = 1
+            continue
+        path.write_text(text, encoding="utf-8")
+        print(path)
+    return wrong
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,15 @@ HISTORY_FIELDS = ("time", "step", "order", "iterations", "cause", "cpu")
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 HISTORY_DTYPE = np.dtype(
     [("time", "f8"), ("step", "f8"), ("order", "i4"), ("iterations", "i4"), ("cause", "U24"), ("cpu", "f8")]
+)
+
+XYZ = ("x", "y", "z")
+EULER = ("psi", "theta", "phi")
+ENERGIES = ("kinetic", "gravity", "elastic")
+
+#: one row for each change of a SWITCH, see `Run.switches`
+SWITCH_DTYPE = np.dtype(
+    [("time", "f8"), ("switch", "U64"), ("source", "U32"), ("target", "U32"), ("energy", "f8"), ("impulse", "f8")]
 )
 
 #: one row for each impulse of a rigid contact at a point: id of the CONTACT, ids of the graphics of its I and J side
@@ -264,3 +274,47 @@ def _key(key: Any, axis: str) -> Any:
         return (key.KIND, int(key.id), str(key.name))
     kind, number, name = key
     return (str(kind), int(number), str(name))
+
+
+def joined(datas: Sequence[RunData]) -> RunData:
+    """Rows of several runs of the same columns in sequence; segments, histories and counters are joined.
+
+    Raises ModelError when columns differ or time falls.
+    """
+    first = datas[0]
+    for other in datas[1:]:
+        for name in LISTS:
+            if getattr(other, name) != getattr(first, name):
+                raise ModelError(f"these runs cannot be joined: their {name} differ")
+    for a, b in zip(datas, datas[1:]):
+        if len(a.time) and len(b.time) and b.time[0] < a.time[-1]:
+            raise ModelError(f"these runs cannot be joined: time falls from {a.time[-1]:g} to {b.time[0]:g}")
+    arrays: dict[str, Any] = {}
+    for name in COLUMNS:
+        values = [getattr(d, name) for d in datas]
+        if name in OPTIONAL:
+            if all(v is None for v in values):
+                continue
+            values = [np.full(d.shape(name), np.nan) if v is None else v for d, v in zip(datas, values)]
+        arrays[name] = np.concatenate(values)
+    starts = np.cumsum([0, *(len(d.time) for d in datas)])
+    counters: dict[str, int | float] = {}
+    for d in datas:
+        for name, value in d.counters.items():
+            counters[name] = counters.get(name, 0) + value
+    shared = set.intersection(*(set(d.extra) for d in datas))
+    return RunData(
+        time=np.concatenate([d.time for d in datas]),
+        **{name: getattr(first, name) for name in LISTS},
+        **{s: getattr(first, s) for s in ("constraint_i", "constraint_j", "force_i", "force_j")},
+        **arrays,
+        history=np.concatenate([d.history for d in datas]),
+        impacts=np.concatenate([d.impacts for d in datas]),
+        counters=counters,
+        segments=[
+            Segment(s.kind, int(s.start + o), int(s.end + o), s.settings)
+            for d, o in zip(datas, starts)
+            for s in d.segments
+        ],
+        extra={name: np.concatenate([d.extra[name] for d in datas]) for name in sorted(shared)},
+    )

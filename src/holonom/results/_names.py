@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..model.base import unknown_attribute
+from ..model import ModelError
+from ..model.base import Element, unknown_attribute
+
+if TYPE_CHECKING:
+    from ._data import Key
 
 
 class Named:
@@ -19,3 +24,59 @@ class Named:
             if name[:1] == "_" or name in known:  # a protocol of Python, or a property whose own evaluation raised
                 return object.__getattribute__(self, name)
             raise AttributeError(f"{type(self).__name__}: {unknown_attribute(name, sorted(known))}")
+
+
+class Keys:
+    """Finds a column by name, id, KIND/id or element."""
+
+    def __init__(self, what: str, keys: list[Key]) -> None:
+        self.what = what
+        self.keys = keys
+        self.by_kind_id = {(k.upper(), i): (k, i, n) for k, i, n in keys}
+        self.by_name: dict[str, list[Key]] = {}
+        for key in keys:
+            self.by_name.setdefault(key[2].lower(), []).append(key)
+
+    def find(self, reference: Any, prefer: str | None = None) -> Key:
+        if isinstance(reference, Element):
+            reference = f"{reference.KIND}/{reference.id}"
+        if isinstance(reference, str) and not reference.strip().isdigit():
+            text = reference.strip()
+            kind, _, number = text.rpartition("/")
+            if kind and number.isdigit() and (kind.upper(), int(number)) in self.by_kind_id:
+                return self.by_kind_id[kind.upper(), int(number)]
+            found = self.by_name.get(text.lower()) or self.by_name.get(text.lower().rsplit(".", 1)[-1]) or []
+            shown = f"named '{reference}'"
+            hint = suggestion(text.lower(), [k[2] for k in self.keys])
+        else:
+            try:
+                wanted = int(reference)
+            except (TypeError, ValueError):
+                raise ModelError(f"give a name, an id, 'KIND/id' or an element, not {reference!r}") from None
+            found = [k for k in self.keys if k[1] == wanted]
+            shown = f"with id {wanted}"
+            hint = suggestion("", [f"{k[0]}/{k[1]}" for k in self.keys])
+        if prefer and any(k[0] == prefer for k in found):
+            found = [k for k in found if k[0] == prefer]
+        if not found:
+            raise ModelError(f"none of the {self.what} of this run is {shown}{hint}")
+        if len(found) > 1:
+            raise ModelError(
+                f"several {self.what} are {shown}: say which, as '"
+                + "' or '".join(f"{k[0]}/{k[1]}" for k in found)
+                + "'"
+            )
+        return found[0]
+
+
+def suggestion(word: str, names: Sequence[str]) -> str:
+    """End of an error sentence: the closest name, or what there is."""
+    import difflib
+
+    lower = {n.lower(): n for n in names}
+    close = difflib.get_close_matches(word, list(lower), n=1)
+    if close:
+        return f"; did you mean '{lower[close[0]]}'?"
+    if not names:
+        return "; it recorded none"
+    return "; it has " + ", ".join(list(names)[:6]) + (", ..." if len(names) > 6 else "")

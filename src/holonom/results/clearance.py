@@ -12,9 +12,9 @@ import numpy as np
 from ..model import ModelError
 from ..model.base import Element
 from . import _rotation as rotation
-from ._data import Key, RunData
+from ._data import XYZ, Key, RunData
 from ._names import Named
-from .run import XYZ, Run
+from .run import Run
 
 if TYPE_CHECKING:
     import xarray as xr

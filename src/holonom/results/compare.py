@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..model import ModelError
-from ._names import Named
+from ._names import Named, suggestion
 from ._units import to_si
 from .pages.notebook import of_comparison
 from .quantities import Quantity, fitting
 from .quantities import quantities as all_quantities
-from .run import STANDARD_REQUESTS, Run, _suggest
+from .run import Run
+from .views.outputs import STANDARD_REQUESTS
 
 #: roundoff of a curve, as a share of the largest value of its dimension in the run: reactions that are zero come out at
 #: up to 5e-11 of those that are not
@@ -71,7 +72,7 @@ class Comparison(Named):
         for row in self.rows:
             if row.name.lower() == name.lower():
                 return row
-        raise ModelError(f"no curve named '{name}' was compared{_suggest(name.lower(), [r.name for r in self.rows])}")
+        raise ModelError(f"no curve named '{name}' was compared{suggestion(name.lower(), [r.name for r in self.rows])}")
 
     @property
     def max_relative(self) -> float:
@@ -210,7 +211,7 @@ def compare_table(run: Run, time, values: Mapping[str, np.ndarray]) -> Compariso
             q = by_name[key]
             labels, units, mine = q.labels, q.units, q.values
         else:
-            raise ModelError(f"no curve of this run is named '{name}'{_suggest(key, list(by_name) + list(curves))}")
+            raise ModelError(f"no curve of this run is named '{name}'{suggestion(key, list(by_name) + list(curves))}")
         if reference.shape != mine.shape:
             raise ModelError(f"'{name}' has shape {mine.shape} at these times; its reference has {reference.shape}")
         width = _range(reference)

@@ -17,8 +17,9 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+from ._names import suggestion
 from .quantities import Quantity, quantities
-from .run import Run, _suggest
+from .run import Run
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -74,7 +75,7 @@ def find(found: Sequence[Quantity], name: str) -> tuple[Quantity, int | None]:
         raise ModelError(
             f"'{name}' is several curves: say which, as '" + "' or '".join(label for label, _ in hits) + "'"
         )
-    raise ModelError(f"no curve of this run is named '{name}'{_suggest(low, [q.name for q in found])}")
+    raise ModelError(f"no curve of this run is named '{name}'{suggestion(low, [q.name for q in found])}")
 
 
 def difference(a: xr.DataArray, b: xr.DataArray) -> xr.DataArray:

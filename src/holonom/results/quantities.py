@@ -11,9 +11,9 @@ import numpy as np
 
 from ..model import ModelError
 from . import _rotation as rotation
-from ._data import Key
-from ._names import Named
-from .run import ENERGIES, EULER, XYZ, Run, _suggest
+from ._data import ENERGIES, EULER, XYZ, Key
+from ._names import Named, suggestion
+from .run import Run
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def fitting(found: list[Quantity], patterns: str | Iterable[str]) -> list[Quanti
         low = pattern.lower()
         hits = [q for q in found if fnmatchcase(q.name.lower(), low) or q.name.lower().startswith(f"{low}.")]
         if not hits:
-            raise ModelError(f"no quantity of this run fits '{pattern}'{_suggest(low, [q.name for q in found])}")
+            raise ModelError(f"no quantity of this run fits '{pattern}'{suggestion(low, [q.name for q in found])}")
         chosen.update({q.name: q for q in hits})
     return list(chosen.values())
 

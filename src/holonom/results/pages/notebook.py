@@ -4,7 +4,8 @@ animation in a frame."""
 from __future__ import annotations
 
 import html
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from .._units import to_si
 from ..refereed import referee_words
 from ..solver_words import integrators
 from .still import STILL, still_picture, thin
+
+if TYPE_CHECKING:
+    from ..run import Run
 
 MOST_CURVES = 5
 
@@ -195,3 +199,11 @@ def of_comparison(found: Any) -> str:
         f"<div><p><b>{len(found.rows)} curves at {len(found.times)} times: {verdict}{more}</b></p>{shown}</div>"
         + "".join(block("", [], [pair]) for pair in only if pair[1])
     )
+
+
+def animate(run: Run, path: str | Path | None = None, *, height: int = 520, **options: Any) -> Path | Inline:
+    """3D animation in a browser page (`write_animation`, which lists the options).  Without a path it is shown in the
+    notebook, ``height`` pixels high."""
+    from .animation import animation_page, write_animation
+
+    return Inline(animation_page(run, **options), height) if path is None else write_animation(run, path, **options)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
 
+from ...model import ModelError
 from .._names import Named
 
 if TYPE_CHECKING:
@@ -78,3 +79,21 @@ class ContactView(Named):
     def points(self) -> xr.DataArray:
         """Number of points that act."""
         return self._scalar("points", "none")
+
+
+def contact(run: Run, reference: Any) -> ContactView:
+    """Force, point, depth of a contact, all its shapes together."""
+    try:
+        return ContactView(run, run._find("contacts", reference))
+    except ModelError:
+        if isinstance(reference, str) and (many := run.contacts_of(reference)):
+            raise ModelError(
+                f"'{reference}' is a group of {len(many)} contacts: run.contacts_of('{reference}') has each of them"
+            ) from None
+        raise
+
+
+def contacts_of(run: Run, group: str) -> list[ContactView]:
+    """Contacts of a group (as `Model.contact_each` makes them), in the order of the model; none where no contact
+    has it."""
+    return [run.contact(c) for c in run.model.contacts_of(group) if (c.KIND, c.id, c.name) in run.data.contacts]

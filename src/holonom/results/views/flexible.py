@@ -17,8 +17,9 @@ import numpy as np
 
 from ..._warnings import warn_model
 from ...model import ModelError
+from ...model.base import Element
 from .. import _rotation as rotation
-from .._names import Named
+from .._names import Named, suggestion
 from .._units import to_si
 
 if TYPE_CHECKING:
@@ -528,3 +529,38 @@ def _pieces(count: int, width: int) -> Iterator[slice]:
     step = max(1, PIECE // max(width, 1))
     for k in range(0, count, step):
         yield slice(k, min(k + step, count))
+
+
+def flexible(run: Run, reference: Any = None, *, residual: bool = True) -> FlexibleView:
+    """Modes, displacements, stresses and loads of a part that bends, by the part or its FLEXIBILITY; the only one
+    of a model needs no name.
+
+    ``residual``: stresses with the static share of loads that no mode carries, see
+    `results.views.flexible.FlexibleView`. Raises `ModelError` for a part that is rigid, and where the run holds no
+    modes of it.
+    """
+    table = run.model.table("FLEXIBILITY")
+    if reference is None:
+        if len(table) != 1:
+            raise ModelError(f"the model has {len(table)} parts that bend; name one of them")
+        reference = next(iter(table.values()))
+    if (
+        isinstance(reference, Element)
+        and reference.KIND == "FLEXIBILITY"
+        or str(reference).upper().startswith("FLEXIBILITY/")
+    ):
+        element = run.model.find("FLEXIBILITY", reference if isinstance(reference, Element) else str(reference)[12:])
+    else:
+        try:
+            part = run.model.find("PART", reference)
+        except ModelError:
+            names = [run.model.table("PART")[e.part].name for e in table.values()]
+            raise ModelError(
+                f"no part that bends is named {reference!r}{suggestion(str(reference).lower(), names)}"
+            ) from None
+        element = next((e for e in table.values() if e.part == part.id), None)
+        if element is None:
+            raise part.error(
+                "it is rigid: it has no modes, displacements or stresses (model.make_flexible lets it bend)"
+            )
+    return FlexibleView(run, element, residual)

@@ -225,3 +225,24 @@ def _region(where: Any) -> Any:
 
 def _mean(total: np.ndarray, number: np.ndarray) -> np.ndarray:
     return np.where(number > 0, total / np.maximum(number, 1), np.nan)
+
+
+def grains(run: Run, reference: Any = None) -> GrainsView:
+    """Places, velocities and statistics of GRAINS; the only ones of a model need no name."""
+    table = run.model.table("GRAINS")
+    if reference is None:
+        if len(table) != 1:
+            raise ModelError(f"the model has {len(table)} elements of GRAINS; name one of them")
+        reference = next(iter(table.values()))
+    return GrainsView(run, run.model.find("GRAINS", reference))
+
+
+def sink(run: Run, reference: Any) -> xr.Dataset:
+    """Number of ``grains`` and their ``mass`` that a SINK has taken out since the start, dims (time)."""
+    import xarray as xr
+
+    e = run.model.find("SINK", reference)
+    names = {"grains": ("count", "none"), "mass": ("mass", "mass")}
+    return xr.Dataset(
+        {n: run._array(run.data.extra[f"sinks/{e.id}/{k}"], (), {}, q, f"{e.name}.{n}") for n, (k, q) in names.items()}
+    )

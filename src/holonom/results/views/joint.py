@@ -22,6 +22,8 @@ from .wrench import WrenchView
 if TYPE_CHECKING:
     import xarray as xr
 
+    from ..run import Run
+
 TAU = 2.0 * np.pi
 #: arms of the cross: of I (axis, axis from which the turn counts, third axis with its sign), and of J
 ARMS = {"UNIVERSAL": ((2, 0, 1, 1.0), (2, 0, 1, 1.0)), "HOOKE": ((0, 1, 2, 1.0), (1, 0, 2, -1.0))}
@@ -410,3 +412,34 @@ class SpringView(PairView):
         return (
             ("angle", "angular_velocity", "axial_torque") if self._torsion else ("length", "length_rate", "line_force")
         )
+
+
+def joint(run: Run, reference: Any) -> JointView:
+    """Angle, travel, their rates, and reaction of a joint (or any constraint: see `constraint`); an id is that of a
+    JOINT."""
+    return JointView(run, "constraint", run._find("constraints", reference, prefer="JOINT"))
+
+
+def motion(run: Run, reference: Any) -> MotionView:
+    """What a motion drives (`value`, `rate`), its force and torque, and its power; an id is that of a MOTION."""
+    return MotionView(run, "constraint", run._find("constraints", reference, prefer="MOTION"))
+
+
+def constraint(run: Run, reference: Any) -> PairView:
+    """Reaction of any constraint; give ``"COUPLER/1"`` where an id alone is ambiguous."""
+    key = run._find("constraints", reference)
+    return {"JOINT": JointView, "MOTION": MotionView}.get(key[0], PairView)(run, "constraint", key)
+
+
+def force(run: Run, reference: Any) -> PairView:
+    """Force and torque of an applied force; give ``"BUSHING/1"`` where an id alone is ambiguous."""
+    key = run._find("forces", reference)
+    return {"SPRINGDAMPER": SpringView}.get(key[0], PairView)(run, "force", key)
+
+
+def spring(run: Run, reference: Any) -> SpringView:
+    """Length or angle, its rate and its force, of a spring-damper; an id is that of a SPRINGDAMPER."""
+    key = run._find("forces", reference, prefer="SPRINGDAMPER")
+    if key[0] != "SPRINGDAMPER":
+        raise ModelError(f"{key[0]}/{key[1]} '{key[2]}' is no spring-damper; run.force has its force and torque")
+    return SpringView(run, "force", key)

@@ -189,3 +189,16 @@ def recorded(run: Any) -> list[MeshView]:
         for e in run.model.table("ABSOLUTE_MESH").values()
         if e.active and f"ABSOLUTE_MESH_{e.id}" in held
     ]
+
+
+def mesh(run: Run, reference: Any = None) -> MeshView:
+    """Axis, forces in sections and strain energy of a mesh in absolute coordinates (a cable); the only one of a
+    model needs no name.
+
+    Raises `ModelError` for a name of none, and where the run holds no coordinates of it."""
+    table = run.model.table("ABSOLUTE_MESH")
+    if reference is None:
+        if len(table) != 1:
+            raise ModelError(f"the model has {len(table)} meshes in absolute coordinates; name one of them")
+        reference = next(iter(table.values()))
+    return MeshView(run, run.model.find("ABSOLUTE_MESH", getattr(reference, "mesh", reference)))

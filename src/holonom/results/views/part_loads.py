@@ -21,9 +21,10 @@ import numpy as np
 from ...model import ModelError
 from ...model.base import did_you_mean, shown
 from .. import _rotation as rotation
+from .._data import XYZ
 from .._interpolate import linear, locate
 from .._names import Named
-from ..run import XYZ, Run
+from ..run import Run
 from .flexible_loads import BALANCE, Loads, nastran_cards
 from .sides import contact_sides, sides
 

@@ -172,3 +172,16 @@ def recorded(run: Any) -> list[RodView]:
             except ModelError:  # a beam is not active: its pieces are drawn as all parts are
                 continue
     return out
+
+
+def rod(run: Run, reference: Any = None) -> RodView:
+    """Axis, forces and moments in sections, and stresses of a rod (`flexible.rod`) as one thing; the only one of a
+    model needs no name.
+
+    Raises `ModelError` for a name of none, and where the run holds no forces of its beams."""
+    table = run.model.table("ROD")
+    if reference is None:
+        if len(table) != 1:
+            raise ModelError(f"the model has {len(table)} rods; name one of them")
+        reference = next(iter(table.values()))
+    return RodView(run, run.model.find("ROD", getattr(reference, "element", reference)))

@@ -332,3 +332,9 @@ class SurfaceView(Named):
         Points of the other surface and crossings of edges (``two_way``) are not counted; `force`, `normal` and `depth`
         contain them. Where triangles are divided (``divisions``) the points on their faces are counted too."""
         return self._found["touching"]
+
+
+def surface(run: Run, reference: Any) -> SurfaceView:
+    """Forces and pressures at the nodes of a SURFACE_CONTACT, by the element, its name or id.  Raises `ModelError`
+    where there is none."""
+    return SurfaceView(run, run.model.find("SURFACE_CONTACT", reference))
