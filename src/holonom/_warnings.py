@@ -46,9 +46,9 @@ def warn_model(text: str) -> None:
         warnings.warn_explicit(str(text), ModelWarning, "holonom", 1)
         return
     registry = frame.f_globals.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(
-        str(text), ModelWarning, frame.f_code.co_filename, frame.f_lineno, frame.f_globals.get("__name__"), registry
-    )
+    # without a module (code of `exec` whose globals have no __name__) Python drops a warning silently
+    module = frame.f_globals.get("__name__") or "<unknown>"
+    warnings.warn_explicit(str(text), ModelWarning, frame.f_code.co_filename, frame.f_lineno, module, registry)
 
 
 @contextmanager

@@ -22,8 +22,8 @@ defaults units length = mm angle = deg force = newton mass = kg time = sec
 part create rigid_body name_and_position part_name = .m.ground ground_part = yes
 marker create marker_name = .m.ground.g location = 0, 0, 0
 part create rigid_body name_and_position part_name = .m.A location = 300, 0, 400
-part create rigid_body mass_properties part_name = .m.A mass = 1 center_of_mass_marker = .m.A.a ixx = 1 iyy = 1 izz = 1
 marker create marker_name = .m.A.a location = 300, 0, 400 orientation = {turn}d, 0d, 0d
+part create rigid_body mass_properties part_name = .m.A mass = 1 center_of_mass_marker = .m.A.a ixx = 1 iyy = 1 izz = 1
 force create element_like {kind}_spring_damper spring_damper_name = .m.s i_marker_name = .m.A.a j_marker_name = .m.ground.g stiffness = 2{more}
 """  # noqa: E501
 

@@ -119,3 +119,13 @@ def test_all_warnings_of_the_package_go_through_one_function():
             ):
                 found.append(f"{path.relative_to(package)}:{k}: {line.strip()}")
     assert not found
+
+
+def test_a_warning_reaches_code_without_a_module():
+    """Code that runs in `exec` with globals of its own: Python drops a warning that names no module."""
+    code = compile("import holonom as hn\nhn.Model('m').warn('a doubt')", "<cell>", "exec")
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        exec(code, {})
+        exec(code, {"__name__": None})
+    assert [str(w.message) for w in found] == ["a doubt"] * 2

@@ -7,6 +7,7 @@ import pytest
 from _machines import double_pendulum
 
 import holonom.integrators
+from holonom.elements.bodies import layout
 from holonom.elements.bodies.motion_bounds import ACCELERATION, BOUNDS, SPEED
 from holonom.integrators import make_integrator
 from holonom.integrators.methods import IMPACTS, METHODS
@@ -37,7 +38,7 @@ def test_abilities():
     assert METHODS["RKF45"].formulation(None) == "MINIMAL" and METHODS["RKF45"].formulation("index1") == "INDEX1"
 
 
-@pytest.mark.parametrize("name", ["DOP853", "GSTIFF", "HHT", "RADAU5", "RK4"])
+@pytest.mark.parametrize("name", ["DOP853", "GSTIFF", "HHT", "GENERALIZED_ALPHA", "RADAU5", "RK4"])
 def test_what_analyses_read_of_a_step(name):
     system = System(double_pendulum())
     stepper = make_integrator(name, system, Options(error=1e-6, hmax=1e-3 if METHODS[name].error is None else None))
@@ -56,6 +57,9 @@ def test_what_analyses_read_of_a_step(name):
     assert 0.0 < stepper.pivot_ratio <= 1.0
     inside, bounds = np.zeros_like(y), np.zeros((system.nb + 1, BOUNDS))
     stepper.interpolate(0.5 * (stepper.t_old + stepper.t), inside)
+    ground = slice(layout.STATE * system.nb, layout.STATE * (system.nb + 1))
+    for state in (y, inside):
+        assert np.array_equal(state[ground], system.y0[ground])
     finest = stepper.motion_bounds(bounds)
     assert finest or stepper.motion_bounds(bounds, True) in (True, False)
     assert (

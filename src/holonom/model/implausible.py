@@ -19,7 +19,7 @@ from .joint_facts import facts
 if TYPE_CHECKING:
     from .model import Model
 
-# distance of two markers, as a share of their distance from the origin (at least one unit of length): the same point
+# distance of two points, as a share of the lengths from which it is computed: the same point
 COINCIDENT = 1e-9
 TURN = 2.0 * math.pi  # radians: a larger free angle is taken for degrees
 STRAIGHT = 0.5  # share of the length of a BEAM by which its end may be off as drawn
@@ -61,7 +61,8 @@ def _apart(model: Model, e: Any) -> np.ndarray | None:
     except (ModelError, KeyError, AttributeError):
         return None
     away = i.origin - j.origin
-    if np.linalg.norm(away) <= COINCIDENT * max(1.0, float(np.abs(i.origin).max())):
+    lengths = [f.origin for f in (i, j)] + [m.frame.origin for m in markers]  # type: ignore[union-attr]
+    if np.linalg.norm(away) <= COINCIDENT * float(np.abs(lengths).max()):
         return np.zeros(3)
     return j.axes.T @ away
 
@@ -231,12 +232,13 @@ def _point_masses(model: Model) -> list[str]:
             if mass is None or cm is None:
                 continue
             arm = np.asarray(cm.qp) - np.asarray(own.qp)
+            scale = float(np.abs([cm.qp, own.qp]).max())
             if e.type in _ABOUT_AXIS:
                 z = own.frame.axes[:, 2]
                 arm = arm - (arm @ z) * z
             reach = float(np.linalg.norm(arm))
             kind = f"{e.label} ({e.type})"
-            if e.type in (*_ABOUT_AXIS, *_ABOUT_POINT) and reach > COINCIDENT * max(1.0, float(np.abs(own.qp).max())):
+            if e.type in (*_ABOUT_AXIS, *_ABOUT_POINT) and reach > COINCIDENT * scale:
                 out.append(
                     f"{kind}: {mass.label} lies {reach:.4g} {model.units.symbol('length')} from it and cannot swing "
                     "about it: a point mass has no rotation; make it a part with an inertia, or keep "

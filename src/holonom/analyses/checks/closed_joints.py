@@ -55,8 +55,7 @@ def widest(y, body, kept, parallel, at, axis, length):
         for side in range(2):
             x = y[STATE * body[k, side] : STATE * body[k, side] + 7]
             w, a, b, c = x[3], x[4], x[5], x[6]
-            size = w * w + a * a + b * b + c * c
-            s = 2.0 / size if size > 0.0 else 0.0  # ground, whose state some dense outputs leave at zero
+            s = 2.0 / (w * w + a * a + b * b + c * c)
             for part in range(2):
                 v = at[k, side] if part == 0 else axis[k, side]
                 t0, t1, t2 = b * v[2] - c * v[1], c * v[0] - a * v[2], a * v[1] - b * v[0]

@@ -42,15 +42,23 @@ from ..holding import found, hold
 
 INSTANT = 1e-6  # of the analysis: rebounds that are over within it are none
 INSIDE = (0.1, 0.27, 0.5, 0.73, 0.9)  # where a step is looked at: not equally spaced, so that no oscillation hides
+BEYOND = 1e-6  # of the size of its coordinate, by which a joint may start beyond a stop
 NOISE = 1e-10  # of the largest force or torque: conditions on reactions below it are roundoff
-CLEAR = (
-    1e-11  # a condition must have been so much below zero, of the size of the model or 1, before it can become positive
-)
+CLEAR = 1e-11  # of the size of what it compares: so far below zero a condition must have been to become positive
 AT_ONCE = 40  # changes at one point of time before there is said to be no end of them
 FLOOD, SOON = 1000, 1e-5  # so many changes within this share of the analysis as well
 TOLD = 20  # changes that messages tell one by one
 NEEDS_JOINT = {"MOTION": "joint", "FRICTION": "joint", "COUPLER": "joints", "GEAR": "joints"}
 PARTED = 1e-9  # impulses that pull below this share of the largest are roundoff
+
+
+def _coordinate_size(system: Any, s: Switch, tr: Transition) -> float:
+    """Size of what a condition compares: the length scale of the model for a stop of a travel, one radian for a stop of
+    an angle.  The unit of other conditions is unknown: at least one."""
+    if not tr.side:
+        return max(1.0, system.extent)
+    motions = [system.model.table("MOTION")[id] for kind, id in s.acting(tr.target) if kind == "MOTION"]
+    return system.extent if any(m.kind == "TRANSLATIONAL" for m in motions) else 1.0
 
 
 class Guards(OwnFrames):
@@ -71,6 +79,8 @@ class Guards(OwnFrames):
         self.opens = np.array(
             [any(o.side and o.target == t.source for o in s.transitions) for s, t in leaving], bool
         )  # closed stops
+        self.size = np.array([_coordinate_size(system, s, t) for s, t in leaving])
+        self.clear = CLEAR * self.size
         self.armed = ~self.edge
         self.g = np.zeros(len(leaving))  # at the beginning of the step
         self.noise = np.zeros(len(leaving))
@@ -126,7 +136,6 @@ class Topology:
         self._last_lines = redundancy_words(dynamics.system, self.sim.assembly.redundant)
         self.fired: list[int] = []
         self._away: set[int] = set()  # SWITCHes whose stop has just been left by a rebound
-        self.clear = CLEAR * max(1.0, dynamics.system.extent)
         self.counters = {"switches": 0, "impacts of switches": 0, "systems of switches": 1}
         self.worst = 0.0
         self._equip()
@@ -146,8 +155,8 @@ class Topology:
 
     def _check_stops(self, t: float, y: np.ndarray) -> None:
         g = self.guards.values(t, y)
-        for (s, tr), value in zip(self.guards.leaving, g):
-            if tr.side and value > 1e-6 * max(1.0, self.d.system.extent):
+        for (s, tr), value, size in zip(self.guards.leaving, g, self.guards.size):
+            if tr.side and value > BEYOND * size:
                 raise s.error(
                     f"at time {t:.6g} the joint lies beyond its {tr.target} stop by {value:.4g}; start it between "
                     "its stops"
@@ -180,13 +189,13 @@ class Topology:
         G.accept(t, y)
         g = G.values(t, y)
         away = np.array([s.id in self._away for s, _ in G.leaving])
-        G.armed = ~G.edge | (g < -self.clear) | (away & G.pushes & (np.abs(g) <= self.clear))
+        G.armed = ~G.edge | (g < -G.clear) | (away & G.pushes & (np.abs(g) <= G.clear))
         self._away.clear()
         due = (g > G.noise) & ~G.edge
         if self.d.stepped:  # what contacts give is known after a step
             G.armed &= ~(G.edge & G.late)
             due &= ~G.late
-        just = G.edge & ~G.armed & ~G.late & ~G.pushes & (np.abs(g) <= self.clear)
+        just = G.edge & ~G.armed & ~G.late & ~G.pushes & (np.abs(g) <= G.clear)
         if start and just.any():  # just zero at the start: what it does next decides
             T, system = self.d.system.workspace.stages, self.d.system
             T.ya[:] = y
@@ -194,7 +203,7 @@ class Topology:
             moment = 1e-8 * self.span
             ahead = G.values(t + moment, y + moment * T.K[1], False)
             due |= just & (ahead > g)
-        G.g = np.where(G.edge & (g >= -self.clear), 0.0, g)
+        G.g = np.where(G.edge & (g >= -G.clear), 0.0, g)
         return self._first_of_each(np.flatnonzero(due))
 
     def _first_of_each(self, rows: Any) -> list[int]:
@@ -223,9 +232,9 @@ class Topology:
             points = [*((step.t_old + s * h, at(step.t_old + s * h)) for s in INSIDE), *points]
         a, ga = step.t_old, G.g
         for t, g in points:
-            sunk = G.pushes & ~G.armed & (g > np.maximum(G.g, 0.0) + self.clear)  # never left its stop
+            sunk = G.pushes & ~G.armed & (g > np.maximum(G.g, 0.0) + G.clear)  # never left its stop
             hit = (G.armed & (g > G.noise)) | sunk
-            below = g < -self.clear
+            below = g < -G.clear
             if self.d.stepped:  # forces are those at the end of the step
                 inside = hit & ~G.late
                 if t < step.t or inside.any():

@@ -39,11 +39,21 @@ def output_times(
     return np.linspace(now, stop, n + 1)
 
 
+def _within(name: str, value: Any, span: float, remedy: str) -> None:
+    """Raises ModelError for a time step or interval that is longer than the run of length ``span``."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if number and value > span * (1.0 + 1e-9) and span > 0.0:
+        raise ModelError(f"{name} = {value:g} is longer than the run of {span:g}; give {remedy}")
+
+
 def step_within(options: dict[str, Any], times: np.ndarray) -> None:
     """Raises ModelError for a fixed step that is longer than the run from the first to the last time."""
-    step, span = options.get("step", options.get("h")), float(times[-1] - times[0])
-    if isinstance(step, (int, float)) and not isinstance(step, bool) and step > span * (1.0 + 1e-9):
-        raise ModelError(
-            f"step = {step:g} is longer than the run of {span:g}; give a shorter step (steps= counts the rows of the "
-            "results)"
-        )
+    span = float(times[-1] - times[0])
+    _within(
+        "step", options.get("step", options.get("h")), span, "a shorter step (steps= counts the rows of the results)"
+    )
+
+
+def interval_within(dt: float | None, span: float) -> None:
+    """Raises ModelError for an output interval that is longer than the run of length ``span``."""
+    _within("dt", dt, span, "a shorter output interval, or steps=")

@@ -11,6 +11,7 @@ from ...model import Model, ModelError
 from ...results.run import Run
 from ...system.multipliers import BASIC
 from ..dynamics.topology import set_states, switches_of
+from .output_times import interval_within
 from .simulation import Simulation, kept_file
 
 
@@ -56,10 +57,8 @@ def simulate(
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant, referee=referee)
-    if dt is not None and end is not None and sim.time < end < sim.time + dt * (1.0 - 1e-9):
-        raise ModelError(
-            f"dt = {dt:g} is longer than the run of {end - sim.time:g}; give a shorter output interval, or steps="
-        )
+    if end is not None:
+        interval_within(dt, end - sim.time)
     sim.recorder.file = kept_file(keep)
     sim.recorder.follow = follow
     sim.systems.share = False  # there is one analysis

@@ -29,11 +29,13 @@ from ...integrators.moreau_jean import MoreauJean
 from ...integrators.selection import positive, suggestion
 from ...integrators.stepper import IntegrationError, Options
 from ...model import ModelError
+from ...system.multipliers import torque_rows
 from ..contact.overlap import settle_overlaps
 from .equilibrium import OPTIONS, Equilibrium
 
 BALANCED = 1e-8  # forces left over, of the largest
 STILL = 1e-9  # displacement of a step, of the size of the machine
+RESTING = 1e-9  # velocity of a motion, of the size of the machine in its natural time, that counts as none
 GROWS, SHRINKS = 1.5, 0.4
 SLOP, DEEP = 1e-10, 1e-9  # depths that are left alone, and that are too deep, of the size of the shapes
 STEPS = 40  # steps for each iteration that MAXIT allows
@@ -142,8 +144,11 @@ def _at_rest(system: Any, t: float, y: np.ndarray) -> None:
     layout.speeds(z, system.nb)[:] = 0.0
     enter(explicit_handle(system), CONSTRAINTS, z, t, 0.0, 1e-8, 0, system.workspace.stages.d)
     rw = system.W.rw
-    drive = np.abs(rw.phit) + np.abs(rw.gamma) * np.sqrt(system.extent)
-    if drive.max() > 1e-9 * max(1.0, system.extent):
+    size = np.where(torque_rows(system), 1.0, system.extent)  # rows are angles or lengths
+    gravity = float(np.linalg.norm(system.bodies.gravity))
+    pace = np.sqrt(gravity / system.extent) or system.model.units.si_time  # without weights 1 rad/s
+    drive = np.maximum(np.abs(rw.phit) / pace, np.abs(rw.gamma) / pace**2) / size
+    if drive.max() > RESTING:
         words = system.row_words(int(np.argmax(drive)))
         raise ModelError(
             f"statics with contacts as constraints needs motions at rest, at time {t:.6g} {words} moves; take contact "

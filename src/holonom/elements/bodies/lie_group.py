@@ -15,6 +15,7 @@ from ..._jit import jit
 from ..vectors import cross, turn_quaternion
 from .attitudes import inverse_tangent, tangent, to_body, to_ground
 from .coordinates import tail_of
+from .dense import copy_ground
 from .layout import MOVES, STATE
 
 
@@ -52,6 +53,7 @@ def step_by_accelerations(bodies, y0, a0, a1, d, h, b0, b1, g0, g1, screw, turn,
         y[k + 7], y[k + 8], y[k + 9] = to_ground(y, k + 3, u0, u1, u2)
         c0, c1, c2 = cross(y[k + 10], y[k + 11], y[k + 12], u0, u1, u2)
         acc[f], acc[f + 1], acc[f + 2] = to_ground(y, k + 3, acc[f] + c0, acc[f + 1] + c1, acc[f + 2] + c2)
+    copy_ground(bodies, y0, y)
     f, q, v = tail_of(bodies)
     for i in range(bodies.tail):
         y[q + i] = y0[q + i] + h * (y0[v + i] + b0 * a0[f + i] + b1 * a1[f + i]) - d[f + i]

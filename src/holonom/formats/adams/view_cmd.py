@@ -91,17 +91,20 @@ _FROM_ELSEWHERE = (
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 
 
-def read_cmd(path: str | os.PathLike, lenient: bool = True) -> Model:
+def read_cmd(path: str | os.PathLike, lenient: bool = False) -> Model:
     """Read an Adams View command file.
 
-    Commands that create no model elements are passed over and listed in ``model.warnings``.  What cannot be carried out
-    is a warning too when ``lenient`` (then a file that creates no model gives an empty one), else a `ModelErrors` is
-    raised.  Raises `ModelError` when the file cannot be read.
+    Commands that create no model elements are passed over and listed in ``model.warnings``.  A command that cannot be
+    carried out, such as a joint whose marker does not exist, is an error, as in datasets; with ``lenient`` it is a
+    warning, the element is missing, and a file that creates no model gives an empty one.
+
+    Raises `ModelErrors` with one line per command that cannot be carried out, unless ``lenient``, and `ModelError` when
+    the file cannot be read.
     """
     return parse_cmd(read_text(path), str(path), lenient)
 
 
-def parse_cmd(text: str, path: str = "commands", lenient: bool = True) -> Model:
+def parse_cmd(text: str, path: str = "commands", lenient: bool = False) -> Model:
     """The same for commands in memory."""
     return _Reader(path, lenient).read(text)
 
