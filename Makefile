@@ -3,6 +3,7 @@
 # make fuzz SECONDS=600   random cases that try to break it (ONLY=readers,mechanisms for some generators, JSON=out.json for a summary)
 # make docs        the documentation site, into site/ (open site/index.html; installs MkDocs when first asked for)
 # make wheel       a wheel with compiled kernels in dist/ (some minutes)
+# make release     sdist, plain wheel and wheel with kernels in dist/, each tried in an empty environment (BRIEF=1: few kernels)
 # make lint        style and types                         make bench CASE=chain   one benchmark (more: ARGS="...")
 PYTHON ?= python3
 VENV := .venv
@@ -12,11 +13,12 @@ CASE ?= chain
 SECONDS ?= 600
 ONLY ?=
 JSON ?=
+BRIEF ?=
 # workers of the tests: two where there are two cores (each takes up to 2 GB while it compiles); make test WORKERS=1 for one process
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(2, os.cpu_count() or 1))')
 PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
 
-.PHONY: setup demo test test-all fuzz wheel lint bench docs clean
+.PHONY: setup demo test test-all fuzz wheel release lint bench docs clean
 
 setup: $(STAMP)
 
@@ -43,6 +45,9 @@ fuzz: $(STAMP)
 
 wheel: $(STAMP)
 	$(BIN)/python tools/wheel.py $(ARGS)
+
+release: $(STAMP)
+	$(BIN)/python tools/release.py $(if $(filter-out 0,$(BRIEF)),--brief) $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

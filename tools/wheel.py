@@ -37,6 +37,11 @@ for number, (name, work) in enumerate(works):
         work()
         print(f"{name}: {time.process_time() - begin:.1f} s CPU", flush=True)
 """
+#: what a distribution is built of beside src/
+FILES = (
+    "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff",
+    "CONTRIBUTING.md", "SECURITY.md",
+)  # fmt: skip
 MANIFEST = """
 import json, sys
 from numba.core.registry import cpu_target
@@ -45,15 +50,20 @@ print(json.dumps({"needs": needs(), "target": cpu_target.target_context.codegen(
 """
 
 
-def plain_wheel(source: Path, folder: Path) -> Path:
-    """The wheel without kernels, built from a copy: setuptools would take along what an earlier build left beside the
+def copy_sources(source: Path, copy: Path) -> Path:
+    """What a distribution is built from, in a new folder: setuptools would add what an earlier build left next to the
     sources."""
-    copy = folder / "source"
     shutil.copytree(
         source / "src", copy / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__", "_kernels")
     )
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in FILES:
         shutil.copy(source / name, copy)
+    return copy
+
+
+def plain_wheel(source: Path, folder: Path) -> Path:
+    """The wheel without kernels."""
+    copy = copy_sources(source, folder / "source")
     command = [
         sys.executable,
         "-m",
@@ -69,7 +79,7 @@ def plain_wheel(source: Path, folder: Path) -> Path:
     try:
         import setuptools
 
-        if int(setuptools.__version__.split(".")[0]) >= 71:  # it builds wheels by itself: no network is needed
+        if int(setuptools.__version__.split(".")[0]) >= 77:  # it builds wheels by itself: no network is needed
             command.insert(4, "--no-build-isolation")
     except ImportError:
         pass
@@ -155,6 +165,15 @@ def pack(tree: Path, out: Path) -> Path:
     return out / name
 
 
+def with_kernels(folder: Path, out: Path, workers: int, brief: bool) -> Path:
+    """Build the wheel with kernels in an empty folder; it goes to ``out``."""
+    tree = folder / "tree"
+    with zipfile.ZipFile(plain_wheel(ROOT, folder)) as archive:
+        archive.extractall(tree)
+    compile_kernels(tree, max(workers, 1), brief)
+    return pack(tree, out)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder for the wheel")
@@ -165,12 +184,8 @@ def main() -> None:
     given = parser.parse_args()
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="holonom-wheel-") as folder:
-        tree = Path(folder) / "tree"
-        with zipfile.ZipFile(plain_wheel(ROOT, Path(folder))) as archive:
-            archive.extractall(tree)
-        compile_kernels(tree, max(given.workers, 1), given.brief)
-        wheel = pack(tree, given.out)
-        files = [p for p in (tree / "holonom" / "_kernels").rglob("*.nbc")]
+        wheel = with_kernels(Path(folder), given.out, given.workers, given.brief)
+        files = list((Path(folder) / "tree" / "holonom" / "_kernels").rglob("*.nbc"))
         size = sum(p.stat().st_size for p in files) / 1e6
         print(
             f"{wheel}: {wheel.stat().st_size / 1e6:.0f} MB with {len(files)} kernels of {size:.0f} MB, "

@@ -17,7 +17,7 @@ setuptools = pytest.importorskip("setuptools")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        int(setuptools.__version__.split(".")[0]) < 71, reason="builds without a network need setuptools 71"
+        int(setuptools.__version__.split(".")[0]) < 77, reason="builds without a network need setuptools 77"
     ),
 ]
 

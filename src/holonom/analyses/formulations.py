@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
 from ..model.base import shown
@@ -52,7 +53,7 @@ COLUMNS = (
 
 
 @dataclass
-class Formulation:
+class Formulation(Summary):
     """What one formulation found.  ``deflection``: largest displacement of a node in the floating frame (length), of
     part ``part`` at ``time``, and ``share`` of its size; ``frequency``: first one at the start, cycles per time;
     ``cpu``: seconds of the processor, the least of all repeats;
@@ -76,7 +77,7 @@ class Formulation:
 
 
 @dataclass
-class Comparison:
+class Comparison(Summary):
     """Rows of `compare`, the ``times`` of their outputs, and ``advice``: one sentence on which to use."""
 
     model: Model
@@ -194,11 +195,12 @@ class Comparison:
 
     def _curves(self) -> str:
         """The largest displacement of a node over time as SVG."""
-        import matplotlib
+        from ..results.pictures.figures import matplotlib
 
         with matplotlib.rc_context({"svg.hashsalt": "holonom", "svg.fonttype": "none"}):
             from matplotlib.backends.backend_svg import FigureCanvasSVG
-            from matplotlib.figure import Figure
+
+            from ..results.pictures.figures import Figure
 
             figure = Figure(figsize=(9, 3.6), layout="constrained")
             FigureCanvasSVG(figure)

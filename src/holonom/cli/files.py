@@ -33,6 +33,13 @@ def read_model(path: Path, lenient: bool = False) -> Model:
             raise ModelError(f"{path}: {error}" if not str(error).startswith(str(path)) else str(error)) from None
         model.path = str(path)
         return model
+    if kind in (".py", ".ipynb"):
+        raise ModelError(
+            f"{path}: this is a Python program, not a model; run it with: python {path.name}, or write the model to a "
+            "file with model.to_json()"
+            if kind == ".py"
+            else f"{path}: this is a notebook, not a model; open it in Jupyter"
+        )
     if kind == ".acf":
         raise ModelError(
             f"{path}: this is a script; give its dataset here (`holonom run` and `holonom check` take scripts)"

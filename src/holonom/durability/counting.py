@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 from . import kernels
 from ._words import history, not_negative, number, numbers, positive, word
@@ -25,7 +26,7 @@ METHODS = ("three_point", "four_point")
 
 
 @dataclass(frozen=True, eq=False)
-class Cycles:
+class Cycles(Summary):
     """Cycles of a signal, in the order in which they close.
 
     ``start``, ``end`` (k,): the two turning points of each, in the unit of the signal; ``count`` (k,): 1, 0.5, or how
@@ -130,7 +131,7 @@ class Cycles:
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class Matrix(Summary):
     """Cycles in classes: ``counts`` (r, c), ``rows`` (r + 1,) and ``columns`` (c + 1,) the edges of the classes in the
     unit of the signal."""
 

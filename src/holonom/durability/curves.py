@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 from ..model.settings import Units
 from . import kernels
@@ -33,7 +34,7 @@ IIW_SHEAR = (100, 80)
 
 
 @dataclass(frozen=True, eq=False)
-class SNCurve:
+class SNCurve(Summary):
     """Cycles to failure over stress, ``kind`` "amplitude" or "range".
 
     ``cycles`` (p,) rising and ``stress`` (p,) falling: points, stress in the unit of the model; ``first``: slope k

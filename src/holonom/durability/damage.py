@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 from ._words import history, not_negative, number, positive
 from .counting import Cycles, rainflow
@@ -17,7 +18,7 @@ from .strain_life import StrainLife
 
 
 @dataclass(frozen=True, eq=False)
-class Damage:
+class Damage(Summary):
     """Damage of one pass: ``each`` (k,) of the ``cycles``, counts included."""
 
     cycles: Cycles

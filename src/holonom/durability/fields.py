@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from .._warnings import warn_model
 from ..model.base import ModelError, shown
 from . import kernels
@@ -41,7 +42,7 @@ JUMP = 0.2  # share of the swing from which a jump of the sign is told
 
 
 @dataclass(frozen=True, eq=False)
-class Life:
+class Life(Summary):
     """Damage of one pass at each node.
 
     ``damage`` (a,); ``nodes`` (a,) ids; ``swing`` (a,): largest range of what was counted, unit of stress; ``plane``

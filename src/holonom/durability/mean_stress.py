@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 from . import kernels
 from ._words import positive
@@ -46,7 +47,7 @@ LIMITS = {
 
 
 @dataclass(frozen=True)
-class MeanStress:
+class MeanStress(Summary):
     """A correction by its ``name``, with its number ``value``: a strength in the unit of the stress, Walker's exponent,
     or the sensitivity M of FKM.
 

@@ -27,8 +27,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#4
 
 
 def _figure(width: float = 6.4, height: float = 4.4) -> Any:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from ..results.pictures.figures import Figure, FigureCanvasAgg
 
     fig = Figure(figsize=(width, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(fig)
@@ -48,7 +47,7 @@ def _axes(fig: Any, title: str) -> Any:
 
 def plot_matrix(matrix: Matrix | Cycles, *, unit: str = "", title: str = "") -> Figure:
     """Heat map of a rainflow matrix (of cycles: from and to, 32 classes), counts over a scale of logarithms."""
-    from matplotlib.colors import LogNorm
+    from ..results.pictures.figures import LogNorm
 
     m = matrix.from_to() if isinstance(matrix, Cycles) else matrix
     fig = _figure()
@@ -173,9 +172,9 @@ def plot_life(
     ``elevation``, ``azimuth``: of the eye, degrees.  Faces with an infinite life are grey.  Raises `ModelError` where
     the nodes have no places.
     """
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import LogNorm, Normalize
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    from ..results.pictures.figures import LogNorm, Normalize, ScalarMappable
 
     word("quantity", what, ("life", "damage", "swing"))
     if life.points is None:
@@ -198,7 +197,7 @@ def plot_life(
             low = max(low, 1e-6 * high)
         norm = LogNorm(low, high if high > low else 2.0 * low)
     colours = "turbo_r" if what == "life" else "turbo"
-    import matplotlib
+    from ..results.pictures.figures import matplotlib
 
     palette = matplotlib.colormaps[colours]
 

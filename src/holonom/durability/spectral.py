@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError
 from ._words import word
 from .curves import SNCurve
@@ -34,7 +35,7 @@ METHODS = ("dirlik", "benasciutti_tovo", "narrow_band")
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class Spectrum(Summary):
     """Moments of a power spectral density: ``m0``, ``m075`` (of the order 0.75), ``m1``, ``m15``, ``m2``, ``m4``, (unit
     of the signal)^2 / time^k."""
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 from . import kernels
 from ._words import history, positive, word
@@ -56,7 +57,7 @@ class Loops(Cycles):
 
 
 @dataclass(frozen=True)
-class StrainLife:
+class StrainLife(Summary):
     """Material of the local strain approach, unit of stress that of the model.
 
     ``E`` modulus of elasticity; ``sigma_f`` fatigue strength coefficient sf' and ``b`` its exponent; ``epsilon_f``

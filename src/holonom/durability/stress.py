@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, close_word, shown
 from ..model.triangles import area_vectors, at_corners
 from ._words import numbers
@@ -41,7 +42,7 @@ def surface_of(points: Any, faces: Any, count: int) -> tuple[np.ndarray | None, 
 
 
 @dataclass(frozen=True, eq=False)
-class ModalStress:
+class ModalStress(Summary):
     """Stresses of modes and their coordinates: ``modes`` (a, 6, n) for q = 1, ``q`` (time, n); ``constant`` (a, 6) or
     None, what is there without modes.
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError
 
 MOST_NODES = 2_000_000
@@ -55,7 +56,7 @@ TIES = {
 
 
 @dataclass
-class Scope:
+class Scope(Summary):
     """Nodes, elements and sets of a part, an instance, the assembly or a flat file.  Names of sets are upper case;
     ``spelt`` keeps how they were written."""
 
@@ -70,7 +71,7 @@ class Scope:
 
 
 @dataclass
-class Instance:
+class Instance(Summary):
     """A part that is placed: its ``scope`` with nodes in the axes of the assembly, and the sets that the assembly makes
     of it."""
 

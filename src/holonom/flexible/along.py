@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 from ..model.bounds import half_width, roundness
 from ..model.shape import shape_of
@@ -99,7 +100,7 @@ def places_along(points: Any, closed: bool, what: str) -> tuple[np.ndarray, np.n
 
 
 @dataclass(frozen=True)
-class PartsAlong:
+class PartsAlong(Summary):
     """Parts along an axis: ``parts`` (n), ``places`` (n, 3) as drawn; ``closed``: the last stands beside the first.
 
     ``radius``: of the surface where none is named, 0: there is none to take; ``hardness``: stiffness of a contact where

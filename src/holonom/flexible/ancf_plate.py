@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..elements.absolute import conforming_plate, thick_plate, thin_plate
 from ..elements.absolute.materials import Linear
 from ..model.absolute import AbsoluteMesh, MeshPoint
@@ -27,7 +28,7 @@ SHAPES = ("box", "sphere")
 
 
 @dataclass(frozen=True)
-class AncfPlate:
+class AncfPlate(Summary):
     """A plate in a model: ``mesh`` its element, ``places`` (nu + 1, nv + 1, 3) of its nodes as drawn, u and v along its
     two families of lines; ``thickness``;
     ``E``: of its material; ``mass``: of an area.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..elements.absolute import KINDS, NAMES
 from ..elements.absolute.lumping import highest_frequency
 from ..elements.absolute.materials import Linear
@@ -109,7 +110,7 @@ def _ground(model: Any, mesh: AbsoluteMesh) -> Any:
 
 
 @dataclass(frozen=True)
-class AxisOfMesh:
+class AxisOfMesh(Summary):
     """A mesh with an axis in a model: ``mesh`` its element, ``lengths`` (n,) unloaded lengths of its elements,
     ``places`` (n + 1, 3) of its nodes as drawn, (n, 3) of a ``closed`` one, whose last element goes back to the first
     node; ``numbers``: of these nodes in the mesh; ``EA``: force, ``mass``: of a length;

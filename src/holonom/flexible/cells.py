@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError
 
 #: kinds of cells by the names that meshio has for them -> nodes of a cell
@@ -80,7 +81,7 @@ def faces_of(kind: str) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Rule:
+class Rule(Summary):
     """Points of a quadrature: ``places`` (g, 3), ``weights`` (g,), ``values`` (g, k) and ``slopes`` (g, k, 3) of the
     shape functions."""
 

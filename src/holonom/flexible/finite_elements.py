@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy.sparse as sp
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 from ..model.reduced_body import ReducedBody
 from .reduction import missing_share, missing_statics, reduce
@@ -15,7 +16,7 @@ from .spiders import Spider, nearest_rigid, rigid_motions, skew
 
 
 @dataclass(frozen=True)
-class Sections:
+class Sections(Summary):
     """Sections of beams: ``station`` (p,) nodes, by place; ``triad`` (p, 3, 3): their axes as columns, x along the
     beam; ``fibre`` (p, k, 2), ``law``
     (p, k, 3, 6): see `model.reduced_body.ReducedBody`; ``forces``: of displacements (6 a, n) the forces and moments (p,
@@ -31,7 +32,7 @@ class Sections:
 
 
 @dataclass(frozen=True)
-class FiniteElements:
+class FiniteElements(Summary):
     """Stiffness and mass of a free body.  Nodes have six freedoms each, displacement along x, y, z and rotation about
     these, or the first three.
 

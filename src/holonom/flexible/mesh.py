@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 from ..model.kinds import finite, is_number
 from .cells import CELLS, SOLIDS, boundary, smooth_pieces
@@ -18,7 +19,7 @@ from .solids import solid
 
 
 @dataclass(frozen=True)
-class Material:
+class Material(Summary):
     """Linear isotropic material, in consistent units: ``E`` Young's modulus, ``nu`` Poisson's ratio, ``density``; for
     heat, where asked for: ``conductivity``, ``specific_heat`` (per mass), ``expansion`` (per degree)."""
 
@@ -46,7 +47,7 @@ class Material:
 
 
 @dataclass(frozen=True)
-class Mesh:
+class Mesh(Summary):
     """Nodes and cells.  ``points`` (a, 3), length; ``cells``: name of a kind (`CELLS`, node order of meshio) -> (c, k)
     places in ``points``; ``ids`` (a,) of the nodes (default: 1, 2, ...); ``groups``: name -> places of the nodes in it;
     ``regions``: name -> kind -> numbers of its cells, from 0.

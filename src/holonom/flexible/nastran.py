@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from .._summary import Summary
 from ..model.base import ModelError
 from . import skin
 from .finite_elements import FiniteElements
@@ -59,7 +60,7 @@ _REAL = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:[EeDd]([+-]?\d{1,4})|([+-]\d{1
 
 
 @dataclass
-class Deck:
+class Deck(Summary):
     """What the entries of a bulk data file define."""
 
     grids: dict[int, tuple] = field(default_factory=dict)  # id -> (CP, x, CD, place in files)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 
 
 @dataclass(frozen=True)
-class Section:
+class Section(Summary):
     """Cross-section: ``A`` area, ``Iy``, ``Iz`` second moments about its axes y and z, ``J`` torsion constant, ``ky``,
     ``kz`` shear coefficients of forces along y and z (0: no shear deformation, Euler-Bernoulli); length units of the
     model.

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._summary import Summary
+
 Edges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Shape:
+class Shape(Summary):
     """``corners``: how many; ``faces``: by places of corners, none of a beam; ``edges``: pairs of corners, in the order
     of the nodes in their middles; ``solid``."""
 

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg as la
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 
 KINDS = ("rigid", "distributing")
 
 
 @dataclass(frozen=True)
-class Spider:
+class Spider(Summary):
     """What ties nodes to one interface node: ``nodes`` their ids; ``at`` its place, length (None: their middle);
     ``kind`` "rigid" or "distributing"; ``id`` of the interface node (0: the next free one)."""
 

@@ -18,13 +18,14 @@ import numpy as np
 import scipy.linalg as la
 import scipy.sparse as sp
 
+from .._summary import Summary
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
 from .reduction import ALIKE, EMPTY, RIGID
 
 
 @dataclass(frozen=True)
-class Superelement:
+class Superelement(Summary):
     """``nodes`` (a,) ids of grids, ``places`` (a, 3) length; ``K``, ``M`` (6 a + q, 6 a + q): stiffness and mass, the
     six freedoms of each grid and then the q coordinates of modes, in consistent units; ``lines`` (.., 2), ``faces``
     (.., 3): by place, by which it is drawn."""

@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import Model, drawing
 from ..model.base import ModelError, shown
 
@@ -41,7 +42,7 @@ def _positive(what: str, **numbers: float) -> None:
 
 
 @dataclass(frozen=True)
-class DiscBrake:
+class DiscBrake(Summary):
     """``calipers`` of two pads each, pressed by ``pistons`` of ``piston`` diameter a side; ``inner``, ``outer``: radii
     of the pads; ``mu``; ``pressure``: "even" or "wear".  Consistent
     units.  Raises `ModelError` for numbers that are no brake."""
@@ -83,7 +84,7 @@ class DiscBrake:
 
 
 @dataclass(frozen=True)
-class DrumBrake:
+class DrumBrake(Summary):
     """``radius`` of the drum, ``width`` of the linings, ``pivot``: distance of the shoes' pivots from the centre,
     ``lever``: of the actuating force about the pivot, ``start``, ``end``:
     angles of the lining from the pivot, rad; ``mu``; ``shoes``: "leading", "trailing" of each.  Raises `ModelError` for
@@ -144,7 +145,7 @@ class DrumBrake:
 
 
 @dataclass(frozen=True)
-class BandBrake:
+class BandBrake(Summary):
     """``radius`` of the drum, ``wrap`` of the band (rad), ``mu``; the actuating force pulls at the slack end.  Raises
     `ModelError` for numbers that are not positive."""
 

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import Model, drawing
 from ..model.base import ModelError, did_you_mean, shown
 from .drive import ramped
@@ -74,7 +75,7 @@ def law(name: str, u: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @dataclass(frozen=True)
-class CamProgram:
+class CamProgram(Summary):
     """What a follower does in a turn: ``events``, rows (kind, angle, law) with kind "rise", "dwell" or "return", angle
     in radians (all together a turn), law of `LAWS` ("" of dwells);
     ``lift`` in length units.  Raises `ModelError` for what is no such list."""

@@ -17,13 +17,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from .._summary import Summary
 from ..model import Model
 from ..model.base import ModelError
 from .brakes import DiscBrake, _positive
 
 
 @dataclass(frozen=True)
-class DiscClutch:
+class DiscClutch(Summary):
     """``inner``, ``outer`` radii of the linings, ``force`` that presses them, ``mu``, ``faces`` in contact,
     ``pressure``: "even" or "wear".  Consistent units. Raises `ModelError` for numbers that are no clutch."""
 
@@ -50,7 +51,7 @@ class DiscClutch:
 
 
 @dataclass(frozen=True)
-class Engagement:
+class Engagement(Summary):
     """``time`` at which slipping ends, ``speed`` of both sides then, ``heat`` made of slip."""
 
     time: float

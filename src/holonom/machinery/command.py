@@ -102,7 +102,7 @@ def gears(
         f" %, Ohlendorf's mu H_v {100 * friction * pair.loss_factor:.3f} %"
     )
     if plot is not None:
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure
 
         figure = Figure(figsize=(11.0, 4.0), layout="constrained")
         a, b = figure.subplots(1, 2)
@@ -170,7 +170,7 @@ def gearbox(speed: float, rise: float, plot: Path | None, say: Say) -> None:
             f"; largest beside all mesh orders, below 120: {rest.max():.1f} N at {orders[int(np.argmax(rest))]:.2f}"
         )
     if plot is not None:
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure
 
         figure = Figure(figsize=(13.0, 4.0), layout="constrained")
         a, b, c = figure.subplots(1, 3)

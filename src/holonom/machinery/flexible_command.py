@@ -176,7 +176,7 @@ def study(mesh: str, table: Path | None, plot: Path | None, workers: int | None,
             out.writerows(rows)
         say(f"table: {table}")
     if plot is not None:
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure
 
         figure = Figure(figsize=(11.0, 6.0), layout="constrained")
         keys = sorted(found, key=lambda k: k[::-1])

@@ -32,6 +32,7 @@ from functools import cached_property
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 
 YOUNG, NU = 206e3, 0.3  # N/mm^2
@@ -62,7 +63,7 @@ def angle_of_inv(value: float) -> float:
 
 
 @dataclass(frozen=True)
-class MeshTable:
+class MeshTable(Summary):
     """A period of the mesh under a normal force ``load`` (N, transverse): ``phase`` (n,) 0 to 1, of the pinion's turn
     times its teeth; ``stiffness`` (n,) N/mm of all pairs that bear;
     ``transmission_error`` (n,) mm along the line of action, of the loaded pair behind the rigid one; ``unloaded`` (n,)
@@ -85,7 +86,7 @@ class MeshTable:
 
 
 @dataclass(frozen=True)
-class GearPair:
+class GearPair(Summary):
     """An involute pair, in mm and radians: ``teeth`` (z1, z2) of pinion and wheel, ``module`` and ``pressure_angle`` in
     the normal section, ``helix``, ``width``, ``shift``: profile
     shifts (x1, x2) in modules; ``internal``: the second is a ring; ``backlash``: play along the pitch circle; ``rack``:

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..contact.shapes.profile import involute_gear
 from ..model import Model, drawing
 from ..model.base import ModelError, did_you_mean, shown
@@ -51,7 +52,7 @@ def disc_inertia(pair: GearPair, gear: int) -> tuple[float, float, float]:
 
 
 @dataclass
-class Mesh:
+class Mesh(Summary):
     """A mesh in a model: ``force``, ``stretch``: ids of the variables that are its force F (drive flank less back
     flank, N) and d (mm); ``stiffness`` mean,
     ``frequency(speed)``: of the mesh."""

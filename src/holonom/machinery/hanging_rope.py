@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import Model
 from .rope import rope_over_pulley
 from .studies import G, Say, effort, guarded_run, method_words, quiet
@@ -31,7 +32,7 @@ STEEL = 7.85e-6  # kg/mm^3
 
 
 @dataclass(frozen=True)
-class HangingRope:
+class HangingRope(Summary):
     """What the closed form needs of the machine: masses in kg, N, mm, s."""
 
     segments: int = 105
@@ -172,7 +173,7 @@ def _shock(
 
 def plot_peaks(rows: Sequence[dict[str, Any]], path: Path | str) -> Path:
     """Largest forces over the bushings, a line a run.  Raises OSError where the file cannot be written."""
-    from matplotlib.figure import Figure
+    from ..results.pictures.figures import Figure
 
     figure = Figure(figsize=(9.0, 4.0), layout="constrained")
     ax = figure.subplots()

@@ -26,13 +26,14 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..flexible import Section, cable, rod
 from ..model import Model
 from ..model.base import ModelError, shown
 
 
 @dataclass(frozen=True)
-class Sheave:
+class Sheave(Summary):
     """``part`` that carries it, ``at``: its centre as drawn; ``radius`` (0: the rope ends or passes at a point);
     ``side``: +1 where the rope runs round it anticlockwise seen along the normal of the plane, -1 clockwise."""
 
@@ -47,7 +48,7 @@ ON_ARC = {"rod": 16, "cable": 24}
 
 
 @dataclass(frozen=True)
-class Reeving:
+class Reeving(Summary):
     """``constraint``: the element; ``length``: of the rope as drawn; ``expression``: its length now, for requests;
     ``parts``: falls (straight pieces)."""
 

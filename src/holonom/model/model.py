@@ -235,6 +235,7 @@ class Model(Builder):
 
         Raises `ModelError`, with a name that is close, where there is none.
         """
+        kind = kind.upper() if isinstance(kind, str) and kind not in KINDS else kind
         if isinstance(reference, Element):
             if reference.KIND != kind:
                 raise ModelError(f"{reference.label} stands where a {kind} is wanted")

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.builder.teaching import number
 from .vehicle import Wheelset, nadal, prudhomme, wheel_history
@@ -26,7 +27,7 @@ QUOTIENT_LIMIT, SMALLEST_RADIUS, UNLOADING_LIMIT = 0.8, 250.0, 0.6
 
 
 @dataclass(frozen=True)
-class Assessment:
+class Assessment(Summary):
     """Of a wheelset: ``name``; ``quotient`` (infinite where a wheel bore nothing), ``guiding`` (force) and
     ``unloading``: largest values of the table above; ``mean_y``, ``mean_q``: (left, right) over the last part of the
     run; ``load``: the force that both wheels carry at rest; ``quotient_limit`` (NaN where there is none), ``nadal``,

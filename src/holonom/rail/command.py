@@ -54,7 +54,7 @@ def can_be_written(**files: Path | None) -> None:
 def drawn(plot: Path | None) -> None:
     """Raises ModelError for pictures whose ending Matplotlib does not know."""
     if plot is not None:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from ..results.pictures.figures import FigureCanvasAgg
 
         known = sorted(FigureCanvasAgg.get_supported_filetypes())
         if plot.suffix[1:].lower() not in known:
@@ -441,8 +441,7 @@ def body_loads(
 
 
 def _plot(path: Path, histories: Any, made: RailVehicle) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from ..results.pictures.figures import Figure, FigureCanvasAgg
 
     figure = Figure(figsize=(9, 7.5), layout="constrained")
     FigureCanvasAgg(figure)

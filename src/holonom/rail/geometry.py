@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..elements.forces.rails.curve import rail_in_track, resampled
 from ..model import ModelError
 from ..model.base import shown
@@ -39,7 +40,7 @@ PASSES = 30
 
 
 @dataclass(frozen=True)
-class Point:
+class Point(Summary):
     """A point of contact of one wheel: ``wheel`` and ``rail``: places on the profiles (m, away from the middle of the
     track; of the rail from its gauge point); ``height`` in the track;
     ``angle`` of the plane of contact (rad, positive as on the flange), ``radius``, ``ahead``: distance along the track
@@ -56,7 +57,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class ContactGeometry:
+class ContactGeometry(Summary):
     """``y`` (n,): lateral places (m); arrays (n, 2) of the left and right wheel: ``radius``, ``angle``, ``wheel``,
     ``rail`` (places of the deepest point); ``roll``, ``height`` (n,); ``points``: for each place the points of the left
     and right wheel that are open by less than the tolerance."""
@@ -87,8 +88,7 @@ class ContactGeometry:
 
     def plot(self, path: Any, title: str = ""):
         """Write a figure: difference of radii, angles, places on the profiles, conicity."""
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure, FigureCanvasAgg
 
         figure = Figure(figsize=(10, 6.5), layout="constrained")
         FigureCanvasAgg(figure)

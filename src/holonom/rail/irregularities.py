@@ -36,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import shown
 from ..model.bounded_file import read_bounded
@@ -78,7 +79,7 @@ def spectrum(name: str, kind: str, omega: Any) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Irregularities:
+class Irregularities(Summary):
     """``first``, ``spacing``: where and how far apart (m); ``level``, ``alignment``, ``cross``, ``gauge`` (n,) in
     metres."""
 

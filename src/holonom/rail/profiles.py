@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..elements.forces.rails.curve import arc
 from ..model import ModelError, Units
 from ..model.base import shown
@@ -32,7 +33,7 @@ FORMS = ("auto", "columns", "miniprof", "simpack")
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Summary):
     """``name``; ``rows`` (n, 2): y and z in metres (`holonom.rail.profiles`); ``wheel``: whether it is of a wheel."""
 
     name: str

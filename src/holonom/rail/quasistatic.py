@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.builder.teaching import number
 from .vehicle import COACH, _checked
 
 
 @dataclass(frozen=True)
-class QuasiStatic:
+class QuasiStatic(Summary):
     """SI.  ``deficiency``: of cant (negative: excess); ``acceleration``: a, outwards in the plane of the rails;
     ``axle``: what a wheelset presses on its rails;
     ``guiding``: sum of Y of a wheelset, mean over all, outwards on the track; ``transfer``: what the outer wheel of a

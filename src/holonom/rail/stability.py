@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..analyses.linear.linearize import linearize
 from ..model import Model, ModelError
 from ..model.builder.teaching import number
 
 
 @dataclass(frozen=True)
-class Stability:
+class Stability(Summary):
     """``speed`` (n,); ``growth`` (n,): real part, and ``frequency`` (n,), cycles per time, of the oscillation that is
     damped least; ``damping`` (n,): its ratio; ``critical``: the
     speed at which it is not damped, NaN where that is not within the range."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..elements.forces.rails.contact import (
     DS,
     PATCHES,
@@ -39,7 +40,7 @@ EDGE = 5.0  # points of a profile from its end that count as its end
 
 
 @dataclass
-class Wheelset:
+class Wheelset(Summary):
     """``part``: axle with wheels; ``box``: the axleboxes as one part, hinged about the axle; ``wheels``: markers of the
     left and right wheel; ``contacts``: their WHEEL_RAIL;
     ``boxes``: markers of the left and right axlebox; ``load``: carried by both wheels; ``radius``: at which the wheels
@@ -56,7 +57,7 @@ class Wheelset:
 
 
 @dataclass
-class Bogie:
+class Bogie(Summary):
     """``frame``; ``wheelsets`` (front, rear); ``primary``: bushings; ``pivots``: markers left and right of the middle,
     where the car body rests; ``load``: of the car body."""
 
@@ -68,7 +69,7 @@ class Bogie:
 
 
 @dataclass
-class RailVehicle:
+class RailVehicle(Summary):
     """``model``, ``track``, ``body``, ``bogies``, ``secondary``: bushings under the body; ``wheelsets``: all, from the
     front."""
 

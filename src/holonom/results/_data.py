@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 
 #: stands in for an array that was not recorded until `RunData` fills it with NaN
@@ -100,7 +101,7 @@ LISTS = ("bodies", "constraints", "forces", "contacts", "requests", "variables",
 
 
 @dataclass
-class Segment:
+class Segment(Summary):
     """One analysis in a run: rows ``start`` to ``end`` (end excluded) came from an analysis of ``kind``."""
 
     kind: str
@@ -110,7 +111,7 @@ class Segment:
 
 
 @dataclass
-class RunData:
+class RunData(Summary):
     """Arrays of one run, model units, radians, components in ground axes; nt rows in time order (times may repeat).
 
     ``bodies``: (kind, id, name) of PART and POINT_MASS; ground may be left out.  ``body_position`` (nt, nb, 3): centre

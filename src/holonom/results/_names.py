@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import Element, unknown_attribute
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from ._data import Key
 
 
-class Named:
+class Named(Summary):
     """Base of every class that users read results from.  An attribute that does not exist raises `AttributeError` with
     the closest name, or with all names."""
 

@@ -113,6 +113,12 @@ class Audit(Named):
                 )
         return "energy audit: " + "; ".join(lines)
 
+    def __repr__(self) -> str:
+        if len(self.segments) < 2:
+            return f"<{self}>"
+        worst = "not known" if np.isnan(self.relative) else f"{self.relative:.2g} of the swing"
+        return f"<energy audit of {len(self.segments)} analyses: largest residual {worst}; print() shows each>"
+
     def _repr_html_(self) -> str:
         return of_audit(self, "Energy audit")
 
@@ -212,6 +218,12 @@ class MomentumAudit(Named):
         return "momentum audit: " + (
             "; ".join(lines) or "not recorded (it is in dynamic analyses of models with contacts, with works)"
         )
+
+    def __repr__(self) -> str:
+        if len(self.segments) < 2:
+            return f"<{self}>"
+        worst = "not recorded" if np.isnan(self.relative) else f"{self.relative:.2g} of their size"
+        return f"<momentum audit of {len(self.segments)} analyses: largest residual {worst}; print() shows each>"
 
     def _repr_html_(self) -> str:
         return of_audit(self, "Momentum audit")

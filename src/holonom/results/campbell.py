@@ -45,7 +45,9 @@ class Campbell(Named):
     def plot(self, axes: Any = None, orders: tuple[float, ...] = (1.0,)) -> Any:
         """Frequencies over speed on matplotlib ``axes`` (made when none are given): forward whirl in lines, backward
         dashed, other modes dotted, and multiples of the speed; returns the axes."""
-        import matplotlib.pyplot as plt
+        from .pictures.figures import pyplot
+
+        plt = pyplot()
 
         ax = plt.subplots()[1] if axes is None else axes
         for column in self.whirl.T:

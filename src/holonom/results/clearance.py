@@ -384,9 +384,7 @@ def write_csv(found: Sequence[LeastDistance], path: str | Path) -> Path:
 
 def picture(found: Sequence[LeastDistance], path: str | Path) -> Path:
     """Distances over time with their least places marked, as PNG (or what the name ends in)."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
+    from .pictures.figures import Figure, FigureCanvasAgg
     from .pictures.plots import COLOURS
 
     figure = Figure(figsize=(7.5, 3.6), layout="constrained")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .._summary import short
 from ..model import ModelError
 from ._names import Named, suggestion
 from ._units import to_si
@@ -107,6 +108,19 @@ class Comparison(Named):
         return out
 
     __str__ = markdown
+
+    def __repr__(self) -> str:
+        differ = [r for r in self.rows if not r.difference <= r.noise]
+        largest = f", most {differ[0].relative:.3g} of its range ({short(differ[0].name)})" if differ else ""
+        alone = "".join(
+            f", {len(names)} only in the {which}"
+            for names, which in ((self.only_a, "first"), (self.only_b, "second"))
+            if names
+        )
+        return (
+            f"<Comparison of {len(self.rows)} curves at {len(self.times)} times: {len(differ)} differ{largest}{alone}; "
+            "print() shows a table>"
+        )
 
     def _repr_html_(self) -> str:
         return of_comparison(self)

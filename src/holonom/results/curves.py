@@ -299,7 +299,8 @@ def peaks(
     c: xr.DataArray, *, prominence: float | None = None, count: int | None = None, valleys: bool = False
 ) -> np.ndarray:
     """Peaks of a curve of one component in order of time, as a structured array: time, value, prominence, width (time
-    at half prominence).
+    at half prominence).  Of a spectrum or a density in order of frequency, with a field ``frequency`` in place of
+    ``time``.
 
     ``prominence``: least height above the higher of the two valleys beside it (default: a hundredth of the range);
     ``count``: the most prominent ones only; ``valleys``: lowest instead of highest points.  Times are those of rows
@@ -307,14 +308,16 @@ def peaks(
     """
     from scipy import signal
 
-    t, y = _times(c, 1), np.asarray(c.values, float)
+    along = "frequency" if getattr(c, "dims", ())[:1] == ("frequency",) else "time"
+    t = np.asarray(c["frequency"].values, float) if along == "frequency" else _times(c, 1)
+    y = np.asarray(c.values, float)
     if y.ndim != 1:
         raise ModelError(f"'{c.name}' has {y.shape[1]} components: choose one of them")
     sign = -1.0 if valleys else 1.0
     least = 0.01 * float(np.ptp(y)) if prominence is None else float(prominence)
     rows, told = signal.find_peaks(sign * y, prominence=max(least, np.finfo(float).tiny))
-    out = np.zeros(len(rows), PEAK_DTYPE)
-    out["time"], out["value"], out["prominence"] = t[rows], y[rows], told["prominences"]
+    out = np.zeros(len(rows), np.dtype([(along, "f8"), *PEAK_DTYPE.descr[1:]]))
+    out[along], out["value"], out["prominence"] = t[rows], y[rows], told["prominences"]
     if len(rows):
         _, _, a, b = signal.peak_widths(sign * y, rows, rel_height=0.5)
         out["width"] = np.interp(b, np.arange(len(t)), t) - np.interp(a, np.arange(len(t)), t)
@@ -348,6 +351,7 @@ def write_csv(path: str | Path, *curves: xr.DataArray) -> Path:
             columns.append(np.asarray(c.values, float).reshape(len(x), -1)[:, k])
     path = Path(path)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w", newline="", encoding="utf-8") as stream:
             out = csv.writer(stream)
             out.writerow(head)

@@ -41,7 +41,9 @@ class RootLocus(Named):
     def plot(self, axes: Any = None, label: str = "parameter") -> Any:
         """Eigenvalues in the complex plane on matplotlib ``axes`` (made when none are given), dots coloured by the
         parameter; returns the axes."""
-        import matplotlib.pyplot as plt
+        from .pictures.figures import pyplot
+
+        plt = pyplot()
 
         ax = plt.subplots()[1] if axes is None else axes
         for column in self.eigenvalues.T:
@@ -56,7 +58,9 @@ class RootLocus(Named):
     def plot_parts(self, axes: Any = None, label: str = "parameter") -> Any:
         """Real parts (lines) and imaginary parts (dashes) over the parameter, as stability diagrams are drawn; returns
         the axes."""
-        import matplotlib.pyplot as plt
+        from .pictures.figures import pyplot
+
+        plt = pyplot()
 
         ax = plt.subplots()[1] if axes is None else axes
         for column in self.eigenvalues.T:

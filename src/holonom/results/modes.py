@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg as sla
 
+from .._summary import short
 from ..linalg.eigen import eigenvalues_of_states
 from ..model import Model, ModelError
 from ..model.reduced_body import ReducedBody
@@ -467,6 +468,14 @@ class Linear(Named):
     def __str__(self) -> str:
         return self.text(20)
 
+    def __repr__(self) -> str:
+        found = [m.undamped_frequency for m in self.modes if m.undamped_frequency == m.undamped_frequency]
+        span = f", {min(found):.4g} to {max(found):.4g} {self.frequency_unit}" if found else ""
+        return (
+            f"<Linear of model {short(self.model.name)} at time {self.time:.6g}: {len(self.modes)} modes{span}; "
+            "print() shows a table>"
+        )
+
     # ---- files ------------------------------------------------------------------------------------------------------
     def to_csv(self, path: str | Path) -> Path:
         """Table of eigenvalues, one row a mode, then the magnitude and phase of every part's six components."""
@@ -488,6 +497,7 @@ class Linear(Named):
 
         path = Path(path)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             with h5py.File(path, "w") as file:
                 self.write(file)
         except OSError as problem:
@@ -727,6 +737,7 @@ def _listed(value: Any) -> list[Any]:
 
 def _open(path: Path) -> Any:
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         return open(path, "w", encoding="utf-8", newline="")
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem}") from None

@@ -164,7 +164,9 @@ class StateSpace(Named):
 
     def plot(self, frequency: Any, output: Any = 0, input: Any = 0, axes: Any = None) -> Any:
         """Bode diagram of one path on two matplotlib axes (made when none are given); returns the figure."""
-        import matplotlib.pyplot as plt
+        from .pictures.figures import pyplot
+
+        plt = pyplot()
 
         i, o = self._index("inputs", input), self._index("outputs", output)
         h = self.frequency_response(frequency)[:, o, i]

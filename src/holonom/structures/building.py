@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
+from .._summary import Summary
 from ..model import Model, ModelError
 from ..model.base import shown
 from .ground_motion import GroundMotion
@@ -17,7 +18,7 @@ from .spectrum import response
 
 
 @dataclass
-class Building:
+class Building(Summary):
     """A building of rigid floors in a model: ``floors`` (n) its parts, from below; ``markers`` (n + 1) their centres,
     that of the base first; ``heights`` (n,); ``masses`` (n,); ``stiffness`` (n,) of storeys that shear, None of others;
     ``K``, ``C`` (n, n): its stiffness and own damping; ``dampers``: those that were put into storeys, by storey from

@@ -139,7 +139,7 @@ def steel_damper(
                 f"{1e-3 * loop['peak']:9.1f}{loop['loss']:9.0f}{closed}{100 * loop['damping']:11.1f}"
             )
     if plot is not None:
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure
 
         figure = Figure(figsize=(5.2 * len(steels), 4.4), layout="constrained")
         for ax, steel in zip(figure.subplots(1, len(steels), squeeze=False)[0], steels):

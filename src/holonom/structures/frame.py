@@ -25,6 +25,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
 
+from .._summary import Summary
 from ..flexible import FiniteElements, Section
 from ..flexible.beams import element
 from ..model import Model, ModelError
@@ -47,7 +48,7 @@ LUMPING = 1.0 / 78.0
 
 
 @dataclass
-class Frame:
+class Frame(Summary):
     """A plane frame in a model.  ``places`` (a, 3): nodes, those of the supports first, then floor by floor, from the
     left; ``markers``: one a node; ``M``, ``K``, ``C`` (3 a, 3 a): of all nodes (x, z, rotation about y of each);
     ``free``: those of the nodes above the supports; ``R``: their quasi-static motion by that of the supports along x

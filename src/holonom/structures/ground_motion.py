@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import close_word, shown
 from ..model.bounded_file import read_bounded
@@ -21,7 +22,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?")
 
 
 @dataclass(frozen=True)
-class GroundMotion:
+class GroundMotion(Summary):
     """A record: ``acceleration`` (n,) in m/s^2 at equal steps ``dt`` in s, straight between them; ``name``; ``done``:
     what was done to it, sentence by sentence."""
 

@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from .._jit import jit
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 
@@ -39,7 +40,7 @@ LAWS = ("elastic-plastic", "bilinear", "bouc-wen", "fibre")
 
 
 @dataclass(frozen=True)
-class Steel:
+class Steel(Summary):
     """A steel: ``E``, ``fy`` in Pa, ``hardening``: slope after yield over E."""
 
     name: str
@@ -124,7 +125,7 @@ def _fibre_march(delta, weight, share, y, area, E, fy, H, plastic, kappa, moment
 
 
 @dataclass(frozen=True)
-class EDamper:
+class EDamper(Summary):
     """A steel damper of E shape, in SI: ``height`` h of the legs' tips over the axis of the back, ``span`` l of a half
     of the back, ``depth`` t and ``breadth`` b of its section (t in the plane), ``steel``: name of `STEELS` or a
     `Steel`; ``legs``: depths of outer and middle legs, None: rigid ones.

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..analyses.session.simulate import simulate
 from ..model import ModelError
 from ..model.base import shown
@@ -30,7 +31,7 @@ COLUMNS = (
 
 
 @dataclass
-class DamperStudy:
+class DamperStudy(Summary):
     """``rows``: a dictionary a run, with ``record``, ``placement`` (storeys), ``c`` of all dampers together,
     ``exponent``, peaks ``roof`` (displacement of the roof), ``drift`` and its
     ``storey``, ``ratio`` to the height, ``acceleration`` of floors, ``shear`` at the base, energies ``input`` and
@@ -86,7 +87,7 @@ class DamperStudy:
     def plot(self, path: Path | str) -> Path:
         """A row of pictures a record: roof with and without, drifts over the storeys by placement, drift by C and a,
         energies.  Raises OSError as `to_csv`."""
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure
 
         records = list(dict.fromkeys(r["record"] for r in self.rows))
         figure = Figure(figsize=(17.0, 4.2 * len(records)), layout="constrained")
@@ -242,7 +243,7 @@ def damper_study(
 
 
 @dataclass
-class IntegratorStudy:
+class IntegratorStudy(Summary):
     """``rows``: dictionaries with ``method``, ``setting``, ``steps``, ``error`` (largest difference of a floor's
     displacement to superposition, over its largest), ``cpu`` seconds."""
 

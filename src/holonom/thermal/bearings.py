@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 
 #: f0 of Harris' table 14.4, the middle where it has a range: kind -> lubrication -> f0
@@ -36,7 +37,7 @@ F1 = {
 
 
 @dataclass(frozen=True)
-class Bearing:
+class Bearing(Summary):
     """A rolling bearing as a source of heat, SI: m, N, m^2/s, rad/s.
 
     ``mean_diameter`` of bore and outside; ``f0`` of kind and lubrication; ``z``, ``y`` and ``static_rating`` C0 (N) of

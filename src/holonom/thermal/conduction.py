@@ -21,6 +21,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from .._summary import Summary
 from ..flexible import cells as solids
 from ..flexible.mesh import Material, Mesh
 from ..model.base import ModelError, close_word, shown
@@ -35,7 +36,7 @@ Where = str | Sequence[int] | np.ndarray | Callable[[np.ndarray], np.ndarray] | 
 
 
 @dataclass
-class Condition:
+class Condition(Summary):
     """A heat source, film, radiating face or conductance, by its name in results.  ``steady``: its ``value`` stays as
     it is.
 

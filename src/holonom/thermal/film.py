@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from .._summary import Summary
 from .._warnings import warn_model
 from ..model.base import ModelError, shown
 
 
 @dataclass(frozen=True)
-class Fluid:
+class Fluid(Summary):
     """``conductivity`` k, ``viscosity`` nu (kinematic), ``prandtl`` = nu / (diffusivity), ``expansion`` beta (per
     degree)."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import close_word, shown
 from ..results._units import to_si
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class RunHeat:
+class RunHeat(Summary):
     """Power lost in elements of a run, W, at output times.
 
     ``time`` (t,) in the unit of time of the model; ``power``: name -> (t,); ``exact``: name -> whether it is the loss

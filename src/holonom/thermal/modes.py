@@ -18,6 +18,7 @@ import numpy as np
 import scipy.linalg as la
 import scipy.sparse.linalg as sla
 
+from .._summary import Summary
 from ..model.base import ModelError, shown
 from .solve import Balance, _held_up, _start, output_times
 from .temperatures import Temperatures
@@ -29,7 +30,7 @@ DENSE = 800  # nodes up to which all modes are found
 
 
 @dataclass(frozen=True, eq=False)
-class ThermalModes:
+class ThermalModes(Summary):
     """``rate`` (n,): lambda, one over time, rising; ``shapes`` (a, n), mass-orthonormal in the capacity;
     ``conduction``: of which they are."""
 

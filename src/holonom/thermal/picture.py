@@ -22,8 +22,9 @@ def draw(
     where: Any,
 ) -> Any:
     """`Temperatures.picture`."""
-    from matplotlib.figure import Figure
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    from ..results.pictures.figures import Figure
 
     heat = T.conduction
     points = heat.mesh.points if displacement is None else heat.mesh.points + scale * np.asarray(displacement, float)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model.base import ModelError, close_word, shown
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class HeatBalance:
+class HeatBalance(Summary):
     """What went in by each condition, and what is stored: energies since the start, or powers of a steady state
     (``stored`` zero).
 
@@ -53,7 +54,7 @@ class HeatBalance:
 
 
 @dataclass(frozen=True, eq=False)
-class Temperatures:
+class Temperatures(Summary):
     """Temperatures of all nodes at output times.
 
     ``conduction``: of which they are; ``time`` (t,); ``values`` (t, a), in the order of ``mesh.points``; ``powers`` (t,

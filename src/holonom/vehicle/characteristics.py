@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from .rig import Position
 
 SIGMA = np.array([1.0, -1.0])
@@ -29,7 +30,7 @@ ADAMS = "definition of Adams/Car"
 
 
 @dataclass(frozen=True)
-class Car:
+class Car(Summary):
     """What of the car enters characteristics of an axle: lengths, and shares of this axle.  NaN: not known, as what
     follows from it."""
 
@@ -126,7 +127,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Characteristic:
+class Characteristic(Summary):
     """``unit``: "angle", "length", ... of its numbers; ``sides``: one number a side (else one an axle); ``words``: what
     it is; ``source``."""
 

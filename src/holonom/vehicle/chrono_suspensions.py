@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import shown
 from .template import curve_of, number_of, numbers_of
@@ -36,7 +37,7 @@ JOINT = "Universal Joint Axis"  # of links: turns about the link, which no wheel
 
 
 @dataclass(frozen=True)
-class Kind:
+class Kind(Summary):
     """``template`` of ours; ``points``: hardpoint -> (table, word); ``parts``: part -> table; ``bushings``: table ->
     hardpoints with its Bushing Data."""
 

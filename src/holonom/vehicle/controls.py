@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .._summary import Summary
 from ..model import Model, ModelError
 from ..model.base import shown
 from .template import number_of, numbers_of
 
 
 @dataclass(frozen=True)
-class Controls:
+class Controls(Summary):
     """``steer``: angle of the steering wheel (radians, positive to the left), an expression of TIME (units of time of
     the model); or ``servo``: a stiff servo turns it to the input "steering command" (radians), for drivers, or to
     ``steer``, which may then depend on states.
@@ -48,7 +49,7 @@ class Controls:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Scene(Summary):
     """``road``: a function of the model that gives its road (``lambda m: m.road(...)``, or a table of one for each
     wheel, "front left" ...), default a plane at z = 0;
     ``contact``: of the tyres with it; ``position``, ``heading``: where the origin of the file's coordinates and its x

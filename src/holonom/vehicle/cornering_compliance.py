@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from .axle_in_bend import EFFECTS, AxleInBend
 from .full_vehicle import WHICH, Vehicle, _force
 from .rolling_car import RollingCar, rolling_car
@@ -74,7 +75,7 @@ def steering_ratio(vehicle: Vehicle) -> float:
 
 
 @dataclass(frozen=True)
-class Cornering:
+class Cornering(Summary):
     """``track``: the linear car with the axles' effective data; ``tyres``: that of the tyres alone; ``ratio``: of the
     steering; ``roll_gradient`` [rad s^2/m];
     ``shares``: effect -> what it adds to the cornering compliance [rad s^2/m] of (front, rear), "tyres" first; their

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from .drivers import Driver, checked
 from .full_vehicle import Vehicle
@@ -21,7 +22,7 @@ MOST = 40  # lane changes of one driver
 
 
 @dataclass
-class DriverStudy:
+class DriverStudy(Summary):
     """``rows``: course (part of ISO 3888), driver, ``top`` [m/s]: highest speed without a cone (NaN: none), ``beside``
     [m]: largest lateral distance of its way from the teacher's at ``speed`` [m/s], ``steer`` [rad]: its largest angle
     of the steering wheel there; ``drives`` (part, driver) -> `Drive` at that speed."""
@@ -53,8 +54,7 @@ class DriverStudy:
     def plot(self, path: str | FilePath) -> FilePath:
         """Ways of all drivers between the cones, and their angles of the steering wheel.  Raises ModelError where it
         cannot be written."""
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure, FigureCanvasAgg
 
         parts = sorted({p for p, _ in self.drives})
         figure = Figure(figsize=(12, 3.4 * len(parts)), layout="constrained")

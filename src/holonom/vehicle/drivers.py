@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from .template import number_of
 
@@ -80,7 +81,7 @@ class Path:
 
 
 @dataclass
-class Observation:
+class Observation(Summary):
     """What a driver knows: time [s], place [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad],
     yaw rate [rad/s]; the linear ``car``
     (`SingleTrack`) and the steering ``ratio``."""
@@ -97,7 +98,7 @@ class Observation:
 
 
 @dataclass
-class Driver:
+class Driver(Summary):
     """A driver: `wish` gives the angle of the steering wheel [rad] from an `Observation`; the hand follows with a
     ``delay`` [s], at most at ``rate`` [rad/s], to ``most`` [rad]; asked ``frequency`` times a second."""
 

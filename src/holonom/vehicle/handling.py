@@ -48,7 +48,7 @@ class FrequencyResponse(Drive):
     def plot(self, path: str | FilePath | None = None) -> Any:
         """Gain, phase and coherence over frequency; writes it to ``path`` and returns the figure.  Raises ModelError
         where it cannot be written."""
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure
 
         figure = Figure(figsize=(13, 7.5))
         axes = figure.subplots(3, 3, sharex=True)

@@ -64,7 +64,7 @@ TRAVEL = (
 
 def page(kcs: Sequence[KC], title: str = "") -> Any:
     """Curves of travel, roll, steering and loads, the left wheel; the second design and on dashed."""
-    from matplotlib.figure import Figure
+    from ..results.pictures.figures import Figure
 
     figure = Figure(figsize=(19, 11.5))
     axes = figure.subplots(3, 6)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..results.views.part_loads import PartLoads
@@ -75,7 +76,7 @@ CASES: dict[str, Callable[[Vehicle, float], Drive]] = {
 
 
 @dataclass
-class LoadCases:
+class LoadCases(Summary):
     """``drives``: case -> `Drive`; loads of parts by `loads`, in axes of the parts and units of the vehicle's file."""
 
     vehicle: str

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..analyses.session.simulate import simulate
 from ..analyses.session.simulation import Simulation
 from ..integrators.stepper import IntegrationError
@@ -38,7 +39,7 @@ START = 0.5  # s of rolling before anything happens
 
 
 @dataclass
-class Drive:
+class Drive(Summary):
     """What a manoeuvre gave.  ``metrics``: name -> number (SI, `metric_units.unit_of`); ``run``: the `Run`, in model
     units; ``stopped``: a sentence where it ended before its end.
 
@@ -98,7 +99,7 @@ class Drive:
     def plot(self, path: str | FilePath | None = None) -> Any:
         """Signals over time, and the way with the cones of a course; writes it to ``path`` and returns the figure.
         Raises ModelError where it cannot be written."""
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure
 
         figure = Figure(figsize=(13, 7.5))
         grid = figure.add_gridspec(3, 3, height_ratios=(1, 1, 1.1))
@@ -134,7 +135,7 @@ class Drive:
 def panels(title: str, curves: Any, path: str | FilePath | None = None) -> Any:
     """A page of up to six curves: rows (words of x, words of y, lines), lines (x, y, label, more of `plot`); see
     `save`."""
-    from matplotlib.figure import Figure
+    from ..results.pictures.figures import Figure
 
     figure = Figure(figsize=(13, 7.5))
     for k, (across, up, lines) in enumerate(curves):

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from .._jit import jit
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import shown
 from ..model.bounded_file import read_bounded
@@ -60,7 +61,7 @@ def evaluate(x, sizes, numbers, a, b):
 
 
 @dataclass
-class Network:
+class Network(Summary):
     """Layers of a perceptron and the scales of its inputs and output.  ``weights``: (m, n) arrays, ``biases``: (m,);
     ``mean``, ``deviation`` (n,) of the inputs;
     ``scale``: of the output [rad]; ``times`` [s] of the path ahead; ``speeds`` [m/s]: between which it was trained;
@@ -202,7 +203,7 @@ def inputs_of(path: Path, o: Observation, times: np.ndarray) -> np.ndarray:
 
 # ---- training --------------------------------------------------------------------------------------------------------
 @dataclass
-class Training:
+class Training(Summary):
     """What `train` gives: the ``network``; ``samples``; ``error`` [rad]: root mean square of what the angle lacks at
     samples that it did not learn from,
     ``relative``: of that of the teacher's angles; ``beside`` [m]: largest distance of its way from the teacher's on

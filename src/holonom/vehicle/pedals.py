@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import shown
 from .controls import Controls
@@ -18,7 +19,7 @@ WINDUP = 3.0  # m/s: errors beyond count little for the integral
 
 
 @dataclass
-class SpeedDriver:
+class SpeedDriver(Summary):
     """Wished acceleration a = v_t' + p (v_t - v) + i int (v_t - v) dt + d (v_t' - v'); the feet make the force
 
         F = m a + rho A c_d v^2/2,

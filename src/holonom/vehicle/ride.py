@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..results import _rotation as rotation
@@ -353,7 +354,7 @@ def four_post(
 
 
 @dataclass(frozen=True)
-class HalfCar:
+class HalfCar(Summary):
     """Half car (front and rear) on linear springs: ``mass``, ``inertia`` of the body about y through its centre;
     distances ``front``, ``rear``; of each axle (front, rear) unsprung ``wheels`` [kg], suspension ``springs`` [N/m],
     ``dampers`` [N s/m], ``tyres`` [N/m].  States: body at front and rear, wheels.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..analyses.session.simulation import Simulation
 from ..analyses.statics.sensitivity import StaticPath, StaticSensitivity
 from ..model import Model, ModelError
@@ -25,7 +26,7 @@ G = 9.80665
 
 
 @dataclass
-class Position:
+class Position(Summary):
     """The half car at rest in one position; sides are the rows, left first; ground axes, model units.
 
     ``centre``, ``patch`` (2, 3): wheels' centres, lowest points of the wheels; ``spin`` (2, 3): spin axes, to the left;

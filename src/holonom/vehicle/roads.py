@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import Model, ModelError, Units
 from ..model.base import close_word, shown
 from ..model.bounded_file import read_bounded
@@ -49,7 +50,7 @@ FORMATS = {"LRFI": 10, "LDFI": 20, "KRBI": ">f4", "KDBI": ">f8"}
 
 
 @dataclass(frozen=True)
-class CrgFile:
+class CrgFile(Summary):
     """An OpenCRG road: reference line ``x``, ``y``, ``phi``, ``height``, ``bank`` (n,), ``v`` (m,) from right to left,
     ``z`` (n, m), metres and radians; ``filled``: how many heights the file leaves open and that are those beside them;
     ``unread``: words of the file that have no effect here."""

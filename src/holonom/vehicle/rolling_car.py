@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from .axle_in_bend import ACROSS, EFFECTS, FZ, HAND, LEAN, MX, MZ, ROLL, ROWS, SLIP, STEER, UP, YAWING, AxleInBend
 from .full_vehicle import WHICH, Vehicle, _force
@@ -35,7 +36,7 @@ CAR = 4
 
 
 @dataclass(frozen=True)
-class RollingCar:
+class RollingCar(Summary):
     """E x' + G x = b (w, w', w'') of the steering wheel's angle w [rad] at one ``speed`` [m/s]; x begins with v [m/s],
     r [rad/s], phi [rad], p [rad/s]; ``height`` of the centre of mass [m]."""
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._summary import Summary
+
 
 @dataclass(frozen=True)
-class SingleTrack:
+class SingleTrack(Summary):
     """``mass`` [kg], ``inertia`` about z [kg m^2], ``front``, ``rear``: distances of the axles from the centre of mass
     [m], cornering stiffnesses of the axles ``front_stiffness``, ``rear_stiffness`` [N/rad], pneumatic trails
     ``front_trail``, ``rear_trail`` [m]: how far behind the axles the lateral forces act, relaxation lengths

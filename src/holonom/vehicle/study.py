@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from .axle import KINEMATIC
@@ -23,7 +24,7 @@ MOST = 1000
 
 
 @dataclass
-class VehicleStudy:
+class VehicleStudy(Summary):
     """What a study gave.  ``names``: of what was varied; ``points``: their values, one tuple a run; ``rows``: metrics
     of each run (SI), empty where it failed;
     ``errors``: a sentence for each run, "" where it went well; ``drives``: kept where asked for."""
@@ -74,7 +75,7 @@ class VehicleStudy:
     def plot(self, *metrics: str, path: str | Path | None = None) -> Any:
         """Metrics over the first of what was varied, a line for each value of the others; writes it to ``path`` and
         returns the figure."""
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure
 
         wanted = list(metrics) or self.metrics[:6]
         figure = Figure(figsize=(4.6 * min(len(wanted), 3), 3.6 * -(-len(wanted) // 3)))

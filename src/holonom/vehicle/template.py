@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 
@@ -21,7 +22,7 @@ SIGN = {LEFT: 1.0, RIGHT: -1.0}
 
 
 @dataclass(frozen=True)
-class Template:
+class Template(Summary):
     """A kind of suspension: data, and one function that draws it.
 
     ``side``: draws one side, called with a `Side` for the left and the right; or ``axle``: draws both, called with an

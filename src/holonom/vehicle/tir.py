@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .._summary import Summary
 from ..elements.forces.tyres import mf6, pac89, pac2002
 from ..model import ModelError, Units
 from ..model.base import close_word, shown
@@ -135,7 +136,7 @@ _WORD = re.compile(r"([A-Za-z_][\w\-]*)\s*=\s*(.*)", re.ASCII)
 
 
 @dataclass(frozen=True)
-class TyreFile:
+class TyreFile(Summary):
     """A property file as it stands: ``sections``: name -> word -> number or text; ``tables``: name -> rows; units of
     the file.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._jit import jit
+from .._summary import Summary
 from ..elements.forces.tyres import fiala, pac2002
 from ..model import Model, ModelError, Units
 from ..model.base import shown
@@ -49,7 +50,7 @@ COLUMNS = ("load", "kappa", "alpha", "gamma", "F_x", "F_y", "M_z")
 
 
 @dataclass(frozen=True)
-class TyreFit:
+class TyreFit(Summary):
     """Fitted ``coefficients`` (or ``arguments`` of the builder), with ``errors``: force -> root mean square of what is
     left beside that of the measurement; ``fitted``: force -> values at the rows of the table."""
 

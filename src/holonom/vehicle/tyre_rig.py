@@ -448,7 +448,7 @@ class TyreRig:
         """A page of characteristics as tyre engineers draw them: F_y and M_z over the slip angle (degrees up to
         ``alpha``), F_x over slip, both at combined slip, F_y over inclination (degrees up to ``gamma``), slip stiffness
         and radii over load, for ``loads`` -> matplotlib figure; ``path``: saved there."""
-        from matplotlib.figure import Figure
+        from ..results.pictures.figures import Figure
 
         loads = np.atleast_1d(np.asarray(loads, float))
         u = self.model.units

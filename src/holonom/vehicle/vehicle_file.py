@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import Summary
 from ..model import Model, ModelError
 from ..model.base import close_word, did_you_mean, shown
 from ..model.bounded_file import read_bounded
@@ -29,7 +30,7 @@ SHIPPED = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True)
-class MassSummary:
+class MassSummary(Summary):
     """``mass``, ``centre`` (3,), ``inertia`` (3, 3) about it, axes of the vehicle; ``sprung``: mass of the chassis;
     ``loads``: of one wheel, front and rear, at rest; model units."""
 

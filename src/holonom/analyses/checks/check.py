@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._summary import Summary, counted, short
 from ..._warnings import warn_model
 from ...model import Model
 from ...model.idle import settings_passed_over
@@ -15,7 +16,7 @@ from ...model.validate import cannot_run, doubts, faults
 
 
 @dataclass
-class Redundancy:
+class Redundancy(Summary):
     """One constraint equation too many: ``words`` for people, ``adams`` as Adams names it (``Zi.Xj in
     model.JOINT_2``)."""
 
@@ -24,7 +25,7 @@ class Redundancy:
 
 
 @dataclass
-class Check:
+class Check(Summary):
     """Answer of `check`.
 
     ``statements``: number of elements by kind; ``faults``: what must be mended before anything can be computed;
@@ -84,6 +85,13 @@ class Check:
                 lines += [f"  {text}" for text in texts]
         lines.append("the model can run" if self.ok else "the model cannot run as it is")
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        free = "" if self.degrees_of_freedom is None else f", {counted(self.degrees_of_freedom, 'degree')} of freedom"
+        counts = ((self.faults, "fault"), (self.missing, "missing part"), (self.warnings, "warning"))
+        more = "".join(f", {counted(len(found), word)}" for found, word in counts if found)
+        verdict = "it can run" if self.ok else "it cannot run as it is"
+        return f"<Check of model {short(self.model.name)}: {verdict}{free}{more}; print() shows all>"
 
     def _repr_html_(self) -> str:
         from ...results.pages.notebook import of_check

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..._summary import Summary
 from ...elements.bodies import layout
 from ...elements.joints.rows import ANGLE, CURVE, DOT1, DOT2, FUNCTION, POINT, TWIST
 from ...elements.kinds import FORCES as REGISTERED
@@ -25,7 +26,7 @@ AXES = "xyz"
 
 
 @dataclass(frozen=True)
-class Unknown:
+class Unknown(Summary):
     """``names`` of scalar unknowns, ``words`` what they are, ``unit``."""
 
     names: tuple[str, ...]
@@ -34,7 +35,7 @@ class Unknown:
 
 
 @dataclass(frozen=True)
-class Equation:
+class Equation(Summary):
     """``name`` (for a constraint as Adams names it), ``text``: the equation, ``size``: how many scalar equations it
     stands for;
     ``redundant``: it repeats others and is left out."""
@@ -46,7 +47,7 @@ class Equation:
 
 
 @dataclass
-class Equations:
+class Equations(Summary):
     """Unknowns and equations of a model; prints as a list.  ``degrees_of_freedom`` counts coordinates less independent
     constraints."""
 

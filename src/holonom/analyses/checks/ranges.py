@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._summary import Summary
 from ...expressions import Call, ExpressionError
 from ...model import ModelError
 from ...model.bounds import bounds
@@ -40,7 +41,7 @@ SPLINES = ("AKISPL", "CUBSPL")
 
 
 @dataclass
-class Excess:
+class Excess(Summary):
     """Where a value left a range: ``first`` and ``worst_at`` times, ``worst`` value, ``end`` of the range that it
     passed."""
 

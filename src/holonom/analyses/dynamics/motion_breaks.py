@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._summary import Summary
 from ..._warnings import WarningText
 from ...expressions import Binary, Call, Fault, Name, Node, Number, evaluate, switch_nodes, walk
 from ...integrators.entry import CONSTRAINTS, enter, explicit_handle
@@ -38,7 +39,7 @@ SAME = 1e-13  # of the whole time: roots so near are one
 
 
 @dataclass
-class Break:
+class Break(Summary):
     """``before`` and ``after``: times on either side; ``jumps``: motion, velocity before and after; ``leaps``: motion,
     displacement;
     ``anew``: something jumps; ``corner``: of a velocity, at which methods with a history lose less than by a

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._summary import Summary
 from ...model import Model, ModelError
 from ...model.base import shown
 from ...model.kinds import finite, is_number
@@ -32,7 +33,7 @@ MISSED = 0.05  # of the ratio, by which a mode may miss it before it is reported
 
 
 @dataclass(frozen=True)
-class AssembledDamping:
+class AssembledDamping(Summary):
     """``element``: the MODAL_DAMPING; of the modes of the machine with a share of flexible bodies ``frequency`` (k,)
     rad per time, ``elastic`` (k,): that share of their potential energy, ``ratio`` (k,): damping ratio that the matrix
     gives."""

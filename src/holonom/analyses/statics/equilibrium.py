@@ -21,6 +21,7 @@ import numpy as np
 from scipy.linalg import null_space
 from scipy.sparse import csc_matrix
 
+from ..._summary import Summary
 from ..._warnings import WarningText
 from ...elements.bodies import layout
 from ...elements.bodies.absolute import accept
@@ -45,7 +46,7 @@ OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit")
 
 
 @dataclass
-class Equilibrium:
+class Equilibrium(Summary):
     """``y``: state at rest; ``iterations``; ``imbalance``: largest residual relative to the largest force;
     ``method``."""
 

@@ -28,6 +28,7 @@ import numpy as np
 from scipy.linalg import ldl
 from scipy.sparse import csc_matrix
 
+from ..._summary import Summary
 from ...elements.bodies import layout
 from ...elements.bodies.absolute import accept
 from ...linalg.lu import SingularMatrix
@@ -45,7 +46,7 @@ MAXIT = 14  # iterations of one point
 
 
 @dataclass(frozen=True)
-class LimitPoint:
+class LimitPoint(Summary):
     """``point``: its number on the path; ``parameter``: its value there; ``kind``: "maximum" or "minimum" of the
     parameter along the path."""
 
@@ -55,7 +56,7 @@ class LimitPoint:
 
 
 @dataclass(frozen=True)
-class LoadPath:
+class LoadPath(Summary):
     """Equilibria one after the other along a path.
 
     ``name``: of the parameter; ``parameter`` (n,): its values, in its units; ``length`` (n,): along the path, pure

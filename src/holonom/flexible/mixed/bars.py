@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._summary import Summary
 from ...model.base import ModelError, shown
 from ..mesh import Material
 from .contact import Contact, Course, collide, correlation
@@ -94,7 +95,7 @@ def flat_bars(
 
 
 @dataclass(frozen=True)
-class Impact:
+class Impact(Summary):
     """St Venant's answer for `flat_bars`: ``duration`` (time), ``force``, ``speeds`` of both afterwards, ``wave``
     speed."""
 
@@ -128,7 +129,7 @@ def hit(contact: Contact, coordinates: Any = None, end: float = END, step: float
 
 
 @dataclass(frozen=True)
-class Reference:
+class Reference(Summary):
     """``force`` (t,) and ``peak`` of the full finite elements, as other processes need them."""
 
     force: np.ndarray

@@ -12,6 +12,7 @@ import scipy.linalg as la
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
+from ..._summary import Summary
 from ...model.base import ModelError, shown
 from . import pairing
 from .continuum import Continuum
@@ -25,7 +26,7 @@ STABILISED = 0.2  # rate, per step, at which a multiplier's constraint returns t
 
 
 @dataclass(frozen=True, eq=False)
-class Contact:
+class Contact(Summary):
     """The surfaces of two bodies that may touch: ``one`` has the nodes at which gaps are measured.
 
     ``surfaces``: nodes of both that may touch (a group, nodes, or a function of the places; default: the whole surface

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..._summary import Summary
 from ...model.base import ModelError, shown
 from ..cells import boundary
 from ..mesh import Material, Mesh
@@ -31,7 +32,7 @@ STATES = ("strain", "stress")
 
 
 @dataclass(frozen=True, eq=False)
-class Continuum:
+class Continuum(Summary):
     """A body of finite elements with a surface.  Nodes are called by their place in ``places``, from 0.
 
     ``places`` (a, d), length, d = 2 (r, z or x, y) or 3; ``K``, ``M`` (d a, d a): stiffness and mass, consistent units,

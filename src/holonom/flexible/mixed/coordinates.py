@@ -25,6 +25,7 @@ import scipy.linalg as la
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from ..._summary import Summary
 from ...linalg.multifrontal import Cholesky, Indefinite
 from ...model.base import ModelError, shown
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Coordinates:
+class Coordinates(Summary):
     """Coordinates q of a body, u = T q, and its matrices in them.
 
     ``body``; ``T`` (d a, n) dense, or None where q are the freedoms ``free`` (n,) themselves; ``K``, ``M`` (n, n),

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from ..._summary import Summary
 from ...model.base import ModelError
 from .continuum import Continuum
 
@@ -46,7 +47,7 @@ WEIGHTS = np.array([0.223381589678011] * 3 + [0.109951743655322] * 3)
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class Pairs(Summary):
     """Gaps ``gap`` (c,) at the places where they were made, ``rows`` (c w, d (a1 + a2)) their change with displacements
     of both bodies, in each the normal first, then the tangents (w = 1 without friction); ``nodes`` (c,) of the first
     body; ``area`` (c,) that a multiplier stands for; ``way``: unit directions

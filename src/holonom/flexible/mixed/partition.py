@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._summary import Summary
 from ...model.base import ModelError, shown
 from .contact import Contact, Course, _velocity, collide, correlation
 from .continuum import Continuum
@@ -41,7 +42,7 @@ MOST = 480
 
 
 @dataclass(frozen=True, eq=False)
-class Partition:
+class Partition(Summary):
     """Coordinates of both bodies of a contact for an asked accuracy, and how they were found.
 
     ``coordinates``: of both; ``nodes``, ``modes``: kept nodes, and numbers of the chosen modes (from 0, of those of

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..._summary import Summary
 from ...model.base import ModelError, shown
 from .contact import Contact
 from .coordinates import inertia_relief
@@ -21,7 +22,7 @@ WIDER = 2.0  # how many closings a gap may be open that counts at first
 
 
 @dataclass(frozen=True, eq=False)
-class Pressed:
+class Pressed(Summary):
     """Bodies at rest under a contact.
 
     ``closing``: length by which they were moved together; ``force``: sum of the normal forces; ``nodes`` (k,) of the

@@ -12,6 +12,7 @@ import json
 import math
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 from ...model.base import Element, ModelError
@@ -78,6 +79,7 @@ def write_adm(model: Model, path: str | os.PathLike | None = None) -> str:
     out.append("END")
     text = "\n".join(out) + "\n"
     if path is not None:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         with open(path, "w", encoding="utf-8", newline="\n") as handle:
             handle.write(text)
     return text

@@ -121,6 +121,7 @@ def export_msg(
 
 def _write(path, lines: list[str]) -> None:
     try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         with open(path, "w", encoding="utf-8", newline="\n") as out:
             out.write("\n".join(lines) + "\n")
     except OSError as problem:

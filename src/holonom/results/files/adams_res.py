@@ -30,6 +30,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from ..._summary import Summary
 from ...model import KINDS, ModelError, Units
 from .. import _rotation as rotation
 from ..run import Run
@@ -63,7 +64,7 @@ MAX_BYTES = 2_000_000_000
 
 
 @dataclass
-class Entity:
+class Entity(Summary):
     """Numbers of one element: ``columns`` are the places of its ``components`` in a row of values (the time is 0)."""
 
     name: str
@@ -77,7 +78,7 @@ class Entity:
 
 
 @dataclass
-class ResultsFile:
+class ResultsFile(Summary):
     """What a results file holds: ``entities`` by name, ``values`` (rows, columns), and the ``blocks`` that the rows
     came in (name, type of step, first row, end)."""
 
@@ -126,6 +127,7 @@ def export_res(
     from ... import __version__
 
     try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         with open(path, "w", encoding="utf-8", newline="\n") as out:
             out.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<Results xmlns="{NAMESPACE}">\n<Bibliography>\n')
             out.write(f'<File URI={q(path.name)} schema="xrf" version="2.0.0.0" publicationDate={q(stamp)} />\n')

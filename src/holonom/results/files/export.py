@@ -242,6 +242,7 @@ def read_req(path) -> tuple[list[tuple[int, int, str]], np.ndarray, np.ndarray]:
 
 def _open(path):
     try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         return open(path, "w", encoding="utf-8", newline="\n")
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem}") from None

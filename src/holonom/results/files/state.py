@@ -12,11 +12,13 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
 
+from ..._summary import Summary
 from ...elements.bodies.layout import STATE
 from ...model import Model, ModelError
 from ...model.reduced_body import ReducedBody
@@ -26,7 +28,7 @@ MAX_TEXT = 200_000_000
 
 
 @dataclass
-class SavedState:
+class SavedState(Summary):
     """``state``: the STATE numbers of each body (`elements.bodies.layout`) by (KIND, id), one of each further state by
     its key; ``senval``: values that sensors kept; ``disabled``: sensors switched off; ``memories``: of contacts, as
     `system.contacts.Contacts.memories` gives them;
@@ -60,6 +62,7 @@ def write_state(path: str | os.PathLike, saved: SavedState) -> None:
         ],
     }
     try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         with h5py.File(path, "w") as file:
             file.attrs["format"], file.attrs["time"] = FORMAT, saved.time
             for name, text in (

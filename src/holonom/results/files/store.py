@@ -39,6 +39,7 @@ def save(run: Run, path) -> None:
     path = Path(path)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with CheckedFile(draft) as disk:
             with h5py.File(disk, "w", libver=LIBRARY) as file:
                 _create(file, run.model, run.data)

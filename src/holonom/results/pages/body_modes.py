@@ -142,7 +142,7 @@ def _page(body: ReducedBody, path: Path, count: int, name: str, renderer: str, u
 
 
 def _picture(body: ReducedBody, path: Path, count: int, name: str, unit: str) -> Path:
-    from matplotlib.figure import Figure
+    from ..pictures.figures import Figure
 
     _, element = _one(body)
     s = surface(element, np.zeros(3))
@@ -163,10 +163,9 @@ def _picture(body: ReducedBody, path: Path, count: int, name: str, unit: str) ->
 def draw(ax: Any, s: Surface, q: np.ndarray, values: np.ndarray, top: float | None = None, ghost: bool = True) -> Any:
     """A bent surface on a 3D axes of Matplotlib, with colours by ``values`` (v,) from 0 to ``top``; returns what a
     colour bar takes."""
-    from matplotlib import colormaps
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
+
+    from ..pictures.figures import Normalize, ScalarMappable, colormaps
 
     at = s.displaced(np.asarray(q, float))
     scale = ScalarMappable(Normalize(0.0, top or float(np.nanmax(values, initial=0.0)) or 1.0), colormaps["turbo"])

@@ -848,7 +848,7 @@ def figure_of_steps(h: np.ndarray, curves: Curves) -> str:
 
 
 def _axes(height: float):
-    from matplotlib.figure import Figure
+    from ..pictures.figures import Figure
 
     fig = Figure(figsize=(7.2, height), layout="constrained")
     ax = fig.add_subplot()
@@ -888,7 +888,7 @@ def _legend(ax) -> None:
 
 
 def _svg(fig, title: str) -> str:
-    import matplotlib as mpl
+    from ..pictures.figures import matplotlib as mpl
 
     stream = io.StringIO()
     with (

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._summary import Summary
 from ...model import ModelError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ QUIET = 1e-4  # modes that move no vertex by more than this share of the largest
 
 
 @dataclass
-class Surface:
+class Surface(Summary):
     """``points`` (v, 3) in axes of the part, from its centre of mass; ``triangles`` (t, 3), ``lines`` (l, 2);
     ``shapes`` (v, 3, n) length for q = 1; ``node``
     (v,) by place; ``source`` (w,): for each stress point of `ReducedBody.stress_points` that is seen the vertex that

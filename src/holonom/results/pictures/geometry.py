@@ -25,6 +25,8 @@ from holonom.model.orientation import Frame, axes_from
 from holonom.model.shape import carrier_of, is_shape, marker_number, matrix_points, shape_of
 from holonom.model.shape_kinds import shape_kind
 
+from ..._summary import Summary
+
 Key = tuple[str, int]
 
 #: colours of Adams View by name (close to its palette, muted enough to stand beside each other)
@@ -41,7 +43,7 @@ COLORS = {
 
 
 @dataclass
-class Anchor:
+class Anchor(Summary):
     """A point on a body: body key (kind, id) and place (3,) from its centre of mass in its axes."""
 
     body: Key
@@ -49,7 +51,7 @@ class Anchor:
 
 
 @dataclass
-class Shape:
+class Shape(Summary):
     """Geometry fixed to one body.
 
     ``points`` (n, 3); ``triangles`` (m, 3) indices for a surface, or None for line segments, then ``points`` are pairs
@@ -70,7 +72,7 @@ class Shape:
 
 
 @dataclass
-class Spring:
+class Spring(Summary):
     """SPDP: coil of diameter ``da`` from I to J; damper cylinders of diameters ``db`` (at I, length ``lc``, starting
     ``la`` from I) and ``dc`` (at J, length ``ld``, ending ``lb`` from J)."""
 
@@ -88,7 +90,7 @@ class Spring:
 
 
 @dataclass
-class Strand:
+class Strand(Summary):
     """Polyline through points of several bodies: an OUTLINE across parts, or the axis of a BEAM.  One with a ``color``
     of its own is seen through what hides it."""
 
@@ -98,7 +100,7 @@ class Strand:
 
 
 @dataclass
-class MarkerLook:
+class MarkerLook(Summary):
     """A marker as drawn: ``origin`` (3,) from the centre of mass and ``axes`` (3, 3), both in the body's axes."""
 
     id: int
@@ -109,7 +111,7 @@ class MarkerLook:
 
 
 @dataclass
-class Look:
+class Look(Summary):
     """All that can be drawn of a model.  ``size``: a length typical of the whole; ``missing``: sentences."""
 
     bodies: dict[Key, str] = field(default_factory=dict)

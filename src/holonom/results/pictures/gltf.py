@@ -185,6 +185,7 @@ def export_gltf(
     blob = bytes(out.bytes) + b"\0" * (-len(out.bytes) % 4)
     chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(blob), b"BIN\0") + blob
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem}") from None

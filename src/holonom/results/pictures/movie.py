@@ -4,6 +4,7 @@ graphics card."""
 from __future__ import annotations
 
 import base64
+import html
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from ..pages.motion import Arrows, Bending, Grains, rgb
 
 FINE = 2  # pixels are drawn so many times finer and averaged
 MOST_FRAMES = 3000
+MOST_SHOWN = 20_000_000  # bytes of a film that a notebook gets
 SIDE = (64, 4000)  # pixels
 LARGE = 0.15  # of the size of the machine: longer edges are split
 MOST_TRIANGLES = 40_000  # of one mesh
@@ -56,7 +58,10 @@ def write_movie(
     Raises ModelError for other endings, sizes and rates, more than MOST_FRAMES pictures, and where ffmpeg is missing or
     fails; ValueError for a run with nothing to show.
     """
-    from PIL import Image, ImageDraw
+    try:
+        from PIL import Image, ImageDraw
+    except ModuleNotFoundError:
+        raise ModelError("films need Pillow; run: pip install 'holonom[movie]'") from None
 
     path = Path(path)
     kind = path.suffix.lower()
@@ -120,7 +125,24 @@ def write_movie(
             _mp4(ffmpeg, path, (picture(k).tobytes() for k in range(data["frames"])), width, height, fps)
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem}") from None
-    return path
+    return Film(path)
+
+
+class Film(type(Path())):  # type: ignore[misc]
+    """Path of a film, which a notebook shows by itself."""
+
+    def _repr_html_(self) -> str:
+        try:
+            size = self.stat().st_size
+        except OSError:
+            size = MOST_SHOWN + 1
+        name = html.escape(self.name)
+        if size > MOST_SHOWN:
+            return f"<p>film <code>{html.escape(str(self))}</code></p>"
+        content = base64.b64encode(self.read_bytes()).decode("ascii")
+        if self.suffix.lower() == ".gif":
+            return f'<img alt="Film {name}" src="data:image/gif;base64,{content}">'
+        return f'<video controls loop aria-label="Film {name}" src="data:video/mp4;base64,{content}"></video>'
 
 
 def _ball(draw: Any, x: float, y: float, r: float, colour: tuple[int, ...]) -> None:

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from ...model import ModelError
 from ..audit import audit
 from ..files.export import safe_name
 from ..quantities import XYZ, quantities
 from ..run import Run
+from .figures import Figure, FigureCanvasAgg
 
 #: Okabe and Ito (2008): told apart with every kind of colour vision; the yellow is left out
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")

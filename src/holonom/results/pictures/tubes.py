@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._summary import Summary
 from ..views import mesh as mesh_view
 from ..views import rod as rod_view
 from .flexible_surface import KNEE, coloured
@@ -26,7 +27,7 @@ COLOUR = "#3b6ea5"
 
 
 @dataclass
-class Tube:
+class Tube(Summary):
     """``path`` (nf, n, 3): places in ground; ``side`` (nf, n, 3): y of the section there; ``ring`` (k, 2): y and z of
     its outline, anticlockwise; ``stress``
     (nf, n, k) or None, ``force`` (nf, n) axial; ``smooth``: round."""

@@ -297,9 +297,7 @@ class PartLoads(Named):
     def plot(self, path: str | Path, *, top: int = 6) -> Path:
         """Sizes of forces and moments over time, of the ``top`` largest; a picture file.  Raises ModelError where it
         cannot be written."""
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-
+        from ..pictures.figures import Figure, FigureCanvasAgg
         from ..pictures.plots import COLOURS
 
         figure = Figure(figsize=(9, 6), layout="constrained")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._summary import Summary
 from ...model import ModelError
 from ...model.base import did_you_mean, shown
 from ..template import SIGN, number_of, numbers_of, table_of
@@ -45,7 +46,7 @@ ACROSS = np.array([0.0, 1.0, 0.0])
 
 
 @dataclass
-class Steering:
+class Steering(Summary):
     """``joint``: REVOLUTE whose angle is that of the steering wheel, positive to the left; ``ends``: side -> part that
     the tie rods are attached to;
     ``ratio``: travel of the rack per radian (length), or angle of the Pitman arm per radian; ``motion``: what drives
