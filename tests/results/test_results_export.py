@@ -142,7 +142,7 @@ def test_folders_that_cannot_be_written(tmp_path):
     with pytest.raises(ModelError, match="cannot write"):
         export_csv(run(3), tmp_path / "file")
     with pytest.raises(ModelError, match="cannot write"):
-        export_tab(run(3), tmp_path / "none" / "a.tab")
+        export_tab(run(3), tmp_path / "file" / "a.tab")
 
 
 def test_csv_has_angle_rates_and_momenta(tmp_path):

@@ -48,6 +48,13 @@ def euler313_rates(m: np.ndarray, w: np.ndarray) -> np.ndarray:
     return np.stack([w[..., 2] - spin * np.cos(theta), nutation, spin], axis=-1)
 
 
+def angular_momenta(m: np.ndarray, inertia: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """J w (..., 3) in ground axes, of ``inertia`` (..., 3, 3) in axes of frames ``m`` (..., 3, 3) that turn with ``w``
+    (..., 3) in ground axes."""
+    local = np.einsum("...lk,...l->...k", m, w)
+    return np.einsum("...ij,...j->...i", m, np.einsum("...jk,...k->...j", inertia, local))
+
+
 def along_euler_axes(m: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """Components (..., 3) of vectors in ground axes along ground's z, the line of nodes and the body's z: the axes of
     psi, theta, phi."""

@@ -69,6 +69,7 @@ DIMENSIONS = {
 }  # fmt: skip
 
 
+BODIES = 64  # of which derived values are computed at once
 EITHER = ("angle", "length", "angular_velocity", "velocity", "torque", "force")
 
 
@@ -119,19 +120,20 @@ def _walk(run: Run, attitude: bool, momenta: bool):
             f"{names[key]}.{what}", key, table, components, (unit(dimension),) * len(components), dimension, values
         )
 
-    for k, key in enumerate(d.bodies):
-        for what, array, dimension in MOTION:
-            yield make(key, what, "part", XYZ, dimension, getattr(d, array)[:, k])
-        if attitude:
-            q = d.body_quaternion[:, k]
-            yield make(key, "quaternion", "part", ("e0", "e1", "e2", "e3"), "none", q)
-            yield make(key, "euler", "part", EULER, "angle", rotation.euler313(rotation.matrices(q)))
-        if momenta:
-            part = run.part("/".join(map(str, key[:2])))
-            yield make(key, "euler_rates", "part", EULER, "angular_velocity", part.euler_rates.values)
-            yield make(key, "momentum", "part", XYZ, "momentum", part.momentum.values)
-            yield make(key, "angular_momentum", "part", XYZ, "angular_momentum", part.angular_momentum.values)
-            yield make(key, "euler_momenta", "part", EULER, "angular_momentum", part.euler_momenta.values)
+    for start in range(0, len(d.bodies), BODIES):
+        block = slice(start, start + BODIES)
+        turned = rotation.matrices(d.body_quaternion[:, block]) if attitude or momenta else None
+        angles = rotation.euler313(turned) if attitude and turned is not None else None
+        derived = _momenta(run, block, turned) if momenta and turned is not None else ()
+        for n, key in enumerate(d.bodies[block]):
+            k = start + n
+            for what, array, dimension in MOTION:
+                yield make(key, what, "part", XYZ, dimension, getattr(d, array)[:, k])
+            if angles is not None:
+                yield make(key, "quaternion", "part", ("e0", "e1", "e2", "e3"), "none", d.body_quaternion[:, k])
+                yield make(key, "euler", "part", EULER, "angle", angles[:, n])
+            for what, components, dimension, values in derived:
+                yield make(key, what, "part", components, dimension, values[:, n])
     for table in ("constraint", "force"):
         for k, key in enumerate(getattr(d, f"{table}s")):
             for what in ("force", "torque"):
@@ -158,6 +160,25 @@ def _walk(run: Run, attitude: bool, momenta: bool):
             if name in run.energy:
                 values = run.energy[name].values[:, None]
                 yield Quantity(f"energy.{name}", None, "energy", ("",), ("J",), "joule", values)
+
+
+def _momenta(run: Run, block: slice, turned: np.ndarray) -> list[tuple[str, tuple[str, ...], str, np.ndarray]]:
+    """(name, components, dimension, values (nt, bodies, 3)) of what follows from motion and mass of some bodies;
+    ``turned``: their axes."""
+    d = run.data
+    keys, w = d.bodies[block], d.body_angular_velocity[:, block]
+    masses, tensors = map(np.array, zip(*(run._mass(key) for key in keys)))
+    spin = rotation.angular_momenta(turned, tensors, w)
+    flexible = {e.part for e in run.model.table("FLEXIBILITY").values() if e.active}
+    for n, (kind, number, _) in enumerate(keys):
+        if kind == "PART" and number in flexible:  # modes have momentum too
+            spin[:, n] = run.part(f"{kind}/{number}")._spin()
+    return [
+        ("euler_rates", EULER, "angular_velocity", rotation.euler313_rates(turned, w)),
+        ("momentum", XYZ, "momentum", masses[:, None] * d.body_velocity[:, block]),
+        ("angular_momentum", XYZ, "angular_momentum", spin),
+        ("euler_momenta", EULER, "angular_momentum", rotation.along_euler_axes(turned, spin)),
+    ]
 
 
 def _names(keys: list[Key]) -> dict[Key, str]:

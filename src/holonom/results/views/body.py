@@ -140,7 +140,7 @@ class PartView(Named):
             if any(name.startswith(f"FLEXIBILITY_{e.id}[") for name in self.run.states):
                 return self.run.flexible(e).angular_momentum()
         m = rotation.matrices(self._arrays()[1])
-        return np.einsum("tij,jk,tlk,tl->ti", m, self.run._mass(self.key)[1], m, self._arrays()[4], optimize=True)
+        return rotation.angular_momenta(m, self.run._mass(self.key)[1], self._arrays()[4])
 
     @property
     def origin(self) -> xr.DataArray:
