@@ -1,5 +1,6 @@
 """What all tests of the Studio in a browser share."""
 
+import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,6 +12,17 @@ sys.path.insert(0, str(Path(__file__).parent))
 from _open import browser, example, studio, until, window  # noqa: E402
 
 _HELD: list[tuple[ExitStack, SimpleNamespace]] = []
+
+
+@pytest.fixture(autouse=True, scope="session")
+def state_home(tmp_path_factory):
+    """Addresses and files of read-only projects go into a folder of the tests."""
+    before, os.environ["XDG_STATE_HOME"] = os.environ.get("XDG_STATE_HOME"), str(tmp_path_factory.mktemp("state"))
+    yield
+    if before is None:
+        del os.environ["XDG_STATE_HOME"]
+    else:
+        os.environ["XDG_STATE_HOME"] = before
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ import pytest
 
 from holonom.model import ModelError
 from holonom.studio import Session
+from holonom.studio.project import Project
 from holonom.studio.session import MAX_WAITING, Window
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -147,19 +148,17 @@ def test_links_of_a_project_lead_nowhere(tmp_path):
     file = example("double_pendulum", project)
     file.with_suffix(".acf").unlink(missing_ok=True)
     file.with_suffix(".acf").symlink_to("/dev/zero")  # without an end
-    (project / ".holonom" / "double_pendulum.adm.unsaved.json").symlink_to("/dev/zero")
+    (project / ".holonom" / Project(project).key(file.resolve())).symlink_to("/dev/zero")
     (project / ".holonom" / "double_pendulum.adm.pages.json").symlink_to("/dev/zero")
     (project / "crane.adm").symlink_to(outer / "not yet.adm")
 
     async def work():
         session, window = quiet(Session(project, file)), Window()
         said = " ".join(m["text"] for m in session.console)
-        assert (
-            "what had not been saved is not looked for" in said
-            and "pages of plots that were kept cannot be read" in said
-        )
+        assert "unsaved edits were not recovered" in said and "pages of plots that were kept cannot be read" in said
         session._on_edit({"command": {"do": "model", "field": "title", "value": "x"}})
         session._later.cancel()
+        session._keeping.cancel()
         session.keep()
         assert "could not be kept" in session.console[-1]["text"]
         for request in (

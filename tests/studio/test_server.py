@@ -266,14 +266,14 @@ def test_what_is_not_saved_comes_back(tmp_path):
         session._later.cancel()
         file.write_text(file.read_text() + "!\n")
         again = Session(tmp_path, file)
-        assert not again.document.changed and "changed by somebody else" in again.console[-1]["text"]
+        assert again.document.changed and "changed or removed by somebody else" in again.console[-1]["text"]
 
     part = asyncio.run(first())
     assert list((tmp_path / ".holonom").glob("*.unsaved.json"))
     asyncio.run(second(part))
     assert not list((tmp_path / ".holonom").glob("*.unsaved.json"))
     asyncio.run(third())
-    assert len(list((tmp_path / ".holonom").glob("*.json"))) == 1  # set aside, not thrown away
+    assert len(list((tmp_path / ".holonom").glob("*.unsaved.json"))) == 1
 
 
 def test_a_model_of_nonsense_is_told_and_can_be_mended(opened):

@@ -318,18 +318,21 @@ here = Path(__file__).resolve().parent
 run = hn.simulate(model, {settings})
 
 
-def peak(view):
-    """The largest force and its time."""
-    size = np.linalg.norm(view.force.values, axis=1)
+def peak(values):
+    """The largest length of vectors over time, and its time."""
+    size = np.linalg.norm(values, axis=1)
     row = int(np.nanargmax(size))
     return float(size[row]), float(run.time[row])
 
 
 if __name__ == "__main__":
-    for kind, number, name in run.data.constraints + run.data.forces:
-        view = run.constraint if (kind, number, name) in run.data.constraints else run.force
-        size, when = peak(view(f"{{kind}}/{{number}}"))
-        print(f"{{kind}}/{{number}} {{name!r}}: peak force {{size!r}} {{run.units('force')}} at {{when!r}} {{run.units('time')}}")
+    views = ((run.constraint, run.data.constraints), (run.force, run.data.forces), (run.contact, run.data.contacts))
+    for view, keys in views:
+        for kind, number, name in keys:
+            for what in ("force", "torque"):
+                size, when = peak(getattr(view(f"{{kind}}/{{number}}"), what).values)
+                unit, time = run.units(what), run.units("time")
+                print(f"{{kind}}/{{number}} {{name!r}}: peak {{what}} {{size!r}} {{unit}} at {{when!r}} {{time}}")
 '''  # noqa: E501
 
 
@@ -351,6 +354,8 @@ def script(document: Any, settings: dict[str, Any], folder: Path) -> str:
         units = document.model.units
         words = ", ".join(f"{n}={getattr(units, n)!r}" for n in ("force", "mass", "length", "time"))
         start = f"model = hn.Model({document.first_name!r}, units=hn.Units({words}))"
+        if any(document.first_gravity):
+            start += f"\nmodel.gravity = {document.first_gravity!r}"
     else:
         import os
 

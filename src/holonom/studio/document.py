@@ -10,10 +10,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import json
 import math
-import os
-import threading
 import typing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,10 +22,10 @@ from ..model.kinds import misfit
 from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
 from .creation import CREATE, FIELDS, build, line, typed
+from .project import MAX_KEPT_BYTES, digest_of, read_kept, write_whole
 
 FORMAT = "holonom-studio-1"
 MODEL_FIELDS = ("name", "title", "gravity")
-MAX_COMMANDS_BYTES = 100_000_000
 MAX_MOVED = 10_000
 #: fields of every element that are not set one by one
 FIXED = ("id", "source", "name")
@@ -54,16 +51,6 @@ class Step:
         return {(kind, number) for kind, rows in self.after.items() for number in rows}
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Put data into a file whole or not at all, also where several threads write it.  Raises OSError."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
-    try:
-        draft.write_bytes(data)
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
 class Document:
     """The model on the table: ``model``, the edits so far (``steps``, of which ``position`` are in force), and the file
     from which it came.
@@ -77,6 +64,7 @@ class Document:
         self.base, self.digest = base, digest
         self.units = dict(vars(model.units))
         self.first_name = model.name
+        self.first_gravity = model.gravity
         self.steps: list[Step] = []
         self.position = 0
         self.mark = 0
@@ -84,14 +72,11 @@ class Document:
 
     # ---- files ------------------------------------------------------------------------------------------------------
     @classmethod
-    def new(cls, name: str = "model", units: str = "SI") -> Document:
-        """An empty model with a ground; ``units`` as in `Model`."""
+    def new(cls, name: str = "model", units: Any = "SI", gravity: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Document:
+        """An empty model with a ground; ``units`` as in `Model`, ``gravity`` in these units.  Raises ModelError."""
         model = Model(name, units)
-        document = cls(model)
-        document.system = units
-        return document
-
-    system: str = "SI"
+        model.gravity = gravity  # type: ignore[assignment]
+        return cls(model)
 
     @classmethod
     def open(cls, path: Path) -> Document:
@@ -406,44 +391,56 @@ class Document:
             raise ModelError("the file holds steps that were undone since; save the model first, then the script")
         return [step.script for step in self.steps[self.mark : self.position]]
 
+    @property
+    def whole(self) -> bool:
+        """Whether the model itself must be kept, as its file holds more than is in force."""
+        return not 0 <= self.mark <= self.position
+
     def kept(self) -> dict[str, Any]:
-        """What is kept against a crash: the file, its digest, and the commands since; the model itself where the file
-        holds more than is in force."""
+        """What is kept against a crash: the file, its digest, and the commands since; ``model`` is missing where it
+        must be kept itself (`whole`)."""
         data: dict[str, Any] = {
             "format": FORMAT,
             "base": self.base.name if self.base else None,
+            "path": str(self.base) if self.base else None,
             "digest": self.digest,
             "name": self.first_name,
+            "title": self.model.name,
             "units": self.units,
+            "gravity": list(self.first_gravity),
         }
-        if 0 <= self.mark <= self.position:
+        if not self.whole:
             data["commands"] = [s.command for s in self.steps[self.mark :]]
             data["position"] = self.position - self.mark
-        else:
-            data["model"] = self.model.to_dict()
         return data
 
     @classmethod
-    def recovered(cls, path: Path, folder: Path) -> tuple[Document, str]:
-        """The document that `kept` data in a file describe, and words for the user.  Raises ModelError where they do
-        not fit."""
-        try:
-            if path.stat().st_size > MAX_COMMANDS_BYTES:
-                raise ModelError(f"{path.name} is larger than {MAX_COMMANDS_BYTES} bytes")
-            data = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            raise ModelError(f"{path.name} cannot be read: {error}") from None
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise ModelError(f"{path.name} is not what the Studio keeps")
+    def recovered(cls, path: Path, folder: Path, spare: Path | None = None) -> tuple[Document, str]:
+        """The document that `kept` data in a file describe, and a sentence for the user.
+
+        ``folder``: where the model's file is; ``spare``: a copy of that file as it was when the edits were made, for
+        where it has been changed or removed since.  Raises ModelError where the data do not fit."""
+        data = read_kept(path)
+        if data is None:
+            raise ModelError(f"{path.name} cannot be read: it is damaged, or larger than {MAX_KEPT_BYTES} bytes")
+        if data.get("format") != FORMAT:
+            raise ModelError(f"{path.name} is not a file of the Studio")
         base = data.get("base")
         file = folder / Path(str(base)).name if base else None
+        digest = str(data.get("digest") or "")
+        more = ""
         if "model" in data:
-            document = cls(Model.from_dict(data["model"]), file, "")
+            document = cls(Model.from_dict(data["model"]), file, digest)
             document.mark = -1
             return document, "the model was recovered as it was; its steps were not"
         if file is not None:
-            document = cls.open(file)
-            if document.digest != data.get("digest"):
+            if digest_of(file) == digest:
+                document = cls.open(file)
+            elif spare is not None and digest_of(spare) == digest:
+                document = cls(read(spare), file, digest)
+                document.model.path = str(file)
+                more = f"; {file.name} has been changed or removed by somebody else since, so saving will ask"
+            else:
                 raise ModelError(
                     f"{file.name} has been changed by somebody else since, so that what was done to it could not be "
                     "done again"
@@ -452,7 +449,8 @@ class Document:
             from ..model.model import settings_from
             from ..model.settings import Units
 
-            document = cls(Model(str(data.get("name") or "model"), settings_from(Units, data.get("units"), "units")))
+            units = settings_from(Units, data.get("units"), "units")
+            document = cls.new(str(data.get("name") or "model"), units, _three(data.get("gravity") or [0, 0, 0], "g"))
         commands = data.get("commands")
         if not isinstance(commands, list):
             raise ModelError(f"{path.name} holds no commands")
@@ -461,7 +459,7 @@ class Document:
         position = data.get("position")
         while isinstance(position, int) and 0 <= position < document.position:
             document.undo()
-        return document, f"{document.position} steps that had not been saved were recovered"
+        return document, f"{document.position} steps that had not been saved were recovered{more}"
 
 
 def _three(values: Any, name: str) -> tuple[float, float, float]:

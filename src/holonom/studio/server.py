@@ -218,9 +218,10 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
 
     @contextlib.asynccontextmanager
     async def life(app: Any) -> Any:
-        first = asyncio.create_task(session.check())
+        tasks = [asyncio.create_task(session.check()), asyncio.create_task(session.watch())]
         yield
-        first.cancel()
+        for task in tasks:
+            task.cancel()
         await session.close()
 
     routes = [

@@ -10,6 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
+import difflib
+import errno
+import hashlib
 import json
 import math
 import time as clock
@@ -23,14 +26,14 @@ from ..integrators.methods import METHODS
 from ..model import Model, ModelError
 from ..model.base import shown
 from .answers import Answers, script
-from .creation import CREATE, FIELDS, PICKED
-from .document import Document, write_whole
+from .creation import CREATE, FIELDS, PICKED, typed
+from .document import Document
 from .live import inputs_of, parameters
 from .processes import Process
+from .project import BEAT, UNSAVED, Project, digest_of, write_whole
 from .properties import blank, model_properties, outline, outlined, properties
 from .scene import scene
 
-OWN = ".holonom"  # folder of the Studio in the project
 ENDINGS = (".adm", ".json", ".cmd")
 ANALYSES = (
     "auto",
@@ -53,6 +56,12 @@ MAX_RUNS = 500  # that are listed
 MAX_ABOUT = 10_000  # bytes of what is kept about a run
 MAX_WAITING = 20_000  # messages for a window that does not read
 LATER = 0.15  # seconds after an edit before the model is checked and drawn anew
+KEEP = 0.5  # seconds at most between an edit and the file that keeps it, also while edits go on
+MAX_DIFFERENCE = 400  # lines of a comparison
+#: upward axes of a new model
+UPWARD = {
+    f"{'+' if s > 0 else '-'}{a}": tuple(s * (k == n) for k in range(3)) for n, a in enumerate("xyz") for s in (1, -1)
+}
 EXAMPLES = Path(__file__).resolve().parents[1] / "models"
 
 
@@ -86,7 +95,9 @@ class Session:
     that is none."""
 
     def __init__(self, folder: Path, file: Path | None = None) -> None:
-        self.folder = folder.resolve()
+        self.project = Project(folder)
+        self.folder = self.project.folder
+        self.project.acquire()
         self.windows: set[Window] = set()
         self.console: list[dict[str, Any]] = []
         self.answers: dict[int, Answers] = {}
@@ -95,17 +106,33 @@ class Session:
         self._scene: tuple[int, bytes] = (-1, b"")
         self._scene_lock = asyncio.Lock()
         self._later: asyncio.Task | None = None
+        self._keeping: asyncio.Task | None = None
+        self._left = ""  # name of an unsaved model that was left for another one
+        self._unkept = ""  # why the last try to keep the model failed
         self._tasks: set[asyncio.Task] = set()
         self._loads: dict[int, asyncio.Task] = {}
         self.solver = Process(self._heard, self._solver_ended, lambda text: self.say(text, "solver"))
         self.checker = Process(self._checked, self._checker_ended, lambda text: None)
         self._check_busy = self._check_again = self._closing = False
-        self.document = Document.new("model")
-        if file is not None:
-            self.open(file)
-        else:
-            self._recover(None)
-        self._number = max([0, *(int(p.name) for p in self.own("runs").glob("*") if p.name.isdigit())])
+        self._put(Document.open(file) if file is not None else Document.new("model"))
+        if file is None:
+            self._resume_last()
+        self._say_of_folder()
+
+    def _say_of_folder(self) -> None:
+        """What the user must know of the project's folder."""
+        if self.project.read_only:
+            self.say(
+                "the project's folder cannot be written: runs and unsaved models are kept in a folder of the user "
+                "instead; save models elsewhere",
+                "warning",
+            )
+        if self.project.holder:
+            self.say(f"{self._holder_words()}: this one is read-only; its runs have numbers of their own", "warning")
+
+    def _holder_words(self) -> str:
+        holder = self.project.holder or {}
+        return f"another Studio (process {holder.get('pid')}) has this project open"
 
     # ---- windows ----------------------------------------------------------------------------------------------------
     def tell(self, message: dict[str, Any]) -> None:
@@ -115,7 +142,7 @@ class Session:
 
     def say(self, text: str, kind: str = "info", about: list[Any] | None = None) -> None:
         """A line of the console; names of elements in it (``JOINT/3``) become links in the browser."""
-        line = {"text": text, "kind": kind, "about": about, "time": clock.time()}
+        line = {"text": self.project.clean(text), "kind": kind, "about": about, "time": clock.time()}
         self.console.append(line)
         del self.console[: max(0, len(self.console) - MAX_MESSAGES)]
         self.tell({"event": "message", **line})
@@ -149,6 +176,9 @@ class Session:
             "runs": [a.listing() for a in self.answers.values()],
             "examples": sorted(p.stem for p in EXAMPLES.glob("*.adm")),
             "pages": self.pages,
+            "unsaved": self.unsaved(),
+            "locked": self._holder_words() if self.project.holder else "",
+            "read_only": self.project.read_only,
         }
 
     def _file(self) -> dict[str, Any]:
@@ -171,28 +201,26 @@ class Session:
 
     # ---- files ------------------------------------------------------------------------------------------------------
     def path(self, text: Any, folder: Path | None = None) -> Path:
-        """A place in the project.  Raises ModelError for one outside of it."""
-        if not isinstance(text, str) or not text.strip() or "\0" in text:
-            raise ModelError(f"{shown(text)} is no name of a file")
-        path = ((folder or self.folder) / text.strip()).resolve()
-        if not path.is_relative_to(self.folder):
-            raise ModelError(
-                f"{shown(text)} lies outside of the project's folder; only files below it are opened and written"
-            )
-        return path
+        """`Project.path`."""
+        return self.project.path(text, folder)
 
     def own(self, name: str) -> Path:
-        """A place in the Studio's own folder of the project.  Raises ModelError where a link leads out of the
-        project."""
-        return self.path(f"{OWN}/{name}")
+        """`Project.own`."""
+        return self.project.own(name)
 
     def open(self, file: Path) -> None:
-        """Put the model of a file on the table, with what had not been saved of it."""
-        self.document = Document.open(file)
+        """Make the model of a file the document, with the edits of it that are not saved."""
+        self._put(Document.open(file))
+
+    def _put(self, document: Document) -> None:
+        """Make a document the one of all windows, with the edits of its file that are not saved."""
+        self.document, self._key = document, self.project.key(document.base)
         self._begin()
-        self._recover(file)
+        if document.base is not None:
+            self._recover(self._key)
 
     def _begin(self) -> None:
+        self.console.clear()  # messages of the model before would be read as those of this one
         self._settings: dict[str, Any] = {"kind": "auto", "end": 1.0, "steps": 200}
         base = self.document.base
         script_file = base.with_suffix(".acf") if base else None
@@ -200,54 +228,172 @@ class Session:
             from ..formats.adams import read_acf
 
             with contextlib.suppress(ModelError, OSError, ValueError):
-                for command in read_acf(self.path(str(script_file)), True):
-                    end = getattr(command, "end", None) or getattr(command, "duration", None)
-                    if type(command).__name__ == "Simulate" and end:
-                        steps = command.steps or (round(end / command.dtout) if command.dtout else 200)
-                        self._settings |= {"end": float(end), "steps": int(steps)}
-                        break
+                self._settings |= times_of(read_acf(self.path(str(script_file)), True))
         self.state = {}
         self.pages = self._read_pages()
         model = self.document.model
         for text in model.warnings[:50]:
             self.say(text, "warning")
 
-    def _kept(self, base: Path | None) -> Path:
-        return self.own(f"{base.name if base else 'new model'}.unsaved.json")
-
-    def _recover(self, base: Path | None) -> None:
-        if base is None:
-            self._begin()
-        try:
-            file = self._kept(base)
-        except ModelError as error:
-            self.say(f"what had not been saved is not looked for: {error}", "warning")
+    # ---- unsaved models ---------------------------------------------------------------------------------------------
+    def _resume_last(self) -> None:
+        """Open the model that was open and not saved when the last server of this project ended."""
+        if self.project.holder:
             return
-        if not file.is_file():
-            return
-        try:
-            document, words = Document.recovered(file, base.parent if base else self.folder)
-        except ModelError as error:
-            aside = file.with_suffix(f".{int(clock.time())}.json")
-            with contextlib.suppress(OSError):
-                file.rename(aside)
-            self.say(f"what had not been saved was not recovered: {error}; it is kept in {OWN}/{aside.name}", "warning")
-            return
-        if document.position or document.mark < 0:
-            self.document = document
-            self.say(f"{words}; undo takes them back", "warning")
-
-    def keep(self) -> None:
-        """Put what is not saved on disk, whole or not at all; take the file away where there is nothing."""
-        d = self.document
-        try:
-            file = self._kept(d.base)
-            if not d.changed and d.mark >= 0:
-                file.unlink(missing_ok=True)
+        for row in self.project.unsaved():
+            if row["open"] and not row["elsewhere"]:
+                self._recover(row["key"])
                 return
-            _written(file, json.dumps(d.kept()))
+
+    def _recover(self, key: str) -> bool:
+        """Make an unsaved model the document; whether there was one.  One that cannot be read remains where it is."""
+        try:
+            file = self.own(key)
+            if file.is_symlink() or not file.is_file():
+                return False
+            data = json.loads(file.read_bytes()[: 64 * 2**20])
+            path, digest = data.get("path"), str(data.get("digest") or "")
+            base = Path(path) if isinstance(path, str) and path else None
+            inside = base is not None and base.is_relative_to(self.folder)
+            if base is not None:
+                base = self.path(str(base)) if inside else base
+            spare = self.project.spare(digest, base.name) if base is not None and digest else None
+            document, words = Document.recovered(file, base.parent if base else self.folder, spare)
+        except (ModelError, OSError, ValueError, AttributeError, RecursionError) as error:
+            with contextlib.suppress(OSError, ModelError):
+                if self.own(key).is_file() and key == self._key:  # new edits of this file must not overwrite it
+                    self.own(key).rename(self.own(f"{key.removesuffix(UNSAVED)}-{int(clock.time())}{UNSAVED}"))
+            self.say(
+                f"unsaved edits were not recovered: {error}; they remain in the list of recovered models", "warning"
+            )
+            return False
+        if not (document.position or document.mark < 0):
+            return False
+        if base is not None and not inside:  # a copied folder: the file of another one is not touched
+            document.base, document.digest, document.mark = None, "", -1
+        before, self.document, self._key = self.document.base, document, key
+        if document.base is None or document.base != before:
+            self._begin()
+        self.say(f"{words}; undo takes them back" if document.mark >= 0 else words, "warning")
+        return True
+
+    def unsaved(self) -> list[dict[str, Any]]:
+        """Unsaved models of the project other than the one that is open (`Project.unsaved`)."""
+        return [row for row in self.project.unsaved() if row["key"] != self._key]
+
+    def _keepable(self, open_: bool = True) -> Callable[[], None] | None:
+        """What writes the present state of the document to its kept file, without a look at the document itself; None:
+        there is nothing unsaved."""
+        d, key = self.document, self._key
+        if not d.changed and not d.whole:
+            return None
+        data, twin = {**d.kept(), "open": open_}, self.frozen() if d.whole else None
+
+        def write() -> None:
+            if twin is not None:
+                data["model"] = twin.to_dict()
+            self.project.keep(key, data, d.base)
+
+        return write
+
+    def keep(self, open_: bool = True) -> str:
+        """Put unsaved edits on disk, whole or not at all; remove the file where there are none.  Returns why that
+        failed, else an empty text."""
+        return self._written_down(self._keepable(open_), self._key)
+
+    def _written_down(self, write: Callable[[], None] | None, key: str) -> str:
+        try:
+            if write is None:
+                self.project.drop(key)
+            else:
+                write()
+            self._unkept = ""
         except (OSError, ModelError, TypeError, ValueError) as error:
-            self.say(f"what is not saved could not be kept against a crash: {error}", "warning")
+            why = no_space(error) or getattr(error, "strerror", None) or str(error)
+            text = f"unsaved edits could not be kept against a crash: {self.project.clean(why)}"
+            if text != self._unkept:
+                self.say(text, "warning")
+            self._unkept = text
+        return self._unkept
+
+    async def _keep(self) -> str:
+        write, key = self._keepable(), self._key
+        return await asyncio.to_thread(self._written_down, write, key)
+
+    async def _keep_on(self) -> None:
+        """Keep what was edited, at most `KEEP` seconds after the first edit, until no edit is new."""
+        version = -1
+        while version != self.document.version:
+            await asyncio.sleep(KEEP)
+            version = self.document.version
+            await self._keep()
+
+    async def _leave(self, message: dict) -> dict | None:
+        """Keep the present document before another one is opened; an answer that asks where it would be lost."""
+        write, key = self._keepable(False), self._key
+        problem = await asyncio.to_thread(self._written_down, write, key)
+        if self._keeping is not None:
+            self._keeping.cancel()
+        if write is not None and problem and not message.get("lose"):
+            return {
+                "unsaved": f"'{self.document.model.name}' is not saved, and {problem}. Continue and lose its edits?"
+            }
+        self._left = self.document.model.name if write is not None and not problem else ""
+        return None
+
+    def _on_unsaved(self, message: dict) -> dict:
+        return {"unsaved": self.unsaved()}
+
+    async def _on_recover(self, message: dict) -> dict:
+        """Open an unsaved model of the list."""
+        self._free()
+        key = self._unsaved_key(message)
+        asked = await self._leave(message)
+        if asked is not None:
+            return asked
+        if not self._recover(key):
+            raise ModelError("this unsaved model could not be recovered; the console says why")
+        self._afresh()
+        return {}
+
+    def _on_discard(self, message: dict) -> dict:
+        """Remove an unsaved model of the list."""
+        self.project.writes()
+        self.project.drop(self._unsaved_key(message))
+        self.tell({"event": "unsaved", "unsaved": self.unsaved()})
+        return {}
+
+    def _unsaved_key(self, message: dict) -> str:
+        key = message.get("key")
+        if key not in [row["key"] for row in self.unsaved()]:
+            raise ModelError(f"there is no unsaved model {shown(key)}")
+        return str(key)
+
+    # ---- the lock of the project ------------------------------------------------------------------------------------
+    def _on_take_over(self, message: dict) -> dict:
+        """Become the server that may write."""
+        self.project.acquire(take=True)
+        self.say("this Studio has taken over the project; the other one is read-only now", "warning")
+        self._tell_lock()
+        return {}
+
+    def _tell_lock(self) -> None:
+        words = self._holder_words() if self.project.holder else ""
+        self.tell({"event": "lock", "locked": words})
+
+    async def watch(self) -> None:
+        """Give signs of life in the lock of the project, and say when another server takes over or ends."""
+        while True:
+            await asyncio.sleep(BEAT)
+            if await asyncio.to_thread(self.project.beat):
+                holder = self.project.holder
+                self.say(
+                    f"{self._holder_words()} and has taken over: this one is read-only now"
+                    if holder
+                    else "the other Studio has ended: this one writes the project now",
+                    "warning",
+                )
+                self._tell_lock()
 
     # ---- requests ---------------------------------------------------------------------------------------------------
     async def answer(self, window: Window, message: Any) -> None:
@@ -265,11 +411,12 @@ class Session:
             reply = await reply if asyncio.iscoroutine(reply) else reply
             window.tell({"re": number, **(reply or {})})
         except ModelError as error:
-            window.tell({"re": number, "error": str(error)})
+            window.tell({"re": number, "error": self.project.clean(str(error))})
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             window.tell({"re": number, "error": f"the request is not understood: {type(error).__name__} {error}"[:400]})
         except OSError as error:
-            window.tell({"re": number, "error": f"the project's folder: {error.strerror or error}"[:400]})
+            why = no_space(error) or error.strerror or self.project.clean(str(error))
+            window.tell({"re": number, "error": f"the project's folder: {why}"[:400]})
         except Exception as error:  # a defect of ours ends neither the window nor the others
             text = f"the Studio failed at the request {shown(message.get('do'))}: {type(error).__name__} {error}"[:400]
             self.say(text, "error")
@@ -337,14 +484,14 @@ class Session:
         if self._later is not None:
             self._later.cancel()
         self._later = self._spawn(self._after())
+        if self._keeping is None or self._keeping.done():
+            self._keeping = self._spawn(self._keep_on())
 
     async def _after(self) -> None:
-        """What follows an edit in a while: what is not saved goes to disk, the model is checked, windows fetch the
-        picture anew."""
+        """What follows an edit in a while: the model is checked, windows fetch the picture anew."""
         await asyncio.sleep(LATER)
         await self.check()
         self.tell({"event": "scene", "version": self.document.version})
-        await asyncio.to_thread(self.keep)
 
     def _spawn(self, work: Any) -> asyncio.Task:
         task = asyncio.get_running_loop().create_task(work)
@@ -376,18 +523,32 @@ class Session:
             path = self.folder / source.name
         else:
             path = self.path(message.get("file"))
-        await asyncio.to_thread(self.keep)
-        self.open(path)
+        document = await asyncio.to_thread(Document.open, path)
+        asked = await self._leave(message)
+        if asked is not None:
+            return asked
+        self._put(document)
         self._afresh()
         return {}
 
     async def _on_new(self, message: dict) -> dict:
+        """A new model: ``name``, ``units``, and ``gravity``: its size in m/s^2 against the axis ``up`` ("+z")."""
         self._free()
         name, units = message.get("name") or "model", message.get("units") or "SI"
-        document = Document(Model(str(name), str(units)))
-        await asyncio.to_thread(self.keep)
-        self.document = document
-        self._begin()
+        document = Document.new(str(name), str(units))
+        size, up = message.get("gravity"), str(message.get("up") or "+z")
+        if up not in UPWARD:
+            raise ModelError(f"the upward axis is {shown(up)}; choose one of {', '.join(UPWARD)}")
+        if size not in (None, "", 0):
+            size = _finite(typed(size), "gravity")
+            si = document.model.units
+            size *= si.si_time**2 / si.si_length
+            document.model.gravity = tuple(-size * v if v else 0.0 for v in UPWARD[up])  # type: ignore[assignment]
+            document.first_gravity = document.model.gravity
+        asked = await self._leave(message)
+        if asked is not None:
+            return asked
+        self._put(document)
         self._afresh()
         return {}
 
@@ -398,6 +559,9 @@ class Session:
     def _afresh(self) -> None:
         self.answers.clear()
         self._scene = (-1, b"")
+        if self._left:
+            self.say(f"'{self._left}' is not saved; it is in the list of recovered models (File, Recovered models)")
+        self._say_of_folder()
         self.tell(self.hello())
         self._spawn(self._after())
 
@@ -405,14 +569,44 @@ class Session:
         path = self.path(message["file"]) if message.get("file") else self.document.base
         if path is None or path.suffix.lower() == ".cmd":
             raise ModelError("give a name for the file, ending in .adm or .json")
-        if message.get("file") and path.exists() and not message.get("over") and path != self.document.base:
-            return {"exists": path.name}
-        old = self._kept(self.document.base)
+        self.project.writes()
+        digest = await asyncio.to_thread(digest_of, path)
+        if digest and not message.get("over"):
+            if path != self.document.base:
+                return {"exists": path.name}
+            if digest != self.document.digest:
+                return {
+                    "exists": path.name,
+                    "foreign": f"{path.name} has been changed on disk by another program since it was opened or saved "
+                    "here",
+                }
+        if self._keeping is not None:
+            self._keeping.cancel()
         self.document.save(path)
-        old.unlink(missing_ok=True)
+        with contextlib.suppress(OSError, ModelError):
+            self.project.drop(self._key)
+        self._key = self.project.key(path)
         self.say(f"saved {path.name}")
         self.tell({"event": "changed", "rows": [], **self._file()})
         return {"file": path.name}
+
+    async def _on_compare(self, message: dict) -> dict:
+        """Lines that differ between the model's file on disk and what would be saved: a unified difference."""
+        path, d = self.document.base, self.document
+        if path is None:
+            raise ModelError("the model has no file yet; save it under a name")
+        target = path.with_suffix(".adm") if path.suffix.lower() == ".cmd" else path
+        mine = d.text(target).splitlines()
+
+        def other() -> list[str]:
+            try:
+                return Document.open(path).text(target).splitlines()
+            except ModelError:  # it cannot be read as a model: as it is
+                return path.read_text(encoding="utf-8", errors="replace").splitlines()
+
+        lines = list(difflib.unified_diff(await asyncio.to_thread(other), mine, "on disk", "here", lineterm="", n=1))
+        more = len(lines) - MAX_DIFFERENCE
+        return {"lines": lines[:MAX_DIFFERENCE] + ([f"... and {more} more lines"] if more > 0 else [])}
 
     def _on_script(self, message: dict) -> dict:
         """The script of what was done; with ``file``, written there."""
@@ -424,14 +618,22 @@ class Session:
         if path is not None:
             if path.exists() and not message.get("over"):
                 return {"exists": path.name}
-            path.write_text(text, encoding="utf-8")
+            self.project.writes()
+            try:
+                write_whole(path, text.encode("utf-8"))
+            except OSError as error:
+                raise ModelError(f"{path.name} cannot be written: {no_space(error) or error.strerror}") from None
             self.say(f"saved {path.name}")
         return {"text": text, "file": path.name if path else ""}
 
     # ---- pages of plots ---------------------------------------------------------------------------------------------
     def _pages_file(self) -> Path:
+        """Where they are kept: by the path of the model in the project."""
         base = self.document.base
-        return self.own(f"{base.name if base else 'new model'}.pages.json")
+        if base is None or base.parent == self.folder:
+            return self.own(f"{base.name if base else 'new model'}.pages.json")
+        number = hashlib.sha256(self.project.named(base).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+        return self.own(f"{base.name}-{number}.pages.json")
 
     def _read_pages(self) -> list[Any]:
         """Pages of plots of this model, as they were kept; none where the file is no such."""
@@ -581,9 +783,8 @@ class Session:
         self._free()
         settings = self._run_settings(message.get("settings"))
         self._settings = dict(settings)
-        self._number += 1
-        number = self._number
-        out = self.own(f"runs/{number:04d}/run.h5")
+        number, place = self.project.new_run()
+        out = place / "run.h5"
         twin = self.frozen()
         try:
             text = script(self.document, settings, self.folder)
@@ -605,7 +806,6 @@ class Session:
             "script": text,
         }
         try:
-            out.parent.mkdir(parents=True, exist_ok=True)
             await self.picture()
             data = (await asyncio.to_thread(twin.to_json)).encode("utf-8")
             header = {
@@ -761,7 +961,7 @@ class Session:
             ended["results"] = await asyncio.to_thread(answers.listing)
             self.say(
                 f"run {number} ended: {len(answers.run)} rows in {header.get('seconds', 0.0):.2f} s; "
-                f"{run['out'].relative_to(self.folder).as_posix()}"
+                f"{self.project.named(run['out'])}"
             )
         self.tell(ended)
 
@@ -802,7 +1002,7 @@ class Session:
         """Runs that lie in the project: number, when they were computed, and what is known of them."""
         found = []
         for file in sorted(self.own("runs").glob("*/run.h5"))[-MAX_RUNS:]:
-            if file.parent.name.isdigit() and file.resolve().is_relative_to(self.folder):
+            if file.parent.name.isdigit() and file.resolve().is_relative_to(self.project.home):
                 try:
                     with self.own(f"runs/{file.parent.name}/about.json").open("rb") as known:
                         about = json.loads(known.read(MAX_ABOUT))
@@ -819,7 +1019,7 @@ class Session:
         if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < 10**9:
             raise ModelError(f"there is no run {shown(number)}")
         if number not in self.answers:
-            file = self.path(f"{OWN}/runs/{number:04d}/run.h5")
+            file = self.own(f"runs/{number:04d}/run.h5")
             if not file.is_file() or (self.running and self.running["number"] == number):
                 raise ModelError(f"there is no run {number} in this project")
             answers = await asyncio.to_thread(self._load, {"out": file, "number": number, "settings": {}, "script": ""})
@@ -850,10 +1050,40 @@ class Session:
     async def close(self) -> None:
         """Keep what is not saved, and end the processes."""
         self._closing = True
-        if self._later is not None:
-            self._later.cancel()
+        for task in (self._later, self._keeping):
+            if task is not None:
+                task.cancel()
         self.keep()
+        self.project.release()
         await asyncio.gather(self.solver.close(), self.checker.close())
+
+
+def times_of(commands: Any) -> dict[str, Any]:
+    """End and number of output steps of one run over the time of all SIMULATE commands of a script, with the output
+    interval of the longest; empty where none has an end.  As in Adams, a command that ends before its first DTOUT has
+    an output at its end."""
+    time, longest, interval = 0.0, 0.0, None
+    for command in commands:
+        if type(command).__name__ != "Simulate":
+            continue
+        end = command.end if command.end is not None else time + command.duration if command.duration else None
+        if end is None or not end > time:
+            continue
+        if end - time > longest:
+            longest = end - time
+            interval = command.dtout or (longest / command.steps if command.steps else None)
+        time = float(end)
+    if not time:
+        return {}
+    steps = round(time / interval) if interval else 200
+    return {"end": time, "steps": int(min(MAX_STEPS, max(1, steps)))}
+
+
+def no_space(error: BaseException) -> str:
+    """A sentence where an error says that the disk is full, else an empty text."""
+    number = getattr(error, "errno", None)
+    full = number in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
+    return "the disk is full; free some space and save again" if full else ""
 
 
 def _finite(value: Any, what: str) -> float:

@@ -1,6 +1,7 @@
 // The Studio: what is chosen, what is asked of the server, menus, dialogs, the run, and what is told.
 import { $, Link, button, el, icon, later, popup, pretty, shown } from "./dom.js";
 import { duplicate, mirror, movable, move } from "./arrange.js";
+import { locked, newFile, openFile, recovered, save } from "./documents.js";
 import { Editor, split } from "./editor.js";
 import { Live } from "./live.js";
 import { Results } from "./results.js";
@@ -24,14 +25,15 @@ class Studio {
     else if (m.event === "input") this.live.heard(m);
     else if (m.event === "pages") this.results.pages.take(m.pages);
     else if (m.event === "run") this.ran(m);
+    else if (m.event === "lock") locked(this, m.locked);
   }
   touching(keys) { return this.editor.key && [...keys].some((k) => k !== this.editor.key) ? [this.editor.key] : []; }
   async hello(m) {
     this.file = m; this.model = m.model; this.forms = m.forms; this.fields = m.fields; this.picked_ = m.picked; this.examples = m.examples; this.running = m.running; this.state = m.state; this.chosen.clear(); this.view.hidden.clear(); this.view.clear.clear(); this.view.last = null; this.view.keysOf = null; this.results.play(false); this.tree.current = "model";
-    this.tree.load(m.outline); this.results.lines(m.console); this.kind.replaceChildren(...m.analyses.map((a) => el("option", { value: a, text: a[0].toUpperCase() + a.slice(1) })));
+    this.tree.empty(); this.tree.load(m.outline); this.results.lines(m.console); this.kind.replaceChildren(...m.analyses.map((a) => el("option", { value: a, text: a[0].toUpperCase() + a.slice(1) })));
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? "";
-    this.live.show(); this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; document.body.dataset.ready = "1";
+    locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; document.body.dataset.ready = "1";
   }
   async loadScene(keep) { if (this.loading) { this.again = true; return; } this.loading = true; try { await this.view.load(keep); this.view.refresh(); } catch (e) { this.tell(e.message); } this.loading = false; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); if (this.again) { this.again = false; this.loadScene(true); } }
   connected(on) { document.body.dataset.connected = on ? "1" : ""; this.status(on ? null : "The server does not answer; this window connects again by itself."); }
@@ -119,17 +121,10 @@ class Studio {
     });
   }
   // ---- files -------------------------------------------------------------------------------------------------------
-  openFile() {
-    const list = el("div", { class: "files" }); let d = null;
-    const fill = async (folder) => { try { const r = await this.link.ask("files", { folder }); list.replaceChildren(...(r.folder !== "." ? [el("button", { type: "button", text: "..", onclick: () => fill(r.folder.includes("/") ? r.folder.slice(0, r.folder.lastIndexOf("/")) : ".") })] : []), ...r.files.map(([n, dir]) => el("button", { type: "button", text: dir ? `${n}/` : n, onclick: () => (dir ? fill(r.folder === "." ? n : `${r.folder}/${n}`) : go({ file: r.folder === "." ? n : `${r.folder}/${n}` })) })), r.files.length ? "" : el("div", { class: "empty", text: "No models here." })); } catch (e) { list.replaceChildren(el("div", { class: "fault", text: e.message })); } };
-    const go = async (what) => { try { await this.link.ask("open", what); list.closest("dialog").close("done"); } catch (e) { list.closest("dialog").querySelector(".fault").textContent = e.message; } };
-    const pick = el("select", { class: "box", id: "a-example", "aria-label": "Example" }, ["", ...this.examples].map((n) => el("option", { value: n, text: n || "an example ..." })));
-    fill("."); d = this.dialog("Open a model", `Files below the project's folder '${this.file.project}'. What is not saved of the present model is kept and comes back when it is opened again.`, [list, el("div", { class: "field" }, el("span", { class: "label", text: "or" }), pick)], "Open example", async () => { if (!pick.value) throw new Error("Choose a file, or an example"); await this.link.ask("open", { example: pick.value }); return true; });
-    return d;
-  }
-  newFile() { const fields = [{ name: "name", kind: "name", label: "Name", start: "model" }, { name: "units", kind: "SI|mm|inch", label: "Units" }].map((a) => this.argument(a)); return this.dialog("New model", "An empty model with a ground.", fields, "Create", async () => { await this.link.ask("new", { name: fields[0].read(), units: fields[1].read() }); return true; }); }
-  async save(as) { if (!as && this.file.file && !this.file.file.endsWith(".cmd")) { try { const r = await this.link.ask("save"); this.tell(`Saved ${r.file}`); } catch (e) { this.tell(e.message); } return; } return this.fileDialog("Save the model as", "A name that ends in .adm (Adams dataset) or .json (Holonom), below the project's folder.", this.file.file || `${this.model.name}.json`, "save", {}); }
-  saveScript() { return this.fileDialog("Save as a Python script", "It reads the model's file, does what was done here, runs it with the settings of the tool bar, and prints the peak forces.", `${(this.file.file || this.model.name).replace(/\.\w+$/, "")}_studio.py`, "script", { settings: this.settings() }); }
+  openFile() { return openFile(this); }
+  newFile() { return newFile(this); }
+  save(as) { return save(this, as); }
+  saveScript() { return this.fileDialog("Save as a Python script", "It reads the model's file, does what was done here, runs it with the settings of the tool bar, and prints the peak forces and torques.", `${(this.file.file || this.model.name).replace(/\.\w+$/, "")}_studio.py`, "script", { settings: this.settings() }); }
   fileDialog(title, help, start, what, more) {
     const f = this.argument({ name: "file", kind: "name", label: "File", start }); let over = "";
     return this.dialog(title, help, [f], "Save", async () => { const file = f.read(), r = await this.link.ask(what, { file, over: over === file, ...more }); if (r.exists) { over = file; throw new Error(`${r.exists} is there already; press Save again to write over it`); } this.tell(`Saved ${r.file}`); return true; });
@@ -151,7 +146,7 @@ class Studio {
   // ---- bars --------------------------------------------------------------------------------------------------------
   bar() {
     const t = $("tools"), gap = () => el("span", { class: "gap", "aria-hidden": "true" });
-    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], null, ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
+    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], ["Recovered models ...", () => recovered(this)], null, ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
     const add = button("Create", () => { const items = []; let group = ""; for (const [n, f] of Object.entries(this.forms || {})) { if (f.group !== group) items.push((group = f.group)); items.push([f.title, () => this.create(n)]); }
       const groups = new Map(); for (const [k, [title, g]] of Object.entries(this.fields || {})) groups.set(g, [...(groups.get(g) || []), [title, () => this.another(k)]]); for (const [g, list] of groups) items.push(`More ${g.toLowerCase()}`, ...list); popup(add, items, "Create"); }, { cls: "flat", ic: "plus", id: "menu-create", "aria-haspopup": "menu" });
     const show = button("Show", () => { const b = [...this.chosen].filter((k) => this.view.index.has(k)); popup(show, [["Hide or show what is chosen", () => this.view.hide(b, !this.view.hidden.has(b[0])), "H", !!b.length], ["Isolate what is chosen", () => this.view.isolate(b), "I", !!b.length], ["Make what is chosen transparent", () => this.view.glassy(b), "T", !!b.length], ["Show everything", () => this.view.all(), "Shift+H"], null, ["Move and turn ...", () => move(this, [...this.chosen].filter(movable)), "G, R", [...this.chosen].some(movable)], ["Design position", () => this.view.home()]], "Show"); }, { cls: "flat", ic: "eye", id: "menu-show", "aria-haspopup": "menu" });

@@ -23,6 +23,7 @@ export class Tree {
     $("search").addEventListener("input", (e) => { this.filter = e.target.value.trim().toLowerCase(); this.layout(); });
     $("search").addEventListener("keydown", (e) => { if (e.key === "ArrowDown") { e.preventDefault(); this.box.focus(); } if (e.key === "Escape") { e.target.value = ""; this.filter = ""; this.layout(); } });
   }
+  empty() { $("search").value = this.filter = ""; } // a filter of the model before would hide the next one
   load(outline) { this.items = new Map(outline.map((r) => [key(r[0], r[1]), r])); this.layout(); }
   change(rows) { for (const r of rows) r[2] === null ? this.items.delete(key(r[0], r[1])) : this.items.set(key(r[0], r[1]), r); this.layout(); }
   layout() {
