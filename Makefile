@@ -4,6 +4,7 @@
 # make docs        the documentation site, into site/ (open site/index.html; installs MkDocs when first asked for)
 # make wheel       a wheel with compiled kernels in dist/ (some minutes)
 # make release     sdist, plain wheel and wheel with kernels in dist/, each tried in an empty environment (BRIEF=1: few kernels)
+# make mutate      break formulas of changed files, one number or sign at a time: do the tests notice? (ARGS="FILE --sample 40")
 # make lint        style and types                         make bench CASE=chain   one benchmark (more: ARGS="...")
 PYTHON ?= python3
 VENV := .venv
@@ -18,7 +19,7 @@ BRIEF ?=
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(2, os.cpu_count() or 1))')
 PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
 
-.PHONY: setup demo test test-all fuzz wheel release lint bench docs clean
+.PHONY: setup demo test test-all fuzz mutate wheel release lint bench docs clean
 
 setup: $(STAMP)
 
@@ -42,6 +43,9 @@ test-all: $(STAMP)
 
 fuzz: $(STAMP)
 	$(BIN)/python -m fuzz --seconds $(SECONDS) --only '$(ONLY)' $(if $(JSON),--json '$(JSON)')
+
+mutate: $(STAMP)
+	$(BIN)/python tools/mutate.py $(ARGS)
 
 wheel: $(STAMP)
 	$(BIN)/python tools/wheel.py $(ARGS)

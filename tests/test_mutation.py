@@ -1,0 +1,80 @@
+"""The mutation test of formulas: which changes it tries, and that the tests of a file are really run on the change."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+import mutate  # noqa: E402
+
+SOURCE = '''"""A module."""
+
+LIMIT = 3.0
+
+
+def force(x, v, k=2.0):
+    """k x plus 4 v."""
+    if k < 0.0:
+        raise ValueError("k is below 0.0")
+    if x > 0.0 and not v:
+        return min(k * x, LIMIT)
+    f = hypot(x, v) + pull(x, v)
+    f -= 0.5 * v
+    return f * 0.0 + k * x
+
+
+def faults(e):
+    yield e.k < 0.0
+'''
+
+
+@pytest.fixture
+def changes(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutate, "ROOT", tmp_path)
+    file = tmp_path / "file.py"
+    file.write_text(SOURCE)
+    return mutate.changes_of(file)
+
+
+def test_every_kind_of_change_is_tried_and_checks_of_input_are_left_alone(changes):
+    texts = {c.text for c in changes}
+    assert {"max(k * x, LIMIT)", "(k / x)", "pull(v, x)", "0.55", "(x < 0.0)", "v", "f += 0.5 * v"} <= texts
+    assert {"(x > 0.0 or not v)", "(hypot(x, v) - pull(x, v))", "hypot(x, v)", "pull(x, v)"} <= texts
+    assert all(c.function == "force" and c.line > 9 for c in changes)  # neither defaults, nor raise, nor faults
+    assert not any("/ 0.0" in c.text or c.old == "hypot(x, v)" for c in changes)  # zeros of a type; what is symmetric
+
+
+def test_each_change_is_another_program_and_differs_in_one_place(changes):
+    original = ast.dump(ast.parse(SOURCE))
+    sources = [c.applied(SOURCE) for c in changes]
+    assert len(set(sources)) == len(sources) > 12
+    assert all(ast.dump(ast.parse(s)) != original for s in sources)
+    assert all(len(s.splitlines()) == len(SOURCE.splitlines()) for s in sources)
+
+
+def test_every_pattern_of_the_table_has_files_and_tests():
+    for pattern, tests in mutate._table()["tests"].items():
+        assert list(ROOT.glob(pattern)), f"{pattern}: no file of src"
+        assert tests and all((ROOT / t).exists() for t in tests), pattern
+
+
+def test_reasons_name_changes_that_exist():
+    for name, reasons in mutate._table().get("equal", {}).items():
+        known = {c.name for c in mutate.changes_of(ROOT / name)}
+        assert set(reasons) <= known, f"{name}: {sorted(set(reasons) - known)[:1]} is no change of this file"
+
+
+@pytest.mark.slow
+def test_a_wrong_formula_is_noticed():
+    """Goodman's line with a term left out, one times 1.1 and so on: the durability tests notice all of them."""
+    run = subprocess.run(
+        [sys.executable, "tools/mutate.py", "src/holonom/durability/mean_stress.py", "--sample", "6"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0 and "6 changes in 1 files, 0 survive" in run.stdout, run.stdout

@@ -1,0 +1,451 @@
+"""Mutation test of formulas: one number, sign, term or comparison is changed at a time, and the tests must notice.
+
+    python tools/mutate.py                                   files of src that differ from the last commit
+    python tools/mutate.py src/holonom/elements/laws/*.py    these files
+    python tools/mutate.py --changed main                    files that differ from a revision
+    python tools/mutate.py FILE --sample 40 --seed 1         40 changes drawn at random
+
+The changes: a number times 1.1, a whole number plus one (an index as well), plus and minus, times and divided by
+exchanged, a term left out, the first two arguments of a call exchanged, ``min`` and ``max`` and the like exchanged, a
+comparison turned around, a condition negated.  Strings, annotations, defaults of fields, messages and checks of input
+(``faults``, ``raise``, ``assert``) are left alone.
+
+A server imports the package and the tests once and forks for every change; the functions of the file get the changed
+code, those tests run first that failed before, and the first failure ends a change.  Which tests belong to a file
+stands in ``tools/mutation.toml``, and the changes that no test can notice, with the reason.  Kernels are keyed by what
+they contain, so a change compiles the kernels that hold it and no others; the compiled forms of changes go into a copy
+of the cache, which is thrown away.
+
+The end: survivors with file and line, and their share.  The exit status is 1 where more than ``--most`` percent of the
+changes survive without a reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import dataclasses
+import fnmatch
+import json
+import os
+import random
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLE = ROOT / "tools" / "mutation.toml"
+
+#: functions exchanged for each other
+EXCHANGED = {
+    "min": "max",
+    "max": "min",
+    "sin": "cos",
+    "cos": "sin",
+    "minimum": "maximum",
+    "maximum": "minimum",
+    "floor": "ceil",
+    "ceil": "floor",
+}
+TURNED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+SWAPPED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
+#: methods and functions that check what is given, or put it into words
+CHECKS = {"faults", "warnings", "ranges", "__repr__", "check", "describe"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """One change of a file: characters ``begin`` to ``end`` are replaced by ``text``."""
+
+    path: Path
+    line: int
+    function: str
+    begin: int
+    end: int
+    old: str
+    text: str
+
+    def __str__(self):
+        return f"{self.path.relative_to(ROOT)}:{self.line} {self.function}: {self.old} -> {self.text}"
+
+    @property
+    def name(self) -> str:
+        """What names the change in the table of reasons: it does not depend on line numbers."""
+        return f"{self.function}: {self.old} -> {self.text}"
+
+    def applied(self, source: str) -> str:
+        return source[: self.begin] + self.text + source[self.end :]
+
+
+def _unparsed(node) -> str:
+    return ast.unparse(ast.fix_missing_locations(node))
+
+
+def _is_zero(node) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 0.0
+
+
+def _is_typing(node) -> bool:
+    """Whether a sum only gives a number its type: x * 0.0 + y * 0.0."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _is_typing(node.left) and _is_typing(node.right)
+    return (
+        isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and (_is_zero(node.left) or _is_zero(node.right))
+    )
+
+
+def _variants(node):
+    """Changed copies of one node."""
+    if isinstance(node, ast.Constant) and type(node.value) is float and node.value != 0.0:
+        yield ast.Constant(node.value * 1.1 if abs(node.value) < 1e300 else -node.value)
+    elif isinstance(node, ast.Constant) and type(node.value) is int:
+        yield ast.Constant(node.value + 1)
+    elif isinstance(node, ast.BinOp):
+        if any(_is_zero(side) for side in (node.left, node.right)) and isinstance(node.op, ast.Mult):
+            return  # x * 0.0 only gives a zero of the type of x
+        if type(node.op) in SWAPPED and not (isinstance(node.op, ast.Add) and _is_typing(node)):
+            yield ast.BinOp(node.left, SWAPPED[type(node.op)](), node.right)
+        if isinstance(node.op, ast.Add | ast.Sub) and not _is_typing(node):
+            yield node.left
+            yield node.right if isinstance(node.op, ast.Add) else ast.UnaryOp(ast.USub(), node.right)
+        if isinstance(node.op, ast.Pow):
+            yield node.left
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not):
+        if not isinstance(node.operand, ast.Constant):
+            yield node.operand
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in TURNED:
+        yield ast.Compare(node.left, [TURNED[type(node.ops[0])]()], node.comparators)
+    elif isinstance(node, ast.BoolOp):
+        yield ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values)
+    elif isinstance(node, ast.Call):
+        name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        if name in EXCHANGED:
+            other = copy.deepcopy(node)
+            if isinstance(other.func, ast.Name):
+                other.func.id = EXCHANGED[name]
+            else:
+                other.func.attr = EXCHANGED[name]
+            yield other
+        symmetric = name in ("min", "max", "minimum", "maximum", "hypot", "dot", "isinstance", "range", "zip")
+        plain = len(node.args) >= 2 and not any(isinstance(a, ast.Starred) for a in node.args[:2])
+        if plain and not symmetric and ast.dump(node.args[0]) != ast.dump(node.args[1]):
+            yield ast.Call(node.func, [node.args[1], node.args[0], *node.args[2:]], node.keywords)
+    elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add | ast.Sub):
+        yield ast.AugAssign(node.target, ast.Sub() if isinstance(node.op, ast.Add) else ast.Add(), node.value)
+
+
+class _Sites(ast.NodeVisitor):
+    """Nodes of functions that can be changed, with the function that holds them."""
+
+    def __init__(self):
+        self.found: list[tuple[str, ast.AST]] = []
+        self.functions: list[str] = []
+
+    def visit_ClassDef(self, node):
+        self.functions.append(node.name)
+        for item in node.body:
+            if isinstance(item, ast.FunctionDef):
+                self.visit(item)
+        self.functions.pop()
+
+    def visit_FunctionDef(self, node):
+        if node.name in CHECKS:
+            return
+        self.functions.append(node.name)
+        for statement in node.body:
+            if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+                self.visit(statement)
+        self.functions.pop()
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Raise(self, node):
+        pass
+
+    visit_Assert = visit_JoinedStr = visit_Import = visit_ImportFrom = visit_Raise
+
+    def visit_AnnAssign(self, node):
+        if node.value is not None:
+            self.visit(node.value)
+
+    def visit_If(self, node):
+        """A condition whose branch only raises is a check of input."""
+        if not (len(node.body) == 1 and isinstance(node.body[0], ast.Raise)):
+            self.visit(node.test)
+        for statement in node.body + node.orelse:
+            self.visit(statement)
+
+    def generic_visit(self, node):
+        if self.functions:
+            self.found.append((".".join(self.functions), node))
+        super().generic_visit(node)
+
+
+def changes_of(path: Path) -> list[Change]:
+    """All changes of a file, in the order of their places."""
+    source = path.read_text()
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    lines = source.splitlines(keepends=True)
+
+    def place(line, column):  # columns of the syntax tree are bytes
+        return starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
+
+    visitor = _Sites()
+    visitor.visit(ast.parse(source))
+    out = []
+    for function, node in visitor.found:
+        for variant in _variants(node):
+            begin, end = place(node.lineno, node.col_offset), place(node.end_lineno, node.end_col_offset)
+            old, text = source[begin:end], _unparsed(copy.deepcopy(variant))
+            if isinstance(node, ast.expr) and not isinstance(variant, ast.Constant | ast.Name | ast.Call):
+                text = f"({text})"
+            if " ".join(old.split()) != text:
+                out.append(Change(path, node.lineno, function, begin, end, " ".join(old.split()), text))
+    return sorted(out, key=lambda c: (c.begin, c.end, c.text))
+
+
+def _table() -> dict:
+    return tomllib.loads(TABLE.read_text())
+
+
+def tests_of(path: Path) -> list[str]:
+    """Test files that belong to a file of src, from the table: the last pattern that fits counts."""
+    relative, found = path.relative_to(ROOT).as_posix(), []
+    for pattern, tests in _table()["tests"].items():
+        if fnmatch.fnmatch(relative, pattern):
+            found = tests
+    return found
+
+
+def reasons_of(path: Path) -> dict[str, str]:
+    """Changes that no test can notice, with the reason."""
+    return _table().get("equal", {}).get(path.relative_to(ROOT).as_posix(), {})
+
+
+#: what a server does: it imports the package and the tests once, and forks for every change
+_SERVER = '''
+import importlib, json, os, sys, types
+import pytest
+
+def functions(code, name=""):
+    """Code objects of functions by their qualified names."""
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant.co_qualname, constant
+            yield from functions(constant)
+
+def put(module, path, source):
+    """Give the functions of a module the code of another source; they stay the same objects for their importers."""
+    codes = dict(functions(compile(source, path, "exec")))
+    def visit(owner):
+        for value in list(vars(owner).values()):
+            value = getattr(value, "py_func", value)
+            value = getattr(value, "__func__", value) if not isinstance(value, property) else value.fget
+            value = getattr(value, "__wrapped__", value)
+            if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
+                code = codes.get(value.__code__.co_qualname)
+                if code is not None and code.co_freevars == value.__code__.co_freevars:
+                    value.__code__ = code
+            elif isinstance(value, type) and value.__module__ == module.__name__:
+                visit(value)
+    visit(module)
+
+arguments = json.loads(sys.argv[1])
+sys.stdout.flush()
+quiet = os.open(os.devnull, os.O_WRONLY)
+kept = os.dup(1)
+os.dup2(quiet, 1)
+pytest.main([*arguments, "--collect-only", "-q"])
+os.dup2(kept, 1)
+sys.stdout.write("ready\\n")
+sys.stdout.flush()
+for line in sys.stdin:
+    job = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        out = os.open(job["out"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(out, 1)
+        os.dup2(out, 2)
+        put(importlib.import_module(job["module"]), job["path"], job["source"])
+        status = int(pytest.main([*arguments, *job["options"]]))
+        sys.stdout.flush()
+        os._exit(status)
+    sys.stdout.write(f"{child}\\n")
+    sys.stdout.flush()
+    _, status = os.waitpid(child, 0)
+    sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\\n")
+    sys.stdout.flush()
+'''
+
+
+class Workshop:
+    """A process that has imported the tests of a file and forks for every change; its compiled forms go into a copy of
+    the cache."""
+
+    def __init__(self, tests: list[str]):
+        self.folder = Path(tempfile.mkdtemp(prefix="mutate"))
+        cache = self.folder / "cache"
+        kept = Path(
+            os.environ.get("HOLONOM_CACHE_DIR")
+            or Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "holonom"
+        )
+        if kept.is_dir() and subprocess.run(["cp", "-al", str(kept), str(cache)], capture_output=True).returncode:
+            shutil.copytree(kept, cache, dirs_exist_ok=True)
+        environment = os.environ | {
+            "PYTHONPATH": str(ROOT / "src"),
+            "HOLONOM_CACHE_DIR": str(cache),
+            "OPENBLAS_NUM_THREADS": "1",
+        }
+        options = [
+            "-q",
+            "-m",
+            "not slow",
+            "--tb=line",
+            "--no-header",
+            "--ff",
+            "-o",
+            f"cache_dir={self.folder / 'last'}",
+        ]
+        self.server = subprocess.Popen(
+            [sys.executable, "-c", _SERVER, json.dumps([*options, *tests])],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        if self._line() != "ready":
+            raise SystemExit(f"the tests {' '.join(tests)} cannot be collected; run them with pytest")
+
+    def _line(self, limit: float | None = None) -> str | None:
+        """The next line of the server, None when there is none in time."""
+        if limit is not None and not select.select([self.server.stdout], [], [], limit)[0]:
+            return None
+        return self.server.stdout.readline().strip()
+
+    def close(self):
+        self.server.stdin.close()
+        self.server.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self, path: Path, source: str, limit: float, options=()) -> tuple[bool, float, str]:
+        """Whether the tests pass with this source of a file, seconds, and the end of their output."""
+        out = self.folder / "out"
+        job = {
+            "path": str(path),
+            "module": ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__"),
+            "source": source,
+            "out": str(out),
+            "options": list(options),
+        }
+        begin = time.perf_counter()
+        self.server.stdin.write(json.dumps(job) + "\n")
+        self.server.stdin.flush()
+        child = int(self._line())
+        status = self._line(limit)
+        if status is None:
+            os.killpg(child, 9)
+            self._line()
+            return False, time.perf_counter() - begin, f"not done after {limit:.0f} s"
+        return status == "0", time.perf_counter() - begin, out.read_text(errors="replace")[-2000:]
+
+    def notices(self, change: Change, limit: float) -> bool:
+        """Whether a test fails with the change."""
+        return not self.run(change.path, change.applied(change.path.read_text()), limit, ["-x"])[0]
+
+
+def _changed_since(revision: str) -> list[Path]:
+    out = subprocess.run(
+        ["git", "diff", "--name-only", "--diff-filter=d", revision, "--", "src"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return [ROOT / name for name in out.stdout.split() if name.endswith(".py")]
+
+
+def mutate(path: Path, options) -> dict:
+    """Try the changes of one file; a row of the report."""
+    relative = path.relative_to(ROOT).as_posix()
+    tests = options.tests or tests_of(path)
+    if not tests:
+        print(f"{relative}: no tests belong to it in {TABLE.name}; add a row", flush=True)
+        return {"file": relative, "tests": [], "tried": 0, "survivors": []}
+    changes = changes_of(path)
+    total = len(changes)
+    if options.only:
+        changes = [c for c in changes if options.only in c.name]
+    if options.sample and len(changes) > options.sample:
+        changes = sorted(random.Random(options.seed).sample(changes, options.sample), key=lambda c: c.begin)
+    reasons, survivors, explained = reasons_of(path), [], []
+    shop = Workshop(tests)
+    try:
+        passes, seconds, last = shop.run(path, path.read_text(), options.seconds * 4)
+        if not passes:
+            raise SystemExit(f"{relative}: its tests fail without any change:\n{last}")
+        limit = min(options.seconds, 4 * seconds + 30)
+        print(f"{relative}: {len(changes)} of {total} changes; its tests take {seconds:.1f} s", flush=True)
+        for change in changes:
+            if change.name in reasons:
+                explained.append(str(change))
+            elif not shop.notices(change, limit):
+                survivors.append(str(change))
+                print(f"  survives  {change}", flush=True)
+            elif options.verbose:
+                print(f"  noticed   {change}", flush=True)
+    finally:
+        shop.close()
+    return {
+        "file": relative,
+        "tests": tests,
+        "possible": total,
+        "tried": len(changes),
+        "explained": explained,
+        "survivors": survivors,
+    }
+
+
+def main(arguments=None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("files", nargs="*", type=Path, help="files of src; those that differ from a revision without")
+    parser.add_argument("--changed", default="HEAD", help="revision that files are compared with")
+    parser.add_argument("--tests", nargs="*", help="test files, in place of those of the table")
+    parser.add_argument("--only", help="changes whose function or text contains this")
+    parser.add_argument("--sample", type=int, default=0, help="at most so many changes of a file, drawn at random")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=300.0, help="the most that the tests of one change may take")
+    parser.add_argument("--most", type=float, default=5.0, help="percent of survivors that pass")
+    parser.add_argument("--json", type=Path, help="write the rows of the report")
+    parser.add_argument("--list", action="store_true", help="only list the changes")
+    parser.add_argument("--verbose", action="store_true", help="print changes that are noticed as well")
+    options = parser.parse_args(arguments)
+    files = [f.resolve() for f in options.files] or _changed_since(options.changed)
+    if options.list:
+        for path in files:
+            print(*changes_of(path), sep="\n")
+        return 0
+    rows = [mutate(path, options) for path in files]
+    tried = sum(r["tried"] for r in rows)
+    left = [s for r in rows for s in r["survivors"]]
+    share = 100.0 * len(left) / tried if tried else 0.0
+    print(*(f"survivor: {s}" for s in left), sep="\n")
+    print(f"{tried} changes in {len(rows)} files, {len(left)} survive: {share:.1f} %")
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1))
+    return int(share > options.most)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
