@@ -193,7 +193,7 @@ def test_messages_that_are_none_and_requests_from_elsewhere(tmp_path):
             while True:
                 a.socket.recv(timeout=20)
         assert b.ask("files", folder=".")["files"]
-        place, netloc, head = address.split("/?")[0], b.parts.netloc, {"Cookie": b.cookie}
+        place, netloc, head = address.split("/?")[0], b.parts.netloc, b.head
         port = netloc.rsplit(":", 1)[1]
         for path in (
             "/web/%2e%2e%2fserver.py",

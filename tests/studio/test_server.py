@@ -17,6 +17,7 @@ from _open import EXTRA, example, studio  # noqa: E402
 
 pytest.importorskip("starlette", reason=EXTRA)
 client = pytest.importorskip("websockets.sync.client", reason=EXTRA)
+ConnectionClosed = pytest.importorskip("websockets").ConnectionClosed
 
 
 class Window:
@@ -24,15 +25,13 @@ class Window:
 
     def __init__(self, address: str) -> None:
         self.parts = urlsplit(address)
-        status, heads, _ = get(address)
-        assert status == 303
-        self.cookie = heads["set-cookie"].split(";")[0]
+        self.head = {"Authorization": f"Bearer {address.split('token=')[1]}"}
         self.socket = client.connect(
             f"ws://{self.parts.netloc}/talk",
             origin=f"http://{self.parts.netloc}",
-            additional_headers={"Cookie": self.cookie},
             max_size=None,
         ).__enter__()
+        self.socket.send(json.dumps({"do": "enter", "token": address.split("token=")[1]}))
         self.events, self.read, self.poses, self.n = [], 0, 0, 0
         self.hello = self.until(lambda e: e.get("event") == "hello")
 
@@ -63,7 +62,7 @@ class Window:
             self.events.append(message)
 
     def block(self, path):
-        return get(f"http://{self.parts.netloc}{path}", {"Cookie": self.cookie})
+        return get(f"http://{self.parts.netloc}{path}", self.head)
 
 
 def get(address, heads=None, host=None):
@@ -91,33 +90,83 @@ def opened(tmp_path_factory):
         yield address, folder
 
 
+def refused(netloc, first, **more):
+    """Whether a websocket with this first message is closed with nothing told."""
+    with client.connect(f"ws://{netloc}/talk", origin=f"http://{netloc}", **more) as socket:
+        if first is not None:
+            socket.send(first)
+        try:
+            return not socket.recv(timeout=30)
+        except ConnectionClosed as end:
+            return end.rcvd is not None and end.rcvd.code == 4403
+
+
 def test_only_who_has_the_token_gets_in(opened):
     address, _ = opened
-    place = address.split("/?")[0]
-    token = address.split("token=")[1]
-    assert get(place + "/")[0] == 403 and get(place + "/web/app.js")[0] == 403 and get(place + "/scene")[0] == 403
-    assert get(place + "/?token=" + token[:-1] + "x")[0] == 403
-    assert (
-        get(address, host="evil.example:80")[0] == 403
-    )  # a page elsewhere that has given our address a name of its own
-    status, heads, _ = get(address)
-    assert (
-        status == 303 and "httponly" in heads["set-cookie"].lower() and "samesite=strict" in heads["set-cookie"].lower()
-    )
-    cookie = heads["set-cookie"].split(";")[0]
-    status, heads, page = get(place + "/", {"Cookie": cookie})
-    assert (
-        status == 200
-        and b"<script" in page
-        and "script-src 'self'" in heads["content-security-policy"]
-        and token.encode() not in page
-    )
-    for path in ("/web/../server.py", "/web/%2e%2e/server.py", "/web/..%2fserver.py"):
-        assert get(place + path, {"Cookie": cookie})[0] in (403, 404)
+    place, token = address.split("/?token=")
     netloc = urlsplit(address).netloc
-    for origin, heads in ((f"http://{netloc}", {}), ("http://evil.example", {"Cookie": cookie})):
+    status, heads, page = get(address)  # what is public holds no token, and nothing puts it into a cookie
+    assert status == 200 and b"<script" in page and token.encode() not in page and "set-cookie" not in heads
+    assert "script-src 'self'" in heads["content-security-policy"] and get(place + "/web/app.js")[0] == 200
+    for path in ("/scene", "/motion/1", "/curves/1?q=0.0", "/csv/1?q=0.0", "/reactions/1", "/shown/1", "/nothing"):
+        for wrong in ({}, {"Authorization": f"Bearer {token[:-1]}x"}, {"Authorization": token}, {"Cookie": token}):
+            assert get(place + path, wrong)[0] == 403, path
+    assert get(f"{place}/scene?token={token}")[0] == 403  # not in an address, which others keep
+    known = {"Authorization": f"Bearer {token}"}
+    assert get(place + "/scene", known)[0] == 200
+    assert get(place + "/", known, host="evil.example:80")[0] == 403  # a page that has given our address its own name
+    for path in ("/web/../server.py", "/web/%2e%2e/server.py", "/web/..%2fserver.py"):
+        assert get(place + path, known)[0] in (403, 404)
+    wrong = ("x", "[]", "{}", json.dumps({"do": "enter"}), json.dumps({"do": "enter", "token": token[:-1] + "x"}))
+    for first in (*wrong, json.dumps({"do": "enter", "token": "\ud800"}), json.dumps({"do": "hello", "n": 1})):
+        assert refused(netloc, first), first
+    port = netloc.rsplit(":", 1)[1]
+    for heads in (known, {"Cookie": f"a=b; holonom-studio-{port}={token}"}):  # clients that are no browsers
+        with client.connect(f"ws://{netloc}/talk", origin=f"http://{netloc}", additional_headers=heads) as socket:
+            assert json.loads(socket.recv(timeout=30))["event"] == "hello"
+    assert refused(netloc, "{}", additional_headers={"Cookie": f"holonom-studio-{port}={token[:-1]}"})
+
+
+def test_the_whole_origin_is_compared(opened):
+    address, _ = opened
+    netloc, token = urlsplit(address).netloc, address.split("token=")[1]
+    for origin in (
+        "http://evil.example",
+        f"https://{netloc}",
+        f"file://{netloc}",
+        f"evil://{netloc}",
+        f"http://evil.example://{netloc}",
+        f"http://{netloc}/",
+        f"http://x@{netloc}",
+        f"HTTP://{netloc}",
+        netloc,
+        "",
+        None,
+    ):
         with pytest.raises(Exception, match="403|4403|reject"):
-            client.connect(f"ws://{netloc}/talk", origin=origin, additional_headers=heads)
+            client.connect(
+                f"ws://{netloc}/talk", origin=origin, additional_headers={"Authorization": f"Bearer {token}"}
+            )
+
+
+def test_a_project_keeps_its_address_for_a_restart(tmp_path):
+    from holonom.studio import server
+    from holonom.studio.project import state_folder
+
+    with studio(tmp_path) as first:
+        file = state_folder(tmp_path.resolve()) / "address.json"
+        assert file.stat().st_mode & 0o077 == 0 and not list(tmp_path.rglob("address*"))
+    with studio(tmp_path) as again:
+        assert again == first
+        w = Window(again)
+        assert w.hello["event"] == "hello"
+        with studio(tmp_path) as second:  # while the first one is alive
+            assert urlsplit(second).port != urlsplit(first).port and second.split("=")[1] != first.split("=")[1]
+    with studio(tmp_path, port=0) as other:
+        old = time.time() - server.KEPT - 10
+        os.utime(file, (old, old))
+    with studio(tmp_path) as later:
+        assert later.split("=")[1] != other.split("=")[1]  # not for ever
 
 
 def test_files_outside_of_the_project_are_not_touched(opened):

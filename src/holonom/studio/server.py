@@ -1,8 +1,14 @@
 """The web server of the Studio: pages from the package, one websocket a window, blocks of numbers by HTTP.
 
-Whoever wants in needs the token of the address that is printed; it then stands in a cookie that scripts cannot read.
-The server listens on the loopback unless told otherwise, answers only to its own names (a page elsewhere cannot reach
-it by a name of its own), and only to websockets of its own pages.
+Pages and scripts of the package are public; models and results are given only to who has the token of the address that
+is printed.  A page takes it out of its address into the storage of its tab, sends it as the first message of its
+websocket and in the header ``Authorization`` of its requests.  It is in no cookie: browsers send cookies of one port to
+the servers of all other ports of a machine.  Clients that are no browsers may send it in a header of the websocket
+(``Authorization: Bearer TOKEN``, or ``Cookie: holonom-studio-PORT=TOKEN``).
+
+The server listens on the loopback unless requested otherwise, answers only to its own names (a page elsewhere cannot
+reach it by a name of its own), and only to websockets of its own pages: the whole origin is compared.  Port and token
+of a project are kept for a day in a folder of the user, so that open tabs connect again after a restart.
 """
 
 from __future__ import annotations
@@ -11,14 +17,17 @@ import asyncio
 import contextlib
 import hmac
 import json
+import os
 import secrets
 import socket
 import sys
+import time as clock
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..model import ModelError
+from .project import state_folder
 from .session import Session, Window
 
 WEB = Path(__file__).resolve().parent / "web"
@@ -34,6 +43,7 @@ SHARED = {
 }
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_MESSAGE = 16 * 2**20
+REFUSED = 4403  # code of a websocket that is closed as its token or origin is wrong
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src "
     "'self'; font-src 'self'; "
@@ -47,20 +57,24 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 CLOSED = "This Studio is open to whoever has the address that its terminal shows, with the token in it."
+PUBLIC = ("/web/", "/plots/")  # what is the same for everybody: files of the package
+ENTRY = 15.0  # seconds that a websocket may take to send the token
+KEPT = 86400.0  # seconds for which an address is used again
 
 
 def application(session: Session, token: str, port: int, anywhere: bool = False) -> Any:
     """The Starlette application of a session.  ``anywhere``: answer to any name, not to those of the loopback alone."""
     from starlette.applications import Starlette
     from starlette.requests import Request
-    from starlette.responses import PlainTextResponse, RedirectResponse, Response
+    from starlette.responses import PlainTextResponse, Response
     from starlette.routing import Mount, Route, WebSocketRoute
     from starlette.staticfiles import StaticFiles
     from starlette.websockets import WebSocket, WebSocketDisconnect
 
-    cookie = f"holonom-studio-{port}"
     names = {f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]")}
-    known = lambda text: isinstance(text, str) and hmac.compare_digest(text.encode("utf-8"), token.encode("utf-8"))
+    secret = token.encode("utf-8")
+    known = lambda text: isinstance(text, str) and hmac.compare_digest(text.encode("utf-8", "replace"), secret)
+    schemes = ("http", "https") if anywhere else ("http",)  # https: a proxy in front of it
 
     class Guard:
         """Lets in who has the token and speaks to us by our name."""
@@ -76,21 +90,15 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
             host = heads.get("host", "")
             good = anywhere or host in names
             if scope["type"] == "websocket":
-                origin = heads.get("origin", "")
-                good = good and origin.split("://")[-1] == host and known(cookies(heads).get(cookie))
-                if not good:
-                    await send({"type": "websocket.close", "code": 4403})
+                if not good or heads.get("origin", "") not in [f"{scheme}://{host}" for scheme in schemes]:
+                    await send({"type": "websocket.close", "code": REFUSED})
                     return
+                scope["entered"] = known(given(heads, port))
                 await self.app(scope, receive, send)
                 return
-            request = Request(scope)
-            given = request.query_params.get("token")
-            if good and request.url.path == "/" and known(given):
-                answer: Response = RedirectResponse("/", status_code=303)
-                answer.set_cookie(cookie, token, httponly=True, samesite="strict", path="/")
-                await answer(scope, receive, send)
-                return
-            if not good or not known(cookies(heads).get(cookie)):
+            path = Request(scope).url.path
+            public = path == "/" or path.startswith(PUBLIC)
+            if not good or not (public or known(given(heads, port))):
                 await PlainTextResponse(CLOSED, status_code=403)(scope, receive, send)
                 return
 
@@ -176,6 +184,18 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
 
     async def talk(socket_: WebSocket) -> None:
         await socket_.accept()
+        if not socket_.scope.get("entered"):
+            try:
+                first = await asyncio.wait_for(socket_.receive_json(), ENTRY)
+                entered = isinstance(first, dict) and first.get("do") == "enter" and known(first.get("token"))
+            except (TimeoutError, ValueError, RecursionError, KeyError):
+                entered = False
+            except (WebSocketDisconnect, RuntimeError):
+                return
+            if not entered:
+                with contextlib.suppress(RuntimeError):
+                    await socket_.close(REFUSED)
+                return
         window = Window()
         session.windows.add(window)
         window.tell(session.hello())
@@ -248,10 +268,44 @@ def mode_of(request: Any) -> int:
     return int(mode)
 
 
-def cookies(heads: dict[str, str]) -> dict[str, str]:
-    """Cookies of a request by name."""
-    pairs = (part.strip().partition("=") for part in heads.get("cookie", "").split(";"))
-    return {name: value for name, _, value in pairs}
+def given(heads: dict[str, str], port: int) -> str | None:
+    """The token in the headers of a request, None where there is none."""
+    kind, _, value = heads.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return value.strip()
+    for part in heads.get("cookie", "").split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == f"holonom-studio-{port}":
+            return value
+    return None
+
+
+def kept_address(folder: Path) -> tuple[int, str]:
+    """Port and token that the last server of a project had; port 0 and a new token where that is long ago."""
+    file = state_folder(folder) / "address.json"
+    try:
+        if clock.time() - file.stat().st_mtime < KEPT:
+            data = json.loads(file.read_text(encoding="utf-8"))
+            if 0 < int(data["port"]) < 65536 and len(data["token"]) >= 32 and data["token"].isascii():
+                return int(data["port"]), data["token"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        pass
+    return 0, secrets.token_urlsafe(24)
+
+
+def keep_address(folder: Path, port: int, token: str) -> None:
+    """Keep port and token for the next server of a project, readable by the user alone."""
+    file = state_folder(folder) / "address.json"
+    with contextlib.suppress(OSError):
+        draft = file.with_name(f".address.{secrets.token_hex(4)}")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+            out.write(json.dumps({"port": port, "token": token}))
+        os.replace(draft, file)
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens.  Raises OSError, OverflowError."""
+    return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
 
 
 def serve(
@@ -284,13 +338,20 @@ def serve(
         raise ModelError(f"{folder}: there is no such folder; give the folder of the project")
     if file is not None and not file.resolve().is_relative_to(folder.resolve()):
         raise ModelError(f"{file} lies outside of the project's folder {folder}; give its own folder, or one above it")
+    anywhere = host not in LOOPBACK
+    last, token = (0, secrets.token_urlsafe(24)) if anywhere else kept_address(folder.resolve())
     try:
-        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener = None
+        if last and not port:
+            with contextlib.suppress(OSError):  # another server has it
+                listener = listening(host, last)
+        if listener is None:
+            if last and port != last:
+                token = secrets.token_urlsafe(24)
+            listener = listening(host, port)
     except (OSError, OverflowError) as error:
         raise ModelError(f"cannot listen on {host}, port {port}: {error}") from None
     port = listener.getsockname()[1]
-    anywhere = host not in LOOPBACK
-    token = secrets.token_urlsafe(24)
     if anywhere:
         print(
             f"holonom: warning: the Studio listens on {host}, port {port}: whoever reaches this machine and has the "
@@ -301,6 +362,8 @@ def serve(
 
     async def main() -> None:
         session = Session(folder, file.resolve() if file is not None else None)
+        if not anywhere and session.project.holder is None:
+            keep_address(session.folder, port, token)
         config = uvicorn.Config(
             application(session, token, port, anywhere),
             log_level="warning",

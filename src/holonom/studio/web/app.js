@@ -36,7 +36,7 @@ class Studio {
     locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; document.body.dataset.ready = "1";
   }
   async loadScene(keep) { if (this.loading) { this.again = true; return; } this.loading = true; try { await this.view.load(keep); this.view.refresh(); } catch (e) { this.tell(e.message); } this.loading = false; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); if (this.again) { this.again = false; this.loadScene(true); } }
-  connected(on) { document.body.dataset.connected = on ? "1" : ""; this.status(on ? null : "The server does not answer; this window connects again by itself."); }
+  connected(on) { document.body.dataset.connected = on ? "1" : ""; this.status(on ? null : "The server does not answer. Start `holonom studio` in this project again; this window connects by itself."); }
   tell(text) { $("notice").textContent = text; clearTimeout(this.told); this.told = setTimeout(() => ($("notice").textContent = ""), 6000); }
   // ---- what is chosen ----------------------------------------------------------------------------------------------
   choose(keys, more = false, show = false) {

@@ -34,33 +34,57 @@ export const shown = (x, n = 5) => (x === null || x === undefined || !isFinite(x
 export const pretty = (u) => (u || "").replaceAll("*", "·").replaceAll("^2", "²").replaceAll("^3", "³").replaceAll("^4", "⁴");
 export function later(work, ms) { let t; return (...a) => { clearTimeout(t); t = setTimeout(() => work(...a), ms); }; }
 
+// The token of the address: in the storage of this tab alone, not in its history and not in a cookie.
+const KEY = "holonom-token", given = new URLSearchParams(location.search).get("token");
+if (given) { sessionStorage.setItem(KEY, given); history.replaceState(null, "", location.pathname); }
+export const token = () => sessionStorage.getItem(KEY) || "";
+export async function fetched(url) { const r = await fetch(url, { headers: { Authorization: `Bearer ${token()}` } }); if (!r.ok) throw new Error(await r.text()); return r; }
+export async function download(url, name) { // a file of the server, or one that is here already
+  const own = /^(blob|data):/.test(url), href = own ? url : URL.createObjectURL(await (await fetched(url)).blob()), a = el("a", { href, download: name });
+  document.body.append(a); a.click(); a.remove(); if (!own) setTimeout(() => URL.revokeObjectURL(href), 60000);
+}
+const REFUSED = 4403;
+
 export class Link {
   // Requests and answers over one websocket; it comes back by itself when the server does.
   constructor(hear, pose, state) { Object.assign(this, { hear, pose, state, n: 0, waiting: new Map() }); this.open(); }
   open() {
+    if (!token()) return this.enter("Paste the address that the terminal of the Studio shows.");
     const s = (this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/talk`));
     s.binaryType = "arraybuffer";
-    s.onopen = () => this.state(true);
+    s.onopen = () => { s.send(JSON.stringify({ do: "enter", token: token() })); this.state(true); };
     s.onmessage = (e) => {
       if (typeof e.data !== "string") return this.pose(e.data);
       const m = JSON.parse(e.data);
       if ("re" in m && this.waiting.has(m.re)) { const w = this.waiting.get(m.re); this.waiting.delete(m.re); m.error ? w.no(new Error(m.error)) : w.yes(m); }
       else this.hear(m);
     };
-    s.onclose = () => { this.state(false); for (const w of this.waiting.values()) w.no(new Error("the server does not answer")); this.waiting.clear(); setTimeout(() => this.open(), 1000); };
+    s.onclose = (e) => {
+      this.state(false); for (const w of this.waiting.values()) w.no(new Error("the server does not answer")); this.waiting.clear();
+      if (e.code === REFUSED) this.enter("This Studio has another address now: paste the one that its terminal shows."); else setTimeout(() => this.open(), 1000);
+    };
+  }
+  enter(words) { // a page that asks for the address
+    document.getElementById("enter")?.remove();
+    const field = el("input", { type: "text", class: "box", id: "enter-address", autocomplete: "off", spellcheck: "false", "aria-label": "Address" }), fault = el("div", { class: "fault", role: "alert" });
+    const d = el("dialog", { id: "enter", "aria-label": "Connect" }, el("form", { method: "dialog", onsubmit: (e) => {
+      e.preventDefault(); const t = field.value.trim(), found = /[?&]token=([^&#\s]+)/.exec(t), host = /^https?:\/\/([^/?#]+)/.exec(t);
+      if (!found) { fault.textContent = "This address has no token; it is of the form http://127.0.0.1:PORT/?token=..."; return; }
+      if (host && host[1] !== location.host) { location.href = t; return; }
+      sessionStorage.setItem(KEY, found[1]); d.remove(); this.open();
+    } }, el("h2", { text: "Connect to the Studio" }), el("div", { class: "help", text: words }), el("div", { class: "body" }, field), fault, el("div", { class: "end" }, el("button", { type: "submit", class: "button strong", text: "Connect" }))));
+    d.addEventListener("cancel", (e) => e.preventDefault()); document.body.append(d); d.showModal(); document.body.dataset.enter = "1";
   }
   ask(what, given = {}) {
     return new Promise((yes, no) => {
-      if (this.socket.readyState !== 1) return no(new Error("the server does not answer; the window tries again"));
+      if (this.socket?.readyState !== 1) return no(new Error("the server does not answer; the window tries again"));
       const n = ++this.n; this.waiting.set(n, { yes, no }); this.socket.send(JSON.stringify({ n, do: what, ...given }));
     });
   }
 }
-export async function block(url, align) {
+export async function block(url) {
   // Length of a table, the table, and numbers behind it.
-  const r = await fetch(url);
-  if (!r.ok) throw new Error(await r.text());
-  const data = await r.arrayBuffer(), n = new DataView(data).getUint32(0, true);
+  const data = await (await fetched(url)).arrayBuffer(), n = new DataView(data).getUint32(0, true);
   return { table: JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, n))), data, at: 4 + n };
 }
 export function popup(anchor, items, label) {

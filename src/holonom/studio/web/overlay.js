@@ -1,6 +1,6 @@
 // What a run has beside the motion of its bodies: grains, parts that bend and rods with colours, forces and contacts as arrows.
 import * as T from "./vendor/three.module.min.js";
-import { $, el, pretty, shown } from "./dom.js";
+import { $, el, fetched, pretty, shown } from "./dom.js";
 import { key } from "./tree.js";
 
 const COLOURS = { contact: 0xe0301e, force: 0xb8461b, reaction: 0x2a6fd0 }, LONG = 0.22; // length of an arrow of the largest force, of the machine's size
@@ -22,7 +22,7 @@ export class Overlay {
     const wanted = has.grains || has.flexible || has.tubes || (!mode && ((has.contacts && this.arrows !== "none") || (has.forces && ["forces", "all"].includes(this.arrows))));
     if (!wanted) { this.clear(); this.view.designGrains(true); this.view.refresh(); return; }
     if (this.of !== id) {
-      const turn = (this.turn = (this.turn || 0) + 1); let data; try { const r = await fetch(`/shown/${run.number}${mode ? `?mode=${mode}` : ""}`); if (!r.ok) throw new Error(await r.text()); data = await r.json(); } catch (e) { return this.studio.tell(e.message); }
+      const turn = (this.turn = (this.turn || 0) + 1); let data; try { data = await (await fetched(`/shown/${run.number}${mode ? `?mode=${mode}` : ""}`)).json(); } catch (e) { return this.studio.tell(e.message); }
       if (turn !== this.turn) return; this.clear(); this.of = id; this.data = data; this.times = unpack(data.time, Float64Array); this.build();
       for (const text of data.missing) this.studio.results.line({ text, kind: "warning", time: Date.now() / 1000 });
     }

@@ -1,5 +1,5 @@
 // Pages of plots: which curves of which runs stand where, kept with the project.  Drawing, zoom, values and what is worked out of curves are the report's.
-import { $, button, el, later, popup, pretty } from "./dom.js";
+import { $, button, download, el, later, popup, pretty } from "./dom.js";
 import { key } from "./tree.js";
 
 const MIME = "application/x-holonom-curves", MAGNITUDE = "|magnitude|";
@@ -187,6 +187,6 @@ export class Pages {
   mark() { for (const d of this.drawn) d?.setCursor(this.results.time); }
   csv() {
     const mine = (this.plot?.curves || []).map((c) => this.find(this.run, c)).filter(Boolean); if (!mine.length) return this.studio.tell("Choose a plot with curves of the shown run first.");
-    const a = el("a", { href: `/csv/${this.run.number}?q=${mine.map((m) => `${m[0]}.${m[1]}`).join(",")}`, download: `run${this.run.number}.csv` }); document.body.append(a); a.click(); a.remove();
+    download(`/csv/${this.run.number}?q=${mine.map((m) => `${m[0]}.${m[1]}`).join(",")}`, `run${this.run.number}.csv`).catch((e) => this.studio.tell(e.message));
   }
 }

@@ -1,5 +1,5 @@
 // The lower panel and the player: console, curves, peaks, script.
-import { $, block, button, el, icon, popup, pretty, shown } from "./dom.js";
+import { $, block, button, download, el, icon, popup, pretty, shown } from "./dom.js";
 import { Pages } from "./pages.js";
 import { key } from "./tree.js";
 
@@ -81,8 +81,9 @@ export class Results {
     return this.studio.dialog("Earlier runs", runs.length ? "Their curves can then be drawn over those of the present run." : "There are no others in this project.", rows, "Open", async () => { for (const [n, r] of runs.entries()) if (boxes[n].checked) { await this.studio.link.ask("fetch", { run: r.number }); this.pages.compare.add(r.number); } this.pages.draw(); return true; });
   }
   // ---- what is written to files ------------------------------------------------------------------------------------
+  save(url, name) { return download(url, name).catch((e) => this.studio.tell(e.message)); }
   exports() {
-    const items = [["Film (GIF) ...", () => this.film("gif")], ["Film (MP4) ...", () => this.film("mp4")], ["Motion as glTF (.glb) ...", () => this.write("glb", "The bodies and their motion for Blender, web viewers and slides.", [], () => ({}))], ["Report (HTML) ...", () => this.write("html", "One page with curves, tables and the animation, which needs no Studio.", [], () => ({}))], ["Table of reactions (CSV)", () => save(`/reactions/${this.run.number}`, `run${this.run.number}_reactions.csv`)], null, ["Picture of the machine (PNG)", () => this.studio.view.picture().then((url) => save(url, `${this.studio.model.name.replace(/[^\w.-]+/g, "_")}.png`))]];
+    const items = [["Film (GIF) ...", () => this.film("gif")], ["Film (MP4) ...", () => this.film("mp4")], ["Motion as glTF (.glb) ...", () => this.write("glb", "The bodies and their motion for Blender, web viewers and slides.", [], () => ({}))], ["Report (HTML) ...", () => this.write("html", "One page with curves, tables and the animation, which needs no Studio.", [], () => ({}))], ["Table of reactions (CSV)", () => this.save(`/reactions/${this.run.number}`, `run${this.run.number}_reactions.csv`)], null, ["Picture of the machine (PNG)", () => this.studio.view.picture().then((url) => this.save(url, `${this.studio.model.name.replace(/[^\w.-]+/g, "_")}.png`))]];
     popup(this.exportButton, items, "Export");
   }
   film(kind) {
@@ -111,7 +112,7 @@ export class Results {
     const word = (r, k) => { const v = read(r, k), of = part.exec(k)?.[1]; return v && ((k === "force" || k === "torque") && v < least(k) || of && Math.abs(v) < 1e-12 * whole(r, of)) ? "≈ 0" : shown(v, 6); };
     rows = [...rows].sort((a, b) => { const x = read(a, by), y = read(b, by); return x < y ? -way : x > y ? way : 0; }).slice(0, 1000);
     const pick = el("select", { class: "box", id: "table-pick", "aria-label": "Table", onchange: (e) => { this.table = e.target.value; this.sort = ["force", -1]; this.peaks(); } }, [["peaks", "Peaks"], ["reactions", "Peaks with components and r.m.s."], ["now", "At the present time"]].map(([v, t]) => el("option", { value: v, text: t, selected: v === table })));
-    box.replaceChildren(el("div", { class: "chart-tools" }, pick, button("CSV", () => save(`/reactions/${this.run.number}`, `run${this.run.number}_reactions.csv`), { title: "Peaks with components and r.m.s. of all joints, motions and forces" }), el("span", { class: "why", text: caption })),
+    box.replaceChildren(el("div", { class: "chart-tools" }, pick, button("CSV", () => this.save(`/reactions/${this.run.number}`, `run${this.run.number}_reactions.csv`), { title: "Peaks with components and r.m.s. of all joints, motions and forces" }), el("span", { class: "why", text: caption })),
       el("table", {}, el("caption", { class: "unseen", text: caption }), el("thead", {}, el("tr", {}, columns.map(([k, t]) => el("th", { scope: "col", "aria-sort": k === by ? (way < 0 ? "descending" : "ascending") : undefined }, el("button", { type: "button", text: t + (k === by ? (way < 0 ? " ▾" : " ▴") : ""), onclick: () => { this.sort = [k, k === by ? -way : k === "name" ? 1 : -1]; this.peaks(); } }))))),
         el("tbody", {}, rows.map((r) => el("tr", { "data-element": key(r.kind, r.id), class: this.studio.chosen.has(key(r.kind, r.id)) ? "chosen" : "" }, el("td", {}, el("button", { class: "link", type: "button", text: r.name, title: `${r.kind}/${r.id}`, onclick: () => { this.studio.choose([key(r.kind, r.id)], false, true); if (table !== "now") { this.play(false); this.seek(r.force > 0 ? r.force_time : r.torque_time); } this.peaks(); } }), ` ${r.kind}/${r.id}`), ...columns.slice(1).map(([k]) => el("td", { text: word(r, k), title: String(read(r, k)), "data-value": String(read(r, k)) })))))));
   }
@@ -126,4 +127,3 @@ export class Results {
     box.replaceChildren(el("div", { class: "chart-tools" }, button("Save as a script", () => this.studio.saveScript(), { ic: "save" }), button("Copy", () => navigator.clipboard.writeText(text).then(() => this.studio.tell("copied"), () => this.studio.tell("the browser did not let it be copied")))), el("pre", { text, tabindex: "0", "aria-label": "Script" }));
   }
 }
-function save(url, name) { const a = el("a", { href: url, download: name }); document.body.append(a); a.click(); a.remove(); }
