@@ -99,7 +99,7 @@ def test_too_few_modes_are_told():
         p = m.part("bar", 1.57, (1, 1, 1), position=(0.5, 0, 0))
         for end in (0, 1):
             m.fixed(p, m.ground, at=(end, 0, 0))
-        m.vforce(m.marker_at(p, (0.5, 0, 0), name="middle"), m.ground, "0", "0", "1")
+        m.vforce(m.marker_at(p, (0.5, 0, 0), name="middle"), m.ground, "0", "1", "1")
         m.make_flexible(p, bar(), **options)
         return [w for w in hn.check(m).warnings if "its modes lack" in w]
 

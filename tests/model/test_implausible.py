@@ -312,3 +312,93 @@ def test_every_force_of_stiffness_and_damping_has_a_probe():
     ]
     stiff = {c.KIND for c in classes if {"k", "kt", "kmatrix"} & set(getattr(c, "__dataclass_fields__", ()))}
     assert stiff <= set(PROBES), stiff - set(PROBES)
+
+
+# ---- torques across hinges -------------------------------------------------------------------------------------------
+def hinged(kind, axis, joint="revolute", between=False, **more):
+    """A torque about ``axis`` on a part that turns about y."""
+    m = hn.Model("m")
+    a = m.part("a", 1.0, (1, 1, 1))
+    other = m.part("b", 1.0, (1, 1, 1)) if between else m.ground
+    if between:
+        m.revolute(other, m.ground, at=(0, 0, 0), axis=(0, 1, 0))
+    getattr(m, joint)(a, other, at=(0, 0, 0), **({} if joint == "spherical" else {"axis": (0, 1, 0)}))
+    i, j = m.marker_at(a, (0, 0, 0), z=axis), m.marker_at(other, (0, 0, 0), z=axis)
+    if kind == "sforce":
+        m.sforce(i, j, "5", kind="ROTATIONAL", **more)
+    elif kind == "spring":
+        m.torsion_spring(i, j, 10.0)
+    else:
+        m.vtorque(i, other, *(("0", "0", "5") if kind == "vtorque" else ("1", "2", "5")), rm=j)
+    return [w for w in hn.check(m).warnings if "its torque is about" in w]
+
+
+@pytest.mark.parametrize("between", [False, True])
+@pytest.mark.parametrize("kind", ["sforce", "spring", "vtorque"])
+def test_torques_across_their_hinge(kind, between):
+    (text,) = hinged(kind, (1, 0, 0), between=between)
+    assert "90 degrees from the axis of JOINT/" in text and "it turns nothing" in text
+    assert hinged(kind, (0, 1, 0), between=between) == hinged(kind, (0, -1, 0), between=between) == []
+    assert hinged(kind, (1, 0, 0), "spherical", between) == [] or between
+
+
+def test_torques_that_act_in_part():
+    (text,) = hinged("sforce", (1, 1, 0))
+    assert "45 degrees" in text and "only 0.707 of it acts" in text
+    assert hinged("sforce", (0.05, 1, 0)) == [] and hinged("several", (1, 0, 0)) == []
+    assert len(hinged("sforce", (1, 0, 0), actiononly=True)) == 1
+
+
+# ---- bodies of files -------------------------------------------------------------------------------------------------
+def flexible_model(**changes):
+    from dataclasses import replace
+
+    m = hn.Model("m")
+    m.gravity = (0, 0, -9.80665)
+    p = m.part("p", 1.57, (1, 1, 1), position=(0.5, 0, 0))
+    bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.01), E=2.1e11, density=7850.0)
+    e = m.make_flexible(p, bar, modes=2, interfaces=[])
+    if changes:
+        e.body = replace(e.body, **changes)
+    return m
+
+
+@pytest.mark.parametrize("way", ["python", "json"])
+@pytest.mark.parametrize(
+    "changes, text",
+    [
+        ({}, ""),
+        ({"inertia": np.diag([1.0, 1.0, 5.0])}, "no body has the inertia of its modes"),
+        ({"mass": 3.0}, "its mass is 1.57 and that of its modes 3 kg"),
+        ({"frequency": np.array([1.0, 2.0])}, "under gravity it would bend by 9.81 m"),
+    ],
+)
+def test_bodies_of_files_are_checked_as_those_of_python(way, changes, text):
+    m = flexible_model(**changes)
+    if way == "json":
+        m = hn.Model.from_json(m.to_json())
+    found = hn.check(m).warnings
+    assert any(text in w for w in found) if text else not found
+
+
+@pytest.mark.parametrize(
+    "inertia, text",
+    [
+        (np.diag([-1.0, 1.0, 1.0]), "a principal moment is -1"),
+        (np.eye(3) + np.eye(3, k=1), "inertia must be symmetric"),
+    ],
+)
+def test_impossible_inertia_of_modes_is_refused(inertia, text):
+    m = flexible_model(inertia=inertia)
+    assert any(text in fault for fault in hn.check(hn.Model.from_json(m.to_json())).faults)
+
+
+@pytest.mark.parametrize("way", ["python", "json", "adm"])
+def test_inertia_of_no_body_is_reported_from_every_source(way):
+    m = hn.Model("m")
+    m.part("p", 1.0, (1.0, 1.0, 5.0))
+    if way == "json":
+        m = hn.Model.from_json(m.to_json())
+    elif way == "adm":
+        m = hn.formats.parse_adm(hn.formats.write_adm(m))
+    assert any("no body has such an inertia" in w for w in hn.check(m).warnings)

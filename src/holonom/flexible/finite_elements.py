@@ -167,9 +167,10 @@ class FiniteElements(Summary):
         nodes: Sequence[int],
         holds: Mapping[int, np.ndarray] | None = None,
         weight: Sequence[float] | None = None,
+        directions: np.ndarray | None = None,
     ) -> list[tuple[float, float]]:
         """`reduction.missing_statics`.  Raises `ModelError` as that does."""
-        return missing_statics(self, body, nodes, holds, weight)
+        return missing_statics(self, body, nodes, holds, weight, directions)
 
     def load(self, nodes: Mapping[int, Sequence[float]]) -> np.ndarray:
         """(freedoms,) of forces (3,), or forces and moments (6,), on nodes by id; nodes of solids take forces.  Raises

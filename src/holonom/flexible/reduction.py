@@ -546,10 +546,11 @@ def missing_statics(
     nodes: Sequence[int],
     holds: Mapping[int, np.ndarray] | None = None,
     weight: Sequence[float] | None = None,
+    directions: np.ndarray | None = None,
 ) -> list[tuple[float, float]]:
-    """Of each node (id): the share of its static deflection under unit forces along x, y and z that the modes of a body
-    lack, from 0 to 1, and the frequency (rad per time) of the shape that is missing, Rayleigh's quotient under the
-    force which lacks most (0 where nothing is).
+    """Of each node (id): the share of its static deflection under unit forces along x, y and z, or along the columns of
+    ``directions`` (3, k), axes of the body, that the modes of a body lack, from 0 to 1, and the frequency (rad per
+    time) of the shape that is missing, Rayleigh's quotient under the force which lacks most (0 where nothing is).
 
     ``holds``: node -> (h, 6) rows c of what is held there, c . (displacement, rotation) = 0, axes of the body; default:
     all six of each interface of the body.  A force on a node is carried by what other nodes hold, and where that leaves
@@ -588,18 +589,19 @@ def missing_statics(
     for node, held in holds.items():
         k = 6 * every.index(node)
         rows[node][:, k : k + 6] = held
+    pushes = np.eye(3) if directions is None else np.asarray(directions, float)
     out = []
     for node in nodes if weight is None else [*nodes, None]:
         C = np.vstack([np.zeros((0, len(rigid))), *(held for other, held in rows.items() if other != node)])
-        if not len(C) and (node is None or node in interfaces):
+        if (not len(C) and (node is None or node in interfaces)) or (node is not None and not pushes.shape[1]):
             out.append((0.0, 0.0))
             continue
         if node is None:
             push = np.zeros((len(rigid), 1))
             resultant = inertia[:, :3] @ np.reshape(weight, (3, 1))
         else:
-            push = np.zeros((len(rigid), 3))
-            push[6 * every.index(node) + np.arange(3)] = np.eye(3)
+            push = np.zeros((len(rigid), pushes.shape[1]))
+            push[6 * every.index(node) + np.arange(3)] = pushes
             resultant = rigid.T @ push
         free = _unheld(C @ rigid)
         follows = free @ la.solve(free.T @ inertia @ free, free.T @ resultant, assume_a="pos") if free.size else 0.0

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .base import ModelError
+from .directions import forces_of
 from .flexible import LACKING, Flexibility
 from .joint_facts import facts
 from .outputs import Graphic
@@ -34,7 +35,8 @@ class Attached:
 
 def lacking(model: Any) -> list[str]:
     """One sentence for each flexible part whose modes lack more than `LACKING` of the static deflection under a force
-    at a marker that is in use, or under the weight of the part."""
+    at a marker that is in use, or under the weight of the part.  Forces have the directions that those of the model may
+    have (`directions.forces_of`): those of the plane in a planar mechanism."""
     bent = {e.id: e for e in model.table("FLEXIBILITY").values() if e.active and e.body is not None}
     if not bent:
         return []
@@ -51,7 +53,8 @@ def lacking(model: Any) -> list[str]:
             others = [m for k in e.ports if k != marker.id and (m := model.markers.get(k)) is not None]
             if others and all(getattr(model.body_of(m), "ground", False) for m in others):
                 own.grounded.add(node)
-    return [text for number, own in attached.items() if (text := _lacking(model, bent[number], own))]
+    forces = forces_of(model)
+    return [text for number, own in attached.items() if (text := _lacking(model, bent[number], own, forces))]
 
 
 def _in_use(model: Any) -> Any:
@@ -103,7 +106,7 @@ def _held(model: Any, e: Any, marker: Any, flexibility: Flexibility) -> np.ndarr
     return rows
 
 
-def _lacking(model: Any, flexibility: Flexibility, own: Attached) -> str:
+def _lacking(model: Any, flexibility: Flexibility, own: Attached, forces: np.ndarray) -> str:
     body = flexibility._own
     source = body.reduced_as or body  # in the units of its elements: shares are the same
     elements: Any = source.elements
@@ -115,14 +118,16 @@ def _lacking(model: Any, flexibility: Flexibility, own: Attached) -> str:
     weight = flexibility.turn.T @ frame.axes.T @ np.asarray(model.gravity, float)
     size = float(np.linalg.norm(weight))
     weight = weight / size if size > 0.0 and any(k in own.holds for k in beside) else None
+    directions = flexibility.turn.T @ frame.axes.T @ forces
     kept: dict[Any, Any] = vars(source).setdefault("_missing", {})
     key = (
         tuple(nodes),
         None if weight is None else weight.tobytes(),
+        directions.round(9).tobytes(),
         tuple((k, rows.tobytes()) for k, rows in sorted(own.holds.items())),
     )
     if key not in kept:
-        kept[key] = elements.missing(source, nodes, own.holds, weight)
+        kept[key] = elements.missing(source, nodes, own.holds, weight, directions)
     what = [f"a force at {own.markers[k].label} (node {k})" for k in nodes] + ["its own weight"]
     found = [(share, frequency, text) for text, (share, frequency) in zip(what, kept[key]) if share > LACKING]
     if not found:

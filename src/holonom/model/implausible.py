@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .base import ModelError
+from .directions import applied, turning_axes
 from .joint_facts import facts
 
 if TYPE_CHECKING:
@@ -28,8 +29,11 @@ FIT = (
     0.05,
     1.2,
 )  # radius of gyration over the reach of the markers of a part: an inertia that has it only in kg m^2 is taken for one
+TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest moment exceed the sum of the others
+LIGHTER = 1e-3  # difference of the mass of a part and that of its modes
 LARGE = 20.0  # m: a mesh file that is larger has other units
 HEAVY = 10.0  # weights of the machine: an elastic connection is not drawn with a larger force in it
+SKEW, ACROSS = 5.0, 85.0  # degrees between a torque and its hinge: of a motor or torsion spring, of a vector of torque
 WIDE_TYRE = 5.0  # m: no tyre has a larger radius
 SUNK = 0.5  # share of the radius of a tyre: its deflection under the weight is less
 OFF_AXLE = 45.0  # degrees between a wheel's y axis and its axle: more is a mistake
@@ -208,7 +212,99 @@ def doubts(model: Model) -> list[str]:
         for e in model.table(kind).values():
             if e.active:
                 out += [f"{e.label}: {text}" for _, text in probe(model, e)]
-    return out + _point_masses(model) + _drawn_open(model) + _tyres(model) + _foreign_inertia(model)
+    return (
+        out
+        + _torques_across(model)
+        + _point_masses(model)
+        + _drawn_open(model)
+        + _tyres(model)
+        + _foreign_inertia(model)
+        + _reduced_bodies(model)
+    )
+
+
+def reduced_body(model: Any, part: Any, body: Any) -> list[str]:
+    """What looks wrong in the reduced body of a flexible part: its inertia is that of no body, it does not weigh what
+    the part does, or it sags under gravity, g / w^2 of its lowest frequency, by more than its size."""
+    u, out = model.units, []
+    a, b, c = np.linalg.eigvalsh(body.inertia)
+    if c > (a + b) * (1.0 + TRIANGLE):
+        out.append(
+            f"{part.label}: no body has the inertia of its modes: the largest principal moment {c:.6g} exceeds the sum "
+            f"of the other two ({a:.6g} + {b:.6g}); correct inertia"
+        )
+    mass = body.mass / u.mass_factor
+    if part.mass and abs(mass / part.mass - 1.0) > LIGHTER:
+        out.append(
+            f"{part.label}: its mass is {part.mass:.6g} and that of its modes {mass:.6g} {u.symbol('mass')}; give "
+            "both the same"
+        )
+    earth = 9.80665 * u.si_time**2 / u.si_length
+    sag = (float(np.linalg.norm(model.gravity)) or earth) / float(body.frequency.min()) ** 2
+    size = float(np.linalg.norm(np.ptp(body.places, axis=0)))
+    if sag > size > 0.0:
+        length, pressure = u.symbol("length"), f"{u.symbol('force')}/{u.symbol('length')}^2"
+        out.append(
+            f"{part.label}: under gravity it would bend by {sag:.3g} {length}, more than its size of {size:.3g} "
+            f"{length}, where modes do not hold: is its modulus in {pressure} (steel: "
+            f"{2.1e11 * u.si_length**2 / u.si_force:.3g})?"
+        )
+    return out
+
+
+def _reduced_bodies(model: Model) -> list[str]:
+    """`reduced_body` of the flexible parts of a model, in whatever file their modes stand; what the builder said of a
+    part is not said again."""
+    out = []
+    for e in model.table("FLEXIBILITY").values():
+        part = model.table("PART").get(e.part)
+        if e.active and e.body is not None and part is not None and not e.body.faults():
+            said = {w.split(" it would bend")[0] for w in model.warnings}
+            out += [t for t in reduced_body(model, part, e.body) if t.split(" it would bend")[0] not in said]
+    return out
+
+
+def _torques_across(model: Model) -> list[str]:
+    """Torques whose axis is not that of the only hinge about which they could turn something.
+
+    The power of a torque T between bodies A and B is T . (w_A - w_B).  Where a joint of one axis h connects them this
+    is T . h times the speed of the joint; else, with A and B hinged to ground, that of both hinges counts.
+    """
+    ground = next((p for p in model.parts.values() if p.ground), None)
+    soft = {e.part for e in model.table("FLEXIBILITY").values() if e.active}
+    out = []
+    for kind in ("SFORCE", "SPRINGDAMPER", "VTORQUE"):
+        for e in model.table(kind).values():
+            found = applied(model, e) if e.active else None
+            if (
+                found is None
+                or len(found[1]) != 1
+                or (kind == "SFORCE" and (e.function or "0").strip() in ("0", "0.0"))
+            ):
+                continue
+            reaction = None if getattr(e, "actiononly", False) else getattr(e, "j", None) or getattr(e, "jfloat", None)
+            markers = [model.markers.get(n) for n in (e.i, reaction) if n]
+            bodies = [model.body_of(m) for m in markers if m is not None]
+            if not bodies or any(b.KIND != "PART" or b.id in soft for b in bodies):
+                continue
+            pairs = [(bodies[0], bodies[1])] if len(bodies) > 1 else []
+            hinges = [hinge for pair in pairs for hinge in turning_axes(model, *pair)]
+            if not hinges:
+                each = [turning_axes(model, b, ground) for b in bodies if not b.ground]
+                if not all(each):
+                    continue
+                hinges = [hinge for some in each for hinge in some]
+            share, joint = max(((abs(float(found[1][0] @ axis)), j) for j, axis in hinges), key=lambda row: row[0])
+            off = math.degrees(math.acos(min(share, 1.0)))
+            if off > (ACROSS if kind == "VTORQUE" else SKEW):
+                about = model.markers.get(e.rm if kind == "VTORQUE" else e.j)
+                axis = "its axis" if kind == "VTORQUE" else f"z of {about.label}" if about is not None else "z"
+                effect = "it turns nothing" if share < 1e-6 else f"only {share:.3g} of it acts"
+                out.append(
+                    f"{e.label}: its torque is about {axis}, {off:.0f} degrees from the axis of {joint.label}, about "
+                    f"which alone its bodies can turn, so {effect}; turn the marker so that the two axes are parallel"
+                )
+    return out
 
 
 #: joints that let a body swing about the axis z of J, and those that let it swing about a point

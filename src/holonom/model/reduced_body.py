@@ -269,6 +269,13 @@ class ReducedBody:
             out.append("it has no modes; leave it out where the part is rigid")
         if not self.mass > 0.0:
             out.append(f"its mass is {self.mass:g}; it must be positive")
+        largest = float(np.abs(self.inertia).max())
+        if np.abs(self.inertia - self.inertia.T).max() > ALIKE * largest:
+            out.append("its inertia must be symmetric")
+        elif np.linalg.eigvalsh(self.inertia)[0] < -ALIKE * largest:
+            out.append(
+                f"its inertia is impossible: a principal moment is {np.linalg.eigvalsh(self.inertia)[0]:g}; correct it"
+            )
         if len(self.place) < len(self.nodes):
             out.append("two of its nodes have the same id")
         for name in ("lines", "faces"):

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from .model import Model
 
 MAX_FAULTS = 200
-TRIANGLE = 1e-3  # datasets are printed with few digits: so much may the largest moment exceed the sum of the others
 ONE_AXIS = (
     5e-3  # two moments this small beside the third: a body that is meant to be felt about one axis only (a doubt)
 )
@@ -1074,7 +1073,7 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
             except ModelError:  # a fault
                 continue
             if a > 0 and c > (a + b) * (
-                1 + TRIANGLE
+                1 + implausible.TRIANGLE
             ):  # as Adams, which runs it: the equations hold for any positive moments
                 mend = (
                     "it is taken as meant for turning about one axis"

@@ -12,6 +12,7 @@ from ..base import ModelError, shown
 from ..bodies import Marker
 from ..flexible import FORMULATIONS, Attachment, Flexibility
 from ..flexible_loads import nodal_loads, pressed
+from ..implausible import reduced_body
 from ..reduced_body import ReducedBody, nearest_node, unit_scales
 from .kinds import Kinds
 from .teaching import formula, listed, number, numbers, teach, vector, whole
@@ -283,7 +284,8 @@ class Flexible(Kinds):
             raise body.error(wrong)
         self.add(element)
         self._weigh(body, reduced, frame)
-        self._sag(body, reduced, size)
+        for text in reduced_body(self, body, reduced):
+            self.warn(text)
         self._damped(body, reduced, damping)
         for m in markers:
             self._attach(m, element, nearest[m.id])
@@ -422,23 +424,6 @@ class Flexible(Kinds):
                 f"its first mode ({frequency:.4g} rad per time) "
                 f"has the ratio {ratio:.2g}; for a ratio of the assembled machine leave it at 0 and call "
                 f"holonom.assembled_damping(model, {damping:g})"
-            )
-
-    def _sag(self, body: Any, reduced: ReducedBody, size: float) -> None:
-        """Warn where the body would sag by more than its size under gravity, g / w^2 of its lowest frequency: a modulus
-        in other units."""
-        earth = 9.80665 * self.units.si_time**2 / self.units.si_length
-        sag = (float(np.linalg.norm(self.gravity)) or earth) / float(reduced.frequency.min()) ** 2
-        if size > 0.0 and sag > size:
-            length, pressure = (
-                self.units.symbol("length"),
-                f"{self.units.symbol('force')}/{self.units.symbol('length')}^2",
-            )
-            steel = 2.1e11 * self.units.si_length**2 / self.units.si_force
-            self.warn(
-                f"{body.label}: under gravity it would bend by {sag:.3g} {length}, more than its size of {size:.3g} "
-                f"{length}, where modes do not hold: is its "
-                f"modulus in {pressure} (steel: {steel:.3g})?"
             )
 
     def _mass_factor(self, body: Any, elements: Any) -> float:
