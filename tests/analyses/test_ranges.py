@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.checks.ranges import RANGES, TOGETHER, UNLIMITED, excess, positions_on_grid
+from holonom.analyses.checks.ranges import RANGES, TOGETHER, UNLIMITED, excess, positions_on_grid, positions_on_track
 from holonom.model.base import kinds_of
 
 
@@ -192,6 +192,97 @@ def test_the_end_and_the_side_of_a_road_by_a_grid(leaves, name):
     assert len(texts) == (name is not None) and all(
         f"its wheel is at {name} = " in text and "ROAD/3" in text for text in texts
     )
+
+
+def rolling(slip=0.0, angle=0.0, lean=0.0, speed=20.0, load=4000.0, **coefficients):
+    """A run of one tyre of 0.3 m that rolls along x of the ground, whose slip, slip angle and inclination grow."""
+    time = np.linspace(0.0, 1.0, 11)
+    one = np.ones_like(time)
+    tilt, yaw = lean * time, angle * time
+    turn = np.zeros((11, 3, 3))
+    turn[:, :, 1] = np.column_stack([0 * one, np.cos(tilt), np.sin(tilt)])
+    turn[:, :, 0] = np.column_stack([one, 0 * one, 0 * one])
+    turn[:, :, 2] = np.cross(turn[:, :, 0], turn[:, :, 1])
+    velocity = speed * np.column_stack([np.cos(yaw), np.sin(yaw), 0 * one])
+    rate = velocity[:, 0] * (1.0 + slip * time) / 0.3
+    still = np.zeros((11, 3))
+    motion = {
+        1: (still, turn, velocity, still, rate[:, None] * turn[:, :, 1], still),
+        9: (still, np.tile(np.eye(3), (11, 1, 1)), still, still, still, still),
+    }
+    key = ("TYRE_MF6", 1, "t")
+    c = {"KPUMIN": -0.5, "KPUMAX": 0.5, "ALPMIN": -0.3, "ALPMAX": 0.3, "CAMMIN": -0.1, "CAMMAX": 0.1, "VXLOW": 1.0}
+    tyre = SimpleNamespace(
+        KIND="TYRE_MF6",
+        id=1,
+        name="t",
+        label="TYRE_MF6/1 't'",
+        i=1,
+        j=9,
+        size=lambda: 0.3,
+        coefficients={**c, "FNOMIN": 4000.0, **coefficients},
+    )
+    data = SimpleNamespace(time=time, forces=[key], force_force=np.zeros((11, 1, 3)) + (0.0, 0.0, load))
+    return SimpleNamespace(data=data, marker=lambda n: SimpleNamespace(_motion=motion[n])), tyre
+
+
+@pytest.mark.parametrize("kind", ["TYRE_MF6", "TYRE_PAC2002"])
+@pytest.mark.parametrize(
+    "how, text",
+    [
+        ({}, ""),
+        ({"slip": 0.4, "angle": 0.29, "lean": 0.09}, ""),
+        ({"slip": 1.0}, "its longitudinal slip is 1 at time 1 (limit 0.5, passed first at time 0.6), beyond KPUMAX"),
+        ({"slip": -1.0}, "its longitudinal slip is -1 at time 1 (limit -0.5, passed first at time 0.6), beyond KPUMIN"),
+        ({"angle": 0.4}, "its slip angle [rad] is 0.4 at time 1 (limit 0.3, passed first at time 0.8), beyond ALPMAX"),
+        ({"lean": -0.2}, "its inclination [rad] is -0.2 at time 1 (limit -0.1, passed first at time 0.6), beyond CAM"),
+        ({"slip": 1.0, "angle": 0.4, "speed": 0.5}, ""),
+        ({"slip": 1.0, "load": 0.0}, ""),
+    ],
+)
+def test_slips_beyond_those_of_the_coefficients(kind, how, text):
+    texts = list(RANGES[kind](*rolling(**how)))
+    assert len(texts) == bool(text) and all(text in t for t in texts), texts
+
+
+@pytest.mark.parametrize(
+    "sections, rough, beyond",
+    [
+        ([(50.0, 0.0, 0.0), (50.0, 0.01, 0.1), (100.0, 0.01, 0.1)], 0, "its last section, a curve"),
+        ([(50.0, 0.0, 0.0), (50.0, 0.01, 0.1), (50.0, 0.01, 0.1), (50.0, 0.0, 0.0)], 0, ""),
+        ([(50.0, 0.0, 0.0), (50.0, 0.01, 0.1), (100.0, 0.01, 0.1)], 301, "its last section, a curve"),
+        ([(100.0, 0.01, 0.1), (100.0, 0.0, 0.0)], 101, "its irregularities"),
+        ([], 101, "its irregularities"),
+        ([], 0, ""),
+    ],
+)
+def test_the_ends_of_curved_tracks(sections, rough, beyond):
+    """A wheel 0.75 m to the left of the middle of a track, driven along it to 220 m; s is known to a few cm."""
+    m = hn.Model("track")
+    track = m.rail_track(
+        rail=hn.rail.uic60(), sections=sections, irregularities=np.zeros((rough, 4)), spacing=1.0 if rough else 0.0
+    )
+    s = np.linspace(0.0, 220.0, 23)
+    frames = [track.frame(v) for v in s]
+    at = np.array([origin + 0.75 * axes[1] for origin, axes in frames])
+    np.testing.assert_allclose(positions_on_track(track, at[:, :2]), s, atol=0.02)
+    wheel = SimpleNamespace(active=True, track=track.id, i=-1, label="WHEEL_RAIL/1")
+    still = (np.zeros((23, 3)), np.tile(np.eye(3), (23, 1, 1)))
+    run = SimpleNamespace(
+        data=SimpleNamespace(time=s / 10.0),
+        model=SimpleNamespace(units=m.units, table=lambda kind: {1: wheel}),
+        marker=lambda n: SimpleNamespace(_motion=(at, still[1]) if n == -1 else still),
+    )
+    texts = list(RANGES["RAIL_TRACK"](run, track))
+    assert len(texts) == bool(beyond) and all(f"beyond {beyond}" in t and "its wheel is at s = 220" in t for t in texts)
+
+
+@pytest.mark.parametrize("bays, span, mass, doubt", [(2, 6.0, 4e4, False), (1, 40.0, 1e4, True)])
+def test_frames_of_lumped_masses(bays, span, mass, doubt):
+    """A girder of 40 m swings between its nodes more slowly than the frame sways."""
+    frame = hn.structures.steel_frame(2, bays, span=span, floor_mass=mass)
+    assert any("give mass='consistent'" in w for w in frame.model.warnings) == doubt
+    assert not hn.structures.steel_frame(2, bays, span=span, floor_mass=mass, mass="consistent").model.warnings
 
 
 def test_every_force_declares_its_range():

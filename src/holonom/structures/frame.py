@@ -45,6 +45,8 @@ SECTIONS = {
 }
 PLANE = (0, 2, 4)  # x, z, rotation about y of six freedoms
 LUMPING = 1.0 / 78.0
+SWAY = 0.9  # share of the mass along x that the modes carry which are to be right
+OFF = 0.05  # of a frequency
 
 
 @dataclass
@@ -205,6 +207,29 @@ class Frame(Summary):
         }
 
 
+def lumped_range(K: np.ndarray, lumped: np.ndarray, consistent: np.ndarray) -> str:
+    """A sentence where lumped masses do not represent the sway of a frame, else nothing: one of the modes that together
+    carry `SWAY` of its mass along x has a frequency that differs from that of the consistent mass by more than `OFF`.
+
+    K, ``lumped``, ``consistent`` (3 n, 3 n): of the free nodes (x, z, rotation of each).  Modes of both are paired by
+    the largest modal assurance criterion."""
+    (w2, V), (c2, U) = eigh(K, lumped), eigh(K, consistent)
+    part = V.T @ lumped[:, ::3].sum(axis=1)
+    order = np.argsort(-(part**2))
+    count = int(np.searchsorted(np.cumsum(part[order] ** 2), SWAY * float(lumped[::3, ::3].sum()))) + 1
+    likeness = (V.T @ consistent @ U) ** 2
+    frequency, exact = np.sqrt(w2), np.sqrt(c2)[likeness.argmax(axis=1)]
+    off = np.abs(frequency / exact - 1.0)
+    mode = max(order[:count], key=lambda k: off[k])
+    if not off[mode] > OFF:
+        return ""
+    return (
+        f"with mass='lumped' its mode {mode + 1}, which takes part in its sway, has {frequency[mode]:.4g} rad/s, and "
+        f"{exact[mode]:.4g} rad/s with consistent masses, as its members move between their nodes; give "
+        "mass='consistent'"
+    )
+
+
 def section_of(what: Section | str) -> Section:
     """A rolled section by its name, or what is one."""
     if isinstance(what, Section):
@@ -296,7 +321,8 @@ def steel_frame(
         for b in range(bays)
     ]
     count = len(places)
-    K6, M6 = np.zeros((6 * count, 6 * count)), np.zeros((6 * count, 6 * count))
+    K6 = np.zeros((6 * count, 6 * count))
+    of_lumps, of_shapes = np.zeros_like(K6), np.zeros_like(K6)
     G = E / 2.6
     for a, b, section, load in members:
         along = places[b] - places[a]
@@ -304,17 +330,18 @@ def steel_frame(
         T = np.kron(np.eye(4), np.stack([along / length, (0.0, 1.0, 0.0), np.cross(along / length, (0.0, 1.0, 0.0))]))
         heavy = density + load / section.A
         Ke, Me = element(section, length, E, G, density)
-        if mass == "lumped":
-            whole = heavy * section.A * length
-            turn = whole * length**2 * LUMPING
-            Me = np.diag([0.5 * whole] * 3 + [turn] * 3 + [0.5 * whole] * 3 + [turn] * 3)
-        elif load:
+        whole = heavy * section.A * length
+        turn = whole * length**2 * LUMPING
+        lumps = np.diag([0.5 * whole] * 3 + [turn] * 3 + [0.5 * whole] * 3 + [turn] * 3)
+        if load:
             # what lies on a girder moves with it and has no inertia of turning of its own
             thin = Section(section.A, 1e-12 * section.Iy, 1e-12 * section.Iz, section.J)
             Me = Me + element(thin, length, E, G, heavy - density)[1]
         at = np.concatenate([6 * a + np.arange(6), 6 * b + np.arange(6)])
         K6[np.ix_(at, at)] += T.T @ Ke @ T
-        M6[np.ix_(at, at)] += T.T @ Me @ T
+        of_lumps[np.ix_(at, at)] += T.T @ lumps @ T
+        of_shapes[np.ix_(at, at)] += T.T @ Me @ T
+    M6 = of_lumps if mass == "lumped" else of_shapes
     plane = np.concatenate([6 * k + np.array(PLANE) for k in range(count)])
     K, M = K6[np.ix_(plane, plane)], M6[np.ix_(plane, plane)]
     free = np.arange(3 * width, 3 * count)
@@ -327,6 +354,11 @@ def steel_frame(
 
     model = Model(name)
     model.gravity = (0, 0, 0)
+    if mass == "lumped":
+        inner_of = lambda X: X[np.ix_(plane[free], plane[free])]
+        text = lumped_range(inner_of(K6), inner_of(of_lumps), inner_of(of_shapes))
+        if text:
+            model.warn(f"{name}: {text}")
     markers: list[Any] = []
     bases = []
     for b in range(width):

@@ -242,6 +242,62 @@ def _tyre_load(run: Run, e: Any) -> Iterator[str]:
         )
 
 
+#: of a tyre by coefficients: what its forces are for, from and to which value; beyond they are those of the bound
+SLIPS = (
+    ("slip angle", "ALPMIN", "ALPMAX", " [rad]"),
+    ("longitudinal slip", "KPUMIN", "KPUMAX", ""),
+    ("inclination", "CAMMIN", "CAMMAX", " [rad]"),
+)
+NEAR_BOUND = 0.02  # of a range of slips: so far they are known here from the motion of the wheel's centre
+
+
+def _slips(run: Run, e: Any) -> tuple[np.ndarray, ...] | None:
+    """Slip angle, longitudinal slip and inclination (nt) of a wheel from the motion of its centre over a level road.
+
+    NaN where the tyre carries nothing or is slower than VXLOW, below which the law takes other slips; None where its
+    markers were not recorded.
+    """
+    key = (e.KIND, e.id, e.name)
+    try:
+        wheel, road = (run.marker(n)._motion for n in (e.i, e.j))
+    except (ModelError, KeyError, AttributeError):
+        return None
+    if key not in run.data.forces:
+        return None
+    up, axle = road[1][:, :, 2], wheel[1][:, :, 1]
+    velocity = wheel[2] - road[2]
+    forward = np.cross(axle, up)
+    forward = forward / np.maximum(np.linalg.norm(forward, axis=1, keepdims=True), 1e-300)
+    left = np.cross(up, forward)
+    dot = lambda a, b: np.einsum("ti,ti->t", a, b)
+    along, across = dot(velocity, forward), dot(velocity, left)
+    load = np.abs(dot(run.data.force_force[:, run.data.forces.index(key)], up))
+    c = e.coefficients
+    flattened = load / c["VERTICAL_STIFFNESS"] if c.get("VERTICAL_STIFFNESS") else 0.0
+    rolling = (e.size() - flattened / 3.0) * dot(wheel[4] - road[4], axle)  # effective radius of a radial tyre, about
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slips = np.arctan2(across, np.abs(along)), (rolling - along) / np.abs(along)
+    off = (load <= 0.0) | (np.hypot(along, across) <= c.get("VXLOW", 0.0))
+    slips = (np.where(off, np.nan, slips[0]), np.where(off | (np.abs(along) <= c.get("VXLOW", 0.0)), np.nan, slips[1]))
+    return *slips, np.where(load <= 0.0, np.nan, np.arcsin(np.clip(dot(axle, up), -1.0, 1.0)))
+
+
+def _tyre(run: Run, e: Any) -> Iterator[str]:
+    yield from _tyre_load(run, e)
+    found = _slips(run, e)
+    for values, (what, least, most, unit) in zip(found or (), SLIPS):
+        low, high = (e.coefficients.get(name, bound) for name, bound in ((least, -math.inf), (most, math.inf)))
+        slack = NEAR_BOUND * (high - low) if math.isfinite(high - low) else 0.0
+        over = excess(run.data.time, values, low - slack, high + slack)
+        if over is not None:
+            name, end = (most, high) if over.worst > high else (least, low)
+            over.end = end
+            yield (
+                f"{e.label}: its {what}{unit} is {over}, beyond {name} = {end:g}, to which its coefficients are "
+                "valid: forces are those of that bound"
+            )
+
+
 def _reach(road: Any) -> tuple[float, float] | None:
     """Where along x a road by a table begins and ends."""
     if road.shape == "PROFILE":
@@ -265,6 +321,17 @@ def positions_on_grid(tables: dict[str, Any], xy: np.ndarray) -> tuple[np.ndarra
         off[:, 1] * np.cos(f) - off[:, 0] * np.sin(f),
         float(along[-1]),
     )
+
+
+def positions_on_track(track: Any, xy: np.ndarray, metre: float = 1.0) -> np.ndarray:
+    """(nt,) length along the line of a track at positions (nt, 2) in axes of its marker: that of the nearest node, and
+    from there along its tangent; before the first and behind the last node along the straight line there."""
+    if not track.sections:
+        return xy[:, 0]
+    step, nodes = track.line(metre)
+    near = np.array([int(((nodes[:, :2] - p) ** 2).sum(axis=1).argmin()) for p in xy])
+    off = xy - nodes[near, :2]
+    return step * near + off[:, 0] * nodes[near, 4] + off[:, 1] * nodes[near, 5]
 
 
 def _wheel_positions(run: Run, wheels: list[Any], marker: int) -> Iterator[tuple[Any, np.ndarray]]:
@@ -302,18 +369,21 @@ def _road_end(run: Run, road: Any) -> Iterator[str]:
 
 
 def _rail_end(run: Run, track: Any) -> Iterator[str]:
-    if not len(track.irregularities) or track.sections:  # of curves the place along the line is in no row
-        return
-    ends = (track.first, track.first + track.spacing * (len(track.irregularities) - 1))
+    ranges = []
+    if len(track.irregularities):
+        end = track.first + track.spacing * (len(track.irregularities) - 1)
+        ranges.append((track.first, end, "beyond its irregularities, where the rails are even; extend the table"))
+    if track.sections and track.sections[-1][1]:
+        text = "beyond its last section, a curve, behind which the track goes on straight; add a section"
+        ranges.append((-math.inf, track.length(), text))
     wheels = [e for e in run.model.table("WHEEL_RAIL").values() if e.active and e.track == track.id]
-    for e, at in _wheel_positions(run, wheels, track.marker):
-        over = excess(run.data.time, at[:, 0], *ends)
-        if over is None:
-            continue
-        yield (
-            f"{e.label}: its wheel is at x = {over} of {track.label}, beyond its irregularities, where the rails are "
-            "even; extend the table"
-        )
+    metre = 1.0 / run.model.units.si_length
+    for e, at in _wheel_positions(run, wheels, track.marker) if ranges else ():
+        along = positions_on_track(track, at[:, :2], metre)
+        for low, high, text in ranges:
+            over = excess(run.data.time, along, low, high)
+            if over is not None:
+                yield f"{e.label}: its wheel is at s = {over} of {track.label}, {text}"
 
 
 # ---- contacts --------------------------------------------------------------------------------------------------------
@@ -362,7 +432,8 @@ RANGES: dict[str, Callable[[Run, Any], Iterator[str]]] = {
         ),
         _line,
     ),
-    **dict.fromkeys(("TYRE_MF6", "TYRE_PAC2002", "TYRE_TMEASY"), _tyre_load),
+    **dict.fromkeys(("TYRE_MF6", "TYRE_PAC2002"), _tyre),
+    "TYRE_TMEASY": _tyre_load,
     "ROAD": _road_end,
     "RAIL_TRACK": _rail_end,
     "CONTACT": _depth,
@@ -377,7 +448,10 @@ UNLIMITED = {
     "EXACT_BEAM": "large rotations and strains are in its law",
     "SURFACE_CONTACT": "what its compliance lacks is reported by `SurfaceView.lacking`",
     "WHEEL_RAIL": "its track has the ends",
-    **dict.fromkeys(("TYRE_FIALA", "TYRE_PAC89", "TYRE_UA", "TYRE_BRUSH"), "its parameters tell no largest load"),
+    **dict.fromkeys(
+        ("TYRE_FIALA", "TYRE_PAC89", "TYRE_UA", "TYRE_BRUSH"),
+        "its parameters tell no largest load; its law slides as a whole beyond a slip, at any",
+    ),
     "TYRE_USER": "its routine knows",
 }
 #: ranges that look at all elements of their type at once

@@ -87,9 +87,14 @@ class RailTrack(Element):
         """Of all sections together."""
         return float(sum(row[0] for row in self.sections))
 
+    def line(self, metre: float = 1.0) -> tuple[float, np.ndarray]:
+        """Spacing of the nodes of the line and the nodes (n, 8): X, Y, heading, sine of the roll and their rates along
+        the line, in axes of the marker; about ``metre`` apart."""
+        return _line(self.sections, self.spread, metre)
+
     def numbers(self, metre: float = 1.0) -> np.ndarray:
         """What `at` reads; ``metre``: in units of the model."""
-        line = _line(self.sections, self.spread, metre)
+        line = self.line(metre)
         rough = np.asarray(self.irregularities, float).reshape(-1, 4)
         head = np.zeros(HEAD)
         head[FIRST], head[STEP_], head[NODES] = 0.0, line[0], len(line[1])
