@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.dynamics.work import gain, roundoff
+from holonom.analyses.dynamics.work import free_play, gain, play, roundoff
 
 
 def recorder(kinetic, points, dissipated=None):
@@ -101,3 +101,36 @@ def test_roundoff_is_that_of_weights_and_forces():
     assert roundoff(sim.system) == pytest.approx(1e-12 * 50.0 * 2.0)  # 50 N over 2 m
     assert gain(recorder([3e-11, 3e-11, 9e-11], [[0]] * 3), 0, 1e-6, "J", roundoff(sim.system)) is None
     assert gain(recorder([3e-11, 3e-11, 3e-10], [[0]] * 3), 0, 1e-6, "J", roundoff(sim.system)) is not None
+
+
+@pytest.mark.parametrize("locked", [True, False])
+def test_forces_that_constraints_carry_do_not_hide_a_gain(locked):
+    """A torque of 1e9 N m on a hinge that a motion locks does no work: the tolerance of energies does not count it.
+    Against a spring that holds it, it does."""
+    m = hn.Model("pitch")
+    m.gravity = (0, 0, -10.0)
+    arm = m.part("arm", 1.0, (1, 1, 1), (0.5, 0, 0))
+    hinge = m.revolute(arm, m.ground, "pitch", at=(0, 0, 0), axis=(0, 0, 1))
+    m.sforce(hinge.i, hinge.j, "1e9", kind="ROTATIONAL")
+    swing = m.part("swing", 1.0, (1, 1, 1), (2.5, 0, 0))
+    m.revolute(swing, m.ground, "swing", at=(2, 0, 0), axis=(0, 1, 0))
+    if locked:
+        m.motion(hinge, "0", "lock")
+    else:
+        m.torsion_spring(hinge.i, hinge.j, 1e12, angle=-1e-3)
+    sim = hn.Simulation(m, progress=False)
+    sim.open()
+    sim.advance(1e-3)
+    sizes = play(sim.system), free_play(sim.system, sim.y)
+    assert sizes[0] == pytest.approx(1e9, rel=1e-6)
+    assert sizes[1] < 100.0 if locked else 0.5e9 < sizes[1] <= 1e9
+
+
+def test_what_a_large_force_hides_is_asked_again():
+    rows = recorder([1.0, 0.5, 1.2], [[]] * 3)
+    asked = []
+    free = lambda: asked.append(1) or 0.1
+    assert gain(rows, 0, 1e-6, "J", work=1e9) is None
+    assert "grown by 0.2 J" in gain(rows, 0, 1e-6, "J", work=1e9, free=free) and asked == [1]
+    assert gain(recorder([1.0, 0.5, 0.9], [[]] * 3, [0.0, 0.5, 0.1]), 0, 1e-6, "J", work=1e9, free=free) is None
+    assert asked == [1]

@@ -35,7 +35,7 @@ from .periods import Periods
 from .sampling import Sampling
 from .sensors import Sensors
 from .topology import Topology
-from .work import Balance, Work, gain, play, roundoff
+from .work import Balance, Work, free_play, gain, play, roundoff
 
 SAID = 6  # changes of the integrator that are told one by one
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
@@ -311,14 +311,16 @@ class Dynamics:
             self.topology.end()
         elif self.work.on and len(recorder) > self._first_row:
             used = {worker.split()[0] for worker in self._made}
+            length = Scales(self.system, sim.y, self.span).length
             grown = gain(
                 recorder,
                 self._first_row,
                 self.choice.options.error,
                 self.system.model.units.symbol("energy"),
                 roundoff(self.system),
-                play(self.system, Scales(self.system, sim.y, self.span).length),
+                play(self.system, length),
                 next((kind for kind in DAMPING if kind in used), ""),
+                lambda: free_play(self.system, sim.y, length),
             )
             if grown:
                 sim.warn(grown)

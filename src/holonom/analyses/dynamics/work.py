@@ -111,6 +111,8 @@ NOISE = 1.0
 OWN_GROWTH = (
     0.1  # share of an imbalance by which the energy itself must have grown; else the works of dampers are too large
 )
+# free_play: entries of the constraint matrix over 6, wrenches that are reduced, singular values of dependent rows
+MOST_ENTRIES, MOST_WRENCHES, INDEPENDENT = 100_000, 20, 1e-10
 NAMED = 4  # contacts that are named as its likely source
 ROUNDED = 1e-12  # of the work of the largest force along the model: less is roundoff, whatever else the energies are
 
@@ -135,15 +137,81 @@ def play(system: Any, length: float = 0.0) -> float:
     return float(work[np.isfinite(work)].max(initial=0.0))
 
 
+def free_play(system: Any, y: np.ndarray, length: float = 0.0) -> float:
+    """`play` of the forces that can do work: what constraints carry of a wrench counts for nothing, such as the torque
+    of an actuator on a pitch that is locked.
+
+    Wrenches Q, with lengths over the size of the system, are reduced by min |Q - G^T lam| over the multipliers lam of
+    the constraints G at the last evaluation; the largest first, until one that is left exceeds all others.  Where
+    constraints act on nodes of flexible bodies, or the system is large, it is `play`.
+    """
+    from ..assemble import constraint_matrix
+
+    n, wrenches = system.nb, getattr(system, "wrenches", None)
+    if not system.m or wrenches is None or layout.has_nodes(system.bodies) or system.m * n > MOST_ENTRIES:
+        return play(system, length)
+    size = max(system.extent, length)
+    scale = np.tile([size] * 3 + [1.0] * 3, n)
+    basis = np.linalg.svd((constraint_matrix(system).toarray() * scale).T, full_matrices=False)
+    carried = basis[0][:, basis[1] > INDEPENDENT * basis[1].max(initial=0.0)]
+    out = wrenches.out.reshape(-1, 2, 2, 3)[len(system.constraints) :]
+    elements = system.functions.wrench_elements[len(system.constraints) :]
+    ends = system.functions._wrench_ends[len(system.constraints) :]
+    whole = np.linalg.norm(out, axis=3).max(axis=1, initial=0.0) * (size, 1.0)
+    whole = np.where(np.isfinite(whole).all(axis=1), whole.max(axis=1, initial=0.0), 0.0)
+    most = float(system.bodies.mass.sum() * np.linalg.norm(system.bodies.gravity)) * size
+    for k in np.argsort(-whole)[:MOST_WRENCHES]:
+        if whole[k] <= most:
+            break
+        Q = None if ends[k] is None else _generalized(system, y, elements[k], ends[k], out[k])
+        if Q is None:
+            return max(most, float(whole[k]))
+        Q *= scale
+        most = max(most, float(np.abs(Q - carried @ (carried.T @ Q)).max(initial=0.0)))
+    else:
+        most = max(most, float(np.sort(whole)[::-1][MOST_WRENCHES:].max(initial=0.0)))
+    return most
+
+
+def _generalized(system: Any, y: np.ndarray, element: Any, ends: Any, wrench: np.ndarray) -> np.ndarray | None:
+    """(6 nb,) force in ground axes and torque in axes of the body, of a wrench (2 sides, force and torque) between two
+    markers; None where one of them is on no body of the system."""
+    Q = np.zeros(layout.MOVES * system.nb)
+    points = []
+    for side, number in enumerate(ends):
+        marker = system.model.markers.get(number)
+        b = None if marker is None else system.body_index.get((marker.body_kind, marker.part))
+        if b is None:
+            if number == 0 or not wrench[side].any():
+                continue
+            return None
+        body, local = system.body_frame(y, b), system.local[b]
+        points.append(body.origin + body.axes @ local.axes.T @ (marker.frame.origin - local.origin))
+        if b >= system.nb:
+            continue
+        point = points[0] if hasattr(element, "jfloat") else points[-1]  # reactions on floating markers act at I
+        force, torque = wrench[side]
+        at = slice(layout.MOVES * b, layout.MOVES * b + 6)
+        Q[at] += np.concatenate([force, body.axes.T @ (torque + np.cross(point - body.origin, force))])
+    return Q
+
+
 def gain(
-    recorder: Any, first: int, error: float, unit: str, nothing: float = 0.0, work: float = 0.0, damps: str = ""
+    recorder: Any,
+    first: int,
+    error: float,
+    unit: str,
+    nothing: float = 0.0,
+    work: float = 0.0,
+    damps: str = "",
+    free: Any = None,
 ) -> str | None:
     """What is said of rows from ``first`` on whose energy has grown by more than what motions and forces put in and
     dampers, friction and impacts took out, E - E(first) - input + dissipated, or has been lost by an integrator that
     damps, ``damps`` (its name; empty: it does not).  None where works are not recorded or the balance holds.
     ``nothing``: energy that counts as none (`roundoff`); ``work``: that of the weights and of the largest force along
     the model, of which the tolerance allows its share whatever the energies are, which depend on where the origin
-    is."""
+    is; ``free()``: the same of forces that can do work (`free_play`), asked for where ``work`` alone hides a gain."""
     rows = recorder.rows
     E, put, lost = (
         np.array([rows[name][first:] for name in names], float).sum(axis=0)
@@ -162,7 +230,10 @@ def gain(
     # what stays as it is, as in free flight, keeps only within the tolerance of what is there; kinetic and elastic
     # energy have a zero of their own, the energy of gravity depends on the origin
     kinetic, gravity, elastic = (float(np.abs(part).max()) for part in parts[:3])
-    floor = max(GAINED * error * max(kinetic, elastic), NOISE * error * max(work, gravity), nothing)
+    floor_of = lambda work: max(GAINED * error * max(kinetic, elastic), NOISE * error * max(work, gravity), nothing)
+    floor = floor_of(work)
+    if free is not None and scale > 0.0 and max(share * scale, floor_of(0.0)) < surplus[k] <= floor:
+        floor = floor_of(free())
     if not (scale > 0.0 and surplus[k] > max(share * scale, floor)):
         low = int(np.argmin(surplus))
         lost = -float(surplus[low])
