@@ -62,6 +62,7 @@ from .engine import HANDLE, _share, _speed, near_points
 from .event_functions import MORE, ROUND, SHARE, SLOWER, apart_at_least, trusted
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
+from .shapes._point import tangent
 from .tables import (
     ALL_PAIRS,
     AT,
@@ -88,6 +89,7 @@ from .walls import thinner
 # their load
 SOFT = 1e-7
 SAME = 1e-6  # of a typical radius: rows nearer to each other are one point
+TURNED = 1e-6  # sine of the angle between a normal and the tangent of the last event below which there is none
 REFINED = 2  # solutions that take it out again
 # places in ``count`` and ``settings`` of the tables, columns of ``mode`` (the first three of ``mu`` too) and of ``way``
 TRACKED, LOST, SLIDING = range(3)
@@ -386,9 +388,12 @@ def _point(T, W, m, q, i, j, y, R):
     x1 -= along * n1
     x2 -= along * n2
     size = math.sqrt(x0 * x0 + x1 * x1 + x2 * x2)
-    x0 /= size
-    x1 /= size
-    x2 /= size
+    if size > TURNED:
+        x0 /= size
+        x1 /= size
+        x2 /= size
+    else:  # the normal has turned into it
+        x0, x1, x2 = tangent(n0, n1, n2)
     z0, z1, z2 = n1 * x2 - n2 * x1, n2 * x0 - n0 * x2, n0 * x1 - n1 * x0
     # velocities: of both centres, angular, of the material points at c, p_a and p_b
     bodies = T.bodies

@@ -9,11 +9,13 @@ from ..._jit import jit
 from ..tables import COLUMNS, E1, FEATURE, GAP, UB, WEIGHT, N, P
 from ..walls import WALL
 from ._point import back, centre, copy_row, diagonal, local, room, smooth, tangent, vector
-from ._scratch import CROWD, shares
+from ._scratch import CROWD, planes, shares
 
 LEAF = 4
 ON = 1e-6  # of the least half side of its box: a point so near to the surface of a mesh lies on it
 LOOKS = 0.1  # cosine from which on a face looks against a direction
+SAME_PLANE = 1e-9  # 1 - cosine: faces that differ by no more lie in one plane
+CLEARLY = 1e-6  # cosine by which a face must look more against a direction to be preferred
 ALIKE = 0.9  # feet whose normals are nearer than this (cosine) are one contact: the deepest counts
 
 # where the foot is: face, edges 01 12 20, corners 0 1 2
@@ -410,6 +412,84 @@ def on_surface(sh, b):
     """Height above a face of mesh b within which a corner counts as inside: faces that lie in one plane differ by
     roundoff."""
     return ON * least_half(sh, b)
+
+
+@jit
+def meets_face(sh, b, out, k, x, y, z, m0, m1, m2, near):
+    """How far (0 to 1) the faces of mesh b push on which a corner with the outward direction m lies to ``near``; 0: no
+    face there looks against it.  Row k becomes its foot.  All in axes of b.
+
+    Where the foot is on an edge or a corner of b, the direction from it to a corner so near is roundoff; the normal
+    must lie between those of the faces that meet there, and minus it between those of the corner.  Of one face that is
+    its own normal, of several that stand out their mean, of several that form a recess that of the one that looks most
+    against m."""
+    seen = planes()
+    n = 0
+    flat = True
+    s0 = s1 = s2 = 0.0
+    b0 = b1 = b2 = 0.0
+    most = 0.0
+    first = -1
+    px = py = pz = 0.0
+    nearest = 1e300
+    count = sh.link[sh.first[b, 3], 0]
+    k_next = 0
+    while True:
+        leaf, k_next = following(sh, b, k_next, x, y, z, near)
+        if leaf < 0:
+            break
+        for t in range(leaf, min(leaf + LEAF, count)):
+            n0, n1, n2 = face_normal(sh, b, t)
+            dot = n0 * m0 + n1 * m1 + n2 * m2
+            if dot > -LOOKS:
+                continue
+            _, fx, fy, fz = foot(sh, b, t, x, y, z)
+            s = math.sqrt((x - fx) ** 2 + (y - fy) ** 2 + (z - fz) ** 2)
+            if not s <= near:
+                continue
+            known = False
+            for q in range(n):
+                known = known or seen[q, 0] * n0 + seen[q, 1] * n1 + seen[q, 2] * n2 > 1.0 - SAME_PLANE
+                for c in range(3):
+                    ax, ay, az = corner_of(sh, b, t, c)
+                    rise = (ax - fx) * seen[q, 0] + (ay - fy) * seen[q, 1] + (az - fz) * seen[q, 2]
+                    flat = flat and rise <= 4.0 * near
+            if s < nearest:
+                nearest, first, px, py, pz = s, t, fx, fy, fz
+            if known or n == seen.shape[0]:
+                continue
+            seen[n, 0], seen[n, 1], seen[n, 2] = n0, n1, n2
+            n += 1
+            s0, s1, s2 = s0 + n0, s1 + n1, s2 + n2
+            if dot < most - CLEARLY:
+                most, b0, b1, b2 = dot, n0, n1, n2
+    if n == 0:
+        return 0.0
+    if n == 1 or not flat:
+        s0, s1, s2 = b0, b1, b2
+    size = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
+    s0, s1, s2 = s0 / size, s1 / size, s2 / size
+    height = (x - px) * s0 + (y - py) * s1 + (z - pz) * s2
+    local(out, k, x - height * s0, y - height * s1, z - height * s2, s0, s1, s2, height, patch(sh, b, first, FACE))
+    e0, e1, e2 = tangent(s0, s1, s2)
+    vector(out, k, E1, e0, e1, e2)
+    diagonal(out, k, UB, 1.0, 1.0, 0.0, 0.0)
+    return against(out, k, m0, m1, m2, 1.0)
+
+
+@jit
+def corner_looks(sh, b, out, k, t, where, x, y, z, fx, fy, fz, m0, m1, m2, dist):
+    """How far (0 to 1) mesh b pushes a corner with the outward direction m whose nearest foot, at the signed distance
+    ``dist``, row k is; 0: not at all.  Row k becomes the foot through which it is pushed.  All in axes of b."""
+    near = on_surface(sh, b)
+    if abs(dist) <= near:
+        looks = meets_face(sh, b, out, k, x, y, z, m0, m1, m2, near)
+        if looks > 0.0:
+            return looks
+        write(sh, b, out, k, t, where, x, y, z, fx, fy, fz, 0.0, 0.0)
+    else:
+        looks = against(out, k, m0, m1, m2, 1.0)
+    return looks if looks > 0.0 else through(sh, b, out, k, x, y, z, m0, m1, m2, dist)
 
 
 @jit

@@ -20,8 +20,8 @@ import math
 from ..._jit import jit
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N
 from ..traits import BOX, DRUM, core, margin, radii
-from ._foot import foot_on
-from ._mesh import LEAF, against, corner_of, distance, face_normal, following, following_in, keep, seen_box
+from ._foot import edge_pushed, flat_faced, foot_on
+from ._mesh import LEAF, ON, corner_of, distance, face_normal, following, following_in, keep, seen_box
 from ._point import aligned, back, centre, diagonal, exchange, local, smooth, tangent, to_ground, turn, vector
 from ._scratch import CROWD, box
 
@@ -37,6 +37,7 @@ FLAT, WIDE = (
     0.02,
     0.05,
 )  # slope below which an edge lies along a face, and share of its length from which on it has a point at both ends of that  # noqa: E501
+LEVEL = 1e-9  # slope of the distance along an edge that is roundoff
 HALVINGS = 45
 
 
@@ -84,6 +85,7 @@ def across_solid(sh, a, b, size, reach, pool, m):
     kind = core(sh, a)
     thick = margin(sh, a)
     edges = (kind == BOX or kind == DRUM) and thick == 0.0
+    near = ON * size
     # sine of its edges; of those with a margin half the curvature; what is round all over finds its deepest point by
     # itself
     bend = 1.0 if edges else (0.5 / thick if thick > 0.0 else 0.0)
@@ -115,17 +117,16 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 foot_on(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez)
                 if not pool[row, GAP] - h < reach:
                     continue
-                foot_on(sh, a, pool, row, x, y, z)
-                ends = pool[row, GAP]
+                ends = _end(sh, a, pool, row, x, y, z, ex, ey, ez, near)
                 n0, n1, n2 = pool[row, N], pool[row, N + 1], pool[row, N + 2]
                 low = n0 * ex + n1 * ey + n2 * ez
-                if not low < 0.0:
+                if not low < -LEVEL:
                     continue
-                foot_on(sh, a, pool, row, x + length * ex, y + length * ey, z + length * ez)
-                ends = min(ends, pool[row, GAP])
+                h = length
+                ends = min(ends, _end(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez, -ex, -ey, -ez, near))
                 m0, m1, m2 = pool[row, N], pool[row, N + 1], pool[row, N + 2]
                 high = m0 * ex + m1 * ey + m2 * ez
-                if not high > 0.0:
+                if not high > LEVEL:
                     continue
                 h, low, n0, n1, n2, high, m0, m1, m2 = _least(sh, a, pool, row, x, y, z, ex, ey, ez, 0.0, length, 0.0)
                 gap = pool[row, GAP]
@@ -138,7 +139,7 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 far = math.sqrt(u * u + v * v + w * w)
                 if not far > 1e-6:
                     continue
-                kink = gap < 0.0 and far < 1.0 - 1e-9
+                kink = gap < -near and far < 1.0 - 1e-9
                 if not (gap / far if kink else gap) < reach:
                     continue
                 # outward of the edge of the mesh
@@ -164,21 +165,9 @@ def across_solid(sh, a, b, size, reach, pool, m):
                         foot_on(sh, a, pool, row, x + i * ex, y + i * ey, z + i * ez)
                         sides = min(sides, pool[row, GAP])
                         if pool[row, GAP] < reach:
-                            m = _entered(
-                                sh,
-                                a,
-                                pool,
-                                row,
-                                m,
-                                ex,
-                                ey,
-                                ez,
-                                g0,
-                                g1,
-                                g2,
-                                weight * wide * max(inner, 1e-3),
-                                feature + 1 + end,
-                            )
+                            w = weight * wide * max(inner, 1e-3)
+                            w *= edge_pushed(sh, a, pool, row, x + i * ex, y + i * ey, z + i * ez, g0, g1, g2, near)
+                            m = _entered(sh, a, pool, row, m, ex, ey, ez, w, feature + 1 + end)
                     inner *= smooth(sides - gap, 0.0, 1e-3 * length)
                 row = min(m, CROWD - 1)
                 foot_on(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez)
@@ -207,7 +196,8 @@ def across_solid(sh, a, b, size, reach, pool, m):
                     )
                     # a straight edge may be cut in pieces: the partner may lie on the next, but not far
                     inner *= smooth(min(h + i, length - h - i) / -gap, -4.0, -2.0)
-                m = _entered(sh, a, pool, row, m, ex, ey, ez, g0, g1, g2, weight * inner, feature)
+                weight *= inner * edge_pushed(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez, g0, g1, g2, near)
+                m = _entered(sh, a, pool, row, m, ex, ey, ez, weight, feature)
 
 
 @jit
@@ -237,9 +227,21 @@ def _least(sh, a, pool, row, x, y, z, ex, ey, ez, s, e, level):
 
 
 @jit
-def _entered(sh, a, pool, row, m, ex, ey, ez, g0, g1, g2, weight, feature):
+def _end(sh, a, pool, row, x, y, z, ex, ey, ez, near):
+    """Distance of the end (x, y, z) of an edge from solid a; row becomes a foot whose normal tells the slope along the
+    edge e: that of the end, or, where that lies on the surface to ``near`` and the direction to it is roundoff, of a
+    point a little farther along e."""
+    foot_on(sh, a, pool, row, x, y, z)
+    gap = pool[row, GAP]
+    if abs(gap) <= near and flat_faced(sh, a):
+        s = 10.0 * near
+        foot_on(sh, a, pool, row, x + s * ex, y + s * ey, z + s * ez)
+    return gap
+
+
+@jit
+def _entered(sh, a, pool, row, m, ex, ey, ez, weight, feature):
     """The point in ``row``, in the axes of the solid, becomes a candidate: new number of them."""
-    weight *= against(pool, row, g0, g1, g2, 1.0)
     if not weight > 0.0:
         return m
     aligned(pool, row, UA, ex, ey, ez, 1.0, 0.0, 0.0, 1.0)

@@ -39,5 +39,6 @@ scratch = _stack(SIZE, 0)
 matrix = _stack(4, 4)
 shares = _stack(64, 0)
 box = _stack(15, 0)
+planes = _stack(16, 3)
 CROWD = 512  # candidates of the points of a mesh, with two columns more than a point has; of more the deepest
 crowd = _stack(CROWD, COLUMNS + 2)

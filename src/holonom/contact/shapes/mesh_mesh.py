@@ -11,7 +11,7 @@ from ..._jit import jit
 from ..tables import FEATURE, GAP, UA, WEIGHT
 from ._mesh import (
     LEAF,
-    against,
+    corner_looks,
     distance,
     following_in,
     keep,
@@ -21,7 +21,6 @@ from ._mesh import (
     seen_box,
     share_out,
     thin,
-    through,
     write,
 )
 from ._mesh_edges import across_mesh
@@ -94,9 +93,7 @@ def corners(sh, a, b, reach, label, pool, m):
                     A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2]
                 )
                 m0, m1, m2 = back(A, fb, m0, m1, m2)
-                looks = against(pool, row, m0, m1, m2, 1.0)
-                if not looks > 0.0:
-                    looks = through(sh, b, pool, row, x, y, z, m0, m1, m2, dist)
+                looks = corner_looks(sh, b, pool, row, u, where, x, y, z, fx, fy, fz, m0, m1, m2, dist)
                 dist = pool[row, GAP]
                 if not looks > 0.0 or not dist < reach:
                     continue

@@ -15,11 +15,12 @@ from ..._jit import jit
 from ..tables import E1, FEATURE, GAP, UA, WEIGHT, N
 from ..traits import BOX, ELLIPSOID, SEGMENT, core, hollow, margin, radii
 from ._address import by_meshes
-from ._foot import entered_face, foot_on
+from ._foot import corner_pushed, foot_on
 from ._mesh import (
     LEAF,
     ON,
     against,
+    corner_looks,
     distance,
     face_normal,
     following,
@@ -27,7 +28,6 @@ from ._mesh import (
     on_surface,
     share_out,
     thin,
-    through,
     write,
 )
 from ._mesh_edges import across_solid
@@ -71,9 +71,10 @@ def put(sh, b, x, y, z, r, m0, m1, m2, reach, weight, feature, out, first, n, li
         return row
     write(sh, b, out, row, t, where, x, y, z, fx, fy, fz, dist, r)
     if corner:
-        looks = against(out, row, m0, m1, m2, 1.0)
-        if not looks > 0.0 and r == 0.0:
-            looks = through(sh, b, out, row, x, y, z, m0, m1, m2, dist)
+        if r == 0.0:
+            looks = corner_looks(sh, b, out, row, t, where, x, y, z, fx, fy, fz, m0, m1, m2, dist)
+        else:
+            looks = against(out, row, m0, m1, m2, 1.0)
         weight *= looks if out[row, GAP] < reach else 0.0
     out[row, WEIGHT] = weight
     out[row, FEATURE] = feature
@@ -239,13 +240,7 @@ def corners(sh, a, b, size, reach, pool, m):
                 )  # what is much farther than the nearest need not be known
                 o = vert + nv + v
                 m0, m1, m2 = across(sh, b, a, sh.vert[o, 0], sh.vert[o, 1], sh.vert[o, 2])
-                looks = against(pool, spare, m0, m1, m2, 1.0)
-                if (
-                    not looks > 0.0
-                    and pool[spare, GAP] <= ON * size
-                    and entered_face(sh, a, pool, spare, x, y, z, m0, m1, m2, ON * size)
-                ):
-                    looks = against(pool, spare, m0, m1, m2, 1.0)
+                looks = corner_pushed(sh, a, pool, spare, x, y, z, m0, m1, m2, ON * size)
                 if not looks > 0.0 or not pool[spare, GAP] < reach:
                     continue
                 to_ground(sh, a, pool, spare)
