@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from .. import shapes
@@ -16,9 +17,11 @@ from ..model.shape_kinds import shape_kinds
 
 @dataclass(frozen=True)
 class Argument:
-    """One row of a form: ``kind`` name, text, number, numbers, points (rows of three), formula, vector, flag, body,
-    marker, end (a body or a marker), joint, shape, or words to choose from joined by "|"; ``quantity`` as in
-    `Units.symbol`; ``start``: what stands there at first; ``needed``: whether it may be left out."""
+    """One row of a form: ``kind`` name, text, number, drawn (a number, or "drawn": as at the design position),
+    numbers, points (rows of three), points2 (rows of two), mesh (a file of a mesh below the model's folder), formula,
+    vector, flag, body, marker, end (a body or a marker), joint, shape, or words to choose from joined by "|";
+    ``quantity`` as in `Units.symbol`; ``start``: its first value, of numbers in SI; ``needed``: whether it must be
+    given."""
 
     name: str
     kind: str
@@ -35,7 +38,7 @@ class Argument:
             "kind": self.kind,
             "label": self.label,
             "unit": unit,
-            "start": self.start,
+            "start": in_units(units, self.quantity, self.start, self.name),
             "needed": self.needed,
         }
 
@@ -86,11 +89,55 @@ def derived(units: Any, quantity: str) -> str:
     }.get(quantity, "")
 
 
+#: exponents of (length, mass, time, force) of quantities whose first values are converted
+DIMENSIONS = {
+    "length": (1, 0, 0, 0),
+    "area": (2, 0, 0, 0),
+    "velocity": (1, 0, -1, 0),
+    "mass": (0, 1, 0, 0),
+    "inertia": (2, 1, 0, 0),
+    "density": (-3, 1, 0, 0),
+    "force": (0, 0, 0, 1),
+    "torque": (1, 0, 0, 1),
+    "stiffness": (-1, 0, 0, 1),
+    "damping": (-1, 0, 1, 1),
+    "torsion": (1, 0, 0, 1),
+    "torsion_damping": (1, 0, 1, 1),
+    "hertz": (-1.5, 0, 0, 1),
+}
+
+
+def in_units(units: Any, quantity: str, start: Any, name: str = "") -> Any:
+    """First value of an argument in units of the model: those of the forms are in SI; texts stay as they are, but for
+    rows of points."""
+    length, mass, time, force = DIMENSIONS.get(quantity, (0, 0, 0, 0))
+    factor = units.si_length**length * units.si_mass**mass * units.si_time**time * units.si_force**force
+    if abs(factor - 1.0) < 1e-12 or start is None or isinstance(start, bool):
+        return start
+    convert = lambda v: float(f"{v / factor:.6g}")
+    if isinstance(start, (list, tuple)):
+        return [convert(v) for v in start]
+    if isinstance(start, (int, float)):
+        return convert(start)
+    rows = [[typed(v) for v in row.replace(",", " ").split()] for row in str(start).splitlines()]
+    if all(isinstance(v, float) for row in rows for v in row):
+        return "\n".join(", ".join(f"{convert(v):g}" for v in row) for row in rows)
+    return start
+
+
 A = Argument
 NAME = A("name", "name", "Name")
 ENDS = (A("i", "end", "I: first part or marker", needed=True), A("j", "end", "J: second part or marker", needed=True))
 PLACE = (
     A("at", "vector", "At (ground)", "length", [0.0, 0.0, 0.0]),
+    A("axis", "vector", "Axis z (ground)", start=[0.0, 0.0, 1.0]),
+)
+POINTS = (
+    A("at_i", "vector", "Point on I, where I is a part (ground)", "length"),
+    A("at_j", "vector", "Point on J, where J is a part (ground)", "length"),
+)
+HINGED = (
+    A("at", "vector", "At, where I and J are parts (ground)", "length"),
     A("axis", "vector", "Axis z (ground)", start=[0.0, 0.0, 1.0]),
 )
 SHAPED = (A("density", "number", "Density", "density", 7850.0, True),)
@@ -103,6 +150,38 @@ RADIUS = A("radius", "number", "Radius", "length", 0.05, True)
 BOX = (
     A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True),
     A("size", "vector", "Edges", "length", [1.0, 0.1, 0.1], True),
+)
+CONE = (
+    *LINE,
+    A("radius", "number", "Radius at the base", "length", 0.1, True),
+    A("top", "number", "Radius at the tip (0: a cone)", "length", 0.0),
+)
+TORUS = (
+    A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True),
+    A("axis", "vector", "Axis (ground)", start=[0.0, 0.0, 1.0], needed=True),
+    A("radius", "number", "Radius of the ring", "length", 0.2, True),
+    A("tube", "number", "Radius of its section", "length", 0.03, True),
+)
+BULGE = A("bulge", "numbers", "Arcs: tan(angle/4) of each edge, 0 is straight")
+EXTRUSION = (
+    A("profile", "points2", "Profile x, y, a line each", "length", "0, 0\n0.2, 0\n0.2, 0.05\n0, 0.05", True),
+    A("length", "number", "Length along the axis", "length", 0.05, True),
+    A("at", "vector", "Origin of the profile (ground)", "length", [0.0, 0.0, 0.0]),
+    A("axis", "vector", "Axis (ground)", start=[0.0, 0.0, 1.0]),
+    A("x", "vector", "Direction of x of the profile (ground)"),
+    BULGE,
+)
+REVOLUTION = (
+    A("profile", "points2", "Profile radius, height, a line each", "length", "0, 0\n0.2, 0\n0.2, 0.05\n0, 0.05", True),
+    A("at", "vector", "Origin of the profile (ground)", "length", [0.0, 0.0, 0.0]),
+    A("axis", "vector", "Axis (ground)", start=[0.0, 0.0, 1.0]),
+    BULGE,
+)
+MESH = (
+    A("mesh", "mesh", "File", needed=True),
+    A("scale", "number", "Scale of its lengths", start=1.0),
+    A("at", "vector", "At (ground)", "length", [0.0, 0.0, 0.0]),
+    A("repair", "flag", "Turn triangles that face inward"),
 )
 
 
@@ -156,6 +235,67 @@ CREATE: dict[str, Form] = {
         "part",
         "sphere",
     ),
+    "part_ellipsoid": Form(
+        "Bodies",
+        "Ellipsoid",
+        "An ellipsoid along the ground axes; mass and inertia follow from the shape.",
+        (
+            NAME,
+            A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True),
+            A("axes", "vector", "Semi-axes", "length", [0.2, 0.1, 0.1], True),
+            *SHAPED,
+        ),
+        "part",
+        "ellipsoid",
+    ),
+    "part_cone": Form(
+        "Bodies",
+        "Cone or frustum",
+        "A cone from its base to its tip, or a frustum; mass and inertia follow from the shape.",
+        (NAME, *CONE, *SHAPED),
+        "part",
+        "cone",
+    ),
+    "part_torus": Form(
+        "Bodies",
+        "Torus",
+        "A ring with a round section; mass and inertia follow from the shape.",
+        (NAME, *TORUS, *SHAPED),
+        "part",
+        "torus",
+    ),
+    "part_rounded_box": Form(
+        "Bodies",
+        "Rounded box",
+        "A box with rounded edges and corners along the ground axes; mass and inertia follow from the shape.",
+        (NAME, *BOX, A("radius", "number", "Radius of the edges", "length", 0.01, True), *SHAPED),
+        "part",
+        "rounded_box",
+    ),
+    "part_extrusion": Form(
+        "Bodies",
+        "Extrusion of a sketch",
+        "A closed profile drawn along an axis; mass and inertia follow from the shape.",
+        (NAME, *EXTRUSION, *SHAPED),
+        "part",
+        "extrusion",
+    ),
+    "part_revolution": Form(
+        "Bodies",
+        "Revolution of a sketch (turned part, bowl)",
+        "A closed profile of radius and height turned about an axis; mass and inertia follow from the shape.",
+        (NAME, *REVOLUTION, *SHAPED),
+        "part",
+        "revolution",
+    ),
+    "part_mesh": Form(
+        "Bodies",
+        "Mesh from a file (STL, OBJ, PLY, OFF, glTF)",
+        "A closed triangle mesh; mass and inertia follow from the solid that it encloses.",
+        (NAME, *MESH, *SHAPED),
+        "part",
+        "mesh",
+    ),
     "point_mass": Form(
         "Bodies",
         "Point mass",
@@ -186,6 +326,62 @@ CREATE: dict[str, Form] = {
         "Ball on a part",
         "Drawn, and can touch; the mass of the part stays.",
         (NAME, BODY, A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True), RADIUS),
+    ),
+    "ellipsoid": Form(
+        "Shapes",
+        "Ellipsoid on a part",
+        "Drawn, and can touch; the mass of the part stays.",
+        (
+            NAME,
+            BODY,
+            A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0], True),
+            A("axes", "vector", "Semi-axes", "length", [0.2, 0.1, 0.1], True),
+        ),
+    ),
+    "cone": Form("Shapes", "Cone on a part", "Drawn, and can touch; the mass of the part stays.", (NAME, BODY, *CONE)),
+    "torus": Form(
+        "Shapes", "Torus on a part", "Drawn, and can touch; the mass of the part stays.", (NAME, BODY, *TORUS)
+    ),
+    "plane": Form(
+        "Shapes",
+        "Plane on a part",
+        "A floor or wall: a half-space behind the point; drawn, and can touch.",
+        (
+            NAME,
+            BODY,
+            A("at", "vector", "Point (ground)", "length", [0.0, 0.0, 0.0], True),
+            A("normal", "vector", "Normal (ground)", start=[0.0, 0.0, 1.0], needed=True),
+        ),
+    ),
+    "extrusion": Form(
+        "Shapes",
+        "Extrusion on a part",
+        "Drawn, and can touch; the mass of the part stays.",
+        (NAME, BODY, *EXTRUSION),
+    ),
+    "revolution": Form(
+        "Shapes",
+        "Revolution on a part (bowl)",
+        "Drawn, and can touch; the mass of the part stays.",
+        (NAME, BODY, *REVOLUTION),
+    ),
+    "mesh": Form(
+        "Shapes",
+        "Mesh on a part",
+        "Drawn, and can touch; the mass of the part stays.",
+        (NAME, BODY, *MESH),
+    ),
+    "height_field": Form(
+        "Shapes",
+        "Height field on a part",
+        "Ground of heights over a uniform grid centred at a point; drawn, and can touch.",
+        (
+            NAME,
+            BODY,
+            A("heights", "grid", "Heights, a row along x in each line", "length", "0, 0, 0\n0, 0.1, 0\n0, 0, 0", True),
+            A("spacing", "number", "Grid step", "length", 0.5, True),
+            A("at", "vector", "Centre (ground)", "length", [0.0, 0.0, 0.0]),
+        ),
     ),
     "revolute": _joint("Revolute", "Hinge: one rotation about z."),
     "translational": _joint("Translational", "Slider: one travel along z."),
@@ -229,6 +425,7 @@ CREATE: dict[str, Form] = {
             *ENDS,
             A("function", "formula", "Function", start="0", needed=True),
             A("kind", "TRANSLATIONAL|ROTATIONAL", "Kind"),
+            *POINTS,
         ),
     ),
     "vforce": Form(
@@ -237,7 +434,8 @@ CREATE: dict[str, Form] = {
         "Three components in axes of ground, or of the marker RM.",
         (
             NAME,
-            A("i", "marker", "On marker I", needed=True),
+            A("i", "end", "On part or marker I", needed=True),
+            A("at_i", "vector", "Point on I, where I is a part (ground)", "length"),
             A("fx", "formula", "Fx", "force", "0"),
             A("fy", "formula", "Fy", "force", "0"),
             A("fz", "formula", "Fz", "force", "0"),
@@ -247,14 +445,15 @@ CREATE: dict[str, Form] = {
     "spring_damper": Form(
         "Forces",
         "Spring and damper",
-        "f = -c v - k (length - free length) + force, between two markers.",
+        "f = -c v - k (length - free length) + force, between two markers, or two points of parts.",
         (
             NAME,
             *ENDS,
             A("k", "number", "Stiffness", "stiffness", 1000.0),
             A("c", "number", "Damping", "damping", 0.0),
-            A("length", "number", "Free length", "length", 0.0),
+            A("length", "drawn", "Free length (a number, or drawn)", "length", "drawn"),
             A("force", "number", "Preload", "force", 0.0),
+            *POINTS,
         ),
     ),
     "torsion_spring": Form(
@@ -267,6 +466,7 @@ CREATE: dict[str, Form] = {
             A("kt", "number", "Stiffness", "torsion", 10.0),
             A("ct", "number", "Damping", "torsion_damping", 0.0),
             A("angle", "number", "Free angle", "angle", 0.0),
+            *HINGED,
         ),
     ),
     "bushing": Form(
@@ -300,7 +500,8 @@ CREATE: dict[str, Form] = {
         "Three components in axes of ground, or of the marker RM.",
         (
             NAME,
-            A("i", "marker", "On marker I", needed=True),
+            A("i", "end", "On part or marker I", needed=True),
+            A("at_i", "vector", "Point on I, where I is a part (ground)", "length"),
             A("tx", "formula", "Tx", "torque", "0"),
             A("ty", "formula", "Ty", "torque", "0"),
             A("tz", "formula", "Tz", "torque", "0"),
@@ -317,7 +518,7 @@ CREATE: dict[str, Form] = {
             A("i", "shape", "First part or shape", needed=True),
             A("j", "shape", "Second part or shape", needed=True),
             A("law", "IMPACT|POISSON", "Law"),
-            A("stiffness", "number", "Stiffness (force / length^exponent)", start=1e8),
+            A("stiffness", "number", "Stiffness (force / length^exponent)", "hertz", 1e8),
             A("exponent", "number", "Exponent", start=1.5),
             A("damping", "number", "Damping (IMPACT)", "damping", 1e4),
             A("dmax", "number", "Depth of full damping (IMPACT)", "length", 1e-4),
@@ -474,12 +675,36 @@ def build(model: Model, method: str, given: dict[str, Any], own: Callable[[str, 
     ) and all(isinstance(values.get(end), Element) and values[end].KIND == "MARKER" for end in ("i", "j")):
         for word in ("at", "axis"):  # markers bring places of their own
             values.pop(word, None), texts.pop(word, None)
-    if name in ("sforce", "spring_damper", "torsion_spring") and any(
-        v.KIND != "MARKER" for v in (values["i"], values["j"])
-    ):
-        raise ModelError("I and J are markers here; make markers on the parts first, where the force acts")
+    if name in ACTING:
+        _markers_of_points(model, values, texts)
     element = getattr(model, name)(**values)
     return f"model.{name}({', '.join(f'{n}={t}' for n, t in texts.items())})", element
+
+
+#: builder methods of forces between two points: where an end is a part, the form gives the point
+ACTING = ("sforce", "vforce", "vtorque", "spring_damper", "torsion_spring")
+
+
+def _markers_of_points(model: Model, values: dict[str, Any], texts: dict[str, str]) -> None:
+    """Make markers at the points of a form where an end of a force is a part; ``values`` and ``texts`` then name the
+    markers.  Raises ModelError where a point is missing."""
+    common, axis = values.pop("at", None), values.pop("axis", None)
+    texts.pop("at", None), texts.pop("axis", None)
+    for end in ("i", "j"):
+        at = values.pop(f"at_{end}", common)
+        texts.pop(f"at_{end}", None)
+        body = values.get(end)
+        if body is None or body.KIND == "MARKER":
+            continue
+        if at is None:
+            raise ModelError(
+                f"{end.upper()} is {body.label}; give the point on it where the force acts, or choose a marker"
+            )
+        along = {} if axis is None else {"z": axis}
+        made = model.marker_at(body, at, **along)
+        more = "" if axis is None else f", z={axis!r}"
+        texts[end] = f"model.marker_at({texts[end]}, {at!r}{more})"
+        values[end] = made
 
 
 def typed(value: Any) -> Any:
@@ -512,6 +737,29 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) 
         if not isinstance(value, float) or not math.isfinite(value):
             raise ModelError(f"{a.label} is {shown(raw)}; give a number")
         return value, repr(value)
+    if a.kind == "drawn":
+        if isinstance(raw, str) and raw.strip().lower() == "drawn":
+            return "drawn", "'drawn'"
+        value = typed(raw)
+        if not isinstance(value, float) or not math.isfinite(value):
+            raise ModelError(f"{a.label} is {shown(raw)}; give a number, or drawn")
+        return value, repr(value)
+    if a.kind == "mesh":
+        file = mesh_file(model, raw)
+        return file, f"here / {Path(str(raw).strip()).as_posix()!r}"
+    if a.kind in ("points2", "grid"):
+        rows = [
+            tuple(typed(v) for v in text.replace(",", " ").replace(";", " ").split())
+            for text in str(raw).splitlines()
+            if text.strip()
+        ]
+        width = 2 if a.kind == "points2" else len(rows[0]) if rows else 0
+        if not rows or any(
+            len(r) != width or not all(isinstance(v, float) and math.isfinite(v) for v in r) for r in rows
+        ):
+            each = "two numbers" if a.kind == "points2" else "the same number of values"
+            raise ModelError(f"{a.label}: {shown(raw)}; give {each} in each line")
+        return rows, repr(rows)
     if a.kind == "numbers":
         found = [
             typed(v)
@@ -550,6 +798,19 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) 
     elif "|" in a.kind and raw not in a.kind.split("|"):
         raise ModelError(f"{a.label} is {shown(raw)}; choose one of {', '.join(w for w in a.kind.split('|') if w)}")
     return raw, repr(raw)
+
+
+def mesh_file(model: Model, raw: Any) -> Path:
+    """The file of a mesh below the folder of the model's file (`Model.path`).  Raises ModelError for other places and
+    for a file that does not exist."""
+    text = str(raw).strip()
+    folder = Path(model.path).resolve().parent if model.path else Path.cwd()
+    file = (folder / text).resolve()
+    if "\0" in text or not file.is_relative_to(folder):
+        raise ModelError(f"{shown(text)} is outside the folder of the model; give a file below it")
+    if not file.is_file():
+        raise ModelError(f"there is no file {shown(text)} in the folder of the model; copy it there first")
+    return file
 
 
 def _element(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) -> Element:

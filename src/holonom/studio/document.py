@@ -27,6 +27,7 @@ from .project import MAX_KEPT_BYTES, digest_of, read_kept, write_whole
 FORMAT = "holonom-studio-1"
 MODEL_FIELDS = ("name", "title", "gravity")
 MAX_MOVED = 10_000
+MAX_SEVERAL = 1000
 #: fields of every element that are not set one by one
 FIXED = ("id", "source", "name")
 
@@ -342,6 +343,19 @@ class Document:
         texts = [repr(kind), repr(element.name), *(f"{n}={v!r}" for n, v in values.items())]
         return f"create {kind}/{element.id} '{element.name}'", f"model.element({', '.join(texts)})"
 
+    def _several(self, command: dict[str, Any]) -> tuple[str, str]:
+        """Commands as one step, all of them or none."""
+        inner = command.get("commands")
+        if not isinstance(inner, (list, tuple)) or not 0 < len(inner) <= MAX_SEVERAL:
+            raise ModelError(f"the commands are {shown(inner)}; give a list of 1 to {MAX_SEVERAL} commands")
+        done = []
+        for one in inner:
+            if not isinstance(one, dict) or one.get("do") == "several" or one.get("do") not in self._actions:
+                raise ModelError(f"a command is {shown(one)}; its 'do' must be one of {', '.join(self._actions)}")
+            done.append(self._actions[one["do"]](self, one))
+        more = f" and {len(done) - 1} more" if len(done) > 1 else ""
+        return f"{done[0][0]}{more}", "\n".join(text for _, text in done)
+
     def _model(self, command: dict[str, Any]) -> tuple[str, str]:
         name, value = command.get("field"), command.get("value")
         if name not in MODEL_FIELDS:
@@ -381,6 +395,7 @@ class Document:
         "move": _move,
         "duplicate": _duplicate,
         "mirror": _mirror,
+        "several": _several,
     }
 
     # ---- what was done, as text -----------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from .processes import Process
 from .project import BEAT, UNSAVED, Project, digest_of, write_whole
 from .properties import blank, model_properties, outline, outlined, properties
 from .scene import scene
+from .start import examples, models_of
 
 ENDINGS = (".adm", ".json", ".cmd")
 ANALYSES = (
@@ -508,6 +509,10 @@ class Session:
             if not entry.name.startswith(".") and (entry.is_dir() or entry.suffix.lower() in ENDINGS):
                 rows.append([entry.name, entry.is_dir()])
         return {"folder": str(folder.relative_to(self.folder)), "files": rows}
+
+    def _on_start(self, message: dict) -> dict:
+        """What the start page shows: shipped examples, and models of the project, the newest first."""
+        return {"examples": examples(), "models": models_of(self.folder)}
 
     async def _on_open(self, message: dict) -> dict:
         self._free()

@@ -1,10 +1,14 @@
 // The Studio: what is chosen, what is asked of the server, menus, dialogs, the run, and what is told.
 import { $, Link, button, el, icon, later, popup, pretty, shown } from "./dom.js";
 import { duplicate, mirror, movable, move } from "./arrange.js";
-import { locked, newFile, openFile, recovered, save } from "./documents.js";
+import { change, locked, newFile, openFile, recovered, save } from "./documents.js";
 import { Editor, split } from "./editor.js";
+import { Draw } from "./draw.js";
+import { Guide } from "./guide.js";
 import { Live } from "./live.js";
 import { Results } from "./results.js";
+import { Start } from "./start.js";
+import { Toolbar } from "./toolbar.js";
 import { Tree, key } from "./tree.js";
 import { View } from "./view.js";
 
@@ -12,7 +16,7 @@ class Studio {
   constructor() {
     this.chosen = new Set(); this.state = {}; this.theme(localStorage.getItem("holonom-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     document.body.append(el("datalist", { id: "names" }));
-    this.bar(); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.splits(); this.keys(); this.editor.show(null);
+    this.bar(); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.draw = new Draw(this); this.start = new Start(this); this.guide = new Guide(this); this.toolbar = new Toolbar(this); this.splits(); this.keys(); this.editor.show(null);
     this.link = new Link((m) => this.hear(m), (data) => this.pose(data), (on) => this.connected(on));
   }
   // ---- what the server says ----------------------------------------------------------------------------------------
@@ -33,7 +37,7 @@ class Studio {
     this.tree.empty(); this.tree.load(m.outline); this.results.lines(m.console); this.kind.replaceChildren(...m.analyses.map((a) => el("option", { value: a, text: a[0].toUpperCase() + a.slice(1) })));
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? "";
-    locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; document.body.dataset.ready = "1";
+    locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); document.body.dataset.ready = "1";
   }
   async loadScene(keep) { if (this.loading) { this.again = true; return; } this.loading = true; try { await this.view.load(keep); this.view.refresh(); } catch (e) { this.tell(e.message); } this.loading = false; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); if (this.again) { this.again = false; this.loadScene(true); } }
   connected(on) { document.body.dataset.connected = on ? "1" : ""; this.status(on ? null : "The server does not answer. Start `holonom studio` in this project again; this window connects by itself."); }
@@ -124,6 +128,8 @@ class Studio {
   openFile() { return openFile(this); }
   newFile() { return newFile(this); }
   save(as) { return save(this, as); }
+  fresh(given) { return change(this, "new", given); } // a new model; false where somebody would rather keep the present one
+  openExample(name) { return change(this, "open", { example: name }).catch((e) => this.tell(e.message)); }
   saveScript() { return this.fileDialog("Save as a Python script", "It reads the model's file, does what was done here, runs it with the settings of the tool bar, and prints the peak forces and torques.", `${(this.file.file || this.model.name).replace(/\.\w+$/, "")}_studio.py`, "script", { settings: this.settings() }); }
   fileDialog(title, help, start, what, more) {
     const f = this.argument({ name: "file", kind: "name", label: "File", start }); let over = "";
@@ -146,7 +152,7 @@ class Studio {
   // ---- bars --------------------------------------------------------------------------------------------------------
   bar() {
     const t = $("tools"), gap = () => el("span", { class: "gap", "aria-hidden": "true" });
-    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], ["Recovered models ...", () => recovered(this)], null, ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
+    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], ["Recovered models ...", () => recovered(this)], null, ["Start page", () => this.start.open()], ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
     const add = button("Create", () => { const items = []; let group = ""; for (const [n, f] of Object.entries(this.forms || {})) { if (f.group !== group) items.push((group = f.group)); items.push([f.title, () => this.create(n)]); }
       const groups = new Map(); for (const [k, [title, g]] of Object.entries(this.fields || {})) groups.set(g, [...(groups.get(g) || []), [title, () => this.another(k)]]); for (const [g, list] of groups) items.push(`More ${g.toLowerCase()}`, ...list); popup(add, items, "Create"); }, { cls: "flat", ic: "plus", id: "menu-create", "aria-haspopup": "menu" });
     const show = button("Show", () => { const b = [...this.chosen].filter((k) => this.view.index.has(k)); popup(show, [["Hide or show what is chosen", () => this.view.hide(b, !this.view.hidden.has(b[0])), "H", !!b.length], ["Isolate what is chosen", () => this.view.isolate(b), "I", !!b.length], ["Make what is chosen transparent", () => this.view.glassy(b), "T", !!b.length], ["Show everything", () => this.view.all(), "Shift+H"], null, ["Move and turn ...", () => move(this, [...this.chosen].filter(movable)), "G, R", [...this.chosen].some(movable)], ["Design position", () => this.view.home()]], "Show"); }, { cls: "flat", ic: "eye", id: "menu-show", "aria-haspopup": "menu" });
@@ -158,7 +164,7 @@ class Studio {
     this.themeButton = button("Light or dark", () => { this.theme(document.documentElement.classList.contains("dark") ? "light" : "dark"); localStorage.setItem("holonom-theme", document.documentElement.classList.contains("dark") ? "dark" : "light"); }, { cls: "flat", ic: "moon", text: false, id: "theme" });
     t.append(file, this.undoButton, this.redoButton, add, show, gap(), this.kind, el("label", { for: "run-end" }, "End", this.end), el("label", { for: "run-steps" }, "Steps", this.steps), el("span", { class: "wide" }, this.integrator), el("label", { class: "widest", for: "run-error" }, "Error", this.error), el("span", { class: "run" }, this.runButton, this.pauseButton, this.stepButton, this.stopButton), el("span", { class: "grow" }), this.themeButton, button("Keys", () => this.help(), { cls: "flat", ic: "help", text: false, id: "help", title: "Keys (?)" }));
   }
-  help() { const rows = [["Ctrl+Z, Ctrl+Y", "undo, redo"], ["Ctrl+S, Ctrl+O", "save, open"], ["Ctrl+Enter", "run"], ["Space (picture)", "play or pause"], ["Ctrl+F", "filter the model"], ["F2, Delete", "rename, delete what is chosen"], ["G, R", "handles that move, turn (Shift: in steps)"], ["Ctrl+D", "copy what is chosen"], ["H, I, T", "hide, isolate, transparent (Shift+H: show everything)"], ["1 2 3 4", "front, right, top, iso (picture)"], ["5, F, M", "projection, fit, measure (picture)"], ["Arrows", "tree: walk; picture: pan; + and - zoom"], ["F6", "next area"], ["Escape", "nothing chosen; end picking"]]; this.dialog("Keys", "", [el("table", { style: "margin:0 12px;width:auto" }, el("tbody", {}, rows.map((r) => el("tr", {}, el("td", { style: "padding:2px 14px 2px 4px;font-weight:600;white-space:nowrap", text: r[0] }), el("td", { text: r[1] })))))], "Close", async () => true); }
+  help() { const rows = [["Ctrl+Z, Ctrl+Y", "undo, redo"], ["Ctrl+S, Ctrl+O", "save, open"], ["Ctrl+Enter", "run"], ["Space (picture)", "play or pause"], ["Ctrl+K", "find every command"], ["Ctrl+F", "filter the model"], ["F2, Delete", "rename, delete what is chosen"], ["G, R", "handles that move, turn (Shift: in steps)"], ["Ctrl+D", "copy what is chosen"], ["H, I, T", "hide, isolate, transparent (Shift+H: show everything)"], ["1 2 3 4", "front, right, top, iso (picture)"], ["5, F, M", "projection, fit, measure (picture)"], ["Arrows", "tree: walk; picture: pan; + and - zoom"], ["F6", "next area"], ["Escape", "nothing chosen; end picking"]]; this.dialog("Keys", "", [el("table", { style: "margin:0 12px;width:auto" }, el("tbody", {}, rows.map((r) => el("tr", {}, el("td", { style: "padding:2px 14px 2px 4px;font-weight:600;white-space:nowrap", text: r[0] }), el("td", { text: r[1] })))))], "Close", async () => true); }
   head() {
     const f = this.file; if (!f) return; document.title = `${f.changed ? "• " : ""}${this.model.name} – Holonom Studio`;
     this.undoButton.disabled = !f.undo; this.undoButton.title = f.undo ? `Undo: ${f.undo} (Ctrl+Z)` : "Nothing to undo"; this.redoButton.disabled = !f.redo; this.redoButton.title = f.redo ? `Redo: ${f.redo} (Ctrl+Y)` : "Nothing to redo";
@@ -189,6 +195,9 @@ class Studio {
     addEventListener("keydown", (e) => {
       const a = document.activeElement, typing = a && /INPUT|TEXTAREA|SELECT/.test(a.tagName) && a.type !== "range" && a.type !== "checkbox", c = e.ctrlKey || e.metaKey, k = e.key.toLowerCase(), ks = [...this.chosen].filter((x) => this.view.index.has(x)), stop = () => e.preventDefault();
       if (document.querySelector("dialog[open]")) return;
+      if (e.key === "Escape" && this.draw.active) { this.draw.escape(); return stop(); }
+      if (e.key === "Escape" && !this.start.box.hidden) { this.start.close(); return stop(); }
+      if (e.key === "Enter" && this.draw.active && !typing && a?.tagName !== "BUTTON") { this.draw.finish(); return stop(); }
       if (e.key === "Escape" && this.pointing) { const p = this.pointing; this.pointing = null; this.tell(""); p.again?.(); return stop(); }
       if (e.key === "Escape" && this.picking) { const p = this.picking; this.picking = null; this.tell(""); p.again?.(); return stop(); }
       if (c && k === "s") { stop(); this.save(e.shiftKey); } else if (c && k === "o") { stop(); this.openFile(); } else if (c && e.key === "Enter") { stop(); this.run(); } else if (c && k === "f") { stop(); $("search").focus(); } else if (c && k === "d") { stop(); const last = [...this.chosen].filter((x) => x !== "model").at(-1); if (last) duplicate(this, last); }

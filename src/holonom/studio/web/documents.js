@@ -3,7 +3,7 @@ import { $, button, el } from "./dom.js";
 
 const when = (t) => new Date(t * 1000).toLocaleString();
 
-async function change(studio, what, given) { // another model instead of the present one; asks where that would lose edits
+export async function change(studio, what, given) { // another model instead of the present one; asks where that would lose edits
   const r = await studio.link.ask(what, given);
   if (!r.unsaved) return true;
   const lose = await studio.dialog("Edits would be lost", r.unsaved, [], "Lose the edits", async () => true);

@@ -1,5 +1,5 @@
 // Small helpers: elements made without markup (texts are texts), icons, the websocket, numbers in words.
-const PATHS = {
+export const PATHS = {
   file: "M4 2h6l4 4v10H4zM10 2v4h4", undo: "M4 7h7a4 4 0 0 1 0 8H7M4 7l3-3M4 7l3 3", redo: "M14 7H7a4 4 0 0 0 0 8h4M14 7l-3-3M14 7l-3 3", plus: "M9 4v10M4 9h10",
   play: "M5 3.5v11l9-5.5z", pause: "M6 4v10M12 4v10", step: "M4 4v10l7-5zM13.5 4v10", stop: "M4.5 4.5h9v9h-9z", moon: "M14.5 10.5A6 6 0 1 1 7.5 3.5a5 5 0 0 0 7 7z",
   gear: "M9 6.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM9 2v2M9 14v2M2 9h2M14 9h2M4 4l1.5 1.5M12.5 12.5 14 14M4 14l1.5-1.5M12.5 5.5 14 4",

@@ -323,12 +323,13 @@ export class View {
     this.canvas.addEventListener("pointerup", (e) => {
       if (!down || e.button !== 0 || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return; down = null;
       if (this.gizmo.busy) return;
+      if (this.studio.draw.active) return this.studio.draw.click(e);
       const hit = this.hit(e.clientX, e.clientY);
       if (this.studio.pointing) return this.studio.pointed(hit);
       if (this.measuring) return this.measureAt(hit);
       this.studio.picked(hit?.key || null, e.ctrlKey || e.metaKey || e.shiftKey);
     });
-    this.canvas.addEventListener("contextmenu", (e) => { if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return; const hit = this.hit(e.clientX, e.clientY); if (hit) { this.studio.choose([hit.key]); this.studio.context({ left: e.clientX, bottom: e.clientY, focus: () => this.canvas.focus() }); } });
+    this.canvas.addEventListener("contextmenu", (e) => { if (this.studio.draw.active) { if (down && Math.hypot(e.clientX - down[0], e.clientY - down[1]) <= 4) this.studio.draw.tool.many ? this.studio.draw.finish() : this.studio.draw.escape(); return; } if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return; const hit = this.hit(e.clientX, e.clientY); if (hit) { this.studio.choose([hit.key]); this.studio.context({ left: e.clientX, bottom: e.clientY, focus: () => this.canvas.focus() }); } });
   }
   hit(x, y) {
     if (!this.table) return null; const r = this.canvas.getBoundingClientRect(), ray = new T.Raycaster(); ray.setFromCamera(new T.Vector2(((x - r.left) / r.width) * 2 - 1, 1 - ((y - r.top) / r.height) * 2), this.camera);
