@@ -1,6 +1,6 @@
 // A guided mechanism: each step says what to click, shows where, and is done when the model has it.
 import { button, el } from "./dom.js";
-import { EARTH } from "./start.js";
+import { EARTH, gravity } from "./start.js";
 
 const count = (s, kind) => [...s.tree.items.values()].filter((r) => r[0] === kind).length;
 const parts = (s) => count(s, "PART") - 1;
@@ -21,7 +21,7 @@ const STEPS = [
 
 export class Guide {
   constructor(studio) { this.studio = studio; this.box = el("section", { id: "guide", "aria-label": "Guided slider-crank", hidden: true }); document.body.append(this.box); setInterval(() => this.look(), 250); }
-  async begin() { const s = this.studio; try { if (!(await s.fresh({ name: "slider-crank", ...EARTH }))) return; } catch (e) { return s.tell(e.message); } s.start.close(); this.n = 0; this.box.hidden = false; this.show(); }
+  async begin() { const s = this.studio; try { if (!(await s.fresh({ name: "slider-crank", ...EARTH }))) return; await gravity(s); } catch (e) { return s.tell(e.message); } s.start.close(); this.n = 0; this.box.hidden = false; this.show(); }
   end() { this.box.hidden = true; for (const x of document.querySelectorAll(".guided")) x.classList.remove("guided"); }
   look() { if (this.box.hidden) return; const s = this.studio, before = this.n; while (this.n < STEPS.length && STEPS[this.n].done(s)) this.n++; if (this.n !== before) this.show(); else this.mark(); }
   mark() { for (const x of document.querySelectorAll(".guided")) x.classList.remove("guided"); const at = STEPS[this.n]?.look; if (at) document.querySelector(at)?.classList.add("guided"); }

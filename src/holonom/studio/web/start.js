@@ -33,6 +33,7 @@ export class Start {
   }
   async template(name) {
     const s = this.studio, [title, , commands] = TEMPLATES[name];
-    try { if (!(await s.fresh({ name: title.toLowerCase(), ...EARTH }))) return; this.close(); for (const command of commands) await s.edit(command, true); s.view.look("Front"); setTimeout(() => s.view.fit(), 400); } catch (e) { s.tell(e.message); }
+    try { if (!(await s.fresh({ name: title.toLowerCase(), ...EARTH }))) return; this.close(); await gravity(s); for (const command of commands) await s.edit(command, true); s.view.look("Front"); setTimeout(() => s.view.fit(), 400); } catch (e) { s.tell(e.message); }
   }
 }
+export async function gravity(s) { if (s.model.gravity.every((v) => !+v)) await s.edit({ do: "model", field: "gravity", value: [0, 0, -9.80665] }, true); } // where the new model has none
