@@ -1,4 +1,5 @@
 // The start page: a guided mechanism, templates, models of this project, and examples with pictures.
+import { change, recovered } from "./documents.js";
 import { $, button, el } from "./dom.js";
 
 const at = (method, given) => ({ do: "create", method, arguments: given });
@@ -19,15 +20,15 @@ export class Start {
   first() { if (!this.seen) { this.seen = true; const s = this.studio; if (!s.file.file && !s.file.steps && ![...s.tree.items.values()].some((r) => r[0] !== "PART" || r[1] !== 1)) this.open(); } }
   close() { if (this.box.hidden) return; this.box.hidden = true; document.body.classList.remove("starting"); this.studio.view.dirty = true; }
   async open() {
-    const s = this.studio; let found = { examples: [], models: [] }; try { found = await s.link.ask("start"); } catch (e) { s.tell(e.message); }
+    const s = this.studio; let found = { examples: [], models: [] }; let lost = []; try { found = await s.link.ask("start"); lost = (await s.link.ask("unsaved")).unsaved; } catch (e) { s.tell(e.message); }
     const card = (title, text, act, picture, id) => el("button", { type: "button", class: "card", id, onclick: act }, picture ? el("img", { src: picture, alt: "", width: 216, height: 135, loading: "lazy" }) : null, el("b", { text: title }), el("span", { text }));
     const when = (t) => new Date(t * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
     this.box.replaceChildren(
       el("div", { class: "start-head" }, el("h2", { text: "Holonom Studio" }), button("Empty model ...", () => { this.close(); s.newFile(); }, { ic: "file", id: "start-new", cls: "strong" }), button("Open a file ...", () => s.openFile(), { ic: "file" }), button("Close", () => this.close(), { ic: "close", text: false, cls: "flat", id: "start-close", title: "Close the start page (Escape)" })),
       el("h3", { text: "Learn" }), el("div", { class: "cards" }, card("Draw a slider-crank", "Ten steps with the mouse: links, joints, a drive, a run and its peak forces. About five minutes.", () => s.guide.begin(), found.examples.some((x) => x.name === "slider_crank" && x.picture) ? "/web/examples/slider_crank.webp" : null, "start-guide")),
       el("h3", { text: "New from a template" }), el("div", { class: "cards small" }, Object.entries(TEMPLATES).map(([n, [title, text]]) => card(title, text, () => this.template(n), null, `template-${n}`))),
-      ...(found.models.length ? [el("h3", { text: "Models of this project" }), el("div", { class: "cards small", id: "start-models" }, found.models.map((m) => card(m.file, when(m.time), async () => { try { await s.link.ask("open", { file: m.file }); this.close(); } catch (e) { s.tell(e.message); } })))] : []),
-      el("div", { id: "start-recovered" }),
+      ...(found.models.length ? [el("h3", { text: "Models of this project" }), el("div", { class: "cards small", id: "start-models" }, found.models.map((m) => card(m.file, when(m.time), async () => { try { if (await change(s, "open", { file: m.file })) this.close(); } catch (e) { s.tell(e.message); } })))] : []),
+      ...(lost.length ? [el("h3", { text: "Recovered models" }), el("div", { class: "cards small", id: "start-recovered" }, card(`${lost.length} ${lost.length === 1 ? "model" : "models"} with unsaved edits`, lost.slice(0, 4).map((r) => r.name).join(", "), () => recovered(s)))] : []),
       el("h3", { text: "Examples" }), el("div", { class: "cards", id: "start-examples" }, found.examples.map((x) => card(x.name.replaceAll("_", " "), x.title, () => { this.close(); s.openExample(x.name); }, x.picture ? `/web/examples/${x.name}.webp` : null, `example-${x.name}`))));
     this.box.hidden = false; document.body.classList.add("starting"); this.box.scrollTop = 0;
   }
