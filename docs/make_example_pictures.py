@@ -46,7 +46,8 @@ def main(names: list[str]) -> None:
             box = page.locator("#canvas").bounding_box()
             width = min(box["width"], box["height"] * SIZE[0] / SIZE[1])
             height = width * SIZE[1] / SIZE[0]
-            page.evaluate("for (const id of ['view-tools', 'scale', 'notice']) document.getElementById(id).hidden = true")
+            hide = "for (const id of ['view-tools', 'scale', 'notice']) document.getElementById(id).hidden = true"
+            page.evaluate(hide)
             clip = {
                 "x": box["x"] + 0.5 * (box["width"] - width),
                 "y": box["y"] + 0.5 * (box["height"] - height),
