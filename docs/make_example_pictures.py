@@ -32,12 +32,15 @@ def main(names: list[str]) -> None:
     for name in names:
         shutil.copy(MODELS / f"{name}.adm", project)
     with studio(project) as address, browser() as chromium:
-        page = window(chromium, address, 1200, 900)
+        page = window(chromium, address, 1240, 620)
         page.evaluate("studio.start.close(); studio.theme('light')")
         page.evaluate("document.documentElement.style.setProperty('--bottom', '60px')")
         for name in names:
-            page.evaluate("(file) => studio.link.ask('open', { file })", f"{name}.adm")
-            until(page, f"studio.file.file === '{name}.adm' && studio.view.version === studio.file.version")
+            seen = page.evaluate("document.body.dataset.scene")
+            page.evaluate("(file) => studio.link.ask('open', { file, lose: true })", f"{name}.adm")
+            until(page, f"studio.file.file === '{name}.adm' && document.body.dataset.scene !== '{seen}'")
+            page.wait_for_timeout(600)
+            until(page, "!studio.loading")
             page.evaluate(
                 "Object.assign(studio.view.show, { shadows: true, edges: true, symbols: false, grid: false });"
                 "studio.view.refresh(); studio.view.look('Iso'); studio.view.fit(); studio.view.resolve(0)"

@@ -17,7 +17,6 @@ from ..model import ModelError
 from ..model.orientation import to_quaternion
 from ..results.pages.animation import GROUND, PALETTE
 from ..results.pictures.geometry import COLORS, build_look, grain_mesh
-from .snaps import snap_points
 
 MAX_MARKERS = 20_000
 MAX_BULK = 64  # elements of grains that are drawn
@@ -32,8 +31,7 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
     (it goes with a node), color, place (7,) about the origin; ``meshes``: offsets and counts of points f32 and
     triangles u32, ``flat``, ``soft`` (it will bend), and ``of``: [body, color] of each body that has it; ``lines``;
     ``springs``, ``strands``; ``grains``: offsets of places f32 (n, 3), sizes f32 (n,) and, of what is no ball, turns
-    and a mesh; ``symbols``: kind, id, type, body, place (7,) in axes of the body; ``markers``: id, body, place;
-    ``snaps``: rows of `snaps.snap_points`.  Raises
+    and a mesh; ``symbols``: kind, id, type, body, place (7,) in axes of the body; ``markers``: id, body, place.  Raises
     nothing for what cannot be drawn: ``missing``.
     """
     try:
@@ -53,7 +51,6 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
                 "strands": [],
                 "symbols": [],
                 "markers": [],
-                "snaps": [],
                 "units": _units(model),
                 "missing": [f"the model cannot be drawn: {error}"],
             },
@@ -172,7 +169,6 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
             for m in list(look.markers.values())[:MAX_MARKERS]
             if m.body in index and np.isfinite(m.origin).all()
         ],
-        "snaps": snap_points(model, look, index),
         "missing": list(look.missing)[:200],
     }
     return _packed(table, blob)

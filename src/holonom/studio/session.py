@@ -33,6 +33,7 @@ from .processes import Process
 from .project import BEAT, UNSAVED, Project, digest_of, write_whole
 from .properties import blank, model_properties, outline, outlined, properties
 from .scene import scene
+from .snaps import snap_points
 from .start import examples, models_of
 
 ENDINGS = (".adm", ".json", ".cmd")
@@ -509,6 +510,12 @@ class Session:
             if not entry.name.startswith(".") and (entry.is_dir() or entry.suffix.lower() in ENDINGS):
                 rows.append([entry.name, entry.is_dir()])
         return {"folder": str(folder.relative_to(self.folder)), "files": rows}
+
+    async def _on_snaps(self, message: dict) -> dict:
+        """Points to which drawing snaps; ``bodies``: [kind, id] in the order that their numbers mean."""
+        bodies = [(k, i) for k, i in message["bodies"] if isinstance(k, str) and isinstance(i, int)]
+        index = {key: n for n, key in enumerate(bodies)}
+        return {"snaps": await asyncio.to_thread(snap_points, self.frozen(), index)}
 
     def _on_start(self, message: dict) -> dict:
         """What the start page shows: shipped examples, and models of the project, the newest first."""

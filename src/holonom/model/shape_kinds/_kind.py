@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Bounds = tuple[np.ndarray, np.ndarray, float]
 Moments = tuple[float, np.ndarray, np.ndarray]
 Mesh = tuple[np.ndarray, np.ndarray]
+#: a point in the axes of a shape, and what it is: "end", "corner", "centre", "middle"
+Feature = tuple[tuple[float, float, float], str]
 
 
 def _solid_material(solid: Solid) -> bool:
@@ -31,6 +33,10 @@ def _edged(solid: Solid) -> float:
 
 def _no_mass(solid: Solid, angle: float | None) -> Moments:
     raise solid.graphic.error(f"no mass follows from a shape of kind {solid.kind}; give the mass")
+
+
+def _no_features(solid: Solid) -> list[Feature]:
+    return []
 
 
 def _no_surface(solid: Solid) -> Mesh:
@@ -99,6 +105,8 @@ class ShapeKind:
     moments: Callable[[Solid, float | None], Moments] = _no_mass
     #: points and triangles of a picture
     triangles: Callable[[Solid], Mesh] = _no_surface
+    #: points to which drawing snaps
+    features: Callable[[Solid], list[Feature]] = _no_features
     #: polylines (n, 3) that are drawn in place of triangles; None: triangles
     lines: Callable[[Solid], list[np.ndarray] | None] = lambda solid: None
     #: pictures are shaded by triangle, not smoothly
@@ -131,6 +139,18 @@ class ShapeKind:
     def meets_as(self) -> str:
         """The type whose pair kernels serve it."""
         return self.kernels_of or self.name
+
+
+def box_features(*half: float) -> list[Feature]:
+    """Centre and corners of a box centred in its frame."""
+    corners = ((x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0))
+    named: list[Feature] = [((a * half[0], b * half[1], c * half[2]), "corner") for a, b, c in corners]
+    return [((0.0, 0.0, 0.0), "centre"), *named]
+
+
+def axis_features(half: float) -> list[Feature]:
+    """Both ends and the middle of an axis of a half length along z."""
+    return [((0.0, 0.0, -half), "end"), ((0.0, 0.0, half), "end"), ((0.0, 0.0, 0.0), "middle")]
 
 
 def box_bounds(*half: float) -> Bounds:

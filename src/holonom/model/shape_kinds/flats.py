@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import facets
 from ..orientation import to_euler313
-from ._kind import Bounds, GrainKind, Mesh, Moments, ShapeKind, box_bounds
+from ._kind import Bounds, GrainKind, Mesh, Moments, ShapeKind, box_bounds, box_features
 
 if TYPE_CHECKING:
     from ..shape import Reader, Solid
@@ -111,6 +111,7 @@ BOX = ShapeKind(
     volume=lambda solid: 8.0 * solid.par[0] * solid.par[1] * solid.par[2],
     readers={"BOX": read_box},
     even=("BOX",),
+    features=lambda solid: box_features(*solid.par[:3]),
     mirror={"BOX": _mirror_box},
     moments=_box_moments,
     triangles=_box_triangles,

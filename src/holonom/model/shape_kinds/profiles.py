@@ -11,12 +11,15 @@ from .. import facets
 from ..kinds import LARGEST
 from ..mass_properties import extruded_moments, profile_area, revolved_moments
 from ..shape import MAX_TURNS, Profile, circle, crossing, marker_argument, matrix_points, reverse, rounded
-from ._kind import Bounds, Moments, ShapeKind
+from ._kind import Bounds, Feature, Moments, ShapeKind
 
 if TYPE_CHECKING:
     from ..shape import Reader, Solid
 
 ROUNDING = 0.02  # of the size of a profile, by which its arcs stand out of its polyline at most
+
+
+MAX_CORNERS = 64  # of a profile to which drawing snaps
 
 
 def read_curve(read: Reader) -> Solid:
@@ -238,6 +241,12 @@ def _curve_lines(solid: Solid) -> list[np.ndarray]:
     return [np.column_stack([p, np.full(len(p), z)]) for z in ((-0.5 * width, 0.5 * width) if width else (0.0,))]
 
 
+def _extrusion_features(solid: Solid) -> list[Feature]:
+    """Corners of the profile at both ends."""
+    ends = (-solid.par[0], solid.par[0])
+    return [((float(x), float(y), z), "corner") for x, y in _profile(solid).points[:MAX_CORNERS] for z in ends]
+
+
 CURVE = ShapeKind(
     "CURVE",
     ("width",),
@@ -257,6 +266,7 @@ EXTRUSION = ShapeKind(
     volume=lambda solid: _prism_volume(solid, 2.0 * solid.par[0]),
     readers={"EXTRUSION": read_extrusion, "LINK": read_link, "PLATE": read_plate},
     carrier={"LINK": "i"},
+    features=_extrusion_features,
     moments=_extrusion_moments,
     triangles=lambda solid: facets.extruded(_profile(solid).polyline(), solid.par[0], solid.par[1]),
     flat=True,

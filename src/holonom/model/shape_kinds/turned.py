@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import facets
 from ..mass_properties import revolved_moments
-from ._kind import Bounds, GrainKind, Mesh, Moments, ShapeKind, box_bounds
+from ._kind import Bounds, GrainKind, Mesh, Moments, ShapeKind, axis_features, box_bounds
 from .balls import PAST, ROUND
 
 if TYPE_CHECKING:
@@ -148,6 +148,7 @@ CYLINDER = ShapeKind(
     volume=_cylinder_volume,
     readers={"CYLINDER": read_cylinder},
     even=("CYLINDER",),
+    features=lambda solid: axis_features(solid.par[1]),
     moments=_cylinder_moments,
     triangles=lambda solid: _barrel(solid.par[0], solid.par[0], solid.par[1]),
     lines=_cylinder_lines,
@@ -171,6 +172,7 @@ CAPSULE = ShapeKind(
     volume=lambda solid: math.pi * solid.par[0] ** 2 * (2.0 * solid.par[1] + 4.0 / 3.0 * solid.par[0]),
     readers={"CAPSULE": read_capsule},
     even=("CAPSULE",),
+    features=lambda solid: axis_features(solid.par[1]),
     moments=_capsule_moments,
     triangles=lambda solid: facets.capsule(solid.par[0], solid.par[1]),
     wide=True,
@@ -186,6 +188,7 @@ FRUSTUM = ShapeKind(
     volume=_frustum_volume,
     readers={"FRUSTUM": read_frustum, "CONE": read_cone},
     even=("FRUSTUM", "CONE"),
+    features=lambda solid: axis_features(solid.par[2]),
     moments=_frustum_moments,
     triangles=lambda solid: _barrel(*solid.par[:3]),
     filled=True,

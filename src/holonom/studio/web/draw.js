@@ -35,7 +35,11 @@ export class Draw {
     if (this.view.measuring) this.view.measureStart();
     this.tool = tool; this.points = []; this.values = { ...Object.fromEntries((tool.options || []).map((o) => [o.name, typeof o.start === "function" ? o.start(this) : o.start])), name: "" };
     if (!this.view.bodies.some((b) => !b.ground) && !this.looked) { this.looked = true; this.view.look("Front"); this.view.projection(false); this.view.fit(); }
-    this.show(); $("canvas").focus(); document.body.dataset.tool = name; this.studio.toolbar?.mark(name);
+    this.show(); this.refresh(); $("canvas").focus(); document.body.dataset.tool = name; this.studio.toolbar?.mark(name);
+  }
+  async refresh() { // points of the shapes that are drawn now
+    const v = this.view, table = v.table; if (!this.tool || !table || this.snapsOf === table || this.asked === table) return; this.asked = table;
+    try { const { snaps } = await this.studio.link.ask("snaps", { bodies: table.bodies.map((b) => [b.kind, b.id]) }); if (v.table === table) { this.snaps = snaps; this.snapsOf = table; } } catch (e) { this.studio.tell(e.message); }
   }
   stop() {
     if (!this.tool) return; this.tool = null; this.points = []; this.bar.hidden = this.tip.hidden = true; this.line.visible = false; this.view.dirty = true; delete document.body.dataset.tool; this.studio.toolbar?.mark(null);
@@ -74,7 +78,7 @@ export class Draw {
   *candidates() { // points that snap: [place in the picture, what it is, body, element]
     const v = this.view, hidden = (n) => v.hiddenBody(n);
     for (const [n, b] of v.bodies.entries()) if (!b.ground && !hidden(n)) yield [new T.Vector3().setFromMatrixPosition(v.matrices[n]), `centre of ${b.name}`, n, null, 2];
-    for (const [n, x, y, z, word] of v.table.snaps || []) if (!hidden(n)) yield [new T.Vector3(x, y, z).applyMatrix4(v.matrices[n]), `${word} of ${v.bodies[n].name}`, n, null, 0];
+    for (const [n, x, y, z, word] of (this.snapsOf === v.table && this.snaps) || []) if (!hidden(n)) yield [new T.Vector3(x, y, z).applyMatrix4(v.matrices[n]), `${word} of ${v.bodies[n].name}`, n, null, 0];
     for (const mesh of v.symbols || []) for (const i of mesh.userData.items) if (!hidden(i.body)) yield [new T.Vector3().setFromMatrixPosition(i.local).applyMatrix4(v.matrices[i.body]), `${i.kind.toLowerCase()} ${this.studio.tree.items.get(key(i.kind, i.id))?.[2] ?? i.id}`, i.body, key(i.kind, i.id), i.kind === "MARKER" ? 3 : 1];
     yield [this.origin.negate(), "origin of ground", -1, null, 4];
     for (const [k, p] of this.points.entries()) yield [p.p, k ? "a point of this outline" : "the first point", -1, null, 0];
@@ -139,7 +143,7 @@ export class Draw {
     } catch (x) { this.say(x.message); this.studio.tell(x.message); }
   }
 
-  async put(name, ...points) { if (name) this.start(name); const last = points.pop(); this.points = points.map((p) => this.exact(p)); this.points.push(this.exact(last)); return this.finish(); } // as if these points of ground had been clicked
+  async put(name, ...points) { if (name) this.start(name); await this.refresh(); const last = points.pop(); this.points = points.map((p) => this.exact(p)); this.points.push(this.exact(last)); return this.finish(); } // as if these points of ground had been clicked
 
   // ---- what tools ask for --------------------------------------------------------------------------------------------
   number(name, auto) { const text = String(this.values[name] ?? "").trim(); if (!text) return auto; const v = Number(text); if (!isFinite(v)) throw new Error(`${name} must be a number, got '${text}'`); return v; }
