@@ -9,7 +9,8 @@ import pytest
 
 import holonom as hn
 from holonom._methods import Method, attach
-from holonom.results.run_methods import METHODS
+from holonom.analyses.session import simulation_methods
+from holonom.results import run_methods
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOL = ROOT / "tools" / "stubs.py"
@@ -44,7 +45,9 @@ def test_the_stub_declares_every_method_with_its_words(tool, module):
         if isinstance(f, ast.FunctionDef)
     }
     there = {
-        name: [p.name for p in inspect.signature(f).parameters.values() if p.kind not in (p.VAR_KEYWORD,)][1:]
+        name: [
+            p.name for p in inspect.signature(f).parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
+        ][1:]
         for name, f in tool.methods_of(module).items()
         if f.__module__.startswith("holonom.")
     }
@@ -56,9 +59,10 @@ def test_the_check_sees_a_difference(tool, monkeypatch, capsys):
     assert tool.main(["--check"]) == 1 and "tools/stubs.py" in capsys.readouterr().out
 
 
-def test_every_row_of_a_register_is_a_method_of_its_class():
-    for name in METHODS:
-        assert callable(getattr(hn.Run, name)) and name in dir(hn.Run)
+@pytest.mark.parametrize("cls, module", [(hn.Run, run_methods), (hn.Simulation, simulation_methods)])
+def test_every_row_of_a_register_is_a_method_of_its_class(cls, module):
+    for name in module.METHODS:
+        assert callable(getattr(cls, name)) and name in dir(cls)
 
 
 def test_a_method_is_loaded_when_it_is_used():

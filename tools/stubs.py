@@ -27,6 +27,11 @@ STUBS = {
         "Builder methods that registers put into `Model`",
         "Methods of kinds of elements.",
     ),
+    "holonom.analyses.session.simulation_methods": (
+        "SimulationMethods",
+        "Methods of `Simulation` that other modules implement",
+        "Methods of the register.",
+    ),
     "holonom.results.run_methods": (
         "RunMethods",
         "Methods of `Run` that other modules implement",

@@ -275,9 +275,9 @@ class Vibration:
         options = dict(self.options)
         driven = twin.degrees_of_freedom() == 0 and twin.system.m and not twin.system.nx
         if driven and not any(v is not None for v in options.values()):
-            from .kinematics import kinematics
+            from .kinematics import kinematics_at
 
-            kinematics(twin, self.grid, {})
+            kinematics_at(twin, self.grid, {})
         else:
             choice = selection.choose(twin.model.integrator, options.pop("integrator", None), options)
             system = twin.prepare("dynamics", "compliant")
@@ -631,3 +631,16 @@ class _ModalRows:
             J = s.bodies.carriers.nodes.J[k][:, layout.MOVES : layout.MOVES + count]
             np.add.at(G, (rows[:, None], to[None]), s.W.rw.G[slots] @ J)
         return G[:, self.at]
+
+
+def vibrating(sim: Simulation, contact: str = "compliant", other: str = "") -> bool:
+    """Whether parts bend by KED (`ked`).  ``other``: what is done instead, as with the floating frame, by an
+    analysis that has no nominal motion."""
+    own = parts(sim.model)
+    if own and other:
+        sim.say_once(
+            f"{other}: parts that bend are taken in their floating frame; their formulation, KED, is one of dynamics"
+        )
+    elif own and contact != "compliant":
+        raise own[0].error(f"KED knows no contact = {contact}; leave that out, or give formulation = floating")
+    return bool(own)

@@ -31,6 +31,7 @@ from .checks.singular import MOST, Watch, close, constraints_at, explanation, ga
 from .contact.treatment import runner
 from .dynamics.past import refuse
 from .dynamics.sensors import POINTS, Sensors
+from .session.output_times import output_times
 from .session.progress import Progress
 
 if TYPE_CHECKING:
@@ -205,8 +206,8 @@ class Follower:
         )
 
 
-def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> None:
-    """A kinematic analysis with a row at each of ``times``; see `Simulation.kinematics`.  Raises ModelError for a
+def kinematics_at(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> None:
+    """A kinematic analysis with a row at each of ``times``; see `kinematics`.  Raises ModelError for a
     mechanism that can move otherwise."""
     system = sim.prepare("kinematics")
     if sim.assembly.dof > 0:
@@ -303,3 +304,11 @@ def _integrate_motions(sim: Simulation, labels: list[str], times: np.ndarray, op
     analysis = runner("compliant")(sim, sim.system, choice, times)
     analysis.kind = "kinematics"
     analysis.run()
+
+
+def kinematics(sim: Simulation, end=None, steps=None, dt=None, duration=None, **options: Any) -> None:
+    """Positions, velocities, accelerations and reactions of a mechanism without degrees of freedom.
+
+    Motions that are given by their velocity or acceleration are integrated, with the error control of a dynamic
+    analysis."""
+    kinematics_at(sim, output_times(sim.time, end, steps, dt, duration), options)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...model import Model
-from ...model.base import kinds_of
+from ...model.base import Element, kinds_of
 from ...model.feeding import Feeder
 from ...model.grains import Grains
 from ...model.region import Region
@@ -265,13 +265,16 @@ def add_grains(
     grains: Any,
     positions: Any,
     radius: Any,
-    density: float | None,
-    mass: Any,
-    velocity: Any,
-    spin: Any,
-    orientation: Any,
+    *,
+    density: float | None = None,
+    mass: Any = None,
+    velocity: Any = None,
+    spin: Any = None,
+    orientation: Any = None,
 ) -> np.ndarray:
-    """See `Simulation.add_grains`."""
+    """Add grains to an element before the next analysis; ``radius``: of spheres, scale of others.  Returns their
+    numbers."""
+    sim._prepared = None
     sim.own()
     e = sim.model.find("GRAINS", getattr(grains, "id", grains))
     if (density is None) == (mass is None):
@@ -284,7 +287,9 @@ def add_grains(
 
 
 def remove_grains(sim: Simulation, grains: Any, which: Any) -> np.ndarray:
-    """See `Simulation.remove_grains`."""
+    """Take grains out before the next analysis: ``which`` are their numbers, or a region (`Box`, ...).  Returns
+    their numbers."""
+    sim._prepared = None
     sim.own()
     e = sim.model.find("GRAINS", getattr(grains, "id", grains))
     if isinstance(which, Region):
@@ -300,3 +305,26 @@ def remove_grains(sim: Simulation, grains: Any, which: Any) -> np.ndarray:
     there[rows] = False
     e.present = there
     return rows
+
+
+def own(sim: Simulation) -> None:
+    """Grains of its own, so that the user's model stays as it is when some come and go."""
+    if sim.model is sim._given:
+        take_model(sim, own_grains(sim.model))
+
+
+def take_model(sim: Simulation, model: Model) -> None:
+    sim.close()
+    sim.model = sim.recorder.model = model
+    sim.recorder.grains = list(model.table("GRAINS").values())
+    sim._prepared = None
+
+
+def remove(sim: Simulation, body: Any) -> None:
+    """Take a part or point mass out before the next analysis, with its shapes.  Raises ModelError where a joint or
+    a force holds it."""
+    if sim.system is not None:
+        sim.carried.keep(sim.system, sim.y)
+    part = body if isinstance(body, Element) else sim.model.find("PART", body)
+    part = sim.model.table(part.KIND)[part.id]
+    take_model(sim, without_part(sim.model, part))

@@ -45,6 +45,7 @@ from ...model.states import Diff, Variable
 from ...results import _rotation as rotation
 from ...results.modes import Linear
 from ...system.flags import USER_FAILED
+from ..ked import vibrating
 from ..session.inputs import Inputs
 from ..session.recorder import Recorder
 from .elastic import elastic
@@ -301,9 +302,18 @@ def _spin(sim, rm) -> np.ndarray:
 
 
 def linearize_simulation(sim, *, inputs=None, outputs=None, states=None, rm=None, damping: bool = True) -> Linear:
-    """`Linear` of a `Simulation` at its present time and state; see `Simulation.linearize`."""
+    """Small motions about the present state: eigenvalues, modes, state matrices (`Linear`).
+
+    ``inputs``, ``outputs``: VARIABLEs, or PINPUT and POUTPUT elements, by name, id or themselves (default: all
+    PINPUT and POUTPUT of the model); an output may also be an expression.  ``states``: VARIABLEs that serve as
+    coordinates of the state matrices.  ``rm``: a marker that turns with the machine.  ``damping`` False leaves out
+    all that depends on velocities.
+    """
+    vibrating(sim, other="linear analysis")
     with sim.systems.aside(sim.system):  # the present one may be taken, and an analysis that is open goes on with it
-        return _linearize(sim, _Plan(sim.model, inputs, outputs, states, sim), rm, damping)
+        answer = _linearize(sim, _Plan(sim.model, inputs, outputs, states, sim), rm, damping)
+    sim.linear.append(answer)
+    return answer
 
 
 def _linearize(sim, plan: _Plan, rm, damping: bool) -> Linear:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from ...model.base import KINDS, Element, close_word, did_you_mean, kinds_of, sh
 from ...model.implausible import findings
 from ...model.kinds import misfit
 from ...model.validate import faults_of
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
 
 Change = tuple[float, str, int, str, Any, Any]  # time, kind, id, field, value before, value after
 
@@ -107,8 +110,18 @@ def fitting(sim: Any, element: Element, name: str, value: Any) -> Any:
     return given
 
 
-def change(sim: Any, element: Element, name: str, value: Any) -> None:
-    """Give a parameter a value from now on; see `Simulation.set_parameter`."""
+def set_parameter(sim: Simulation, element: Element | str, name: str, value: Any) -> None:
+    """Give a number of a force or contact (stiffness, damping, preload, coefficient of friction; its field
+    ``name``) a value from now on, in model units.  ``element``: itself, its name, or a text such as
+    "SPRINGDAMPER/3".
+
+    Those of springs, bushings, beams, fields and contacts are written into the tables of the open analysis, and the
+    integrator begins anew behind the jump; what other elements have opens it anew, as do friction and resistances
+    that a contact had none of.  The energy that springs store more or less at once is booked as work put in.  The
+    model of the simulation is changed. Raises ModelError for an element of another model, a name that none or
+    several have, a field that is no such number, and a value that the model or the builder of the element refuses.
+    """
+    element = element_of(sim.model, element)
     new, old = fitting(sim, element, name, value), getattr(element, name)
     if new == old:
         return
@@ -120,7 +133,7 @@ def change(sim: Any, element: Element, name: str, value: Any) -> None:
         written = stepped and _write(sim, element)
         if stepped and not written:
             sim.close()
-            sim.open(**sim._opening)
+            sim.open(**(sim._opening or {}))
     except ModelError:
         setattr(element, name, old)
         raise

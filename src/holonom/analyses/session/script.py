@@ -34,7 +34,9 @@ from ...model.commands import (
 )
 from ...results.files.state import SavedState
 from ...results.run import Run
-from .simulation import Simulation, kept_file
+from .answer import keep as keep_run
+from .answer import kept_file
+from .simulation import Simulation
 
 ANALYSES = {
     "DYNAMICS": "dynamics",
@@ -97,12 +99,12 @@ class ScriptRunner:
         except (IntegrationError, ModelError) as error:
             if len(sim.recorder):
                 sim.recorder.close()
-                error.run = sim._keep(self.kept, self.results(), error)  # type: ignore[union-attr,attr-defined]
+                error.run = keep_run(sim, self.kept, self.results(), error)  # type: ignore[union-attr,attr-defined]
             raise
         finally:
             sim.report_losses()
             sim.recorder.close()
-        return sim._keep(self.kept, self.results())
+        return keep_run(sim, self.kept, self.results())
 
     def results(self) -> Run:
         """What was recorded so far, with the name that the script gives its files in ``info``."""

@@ -11,8 +11,10 @@ from ...model import Model, ModelError
 from ...results.run import Run
 from ...system.multipliers import BASIC
 from ..dynamics.topology import set_states, switches_of
+from .answer import keep as keep_run
+from .answer import kept_file
 from .output_times import interval_within
-from .simulation import Simulation, kept_file
+from .simulation import Simulation
 
 
 def simulate(
@@ -93,9 +95,9 @@ def simulate(
     except (IntegrationError, ModelError) as error:
         if len(sim.recorder):
             sim.recorder.close()
-            error.run = sim._keep(keep, sim.run(), error)  # type: ignore[union-attr,attr-defined]
+            error.run = keep_run(sim, keep, sim.run(), error)  # type: ignore[union-attr,attr-defined]
         raise
     finally:
         sim.recorder.close()
         set_states(sim, {s.id: s.first for s in switches_of(model)})  # the model is as it was
-    return sim._keep(keep, sim.run())
+    return keep_run(sim, keep, sim.run())

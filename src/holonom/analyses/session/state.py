@@ -11,6 +11,7 @@ from ...model import ModelError
 from ...model.orientation import to_quaternion
 from ...results import _rotation as rotation
 from ...results.files.state import SavedState
+from .saving import saved_state
 
 
 class BodyState(NamedTuple):
@@ -42,7 +43,7 @@ class State:
 
     def __call__(self) -> SavedState:
         """State and model, for `Simulation.take`."""
-        return self._sim._saved()
+        return saved_state(self._sim)
 
     @property
     def names(self) -> list[str]:

@@ -8,7 +8,7 @@ energy is lost. What is switched on and constrains acts as an impact without reb
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +18,12 @@ from ...elements.bodies.coordinates import rotations
 from ...elements.bodies.momentum import momentum
 from ...elements.bodies.rigid import kinetic_energy
 from ...elements.forces.pair_kinds import PAIR_KINDS
+from ...model import ModelError
 from ...model.base import Element, kinds_of
 from ..dynamics.work import roundoff
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
 
 CONSTRAINTS = tuple(kinds_of("constraint"))
 TINY = 1e-9  # of the largest force: reactions below it are roundoff
@@ -173,3 +177,72 @@ def _momentum(system: Any, y: np.ndarray) -> np.ndarray:
     rotations(system.bodies, y, R)
     momentum(system.bodies, y, R, np.zeros(system.bodies.moves), np.zeros(6), out)
     return out[:6]
+
+
+def activate(sim: Simulation, what: Any, *which: Any) -> list[Element]:
+    """Switch elements on before the next analysis: see `deactivate`."""
+    return _switch(sim, True, what, which)
+
+
+def deactivate(sim: Simulation, what: Any, *which: Any) -> list[Element]:
+    """Switch elements off before the next analysis, which starts from the present state; returns them.
+
+    ``what``: elements themselves, or a kind ("CONTACT", "JOINT", "MOTION", "SFORCE", "SENSOR", ...) followed by ids
+    or names; a kind alone means all of it.  A name of a CONTACT may be that of a group.  The model of the
+    simulation is changed.
+    """
+    return _switch(sim, False, what, which)
+
+
+def _switch(sim: Simulation, on: bool, what: Any, which: tuple) -> list[Element]:
+    if not isinstance(what, str):
+        elements = [e for one in (what, *which) for e in (one if isinstance(one, (list, tuple)) else (one,))]
+        for e in elements:
+            if not isinstance(e, Element) or sim.model.table(e.KIND).get(e.id) is not e:
+                raise ModelError(
+                    f"{getattr(e, 'label', repr(e))} is not an element of this simulation's model; give a kind "
+                    "and an id"
+                )
+    else:
+        kind = what.upper()
+        table = sim.model.table(kind)  # raises for an unknown kind
+        elements = [] if which else list(table.values())
+        for one in which:
+            group = sim.model.contacts_of(one) if kind == "CONTACT" and isinstance(one, str) else []
+            elements += group or [sim.model.find(kind, one)]
+    return sim.switch(elements, on)
+
+
+def switch(sim: Simulation, elements: list[Element], on: bool, *, tell: bool = True) -> list[Element]:
+    """Set ``active`` of elements of this model, and what goes with it: sensors, and a word on the energy and the
+    reactions that are lost, at once or (``tell=False``) with those of later calls by `report_losses`."""
+    sim.close()
+    sensors = {e.id for e in elements if e.KIND == "SENSOR"}
+    carried = sim.carried
+    carried.disabled = carried.disabled - sensors if on else carried.disabled | sensors
+    if not on:
+        carried.senval.update(dict.fromkeys(sensors, 0.0))  # what a sensor that is off has stored is not told
+        sim._losses += discarded(sim, elements)
+        sim._woken = [e for e in sim._woken if not any(e is other for other in elements)]
+    else:
+        sim._woken += [e for e in elements if not e.active]
+    for e in elements:
+        e.active = on
+    sim._prepared = None
+    if tell:
+        sim.report_losses()
+    return elements
+
+
+def report_losses(sim: Simulation) -> None:
+    """What elements that were switched off have lost."""
+    for text in told(sim._losses, sim.model.units.symbol):
+        sim.say(text)
+    sim._losses.clear()
+
+
+def woken_contacts(sim: Simulation) -> set[int]:
+    """Ids of contacts that were switched on since the last analysis; they are told of once."""
+    woken = {e.id for e in sim._woken if e.KIND == "CONTACT"}
+    sim._woken = []
+    return woken

@@ -35,6 +35,7 @@ from ...linalg.lu import SingularMatrix
 from ...model import ModelError
 from ...model.base import Element
 from ...system.reference import accept_reference
+from ..ked import vibrating
 from ..session.inputs import Course
 from .equilibrium import _Problem, back_to_path, equilibrium
 
@@ -210,13 +211,29 @@ def follow_path(
     parameter: Any,
     end: float,
     *,
-    start: float | None,
-    step: float,
-    largest: float,
-    points: int,
-    stability: bool,
+    start: float | None = None,
+    step: float = 0.05,
+    largest: float = 0.2,
+    points: int = 500,
+    stability: bool = True,
 ) -> LoadPath:
-    """See `Simulation.path`."""
+    """Static equilibria while a parameter goes from its present value (or ``start``) to ``end``, past limit points
+    by arc length: snap-through, snap-back.
+
+    ``parameter``: an input (`Model.input`: its name, id or VARIABLE) that forces or motions read, or "time" for
+    loads that are functions of TIME; ``step``, ``largest``: the first and the longest step along the path, pure
+    numbers (translations over the extent of the machine, radians, the parameter over its range); ``points``: most
+    points; ``stability``: count unstable directions at each point.  `run` has a row a point, whose time is that of
+    the start plus the length along the path.  The next analysis starts at the last point.
+
+    Raises ModelError for what is no input, and where there is no equilibrium at the start; a path that ends early
+    says why in its messages
+    (``complete`` is False).
+
+        found = sim.path("load", end=100.0)
+        found.limits[0].parameter
+    """
+    vibrating(simulation, other="path")
     for name, value, low, high in (("step", step, SHORTEST, 1.0), ("largest", largest, SHORTEST, 10.0)):
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not low <= value <= high:
             raise ModelError(

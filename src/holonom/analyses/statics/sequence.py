@@ -1,0 +1,67 @@
+"""Static equilibria of a simulation, at the present time and in sequence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..dynamics.sensors import Sensors
+from ..ked import vibrating
+from ..session.output_times import output_times
+from .equilibrium import equilibrium
+from .rigid import rest
+
+if TYPE_CHECKING:
+    from ..session.simulation import Simulation
+
+IDLE_EQUILIBRIUM = {"stability": "the share of the mass matrix follows the imbalance"}
+
+
+def statics(sim: Simulation, contact: str | None = None, **options: Any) -> None:
+    """Static equilibrium at the present time; ``contact`` as in `dynamics` ("events" and "time-stepping" are one
+    here)."""
+    _equilibria(sim, "statics", np.array([sim.time]), contact, options)
+
+
+def quasistatics(
+    sim: Simulation, end=None, steps=None, dt=None, duration=None, contact: str | None = None, **options: Any
+) -> None:
+    """A sequence of static equilibria; sensors are located between them."""
+    _equilibria(sim, "quasistatics", output_times(sim.time, end, steps, dt, duration), contact, options)
+
+
+def _equilibria(sim: Simulation, kind: str, times: np.ndarray, contact: str | None, options: dict) -> None:
+    vibrating(sim, other=kind)
+    system = sim.prepare(kind, sim.contact_method(contact))
+    find = rest if system.rigid and system.contacts.on else equilibrium
+    sim.pass_over("EQUILIBRIUM", sim.model.equilibrium, IDLE_EQUILIBRIUM)
+    sim.recorder.begin(kind, dict(options))
+    sensors = Sensors(sim, system)
+    k, y = 0, sim.y.copy()
+
+    def settle(t: float) -> None:
+        """The equilibrium at time t, from the present one."""
+        nonlocal y
+        result = find(system, t, y, sim.model.equilibrium, say=sim.say, **options)
+        y = result.y
+        sim.recorder.count({"static iterations": result.iterations})
+
+    def evaluate(t: float) -> None:
+        settle(t)
+        sim.recorder.evaluate(t, y.copy(), 1, still=True)
+
+    while k < len(times):
+        event = sensors.first(evaluate, (sim.time, times[k])) if k and sensors.sensors else None
+        if event is None:
+            settle(times[k])
+        t = times[k] if event is None else event
+        sim.leave(t, y)
+        sim.recorder.record_at_rest(t, y)
+        k += 1 if event is None else 0
+        if event is not None:
+            if sensors.act(event):
+                break
+            times = sensors.new_times(times, k)
+            k += bool(times[k] <= event) if k < len(times) else 0
+    sim.recorder.end()
