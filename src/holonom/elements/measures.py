@@ -15,7 +15,8 @@ Source: Adams Solver manual, page of each function (adams.thisaray.com/adams_sol
 for the Euler and yaw angles name the rotations only.  Missing frames are the ground frame, index 0.
 
 Angles from atan2 run on without jumps: the result is the branch nearest to ``ref``, the value at the last accepted
-step.
+step.  Where the middle angle of PSI, THETA, PHI or YAW, PITCH, ROLL passes its singularity, the other two change by pi:
+of the two branches they take the one nearer to zero, so that they alternate and do not climb.
 Where a measure has no derivative (DM, VM, WM, ACCM, WDTM at zero, VR at DM = 0, THETA at 0 and pi, PITCH at +-pi/2,
 INCANG on a straight line, an angle whose atan2 arguments both vanish) the gradient is zero, and VR is zero;
 such an angle keeps ``ref``, except PSI = atan2(x_i.y_j, x_i.x_j) with PHI = 0 when z_i and z_j are parallel.
@@ -34,6 +35,9 @@ from ..model.orientation import to_quaternion
 from .vectors import cross
 
 EPS = 1e-24  # squared sine (atan2 arguments, unit vectors) below which an angle has no derivative
+
+
+HALF_TURN = 1e-6  # a change of pi within so much is a passage of the singularity of three angles, not a rotation
 
 
 class Measure(NamedTuple):
@@ -125,7 +129,14 @@ def angle(code, i, j, A, ref):
             return ref
         s = _dot(A, i, 0, j, 1)
         c = _dot(A, i, 0, j, 0)
-    return nearest(math.atan2(s, c), ref)
+    x = nearest(math.atan2(s, c), ref)
+    if code == 24 or code >= 26:  # where theta or pitch passes its singularity these change by pi in either direction
+        jump = x - ref
+        if abs(abs(jump) - math.pi) < HALF_TURN:
+            other = x - math.copysign(2.0 * math.pi, jump)
+            if abs(other) < abs(x) - HALF_TURN:
+                return other
+    return x
 
 
 @jit

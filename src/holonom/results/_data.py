@@ -54,6 +54,20 @@ IMPACT_DTYPE = np.dtype(
     ]
 )
 
+#: one row for each constraint, force and contact whose largest loads were followed along the steps of the solver: the
+#: force on I in ground axes at the time when it was largest, the torque likewise, and of contacts where the force acted
+PEAK_DTYPE = np.dtype(
+    [
+        ("kind", "U24"),
+        ("id", "i8"),
+        ("force", "f8", 3),
+        ("force_time", "f8"),
+        ("torque", "f8", 3),
+        ("torque_time", "f8"),
+        ("point", "f8", 3),
+    ]
+)
+
 #: arrays of `RunData`: name -> (list that gives the second axis or None, trailing shape, quantity as in Units.symbol)
 COLUMNS: dict[str, tuple[str | None, tuple[int, ...], str]] = {
     "body_position": ("bodies", (3,), "length"),
@@ -138,7 +152,8 @@ class RunData(Summary):
     ``angular_impulse``: what they received from outside since the start (gravity, ground, forces without reaction),
     ``contact_impulse`` and ``contact_angular_impulse``: the share of contacts with ground.  In models with contacts.
 
-    ``impacts``: see `IMPACT_DTYPE`, of event-driven rigid contact.
+    ``impacts``: see `IMPACT_DTYPE`, of event-driven rigid contact.  ``peaks``: see `PEAK_DTYPE`, between rows, too;
+    empty where steps were not followed (as of stretches of a run).
     ``history``: see `HISTORY_DTYPE`; ``counters``: name -> number; ``segments``: see `Segment`.  ``extra``: further
     arrays with nt rows (``marker/ID`` (nt, 3): place of a floating marker; ``wrench/KIND/ID/MARKER`` (nt, 6): force and
     torque on a marker about its origin, of an element that acts on several, see `sides`; ``surface/ID`` (nt, k, 17):
@@ -195,6 +210,7 @@ class RunData(Summary):
     contact_angular_impulse: np.ndarray | None = None
     history: np.ndarray = ABSENT
     impacts: np.ndarray = ABSENT
+    peaks: np.ndarray = ABSENT
     counters: dict[str, int | float] = field(default_factory=dict)
     segments: list[Segment] = field(default_factory=list)
     extra: dict[str, np.ndarray] = field(default_factory=dict)
@@ -218,6 +234,7 @@ class RunData(Summary):
         if self.history.dtype.names is None or self.history.ndim != 1:
             raise ModelError("RunData.history must be a structured array with one axis; see HISTORY_DTYPE")
         self.impacts = np.zeros(0, IMPACT_DTYPE) if self.impacts is None else np.asarray(self.impacts, IMPACT_DTYPE)
+        self.peaks = np.zeros(0, PEAK_DTYPE) if self.peaks is None else np.asarray(self.peaks, PEAK_DTYPE)
         if not self.segments and len(self.time):
             self.segments = [Segment("dynamics", 0, len(self.time))]
         for name, value in self.extra.items():
@@ -234,7 +251,7 @@ class RunData(Summary):
             value.flags.writeable = False
             return value
 
-        for name in ("time", "history", "impacts", *COLUMNS):
+        for name in ("time", "history", "impacts", "peaks", *COLUMNS):
             if getattr(self, name) is not None:
                 setattr(self, name, read_only(getattr(self, name)))
         self.extra = {name: read_only(value) for name, value in self.extra.items()}

@@ -259,6 +259,8 @@ class Run(RunMethods):
             data.impacts = h[(h["time"] >= data.time[0]) & (h["time"] <= data.time[-1])]
         clipped = ((s, max(s.start, rows.start), min(s.end, rows.stop)) for s in self.segments)
         data.segments = [Segment(s.kind, a - rows.start, b - rows.start, s.settings) for s, a, b in clipped if b > a]
+        if len(data.time) == len(self.data.time):
+            data.peaks = self.data.peaks
         return Run(self.model, data, self.info)
 
     @staticmethod

@@ -126,10 +126,11 @@ class RunMethods:
         """Write the standard figures (those that have something to show) as PNG files; returns their
         paths."""
 
-    def reactions(self, *, forces: bool = False) -> Reactions:
+    def reactions(self, *, forces: bool = False, contacts: bool = False) -> Reactions:
         """Loads that joints, motions and other constraints have on their I markers; ``forces`` adds those of
-        applied forces.  Elements that act on several markers (couplers, gears, general constraints) have a
-        row for each further one, "NAME on MARKER"."""
+        applied forces, ``contacts`` those of contacts on their I sides, with the point where the largest
+        force acted.  Elements that act on several markers (couplers, gears, general constraints) have a row
+        for each further one, "NAME on MARKER"."""
 
     def report(
         self,

@@ -21,6 +21,8 @@ from ..results.quantities import quantities
 from ..results.views.reactions import reactions
 from .scene import upward
 
+MISSED = 0.05  # share by which rows may be below a peak before it is said
+MAX_MISSED = 5  # peaks that are named
 MAX_CURVES = 64
 MAX_FRAMES = 3000
 MAX_SHOWN = 600  # rows with grains, bending and arrows
@@ -152,29 +154,48 @@ class Answers:
         return "\n".join([quoted, *(",".join(map(repr, row)) for row in values.T.tolist())]) + "\n"
 
     def peaks(self) -> dict[str, Any]:
-        """Largest force and torque of each constraint and applied force on I with their times, components then
-        (``force_at``), and root mean squares."""
-        d, out = self.run.data, []
-        loads = {(str(r["kind"]), int(r["id"])): r for r in reactions(self.run, forces=True).rows}
-        for table in ("constraint", "force"):
-            for k, key in enumerate(getattr(d, f"{table}s")):
-                row: dict[str, Any] = {"kind": key[0], "id": key[1], "name": key[2]}
-                for what in ("force", "torque"):
-                    values = getattr(d, f"{table}_{what}")[:, k]
-                    size, n = peak(values)
-                    row[what], row[f"{what}_time"], row[f"{what}_at"] = (
-                        size,
-                        float(self.run.time[n]),
-                        _numbers(values[n]),
-                    )
-                    row[f"{what}_rms"] = _numbers([loads[key[:2]][f"rms_{what}"]])[0]
-                out.append(row)
+        """Largest force and torque of each constraint, applied force and contact on I with their times, components then
+        (``force_at``), where a contact acted then (``place``), root mean squares, and what the output rows have of them
+        (``row_force``): less, where rows miss a peak.  ``along``: peaks are those along the steps of the solver.  Of
+        impacts, whose forces have no size: ``impacts``, their number, and ``impulse``, the largest one."""
+        run, out = self.run, []
+        table = reactions(run, forces=True, contacts=True)
+        struck = run.data.impacts
+        for r in table.rows:
+            row: dict[str, Any] = {"kind": str(r["kind"]), "id": int(r["id"]), "name": str(r["element"])}
+            for what in ("force", "torque"):
+                row[what], row[f"{what}_time"], row[f"{what}_rms"], row[f"row_{what}"] = _numbers(
+                    [r[f"peak_{what}"], r[f"{what}_time"], r[f"rms_{what}"], r[f"row_{what}"]]
+                )
+                row[f"{what}_at"] = _numbers(r[what])
+            if row["kind"] == "CONTACT":
+                row["place"] = _numbers(r["point"])
+                mine = struck[struck["contact"] == row["id"]]
+                if len(mine):
+                    row["impacts"], row["impulse"] = len(mine), float(mine["normal_impulse"].max())
+            out.append(row)
+        unit = run.units
         return {
             "rows": out,
-            "force": self.run.units("force"),
-            "torque": self.run.units("torque"),
-            "time": self.run.units("time"),
+            "along": bool(len(table.rows)) and bool(table.rows["along"].all()),
+            **{what: unit(what) for what in ("force", "torque", "time", "length", "momentum")},
         }
+
+    def missed(self) -> list[str]:
+        """Sentences on peaks that the output rows miss by more than `MISSED`, the worst first."""
+        found = []
+        for r in self.peaks()["rows"]:
+            for what in ("force", "torque"):
+                size, seen = r[what] or 0.0, r[f"row_{what}"] or 0.0
+                if size > (1.0 + MISSED) * seen and size > 0.0:
+                    found.append((size / max(seen, 1e-300), what, r))
+        found.sort(key=lambda row: -row[0])
+        unit = self.run.units
+        return [
+            f"the largest {what} of {r['kind']}/{r['id']}, {r[what]:.6g} {unit(what)} at {r[f'{what}_time']:.6g} "
+            f"{unit('time')}, is between output rows, which show {r[f'row_{what}']:.3g}: curves need more steps there"
+            for _, what, r in found[:MAX_MISSED]
+        ] + ([f"and {len(found) - MAX_MISSED} more (see Peaks)"] if len(found) > MAX_MISSED else [])
 
     def wrenches(self, time: float) -> list[dict[str, Any]]:
         """Force and torque of each constraint and applied force on I at a time, on straight lines between rows; axes of

@@ -971,6 +971,8 @@ class Session:
             with contextlib.suppress(OSError):
                 _written(run["out"].with_name("about.json"), json.dumps(about))
             ended["results"] = await asyncio.to_thread(answers.listing)
+            for text in await asyncio.to_thread(answers.missed):
+                self.say(text, "warning")
             self.say(
                 f"run {number} ended: {len(answers.run)} rows in {header.get('seconds', 0.0):.2f} s; "
                 f"{self.project.named(run['out'])}"

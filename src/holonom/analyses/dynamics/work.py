@@ -70,11 +70,14 @@ class Work:
                 inside = min(max(t0 + way * s * s, self.t), t) if way else s
                 stepper.interpolate(inside, out)
                 r.evaluate(inside, out, 0)
+                r.note_peaks(inside)
                 work = work + w * slope(s) * r.rates
                 if book is not None:
                     book.book(length * w * slope(s))
         stepper.interpolate(t, out)
         r.evaluate(t, out, sweeps)
+        if h > 0:
+            r.note_peaks(t, self.on)
         if self.on and h > 0:
             self.power = r.rates
             if book is not None:

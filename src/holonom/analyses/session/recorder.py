@@ -42,6 +42,7 @@ from ...system.outputs import Outputs
 from ...system.shares import Shares
 from ..checks.ranges import Excess, Lookups
 from ..checks.singular import CLOSED, check, tolerance
+from .peaks import Peaks
 
 CONTACT_COLUMNS: dict[str, slice | int] = {
     "contact_force": slice(C_FORCE, C_FORCE + 3),
@@ -70,6 +71,8 @@ class Recorder:
         self.forces = [e for kind in kinds_of("force") for e in model.table(kind).values()]
         self.contacts = list(model.table("CONTACT").values())
         self._points_kept = min(POINTS_KEPT, sum(4 * max(1, len(c.igeom) * len(c.jgeom)) for c in self.contacts))
+        #: largest loads along the steps
+        self.peaks = Peaks([*self.constraints, *self.forces], self.contacts)
         self.grains = list(model.table("GRAINS").values())
         self.sinks = list(model.table("SINK").values())
         #: counts of sinks, see `feeding.Feeding`
@@ -139,6 +142,8 @@ class Recorder:
         ]
         contact = {e.id: k for k, e in enumerate(system.contacts.elements)}
         self._contact_row = [contact.get(e.id, -1) for e in self.contacts]
+        self._load_source = np.array([*self._constraint_source, *self._force_source], np.int64)
+        self._touch_source = np.array(self._contact_row, np.int64)
         request = {r.id: k for k, r in enumerate(self.outputs.requests)}
         variable = {v.id: k for k, v in enumerate(self.outputs.variables)}
         self._request_row = [request.get(r.id, -1) for r in self.requests]
@@ -203,6 +208,19 @@ class Recorder:
         """Evaluate and store one row; ``y`` is moved onto the constraints."""
         self.evaluate(t, y, sweeps)
         self.store(t, y)
+
+    def note_peaks(self, t: float, along: bool = True) -> None:
+        """Compare the loads of the last evaluation, at t, with the largest so far; ``along``: evaluations follow each
+        other along the steps, not at rows alone."""
+        self.peaks.along[0 if along else 1] = True
+        if along:
+            self._note_peaks(t, self.means is None)
+
+    def _note_peaks(self, t: float, touches: bool) -> None:
+        if len(self._load_source):
+            self.peaks.loads(t, self._load_source, self.system.wrenches.out)
+        if touches and self.contacts and self.system.contacts.on:
+            self.peaks.touches(t, self._touch_source, self.system.contacts.sums)
 
     def watch(self, t: float, y: np.ndarray) -> None:
         """Compare arguments of splines with their tables at a state that was just evaluated: at rows, and at accepted
@@ -287,6 +305,7 @@ class Recorder:
             for name, columns in CONTACT_COLUMNS.items():
                 values[name] = sums[:, columns]
             values["contacts/points"] = self._points()
+        self._note_peaks(t, True)
         values |= self._several()
         values |= self._on_surfaces()
         if mean:
@@ -440,7 +459,8 @@ class Recorder:
         writer, self._writer = self._writer, None
         if writer is not None:
             try:
-                writer.close(counters=self.counters, segments=self.segments, complete=False, impacts=self.impacts)
+                about = {"counters": self.counters, "segments": self.segments, "impacts": self.impacts}
+                writer.close(**about, complete=False, peaks=self.peaks.rows())
             except ModelError as error:
                 self._unkept(error)
 
@@ -505,6 +525,7 @@ class Recorder:
             angles=[key(e) for e in self.angles],
             states=list(self.states),
             impacts=np.array(self.impacts, IMPACT_DTYPE),
+            peaks=self.peaks.rows(),
             history=np.array(self.history[first_step:], HISTORY_DTYPE),
             counters=dict(self.counters),
             segments=list(self.segments),

@@ -43,6 +43,8 @@ OF_RECORDER = (
     "_state_row",
     "states",
     "counters",
+    "_load_source",
+    "_touch_source",
 )
 
 
@@ -73,7 +75,8 @@ class Snapshot:
         self._lengths = {name: len(rows) for name, rows in recorder.rows.items()}
         self._history, self._impacts = len(recorder.history), len(recorder.impacts)
         self._segments = [(s, s.end) for s in recorder.segments]
-        self._memento = Memento(stepping.dynamics, sim.system, collections, recorder.momentum, [sim.y])
+        arrays = [recorder.momentum, recorder.peaks.table, recorder.peaks.along]
+        self._memento = Memento(stepping.dynamics, sim.system, collections, *arrays, [sim.y])
 
     def __repr__(self) -> str:
         return f"<Snapshot at time {self.time:.9g}>"

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...model import Model, ModelError
 from ...model.reduced_body import ReducedBody
-from .._data import COLUMNS, HISTORY_DTYPE, HISTORY_FIELDS, IMPACT_DTYPE, LISTS, RunData, Segment
+from .._data import COLUMNS, HISTORY_DTYPE, HISTORY_FIELDS, IMPACT_DTYPE, LISTS, PEAK_DTYPE, RunData, Segment
 from ..run import Run
 from .disk import CheckedFile, unfinished
 from .recover import open_abandoned
@@ -53,6 +53,7 @@ def save(run: Run, path) -> None:
                     run.info,
                     run.info.get("complete", True),
                     run.data.impacts,
+                    run.data.peaks,
                 )
             if disk.error is not None:
                 raise disk.error
@@ -156,13 +157,15 @@ class RunWriter:
                 f"cannot write '{self.path}': {problem.strerror or problem}; it holds the first {self.written} rows"
             )
 
-    def close(self, *, counters=None, segments=None, info=None, complete: bool = True, impacts=None) -> None:
-        """Write what waits, the counters, segments, info and impacts, and close; further calls do nothing."""
+    def close(
+        self, *, counters=None, segments=None, info=None, complete: bool = True, impacts=None, peaks=None
+    ) -> None:
+        """Write what waits, the counters, segments, info, impacts and peaks, and close; further calls do nothing."""
         if self._file is None:
             return
         self.flush()
         info = {**self.info, **(info or {}), "complete": complete}
-        _finish(self._file, counters or self.counters, segments or self.segments, info, complete, impacts)
+        _finish(self._file, counters or self.counters, segments or self.segments, info, complete, impacts, peaks)
         self._commit()
         self._let_go()
 
@@ -263,7 +266,7 @@ def _append(file: h5py.File, blocks: list[RunData]) -> None:
     _extend(file["time"], np.concatenate([rows.time for rows in blocks]))
 
 
-def _finish(file: h5py.File, counters, segments, info, complete, impacts=None) -> None:
+def _finish(file: h5py.File, counters, segments, info, complete, impacts=None, peaks=None) -> None:
     parts = [[s.kind, int(s.start), int(s.end), s.settings] for s in segments]
     _text(
         file,
@@ -274,6 +277,10 @@ def _finish(file: h5py.File, counters, segments, info, complete, impacts=None) -
                 "segments": parts,
                 "info": info,
                 "impacts": [list(row) for row in np.asarray([] if impacts is None else impacts, IMPACT_DTYPE).tolist()],
+                "peaks": [
+                    [v.tolist() if isinstance(v, np.ndarray) else v for v in row]
+                    for row in np.asarray([] if peaks is None else peaks, PEAK_DTYPE).tolist()
+                ],
             }
         ),
     )
@@ -404,6 +411,7 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
         history=log,
         counters=dict(tail["counters"]),
         impacts=np.array([tuple(row) for row in tail.get("impacts", [])], IMPACT_DTYPE),
+        peaks=np.array([tuple(map(_inner, row)) for row in tail.get("peaks", [])], PEAK_DTYPE),
         segments=[_segment(row, nt, path) for row in tail["segments"]],
         extra={name.replace("|", "/"): table[:nt] for name, table in extras.items()},
     )
@@ -417,6 +425,11 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
         group = _group(file, "linear", path)
         run.linear = [Linear.read(_group(group, name, path), model) for name in sorted(group)]
     return run
+
+
+def _inner(value: Any) -> Any:
+    """A vector of a structured row as NumPy takes it."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _segment(row: Any, nt: int, path: Path) -> Segment:

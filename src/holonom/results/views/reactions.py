@@ -16,7 +16,9 @@ from ...model.html import LEFT, RIGHT, TABLE, pretty
 from .._names import Named
 from .sides import shares
 
-#: one row for each joint, motion or force; vectors are those at the time of the peak, on the I marker in ground axes
+#: one row for each joint, motion, force or contact; vectors are those at the time of the peak, on the I marker (side),
+#: in ground axes.  Peaks are those along the steps of the solver (``along``), else those of the rows; ``row_force`` and
+#: ``row_torque`` are always those of the rows
 DTYPE = np.dtype(
     [
         ("element", "U80"),
@@ -30,6 +32,10 @@ DTYPE = np.dtype(
         ("torque_time", "f8"),
         ("torque", "f8", 3),
         ("rms_torque", "f8"),
+        ("point", "f8", 3),
+        ("row_force", "f8"),
+        ("row_torque", "f8"),
+        ("along", "?"),
     ]
 )
 
@@ -126,13 +132,15 @@ class Reactions(Named):
         return path
 
 
-def reactions(run: Any, *, forces: bool = False) -> Reactions:
+def reactions(run: Any, *, forces: bool = False, contacts: bool = False) -> Reactions:
     """Loads that joints, motions and other constraints have on their I markers; ``forces`` adds those of applied
-    forces.  Elements that act on several markers
-    (couplers, gears, general constraints) have a row for each further one, "NAME on MARKER".
+    forces, ``contacts`` those of contacts on their I sides, with the point where the largest force acted.  Elements
+    that act on several markers (couplers, gears, general constraints) have a row for each further one, "NAME on
+    MARKER".
 
-    Rows are those of the whole run; `Run.between` and `Run.segment` take stretches of it.  Raises ModelError for a run
-    without outputs.
+    Peaks are the largest values along the steps of the solver where the run has them (`RunData.peaks`), as output rows
+    miss short impacts; of further markers and of stretches of a run (`Run.between`, `Run.segment`) they are those of
+    the rows.  Raises ModelError for a run without outputs.
     """
     if not len(run):
         raise ModelError("this run has no outputs, so there are no reactions to list")
@@ -140,17 +148,17 @@ def reactions(run: Any, *, forces: bool = False) -> Reactions:
     markers = run.model.table("MARKER")
     several = shares(run)
     found = []
+    between = {(str(row["kind"]), int(row["id"])): row for row in d.peaks}
+    for k, key in enumerate(d.contacts if contacts else ()):
+        row = _row(key, key[2], t, d.contact_force[:, k], d.contact_torque[:, k])
+        largest = int(np.argmax(np.nan_to_num(np.linalg.norm(d.contact_force[:, k], axis=1), nan=-1.0)))
+        row["point"] = d.contact_point[largest, k]
+        found.append(_raised(row, between.get(key[:2])))
     for table in ("constraint", "force") if forces else ("constraint",):
         ends = getattr(d, f"{table}_i")
         for k, key in enumerate(getattr(d, f"{table}s")):
-            found.append(
-                _row(
-                    key,
-                    key[2],
-                    t,
-                    *(np.asarray(getattr(d, f"{table}_{what}"), float)[:, k] for what in ("force", "torque")),
-                )
-            )
+            loads = (np.asarray(getattr(d, f"{table}_{what}"), float)[:, k] for what in ("force", "torque"))
+            found.append(_raised(_row(key, key[2], t, *loads), between.get(key[:2])))
             for marker, wrench in several.get(key[:2], ()):
                 if marker != ends[k]:
                     found.append(
@@ -171,6 +179,7 @@ def _row(key: Any, name: str, t: np.ndarray, force: np.ndarray, torque: np.ndarr
     """The row of an element, or of one of the markers on which it acts."""
     row = np.zeros((), DTYPE)
     row["element"], row["kind"], row["id"] = name, key[0], key[1]
+    row["point"] = np.nan
     for what, values in (("force", force), ("torque", torque)):
         size = np.linalg.norm(values, axis=1)
         good = np.isfinite(size)
@@ -181,6 +190,22 @@ def _row(key: Any, name: str, t: np.ndarray, force: np.ndarray, torque: np.ndarr
         worst = int(np.argmax(np.where(good, size, -1.0)))
         row[f"peak_{what}"], row[f"{what}_time"], row[what] = size[worst], t[worst], values[worst]
         row[f"rms_{what}"] = rms(t[good], values[good])
+    for what in ("force", "torque"):
+        row[f"row_{what}"] = row[f"peak_{what}"]
+    return row
+
+
+def _raised(row: np.ndarray, peak: Any) -> np.ndarray:
+    """The row with the peak along the steps (a row of `PEAK_DTYPE`; None: there is none) where that is larger."""
+    if peak is None:
+        return row
+    row["along"] = True
+    for what in ("force", "torque"):
+        size = float(np.linalg.norm(peak[what]))
+        if np.isfinite(size) and size > row[f"peak_{what}"]:
+            row[f"peak_{what}"], row[f"{what}_time"], row[what] = size, peak[f"{what}_time"], peak[what]
+            if what == "force" and np.isfinite(peak["point"]).all():
+                row["point"] = peak["point"]
     return row
 
 
