@@ -72,7 +72,7 @@ class TimeStepping(Dynamics):
         a, before = start, G.g[k]
         for _ in range(CUTS):
             now = G.values(step.t, self.stepper.y, False)[k]
-            if abs(now) <= self.topology.clear or now == before:
+            if abs(now) <= G.clear[k] or now == before:
                 break
             t = step.t - now * (step.t - a) / (now - before)
             if not start < t <= end or t == step.t:
