@@ -87,7 +87,9 @@ def stop() -> hn.Model:
     m.revolute(rod, slider, "B", at=(xs, 0, 0), axis=(0, 0, 1))
     m.translational(slider, m.ground, "guide", at=(xs, 0, 0), axis=(1, 0, 0))
     far = x0 + 1.0  # a spring of length 1 that is relaxed with the slider at x0
-    m.spring_damper(m.marker_at(slider, (xs, 0, 0)), m.marker_at(m.ground, (far, 0, 0)), k=200.0, length=far - x0)
+    m.spring_damper(
+        m.marker_at(slider, (xs, 0, 0)), m.marker_at(m.ground, (far, 0, 0)), stiffness=200.0, length=far - x0
+    )
     tip = m.sphere(slider, (xs - 0.01, 0, 0), 0.01)
     wall = m.plane(m.ground, (x1, 0, 0), (-1, 0, 0))
     m.contact(tip, wall, stiffness=1e7, exponent=1.5, damping=500.0, dmax=1e-4, joined=True)

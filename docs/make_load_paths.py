@@ -21,13 +21,15 @@ def truss(series=None, rise=0.3):
     m.translational(apex, m.ground, at=(0, 0, rise), axis=(0, 0, 1))
     load = m.input("load")
     for x in (-1.0, 1.0):
-        m.spring_damper(apex.cm, m.marker(m.ground, (x, 0, 0)), k=1000.0, length=float(np.hypot(1.0, rise)), c=1)
+        m.spring_damper(
+            apex.cm, m.marker(m.ground, (x, 0, 0)), stiffness=1000.0, length=float(np.hypot(1.0, rise)), damping=1
+        )
     if series is None:
         m.vforce(apex.cm, None, "0", "0", f"-VARVAL({load.id})")
     else:
         pusher = m.part("pusher", 1.0, (1, 1, 1), position=(0, 0, 5.0))
         m.motion(m.translational(pusher, m.ground, at=(0, 0, 5.0), axis=(0, 0, 1)), f"-VARVAL({load.id})")
-        m.spring_damper(pusher.cm, apex.cm, k=series, length=5.0 - rise, c=1)
+        m.spring_damper(pusher.cm, apex.cm, stiffness=series, length=5.0 - rise, damping=1)
     return m
 
 

@@ -37,7 +37,7 @@ def main():
     for placed, label in (((), "no dampers"), ((1, 2, 3), "in storeys 1 to 3"), ((1, 2, 3, 4, 5, 6), "in all storeys")):
         frame = hn.structures.shear_building([1e5] * 6, [1.2e8] * 6, quake, damping=0.02)
         for storey in placed:
-            frame.add_damper(storey, "power_damper", c=1.0e6, exponent=0.5)
+            frame.add_damper(storey, "power_damper", damping=1.0e6, exponent=0.5)
         run = hn.simulate(frame.model, end=18.0, dt=0.02, integrator="RADAU5", error=1e-5)
         axes[0].plot(run.time, 1e3 * frame.results(run)["displacement"][:, -1], lw=1, label=label)
     axes[0].set(title="roof of six storeys, power dampers a = 0.5", xlabel="time (s)", ylabel="displacement (mm)")

@@ -45,7 +45,7 @@ def build() -> hn.Model:
         part = model.part(name, MASS, (1e-3, 1e-3, 1e-4), at)
         guide = model.translational(part, ground, f"{name} guide", at=at, axis=z)
         seat = model.marker_at(ground, (0, place, 0.25), z=z)
-        model.spring_damper(part.cm, seat, k=K, length=0.25 - s0, force=PRELOAD, name=f"{name} spring")
+        model.spring_damper(part.cm, seat, stiffness=K, length=0.25 - s0, force=PRELOAD, name=f"{name} spring")
         followers.append((part, guide))
         drawing.rod(model, part, at + [0, 0, 0.02], at + [0, 0, 0.12], 0.008)
         drawing.pin(model, part, at, y, ROLLER, 0.016)

@@ -49,7 +49,7 @@ def build() -> hn.Model:
     angle = f"AZ({i.id},{j.id})"
     m.sforce(i, j, f"IF({angle}-{SEAL}: {STIFFNESS}*({SEAL}-{angle}), 0, 0)", "seal", kind="ROTATIONAL")
     m.latch(hinge, at=0.0, release=RELEASE, name="latch")
-    m.stop(hinge, high=STOP, restitution=RESTITUTION, name="strap")
+    m.stop(hinge, upper=STOP, restitution=RESTITUTION, name="strap")
     m.variable(angle, name="angle")
     drawing.block(m, door, centre, (WIDTH, 0.04, HEIGHT), x=(c, s, 0), z=(0, 0, 1))
     drawing.block(m, m.ground, (-0.06, 0, 0), (0.1, 0.1, HEIGHT), color="grey")

@@ -69,7 +69,9 @@ def build() -> hn.Model:
     law = {"stiffness": 1e4, "exponent": 1.5, "damping": 1.0, "dmax": 0.005}
     model.contact(pin, slots, name="pin in slot", **law)
     model.contact(disc, slots, name="disc in hollow", **law)
-    model.torsion_spring(model.marker_at(wheel, (0, 0, 0)), model.marker_at(ground, (0, 0, 0)), ct=2.0, name="drag")
+    model.torsion_spring(
+        model.marker_at(wheel, (0, 0, 0)), model.marker_at(ground, (0, 0, 0)), damping=2.0, name="drag"
+    )
     drawing.block(model, crank, place + [A / 2, 0, 1.2 * WIDTH], (A, 6, 4))
     drawing.pin(model, wheel, (0, 0, 0), z, 5, 3 * WIDTH)
     drawing.block(model, ground, (C / 2, 0, -2 * WIDTH), (1.6 * C, 20, 4))

@@ -34,7 +34,9 @@ def build(speed=100.0, y=0.0):
     model.motion(model.translational(frame, model.ground, at=(0, 0, height), axis=(1, 0, 0)), f"{speed}*time")
     for box, side in zip(axle.boxes, (1, -1)):
         above = model.marker_at(frame, (0, side, height), axes=np.eye(3))
-        model.bushing(box, above, k=(0.8e6, 0.5e6, 1e5), c=(0, 0, 1e4), force=(0, 0, -0.5 * (1e5 - 1251 * 9.81)))
+        model.bushing(
+            box, above, stiffness=(0.8e6, 0.5e6, 1e5), damping=(0, 0, 1e4), force=(0, 0, -0.5 * (1e5 - 1251 * 9.81))
+        )
     drawing.block(model, frame, (0, 0, height + 0.6), (1.2, 2.2, 0.1))
     hn.rail.draw_track(model, track, -2.0, 20.0)
     return model

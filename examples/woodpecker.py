@@ -58,7 +58,7 @@ def build(scale: float = 1.0) -> hn.Model:
         model.marker_at(b, pivot, axes=np.column_stack([F[:, 2], F[:, 0], F[:, 1]]))
         for b, F in ((bird, B), (sleeve, A))
     ]
-    model.torsion_spring(*place, kt=SPRING, name="spring")
+    model.torsion_spring(*place, stiffness=SPRING, name="spring")
     # the pole as two planes: one for the sleeve's inner edges, one for the beak
     play, gap = scale * (SLEEVE - POLE), scale * (ARM + NECK - BEAK[0] - POLE)
     wall = model.plane(ground, (SLEEVE - play, 0, 0), (1, 0, 0), size=(2.0, 0.02), x=(0, 0, 1))

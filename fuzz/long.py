@@ -67,7 +67,9 @@ class Machine:
             m.gravity = (0, 0, 0)
             slide = m.part("body", 1.0, (4e-3,) * 3, (0, 0, 0), velocity=(self.speed, 0, 0))
             m.translational(slide, m.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0))
-            m.spring_damper(m.marker_at(slide, (0, 0, 0)), m.marker_at(m.ground, (0, 0, 1.0)), k=40.0, length=1.0)
+            m.spring_damper(
+                m.marker_at(slide, (0, 0, 0)), m.marker_at(m.ground, (0, 0, 1.0)), stiffness=40.0, length=1.0
+            )
             stops = [m.box(m.ground, (s * (0.5 + 0.5 * t), 0, 0), (t, 0.5, 0.5)) for s in (-1, 1)]
             m.contact(m.box(slide, (0, 0, 0), (0.2, 0.2, 0.2)), stops, joined=True, **law)
         return m

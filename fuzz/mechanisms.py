@@ -98,8 +98,8 @@ class Machine:
             model.spring_damper(
                 i,
                 model.marker_at(parts[b], tuple(q * unit)),
-                k=k * force / unit,
-                c=c * force / unit,
+                stiffness=k * force / unit,
+                damping=c * force / unit,
                 length=length * unit,
                 name=name,
             )

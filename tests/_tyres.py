@@ -127,7 +127,7 @@ BODY = {"radius": 0.3, "stiffness": 2e5, "damping": 50.0}
 #: kind -> a tyre of it between markers (or on a road) of a model
 TYRES = {
     "TYRE_BRUSH": lambda m, i, j, **o: m.brush_tyre(
-        i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, friction=0.9, fall=0.01, camber=0.3, **o
+        i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9, fall=0.01, camber=0.3, **o
     ),
     "TYRE_FIALA": lambda m, i, j, **o: m.fiala_tyre(
         i, j, **BODY, cslip=8e4, calpha=6e4, umax=0.9, umin=0.7, width=0.2, rolling_resistance=0.003, **o

@@ -37,9 +37,9 @@ def small_machine(outputs: bool = True) -> Model:
     m.vforce(
         i, m.ground, fx=f"-DX({i.id},{j.id})-IF(DX({i.id},{j.id})-5: 0, 0, 1)"
     )  # a switch, so that events are watched
-    m.spring_damper(i, j, k=1.0, c=0.1, length=0.5)
-    m.torsion_spring(m.marker(crank), j, kt=0.1, ct=0.01)
-    m.bushing(i, j, k=(1, 1, 1), kt=(0.1, 0.1, 0.1), c=(0.1, 0.1, 0.1))
+    m.spring_damper(i, j, stiffness=1.0, damping=0.1, length=0.5)
+    m.torsion_spring(m.marker(crank), j, stiffness=0.1, damping=0.01)
+    m.bushing(i, j, stiffness=(1, 1, 1), rotational_stiffness=(0.1, 0.1, 0.1), damping=(0.1, 0.1, 0.1))
     if outputs:
         m.request(kind="DISPLACEMENT", i=i, j=j)
         m.request(functions=[f"FX({i.id},{j.id})"])

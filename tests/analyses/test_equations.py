@@ -44,7 +44,7 @@ def test_motions_couplers_states_and_forces_have_their_own_words():
     m.revolute(other, m.ground, "axle", at=(0, 0, 0), axis=(0, 1, 0))
     m.coupler(("pin", "axle"), (2.0, -3.0), name="belt")
     m.motion("pin", "SIN(TIME)", "drive")
-    m.spring_damper(m.marker("rod", (0.5, 0, 0)), m.marker(m.ground, (0, 0, 1)), k=2.0, name="spring")
+    m.spring_damper(m.marker("rod", (0.5, 0, 0)), m.marker(m.ground, (0, 0, 1)), stiffness=2.0, name="spring")
     m.diff("-DIF(1)", ic=1.0, name="lag")
     texts = {e.name: e.text for e in hn.equations(m).equations}
     assert (

@@ -139,7 +139,7 @@ def test_a_hair_on_a_pendulum_does_not_break_the_step_at_an_event(name):
     rod = m.part("rod", 1.0, (1e-3, 1e-3, 1e-3), position=(np.sin(0.5), 0, -np.cos(0.5)))
     m.revolute(rod, m.ground, at=(0, 0, 0), axis=(0, 1, 0))
     bead = m.part("bead", 1e-10, (1e-12, 1e-12, 1e-12), position=(np.sin(0.5), 0, -np.cos(0.5)))
-    m.bushing(bead.cm, rod.cm, k=(1e7,) * 3, kt=(1e3,) * 3)
+    m.bushing(bead.cm, rod.cm, stiffness=(1e7,) * 3, rotational_stiffness=(1e3,) * 3)
     m.vforce(rod.cm, None, "0", "0", f"-IF(DX({rod.cm}): 40, 40, 10)")
     run = hn.simulate(m, end=6.0, steps=600, integrator=name, error=1e-7, hmax=2e-3, units="off")
     assert run.counters["discontinuities located"] == 8

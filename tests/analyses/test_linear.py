@@ -70,7 +70,7 @@ def sliders(n, k, c=0.0, m=1.0, ends=True):
         if i or ends:
             stiff = k if np.isscalar(k) else k[i]
             a, b = model.marker_at(part, (i + 1.0, 0, 0)), model.marker_at(before, (float(i), 0, 0))
-            model.spring_damper(a, b, k=stiff, c=c, length=1.0, name=f"spring{i + 1}")
+            model.spring_damper(a, b, stiffness=stiff, damping=c, length=1.0, name=f"spring{i + 1}")
         before = part
         parts.append(part)
     return model
@@ -168,7 +168,7 @@ def test_whirl_of_a_rigid_rotor(spin):
     rotor = model.part("rotor", m, (J, J, Jp), (0, 0, 0), angular_velocity=(0, 0, spin))
     for z in (-a, a):
         at = (0, 0, z)
-        model.bushing(model.marker_at(rotor, at), model.marker_at(model.ground, at), k=(k, k, k))
+        model.bushing(model.marker_at(rotor, at), model.marker_at(model.ground, at), stiffness=(k, k, k))
     linear = hn.linearize(model)
     cross = np.sqrt(2 * k / m)
     tilt = [w for sign in (1, -1) for w in np.roots([J, -sign * Jp * spin, -2 * k * a * a]) if w > 0]
@@ -248,7 +248,7 @@ def test_follower_force_flutters(load):
     upper = model.part("upper", m2, (J, J, J), (0, 2 * l, 0))
     for i, j, y in ((lower, model.ground, 0.0), (upper, lower, l)):
         joint = model.revolute(i, j, at=(0, y, 0), axis=Z)
-        model.torsion_spring(joint.i, joint.j, kt=k)
+        model.torsion_spring(joint.i, joint.j, stiffness=k)
     tip = model.marker_at(upper, (0, 2 * l, 0))
     model.vforce(tip, None, fy=f"-{load}", rm=tip)
     M = [[(m1 + m2) * l * l + J, m2 * l * l], [m2 * l * l, m2 * l * l + J]]
@@ -317,7 +317,7 @@ def test_against_the_iteration_matrix():
 
     model = four_bars(2, v0=0.0)
     for i in range(3):
-        model.torsion_spring(model.joints[i + 1].i, model.joints[i + 1].j, kt=40.0 + i, ct=0.7)
+        model.torsion_spring(model.joints[i + 1].i, model.joints[i + 1].j, stiffness=40.0 + i, damping=0.7)
     sim = Simulation(model, progress=False)
     linear = sim.linearize()
     sim.prepare()

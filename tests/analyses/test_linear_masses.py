@@ -69,7 +69,11 @@ def test_masses_that_swing_out_on_a_rotor():
 def springs(m, cart, mass):
     for p in ((0.3, 0.3, 0.2), (0, 0.1, 0.2), (0.1, 0.4, 0.2)):
         m.spring_damper(
-            m.marker_at(cart, p), m.marker_at(m.ground, np.array(p) + (0.1, 0, 1.0)), k=200.0, c=2.0, length=0.9
+            m.marker_at(cart, p),
+            m.marker_at(m.ground, np.array(p) + (0.1, 0, 1.0)),
+            stiffness=200.0,
+            damping=2.0,
+            length=0.9,
         )
 
 

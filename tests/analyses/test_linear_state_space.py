@@ -66,7 +66,7 @@ def test_step_against_the_nonlinear_model():
     for k in range(2):
         part = model.part(f"rod{k + 1}", 1.0, (0.1, 0.1, 0.1), (0, -0.5 - k, 0))
         joint = model.revolute(part, before, at=(0, -float(k), 0), axis=(0, 0, 1))
-        model.torsion_spring(joint.i, joint.j, ct=0.3)
+        model.torsion_spring(joint.i, joint.j, damping=0.3)
         before = part
     torque = model.variable("0", name="torque")
     model.vtorque(model.parts[2].cm, None, tz=f"VARVAL({torque.id})")
@@ -200,7 +200,7 @@ def test_root_locus_through_a_crossing(tmp_path):
     for i, k in enumerate((4.0, 9.0)):
         part = model.part(f"m{i}", 1.0, (1.0, 1.0, 1.0), (0, float(i), 0))
         model.translational(part, model.ground, at=(0, float(i), 0), axis=(1, 0, 0))
-        model.bushing(part.cm, model.marker_at(model.ground, (0, float(i), 0)), k=(k, 0, 0))
+        model.bushing(part.cm, model.marker_at(model.ground, (0, float(i), 0)), stiffness=(k, 0, 0))
     before = model.to_dict()
 
     def change(machine, stiffness):

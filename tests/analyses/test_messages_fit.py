@@ -18,7 +18,14 @@ def test_no_alarm_for_energies_below_the_noise_of_what_is_in_play(end, place):
     model.gravity = (0, 0, -9.81)
     part = model.part("gripper", 0.045, (1.3e-5, 1.3e-5, 0.74e-6), (0, 0, place))
     i, j = model.marker_at(part, (0, 0, place)), model.marker_at(model.ground, (0, 0, place))
-    model.bushing(i, j, k=(1e6,) * 3, c=(1e4,) * 3, kt=(5.7e4,) * 3, ct=(573.0,) * 3)
+    model.bushing(
+        i,
+        j,
+        stiffness=(1e6,) * 3,
+        damping=(1e4,) * 3,
+        rotational_stiffness=(5.7e4,) * 3,
+        rotational_damping=(573.0,) * 3,
+    )
     run = hn.simulate(model, end, 10)
     assert not run.info["warnings"]
 

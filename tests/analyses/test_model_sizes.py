@@ -14,7 +14,7 @@ def slider(size, low, units="SI"):
     m.gravity = (0.0, 0.0, -10.0 * size)
     part = m.part("slider", 1.0, (size**2,) * 3, position=(0.0, 0.0, 0.0))
     slide = m.translational(part, m.ground, "slide", at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0))
-    m.stop(slide, low=low * size, restitution=0.5)
+    m.stop(slide, lower=low * size, restitution=0.5)
     return m
 
 
@@ -56,7 +56,7 @@ def test_markers_of_a_machine_of_micrometres_do_not_coincide():
     m = hn.Model("gripper")
     a = m.part("a", 1e-15, (1e-27,) * 3, position=(1e-7, 0.0, 0.0))
     i, j = m.marker_at(a, (1e-7, 0.0, 0.0)), m.marker_at(m.ground, (1e-7 + 5e-10, 0.0, 0.0))
-    m.spring_damper(i, j, k=1e-3, length=1e-10)
+    m.spring_damper(i, j, stiffness=1e-3, length=1e-10)
     m.sforce(i, j, "1e-9")
     assert not [w for w in m.warnings if "coincide" in w]
 

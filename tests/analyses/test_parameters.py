@@ -65,7 +65,14 @@ def test_many_numbers_of_other_pair_forces_are_those_of_a_model_that_has_them():
     def mounted(k, c):
         model = hn.Model("mounted", units="SI")
         body = model.part("block", mass=M, inertia=(0.1, 0.2, 0.3), position=(0.01, 0.02, -0.01))
-        model.bushing(body.cm, model.marker(model.ground, (0, 0, 0)), k=k, c=c, kt=(5.0, 6.0, 7.0), ct=(0.1, 0.1, 0.1))
+        model.bushing(
+            body.cm,
+            model.marker(model.ground, (0, 0, 0)),
+            stiffness=k,
+            damping=c,
+            rotational_stiffness=(5.0, 6.0, 7.0),
+            rotational_damping=(0.1, 0.1, 0.1),
+        )
         return model
 
     want = hn.simulate(mounted((300.0, 200.0, 100.0), (1.0, 2.0, 3.0)), end=0.5, steps=10, integrator="RK4", step=1e-3)

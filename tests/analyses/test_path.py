@@ -17,13 +17,13 @@ def truss(series=None):
     m.translational(apex, m.ground, at=(0, 0, RISE), axis=(0, 0, 1))
     load = m.input("load")
     for x in (-1.0, 1.0):
-        m.spring_damper(apex.cm, m.marker(m.ground, (x, 0, 0)), k=K, length=float(LENGTH), c=1)
+        m.spring_damper(apex.cm, m.marker(m.ground, (x, 0, 0)), stiffness=K, length=float(LENGTH), damping=1)
     if series is None:
         m.vforce(apex.cm, None, "0", "0", f"-VARVAL({load.id})")
     else:
         pusher = m.part("pusher", 1.0, (1, 1, 1), position=(0, 0, 5.0))
         m.motion(m.translational(pusher, m.ground, at=(0, 0, 5.0), axis=(0, 0, 1)), f"-VARVAL({load.id})")
-        m.spring_damper(pusher.cm, apex.cm, k=series, length=5.0 - RISE, c=1)
+        m.spring_damper(pusher.cm, apex.cm, stiffness=series, length=5.0 - RISE, damping=1)
     return m
 
 

@@ -100,7 +100,7 @@ def test_small_angles(axis, left):
 
         def make(m, p, kind=kind):
             i, j = m.marker(p), m.marker(m.ground)
-            m.bushing(i, j, kt=(1, 1, 1)) if kind == "bushing" else m.field(i, j, kmatrix=np.eye(6))
+            m.bushing(i, j, rotational_stiffness=(1, 1, 1)) if kind == "bushing" else m.field(i, j, kmatrix=np.eye(6))
 
         found = [w for w in warnings_of(spinner(make, (axis,))) if "small angles" in w]
         assert bool(found) == left
@@ -122,7 +122,7 @@ def test_markers_that_meet():
     m = hn.Model("s")
     m.gravity = (0, 0, 0)
     p = m.part("p", 1.0, (1, 1, 1), position=(1, 0, 0), velocity=(-1, 0, 0))
-    m.spring_damper(m.marker(p), m.marker(m.ground), k=1e-9, length=0)
+    m.spring_damper(m.marker(p), m.marker(m.ground), stiffness=1e-9, length=0)
     m.sforce(m.marker(p), m.marker(m.ground), "1e-12")
     found = [w for w in warnings_of(m, end=2.0, steps=4) if "has no direction there" in w]
     assert len(found) == 2 and "passed first at time 1)" in found[0]

@@ -159,7 +159,7 @@ def test_a_stop_that_a_weight_holds_closed(contact, options, late, off):
     top = m.part("top", 1.0, (0.01, 0.01, 0.01))
     ball = m.part("ball", 1.0, (0.004, 0.004, 0.004), position=(0, 0, 0.3))
     slide = m.translational(top, m.ground, "slide", at=(0, 0, 0), axis=(0, 0, 1))
-    m.stop(slide, low=-0.1, high=0.0, name="stop")
+    m.stop(slide, lower=-0.1, upper=0.0, name="stop")
     m.vforce(m.marker_at(top, (0, 0, 0)), m.ground, fz="15", rm=m.marker_at(m.ground, (0, 0, 0)))
     m.contact(m.sphere(ball, (0, 0, 0.3), 0.1), m.box(top, (0, 0, -0.01), (0.4, 0.4, 0.02)), name="on it", mu=0.2)
     run = hn.simulate(m, 1.0, 100, contact=contact, **options)

@@ -12,7 +12,7 @@ def test_mass_on_a_spring_hangs_at_m_g_over_k():
     p = m.part("mass", 2.0, (1, 1, 1), position=(0, 0, -1.0))
     top = m.marker(m.ground, (0, 0, 0))
     m.translational(p, m.ground, at=(0, 0, -1), axis=(0, 0, 1))
-    m.spring_damper(p.cm, top, k=100, length=1.0, c=1)
+    m.spring_damper(p.cm, top, stiffness=100, length=1.0, damping=1)
     run = hn.simulate(m, kind="statics")
     assert run.part("mass").position.values[0, 2] == pytest.approx(-1 - 2 * 9.81 / 100, abs=1e-9)
 
@@ -35,7 +35,7 @@ def test_lever_on_a_torsion_spring_balances():
     m.gravity = (0, -10, 0)
     a = m.part("a", 1.0, (1, 1, 1), position=(0.5, 0, 0))
     j = m.revolute(a, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
-    m.torsion_spring(j.i, j.j, kt=20, ct=1)
+    m.torsion_spring(j.i, j.j, stiffness=20, damping=1)
     x = hn.simulate(m, kind="statics").part("a").position.values[0]
     theta = np.arctan2(x[1], x[0])
     assert 20 * theta + 0.5 * 10 * np.cos(theta) == pytest.approx(0.0, abs=1e-7)
@@ -46,7 +46,7 @@ def test_quasistatics_follows_a_slow_load():
     p = m.part("mass", 2.0, (1, 1, 1), position=(0, 0, 0))
     m.translational(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     top = m.marker(m.ground, (0, 0, 3))
-    m.spring_damper(p.cm, top, k=50, length=3.0, c=1)
+    m.spring_damper(p.cm, top, stiffness=50, length=3.0, damping=1)
     m.vforce(p.cm, None, "0", "0", "10*TIME")
     run = hn.simulate(m, end=2.0, steps=4, kind="quasistatics")
     np.testing.assert_allclose(run.part("mass").position.values[:, 2], 10 * run.time / 50, atol=1e-8)
@@ -67,7 +67,9 @@ def truss(height, load):
     p = m.part("apex", 1.0, (1, 1, 1), position=(0, 0, height))
     m.translational(p, m.ground, at=(0, 0, height), axis=(0, 0, 1))
     for x in (-1.0, 1.0):
-        m.spring_damper(p.cm, m.marker(m.ground, (x, 0, 0)), k=1000.0, length=float(np.hypot(1.0, height)), c=1)
+        m.spring_damper(
+            p.cm, m.marker(m.ground, (x, 0, 0)), stiffness=1000.0, length=float(np.hypot(1.0, height)), damping=1
+        )
     m.vforce(p.cm, None, "0", "0", f"{-load}")
     return m
 
@@ -130,7 +132,7 @@ def test_inverted_pendulum_on_a_weak_spring_falls_to_where_it_holds():
     theta0 = 0.02  # from upright
     a = m.part("a", 1.0, (1, 1, 1), position=(np.sin(theta0), np.cos(theta0), 0))
     j = m.revolute(a, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
-    m.torsion_spring(j.i, j.j, kt=5.0, ct=1)
+    m.torsion_spring(j.i, j.j, stiffness=5.0, damping=1)
     run = hn.simulate(m, kind="statics")
     assert any("the equilibrium found is unstable" in text for text in run.info["messages"])
     x = run.part("a").position.values[0]
@@ -169,8 +171,10 @@ def test_dampers_add_nothing_to_equilibria_of_driven_machines():
     parts = [m.part(name, 1.0, (1, 1, 1), (x, 0, 0)) for x, name in enumerate(("driven", "pulled"))]
     rails = [m.translational(p, m.ground, at=(x, 0, 0), axis=(1, 0, 0)) for x, p in enumerate(parts)]
     m.motion(rails[0], "0.1*TIME", name="drive")
-    m.spring_damper(m.marker(parts[1]), m.marker(parts[0]), k=100.0, c=600.0, length=1.0, name="link")
-    m.spring_damper(m.marker(parts[1]), m.marker_at(m.ground, (2, 0, 0)), k=4.0, c=0.0, length=1.0, name="back")
+    m.spring_damper(m.marker(parts[1]), m.marker(parts[0]), stiffness=100.0, damping=600.0, length=1.0, name="link")
+    m.spring_damper(
+        m.marker(parts[1]), m.marker_at(m.ground, (2, 0, 0)), stiffness=4.0, damping=0.0, length=1.0, name="back"
+    )
     sim = hn.Simulation(m)
     sim.quasistatics(end=1.0, steps=4)
     run = sim.run()
@@ -189,7 +193,7 @@ def test_forces_that_cancel_to_roundoff(k, force):
     model = hn.Model("preload", units="SI")
     body = model.part("block", mass=2.0, inertia=(1, 1, 1), position=(0.1, 0, 0))
     model.translational(body, model.ground, "slide", at=(0.1, 0, 0), axis=(1, 0, 0))
-    model.spring_damper(body.cm, model.marker(model.ground, (-1, 0, 0)), k=k, length=1.0, force=force)
+    model.spring_damper(body.cm, model.marker(model.ground, (-1, 0, 0)), stiffness=k, length=1.0, force=force)
     sim = hn.Simulation(model)
     sim.statics()
     assert sim.state["block"].position[0] == pytest.approx(force / k, rel=1e-12)

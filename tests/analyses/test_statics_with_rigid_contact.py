@@ -122,7 +122,9 @@ def test_a_spring_presses_a_lever_on_its_stop():
     m.gravity = (0, 0, -G)
     lever = m.part("lever", 1.0, (0.01, 0.1, 0.1), position=(0.5, 0, 0))
     m.revolute(lever, m.ground, "hinge", at=(0, 0, 0), axis=(0, 1, 0))
-    m.spring_damper(m.marker_at(lever, (1, 0, 0)), m.marker_at(m.ground, (1, 0, 1)), k=200.0, length=0.9, name="spring")
+    m.spring_damper(
+        m.marker_at(lever, (1, 0, 0)), m.marker_at(m.ground, (1, 0, 1)), stiffness=200.0, length=0.9, name="spring"
+    )
     m.contact(m.sphere(lever, (0.8, 0, 0), 0.02), m.plane(m.ground, (0, 0, 0.02), (0, 0, -1)), name="stop", joined=True)
     run = still(m)
     assert run.contact("stop").normal.values[-1] == pytest.approx((200 * 0.1 - 0.5 * G) / 0.8, rel=1e-6)
@@ -134,7 +136,7 @@ def test_a_chain_of_springs_is_let_down_onto_the_floor():
     for k, carried in ((1000.0, 0.0), (20.0, 2 * G - 20 * 0.4)):
         m = table(0.5)
         ball = m.find("PART", "ball")
-        m.spring_damper(m.marker_at(ball, (0, 0, 0.5)), m.marker_at(m.ground, (0, 0, 1.0)), k=k, length=0.5)
+        m.spring_damper(m.marker_at(ball, (0, 0, 0.5)), m.marker_at(m.ground, (0, 0, 1.0)), stiffness=k, length=0.5)
         run = still(m)
         height = max(0.5 - 2 * G / k, 0.1)
         assert run.part("ball").position.values[-1, 2] == pytest.approx(height, abs=1e-7)

@@ -56,7 +56,7 @@ def press() -> hn.Model:
     model.gravity = (0, 0, -9.81)
     ram = model.part("ram", 2.0, (0.01, 0.01, 0.01), position=(0, 0, 1))
     slide = model.translational(ram, model.ground, "slide", at=(0, 0, 1), axis=(0, 0, 1))
-    model.stop(slide, low=-1.0, restitution=0.4, name="anvil")
+    model.stop(slide, lower=-1.0, restitution=0.4, name="anvil")
     return model
 
 

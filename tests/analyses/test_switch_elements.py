@@ -123,7 +123,7 @@ def hung() -> hn.Model:
     m.gravity = (0.0, 0.0, -G)
     body = m.part("body", 2.0, (0.1, 0.1, 0.1), position=(0.3, 0, 0))
     i, j = m.marker_at(body, (0.3, 0, 0)), m.marker_at(m.ground, (0, 0, 0))
-    m.spring_damper(i, j, k=200.0, length=0.1, name="spring")
+    m.spring_damper(i, j, stiffness=200.0, length=0.1, name="spring")
     m.bushing(i, j, (100.0, 0, 0), (0, 0, 0), (0, 0, 0), (0, 0, 0), name="bush")
     m.fixed(body, m.ground, "lock", at=(0.3, 0, 0))
     return m
@@ -168,7 +168,7 @@ def test_many_that_are_switched_off_are_told_together():
         m.spring_damper(
             m.marker_at(m.find("PART", f"b{k}"), (k, 0, 0)),
             m.marker_at(m.ground, (k, 0, k)),
-            k=10.0,
+            stiffness=10.0,
             length=1e-9,
             name=f"spring{k}",
         )

@@ -32,7 +32,9 @@ def slider():
     m.gravity = (0.0, 0.0, -9.81)
     block = m.part(mass=2.0, inertia=(0.1, 0.2, 0.3), position=(0, 0, 0.5), name="block")
     rail = m.translational(block, m.ground, at=(0, 0, 0), axis=(0, 0, 1), name="rail")
-    m.spring_damper(m.marker(block, (0, 0, 0.5)), m.marker(m.ground, (0, 0, 0)), k=100.0, c=0.5, length=0.5)
+    m.spring_damper(
+        m.marker(block, (0, 0, 0.5)), m.marker(m.ground, (0, 0, 0)), stiffness=100.0, damping=0.5, length=0.5
+    )
     return m, block, rail
 
 

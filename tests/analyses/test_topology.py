@@ -23,7 +23,7 @@ def ball(restitution: float = 0.5) -> hn.Model:
     m.gravity = (0, 0, -G)
     body = m.part("ball", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 1))
     slide = m.translational(body, m.ground, "slide", at=(0, 0, 1), axis=(0, 0, 1))
-    m.stop(slide, low=-1.0, restitution=restitution, name="floor")
+    m.stop(slide, lower=-1.0, restitution=restitution, name="floor")
     return m
 
 
@@ -195,7 +195,7 @@ def test_a_slider_with_a_pendulum_hits_a_stop():
     )
     slide = m.translational(trolley, m.ground, at=(0, 0, 0), axis=(1, 0, 0))
     m.revolute(mass, trolley, at=(0, 0, 0), axis=(0, -1, 0))
-    m.stop(slide, high=0.02, restitution=e, name="buffer")
+    m.stop(slide, upper=0.02, restitution=e, name="buffer")
     run = hn.simulate(m, 0.1, 10, error=1e-10)
     row = run.switches[0]
     k, behind = np.flatnonzero(run.time == row["time"])
@@ -230,7 +230,7 @@ def test_a_latch_catches_from_either_side_and_lets_go(way):
     m = hn.Model("latch")
     door = m.part("door", 1.0, (0.1, 0.1, 0.1), velocity=(way, 0, 0))
     slide = m.translational(door, m.ground, "slide", at=(0, 0, 0), axis=(1, 0, 0))
-    m.spring_damper(m.marker_at(door, (0, 0, 0)), m.marker_at(m.ground, (-1, 0, 0)), k=20.0, length=1.0)
+    m.spring_damper(m.marker_at(door, (0, 0, 0)), m.marker_at(m.ground, (-1, 0, 0)), stiffness=20.0, length=1.0)
     m.latch(slide, at=0.1 * way, release="TIME-1", name="latch")
     run = hn.simulate(m, 3.0, 30, error=1e-9)
     table = run.switches
@@ -260,9 +260,12 @@ def test_what_hangs_on_a_joint_goes_with_it():
 @pytest.mark.parametrize(
     "change, words",
     [
-        (lambda m: m.stop("slide", low=-1, restitution=1.2), "coefficient of restitution is 1.2; give a number from 0"),
-        (lambda m: m.stop("slide", low=0.5), "lies beyond its low stop by 0.5"),
-        (lambda m: m.stop("slide", low=1, high=0), "low, 1, must lie below its high, 0"),
+        (
+            lambda m: m.stop("slide", lower=-1, restitution=1.2),
+            "coefficient of restitution is 1.2; give a number from 0",
+        ),
+        (lambda m: m.stop("slide", lower=0.5), "lies beyond its low stop by 0.5"),
+        (lambda m: m.stop("slide", lower=1, upper=0), "low, 1, must lie below its high, 0"),
         (lambda m: m.stop("slide"), "needs low or high"),
         (lambda m: m.breaking("slide"), "what breaks it is missing"),
         (lambda m: m.lock("slide"), "needs when"),
@@ -365,7 +368,9 @@ def test_a_body_is_removed_with_the_joint_that_holds_it():
     a = m.part("a", 1.0, (0.1, 0.1, 0.1))
     b = m.part("b", 2.0, (0.1, 0.1, 0.1), position=(0, 0, -1))
     hook = m.fixed(a, b, "hook", at=(0, 0, -0.5))
-    m.spring_damper(m.marker_at(a, (0, 0, 0)), m.marker_at(m.ground, (0, 0, 5)), k=100.0, length=5.0 - 3 * G / 100)
+    m.spring_damper(
+        m.marker_at(a, (0, 0, 0)), m.marker_at(m.ground, (0, 0, 5)), stiffness=100.0, length=5.0 - 3 * G / 100
+    )
     m.switch({"with": (hook, b), "without": ()}, [("with", "without", 1.0)], name="drop")
     run = hn.simulate(m, 2.0, 20, error=1e-9)
     assert run.part("a").position.values[-1, 2] == pytest.approx(0.02 * G * (1 - np.cos(10.0)), abs=1e-7)

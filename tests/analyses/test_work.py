@@ -20,7 +20,7 @@ def driven():
     m.translational(slider, m.ground, "guide", at=(0.7, 0, 0), axis=(1, 0, 0))
     m.motion(pin, "3*TIME+0.2*SIN(5*TIME)")
     wall = m.marker(m.ground, (1.5, 0, 0))
-    m.spring_damper(slider.cm, wall, k=200, c=15, length=0.7)
+    m.spring_damper(slider.cm, wall, stiffness=200, damping=15, length=0.7)
     m.vforce(slider.cm, None, f"20*SIN(4*TIME)-3*VX({slider.cm})", "0", "0")
     return m
 

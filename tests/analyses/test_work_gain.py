@@ -95,7 +95,7 @@ def test_roundoff_is_that_of_weights_and_forces():
     m = hn.Model("s")
     m.gravity = (0, 0, 0)
     b = m.part("b", 1.0, (1, 1, 1), (2, 0, 0))
-    m.spring_damper(m.marker_at(b, (2, 0, 0)), m.marker_at(m.ground, (0, 0, 0)), k=50.0, length=1.0)
+    m.spring_damper(m.marker_at(b, (2, 0, 0)), m.marker_at(m.ground, (0, 0, 0)), stiffness=50.0, length=1.0)
     sim = hn.Simulation(m, progress=False)
     sim.dynamics(end=1e-9, steps=1)
     assert roundoff(sim.system) == pytest.approx(1e-12 * 50.0 * 2.0)  # 50 N over 2 m

@@ -22,13 +22,26 @@ def machine(n, planar=False):
         links.append(p)
     hub = m.part("hub", 2.0, (0.1, 0.2, 0.15), position=(n / 2, 0.4, z), velocity=(0.3, 0, 0))
     m.revolute(hub, m.ground, at=(n / 2, 0.6, z), axis=axis)
-    push = dict(k=(500, 600, 700), kt=(5, 6, 7), c=(1, 2, 3), ct=(0.1, 0.2, 0.3))
+    push = dict(
+        stiffness=(500, 600, 700),
+        rotational_stiffness=(5, 6, 7),
+        damping=(1, 2, 3),
+        rotational_damping=(0.1, 0.2, 0.3),
+    )
     for p in links:
         at = (0.1, 0.05, 0.0 if planar else 0.02)
         m.bushing(m.marker(p, at), m.marker(hub, (0.1, -0.1, 0.0 if planar else 0.03)), **push)
     for k, p in enumerate(links):
-        m.bushing(m.marker(p), m.marker(m.ground, (k + 0.5, -0.05, 0.0)), k=(50, 60, 70), kt=(5, 6, 7), c=(1, 2, 3))
-    m.spring_damper(m.marker(links[0]), m.marker(hub), k=20.0, c=1.0, length=0.5)  # shares its entries with a contact
+        m.bushing(
+            m.marker(p),
+            m.marker(m.ground, (k + 0.5, -0.05, 0.0)),
+            stiffness=(50, 60, 70),
+            rotational_stiffness=(5, 6, 7),
+            damping=(1, 2, 3),
+        )
+    m.spring_damper(
+        m.marker(links[0]), m.marker(hub), stiffness=20.0, damping=1.0, length=0.5
+    )  # shares its entries with a contact
     return m
 
 

@@ -36,7 +36,7 @@ def scene(n, seed):
             m.joint("SPHERICAL", m.marker(bodies[k]), m.marker(other))
     for _ in range(n // 3):
         i, j = rng.choice(n, 2, replace=False)
-        m.spring_damper(m.marker(bodies[i]), m.marker(bodies[j]), k=10.0, c=1.0, length=0.1)
+        m.spring_damper(m.marker(bodies[i]), m.marker(bodies[j]), stiffness=10.0, damping=1.0, length=0.1)
     return m, rng
 
 

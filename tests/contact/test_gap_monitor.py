@@ -53,7 +53,7 @@ def _swinging():
     part = m.part(
         "body", 2.0, (0.02, 0.05, 0.06), (0.3, 0.1, 0.2), velocity=(1.0, -2.0, 0.5), angular_velocity=(4.0, 9.0, -6.0)
     )
-    m.spring_damper(m.marker_at(part, (0.4, 0.1, 0.2)), m.marker_at(m.ground, (0, 0, 1.0)), k=300.0, length=0.5)
+    m.spring_damper(m.marker_at(part, (0.4, 0.1, 0.2)), m.marker_at(m.ground, (0, 0, 1.0)), stiffness=300.0, length=0.5)
     arm = m.part("arm", 1.0, (0.01, 0.02, 0.02), (0.5, 0.5, 0.0))
     m.revolute(arm, m.ground, "pin", at=(0.3, 0.5, 0.0), axis=(0, 1, 0))
     return m

@@ -30,7 +30,7 @@ def test_limit_cycle_of_stick_and_slip(method):
     moving = m.part("belt", 100.0, (100,) * 3, (0, 0, -0.05))
     m.motion(m.translational(moving, m.ground, "rail", at=(0, 0, -0.05), axis=(1, 0, 0)), f"{belt}*TIME")
     moving.vx, block.vx = belt, 0.0
-    m.spring_damper(block.cm, m.marker_at(m.ground, (-1, 0, 0.05)), k=k, c=0, length=1.0)
+    m.spring_damper(block.cm, m.marker_at(m.ground, (-1, 0, 0.05)), stiffness=k, damping=0, length=1.0)
     shapes = m.box(block, (0, 0, 0.05), (0.1, 0.1, 0.1)), m.box(moving, (0, 0, -0.05), (20, 1, 0.1))
     m.contact(*shapes, mu_static=STATIC, mu_dynamic=DYNAMIC)
     run = hn.simulate(m, 2.1, 2100 if method == "events" else 1050, **METHODS[method] | more)

@@ -94,7 +94,14 @@ def case(name, rng):
     parts = [m.part(f"p{k}", 1.0, (1, 1, 1), rng.normal(size=3)) for k in range(3)]
     marks = [m.marker(p) for p in parts]
     if name == "MAXWELL_DAMPER":
-        return m, m.maxwell_damper(marks[0], marks[1], k=30.0, k_series=70.0, c=5.0, force=3.0, length=0.4), [0.2], []
+        return (
+            m,
+            m.maxwell_damper(
+                marks[0], marks[1], stiffness=30.0, series_stiffness=70.0, damping=5.0, force=3.0, length=0.4
+            ),
+            [0.2],
+            [],
+        )
     if name == "HYDRAULIC_CYLINDER":
         e = m.hydraulic_cylinder(
             marks[0],
@@ -117,7 +124,9 @@ def case(name, rng):
     if name == "POWER_DAMPER":
         return (
             m,
-            m.power_damper(marks[0], marks[1], c=5.0, exponent=0.4, k=20.0, force=2.0, length=0.5, slow=0.01),
+            m.power_damper(
+                marks[0], marks[1], damping=5.0, exponent=0.4, stiffness=20.0, force=2.0, length=0.5, slow=0.01
+            ),
             [],
             [],
         )
@@ -125,7 +134,14 @@ def case(name, rng):
         return (
             m,
             m.burgers_damper(
-                marks[0], marks[1], k_maxwell=40.0, c_maxwell=9.0, k_kelvin=30.0, c_kelvin=4.0, force=1.0, length=0.3
+                marks[0],
+                marks[1],
+                maxwell_stiffness=40.0,
+                maxwell_damping=9.0,
+                kelvin_stiffness=30.0,
+                kelvin_damping=4.0,
+                force=1.0,
+                length=0.3,
             ),
             [0.2, -0.1],
             [],
@@ -134,7 +150,15 @@ def case(name, rng):
         return (
             m,
             m.hysteretic_spring(
-                marks[0], marks[1], k=50.0, yield_force=20.0, hardening=0.1, knee=3.0, beta=0.7, force=1.0, length=0.3
+                marks[0],
+                marks[1],
+                stiffness=50.0,
+                yield_force=20.0,
+                hardening=0.1,
+                knee=3.0,
+                beta=0.7,
+                force=1.0,
+                length=0.3,
             ),
             [0.6],
             [],
@@ -284,7 +308,7 @@ def slider(mass=2.0, gravity=0.0):
 
 def mount(**more):
     m, part, foot = slider()
-    m.maxwell_damper(part.cm, foot, k=50.0, k_series=200.0, c=8.0, length=0.9, **more)
+    m.maxwell_damper(part.cm, foot, stiffness=50.0, series_stiffness=200.0, damping=8.0, length=0.9, **more)
     return m
 
 
@@ -329,7 +353,7 @@ def test_maxwell_damper_is_linearised():
 
 def test_statics_relax_the_damper():
     m, part, foot = slider(gravity=10.0)
-    m.maxwell_damper(part.cm, foot, k=50.0, k_series=200.0, c=8.0, length=0.9)
+    m.maxwell_damper(part.cm, foot, stiffness=50.0, series_stiffness=200.0, damping=8.0, length=0.9)
     sim = hn.Simulation(m)
     sim.statics()
     run = sim.run()
@@ -552,9 +576,12 @@ def test_a_dataset_refuses_what_adams_does_not_have(kind, tmp_path):
 @pytest.mark.parametrize(
     "text, call",
     [
-        ("c is -1; give a positive number", lambda m, i, j: m.maxwell_damper(i, j, k_series=1.0, c=-1.0)),
-        ("k_series and c are missing", lambda m, i, j: m.maxwell_damper(i, j)),
-        ("there is no argument 'dampng'", lambda m, i, j: m.maxwell_damper(i, j, k_series=1.0, c=1.0, dampng=3)),
+        ("c is -1; give a positive number", lambda m, i, j: m.maxwell_damper(i, j, series_stiffness=1.0, damping=-1.0)),
+        ("series_stiffness and damping are missing", lambda m, i, j: m.maxwell_damper(i, j)),
+        (
+            "there is no argument 'dampng'",
+            lambda m, i, j: m.maxwell_damper(i, j, series_stiffness=1.0, damping=1.0, dampng=3),
+        ),
         (
             "bulk is 0; give a positive number",
             lambda m, i, j: m.hydraulic_cylinder(i, j, area_a=1, area_b=1, stroke=1, bulk=0),
@@ -598,7 +625,13 @@ def test_forces_in_a_plane_are_the_same():
         m.gravity = (0, -9.81, 0)
         arm = m.part("arm", 1.0, (0.01, 0.1, 0.1), (0.5, 0, 0))
         m.revolute(arm, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
-        m.maxwell_damper(m.marker_at(arm, (0.8, 0, 0)), m.marker(m.ground, (0.8, 0.5, 0)), k=40.0, k_series=90.0, c=3.0)
+        m.maxwell_damper(
+            m.marker_at(arm, (0.8, 0, 0)),
+            m.marker(m.ground, (0.8, 0.5, 0)),
+            stiffness=40.0,
+            series_stiffness=90.0,
+            damping=3.0,
+        )
         results.append(hn.simulate(m, end=1.0, steps=20, integrator=method, error=1e-8).data.body_position)
     assert np.abs(results[0] - results[1]).max() < 1e-6
 

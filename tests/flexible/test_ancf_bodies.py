@@ -112,7 +112,13 @@ def test_taylor_of_bodies(which):
     m.vforce(here, m.ground, "3*TIME", "5", "-2", rm=here)
     m.vtorque(here, weight, "1", "2", "-1.5", rm=here)
     ends = [m.marker_at(b, (0.6, 0.1, 0.2)) for b in (inside, weight)]
-    m.bushing(*ends, k=(30, 40, 50), kt=(1, 2, 3), c=(1, 2, 3), ct=(0.1, 0.2, 0.3))
+    m.bushing(
+        *ends,
+        stiffness=(30, 40, 50),
+        rotational_stiffness=(1, 2, 3),
+        damping=(1, 2, 3),
+        rotational_damping=(0.1, 0.2, 0.3),
+    )
     check(m)
 
 

@@ -62,7 +62,7 @@ def test_springs_have_no_share():
     m.translational(part, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     m.make_flexible(part, elements, modes=4)
     i, j = m.marker(part, (0, 0, 0)), m.marker(m.ground, (0, 0, -0.2))
-    m.spring_damper(i, j, k=2000.0, length=0.2)
+    m.spring_damper(i, j, stiffness=2000.0, length=0.2)
     found = hn.assembled_damping(m, 0.02)
     modes = [k for k in hn.linearize(m).modes if k.kind != "rigid"]
     by = dict(zip(found.frequency / (2.0 * np.pi), 0.02 * found.elastic))

@@ -32,8 +32,14 @@ def machine():
     m.vforce(middle, m.ground, "3*TIME", "5", "-2*DX(1,2)", rm=m.marker(m.ground))
     m.vtorque(middle, weight, "1", "2", "-1.5", rm=middle)
     ends = [m.marker_at(b, (0.6, 0.1, 0.2)) for b in (c.nearest((0.5, 0.1, 0.2)), weight)]
-    m.bushing(*ends, k=(30, 40, 50), kt=(1, 2, 3), c=(1, 2, 3), ct=(0.1, 0.2, 0.3))
-    m.spring_damper(middle, m.marker(m.ground, (0, 0, 1)), k=20, c=1)
+    m.bushing(
+        *ends,
+        stiffness=(30, 40, 50),
+        rotational_stiffness=(1, 2, 3),
+        damping=(1, 2, 3),
+        rotational_damping=(0.1, 0.2, 0.3),
+    )
+    m.spring_damper(middle, m.marker(m.ground, (0, 0, 1)), stiffness=20, damping=1)
     return m, c
 
 

@@ -200,9 +200,9 @@ def machine(tmp_path=None):
     m.bushing(
         m.marker_at(a, (500, 0, 0)),
         m.marker_at(m.ground, (500, 0, 10)),
-        k=(0.1, 0.2, 0.1),
-        kt=(10, 10, 10),
-        c=(0.01, 0, 0),
+        stiffness=(0.1, 0.2, 0.1),
+        rotational_stiffness=(10, 10, 10),
+        damping=(0.01, 0, 0),
     )
     return m
 
@@ -243,7 +243,7 @@ def test_what_cannot_be_written_says_so(tmp_path):
     with pytest.raises(hn.ModelError, match="give the path of the dataset"):
         write_adm(m)
     a = m.find("PART", "a")
-    m.spring_damper(m.find("MARKER", a.cm), m.marker(m.ground, (0, 1, 0)), k=1.0)
+    m.spring_damper(m.find("MARKER", a.cm), m.marker(m.ground, (0, 1, 0)), stiffness=1.0)
     with pytest.raises(
         hn.ModelError, match="floating frame of PART/2 'a' and with no node, which a dataset cannot say"
     ):

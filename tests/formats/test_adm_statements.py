@@ -416,7 +416,7 @@ def built() -> Model:
         pin, "10*TIME + STEP(TIME, 0, 0, 1, 1)*SIN(2*PI*TIME)*MAX(0.0, TIME)*MIN(TIME, 3)*EXP(-TIME)*(TIME - 1)"
     )
     m1, m2 = model.marker(link, (0, 0, 1)), model.marker(model.ground, (0, 0, 5))
-    model.spring_damper(m1, m2, k=3.0, c=0.1, length=2.0)
+    model.spring_damper(m1, m2, stiffness=3.0, damping=0.1, length=2.0)
     model.sforce(m1, m2, "-1.5*(DM(1,2)-3)" + "*(1+0*TIME)" * 30)
     model.graphic("CYLINDER", cm=m1.id, length=3.0, radius=1)
     return model

@@ -107,7 +107,7 @@ def oscillator(k: float = 1e4, c: float = 20.0) -> Model:
     m = Model("oscillator")
     m.gravity = (0.0, 0.0, 0.0)
     bob = m.point_mass("bob", 1.0, (1.1, 0.0, 0.0))
-    m.spring_damper(m.marker(bob), m.marker(m.ground), k=k, c=c, length=1.0)
+    m.spring_damper(m.marker(bob), m.marker(m.ground), stiffness=k, damping=c, length=1.0)
     return m
 
 

@@ -37,7 +37,7 @@ def oscillator(k, c=0.0, stretch=0.0):
     m = Model()
     m.gravity = (0, 0, 0)
     p = m.part("mass", 1.0, (1, 1, 1), position=(1.0 + stretch, 0, 0))
-    m.spring_damper(m.marker(p), m.marker(m.ground), k=k, c=c, length=1.0)
+    m.spring_damper(m.marker(p), m.marker(m.ground), stiffness=k, damping=c, length=1.0)
     return m
 
 

@@ -130,10 +130,10 @@ def test_a_model_that_is_stiff_next_to_a_young_contact_goes_to_an_implicit_metho
     m.bushing(
         m.marker_at(gripper, (1, 0, 0)),
         m.marker_at(m.ground, (1, 0, 0)),
-        k=(1e6,) * 3,
-        c=(1e4,) * 3,
-        kt=(5.7e4,) * 3,
-        ct=(573.0,) * 3,
+        stiffness=(1e6,) * 3,
+        damping=(1e4,) * 3,
+        rotational_stiffness=(5.7e4,) * 3,
+        rotational_damping=(573.0,) * 3,
     )
     run = hn.simulate(m, 1e-3, 10)
     assert any("the model is stiff; switching" in text for text in run.info["messages"])

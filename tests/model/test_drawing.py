@@ -57,7 +57,7 @@ def test_colours_reach_the_picture_and_the_dataset(model):
 
 def test_rope_takes_the_place_of_the_automatic_coil(model):
     a, b = model.marker_at("arm", (0, 0, 0)), model.marker_at(model.ground, (0, 0, 5))
-    model.spring_damper(a, b, k=1.0)
+    model.spring_damper(a, b, stiffness=1.0)
     assert build_look(model).springs[0].coils > 0
     drawing.rope(model, a, b, 0.1)
     (spring,) = build_look(model).springs

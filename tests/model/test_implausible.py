@@ -25,14 +25,14 @@ def hinge(m, kind="revolute"):
 
 STEEL = dict(area=1e-4, ixx=1e-9, iyy=1e-9, izz=1e-9, emodulus=2.1e11, gmodulus=8e10)
 REFUSED = [
-    ("spring_damper", dict(k=-1.0, length=0.3), "k is -1: a negative stiffness"),
-    ("spring_damper", dict(k=1.0, c=-2.0, length=0.3), "c is -2: a negative damping"),
-    ("torsion_spring", dict(kt=-1.0), "kt is -1"),
-    ("torsion_spring", dict(ct=-1.0), "ct is -1"),
-    ("bushing", dict(k=(1, -5, 1)), "k is -5"),
-    ("bushing", dict(kt=(1, 1, -5)), "kt is -5"),
-    ("bushing", dict(c=(-1, 1, 1)), "c is -1"),
-    ("bushing", dict(ct=(-1, 1, 1)), "ct is -1"),
+    ("spring_damper", dict(stiffness=-1.0, length=0.3), "k is -1: a negative stiffness"),
+    ("spring_damper", dict(stiffness=1.0, damping=-2.0, length=0.3), "c is -2: a negative damping"),
+    ("torsion_spring", dict(stiffness=-1.0), "kt is -1"),
+    ("torsion_spring", dict(damping=-1.0), "ct is -1"),
+    ("bushing", dict(stiffness=(1, -5, 1)), "k is -5"),
+    ("bushing", dict(rotational_stiffness=(1, 1, -5)), "kt is -5"),
+    ("bushing", dict(damping=(-1, 1, 1)), "c is -1"),
+    ("bushing", dict(rotational_damping=(-1, 1, 1)), "ct is -1"),
 ]
 
 
@@ -68,7 +68,7 @@ def test_datasets_with_negative_constants_are_warned_of(tmp_path):
 def test_forces_between_coincident_markers(apart):
     m, _, i, j = two(apart=apart)
     same = apart[0] < 0.01
-    for make in (lambda: m.sforce(i, j, "10", name="push"), lambda: m.spring_damper(i, j, k=5.0, length=0.2)):
+    for make in (lambda: m.sforce(i, j, "10", name="push"), lambda: m.spring_damper(i, j, stiffness=5.0, length=0.2)):
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             make()
@@ -79,7 +79,7 @@ def test_forces_between_coincident_markers(apart):
         warnings.simplefilter("error")
         m.sforce(i, j, "10", kind="ROTATIONAL")
         m.sforce(i, j, "10", actiononly=True)
-        m.spring_damper(i, j, k=5.0, length="drawn")  # no force where they coincide
+        m.spring_damper(i, j, stiffness=5.0, length="drawn")  # no force where they coincide
 
 
 def test_beams_drawn_backwards():
@@ -101,14 +101,14 @@ def test_beams_drawn_backwards():
 def test_free_lengths_and_angles():
     m, _, i, j = two()
     with pytest.warns(hn.ModelWarning, match="free length is left out and is 0, and its markers are 0.3 apart"):
-        m.spring_damper(i, j, k=100.0)
+        m.spring_damper(i, j, stiffness=100.0)
     with pytest.warns(hn.ModelWarning, match="angle is 90 radians .* in degrees, give 1.5708"):
-        m.torsion_spring(i, j, kt=1.0, angle=90)
+        m.torsion_spring(i, j, stiffness=1.0, angle=90)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        m.spring_damper(i, j, k=100.0, length=0)
-        m.spring_damper(i, j, c=5.0)
-        m.torsion_spring(i, j, kt=1.0, angle=-math.pi)
+        m.spring_damper(i, j, stiffness=100.0, length=0)
+        m.spring_damper(i, j, damping=5.0)
+        m.torsion_spring(i, j, stiffness=1.0, angle=-math.pi)
 
 
 def degrees_given(m):
@@ -116,13 +116,13 @@ def degrees_given(m):
     p, j = m.part("q", 1.0, (1, 1, 1)), None
     j = m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     return {
-        "high of its stop": lambda a: m.stop(j, high=a),
-        "low of its stop": lambda a: m.stop(j, low=-a),
+        "upper of its stop": lambda a: m.stop(j, upper=a),
+        "lower of its stop": lambda a: m.stop(j, lower=-a),
         "at is": lambda a: m.latch(j, a),
         "its motion": lambda a: m.motion(j, a),
         "icrot": lambda a: m.revolute(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1), icrot=(a, 0)),
         "turn": lambda a: m.move(p, turn=(0, 0, a)),
-        "angle is": lambda a: m.torsion_spring(j.i, j.j, kt=1.0, angle=a),
+        "angle is": lambda a: m.torsion_spring(j.i, j.j, stiffness=1.0, angle=a),
         "euler angles": lambda a: m.part("r", 1.0, (1, 1, 1), euler=(0, 0, a)),
         "marker '' on PART/2": lambda a: m.marker(p, euler=(0, 0, a)),
     }
@@ -150,7 +150,7 @@ def test_travels_and_speeds_are_no_angles():
     slide = hinge(m, "translational")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        m.stop(slide, high=30.0)
+        m.stop(slide, upper=30.0)
         m.motion(hinge(m), 30.0, level="VELOCITY")
 
 
@@ -199,10 +199,10 @@ def test_elastic_connections_drawn_open(units, away, open_):
     metre = 1.0 / m.units.si_length
     p = m.part("p", 1.0, (1, 1, 1), position=(away * metre, 0, 0))
     k = 1e5 / metre
-    m.bushing(p.cm, m.marker(m.ground), k=(k,) * 3)
+    m.bushing(p.cm, m.marker(m.ground), stiffness=(k,) * 3)
     m.field(p.cm, m.marker(m.ground), kmatrix=np.diag([k, k, k, 1, 1, 1.0]))
     m.field(p.cm, m.marker(m.ground), kmatrix=np.diag([k, k, k, 1, 1, 1.0]), length=(away * metre, 0, 0, 0, 0, 0))
-    m.bushing(p.cm, m.marker(m.ground), k=(k,) * 3, force=(k * away * metre, 0, 0))
+    m.bushing(p.cm, m.marker(m.ground), stiffness=(k,) * 3, force=(k * away * metre, 0, 0))
     found = [w for w in hn.check(m).warnings if "as drawn" in w]
     assert len(found) == (2 if open_ else 0)
     assert not open_ or all("5e+04 N, 5.1e+03 times the weight" in w for w in found)

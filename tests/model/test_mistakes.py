@@ -82,14 +82,17 @@ MISTAKES = [
     ),
     (lambda m, r, b, h: m.vforce(r.cm, fx=lambda c: 1.0), ("vforce", "fx is a Python function", "give function=")),
     (
-        lambda m, r, b, h: m.spring_damper(r.cm, b.cm, k="stiff"),
-        ("spring_damper", "k is 'stiff'", "give a finite number"),
+        lambda m, r, b, h: m.spring_damper(r.cm, b.cm, stiffness="stiff"),
+        ("spring_damper", "stiffness is 'stiff'", "give a finite number"),
     ),
     (
         lambda m, r, b, h: m.spring_damper(r.cm, b.cm, 1.0, length="short"),
         ("spring_damper", "length is 'short'", "'drawn'"),
     ),
-    (lambda m, r, b, h: m.bushing(r.cm, b.cm, k=1e5), ("bushing", "k: expected three numbers", "100000.0")),
+    (
+        lambda m, r, b, h: m.bushing(r.cm, b.cm, stiffness=1e5),
+        ("bushing", "stiffness: expected three numbers", "100000.0"),
+    ),
     (lambda m, r, b, h: m.field(r.cm, b.cm, np.eye(3)), ("field", "kmatrix: expected 6 x 6", "3x3")),
     (lambda m, r, b, h: m.beam(r.cm, b.cm, 0.0, 1, 1, 1, 1, 1, 1), ("beam", "length is 0", "give a positive number")),
     (lambda m, r, b, h: m.spline([0, 1, 2], [0, 1]), ("spline", "y is 1 x 2", "3 numbers")),
@@ -201,10 +204,12 @@ def test_a_turned_bar_swings_as_a_physical_pendulum_does():
 
 def test_springs_as_drawn():
     m, rod, block, _ = machine()
-    spring = m.spring_damper(m.marker_at(rod, (0, 0.3, 0)), m.marker_at(block, (0.4, 0, 0)), k=10.0, length="drawn")
+    spring = m.spring_damper(
+        m.marker_at(rod, (0, 0.3, 0)), m.marker_at(block, (0.4, 0, 0)), stiffness=10.0, length="drawn"
+    )
     assert spring.length == pytest.approx(0.5, rel=1e-14)
     i, j = m.marker(rod, z=(0, 0, 1), x=(np.cos(0.3), np.sin(0.3), 0)), m.marker(m.ground)
-    assert m.torsion_spring(i, j, kt=1.0, angle="drawn").angle == pytest.approx(0.3, rel=1e-14)
+    assert m.torsion_spring(i, j, stiffness=1.0, angle="drawn").angle == pytest.approx(0.3, rel=1e-14)
 
 
 def test_markers_and_bodies_mix():

@@ -73,8 +73,8 @@ def guided(speed, y=0.0, units="SI", law="LINEAR"):
         m.bushing(
             box,
             other,
-            k=(KX * f / u, KY * f / u, 1e5 * f / u),
-            c=(0, 0, 1e4 * f / u),
+            stiffness=(KX * f / u, KY * f / u, 1e5 * f / u),
+            damping=(0, 0, 1e4 * f / u),
             force=(0, 0, -0.5 * (LOAD - (MASS + BOX) * G) * f),
         )
     return m, w

@@ -129,7 +129,7 @@ def andrews() -> hn.Model:
     for i, (a, b, p) in enumerate(pins):
         model.revolute(b, a, f"pin{i + 1}", at=_at(p), axis=Z)
     model.spring_damper(
-        model.marker_at(k[2], _at(D)), model.marker_at(ground, _at(C)), k=4530.0, length=0.07785, name="spring"
+        model.marker_at(k[2], _at(D)), model.marker_at(ground, _at(C)), stiffness=4530.0, length=0.07785, name="spring"
     )
     model.vtorque(model.marker_at(k[0], _at(O)), model.ground, tz="0.033", rm=model.marker(ground), name="drive")
     return model
@@ -244,8 +244,8 @@ def governor(k: float = 8e5, c: float = 4e4, spin: float = 2.0 * np.pi) -> hn.Mo
         model.spring_damper(
             model.marker_at(part, hinge + 0.5 * length * x),
             model.marker_at(slider, (0.05 * side, 0.0, 0.5)),
-            k=k,
-            c=c,
+            stiffness=k,
+            damping=c,
             length=0.5,
             name=f"spring_{name}",
         )
@@ -299,7 +299,7 @@ def modelica_double_pendulum() -> hn.Model:
     lower = rod(model, "lower", (0.5, 0.0), (1.0, 0.0), mass, inertia=inertia)
     joint = model.revolute(upper, model.ground, "revolute1", at=(0.0, 0.0, 0.0), axis=Z)
     model.revolute(lower, upper, "revolute2", at=(0.5, 0.0, 0.0), axis=Z)
-    model.torsion_spring(joint.i, joint.j, ct=0.1, name="damper")
+    model.torsion_spring(joint.i, joint.j, damping=0.1, name="damper")
     return model
 
 

@@ -35,7 +35,7 @@ def slider_crank(times: int = 200, graphics: bool = True, name: str = "slider cr
         m.joint("REVOLUTE", b3, b2),
         m.joint("TRANSLATIONAL", side, rail),
     ]
-    spring = m.spring_damper(b3, wall, k=5.0, c=0.1, length=150.0, name="return spring")
+    spring = m.spring_damper(b3, wall, stiffness=5.0, damping=0.1, length=150.0, name="return spring")
     if graphics:
         z = lambda body, at: m.marker(body, at)
         m.graphic("CYLINDER", cm=z(crank, (-50, 0, -10)), length=20, radius=18)

@@ -23,7 +23,7 @@ def model() -> Model:
     foot = m.marker(m.ground, (1.0, 2.0, 3.0), euler=(0.1, 1.1, 0.4), name="FOOT")
     m.revolute(tip, foot, "HINGE")
     m.motion("HINGE", "2*time", "DRIVE")
-    m.spring_damper(tip, foot, k=2.0, length=1.0, name="SPRING")
+    m.spring_damper(tip, foot, stiffness=2.0, length=1.0, name="SPRING")
     m.vforce(tip, m.ground, fx="1", name="PUSH")
     m.request("REACH", kind="DISPLACEMENT", i=tip, j=foot)
     m.request("CUSTOM", functions={"F2": "1", "F3": "2"}, comment="own components")

@@ -177,7 +177,7 @@ def test_springs_have_length_and_force():
     p = m.part("MASS", 1.0, (1.0, 1.0, 1.0), (0.0, 0.0, 30.0))
     a, b = m.marker(p, (0, 0, 0)), m.marker(m.ground, (0, 0, 0))
     m.translational(a, b, "GUIDE")
-    m.spring_damper(a, b, k=2.0, c=0.01, length=20.0, name="COIL")
+    m.spring_damper(a, b, stiffness=2.0, damping=0.01, length=20.0, name="COIL")
     m.request("COIL", functions={"F2": f"DM({a.id},{b.id})", "F3": f"VR({a.id},{b.id})"})
     run = hn.simulate(m, end=0.5, steps=40)
     coil = run.spring("COIL")
@@ -195,7 +195,7 @@ def test_torsion_spring_counts_turns():
     m = rotor("")
     hinge = m.joints[1]
     m.motion("HINGE", "8*time", "DRIVE")
-    m.torsion_spring(hinge.i, hinge.j, kt=3.0, ct=0.5, name="WINDING")
+    m.torsion_spring(hinge.i, hinge.j, stiffness=3.0, damping=0.5, name="WINDING")
     run = hn.simulate(m, end=10.0, steps=9)
     np.testing.assert_allclose(run.spring("WINDING").angle, 8 * run.time, atol=1e-9)
     np.testing.assert_allclose(run.spring("WINDING").axial_torque, -24 * run.time - 4.0, rtol=1e-9)

@@ -21,7 +21,7 @@ def pendulum():
     m.marker(rod, (0.1, 0.0, 0.0), euler=(0.3, 0.4, -0.2), name="gauge")
     other = m.part("loose", 1.0, (1, 1, 1), (5.0, 0.0, 0.0))
     m.spring_damper(
-        m.marker_at(rod, (2 * L, 0, 0)), m.marker_at(other, (2 * L, 0, 0.7)), k=0.0, length=0.7, name="nothing"
+        m.marker_at(rod, (2 * L, 0, 0)), m.marker_at(other, (2 * L, 0, 0.7)), stiffness=0.0, length=0.7, name="nothing"
     )
     return m
 

@@ -198,7 +198,9 @@ def test_the_integrator_that_did_the_work_is_named(tmp_path):
     model.gravity = (0, 0, 0)
     body = model.part("mass", 1.0, (1, 1, 1), (0.2, 0, 0))
     model.translational(body, model.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0))
-    model.spring_damper(body.cm, model.marker(model.ground, (-1, 0, 0)), k=1e4, c=1e6, length=1.0, name="stiff damper")
+    model.spring_damper(
+        body.cm, model.marker(model.ground, (-1, 0, 0)), stiffness=1e4, damping=1e6, length=1.0, name="stiff damper"
+    )
     run = hn.simulate(model, end=5.0, steps=50, absolute=1e-9, hmax=0.5)
     made = run.segments[0].settings["steps by integrator"]
     assert (

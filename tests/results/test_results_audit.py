@@ -10,7 +10,7 @@ from holonom.results.audit import is_conservative
 def pendulum(leak=0.0, damped=False, **more):
     m = Model("pendulum")
     bob = m.part("BOB", 1.0, (1, 1, 1))
-    m.spring_damper(m.marker(bob), m.marker(m.ground), k=1.0, c=1.0 if damped else 0.0)
+    m.spring_damper(m.marker(bob), m.marker(m.ground), stiffness=1.0, damping=1.0 if damped else 0.0)
     t = np.linspace(0, 3, 301)
     kinetic = 2 * np.sin(t) ** 2
     return Run(

@@ -42,7 +42,7 @@ def test_energies_of_a_frame_add_up():
     """Input, own loss, dampers, and what is held: of the nodes' motion, with its stiffness matrix; the damper's loss is
     that of the run."""
     frame = steel_frame(2, 1, pulse(0.1), damping=0.03)
-    frame.add_damper(1, "spring_damper", c=3e5)
+    frame.add_damper(1, "spring_damper", damping=3e5)
     run = hn.simulate(frame.model, end=2.0, dt=0.005, integrator="RADAU5", error=1e-7)
     r = frame.results(run)
     view = [run.marker(m.id) for m in frame.markers]
@@ -104,7 +104,7 @@ def test_frames_that_cannot_be():
         (lambda: steel_frame(2, damping=1.5), "damping is 1.5"),
         (lambda: steel_frame(2, damping=0.02, rayleigh=(2, 1)), "rayleigh is"),
         (
-            lambda: steel_frame(2, 1, quake).add_damper(1, "power_damper", bay=2, c=1.0),
+            lambda: steel_frame(2, 1, quake).add_damper(1, "power_damper", bay=2, damping=1.0),
             "bay is 2; the frame has 1 to 1",
         ),
         (lambda: steel_frame(2, 1, quake).add_damper(1, "powder", c=1.0), "kind is 'powder'"),
@@ -173,8 +173,11 @@ def test_steel_dampers_that_cannot_be():
         (lambda: EDamper(legs=(0.06, 0.085)).into(shear_building([1.0], [1.0]), 1), "legs of this damper bend"),
         (lambda: EDamper().into(shear_building([1.0], [1.0]), 1, fibres=7), "fibres is 7"),
         (lambda: Steel("x", hardening=1.0), "hardening of steel 'x' is 1"),
-        (lambda: closed_forms.loss_a_cycle("power_damper", 0.1, 1.0, c=1.0), "power_damper lacks exponent"),
-        (lambda: closed_forms.complex_stiffness("hysteretic_spring", 1.0, k=1.0, yield_force=1.0), "not linear"),
+        (lambda: closed_forms.loss_a_cycle("power_damper", 0.1, 1.0, damping=1.0), "power_damper lacks exponent"),
+        (
+            lambda: closed_forms.complex_stiffness("hysteretic_spring", 1.0, stiffness=1.0, yield_force=1.0),
+            "not linear",
+        ),
         (lambda: closed_forms.measure("maxwel_damper", 0.1, 1.0), "did you mean 'maxwell_damper'"),
     ):
         with pytest.raises(hn.ModelError, match=match):
@@ -185,10 +188,13 @@ def test_steel_dampers_that_cannot_be():
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        ("maxwell_damper", {"k": 1e6, "k_series": 4e6, "c": 2e5}),
-        ("burgers_damper", {"k_maxwell": 8e6, "c_maxwell": 4e5, "k_kelvin": 8e6, "c_kelvin": 1e5}),
-        ("power_damper", {"c": 2e5, "exponent": 0.5}),
-        ("spring_damper", {"k": 1e6, "c": 2e5}),
+        ("maxwell_damper", {"stiffness": 1e6, "series_stiffness": 4e6, "damping": 2e5}),
+        (
+            "burgers_damper",
+            {"maxwell_stiffness": 8e6, "maxwell_damping": 4e5, "kelvin_stiffness": 8e6, "kelvin_damping": 1e5},
+        ),
+        ("power_damper", {"damping": 2e5, "exponent": 0.5}),
+        ("spring_damper", {"stiffness": 1e6, "damping": 2e5}),
     ],
 )
 def test_closed_forms(kind, words):
@@ -213,7 +219,7 @@ def test_a_study_of_dampers(tmp_path):
     assert len(table) == 5 and table[0].startswith("record,placement,c,exponent,roof")
     assert found.plot(tmp_path / "t.png").stat().st_size > 10000
     frame = build(quake)
-    frame.add_damper(2, "power_damper", c=1e5, exponent=0.5)
+    frame.add_damper(2, "power_damper", damping=1e5, exponent=0.5)
     run = hn.simulate(frame.model, end=2.0, dt=0.005, integrator="RADAU5", error=1e-7)
     r = frame.results(run)
     u = r["displacement"]
@@ -236,6 +242,6 @@ def test_methods_against_superposition():
         assert 3.4 < err[method, 0.01] / err[method, 0.005] < 4.6
     assert err["RADAU5", 0.0] < 1e-7 and err["DOP853", 0.0] < 1e-6
     assert "order" in found.text()
-    frame.add_damper(1, "power_damper", c=1.0, exponent=0.5)
+    frame.add_damper(1, "power_damper", damping=1.0, exponent=0.5)
     with pytest.raises(hn.ModelError, match="has dampers"):
         compare_integrators(frame, 1.0)

@@ -136,7 +136,10 @@ def test_dampers_take_the_energy():
     drift = []
     for kinds in (
         (),
-        (("power_damper", dict(c=8e5, exponent=0.5)), ("hysteretic_spring", dict(k=5e7, yield_force=5e4))),
+        (
+            ("power_damper", dict(damping=8e5, exponent=0.5)),
+            ("hysteretic_spring", dict(stiffness=5e7, yield_force=5e4)),
+        ),
     ):
         frame = shear_building([1e5] * 3, [6e7] * 3, quake, damping=0.02)
         for kind, parameters in kinds:
@@ -146,7 +149,7 @@ def test_dampers_take_the_energy():
         drift.append(np.abs(frame.results(run)["drift"]).max())
     assert drift[1] < 0.6 * drift[0]
     with pytest.raises(hn.ModelError, match="storey is 4; the building has 1 to 3"):
-        frame.add_damper(4, "power_damper", c=1.0)
+        frame.add_damper(4, "power_damper", damping=1.0)
     with pytest.raises(hn.ModelError, match="kind is 'spong'"):
         frame.add_damper(1, "spong")
 
@@ -172,7 +175,7 @@ def driven(motion, builder, end, dt, **parameters):
 def test_loss_a_cycle_of_a_power_damper(a):
     c, X, w = 50.0, 0.1, 4.0
     T = 2 * np.pi / w
-    t, x, f, lost = driven(f"{X}*SIN({w}*TIME)", "power_damper", 2 * T, T / 50, c=c, exponent=a, slow=1e-6)
+    t, x, f, lost = driven(f"{X}*SIN({w}*TIME)", "power_damper", 2 * T, T / 50, damping=c, exponent=a, slow=1e-6)
     want = 4 * 2**a * gamma(1 + a / 2) ** 2 / gamma(2 + a) * c * (w * X) ** a * X
     assert lost[-1] - lost[50] == pytest.approx(want, rel=1e-4)
     assert np.abs(f).max() == pytest.approx(c * (w * X) ** a, rel=1e-3)
@@ -184,7 +187,14 @@ def test_creep_of_a_burgers_damper():
     m.gravity = (0, 0, 0)
     part = m.part("slide", 1e-3, (1, 1, 1), position=(1, 0, 0))
     m.translational(part, m.ground, at=(1, 0, 0), axis=(1, 0, 0))
-    m.burgers_damper(m.marker(part), m.marker(m.ground), k_maxwell=k1, c_maxwell=c1, k_kelvin=k2, c_kelvin=c2)
+    m.burgers_damper(
+        m.marker(part),
+        m.marker(m.ground),
+        maxwell_stiffness=k1,
+        maxwell_damping=c1,
+        kelvin_stiffness=k2,
+        kelvin_damping=c2,
+    )
     m.vforce(m.marker(part), m.ground, fx=f"{P}-0.02*VX({part.cm})")
     run = hn.simulate(m, end=4.0, steps=8, integrator="RADAU5", error=1e-8)
     t = np.asarray(run.time)[2:]
@@ -196,7 +206,7 @@ def test_storage_and_loss_of_burgers_and_maxwell():
     """Harmonic: f = Re(-K(iw) X exp(iwt)), K of springs and dampers in series and side by side."""
     w, X = 3.0, 0.05
     T = 2 * np.pi / w
-    burgers = dict(k_maxwell=40.0, c_maxwell=25.0, k_kelvin=30.0, c_kelvin=8.0)
+    burgers = dict(maxwell_stiffness=40.0, maxwell_damping=25.0, kelvin_stiffness=30.0, kelvin_damping=8.0)
     K = 1 / (1 / 40.0 + 1 / (25.0j * w) + 1 / (30.0 + 8.0j * w))
     t, x, f, lost = driven(f"{X}*SIN({w}*TIME)", "burgers_damper", 8 * T, T / 40, **burgers)
     late = t > 6.9 * T
@@ -213,12 +223,19 @@ def test_loop_of_steel_that_yields():
 
     k, F, hard, X = 1000.0, 20.0, 0.05, 0.1
     t, x, f, lost = driven(
-        f"{X}*SIN(TIME)", "hysteretic_spring", 4 * np.pi, np.pi / 100, k=k, yield_force=F, hardening=hard, knee=40
+        f"{X}*SIN(TIME)",
+        "hysteretic_spring",
+        4 * np.pi,
+        np.pi / 100,
+        stiffness=k,
+        yield_force=F,
+        hardening=hard,
+        knee=40,
     )
     assert lost[-1] - lost[200] == pytest.approx(4 * (1 - hard) * F * (X - F / k), rel=2e-2)
     assert np.abs(f).max() == pytest.approx(F * (1 - hard) + hard * k * X, rel=2e-3)
     t, x, f, lost = driven(
-        f"{X}*SIN(TIME)", "hysteretic_spring", 7.0, 0.07, k=k, yield_force=F, hardening=hard, knee=2, beta=0.7
+        f"{X}*SIN(TIME)", "hysteretic_spring", 7.0, 0.07, stiffness=k, yield_force=F, hardening=hard, knee=2, beta=0.7
     )
     D = F / k
 
@@ -234,10 +251,15 @@ def test_what_cannot_be_says_so():
     m = hn.Model()
     a, b = m.marker(m.part("p", 1.0, (1, 1, 1), position=(1, 0, 0))), m.marker(m.ground)
     for call, match in (
-        (lambda: m.power_damper(a, b, c=-1.0), "c is -1; give a positive number"),
-        (lambda: m.power_damper(a, b, c=1.0, exponent=3.0), "exponent is 3"),
-        (lambda: m.burgers_damper(a, b, k_maxwell=1, c_maxwell=0, k_kelvin=1, c_kelvin=1), "c_maxwell is 0"),
-        (lambda: m.hysteretic_spring(a, b, k=1.0, yield_force=1.0, beta=0.2), "beta is 0.2"),
+        (lambda: m.power_damper(a, b, damping=-1.0), "c is -1; give a positive number"),
+        (lambda: m.power_damper(a, b, damping=1.0, exponent=3.0), "exponent is 3"),
+        (
+            lambda: m.burgers_damper(
+                a, b, maxwell_stiffness=1, maxwell_damping=0, kelvin_stiffness=1, kelvin_damping=1
+            ),
+            "c_maxwell is 0",
+        ),
+        (lambda: m.hysteretic_spring(a, b, stiffness=1.0, yield_force=1.0, beta=0.2), "beta is 0.2"),
         (lambda: shear_building([1.0], [1.0, 2.0]), "1 masses and 2 stiffnesses"),
         (lambda: shear_building([1.0], [-1.0]), "stiffness are"),
         (lambda: shear_building([1.0], [1.0], damping=1.5), "damping is 1.5"),

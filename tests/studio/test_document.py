@@ -280,7 +280,7 @@ def slider():
     model.translational(block, model.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0))
     push = model.input("push", 0.0)
     i, j = model.marker_at(block, (0, 0, 0)), model.marker_at(model.ground, (-2, 0, 0))
-    model.spring_damper(i, j, k=200.0, c=20.0, length=2.0, name="spring")
+    model.spring_damper(i, j, stiffness=200.0, damping=20.0, length=2.0, name="spring")
     model.sforce(i, j, f"VARVAL({push.id})", name="push")
     return model
 
@@ -290,7 +290,7 @@ def test_parameters_are_the_numbers_that_act():
     model.variable("2*PI", "gain")
     model.variable("TIME", "ramp")
     block = model.find("PART", "block")
-    model.bushing(block.cm, model.marker(model.ground, (0, 0, 0)), k=(1.0, 2.0, 3.0), name="mount")
+    model.bushing(block.cm, model.marker(model.ground, (0, 0, 0)), stiffness=(1.0, 2.0, 3.0), name="mount")
     found = {key: (name, value, unit) for key, name, value, unit in parameters(model)}
     assert found == {
         "VARIABLE/2": ("gain", 2 * np.pi, ""),

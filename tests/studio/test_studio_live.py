@@ -20,7 +20,7 @@ def machine():
     model.translational(block, model.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0))
     push = model.input("push", 0.0)
     i, j = model.marker_at(block, (0, 0, 0)), model.marker_at(model.ground, (-2, 0, 0))
-    model.spring_damper(i, j, k=200.0, c=20.0, length=2.0, name="spring")
+    model.spring_damper(i, j, stiffness=200.0, damping=20.0, length=2.0, name="spring")
     model.sforce(i, j, f"VARVAL({push.id})", name="push")
     return model
 

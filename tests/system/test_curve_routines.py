@@ -17,7 +17,7 @@ def bead(by_routine):
     m.gravity = (0.0, -9.81, 0.0)
     b = m.part("bead", 1.0, (0.01, 0.01, 0.01), (0.5, 0, 0))
     if by_routine:
-        curve = m.curve(ellipse, closed=True, low=0.0, high=2 * np.pi, name="way")
+        curve = m.curve(ellipse, closed=True, lower=0.0, upper=2 * np.pi, name="way")
     else:
         a = np.linspace(0.0, 2 * np.pi, 241)
         curve = m.curve(np.column_stack([0.5 * np.cos(a), 0.3 * np.sin(a), 0 * a]), closed=True, order=6, name="way")

@@ -265,7 +265,7 @@ def test_what_cannot_be_says_so():
 
 def test_a_force_on_the_floating_frame_is_told():
     m, p = pendulum()
-    m.spring_damper(m.find("MARKER", p.cm), m.marker_at(m.ground, (0.5, 1, 0)), k=10.0, length=1.0)
+    m.spring_damper(m.find("MARKER", p.cm), m.marker_at(m.ground, (0.5, 1, 0)), stiffness=10.0, length=1.0)
     run = hn.simulate(m, end=0.01, steps=1, integrator="RADAU5")
     assert any("floating frame" in text for text in run.info["warnings"])
     assert not any(

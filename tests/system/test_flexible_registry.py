@@ -26,15 +26,22 @@ K6 = np.diag([100, 90, 80, 2, 3, 4.0])
 
 
 def _spring(m, i, j):
-    m.spring_damper(i, j, k=100.0, c=1.0, length=0.2)
+    m.spring_damper(i, j, stiffness=100.0, damping=1.0, length=0.2)
 
 
 def _torsion(m, i, j):
-    m.torsion_spring(i, j, kt=3.0, ct=0.1)
+    m.torsion_spring(i, j, stiffness=3.0, damping=0.1)
 
 
 def _bushing(m, i, j):
-    m.bushing(i, j, k=(100, 120, 90), kt=(3, 4, 5), c=(1, 1, 1), ct=(0.1, 0.1, 0.1))
+    m.bushing(
+        i,
+        j,
+        stiffness=(100, 120, 90),
+        rotational_stiffness=(3, 4, 5),
+        damping=(1, 1, 1),
+        rotational_damping=(0.1, 0.1, 0.1),
+    )
 
 
 def _field(m, i, j):
@@ -70,7 +77,7 @@ def _gforce(m, i, j):
 
 PAIRS = {f.__name__[1:]: f for f in (_spring, _torsion, _bushing, _field, _beam, _sforce, _vforce, _vtorque, _gforce)}
 REGISTERED = {
-    "MAXWELL_DAMPER": lambda m, i, j: m.maxwell_damper(i, j, k_series=200.0, c=5.0),
+    "MAXWELL_DAMPER": lambda m, i, j: m.maxwell_damper(i, j, series_stiffness=200.0, damping=5.0),
     "HYDRAULIC_CYLINDER": lambda m, i, j: m.hydraulic_cylinder(
         i,
         j,
@@ -88,12 +95,21 @@ REGISTERED = {
         pressure_a=8.0,
         pressure_b=4.0,
     ),
-    "POWER_DAMPER": lambda m, i, j: m.power_damper(i, j, c=5.0, exponent=0.4, k=20.0, force=2.0, length=0.5, slow=0.01),
+    "POWER_DAMPER": lambda m, i, j: m.power_damper(
+        i, j, damping=5.0, exponent=0.4, stiffness=20.0, force=2.0, length=0.5, slow=0.01
+    ),
     "BURGERS_DAMPER": lambda m, i, j: m.burgers_damper(
-        i, j, k_maxwell=40.0, c_maxwell=9.0, k_kelvin=30.0, c_kelvin=4.0, force=1.0, length=0.3
+        i,
+        j,
+        maxwell_stiffness=40.0,
+        maxwell_damping=9.0,
+        kelvin_stiffness=30.0,
+        kelvin_damping=4.0,
+        force=1.0,
+        length=0.3,
     ),
     "HYSTERETIC_SPRING": lambda m, i, j: m.hysteretic_spring(
-        i, j, k=50.0, yield_force=20.0, hardening=0.1, knee=3.0, beta=0.7, force=1.0, length=0.3
+        i, j, stiffness=50.0, yield_force=20.0, hardening=0.1, knee=3.0, beta=0.7, force=1.0, length=0.3
     ),
     "EXACT_BEAM": lambda m, i, j: m.exact_beam(
         i, j, EA=900.0, GAy=300.0, GAz=250.0, GJ=3.0, EIy=5.0, EIz=7.0, length=0.2, damping=0.1

@@ -17,9 +17,16 @@ def _variables(m):
 
 
 FORCES = {
-    "spring": lambda m, a, b: m.spring_damper("ma", "mb", k=100, c=3, length=0.5),
-    "bushing": lambda m, a, b: m.bushing("ma", "mg", k=(10, 20, 30), kt=(3, 4, 5), c=(1, 2, 3), ct=(0.1, 0.2, 0.3)),
-    "torsion": lambda m, a, b: m.torsion_spring("mb", "mg", kt=5, ct=0.3),
+    "spring": lambda m, a, b: m.spring_damper("ma", "mb", stiffness=100, damping=3, length=0.5),
+    "bushing": lambda m, a, b: m.bushing(
+        "ma",
+        "mg",
+        stiffness=(10, 20, 30),
+        rotational_stiffness=(3, 4, 5),
+        damping=(1, 2, 3),
+        rotational_damping=(0.1, 0.2, 0.3),
+    ),
+    "torsion": lambda m, a, b: m.torsion_spring("mb", "mg", stiffness=5, damping=0.3),
     "sforce": lambda m, a, b: m.sforce("ma", "mb", "-10*(DM(ma,mb)-.3)-VR(ma,mb)+2*DIF(1)"),
     "sforce rotational": lambda m, a, b: m.sforce("mb", "mg", "WZ(mb,mg)*2+AX(mb,mg)+2", kind="ROTATIONAL"),
     "sforce action only": lambda m, a, b: m.sforce("mp", "mg", "DX(mp,ma)*3", actiononly=True),
@@ -30,7 +37,9 @@ FORCES = {
     "vtorque": lambda m, a, b: m.vtorque("ma", m.ground, "VM(mp,ma)", "2", "AY(ma,mb)", rm="ma"),
     "variables in a loop": lambda m, a, b: (_variables(m), m.sforce("ma", "mb", "VARVAL(1)*DIF(1)+VARVAL(2)")),
     "state fed by motion": lambda m, a, b: m.diff("DX(ma,mb,mg)*VY(ma,mg,mb)"),
-    "maxwell damper": lambda m, a, b: m.maxwell_damper("ma", "mb", k=30, k_series=70, c=5, force=3, length=0.4),
+    "maxwell damper": lambda m, a, b: m.maxwell_damper(
+        "ma", "mb", stiffness=30, series_stiffness=70, damping=5, force=3, length=0.4
+    ),
     "cylinder": lambda m, a, b: m.hydraulic_cylinder(
         "ma",
         "mb",

@@ -287,7 +287,7 @@ def on_a_spring(at, **more):
     m.gravity = (0.0, 50.0, -10.0)
     block = m.part("block", 1.0, (1, 1, 1), (0, 0, at))
     joint = m.translational(m.marker(block), m.marker(m.ground))
-    m.spring_damper(joint.i, joint.j, k=100.0, c=0.0, length=1.0)
+    m.spring_damper(joint.i, joint.j, stiffness=100.0, damping=0.0, length=1.0)
     m.friction(joint, mu_static=0.3, mu_dynamic=0.2, max_stiction_deformation=1e-4, **more)
     return m
 

@@ -57,8 +57,15 @@ def driven_model():
 def pair_model():
     m, a, b = two_bodies()
     i, j = m.marker(a, (0.3, -0.1, 0.2), euler=(0.2, 0.3, 0.4)), m.marker(b, (-0.2, 0.1, 0.1), euler=(-0.5, 0.2, 0.1))
-    m.spring_damper(i, j, k=70.0, c=3.0, length=0.2)
-    m.bushing(i, j, k=(50, 60, 70), kt=(5, 6, 7), c=(1, 2, 3), ct=(0.1, 0.2, 0.3))
+    m.spring_damper(i, j, stiffness=70.0, damping=3.0, length=0.2)
+    m.bushing(
+        i,
+        j,
+        stiffness=(50, 60, 70),
+        rotational_stiffness=(5, 6, 7),
+        damping=(1, 2, 3),
+        rotational_damping=(0.1, 0.2, 0.3),
+    )
     m.revolute(a, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
     return m
 

@@ -122,7 +122,7 @@ def test_statics_hold_up_to_the_static_coefficient():
     """A load of 3.9 N is held by at most 4 N; 7 N moves it on against a spring of 100 N/m until 4 N are left."""
     for pull, place in ((3.9, 3.9 / (LOAD * S0 + 100.0)), (7.0, 0.03)):
         m, part = block()
-        m.spring_damper(part.cm, m.marker_at(m.ground, (-1, 0, 0)), k=100.0, c=0.0, length=1.0)
+        m.spring_damper(part.cm, m.marker_at(m.ground, (-1, 0, 0)), stiffness=100.0, damping=0.0, length=1.0)
         m.gforce(part.cm, m.ground, fx=repr(pull), rm=m.marker_at(m.ground, (0, 0, 0)))
         assert simulate(m, kind="statics").part("block").position.values[-1, 0] == pytest.approx(place, abs=1e-6)
 

@@ -117,7 +117,7 @@ def controlled(reaction=False):
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
     q = m.part("block", 3.0, (0.2, 0.3, 0.4), position=(0.3, 0.8, -0.1))
     m.spherical(p, m.ground, at=(0, 0, 0))
-    m.spring_damper(m.marker_at(q, (0.3, 0.8, 0.1)), m.marker_at(p, (L, 0, 0)), k=30.0, c=0.4, length=0.5)
+    m.spring_damper(m.marker_at(q, (0.3, 0.8, 0.1)), m.marker_at(p, (L, 0, 0)), stiffness=30.0, damping=0.4, length=0.5)
     m.make_flexible(p, bar(1e9, 6), modes=3, damping=0.02)
     tip, other = m.marker_at(p, (L, 0, 0), name="tip"), m.marker(q, (0.1, 0, 0), name="other")
     x = m.diff(f"DX({tip},{other}) - DIF(1)", ic=0.3)

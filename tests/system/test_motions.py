@@ -172,7 +172,7 @@ def test_velocity_motion_that_jumps_passes_si2():
     m.translational(slide, m.ground, "rail", at=(0, 0, 0), axis=(0, 0, 1))
     mass = m.part("mass", 1.0, (1, 1, 1), (0, 0, 1))
     m.translational(mass, m.ground, "other", at=(0, 0, 0), axis=(0, 0, 1))
-    m.spring_damper(m.marker(slide), m.marker(mass), k=10.0, c=0.1, length=1.0)
+    m.spring_damper(m.marker(slide), m.marker(mass), stiffness=10.0, damping=0.1, length=1.0)
     m.motion("rail", "IF(TIME-0.5: 1, 1, 2)", "drive", level="VELOCITY", kind="TRANSLATIONAL")
     run = simulate(m, 1.0, 10, integrator="GSTIFF", formulation="SI2")
     assert run.part("slide").position.values[-1, 2] == pytest.approx(1.5, abs=1e-12)

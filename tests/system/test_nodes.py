@@ -63,7 +63,9 @@ def machine(build, twin=False, moving=False, gravity=(0, 0, -9.81)):
 def swinging(m):
     """Another part, on a spring."""
     other = m.part("other", 1.3, (0.1, 0.12, 0.15), position=Q + (0.3, 0.1, -0.2))
-    m.spring_damper(m.marker_at(other, Q + 0.2), m.marker_at(m.ground, Q + (0.5, 0.1, 0.7)), k=50, c=0.5, length=0.3)
+    m.spring_damper(
+        m.marker_at(other, Q + 0.2), m.marker_at(m.ground, Q + (0.5, 0.1, 0.7)), stiffness=50, damping=0.5, length=0.3
+    )
     return other
 
 
@@ -92,11 +94,18 @@ def force(kind):
         i, j = m.marker_at(mass, Q, z=Z, x=X), m.marker_at(other, Q + 0.1, z=(0.2, 0.5, 1), x=X)
         k = np.diag([100, 90, 80, 2, 3, 4.0])
         if kind == "spring":
-            m.spring_damper(i, j, k=100.0, c=1.0, length=0.5)
+            m.spring_damper(i, j, stiffness=100.0, damping=1.0, length=0.5)
         elif kind == "torsion":
-            m.torsion_spring(i, j, kt=3.0, ct=0.1)
+            m.torsion_spring(i, j, stiffness=3.0, damping=0.1)
         elif kind == "bushing":
-            m.bushing(i, j, k=(100, 120, 90), kt=(3, 4, 5), c=(1, 1, 1), ct=(0.1, 0.1, 0.1))
+            m.bushing(
+                i,
+                j,
+                stiffness=(100, 120, 90),
+                rotational_stiffness=(3, 4, 5),
+                damping=(1, 1, 1),
+                rotational_damping=(0.1, 0.1, 0.1),
+            )
         elif kind == "field":
             m.field(i, j, kmatrix=k, cmatrix=0.01 * k)
         elif kind == "beam":
@@ -121,7 +130,7 @@ def force(kind):
         elif kind == "nforce":
             m.nforce([i], j, stiffness=k + 1, damping=0.01 * k)
         elif kind == "maxwell":
-            m.maxwell_damper(i, j, k_series=200.0, c=5.0)
+            m.maxwell_damper(i, j, series_stiffness=200.0, damping=5.0)
 
     return build
 
@@ -169,13 +178,17 @@ def locked(m, cart, mass):
 
 def both_ends(m, cart, mass):
     """A spring from the mass to its own part."""
-    m.spring_damper(m.marker_at(mass, Q), m.marker_at(cart, Q + 0.1), k=80.0, c=0.4, length=0.1)
+    m.spring_damper(m.marker_at(mass, Q), m.marker_at(cart, Q + 0.1), stiffness=80.0, damping=0.4, length=0.1)
 
 
 def hanging(m, cart, mass):
     for p in ((0.3, 0.3, 0.2), (0, 0.1, 0.2), (0.1, 0.4, 0.2)):
         m.spring_damper(
-            m.marker_at(cart, p), m.marker_at(m.ground, np.array(p) + (0.1, 0, 1.0)), k=200.0, c=2.0, length=0.9
+            m.marker_at(cart, p),
+            m.marker_at(m.ground, np.array(p) + (0.1, 0, 1.0)),
+            stiffness=200.0,
+            damping=2.0,
+            length=0.9,
         )
     other = swinging(m)
     m.spherical(m.marker_at(mass, Q), m.marker_at(other, Q), "ball")
@@ -476,7 +489,9 @@ def test_a_turned_machine_moves_alike():
             cart, R @ AT, R @ LINE, mass=0.7, stiffness=40.0, damping=0.3, length=0.1, travel=0.05, name="bob"
         )
         m.spherical(m.marker_at(mass, R @ Q), m.marker_at(m.ground, R @ Q))
-        m.spring_damper(m.marker_at(mass, R @ MASS), m.marker_at(m.ground, R @ (0, 1, 1)), k=100.0, c=1.0, length=0.5)
+        m.spring_damper(
+            m.marker_at(mass, R @ MASS), m.marker_at(m.ground, R @ (0, 1, 1)), stiffness=100.0, damping=1.0, length=0.5
+        )
         return run(m, error=1e-11)
 
     R = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0]
@@ -503,7 +518,7 @@ def test_many_masses_and_two_carriers():
                 masses.append(slide(m, p, at, z, *args, twin, (0, 0, 0), (0, 0, 0)))
         place = lambda s: m.body_frame(s).origin
         tie = lambda a, b: m.spring_damper(
-            m.marker_at(a, place(a) + 0.05), m.marker_at(b, place(b) - 0.05), k=60.0, c=0.3, length=0.3
+            m.marker_at(a, place(a) + 0.05), m.marker_at(b, place(b) - 0.05), stiffness=60.0, damping=0.3, length=0.3
         )
         tie(masses[7], masses[1])
         tie(masses[3], masses[9])

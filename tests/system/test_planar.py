@@ -75,8 +75,8 @@ def crank(axis: int):
     m.spring_damper(
         m.marker_at(two, at(1.2, 0.3, 0.1)),
         m.marker_at(m.ground, at(0.4, 0.8, 0.0)),
-        k=40.0,
-        c=0.5,
+        stiffness=40.0,
+        damping=0.5,
         length=0.5,
         name="S",
     )

@@ -28,7 +28,7 @@ def machine(sliding: bool) -> hn.Model:
             p = m.point_mass(mass=mass, position=np.array(at) + travel * z, velocity=speed * z)
             base = m.marker_at(tank, at, z=z)
             m.primitive("INLINE", p.cm, base)
-            m.spring_damper(p.cm, base, k=k, c=c, length=length)
+            m.spring_damper(p.cm, base, stiffness=k, damping=c, length=length)
     return m
 
 

@@ -17,7 +17,12 @@ def run():
     hinge = m.revolute(arm, m.ground, at=(0, 0, 0), axis=(0, 0, 1), name="hinge")
     m.friction(hinge, mu_static=0.2, mu_dynamic=0.15, pin_radius=0.05, name="rub")
     m.spring_damper(
-        m.marker_at(arm, (1, 0, 0)), m.marker_at(m.ground, (1, 1, 0)), k=30.0, c=2.0, length=1.0, name="strut"
+        m.marker_at(arm, (1, 0, 0)),
+        m.marker_at(m.ground, (1, 1, 0)),
+        stiffness=30.0,
+        damping=2.0,
+        length=1.0,
+        name="strut",
     )
     return hn.simulate(m, end=1.0, steps=1000, error=1e-8)
 
@@ -42,14 +47,14 @@ def test_watts_whatever_the_units():
     m = hn.Model("ram")
     m.units.length = "MILLIMETER"
     ram = m.part("ram", 1.0, (1, 1, 1), position=(0, 0, 0), velocity=(100.0, 0, 0))
-    m.spring_damper(m.marker_at(ram, (0, 0, 0)), m.marker_at(m.ground, (500.0, 0, 0)), c=0.02, name="dashpot")
+    m.spring_damper(m.marker_at(ram, (0, 0, 0)), m.marker_at(m.ground, (500.0, 0, 0)), damping=0.02, name="dashpot")
     m.bushing(
         m.marker_at(ram, (0, 0, 0)),
         m.marker_at(m.ground, (0, 0, 0)),
-        k=(1e-3, 0, 0),
-        c=(0.05, 0, 0),
-        kt=(0, 0, 0),
-        ct=(0, 0, 0),
+        stiffness=(1e-3, 0, 0),
+        damping=(0.05, 0, 0),
+        rotational_stiffness=(0, 0, 0),
+        rotational_damping=(0, 0, 0),
         name="rubber",
     )
     run = hn.simulate(m, end=0.01, steps=100, error=1e-8)

@@ -134,7 +134,7 @@ def test_cams_on_a_step_are_schmeitz():
         slip_stiffness=8e4,
         load=4e3,
         half_length=0.07,
-        friction=0.9,
+        mu=0.9,
         contact="ENVELOPING",
         footprint=foot,
     )
@@ -208,7 +208,7 @@ def quarter_car(speed, **plank):
         "wheel", 40.0, (0.6, 1, 0.6), position=(0, 0, h), velocity=(speed, 0, 0), angular_velocity=(0, 3.31 * speed, 0)
     )
     m.translational(carrier, body, at=(0, 0, h), axis=(0, 0, 1))
-    m.spring_damper(body.cm, carrier.cm, k=2e4, c=1500.0, length=0.3 + 360 * 9.81 / 2e4)
+    m.spring_damper(body.cm, carrier.cm, stiffness=2e4, damping=1500.0, length=0.3 + 360 * 9.81 / 2e4)
     m.revolute(wheel, carrier, at=(0, 0, h), axis=(0, 1, 0))
     m.primitive("ORIENTATION", m.marker(body), m.marker(m.ground))
     m.pac2002_tyre(m.marker(wheel), road, PASSENGER, contact="ENVELOPING", name="tyre")
@@ -422,7 +422,7 @@ def test_a_quarter_car_on_a_random_road_is_scipys():
     body = m.part("body", ms, (1, 1, 1), position=(0, 0, rest + 0.5), velocity=(v, 0, 0))
     for p, z in ((wheel, rest), (body, rest + 0.5)):
         m.translational(p, carrier, at=(0, 0, z), axis=(0, 0, 1))
-    m.spring_damper(body.cm, wheel.cm, k=ks, c=cs, length=0.5 + ms * 9.81 / ks)
+    m.spring_damper(body.cm, wheel.cm, stiffness=ks, damping=cs, length=0.5 + ms * 9.81 / ks)
     tyre = {k: w for k, w in PASSENGER.items() if k[0] != "Q"} | {
         "UNLOADED_RADIUS": R,
         "VERTICAL_STIFFNESS": kt,
@@ -475,7 +475,7 @@ def test_braking_on_split_friction_turns():
             slip_stiffness=8e4,
             load=4e3,
             half_length=0.07,
-            friction=0.9,
+            mu=0.9,
             name=name,
         )
     m.primitive("ORIENTATION", m.marker(axle), m.marker(m.ground))

@@ -673,7 +673,7 @@ def test_statics_sensitivity_of_any_model():
     m.gravity = (0, 0, -10.0)
     rod = m.part("rod", 2.0, (0.1, 0.1, 0.1), (0.5, 0, 0))
     pin = m.revolute(rod, m.ground, "pin", at=(0, 0, 0), axis=(0, -1, 0))
-    m.torsion_spring(pin.i, pin.j, kt=40.0)
+    m.torsion_spring(pin.i, pin.j, stiffness=40.0)
     push = m.input("push")
     tip = m.marker_at(rod, (1.0, 0, 0))
     m.vforce(tip, fz=f"VARVAL({push.id})")

@@ -174,9 +174,7 @@ def _sine(C, B, E, x):
 # ---- backward --------------------------------------------------------------------------------------------------------
 def test_backward_the_moment_of_bristles_changes_its_sign():
     """Bristles that enter the patch at the other end, summed one by one."""
-    m, e = alone(
-        lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, friction=0.9)
-    )
+    m, e = alone(lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9))
     rig, half, n = TyreRig(e), 0.07, 20000
     for way in (1, -1):
         x = half - (np.arange(n) + 0.5) * 2 * half / n  # from the end where bristles enter, in the direction of travel

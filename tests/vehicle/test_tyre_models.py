@@ -266,9 +266,7 @@ def test_pac89_is_its_formula():
 # ---- brush, UA -------------------------------------------------------------------------------------------------------
 def test_brush_is_bristles_summed():
     """Of both slips: bristles over a parabolic pressure, one by one; and Gim's tyre with one stiffness is the same."""
-    m, e = alone(
-        lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, friction=0.9)
-    )
+    m, e = alone(lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9))
     c = np.array(brush.numbers(e, m), float)
     m, g = alone(lambda m, i, j: m.ua_tyre(i, j, **BODY, cslip=8e4, calpha=8e4, umax=0.9))
     d = np.array(ua.numbers(g, m), float)
@@ -541,7 +539,7 @@ def test_a_function_of_a_user_is_a_tyre():
         (
             "contact 'CAMS'; choose one of POINT",
             lambda m, i, j: m.brush_tyre(
-                i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=1.0, friction=1.0, contact="cams"
+                i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=1.0, mu=1.0, contact="cams"
             ),
         ),
         (
@@ -550,7 +548,7 @@ def test_a_function_of_a_user_is_a_tyre():
         ),
         (
             "half_length is 0; give a positive number",
-            lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=0.0, friction=1.0),
+            lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=0.0, mu=1.0),
         ),
     ],
 )
@@ -708,9 +706,7 @@ def test_fits_find_what_was_measured():
 def test_the_bench_and_the_rig_agree():
     """A wheel on a belt and on a drum, steered to 3 degrees: the rig's forces; its history says slips, contact and
     ranges left."""
-    m, e = alone(
-        lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, friction=0.9)
-    )
+    m, e = alone(lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9))
     rig = TyreRig(e)
     want = rig.forces(4000.0, alpha=0.05)
     for drum in (None, 1.5):

@@ -91,8 +91,9 @@ def resolve(name: str) -> tuple[str, str | None]:
     return key, formulation
 
 
-def option_name(word: str) -> str:
-    """Full name of an option; abbreviations that are unique and case do not matter.  Raises ModelError."""
+def option_name(word: str, also: tuple[str, ...] = ()) -> str:
+    """Full name of an option; abbreviations that are unique and case do not matter.  Raises ModelError, which suggests
+    names of ``also`` too."""
     key = word.lower().replace("-", "_")
     key = _OTHER_NAMES.get(key, key)
     names = (*OPTIONS, *PARAMETERS)
@@ -104,7 +105,8 @@ def option_name(word: str) -> str:
     if found:
         raise ModelError(f"option '{word}' abbreviates {', '.join(found)}; write more letters")
     raise ModelError(
-        f"unknown option '{word}' of a simulation{suggestion(key, names) or '; choose one of ' + ', '.join(names)}"
+        f"unknown option '{word}' of a simulation"
+        + (suggestion(key, (*also, *names)) or "; choose one of " + ", ".join(names))
     )
 
 

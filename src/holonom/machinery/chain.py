@@ -254,7 +254,7 @@ def chain_drive(
         else:  # the last pin closes the loop: its other directions are held already
             model.primitive("INLINE", i, j, f"pin {k + 1}")
         if joint_damping:
-            model.torsion_spring(i, j, ct=joint_damping, name=f"pin friction {k + 1}")
+            model.torsion_spring(i, j, damping=joint_damping, name=f"pin friction {k + 1}")
 
     model.planar(parts[0], ground, "plane of the chain", at=flat(pins[0]), axis=z)
 

@@ -694,7 +694,9 @@ def two_stage_gearbox(
         shafts[word] = model.revolute(part[word], model.ground, f"{word} shaft", at=at, axis=z)
     model.motion(shafts["motor"], ramped(speed, rise), "drive")
     twist = [model.marker_at(part[w], (0.0, 0.0, -step), z=z) for w in ("input", "motor")]
-    model.torsion_spring(*twist, kt=coupling, ct=2.0 * 0.02 * math.sqrt(1e-3 * coupling * m1[2]), name="coupling")
+    model.torsion_spring(
+        *twist, stiffness=coupling, damping=2.0 * 0.02 * math.sqrt(1e-3 * coupling * m1[2]), name="coupling"
+    )
     i, j = shafts["output"].i, shafts["output"].j
     model.sforce(
         i, j, f"{float(-torque)!r}*STEP(TIME,0,0,{float(0.2 * rise)!r},1)", "load", kind="ROTATIONAL", actiononly=True

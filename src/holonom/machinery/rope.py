@@ -161,7 +161,7 @@ def rope_over_pulley(
 
     wheel = m.part("pulley", pulley[0], (0.6 * pulley[1], 0.6 * pulley[1], pulley[1]), (0, 0, 0))
     shaft = m.revolute(wheel, ground, "shaft", at=(0, 0, 0), axis=z)
-    m.torsion_spring(shaft.i, shaft.j, ct=20.0, name="bearing")
+    m.torsion_spring(shaft.i, shaft.j, damping=20.0, name="bearing")
     points, bulge = pulley_profile(
         bottom, groove, width, bore=hole, fillet=min(0.4 * radius, 0.9 * (groove[0] - radius))
     )

@@ -246,7 +246,12 @@ def tracked_side(
             - pulls[k][0] * ARM["pivot"][1]
         )
         model.torsion_spring(
-            bar.i, bar.j, kt=ARM["stiffness"], ct=ARM["damping"], torque=preload, name=f"torsion bar {k + 1}"
+            bar.i,
+            bar.j,
+            stiffness=ARM["stiffness"],
+            damping=ARM["damping"],
+            torque=preload,
+            name=f"torsion bar {k + 1}",
         )
         rims.append(
             model.cylinder(
@@ -323,7 +328,7 @@ def tracked_side(
             model.revolute(i, j, f"pin {k + 1}")
         else:  # the last pin closes the loop: its other directions are held already
             model.primitive("INLINE", i, j, f"pin {k + 1}")
-        model.torsion_spring(i, j, ct=pin_damping, name=f"pin friction {k + 1}")
+        model.torsion_spring(i, j, damping=pin_damping, name=f"pin friction {k + 1}")
     model.planar(parts[0], earth, "plane of the track", at=flat(pins[0]), axis=z)
 
     floor = float(pins[:, 1].min()) - 0.5 * SHOE["height"]

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, ClassVar
 
+import numpy as np
+
 KINDS: dict[str, type[Element]] = {}
 
 
@@ -109,6 +111,8 @@ class Element:
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.__dataclass_fields__ and name[:1] != "_":
             raise self.error(unknown_attribute(name, [f.name for f in dataclasses.fields(self)]))
+        if isinstance(value, (np.generic, tuple)):
+            value = _of_python(value)
         object.__setattr__(self, name, value)
 
     def strange_words(self) -> list[str]:
@@ -200,6 +204,15 @@ class Element:
         if element.id < 1:
             raise ModelError(f"{label}: ids are whole numbers from 1 on; correct it")
         return element
+
+
+def _of_python(value: Any) -> Any:
+    """Scalars of NumPy, also those in a tuple, as the numbers of Python that files and comparisons expect."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if any(isinstance(v, (np.generic, tuple)) for v in value):
+        return tuple(_of_python(v) if isinstance(v, (np.generic, tuple)) else v for v in value)
+    return value
 
 
 def _plain(value: Any) -> Any:

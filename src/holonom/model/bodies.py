@@ -58,6 +58,30 @@ class Part(Element):
     solid_file: str = ""
 
     @property
+    def position(self) -> Vector:
+        """Origin of the body axes in ground at the design position (length): what ``position=`` gave."""
+        return self.qg
+
+    @property
+    def velocity(self) -> tuple[float | None, float | None, float | None]:
+        """Of the centre of mass at the start, in ground (or the axes of ``vm``); None where it is left to the
+        assembly."""
+        return (self.vx, self.vy, self.vz)
+
+    @property
+    def angular_velocity(self) -> tuple[float | None, float | None, float | None]:
+        """At the start, radians per time, about the axes of the centre of mass; None where it is left to the
+        assembly."""
+        return (self.wx, self.wy, self.wz)
+
+    @property
+    def inertia(self) -> np.ndarray:
+        """Tensor (3, 3) about the centre of mass, mass * length^2, in axes of the inertia marker; zero where none is
+        given."""
+        xx, yy, zz, xy, xz, yz = (*self.ip, *(0.0,) * (6 - len(self.ip)))
+        return np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) + 0.0  # no negative zeros
+
+    @property
     def frame(self) -> Frame:
         try:
             return Frame.build(self.qg, self.reuler, self.zg, self.xg)

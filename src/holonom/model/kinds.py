@@ -161,4 +161,8 @@ def misfits(element: Any) -> Iterator[tuple[str, str]]:
 
 
 def finite(value: Any) -> bool:
-    return is_number(value) and abs(value) <= 1.7e308 and math.isfinite(value)
+    return (
+        is_number(value)
+        and abs(float(value) if isinstance(value, np.generic) else value) <= 1.7e308
+        and math.isfinite(value)
+    )

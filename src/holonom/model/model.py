@@ -15,6 +15,7 @@ from .builder import Builder
 from .kinds import check_of, misfit, misfits, shown
 from .orientation import Frame
 from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, RigidSettings, Units
+from .table_view import TableView
 
 MAX_JSON_BYTES = 200_000_000
 #: what can be set on a model
@@ -263,19 +264,20 @@ class Model(Builder):
         return table[number]
 
     @property
-    def parts(self) -> dict[int, Part]:
-        """Parts by id, ground among them."""
-        return self.table("PART")
+    def parts(self) -> TableView[Part]:
+        """Parts in the order they were added, ground among them: ``for part in model.parts``, ``model.parts["rod"]``,
+        ``model.parts[3]``."""
+        return TableView(self, "PART")
 
     @property
-    def markers(self) -> dict[int, Marker]:
-        """Markers by their ids."""
-        return self.table("MARKER")
+    def markers(self) -> TableView[Marker]:
+        """Markers in the order they were added, by id or name."""
+        return TableView(self, "MARKER")
 
     @property
-    def joints(self) -> dict[int, Any]:
-        """Joints by their ids."""
-        return self.table("JOINT")
+    def joints(self) -> TableView[Any]:
+        """Joints in the order they were added, by id or name."""
+        return TableView(self, "JOINT")
 
     @property
     def ground(self) -> Part:

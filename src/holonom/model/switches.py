@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
+import numpy as np
+
 from .base import Element, ModelError, _tuples
 from .joint_facts import facts
 from .kinds import finite, is_number, misfits, shown
@@ -32,6 +34,10 @@ class Transition:
     edge: bool = False
     restitution: float = 0.0
     side: int = 0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.restitution, np.generic):
+            object.__setattr__(self, "restitution", self.restitution.item())
 
 
 @dataclass
@@ -96,7 +102,7 @@ class Switch(Element):
 
 def condition(value: Any) -> str:
     """An expression as it is; a number is a point of time."""
-    return f"TIME-({float(value)!r})" if isinstance(value, (int, float)) else str(value)
+    return f"TIME-({float(value)!r})" if is_number(value) else str(value)
 
 
 class Switches:
@@ -239,15 +245,16 @@ class Switches:
     def stop(
         self,
         joint,
-        low: float | None = None,
-        high: float | None = None,
+        lower: float | None = None,
+        upper: float | None = None,
         restitution: float = 0.0,
         name: str = "",
         *,
         coordinate: str = "",
         id: int = 0,
     ) -> Switch:
-        """Rigid stops of a joint's coordinate (angle or travel of I in J): low <= q <= high, without any stiffness.
+        """Rigid stops of a joint's coordinate (angle or travel of I in J): lower <= q <= upper,
+        without any stiffness.
 
         A stop is hit with the coefficient of ``restitution`` (Newton: q'+ = -e q'-; all joints take part); bounces that
         accumulate end at rest on it, and it is a constraint that only pushes from then on: it opens when its reaction
@@ -257,18 +264,18 @@ class Switches:
         cross; warns of angles that seem to be in degrees.
         """
         joint, kind = self._coordinate(joint, coordinate)
-        if low is None and high is None:
-            raise joint.error("a stop needs low or high")
-        if low is not None and high is not None and not low < high:
-            raise joint.error(f"the stop's low, {low:g}, must lie below its high, {high:g}")
-        for word, value in (("low", low), ("high", high)) if kind == "ROTATIONAL" else ():
+        if lower is None and upper is None:
+            raise joint.error("a stop needs lower or upper")
+        if lower is not None and upper is not None and not lower < upper:
+            raise joint.error(f"the stop's lower, {lower:g}, must lie below its upper, {upper:g}")
+        for word, value in (("lower", lower), ("upper", upper)) if kind == "ROTATIONAL" else ():
             self._radians(joint, f"{word} of its stop", value)  # type: ignore[attr-defined]
         name = name or f"{joint.name}.stop"
         q = _position(joint, kind)
         component = 8 if kind == "ROTATIONAL" else 4
         states: dict[str, Any] = {"free": ()}
         rows = []
-        for word, value, side in (("low", low, 1), ("high", high, -1)):
+        for word, value, side in (("low", lower, 1), ("high", upper, -1)):
             if value is None:
                 continue
             m = self.motion(joint, repr(float(value)), f"{name}.{word}", kind=kind)  # type: ignore[attr-defined]
@@ -320,7 +327,7 @@ class Switches:
                 raise ModelError("a clutch needs a joint, or two bodies i and j with at and axis")
             mi, mj = self._pair(i, j, at, axis, None)  # type: ignore[attr-defined]
             kind, label = coordinate or "ROTATIONAL", "clutch"
-        name = name or f"{label}.clutch"
+        name, static, slip = name or f"{label}.clutch", float(static), float(slip)
         turns = kind == "ROTATIONAL"
         w = f"WZ({mi},{mj},{mj})" if turns else f"VZ({mi},{mj},{mj},{mj})"
         cap = f"({capacity})"
@@ -394,7 +401,7 @@ class Switches:
 def _capacity(value: Any) -> str:
     """The capacity of a clutch as text: a number, also one that is written as a text, is zero or positive; what an
     expression gives is not known before the run.  Raises ModelError."""
-    text = str(value)
+    text = repr(float(value)) if isinstance(value, np.generic) else str(value)
     try:
         size = float(text)
     except ValueError:

@@ -139,12 +139,18 @@ def cooperrider(speed: float, law: str = "LINEAR", y: float = 0.0) -> tuple[Mode
         model.bushing(
             above,
             pivot,
-            k=(0.0, d["k4"], d["k5"]),
-            c=(0.0, d["D2"], d["D1"]),
+            stiffness=(0.0, d["k4"], d["k5"]),
+            damping=(0.0, d["D2"], d["D1"]),
             force=(0.0, 0.0, 0.5 * load),
             name=f"secondary {sign:+g}",
         )
     middle = tuple(frame.origin)
     pair = model.marker_at(body, middle), model.marker_at(made.frame, middle)
-    model.bushing(*pair, k=(5e6, 0.0, 0.0), c=(25e3, 0.0, 0.0), kt=(0.0, 0.0, d["k6"]), name="traction and yaw")
+    model.bushing(
+        *pair,
+        stiffness=(5e6, 0.0, 0.0),
+        damping=(25e3, 0.0, 0.0),
+        rotational_stiffness=(0.0, 0.0, d["k6"]),
+        name="traction and yaw",
+    )
     return model, made

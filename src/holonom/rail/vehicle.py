@@ -32,6 +32,7 @@ from ..elements.frames import make_frames
 from ..elements.kinds import FORCES
 from ..model import Model, ModelError, drawing
 from ..model.base import did_you_mean, shown
+from ..model.builder.arguments import FORMER
 from ..model.builder.teaching import number
 from .profiles import s1002
 
@@ -301,7 +302,14 @@ def _copy(track: RailTrack, model: Model) -> RailTrack:
     return replace(track, id=0, marker=model.marker(model.ground).id, sections=(), irregularities=(), spacing=0.0)
 
 
+#: a spring of the data, by the symbols of drawings
 SPRING = {"k": (0.0, 0.0, 0.0), "kt": (0.0, 0.0, 0.0), "c": (0.0, 0.0, 0.0), "ct": (0.0, 0.0, 0.0)}
+
+
+def bushing_words(spring: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of `Model.bushing` of a spring of the data."""
+    return {FORMER["bushing"].get(symbol, symbol): value for symbol, value in spring.items()}
+
 
 #: a passenger coach with two bogies, SI: masses, inertias (x, y, z), heights of centres over the rails, lengths,
 #: bushings of each axlebox (primary) and on each side of a bogie
@@ -400,7 +408,7 @@ def bogie(
                 model.bushing(
                     marker,
                     other,
-                    **given,
+                    **bushing_words(given),
                     force=(0.0, 0.0, -carried),
                     name=f"{part.name} {w.part.name} {side.lower()} primary",
                 )
@@ -489,7 +497,7 @@ def rail_vehicle(
                 model.bushing(
                     above,
                     pivot,
-                    **given,
+                    **bushing_words(given),
                     force=(0.0, 0.0, 0.25 * body["mass"] * g),
                     name=f"{name} {word} {side.lower()} secondary",
                 )
@@ -499,7 +507,7 @@ def rail_vehicle(
         springs.append(
             model.bushing(
                 *pair,
-                **{**SPRING, **d["traction"], "kt": (d["roll_bar"], 0.0, 0.0)},
+                **bushing_words({**SPRING, **d["traction"], "kt": (d["roll_bar"], 0.0, 0.0)}),
                 name=f"{name} {word} traction and roll bar",
             )
         )

@@ -275,6 +275,11 @@ class Run(RunMethods):
         data = joined([r.data for r in runs])
         return Run(runs[0].model, data, {**runs[0].info, **runs[-1].info})
 
+    def __getitem__(self, reference: Any) -> Any:
+        """Results of one element by its name, id with kind (``"JOINT/3"``) or itself: ``run["pin"].force``; or one
+        history by its full name: ``run["pin.force.x"]``.  Raises `ModelError` for names of none and of several."""
+        return self.named(reference)
+
     # ---- helpers ----------------------------------------------------------------------------------------------------
     def _find(self, table: str, reference: Any, prefer: str | None = None) -> Key:
         """The column of ``table`` ("bodies", "forces", ...) that a name, id, KIND/id or element means."""

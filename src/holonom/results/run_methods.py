@@ -11,6 +11,7 @@ from ._names import Named
 #: method -> module:function
 METHODS = {
     # views of elements
+    "named": ".views.named:named",
     "part": ".views.body:part",
     "marker": ".views.body:marker",
     "joint": ".views.joint:joint",

@@ -116,6 +116,10 @@ class RunMethods:
     ) -> Path:
         """Write the motion of the bodies of ``run`` as a film to ``path`` (.gif or .mp4) and return it."""
 
+    def named(self, reference: Any) -> Any:
+        """Results of one element, of any kind, by its name, ``"KIND/id"`` or the element; of a marker; of a
+        state by its label; or one history by its full name (`curve`)."""
+
     def part(self, reference: Any) -> PartView:
         """Motion of a part or point mass (ground too, recorded or not)."""
 

@@ -217,7 +217,7 @@ def shear_building(
 
         quake = hn.structures.read_ground_motion("elcentro.csv", units="g")
         frame = hn.structures.shear_building([1e5] * 6, [1.2e8] * 6, quake, damping=0.02)
-        frame.add_damper(1, "power_damper", c=6e5, exponent=0.4)
+        frame.add_damper(1, "power_damper", damping=6e5, exponent=0.4)
         run = hn.simulate(frame.model, end=30.0, dt=0.01)
     """
     m, k = np.asarray(masses, float).ravel(), np.asarray(stiffness, float).ravel()

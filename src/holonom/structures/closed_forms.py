@@ -21,38 +21,45 @@ import numpy as np
 
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
+from ..model.builder.arguments import FORMER
+from ..model.builder.teaching import present_names
 
 #: words of the builders that count, and the least that each needs
 _NEEDS = {
-    "spring_damper": ("c",),
-    "power_damper": ("c", "exponent"),
-    "maxwell_damper": ("k_series", "c"),
-    "burgers_damper": ("k_maxwell", "c_maxwell", "k_kelvin", "c_kelvin"),
-    "hysteretic_spring": ("k", "yield_force"),
+    "spring_damper": ("damping",),
+    "power_damper": ("damping", "exponent"),
+    "maxwell_damper": ("series_stiffness", "damping"),
+    "burgers_damper": ("maxwell_stiffness", "maxwell_damping", "kelvin_stiffness", "kelvin_damping"),
+    "hysteretic_spring": ("stiffness", "yield_force"),
 }
 
 
-def _known(kind: str, parameters: dict[str, Any]) -> None:
+def _known(kind: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters by their present names.  Raises `ModelError` for unknown types and missing parameters."""
     if kind not in _NEEDS:
         raise ModelError(f"kind is {shown(kind)}{did_you_mean(str(kind), _NEEDS)}; give one of {', '.join(_NEEDS)}")
+    parameters = present_names(FORMER.get(kind, {}), parameters, kind)
     missing = [w for w in _NEEDS[kind] if w not in parameters]
     if missing:
         raise ModelError(f"{kind} lacks {', '.join(missing)}; give all of {', '.join(_NEEDS[kind])}")
+    return parameters
 
 
 def complex_stiffness(kind: str, w: float, **p: float) -> complex:
     """K* at w (rad/s) of a linear damper, force over stretch: its real part stores, its imaginary part loses.  Raises
     `ModelError` for kinds that are not linear."""
-    _known(kind, p)
+    p = _known(kind, p)
     if not (math.isfinite(w) and w > 0.0):
         raise ModelError(f"w is {shown(w)}; give a positive circular frequency")
     if kind == "spring_damper" or kind == "power_damper" and p["exponent"] == 1.0:
-        return p.get("k", 0.0) + 1j * p["c"] * w
+        return p.get("stiffness", 0.0) + 1j * p["damping"] * w
     if kind == "maxwell_damper":
-        return p.get("k", 0.0) + 1.0 / (1.0 / p["k_series"] + 1.0 / (1j * p["c"] * w))
+        return p.get("stiffness", 0.0) + 1.0 / (1.0 / p["series_stiffness"] + 1.0 / (1j * p["damping"] * w))
     if kind == "burgers_damper":
         return 1.0 / (
-            1.0 / p["k_maxwell"] + 1.0 / (1j * p["c_maxwell"] * w) + 1.0 / (p["k_kelvin"] + 1j * p["c_kelvin"] * w)
+            1.0 / p["maxwell_stiffness"]
+            + 1.0 / (1j * p["maxwell_damping"] * w)
+            + 1.0 / (p["kelvin_stiffness"] + 1j * p["kelvin_damping"] * w)
         )
     raise ModelError(f"{kind} is not linear, so it has no complex stiffness; `loss_a_cycle` tells what it loses")
 
@@ -61,13 +68,15 @@ def loss_a_cycle(kind: str, amplitude: float, w: float, **p: float) -> float:
     """Loss of a damper in a steady cycle X sin(w t), in closed form: force * length.  Of `hysteretic_spring` for a
     sharp knee.  Raises `ModelError` for kinds that are
     not in the module's list and for words that are missing."""
-    _known(kind, p)
+    p = _known(kind, p)
     X = float(amplitude)
     if kind == "power_damper":
         a = p["exponent"]
-        return 4.0 * 2.0**a * math.gamma(1.0 + 0.5 * a) ** 2 / math.gamma(2.0 + a) * p["c"] * (w * X) ** a * X
+        return 4.0 * 2.0**a * math.gamma(1.0 + 0.5 * a) ** 2 / math.gamma(2.0 + a) * p["damping"] * (w * X) ** a * X
     if kind == "hysteretic_spring":
-        return 4.0 * (1.0 - p.get("hardening", 0.0)) * p["yield_force"] * max(X - p["yield_force"] / p["k"], 0.0)
+        return (
+            4.0 * (1.0 - p.get("hardening", 0.0)) * p["yield_force"] * max(X - p["yield_force"] / p["stiffness"], 0.0)
+        )
     return math.pi * complex_stiffness(kind, w, **p).imag * X * X
 
 
@@ -78,7 +87,7 @@ def measure(
     ``force`` (steps + 1,) that pulls it, ``loss`` (that
     of the energies of the run), ``storage``, ``loss_stiffness`` (first harmonics over X), ``peak``.  Raises
     `ModelError` as the builder of the damper does."""
-    _known(kind, p)
+    p = _known(kind, p)
     m = Model("rig")
     m.gravity = (0, 0, 0)
     reach = 100.0 * amplitude

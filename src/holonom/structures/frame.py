@@ -273,7 +273,7 @@ def steel_frame(
 
         quake = hn.structures.read_ground_motion("elcentro.csv", units="g")
         frame = hn.structures.steel_frame(6, 2, quake)
-        frame.add_damper(1, "power_damper", c=4e5, exponent=0.4, bay=1)
+        frame.add_damper(1, "power_damper", damping=4e5, exponent=0.4, bay=1)
         run = hn.simulate(frame.model, end=30.0, dt=0.02, integrator="RADAU5", error=1e-5)
     """
     for what, value in (("storeys", storeys), ("bays", bays)):

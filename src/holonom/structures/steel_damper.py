@@ -343,7 +343,7 @@ class EDamper(Summary):
             ]
         return [
             building.add_damper(
-                storey, "hysteretic_spring", k=count * k, yield_force=count * F, hardening=h, knee=n, **where
+                storey, "hysteretic_spring", stiffness=count * k, yield_force=count * F, hardening=h, knee=n, **where
             )
             for k, F, h, n in rows
         ]

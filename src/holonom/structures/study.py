@@ -187,7 +187,7 @@ def damper_study(
         ) -> dict[str, Any]:
             building = build(record)
             for storey in placement:
-                building.add_damper(storey, "power_damper", c=constant / len(placement), exponent=a, **where)
+                building.add_damper(storey, "power_damper", damping=constant / len(placement), exponent=a, **where)
             stop = float(record.time[-1]) if end is None else end
             run = simulate(building.model, stop, dt=dt, integrator="RADAU5", error=error)
             found = building.results(run)

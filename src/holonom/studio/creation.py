@@ -449,8 +449,8 @@ CREATE: dict[str, Form] = {
         (
             NAME,
             *ENDS,
-            A("k", "number", "Stiffness", "stiffness", 1000.0),
-            A("c", "number", "Damping", "damping", 0.0),
+            A("stiffness", "number", "Stiffness", "stiffness", 1000.0),
+            A("damping", "number", "Damping", "damping", 0.0),
             A("length", "drawn", "Free length (a number, or drawn)", "length", "drawn"),
             A("force", "number", "Preload", "force", 0.0),
             *POINTS,
@@ -463,8 +463,8 @@ CREATE: dict[str, Form] = {
         (
             NAME,
             *ENDS,
-            A("kt", "number", "Stiffness", "torsion", 10.0),
-            A("ct", "number", "Damping", "torsion_damping", 0.0),
+            A("stiffness", "number", "Stiffness", "torsion", 10.0),
+            A("damping", "number", "Damping", "torsion_damping", 0.0),
             A("angle", "number", "Free angle", "angle", 0.0),
             *HINGED,
         ),
@@ -476,10 +476,10 @@ CREATE: dict[str, Form] = {
         (
             NAME,
             *ENDS,
-            A("k", "vector", "Stiffness x, y, z", "stiffness", [1e6, 1e6, 1e6]),
-            A("kt", "vector", "Torsion x, y, z", "torsion", [1e3, 1e3, 1e3]),
-            A("c", "vector", "Damping x, y, z", "damping", [1e3, 1e3, 1e3]),
-            A("ct", "vector", "Torsional damping", "torsion_damping", [1.0, 1.0, 1.0]),
+            A("stiffness", "vector", "Stiffness x, y, z", "stiffness", [1e6, 1e6, 1e6]),
+            A("rotational_stiffness", "vector", "Torsion x, y, z", "torsion", [1e3, 1e3, 1e3]),
+            A("damping", "vector", "Damping x, y, z", "damping", [1e3, 1e3, 1e3]),
+            A("rotational_damping", "vector", "Torsional damping", "torsion_damping", [1.0, 1.0, 1.0]),
         ),
     ),
     "friction": Form(

@@ -354,7 +354,15 @@ class Axle:
             x = _across(axis)
         mi = self.model.marker_at(i, at, z=axis, x=x)
         mj = self.model.marker_at(j, at, z=axis, x=x)
-        return self.model.bushing(mi, mj, k=k, kt=kt, c=[tau * v for v in k], ct=[tau * v for v in kt], name=name)
+        return self.model.bushing(
+            mi,
+            mj,
+            stiffness=k,
+            rotational_stiffness=kt,
+            damping=[tau * v for v in k],
+            rotational_damping=[tau * v for v in kt],
+            name=name,
+        )
 
 
 def _across(axis: np.ndarray) -> np.ndarray:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable
 from typing import Any
 
+from ...integrators.selection import option_name
 from ...integrators.stepper import IntegrationError
 from ...model import Model, ModelError
 from ...results.run import Run
@@ -58,6 +60,9 @@ def simulate(
     ``run.info["messages"]`` everything that the analysis reports); messages and progress go to the logger "holonom".
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
+    if kind in ("auto", "dynamics"):
+        for word in options:  # before anything is found missing: tend= for end=
+            option_name(word, ARGUMENTS)
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant, referee=referee)
     if end is not None:
         interval_within(dt, end - sim.time)
@@ -101,3 +106,7 @@ def simulate(
         sim.recorder.close()
         set_states(sim, {s.id: s.first for s in switches_of(model)})  # the model is as it was
     return keep_run(sim, keep, sim.run())
+
+
+#: arguments of `simulate`, for what an unknown option may have meant
+ARGUMENTS = tuple(n for n, p in inspect.signature(simulate).parameters.items() if p.kind is not p.VAR_KEYWORD)

@@ -64,10 +64,10 @@ def burgers_damper(
     i,
     j,
     *,
-    k_maxwell: float,
-    c_maxwell: float,
-    k_kelvin: float,
-    c_kelvin: float,
+    maxwell_stiffness: float,
+    maxwell_damping: float,
+    kelvin_stiffness: float,
+    kelvin_damping: float,
     force: float = 0.0,
     length: float | None = None,
     name: str = "",
@@ -80,17 +80,21 @@ def burgers_damper(
     as drawn.  The stretches of Maxwell's damper and
     of Kelvin's element are its states.  Raises `ModelError` for parts that are not positive.
 
-        model.burgers_damper(upper, lower, k_maxwell=2e6, c_maxwell=5e7, k_kelvin=1e6, c_kelvin=3e5)
+        model.burgers_damper(top, base, maxwell_stiffness=2e6, maxwell_damping=5e7, kelvin_stiffness=1e6,
+            kelvin_damping=3e5)
     """
     i, j = model._marker(i), model._marker(j)
     if length is None:
         length = math.dist(model._place(i).origin, model._place(j).origin)
     given = dict(
-        k_maxwell=k_maxwell, c_maxwell=c_maxwell, k_kelvin=k_kelvin, c_kelvin=c_kelvin, force=force, length=length
+        k_maxwell=number(maxwell_stiffness, "maxwell_stiffness"),
+        c_maxwell=number(maxwell_damping, "maxwell_damping"),
+        k_kelvin=number(kelvin_stiffness, "kelvin_stiffness"),
+        c_kelvin=number(kelvin_damping, "kelvin_damping"),
+        force=number(force, "force"),
+        length=number(length, "length"),
     )
-    return model.add(
-        sound(BurgersDamper(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model)
-    )
+    return model.add(sound(BurgersDamper(id=id, name=name, i=i, j=j, **given), model))
 
 
 def values(e, model):

@@ -78,7 +78,7 @@ def hysteretic_spring(
     i,
     j,
     *,
-    k: float,
+    stiffness: float,
     yield_force: float,
     hardening: float = 0.0,
     knee: float = 2.0,
@@ -91,15 +91,16 @@ def hysteretic_spring(
     """Spring that yields (Bouc and Wen), from marker ``j`` to marker ``i``: steel dampers, friction dampers, braces
     that flow.
 
-    ``k``: force/length; ``yield_force``; ``hardening``: stiffness after yield over that before; ``knee``: 1 soft, 20
-    sharp; ``length``: where it is unloaded, by default the distance as
-    drawn.  The elastic stretch over that of yield is its state.  Raises `ModelError` for numbers that are no spring.
+    ``stiffness`` k: force/length; ``yield_force``; ``hardening``: stiffness after yield over that before; ``knee``: 1
+    soft, 20 sharp; ``length``: where it is unloaded, by default the distance as drawn.  The elastic stretch over that
+    of yield is its state.  Raises `ModelError` for numbers that are no spring.
 
-        model.hysteretic_spring(upper, lower, k=8e7, yield_force=4e5, hardening=0.02, knee=10)
+        model.hysteretic_spring(top, base, stiffness=8e7, yield_force=4e5, hardening=0.02, knee=10)
     """
     i, j = model._marker(i), model._marker(j)
     if length is None:
         length = math.dist(model._place(i).origin, model._place(j).origin)
+    k = number(stiffness, "stiffness")
     given = dict(k=k, yield_force=yield_force, hardening=hardening, knee=knee, beta=beta, force=force, length=length)
     return model.add(
         sound(HystereticSpring(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model)

@@ -70,23 +70,24 @@ def maxwell_damper(
     i,
     j,
     *,
-    k: float = 0.0,
-    k_series: float,
-    c: float,
+    stiffness: float = 0.0,
+    series_stiffness: float,
+    damping: float,
     force: float = 0.0,
     length: float | None = None,
     stretch: float | None = None,
     name: str = "",
     id: int = 0,
 ) -> MaxwellDamper:
-    """Spring beside a spring and a damper in series, from marker ``j`` to marker ``i``:  f = force - k e - k_series (e
-    - s),  c s' = k_series (e - s).
+    """Spring beside a spring and a damper in series, from marker ``j`` to marker ``i``:  f = force - k e - k_s (e - s),
+    c s' = k_s (e - s).
 
-    ``k``, ``k_series``: force/length; ``c``: force*time/length; ``length``: where the springs are unloaded, by default
-    the distance as drawn; ``stretch``: s at the start, by default that of a damper at rest.  Results have s as a state
-    (``run.states``).  Raises `ModelError` for a damper or a series spring that is not positive.
+    ``stiffness`` k, ``series_stiffness`` k_s: force/length; ``damping`` c: force*time/length; ``length``: where the
+    springs are unloaded, by default the distance as drawn; ``stretch``: s at the start, by default that of a damper at
+    rest.  Results have s as a state (``run.states``).  Raises `ModelError` for a damper or a series spring that is not
+    positive.
 
-        mount = model.maxwell_damper(engine.cm, bracket, k=2e5, k_series=6e5, c=900.0)
+        mount = model.maxwell_damper(engine.cm, bracket, stiffness=2e5, series_stiffness=6e5, damping=900.0)
     """
     i, j = model._marker(i), model._marker(j)
     if length is None:
@@ -96,9 +97,9 @@ def maxwell_damper(
         name=name,
         i=i,
         j=j,
-        k=number(k, "k"),
-        k_series=number(k_series, "k_series"),
-        c=number(c, "c"),
+        k=number(stiffness, "stiffness"),
+        k_series=number(series_stiffness, "series_stiffness"),
+        c=number(damping, "damping"),
         force=number(force, "force"),
         length=number(length, "length"),
         stretch=None if stretch is None else number(stretch, "stretch"),

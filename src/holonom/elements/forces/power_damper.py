@@ -71,9 +71,9 @@ def power_damper(
     i,
     j,
     *,
-    c: float,
+    damping: float,
     exponent: float = 1.0,
-    k: float = 0.0,
+    stiffness: float = 0.0,
     force: float = 0.0,
     length: float | None = None,
     slow: float | None = None,
@@ -83,17 +83,18 @@ def power_damper(
     """Fluid viscous damper from marker ``j`` to marker ``i``:  f = force - k e - c |v|^exponent sign(v), smooth below
     the speed ``slow``.
 
-    ``c``: force * (time/length)^exponent; ``k``: force/length; ``length``: where the spring is unloaded, by default the
-    distance as drawn; ``slow``: by default 1 mm/s.
+    ``damping`` c: force * (time/length)^exponent; ``stiffness`` k: force/length; ``length``: where the
+    spring is unloaded, by default the distance as drawn; ``slow``: by default 1 mm/s.
     Raises `ModelError` for a damper that is not positive and for exponents outside of 0.1 to 2.
 
-        model.power_damper(upper, lower, c=2.0e5, exponent=0.3)
+        model.power_damper(top, base, damping=2.0e5, exponent=0.3)
     """
     i, j = model._marker(i), model._marker(j)
     if length is None:
         length = math.dist(model._place(i).origin, model._place(j).origin)
     if slow is None:
         slow = 1e-3 * model.units.si_time / model.units.si_length
+    c, k = number(damping, "damping"), number(stiffness, "stiffness")
     given = dict(c=c, exponent=exponent, k=k, force=force, length=length, slow=slow)
     return model.add(
         sound(PowerDamper(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model)

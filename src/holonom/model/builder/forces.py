@@ -118,17 +118,26 @@ class Forces(Bodies):
 
     # ---- springs ---------------------------------------------------------------------------------------------------
     def spring_damper(
-        self, i, j, k=0.0, c=0.0, length: float | str | None = None, force=0.0, name: str = "", id: int = 0
+        self,
+        i,
+        j,
+        stiffness=0.0,
+        damping=0.0,
+        length: float | str | None = None,
+        force=0.0,
+        name: str = "",
+        id: int = 0,
     ) -> SpringDamper:
-        """Spring and damper along the line between two markers:  f = -k (d - length) - c d' + force,  positive pushes
+        """Spring and damper along the line between two markers:  f = -stiffness (d - length) - damping d' + force,
+        positive pushes
         apart.
 
-        ``k``: force / length; ``c``: force * time / length; ``length``: free length, or "drawn": the distance of the
-        markers at the design position (without it 0, with a warning where they are apart); ``force``: preload at that
-        length.  Raises `ModelError` for what is no number, for negative ``k`` and ``c`` and for markers that do not
-        exist.
+        ``stiffness``: force / length; ``damping``: force * time / length; ``length``: free length, or "drawn": the
+        distance of the markers at the design position (without it 0, with a warning where they are apart); ``force``:
+        preload at that length.  Raises `ModelError` for what is no number, for negative stiffness and damping and for
+        markers that do not exist.
 
-            model.spring_damper(hook, eye, k=2000.0, c=20.0, length="drawn")
+            model.spring_damper(hook, eye, stiffness=2000.0, damping=20.0, length="drawn")
         """
         mi, mj = self._marker(i), self._marker(j)
         if isinstance(length, str):
@@ -145,8 +154,8 @@ class Forces(Bodies):
                     kind="TRANSLATIONAL",
                     i=mi,
                     j=mj,
-                    k=number(k, "k"),
-                    c=number(c, "c"),
+                    k=number(stiffness, "stiffness"),
+                    c=number(damping, "damping"),
                     length=number(0.0 if length is None else length, "length"),
                     force=number(force, "force"),
                 )
@@ -159,14 +168,14 @@ class Forces(Bodies):
         return made
 
     def torsion_spring(
-        self, i, j, kt=0.0, ct=0.0, angle: float | str = 0.0, torque=0.0, name: str = "", id: int = 0
+        self, i, j, stiffness=0.0, damping=0.0, angle: float | str = 0.0, torque=0.0, name: str = "", id: int = 0
     ) -> SpringDamper:
-        """Spring and damper about the common z axis of two markers:  t = -kt (AZ(i,j) - angle) - ct WZ(i,j,j) + torque,
-        positive turns I on.
+        """Spring and damper about the common z axis of two markers:  t = -stiffness (AZ(i,j) - angle) - damping
+        WZ(i,j,j) + torque,  positive turns I on.
 
-        ``kt``: force * length / radian; ``ct``: times time; ``angle``: free angle in radians, or "drawn": that of the
-        design position. Raises `ModelError` for what is no number, for negative ``kt`` and ``ct`` and for markers that
-        do not exist; warns of an angle of more than a turn.
+        ``stiffness``: force * length / radian; ``damping``: times time; ``angle``: free angle in radians, or
+        "drawn": that of the design position. Raises `ModelError` for what is no number, for negative stiffness and
+        damping and for markers that do not exist; warns of an angle of more than a turn.
         """
         mi, mj = self._marker(i), self._marker(j)
         if isinstance(angle, str):
@@ -183,8 +192,8 @@ class Forces(Bodies):
                     kind="ROTATIONAL",
                     i=mi,
                     j=mj,
-                    kt=number(kt, "kt"),
-                    ct=number(ct, "ct"),
+                    kt=number(stiffness, "stiffness"),
+                    ct=number(damping, "damping"),
                     angle=number(angle, "angle"),
                     torque=number(torque, "torque"),
                 )
@@ -195,10 +204,10 @@ class Forces(Bodies):
         self,
         i,
         j,
-        k=(0, 0, 0),
-        kt=(0, 0, 0),
-        c=(0, 0, 0),
-        ct=(0, 0, 0),
+        stiffness=(0, 0, 0),
+        rotational_stiffness=(0, 0, 0),
+        damping=(0, 0, 0),
+        rotational_damping=(0, 0, 0),
         force=(0, 0, 0),
         torque=(0, 0, 0),
         name: str = "",
@@ -207,15 +216,23 @@ class Forces(Bodies):
         """Rubber bushing: six uncoupled springs and dampers in axes of J,  F = -K x - C x' + force,  T = -KT a - CT w +
         torque  (on I).
 
-        ``k`` (force / length), ``kt`` (force * length / radian), ``c``, ``ct`` (times time): three numbers each.  x, a:
+        ``stiffness`` K (force / length), ``rotational_stiffness`` KT (force * length / radian), ``damping`` C,
+        ``rotational_damping`` CT (times time): three numbers each.  x, a:
         displacement and projected angles of I in J.  Raises `ModelError` for other sizes, negative stiffness and
         damping, and unknown markers.
 
-            model.bushing(arm_eye, frame_eye, k=(5e6, 5e6, 5e5), kt=(200, 200, 20), c=(5e3,) * 3)
+            model.bushing(arm_eye, frame_eye, stiffness=(5e6, 5e6, 5e5), damping=(5e3,) * 3)
         """
         six: dict[str, Any] = {
-            w: vector(v, w)
-            for w, v in (("k", k), ("kt", kt), ("c", c), ("ct", ct), ("force", force), ("torque", torque))
+            field: vector(value, name)
+            for field, name, value in (
+                ("k", "stiffness", stiffness),
+                ("kt", "rotational_stiffness", rotational_stiffness),
+                ("c", "damping", damping),
+                ("ct", "rotational_damping", rotational_damping),
+                ("force", "force", force),
+                ("torque", "torque", torque),
+            )
         }
         return self._plausible(self.add(Bushing(id=id, name=name, i=self._marker(i), j=self._marker(j), **six)))
 

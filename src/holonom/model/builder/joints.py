@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base import ModelError, shown
 from ..implausible import refuse
@@ -23,6 +23,8 @@ from ..joints import (
     UserConstraint,
 )
 from ..kinds import is_number
+from ..quantity_text import converted
+from .arguments import DIMENSIONS
 from .bodies import Bodies, expression
 from .teaching import axes_of, known_words, listed, number, numbers, teach, word_of
 
@@ -46,6 +48,10 @@ class Joints(Bodies):
     """Joints connect two bodies at a point (``at`` in ground, ``axis`` the z of both markers, ``x`` their x), or two
     markers, or a marker and a body, which gets a marker of its own in the same place.  Reactions act on the I body;
     each gives angle, travel, force and torque in results."""
+
+    if TYPE_CHECKING:  # of other mixins of `Model`
+
+        def stop(self, joint: Any, lower: Any = None, upper: Any = None) -> Any: ...
 
     def joint(
         self,
@@ -97,23 +103,123 @@ class Joints(Bodies):
         self._radians(made, "icrot", ic[1][0] if ic[1] else None)
         return made
 
-    def revolute(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
+    def revolute(
+        self,
+        i,
+        j,
+        name: str = "",
+        *,
+        at=None,
+        axis=None,
+        x=None,
+        angle: float | None = None,
+        lower: float | None = None,
+        upper: float | None = None,
+        stop_stiffness: float | None = None,
+        stop_damping: float = 0.0,
+        friction=None,
+        id: int = 0,
+        **more,
+    ) -> Joint:
         """Hinge: one rotation about the common z axis; 5 equations,  r_i - r_j = 0,  z_i . x_j = z_i . y_j = 0.
 
         ``at``: a point in ground (length), ``axis``: direction of the hinge.  Result: ``run.joint(name).angle`` in
-        radians over whole turns, positive for I about z of J.  Raises `ModelError` as `joint` does.
+        radians over whole turns, positive for I about z of J.
+
+        ``angle``: at the start (radians); the assembly turns the bodies there.  ``lower``, ``upper``: stops (radians),
+        rigid ones as `stop` makes them; with ``stop_stiffness`` (force * length / radian) and ``stop_damping``
+        (times time) a torque, IMPACT of the Adams language with exponent 1, acts beyond them.  ``friction``: a
+        coefficient, (static, dynamic), or a dictionary of parameters of `friction`, whose radius is needed.  Raises
+        `ModelError` as `joint`, `stop` and `friction` do.
 
             hinge = model.revolute(rod, model.ground, "hinge", at=(0, 0, 0), axis=(0, 0, 1))
+            door = model.revolute(leaf, model.ground, "door", at=(0, 0, 0), axis=(0, 0, 1), lower=0.0, upper=1.5)
         """
-        return self.joint("REVOLUTE", i, j, name, at=at, axis=axis, x=x, id=id, **more)
+        if angle is not None:
+            if "icrot" in more:
+                raise ModelError("angle and icrot both give the angle at the start; give angle alone")
+            more["icrot"] = (number(angle, "angle"), None)
+        made = self.joint("REVOLUTE", i, j, name, at=at, axis=axis, x=x, id=id, **more)
+        self._limited(made, lower, upper, stop_stiffness, stop_damping, friction)
+        return made
 
-    def translational(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Slider: one travel (length) along the common z axis, no rotation; 5 equations.  Raises `ModelError` as
-        `joint` does.
+    def translational(
+        self,
+        i,
+        j,
+        name: str = "",
+        *,
+        at=None,
+        axis=None,
+        x=None,
+        travel: float | None = None,
+        lower: float | None = None,
+        upper: float | None = None,
+        stop_stiffness: float | None = None,
+        stop_damping: float = 0.0,
+        friction=None,
+        id: int = 0,
+        **more,
+    ) -> Joint:
+        """Slider (prismatic joint): one travel (length) along the common z axis, no rotation; 5 equations.
 
-        guide = model.translational(piston, model.ground, "guide", at=(0.4, 0, 0), axis=(1, 0, 0))
+        ``travel``: at the start; ``lower``, ``upper``, ``stop_stiffness`` (force / length), ``stop_damping`` (times
+        time), ``friction``: as for `revolute`.  Raises `ModelError` as that does.
+
+            guide = model.translational(piston, model.ground, "guide", at=(0.4, 0, 0), axis=(1, 0, 0))
         """
-        return self.joint("TRANSLATIONAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
+        if travel is not None:
+            if "ictran" in more:
+                raise ModelError("travel and ictran both give the travel at the start; give travel alone")
+            more["ictran"] = (number(travel, "travel"), None)
+        made = self.joint("TRANSLATIONAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
+        self._limited(made, lower, upper, stop_stiffness, stop_damping, friction)
+        return made
+
+    def _limited(self, joint: Joint, lower, upper, stiffness, damping, friction) -> None:
+        """Stops and friction of a new joint with one coordinate."""
+        if lower is not None or upper is not None:
+            if stiffness is None:
+                self.stop(joint, lower, upper)
+            else:
+                self._soft_stop(joint, lower, upper, number(stiffness, "stop_stiffness"), damping)
+        elif stiffness is not None or damping:
+            raise ModelError("stop_stiffness and stop_damping belong to stops; give lower= or upper=")
+        if friction is None:
+            return
+        if not isinstance(friction, dict):
+            static, dynamic = (friction, friction) if is_number(friction) else numbers(friction, "friction")
+            friction = {"mu_static": number(static, "friction"), "mu_dynamic": number(dynamic, "friction")}
+        lengths = DIMENSIONS["friction"]
+        given = {n: converted(v, lengths[n], self.units, n) if n in lengths else v for n, v in friction.items()}
+        self.friction(joint, **({"name": f"{joint.name}.friction"} | given))
+
+    def _soft_stop(self, joint: Joint, lower, upper, stiffness: float, damping) -> None:
+        """A force beyond the limits of a joint's coordinate q:  IMPACT(q - lower) - IMPACT(upper - q)."""
+        c = number(damping, "stop_damping")
+        if not stiffness > 0.0 or c < 0.0:
+            raise ModelError(
+                f"stop_stiffness is {stiffness:g}, stop_damping {c:g}; give a positive stiffness, a damping not below 0"
+            )
+        low, high = (None if v is None else number(v, w) for v, w in ((lower, "lower"), (upper, "upper")))
+        if low is not None and high is not None and not low < high:
+            raise ModelError(f"lower is {low:g}, which is not below upper, {high:g}; correct them")
+        turns = joint.type == "REVOLUTE"
+        mi, mj = joint.i, joint.j
+        q = f"AZ({mi},{mj})" if turns else f"DZ({mi},{mj},{mj})"
+        rate = f"WZ({mi},{mj},{mj})" if turns else f"VZ({mi},{mj},{mj},{mj})"
+        for word, value in (("lower", low), ("upper", high)) if turns else ():
+            self._radians(joint, word, value)
+        depth = 1e-3 if turns else 1e-3 / self.units.si_length  # where the damping is full: a milliradian, a millimetre
+        law = f"0,{stiffness!r},1,{c!r},{depth!r}"
+        terms = [] if low is None else [f"IMPACT({q}-({low!r}),{rate},{law})"]
+        terms += [] if high is None else [f"-IMPACT(({high!r})-{q},-{rate},{law})"]
+        name, text = f"{joint.name}.stop", "".join(terms)
+        if turns:
+            self.sforce(mi, mj, text, name, kind="ROTATIONAL")  # type: ignore[attr-defined]
+        else:
+            body = self.body_of(self.find("MARKER", mj))
+            self.vforce(mi, body, fz=text, rm=mj, name=name)  # type: ignore[attr-defined]
 
     def cylindrical(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
         """Travel (length) along and rotation (radians) about the common z axis; 4 equations.  Raises `ModelError` as
@@ -206,13 +312,28 @@ class Joints(Bodies):
         words = tuple(word_of(t, "type", ("T", "R")) for t in listed(types or (), "types", "letters T and R"))
         return self.add(Coupler(id=id, name=name, joints=found, scales=ratio, types=words))
 
-    def gear(self, joint_1, joint_2, cv, name: str = "", id: int = 0) -> Gear:
+    def gear(
+        self, joint_1, joint_2, cv=None, name: str = "", *, ratio: float | None = None, id: int = 0
+    ) -> Gear | Coupler:
         """Gear pair: the parts of two joints have one velocity at the common-velocity marker ``cv`` along its z (one
         equation, at position level).
 
-        The joints share a carrier; their radii are the distances (length) from ``cv`` to their axes.  Raises
-        `ModelError` for joints and markers that do not exist.
+        The joints share a carrier; their radii are the distances (length) from ``cv`` to their axes.
+
+        In place of ``cv``, ``ratio``: speed of ``joint_1`` over that of ``joint_2``, negative where they turn in
+        opposite directions as external gears do; it makes a COUPLER,  q_1 - ratio q_2 = 0,  and so leaves out the
+        forces of the mesh on the bearings. Raises `ModelError` for joints and markers that do not exist, and where both
+        or none of ``cv`` and ``ratio`` are given.
+
+            model.gear(motor, drum, ratio=-4.5)
         """
+        if (cv is None) == (ratio is None):
+            raise ModelError("a gear needs a common-velocity marker or a ratio; give cv= or ratio=")
+        if ratio is not None:
+            speed = number(ratio, "ratio")
+            if speed == 0.0:
+                raise ModelError("ratio is 0; give the speed of the first joint over that of the second")
+            return self.coupler([joint_1, joint_2], (1.0, -speed), name=name, id=id)
         ids = (self.find("JOINT", joint_1).id, self.find("JOINT", joint_2).id)
         return self.add(Gear(id=id, name=name, joints=ids, cv=self._marker(cv)))
 

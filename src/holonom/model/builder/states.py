@@ -233,14 +233,14 @@ class States(Bodies):
         name: str = "",
         id: int = 0,
         *,
-        low: float = -1.0,
-        high: float = 1.0,
+        lower: float = -1.0,
+        upper: float = 1.0,
         parameters=(),
     ) -> Curve:
         """CURVE through ``points`` (n, 3) (length, axes of the marker that carries it), a B-spline of ``order``, or
         with ``control`` near them.
 
-        Or a Python function whose ``call.alpha``, from ``low`` to ``high``, becomes a point (`docs/user-routines`).
+        Or a Python function whose ``call.alpha``, from ``lower`` to ``upper``, becomes a point (`docs/user-routines`).
         Raises `ModelError` for what are no rows of three numbers.
 
             circle = model.curve([(0.1 * np.cos(a), 0.1 * np.sin(a), 0.0) for a in np.linspace(0, 2 * np.pi, 25)],
@@ -252,8 +252,8 @@ class States(Bodies):
                     id=id,
                     name=name,
                     closed=closed,
-                    minpar=number(low, "low"),
-                    maxpar=number(high, "high"),
+                    minpar=number(lower, "lower"),
+                    maxpar=number(upper, "upper"),
                     function=user(parameters),
                 )
             )

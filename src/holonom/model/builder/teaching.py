@@ -12,6 +12,7 @@ import functools
 import inspect
 import math
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, ParamSpec, TypeVar, cast
@@ -22,6 +23,8 @@ from ..base import ModelError, ModelErrors, close_word, shown, unknown_attribute
 from ..implausible import in_degrees
 from ..kinds import finite, is_number, is_whole
 from ..orientation import axes_from, to_euler313
+from ..quantity_text import converted
+from .arguments import DIMENSIONS, FORMER
 
 Vector = tuple[float, float, float]
 C = TypeVar("C", bound=type)
@@ -43,6 +46,8 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
     """A builder method that answers to mistakes with a sentence."""
     signature = inspect.signature(method)
     plain = signature.replace(parameters=list(signature.parameters.values())[1:])
+    former, dimensions = FORMER.get(method.__name__, {}), DIMENSIONS.get(method.__name__, {})
+    order = list(plain.parameters)
 
     @functools.wraps(method)
     def call(self, *args, **words):  # typed as the method that it wraps
@@ -53,6 +58,10 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
         made = []  # (kind, id, place) of what the call has added so far
         vars(self)["_building"] = made
         try:
+            if former:
+                words = present_names(former, words, method.__name__)
+            if dimensions:
+                args, words = _in_units(dimensions, order, args, words, self.units)
             return method(self, *args, **words)
         except TypeError:
             self._withdraw(made)
@@ -77,6 +86,33 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
             vars(self).pop("_building", None)
 
     return cast("Callable[P, R]", call)
+
+
+def present_names(former: dict[str, str], words: dict[str, Any], method: str) -> dict[str, Any]:
+    """Arguments by their present names; a former name warns."""
+    if not any(old in words for old in former):
+        return words
+    out = {}
+    for word, value in words.items():
+        name = former.get(word, word)
+        if name in out or (name != word and name in words):
+            raise ModelError(f"{word} and {name} are the same argument; give {name} once")
+        if name != word:
+            warnings.warn(f"{method}: the argument {word} is now called {name}", DeprecationWarning, stacklevel=3)
+        out[name] = value
+    return out
+
+
+def _in_units(
+    dimensions: dict[str, str], order: list[str], args: tuple, words: dict[str, Any], units: Any
+) -> tuple[tuple, dict[str, Any]]:
+    """Arguments with texts of quantities ("5 mm") as numbers in units of the model."""
+    args = tuple(
+        converted(value, dimensions[name], units, name) if name in dimensions else value
+        for name, value in zip(order, args)
+    ) + tuple(args[len(order) :])
+    words = {n: converted(v, dimensions[n], units, n) if n in dimensions else v for n, v in words.items()}
+    return args, words
 
 
 def _named(method: Any, signature: inspect.Signature, self: Any, args: tuple, words: dict[str, Any]) -> str:

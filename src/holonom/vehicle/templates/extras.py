@@ -267,4 +267,4 @@ def anti_roll_bar(a: Axle) -> None:
     i, j = (m.marker_at(half, middle, z=ACROSS) for half in halves)
     if a.compliant:
         m.revolute(i, j, a.label("bar middle"))
-    m.torsion_spring(i, j, kt=kt, ct=kt * tau, angle="drawn", name=a.label("anti-roll bar"))
+    m.torsion_spring(i, j, stiffness=kt, damping=kt * tau, angle="drawn", name=a.label("anti-roll bar"))

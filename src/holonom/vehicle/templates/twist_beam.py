@@ -50,8 +50,8 @@ def draw(a: Axle) -> None:
     m.torsion_spring(
         hinge.i,
         hinge.j,
-        kt=kt,
-        ct=kt * number_of(twist.get("damping", 0.0), f"{a.name}.twist.damping", least=0.0),
+        stiffness=kt,
+        damping=kt * number_of(twist.get("damping", 0.0), f"{a.name}.twist.damping", least=0.0),
         angle="drawn",
         name=a.label("twist"),
     )

@@ -66,7 +66,7 @@ def brush_tyre(
     slip_stiffness: float,
     load: float,
     half_length: float,
-    friction: float,
+    mu: float,
     fall: float = 0.0,
     camber: float = 0.0,
     damping: float = 0.0,
@@ -84,11 +84,11 @@ def brush_tyre(
     forward travel) on ``j``, a road or a marker of a flat one (z axis up); `holonom.elements.forces.tyres.brush` has
     the equations.
 
-    ``slip_stiffness``, ``load``: force; ``half_length``: length; ``friction``, ``camber``: numbers; ``fall``:
+    ``slip_stiffness``, ``load``: force; ``half_length``: length; ``mu`` (friction), ``camber``: numbers; ``fall``:
     time/length; the rest as for ``fiala_tyre``. Raises `ModelError` for sizes that are not positive.
 
         model.brush_tyre(hub, road, radius=0.31, stiffness=2e5, slip_stiffness=8e4, load=4000, half_length=0.07,
-            friction=0.9)
+            mu=0.9)
     """
     given = dict(
         radius=radius,
@@ -96,7 +96,7 @@ def brush_tyre(
         slip_stiffness=slip_stiffness,
         load=load,
         half_length=half_length,
-        friction=friction,
+        friction=mu,
         fall=fall,
         camber=camber,
         damping=damping,

@@ -1,0 +1,119 @@
+"""Quantities as text: ``"5 mm"``, ``"30 deg"``, ``"2 kN/mm"`` in units of the model.
+
+A number, then units joined by ``*`` and ``/`` (a slash divides by the next unit alone), each with an optional whole
+power: ``kg*m^2``, ``N*m/rad``, ``kg/m^3``.  Units have their usual symbols, case counts (``mm``, ``Mg``, ``MPa``); SI
+prefixes go with SI units.  Nothing is evaluated.
+
+`in_units` converts a text where a quantity of one dimension is wanted, and refuses other dimensions.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from typing import Any
+
+from .base import ModelError, close_word
+
+#: unit -> (value in SI, exponents of length, mass, time, angle)
+Unit = tuple[float, tuple[int, int, int, int]]
+_L, _M, _T, _A = (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)
+_FORCE, _PRESSURE, _WORK = (1, 1, -2, 0), (-1, 1, -2, 0), (2, 1, -2, 0)
+POUND, INCH = 0.45359237, 0.0254  # exact, as all that follow from them
+GRAVITY = 9.80665
+PREFIXES = {"n": 1e-9, "u": 1e-6, "µ": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "k": 1e3, "M": 1e6, "G": 1e9}
+WITH_PREFIX: dict[str, Unit] = {
+    "m": (1.0, _L), "g": (1e-3, _M), "s": (1.0, _T), "N": (1.0, _FORCE), "Pa": (1.0, _PRESSURE), "J": (1.0, _WORK),
+    "W": (1.0, (2, 1, -3, 0)), "Hz": (1.0, (0, 0, -1, 0)), "rad": (1.0, _A),
+}  # fmt: skip
+PLAIN: dict[str, Unit] = {
+    "in": (INCH, _L), "ft": (12 * INCH, _L), "yd": (36 * INCH, _L), "mi": (63360 * INCH, _L),
+    "t": (1e3, _M), "lb": (POUND, _M), "oz": (POUND / 16, _M), "slug": (POUND * GRAVITY / (12 * INCH), _M),
+    "min": (60.0, _T), "h": (3600.0, _T),
+    "lbf": (POUND * GRAVITY, _FORCE), "kgf": (GRAVITY, _FORCE), "dyn": (1e-5, _FORCE),
+    "bar": (1e5, _PRESSURE), "psi": (POUND * GRAVITY / INCH**2, _PRESSURE),
+    "deg": (math.pi / 180, _A), "°": (math.pi / 180, _A), "rev": (2 * math.pi, _A), "turn": (2 * math.pi, _A),
+    "rpm": (2 * math.pi / 60, (0, 0, -1, 1)),
+    "kph": (1 / 3.6, (1, 0, -1, 0)), "mph": (63360 * INCH / 3600, (1, 0, -1, 0)),
+}  # fmt: skip
+_TEXT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµ°][\w µ°*/^.+-]*?)\s*\Z")
+_FACTOR = re.compile(r"([*/]?)\s*([A-Za-zµ°]+)\s*(?:(?:\^|\*\*)\s*([+-]?\d))?\s*")
+LONGEST = 60  # characters of a text that may be a quantity
+ZERO = (0, 0, 0, 0)
+
+
+def _unit(name: str) -> Unit:
+    if name in PLAIN:
+        return PLAIN[name]
+    if name in WITH_PREFIX:
+        return WITH_PREFIX[name]
+    prefix, base = name[:1], name[1:]
+    if prefix in PREFIXES and base in WITH_PREFIX:
+        size, dimension = WITH_PREFIX[base]
+        return PREFIXES[prefix] * size, dimension
+    known = [*PLAIN, *WITH_PREFIX, "mm", "cm", "km", "kg", "kN", "MPa", "GPa", "ms"]
+    meant = close_word(name, known)
+    raise ModelError(f"there is no unit '{name}'" + (f"; did you mean '{meant}'?" if meant else "; give an SI unit"))
+
+
+@lru_cache(maxsize=512)
+def unit_of(text: str) -> Unit:
+    """Value in SI and exponents (length, mass, time, angle) of a text of units.  Raises `ModelError`."""
+    size, total, at = 1.0, [0, 0, 0, 0], 0
+    while at < len(text):
+        found = _FACTOR.match(text, at)
+        if found is None or (at > 0 and not found[1]) or (at == 0 and found[1]):
+            raise ModelError(f"'{text}' is not a unit; write it as kg*m^2 or N/mm")
+        factor, exponents = _unit(found[2])
+        power = int(found[3] or 1) * (-1 if found[1] == "/" else 1)
+        size *= factor**power
+        total = [a + power * b for a, b in zip(total, exponents)]
+        at = found.end()
+    return size, (total[0], total[1], total[2], total[3])
+
+
+def looks_like(value: Any) -> bool:
+    """Whether a value is a text that begins with a number and goes on with a unit."""
+    return isinstance(value, str) and len(value) <= LONGEST and _TEXT.match(value) is not None
+
+
+def _model_size(wanted: str, units: Any) -> float:
+    """SI value of the unit of a model for a dimension that is written in SI units (``N*s/m``)."""
+    own = {"m": units.si_length, "kg": units.si_mass, "s": units.si_time, "N": units.si_force, "rad": 1.0}
+    own |= {"Pa": own["N"] / own["m"] ** 2}
+    size = 1.0
+    for sign, name, power in _FACTOR.findall(wanted):
+        size *= own[name] ** (int(power or 1) * (-1 if sign == "/" else 1))
+    return size
+
+
+def in_units(value: str, wanted: str, units: Any, what: str) -> float:
+    """The number of a text in the unit that a model has for the dimension ``wanted`` (``"m"``, ``"N*s/m"``).
+
+    Raises `ModelError` for units that do not exist and for other dimensions.  Angles count as numbers, except where an
+    angle is wanted or a length and the like is.
+    """
+    found = _TEXT.match(value)
+    if found is None:
+        raise ModelError(f"{what} is '{value}'; give a number, or a number with a unit as '5 {wanted}'")
+    try:
+        size, dimension = unit_of(found[2])
+    except ModelError as error:
+        raise ModelError(f"{what} is '{value}': {error}") from None
+    _, target = unit_of(wanted)
+    if dimension[:3] != target[:3] or (target[:3] == ZERO[:3] and dimension != target):
+        raise ModelError(f"{what} is '{value}', which is not in {wanted} or a unit of the same quantity; correct it")
+    return float(found[1]) * (size / _model_size(wanted, units))
+
+
+def converted(value: Any, wanted: str, units: Any, what: str) -> Any:
+    """A value with all texts of quantities in it as numbers; lists and tuples are looked through."""
+    if looks_like(value):
+        return in_units(value, wanted, units, what)
+    if isinstance(value, (tuple, list)) and any(isinstance(v, (str, tuple, list)) for v in value):
+        return type(value)(converted(v, wanted, units, what) for v in value)
+    return value
+
+
+__all__ = ["converted", "in_units", "looks_like", "unit_of"]

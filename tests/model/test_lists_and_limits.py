@@ -1,0 +1,126 @@
+"""Parts as lists, initial angles, limits and friction of joints, gears by their ratio, what a part says of itself."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+
+
+def disc(gravity=(0, 0, 0), **more):
+    """A disc of 1 kg m^2 on a hinge about z."""
+    m = hn.Model("disc", units="SI")
+    m.gravity = gravity
+    part = m.part("disc", 1.0, (1.0, 1.0, 1.0), (0, 0, 0), angular_velocity=more.pop("spin", None))
+    return m, m.revolute(part, m.ground, "hinge", at=(0, 0, 0), axis=(0, 0, 1), **more)
+
+
+def test_iteration_gives_elements():
+    m, hinge = disc()
+    assert [p.name for p in m.parts] == ["ground", "disc"] and list(m.joints) == [hinge]
+    assert m.parts["DISC"] is m.parts[2] is m.parts.get("disc") and m.parts.get("none") is None
+    assert "disc" in m.parts and 2 in m.parts and hinge in m.joints and "none" not in m.parts and 9 not in m.parts
+    assert list(m.parts.keys()) == [1, 2] and dict(m.parts.items())[2].name == "disc" and len(m.parts) == 2
+    assert repr(m.parts) == "<2 PART: 'ground', 'disc'>"
+    with pytest.raises(hn.ModelError, match="did you mean 'disc'"):
+        m.parts["disk"]
+    with pytest.raises(TypeError):
+        m.parts[3] = m.ground
+    assert m.find("part", "Disc") is m.parts["disc"]
+
+
+def test_a_part_says_what_it_is():
+    m = hn.Model("m", units="SI")
+    p = m.part("p", 2.0, (3.0, 4.0, 5.0, 0.1, 0.2, 0.3), (1.0, 2.0, 3.0), velocity=(1.0, 0.0, 0.0))
+    assert p.position == (1.0, 2.0, 3.0) and p.velocity == (1.0, 0.0, 0.0) and p.angular_velocity == (None,) * 3
+    expected = np.array([[3.0, -0.1, -0.2], [-0.1, 4.0, -0.3], [-0.2, -0.3, 5.0]])
+    assert np.array_equal(p.inertia, expected)
+    assert np.array_equal(m.part("q", 2.0, p.inertia).inertia, expected)  # what is read can be given
+
+
+def test_initial_angle_and_results_by_name():
+    m, hinge = disc(angle=0.5)
+    run = hn.simulate(m, end=0.1, steps=1, progress=False)
+    assert run["hinge"].angle.values == pytest.approx([0.5, 0.5])
+    assert run[hinge].name == "hinge" and run["JOINT/1"].name == "hinge" and run["disc"].position.shape == (2, 3)
+    assert run["hinge.angle"].values == pytest.approx([0.5, 0.5]) and run["ground"].name == "ground"
+    with pytest.raises(hn.ModelError, match="did you mean 'hinge'"):
+        run["hinges"]
+    with pytest.raises(hn.ModelError, match="does not name a result"):
+        run[3]
+
+
+def test_a_name_of_several_elements_is_refused():
+    m, _ = disc()
+    m.revolute(m.part("other", 1.0, (1, 1, 1), (0, 0, 0)), m.ground, "disc", at=(0, 0, 0), axis=(0, 0, 1))
+    run = hn.simulate(m, end=0.1, steps=1, progress=False)
+    with pytest.raises(hn.ModelError, match="'PART/2' or 'JOINT/2'"):
+        run["disc"]
+
+
+def test_rigid_and_soft_stops():
+    """Turning at 1 rad/s it meets a stop at 0.2 rad: a rigid one keeps it there, a soft one of 10^4 N m/rad gives way
+    by w sqrt(J/k) = 0.01 rad and returns it with the same speed (closed form of a free oscillation)."""
+    m, _ = disc(spin=(0, 0, 1.0), upper=0.2)
+    run = hn.simulate(m, end=0.5, steps=50, progress=False)
+    assert run["hinge"].angle.values[-1] == pytest.approx(0.2, abs=1e-6)
+    m, _ = disc(spin=(0, 0, 1.0), upper=0.2, stop_stiffness=1e4)
+    run = hn.simulate(m, end=0.4, steps=400, progress=False, error=1e-8)
+    assert run["hinge"].angle.values.max() == pytest.approx(0.21, abs=2e-5)
+    assert run["hinge"].angular_velocity.values[-1] == pytest.approx(-1.0, abs=1e-4)
+    m, _ = disc(spin=(0, 0, -1.0), lower=-0.2, stop_stiffness=1e4)
+    run = hn.simulate(m, end=0.4, steps=400, progress=False, error=1e-8)
+    assert run["hinge"].angle.values.min() == pytest.approx(-0.21, abs=2e-5)
+
+
+def test_soft_stops_of_a_slider():
+    """A mass of 1 kg at 1 m/s meets 10^4 N/m at 0.1 m: 0.01 m further it turns back."""
+    m = hn.Model("slider", units="SI")
+    p = m.part("p", 1.0, (1, 1, 1), (0, 0, 0), velocity=(1.0, 0, 0))
+    m.translational(p, m.ground, "guide", at=(0, 0, 0), axis=(1, 0, 0), upper=0.1, stop_stiffness=1e4)
+    run = hn.simulate(m, end=0.2, steps=200, progress=False, error=1e-8)
+    assert run["guide"].travel.values.max() == pytest.approx(0.11, abs=2e-5)
+
+
+def test_friction_of_a_joint():
+    m, hinge = disc(friction={"mu_static": 0.2, "mu_dynamic": 0.1, "pin_radius": 0.01})
+    (made,) = m.table("FRICTION").values()
+    assert (made.joint, made.mu_static, made.mu_dynamic, made.pin_radius) == (hinge.id, 0.2, 0.1, 0.01)
+    m, _ = disc(friction=(0.2, 0.1))
+    (made,) = m.table("FRICTION").values()
+    assert (made.mu_static, made.mu_dynamic) == (0.2, 0.1)
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ({"stop_stiffness": 1.0}, "belong to stops; give lower= or upper="),
+        ({"lower": 1.0, "upper": 0.5}, "must lie below"),
+        ({"lower": 1.0, "upper": 0.5, "stop_stiffness": 1.0}, "not below upper"),
+        ({"upper": 0.5, "stop_stiffness": -1.0}, "give a positive stiffness"),
+        ({"angle": 0.5, "icrot": (0.5,)}, "give angle alone"),
+    ],
+)
+def test_limits_that_cannot_be(arguments, words):
+    with pytest.raises(hn.ModelError, match=words):
+        disc(**arguments)
+
+
+def test_gear_by_ratio():
+    """Speeds of 1 and -0.5 rad/s fit a ratio of -2 and stay."""
+    m, one = disc()
+    other = m.part("other", 1.0, (1, 1, 1), (3.0, 0, 0), angular_velocity=(0, 0, -0.5))
+    m.parts["disc"].wz = 1.0
+    two = m.revolute(other, m.ground, "two", at=(3.0, 0, 0), axis=(0, 0, 1))
+    m.gear(one, two, ratio=-2.0)
+    run = hn.simulate(m, end=1.0, steps=2, progress=False)
+    assert run["hinge"].angle.values[-1] == pytest.approx(1.0) and run["two"].angle.values[-1] == pytest.approx(-0.5)
+    with pytest.raises(hn.ModelError, match="give cv= or ratio="):
+        m.gear(one, two)
+    with pytest.raises(hn.ModelError, match="ratio is 0"):
+        m.gear(one, two, ratio=0.0)
+
+
+def test_an_unknown_option_comes_first():
+    m, _ = disc()
+    with pytest.raises(hn.ModelError, match="unknown option 'tend' of a simulation; did you mean end"):
+        hn.simulate(m, tend=5.0)
