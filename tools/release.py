@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import wheel as platform_wheel
@@ -60,11 +61,13 @@ class Environment:
         found = [c for c in COMPILERS if shutil.which(c, path=self.place["PATH"])]
         assert not found, found
 
-    def run(self, *command) -> tuple[str, float]:
-        """Output and seconds of a program of the environment."""
-        begin = time.perf_counter()
+    def run(self, *command) -> tuple[str, tuple[float, float]]:
+        """Output of a program of the environment; its seconds, and those of CPU."""
+        begin, before = time.perf_counter(), os.times()
         text = said([self.bin / command[0], *command[1:]], cwd=self.folder, env=self.place)
-        return text, time.perf_counter() - begin
+        after = os.times()
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        return text, (time.perf_counter() - begin, cpu)
 
     def size(self) -> float:
         """MB on the disk of what is installed."""
@@ -72,7 +75,7 @@ class Environment:
         return sum(p.stat().st_size for p in site.rglob("*") if p.is_file()) / 1e6
 
 
-def tried(file: Path, extras: str) -> dict[str, float | str]:
+def tried(file: Path, extras: str) -> dict[str, Any]:
     """Install a file in an empty environment, run the README and the demo there; what it took."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", readme, re.S)
@@ -81,7 +84,7 @@ def tried(file: Path, extras: str) -> dict[str, float | str]:
         env = Environment(Path(folder))
         bare = env.size()
         _, seconds = env.run("python", "-m", "pip", "install", "--disable-pip-version-check", f"{file}[{extras}]")
-        row: dict[str, float | str] = {"file": file.name, "install": seconds, "size": env.size() - bare}
+        row: dict[str, Any] = {"file": file.name, "install": seconds, "size": env.size() - bare}
         (env.folder / "readme.py").write_text(code, encoding="utf-8")
         text, row["readme"] = env.run("python", "readme.py")
         if text.split()[:-1] != printed.split()[:-1]:  # the last word is the round-off of the energy
@@ -112,12 +115,14 @@ def main() -> None:
         rows.append(tried(file, given.extras))
         print(json.dumps(rows[-1]), flush=True)
     (given.out / "release.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    print("| file | MB | install, s | installed, MB | README, s (again) | demo, s (again) |\n|---|---|---|---|---|---|")
+    print("seconds, and of these CPU in brackets; 'again': with the kernels of the first time")
+    print("| file | MB | install | installed, MB | README | again | demo | again |\n|---|---|---|---|---|---|---|---|")
     for file, row in zip(files, rows):
-        print(
-            f"| {row['file']} | {file.stat().st_size / 1e6:.1f} | {row['install']:.0f} | {row['size']:.0f} | "
-            f"{row['readme']:.1f} ({row['readme_again']:.1f}) | {row['demo']:.1f} ({row['demo_again']:.1f}) |"
-        )
+        times = [
+            f"{row[k][0]:.1f} ({row[k][1]:.1f})" for k in ("install", "readme", "readme_again", "demo", "demo_again")
+        ]
+        size = f"{file.stat().st_size / 1e6:.1f}"
+        print(f"| {file.name} | {size} | {times[0]} | {row['size']:.0f} | {' | '.join(times[1:])} |")
 
 
 if __name__ == "__main__":

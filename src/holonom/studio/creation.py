@@ -12,6 +12,7 @@ from typing import Any
 from .. import shapes
 from ..model import Model, ModelError
 from ..model.base import Element, shown
+from ..model.builder.arguments import FORMER
 from ..model.shape_kinds import shape_kinds
 
 
@@ -636,6 +637,8 @@ def build(model: Model, method: str, given: dict[str, Any], own: Callable[[str, 
     """
     form = CREATE[method]
     known = {a.name: a for a in form.arguments}
+    former = FORMER.get(form.method or method, {})  # of documents that an earlier version saved
+    given = {former.get(name, name): value for name, value in given.items()}
     for name in given:
         if name not in known:
             raise ModelError(f"'{form.title}' has no {shown(name)}; give {', '.join(known)}")
