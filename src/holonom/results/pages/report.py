@@ -28,6 +28,7 @@ from ..compare import NOISE, compare
 from ..refereed import referee_words
 from ..solver_words import integrators, method
 from ..views.bending import SMALL, bending
+from ..views.reactions import reactions
 from .animation import fill, scene, template, unpacker, viewer, write_page
 from .data import embedded
 from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
@@ -36,6 +37,7 @@ __all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "tabl
 
 INK = "#010203"  # stands for the page's text colour while Matplotlib draws
 MAX_ROWS = 200
+MAX_FIRST = 12  # of the largest loads that are seen at once
 MAX_RUNS = 7  # beside the first
 DASHES = ("", "7 4", "2 3", "10 3 2 3")  # those of plots.js
 MAX_MESSAGES = 5000
@@ -91,11 +93,9 @@ def write_report(
     curves = _collected(run, others, label)
     sections = [
         ("Warnings", _guard(_warnings, run)),
-        ("Animation", show + _guard(_elements, curves)),
+        ("Largest loads", _guard(_loads, run, curves)),
+        ("Animation" if animation else "Elements", show + _guard(_elements, curves)),
         ("Runs", _guard(_runs, run, others, label) if others else ""),
-        ("Model", _guard(_model, run)),
-        ("Messages", _guard(_messages, run, missing)),
-        ("Solver", _guard(_solver, run, curves)),
         ("Impacts", _guard(_impacts, run)),
         ("Switches", _guard(_switches, run)),
         ("Parts that bend", _guard(_bending, run, curves)),
@@ -103,9 +103,10 @@ def write_report(
         ("Energy", _guard(_energy, run, curves)),
         ("Curves", _guard(_curves, run, curves)),
         ("Values at the end", _guard(_ends, run, curves)),
+        ("Model", _guard(_model, run)),
+        ("Messages", _guard(_messages, run, missing)),
+        ("Solver", _guard(_solver, run, curves)),
     ]
-    if not animation:
-        sections[1] = ("Elements", sections[1][1])
     body, links = [], []
     for heading, content in sections:
         if content:
@@ -379,6 +380,64 @@ def _list(items: Sequence[str], note: str = "", most: int = MAX_ROWS) -> str:
     shown = "".join(f"<li>{html.escape(str(t))}</li>" for t in items[:most])
     more = f"{len(items) - most} more are not shown. " if len(items) > most else ""
     return f"<ul>{shown}</ul>" + (f"<p class=note>{html.escape(more + note)}</p>" if more + note else "")
+
+
+def _loads(run: Any, curves: Curves) -> str:
+    """Largest speed and acceleration of a body, and the largest force and torque of each joint, motion, force and
+    contact with their times: what a strength engineer reads first."""
+    if not len(run):
+        return ""
+    time = unit(run, "time")
+    found = []
+    d, names = run.data, list(unique(run.data.bodies).values())
+    for what, array, quantity in (
+        ("Fastest body", d.body_velocity, "velocity"),
+        ("Largest acceleration", d.body_acceleration, "acceleration"),
+    ):
+        if array is None or not np.size(array):
+            continue
+        sizes = np.nan_to_num(np.linalg.norm(np.asarray(array, float), axis=2))
+        row, body = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
+        if sizes[row, body] > curves.noise(quantity):
+            value = f"{number(sizes[row, body])} {unit(run, quantity)} at {number(d.time[row])} {time}"
+            found.append((what, f"{value}: {names[body]}"))
+    rows = []
+    for r in reactions(run, forces=True).rows:
+        force, torque = (
+            float(curves.clean(r[f"peak_{what}"], what)) if np.isfinite(r[f"peak_{what}"]) else 0.0
+            for what in ("force", "torque")
+        )
+        if force or torque:
+            rows.append(
+                (
+                    str(r["element"]),
+                    f"{r['kind']}/{r['id']}",
+                    force,
+                    float(r["force_time"]) if force else "",
+                    torque,
+                    float(r["torque_time"]) if torque else "",
+                )
+            )
+    for k, key in enumerate(d.contacts):
+        sizes = np.nan_to_num(np.linalg.norm(np.asarray(d.contact_force[:, k], float), axis=1))
+        worst = int(np.argmax(sizes))
+        if float(curves.clean(sizes[worst], "force")):
+            rows.append((key[2], f"{key[0]}/{key[1]}", float(sizes[worst]), float(d.time[worst]), 0.0, ""))
+    rows.sort(key=lambda row: (-row[2], -row[4]))
+    head = (
+        "Element",
+        "Id",
+        f"Peak force ({unit(run, 'force')})",
+        f"at ({time})",
+        f"Peak torque ({unit(run, 'torque')})",
+        f"at ({time})",
+    )
+    note = "Sizes of the force and torque on the I marker, or on the I side of a contact."
+    out = (facts(found) if found else "") + table(head, rows[:MAX_FIRST], note if len(rows) <= MAX_FIRST else "")
+    if len(rows) > MAX_FIRST:
+        rest = table(head, rows[MAX_FIRST:], note)
+        out += f"<details><summary>{len(rows) - MAX_FIRST} more</summary>{rest}</details>"
+    return out
 
 
 def _elements(curves: Curves) -> str:

@@ -96,6 +96,9 @@ def size(values: np.ndarray) -> float:
     return float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
 
 
+COUNTS = ("points",)  # whole numbers: drawn as steps, never interpolated
+
+
 class Curves:
     """Plots of one run, and over its curves those of ``others`` (name -> run) with the same names.  ``data`` is what
     the page's script draws."""
@@ -113,6 +116,7 @@ class Curves:
         self.plots: list[dict[str, Any]] = []
         self.elements: list[dict[str, Any]] = []
         self.hidden = 0  # elements without a place in the page
+        self.first = 0  # the element that the page shows first
         self.quiet: list[tuple[str, str]] = []  # plot and curve, of the present section, that are zero to rounding
         self._known: dict[tuple, int | None] = {}
         self._still: dict[int, tuple[np.ndarray, np.ndarray]] = {}
@@ -326,13 +330,27 @@ class Curves:
                 else:
                     label = self.label(q.dimension, self.unit(q))
                     curves = [(name or title.lower(), number) for name, number in self.columns(q)]
-                    number = self.plot(title, label, curves)
+                    counted = {"modes": ["steps"] * len(curves)} if what in COUNTS else {}
+                    number = self.plot(title, label, curves, **counted)
                 if number is not None:
                     element["plots"].append(number)
             element["quiet"] = self.words()
             self.elements.append(element)
         self.quiet = quiet
+        self.first = self._leading(shown, own)
         self._relate(shown, index)
+
+    def _leading(self, shown: list[tuple[str, Key]], own: dict[tuple[str, Key], list[Quantity]]) -> int:
+        """The element that the page shows first: the one that carries the largest force, else the body that moves
+        farthest."""
+        most = lambda dimension, spread: [
+            max((spread(q.values) for q in own[k] if q.dimension == dimension), default=0.0) for k in shown
+        ]
+        forces = most("force", size)
+        if forces and max(forces) > self.noise("force"):
+            return int(np.argmax(forces))
+        way = most("length", lambda v: float(np.nan_to_num(np.linalg.norm(np.ptp(np.atleast_2d(v), axis=0)))))
+        return int(np.argmax(way)) if way else 0
 
     def _relate(self, shown: list[tuple[str, Key]], index: dict[tuple[str, Key], int]) -> None:
         """Bodies of each joint, force and contact, and the other way round."""
@@ -543,6 +561,7 @@ class Curves:
             "series": self.series,
             "plots": self.plots,
             "elements": self.elements,
+            "first": self.first,
         }
 
 

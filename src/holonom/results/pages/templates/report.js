@@ -58,7 +58,15 @@
   const watch = new IntersectionObserver((seen) => { for (const e of seen) if (e.isIntersecting) begin(e.target); }, { rootMargin: "600px" });
   for (const figure of waiting.keys()) watch.observe(figure);
   const finish = () => { for (const figure of [...waiting.keys()]) begin(figure); };
-  window.addEventListener("beforeprint", finish);
+  const fitted = (on) => { document.body.classList.toggle("printing", on); for (const plot of drawn) plot.resize(); }; // plots are drawn anew at the width of the paper
+  window.addEventListener("beforeprint", () => { finish(); fitted(true); });
+  window.addEventListener("afterprint", () => fitted(false));
+  const sides = () => { for (const box of document.querySelectorAll(".scroll")) box.classList.toggle("more", box.scrollWidth - box.clientWidth - box.scrollLeft > 3); }; // whether there is more on the right
+  document.addEventListener("scroll", (e) => { if (e.target.classList?.contains("scroll")) sides(); }, true);
+  window.addEventListener("resize", sides);
+  document.addEventListener("toggle", sides, true);
+  new MutationObserver(() => requestAnimationFrame(sides)).observe(document.body, { childList: true, subtree: true });
+  sides();
 
   // ---- one element -------------------------------------------------------------------------------------------------------
   const inspector = document.getElementById("holonom-inspector");
@@ -96,8 +104,8 @@
       for (const p of element.plots) for (const [name] of data.plots[p].curves) seen[name] = (seen[name] || 0) + 1;
       for (const p of element.plots) {
         const spec = data.plots[p], unit = split(spec.y)[1];
-        for (const [name, k] of spec.curves) {
-          const s = series(k), row = make("tr", rows), title = make("th", row, "", name.toLowerCase() === spec.title.toLowerCase() ? `${spec.title} (${unit})` : seen[name] > 1 ? `${spec.title}: ${name} (${unit})` : `${name} (${unit})`);
+        for (const [n, [name, k]] of spec.curves.entries()) {
+          const s = { ...series(k), mode: (spec.modes || [])[n] }, row = make("tr", rows), title = make("th", row, "", name.toLowerCase() === spec.title.toLowerCase() ? `${spec.title} (${unit})` : seen[name] > 1 ? `${spec.title}: ${name} (${unit})` : `${name} (${unit})`);
           title.scope = "row";
           title.title = spec.title;
           cells.push([make("td", row, "n"), s]);
@@ -128,7 +136,7 @@
     inspector.pick = pick;
     inspector.body = make("div", inspector);
     pick.addEventListener("change", () => choose(+pick.value));
-    choose(0, true);
+    choose(data.first || 0, true);
   }
 
   // ---- with the picture ----------------------------------------------------------------------------------------------------
