@@ -7,6 +7,11 @@ longest stable explicit step.  When that exceeds the steps that the implicit met
 stiffness is gone.  The wait between such looks doubles with every return to the implicit method, so that a motion which
 is stiff by turns does not make the code change its mind all the time.
 
+Where the first look already leads back, the implicit method was no gain: its steps were no longer than those that
+stability allows.  Undamped rods in which a wave is as small as the tolerance are like that: stability limits the
+explicit step, and accuracy the implicit one to about the same.  In place of the wait, a number of explicit steps then
+doubles, before which the explicit method is not left again.
+
 Parts that bend tell their frequencies beforehand: there a run may begin with RADAU5, changes are worth less, and the
 way back is open as soon as the steps of both methods are alike, which cost about the same (`modal`).
 """
@@ -30,6 +35,7 @@ STIFF_STEPS = 3000  # explicit steps still to go before the first change (which 
 KNOWN_STEPS = 300  # the same for later changes
 BACK = 4.0  # the stable explicit step must exceed the implicit one by this factor
 WAIT, LONGEST_WAIT = 25, 3200  # implicit steps between two looks
+STAY, LONGEST_STAY = 300, 20000  # explicit steps after an implicit method that was no gain
 MOST_CHANGES = 8  # between implicit methods, as contacts come and last
 POWER_ITERATIONS = 10
 
@@ -48,6 +54,8 @@ class Switching:
         self.changes = 0
         self._steps = 0
         self._length = 0.0
+        self._looks = 0  # at the stable step since the implicit method began
+        self._stay = self._next_stay = 0  # explicit steps still to be taken before a change
         self._advised = False
         self.touch: Any = None  # `analyses.contact.events.ContactEvents`, which knows how often there are impacts
 
@@ -75,8 +83,9 @@ class Switching:
         if not self.free:
             return None
         if self.kind == self.choice.kind:
+            self._stay = max(self._stay - 1, 0)
             worth = modal.WORTH if self.modes is not None else STIFF_STEPS if not self.changes else KNOWN_STEPS
-            if stepper.stiff and tend - step.t > worth * step.h:
+            if stepper.stiff and not self._stay and tend - step.t > worth * step.h:
                 return self._to_stiff(f"stability limits the step of {self.kind}: the model is stiff")
             return None
         change = self._contact(step, tend)
@@ -90,6 +99,7 @@ class Switching:
             return None
         own = self._length / self._steps
         self._steps, self._length = 0, 0.0
+        self._looks += 1
         if (
             self.modes is not None
             and self.modes.rods
@@ -109,6 +119,9 @@ class Switching:
         words = f"{stable / own:.{0 if stable > 4 * own else 1}f} times" if stable < 1e6 * own else "far more than"
         was, self.kind, self.formulation = self.kind, self.choice.kind, self.choice.options.formulation
         self.changes += 1
+        if self._looks == 1 and self.changes > 1:
+            self._next_stay = min(max(2 * self._next_stay, STAY), LONGEST_STAY)
+            self._stay = self._next_stay
         return self.kind, f"a stable step of {self.kind} would be {words} that of {was}: the stiffness is gone"
 
     def _contact(self, step, tend: float) -> tuple[str, str] | None:
@@ -161,14 +174,14 @@ class Switching:
         return self._to_stiff(f"{self.kind} fails ({str(error).split(';')[0]})")
 
     def _to_stiff(self, words: str) -> tuple[str, str]:
-        if self.changes:
+        if self.changes and self._looks != 1:
             self.wait = min(2 * self.wait, LONGEST_WAIT)
         self.kind, self.formulation = self._usual()
         if self.touch is not None and self.touch.frequent and METHODS[self.kind].costly_restart:
             self.kind, self.formulation = IMPACTS, None
             words += f", and impacts come every {self.touch.spacing:.0f} steps"
         self.changes += 1
-        self._steps, self._length = 0, 0.0
+        self._steps, self._length, self._looks = 0, 0.0, 0
         return self.kind, words
 
 
