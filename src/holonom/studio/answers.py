@@ -15,6 +15,8 @@ import numpy as np
 from ..model import ModelError
 from ..model.base import shown
 from ..results._interpolate import linear, locate
+from ..results.compare import NOISE
+from ..results.compare import _scales as scales
 from ..results.pages.animation import scene as scene_of_run
 from ..results.pages.motion import RAMP
 from ..results.quantities import quantities
@@ -35,6 +37,7 @@ class Answers:
     def __init__(self, run: Any, number: int, file: Path, settings: dict[str, Any], script: str) -> None:
         self.run, self.number, self.file, self.settings, self.script = run, number, file, settings, script
         self._found: list[Any] | None = None
+        self._scales: dict[str, float] | None = None
 
     @property
     def found(self) -> list[Any]:
@@ -42,6 +45,13 @@ class Answers:
         if self._found is None:
             self._found = quantities(self.run)
         return self._found
+
+    @property
+    def scales(self) -> dict[str, float]:
+        """Of each dimension the largest value that the run has of it."""
+        if self._scales is None:
+            self._scales = scales(self.run, self.found, np.asarray(self.run.time, float))
+        return self._scales
 
     def listing(self) -> dict[str, Any]:
         """Names for the tree of results: number, name, owner, table, components and units of each quantity."""
@@ -125,11 +135,11 @@ class Answers:
         )
 
     def curves(self, wanted: list[tuple[int, int]]) -> bytes:
-        """Length of a table (u32), the table (labels and units), then f64: times, and values of each (quantity,
-        component), -1: the magnitude."""
+        """Length of a table (u32), the table (labels, units, and ``noise``: a curve that is nowhere above is rounding),
+        then f64: times, and values of each (quantity, component), -1: the magnitude."""
         if not wanted or len(wanted) > MAX_CURVES:
             raise ModelError(f"give 1 to {MAX_CURVES} curves")
-        columns, labels, units = [np.asarray(self.run.time, float)], [], []
+        columns, labels, units, noise = [np.asarray(self.run.time, float)], [], [], []
         for k, c in wanted:
             if not 0 <= k < len(self.found) or not -1 <= c < len(self.found[k].components):
                 raise ModelError("there is no such curve in this run")
@@ -137,8 +147,9 @@ class Answers:
             columns.append(np.linalg.norm(q.values, axis=1) if c < 0 else np.asarray(q.values[:, c], float))
             labels.append(f"{q.name} |magnitude|" if c < 0 else q.labels[c])
             units.append(q.units[max(c, 0)])
+            noise.append(NOISE * self.scales.get(q.dimension or "", 0.0))
         text = json.dumps(
-            {"labels": labels, "units": units, "rows": len(self.run), "time": self.run.units("time")}
+            {"labels": labels, "units": units, "rows": len(self.run), "time": self.run.units("time"), "noise": noise}
         ).encode("utf-8")
         text += b" " * (-(4 + len(text)) % 8)
         return struct.pack("<I", len(text)) + text + np.ascontiguousarray(np.stack(columns), "<f8").tobytes()

@@ -38,6 +38,8 @@ QUANTITY = {
     "velocity_threshold_stribeck": "velocity",
 }  # fmt: skip
 OF_KIND = {("FIELD", "length"): "none", ("CONTACT", "damping"): "damping", ("CONTACT", "stiffness"): "none"}
+#: components of lists of a fixed length, which have a field each
+COMPONENTS = {"ip": ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")}
 SHOWN_LAST = ("active", "source")
 MAX_ROWS = 400  # of a list that is shown
 
@@ -65,12 +67,16 @@ def rows(cls: type) -> tuple[dict[str, Any], ...]:
             kind = "formula"
         elif cls.__dict__.get("KIND") == "MARKER" and f.name in ("part", "body_kind"):
             kind = "shown"
+        labels = COMPONENTS.get(f.name, ()) if kind == "list" else ()
+        if labels:
+            kind, size = "vector", len(labels)
         default = None if f.default is dataclasses.MISSING else f.default
         out.append(
             {
                 "name": f.name,
                 "kind": kind,
                 "size": size,
+                "labels": list(labels),
                 "optional": optional,
                 "words": list(words.get(f.name, ())),
                 "reference": references.get(f.name, ""),

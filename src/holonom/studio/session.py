@@ -35,6 +35,7 @@ from .properties import blank, model_properties, outline, outlined, properties
 from .scene import scene
 from .snaps import snap_points
 from .start import examples, models_of
+from .still import without_gravity
 
 ENDINGS = (".adm", ".json", ".cmd")
 ANALYSES = (
@@ -60,6 +61,7 @@ MAX_WAITING = 20_000  # messages for a window that does not read
 LATER = 0.15  # seconds after an edit before the model is checked and drawn anew
 KEEP = 0.5  # seconds at most between an edit and the file that keeps it, also while edits go on
 MAX_DIFFERENCE = 400  # lines of a comparison
+MAX_SINCE = 12  # edits since a run that are named
 #: upward axes of a new model
 UPWARD = {
     f"{'+' if s > 0 else '-'}{a}": tuple(s * (k == n) for k in range(3)) for n, a in enumerate("xyz") for s in (1, -1)
@@ -104,6 +106,7 @@ class Session:
         self.console: list[dict[str, Any]] = []
         self.answers: dict[int, Answers] = {}
         self.running: dict[str, Any] | None = None
+        self._made_with: dict[int, tuple[Document | None, list[Any], bool]] = {}  # of each run: document, steps, same
         self.state: dict[str, Any] = {}
         self._scene: tuple[int, bytes] = (-1, b"")
         self._scene_lock = asyncio.Lock()
@@ -195,7 +198,20 @@ class Session:
             "undo": names(d.position - 1) if d.position else "",
             "redo": names(d.position),
             "steps": d.position,
+            "stale": {str(n): words for n in self.answers if (words := self.since(n))},
         }
+
+    def since(self, number: int) -> list[str]:
+        """What has been changed in the model since a run was begun; empty: nothing."""
+        document, steps, same = self._made_with.get(number, (None, [], False))
+        if document is None:
+            return [] if same else ["the model is not the one of this run"]
+        if document is not self.document:
+            return ["another model was opened"]
+        now = document.steps[: document.position]
+        n = next((k for k, (a, b) in enumerate(zip(steps, now)) if a is not b), min(len(steps), len(now)))
+        words = [*(f"undone: {s.words}" for s in reversed(steps[n:])), *(s.words for s in now[n:])]
+        return words if len(words) <= MAX_SINCE else [*words[:MAX_SINCE], f"and {len(words) - MAX_SINCE} more"]
 
     def settings(self) -> dict[str, Any]:
         """Of the next run: those of the script beside the dataset at first."""
@@ -735,7 +751,8 @@ class Session:
         ):
             for text in state.get(key) or ():
                 if text not in (self.state.get(key) or ()) and not (
-                    key == "warnings" and text in self.document.model.warnings
+                    key == "warnings"
+                    and (text in self.document.model.warnings or text in [m["text"] for m in self.console[-50:]])
                 ):  # said when it arose
                     self.say(f"redundant: {text}" if key == "redundant" else text, kind)
         if state.get("opened") and state["opened"] != self.state.get("opened"):
@@ -798,10 +815,14 @@ class Session:
         number, place = self.project.new_run()
         out = place / "run.h5"
         twin = self.frozen()
+        self._made_with[number] = (self.document, self.document.steps[: self.document.position], True)
         try:
             text = script(self.document, settings, self.folder)
         except ModelError:
             text = ""
+        for text in without_gravity(twin):
+            if text not in [m["text"] for m in self.console]:
+                self.say(text, "warning")
         inputs, numbers = inputs_of(twin), []
         if settings["kind"] == "interactive":
             numbers = parameters(twin)
@@ -820,6 +841,7 @@ class Session:
         try:
             await self.picture()
             data = (await asyncio.to_thread(twin.to_json)).encode("utf-8")
+            self.running["digest"] = hashlib.sha256(data).hexdigest()
             header = {
                 "do": "run",
                 "task": number,
@@ -937,6 +959,8 @@ class Session:
         if self.running is not run:
             return
         number, problem = run["number"], header.get("problem") or header.get("text") or ""
+        if "No space left" in str(problem):
+            problem = f"the disk is full: {problem}"
         answers = None
         if run["out"].is_file():
             try:
@@ -967,6 +991,7 @@ class Session:
             about = {
                 "model": self.document.model.name[:200],
                 "words": f"{run['settings']['kind']}, {len(answers.run)} rows",
+                "digest": run.get("digest", ""),
             }
             with contextlib.suppress(OSError):
                 _written(run["out"].with_name("about.json"), json.dumps(about))
@@ -977,6 +1002,7 @@ class Session:
                 f"run {number} ended: {len(answers.run)} rows in {header.get('seconds', 0.0):.2f} s; "
                 f"{self.project.named(run['out'])}"
             )
+        ended["stale"] = self._file()["stale"]
         self.tell(ended)
 
     def _load(self, run: dict[str, Any]) -> Answers:
@@ -1017,15 +1043,19 @@ class Session:
         found = []
         for file in sorted(self.own("runs").glob("*/run.h5"))[-MAX_RUNS:]:
             if file.parent.name.isdigit() and file.resolve().is_relative_to(self.project.home):
-                try:
-                    with self.own(f"runs/{file.parent.name}/about.json").open("rb") as known:
-                        about = json.loads(known.read(MAX_ABOUT))
-                except (OSError, ValueError, RecursionError, ModelError):
-                    about = {}
-                about = about if isinstance(about, dict) else {}
+                about = self._about(int(file.parent.name))
                 words = {k: str(about[k])[:200] for k in ("model", "words") if k in about}
                 found.append({"number": int(file.parent.name), "time": file.stat().st_mtime, **words})
         return {"runs": found}
+
+    def _about(self, number: int) -> dict[str, Any]:
+        """What is kept about a run beside its results."""
+        try:
+            with self.own(f"runs/{number:04d}/about.json").open("rb") as known:
+                about = json.loads(known.read(MAX_ABOUT))
+        except (OSError, ValueError, RecursionError, ModelError):
+            return {}
+        return about if isinstance(about, dict) else {}
 
     async def _on_fetch(self, message: dict) -> dict:
         """Open a run that an earlier session has computed."""
@@ -1038,12 +1068,18 @@ class Session:
                 raise ModelError(f"there is no run {number} in this project")
             answers = await asyncio.to_thread(self._load, {"out": file, "number": number, "settings": {}, "script": ""})
             self.answers[number] = answers
+            data = (await asyncio.to_thread(self.frozen().to_json)).encode("utf-8")
+            digest = self._about(number).get("digest")  # runs of older versions have none
+            same = digest in (None, hashlib.sha256(data).hexdigest())
+            steps = self.document.steps[: self.document.position]
+            self._made_with[number] = (self.document if same and digest else None, steps, same)
             self.tell(
                 {
                     "event": "run",
                     "state": "fetched",
                     "number": number,
                     "results": await asyncio.to_thread(answers.listing),
+                    "stale": self._file()["stale"],
                 }
             )
             self.say(f"run {number} of '{answers.run.model.name}' was opened: {len(answers.run)} rows")

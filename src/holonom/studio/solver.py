@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from . import frames
+from .still import without_gravity
 
 MODES = ("modes", "modes at equilibrium")
 RATE = 30.0  # pictures a second, at most
@@ -94,7 +95,8 @@ class Solver:
 
         answer: dict[str, Any] = {"event": "checked", "task": header.get("task"), "version": header.get("version")}
         try:
-            found = check(model_of(header, blob))
+            model = model_of(header, blob)
+            found = check(model)
         except ModelError as error:
             self.say({**answer, "faults": str(error).splitlines()})
             return
@@ -103,7 +105,7 @@ class Solver:
                 **answer,
                 "faults": found.faults[:200],
                 "missing": found.missing[:50],
-                "warnings": found.warnings[:50],
+                "warnings": [*found.warnings[:50], *without_gravity(model)],
                 "geometry": found.geometry[:50],
                 "degrees_of_freedom": found.degrees_of_freedom,
                 "bodies": found.bodies,
@@ -164,7 +166,10 @@ class Solver:
             if problem is not None:
                 result.info["failed"] = str(problem)
             if result.file != out:
-                result.save(out)
+                try:
+                    result.save(out)
+                except ModelError as error:  # as on a full disk: rows that were written before remain
+                    problem = problem or error
             answer |= {
                 "rows": len(result),
                 "messages": result.info.get("messages", [])[:200],

@@ -14,7 +14,7 @@ from ..flexible import Attachment
 from ..implausible import in_degrees
 from ..mass_properties import mass_of_body
 from ..orientation import Frame, to_euler313
-from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, word_of
+from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, without_residue, word_of
 
 LIGHTEST, HEAVIEST = 0.05, 30000.0  # kg/m^3: hydrogen has 0.09, osmium 22,590
 
@@ -175,7 +175,8 @@ class Bodies:
             else self.add(Marker(name=f"{part.name}.cm", part=part.id))
         )
         part.cm, part.im, part.mass = cm.id, None, found.mass
-        cm.qp, cm.reuler, cm.zp, cm.xp = vector(found.centre), None, None, None
+        size = float(np.linalg.norm(found.centre) + np.sqrt(np.trace(found.inertia) / found.mass))
+        cm.qp, cm.reuler, cm.zp, cm.xp = without_residue(found.centre, size), None, None, None
         part.ip = found.about(np.eye(3))
         self._strange_density(part, rho)
         return part

@@ -13,7 +13,7 @@ from ..orientation import Frame, to_euler313
 from ..outputs import MARKERS_OF_GRAPHICS
 from ..shape_kinds import graphics_with, mirrors
 from .bodies import Bodies
-from .teaching import teach, vector
+from .teaching import teach, vector, without_residue
 
 ACROSS = np.diag([1.0, -1.0, 1.0])  # own axes of a mirror image: right-handed again
 
@@ -105,12 +105,15 @@ class Placement(Bodies):
 
     def _put_at(self, found: Any, frame: Frame) -> None:
         """Give an element a place, ``frame`` in ground."""
+        size = float(np.linalg.norm(frame.origin))
         if found.KIND == "MARKER":
             body = self.body_frame(self.body_of(found))
-            found.qp = vector(body.axes.T @ (frame.origin - body.origin))
-            found.reuler, found.zp, found.xp, found.usexp = to_euler313(body.axes.T @ frame.axes), None, None, False
+            found.qp = without_residue(body.axes.T @ (frame.origin - body.origin), size)
+            angles = without_residue(to_euler313(body.axes.T @ frame.axes), 1.0)
+            found.reuler, found.zp, found.xp, found.usexp = angles, None, None, False
         else:
-            found.qg, found.reuler, found.zg, found.xg = vector(frame.origin), to_euler313(frame.axes), None, None
+            found.qg, found.reuler = without_residue(frame.origin, size), without_residue(to_euler313(frame.axes), 1.0)
+            found.zg = found.xg = None
 
     def _free_name(self, element: Any) -> str:
         taken = {e.name.lower() for e in self.table(element.KIND).values()}

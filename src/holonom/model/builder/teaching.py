@@ -197,6 +197,15 @@ def whole(value: Any, what: str) -> int:
     return int(value)
 
 
+RESIDUE = 1e-14  # share of a length that rounding may leave of a zero component
+
+
+def without_residue(value: Any, scale: float) -> Vector:
+    """A computed vector whose components below `RESIDUE` of ``scale`` are zero: they are rounding, and would be read as
+    positions."""
+    return vector([0.0 if abs(v) <= RESIDUE * scale else v for v in np.asarray(value, float).tolist()])
+
+
 def vector(value: Any, what: str = "") -> Vector:
     """Three numbers."""
     label = f"{what}: " if what else ""

@@ -22,7 +22,7 @@ class Studio {
   // ---- what the server says ----------------------------------------------------------------------------------------
   hear(m) {
     if (m.event === "hello") this.hello(m);
-    else if (m.event === "changed") { this.file = { ...this.file, ...m }; if (m.model) { this.model = m.model; } this.tree.change(m.rows); const keys = new Set(m.rows.map((r) => key(r[0], r[1]))); for (const r of m.rows) if (r[2] === null) this.chosen.delete(key(r[0], r[1])); if (this.editor.key && !["model"].includes(this.editor.key) && !this.tree.items.has(this.editor.key)) this.choose([]); else if (m.model || keys.size) this.editor.refresh(m.model ? null : new Set([...keys, ...this.touching(keys)])); if (m.rows.some((r) => ["PART", "POINT_MASS", "MARKER", "GRAPHICS", "JOINT"].includes(r[0])) && !this.running) { this.results.play(false); this.view.home(); } if (this.results.open === "script") this.results.script(); this.head(); }
+    else if (m.event === "changed") { this.file = { ...this.file, ...m }; this.results.staleness(); if (m.model) { this.model = m.model; } this.tree.change(m.rows); const keys = new Set(m.rows.map((r) => key(r[0], r[1]))); for (const r of m.rows) if (r[2] === null) this.chosen.delete(key(r[0], r[1])); if (this.editor.key && !["model"].includes(this.editor.key) && !this.tree.items.has(this.editor.key)) this.choose([]); else if (m.model || keys.size) this.editor.refresh(m.model ? null : new Set([...keys, ...this.touching(keys)])); if (m.rows.some((r) => ["PART", "POINT_MASS", "MARKER", "GRAPHICS", "JOINT"].includes(r[0])) && !this.running) { this.results.play(false); this.view.home(); } if (this.results.open === "script") this.results.script(); this.head(); }
     else if (m.event === "scene") this.loadScene(true);
     else if (m.event === "state") { this.state = m.state; this.status(); }
     else if (m.event === "message") { this.results.line(m); if (m.kind === "error") this.tell(m.text); }
@@ -141,6 +141,7 @@ class Studio {
   async control(what) { try { await this.link.ask(what); } catch (e) { this.tell(e.message); } }
   pose(data) { const head = new Float64Array(data, 0, 2); this.poses = (this.poses || 0) + 1; if (this.running?.keys) { this.view.pose(new Float32Array(data, 16), this.running.keys); this.live.draw(); this.running.time = head[0]; this.running.part = head[1]; this.progress(); } }
   ran(m) {
+    if (m.stale) { this.file = { ...this.file, stale: m.stale }; this.results.staleness(); }
     if (m.state === "begun") { this.view.overlay.none(); this.running = { number: m.number, part: 0, settings: m.settings, inputs: m.inputs, parameters: m.parameters }; this.view.gizmo.again(); document.body.dataset.run = "running"; }
     else if (m.state === "started" && this.running) this.running.keys = m.keys;
     else if (m.state === "pause" || m.state === "step") { if (this.running) this.running.paused = true; } else if (m.state === "resume") { if (this.running) this.running.paused = false; } else if (m.state === "stop") { if (this.running) this.running.stopping = true; }

@@ -31,6 +31,15 @@ export const button = (label, on, { ic, title, cls = "", id, text = true, ...mor
   el("button", { type: "button", class: `button ${cls}`, onclick: on, title: title || label, "aria-label": label, id, ...more }, ic ? icon(ic) : null, text ? el("span", { text: label }) : null);
 export const $ = (id) => document.getElementById(id);
 export const shown = (x, n = 5) => (x === null || x === undefined || !isFinite(x) ? "–" : Math.abs(x) !== 0 && (Math.abs(x) >= 1e6 || Math.abs(x) < 1e-3) ? x.toExponential(n - 1) : String(+x.toPrecision(n)));
+// A number in a field: in ten characters at most while nobody types, so that no exponent is cut off; all digits with the cursor in it and as a tip.
+const brief = (t) => { const x = Number(t); if (t.length <= 10 || !isFinite(x)) return t; for (let n = 9; n > 2; n--) { const s = String(+x.toPrecision(n)); if (s.length <= 10) return s; } return x.toExponential(3).replace("e+", "e"); };
+export function numeral(i, v) {
+  if (typeof v !== "number") { i.value = v ?? ""; return i; }
+  const all = String(v); i.value = brief(all); i.title = i.dataset.all = all;
+  i.addEventListener("focus", () => { if (i.value === brief(all) && i.value !== all) { i.value = all; i.select(); } }); i.addEventListener("blur", () => { if (i.value === all) i.value = brief(all); });
+  return i;
+}
+export const typed = (i) => (i.dataset.all !== undefined && i.value === brief(i.dataset.all) ? i.dataset.all : i.value); // what a field holds, all digits
 export const pretty = (u) => (u || "").replaceAll("*", "·").replaceAll("^2", "²").replaceAll("^3", "³").replaceAll("^4", "⁴");
 export function later(work, ms) { let t; return (...a) => { clearTimeout(t); t = setTimeout(() => work(...a), ms); }; }
 

@@ -1,5 +1,5 @@
 // The property editor: rows from the model's own declarations, its own sentences while somebody types.
-import { $, button, el, later, pretty } from "./dom.js";
+import { $, button, el, later, numeral, pretty, typed } from "./dom.js";
 import { duplicate, mirror } from "./arrange.js";
 import { tabulate, tabulated } from "./table.js";
 import { key } from "./tree.js";
@@ -37,35 +37,35 @@ export class Editor {
     const s = this.studio, id = `p-${of.kind}-${r.name}`, fault = el("div", { class: "fault", role: "alert", id: `${id}-fault` }), unit = r.unit ? el("span", { class: "unit", text: pretty(r.unit) }) : null; let inputs = [];
     const read = () => {
       if (r.kind === "flag") return inputs[0].checked;
-      if (r.kind === "vector") { const v = inputs.map((i) => i.value); return r.optional && v.every((x) => !x.trim()) ? null : v; }
+      if (r.kind === "vector") { const v = inputs.map(typed); return r.optional && v.every((x) => !x.trim()) ? null : r.labels?.length ? v.map((x) => x.trim() || "0") : v; }
       if (r.kind === "list") return inputs[0].value.trim() ? inputs[0].value.split(/[,\n]/).map((x) => x.trim()) : [];
       if (r.kind === "table") return Object.fromEntries(inputs.map((i) => [i.dataset.name, i.value]));
       if (r.kind === "references") return inputs[0].value.split(",").map((x) => x.trim()).filter(Boolean).map((x) => s.named(x, r.reference));
       if (r.kind === "reference") { const v = inputs[0].value.trim(); return v === "" ? null : s.named(v, r.reference); }
       if (r.kind === "choice" && inputs[0].value === "" && r.optional) return null;
-      return inputs[0].value;
+      return typed(inputs[0]);
     };
     const say = (f) => { fault.textContent = f.join(" "); inputs.forEach((i) => { i.classList.toggle("wrong", !!f.length); f.length ? i.setAttribute("aria-invalid", "true") : i.removeAttribute("aria-invalid"); }); };
     const trial = later(async () => { if (send) return; try { say((await s.link.ask("try", { ...of, field: r.name, value: read() })).faults); } catch (e) { say([e.message]); } }, 90);
     let sent = JSON.stringify(send || r.kind !== "formula" ? undefined : r.value);
     const commit = async (e) => { if (e?.target?.dataset) e.target.dataset.dirty = ""; const now = JSON.stringify(read()); if (now === sent) return; sent = now; try { await (send ? send(read()) : s.edit({ do: "set", ...of, field: r.name, value: read() }, true)); say([]); } catch (x) { say([x.message]); sent = undefined; } };
     const on = { oninput: (e) => { e.target.dataset.dirty = "1"; trial(); }, onchange: commit, "aria-describedby": `${id}-fault`, onkeydown: (e) => { if (e.key === "Escape" && e.target.dataset.dirty === "1") { e.target.dataset.dirty = ""; this.show(this.key); } } };
-    const text = (v, more = {}) => { const i = el("input", { type: "text", spellcheck: "false", autocomplete: "off", ...on, ...more }); i.value = v ?? ""; inputs.push(i); return i; };
+    const text = (v, more = {}) => { const i = numeral(el("input", { type: "text", spellcheck: "false", autocomplete: "off", ...on, ...more }), v); inputs.push(i); return i; };
     const word = (v) => (v === null || v === undefined ? "" : Array.isArray(v) ? v.join(", ") : String(v));
     let value; const label = r.name.replaceAll("_", " ");
     if (r.kind === "flag") value = [el("input", { type: "checkbox", id, checked: !!r.value, onchange: commit })], inputs.push(value[0]);
     else if (r.kind === "choice") { const q = el("select", { id, onchange: commit }, (r.optional ? ["", ...r.words] : r.words).map((w) => el("option", { value: w, text: w || "(none)" }))); q.value = r.value ?? ""; inputs.push(q); value = [q]; }
     else if (r.kind === "formula") { const a = el("textarea", { id, rows: String(Math.min(5, 1 + Math.floor(word(r.value).length / 26))), spellcheck: "false", ...on }); a.value = word(r.value); a.addEventListener("keydown", (e) => { if (e.key === "Enter" && !e.shiftKey) { e.preventDefault(); a.dispatchEvent(new Event("change")); } }); inputs.push(a); value = [a]; }
-    else if (r.kind === "vector") value = [el("span", { class: "vector" }, Array.from({ length: r.size }, (_, n) => text(r.value?.[n], { "aria-label": `${label} ${"xyz"[n] || n + 1}`, id: n ? `${id}-${n}` : id })))];
+    else if (r.kind === "vector") value = [el("span", { class: "vector" }, Array.from({ length: r.size }, (_, n) => text(r.value?.[n], { "aria-label": r.labels?.[n] || `${label} ${"xyz"[n] || n + 1}`, placeholder: r.labels?.[n], id: n ? `${id}-${n}` : id })))];
     else if (r.kind === "list") value = [text(word(r.value), { id })];
     else if (r.kind === "table") value = Object.keys(r.value || {}).length ? [el("span", { class: "vector", style: "flex-direction:column" }, Object.entries(r.value).map(([k, v], n) => text(word(v), { "data-name": k, "aria-label": `${label} ${k}`, title: k, id: n ? `${id}-${n}` : id })))] : [el("output", { text: "–" })];
     else if (r.kind === "reference") { const i = text(r.value ? s.nameOf(r.reference, r.value) : "", { id, list: "names", onfocus: () => s.offer(r.reference, i.value), placeholder: r.optional ? "none" : r.reference.toLowerCase() }); i.addEventListener("input", () => s.offer(r.reference, i.value)); value = [i, this.picker(r.reference, (k) => { i.value = s.nameOf(...split(k)); commit(); })]; }
     else if (r.kind === "references") { const i = text((r.value || []).join(", "), { id, placeholder: `ids or names of ${r.reference}, with commas` }); value = [i, this.picker(r.reference, (k) => { i.value += `${i.value.trim() ? ", " : ""}${split(k)[1]}`; commit(); })]; }
-    else if (r.kind === "number" || r.kind === "whole" || r.kind === "text") value = [text(word(r.value), { id, inputmode: r.kind === "text" ? undefined : "decimal", placeholder: r.optional ? "none" : undefined })];
+    else if (r.kind === "number" || r.kind === "whole" || r.kind === "text") value = [text(r.kind === "number" ? r.value : word(r.value), { id, inputmode: r.kind === "text" ? undefined : "decimal", placeholder: r.optional ? "none" : undefined })];
     else value = [el("output", { id, text: typeof r.value === "object" && r.value !== null ? JSON.stringify(r.value).slice(0, 300) : word(r.value) || "–" })];
     const head = inputs.length ? el("label", { for: id, text: label, title: r.help || undefined }) : el("span", { class: "label", text: label });
     if (unit && head) head.append(" ", unit);
-    return Object.assign(el("div", { class: "field" }, head, el("div", { class: "value" }, value), fault), { read, editable: inputs.length > 0 });
+    return Object.assign(el("div", { class: r.kind === "vector" ? "field across" : "field" }, head, el("div", { class: "value" }, value), fault), { read, editable: inputs.length > 0 });
   }
   picker(kind, done) { // a cross that picks in the tree or the picture, out of a dialog too
     const s = this.studio, b = button("Pick", () => { const d = b.closest("dialog"); d?.close("picking"); s.pick([kind], (k) => { done(k); d?.showModal(); }); if (d) s.picking.again = () => d.showModal(); }, { ic: "pick", text: false, title: `Pick the ${kind} in the tree or the picture` }); return b;

@@ -32,7 +32,7 @@ export class Results {
   add(run) { const first = this.run?.number; this.runs.set(run.number, run); if (first !== undefined && this.overlay.checked) this.pages.compare.add(first); return this.current(run.number); }
   async current(number) {
     this.run = this.runs.get(number); if (!this.run) return;
-    this.pickRun.replaceChildren(...[...this.runs.keys()].map((n) => el("option", { value: String(n), text: `Run ${n}` }))); this.pickRun.value = String(number);
+    this.pickRun.replaceChildren(...[...this.runs.keys()].map((n) => el("option", { value: String(n), text: `Run ${n}` }))); this.pickRun.value = String(number); this.staleness();
     this.modeShown = this.run.modes?.rows.length ? (this.modeShown || 1) : 0; if (this.modeShown > (this.run.modes?.rows.length || 0)) this.modeShown = this.run.modes ? 1 : 0;
     const found = await this.moves(this.modeShown); this.studio.view.overlay.load(this.run, this.modeShown); if (!found || this.run.number !== number) return;
     $("player").hidden = false; this.pages.heads(); this.seek(this.modeShown ? this.begin : this.end); if (this.run.modes && this.open !== "peaks") this.tab("peaks"); else if (this.open !== "console" && this.open !== "script") this.tab(this.open);
@@ -55,8 +55,16 @@ export class Results {
     this.overlay = el("input", { type: "checkbox", title: "Keep the curves of this run beside those of the next" });
     this.exportButton = button("Export", () => this.exports(), { ic: "save", id: "export", "aria-haspopup": "menu", title: "Film, glTF, report, tables of this run" });
     this.pickRun = el("select", { class: "box", "aria-label": "Run", onchange: (e) => this.current(+e.target.value) });
-    $("player").append(button("Design position", () => { this.play(false); this.studio.view.home(); }, { ic: "home", text: false, title: "Show the machine as it is drawn" }), this.playButton, this.slider, this.out, this.speedPick, el("label", {}, this.loopBox, " Loop"), el("label", { class: "widest" }, this.overlay, " Overlay runs"), this.pickRun, this.exportButton);
+    this.staleMark = el("span", { class: "stale", id: "stale", hidden: true, text: "edited since" });
+    $("player").append(button("Design position", () => { this.play(false); this.studio.view.home(); }, { ic: "home", text: false, title: "Show the machine as it is drawn" }), this.playButton, this.slider, this.out, this.speedPick, el("label", {}, this.loopBox, " Loop"), el("label", { class: "widest" }, this.overlay, " Overlay runs"), this.pickRun, this.staleMark, this.exportButton);
   }
+  since(n) { return this.studio.file?.stale?.[n] || []; }
+  staleness() { // whether the shown run is that of the model as it is now
+    const words = this.run ? this.since(this.run.number) : []; this.staleMark.hidden = !words.length; this.staleMark.title = words.length ? `The model was edited since this run:\n${words.join("\n")}` : ""; document.body.dataset.stale = words.length ? String(this.run.number) : "";
+    for (const o of this.pickRun.options) o.textContent = `Run ${o.value}${this.since(o.value).length ? " (edited since)" : ""}`;
+    const note = document.getElementById("stale-note"); if (note) note.textContent = this.staleWords();
+  }
+  staleWords() { const words = this.run ? this.since(this.run.number) : []; return words.length ? `The model was edited since this run: ${words.slice(0, 3).join("; ")}${words.length > 3 ? " ..." : ""}` : ""; }
   play(on) { this.playing = on && !!this.motion; if (this.playing && this.time >= this.end) this.time = this.begin; this.playButton.replaceChildren(icon(this.playing ? "pause" : "play")); this.playButton.setAttribute("aria-label", this.playing ? "Pause the player" : "Play"); }
   advance(dt) { let t = this.time + dt * this.speed * (this.modeShown ? 0.5 * (this.end - this.begin) : 1); if (t > this.end) { if (!this.loop) { this.seek(this.end); this.play(false); return; } t = this.begin; } this.seek(t); }
   seek(t) {
@@ -73,7 +81,7 @@ export class Results {
   list() { this.pages.list(); }
   draw() { this.pages.draw(); }
   mark() { this.pages.mark(); }
-  async series(c) { const id = `${c.run}:${c.q}.${c.component}`; if (!this.data.has(id)) { const { table, data, at } = await block(`/curves/${c.run}?q=${c.q}.${c.component}`); const v = new Float64Array(data.slice(at)); this.data.set(id, { label: table.labels[0], unit: table.units[0], t: v.subarray(0, table.rows), y: v.subarray(table.rows) }); if (this.data.size > 300) this.data.delete(this.data.keys().next().value); } return this.data.get(id); }
+  async series(c) { const id = `${c.run}:${c.q}.${c.component}`; if (!this.data.has(id)) { const { table, data, at } = await block(`/curves/${c.run}?q=${c.q}.${c.component}`); const v = new Float64Array(data.slice(at)), y = v.subarray(table.rows); if (y.every((x) => !(Math.abs(x) > table.noise[0]))) y.forEach((x, k) => x === x && (y[k] = 0)); this.data.set(id, { label: table.labels[0], unit: table.units[0], t: v.subarray(0, table.rows), y }); if (this.data.size > 300) this.data.delete(this.data.keys().next().value); } return this.data.get(id); }
   async earlier() { // runs of this project that an earlier session has left
     let runs; try { runs = (await this.studio.link.ask("runs")).runs.filter((r) => !this.runs.has(r.number)); } catch (e) { return this.studio.tell(e.message); }
     const boxes = runs.map((r) => el("input", { type: "checkbox", id: `earlier-${r.number}` }));
@@ -105,16 +113,18 @@ export class Results {
       const at = this.time; try { rows = (await this.studio.link.ask("wrenches", { run: this.run.number, time: at })).rows; } catch (e) { return this.studio.tell(e.message); }
       columns = [...components("force"), ...components("torque")]; caption = `Run ${this.run.number} at ${shown(at, 6)} ${d.time}: on I, axes of ground`;
     } else if (table === "reactions") { columns = [["force", `Peak force [${pretty(d.force)}]`], ["force_time", `at [${d.time}]`], ...components("force_at").map(([k, t], n) => [k, `F${"xyz"[n]} then`]), ["force_rms", "r.m.s."], ["torque", `Peak torque [${pretty(d.torque)}]`], ["torque_time", `at [${d.time}]`], ...components("torque_at").map(([k], n) => [k, `T${"xyz"[n]} then`]), ["torque_rms", "r.m.s."]]; caption = `Run ${this.run.number}: on I, axes of ground; root mean squares over the time of the run`; }
-    else { columns = [["force", `Peak force [${pretty(d.force)}]`], ["force_time", `at [${d.time}]`], ["torque", `Peak torque [${pretty(d.torque)}]`], ["torque_time", `at [${d.time}]`]]; caption = `Run ${this.run.number}: largest length of force and torque on I of each constraint and applied force`; }
+    else { columns = [["force", `Peak force [${pretty(d.force)}]`], ["force_time", `at [${d.time}]`], ["torque", `Peak torque [${pretty(d.torque)}]`], ["torque_time", `at [${d.time}]`], ...(d.rows.some((r) => r.place) ? [["place", `where [${d.length}]`]] : []), ...(d.rows.some((r) => r.impacts) ? [["impulse", `Largest impulse [${pretty(d.momentum)}]`], ["impacts", "Impacts"]] : [])]; caption = `Run ${this.run.number}: largest force and torque on I of each constraint, applied force and contact, ${d.along ? "along the steps of the solver; * output rows miss it" : "at output rows: shorter peaks are missed"}`; }
     columns = [["name", "Element"], ...columns];
     const read = (r, k) => k.split(".").reduce((o, p) => o?.[p], r), [by, way] = columns.some(([k]) => k === this.sort[0]) ? this.sort : [columns[1][0], -1];
     const least = (k) => 1e-12 * Math.max(...d.rows.map((r) => r[k])), whole = (r, of) => (Array.isArray(r[of]) ? Math.hypot(...r[of]) : r[of]), part = /^(force|torque)(_at)?\.\d$/;
-    const word = (r, k) => { const v = read(r, k), of = part.exec(k)?.[1]; return v && ((k === "force" || k === "torque") && v < least(k) || of && Math.abs(v) < 1e-12 * whole(r, of)) ? "≈ 0" : shown(v, 6); };
+    const seen = (r, k) => (k === "force" || k === "torque") && table !== "now" && r[k] > 1.05 * r[`row_${k}`] && r[k] > least(k);
+    const word = (r, k) => { const v = read(r, k), of = part.exec(k)?.[1]; if (k === "place") return v?.every((x) => x !== null) ? v.map((x) => shown(x, 4)).join(", ") : ""; if (k === "impulse" || k === "impacts") return v === undefined ? "" : shown(v, 6); return v && ((k === "force" || k === "torque") && v < least(k) || of && Math.abs(v) < 1e-12 * whole(r, of)) ? "≈ 0" : shown(v, 6); };
     rows = [...rows].sort((a, b) => { const x = read(a, by), y = read(b, by); return x < y ? -way : x > y ? way : 0; }).slice(0, 1000);
     const pick = el("select", { class: "box", id: "table-pick", "aria-label": "Table", onchange: (e) => { this.table = e.target.value; this.sort = ["force", -1]; this.peaks(); } }, [["peaks", "Peaks"], ["reactions", "Peaks with components and r.m.s."], ["now", "At the present time"]].map(([v, t]) => el("option", { value: v, text: t, selected: v === table })));
     box.replaceChildren(el("div", { class: "chart-tools" }, pick, button("CSV", () => this.save(`/reactions/${this.run.number}`, `run${this.run.number}_reactions.csv`), { title: "Peaks with components and r.m.s. of all joints, motions and forces" }), el("span", { class: "why", text: caption })),
+      el("div", { class: "stale-note", id: "stale-note", text: this.staleWords() }),
       el("table", {}, el("caption", { class: "unseen", text: caption }), el("thead", {}, el("tr", {}, columns.map(([k, t]) => el("th", { scope: "col", "aria-sort": k === by ? (way < 0 ? "descending" : "ascending") : undefined }, el("button", { type: "button", text: t + (k === by ? (way < 0 ? " ▾" : " ▴") : ""), onclick: () => { this.sort = [k, k === by ? -way : k === "name" ? 1 : -1]; this.peaks(); } }))))),
-        el("tbody", {}, rows.map((r) => el("tr", { "data-element": key(r.kind, r.id), class: this.studio.chosen.has(key(r.kind, r.id)) ? "chosen" : "" }, el("td", {}, el("button", { class: "link", type: "button", text: r.name, title: `${r.kind}/${r.id}`, onclick: () => { this.studio.choose([key(r.kind, r.id)], false, true); if (table !== "now") { this.play(false); this.seek(r.force > 0 ? r.force_time : r.torque_time); } this.peaks(); } }), ` ${r.kind}/${r.id}`), ...columns.slice(1).map(([k]) => el("td", { text: word(r, k), title: String(read(r, k)), "data-value": String(read(r, k)) })))))));
+        el("tbody", {}, rows.map((r) => el("tr", { "data-element": key(r.kind, r.id), class: this.studio.chosen.has(key(r.kind, r.id)) ? "chosen" : "" }, el("td", {}, el("button", { class: "link", type: "button", text: r.name, title: `${r.kind}/${r.id}`, onclick: () => { this.studio.choose([key(r.kind, r.id)], false, true); if (table !== "now") { this.play(false); this.seek(r.force > 0 ? r.force_time : r.torque_time); } this.peaks(); } }), ` ${r.kind}/${r.id}`), ...columns.slice(1).map(([k]) => el("td", { text: word(r, k) + (seen(r, k) ? " *" : ""), title: seen(r, k) ? `${read(r, k)}; output rows show ${shown(r[`row_${k}`], 4)} at most: more steps draw this peak` : String(read(r, k) ?? ""), "data-value": String(read(r, k)) })))))));
   }
   modeTable(box) {
     const m = this.run.modes, caption = `Run ${this.run.number}: ${m.rows.length} modes about ${shown(m.time, 4)} ${this.run.unit}; a click shows one, slowed`, cell = (v) => el("td", { text: v === null ? "–" : shown(v, 6), "data-value": String(v) });

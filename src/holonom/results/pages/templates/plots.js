@@ -64,6 +64,12 @@
     const digits = Math.max(0, Math.min(12, -Math.floor(Math.log10(step / 10 ** power) + 1e-9)));
     return { power, texts: values.map((v) => minus(Math.abs(v) < step * 1e-6 ? "0" : (v / 10 ** power).toFixed(digits))) };
   };
+  const PREFIXES = { "-12": "p", "-9": "n", "-6": "µ", "-3": "m", 3: "k", 6: "M", 9: "G", 12: "T" }, BARE = /^(N|J|W|Pa|Hz|V|A|m|s|rad)(?![A-Za-z])/;
+  const prefixed = (label, power) => { // "force (N)" in thousands is "force (kN)"; null where a unit takes no prefix, as kg or m²
+    const found = /^(.*) \(([^()]*)\)$/.exec(label), prefix = PREFIXES[power];
+    if (!found || !prefix || !BARE.test(found[2]) || /^[A-Za-z]+[²³⁴]/.test(found[2]) || (/^(s|rad)/.test(found[2]) && power > 0)) return null;
+    return `${found[1]} (${prefix}${found[2]})`;
+  };
   const merged = (list) => { // one column of x, repeated where a curve repeats it; rows that a curve does not have are undefined
     if (list.every((s) => s.x === list[0].x)) return [list[0].x, ...list.map((s) => s.y)];
     const at = list.map(() => 0), xs = [], ys = list.map(() => []);
@@ -341,9 +347,10 @@
     }
     labels() {
       const w = this.words(), times = (p) => (p ? ` × 10${raised(p)}` : "");
-      this.ylabel.textContent = w.y + times(this.power);
-      if (this.list.some((s) => this.right(s))) make("span", this.ylabel, "plot-ylabel-right", this.words(this.other, this.o.second).y + times(this.power2));
-      this.xlabel.textContent = w.x + times(this.powerx);
+      const named = (text, power) => prefixed(text, power) ?? text + times(power);
+      this.ylabel.textContent = named(w.y, this.power);
+      if (this.list.some((s) => this.right(s))) make("span", this.ylabel, "plot-ylabel-right", named(this.words(this.other, this.o.second).y, this.power2));
+      this.xlabel.textContent = named(w.x, this.powerx);
     }
     resize() {
       const width = Math.floor(this.stage.clientWidth), height = this.height(width);
