@@ -1,4 +1,4 @@
-"""Fixtures of all tests, and the line at the end that says what was skipped for want of data."""
+"""Fixtures of all tests, and the lines at the end: what was skipped for want of data, CPU seconds by folder."""
 
 import os
 import sys
@@ -8,6 +8,7 @@ import pytest
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 sys.path.insert(0, str(Path(__file__).parent))
+from _cpu_budget import CpuBudget  # noqa: E402
 from _public_data import NEEDS  # noqa: E402
 
 
@@ -18,6 +19,8 @@ def shared_data() -> Path:
         pytest.skip(f"{NEEDS}: {SHARED} is absent")
     return SHARED
 
+
+BUDGET = pytest.StashKey[CpuBudget]()
 
 #: files and folders whose tests compile little
 LIGHT = (
@@ -60,9 +63,19 @@ def pytest_sessionfinish(session):
         and _without_data(session.config)
     ):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    if not hasattr(session.config, "workerinput") and session.exitstatus == pytest.ExitCode.OK:
+        if session.config.stash[BUDGET].failures():
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    return item.config.stash[BUDGET].measured((yield))
 
 
 def pytest_terminal_summary(terminalreporter, config):
+    for line in (*config.stash[BUDGET].lines(), *config.stash[BUDGET].failures()):
+        terminalreporter.write_line(line)
     missing = _without_data(config)
     if missing:
         where = f"is not at {SHARED}" if not SHARED.is_dir() else f"is at {SHARED}, but lacks what they ask for"
@@ -79,3 +92,5 @@ def pytest_terminal_summary(terminalreporter, config):
 def pytest_configure(config):
     """Models of tests are doubtful on purpose; tests of warnings see theirs by `pytest.warns`."""
     config.addinivalue_line("filterwarnings", "ignore::holonom.ModelWarning")
+    config.stash[BUDGET] = CpuBudget(config)
+    config.pluginmanager.register(config.stash[BUDGET], "cpu-budget")
