@@ -1165,7 +1165,16 @@ _TYRE = (
     "its syntax is not published; put a tyre of a .tir file on the wheel by hn.vehicle.tyre, or write it as the "
     "GFORCE of abgTire, which hn.vehicle.adams_tyres reads"
 )
-MENDS = {"TIRE": _TYRE, "WHEEL": _TYRE, "ROAD": "give a tyre its road by model.road or hn.vehicle.rdf_road"}
+_SURFACE = (
+    "its surface is that of a compiled routine; write the equation of the surface as the FUNCTION of a GCON, as "
+    "DZ(I,J,J) - 0.1*DX(I,J,J)**2, or give shapes and a CONTACT"
+)
+MENDS = {
+    "TIRE": _TYRE,
+    "WHEEL": _TYRE,
+    "ROAD": "give a tyre its road by model.road or hn.vehicle.rdf_road",
+    **dict.fromkeys(("PTSF", "CVSF", "SURFACE"), _SURFACE),
+}
 
 
 def cannot_run(model: Model) -> list[str]:

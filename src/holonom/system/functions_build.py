@@ -30,6 +30,12 @@ from . import functions as fk
 from .function_set import FunctionSet
 from .pairs import Pairs
 
+#: why a constraint cannot be computed that refers to what the equations of motion give only afterwards
+CONSTRAINT_ON = (
+    "a constraint may depend on positions, velocities and time, not on {}; write it as the force of a stiff spring, "
+    "an SFORCE or GFORCE of -k times what is to be zero"
+)
+
 
 class FunctionBuilder:
     """Forces, states and general constraints of one system, and where their wrenches are kept."""
@@ -351,9 +357,7 @@ class FunctionBuilder:
                 frames.update(dict.fromkeys(more))
                 level = max(level, l)
             elif item.kind in (fk.STATE, fk.FORCE):
-                raise element.error(
-                    "a constraint may depend on positions, velocities and time, not on states or forces"
-                )
+                raise element.error(CONSTRAINT_ON.format("states or forces"))
         if outer and not frames:
             raise element.error("its function measures no moving marker")
         if level > 1:
@@ -420,13 +424,13 @@ class FunctionBuilder:
 
     def element_source(self, kind: str, id: int) -> int | None:
         if self._wrench_index is None:
-            raise ExpressionError("a constraint may depend on positions, velocities and time, not on forces")
+            raise ExpressionError(CONSTRAINT_ON.format("forces"))
         return self._wrench_index.get((kind, id))
 
     def marker_sources(self, i: int, j: int) -> list[tuple[int, int, int]]:
         """Wrenches that act at marker i, between i and j (j = 0: all that act at i): (index, side, sign)."""
         if self._wrench_index is None:
-            raise ExpressionError("a constraint may depend on positions, velocities and time, not on forces")
+            raise ExpressionError(CONSTRAINT_ON.format("forces"))
         out = []
         for k, (e, ends) in enumerate(zip(self.wrench_elements, self._wrench_ends)):
             if ends is None:

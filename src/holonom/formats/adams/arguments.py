@@ -262,11 +262,15 @@ class Scanner:
         except ArgumentError:
             return None
 
+    def refused(self, word: str) -> str:
+        """Name of the argument that Adams has and nothing here does, for a word that abbreviates it; else empty."""
+        names = self.grammar.refused if self.grammar else {}
+        return next((n for n in names if n.startswith(word.upper()) and len(word) >= 4), "")
+
     def refuse(self, word: str, start: int) -> None:
-        refused = self.grammar.refused if self.grammar else {}
-        name = next((n for n in refused if n.startswith(word.upper()) and len(word) >= 4), None)
-        if name:
-            raise ArgumentError(f"argument {name} {NOT_HERE}: {refused[name]}", start)
+        name = self.refused(word)
+        if name and self.grammar:
+            raise ArgumentError(f"argument {name} {NOT_HERE}: {self.grammar.refused[name]}", start)
 
     def hint(self, word: str) -> str:
         names = self.grammar.names if self.grammar else []
@@ -512,7 +516,7 @@ class Scanner:
         if not word:
             return False
         tail = self.text[word.end() : word.end() + 200].lstrip(" \t")
-        return (not tail or tail[0] in ",\n\\") and self.is_flag(word[0])
+        return (not tail or tail[0] in ",\n\\") and (self.is_flag(word[0]) or bool(self.refused(word[0])))
 
     def _joint(self, k: int, out: list[str]) -> int:
         """Inside parentheses at a line end: drop the continuation comma, or keep it where a separator is missing."""

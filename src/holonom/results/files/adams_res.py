@@ -31,6 +31,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from ..._summary import Summary
+from ..._warnings import warn_model
 from ...model import KINDS, ModelError, Units
 from .. import _rotation as rotation
 from ..run import Run
@@ -117,10 +118,13 @@ def export_res(
     """A run as results file of Adams.
 
     ``left_out``: arguments of RESULTS such as NOVELOCITIES; ``decimals``: places behind the point (None: as many as
-    tell numbers apart). Raises ModelError when the file cannot be written.
+    tell numbers apart).  Warns of what a run holds and such a file of ours does not: eigenvalues, and components of
+    joint friction other than its force and torque.  Raises ModelError when the file cannot be written.
     """
     path = Path(path)
     entities, values = _table(run, set(left_out))
+    for text in not_written(run, set(left_out)):
+        warn_model(f"{path.name}: {text}")
     stamp = (date or datetime.datetime.now().astimezone()).isoformat(sep=" ", timespec="seconds")
     units = run.model.units
     q = quoteattr
@@ -172,6 +176,24 @@ def export_res(
             out.write(f'<TerminationStatus runTermObject="" runStatus="{ended}" />\n</Analysis>\n</Results>\n')
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem}") from None
+
+
+def not_written(run: Run, left_out: set[str]) -> list[str]:
+    """What Adams has in its results file and this one does not, one sentence each: entities whose names and layout are
+    not published."""
+    out = []
+    if run.linear:
+        out.append(
+            f"eigenvalues and modes of {len(run.linear)} linear analyses are not in it, as their layout is not "
+            "published; they are in run.linear, and `Linear.save` writes them"
+        )
+    friction = [key for key in run.data.forces if key[0] == "FRICTION"]
+    if friction and "NOAPPLIEDFORCES" not in left_out:
+        out.append(
+            f"of {len(friction)} FRICTION elements it has forces and torques only, as the names of their other "
+            "components are not published"
+        )
+    return out
 
 
 def spelled(unit: str) -> str:
