@@ -1,4 +1,4 @@
-"""Parts that bend: an evaluation for so many modes, a rotor and a slider-crank beside Exudyn's reduced-order floating
+"""Flexible bodies: an evaluation for so many modes, a rotor and a slider-crank beside Exudyn's reduced-order floating
 frame at equal error, and methods on a four-bar whose coupler bends and on an impact that rings it.
 
     python benchmarks/run.py flexible [cost | nodes | rotor | slider | methods] [--draw]

@@ -34,7 +34,7 @@ def sentences(texts: Any, what: str) -> None:
     for text in texts:
         line = str(text).strip()
         if not line or "\n" in line:
-            raise Finding(f"{what} is no sentence: {text!r}")
+            raise Finding(f"{what} is not a sentence: {text!r}")
         if RAW.search(line):
             raise Finding(f"{what} is an error of Python: {line[:300]}")
 

@@ -192,7 +192,8 @@ def against_a_plane(random, solids) -> str:
 
 
 def in_a_bore(random, solid) -> str:
-    """A shape in a long bore or (where it may) in a hollow sphere: the least distance of its surface from the wall."""
+    """A shape in a long bore or (where it may) in a hollow sphere: the minimum distance of its surface from the
+    wall."""
     round_all = solid.kind in ("SPHERE", "BOX", "CAPSULE", "HULL") and random.random() < 0.5
     far = (lambda q: np.linalg.norm(q, axis=1)) if round_all else (lambda q: np.hypot(q[:, 0], q[:, 1]))
     cloud = solid.surface(4000)

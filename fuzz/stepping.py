@@ -88,7 +88,7 @@ def _energy(run, more=0.0):
     total = (run.energy.kinetic + run.energy.gravity).values
     scale = run.energy.kinetic.values.max() + np.ptp(run.energy.gravity.values) + more
     if not np.isfinite(total).all():
-        raise Finding("energy is no number")
+        raise Finding("energy is not a number")
     gained = np.diff(total).max(initial=0.0) / scale
     if gained > GAIN:
         k = int(np.argmax(np.diff(total)))

@@ -83,7 +83,7 @@ def of_type(typingctx, real, other, F):
 def referrer(result):
     """Intrinsic ``call(address, (arguments...))`` for kernels that take references to tables (`_handle.RefType`), whose
     types are known only when the caller is compiled: arguments must have the types for which the kernel was compiled.
-    Tuples that are no references are refused."""
+    Tuples that are not references are refused."""
 
     @intrinsic
     def call(typingctx, address, values):

@@ -1,4 +1,4 @@
-"""Formulations of parts that bend side by side."""
+"""Formulations of flexible bodies side by side."""
 
 import csv
 
@@ -93,7 +93,7 @@ def test_who_refuses_says_so():
 
 
 def test_bad_arguments():
-    with pytest.raises(hn.ModelError, match="is no model"):
+    with pytest.raises(hn.ModelError, match="is not a model"):
         hn.flexible.compare("crank.json", 0.1)
     with pytest.raises(hn.ModelError, match="no part of model 'none' bends"):
         hn.flexible.compare(hn.Model("none"), 0.1)

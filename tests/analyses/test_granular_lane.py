@@ -235,7 +235,7 @@ def test_what_cannot_go_the_fast_way_says_why():
     m = Model()
     g = m.grains([(0, 0, 0)], shape="BOX", dimensions=(1, 1, 1), mass=1.0)
     m.contact(g, **LAW)
-    assert "are no spheres" in unfit(m, "VELOCITY_VERLET")
+    assert "are not spheres" in unfit(m, "VELOCITY_VERLET")
     with pytest.raises(ModelError, match="takes steps of one size; give it as STEP, or HMAX"):
         hn.simulate(heap(), 0.1, integrator="VELOCITY_VERLET")
 

@@ -309,4 +309,4 @@ def test_statics_and_modes_take_the_floating_frame():
     assert (a == b).all()
     sim = hn.Simulation(ked)
     sim.linearize()
-    assert any("linear analysis: parts that bend are taken in their floating frame" in text for text in sim.messages)
+    assert any("linear analysis: flexible bodies are taken in their floating frame" in text for text in sim.messages)

@@ -483,7 +483,7 @@ def test_snapshots_are_of_one_analysis():
     sim.close()
     with pytest.raises(hn.ModelError, match=r"snapshot of time 0.1 .* closed"):
         sim.restore(snapshot)
-    with pytest.raises(hn.ModelError, match="is no snapshot"):
+    with pytest.raises(hn.ModelError, match="is not a snapshot"):
         sim.restore(saved)
     sim.advance(0.2)
     angle = sim.output("pin")
@@ -638,7 +638,7 @@ def test_refusals():
             sim.open(**options)
     plain = sled(force="VARVAL(2)")
     plain.variable("TIME", "clock")
-    with pytest.raises(hn.ModelError, match=r"VARIABLE/2 'clock' is no input.*open\(inputs=\['clock'\]\)"):
+    with pytest.raises(hn.ModelError, match=r"VARIABLE/2 'clock' is not an input.*open\(inputs=\['clock'\]\)"):
         hn.Simulation(plain).set_input("clock", 1.0)
     with pytest.raises(hn.ModelError, match="the model has none; make one with model.input"):
         hn.Simulation(pendulum()).set_input("u", 1.0)

@@ -15,7 +15,7 @@ from holonom.contact.call import ENGINE_TABLES
 from holonom.system.contacts import Contacts
 
 LAW = {"stiffness": 1e6, "exponent": 1.5, "damping": 100.0, "dmax": 1e-4}
-INNER = 0.6  # points are no farther from the middle of a wall than this share of its half thickness
+INNER = 0.6  # points are not farther from the middle of a wall than this share of its half thickness
 
 
 def _ball(rng):

@@ -162,7 +162,7 @@ def test_a_ball_between_two_others_stays_there(contact, options):
 
 
 def test_a_state_that_is_no_number_ends_the_run():
-    """A search among boxes that are no numbers would find nothing, without a word."""
+    """A search among boxes that are not numbers would find nothing, without a word."""
     sim = hn.Simulation(_ping_pong())
     sim.dynamics(end=0.01, steps=1, contact="compliant")
     from holonom.analyses.contact.events import ContactEvents

@@ -43,7 +43,7 @@ def dense(profile, number=4000):
 
 
 def distance(q, cloud):
-    """Least distance of q to the chords of a closed row of points."""
+    """Minimum distance of q to the chords of a closed row of points."""
     d = np.roll(cloud, -1, axis=0) - cloud
     t = np.clip(np.sum((q - cloud) * d, axis=1) / np.maximum(np.sum(d * d, axis=1), 1e-300), 0, 1)
     return np.hypot(*(cloud + t[:, None] * d - q).T).min()
@@ -321,7 +321,7 @@ def test_circles_and_hollows():
     [("egg", "circle"), ("egg", "egg"), ("round", "egg"), ("star", "egg"), ("blob", "round"), ("star", "round")],
 )
 def test_curve_against_curve(names):
-    """The least gap is the least distance of two dense rows of points; all rates as the curvatures say."""
+    """The least gap is the minimum distance of two dense rows of points; all rates as the curvatures say."""
     kernel = pair("CURVE", "CURVE")[0]
     first, second = (CURVES[n] for n in names)
     p, q = dense(first, 3000), dense(second, 3000)

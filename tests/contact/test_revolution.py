@@ -41,7 +41,7 @@ def test_balls(name):
     profile, size = SHAPES[name]
     kernel = pair("SPHERE", "REVOLUTION")[0]
     loop = dense(profile, 40000)
-    rows = F.segments(profile, revolved=True)  # what lies on the axis is no surface
+    rows = F.segments(profile, revolved=True)  # what lies on the axis is not a surface
     open_ = np.array([F.place(r, t)[0] for r in rows for t in np.linspace(0, 1, 3000)])
     random = np.random.default_rng(5)
     for _ in range(25):

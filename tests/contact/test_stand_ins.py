@@ -62,8 +62,8 @@ def places(number, seed):
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_rings(other):
-    """The nearest point of a torus: least distance of many points of its circle, less the tube; exact rates, however it
-    lies."""
+    """The nearest point of a torus: minimum distance of many points of its circle, less the tube; exact rates, however
+    it lies."""
     body, pools = OTHERS[other]
     kernel = pair("TORUS", other)[0]
     angle = np.linspace(0, 2 * np.pi, 601)[:-1]

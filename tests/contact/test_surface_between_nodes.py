@@ -1,4 +1,4 @@
-"""Faces of surfaces that bend touch between their nodes, and at any speed: penalty laws, momentum and energy, and what
+"""Faces of flexible surfaces touch between their nodes, and at any speed: penalty laws, momentum and energy, and what
 fits through is reported."""
 
 import numpy as np

@@ -235,5 +235,5 @@ def test_steps_that_are_too_long_are_told():
         hn.simulate(m, end=0.1, steps=2, contact="time-stepping", step=2e-3)
     ball = m.part("ball", 1.0, (1, 1, 1), (0, 0, 2.0))
     m.contact(m.sphere(ball, (0, 0, 2.0), 0.1), m.sphere(part, (0, 0, 0.6), 0.01))
-    with pytest.raises(hn.ModelError, match="it is a shape on a part that bends, and contact = time-stepping takes"):
+    with pytest.raises(hn.ModelError, match="it is a shape on a flexible body, and contact = time-stepping takes"):
         hn.simulate(m, end=0.1, steps=2, contact="time-stepping", step=1e-5)

@@ -1,4 +1,4 @@
-"""Surfaces of parts that bend: derivatives, balance, momentum and energy of impacts, what rests and slides, what cannot
+"""Surfaces of flexible bodies: derivatives, balance, momentum and energy of impacts, what rests and slides, what cannot
 be."""
 
 import types

@@ -1,4 +1,4 @@
-"""Surfaces of parts that bend against closed forms: Hertz, waves in bars, a rigid block on a spring; against
+"""Surfaces of flexible bodies against closed forms: Hertz, waves in bars, a rigid block on a spring; against
 `flexible.mixed`; results at nodes."""
 
 import numpy as np

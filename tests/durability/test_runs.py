@@ -1,4 +1,4 @@
-"""Loads and stresses of runs: names of signals, parts that bend, the command line."""
+"""Loads and stresses of runs: names of signals, flexible bodies, the command line."""
 
 import dataclasses
 
@@ -95,7 +95,7 @@ def test_stresses_of_a_part_that_bends(run):
     bare.model.table("FLEXIBILITY")[1].body = dataclasses.replace(body, stress=np.zeros((0, 6, body.modes)))
     with pytest.raises(hn.ModelError, match="its modes have no stresses; give them"):
         hd.modal_stress(bare, "rod")
-    with pytest.raises(hn.ModelError, match="'rood' is no part that bends; did you mean 'rod'"):
+    with pytest.raises(hn.ModelError, match="'rood' is not a flexible body; did you mean 'rod'"):
         hd.modal_stress(run, "rood")
 
 
@@ -175,7 +175,7 @@ def test_command_line(run, tmp_path):
         ((), "give what is counted"),
         (("--signal", "pin.FF"), "there is no signal 'pin.FF'"),
         (("--signal", "pin.FY", "--sn", "1,2"), "give STRESS,CYCLES,SLOPE"),
-        (("--signal", "pin.FY", "--sn", "a,1e6,5"), "'a' is no number"),
+        (("--signal", "pin.FY", "--sn", "a,1e6,5"), "'a' is not a number"),
         (("--signal", "pin.FY", "--sn", "ec4=80"), "unknown curve 'ec4'"),
         (("--signal", "pin.FY", "--sn", "ec3=81"), "no class 81"),
         (("--signal", "pin.FY", "--mean", "swt"), "give --sn too"),

@@ -14,7 +14,7 @@ from holonom.elements.frames import make_frames
 from holonom.elements.kinds import FORCES, ForceKind, register
 from holonom.results.audit import audit
 
-#: those that are called through addresses and see frames alone (surfaces that bend:
+#: those that are called through addresses and see frames alone (flexible surfaces:
 #: `tests/contact/test_surface_contact.py`)
 CALLED = sorted(name for name, kind in FORCES.items() if kind.force is not None and kind.coordinates is None)
 

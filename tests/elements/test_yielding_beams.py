@@ -145,7 +145,7 @@ def test_bending_about_two_axes():
 
 
 def test_fibres_in_space():
-    """Areas and second moments of grids and discs; what is no section, and what does not fit."""
+    """Areas and second moments of grids and discs; what is not a section, and what does not fit."""
     grid, disc = Fibres.grid(T, B, STEEL), Fibres.disc(0.01, STEEL, 0.006)
     for law, A, Iz, Iy in (
         (grid, B * T, B * T**3 / 12, T * B**3 / 12),
@@ -165,7 +165,7 @@ def test_fibres_in_space():
         ("second moment", lambda: make(law=Fibres.grid(B, T, STEEL))),
         ("yields in 'structural' alone", lambda: make(formulation="enhanced")),
         ("heights; give Fibres", lambda: cable(Model(), [(0, 0, 0), (1, 0, 0)], mass=1.0, plane="xy", law=grid)),
-        ("no principal axes", lambda: Fibres(STEEL, (-1, 1), (1, 1), (-1, 1))),
+        ("not principal axes", lambda: Fibres(STEEL, (-1, 1), (1, 1), (-1, 1))),
     ):
         with pytest.raises(ModelError, match=words):
             call()

@@ -228,7 +228,7 @@ def test_clamps_of_plates():
         ("cannot touch itself", lambda: plate.touch(plate)),
         ("three numbers", lambda: plate.nearest((0, 0))),
         ("give numbers or expressions", lambda: plate.load(fz=np.nan)),
-        ("is no expression", lambda: plate.load(fz="3*(TIME")),
+        ("is not an expression", lambda: plate.load(fz="3*(TIME")),
     ):
         with pytest.raises(hn.ModelError, match=words):
             call()

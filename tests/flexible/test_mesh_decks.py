@@ -140,7 +140,7 @@ def test_abaqus_local_systems(tmp_path):
             "*PART, NAME=P\n*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, INSTANCE=R\n*END INSTANCE\n",
             "without PART=",
         ),
-        ("*NODE\n1, 0., 0., zero\n", "a.inp:2: '1, 0., 0., zero' is no node"),
+        ("*NODE\n1, 0., 0., zero\n", "a.inp:2: '1, 0., 0., zero' is not a node"),
         ("*NODE\n1, 0., 0., 0.\n1, 0., 0., 1.\n", "there is a node 1 already"),
         ("*NODE\n1, 0., 0., 0.\n*ELEMENT, TYPE=C3D8\n1, 1, 1, 1\n", "has 3 nodes instead of 8"),
         ("*NODE\n1, 0., 0., 0.\n*ELEMENT, TYPE=B31\n1, 1, 9\n", "element 1 references node 9"),
@@ -221,8 +221,8 @@ def test_gmsh_files_with_all_elements_saved(tmp_path, version):
 def test_gmsh_files_that_are_refused(tmp_path):
     path = tmp_path / "a.msh"
     for text, says in (
-        ("$MeshFormat\n1 0 8\n$EndMeshFormat\n", "no mesh of gmsh in format"),
-        ("words", "no mesh of gmsh in format"),
+        ("$MeshFormat\n1 0 8\n$EndMeshFormat\n", "is not a mesh of gmsh in format"),
+        ("words", "is not a mesh of gmsh in format"),
         ("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n$EndNodes\n", "has no section .Elements"),
         (
             "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n99999999999 1\n$EndNodes\n$Elements\n0\n$EndElements\n",

@@ -296,14 +296,14 @@ HEADS = "DMIG,KAAX,0,6,2\nDMIG,MAAX,0,6,2\n"
 @pytest.mark.parametrize(
     "text, says",
     [
-        ("GRID,1,,0.,0.,zero\n", r"a.bdf:1: GRID 1, 0., 0., zero: 'zero' is no number; correct the entry"),
+        ("GRID,1,,0.,0.,zero\n", r"a.bdf:1: GRID 1, 0., 0., zero: 'zero' is not a number; correct the entry"),
         ("GRID,1\n", "no DMIG matrix KAAX for the stiffness, but no DMIG at all"),
         ("GRID,1\nGRID,1,,1.,0.,0.\n", "there is a point 1 already"),
         ("DMIG,KAAX,1,1,,1,1,2.\n", "before the entry with 0"),
-        ("DMIG,KAAX,0,9,2\nDMIG,KAAX,1,1,,1,1,2.\n", "a.bdf:1: DMIG KAAX is no stiffness: it has the form 9"),
+        ("DMIG,KAAX,0,9,2\nDMIG,KAAX,1,1,,1,1,2.\n", "a.bdf:1: DMIG KAAX is not a stiffness: it has the form 9"),
         ("DMIG,KAAX,0,6,4\n", "it is complex"),
         ("DMIG,KAAX,0,6,2\n", "no DMIG matrix MAAX for the mass, but KAAX"),
-        (HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", "freedom of point 1, which is no GRID"),
+        (HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", "freedom of point 1, which is not a GRID"),
         ("GRID,1\n" + HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", r"GRID 1 has the freedoms \[1\]"),
         ("GRID,1\n" + HEADS + "DMIG,KAAX,1,0,,1,0,2.\n", "name GRID 1 without a component|freedom of point 1"),
         ("GRID,1,4\n" + HEADS + "".join(f"DMIG,KAAX,1,{c},,1,{c},2.\n" for c in (1, 2, 3)), "no coordinate system 4"),

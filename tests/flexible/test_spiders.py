@@ -232,7 +232,7 @@ def test_what_cannot_be_says_so():
         (lambda: fe.tied(spider([1, 2])), "spider 9 ties 2 nodes on a line"),
         (lambda: fe.tied(spider(mesh.group("x-")), spider(mesh.group("y-"))), "is tied rigidly by spiders 9 and 10"),
         (lambda: fe.tied(spider(mesh.group("x-"), id=3)), "has the id 3 of another node"),
-        (lambda: fe.tied([1, 2, 3]), "is no spider; give holonom.flexible.spider"),
+        (lambda: fe.tied([1, 2, 3]), "is not a spider; give holonom.flexible.spider"),
         (lambda: reduce(fe.tied(spider(mesh.group("x-"))), [10], 2), "there is no node 10 among its 9 nodes"),
     ):
         with pytest.raises(hn.ModelError, match=text):

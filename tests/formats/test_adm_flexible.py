@@ -1,4 +1,4 @@
-"""FLEX_BODY and MFORCE of datasets: statements by hand with modes in a file of ours, and parts that bend written and
+"""FLEX_BODY and MFORCE of datasets: statements by hand with modes in a file of ours, and flexible bodies written and
 read back."""
 
 import numpy as np
@@ -175,7 +175,7 @@ def test_modal_force_of_a_load_case(tmp_path):
 
 
 def machine(tmp_path=None):
-    """Two parts that bend, modes damped differently, markers off their nodes, a load, a start in motion, mm."""
+    """Two flexible bodies, modes damped differently, markers off their nodes, a load, a start in motion, mm."""
     m = hn.Model("two", units="mm")
     m.gravity = (0, -9806.65, 0)
     axes = dict(y=(0, 1, 0))

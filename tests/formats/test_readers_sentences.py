@@ -133,8 +133,8 @@ def test_functions_that_are_opened_up_have_their_arguments(name, count):
 @pytest.mark.parametrize(
     ("line", "own", "message"),
     [
-        ("PLANE, RM=2, 3", "", "RM = (2, 3) is no id of a marker"),
-        ("PLANE, RM='<script> 2'", "", "RM = '<script> 2' is no id of a marker"),
+        ("PLANE, RM=2, 3", "", "RM = (2, 3) is not an id of a marker"),
+        ("PLANE, RM='<script> 2'", "", "RM = '<script> 2' is not an id of a marker"),
         ("SPHERE, CM=21, RADIUS=1E200", "", "RADIUS is 1e+200, larger than any shape has"),
         ("SPHERE, CM=21, RADIUS=1E-200", "", "RADIUS is 1e-200, smaller than any shape has"),
         ("EXTRUSION, CM=21, LENGTH=1", '{"profile": [[0,0],[1e200,0],[0,1]]}', "larger than any shape has"),

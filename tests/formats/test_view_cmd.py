@@ -180,7 +180,7 @@ end
             "force create direct single_component_force single_component_force_name = f i_marker_name = .m.A.i "
             "j_marker_name = .m.ground.j "
             'function = "DX(.m.A.nope)"',
-            "which is no object of the model",
+            "which is not an object of the model",
         ),
         (
             "force create direct single_component_force single_component_force_name = f i_marker_name = .m.A.i "

@@ -81,7 +81,7 @@ def test_option_names():
         ({"pattern": "F:F"}, "PATTERN without a T"),
         ({"pattern": "T:X"}, "PATTERN = X is neither ON nor OFF"),
         ({"jacobian": "never"}, "JACOBIAN = never is none of step, modified"),
-        ({"absolute": {"length": 1.0}}, "'length' is no class of variables"),
+        ({"absolute": {"length": 1.0}}, "'length' is not a class of variables"),
         ({"scale": (1, 1, 1, 1, 1, 1)}, "SCALE takes 1 to 5 numbers"),
         ({"adaptivity": -1}, "ADAPTIVITY = -1 is impossible"),
         (

@@ -9,8 +9,8 @@ from holonom.linalg.multifrontal import Cholesky, Indefinite
 
 
 def lattice(n, freedoms=1, seed=0):
-    """A Laplacian of n x n x (n + 2) points plus a little of what couples the freedoms of a point; its nodes and
-    places."""
+    """A Laplacian of n x n x (n + 2) points plus a little of what couples the degrees of freedom of a point; its nodes
+    and places."""
     line = lambda k: sp.diags([2.1 * np.ones(k), -np.ones(k - 1), -np.ones(k - 1)], [0, 1, -1])
     I = sp.identity
     A = (

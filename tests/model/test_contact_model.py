@@ -221,7 +221,7 @@ def test_what_cannot_touch_is_one_clear_sentence(model, type, arguments, words):
         ("ellipsoid", {"at": (0, 0, 0), "axes": (1, 0, 1)}, "semi-axes of an ellipsoid must be positive"),
         ("height_field", {"heights": [(1, 2), (3, 4)], "spacing": 0.0}, "dx must be positive"),
         ("plane_curve", {"profile": [(0, 0), (1, 1), (1, 0), (0, 1)]}, "crosses itself"),
-        ("plane_curve", {"profile": [(0, 0), (1, 1), (1, 0)], "order": 0}, "ORDER = 0 is no order of a profile"),
+        ("plane_curve", {"profile": [(0, 0), (1, 1), (1, 0)], "order": 0}, "ORDER = 0 is not an order of a profile"),
         ("plane_curve", {"profile": [(0, 0)]}, "at least 2 points of a profile"),
     ],
 )

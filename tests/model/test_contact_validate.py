@@ -101,7 +101,7 @@ def test_shapes_of_contacts_are_checked():
     wedge = m.graphic("CYLINDER", cm=a.cm, length=1.0, radius=1.0, rangle=1.0)
     m.contact([ball, wedge], floor, stiffness=1.0)
     found = faults(m)
-    assert len(found) == 1 and "wedge" in found[0] and "IGEOM = 4 is no shape that can touch" in found[0]
+    assert len(found) == 1 and "wedge" in found[0] and "IGEOM = 4 is not a shape that can touch" in found[0]
     wedge.active = False
     assert "is not active" in faults(m)[0]
 

@@ -235,7 +235,11 @@ def test_blocks_and_columns(tmp_path):
         ("0 1 5\n1 2 6\n2 3 7\n3 4 9\n", "", "t.txt has 2 columns behind x; name one by CHANNEL = 1 to 2"),
         ("0 1 5\n1 2 6\n2 3 7\n3 4 9\n", ", CHANNEL=3", "CHANNEL = 3, and t.txt has 2 columns behind x; correct it"),
         ("0 1\n1\n2 3\n3 4\n", "", "t.txt, line 2: 1 numbers in a table of 2 columns; correct it"),
-        ("0 1\n1 x\n2 3\n3 4\n", "", "t.txt, line 2: '1 x' is no row of numbers; correct it, or mark a comment by #"),
+        (
+            "0 1\n1 x\n2 3\n3 4\n",
+            "",
+            "t.txt, line 2: '1 x' is not a row of numbers; correct it, or mark a comment by #",
+        ),
         ("0\n1\n2\n3\n", "", "t.txt has one column only; a spline needs x and y in each row"),
         ("words\n", "", "t.txt holds no row of numbers; give a table of x and y, or an RPC III file"),
         ("", "", "t.txt holds no row of numbers"),
@@ -362,7 +366,7 @@ def test_state_matrices_are_read_back(tmp_path):
         (ADAMSMAT.replace("4 2 8", "4 2 7"), "", "prob.dat: line 4: 7 values for 4 x 2; give 8"),
         (ADAMSMAT.replace("8F8.5", "8Z8.5"), "", "line 4: the format ( 8Z8.5 ) is not understood"),
         (ADAMSMAT.replace("8F8.5", "P8F8.5"), "", "line 4: the format ( P8F8.5 ) is not understood"),
-        (ADAMSMAT.replace("4.51", "4,51"), "", "line 8: '4,510' is no number where the format puts one"),
+        (ADAMSMAT.replace("4.51", "4,51"), "", "line 8: '4,510' is not a number where the format puts one"),
         (
             ADAMSMAT.replace("2(2I3,E10.3)", "2I3,2E10.3"),
             "",

@@ -96,7 +96,7 @@ def test_files(tmp_path):
     with pytest.raises(ModelError, match="s does not rise"):
         read_irregularities(path, columns=("s", "level"))
     path.write_text("0 1\n1 2\nx 3\n2 1\n")
-    with pytest.raises(ModelError, match="line 3: 'x 3' is no row"):
+    with pytest.raises(ModelError, match="line 3: 'x 3' is not a row"):
         read_irregularities(path, columns=("s", "level"))
 
 

@@ -1,4 +1,4 @@
-"""Machines with parts that bend, for tests and benchmarks."""
+"""Machines with flexible bodies, for tests and benchmarks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models with parts that bend, run once a session."""
+"""Models with flexible bodies, run once a session."""
 
 from functools import cache
 

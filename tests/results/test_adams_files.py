@@ -227,7 +227,7 @@ def test_files_of_others_are_read(tmp_path):
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("hello", "this is no results file in XML form"),
+        ("hello", "this is not a results file in XML form"),
         (PUBLIC[:700], "the results file is broken"),
         (PUBLIC.replace('id="5"', 'id="4"'), "the id 4 of b_XFORM.VX is none, or is taken"),
         (PUBLIC.replace('id="5"', 'id="9"'), "do not count from 1"),
@@ -410,7 +410,7 @@ def test_words_of_results_and_output():
     assert of(OUTPUT=("REQSAVE", "NOPRINT", "PRINT", "NOREQSAVE")) == of(OUTPUT=())
     wrong = AdamsOutput.of({"RESULTS": (("XRF", ""), ("DECIMALPLACES", "many"))})
     assert wrong.decimals is None and wrong.notes == [
-        "RESULTS: DECIMALPLACES = many is no number of places; numbers are written in full"
+        "RESULTS: DECIMALPLACES = many is not a number of places; numbers are written in full"
     ]
 
 

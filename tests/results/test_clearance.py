@@ -1,4 +1,4 @@
-"""Least distances of parts over motions, against closed forms and brute force in NumPy."""
+"""Minimum distances of parts over motions, against closed forms and brute force in NumPy."""
 
 import numpy as np
 import pytest
@@ -202,7 +202,7 @@ def test_a_part_wholly_inside_a_mesh_overlaps_and_one_in_its_cavity_does_not():
 
 
 def test_passing_spheres_between_outputs():
-    """Two balls pass each other at 3 between outputs at whole seconds: the least distance is 3 - 2 at 4.5; at outputs
+    """Two balls pass each other at 3 between outputs at whole seconds: the minimum distance is 3 - 2 at 4.5; at outputs
     sqrt(9 + 4) - 2."""
     m, _, _ = two(lambda m, p: m.sphere(p, (0, 0, 0), 1.0), lambda m, p: m.sphere(p, (0, 0, 0), 1.0))
     run = motion(m, [(0, 0, 0), (-18.0, 3.0, 0)], [(0, 0, 0), (4.0, 0, 0)], np.arange(0.0, 10.0))

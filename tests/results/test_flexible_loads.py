@@ -1,4 +1,4 @@
-"""Loads of parts that bend for finite elements: momentum balance at the exported times, the cards read back, what is
+"""Loads of flexible bodies for finite elements: momentum balance at the exported times, the cards read back, what is
 refused."""
 
 import csv

@@ -127,7 +127,7 @@ def test_report_has_the_section(tmp_path):
     text = re.sub("<[^>]+>", " ", page[page.index('id="parts-that-bend"') : page.index('id="energy"')])
     top = blade().flexible().hot_spots(1)[0]
     assert "Hot spots" in text and number(float(top["von_mises"])) in text
-    assert "Strain energy of parts that bend" in text
+    assert "Strain energy of flexible bodies" in text
 
 
 # ---- modes -----------------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def test_modes_of_a_body(tmp_path):
     ):
         with pytest.raises(hn.ModelError, match=words):
             body.show_modes(**what)
-    with pytest.raises(hn.ModelError, match="no reduced body"):
+    with pytest.raises(hn.ModelError, match="not a reduced body"):
         hn.flexible.show_modes(bar(), tmp_path / "x.png")
 
 
@@ -210,7 +210,7 @@ def test_in_a_browser(tmp_path, renderer):
             assert at == pytest.approx(rest + scale * u, abs=1e-6)
         assert b.js("document.querySelector('.hv-range').textContent").startswith("0von Mises, N/m²")
         before = b.screenshot(selector=".hv-stage canvas")
-        b.enter("select[aria-label='Colours of parts that bend']", "none")
+        b.enter("select[aria-label='Colours of flexible bodies']", "none")
         after = b.screenshot(selector=".hv-stage canvas")
         assert (np.abs(before - after).max(axis=2) > 0.1).mean() > 2e-3
         assert b.js("document.querySelector('.hv-legend').hidden")

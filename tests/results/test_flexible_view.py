@@ -1,4 +1,4 @@
-"""What a run shows of parts that bend: stresses, sections, energies, momentum, hot spots; against closed forms and the
+"""What a run shows of flexible bodies: stresses, sections, energies, momentum, hot spots; against closed forms and the
 finite elements themselves."""
 
 from dataclasses import replace
@@ -262,7 +262,7 @@ def test_names():
         run.flexible("barr")
     with pytest.raises(hn.ModelError, match="it has no node 99; it has 21, from 1 to 21"):
         run.flexible().displacement(99)
-    with pytest.raises(hn.ModelError, match="the model has 0 parts that bend"):
+    with pytest.raises(hn.ModelError, match="the model has 0 flexible bodies"):
         m = hn.Model("rigid")
         m.part("p", 1.0, (1, 1, 1))
         hn.simulate(m, end=0.1, steps=1).flexible()
@@ -294,7 +294,7 @@ def test_without_stresses():
     view = hn.simulate(m, end=0.01, steps=1).flexible()
     with pytest.raises(hn.ModelError, match="its body tells none"):
         view.hot_spots()
-    with pytest.raises(hn.ModelError, match="no beam"):
+    with pytest.raises(hn.ModelError, match="not a beam"):
         view.section_forces()
 
 
@@ -347,7 +347,7 @@ def test_a_turning_bar_of_solids():
 
 
 def test_forces_beside_interfaces_are_told():
-    """A weight on a node that is no interface: what its stresses lack is a warning, and in the report and the
+    """A weight on a node that is not an interface: what its stresses lack is a warning, and in the report and the
     picture."""
     m = hn.Model("beside")
     m.gravity = (0, 0, 0)
@@ -418,7 +418,7 @@ def test_two_links_joined_at_nodes():
     assert sum(run.strain_energy[n] for n in run.strain_energy).values == pytest.approx(
         run.energy.elastic.values, rel=1e-9
     )
-    with pytest.raises(hn.ModelError, match="the model has 2 parts that bend; name one"):
+    with pytest.raises(hn.ModelError, match="the model has 2 flexible bodies; name one"):
         run.flexible()
 
 

@@ -116,7 +116,7 @@ def test_freedom_by_count_is_that_of_the_equations(name):
 
 
 def test_freedom_is_not_counted_where_bodies_have_coordinates_of_their_own():
-    """Nodes of a cable are no bodies of six; what is not active does not count."""
+    """Nodes of a cable are not bodies of six; what is not active does not count."""
     m = hn.Model("line")
     line = hn.flexible.cable(m, [(0, 0, 0), (1, 0, 0)], EA=1e4, EI=0.05, mass=0.2, elements=4)
     m.fixed(line.first, m.ground, at=(0, 0, 0))

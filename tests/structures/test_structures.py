@@ -83,7 +83,7 @@ def test_integrals_baselines_and_filters():
 def test_records_that_cannot_be_read(tmp_path):
     path = tmp_path / "a.txt"
     for text, options, match in (
-        ("0 1\n0.1 2\n0.2 nonsense\n", {"units": "g"}, r"a.txt:3': '0.2 nonsense' is no row of numbers"),
+        ("0 1\n0.1 2\n0.2 nonsense\n", {"units": "g"}, r"a.txt:3': '0.2 nonsense' is not a row of numbers"),
         ("1\n2\n3\n", {"units": "g"}, "does not tell its step of time; give dt="),
         ("0 1\n0.1 2\n0.2 3\n", {}, "does not tell its units"),
         ("0 1\n0.1 2\n0.2 3\n", {"units": "cm/s"}, "did you mean 'cm/s2'"),

@@ -1,4 +1,4 @@
-"""What runs have beside bodies, in the Studio: contact forces as arrows, grains as balls, parts that bend with their
+"""What runs have beside bodies, in the Studio: contact forces as arrows, grains as balls, flexible bodies with their
 stresses."""
 
 import sys

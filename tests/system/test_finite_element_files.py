@@ -142,7 +142,7 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(hn.ModelError, match="no lines of row, column, value"):
         read_abaqus(inp)
     inp.write_text("*Node\n1, x, 0., 0.\n")
-    with pytest.raises(hn.ModelError, match=r"a.inp:2: '1, x, 0., 0.' is no node"):
+    with pytest.raises(hn.ModelError, match=r"a.inp:2: '1, x, 0., 0.' is not a node"):
         read_abaqus(inp)
     inp.write_text("*Heading\n")
     with pytest.raises(hn.ModelError, match=r"has no \*NODE"):
@@ -152,7 +152,7 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(hn.ModelError, match="nodes.txt:3: node 1 is there already"):
         read_ansys(table, K, M)
     table.write_text("1 0 0 0\n")
-    with pytest.raises(hn.ModelError, match="no Matrix Market file"):
+    with pytest.raises(hn.ModelError, match="not a Matrix Market file"):
         read_ansys(table, K, M)
     head = "%%MatrixMarket matrix coordinate real general\n"
     for text, says in (

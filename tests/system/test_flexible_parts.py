@@ -1,4 +1,4 @@
-"""Parts that bend: modes in a floating frame, against closed forms, published tables and a converged nonlinear solution
+"""Flexible bodies: modes in a floating frame, against closed forms, published tables and a converged nonlinear solution
 of others."""
 
 from dataclasses import replace
@@ -287,7 +287,7 @@ def test_large_deformations_are_told():
 @pytest.mark.parametrize("units", ("SI", "mm"))
 def test_bent_at_the_start(units):
     """Parts with coordinates of modes at the start are put together: twist, which displaces no node of a straight beam,
-    is no free way out."""
+    is not a free way out."""
     f = 1.0 if units == "SI" else 1000.0
     m = hn.Model("bent", units=units)
     a = m.part("a", 1.0, (f * f,) * 3, position=(0.5 * f, 0, 0))
@@ -384,11 +384,11 @@ def test_results_are_written(tmp_path):
 
 def test_who_knows_no_modes_says_so():
     m = crank()
-    with pytest.raises(hn.ModelError, match="parts that bend cannot be where contacts are located as events"):
+    with pytest.raises(hn.ModelError, match="flexible bodies cannot be where contacts are located as events"):
         hn.simulate(m, end=0.1, contact="events")
     with pytest.raises(hn.ModelError, match="minimal sets"):
         hn.simulate(m, end=0.1, integrator="ABAM")
-    with pytest.raises(hn.ModelError, match="parts that bend"):
+    with pytest.raises(hn.ModelError, match="flexible bodies"):
         hn.equations(m)
 
 
@@ -439,10 +439,10 @@ def test_files_of_bodies_that_are_none(tmp_path):
     for spoil, match in (
         (lambda f: f.attrs.__setitem__("format", "mine"), "its format is not"),
         (lambda f: f.__delitem__("S"), "has no table 'S'"),
-        (lambda f: f.create_dataset("extra", data=1.0), "'extra', which is no table"),
+        (lambda f: f.create_dataset("extra", data=1.0), "'extra', which is not a table"),
         (lambda f: (f.__delitem__("H"), f.create_dataset("H", data=np.zeros((2, 2)))), "H has 2 x 2 numbers"),
         (lambda f: f["frequency"].write_direct(np.full(body.modes, np.nan)), "not finite"),
-        (lambda f: (f.__delitem__("S"), f.__setitem__("S", h5py.SoftLink("/H"))), "'S', which is no table"),
+        (lambda f: (f.__delitem__("S"), f.__setitem__("S", h5py.SoftLink("/H"))), "'S', which is not a table"),
     ):
         body.save(path)
         with h5py.File(path, "r+") as file:

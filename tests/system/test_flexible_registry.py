@@ -1,4 +1,4 @@
-"""All joints and forces of the registers on a part that bends, in one machine that floats: derivatives, momentum,
+"""All joints and forces of the registers on a flexible body, in one machine that floats: derivatives, momentum,
 balance of energy, rigid motions.
 
 A soft steel-like bar has a node for each element; there a rigid part hangs on it by that joint, or pulls at it with
@@ -123,7 +123,7 @@ REGISTERED = {
     "NFORCE": lambda m, i, j: m.nforce([i], j, stiffness=K6 + 1, damping=0.01 * K6),
     "MODAL_DAMPING": lambda m, i, j: m.modal_damping(m.find("PART", "bar"), 0.3 * np.eye(10)),  # modes have either sign
 }
-#: of a wheel on a road or a rail, and of a surface that bends (tests/contact/test_surface_contact.py)
+#: of a wheel on a road or a rail, and of a flexible surface (tests/contact/test_surface_contact.py)
 ELSEWHERE = tuple(name for name in FORCES if name.startswith("TYRE_") or name in ("WHEEL_RAIL", "SURFACE_CONTACT"))
 KINDS = (*JOINT_TYPES, *PRIMITIVE_TYPES, *PAIRS, *sorted(set(FORCES) - set(ELSEWHERE)))
 ELEMENTS = len(KINDS) - 1
@@ -298,7 +298,7 @@ def test_a_part_that_bends_elsewhere_changes_no_digit():
 
 
 def test_stiff_is_rigid():
-    """The motion of a part that bends tends to that of the rigid one as E grows: the difference falls as 1/E."""
+    """The motion of a flexible body tends to that of the rigid one as E grows: the difference falls as 1/E."""
     m = pendulum(bent=True, E=1e14)
     twin = pendulum()
     rod = m.find("PART", "rod")

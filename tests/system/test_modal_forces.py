@@ -1,4 +1,4 @@
-"""MFORCE: distributions of forces on parts that bend, against closed forms, forces at nodes, and sums of work."""
+"""MFORCE: distributions of forces on flexible bodies, against closed forms, forces at nodes, and sums of work."""
 
 import numpy as np
 import pytest

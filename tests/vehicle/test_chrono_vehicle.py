@@ -293,7 +293,7 @@ def test_bad_files_are_a_sentence(tmp_path):
     assert "'Antirollbar Input File' of Axles[0] of HMMWV_Vehicle.json is left out" in read("hmmwv", root).data["notes"]
     (root / car).write_text(before)
     (root / front).write_text("{")
-    with pytest.raises(ModelError, match="is no JSON"):
+    with pytest.raises(ModelError, match="is not valid JSON"):
         read("hmmwv", root)
     with pytest.raises(ModelError, match="go together"):
         read_chrono_vehicle(CHRONO / car, CHRONO / CARS["hmmwv"][1], engine="x.json")

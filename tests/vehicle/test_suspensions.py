@@ -631,8 +631,8 @@ def test_files(tmp_path):
     for text, words in (
         ("a: &x [1]\nb: *x\n", "aliases"),
         ("[" * 40, "nested too deeply"),
-        ("a: [", "no YAML"),
-        ("!!python/object/apply:os.system ['true']", "no YAML"),
+        ("a: [", "not valid YAML"),
+        ("!!python/object/apply:os.system ['true']", "not valid YAML"),
     ):
         p.write_text(text)
         with pytest.raises(ModelError, match=words):

@@ -599,7 +599,7 @@ def test_chrono_files_are_written_and_read(name, tmp_path):
     text = path.read_text()
     for old, new, match in (
         (name[5:].title().replace("Pac89", "Pac89"), "Ftire", None),
-        ("{", "[", "is no JSON"),
+        ("{", "[", "is not valid JSON"),
         ('"Template"', '"Templat"', "its Template is None"),
     ):
         if match:

@@ -24,7 +24,7 @@ from .ked import rigid
 from .linear.linearize import linearize
 from .session.simulate import simulate
 
-#: name -> formulation and quasi_static of parts that bend; none of rigid parts
+#: name -> formulation and quasi_static of flexible bodies; none of rigid parts
 NAMES: dict[str, tuple[str, bool] | None] = {
     "rigid": None,
     "KED quasi-static": ("KED", True),
@@ -243,7 +243,7 @@ def compare(
     """
     machine = model if isinstance(model, Model) else model() if callable(model) else None
     if not isinstance(machine, Model):
-        raise ModelError(f"{shown(model)} is no model; give one, or a function without arguments that builds one")
+        raise ModelError(f"{shown(model)} is not a model; give one, or a function without arguments that builds one")
     bend = [e for e in machine.table("FLEXIBILITY").values() if e.active]
     if not bend:
         raise ModelError(f"no part of model '{machine.name}' bends; make one flexible first (model.make_flexible)")
@@ -383,7 +383,7 @@ def _advice(rows: list[Formulation], reference: Formulation | None, within: floa
         return (
             f"{reference.part} bends by {percent(reference.share)} of its size: beyond small deformations "
             f"({percent(SMALL)}) modes are not a model of it, "
-            "whatever the formulation; make it stiffer, or of several parts that bend"
+            "whatever the formulation; make it stiffer, or of several flexible bodies"
         )
     others = [r for r in rows if r.run is not None and r.name.startswith("KED")]
     fit = [r for r in others if r.difference <= within]

@@ -7,7 +7,7 @@ inertia, gravity, applied forces and joints do to them.  With the mass M and the
 
     P = M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1          (accelerations by forces, constraints held)
 
-the modal coordinates q of all parts that bend, which joints couple, obey
+the modal coordinates q of all flexible bodies, which joints couple, obey
 
     q'' = a(t) - P_qq(t) (K q + D q'),        K = diag(w_j^2),  D = diag(2 zeta_j w_j)
     P_qq K q = a(t)                           quasi-static: without vibration
@@ -95,13 +95,13 @@ def parts(model: Model) -> list[Any]:
     for e in bend if own else ():
         if e.formulation != "KED":
             raise e.error(
-                f"its formulation is floating and that of {own[0].label} is KED; give all parts that bend the same "
+                f"its formulation is floating and that of {own[0].label} is KED; give all flexible bodies the same "
                 "(formulation = ...)"
             )
         if e.quasi_static != own[0].quasi_static:
             raise e.error(
                 f"it {'follows its loads' if e.quasi_static else 'vibrates'} and {own[0].label} does not; give all "
-                "parts that bend the same quasi_static"
+                "flexible bodies the same quasi_static"
             )
     return own
 

@@ -142,7 +142,7 @@ def clearance(
     csv: Annotated[Path | None, typer.Option(help="Table of the distances over time.")] = None,
     debug: Debug = False,
 ) -> int:
-    """Least distances of parts over a motion: how near, when and where, and whether they touch."""
+    """Minimum distances of parts over a motion: how near, when and where, and whether they touch."""
     from ..model import ModelError
 
     if source.suffix.lower() in (".adm", ".json", ".cmd"):

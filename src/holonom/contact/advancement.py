@@ -207,8 +207,8 @@ def approach_rates(V0, V1, V2, W0, W1, W2, U, r, n0, n1, n2):
 
 @jit
 def time_until(gap, rate, C):
-    """Root s > 0 of gap + rate s - C s^2 / 2; 0 for no gap that closes, and for what is no number; 1e300 where there is
-    none."""
+    """Root s > 0 of gap + rate s - C s^2 / 2; 0 for no gap that closes, and for a value that is not a number; 1e300
+    where there is none."""
     if not gap > 0.0:
         gap = 0.0
     root = math.sqrt(rate * rate + 2.0 * C * gap)

@@ -69,7 +69,7 @@ def _curve(x, y, what: str, least: int) -> tuple[np.ndarray, np.ndarray]:
             f"{what}: two lists of one length are needed, of {least} points at least, not {x.shape} and {y.shape}"
         )
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise ModelError(f"{what}: a value is no number")
+        raise ModelError(f"{what}: a value is not a number")
     if (np.diff(x) <= 0.0).any():
         raise ModelError(f"{what}: its first column must rise; point {int(np.argmax(np.diff(x) <= 0.0)) + 2} does not")
     return x, y

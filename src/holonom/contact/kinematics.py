@@ -1,6 +1,6 @@
 """How a contact point, its normal and its gap move with the two bodies: first-order geometry, the same for every pair.
 
-Body a and b carry surfaces with outward normals nu_a = -n and nu_b = n; the points of least distance are p_b and
+Body a and b carry surfaces with outward normals nu_a = -n and nu_b = n; the points of minimum distance are p_b and
 p_a = p_b + g n.  Where the contact point runs along a surface by dt (tangent plane), the normal of that surface turns
 by dv, and both depend on two numbers alpha:  dt = U alpha,  dv = V alpha  (sphere of radius R: U = R, V = 1; plane: U =
 1, V = 0; corner: U = 0, V = 1; edge along e1: U = diag(1, 0), V = diag(0, 1); a hollow: V < 0).  Both normals stay

@@ -1,10 +1,10 @@
-"""Least distance of two bodies of many shapes, wherever they are: for clearances along a motion, not for forces.
+"""Minimum distance of two bodies of many shapes, wherever they are: for clearances along a motion, not for forces.
 
 Each body is a list of convex pieces: its convex shapes as they are, and the triangles of those that are not.  Two
 pieces are nearest by their support functions
 (E. G. Gilbert, D. W. Johnson, S. S. Keerthi, IEEE J. Robotics and Automation 4 (1988) 193), overlapping convex shapes
 by the polytope of `shapes._gjk`; pairs of pieces are found by two trees of boxes, of which pairs that lie apart by more
-than the least distance so far are left out (S. Quinlan, ICRA 1994, 3324).
+than the minimum distance so far are left out (S. Quinlan, ICRA 1994, 3324).
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def turns(sh, first, count, x, y, z):
 
 @jit
 def least(sh, whole, pose, first, second, na, nb, bounded, planes, meshes, inside, stack, st, out):
-    """Least distance of the two bodies at a pose, into ``out`` (RESULT numbers); ``out`` holds the pieces that were
+    """Minimum distance of the two bodies at a pose, into ``out`` (RESULT numbers); ``out`` holds the pieces that were
     nearest before, or -1.
 
     first, second: boxes of the trees of both; na, nb: the piece of each leaf; bounded (n,): pieces of body a, then of
@@ -317,7 +317,7 @@ def least(sh, whole, pose, first, second, na, nb, bounded, planes, meshes, insid
 
 
 class Nearest:
-    """Least distances of two lists of solids (`model.shape.Solid`); ``deviation``: how far triangles may lie from the
+    """Minimum distances of two lists of solids (`model.shape.Solid`); ``deviation``: how far triangles may lie from the
     shapes that they stand for.
 
     ``faceting``: as `PREFERENCES, CONTACT_FACETING_TOLERANCE`.  Raises ModelError for shapes that have no distance: two
@@ -385,7 +385,7 @@ class Nearest:
         n = len(self._kind)
         body = np.array(bodies, np.int64)[self._frame] if n else np.zeros(0, np.int64)
         if len({b for _, b in planes}) > 1 and not any(k != KINDS.index("PLANE") for k in self._kind):
-            raise ModelError("two half-spaces have no least distance; give one of them as a box")
+            raise ModelError("two half-spaces have no minimum distance; give one of them as a box")
         self._planes = np.array(planes, np.int64).reshape(-1, 2)
         self._meshes = np.array(meshes, np.int64).reshape(-1, 3)
         self._inside = np.array(inside, float).reshape(-1, 4)

@@ -4,8 +4,8 @@ Kernels of meshes go from feature to feature and leave out what carries no force
 the distance is that of the surfaces
 themselves: triangles found by the trees of boxes, pairs of pieces by their support functions (E. G. Gilbert, D. W.
 Johnson, S. S. Keerthi, IEEE J. Robotics and Automation 4 (1988) 193), which end as soon as a plane shows that two
-pieces are farther apart than the least distance so far.  As long as the distance is positive no surface can have passed
-another, so that it bounds the motion whatever the shapes are (`advancement`).
+pieces are farther apart than the minimum distance so far.  As long as the distance is positive no surface can have
+passed another, so that it bounds the motion whatever the shapes are (`advancement`).
 """
 
 from __future__ import annotations

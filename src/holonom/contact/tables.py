@@ -84,7 +84,7 @@ bodies."""
 #: time of the last search, time that its list should serve, distance of the farthest shape from the origin
 CLOCK = ("last search", "list span", "extent")
 LAST_SEARCH, LIST_SPAN, EXTENT = range(len(CLOCK))
-#: NEWLOCK: the lock that pairs get which come near; QUIET: 1 while states are looked at that are no accepted ones:
+#: NEWLOCK: the lock that pairs get which come near; QUIET: 1 while states are looked at that are not accepted ones:
 #: nothing is remembered;
 #: GRIDS: searches in a grid; BROKEN: 1 + a shape whose box at the last search was no number, else 0; SHIFTED: pairs
 #: whose depths are measured from further in

@@ -109,8 +109,8 @@ D_N, D_T1, D_T2, D_C, D_GAP, D_W, D_GAMMA, D_SLIP, D_SPEED, D_CURVE = 0, 3, 6, 9
 # along its direction
 D_TURN, D_TURN_GAMMA, D_ROLL, D_ROLLS, D_SPINS = 24, 27, 30, 32, 33
 DATA = 34
-# what EVENTS says: least distance from touching, its rate, time within which nothing can touch, pair and feature of the
-# least, the same time for bounds of the motion that have grown (`event_functions.NEXT`), time before t within which
+# what EVENTS says: minimum distance from touching, its rate, time within which nothing can touch, pair and feature of
+# the least, the same time for bounds of the motion that have grown (`event_functions.NEXT`), time before t within which
 # nothing can have touched (up to what is asked for there)
 W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE, W_NEXT, W_BEHIND = range(7)
 WATCHED = 8

@@ -1,4 +1,4 @@
-"""Thickness of the walls of shapes: the least distance between opposite faces along inner normals.
+"""Thickness of the walls of shapes: the minimum distance between opposite faces along inner normals.
 
 A body passes through another one where the wall is thin, whatever the size of the box around both: a cup of 0.1 m with
 walls of 1 mm has a thickness of 1 mm. The thickness is measured once, when a system is built, from points on the faces:
@@ -140,7 +140,7 @@ def outline_thickness(points: np.ndarray, mirrored: bool) -> float:
     area = 0.5 * float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum())
     keep = np.hypot(*(b - a).T) > NOTHING * np.ptp(p, axis=0).max()
     if mirrored:
-        keep &= np.maximum(abs(a[:, 0]), abs(b[:, 0])) > NOTHING * abs(p[:, 0]).max()  # the axis is no face
+        keep &= np.maximum(abs(a[:, 0]), abs(b[:, 0])) > NOTHING * abs(p[:, 0]).max()  # the axis is not a face
     a, b = a[keep], b[keep]
     along = b - a
     inward = np.column_stack([-along[:, 1], along[:, 0]]) * math.copysign(1.0, area) / np.hypot(*along.T)[:, None]

@@ -34,7 +34,7 @@ def positive(**values: Any) -> None:
 
 
 def number(**values: Any) -> None:
-    """Raises `ModelError` for what is no finite number."""
+    """Raises `ModelError` for a value that is not a finite number."""
     for name, value in values.items():
         if (
             isinstance(value, bool)
@@ -45,7 +45,7 @@ def number(**values: Any) -> None:
 
 
 def not_negative(**values: Any) -> None:
-    """Raises `ModelError` for what is no finite number from zero up."""
+    """Raises `ModelError` for a value that is not a finite number from zero up."""
     for name, value in values.items():
         if (
             isinstance(value, bool)

@@ -32,7 +32,7 @@ def _number(text: str, what: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ModelError(f"{what}: {shown(text)} is no number") from None
+        raise ModelError(f"{what}: {shown(text)} is not a number") from None
 
 
 def curve_of(text: str, run: Run) -> SNCurve:

@@ -119,7 +119,7 @@ def spectral_damage(
 
     ``frequency`` (n,) per unit of time, ``density`` (n,) in stress^2 / frequency (times ``factor``^2); ``method``:
     "dirlik", "benasciutti_tovo" (better for bands far apart) or "narrow_band" (too much damage where the band is wide).
-    Raises `ModelError` as `spectrum` does and for a material that is no S-N curve.
+    Raises `ModelError` as `spectrum` does and for a material that is not a S-N curve.
     """
     word("method", method, METHODS)
     if not isinstance(material, SNCurve):

@@ -1,6 +1,6 @@
-"""Histories of stress at nodes: arrays, and sums of modes of parts that bend.
+"""Histories of stress at nodes: arrays, and sums of modes of flexible bodies.
 
-Stresses are xx, yy, zz, xy, yz, zx, in axes of the body.  Of a part that bends they are linear in its modal
+Stresses are xx, yy, zz, xy, yz, zx, in axes of the body.  Of a flexible body they are linear in its modal
 coordinates, sigma(t) = sum_j q_j(t) sigma_j, so that what is kept is (a, 6, n) and (time, n), and a block of nodes at a
 time is summed.
 """
@@ -117,11 +117,11 @@ class ModalStress(Summary):
 
 
 def modal_stress(run: Run, part: Any, modes: np.ndarray | None = None) -> ModalStress:
-    """Stresses of a part that bends in a run: its modal coordinates, and the stresses of the modes of its `ReducedBody`
+    """Stresses of a flexible body in a run: its modal coordinates, and the stresses of the modes of its `ReducedBody`
     (or ``modes`` (a, 6, n)).
 
     ``part``: the part, the element FLEXIBILITY, a name or an id.  Unit of stress: force / length^2 of the model.
-    Raises `ModelError` for a part that does not bend, and where the body has no stresses and none are given.
+    Raises `ModelError` for a rigid part, and where the body has no stresses and none are given.
     """
     table = run.model.table("FLEXIBILITY")
     known = {f"FLEXIBILITY_{e.id}": e for e in table.values()}
@@ -142,7 +142,7 @@ def modal_stress(run: Run, part: Any, modes: np.ndarray | None = None) -> ModalS
         names = [*known, *(run.model.find("PART", e.part).name for e in table.values())]
         meant = close_word(str(part), names)
         raise ModelError(
-            f"{shown(part)} is no part that bends"
+            f"{shown(part)} is not a flexible body"
             + (f"; did you mean '{meant}'?" if meant else f"; there are {', '.join(names) or 'none'}")
         )
     e = found[0]

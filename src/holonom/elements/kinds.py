@@ -60,7 +60,7 @@ class ForceKind:
     values: Callable[[Any, Any], Sequence[float]] = no_values
     states: Callable[[Any, Any], Sequence[float]] = no_values
     inputs: Callable[[Any, Any], Sequence[str]] = no_values
-    #: a force on a part that bends: of the element, its FLEXIBILITY and the forces (n,) on the coordinates of its modes
+    #: a force on a flexible body: of the element, its FLEXIBILITY and the forces (n,) on the coordinates of its modes
     #: for a first input of one
     modal: Callable[[Any, Any], tuple[Any, Sequence[float]]] | None = None
     #: a force that sees how parts bend: of (element, model) their FLEXIBILITYs.  Their coordinates q, of all in turn,
@@ -116,12 +116,12 @@ FORCES: dict[str, ForceKind] = {}
 
 def register(kind: ForceKind) -> ForceKind:
     """Make a kind of force known, also one that stands outside of this package.  Raises ValueError where another has
-    its name or its data are no dataclass with a docstring."""
+    its name or its data are not a dataclass with a docstring."""
     name = kind.element.KIND
     if not name or FORCES.get(name, kind) is not kind:
         raise ValueError(f"the kind of force '{name}' exists already; give another KIND")
     if not dataclasses.is_dataclass(kind.element) or not kind.element.__doc__:
-        raise ValueError(f"the data of '{name}' are no dataclass with a docstring")
+        raise ValueError(f"the data of '{name}' are not a dataclass with a docstring")
     FORCES[name] = kind
     setattr(Kinds, kind.builder.__name__, taught(kind.builder))
     return kind

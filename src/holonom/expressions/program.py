@@ -189,7 +189,7 @@ class _Builder:
             return self.call(node)
         if isinstance(node, String):
             raise ExpressionError(f"a string has no value: {node.text[:32]!r}", node.column)
-        raise ExpressionError(f"{type(node).__name__} is no node of an expression")
+        raise ExpressionError(f"{type(node).__name__} is not a node of an expression")
 
     def input(self, node: Node, name: str, args: tuple[Node, ...]) -> _Reg:
         if name in NOT_COMPUTED:

@@ -243,7 +243,7 @@ def _full(triangle: np.ndarray, n: int) -> np.ndarray:
 
 
 def _user_element(path: Path) -> tuple[list[int], list[list[int]], dict[str, np.ndarray]]:
-    """Retained nodes, the freedoms of each, and lower triangles by rows, of a file with one user element."""
+    """Retained nodes, the degrees of freedom of each, and lower triangles by rows, of a file with one user element."""
     nodes: list[int] = []
     active: dict[int, list[int]] = {}
     matrices: dict[str, list[float]] = {}
@@ -285,7 +285,9 @@ def _user_element(path: Path) -> tuple[list[int], list[list[int]], dict[str, np.
                         if len(matrices[section]) > MOST_FREEDOMS**2 // 2:
                             raise ModelError(f"{path}:{count}: more than {MOST_FREEDOMS} freedoms; retain fewer nodes")
                 except ValueError:
-                    raise ModelError(f"{path}:{count}: '{line[:40]}' is no line of a substructure's matrices") from None
+                    raise ModelError(
+                        f"{path}:{count}: '{line[:40]}' is not a line of a substructure's matrices"
+                    ) from None
     except OSError as error:
         raise ModelError(f"'{path}' cannot be read: {error.strerror or error}") from None
     if not nodes or not active:

@@ -40,7 +40,7 @@ REFUSED = {
 }
 
 
-#: keywords of connections and masses that are no elements, which no mesh holds
+#: keywords of connections and masses that are not elements, which no mesh holds
 TIES = {
     "TIE",
     "MPC",
@@ -236,7 +236,7 @@ def _nodes(s: _Statement, scope: Scope, system: tuple[np.ndarray, np.ndarray]) -
     for where, line in s.rows:
         number, comma, rest = line.partition(",")
         if not number.strip().isdecimal() or not comma or len(number) > 17:
-            raise ModelError(f"{where}: '{line[:40]}' is no node; give its number and its x, y, z")
+            raise ModelError(f"{where}: '{line[:40]}' is not a node; give its number and its x, y, z")
         values = _numbers(where, rest, "node; give its number and its x, y, z", 6, line)
         x = np.array((values + [0.0] * 3)[:3])
         if kind == "C":
@@ -275,7 +275,7 @@ def _elements(s: _Statement, scope: Scope) -> None:
         try:
             row += [int(w) for w in line.rstrip(",").split(",")]
         except ValueError:
-            raise ModelError(f"{where}: '{line[:40]}' is no element; give its number and its nodes") from None
+            raise ModelError(f"{where}: '{line[:40]}' is not an element; give its number and its nodes") from None
         if count is None and line.endswith(","):
             continue
         if count is not None and len(row) < count + 1 and (line.endswith(",") or count > 10):

@@ -305,7 +305,8 @@ def ancf_plate(
     start, as of a rigid body that turns about its first node;
     ``lumped``: its mass is a diagonal, for explicit steps (`AncfPlate.longest_step`).
 
-    Raises `ModelError` for places that are no surface, elements that are inverted, and numbers that are not positive.
+    Raises `ModelError` for points that do not form a surface, elements that are inverted, and numbers that are not
+    positive.
 
         sheet = hn.flexible.ancf_plate(model, [(0, 0, 0), (1, 0, 0), (1, 0.5, 0), (0, 0.5, 0)], 0.002, E=2.1e11,
             density=7850.0, elements=(8, 4))

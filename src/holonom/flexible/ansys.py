@@ -60,7 +60,7 @@ def _market(path: Path) -> sp.csc_matrix | np.ndarray:
     except OSError as error:
         raise ModelError(f"'{path}' cannot be read: {error.strerror or error}") from None
     except (ValueError, OverflowError, MemoryError) as error:
-        raise ModelError(f"'{path}' is no Matrix Market file: {' '.join(str(error).split())}") from None
+        raise ModelError(f"'{path}' is not a Matrix Market file: {' '.join(str(error).split())}") from None
     rows, columns = (*sizes, 0, 0)[:2]
     wanted = (sizes[2], 3) if form == "coordinate" and len(sizes) == 3 else (rows * columns, 1)
     if (
@@ -69,7 +69,7 @@ def _market(path: Path) -> sp.csc_matrix | np.ndarray:
         or table.shape != wanted
     ):
         raise ModelError(
-            f"'{path}' is no Matrix Market file: it says {' '.join(map(str, sizes))} and has {len(table)} lines"
+            f"'{path}' is not a Matrix Market file: it says {' '.join(map(str, sizes))} and has {len(table)} lines"
         )
     if form == "array":
         if symmetry != "general":
@@ -106,7 +106,7 @@ def _nodes(path: Path) -> dict[int, tuple[float, ...]]:
         except ValueError:
             if count == 1:
                 continue
-            raise ModelError(f"{path}:{count}: '{line[:40]}' is no node; give number, x, y, z") from None
+            raise ModelError(f"{path}:{count}: '{line[:40]}' is not a node; give number, x, y, z") from None
         if len(place) < 3 or number in out:
             raise ModelError(
                 f"{path}:{count}: node {number} {'is there already' if number in out else 'has no x, y, z'}"

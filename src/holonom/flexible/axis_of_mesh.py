@@ -87,7 +87,7 @@ def gauss_forces(model: Any, mesh: AbsoluteMesh, shares: Any, force: tuple, foll
         try:
             parse(str(f))
         except ExpressionError as error:
-            raise mesh.error(f"its load {shown(f)} is no expression: {error}") from None
+            raise mesh.error(f"its load {shown(f)} is not an expression: {error}") from None
     for share, point in shares:
         text = [f"{float(share)!r}*({f})" if str(f).strip() not in ("0", "0.0") else "0" for f in force]
         here = model.marker(point)
@@ -180,7 +180,7 @@ class AxisOfMesh(Summary):
         ``following`` in those of its points, of which x is the direction of the axis.
 
         It acts at two Gauss points of each element, by which one that is the same everywhere is integrated exactly.
-        Returns the forces (VFORCE). Raises `ModelError` for what is no expression.
+        Returns the forces (VFORCE). Raises `ModelError` for a value that is not an expression.
 
             rope.load(fy="-12*STEP(time, 0, 0, 1, 1)")
         """

@@ -46,7 +46,7 @@ def beam(
     time^2 (kg, m, N: kg/m^3);
     ``poisson``: for the shear modulus; ``elements``: of each straight stretch; ``y``: a direction near the y axis of
     the section (default: the global axis that is most across).  Nodes are numbered from 1, in order.  Raises
-    `ModelError` for a beam without length and for numbers that cannot be.
+    `ModelError` for a beam without length and for invalid values.
     """
     if not isinstance(section, Section):
         raise ModelError(

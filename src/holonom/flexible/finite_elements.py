@@ -79,7 +79,7 @@ class FiniteElements(Summary):
         number = {int(k): i for i, k in enumerate(self.nodes)}
         for s in spiders:
             if not isinstance(s, Spider):
-                raise ModelError(f"{shown(s)} is no spider; give holonom.flexible.spider(nodes)")
+                raise ModelError(f"{shown(s)} is not a spider; give holonom.flexible.spider(nodes)")
             missing = [k for k in s.nodes if k not in number]
             if missing:
                 raise ModelError(f"a spider ties node {missing[0]}, which is not among the {len(self.nodes)} nodes")

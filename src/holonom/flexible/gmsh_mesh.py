@@ -78,7 +78,7 @@ def read_gmsh_mesh(path: Path) -> dict[str, Any]:
     match = re.match(rb"\s*(\d+)(?:\.(\d+))?\s+([01])\s+(4|8)\b", head[0])
     version = (int(match[1]), int(match[2] or 0)) if match else (0, 0)
     if match is None or version not in ((2, 0), (2, 1), (2, 2), (4, 0), (4, 1)):
-        raise ModelError(f"'{path}' is no mesh of gmsh in format 2.2, 4.0 or 4.1; save it with -format msh41")
+        raise ModelError(f"'{path}' is not a mesh of gmsh in format 2.2, 4.0 or 4.1; save it with -format msh41")
     binary, size = match[3] == b"1", int(match[4])
     if binary and head[1][:4] != b"\x01\x00\x00\x00":
         raise ModelError(f"'{path}' is binary with the other order of bytes; save it as text")

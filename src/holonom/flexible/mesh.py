@@ -159,7 +159,7 @@ class Mesh(Summary):
         return [int(k) for k in np.asarray(self.ids)[self.groups[name]]]
 
     def nearest(self, at) -> int:
-        """Id of the node nearest to a point (length).  Raises `ModelError` for what is no point."""
+        """Id of the node nearest to a point (length).  Raises `ModelError` for a value that is not a point."""
         try:
             at = np.asarray(at, float)
         except (TypeError, ValueError):

@@ -47,7 +47,7 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     module = FORMATS.get(path.suffix.lower())
     if module is None:
-        raise ModelError(f"'{path}' is no mesh by its name; files end with {', '.join(FORMATS)}")
+        raise ModelError(f"'{path}' is not a mesh by its name; files end with {', '.join(FORMATS)}")
     try:
         size = path.stat().st_size
     except OSError as error:

@@ -19,7 +19,7 @@ def box(corner, other, counts: Sequence[int] = (10, 2, 2), kind: str = "hexahedr
     z.
 
     ``kind``: "hexahedron", "hexahedron20", "hexahedron27", "tetra" or "tetra10" (six a hexahedron).  Groups of nodes:
-    "x-", "x+", "y-", ... its sides. Raises `ModelError` for a block without volume and for counts that cannot be.
+    "x-", "x+", "y-", ... its sides. Raises `ModelError` for a block without volume and for invalid counts.
     """
     a, b = _points(corner, other)
     low, high = np.minimum(a, b), np.maximum(a, b)
@@ -47,8 +47,7 @@ def cylinder(
 
     A full shaft has a square core: around is then a multiple of four (others go up to the next).  ``kind``: as of
     `box`; of quadratic kinds nodes in the middle of edges lie on the round surfaces.  Groups of nodes: "start", "end",
-    "surface" and "bore" (where hollow). Raises `ModelError` for a cylinder without volume and for counts that cannot
-    be.
+    "surface" and "bore" (where hollow). Raises `ModelError` for a cylinder without volume and for invalid counts.
     """
     p, q = _points(start, end)
     radius, hollow = (_number(v, "a radius") for v in (radius, hollow))
@@ -86,7 +85,7 @@ def plate(corner, along, across, counts: Sequence[int] = (10, 10), kind: str = "
 
     ``kind``: "quad" or "triangle" (two a quad).  Groups of nodes: its sides "along-" (at the corner), "along+",
     "across-", "across+". Its top is where along x across points.  Raises `ModelError` for edges without an area between
-    them and for counts that cannot be.
+    them and for invalid counts.
     """
     p, a, b = _points(corner, along, across)
     if not p.shape == a.shape == b.shape == (3,) or not np.linalg.norm(np.cross(a, b)) > 1e-12 * np.linalg.norm(

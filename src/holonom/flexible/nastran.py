@@ -82,7 +82,7 @@ class Deck(Summary):
 class _Matrix:
     form: int
     where: str
-    refused: str = ""  # why it is no stiffness or mass: decks hold loads and dampings besides
+    refused: str = ""  # why it is not a stiffness or mass: decks hold loads and dampings besides
     rows: list[tuple[int, int]] = field(default_factory=list)  # (point, component) of each entry
     columns: list[tuple[int, int]] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
@@ -105,7 +105,7 @@ def read_nastran(
     Grids have their six freedoms, or, of solids, the first three.  Where matrices belong to fewer grids than the
     elements, or to scalar points besides (SPOINT: coordinates of modes, as of ``ASET1`` and ``QSET1``), the body is a
     superelement (`Superelement`) with all its coordinates of modes; else `FiniteElements`.  An OP4 matrix has the
-    freedoms of all grids, by their ids, six each or three, and then the scalar points.
+    degrees of freedom of all grids, by their ids, six each or three, and then the scalar points.
 
     Raises `ModelError`, with file and line, for what cannot be read, for matrices that are absent, complex or of other
     forms, and for freedoms that do not fit.
@@ -229,7 +229,7 @@ def _number(text: str, default: float | None = None) -> float:
         return default
     found = _REAL.match(text)
     if found is None:
-        raise ValueError(f"'{text[:20]}' is no number")
+        raise ValueError(f"'{text[:20]}' is not a number")
     return float(f"{found[1]}E{found[2] or found[3] or 0}")
 
 
@@ -401,7 +401,8 @@ def _assemble(path: Path, deck: Deck, *matrices) -> FiniteElements | Superelemen
     if strange or absent:
         p = (absent or strange)[0]
         raise ModelError(
-            f"'{path}': the matrices name a freedom of point {p}, which is no GRID and no SPOINT of the deck; give the "
+            f"'{path}': the matrices name a freedom of point {p}, which is not a GRID and no SPOINT of the deck; give "
+            f"the "
             "deck with it"
         )
     mistaken = [s for s in scalars if s in deck.grids]
@@ -491,7 +492,7 @@ def _op4(path: Path, deck: Deck) -> sp.csc_matrix:
             f"'{path}' is a binary OP4 file; write it as text (ASSIGN OUTPUT4=..., FORM=FORMATTED)"
         ) from None
     except (ValueError, IndexError):
-        raise ModelError(f"'{path}' is no ASCII OP4 matrix, or it is cut off") from None
+        raise ModelError(f"'{path}' is not ASCII OP4 matrix, or it is cut off") from None
 
 
 def _op4_matrix(path: Path, file) -> sp.csc_matrix:

@@ -232,7 +232,7 @@ def reduce(
 
 
 def ids_of(nodes: Any, what: str) -> tuple[int, ...]:
-    """Ids of nodes.  Raises `ModelError` for what is no list of whole numbers."""
+    """Ids of nodes.  Raises `ModelError` for a value that is not a list of whole numbers."""
     if isinstance(nodes, (str, bytes, dict)) or not hasattr(nodes, "__iter__") or np.ndim(nodes) != 1:
         raise ModelError(f"{what} is {shown(nodes)}; give ids of nodes, as [1, 21]")
     return tuple(whole(k, f"a node in {what}") for k in nodes)
@@ -340,7 +340,7 @@ class _Tied:
         return x if self.T is None else self.T @ x
 
     def load(self, f: np.ndarray) -> np.ndarray:
-        """Of loads on the freedoms of the nodes (f a, ..) those on the coordinates."""
+        """Of loads on the degrees of freedom of the nodes (f a, ..) those on the coordinates."""
         return f if self.T is None else self.T.T @ f
 
     def motion(self, node: int) -> tuple[np.ndarray, np.ndarray]:
@@ -356,7 +356,7 @@ class _Tied:
         return used, rows[:, used].toarray()
 
     def follows(self, node: int) -> tuple[np.ndarray, np.ndarray]:
-        """The same of what is no rigid spider, by the freedoms of the nodes."""
+        """The same of what is not a rigid spider, by the degrees of freedom of the nodes."""
         fe = self.fe
         if node < len(fe.nodes):
             return fe.motion(node)

@@ -1,6 +1,7 @@
 """Superelements: bodies that another program has reduced already, to grids with six freedoms and coordinates of modes.
 
-    u = (u_b, q),    K and M over both (Craig and Bampton's form: component modes beside the freedoms of the boundary)
+    u = (u_b, q),    K and M over both (Craig and Bampton's form: component modes beside the degrees of freedom of the
+    boundary)
 
 Rigid motions of the grids are known, R_b; coordinates of modes take the part in them that costs no energy, R_q =
 -K_qq^-1 K_qb R_b, which is none for fixed-interface modes.  What moves inside of the body is not told by such matrices:

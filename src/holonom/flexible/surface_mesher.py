@@ -153,7 +153,7 @@ def _surface(surface, what: str) -> tuple[np.ndarray, np.ndarray]:
         )
     if np.any(times > 2) or len(np.unique(directed, axis=0)) < len(directed):
         raise ModelError(
-            f"{what} is no surface of one solid: edges belong to more than two triangles, or triangles next to each "
+            f"{what} is not a surface of one solid: edges belong to more than two triangles, or triangles next to each "
             "other face opposite ways"
         )
     return points, triangles

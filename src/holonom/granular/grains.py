@@ -306,7 +306,7 @@ class Granular:
         for what, x in (("place", pos), ("velocity", vel), ("angular velocity", omega)):
             bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
             if len(bad):
-                raise ModelError(f"grains: {what} of sphere {bad[0]} of those added is no number")
+                raise ModelError(f"grains: {what} of sphere {bad[0]} of those added is not a number")
         if n and (material.min() < 0 or material.max() > 255):
             raise ModelError("grains: materials are numbered from 0 to 255")
         self._grow(self._rows + n)

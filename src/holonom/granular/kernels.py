@@ -415,7 +415,7 @@ def _move(S, c, h, mode):
             cold[i, AL + 1] = b1
             cold[i, AL + 2] = b2
             s = _predict(S, c, i, h) if mode == 2 else 0.0
-        if not s <= far:  # also when it is no number
+        if not s <= far:  # also when it is not a number
             far = s
     S.far[c, 0] = far
 
@@ -449,7 +449,7 @@ def _move_walls(S, h):
 
 @jit
 def _outdated(S):
-    """Whether the lists may miss a pair (1), or a place is no number (2)."""
+    """Whether the lists may miss a pair (1), or a place is not a number (2)."""
     far = 0.0
     for c in range(S.num[CHUNKS]):
         if not S.far[c, 0] <= far:
@@ -513,8 +513,8 @@ def accelerate(S):
 @jit(nogil=True)
 def bounds(hot, n, out):
     """out[0:3] least, [3:6] greatest place of rows whose radius is positive, [6] greatest radius,
-    [7] their number, [8] a row whose place is no number or -1, [9] greatest speed over radius, [10] sum of radii, [11]
-    row of [9]."""
+    [7] their number, [8] a row whose place is not a number or -1, [9] greatest speed over radius, [10] sum of radii,
+    [11] row of [9]."""
     for k in range(3):
         out[k] = 1e300
         out[3 + k] = -1e300

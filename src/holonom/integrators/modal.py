@@ -1,4 +1,4 @@
-"""Which integrator suits parts that bend: what their frequencies are, and what these ask of an integrator.
+"""Which integrator suits flexible bodies: what their frequencies are, and what these ask of an integrator.
 
 An explicit method has to take steps of the highest frequency, whether that mode moves or not; a Radau step costs about
 as much as one of DOP853 and is as long as the motion allows.  So the highest frequency stands against the fastest
@@ -28,7 +28,7 @@ FAR = 4.0
 
 
 class Spectrum(NamedTuple):
-    """Of all parts that bend: ``lowest`` frequency of the part where that is highest, ``highest`` of all, ``damping``
+    """Of all flexible bodies: ``lowest`` frequency of the part where that is highest, ``highest`` of all, ``damping``
     least ratio; rad per time.
     ``rods``: there are some among them."""
 
@@ -39,7 +39,7 @@ class Spectrum(NamedTuple):
 
 
 def spectrum(system: Any) -> Spectrum | None:
-    """Frequencies of the free parts that bend and of the elements of rods, None where there is neither."""
+    """Frequencies of the free flexible bodies and of the elements of rods, None where there is neither."""
     if system is None:
         return None
     lowest, highest, damping = rods(system)
@@ -94,7 +94,7 @@ def begin_implicit(found: Spectrum, system: Any, y: np.ndarray, span: float, err
 
 
 def note(found: Spectrum, choice: Any, multistep: bool) -> str | None:
-    """What to tell someone who asks for backward differences of parts that bend almost without damping."""
+    """What to tell someone who asks for backward differences of flexible bodies almost without damping."""
     most = choice.options.kmax
     if not multistep or found.damping >= LIGHT or (most is not None and most <= 2) or choice.kind == "ABAM":
         return None

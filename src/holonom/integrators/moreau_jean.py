@@ -187,7 +187,7 @@ class MoreauJean(Stepper):
             if forces.has_pairs or forces.forces or system.ports.elements or system.tail
             else None
         )
-        #: regions of parts that bend, as constraints
+        #: regions of flexible bodies, as constraints
         self.surfaces = (
             Surfaces(system, self.implicit, self.theta, self.settings)
             if any(e.KIND == "SURFACE_CONTACT" for e in system.ports.elements)
@@ -197,14 +197,14 @@ class MoreauJean(Stepper):
             self._equip()
 
     def _refuse_nodes(self) -> None:
-        """Rigid contacts do not act on parts that bend here: their surfaces do."""
+        """Rigid contacts do not act on flexible bodies here: their surfaces do."""
         if not self.contacts.on or not self.system.tail:
             return
         nodes = set(layout.nodes(self.system.bodies).tolist())
         for solid, b in zip(self.contacts.solids, self.contacts.body):
             if int(b) in nodes:
                 raise solid.graphic.error(
-                    "it is a shape on a part that bends, and contact = time-stepping takes such parts by their "
+                    "it is a shape on a flexible body, and contact = time-stepping takes such parts by their "
                     "surfaces; make it a surface_contact, "
                     "or leave contact = ... out"
                 )
@@ -769,7 +769,7 @@ class MoreauJean(Stepper):
             self.statistics["steps whose contacts did not converge"] += 1
             self._left(
                 t,
-                f"problem of surfaces that bend is left at a residual of {residual:.2g} by {solver}; another "
+                f"problem of flexible surfaces is left at a residual of {residual:.2g} by {solver}; another "
                 "rigid.solver",
             )
         return iterations

@@ -165,7 +165,7 @@ def _classes(name: str, value: Any) -> dict[int, float]:
         for key, number in value.items():
             found = [c for c, k in enumerate(CLASSES) if k.startswith(str(key).lower().replace(" ", "_"))]
             if len(found) != 1:
-                raise ModelError(f"{name.upper()}: '{key}' is no class of variables; choose of {', '.join(CLASSES)}")
+                raise ModelError(f"{name.upper()}: '{key}' is not a class of variables; choose of {', '.join(CLASSES)}")
             out[found[0]] = _number(f"{name} of {CLASSES[found[0]]}", number)
         return out
     if isinstance(value, (list, tuple)):
@@ -329,7 +329,7 @@ def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str],
             "for 1e-12 or more"
         )
     if error > MOST_ERROR:
-        notes.append(f"ERROR = {error:g} is no bound on a relative error; {MOST_ERROR:g} is used")
+        notes.append(f"ERROR = {error:g} is not a bound on a relative error; {MOST_ERROR:g} is used")
         error = MOST_ERROR
     if "scale" in values:
         for c, f in _classes("scale", values["scale"]).items():

@@ -40,7 +40,7 @@ pattern, and Lx, Ux, Ud: numbers, Ud the pivots; x (n, zero between calls), y (n
 
 
 class NotFinite(ValueError):
-    """An entry of the matrix is no finite number; ``row``: its equation."""
+    """An entry of the matrix is not a finite number; ``row``: its equation."""
 
     def __init__(self, row, column, value):
         self.row = int(row)

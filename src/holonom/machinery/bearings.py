@@ -58,7 +58,7 @@ def table_bearing(
         or np.any(np.diff(r[:, 1]) < 0.0)
     ):
         raise ModelError(
-            "radial of a bearing is no table of (deflection, force) that rises from (0, 0); give three rows or more"
+            "radial of a bearing is not a table of (deflection, force) that rises from (0, 0); give three rows or more"
         )
     i, j = model._marker(i), model._marker(j)
     both = np.concatenate([-r[:0:-1], r])
@@ -77,7 +77,7 @@ def table_bearing(
             or np.any(np.diff(x[:, 1]) < 0.0)
         ):
             raise ModelError(
-                "axial of a bearing is no table of (deflection, force) that rises; give three rows or more"
+                "axial of a bearing is not a table of (deflection, force) that rises; give three rows or more"
             )
         along = model.spline(x[:, 0], x[:, 1], linear_extrapolate=True, name=f"{name} axial")
         third = f"-AKISPL(DZ({i},{j},{j}),0,{along.id})-{float(damping)!r}*VZ({i},{j},{j},{j})"
@@ -109,7 +109,7 @@ def hertz_ball(ball: float, race: Sequence[float], *, young: float = 206e3, pois
 class RollingBearing:
     """A radial bearing of ``elements`` balls (``power`` 1.5) or rollers (10/9), ``stiffness`` K of one element on both
     races (force/length^power), ``clearance`` (length, diametral),
-    ``ball`` and ``pitch`` diameters for the cage.  Raises `ModelError` for numbers that are no bearing."""
+    ``ball`` and ``pitch`` diameters for the cage.  Raises `ModelError` for invalid values."""
 
     def __init__(
         self,

@@ -45,7 +45,7 @@ def _positive(what: str, **numbers: float) -> None:
 class DiscBrake(Summary):
     """``calipers`` of two pads each, pressed by ``pistons`` of ``piston`` diameter a side; ``inner``, ``outer``: radii
     of the pads; ``mu``; ``pressure``: "even" or "wear".  Consistent
-    units.  Raises `ModelError` for numbers that are no brake."""
+    units.  Raises `ModelError` for invalid values."""
 
     piston: float
     inner: float
@@ -88,7 +88,7 @@ class DrumBrake(Summary):
     """``radius`` of the drum, ``width`` of the linings, ``pivot``: distance of the shoes' pivots from the centre,
     ``lever``: of the actuating force about the pivot, ``start``, ``end``:
     angles of the lining from the pivot, rad; ``mu``; ``shoes``: "leading", "trailing" of each.  Raises `ModelError` for
-    numbers that are no brake, and for shoes that lock."""
+    invalid values, and for shoes that lock."""
 
     radius: float
     width: float
@@ -189,7 +189,7 @@ def add_brake(
     torque per length of thickness.
 
     It does not hold at rest against a steady torque: it creeps, at ``slow`` times the share of the torque.  Raises
-    `ModelError` for what is no joint and for slow speeds that are
+    `ModelError` for a value that is not a joint and for slow speeds that are
     not positive."""
     if not (math.isfinite(slow) and slow > 0.0):
         raise ModelError(f"slow is {shown(slow)}; give a positive speed")

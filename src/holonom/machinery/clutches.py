@@ -26,7 +26,7 @@ from .brakes import DiscBrake, _positive
 @dataclass(frozen=True)
 class DiscClutch(Summary):
     """``inner``, ``outer`` radii of the linings, ``force`` that presses them, ``mu``, ``faces`` in contact,
-    ``pressure``: "even" or "wear".  Consistent units. Raises `ModelError` for numbers that are no clutch."""
+    ``pressure``: "even" or "wear".  Consistent units. Raises `ModelError` for invalid values."""
 
     inner: float
     outer: float

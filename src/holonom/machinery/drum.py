@@ -21,7 +21,7 @@ def tension_ratio(friction: float, angle: float, radius: float = 1.0, thick: flo
     1762, Eytelwein 1808).
 
     ``angle`` (rad) of the wrap; ``radius`` of the drum, at which friction acts; ``thick``: radius of the rope, at whose
-    axis the tension is, length. Raises `ModelError` for numbers that cannot be.
+    axis the tension is, length. Raises `ModelError` for invalid values.
     """
     for what, value, least in (
         ("friction", friction, 0.0),
@@ -66,7 +66,7 @@ def rope_on_drum(
     turns lie as a helix, so that the rope does not lie on itself; ``contact``: words of `PartsAlong.touch`.
 
     Names: rope "rope" (`Run.rod`, `Run.mesh`), contact "on the drum", force "load", motion "pull".  Theory:
-    `tension_ratio`. Raises `ModelError` for numbers that cannot be, and another model.
+    `tension_ratio`. Raises `ModelError` for invalid values, and another model.
     """
     if model not in MODELS:
         raise ModelError(f"the model of a rope is {shown(model)}; give {' or '.join(MODELS)}")

@@ -30,7 +30,7 @@ def rope(friction: str, turns: str, model: str, nodes: int | None, error: float,
     """Rope drawn over a fixed drum for coefficients and wraps, beside Euler and Eytelwein; the report is that of the
     last run.
 
-    Raises ModelError for numbers that cannot be."""
+    Raises ModelError for invalid values."""
     say(
         f"  {'friction':>8}{'turns':>8}{'load N':>10}{'pull N':>10}{'ratio':>10}{'closed':>10}{'error':>10}{'steps':>9}{'CPU s':>8}"  # noqa: E501
     )
@@ -52,8 +52,8 @@ def rope(friction: str, turns: str, model: str, nodes: int | None, error: float,
 
 
 def belt(model: str, elements: int | None, load: float, tension: float, report: Path | None, say: Say) -> None:
-    """Belt drive: torque by friction, tensions of both strands, elastic creep.  Raises ModelError for numbers that
-    cannot be."""
+    """Belt drive: torque by friction, tensions of both strands, elastic creep.  Raises ModelError for invalid
+    values."""
     radii, distance, width, thick, young = (0.05, 0.05), 0.3, 0.02, 0.002, 2e8
     m = belt_drive(
         radii, distance, section=(width, thick), young=young, load=load, tension=tension, model=model, elements=elements
@@ -94,7 +94,7 @@ def bars(
     flat: bool, mesh: str, rings: int, layers: int, modes: int, cells: int, ratio: float, report: Path | None, say: Say
 ) -> None:
     """Bars that hit each other on mixed coordinates: beside all freedoms, or (``flat``) beside St Venant's waves.
-    Raises ModelError for numbers that cannot be."""
+    Raises ModelError for invalid values."""
     if flat:
         contact = impact.flat_bars(cells, ratio)
         want = impact.st_venant(contact)

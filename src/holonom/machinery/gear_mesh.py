@@ -95,7 +95,7 @@ class GearPair(Summary):
     which it runs in, counted from the tip, in base pitches;
     ``young``: N/mm^2.
 
-    Raises `ModelError` for numbers that are no gears, for pairs that do not reach each other, undercut and pointed
+    Raises `ModelError` for numbers that are not gears, for pairs that do not reach each other, undercut and pointed
     teeth.
     """
 

@@ -97,7 +97,7 @@ def add_mesh(
     ``phase``: of the mesh
     as drawn, 0 to 1; ``constant``: mean stiffness and no transmission error.  ``place``, ``axes``: pitch point and axes
     of the two shafts, of gears that are not parallel (bevel
-    gears).  Raises `ModelError` for numbers that cannot be.
+    gears).  Raises `ModelError` for invalid values.
     """
     if drive not in (1, -1) or hand not in (1, -1):
         raise ModelError(f"drive is {shown(drive)} and hand {shown(hand)}; give 1 or -1")
@@ -535,7 +535,7 @@ def bevel_pair(
     -1 for a left-handed one (the wheel is of the other hand).  "mesh": stiffness of the virtual spur or helical gears
     at the mean diameter (Tredgold: z / cos delta, rounded), the force at the middle of the width, with its radial and
     axial parts; ``friction``: of the virtual gears' sliding across the teeth. Cone angle of the pinion: tan delta1 =
-    sin S / (z2/z1 + cos S).  Names as in `gear_pair`.  Raises `ModelError` for angles and widths that are no bevel
+    sin S / (z2/z1 + cos S).  Names as in `gear_pair`.  Raises `ModelError` for angles and widths that are not bevel
     gears.
     """
     _level(level, LEVELS[:2])

@@ -85,7 +85,7 @@ class AdamsOutput:
         except ValueError:
             self.decimals = -1
         if not 0 <= self.decimals <= 30:
-            self.notes.append(f"RESULTS: DECIMALPLACES = {text} is no number of places; numbers are written in full")
+            self.notes.append(f"RESULTS: DECIMALPLACES = {text} is not a number of places; numbers are written in full")
             self.decimals = None
 
     def _output(self, arguments: tuple[tuple[str, str], ...]) -> None:

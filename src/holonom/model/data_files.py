@@ -111,7 +111,7 @@ def _found(model: Any, file: str) -> tuple[Path, tuple[int, int]]:
             f"there is no file {path}; copy it there" if missing else f"its file {path} cannot be read ({why})"
         ) from None
     if not path.is_file():
-        raise ModelError(f"{path} is no file; correct FILE")
+        raise ModelError(f"{path} is not a file; correct FILE")
     if status.st_size > MAX_BYTES:
         raise ModelError(f"{path} has {status.st_size} bytes, more than {MAX_BYTES}; cut out what is needed")
     return path, (status.st_mtime_ns, status.st_size)
@@ -282,7 +282,7 @@ def _parts(path: Path) -> list[tuple[tuple[str, ...], list[list[float]], list[in
         if row is None:
             if out[-1][1] and line[0] != "{":
                 raise ModelError(
-                    f"{path.name}, line {number}: '{line[:40]}' is no row of numbers; correct it, or mark a "
+                    f"{path.name}, line {number}: '{line[:40]}' is not a row of numbers; correct it, or mark a "
                     "comment by #"
                 )
             continue  # a heading
@@ -513,7 +513,7 @@ def _number(field: str, kind: str, decimals: int, scale: int, line: int) -> floa
         value = float(text)
     except ValueError:
         raise ModelError(
-            f"line {line}: '{field.strip()[:30]}' is no number where the format puts one; correct the line or the "
+            f"line {line}: '{field.strip()[:30]}' is not a number where the format puts one; correct the line or the "
             "format"
         ) from None
     if kind == "I":

@@ -84,7 +84,7 @@ def feeder_faults(model: Any, e: Feeder) -> Iterator[str]:
 
 def sink_faults(model: Any, e: Sink) -> Iterator[str]:
     try:
-        e.place  # noqa: B018  (raises for what is no region)
+        e.place  # noqa: B018  (raises for a value that is not a region)
     except ModelError as error:
         yield str(error)
 

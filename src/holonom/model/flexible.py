@@ -18,7 +18,7 @@ from .reduced_body import ReducedBody, nearest_node
 INVARIANTS = ("full", "constant")
 LACKING = 0.05  # share of a static deflection that is missing in the modes, which is a warning
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-#: how the motion of a part that bends is computed: modes in a frame that floats with it, or vibration about the motion
+#: how the motion of a flexible body is computed: modes in a frame that floats with it, or vibration about the motion
 #: of the rigid machine
 FORMULATIONS = ("floating", "KED")
 
@@ -224,7 +224,7 @@ class Flexibility(Element):
             or not np.allclose(self.turn @ self.turn.T, np.eye(3), atol=1e-9)
             or np.linalg.det(self.turn) < 0.0
         ):
-            yield "its axes are no rotation; give the nine numbers of one, row by row"
+            yield "its axes are not a rotation; give the nine numbers of one, row by row"
         for k, ratio in enumerate(self.damping):
             if not 0.0 <= ratio < np.inf:
                 yield f"the damping ratio of mode {k + 1} is {ratio:g}; give zero or a positive number (1: critical)"

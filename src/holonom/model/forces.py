@@ -215,7 +215,7 @@ class Beam(Element):
 
 @dataclass
 class MForce(Element):
-    """MFORCE: a distribution of forces on a part that bends, scaled by an expression; it turns with the floating frame
+    """MFORCE: a distribution of forces on a flexible body, scaled by an expression; it turns with the floating frame
     of the part.
 
     Q_j += scale load_j on the coordinates of its modes (``load`` (n,)), and on the rigid body scale ``force`` (3,) at

@@ -445,14 +445,16 @@ class Model(Builder):
 
     @classmethod
     def from_json(cls, text: str) -> Model:
-        """The model that `to_json` wrote.  Raises `ModelError` for a text that is no JSON, and as `from_dict`."""
+        """The model that `to_json` wrote.  Raises `ModelError` for a text that is not valid JSON, and as
+        `from_dict`."""
         if len(text) > MAX_JSON_BYTES:
             raise ModelError(f"the model file is larger than {MAX_JSON_BYTES} characters")
         try:
             data = json.loads(text)
         except json.JSONDecodeError as error:
             raise ModelError(
-                f"this is not a Holonom model file: it is no JSON at line {error.lineno}, column {error.colno}; mend it"
+                f"this is not a Holonom model file: it is not valid JSON at line {error.lineno}, column "
+                f"{error.colno}; mend it"
             ) from None
         except (ValueError, RecursionError):
             raise ModelError(

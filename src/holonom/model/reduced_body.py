@@ -495,7 +495,7 @@ class ReducedBody:
 
         written = attribute("format")
         if written != FORMAT.encode():
-            raise ModelError(f"'{path}' is no reduced body: its format is not '{FORMAT}'")
+            raise ModelError(f"'{path}' is not a reduced body: its format is not '{FORMAT}'")
         found, total = {}, 0
         for name in group:
             data = (
@@ -508,7 +508,7 @@ class ReducedBody:
                 or data.dtype.kind not in "iuf"
                 or data.dtype.itemsize > 8
             ):
-                raise ModelError(f"'{path}' has {shown(name)}, which is no table of a reduced body")
+                raise ModelError(f"'{path}' has {shown(name)}, which is not a table of a reduced body")
             total += int(np.prod([int(n) for n in data.shape], dtype=object)) * 8
             found[name] = data
         if total > MOST_BYTES:

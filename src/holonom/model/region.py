@@ -95,8 +95,8 @@ class Region:
         addition).
 
         ``radius``: one number with ``count``, or one for each ball; large ones are placed first, the order of the
-        answer is that of ``radius``.  ``gap``: least distance between surfaces.  About 0.3 of the volume can be filled,
-        0.38 is the limit for equal balls
+        answer is that of ``radius``.  ``gap``: minimum distance between surfaces.  About 0.3 of the volume can be
+        filled, 0.38 is the limit for equal balls
         (J. Feder, J. Theor. Biol. 87 (1980) 237).  Raises ModelError when they do not fit.
         """
         r = np.asarray(radius, float)
@@ -271,4 +271,4 @@ def region(data: Any) -> Region:
         kind, *numbers = data
         return REGIONS[str(kind).upper()](*numbers)
     except (TypeError, ValueError, KeyError):
-        raise ModelError(f"{data!r} is no region; give a Box, a Cylinder or a HalfSpace") from None
+        raise ModelError(f"{data!r} is not a region; give a Box, a Cylinder or a HalfSpace") from None

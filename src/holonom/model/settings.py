@@ -217,7 +217,7 @@ CONTACT_METHODS = ("compliant", "events", "time-stepping")
 IMPACT_LAWS = ("NEWTON", "POISSON", "ENERGY")
 SOLVERS = ("AUTO", "LEMKE", "NSGS", "APGD", "NEWTON", "IPM")
 STABILISATIONS = ("projection", "velocity", "none")
-#: how time-stepping takes gaps of surfaces that bend: by their velocities, or by their second derivatives
+#: how time-stepping takes gaps of flexible surfaces: by their velocities, or by their second derivatives
 SURFACES = ("impulses", "multipliers")
 
 
@@ -237,7 +237,7 @@ class RigidSettings:
     "none": both keep ``theta`` for all, as first published;
     ``sleep``: bodies that rest for some steps are left out until something wakes them; ``continuous``: steps in which
     something fast could pass through something thin are cut where the two meet (False: such steps are told of).
-    ``surfaces``: of parts that bend (SURFACE_CONTACT) velocities of closed gaps are not negative ("impulses"), or
+    ``surfaces``: of flexible bodies (SURFACE_CONTACT) velocities of closed gaps are not negative ("impulses"), or
     second derivatives of gaps that stay closed are appended to the equations, with an impulse in the step in which a
     gap closes ("multipliers"). Event-driven: ``most_events`` within a thousandth of the analysis.
     """

@@ -156,7 +156,7 @@ def marker_argument(graphic: Graphic, name: str, value: Any) -> int:
     """The id of a marker that an argument of a graphic holds."""
     found = marker_number(value)
     if found is None:
-        raise graphic.error(f"{name.upper()} = {shown(value)} is no id of a marker; give {name.upper()} = id")
+        raise graphic.error(f"{name.upper()} = {shown(value)} is not an id of a marker; give {name.upper()} = id")
     return found
 
 
@@ -337,7 +337,7 @@ class Reader:
             points = points[:-1]
         order = int(self.number("order", default=2))
         if order < 2:
-            raise self.fail(f"ORDER = {order} is no order of a profile: 2 is a polyline or arcs, above 2 a spline")
+            raise self.fail(f"ORDER = {order} is not an order of a profile: 2 is a polyline or arcs, above 2 a spline")
         bulge = np.zeros(len(points))
         if self.a.get("bulge") is not None:
             bulge = self.points("bulge", 1, 1)[:, 0]

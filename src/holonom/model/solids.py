@@ -43,7 +43,7 @@ def _rows(values, columns: int, what: str) -> tuple[tuple[float, ...], ...]:
 
 
 def _one_or(count: int, values, what: str) -> np.ndarray:
-    """(count,) numbers, of which one stands for all.  Raises ModelError for other counts and what is no finite
+    """(count,) numbers, of which one stands for all.  Raises ModelError for other counts and what is not a finite
     number."""
     try:
         out = np.asarray(values, float)
@@ -251,7 +251,7 @@ class Solids:
         ``bulge``: tan of a quarter of the angle of the arc from each point to the next (0: straight); ``order`` above 2
         makes a B-spline through the points; ``width`` along the normal (0: without end).
 
-        Lengths in model units. Raises `ModelError` for profiles that are no rows of two numbers.
+        Lengths in model units. Raises `ModelError` for profiles that are not rows of two numbers.
         """
         arguments = self._profile(profile, bulge, order) | {"width": float(width)}
         if "profile" in arguments and not closed:
@@ -571,7 +571,7 @@ class Solids:
         and gives one of these (None: leave it). The shape keeps the id, the name and the marker.  Returns what was
         replaced.
 
-        Lengths in model units. Raises `ModelError` for an unknown graphic and for what is no shape.
+        Lengths in model units. Raises `ModelError` for an unknown graphic and for a value that is not a shape.
         """
         found = self._matching(graphic)
         out = []
@@ -648,7 +648,7 @@ def mesh_arguments(mesh, scale=1.0, repair: bool = False, convex: bool = False) 
 
 
 def substitute_one(model: Any, old: Graphic, new: Any, options: dict[str, Any]) -> Graphic:
-    """Change one graphic in place; its first form is back when the new one is no shape."""
+    """Change one graphic in place; its first form is back when the new one is not a shape."""
     marker: Any = marker_id(old)
     if marker is None:
         raise old.error("it names no marker, so nothing can stand in its place")

@@ -208,7 +208,7 @@ def _part(model: Model, part: Part) -> Faults:
     yield from _mass(model, part)
     unknown = [c for c in part.exact if c not in EXACT]
     if unknown:
-        yield f"EXACT = {unknown[0]} is no coordinate; choose from {', '.join(EXACT)}"
+        yield f"EXACT = {unknown[0]} is not a coordinate; choose from {', '.join(EXACT)}"
     if part.im is not None and model.markers[part.im].part != part.id:
         yield f"its inertia marker {model.markers[part.im].label} lies on another part; give a marker of this part"
     elif part.mass is not None and part.mass > 0:
@@ -650,7 +650,7 @@ def _contact_geometry(model: Model, e: Any) -> Faults:
                 try:
                     shape_of(model, table[number])
                 except ModelError as error:
-                    yield f"{side} = {number} is no shape that can touch: {error}"
+                    yield f"{side} = {number} is not a shape that can touch: {error}"
                     broken = True
     for pair in e.exclude:
         missing = [n for n in pair if n not in table]
@@ -1104,7 +1104,7 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
 
 
 def _frame_doubts(model: Model) -> list[str]:
-    """Joints and forces on the frame of a part that bends: it floats, no point of the part is held there."""
+    """Joints and forces on the frame of a flexible body: it floats, no point of the part is held there."""
     bent = {e.part: e for e in model.table("FLEXIBILITY").values() if e.active}
     out = []
     for e in model if bent else ():

@@ -127,7 +127,7 @@ def vehicle_data(file: Path | None) -> dict[str, Any] | None:
     try:
         found = json.loads(read_bounded(file, MOST_BYTES, "the data of a vehicle are not").decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"'{file}' is no JSON: {error}") from None
+        raise ModelError(f"'{file}' is not valid JSON: {error}") from None
     if not isinstance(found, dict):
         raise ModelError(f'\'{file}\' holds no object of words, as {{"body": {{"mass": 40000}}}}')
     return found
@@ -308,7 +308,7 @@ def run_curve(
     ``loads``: file for the loads on the car body, whose cycles ``count`` counts (`holonom.durability.rainflow`: this
     toolkit does not know that one).
 
-    Raises ModelError for numbers that cannot be."""
+    Raises ModelError for invalid values."""
     if not 1.0 <= speed <= 600.0:
         raise ModelError(f"--speed is {speed:g} km/h; give 1 to 600")
     if not radius >= 100.0:

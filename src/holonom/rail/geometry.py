@@ -210,7 +210,7 @@ def contact_geometry(
     which lie ``spacing`` apart; ``tolerance``: a point that is open by less counts as a further point of contact;
     ``step``: distance of points of the profiles.
 
-    Raises `ModelError` for profiles and sizes that cannot be, and where a wheel lies beside its rail.
+    Raises `ModelError` for profiles and invalid dimensions, and where a wheel lies beside its rail.
     """
     left = named(wheel, True)
     other = left if right is None else named(right, True)

@@ -220,7 +220,9 @@ def read_irregularities(
             values = [float(w) for w in words]
         except ValueError:
             if rows:
-                raise ModelError(f"'{where}', line {count}: {shown(line.strip()[:60])} is no row of numbers") from None
+                raise ModelError(
+                    f"'{where}', line {count}: {shown(line.strip()[:60])} is not a row of numbers"
+                ) from None
             continue
         if len(values) < len(columns):
             raise ModelError(f"'{where}', line {count} has {len(values)} numbers; {len(columns)} columns are named")

@@ -51,7 +51,7 @@ def quasi_static(
     """Steady curving of a vehicle of `rail_vehicle` in a curve of ``radius`` (m) at ``speed`` (m/s) with ``cant`` (m)
     over ``spread`` (m, between the points of contact).
 
-    ``data``: changes of `COACH`.  Raises `ModelError` for sizes that cannot be, and for springs on which the body falls
+    ``data``: changes of `COACH`.  Raises `ModelError` for invalid dimensions, and for springs on which the body falls
     over.
 
         found = hn.rail.quasi_static(600.0, 30.0, 0.1)

@@ -447,7 +447,7 @@ def rail_vehicle(
 ) -> RailVehicle:
     """A car body on two bogies, its middle at ``s`` of a track, running at ``speed``; ``data``: changes of `COACH`, as
     {"body": {"mass": 40000.0}, "pivots": 18.0};
-    ``contact``: arguments of ``model.wheel_rail``.  Raises `ModelError` for words and sizes that cannot be.
+    ``contact``: arguments of ``model.wheel_rail``.  Raises `ModelError` for words and invalid dimensions.
 
         coach = hn.rail.rail_vehicle(model, track, speed=40.0, s=30.0, mu=0.35)
     """

@@ -1,4 +1,4 @@
-"""Interference: the least distance of two parts over a motion, when and where, between outputs too."""
+"""Interference: the minimum distance of two parts over a motion, when and where, between outputs too."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class LeastDistance(Named):
 
     def text(self) -> str:
         """One line, and its notes."""
-        word = "overlap by" if self.least < 0.0 else "touch" if self.least == 0.0 else "least distance"
+        word = "overlap by" if self.least < 0.0 else "touch" if self.least == 0.0 else "minimum distance"
         size = "" if self.least == 0.0 else f" {abs(self.least):.6g} {self.unit}"
         place = ", ".join(f"{x:.6g}" for x in 0.5 * (self.where[0] + self.where[1]))
         lines = [
@@ -88,7 +88,7 @@ class LeastDistance(Named):
 def least_distance(
     run: Run, part_a: Any, part_b: Any, *, refine: bool = True, faceting: float | None = None
 ) -> LeastDistance:
-    """Least distance of two parts over a run, by their shapes (GRAPHICS), when and where.
+    """Minimum distance of two parts over a run, by their shapes (GRAPHICS), when and where.
 
     ``part_a``, ``part_b``: a part (ground too), or one of GRAPHICS or a list of them, of one part.  At all outputs;
     with ``refine`` between them too, where parts move as `Run.at` has it: intervals that may hold a lesser distance, by
@@ -430,7 +430,7 @@ def command(
     csv: Path | None = None,
 ) -> list[LeastDistance]:
     """What ``holonom clearance`` does: table, picture, animation.  ``between``: "A,B"; none: all `free_pairs`.  Raises
-    ModelError for what is no pair."""
+    ModelError for a value that is not a pair."""
     pairs = []
     for text in between:
         names = [word.strip() for word in text.split(",")]

@@ -612,7 +612,7 @@ class Linear(Named):
         )
         own = [
             k for k, key in enumerate(self.bodies) if key[0] != "FLEXIBILITY"
-        ]  # modes of parts that bend are states, not bodies
+        ]  # modes of flexible bodies are states, not bodies
         states, values = self._modal_states(d[..., 0], v[..., 0])
         data = RunData(
             time=time,
@@ -634,7 +634,7 @@ class Linear(Named):
         return Run(self.model, data, info)
 
     def _with_nodes(self, shape: np.ndarray) -> np.ndarray:
-        """A mode shape (nb, 6) with the motion of nodes of parts that bend, which follows from those of part and
+        """A mode shape (nb, 6) with the motion of nodes of flexible bodies, which follows from those of part and
         modes."""
         out = shape.copy()
         rows: dict[tuple[str, int], list[int]] = {}
@@ -656,7 +656,7 @@ class Linear(Named):
         return out
 
     def _modal_states(self, way: np.ndarray, speed: np.ndarray) -> tuple[list[str], np.ndarray]:
-        """Coordinates and rates of the modes of parts that bend, as a run names them; ``way``, ``speed`` (nt, bodies):
+        """Coordinates and rates of the modes of flexible bodies, as a run names them; ``way``, ``speed`` (nt, bodies):
         a mode's largest displacement."""
         states, columns = [], []
         for e in self.model.table("FLEXIBILITY").values():

@@ -7,7 +7,7 @@ Bernoulli's; the floor's mass is spread along its girders.
     lumped       half of each beam's mass at its ends, and a rotary inertia m L^2 / 78 at each (Hinton, Rock,
         Zienkiewicz, Earthq. Eng. Struct. Dyn. 4 (1976)
     245-249)
-    consistent   M of the cubic shape functions with rotary inertia of sections: a part that bends, with all its modes
+    consistent   M of the cubic shape functions with rotary inertia of sections: a flexible body, with all its modes
 
 Damping C acts on velocities relative to the quasi-static motion R of the supports, so a building that rides on them as
 they move slowly loses nothing:
@@ -266,7 +266,7 @@ def steel_frame(
     column one for all or one a storey);
     ``floor_mass``: kg on
     the girders of each floor, beside the steel's own; ``mass``: "lumped" (a part a node, beams between them) or
-    "consistent" (one part that bends, all its modes);
+    "consistent" (one flexible body, all its modes);
     ``damping``: ratio of all modes, or with ``rayleigh`` of two of them, in C = a M + b K; ``motion``: a record for all
     supports, or one for each, from the left (same step
     and length).  Raises `ModelError` for numbers, names and records that cannot be.

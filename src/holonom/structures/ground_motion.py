@@ -34,7 +34,9 @@ class GroundMotion(Summary):
     def __post_init__(self) -> None:
         a = np.asarray(self.acceleration, float)
         if a.ndim != 1 or len(a) < 2 or not np.all(np.isfinite(a)):
-            raise ModelError(f"a record of shape {a.shape} is no row of finite numbers; give two or more accelerations")
+            raise ModelError(
+                f"a record of shape {a.shape} is not a row of finite numbers; give two or more accelerations"
+            )
         if not (math.isfinite(self.dt) and self.dt > 0.0):
             raise ModelError(f"dt of a record is {shown(self.dt)}; give a positive time")
         a.flags.writeable = False
@@ -128,7 +130,7 @@ def read_ground_motion(
         )
         if numbers is None:
             if rows and words:
-                raise ModelError(f"'{path}:{count}': {shown(line.strip())} is no row of numbers")
+                raise ModelError(f"'{path}:{count}': {shown(line.strip())} is not a row of numbers")
             continue
         if not rows:
             first = count

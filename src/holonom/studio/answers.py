@@ -100,7 +100,7 @@ class Answers:
         }
 
     def shown(self, folder: Path, mode: int = 0) -> str:
-        """Grains, parts that bend, rods, forces and contacts of the run, or of one of its modes, as JSON: those rows of
+        """Grains, flexible bodies, rods, forces and contacts of the run, or of one of its modes, as JSON: those rows of
         `animation.scene`."""
         if mode and not self.run.linear:
             raise ModelError("this run has no modes")

@@ -521,7 +521,7 @@ EXPRESSIONS = ("function", "fx", "fy", "fz", "tx", "ty", "tz", "scale", "evaluat
 
 
 def coerced(cls: type, name: Any, raw: Any) -> Any:
-    """What was typed into a form as a value of a field; texts that are no number stay texts, which the model then
+    """What was typed into a form as a value of a field; texts that are not numbers stay texts, which the model then
     refuses.
 
     Raises ModelError for a field that there is not."""

@@ -204,7 +204,7 @@ def parameters(model: Model) -> list[list[Any]]:
     known, out = Inputs(model).courses, []
     for v in model.table("VARIABLE").values():
         if v.active and v.id not in known and not v.routine:
-            with contextlib.suppress(ModelError):  # its function is no number
+            with contextlib.suppress(ModelError):  # its function is not a number
                 out.append([f"VARIABLE/{v.id}", v.name, constant(v), ""])
     for e in model:
         for name in _acting(e) if e.active else ():

@@ -30,7 +30,7 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
     Table: ``version`` as given; ``origin`` (3,), ``size``, ``up``, ``units``; ``bodies``: kind, id, name, ground, soft
     (it goes with a node), color, place (7,) about the origin; ``meshes``: offsets and counts of points f32 and
     triangles u32, ``flat``, ``soft`` (it will bend), and ``of``: [body, color] of each body that has it; ``lines``;
-    ``springs``, ``strands``; ``grains``: offsets of places f32 (n, 3), sizes f32 (n,) and, of what is no ball, turns
+    ``springs``, ``strands``; ``grains``: offsets of places f32 (n, 3), sizes f32 (n,) and, of what is not a ball, turns
     and a mesh; ``symbols``: kind, id, type, body, place (7,) in axes of the body; ``markers``: id, body, place.  Raises
     nothing for what cannot be drawn: ``missing``.
     """
@@ -175,7 +175,7 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
 
 
 def _bending(model: Any, look: Any, index: dict, put: Any) -> list[dict[str, Any]]:
-    """Surfaces of parts that bend, as they are before they do (``soft``): as meshes of their parts."""
+    """Surfaces of flexible bodies, as they are before they do (``soft``): as meshes of their parts."""
     from ..results.pictures.flexible_surface import surface
 
     out = []

@@ -225,7 +225,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
                     window.tell({"error": "a message has halves of characters; texts are Unicode"})
                     continue
                 except (ValueError, RecursionError, KeyError):
-                    window.tell({"error": "a message is no JSON"})
+                    window.tell({"error": "a message is not valid JSON"})
                     continue
                 await session.answer(window, message)
         except (WebSocketDisconnect, RuntimeError):
@@ -321,7 +321,8 @@ def serve(
 
     ``file``: the model to begin with; ``folder``: the project (default: that of the file, else the present one);
     ``port`` 0: any that is free; ``ready``: called with the address and the server (which has ``should_exit``) once it
-    is known.  Raises ModelError where the file is no model, and where the packages of the extra ``studio`` are missing.
+    is known.  Raises ModelError where the file is not a model, and where the packages of the extra ``studio`` are
+    missing.
     """
     try:
         import starlette  # noqa: F401

@@ -86,7 +86,7 @@ class Pattern:
     in a planar mechanism): its position is the dummy ``nnz``.  ``at``, ``nq``, ``N`` count all unknowns, ``inside``
     (size,) tells which of them the linear system has.
 
-    Moves of nodes (`elements.bodies.nodes`) are no unknowns of the linear system.  Their rows and columns have the
+    Moves of nodes (`elements.bodies.nodes`) are not unknowns of the linear system.  Their rows and columns have the
     numbers behind it, and what stands in them has places of its own behind those of the system, from which it goes to
     the coordinates of carriers: `node_places`.
     """

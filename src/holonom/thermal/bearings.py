@@ -41,8 +41,8 @@ class Bearing(Summary):
     """A rolling bearing as a source of heat, SI: m, N, m^2/s, rad/s.
 
     ``mean_diameter`` of bore and outside; ``f0`` of kind and lubrication; ``z``, ``y`` and ``static_rating`` C0 (N) of
-    f1 = z (P0 / C0)^y, which is z where y = 0. `Bearing.of` takes them from tables.  Raises `ModelError` for numbers
-    that cannot be.
+    f1 = z (P0 / C0)^y, which is z where y = 0. `Bearing.of` takes them from tables.  Raises `ModelError` for invalid
+    values.
     """
 
     mean_diameter: float

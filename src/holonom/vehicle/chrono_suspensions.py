@@ -213,7 +213,7 @@ def read_suspension(s: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any
             "moments of inertia of arms, which Chrono has along their own axes, are taken along those of the vehicle"
         )
     if "Minimum Length" in spring.data or "Maximum Length" in spring.data:
-        notes.append("least and greatest lengths of springs are no stops here")
+        notes.append("least and greatest lengths of springs are not stops here")
     return data
 
 

@@ -131,7 +131,7 @@ def read_json(path: Path, what: str) -> Any:
     try:
         return json.loads(_TOKEN.sub(lambda m: m[0] if m[0][0] == '"' else "", text))
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"'{path}' is no JSON: {str(error)[:120]}") from None
+        raise ModelError(f"'{path}' is not valid JSON: {str(error)[:120]}") from None
 
 
 def _sections(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -39,7 +39,7 @@ class Controls(Summary):
         for word in ("steer", "throttle", "brake"):
             value = getattr(self, word)
             if not (isinstance(value, str) or callable(value)):
-                object.__setattr__(self, word, repr(number_of(value, f"Controls.{word}, which is no expression,")))
+                object.__setattr__(self, word, repr(number_of(value, f"Controls.{word}, which is not an expression,")))
         if not isinstance(self.hold, (bool, str)):
             number_of(self.hold, "Controls.hold", least=0.0)
         if self.until is not None:

@@ -329,7 +329,7 @@ def lost(offset: float, limit: float, o: Observation) -> str:
 
 
 def checked(driver: Any) -> Driver:
-    """A driver that can drive.  Raises ModelError for what is none, and for limits that are no numbers."""
+    """A driver that can drive.  Raises ModelError for what is none, and for limits that are not numbers."""
     if not isinstance(driver, Driver):
         raise ModelError(
             f"driver is {driver!r:.60}; give a PreviewDriver, a StanleyDriver, or a Driver with a wish of its own"

@@ -657,7 +657,7 @@ class Course:
         return np.stack([x, y], axis=-1)
 
     def clearance(self, d: Drive) -> tuple[float, int]:
-        """(least distance of the body from the edges of its lane [m], negative where it crosses one; cones hit)."""
+        """(minimum distance of the body from the edges of its lane [m], negative where it crosses one; cones hit)."""
         half, nose, tail = self.outline
         sides = np.linspace(-tail, nose, 25)
         c, s = np.cos(d["heading"])[:, None], np.sin(d["heading"])[:, None]

@@ -124,9 +124,9 @@ def read_network(path: str | FilePath) -> Network:
     except (ValueError, RecursionError) as error:
         if isinstance(error, ModelError):
             raise
-        raise fault("this is no JSON") from None
+        raise fault("this is not valid JSON") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise fault(f"this is no network of a driver (format {FORMAT})")
+        raise fault(f"this is not a network of a driver (format {FORMAT})")
 
     def numbers(value: Any, what: str, shape: tuple[int, ...]) -> np.ndarray:
         try:

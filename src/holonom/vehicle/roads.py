@@ -84,7 +84,7 @@ def read_crg(path: str | Path) -> CrgFile:
     )
     sections = [k for k, n in enumerate(names) if n.startswith("long section")]
     if not sections:
-        raise ModelError(f"'{path}' has no channel 'long section'; without heights it is no road")
+        raise ModelError(f"'{path}' has no channel 'long section'; without heights it is not a road")
     z = rows[:, sections]
     v = _crg_lines(path, [names[k] for k in sections], numbers)
     order = np.argsort(v)
@@ -180,7 +180,7 @@ def _crg_head(path, head: str):
 def _crg_rows(path, body: bytes, start: int, form: str, width: int, numbers) -> tuple[np.ndarray, int]:
     size = FORMATS[form]
     if not width:
-        raise ModelError(f"'{path}' defines no channels ('D:'); it is no road")
+        raise ModelError(f"'{path}' defines no channels ('D:'); it is not a road")
     length = numbers["REFERENCE_LINE_END_U"] - numbers["REFERENCE_LINE_START_U"]
     step = numbers["REFERENCE_LINE_INCREMENT"]
     want = round(length / step) + 1 if math.isfinite(length) and step > 0.0 else 0
@@ -582,8 +582,10 @@ def mesh_road(model: Model, file: str | Path, marker: Any = None, *, units: Unit
                 k = [n - 1 if n > 0 else len(points) + n for n in k]
                 triangles += [[k[0], k[i], k[i + 1]] for i in range(1, len(k) - 1)]
         except ValueError:
-            raise ModelError(f"'{path}:{count}': {shown(line.strip())} is no point and no face of numbers") from None
+            raise ModelError(
+                f"'{path}:{count}': {shown(line.strip())} is neither a point nor a face of numbers"
+            ) from None
     if not points or not triangles:
-        raise ModelError(f"'{path}' has no points (v) or no faces (f); it is no road")
+        raise ModelError(f"'{path}' has no points (v) or no faces (f); it is not a road")
     scale = (units if units is not None else Units()).si_length / model.units.si_length
     return model.road("MESH", marker, points=np.array(points) * scale, triangles=triangles, file=str(path), **options)

@@ -61,14 +61,14 @@ def read_vehicle(path: str | Path) -> VehicleFile:
     try:
         text = read_bounded(p, MOST_BYTES, "a vehicle file is not").decode("utf-8")
     except UnicodeDecodeError:
-        raise ModelError(f"'{p}' is no text in UTF-8") from None
+        raise ModelError(f"'{p}' is not text in UTF-8") from None
     if p.suffix.lower() in (".yaml", ".yml"):
         data = _yaml(text, p)
     elif p.suffix.lower() == ".json":
         try:
             data = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
-            raise ModelError(f"'{p}' is no JSON: {str(error)[:200] or 'it is nested too deeply'}") from None
+            raise ModelError(f"'{p}' is not valid JSON: {str(error)[:200] or 'it is nested too deeply'}") from None
     else:
         raise ModelError(f"'{p}' is neither .json nor .yaml; a vehicle file has one of these endings")
     try:
@@ -87,7 +87,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(word: str) -> None:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 def _yaml(text: str, path: Path) -> Any:
@@ -107,7 +107,7 @@ def _yaml(text: str, path: Path) -> Any:
                 raise ModelError(f"'{path}:{event.start_mark.line + 1}': it is nested too deeply")
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ModelError(f"'{path}' is no YAML: {' '.join(str(error).split())[:200]}") from None
+        raise ModelError(f"'{path}' is not valid YAML: {' '.join(str(error).split())[:200]}") from None
 
 
 def _depth(value: Any, level: int = 0) -> None:
@@ -216,8 +216,8 @@ class VehicleFile:
             stiffer = sedan.changed({"front.spring.rate": 30.0, "drive.differential": "limited_slip",
                 "front.hardpoints.tie_rod_inner.2": 243.0})
 
-        Words that are not there yet are added.  Raises ModelError for a path through what is no table or list, and for
-        words that there are not."""
+        Words that are not there yet are added.  Raises ModelError for a path through what is not a table or list, and
+        for words that there are not."""
         data = copy.deepcopy(self.data)
         for path, value in changes.items():
             *tables, last = str(path).split(".")

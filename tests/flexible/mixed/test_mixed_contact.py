@@ -233,14 +233,14 @@ def test_bad_collisions(round_bars):
             mixed.collide(contact, **(how | more))
     with pytest.raises(hn.ModelError, match="same step and end"):
         mixed.correlation(np.zeros(3), np.zeros(4))
-    with pytest.raises(hn.ModelError, match="is no contact"):
+    with pytest.raises(hn.ModelError, match="is not a contact"):
         mixed.collide("bars", **how)
 
 
 # ---- in a model ------------------------------------------------------------------------------------------------------
 @pytest.mark.slow
 def test_a_beam_that_a_ball_hits_in_a_model():
-    """A part that bends, a plane on its node, a ball with Hertz's law (Timoshenko's case: 10 x 10 x 153.5 mm, R = 10
+    """A flexible body, a plane on its node, a ball with Hertz's law (Timoshenko's case: 10 x 10 x 153.5 mm, R = 10
     mm, 10 mm/s), against all freedoms of the beam and the same law, integrated here by the trapezoidal rule."""
     E, nu, rho, L, s, R, v, elements = 2.1e11, 0.3, 7850.0, 0.1535, 0.01, 0.01, 0.01, 24
     k = 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R)

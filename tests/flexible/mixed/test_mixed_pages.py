@@ -76,7 +76,7 @@ def test_stresses_of_given_displacements():
 
 
 def test_the_page(wave, tmp_path):
-    """Vertices of the page, displaced, are nodes of the course; colours its stresses; a path that is no page is
+    """Vertices of the page, displaced, are nodes of the course; colours its stresses; a path that is not a page is
     refused."""
     contact, _, run = wave
     data = scene_of(run, "bars")

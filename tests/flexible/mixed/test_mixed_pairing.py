@@ -173,7 +173,7 @@ def test_bad_contacts():
         (lambda: mixed.press(mixed.Contact(high, low, on, friction=0.1), force=1.0), "without friction"),
         (lambda: mixed.press(mixed.Contact(high, low, on)), "one of them"),
         (lambda: mixed.press(mixed.Contact(high, low, on), closing=-1.0), "positive length"),
-        (lambda: mixed.Contact("bar", low), "is no body that can touch"),
+        (lambda: mixed.Contact("bar", low), "is not a body that can touch"),
     ):
         with pytest.raises(hn.ModelError, match=words):
             make()

@@ -100,12 +100,12 @@ def equations(model: Model) -> Equations:
     """Unknowns and equations of ``model`` by name, at its assembled position.
 
     What cannot be computed (such as routines that are not registered) is left out and listed.  Raises ModelError where
-    the model is no machine or cannot be assembled.
+    the model is not a machine or cannot be assembled.
     """
     system = System(model, missing="zero", initial=True)
     if system.tail:
         raise system.tail[0].error(
-            "equations of parts that bend, or in which masses slide, are not listed in this version"
+            "equations of flexible bodies, or in which masses slide, are not listed in this version"
         )
     state = assemble(system)
     if system.initial_rows:

@@ -52,7 +52,7 @@ class EventDriven(Dynamics):
         bent = next((e for e in system.tail if e is not None), None)
         if bent is not None:
             raise bent.error(
-                "parts that bend cannot be where contacts are located as events; use contact = time-stepping, which "
+                "flexible bodies cannot be where contacts are located as events; use contact = time-stepping, which "
                 "takes their surfaces as constraints, or laws"
             )
         if not system.contacts.on and not switches_of(

@@ -2,7 +2,7 @@
 
 The force and moment of a contact at one time of a run become a GFORCE, constant in ground axes, at the point where they
 acted, which moves with the part of the I side (with the J side where that is the only one that moves); the other side
-takes the reaction.  The contact is switched off.  It is no contact any
+takes the reaction.  The contact is switched off.  It is not a contact any
 more: nothing stops what sinks in, slips or lifts off, and it adds no stiffness; the model's warnings say so.
 """
 

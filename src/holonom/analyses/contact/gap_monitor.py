@@ -41,7 +41,7 @@ class GapMonitor:
         self._told = False
 
     def sound(self, t: float) -> None:
-        """Raise IntegrationError where the search met what is no number in a state that was accepted."""
+        """Raise IntegrationError where the search met what is not a number in a state that was accepted."""
         broken = int(self.contacts.W.count[BROKEN])
         if broken:
             name = self.contacts.body_name(broken - 1)

@@ -21,7 +21,7 @@ from ...model import ModelError
 
 CHOICES = (True, False, "strict")
 STRICT, STATES = 100, 8  # poses of each step in strict mode, at and between so many states of the dense output
-GRAIN_POINTS = 8  # reference points of a grain that is no ball, at most
+GRAIN_POINTS = 8  # reference points of a grain that is not a ball, at most
 MOST_PIECES = 64  # of a step otherwise
 EVENTS, STEPPING = 2e-3, 1e-2  # of the typical size of the shapes: overlap that constraints leave
 TOUCHES = 1e-3  # the same of touches that compliant contacts may miss

@@ -41,7 +41,7 @@ def append(
     spins: Any = None,
     orientations: Any = None,
 ) -> np.ndarray:
-    """Add rows to an element; returns their numbers.  Raises ModelError for what is no grain."""
+    """Add rows to an element; returns their numbers.  Raises ModelError for a value that is not a grain."""
     from ...model.grains import ARRAYS, _array, _each, faults
 
     p = _array(positions, (3,), f"{e.label}: positions")

@@ -51,7 +51,7 @@ def unfit(model: Model, kind: str) -> str:
         return f"{kind} is not one of {', '.join(METHODS)}"
     for g in grains:
         if not g.by_radius:
-            return f"{g.label} are no spheres"
+            return f"{g.label} are not spheres"
     if any(s.active for s in model.table("SENSOR").values()):
         return "the model has sensors"
     touching = [c for c in model.table("CONTACT").values() if c.active and (c.igrains or c.jgrains)]

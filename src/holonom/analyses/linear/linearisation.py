@@ -54,7 +54,7 @@ RANK = 1e-8  # a row nearer than this to those before it is redundant
 FIRST = 2e-3  # first step of the differences, in units of the machine's size (radians, extent, typical speed)
 CUTS = (1.0, 0.1, 1e-2, 1e-3)
 AGREE = 1e-9  # the three step sizes agree
-TURNING = 0.01  # spin beside the lowest frequency of a part that bends, from which it counts
+TURNING = 0.01  # spin beside the lowest frequency of a flexible body, from which it counts
 SMOOTH = 1e-4  # worse agreement is reported
 REFINE = 3000  # directions are turned to stiff and soft ones up to this many
 
@@ -345,7 +345,7 @@ def _linearize(sim, plan: _Plan, rm, damping: bool) -> Linear:
 
 
 def _turning(system, y: np.ndarray) -> list[str]:
-    """Parts that bend and turn, seen from ground: the plane in which they bend turns with them."""
+    """Flexible bodies and turn, seen from ground: the plane in which they bend turns with them."""
     out = []
     for e in system.model.table("FLEXIBILITY").values():
         if e.active:

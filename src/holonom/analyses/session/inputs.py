@@ -93,7 +93,7 @@ class Inputs:
             return number
         if number in table:
             raise ModelError(
-                f"{table[number].label} is no input, its FUNCTION gives its value; name it with "
+                f"{table[number].label} is not an input, its FUNCTION gives its value; name it with "
                 f"sim.open(inputs=['{table[number].name}']), or make it "
                 "with model.input"
             )
@@ -107,7 +107,7 @@ class Inputs:
 
     def course(self, number: int, value: Any, t: float, by: Any, present: float) -> Course:
         """The course from (t, ``present``) to ``value``: at once, or on a straight line until time ``by``.  Raises
-        ModelError for what are no numbers."""
+        ModelError for values that are not numbers."""
         label = self.model.table("VARIABLE")[number].label
         goal = _number(value, f"{label}: the value of an input")
         if by is None:

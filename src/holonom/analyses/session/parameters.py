@@ -72,7 +72,7 @@ def element_of(model: Any, what: Any) -> Element:
 
 
 def fitting(sim: Any, element: Element, name: str, value: Any) -> Any:
-    """The value as the field holds it.  Raises ModelError for a field that is no parameter, and for what the model
+    """The value as the field holds it.  Raises ModelError for a field that is not a parameter, and for what the model
     refuses."""
     known = parameters_of(element)
     if name not in known:

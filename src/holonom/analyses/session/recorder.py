@@ -349,7 +349,7 @@ class Recorder:
         }
 
     def _on_surfaces(self) -> dict[str, np.ndarray]:
-        """What acts at points of surfaces that bend (k, 17), "surface/ID", from where they have been constraints on:
+        """What acts at points of flexible surfaces (k, 17), "surface/ID", from where they have been constraints on:
         there it does not follow from the motion."""
         ports, none = self.system.ports, np.zeros((0, 1 + RESULTS))
         found = {

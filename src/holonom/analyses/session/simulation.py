@@ -152,6 +152,6 @@ class Simulation(SimulationMethods, Messages):
         text that is the name of one of these elements means it; a list gives an array.  Turns of angles in an
         expression are counted from when it is first asked for, those of joints from the beginning.
 
-        Raises ModelError for what has no value, or is no expression of this model.
+        Raises ModelError for what has no value, or is not an expression of this model.
         """
         return (self._stepping or self._opened()).output(what)

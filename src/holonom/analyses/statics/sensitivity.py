@@ -80,18 +80,18 @@ class StaticSensitivity:
         """(rows, inputs): multipliers of a joint, motion or constraint, for a motion its force (torque) on I along the
         coordinate.
 
-        Raises ModelError for an element that is no constraint of this system."""
+        Raises ModelError for an element that is not a constraint of this system."""
         for c in self._system.constraints:
             if c.element is constraint:
                 return self._multipliers[:, list(c.rows)].T
-        raise ModelError(f"{constraint.label} is no constraint that acts")
+        raise ModelError(f"{constraint.label} is not a constraint that acts")
 
     def reaction(self, constraint: Element) -> np.ndarray:
         """(rows,) multipliers themselves, with the signs of `multiplier`.  Raises ModelError as `multiplier` does."""
         for c in self._system.constraints:
             if c.element is constraint:
                 return -self._lam[list(c.rows)]
-        raise ModelError(f"{constraint.label} is no constraint that acts")
+        raise ModelError(f"{constraint.label} is not a constraint that acts")
 
 
 class StaticPath:

@@ -66,7 +66,7 @@ class Rules:
     """What contacts allow.  ``rigid``: they are constraints; ``tolerance``: overlap (length) that constraints
     leave, and touches that may be missed;
     ``steps``: time-stepping resolves an impact within so many steps, 0 for other methods; ``noise``: what positions are
-    uncertain by, length, less than which is no overlap however small the shapes are."""
+    uncertain by, length, less than which is not an overlap however small the shapes are."""
 
     rigid: bool = False
     tolerance: float = 0.0

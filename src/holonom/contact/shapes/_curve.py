@@ -210,7 +210,7 @@ def collect(sh, b, x, y, r, reach, out, first, limit):
     A centre outside the material touches every foot nearer than r + reach: both sides of a groove.  A centre inside is
     pushed out through the nearest foot, at most half of the thickness of the material deep (open curves: r)."""
     n = 0
-    best = math.inf  # least distance of all, and what it belongs to
+    best = math.inf  # minimum distance of all, and what it belongs to
     sign = 0.0
     keep = -1
     d = r + max(reach, 0.0)

@@ -259,7 +259,7 @@ def _on_kink(sh, a, out, k, x, y, z, ex, ey, ez, n0, n1, n2, m0, m1, m2, f, u, v
 
     (x, y, z) is as deep (-f) below both faces with normals n and m; (u, v, w), their mean with no part along e, is
     normal to both edges.  A point of the edge where the faces meet is then (x, y, z) - f (n + m) / (1 + n . m).  Rims
-    of cylinders and frustums bend: there the least distance of the line from the circle is found by Newton's rule."""
+    of cylinders and frustums bend: there the minimum distance of the line from the circle is found by Newton's rule."""
     far = math.sqrt(u * u + v * v + w * w)
     u, v, w = u / far, v / far, w / far
     gap = f / far

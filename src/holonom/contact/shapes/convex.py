@@ -613,7 +613,7 @@ def rims_cross(sh, r, s, ks, kr, m, whole, q, x, y, z, swapped, st, A4, out, k):
 @jit
 def side(sh, s, kind, st, p, t, q, x, y, z, o):
     """The side of a polygon of s between its corners at st[p:] and st[t:] as a feature at st[o:], its point near
-    st[q:], its normal near (x, y, z) in ground: its kind, -1 where it is no edge nor rim."""
+    st[q:], its normal near (x, y, z) in ground: its kind, -1 where it is not an edge nor rim."""
     f = sh.frame[s]
     A = sh.fr.A
     x, y, z = back(A, f, x, y, z)

@@ -17,12 +17,12 @@ from ._point import aligned, axis, centre, diagonal, room, to_ground
 from ._revolved import revolve, second, surface, track
 
 POINTS = 8
-STARTS = 9  # places of the axis from which the least distances are looked for
+STARTS = 9  # places of the axis from which the minimum distances are looked for
 
 
 @jit
 def along(sh, b, i, cx, cy, cz, ex, ey, ez, h, u):
-    """(row, u) of the least distance along the axis, from u and the foot on row i."""
+    """(row, u) of the minimum distance along the axis, from u and the foot on row i."""
     low = -h
     high = h
     for _ in range(50):
@@ -72,7 +72,7 @@ def add(sh, b, i, x, y, z, r, reach, deep, out, first, n, limit):
 
 @jit
 def follow(sh, a, b, i, u, ends, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit):
-    """Least distance from the foot on row i at u of the axis: new number of points (rows in the axes of b)."""
+    """Minimum distance from the foot on row i at u of the axis: new number of points (rows in the axes of b)."""
     r = sh.par[a, 0]
     h = sh.par[a, 1]
     i, u = along(sh, b, i, cx, cy, cz, ex, ey, ez, h, u)
@@ -99,7 +99,7 @@ def rods(sh, a, b, ends, reach, out, first, limit):
     ex, ey, ez = axis(sh, a, b)
     r = sh.par[a, 0]
     h = sh.par[a, 1]
-    # a least distance lies within half a step of one of the starts, which is farther away by no more than that
+    # a minimum distance lies within half a step of one of the starts, which is farther away by no more than that
     step = 2.0 * h / (STARTS - 1)
     d = r + max(reach, 0.0) + 0.5000001 * step
     n = 0

@@ -1,2 +1,2 @@
-"""Contact of the surfaces of parts that bend: points of a region against rigid shapes and against the facets of another
+"""Contact of the surfaces of flexible bodies: points of a region against rigid shapes and against the facets of another
 region."""

@@ -1,4 +1,4 @@
-"""What acts between points of a surface that bends and rigid shapes, or the facets of another one.
+"""What acts between points of a flexible surface and rigid shapes, or the facets of another one.
 
 A point i is fixed to the body A at s_i + Phi_i q (axes of its floating frame); x = p_A + A_A (s_i + Phi_i q).  What it
 meets tells the gap g and the normal n: a rigid shape by its pair kernel with a point (`contact.shapes`), a facet of a

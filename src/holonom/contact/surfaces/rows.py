@@ -1,4 +1,4 @@
-"""Points of a surface that bends as constraints: rows of the relative velocity at points that are near to closing.
+"""Points of a flexible surface as constraints: rows of the relative velocity at points that are near to closing.
 
 With the unit normal n and tangents t of what the point x meets (`kernels`) a row is what a unit force along it, and its
 reaction, do to all coordinates:

@@ -1,4 +1,4 @@
-"""Sharp convex edges and corners of surfaces of triangles, of parts that bend and of rigid shapes with plane faces."""
+"""Sharp convex edges and corners of surfaces of triangles, of flexible bodies and of rigid shapes with plane faces."""
 
 from __future__ import annotations
 

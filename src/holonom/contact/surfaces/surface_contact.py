@@ -1,4 +1,4 @@
-"""SURFACE_CONTACT: a region of the surface of a part that bends against rigid shapes, or against a region of another
+"""SURFACE_CONTACT: a region of the surface of a flexible body against rigid shapes, or against a region of another
 one; `kernels` has the equations.
 
 Points are the nodes of the region ("node-to-surface"), each with a third of the triangles around it, or three points in
@@ -125,7 +125,7 @@ class SurfaceContact(Element):
         ):
             yield f"divisions is {shown(self.divisions)}; give a whole number from 1 to {MOST_POINTS}"
         if bool(self.shapes) == (self.onto is not None):
-            yield "it meets shapes or another part that bends; give one of both"
+            yield "it meets shapes or another flexible body; give one of both"
         for name, nodes in (("flexibility", self.nodes), ("onto", self.onto_nodes)):
             bent = model.table("FLEXIBILITY").get(getattr(self, name))
             if bent is None or bent.body is None:
@@ -149,7 +149,7 @@ class SurfaceContact(Element):
                 if wrong:
                     yield wrong
         if self.onto is not None and self.onto == self.flexibility:
-            yield "a part that bends does not touch itself; give another part"
+            yield "a flexible body does not touch itself; give another part"
 
 
 def region_fault(bent: Any, nodes: Any) -> str:
@@ -306,8 +306,8 @@ def surface_contact(
     name: str = "",
     id: int = 0,
 ) -> SurfaceContact:
-    """The surface of a part that bends touches ``onto``: shapes on one body (a graphic, a body with shapes, a name, a
-    list), or another part that bends.
+    """The surface of a flexible body touches ``onto``: shapes on one body (a graphic, a body with shapes, a name, a
+    list), or another flexible body.
 
     ``region``, ``onto_region``: ids of the nodes that may touch (default: those that `make_flexible` was given as
     ``contact``); ``way``: "node-to-surface", or "surface-to-surface" with three points in each triangle.
@@ -324,7 +324,7 @@ def surface_contact(
     extrusions.  Surfaces that follow their loads at once (`make_flexible` with an ``accuracy``) and constraints
     ("time-stepping") have the points of the first alone: take the finer mesh, or the one that is rounder, as the first.
 
-    Raises `ModelError` for parts that do not bend, regions that are empty or not on the surface, shapes on several
+    Raises `ModelError` for rigid parts, regions that are empty or not on the surface, shapes on several
     bodies, and surfaces that overlap already.
 
         model.make_flexible(ball, mesh, steel, contact="bottom", damping=rayleigh(0, 1e-8))
@@ -353,7 +353,7 @@ def surface_contact(
         given |= dict(onto=of.id, onto_nodes=onto_nodes, j=second.cm)
     else:
         if onto_region is not None:
-            raise ModelError("onto_region belongs to a part that bends; leave it out for shapes")
+            raise ModelError("onto_region belongs to a flexible body; leave it out for shapes")
         graphics = model.shapes_of(onto)
         markers = [model.markers[marker_id(g)] for g in graphics]
         if len({(m.body_kind, m.part) for m in markers}) > 1:
@@ -442,7 +442,7 @@ def truth(value: Any) -> bool:
 
 
 def _bending(model: Any, onto: Any) -> Any:
-    """The part that bends which a reference means, or None."""
+    """The flexible body which a reference means, or None."""
     if isinstance(onto, (list, tuple)) and len(onto) == 1:
         onto = onto[0]
     if isinstance(onto, Element) and onto.KIND == "FLEXIBILITY":
@@ -750,7 +750,7 @@ def _with_shapes(S: Any, e: SurfaceContact, model: Any) -> tuple[Any, int]:
         found = pair("POINT", solid.kind)
         if found is None:
             raise e.error(
-                f"{solid.graphic.label}: a surface that bends and a {solid.kind} cannot touch; draw it as another "
+                f"{solid.graphic.label}: a flexible surface and a {solid.kind} cannot touch; draw it as another "
                 "shape or a mesh"
             )
         S.kern[k] = address_of(found[0], PAIR_ARGUMENTS)

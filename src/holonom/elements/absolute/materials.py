@@ -122,7 +122,7 @@ def material(numbers) -> Linear | MooneyRivlin:
 
 
 def known(what: str, given, *, rubber: bool = True) -> None:
-    """Raises ModelError where ``given`` is no material, or one that elements of this formulation cannot take."""
+    """Raises ModelError where ``given`` is not a material, or one that elements of this formulation cannot take."""
     if not isinstance(given, (Linear, MooneyRivlin)):
         raise ModelError(f"material of {what} is {given!r}; give a Linear or a MooneyRivlin material")
     if isinstance(given, MooneyRivlin) and not rubber:

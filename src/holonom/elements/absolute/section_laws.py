@@ -264,7 +264,7 @@ class Fibres:
         if self.heights is not None:
             if abs(A @ (y * z)) > 1e-9 * A.sum() * np.ptp(y) * np.ptp(z):
                 raise ModelError(
-                    "y and z are no principal axes of the layers; turn them until the sum of A y z is zero"
+                    "y and z are not principal axes of the layers; turn them until the sum of A y z is zero"
                 )
             object.__setattr__(self, "heights", tuple(map(float, z)))
 
@@ -401,7 +401,7 @@ def harden(row: np.ndarray, o: int) -> None:
 
 
 def faults(numbers) -> str:
-    """One sentence about numbers that are no law, or ""."""
+    """One sentence about invalid values, or ""."""
     if not len(numbers):
         return ""
     p = np.asarray(numbers, float)

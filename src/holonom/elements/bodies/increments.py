@@ -128,7 +128,7 @@ def size_of_moves(bodies, d, length):
 
 @jit
 def turns_within(bodies, z, limit):
-    """Has every body turned by less than ``limit`` (rad)?  False for what is no number."""
+    """Has every body turned by less than ``limit`` (rad)?  False for a value that is not a number."""
     for i in range(bodies.n):
         o = MOVES * i
         if not (z[o + 3] ** 2 + z[o + 4] ** 2 + z[o + 5] ** 2 < limit * limit):

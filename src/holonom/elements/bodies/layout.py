@@ -7,8 +7,9 @@ else (`end`):
     place (3), quaternion (4, scalar first), velocity (3), angular velocity in body axes (3)
 
 Displacements d, accelerations, forces and unknowns have MOVES numbers a body: translation in ground, rotation in body
-axes; then those of the tail, of which the rate of change is the rate of the coordinate itself.  Whoever is no kernel of
-this room says these words in place of numbers; all give views, so what is written into them is written into the state.
+axes; then those of the tail, of which the rate of change is the rate of the coordinate itself.  Whoever is not a kernel
+of this room says these words in place of numbers; all give views, so what is written into them is written into the
+state.
 """
 
 from __future__ import annotations

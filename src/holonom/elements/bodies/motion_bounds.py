@@ -119,7 +119,7 @@ def bound_stages(bodies, K, stages, y1, h, factor, out):
 @jit
 def grown(new, old, rate, speed):
     """Is any bound of ``new`` above ``rate`` times (accelerations) or ``speed`` times (speeds) that of ``old``?  True
-    for what is no number."""
+    for a value that is not a number."""
     for i in range(new.shape[0]):
         for c in range(TURN):
             if not (new[i, c] <= (rate if c == ACCELERATION or c >= SPIN_RATE else speed) * old[i, c]):

@@ -36,8 +36,8 @@ Nodes.__doc__ = """k nodes, those of carriers first.  body (k,): their bodies; i
 bodies that are none; of those of carriers carrier: index of these, and which: which of the coordinates of the tail
 moves it; count (k,): N; J, V (k, 6, most), bias (k, 6): see above; F (k, 6): forces on them, as `condense` found them;
 H (most, most), run (2, most) work. Entries of the iteration matrix in rows or columns of nodes, which its linear system
-does not have: src (e,) place; row, col (e,): 6 k + c of node k, -1 of what is no node; at (e,): first of the places in
-target (..) to which the entry goes."""
+does not have: src (e,) position; row, col (e,): 6 k + c of node k, -1 of what is not a node; at (e,): first of the
+positions in target (..) to which the entry is added."""
 
 
 def make_nodes(bodies: int, body, carrier, which, count, most: int) -> Nodes:
@@ -168,7 +168,7 @@ def condense_matrix(nodes, K, C):
         end = e + 1
         if r >= 0:
             while end < size and nodes.col[end] == s and nodes.row[end] >= 0 and nodes.row[end] // MOVES == r // MOVES:
-                # a column that is no node's is told by its targets
+                # a column that is not a node's is told by its targets
                 if s < 0 and nodes.target[nodes.at[end]] != nodes.target[at]:
                     break
                 end += 1

@@ -1,4 +1,4 @@
-"""MFORCE: a distribution of forces on a part that bends, scaled by an expression of time and states.
+"""MFORCE: a distribution of forces on a flexible body, scaled by an expression of time and states.
 
 With s the scale, f the forces of the distribution on the coordinates of the modes, F its resultant and M its moment
 about the centre of mass, both in axes of the part and of the undeformed body,
@@ -41,7 +41,7 @@ def modal_force(
     name: str = "",
     id: int = 0,
 ) -> MForce:
-    """A distribution of forces on a part that bends, times ``scale``, an expression of time and states; it turns with
+    """A distribution of forces on a flexible body, times ``scale``, an expression of time and states; it turns with
     the part.  Give one of
 
     ``load`` (n,): forces on the coordinates of the modes; the rigid body feels none of it;
@@ -51,8 +51,8 @@ def modal_force(
     ``acceleration`` (3,): of all of its mass, axes of the part, length / time^2, as a gravity that turns with it;
     ``case``: a load case of its body, from 1 (`ReducedBody.loads`).
 
-    ``reaction``: a marker of another part that takes the reaction of the resultant.  Raises `ModelError` for parts that
-    do not bend, nodes that are not there and loads of other sizes.
+    ``reaction``: a marker of another part that takes the reaction of the resultant.  Raises `ModelError` for rigid
+    parts, nodes that are not there and loads of other sizes.
 
         model.modal_force(wing, "1000*sin(20*time)", nodes={21: (0, 0, 1.0)})
     """

@@ -31,7 +31,7 @@ STEPS = 40  # of the fourth order along the beam
 PIECES = 8  # of the beam in the search: what is stretched hard spreads what is missing in one piece beyond all bounds
 SHOTS = 40  # Newton steps
 HALVINGS = 12  # of one
-STRAIN = 0.2  # of the axis: more is no beam, but a root that Newton's method has run to
+STRAIN = 0.2  # of the axis: more is not a beam, but a root that Newton's method has run to
 CLOSE = 1e-13  # of the length, and radians
 SHORTEST = 1e-4  # share of its way that a step of the search may be
 NEAR = 0.05  # of the length, and radians: so far from the last place its forces are a first guess
@@ -156,7 +156,7 @@ def _correction(A, order, b, size):
 
 @jit
 def _missing(x, nodes, section, L, e, work, res):
-    """Gaps of all pieces into res; returns the largest, infinity where one is no number."""
+    """Gaps of all pieces into res; returns the largest, infinity where one is not a number."""
     pieces = nodes.shape[0] - 1
     y = work[0]
     most = 0.0
@@ -166,7 +166,7 @@ def _missing(x, nodes, section, L, e, work, res):
         _march(y, x, section, e, L / STEPS, STEPS // pieces, work)
         _gap(y, nodes[k + 1], L, res, 6 * k)
         for c in range(6):
-            if not abs(res[6 * k + c]) < 1e300:  # max would pass over what is no number
+            if not abs(res[6 * k + c]) < 1e300:  # max would pass over what is not a number
                 return math.inf
             most = max(most, abs(res[6 * k + c]))
     return most

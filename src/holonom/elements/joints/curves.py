@@ -192,7 +192,7 @@ def touch(curves, ki, kj, fr, i, j, present, ci, cj):
 def evaluate_curve_pairs(rows, rw, curves, fr, R):
     """Rows of all curve-on-curve constraints: normal gap, gap out of the plane of J, tangent of I in the plane of J.
 
-    Both curves are planar, in the xy planes of their frames.  alpha, beta are no unknowns: they solve d . t_j = 0 and
+    Both curves are planar, in the xy planes of their frames.  alpha, beta are not unknowns: they solve d . t_j = 0 and
     t_i . n_j = 0, with d = P_i - P_j between the points, t, n = z x t tangents and normals.  Then
         Phi_1 = n_j . d,   Phi_2 = z_j . d,   Phi_3 = z_j . t_i,
     three equations, as the Adams/View manual counts ("removes three degrees of freedom").  With a, b the speeds at

@@ -154,7 +154,7 @@ class Road(Element):
         try:
             out = np.asarray(given, float)
         except (TypeError, ValueError):
-            raise ModelError(f"{name} is no table of numbers; give rows of the same length") from None
+            raise ModelError(f"{name} is not a table of numbers; give rows of the same length") from None
         if not np.isfinite(out).all():
             raise ModelError(f"{name} has a number that is not finite; mend it")
         if shape is not None and out.shape != shape:

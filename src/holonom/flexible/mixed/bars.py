@@ -81,7 +81,7 @@ def flat_bars(
     """Two flat bars of one section and material, ``length`` with ``cells`` along it, and ``ratio`` times that; without
     lateral strain unless a material says so.
 
-    Raises `ModelError` for numbers that cannot be.
+    Raises `ModelError` for invalid values.
     """
     if isinstance(cells, bool) or not isinstance(cells, (int, np.integer)) or cells < 2:
         raise ModelError(f"cells along the shorter bar are {shown(cells)}; give a whole number from 2 on")

@@ -52,7 +52,7 @@ class Contact(Summary):
         for body in (a, b):
             if not isinstance(body, Continuum):
                 raise ModelError(
-                    f"{shown(body)} is no body that can touch; make one with axisymmetric, plane or space of "
+                    f"{shown(body)} is not a body that can touch; make one with axisymmetric, plane or space of "
                     "holonom.flexible.mixed"
                 )
         if a.form != b.form:
@@ -244,10 +244,10 @@ def collide(
     are paired anew, for bodies that slide far (default: never).
 
     Displacements are small beside the bodies; moves along straight lines may be large with ``renew``.
-    Raises `ModelError` for numbers that cannot be, and for velocities that the coordinates do not hold.
+    Raises `ModelError` for invalid values, and for velocities that the coordinates do not hold.
     """
     if not isinstance(contact, Contact):
-        raise ModelError(f"{shown(contact)} is no contact; give holonom.flexible.mixed.Contact(one, other)")
+        raise ModelError(f"{shown(contact)} is not a contact; give holonom.flexible.mixed.Contact(one, other)")
     if method not in METHODS:
         raise ModelError(
             f"the method of a collision is {shown(method)}; give {', '.join(METHODS[:-1])} or {METHODS[-1]}"

@@ -42,8 +42,8 @@ def grid(
 
 def graded(first: float, length: float, ratio: float = 1.3, largest: float | None = None, even: int = 1) -> np.ndarray:
     """Lines from 0 to ``length``, of which ``even`` steps have the size ``first`` and each further one is ``ratio``
-    times longer up to ``largest``; the last steps are shared out so that they end there.  Raises `ModelError` for sizes
-    that cannot be."""
+    times longer up to ``largest``; the last steps are shared out so that they end there.  Raises `ModelError` for
+    invalid dimensions."""
     for name, v in (("first", first), ("length", length), ("ratio", ratio)):
         if not isinstance(v, (int, float, np.number)) or isinstance(v, bool) or not np.isfinite(v) or v <= 0.0:
             raise ModelError(f"{name} of graded lines is {shown(v)}; give a positive number")

@@ -86,8 +86,8 @@ class Press:
         self.known, self.U = np.concatenate([self.known, new]), np.hstack([self.U, U])
 
     def by(self, closing: float) -> Pressed:
-        """Pressed together by a length.  Raises `ModelError` for what is no positive length, and where gaps do not
-        settle."""
+        """Pressed together by a length.  Raises `ModelError` for a value that is not a positive length, and where gaps
+        do not settle."""
         if (
             isinstance(closing, bool)
             or not isinstance(closing, (int, float, np.number))
@@ -177,7 +177,7 @@ def press(contact: Contact, *, closing: float | None = None, force: float | None
     ``force``.
 
     Bodies are held by `Continuum.hold`; one that floats is pressed against its own inertia.  Raises `ModelError` for
-    none or both of these, for friction, and for numbers that cannot be.
+    none or both of these, for friction, and for invalid values.
     """
     if (closing is None) == (force is None):
         raise ModelError("two bodies are pressed by a closing or by a force; give one of them")

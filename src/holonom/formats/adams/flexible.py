@@ -1,8 +1,8 @@
-"""FLEX_BODY and MFORCE of datasets: parts that bend, with the modes of a reduced body that stands in a file of ours.
+"""FLEX_BODY and MFORCE of datasets: flexible bodies, with the modes of a reduced body that stands in a file of ours.
 
 A modal neutral file (.mnf) is a closed binary format and is not read.  Where the modes are given in an HDF5 file of
 ours (`model.reduced_body`), a FLEX_BODY becomes a part with modes, its markers go to nodes, and an MFORCE acts on it;
-without such a file the statements are kept as they are.  The writer turns parts that bend into FLEX_BODY statements,
+without such a file the statements are kept as they are.  The writer turns flexible bodies into FLEX_BODY statements,
 whose MNF_FILE names the HDF5 file beside the dataset.
 
 QG, REULER, ZG, XG place the axes of the body (those of its finite elements) in ground; VX .. WZ are velocities of their

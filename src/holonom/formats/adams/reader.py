@@ -116,7 +116,7 @@ class _Reader:
             settings = settings_from(RigidSettings, found, "rigid")
             faults = list(settings.faults())
         except (ValueError, RecursionError) as error:
-            faults = [str(error) if isinstance(error, ModelError) else "it is no table in JSON"]
+            faults = [str(error) if isinstance(error, ModelError) else "it is not a table in JSON"]
         if faults:
             self.errors.append(
                 f"{self.path}:{line}: the comment holonom_rigid is broken ({faults[0]}); remove or mend it"
@@ -247,7 +247,7 @@ class _Reader:
                 before = getattr(element, name)
                 setattr(element, name, {**before, **value} if isinstance(before, dict) else value)
         except (ValueError, AttributeError, RecursionError) as error:
-            why = str(error) if isinstance(error, ModelError) else "it is no table in JSON"
+            why = str(error) if isinstance(error, ModelError) else "it is not a table in JSON"
             self.errors.append(
                 statement.message(f"the comment holonom_fields before it is broken ({why}); remove or mend it")
             )

@@ -32,7 +32,7 @@ MAX_REPEATED = 10_000_000
 _ELEMENTS = ("part", "marker", "constraint", "force", "data_element", "contact", "floating_marker")
 #: second words of commands on elements that change none
 _SHOWN = ("attributes", "display", "renumber")
-#: first words of the other commands of the reference: what they do is no part of a model
+#: first words of the other commands of the reference: what they do is not a part of a model
 _OTHER = (
     "analysis", "animation", "assembly", "callback", "check_messages", "clearance", "color", "colors", "command_server",
     "contour_plot", "default",
@@ -45,7 +45,7 @@ _OTHER = (
     "ptemplate", "report", "runtime_function", "section", "simulation", "submit", "ude", "undo", "variable", "view",
     "xy_plots",
 )  # fmt: skip
-#: shapes of `geometry create` that are drawn, or made of others, and are no shape of the solver that is read here
+#: shapes of `geometry create` that are drawn, or made of others, and are not shapes of the solver that is read here
 _DRAWN = (
     "shape gcontact",
     "shape face",

@@ -388,7 +388,7 @@ class Elements(Forces):
                 setattr(body, name, number)
 
     def attributes(self, command: Command) -> None:
-        """Colours and the like are no part of a model; ``active`` is."""
+        """Colours and the like are not part of a model; ``active`` is."""
         status = (self.text(command, "active") or "").lower()
         if "active" not in command.parameters or status in ("", "no_opinion"):
             self.skip(command)

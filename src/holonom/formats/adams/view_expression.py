@@ -210,7 +210,7 @@ class Evaluator:
             try:
                 value = base**exponent
             except (ZeroDivisionError, OverflowError):
-                raise NoValue(f"{base:g} ** {exponent:g} is no finite number") from None
+                raise NoValue(f"{base:g} ** {exponent:g} is not a finite number") from None
             if isinstance(value, complex):
                 raise NoValue("a root of a negative number")
         return value

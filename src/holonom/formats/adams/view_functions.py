@@ -130,7 +130,7 @@ def _formatted(text: Any, values: Any) -> str:
     """A C format string; numbers of integer formats are made whole."""
     pattern, given = as_text(text), iter(_values(values))
     if "%" in _FORMAT.sub("", pattern):
-        raise ViewError(f"'{pattern[:40]}' is no format string of numbers and texts")
+        raise ViewError(f"'{pattern[:40]}' is not a format string of numbers and texts")
 
     def put(found: re.Match) -> str:
         if found[0] == "%%":

@@ -20,7 +20,7 @@ from ...model.mass_properties import MassProperties, mass_of_body
 from .view_expression import Angle, Group, ViewError, as_number, as_text, whole
 from .view_session import Command, Session, vector
 
-#: what is no element of the solver: interfaces to other programs
+#: what is not an element of the solver: interfaces to other programs
 NO_ELEMENT = (".controls.",)
 #: characteristics of measures: first letters of the solver's functions
 _MOTIONS = (

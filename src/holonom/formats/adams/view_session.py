@@ -387,7 +387,7 @@ class Session(Places):
         raise NotImplementedError
 
     def named(self, name: str) -> str | None:
-        """Text that stands for a name in a runtime function and is no element (a measure)."""
+        """Text that stands for a name in a runtime function and is not an element (a measure)."""
         return None
 
     # ---- objects ---------------------------------------------------------------------------------
@@ -635,7 +635,7 @@ class Session(Places):
 
     # ---- functions in expressions ----------------------------------------------------------------
     def fun_getenv(self, name: Any) -> str:
-        """The environment of the computer is no part of a model: always empty."""
+        """The environment of the computer is not a part of a model: always empty."""
         text = f"{self.path}: GETENV({as_text(name)[:40]}) is taken as empty"
         if text not in self.warnings:
             self.warnings.append(text)
@@ -703,7 +703,7 @@ class Session(Places):
                 if isinstance(value, Group):
                     element = self.object(str(value))
             if element is None and name.startswith("."):
-                raise ViewError(f"the function names '{name}', which is no object of the model")
+                raise ViewError(f"the function names '{name}', which is not an object of the model")
             return name if element is None or (element.id == 0) else str(element.id)
 
         return " ".join(_NAME.sub(number, text).split())

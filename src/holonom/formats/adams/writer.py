@@ -48,7 +48,7 @@ def write_adm(model: Model, path: str | os.PathLike | None = None) -> str:
 
     Raises `ModelError` for what a dataset cannot hold (a number that is not finite, a line break in a text).  Inactive
     elements are marked by a comment that Holonom reads and Adams does not: deactivate them in the command file
-    for Adams.  Parts that bend become FLEX_BODY statements with their modes in an HDF5 file of ours beside the dataset,
+    for Adams.  Flexible bodies become FLEX_BODY statements with their modes in an HDF5 file of ours beside the dataset,
     which Adams does not read.
     """
     if model.table("FLEXIBILITY"):

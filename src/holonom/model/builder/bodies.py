@@ -70,8 +70,8 @@ class Bodies:
         coordinate that is not given is found by the assembly.  ``exact``: coordinates of X Y Z PSI THETA PHI that the
         assembly may not move.
 
-        Raises `ModelError` for tables of other sizes, negative mass or inertia, axes that are no rotation, and shapes
-        without volume.
+        Raises `ModelError` for tables of other sizes, negative mass or inertia, axes that are not a rotation, and
+        shapes without volume.
 
             rod = model.part("rod", mass=1.5, inertia=(0.001, 0.015, 0.015), position=(0.3, 0, 0))
             bar = model.part("bar", shape=hn.shapes.box((0, 0, 0), (1.0, 0.1, 0.1)), density=7850.0)

@@ -1,4 +1,4 @@
-"""Parts that bend."""
+"""Flexible bodies."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class Flexible(Kinds):
 
         ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED"
         (kineto-elastodynamics): linear vibration about the motion of the machine with rigid parts, with its error told;
-        all parts that bend have the same; or "ANCF", of straight beams (`holonom.flexible.beam`): it becomes a beam in
+        all flexible bodies have the same; or "ANCF", of straight beams (`holonom.flexible.beam`): it becomes a beam in
         absolute coordinates, which is returned (`holonom.flexible.ancf_part`).  ``quasi_static``, of KED: deflections
         follow their loads, without vibration.
 
@@ -145,10 +145,10 @@ class Flexible(Kinds):
 
         ``loads``: distributions whose static shapes are among the modes: a list of dictionaries with the arguments of
         `modal_force`, ``{"pressure": 1.0}`` or ``{"nodes": {7: (0, 0, 1)}}`` (axes of ground), or forces on the
-        freedoms of the nodes (freedoms, k).  ``units``: of finite elements, as "mm, N, s" (length, force, time; their
-        masses are in force time^2 / length then, as tonne); without it their masses are in the model's unit of mass, or
-        in force time^2 / length of the model where the mass of the part or the speed of waves tells so, which is a
-        warning.
+        degrees of freedom of the nodes (freedoms, k).  ``units``: of finite elements, as "mm, N, s" (length, force,
+        time; their masses are in force time^2 / length then, as tonne); without it their masses are in the model's unit
+        of mass, or in force time^2 / length of the model where the mass of the part or the speed of waves tells so,
+        which is a warning.
 
         Call it after the joints and forces of the part, or name their nodes in ``interfaces``: where joints, forces or
         shapes in contact are on other nodes when a run or `check` begins, and a force there would find more than a
@@ -167,7 +167,7 @@ class Flexible(Kinds):
             made = getattr(elements, "absolute", None)
             if made is None:
                 raise body.error(
-                    "in absolute nodal coordinates it is no part any more; take holonom.flexible.ancf_part(model, "
+                    "in absolute nodal coordinates it is not a part any more; take holonom.flexible.ancf_part(model, "
                     "part, points, section, ...)"
                 )
             for word, value in (
@@ -295,7 +295,7 @@ class Flexible(Kinds):
         """Node of a flexible part, by its id, as a body on which markers may be put (`marker`: in axes of the part,
         from the node, length).
 
-        Raises `ModelError` for a part that does not bend and for a node that it has not.
+        Raises `ModelError` for a rigid part and for a node that it has not.
 
             tip = model.marker(model.attachment(link, 21), (0, 0, 0))
         """
@@ -313,13 +313,13 @@ class Flexible(Kinds):
         return self.add(element)
 
     def moving_force(self, part, nodes, place, force, scale="1", *, reaction=None, name: str = "") -> list[Any]:
-        """A force that moves along nodes of a part that bends: on a bridge, a guide, a blade.
+        """A force that moves along nodes of a flexible body: on a bridge, a guide, a blade.
 
         ``nodes``: ids in order along its way; ``place``: expression of the way from the first of them, length, on
         straight lines from node to node (off their ends there is no force); ``force`` (3,) in axes of the part, times
         ``scale``, an expression.  Between two nodes both carry it, as the lever has it; the result are modal forces
         (`modal_force`), one a node, and the variable of the way.  ``reaction``: as of `modal_force`.  Raises
-        `ModelError` for a part that does not bend, fewer than two nodes, and nodes that are not there or lie at one
+        `ModelError` for a rigid part, fewer than two nodes, and nodes that are not there or lie at one
         place.
 
             bridge_load = model.moving_force(bridge, range(1, 42), "20*time", (0, -5e4, 0))
@@ -370,7 +370,7 @@ class Flexible(Kinds):
             )
         if path.suffix.lower() not in (".h5", ".hdf5"):
             raise body.error(
-                f"'{path}' is no file of a reduced body (.h5); read finite elements first "
+                f"'{path}' is not a file of a reduced body (.h5); read finite elements first "
                 "(holonom.flexible.read_nastran, ...)"
             )
         try:
@@ -517,8 +517,8 @@ def _scales(body: Any, units: Any) -> tuple[float, float, float]:
 
 
 def _ratios(body: Any, damping: Any, reduced: Any) -> Any:
-    """Damping ratios of the modes.  Raises `ModelError` for what is no number a mode, and for numbers above one that no
-    function gives."""
+    """Damping ratios of the modes.  Raises `ModelError` for a value that is not a number a mode, and for numbers above
+    one that no function gives."""
     n = reduced.modes
     if callable(damping):
         return [damping(w) for w in reduced.frequency]

@@ -30,7 +30,7 @@ class Forces(Bodies):
 
         ``i``, ``j``: markers.  ``function``: force (or force * length), an expression, a number or a Python function.
         ``actiononly``: along (about) z of J on I, without a reaction.  Raises `ModelError` for other kinds, unknown
-        markers and what is no function.
+        markers and what is not a function.
 
             model.sforce(hinge.i, hinge.j, f"-0.1*WZ({hinge.i},{hinge.j})", kind="ROTATIONAL")
         """
@@ -67,7 +67,7 @@ class Forces(Bodies):
         that takes the reaction at the same place (default: ground).
 
         Components: expressions or numbers, force; ``function``: one Python function for all three.  Raises `ModelError`
-        for unknown markers and for what is no function.
+        for unknown markers and for a value that is not a function.
 
             model.vforce(tip, fz="-100*STEP(TIME,0,0,0.1,1)")
         """
@@ -79,7 +79,7 @@ class Forces(Bodies):
         """Torque (tx, ty, tz) (force * length) on the body of ``i`` in axes of ``rm``; ``j`` and ``function`` as for
         `vforce`.
 
-        Raises `ModelError` for unknown markers and for what is no function.
+        Raises `ModelError` for unknown markers and for a value that is not a function.
         """
         return self._vector_force(VTorque, i, j, {"tx": tx, "ty": ty, "tz": tz}, rm, name, id, function)
 
@@ -102,7 +102,7 @@ class Forces(Bodies):
         """Force and torque, six components (force, force * length) on marker ``i`` in axes of ``rm``; ``j`` and
         ``function`` as for `vforce`.
 
-        Raises `ModelError` for unknown markers and for what is no function.
+        Raises `ModelError` for unknown markers and for a value that is not a function.
         """
         components = {"fx": fx, "fy": fy, "fz": fz, "tx": tx, "ty": ty, "tz": tz}
         return self._vector_force(GForce, i, j, components, rm, name, id, function)

@@ -379,7 +379,7 @@ class Joints(Bodies):
         """GCON:  function = 0,  an expression of displacements (holonomic) or velocities (nonholonomic), in model units
         and radians.
 
-        ``i``: the marker whose reaction is told.  Raises `ModelError` for what is no text.
+        ``i``: the marker whose reaction is told.  Raises `ModelError` for a value that is not text.
 
             model.constraint(f"DM({a}, {b}) - 0.25", name="rope")
         """

@@ -104,7 +104,7 @@ class Outputs(Bodies):
         """GRAPHICS as a dataset has it: a ``type`` and its lower-case arguments (lengths in model units).
 
         `box`, `cylinder`, `sphere` and the like are simpler, and tell faults at once.  Raises `ModelError` for a type
-        that is no text.
+        that is not text.
         """
         if not isinstance(type, str):
             raise ModelError(f"type is {shown(type)}; give a text, as 'BOX'")

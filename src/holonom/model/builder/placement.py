@@ -56,7 +56,7 @@ class Placement(Bodies):
 
         A part comes with its markers and shapes, not with the joints and forces on it; a shape, joint or force is
         between the same markers as the first. Lengths in model units, turns in radians.  Raises `ModelError` as `move`
-        does, for the ground and for parts that bend.
+        does, for the ground and for flexible bodies.
 
             other = model.duplicate(wheel, "rear wheel", by=(-2.4, 0, 0))
         """
@@ -78,7 +78,7 @@ class Placement(Bodies):
                 Ixy, Iyz change their sign
 
         Its markers and shapes are mirrored with it, and initial velocities; joints and forces are not.  Lengths in
-        model units.  Raises `ModelError` for the ground, for parts that bend, and for shapes that are no mirror image
+        model units.  Raises `ModelError` for the ground, for flexible bodies, and for shapes that are not mirror images
         of themselves (meshes, extrusions).
 
             left = model.mirror(right, normal=(0, 1, 0), name="left arm")

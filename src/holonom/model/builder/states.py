@@ -45,7 +45,7 @@ class States(Bodies):
         the simulation is stepped.
 
         ``value``: what it is until then, in units of its reader; also what a dataset has as its FUNCTION.  Forces,
-        torques, motions and any other function may read it.  Raises `ModelError` for a value that is no number.
+        torques, motions and any other function may read it.  Raises `ModelError` for a value that is not a number.
 
             thrust = model.input("thrust")
             model.sforce(i, j, f"VARVAL({thrust.id})")
@@ -275,7 +275,7 @@ class States(Bodies):
         )
 
     def string(self, text: str, name: str = "", id: int = 0) -> String:
-        """STRING: a text (no units) that user routines read.  Raises `ModelError` for what is no text."""
+        """STRING: a text (no units) that user routines read.  Raises `ModelError` for a value that is not text."""
         if not isinstance(text, str):
             raise ModelError(f"text is {shown(text)}; give a text")
         return self.add(String(id=id, name=name, text=text))

@@ -382,7 +382,7 @@ def read_res(path) -> ResultsFile:
         if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
             raise ModelError(f"{path}: results files have no document type of their own; this one is not read")
         if b"<Results" not in head:
-            raise ModelError(f"{path}: this is no results file in XML form (RESULTS/XRF)")
+            raise ModelError(f"{path}: this is not a results file in XML form (RESULTS/XRF)")
         return _read(path)
     except OSError as problem:
         raise ModelError(f"{path}: cannot be read ({problem.strerror or problem}); check the path") from None

@@ -329,7 +329,7 @@ def _nearest(
 
 
 def _flexible(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray) -> list[dict[str, Any]]:
-    """Parts that bend, see `flexible_surface.page_data`; those whose modes the run does not hold are a sentence."""
+    """Flexible bodies, see `flexible_surface.page_data`; those whose modes the run does not hold are a sentence."""
     from ..pictures.flexible_surface import page_data
 
     out = []

@@ -41,7 +41,8 @@ def show_modes(
     path = Path(path)
     if not isinstance(body, ReducedBody):
         raise ModelError(
-            f"{type(body).__name__} is no reduced body; give what holonom.flexible.reduce returns, or flexibility.body"
+            f"{type(body).__name__} is not a reduced body; give what holonom.flexible.reduce returns, or "
+            f"flexibility.body"
         )
     if not isinstance(modes, int) or modes < 1:
         raise ModelError(f"modes = {modes!r}; ask for one at least")

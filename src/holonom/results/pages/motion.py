@@ -1,4 +1,4 @@
-"""Grains, parts that bend and forces, read back from what pages get of them (`animation.scene`): of films and glTF
+"""Grains, flexible bodies and forces, read back from what pages get of them (`animation.scene`): of films and glTF
 files."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RAMP = np.array(
 
 
 class Bending:
-    """A part that bends: its surface at each picture, u = sum q phi, as pages draw it
+    """A flexible body: its surface at each picture, u = sum q phi, as pages draw it
     (`flexible_surface.page_data`)."""
 
     most = 0.0  # stress at the end of the colours

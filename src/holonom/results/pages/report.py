@@ -98,7 +98,7 @@ def write_report(
         ("Runs", _guard(_runs, run, others, label) if others else ""),
         ("Impacts", _guard(_impacts, run)),
         ("Switches", _guard(_switches, run)),
-        ("Parts that bend", _guard(_bending, run, curves)),
+        ("Flexible bodies", _guard(_bending, run, curves)),
         *((heading, _guard(_foreign, content)) for heading, content in (more or {}).items()),
         ("Energy", _guard(_energy, run, curves)),
         ("Curves", _guard(_curves, run, curves)),
@@ -332,7 +332,7 @@ def _model(run: Any) -> str:
     rows.append(("Parts", len(bodies)))
     for kind, label in (
         ("POINT_MASS", "Point masses"),
-        ("FLEXIBILITY", "Parts that bend"),
+        ("FLEXIBILITY", "Flexible bodies"),
         ("FLEX_BODY", "Flexible bodies"),
         ("FE_PART", "Beam bodies (FE_PART)"),
     ):
@@ -593,7 +593,7 @@ def _settings(segment: Any) -> str:
 
 
 def _bending(run: Any, curves: Curves) -> str:
-    """Of each part that bends: what it is made of, its largest deflection, its modes with their share of the strain
+    """Of each flexible body: what it is made of, its largest deflection, its modes with their share of the strain
     energy, and its hot spots."""
     out, lines = "", []
     for element in run.model.table("FLEXIBILITY").values():
@@ -606,7 +606,7 @@ def _bending(run: Any, curves: Curves) -> str:
             strain = view.strain_energy.values
             out += f"<h3>{html.escape(view.name)}</h3>{_deflection(run, view)}{_modes(run, view, np.nan_to_num(strain))}{_hot_spots(run, element)}"  # noqa: E501
             lines.append((view.name, curves.add(strain.sum(axis=1))))
-    figure = curves.figure(curves.plot("Strain energy of parts that bend", "energy (J)", lines)) if lines else ""
+    figure = curves.figure(curves.plot("Strain energy of flexible bodies", "energy (J)", lines)) if lines else ""
     return out + (f'<div class="figures">{figure}</div>{curves.left_out()}' if figure else "")
 
 

@@ -197,7 +197,7 @@ class Curves:
         plain = lambda v: None if not np.isfinite(v) else 0.0 if abs(v) <= noise else float(v)
         out: dict[str, Any] = {"lo": plain(low), "hi": plain(high), "end": plain(values[-1]), "o": base}
         flat = max(noise, NOISE * max(abs(low), abs(high)))
-        if high - low <= 2 * flat:  # a constant: its rounding is no curve
+        if high - low <= 2 * flat:  # a constant: its rounding is not a curve
             out["o"], values = float(finite[0]), np.where(np.isfinite(values), finite[0], np.nan)
         if len(t) > self.points:
             rows = kept_rows(values, self.points)

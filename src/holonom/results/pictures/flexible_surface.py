@@ -1,4 +1,4 @@
-"""What a part that bends looks like: a surface whose vertices move with nodes, from the faces of a mesh or the sections
+"""What a flexible body looks like: a surface whose vertices move with nodes, from the faces of a mesh or the sections
 of a beam.
 
 A vertex moves by shapes (3, n) for the coordinates of the modes.  Vertices of a beam are the fibres of its sections:

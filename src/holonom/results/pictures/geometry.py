@@ -126,7 +126,7 @@ class Look(Summary):
     missing: list[str] = field(default_factory=list)
     bent: set[Key] = field(
         default_factory=set
-    )  # parts that bend, and their nodes, nodes of rods: drawn by their meshes and tubes
+    )  # flexible bodies, and their nodes, nodes of rods: drawn by their meshes and tubes
 
 
 # ---- primitives: (points (n, 3), triangles (m, 3)) about a marker ---------------------------------------------------
@@ -294,7 +294,7 @@ class _Graphics:
     def marker(self, value: Any) -> MarkerLook:
         ident = marker_number(value)
         if ident is None:
-            raise ModelError(f"{shown(value)} is no id of a marker")
+            raise ModelError(f"{shown(value)} is not an id of a marker")
         if ident not in self.look.markers:
             raise ModelError(f"MARKER/{ident} has no fixed place on a body that is drawn")
         return self.look.markers[ident]
@@ -533,7 +533,7 @@ def _skeletons(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> Non
     """A ball and rods for every body that the model does not draw; small feet where joints hold on to ground."""
     have = {s.body for s in look.shapes} | look.bent
     nodes, bend = model.table("ATTACHMENT"), model.table("FLEXIBILITY")
-    # shapes of a part that bends are on its nodes
+    # shapes of a flexible body are on its nodes
     have |= {("PART", bend[nodes[number].flexibility].part) for kind, number in have if kind == "ATTACHMENT"}
     ball = 0.03 * look.size
     reaches = [float(np.linalg.norm(m.origin)) for key, ms in used.items() if key not in look.ground for m in ms]

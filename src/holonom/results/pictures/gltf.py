@@ -33,7 +33,7 @@ def export_gltf(
 
     ``max_frames``: stored positions, evenly spread over the outputs, interpolated when played; ``speed``: of playing, 1
     for real time;
-    ``folder``: where meshes of EXTERNAL graphics lie.  Parts that bend are meshes whose morph targets are their modes,
+    ``folder``: where meshes of EXTERNAL graphics lie.  Flexible bodies are meshes whose morph targets are their modes,
     with the coordinates as weights
     (u = sum q phi), in the colours of the largest von Mises stress that each point has in the run (the format has no
     colours that change); up to MOST_GRAINS grains are nodes; springs are coils that are stretched between their ends,

@@ -134,7 +134,7 @@ def _plate(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
 
 
 def page_data(view: MeshView, body: int, rows: np.ndarray, pack: Any) -> dict[str, Any]:
-    """What a page needs to draw it, as `flexible_surface.page_data` of parts that bend; ``body``: one that stands still
+    """What a page needs to draw it, as `flexible_surface.page_data` of flexible bodies; ``body``: one that stands still
     at the origin of ground."""
     places, triangles, vm = skin(view, rows)
     count = places.shape[1]

@@ -25,7 +25,7 @@ MOST_SHOWN = 20_000_000  # bytes of a film that a notebook gets
 SIDE = (64, 4000)  # pixels
 LARGE = 0.15  # of the size of the machine: longer edges are split
 MOST_TRIANGLES = 40_000  # of one mesh
-MOST_FACES = 400_000  # of grains that are no balls, in one picture; more are drawn as balls
+MOST_FACES = 400_000  # of grains that are not balls, in one picture; more are drawn as balls
 SHADOW = 0.62  # brightness of the edge of a ball
 ARROWS = ("contacts", "forces", "all")
 LAMP = np.array([0.35, 0.55, 0.76])  # light, in the axes of the picture: right, up, to the eye
@@ -51,7 +51,7 @@ def write_movie(
     slower; ``size``: pixels; ``azimuth``, ``elevation``: from where it is seen, degrees, by a parallel camera that
     holds still and sees the whole motion; ``dark``: ground; ``arrows``: forces that are drawn, "contacts", "forces"
     (those and applied ones) or "all" (reactions too).  MP4 (H.264) needs a program ffmpeg on the path, or
-    the package imageio-ffmpeg.  Springs and beams are lines, parts that bend do so, coloured by their von Mises stress
+    the package imageio-ffmpeg.  Springs and beams are lines, flexible bodies do so, coloured by their von Mises stress
     where it is known, grains are balls or have their shape; where surfaces go through each other some triangles may
     stand in wrong order.
 

@@ -1,4 +1,4 @@
-"""What a part that bends did during a run: modes, displacements, stresses, energies, and the loads on it.
+"""What a flexible body did during a run: modes, displacements, stresses, energies, and the loads on it.
 
 All follows from what a run records: the coordinates q and rates q' of the modes, and the motion of the part, whose axes
 are those of the floating frame up to a turn that never changes.  Displacement u = sum q_j phi_j and stress sigma = sum
@@ -54,7 +54,7 @@ def principal(six: np.ndarray) -> np.ndarray:
 
 
 class FlexibleView(Named):
-    """A part that bends over time.
+    """A flexible body over time.
 
     ``element``: the `model.flexible.Flexibility`; ``body``: its modes and nodes (`holonom.flexible.ReducedBody`).
     Displacements and stresses are in axes of the part, from its floating frame, places of nodes in ground.  Nodes are
@@ -240,7 +240,7 @@ class FlexibleView(Named):
 
     @property
     def doubts(self) -> list[str]:
-        """Sentences on stresses that are less than they seem: forces on nodes that are no interfaces (their static
+        """Sentences on stresses that are less than they seem: forces on nodes that are not interfaces (their static
         share, force / length^2, is known of no mode and of no residual)."""
         if not self.residual or not (len(self.body.stress_residual) or len(self.body.section_residual)):
             return []
@@ -448,12 +448,12 @@ class FlexibleView(Named):
         They are those at the ends of the elements, K u less the loads of the mass between nodes, with u by the modes
         and by what these do not carry
         (``residual``); means of both sides of a node.
-        Raises `ModelError` for a body that is no beam.
+        Raises `ModelError` for a body that is not a beam.
         """
         body = self.body
         if not len(body.station):
             raise self.element.error(
-                "its body is no beam of holonom.flexible.beam, so it has no sections; ask for its stress"
+                "its body is not a beam of holonom.flexible.beam, so it has no sections; ask for its stress"
             )
         at = np.arange(len(body.station)) if node is None else np.flatnonzero(body.station == self._place(node))
         self._few(6 * len(at))

@@ -1,4 +1,4 @@
-"""Loads on the nodes of a part that bends, for finite elements: what joints, forces and contacts do, and the motion of
+"""Loads on the nodes of a flexible body, for finite elements: what joints, forces and contacts do, and the motion of
 its frame.
 
 Everything is in axes of the mesh (those of `ReducedBody`) at its time.  With r the centre of mass, W and W' the angular
@@ -89,7 +89,7 @@ class _Collector:
         body = self.model.body_of(side.marker)
         if not side.marker.floating and (body.KIND, body.id) == ("PART", self.view.element.part):
             raise side.marker.error(
-                "a force acts on it, but it lies on the part that bends, not on a node of it; put it on a node "
+                "a force acts on it, but it lies on the flexible body, not on a node of it; put it on a node "
                 "(model.attachment)"
             )
         return self.node(body)

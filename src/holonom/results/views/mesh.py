@@ -136,9 +136,12 @@ class MeshView(Named):
 
     def field(self, what: str, u: float = 0.5, v: float = 0.5) -> xr.DataArray:
         """A resultant of a plate, per length, at the place (u, v) of each element, by default its middle: dims (time,
-        element), force / length or force.  Raises `ModelError` for another word, and for what is no plate."""
+        element), force / length or force.  Raises `ModelError` for another word, and for a value that is not a
+        plate."""
         if self.kind.NODES != 4:
-            raise ModelError(f"a mesh of the kind '{self.element.element}' is no plate; ask for its sections (section)")
+            raise ModelError(
+                f"a mesh of the kind '{self.element.element}' is not a plate; ask for its sections (section)"
+            )
         k = self._named(what)
         values = np.stack([self.resultants(e, (float(u), float(v)))[:, k] for e in range(len(self.cells))], axis=1)
         unit = (

@@ -329,7 +329,7 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     """Histories of all forces and moments on a rigid part at its hardpoints.
 
     ``axes``: "part", "ground", or a marker of the part.  Contacts act at the marker of their shape.  Raises ModelError
-    for parts that bend (`run.flexible`), for markers of other parts, and, unless ``strict`` is False, where loads and
+    for flexible bodies (`run.flexible`), for markers of other parts, and, unless ``strict`` is False, where loads and
     inertia do not balance.
     """
     if not len(run):

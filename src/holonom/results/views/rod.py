@@ -49,7 +49,7 @@ class RodView(Named):
         cut = next((b for b in self._beams if not b.active or (b.KIND, b.id, b.name) not in run.data.forces), None)
         if cut is not None:
             raise element.error(
-                f"its {cut.label} is not active or not in this run, so it is no rod any more; ask for its parts and "
+                f"its {cut.label} is not active or not in this run, so it is not a rod any more; ask for its parts and "
                 "beams one by one"
             )
         #: (n + 1,) unloaded length up to the ends of the beams

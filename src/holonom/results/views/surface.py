@@ -1,4 +1,4 @@
-"""What a surface that bends did during a run: forces and pressures at the nodes of its region, and where it touched.
+"""What a flexible surface did during a run: forces and pressures at the nodes of its region, and where it touched.
 
 All follows from the recorded motion of both sides and the coordinates of their modes: the law of the contact is asked
 again at each output time.  Where contacts were constraints (`contact = time-stepping`) mean forces since the output
@@ -295,7 +295,7 @@ class SurfaceView(Named):
 
     @property
     def onto_force(self) -> xr.DataArray:
-        """On the nodes of the other part that bends, ground axes, dims (time, node, axis)."""
+        """On the nodes of the other flexible body, ground axes, dims (time, node, axis)."""
         return self._at_nodes(self._found["onto"], self.onto_nodes, "force", "onto force")
 
     @property

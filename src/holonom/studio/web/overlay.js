@@ -1,4 +1,4 @@
-// What a run has beside the motion of its bodies: grains, parts that bend and rods with colours, forces and contacts as arrows.
+// What a run has beside the motion of its bodies: grains, flexible bodies and rods with colours, forces and contacts as arrows.
 import * as T from "./vendor/three.module.min.js";
 import { $, el, fetched, pretty, shown } from "./dom.js";
 import { key } from "./tree.js";
@@ -10,7 +10,7 @@ export class Overlay {
   constructor(view) {
     this.view = view; this.studio = view.studio; this.group = new T.Group(); view.scene.add(this.group); this.arrows = "contacts"; this.paint = "stress"; this.scale = 1;
     this.arrowPick = el("select", { class: "box", "aria-label": "Forces as arrows", title: "Forces of the run as arrows", hidden: true, onchange: (e) => { this.arrows = e.target.value; this.again(); } }, [["none", "No arrows"], ["contacts", "Contacts"], ["forces", "Forces"], ["all", "Forces and reactions"]].map(([v, t]) => el("option", { value: v, text: t, selected: v === this.arrows })));
-    this.paintPick = el("select", { class: "box", "aria-label": "Colours of parts that bend", hidden: true, onchange: (e) => { this.paint = e.target.value; this.seek(this.time); } }, [["stress", "Stress"], ["displacement", "Displacement"], ["force", "Axial force"], ["none", "No colours"]].map(([v, t]) => el("option", { value: v, text: t })));
+    this.paintPick = el("select", { class: "box", "aria-label": "Colours of flexible bodies", hidden: true, onchange: (e) => { this.paint = e.target.value; this.seek(this.time); } }, [["stress", "Stress"], ["displacement", "Displacement"], ["force", "Axial force"], ["none", "No colours"]].map(([v, t]) => el("option", { value: v, text: t })));
     this.key = el("div", { id: "ramp", hidden: true }, (this.bar = el("div", { class: "bar" })), (this.words = el("div", { class: "ends" }))); $("view").append(this.key);
   }
   clear() { for (const o of [...this.group.children]) { this.group.remove(o); o.geometry?.dispose(); o.material?.dispose(); o.dispose?.(); } this.data = null; this.soft = []; this.tubes = []; this.grains = []; this.sets = []; this.of = null; this.key.hidden = true; this.view.bent?.clear(); }

@@ -9,7 +9,7 @@ from ....model.base import ModelError
 
 def arc(points) -> tuple[np.ndarray, np.ndarray]:
     """Lengths along a row of points (n, 2) and the points, ordered by y; points that coincide are left out.  Raises
-    ModelError for what is no profile."""
+    ModelError for a value that is not a profile."""
     p = np.asarray(points, float)
     if p.ndim != 2 or p.shape[1] != 2 or len(p) < 5 or not np.isfinite(p).all():
         raise ModelError("a profile has five or more rows of two finite numbers (y, z)")

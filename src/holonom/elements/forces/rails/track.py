@@ -167,7 +167,7 @@ def rail_track(
     (default the gauge + 65 mm); ``sections``: rows
     (length, curvature at the end, cant at the end), the curvature positive to the left; ``irregularities``: rows (y
     left, z left, y right, z right), ``spacing`` apart
-    from s = ``first`` on.  Raises `ModelError` for sizes that cannot be.
+    from s = ``first`` on.  Raises `ModelError` for invalid dimensions.
 
         track = model.rail_track(rail=hn.rail.uic60(), sections=[(50, 0, 0), (40, 1 / 500, 0.1), (200, 1 / 500, 0.1)])
     """

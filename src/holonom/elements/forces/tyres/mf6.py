@@ -113,7 +113,7 @@ COEFFICIENTS: dict[str, float] = {
     "QDRP1": 1.0,
     "PECP1": 0.0,
 }
-#: of those that are no pure numbers: powers of length, force, time
+#: of those that are not pure numbers: powers of length, force, time
 DIMENSIONS = {
     "UNLOADED_RADIUS": (1, 0, 0), "VERTICAL_STIFFNESS": (-1, 1, 0), "VERTICAL_DAMPING": (-1, 1, 1),
     "LONGITUDINAL_STIFFNESS": (-1, 1, 0),

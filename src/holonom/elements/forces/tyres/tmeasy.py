@@ -119,7 +119,7 @@ class TmeasyTyre(Tyre):
             for name in have:
                 if name not in CURVES:
                     others = f"; it has {', '.join(CURVES)}"
-                    yield f"{what} has '{name}', which is no number of a curve{did_you_mean(name, CURVES, others)}"
+                    yield f"{what} has '{name}', which is not a number of a curve{did_you_mean(name, CURVES, others)}"
             for name in CURVES[:13]:
                 if not have.get(name, 0.0) > 0.0:
                     yield f"{name} of {what} is {have.get(name, 0.0):g}; give a positive number"

@@ -64,7 +64,7 @@ class UserTyre(PlainTyre):
 
 def register_tyre(name: str, function: Callable) -> None:
     """Make the function of user tyres known under a name, as a model from a file wants it.  Raises ModelError for what
-    is no function."""
+    is not a function."""
     if not callable(function):
         raise ModelError(f"the function of tyre '{name}' is {shown(function)}; give a Python function")
     FUNCTIONS[name] = compiled(function)

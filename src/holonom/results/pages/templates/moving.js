@@ -1,4 +1,4 @@
-// Grains, parts that bend, and rods of a run at each picture, from what `animation.scene` packs: of animations, reports and the Studio.
+// Grains, flexible bodies, and rods of a run at each picture, from what `animation.scene` packs: of animations, reports and the Studio.
 // Pictures lie between rows a and b of what is stored, ``mix`` of the way from a to b; nothing here knows how a page draws.
 (() => {
   "use strict";
@@ -26,7 +26,7 @@
   // Paints a point: its place in the range of colours, or the part's own colour where there is none.
   const put = (x, paint, at, own, hue) => { if (x === x) hue(x, paint, at); else { paint[at] = own[0]; paint[at + 1] = own[1]; paint[at + 2] = own[2]; } };
 
-  // A part that bends: points in its axes, u = sum q phi (`results.flexible_surface`); ``own``: its colour as the painter takes it.
+  // A flexible body: points in its axes, u = sum q phi (`results.flexible_surface`); ``own``: its colour as the painter takes it.
   class Bending {
     constructor(f, own) {
       Object.assign(this, f); this.own = own; this.rest = unpack(f.p, Float32Array); this.points = this.rest.slice(); this.paint = new Float32Array(this.points.length);

@@ -389,7 +389,7 @@
       }
     });
 
-    // parts that bend, rods and cables: their vertices move (moving.js)
+    // flexible bodies, rods and cables: their vertices move (moving.js)
     const { hue, bar: rampBar } = moving.colours(data.ramp), own = (b) => rgb(data.bodies[b].color).map((c) => c / 255);
     const soft = (data.flexible || []).map((given) => {
       const f = new moving.Bending(given, own(given.body)), { rest, triangles, pairs } = f, more = { paint: f.paint, flat: true, color: data.bodies[f.body].color, body: f.body };
@@ -768,9 +768,9 @@
     const legend = make("div", stage, "hv-legend");
     legend.hidden = true;
     if (soft.length + tubes.length) {
-      make("h3", side, "", "Parts that bend");
+      make("h3", side, "", "Flexible bodies");
       const box = make("div", side, "hv-group"), paints = make("select", box);
-      paints.setAttribute("aria-label", "Colours of parts that bend");
+      paints.setAttribute("aria-label", "Colours of flexible bodies");
       for (const [value, text, there] of [["stress", "Von Mises stress", range.stress > 0], ["displacement", "Displacement", range.displacement > 0], ["force", "Axial force", range.high > range.low], ["none", "Colour of the part", true]])
         if (there) { const o = make("option", paints, "", text); o.value = value; o.selected = state.paint === value; }
       const scaleLabel = make("label", box, "", "Scale"), scale = make("input", scaleLabel), told = make("div", box, "hv-small");
