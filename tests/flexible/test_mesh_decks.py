@@ -140,7 +140,7 @@ def test_abaqus_local_systems(tmp_path):
             "*PART, NAME=P\n*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, INSTANCE=R\n*END INSTANCE\n",
             "without PART=",
         ),
-        ("*NODE\n1, 0., 0., zero\n", "a.inp:2: '1, 0., 0., zero' is not a node"),
+        ("*NODE\n1, 0., 0., zero\n", "a.inp:2: '1, 0., 0., zero' is not a valid node"),
         ("*NODE\n1, 0., 0., 0.\n1, 0., 0., 1.\n", "there is a node 1 already"),
         ("*NODE\n1, 0., 0., 0.\n*ELEMENT, TYPE=C3D8\n1, 1, 1, 1\n", "has 3 nodes instead of 8"),
         ("*NODE\n1, 0., 0., 0.\n*ELEMENT, TYPE=B31\n1, 1, 9\n", "element 1 references node 9"),

@@ -300,7 +300,7 @@ HEADS = "DMIG,KAAX,0,6,2\nDMIG,MAAX,0,6,2\n"
         ("GRID,1\n", "no DMIG matrix KAAX for the stiffness, but no DMIG at all"),
         ("GRID,1\nGRID,1,,1.,0.,0.\n", "there is a point 1 already"),
         ("DMIG,KAAX,1,1,,1,1,2.\n", "before the entry with 0"),
-        ("DMIG,KAAX,0,9,2\nDMIG,KAAX,1,1,,1,1,2.\n", "a.bdf:1: DMIG KAAX is not a stiffness: it has the form 9"),
+        ("DMIG,KAAX,0,9,2\nDMIG,KAAX,1,1,,1,1,2.\n", "a.bdf:1: DMIG KAAX is not a valid stiffness: it has the form 9"),
         ("DMIG,KAAX,0,6,4\n", "it is complex"),
         ("DMIG,KAAX,0,6,2\n", "no DMIG matrix MAAX for the mass, but KAAX"),
         (HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", "freedom of point 1, which is not a GRID"),

@@ -142,7 +142,7 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(hn.ModelError, match="no lines of row, column, value"):
         read_abaqus(inp)
     inp.write_text("*Node\n1, x, 0., 0.\n")
-    with pytest.raises(hn.ModelError, match=r"a.inp:2: '1, x, 0., 0.' is not a node"):
+    with pytest.raises(hn.ModelError, match=r"a.inp:2: '1, x, 0., 0.' is not a valid node"):
         read_abaqus(inp)
     inp.write_text("*Heading\n")
     with pytest.raises(hn.ModelError, match=r"has no \*NODE"):

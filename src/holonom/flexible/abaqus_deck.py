@@ -198,7 +198,7 @@ def _numbers(where: str, line: str, what: str, count: int, text: str = "") -> li
     except ValueError:
         values = [math.nan]
     if not all(math.isfinite(v) for v in values) or len(values) > count:
-        raise ModelError(f"{where}: '{(text or line)[:40]}' is no {what}")
+        raise ModelError(f"{where}: '{(text or line)[:40]}' is not a valid {what}")
     return values
 
 

@@ -133,7 +133,7 @@ def read_nastran(
             )
         found = source.matrices[name.upper()]
         if found.refused:
-            raise ModelError(f"{found.where}: DMIG {name} is no {what}: {found.refused}")
+            raise ModelError(f"{found.where}: DMIG {name} is not a valid {what}: {found.refused}")
         matrices.append(found)
     return _assemble(path, deck, *matrices)
 
