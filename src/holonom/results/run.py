@@ -189,7 +189,7 @@ class Run(RunMethods):
 
     @cached_property
     def strain_energy(self) -> xr.Dataset:
-        """Of each part that bends and of each mesh, by its name, dims (time), in J whatever units the model has: shares
+        """Of each flexible body and of each mesh, by its name, dims (time), in J whatever units the model has: shares
         of ``energy.elastic``, of which the rest is in springs and the like.  `run.flexible` has it by mode.  Empty
         where nothing bends."""
         import xarray as xr

@@ -3,7 +3,7 @@
 Pages and scripts of the package are public; models and results are given only to who has the token of the address that
 is printed.  A page takes it out of its address into the storage of its tab, sends it as the first message of its
 websocket and in the header ``Authorization`` of its requests.  It is in no cookie: browsers send cookies of one port to
-the servers of all other ports of a machine.  Clients that are no browsers may send it in a header of the websocket
+the servers of all other ports of a machine.  Clients that are not browsers may send it in a header of the websocket
 (``Authorization: Bearer TOKEN``, or ``Cookie: holonom-studio-PORT=TOKEN``).
 
 The server listens on the loopback unless requested otherwise, answers only to its own names (a page elsewhere cannot

@@ -453,7 +453,7 @@ class Session:
         element = self.document.element(message.get("kind"), message.get("id"))
         names = TABLES.get(element.KIND)
         if names is None:
-            raise ModelError(f"{element.label} is no table of numbers")
+            raise ModelError(f"{element.label} is not a table of numbers")
         return {"numbers": {name: getattr(element, name) for name in names}}
 
     def _on_blank(self, message: dict) -> dict:
@@ -520,7 +520,7 @@ class Session:
     def _on_files(self, message: dict) -> dict:
         folder = self.path(message.get("folder") or ".")
         if not folder.is_dir():
-            raise ModelError(f"{shown(message.get('folder'))} is no folder of the project")
+            raise ModelError(f"{shown(message.get('folder'))} is not a folder of the project")
         rows = []
         for entry in sorted(folder.iterdir(), key=lambda p: (not p.is_dir(), p.name.lower()))[:2000]:
             if not entry.name.startswith(".") and (entry.is_dir() or entry.suffix.lower() in ENDINGS):

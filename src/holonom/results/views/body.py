@@ -129,7 +129,7 @@ class PartView(Named):
         )
 
     def _spin(self) -> np.ndarray:
-        """J w (nt, 3) in ground axes; of a part that bends with the inertia of its bent body and the momentum of its
+        """J w (nt, 3) in ground axes; of a flexible body with the inertia of its bent body and the momentum of its
         modes."""
         bends = (
             e

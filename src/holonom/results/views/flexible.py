@@ -532,7 +532,7 @@ def _pieces(count: int, width: int) -> Iterator[slice]:
 
 
 def flexible(run: Run, reference: Any = None, *, residual: bool = True) -> FlexibleView:
-    """Modes, displacements, stresses and loads of a part that bends, by the part or its FLEXIBILITY; the only one
+    """Modes, displacements, stresses and loads of a flexible body, by the part or its FLEXIBILITY; the only one
     of a model needs no name.
 
     ``residual``: stresses with the static share of loads that no mode carries, see
@@ -542,7 +542,7 @@ def flexible(run: Run, reference: Any = None, *, residual: bool = True) -> Flexi
     table = run.model.table("FLEXIBILITY")
     if reference is None:
         if len(table) != 1:
-            raise ModelError(f"the model has {len(table)} parts that bend; name one of them")
+            raise ModelError(f"the model has {len(table)} flexible bodies; name one of them")
         reference = next(iter(table.values()))
     if (
         isinstance(reference, Element)
@@ -556,7 +556,7 @@ def flexible(run: Run, reference: Any = None, *, residual: bool = True) -> Flexi
         except ModelError:
             names = [run.model.table("PART")[e.part].name for e in table.values()]
             raise ModelError(
-                f"no part that bends is named {reference!r}{suggestion(str(reference).lower(), names)}"
+                f"no flexible body is named {reference!r}{suggestion(str(reference).lower(), names)}"
             ) from None
         element = next((e for e in table.values() if e.part == part.id), None)
         if element is None:

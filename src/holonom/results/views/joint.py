@@ -441,5 +441,5 @@ def spring(run: Run, reference: Any) -> SpringView:
     """Length or angle, its rate and its force, of a spring-damper; an id is that of a SPRINGDAMPER."""
     key = run._find("forces", reference, prefer="SPRINGDAMPER")
     if key[0] != "SPRINGDAMPER":
-        raise ModelError(f"{key[0]}/{key[1]} '{key[2]}' is no spring-damper; run.force has its force and torque")
+        raise ModelError(f"{key[0]}/{key[1]} '{key[2]}' is not a spring-damper; run.force has its force and torque")
     return SpringView(run, "force", key)
