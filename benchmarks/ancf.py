@@ -3,10 +3,10 @@ in a plane and in space.
 
 Section and material of Gerstmayr and Shabana's falling cable.  Equal step (1 ms), equal numerical damping (generalised
 alpha, spectral radius 0.8), equal elements and quadrature, Newton matrices held on both sides (Exudyn: the better of
-full and modified Newton, its build without range checks, one thread).  CPU time a step, the least of some repeats, both
-sides in turn; the tips are compared with a run of an eighth of the step, so that nobody is fast by being wrong. From
-about 1000 elements on the first steps must be small: the acceleration at the start is concentrated in the element
-beside the hinge; ours begin with steps of h/64 (not counted), Exudyn begins as it does.  With 10,000 elements neither
+full and modified Newton, its build without range checks, one thread).  CPU time a step, the smallest of some repeats,
+both sides in turn; the tips are compared with a run of an eighth of the step, so that no result is fast by being wrong.
+From about 1000 elements on the first steps must be small: the acceleration at the start is concentrated in the element
+next to the hinge; ours begin with steps of h/64 (not counted), Exudyn begins as it does.  With 10,000 elements neither
 side takes steps of 1 ms (Newton diverges on both), and Exudyn none at the tight
 tolerance: both take steps of 62.5 us at the loose one.
 

@@ -1,7 +1,7 @@
 """Revolute chain, axes alternating between y and z: implicit steps in maximal coordinates, ours and Exudyn's.
 
 Equal step (1 ms), equal numerical damping (spectral radius 0.9), Newton tolerance 1e-8 on both sides; the tip's
-distance from a DOP853 solution at 1e-9 is printed so that nobody is fast by being wrong.
+distance from a DOP853 solution at 1e-9 is printed so that no result is fast by being wrong.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ engines.
 Every roller may touch every seat and flank of every tooth (`holonom.machinery.chain_drive`): 162 pairs a link.  All
 arrangements
 (``contact_activation``) start from one state of steady running and cover the same window at the same tolerance; CPU
-seconds are those of the loop of steps, the least of several runs that alternate, without set-up and compilation.  The
-differences of the sprockets' angles, of the tension in the tight strand and of the energy against the first arrangement
-are printed: the arrangements make the same iterates, so that only cost differs.
+seconds are those of the loop of steps, the smallest of several runs that alternate, without set-up and compilation.
+The differences of the sprockets' angles, of the tension in the tight strand and of the energy against the first
+arrangement are printed: the arrangements make the same iterates, so that only cost differs.
 
 The same drive from the same state in MuJoCo and, without friction and damping of the contacts, in Exudyn: CPU over ours
 at equal error of the sprockets' angles.
@@ -365,8 +365,8 @@ def compare(head: str, word: str, script: str, python, drive: Drive, reference, 
 
 
 def peers(links: int, state: dict) -> None:
-    """MuJoCo on the drive as it is, Exudyn on it without friction and damping at the teeth (see what its script says of
-    both)."""
+    """MuJoCo on the drive as it is, Exudyn on it without friction and damping at the teeth (see what its script gives
+    of both)."""
     head = f"chain_drive links={links}"
     drive, reference, mine = ours(links, state, "as it is")
     python = peer_python("exudyn", "mujoco", "pin", "scikit-sundae", "scipy", "numba")

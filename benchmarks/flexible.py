@@ -1,10 +1,10 @@
-"""Flexible bodies: an evaluation for so many modes, a rotor and a slider-crank beside Exudyn's reduced-order floating
-frame at equal error, and methods on a four-bar whose coupler bends and on an impact that rings it.
+"""Flexible bodies: an evaluation for so many modes, a rotor and a slider-crank compared with Exudyn's reduced-order
+floating frame at equal error, and methods on a four-bar whose coupler bends and on an impact that rings it.
 
     python benchmarks/run.py flexible [cost | nodes | rotor | slider | methods] [--draw]
 
 CPU time of one process, least of repeats.  Errors are those of the modal coordinates at the samples, root mean square
-beside their size, against a tight solution of each code's own.  ``--draw`` makes
+compared with their size, against a tight solution of each code's own.  ``--draw`` makes
 docs/figures/flexible_work_precision.png.
 """
 
@@ -59,7 +59,7 @@ def chain(links: int, modes: int, elements: int = 20, bends: bool = True) -> hn.
 
 
 def evaluation(model):
-    """A function that evaluates the equations of motion, as often as it is told."""
+    """A function that evaluates the equations of motion, as often as it is reported."""
     from holonom.analyses.assemble import assemble
     from holonom.integrators.entry import RATE, enter, explicit_handle
     from holonom.system.build import System
@@ -111,11 +111,12 @@ def nodes() -> None:
         print(f"flexible evaluation modes=8 elements={n}: {best[n] / 10:.2f} us a link")
 
 
-# ---- beside Exudyn ---------------------------------------------------------------------------------------------------
+# ---- compared with Exudyn
+# ---------------------------------------------------------------------------------------------------
 def rotor(modes: int = 8):
     """The solid rotor of the public Abaqus matrices with a hundredth of its stiffness, 50 turns a second between a ball
-    joint and a point on its axis, and its weight comes at once.  Returns the model, what Exudyn is told, and the finite
-    elements."""
+    joint and a point on its axis, and its weight comes at once.  Returns the model, what Exudyn is reported, and the
+    finite elements."""
     fe = read_abaqus(DATA / "rotor" / "rotorDiscTest.inp")
     fe = replace(fe, K=fe.K * 0.01)
     centre = reduce(fe, (), 1).centre

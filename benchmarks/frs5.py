@@ -4,9 +4,9 @@ HHT I3).
     make bench CASE=frs5 ARGS="--until 1.6 --data ../shared/data/adams/adamspy"
 
 The bodies of the dataset's Parasolid file are not there: stand-ins from tests/data/adams_contact/frs5.toml take their
-places (docs/ adams-contact-models.md), so from the time on when cartridges meet the frame both runs are of mechanisms
-that differ.  One line for each command of the script: steps, iterations of the corrector and CPU beside those of Adams'
-log; kernels are compiled before.
+positions (docs/ adams-contact-models.md), so from the time on when cartridges meet the frame both runs are of
+mechanisms that differ.  One line for each command of the script: steps, iterations of the corrector and CPU in addition
+to those of Adams' log; kernels are compiled before.
 """
 
 from __future__ import annotations

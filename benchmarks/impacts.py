@@ -180,7 +180,7 @@ def turned(run) -> np.ndarray:
     return run.request("turned").values[-1:, 2]
 
 
-#: name: (model, end, scale of the error, what is looked at instead of the positions of the bodies)
+#: name: (model, end, scale of the error, what is checked instead of the positions of the bodies)
 SCENES = {
     "ball c=0": (lambda: ball(0.0), 2.0, 0.05),
     "ball c=0.5": (lambda: ball(500.0), 2.0, 0.05),
@@ -201,7 +201,7 @@ GOALS = {1e-3: 13, 1e-5: 14, 1e-7: 27}
 def solve(name: str, integrator: str | None, error: float, repeat: int = 1, works: bool = True, **options) -> dict:
     """One run: positions at the end, counters, CPU seconds of the analysis (least of ``repeat``), relative change of
     the energy.
-    ``works``: integrate the work of dampers for the energy audit, which the engines beside us do not."""
+    ``works``: integrate the work of dampers for the energy audit, which the engines next to us do not."""
     make, end, _, *look = SCENES[name]
     cpu = math.inf
     for _ in range(repeat):
@@ -248,7 +248,7 @@ def figures(row: dict, onsets: float) -> dict[str, float]:
     return {"steps": c["steps"] / n, "work": work / n, "rejected": sum(rejected.values()) / n, "causes": rejected}
 
 
-#: scene: body and component that Exudyn is asked for, its steps
+#: scene: body and component that Exudyn is requested, its steps
 PEERS = {"sphere": (0, 2, (2e-5, 5e-6, 1e-6)), "stop": (2, 0, (1e-4, 2e-5, 4e-6))}
 
 

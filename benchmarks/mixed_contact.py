@@ -141,7 +141,7 @@ def materials() -> None:
 
 
 def cpu() -> None:
-    """CPU of the steps, least of repeats, one process; set-up told beside."""
+    """CPU of the steps, least of repeats, one process; set-up told next to."""
     for name, rings, modes in (("uniform", 1, 7), ("graded", 4, 4), ("fine", 10, 5)):
         contact = coaxial_bars(name)
         hit(contact, kept(contact, rings, 1, modes), end=2e-6)
@@ -476,7 +476,7 @@ def crowned(count: int, around: int, many: bool = False):
 
 
 def model() -> None:
-    """Nodes that are defined beside those that touch, of a part of a model."""
+    """Nodes that are defined in addition to those that touch, of a part of a model."""
     for count, around, each in ((6, 2, False), (6, 6, False), (6, 10, False), (4, 1, True)):
         start = time.process_time()
         m, bent = crowned(count, around, each)

@@ -39,7 +39,7 @@ def _turned(mesh):
 
 def cam_and_follower(first: float = 5e-5) -> tuple[mixed.Contact, dict]:
     """A sector of a cam whose radius rises from 14 to 18 mm over 80 degrees, held at its bore, and the flat end of a
-    follower 8 mm wide and 40 mm long that has lifted off and comes back at 0.5 m/s; plane strain, 10 mm wide."""
+    follower 8 mm wide and 40 mm long that has lifted off and returns at 0.5 m/s; plane strain, 10 mm wide."""
     middle = 0.5 * np.pi
     profile = lambda a: 0.016 + 0.002 * np.sin(np.clip((a - middle) / np.radians(40.0), -1, 1) * 0.5 * np.pi)
     # highest place of the profile over the middle of the follower

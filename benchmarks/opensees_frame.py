@@ -1,5 +1,5 @@
-"""The six-storey steel frame beside OpenSees: periods, displacements, drifts and base shear under a record, and what
-each takes.
+"""The six-storey steel frame compared with OpenSees: periods, displacements, drifts and base shear under a record, and
+what each takes.
 
     pip install openseespy                      (or openseespylinux; it needs libblas and liblapack of the system)
     python -m benchmarks.opensees_frame elcentro.csv:g

@@ -25,9 +25,9 @@ REFERENCES = json.loads((HERE / "references.json").read_text())
 
 @dataclass(frozen=True)
 class Problem:
-    """``probe``: (kind, part, point): "point" is the place at the end of a point of the part, given as it lies at the
-    start; "angle" a turn about z counted from the start, modulo a turn; "energy" the largest change of energy, over all
-    steps taken.
+    """``probe``: (kind, part, point): "point" is the position at the end of a point of the part, given as it lies at
+    the start; "angle" a turn about z counted from the start, modulo a turn; "energy" the largest change of energy, over
+    all steps taken.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Problem:
     probe: tuple
     unit: str
     stiff: bool = False  # methods for stiff problems are the natural ones here
-    also: tuple = field(default=())  # a second probe, reported beside the first
+    also: tuple = field(default=())  # a second probe, reported compared with the first
 
 
 def _fourbar1():

@@ -1,6 +1,6 @@
 """References of the work-precision problems, from equations in reduced coordinates and SciPy's DOP853:
 
-    python -m benchmarks.references            writes references.json beside this file
+    python -m benchmarks.references            writes references.json next to this file
 
 Rule: the equations are written by hand in angles (nothing of Holonom's is used), integrated with rtol = atol = 1e-13;
 the difference from a run at 1e-12 is kept as ``settled``.  Published numbers are kept where they have as many digits.
@@ -19,7 +19,7 @@ G = 9.81
 
 
 def solved(rate, start, end, place) -> tuple:
-    """Place at the end, and how far it moves when the tolerance is ten times looser."""
+    """Position at the end, and how far it moves when the tolerance is ten times looser."""
     found = []
     for tolerance in (1e-12, 1e-13):
         s = solve_ivp(rate, (0.0, end), start, method="DOP853", rtol=tolerance, atol=tolerance)

@@ -1,4 +1,4 @@
-"""N spheres and boxes fall into a bin and come to rest, as rigid bodies: time-stepping beside MuJoCo.
+"""N spheres and boxes fall into a bin and come to rest, as rigid bodies: time-stepping compared with MuJoCo.
 
     make bench CASE=rigid                          200 and 1000 bodies
     make bench CASE=rigid ARGS="10000 --no-peers"
@@ -7,7 +7,7 @@
         step, its cost alone
 
 r = 5 cm, boxes of edge 8 cm, 1000 kg/m^3, friction 0.5, no restitution, a jittered grid, 2 s (4 s for more than 300).
-Both engines are asked for several levels of accuracy; what
+Both engines are requested several levels of accuracy; what
 each reaches is measured in the same way from its state alone, with our shapes: the largest overlap and the mean one
 over all touching points at the end, the drift of the bodies over the last half second (median, in mm), the height of
 their centre.  Rest: the first time after which the root mean square of all speeds stays below 1 cm/s.  CPU seconds are
@@ -56,7 +56,7 @@ def grid(n: int):
 
 
 def scene(n: int, kind: str, end: float | None = None) -> dict:
-    """Places and shapes: in a mixed heap spheres and boxes take turns.  Balls roll off a heap of 1000 for 3 s."""
+    """Positions and shapes: in a mixed heap spheres and boxes take turns.  Balls roll off a heap of 1000 for 3 s."""
     end = end or (2.0 if n <= 300 else 4.0)
     at, width = grid(n)
     box = np.arange(n) % 2 == 1 if kind == "mixed" else np.full(n, kind == "boxes")

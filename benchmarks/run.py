@@ -1,4 +1,4 @@
-"""Speed and accuracy beside other engines, measured in one run:  python benchmarks/run.py chain [bodies ...]
+"""Speed and accuracy next to other engines, measured in one run:  python benchmarks/run.py chain [bodies ...]
 
 Peers live in a virtual environment of their own (``.bench-venv``, made on first use), so that they never touch ours.
 Each case prints versions, the machine, and one line per figure, ``chain bodies=100 exudyn_over_holonom = 9.1``.

@@ -5,7 +5,7 @@
     make bench CASE=scaling ARGS="tree --sizes 100 1000"
 
 Every size runs in a process of its own.  ``exponent`` is the slope on log-log scales between neighbouring sizes: 1 is
-linear. Set-up is told apart: ``model`` (Python calls that draw it), ``system`` (numbering, tables, patterns),
+linear. Set-up is distinguished: ``model`` (Python calls that draw it), ``system`` (numbering, tables, patterns),
 ``assembly``; memory is the growth of the resident set over that of a small machine of the same kind.
 """
 

@@ -1,7 +1,7 @@
 """A model of ours told in plain numbers, from which the scripts of the peers build theirs.
 
-Bodies in their principal axes, joints by place and axis at the start, a spanning tree from ground and the joints that
-close
+Bodies in their principal axes, joints by position and axis at the start, a spanning tree from ground and the joints
+that close
 loops: everything in SI and in the axes of ground, at the assembled start.
 """
 
@@ -45,7 +45,7 @@ def describe(problem: Problem) -> dict:
         )
 
     def frame(marker):
-        """Body (-1: ground), place and axes of a marker."""
+        """Body (-1: ground), position and axes of a marker."""
         f = system.frame(marker)
         body, s, A = system.frame_list[f]
         if body == n:

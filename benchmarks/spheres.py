@@ -4,7 +4,7 @@
         the grains
     make bench CASE=spheres ARGS="200 --no-peers"
     make bench CASE=spheres ARGS="--grains 1000,10000,100000"      the grains alone, on one thread and on two, Exudyn
-        beside them
+        next to them
     make bench CASE=spheres ARGS="--settle 100000"                 until all rest: how long, and whether the box carries
         their weight
 
@@ -14,8 +14,8 @@ Explicit: semi-implicit Euler at 0.2 ms on both sides, one thread, the whole sec
 ms of the heap.
 
 Grains (`holonom.granular`): the whole second on one thread by CPU time, then the heap on one thread and on two: CPU of
-the busiest thread (the clock is told beside it), least of many short runs, plus the share of making lists; Exudyn goes
-on from the same heap, with the best of several numbers of cells of its search tree.
+the busiest thread (the clock is reported next to it), least of many short runs, plus the share of making lists; Exudyn
+continues from the same heap, with the best of several numbers of cells of its search tree.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def grains(n: int, threads: int = 1):
     from holonom.granular import Granular, Law
 
     class Timed(Granular):
-        """Keeps the CPU time of each thread: where other work shares the processors, the busiest thread tells what the
+        """Keeps the CPU time of each thread: where other work shares the processors, the busiest thread gives what the
         clock cannot."""
 
         def _each(self, kernel, state, *rest):

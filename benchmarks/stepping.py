@@ -45,7 +45,7 @@ def opened(model: hn.Model, **options) -> hn.Simulation:
 
 
 def least(call: Callable[[int], object], calls: int = CALLS) -> float:
-    """CPU microseconds a call; ``call`` gets its number, which goes on from repetition to repetition."""
+    """CPU microseconds a call; ``call`` gets its number, which continues from repetition to repetition."""
     best, n = float("inf"), 0
     for _ in range(REPETITIONS):
         begin = time.process_time()

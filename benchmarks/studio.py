@@ -207,8 +207,8 @@ def balls(count: int) -> None:
 
 
 def stream() -> None:
-    """CPU of the crane's run in the solver's process with its live motion, against `simulate` alone; the least of five
-    each, in turn."""
+    """CPU of the crane's run in the solver's process with its live motion, against `simulate` alone; the smallest of
+    five each, in turn."""
     from holonom.studio.solver import Solver
 
     file = Path(hn.__file__).parent / "models" / "crane.adm"

@@ -114,7 +114,7 @@ def starlette(count: int, port: int) -> None:
 
 
 def trial(kit: str, count: int) -> None:
-    """Serve in a process of its own, look at it, and print what was measured."""
+    """Serve in a process of its own, check it, and print what was measured."""
     from playwright.sync_api import sync_playwright
 
     port = 8650 + count % 97

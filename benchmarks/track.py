@@ -5,10 +5,10 @@
     make bench CASE=track ARGS="--integrator HHT --error 1e-6"
 
 `holonom.machinery.tracked_side` drives at constant torque; all arrangements (``contact_activation``) start from one
-state at 1.5 s and cover the same window at the same tolerance.  CPU seconds are those of the loop of steps, the least
-of several runs that alternate, without set-up and compilation.  Printed are the differences of the sprocket's angle, of
-the tensioner's force and of the energy against the first arrangement, and against a run at 1e-8.  A copy with ten balls
-out of reach of every shoe has twice as many contacts defined.
+state at 1.5 s and cover the same window at the same tolerance.  CPU seconds are those of the loop of steps, the
+smallest of several runs that alternate, without set-up and compilation.  Printed are the differences of the sprocket's
+angle, of the tensioner's force and of the energy against the first arrangement, and against a run at 1e-8.  A copy with
+ten balls out of reach of every shoe has twice as many contacts defined.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@
     python benchmarks/run.py work_precision b a2 --ours-only --methods DOP853     problems by the peers' short names,
         too
 
-Every row measured goes to ``benchmarks/out/work_precision.jsonl`` at once; what stands there is not measured again
-unless ``--again`` says so (or the file is removed), so that a run can be cut off and taken up.  ``--report`` only draws
-and writes.
+Every row measured goes to ``benchmarks/out/work_precision.jsonl`` at once; what is there is not measured again
+unless ``--again`` reports this (or the file is removed), so that a run can be cut off and taken up.  ``--report`` only
+draws and writes.
 
 CPU seconds are those of the process in the loop of steps, least of several samples, each of as many repeats as the
 clock can tell
@@ -93,7 +93,7 @@ class Ours:
         return stepper
 
     def measure(self, integrator: str, tolerance: float, options: dict, limit: float, fixed: bool = False) -> dict:
-        """Error and least CPU seconds; a first run, which compiles and looks at every step, is not timed."""
+        """Error and least CPU seconds; a first run, which compiles and checks every step, is not timed."""
         problem, end = self.problem, self.problem.end
         stepper = self.fresh(integrator, tolerance, options, fixed)
         watched = problem.probe[0] == "energy"
@@ -132,7 +132,7 @@ COARSEST = {"pendulum": (2e-2, 1e-2, 0), "four_bars": (4e-3, 1e-2, 5e-3), "andre
             "fourbar1": (5e-3, 5e-3, 5e-3), "slider_crank": (2e-3, 2e-3, 1e-3), "chain10": (2e-3, 2e-3, 0),
             "chain100": (2e-3, 2e-3, 0),
             "chain1000": (2e-3, 1e-2, 0)}  # fmt: skip
-#: what an engine cannot do, in words
+#: what an engine cannot do, as text
 CANNOT = {
     ("pinocchio", "chain1000"): "its memory grows with the cube of the joints (1.7 GB at 300)",
     ("mujoco", "chain1000"): "its matrix of 1000 coupled joints is full: hours",

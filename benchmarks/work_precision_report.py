@@ -32,7 +32,7 @@ BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 
 
 def floor(problem: str) -> float:
-    """Errors below what the reference is good for are not told apart."""
+    """Errors below what the reference is good for are not distinguished."""
     return max(3.0 * REFERENCES.get(problem, {}).get("settled", 0.0), 1e-13)
 
 
@@ -41,7 +41,7 @@ def good(rows, problem: str, ours: bool) -> list[dict]:
 
 
 def cheapest(rows: list[dict], error: float) -> dict | None:
-    """The row of least CPU time whose error is at most ``error``."""
+    """The row of minimum CPU time whose error is at most ``error``."""
     able = [r for r in rows if r["error"] <= error * 1.0001]
     return min(able, key=lambda r: r["cpu"]) if able else None
 
@@ -78,7 +78,7 @@ def by_engine(rows, problem: Problem):
 
 
 def scale(problem: Problem) -> float:
-    """Size of the quantity: an error as large says nothing."""
+    """Size of the quantity: an error as large gives no information."""
     return 600.0 if problem.unit == "J" else 1.0
 
 

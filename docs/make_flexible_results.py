@@ -93,7 +93,7 @@ def main(page: bool) -> None:
         N = blade(8).flexible(residual=residual).section_forces().sel(force="N").mean("time").values
         ax.plot(x, N, style, color="C0", label="8 modes and residual" if residual else "8 modes alone")
     ax.plot(x, exact, "k.", ms=4, label="rho A w^2 (L^2 - x^2) / 2")
-    ax.set(xlabel="place along the blade, m", ylabel="axial force, N", title="blade at 20 rad/s")
+    ax.set(xlabel="position along the blade, m", ylabel="axial force, N", title="blade at 20 rad/s")
     ax.legend(frameon=False, fontsize=9, loc="lower left", bbox_to_anchor=(0.0, 0.06))
 
     ax = right.subplots()

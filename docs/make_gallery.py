@@ -28,7 +28,7 @@ KEPT = HERE.parent / "build" / "gallery"
 WIDTH, HEIGHT = 480, 300
 LARGEST = 25_000  # bytes of a picture
 
-#: heading -> examples; every example stands in one
+#: heading -> examples; every example is in one
 SECTIONS = {
     "Mechanisms": (
         "slider_crank", "four_bar", "double_pendulum", "heavy_top", "flyball_governor", "cam_and_follower",
@@ -159,7 +159,7 @@ def animate(name: str) -> Path:
     kept, simulate = hn.Run.report, hn.simulate
     hn.Run.report, hn.simulate = report, first
     try:
-        if name == "bouncing_ball":  # goes on from rest to rest by hand
+        if name == "bouncing_ball":  # continues from rest to rest by hand
             first(example.build(), example.END, example.STEPS, contact="events")
         example.main(
             **({"report": "report.html"} if "report" in inspect.signature(example.main).parameters else {}),
@@ -184,7 +184,7 @@ def browser() -> str:
         if name and shutil.which(name):
             return name
     raise SystemExit(
-        "pictures of the gallery are taken by Chromium, which is not here: install it, or say where it is with "
+        "pictures of the gallery are taken by Chromium, which is not here: install it, or state where it is with "
         "CHROMIUM=/path"
     )
 
@@ -269,7 +269,7 @@ def code_page(name: str) -> str:
     """The page of one example in the site: what it is, its picture, how it is run, its code."""
     title, rest = head(name)
     code = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
-    code = "\n".join(code.splitlines()[ast.parse(code).body[0].end_lineno :])  # what the docstring says stands above it
+    code = "\n".join(code.splitlines()[ast.parse(code).body[0].end_lineno :])  # what the docstring gives is above it
     shipped = (HERE.parent / "src" / "holonom" / "models" / f"{name}.adm").exists()
     lines = [
         "[Gallery](../gallery.md)",

@@ -55,7 +55,7 @@ def main() -> None:
 
     def draw(axes, x, found, color="C0", label="", quasi=True):
         axes.loglog(x, [f["KED"].difference for f in found], "o-", ms=4, color=color, label=f"KED{label}")
-        axes.loglog(x, [f["KED"].indicator for f in found], "x:", ms=5, color=color, label=f"what it tells{label}")
+        axes.loglog(x, [f["KED"].indicator for f in found], "x:", ms=5, color=color, label=f"what it reports{label}")
         if quasi:
             axes.loglog(
                 x, [f["KED quasi-static"].difference for f in found], "s--", ms=3, color="C2", label="KED quasi-static"
@@ -74,7 +74,7 @@ def main() -> None:
     draw(middle, speeds, found)
     middle.set(xlabel="speed of the crank, rev/min", title="12 mm steel coupler")
     print(
-        "| rev/min | deflection, mm | first frequency over crank | KED quasi-static | KED | it tells | CPU s of both, "
+        "| rev/min | deflection, mm | first frequency over crank | KED quasi-static | KED | it gives | CPU s of both, "
         "and of the floating frame |"
     )
     print("|---|---|---|---|---|---|---|")

@@ -107,7 +107,7 @@ def rope_over_pulley() -> None:
         a.plot(place[before, 0], place[before, 2], label=f"{time:g} s")
     a.set(
         xlabel="along the strand, mm; pulley at 0",
-        ylabel="beside the groove's middle, mm",
+        ylabel="next to the groove's middle, mm",
         title="strand between load and pulley",
     )
     a.legend(fontsize=8)

@@ -21,7 +21,7 @@ from holonom.flexible import mixed  # noqa: E402
 
 
 def partitions() -> None:
-    """Meshes with the kept nodes, and forces beside the full finite elements, for an accuracy of 2 %."""
+    """Meshes with the kept nodes, and forces in addition to the full finite elements, for an accuracy of 2 %."""
     figure, axes = plt.subplots(2, 3, figsize=(12, 8), layout="constrained", height_ratios=(1.3, 1))
     for (name, make), (top, low) in zip(mixed_machines.MACHINES.items(), axes.T):
         contact, how = make()

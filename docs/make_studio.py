@@ -3,7 +3,7 @@
     python docs/make_studio.py [folder]
 
 Needs Chromium, Playwright and axe-playwright-python (the extra ``test``).  The crane is run for two seconds; its plots,
-tables, script and properties are looked at.
+tables, script and properties are checked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KEPT = {
     (1920, "light", "plots"): "wide",
     (800, "dark", "plots"): "narrow",
 }
-#: what is looked at: name -> what the page does before
+#: what is checked: name -> what the page does before
 VIEWS = {
     "plots": "studio.choose(['JOINT/9'], false, true); studio.results.tab('plots')",
     "tables": "studio.results.table = 'reactions'; studio.results.tab('peaks')",

@@ -1,7 +1,7 @@
 """Writes docs/support-matrix.md: ``python docs/make_support_matrix.py``.
 
 What is read comes from the reader's tables and what functions exist from the expression compiler; this file adds only
-what runs.  A statement, joint or function without a word here is an error, so the page cannot go stale
+what runs.  A statement, joint or function silently here is an error, so the page cannot go stale
 (tests/test_docs.py).
 """
 
@@ -241,7 +241,9 @@ def _table(head, rows) -> list[str]:
 def _checked(names, words: dict, what: str) -> None:
     names = set(names)
     if missing := names - set(words):
-        raise SystemExit(f"docs/make_support_matrix.py says nothing about the {what} {', '.join(sorted(missing))}")
+        raise SystemExit(
+            f"docs/make_support_matrix.py gives no information about the {what} {', '.join(sorted(missing))}"
+        )
     if gone := set(words) - names:
         raise SystemExit(
             f"docs/make_support_matrix.py speaks of the {what} {', '.join(sorted(gone))}, which do not exist"
@@ -272,7 +274,7 @@ def page() -> str:
     out += [
         "## Statements of a dataset (.adm)",
         "",
-        'Each is read, validated, and written back. "In part": the note says which part.',
+        'Each is read, validated, and written back. "In part": the note states which part.',
         "",
     ]
     out += _table(("statement", "runs", "notes"), ((f"`{k}`", *STATEMENTS[k]) for k in grammar.STATEMENTS))

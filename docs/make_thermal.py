@@ -71,7 +71,7 @@ def spindle() -> None:
 
 
 def checks() -> None:
-    """A slab that is quenched beside its series, and the order of cells."""
+    """A slab that is quenched next to its series, and the order of cells."""
     steel = hn.flexible.Material(2.1e11, 0.3, 7850.0, conductivity=50.0, specific_heat=460.0)
     a, L = 50.0 / (7850.0 * 460.0), 0.05
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")

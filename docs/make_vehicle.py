@@ -83,7 +83,7 @@ def pictures():
 
 
 def linear_step():
-    """A small step of the sedan's steering wheel beside the linear cars with and without roll."""
+    """A small step of the sedan's steering wheel next to the linear cars with and without roll."""
     v = hn.vehicle
     car, V = v.Vehicle("sedan"), 27.0
     one, two = (v.steer_step(car, V, angle=a, hold=2.0, error=1e-8) for a in (0.02, -0.02))

@@ -1,4 +1,4 @@
-"""What `mkdocs` is told beyond mkdocs.yml: pages that are made of files outside docs/, and links to these."""
+"""What `mkdocs` is reported beyond mkdocs.yml: pages that are made of files outside docs/, and links to these."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links that leave docs/ lead to the page that stands for the file; a file without one is a fault."""
+    """Links that leave docs/ lead to the page that represents the file; a file without one is a fault."""
 
     def there(match: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(page.file.src_uri), match.group(1)))

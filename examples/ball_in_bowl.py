@@ -4,8 +4,8 @@ On a table that turns with W a solid ball runs in circles with 2/7 W, wherever t
 a bowl of radius R turning about the vertical the equations of rolling are integrated by SciPy in
 tests/contact/test_ball_in_bowl.py; a ball that turns with the bowl at the height where cos(angle) = g / (W^2 (R - a))
 stays there.
-Checked: period and radius of the circle; the ball that turns with the bowl keeps its place; another one stays above the
-bottom.
+Checked: period and radius of the circle; the ball that turns with the bowl keeps its position; another one stays above
+the bottom.
 """
 
 import sys
@@ -30,7 +30,7 @@ def rolling(v, surface, normal):
 
 
 def bowl_start(angle: float, speed: float):
-    """Place from the bowl's centre and velocity of a ball that runs round at an angle from the bottom."""
+    """Position from the bowl's centre and velocity of a ball that runs round at an angle from the bottom."""
     e = np.array([np.sin(angle), 0, -np.cos(angle)])
     return (BOWL - RADIUS) * e, np.array([0, speed, 0]), e
 

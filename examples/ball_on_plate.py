@@ -1,10 +1,10 @@
 """Ball on a plate: IMPACT with four dampings, K = 2.89e5 N/mm^1.5, exponent 1.5, full damping at 0.1 mm.
 
-Four balls of 0.5 kg fall 50 mm, side by side.  Without damping the bounce goes on for ever; with 0.5, 5 and 50 N s/mm
+Four balls of 0.5 kg fall 50 mm, side by side.  Without damping the bounce continues for ever; with 0.5, 5 and 50 N s/mm
 the heights decay, the faster the larger the damping.  Checked: energy of the undamped ball, depth and force of its
 first impact in closed form,
     k d^2.5 / 2.5 = m g (h + d),
-and the restitution of every ball against an integration of m d'' = m g - F(d, d') by itself.  Beside it stands what
+and the restitution of every ball against an integration of m d'' = m g - F(d, d') by itself.  Next to it stands what
 Lankarani and Nikravesh's argument (the loss along the undamped path) predicts: right while little is lost.
 """
 

@@ -1,4 +1,4 @@
-"""Bicycle without a rider's hands: stable by itself between two speeds, and the linear analysis says which.
+"""Bicycle without a rider's hands: stable by itself between two speeds, and the linear analysis states which.
 
 Whipple's bicycle with the benchmark parameters of Meijaard, Papadopoulos, Ruina, Schwab (Proc. R. Soc. A 463 (2007)
 1955): four rigid bodies, three hinges, two thin wheels that roll without slip (one holonomic and two nonholonomic

@@ -4,7 +4,7 @@ The cam is a disc of radius a, e off its shaft; the roller's centre runs on the 
 given to the model as a closed curve through points.  Checked against closed forms: the lift
     s = e sin q + sqrt(R^2 - e^2 cos^2 q),
 and the force along the follower, from the spring, the weight and the inertia m s''.
-A second follower beside it rides the same law as a motion from a spline (AKISPL): its force must agree.
+A second follower next to it rides the same law as a motion from a spline (AKISPL): its force must agree.
 """
 
 import sys

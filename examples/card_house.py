@@ -9,7 +9,7 @@ carries  w + V,  so a pair needs the friction
 
 half of t where it stands alone, all of it under a great load (2 a: from edge to edge, r: radius of the edges).
 
-Checked: a single pair stands 1 % above its limit and falls 1 % below; the house stands for 60 s at steps of 10 ms and
+Checked: a single pair stands 1 % above its limit and falls 1 % below; the house represents 60 s at steps of 10 ms and
 moves by less than a micrometre; its floor carries its weight.
 """
 
@@ -80,7 +80,7 @@ def moved(run: hn.Run) -> float:
 
 
 def stand(model: hn.Model, end: float, steps: int) -> hn.Run:
-    model.rigid.solver = "NSGS"  # a step in a hundred asks for 1000 sweeps; linear algebra for 350 rows would cost more
+    model.rigid.solver = "NSGS"  # a step in a hundred requires 1000 sweeps; linear algebra for 350 rows would cost more
     return hn.simulate(model, end, steps, contact="time-stepping", step=STEP, progress=False)
 
 

@@ -27,7 +27,7 @@ def stiffness(c):
 
 
 def slider(q):
-    """Place, velocity and acceleration of an ideal slider, by the crank's angle."""
+    """Position, velocity and acceleration of an ideal slider, by the crank's angle."""
     h = CRANK * np.sin(q)
     b = np.sqrt(ROD**2 - h**2)
     dh, db = CRANK * np.cos(q), -h * CRANK * np.cos(q) / b

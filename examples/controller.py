@@ -6,7 +6,7 @@ motion, linear about upright (M cart, m pole, l half its length):
     (M + m) x'' + m l q'' = u,   m l x'' + 4/3 m l^2 q'' = m g l q,
 by the Riccati equation of the sampled plant z(k+1) = A z(k) + B u(k).  After a faint shove the simulation must follow
 the sampled closed loop z(k+1) = (A - B K) z(k) to the digits that are left by what is not linear; after a hard one it
-must come to rest, upright, where it is told to.
+must come to rest, upright, where it is commanded to.
 """
 
 import sys
@@ -19,7 +19,7 @@ from holonom.model import drawing
 
 CART, POLE, HALF, G = 1.0, 0.3, 0.5, 9.80665  # [kg], [kg], [m], [m/s^2]
 PERIOD, END = 0.02, 8.0  # of the controller [s]
-GOAL = 0.8  # where the cart is told to go [m]
+GOAL = 0.8  # where the cart is commanded to go [m]
 
 
 def build(shove: float = 4.0) -> hn.Model:

@@ -1,4 +1,4 @@
-"""A door that falls into its latch, is let go again and runs against its stop: elements that switch during one
+"""A door that falls into its latch, is released again and runs against its stop: elements that switch during one
 analysis.
 
 The door swings shut, presses its seal (a spring over the last degrees) and is caught at 0 degrees: the catch is a

@@ -6,9 +6,9 @@ force of the lifting cylinder in a run is counted by rainflow as a signal that r
 over 800 mm^2 and is welded, category 71 of EN 1993-1-9.
 
 Checked against statics without any multibody code: the same force by virtual work along the poses of the run
-(`crane.cylinder_forces`).  Its largest range is that of the run to 2 %, for what swings is small beside what is lifted;
-damage rises with the fifth power, so that the swings of the crate cost no more than 10 %.  And one large cycle a pass
-does nearly all of it, so that the equivalent range is that cycle's.
+(`crane.cylinder_forces`).  Its largest range is that of the run to 2 %, for what swings is small compared with what is
+lifted; damage rises with the fifth power, so that the swings of the crate cost no more than 10 %.  And one large cycle
+a pass does nearly all of it, so that the equivalent range is that cycle's.
 """
 
 import importlib.util

@@ -6,7 +6,7 @@ rotating machine.
 
 Checked against the closed form: at constant speed w the arm angle q makes the effective potential V(q) - w^2 I(q)/2
 stationary, with V and I (the moment of inertia about the spindle) of all arms, links, balls and the sleeve.  For
-massless rods this is Porter's formula  w^2 = (m + M)/m g/h,  printed beside it.
+massless rods this is Porter's formula  w^2 = (m + M)/m g/h,  printed next to it.
 """
 
 import sys

@@ -83,7 +83,7 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     )
     assert error < 1e-10
     assert len(run.info["redundant"]) == 3 and run.info["degrees_of_freedom"] == 0
-    assert abs(swing - closed) < 0.02  # output times fall beside the dead points
+    assert abs(swing - closed) < 0.02  # output times fall next to the dead points
     return float(swing)
 
 

@@ -1,6 +1,6 @@
 """An hourglass: grains run through a neck between two cones at a rate that stays the same from beginning to end.
 
-That it does not know how high the sand stands above (as water would: sqrt(h)) is what makes an hourglass a clock;
+That it does not know how high the sand is above (as water would: sqrt(h)) is what makes an hourglass a clock;
 Beverloo's law
 (see `hopper`) gives the rate within the geometry factor of the cone.  10,000 grains as shipped, fewer in the tests.
 """
@@ -50,7 +50,8 @@ def build(count: int = 10_000, neck: float = 6.0) -> hn.Model:
 
 
 def fill(radii, a, height):
-    """Places in the upper cone: a box around it is filled at random and cut to the cone, the least high ones taken."""
+    """Positions in the upper cone: a box around it is filled at random and cut to the cone, the smallest high ones
+    taken."""
     top = a + height * np.tan(SLOPE)
     low = 0.2 * height
     box = hn.Box((-top, -top, low), (top, top, height))

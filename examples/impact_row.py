@@ -2,7 +2,7 @@
 impact after the other.
 
 A simultaneous law with restitution e = 1 lets contacts that touch but do not approach stay closed: of n equal balls in
-touch the first comes back with  2/n - 1  and all others leave together with  2/n  of its speed.  Momentum and energy
+touch the first returns with  2/n - 1  and all others leave together with  2/n  of its speed.  Momentum and energy
 agree, Newton's cradle does not: in it waves run through the balls.  Gaps, however small, give the cradle: one in, one
 out.  Checked to 1e-12 of the speed, and with gaps also for unequal balls,
 

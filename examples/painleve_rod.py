@@ -1,4 +1,4 @@
-"""Painleve's rod: where sliding friction leaves no motion, or several, that is said, with the results so far.
+"""Painleve's rod: where sliding friction leaves no motion, or several, that is reported, with the results so far.
 
 A uniform rod slides with its lower end on a floor.  The end gains the normal acceleration A N + c from a normal force N
 and the friction mu N against its slip, m A = 1 + 3 sin(a) (sin(a) -+ mu cos(a)), a from the vertical, and c = l/2 w^2
@@ -60,7 +60,7 @@ def main(model: hn.Model | None = None) -> float:
     sim.dynamics(end=END, steps=STEPS, contact="events")
     text = next(m for m in sim.messages if "several solutions" in m)
     print(text)
-    # less friction: nothing to be said whatever the tilt
+    # less friction: nothing to be reported whatever the tilt
     sim = hn.Simulation(rod(-SPEED, mu=1.3))
     sim.dynamics(end=0.05, steps=5, contact="events")
     assert not any("solution" in m for m in sim.messages)

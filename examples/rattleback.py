@@ -5,7 +5,7 @@ Parameters of Kane and Levinson, "Realistic mathematical modeling of the rattleb
 175: semi-axes 20, 3, 2 cm, centre of mass 1 cm below the ellipsoid's centre, moments per mass 2, 16, 17 cm2, entry xy
 of the tensor
 -0.2 cm2.  The contact sticks (friction 10): rolling without slip.
-Checked: the spin in one sense turns into rattling and comes back in the other one; spun the other way it goes on; where
+Checked: the spin in one sense turns into rattling and returns in the other one; spun the other way it continues; where
 it goes follows the equations of rolling, which SciPy integrates in tests/contact/test_rattleback.py; energy stays to
 0.2 % over 6 s.
 """

@@ -1,8 +1,8 @@
 """A block that rocks from edge to edge: Housner's loss at each impact, and rest when the impacts have accumulated.
 
-A block of half width b and half height h, tan(alpha) = b / h, is let go tilted by 0.3 alpha.  It turns about one lower
-edge until the other strikes; without rebound (restitution 0) and without slip the angular velocity behind the impact is
-1 - 3/2 sin^2(alpha) of that before
+A block of half width b and half height h, tan(alpha) = b / h, is released tilted by 0.3 alpha.  It turns about one
+lower edge until the other strikes; without rebound (restitution 0) and without slip the angular velocity behind the
+impact is 1 - 3/2 sin^2(alpha) of that before
 (G. W. Housner, Bull. Seismol. Soc. Am. 53 (1963) 403).  About its edge it obeys 4/3 R theta'' = -g sin(alpha - theta).
 """
 

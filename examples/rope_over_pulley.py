@@ -3,7 +3,7 @@
 Neighbouring segments are joined by bushings (stiffnesses from E, G and the section) and each may touch the pulley; six
 of them lie on its half circle.  Checked: the load's speed against one mass that the pull accelerates and the brake
 holds back; the force on the shaft against the tension of both strands; segments come and go one after the other; and
-the strand, which runs in 4 mm beside the middle of the groove, moves sideways the more the nearer it is to the pulley.
+the strand, which runs in 4 mm next to the middle of the groove, moves sideways the more the nearer it is to the pulley.
 """
 
 import sys
@@ -46,7 +46,7 @@ def forces(model: hn.Model) -> tuple[float, float]:
 
 def main(model: hn.Model | None = None, report: str | None = None) -> float:
     sim = hn.Simulation(model or build())
-    sim.work = True  # integrated for more than 100 bodies only when asked for
+    sim.work = True  # integrated for more than 100 bodies only when requested
     sim.dynamics(end=END, steps=STEPS, integrator="GSTIFF", error=1e-3)
     run = sim.run()
     if report:

@@ -21,7 +21,7 @@ PYTHON += ("wheelset_critical_speed",)  # nor for wheels on rails
 BENDING = (
     "durability_slider_crank",
     "flexible_four_bar",
-)  # with flexible bodies, which a dataset tells in a file beside it
+)  # with flexible bodies, which a dataset gives in a file next to it
 GRAINS = ("hopper", "hourglass", "angle_of_repose")  # nor for GRAINS
 MESHES = ("spindle_temperatures",)  # nor where there is no machine, but bodies of finite elements alone
 NAMES = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *BENDING, *GRAINS, *MESHES))

@@ -11,7 +11,7 @@ from holonom.model import drawing
 
 
 def build(speed=100.0, y=0.0):
-    """The wheelset at a speed, `y` beside the middle."""
+    """The wheelset at a speed, `y` next to the middle."""
     model = hn.Model("guided wheelset")
     model.gravity = (0, 0, -9.81)
     track = model.rail_track(rail=hn.rail.round_head(0.3))

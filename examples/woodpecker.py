@@ -106,7 +106,8 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
         f"{1e6 * weight * drops[-1]:.1f} uJ"
     )
     assert len(rows) == 5
-    assert np.ptp(periods[1:]) < 3.5 * STEP and np.ptp(drops[1:]) < 3e-4  # a limit cycle; pecks are told by whole steps
+    # a limit cycle; pecks are reported by whole steps
+    assert np.ptp(periods[1:]) < 3.5 * STEP and np.ptp(drops[1:]) < 3e-4
     assert abs(periods[1:].mean() - 0.1308) < 2e-4 and abs(drops[1:].mean() - 0.01455) < 1e-4
     assert (
         abs(taken[1:].mean() / (weight * drops[1:].mean()) - 1) < 5e-3

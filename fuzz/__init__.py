@@ -5,7 +5,7 @@ A generator is a module of this folder with
 - ``LIMIT``: seconds of CPU that one case may take;
 - ``SLICE``: how many cases ``make test`` runs;
 - ``attempt(seed)``: builds the case of this seed, runs it against its oracle and returns nothing.  It raises `Finding`
-  when an answer is wrong; any other exception, and more CPU than ``LIMIT``, is a finding too.  It may return a word
+  when an answer is wrong; any other exception, and more CPU than ``LIMIT``, is a finding too.  It may return a keyword
   (``"refused"``, ``"ran"``) for the counts.
 
 Generators may stand in other folders too: ``FUZZ_PATH`` names them, as PATH does.

@@ -24,7 +24,7 @@ DEAD = 3  # processes in a row that die before their first case: the generator i
 def one_generator(name: str, seconds: float, first: int = 0, count: int | None = None) -> dict:
     """Run one generator from a seed on; returns its counts and its findings ``[(seed, sentence)]``.
 
-    The limit of the time is looked at between cases.  A process that dies, ends or hangs is replaced, from the next
+    The limit of the time is checked between cases.  A process that dies, ends or hangs is replaced, from the next
     seed on; one that cannot even load its generator is given up after `DEAD` tries.  Nothing of the generator is loaded
     here.
     """
@@ -135,7 +135,7 @@ class _Worker:
 
 
 def tell(report: dict) -> str:
-    """One report in words."""
+    """One report as text."""
     words = ", ".join(f"{n} {w}" for w, n in sorted(report["words"].items()))
     lines = [
         f"{report['name']}: {report['cases']} cases ({words}), {len(report['findings'])} findings, dearest "

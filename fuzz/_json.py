@@ -1,4 +1,4 @@
-"""Damage to model files: values of other kinds at random places of the tree, and wounds of the text."""
+"""Damage to model files: values of other types at random places of the tree, and wounds of the text."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ def ellipsoid_distance(axes: np.ndarray, p: np.ndarray) -> np.ndarray:
     t = 0.5 * (low + high)
     foot = q * axes**2 / (t[:, None] + axes**2)
     inside = ((q / axes) ** 2).sum(axis=1) < 1
-    # on the middle plane the foot of the least axis follows from the surface
+    # on the middle plane the foot of the smallest axis follows from the surface
     k = int(np.argmin(axes))
     rest = 1 - np.delete((foot / axes) ** 2, k, axis=1).sum(axis=1)
     foot[:, k] = np.where(

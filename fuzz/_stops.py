@@ -10,7 +10,7 @@ LONG = 70  # characters of a kind
 
 
 def kind_of_stop(error: Exception) -> str:
-    """The first words of an error without its names, numbers and time: the same for all runs that end for one
+    """The first text of an error without its names, numbers and time: the same for all runs that end for one
     reason."""
     text = " ".join(str(error).split())
     text = NUMBERS.sub("#", NAMES.sub("X", text))

@@ -10,7 +10,7 @@ from pathlib import Path
 from ._drive import HOME
 
 MODELS = HOME / "src" / "holonom" / "models"
-#: public files beside the repository, where they are
+#: public files next to the repository, where they are
 SHARED = HOME.parent / "shared" / "data" / "adams"
 LARGEST = 24_000  # characters of a seed: larger ones cost more than they find
 

@@ -1,4 +1,4 @@
-"""What is read goes through everything that looks at a model; nothing but sentences may come out."""
+"""What is read goes through everything that checks a model; nothing but sentences may come out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from holonom.system.user import MissingRoutine
 
 from . import Finding
 
-#: words of an error of Python that nobody turned into a sentence
+#: text of an error of Python that nobody turned into a sentence
 RAW = re.compile(
     r"Traceback|NoneType|object has no attribute|subscriptable|unsupported operand|positional argument|index out of "
     r"range|invalid literal|"
@@ -40,7 +40,7 @@ def sentences(texts: Any, what: str) -> None:
 
 
 def attempt_to(what: str, work: Callable[[], Any]) -> Any:
-    """What comes of it, None where it was refused with sentences."""
+    """What results, None where it was refused with sentences."""
     try:
         return work()
     except ModelError as error:
@@ -88,8 +88,8 @@ def through(
     looking: float = 0.1,
     assembly: float = 0.0,
 ) -> str:
-    """Validation both ways, doubts, what is missing, writing and reading back, JSON, building, `check`; a word for the
-    counts.
+    """Validation both ways, doubts, what is missing, writing and reading back, JSON, building, `check`; a keyword for
+    the counts.
 
     The numbers are how often each of the dearer ones is done.  Assembly compiles kernels for each new mixture of
     elements, some tens of seconds each, so the generator `assembly` does it.
@@ -111,7 +111,7 @@ def through(
                 raise Finding("what was written reads back as another model")
         twin = attempt_to("a refusal of JSON", lambda: Model.from_json(model.to_json()))
         if twin is None or faults(twin) != found:
-            raise Finding("the model comes back from JSON with other faults")
+            raise Finding("the model returns from JSON with other faults")
     fit = rng.random() < assembly
     if fit or rng.random() < looking:
         answer = check(model, assemble=fit)

@@ -55,7 +55,7 @@ def attempt(seed: int) -> str:
             raise Finding(f"the impulse {hit['normal_impulse']:.12g} does not fit momentum {J:.12g} or restitution {e}")
     if hit["energy_lost"] < -1e-9 * b.mass * float(
         v @ v
-    ):  # Newton's law with friction (Kane): told by the run, and not followed by time-stepping
+    ):  # Newton's law with friction (Kane): determined by the run, and not followed by time-stepping
         return "gains"
     goal = np.r_[run.data.body_velocity[-1, 0], 0.1 * run.data.body_angular_velocity[-1, 0]]
     size = float(np.linalg.norm(v))

@@ -3,7 +3,7 @@ sentence.
 
 The oracle is not the parser's tree: text and meaning are made side by side, and the meaning is computed with NumPy in
 extended precision by the equations of the Adams manual.  Gradients are compared with central differences of it, in
-smooth places only; the rate of a jet with both.
+smooth positions only; the rate of a jet with both.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class NoValue(Exception):
 
 
 class Place:
-    """Values of the inputs, and which way the branches went on the way to a value."""
+    """Values of the inputs, and which way the branches continued the way to a value."""
 
     def __init__(self, x, kind=L) -> None:
         self.x, self.kind = [kind(v) for v in x], kind
@@ -337,7 +337,7 @@ def attempt(seed: int) -> str:
         sentences([error], "a refusal")
         return "refused"
     if parse(to_text(tree)) != tree:
-        raise Finding(f"{text} comes back as another tree from its own text {to_text(tree)}")
+        raise Finding(f"{text} returns as another tree from its own text {to_text(tree)}")
     programs = ProgramSet([program, held], SPLINES)
     work = programs.work()
     x = np.array(
@@ -421,7 +421,7 @@ def damaged(rng: random.Random) -> str:
         sentences([error], "a refusal")
         return "refused"
     if parse(to_text(tree)) != tree:
-        raise Finding(f"{text[:200]} comes back as another tree from its own text")
+        raise Finding(f"{text[:200]} returns as another tree from its own text")
     programs = ProgramSet(compiled, SPLINES)
     work = programs.work()
     for k in (0, 1):

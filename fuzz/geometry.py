@@ -1,14 +1,14 @@
 """Gaps and normals of every pair of shapes at random placements, against distances of points of their surfaces.
 
 A pair is put together so that it is some way apart, just touches or overlaps a little, by pushing one along a random
-direction until the oracle (`_solids`: signed distances of some thousand points of each surface to the other shape) says
-so.  What is tried:
+direction until the oracle (`_solids`: signed distances of some thousand points of each surface to the other shape)
+reports this.  What is tried:
 
-- apart: the least gap of the kernel is the distance of the surfaces, within what the oracle's sampling leaves open;
+- apart: the minimum gap of the kernel is the distance of the surfaces, within what the oracle's sampling leaves open;
 - overlapping: the kernel has a point with a negative gap (nothing is missed), and for two convex shapes its depth is
-  the least translation that parts them, by their support functions;
-- the least gap moves as  dg = n . (motion of a - motion of b at the point), by central differences along a random rigid
-  motion;
+  the smallest translation that parts them, by their support functions;
+- the minimum gap moves as  dg = n . (motion of a - motion of b at the point), by central differences along a random
+  rigid motion;
 - the same pair in the other order has the same gap.
 
 Every tenth seed is a shape over a half-space, every tenth one in a bore or a hollow sphere, every twentieth one at a
@@ -36,7 +36,7 @@ MESHED = 0.004  # of the sizes: what shapes that meet as meshes may be off by (t
 
 
 class Pair:
-    """Two solids on two parts, and what the kernel says of them at any place."""
+    """Two solids on two parts, and what the kernel gives of them at any position."""
 
     def __init__(self, first, second, swap: bool):
         m = hn.Model(units="m")
@@ -68,7 +68,7 @@ class Pair:
 
 
 def across(point, here, there):
-    """Points in the axes of one place, in those of another."""
+    """Points in the axes of one position, in those of another."""
     return there[1].inv().apply(here[1].apply(point) + here[0] - there[0])
 
 
@@ -166,7 +166,7 @@ def parting(solids, places, clouds) -> float:
 
 
 def against_a_plane(random, solids) -> str:
-    """A shape over a half-space, upright or turned in any way: the least height of its surface, by points and then by
+    """A shape over a half-space, upright or turned in any way: the minimum height of its surface, by points and then by
     the kernel."""
     solid = solids[0]
     pair = Pair(*solids, swap=bool(random.random() < 0.5))
@@ -260,7 +260,7 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
     low, high = 0.0, 1.1 * (solids[0].radius + solids[1].radius)
     if least(solids, at(high), clouds, random, False) < want:
         return "apart at once"
-    for _ in range(12):  # the outermost place, roughly
+    for _ in range(12):  # the outermost position, roughly
         middle = 0.5 * (low + high)
         low, high = (middle, high) if least(solids, at(middle), clouds, random, False) < want else (low, middle)
     places = at(high)
@@ -280,7 +280,9 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
     if all(s.kind in CONVEX for s in solids) and truth < 0.0:
         deep = parting(solids, places, clouds)
         if abs(gap - deep) > slack:
-            raise Finding(f"{words}: gap {gap:.6g} by the kernel, {deep:.6g} by the least translation that parts them")
+            raise Finding(
+                f"{words}: gap {gap:.6g} by the kernel, {deep:.6g} by the smallest translation that parts them"
+            )
     if len(rows):
         nearest = np.flatnonzero(
             rows[:, GAP] < rows[:, GAP].min() + 1e-9 * size

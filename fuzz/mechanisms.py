@@ -505,7 +505,7 @@ def _free_case(m: Machine, rng, method, seed: int) -> str:
         size = np.ptp(e.kinetic.values) + np.ptp(e.gravity.values) + np.ptp(e.elastic.values) + e.kinetic.values.max()
         size += 1e-9 * max(
             np.abs(e[name].values).max() for name in ("kinetic", "gravity", "elastic")
-        )  # what stands still exchanges nothing
+        )  # what is at rest exchanges nothing
         if not drift.max() < 1e-4 * size:
             raise Finding(f"{what}: energy drifts by {drift.max() / size:.3g} of what is exchanged")
     other, error = _run(m, method, 1000.0, np.random.default_rng(seed), **options)
@@ -544,7 +544,7 @@ def _driven_case(m: Machine, rng, method, seed: int) -> str:
             if lock > m.time * (1 + 1e-6):
                 raise Finding(f"{what} ends though it can turn: {error}")
             if "drive" not in str(error) or "lock" not in str(error):
-                raise Finding(f"{what} locks, and is told so: {error}")
+                raise Finding(f"{what} locks, and is reported so: {error}")
             if not abs(told.time[-1] - lock) < (1e-6 if method is None else 1e-3) * m.time:
                 raise Finding(f"{what} ends at {told.time[-1]:.9g}, it locks at {lock:.9g}: {error}")
         z = crank * np.exp(1j * (angle + speed * told.time))
@@ -553,5 +553,5 @@ def _driven_case(m: Machine, rng, method, seed: int) -> str:
         off = np.abs(told.point("rocker", m.joints[2].at) - expected).max(axis=1) / max(crank, coupler, rocker, ground)
         clear = told.time < lock * (1 - 1e-6)
         if not (off[clear] < 1e-5).all():
-            raise Finding(f"{what}: the coupler is {off[clear].max():.3g} of the size beside its closed form")
+            raise Finding(f"{what}: the coupler is {off[clear].max():.3g} of the size next to its closed form")
     return "locked" if lock < m.time else "turned"

@@ -1,7 +1,7 @@
 """Random impacts of two free shapes without loss: a compliant law without damping and friction.
 
 Momentum is kept, and energy: what a run gains without saying so, naming the contact, is a finding.  What it loses where
-the nearest features change without continuity is not, as long as it is told.
+the nearest features change without continuity is not, as long as it is reported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ._solids import random_solid
 
 LIMIT = 60.0
 SLICE = 6
-GAIN = 1e-3  # of the energy at the start (or fifty times ERROR, if that is more): what may be gained without a word
+GAIN = 1e-3  # of the energy at the start (or fifty times ERROR, if that is more): what may be gained silently
 INTEGRATORS = (None, None, None, "DOP853", "RADAU5", "GSTIFF")
 ERRORS = (1e-4, 1e-6, 1e-8)
 LAWS = ("IMPACT", "IMPACT", "HUNT_CROSSLEY", "KELVIN_VOIGT")
@@ -80,7 +80,7 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
     if not np.isfinite(total).all():
         raise Finding(f"{words}: energy is not a number")
     if off.max() > tolerance and not told:
-        raise Finding(f"{words}: gains {off.max():.3g} of its energy and nobody is told")
+        raise Finding(f"{words}: gains {off.max():.3g} of its energy and nothing is reported")
     if off.max() > 0.02:
         raise Finding(f"{words}: gains {off.max():.3g} of its energy (told)")
     p = data.momentum
@@ -94,7 +94,7 @@ def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
         (data.contact_points == 0).all(axis=1)
     ]  # while they touch, what a jump of the depth took is still in the account of the pair
     if free.size and free.min() < -tolerance and not told:
-        raise Finding(f"{words}: loses {-free.min():.3g} of its energy and nobody is told")
+        raise Finding(f"{words}: loses {-free.min():.3g} of its energy and nothing is reported")
     return ("told" if told else "kept") if touched else "missed each other"
 
 

@@ -1,6 +1,6 @@
 """Throws and stacks of spheres, boxes, coins, capsules, dice and random hulls under events and under time-stepping.
 
-What must hold whatever the scene: the event-driven run ends, either at the time asked for or with a sentence that names
+What must hold whatever the scene: the event-driven run ends, either at the time requested or with a sentence that names
 time-stepping; nothing is inside anything else (separating directions from support functions written here, not from the
 kernels of contact); energy never grows; what rests on the floor rests on one of its faces, as it does in the run by
 time-stepping.
@@ -306,7 +306,7 @@ def attempt(seed: int) -> str:
         if "time-stepping" not in str(error):
             raise Finding(f"the run ends without a way out: {error}") from None
         if error.run is not None and len(error.run.time) > 1:
-            check(s, error.run, last=False)  # the sentence tells of the state that ends it
+            check(s, error.run, last=False)  # the sentence reports the state that ends it
         return "told"
     check(s, run, any("gains energy" in text for text in run.info["messages"]))
     if fastest(s, run) > STILL:

@@ -262,7 +262,7 @@ def _bullet(rng):
 
 
 def _crowd(rng):
-    """Bodies of all kinds thrown about in a closed box of thin plates."""
+    """Bodies of all types thrown about in a closed box of thin plates."""
     m = hn.Model("crowd")
     g = rng.choice([0.0, 9.81, 100.0])
     m.gravity = (0, 0, -g)
@@ -330,7 +330,7 @@ def _cloud(rng):
     if np.abs(p - p[0]).max() > 1e-10 * size:
         raise Finding(f"momentum changes by {np.abs(p - p[0]).max() / size:.2g} of its size")
     L = np.einsum("k,kti->ti", masses, np.cross(x, v)) + np.einsum("k,kti->ti", 0.4 * masses * radii**2, w)
-    # impulses give none; what overlapped and is moved apart changes places, by a part of a radius
+    # impulses give none; what overlapped and is moved apart changes positions, by a part of a radius
     if np.abs(L - L[0]).max() > 0.1 * radii.max() * size:
         raise Finding(f"angular momentum changes by {np.abs(L - L[0]).max() / size:.2g} of momentum times length")
     for i, j in itertools.combinations(range(n), 2):
@@ -427,7 +427,7 @@ def _order(rng):
     if second > 1e-7 * R and np.log2(first / second) < 1.8:
         raise Finding(f"rolling is of order {np.log2(first / second):.3g}")
     if first > 0.01 * R:
-        raise Finding(f"the step halved changes the place by {first / R:.3g} of the drum")
+        raise Finding(f"the step halved changes the position by {first / R:.3g} of the drum")
 
 
 def _blade(rng):

@@ -22,7 +22,7 @@ LIMIT = 20.0
 SLICE = 24
 KINDS = ("box", "sphere", "cylinder", "capsule", "plate", "torus")
 ROWS = 40
-DEEP = 0.02  # of the least size: a flight that goes in so far has touched, whatever the errors of its row
+DEEP = 0.02  # of the smallest size: a flight that goes in so far has touched, whatever the errors of its row
 METHODS = ("events", "DOP853", "events", "GSTIFF", "RADAU5", "HHT", "DOP853")
 
 
@@ -82,7 +82,7 @@ class Flight:
         gap = size * 10.0 ** rng.uniform(-3, 0.7)
         away = unit()
         # the ball where it will be near the other one at some time, as often as not: its path is laid through a point
-        # beside it
+        # next to it
         reach = size * 1.8 + self.r + gap
         start = centre + reach * away
         if rng.random() < 0.7:

@@ -1,5 +1,5 @@
-"""Change detectors: how many steps, trials and evaluations a run takes.  These numbers say nothing about whether a
-result is right.
+"""Change detectors: how many steps, trials and evaluations a run takes.  These numbers give no information about
+whether a result is right.
 
 They are here in one file, apart from what tests assert about results, so that a change of the solver that costs more
 than it did is seen, and so that whoever changes the solver on purpose knows where to write the new numbers.  Counts

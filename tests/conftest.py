@@ -14,7 +14,7 @@ from _public_data import NEEDS  # noqa: E402
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """Folder of the public data files beside the repository; tests that need it are skipped where it is absent."""
+    """Folder of the public data files next to the repository; tests that need it are skipped where it is absent."""
     if not SHARED.is_dir():
         pytest.skip(f"{NEEDS}: {SHARED} is absent")
     return SHARED
@@ -78,7 +78,7 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.write_line(line)
     missing = _without_data(config)
     if missing:
-        where = f"is not at {SHARED}" if not SHARED.is_dir() else f"is at {SHARED}, but lacks what they ask for"
+        where = f"is not at {SHARED}" if not SHARED.is_dir() else f"is at {SHARED}, but lacks what they require"
         files = sorted({r.nodeid.split("::")[0] for r in missing})
         required = (
             "; HOLONOM_DATA_REQUIRED is set, so this fails the run" if os.environ.get("HOLONOM_DATA_REQUIRED") else ""

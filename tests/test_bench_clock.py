@@ -12,7 +12,7 @@ spec.loader.exec_module(bench_clock)
 
 
 class Coarse:
-    """A clock that shows whole ticks only; looking at it costs ``look``."""
+    """A clock that shows whole ticks only; checking it costs ``look``."""
 
     def __init__(self, tick, look=1e-6):
         self.now, self.tick, self.look = 0.0, tick, look

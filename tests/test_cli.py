@@ -96,14 +96,14 @@ def test_a_script_runs_with_the_dataset_that_it_names(tmp_path):
     out = call("check", script).output
     assert "later.acf: 5 commands" in out and "CONTROL hands the simulation" in out and "degrees of freedom: 1" in out
     assert (
-        "is a script and says how long to simulate"
+        "is a script and states how long to simulate"
         in call("run", script, "--end", 1, "--out", tmp_path / "r", code=2).stderr
     )
     assert "is a script already" in call("run", script, "--script", script, "--out", tmp_path / "r", code=2).stderr
     assert "this is a script; give its dataset here" in call("convert", script, tmp_path / "a.json", code=2).stderr
     (tmp_path / "crank.adm").rename(tmp_path / "later.adm")
     result = call("run", script, "--out", tmp_path / "r", "--no-progress")
-    assert "the script names the dataset 'crank.adm', which is not beside it; later.adm is taken" in result.stderr
+    assert "the script names the dataset 'crank.adm', which is not next to it; later.adm is taken" in result.stderr
     (tmp_path / "later.adm").rename(tmp_path / "other.adm")
     assert "put it there, or correct the name" in call("run", script, "--out", tmp_path / "r", code=2).stderr
 
@@ -118,11 +118,11 @@ def test_files_of_adams_are_written_where_the_dataset_asks(tmp_path):
             f"file: {tmp_path / 'r' / 'tiny'}{ending}" in result.output and (tmp_path / "r" / f"tiny{ending}").is_file()
         )
     assert (
-        "warning: OUTPUT: GRSAVE asks for a graphics file (.gra)" in result.stderr
+        "warning: OUTPUT: GRSAVE requests a graphics file (.gra)" in result.stderr
         and not (tmp_path / "r" / "tiny.gra").exists()
     )
     out = call("check", tmp_path / "tiny.adm").output
-    assert "OUTPUT: GRSAVE asks for a graphics file" in out and "INTEGRATOR: FIXIT = 3 has no influence here" in out
+    assert "OUTPUT: GRSAVE requests a graphics file" in out and "INTEGRATOR: FIXIT = 3 has no influence here" in out
     call("export", tmp_path / "r", "--res", tmp_path / "again.res")
     first, again = (hn.results.read_res(p) for p in (tmp_path / "r" / "tiny.res", tmp_path / "again.res"))
     assert again.entities == first.entities and (again.values == first.values).all()
@@ -315,7 +315,7 @@ def test_bad_models_are_one_sentence_and_code_2(name, tmp_path):
         (("--end", "1", "--steps", "5", "--dt", "0.1"), "--steps and --dt are both given; use one of them"),
         (("--end", "1", "--missing", "some"), "--missing some: choose 'error' or 'zero'"),
         (("--end", "1", "--analysis", "magic"), "unknown kind of analysis 'magic'"),
-        ((), "there is no tiny.acf beside it, so the time to simulate is not known; give --end"),
+        ((), "there is no tiny.acf next to it, so the time to simulate is not known; give --end"),
         (("--script", "nowhere.acf"), "nowhere.acf: cannot be read"),
         (("--end", "soon"), "Invalid value for '--end'"),
         (("--fast",), "--fast"),
@@ -413,7 +413,7 @@ def test_linear(folder, tmp_path):
         tmp_path / "r.html",
     )
     omega = np.sqrt(9.81 / 1.01)
-    assert "1 freedoms, 0 states of differential equations, stable at time 0 s" in result.output
+    assert "1 degrees of freedom, 0 states of differential equations, stable at time 0 s" in result.output
     assert f"{omega / (2 * np.pi):14.8g}" in result.output and "gravity and reactions     100.000" in result.output
     with np.load(tmp_path / "p.npz") as data:
         assert np.linalg.eigvals(data["A"]) == pytest.approx(np.array([1j, -1j]) * omega)
@@ -496,6 +496,7 @@ def test_equations(folder):
 
 @pytest.mark.parametrize("name", ["box_stack", "painleve_rod"])
 def test_demos_of_rigid_contact_run(name, tmp_path):
-    """Their datasets say how contacts are treated; the script asks for the degrees of freedom before it integrates."""
+    """Their datasets state how contacts are treated; the script requests the degrees of freedom before it
+    integrates."""
     result = call("demo", "--name", name, "--end", "0.02", "--no-progress", "--out", str(tmp_path))
     assert result.exit_code == 0, result.output

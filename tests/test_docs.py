@@ -98,8 +98,8 @@ def test_every_command_is_documented():
 
 
 def test_support_matrix_is_fresh():
-    """``python docs/make_support_matrix.py`` writes it; it fails for a statement, joint or function that it says
-    nothing about."""
+    """``python docs/make_support_matrix.py`` writes it; it fails for a statement, joint or function that it gives
+    no information about."""
     spec = importlib.util.spec_from_file_location("make_support_matrix", ROOT / "docs" / "make_support_matrix.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -169,7 +169,7 @@ def test_reference_has_every_method_of_a_model():
     for name in dir(hn.Model):
         if name[0] != "_":
             home = next(c for c in hn.Model.__mro__ if name in vars(c))
-            home = getattr(hn.Model, name) if home is Kinds else home  # its function stands in the file of the kind
+            home = getattr(hn.Model, name) if home is Kinds else home  # its function is in the file of the kind
             assert f"{home.__module__}.{home.__qualname__}" in shown, name
     assert [n for n in dir(hn.Run) if n[0] != "_" and not getattr(hn.Run, n).__doc__] == []
 

@@ -1,4 +1,4 @@
-"""Every public name says what it is, in which units, and what it raises."""
+"""Every public name states what it is, in which units, and what it raises."""
 
 import dataclasses
 import inspect
@@ -103,7 +103,7 @@ BUILDERS = [(n, t) for c, n, t in MEMBERS if c is hn.Model and inspect.isfunctio
 @pytest.mark.parametrize("name, thing", BUILDERS, ids=[n for n, _ in BUILDERS])
 def test_builder_methods_say_units_and_what_raises(name, thing):
     text = inspect.getdoc(thing) or ""
-    assert re.search(r"\b[Rr]aises?\b", text), f"Model.{name} does not say what it raises"
+    assert re.search(r"\b[Rr]aises?\b", text), f"Model.{name} does not state what it raises"
     if name in NOTHING_TO_MEASURE:
         return
     assert UNITS.search(text), f"Model.{name} does not say its units"

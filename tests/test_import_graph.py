@@ -2,7 +2,7 @@
 
 Rooms from the ground up: private files of the root (`_jit` and its like) < expressions, linalg, model < elements <
 flexible < contact < granular, results < system < integrators < analyses < machinery, formats, durability, structures,
-thermal < studio < the command line and what else stands in the root.  Imports for type checkers alone do not count.
+thermal < studio < the command line and what else is in the root.  Imports for type checkers alone do not count.
 """
 
 import ast
@@ -27,7 +27,7 @@ UPWARD = {
     (
         "flexible",
         "analyses.formulations",
-    ): "formulations are compared where parts are made flexible; loaded when it is asked for",
+    ): "formulations are compared where parts are made flexible; loaded when it is requested",
 }
 #: circles of modules: why
 CIRCLES = {

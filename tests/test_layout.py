@@ -1,4 +1,4 @@
-"""Where the numbers of bodies lie is said in one place: rooms that have been freed of strides stay so."""
+"""Where the numbers of bodies lie is reported in one place: rooms that have been freed of strides stay so."""
 
 import ast
 import re
@@ -97,7 +97,7 @@ OWN = {f"{row.split(':')[0].replace('.', '/')}.py" for row in [*SHAPES.values(),
 OTHER_THINGS = {
     "model/solids.py": "the builder methods of shapes",
     "formats/": "statements and commands of other programs",
-    "elements/": "kinds of rows of joints, of springs",
+    "elements/": "types of rows of joints, of springs",
     "expressions/": "references of functions to CURVE elements",
     "granular/": "walls of the engine of spheres",
     "results/views/": "elements of the model",
@@ -107,10 +107,10 @@ OTHER_THINGS = {
     "analyses/statics/friction.py": "friction in joints",
     "system/implicit.py": "rows of joints",
     "system/planar.py": "rows of joints",
-    "system/contact_stand_ins.py:MESH": "what stands for a shape",
+    "system/contact_stand_ins.py:MESH": "what represents a shape",
     "model/region.py": "regions of space",
 }
-CORE_OR_ROLL = {"core", "rolls"}  # attributes that hold other words
+CORE_OR_ROLL = {"core", "rolls"}  # attributes that hold other keywords
 
 
 def names_asked(tree: ast.AST) -> list[tuple[int, str]]:
@@ -142,7 +142,7 @@ def places() -> list[str]:
             continue
         for line, word in names_asked(ast.parse(path.read_text(encoding="utf-8"))):
             if not any(f"{name}:{word}".startswith(other) for other in OTHER_THINGS):
-                out.append(f"{name}:{line} asks for {word}")
+                out.append(f"{name}:{line} requires {word}")
     return out
 
 

@@ -1,4 +1,4 @@
-"""Old addresses of modules give the modules themselves, and say where they are."""
+"""Old addresses of modules give the modules themselves, and state where they are."""
 
 import importlib
 import sys

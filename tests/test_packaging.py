@@ -1,4 +1,4 @@
-"""What is published: metadata in one place each, a description that needs no repository, parts that are optional."""
+"""What is published: metadata in one position each, a description that needs no repository, parts that are optional."""
 
 import importlib.util
 import re

@@ -55,7 +55,7 @@ def test_the_stub_declares_every_method_with_its_words(tool, module):
 
 
 def test_the_check_sees_a_difference(tool, monkeypatch, capsys):
-    monkeypatch.setattr(tool, "stub", lambda module: "class Kinds: ...\n")
+    monkeypatch.setattr(tool, "stub", lambda module: "class Types: ...\n")
     assert tool.main(["--check"]) == 1 and "tools/stubs.py" in capsys.readouterr().out
 
 

@@ -12,7 +12,7 @@ comparison turned around, a condition negated.  Strings, annotations, defaults o
 
 A server imports the package and the tests once and forks for every change; the functions of the file get the changed
 code, those tests run first that failed before, and the first failure ends a change.  Which tests belong to a file
-stands in ``tools/mutation.toml``, and the changes that no test can notice, with the reason.  Kernels are keyed by what
+is in ``tools/mutation.toml``, and the changes that no test can notice, with the reason.  Kernels are keyed by what
 they contain, so a change compiles the kernels that hold it and no others; the compiled forms of changes go into a copy
 of the cache, which is thrown away.
 
@@ -188,7 +188,7 @@ class _Sites(ast.NodeVisitor):
 
 
 def changes_of(path: Path) -> list[Change]:
-    """All changes of a file, in the order of their places."""
+    """All changes of a file, in the order of their positions."""
     source = path.read_text()
     starts = [0]
     for line in source.splitlines(keepends=True):

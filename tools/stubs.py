@@ -2,7 +2,7 @@
 `Kinds` (builder methods of `Model`), `RunMethods` and `SimulationMethods`.
 
 python tools/stubs.py          write them
-python tools/stubs.py --check  say whether they are what would be written
+python tools/stubs.py --check  state whether they are what would be written
 """
 
 import ast
@@ -20,12 +20,12 @@ HEAD = '''"""{title}.  Written by tools/stubs.py: do not edit."""
 
 from __future__ import annotations
 '''
-#: module of the class -> class, what the stub says of itself and of the class
+#: module of the class -> class, what the stub gives of itself and of the class
 STUBS = {
     "holonom.model.builder.kinds": (
         "Kinds",
         "Builder methods that registers put into `Model`",
-        "Methods of kinds of elements.",
+        "Methods of types of elements.",
     ),
     "holonom.analyses.session.simulation_methods": (
         "SimulationMethods",

@@ -2,7 +2,7 @@
 ``python tools/wheel.py [--out dist] [--workers 2]``.
 
 An ordinary wheel is built and unpacked; its own code then runs all of `holonom.warmup.everything` with the cache in
-``holonom/_kernels``, compiling for the processor of `holonom._shipped.TARGETS` and not for this one; a manifest says
+``holonom/_kernels``, compiling for the processor of `holonom._shipped.TARGETS` and not for this one; a manifest states
 what the kernels fit, and the tree is packed again under the tag of this Python and platform.  Kernels fit the versions
 of Numba and llvmlite that are installed here.
 """
@@ -37,7 +37,7 @@ for number, (name, work) in enumerate(works):
         work()
         print(f"{name}: {time.process_time() - begin:.1f} s CPU", flush=True)
 """
-#: what a distribution is built of beside src/
+#: what a distribution is built of next to src/
 FILES = (
     "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff",
     "CONTRIBUTING.md", "SECURITY.md",
@@ -122,7 +122,7 @@ def compile_kernels(tree: Path, workers: int, brief: bool) -> None:
         for k in range(workers)
     ]
     if any([process.wait() for process in started]):
-        raise SystemExit("kernels could not be compiled; the lines above say where")
+        raise SystemExit("kernels could not be compiled; the lines above state where")
     kernels = tree / "holonom" / "_kernels"
     for path in [*kernels.glob("lock"), *kernels.rglob("*.part")]:
         path.unlink()
@@ -134,7 +134,7 @@ def compile_kernels(tree: Path, workers: int, brief: bool) -> None:
 
 def tag() -> str:
     """Python and platform of the wheel.  The kernels call only what Numba finds for them, so glibc's version is that
-    which Numba's wheels ask for."""
+    which Numba's wheels require."""
     system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     if system.startswith("linux_"):
         system = f"manylinux_2_17_{platform.machine()}" if platform.libc_ver()[0] == "glibc" else system

@@ -13,7 +13,7 @@ MOST = 4096  # repeats in one sample
 
 
 def grain(clock=time.process_time, times: int = 5) -> float:
-    """Smallest rise of a clock seen in ``times`` rises, by looking at it as fast as it can be read."""
+    """Smallest rise of a clock seen in ``times`` rises, by checking it as fast as it can be read."""
     smallest = float("inf")
     before = clock()
     while times:
@@ -46,7 +46,7 @@ def least(prepare, go, enough=0.5, most=8, ahead=True, clock=time.process_time):
             for _ in range(count):
                 prepare()
             took -= clock() - begin
-        if took < need and count < MOST:  # too short to be told: more of them, and this sample does not count
+        if took < need and count < MOST:  # too short to be reported: more of them, and this sample does not count
             count = min(MOST, max(2 * count, int(1.2 * count * need / took) + 1 if took > 0.2 * need else 0))
             continue
         if took <= 0.0:

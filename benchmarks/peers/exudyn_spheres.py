@@ -1,7 +1,7 @@
 """Spheres that fall into an open box, by Exudyn's GeneralContact (linear penalty, search tree) with explicit Euler.
 
-With "windows": (steps, ...) it goes on from places and velocities given, that many steps again and again, and tells the
-clock of each.
+With "windows": (steps, ...) it continues from positions and velocities given, that many steps again and again, and
+gives the clock of each.
 """
 
 import json

@@ -5,7 +5,7 @@ steps, angles of both sprockets at 20 times.
 
 Its contact is a soft constraint, a + d (b v + k r) = (1 - d) a0 on each point.  With a small impedance d that is a
 spring and a damper and d / ((1 - d) A) of added mass (A: inverse mass of the roller), so that stiffness and damping are
-given: the same law for every step. d = 0 stands for the other way, as hard as the step allows: d = 0.9999, time
+given: the same law for every step. d = 0 represents the other way, as hard as the step allows: d = 0.9999, time
 constant two steps.
 """
 

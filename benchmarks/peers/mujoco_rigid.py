@@ -1,5 +1,5 @@
-"""Spheres and boxes in a bin in MuJoCo (see `benchmarks.rigid`).  Its contact is soft: as hard as asked, down to a time
-constant of two steps."""
+"""Spheres and boxes in a bin in MuJoCo (see `benchmarks.rigid`).  Its contact is soft: as hard as requested, down to a
+time constant of two steps."""
 
 import json
 import sys

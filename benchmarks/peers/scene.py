@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Scene:
-    """Bodies, joints and forces of a scene as arrays; places in ground unless said otherwise."""
+    """Bodies, joints and forces of a scene as arrays; positions in ground unless specified otherwise."""
 
     def __init__(self, path):
         with open(path) as f:
@@ -42,7 +42,7 @@ class Scene:
         return at(child) - at(parent), self.w[child] - self.w[parent]
 
     def read(self, pose, change=None):
-        """Values of the probes; ``pose(body)`` gives place and axes at the end, ``change`` the largest change of
+        """Values of the probes; ``pose(body)`` gives position and axes at the end, ``change`` the largest change of
         energy."""
         out = []
         for probe in self.probes:
@@ -89,7 +89,7 @@ def quaternion(R):
 
 
 def levels(arguments, run):
-    """``run(level)`` for each level asked for, one line of JSON each, until the time that one run may take is over."""
+    """``run(level)`` for each level requested, one line of JSON each, until the time that one run may take is over."""
     for level in arguments["levels"]:
         clock = time.process_time()
         try:

@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 from ._jit import jit
 
-SPINS = 2000  # looks at a barrier before another thread is let run
+SPINS = 2000  # checks a barrier before another thread is let run
 
 
 def _pointer(context, builder, array_type, array, index):

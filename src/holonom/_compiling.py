@@ -1,9 +1,9 @@
-"""What is said while kernels are compiled: on a terminal and in a notebook a count that goes on, in the log of a
+"""What is reported while kernels are compiled: on a terminal and in a notebook a count that continues, in the log of a
 command one line, else nothing.
 
-Nothing is said before half a second of compilation, nor when all kernels are found on disk.  On a terminal the count
-stands on a line that is wiped whenever compilation pauses, so that what the program itself prints is never mixed with
-it; a progress bar that is up shows the count in its own place (`showing`).
+Nothing is reported before half a second of compilation, nor when all kernels are found on disk.  On a terminal the
+count stands on a line that is wiped whenever compilation pauses, so that what the program itself prints is never mixed
+with it; a progress bar that is up shows the count in its own position (`showing`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numba.core import event
 
 from ._kernel_cache import KernelCache
 
-PATIENCE = 0.5  # seconds of compilation before something is said
+PATIENCE = 0.5  # seconds of compilation before something is reported
 EACH = 0.2  # seconds between two counts
 
 
@@ -50,7 +50,7 @@ def announcement() -> str:
 
 
 class Notice(event.Listener):
-    """Hears of every function that Numba compiles and tells of ours, with those that they call."""
+    """Hears of every function that Numba compiles and reports ours, with those that they call."""
 
     def __init__(self) -> None:
         self.wanted, self.log = True, False

@@ -138,7 +138,7 @@ def _unbox(kind, obj, c):
 
 
 def make_handle(S, W, P, like: Handle | None = None) -> Handle:
-    """Handle on tables ``S``, work ``W`` and a tuple ``P``; kernels look at it through `view_S`, `view_W`, `view_P`.
+    """Handle on tables ``S``, work ``W`` and a tuple ``P``; kernels check it through `view_S`, `view_W`, `view_P`.
     ``like``: a handle whose contents have the same types, which need not be found again (nine tenths of the time)."""
     return Handle(S, W, P, like)
 

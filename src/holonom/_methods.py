@@ -21,7 +21,7 @@ class Method:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The function; its module is imported when it is first asked for."""
+        """The function; its module is imported when it is first requested."""
         if self._function is None:
             module, _, name = self.address.partition(":")
             self._function = getattr(import_module(module, self.package), name)

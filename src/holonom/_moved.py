@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 
-#: sub-package -> modules that stood beside it; ``old:new`` where the name changed as well
+#: sub-package -> modules that stood next to it; ``old:new`` where the name changed as well
 _MOVED = {
     "analyses.contact": "contact_events:events contact_follower:follower event_driven frozen gap_monitor ledger "
     "local_stepping overlap refereeing "
@@ -64,7 +64,7 @@ class _Moved(MetaPathFinder, Loader):
     def exec_module(self, module):
         module.__spec__ = self._specs.pop(
             module.__spec__.name
-        )  # the import system has just put that of the old address in its place
+        )  # the import system has just put that of the old address instead
 
 
 def install() -> None:

@@ -1,7 +1,7 @@
 """Kernels that came compiled with the installation: the folder ``_kernels`` of a platform wheel (`make wheel`).
 
 They were compiled for a named processor that many have (`TARGETS`), not for the one at hand.  What a file of compiled
-code fits is said by `needs`: Python, Numba, llvmlite, NumPy's ABI, the operating system and instructions of the
+code fits is reported by `needs`: Python, Numba, llvmlite, NumPy's ABI, the operating system and instructions of the
 processor.  Where one of them differs nothing is read from the folder, and kernels are compiled into the user's cache as
 in a checkout; an edited source does the same for the kernels that it reaches, as their folder is named after a hash of
 it.
@@ -36,8 +36,8 @@ TARGETS = {
 
 
 class Shipped(NamedTuple):
-    """``folder`` of files and the ``target`` that stands in their keys, None when they do not serve here; ``reason``:
-    why, in words."""
+    """``folder`` of files and the ``target`` that is in their keys, None when they do not serve here; ``reason``:
+    why, as text."""
 
     folder: Path | None
     target: tuple | None
@@ -51,7 +51,7 @@ def machine() -> str:
 
 
 def needs() -> dict[str, str]:
-    """What compiled code fits, here; the names are those of the sentences that say what differs."""
+    """What compiled code fits, here; the names are those of the sentences that state what differs."""
     import llvmlite
     import numba
     import numpy
@@ -92,26 +92,27 @@ def look(folder: Path) -> Shipped:
             return Shipped(
                 None,
                 None,
-                f"those that came with this installation are for {name} {built.get(name)}, here is {name} {here}",
+                f"those shipped with this installation are for {name} {built.get(name)}, here is {name} {here}",
             )
     from numba.core.registry import cpu_target
 
     here = cpu_target.target_context.codegen().magic_tuple()[0]
     if triple != here:
-        return Shipped(None, None, f"those that came with this installation are for {triple}, here is {here}")
+        return Shipped(None, None, f"those shipped with this installation are for {triple}, here is {here}")
     lacks = sorted({f[1:] for f in features.split(",") if f.startswith("+")} - host_features())
     if lacks:
         return Shipped(
             None,
             None,
-            f"those that came with this installation want a processor with {', '.join(lacks)}, which this one has not",
+            f"those shipped with this installation want a processor with {', '.join(lacks)}, which this one does not "
+            f"have",
         )
-    return Shipped(folder, target, f"those that came with this installation are used, for {target[1]}")
+    return Shipped(folder, target, f"those shipped with this installation are used, for {target[1]}")
 
 
 @cache
 def shipped() -> Shipped:
-    """The kernels that came with this installation."""
+    """The kernels shipped with this installation."""
     if os.environ.get(VARIABLE) == "0":
         return Shipped(None, None, f"those of the installation are not used, as {VARIABLE}=0 says")
     return look(FOLDER)

@@ -20,7 +20,7 @@ from .model.builder import Builder, Kinds
 from .model.builder.teaching import misfit, taught
 from .model.shape_kinds import shape_kinds
 
-for _kind in shape_kinds():  # builder methods that stand in the file of their shape
+for _kind in shape_kinds():  # builder methods that are in the file of their shape
     if _kind.builder is not None:
         setattr(Kinds, _kind.builder.__name__, taught(_kind.builder))
 

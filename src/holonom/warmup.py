@@ -150,7 +150,7 @@ def warm() -> Iterator[tuple[str, Callable[[], object]]]:
         return simulate(m, end=0.01, steps=2, progress=False)
 
     yield "kinematics", driven
-    # the step of both methods is one kernel; VERLET also asks for accelerations
+    # the step of both methods is one kernel; VERLET also requires accelerations
     yield (
         "grains",
         lambda: simulate(
@@ -262,7 +262,7 @@ def _durability() -> None:
 
 
 def _shipped_model(path: Path) -> None:
-    """The first fiftieth of the run of a model that comes with Holonom; all of that of ``holonom demo``."""
+    """The first fiftieth of the run of a model shipped with Holonom; all of that of ``holonom demo``."""
     from .analyses.session.simulate import simulate
     from .formats.adams import read_acf, read_adm
     from .formats.adams.session import run_script
@@ -277,7 +277,7 @@ def _shipped_model(path: Path) -> None:
 
 
 def everything() -> Iterator[tuple[str, Callable[[], object]]]:
-    """(what, work) in turn: `warm`, models of joints alone, contacts of all kinds and methods, linear analysis, and the
+    """(what, work) in turn: `warm`, models of joints alone, contacts of all types and methods, linear analysis, and the
     models that come along."""
     from .analyses.checks.check import check
     from .analyses.checks.equations import equations

@@ -29,7 +29,7 @@ def expected(end):
     """Angular velocity of b: both angles by an integrator of its own, impacts at its events, together from impacts
     slower than 1e-4 rad/s on.
 
-    The corner of the tooth meets the stop at one place with one normal, so that lever arms of both bodies are the
+    The corner of the tooth meets the stop at the same point with one normal, so that lever arms of both bodies are the
     same."""
     d = brentq(lambda x: 0.11 * np.sin(x) + 0.01 * np.cos(x) - 0.0105, 0.0, 0.1)
     drive = lambda t: TORQUE * np.sin(FREQUENCY * t)

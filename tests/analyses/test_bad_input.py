@@ -77,7 +77,7 @@ def test_a_singular_iteration_matrix():
         str(error)
     )
     assert "force balance about x" in error.equation and error.time == pytest.approx(1.0)
-    assert "a look at the joints there" in str(error)  # the tries of this cause
+    assert "a check of the joints there" in str(error)  # the tries of this cause
     assert error.run.time == pytest.approx([0.0, 0.5, 1.0])
     assert error.run.part("PART_2").position.values[-1] == pytest.approx(
         [0.25, 0.0, 0.0]

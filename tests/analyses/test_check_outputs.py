@@ -1,4 +1,4 @@
-"""`check` looks at the functions of outputs too: what ends a run does not pass as a model that can run."""
+"""`check` checks the functions of outputs too: what ends a run does not pass as a model that can run."""
 
 import pytest
 

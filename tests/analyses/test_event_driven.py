@@ -250,7 +250,8 @@ def test_rolling_resistance_agrees_with_time_stepping():
         )  # their difference falls with the step
 
 
-# ---- motions and functions beside contact, by any integrator ---------------------------------------------------------
+# ---- motions and functions next to contact, by any integrator
+# ---------------------------------------------------------
 OTHERS = [
     ("GSTIFF", "SI2"),
     ("WSTIFF", "I3"),
@@ -429,7 +430,7 @@ def test_bad_numbers_are_refused(wrong, words, contact):
 
 def test_endless_events_are_stepped_over():
     """More events within a thousandth of the analysis than the settings allow: time-stepping takes over for a while,
-    and a message says so."""
+    and a message reports this."""
     m = ball(0.9, 1e-4)
     m.rigid.most_events = 5
     r = hn.simulate(m, 100.0, 100, contact="events")

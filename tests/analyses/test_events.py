@@ -39,7 +39,7 @@ def test_hundred_switches_of_the_force_sign_x():
 
 @pytest.mark.parametrize("name", ["GSTIFF", "HHT", "RADAU5"])
 def test_implicit_methods_begin_anew_with_a_sensible_step(name):
-    """Steps per event on the same force; one-step methods go on with their step, multi-step ones need a few of low
+    """Steps per event on the same force; one-step methods continue with their step, multi-step ones need a few of low
     order."""
     run = hn.simulate(sled("IF(X0: 1, 0, -1)"), end=200.0, steps=10, integrator=name, error=1e-6, units="off")
     assert run.counters["discontinuities located"] == 100
@@ -111,7 +111,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_held_branches(text):
-    """With modes of zero the rewritten expression has the values of the old one; held, it goes on smoothly beyond the
+    """With modes of zero the rewritten expression has the values of the old one; held, it continues smoothly beyond the
     switch."""
     made = []
 
@@ -154,7 +154,7 @@ def test_a_hair_on_a_pendulum_does_not_break_the_step_at_an_event(name):
 
 
 def test_pairs_of_changes_at_the_ends_of_tiny_steps_are_chatter():
-    """A condition that comes back at once, then once a tiny step, was located at every step of 1e-8 for ever (a brake
+    """A condition that returns at once, then once a tiny step, was located at every step of 1e-8 for ever (a brake
     that sticks, under HHT)."""
     events = Events.__new__(Events)
     events.located, events._usual, events.said, events.chatter = 0, 0.0, [], {}

@@ -37,8 +37,8 @@ def balls(count, e, gap=1e-3, r=0.1):
 
 @pytest.mark.parametrize(("count", "e"), [(2, 0.5), (3, 0.5), (4, 0.3), (2, 0.0), (6, 0.5)])
 def test_balls_come_to_rest_on_each_other(count, e):
-    """The upper one bounces on one that is held: its accelerations without contact forces say nothing of how it is
-    pressed down."""
+    """The upper one bounces on one that is held: its accelerations without contact forces give no information of how it
+    is pressed down."""
     r = 0.1
     run = hn.simulate(balls(count, e), 2.0, 80, contact="events")
     np.testing.assert_allclose(run.data.body_position[-1, :, 2], r + 2 * r * np.arange(count), atol=1e-8)
@@ -70,7 +70,8 @@ def brick(seed, mu, e=0.0, edges=(0.2, 0.15, 0.1), height=0.4):
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("mu", "e"), [(0.0, 0.0), (0.3, 0.0), (0.6, 0.3), (0.3, 0.8)])
 def test_bricks_come_to_rest(seed, mu, e):
-    """On one of their faces; with friction altogether, without it they go on sliding and turning about the vertical."""
+    """On one of their faces; with friction altogether, without it they continue sliding and turning about the
+    vertical."""
     m, faces = brick(seed, mu, e)
     sim = hn.Simulation(m)
     sim.dynamics(end=3.0, steps=60, contact="events")

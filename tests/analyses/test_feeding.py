@@ -134,7 +134,7 @@ def test_parts_are_removed_unless_something_holds_them():
 
 BAD = [
     (dict(rate=-1), "its rate must be positive"),
-    (dict(radius=(0.02, 0.01)), "its radius must be positive, the least one first"),
+    (dict(radius=(0.02, 0.01)), "its radius must be positive, the smallest one first"),
     (dict(density=0.0), "its density must be positive"),
     (dict(stop=-1.0), "it stops at -1, which is not after its start at 0"),
 ]

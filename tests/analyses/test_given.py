@@ -1,4 +1,4 @@
-"""Initial values that the user gives are what the run begins with, or a warning says which are not, over all joints,
+"""Initial values that the user gives are what the run begins with, or a warning states which are not, over all joints,
 frames of reference and units."""
 
 from __future__ import annotations

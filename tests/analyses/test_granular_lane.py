@@ -43,7 +43,7 @@ def both(model, end, steps=10, **options):
 
 @pytest.mark.parametrize("integrator", ["SEMI_IMPLICIT_EULER", "VELOCITY_VERLET"])
 def test_heap_agrees_with_the_general_engine(integrator):
-    # the two predict the velocities that Verlet's forces ask for in different ways: their difference is of second order
+    # the two predict the velocities that Verlet's forces require in different ways: their difference is of second order
     # in the step
     verlet = integrator == "VELOCITY_VERLET"
     a, b = both(heap, 0.24, integrator=integrator, hmax=2.5e-5 if verlet else 1e-4)
@@ -248,7 +248,8 @@ def test_long_steps_and_overlaps_are_told():
     text = " ".join(run.info["messages"])
     assert "grain 0 of sand and grain 1 of sand (CONTACT/1 'CONTACT_1') by 0.05 m" in text
     assert (
-        "the step 0.0005 is long beside the shortest time of a contact, 0.00222; a twentieth of that is safe, and "
+        "the step 0.0005 is long compared with the shortest time of a contact, 0.00222; a twentieth of that is safe, "
+        "and "
         "above 0.00141 (2/pi of it)" in text
     )
 
@@ -278,10 +279,11 @@ def test_long_steps_are_told_of_laws_that_are_not_linear():
     run = hn.simulate(m, 1e-3, steps=1, integrator="SEMI_IMPLICIT_EULER", hmax=5e-4)
     text = " ".join(run.info["messages"])
     assert (
-        "the step 0.0005 is long beside the shortest time of a contact" in text and "such a contact is unstable" in text
+        "the step 0.0005 is long compared with the shortest time of a contact" in text
+        and "such a contact is unstable" in text
     )
     run = hn.simulate(m, 1e-3, steps=1, integrator="SEMI_IMPLICIT_EULER", hmax=2e-5)
-    assert "is long beside" not in " ".join(run.info["messages"])
+    assert "is long compared with" not in " ".join(run.info["messages"])
 
 
 BAD_NUMBERS = [

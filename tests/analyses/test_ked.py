@@ -49,7 +49,7 @@ def ways(model, run):
 
 
 def apart(a, b):
-    """Largest distance of nodes beside the largest displacement."""
+    """Largest distance of nodes compared with the largest displacement."""
     return np.linalg.norm(a - b, axis=2).max() / np.linalg.norm(b, axis=2).max()
 
 
@@ -61,7 +61,8 @@ def both(build, end, steps, error=1e-8, **ked):
     return run, apart(ways(models[1], run), ways(models[0], floating)), floating
 
 
-# ---- against what others say -----------------------------------------------------------------------------------------
+# ---- against what others give
+# -----------------------------------------------------------------------------------------
 def carried(**options):
     """A cantilever along x whose foot is driven along y."""
     m = hn.Model("shaken")
@@ -192,7 +193,7 @@ def pendulum(E=2e11, links=2, **options):
 
 
 def test_links_couple_through_their_joint():
-    """Two links that both bend, with freedoms that no motion drives."""
+    """Two links that both bend, with degrees of freedom that no motion drives."""
     run, error, floating = both(pendulum, 0.3, 15)
     assert error < 0.02 and run.info["KED"]["indicator"] < 0.05
     rigid = (
@@ -225,7 +226,8 @@ def test_no_place_no_axes_and_no_units_are_special():
         assert np.abs(found[-1] - found[0]).max() < 1e-5 * found[0].max()
 
 
-# ---- what is told ----------------------------------------------------------------------------------------------------
+# ---- what is reported
+# ----------------------------------------------------------------------------------------------------
 def test_it_says_where_the_floating_frame_is_needed(tmp_path):
     run = hn.simulate(four_bar(thick=0.006, formulation="ked"), end=0.1, steps=50)
     info = run.info["KED"]

@@ -1,4 +1,4 @@
-"""States on disk and back; rows on disk while a run goes on."""
+"""States on disk and back; rows on disk while a run continues."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def last(run):
 
 
 def test_save_and_reload(tmp_path):
-    """To 0.3, saved, on to 0.6; a second session goes on from the file; a third goes back by itself."""
+    """To 0.3, saved, on to 0.6; a second session continues from the file; a third returns by itself."""
     whole, _ = play(
         "deact/sensor\nsim/dyn, end=0.3, steps=3\nsave/system, file=a.h5\nsim/dyn, end=0.6, steps=3\n", tmp_path
     )

@@ -18,7 +18,7 @@ Z = (0.0, 0.0, 1.0)
 
 
 def values(linear, zeros=False):
-    """Eigenvalues, sorted; without rigid-body zeros unless asked for."""
+    """Eigenvalues, sorted; without rigid-body zeros unless requested."""
     e = linear.eigenvalues
     return np.sort_complex(e if zeros else e[e != 0])
 

@@ -1,5 +1,5 @@
-"""Event-driven runs go through what has no order of events that can be followed, by time-stepping for a while, and say
-so."""
+"""Event-driven runs go through what has no order of events that can be followed, by time-stepping for a while, and
+state this."""
 
 import numpy as np
 import pytest

@@ -60,8 +60,8 @@ def test_loss_is_told_of_methods_that_damp():
 
 @pytest.mark.parametrize("method, error", [("HHT", 1e-4), ("GSTIFF", 1e-2), ("DOP853", None), ("RADAU5", None)])
 def test_peaks_that_an_integrator_damps_are_reported(method, error):
-    """A pendulum that swings by 0.2 rad for a minute: where energy is missing a warning says so, by how much; methods
-    that keep it say nothing."""
+    """A pendulum that swings by 0.2 rad for a minute: where energy is missing a warning reports this, by how much;
+    methods that keep it give no information."""
     model = hn.Model("p")
     model.gravity = (0, 0, -9.80665)
     rod = model.part("rod", 2.0, (0.001, 0.02, 0.02), (np.sin(0.2), 0, -np.cos(0.2)))

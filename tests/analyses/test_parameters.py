@@ -21,7 +21,7 @@ def oscillator(**spring):
 
 
 def swung(t):
-    """Place at times of the mass whose stiffness goes from K1 to K2 at T1, in closed form."""
+    """Position at times of the mass whose stiffness goes from K1 to K2 at T1, in closed form."""
     a, b = np.sqrt(K1 / M), np.sqrt(K2 / M)
     x, v = X0 * np.cos(a * T1), -X0 * a * np.sin(a * T1)
     return np.where(t <= T1, X0 * np.cos(a * t), x * np.cos(b * (t - T1)) + v / b * np.sin(b * (t - T1)))
@@ -178,7 +178,7 @@ def test_what_is_refused_says_why_and_changes_nothing(name, value, words):
 
 
 def test_negative_constants_of_a_dataset_may_change():
-    """Another program accepts a spring that pushes apart: it goes on with a warning."""
+    """Another program accepts a spring that pushes apart: it continues with a warning."""
     model = oscillator()
     spring = model.table("SPRINGDAMPER")[1]
     spring.k = -1.0

@@ -57,7 +57,7 @@ def test_a_truss_snaps_through_at_its_limit_loads():
 
 @pytest.mark.parametrize("largest", [0.05, 0.2])
 def test_a_soft_spring_in_series_snaps_back(largest):
-    """What is moved has a maximum and goes back while the apex goes on: u = RISE - z + F / k."""
+    """What is moved has a maximum and returns while the apex continues: u = RISE - z + F / k."""
     soft = 20.0
     path = hn.Simulation(truss(soft)).path("load", end=1.4, largest=largest)
     z = path.position("apex")[:, 2]
@@ -124,7 +124,7 @@ def test_the_frame_of_lee():
 
 
 def test_a_column_is_crossed_by_its_buckled_path():
-    """A straight column stays straight beyond Euler's load, and that another path crosses there is said."""
+    """A straight column stays straight beyond Euler's load, and that another path crosses there is reported."""
     m = hn.Model("column")
     m.gravity = (0, 0, 0)
     section = hn.flexible.Section(1e-2, 1.0, 1e-6, 1.0)

@@ -1,5 +1,5 @@
-"""Ranges of validity: each element type declares one, or says that it has none; a run reports where, when first and how
-far one was left."""
+"""Ranges of validity: each element type declares one, or states that it has none; a run reports where, when first and
+how far one was left."""
 
 from types import SimpleNamespace
 

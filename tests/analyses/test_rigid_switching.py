@@ -17,7 +17,7 @@ def imbalance(run) -> float:
 
 
 def shelf(restitution: float = 0.0) -> hn.Model:
-    """A ball lies on a shelf whose joint lets go after 0.3 s, 1 m above the floor."""
+    """A ball lies on a shelf whose joint releases after 0.3 s, 1 m above the floor."""
     m = hn.Model("shelf")
     m.gravity = (0, 0, -G)
     board = m.part("board", 3.0, (0.02, 0.02, 0.04), position=(0, 0, 1.01))
@@ -87,7 +87,7 @@ DOOR, START, SPEED = 1.0, np.radians(60.0), 1.5  # inertia about the hinge, angl
 
 
 def door() -> hn.Model:
-    """A door that swings into its latch at 0, is let go and pushed open, and meets a rigid bumper at 70 degrees."""
+    """A door that swings into its latch at 0, is released and pushed open, and meets a rigid bumper at 70 degrees."""
     m = hn.Model("door")
     c, s = np.cos(START), np.sin(START)
     leaf = m.part(
@@ -175,7 +175,7 @@ def test_a_stop_that_a_weight_holds_closed(contact, options, late, off):
 
 @each
 def test_a_lock_between_bodies_that_stand_on_the_floor(contact, options, late, off):
-    """A box slides into reach of another that rests, is locked to it, and both go on: momentum, friction of both, no
+    """A box slides into reach of another that rests, is locked to it, and both continue: momentum, friction of both, no
     rebound from the floor."""
     mu = 0.2
     m = hn.Model("lock")

@@ -23,7 +23,7 @@ def test_sensor_returns_then_redefined_statements_go_on():
     run, runner = play(SCRIPT)
     assert [s.kind for s in run.segments] == ["dynamics", "dynamics"]
     first, second = run.segment(0), run.segment(1)
-    assert first.time[-1] == pytest.approx(0.2, abs=1e-9)  # the sensor returned; the script went on
+    assert first.time[-1] == pytest.approx(0.2, abs=1e-9)  # the sensor returned; the script continued
     assert second.time == pytest.approx([0.2, 0.3, 0.4, 0.5])
     # gravity is off and a torque of 2.02 on an inertia of 1.01 turns the pendulum at 2 rad/s^2 from then on
     alpha = second.part("PART_2").angular_acceleration.values[:, 2]
@@ -35,7 +35,7 @@ def test_sensor_returns_then_redefined_statements_go_on():
     assert p[first.time.size] == pytest.approx(p[first.time.size - 1], abs=1e-9)
     assert run.model.preferences["OUTPUT"] == (
         ("REQSAVE", ""),
-    )  # says which files are written, see `results.files.adams_files`
+    )  # states which files are written, see `results.files.adams_files`
     assert run.time[-1] == pytest.approx(0.5)  # nothing behind STOP was carried out
     assert runner.output == "tiny"
 

@@ -177,7 +177,7 @@ def test_settings_of_the_model_and_what_follows():
 
 def test_overlap_at_the_start_in_initial_conditions():
     m = table(0.08)
-    m.rigid.method = "events"  # no stiffness is asked for
+    m.rigid.method = "events"  # no stiffness is requested
     run = hn.simulate(m, kind="initial")
     assert any(
         "shapes overlap at the start: ball and ground (CONTACT/1 'CONTACT_1') by 0.02 m" in text

@@ -201,7 +201,7 @@ CLOSE = {"RK4": 1e-11, "DOP853": 1e-12, "GSTIFF": 5e-5, "SI2": 5e-6, "HHT": 1e-4
 
 
 def held() -> tuple[float, float]:
-    """Place and speed of the sled after the values `GIVEN`, each held for `DT`."""
+    """Position and speed of the sled after the values `GIVEN`, each held for `DT`."""
     x = v = 0.0
     for u in GIVEN:
         end, fade = u / (M * K), np.exp(-K * DT)
@@ -303,7 +303,7 @@ def test_a_block_is_pushed_over_a_rough_floor(options, near, record):
 
 
 def test_inputs_drive_motions():
-    """A speed that jumps is an impact, whose energy is booked; a place that would jump is refused, and led there
+    """A speed that jumps is an impact, whose energy is booked; a position that would jump is refused, and led there
     instead."""
 
     def driven(level):
@@ -533,7 +533,8 @@ def test_a_sensor_that_returns_gives_control_back():
     assert sim.state.positions[0, 2] == pytest.approx(-5.0, abs=1e-5)
 
 
-# ---- what is asked ---------------------------------------------------------------------------------------------------
+# ---- what is requested
+# ---------------------------------------------------------------------------------------------------
 def test_state_and_outputs_are_those_of_the_run():
     model = pendulum(angular_velocity=(0.0, 20.0, 0.0))  # it goes round
     pin, rod = model.find("JOINT", "pin"), model.find("PART", "rod")
@@ -558,7 +559,7 @@ def test_state_and_outputs_are_those_of_the_run():
         assert sim.output("pin") == pytest.approx(run.joint("pin").angle.values[-1], abs=1e-10)
         assert sim.output(pin) == sim.output(f"AZ({pin.i},{pin.j})")  # over all turns
         snapshot = sim.snapshot()
-        text, turned = f"2*AZ({pin.j},{pin.i})", []  # asked for the first time behind the snapshot
+        text, turned = f"2*AZ({pin.j},{pin.i})", []  # requested the first time behind the snapshot
         for _ in range(2):
             first = sim.output(text)
             for k in range(401, 601):
@@ -621,14 +622,14 @@ def test_refusals():
         r"'soon' is not a number": lambda: sim.advance("soon"),
         r"must be a finite number": lambda: sim.advance(np.inf),
         r"'DX\(77\)'.*MARKER/77": lambda: sim.output("DX(77)"),
-        r"PART/2 'sled' has no value to be asked for": lambda: sim.output(sim.model.find("PART", "sled")),
+        r"PART/2 'sled' has no value to be requested": lambda: sim.output(sim.model.find("PART", "sled")),
     }
     for words, call in calls.items():
         with pytest.raises(hn.ModelError, match=words):
             call()
     assert sim.advance(0.5) == 0.5  # none of them has moved it
     for words, options in {
-        "INTERPOLATE = ON has no place": {"interpolate": True},
+        "INTERPOLATE = ON is not allowed": {"interpolate": True},
         "record = 'all' is none of advance, none": {"record": "all"},
         "DURATION = 0": {"duration": 0.0},
         "no VARIABLE named 'push'": {"inputs": ["push"]},

@@ -1,4 +1,4 @@
-"""Elements switched on and off between analyses, from Python: every segment goes on from the state of the last."""
+"""Elements switched on and off between analyses, from Python: every segment continues from the state of the last."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_an_acting_contact_that_is_switched_off_tells_the_energy_that_it_stored(
 
 
 def test_turns_are_counted_on_from_analysis_to_analysis():
-    """A coupled wheel and AZ go on behind several turns, where an angle alone would be another one."""
+    """A coupled wheel and AZ continue behind several turns, where an angle alone would be another one."""
     m = hn.Model()
     a, b = (m.part(name, 1.0, (1, 1, 1), position=(x, 0, 0)) for name, x in (("a", 0.0), ("b", 1.0)))
     ja, jb = (m.revolute(p, m.ground, at=(x, 0, 0), axis=(0, 0, 1)) for p, x in ((a, 0.0), (b, 1.0)))
@@ -118,7 +118,7 @@ def test_turns_are_counted_on_from_analysis_to_analysis():
 
 
 def hung() -> hn.Model:
-    """A mass of 2 kg that four elements of force and a lock hold in a place where all of them are strained."""
+    """A mass of 2 kg that four elements of force and a lock hold in a position where all of them are strained."""
     m = hn.Model("hung", units="SI")
     m.gravity = (0.0, 0.0, -G)
     body = m.part("body", 2.0, (0.1, 0.1, 0.1), position=(0.3, 0, 0))
@@ -130,8 +130,8 @@ def hung() -> hn.Model:
 
 
 def test_springs_and_reactions_that_are_switched_off_are_told():
-    """From a script: energies of springs in closed form, the reaction that holds weight and springs; then the mass goes
-    on at rest."""
+    """From a script: energies of springs in closed form, the reaction that holds weight and springs; then the mass
+    continues at rest."""
     from holonom.formats import parse_acf
 
     text = (
@@ -197,7 +197,7 @@ def test_many_that_are_switched_off_are_told_together():
     assert joints.endswith("; and 5 more") and "lock5" not in joints
     one = parse_acf(
         "SIM/DYN, END=0.1, STEPS=1\nDEACTIVATE/JOINT, ID=8\nSTOP\n", "x.acf"
-    )  # the last command of a script is told too
+    )  # the last command of a script is reported too
     assert any(
         "'lock8' is switched off while it carries a force" in t
         for t in hn.run_script(one, m, progress=False).info["messages"]
@@ -223,7 +223,7 @@ def test_a_motion_that_is_switched_off_leaves_the_speed():
 
 def test_a_joint_that_is_switched_on_acts_as_an_impact():
     """Two free bodies of 1 and 3 kg that meet in a ball joint: momentum and moment of momentum stay, the plastic impact
-    takes its energy; both are told.  A joint on ground tells the momentum that it gives."""
+    takes its energy; both are reported.  A joint on ground gives the momentum that it gives."""
     m = hn.Model("meet", units="SI")
     m.gravity = (0, 0, 0)
     a = m.part("a", 1.0, (0.1, 0.2, 0.3), position=(-1, 0, 0), velocity=(2, 0, 1))

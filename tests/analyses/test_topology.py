@@ -94,7 +94,7 @@ def test_two_discs_in_a_clutch():
 
 def test_a_brake_slips_when_the_torque_exceeds_its_capacity_and_holds_again():
     """Torque 3 sin(t) on a disc with a brake of 2: it breaks away where sin(t) = 2/3, and stops where its velocity has
-    come back to zero."""
+    return to zero."""
     m = hn.Model("brake")
     disc = m.part("disc", 1.0, (0.5, 0.5, 1.0))
     joint = m.revolute(disc, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
@@ -117,7 +117,7 @@ def test_a_brake_slips_when_the_torque_exceeds_its_capacity_and_holds_again():
 
 
 def test_a_rope_breaks_at_its_force():
-    """Pulled by 15 t^2 beside 20 N of weight, 50 N are reached at sqrt(2)."""
+    """Pulled by 15 t^2 next to 20 N of weight, 50 N are reached at sqrt(2)."""
     m = hn.Model("rope")
     m.gravity = (0, 0, -10.0)
     mass = m.part("mass", 2.0, (0.1, 0.1, 0.1))
@@ -362,7 +362,7 @@ def test_what_is_locked_goes_into_saved_states(tmp_path):
 
 
 def test_a_body_is_removed_with_the_joint_that_holds_it():
-    """The payload of a spring drops out: the rest swings about its new place, 0.1962 (1 - cos 10 t)."""
+    """The payload of a spring drops out: the rest swings about its new position, 0.1962 (1 - cos 10 t)."""
     m = hn.Model("drop")
     m.gravity = (0, 0, -G)
     a = m.part("a", 1.0, (0.1, 0.1, 0.1))

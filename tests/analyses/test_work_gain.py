@@ -1,4 +1,4 @@
-"""What is said of a run whose energy grows without a source: when, by how much, and which contacts touch."""
+"""What is reported of a run whose energy grows without a source: when, by how much, and which contacts touch."""
 
 from types import SimpleNamespace
 
@@ -40,7 +40,7 @@ def test_what_is_within_the_tolerance_or_paid_is_not_told(kinetic, lost):
 
 
 def test_what_dampers_took_does_not_come_back():
-    """The kinetic energy falls, but dampers are said to have taken more than that."""
+    """The kinetic energy falls, but dampers are reported to have taken more than that."""
     assert gain(recorder([1.0, 0.5, 0.5], [[1]] * 3, [0.0, 0.8, 0.8]), 0, 1e-6, "J") is not None
 
 

@@ -88,7 +88,8 @@ class Fake:
         self.values[: self.count] = 0.0
         self.values[acting] = self.table[acting]
 
-    # ---- what `Implicit` asks of contacts ----------------------------------------------------------------------------
+    # ---- what `Implicit` requires of contacts
+    # ----------------------------------------------------------------------------
     def near_bodies(self):
         return self.body_pairs[self.near]
 
@@ -127,7 +128,7 @@ class Fake:
             self.pos[k] = block.ravel()
 
     def watch(self, implicit) -> None:
-        """Places follow the pattern."""
+        """Positions follow the pattern."""
         use = implicit.use_pairs
 
         def use_pairs(pairs):

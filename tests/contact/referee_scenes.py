@@ -162,7 +162,7 @@ class Flight:
         first, second = make_a(m, part, pa, A), make_b(m, other, pb, B)
         law = LAW if self.method == "compliant" else {"restitution": 0.5}
         m.contact(first, second, **law)
-        if rng.random() < 0.4:  # a pair that goes on to touch
+        if rng.random() < 0.4:  # a pair that continues to touch
             ball = m.part("c", 1.0, J, (5, 5, 5), velocity=(0, 0, -0.4 * half**-1))
             m.contact(m.sphere(ball, (5, 5, 5), 0.1), m.box(m.ground, (5, 5, 4.6), (1, 1, 0.2)), **law)
         self.end = 2.0 * half

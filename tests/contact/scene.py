@@ -130,7 +130,7 @@ def check_rates(kernel, sh, a=0, b=1, eps=1e-6, tolerance=1e-6, reach=np.inf, wh
     """Gap, normal and point of every contact point move with both bodies as `kinematics.point_rates` says (central
     differences).
 
-    which: numbers of the points to look at; normals: False checks the gap alone (points without a place of their
+    which: numbers of the points to check; normals: False checks the gap alone (points without a place of their
     own)."""
     rows = points(kernel, sh, a, b, reach)
     check_frame(rows)

@@ -1,4 +1,4 @@
-"""The exchangeable contact blocks of the iteration matrix: places, solutions, equal iterates of all arrangements,
+"""The exchangeable contact blocks of the iteration matrix: positions, solutions, equal iterates of all arrangements,
 cost."""
 
 import numpy as np
@@ -91,7 +91,7 @@ def test_random_pairs_against_splu(seed):
         dense = A.toarray()
         inside = np.sort(pairs[(pairs < n).all(axis=1)], axis=1)
         assert np.array_equal(places.keys[: len(inside)], np.sort(inside[:, 0] * (n + 1) + inside[:, 1]))
-        for k, key in enumerate(places.keys[: len(inside)]):  # what is written at the places lies where it belongs
+        for k, key in enumerate(places.keys[: len(inside)]):  # what is written at the positions lies where it belongs
             for first, (row, col) in ((0, divmod(key, n + 1)), (36, divmod(key, n + 1)[::-1])):
                 at = places.opos[k, first : first + 36].reshape(6, 6)
                 real = (u[row][:, None] >= 0) & (u[col] >= 0)
@@ -118,7 +118,7 @@ def numbers(fake, implicit, y, lam, acc):
     "planar", [pytest.param(False, marks=pytest.mark.slow), True]
 )  # in space forms of their own, 110 s of compilation
 def test_matrix_is_that_of_ordinary_forces(planar):
-    """Blocks in the pool, with their spin terms and beside a spring that couples the same bodies, in space and in a
+    """Blocks in the pool, with their spin terms and next to a spring that couples the same bodies, in space and in a
     plane; and the forces as unknowns leave that matrix behind when they are eliminated."""
     n, near = 6, np.array([1, 2, 4, 0])
     rng = np.random.default_rng(3)

@@ -25,7 +25,7 @@ def mesh(half):
     return Solid("MESH", box_mesh(half), 1.0)
 
 
-#: the flying body, the body at rest, and how far one lies beside the other
+#: the flying body, the body at rest, and how far one lies next to the other
 PAIRS = {
     "meshes": (mesh(WIDE), mesh(WIDE), (0, 0)),
     "meshes along one side": (mesh(WIDE), mesh(WIDE), (0, 0.05)),

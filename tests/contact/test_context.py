@@ -1,4 +1,4 @@
-"""What the builder tells laws about the shapes and materials of a contact."""
+"""What the builder gives laws about the shapes and materials of a contact."""
 
 import math
 
@@ -135,7 +135,7 @@ def row_of(kind, n=3):
 
 @pytest.mark.parametrize("kind, radius", [("sphere", 5.0), ("torus", M.elliptic((10, 3), (10, 3)).radius)])
 def test_a_list_of_one_shape_with_itself(kind, radius):
-    """Each with each needs two bodies for a pair, where one shape stands for all that are like it."""
+    """Each with each needs two bodies for a pair, where one shape represents all that are like it."""
     modulus = M.reduced_modulus(STEEL, STEEL) * 1e-6
     for n in (2, 3):
         assert each_with_each(row_of(kind, n))[0] == pytest.approx(4 / 3 * modulus * math.sqrt(radius), rel=1e-10)

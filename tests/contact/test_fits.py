@@ -1,4 +1,4 @@
-"""Laws from measured curves: the numbers that made a curve come back from it, and the law in a model gives the curve
+"""Laws from measured curves: the numbers that made a curve return from it, and the law in a model gives the curve
 again."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A steady contact frozen into a force: equilibrium stays, what it no longer does is told."""
+"""A steady contact frozen into a force: equilibrium stays, what it no longer does is reported."""
 
 from __future__ import annotations
 

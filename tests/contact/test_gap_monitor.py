@@ -1,4 +1,4 @@
-"""No touch is missed: what looks at gaps promise, the bounds they rest on, and scenes in which things went through each
+"""No touch is missed: what checks gaps promise, the bounds they rest on, and scenes in which things went through each
 other."""
 
 import sys
@@ -162,7 +162,7 @@ def test_a_ball_between_two_others_stays_there(contact, options):
 
 
 def test_a_state_that_is_no_number_ends_the_run():
-    """A search among boxes that are not numbers would find nothing, without a word."""
+    """A search among boxes that are not numbers would find nothing, silently."""
     sim = hn.Simulation(_ping_pong())
     sim.dynamics(end=0.01, steps=1, contact="compliant")
     from holonom.analyses.contact.events import ContactEvents

@@ -1,4 +1,4 @@
-"""The automatic choice where there are contacts: who hands over to whom, why, and what it says."""
+"""The automatic choice where there are contacts: who hands over to whom, why, and what it gives."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ STIFFNESS = 1e8
 
 @pytest.fixture(scope="module")
 def run():
-    """A ball that bounces and comes to rest, beside a sled whose damper makes the model stiff for explicit methods."""
+    """A ball that bounces and comes to rest, next to a sled whose damper makes the model stiff for explicit methods."""
     m = hn.Model("ball and sled")
     m.gravity = (0, 0, -G)
     ball = m.part("ball", 0.5, (2e-5,) * 3, (0, 0, 0.012))
@@ -42,7 +42,7 @@ def test_hand_overs_of_a_ball_that_comes_to_rest(run):
 
 
 def test_nothing_is_gained_in_between(run):
-    """Methods that look at positions only, handed an impact that has begun, once threw the ball ten times as high as it
+    """Methods that check positions only, handed an impact that has begun, once threw the ball ten times as high as it
     fell from."""
     z = run.part("ball").position.values[:, 2] - 0.01
     assert z.max() <= 0.002 * (1 + 1e-9) and z.min() > -3e-4

@@ -61,8 +61,8 @@ def test_creep_of_a_part(options, bar):
 
 @pytest.mark.parametrize("options, bar", [(STEPS[0][0], 5e-6), STEPS[3]], ids=["DOP853", "SEMI_IMPLICIT_EULER"])
 def test_creep_among_grains(options, bar):
-    """By the general equations (DOP853) and by the granular solver, which keeps the states of the law beside those of
-    friction."""
+    """By the general equations (DOP853) and by the granular solver, which keeps the states of the law in addition to
+    those of friction."""
     run = hn.simulate(ball(True), 0.5, 10, **options)
     z = run.grains("balls").values("position")[:, :, 2]
     assert np.abs(z - RADIUS - depths()[:, None]).max() < bar

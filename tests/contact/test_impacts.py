@@ -90,7 +90,7 @@ def test_damping_that_bends_and_vanishes():
 
 
 def test_memory_of_the_impact_speed():
-    """Lankarani and Nikravesh: the force asks for the speed of the impact.  Three bounces against an independent
+    """Lankarani and Nikravesh: the force requires the speed of the impact.  Three bounces against an independent
     integration."""
     k, e, m = 1e8, 0.8, 0.5
     D = 0.75 * (1 - e * e)
@@ -147,7 +147,7 @@ def test_nothing_passes_through(error, speed):
 def test_nothing_passes_through_beside_a_contact_that_lasts(speed):
     """HHT locates no onsets while something rests on something; a pellet that is on this side of a sheet before a step
     and on the other behind it is found all the same."""
-    m = hn.Model("pellet beside a resting ball")
+    m = hn.Model("pellet next to a resting ball")
     m.gravity = (0, 0, -G)
     ball = m.part("ball", 1.0, (1e-3,) * 3, (0, 0, 0.05))
     m.contact(
@@ -172,7 +172,7 @@ def test_nothing_passes_through_beside_a_contact_that_lasts(speed):
 
 
 def test_pendulum_that_swings_through():
-    """At both ends of a long step the bob stands still; between them it meets a wall on its way."""
+    """At both ends of a long step the bob is at rest; between them it meets a wall on its way."""
     m = hn.Model("swing")
     m.gravity = (0, 0, -G)
     body = m.part("bob", 1.0, (1e-4,) * 3, (-0.3, 0, -0.4))
@@ -287,7 +287,7 @@ def test_overlap_at_the_start_is_told():
 
 
 def test_overlap_is_resolved_by_mass():
-    """Two balls that overlap by 4 mm, one three times heavier, beside a wall: moved apart along the line of centres by
+    """Two balls that overlap by 4 mm, one three times heavier, next to a wall: moved apart along the line of centres by
     3 : 1."""
     m = hn.Model("pair")
     m.gravity = (0, 0, 0)
@@ -381,8 +381,8 @@ def test_momentum_is_what_comes_from_outside():
 
 
 def test_impulses_need_no_contact_of_their_own_with_ground(tmp_path):
-    """A pendulum with a stop: its pin gives impulses too; what contacts give is told apart, and a row of balls in the
-    air gets none."""
+    """A pendulum with a stop: its pin gives impulses too; what contacts give is distinguished, and a row of balls in
+    the air gets none."""
     m = hn.Model("swing")
     m.gravity = (0, 0, -G)
     body = m.part("bob", 1.0, (1e-4,) * 3, (0.3, 0, -0.4))

@@ -303,7 +303,7 @@ def test_no_impact_gains_speed(name):
 
 def test_viscoelastic_energy_balance():
     """Work on the contact = stored energy + the integral of the power lost, along a wild path, also where it leaves
-    faster than the material follows (what is counted as lost then comes back only when the surface does); in the end
+    faster than the material follows (what is counted as lost then returns only when the surface does); in the end
     nothing is stored."""
     law, p, mem, out = module("VISCOELASTIC"), table("VISCOELASTIC"), np.zeros((1, 8)), np.zeros(16)
     h, t, work, lost, most, parted = 2.5e-6, 1.0, 0.0, 0.0, 0.0, 0
@@ -395,7 +395,7 @@ def test_viscoelastic_update_has_order_four():
 
 
 def test_plastic_loop_returns_at_the_dent():
-    """Loaded to dm, unloaded: no force from lambda (dm - dy) on; reloading goes back up the same curve; work lost = k
+    """Loaded to dm, unloaded: no force from lambda (dm - dy) on; reloading returns up the same curve; work lost = k
     dm^n dp/(n+1)."""
     law, out = module("ELASTIC_PLASTIC"), np.zeros(16)
     p = table("ELASTIC_PLASTIC", plasticity=0.3, yield_depth=1e-3, damping=0.0)

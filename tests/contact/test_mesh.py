@@ -222,7 +222,7 @@ def test_mesh_against_mesh():
             np.testing.assert_allclose(rows[:, WEIGHT].sum(), 1.0, rtol=1e-12)
             np.testing.assert_allclose(rows[:, WEIGHT] @ rows[:, P : P + 2], (0.05, 0.025), atol=0.12)
             S.check_rates(kernel, sh, reach=0.0, normals=False, which=[int(k) for k in np.flatnonzero(up)[:3]])
-    # a peg in the hole of the torus is free, beside it it touches
+    # a peg in the hole of the torus is free, next to it it touches
     peg = box(0.2, 0.2, 0.8, 6)
     assert (
         len(S.points(kernel, S.scene(item(peg, (0, 0, 0), (0, 0, 0)), item("torus", (0, 0, 0), (0, 0, 0))), reach=0.1))

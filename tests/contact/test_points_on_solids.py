@@ -1,4 +1,4 @@
-"""Points and tiny balls against shapes that are not convex: their thickness of nothing asked for infinitely many
+"""Points and tiny balls against shapes that are not convex: their thickness of nothing requested infinitely many
 evaluations."""
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Plane curves: segments against the curves they stand for, nearest points against dense sampling, gears and
+"""Plane curves: segments against the curves they represent, nearest points against dense sampling, gears and
 sprockets."""
 
 import math
@@ -265,7 +265,7 @@ def test_plane(name):
 
 @pytest.mark.parametrize("rounding", [0.0, 0.1])
 def test_a_foot_that_levels_stands_on_both_ends(rounding):
-    """Force and moment go on smoothly through level: a square and a rounded foot stand on the ends of their flat
+    """Force and moment continue smoothly through level: a square and a rounded foot stand on the ends of their flat
     face."""
     kernel = pair("PLANE", "CURVE")[0]
     r, q = rounding, math.tan(math.pi / 8)
@@ -321,7 +321,7 @@ def test_circles_and_hollows():
     [("egg", "circle"), ("egg", "egg"), ("round", "egg"), ("star", "egg"), ("blob", "round"), ("star", "round")],
 )
 def test_curve_against_curve(names):
-    """The least gap is the minimum distance of two dense rows of points; all rates as the curvatures say."""
+    """The minimum gap is the minimum distance of two dense rows of points; all rates as the curvatures say."""
     kernel = pair("CURVE", "CURVE")[0]
     first, second = (CURVES[n] for n in names)
     p, q = dense(first, 3000), dense(second, 3000)
@@ -405,7 +405,7 @@ def test_involute_pair_runs_with_constant_ratio():
         for r in lines:
             assert abs(r[GAP] - backlash * c) < 1e-9 * m
         seen.add(len(lines))
-        assert min(rows[:, GAP]) > backlash * c - 1e-9 * m  # nothing else comes nearer
+        assert min(rows[:, GAP]) > backlash * c - 1e-9 * m  # nothing else approaches
     assert len(seen) > 1
 
 
@@ -449,7 +449,7 @@ def test_sprocket():
 
 
 def test_profiles_go_through_a_model():
-    """A gear in a model comes back from JSON with the same segments."""
+    """A gear in a model returns from JSON with the same segments."""
     import holonom as hn
 
     model = hn.Model()

@@ -80,7 +80,7 @@ SHAPES = {
 @pytest.mark.parametrize("name", SHAPES)
 def test_volume_by_inside(name):
     """Share of random points that the referee finds inside, against the volume that the shape has: crossings have the
-    right places and signs."""
+    right positions and signs."""
     m = hn.Model()
     solid = shape_of(m, SHAPES[name](m, m.part("b", 1.0, (1, 1, 1), (0, 0, 0))))
     s = surface_of(solid)
@@ -226,7 +226,7 @@ def test_a_plate_that_can_not_store_the_energy():
 
 
 def test_deep_but_lawful_contact_is_allowed():
-    """A soft ball sinks into a half-space by more than its radius and comes back."""
+    """A soft ball sinks into a half-space by more than its radius and returns."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     b = m.part("ball", 1.0, (4e-3,) * 3, (0, 0, 0.3))

@@ -10,7 +10,7 @@ from holonom.contact.rigid import Settings, slabs, solve, solvers
 
 
 def busy_threads(monkeypatch):
-    """Threads of the process that were seen in the sweeps, by number of the thread that they were told to be."""
+    """Threads of the process that were seen in the sweeps, by number of the thread that they were reported to be."""
     seen = {}
     kernel = slabs.gauss_seidel_slabs
 

@@ -1,5 +1,5 @@
-"""Structures that stand by friction, against statics: the least friction of card houses by linear programming, weights
-in a stack."""
+"""Structures that stand by friction, against statics: the smallest friction of card houses by linear programming,
+weights in a stack."""
 
 import importlib.util
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Points of convex shapes have an identity: a number that says which features meet, whatever the pose; rims are met
+"""Points of convex shapes have an identity: a number that states which features meet, whatever the pose; rims are met
 where they are deepest.
 
 The oracles are the support function of a disc (its lowest point along a direction n lies r |n_t| below the centre of
@@ -116,7 +116,7 @@ def test_a_coin_that_bounces_and_wobbles_stays_above_a_bounded_floor(floor):
 
 
 def test_trial_states_do_not_change_which_points_are_followed(monkeypatch):
-    """The same state gives the same bits before and after others have been looked at."""
+    """The same state gives the same bits before and after others have been checked."""
     seen = []
     follow = ActiveRows.follow
 

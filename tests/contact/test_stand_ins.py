@@ -1,4 +1,4 @@
-"""Pairs without a kernel of their own: swept balls against brute force, meshes that stand for shapes, and what a model
+"""Pairs without a kernel of their own: swept balls against brute force, meshes that represent shapes, and what a model
 says of them."""
 
 import math
@@ -89,7 +89,7 @@ def test_rings(other):
 
 
 def test_a_ring_lies_flat_and_stands():
-    """Flat on a box: a quarter of the law at four places.  Upright: the whole at one.  Half of it beyond the edge:
+    """Flat on a box: a quarter of the law at four positions.  Upright: the whole at one.  Half of it beyond the edge:
     still the whole."""
     kernel = pair("BOX", "TORUS")[0]
     box = ("BOX", (2.0, 2.0, 0.5))
@@ -144,7 +144,7 @@ def test_rods():
     np.testing.assert_allclose(np.abs(lying[:, P]), 0.5, atol=1e-9)  # both ends of what lies
 
 
-# ---- meshes that stand for shapes ------------------------------------------------------------------------------------
+# ---- meshes that represent shapes ------------------------------------------------------------------------------------
 GEAR = F.involute_gear(2.0, 18)
 BODIES = {
     "gear": solid("EXTRUSION", (5.0, 0.02), GEAR),
@@ -212,7 +212,7 @@ bar = lambda axis, x, at: lambda m, p: m.extrusion(p, SQUARE, 40.0, at, axis, x)
 
 
 def test_extrusions_that_are_not_parallel():
-    """Crossed bars, one lying on the other: as meshes, and that is said.  Seen from the other side: the same as
+    """Crossed bars, one lying on the other: as meshes, and that is reported.  Seen from the other side: the same as
     parallel ones."""
     force, contacts = touch(
         bar((0, 1, 0), (1, 0, 0), (0, -20, 0)), bar((1, 0, 0), (0, 1, 0), (-20, 0, 0)), (0.3, 0.2, 7.95)
@@ -269,7 +269,7 @@ def test_pins_and_open_curves():
 
 
 def test_the_ball_of_a_rod_makes_no_search():
-    """Kernels move it about: lists of near pairs stay, and looks at gaps go on in time."""
+    """Kernels move it about: lists of near pairs stay, and checks gaps continue in time."""
     m = hn.Model(units="mm")
     p = m.part("pin", mass=1, inertia=(9, 9, 9), position=(0, 0, 0))
     m.contact(
@@ -321,7 +321,7 @@ def test_solids_in_bores():
 
 
 def test_rollers():
-    """Turned rollers with parallel axes, by meshes: one law, the depth to the deviation that is told."""
+    """Turned rollers with parallel axes, by meshes: one law, the depth to the deviation that is reported."""
     roller = lambda m, p: m.revolution(p, [(0, -4), (5, -4), (5, 4), (0, 4)])
     force, contacts = touch(roller, roller, (9.9, 0.0, 0.3))
     deviation = float(contacts.notes[0].split("within ")[1].split()[0])
@@ -335,7 +335,7 @@ RING = [(0.5, -0.2), (0.8, -0.2), (0.8, 0.2), (0.5, 0.2)]
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_what_is_buried_at_the_start_is_told(inside):
-    """Two prisms in one place, of which kernels see nothing, are named; a ring round a shaft, whose boxes overlap as
+    """Two prisms in one position, of which kernels see nothing, are named; a ring round a shaft, whose boxes overlap as
     much, is not."""
     m = hn.Model(units="m")
     part = m.part("loose", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0))
@@ -360,13 +360,13 @@ def test_what_is_not_looked_at_for_lack_of_work_is_told(monkeypatch):
     m = hn.Model(units="m")
     part = m.part("loose", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0))
     m.contact(m.revolution(part, RING), m.revolution(m.ground, [(0, -3), (0.49, -3), (0.49, 3), (0, 3)]), stiffness=1e4)
-    told = [t for t in hn.simulate(m, end=1e-3, steps=1, progress=False).info["messages"] if "not looked at" in t]
+    told = [t for t in hn.simulate(m, end=1e-3, steps=1, progress=False).info["messages"] if "not checked" in t]
     assert len(told) == 1 and told[0].startswith("1 pairs")
 
 
 @pytest.mark.parametrize("method", ["compliant", "events", "time-stepping"])
 def test_a_bar_across_the_corner_of_a_bounded_plane_is_held(method):
-    """Its ends and corners all lie beside the plane: it meets the rim of the prism under it."""
+    """Its ends and corners all lie next to the plane: it meets the rim of the prism under it."""
     m = hn.Model(units="m")
     m.gravity = (0, 0, -9.81)
     c = np.sqrt(0.5)

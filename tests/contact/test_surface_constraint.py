@@ -119,7 +119,7 @@ def test_impact_of_dents_is_that_of_hertz():
 
 @pytest.mark.slow
 def test_a_block_falls_slides_and_rests():
-    """Impulses are what momentum and weight ask for; friction is mu N while it slides; the weight at the end."""
+    """Impulses are what momentum and weight require; friction is mu N while it slides; the weight at the end."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     part = block(m, bottom=0.0005, damping=0.05)
@@ -159,7 +159,7 @@ def test_impact_of_two_blocks_keeps_momentum():
 
 @pytest.mark.slow
 def test_beside_rigid_contacts_and_joints():
-    """A rigid block on the floor beside one that bends, which a joint guides, and a rigid weight that rests on nothing
+    """A rigid block on the floor next to one that bends, which a joint guides, and a rigid weight that rests on nothing
     but the joint: each carries its own."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
@@ -196,7 +196,7 @@ def test_a_stack_of_two_parts_that_bend_rests():
 @pytest.mark.slow
 @pytest.mark.parametrize("flat", [True, False])
 def test_a_region_that_misses_the_place_of_touch_shows(flat):
-    """The region is the upper side, and the lower one falls through what is below: the view tells how deep."""
+    """The region is the upper side, and the lower one falls through what is below: the view gives how deep."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     part = block(m, bottom=0.01, counts=(4, 4, 1), contact="z+")

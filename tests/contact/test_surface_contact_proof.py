@@ -61,8 +61,8 @@ def held(m, name, found, nu, **choice):
 
 
 def pressed(edges, flexible, line, nu, way="node-to-surface", **choice):
-    """A round body pushed onto a flat one at rest: half axis and largest pressure of the parabola p^2 beside those of
-    Hertz, less one."""
+    """A round body pushed onto a flat one at rest: half axis and largest pressure of the parabola p^2 in addition to
+    those of Hertz, less one."""
     m = hn.Model()
     m.gravity = (0, 0, 0)
     a = 0.02 * R
@@ -125,7 +125,7 @@ def test_point_contact_of_hertz():
 @pytest.mark.slow
 def test_point_contact_of_two_bodies_that_bend():
     """On a flat body of another mesh, nearer with each mesh, to 2 %; with nodes alone as points a mesh that does not
-    match passes no even pressure, which is told."""
+    match passes no even pressure, which is reported."""
     off = [np.abs(pressed(edges, True, False, 0.3, "surface-to-surface", **AT_REST)).max() for edges in (3, 4, 5)]
     assert off[2] < 0.02 and off[2] < off[1] < off[0]
     with pytest.warns(
@@ -195,7 +195,7 @@ def test_impact_of_bars_is_that_of_st_venant():
         assert "hit" in loads.sources[0] and loads.residual.max() < 1e-6 * loads.scale
     stress = run.flexible(parts[1]).stress().sel(component="xx").values
     middle = np.abs(run.flexible(parts[1]).body.places[:, 0] - 0.25 * LENGTH) < 0.02 * LENGTH
-    between = (t > 0.3 * T) & (t < 0.8 * T)  # the front has passed, what comes back from the free end has not
+    between = (t > 0.3 * T) & (t < 0.8 * T)  # the front has passed, what returns from the free end has not
     assert stress[np.ix_(between, middle)].mean() == pytest.approx(-level / SIDE**2, rel=0.03)
 
 
@@ -298,7 +298,7 @@ def test_impact_of_dents_is_that_of_hertz():
 
 @pytest.mark.slow
 def test_impact_of_dents_is_that_of_modes_of_each_node():
-    """One mode with the dents of 49 nodes beside three modes a node, with all their inertia."""
+    """One mode with the dents of 49 nodes next to three modes a node, with all their inertia."""
     (few, *_), (many, *_) = struck(3, accuracy=0.02), struck(3, modes=20)
     a, b = (r.force("hit").force.values[:, 2] for r in (few, many))
     assert few.flexible("crowned").body.modes < 8 and many.flexible("crowned").body.modes > 140
@@ -309,8 +309,8 @@ def test_impact_of_dents_is_that_of_modes_of_each_node():
 
 
 def test_an_accuracy_chooses_modes():
-    """More for less; what it cannot reach, or does not go with, is told; dents go through JSON, and to what modes that
-    are off leave."""
+    """More for less; what it cannot reach, or does not go with, is reported; dents go through JSON, and to what modes
+    that are off leave."""
     mesh = hn.flexible.box((-0.1, -0.1, 0.0), (0.1, 0.1, 0.1), (4, 4, 2), "hexahedron")
 
     def made(**choice):

@@ -31,7 +31,7 @@ def _cup(t):
 def test_of_meshes(t):
     assert _walls(lambda m, p: m.mesh(p, _cup(t))) == pytest.approx(
         t, rel=0.02
-    )  # of the polygon that stands for the circle
+    )  # of the polygon that represents the circle
     assert _walls(lambda m, p: m.mesh(p, trimesh.creation.box((0.4, 0.3, t)))) == pytest.approx(t)
     oblique = trimesh.creation.box((0.4, 0.3, t))
     oblique.apply_transform(trimesh.transformations.rotation_matrix(0.7, (1, 2, 3)))

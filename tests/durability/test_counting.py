@@ -181,7 +181,7 @@ def test_constant_and_short_signals():
     [
         (lambda: hd.rainflow([]), "has 0 values; cycles need two"),
         (lambda: hd.rainflow([1.0]), "has 1 values"),
-        (lambda: hd.rainflow([0.0, np.nan, 1.0, np.inf]), "2 values that are not finite, the first at place 1"),
+        (lambda: hd.rainflow([0.0, np.nan, 1.0, np.inf]), "2 values that are not finite, the first at position 1"),
         (lambda: hd.rainflow(np.zeros((4, 3))), r"shape \(4, 3\); give one component"),
         (lambda: hd.rainflow("abc"), "give a history of numbers"),
         (lambda: hd.rainflow(ASTM, "repaet"), "unknown residue 'repaet'.*did you mean repeat"),

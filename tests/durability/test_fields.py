@@ -227,7 +227,7 @@ def test_pictures(tmp_path):
     hd.plot_curve(CURVE, cycles, mean=hd.goodman(300)).savefig(tmp_path / "curve2.png")
     hd.plot_loops(STEEL, 30 * x, "half").savefig(tmp_path / "loops.png")
     assert all(p.stat().st_size > 5000 for p in tmp_path.iterdir()) and len(list(tmp_path.iterdir())) == 8
-    with pytest.raises(hn.ModelError, match="no places"):
+    with pytest.raises(hn.ModelError, match="no positions"):
         hd.life(history(), CURVE).plot()
     with pytest.raises(hn.ModelError, match="did you mean damage"):
         found.plot(what="damge")
@@ -312,7 +312,7 @@ def test_density_is_one():
         (lambda: hd.life(history(), CURVE, method="critical_plane", step=100.0), "step is 100"),
         (lambda: hd.life(history(), CURVE, nodes=[1, 2]), "2 ids of nodes do not fit 5"),
         (lambda: hd.life(history(), CURVE, points=np.zeros((4, 3))), r"give \(5, 3\), one for each node"),
-        (lambda: hd.life(history(), CURVE, points=np.zeros((5, 3)), faces=[[0, 1, 5]]), "places from 0 to 4"),
+        (lambda: hd.life(history(), CURVE, points=np.zeros((5, 3)), faces=[[0, 1, 5]]), "positions from 0 to 4"),
         (lambda: hd.life(history(), CURVE, faces=[[0.5, 1.0, 2.0]]), "give triangles"),
         (
             lambda: hd.life(hd.ModalStress(np.zeros((3, 6, 2)), np.zeros((9, 2))), CURVE, nodes=[1, 2, 3]),

@@ -7,7 +7,7 @@ from holonom.durability import SNCurve, life
 
 
 def test_life_is_a_section_of_the_report(tmp_path):
-    """Beside the sections of the run: the table, the picture, and texts of others as texts."""
+    """Next to the sections of the run: the table, the picture, and texts of others as texts."""
     m = hn.Model("drop")
     m.part("ball", 1.0, (1, 1, 1))
     run = hn.simulate(m, end=0.1, steps=2)

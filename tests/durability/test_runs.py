@@ -126,7 +126,7 @@ def test_beam_stress_is_that_of_the_beam():
     outer = np.array([along[0, 0], along[1, 1], along[2, 2], along[0, 1], along[1, 2], along[2, 0]])
     wanted = 1000 / section.A - 5 * fibres[:, 0] / section.Iz + 2 * fibres[:, 1] / section.Iy
     assert np.allclose(sigma, wanted[:, None] * outer, rtol=1e-6, atol=1e-6 * np.abs(wanted).max())
-    with pytest.raises(hn.ModelError, match="give places"):
+    with pytest.raises(hn.ModelError, match="give positions"):
         hd.beam_stress(body, E, [1.0])
 
 

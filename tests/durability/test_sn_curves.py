@@ -47,7 +47,7 @@ def test_compression():
     ids=lambda r: r.name,
 )
 def test_there_and_back_to_a_stress_ratio(rule):
-    """An amplitude at R is what it is at R: by way of zero mean it comes back."""
+    """An amplitude at R is what it is at R: by way of zero mean it returns."""
     for ratio in (-3.0, -1.0, -0.3, 0.0, 0.1, 0.5, 0.7):
         a = 60.0
         assert rule.equivalent(a, a * (1 + ratio) / (1 - ratio), ratio) == pytest.approx(a, rel=1e-12)
@@ -195,7 +195,7 @@ def test_damage_adds_up():
         (lambda: hd.iiw("90"), "no class '90'"),
         (lambda: hd.eurocode3(80, units="mm"), "give those of a model"),
         (lambda: hd.eurocode3(90, shear=True), "no class 90"),
-        (lambda: hd.damage([0, 1, 0], hd.eurocode3(80), mean=hd.goodman(500)), "stands for every mean stress"),
+        (lambda: hd.damage([0, 1, 0], hd.eurocode3(80), mean=hd.goodman(500)), "represents every mean stress"),
         (lambda: hd.damage([0, 1, 0], hd.SNCurve.basquin(1, 1, 3), mean="goodman"), "give a correction such as"),
         (lambda: hd.damage([0, 1, 0], 5.0), "give an SNCurve or a StrainLife"),
         (lambda: hd.damage([0, 1, 0], hd.eurocode3(80), factor=np.nan), "factor is nan"),

@@ -7,7 +7,7 @@ from holonom.elements.absolute.assembly import Assembly
 
 
 def line(kind, n, length):
-    """Places and cells of a straight beam along x."""
+    """Positions and cells of a straight beam along x."""
     q = np.zeros((n + 1, kind.PER_NODE))
     q[:, 0] = np.linspace(0, length, n + 1)
     q[:, 3] = q[:, 7] = 1.0
@@ -53,7 +53,7 @@ def turning(kind, node, moment):
 
 
 def sheet(kind, x, y, along=(1.0, 0.0), across=(0.0, 1.0)):
-    """Places and cells of a flat plate over lines x and y along two directions; node(i, j)."""
+    """Positions and cells of a flat plate over lines x and y along two directions; node(i, j)."""
     x, y, a, b = (np.asarray(v, float) for v in (x, y, along, across))
     nx, ny = len(x), len(y)
     q = np.zeros((nx * ny, kind.PER_NODE))

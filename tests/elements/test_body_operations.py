@@ -43,7 +43,7 @@ def moves(rng, size=1.0):
 
 
 def test_the_rate_of_a_displacement_is_the_velocity(bodies):
-    """Centred difference of retract(y, h u), which is what `rates` says."""
+    """Centred difference of retract(y, h u), which is what `rates` gives."""
     rng = np.random.default_rng(0)
     y = state(rng)
     u, acc, yd = np.zeros(bodies.moves), moves(rng), np.zeros_like(y)
@@ -227,7 +227,7 @@ def test_norms_are_sums_of_weighted_squares(bodies):
     assert errors.norm_of_moves(bodies, w, d, 0, 0, 3.0, 0.0, -1.0)[0] == pytest.approx(
         by_body.sum() + ((layout.body_moves(3.0 * d, N) * g[6:]) ** 2).sum()
     )
-    w.floor[11] = 1.0  # each body by itself, its place from where it began
+    w.floor[11] = 1.0  # each body by itself, its position from where it began
     w.first[:] = layout.places(y, N)
     errors.weigh(bodies, y, w)
     assert np.allclose(w.body[:, 0], 1.0 / (1e-3 * 0.1))

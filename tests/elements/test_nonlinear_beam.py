@@ -40,7 +40,7 @@ def cantilever(n, formulation, load=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0), mas
 
 
 def tip(n, formulation, load=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)):
-    """Place and axes of the tip at the end of a ramp of the load and a rest, in a medium that brakes all parts."""
+    """Position and axes of the tip at the end of a ramp of the load and a rest, in a medium that brakes all parts."""
     m, name = cantilever(n, formulation)
     ground = m.marker_at(m.ground, (0, 0, 0))
     for part in [p for p in m.table("PART").values() if not p.ground]:
@@ -81,8 +81,8 @@ def test_an_end_moment_bends_it_to_a_circle(angle):
 @pytest.mark.parametrize("P", ELASTICA)
 @pytest.mark.parametrize("stretch", [1e4, 1e7])
 def test_the_force_at_the_end_of_an_elastica_is_its_load(P, stretch):
-    """Place and axes from another solution of the rod (collocation) with stretch stiffness EA L^2/EI: the force is the
-    load, and no moment."""
+    """Position and axes from another solution of the rod (collocation) with stretch stiffness EA L^2/EI: the force is
+    the load, and no moment."""
 
     def rates(s, y):
         t = (1.0 + P * np.sin(y[0]) / stretch) * np.array([np.cos(y[0]), np.sin(y[0])])

@@ -1,4 +1,4 @@
-"""Forces of registered kinds: derivatives, balance, energy, and runs against solutions written out independently."""
+"""Forces of registered types: derivatives, balance, energy, and runs against solutions written out independently."""
 
 import math
 
@@ -279,7 +279,7 @@ def test_powers_add_up(name):
     n = len(element.ports)
     fr = placed(name, n, rng)
     x = np.array(x)
-    if FORCES[name].turns:  # displacements of all kinds, no turn but about z of J
+    if FORCES[name].turns:  # displacements of all types, no turn but about z of J
         z = fr.A[-1].reshape(3, 3)[:, 2]
         last = Rotation.from_matrix(fr.A[-1].reshape(3, 3))
         for k in range(n - 1):
@@ -592,7 +592,7 @@ def test_a_dataset_refuses_what_adams_does_not_have(kind, tmp_path):
             lambda m, i, j: m.nforce(i, j, stiffness=np.eye(3)),
         ),
         ("compliance has no inverse", lambda m, i, j: m.nforce(i, j, compliance=np.zeros((6, 6)))),
-        ("a marker stands twice", lambda m, i, j: m.nforce([i, i], j, cratio=None, stiffness=np.eye(12))),
+        ("a marker is twice", lambda m, i, j: m.nforce([i, i], j, cratio=None, stiffness=np.eye(12))),
         ("it has no matrix", lambda m, i, j: m.nforce(i, j)),
     ],
 )

@@ -50,7 +50,7 @@ def test_one_beam_has_the_geometric_stiffness_of_the_books():
 
 
 def test_a_bent_beam_is_shortened():
-    """Without an axial force its end comes nearer by S/2 = 3/5 y^2/L for a load at the tip."""
+    """Without an axial force its end approaches by S/2 = 3/5 y^2/L for a load at the tip."""
     place = tip(1, (0.0, 3 * EI * 0.05 / L**2, 0.0))
     assert L - place[0] == pytest.approx(0.6 * place[1] ** 2 / L, rel=2e-3)
 

@@ -158,8 +158,8 @@ def test_fibres_in_space():
         Model(), [(0, 0, 0), (1, 0, 0)], bar, **{"E": E, "density": 7850.0, "law": grid} | more
     )
     for words, call in (
-        ("places and heights", lambda: make(law=Fibres.rectangle(B, T, STEEL))),
-        ("places alone", lambda: make(plane="xy")),
+        ("positions and heights", lambda: make(law=Fibres.rectangle(B, T, STEEL))),
+        ("positions alone", lambda: make(plane="xy")),
         ("law of .* is 3", lambda: make(law=3)),
         ("the E 2e\\+11, and its section and material 1e\\+11", lambda: make(E=1e11)),
         ("second moment", lambda: make(law=Fibres.grid(B, T, STEEL))),

@@ -1,4 +1,5 @@
-"""Abaqus: surfaces of meshes, matrices by nodes and freedoms, substructures, written as the keywords guide has them."""
+"""Abaqus: surfaces of meshes, matrices by nodes and degrees of freedom, substructures, written as the keywords guide
+has them."""
 
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def deck(path, fe):
 
 
 def test_matrices_by_nodes_and_freedoms(tmp_path):
-    """FORMAT=MATRIX INPUT of a frame with six freedoms a node: both triangles, or one."""
+    """FORMAT=MATRIX INPUT of a frame with six degrees of freedom a node: both triangles, or one."""
     fe = frame()
     deck(tmp_path / "frame.inp", fe)
     for triangle in (False, True):
@@ -149,8 +150,8 @@ def test_substructure(tmp_path):
         read_abaqus(tmp_path / "frame.inp", tmp_path / "k.mtx")
     text = (tmp_path / "z1.mtx").read_text()
     for old, new, says in (
-        ("1, 2, 3, 4, 5, 6", "1, 2, 3", "has 210 numbers; 11 freedoms ask for 66"),
-        ("** ELEMENT NODES", "** NODES", "does not tell its nodes"),
+        ("1, 2, 3, 4, 5, 6", "1, 2, 3", "has 210 numbers; 11 degrees of freedom require 66"),
+        ("** ELEMENT NODES", "** NODES", "does not give its nodes"),
         ("** 2, 18", "** 3, 5", "none of its nodes is in the input file"),
         ("*MATRIX,TYPE=MASS", "*MATRIX,TYPE=MASS\nx, y", "z1.mtx:.*'x, y' is not a valid line"),
     ):

@@ -153,7 +153,7 @@ def given(kind, **more):
 @pytest.mark.parametrize(
     ("kind", "more", "words"),
     [
-        ("beam", {"points": [(0, 0, 0)]}, "two or more places"),
+        ("beam", {"points": [(0, 0, 0)]}, "two or more positions"),
         ("beam", {"points": [(0, 0, 0), (0, 0, 0)]}, "lie at one place"),
         ("beam", {"section": Section.rectangle(0.1, 0.1)}, "this element shears"),
         ("beam", {"section": 3.0}, "give a holonom.flexible.Section"),
@@ -190,7 +190,7 @@ def test_what_no_body_can_be(kind, more, words):
 
 
 def test_points_of_plates():
-    """Their places and axes as drawn, on a flat and on a curved plate; edges; words."""
+    """Their positions and axes as drawn, on a flat and on a curved plate; edges; words."""
     plate = given("plate", elements=(3, 2))
     assert plate.at(1 / 3, 0.5) is plate.node(1, 1) and plate.node(-1, -1) is plate.at(1.0, 1.0)
     assert [tuple(p.frame_in(plate.model).origin) for p in plate.edge("u1")] == [(1, 0, 0), (1, 0.5, 0), (1, 1, 0)]
@@ -213,7 +213,7 @@ def test_points_of_plates():
 
 
 def test_clamps_of_plates():
-    """A joint a node, and one of the twist of conforming plates; a curved one on a body that moves is told."""
+    """A joint a node, and one of the twist of conforming plates; a curved one on a body that moves is reported."""
     plate = given("plate", elements=(2, 2))
     assert len(plate.clamp("v0")) == 3 and len(plate.model.joints) == 6
     twists = {p.name for p in plate.model.table("MESH_POINT").values() if p.is_gradient(plate.mesh)}

@@ -228,8 +228,8 @@ def given(**more):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"points": [(0, 0, 0)]}, "two or more places"),
-        ({"points": [(0, 0, 0), (0, 0, 0), (1, 0, 0)]}, "points 1 and 2 of a cable lie at one place"),
+        ({"points": [(0, 0, 0)]}, "two or more positions"),
+        ({"points": [(0, 0, 0), (0, 0, 0), (1, 0, 0)]}, "points 1 and 2 of a cable lie at the same point"),
         ({"points": [(0, 0, 0), (1, 0, 0), (0.5, 0, 0)]}, "turns back on itself at its point 2"),
         ({"points": [(0, 0, 0), (np.nan, 0, 0)]}, "two or more"),
         ({"mass": -1.0}, "positive mass per length"),
@@ -326,7 +326,7 @@ def test_its_twin_of_exact_beams():
 
 @pytest.mark.slow
 def test_too_few_elements_are_told():
-    """Rolled into half a circle by a moment: four elements turn by pi/4 each (silent), three by more, which is told
+    """Rolled into half a circle by a moment: four elements turn by pi/4 each (silent), three by more, which is reported
     with the angle."""
     for n in (3, 4):
         m = hn.Model()

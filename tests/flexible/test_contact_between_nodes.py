@@ -11,7 +11,7 @@ from holonom.model.shape import shape_of
 
 
 def falling(kind, make, elements=12):
-    """A cable or rod that falls flat on a shape: how deep its lowest place has come, and the largest force."""
+    """A cable or rod that falls flat on a shape: how deep its lowest position has come, and the largest force."""
     m = hn.Model("falling")
     m.gravity = (0, 0, -69.4)
     ends = [(-0.5, 0, 0.2), (0.5, 0, 0.2)]

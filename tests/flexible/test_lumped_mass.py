@@ -35,8 +35,8 @@ def bar(m, **more):
 
 
 def test_frequencies_and_the_longest_step():
-    """Lumped by hand: its frequencies are lower by the share that the page tells, and no step that is said to be stable
-    is not."""
+    """Lumped by hand: its frequencies are lower by the share that the page gives, and no step that is reported to be
+    stable is not."""
     K, M = cubic(N)
     diagonal = np.diag(M) * M[0::2, 0::2].sum() / np.diag(M)[0::2].sum()
     ours = cubic(1)[1]
@@ -71,7 +71,7 @@ def pulled(h=None, end=1.5 * L / SPEED, **more):
 @pytest.mark.slow
 def test_a_wave_along_a_bar():
     """Its end comes after L/c with twice the speed F c/EA (d'Alembert); momentum is the force's, energy is kept, longer
-    steps than are stable are told."""
+    steps than are stable are reported."""
     run, far = pulled(lumped=True)
     assert far == pytest.approx(L / EA, rel=0.02)
     assert abs(run.part("cable.1").position.values[run.time < 0.7 * L / SPEED, 0]).max() < 0.02 * L / EA

@@ -188,7 +188,7 @@ ENTITIES = {
 
 @pytest.mark.parametrize("version", ["4.0", "4.1", "2.2"])
 def test_gmsh_files_with_all_elements_saved(tmp_path, version):
-    """Elements of entities without a physical group beside one with two of them (SaveAll)."""
+    """Elements of entities without a physical group next to one with two of them (SaveAll)."""
     corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, -1)]
     names = '$PhysicalNames\n3\n2 5 "base plate"\n3 6 "steel"\n3 8 "all"\n$EndPhysicalNames\n'
     nodes = "".join(f"{k} {x} {y} {z}\n" for k, (x, y, z) in zip((10, 20, 30, 40, 50), corners))

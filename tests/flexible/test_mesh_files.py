@@ -1,4 +1,4 @@
-"""Meshes from files and from surfaces: what they hold comes through, and files that cannot be read say so."""
+"""Meshes from files and from surfaces: what they hold comes through, and files that cannot be read state this."""
 
 import importlib.util
 import subprocess

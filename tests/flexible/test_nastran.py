@@ -68,7 +68,7 @@ def test_beam_through_a_deck(tmp_path):
 
 
 def test_punch_beside_the_deck_and_displacement_systems(tmp_path):
-    """Large fields with D exponents in a .pch; displacements in turned, cylindrical and spherical systems come back in
+    """Large fields with D exponents in a .pch; displacements in turned, cylindrical and spherical systems return in
     basic."""
     fe = bar(3)
     from holonom.flexible.nastran import Deck, _directions, _system
@@ -100,8 +100,8 @@ def test_punch_beside_the_deck_and_displacement_systems(tmp_path):
 
 
 def test_fields(tmp_path):
-    """A deck by hand: small fields that touch, exponents without a letter, places in a cylinder, GRDSET, solids and a
-    skin of one hexahedron."""
+    """A deck by hand: small fields that touch, exponents without a letter, positions in a cylinder, GRDSET, solids and
+    a skin of one hexahedron."""
     deck = tmp_path / "hand.dat"
     deck.write_text(
         "$ a cube of 2 x 2 x 2\n"
@@ -161,7 +161,7 @@ def test_fields(tmp_path):
 
 
 def craig_bampton(fe, ends, modes):
-    """The usual exchange form, by SciPy alone: freedoms of the ends and fixed-interface modes."""
+    """The usual exchange form, by SciPy alone: degrees of freedom of the ends and fixed-interface modes."""
     K, M = fe.K.toarray(), fe.M.toarray()
     b = np.concatenate([6 * fe.nodes.index(n) + np.arange(6) for n in ends])
     i = np.setdiff1d(np.arange(len(K)), b)
@@ -186,7 +186,8 @@ def superelement(tmp_path, fe, modes=6, mix=None):
         grids(ends, at) + f"SPOINT,1001,THRU,{1000 + modes + 3}\nPLOTEL,5,{ends[0]},{ends[1]}\n"
     )  # three of them are not used
     text += (
-        "DMIG,PAX,0,9,2,0,,,3\nDMIG,PAX,1,0,,1,1,2.\nDMIG,BAAX,0,6,4\n"  # loads and dampings beside, which nobody reads
+        # loads and dampings next to, which nobody reads
+        "DMIG,PAX,0,9,2,0,,,3\nDMIG,PAX,1,0,,1,1,2.\nDMIG,BAAX,0,6,4\n"
     )
     deck.write_text(
         "BEGIN SUPER=100\n" + text + dmig("KAAX", K, freedoms, large=False) + dmig("MAAX", M, freedoms, large=False)
@@ -220,7 +221,7 @@ def test_superelement_is_the_body(tmp_path):
 
 
 def test_superelement_in_a_model(tmp_path):
-    """A pendulum of it swings as the one of the mesh does, slowly beside its first frequency."""
+    """A pendulum of it swings as the one of the mesh does, slowly compared with its first frequency."""
     fe = beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, 0.01), E=1e9, density=7850.0, elements=10, y=(0, 1, 0))
     fe = FiniteElements(list(fe.nodes), fe.places, fe.K, fe.M, fe.lines)
     tips = []
@@ -304,7 +305,7 @@ HEADS = "DMIG,KAAX,0,6,2\nDMIG,MAAX,0,6,2\n"
         ("DMIG,KAAX,0,6,4\n", "it is complex"),
         ("DMIG,KAAX,0,6,2\n", "no DMIG matrix MAAX for the mass, but KAAX"),
         (HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", "freedom of point 1, which is not a GRID"),
-        ("GRID,1\n" + HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", r"GRID 1 has the freedoms \[1\]"),
+        ("GRID,1\n" + HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", r"GRID 1 has the degrees of freedom \[1\]"),
         ("GRID,1\n" + HEADS + "DMIG,KAAX,1,0,,1,0,2.\n", "name GRID 1 without a component|freedom of point 1"),
         ("GRID,1,4\n" + HEADS + "".join(f"DMIG,KAAX,1,{c},,1,{c},2.\n" for c in (1, 2, 3)), "no coordinate system 4"),
         (
@@ -354,7 +355,7 @@ def test_superelements_that_cannot_be(tmp_path):
     with pytest.raises(hn.ModelError, match="motion without stiffness"):
         replace(se, K=K.tocsc()).reduced((1, 7), 3)
     assert len(se.reduced((1, 7), 3, highest=1.0).frequency) == 6  # static shapes of both grids stay
-    with pytest.raises(hn.ModelError, match="no modes beside the rigid motions"):
+    with pytest.raises(hn.ModelError, match="no modes in addition to the rigid motions"):
         se.reduced((1,), 3, highest=1.0)
     with pytest.raises(hn.ModelError, match="not symmetric"):
         K = se.K.tolil()

@@ -134,7 +134,8 @@ def test_selection_of_modes():
 
 
 def solid():
-    """A tetrahedron with springs between all pairs of its corners, as finite elements with three freedoms a node."""
+    """A tetrahedron with springs between all pairs of its corners, as finite elements with three degrees of freedom a
+    node."""
     import scipy.sparse as sp
 
     places = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
@@ -188,7 +189,7 @@ def test_loads_that_cannot_be():
     for words, says in (
         ({}, "no distribution given; give one of load, nodes"),
         ({"load": [1.0], "case": 1}, "load and case given; give one"),
-        ({"load": [1.0]}, "load has 1 numbers; 2 modes ask for 2"),
+        ({"load": [1.0]}, "load has 1 numbers; 2 modes require 2"),
         ({"nodes": {99: (1, 0, 0)}}, "there is no node 99"),
         ({"nodes": {1: (1, 0)}}, r"the load on node 1 is \(1, 0\)"),
         ({"nodes": [1, 2]}, "give a dictionary"),

@@ -51,7 +51,7 @@ def test_effective_mass():
         assert np.sort(effective)[::-1][:across] == pytest.approx(np.array([0.6131, 0.1883, 0.0647])[:across], rel=2e-3)
     with pytest.raises(
         hn.ModelError,
-        match="its 2 fixed-interface modes make up .* of the effective mass along x, less than 0.9; ask for more modes",
+        match="its 2 fixed-interface modes make up .* of the effective mass along x, less than 0.9; request more modes",
     ):
         reduce(fe, [1], 2, effective=0.9)
     with pytest.raises(hn.ModelError, match="effective is 1.5; give a share"):
@@ -123,7 +123,7 @@ def test_matrices_that_cannot_be():
     K[7, 7] = np.nan
     with pytest.raises(hn.ModelError, match="its stiffness has entries that are not finite"):
         reduce(replace(fe, K=K.tocsc()), [1])
-    # a hinge within: each half turns by itself, and both share a node by a spring along its freedoms only
+    # a hinge within: each half turns by itself, and both share a node by a spring along its degrees of freedom only
     a = np.diag([1.0, 1, 1])
     K = np.zeros((12, 12))
     K[:3, :3], K[6:9, 6:9], K[:3, 6:9], K[6:9, :3] = a, a, -a, -a
@@ -136,7 +136,7 @@ def test_matrices_that_cannot_be():
     )
     for interfaces in ([], [1]):
         with pytest.raises(
-            hn.ModelError, match="a motion without stiffness beside the six rigid ones|has no stiffness"
+            hn.ModelError, match="a motion without stiffness in addition to the six rigid ones|has no stiffness"
         ):
             reduce(loose, interfaces, 2)
     apart = FiniteElements(
@@ -151,5 +151,5 @@ def test_matrices_that_cannot_be():
         match="it is in 2 pieces that no element joins: 5 nodes with node 1 and 5 nodes with node 6; merge",
     ):
         reduce(apart, [1])
-    with pytest.raises(hn.ModelError, match="its mass is 6 x 6; 5 nodes have 30 freedoms"):
+    with pytest.raises(hn.ModelError, match="its mass is 6 x 6; 5 nodes have 30 degrees of freedom"):
         reduce(replace(fe, M=sp.identity(6, format="csc")), [1])

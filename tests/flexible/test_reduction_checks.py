@@ -18,7 +18,7 @@ def bar(**more):
 
 
 def joined(first, second, kind):
-    """One mesh of two, with nodes at one place merged."""
+    """One mesh of two, with nodes at the same point merged."""
     points = np.vstack([first.points, second.points])
     key, own = np.unique(np.round(points, 9), axis=0, return_inverse=True)
     own, n = own.ravel(), len(first.points)
@@ -99,7 +99,7 @@ def test_damping_above_critical_by_a_function_alone():
 
 
 def test_loads_outside_of_the_shapes():
-    """A pressure on a block with few modes: the share that is missing is told, and loads= brings it in."""
+    """A pressure on a block with few modes: the share that is missing is reported, and loads= brings it in."""
     pytest.importorskip("skfem")
 
     def block(**options):

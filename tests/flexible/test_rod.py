@@ -111,7 +111,7 @@ def test_frequencies_of_a_supported_beam():
 
 def test_a_falling_rod_keeps_its_energy():
     """A slack chain of a rod, hung at one end, swings through large bending and torsion without loss, and with damping
-    loses what is said to be lost."""
+    loses what is reported to be lost."""
     for damping in (0.0, 1e-3):
         m = hn.Model()
         m.gravity = (0, -9.81, 0)
@@ -159,8 +159,8 @@ def test_what_cannot_be_says_so():
     m = hn.Model()
     s = Section.round(0.01)
     for change, match in (
-        (dict(points=[(0, 0, 0)]), "two or more places"),
-        (dict(points=[(0, 0, 0), (0, 0, 0), (1, 0, 0)]), "points 1 and 2 of a rod lie at one place"),
+        (dict(points=[(0, 0, 0)]), "two or more positions"),
+        (dict(points=[(0, 0, 0), (0, 0, 0), (1, 0, 0)]), "points 1 and 2 of a rod lie at the same point"),
         (dict(elements=0), "elements of a rod are 0"),
         (dict(E=-1.0), "E of a rod is -1"),
         (dict(y=(1, 0, 0)), "y of a rod points along it"),

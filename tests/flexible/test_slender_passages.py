@@ -72,7 +72,7 @@ def test_cables_touch_where_they_cross_between_their_nodes():
 
 
 def test_cables_that_pass_are_reported():
-    """A contact that is too soft for the speed: the run says when and where."""
+    """A contact that is too soft for the speed: the run states when and where."""
     m, run, low, high = crossed(10.0, 20.0)
     text = [w for w in run.info["warnings"] if "the axes of two of its bodies have passed through each other" in w]
     assert len(text) == 1 and "raise the stiffness" in text[0]

@@ -192,7 +192,7 @@ def test_units_that_do_not_fit_are_told():
         mesh = box((shift, -0.02 * factor, -0.01 * factor), (shift + factor, 0.02 * factor, 0.01 * factor), (4, 1, 1))
         m.make_flexible(p, mesh, Material(E, NU, density), modes=2)
         assert any("do density and lengths fit the units of the model (KILOGRAM, METER)?" in w for w in m.warnings)
-        assert any("do their place and unit of length fit the part?" in w for w in m.warnings) == (factor > 1.0)
+        assert any("do their position and unit of length fit the part?" in w for w in m.warnings) == (factor > 1.0)
 
 
 def test_packages_that_are_absent(monkeypatch):
@@ -217,7 +217,7 @@ def test_what_cannot_be_says_so():
     table[1] = table[1][[4, 5, 6, 7, 0, 1, 2, 3]]
     with pytest.raises(
         hn.ModelError,
-        match=r"hexahedron 1 \(from 0; corners at nodes .*\) is inside out; mend the mesh or the order of its nodes",
+        match=r"hexahedron 1 \(from 0; corners at nodes .*\) is inside out; fix the mesh or the order of its nodes",
     ):
         solid(Mesh(mesh.points, {"hexahedron": table}), STEEL)
     points = mesh.points.copy()

@@ -92,7 +92,7 @@ def test_rigid_is_stiffer():
 
 
 def test_clamped_bar():
-    """A cantilever held by its end face: frequencies of Timoshenko's beam, of all kinds of interfaces the rigid spider
+    """A cantilever held by its end face: frequencies of Timoshenko's beam, of all types of interfaces the rigid spider
     within 1 %."""
     mesh = box((0, -0.02, -0.01), (1, 0.02, 0.01), (16, 1, 1))
     section = Section.rectangle(0.04, 0.02, shear=True)
@@ -210,7 +210,7 @@ def test_pieces_are_joined():
 
 
 def test_spiders_of_beams():
-    """Six freedoms a node: one node tied is what it is itself."""
+    """Six degrees of freedom a node: one node tied is what it is itself."""
     fe = beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, 0.01), E=2.1e11, density=7850.0, elements=8)
     plain, tied = reduce(fe, [1], 6), reduce(fe.tied(spider([1], id=50)), [50], 6)
     assert tied.frequency == pytest.approx(plain.frequency, rel=1e-9)

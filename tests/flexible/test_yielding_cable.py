@@ -66,7 +66,7 @@ def test_frequencies_are_elastic():
 @pytest.mark.slow
 def test_energy_and_saved_states(tmp_path):
     """A weight that is hit: kinetic and stored energy and what is lost in yielding, by two methods; a saved state and a
-    snapshot go on alike."""
+    snapshot continue alike."""
     text = "2*STEP(TIME,0,0,0.05,1)*STEP(TIME,0.05,1,0.1,0)"
     m, c, weight = whip(text)
     found = {}
@@ -100,7 +100,7 @@ def given(**more):
 
 
 def test_what_cannot_yield():
-    """Words of the maker, and of a mesh whose law is none or has no place."""
+    """Words of the maker, and of a mesh whose law is none or does not apply."""
     for more, words in (
         ({"EI": 1.0}, "law of bending and EI"),
         ({"plane": None}, "no plane"),

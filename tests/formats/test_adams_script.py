@@ -153,7 +153,7 @@ def test_what_is_not_carried_out_is_told_when_the_script_is_read():
         ("sim/dyn, end=-1", "END must not be negative"),
         ("sim/dyn, end=1, steps=0", "STEPS must be 1 or more"),
         ("sim/dyn, end=1, stps=3", "unknown argument 'STPS'; did you mean STEPS?"),
-        ("sim/dyn, stat, end=1", "excludes what stands before it"),
+        ("sim/dyn, stat, end=1", "excludes what is before it"),
         ("deact/joint, range=1", "RANGE takes pairs of ids"),
         ("deact/joint, range=5,2", "write the smaller id first"),
         ("deact/jint, id=1", "unknown argument 'JINT'; did you mean JOINT?"),

@@ -100,7 +100,7 @@ def test_a_delay_goes_on_in_the_next_analysis_and_in_outputs():
 
 
 def test_a_delay_in_steps_from_outside():
-    """Stepped, put back, and stepped again: the past goes back too."""
+    """Stepped, put back, and stepped again: the past returns too."""
     model = parse_adm(HEAD + "DIFF/1, IC=1, FUNCTION=-DELAY(DIF(1),0.5,1)\nVARIABLE/1, FUNCTION=DIF(1)\nEND\n", "t.adm")
     simulation = hn.Simulation(model)
     simulation.open(error=1e-8)
@@ -171,7 +171,7 @@ def test_delays_that_are_refused(text, message):
         values(f"DIFF/1, IC=1, FUNCTION=-{text}\n")
 
 
-# ---- files and angles that are asked for -----------------------------------------------------------------------------
+# ---- files and angles that are requested -----------------------------------------------------------------------------
 def test_yaw_pitch_and_roll_in_displacements():
     """OUTPUT/YPR: body 3-2-1 angles; a part turned by 0.3 about z, then 0.2 about y, then 0.1 about x."""
     z, y, x = 0.3, 0.2, 0.1

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (datasets inline)
-"""Bad datasets: each error says where, what and how to mend; all errors of a file come together."""
+"""Bad datasets: each error states where, what and how to fix; all errors of a file come together."""
 
 import pytest
 from test_adm_statements import BASE
@@ -44,7 +44,7 @@ CASES = [
     ("VARIABLE/1, FUNCTION", "argument FUNCTION needs a value; write FUNCTION = ..."),
     ("SFORCE/1, I=20, J=10, ACTIONONLY=1", "argument ACTIONONLY takes no value"),
     ("MATRIX/1, FULL=RORDER, ROWS=2, COLUMNS=2, VALUES=1,2,3", "VALUES has 3 numbers; 2 x 2 needs 4"),
-    ("MATRIX/1, SPARSE, ROWS=2, COLUMNS=2, I=3, J=1, VALUES=1", "place (3, 1) lies outside of 2 x 2"),
+    ("MATRIX/1, SPARSE, ROWS=2, COLUMNS=2, I=3, J=1, VALUES=1", "position (3, 1) lies outside of 2 x 2"),
     ("MATRIX/1, SPARSE, ROWS=2, COLUMNS=2, I=1, J=1,2, VALUES=1", "differ in length: 1, 2, 1"),
     ("MATRIX/1, SPARSE, ROWS=99999999, COLUMNS=99999999", "is more than 20000000 values"),
     ("MATRIX/1, ROWS=2", "it has no VALUES and no FILE"),
@@ -107,7 +107,7 @@ def test_lenient_reading_warns():
 
 def test_warnings():
     assert "does not end with END" in parse_adm(BASE).warnings[0]
-    assert "stands behind END" in parse_adm(BASE + "END\nPART/7\n").warnings[0]
+    assert "is behind END" in parse_adm(BASE + "END\nPART/7\n").warnings[0]
     assert "GROUND" in parse_adm("t\nPART/2, MASS=1\nEND").warnings[0]
 
 

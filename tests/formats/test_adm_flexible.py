@@ -87,8 +87,8 @@ def test_a_statement_runs(tmp_path):
 
 
 def test_a_dataset_in_millimetres_as_view_writes_it(tmp_path):
-    """The file of the body is in metres and says so; matrices of invariants (.mtx) are not asked for; other statements
-    see the part."""
+    """The file of the body is in metres and reports this; matrices of invariants (.mtx) are not requested; other
+    statements see the part."""
     from dataclasses import replace
 
     replace(reduced(), units="m, N, s").save(tmp_path / "arm.h5")
@@ -253,7 +253,7 @@ def test_what_cannot_be_written_says_so(tmp_path):
 @pytest.mark.parametrize(
     "text, flexible, says",
     [
-        (hand(), {3: reduced}, "flexible names FLEX_BODY 3, which the dataset has not; it has 2"),
+        (hand(), {3: reduced}, "flexible names FLEX_BODY 3, which the dataset does not have; it has 2"),
         (hand(), {2: "none.h5"}, "none.h5' cannot be read"),
         (hand(), {2: 3.0}, "FLEX_BODY/2: flexible.2. is 3.0; give the name of an HDF5 file"),
         (hand(), ["x"], "flexible is .*; give a dictionary"),

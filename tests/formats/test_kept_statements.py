@@ -1,4 +1,5 @@
-"""Statements that are kept: they are written back word for word and told by the name that the dataset gives them."""
+"""Statements that are kept: they are written back word for word and determined by the name that the dataset gives
+them."""
 
 import pytest
 
@@ -81,7 +82,7 @@ def test_settings_in_several_statements_are_written_once():
         model.initial.maxit,
         model.initial.aerror,
     ) == (7, 1.0)
-    assert model.warnings == ["t.adm:9: IC: a second IC (the first: line 8); what both say counts as said here"]
+    assert model.warnings == ["t.adm:9: IC: a second IC (the first: line 8); what both give counts as said here"]
     back = parse_adm(write_adm(model))
     assert back.initial == model.initial and back.warnings == []
 

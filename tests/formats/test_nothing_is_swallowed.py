@@ -1,5 +1,5 @@
-"""Every argument of every statement of the grammar: it changes the model that is read, or it is told; and what is read
-is used, or told."""
+"""Every argument of every statement of the grammar: it changes the model that is read, or it is reported; and what is
+read is used, or told."""
 
 import dataclasses
 import re
@@ -47,7 +47,7 @@ GRAPHICS/20, ELLIPSOID, CM = 20, XSCALE = 1, YSCALE = 1, ZSCALE = 1
 GRAPHICS/21, ELLIPSOID, CM = 70, XSCALE = 1, YSCALE = 1, ZSCALE = 1
 """
 IJ = {"I": "20", "J": "10"}
-#: least statement of each keyword: argument -> text, None for a word alone
+#: least statement of each keyword: argument -> text, None for a keyword alone
 BASES = {
     "PART": {"MASS": "1"},
     "POINT_MASS": {"MASS": "1"},
@@ -120,21 +120,21 @@ OTHER = {
 }
 #: words that change nothing in Adams either: the reason
 EXCEPTIONS = {
-    ("SPRINGDAMPER", "TRANSLATIONAL"): "the default, stands in the base",
+    ("SPRINGDAMPER", "TRANSLATIONAL"): "the default, is in the base",
     ("EQUILIBRIUM", "STATIC"): "puts back what DYNAMIC sets, which is the default",
-    ("JOINT", "SPHERICAL"): "stands in the base",
-    ("JPRIM", "INLINE"): "stands in the base",
-    ("ARRAY", "IC"): "stands in the base",
-    ("SFORCE", "TRANSLATIONAL"): "stands in the base",
-    ("CONTACT", "IMPACT"): "stands in the base",
-    ("CURVE", "OPEN"): "stands in the base",
+    ("JOINT", "SPHERICAL"): "is in the base",
+    ("JPRIM", "INLINE"): "is in the base",
+    ("ARRAY", "IC"): "is in the base",
+    ("SFORCE", "TRANSLATIONAL"): "is in the base",
+    ("CONTACT", "IMPACT"): "is in the base",
+    ("CURVE", "OPEN"): "is in the base",
     ("CURVE", "CURVE_POINTS"): "the default",
     ("MOTION", "TRANSLATIONAL"): "follows from Z",
-    ("MOTION", "Z"): "stands in the base",
+    ("MOTION", "Z"): "is in the base",
     ("MOTION", "DISPLACEMENT"): "the default",
-    ("SENSOR", "EQ"): "stands in the base",
-    ("REQUEST", "DISPLACEMENT"): "stands in the base",
-    ("GRAPHICS", "CIRCLE"): "stands in the base",
+    ("SENSOR", "EQ"): "is in the base",
+    ("REQUEST", "DISPLACEMENT"): "is in the base",
+    ("GRAPHICS", "CIRCLE"): "is in the base",
     ("CONTACT", "NO_FRICTION"): "the default",
     **{
         (k, "DEFAULT"): "in a dataset nothing was set before it"
@@ -171,7 +171,7 @@ def sample(keyword, item):
 
 
 def read(keyword, given):
-    """Model and all that is told of it, or the errors."""
+    """Model and all that is reported of it, or the errors."""
     text = CONTEXT + statement(keyword, given) + "END\n"
     try:
         model = parse_adm(text, "t.adm")
@@ -233,10 +233,10 @@ def test_statements_without_a_table_are_told(keyword):
 
 
 # ---- what is read is used --------------------------------------------------------------------------------------------
-#: kind and field that no computation reads, and that is not told: why
+#: kind and field that no computation reads, and that is not reported: why
 UNUSED = {
     ("PART", "material"): "mass and inertia are those of the statement, in Adams too",
-    ("FRICTION", "i_yoke"): "the yoke is that of I unless J_YOKE stands there",
+    ("FRICTION", "i_yoke"): "the yoke is that of I unless J_YOKE is there",
     ("ARRAY", "view_units"): "a note of Adams View",
     ("SPLINE", "view_units"): "a note of Adams View",
     ("MATRIX", "view_units"): "a note of Adams View",

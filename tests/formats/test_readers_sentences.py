@@ -64,7 +64,7 @@ def shape(line: str, own: str = "") -> str:
         ("COUPLER/9, JOINTS=1,0, SCALES=1,1", "(m.adm:12): JOINTS = 0: there is no JOINT/0"),
         ("COUPLER/9, JOINTS=1,-2, SCALES=1,1", "m.adm:12: COUPLER/9: JOINTS: -2 is not an id"),
         ("MOTION/9, JOINT=0, FUNCTION=0", "(m.adm:12): JOINT = 0: there is no JOINT/0"),
-        ("MARKER/9, PART=2, QP=1E200,0,0", "(m.adm:12): QP holds 1e+200 at place 1, larger than any machine has"),
+        ("MARKER/9, PART=2, QP=1E200,0,0", "(m.adm:12): QP holds 1e+200 at position 1, larger than any machine has"),
         ("PART/4, MASS=1E300, CM=31, IP=1,1,1", "MASS is 1e+300, larger than any machine has"),
         ("MARKER/9, PART=2, XP=0,0,0, USEXP", "its axes are not defined"),
         ("MARKER/9, PART=2, XP=1,0,0, ZP=2,0,0, USEXP", "the z and x axes are parallel"),
@@ -260,7 +260,8 @@ def test_settings_and_units():
             Units(uconsf=value)
 
 
-# ---- places, meshes --------------------------------------------------------------------------------------------------
+# ---- positions, meshes
+# --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("bad", [(1, 2), (1, 2, float("nan")), "abc", None, (1, 2, "x")])
 def test_places_are_three_finite_numbers(bad):
     with pytest.raises(ModelError, match="must be three finite numbers"):

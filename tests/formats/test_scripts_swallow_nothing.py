@@ -32,7 +32,7 @@ USED["TRANSIENT"] += ("PATTERN",)
 )
 def test_simulate(kind, item):
     if item.name in script.SIMULATIONS:
-        return  # the kinds themselves
+        return  # the types themselves
     given = {"END": "2"} if kind in TIMED and item.name not in ("END", "DURATION") else {}
     given[item.name] = VALUES[item.name] if isinstance(item, Arg) else ""
     text = ", ".join(f"{k}={v}" if v else k for k, v in given.items())
@@ -55,11 +55,11 @@ def test_file():
     assert (read.commands[0].dataset, read.commands[0].output) == ("m", "o")
     assert read.warnings == [
         "x.acf:1: FILE: ZEBRA = 5 has no influence and was passed over",
-        "x.acf:1: FILE: COMMAND = y.acf is not carried out; copy the commands of that file to this place",
+        "x.acf:1: FILE: COMMAND = y.acf is not carried out; copy the commands of that file here",
     ]
 
 
-#: commands that only show something, and preferences: they are told, or take effect, when they are carried out
+#: commands that only show something, and preferences: they are reported, or take effect, when they are carried out
 SHOWS = (*SHOWN, *PREFERRED)
 
 
@@ -92,7 +92,7 @@ def test_arguments_kept_as_text_join_those_of_the_dataset():
     assert read.warnings == ["x.acf:3: MATERIAL/1: ZEBRA = 5 is kept, but has no influence"]
 
 
-#: words of RESULTS and OUTPUT that ask for what is done anyway
+#: words of RESULTS and OUTPUT that require what is done anyway
 AS_IT_IS = {
     "FORMATTED": "files are text",
     "NOSEPARATOR": "tables have no page breaks",
@@ -121,7 +121,7 @@ def test_what_is_asked_of_files_is_done_or_told(statement, word):
 
 
 def test_a_stop_at_the_top_is_written_as_a_command():
-    """A bare word there would be read as the name of the dataset, or of the output."""
+    """A bare keyword there would be read as the name of the dataset, or of the output."""
     for text in ("STOP/\nTIME/\n", "m\n\nSTOP/\nTIME/\n", "STOP\n"):
         read = parse_acf(text, "x.acf")
         assert (

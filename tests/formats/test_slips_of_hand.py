@@ -1,4 +1,4 @@
-"""Slips that are typical of datasets written by hand: each gets one sentence that names the mend."""
+"""Slips that are typical of datasets written by hand: each gets one sentence that names the fix."""
 
 import pytest
 
@@ -27,7 +27,7 @@ JOINT/1, TRANSLATIONAL, I=20, J=10
         ),
         (
             "JOINT/2, I=20, J=10, TYPE=REVOLUTE",
-            "unknown argument 'TYPE'; write the type as a word of its own, one of REVOLUTE",
+            "unknown argument 'TYPE'; write the type as a keyword of its own, one of REVOLUTE",
         ),
         ("UNITS/MKS", "unknown argument 'MKS'; write SYSTEM = MKS"),
         ("REQUEST/1, FUNC=TIME", "FUNCTION takes USER(...) here; give expressions by F1 to F8"),

@@ -39,7 +39,7 @@ WITH_MODES = {
 )
 def test_statements_that_do_not_run_are_told_and_no_others(keyword, runs):
     text, flexible = statement(keyword, BASES[keyword]), None
-    if keyword in WITH_MODES:  # they run where the modes are given, and are told where not
+    if keyword in WITH_MODES:  # they run where the modes are given, and are reported where not
         assert any("not computed" in t for t in cannot_run(parse_adm(CONTEXT + text + "END\n", "t.adm")))
         body = hn.flexible.beam(
             (0, 0, 0), (1, 0, 0), hn.flexible.Section.round(0.1), E=1.0, density=1.0, elements=1
@@ -47,7 +47,7 @@ def test_statements_that_do_not_run_are_told_and_no_others(keyword, runs):
         text, flexible = WITH_MODES[keyword], {1: replace(body, loads=np.ones((1, 6 + body.modes)))}
     model = parse_adm(CONTEXT + text + "END\n", "t.adm", flexible=flexible)
     told = [text for text in cannot_run(model) if text.startswith(keyword) and "not computed" in text]
-    assert bool(told) == (runs == matrix.NO), told or f"{keyword} is said not to run, and nothing tells it"
+    assert bool(told) == (runs == matrix.NO), told or f"{keyword} is reported not to run, and nothing tells it"
 
 
 def joined(kind):

@@ -1,6 +1,6 @@
 # ruff: noqa: E501  (command files inline)
 """Command files of Adams View as View writes them: masses from density and solids against closed forms, instances,
-names, places, measures."""
+names, positions, measures."""
 
 import math
 
@@ -319,7 +319,8 @@ def test_instances_that_are_not_read_are_told():
         parse_cmd(TWO + instance("S", ".mdi.forces.spring", {}, sides=("NONE", ".m.ground.g")), "c.cmd", lenient=False)
 
 
-# ---- names, quotes, places -----------------------------------------------------------------------------------------
+# ---- names, quotes, positions
+# -----------------------------------------------------------------------------------------
 def test_names_in_quotes_and_another_ground():
     model = parse_cmd(
         """

@@ -87,7 +87,7 @@ def test_what_is_fine_ends_with_zero_and_begins_where_it_is_told(tmp_path):
 
 
 def test_a_hanging_case_is_left_behind(tmp_path, monkeypatch):
-    """Even one that goes on printing."""
+    """Even one that continues printing."""
     sys.path.insert(0, str(HOME))
     from fuzz import _drive
 

@@ -1,4 +1,4 @@
-"""Seeds at which a generator found a fault that is mended."""
+"""Seeds at which a generator found a fault that is fixed."""
 
 import sys
 from pathlib import Path
@@ -43,7 +43,7 @@ FOUND = [
     ("readers", 1053771, "with faults"),
 ]
 
-#: seeds with the kinds of the shapes: where contacts were missed, or moved otherwise than their normals said
+#: seeds with the types of the shapes: where contacts were missed, or moved otherwise than their normals said
 PLACED = [
     (0, ("REVOLUTION", "PLANE")),
     (4, ("REVOLUTION", "PLANE")),
@@ -63,6 +63,6 @@ def test_what_was_found_is_mended(name, seed, word):
     assert generator(name).attempt(seed) == word
 
 
-@pytest.mark.parametrize("seed, kinds", PLACED)
+@pytest.mark.parametrize("seed, types", PLACED)
 def test_places_that_were_wrong(seed, kinds):
     assert generator("geometry").attempt(seed, kinds) in ("apart", "overlap")

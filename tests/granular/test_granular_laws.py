@@ -1,5 +1,5 @@
 """Laws of grains: the same numbers as the general contact, restitution of the damped ones, and what bad numbers are
-told."""
+reported."""
 
 import math
 

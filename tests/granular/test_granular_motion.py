@@ -116,7 +116,7 @@ def test_momentum_and_angular_momentum_are_kept(method):
     assert len(g.contacts().a) > 20
     g.advance(1200)
     p, L = g.momentum()
-    # couples of rolling act on both sides alike; Verlet keeps the angular momentum of places and velocities at equal
+    # couples of rolling act on both sides alike; Verlet keeps the angular momentum of positions and velocities at equal
     # times only to its order
     assert np.abs(p - p0).max() < 1e-13 * scale
     assert np.abs(L - L0).max() < (1e-13 if method == "EULER" else 1e-5) * scale * 0.25
@@ -347,7 +347,7 @@ def test_bad_input_is_told():
         ),
         ("place of sphere 0 of those added", lambda: Granular(law, step=1.0).add((0, np.nan, 0), 1.0, mass=1.0)),
         ("no law between materials 0 and 1", lambda: _two_materials(law).advance(1)),
-        ("only when asked for", lambda: Granular(law, step=1.0).orientation),
+        ("only when requested", lambda: Granular(law, step=1.0).orientation),
         ("cannot be negative", lambda: Granular(law, step=1.0).advance(-1)),
     ):
         with pytest.raises(ModelError, match=text):

@@ -105,7 +105,7 @@ def test_what_branches_hold_survives_new_lists_and_is_forgotten_when_spheres_par
 
 def test_what_branches_hold_is_forgotten_when_the_spheres_part():
     """A ball that was held in a wall is lifted off by 25 mm and put back in 20 ms: it has relaxed no more than since it
-    came back."""
+    returned."""
     law = Law("VISCOELASTIC", stiffness=K, exponent=1.0, shares=SHARES, times=TIMES)
     g = Granular(law, step=1e-3, method="VERLET")
     g.add((0, 0, 0.09), 0.1, mass=1e12)

@@ -112,7 +112,7 @@ def oscillator(k: float = 1e4, c: float = 20.0) -> Model:
 
 
 def oscillator_exact(t: float, k: float = 1e4, c: float = 20.0) -> np.ndarray:
-    """Place and velocity along x."""
+    """Position and velocity along x."""
     d, w = 0.5 * c, np.sqrt(k - 0.25 * c * c)
     a, b = 0.1, 0.1 * d / w
     e = np.exp(-d * t)

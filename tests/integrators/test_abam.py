@@ -103,7 +103,7 @@ def test_interpolant():
 
 
 def test_begins_anew():
-    """After a restart in the middle the run goes on as accurately."""
+    """After a restart in the middle the run continues as accurately."""
     s = begin(machines.double_pendulum(), "ABAM", 1.0, error=1e-9)
     while s.t < 0.4:
         s.step(0.4)

@@ -1,4 +1,4 @@
-"""The choice of an integrator for flexible bodies, and what is said of one that does not suit them."""
+"""The choice of an integrator for flexible bodies, and what is reported of one that does not suit them."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
-"""ERROR in model units: small vibrations are not lost, wherever the origin is and however many parts stand still beside
-them."""
+"""ERROR in model units: small vibrations are not lost, wherever the origin is and however many parts are at rest next
+to them."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import holonom as hn
 
 
 def vibration(at=0.0, beside=0, units="mm"):
-    """10 kg at 5 Hz with an amplitude of one model unit, x = cos(10 pi t), with other parts that stand still."""
+    """10 kg at 5 Hz with an amplitude of one model unit, x = cos(10 pi t), with other parts that are at rest."""
     m = hn.Model("vibration", units=units)
     m.gravity = (0, 0, 0)
     part = m.part("mass", 10.0, (1e4, 1e4, 1e4), (at + 1.0, 0, 0))

@@ -10,7 +10,7 @@ from holonom.elements.bodies.rigid import move
 from holonom.elements.vectors import turn_quaternion
 from holonom.model import ModelError
 
-TRIPLE_ROCKER = (1.0, 1.2, 1.3, 2.0)  # no link makes full turns: every one stands still now and then
+TRIPLE_ROCKER = (1.0, 1.2, 1.3, 2.0)  # no link makes full turns: every one is at rest now and then
 DRAG_LINK = (1.0, 0.8, 0.9, 0.3)  # all turn round
 
 
@@ -53,7 +53,7 @@ def test_andrews_on_one_coordinate():
 
 @pytest.mark.parametrize("name", ["ABAM", "RKF45", "DOPRI5"])
 def test_four_bar_needs_new_coordinates(name):
-    """Links of the triple rocker stand still in turn, so no coordinate serves for long; DOP853 on all bodies agrees."""
+    """Links of the triple rocker are at rest in turn, so no coordinate serves for long; DOP853 on all bodies agrees."""
     exact = integrate(four_bar(TRIPLE_ROCKER, 1.0, 3.0), "DOP853", 3.0, error=1e-12).y
     s, loss = spread(four_bar(TRIPLE_ROCKER, 1.0, 3.0), name, 3.0, error=1e-9, formulation="MINIMAL")
     assert s.statistics["partitions"] > 5
@@ -88,7 +88,7 @@ def test_four_bar_through_full_turns(name):
 
 @pytest.mark.parametrize("name", ["ABAM", "RKF45"])
 def test_bricard(name):
-    """One freedom where Gruebler counts none; the redundant row is another one from place to place."""
+    """One freedom where Gruebler counts none; the redundant row is another one from position to place."""
     s, loss = spread(machines.bricard(), name, 5.0, error=1e-9)
     assert s.partition.f == 1
     assert s.skipped == 1

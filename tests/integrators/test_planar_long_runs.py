@@ -49,7 +49,7 @@ def test_a_pendulum_for_a_minute(method, formulation):
 
 
 def test_a_body_whose_principal_axes_lie_askew():
-    """Two principal moments are equal, so any axes about the third belong to them; the place out of the plane is not
+    """Two principal moments are equal, so any axes about the third belong to them; the position out of the plane is not
     zero."""
     axes = euler313(0.4, 0.0, 0.0)
     run = hn.simulate(pendulum(axes), 40.0, 100, integrator="GSTIFF", error=1e-6)

@@ -86,7 +86,7 @@ def test_errors_follow_the_tolerance():
 
 
 def test_bricard_runs_through_with_its_redundant_row():
-    """The row that is redundant changes on the way; energy and both kinds of constraints stay."""
+    """The row that is redundant changes on the way; energy and both types of constraints stay."""
     drift, open_ = [], []
     start = []
 

@@ -146,7 +146,7 @@ def test_errors_by_class_of_variable():
 
 
 class _Drop:
-    """What `Scales` asks of a system: one falling body, two states."""
+    """What `Scales` requires of a system: one falling body, two states."""
 
     nb, nx, frame_list, gyration = 1, 2, (), 1.0
     workspace = SimpleNamespace(drawn_places=None)

@@ -48,7 +48,7 @@ def test_stiffness_that_comes_and_goes():
     )
     assert run.part("sled").position.values[-1, 0] == pytest.approx(exact.y[0, -1], abs=2e-5)
     asked = choose(IntegratorSettings(), "DOP853", {})
-    assert not asked.free  # who asks for an integrator gets it to the end
+    assert not asked.free  # who requires an integrator gets it to the end
 
 
 def prepared(model):

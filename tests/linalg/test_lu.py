@@ -231,7 +231,7 @@ def test_a_complex_pivot_of_zero_is_reported_not_raised():
 
 
 def test_huge_numbers_make_no_warning():
-    """Data near the largest double: the growth of the probe's answer is infinite, which is told by no warning of
+    """Data near the largest double: the growth of the probe's answer is infinite, which is reported by no warning of
     NumPy."""
     A = random_matrix(12, 0.3, 4)
     lu = FrozenLU(12, A.indptr, A.indices)

@@ -10,7 +10,7 @@ from holonom.linalg.multifrontal import Cholesky, Indefinite
 
 def lattice(n, freedoms=1, seed=0):
     """A Laplacian of n x n x (n + 2) points plus a little of what couples the degrees of freedom of a point; its nodes
-    and places."""
+    and positions."""
     line = lambda k: sp.diags([2.1 * np.ones(k), -np.ones(k - 1), -np.ones(k - 1)], [0, 1, -1])
     I = sp.identity
     A = (
@@ -28,7 +28,7 @@ def lattice(n, freedoms=1, seed=0):
     return K, np.repeat(np.arange(len(places)), freedoms), places
 
 
-@pytest.mark.parametrize("n, freedoms", ((2, 1), (9, 1), (7, 3), (4, 6)))
+@pytest.mark.parametrize("n, degrees of freedom", ((2, 1), (9, 1), (7, 3), (4, 6)))
 def test_solutions(n, freedoms):
     K, node, places = lattice(n, freedoms)
     C = Cholesky(K, node, places)

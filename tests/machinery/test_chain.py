@@ -119,7 +119,7 @@ def test_walls_of_silent_sprockets(teeth):
         assert max(np.hypot(*a), np.hypot(*b)) == pytest.approx(
             0.5 * PITCH * (1 / math.tan(math.pi / teeth) + 0.08), rel=1e-12
         )
-        axis = -side * math.pi / teeth  # of the tooth beside
+        axis = -side * math.pi / teeth  # of the tooth next to
         assert abs(math.remainder(math.atan2(d[1], d[0]) - axis, math.pi)) == pytest.approx(
             math.radians(30.0 - 360.0 / teeth), abs=1e-12
         )
@@ -156,7 +156,7 @@ def test_links_with_toes_stand_on_both_walls():
 
 @pytest.mark.slow
 def test_silent_chain_beside_a_roller_chain():
-    """Tight less slack strand is torque over radius, speeds are as the teeth; both kinds swing at multiples of the
+    """Tight less slack strand is torque over radius, speeds are as the teeth; both types swing at multiples of the
     frequency of teeth, and little between."""
     for row in chain_study(end=0.1):
         assert row["pull"] == pytest.approx(row["expected"], rel=0.02) and row["ratio"] == pytest.approx(2.0, rel=2e-3)

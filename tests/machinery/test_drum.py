@@ -62,8 +62,8 @@ def test_euler_and_eytelwein(model, friction, turns):
 
 
 def laid(kind="cable", friction=0.3, **more):
-    """A weight on a rail hangs on a rope over a fixed sheave and under another one, drawn on at its last place; and the
-    rope."""
+    """A weight on a rail hangs on a rope over a fixed sheave and under another one, drawn on at its last position; and
+    the rope."""
     m = hn.Model("laid")
     m.gravity = (0, 0, 0)
     load, hand = (
@@ -107,7 +107,7 @@ def test_a_rope_is_laid_on_its_sheaves():
     m = hn.Model()
     ground = lambda x, r=0.0: Sheave(m.ground, (x, 0, 0), r)
     for words, path, thick in (
-        ("place 2 of the rope 'rope' has no radius", [ground(0), ground(1), ground(2)], 0.01),
+        ("position 2 of the rope 'rope' has no radius", [ground(0), ground(1), ground(2)], 0.01),
         ("an end of the rope", [ground(0, 0.1), ground(1)], 0.01),
         (r"radius \(thick\) of the rope 'rope' is -1", [ground(0), ground(1)], -1),
         ("too near for their radii", [ground(0), ground(0.1, 0.2), ground(2)], 0.01),
@@ -130,7 +130,7 @@ def test_a_laid_rope_slides():
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["cable", "rod"])
 def test_a_rope_slides_over_a_pulley_that_stands(model):
-    """A pulley of great inertia stands; the pull, above what friction holds, draws the load over it: tensions beside
+    """A pulley of great inertia stands; the pull, above what friction holds, draws the load over it: tensions next to
     the pulley by Euler and Eytelwein."""
     m = rope_over_pulley(30, behind=12, model=model, pulley=(10.0, 1e9), offset=0.0, mu=0.3)
     run = hn.simulate(m, end=0.2, steps=40, error=1e-4)

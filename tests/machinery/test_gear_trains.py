@@ -23,7 +23,7 @@ from holonom.machinery.studies import mesh_period
 
 def test_geometry_of_the_books():
     """Contact ratio of 20 and 30 teeth by its formula; a pair whose shifts make up a centre distance; a ring as the
-    rack says."""
+    rack specifies."""
     pair = GearPair((20, 30), 4.0)
     a = math.radians(20)
     of = lambda z: math.sqrt((z / 2 + 1) ** 2 - (z / 2 * math.cos(a)) ** 2)

@@ -41,7 +41,7 @@ def folder(tmp_path):
 
 
 def start(folder, text):
-    """A Python process that runs ``text`` beside the module of kernels, with the cache in the folder."""
+    """A Python process that runs ``text`` next to the module of kernels, with the cache in the folder."""
     place = {**os.environ, "HOLONOM_CACHE_DIR": str(folder / "cache")}
     place["PYTHONPATH"] = os.pathsep.join(
         [str(folder), str(Path(__file__).parents[2] / "src"), place.get("PYTHONPATH", "")]
@@ -264,7 +264,7 @@ def test_kernels_kept_apart_are_called_not_copied(apart):
 
 
 def test_symbols_of_another_process_are_resolved(apart):
-    """The number in a symbol tells how many functions a process had seen: another order of first calls, another
+    """The number in a symbol gives how many functions a process had seen: another order of first calls, another
     symbol."""
     for text in (
         "low(1.0, 2.0); high(1.0); print(top(1.5))",

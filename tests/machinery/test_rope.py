@@ -16,7 +16,7 @@ def test_joints_bend_and_stretch_as_the_section_says():
     e, g, length, radius, n = 2e5, 8e4, 10.0, 2.0, 200
     (kx, ky, kz), (tx, ty, tz) = segment_stiffness(length, radius, e, g)
     total, area, second = n * length, math.pi * radius**2, 0.25 * math.pi * radius**4
-    arms = (np.arange(n) + 0.5) * length  # from the end to joints in the middle of what they stand for
+    arms = (np.arange(n) + 0.5) * length  # from the end to joints in the middle of what they represent
     assert n / kx == pytest.approx(total / (e * area))
     assert (arms**2).sum() / ty == pytest.approx(total**3 / (3 * e * second), rel=1e-5)
     assert n / tx == pytest.approx(total / (g * 2 * second))

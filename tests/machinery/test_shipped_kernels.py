@@ -1,4 +1,4 @@
-"""Kernels that came with an installation are used where they fit and only there; what is said while kernels are
+"""Kernels that came with an installation are used where they fit and only there; what is reported while kernels are
 compiled."""
 
 import json
@@ -54,7 +54,7 @@ def python(folder, text, cache, **more):
 
 
 def target():
-    """That of wheels where this processor can run it, else the least one."""
+    """That of wheels where this processor can run it, else the smallest one."""
     name, features = _shipped.TARGETS.get(_shipped.machine(), ("generic", ""))
     return (
         (name, features) if {f[1:] for f in features.split(",") if f} <= _shipped.host_features() else ("generic", "")
@@ -144,7 +144,9 @@ def test_a_processor_without_the_instructions_compiles(folder, monkeypatch):
     monkeypatch.setattr(_shipped, "host_features", lambda: {"sse4.2", "fma", "avx2", "avx512f"})
     assert _shipped.look(folder / "shipped").folder == folder / "shipped"
     monkeypatch.setattr(_shipped, "host_features", lambda: {"sse4.2", "sse2"})
-    assert _shipped.look(folder / "shipped").reason.endswith("want a processor with avx2, fma, which this one has not")
+    assert _shipped.look(folder / "shipped").reason.endswith(
+        "want a processor with avx2, fma, which this one does not have"
+    )
     old = "s.host_features = lambda: {'sse2'}\n"
     assert python(folder, old + RUN, "cache") == ["27.0", "3", "False"]
 
@@ -183,7 +185,8 @@ def test_the_code_is_that_of_the_target_not_of_this_processor(folder):
     assert len(names("cache")) == len(names("shipped")) == 3 and not names("cache") & names("shipped")
 
 
-# ---- what is said ----------------------------------------------------------------------------------------------------
+# ---- what is reported
+# ----------------------------------------------------------------------------------------------------
 NOTICE = """
 import holonom._compiling as c
 c.PATIENCE = c.EACH = 0.0
@@ -258,9 +261,9 @@ def test_truth_about_once(monkeypatch, tmp_path):
     monkeypatch.setattr(
         _shipped,
         "shipped",
-        lambda: _shipped.Shipped(None, None, "those that came with this installation are for Numba 0.1"),
+        lambda: _shipped.Shipped(None, None, "those shipped with this installation are for Numba 0.1"),
     )
-    assert _compiling.announcement().endswith("; those that came with this installation are for Numba 0.1)")
+    assert _compiling.announcement().endswith("; those shipped with this installation are for Numba 0.1)")
 
 
 class Event:

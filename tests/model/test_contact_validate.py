@@ -133,7 +133,7 @@ def test_joints_suppress_contact_between_their_parts():
     contact.joined = True
     assert faults(m) == []
     contact.joined, contact.jgeom = False, (two.id, floor.id)
-    assert faults(m) == [] and "1 of its 2 pairs are not looked at, since JOINT/1 connect their parts" in doubts(m)[0]
+    assert faults(m) == [] and "1 of its 2 pairs are not checked, since JOINT/1 connect their parts" in doubts(m)[0]
     joint.type = "PLANAR"
     assert doubts(m) == []
 
@@ -163,8 +163,7 @@ def test_numbers_that_nothing_reads_and_absurd_stiffness_are_told():
         in doubts_of(stiffness=1.0, exponent=1.0)[0]
     )
     assert (
-        "presses its shape in by" in doubts_of(stiffness=1e20)[0]
-        and "look at the units" in doubts_of(stiffness=1e20)[0]
+        "presses its shape in by" in doubts_of(stiffness=1e20)[0] and "check the units" in doubts_of(stiffness=1e20)[0]
     )
 
 

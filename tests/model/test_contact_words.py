@@ -1,4 +1,4 @@
-"""The table of laws in words says what the laws themselves read."""
+"""The table of laws as text states what the laws themselves read."""
 
 from importlib import import_module
 
@@ -36,7 +36,7 @@ FRICTION = ({**RUBS, "tangential_stiffness": 5.0}, {**RUBS, "max_stiction_deform
 
 
 class Recorder(dict):
-    """Parameters that note which names are asked for."""
+    """Parameters that note which names are requested."""
 
     def __init__(self, given, asked):
         super().__init__(given)

@@ -149,7 +149,7 @@ def column(run):
             "the header of the RPC III file dt.rpc has DELTA_T = nan; write the file again",
         ),
         ("SPLINE/1, FILE=none.rpc, CHANNEL=1", "none.rpc; copy it there"),
-        ("SPLINE/1, FILE=../road.rpc, CHANNEL=1", "../road.rpc is looked for beside the model only; copy it there"),
+        ("SPLINE/1, FILE=../road.rpc, CHANNEL=1", "../road.rpc is searched for next to the model only; copy it there"),
         (
             "SPLINE/1, FILE=x.dac",
             "x.dac is neither an RPC III file nor a table of text; a DAC or MATSAVE file is not read, convert it",
@@ -341,7 +341,7 @@ def test_matrices_of_the_manual(tmp_path):
 
 
 def test_state_matrices_are_read_back(tmp_path):
-    """What LINEAR/STATEMAT writes in the FSAVE layout, with and without the header that Adams asks for."""
+    """What LINEAR/STATEMAT writes in the FSAVE layout, with and without the header that Adams requires."""
     from holonom.results.state_space import StateSpace
 
     A, B, C, D = np.array([[0, 1.25], [-4, -0.5]]), np.array([[0], [1 / 3]]), np.array([[1.0, 0]]), np.array([[0.0]])
@@ -372,7 +372,7 @@ def test_state_matrices_are_read_back(tmp_path):
             "",
             "the format of a SPARSE matrix must be of row, column and value in turn",
         ),
-        (ADAMSMAT.replace("  4  5-2", "  4  6-2"), "", "line 10: place (4, 6) lies outside of 4 x 5"),
+        (ADAMSMAT.replace("  4  5-2", "  4  6-2"), "", "line 10: position (4, 6) lies outside of 4 x 5"),
         ("ADAMSMAT\n1\nA\nA FULL RORDER 1 1 1 (" + "9" * 5000 + "X,F8.1)\n 1.0\n", "", "line 4: the format"),
         (
             "ADAMSMAT\n1\nA\nA FULL RORDER 99999 99999 1 (F8.1)\n",

@@ -124,7 +124,7 @@ def test_elements_of_python_are_covered():
 def test_every_statement_with_a_type_is_walked_or_has_none_to_walk():
     """An element type with words that choose, and numbers with them, is in the table or named with the reason."""
     free = {
-        "SFORCE": "its function counts in both kinds",
+        "SFORCE": "its function counts in both types",
         "JPRIM": "it has markers alone",
         "SENSOR": "its numbers count with every comparison",
     }

@@ -1,4 +1,4 @@
-"""Shapes given by points in ground stand where they were asked for, and keep their colour."""
+"""Shapes given by points in ground are where they were requested, and keep their colour."""
 
 import numpy as np
 import pytest

@@ -160,7 +160,7 @@ def test_too_full_regions():
         box.grid(0.1, spacing=1.0, count=200)
     with pytest.raises(ModelError, match="would fill 0.84 of the region"):
         box.random(0.1, 200)
-    with pytest.raises(ModelError, match="found a place at random"):
+    with pytest.raises(ModelError, match="found a position at random"):
         box.random(0.1, 105)
     with pytest.raises(ModelError, match="lowest to its highest corner"):
         Box((0, 0, 0), (1, 0, 1))

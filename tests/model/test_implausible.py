@@ -301,7 +301,7 @@ def test_fixed_steps_are_reported(words):
 
 
 def test_every_force_of_stiffness_and_damping_has_a_probe():
-    """Element types whose fields are stiffness and damping matrices or coefficients are looked at; a new one must
+    """Element types whose fields are stiffness and damping matrices or coefficients are checked; a new one must
     be."""
     from holonom.model import forces
 

@@ -1,4 +1,4 @@
-"""What types of joints have and do stands in one table; what rests on it agrees with it."""
+"""What types of joints have and do is in one table; what rests on it agrees with it."""
 
 import pytest
 

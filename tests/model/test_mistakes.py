@@ -1,5 +1,5 @@
 """The commonest mistakes of a new user, typed into the builder: each is one sentence that names the element, the
-argument or value, and the mend."""
+argument or value, and the fix."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def machine():
     return m, rod, block, hinge
 
 
-#: what is typed, and what the sentence says of it: the call with its element, the value or argument, the mend
+#: what is typed, and what the sentence gives of it: the call with its element, the value or argument, the fix
 MISTAKES = [
     (lambda m, r, b, h: m.part("p", mas=1.0), ("part 'p'", "no argument 'mas'", "did you mean 'mass'?")),
     (lambda m, r, b, h: m.part("p", -1.0), ("part 'p'", "mass is -1", "give a positive number")),
@@ -32,7 +32,7 @@ MISTAKES = [
     (lambda m, r, b, h: m.part("p", 1.0, euler=(0, 0, 90)), ("part 'p'", "look like degrees", "numpy.radians")),
     (lambda m, r, b, h: m.part("p", 1.0, axes=2 * np.eye(3)), ("part 'p'", "axes", "rotation matrix")),
     (lambda m, r, b, h: m.part("p", 1.0, exact="XYZ"), ("part 'p'", "exact is 'XYZ'", "give a list")),
-    (lambda m, r, b, h: m.part("p", density=7850), ("part 'p'", "density goes with a shape", "give shape=")),
+    (lambda m, r, b, h: m.part("p", density=7850), ("part 'p'", "density requires a shape", "give shape=")),
     (
         lambda m, r, b, h: m.part("p", shape=hn.shapes.box((0, 0, 0), 1)),
         ("part 'p'", "needs a density", "give density="),

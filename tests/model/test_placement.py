@@ -1,5 +1,5 @@
-"""Moved, doubled and mirrored parts: places by SciPy's rotations, masses of mirror images from their geometry, motion
-of a mirrored machine."""
+"""Moved, doubled and mirrored parts: positions by SciPy's rotations, masses of mirror images from their geometry,
+motion of a mirrored machine."""
 
 import math
 

@@ -1,5 +1,5 @@
-"""Slips of the pen in a script are told in one sentence where they are written, with the element, the value and the
-mend."""
+"""Slips of the pen in a script are reported in one sentence where they are written, with the element, the value and the
+fix."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every kind of bad input gives one sentence: the element, the file and line, what is wrong, how to mend it."""
+"""Every kind of bad input gives one sentence: the element, the file and line, what is wrong, how to fix it."""
 
 import math
 
@@ -64,7 +64,7 @@ def test_mass(mass, text):
             "it has no inertia about one of its axes (principal moments 0, 1, 1); give a small positive moment",
         ),
         ((1.0, 1.0, 1.0, 3.0, 0.0, 0.0), "its inertia is impossible: a principal moment is negative (-2)"),
-        ((1.0, math.nan, 1.0), "IP holds nan at place 2; give finite numbers"),
+        ((1.0, math.nan, 1.0), "IP holds nan at position 2; give finite numbers"),
         ((1.0, 1.0), "IP must be 3 or 6 numbers, not 2"),
     ],
 )
@@ -203,8 +203,8 @@ def test_couplers_and_gears():
 @pytest.mark.parametrize(
     "x, y, z, text",
     [
-        ((0.0, 1.0, 2.0, math.nan), ((1.0,) * 4,), (), "X holds nan at place 4; give finite numbers"),
-        ((0.0, 1.0, 2.0, 3.0), ((1.0, 2.0, math.inf, 3.0),), (), "Y holds inf at place 3; give finite numbers"),
+        ((0.0, 1.0, 2.0, math.nan), ((1.0,) * 4,), (), "X holds nan at position 4; give finite numbers"),
+        ((0.0, 1.0, 2.0, 3.0), ((1.0, 2.0, math.inf, 3.0),), (), "Y holds inf at position 3; give finite numbers"),
         (
             (0.0, 1.0, 1.0, 3.0),
             ((1.0,) * 4,),
@@ -262,7 +262,7 @@ def test_forces_and_data():
     assert one(m) == "ACCGRAV: gravity along y is nan; give a finite number"
     m = machine()
     m.add(Part(ground=True, name="other"))
-    assert "PART/4 'other': a second ground part beside PART/1 'ground'; only one is allowed" in one(m)
+    assert "PART/4 'other': a second ground part in addition to PART/1 'ground'; only one is allowed" in one(m)
     m = machine()
     marker = m.markers[2]
     marker.qp, marker.reuler, marker.zp, marker.xp = (0.0, 0.0, 0.0), None, (0.0, 0.0, 1.0), (0.0, 0.0, 2.0)

@@ -1,4 +1,4 @@
-"""Running safety beside its limits: a wheelset under a known force, steady curving in closed form, a coach in a curve
+"""Running safety next to its limits: a wheelset under a known force, steady curving in closed form, a coach in a curve
 against it, refusals."""
 
 import math

@@ -26,8 +26,8 @@ def test_spectra_by_hand():
 
 @pytest.mark.parametrize("name", ["FRA 4", "ERRI high"])
 def test_records_have_their_spectrum(name):
-    """Each harmonic as the class says, nothing outside of the wavelengths, the variance the integral; repeatable, other
-    with another seed."""
+    """Each harmonic as the class specifies, nothing outside of the wavelengths, the variance the integral; repeatable,
+    other with another seed."""
     made = make_irregularities(name, 800.0, seed=3)
     for kind in ("level", "alignment", "cross"):
         omega, density = spectral_density(getattr(made, kind), made.spacing)

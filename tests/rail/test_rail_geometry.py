@@ -47,7 +47,7 @@ def test_s1002_on_uic60():
     flange at 6 mm touches at two points."""
     g = contact_geometry()
     assert g.conicity(0.003) == pytest.approx(0.177, abs=0.003)
-    for values in (g.difference, g.roll):  # but for the places where the point of contact jumps
+    for values in (g.difference, g.roll):  # but for the positions where the point of contact jumps
         assert np.sort(np.abs(values + values[::-1]))[:-4].max() < 2e-6
     steep = contact_geometry(inclination=1 / 20)
     assert steep.conicity(0.003) < 0.02
@@ -64,8 +64,8 @@ def test_s1002_on_uic60():
     ],
 )
 def test_manchester_contact_benchmark(y, yaw, wheel, ahead, roll):
-    """Case A-2.2: what CONTACT (E. Vollebregt) prints for the wheel that moves off its rail: place on the wheel, place
-    along the track, roll; its rail stands 0.07 mm
+    """Case A-2.2: what CONTACT (E. Vollebregt) prints for the wheel that moves off its rail: position on the wheel,
+    position along the track, roll; its rail stands 0.07 mm
     further in than 60E1 on 1435 mm."""
     g = contact_geometry(y=[1e-3 * y], yaw=1e-3 * yaw)
     point = g.points[0][1][0]
@@ -80,7 +80,7 @@ def test_refused():
         conicity(y, -y, 0.5)
     with pytest.raises(ModelError, match="ends before the amplitude"):
         conicity(y, y, 1.5)
-    with pytest.raises(ModelError, match="lies beside its rail"):
+    with pytest.raises(ModelError, match="lies off its rail"):
         contact_geometry(y=[0.2])
     with pytest.raises(ModelError, match="touches at the edge of a profile"):
         contact_geometry(cone(0.15), round_head(0.3), y=[0.0])

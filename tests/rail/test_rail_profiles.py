@@ -1,4 +1,4 @@
-"""Profiles: equations against printed places, files, smoothing, what is refused."""
+"""Profiles: equations against printed positions, files, smoothing, what is refused."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from holonom.model import ModelError
 from holonom.rail import Profile, cone, read_profile, s1002, uic60
 from holonom.rail.profiles import ZONES, s1002_height
 
-#: UIC 60 canted by 1 : 40, places (y outward, z down) of the profile of the Manchester contact benchmark,
+#: UIC 60 canted by 1 : 40, positions (y outward, z down) of the profile of the Manchester contact benchmark,
 #: which E. Vollebregt's CONTACT carries, in mm
 CANTED = np.array(
     [
@@ -56,7 +56,7 @@ def test_zones_of_s1002_join():
 
 
 def test_head_of_60e1():
-    """72 mm wide 14.1 mm below the top, as the drawing says; and, canted, the profile of the Manchester benchmark
+    """72 mm wide 14.1 mm below the top, as the drawing specifies; and, canted, the profile of the Manchester benchmark
     within 0.04 mm, but for where that begins."""
     rail = uic60().rows * 1e3
     right = rail[rail[:, 0] > 30]

@@ -81,15 +81,15 @@ def guided(speed, y=0.0, units="SI", law="LINEAR"):
 
 
 def by_hand(speed):
-    """Lateral place and yaw of that wheelset by Kalker's linear theory and first-order geometry, in NumPy: (y, psi, y',
-    psi')."""
+    """Lateral position and yaw of that wheelset by Kalker's linear theory and first-order geometry, in NumPy: (y, psi,
+    y', psi')."""
     E, nu = 210e9, 0.27
     e = hertz(0.5 * LOAD, 1 / R0, 1 / HEAD, E, nu)
     c11, c22, c23, c33 = kalker(e.a / e.b, nu)
     shear, ab = E / (2 * (1 + nu)), e.a * e.b
     f11, f22, f23, f33 = shear * ab * c11, shear * ab * c22, shear * ab**1.5 * c23, shear * ab**2 * c33
     l = 0.5 * 1.435 + contact_geometry(cone(CONE), round_head(HEAD), y=[-1e-4, 0, 1e-4], radius=R0).points[1][0][0].rail
-    roll = CONE / (l - R0 * CONE)  # per lateral place
+    roll = CONE / (l - R0 * CONE)  # per lateral position
     gamma = CONE * (l + HEAD * CONE) / (l - R0 * CONE)  # Wickens
     m, iz, f = MASS + BOX, IZ + BOX_I, 1 + R0 * roll
     A = np.zeros((4, 4))
@@ -130,7 +130,7 @@ def test_eigenvalues_of_a_suspended_wheelset():
 
 @pytest.mark.parametrize("speed", [pytest.param(104.0, marks=pytest.mark.slow), 118.0])
 def test_growth_in_time(speed):
-    """A small swing decays and grows in a simulation as the eigenvalue says."""
+    """A small swing decays and grows in a simulation as the eigenvalue specifies."""
     m, w = guided(speed, y=1e-4)
     run = hn.simulate(m, end=1.5, steps=300, integrator="RADAU5", error=1e-6)
     assert growth_rate(run.time[20:], run.data.body_position[20:, 0, 1]) == pytest.approx(
@@ -145,7 +145,7 @@ def test_millimetres():
 
 
 def test_klingel():
-    """A free wheelset at walking pace swings with the wavelength of its kinematics, from 2 mm; it stands in equal loads
+    """A free wheelset at walking pace swings with the wavelength of its kinematics, from 2 mm; it is in equal loads
     from the start."""
     m, track = track_in()
     w = wheelset(m, track, load=2000 * G, speed=2.0, y=0.002, profile=cone(0.1), mass=1800.0, law="LINEAR")
@@ -159,8 +159,8 @@ def test_klingel():
     crossings = x[ups] - y[ups] * (x[ups + 1] - x[ups]) / (y[ups + 1] - y[ups])
     g = contact_geometry(cone(0.1), round_head(HEAD), y=np.arange(-15, 16) * 2e-4)
     assert len(crossings) >= 2
-    # Klingel's wheelset does not roll: that its points of contact move by 1 + r0 (roll per place) as fast as its centre
-    # makes the wave longer
+    # Klingel's wheelset does not roll: that its points of contact move by 1 + r0 (roll per position) as fast as its
+    # centre makes the wave longer
     half = 0.5 * 1.435 + g.points[15][0][0].rail
     rolls = 1.0 + 0.46 * np.gradient(g.roll, g.y)[15]
     wanted = klingel_wavelength(g.conicity(0.002), distance=2.0 * half) * math.sqrt(rolls)
@@ -188,7 +188,7 @@ def test_ends_of_profiles_and_lifted_wheels_are_told():
 
 @pytest.mark.slow
 def test_steady_curving():
-    """A free wheelset in a curve of 1000 m, cant in balance, runs 2 l r0 / R of rolling radii beside the middle."""
+    """A free wheelset in a curve of 1000 m, cant in balance, runs 2 l r0 / R of rolling radii next to the middle."""
     m, track = track_in(
         width=0.09,
         sections=curve(1000.0, straight=5, transition=60, length=100, cant=equilibrium_cant(1000.0, 5.0), out=0),

@@ -10,7 +10,7 @@ import pytest
 
 from _public_data import NEEDS
 
-_PLACES = [p / "shared" / "data" for p in Path(__file__).resolve().parents[2:4]]  # in the checkout, or beside it
+_PLACES = [p / "shared" / "data" for p in Path(__file__).resolve().parents[2:4]]  # in the checkout, or next to it
 if "HOLONOM_DATA" in os.environ:
     _PLACES = [Path(os.environ["HOLONOM_DATA"])]
 DATA = next((p for p in _PLACES if p.is_dir()), _PLACES[0])

@@ -1,5 +1,5 @@
-"""The real Adams models with CONTACT, their missing Parasolid bodies replaced: held against what statics says they must
-do."""
+"""The real Adams models with CONTACT, their missing Parasolid bodies replaced: held against what statics gives they
+must do."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_feeder_of_110_contacts_brings_its_first_cartridge_to_the_stop():
     assert t[-1] == pytest.approx(1.543154, abs=0.01)
     assert t.size > 300 and (np.asarray(run.data.contact_normal) > 0).any(0).sum() >= 8
     assert depth.max() < 0.25  # of radii of 3.6 to 22 mm: nothing has passed through anything
-    # the cam turns once; the rotor rests, goes on by a third of a turn in the second and third quarter, and rests
+    # the cam turns once; the rotor rests, continues by a third of a turn in the second and third quarter, and rests
     cam, rotor = (turned(run, name) for name in ("ferguson_camF", "feed_rotorF"))
     assert cam[-1] == pytest.approx(-360.0, abs=15.0)
     assert np.abs(rotor[cam > -85.0]).max() < 0.3
@@ -115,8 +115,8 @@ def test_a_feeder_of_110_contacts_brings_its_first_cartridge_to_the_stop():
     assert moves.sum() > 50
     assert np.abs(rotor - law((-cam - 90.0) / 180.0))[moves].max() < 2.0  # play between pins and cams
     # energy: what the motions bring in is there or was lost.  At the beginning of each analysis dampers between bodies
-    # of 1e-10 t stop what these have of velocity, within nanoseconds, and the quadrature of their power says nothing
-    # there
+    # of 1e-10 t stop what these have of velocity, within nanoseconds, and the quadrature of their power gives no
+    # information there
     d = run.data
     rest = np.diff(d.energy_kinetic + d.energy_elastic - d.energy_input + d.energy_dissipated)
     begins = [t[s.start] for s in d.segments]

@@ -1,7 +1,7 @@
 """Every kind of joint against values that Adams printed, from files of this repository alone.
 
 ``tests/data/adams_joints``: datasets of our own for the problems whose result curves Project Chrono publishes, and of
-those curves each fiftieth row (`figures.txt`).  Joints that Adams' problems do not have stand in for those that they
+those curves each fiftieth row (`figures.txt`).  Joints that Adams' problems do not have replace those that they
 have: the same motion, the same forces.
 """
 

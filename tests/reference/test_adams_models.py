@@ -53,8 +53,8 @@ def test_redundancy_is_named_as_adams_does(name):
 
 
 def crank_and_rod(theta):
-    """Place x of the rod's far end on its line, from the geometry of the dataset: crank 6, rod sqrt(180), line y = z =
-    0."""
+    """Position x of the rod's far end on its line, from the geometry of the dataset: crank 6, rod sqrt(180), line y = z
+    = 0."""
     x, y = 6.0 * np.cos(theta), 6.0 * np.sin(theta)
     return x + np.sqrt(180.0 - y * y)
 

@@ -35,7 +35,7 @@ def falls(errors, factor: float = 5.0, floor: float = 0.0) -> None:
 
 
 def loss(run) -> np.ndarray:
-    """Work of the dampers since the start, by Simpson's rule over the output times, from markers' places and
+    """Work of the dampers since the start, by Simpson's rule over the output times, from markers' positions and
     velocities."""
     total = np.zeros(len(run))
     for spring in run.model.table("SPRINGDAMPER").values():
@@ -73,7 +73,7 @@ def test_andrews_start():
 def test_andrews_end():
     run = _run("andrews", 0.03, 5e-4, 1e-11)
     q, rates = machines.andrews_coordinates(run)
-    assert np.abs(q[-1] / machines.ANDREWS_END - 1.0).max() < 1e-7  # the text asks for 1e-5: the end is sensitive
+    assert np.abs(q[-1] / machines.ANDREWS_END - 1.0).max() < 1e-7  # the text requires 1e-5: the end is sensitive
     assert np.abs(rates[-1] / machines.ANDREWS_END_RATES - 1.0).max() < 1e-6
 
 

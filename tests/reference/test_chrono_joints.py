@@ -98,7 +98,8 @@ def test_part_agrees_with_requests(case):
 
 
 def test_spring_law_of_reference():
-    """Adams' force of TranSpring_Case02 is that of 100 N/m, 5 N s/m and 2 m, from Adams' own places and velocities."""
+    """Adams' force of TranSpring_Case02 is that of 100 N/m, 5 N s/m and 2 m, from Adams' own positions and
+    velocities."""
     place, velocity, force = (curve("TransSpring_Case01", q).values for q in ("Pos", "Vel", "Rforce"))
     length = np.linalg.norm(place, axis=1)
     along = place / length[:, None]
@@ -109,8 +110,8 @@ def test_spring_law_of_reference():
 
 # ---- the pendulum: a closed form -------------------------------------------------------------------------------------
 def pendulum(t):
-    """Horizontal and vertical place, velocity and acceleration of the centre, and angle, rate and angular acceleration,
-    of the pendulum (m = 1, L = 2, I = 0.1) released from the horizontal: sin(phi/2) = k cd(w t)."""
+    """Horizontal and vertical position, velocity and acceleration of the centre, and angle, rate and angular
+    acceleration, of the pendulum (m = 1, L = 2, I = 0.1) released from the horizontal: sin(phi/2) = k cd(w t)."""
     m, L, inertia = 1.0, 2.0, 0.1
     w2 = m * G * L / (inertia + m * L * L)
     k = np.sqrt(0.5)

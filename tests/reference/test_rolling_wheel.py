@@ -40,9 +40,9 @@ def end(error):
 
 
 def rolling_disc(method: str, tolerance: float):
-    """End place and attitude (3, 3) by SciPy, from the balance of moments about the contact point, three unknown w' and
-    nothing of ours: I w' + (Ia - Il) (w' . n) n - m r x (r x w') = m r x (r' x w - g) - (Ia - Il) (w . n) w x n,  v = r
-    x w, n the axle, r from the centre to the lowest point of the rim."""
+    """End position and attitude (3, 3) by SciPy, from the balance of moments about the contact point, three unknown w'
+    and nothing of ours: I w' + (Ia - Il) (w' . n) n - m r x (r x w') = m r x (r' x w - g) - (Ia - Il) (w . n) w x n,  v
+    = r x w, n the axle, r from the centre to the lowest point of the rim."""
     m, axial, across, g = 2.0, 0.06, 0.12, 9.80665
     z = np.array([0.0, 0.0, 1.0])
     hat = lambda a: np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])

@@ -43,7 +43,7 @@ def find_chromium() -> str | None:
 
 
 class Browser:
-    """One page.  ``requests``: every address asked for; ``errors``: console errors, exceptions, blocked loads."""
+    """One page.  ``requests``: every address requested; ``errors``: console errors, exceptions, blocked loads."""
 
     def __init__(self, path: str | Path, width=1100, height=700, dark=False, webgl=True) -> None:
         self.profile = tempfile.mkdtemp(prefix="holonom-chromium-")
@@ -161,7 +161,7 @@ class Browser:
             time.sleep(0.05)
 
     def settle(self) -> None:
-        """Two frames, so that what was asked for is on the screen."""
+        """Two frames, so that what was requested is on the screen."""
         self.js("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
 
     def screenshot(self, path=None, selector: str | None = None) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Files that RESULTS and OUTPUT ask for, against the layout of public files of Adams.
+"""Files that RESULTS and OUTPUT require, against the layout of public files of Adams.
 
 Public files (figures from them stand here): a part that falls freely, Adams 2022.1 (github.com/bthornton191, test.res);
 a cart with a pendulum, Adams 2016 (Controls_Plant_1.res); a parallel robot, Adams 2015 and 2017
@@ -59,7 +59,7 @@ def cart():
 def test_a_part_that_falls_is_written_as_adams_writes_it(fall, tmp_path):
     export_res(fall, tmp_path / "test.res")
     text = (tmp_path / "test.res").read_text()
-    # lines of the public file, as they stand there
+    # lines of the public file, as they are there
     for line in (
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<Results xmlns="http://www.mscsoftware.com/:xrf10">',
@@ -84,8 +84,8 @@ def test_a_part_that_falls_is_written_as_adams_writes_it(fall, tmp_path):
     read = read_res(tmp_path / "test.res")
     assert [b[:2] for b in read.blocks] == [("initialConditions_001", "initialConditions"), ("dynamic_001", "dynamic")]
     assert read.blocks[1][2:] == (1, 26) and read.time == pytest.approx(np.arange(26) * 0.01)
-    # at 0.25 s: -12.06541299259351163, -96.52214567500006, -386.08858270000007; its place has an error of integration
-    # of 1.5E-4
+    # at 0.25 s: -12.06541299259351163, -96.52214567500006, -386.08858270000007; its position has an error of
+    # integration of 1.5E-4
     assert read.curve("PART_2_XFORM", "Y")[-1] == pytest.approx(-12.06541299259351163, abs=2e-4)
     assert read.curve("PART_2_XFORM", "Y")[-1] == pytest.approx(-0.5 * 386.0885827 * 0.25**2, rel=1e-9)
     assert read.curve("PART_2_XFORM", "VY")[-1] == pytest.approx(-96.52214567500006, rel=1e-9)
@@ -300,7 +300,7 @@ def test_the_unit_word_of_the_public_dataset():
     assert unit_word(hn.read_adams(CAMELOT).units) == "INLBS_PFRACA"
 
 
-# ---- what is asked for -----------------------------------------------------------------------------------------------
+# ---- what is requested -----------------------------------------------------------------------------------------------
 TURN = """a crank
 UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
 PART/1, GROUND
@@ -327,7 +327,7 @@ def test_files_are_those_that_are_asked_for(tmp_path):
     assert ask("RESULTS/XRF\n") == ["crank.msg", "crank.out", "crank.res"]
     assert ask("OUTPUT/REQSAVE, GRSAVE, NOPRINT\n") == ["crank.msg", "crank.req"]
     assert (
-        "OUTPUT: GRSAVE asks for a graphics file (.gra), whose layout is not published"
+        "OUTPUT: GRSAVE requests a graphics file (.gra), whose layout is not published"
         in (tmp_path / "crank.msg").read_text()
     )
     assert ask("RES/XRF\nOUT/REQ\n") == ["crank.msg", "crank.out", "crank.req", "crank.res"]
@@ -404,13 +404,13 @@ def test_words_of_results_and_output():
     assert (
         of(RESULTS=("FORMATTED",))
         .notes[0]
-        .startswith("RESULTS without XRF asks for a layout of Adams' own that is not published")
+        .startswith("RESULTS without XRF requests a layout of Adams' own that is not published")
     )
     assert of(RESULTS=("XRF", "NO")).notes == ["RESULTS: NO has no influence and was passed over"]
     assert of(OUTPUT=("REQSAVE", "NOPRINT", "PRINT", "NOREQSAVE")) == of(OUTPUT=())
     wrong = AdamsOutput.of({"RESULTS": (("XRF", ""), ("DECIMALPLACES", "many"))})
     assert wrong.decimals is None and wrong.notes == [
-        "RESULTS: DECIMALPLACES = many is not a number of places; numbers are written in full"
+        "RESULTS: DECIMALPLACES = many is not a number of decimal places; numbers are written in full"
     ]
 
 
@@ -427,7 +427,7 @@ def test_progress_in_a_log(monkeypatch, capsys):
         "holonom: progress: time 6 of 10 (60%), step 0.5, 24 s, about 16 s left",
         "holonom: progress: time 9 of 10 (90%), step 0.5, 36 s, about 4 s left",
     ]
-    with Progress(None, 0.0, 1.0) as bar:  # without a terminal nothing, unless a log is asked for
+    with Progress(None, 0.0, 1.0) as bar:  # without a terminal nothing, unless a log is requested
         for _ in range(9):
             bar.update(0.5, 0.1)
     assert capsys.readouterr().err == ""

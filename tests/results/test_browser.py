@@ -1,4 +1,4 @@
-"""The pages in a real browser without a window: they draw, they move, they ask for nothing.
+"""The pages in a real browser without a window: they draw, they move, they require nothing.
 
 Needs chromium (Debian: ``apt-get install chromium``); skipped, saying so, where there is none.
 """

@@ -107,7 +107,7 @@ def test_derivative_integral_spectrum_and_filter_are_those_of_numpy(page):
 
 
 def test_packed_numbers_are_read_as_they_were_written(page):
-    """All kinds and shapes, short and long, as the page's script reads them."""
+    """All types and shapes, short and long, as the page's script reads them."""
     _, b = page
     rng = np.random.default_rng(2)
     walk = np.cumsum(rng.normal(size=(300, 7)), axis=0)
@@ -140,7 +140,7 @@ def test_packed_numbers_are_read_as_they_were_written(page):
         assert np.abs(got - values).max() <= 2.0**-23 * np.abs(values).max()
         assert np.array_equal(unpack(plainly(code), "<f4"), got.astype("<f4"))
     spike = unpack(plainly(code), "<f4")
-    assert spike[0] == 1.0 and spike[50] == 1e9  # what stands beside a spike is as true as ever
+    assert spike[0] == 1.0 and spike[50] == 1e9  # what is next to a spike is as true as ever
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_without_scripts_pictures_stand(page, tmp_path):
 
 @pytest.mark.skipif(
     find_spec("axe_playwright_python") is None,
-    reason="axe-playwright-python is not installed, so axe-core did not look at the page",
+    reason="axe-playwright-python is not installed, so axe-core did not check the page",
 )
 @pytest.mark.parametrize("dark", [False, True])
 def test_contrast_and_labels_pass_axe(page, dark):

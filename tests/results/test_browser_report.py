@@ -21,7 +21,7 @@ needs_three = pytest.mark.skipif(three_js() is None, reason="trimesh (holonom[re
 MOSTLY = [
     pytest.param("three", marks=needs_three),
     pytest.param("canvas", marks=pytest.mark.slow),
-]  # what the canvas draws stands in test_browser
+]  # what the canvas draws is in test_browser
 NAME = "<script>alert(1)</script>"
 AMBER, PURPLE = np.array([227, 154, 18]) / 255, np.array([163, 25, 127]) / 255
 

@@ -12,7 +12,7 @@ from holonom.results import Run, RunData
 
 
 def motion(model, places, speeds, t):
-    """A run of bodies that move straight on, without turning: places (nb, 3) at 0, speeds (nb, 3)."""
+    """A run of bodies that move straight on, without turning: positions (nb, 3) at 0, speeds (nb, 3)."""
     bodies = [("PART", p.id, p.name) for p in model.parts.values() if not p.ground]
     nb = len(bodies)
     z = np.zeros((len(t), nb, 3))

@@ -1,4 +1,4 @@
-"""`CheckedFile`: what HDF5 writes comes back, errors wait, and a process that is killed at any moment of a commit
+"""`CheckedFile`: what HDF5 writes returns, errors wait, and a process that is killed at any moment of a commit
 leaves a whole state."""
 
 import io

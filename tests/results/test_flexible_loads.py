@@ -136,7 +136,7 @@ def test_contact_force(tmp_path):
 
 
 def test_coupler_and_what_is_not_known(tmp_path):
-    """What a coupler does to the bar is the torque that turns the wheel; a run without it tells that something is
+    """What a coupler does to the bar is the torque that turns the wheel; a run without it gives that something is
     missing."""
     m = hn.Model("coupled")
     m.gravity = (0, -9.81, 0)

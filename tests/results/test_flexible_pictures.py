@@ -108,7 +108,7 @@ def test_modes_that_do_not_move_are_left_out():
 
 
 def test_stresses_of_the_modes_alone_are_told():
-    """A run that has lost what a coupler does to the bar: the picture says what its stresses are."""
+    """A run that has lost what a coupler does to the bar: the picture states what its stresses are."""
     m = hn.Model("coupled")
     m.gravity = (0, -9.81, 0)
     wheel, p = m.part("wheel", 1.0, (0.01,) * 3), m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
@@ -179,7 +179,7 @@ def test_modes_of_a_body(tmp_path):
     assert body.show_modes(tmp_path / "modes.png", modes=4).stat().st_size > 20_000
     for what, words in (
         (dict(path=tmp_path / "x.txt"), "ends in .txt"),
-        (dict(path=tmp_path / "x.png", modes=0), "ask for one at least"),
+        (dict(path=tmp_path / "x.png", modes=0), "require one at least"),
         (dict(path=tmp_path / "no" / "x.png"), "cannot be written"),
     ):
         with pytest.raises(hn.ModelError, match=words):

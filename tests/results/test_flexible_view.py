@@ -269,7 +269,7 @@ def test_names():
 
 
 def test_without_stresses():
-    """A section without fibres has forces, and says what it lacks; a foreign body has neither."""
+    """A section without fibres has forces, and states what it lacks; a foreign body has neither."""
     bare = Section(SECTION.A, SECTION.Iy, SECTION.Iz, SECTION.J)
     m = hn.Model("bare")
     p = m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0))
@@ -292,7 +292,7 @@ def test_without_stresses():
     m = hn.Model("foreign")
     m.make_flexible(m.part("bar", 1.0, (1, 1, 1), position=(0.5, 0, 0)), body)
     view = hn.simulate(m, end=0.01, steps=1).flexible()
-    with pytest.raises(hn.ModelError, match="its body tells none"):
+    with pytest.raises(hn.ModelError, match="its body gives none"):
         view.hot_spots()
     with pytest.raises(hn.ModelError, match="not a beam"):
         view.section_forces()

@@ -1,4 +1,4 @@
-"""Shapes of graphics: sizes and places by hand, closed outward surfaces by the divergence theorem."""
+"""Shapes of graphics: sizes and positions by hand, closed outward surfaces by the divergence theorem."""
 
 from __future__ import annotations
 
@@ -256,7 +256,8 @@ def test_turned_profiles_and_capsules_have_the_volume_of_pappus():
 
 
 def test_every_solid_is_drawn_where_it_touches():
-    """The box around what is drawn is that of the solid, at its place on a body whose centre of mass lies elsewhere."""
+    """The box around what is drawn is that of the solid, at its position on a body whose centre of mass lies
+    elsewhere."""
     m = Model("m", units="SI")
     body = m.part("b", 1.0, (1, 1, 1), position=(1, 2, 3), axes=[[0, -1, 0], [1, 0, 0], [0, 0, 1]])
     body.cm = m.marker(body, (0.5, 0, 0)).id

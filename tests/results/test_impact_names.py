@@ -1,4 +1,4 @@
-"""Impacts are told in the names that the user gave, whichever method finds them."""
+"""Impacts are reported in the names that the user gave, whichever method finds them."""
 
 import csv
 

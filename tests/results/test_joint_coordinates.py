@@ -280,7 +280,7 @@ def test_motions_of_a_body_sequence_reach_what_they_say():
 
 
 def test_angles_without_rates_or_with_gaps_do_not_freeze():
-    """Rates that were not recorded once froze an angle without a word."""
+    """Rates that were not recorded once froze an angle silently."""
     from holonom.results.views.joint import unwrapped
 
     t = np.linspace(0.0, 4.0, 81)

@@ -47,7 +47,7 @@ def test_a_notebook_shows_model_run_progress_and_animation(tmp_path, monkeypatch
         and "arm &amp; rod" in html
     )
     outputs = shown(2)
-    assert outputs[0].data["text/html"] == ""  # the bar was shown, changed in its place, and taken away
+    assert outputs[0].data["text/html"] == ""  # the bar was shown, changed instead, and taken away
     assert "<svg" in outputs[-1].data["text/html"] and "Speed of bodies" in outputs[-1].data["text/html"]
     assert not [o for k in range(4) for o in book.cells[k].outputs if o.output_type == "stream"]
     frame = shown(3)[0].data["text/html"]
@@ -57,7 +57,7 @@ def test_a_notebook_shows_model_run_progress_and_animation(tmp_path, monkeypatch
     page = tmp_path / "cell.html"
     page.write_text(f"<!doctype html><meta charset=utf-8><body>{frame}</body>")
     with Browser(page, width=900, height=400) as b:
-        for _ in range(40):  # inside its frame nothing of the page can be read: it is looked at
+        for _ in range(40):  # inside its frame nothing of the page can be read: it is checked
             b.settle()
             picture = b.screenshot(selector="iframe")
             if picture[:250, :600].std() > 0.03:

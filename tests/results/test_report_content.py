@@ -1,4 +1,4 @@
-"""What a report tells of real runs: contacts, noise, messages, integrators, elements; and what it never holds, such as
+"""What a report reports real runs: contacts, noise, messages, integrators, elements; and what it never holds, such as
 paths."""
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def test_contacts_have_their_curves(ball, tmp_path):
 def test_what_is_zero_to_rounding_is_named_and_not_drawn(tmp_path):
     run = slider_crank()
     d = run.data
-    d.constraint_torque[:, :, 2] = 1e-15 * np.sin(1e3 * run.time)[:, None]  # beside forces of 600 N on 400 mm
+    d.constraint_torque[:, :, 2] = 1e-15 * np.sin(1e3 * run.time)[:, None]  # next to forces of 600 N on 400 mm
     d.body_position[:, :, 2] = 1e-14 * np.cos(7e2 * run.time)[:, None]
     page = written(run, tmp_path)
     curves, words = curves_of(page), text_of(page)

@@ -139,7 +139,7 @@ def test_roundoff_does_not_decide_and_a_real_difference_does(name):
 
 
 def test_one_unit_does_not_hide_another():
-    """A request of displacement: angles beside lengths of a thousand millimetres; components of functions have nothing
+    """A request of displacement: angles next to lengths of a thousand millimetres; components of functions have nothing
     in common."""
     a, b = run(), run()
     for r in (a, b):

@@ -71,7 +71,7 @@ def test_stresses_of_the_section(bar):
     T, M = (abs(view.section(w, ends=True).values[-1, 0]) for w in ("torsion", "bending moment"))
     I = np.pi / 4 * (R**4 - hole**4)
     sigma, tau = M * R / I + view.section("axial force").values[-1, 0] / (np.pi * (R**2 - hole**2)), T * R / (2 * I)
-    # eight points around: the outermost lies at most 22.5 degrees beside the plane of bending, and forces across shear
+    # eight points around: the outermost lies at most 22.5 degrees next to the plane of bending, and forces across shear
     # it a little
     assert (
         np.hypot(sigma * np.cos(np.pi / 8), np.sqrt(3) * tau) * 0.99
@@ -86,7 +86,7 @@ def test_stresses_of_the_section(bar):
 
 def test_a_ring_and_what_is_not_known():
     """A closed rod under tension as drawn has it all around and bends nowhere; a section of numbers alone has no
-    stresses, and says what to give."""
+    stresses, and states what to give."""
     m = hn.Model("ring")
     m.gravity = (0, 0, 0)
     angle = 2 * np.pi * np.arange(12) / 12

@@ -1,4 +1,4 @@
-"""Angles of joints are measured by kernels of their own where a model asks for nothing else; the numbers are those of
+"""Angles of joints are measured by kernels of their own where a model requests nothing else; the numbers are those of
 the expression machine."""
 
 import numpy as np

@@ -84,10 +84,10 @@ def test_records_that_cannot_be_read(tmp_path):
     path = tmp_path / "a.txt"
     for text, options, match in (
         ("0 1\n0.1 2\n0.2 nonsense\n", {"units": "g"}, r"a.txt:3': '0.2 nonsense' is not a row of numbers"),
-        ("1\n2\n3\n", {"units": "g"}, "does not tell its step of time; give dt="),
-        ("0 1\n0.1 2\n0.2 3\n", {}, "does not tell its units"),
+        ("1\n2\n3\n", {"units": "g"}, "does not give its step of time; give dt="),
+        ("0 1\n0.1 2\n0.2 3\n", {}, "does not give its units"),
         ("0 1\n0.1 2\n0.2 3\n", {"units": "cm/s"}, "did you mean 'cm/s2'"),
-        ("UNITS OF G\nNPTS= 9, DT= .01 SEC\n1 2 3\n", {}, "has 3 numbers and its head tells of 9"),
+        ("UNITS OF G\nNPTS= 9, DT= .01 SEC\n1 2 3\n", {}, "has 3 numbers and its head reports 9"),
         ("words\n", {"units": "g"}, "has no row of numbers"),
         ("0 1\n0.1 2\n0.2 3\n", {"units": "g", "column": 2}, "column is 2"),
     ):
@@ -270,8 +270,8 @@ def test_what_cannot_be_says_so():
 
 
 def test_records_with_times_beside_accelerations(tmp_path):
-    """Two columns are times and accelerations, also where the head tells of points and steps; rounded times; units as
-    the head says them."""
+    """Two columns are times and accelerations, also where the head reports points and steps; rounded times; units as
+    the head specifies them."""
     t, a = 0.0048828 * np.arange(200), np.sin(0.3 * np.arange(200))
     rows = "\n".join(f"{x:.3f} {y:.6f}" for x, y in zip(t, a))
     for head, unit in (

@@ -1,4 +1,4 @@
-"""A Studio on a free port in a thread of its own, and a browser to look at it with."""
+"""A Studio on a free port in a thread of its own, and a browser to check it with."""
 
 import os
 import shutil

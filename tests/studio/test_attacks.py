@@ -56,7 +56,7 @@ FIELDS = {
 
 
 def quiet(session):
-    """No processes: requests alone are looked at."""
+    """No processes: requests alone are checked."""
 
     async def nothing(*given):
         return None
@@ -174,8 +174,8 @@ def test_links_of_a_project_lead_nowhere(tmp_path):
 
 
 def test_messages_that_are_none_and_requests_from_elsewhere(tmp_path):
-    """Binary, oversize and half characters over a real socket; a second window goes on; origins, hosts and paths of all
-    spellings."""
+    """Binary, oversize and half characters over a real socket; a second window continues; origins, hosts and paths of
+    all spellings."""
     import websockets
 
     with studio(tmp_path, example("double_pendulum", tmp_path)) as address:
@@ -259,8 +259,8 @@ def test_a_killed_check_is_said_and_the_next_edit_checks_again(tmp_path):
 
 @pytest.mark.slow
 def test_a_closed_tab_and_a_server_that_is_killed_lose_nothing(tmp_path):
-    """The run goes on without a window, and another one finds it; after SIGKILL of the server what was edited is there
-    again."""
+    """The run continues without a window, and another one finds it; after SIGKILL of the server what was edited is
+    there again."""
     file = example("double_pendulum", tmp_path)
 
     def start():

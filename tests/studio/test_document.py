@@ -412,6 +412,6 @@ def test_a_form_of_fields_has_editors_for_what_it_needs_and_an_empty_one_is_a_se
         document.do({"do": "add", "kind": kind, "name": "", "values": {}})
     except ModelError as error:
         assert kind in str(error) and "\n" not in str(error)
-    else:  # nothing needs to be said of it
+    else:  # nothing needs to be reported of it
         document.undo()
     assert model.to_json() == first

@@ -56,7 +56,7 @@ class Client:
         return " ".join(m["text"] for m in self.session.console)
 
     async def end(self):
-        """As a killed process would, without the last look at what is unsaved."""
+        """As a killed process would, without the last check at what is unsaved."""
         for task in list(self.session._tasks):
             task.cancel()
         self.session.project.release()

@@ -43,7 +43,7 @@ class Window:
         return json.loads(message)
 
     def until(self, test, seconds=60.0):
-        """The next message that fits, of those that were told in the meantime too."""
+        """The next message that fits, of those that were reported in the meantime too."""
         end = time.monotonic() + seconds
         while True:
             while self.read < len(self.events):

@@ -178,7 +178,7 @@ def test_contact_spline_and_input_by_forms(page):
 
 @pytest.mark.slow
 def test_an_element_of_another_kind_by_its_fields(page):
-    """A primitive joint: its markers by a name and by picking in the tree; what is missing is said in the form."""
+    """A primitive joint: its markers by a name and by picking in the tree; what is missing is reported in the form."""
     page.evaluate(
         "studio.edit({do: 'create', method: 'marker_at', arguments: {name: 'peg', body: ['PART', 3], at: [3, 0, 0]}})"
     )
@@ -206,7 +206,7 @@ def test_an_element_of_another_kind_by_its_fields(page):
 
 @pytest.mark.slow
 def test_a_table_of_numbers_with_its_curve(page):
-    """A spline: a cell, a row, cells of a spreadsheet; x that falls is told; the points of a curve are those of its
+    """A spline: a cell, a row, cells of a spreadsheet; x that falls is reported; the points of a curve are those of its
     matrix."""
     page.evaluate("studio.edit({do: 'create', method: 'spline', arguments: {name: 's', x: '0, 1, 2', y: '0, 1, 4'}})")
     page.evaluate(

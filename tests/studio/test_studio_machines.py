@@ -1,4 +1,4 @@
-"""Machines of many parts in the Studio: opened, looked at, played, edited while they run; a run through its panels by
+"""Machines of many parts in the Studio: opened, checked, played, edited while they run; a run through its panels by
 the keyboard alone."""
 
 import sys
@@ -124,7 +124,7 @@ def test_a_chain_of_240_links_is_opened_and_runs(page, place):
     for k, (kind, number_, _) in enumerate(run.data.bodies):
         at = seen[keys.index([kind, number_]), 12:15] + origin
         assert at == pytest.approx(run.data.body_position[-1, k], abs=1e-6)
-    assert np.abs(seen - np.array(drawn)).max() > 1e-4  # it went on
+    assert np.abs(seen - np.array(drawn)).max() > 1e-4  # it continued
     page.locator("#tab-peaks").click()
     until(page, "document.querySelectorAll('#peaks tbody tr').length > 240")
     page.evaluate("studio.results.tab('console')")

@@ -1,4 +1,4 @@
-"""What runs have beside bodies, in the Studio: contact forces as arrows, grains as balls, flexible bodies with their
+"""What runs have next to bodies, in the Studio: contact forces as arrows, grains as balls, flexible bodies with their
 stresses."""
 
 import sys
@@ -133,7 +133,7 @@ def test_a_beam_bends_with_its_stress(place, chromium):
     until(page, "document.body.dataset.results", 180)
     soon(page, "document.body.dataset.problem", "")
     until(page, "studio.view.overlay.soft.length === 1")
-    page.evaluate("studio.results.play(false); studio.results.seek(1)")  # on the way there it bends as it goes
+    page.evaluate("studio.results.play(false); studio.results.seek(1)")  # on the way there it is flexible as it goes
     low = page.evaluate(  # the lowest vertex in ground
         "(() => { const f = studio.view.overlay.soft[0], p = f.o.geometry.attributes.position.array, v = "
         "studio.view.up.clone(); let low = 1e9;"

@@ -92,7 +92,7 @@ def test_a_quantity_is_dragged_into_a_plot_and_kept_with_the_project(page, place
         [True],
     )
     force = curve(page, f"{name.rsplit('.', 1)[0]}.force.x")
-    force.locator("input").check()  # newtons have no place on an axis of newton metres
+    force.locator("input").check()  # newtons have no position on an axis of newton metres
     until(page, "studio.results.pages.drawn.length === 2")
     names = lambda: [[c["name"] for c in p["curves"]] for p in kept(place)]
     soon(page, names, [[name], [f"{name.rsplit('.', 1)[0]}.force"]])

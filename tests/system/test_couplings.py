@@ -44,7 +44,7 @@ def test_gear():
 
 
 def test_screw():
-    """A nut let go on a vertical screw: m_eff = m + J (2 pi / p)^2."""
+    """A nut let continue a vertical screw: m_eff = m + J (2 pi / p)^2."""
     m = Model("screw")
     m.gravity = (0, 0, -9.81)
     b = m.part("b", 2.0, (0.1, 0.1, 0.05))

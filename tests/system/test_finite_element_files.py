@@ -98,8 +98,8 @@ def test_interfaces_of_solids_are_exact_in_statics():
 
 
 def test_rotor_between_bearings():
-    """The solid rotor, one end in a ball joint, the other on its axis: frequencies of the mesh with these five freedoms
-    held."""
+    """The solid rotor, one end in a ball joint, the other on its axis: frequencies of the mesh with these five degrees
+    of freedom held."""
     from scipy.linalg import eigh
 
     fe = read_abaqus(public("rotor/rotorDiscTest.inp"))
@@ -136,7 +136,7 @@ def test_files_that_cannot_be_read(tmp_path):
         read_abaqus(inp)
     K.write_text("1 1 2.0\n7 7 1.0\n")
     M.write_text("1 1 one\n")
-    with pytest.raises(hn.ModelError, match="has entry 7, the nodes have 6 freedoms"):
+    with pytest.raises(hn.ModelError, match="has entry 7, the nodes have 6 degrees of freedom"):
         read_abaqus(inp)
     K.write_text("1 1 2.0\n")
     with pytest.raises(hn.ModelError, match="no lines of row, column, value"):
@@ -160,7 +160,7 @@ def test_files_that_cannot_be_read(tmp_path):
         (head + "3 3 2\n1 1 2.0\n", "it says 3 3 2 and has 1 lines"),
         (head + "3 3\n1 1 2.0\n", "it says 3 3 and has 1 lines"),
         (head.replace("real", "complex") + "3 3 1\n1 1 2.0 0.0\n", "it is complex general; write a real"),
-        (head + "2 2 1\n1 1 2.0\n", "is 2 x 2; 1 nodes have three freedoms each"),
+        (head + "2 2 1\n1 1 2.0\n", "is 2 x 2; 1 nodes have three degrees of freedom each"),
     ):
         K.write_text(text)
         M.write_text(head + "3 3 1\n1 1 1.0\n")

@@ -215,9 +215,9 @@ def test_two_links_carry_each_other():
 @pytest.mark.slow
 @pytest.mark.parametrize("geometric", (True, False))
 def test_spin_up(geometric):
-    """Beam of 8 m turned up to 6 rad/s in 15 s (Kane, Ryan & Banerjee, J. Guidance 10 (1987) 139-151): it bends back by
-    0.751 m at most (absolute nodal coordinates, 32 elements) and straightens; without the stiffness by stress it bends
-    by a third more.
+    """Beam of 8 m turned up to 6 rad/s in 15 s (Kane, Ryan & Banerjee, J. Guidance 10 (1987) 139-151): it is flexible
+    back by 0.751 m at most (absolute nodal coordinates, 32 elements) and straightens; without the stiffness by stress
+    it is flexible by a third more.
     (Not without bound, as with clamped modes: the mean axes turn with the blade, and carry most of the centrifugal
     stiffness.)"""
     section = Section(7.2968e-5, 8.2189e-9, 8.2189e-9, 1.6e-8)
@@ -243,7 +243,7 @@ def test_spin_up(geometric):
 # ---- what a user may do wrong ----------------------------------------------------------------------------------------
 def test_what_cannot_be_says_so():
     m, p = pendulum()
-    with pytest.raises(hn.ModelError, match="bends already"):
+    with pytest.raises(hn.ModelError, match="is flexible already"):
         m.make_flexible(p, bar())
     with pytest.raises(hn.ModelError, match="has no node 99"):
         m.attachment(p, 99)
@@ -358,7 +358,7 @@ def test_units_do_not_matter():
 
 
 def test_accelerations_are_those_of_velocities():
-    """Of a marker beside a node, which turns with it."""
+    """Of a marker next to a node, which turns with it."""
     m = crank()
     off, ground = m.marker_at(m.find("PART", "L"), (0.6, 0.45, 0.2), z=(1, 0, 0)), m.marker_at(m.ground, (0, 0, 0))
     pairs = (("VX", "ACCX"), ("VY", "ACCY"), ("WX", "WDTX"), ("WY", "WDTY"))
@@ -455,7 +455,7 @@ def test_files_of_bodies_that_are_none(tmp_path):
 
 
 def test_a_part_that_turns_is_told_in_ground_axes():
-    """Lagging of a blade is that of a turning observer; from ground a sentence says so."""
+    """Lagging of a blade is that of a turning observer; from ground a sentence reports this."""
     section = Section.rectangle(0.02, 0.002)
     scale = np.sqrt(RHO * section.A / (E * section.Iy))
     m = hn.Model()

@@ -266,7 +266,7 @@ def test_rigid_motions_change_nothing():
         x, z = (r.part(kind).position.values[-1] for r in runs)
         assert np.abs(Q @ x + at - z).max() < 1e-9, kind
     q, p = (r.state("FLEXIBILITY_1").values[-1] for r in runs)
-    # a square section's planes are told apart: signs of modes are those of the same shapes
+    # a square section's planes are distinguished: signs of modes are those of the same shapes
     assert np.abs(np.abs(q) - np.abs(p)).max() < 1e-8 * np.abs(q).max()
 
 

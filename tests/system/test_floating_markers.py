@@ -1,4 +1,4 @@
-"""Displacements that name floating markers: they stand where the marker is that they are kept upon (manual: VFORCE,
+"""Displacements that name floating markers: they are where the marker is that they are kept upon (manual: VFORCE,
 GFORCE, PTCV)."""
 
 import numpy as np

@@ -310,7 +310,7 @@ def test_friction_that_is_inactive_in_statics():
 
 
 def test_quasistatics_and_dynamics_go_on_from_a_state_that_sticks():
-    """What statics leaves stands still in dynamics, and a hinge that a torque turns slowly goes where the torque
+    """What statics leaves is at rest in dynamics, and a hinge that a torque turns slowly goes where the torque
     exceeds what holds it."""
     from holonom import Simulation
 

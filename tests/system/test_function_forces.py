@@ -162,7 +162,7 @@ def test_a_routine_may_know_better_in_the_next_call(method, record):
 
 def test_a_variable_of_itself_is_solved_or_the_run_ends_with_a_sentence():
     """x = x^2/4 + c has the root 2 - 2 sqrt(1 - c); for c > 1 there is none, and results once held the start value
-    without a word."""
+    silently."""
 
     def run(c):
         m = Model()

@@ -105,7 +105,7 @@ def test_convex_bodies_move_as_parts_do(shape, more):
 
 
 def column(n=6):
-    """Spheres upon each other, pressed in as their weight asks; every contact carries what stands upon it."""
+    """Spheres upon each other, pressed in as their weight asks; every contact carries what is upon it."""
     m = Model("column")
     m.gravity = (0, 0, -10.0)
     r, mass, k = 0.1, 2.0, 1e6

@@ -110,7 +110,7 @@ def test_work_is_put_in_from_outside():
 
 
 def controlled(reaction=False):
-    """A hinged bar between two parts: its load hangs on the place and speed of its tip, on another part, and on a
+    """A hinged bar between two parts: its load hangs on the position and speed of its tip, on another part, and on a
     state."""
     m = hn.Model()
     m.gravity = (0.5, -9.81, 1.0)
@@ -220,11 +220,11 @@ def test_a_load_that_moves_over_a_beam():
     ).sum(0)
     on = t <= L / v
     assert 0.2 < a < 0.9 and np.abs(sag - exact)[on].max() < 5e-3 * exact[on].max()
-    # and free of the load it goes on ringing as it left it
+    # and free of the load it continues ringing as it left it
     assert np.abs(sag[~on]).max() > 0.1 * exact[on].max()
     with pytest.raises(hn.ModelError, match="less than two nodes"):
         m.moving_force(p, [3], "time", (0, 1, 0))
     with pytest.raises(hn.ModelError, match="it has no node 99"):
         m.moving_force(p, [3, 99], "time", (0, 1, 0))
-    with pytest.raises(hn.ModelError, match="nodes 3 and 3 lie at one place"):
+    with pytest.raises(hn.ModelError, match="nodes 3 and 3 lie at the same point"):
         m.moving_force(p, [3, 3], "time", (0, 1, 0))

@@ -144,7 +144,7 @@ def test_what_failed_is_not_advised():
     assert "RADAU5" not in others(every, "RADAU5", "SI2") and "GSTIFF with SI2" in others(every, "RADAU5", "SI2")
     assert "HHT" not in others(every, "HHT", None) and "RADAU5" in others(every, "HHT", None)
     assert others(every, "GSTIFF", "I3") == every
-    assert others(every, "WSTIFF", "SI1") == others(every, "GSTIFF", "SI2")  # their steps end at the same place
+    assert others(every, "WSTIFF", "SI1") == others(every, "GSTIFF", "SI2")  # their steps end at the same point
 
 
 @pytest.mark.parametrize(

@@ -165,8 +165,8 @@ def test_kinematics_integrates_what_motions_leave_open(level, steps):
 
 
 def test_velocity_motion_that_jumps_passes_si2():
-    """A velocity that jumps asks for an infinite force: the step of SI2, whose error test sees velocities, ends there,
-    and what follows is told."""
+    """A velocity that jumps requires an infinite force: the step of SI2, whose error test sees velocities, ends there,
+    and what follows is reported."""
     m = Model("jump")
     slide = m.part("slide", 1.0, (1, 1, 1))
     m.translational(slide, m.ground, "rail", at=(0, 0, 0), axis=(0, 0, 1))

@@ -1,4 +1,5 @@
-"""Reactions of redundant joints: unique, of least norm, independent of the order of the joints; or refused by name."""
+"""Reactions of redundant joints: unique, of minimum norm, independent of the order of the joints; or refused by
+name."""
 
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ import machines  # noqa: E402
 
 
 def door(order=(0, 1)):
-    """A door of 10 kg on two hinges, 0.5 m above and below its centre, 0.4 m beside it."""
+    """A door of 10 kg on two hinges, 0.5 m above and below its centre, 0.4 m next to it."""
     m = hn.Model("door")
     m.gravity = (0.0, 0.0, -10.0)
     leaf = m.part("leaf", 10.0, (1.0, 1.0, 0.5), (0.4, 0, 0))

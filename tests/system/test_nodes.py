@@ -1,5 +1,5 @@
-"""Joints, forces and contacts that act on masses which slide in parts: bodies whose place follows from coordinates of
-another one (`elements.bodies.nodes`).
+"""Joints, forces and contacts that act on masses which slide in parts: bodies whose position follows from coordinates
+of another one (`elements.bodies.nodes`).
 
 The oracle is the same machine with a part in place of each mass, slim enough to turn without weight (1e-8), on a
 translational joint.

@@ -83,7 +83,7 @@ def held(gain, kind, i_moves=False):
 @pytest.mark.parametrize("integrator", ["DOP853", "GSTIFF"])
 @pytest.mark.parametrize("kind", ["JOINT", "GCON"])
 def test_what_feeds_back_strongly(kind, integrator):
-    """No substitution settles where the gain is one or more, and a part that does not move hides that it has not
+    """No substitution settles where the gain is one or more, and a part that does not move hides that it does not have
     settled: GSTIFF told -808 N for 6.54 N at a gain of 0.5, DOP853 1e62 N at 1.5."""
     for gain in (0.5, 0.95, 1.5, 5.0, -0.5, -0.95):
         run = hn.simulate(held(gain, kind, True), 0.1, 2, integrator=integrator)
@@ -121,7 +121,7 @@ def test_feedback_without_a_solution_is_told():
 
 
 def test_reactions_of_constraints_that_tie_several_bodies():
-    """On I they are told wherever I moves; a J side, or ground, has none of its own."""
+    """On I they are reported wherever I moves; a J side, or ground, has none of its own."""
     m = hn.Model("three")
     m.gravity = (0, 0, -9.81)
     a, b = (m.point_mass(n, 1.0, (k, 0, 0)) for k, n in enumerate("ab"))
@@ -131,7 +131,7 @@ def test_reactions_of_constraints_that_tie_several_bodies():
     run = hn.simulate(m, 0.1, 2)
     assert run.request("T").values[-1, 1] == pytest.approx(9.81 * 3 / 5)  # a'' = -2 b'', T - g = a'', 2 T - g = b''
     ask.functions["F2"] = "GCON(rope,1,4,0)"
-    with pytest.raises(hn.ModelError, match="acts on more than two bodies.*ask for that on I"):
+    with pytest.raises(hn.ModelError, match="acts on more than two bodies.*require that on I"):
         hn.simulate(m, 0.1, 2)
     ask.functions["F2"] = "GCON(rope,0,4,0)"
     rope.i = m.marker(m.ground).id

@@ -95,7 +95,7 @@ def test_sampling_begins_at_its_offset():
 
 
 def test_a_routine_may_give_the_period():
-    """GSE_SAMP: the same samples asked for one by one, and others when the period changes."""
+    """GSE_SAMP: the same samples requested one by one, and others when the period changes."""
     model, *_ = machine(sample_period=lambda call: PERIOD)
     run = hn.simulate(model, end=2.0, steps=16, integrator="DOP853")
     assert float(run.part("cart").position[-1, 0]) == pytest.approx(closed(16)[0], abs=1e-10)

@@ -37,7 +37,7 @@ def reference():
     return hn.simulate(machine(False), end=0.5, steps=10, integrator="DOP853", error=1e-12)
 
 
-#: largest difference of a place, m; methods of order one and those of a fixed step of 1e-4 are coarser
+#: largest difference of a position, m; methods of order one and those of a fixed step of 1e-4 are coarser
 BOUNDS = {
     "SEMI_IMPLICIT_EULER": 1e-3,
     "EXPLICIT_EULER": 1e-2,
@@ -160,7 +160,7 @@ def test_an_analysis_goes_on_where_the_one_before_ended(tmp_path):
 
 @pytest.mark.parametrize("method", ("DOP853", "GSTIFF"))
 def test_other_states_stand_behind_the_coordinates(method):
-    """Differential equations, measures and joint friction with states of its own beside sliding masses: against point
+    """Differential equations, measures and joint friction with states of its own next to sliding masses: against point
     masses."""
     runs = []
     for sliding in (True, False):

@@ -1,4 +1,4 @@
-"""Bad input of conduction: one sentence that names the place and the mend."""
+"""Bad input of conduction: one sentence that names the position and the fix."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ CASES = {
     "no material": (lambda: Conduction(MESH, {"x-": STEEL}), "3 cells of kind hexahedron belong to none of group 'x-'"),
     "two materials": (lambda: Conduction(join(a=MESH), {"a": STEEL, "a.all": STEEL}), "no group 'a.all'"),
     "word for material": (lambda: Conduction(MESH, "steel"), "material is 'steel'; give a Material"),
-    "flat cells": (flat, "cell 0 near .* has no size; mend the mesh"),
+    "flat cells": (flat, "cell 0 near .* has no size; fix the mesh"),
     "inside out": (lambda: Conduction(Mesh(MESH.points * (1, 1, -1), MESH.cells), STEEL), "turned inside out"),
     "no solids": (
         lambda: Conduction(Mesh(MESH.points, {"quad": MESH.cells["hexahedron"][:, :4]}), STEEL),
@@ -76,8 +76,8 @@ CASES = {
     ),
     "group": (lambda: bar().temperature("x*", 1.0), "no group 'x\\*'; "),
     "no face": (lambda: bar().flux([0, 1], 1.0), "2 nodes, but no face of the boundary"),
-    "no node": (lambda: bar().temperature([], 1.0), "a place is \\[\\]|no node lies in"),
-    "strange node": (lambda: bar().temperature([0, 99], 1.0), "has node 99; places are 0 to 15"),
+    "no node": (lambda: bar().temperature([], 1.0), "a position is \\[\\]|no node lies in"),
+    "strange node": (lambda: bar().temperature([0, 99], 1.0), "has node 99; positions are 0 to 15"),
     "no mask": (lambda: bar().temperature(lambda p: p[0], 1.0), "must return a mask"),
     "no cells": (lambda: bar().generate(1.0, "x-"), "no cell has all its nodes in group 'x-'"),
     "outside": (lambda: bar().source((3.0, 0, 0), 1.0), "lies 2 outside of the mesh"),
@@ -94,7 +94,7 @@ CASES = {
     ),
     "far contact": (
         lambda: bar().contact("x-", "x+", 5.0),
-        "comes nearer than 1 to group 'x\\+', beyond its reach of 0.05",
+        "approaches than 1 to group 'x\\+', beyond its reach of 0.05",
     ),
     "emissivity": (
         lambda: bar().radiation("x+", 1.3, 300.0, zero=0.0),

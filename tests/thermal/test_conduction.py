@@ -1,4 +1,4 @@
-"""Conduction against closed forms: steady and transient, all kinds of cells, contacts, radiation, balances of heat."""
+"""Conduction against closed forms: steady and transient, all types of cells, contacts, radiation, balances of heat."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_bar_between_two_temperatures(kind):
 
 
 def test_matrices_are_those_of_scikit_fem():
-    """Conductivity and capacity of tetrahedra beside scikit-fem's own assembly, which knows nothing of ours."""
+    """Conductivity and capacity of tetrahedra next to scikit-fem's own assembly, which knows nothing of ours."""
     from skfem import Basis, ElementTetP1, MeshTet
     from skfem.models.poisson import laplace, mass
 
@@ -163,7 +163,7 @@ def test_lumped_body():
 
 
 @pytest.mark.parametrize(
-    "kinds, counts, close",
+    "types, counts, close",
     [
         (("hexahedron20", "hexahedron20"), (3, 3, 2), 1e-9),
         (("hexahedron20", "tetra"), (3, 2, 5), 1e-4),
@@ -275,7 +275,7 @@ def test_convergence(kind, order):
 
 
 def test_order_in_time():
-    """Halving of a fixed step: 4 of Crank and Nicolson, 2 of Euler; the adaptive method keeps what it was asked for."""
+    """Halving of a fixed step: 4 of Crank and Nicolson, 2 of Euler; the adaptive method keeps what it was requested."""
 
     def run(**how):
         slab = Conduction(box((0.05, 0.01, 0.01), (4, 1, 1)), STEEL)
@@ -294,7 +294,7 @@ def test_order_in_time():
 
 
 def test_modes():
-    """Rates of a slab held on one side, ((2 k - 1) pi / 2 L)^2 a; and the body in a few of them beside the whole."""
+    """Rates of a slab held on one side, ((2 k - 1) pi / 2 L)^2 a; and the body in a few of them next to the whole."""
     L = 0.05
     slab = Conduction(box((L, 0.01, 0.01), (24, 1, 1), "hexahedron20"), STEEL)
     slab.temperature("x-", "20 + 20*sin(0.05*time)")
@@ -357,7 +357,7 @@ def test_units_of_millimetres():
 
 
 def test_pictures(tmp_path):
-    """A picture has the colours of what is hot and cold; a place leaves the rest out."""
+    """A picture has the colours of what is hot and cold; a position leaves the rest out."""
     from matplotlib.image import imread
 
     bar = Conduction(box((1.0, 0.2, 0.2), (6, 2, 2), "tetra10"), STEEL)

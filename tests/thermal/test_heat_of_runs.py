@@ -125,7 +125,7 @@ def test_films_of_textbooks():
     assert film.vertical_plate(0.71, 232 - 23, pane, 9.8) == pytest.approx(7.0, rel=0.01)
     pipe = film.Fluid(conductivity=31.3e-3, viscosity=22.8e-6, prandtl=0.697, expansion=2.725e-3)
     assert film.horizontal_cylinder(0.1, 165 - 23, pipe, 9.8) == pytest.approx(7.29, rel=0.01)
-    # Becker beside Dropkin & Carmi (Trans. ASME 79 (1957) 741): Nu = 0.073 Re^0.7 for Re above 15000
+    # Becker next to Dropkin & Carmi (Trans. ASME 79 (1957) 741): Nu = 0.073 Re^0.7 for Re above 15000
     for reynolds in (2e4, 1e5):
         speed = 2 * reynolds * film.AIR.viscosity / 0.07**2
         assert film.rotating_cylinder(0.07, speed) * 0.07 / film.AIR.conductivity == pytest.approx(

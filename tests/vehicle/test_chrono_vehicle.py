@@ -1,5 +1,5 @@
 """Vehicles of Chrono's files: what their files say, by an own reading of them; statics; a step of the steering wheel
-beside the linear car."""
+next to the linear car."""
 
 import json
 import os
@@ -137,7 +137,7 @@ def test_other_suspensions(name):
 
 @pytest.mark.slow
 def test_leaning_pitman_arm():
-    """The centre link moves across the pivots' axis, which leans as the file says, and does not turn."""
+    """The centre link moves across the pivots' axis, which leans as the file specifies, and does not turn."""
     car = read_chrono_vehicle(CHRONO / "generic/vehicle/Vehicle_SemiTrailingArm.json", FIALA)
     rig = car.kc("front").rig
     steering = plain("generic/vehicle/Vehicle_SemiTrailingArm.json")["Steering Subsystems"][0]

@@ -50,7 +50,7 @@ def segel(t, x, wheel):
 
 
 def test_rolling_car_of_a_textbook():
-    """E, G, b with the forces as algebraic unknowns, beside SciPy's integration of the same car: step, response,
+    """E, G, b with the forces as algebraic unknowns, next to SciPy's integration of the same car: step, response,
     modes."""
     E, G, b = np.zeros((6, 6)), np.zeros((6, 6)), np.zeros((6, 3))
     E[0, [0, 3]], E[1, 1], E[2, 2], E[3, [0, 3]] = (1500.0, -520.0), 2400.0, 1.0, (-520.0, 600.0)
@@ -91,7 +91,7 @@ def gains(car, speed, error):
 
 
 def off(half, y):
-    """Largest differences beside the largest values."""
+    """Largest differences compared with the largest values."""
     return {w: np.abs(half[w] - v).max() / np.abs(half[w]).max() for w, v in y.items()}
 
 

@@ -160,7 +160,7 @@ def test_network_learns_its_teacher(trained):
     assert trained.relative < 0.15 and trained.samples > 500 and trained.beside < 0.5
     assert "PreviewDriver" in trained.text() and "test car" in trained.text()
     again = net.train(CAR, PreviewDriver(), hidden=(8,), drives=1, rounds=0, points=6, seed=3)
-    assert again.relative > trained.relative  # what little it saw is told
+    assert again.relative > trained.relative  # what little it saw is reported
     way, _ = drive(v.NetworkDriver(network=trained.network), circle(), 15.0, 6.0)
     other, _ = drive(PreviewDriver(), circle(), 15.0, 6.0)
     assert np.abs(way - other).max() < 1.0
@@ -208,7 +208,7 @@ def test_files_that_are_no_networks_are_one_sentence(trained, tmp_path):
 
 
 def test_the_network_that_comes_along_steers_as_its_teacher(tmp_path):
-    """Trained for the sedan; on the linear sedan beside its teacher in a lane change at 20 m/s."""
+    """Trained for the sedan; on the linear sedan next to its teacher in a lane change at 20 m/s."""
     shipped = v.NetworkDriver()
     assert shipped.network.teacher == "PreviewDriver" and "sedan" in shipped.network.car.lower()
 

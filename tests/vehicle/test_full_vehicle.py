@@ -45,7 +45,7 @@ def coupe():
 
 # ---- at rest ---------------------------------------------------------------------------------------------------------
 def test_rest(coupe):
-    """Loads carry the weight about the centre of mass, and the car that is let go stays where it is."""
+    """Loads carry the weight about the centre of mass, and the car that is released stays where it is."""
     m = coupe.file.mass
     assert np.isclose(sum(coupe.loads.values()), m.mass * 9.80665, rtol=1e-6)
     front = coupe.loads["front left"] + coupe.loads["front right"]
@@ -191,7 +191,7 @@ def test_a_driver_who_knows_the_suspension():
 
 @pytest.mark.slow
 def test_circle_and_ramp():
-    """The understeer gradient by constant radius and by constant speed; a car that spins is told."""
+    """The understeer gradient by constant radius and by constant speed; a car that spins is reported."""
     car = Vehicle("sedan")
     circle = steady_circle(car, 100.0, ay=3.5, rate=0.25)
     ramp = slow_ramp(car, angle=math.radians(90.0))
@@ -231,7 +231,7 @@ def test_courses(coupe):
 
 
 def test_paths_and_drivers():
-    """Places on a path; the preview driver on a straight line and a circle: the steer angle of the linear car."""
+    """Positions on a path; the preview driver on a straight line and a circle: the steer angle of the linear car."""
     circle = Path([(60.0 * math.sin(a), 60.0 - 60.0 * math.cos(a)) for a in np.linspace(0.0, 2.5, 60)])
     assert np.isclose(circle.length, 150.0, rtol=1e-3)
     s, off, h = circle.locate(61.0 * math.sin(0.1), 60.0 - 61.0 * math.cos(0.1))
@@ -299,7 +299,7 @@ def test_bad_input(coupe, tmp_path):
         ("has no width", lambda: iso_3888(SimpleNamespace(file=SimpleNamespace(data={}, name="x"), units=coupe.units))),
         ("there is no signal 'steering'", lambda: _simulate(coupe, "a", coupe.model(5.0), 0.02)["steering"]),
         ("two or more points", lambda: Path([(0, 0)])),
-        ("lie in one place", lambda: Path([(0, 0), (0, 0)])),
+        ("lie at the same point", lambda: Path([(0, 0), (0, 0)])),
         ("driver.rate", lambda: lane_change(coupe, PreviewDriver(rate=0.0))),
     ):
         with pytest.raises(ModelError) as error:

@@ -191,7 +191,8 @@ def test_split_braking_with_a_driver():
     assert abs(driven.metrics["offset"]) < 0.3 and driven.metrics["largest_steer"] > 0.1 and not driven.stopped
 
 
-# ---- changes, words of the command line ------------------------------------------------------------------------------
+# ---- changes, keywords of the command line
+# ------------------------------------------------------------------------------
 def test_changed():
     sedan = read_vehicle("sedan")
     new = sedan.changed(

@@ -271,8 +271,8 @@ def test_kerbs_and_potholes():
 
 @pytest.mark.slow
 def test_seat():
-    """A seat on a spring: rests where it is drawn, its mass is told, and it takes from the vibration what its 1.6 Hz
-    isolate."""
+    """A seat on a spring: rests where it is drawn, its mass is reported, and it takes from the vibration what its 1.6
+    Hz isolate."""
     from holonom.vehicle import read_vehicle
 
     bare = read_vehicle("sedan")
@@ -284,5 +284,5 @@ def test_seat():
     seat = ride(car, 20.0, length=30.0)
     floor = ride(Vehicle(bare.changed({"seat": {"at": [-1300.0, 350.0, 600.0]}})), 20.0, length=30.0)
     assert seat.metrics["awz"] < 0.9 * floor.metrics["awz"]
-    with pytest.raises(ModelError, match="seat has no place"):
+    with pytest.raises(ModelError, match="seat has no position"):
         bare.changed({"seat": {"mass": 75.0}})

@@ -74,7 +74,7 @@ def test_slopes_and_their_derivatives():
             dy = np.array([z.imag / SEED for z in law(r, complex(a, 0.0), complex(b, SEED))])
             rest = max(abs(fx[0] - here[1]), abs(fy[0] - here[2]), np.abs(dx - fx).max(), np.abs(dy - fy).max())
             bad += rest > 1e-6
-        assert bad <= 1, name  # a place within 1e-6 of an edge
+        assert bad <= 1, name  # a position within 1e-6 of an edge
 
 
 def test_shapes_are_where_they_are_said_to_be():
@@ -109,7 +109,7 @@ def test_shapes_are_where_they_are_said_to_be():
 
 # ---- what a tyre sees ------------------------------------------------------------------------------------------------
 def wheel_at(e, model, places, height, radius=0.3):
-    """Forces (n, 12) on wheel and road of an upright wheel that stands still above places along x."""
+    """Forces (n, 12) on wheel and road of an upright wheel that is at rest above positions along x."""
     kind = FORCES[e.KIND]
     c = np.array(kind.values(e, model), float)
     fr = make_frames(np.zeros(2), np.zeros((2, 3)), np.zeros((2, 9)))
@@ -369,7 +369,7 @@ def test_damaged_roads_say_so(tmp_path):
             "has no size 'amplitud'; did you mean 'amplitude'",
         ),
         (lambda: m.road("PLANC"), "unknown shape 'PLANC'"),
-        (lambda: m.road("PROFILE", x=[0, 0], z=[1, 2]), "x must have two places or more that rise"),
+        (lambda: m.road("PROFILE", x=[0, 0], z=[1, 2]), "x must have two positions or more that rise"),
         (lambda: m.road("MESH", points=[[0, 0, 0]], triangles=[[0, 1, 2]]), "there are those from 0 to 0"),
         (lambda: m.road(patches=[(1, 0, 0, 1, 1)]), "give x0 < x1"),
         (lambda: iso_road(m, "Z", 10.0), "grade is 'Z'"),
@@ -458,8 +458,8 @@ def test_a_quarter_car_on_a_random_road_is_scipys():
 
 
 def test_braking_on_split_friction_turns():
-    """Two locked wheels of an axle, one on ice: forces are those of each side's friction; history names the place and
-    the ends of a road are told."""
+    """Two locked wheels of an axle, one on ice: forces are those of each side's friction; history names the position
+    and the ends of a road are reported."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     x = np.linspace(-2, 3, 4)
@@ -494,7 +494,7 @@ def test_braking_on_split_friction_turns():
 
 def test_adams_datasets_get_their_tyres(tmp_path):
     """A GFORCE of abgTire with STRINGs, one named by an ARRAY: a tyre of millimetres on a road of its file; what is
-    missing is told."""
+    missing is reported."""
     (tmp_path / "x.tir").write_text(
         "[UNITS]\nLENGTH='mm'\nFORCE='newton'\nANGLE='radians'\n[MODEL]\nPROPERTY_FILE_FORMAT='FIALA'\n[DIMENSION]\nUNLOADED_RADIUS=310\n[PARAMETER]\n"
         "VERTICAL_STIFFNESS=200\nVERTICAL_DAMPING=3\nCSLIP=80000\nCALPHA=60000\nUMIN=0.9\nUMAX=0.9\n"

@@ -298,8 +298,8 @@ def twist_of(rows, centre):
 
 
 def test_arms_and_links():
-    """Where wheels go on three links, and on an arm with three rods: twists that leave all lengths as they are, solved
-    for here."""
+    """Where wheels continue three links, and on an arm with three rods: twists that leave all lengths as they are,
+    solved for here."""
     base = {"wheel": {"radius": 0.3}, "spring": {"rate": 60000.0, "load": 6000.0}, "damper": {"rate": 1500.0}}
     wheel = np.array([0.0, 0.75, 0.3])
     three = {
@@ -586,7 +586,7 @@ def changed(path, value):
         ("rear.twist", None, "no stiffness"),
         ("rear.hardpoints.shear_centre", [-2400, 5, 300], "give y = 0"),
         ("front.hardpoints.column_lower", None, "'column_lower' is missing"),
-        ("front.hardpoints.strut_lower", [-45, 580, 840], "lie in one place"),
+        ("front.hardpoints.strut_lower", [-45, 580, 840], "lie at the same point"),
         ("rear.steering", {"template": "rack_and_pinion"}, "cannot be steered"),
         ("chassis.cm", [500, 0, 500], "between the axles"),
         ("chassis.mass", None, "no mass"),
@@ -609,7 +609,7 @@ def test_bad_questions():
         ("there is no load 'Fq left'", lambda: kc.rig.solve(loads={"Fq left": 1.0})),
         ("the linkage locks", lambda: kc.rig.solve(pads=(900.0, 900.0))),
         ("mode is 'rubber'", lambda: read_vehicle("sedan").kc("rear", "rubber")),
-        ("nor a vehicle that comes with Holonom; did you mean 'sedan'?", lambda: read_vehicle("sedam")),
+        ("nor a vehicle shipped with Holonom; did you mean 'sedan'?", lambda: read_vehicle("sedam")),
         (
             "'pivot' is missing, which a compliant axle needs",
             lambda: changed("rear.bushings", {}).kc("rear", "compliant"),
@@ -689,7 +689,7 @@ def test_statics_sensitivity_of_any_model():
 
 
 def test_table_of_the_docs():
-    """docs/suspensions.md has every characteristic with its definition, as the code says it."""
+    """docs/suspensions.md has every characteristic with its definition, as the code specifies it."""
     page = (Path(__file__).parents[2] / "docs" / "suspensions.md").read_text(encoding="utf-8")
     for c in TABLE.values():
         assert f"`{c.name}` | {c.unit or '-'} | {'side' if c.sides else 'axle'} | {c.words} | {c.source} |" in page, (

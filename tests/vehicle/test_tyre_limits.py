@@ -90,7 +90,7 @@ def test_camber_and_friction_of_gim():
     assert force(0.0, h, 0.0)[1] / h == pytest.approx(-6e4, rel=1e-5)
     for g in (0.01, -0.2):
         assert force(0.0, 0.0, g) == pytest.approx((0.0, -3e3 * g, 0.0), rel=1e-12, abs=1e-12)
-    # braked, all slides: slips as they are; driven: beside 1 + kappa
+    # braked, all slides: slips as they are; driven: next to 1 + kappa
     for k, a in ((-0.6, 0.0), (-0.4, 0.5), (0.9, -0.4), (-0.9, 0.9)):
         q = 1 + max(k, 0.0)
         x, y = k / q, a / q
@@ -148,7 +148,7 @@ def test_friction_ellipse_where_a_tyre_has_no_combined_slip(tmp_path):
         side = y0["F_y"] / np.sqrt(1 + (y0["F_y"] / tilt / D[0]) ** 2)
     inside = (np.abs(k) > 1e-9) & (np.abs(a) > 1e-9)
     assert np.abs(f["F_x"] - want)[inside].max() < 1e-6 and np.abs(f["F_y"] - side)[inside].max() < 1e-6
-    # asked for by a file that has the coefficients, and for the form of 2010
+    # requested by a file that has the coefficients, and for the form of 2010
     text = hn.vehicle.write_tir(
         tmp_path / "a.tir", alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER))[1]
     ).read_text()
@@ -200,7 +200,7 @@ def test_backward_forces_stay_and_moments_turn(name):
 
 # ---- rest ------------------------------------------------------------------------------------------------------------
 def stopped(build, way, speed=5.0, end=3.0):
-    """A locked wheel that slides along ("x") or sideways ("y") under 400 kg on a flat road -> time, place and speed
+    """A locked wheel that slides along ("x") or sideways ("y") under 400 kg on a flat road -> time, position and speed
     along its way."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
@@ -276,7 +276,7 @@ def test_tmeasy_of_a_file_parks_on_a_slope():
 
 def test_a_wheel_that_falls_over_is_a_warning():
     """A wheel on a hinge that leans to 50 degrees is within what a tyre can do, and to 80 degrees it is not: the run
-    says so, once, with the time."""
+    reports this, once, with the time."""
     for most, said in ((50.0, False), (80.0, True)):
         m = hn.Model()
         wheel = m.part("wheel", 10.0, (1, 1, 1), position=(0, 0, 0.5))

@@ -1,4 +1,4 @@
-"""Tyres beside PAC2002: formulas read anew from their books, closed forms, limits, property files, machines."""
+"""Tyres next to PAC2002: formulas read anew from their books, closed forms, limits, property files, machines."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -332,7 +332,7 @@ def test_tmeasy_trail_falls_turns_and_vanishes():
 # ---- all of them -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", sorted(set(TYRES) - {"TYRE_USER"}))
 def test_mirrored_tyres_and_no_power_made(name):
-    """Steady sliding loses power at any slip, but for the conicity and plysteer that shifts of a curve stand for."""
+    """Steady sliding loses power at any slip, but for the conicity and plysteer that shifts of a curve represent."""
     m, e = alone(TYRES[name], **({"mode": 4} if name == "TYRE_MF6" else {}))
     rig = TyreRig(e)
     rng = np.random.default_rng(1)
@@ -422,7 +422,7 @@ def test_coefficients_without_power_from_two_radii():
 @pytest.mark.parametrize("kappa", (0.01, -0.01))
 def test_the_audit_has_what_tyres_lose_and_make(kappa):
     """A wheel driven and braked on a belt: what the run counts as dissipated is the sum of the history's terms; energy
-    that it made is told."""
+    that it made is reported."""
     rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, {**PASSENGER, "QSY1": 0.002}))[1])
     run = hn.simulate(
         rig.bench(load=4000.0, kappa=kappa, speed=20.0), end=0.6, steps=60, integrator="RADAU5", error=1e-7
@@ -483,7 +483,7 @@ def test_a_parked_car_stays(name):
 
 
 def test_a_function_of_a_user_is_a_tyre():
-    """Its numbers come back; a function that cannot be compiled, and one that nobody knows, say so."""
+    """Its numbers return; a function that cannot be compiled, and one that nobody knows, state this."""
     m, e = alone(TYRES["TYRE_USER"])
     f = TyreRig(e).forces(4000.0, 0.02, 0.03, 0.01)
     assert f["F_x"] == pytest.approx(20 * 0.02 * 4000) and f["F_y"] == pytest.approx(
@@ -509,7 +509,7 @@ def test_a_function_of_a_user_is_a_tyre():
         ("no coefficient 'PKY9' of MF-Tyre 6; did you mean", lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "PKY9": 1.0})),
         ("PKX1 is missing or zero", lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "PKX1": 0.0})),
         (
-            "VERTICAL_STIFFNESS is too small beside Q_FZ2 = 900",
+            "VERTICAL_STIFFNESS is too small compared with Q_FZ2 = 900",
             lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "Q_FZ2": 900.0}),
         ),
         (
@@ -655,7 +655,7 @@ def test_property_files_of_other_models(tmp_path):
 
 # ---- rig and fits ----------------------------------------------------------------------------------------------------
 def test_fits_find_what_was_measured():
-    """A table of a tyre with noise: coefficients that matter come back, what is left is the noise."""
+    """A table of a tyre with noise: coefficients that matter return, what is left is the noise."""
     from _tyres import PASSENGER
 
     m, e = alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER))

@@ -347,7 +347,7 @@ def test_a_parked_car_stays():
 
 
 def test_a_wheel_coasts():
-    """Rolling resistance slows it; what is lost is what the audit says."""
+    """Rolling resistance slows it; what is lost is what the audit gives."""
     run = hn.simulate(corner(speed=20.0), end=2.0, steps=40, integrator="RADAU5", error=1e-7)
     v = run.part("car").velocity.values[:, 0]
     # F = QSY1 Fz R0 / loaded radius, on the mass and the turning wheel
@@ -363,7 +363,7 @@ def test_a_wheel_coasts():
 @pytest.mark.parametrize("integrator", ("RADAU5", "DOP853", "GSTIFF", "HHT"))
 def test_braking_and_steering_reach_the_steady_forces(integrator):
     """A wheel drawn along at 10 m/s with a slip angle of 3 degrees, turned 5 % slower than it rolls: what `TyreRig`
-    says."""
+    gives."""
     angle, slip, h = np.radians(3.0), 0.05, 0.29
     m = hn.Model()
     hub = m.part("hub", 5.0, (1, 1, 1), position=(0, 0, h), velocity=(10, 0, 0))

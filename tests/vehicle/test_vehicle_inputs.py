@@ -1,4 +1,4 @@
-"""Vehicle files and words of the command line that are damaged: one sentence each, and what pedals do beside a held
+"""Vehicle files and keywords of the command line that are damaged: one sentence each, and what pedals do next to a held
 speed and at rest."""
 
 import copy
@@ -38,7 +38,7 @@ def tables(data, path=()):
 
 @pytest.mark.parametrize("part", sorted(set(SEDAN) - {"name", "notes"}))
 def test_a_damaged_entry_is_an_error_with_its_name(part):
-    """Each entry of each table in the place of another kind of value: read, or refused in words, never an error of
+    """Each entry of each table in the place of another kind of value: read, or refused as text, never an error of
     Python's."""
     for path in tables({part: SEDAN[part]}):
         for value in WRONG:
@@ -73,8 +73,8 @@ def test_damaged_tables_are_named(change, match):
 
 @pytest.mark.parametrize("name", sorted(MANOEUVRES))
 def test_values_of_set_must_fit(name):
-    """A word in the place of a number, a list in the place of one value, no whole number: an error with the name, for
-    every argument of every manoeuvre."""
+    """A keyword in the place of a number, a list in the place of one value, no whole number: an error with the name,
+    for every argument of every manoeuvre."""
     function, _ = MANOEUVRES[name]
     for word, parameter in inspect.signature(function).parameters.items():
         if word in ("vehicle", "options"):

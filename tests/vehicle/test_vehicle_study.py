@@ -1,4 +1,4 @@
-"""Studies of manoeuvres, what drives are drawn with, tyres of all kinds under whole cars."""
+"""Studies of manoeuvres, what drives are drawn with, tyres of all types under whole cars."""
 
 import math
 from pathlib import Path

@@ -95,7 +95,7 @@ def assemble(
     """Fit positions, velocities, accelerations at time t; ``carried``: y comes from an analysis before, weights are
     masses.
 
-    ``report``: what is known of redundant rows (None: they are looked for).
+    ``report``: what is known of redundant rows (None: they are searched for).
     Raises ModelError naming the constraint that cannot be met.
     """
     y0 = (system.y0 if y is None else y).copy()
@@ -169,7 +169,7 @@ def assemble(
             for c, name in enumerate(("vx", "vy", "vz", "wx", "wy", "wz")):
                 known[k, c] = getattr(body, name, None) is not None
         wanted = y.copy()
-        # speeds in extents of the model a second beside radians a second: the same decisions in any units
+        # speeds in extents of the model a second next to radians a second: the same decisions in any units
         of_body = np.array([1.0 / L] * 3 + [1.0] * 3)
         of_row = np.where(torque_rows(system), 1.0, 1.0 / L)
         largest = np.abs(layout.speeds(wanted, system.nb) * of_body).max(initial=0.0)
@@ -278,7 +278,7 @@ def fresh_pivots(system: System, by_size: bool):
     """Pivots of what is projected with other weights than the masses (`weighted_handle`) are measured by themselves.
 
     ``by_size``: the weights are those of sizes already, and what is exact cannot move: no row is judged by the metric
-    of the bodies beside it."""
+    of the bodies next to it."""
     flags = system.W.flags
     system.W.scale[:] = 0.0
     flags[GIVEN_WEIGHTS] = by_size
@@ -393,7 +393,7 @@ def redundancy_said(system: System, report: RankReport | None) -> list[str]:
 
 
 def _redundant(system: System, report: RankReport | None) -> Iterator[tuple[int, list[str], Any]]:
-    """Redundant rows, names of what each repeats beside its own element, and the rows that make it up."""
+    """Redundant rows, names of what each repeats next to its own element, and the rows that make it up."""
     for row, parts in zip(report.dropped, report.combinations) if report is not None else ():
         own = _owner(system, row)
         yield row, [name for name in dict.fromkeys(_owner(system, r) for r, _ in parts) if name != own], parts

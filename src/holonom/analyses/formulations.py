@@ -1,4 +1,4 @@
-"""The same machine with rigid parts, by KED and in the floating frame: what each says of the deflections, what it
+"""The same machine with rigid parts, by KED and in the floating frame: what each gives of the deflections, what it
 costs, and which to use."""
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ NAMES: dict[str, tuple[str, bool] | None] = {
     "KED": ("KED", False),
     "floating": ("floating", False),
 }
-WITHIN = 0.02  # difference to the floating frame, beside the largest deflection, that counts as none
-INTEGRATOR, ERROR = "RADAU5", 1e-6  # of the floating frame where nothing else is said
-FINER = 1e-3  # error of the run by which all are measured, beside that
+WITHIN = 0.02  # difference to the floating frame, compared with the largest deflection, that counts as none
+INTEGRATOR, ERROR = "RADAU5", 1e-6  # of the floating frame unless specified
+FINER = 1e-3  # error of the run by which all are measured, next to that
 STYLE = (
     "body{font:15px sans-serif;margin:2em;max-width:75em}table{border-collapse:collapse}td,th{padding:.3em "
     ".7em;text-align:left;vertical-align:top}"
 )
-STIFF = 1e-5  # deflection beside the size of a part below which nobody sees it
+STIFF = 1e-5  # deflection compared with the size of a part below which nobody sees it
 COLUMNS = (
     "formulation",
     "largest deflection",
@@ -47,7 +47,7 @@ COLUMNS = (
     "first frequency",
     "CPU s",
     "difference to floating",
-    "told by KED",
+    "determined by KED",
     "said",
 )
 
@@ -56,10 +56,11 @@ COLUMNS = (
 class Formulation(Summary):
     """What one formulation found.  ``deflection``: largest displacement of a node in the floating frame (length), of
     part ``part`` at ``time``, and ``share`` of its size; ``frequency``: first one at the start, cycles per time;
-    ``cpu``: seconds of the processor, the least of all repeats;
+    ``cpu``: seconds of the processor, the smallest of all repeats;
     ``difference``: largest distance of a node from where the floating frame has it, integrated a thousand times more
-    closely, beside the largest deflection of its part: of the floating frame itself the error of its integration;
-    ``indicator``: what KED says of itself; NaN where there is none.  ``said``: a sentence, or why it did not run.
+    closely, compared with the largest deflection of its part: of the floating frame itself the error of its
+    integration;
+    ``indicator``: what KED gives of itself; NaN where there is none.  ``said``: a sentence, or why it did not run.
     ``course`` (times,): largest displacement in time."""
 
     name: str
@@ -228,14 +229,14 @@ def compare(
     repeats: int = 2,
     **options: Any,
 ) -> Comparison:
-    """Run a machine in which parts bend once by each formulation, and say which to use.
+    """Run a machine in which parts bend once by each formulation, and state which to use.
 
     ``model``, or a function that builds it: whatever formulation its parts have, it is not changed.  ``end``,
     ``steps``, ``dt`` as in `simulate`;
     ``formulations``: some of `NAMES` (default: all); ``within``: difference to the floating frame, as a share of the
-    largest deflection, that counts as none; ``repeats``: runs of which the least processor time counts; ``options`` of
-    the integrator go to all runs, and the floating frame has RADAU5 with an error of 1e-6 where they say nothing.  All
-    are measured by one more run of the floating frame, whose error is a thousand times less.
+    largest deflection, that counts as none; ``repeats``: runs of which the smallest processor time counts; ``options``
+    of the integrator go to all runs, and the floating frame has RADAU5 with an error of 1e-6 where they give no
+    information.  All are measured by one more run of the floating frame, whose error is a thousand times less.
 
     Deflections are displacements of nodes in the frame that floats with the part (mean axes).  A formulation that
     refuses the machine has its sentence in place of numbers.  Raises ModelError for a machine whose parts are all rigid
@@ -348,7 +349,8 @@ def _ways(e: Any, q: np.ndarray) -> np.ndarray:
 
 
 def _difference(bend: list[Any], run: Run, reference: Run) -> float:
-    """Largest distance of a node from where it is in the reference, beside the largest deflection of its part there."""
+    """Largest distance of a node from where it is in the reference, compared with the largest deflection of its part
+    there."""
     worst = 0.0
     for e in bend:
         there = _coordinates(reference, e)

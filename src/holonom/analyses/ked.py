@@ -15,20 +15,21 @@ the modal coordinates q of all flexible bodies, which joints couple, obey
 (A. G. Erdman, G. N. Sandor, Mechanism and Machine Theory 7 (1972) 19-33; the linear theory of elastodynamics of A. A.
 Shabana, Dynamics of Multibody Systems (2013), written in mean axes.)  Left out is what the deflection does to inertia,
 to applied forces, to the configuration of the joints and to itself: stiffness by stress, by spin and by turning axes.
-So deflections are right where they are small and the spin is slow beside the first frequency.  What is left out is
+So deflections are right where they are small and the spin is slow compared with the first frequency.  What is left out
+is
 measured: the equations of the floating frame are evaluated at the states that KED found, and the acceleration r(t) that
 KED has not is a load of the same equation,
 
     e'' = r(t) - P_qq(t) (K e + D e'),        e = e' = 0 at the start,
 
 whose solution e is the error of q to first order (defect correction: H. J. Stetter, Numerische Mathematik 29 (1978)
-425-443; to that of quasi-static deflections comes the vibration that they have not): the ``indicator`` is its largest
-displacement of a node beside the largest deflection of the part. What bending does to the gross motion of freedoms that
-no motion drives is not in it.
+425-443; to that of quasi-static deflections comes the vibration that they do not have): the ``indicator`` is its
+largest displacement of a node compared with the largest deflection of the part. What bending does to the gross motion
+of degrees of freedom that no motion drives is not in it.
 
 a and P_qq are found on a grid of times, which is halved until cubic splines through every second point meet the others;
 q by Radau's method of order 5, of which the steps are halved until the deflections at outputs stay.  In results the
-bodies are moved as the joints ask for with these deflections
+bodies are moved as the joints require with these deflections
 (least motion, weighted by masses, modes held); forces, reactions and accelerations are those of the floating frame at
 that state.
 """
@@ -62,18 +63,18 @@ FINEST = 20_000  # and of the last, at most
 NUMBERS = 30_000_000  # that the last may hold
 # by how much a spline through every second point may miss the others: sixteen times what that through all misses
 SMOOTH = 1e-4
-CLOSE = 1e-5  # change of deflections, beside the largest, with steps of half the size
+CLOSE = 1e-5  # change of deflections, compared with the largest, with steps of half the size
 STEPS = 500_000  # at most
 A_PERIOD = 12  # first steps in a period of the first frequency
-FINE = 40  # points in such a period at which what is left out is looked at: it has parts of higher modes
+FINE = 40  # points in such a period at which what is left out is checked: it has parts of higher modes
 LOOKS = 20_000  # of these at most
 CHUNK = 2000  # steps that are solved for at a time
 RANK = 1e-8  # eigenvalues of P_qq, of which the largest possible is one, that count as zero
 LARGE = 0.02  # share of the deflection that what is left out may make
-FAST = 0.3  # spin beside the first frequency: the square of it is the order of the stiffness by spin
+FAST = 0.3  # spin compared with the first frequency: the square of it is the order of the stiffness by spin
 LOOKED_AT = 400  # nodes of which displacements are measured
 WORDS = "KED"
-#: kinds that jump, or that change the machine: there is no smooth nominal motion
+#: types that jump, or that change the machine: there is no smooth nominal motion
 ROUGH = ("CONTACT", "GRAINS", "SWITCH", "SENSOR", "FEEDER", "SINK")
 
 _s = np.sqrt(6.0)
@@ -181,7 +182,7 @@ class Vibration:
         self.says: list[str] = []
         self.system = s = sim.prepare("dynamics", "compliant")
         tail = [(i, e, s.tail_numbers[i]) for i, e in enumerate(s.tail) if e is not None and e.KIND == "FLEXIBILITY"]
-        self.at = np.array([i for i, _, _ in tail], np.int64)  # of each mode its place in the tail
+        self.at = np.array([i for i, _, _ in tail], np.int64)  # of each mode its position in the tail
         self.of = [e for _, e, _ in tail]
         self.w = np.array([e.frequency[k] for _, e, k in tail])
         self.K, self.D = self.w**2, 2.0 * np.array([e.damping[k] for _, e, k in tail]) * self.w
@@ -303,7 +304,7 @@ class Vibration:
         return y
 
     def _map(self, twin: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Places in the state of the system with modes, and places of the same in that of the rigid one."""
+        """Positions in the state of the system with modes, and places of the same in that of the rigid one."""
         s = self.system
         here: list[int] = []
         there: list[int] = []
@@ -356,7 +357,7 @@ class Vibration:
             self.spin[e.id] = float(w.max()), float(self.grid[int(w.argmax())])
 
     def _missed(self) -> float:
-        """By how much splines through every second point of the grid miss the others, beside the largest values.
+        """By how much splines through every second point of the grid miss the others, compared with the largest values.
 
         What lasts shorter than the vibration, as a kink does, counts by its mean over a radian of the first frequency:
         more does not come of it.
@@ -482,14 +483,14 @@ class Vibration:
 
     # ---- results -----------------------------------------------------------------------------------------------------
     def _held(self) -> Any:
-        """Handle of tables in which modes are too heavy to move; until another is asked for (`weighted_handle`)."""
+        """Handle of tables in which modes are too heavy to move; until another is requested (`weighted_handle`)."""
         s = self.system
         weights = uncoupled(s.bodies).copy()
         weights[s.nb + 1 :].reshape(-1)[self.at] = 0.0
         return weighted_handle(s, weights)
 
     def _state(self, t: float, nominal: np.ndarray, q: np.ndarray, u: np.ndarray, held: Any) -> np.ndarray:
-        """State with deflections q and rates u: bodies of the nominal one moved as joints ask for, as little as can be,
+        """State with deflections q and rates u: bodies of the nominal one moved as joints require, as little as can be,
         weighted by masses."""
         s, y = self.system, nominal.copy()
         layout.coordinates(y, s.bodies)[self.at] = q
@@ -507,9 +508,9 @@ class Vibration:
         if parts < self._steps(LOOKS**2, A_PERIOD):
             self.says.append(
                 WarningText(
-                    f"KED: what is left out is looked at {parts * m} times, which is less than {A_PERIOD} times in a "
+                    f"KED: what is left out is checked {parts * m} times, which is less than {A_PERIOD} times in a "
                     "period of the first frequency: "
-                    "it may be told wrongly; give less time"
+                    "it may be reported wrongly; give less time"
                 )
             )
         t = _between(self.times, parts)
@@ -538,7 +539,7 @@ class Vibration:
         self.worst = self.shapes[number][0]
 
     def _record(self) -> None:
-        """Rows: bodies moved as joints ask for with the deflections, and what the floating frame has to say there."""
+        """Rows: bodies moved as joints require with the deflections, and what the floating frame has to say there."""
         sim = self.sim
         recorder, held = sim.recorder, self._held()
         for i, t in enumerate(self.times):

@@ -1,9 +1,9 @@
 """Following driven mechanisms without degrees of freedom: prediction from position, velocity and acceleration,
 correction by Newton's method.
 
-A step is taken when the correction is small beside the motion, else it is halved, so that Newton's method cannot end at
-another position of the mechanism; where no step is short enough the mechanism locks.  Singular positions that are
-passed are told (`singular.Watch`).
+A step is taken when the correction is small compared with the motion, else it is halved, so that Newton's method cannot
+end at another position of the mechanism; where no step is short enough the mechanism locks.  Singular positions that
+are passed are reported (`singular.Watch`).
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Follower:
             target[:] = values
 
     def to(self, end: float, pieces: int = 1) -> None:
-        """Go on to time ``end`` in steps of at most 1/pieces of the way.  Raises ModelError where it locks."""
+        """Continue to time ``end`` in steps of at most 1/pieces of the way.  Raises ModelError where it locks."""
         most = (end - self.t) / pieces
         h = most
         while self.t < end:

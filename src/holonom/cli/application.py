@@ -75,7 +75,7 @@ class WarningLines:
             complain(text, "warning")
 
     def end_stage(self) -> None:
-        """Say how many were left out; the next stage prints its own first ones."""
+        """State how many were left out; the next stage prints its own first ones."""
         if self.count > MAX_WARNINGS:
             print(f"holonom: ... and {self.count - MAX_WARNINGS} more warnings", file=sys.stderr)
         self.count = 0
@@ -136,7 +136,7 @@ def internal(error: BaseException, debug: bool) -> int:
 
 
 def announce_compilation() -> None:
-    """Say when kernels are compiled because no cached ones are there, in a log too."""
+    """State when kernels are compiled because no cached ones are there, in a log too."""
     from .._compiling import notice
 
     notice.log = True

@@ -72,11 +72,11 @@ def read_with_script(path: Path, lenient: bool = False) -> tuple[Model, Script |
         )
     if dataset is not None and not dataset.is_file() and not beside.is_file():
         raise ModelError(
-            f"{path}: the script names the dataset '{dataset.name}', which is not beside it; put it there, or correct "
+            f"{path}: the script names the dataset '{dataset.name}', which is not next to it; put it there, or correct "
             "the name"
         )
     if dataset is None or not dataset.is_file():
-        why = "names no dataset" if dataset is None else f"names the dataset '{dataset.name}', which is not beside it"
+        why = "names no dataset" if dataset is None else f"names the dataset '{dataset.name}', which is not next to it"
         script.warnings.append(f"{path}: the script {why}; {beside.name} is taken")
         warn_model(script.warnings[-1])
         dataset = beside

@@ -11,7 +11,7 @@ from .application import CODES, Debug, announce_compilation, group, guarded
 from .machinery import Pictures
 
 flexible_app = group(
-    "flexible", "Ropes, belts and bars that hit each other, beside closed forms and published numbers."
+    "flexible", "Ropes, belts and bars that hit each other, compared with closed forms and published numbers."
 )
 Page = Annotated[Path | None, typer.Option(help="File for a page with the animation, coloured by stress (html).")]
 RopeModel = Annotated[str, typer.Option("--model", help="rod (exact beams) or cable (absolute nodal coordinates).")]
@@ -66,7 +66,7 @@ def flexible_bars(
     debug: Debug = False,
 ) -> None:
     """A brass bar with a round end hits a flat aluminium bar at 0.21 m/s: nodes where they touch and modes elsewhere
-    against all freedoms."""
+    against all degrees of freedom."""
     from ..machinery.flexible_command import bars
 
     announce_compilation()
@@ -83,7 +83,7 @@ def flexible_study(
     debug: Debug = False,
 ) -> None:
     """The 140 runs of the bars: 1 to 4 layers, 1 to 5 rings, 7 to 43 modes; correlation and peak against all
-    freedoms."""
+    degrees of freedom."""
     from ..machinery.flexible_command import study
 
     announce_compilation()

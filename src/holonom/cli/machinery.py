@@ -59,7 +59,7 @@ def machinery_planetary(
     debug: Debug = False,
 ) -> None:
     """A planetary set, every member held and every other driven: ratio by Willis, efficiency with friction by its power
-    flow, runs beside them."""
+    flow, runs."""
     from ..machinery.command import planetary
 
     announce_compilation()
@@ -97,7 +97,7 @@ def machinery_brakes(debug: Debug = False) -> None:
 @machinery_app.command("drives", epilog=CODES)
 @guarded
 def machinery_drives(debug: Debug = False) -> None:
-    """Flat, V and timing belts, the polygon of chains, clutches that engage, pads that groan: runs beside closed
+    """Flat, V and timing belts, the polygon of chains, clutches that engage, pads that groan: runs compared with closed
     forms."""
     from ..machinery.command import drives
 
@@ -113,7 +113,7 @@ def machinery_chains(
     end: Annotated[float, typer.Option(help="End time, s; means from 0.05 s on.")] = 0.12,
     debug: Debug = False,
 ) -> None:
-    """A roller and a silent chain side by side: tensions beside torque over radius, ratio, polygon ripple."""
+    """A roller and a silent chain side by side: tensions next to torque over radius, ratio, polygon ripple."""
     from ..machinery.command import chains
 
     announce_compilation()
@@ -156,7 +156,7 @@ def machinery_ball_study(
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Ball on a plate over dampings, methods and tolerances: restitution beside an integration by itself, energy made,
+    """Ball on a plate over dampings, methods and tolerances: restitution next to an integration by itself, energy made,
     cost."""
     from ..machinery.command import ball_study
 

@@ -32,7 +32,7 @@ def check(
     geometry: Geometry = None,
     lenient: Lenient = False,
     no_assembly: Annotated[
-        bool, typer.Option("--no-assembly", help="Do not assemble; count statements and look for faults only.")
+        bool, typer.Option("--no-assembly", help="Do not assemble; count statements and search for faults only.")
     ] = False,
     debug: Debug = False,
 ) -> int:

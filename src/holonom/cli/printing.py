@@ -1,4 +1,4 @@
-"""What commands say of a run, and options in pairs."""
+"""What commands give of a run, and options in pairs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def make_folder(path: Path) -> None:
 
 
 def report_folder(result: Run) -> dict[str, Any]:
-    """Meshes lie beside the model."""
+    """Meshes lie next to the model."""
     return {"folder": Path(result.model.path).parent} if result.model.path else {}
 
 

@@ -27,7 +27,7 @@ def conicity(
     inclination: Annotated[float, typer.Option(help="n of 1 : n; 0 stands upright.")] = 40.0,
     radius: Annotated[float, typer.Option(help="Of the wheels, mm.")] = 460.0,
     spacing: Annotated[float, typer.Option(help="Distance of the tape circles, mm.")] = 1500.0,
-    reach: Annotated[float, typer.Option(help="Largest lateral place, mm.")] = 8.0,
+    reach: Annotated[float, typer.Option(help="Largest lateral position, mm.")] = 8.0,
     plot: Curves = None,
     csv: Annotated[Path | None, typer.Option(help="File for the table, metres and radians.")] = None,
     debug: Debug = False,
@@ -101,7 +101,7 @@ def curve(
     loads: Annotated[Path | None, typer.Option(help="CSV file for the loads on the car body, for fatigue.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Running safety of a coach in a curve with transition and cant: Y/Q, guiding forces and unloading beside the
+    """Running safety of a coach in a curve with transition and cant: Y/Q, guiding forces and unloading next to the
     limits of EN 14363."""
     from ..durability import rainflow
     from ..rail.command import run_curve
@@ -136,8 +136,8 @@ def benchmark(
     ] = False,
     debug: Debug = False,
 ) -> None:
-    """Conicity, Klingel's wavelength, Kalker's coefficients, creep and the critical speed of Cooperrider's bogie beside
-    published numbers."""
+    """Conicity, Klingel's wavelength, Kalker's coefficients, creep and the critical speed of Cooperrider's bogie
+    compared with published numbers."""
     from ..rail.command import benchmark as benchmarks
 
     announce_compilation()

@@ -72,7 +72,7 @@ def report(
         list[Path] | None,
         typer.Argument(help="Folder with run.h5, or a run file; the curves of further ones are drawn over it."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="HTML file; default: report.html beside the (first) run.")] = None,
+    out: Annotated[Path | None, typer.Option(help="HTML file; default: report.html next to the (first) run.")] = None,
     animation: Annotated[bool, typer.Option("--animation/--no-animation", help="Put the 3D animation in.")] = True,
     meshes: Annotated[Path | None, typer.Option(help="Folder with the mesh files that the model names.")] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Show it in the browser.")] = False,

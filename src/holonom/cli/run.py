@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def run(
     model: ModelOrScript,
     end: Annotated[
-        float | None, typer.Option(help="End time. Without it, the script beside the dataset is run.")
+        float | None, typer.Option(help="End time. Without it, the script next to the dataset is run.")
     ] = None,
     steps: Annotated[int | None, typer.Option(help="Number of equal output steps (100).")] = None,
     dt: Annotated[float | None, typer.Option(help="Output interval, instead of --steps.")] = None,
@@ -76,7 +76,7 @@ def run(
     script: Annotated[
         Path | None,
         typer.Option(
-            help="Adams command script (.acf); default: model.acf beside the dataset, or the simulation script of "
+            help="Adams command script (.acf); default: model.acf next to the dataset, or the simulation script of "
             "a .cmd."
         ),
     ] = None,
@@ -88,7 +88,7 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Simulate a model, or run a script; results go to OUT/run.h5, and to the files of Adams that RESULTS and OUTPUT
-    ask for."""
+    require."""
     from ..model import ModelError
     from ..model.base import MissingParts
     from ..model.pairs import named_values
@@ -105,7 +105,7 @@ def run(
         raise ModelError(f"{model} is a script already, and --script is given too; use one of them")
     if commands is not None and end is not None:
         raise ModelError(
-            f"{model} is a script and says how long to simulate, and --end is given too; give "
+            f"{model} is a script and states how long to simulate, and --end is given too; give "
             f"{Path(machine.path or '').name} with --end"
         )
     if commands is None and script is None and end is None and analysis not in ("statics", "initial"):
@@ -125,7 +125,7 @@ def run(
             commands = adams_script(machine.scripts[own], f"{model} ({own})")
         else:
             raise ModelError(
-                f"{model}: there is no {beside.name} beside it, so the time to simulate is not known; give --end (and "
+                f"{model}: there is no {beside.name} next to it, so the time to simulate is not known; give --end (and "
                 "--steps)"
             )
     if script is not None and end is not None:
@@ -178,7 +178,7 @@ def run(
             raise
         problem, result = failure, failure.run  # type: ignore[attr-defined]
     if result.file != path:
-        result.save(path)  # says why it could not be kept
+        result.save(path)  # states why it could not be kept
     print_summary(result, time.perf_counter() - started)
     print(f"results: {path}")
     for file in write_asked_files(result, out):
@@ -216,14 +216,14 @@ def treat_contacts(machine: Model, contact: str | None, restitution: float | Non
 
 
 def write_asked_files(result: Run, out: Path) -> list[Path]:
-    """The files of Adams that RESULTS and OUTPUT of the model ask for."""
+    """The files of Adams that RESULTS and OUTPUT of the model require."""
     from ..results.files.adams_files import write_adams_files
 
     return write_adams_files(result, out)
 
 
 def print_linear(result: Run, out: Path) -> None:
-    """Tables of the linear analyses of a script, and the files that it asks for."""
+    """Tables of the linear analyses of a script, and the files that it requests."""
     for linear in result.linear:
         for text in linear.listing:
             print(text)
@@ -281,7 +281,7 @@ def linear(
         missing=missing,
     )
     print(
-        f"model {machine.name}: {found.nq} freedoms, {found.nx} states of differential equations, "
+        f"model {machine.name}: {found.nq} degrees of freedom, {found.nx} states of differential equations, "
         f"{'stable' if found.stable else 'unstable'} at time {found.time:.6g} {machine.units.symbol('time')}"
     )
     print(found.text(modes) if found.modes else "nothing is free to move")

@@ -52,7 +52,7 @@ def demo(
     no_progress: NoProgress = False,
     debug: Debug = False,
 ) -> int:
-    """Run a machine that comes with Holonom and write its report."""
+    """Run a machine shipped with Holonom and write its report."""
     from ..model import ModelError
 
     folder = Path(__file__).parents[1] / "models"
@@ -100,7 +100,7 @@ def studio(
         Path | None, typer.Option(help="Folder of the project; default: that of the model, else the present one.")
     ] = None,
     example: Annotated[
-        str | None, typer.Option(help="A model that comes with Holonom; it is copied into the project's folder.")
+        str | None, typer.Option(help="A model shipped with Holonom; it is copied into the project's folder.")
     ] = None,
     host: Annotated[
         str, typer.Option(help="Address to listen on; other than the loopback: whoever has the token can use it.")
@@ -109,7 +109,7 @@ def studio(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Show the address and open no browser.")] = False,
     debug: Debug = False,
 ) -> int:
-    """Open the Studio: the machine in the browser, to be looked at, edited and run."""
+    """Open the Studio: the machine in the browser, to be checked, edited and run."""
     from ..model import ModelError
     from ..studio import serve
 

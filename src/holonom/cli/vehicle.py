@@ -46,7 +46,7 @@ def drive(
     manoeuvre: Annotated[
         str,
         typer.Argument(
-            help="lane-change, steer-step, slow-ramp, steady-circle, braking, ...; an unknown word lists all."
+            help="lane-change, steer-step, slow-ramp, steady-circle, braking, ...; an unknown keyword lists all."
         ),
     ] = "lane-change",
     speed: Annotated[float | None, typer.Option(help="km/h. Default: that of the standard.")] = None,
@@ -134,7 +134,7 @@ def vehicle_chrono(
     transmission: Annotated[Path | None, typer.Option(help="AutomaticTransmissionSimpleMap (JSON).")] = None,
     debug: Debug = False,
 ) -> None:
-    """Turn a vehicle of Chrono's files into a vehicle file; says what has no word there."""
+    """Turn a vehicle of Chrono's files into a vehicle file; states what has no word there."""
     from ..vehicle.command import from_chrono
 
     from_chrono(file, tyre, engine, transmission, out, print)

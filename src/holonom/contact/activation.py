@@ -87,7 +87,7 @@ def partners(n, pairs):
 
 @jit(_nrt=True)
 def merge(N, b, pp, pa):
-    """Base pattern and the blocks of partners: Ap, Ai, As, and place (len(pa), 36) of the blocks, row by row."""
+    """Base pattern and the blocks of partners: Ap, Ai, As, and position (len(pa), 36) of the blocks, row by row."""
     nnz = b.nnz
     most = nnz + BLOCK * len(pa)
     Ap = np.zeros(N + 1, np.int64)
@@ -282,8 +282,8 @@ def _size(blocks: Blocks) -> int:
 
 
 class Places:
-    """Where the engine writes the blocks of one matrix: keys of the pairs in it, their places, those of the bodies' own
-    blocks.
+    """Where the engine writes the blocks of one matrix: keys of the pairs in it, their positions, those of the bodies'
+    own blocks.
 
     ``keys``, ``opos`` are longer than what they hold; ``version`` rises when they have been made anew.  ``fixed``:
     keys, rising, and places of pairs that the base always has, those with nodes.

@@ -63,7 +63,7 @@ SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE, BOUNDS = (
     9,
     10,
 )  # of a row of bounds, see `elements.bodies.motion_bounds`
-HORIZON = 1.2  # times are told up to so many spans: steps are no longer than one, nine tenths of these times
+HORIZON = 1.2  # times are reported up to so many spans: steps are no longer than one, nine tenths of these times
 
 
 @jit
@@ -230,7 +230,7 @@ def sooner(time, gap, rate, C):
 
 @jit
 def horizon(span):
-    """Time beyond which nothing is asked for; ``span``: how long the next step is at most (0: not known)."""
+    """Time beyond which nothing is requested; ``span``: how long the next step is at most (0: not known)."""
     return HORIZON * span if span > 0.0 else 1e300
 
 
@@ -240,8 +240,8 @@ def time_inside(S, W, bounds, span, grow, judge, out):
     come near, with these bounds and with accelerations ``grow`` times as large, as far as the horizon.
 
     With ``judge``, returns False where a shape has left its box, or may leave it within ``span`` and has less than half
-    the room there that it had at the search: evaluations that creep up to the side of a box say nothing, and a new
-    search makes room.
+    the room there that it had at the search: evaluations that creep up to the side of a box give no information, and a
+    new search makes room.
     """
     first = later = horizon(span)
     sh = S.sh

@@ -5,7 +5,7 @@ Every bounded shape has a box along the ground axes, widened by a margin that gr
 shapes stay in their widened boxes, no pair outside the list can touch, so the list serves for many evaluations (a
 Verlet list; sweep and prune: D. Baraff, PhD thesis, Cornell 1992).  Margins are as wide as the motion since the last
 search suggests.  Shapes without bounds (planes) are tested against the bounding sphere of every other shape.  A grid
-takes over where a sweep would look at many more pairs than there are shapes; both find the same list.
+takes over where a sweep would check many more pairs than there are shapes; both find the same list.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def still_near(S, W):
                 e = _extent(sh, a, c) + 0.5 * S.settings[REACH]
                 if not (x - e >= W.lo[a, c] and x + e <= W.hi[a, c]):
                     return False
-        else:  # an unbounded shape that moves: its plane must stay within the least margin over the scene
+        else:  # an unbounded shape that moves: its plane must stay within the minimum margin over the scene
             reach = S.settings[LEAST_MARGIN]
             size = W.clock[EXTENT]
             for c in range(3):
@@ -319,7 +319,7 @@ def _sweep(S, W, axis):
 
 @jit
 def _overlaps(S, W, axis):
-    """How many pairs of boxes a sweep would look at."""
+    """How many pairs of boxes a sweep would check."""
     n = W.order.shape[0]
     count = 0
     for i in range(n):
@@ -354,7 +354,7 @@ def _grid(S, W, sweeps):
     many looks is cheaper.
 
     Cells are as wide as the largest box but for the few that are far above the mean, and those are held against all
-    others. Each shape looks at the cells around its centre for those that came before it, so that every pair is met
+    others. Each shape checks the cells around its centre for those that came before it, so that every pair is met
     once.
     """
     sh = S.sh

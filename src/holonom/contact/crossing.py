@@ -15,7 +15,7 @@ t_j) x n| r.  What turns about its own axis of revolution does not come nearer b
 the surfaces (`surface_distance`), since their kernels leave out what carries no force, and thick are their walls
 (`walls`).
 
-A pair is looked at only if it may move by more than `SHARE` of its thickness (`thickness`): within that, the contact
+A pair is checked only if it may move by more than `SHARE` of its thickness (`thickness`): within that, the contact
 problem of the step or of the next one finds the two on their own sides.
 """
 
@@ -37,14 +37,14 @@ from .tables import GAP, NEAR, N
 from .traits import HALF_SPACE, HULL, NO_CORE, OPEN, RING, ROLL, WALLED, ball, core, hollow, turned
 from .walls import WALL, wall
 
-SHARE = 0.5  # of the thickness of a pair: so far it may move in a step without being looked at
+SHARE = 0.5  # of the thickness of a pair: so far it may move in a step without being checked
 # of the lesser half thickness of two meshes: a pair that moves by `SHARE` of that goes in by less than `mesh_mesh.DEEP`
 # of it until the middle
 SEEN = 0.8
 ADVANCES = 60  # of a pair; behind them the step is cut where the last one was
 NOTHING = 1e-3  # of the thickness: a gap that is closed
 END = 0.999  # of the step: what meets behind that meets at its end
-WHEN, MOVED, THICK, WHICH, CUT = range(5)  # what `crossing` says
+WHEN, MOVED, THICK, WHICH, CUT = range(5)  # what `crossing` gives
 
 
 @jit
@@ -66,8 +66,8 @@ def _thin(sh, a):
 
 @jit
 def thickness(sh, a, b):
-    """What shapes a and b are thick together where they can pass through each other; a surface counts as nothing beside
-    a body."""
+    """What shapes a and b are thick together where they can pass through each other; a surface counts as nothing
+    compared with a body."""
     if sh.half[a, 0] >= 1e300 or sh.half[b, 0] >= 1e300:
         return 1e300  # half-spaces have no far side
     x = _thin(sh, a)

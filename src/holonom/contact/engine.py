@@ -250,7 +250,7 @@ def engine(address, mode, t, y, R, F, K, C):
 @jit
 def derivatives(address, mode, t, y, R, F, K, C):
     """The second entry, which only models with a matrix compile: K, C += derivatives at the last FORCES of `engine`,
-    which has the same arguments; mode and F are not looked at."""
+    which has the same arguments; mode and F are not checked."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -261,7 +261,7 @@ def derivatives(address, mode, t, y, R, F, K, C):
 
 @jit
 def _share(S, W):
-    """Wrenches of contacts for functions that ask for them."""
+    """Wrenches of contacts for functions that require them."""
     if S.settings[PUBLISHED] != 0.0:
         _sums(S, W)
         for c in range(W.cw.shape[0]):
@@ -402,7 +402,7 @@ def _point(S, W, m, k, shift, t):
     pd[m, FV] = weight * L[OUT_RATE]
     pd[m, STORED] = weight * L[OUT_STORED]
     lost = (Fn - elastic) * -vn
-    if S.pe[c, RELAXES] != 0.0:  # stress relaxes at rest too: the law tells what that takes
+    if S.pe[c, RELAXES] != 0.0:  # stress relaxes at rest too: the law gives what that takes
         lost = weight * L[OUT_LOST]
     f0, f1, f2 = Fn * n0, Fn * n1, Fn * n2
     for q in range(FT, DEPTH):

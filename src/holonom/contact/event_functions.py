@@ -3,7 +3,7 @@ step.
 
 Evaluations follow each other by the time for which pairs that are apart are sure to stay so (`advancement`), so that no
 touch is missed that is deeper than ``slack``; of pairs of which one is not convex, none that is deeper than a share of
-the thinner wall (`walls`).  A pair that is farther away than it can come within the span asked for costs its bounding
+the thinner wall (`walls`).  A pair that is farther away than it can come within the span requested costs its bounding
 sphere only.
 """
 
@@ -28,24 +28,24 @@ from .walls import thinner
 # what `event_function` returns: minimum distance from a change, its rate, time after t within which no pair can touch,
 # pairs that touch, the same time should the bounds of accelerations grow by GROWTH, those of speeds by its root; the
 # near pair that decides (-1: a shape that leaves its box); time before t within which no pair can have touched, up to
-# the time that the caller asks for in this place
+# the time that the caller requires here
 FREE, SLOPE, AHEAD, TOUCHING, NEXT, WHICH, BEHIND = range(7)
 EVENT_DATA = 7
 GROWTH = 2.0
 SLOWER = math.sqrt(GROWTH)
-# what `impact` says: effective mass, closing speed, greatest depth and time; normal, point, gap; power of the depth
+# what `impact` gives: effective mass, closing speed, greatest depth and time; normal, point, gap; power of the depth
 # with which the force begins
 IMPACT_MASS, IMPACT_SPEED, IMPACT_DEPTH, IMPACT_TIME = range(4)
 IMPACT_NORMAL, IMPACT_POINT, IMPACT_GAP, IMPACT_POWER, IMPACT = 4, 7, 10, 11, 12
-# what `predict_event` says
+# what `predict_event` gives
 PREDICTED, DOUBT, PARTS, PREDICTED_PAIR, IDLE = range(5)
-# of a pair in ``inside``: gap, its rate, place in the list of near pairs (-1: out of reach), 1 if it pushes
+# of a pair in ``inside``: gap, its rate, position in the list of near pairs (-1: out of reach), 1 if it pushes
 # (`predict_event`)
 PAIR_GAP, PAIR_RATE, PAIR_PLACE, PAIR_PUSHES, PAIR_DATA = range(5)
 SAMPLES = 12  # of the law in a prediction
 TRUST = 0.25  # error of a forecast as a share of what its cubic term makes
 FAR = 2.0  # gaps are measured as far as they can close in so many spans
-# of the thinner of two shapes: nearer than that kernels are asked for points, since those that iterate may take a touch
+# of the thinner of two shapes: nearer than that kernels are requested points, since those that iterate may take a touch
 # for a gap
 ROUND = 1e-6
 # of the thinner wall of two shapes of which one is not convex: a touch less deep may be over before the next evaluation
@@ -99,8 +99,8 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
 
     A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to
     a gap of
-    ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not come
-    back to; 0: none.
+    ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not
+    return to; 0: none.
     ``bounds`` (nb + 1, BOUNDS): of the motion around t, see `elements.bodies.motion_bounds`; ``slack``: depth of a
     touch that may be missed. ``seen`` (n, PAIR_DATA) and ``out`` (EVENT_DATA,): see above; out[BEHIND] goes in as the
     longest time that the caller needs, 0 for none. The list of near pairs is made anew where it has become old; returns
@@ -139,8 +139,8 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
         held = W.lock[k] != 0
         place = -1 if held else _find(inside, n, W.key[k])
         acts = place >= 0
-        # bounding spheres first: where they are apart for longer than others are, the shapes themselves say nothing
-        # more
+        # bounding spheres first: where they are apart for longer than others are, the shapes themselves give no
+        # information more
         if held:
             far, n0, n1, n2 = apart_at_least(sh, a, b)
             least, before = approach_rates(V0, V1, V2, W0, W1, W2, U, 0.0, n0, n1, n2)
@@ -245,9 +245,9 @@ def _pushes(S, W, k, d, v):
 def predict_event(address, seen, before, n, h, span, kink, out):
     """When will the law of one of n pairs in contact change next: its force vanish, its slope bend, or the pair part?
 
-    ``seen``, ``before`` (n, PAIR_DATA): gaps and rates now and a time ``h`` ago (0: not known).  The gap goes on as the
-    cubic through both; without a past at its rate.  ``out``: time until then (1e300: not within ``span``), how far that
-    may be wrong, 1 if a pair parts, which, 1 if a pair does not push now.
+    ``seen``, ``before`` (n, PAIR_DATA): gaps and rates now and a time ``h`` ago (0: not known).  The gap continues as
+    the cubic through both; without a past at its rate.  ``out``: time until then (1e300: not within ``span``), how far
+    that may be wrong, 1 if a pair parts, which, 1 if a pair does not push now.
     """
     handle = _handle_at(address)
     S = view_S(handle)
@@ -320,7 +320,7 @@ def impact(address, k, R, y, out):
     """What the impact of near pair k would be at the state of the last `event_function`: effective mass of the two
     bodies along the normal of the deepest point (1/m = sum 1/m_b + (r x n) . J^-1 (r x n); joints are not seen),
     closing speed, greatest elastic depth (where the law stores m v^2 / 2) and contact time (2.94 depth / v, exact for
-    exponent 1.5) into the first four; zeros where it cannot be told. IMPACT_NORMAL (3): normal from shape b to a,
+    exponent 1.5) into the first four; zeros where it cannot be reported. IMPACT_NORMAL (3): normal from shape b to a,
     IMPACT_POINT (3): point, IMPACT_GAP: gap, IMPACT_POWER: power of the depth with which the force begins."""
     handle = _handle_at(address)
     S = view_S(handle)

@@ -7,7 +7,7 @@ non-negative least squares solves (C. L. Lawson, R. J. Hanson, Solving Least Squ
 grid of times it leaves a few clusters, whose times are then moved to where the error is least (variable projection: G.
 H. Golub, V. Pereyra, SIAM J. Numer. Anal. 10 (1973) 413).
 
-**Stiffness.**  F = k d^n, with the least sum of squared deviations of the force.
+**Stiffness.**  F = k d^n, with the smallest sum of squared deviations of the force.
 """
 
 from __future__ import annotations

@@ -20,10 +20,10 @@ slip.
 * ENERGY: the work of the normal force in expansion is -e_n^2 that of compression (W. J. Stronge, Proc. R. Soc. Lond. A
   431 (1990) 169). One point alone is followed through its impact, the normal impulse being the time (Darboux, Keller),
   as slip turns, stops and begins again.  Several points have the two problems of Poisson, with coefficients such that
-  the work of each is the one asked for; where no such coefficients are found and energy would grow, with the largest
+  the work of each is the one requested; where no such coefficients are found and energy would grow, with the largest
   share of them that does not let it.
 
-The same problem with accelerations, W r + b, tells what a touching point does next: one that slides has one unknown,
+The same problem with accelerations, W r + b, gives what a touching point does next: one that slides has one unknown,
 its column W (n - mu s), so that the matrix is not symmetric and there may be no solution, or several (Painleve).
 """
 
@@ -43,7 +43,7 @@ SOLVED = 1e-4  # what is gone on with at worst
 NEWTON_STEPS, SWEEPS = 40, 6400
 WORK_STEPS = 100  # of the search for coefficients of energetic restitution
 SHARES = 30  # steps of the search for a share of these coefficients that gains no energy
-ENUMERATED = 10  # points that slide for which all solutions are looked for
+ENUMERATED = 10  # points that slide for which all solutions are searched for
 SINGULAR = 1e-9  # share of the product of the diagonal below which a minor counts as zero
 
 
@@ -212,7 +212,7 @@ def _newton(W, q, mu, low, rho, r, size) -> tuple[np.ndarray, float]:
     best, kept = np.inf, r.copy()
     rows = W.reshape(k, d, k * d)
     own = np.arange(k)
-    scale = np.repeat(1.0 / rho[:, 0], d)  # redundant points: the step of least norm
+    scale = np.repeat(1.0 / rho[:, 0], d)  # redundant points: the step of minimum norm
     for _ in range(NEWTON_STEPS):
         z = (W @ r.ravel()).reshape(k, d) + q
         # derivatives of F by z and by r
@@ -408,7 +408,7 @@ def accelerate(W, b, mu, ways) -> Motion:
     slides = np.flatnonzero((rub < mu).any(axis=1))
     A = W @ T if len(slides) else W
     solutions = 1
-    paradox = False  # may it be that there is none? what is only not found says nothing about that
+    paradox = False  # may it be that there is none? what is only not found gives no information about that
     x = None
     if len(slides) and len(slides) <= ENUMERATED:
         x, solutions, paradox = _all_solutions(A, b, held, slides)

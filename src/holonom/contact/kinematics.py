@@ -46,7 +46,7 @@ def prepare(out, k, A):
     ub0, ub1, ub2 = out[k, UB], out[k, UB + 1], out[k, UB + 2]
     vb0, vb1, vb2 = out[k, VB], out[k, VB + 1], out[k, VB + 2]
     unique = _invert(A, ua0, ua1, ua2, va0, va1, va2, ub0 + g * vb0, ub1 + g * vb1, ub2 + g * vb2, vb0, vb1, vb2)
-    if not unique:  # flat on flat: the point keeps its place on a, as a corner does
+    if not unique:  # flat on flat: the point keeps its position on a, as a corner does
         ok = _invert(A, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, ub0 + g * vb0, ub1 + g * vb1, ub2 + g * vb2, vb0, vb1, vb2)
         if not ok:
             _invert(A, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
@@ -74,7 +74,7 @@ def _invert(A, ua0, ua1, ua2, va0, va1, va2, c0, c1, c2, vb0, vb1, vb2):
         for r in range(c + 1, 4):
             if abs(m[r, c]) > abs(m[best, c]):
                 best = r
-        # the size of a column tells what counts as zero: alpha may be in any units
+        # the size of a column gives what counts as zero: alpha may be in any units
         size = 0.0
         for r in range(4):
             size = max(size, abs(m[r, c]))

@@ -9,8 +9,8 @@ pass from one to another) U changes without work.  The ledger has for each pair 
 
 by the quadrature of `analyses.dynamics.work`, from the states inside each accepted step.  A = U but for what such
 changes make: A > U is energy lost, A < U energy that comes from nowhere.  At the end of a step where U exceeds A by
-more than the tolerance, the depths of the pair are measured from a place further in by the shift s >= 0 for which its
-law stores A:
+more than the tolerance, the depths of the pair are measured from a position further in by the shift s >= 0 for which
+its law stores A:
 
     d_i = -(g_i + s),   sum of w_i U(d_i) = max(A, 0).
 
@@ -27,7 +27,7 @@ from .._jit import jit
 from .engine import _handle_at, _speed
 from .tables import AT, FORCE, LOST, POINTS, STORED, TA
 
-# columns of a row: account, power at the last look, stored there, the most of account and stored since it touches,
+# columns of a row: account, power at the last check, stored there, the most of account and stored since it touches,
 # energy that was refused, energy that was lost, points that act, energy given out that never came in
 ACCOUNT, POWER, U, PEAK, REFUSED, GONE, ACTS, GAINED = range(8)
 ROW = 8
@@ -35,7 +35,7 @@ ROW = 8
 
 @jit
 def book(address, weight, begin, key, row, n):
-    """Look at the points of the last evaluation: account += weight * power of each pair.  Returns how many pairs have a
+    """Check the points of the last evaluation: account += weight * power of each pair.  Returns how many pairs have a
     row.
 
     key (cap,), row (cap, ROW): pairs by rising key, the first n; a pair without a row gets one, which ``begin`` opens

@@ -30,8 +30,8 @@ from .traits import margin
 
 MOST = 2_000_000  # triangles of one body
 STACK = 4096  # pairs of boxes that wait
-FROM = FACET  # where the points of a lie in the working space, beside the corners of a - b
-# what `least` says: distance, pieces of a and b, points of a and b
+FROM = FACET  # where the points of a lie in the working space, next to the corners of a - b
+# what `least` gives: distance, pieces of a and b, points of a and b
 GAP, FIRST, SECOND, ON_A, ON_B, RESULT = 0, 1, 2, 3, 6, 9
 
 
@@ -318,7 +318,7 @@ def least(sh, whole, pose, first, second, na, nb, bounded, planes, meshes, insid
 
 class Nearest:
     """Minimum distances of two lists of solids (`model.shape.Solid`); ``deviation``: how far triangles may lie from the
-    shapes that they stand for.
+    shapes that they represent.
 
     ``faceting``: as `PREFERENCES, CONTACT_FACETING_TOLERANCE`.  Raises ModelError for shapes that have no distance: two
     half-spaces, bores, curves without width."""

@@ -1,4 +1,4 @@
-"""Tables of the contact room: kinds of shapes, what is stored of a shape, and the columns of a contact point.
+"""Tables of the contact room: types of shapes, what is stored of a shape, and the columns of a contact point.
 
 A shape is fixed to a frame; all its numbers are in the axes of that frame.  A pair kernel (`shapes`) writes contact
 points of two shapes, one row of `COLUMNS` each; laws and friction see depth, rate and slip of a point, never a shape.
@@ -10,7 +10,7 @@ from collections import namedtuple
 
 from ..model.shape_kinds import SHAPES
 
-#: kinds of shapes; a pair kernel is written for kind a <= kind b
+#: types of shapes; a pair kernel is written for kind a <= kind b
 KINDS = tuple(SHAPES)
 
 PARAMETERS = 16
@@ -39,16 +39,16 @@ ENGINE_COLUMNS = ("rolling resistance", "spinning resistance", "transition angul
 ROLLING, SPINNING, TRANSITION, JOINED, RELAXES = range(len(ENGINE_COLUMNS))
 SETTINGS = ("least margin", "most margin", "all pairs", "published", "given", "reach")
 LEAST_MARGIN, MOST_MARGIN, ALL_PAIRS, PUBLISHED, GIVEN, REACH = range(len(SETTINGS))
-#: "published": functions ask for the wrenches of contacts, every evaluation writes them
-#: "given": what acts at the points. LAWS: what the laws say.  HELD: what stands in ``pd``, put there by whoever found
+#: "published": functions require the wrenches of contacts, every evaluation writes them
+#: "given": what acts at the points. LAWS: what the laws give.  HELD: what is in ``pd``, put there by whoever found
 #: it (rigid contact).
 #: MUTE: nothing.  "reach": points with less than this gap are collected, and pairs are near in time for it
 LAWS, HELD, MUTE = 0.0, 1.0, 2.0
 #: what a law writes to ``out``: dF/dd, dF/dv, elastic part, stored energy, power lost; what friction writes: force (3),
-#: its derivatives by N (3) and by the slip (9, by rows), power lost beside the stored one
+#: its derivatives by N (3) and by the slip (9, by rows), power lost compared with the stored one
 OUT_DEPTH, OUT_RATE, OUT_ELASTIC, OUT_STORED, OUT_LOST = range(5)
 OUT_FORCE, OUT_BY_NORMAL, OUT_BY_SLIP, OUT_POWER = 0, 3, 6, 15
-#: parameters of a rigid contact, in the place of those of a law; impact law: place in `model.settings.IMPACT_LAWS`
+#: parameters of a rigid contact, in the place of those of a law; impact law: position in `model.settings.IMPACT_LAWS`
 RIGID_COLUMNS = (
     "restitution",
     "friction",
@@ -84,7 +84,7 @@ bodies."""
 #: time of the last search, time that its list should serve, distance of the farthest shape from the origin
 CLOCK = ("last search", "list span", "extent")
 LAST_SEARCH, LIST_SPAN, EXTENT = range(len(CLOCK))
-#: NEWLOCK: the lock that pairs get which come near; QUIET: 1 while states are looked at that are not accepted ones:
+#: NEWLOCK: the lock that pairs get which come near; QUIET: 1 while states are checked that are not accepted ones:
 #: nothing is remembered;
 #: GRIDS: searches in a grid; BROKEN: 1 + a shape whose box at the last search was no number, else 0; SHIFTED: pairs
 #: whose depths are measured from further in

@@ -1,4 +1,4 @@
-"""What kernels ask of the type of a shape, by its number: tables made from the rows of `contact.shape_kinds`."""
+"""What kernels require of the type of a shape, by its number: tables made from the rows of `contact.shape_kinds`."""
 
 from __future__ import annotations
 

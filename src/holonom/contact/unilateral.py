@@ -24,7 +24,7 @@ and lam0 the multipliers without friction,
 
 Where points repeat each other (four corners of a box) or may repeat joints, G M^-1 G^T gets 1e-7 more on their
 diagonals, and two further solutions take the error out again (proximal point iteration): what is left is the solution
-of least size, in which such points share their load evenly and which does not jump.  The determinant of 1 + P X tells
+of minimum size, in which such points share their load evenly and which does not jump.  The determinant of 1 + P X gives
 where friction makes the problem singular (P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112): it is 1 without friction
 and falls through zero there.
 """
@@ -91,7 +91,8 @@ SOFT = 1e-7
 SAME = 1e-6  # of a typical radius: rows nearer to each other are one point
 TURNED = 1e-6  # sine of the angle between a normal and the tangent of the last event below which there is none
 REFINED = 2  # solutions that take it out again
-# places in ``count`` and ``settings`` of the tables, columns of ``mode`` (the first three of ``mu`` too) and of ``way``
+# positions in ``count`` and ``settings`` of the tables, columns of ``mode`` (the first three of ``mu`` too) and of
+# ``way``
 TRACKED, LOST, SLIDING = range(3)
 POINT_REACH, SLOW, ROUNDOFF, SIZE, NOISE_SPEED, NOISE_DEPTH, SLACK, POINT_SETTINGS = range(8)
 SLIP, SPIN, ROLL, OBLIQUE = range(4)
@@ -99,7 +100,7 @@ WAY_SLIP, WAY_ROLL, WAY_SPIN = 0, 3, 6
 FREE, STICKS, SLIDES = range(
     3
 )  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
-DETERMINANT = 0  # place in ``out`` of a solution
+DETERMINANT = 0  # position in ``out`` of a solution
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
 
 # of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of
@@ -109,9 +110,9 @@ D_N, D_T1, D_T2, D_C, D_GAP, D_W, D_GAMMA, D_SLIP, D_SPEED, D_CURVE = 0, 3, 6, 9
 # along its direction
 D_TURN, D_TURN_GAMMA, D_ROLL, D_ROLLS, D_SPINS = 24, 27, 30, 32, 33
 DATA = 34
-# what EVENTS says: minimum distance from touching, its rate, time within which nothing can touch, pair and feature of
+# what EVENTS gives: minimum distance from touching, its rate, time within which nothing can touch, pair and feature of
 # the least, the same time for bounds of the motion that have grown (`event_functions.NEXT`), time before t within which
-# nothing can have touched (up to what is asked for there)
+# nothing can have touched (up to what is requested there)
 W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE, W_NEXT, W_BEHIND = range(7)
 WATCHED = 8
 
@@ -218,7 +219,7 @@ def active(address, mode, t, y, R, span):
     RENEW: the same of an accepted state, from which points are followed from then on;
     SLIDE: friction of what slides, into the multipliers; EVENTS: least gap of what is not among the points, as far as
     it can close within ``span``; LIST: all points with a gap below ``span`` into W.pts, their near pairs into W.pair;
-    FILL: what acts at closed points to where the engine keeps what laws say; PUBLISH: the same for functions that ask,
+    FILL: what acts at closed points to where the engine keeps what laws give; PUBLISH: the same for functions that ask,
     where multipliers were changed from outside.  Returns for LIST and FILL their number, for EVENTS that of near pairs,
     else how many points have lost their geometry."""
     handle = _tables_at(address)
@@ -258,7 +259,7 @@ def _matched(sh, W, T, m, n):
     A point is what its kernel calls it: the features that meet there.  Where none has its name, because other features
     have taken over, it is the nearest to where it was at the last accepted state, by the sum of the squares of its
     moves in the frames of both shapes (a corner of one shape that slides on the other moves in one of the two frames
-    only, another corner in both), that no other point of the pair has taken. Trial states look at that state and do not
+    only, another corner in both), that no other point of the pair has taken. Trial states check that state and do not
     change it: all of them see the same points, in whatever order they come.
     """
     a = T.pair[m, 0]
@@ -552,7 +553,7 @@ def _add_friction(T, m):
 
 @jit
 def _publish(S, W, T):
-    """Forces of contacts for functions that ask for them (they are one iteration behind, until it converges)."""
+    """Forces of contacts for functions that require them (they are one iteration behind, until it converges)."""
     if S.settings[PUBLISHED] != 0.0:
         _fill(S, W, T)
         _share(S, W)
@@ -629,8 +630,8 @@ def _slip(D, m):
 
 @jit
 def _exact(T, x):
-    """x = (A + E)^-1 b becomes a solution of A x = b, that of least size where rows repeat each other; E what rows are
-    softened by."""
+    """x = (A + E)^-1 b becomes a solution of A x = b, that of minimum size where rows repeat each other; E what rows
+    are softened by."""
     n = T.rw.soft.shape[0]
     for r in range(n):
         T.first[r] = x[r]
@@ -778,7 +779,7 @@ def _event_function(S, W, T, t, span):
             if gap + depth <= 0.0 and (
                 rate >= 0.0 or (rate >= -T.settings[NOISE_SPEED] and gap >= -T.settings[NOISE_DEPTH])
             ):
-                # it may come back before it has gone far; how deep it is now is an error of the integrator
+                # it may return before it has gone far; how deep it is now is an error of the integrator
                 left = max(slack, T.settings[NOISE_DEPTH], 0.0 if apart else SHARE * thinner(sh, a, b))
                 ahead = sooner(ahead, left, least, C)
                 later = sooner(later, left, least, MORE * C)

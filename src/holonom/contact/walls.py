@@ -4,8 +4,8 @@ A body passes through another one where the wall is thin, whatever the size of t
 walls of 1 mm has a thickness of 1 mm. The thickness is measured once, when a system is built, from points on the faces:
 rays along the inner normal to the nearest face that looks the other way. Meshes use their search tree, profiles
 (extrusions, curves) their outline in the plane, bodies of revolution their outline with its mirror image, all others
-their dimensions.  It is kept in the column ``WALL`` of ``Shapes.par``; 0 there means twice the least half side of the
-box.
+their dimensions.  It is kept in the column ``WALL`` of ``Shapes.par``; 0 there means twice the smallest half side of
+the box.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from ..model.base import ModelError, close_word, shown
 
 
 def word(what: str, given: Any, known: Iterable[str]) -> str:
-    """A word that is one of those known.  Raises `ModelError`, with the one that was perhaps meant."""
+    """A keyword that is one of those known.  Raises `ModelError`, with the one that was perhaps meant."""
     known = list(known)
     if given in known:
         return given
@@ -79,6 +79,6 @@ def history(values: Any, what: str = "the signal", least: int = 2) -> np.ndarray
     bad = np.flatnonzero(~np.isfinite(x))
     if len(bad):
         raise ModelError(
-            f"{what} has {len(bad)} values that are not finite, the first at place {bad[0]}; leave them out"
+            f"{what} has {len(bad)} values that are not finite, the first at position {bad[0]}; leave them out"
         )
     return x

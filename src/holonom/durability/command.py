@@ -78,7 +78,7 @@ def fatigue(
     csv: Path | None,
     plot: Path | None,
 ) -> list[str]:
-    """Lines for a person; files where they are asked for.  Raises `ModelError` for bad input."""
+    """Lines for a person; files where they are requested.  Raises `ModelError` for bad input."""
     if sn is None and mean is not None:
         raise ModelError("--mean corrects stresses of a curve; give --sn too")
     cycles: Cycles = rainflow(signal(run, name), residue, hysteresis=hysteresis)

@@ -30,7 +30,7 @@ class Cycles(Summary):
     """Cycles of a signal, in the order in which they close.
 
     ``start``, ``end`` (k,): the two turning points of each, in the unit of the signal; ``count`` (k,): 1, 0.5, or how
-    often it occurs; ``first``, ``last`` (k,): their places in the signal (-1: not of one signal).
+    often it occurs; ``first``, ``last`` (k,): their positions in the signal (-1: not of one signal).
     """
 
     start: np.ndarray
@@ -178,7 +178,7 @@ def _counted(row, rows, column, columns, count) -> np.ndarray:
 
 
 def turning_points(signal: Any, hysteresis: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Places (m,) and values (m,) of the turning points of a signal (n,), its ends among them.
+    """Positions (m,) and values (m,) of the turning points of a signal (n,), its ends among them.
 
     ``hysteresis``: swings that are not larger than this, in the unit of the signal, are none.  Of a constant signal
     there is one. Raises `ModelError` for an empty signal or values that are not finite.
@@ -196,7 +196,7 @@ def rainflow(signal: Any, residue: str = "half", *, method: str = "three_point",
     ``residue``: "half" counts what does not close as half cycles (the standard), "repeat" takes the signal as one that
     repeats, so that all cycles close, "none" leaves the residue out; ``method``: "three_point" (the standard) or
     "four_point" (AFNOR); ``hysteresis``: smallest range that counts, in the unit of the signal.  Raises `ModelError`
-    for a signal that is empty or not finite, and for unknown words.
+    for a signal that is empty or not finite, and for unknown keywords.
     """
     x = history(signal)
     word("residue", residue, RESIDUES)
@@ -270,7 +270,7 @@ def level_crossings(
     (l,).
 
     Levels from the ``reference`` up are counted where the signal rises to them, levels below it where it falls to them;
-    ``levels``: how many between the least and the largest value, or the levels themselves, in the unit of the signal.
+    ``levels``: how many between the minimum and the maximum value, or the levels themselves, in the unit of the signal.
     Raises `ModelError` as `rainflow` does.
     """
     x = history(signal)

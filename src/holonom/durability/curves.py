@@ -41,7 +41,7 @@ class SNCurve(Summary):
     above the first point;
     ``last``: slope below the last one, infinite where there is a limit that does no damage; ``ratio``: stress ratio R
     at which it was measured
-    (-1: zero mean), for corrections of the mean, None where it stands for every mean, as those of welds; ``scatter``:
+    (-1: zero mean), for corrections of the mean, None where it represents every mean, as those of welds; ``scatter``:
     standard deviation of log10 N; ``probability`` of failure at which it stands;
     ``name``: for plots.  Raises `ModelError` for points that do not fall, slopes and stresses that are not positive.
     """
@@ -116,7 +116,7 @@ class SNCurve(Summary):
     def through(
         cls, stress: Sequence[float], cycles: Sequence[float], *, below: str | float = "haibach", **more: Any
     ) -> SNCurve:
-        """Straight stretches through points; above the first the slope of the first stretch goes on.  ``below`` as in
+        """Straight stretches through points; above the first the slope of the first stretch continues.  ``below`` as in
         `basquin`, of the last stretch.
 
         Raises `ModelError` for fewer than two points and for points that do not fall.
@@ -168,14 +168,14 @@ class SNCurve(Summary):
 
     def mean_table(self, mean: MeanStress | None) -> np.ndarray:
         """Table of a correction at the stress ratio of the curve.  Raises `ModelError` for a correction of a curve that
-        stands for every mean."""
+        represents every mean."""
         if mean is None:
             return UNCORRECTED
         if not isinstance(mean, MeanStress):
             raise ModelError(f"mean is {shown(mean)}; give a correction such as durability.goodman(ultimate)")
         if self.ratio is None:
             raise ModelError(
-                f"the curve {self.name or self.kind} stands for every mean stress; leave the correction out"
+                f"the curve {self.name or self.kind} represents every mean stress; leave the correction out"
             )
         return mean.table(self.ratio)
 

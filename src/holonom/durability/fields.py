@@ -38,7 +38,7 @@ METHODS = {
 RESIDUES = {"half": kernels.HALF, "repeat": kernels.REPEAT, "none": kernels.OPEN}
 SIX = ("xx", "yy", "zz", "xy", "yz", "zx")
 MEMORY = 64 * 2**20  # bytes of stresses that are summed at a time
-JUMP = 0.2  # share of the swing from which a jump of the sign is told
+JUMP = 0.2  # share of the swing from which a jump of the sign is reported
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,10 +186,10 @@ def life(
     "half", "repeat", "none" as in `rainflow`; ``hysteresis``: smallest range that counts, unit of stress after the
     factor; ``surface`` (a, 3): normals for the planes of "critical_plane" (rows of zeros: not on a surface; default:
     from the faces, where there are some); ``step``: degrees between planes; ``nodes`` (a,), ``points`` (a, 3),
-    ``faces`` (.., 3): ids, places and triangles
-    (by place) of an array; ``duration`` of a pass; ``memory``: bytes of stresses at a time.
+    ``faces`` (.., 3): ids, positions and triangles
+    (by position) of an array; ``duration`` of a pass; ``memory``: bytes of stresses at a time.
 
-    Raises `ModelError` for arrays of another shape or with numbers that are not finite, and for unknown words.
+    Raises `ModelError` for arrays of another shape or with numbers that are not finite, and for unknown keywords.
     """
     code = METHODS[word("method", method, METHODS)]
     rest = RESIDUES[word("residue", residue, RESIDUES)]

@@ -1,9 +1,9 @@
 """Kernels of durability: turning points, rainflow on a stack, mean stresses, S-N curves, the path of a notch, and all
 of these at each node of a mesh.
 
-Cycles are places (first, last) in a signal; tables of a curve and of a mean stress are those of `curves.SNCurve.table`
-and `mean_stress.MeanStress.table`. Scratch arrays are the caller's and hold as many numbers as a signal has, and one
-more.
+Cycles are positions (first, last) in a signal; tables of a curve and of a mean stress are those of
+`curves.SNCurve.table` and `mean_stress.MeanStress.table`. Scratch arrays are the caller's and hold as many numbers as a
+signal has, and one more.
 """
 
 from __future__ import annotations
@@ -302,7 +302,7 @@ def notch_path(x, at, m, law, stack, first, last, count, low, high, strain_low, 
     Seeger's HCM): their number.
 
     The first load and every load beyond all before it lie on the cyclic curve; others on a branch from the last turn
-    that is still open, and where a loop closes, the branch that it interrupted goes on as if it had not been.  ``s``
+    that is still open, and where a loop closes, the branch that it interrupted continues as if it had not been.  ``s``
     and ``e`` have room for stress and strain at each place of x.
     """
     k = top = 0
@@ -349,7 +349,7 @@ def notch_path(x, at, m, law, stack, first, last, count, low, high, strain_low, 
 # ---- nodes of a mesh -------------------------------------------------------------------------------------------------
 @jit
 def extremes(xx, yy, zz, xy, yz, zx):
-    """Least and largest principal stress, and von Mises' stress."""
+    """Minimum and maximum principal stress, and von Mises' stress."""
     m = (xx + yy + zz) / 3.0
     a, b, c = xx - m, yy - m, zz - m
     J2 = 0.5 * (a * a + b * b + c * c) + xy * xy + yz * yz + zx * zx
@@ -458,8 +458,8 @@ def node_damages(
     largest,
     jump,
 ):
-    """Damage of one pass at each node of a block, the plane (its place in ``normals``) where it is largest, the largest
-    swing, and the largest jump of sign.
+    """Damage of one pass at each node of a block, the plane (its position in ``normals``) where it is largest, the
+    largest swing, and the largest jump of sign.
 
     ``sigma`` (b, 6, n); the planes of node i are normals[begin[i]:end[i]]; ``strained``: by strain-life with ``law``,
     else by the curve.

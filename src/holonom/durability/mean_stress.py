@@ -13,7 +13,7 @@ With amplitude a, mean m, top = a + m:
 Sources: Dowling, Mechanical Behavior of Materials (2013), 9.7; Smith, Watson & Topper, Journal of Materials 5 (1970) 767-778; FKM guideline (2012),
 normal stresses, field by field.
 
-For compressive means Goodman's formula promises more than tests keep, so amplitudes stay as they are there unless ``compression`` says that the formula
+For compressive means Goodman's formula promises more than tests keep, so amplitudes stay as they are there unless ``compression`` states that the formula
 holds.  Where the mean reaches L there is no life left.
 """  # noqa: E501
 
@@ -86,7 +86,7 @@ class MeanStress(Summary):
         return out.reshape(a.shape), float(m.max(initial=-np.inf))
 
     def beyond(self, mean: float) -> str:
-        """What is said where the mean has reached the strength."""
+        """What is reported where the mean has reached the strength."""
         return (
             f"{self.name}: the mean stress {mean:.6g} reaches the {LIMITS.get(self.name, 'limit')} {self.value:.6g}; "
             "there is no life left: check units and loads, or take another correction"

@@ -170,7 +170,7 @@ def plot_life(
     nodes marked.
 
     ``elevation``, ``azimuth``: of the eye, degrees.  Faces with an infinite life are grey.  Raises `ModelError` where
-    the nodes have no places.
+    the nodes have no positions.
     """
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
@@ -178,7 +178,7 @@ def plot_life(
 
     word("quantity", what, ("life", "damage", "swing"))
     if life.points is None:
-        raise ModelError("the nodes have no places; give a ModalStress with points and faces")
+        raise ModelError("the nodes have no positions; give a ModalStress with points and faces")
     values = np.asarray(getattr(life, what), float)
     points = np.asarray(life.points, float)
     fig = _figure(7.2, 5.0)

@@ -1,8 +1,10 @@
-"""Strain-life: the stable cyclic curve, Neuber's rule at a notch, loops with the memory of the material, and Coffin, Manson and Basquin's line.
+"""Strain-life: the stable cyclic curve, Neuber's rule at a notch, loops with the memory of the material, and Coffin,
+Manson and Basquin's line.
 
-Ramberg-Osgood: e = s/E + (s/K')^(1/n'); on the branches of a loop swings are twice that (Masing).  Neuber: s e = (elastic stress)^2 / E, and with a
-limit load ratio Kp (Seeger & Heuler; FKM guideline nonlinear, 2.5): s e = L Kp e*, e* on the cyclic curve at L / Kp.  Life of a loop with strain
-amplitude ea, mean stress sm and largest stress smax, 2 N reversals:
+Ramberg-Osgood: e = s/E + (s/K')^(1/n'); on the branches of a loop swings are twice that (Masing).  Neuber: s e =
+(elastic stress)^2 / E, and with a limit load ratio Kp (Seeger & Heuler; FKM guideline nonlinear, 2.5): s e = L Kp e*,
+e* on the cyclic curve at L / Kp.  Life of a loop with strain amplitude ea, mean stress sm and largest stress smax, 2 N
+reversals:
 
 | correction | ea or smax ea |
 |---|---|
@@ -132,7 +134,7 @@ class StrainLife(Summary):
         """Cycles to failure N at a strain amplitude (number or array) with a mean stress; zero where Morrow's mean
         reaches sf'.
 
-        ``largest_stress``: of "swt", which asks for it where the mean is not all (None: mean plus the stress of the
+        ``largest_stress``: of "swt", which requires it where the mean is not all (None: mean plus the stress of the
         cyclic curve at that amplitude).
         """
         e, m = (np.asarray(v, float) for v in np.broadcast_arrays(strain_amplitude, mean_stress))

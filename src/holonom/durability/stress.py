@@ -32,7 +32,7 @@ def surface_of(points: Any, faces: Any, count: int) -> tuple[np.ndarray | None, 
         or f.dtype.kind not in "iu"
         or (len(f) and not (0 <= f.min() and f.max() < count))
     ):
-        raise ModelError(f"faces have the shape {f.shape}; give triangles (.., 3) of places from 0 to {count - 1}")
+        raise ModelError(f"faces have the shape {f.shape}; give triangles (.., 3) of positions from 0 to {count - 1}")
     if points is None:
         return None, f.astype(np.int64)
     p = numbers(points, "points")
@@ -46,7 +46,7 @@ class ModalStress(Summary):
     """Stresses of modes and their coordinates: ``modes`` (a, 6, n) for q = 1, ``q`` (time, n); ``constant`` (a, 6) or
     None, what is there without modes.
 
-    ``nodes`` (a,) their ids, ``points`` (a, 3) and ``faces`` (.., 3) by place, for planes on the surface and for
+    ``nodes`` (a,) their ids, ``points`` (a, 3) and ``faces`` (.., 3) by position, for planes on the surface and for
     pictures; ``time`` (time,) or None. Raises `ModelError` for shapes that do not fit and numbers that are not finite.
     """
 
@@ -173,8 +173,8 @@ def beam_stress(
     """Stresses (lines x fibres, 6, modes) of a body of beams (`flexible.beam`) in the middle of its elements: E
     (stretch - y' bend about z + z' bend about y).
 
-    ``E``: modulus, force / length^2; ``fibres``: places (y', z') in the section, length, from its centroid; ``y``: the
-    direction near the section's y axis that the beam was made with.  Fibre f of line l is row l * len(fibres) + f.
+    ``E``: modulus, force / length^2; ``fibres``: positions (y', z') in the section, length, from its centroid; ``y``:
+    the direction near the section's y axis that the beam was made with.  Fibre f of line l is row l * len(fibres) + f.
     Bending of an element is the difference of the rotations of its two ends over its length, exact in the middle of a
     Bernoulli element without loads along it; axes are those of the body.  Raises `ModelError` for a body without lines.
     """
@@ -184,7 +184,7 @@ def beam_stress(
         raise ModelError("this body has no lines; beam_stress is for bodies of beams")
     points = np.asarray(fibres, float)
     if points.ndim != 2 or points.shape[1] != 2 or not len(points):
-        raise ModelError(f"fibres are {shown(fibres)}; give places (y, z) in the section")
+        raise ModelError(f"fibres are {shown(fibres)}; give positions (y, z) in the section")
     out = np.zeros((len(body.lines), len(points), 6, body.modes))
     for k, (a, b) in enumerate(body.lines):
         axes, length = _axes(body.places[b] - body.places[a], y)

@@ -2,7 +2,7 @@
 second law for these.
 
 A dual number x + h d is a complex one whose imaginary part is tiny (`SEED` times the derivative): products of
-derivatives vanish beside the real part, so that sums, products and quotients are those of complex numbers, and the
+derivatives vanish next to the real part, so that sums, products and quotients are those of complex numbers, and the
 functions here are f(x) + h f'(x) d.  Branches and signs are those of the real part.
 (Martins, Sturdza, Alonso, ACM Trans. Math. Softw. 29 (2003) 245-262: complex steps.)
 """

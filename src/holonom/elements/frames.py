@@ -26,9 +26,9 @@ from .vectors import cross, rotate, unrotate
 #: numbers of a wrench on a frame (force, torque at its origin), and of a frame's displacement (dp, dtheta)
 WRENCH = 6
 
-# body: index of the carrying body (the last body is ground); sb, Ab: place in the body's principal axes.
+# body: index of the carrying body (the last body is ground); sb, Ab: position in the body's principal axes.
 # p, A, s, v, w, ab: evaluated; ab = w x (w x s), the acceleration that remains when the body's own is zero.
-# a, al: accelerations, filled by `accelerate_frames` only.  turned: frames whose A, v and w are asked for (0: only p,
+# a, al: accelerations, filled by `accelerate_frames` only.  turned: frames whose A, v and w are requested (0: only p,
 # s, ab).
 Frames = namedtuple("Frames", "body sb Ab p A s v w ab a al turned")
 

@@ -1,4 +1,4 @@
-"""Kinds of elements that tell all of themselves in one file: their data, their forces and derivatives, their energy,
+"""Types of elements that are self-describing in one file: their data, their forces and derivatives, their energy,
 their states.
 
 A file of ``elements/forces`` that ends in ``KIND = ForceKind(...)`` and is named in `FORCE_FILES` is a force: the
@@ -17,9 +17,9 @@ last frame is the one that the force is relative to:
         respect to, in this order, (dp, dtheta)
                                                 of every frame, (dv, dw) of every frame, the states, the inputs
 
-``ref`` (n, 3): angles AX, AY, AZ of each frame in the last one at the last accepted step, where ``turns`` says that the
-law counts them.  The sum of all powers is kept: power of W on the frames + d(out[0])/dt = out[2] - out[1]; audits and
-tests hold a law to it.
+``ref`` (n, 3): angles AX, AY, AZ of each frame in the last one at the last accepted step, where ``turns`` states that
+the law counts them.  The sum of all powers is kept: power of W on the frames + d(out[0])/dt = out[2] - out[1]; audits
+and tests hold a law to it.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def no_values(element: Any, model: Any) -> Sequence[Any]:
 @dataclass(frozen=True)
 class ForceKind:
     """``element``: the class of its data; ``builder(model, ...)``: makes one in a model, and becomes its method;
-    ``values(element, model)``: its numbers ``c``, in the model's (consistent) units; ``states(element, place)``: start
-    values of its states, where ``place(marker)`` is the `Frame` of a marker in ground as drawn;
+    ``values(element, model)``: its numbers ``c``, in the model's (consistent) units; ``states(element, position)``:
+    start values of its states, where ``place(marker)`` is the `Frame` of a marker in ground as drawn;
     ``inputs(element, model)``: expressions of its inputs.  Each may raise ModelError.  Frames are those of the markers
     that ``element.ports`` names.
 
-    Without kernels it is the drawing of a force that is compiled into the equations of motion: its law stands in a file
+    Without kernels it is the drawing of a force that is compiled into the equations of motion: its law is in a file
     of its own, which `forces.pair_kinds` names."""
 
     element: type[Element]
@@ -67,7 +67,7 @@ class ForceKind:
     #: then the rates of these, stand in ``u`` behind the inputs; forces on them in ``xd`` behind the rates of the
     #: states; in ``D`` rows behind those of the states, and columns behind those of the inputs
     coordinates: Callable[[Any, Any], Sequence[Any]] | None = None
-    #: of (element, system) a handle on tables that its kernels look at: c[0] becomes its address
+    #: of (element, system) a handle on tables that its kernels check: c[0] becomes its address
     tables: Callable[[Any, Any], Any] | None = None
     #: of (its number among `PortForces.elements`, system, its tables, t, y) the time within which it cannot begin to
     #: act unseen: steps are no longer

@@ -27,7 +27,7 @@ class Curve:
     coefficients
         (3, n - 1, order): on piece i the powers of ``alpha - breaks[i]``, highest first.
     closed
-        The parameter is periodic; an open curve goes on in a straight line beyond its ends.
+        The parameter is periodic; an open curve continues in a straight line beyond its ends.
 
     Build one with :meth:`through`, :meth:`control` or :meth:`sampled`.  All raise :class:`CurveError`.
     """

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 class ExpressionError(ValueError):
     """A text or a tree that is not a valid expression.
 
-    ``column`` counts from 1; 0 means that the place is not known.  The message names the column.
+    ``column`` counts from 1; 0 means that the position is not known.  The message names the column.
     """
 
     def __init__(self, message: str, column: int = 0):

@@ -14,7 +14,7 @@ from .errors import ExpressionError
 
 
 class Function(NamedTuple):
-    """A name with the least and the greatest number of arguments and its equation."""
+    """A name with the minimum and the maximum number of arguments and its equation."""
 
     name: str
     least: int

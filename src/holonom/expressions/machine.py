@@ -5,7 +5,7 @@ keeps one number in each, ``gradient`` one plus ``n`` lanes, ``jet`` three.  ``w
 :attr:`ProgramSet.work_size` numbers; nothing is allocated.
 
 Faults (square root of a negative number, logarithm of a number that is not positive, division by zero, ...) give NaN as
-the value; :func:`holonom.expressions.explain` says which operation failed.  Derivatives are finite wherever the value
+the value; :func:`holonom.expressions.explain` states which operation failed.  Derivatives are finite wherever the value
 is: at a kink one side is taken (ABS'(0) = 0, PLUS'(0) = 0), and an infinite slope (SQRT at 0, ASIN at 1, x**0.5 at 0)
 counts as 0.
 """

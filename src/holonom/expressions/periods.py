@@ -1,4 +1,4 @@
-"""What an expression comes back in: arguments over which it repeats itself, so that an integrator does not step over
+"""What an expression returns in: arguments over which it repeats itself, so that an integrator does not step over
 whole repetitions unseen."""
 
 from __future__ import annotations

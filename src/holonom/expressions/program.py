@@ -44,8 +44,8 @@ _SPLINES = {"AKISPL": AKIMA, "CUBSPL": CUBIC}
 
 
 class Resolver(Protocol):
-    """What an expression asks of the model.  Each method may raise :class:`ExpressionError`, or ``KeyError`` when it
-    does not know the name."""
+    """What an expression requires of the model.  Each method may raise :class:`ExpressionError`, or ``KeyError`` when
+    it does not know the name."""
 
     def input(self, name: str, args: tuple[Node, ...]) -> int:
         """Global index of TIME, MODE, DX(..), VARVAL(..), ...; the same measure must get the same index."""
@@ -326,7 +326,7 @@ class _Builder:
         return self.emit(op.SPLINE, self.visit(args[0]), z, (row << 2) + order)
 
     def table(self, node: Call, kind: str, arg: Node) -> int:
-        """Ask for a spline or curve by its number or name."""
+        """Require a spline or curve by its number or name."""
         id: int | str
         if isinstance(arg, Name) and arg.name not in CONSTANTS:
             id = arg.name
@@ -411,8 +411,8 @@ def compile_expression(node: Node, resolver: Resolver) -> Program:
 class ProgramSet:
     """Many programs as the flat arrays of the machine.
 
-    ``arrays`` (:class:`Programs`) goes to the kernels ``value``, ``gradient``, ``jet``; a program's number is its place
-    in ``programs``.  ``work_size`` is the length of the scratch array, ``work()`` makes one.  ``splines`` and
+    ``arrays`` (:class:`Programs`) is passed to the kernels ``value``, ``gradient``, ``jet``; a program's number is its
+    position in ``programs``.  ``work_size`` is the length of the scratch array, ``work()`` makes one.  ``splines`` and
     ``curves`` are packed tables, rows in the order that the resolver promised.
     """
 

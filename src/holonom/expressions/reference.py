@@ -1,6 +1,6 @@
 """Plain evaluation of a syntax tree in Python: the definitions as the Adams manual writes them.
 
-Slow, and independent of the bytecode: the tests compare the kernels with it, and :func:`explain` uses it to say which
+Slow, and independent of the bytecode: the tests compare the kernels with it, and :func:`explain` uses it to state which
 operation of an expression failed.
 """
 
@@ -164,7 +164,7 @@ def _apply(function: Callable[..., float], shown: str, node: Node, *args: float)
         reason = "the result is too large"
     except ValueError:
         reason = "outside the domain of the function"
-    raise Fault(f"{shown} fails: {reason}; it stands in {_short(node)}", node.column)
+    raise Fault(f"{shown} fails: {reason}; it is in {_short(node)}", node.column)
 
 
 def _no_tables(kind: str, node: Node, args: list[float]) -> float:

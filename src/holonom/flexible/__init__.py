@@ -1,5 +1,5 @@
-"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`; rods that
-bend as far as they like; `mixed`: contact of bodies on nodes and modes."""
+"""Flexible parts: finite elements of free bodies, and their reduction to modes for `Model.make_flexible`; rods with
+large deflections; `mixed`: contact of bodies on nodes and modes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ show_modes = ReducedBody.show_modes
 
 
 def __getattr__(name: str) -> Any:
-    """`compare` runs machines, `mixed` steps in time: they are loaded when they are first asked for."""
+    """`compare` runs machines, `mixed` steps in time: they are loaded when they are first requested."""
     if name == "mixed":
         return import_module(".mixed", __name__)
     if name != "compare":

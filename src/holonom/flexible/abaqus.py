@@ -2,11 +2,11 @@
 ``*SUBSTRUCTURE MATRIX OUTPUT``.
 
 The matrices are those of the free body, without boundary conditions.  ``FORMAT=COORDINATE``: lines
-``row, column, value``, three freedoms a node in the order of the nodes' numbers (nodes without elements have rows of
-zeros and are left out).  ``FORMAT=MATRIX INPUT``: lines ``node, freedom, node, freedom, value``, three freedoms a node
-or six.  ``OUTPUT FILE=USER DEFINED`` of a substructure: a ``*USER ELEMENT, LINEAR`` with its retained nodes and
-``*MATRIX`` of both kinds, lower triangles by rows; nodes that are not in the input file carry coordinates of modes
-(Abaqus Keywords Guide, *MATRIX, *USER ELEMENT).
+``row, column, value``, three degrees of freedom a node in the order of the nodes' numbers (nodes without elements have
+rows of zeros and are left out).  ``FORMAT=MATRIX INPUT``: lines ``node, freedom, node, freedom, value``, three degrees
+of freedom a node or six.  ``OUTPUT FILE=USER DEFINED`` of a substructure: a ``*USER ELEMENT, LINEAR`` with its retained
+nodes and ``*MATRIX`` of both types, lower triangles by rows; nodes that are not in the input file carry coordinates of
+modes (Abaqus Keywords Guide, *MATRIX, *USER ELEMENT).
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def read_abaqus(
     """Finite elements of an Abaqus input file of one instance, in the units of the file, which are to be consistent
     ones.
 
-    ``stiffness``, ``mass``: the matrices (default: the files beside it that are named as it is, with STIF1.mtx and
+    ``stiffness``, ``mass``: the matrices (default: the files next to it that are named as it is, with STIF1.mtx and
     MASS1.mtx behind, as Abaqus names them, or _STIF1.mtx).  A file of a substructure holds both: give it as
-    ``stiffness``; the body is then a `Superelement`, with six freedoms a retained node.  Triangles of the surface are
-    drawn.  Raises `ModelError`, with file and line, for nodes, elements and entries that cannot be read, and for
-    matrices that do not fit the nodes.
+    ``stiffness``; the body is then a `Superelement`, with six degrees of freedom a retained node.  Triangles of the
+    surface are drawn.  Raises `ModelError`, with file and line, for nodes, elements and entries that cannot be read,
+    and for matrices that do not fit the nodes.
     """
     path = Path(path)
     nodes, elements = _mesh(path)
@@ -72,7 +72,7 @@ def read_abaqus(
             file = files[0]
         if file is None:
             raise ModelError(
-                f"'{path}': there is no matrix {path.stem}_{what}.mtx beside it; give stiffness= and mass="
+                f"'{path}': there is no matrix {path.stem}_{what}.mtx next to it; give stiffness= and mass="
             )
         files.append(file)
     if _is_substructure(files[0]):
@@ -147,7 +147,7 @@ def _table(path: Path) -> np.ndarray:
 
 
 def _numbered(path: Path, table: np.ndarray, ids: np.ndarray, freedoms: int) -> np.ndarray:
-    """The table by rows and columns, of one by nodes and freedoms."""
+    """The table by rows and columns, of one by nodes and degrees of freedom."""
     out = np.zeros((len(table), 3))
     for k, (node, freedom) in enumerate(((0, 1), (2, 3))):
         place = np.minimum(np.searchsorted(ids, table[:, node]), len(ids) - 1)
@@ -170,7 +170,8 @@ def _matrix(path: Path, table: np.ndarray, size: int) -> sp.csc_matrix:
     row, column = table[:, 0].astype(np.int64) - 1, table[:, 1].astype(np.int64) - 1
     if min(row.min(), column.min()) < 0 or max(row.max(), column.max()) >= size:
         raise ModelError(
-            f"'{path}' has entry {max(row.max(), column.max()) + 1}, the nodes have {size} freedoms; give the matrices "
+            f"'{path}' has entry {max(row.max(), column.max()) + 1}, the nodes have {size} degrees of freedom; give "
+            f"the matrices "
             "of this input file"
         )
     out = sp.csc_matrix((table[:, 2], (row, column)), shape=(size, size))
@@ -211,14 +212,14 @@ def _substructure(files: list[Path], nodes: dict[int, tuple[float, ...]], elemen
     for what, A in found.items():
         if len(A) != len(names) * (len(names) + 1) // 2:
             raise ModelError(
-                f"'{files[0]}': *MATRIX, TYPE={what} has {len(A)} numbers; {len(names)} freedoms ask for "
+                f"'{files[0]}': *MATRIX, TYPE={what} has {len(A)} numbers; {len(names)} degrees of freedom require "
                 f"{len(names) * (len(names) + 1) // 2}"
             )
     grids = [n for n in retained if n in nodes]
     short = next((n for n in grids if [f for m, f in names if m == n] != [1, 2, 3, 4, 5, 6]), None)
     if short is not None or not grids:
         what = (
-            f"node {short} has not the freedoms 1 to 6"
+            f"node {short} has not the degrees of freedom 1 to 6"
             if short is not None
             else "none of its nodes is in the input file"
         )
@@ -283,7 +284,9 @@ def _user_element(path: Path) -> tuple[list[int], list[list[int]], dict[str, np.
                     elif section and words:
                         matrices.setdefault(section, []).extend(float(w) for w in words)
                         if len(matrices[section]) > MOST_FREEDOMS**2 // 2:
-                            raise ModelError(f"{path}:{count}: more than {MOST_FREEDOMS} freedoms; retain fewer nodes")
+                            raise ModelError(
+                                f"{path}:{count}: more than {MOST_FREEDOMS} degrees of freedom; retain fewer nodes"
+                            )
                 except ValueError:
                     raise ModelError(
                         f"{path}:{count}: '{line[:40]}' is not a line of a substructure's matrices"
@@ -291,7 +294,9 @@ def _user_element(path: Path) -> tuple[list[int], list[list[int]], dict[str, np.
     except OSError as error:
         raise ModelError(f"'{path}' cannot be read: {error.strerror or error}") from None
     if not nodes or not active:
-        raise ModelError(f"'{path}' does not tell its nodes ('** ELEMENT NODES') and their freedoms (*USER ELEMENT)")
+        raise ModelError(
+            f"'{path}' does not give its nodes ('** ELEMENT NODES') and their degrees of freedom (*USER ELEMENT)"
+        )
     freedoms: list[list[int]] = []
     for k in range(len(nodes)):
         freedoms.append(active[k + 1] if k + 1 in active else freedoms[-1])

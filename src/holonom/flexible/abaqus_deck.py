@@ -158,7 +158,7 @@ def read_deck(path: Path, ties: dict[str, int] | None = None) -> list[Instance]:
 
 
 def _statements(path: Path) -> Iterator[_Statement]:
-    """Keyword lines with their data lines; long keyword lines end with a comma and go on."""
+    """Keyword lines with their data lines; long keyword lines end with a comma and continue."""
     found: _Statement | None = None
     head = ""
     with open(path, encoding="utf-8", errors="replace") as file:

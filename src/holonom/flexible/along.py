@@ -7,7 +7,7 @@ moment, so on all coordinates by their shape functions; at the middle between tw
 the angle theta of the bend, both touch for a way of about theta times the radius.
 
 Between two balls of radius r whose centres are s apart a shape of half the width b passes where s / 2 > b + r.  So
-balls are the default only where s <= b + r, with b half of the least width of the shape (`half_width`); elsewhere the
+balls are the default only where s <= b + r, with b half of the minimum width of the shape (`half_width`); elsewhere the
 surface is made of capsules, which leave no gap, so many to an element that each turns by a radian at most where the
 axis lies on a round shape, and stays near the curve that it is tangent to (`pieces`, `follows`).
 
@@ -34,7 +34,7 @@ from ..model.base import ModelError, shown
 from ..model.bounds import half_width, roundness
 from ..model.shape import shape_of
 
-TOGETHER = 1e-9  # share of its length below which two points lie at one place
+TOGETHER = 1e-9  # share of its length below which two points lie at the same point
 SHAPES = ("capsule", "sphere")
 DAMPED = 1.0  # damping of a contact over the root of its stiffness and the mass of a node (2: critical)
 ONSET = 2e-4  # depth over the radius at which damping is full
@@ -60,8 +60,8 @@ def follows(spacing: float, size: float) -> int:
 
 def pieces(solids: list[Any], spacing: float, radius: float, shape: str = "") -> tuple[str, int]:
     """Shape and number, for each distance ``spacing`` of nodes, of the pieces of a surface of ``radius`` that let none
-    of the ``solids`` pass between them and follow the curve closely beside their size; the number is `MOST_PIECES` at
-    most.  ``shape``: where it is given."""
+    of the ``solids`` pass between them and follow the curve closely compared with their size; the number is
+    `MOST_PIECES` at most.  ``shape``: where it is given."""
     balls = max(
         (math.ceil(spacing / max(half_width(s) + radius, 2.0 * radius, 1e-300) - 1e-9) for s in solids), default=1
     )
@@ -74,18 +74,18 @@ def pieces(solids: list[Any], spacing: float, radius: float, shape: str = "") ->
 
 
 def places_along(points: Any, closed: bool, what: str) -> tuple[np.ndarray, np.ndarray]:
-    """Places (k, 3) of an axis, of a ``closed`` one the first behind the last again, and the lengths (k - 1,) of its
+    """Positions (k, 3) of an axis, of a ``closed`` one the first behind the last again, and the lengths (k - 1,) of its
     chords.
 
     Raises `ModelError`, in which ``what`` ("a rod") is named, for fewer than two points (three of a closed one) and
-    neighbours at one place.
+    neighbours at the same point.
     """
     try:
         at = np.array(points, float)
     except (TypeError, ValueError):
         at = np.zeros(0)
     if at.ndim != 2 or at.shape[1] != 3 or len(at) < 2 or not np.all(np.isfinite(at)):
-        raise ModelError(f"points of {what} are {shown(points)}; give two or more places with three coordinates")
+        raise ModelError(f"points of {what} are {shown(points)}; give two or more positions with three coordinates")
     if closed:
         if not np.linalg.norm(at[-1] - at[0]) > TOGETHER * np.ptp(at, axis=0).max():
             at = at[:-1]
@@ -95,13 +95,14 @@ def places_along(points: Any, closed: bool, what: str) -> tuple[np.ndarray, np.n
     chords = np.linalg.norm(np.diff(at, axis=0), axis=1)
     if not chords.min() > TOGETHER * chords.sum():
         k = int(chords.argmin())
-        raise ModelError(f"points {k + 1} and {k + 2} of {what} lie at one place; leave one out")
+        raise ModelError(f"points {k + 1} and {k + 2} of {what} lie at the same point; leave one out")
     return at, chords
 
 
 @dataclass(frozen=True)
 class PartsAlong(Summary):
-    """Parts along an axis: ``parts`` (n), ``places`` (n, 3) as drawn; ``closed``: the last stands beside the first.
+    """Parts along an axis: ``parts`` (n), ``places`` (n, 3) as drawn; ``closed``: the last stands compared with the
+    first.
 
     ``radius``: of the surface where none is named, 0: there is none to take; ``hardness``: stiffness of a contact where
     none is named, force/length;
@@ -143,7 +144,7 @@ class PartsAlong(Summary):
         return np.diff(ends, axis=0)
 
     def surface(self, radius: float | None = None, shape: str = "capsule", **look: Any) -> tuple[Any, ...]:
-        """Shapes of all nodes, made when they are first asked for: of ``shape`` "capsule" (over half the way to both
+        """Shapes of all nodes, made when they are first requested: of ``shape`` "capsule" (over half the way to both
         neighbours) or "sphere".
 
         ``radius``: length, by default that of a round section; ``look``: ``color``, ``group`` of shapes.  Raises
@@ -219,7 +220,7 @@ class PartsAlong(Summary):
         else capsules; capsules against rods.
         ``other_shape``: that of another rod.  ``mu``: one coefficient of friction, or static and dynamic;
         ``friction``: its model, by default BRISTLE,
-        which sticks.  ``law``, its numbers and all other words are those of `Model.contact`.  IMPACT (the law unless
+        which sticks.  ``law``, its numbers and all other keywords are those of `Model.contact`.  IMPACT (the law unless
         named) has ``exponent`` 1 and, where they are not given, ``stiffness`` EA/l, ``damping`` (half of the critical
         one of a node) full at ``dmax`` = 0.01 of the radius.  Raises `ModelError` as `surface` and `Model.contact`.
 

@@ -1,4 +1,4 @@
-"""Beams that bend, shear and twist as far as they like: meshes of full-gradient elements in absolute nodal coordinates
+"""Beams that bend, shear and twist by any amount: meshes of full-gradient elements in absolute nodal coordinates
 (`elements.absolute`)."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WHAT = "a beam in absolute coordinates"
 @dataclass(frozen=True)
 class AncfBeam(AxisOfMesh):
     """A beam in a model: see `AxisOfMesh`.  Axes of a point are those of its section: x across the section, y and z
-    along its axes as drawn, which do not turn with shear of the axis; `fixed` holds place and section."""
+    along its axes as drawn, which do not turn with shear of the axis; `fixed` holds position and section."""
 
 
 def ancf_beam(
@@ -61,14 +61,14 @@ def ancf_beam(
     moves in that plane of ground only, with y of the section in it; ``formulation``: "structural" (Reissner's strains,
     no locking), "enhanced", "continuum"
     (Green-Lagrange strains over a rectangle, for MooneyRivlin; docs/absolute-elements.md).  ``y``: direction in ground
-    near y of the section at the first node, carried along the axis without twist; ``closed``: it goes back from the
+    near y of the section at the first node, carried along the axis without twist; ``closed``: it returns from the
     last point to the first; ``velocity``, ``spin`` (3,): at the start, as of a rigid body that turns about its first
     point; ``radius``: of its surface and of pictures, by default that of a round section; ``lumped``: its mass is a
-    diagonal, for explicit steps (`AncfBeam.longest_step`); ``law``: layers that yield (`Fibres`: with places along y of
-    the section in a ``plane``, with heights too in space), in formulation "structural", of the same area, second
+    diagonal, for explicit steps (`AncfBeam.longest_step`); ``law``: layers that yield (`Fibres`: with positions along y
+    of the section in a ``plane``, with heights too in space), in formulation "structural", of the same area, second
     moments and E; shear and torsion stay elastic.
 
-    Raises `ModelError` for fewer than two points, neighbours at one place, numbers that are not positive, sections
+    Raises `ModelError` for fewer than two points, neighbours at the same point, numbers that are not positive, sections
     without shear coefficients, elements that are inverted (where the axis is curved more than the section is high), and
     what is not in its plane.
 
@@ -97,7 +97,7 @@ def ancf_beam(
             )
         if abs(v[axis]) > 0.0 or np.any(np.delete(w, axis)):
             raise ModelError(
-                f"{WHAT} in the plane {plane} cannot start with a velocity out of it; mend velocity or spin"
+                f"{WHAT} in the plane {plane} cannot start with a velocity out of it; fix velocity or spin"
             )
         if y is not None and abs(y[axis]) > OFF * np.linalg.norm(y):
             raise ModelError(
@@ -145,7 +145,7 @@ def ancf_beam(
     )
     properties = np.tile(numbers, (n, 1))
     properties[:, place_of_length] = lengths
-    kind.rows(placed[cells].reshape(n, -1), properties, unit)  # tells what is inverted
+    kind.rows(placed[cells].reshape(n, -1), properties, unit)  # gives what is inverted
     if radius is None:
         round_ = abs(section.J - section.Iy - section.Iz) <= 1e-6 * section.J  # of squares J is less
         radius = outer_radius(section) if round_ else 0.0
@@ -185,7 +185,7 @@ def ancf_beam(
 def _fits(law: Any, section: Section, material: Any, planar: bool) -> None:
     """Raises `ModelError` for layers that are none of this section."""
     if not isinstance(law, Fibres) or (law.heights is None) != planar:
-        asked = "places alone" if planar else "places and heights (Fibres.grid, Fibres.disc)"
+        asked = "positions alone" if planar else "positions and heights (Fibres.grid, Fibres.disc)"
         raise ModelError(
             f"law of {WHAT} is {shown(law) if not isinstance(law, Fibres) else 'Fibres of the other sort'}; give "
             f"holonom.flexible.Fibres with {asked}"

@@ -15,9 +15,9 @@ from ..model.orientation import to_euler313
 from .ancf_beam import AncfBeam, ancf_beam
 from .section import Section
 
-FINE = 32  # places of each element among which the nearest is looked for
-SNAP = 0.02  # share of an element within which a marker goes on its node
-FAR = 0.5  # share of the length beyond which a marker is told to lie far from the axis
+FINE = 32  # places of each element among which the nearest is searched for
+SNAP = 0.02  # share of an element within which a marker continues its node
+FAR = 0.5  # share of the length beyond which a marker is reported to lie far from the axis
 LARGEST = 10_000_000  # bytes of a file of points
 ROWS = 100_000
 MEET = 1e-6  # share of the length by which two BEAMs may miss each other
@@ -27,12 +27,12 @@ def ancf_part(model: Any, part: Any, points: Any, section: Any, **words: Any) ->
     """Make a part, rigid until now, a beam along ``points`` (k, 3) in ground as drawn; ``words`` are those of
     `ancf_beam`.  Returns the beam; the part is gone.
 
-    Joints, forces, shapes and markers of the part keep their places and axes and go on the points of the axis that are
-    nearest to them, which turn with the section.  Its mass is that of the section: what was heavy on the part is put on
-    the beam as a part of its own.
+    Joints, forces, shapes and markers of the part keep their positions and axes and go on the points of the axis that
+    are nearest to them, which turn with the section.  Its mass is that of the section: what was heavy on the part is
+    put on the beam as a part of its own.
 
-    Raises `ModelError` for ground, a part that bends already or carries masses that slide, one with a velocity at the
-    start (give ``velocity`` and ``spin``), elements that name the part itself, and as `ancf_beam`.
+    Raises `ModelError` for ground, a part that is flexible already or carries masses that slide, one with a velocity at
+    the start (give ``velocity`` and ``spin``), elements that name the part itself, and as `ancf_beam`.
 
         crank = hn.flexible.ancf_part(model, "connecting rod", [(0, 0, 0), (0.3, 0, 0)], section, E=2.1e11,
             density=7850.0, plane="xy")
@@ -54,7 +54,8 @@ def _free(model: Any, body: Any, words: dict[str, Any], but: Any = ()) -> list:
     moving = [name for name in ("vx", "vy", "vz", "wx", "wy", "wz") if getattr(body, name, None)]
     if moving and not {"velocity", "spin"} & set(words):
         raise body.error(
-            f"it starts with {', '.join(moving)}, which a beam has not; give velocity= and spin= of its first point"
+            f"it starts with {', '.join(moving)}, which a beam does not have; give velocity= and spin= of its first "
+            f"point"
         )
     markers = [m for m in model.markers.values() if (m.body_kind, m.part) == ("PART", body.id)]
     named = [
@@ -123,7 +124,7 @@ def ancf_beams(model: Any, beams: Any = None, **words: Any) -> AncfBeam:
     for (_, a), (b, _), (beam, part, _) in zip(places, places[1:], ways):
         if np.linalg.norm(b - a) > MEET * size:
             raise beam.error(
-                f"it ends {np.linalg.norm(b - a):.3g} from the next BEAM on {part.label}; draw both to one place"
+                f"it ends {np.linalg.norm(b - a):.3g} from the next BEAM on {part.label}; draw both to the same point"
             )
     first = ways[0][0]
     axes = (model.body_frame(model.markers[first.j]) @ model.markers[first.j].frame).axes
@@ -133,7 +134,7 @@ def ancf_beams(model: Any, beams: Any = None, **words: Any) -> AncfBeam:
             raise first.error("the parts between the BEAMs have no mass to spread along them; give density=")
         given["density"] = mass / (section.A * size)
     taken = sorted(b.id for b in chosen)
-    for b in chosen:  # told before anything is changed
+    for b in chosen:  # reported before anything is changed
         named = list(model.users(b))
         if named:
             raise b.error(f"{named[0].label} names it, which a beam in absolute coordinates is not; take that out")
@@ -216,7 +217,7 @@ def _alike(beams: list) -> tuple[Section, dict[str, Any]]:
 
 
 def _along(beam: AncfBeam) -> tuple[np.ndarray, np.ndarray]:
-    """Lengths (k,) and places (k, 3) along the axis as drawn."""
+    """Lengths (k,) and positions (k, 3) along the axis as drawn."""
     mesh = beam.mesh
     kind = KINDS[NAMES.index(mesh.element)]
     flat = np.array(mesh.places).reshape(mesh.nodes, -1, 3)
@@ -241,7 +242,8 @@ def read_axis(path: str | Path, factor: float = 1.0) -> np.ndarray:
     """(k, 3) places of an axis from a CSV file: three numbers a row (x, y, z), or two (x, y); words in the first row
     are passed over; times ``factor``.
 
-    Raises `ModelError`, with file and line, for a row that is no place, and for files without two places or too large.
+    Raises `ModelError`, with file and line, for a row that is no position, and for files without two positions or too
+    large.
 
         rope = hn.flexible.cable(model, hn.flexible.read_axis("hose.csv", 1e-3), EA=1e5, EI=0.5, mass=0.3)
     """
@@ -249,9 +251,9 @@ def read_axis(path: str | Path, factor: float = 1.0) -> np.ndarray:
     try:
         size = path.stat().st_size
     except OSError as error:
-        raise ModelError(f"{path}: cannot be read ({error.strerror}); give a CSV file of places") from None
+        raise ModelError(f"{path}: cannot be read ({error.strerror}); give a CSV file of positions") from None
     if size > LARGEST:
-        raise ModelError(f"{path}: larger than {LARGEST} bytes; give fewer places")
+        raise ModelError(f"{path}: larger than {LARGEST} bytes; give fewer positions")
     rows: list[list[float]] = []
     wide = 0
     text = path.read_text(encoding="utf-8-sig", errors="replace")
@@ -265,13 +267,13 @@ def read_axis(path: str | Path, factor: float = 1.0) -> np.ndarray:
         except ValueError:
             if not rows and line == 1:
                 continue
-            raise ModelError(f"{path}, line {line}: {', '.join(words)[:60]!r} is no place; give x, y, z") from None
+            raise ModelError(f"{path}, line {line}: {', '.join(words)[:60]!r} is no position; give x, y, z") from None
         wide = wide or len(numbers)
         if len(numbers) not in (2, 3) or len(numbers) != wide or not np.all(np.isfinite(numbers)):
             raise ModelError(f"{path}, line {line}: {len(numbers)} numbers; give x, y, z (or x, y in all rows), finite")
         rows.append([*numbers, 0.0][:3])
         if len(rows) > ROWS:
-            raise ModelError(f"{path}: more than {ROWS} places; give fewer")
+            raise ModelError(f"{path}: more than {ROWS} positions; give fewer")
     if len(rows) < 2:
-        raise ModelError(f"{path}: {len(rows)} places; an axis needs two")
+        raise ModelError(f"{path}: {len(rows)} positions; an axis needs two")
     return float(factor) * np.array(rows)

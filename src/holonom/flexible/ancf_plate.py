@@ -1,4 +1,4 @@
-"""Plates and shells that bend as far as they like: meshes of thin, conforming and thick elements in absolute nodal
+"""Plates and shells with large deflections: meshes of thin, conforming and thick elements in absolute nodal
 coordinates (`elements.absolute`)."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class AncfPlate(Summary):
     two families of lines; ``thickness``;
     ``E``: of its material; ``mass``: of an area.
 
-    Joints, forces, markers and contacts go on its points (`node`, `at`, `nearest`, `edge`) as on parts: x of a point
+    Joints, forces, markers and contacts continue its points (`node`, `at`, `nearest`, `edge`) as on parts: x of a point
     lies along the first family of lines, z across the plate (of thick ones along their directors).
     """
 
@@ -69,13 +69,13 @@ class AncfPlate(Summary):
         return self._point(float(u), float(v))
 
     def nearest(self, point: Any) -> Any:
-        """The point at the node nearest to a place in ground, as drawn."""
-        k = int(((self.places - direction(point, "the place", self.mesh.label)) ** 2).sum(2).argmin())
+        """The point at the node nearest to a position in ground, as drawn."""
+        k = int(((self.places - direction(point, "the position", self.mesh.label)) ** 2).sum(2).argmin())
         return self.node(*divmod(k, self.places.shape[1]))
 
     def edge(self, name: str) -> list[Any]:
         """Points at the nodes of an edge: "u0", "u1" (where u is 0, 1), "v0" or "v1".  Raises `ModelError` for another
-        word."""
+        keyword."""
         if name not in EDGES:
             raise self.mesh.error(f"its edge {shown(name)} is none of {', '.join(EDGES)}")
         along, k = EDGES[name]
@@ -83,7 +83,7 @@ class AncfPlate(Summary):
         return [self.node(k, j) if along == 0 else self.node(j, k) for j in range(count)]
 
     def clamp(self, points: Any, body: Any = None) -> list[Any]:
-        """Joints (FIXED) that hold places and attitudes of ``points``, the name of an edge or points of nodes, on a
+        """Joints (FIXED) that hold positions and attitudes of ``points``, the name of an edge or points of nodes, on a
         body, by default ground.  Returns them.
 
         Of conforming plates the twist r_xy there is held as well, without which an edge would bend between its nodes.
@@ -117,7 +117,7 @@ class AncfPlate(Summary):
                     "it is curved where it is clamped to a body that moves; take formulation='thick' or 'thin', or "
                     "clamp it to ground"
                 )
-            # a point whose place is the twist: held like a place
+            # a point whose position is the twist: held like a position
             numbers = twist - 2, twist
             known = self.model.add(
                 MeshPoint(
@@ -145,7 +145,7 @@ class AncfPlate(Summary):
         return gauss_forces(self.model, self.mesh, shares, (fx, fy, fz), following, name)
 
     def surface(self, shape: str = "box", *, points: int = 1, **look: Any) -> tuple[Any, ...]:
-        """Shapes all over it, made when they are first asked for: a "box" of the size of an element on the middle of
+        """Shapes all over it, made when they are first requested: a "box" of the size of an element on the middle of
         each, or a "sphere" of half its thickness on so many ``points`` by ``points`` places of each.  ``look``:
         ``color``, ``group`` of shapes."""
         if shape not in SHAPES:
@@ -204,7 +204,7 @@ class AncfPlate(Summary):
         ``shape``, ``points``: of the `surface`, by default so many balls that the other shape does not pass between
         them; ``mu``: one coefficient of friction, or static and dynamic; ``friction``: its model, by default BRISTLE,
         which sticks.  Unless given, ``stiffness`` is E times the thickness, with half of the critical damping of what a
-        shape carries.  All other words are those of `Model.contact`.  Returns the contact.
+        shape carries.  All other keywords are those of `Model.contact`.  Returns the contact.
 
             sheet.touch(ball, mu=0.2)
         """
@@ -298,7 +298,7 @@ def ancf_plate(
     nodal coordinates.
 
     ``points``: its middle surface in ground as drawn, which is unloaded: four corners (4, 3) round it, or a grid (k, l,
-    3) of places, from three along each side on, through which a smooth surface goes.  ``thickness``, length; ``E``,
+    3) of positions, from three along each side on, through which a smooth surface goes.  ``thickness``, length; ``E``,
     ``nu``, ``density`` (mass/length^3) and ``damping`` (Kelvin and Voigt's, time), or a ``material`` (Linear).
     ``elements``: how many along the first and the second family of lines; ``formulation``: "conforming" (bicubic,
     without shear, far more accurate for its size), "thin", "thick" (with shear).  ``velocity``, ``spin`` (3,): at the
@@ -330,7 +330,7 @@ def ancf_plate(
     a = float(np.linalg.norm(np.diff(r, axis=0), axis=2).mean())
     b = float(np.linalg.norm(np.diff(r, axis=1), axis=2).mean())
     if not min(a, b) > 0.0:
-        raise ModelError(f"{WHAT} has a side without length; give places apart")
+        raise ModelError(f"{WHAT} has a side without length; give positions apart")
     unit = math.sqrt(a * b)
     x, y = ru / (n * a), rv / (m * b)
     vectors = [r, unit * x, unit * y]
@@ -352,7 +352,7 @@ def ancf_plate(
     cells = np.array(
         [[node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)] for i in range(n) for j in range(m)]
     )
-    kind.rows(q[cells].reshape(len(cells), -1), properties, unit)  # tells what is inverted
+    kind.rows(q[cells].reshape(len(cells), -1), properties, unit)  # gives what is inverted
     mesh = model.add(
         AbsoluteMesh(
             name=name,
@@ -376,7 +376,7 @@ def _whole(value: Any) -> bool:
 
 
 def _surface(points: Any, n: int, m: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Places (n + 1, m + 1, 3) and their derivatives by the shares u, v, and by both."""
+    """Positions (n + 1, m + 1, 3) and their derivatives by the shares u, v, and by both."""
     try:
         at = np.array(points, float)
     except (TypeError, ValueError):
@@ -384,7 +384,7 @@ def _surface(points: Any, n: int, m: int) -> tuple[np.ndarray, np.ndarray, np.nd
     grid = at.ndim == 3 and at.shape[2] == 3 and min(at.shape[:2]) >= 3
     if not (grid or at.shape == (4, 3)) or not np.all(np.isfinite(at)):
         raise ModelError(
-            f"points of {WHAT} are {shown(points)}; give four corners (4, 3), or a grid of places (k, l, 3), from "
+            f"points of {WHAT} are {shown(points)}; give four corners (4, 3), or a grid of positions (k, l, 3), from "
             "three on along each side"
         )
     u, v = np.linspace(0.0, 1.0, n + 1), np.linspace(0.0, 1.0, m + 1)

@@ -17,8 +17,9 @@ def read_ansys(
 ) -> FiniteElements:
     """Finite elements of a free body, in the units of the files, which are to be consistent ones.
 
-    ``nodes``: a table with number, x, y, z a line (a first line of words is skipped; commas may stand for points
-    between tabs or blanks); ``stiffness``, ``mass``: Matrix Market files of all freedoms, three a node or six;
+    ``nodes``: a table with number, x, y, z a line (a first line of words is skipped; commas may represent points
+    between tabs or blanks); ``stiffness``, ``mass``: Matrix Market files of all degrees of freedom, three a node or
+    six;
     ``order``: Matrix Market file with the number of the node of each row of nodes (default: the order of the table).
     Raises `ModelError`, with the file, for what cannot be read and for sizes that do not fit.
     """
@@ -26,7 +27,7 @@ def read_ansys(
     ids = list(places) if order is None else _order(Path(order))
     missing = [k for k in ids if k not in places]
     if missing:
-        raise ModelError(f"'{order}' names node {missing[0]}, which '{nodes}' has not")
+        raise ModelError(f"'{order}' names node {missing[0]}, which '{nodes}' does not have")
     K, M = (_market(Path(f)) for f in (stiffness, mass))
     for file, A in ((stiffness, K), (mass, M)):
         if (
@@ -36,7 +37,8 @@ def read_ansys(
             or A.shape != K.shape
         ):
             raise ModelError(
-                f"'{file}' is {' x '.join(map(str, A.shape))}; {len(ids)} nodes have three freedoms each, or six"
+                f"'{file}' is {' x '.join(map(str, A.shape))}; {len(ids)} nodes have three degrees of freedom each, "
+                f"or six"
             )
     return FiniteElements(ids, np.array([places[k] for k in ids]), K.tocsc(), M.tocsc(), np.zeros((0, 2), int))
 

@@ -20,7 +20,7 @@ from .along import TOGETHER, PartsAlong, follows, pieces, places_along
 
 MOST = 100_000  # elements
 GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
-#: of a kind: what axes of its points follow, and which rows of its weights they are (place, slope, side)
+#: of a kind: what axes of its points follow, and which rows of its weights they are (position, slope, side)
 FOLLOWED = {
     "cable": ("x", 1, None),
     "planar_cable": ("x", 1, None),
@@ -112,11 +112,11 @@ def _ground(model: Any, mesh: AbsoluteMesh) -> Any:
 @dataclass(frozen=True)
 class AxisOfMesh(Summary):
     """A mesh with an axis in a model: ``mesh`` its element, ``lengths`` (n,) unloaded lengths of its elements,
-    ``places`` (n + 1, 3) of its nodes as drawn, (n, 3) of a ``closed`` one, whose last element goes back to the first
+    ``places`` (n + 1, 3) of its nodes as drawn, (n, 3) of a ``closed`` one, whose last element returns to the first
     node; ``numbers``: of these nodes in the mesh; ``EA``: force, ``mass``: of a length;
     ``normal`` (3,): across the plane of beams in a plane.
 
-    Joints, forces, markers and contacts go on its points (`first`, `last`, `at`) as on parts.
+    Joints, forces, markers and contacts continue its points (`first`, `last`, `at`) as on parts.
     """
 
     model: Any = field(repr=False)
@@ -170,8 +170,8 @@ class AxisOfMesh(Summary):
     part = at
 
     def nearest(self, point: Any) -> Any:
-        """The point at the node nearest to a place in ground, as drawn."""
-        return self._node(int(((self.places - direction(point, "the place", self.mesh.label)) ** 2).sum(1).argmin()))
+        """The point at the node nearest to a position in ground, as drawn."""
+        return self._node(int(((self.places - direction(point, "the position", self.mesh.label)) ** 2).sum(1).argmin()))
 
     def load(
         self, fx: Any = "0", fy: Any = "0", fz: Any = "0", *, following: bool = False, name: str = ""
@@ -260,7 +260,7 @@ class AxisOfMesh(Summary):
         return self._point(k, 0.0, k) if k < n else self._point(n - 1, 1.0, k)
 
     def _inside(self, e: int, x: float) -> Any:
-        x = round(float(x), 12)  # so that one place is one point
+        x = round(float(x), 12)  # so that one position is one point
         return self._point(e, x, e + x)
 
     def _point(self, e: int, x: float, number: float) -> Any:
@@ -276,7 +276,7 @@ def drawn_along(points: Any, elements: Any, closed: bool, what: str) -> tuple[np
     """Nodes (n + 1, 3), (n, 3) of a ``closed`` one, at even lengths along a smooth curve through ``points``, unit
     tangents there, and its length.
 
-    Raises `ModelError` for fewer than two points (three of a closed one), neighbours at one place, corners, and
+    Raises `ModelError` for fewer than two points (three of a closed one), neighbours at the same point, corners, and
     elements that are no whole number.
     """
     at, chords = places_along(points, closed, what)

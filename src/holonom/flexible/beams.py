@@ -211,7 +211,7 @@ def _bending(x: float, l: float, F: float) -> tuple[np.ndarray, ...]:
     return v, dv, r, dr
 
 
-#: freedoms of bending along y (about z) and along z (about y, whose rotation has the other sign)
+#: degrees of freedom of bending along y (about z) and along z (about y, whose rotation has the other sign)
 PLANES = (((1, 5, 7, 11), 1.0), ((2, 4, 8, 10), -1.0))
 
 

@@ -1,4 +1,4 @@
-"""Cables that bend as far as they like: meshes of elements in absolute nodal coordinates
+"""Cables with large deflections: meshes of elements in absolute nodal coordinates
 (`elements.absolute.cable`)."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..model.base import ModelError, shown
 from .axis_of_mesh import MOST, AxisOfMesh, around, direction, drawn_along, flat, is_number
 from .section import Section
 
-SQUEEZED = 0.01  # share of its length by which a cable may be drawn shorter than it is without a word
+SQUEEZED = 0.01  # share of its length by which a cable may be drawn shorter than it is silently
 FLAT = 1e-9  # share of its length by which a cable may leave its plane
 PLANES = {"xy": 2, "yx": 2, "yz": 0, "zy": 0, "zx": 1, "xz": 1}
 
@@ -23,7 +23,7 @@ PLANES = {"xy": 2, "yx": 2, "yz": 0, "zy": 0, "zx": 1, "xz": 1}
 @dataclass(frozen=True)
 class Cable(AxisOfMesh):
     """A cable in a model: see `AxisOfMesh`.  x of a point is the direction of the axis; a section has no angle about
-    it, so `fixed` holds place and direction and no twist."""
+    it, so `fixed` holds position and direction and no twist."""
 
 
 def cable(
@@ -59,16 +59,16 @@ def cable(
     the curve; ``damping``: Kelvin and Voigt's of strain and curvature, time; ``length``: its unloaded length, by
     default that of the curve: shorter is tight, longer slack; or ``tension``: axial force as drawn.  ``plane``: "xy",
     "yz" or "zx", it moves in that plane of ground only, at less cost; ``velocity`` (3,) and ``spin`` (3,): at the
-    start, as of a rigid body that turns about its first point, length / time and rad / time; ``closed``: it goes back
+    start, as of a rigid body that turns about its first point, length / time and rad / time; ``closed``: it returns
     from the last point to the first, smoothly (a loop, a belt, bent by its round shape, since unloaded it is straight);
     ``radius``: of its surface and of what pictures show, by default that of a round section of the same area; ``law``:
     of bending in a ``plane``, in place of ``EI``: `Plastic` (drawn round it has been bent from straight, and may have
     yielded), or an elastic `MomentCurve`; or `Fibres`, of stretching too, in place of ``EA`` and ``EI``; ``lumped``:
     its mass is a diagonal, for explicit steps, twice as long (`Cable.longest_step`) at less cost, and less exact.
 
-    The axes of points follow its direction by the least turn from the drawing, so a point may turn by any angle in a
+    The axes of points follow its direction by the smallest turn from the drawing, so a point may turn by any angle in a
     plane, and in space by less than half a turn.  Raises `ModelError` for fewer than two points (three of a closed
-    one), neighbours at one place, numbers that are not positive, and what is not in its plane.
+    one), neighbours at the same point, numbers that are not positive, and what is not in its plane.
 
         rope = hn.flexible.cable(model, [(0, 0, 0), (1, 0, 0)], EA=1e5, EI=0.5, mass=0.3, elements=20)
         model.spherical(rope.first, model.ground, at=(0, 0, 0))
@@ -79,7 +79,7 @@ def cable(
             raise ModelError(f"law of a cable is {shown(law)}; give a holonom.flexible.Plastic, MomentCurve or Fibres")
         layers = isinstance(law, Fibres)
         if isinstance(law, Fibres) and law.heights is not None:
-            raise ModelError("the law of a cable in a plane has heights; give Fibres with places alone")
+            raise ModelError("the law of a cable in a plane has heights; give Fibres with positions alone")
         if EI is not None or section is not None or plane is None or (layers and EA is not None):
             given = (
                 "EI"
@@ -123,7 +123,7 @@ def cable(
         held = (axis,)
     v, w = direction(velocity, "velocity", "a cable"), direction(spin, "spin", "a cable")
     if held and (abs(v[held[0]]) > 0.0 or np.any(np.delete(w, held[0]))):
-        raise ModelError(f"a cable in the plane {plane} cannot start with a velocity out of it; mend velocity or spin")
+        raise ModelError(f"a cable in the plane {plane} cannot start with a velocity out of it; fix velocity or spin")
     unit = h
     slopes = unit * stretch * tangents
     rates = np.concatenate([v + np.cross(w, nodes - nodes[0]), np.cross(w, slopes)], axis=1)
@@ -172,10 +172,11 @@ def cable(
 
 
 def catenary(first: Any, last: Any, length: float, *, down: Any = (0.0, 0.0, -1.0), points: int = 33) -> np.ndarray:
-    """(points, 3) places, at even lengths, of a chain of a ``length`` that hangs between two places, with gravity along
+    """(points, 3) positions, at even lengths, of a chain of a ``length`` that hangs between two positions, with gravity
+    along
     ``down``.
 
-    y = a cosh((x - b) / a) + c.  Raises `ModelError` for a length that does not reach, and for places straight above
+    y = a cosh((x - b) / a) + c.  Raises `ModelError` for a length that does not reach, and for positions straight above
     each other.
 
         rope = hn.flexible.cable(model, hn.flexible.catenary((0, 0, 0), (2, 0, 0), 2.5), EA=1e5, EI=0.1, mass=0.4)
@@ -205,7 +206,7 @@ def catenary(first: Any, last: Any, length: float, *, down: Any = (0.0, 0.0, -1.
     share = np.sqrt(length**2 - fall**2) / wide  # sinh(x) / x with x = wide / 2a
     x = brentq(lambda x: np.sinh(x) / x - share, 1e-6, 2.0 + 2.0 * np.log(2.0 * share + 2.0))
     radius = 0.5 * wide / x
-    middle = 0.5 * wide + radius * np.arctanh(fall / length)  # of the lowest place, from the first end
+    middle = 0.5 * wide + radius * np.arctanh(fall / length)  # of the lowest position, from the first end
     s = np.linspace(0.0, length, points) - radius * np.sinh(middle / radius)
     across = middle + radius * np.arcsinh(s / radius)
     deep = radius * np.cosh(middle / radius) - radius * np.cosh((across - middle) / radius)
@@ -233,7 +234,7 @@ def _stiffness(
             raise ModelError(
                 "a cable knows no twist and bends alike about all axes, but its section has second moments "
                 f"{section.Iy:.6g} and {section.Iz:.6g}; give "
-                "EA, EI and mass of the plane in which it bends, or take holonom.flexible.rod"
+                "EA, EI and mass of the plane in which it is flexible, or take holonom.flexible.rod"
             )
         EA, EI, mass = E * section.A, E * section.Iy, density * section.A
     else:

@@ -2,7 +2,7 @@
 and their faces.
 
 Shape functions and quadratures are those of scikit-fem (Gustafsson & McBain, J. Open Source Software 5 (2020) 2369);
-nodes are matched by their places in the reference cell, so that all nodes of a cell bend its edges.
+nodes are matched by their positions in the reference cell, so that all nodes of a cell bend its edges.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from .._summary import Summary
 from ..model.base import ModelError
 
-#: kinds of cells by the names that meshio has for them -> nodes of a cell
+#: types of cells by the names that meshio has for them -> nodes of a cell
 CELLS = {
     "tetra": 4,
     "tetra10": 10,
@@ -111,7 +111,7 @@ def rule(kind: str, order: int) -> Rule:
 
 
 def shapes(kind: str, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Shape functions (g, k) and their slopes (g, k, 3) at places (g, 3) of the reference cell.  Raises `ModelError`
+    """Shape functions (g, k) and their slopes (g, k, 3) at positions (g, 3) of the reference cell.  Raises `ModelError`
     where scikit-fem is absent."""
     element = getattr(_fem(), SOLIDS[kind][0])()
     own = [int(((element.doflocs - p) ** 2).sum(1).argmin()) for p in nodes_of(kind)]
@@ -173,11 +173,10 @@ def check(kind: str, at: np.ndarray, ids: np.ndarray) -> None:
                 )
                 nodes = ", ".join(str(int(n)) for n in ids[c][: 8 if kind.startswith("hexa") else 4])
                 raise ModelError(
-                    f"{kind} {c} (from 0; corners at nodes {nodes}) {what}, as are {len(bad) - 1} more; mend the mesh "
+                    f"{kind} {c} (from 0; corners at nodes {nodes}) {what}, as are {len(bad) - 1} more; fix the mesh "
                     "or the order of their nodes"
                     if len(bad) > 1
-                    else f"{kind} {c} (from 0; corners at nodes {nodes}) {what}; mend the mesh or the order of "
-                    "its nodes"
+                    else f"{kind} {c} (from 0; corners at nodes {nodes}) {what}; fix the mesh or the order of its nodes"
                 )
 
 

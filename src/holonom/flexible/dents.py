@@ -1,5 +1,5 @@
-"""Dents of a surface that no mode has: what nodes that may touch give way under forces on them, beside the modes,
-without inertia.
+"""Dents of a surface that no mode has: what nodes that may touch give way under forces on them, in addition to the
+modes, without inertia.
 
 Of unit forces L (size, d) inwards along the normals of d nodes the static displacements U of the free body, less what
 modes X of frequencies w have of them,
@@ -8,10 +8,10 @@ modes X of frequencies w have of them,
 
 both symmetric and not negative.  Under forces f(t) on the nodes the surface gives way by X q + C f - H f'' + ..: the
 residual flexibility of MacNeal (Computers & Structures 1 (1971) 581-601) and the next term of its series, which here is
-not taken but tells the error: at a circular frequency W a share W^2 H / C of a dent.
+not taken but gives the error: at a circular frequency W a share W^2 H / C of a dent.
 
-How many modes an ``accuracy`` asks for: loads are spread over patches of the region, an eighth of its size in radius.
-Of these c is the dent beside the nodes around. A partner as heavy as the body, and hard, hits such a patch with c as a
+How many modes an ``accuracy`` requires: loads are spread over patches of the region, an eighth of its size in radius.
+Of these c is the dent next to the nodes around. A partner as heavy as the body, and hard, hits such a patch with c as a
 spring, W^2 = 2 b / c with the mobility b of the rigid body there (1 / mass), or in half a wave of the ``shortest``
 time; modes are taken, the lowest first, until W^2 H / c is below the accuracy on all patches.
 """
@@ -40,7 +40,7 @@ def normals(fe: FiniteElements, nodes: Any) -> tuple[np.ndarray, np.ndarray]:
     are not on it."""
     number = {int(k): i for i, k in enumerate(fe.nodes)}
     if not len(fe.faces):
-        raise ModelError("it has no triangles of its surface, and dents ask for them; give a solid or a shell")
+        raise ModelError("it has no triangles of its surface, and dents require them; give a solid or a shell")
     area = area_vectors(fe.places, fe.faces)
     out, size = (at_corners(fe.faces, v, len(fe.places)) for v in (area, np.linalg.norm(area, axis=1)))
     at = np.array([number[int(k)] for k in nodes])

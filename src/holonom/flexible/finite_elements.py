@@ -17,7 +17,7 @@ from .spiders import Spider, nearest_rigid, rigid_motions, skew
 
 @dataclass(frozen=True)
 class Sections(Summary):
-    """Sections of beams: ``station`` (p,) nodes, by place; ``triad`` (p, 3, 3): their axes as columns, x along the
+    """Sections of beams: ``station`` (p,) nodes, by position; ``triad`` (p, 3, 3): their axes as columns, x along the
     beam; ``fibre`` (p, k, 2), ``law``
     (p, k, 3, 6): see `model.reduced_body.ReducedBody`; ``forces``: of displacements (6 a, n) the forces and moments (p,
     6, n) of the sections;
@@ -33,16 +33,16 @@ class Sections(Summary):
 
 @dataclass(frozen=True)
 class FiniteElements(Summary):
-    """Stiffness and mass of a free body.  Nodes have six freedoms each, displacement along x, y, z and rotation about
-    these, or the first three.
+    """Stiffness and mass of a free body.  Nodes have six degrees of freedom each, displacement along x, y, z and
+    rotation about these, or the first three.
 
     ``nodes`` (a,): their ids; ``places`` (a, 3), length; ``K``, ``M`` (6 a, 6 a) or (3 a, 3 a): stiffness and mass,
-    consistent units (kg, N, m, or mass in force time^2 / length); ``lines`` (.., 2): pairs of nodes, by place, between
-    which it is drawn; ``geometric``: of static displacements (6 a,) or (3 a,) the stiffness that their stresses make,
-    or None where it is not known; ``faces`` (.., 3): triangles of the surface, by place; ``stress``: of displacements
-    (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None; ``expansion``: of a rise of
-    temperature (a,) at nodes the forces (6 a,) or (3 a,) with which it pushes, and the stresses (a, 6) where nodes do
-    not move (None with ``stressed=False``; several rises
+    consistent units (kg, N, m, or mass in force time^2 / length); ``lines`` (.., 2): pairs of nodes, by position,
+    between which it is drawn; ``geometric``: of static displacements (6 a,) or (3 a,) the stiffness that their stresses
+    make, or None where it is not known; ``faces`` (.., 3): triangles of the surface, by position; ``stress``: of
+    displacements (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None; ``expansion``:
+    of a rise of temperature (a,) at nodes the forces (6 a,) or (3 a,) with which it pushes, and the stresses (a, 6)
+    where nodes do not move (None with ``stressed=False``; several rises
     (a, k) give forces alone), or None; ``sections``: forces of the sections of beams, or None; ``spiders``: what ties
     nodes to further ones;
     ``absolute``: of straight beams (model, part) -> the part as a beam in absolute coordinates.
@@ -92,7 +92,7 @@ class FiniteElements(Summary):
                 if len(at) < 3 or not spread[1] > 1e-6 * spread[0]:
                     raise ModelError(
                         f"spider {s.id} ties {len(at)} nodes on a line, about which it would turn freely; give nodes "
-                        "beside it"
+                        "next to it"
                     )
             if s.kind == "rigid":
                 twice = next((k for k in s.nodes if k in held), None)
@@ -108,7 +108,7 @@ class FiniteElements(Summary):
 
     @property
     def markers(self) -> tuple[np.ndarray, np.ndarray]:
-        """Ids and places (.., 3) of all nodes on which markers may lie: interface nodes of spiders are the last."""
+        """Ids and positions (.., 3) of all nodes on which markers may lie: interface nodes of spiders are the last."""
         ids = np.array([*self.nodes, *(s.id for s in self.spiders)], np.int64)
         return ids, np.vstack([self.places, *(np.array([s.at]) for s in self.spiders)])
 
@@ -197,9 +197,9 @@ class FiniteElements(Summary):
         return float(one @ (self.M @ one))
 
     def wave_speed(self) -> tuple[float, float]:
-        """Least and largest estimate of the speed of elastic waves, in length and the units of K and M: the median over
-        nodes of sqrt(k / m) times the distance of the nearest neighbour, k the least and the largest stiffness of a
-        node along any direction, m what the mass of its row adds up to.
+        """Minimum and maximum estimate of the speed of elastic waves, in length and the units of K and M: the median
+        over nodes of sqrt(k / m) times the distance of the nearest neighbour, k the minimum and the maximum stiffness
+        of a node along any direction, m what the mass of its row adds up to.
 
         Of a solid both are about the speed of waves; of beams and thin shells the lesser may be that of bending.
         Raises nothing.
@@ -234,8 +234,8 @@ class FiniteElements(Summary):
         return rigid_motions(self.places - about)[:, : self.freedoms].reshape(-1, 6)
 
     def motion(self, node: int) -> tuple[np.ndarray, np.ndarray]:
-        """Displacement and rotation of the node with this number (by place): the freedoms (k,) that they follow from,
-        and how (6, k).
+        """Displacement and rotation of the node with this number (by position): the degrees of freedom (k,) that they
+        follow from, and how (6, k).
 
         Raises `ModelError` for a node of a solid with too few others around it.
         """
@@ -250,7 +250,7 @@ class FiniteElements(Summary):
         out = nearest_rigid(self.places[around] - self.places[node])
         if out is None:
             raise ModelError(f"node {self.nodes[node]} has too few nodes around it to tell its rotation")
-        # its place is its own
+        # its position is its own
         out[:3] = 0.0
         own = int(np.flatnonzero(around == node)[0])
         out[:3, 3 * own : 3 * own + 3] = np.eye(3)

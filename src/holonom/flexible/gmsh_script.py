@@ -1,7 +1,7 @@
 """Run by itself, in a process of its own: gmsh is under the GPL and is not imported by Holonom.
 
 ``python gmsh_script.py task.npz out.npz``: the task holds ``path`` of a STEP, IGES or BREP file, or ``points`` (a, 3)
-and ``triangles`` (t, 3) of a closed surface, and ``size``, ``order``, ``angle``, ``scale``, ``most``.  What goes wrong
+and ``triangles`` (t, 3) of a closed surface, and ``size``, ``order``, ``angle``, ``scale``, ``most``.  What fails
 is one line on the standard error; the exit status is then 2.
 """
 

@@ -21,7 +21,7 @@ from .solids import solid
 @dataclass(frozen=True)
 class Material(Summary):
     """Linear isotropic material, in consistent units: ``E`` Young's modulus, ``nu`` Poisson's ratio, ``density``; for
-    heat, where asked for: ``conductivity``, ``specific_heat`` (per mass), ``expansion`` (per degree)."""
+    heat, where requested: ``conductivity``, ``specific_heat`` (per mass), ``expansion`` (per degree)."""
 
     E: float
     nu: float
@@ -49,7 +49,8 @@ class Material(Summary):
 @dataclass(frozen=True)
 class Mesh(Summary):
     """Nodes and cells.  ``points`` (a, 3), length; ``cells``: name of a kind (`CELLS`, node order of meshio) -> (c, k)
-    places in ``points``; ``ids`` (a,) of the nodes (default: 1, 2, ...); ``groups``: name -> places of the nodes in it;
+    positions in ``points``; ``ids`` (a,) of the nodes (default: 1, 2, ...); ``groups``: name -> places of the nodes in
+    it;
     ``regions``: name -> kind -> numbers of its cells, from 0.
 
     Raises `ModelError` for tables that do not fit each other.
@@ -132,7 +133,7 @@ class Mesh(Summary):
         points are left out, but for their nodes in groups.
 
         Raises `ModelError`, with the file, for what cannot be read, is too large, includes other files or has cells of
-        other kinds (wedges, pyramids).
+        other types (wedges, pyramids).
         """
         return cls(**read_mesh(path))
 
@@ -145,7 +146,7 @@ class Mesh(Summary):
         return replace(self, groups=self.groups | {f"surface {k + 1}": own for k, own in enumerate(found)})
 
     def of(self, material: Material | dict[str, Material]) -> FiniteElements:
-        """Finite elements of its tetrahedra and hexahedra, of a material or of one a region (`solids.solid` says more
+        """Finite elements of its tetrahedra and hexahedra, of a material or of one a region (`solids.solid` states more
         and has the choices).
 
         Raises `ModelError` as that does.

@@ -87,7 +87,7 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
                 or (kind in CELLS and data.shape[1] != CELLS[kind])
                 or (data.size and not (0 <= data.min() and data.max() < count))
             ):
-                raise ModelError(f"'{path}' has cells of kind {kind} that name nodes which it has not")
+                raise ModelError(f"'{path}' has cells of kind {kind} that name nodes which it does not have")
             tables.setdefault(kind, []).append(data)
         else:
             unknown[kind] = unknown.get(kind, 0) + len(data)

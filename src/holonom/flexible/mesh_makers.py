@@ -46,7 +46,7 @@ def cylinder(
     hexahedra along, radially and around.
 
     A full shaft has a square core: around is then a multiple of four (others go up to the next).  ``kind``: as of
-    `box`; of quadratic kinds nodes in the middle of edges lie on the round surfaces.  Groups of nodes: "start", "end",
+    `box`; of quadratic types nodes in the middle of edges lie on the round surfaces.  Groups of nodes: "start", "end",
     "surface" and "bore" (where hollow). Raises `ModelError` for a cylinder without volume and for invalid counts.
     """
     p, q = _points(start, end)

@@ -1,8 +1,8 @@
-"""Run by itself, in a process of its own: readers of meshio can run for ever, or ask for all memory, where a file is
+"""Run by itself, in a process of its own: readers of meshio can run for ever, or request all memory, where a file is
 damaged.
 
-``python meshio_script.py format mesh out.npz``: points, cells, sets and tags of a file, with names as JSON.  What goes
-wrong is one line on the standard error; the exit status is then 2, or 3 where meshio is absent.
+``python meshio_script.py format mesh out.npz``: points, cells, sets and tags of a file, with names as JSON.  What
+fails is one line on the standard error; the exit status is then 2, or 3 where meshio is absent.
 """
 
 import contextlib

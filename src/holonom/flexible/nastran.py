@@ -63,14 +63,14 @@ _REAL = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:[EeDd]([+-]?\d{1,4})|([+-]\d{1
 class Deck(Summary):
     """What the entries of a bulk data file define."""
 
-    grids: dict[int, tuple] = field(default_factory=dict)  # id -> (CP, x, CD, place in files)
+    grids: dict[int, tuple] = field(default_factory=dict)  # id -> (CP, x, CD, position in files)
     systems: dict[int, tuple] = field(
         default_factory=dict
-    )  # id -> (kind, RID, points (3, 3), place), of CORD1x None and three grids
+    )  # id -> (kind, RID, points (3, 3), position), of CORD1x None and three grids
     scalars: set[int] = field(default_factory=set)
     connectivity: list[tuple[str, str, int, tuple[int, ...]]] = field(
         default_factory=list
-    )  # name, place in files, property, grids (0: none)
+    )  # name, position in files, property, grids (0: none)
     matrices: dict[str, _Matrix] = field(default_factory=dict)
     default: tuple[str, str] = ("", "")  # GRDSET
     found: dict[int, tuple] = field(default_factory=dict)  # systems in basic: kind, origin, axes
@@ -102,13 +102,13 @@ def read_nastran(
     itself, then the file of the same name that ends in .pch); ``names``: of the two DMIG matrices.  Displacements in
     other systems than the basic one (CD of GRID) are turned.
 
-    Grids have their six freedoms, or, of solids, the first three.  Where matrices belong to fewer grids than the
-    elements, or to scalar points besides (SPOINT: coordinates of modes, as of ``ASET1`` and ``QSET1``), the body is a
-    superelement (`Superelement`) with all its coordinates of modes; else `FiniteElements`.  An OP4 matrix has the
+    Grids have their six degrees of freedom, or, of solids, the first three.  Where matrices belong to fewer grids than
+    the elements, or to scalar points besides (SPOINT: coordinates of modes, as of ``ASET1`` and ``QSET1``), the body is
+    a superelement (`Superelement`) with all its coordinates of modes; else `FiniteElements`.  An OP4 matrix has the
     degrees of freedom of all grids, by their ids, six each or three, and then the scalar points.
 
     Raises `ModelError`, with file and line, for what cannot be read, for matrices that are absent, complex or of other
-    forms, and for freedoms that do not fit.
+    forms, and for degrees of freedom that do not fit.
     """
     path = Path(path)
     deck = Deck()
@@ -191,7 +191,7 @@ def _entries(path: Path, deck: Deck) -> Iterator[tuple[str, str, list[str]]]:
                 words = [w.strip() for w in line.split(",")]
                 head = words[0]
                 size = 4 if head.endswith("*") or head.startswith("*") else 8
-                # what stands behind the fields of a line is the mark of its continuation
+                # what is behind the fields of a line is the mark of its continuation
                 data = (words[1:] + [""] * size)[:size]
                 more = head == "" or head[0] in "+*-"
             else:
@@ -286,7 +286,7 @@ def _enter_matrix(deck: Deck, where: str, f: list[str]) -> None:
         return
     matrix = deck.matrices.get(name)
     if matrix is None:
-        raise ValueError(f"a column before the entry with 0 that tells the form of {name}")
+        raise ValueError(f"a column before the entry with 0 that gives the form of {name}")
     if matrix.refused:
         return
     column = _whole(f[1]), _whole(f[2], 0)
@@ -341,7 +341,7 @@ def grid_position(deck: Deck, grid: int, above: tuple[int, ...] = ()) -> np.ndar
 
 
 def _position(system, x) -> np.ndarray:
-    """Place in basic of coordinates in a system: x, y, z; R, theta, z; R, theta, phi (degrees)."""
+    """Position in basic of coordinates in a system: x, y, z; R, theta, z; R, theta, phi (degrees)."""
     kind, origin, axes = system
     x = np.asarray(x, float)
     if kind == "C":
@@ -417,10 +417,13 @@ def _assemble(path: Path, deck: Deck, *matrices) -> FiniteElements | Superelemen
     short = [g for g in ids if len(have[g]) < freedoms]
     if not ids or short:
         what = (
-            f"GRID {short[0]} has the freedoms {sorted(have[short[0]])}" if short else "the matrices belong to no grid"
+            f"GRID {short[0]} has the degrees of freedom {sorted(have[short[0]])}"
+            if short
+            else "the matrices belong to no grid"
         )
         raise ModelError(
-            f"'{path}': {what}; all grids need their six freedoms, or all the first three (ASET1, 123456, ...)"
+            f"'{path}': {what}; all grids need their six degrees of freedom, or all the first three (ASET1, 123456, "
+            f"...)"
         )
     places = np.zeros((len(ids), 3))
     turns: list[np.ndarray] = []
@@ -449,7 +452,8 @@ def _assemble(path: Path, deck: Deck, *matrices) -> FiniteElements | Superelemen
         return FiniteElements(ids, places, K, M, lines, faces=faces)
     if freedoms == 3:
         raise ModelError(
-            f"'{path}': the grids of the superelement have three freedoms; tie the boundary to grids with six (RBE2, "
+            f"'{path}': the grids of the superelement have three degrees of freedom; tie the boundary to grids with "
+            f"six (RBE2, "
             "RBE3, ASET1 123456)"
         )
     return Superelement(ids, places, K, M, lines, faces)

@@ -13,7 +13,7 @@ from ..model.base import ModelError
 from .mesh_tables import MeshTables, warn_of_left_out
 from .nastran import ELEMENTS, Deck, grid_position, read_bulk
 
-#: entry -> kinds of cells by how many nodes it has
+#: entry -> types of cells by how many nodes it has
 KINDS = {
     "CTETRA": {4: "tetra", 10: "tetra10"}, "CHEXA": {8: "hexahedron", 20: "hexahedron20"},
     "CPENTA": {6: "wedge", 15: "wedge15"},

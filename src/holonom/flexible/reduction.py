@@ -2,12 +2,12 @@
 
 Rigid spiders (`spiders`) are met first: u = T x, with K and M of x.
 
-Craig and Bampton's basis (AIAA Journal 6 (1968) 1313-1319): with the freedoms b of the interface nodes and i of all
-others,
+Craig and Bampton's basis (AIAA Journal 6 (1968) 1313-1319): with the degrees of freedom b of the interface nodes and i
+of all others,
 
     u_i = -K_ii^-1 K_ib u_b + Phi q,       K_ii Phi = M_ii Phi w^2  with the interfaces held,
 
-exact in statics for loads on interfaces.  Where an interface has no six freedoms of its own (nodes of solids,
+exact in statics for loads on interfaces.  Where an interface has no six degrees of freedom of its own (nodes of solids,
 distributing spiders) the basis is that of free-interface modes with residual attachment modes (Rubin, AIAA Journal 13
 (1975) 995-1006): modes of the free body and its static shapes under unit forces and moments on the interfaces, with the
 inertia of the rigid acceleration that they make; exact in statics too.  One factor of K
@@ -52,10 +52,12 @@ SAME = 1e-9  # share of the largest that is left of a shape which others make up
 ROUNDED = 1e-9  # share of a compliance or of a held motion that is nothing
 PARALLEL = 1e-8  # share of the largest held rigid motion below which one is held by none
 MOST_MODES = 10_000
-FIRST_MODES = 12  # that are looked at where an accuracy is asked for
+FIRST_MODES = 12  # that are checked where an accuracy is requested
 MOST_VECTORS = 300  # of the Krylov space, and twelve a mode, after which it is given up
-EXACT = 1e-9  # what is left of a pair of the Krylov space, beside its eigenvalue
-LOOSE = "it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not positive"
+EXACT = 1e-9  # what is left of a pair of the Krylov space, next to its eigenvalue
+LOOSE = (
+    "it has a motion without stiffness in addition to the six rigid ones; it falls apart, or its mass is not positive"
+)
 EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion without stiffness
 ROUNDOFF = (
     1e-14  # strain energy of a mode, as a share of what its terms add up to, that is roundoff: the mode is a mechanism
@@ -77,14 +79,14 @@ def reduce(
 ) -> ReducedBody:
     """Modes of finite elements whose ``interfaces`` (ids of nodes) are where joints and forces act.
 
-    ``modes``: how many fixed-interface modes beside those of the interfaces (of which there are 6 a node, less the six
-    rigid ones);
+    ``modes``: how many fixed-interface modes in addition to those of the interfaces (of which there are 6 a node, less
+    the six rigid ones);
     ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics);
     ``effective``: of the fixed-interface modes only those are kept that make up this share of the effective modal mass
     along and about each axis, the largest first; ``geometric``: whether stresses change the stiffness, where the finite
     elements know of it; ``loads`` (freedoms, k): forces on nodes whose static displacements the modes are to hold
     exactly, such as those of temperatures (`holonom.thermal.Expansion`); ``dents``: ids of nodes of the surface whose
-    dents under normal forces are kept beside the modes
+    dents under normal forces are kept in addition to the modes
     (`dents`), without inertia; with an ``accuracy`` of these there are as many modes as it takes, up to ``modes``, for
     forces that rise and fall within the ``shortest`` time.  Raises `ModelError` for matrices that are not those of a
     free body: not symmetric, with stiffness against rigid motions, without mass, with more motions without stiffness
@@ -101,7 +103,9 @@ def reduce(
     size = fe.freedoms * len(fe.nodes)
     for name, A in (("stiffness", K), ("mass", M)):
         if A.shape != (size, size):
-            raise ModelError(f"its {name} is {A.shape[0]} x {A.shape[1]}; {len(fe.nodes)} nodes have {size} freedoms")
+            raise ModelError(
+                f"its {name} is {A.shape[0]} x {A.shape[1]}; {len(fe.nodes)} nodes have {size} degrees of freedom"
+            )
         if not np.all(np.isfinite(A.data)):
             raise ModelError(f"its {name} has entries that are not finite")
         if abs(A - A.T).max() > ALIKE * abs(A).max():
@@ -132,7 +136,7 @@ def reduce(
     R = fe.rigid(centre)
     inertia = (R.T @ (M @ R))[3:, 3:]
     if not np.all(np.isfinite(R.T @ (M @ R))):
-        raise ModelError("its nodes lie too far apart for numbers; give places in a length unit of its size")
+        raise ModelError("its nodes lie too far apart for numbers; give positions in a length unit of its size")
     resistance = np.abs(K @ R).max(0) / np.maximum((abs(K) @ np.abs(R)).max(0), 1e-300)
     if resistance.max() > RIGID:
         what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
@@ -177,7 +181,7 @@ def reduce(
             raise ModelError(
                 f"with {count} modes the inertia of its dents may take {lack[-1]:.2g} of them, more than the accuracy "
                 f"of {accuracy:g}; allow more modes, "
-                "give the shortest time in which forces rise and fall (shortest=), or ask for less"
+                "give the shortest time in which forces rise and fall (shortest=), or request less"
             )
         count = min(2 * count, modes)
     Phi = tied.nodes(X)
@@ -255,7 +259,7 @@ def _modes(tied: _Tied, ends: list, held: bool, modes: int, effective, loads: np
     if not first > 0.0 or first <= EMPTY * values.max():
         raise ModelError(LOOSE)
     if not len(order):
-        raise ModelError("no mode is left; ask for more of them, or for a higher frequency")
+        raise ModelError("no mode is left; request more of them, or for a higher frequency")
     X = Z @ vectors[:, order]
     # what the basis holds of rigid motions within roundoff goes too
     X -= tied.R @ _solved(tied.R.T @ (tied.M @ tied.R), tied.R.T @ (tied.M @ X))
@@ -296,8 +300,8 @@ def _joined(fe: FiniteElements, K) -> None:
 
 
 class _Tied:
-    """Coordinates of a body whose rigid spiders are met: freedoms of the nodes that none of these ties, then six a
-    spider; u = T x."""
+    """Coordinates of a body whose rigid spiders are met: degrees of freedom of the nodes that none of these ties, then
+    six a spider; u = T x."""
 
     def __init__(self, fe: FiniteElements, K, M, centre: np.ndarray) -> None:
         self.fe, self.centre = fe, centre
@@ -344,8 +348,8 @@ class _Tied:
         return f if self.T is None else self.T.T @ f
 
     def motion(self, node: int) -> tuple[np.ndarray, np.ndarray]:
-        """Displacement and rotation of a node or spider (by place in ``fe.markers``): coordinates (k,) that they follow
-        from, and how (6, k)."""
+        """Displacement and rotation of a node or spider (by position in ``fe.markers``): coordinates (k,) that they
+        follow from, and how (6, k)."""
         if node in self.of:
             return self.of[node], np.eye(6)
         at, how = self.follows(node)
@@ -364,7 +368,7 @@ class _Tied:
         own = np.array([self.number[k] for k in s.nodes])
         how = nearest_rigid(fe.places[own] - s.at)
         if how is None:
-            raise ModelError(f"spider {s.id} ties nodes that do not tell its rotation; give nodes beside each other")
+            raise ModelError(f"spider {s.id} ties nodes that do not give its rotation; give nodes next to each other")
         return (fe.freedoms * own[:, None] + np.arange(3)).ravel(), how
 
     def arms(self, u: np.ndarray, force: np.ndarray) -> np.ndarray:
@@ -532,7 +536,7 @@ def _enough(low: np.ndarray, M, R: np.ndarray, share: float) -> np.ndarray:
         if not mass[:, d].sum() >= share:
             raise ModelError(
                 f"its {low.shape[1]} fixed-interface modes make up {mass[:, d].sum():.3g} of the effective mass "
-                f"{name}, less than {share:g}; ask for more modes"
+                f"{name}, less than {share:g}; request more modes"
             )
         order = np.argsort(-mass[:, d], kind="stable")
         count = int(np.searchsorted(np.cumsum(mass[order, d]), share * (1.0 - 1e-12))) + 1
@@ -696,7 +700,7 @@ def _supported(tied: _Tied) -> Callable[[np.ndarray], np.ndarray]:
     balances; without momentum."""
     K, M, R = tied.K, tied.M, tied.R
     size = K.shape[0]
-    # six freedoms that hold it, as far from each other as can be: with loads in balance they carry nothing
+    # six degrees of freedom that hold it, as far from each other as can be: with loads in balance they carry nothing
     length = np.abs(R[:, 3:]).max()
     support = la.qr((R / ([1.0] * 3 + [length or 1.0] * 3)).T, pivoting=True, mode="r")[1][:6]
     inner = np.setdiff1d(np.arange(size), support)
@@ -723,7 +727,7 @@ def _turned(Phi: np.ndarray, a: int) -> np.ndarray:
 
 
 def _pairs(fe: FiniteElements, M, R, Phi) -> tuple[np.ndarray, np.ndarray]:
-    """The tables S and H; the first shape is the place."""
+    """The tables S and H; the first shape is the position."""
     n = Phi.shape[1]
     S, H = np.zeros((n + 1, n + 1, 3, 3)), np.zeros((n + 1, n + 1, 3))
     X = [np.hstack([R[:, 3 + a : 4 + a], _turned(Phi, a)]) for a in range(3)]

@@ -1,4 +1,4 @@
-"""Rods that bend as far as they like: nodes that are parts, with geometrically exact beams between them
+"""Rods with large deflections: nodes that are parts, with geometrically exact beams between them
 (`elements.forces.exact_beam`)."""
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def rod(
     ``bending``: share of the stiffness of bending and torsion that a rope has of a solid rod, since its strands slide
     on each other.
 
-    Raises `ModelError` for fewer than two points (three of a closed one), for neighbours at one place, and as
+    Raises `ModelError` for fewer than two points (three of a closed one), for neighbours at the same point, and as
     ``model.exact_beam``.
 
         steel = hn.flexible.Section.rectangle(0.06, 0.008)
@@ -104,7 +104,8 @@ def rod(
         or not -0.5 * EA < tension < 0.5 * EA
     ):
         raise ModelError(
-            f"tension of a rod is {shown(tension)}; give a force, small beside its stretching stiffness EA = {EA:g}"
+            f"tension of a rod is {shown(tension)}; give a force, small compared with its stretching stiffness EA = "
+            f"{EA:g}"
         )
     axes = carried(np.diff(at, axis=0) / lengths[:, None], y)
     if closed:
@@ -113,9 +114,9 @@ def rod(
     n = len(lengths)
     about = lambda node: (
         ((node - 1) % n, node % n) if closed else (max(node - 1, 0), min(node, n - 1))
-    )  # the beams beside a node
+    )  # the beams next to a node
     for k in range(n if closed else n + 1):
-        # halves of the beams beside the node, its axes those of the second of them
+        # halves of the beams next to the node, its axes those of the second of them
         beside = list(dict.fromkeys(about(k)))
         half = 0.5 * lengths[beside].sum()
         inertia = density * half * np.array([section.Iy + section.Iz, section.Iy, section.Iz])
@@ -192,7 +193,7 @@ def outer_radius(section: Section) -> float:
 
 
 def without_jump(axes: list[np.ndarray]) -> list[np.ndarray]:
-    """Axes of the beams of a closed rod, turned about each beam so that those of the last one go on in the first."""
+    """Axes of the beams of a closed rod, turned about each beam so that those of the last one continue in the first."""
     again = _carried(axes[-1], axes[0][:, 0])
     n = len(axes)
     angle = float(np.arctan2(again[:, 1] @ axes[0][:, 2], again[:, 1] @ axes[0][:, 1]))
@@ -210,7 +211,7 @@ def _between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def carried(tangents: np.ndarray, y: Any, what: str = "a rod") -> list[np.ndarray]:
-    """Axes (3, 3) of each beam, x along it; y of the first near a direction, then carried on by the least turn."""
+    """Axes (3, 3) of each beam, x along it; y of the first near a direction, then carried on by the smallest turn."""
     t = tangents[0]
     near = np.eye(3)[int(np.abs(t).argmin())] if y is None else np.asarray(y, float)
     side = near - (near @ t) * t
@@ -224,7 +225,7 @@ def carried(tangents: np.ndarray, y: Any, what: str = "a rod") -> list[np.ndarra
 
 
 def _carried(axes: np.ndarray, t: np.ndarray, what: str = "a rod") -> np.ndarray:
-    """Axes turned by the least turn that brings x to t.  Raises `ModelError` for a half turn."""
+    """Axes turned by the smallest turn that brings x to t.  Raises `ModelError` for a half turn."""
     a, side = axes[:, 0], axes[:, 1]
     c = float(a @ t)
     if c < -1.0 + 1e-9:

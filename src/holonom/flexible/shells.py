@@ -1,4 +1,4 @@
-"""Finite elements of thin shells: flat triangles with six freedoms a node.
+"""Finite elements of thin shells: flat triangles with six degrees of freedom a node.
 
 Bending: discrete Kirchhoff triangle (Batoz, Bathe & Ho, Int. J. for Numerical Methods in Engineering 15 (1980)
 1771-1812), without shear deformation. Membrane with drilling rotations: optimal triangle (Felippa, Computer Methods in
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: betas of the optimal triangle, 1 to 9
 BETA = (1.0, 2.0, 1.0, 0.0, 1.0, -1.0, -1.0, -1.0, -2.0)
-#: local freedoms u, v, rz and w, rx, ry of the three corners
+#: local degrees of freedom u, v, rz and w, rx, ry of the three corners
 MEMBRANE = np.array([0, 1, 5, 6, 7, 11, 12, 13, 17])
 BENDING = np.array([2, 3, 4, 8, 9, 10, 14, 15, 16])
 #: triangles of a quadrilateral, two for each diagonal
@@ -174,7 +174,7 @@ class _Triangles:
         bad = np.flatnonzero(~(double > cells.FLAT * long**2))
         if len(bad):
             raise ModelError(
-                f"the cell at nodes {', '.join(str(int(k)) for k in ids[corners[bad[0]]])} has no area; mend the mesh"
+                f"the cell at nodes {', '.join(str(int(k)) for k in ids[corners[bad[0]]])} has no area; fix the mesh"
             )
         z = normal / double[:, None]
         x = a / np.linalg.norm(a, axis=1)[:, None]
@@ -185,7 +185,7 @@ class _Triangles:
         self.law = (
             m.E / (1.0 - m.nu**2) * np.array([[1.0, m.nu, 0.0], [m.nu, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - m.nu)]])
         )
-        self.turn = np.zeros((len(corners), 18, 18))  # local by global freedoms
+        self.turn = np.zeros((len(corners), 18, 18))  # local by global degrees of freedom
         for k in range(6):
             self.turn[:, 3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = self.axes.transpose(0, 2, 1)
         x, y = self.local[:, :, 0], self.local[:, :, 1]
@@ -194,8 +194,8 @@ class _Triangles:
 
     # ---- membrane ----------------------------------------------------------------------------------------------------
     def _pull(self) -> np.ndarray:
-        """(t, 9, 3): forces of constant stresses on the membrane freedoms, for one of thickness; strains are its
-        transpose over the area."""
+        """(t, 9, 3): forces of constant stresses on the membrane degrees of freedom, for one of thickness; strains are
+        its transpose over the area."""
         x, y, c = self.x, self.y, 1.5
         out = np.zeros((len(self.area), 9, 3))
         for i, j, k in ((1, 2, 3), (2, 3, 1), (3, 1, 2)):
@@ -258,7 +258,7 @@ class _Triangles:
 
     # ---- bending -----------------------------------------------------------------------------------------------------
     def _curvatures(self, places: np.ndarray) -> np.ndarray:
-        """(t, g, 3, 9) curvatures b_x,x, b_y,y, b_x,y + b_y,x by w, rx, ry of the corners, at places (g, 2) of the
+        """(t, g, 3, 9) curvatures b_x,x, b_y,y, b_x,y + b_y,x by w, rx, ry of the corners, at positions (g, 2) of the
         reference triangle."""
         s, r = places.T
         # slopes of the quadratic shape functions: corners 1, 2, 3, then the middles 4 (23), 5 (31), 6 (12)
@@ -291,7 +291,7 @@ class _Triangles:
 
     # ---- matrices ----------------------------------------------------------------------------------------------------
     def stiffness(self) -> np.ndarray:
-        """(t, 18, 18), global freedoms."""
+        """(t, 18, 18), global degrees of freedom."""
         K = np.zeros((len(self.area), 18, 18))
         K[:, MEMBRANE[:, None], MEMBRANE] = self._membrane()
         B = self._curvatures(MIDDLES)
@@ -302,7 +302,7 @@ class _Triangles:
         return self._global(K)
 
     def mass(self, how: str) -> np.ndarray:
-        """(t, 18, 18), global freedoms."""
+        """(t, 18, 18), global degrees of freedom."""
         share = np.eye(3) / 3.0 if how == "lumped" else (np.ones((3, 3)) + np.eye(3)) / 12.0
         M = np.zeros((len(self.area), 3, 6, 3, 6))
         weight = self.material.density * self.area * self.t

@@ -1,7 +1,7 @@
 """Lines and triangles by which solids and shells of other programs are drawn: the edges of elements, and the faces that
 belong to one solid alone.
 
-An element is its corners and, of quadratic ones, a node in the middle of each edge; which edge is told by
+An element is its corners and, of quadratic ones, a node in the middle of each edge; which edge is reported by
 `Shape.edges`, whose order differs between programs.  Triangles of solids point outwards.
 """
 
@@ -52,10 +52,10 @@ LINE = Shape(2, (), ((0, 1),), solid=False)
 def drawn(
     elements: Iterable[tuple[Shape, tuple[int, ...]]], index: Mapping[int, int], places: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lines (.., 2) and triangles (.., 3), by place, of elements given by their shape and the ids of their nodes (zero:
-    a middle node that is left out).
+    """Lines (.., 2) and triangles (.., 3), by position, of elements given by their shape and the ids of their nodes
+    (zero: a middle node that is left out).
 
-    ``index``: id of a node -> place in ``places`` (a, 3).  What touches a node that is not there is left out.
+    ``index``: id of a node -> position in ``places`` (a, 3).  What touches a node that is not there is left out.
     """
     lines: set[tuple[int, int]] = set()
     once: dict[tuple[int, ...], tuple[tuple[int, ...], list[int], tuple[int, ...]] | None] = {}

@@ -136,7 +136,7 @@ def _materials(mesh: Mesh, kind: str, count: int, material) -> Iterator[tuple[np
 
 @dataclass
 class _Block:
-    """Cells of one kind and material; ``nodes`` (c, k) places in ``at``."""
+    """Cells of one kind and material; ``nodes`` (c, k) positions in ``at``."""
 
     kind: str
     nodes: np.ndarray
@@ -293,7 +293,7 @@ class _Block:
 
 
 def _expansion(blocks: list[_Block], size: int) -> Callable[..., tuple[np.ndarray, np.ndarray | None]]:
-    made: list[sp.csr_matrix] = []  # forces of rises, made when they are first asked for
+    made: list[sp.csr_matrix] = []  # forces of rises, made when they are first requested
 
     def forces() -> sp.csr_matrix:
         total = sp.csr_matrix((3 * size, size))
@@ -372,7 +372,7 @@ def _powers(kind: str, places: np.ndarray) -> np.ndarray:
 
 
 class _Pattern:
-    """Pairs of nodes that share a cell, in the order of columns, and for each block the places (c, k, k) of its
+    """Pairs of nodes that share a cell, in the order of columns, and for each block the positions (c, k, k) of its
     pairs."""
 
     def __init__(self, size: int, tables: list[np.ndarray]) -> None:

@@ -21,7 +21,7 @@ KINDS = ("rigid", "distributing")
 
 @dataclass(frozen=True)
 class Spider(Summary):
-    """What ties nodes to one interface node: ``nodes`` their ids; ``at`` its place, length (None: their middle);
+    """What ties nodes to one interface node: ``nodes`` their ids; ``at`` its position, length (None: their middle);
     ``kind`` "rigid" or "distributing"; ``id`` of the interface node (0: the next free one)."""
 
     nodes: tuple[int, ...]
@@ -33,7 +33,7 @@ class Spider(Summary):
 def spider(nodes: Sequence[int], at=None, kind: str = "rigid", id: int = 0) -> Spider:
     """Spider over nodes, for `FiniteElements.tied` and for ``interfaces`` of `Model.make_flexible`.
 
-    ``nodes``: ids (`Mesh.group` tells those of a group); ``at``: place of the interface node, length (default: the
+    ``nodes``: ids (`Mesh.group` gives those of a group); ``at``: place of the interface node, length (default: the
     middle of the nodes); ``kind``: "rigid" or "distributing"; ``id``: of the interface node (default: the next free
     one).  Raises `ModelError` for what cannot be.
 
@@ -79,7 +79,7 @@ def rigid_motions(s: np.ndarray) -> np.ndarray:
 
 def nearest_rigid(s: np.ndarray) -> np.ndarray | None:
     """(6, 3 k): the rigid motion, at the origin, nearest to displacements of points s (k, 3), in least squares; None
-    where they do not tell it."""
+    where they do not give it."""
     size = np.linalg.norm(s, axis=1).max(initial=0.0) or 1.0
     R = rigid_motions(s)[:, :3].reshape(-1, 6)
     inverse, rank = la.pinv(R / ([1.0] * 3 + [size] * 3), rtol=1e-9, return_rank=True)

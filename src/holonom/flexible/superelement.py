@@ -1,13 +1,14 @@
-"""Superelements: bodies that another program has reduced already, to grids with six freedoms and coordinates of modes.
+"""Superelements: bodies that another program has reduced already, to grids with six degrees of freedom and coordinates
+of modes.
 
-    u = (u_b, q),    K and M over both (Craig and Bampton's form: component modes beside the degrees of freedom of the
-    boundary)
+    u = (u_b, q),    K and M over both (Craig and Bampton's form: component modes in addition to the degrees of freedom
+    of the boundary)
 
 Rigid motions of the grids are known, R_b; coordinates of modes take the part in them that costs no energy, R_q =
--K_qq^-1 K_qb R_b, which is none for fixed-interface modes.  What moves inside of the body is not told by such matrices:
-mass, centre, inertia, frequencies and all that acts at the grids are exact, and the change of the moments of inertia by
-the modes is not known and counts as nothing (S and H of modes are zero: no centrifugal and Coriolis forces on modes).
-That is good as long as the body spins slowly beside its first frequency.
+-K_qq^-1 K_qb R_b, which is none for fixed-interface modes.  What moves inside of the body is not reported by such
+matrices: mass, centre, inertia, frequencies and all that acts at the grids are exact, and the change of the moments of
+inertia by the modes is not known and counts as nothing (S and H of modes are zero: no centrifugal and Coriolis forces
+on modes). That is good as long as the body spins slowly compared with its first frequency.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from .reduction import ALIKE, EMPTY, RIGID
 @dataclass(frozen=True)
 class Superelement(Summary):
     """``nodes`` (a,) ids of grids, ``places`` (a, 3) length; ``K``, ``M`` (6 a + q, 6 a + q): stiffness and mass, the
-    six freedoms of each grid and then the q coordinates of modes, in consistent units; ``lines`` (.., 2), ``faces``
-    (.., 3): by place, by which it is drawn."""
+    six degrees of freedom of each grid and then the q coordinates of modes, in consistent units; ``lines`` (.., 2),
+    ``faces`` (.., 3): by position, by which it is drawn."""
 
     nodes: Sequence[int]
     places: np.ndarray
@@ -74,9 +75,9 @@ class Superelement(Summary):
 
         ``modes``: how many modes with the interfaces held are kept, of those that the superelement has; ``highest``:
         frequency (rad per time) above which these are left out; ``mass_factor``: on the mass.  ``geometric`` has
-        nothing to act on: such matrices do not tell stresses.  Raises `ModelError` for ``effective`` masses, which are
-        not told, for nodes ``touching``, as it has no surface, and for matrices that are not those of a free body, as
-        `reduction.reduce`.
+        nothing to act on: such matrices do not give stresses.  Raises `ModelError` for ``effective`` masses, which are
+        not reported, for nodes ``touching``, as it has no surface, and for matrices that are not those of a free body,
+        as `reduction.reduce`.
         """
         if len(touching):
             raise ModelError(
@@ -84,7 +85,7 @@ class Superelement(Summary):
             )
         if effective is not None:
             raise ModelError(
-                "effective masses of the modes of a superelement are not told; choose them by modes= or highest="
+                "effective masses of the modes of a superelement are not reported; choose them by modes= or highest="
             )
         K, M = self.K.tocsc(), (self.M * mass_factor).tocsc()
         a = len(self.nodes)
@@ -95,7 +96,9 @@ class Superelement(Summary):
         interfaces = tuple(dict.fromkeys(interfaces)) or tuple(self.nodes)
         for name, A in (("stiffness", K), ("mass", M)):
             if A.shape != (K.shape[0], K.shape[0]) or A.shape[0] < 6 * a:
-                raise ModelError(f"its {name} is {A.shape[0]} x {A.shape[1]}; {a} grids have {6 * a} freedoms")
+                raise ModelError(
+                    f"its {name} is {A.shape[0]} x {A.shape[1]}; {a} grids have {6 * a} degrees of freedom"
+                )
             if not np.all(np.isfinite(A.data)):
                 raise ModelError(f"its {name} has entries that are not finite")
             if abs(A - A.T).max() > ALIKE * abs(A).max():
@@ -112,7 +115,7 @@ class Superelement(Summary):
         R = self.rigid(centre)
         inertia = (R.T @ (M @ R))[3:, 3:]
         if not np.all(np.isfinite(R.T @ (M @ R))):
-            raise ModelError("its nodes lie too far apart for numbers; give places in a length unit of its size")
+            raise ModelError("its nodes lie too far apart for numbers; give positions in a length unit of its size")
         resistance = np.abs(K @ R).max(0) / np.maximum((abs(K) @ np.abs(R)).max(0), 1e-300)
         if resistance.max() > RIGID:
             what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
@@ -136,11 +139,12 @@ class Superelement(Summary):
         order = np.argsort(values)[6:]
         if not len(order):
             raise ModelError(
-                "it has no modes beside the rigid motions; give two grids or more, or coordinates of modes"
+                "it has no modes in addition to the rigid motions; give two grids or more, or coordinates of modes"
             )
         if not values[order[0]] > 0.0 or values[order[0]] <= EMPTY * values.max():
             raise ModelError(
-                "it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not "
+                "it has a motion without stiffness in addition to the six rigid ones; it falls apart, or its mass is "
+                "not "
                 "positive"
             )
         Phi = Z @ vectors[:, order]
@@ -182,6 +186,8 @@ def _basis(K, M, B: np.ndarray, inner: np.ndarray, modes: int, highest: float | 
         try:
             Z[inner, : len(B)] = -la.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, B)], assume_a="sym")
         except la.LinAlgError:
-            raise ModelError("it has a motion without stiffness beside the six rigid ones; it falls apart") from None
+            raise ModelError(
+                "it has a motion without stiffness in addition to the six rigid ones; it falls apart"
+            ) from None
         Z[inner, len(B) :] = low
     return Z

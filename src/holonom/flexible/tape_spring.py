@@ -122,7 +122,7 @@ def tape_spring(
     """Put a tape spring into a model: a `cable` in a ``plane`` with the law `tape_spring_law`; ``density``
     mass/length^3; ``more``: as of `cable`.
 
-    A fold stands in the element that is loaded most, so take elements about as long as the fold will be, its angle
+    A fold is in the element that is loaded most, so take elements about as long as the fold will be, its angle
     times the radius of the section: the moment at which it snaps does not depend on them, the angle over which the
     moment falls does.  Raises `ModelError` as these.
 

@@ -1,9 +1,9 @@
 """Shapes in place of named geometry, from a small file: what `holonom run --geometry FILE` reads.
 
-TOML or JSON, one entry a geometry: the name, ELEMENT name or id of a GRAPHICS, or a pattern with ``*``, and what stands
-in its place, about the old graphic's marker and in model units::
+TOML or JSON, one entry a geometry: the name, ELEMENT name or id of a GRAPHICS, or a pattern with ``*``, and what is
+instead, about the old graphic's marker and in model units::
 
-    SOLID9 = "lobe1.stl"                                     # a mesh, beside this file
+    SOLID9 = "lobe1.stl"                                     # a mesh, next to this file
     SOLID2 = { mesh = "axle.obj", scale = 0.0393701, repair = true }
     SOLID3 = { type = "CYLINDER", radius = 2.0, length = 10.0, at = [0, 0, -5] }
     "cam_*" = { type = "SPHERE", radius = 3.0 }              # names that are given by themselves win over patterns

@@ -4,17 +4,17 @@ processor.
     from holonom.granular.cuda import OnDevice
     d = OnDevice(g)          # takes over the spheres and walls of a `Granular`
     d.advance(10000)
-    d.pull()                 # writes places, velocities, time and steps back to g
+    d.pull()                 # writes positions, velocities, time and steps back to g
 
 **What runs.**  Semi-implicit Euler and all laws without memory (friction NONE, COULOMB, VISCOUS).  A thread serves a
 sphere: it sums over its neighbours in the order of its list, so that each pair is computed twice and no sum depends on
 the order of threads.  Cells are filled by a counting sort; whole-number atomics count, and each cell is then put in the
 order of rows before, so the result of a run is the same to the last bit every time, and equal to the processor's to
-roundoff.  Walls move on with their velocities; each sphere looks at all surfaces (a few; meshes belong on the
+roundoff.  Walls move on with their velocities; each sphere checks all surfaces (a few; meshes belong on the
 processor), and forces on walls are not summed here.
 
 A step is three launches; whether the lists are outdated is decided on the device, where further steps then wait, and
-asked for every `PATIENCE` steps.  Numba's CUDA target is imported only when `OnDevice` is made; NUMBA_ENABLE_CUDASIM=1
+requested every `PATIENCE` steps.  Numba's CUDA target is imported only when `OnDevice` is made; NUMBA_ENABLE_CUDASIM=1
 runs the same kernels in Numba's simulator, slowly, without a GPU.
 """
 

@@ -72,7 +72,7 @@ from .walls import (
 METHODS = ("EULER", "VERLET")
 SURFACES = 64  # of walls that a sphere may overlap at once
 NEVER = 1e50  # a contact time of what does not touch
-MOST = 1000  # steps between two looks at the keyboard
+MOST = 1000  # steps between two checks the keyboard
 
 
 class Contacts(NamedTuple):
@@ -136,7 +136,7 @@ class Granular:
         g.radius, g.mass, g.inertia, g.material (n,)
         g.orientation (n, 4)                        # unit quaternion (scalar first); only with orientation=True
         g.set(ids=None, pos=, vel=, omega=, ...)    # writes, of all spheres or of some
-        g.load(ids, force=(n, 3), torque=(n, 3))    # a constant load from now on, beside gravity
+        g.load(ids, force=(n, 3), torque=(n, 3))    # a constant load from now on, in addition to gravity
 
     **Walls.**  ``w = g.wall(name, material=0, position=(0, 0, 0), rotation=I)``, then shapes in the wall's own axes,
     each returns w:
@@ -250,7 +250,7 @@ class Granular:
     def set_law(self, a: int, b: int, law: Law) -> None:
         """The law between materials a and b."""
         if not isinstance(law, Law) or a < 0 or b < 0:
-            raise ModelError(f"grains: a law stands between two materials (0, 1, ...), not between {a} and {b}")
+            raise ModelError(f"grains: a law is between two materials (0, 1, ...), not between {a} and {b}")
         self._laws[int(a), int(b)] = self._laws[int(b), int(a)] = law
         self._stale = True
 
@@ -285,7 +285,7 @@ class Granular:
         pos = np.atleast_2d(np.asarray(pos, float))
         n = len(pos)
         if pos.shape != (n, 3):
-            raise ModelError(f"grains: places are an array (n, 3), not {pos.shape}")
+            raise ModelError(f"grains: positions are an array (n, 3), not {pos.shape}")
         radius = np.broadcast_to(np.asarray(radius, float), n)
         if (mass is None) == (density is None):
             raise ModelError("grains: give either mass or density of the spheres")
@@ -427,7 +427,7 @@ class Granular:
     @property
     def orientation(self) -> np.ndarray:
         if not self._q_at:
-            raise ModelError("grains: orientations are followed only when asked for: Granular(..., orientation=True)")
+            raise ModelError("grains: orientations are followed only when requested: Granular(..., orientation=True)")
         return self._cold[self._living(), self._q_at : self._q_at + 4]
 
     def set(
@@ -586,7 +586,7 @@ class Granular:
         self._num[CHUNKS], self._num[WALLS] = chunks, len(self.walls)
         self._num[Q_AT], self._num[LOAD_AT], self._num[VERLET] = self._q_at, self._load_at, self.method == "VERLET"
         self._par[H], self._par[G : G + 3], self._par[SKIN] = self.step, self.gravity, skin
-        if remembers:  # new lists are filled beside the old ones; fresh memory would cost more than filling it
+        if remembers:  # new lists are filled next to the old ones; fresh memory would cost more than filling it
             self._lists = (
                 self._spare if self._spare is not None else {name: np.zeros_like(a) for name, a in old.items()}
             )
@@ -687,8 +687,8 @@ class Granular:
         """Say once when a wall and a sphere may move towards each other by more than the sphere's radius in a step: it
         could be behind a thin surface then.
 
-        The error of a sphere that does so alone is in `_build`; both are looked at when lists are made, which fast
-        motion asks for in every step.
+        The error of a sphere that does so alone is in `_build`; both are checked when lists are made, which fast
+        motion requires in every step.
         """
         w = self._walls
         moving = np.flatnonzero(w[:, W_STILL] == 0.0)
@@ -892,7 +892,7 @@ class Granular:
         return sum(a.nbytes for a in held)
 
 
-SKIN_PART = 0.05, 0.4  # least and greatest skin, of the mean diameter
+SKIN_PART = 0.05, 0.4  # minimum and maximum skin, of the mean diameter
 OFTEN, SELDOM = 15, 60  # steps between two lists that make the skin grow and shrink
 
 
@@ -912,8 +912,8 @@ def cells_of(low, high, radii, skin: float, most: int) -> tuple[np.ndarray, np.n
     """Cells between two corners for each level, as wide as its largest sphere and skin; in a level at most so many:
     wider ones where need be.
 
-    (levels, 5): places and 1/cell, and the largest radius; (levels, 7): numbers and axes, slowest first, and the number
-    of its first cell.
+    (levels, 5): positions and 1/cell, and the largest radius; (levels, 7): numbers and axes, slowest first, and the
+    number of its first cell.
     """
     grid, g, first, axes = np.zeros((len(radii), 5)), np.zeros((len(radii), 7), np.int64), 0, None
     for l, r in enumerate(radii):

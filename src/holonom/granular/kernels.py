@@ -66,7 +66,7 @@ H, G, SKIN, TIME, FAR = 0, 1, 4, 5, 6
 # whole numbers of the run: chunks, materials, walls, whether anything is remembered, columns of orientation and load
 # (or 0), method
 CHUNKS, MATERIALS, WALLS, REMEMBERS, Q_AT, LOAD_AT, VERLET, PREDICTED, LOGGED = range(9)
-# columns of a point that is logged: place, normal, depth, force on the first, elastic energy, normal force; on walls
+# columns of a point that is logged: position, normal, depth, force on the first, elastic energy, normal force; on walls
 # then its row and the surface
 L_POINT, L_NORMAL, L_DEPTH, L_FORCE, L_ENERGY, L_SIZE, LOG = 0, 3, 6, 7, 10, 11, 12
 L_ROW, L_SURFACE = LOG, LOG + 1
@@ -239,7 +239,7 @@ def _forces(S, c, h):
             strip[i, k] = 0.0
     one = nm == 1
     for i in range(S.cut[c], S.cut[c + 1]):
-        top = level  # of the rows that stand in the list now: it rises along it
+        top = level  # of the rows that are in the list now: it rises along it
         beyond = S.edge[level + 1]
         base = own
         x, y, z = hot[i, X], hot[i, X + 1], hot[i, X + 2]
@@ -449,7 +449,7 @@ def _move_walls(S, h):
 
 @jit
 def _outdated(S):
-    """Whether the lists may miss a pair (1), or a place is not a number (2)."""
+    """Whether the lists may miss a pair (1), or a position is not a number (2)."""
     far = 0.0
     for c in range(S.num[CHUNKS]):
         if not S.far[c, 0] <= far:
@@ -513,7 +513,7 @@ def accelerate(S):
 @jit(nogil=True)
 def bounds(hot, n, out):
     """out[0:3] least, [3:6] greatest place of rows whose radius is positive, [6] greatest radius,
-    [7] their number, [8] a row whose place is not a number or -1, [9] greatest speed over radius, [10] sum of radii,
+    [7] their number, [8] a row whose position is not a number or -1, [9] greatest speed over radius, [10] sum of radii,
     [11] row of [9]."""
     for k in range(3):
         out[k] = 1e300
@@ -547,7 +547,7 @@ def bounds(hot, n, out):
 
 @jit
 def cell(x, k, l, grid, g):
-    """Number along the k-th slowest axis of the cell at x of level l; places beyond the grid count in its last
+    """Number along the k-th slowest axis of the cell at x of level l; positions beyond the grid count in its last
     cells."""
     x = (x - grid[l, k]) * grid[l, 3]
     return int(min(max(x, 0.0), g[l, k] - 1.0))
@@ -558,8 +558,9 @@ def sort(hot, cold, n, grid, g, key, fill, edge, hot2, cold2, old):
     """Counting sort of the living rows along levels and cells, equal ones in their old order; old[new row] = old row;
     returns their number.
 
-    Of each level: grid: least place along the slow, middle and fast axis, 1/cell, largest radius; g: cells along them,
-    which axes they are, and the number of its first cell.  edge[l] <- first row of level l, and last their number.
+    Of each level: grid: least position along the slow, middle and fast axis, 1/cell, largest radius; g: cells along
+    them, which axes they are, and the number of its first cell.  edge[l] <- first row of level l, and last their
+    number.
     """
     levels = grid.shape[0]
     cells = g[levels - 1, 6] + g[levels - 1, 0] * g[levels - 1, 1] * g[levels - 1, 2]
@@ -633,7 +634,7 @@ def neighbours(S, t, T, grid, g, fill, room, need):
                 high = min(k2 + 1, g[l, 2] - 1)
                 near = S.low[c, l]
                 far = S.high[c, l]
-                half = l == level  # in its own level a row looks at later ones only
+                half = l == level  # in its own level a row checks later ones only
                 for a in range(k0 if half else max(k0 - 1, 0), min(k0 + 2, g[l, 0])):
                     for b in range(k1 if half and a == k0 else max(k1 - 1, 0), min(k1 + 2, g[l, 1])):
                         line = g[l, 6] + (a * g[l, 1] + b) * g[l, 2]

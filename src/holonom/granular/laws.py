@@ -4,8 +4,8 @@ share.
 The functions below take a row k of a table p (columns `KIND` ...) and numbers, and return numbers: no array is made, no
 object touched, so one Python text compiles for the processor and, through `cuda`, for a GPU.  They agree with the laws
 of the general contact
-(`contact/laws`, `contact/friction`) of the same names, with which they share `contact/laws/formulas`.  Twice are told:
-COULOMB below its transition velocity (here in products of the square of the slip, there with the quotient),
+(`contact/laws`, `contact/friction`) of the same names, with which they share `contact/laws/formulas`.  Twice are
+reported: COULOMB below its transition velocity (here in products of the square of the slip, there with the quotient),
 VISCOELASTIC (here S is linear in a step, there a cubic) and the tangential spring (here deflection and damper are cut
 at mu N at once, BRISTLE cuts them in turn and has derivatives).
 
@@ -483,7 +483,7 @@ class Law:
         p[SPIN] = self._number("spinning_resistance", least=0.0)
         p[W0] = self._number("rolling_transition_velocity", above=0.0)
         p[ROLLS] = bool(p[ROLL] or p[ROLL_R] or p[SPIN])
-        p[CURVED] = bool(kind == "HERTZ" or p[ROLLS])  # whether it asks for the reduced radius
+        p[CURVED] = bool(kind == "HERTZ" or p[ROLLS])  # whether it requests the reduced radius
         return p
 
     def _branches(self, p: np.ndarray) -> None:

@@ -1,8 +1,8 @@
-"""A point of contact and a step, in numbers: what the kernels of the processor and those of the GPU share beside the
+"""A point of contact and a step, in numbers: what the kernels of the processor and those of the GPU share next to the
 laws.
 
 Scalar functions of rows of `hot` (spheres) and `wall`; no array is made.  Vectors are three numbers, in ground axes
-unless said otherwise.
+unless specified otherwise.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import math
 from .._jit import jit
 from .walls import EPS, P_WALL, W_BELT, W_R, W_V, W_W, W_X, nearest
 
-# hot columns: place, radius, velocity, material, angular velocity, 1/mass, 1/inertia
+# hot columns: position, radius, velocity, material, angular velocity, 1/mass, 1/inertia
 X, RADIUS, V, MATERIAL, W, IM, II, HOT = 0, 3, 4, 7, 8, 11, 12, 16
-# cold columns: place when the lists were made, id, acceleration, angular acceleration; then orientation and load where
-# wanted
+# cold columns: position when the lists were made, id, acceleration, angular acceleration; then orientation and load
+# where wanted
 XB, ID, A, AL, COLD = 0, 3, 4, 7, 10
 
-# columns of the surfaces that a sphere overlaps: distance of its centre, normal, feature (-1: looked at), surface,
-# nearest point (in the wall's axes), place in the list of the sphere
+# columns of the surfaces that a sphere overlaps: distance of its centre, normal, feature (-1: checked), surface,
+# nearest point (in the wall's axes), position in the list of the sphere
 N_GAP, N_NORMAL, N_FEATURE, N_SURFACE, N_FOOT, N_PLACE, N_COLUMNS = 0, 1, 4, 5, 6, 9, 10
 
 
@@ -55,7 +55,7 @@ def meeting(n0, n1, n2, square, above, r, vx, vy, vz, wx, wy, wz, hot, j):
 
 @jit
 def into_wall(wall, w, x, y, z):
-    """A place in the axes of wall w."""
+    """A position in the axes of wall w."""
     a, b, e = x - wall[w, W_X], y - wall[w, W_X + 1], z - wall[w, W_X + 2]
     x = wall[w, W_R] * a + wall[w, W_R + 3] * b + wall[w, W_R + 6] * e
     y = wall[w, W_R + 1] * a + wall[w, W_R + 4] * b + wall[w, W_R + 7] * e
@@ -74,8 +74,8 @@ def out_of_wall(wall, w, a, b, e):
 
 @jit
 def against_wall(wall, w, c0, c1, c2, n0, n1, n2, v0, v1, v2):
-    """A velocity v less that of wall w's material at c (from the wall's place); a belt runs along the surface, whatever
-    direction it is given."""
+    """A velocity v less that of wall w's material at c (from the wall's position); a belt runs along the surface,
+    whatever direction it is given."""
     a, b, e = wall[w, W_W], wall[w, W_W + 1], wall[w, W_W + 2]
     v0 -= wall[w, W_V] + b * c2 - e * c1
     v1 -= wall[w, W_V + 1] + e * c0 - a * c2
@@ -92,7 +92,7 @@ def against_wall(wall, w, c0, c1, c2, n0, n1, n2, v0, v1, v2):
 
 @jit
 def covered(near, n, m, prim, r):
-    """Whether the nearest point in row m of ``near`` lies on a surface of the same wall that was looked at before
+    """Whether the nearest point in row m of ``near`` lies on a surface of the same wall that was checked before
     (feature -1)."""
     w = prim[int(near[m, N_SURFACE]), P_WALL]
     for k in range(n):

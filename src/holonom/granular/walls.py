@@ -7,7 +7,7 @@ negative within); shells, discs and triangles are thin and felt on both sides, s
 its centre.
 
 Where faces meet, a sphere on one face would feel the edge of the next as well: of one wall's surfaces, nearest points
-on faces count first, then those on edges, then corners, and none that lies on a surface looked at before (the idea of
+on faces count first, then those on edges, then corners, and none that lies on a surface checked before (the idea of
 Hu, Hu, Jian, Liu, Wan, Powder Technology 229 (2012) 189, without their topology).
 """
 
@@ -344,7 +344,7 @@ class Wall:
         self._still()
 
     def _still(self) -> None:
-        """Marks walls that stand still in the ground's axes: spheres need no change of axes there."""
+        """Marks walls that are at rest in the ground's axes: spheres need no change of axes there."""
         row = self._row
         row[W_STILL] = (
             not row[W_X : W_X + 3].any() and not row[W_V : W_BELT + 3].any() and (self.rotation == np.eye(3)).all()

@@ -10,7 +10,7 @@ from .stepper import IntegrationError, Options
 
 __all__ = ["INTEGRATORS", "IntegrationError", "Options", "make_integrator"]
 
-#: name -> module and class; modules are imported (and their kernels compiled) only when asked for
+#: name -> module and class; modules are imported (and their kernels compiled) only when requested
 INTEGRATORS = {name: method.home for name, method in METHODS.items()}
 
 

@@ -6,7 +6,7 @@ Points whose gap is closed at the middle of a step get impulses r with the matri
 
     0 <= w_n  _|_  r_n >= 0,      r_t in the disk of radius mu r_n against w_t,      w = H u+ = H u_free + W r.
 
-Nodes do not bounce: a body that bends bounces by its waves.  Where a surface has dents C beside its modes
+Nodes do not bounce: a body that bends bounces by its waves.  Where a surface has dents C next to its modes
 (`contact.surfaces.dented`), which have no inertia, nothing is left to close at once, and the gap itself, less its dent
 under the mean force r / h, is what cannot be negative, at the time theta of the step:
 
@@ -56,7 +56,7 @@ from ..flexible.mixed.complementarity import solve as pivot
 from .stepper import IntegrationError
 
 ROOM = 64  # points at first
-DEEP = 1e-3  # of an edge: an overlap at the start that is told
+DEEP = 1e-3  # of an edge: an overlap at the start that is reported
 GRIPS = 8  # solutions until points rest and slide as their coefficients of friction say
 NOISE = 1e-6  # share of the largest velocity without impulses that is no slip
 AT_BOUND = 1e-4  # share of the friction at rest by which a point that slides may miss it
@@ -114,7 +114,7 @@ class Surfaces:
         for s in self.sides:
             if self.multipliers and s.dented:
                 raise s.element.error(
-                    "its dents have no inertia, so that second derivatives of gaps say nothing of forces; take "
+                    "its dents have no inertia, so that second derivatives of gaps give no information of forces; take "
                     "surfaces = impulses, or make_flexible without accuracy"
                 )
         self.rows = 3 if any(s.element.grip > 0.0 for s in self.sides) else 1
@@ -323,7 +323,7 @@ class Surfaces:
             s.stored = stored
 
     def add(self) -> None:
-        """The step before counts to the mean that is asked for next."""
+        """The step before counts to the mean that is requested next."""
         for s in self.sides:
             s.sum += s.step
 
@@ -334,7 +334,7 @@ class Surfaces:
 
     # ---- results ----------------------------------------------------------------------------------------------------
     def mean(self, t: float, x: float, enough: float) -> bool:
-        """Mean forces since they were last asked for, until ``t`` a share x of the last step, act until `present`.
+        """Mean forces since they were last requested, until ``t`` a share x of the last step, act until `present`.
         False where no time has passed."""
         assert self.since is not None
         T = t - self.since

@@ -15,14 +15,14 @@ from scipy.sparse.csgraph import connected_components
 from ..elements.bodies.layout import MOVES, TRAVEL, TURN, moves
 
 PATIENCE = 50  # steps of rest before sleep
-EVERY = 10  # steps between looks for islands that may sleep
+EVERY = 10  # steps between searches for islands that may sleep
 SLOW = 0.2  # of the speed that gravity gives in a step: what is slower rests
 WAKES = 2.0  # times that: what comes faster wakes
 
 
 class Sleepers:
-    """Who sleeps.  ``mobility`` (nb + 1, MOVES): the table of inverse masses that the contact problem reads; ``awake``
-    keeps the one of all bodies."""
+    """Which islands sleep.  ``mobility`` (nb + 1, MOVES): the table of inverse masses that the contact problem reads;
+    ``awake`` keeps the one of all bodies."""
 
     def __init__(self, mobility: np.ndarray, size: float, speed: float):
         self.mobility, self.awake = mobility, mobility.copy()
@@ -35,7 +35,7 @@ class Sleepers:
 
     @property
     def asleep(self) -> np.ndarray:
-        """(nb,) who sleeps."""
+        """(nb,) which islands sleep."""
         return self.island[:-1] >= 0
 
     def wake_all(self) -> None:
@@ -64,7 +64,7 @@ class Sleepers:
             self.still[up[:-1]] = 0
 
     def impulses(self, P) -> tuple[np.ndarray, np.ndarray]:
-        """Contacts among what sleeps, and the impulses there, which no solver looks at and which stay."""
+        """Contacts among what sleeps, and the impulses there, which no solver checks and which stay."""
         i, j = P.body[: int(P.count[0])].T
         free = self.mobility.any(axis=1)
         k = np.flatnonzero(((self.island[i] >= 0) | (self.island[j] >= 0)) & ~free[i] & ~free[j])

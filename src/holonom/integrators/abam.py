@@ -376,7 +376,7 @@ class ABAM(ExplicitStepper):
             self.h = h * max(0.5, min(0.9, (0.5 / erk) ** (1.0 / (self.order + 1))))
 
     def _stability(self, k: int, reach: float) -> None:
-        """Stiff when h |lambda| stands near the boundary of the order in use, and orders have fallen, most of the time:
+        """Stiff when h |lambda| is near the boundary of the order in use, and orders have fallen, most of the time:
         high orders are near their boundaries for the sake of accuracy."""
         self.stable = 0.6 * STABLE[k - 1] if k <= 5 else math.inf
         self._watch(reach)

@@ -21,8 +21,8 @@ stops the test. At I3 velocities and accelerations hold the corrector's error ov
 times it, in positions.
 
 Behind an event the state comes from interpolation, and where a light body hangs on a stiff spring the acceleration
-there says little (a hair of 1e-4 mm times 1e5 N/mm over 1e-10 t).  When the first step asks for far less than its size,
-it is made anew by backward Euler, which does not look at the beginning and brings stiff modes to rest.
+there states little (a hair of 1e-4 mm times 1e5 N/mm over 1e-10 t).  When the first step requires far less than its
+size, it is made anew by backward Euler, which does not check the beginning and brings stiff modes to rest.
 """
 
 from __future__ import annotations
@@ -356,7 +356,7 @@ class AlphaFamily(ImplicitStepper):
         lu = self.implicit.lu
         columns = np.full(
             int(lu.source.max(initial=0)) + 1, -1, np.int64
-        )  # of every place in the data, -1 for what the matrix has not
+        )  # of every position in the data, -1 for what the matrix has not
         columns[lu.source] = np.repeat(np.arange(p.N), np.diff(lu.indptr.astype(np.int64))) * p.N + lu.indices
         unknowns = p.unknown(np.arange(n))
         rows, cols = np.broadcast_arrays(unknowns[:, layout.TRAVEL, None], unknowns[:, None, :])

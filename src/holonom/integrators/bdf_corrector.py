@@ -300,7 +300,7 @@ class BDF(ImplicitStepper):
         self.kmax = int(o.kmax or self.order_wanted)
         if not 1 <= self.kmax <= MAXORD:
             raise ValueError(f"KMAX of {self.name} is {o.kmax}; it must lie between 1 and {MAXORD}")
-        # at a contact they ask for 10-35 % more iterations and give nothing: the error test sees them
+        # at a contact they require 10-35 % more iterations and give nothing: the error test sees them
         velocities = (o.corrector != "modified" or self.stabilised) and not self.touching
         self.settings = Settings(self.maxit, velocities, self.stabilised, self.search, REDUNDANT, self.chord)
         ny, m, z = len(system.y0), system.m, np.zeros

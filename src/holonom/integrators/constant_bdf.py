@@ -1,11 +1,11 @@
-"""CONSTANT_BDF: backward differentiation formula of a constant step and the order asked for, without error test.
+"""CONSTANT_BDF: backward differentiation formula of a constant step and the order requested, without error test.
 
 The step is HINIT (or HMAX when only that is given, or a thousandth of the simulation), the order KMAX (2 by default).
 The step is halved only when the corrector fails, as often as needed but not below HMIN, and doubled again after two
 steps of the smaller size, so that the grid is met again.  Coefficients are those of the true step sizes (`wstiff`), so
 a change of step costs no order.
 
-Start: steps of rising order under the error test, as WSTIFF takes them, until the step asked for is reached or KMAX + 2
+Start: steps of rising order under the error test, as WSTIFF takes them, until the step requested is reached or KMAX + 2
 such steps have been travelled; then the error test is switched off.
 Formulations, corrector: `bdf_corrector`; history: `differences`.
 """

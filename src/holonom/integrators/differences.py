@@ -174,7 +174,7 @@ class DifferencesBDF(BDF):
         self._since, self.rising = 0, False
 
     def seed(self, t, points, h, order) -> None:
-        """Take as history ``points`` (order + 2 or more, N), the solution at t, t - h, t - 2 h, ..., and go on with
+        """Take as history ``points`` (order + 2 or more, N), the solution at t, t - h, t - 2 h, ..., and continue with
         this order."""
         d = np.array(points, dtype=float)
         for j in range(1, len(d)):

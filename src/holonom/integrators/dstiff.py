@@ -1,5 +1,5 @@
 """DSTIFF: backward differentiation formulas with fixed leading coefficient, of the DASSL kind: orders 1 to 5, and 6
-where KMAX asks for it.
+where KMAX requires it.
 
 Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in DAEs (1996), ch. 5: the corrector's
 polynomial meets the prediction at k points h apart, so that the leading coefficient, and with it the iteration matrix,

@@ -1,4 +1,4 @@
-"""The one door through which Python asks for an evaluation of the equations of motion.
+"""The one door through which Python requires an evaluation of the equations of motion.
 
 Every kernel that Python calls is optimised together with everything below it; five doors cost five times that.  So
 assembly, settling, all explicit methods and their dense output share one, and say by ``mode`` what they want; the
@@ -36,7 +36,7 @@ Explicit = namedtuple("Explicit", ("T", "M", *rk.Tableau._fields))
 
 @jit
 def enter(handle, mode, y, t, h, eps, sweeps, d):
-    """Do what ``mode`` says at (t, y); four numbers come back.
+    """Do what ``mode`` says at (t, y); four numbers return.
 
     SETTLE: `runge_kutta.settle` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction, constraint
     velocity. STEP, DENSE: `runge_kutta.step`, `prepare_dense`.  RATE: rates at (t, ya) into K[1].
@@ -108,7 +108,7 @@ def explicit_handle(system):
 
 def weighted_handle(system, weights):
     """The handle of `explicit_handle` with ``weights`` (nb + 1, 6) in place of the inverse masses, for CORRECT and
-    VELOCITY; they hold until it is asked for again."""
+    VELOCITY; they hold until it is requested again."""
     equations = system.workspace.equations
     like = explicit_handle(system)
     if equations.weighted is None:

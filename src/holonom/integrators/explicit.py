@@ -88,7 +88,7 @@ class ExplicitStepper(Stepper):
         self._ny = len(system.y0)
 
     def _formulation(self) -> str:
-        """The one asked for; I3, SI2 and SI1 in a model mean the implicit integrators and leave the default."""
+        """The one requested; I3, SI2 and SI1 in a model mean the implicit integrators and leave the default."""
         asked = (self.options.formulation or "").upper()
         if asked in ("", "I3", "SI2", "SI1"):
             return self.formulations[0]
@@ -121,7 +121,7 @@ class ExplicitStepper(Stepper):
         T = self.stages
         _, skipped, *_ = enter(self.handle, SETTLE, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
         T.K[0] = T.yn
-        layout.ground(T.K[0], self.system.nb)[:] = 0.0  # nothing is evaluated of it: what stands there is an old state
+        layout.ground(T.K[0], self.system.nb)[:] = 0.0  # nothing is evaluated of it: what is there is an old state
         self.statistics["evaluations"] += 1
         self._user_failure()
         return int(skipped)
@@ -209,7 +209,7 @@ class ExplicitStepper(Stepper):
         self.statistics["steps"] += 1
         if not self.fixed:
             factor = 10.0 if err == 0.0 else 0.9 * err ** (-1 / self.order)
-            if not (last and h < 0.5 * self.h):  # a step cut short says little about the next
+            if not (last and h < 0.5 * self.h):  # a step cut short states little about the next
                 self.h = min(self._stretch(self.t_old, h, factor, True), self._grow * h)
         self._grow = 6.0
         if self._even():
@@ -342,8 +342,8 @@ class ExplicitStepper(Stepper):
 
     def _even(self) -> bool:
         """Does the estimate of stiffness speak of the last step?  In the root of time the rates of a step that begins
-        or ends at the root vary too much; of the steps behind that they do not, and a model may be stiff beside a young
-        contact."""
+        or ends at the root vary too much; of the steps behind that they do not, and a model may be stiff compared with
+        a young contact."""
         way, t0 = self.warp
         if not way:
             return True

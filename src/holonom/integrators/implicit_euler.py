@@ -9,7 +9,7 @@ from .alpha_family import AlphaFamily, Coefficients
 
 
 class ImplicitEuler(AlphaFamily):
-    """Backward Euler, the member of `alpha_family` that looks at the end of the step only."""
+    """Backward Euler, the member of `alpha_family` that checks the end of the step only."""
 
     name = "IMPLICIT_EULER"
     order = 1

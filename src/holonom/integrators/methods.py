@@ -29,7 +29,7 @@ class Method:
     one_corrector: bool = False
 
     def formulation(self, asked: str | None) -> str:
-        """The formulation asked for, or the method's own."""
+        """The formulation requested, or the method's own."""
         return (asked or self.formulations[0]).upper()
 
     def sees_velocities(self, asked: str | None) -> bool:

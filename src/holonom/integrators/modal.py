@@ -1,10 +1,10 @@
-"""Which integrator suits flexible bodies: what their frequencies are, and what these ask of an integrator.
+"""Which integrator suits flexible bodies: what their frequencies are, and what these require of an integrator.
 
 An explicit method has to take steps of the highest frequency, whether that mode moves or not; a Radau step costs about
 as much as one of DOP853 and is as long as the motion allows.  So the highest frequency stands against the fastest
 motion that is to be followed anyway: the lowest mode of the part where that is highest, and the spins.  The step of
-Radau falls with the fifth root of the error asked for, that of an explicit method at its limit not at all.  This
-decides how a run begins; the steps that are taken decide how it goes on (`switching`).
+Radau falls with the fifth root of the error requested, that of an explicit method at its limit not at all.  This
+decides how a run begins; the steps that are taken decide how it continues (`switching`).
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def spectrum(system: Any) -> Spectrum | None:
 
 
 def rods(system: Any) -> tuple[float, float, float]:
-    """Lowest and highest rate and the least damping ratio of forces that know theirs (`frequency` of their class: beams
-    of rods), zeros and infinity without.
+    """Lowest and highest rate and the minimum damping ratio of forces that know theirs (`frequency` of their class:
+    beams of rods), zeros and infinity without.
 
     A chain of n equal ones has its lowest frequency at about 1/n of the highest: faster motion is not expected to be
     followed.
@@ -79,7 +79,7 @@ def rods(system: Any) -> tuple[float, float, float]:
 
 
 def begin_implicit(found: Spectrum, system: Any, y: np.ndarray, span: float, error: float) -> str | None:
-    """Why RADAU5 is to begin a run of so long a ``span`` from the state y, in words; None where DOP853 is."""
+    """Why RADAU5 is to begin a run of so long a ``span`` from the state y, as text; None where DOP853 is."""
     spin = max((float(np.linalg.norm(layout.body(y, b)[layout.SPIN])) for b in range(system.nb)), default=0.0)
     motion = max(found.lowest, spin)
     if found.highest * span < SHORT * DOP853.stable:
@@ -94,12 +94,12 @@ def begin_implicit(found: Spectrum, system: Any, y: np.ndarray, span: float, err
 
 
 def note(found: Spectrum, choice: Any, multistep: bool) -> str | None:
-    """What to tell someone who asks for backward differences of flexible bodies almost without damping."""
+    """Message for users who request backward differences of flexible bodies almost without damping."""
     most = choice.options.kmax
     if not multistep or found.damping >= LIGHT or (most is not None and most <= 2) or choice.kind == "ABAM":
         return None
     return (
         f"{choice.kind}: orders above 2 are unstable for vibrations that are damped as little as modes here (ratio "
         f"{found.damping:.2g}); their steps follow "
-        "the highest one, or it grows. Take RADAU5 (or say nothing), KMAX = 2, or damping = 0.01"
+        "the highest one, or it grows. Take RADAU5 (or give no information), KMAX = 2, or damping = 0.01"
     )

@@ -1,4 +1,4 @@
-"""Moreau-Jean time-stepping: rigid contacts with friction and impacts at a fixed step, without looking for events.
+"""Moreau-Jean time-stepping: rigid contacts with friction and impacts at a fixed step, without searching for events.
 
     M (u+ - u) = h F + G^T Lambda + H^T r,      q+ = q + h (theta u+ + (1 - theta) u),      G u+ = -phi_t,
     0 <= w_n + e min(w_n before, 0)  _|_  r_n >= 0,      r_t in the disk of radius mu r_n against w_t,      w = H u+
@@ -11,12 +11,12 @@ other forces (`_moreau_implicit`).  Any number of impacts may fall into a step: 
 is one across impacts.
 
 What moves further in a step than half of what it meets is thick could pass through it unseen between two middles.  Such
-steps are looked at from beginning to end (`contact.crossing`), cut where two shapes meet, and the next one is so short
+steps are checked from beginning to end (`contact.crossing`), cut where two shapes meet, and the next one is so short
 that the impact is found at its middle.
 
-After the step positions are brought back: joints by projection, contacts that overlap by the least displacement in the
-metric of the mass that opens them (a complementarity problem of positions; V. Acary, Comput. Methods Appl. Mech. Eng.
-256 (2013) 224, combined projection).
+After the step positions are brought back: joints by projection, contacts that overlap by the smallest displacement in
+the metric of the mass that opens them (a complementarity problem of positions; V. Acary, Comput. Methods Appl. Mech.
+Eng. 256 (2013) 224, combined projection).
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ BAUMGARTE = 0.2  # share of the depth that stabilisation by velocity opens in a 
 DRIVEN = 1e-9  # a body whose motions leave so little of its mobility is as good as ground
 EVERY = np.array([1.0, 1.0, np.inf, 0.0, 1.0, 1.0])  # no point is left out (`rows.enter_rows`)
 SLOW = 5.0  # what moves no faster than gravity makes it in so many steps does not bounce
-REACH = 0.25  # points are looked for up to this gap at most, of the size of the shapes
+REACH = 0.25  # points are searched for up to this gap at most, of the size of the shapes
 LEAST = 1e-9  # a step that is cut shorter, as a share of its size, is none
 AHEAD = 8.0  # steps that a list of near pairs should serve at most: beyond, all margins were as wide as they may be
-REPORTED = 1e-3  # a residual of the contact problem that is worth a word
+REPORTED = 1e-3  # a residual of the contact problem that is worth a keyword
 JAM, JAMMED = 0.1, 3  # a residual that no solver has lowered, so many steps one after the other: there is no solution
 OPENED = 0.5  # share of the depth that is opened after a step
 GRIPS = 20  # times that a contact problem is solved again because points begin or cease to slide
@@ -103,8 +103,8 @@ STARTS = 60  # corrections of positions before the first step
 CUTS = 20  # times that one step is cut so that nothing passes through anything
 SHORTEST = 1e-7  # share of it that is left at least
 WIDER = 12  # times that the list of near pairs is made with wider margins for a step
-PATIENT = 500  # steps cut one after the other before that is told
-MOST_JOINTED = 600  # bodies with joints among which driven ones are looked for
+PATIENT = 500  # steps cut one after the other before that is reported
+MOST_JOINTED = 600  # bodies with joints among which driven ones are searched for
 MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of more would not fit
 
 
@@ -254,7 +254,7 @@ class MoreauJean(Stepper):
         self.memory, self._none = self.memory.grown(cap), self._none.grown(cap)
 
     def _newton_only(self) -> None:
-        """Say which contacts ask for another law of impact than that of the scheme."""
+        """State which contacts require another law of impact than that of the scheme."""
         law = self.system.model.rigid.impact_law
         bounces = self.contacts.S.p[:, 0]
         others = [
@@ -546,11 +546,11 @@ class MoreauJean(Stepper):
         return Step(self.t_old, t, 0.0, 1, 0, [])
 
     def mean(self, t: float, sums: np.ndarray) -> None:
-        """Mean forces of contacts since they were last asked for, until ``t`` in the last step, into the rows of
+        """Mean forces of contacts since they were last requested, until ``t`` in the last step, into the rows of
         ``sums`` (contacts, CONTACT_DATA)."""
         if not self.contacts.on:
             return
-        if self._since is None:  # nothing has been asked of it before its first step
+        if self._since is None:  # nothing has been required of it before its first step
             return
         T = t - self._since
         x = (t - self.t_old) / self.h_done if self.h_done else 1.0
@@ -568,7 +568,7 @@ class MoreauJean(Stepper):
         self._since = t
 
     def mean_surfaces(self, t: float) -> bool:
-        """Mean forces of surfaces since they were last asked for act in what is evaluated next; false where there are
+        """Mean forces of surfaces since they were last requested act in what is evaluated next; false where there are
         none, or no time has passed."""
         x = (t - self.t_old) / self.h_done if self.h_done else 1.0
         return (
@@ -593,7 +593,7 @@ class MoreauJean(Stepper):
         out[bodies.end :] = (1 - x) * self._old[bodies.end :] + x * self.y[bodies.end :]
 
     def relax(self, h: float) -> None:
-        """A step from rest in which time stands still (`analyses.statics.rigid`); velocities behind it are what it was
+        """A step from rest in which time is held (`analyses.statics.rigid`); velocities behind it are what it was
         moved by, over ``h``."""
         self.flow, self.step_size = 0.0, h
         self._lasting[:] = 0.0
@@ -775,14 +775,14 @@ class MoreauJean(Stepper):
         return iterations
 
     def _left(self, t: float, text: str) -> None:
-        """A contact problem that is left unsolved is told of once."""
+        """A contact problem that is left unsolved is reported once."""
         if not self._told:
             self._told = True
             self.messages.append(WarningText(f"at time {t:.6g} the contact {text} or a smaller STEP may help"))
 
     def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
-        """No point carries an impulse in this step: torques of inertia were taken as if those of the step before went
-        on, and are taken anew."""
+        """No point carries an impulse in this step: torques of inertia were taken as if those of the step before
+        continued, and are taken anew."""
         before, behind, lasting = (body_moves(v, self.system.nb) for v in (u, free, self._lasting))
         if lasting[:, layout.TURN].any() and self._spins.any():
             acc = (behind - before) / h
@@ -808,7 +808,7 @@ class MoreauJean(Stepper):
             P.u[:] = free
 
     def _unsolved(self, t: float, report) -> None:
-        """A contact problem that has not come to its tolerance: counted, and told of once.  Raises IntegrationError
+        """A contact problem that has not come to its tolerance: counted, and reported once.  Raises IntegrationError
         where it has no solution."""
         self.statistics["steps whose contacts did not converge"] += 1
         self._jammed = self._jammed + 1 if report.residual > JAM and "LEMKE" in report.solver else 0

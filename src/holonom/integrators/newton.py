@@ -27,7 +27,7 @@ REASONS = {
     NOT_FINITE: "a force or a constraint is not a number",
     INACCURATE: "the local error stays above the tolerance",
 }
-LEAST_STEPS = 100  # so many steps of the least size in a row are a failure
+LEAST_STEPS = 100  # so many steps of the smallest size in a row are a failure
 CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed in a step
 # with contacts: size of a correction (in the measure of the error, whatever is allowed) after which the next iteration
 # has a matrix of its own, and the rate above which it has one too.  A chain drive of 240 links took 125 steps of 3.2
@@ -45,7 +45,7 @@ def corrector_tolerance(w, kappa, h):
 @jit
 def speed_of(w, kappa, au):
     """Velocities implied by a correction, du = au * dq, as far as they rise above the roundoff of positions (1e-15 of
-    their scale): at tiny steps the test must not ask for what cannot be had."""
+    their scale): at tiny steps the test must not require what cannot be had."""
     noise = 1e-15 * max(w.group[2] / (w.group[0] * w.floor[5]), w.group[3])
     return min(au, 0.1 * kappa / noise)
 
@@ -71,7 +71,7 @@ def correction_norm(S, I, d, w, speed):
 @jit
 def converged(norm, old, it):
     """Is the error left after this correction below 1?  Contraction at the rate seen; a first correction counts only
-    when it is tiny.  Returns 1 yes, 0 go on, -1 diverged (never before the third correction), -2 not finite."""
+    when it is tiny.  Returns 1 yes, 0 continue, -1 diverged (never before the third correction), -2 not finite."""
     if not (norm < 1e30):
         return -2
     if norm < 1e-10:
@@ -97,7 +97,7 @@ def outdated(norm, old, it, chord):
 
 
 def _repeat(jacobian, n: int) -> list[bool]:
-    """Adams' PATTERN over n iterations; a strategy by name asks for the first only."""
+    """Adams' PATTERN over n iterations; a strategy by name requires the first only."""
     pattern = list(jacobian) if isinstance(jacobian, tuple) else [True] + [False] * (n - 1)
     return [pattern[k % len(pattern)] for k in range(n)]
 
@@ -108,7 +108,7 @@ class ImplicitStepper(Stepper):
     ``interpolate(t, out, rates)`` gives the rates too, ``interpolate_lam(t)`` the multipliers; ``lam``: those of the
     end of the last step.
 
-    A subclass says how to begin (`_begin`), try (`_try`), take (`_accept`) and refuse (`_refuse`) a step.
+    A subclass states how to begin (`_begin`), try (`_try`), take (`_accept`) and refuse (`_refuse`) a step.
     """
 
     recovers = False  # a fixed step that fails is not the end
@@ -151,7 +151,7 @@ class ImplicitStepper(Stepper):
         self.fresh = o.extra.get("fresh", True) if o.jacobian is None else o.jacobian == "step" or o.jacobian[0] is True
         #: iterations of a step at which the matrix is made anew, as bits, when one is due
         self.pattern = sum(1 << k for k, due in enumerate(_repeat(o.jacobian, self.maxit)) if due)
-        #: correction after which contacts are looked at anew (`outdated`), unless the user has given a PATTERN
+        #: correction after which contacts are checked anew (`outdated`), unless the user has given a PATTERN
         self.chord = CHORD * CORRECTOR / (self.kappa * o.error) if self.touching and o.jacobian is None else np.inf
         self.statistics = {"steps": 0, "iterations": 0, "matrices": 0, "pivots": 0}
         self.statistics.update({f"rejected: {c}": 0 for c in CAUSES.values()})
@@ -218,7 +218,7 @@ class ImplicitStepper(Stepper):
         self.restart(h0)
 
     def restart(self, h0: float | None = None) -> None:
-        """Begin anew at the present time and state, at a small step unless ``h0`` or HINIT says otherwise."""
+        """Begin anew at the present time and state, at a small step unless ``h0`` or HINIT specifies otherwise."""
         o = self.options
         worst, *_ = settle(self.system, self.y, self.t, 1, self.I.yd)
         self._user_failure()
@@ -293,18 +293,18 @@ class ImplicitStepper(Stepper):
         count["steps"] += 1
         count["iterations"] += iterations
         step = Step(self.t_old, self.t, h, self.order, iterations, rejected)
-        full = h >= 0.999 * self.h  # a step cut short by tmax says little about the next
+        full = h >= 0.999 * self.h  # a step cut short by tmax states little about the next
         wanted = self.h
         self._accept(h, error, its)
         if not full and self.h < wanted:
             self.h = wanted if error < 0.5 else self.h
         self.h = max(self.h, hmin)
         # steps that pass, but lead nowhere: an error that grows as they shrink (accelerations of an undamped method of
-        # index 3); steps down to a least one that the user has set are his wish
+        # index 3); steps down to a smallest one that the user has set are his wish
         self.least = self.least + 1 if h <= 2.0 * hmin and not (last or o.hmin) else 0
         if self.least > LEAST_STEPS:
             raise advice(
-                f"the step has come down to the least one, {hmin:.3g},",
+                f"the step has come down to the smallest one, {hmin:.3g},",
                 self.t,
                 self.system,
                 equation=self.words(where),
@@ -362,7 +362,7 @@ class ImplicitStepper(Stepper):
 
     def _pivot(self, trial: bool = False) -> bool:
         """New pivots for the present data.  Returns whether there are any: data of a ``trial`` may be infinite, which a
-        smaller step mends.
+        smaller step fixes.
 
         Raises IntegrationError that names the equation when none help."""
         self.statistics["pivots"] += 1

@@ -224,7 +224,8 @@ def rebase(bodies, nx, M, t, y, s, rates):
 class Partition:
     """Choice of independent coordinates of a system and what kernels need of it.
 
-    ``independent`` (f): places in a vector of moves, rising; ``pivot``: smallest pivot ratio at the moment of choice.
+    ``independent`` (f): positions in a vector of moves, rising; ``pivot``: smallest pivot ratio at the moment of
+    choice.
     """
 
     def __init__(self, system, S, W):
@@ -237,7 +238,7 @@ class Partition:
             )
         if layout.has_nodes(S.bodies):
             raise ModelError(
-                f"joints, forces or markers lie on {system.node_elements[0].label}, whose place follows from "
+                f"joints, forces or markers lie on {system.node_elements[0].label}, whose position follows from "
                 "coordinates of its part, and minimal "
                 "sets know none of these; use DOP853 or an implicit integrator"
             )
@@ -318,7 +319,7 @@ class Partition:
         return changed
 
     def words(self) -> str:
-        """The independent coordinates in words."""
+        """The independent coordinates as text."""
         names = []
         for c in self.independent[:12]:
             i = int(c) - layout.MOVES * (self.system.nb + 1)

@@ -24,7 +24,7 @@ from .stepper import CLASSES, Options
 
 LEAST_ERROR = 1e-14  # roundoff of double precision leaves nothing below
 MOST_ERROR = 0.1
-PRECISE = 1e-6  # stiff models asked for at least this accuracy go to RADAU5
+PRECISE = 1e-6  # stiff models requested at least this accuracy go to RADAU5
 
 
 #: options of all methods, by their Python names (Adams' in lower case)
@@ -42,7 +42,7 @@ _OTHER_NAMES = {"relative": "error", "rtol": "error", "tol": "error", "tolerance
 @dataclass
 class Choice:
     """``kind``: the integrator; ``options``; ``reason``: why this one; ``free``: the code may change it when the motion
-    asks for another; ``events``: discontinuities are located; ``notes``: what was adjusted, for people."""
+    requires another; ``events``: discontinuities are located; ``notes``: what was adjusted, for people."""
 
     kind: str
     options: Options
@@ -188,7 +188,7 @@ def _pattern(value: Any) -> tuple[bool, ...]:
 
 
 def _show(value: Any) -> str:
-    """A setting as it stands in a dataset."""
+    """A setting as it is in a dataset."""
     return (
         ":".join("T" if v else "F" for v in value)
         if isinstance(value, tuple)
@@ -200,7 +200,7 @@ def _show(value: Any) -> str:
 
 # ---- choice ---------------------------------------------------------------------------------------------------------
 def stiff_method(error: float) -> tuple[str, str | None]:
-    """(integrator, formulation) for a stiff model: RADAU5 when accuracy is asked for, HHT when economy is, GSTIFF
+    """(integrator, formulation) for a stiff model: RADAU5 when accuracy is requested, HHT when economy is, GSTIFF
     between."""
     from . import INTEGRATORS
 
@@ -210,7 +210,7 @@ def stiff_method(error: float) -> tuple[str, str | None]:
 
 
 def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str, Any], lagged: bool = False) -> Choice:
-    """The integrator and its options from the model's ``settings``, the ``integrator`` asked for and further options.
+    """The integrator and its options from the model's ``settings``, the ``integrator`` requested and further options.
 
     ``lagged``: forces depend on reactions or accelerations, which explicit methods see one evaluation late.
     Raises ModelError for what is unknown, impossible, or meant for another method.
@@ -251,12 +251,12 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     if kind is None:
         parameters = [p for p in values if p in PARAMETERS]
         if formulation:
-            kind, reason = "GSTIFF" if formulation in BDF else "DOP853", "the formulation asks for it"
+            kind, reason = "GSTIFF" if formulation in BDF else "DOP853", "the formulation requires it"
         elif parameters:
             kind = next(
                 k for k, m in METHODS.items() if set(parameters) <= set(m.parameters) or parameters[0] in m.parameters
             )
-            kind, reason = resolve(kind)[0], f"{parameters[0].upper()} asks for it"
+            kind, reason = resolve(kind)[0], f"{parameters[0].upper()} requires it"
         elif lagged:
             kind, formulation, reason = "GSTIFF", None, "forces depend on reactions or accelerations"
         else:
@@ -265,7 +265,7 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     if formulation and formulation not in method.formulations:
         raise ModelError(f"{kind} has no formulation {formulation}; choose one of {', '.join(method.formulations)}")
     extra = _parameters(kind, method, values)
-    named = named and "I3" in method.formulations  # a method of Adams', or beside one
+    named = named and "I3" in method.formulations  # a method of Adams', or next to one
     opts = _common(kind, method, values, notes, named)
     if opts.units:
         reason += ", body by body in model units"
@@ -289,7 +289,7 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
 
 
 def _without_effect(method: Method) -> tuple[str, ...]:
-    """Options of the front that a method does not ask for."""
+    """Options of the front that a method does not require."""
     idle = () if method.multistep else ("kmax",)
     if "I3" not in method.formulations:
         idle += ("units",)

@@ -1,4 +1,5 @@
-"""The common interface of all integrators: options, error weights, what a step reports, and how a failure is told."""
+"""The common interface of all integrators: options, error weights, what a step reports, and how a failure is
+reported."""
 
 from __future__ import annotations
 
@@ -39,17 +40,17 @@ TRIES = {
         "smoother forces (STEP instead of IF, more damping) there",
     ),
     "singular": (
-        "a look at the joints there for a position where the mechanism locks or branches",
+        "a check of the joints there for a position where the mechanism locks or branches",
         "mass and inertia for parts that have none",
         "GSTIFF with formulation SI2, or a smaller HMAX",
     ),
     "open": (
-        "a look at the motions and joints there for a position where the mechanism locks or branches",
+        "a check of the motions and joints there for a position where the mechanism locks or branches",
         "a smaller HMAX",
         "joints and motions that do not contradict each other there",
     ),
     "not a number": (
-        "a look at the function named for a root of a negative number, a division by zero or an overflow",
+        "a check of the function named for a root of a negative number, a division by zero or an overflow",
         "a smaller HMAX, so that trial states stay near the motion",
         "bounds on its arguments by MAX, MIN or STEP",
     ),
@@ -57,7 +58,7 @@ TRIES = {
 
 
 class IntegrationError(ModelError):
-    """The integration cannot go on.  ``time``: last good time; ``equation``: words that name row or body, or '';
+    """The integration cannot continue.  ``time``: last good time; ``equation``: words that name row or body, or '';
     ``source``: the function that gives no finite number there, or ''."""
 
     def __init__(self, message: str, time: float, equation: str = "", source: str = ""):
@@ -122,7 +123,7 @@ class Scales:
     """Sizes against which errors are measured, in groups: positions, rotations (1 rad), velocities, angular velocities,
     states.  Group maxima over all bodies, with floors from the extent of the model and its typical speed, so that the
     same machine in millimetres and in metres takes the same steps.  ``options`` may give factors on the error of each
-    class and absolute errors, which take the place of the floors (`tolerances`).
+    class and absolute errors, which replace the floors (`tolerances`).
 
     With ``options.units`` the floors are one model unit (or the model's own extent, speed and spin, where these are
     less), and the integrators measure each body by itself, its position from where it began: ERROR as in Adams,
@@ -187,8 +188,8 @@ class Stepper(ABC):
     ``start``, written in place); ``t_old``, ``h_done``: its beginning and size, zero before the first; ``h``: size
     wanted for the next.
 
-    What a method is able to do as such stands in `methods.METHODS` (implicit, multistep, its formulations); the class
-    attributes here say how its steps may be used.
+    What a method is able to do as such is in `methods.METHODS` (implicit, multistep, its formulations); the class
+    attributes here state how its steps may be used.
     """
 
     #: the method's name, a key of `methods.METHODS`

@@ -1,11 +1,11 @@
-"""When to leave an explicit integrator for an implicit one, and when to come back.
+"""When to leave an explicit integrator for an implicit one, and when to return.
 
 Away: the explicit method itself notices that stability, not accuracy, limits its step
 (`explicit.ExplicitStepper.stiff`).  Back: every now and then the spectral radius of the rates is estimated by a few
-power iterations with differences (Sommeijer, Shampine, Verwer, J. Comput. Appl. Math. 88 (1998) 315); it tells the
+power iterations with differences (Sommeijer, Shampine, Verwer, J. Comput. Appl. Math. 88 (1998) 315); it gives the
 longest stable explicit step.  When that exceeds the steps that the implicit method takes several times over, the
-stiffness is gone.  The wait between such looks doubles with every return to the implicit method, so that a motion which
-is stiff by turns does not make the code change its mind all the time.
+stiffness is gone.  The wait between such checks doubles with every return to the implicit method, so that a motion
+which is stiff by turns does not make the code change its mind all the time.
 
 Where the first look already leads back, the implicit method was no gain: its steps were no longer than those that
 stability allows.  Undamped rods in which a wave is as small as the tolerance are like that: stability limits the
@@ -64,14 +64,14 @@ class Switching:
         if not self.free or self.modes is None:
             return
         if (self.choice.options.hmax or np.inf) * self.modes.highest < DOP853.stable:
-            return  # steps are asked for that an explicit method can take
+            return  # steps are requested that an explicit method can take
         why = modal.begin_implicit(self.modes, self.system, y, span, self.choice.options.error)
         if why is not None:
             self.kind, self.formulation = self._usual()
             self.begins = why
 
     def note(self) -> str | None:
-        """What to tell someone who has asked for a method that parts which bend do not suit."""
+        """Message for users who requested a method that parts which bend do not suit."""
         return None if self.modes is None else modal.note(self.modes, self.choice, METHODS[self.choice.kind].multistep)
 
     def present(self) -> Choice:
@@ -79,7 +79,7 @@ class Switching:
         return replace(self.choice, kind=self.kind, options=replace(self.choice.options, formulation=self.formulation))
 
     def after(self, stepper, step, tend: float) -> tuple[str, str] | None:
-        """(integrator, reason in words) when another one should go on from here, else None."""
+        """(integrator, reason as text) when another one should continue from here, else None."""
         if not self.free:
             return None
         if self.kind == self.choice.kind:
@@ -143,7 +143,7 @@ class Switching:
         return None
 
     def advice(self, t: float) -> str | None:
-        """What to tell, once, to someone who has asked for a method that impacts do not suit."""
+        """What to tell, once, to someone who has requested a method that impacts do not suit."""
         touch = self.touch
         if self.free or self._advised or touch is None or not touch.on or not touch.patient or not touch.frequent:
             return None
@@ -156,7 +156,7 @@ class Switching:
         )
 
     def _usual(self) -> tuple[str, str | None]:
-        """The method for a stiff model; where there are contacts one that looks at velocities, since depths are far
+        """The method for a stiff model; where there are contacts one that checks velocities, since depths are far
         below the tolerance of
         positions: HHT at long steps in a contact throws things up."""
         if self.modes is not None:

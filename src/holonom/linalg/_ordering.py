@@ -340,7 +340,7 @@ def order_rows(n, rows, cols, groups=None, after=()):
     """Minimum-degree position of every row of an n x n matrix with the (symmetrised) pattern rows, cols.
 
     groups (n): super-node of each row, any integers; rows of a node stay adjacent, in their given order.
-    after: pairs (node, bodies of the node); see `minimum_degree`.  Returns place (n): place[row] = position.
+    after: pairs (node, bodies of the node); see `minimum_degree`.  Returns position (n): place[row] = position.
     """
     g = super_nodes(n, rows, cols, groups, after)
     call = choose(n, len(g.adj))

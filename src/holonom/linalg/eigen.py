@@ -54,7 +54,7 @@ def finite_eigenvalues(A, B, vectors=False, tol=1e-10) -> EigenReport:
         raise SingularPencil("A and B share a null direction: det(A - λ B) is zero for every λ")
     finite = np.abs(beta) > tol * np.abs(alpha)
     values = alpha[finite] / beta[finite] * (a / b)
-    # Rounded keys: conjugates and equal magnitudes must not change places by their last bits.
+    # Rounded keys: conjugates and equal magnitudes must not change positions by their last bits.
     scale = 10.0 ** (np.floor(np.log10(np.maximum(np.abs(values), 1e-300))) - 9)
     order = np.lexsort((values.imag, np.round(values.real / scale) * scale, np.round(np.abs(values) / scale) * scale))
     x = None

@@ -107,8 +107,8 @@ class LDLPattern:
     def position(self, i, j):
         """Where the matrix entries (i, j) go: index into Lx, or into D where i == j.
 
-        i, j: rows and columns in the caller's numbering, any equal shape; (i, j) and (j, i) share one place, which is
-        written once.  Returns int64 of the same shape.  Raises KeyError for an entry that is not in the pattern.
+        i, j: rows and columns in the caller's numbering, any equal shape; (i, j) and (j, i) share one position, which
+        is written once.  Returns int64 of the same shape.  Raises KeyError for an entry that is not in the pattern.
         """
         a, b = self._place[np.asarray(i)], self._place[np.asarray(j)]
         low, high = np.maximum(a, b), np.minimum(a, b)
@@ -171,8 +171,8 @@ def ldl_factor(pat, Lx, D, Di, scale, skip, eps, mode):
 
     pat: LDLArrays; Lx (nnz), D, Di, scale (n) float64; skip (n) uint8; Di returns the inverse pivots.
     mode 0: scale[k] = max(scale[k], D[k] on entry), then row k is skipped when its pivot <= eps*scale[k], and skip[k]
-    says so.  mode 1: skip[] is taken as it is and scale only read.  mode 2: scale as in mode 0, and no row is skipped.
-    D keeps the pivots of skipped rows for the report.
+    reports this.  mode 1: skip[] is taken as it is and scale only read.  mode 2: scale as in mode 0, and no row is
+    skipped. D keeps the pivots of skipped rows for the report.
 
     Returns (worst, skipped): smallest pivot/scale of the rows not skipped, number of rows skipped.  worst is -1 when a
     pivot is NaN, or not positive though its row is not to be skipped; that row is left out and the caller must refuse.
@@ -240,7 +240,7 @@ def ldl_factor(pat, Lx, D, Di, scale, skip, eps, mode):
 def ldl_solve(pat, Lx, Di, b, work):
     """Solve A x = b in place, b (n) in the caller's numbering; unknowns of skipped rows are 0.  work (n).
 
-    Unknowns that the matrix leaves out, whose place is n, become 0 too; work is then longer by one.
+    Unknowns that the matrix leaves out, whose position is n, become 0 too; work is then longer by one.
     """
     n = Di.shape[0]
     for k in range(b.shape[0]):

@@ -371,13 +371,13 @@ class FrozenLU:
     ordering: "structural" takes diagonal pivots in minimum-degree order; "colamd" takes SuperLU's pivots at the first
     numbers seen; "auto" takes the structural one when its fill is at most 1.2 times COLAMD's and its pivots are good.
     threshold: worst pivot ratio allowed; probe: backward error allowed; singular: smallest singular value, rows and
-    columns scaled to 1, below which the matrix counts as singular.  All are looked at by `factor`.
+    columns scaled to 1, below which the matrix counts as singular.  All are checked by `factor`.
     source (nnz): where each entry of the pattern lies in the data, in their order if None.
     room: share of its size by which an array that has to grow grows beyond its need.  With room the pattern may be
     exchanged (`use`) and arrays are refilled in place as long as they are long enough, so that whoever holds them needs
     to know nothing.
 
-    ``arrays`` (`LUArrays`) goes to the kernels.  `factor` may replace it: fetch it again after each `factor`.
+    ``arrays`` (`LUArrays`) is passed to the kernels.  `factor` may replace it: fetch it again after each `factor`.
     """
 
     def __init__(
@@ -613,7 +613,7 @@ def _matched_scales(A, sweeps: int = 500):
     A = A.tocoo()
     cost = np.round(
         -8.0 * np.log(np.abs(A.data))
-    )  # whole numbers: with rounded sums SciPy's matching may go on for ever
+    )  # whole numbers: with rounded sums SciPy's matching may continue for ever
     graph = sp.csr_matrix((cost - cost.min() + 1.0, (A.row, A.col)), shape=A.shape)
     try:
         rows, columns = min_weight_full_bipartite_matching(graph)

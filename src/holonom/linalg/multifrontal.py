@@ -2,10 +2,10 @@
 
 Multifrontal method (Duff & Reid, ACM Transactions on Mathematical Software 9 (1983) 302-325; Liu, SIAM Review 34 (1992)
 82-109) on the tree of a nested dissection (George, SIAM J. Numerical Analysis 10 (1973) 345-363), whose separators are
-layers of nodes beside planes across the longest side of what is left.  Fronts go to LAPACK and BLAS.  For 48,000
+layers of nodes next to planes across the longest side of what is left.  Fronts go to LAPACK and BLAS.  For 48,000
 unknowns of quadratic tetrahedra SuperLU takes 4 times as long and holds 2.3 times as many numbers
-(MMD_AT_PLUS_A), or 6.5 and 2.8 times (COLAMD): its factors are two, its orderings know no places, and it works on small
-blocks.
+(MMD_AT_PLUS_A), or 6.5 and 2.8 times (COLAMD): its factors are two, its orderings know no positions, and it works on
+small blocks.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ distance from the span of the rows kept before it is at most `tol`: Gram-Schmidt
 Computing 41 (1989): twice is enough).  What a dropped row repeats is then unique, since the kept rows are independent.
 
 Rows that share no column, directly or through others, are treated apart.  In large connected sets a sparse LDLᵀ of
-J Jᵀ first finds the candidates: its pivots are squared distances, blind below 1e-8, so it is asked for everything
+J Jᵀ first finds the candidates: its pivots are squared distances, blind below 1e-8, so it is requested everything
 closer than 1e-5 and Gram-Schmidt decides on the rows that the candidates nearly repeat, and on no others.  Where more
 than 1200 of these hang together the candidates are dropped as they are, in elimination order instead of `priority`.
 """

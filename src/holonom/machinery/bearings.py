@@ -296,7 +296,7 @@ class JournalBearing:
     def into(self, model: Model, i: Any, j: Any, *, name: str = "journal bearing") -> Any:
         """Force of the film on marker ``i`` (journal) in ``j`` (bushing, its z the axis); the journal's speed is WZ(i,
         j).  The film's radial and tangential force are in the model
-        as variables "NAME radial", "NAME tangential".  Beyond 0.999 of the clearance the film is that of 0.999; look at
+        as variables "NAME radial", "NAME tangential".  Beyond 0.999 of the clearance the film is that of 0.999; check
         the eccentricity."""
         i, j = model._marker(i), model._marker(j)
         c = self.clearance

@@ -44,13 +44,14 @@ def belt_drive(
     driver turns with ``speed`` (rad/s) after ``rise`` (s), in which the braking torque ``load`` (N m) of the follower
     comes on too; ``inertia`` of the pulleys about their axes; ``elements`` of the belt, by default ten on the half of
     the smaller pulley; ``model`` of the belt: "rod" (exact beams) or "cable" (absolute nodal coordinates in the plane
-    of the drive: no twist, no bending to the side, touching at two points an element unless ``points`` says otherwise,
-    since nodes alone lie on a pulley as a polygon that creeps too much); ``contact``: words of `PartsAlong.touch`.
-    Raises `ModelError` for pulleys that overlap, numbers that are not positive, and another model.
+    of the drive: no twist, no bending to the side, touching at two points an element unless ``points`` specifies
+    otherwise, since nodes alone lie on a pulley as a polygon that creeps too much); ``contact``: arguments of
+    `PartsAlong.touch`. Raises `ModelError` for pulleys that overlap, numbers that are not positive, and another model.
 
     Names: parts "driver", "follower", belt "belt" (of a rod: its parts and beams "belt.1" to "belt.n"), contacts
-    "driver", "follower". A contact by IMPACT is so stiff, unless ``stiffness`` says otherwise, that its sinking adds 2
-    % to the creep. Theory (elastic creep): 1 - speed ratio x radii = (T1 - T2) / (EA + T1) with (T1 - T2) R = load.
+    "driver", "follower". A contact by IMPACT is so stiff, unless ``stiffness`` specifies otherwise, that its sinking
+    adds 2 % to the creep. Theory (elastic creep): 1 - speed ratio x radii = (T1 - T2) / (EA + T1) with (T1 - T2) R =
+    load.
     """
     a, b = (float(r) for r in radii)
     width, thick = (float(v) for v in section)
@@ -115,7 +116,7 @@ def belt_drive(
         # pulled harder it sinks deeper, and a smaller radius is creep too: 2 EA spacing / (k R^2) of the elastic one
         spacing = pieces / (n if model == "rod" else len(belt.along(contact["points"]).parts))
         contact = {"stiffness": 2.0 / SINKING * young * solid.A * spacing / min(a, b) ** 2, **contact}
-    contact = {"shape": "sphere", **contact}  # nodes are near beside the pulleys, on whose mantles they lie
+    contact = {"shape": "sphere", **contact}  # nodes are near compared with the pulleys, on whose mantles they lie
     ground, z = m.ground, (0.0, 0.0, 1.0)
     joints = []
     for word, x, r, J in (("driver", 0.0, a, inertia[0]), ("follower", distance, b, inertia[1])):
@@ -130,7 +131,7 @@ def belt_drive(
 
 
 def _outline(A: float, B: float, distance: float, lean: float, n: int) -> list[tuple[float, float, float]]:
-    """n places at even steps along the axis of an open belt, anticlockwise from where it leaves the first pulley
+    """n positions at even steps along the axis of an open belt, anticlockwise from where it leaves the first pulley
     below."""
     right, left, straight = (math.pi - 2.0 * lean) * B, (math.pi + 2.0 * lean) * A, distance * math.cos(lean)
     total = right + left + 2.0 * straight

@@ -281,7 +281,7 @@ def pad_on_disc(
     """A pad on its spring that a disc drags along x, SI: mu(v) = mu_kinetic + (mu_static - mu_kinetic) exp(-|v|/decay),
     by TANH(v/``slow``) through zero; ``speed`` of the disc's surface.
 
-    Names: part "pad", request "pad" (place, slip, friction).  Sliding is unstable where normal (mu_static -
+    Names: part "pad", request "pad" (position, slip, friction).  Sliding is unstable where normal (mu_static -
     mu_kinetic)/decay exp(-speed/decay) > damping. Raises `ModelError` for numbers
     that are not positive."""
     _positive(

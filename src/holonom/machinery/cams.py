@@ -157,8 +157,8 @@ class CamProgram(Summary):
 
 
 def separation_speed(cam: CamProgram, mass: float, spring: float, preload: float) -> float:
-    """Speed (rad/s) from which a follower of one mass (kg) leaves its cam: the least w with m w^2 s'' + k s + preload =
-    0 (N/mm, N, lift in mm)."""
+    """Speed (rad/s) from which a follower of one mass (kg) leaves its cam: the smallest w with m w^2 s'' + k s +
+    preload = 0 (N/mm, N, lift in mm)."""
     s, _, q = cam(np.linspace(0.0, 2.0 * math.pi, 7200, endpoint=False))
     falls = q < 0.0
     return float(np.sqrt(((spring * s[falls] + preload) / (-q[falls] * mass * 1e-3)).min()))

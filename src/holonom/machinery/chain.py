@@ -175,7 +175,7 @@ def chain_drive(
         word = ("driver", "driven", "idle 1", "idle 2")[k]
         turned = math.pi if side == 0 else 0.0  # a gap where the chain's first pin sits
         x = np.array([math.cos(turned), math.sin(turned), 0.0])
-        part = ground  # idle ones stand still, so that the equations of motion are the same
+        part = ground  # idle ones are at rest, so that the equations of motion are the same
         if k < 2:
             part = model.part(
                 word,

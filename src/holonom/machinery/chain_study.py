@@ -1,4 +1,4 @@
-"""Roller and silent chains side by side: tensions, ratio and ripple of a drive in steady running beside closed
+"""Roller and silent chains side by side: tensions, ratio and ripple of a drive in steady running compared with closed
 forms."""
 
 from __future__ import annotations

@@ -167,7 +167,7 @@ def gearbox(speed: float, rise: float, plot: Path | None, say: Say) -> None:
             + ", ".join(f"{near(k * order):.1f}" for k in range(1, 6))
             + f" N"
             f"; strongest {near(best * order):.1f} N at {best} x"
-            f"; largest beside all mesh orders, below 120: {rest.max():.1f} N at {orders[int(np.argmax(rest))]:.2f}"
+            f"; largest next to all mesh orders, below 120: {rest.max():.1f} N at {orders[int(np.argmax(rest))]:.2f}"
         )
     if plot is not None:
         from ..results.pictures.figures import Figure
@@ -249,7 +249,7 @@ def brakes(say: Say) -> None:
 
 
 def drives(say: Say) -> None:
-    """Belts, chains, clutches and a tackle: runs beside their closed forms."""
+    """Belts, chains, clutches and a tackle: runs next to their closed forms."""
     say("belts, 500 N of preload, 3 rad, mu 0.3:   largest T1/T2   largest T1 - T2")
     for word, groove in (("flat", None), ("V, 38 degrees", math.radians(38.0)), ("V, 34 degrees", math.radians(34.0))):
         say(
@@ -302,7 +302,7 @@ def chains(links: int, teeth: str, end: float, say: Say) -> None:
 
 
 def chosen(given: dict, dampings: str | None, methods: Sequence[str], end: float | None, budget: float | None) -> dict:
-    """Words of a study: those of its default, with what was asked for.  Raises ModelError for dampings that are no
+    """Words of a study: those of its default, with what was requested.  Raises ModelError for dampings that are no
     numbers."""
     out = dict(given)
     if dampings is not None:

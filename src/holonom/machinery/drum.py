@@ -63,7 +63,7 @@ def rope_on_drum(
     (m/s), reached in a fifth of ``end`` (s, by default 0.12 a turn: all of it slides then);
     ``model``: "rod" (exact beams) or "cable" (absolute nodal coordinates); ``nodes`` on half a turn, 16 of a rod and 24
     of a cable unless given (a soft rod with 12 rolls on its nodes and slips by jerks round a whole turn); more than 0.9
-    turns lie as a helix, so that the rope does not lie on itself; ``contact``: words of `PartsAlong.touch`.
+    turns lie as a helix, so that the rope does not lie on itself; ``contact``: arguments of `PartsAlong.touch`.
 
     Names: rope "rope" (`Run.rod`, `Run.mesh`), contact "on the drum", force "load", motion "pull".  Theory:
     `tension_ratio`. Raises `ModelError` for invalid values, and another model.

@@ -1,4 +1,4 @@
-"""What ``holonom flexible ...`` does: ropes, belts and bars that hit each other, beside their closed forms and
+"""What ``holonom flexible ...`` does: ropes, belts and bars that hit each other, next to their closed forms and
 published numbers."""
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ BELT_END, LATE = 0.5, 0.3  # s: of a belt drive, and from when on it runs evenly
 
 
 def rope(friction: str, turns: str, model: str, nodes: int | None, error: float, report: Path | None, say: Say) -> None:
-    """Rope drawn over a fixed drum for coefficients and wraps, beside Euler and Eytelwein; the report is that of the
-    last run.
+    """Rope drawn over a fixed drum for coefficients and wraps, compared with Euler and Eytelwein; the report is that of
+    the last run.
 
     Raises ModelError for invalid values."""
     say(
@@ -93,8 +93,8 @@ def belt(model: str, elements: int | None, load: float, tension: float, report: 
 def bars(
     flat: bool, mesh: str, rings: int, layers: int, modes: int, cells: int, ratio: float, report: Path | None, say: Say
 ) -> None:
-    """Bars that hit each other on mixed coordinates: beside all freedoms, or (``flat``) beside St Venant's waves.
-    Raises ModelError for invalid values."""
+    """Bars that hit each other on mixed coordinates: next to all degrees of freedom, or (``flat``) compared with St
+    Venant's waves. Raises ModelError for invalid values."""
     if flat:
         contact = impact.flat_bars(cells, ratio)
         want = impact.st_venant(contact)
@@ -135,7 +135,7 @@ def bars(
             f"({nodes} here with those that do not move)"
         )
     if report is not None:
-        facts = [("correlation with all freedoms", f"{correlation(run.force, full.force):.5f}")]
+        facts = [("correlation with all degrees of freedom", f"{correlation(run.force, full.force):.5f}")]
         say(f"report: {write_collision(run, report, others={'all freedoms': full}, facts=facts)}")
 
 

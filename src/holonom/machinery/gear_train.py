@@ -361,7 +361,7 @@ def willis(sun: int, ring: int, held: str, driven: str) -> float:
     """Speed of the driven member over that of the third, by Willis' equation (w_s - w_c)/(w_r - w_c) = -ring/sun:
     ``held`` and ``driven`` of "sun", "ring", "carrier".
 
-    Raises `ModelError` for other words."""
+    Raises `ModelError` for other keywords."""
     names = ("sun", "ring", "carrier")
     if held not in names or driven not in names or held == driven:
         raise ModelError(f"held is {shown(held)} and driven {shown(driven)}; give two of sun, ring, carrier")
@@ -393,8 +393,8 @@ def planetary_set(
     """A planetary set about z, in mm: of sun, ring and carrier one is ``held``, one ``driven`` with ``speed`` (rad/s)
     after ``rise``, the third braked by ``torque`` (N mm).
 
-    ``level``: "ratio" or "mesh" (stiffness of each mesh with its phase; ``gear``: further words of `GearPair`).  Names:
-    parts "sun", "ring", "carrier", "planet 1" ..., joints
+    ``level``: "ratio" or "mesh" (stiffness of each mesh with its phase; ``gear``: further arguments of `GearPair`).
+    Names: parts "sun", "ring", "carrier", "planet 1" ..., joints
     "sun shaft", "ring shaft", "carrier shaft", "planet 1 pin" ..., request "speeds" (sun, ring, carrier, first planet
     against the carrier), "sun meshes" (F of each of up to seven).
     Raises `ModelError` for teeth that do not fit: ring = sun + 2 planet, (sun + ring) / planets whole, planets that

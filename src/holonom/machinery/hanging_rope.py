@@ -122,11 +122,11 @@ def rope_study(
     **rope: Any,
 ) -> list[dict[str, Any]]:
     """`HangingRope` over dampings (shares of each stiffness, s) and methods ("GSTIFF", "GSTIFF/SI2" ...): rows with
-    what `effort` tells, ``peaks``
+    what `effort` gives, ``peaks``
     (segments + 1,): largest force in each bushing from the load to the counterweight (N), ``peak`` and ``where`` of
     them, ``shock``: largest force at the load in each of the two stages over that of `HangingRope.motion` (nan where
     the run did not reach it), ``speed`` of the load at the end over the closed form's;
-    ``rope``: further words of `rope_over_pulley`.  Raises `ModelError` as these do."""
+    ``rope``: further arguments of `rope_over_pulley`.  Raises `ModelError` as these do."""
     drawn = HangingRope(segments)
     rows = []
     for damping in dampings:

@@ -1,5 +1,5 @@
 """Efficiency of planetary sets from that of their meshes (Willis; H. W. Mueller, Die Umlaufgetriebe (1998); VDI 2157),
-and runs beside it.
+and runs next to it.
 
 With i0 = (w_s - w_c)/(w_r - w_c) = -z_r/z_s and the efficiency eta0 of the set with its carrier held, what the sun puts
 into the rolling of the teeth (seen from the carrier) comes out at the ring times eta0, or the other way round:

@@ -1,7 +1,7 @@
 """Ropes without mass over sheaves: one constraint on the length of the whole rope, winches that pay it out,
 compensation.
 
-A rope in the plane of its sheaves runs from its first place over sheaves to its last.  Between two circles of radii
+A rope in the plane of its sheaves runs from its first position over sheaves to its last.  Between two circles of radii
 R_i, R_j that it passes on the sides s_i, s_j
 (+1 anticlockwise, -1 clockwise), D apart, it is straight and touches both:
 
@@ -11,7 +11,7 @@ R_i, R_j that it passes on the sides s_i, s_j
 
 and the constraint is  sum of spans + sum of arcs - (length as drawn) - (what the winches pay out) = 0, exact for
 sheaves that move, as hook blocks do.  Its multiplier is the force in the rope, the same everywhere: friction of sheaves
-and mass of the rope are left out; a rope that should go slack must be told by its force.
+and mass of the rope are left out; a rope that should go slack must be reported by its force.
 
 `laid_rope` lays a rope with mass along the same path, exact beams or absolute coordinates, that touches its sheaves
 with friction and may go slack.
@@ -67,15 +67,15 @@ def reeving(
     pay_out: str = "",
     name: str = "rope",
 ) -> Reeving:
-    """A rope of constant length over ``path`` (two places or more), in a plane across ``normal``.
+    """A rope of constant length over ``path`` (two positions or more), in a plane across ``normal``.
 
     ``drums``: (revolute joint, radius) of winches at its ends: the rope grows by radius times the joint's angle, so
     that the drum feels the rope's torque;
     ``pay_out``: a further expression of time (length), for winches that are prescribed.  With a drum at each end the
-    rope in between is compensated. ``run.constraint(name)`` tells what the rope does to its last place, or where that
-    is fixed to its first, or to the first that moves: at an end the force in the rope, at a block that of its falls.
-    Raises `ModelError` for fewer than two places, sheaves that overlap, sides that are none, and places outside of one
-    plane.
+    rope in between is compensated. ``run.constraint(name)`` gives what the rope does to its last position, or where
+    that is fixed to its first, or to the first that moves: at an end the force in the rope, at a block that of its
+    falls. Raises `ModelError` for fewer than two positions, sheaves that overlap, sides that are none, and positions
+    outside of one plane.
     """
     path = tuple(path)
     axes, at = _plane(path, normal, name)
@@ -114,10 +114,10 @@ def reeving(
 
 
 def _plane(path: tuple[Sheave, ...], normal: tuple[float, float, float], name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Axes (3, 3), of which the third is across the plane of a rope, and places (k, 3) in them.  Raises
+    """Axes (3, 3), of which the third is across the plane of a rope, and positions (k, 3) in them.  Raises
     `ModelError`."""
     if len(path) < 2:
-        raise ModelError(f"the rope '{name}' has {len(path)} places; give two or more")
+        raise ModelError(f"the rope '{name}' has {len(path)} positions; give two or more")
     n = np.asarray(normal, float)
     if n.shape != (3,) or not np.linalg.norm(n) > 0.0:
         raise ModelError(f"normal of the rope '{name}' is {shown(normal)}; give a direction")
@@ -133,19 +133,19 @@ def _plane(path: tuple[Sheave, ...], normal: tuple[float, float, float], name: s
     for k, s in enumerate(path):
         if s.side not in (1, -1) or not (math.isfinite(s.radius) and s.radius >= 0.0):
             raise ModelError(
-                f"place {k + 1} of the rope '{name}' has the radius {shown(s.radius)} and the side {shown(s.side)}; "
+                f"position {k + 1} of the rope '{name}' has the radius {shown(s.radius)} and the side {shown(s.side)}; "
                 "give 0 or more, and 1 or -1"
             )
     return axes, at
 
 
 def _apart(at: np.ndarray, bends: Sequence[float], k: int, name: str) -> tuple[float, float]:
-    """Distance and direction from the k-th place to the next.  Raises `ModelError`."""
+    """Distance and direction from the k-th position to the next.  Raises `ModelError`."""
     d = at[k + 1, :2] - at[k, :2]
     D = float(np.hypot(*d))
     if D <= abs(bends[k] - bends[k + 1]) or D <= 1e-12:
         raise ModelError(
-            f"places {k + 1} and {k + 2} of the rope '{name}' are {D:g} apart, too near for their radii; move "
+            f"positions {k + 1} and {k + 2} of the rope '{name}' are {D:g} apart, too near for their radii; move "
             "them apart"
         )
     return D, math.atan2(d[1], d[0])
@@ -178,8 +178,8 @@ def laid_rope(
     points an element) or "rod" (exact beams); ``tension`` as drawn, force; ``elements``: by default 24 (of a rod 16) on
     half a turn of the smallest sheave; ``width`` of sheaves, by default 10 times ``thick``; ``contact``: words of
     `PartsAlong.touch`.  Returns the rope (`flexible.Cable`, `flexible.Rod`); contacts are named "rope on 2" and so on,
-    by the place in the path.  Raises `ModelError` as `reeving`, for ends that have a radius, another kind, and numbers
-    that are not positive.
+    by the position in the path.  Raises `ModelError` as `reeving`, for ends that have a radius, another kind, and
+    numbers that are not positive.
 
         laid_rope(m, [Sheave(load, (-0.1, -0.5, 0)), Sheave(wheel, (0, 0, 0), 0.1, -1), Sheave(hook, (0.1, -0.5, 0))],
             0.002, young=2e9, density=1200.0)
@@ -199,12 +199,12 @@ def laid_rope(
     if path[0].radius or path[-1].radius:
         raise ModelError(
             f"an end of the rope '{name}' has a radius; a rope with mass ends at points: give 0, and hold it on a drum "
-            "by its last place"
+            "by its last position"
         )
     if not all(s.radius for s in path[1:-1]):
         k = next(k for k, s in enumerate(path[1:-1], 2) if not s.radius)
         raise ModelError(
-            f"place {k} of the rope '{name}' has no radius; a rope with mass runs over sheaves: give it one, or let "
+            f"position {k} of the rope '{name}' has no radius; a rope with mass runs over sheaves: give it one, or let "
             "the rope end there"
         )
     places, radius = _path_of(path, at, float(thick), name)
@@ -269,8 +269,8 @@ def laid_rope(
 def _path_of(
     path: tuple[Sheave, ...], at: np.ndarray, thick: float, name: str
 ) -> tuple[tuple[np.ndarray, np.ndarray], float]:
-    """Places (p, 2) close together along the axis of a rope, and the lengths up to there; the smallest radius of it, 0
-    of a straight one."""
+    """Positions (p, 2) close together along the axis of a rope, and the lengths up to there; the smallest radius of it,
+    0 of a straight one."""
     bends = [s.side * (s.radius + thick) if s.radius else 0.0 for s in path]
     points = [at[0, :2]]
     before = None

@@ -92,7 +92,7 @@ def rope_over_pulley(
     ``behind`` segments lie between the load and the pulley, ``over`` on its half circle, the rest is the strand that is
     pulled towards -x.  The bottom of the groove has the radius at which ``over`` segments fit (64.64 mm for six of 40
     mm); the groove is open by groove[0] to both sides of its middle and groove[1] deep, the pulley is ``width`` wide.
-    The load (kg) slides on a rail along x, ``offset`` beside the middle of the groove, and ``brake`` (N) opposes it.
+    The load (kg) slides on a rail along x, ``offset`` next to the middle of the groove, and ``brake`` (N) opposes it.
     The end is pulled by ``hold``, and by ``pull`` during the ``stages`` (times of rise, held, held, fallen).
     ``young``, ``shear`` (N/mm^2), ``bending``: see `segment_stiffness`; ``damping`` (s) makes a damping of each
     stiffness.  ``pulley``: mass and inertia about its axis; ``bore``: its diameter, by default half of the groove's
@@ -156,7 +156,7 @@ def rope_over_pulley(
     far = np.column_stack([-length * np.arange(1, ahead + 1), np.full(ahead, corner)])
     ends = np.zeros((segments + 1, 3))
     ends[:, :2] = np.vstack([near, arc, far])
-    # the rope comes in beside the groove's middle, by less the nearer to the pulley
+    # the rope comes in next to the groove's middle, by less the nearer to the pulley
     ends[: behind + 1, 2] = offset * np.linspace(1.0, 0.0, behind + 1)
 
     wheel = m.part("pulley", pulley[0], (0.6 * pulley[1], 0.6 * pulley[1], pulley[1]), (0, 0, 0))
@@ -274,7 +274,7 @@ def rope_over_pulley(
 
 
 def _outline(before: float, behind: float, R: float, offset: float, elements: int | None) -> np.ndarray:
-    """Places at even steps along the axis of a rope: a strand, half round a circle of radius R, another strand."""
+    """Positions at even steps along the axis of a rope: a strand, half round a circle of radius R, another strand."""
     total = before + math.pi * R + behind
     if elements is None:
         elements = round(total / (math.pi * R) * ON_ARC)
@@ -302,7 +302,7 @@ def _smooth_rope(
     bending: float,
     tension: Callable[[float, bool], float] | None,
 ) -> Any:
-    """A rope of beams or a cable along places; ``tension`` (at x, on the side of the load) at the start, or none."""
+    """A rope of beams or a cable along positions; ``tension`` (at x, on the side of the load) at the start, or none."""
     section = Section.round(radius)
     EA = young * section.A
     middle = 0.5 * (places[1:] + places[:-1])

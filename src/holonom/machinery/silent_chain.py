@@ -2,7 +2,7 @@
 apart, wedge between straight-sided teeth.
 
 With the pitch P, z teeth and R = P / (2 sin(pi/z)) the walls of a gap open by beta = 30 deg - 180 deg / z to both sides
-of its axis and pass the place of the pin, at R on this axis, at 3/8 P.  (The standard says the same by a gauge pin of
+of its axis and pass the place of the pin, at R on this axis, at 3/8 P.  (The standard states the same by a gauge pin of
 5/8 P, over which sprockets measure 2 R - P/8 csc beta + 5/8 P.)  Teeth end at P/2 (cot(180 deg / z) + 0.08).  A link
 that stands on a sprocket touches the front wall of the gap at its front pin and the rear wall of that at its rear pin.
 """

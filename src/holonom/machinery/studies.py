@@ -22,7 +22,7 @@ MESH = 0.075  # s, of `helical_gears`: 1.5 s a turn of 20 teeth
 
 
 def quiet(text: str) -> None:
-    """Say nothing."""
+    """Give no information."""
 
 
 def method_words(method: str) -> dict[str, str]:
@@ -35,7 +35,7 @@ def guarded_run(model: Model, end: float, dt: float, budget: float, slices: int 
     """Run to ``end`` in ``slices``, or until ``budget`` CPU seconds are spent: ``run`` (None where nothing was
     computed), ``reached`` time, ``cpu``,
     ``outcome``: "ran", "budget", or what
-    stopped it, in words."""
+    stopped it, as text."""
     _warm(model, options)
     simulation = Simulation(model)
     began = time.process_time()
@@ -66,7 +66,7 @@ def _warm(model: Model, options: dict[str, Any]) -> None:
     try:
         Simulation(model).dynamics(end=1e-6, steps=1, **options)
     except ModelError:
-        pass  # the run itself tells
+        pass  # the run itself reports
 
 
 def effort(found: dict[str, Any]) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def ball_study(
     say: Say = quiet,
 ) -> list[dict[str, Any]]:
     """A ball on a plate over dampings (N s/mm), methods and tolerances: rows with ``damping``, ``method``, ``error``,
-    what `effort` tells, ``restitution`` of the first impact by the run's
+    what `effort` gives, ``restitution`` of the first impact by the run's
     second height and ``expected`` by SciPy, ``gain``: largest energy over that at the start, less one (positive: made
     of nothing).  Raises `ModelError` as the analysis does."""
     rows = []
@@ -268,9 +268,9 @@ def gear_study(
     """`helical_gears` over dampings (N s/mm), methods and tolerances, from teeth that bear (``start`` "loaded") or from
     the middle of their "play".
 
-    Rows with ``damping``, ``method``, ``error``, what `effort` tells, ``broke``: time at which the wheel was further
-    from its place than its play and 0.5 mrad allow (a tooth through another), nan where it never was; ``bounces``: how
-    often the teeth came apart; ``chatters``: they still do in the last quarter; of the second half of the run
+    Rows with ``damping``, ``method``, ``error``, what `effort` gives, ``broke``: time at which the wheel was further
+    from its position than its play and 0.5 mrad allow (a tooth through another), nan where it never was; ``bounces``:
+    how often the teeth came apart; ``chatters``: they still do in the last quarter; of the second half of the run
     ``apart``: share of time without contact, ``swing``: of the normal force over its mean, ``period`` of the
     transmission error
     (s, nan where it has none) and its ``scatter``.  Mesh period: 1.5 s / 20 teeth = 0.075 s.  Raises `ModelError` for

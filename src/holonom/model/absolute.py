@@ -11,7 +11,7 @@ import numpy as np
 from .base import Element, ModelError, shown
 from .orientation import Frame
 
-NOWHERE = 1e-12  # share of the size of a mesh below which two nodes of an element lie at one place
+NOWHERE = 1e-12  # share of the size of a mesh below which two nodes of an element lie at the same point
 MOST = 1_000_000  # coordinates of one mesh
 AXES = ("x", "xy", "yz", "zx", "y+z")  # what axes of points follow
 
@@ -72,11 +72,9 @@ class AbsoluteMesh(Element):
             yield f"its unit of length is {shown(self.unit)}; give a positive length"
             return
         if len(self.rates) not in (0, len(self.places)):
-            yield (
-                f"rates has {len(self.rates)} numbers; its {len(self.places)} coordinates ask for as many, or for none"
-            )
+            yield (f"rates has {len(self.rates)} numbers; its {len(self.places)} coordinates require as many, or none")
         if not np.all(np.isfinite([*self.places, *self.rates, *self.properties, *self.law])):
-            yield "a number of it is not finite; look at places, rates, properties and law"
+            yield "a number of it is not finite; check places, rates, properties and law"
             return
         if any(h not in (0, 1, 2) for h in self.held) or len(set(self.held)) > 2:
             yield f"held is {shown(self.held)}; give at most two of the ground axes 0, 1, 2"
@@ -95,11 +93,11 @@ class MeshPoint(Element):
     gradients there.
 
     ``first``: node with which its window begins; or ``vectors``: numbers of the vectors of its window in the mesh, from
-    zero; ``place``, ``slope``, ``side``: how its place and two gradients follow from the vectors of the window,
+    zero; ``place``, ``slope``, ``side``: how its position and two gradients follow from the vectors of the window,
     ``normal`` (3,): what is added to the second gradient, in ground.  ``axes``: "x": x lies along the gradient
-    ``slope`` and the axes follow it by the least turn from the drawing; "xy", "yz", "zx": the first of these axes lies
-    along ``slope``, the second one in the plane of ``slope`` and ``side`` on the side of the latter; "y+z": y and z lie
-    symmetrically to both.
+    ``slope`` and the axes follow it by the smallest turn from the drawing; "xy", "yz", "zx": the first of these axes
+    lies along ``slope``, the second one in the plane of ``slope`` and ``side`` on the side of the latter; "y+z": y and
+    z lie symmetrically to both.
     """
 
     KIND: ClassVar[str] = "MESH_POINT"
@@ -126,12 +124,12 @@ class MeshPoint(Element):
         return self.vectors or tuple(range(begin, begin + len(self.place)))
 
     def is_gradient(self, mesh: AbsoluteMesh) -> bool:
-        """Is its "place" a gradient of the mesh, that something holds, and no place?"""
+        """Is its "position" a gradient of the mesh, that something holds, and no position?"""
         per = mesh.width // 3
         return abs(sum(w for n, w in zip(self.numbers(mesh), self.place, strict=False) if n % per == 0)) < 0.5
 
     def window(self, model: Any, q: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Place and gradients ``slope`` and ``side`` (.., 3) for coordinates q of the mesh, those as drawn by
+        """Position and gradients ``slope`` and ``side`` (.., 3) for coordinates q of the mesh, those as drawn by
         default."""
         mesh = model.table("ABSOLUTE_MESH")[self.mesh]
         vectors = mesh.vectors(q)
@@ -144,7 +142,7 @@ class MeshPoint(Element):
         place, t, w = self.window(model)
         size = float(np.linalg.norm(t))
         if not size > 0.0:
-            raise self.error("the axis of its mesh has no direction there; draw the nodes beside it at two places")
+            raise self.error("the axis of its mesh has no direction there; draw the nodes next to it at two positions")
         t = t / size
         if self.axes == "x":
             side = np.eye(3)[int(np.abs(t).argmin())]
@@ -176,7 +174,7 @@ class MeshPoint(Element):
                 f"{mesh.label} is{'' if mesh.active else ' not'} active and it is{'' if self.active else ' not'}; "
                 "make both the same"
             )
-        if mesh.width < 3 or mesh.width % 3 or len(mesh.places) % mesh.width:  # told there
+        if mesh.width < 3 or mesh.width % 3 or len(mesh.places) % mesh.width:  # reported there
             return
         if self.axes not in AXES:
             yield f"axes is {shown(self.axes)}; choose one of {', '.join(AXES)}"

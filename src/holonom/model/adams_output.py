@@ -1,8 +1,8 @@
-"""Which files of Adams a model asks for: the statements RESULTS and OUTPUT, as in the Adams Solver manual.
+"""Which files of Adams a model requests: the statements RESULTS and OUTPUT, as in the Adams Solver manual.
 
-RESULTS asks for the results file (``.res``), OUTPUT/REQSAVE for the request file (``.req``), OUTPUT/GRSAVE for the
+RESULTS requests the results file (``.res``), OUTPUT/REQSAVE for the request file (``.req``), OUTPUT/GRSAVE for the
 graphics file (``.gra``); tables of requests (``.out``) come unless OUTPUT/NOPRINT, and the messages (``.msg``) always.
-A model that has neither statement asks for nothing.  `results.files.adams_files` writes them.
+A model that has neither statement requests nothing.  `results.files.adams_files` writes them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OUTPUT = ("YPR", "REQSAVE", "GRSAVE", "NOPRINT", "PRINT", "NOSEPARATOR", "NOREQS
 
 @dataclass
 class AdamsOutput:
-    """Files that are asked for.
+    """Files that are requested.
 
     ``left_out``: arguments NO... of RESULTS; ``decimals`` of its numbers (None: all that tell them apart);
     ``yaw_pitch_roll``: OUTPUT/YPR, angles of displacements of requests are yaw, pitch and roll instead of psi, theta
@@ -75,7 +75,7 @@ class AdamsOutput:
                 self.notes.append(f"RESULTS: {name}{' = ' + text if text else ''} has no influence and was passed over")
         if not xml:
             self.notes.append(
-                "RESULTS without XRF asks for a layout of Adams' own that is not published; the results file is "
+                "RESULTS without XRF requests a layout of Adams' own that is not published; the results file is "
                 "written as with XRF"
             )
 
@@ -85,7 +85,9 @@ class AdamsOutput:
         except ValueError:
             self.decimals = -1
         if not 0 <= self.decimals <= 30:
-            self.notes.append(f"RESULTS: DECIMALPLACES = {text} is not a number of places; numbers are written in full")
+            self.notes.append(
+                f"RESULTS: DECIMALPLACES = {text} is not a number of decimal places; numbers are written in full"
+            )
             self.decimals = None
 
     def _output(self, arguments: tuple[tuple[str, str], ...]) -> None:
@@ -104,13 +106,13 @@ class AdamsOutput:
                 self.notes.append(f"OUTPUT: {name}{' = ' + text if text else ''} has no influence and was passed over")
         if pictures:
             self.notes.append(
-                "OUTPUT: GRSAVE asks for a graphics file (.gra), whose layout is not published; it is not written "
+                "OUTPUT: GRSAVE requests a graphics file (.gra), whose layout is not published; it is not written "
                 "(take the report)"
             )
 
 
 def _full(name: str, words: tuple[str, ...]) -> str:
-    """The word that ``name`` is or, with three letters or more, begins; empty where there is none or several."""
+    """The keyword that ``name`` is or, with three letters or more, begins; empty where there is none or several."""
     name = name.upper()
     if name in words:
         return name

@@ -20,7 +20,7 @@ def shown(value: Any) -> str:
 
 
 def close_word(word: str, words: Any) -> str:
-    """The word most like another one, or one that begins with it, or nothing."""
+    """The keyword most like another one, or one that begins with it, or nothing."""
     words = list(words)
     found = difflib.get_close_matches(word, words, n=1) or [
         w for w in words if len(word) > 1 and w.lower().startswith(word.lower())
@@ -29,7 +29,7 @@ def close_word(word: str, words: Any) -> str:
 
 
 def did_you_mean(word: Any, known: Any, otherwise: str | None = None) -> str:
-    """End of a sentence about an unknown word: the one that is meant; else ``otherwise``, by default those to choose
+    """End of a sentence about an unknown keyword: the one that is meant; else ``otherwise``, by default those to choose
     from."""
     known = list(known)
     meant = close_word(str(word), known)
@@ -48,7 +48,7 @@ def kinds_of(*roles: str) -> list[str]:
 
 
 class ModelError(ValueError):
-    """Bad input: one sentence that names the element, the place and the mend."""
+    """Bad input: one sentence that names the element, the position and the fix."""
 
 
 class ModelErrors(ModelError):
@@ -89,11 +89,11 @@ class Element:
     KIND: ClassVar[str] = ""
     #: fields that hold ids of other elements: name -> kind (a tuple field refers element by element)
     REFERENCES: ClassVar[dict[str, str]] = {}
-    #: fields that hold one of some words: name -> words
+    #: fields that hold one of several keywords: name -> words
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {}
     #: what it is to the machine: "constraint", "force", or nothing of these
     ROLE: ClassVar[str] = ""
-    #: whether a SWITCH may turn it on and off; elements with states of their own keep their place
+    #: whether a SWITCH may turn it on and off; elements with states of their own keep their position
     SWITCHABLE: ClassVar[bool] = False
     #: type of its entity in the result files of Adams
     ENTITY: ClassVar[str] = ""
@@ -138,7 +138,7 @@ class Element:
         )
 
     def faults(self, model: Any) -> Any:
-        """What cannot be, one sentence each that gives value and mend; for kinds that tell all of themselves
+        """What cannot be, one sentence each that gives value and fix; for types that are self-describing
         (`elements.kinds`)."""
         return ()
 
@@ -155,7 +155,7 @@ class Element:
         return f"{self.KIND}/{self.id}{name}{where}"
 
     def __format__(self, spec: str) -> str:
-        """Its id: an element stands in the text of a function as ``f"DX({tip})"``."""
+        """Its id: an element is in the text of a function as ``f"DX({tip})"``."""
         return format(self.id, spec)
 
     def error(self, text: str) -> ModelError:
@@ -183,7 +183,7 @@ class Element:
 
         if not isinstance(data, dict):
             raise ModelError(
-                f"{shown(data)} stands where a table with the fields of a {cls.KIND} is wanted; mend the file"
+                f"{shown(data)} stands where a table with the fields of a {cls.KIND} is wanted; fix the file"
             )
         known = {f.name for f in dataclasses.fields(cls)}
         label = f"{cls.KIND}/{shown(data.get('id'))}"

@@ -1,4 +1,4 @@
-"""Parts, point masses and markers (and the flexible bodies that later rooms bring to life)."""
+"""Parts, point masses and markers (and the flexible bodies that later packages use)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .orientation import Frame
 
 Vector = tuple[float, float, float]
 #: coordinates that EXACT names, those of a point mass first
-#: kinds of bodies without equations of their own, whose place follows from coordinates of their part
+#: types of bodies without equations of their own, whose position follows from coordinates of their part
 NODES = ("SLIDING_MASS", "ATTACHMENT", "MESH_POINT")
 EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 
@@ -191,7 +191,7 @@ class Marker(Element):
 
 @dataclass
 class FlexBody(Element):
-    """Modal flexible body (read and kept; needs the flexible room to run)."""
+    """Modal flexible body (read and kept; needs the flexible package to run)."""
 
     KIND: ClassVar[str] = "FLEX_BODY"
     arguments: tuple[tuple[str, str], ...] = ()
@@ -199,7 +199,7 @@ class FlexBody(Element):
 
 @dataclass
 class FEPart(Element):
-    """Geometrically exact beam of nodes (read and kept; needs the flexible room to run)."""
+    """Geometrically exact beam of nodes (read and kept; needs the flexible package to run)."""
 
     KIND: ClassVar[str] = "FE_PART"
     arguments: tuple[tuple[str, str], ...] = ()

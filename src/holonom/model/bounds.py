@@ -20,8 +20,9 @@ def bounds(solid: Any) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def half_width(solid: Any, along: np.ndarray | None = None) -> float:
-    """Half of the least width of a shape (`model.shape.Solid`), length; of its width along the directions ``along`` (k,
-    3) in its own axes, the least of them. Infinite of half-spaces and hollow shapes, 0 of shapes that may be thin
+    """Half of the minimum width of a shape (`model.shape.Solid`), length; of its width along the directions ``along``
+    (k,
+    3) in its own axes, the smallest of them. Infinite of half-spaces and hollow shapes, 0 of shapes that may be thin
     anywhere (hulls, meshes, profiles)."""
     kind = shape_kind(solid.kind)
     if kind.hollow(solid):

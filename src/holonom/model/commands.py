@@ -109,8 +109,8 @@ class Save(Command):
 
 @dataclass(frozen=True)
 class Other(Command):
-    """Commands that no analysis looks at: OUTPUT and RESULTS (which files are written), PREFERENCES, DEBUG, TIME, INFO,
-    CONTROL, FILE, ...; `not_done` says which of them leave something out."""
+    """Commands that no analysis checks: OUTPUT and RESULTS (which files are written), PREFERENCES, DEBUG, TIME, INFO,
+    CONTROL, FILE, ...; `not_done` states which of them leave something out."""
 
     keyword: str
     options: tuple[tuple[str, str], ...] = ()
@@ -151,7 +151,7 @@ def _pairs(value: Any) -> tuple[tuple[str, str], ...]:
 
 
 def not_done(command: Command) -> str:
-    """What a run leaves out that a command asks for, in one sentence; empty where nothing is missing."""
+    """What a run leaves out that a command requests, in one sentence; empty where nothing is missing."""
     if isinstance(command, Linear) and command.kind == "EXPORT":
         return (
             f"{command.where}LINEAR/EXPORT (a bulk data deck for Nastran) is not carried out in this version; take "
@@ -207,7 +207,7 @@ def not_done(command: Command) -> str:
         return f"{command.where}SYSTEM: commands for the operating system are not carried out"
     if word == "FILE":
         names = ", ".join(f"{name}={text}" for name, text in command.options)
-        return f"{command.where}FILE/{names} is not carried out; copy the commands of that file to this place"
+        return f"{command.where}FILE/{names} is not carried out; copy the commands of that file here"
     return f"{command.where}{command.keyword} is not part of what is computed, so the command changes nothing"
 
 
@@ -234,7 +234,7 @@ def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element
             for name, value in command.fields.items():
                 if name == "default":
                     continue
-                if name == "extra":  # what was said before of the same arguments is replaced
+                if name == "extra":  # what was reported before of the same arguments is replaced
                     value = tuple({**dict(getattr(target, name)), **dict(value)}.items())
                 setattr(target, name, value)
         else:

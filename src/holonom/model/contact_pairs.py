@@ -1,8 +1,8 @@
-"""Which pairs of kinds of shapes can touch, and which module of `contact.shapes` has the kernel: one line each, the
+"""Which pairs of types of shapes can touch, and which module of `contact.shapes` has the kernel: one line each, the
 lower kind
 (`contact.tables.KINDS`) first.  Plain data, which validation reads too.
 
-Kinds that use the kernels of another one (`ShapeKind.kernels_of`: a point those of a ball, a height field those of a
+Types that use the kernels of another one (`ShapeKind.kernels_of`: a point those of a ball, a height field those of a
 mesh) have no line."""
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ PAIRS |= {
 PAIRS |= {(a, "TORUS"): "swept" for a in ("BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS")}
 PAIRS |= {("TORUS", b): "swept" for b in ("HULL", "MESH", "CURVE", "EXTRUSION", "REVOLUTION")}
 
-# the rest: by the meshes that stand for shapes
+# the rest: by the meshes that represent shapes
 PAIRS |= {
     (a, b): "as_meshes"
     for a in ("BOX", "FRUSTUM", "ELLIPSOID", "HULL", "MESH")
@@ -89,7 +89,7 @@ PAIRS |= {(a, "REVOLUTION"): "as_meshes" for a in ("CURVE", "EXTRUSION", "REVOLU
 
 
 def kernel_module(a: str, b: str) -> str:
-    """Module of `contact.shapes` that has the kernel of two kinds, in either order; empty where there is none."""
+    """Module of `contact.shapes` that has the kernel of two types, in either order; empty where there is none."""
     if shape_kind(a).sizeless and shape_kind(b).sizeless:
         return ""
     first, second = sorted((shape_kind(a).meets_as, shape_kind(b).meets_as), key=list(SHAPES).index)

@@ -1,8 +1,8 @@
-"""The laws and friction models of contacts in words: their names, where `contact` has them, and the numbers that they
+"""The laws and friction models of contacts as text: their names, where `contact` has them, and the numbers that they
 read.
 
 Plain data: validation and builders ask here and load no numbers.  A new law is its file in `contact/laws` and its row
-here; `tests/model/test_contact_words.py` compares every row with what the law asks for.
+here; `tests/model/test_contact_words.py` compares every row with what the law requires.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers that a SPLINE or MATRIX names by FILE: read when they are wanted, beside the model, with bounds.
+"""Numbers that a SPLINE or MATRIX names by FILE: read when they are wanted, next to the model, with bounds.
 
 A SPLINE takes a time history in RPC III format (MTS; CHANNEL picks the signal, the first point stands at time zero) or
 a table of text: rows of numbers by commas, semicolons, tabs or blanks, the first column x, ``CHANNEL = n`` the column
@@ -26,14 +26,14 @@ MAX_BYTES = 256_000_000
 MAX_POINTS = 2_000_000
 MAX_VALUES = 20_000_000
 MAX_COLUMNS = 10_000
-MAX_EDITS = 10_000  # numbers of one record that a Fortran format may ask for
+MAX_EDITS = 10_000  # numbers of one record that a Fortran format may require
 SHORT_FULL_SCALE = 32768.0
 _COMMENT = tuple("#!$%")
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Data of a spline: x (n), one row of y for each z (a single row for a curve), and how it goes on beyond them."""
+    """Data of a spline: x (n), one row of y for each z (a single row for a curve), and how it continues beyond them."""
 
     x: Any
     y: Any
@@ -100,7 +100,7 @@ def _some(names: Any) -> str:
 
 
 def _found(model: Any, file: str) -> tuple[Path, tuple[int, int]]:
-    """The file, and what tells a changed one from one that was read before."""
+    """The file, and what gives a changed one from one that was read before."""
     path = resolve(model, file)
     try:
         status = path.stat()
@@ -399,7 +399,7 @@ def _adamsmat(lines: list[str]) -> dict[str, np.ndarray]:
         dense = np.zeros((rows, columns))
         for r, c, v in np.reshape(values, (-1, 3)):
             if not (1 <= r <= rows and 1 <= c <= columns):
-                raise ModelError(f"line {place}: place ({r:g}, {c:g}) lies outside of {rows} x {columns}")
+                raise ModelError(f"line {place}: position ({r:g}, {c:g}) lies outside of {rows} x {columns}")
             dense[int(r) - 1, int(c) - 1] = v
         found[name] = dense
     return found

@@ -1,8 +1,8 @@
 """Parts without mass or inertia, as Adams takes them: dummies between joints, sliders of which only the mass was given.
 
-Every body of the equations has mass and inertia, so something stands in for what is missing: a mass of SHARE of that of
+Every body of the equations has mass and inertia, so missing values are substituted: a mass of SHARE of that of
 all parts together, and the inertia m r^2 of a ring whose radius r is a share of the reach of the part's markers.  What
-moves is off by as much; warnings say so
+moves is off by as much; warnings state this
 (`validate.doubts`).  A part that no joint holds still needs a mass of its own.
 """
 
@@ -28,7 +28,7 @@ def held(model: Any, part: Any) -> bool:
 
 
 def mass_of(model: Any, body: Any) -> float:
-    """Mass of a body in model units, or what stands in for it."""
+    """Mass of a body in model units, or its substitute."""
     if body.mass:
         return float(body.mass)
     known = sum(
@@ -48,7 +48,7 @@ def has_inertia(part: Any) -> bool:
 
 
 def inertia_of(model: Any, part: Any) -> tuple[np.ndarray, np.ndarray]:
-    """As `bodies.central_inertia`, with what stands in for inertia that is not given."""
+    """As `bodies.central_inertia`, with a substitute for inertia that is not given."""
     if has_inertia(part):
         return central_inertia(model, part)
     place = place_of(model, part)
@@ -64,7 +64,7 @@ def inertia_of(model: Any, part: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def words(model: Any, part: Any) -> str:
-    """What stands in for mass or inertia of a part, a sentence; empty where nothing is missing."""
+    """Substitute for missing mass or inertia of a part, a sentence; empty where nothing is missing."""
     if part.ground or not part.active or has_inertia(part):
         return ""
     unit = model.units.symbol("mass")
@@ -72,10 +72,10 @@ def words(model: Any, part: Any) -> str:
     if part.mass:
         return (
             f"{part.label}: it has mass but no inertia; {inertia:.3g} {unit}*{model.units.symbol('length')}^2 about "
-            "every axis stands in for it"
+            "every axis is used instead"
         )
     return (
         f"{part.label}: it has no mass; {mass_of(model, part):.3g} {unit} ({SHARE:g} of all parts) and an inertia of "
         f"{inertia:.3g} "
-        f"{unit}*{model.units.symbol('length')}^2 stand in for it"
+        f"{unit}*{model.units.symbol('length')}^2 are used instead"
     )

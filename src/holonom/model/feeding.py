@@ -16,9 +16,9 @@ class Feeder(Element):
     """FEEDER: makes grains of an element of GRAINS at random places of a ``region``, ``rate`` of them a time from
     ``start`` to ``stop``.
 
-    ``radius``: least and largest radius of spheres (or scale of other shapes), evenly distributed between; ``density``
-    of the grains; ``velocity`` that they are born with; ``count``: no more than so many (0: no limit); ``seed`` of
-    places and sizes.  A grain that finds no room waits for it.
+    ``radius``: minimum and maximum radius of spheres (or scale of other shapes), evenly distributed between;
+    ``density`` of the grains; ``velocity`` that they are born with; ``count``: no more than so many (0: no limit);
+    ``seed`` of positions and sizes.  A grain that finds no room waits for it.
     """
 
     KIND: ClassVar[str] = "FEEDER"
@@ -75,7 +75,7 @@ def feeder_faults(model: Any, e: Feeder) -> Iterator[str]:
         yield f"its density must be positive, it is {e.density:g}"
     low, high = e.radius
     if not 0.0 < low <= high:
-        yield f"its radius must be positive, the least one first, it is {low:g} to {high:g}"
+        yield f"its radius must be positive, the smallest one first, it is {low:g} to {high:g}"
     if e.stop is not None and not e.stop > e.start:
         yield f"it stops at {e.stop:g}, which is not after its start at {e.start:g}"
     if e.count < 0:
@@ -112,14 +112,14 @@ class Feeding:
         name: str = "",
         id: int = 0,
     ) -> Feeder:
-        """Make ``rate`` grains a time in a ``region`` (a `Box` or `Cylinder`); ``radius``: one number, or the least and
-        the largest.
+        """Make ``rate`` grains a time in a ``region`` (a `Box` or `Cylinder`); ``radius``: one number, or the minimum
+        and the maximum.
 
         ``grains``: the GRAINS element that they join (`model.grains` with the first ones, or with no positions).  See
         `Feeder`.
 
         Lengths, times, mass / length^3 in model units. Raises `ModelError` for unknown GRAINS and vectors that are
-        none; other faults are told by `check`.
+        none; other faults are reported by `check`.
         """
         low, high = (radius, radius) if isinstance(radius, (int, float)) else radius
         return self.add(

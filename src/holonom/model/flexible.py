@@ -25,7 +25,7 @@ FORMULATIONS = ("floating", "KED")
 
 @dataclass
 class Flexibility(Element):
-    """Modes of a part: its displacement is u = sum_j q_j phi_j, small beside its size (`elements.bodies.modes`).
+    """Modes of a part: its displacement is u = sum_j q_j phi_j, small compared with its size (`elements.bodies.modes`).
 
     ``body``: modes, nodes and tables in axes of its own (`model.reduced_body.ReducedBody`; several parts may share
     one); ``origin`` (3,), ``axes`` (9, row by row): where the origin of these axes lies in the axes of the part, and
@@ -102,7 +102,7 @@ class Flexibility(Element):
         return nearest_node(self.nodes, self.points, at, self._own.interfaces)
 
     def shape(self, node: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Place (3,), shapes (6, n) and bends (3, n, n) or None of a node, in axes of the part."""
+        """Position (3,), shapes (6, n) and bends (3, n, n) or None of a node, in axes of the part."""
         A, body = self.turn, self._own
         k = body.place[int(node)]
         shapes = (A @ body.shapes[k].reshape(2, 3, -1)).reshape(6, -1)
@@ -202,15 +202,15 @@ class Flexibility(Element):
             return
         n = self.modes
         if len(self.damping) != n:
-            yield f"damping has {len(self.damping)} numbers; {n} modes ask for {n}"
+            yield f"damping has {len(self.damping)} numbers; {n} modes require {n}"
         if self.invariants not in INVARIANTS:
             yield f"invariants is {shown(self.invariants)}; choose of {', '.join(INVARIANTS)}"
         missing = next((k for k in self.region if k not in self.body.place), None)
         if missing is not None:
-            yield f"region names node {missing}, which it has not; give some of its {len(self.nodes)} nodes"
+            yield f"region names node {missing}, which it does not have; give some of its {len(self.nodes)} nodes"
         for name in ("q", "speed"):
             if len(getattr(self, name)) not in (0, n):
-                yield f"{name} has {len(getattr(self, name))} numbers; {n} modes ask for {n}, or for none"
+                yield f"{name} has {len(getattr(self, name))} numbers; {n} modes require {n}, or none"
         if self.formulation not in FORMULATIONS:
             yield f"its formulation is {shown(self.formulation)}; choose one of {', '.join(FORMULATIONS)}"
         if not isinstance(self.quasi_static, bool):

@@ -35,7 +35,7 @@ def pressed(nodes: Any, points: np.ndarray, faces: np.ndarray, pressure: Any) ->
     """Forces (6,) by node id of a pressure (force / length^2, positive inwards) on triangles: of each a third on each
     of its corners.
 
-    ``nodes`` (a,) ids at ``points`` (a, 3); ``faces`` (f, 3) by place.  Raises `ModelError`.
+    ``nodes`` (a,) ids at ``points`` (a, 3); ``faces`` (f, 3) by position.  Raises `ModelError`.
     """
     if not len(faces):
         raise ModelError("its body has no triangles of the surface; give nodes = forces on them")

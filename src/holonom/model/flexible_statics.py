@@ -1,7 +1,7 @@
 """What the modes of flexible parts lack in statics under what is attached to them when an analysis begins.
 
 Modes hold the static shapes of the interfaces exactly (`flexible.reduction`).  Joints, forces and contact shapes that
-were put on other nodes, before or after the part was made flexible, find less: how much is asked of the finite
+were put on other nodes, before or after the part was made flexible, find less: how much is required of the finite
 elements, with the other joints of the part holding what they hold.
 """
 

@@ -245,12 +245,12 @@ class MForce(Element):
 
     def faults(self, model: Any) -> Iterator[str]:
         if self.flexibility is None:
-            return  # a statement that is kept: `validate.cannot_run` tells
+            return  # a statement that is kept: `validate.cannot_run` gives
         body = model.table("FLEXIBILITY").get(self.flexibility)
         if body is None or body.body is None:
-            return  # the reference is told
+            return  # the reference is reported
         if len(self.load) != body.modes:
-            yield f"its load has {len(self.load)} numbers; the {body.modes} modes of {body.label} ask for as many"
+            yield f"its load has {len(self.load)} numbers; the {body.modes} modes of {body.label} require as many"
         part = model.table("PART").get(body.part)
         if self.i is None or part is None or self.i != part.cm:
             yield "I is not the marker of the centre of mass of its part; make it with model.modal_force"
@@ -264,7 +264,7 @@ class MForce(Element):
             yield "JFLOAT lies on the part that it acts on; give a marker of another part"
 
 
-#: CONTACT TYPE as Adams writes it; kept, never needed: the shapes say what meets what
+#: CONTACT TYPE as Adams writes it; kept, never needed: the shapes state what meets what
 CONTACT_TYPES = (
     "SOLID_TO_SOLID",
     "CURVE_TO_CURVE",

@@ -26,7 +26,7 @@ MAX_GRAINS = 10_000_000
 MAX_CORNERS = 200  # of a hull that many grains share
 RECORDS = ("position", "velocity", "spin", "quaternion", "contacts", "stress")
 PRECISIONS = ("auto", "single", "double")
-SINGLE = 10_000  # with more grains than this results are kept in single precision unless said otherwise
+SINGLE = 10_000  # with more grains than this results are kept in single precision unless specified otherwise
 SLOTS = 2**32  # a grain among shapes has a number below zero: -1 - (id of its element times this + its row there)
 PLAIN = 48  # arrays up to this size are written as numbers
 
@@ -198,7 +198,7 @@ class Grains(Element):
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Grains:
         if not isinstance(data, dict):
-            return super().from_dict(data)  # type: ignore[return-value]  # says so
+            return super().from_dict(data)  # type: ignore[return-value]  # reports this
         data = dict(data)
         for name in (*ARRAYS, "present"):
             if isinstance(data.get(name), dict):
@@ -396,7 +396,7 @@ class Bulk:
 
         Spheres: ``radius`` (one, or one each).  Others: ``shape`` "BOX" (``dimensions``: edges), "CYLINDER" and
         "CAPSULE" (radius, length along z), "ELLIPSOID" (semi-axes), "ROUNDED_BOX" (edges and radius) or "HULL"
-        (``points`` (m, 3), moved so that their centre of mass is the grain's place), and ``scale``.
+        (``points`` (m, 3), moved so that their centre of mass is the grain's position), and ``scale``.
         ``velocity``, ``spin`` (ground axes): one row for all, or one each; ``orientation``: quaternions (n, 4), scalar
         first, or "random" (of seed 0).  ``record``: what results keep, of "position", "velocity", "spin" and
         "quaternion" (these, the last one of other shapes than spheres, unless given), "contacts" (points a grain),

@@ -69,7 +69,7 @@ def names(entries: Sequence[str]) -> str:
     return ", ".join(entries[:MOST]) + (f", ... and {len(entries) - MOST} more" if len(entries) > MOST else "")
 
 
-#: equations of constraints, for a count of degrees of freedom; of kinds that are not here the number is not known
+#: equations of constraints, for a count of degrees of freedom; of types that are not here the number is not known
 #: without assembly
 EQUATIONS = {
     "REVOLUTE": 5, "TRANSLATIONAL": 5, "CYLINDRICAL": 4, "SPHERICAL": 3, "PLANAR": 3, "FIXED": 6, "UNIVERSAL": 4,
@@ -178,7 +178,7 @@ def of_model(model: Any) -> str:
     try:
         found = [without_paths(f) for f in faults(model)]
     except Exception as error:  # a page of a notebook must stand even where a model is half built
-        found = [f"its faults cannot be told: {error}"]
+        found = [f"its faults cannot be reported: {error}"]
     return block(
         f"Model '{model.name}'" + (f": {model.title}" if model.title else ""),
         rows,

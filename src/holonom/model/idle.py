@@ -1,7 +1,7 @@
-"""What a model says that changes nothing in a run: arguments that are read and kept, one sentence with the reason for
+"""What a model states that changes nothing in a run: arguments that are read and kept, one sentence with the reason for
 each.
 
-Settings of the analyses tell theirs when an analysis begins (`Simulation.pass_over`); `settings_passed_over` tells them
+Settings of the analyses tell theirs when an analysis begins (`Simulation.pass_over`); `settings_passed_over` gives them
 without a run.
 """
 
@@ -15,7 +15,7 @@ from .adams_output import AdamsOutput
 from .joints import LUGRE
 
 _SENSOR_DUMP = "it asks Adams for a dump of its solver"
-_PLACE = "the place on the curve is where the marker is"
+_PLACE = "the position on the curve is where the marker is"
 _SPEED = "it follows from the velocities of the parts"
 
 #: kind -> field -> why a value other than the default has no influence
@@ -145,7 +145,7 @@ DECIDED: dict[str, Callable[[Any, Any], Unread]] = {
 
 #: kind -> field that keeps, as text, arguments without a field of their own
 KEPT = {"FRICTION": "extra", "GSE": "arguments", "SPLINE": "arguments", "MATERIAL": "arguments"}
-#: arguments of MATERIAL that name it, and say nothing else
+#: arguments of MATERIAL that name it, and give no information else
 NAMES = ("NAME",)
 
 #: field -> its argument, where the names differ
@@ -260,12 +260,12 @@ def _argument(name: str, text: str) -> str:
 
 
 def _of(e: Any) -> list[tuple[str, str, str]]:
-    """Name of an argument, its value as text (empty for a flag), and what is to be said of it."""
+    """Name of an argument, its value as text (empty for a flag), and what is to be reported of it."""
     out = []
     defaults = {f.name: f.default for f in dataclasses.fields(e)}
     for name, why in IDLE.get(e.KIND, {}).items():
         value = getattr(e, name)
-        if e.KIND == "MARKER" and e.body_kind in ("FLEX_BODY", "FE_PART"):  # the body itself is told
+        if e.KIND == "MARKER" and e.body_kind in ("FLEX_BODY", "FE_PART"):  # the body itself is reported
             continue
         if value not in (None, (), "", False) and value != defaults[name]:
             shown = (

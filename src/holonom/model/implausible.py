@@ -154,7 +154,7 @@ def _beam(model: Model, e: Any) -> Iterator[Finding]:
         yield (
             False,
             f"I lies {off:.4g} away from where the free beam of length {e.length:g} ends (+x of J); correct length, or "
-            "the place and axes of its markers",
+            "the position and axes of its markers",
         )
 
 
@@ -254,7 +254,7 @@ def reduced_body(model: Any, part: Any, body: Any) -> list[str]:
 
 def _reduced_bodies(model: Model) -> list[str]:
     """`reduced_body` of the flexible parts of a model, in whatever file their modes stand; what the builder said of a
-    part is not said again."""
+    part is not reported again."""
     out = []
     for e in model.table("FLEXIBILITY").values():
         part = model.table("PART").get(e.part)
@@ -470,7 +470,7 @@ def _axle(model: Model, e: Any, wheel: Any) -> list[str]:
 def _foreign_inertia(model: Model) -> list[str]:
     """Parts of a model in millimetres whose inertia fits their size only if it is in kg m^2."""
     unit = model.units.si_length
-    if unit > 0.0101:  # the two differ by too little to be told apart
+    if unit > 0.0101:  # the two differ by too little to be distinguished
         return []
     reach: dict[int, float] = {}
     parts = model.table("PART")

@@ -12,7 +12,7 @@ class JointFacts:
 
     ``freedoms``: coordinates that results tell: ``angle`` about and ``travel`` along z of J, ``slide`` travel along two
     axes, ``angles`` of a cross.
-    ``driven``: kinds of MOTION that it takes; ``locked``: those by which it is locked, stopped or latched (one where
+    ``driven``: types of MOTION that it takes; ``locked``: those by which it is locked, stopped or latched (one where
     they depend on each other);
     ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``friction``: FRICTION acts in it.
     ``no_contact``: whether contacts of the two bodies that it connects are left out; ``keeps``: directions that the
@@ -104,7 +104,7 @@ def having(ability: str) -> tuple[str, ...]:
 
 
 def choice(ability: str) -> str:
-    """The same in words: "revolute, translational or cylindrical"."""
+    """The same as text: "revolute, translational or cylindrical"."""
     names = [n.lower() for n in having(ability)]
     return f"{', '.join(names[:-1])} or {names[-1]}"
 

@@ -16,7 +16,7 @@ LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")
 
 @dataclass
 class Joint(Element):
-    """JOINT: ``type`` says what it leaves free.
+    """JOINT: ``type`` states what it leaves free.
 
     ``pitch`` (SCREW): travel per turn, length.  ``pd`` (RACKPIN): pitch diameter.  ``ictran``/``icrot``: initial
     displacement and velocity of the joint's free coordinates (pairs; None where not given).

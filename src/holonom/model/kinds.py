@@ -1,6 +1,6 @@
-"""What the fields of elements may hold, by their annotations: one place that looks at values of the wrong kind.
+"""What the fields of elements may hold, by their annotations: one position that checks values of the wrong kind.
 
-Readers of foreign files, JSON and Python put values into dataclasses, which take anything.  `misfit` says in words what
+Readers of foreign files, JSON and Python put values into dataclasses, which take anything.  `misfit` says as text what
 is wrong with a value, `misfits` with all fields of an element; nobody further on needs to be ready for a text where a
 number is wanted.
 """
@@ -147,7 +147,7 @@ def checks(cls: type) -> tuple[tuple[str, Check], ...]:
 
 
 def misfit(cls: type, name: str, value: Any) -> str:
-    """What a field wants in place of ``value``, in words; empty when it fits.  KeyError for an unknown field."""
+    """What a field wants in place of ``value``, as text; empty when it fits.  KeyError for an unknown field."""
     return dict(checks(cls))[name](value)
 
 

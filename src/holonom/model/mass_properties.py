@@ -26,7 +26,7 @@ _GAUSS = np.polynomial.legendre.leggauss(16)
 
 @dataclass
 class MassProperties:
-    """``mass``; ``centre`` (3,) and ``inertia`` (3, 3) about it, in the axes in which they were asked for (as tensor:
+    """``mass``; ``centre`` (3,) and ``inertia`` (3, 3) about it, in the axes in which they were requested (as tensor:
     products with a minus sign)."""
 
     mass: float
@@ -78,7 +78,7 @@ def mass_of_body(model: Model, body: Any, density: float) -> MassProperties | No
 
 
 def solid_moments(model: Model, graphic: Any) -> tuple[Frame, tuple[float, np.ndarray, np.ndarray]]:
-    """(place on the body, (volume, integral of r, integral of r r^T in that place)) of a GRAPHICS element."""
+    """(position on the body, (volume, integral of r, integral of r r^T in that position)) of a GRAPHICS element."""
     arguments = {key.lower(): value for key, value in graphic.arguments.items()}
     angle = _angle(arguments)
     if angle is None:

@@ -1,4 +1,4 @@
-"""Triangle meshes: read from files, found beside a model, and checked to be closed and to face outward."""
+"""Triangle meshes: read from files, found next to a model, and checked to be closed and to face outward."""
 
 from __future__ import annotations
 

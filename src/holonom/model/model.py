@@ -46,7 +46,8 @@ class Model(Builder):
     """
 
     def __init__(self, name: str = "model", units: str | Units = "SI", ground: bool = True) -> None:
-        self._token = object()  # what tells this model's elements (and those of its copies) from those of others
+        # what distinguishes this model's elements (and those of its copies) from those of others
+        self._token = object()
         self.name = name
         self.title = ""
         self.units = units if isinstance(units, Units) else Units.named(units)
@@ -93,7 +94,7 @@ class Model(Builder):
         return self._tables.setdefault(kind, {})
 
     def __iter__(self) -> Iterator[Element]:
-        for table in list(self._tables.values()):  # asking for a table may make one meanwhile
+        for table in list(self._tables.values()):  # requesting a table may make one meanwhile
             yield from table.values()
 
     def add(self, element: Element) -> Any:
@@ -101,12 +102,12 @@ class Model(Builder):
         table = self.table(element.KIND)
         if not isinstance(element.name, str):
             raise ModelError(
-                f"a {element.KIND} has the name {shown(element.name)}; give a text, and look at the order of the "
+                f"a {element.KIND} has the name {shown(element.name)}; give a text, and check the order of the "
                 "arguments"
             )
         if (
             element.source is None
-        ):  # written in Python: told where it is written; files have faults of theirs told together
+        ):  # written in Python: told where it is written; files have faults of theirs reported together
             for text in (*(t for _, t in misfits(element)), *element.strange_words()):
                 what = f"{element.KIND} '{element.name}'" if element.name else element.KIND
                 raise ModelError(f"{element.label if element.id else what}: {text}")
@@ -129,8 +130,8 @@ class Model(Builder):
         """Add an element of any kind (``"GEAR"``, ``"BEAM"``, ...) by its fields in model units, references as ids; see
         the page on elements.
 
-        Builder methods (`gear`, `beam`, ...) take elements and places instead, and say more.  Raises `ModelError` for
-        kinds and fields that there are not, and values of other kinds.
+        Builder methods (`gear`, `beam`, ...) take elements and positions instead, and state more.  Raises `ModelError`
+        for types and fields that there are not, and values of other kinds.
         """
         self.table(kind)
         known = [f.name for f in dataclasses.fields(KINDS[kind]) if f.name not in ("name", "source")]  # type: ignore[arg-type]
@@ -193,7 +194,7 @@ class Model(Builder):
 
     def users(self, element: Element) -> list[Any]:
         """Elements that could not stay without one: whose references name it (markers of a part, joints on a marker,
-        motions of a joint), and those that name these.  Ids inside the texts of functions are not looked at.  Raises
+        motions of a joint), and those that name these.  Ids inside the texts of functions are not checked.  Raises
         nothing."""
         named: dict[tuple[str, int], list[Element]] = {}
         for other in self:
@@ -454,11 +455,11 @@ class Model(Builder):
         except json.JSONDecodeError as error:
             raise ModelError(
                 f"this is not a Holonom model file: it is not valid JSON at line {error.lineno}, column "
-                f"{error.colno}; mend it"
+                f"{error.colno}; fix it"
             ) from None
         except (ValueError, RecursionError):
             raise ModelError(
-                "this is not a Holonom model file: it is nested too deeply or holds a number that is too long; mend it"
+                "this is not a Holonom model file: it is nested too deeply or holds a number that is too long; fix it"
             ) from None
         return cls.from_dict(data)
 

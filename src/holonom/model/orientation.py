@@ -115,7 +115,7 @@ class Frame:
     @staticmethod
     def build(origin, reuler=None, z_point=None, x_point=None, x_first: bool = False) -> Frame:
         """Raises `ModelError` for numbers that are not finite, points on the origin and axes that are parallel."""
-        o = three(origin, "a place")
+        o = three(origin, "a position")
         if reuler is not None:
             return Frame(o, euler313(*three(reuler, "the Euler angles").tolist()))
         z = None if z_point is None else three(z_point, "a point on the z axis") - o

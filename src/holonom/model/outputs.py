@@ -66,7 +66,7 @@ MARKERS_OF_GRAPHICS = ("cm", "corner", "rm", "crm", "i", "j", "emarker", "points
 class Graphic(Element):
     """GRAPHICS: ``type`` BOX CYLINDER FRUSTUM ELLIPSOID TORUS CIRCLE ARC OUTLINE FORCE SPDP EXTERNAL CURVE PLANE POINT,
     and of our own EXTRUSION, REVOLUTION and those of the register of shapes (`model.shape_kinds`); ``arguments`` the
-    lower-case arguments as numbers, tuples, or text.  `model.shape` says which are solids that can touch.
+    lower-case arguments as numbers, tuples, or text.  `model.shape` states which are solids that can touch.
     """
 
     KIND: ClassVar[str] = "GRAPHICS"
@@ -96,7 +96,7 @@ class Material(Element):
 class Foreign(Element):
     """A statement that is understood and kept, but that this version cannot run (SURFACE, FE_NODE, TIRE, ...).
 
-    ``statement`` is its keyword; ``needed`` says whether a run without it would be wrong (then it is refused).
+    ``statement`` is its keyword; ``needed`` states whether a run without it would be wrong (then it is refused).
     """
 
     KIND: ClassVar[str] = "FOREIGN"

@@ -11,10 +11,10 @@ LITERALS = {"true": True, "false": False, "none": None}
 
 
 def named_values(texts: Iterable[str], option: str, *, literals: bool = False) -> dict[str, Any]:
-    """ "name=value" -> value: a number, a tuple of numbers with commas between, or a word; with ``literals`` true,
-    false and none in any case mean what they say.
+    """ "name=value" -> value: a number, a tuple of numbers with commas between, or a keyword; with ``literals`` true,
+    false and none in any case mean what they give.
 
-    Raises ModelError for what is no such text; ``option`` is the word before it."""
+    Raises ModelError for what is no such text; ``option`` is the keyword before it."""
     out: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -60,7 +60,7 @@ def _names(model: Any) -> frozenset[str]:
 
 
 def resolve(model: Any, file: str) -> Path:
-    """A mesh file that a graphic names: as given in a model made in Python, only beside a model that came from a file.
+    """A mesh file that a graphic names: as given in a model made in Python, only next to a model that came from a file.
 
     Raises `ModelError` for a path that leads out of that folder: a foreign file must not open others.
     """
@@ -68,5 +68,5 @@ def resolve(model: Any, file: str) -> Path:
     if not getattr(model, "path", None):
         return path
     if path.is_absolute() or ".." in path.parts or "\\" in file:
-        raise ModelError(f"{file} is looked for beside the model only; copy it there")
+        raise ModelError(f"{file} is searched for next to the model only; copy it there")
     return Path(model.path).resolve().parent / path

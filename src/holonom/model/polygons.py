@@ -1,4 +1,4 @@
-"""Plane polygons as triangles: for pictures and for the meshes that stand for shapes."""
+"""Plane polygons as triangles: for pictures and for the meshes that represent shapes."""
 
 from __future__ import annotations
 

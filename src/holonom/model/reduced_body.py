@@ -1,9 +1,9 @@
 """A body of finite elements after its reduction to modes: what a model, its JSON and result files keep of it, and the
 file for it alone.
 
-The file is HDF5 with one dataset a field of `ReducedBody`, of the shapes that stand there, the attribute ``format`` =
+The file is HDF5 with one dataset a field of `ReducedBody`, of the shapes that are there, the attribute ``format`` =
 "holonom-reduced-body-1", and ``units`` where they are known.
-Nothing in it is executed, and sizes are looked at before anything is read.
+Nothing in it is executed, and sizes are checked before anything is read.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .settings import FORCE, LENGTH, SYMBOL, TIME
 
 FORMAT = "holonom-reduced-body-1"
 MOST_BYTES = 4 * 2**30  # of a file that is read
-INLINE = 300_000  # numbers up to which a body stands in the JSON of its model
+INLINE = 300_000  # numbers up to which a body is in the JSON of its model
 NEAR = 1e-3  # of the size of a body: nodes that are as near
-ALIKE = 1e-6  # asymmetry of tables, beside their largest number, that counts as roundoff of who wrote them
+ALIKE = 1e-6  # asymmetry of tables, compared with their largest number, that counts as roundoff of who wrote them
 
 #: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s
 #: nodes with stresses (a, or none), c load cases of w = n + 6 numbers, p stations of beams, k fibres of each, r loads
@@ -64,10 +64,10 @@ class ReducedBody:
 
     ``mass``; ``centre`` (3,) of mass; ``inertia`` (3, 3) about it; ``frequency`` (n,) rad per time, of the free modes;
     ``S`` (n + 1, n + 1, 3, 3), ``H`` (n + 1, n + 1, 3): the tables over pairs of shapes, of which the first is the
-    place from the centre of mass; ``nodes`` (a,) their ids; ``places`` (a, 3) length; ``shapes`` (a, 6, n):
+    position from the centre of mass; ``nodes`` (a,) their ids; ``places`` (a, 3) length; ``shapes`` (a, 6, n):
     displacement along x, y, z and rotation about these, of each mode;
     ``interfaces``: ids of nodes whose static shapes are among the modes; ``bent`` (b,) ids and ``bends`` (b, 3, n, n):
-    second derivatives of the displacements of these nodes; ``lines`` (.., 2) and ``faces`` (.., 3): by place in
+    second derivatives of the displacements of these nodes; ``lines`` (.., 2) and ``faces`` (.., 3): by position in
     ``nodes``, between which it is drawn; ``stress`` (a, 6, n) or (0, 6, n): xx, yy, zz, xy, yz, zx at each node for q =
     1, force / length^2.
 
@@ -76,8 +76,8 @@ class ReducedBody:
 
     Of beams, at p stations (a node has one, or one for each direction that meets there): ``section`` (p, 6, n) the
     forces N, Vy, Vz and moments T, My, Mz of the section for q = 1, on the side that x points to, in the axes of the
-    section, which are the columns of ``triad`` (p, 3, 3); ``station`` (p,): the node, by place; ``fibre`` (p, k, 2): y
-    and z of k points of the section; ``law`` (p, k, 3, 6): their stresses xx, xy, xz by those six.
+    section, which are the columns of ``triad`` (p, 3, 3); ``station`` (p,): the node, by position; ``fibre`` (p, k, 2):
+    y and z of k points of the section; ``law`` (p, k, 3, 6): their stresses xx, xy, xz by those six.
 
     ``stress_residual`` (a, 6, r) and ``section_residual`` (p, 6, r + 12 + n), or none: the same for unit loads, what no
     mode carries of them
@@ -124,7 +124,8 @@ class ReducedBody:
     units: str = ""
     file: str = ""
 
-    #: finite elements that it was reduced from, where this session has them: what its modes lack is asked of them.  In
+    #: finite elements that it was reduced from, where this session has them: what its modes lack is required of them.
+    # In
     #: no file, as is ``reduced_as``, the body in the units of these elements where it was converted
     elements = None
     reduced_as = None
@@ -168,7 +169,7 @@ class ReducedBody:
 
     @cached_property
     def place(self) -> dict[int, int]:
-        """Id of a node -> its place in ``nodes``."""
+        """Id of a node -> its position in ``nodes``."""
         return {int(node): k for k, node in enumerate(self.nodes)}
 
     @cached_property
@@ -199,9 +200,9 @@ class ReducedBody:
 
     @cached_property
     def stress_points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Where stress is known: node of each point, by place (s,), number of its fibre, -1 for a node of a solid (s,),
-        and the stress there for q = 1
-        (s, 6, n): xx, yy, zz, xy, yz, zx in axes of the body, force / length^2.  Without points where nothing tells the
+        """Where stress is known: node of each point, by position (s,), number of its fibre, -1 for a node of a solid
+        (s,), and the stress there for q = 1
+        (s, 6, n): xx, yy, zz, xy, yz, zx in axes of the body, force / length^2.  Without points where nothing gives the
         stress."""
         if len(self.stress):
             return np.arange(len(self.nodes)), np.full(len(self.nodes), -1), self.stress
@@ -256,7 +257,7 @@ class ReducedBody:
             if shape != free:
                 return [
                     f"{name} has {' x '.join(map(str, shape)) or 'one'} numbers; {self.modes} modes and "
-                    f"{len(self.nodes)} nodes ask for {free}"
+                    f"{len(self.nodes)} nodes require {free}"
                 ]
             if not np.all(np.isfinite(getattr(self, name))):
                 return [f"{name} has numbers that are not finite"]
@@ -287,7 +288,7 @@ class ReducedBody:
         for name in ("interfaces", "bent", "dented"):
             strange = [int(k) for k in getattr(self, name) if int(k) not in self.place]
             if strange:
-                out.append(f"{name} name node {strange[0]}, which it has not")
+                out.append(f"{name} name node {strange[0]}, which it does not have")
         for k, w in enumerate(self.frequency):
             if not w > 0.0:
                 out.append(
@@ -311,7 +312,7 @@ class ReducedBody:
         """The body with these of its modes alone, by their numbers from 1, in this order; what all modes together left
         of unit loads is not known of them.
 
-        Raises `ModelError` for a mode that it has not, or twice.
+        Raises `ModelError` for a mode that it does not have, or twice.
         """
         chosen = [int(k) for k in modes]
         wrong = next((k for k in chosen if not 1 <= k <= self.modes), None)
@@ -378,7 +379,7 @@ class ReducedBody:
     def in_units(self, units: Any) -> ReducedBody:
         """The body in the units of a model (`model.settings.Units`), consistent ones: masses in force time^2 / length.
 
-        The same body where it does not tell its units.  Raises `ModelError` for units that are none, and where mass in
+        The same body where it does not give its units.  Raises `ModelError` for units that are none, and where mass in
         the model does not go by force, length and time (UCONSF given)."""
         if not self.units:
             return self
@@ -398,7 +399,7 @@ class ReducedBody:
         loads[:, 3:6] *= length
         loads[:, 6:] /= root
         S, H = self.S.copy(), self.H.copy()
-        for table in (S, H):  # places count as length, shapes as length / q
+        for table in (S, H):  # positions count as length, shapes as length / q
             table[0] *= root * length
             table[1:, 0] *= root * length
         S[0, 0] *= root * length
@@ -527,7 +528,7 @@ class ReducedBody:
 
     @classmethod
     def write_all(cls, model: Any, file: Any) -> dict[str, Any]:
-        """`Model.to_dict` for an HDF5 file that holds the bodies beside it, in groups named by their digests."""
+        """`Model.to_dict` for an HDF5 file that holds the bodies next to it, in groups named by their digests."""
         bodies: dict[str, ReducedBody] = {}
         out = model.to_dict(bodies)
         for digest, body in bodies.items():

@@ -32,7 +32,7 @@ def _three(value: Any, what: str) -> Vector:
 
 
 class Region:
-    """What boxes and cylinders share: `grid` and `random` give places (n, 3) for balls of given radii that lie
+    """What boxes and cylinders share: `grid` and `random` give positions (n, 3) for balls of given radii that lie
     inside."""
 
     KIND = ""
@@ -57,7 +57,8 @@ class Region:
     def grid(
         self, radius: float, spacing: float = 1.05, count: int | None = None, jitter: float = 0.0, seed: int = 0
     ) -> np.ndarray:
-        """Places (n, 3) of balls of ``radius`` on a cubic grid, layer by layer from below, ``spacing`` diameters apart.
+        """Positions (n, 3) of balls of ``radius`` on a cubic grid, layer by layer from below, ``spacing`` diameters
+        apart.
 
         ``count``: so many (all that fit where it is None); ``jitter``: each is moved by up to so much of the room
         between balls. Raises ModelError when fewer than ``count`` fit.
@@ -91,7 +92,7 @@ class Region:
         return out
 
     def random(self, radius: Any, count: int | None = None, seed: int = 0, gap: float = 0.0) -> np.ndarray:
-        """Places (n, 3) of balls that do not overlap, put in at random one after the other (random sequential
+        """Positions (n, 3) of balls that do not overlap, put in at random one after the other (random sequential
         addition).
 
         ``radius``: one number with ``count``, or one for each ball; large ones are placed first, the order of the
@@ -104,7 +105,7 @@ class Region:
         if count is not None and len(r) != count:
             raise ModelError(f"{len(r)} radii were given for {count} balls; give one number, or one for each")
         if not (r > 0.0).all():
-            raise ModelError(f"radii must be positive, the least is {r.min():g}")
+            raise ModelError(f"radii must be positive, the smallest is {r.min():g}")
         fill = float((4 / 3 * np.pi * r**3).sum()) / self.volume
         if fill > 0.45:
             raise ModelError(
@@ -119,7 +120,7 @@ def _sequential(where: Region, radii: np.ndarray, seed: int, gap: float) -> np.n
 
     rng = np.random.default_rng(seed)
     low, high = where.bounds()
-    rest = np.argsort(-radii, kind="stable")  # large ones first: later they would find no place
+    rest = np.argsort(-radii, kind="stable")  # large ones first: later they would find no position
     n, most = len(rest), float(radii.max())
     out, done = np.zeros((n, 3)), np.zeros(0, int)
     idle = 0
@@ -127,7 +128,7 @@ def _sequential(where: Region, radii: np.ndarray, seed: int, gap: float) -> np.n
         # many trials at a time; those that meet a ball that is there, or an earlier trial, are lost and come again
         batch = rest[: max(64, min(len(done), 20_000))]
         if len(rest) < ROUND:
-            batch = np.resize(rest, ROUND)  # the last ones are tried at several places
+            batch = np.resize(rest, ROUND)  # the last ones are tried at several positions
         r = radii[batch]
         inset = r[:, None] + 0.5 * gap
         trial = low + inset + rng.random((len(batch), 3)) * np.maximum(high - low - 2 * inset, 0.0)
@@ -155,7 +156,8 @@ def _sequential(where: Region, radii: np.ndarray, seed: int, gap: float) -> np.n
         idle = 0 if len(found) else idle + 1
         if idle > TRIES:
             raise ModelError(
-                f"only {len(done)} of {n} balls found a place at random; give a larger region, fewer balls, or a grid"
+                f"only {len(done)} of {n} balls found a position at random; give a larger region, fewer balls, or a "
+                f"grid"
             )
     return out
 

@@ -46,4 +46,4 @@ class RodElement(Element):
                 "eighteen a fibre"
             )
         elif not np.all(np.isfinite([*self.fibres, *self.law])):
-            yield "a number of its fibres or of their law is not finite; mend it"
+            yield "a number of its fibres or of their law is not finite; fix it"

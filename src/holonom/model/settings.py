@@ -225,7 +225,7 @@ SURFACES = ("impulses", "multipliers")
 class RigidSettings:
     """Contact as a constraint (gap >= 0, force >= 0, one of them zero), without a stiffness.
 
-    ``method``: one of `CONTACT_METHODS`, for all contacts of the model, unless an analysis says otherwise.
+    ``method``: one of `CONTACT_METHODS`, for all contacts of the model, unless an analysis specifies otherwise.
     ``restitution``: for contacts that have none of their own; ``impact_law`` likewise, one of `IMPACT_LAWS`.
     ``solver`` (`SOLVERS`), ``tolerance`` (relative residual of the complementarity conditions) and ``iterations`` (at
     most) of the contact problem, None: 1e-8 and 1000 where up to 400 contacts hang together, 1e-3 and 100 in piles;
@@ -236,7 +236,7 @@ class RigidSettings:
     growing by a theta of their own for what meets something; "velocity" pushes them apart by velocities (Baumgarte),
     "none": both keep ``theta`` for all, as first published;
     ``sleep``: bodies that rest for some steps are left out until something wakes them; ``continuous``: steps in which
-    something fast could pass through something thin are cut where the two meet (False: such steps are told of).
+    something fast could pass through something thin are cut where the two meet (False: such steps are reported).
     ``surfaces``: of flexible bodies (SURFACE_CONTACT) velocities of closed gaps are not negative ("impulses"), or
     second derivatives of gaps that stay closed are appended to the equations, with an impulse in the step in which a
     gap closes ("multipliers"). Event-driven: ``most_events`` within a thousandth of the analysis.

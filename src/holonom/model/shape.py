@@ -1,9 +1,9 @@
-"""What a GRAPHICS element is as a solid that can touch: kind, sizes, place on its body.
+"""What a GRAPHICS element is as a solid that can touch: kind, sizes, position on its body.
 
 `shape_of` is the only way from the drawing to contact: it reads arguments as Adams writes them (a CYLINDER starts at
-its marker and goes along z, a BOX hangs on a corner, an ELLIPSOID has diameters) and gives what `contact.tables` asks
-for (centred, half sizes, radii).  Plain numbers only; meshes and profiles are data for those who build search trees and
-segments of them.
+its marker and goes along z, a BOX hangs on a corner, an ELLIPSOID has diameters) and gives what `contact.tables`
+requires (centred, half sizes, radii).  Plain numbers only; meshes and profiles are data for those who build search
+trees and segments of them.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def is_shape(graphic: Graphic) -> bool:
 
 
 class Reader:
-    """Arguments of a graphic as numbers, markers and points, for the readers of the kinds of shapes
+    """Arguments of a graphic as numbers, markers and points, for the readers of the types of shapes
     (`ShapeKind.readers`)."""
 
     def __init__(self, model: Model, graphic: Graphic) -> None:
@@ -216,7 +216,7 @@ class Reader:
         reader = readers().get(kind)
         if reader is None:
             raise self.fail(
-                f"a graphic of type {kind} is not known as a shape for contact; give a mesh or shape in its place"
+                f"a graphic of type {kind} is not known as a shape for contact; give a mesh or shape instead"
             )
         return reader(self)
 
@@ -442,7 +442,7 @@ def flat(points: np.ndarray) -> bool:
 
 
 def crossing(polyline: np.ndarray) -> bool:
-    """Whether a closed polyline (n, 2) crosses itself; only looked for in polylines of up to 2000 points."""
+    """Whether a closed polyline (n, 2) crosses itself; only searched for in polylines of up to 2000 points."""
     n = len(polyline)
     if n > 2000:
         return False
@@ -457,5 +457,5 @@ def crossing(polyline: np.ndarray) -> bool:
 
 
 def _several(name: str) -> str:
-    """Name of an argument as a word for many of them."""
+    """Name of an argument as a keyword for many of them."""
     return "points of a profile" if name == "profile" else name

@@ -43,7 +43,7 @@ def _rows(values, columns: int, what: str) -> tuple[tuple[float, ...], ...]:
 
 
 def _one_or(count: int, values, what: str) -> np.ndarray:
-    """(count,) numbers, of which one stands for all.  Raises ModelError for other counts and what is not a finite
+    """(count,) numbers, of which one represents all.  Raises ModelError for other counts and what is not a finite
     number."""
     try:
         out = np.asarray(values, float)
@@ -393,7 +393,7 @@ class Solids:
             raise ModelError(f"no shape, group of shapes or body has a name that fits '{pattern}'")
 
     def _shape_names(self) -> list[str]:
-        """Names by which shapes can be asked for, in small letters."""
+        """Names by which shapes can be requested, in small letters."""
         graphics = [g for g in self.table("GRAPHICS").values() if is_shape(g)]
         named = [
             *graphics,
@@ -422,7 +422,7 @@ class Solids:
         """Contact of all shapes of ``i`` with all of ``j`` (see `shapes_of`); without ``j`` of each shape of ``i`` with
         each other.
 
-        Either side may hold GRAINS (elements or names) beside shapes or alone.
+        Either side may hold GRAINS (elements or names) next to shapes or alone.
         ``parameters`` are fields of `model.forces.Contact` (stiffness, exponent, damping, dmax, restitution, mu_static,
         ...); any other name is a parameter of the law.  The exponent is 1.5 unless given.  ``mu``: one number, or
         static and dynamic; friction is on as soon as there is a coefficient or a ``friction`` model; its transition
@@ -651,7 +651,7 @@ def substitute_one(model: Any, old: Graphic, new: Any, options: dict[str, Any]) 
     """Change one graphic in place; its first form is back when the new one is not a shape."""
     marker: Any = marker_id(old)
     if marker is None:
-        raise old.error("it names no marker, so nothing can stand in its place")
+        raise old.error("it names no marker, so nothing can stand instead")
     cornered = False
     if isinstance(new, Graphic):
         cornered = new.arguments.get("corner") is not None

@@ -13,7 +13,7 @@ from .kinds import finite, is_number, misfits, shown
 
 Reference = tuple[str, int]  # KIND and id
 
-#: kinds that can hold what they find when they are switched on
+#: types that can hold what they find when they are switched on
 HOLDING = ("JOINT", "JPRIM", "MOTION")
 
 
@@ -42,7 +42,7 @@ class Transition:
 
 @dataclass
 class Switch(Element):
-    """SWITCH: an automaton whose ``states`` say which elements act.
+    """SWITCH: an automaton whose ``states`` state which elements act.
 
     ``on``: for each state the elements (KIND, id) that act in it; elements that are named in another state only are
     off.

@@ -1,7 +1,7 @@
 """Which shapes of a contact may meet: not those of one part, of parts fixed to each other, of parts that a joint
 connects, or excluded.
 
-`Touching` looks at the joints once; the builder of contact tables asks it for groups and joints, checks ask it for
+`Touching` checks the joints once; the builder of contact tables asks it for groups and joints, checks ask it for
 counts.
 """
 
@@ -69,7 +69,7 @@ class Touching:
         return cls(model, refs) if refs else None
 
     def root(self, body: Key) -> Key:
-        """One body that stands for all that are fixed to each other."""
+        """One body that represents all that are fixed to each other."""
         while body in self._root and self._root[body] != body:
             body = self._root[body]
         return body

@@ -1,6 +1,6 @@
 """Checks of a model before it becomes numbers: one sentence per fault, all faults of a model at once.
 
-Only the drawing is looked at: references, masses, inertias, sizes of tables, which joint a motion can drive.  What
+Only the drawing is checked: references, masses, inertias, sizes of tables, which joint a motion can drive.  What
 needs numbers (assembly, rank) is the business of `analyses.assemble`.
 """
 
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 
 MAX_FAULTS = 200
 ONE_AXIS = (
-    5e-3  # two moments this small beside the third: a body that is meant to be felt about one axis only (a doubt)
+    # two moments this small compared with the third: a body that is meant to be felt about one axis only (a doubt)
+    5e-3
 )
 MATRIX_FIELDS = ("kmatrix", "cmatrix")
 Faults = Iterator[str]
@@ -73,7 +74,7 @@ def validate(model: Model, rigid: bool = False) -> None:
 
 
 def faults(model: Model, rigid: bool = False) -> list[str]:
-    """One sentence for each fault: the element, where it was written, what is wrong, how to mend it."""
+    """One sentence for each fault: the element, where it was written, what is wrong, how to fix it."""
     out: list[str] = [*model.rigid.faults()]
     if model.table("CONTACT"):
         vars(model)["_touching"] = _touching(model)
@@ -112,7 +113,7 @@ def _all_faults(model: Model) -> Faults:
             yield f"ACCGRAV: gravity along {name} is {shown(g)}; give a finite number"
     grounds = [p for p in model.parts.values() if p.ground]
     for extra in grounds[1:]:
-        yield f"{extra.label}: a second ground part beside {grounds[0].label}; only one is allowed"
+        yield f"{extra.label}: a second ground part in addition to {grounds[0].label}; only one is allowed"
     wrong = False
     for element in model:
         for _, text in misfits(element):
@@ -120,7 +121,7 @@ def _all_faults(model: Model) -> Faults:
             yield f"{element.label}: {text}"
     if wrong:  # who looks further takes numbers for numbers and texts for texts
         return
-    broken: set[int] = set()  # elements whose numbers or references are useless: not looked at any further
+    broken: set[int] = set()  # elements whose numbers or references are useless: not checked any further
     for element in model:
         if not element.active or element.KIND in ("FOREIGN", "GRAPHICS"):
             continue
@@ -133,14 +134,14 @@ def _all_faults(model: Model) -> Faults:
             try:
                 for text in check(model, element):
                     yield f"{element.label}: {text}"
-            except ModelError as error:  # of another element, on which this one rests, and whose own fault is told
+            except ModelError as error:  # of another element, on which this one rests, and whose own fault is reported
                 if not broken:
                     yield f"{element.label}: {error}"
     yield from _driven_twice(model)
 
 
 def _own_faults(model: Model, e: Any) -> Faults:
-    """What an element says of itself, where it tells all of itself (`elements.kinds`)."""
+    """What an element says of itself, where it is self-describing (`elements.kinds`)."""
     if e.ROLE == "force" and "jfloat" not in e.REFERENCES:
         yield from _placed(model, e, e.ports)
     yield from e.faults(model)
@@ -166,10 +167,10 @@ def _own(model: Model, e: Element) -> Faults:
         elif type(value) is tuple and value:
             place = _not_finite(value)
             if place and not math.isfinite(place[1]):
-                yield f"{name.upper()} holds {place[1]} at place {place[0]}; give finite numbers"
+                yield f"{name.upper()} holds {place[1]} at position {place[0]}; give finite numbers"
             elif place:
                 yield (
-                    f"{name.upper()} holds {place[1]:g} at place {place[0]}, larger than any machine has; give at "
+                    f"{name.upper()} holds {place[1]:g} at position {place[0]}, larger than any machine has; give at "
                     f"most {LARGEST:g}"
                 )
     for name, kind in e.REFERENCES.items():
@@ -188,7 +189,7 @@ def _own(model: Model, e: Element) -> Faults:
 
 
 def _not_finite(values: tuple, offset: int = 0) -> tuple[int, float] | None:
-    """(place counted from 1, value) of the first number that is not finite or too large, also in rows of rows."""
+    """(position counted from 1, value) of the first number that is not finite or too large, also in rows of rows."""
     for k, v in enumerate(values):
         if type(v) is float:
             if not abs(v) <= LARGEST:
@@ -285,7 +286,7 @@ def principal_moments(model: Model, part: Part) -> tuple[float, float, float]:
         d = im.axes.T @ (cm.origin - im.origin)
         tensor = tensor - (part.mass or 0.0) * (d @ d * np.eye(3) - np.outer(d, d))
     if tensor.dtype != float or not np.isfinite(tensor).all():
-        raise ModelError("its inertia overflows with the places of CM and IM; look at the units")
+        raise ModelError("its inertia overflows with the places of CM and IM; check the units")
     low, middle, high = np.linalg.eigvalsh(tensor)
     return float(low), float(middle), float(high)
 
@@ -507,7 +508,7 @@ MAX_EXPONENT = 10.0  # of a force law: nothing real is steeper
 
 
 def _contact(model: Model, e: Any) -> Faults:
-    """Numbers first, then geometry; what needs the shapes of pairs (a kernel for the two kinds) is for `cannot_run`."""
+    """Numbers first, then geometry; what needs the shapes of pairs (a kernel for the two types) is for `cannot_run`."""
     if e.model not in ("IMPACT", "POISSON", "USER"):
         yield f"unknown model '{e.model}'; choose IMPACT or POISSON, or give a law"
     elif e.law and e.law.upper() not in LAWS:
@@ -678,7 +679,7 @@ def _contact_geometry(model: Model, e: Any) -> Faults:
     elif pairs.joined:
         j = pairs.joints[0]
         yield (
-            f"{j.label} connects its parts, so none of its pairs is looked at; remove it, or give joined=True to "
+            f"{j.label} connects its parts, so none of its pairs is checked; remove it, or give joined=True to "
             "have it all the same"
         )
     else:
@@ -708,7 +709,7 @@ def contact_missing(model: Model, e: Any) -> list[str]:
         name = e.friction_routine or "CFFSUB"
         out.append(
             f"its friction force is the user routine '{name}', which is not called in this version; give a friction "
-            "model in its place"
+            "model instead"
         )
     kinds: dict[int, str] = {}
     bulk = model.table("GRAINS")
@@ -796,14 +797,14 @@ def _absurd(model: Model, e: Any) -> Faults:
             yield (
                 f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part alone presses its "
                 f"shape in by {depth:.3g} {unit}, "
-                f"and its size is {size:.3g} {unit}; look at the units"
+                f"and its size is {size:.3g} {unit}; check the units"
             )
             return
         if depth < SHALLOW * size:
             yield (
                 f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part presses its shape in "
                 f"by {depth:.3g} {unit} only, "
-                f"and its size is {size:.3g} {unit}; look at the units"
+                f"and its size is {size:.3g} {unit}; check the units"
             )
             return
 
@@ -837,7 +838,7 @@ def _contact_doubts(model: Model, rigid: bool) -> list[str]:
         for text in () if rigid else (*_idle_numbers(e), *_absurd(model, e)):
             say(text)
         if e.augmented_lagrangian:
-            say("AUGMENTED_LAGRANGIAN_FORMULATION has no influence: the force is what the law says of the depth")
+            say("AUGMENTED_LAGRANGIAN_FORMULATION has no influence: the force is that of the law for the depth")
         for name, text in e.arguments:
             say(f"{name}{' = ' + text if text else ''} is kept, but has no influence")
         if e.igeom and e.jgeom and touching is not None:
@@ -848,7 +849,7 @@ def _contact_doubts(model: Model, rigid: bool) -> list[str]:
             if pairs.rigid or pairs.joined:
                 names = ", ".join(f"{j.KIND}/{j.id}" for j in pairs.joints[:3]) or "FIXED joints"
                 say(
-                    f"{pairs.rigid + pairs.joined} of its {pairs.total} pairs are not looked at, since {names} connect "
+                    f"{pairs.rigid + pairs.joined} of its {pairs.total} pairs are not checked, since {names} connect "
                     "their parts"
                 )
             elif e.joined and all(
@@ -1160,7 +1161,7 @@ def _twin_names(model: Model) -> list[str]:
 
 
 # ---- what is missing -----------------------------------------------------------------------------------------------
-#: what takes the place of a statement that is kept and not computed
+#: what replaces a statement that is kept and not computed
 _TYRE = (
     "its syntax is not published; put a tyre of a .tir file on the wheel by hn.vehicle.tyre, or write it as the "
     "GFORCE of abgTire, which hn.vehicle.adams_tyres reads"
@@ -1243,7 +1244,7 @@ def samples_itself(gse: Any) -> bool:
 
 
 def missing_routines(model: Model) -> list[str]:
-    """One sentence for each user routine that an active element calls and that nobody registered."""
+    """One sentence for each user routine that an active element calls and that is not registered."""
     out = []
     for e in model.table("GSE").values():
         for part in (("UPDATE", "SAMP") if samples_itself(e) else ("UPDATE",)) if e.active and e.nd else ():

@@ -1,4 +1,4 @@
-"""Wheelsets of a run beside the limits of running safety and track loading of EN 14363 and UIC 518.
+"""Wheelsets of a run compared with the limits of running safety and track loading of EN 14363 and UIC 518.
 
 | quantity | worked out as | limit |
 |---|---|---|
@@ -71,7 +71,7 @@ def assess(
     cutoff: float = 20.0,
     window: float = 2.0,
 ) -> list[Assessment]:
-    """What each wheelset did from the place ``start`` of its track on, beside its limits; units of the model.
+    """What each wheelset did from the position ``start`` of its track on, compared with its limits; units of the model.
 
     ``steady``: time before the end of the run over which means are taken; ``radius``: of the curve in metres (0.8 is no
     limit below 250 m); ``mu``, ``flange``

@@ -35,8 +35,8 @@ SLOPE = 5.0  # of the curve of fatigue by which loads on the body are compared
 
 
 def can_be_written(**files: Path | None) -> None:
-    """Before a run that takes minutes.  Raises ModelError for files that cannot be written, by the words of the command
-    line."""
+    """Before a run that takes minutes.  Raises ModelError for files that cannot be written, by the keywords of the
+    command line."""
     for word, path in files.items():
         if path is None:
             continue
@@ -99,7 +99,7 @@ def conicity(
             say(f"{amplitude:13d}   {error}")
             continue
         say(f"{amplitude:13d}   " + "  ".join(f"{v:10.4f}" for v in found) + f"   {wave:13.3f}")
-    say("lateral place, mm   radii left - right, mm   angle left, right, degrees   points left, right")
+    say("lateral position, mm   radii left - right, mm   angle left, right, degrees   points left, right")
     for k in range(0, len(y), 10):
         a = np.degrees(g.angle[k])
         say(
@@ -180,8 +180,8 @@ def critical(
 
 
 def benchmark(simulated: bool, say: Callable[[str], None]) -> None:
-    """Contact geometry, creep and a critical speed beside published numbers and closed forms; ``simulated``: growth of
-    the swings in time too."""
+    """Contact geometry, creep and a critical speed compared with published numbers and closed forms; ``simulated``:
+    growth of the swings in time too."""
     say(f"{'':58}{'here':>10}{'published':>12}")
     row = lambda what, here, there, digits=4: say(f"{what:58}{here:10.{digits}f}{there:12.{digits}f}")
     g = contact_geometry("s1002", "uic60")
@@ -302,7 +302,7 @@ def run_curve(
     count: Callable[[Any], Any],
     say: Callable[[str], None],
 ) -> None:
-    """A coach from a straight through a transition into a curve, beside the limits of EN 14363 and the closed form of
+    """A coach from a straight through a transition into a curve, next to the limits of EN 14363 and the closed form of
     steady curving; units as `run_coach`.
 
     ``loads``: file for the loads on the car body, whose cycles ``count`` counts (`holonom.durability.rainflow`: this
@@ -451,11 +451,11 @@ def _plot(path: Path, histories: Any, made: RailVehicle) -> None:
         axes[0].plot(s, 1e3 * 0.5 * (left["lateral"] + right["lateral"]), label=f"axle {k}")
         axes[1].plot(s, 1e-3 * (left["Y"] + right["Y"]))
         axes[2].plot(s, np.clip(np.maximum(left["quotient"], right["quotient"]), -0.5, 2.0))
-    axes[0].set_ylabel("lateral place, mm")
+    axes[0].set_ylabel("lateral position, mm")
     axes[0].legend(ncols=4)
     axes[1].set_ylabel("sum of Y, kN")
     axes[2].set_ylabel("larger Y/Q")
-    axes[2].set_xlabel("place along the track, m")
+    axes[2].set_xlabel("position along the track, m")
     for a in axes:
         a.grid(alpha=0.3)
     figure.savefig(path, dpi=110)

@@ -1,4 +1,4 @@
-"""Hertz's ellipse and creep forces by themselves: for curves, studies and checks.  The equations stand in
+"""Hertz's ellipse and creep forces by themselves: for curves, studies and checks.  The equations are in
 `holonom.elements.forces.rails.ellipse` and `creep`."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where a wheelset touches a track: rolling radii, angles of contact, points of contact over its lateral place;
+"""Where a wheelset touches a track: rolling radii, angles of contact, points of contact over its lateral position;
 equivalent conicity.
 
-A rigid wheelset lies on two rigid rails: for each lateral place y (positive to the left) and yaw its height and roll
+A rigid wheelset lies on two rigid rails: for each lateral position y (positive to the left) and yaw its height and roll
 follow from both wheels touching.  A wheel is seen along the track by its silhouette
 (`holonom.elements.forces.rails.contact`), so yaw is exact: the point of contact moves ahead on the flange.
 
@@ -41,8 +41,8 @@ PASSES = 30
 
 @dataclass(frozen=True)
 class Point(Summary):
-    """A point of contact of one wheel: ``wheel`` and ``rail``: places on the profiles (m, away from the middle of the
-    track; of the rail from its gauge point); ``height`` in the track;
+    """A point of contact of one wheel: ``wheel`` and ``rail``: positions on the profiles (m, away from the middle of
+    the track; of the rail from its gauge point); ``height`` in the track;
     ``angle`` of the plane of contact (rad, positive as on the flange), ``radius``, ``ahead``: distance along the track
     in front of the axle;
     ``gap``: what is still open (m)."""
@@ -58,7 +58,7 @@ class Point(Summary):
 
 @dataclass(frozen=True)
 class ContactGeometry(Summary):
-    """``y`` (n,): lateral places (m); arrays (n, 2) of the left and right wheel: ``radius``, ``angle``, ``wheel``,
+    """``y`` (n,): lateral positions (m); arrays (n, 2) of the left and right wheel: ``radius``, ``angle``, ``wheel``,
     ``rail`` (places of the deepest point); ``roll``, ``height`` (n,); ``points``: for each place the points of the left
     and right wheel that are open by less than the tolerance."""
 
@@ -87,7 +87,7 @@ class ContactGeometry(Summary):
         return 2.0 * math.pi * np.sqrt(self.distance * self.nominal / (2.0 * np.asarray(self.conicity(amplitude))))
 
     def plot(self, path: Any, title: str = ""):
-        """Write a figure: difference of radii, angles, places on the profiles, conicity."""
+        """Write a figure: difference of radii, angles, positions on the profiles, conicity."""
         from ..results.pictures.figures import Figure, FigureCanvasAgg
 
         figure = Figure(figsize=(10, 6.5), layout="constrained")
@@ -101,14 +101,14 @@ class ContactGeometry(Summary):
             axes[1, 0].plot(mm, 1e3 * self.wheel[:, side], label=f"{word} wheel")
         axes[0, 1].set_ylabel("angle of contact, degrees")
         axes[0, 1].legend()
-        axes[1, 0].set_ylabel("place on the wheel, mm from the tape circle")
+        axes[1, 0].set_ylabel("position on the wheel, mm from the tape circle")
         axes[1, 0].legend()
         amplitudes = np.linspace(0.03, 0.98, 60) * min(self.y.max(), -self.y.min())
         axes[1, 1].plot(1e3 * amplitudes, self.conicity(amplitudes))
         axes[1, 1].set_ylabel("equivalent conicity")
         axes[1, 1].set_xlabel("amplitude, mm")
         for a in (axes[0, 0], axes[0, 1], axes[1, 0]):
-            a.set_xlabel("lateral place, mm")
+            a.set_xlabel("lateral position, mm")
         for a in axes.ravel():
             a.grid(alpha=0.3)
         figure.suptitle(title)
@@ -203,14 +203,14 @@ def contact_geometry(
     """`ContactGeometry` of a wheelset on a track, all in metres and radians.
 
     ``wheel``, ``rail``: profiles, their names ("s1002", "uic60") or files; ``right``: profile of the right wheel (by
-    default as the left one) and ``right_radius``; ``y``: lateral places (default
+    default as the left one) and ``right_radius``; ``y``: lateral positions (default
     -8 to 8 mm every 0.1); ``yaw``: positive to the left; ``gauge`` measured ``gauge_depth`` below the tops;
     ``inclination`` of the rails;
     ``radius``: nominal, at y = 0 of the profiles,
     which lie ``spacing`` apart; ``tolerance``: a point that is open by less counts as a further point of contact;
     ``step``: distance of points of the profiles.
 
-    Raises `ModelError` for profiles and invalid dimensions, and where a wheel lies beside its rail.
+    Raises `ModelError` for profiles and invalid dimensions, and where a wheel lies off its rail.
     """
     left = named(wheel, True)
     other = left if right is None else named(right, True)
@@ -253,7 +253,7 @@ def contact_geometry(
             found = [sides[0].deepest(place, z, roll, yaw), sides[1].deepest(-place, z, -roll, -yaw)]
             if None in found:
                 raise ModelError(
-                    f"at y = {1e3 * place:g} mm a wheel lies beside its rail; give places nearer to the middle, or "
+                    f"at y = {1e3 * place:g} mm a wheel lies off its rail; give positions nearer to the middle, or "
                     "another gauge and spacing"
                 )
             (_, p0, y0), (_, p1, y1) = found
@@ -275,7 +275,7 @@ def contact_geometry(
                 word = "left" if k == 0 else "right"
                 raise ModelError(
                     f"at y = {1e3 * place:g} mm the {word} wheel touches at the edge of a profile; give wider "
-                    "profiles, or places nearer to the middle"
+                    "profiles, or positions nearer to the middle"
                 )
             here.append((main, *sorted(others, key=lambda q: q.gap)))
             out["radius"][i, k], out["angle"][i, k], out["wheel"][i, k], out["rail"][i, k] = (
@@ -294,7 +294,7 @@ def contact_geometry(
 def conicity(
     y, difference, amplitude=0.003, *, nominal: float = 0.46, distance: float = 1.5, method: str = "klingel"
 ) -> np.ndarray | float:
-    """Equivalent conicity of a table of differences of rolling radii (left - right, n) over lateral places y (n,
+    """Equivalent conicity of a table of differences of rolling radii (left - right, n) over lateral positions y (n,
     rising) at amplitudes, all in one unit of length.
 
     ``method``: "klingel", the integral of the equation of motion; "regression", the slope of the straight line through
@@ -311,7 +311,7 @@ def conicity(
     up = np.flatnonzero((r[:-1] <= 0.0) & (r[1:] > 0.0))
     if not len(up):
         raise ModelError(
-            "the difference of radii has no place at which it grows through zero; nothing centres this wheelset"
+            "the difference of radii has no position at which it grows through zero; nothing centres this wheelset"
         )
     k = up[np.argmin(np.abs(y[up]))]
     centre = y[k] - r[k] * (y[k + 1] - y[k]) / (r[k + 1] - r[k])
@@ -341,7 +341,7 @@ def conicity(
         f = lambda top: float(potential(np.array(top)) - potential(np.array(top - 2.0 * a)))
         if not f(low) <= 0.0 <= f(high):
             raise ModelError(
-                f"the table of radii ends before the amplitude {a:g}; give places from {-a:g} to {a:g} and a "
+                f"the table of radii ends before the amplitude {a:g}; give positions from {-a:g} to {a:g} and a "
                 "little more"
             )
         for _ in range(80):
@@ -361,7 +361,7 @@ def conicity(
     def inside(low, high, a):
         if low < y[0] - 1e-9 * a or high > y[-1] + 1e-9 * a:
             raise ModelError(
-                f"the table of radii ends before the amplitude {a:g}; give places from {low:g} to {high:g}"
+                f"the table of radii ends before the amplitude {a:g}; give positions from {low:g} to {high:g}"
             )
 
     found = np.array([one(float(a)) for a in np.atleast_1d(amplitude)])

@@ -1,6 +1,7 @@
 """Irregularities of tracks: classes of spectra, records made from them, files.
 
-Four quantities over s: ``level`` (mean height of both rails), ``alignment`` (mean lateral place, positive to the left),
+Four quantities over s: ``level`` (mean height of both rails), ``alignment`` (mean lateral position, positive to the
+left),
 ``cross`` (height of the left rail over the right one), ``gauge`` (widening).
 
 Power spectral densities are one-sided over the angular wave number Omega (rad / m), so that the variance is the
@@ -57,7 +58,7 @@ MOST_BYTES = 200_000_000
 def spectrum(name: str, kind: str, omega: Any) -> np.ndarray:
     """One-sided power spectral density (m^2 / (rad / m)) at angular wave numbers (rad / m): ``name`` "FRA 1" ... "FRA
     6", "ERRI low", "ERRI high"; ``kind`` level, alignment or cross.
-    Raises ModelError for words that there are not."""
+    Raises ModelError for unknown keywords."""
     o = np.asarray(omega, float)
     family, _, which = str(name).strip().partition(" ")
     if kind not in KINDS:
@@ -163,7 +164,7 @@ def make_irregularities(
         u = np.clip(np.minimum(x, x[-1] - x) / ramp, 0.0, 1.0)
         fade = u * u * (3.0 - 2.0 * u)
     for kind in KINDS:
-        phases = rng.uniform(0.0, 2.0 * math.pi, len(omega))  # drawn for all, so that kinds do not change each other
+        phases = rng.uniform(0.0, 2.0 * math.pi, len(omega))  # drawn for all, so that types do not change each other
         if kind not in kinds:
             out[kind] = np.zeros(n)
             continue
@@ -208,7 +209,7 @@ def read_irregularities(
         if word not in known:
             raise ModelError(f"there is no column {shown(word)}; there are {', '.join(sorted(known))}")
     if "s" not in columns:
-        raise ModelError("columns name no s, the place along the track")
+        raise ModelError("columns name no s, the position along the track")
     where = Path(path)
     text = read_bounded(where, MOST_BYTES, "a record is not").decode("utf-8", errors="replace")
     rows = []
@@ -256,7 +257,7 @@ def curve(
     left: bool = True,
 ) -> list[tuple[float, float, float]]:
     """Sections for ``model.rail_track``: a straight, a clothoid with a ramp of cant, a curve, a clothoid back, a
-    straight (``out``; zero: the curve goes on to the end).
+    straight (``out``; zero: the curve continues to the end).
 
     ``cant``: height of the outer rail over the inner one."""
     for what, value in (("radius", radius), ("straight", straight), ("transition", transition), ("length", length)):

@@ -45,7 +45,7 @@ class Profile(Summary):
         return self.rows / units.si_length
 
     def at(self, y) -> np.ndarray:
-        """z at places y: a cubic spline over the points where y rises, NaN beside them."""
+        """z at positions y: a cubic spline over the points where y rises, NaN next to them."""
         from scipy.interpolate import CubicSpline
 
         _, p = arc(self.rows)
@@ -103,7 +103,7 @@ _C = (
 
 
 def s1002_height(y) -> np.ndarray:
-    """Radius beyond the nominal one of S1002 at places y from -70 to 60, both in millimetres; NaN outside."""
+    """Radius beyond the nominal one of S1002 at positions y from -70 to 60, both in millimetres; NaN outside."""
     y = np.asarray(y, float)
     circle = lambda c, r, m, sign: c + sign * np.sqrt(np.maximum(r * r - (y + m) ** 2, 0.0))
     forms = {
@@ -254,7 +254,7 @@ def read_profile(
 
 
 def named(what: Any, wheel: bool) -> Profile:
-    """A profile by its word, or as it is.  Raises ModelError for words that there are not."""
+    """A profile by its word, or as it is.  Raises ModelError for unknown keywords."""
     if isinstance(what, Profile):
         if what.wheel != wheel:
             raise ModelError(

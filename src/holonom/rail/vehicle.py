@@ -1,6 +1,6 @@
 """Wheelsets, bogies and vehicles on a track: parts, joints, springs and wheels on rails of the public model.
 
-Everything is drawn where it runs: at the place s of the track, in its axes (x forward, y to the left, z up), at the
+Everything is drawn where it runs: at the position s of the track, in its axes (x forward, y to the left, z up), at the
 speed V, with wheels that roll freely and stand as deep in their
 rails as their load presses them.  Springs carry their load as drawn.  Lengths and all other numbers are in units of the
 model; defaults are those of a passenger coach in SI.
@@ -94,7 +94,7 @@ def weight(model: Model) -> float:
 
 
 def _frame(track: RailTrack, model: Model, s: float) -> tuple[np.ndarray, np.ndarray, float]:
-    """Place, axes (columns t, n, u) in ground and curvature of the track at s."""
+    """Position, axes (columns t, n, u) in ground and curvature of the track at s."""
     at, axes = track.frame(s)
     marker = model.markers[track.marker]
     body = model.body_frame(model.find(marker.body_kind, marker.part))
@@ -106,7 +106,7 @@ def _frame(track: RailTrack, model: Model, s: float) -> tuple[np.ndarray, np.nda
 
 
 def _inside(c: np.ndarray) -> tuple[float, float]:
-    """Lateral places in the track between which the profile of the rail holds what a wheel does on it."""
+    """Lateral positions in the track between which the profile of the rail holds what a wheel does on it."""
     return c[RAIL_FIRST] + EDGE * c[RAIL_STEP], c[RAIL_FIRST] + c[RAIL_STEP] * (c[RAIL_NODES] - 1.0 - EDGE)
 
 
@@ -129,7 +129,7 @@ def standing(model: Model, contact: WheelRail, place: float, load: float, roll: 
     low, high = size * 0.95, size * 1.05
     if not found(high)[0] < load < found(low)[0]:
         raise ModelError(
-            f"{contact.label}: {place:g} beside the middle of the track its wheel does not stand on its rail; check "
+            f"{contact.label}: {place:g} off the middle of the track its wheel does not stand on its rail; check "
             "the spacing of the wheels, the gauge, the profiles"
         )
     for _ in range(60):
@@ -140,7 +140,7 @@ def standing(model: Model, contact: WheelRail, place: float, load: float, roll: 
     first, last = _inside(c)
     if not first < touched < last:
         raise ModelError(
-            f"{contact.label}: {place:g} beside the middle of the track its wheel touches at the edge of the rail's "
+            f"{contact.label}: {place:g} off the middle of the track its wheel touches at the edge of the rail's "
             "profile; give a wider one"
         )
     return height, rolling
@@ -173,7 +173,7 @@ def wheelset(
     ``spacing`` apart; ``box_mass``,
     ``box_inertia``: of both axleboxes
     together, which are ``box_spread`` apart; ``contact``: arguments of ``model.wheel_rail`` (law, mu ...).  Raises
-    `ModelError` for sizes that cannot be and wheels beside their rails.
+    `ModelError` for sizes that cannot be and wheels next to their rails.
     """
     given = {"load": load, "speed": speed, "s": s, "y": y, "yaw": yaw, "spacing": spacing, "box_spread": box_spread}
     load, speed, s, y, yaw, spacing, box_spread = (number(v, w) for w, v in given.items())

@@ -1,4 +1,4 @@
-"""Answers in the words of the drawing: histories by name with units, stored, compared, plotted and audited."""
+"""Answers in terms of the drawing: histories by name with units, stored, compared, plotted and audited."""
 
 from .audit import Audit, audit
 from .compare import Comparison, Difference, compare, compare_table

@@ -63,7 +63,7 @@ class Keys:
             raise ModelError(f"none of the {self.what} of this run is {shown}{hint}")
         if len(found) > 1:
             raise ModelError(
-                f"several {self.what} are {shown}: say which, as '"
+                f"several {self.what} are {shown}: state which, as '"
                 + "' or '".join(f"{k[0]}/{k[1]}" for k in found)
                 + "'"
             )

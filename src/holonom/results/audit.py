@@ -62,7 +62,7 @@ class SegmentAudit(Named):
 class Audit(Named):
     """Audits of all dynamic analyses of a run.
 
-    ``conservative``: the model has nothing that drives or dissipates (``reasons`` says what it has).  ``conclusive``:
+    ``conservative``: the model has nothing that drives or dissipates (``reasons`` states what it has).  ``conclusive``:
     the residual must vanish, because works are recorded or the model is conservative.
     """
 
@@ -173,7 +173,7 @@ class SegmentMomentum(Named):
 
     @property
     def relative(self) -> float:
-        """Largest residual as a share of ``scale``, of both kinds the larger (NaN when nothing is recorded)."""
+        """Largest residual as a share of ``scale``, of both types the larger (NaN when nothing is recorded)."""
         parts = ((self.residual, self.scale), (self.angular_residual, self.angular_scale))
         return (
             max(_largest(r) / s if s > 0 else (0.0 if _largest(r) == 0 else float("nan")) for r, s in parts)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
 MOST = 4000  # looks between outputs
-# of the size of the parts: intervals in which the distance cannot fall further below the least one are left alone
+# of the size of the parts: intervals in which the distance cannot fall further below the smallest one are left alone
 CLOSE = 1e-4
 SAFE = 1.1  # for what relative motion of two cubics departs from a cubic
-POLISH = 40  # looks at the least place itself
+POLISH = 40  # checks the smallest position itself
 TAGS = ("on_a", "on_b")
 
 
@@ -144,18 +144,18 @@ def least_distance(
         float(rows[:, 0].min()),
     )
     if refine and not np.isfinite(near.radius).any():
-        notes.append("half-spaces on both sides: looked at outputs only")
+        notes.append("half-spaces on both sides: checked outputs only")
     elif refine and len(run) > 1:
         radius = [r + float(np.linalg.norm(c)) for r, c in zip(near.radius, centres)]  # about the centres of mass
         best, when, sure, left = _between(pair, rows, look, CLOSE * near.size, radius)
         if left:
             notes.append(
                 f"between outputs the distance may be less, down to {max(sure, -near.size):.4g}: {MOST} looks were "
-                "made; ask for outputs closer together"
+                "made; request outputs closer together"
             )
     if near.deviation > 0.0:
         notes.append(
-            f"shapes that are not convex are triangles, at most {near.deviation:.3g} {run.units('length')} beside "
+            f"shapes that are not convex are triangles, at most {near.deviation:.3g} {run.units('length')} off "
             "their surface"
         )
     name = lambda n: near.solids[int(n)].graphic.name or f"GRAPHICS/{near.solids[int(n)].graphic.id}"
@@ -309,7 +309,7 @@ def _between(
 
 
 def _polished(pair: Run, look: Any, best: np.ndarray, when: float) -> tuple[np.ndarray, float]:
-    """The least place by golden section and parabolas within the two outputs beside it."""
+    """The smallest position by golden section and parabolas within the two outputs next to it."""
     from scipy.optimize import minimize_scalar
 
     t = pair.data.time
@@ -383,7 +383,7 @@ def write_csv(found: Sequence[LeastDistance], path: str | Path) -> Path:
 
 
 def picture(found: Sequence[LeastDistance], path: str | Path) -> Path:
-    """Distances over time with their least places marked, as PNG (or what the name ends in)."""
+    """Distances over time with their least positions marked, as PNG (or what the name ends in)."""
     from .pictures.figures import Figure, FigureCanvasAgg
     from .pictures.plots import COLOURS
 
@@ -417,7 +417,7 @@ def picture(found: Sequence[LeastDistance], path: str | Path) -> Path:
 
 
 SHOWN = 20  # pairs of a table where none is named
-PAIRS = 300  # that are looked at where none is named
+PAIRS = 300  # that are checked where none is named
 
 
 def command(
@@ -443,7 +443,7 @@ def command(
             raise ModelError("no two parts with shapes are without a joint between them; name pairs with --between A,B")
         if len(pairs) > PAIRS:
             raise ModelError(
-                f"{len(pairs)} pairs of parts have shapes, which is too many to look at; name some with --between A,B"
+                f"{len(pairs)} pairs of parts have shapes, which is too many to check; name some with --between A,B"
             )
     found = sorted((least_distance(run, a, b) for a, b in pairs), key=lambda f: f.least)
     wide = max(len(f"{f.names[0]} - {f.names[1]}") for f in found)

@@ -73,7 +73,7 @@ def find(found: Sequence[Quantity], name: str) -> tuple[Quantity, int | None]:
         return next(iter(hits.values()))
     if hits:
         raise ModelError(
-            f"'{name}' is several curves: say which, as '" + "' or '".join(label for label, _ in hits) + "'"
+            f"'{name}' is several curves: state which, as '" + "' or '".join(label for label, _ in hits) + "'"
         )
     raise ModelError(f"no curve of this run is named '{name}'{suggestion(low, [q.name for q in found])}")
 
@@ -302,7 +302,7 @@ def peaks(
     at half prominence).  Of a spectrum or a density in order of frequency, with a field ``frequency`` in place of
     ``time``.
 
-    ``prominence``: least height above the higher of the two valleys beside it (default: a hundredth of the range);
+    ``prominence``: least height above the higher of the two valleys next to it (default: a hundredth of the range);
     ``count``: the most prominent ones only; ``valleys``: lowest instead of highest points.  Times are those of rows
     (`scipy.signal.find_peaks`), widths between them.
     """

@@ -1,4 +1,4 @@
-"""Answer of a linear analysis in the words of the drawing: eigenvalues, mode shapes, energies, state matrices,
+"""Answer of a linear analysis in terms of the drawing: eigenvalues, mode shapes, energies, state matrices,
 animation."""
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ class Linear(Named):
     pace: float = 0.0  # 1/time in which the terms of the equations of motion would move the machine by its extent
     spin: Any = field(default=None, repr=False)
     warnings: list[str] = field(default_factory=list)
-    listing: list[str] = field(default_factory=list, repr=False)  # tables that a script asked for
-    wanted: list[Any] = field(default_factory=list, repr=False)  # (kind, name, format) of the files that it asked for
+    listing: list[str] = field(default_factory=list, repr=False)  # tables that a script requested
+    wanted: list[Any] = field(default_factory=list, repr=False)  # (kind, name, format) of the files that it requested
 
     # ---- sizes ------------------------------------------------------------------------------------------------------
     @property
@@ -153,7 +153,7 @@ class Linear(Named):
         scale = np.concatenate([np.ones(self.nq), np.full(self.nu, rate), np.ones(self.nx)])
         for _ in range(
             3
-        ):  # a pressure in Pa beside metres: of states that act and are acted on, units in which they do both alike
+        ):  # a pressure in Pa next to metres: of states that act and are acted on, units in which they do both alike
             for k in range(self.nq + self.nu, len(self.A)):
                 into, out = self.A[k] * scale / scale[k], self.A[:, k] / scale * scale[k]
                 into[k] = out[k] = 0.0
@@ -289,7 +289,7 @@ class Linear(Named):
     @property
     def states(self) -> list[str]:
         """Names of the states of `state_space`: changes of coordinates of parts (translations of the centre of mass,
-        small turns about ground axes) or of the VARIABLEs asked for, their rates, then states of differential
+        small turns about ground axes) or of the VARIABLEs requested, their rates, then states of differential
         equations."""
         _, q, u = self._coordinates
         return [*q, *u, *self.x_names]
@@ -547,7 +547,7 @@ class Linear(Named):
         return out
 
     def write_files(self, folder: str | Path) -> list[Path]:
-        """Write into ``folder`` the files that a script's LINEAR command asked for; only the last part of their names
+        """Write into ``folder`` the files that a script's LINEAR command requested; only the last part of their names
         counts."""
         out: list[Path] = []
         for kind, name, format in self.wanted:

@@ -92,7 +92,7 @@ def quantities(
     case).
 
     ``attitude`` False leaves quaternions and Euler angles out; ``momenta`` adds angle rates and momenta of parts, which
-    follow from the rest; patterns may ask for them by name.  Raises ModelError when a pattern fits nothing.
+    follow from the rest; patterns may require them by name.  Raises ModelError when a pattern fits nothing.
     """
     found = list(_walk(run, attitude, momenta or patterns is not None))
     return found if patterns is None else fitting(found, patterns)

@@ -68,14 +68,14 @@ class RunMethods:
         """Write the bodies of ``run`` and their motion to the GLB file ``path`` and return it."""
 
     def flexible(self, reference: Any = None, *, residual: bool = True) -> FlexibleView:
-        """Modes, displacements, stresses and loads of a part that bends, by the part or its FLEXIBILITY; the
+        """Modes, displacements, stresses and loads of a flexible body, by the part or its FLEXIBILITY; the
         only one of a model needs no name."""
 
     def force(self, reference: Any) -> PairView:
         """Force and torque of an applied force; give ``"BUSHING/1"`` where an id alone is ambiguous."""
 
     def grains(self, reference: Any = None) -> GrainsView:
-        """Places, velocities and statistics of GRAINS; the only ones of a model need no name."""
+        """Positions, velocities and statistics of GRAINS; the only ones of a model need no name."""
 
     def joint(self, reference: Any) -> JointView:
         """Angle, travel, their rates, and reaction of a joint (or any constraint: see `constraint`); an id is
@@ -84,7 +84,7 @@ class RunMethods:
     def least_distance(
         self, part_a: Any, part_b: Any, *, refine: bool = True, faceting: float | None = None
     ) -> LeastDistance:
-        """Least distance of two parts over a run, by their shapes (GRAPHICS), when and where."""
+        """Minimum distance of two parts over a run, by their shapes (GRAPHICS), when and where."""
 
     def marker(self, reference: Any) -> MarkerView:
         """Motion of any marker of the model, from its body's record."""

@@ -1,4 +1,4 @@
-"""What solved an analysis, in words."""
+"""What solved an analysis, as text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def method(segment: Any) -> str:
 
 
 def integrators(run: Any) -> str:
-    """The integrators that made the steps, never the word that left the choice to the code."""
+    """The integrators that made the steps, never the keyword that left the choice to the code."""
     names: dict[str, int] = {}
     for s in run.data.segments:
         made = s.settings.get("steps by integrator") or {}

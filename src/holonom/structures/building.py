@@ -71,7 +71,7 @@ class Building(Summary):
         ("power_damper", "maxwell_damper", "burgers_damper", "hysteretic_spring", "spring_damper" ...), ``parameters``
         are its own.
 
-        Raises `ModelError` for storeys that the building has not and kinds that are none.
+        Raises `ModelError` for storeys that the building has not and types that are none.
         """
         n = len(self.floors)
         if storey not in range(1, n + 1):
@@ -79,7 +79,7 @@ class Building(Summary):
         builder = getattr(self.model, kind, None) if kind[:1] != "_" else None
         if not callable(builder):
             raise ModelError(f"kind is {shown(kind)}; give the name of a force along a line, as 'power_damper'")
-        # a level brace is long beside what storeys drift, an inclined one has the height of its storey
+        # a level brace is long compared with what storeys drift, an inclined one has the height of its storey
         below, above = float(self.heights[: storey - 1].sum()), float(self.heights[:storey].sum())
         reach = (above - below) / np.tan(angle) if angle is not None else 10.0 * (above - below)
         lower = self.model.parts[self.markers[storey - 1].part]

@@ -24,7 +24,7 @@ from ..model.base import did_you_mean, shown
 from ..model.builder.arguments import FORMER
 from ..model.builder.teaching import present_names
 
-#: words of the builders that count, and the least that each needs
+#: keywords of the builders that count, and the smallest that each needs
 _NEEDS = {
     "spring_damper": ("damping",),
     "power_damper": ("damping", "exponent"),
@@ -61,7 +61,7 @@ def complex_stiffness(kind: str, w: float, **p: float) -> complex:
             + 1.0 / (1j * p["maxwell_damping"] * w)
             + 1.0 / (p["kelvin_stiffness"] + 1j * p["kelvin_damping"] * w)
         )
-    raise ModelError(f"{kind} is not linear, so it has no complex stiffness; `loss_a_cycle` tells what it loses")
+    raise ModelError(f"{kind} is not linear, so it has no complex stiffness; `loss_a_cycle` gives what it loses")
 
 
 def loss_a_cycle(kind: str, amplitude: float, w: float, **p: float) -> float:

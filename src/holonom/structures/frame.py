@@ -1,8 +1,8 @@
 """Plane frames of steel beams: columns and girders between nodes, their mass lumped or consistent, on supports that
 shake together or each by its own record.
 
-Nodes have three freedoms in the plane of x and z: two displacements, one rotation about y.  Beams are Euler and
-Bernoulli's; the floor's mass is spread along its girders.
+Nodes have three degrees of freedom in the plane of x and z: two displacements, one rotation about y.  Beams are Euler
+and Bernoulli's; the floor's mass is spread along its girders.
 
     lumped       half of each beam's mass at its ends, and a rotary inertia m L^2 / 78 at each (Hinton, Rock,
         Zienkiewicz, Earthq. Eng. Struct. Dyn. 4 (1976)
@@ -43,7 +43,7 @@ SECTIONS = {
     "HEB300": Section(149.1e-4, 25170e-8, 8563e-8, 185.0e-8),
     "HEB400": Section(197.8e-4, 57680e-8, 10820e-8, 355.7e-8),
 }
-PLANE = (0, 2, 4)  # x, z, rotation about y of six freedoms
+PLANE = (0, 2, 4)  # x, z, rotation about y of six degrees of freedom
 LUMPING = 1.0 / 78.0
 SWAY = 0.9  # share of the mass along x that the modes carry which are to be right
 OFF = 0.05  # of a frequency
@@ -87,8 +87,8 @@ class Frame(Summary):
 
     def superposition(self) -> dict[str, np.ndarray]:
         """What the frame without dampers does, by its modes, each exact for records that are straight between their
-        points: ``time`` (t,), ``nodes`` (t, m) of the free freedoms, ``displacement`` (t, storeys) as in `results`.
-        Raises `ModelError` without a record, and for a damping that couples the modes."""
+        points: ``time`` (t,), ``nodes`` (t, m) of the free degrees of freedom, ``displacement`` (t, storeys) as in
+        `results`. Raises `ModelError` without a record, and for a damping that couples the modes."""
         if not self.motions:
             raise ModelError("this frame has no record; give motion=")
         w, shapes, _ = self.modes()
@@ -144,7 +144,7 @@ class Frame(Summary):
         """Put a damper into a storey and a ``bay`` (from 1), along the diagonal from lower left to upper right:
         ``kind`` is the name of a builder of forces along a line
         ("power_damper", "maxwell_damper", ...), ``parameters`` are its own.  Raises `ModelError` for storeys and bays
-        that the frame has not, and kinds that are none."""
+        that the frame does not have, and types that are none."""
         for what, value, most in (("storey", storey, self.storeys), ("bay", bay, self.bays)):
             if value not in range(1, most + 1):
                 raise ModelError(f"{what} is {shown(value)}; the frame has 1 to {most}")
@@ -265,7 +265,7 @@ def steel_frame(
     ``height`` (m) of storeys, ``span`` (m) of bays; ``column``, ``girder``: names of `SECTIONS` or sections (of a
     column one for all or one a storey);
     ``floor_mass``: kg on
-    the girders of each floor, beside the steel's own; ``mass``: "lumped" (a part a node, beams between them) or
+    the girders of each floor, compared with the steel's own; ``mass``: "lumped" (a part a node, beams between them) or
     "consistent" (one flexible body, all its modes);
     ``damping``: ratio of all modes, or with ``rayleigh`` of two of them, in C = a M + b K; ``motion``: a record for all
     supports, or one for each, from the left (same step

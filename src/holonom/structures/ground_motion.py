@@ -114,9 +114,10 @@ def read_ground_motion(
     of accelerations alone.
 
     ``units``: of the accelerations, "g", "m/s2", "cm/s2" (gal), "mm/s2", "in/s2", "ft/s2"; needed where the head does
-    not tell; ``dt``: s, needed for tables without times
-    whose head does not tell; ``column``: of a table, from 0 (default: of two columns whose first, the times, rises the
-    second, else the first). Raises `ModelError`, with file and line, for what cannot be read and for what is not told.
+    not give; ``dt``: s, needed for tables without times
+    whose head does not give; ``column``: of a table, from 0 (default: of two columns whose first, the times, rises the
+    second, else the first). Raises `ModelError`, with file and line, for what cannot be read and for what is not
+    reported.
     """
     path = Path(path)
     lines = read_bounded(path, MOST_BYTES, "a record is not").decode("latin-1").splitlines()
@@ -142,12 +143,12 @@ def read_ground_motion(
     step = re.search(r"\bdt\s*=\s*([\d.eE+-]*\d)", head, re.I)
     told = _told_units(head)
     pairs = np.array(rows) if all(len(row) == 2 for row in rows) and len(rows) > 2 else np.zeros((0, 2))
-    # times beside accelerations, whatever the head says of the points
+    # times next to accelerations, whatever the head says of the points
     timed = len(pairs) > 0 and bool((np.diff(pairs[:, 0]) > 0.0).all()) and (not npts or int(npts[1]) <= len(pairs))
     if npts and dt is None and step and not timed:
         values = np.array([v for row in rows for v in row])
         if len(values) < int(npts[1]):
-            raise ModelError(f"'{path}' has {len(values)} numbers and its head tells of {npts[1]}; it is cut off")
+            raise ModelError(f"'{path}' has {len(values)} numbers and its head reports {npts[1]}; it is cut off")
         values, dt = values[: int(npts[1])], float(step[1])
     else:
         width = len(rows[0])
@@ -161,7 +162,7 @@ def read_ground_motion(
         if timed and column in (None, 1):
             steps = np.diff(table[:, 0])
             uneven = int(np.argmax(np.abs(steps - np.median(steps))))
-            # times may be rounded: none is further from its place than half a step
+            # times may be rounded: none is further from its position than half a step
             even = np.linspace(table[0, 0], table[-1, 0], len(table))
             if np.abs(table[:, 0] - even).max() > 0.5 * (even[1] - even[0]):
                 raise ModelError(
@@ -177,10 +178,10 @@ def read_ground_motion(
         if dt is None:
             dt = float((table[-1, 0] - table[0, 0]) / (len(table) - 1)) if times else float(step[1]) if step else None
     if dt is None:
-        raise ModelError(f"'{path}' does not tell its step of time; give dt=")
+        raise ModelError(f"'{path}' does not give its step of time; give dt=")
     unit = units if units is not None else told
     if unit is None:
-        raise ModelError(f"'{path}' does not tell its units; give units= one of {', '.join(UNITS)}")
+        raise ModelError(f"'{path}' does not give its units; give units= one of {', '.join(UNITS)}")
     if unit not in UNITS:
         meant = close_word(str(unit), UNITS)
         raise ModelError(

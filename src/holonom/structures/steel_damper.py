@@ -309,8 +309,8 @@ class EDamper(Summary):
         """Put ``count`` equal dampers into a storey of a building or frame, as `hysteretic_spring`s side by side: one,
         or for "fibre" one a pair of fibres above and below the
         axis (``fibres`` over the depth, even), which is the section exactly while the legs are rigid.  ``where``:
-        further words of its ``add_damper``. Raises `ModelError` for laws and counts that are none, and for "fibre" with
-        legs that bend."""
+        further arguments of its ``add_damper``. Raises `ModelError` for laws and counts that are none, and for "fibre"
+        with legs that bend."""
         if law not in LAWS:
             raise ModelError(f"law is {shown(law)}{did_you_mean(str(law), LAWS)}; give one of {', '.join(LAWS)}")
         if not (isinstance(count, (int, np.integer)) and count >= 1):

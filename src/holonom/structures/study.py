@@ -168,7 +168,7 @@ def damper_study(
     together, N (s/m)^a, shared equally among the storeys of a
     placement, so that placements cost the same; ``exponents``; ``all_of``: every placement at every C and a; ``end``:
     s, by default that of each record;
-    ``where``: further words of
+    ``where``: further arguments of
     ``add_damper`` (``bay``, ``angle``).  Raises `ModelError` for empty lists and for what the building refuses."""
     for what, values in (("records", records), ("placements", placements), ("c", c), ("exponents", exponents)):
         if not len(values):

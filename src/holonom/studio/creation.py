@@ -1,4 +1,4 @@
-"""What can be made by a form: builder methods of `Model` with the kinds of their arguments, and how a call of one is
+"""What can be made by a form: builder methods of `Model` with the types of their arguments, and how a call of one is
 written in Python."""
 
 from __future__ import annotations
@@ -587,7 +587,7 @@ for _kind in shape_kinds():  # shapes whose file has a form
             CREATE["box"].help,
             (NAME, BODY, *(A(a.name, a.kind, a.label, a.quantity or "none", a.start, True) for a in _arguments)),
         )
-#: kinds that are made by their fields (`properties.rows`), those that no form above has: title and group of the menu
+#: types that are made by their fields (`properties.rows`), those that no form above has: title and group of the menu
 FIELDS: dict[str, tuple[str, str]] = {
     "JPRIM": ("Joint primitive (in line, in plane, parallel, ...)", "Joints"),
     "JOINT": ("Joint of any type (rack and pinion, convel, ...)", "Joints"),
@@ -605,7 +605,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "PINPUT": ("Plant inputs", "Functions"), "POUTPUT": ("Plant outputs", "Functions"),
     "PSTATE": ("Plant states", "Functions"),
 }  # fmt: skip
-#: kinds of argument -> kinds of elements that may stand there
+#: types of argument -> types of elements that may are there
 PICKED = {
     "body": ("PART", "POINT_MASS"),
     "marker": ("MARKER",),
@@ -711,7 +711,7 @@ def _markers_of_points(model: Model, values: dict[str, Any], texts: dict[str, st
 
 
 def typed(value: Any) -> Any:
-    """A number that a person typed, also ``30D`` for degrees; anything else as it is, so that the model says what it
+    """A number that a person typed, also ``30D`` for degrees; anything else as it is, so that the model states what it
     thinks of it."""
     if isinstance(value, str):
         text = value.strip()

@@ -258,7 +258,7 @@ class Document:
         ]
         if not wrong:
             said = lambda e: [*(text for name in values for text in texts_wrong(e, name)), *faults_of(self.model, e)]
-            before = set(said(old))  # a model with several faults is mended one by one
+            before = set(said(old))  # a model with several faults is fixed one by one
             for name, value in values.items():
                 setattr(element, name, value)
             wrong = [text for text in said(element) if text not in before]

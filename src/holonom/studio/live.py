@@ -27,7 +27,7 @@ PERIOD = 0.5  # seconds in which the grabbed body would swing on the spring of t
 DAMPING = 0.4  # of that swing, as a share of the critical one
 SHARE = 0.1  # of the mass of the machine that the hand can hold at least
 LATE = 0.25  # seconds that a run may lag behind the clock and catch up
-NAP = 0.02  # seconds between two looks at what is wished while the clock is waited for
+NAP = 0.02  # seconds between two checks what is wished while the clock is waited for
 MAX_PARAMETERS = 2000  # that are offered
 MAX_PLACES = 36  # of a tuple of numbers
 SPRING = {"TRANSLATIONAL": ("k", "c", "force", "length"), "ROTATIONAL": ("kt", "ct", "torque", "angle")}
@@ -196,9 +196,9 @@ def inputs_of(model: Model) -> list[list[Any]]:
 
 
 def parameters(model: Model) -> list[list[Any]]:
-    """[key, name, value, unit] of numbers that sliders may set during a run beside inputs: VARIABLEs whose function is
-    a number, and the numbers of forces and contacts that are in force; a key is ``KIND/id``, ``KIND/id.field`` or
-    ``KIND/id.field.place``."""
+    """[key, name, value, unit] of numbers that sliders may set during a run in addition to inputs: VARIABLEs whose
+    function is a number, and the numbers of forces and contacts that are in force; a key is ``KIND/id``,
+    ``KIND/id.field`` or ``KIND/id.field.place``."""
     from ..analyses.session.inputs import Inputs, constant
 
     known, out = Inputs(model).courses, []

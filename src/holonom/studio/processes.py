@@ -50,7 +50,7 @@ class Process:
             self.process.stdin.write(frames.packed(header, blob))
             await self.process.stdin.drain()
         except (BrokenPipeError, ConnectionResetError):
-            pass  # its end is told by `_read`
+            pass  # its end is reported by `_read`
 
     async def _start(self) -> None:
         package = str(Path(__file__).resolve().parents[2])

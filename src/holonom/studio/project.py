@@ -99,7 +99,7 @@ class Project:
         own = self.path(OWN)
         self.read_only = not _writable(own)
         self.home = state_folder(self.folder) if self.read_only else own
-        #: the server that may write: None: this one, else what its lock says
+        #: the server that may write: None: this one, else what its lock gives
         self.holder: dict[str, Any] | None = None
 
     # ---- files ------------------------------------------------------------------------------------------------------

@@ -153,7 +153,7 @@ def unit_of(model: Model, kind: str, name: str, element: Any = None) -> str:
 
 
 def _help(cls: type) -> str:
-    """What the model's own words say of a kind, for who writes no Python: None is an empty field."""
+    """What the model's own words say of a kind, for users who do not write Python: None is an empty field."""
     return re.sub(r"\bNone\b", "empty", " ".join((cls.__doc__ or "").split()).replace("``", "").replace("`", ""))
 
 

@@ -28,11 +28,11 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
     """Length of the table (u32), the table as JSON, and the numbers that its offsets mean.
 
     Table: ``version`` as given; ``origin`` (3,), ``size``, ``up``, ``units``; ``bodies``: kind, id, name, ground, soft
-    (it goes with a node), color, place (7,) about the origin; ``meshes``: offsets and counts of points f32 and
+    (it goes with a node), color, position (7,) about the origin; ``meshes``: offsets and counts of points f32 and
     triangles u32, ``flat``, ``soft`` (it will bend), and ``of``: [body, color] of each body that has it; ``lines``;
-    ``springs``, ``strands``; ``grains``: offsets of places f32 (n, 3), sizes f32 (n,) and, of what is not a ball, turns
-    and a mesh; ``symbols``: kind, id, type, body, place (7,) in axes of the body; ``markers``: id, body, place.  Raises
-    nothing for what cannot be drawn: ``missing``.
+    ``springs``, ``strands``; ``grains``: offsets of positions f32 (n, 3), sizes f32 (n,) and, of what is not a ball,
+    turns and a mesh; ``symbols``: kind, id, type, body, position (7,) in axes of the body; ``markers``: id, body,
+    position.  Raises nothing for what cannot be drawn: ``missing``.
     """
     try:
         look = build_look(model, folder)

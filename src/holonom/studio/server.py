@@ -150,7 +150,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
             try:
                 out.append((int(k), int(c)))
             except ValueError:
-                raise ModelError("curves are asked for as number.component") from None
+                raise ModelError("curves are requested as number.component") from None
         return out
 
     @told
@@ -261,7 +261,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
 
 
 def mode_of(request: Any) -> int:
-    """Number of the mode that is asked for, 0 for the run itself.  Raises ModelError for what is none."""
+    """Number of the mode that is requested, 0 for the run itself.  Raises ModelError for what is none."""
     mode = request.query_params.get("mode", "0")
     if not (mode.isascii() and mode.isdecimal()) or len(mode) > 6:
         raise ModelError(f"there is no mode {mode[:20]!r}")

@@ -2,7 +2,7 @@
 standard input and writes its own to standard output; a thread listens while it computes, so that a run can be paused,
 carried on by a row, and stopped.
 
-Numbers are those of `simulate`: rows go to the run's file, and poses are looked at as they are stored, at most ``RATE``
+Numbers are those of `simulate`: rows go to the run's file, and poses are checked as they are stored, at most ``RATE``
 times a second.
 """
 
@@ -26,7 +26,7 @@ from .still import without_gravity
 MODES = ("modes", "modes at equilibrium")
 RATE = 30.0  # pictures a second, at most
 WISHES = ("input", "parameter", "grab", "drag", "release")
-WAIT = 0.05  # seconds between two looks whether a pause has ended
+WAIT = 0.05  # seconds between two checks whether a pause has ended
 
 
 class Stopped(KeyboardInterrupt):
@@ -182,7 +182,7 @@ class Solver:
         )
 
     def computed(self, model: Any, settings: dict[str, Any], out: Path, follow: Any) -> Any:
-        """The `Run` of what the settings ask for."""
+        """The `Run` of what the settings require."""
         from ..analyses.session.simulate import simulate
 
         kind = settings["kind"]
@@ -209,14 +209,14 @@ class Solver:
         return sim.run()
 
     def pose(self, task: Any, t: float, end: Any, row: dict[str, Any], origin: np.ndarray) -> None:
-        """Places and quaternions of all bodies at a row, as 32-bit numbers about the origin of the picture."""
+        """Positions and quaternions of all bodies at a row, as 32-bit numbers about the origin of the picture."""
         poses = np.concatenate([row["body_position"] - origin, row["body_quaternion"]], axis=1)
         self.say({"event": "pose", "task": task, "t": t, "end": end}, np.ascontiguousarray(poses, "<f4").tobytes())
 
 
 def model_of(header: dict[str, Any], blob: bytes) -> Any:
     """The model of a message, which lies where its file lies."""
-    from ..elements import kinds  # noqa: F401  (kinds of forces that register themselves)
+    from ..elements import kinds  # noqa: F401  (types of forces that register themselves)
     from ..model import Model
 
     model = Model.from_json(blob.decode("utf-8"))
@@ -235,7 +235,7 @@ def main() -> None:
     warnings.simplefilter("ignore", ModelWarning)  # they are in the answers
     solver = Solver(sys.stdin.buffer, target)
     threading.Thread(target=solver.listen, daemon=True).start()
-    from ..analyses.session import simulate  # noqa: F401  (what takes long to load is loaded before it is asked for)
+    from ..analyses.session import simulate  # noqa: F401  (what takes long to load is loaded before it is requested)
 
     solver.work()
 

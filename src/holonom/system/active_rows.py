@@ -26,8 +26,8 @@ from .kernels import GEOMETRY, MASSES
 
 REMEMBERED = 64  # sets of closed points whose tables are kept
 WHAT = "penetration", "sticking", "sticking", "spin", "rolling", "rolling"  # that rows of a point prevent
-FARTHER = 1e-3  # of a typical radius: how far points that touch are looked for
-REACH = 0.5  # points of closed pairs are looked for up to this share of a typical radius
+FARTHER = 1e-3  # of a typical radius: how far points that touch are searched for
+REACH = 0.5  # points of closed pairs are searched for up to this share of a typical radius
 
 
 @dataclass
@@ -72,12 +72,12 @@ class Point:
 
     @property
     def oblique(self) -> bool:
-        """Has its normal force friction, spinning or rolling resistance of bounded size beside it?"""
+        """Has its normal force friction, spinning or rolling resistance of bounded size next to it?"""
         return self.mode != FREE and any(mode == SLIDES and mu > 0.0 for mode, mu in zip(self.modes, self.mu))
 
 
 class ActiveRows:
-    """Rows of contact points of one system.  ``points``: those that are looked at; ``T``: their tables
+    """Rows of contact points of one system.  ``points``: those that are checked; ``T``: their tables
     (`contact.unilateral.Active`);
     ``d``: velocities of a point, 6 where a contact resists spin or rolling, else 3."""
 
@@ -107,14 +107,14 @@ class ActiveRows:
         self.system.contacts.addresses[ACTIVE : ACTIVE_TABLES + 1] = 0
 
     def _lookers(self) -> list[Any]:
-        """What looks at the rows of the system through tables of its own."""
+        """What checks the rows of the system through tables of its own."""
         return [own for own in (self.run.outputs, self.run.guards) if own is not None]
 
     def _seen(self) -> tuple:
         return tuple((own.W, own.handle) for own in self._lookers())
 
     def _take(self, equations: Equations, seen: tuple = ()) -> None:
-        """Let these equations count, and what looks at their rows look at them."""
+        """Let these equations count, and what checks their rows check them."""
         self.run.equations = equations
         lookers = self._lookers()
         if len(seen) == len(lookers):
@@ -126,8 +126,8 @@ class ActiveRows:
                 own.handle = make_handle(own.S, own.W, own.parts(), own.handle)
 
     def set(self, points: list[Point]) -> None:
-        """These points, those of a pair beside each other; the rows of the system are those that their modes ask
-        for."""
+        """These points, those of a pair next to each other; the rows of the system are those that their modes
+        require."""
         system = self.system
         self.points = points = sorted(points, key=lambda p: p.key)
         closed = [p for p in points if p.mode != FREE]
@@ -285,8 +285,8 @@ class ActiveRows:
         return self.T.out
 
     def near(self, t: float, y: np.ndarray, gap: float) -> list[Point]:
-        """All points nearer than ``gap`` at (t, y).  They are looked for farther than that: the first point of a pair,
-        nearest as its search has it, need not be the deepest of its corners."""
+        """All points nearer than ``gap`` at (t, y).  They are searched for farther than that: the first point of a
+        pair, nearest as its search has it, need not be the deepest of its corners."""
         W = self.contacts.W
         n = active(self.handle.address, LIST, t, y, self._R, max(gap, FARTHER * self.contacts._size()))
         out = []

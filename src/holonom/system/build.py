@@ -53,9 +53,9 @@ STIFF = 1e-3  # how far a mode goes, of what a body goes, where bodies are put t
 class System:
     """Numbers of a model: tables for the kernels, and how results find their way back to names.
 
-    A system is a value: once it is built no attribute can be set, and what a run makes for it stands in its
-    ``workspace`` (`system.workspace`). Arrays of tables keep their places, since kernels hold their addresses; of these
-    only the frames of elements that hold what they find
+    A system is a value: once it is built no attribute can be set, and what a run makes for it is in its
+    ``workspace`` (`system.workspace`). Arrays of tables keep their positions, since kernels hold their addresses; of
+    these only the frames of elements that hold what they find
     (`analyses.holding`) and branches of angles change in a run.
 
     Arguments.  ``missing``: "error", or "zero" to leave out what this version cannot run; ``initial``: with rows of
@@ -76,8 +76,8 @@ class System:
     ``nx``: number of these.
 
     Frames, nf of them; 0 is ground's.  ``frame_list`` (nf,): body, origin (3,), axes (3, 3) in principal axes;
-    ``row_frames``: how many belong to constraints; ``watched_frames``: those of joints that forces and functions look
-    at too.
+    ``row_frames``: how many belong to constraints; ``watched_frames``: those of joints that forces and functions
+    check too.
 
     Constraints.  ``constraints``: `ConstraintInfo` of each element; ``initial_rows``: how many rows hold at the start
     only; ``holding``: elements that hold what they find when a SWITCH turns them on; ``motion_set``, ``motion_nodes``:
@@ -115,7 +115,7 @@ class System:
         self.frame_list: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._marker_frame: dict[int, int] = {}
         self._watching = False
-        self.watched_frames: set[int] = {0}  # frames of joints that forces and functions look at too
+        self.watched_frames: set[int] = {0}  # frames of joints that forces and functions check too
         self.workspace = Workspace(Equations())
         self.constraints: list[ConstraintInfo] = []
         #: elements that hold what they find when a SWITCH turns them on (`analyses.holding`)
@@ -251,7 +251,7 @@ class System:
         carriers, tail, Minv, y = self._carriers(Minv, y)
         self.body_elements = BodyElements(self.body_elements, self.grains)
         self.bodies = body_tables(mass, J, Minv, np.array(model.gravity, float), rotates, len(tail), carriers)
-        rotations(self.bodies, y, np.zeros((n + 1, 9)))  # nodes find their places
+        rotations(self.bodies, y, np.zeros((n + 1, 9)))  # nodes find their positions
         self.y_bodies = y
 
     def _carriers(self, Minv, y):
@@ -288,7 +288,7 @@ class System:
                 "meshes in absolute coordinates, and masses that slide in parts, cannot be where contacts are rigid; "
                 "use laws for them (leave contact = ... out)"
             )
-        #: places in the tail that are coordinates, and of them those of masses and of modes
+        #: positions in the tail that are coordinates, and of them those of masses and of modes
         self.coordinates = np.array([k for k, e in enumerate(tail) if e is not None], np.int64)
         self.sliding = np.array([k for k, e in enumerate(tail) if e is not None and e.KIND == "SLIDING_MASS"], np.int64)
         self.modal = np.array([k for k, e in enumerate(tail) if e is not None and e.KIND == "FLEXIBILITY"], np.int64)
@@ -395,7 +395,7 @@ class System:
 
     def _modes(self, body: list[int], masses: list[int], bend: dict[int, Any]):
         """Attachments among nodes, and tables of modes in the principal axes of their bodies (`elements.bodies.modes`),
-        None where nothing bends."""
+        None without flexible bodies."""
         if not bend:
             return [], None
         nodes, places, shapes, bends = [], [], [], []
@@ -1012,7 +1012,7 @@ class System:
         return [name for name, some in present.items() if some]
 
     def _measure(self, rows: Rows, fr) -> int:
-        """Fill the metric of the bodies, and say how redundant rows are known (`kernels.factor_schur`)."""
+        """Fill the metric of the bodies, and state how redundant rows are known (`kernels.factor_schur`)."""
         Minv, metric = self.bodies.Minv, self.bodies.metric
         metric[layout.free(self.bodies)] = 1.0
         metric[layout.nodes(self.bodies)] = 1.0  # gaps of their joints are measured by it
@@ -1066,7 +1066,7 @@ class System:
         return bool(light.max(initial=0.0) > UNEVEN * light[light > 0.0].min(initial=np.inf))
 
     def slimmest(self) -> str:
-        """In words, where `graded`: the body that asks for more digits than numbers have, and what mends it; else
+        """As text, where `graded`: the body that requires more digits than numbers have, and what fixes it; else
         empty."""
         if not self.graded:
             return ""
@@ -1141,7 +1141,7 @@ class System:
 
     def _extent(self) -> float:
         y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
-        if not self.rows:  # nothing is fitted: how far it is to the origin tells how far bodies may go
+        if not self.rows:  # nothing is fitted: how far it is to the origin gives how far bodies may go
             used = [*range(len(self.frame_list))]
         else:
             # frames on ground to which forces and functions refer may be anywhere, the first of all frames is that of
@@ -1188,7 +1188,7 @@ class System:
         return int(layout.free(self.bodies).sum())
 
     def raise_user_error(self, t: float) -> None:
-        """A user routine failed inside a kernel: say which and why."""
+        """A user routine failed inside a kernel: state which and why."""
         for functions in (self.functions.set, *([self.workspace.outputs.set] if self.workspace.outputs else [])):
             if functions.callbacks.error is not None:
                 index, error = functions.callbacks.error
@@ -1263,7 +1263,7 @@ class System:
         return f"the motion of {e.label} along its line" if e is not None else "a coordinate that no element has"
 
     def state_words(self, k: int) -> str:
-        """What the state k is, in words, and its name in results."""
+        """What the state k is, as text, and its name in results."""
         kind, owner, *rest = key = self.functions.states[k]
         name = f"state {k}, {kind}_{owner}" + (f"[{rest[0] - 1}]" if rest else "")
         return f"the {self.ports.state_words(key)} ({name})" if key in self.ports.states else name

@@ -59,7 +59,7 @@ class Grain:
 
 
 class BodyElements(list):
-    """Elements of the moving bodies in order; those of grains are made when they are asked for by number, and never
+    """Elements of the moving bodies in order; those of grains are made when they are requested by number, and never
     iterated over."""
 
     def __init__(self, elements: list[Element], bulk: list[GrainBodies]) -> None:
@@ -90,7 +90,7 @@ def principal(element: Grains) -> Frame:
 
 
 def enter_bodies(g: GrainBodies, factor: float, mass, J, Minv, rotates, y) -> None:
-    """Rows of the tables of bodies and of the state, at the places and velocities of the drawing."""
+    """Rows of the tables of bodies and of the state, at the positions and velocities of the drawing."""
     e, s, rows = g.element, g.slots, g.rows
     enter_rigid(rows, e.masses[s] * factor, e.inertias()[s] * factor, mass, J, Minv, rotates)
     z = g.state(y)
@@ -159,13 +159,13 @@ class GrainShapes:
         return bounds(self.solid)[2] * self.sizes
 
     def ends(self) -> list[Any]:
-        """A solid of the least and one of the largest size, on bodies of their own."""
+        """A solid of the smallest and one of the largest size, on bodies of their own."""
         some = sorted({float(self.sizes.min()), float(self.sizes.max())}) if len(self) else [1.0]
         slots = self.bodies.slots
         return [self.element.solid(s, Grain(self.element, int(slots[0]))) for s in some]
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Place (n, 3) and axes (n, 9) of the shapes in the principal axes of their bodies."""
+        """Position (n, 3) and axes (n, 9) of the shapes in the principal axes of their bodies."""
         n = len(self)
         return np.zeros((n, 3)), np.tile(np.ascontiguousarray(self.element.axes.T).ravel(), (n, 1))
 

@@ -57,8 +57,8 @@ class Callbacks:
         return len(self.functions) - 1
 
     def changed(self) -> bool:
-        """Does a routine answer otherwise now to what it was asked last?  What it fails at is told when it is asked the
-        next time."""
+        """Does a routine answer otherwise now to what it was asked last?  What it fails at is reported when it is asked
+        the next time."""
         for function, last in zip(self.functions, self.last):
             if last is not None:
                 try:

@@ -1,4 +1,5 @@
-"""What a contact law may ask of the shapes and materials of its contact: reduced modulus, curvature, length of a line.
+"""What a contact law may require of the shapes and materials of its contact: reduced modulus, curvature, length of a
+line.
 
 Point contacts take the equivalent radius of the principal curvatures where the surfaces touch: spheres, planes,
 cylinders and capsules on their side, a torus on its outer equator.  Cylinders with parallel axes touch along a line.
@@ -29,7 +30,7 @@ def context(model: Model, element, sides, meet: Callable[[Any, Any], bool] | Non
     of them ever touch?
 
     Solids of one body never do, and of a list that stands on both sides each meets the others.  Where the pairs that
-    may meet have no one curvature, ``why`` of the context says which one has none.  Raises ModelError for unknown
+    may meet have no one curvature, ``why`` of the context states which one has none.  Raises ModelError for unknown
     materials, and where HERTZ or HERTZ_LINE need a curvature that differs among the pairs.
     """
     if not element.materials:
@@ -71,8 +72,8 @@ def _material(model: Model, element, which):
 def meeting(
     first, second, meet: Callable[[Any, Any], bool], exclude=(), key: Callable[[Any], Any] = lambda s: ()
 ) -> Iterator[tuple[Any, Any]]:
-    """A pair of solids that may meet for every two kinds, sizes and ``key`` of such: of each of them only one of a body
-    is looked at, and those that ``exclude`` names, so that lists of many alike cost little."""
+    """A pair of solids that may meet for every two types, sizes and ``key`` of such: of each of them only one of a body
+    is checked, and those that ``exclude`` names, so that lists of many alike cost little."""
     named = {g for pair in exclude for g in pair}
     sides: list[dict[tuple, dict[tuple, Any]]] = []
     for solids in (first, second):

@@ -67,7 +67,7 @@ def slide_rows(S, W):
 
 @jit
 def publish_rows(S, W):
-    """Functions that ask for forces of closed contacts see the multipliers W.lam as they are now."""
+    """Functions that require forces of closed contacts see the multipliers W.lam as they are now."""
     if S.contacts[ACTIVE] != 0:
         _active(S.contacts[ACTIVE], (S.contacts[ACTIVE_TABLES], PUBLISH, 0.0, W.z, W.R, 0.0))
 

@@ -1,5 +1,5 @@
 """Which shapes of a model need stand-ins (`contact.shapes.stand_in`), their rows in the table of shapes, and what
-people are told."""
+people are reported."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from ..model import ModelError
 from ..model.bounds import bounds
 from ..model.joint_facts import facts
 
-#: a row behind those of the user: number of the shape that it stands for, "MESH", "BALL" or "PRISM", a solid of its
-#: kind and place
+#: a row behind those of the user: number of the shape that it represents, "MESH", "BALL" or "PRISM", a solid of its
+#: kind and position
 Row = namedtuple("Row", "owner word solid")
 SHOWN = 8  # pairs named in messages
 
@@ -50,7 +50,7 @@ class StandIns:
         self._axes: dict = {}
         self._told = 0
         self._ball: int | None = None
-        #: kinds that meet bounded planes, and so their prisms
+        #: types that meet bounded planes, and so their prisms
         self.on_planes: set[str] = set()
         for element, (i, j) in zip(contacts.elements, contacts.sides):
             self._of(element, i, j)
@@ -59,7 +59,7 @@ class StandIns:
                 if ROWS[solid.kind].half_space:
                     self._add(a, "PRISM")
         if self._told > SHOWN:
-            self.notes.append(f"{self._told - SHOWN} more kinds of pairs meet as meshes")
+            self.notes.append(f"{self._told - SHOWN} more types of pairs meet as meshes")
 
     def _of(self, element, i, j) -> None:
         groups = []
@@ -176,7 +176,7 @@ class StandIns:
         solid = self.solids[a]
         deviation = self._mesh(solid)[2] if word == "MESH" and not ROWS[solid.kind].mesh else 0.0
         if (a, word) not in self._at and not (word == "MESH" and ROWS[solid.kind].mesh):
-            if word == "BALL" and self._ball is not None:  # one serves all: kernels say where it is
+            if word == "BALL" and self._ball is not None:  # one serves all: kernels state where it is
                 self._at[a, word] = self._ball
                 return 0.0
             self._at[a, word] = len(self.rows)
@@ -248,7 +248,7 @@ class StandIns:
         return kept[key], {name: t[name] for name in ("vert", "tri", "node", "link")}
 
     def enter(self, par: np.ndarray) -> None:
-        """Write the rows of stand-ins into the numbers of those whom they stand for."""
+        """Write the rows of stand-ins into the numbers of those whom they represent."""
         for (a, word), k in self._at.items():
             par[a, MESHED if word == "MESH" else ROLLED] = self.contacts.count + k
 
@@ -266,7 +266,7 @@ class StandIns:
         return len(found) == 1
 
     def _kept(self, axis, body):
-        """A body that stands for all whose direction ``axis`` joints keep the same."""
+        """A body that represents all whose direction ``axis`` joints keep the same."""
         key = tuple(axis)
         if key not in self._axes:
             self._axes[key] = _together(self.contacts.model, axis)
@@ -277,7 +277,7 @@ class StandIns:
 
 
 def meets_prism(a: int, b: int) -> bool:
-    """Whether of two kinds (numbers) the first is a plane and the second is bounded by more than the foot of its
+    """Whether of two types (numbers) the first is a plane and the second is bounded by more than the foot of its
     centre."""
     of_a, of_b = ROWS[KINDS[a]], ROWS[KINDS[b]]
     return of_a.half_space and not (of_b.ball or of_b.half_space)
@@ -289,7 +289,7 @@ def _radius(solid) -> float:
 
 
 def _together(model, axis) -> dict:
-    """Union of bodies that stay parallel along a direction in ground: body -> a body nearer to the one that stands for
+    """Union of bodies that stay parallel along a direction in ground: body -> a body nearer to the one that represents
     them."""
     root: dict = {}
 

@@ -201,7 +201,7 @@ class Contacts:
         return side[side < len(self.solids)], [g for g in self.bulk if len(g) and g.first in side]
 
     def samples(self, side: np.ndarray) -> list:
-        """Solids that stand for the shapes of a side: all of graphics, the smallest and the largest of grains."""
+        """Solids that represent the shapes of a side: all of graphics, the smallest and the largest of grains."""
         shapes, bulk = self.parts_of(side)
         return [*(self.solids[a] for a in shapes), *(s for g in bulk for s in g.ends())]
 
@@ -281,7 +281,7 @@ class Contacts:
             self.addresses[ENGINE_TABLES] = self.handle.address
 
     def share(self, wrenches) -> None:
-        """Where functions look for the wrenches of contacts."""
+        """Where functions search for the wrenches of contacts."""
         if not self.on:
             return
         rows = [self.system.functions.element_source("CONTACT", e.id) for e in self.elements]
@@ -394,7 +394,7 @@ class Contacts:
         return np.array(sorted(keys), np.int64)
 
     def _pairs(self, excluded, which=slice(None)) -> None:
-        """Kernels of the pairs of kinds that occur, the number of defined pairs, and the bodies that may touch
+        """Kernels of the pairs of types that occur, the number of defined pairs, and the bodies that may touch
         something.
 
         Counts of shapes by kind and body, never a walk over pairs: the time grows with shapes, joints and kinds.
@@ -452,7 +452,7 @@ class Contacts:
     @cached_property
     def body_pairs(self) -> np.ndarray:
         """Bodies (k, 2) of all pairs that may touch, the lower one first, rising: as many as there are pairs of bodies,
-        so only where they are asked for (arrangements other than "active")."""
+        so only where they are requested (arrangements other than "active")."""
         nb = self.system.nb
         keys = []
         for element, (i, j) in zip(self.elements, self.sides):
@@ -629,7 +629,7 @@ class Contacts:
         return self.ask(COLLECT, t, y)
 
     def aside(self) -> None:
-        """Exchange the room of the points with a second one, for a look at another state, and back: what is there is
+        """Exchange the room of the points with a second one, for a check of another state, and back: what is there is
         kept and not copied."""
         if self._second is None:
             points = {
@@ -662,7 +662,7 @@ class Contacts:
         return 0 if full else points
 
     def hold(self, given: float) -> None:
-        """What acts at the points of a rigid contact: HELD (what stands in W.pd) or MUTE (nothing); see
+        """What acts at the points of a rigid contact: HELD (what is in W.pd) or MUTE (nothing); see
         `contact.tables`."""
         self.S.settings[GIVEN] = given
 
@@ -805,7 +805,7 @@ class Contacts:
         return np.array([self.addresses[ENGINE], handle.address, self.addresses[DERIVATIVES]])
 
     activation = "active"
-    #: may tables be replaced by larger ones when they are full?  Set by those who look for them anew after every
+    #: may tables be replaced by larger ones when they are full?  Set by those who search for them anew after every
     #: question
     grows = False
     _second = None

@@ -3,7 +3,7 @@
     value(t) = expression at t - delay      where t - delay is not before the first moment of the run that is known
                history at t - delay         before
 
-The past is kept step by step: five values in each accepted step, between which a polynomial of degree four stands for
+The past is kept step by step: five values in each accepted step, between which a polynomial of degree four represents
 the expression, so that no polynomial crosses the end of a step.  Steps are no longer than the shortest delay, hence
 nothing is extrapolated (the method of steps: Bellen, Zennaro, Numerical Methods for Delay Differential Equations,
 2003).

@@ -1,7 +1,7 @@
 """Rows of the constraints and all that depends on their number: slots, tables, the pattern of G M^-1 G^T, and the
 tables S and W of kernels.
 
-A system has one `Equations` of its joints and motions.  Where contacts are constraints it has others beside it, with
+A system has one `Equations` of its joints and motions.  Where contacts are constraints it has others next to it, with
 rows of the points that are closed (`active_rows`); the one that counts at present is in its workspace.
 
 Kernels know this file through `planar`: it must not import what builds systems, not even for types.
@@ -63,9 +63,9 @@ class Equations:
     (nb + 2,), ``body_slots`` (ns,): body -> its slots;
     ``ldl``: pattern and order of G M^-1 G^T; ``schur_dest``, ``schur_diag``: where products of slots go in it; ``S``:
     `kernels.Tables`, what does not change in an evaluation; ``W``: `kernels.Work`, what each evaluation overwrites;
-    ``handle``: of both, None until it is asked for; ``explicit``, ``stages``: handle and work arrays of assembly and
+    ``handle``: of both, None until it is requested; ``explicit``, ``stages``: handle and work arrays of assembly and
     settling (`integrators.entry`), None likewise; ``weighted``: weights
-    (nb + 1, 6) and a handle of these equations where they stand for inverse masses, None likewise; ``grounded`` (m,):
+    (nb + 1, 6) and a handle of these equations where they represent inverse masses, None likewise; ``grounded`` (m,):
     which rows touch ground.
     """
 

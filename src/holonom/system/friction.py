@@ -137,7 +137,7 @@ def friction_stiffness(S, W, t, y, K, C):
 
 
 class FrictionBuilder:
-    """FRICTION elements of one system: their table, states and places in the iteration matrix.
+    """FRICTION elements of one system: their table, states and positions in the iteration matrix.
 
     Made after the constraints are numbered and before the forces are; its states come after all others.
     """
@@ -205,7 +205,8 @@ class FrictionBuilder:
         )
 
     def request(self, pattern):
-        """Ask for entries of the iteration matrix; the answer, called when places are known, is the table with them."""
+        """Require entries of the iteration matrix; the answer, called when positions are known, is the table with
+        them."""
         ft = self.system.S.friction
         if not self.elements:
             return None

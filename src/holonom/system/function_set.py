@@ -95,7 +95,7 @@ class FunctionSet:
         self._input_index: dict = {("TIME",): 0}
         self.functions: list[Function] = []
         self._variable: dict[tuple, int] = {}  # key -> function
-        self._zero: dict[int, bool] = {}  # user routine -> whether zeros stand in its place
+        self._zero: dict[int, bool] = {}  # user routine -> whether zeros stand instead
         self.callbacks = Callbacks()
         self.user_inputs: list[list[int]] = []
         self.user_names: list[str] = []
@@ -135,7 +135,7 @@ class FunctionSet:
             index = self._new(("SWITCH", args[0]), Input(fk.PARAMETER, label="switch"))
             if (
                 self.switches is not None
-            ):  # a condition with a branch inside is looked at by others, who only read the branch
+            ):  # a condition with a branch inside is checked by others, who only read the branch
                 self.switches[int(args[0].value)].input = index  # type: ignore[attr-defined]
             return index
         if name == INPUT:
@@ -197,7 +197,7 @@ class FunctionSet:
                 f"{marker.label} floats, and no VFORCE, VTORQUE, GFORCE or PTCV places it; use a fixed marker"
             )
         if name not in PLACES or slot > 1:
-            where = "in the third place" if name in PLACES else f"; only {', '.join(PLACES)} do"
+            where = "in the third position" if name in PLACES else f"; only {', '.join(PLACES)} do"
             raise ExpressionError(
                 f"{name} takes no floating marker {where}: {marker.label} has the place of MARKER/{on.i}, but axes and "
                 "a speed that are not kept here; "
@@ -471,7 +471,7 @@ class FunctionSet:
         element = self.model.table(kind).get(id)
         if element is None or (element.active and not self.system.ignore_missing):
             return False
-        text = f"{element.label}: its force is zero where functions ask for it"
+        text = f"{element.label}: its force is zero where functions require it"
         if element.active and text not in self.system.missing:
             self.system.leave_out(text)
         return True
@@ -530,7 +530,7 @@ class FunctionSet:
             user = UserRoutine(self, element, text, routine, outputs)
             self._call_back(u, element, user)
             self._zero[u] = user.zero
-        if self._zero[u]:  # nothing stands in its place: no call of Python for it
+        if self._zero[u]:  # nothing replaces it: no call of Python for it
             return self.node(Number(0.0), element.label)
         self.functions.append(Function(None, u, component, label=element.label))
         return len(self.functions) - 1
@@ -754,7 +754,7 @@ def whole_number(node: Node, what: str) -> int:
     return sign * int(node.value)
 
 
-#: measures of places alone
+#: measures of positions alone
 PLACES = ("DX", "DY", "DZ", "DM")
 
 

@@ -35,7 +35,7 @@ ALONG, ABOUT, ALONG_Z, ABOUT_Z, VECTOR = range(5)
 Inputs = namedtuple("Inputs", "kind code a b c d ref level")
 # programs; user: user block of a function or -1, ucomp its component; group_ptr/group: functions in order of
 # evaluation, group_loop 1 for loops; residual 1 where 0 = f(z) instead of 0 = f(z) - z; var_input: input that carries
-# its value or -1 own_ptr/own_target: for every own input of a function its place in the flat gradient, or -(g+1) for
+# its value or -1 own_ptr/own_target: for every own input of a function its position in the flat gradient, or -(g+1) for
 # function g; exp_ptr/exp: where g's flat entries go; flat_ptr/flat: flat (primitive) inputs of each function
 Functions = namedtuple(
     "Functions",

@@ -51,7 +51,7 @@ class FunctionBuilder:
         self.discrete: set = set()  # states that change at samples only
         self._rates: list[int] = []
         self.gcons: list[tuple[int, int]] = []
-        #: constraints that act on more than two bodies, and whether their reaction would be told at ground; see
+        #: constraints that act on more than two bodies, and whether their reaction would be reported at ground; see
         #: `_one_sided`
         self._sides: dict[tuple[str, int], bool] = {}
         self.forces: list[dict] = []
@@ -62,7 +62,7 @@ class FunctionBuilder:
         self._wrench_index: dict[tuple[str, int], int] | None = None  # none yet: constraints come before forces
         self._splines_done: dict[int, Spline] = {}
         self._blocks: dict[tuple, tuple] = {}
-        self.constant_inputs: dict[tuple, int] = {}  # parameters of motions -> their places behind TIME
+        self.constant_inputs: dict[tuple, int] = {}  # parameters of motions -> their positions behind TIME
         self._register_states()
 
     # ---- splines --------------------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ class FunctionBuilder:
         if not used:
             return None
         ids = list(self.model.table("SPLINE"))
-        for row in used:  # motions name a spline by its place only: build what nobody else has
+        for row in used:  # motions name a spline by its position only: build what nobody else has
             self.spline_number(ids[row // row_of(1, 0)])
         return pack_splines([self._splines_done.get(k) for k in range(len(ids))], used)
 
@@ -332,7 +332,7 @@ class FunctionBuilder:
             how = (
                 "name a marker of a moving part with I (of a UCON: measure one first)"
                 if not flag
-                else "ask for that on I (flag 0)"
+                else "request that on I (flag 0)"
             )
             raise ExpressionError(
                 f"{kind}({id},{flag},...): it acts on more than two bodies, so that this side has no reaction of its "
@@ -517,7 +517,8 @@ class FunctionBuilder:
         self.force_elements.append(e)
 
     def _nonlinear_beam(self, e) -> None:
-        """Place and axes of I, by the places of three points that it carries, and its velocities, all in axes of J."""
+        """Position and axes of I, by the places of three points that it carries, and its velocities, all in axes of
+        J."""
         s = self.system
         i, j = s.frame(e.i), s.frame(e.j)
         body, origin, axes = s.frame_list[i]
@@ -550,23 +551,23 @@ class FunctionBuilder:
     def work(self):
         return self.set.work()
 
-    # ---- places in the iteration matrix ---------------------------------------------------------------------------
+    # ---- positions in the iteration matrix ---------------------------------------------------------------------------
     def request_pairs(self, pattern):
-        """Ask for the blocks of all pair forces; the answer is the tables with them."""
+        """Require the blocks of all pair forces; the answer is the tables with them."""
         pairs, body = self.system.S.pairs, self.system.S.fr.body
         asked = pattern.full(np.stack([body[pairs.i], body[pairs.j]], 1)) if len(pairs.i) else None
         return lambda: pairs._replace(pos=asked.positions) if asked is not None else pairs
 
     def request_friction(self, pattern):
-        """Ask for the entries of joint friction."""
+        """Require the entries of joint friction."""
         return self.system.friction.request(pattern)
 
     def request_ports(self, pattern):
-        """Ask for the entries of forces of registered kinds (`port_forces`)."""
+        """Require the entries of forces of registered types (`port_forces`)."""
         return self.system.ports.request(pattern)
 
     def request_functions(self, pattern):
-        """Ask for the entries of function forces and state equations, in the order in which `function_stiffness` meets
+        """Require the entries of function forces and state equations, in the order in which `function_stiffness` meets
         them."""
         fn, s = self.system.S.fn, self.set
         nb = self.system.nb

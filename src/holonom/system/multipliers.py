@@ -3,8 +3,8 @@
 Where rows repeat others, the motion and G^T lam are unique but lam is not.  The kernels set the multipliers of repeated
 rows to zero (a *basic* solution: joints that come first carry the load).  `basic` moves that to the rows that the
 assembly has named as redundant, forces before torques as Adams does it: what is named carries nothing.  `minimum_norm`
-gives instead the solution of least sum of (s_r lam_r)^2, with s_r = 1 for rows that give forces and s_r = 1/L for those
-that give torques, L the extent of the
+gives instead the solution of minimum sum of (s_r lam_r)^2, with s_r = 1 for rows that give forces and s_r = 1/L for
+those that give torques, L the extent of the
 model: loads are then shared evenly, as between equally stiff joints, and the answer does not depend on the order of the
 joints (de Jalon, Gutierrez-Lopez, Multibody Syst. Dyn. 30 (2013) 311, who also show that only a model of the stiffness
 can tell the true distribution).
@@ -25,7 +25,7 @@ from ..linalg.ldl import ldl_solve
 BASIC, MINIMUM_NORM, REFUSE = "basic", "minimum-norm", "refuse"
 CHOICES = (BASIC, MINIMUM_NORM, REFUSE)
 EXACT = 1e-9  # of the loads: so far may those of the moved reactions be off, or they are not moved
-LEAST = 1e-6  # of the levers by which rows that are kept stand in for those that are named
+LEAST = 1e-6  # of the levers by which rows that are kept replace those that are named
 
 
 def torque_rows(system) -> np.ndarray:
@@ -86,7 +86,7 @@ def _null_space(handle, dropped, N, b, z):
 
 def basic(system) -> bool:
     """Change W.lam so that the rows that the assembly has named carry nothing; False, and nothing is changed, where
-    these rows are not redundant at this place.
+    these rows are not redundant at this position.
 
     Out of its plane a planar loop carries moments by forces at levers; where joints come into line the levers vanish,
     other rows repeat others than at the start, and the choice of the elimination stands."""
@@ -118,7 +118,7 @@ def _load(system, lam: np.ndarray) -> float:
 
 
 def minimum_norm(system) -> int:
-    """Change W.lam to the solution of least norm (see the module's text); returns how many rows were redundant."""
+    """Change W.lam to the solution of minimum norm (see the module's text); returns how many rows were redundant."""
     N = null_space(system)
     if N.shape[1]:
         scale = np.where(torque_rows(system), 1.0 / system.extent, 1.0)

@@ -1,4 +1,4 @@
-"""Names in expressions: which inputs a function of time may ask for, and variables written out in place."""
+"""Names in expressions: which inputs a function of time may require, and variables written out in place."""
 
 from __future__ import annotations
 

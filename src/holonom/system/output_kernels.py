@@ -126,7 +126,7 @@ def energies(S, W, y, out):
 
 @jit
 def of_ports(P, t, y):
-    """What forces of registered kinds store, put in and lose, added to the energies and powers."""
+    """What forces of registered types store, put in and lose, added to the energies and powers."""
     for c in range(3):
         P.ports[c] = 0.0
     add_balance(P.S, P.W, t, y, P.ports)

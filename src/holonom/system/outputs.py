@@ -65,7 +65,7 @@ class OwnFrames:
         system = self.system
         return OutputParts(system.S, system.W, system.wrenches, self.energy, self._of_ports)
 
-    # the interface that FunctionSet asks of frames
+    # the interface that FunctionSet requires of frames
     def frame(self, marker_id: int) -> int:
         if marker_id == 0:
             return 0
@@ -139,7 +139,7 @@ class Probe(OwnFrames):
             raise ModelError(f"'{text}': {error}") from None
         self._at = len(self.set.functions) - 1
         self.pack(system.W)
-        #: whether forces or accelerations are asked for, which are known once the equations have been solved
+        #: whether forces or accelerations are requested, which are known once the equations have been solved
         self.late = any(
             i.kind == FORCE or (i.kind == MEASURE and i.level == 2)
             for i in (self.set.inputs[k] for k in self.set.flat[self._at])
@@ -231,10 +231,10 @@ class Outputs(OwnFrames):
         self._orient = [(k, i.args) for k, i in enumerate(self.set.inputs) if i.code == 100 and i.label == "ORIENT"]
         self._orient_last: dict = {}
         self.parameters: dict[tuple, float] = {}  # MODE, SENVAL and inputs as they were set last
-        self.probes: list[Probe] = []  # expressions that have been asked for, and follow the turns of angles
+        self.probes: list[Probe] = []  # expressions that have been requested, and follow the turns of angles
 
     def _choose(self) -> None:
-        """Kernels for what is asked: those for angles alone, where nothing else is."""
+        """Kernels for what is requested: those for angles alone, where nothing else is."""
         of = {i.label: k for k, i in enumerate(self.set.inputs)}
         self._turns = np.array([of.get(f"AZ({e.i},{e.j})", -1) for e in self.angles], np.int64)
         angles = set(self._turns)

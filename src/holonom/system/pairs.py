@@ -18,7 +18,7 @@ out (n, 12): wrenches; pos (n, 144): places in the iteration matrix; W, D, KL, C
 
 
 def over_pair_kinds(make: Callable[..., Kernel], q: int = 0) -> Kernel:
-    """Kernel (x, pairs, ...) -> x that runs the loops ``make(law)`` of the kinds from the q-th on, each (x, pairs, t,
+    """Kernel (x, pairs, ...) -> x that runs the loops ``make(law)`` of the types from the q-th on, each (x, pairs, t,
     a, b, ...) -> x over rows a to b."""
     # a closure is known to the cache by what it holds, kernels by their names alone: ``q`` and ``loop`` must stand in
     # each, or two would share their code

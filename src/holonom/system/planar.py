@@ -6,9 +6,10 @@ A model is planar about a ground axis e when its constraints alone keep every bo
 * some rows do not depend on the motion in the plane at all (their gradient with respect to it vanishes, here and at
   other planar configurations and velocities), and these rows together fix all coordinates out of the plane.
 
-Such rows are met for ever and say nothing about the motion in the plane, so they are left out of it, and the inverse
-masses out of the plane are zero: of each body two translations and one rotation are left.  Which rows these are is read
-from their gradients, so every kind of constraint may take part.  Reactions, also those out of the plane, come from all
+Such rows are met for ever and give no information about the motion in the plane, so they are left out of it, and the
+inverse masses out of the plane are zero: of each body two translations and one rotation are left.  Which rows these are
+is read from their gradients, so every kind of constraint may take part.  Reactions, also those out of the plane, come
+from all
 rows: results are evaluated with the tables of the whole.  The gain is two to three times (CLOSED_LOOPS.md, 5).
 """
 

@@ -1,4 +1,4 @@
-"""How the equations of motion reach forces of registered kinds: through the addresses in ``S.ports``, zero where a
+"""How the equations of motion reach forces of registered types: through the addresses in ``S.ports``, zero where a
 model has none.
 
 Nothing of their loop is imported here, so that its edits do not make the integrators compile anew.

@@ -1,5 +1,5 @@
-"""Elements of registered kinds of force (`elements.kinds`) in one system: their numbers, states, inputs, and places in
-the iteration matrix."""
+"""Elements of registered types of force (`elements.kinds`) in one system: their numbers, states, inputs, and positions
+in the iteration matrix."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PortForces:
         self.values = [self._numbers(e, kind.values(e, model)) for e, kind in found]
         self.start = [self._numbers(e, kind.states(e, place)) for e, kind in found]
         self.states = [(e.KIND, e.id, c + 1) for e, x in zip(self.elements, self.start) for c in range(len(x))]
-        #: places in the tail of the coordinates that each sees
+        #: positions in the tail of the coordinates that each sees
         self.bent = [self._seen(e, kind) for e, kind in found]
         self._tables = [kind.tables(e, system) if kind.tables is not None else None for e, kind in found]
         for row, handle in zip(self.values, self._tables):
@@ -212,7 +212,7 @@ class PortForces:
         self.addresses[[LOOP, TABLES]] = address_of(port_engine, ENTRY), self._handle.address
 
     def _modal(self, element: Any, kind: ForceKind) -> tuple[np.ndarray, np.ndarray]:
-        """Places in the tail, and forces there for a first input of one, of a force on modes; none of others."""
+        """Positions in the tail, and forces there for a first input of one, of a force on modes; none of others."""
         if kind.modal is None:
             return np.zeros(0, np.int64), np.zeros(0)
         flexibility, loads = kind.modal(element, self.system.model)
@@ -220,7 +220,7 @@ class PortForces:
         return places, self._numbers(element, loads)
 
     def request(self, pattern: Any):
-        """Ask for the entries of the iteration matrix; the answer, called when places are known, gives addresses of
+        """Require the entries of the iteration matrix; the answer, called when positions are known, gives addresses of
         tables with them for ``S.ports``."""
         if not self.elements:
             return None

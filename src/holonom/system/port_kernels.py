@@ -1,4 +1,4 @@
-"""Forces of registered kinds (`elements.kinds`): one loop over all elements, whose laws are called through their
+"""Forces of registered types (`elements.kinds`): one loop over all elements, whose laws are called through their
 addresses.
 
 Nothing here knows a kind: an element has any number of frames (ports), of states of its own, and of inputs that

@@ -1,4 +1,4 @@
-"""Wrenches of constraints and forces, gathered for results and for functions that ask for them (JOINT, SFORCE, FX,
+"""Wrenches of constraints and forces, gathered for results and for functions that require them (JOINT, SFORCE, FX,
 ...)."""
 
 from __future__ import annotations

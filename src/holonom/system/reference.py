@@ -13,8 +13,8 @@ def choose_turns(system) -> None:
     """Angles that a function of time holds start on the turn that is nearest to its value (rows and motions must be
     current).
 
-    An angle drawn at -pi and asked to be +pi is met, and so is a motion that has made many turns when an analysis goes
-    on.
+    An angle drawn at -pi and asked to be +pi is met, and so is a motion that has made many turns when an analysis
+    continues.
     """
     rows, rw = system.S.rows, system.W.rw
     terms = np.bincount(rows.tr, minlength=rows.m + 1)
@@ -60,7 +60,7 @@ def counted_angles(owner, word: str = "") -> dict:
 
 
 def take_angles(owner, angles: dict, word: str = "") -> None:
-    """Go on counting turns where another system ended; angles that it did not have stay as they are."""
+    """Continue counting turns where another system ended; angles that it did not have stay as they are."""
     for key, array, k in _counted(owner, word):
         if key in angles:
             array[k] = angles[key]

@@ -3,7 +3,7 @@
 A routine is any callable ``f(call) -> number or sequence``.  ``call`` is a `UserCall`: ``call.id``,
 ``call.parameters``, ``call.time``, ``call.outputs`` (how many numbers are wanted), and ``call.measure(name, *ids)`` for
 anything an expression could ask (``DX``, ``VARVAL``, ``DIF``, ...), as SYSFNC does in Adams.  Before the run each
-routine is called once to learn what it asks (IFLAG in Adams: ``call.initial`` is true); during the run it may ask for
+routine is called once to learn what it asks (IFLAG in Adams: ``call.initial`` is true); during the run it may require
 no more than that.
 """
 
@@ -15,7 +15,7 @@ from ..model.validate import part_names, routine_names
 
 
 class MissingRoutine(ModelError):
-    """A routine that nobody registered."""
+    """A routine that is not registered."""
 
 
 def user_parameters(text: str) -> tuple[float, ...]:
@@ -87,7 +87,7 @@ class UserRoutine:
         self.functions = functions
         self.element = element
         self.outputs = outputs
-        self.zero = False  # nobody registered it, and zeros stand in its place
+        self.zero = False  # nobody registered it, and zeros stand instead
         try:
             self.parameters = user_parameters(text) if text and text.strip() else ()
         except ExpressionError as error:
@@ -117,8 +117,8 @@ class UserRoutine:
         if key not in self._place:
             if not self._learning:
                 raise ModelError(
-                    f"{self.element.label}: the routine asks for {name}{ids} for the first time during the run; "
-                    "ask for everything in the first call (call.initial)"
+                    f"{self.element.label}: the routine requires {name}{ids} for the first time during the run; "
+                    "request everything in the first call (call.initial)"
                 )
             nodes = tuple(Number(float(i)) if not isinstance(i, str) else Name(i) for i in ids)
             index = self.functions.input(name, nodes)

@@ -2,7 +2,7 @@
 
 A `System` is a value: what is built of a model stays as it is.  What analyses, integrators and results make for it as
 they go (handles of kernels, work arrays of assembly, the twin that moves in a plane, outputs, rows of contacts that are
-closed) stands in its `Workspace`, each with its meaning.
+closed) is in its `Workspace`, each with its meaning.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ class Workspace:
         #: handles of explicit methods without and with a minimal set of coordinates, whose form others take over
         #: (`integrators.entry.make_explicit`)
         self.handle_kinds: dict[bool, Any] = {}
-        #: has it been looked for a plane in which all bodies move, and its tables, None where there is none
+        #: has it been searched for a plane in which all bodies move, and its tables, None where there is none
         #: (`system.planar`)
         self.plane_sought = False
         self.plane: Plane | None = None
         #: output functions: requests, variables, sensors (`analyses.session.recorder`)
         self.outputs: Outputs | None = None
-        #: conditions of SWITCHes that look at rows through tables of their own (`analyses.dynamics.topology.Guards`)
+        #: conditions of SWITCHes that check rows through tables of their own (`analyses.dynamics.topology.Guards`)
         self.guards: Any = None
-        #: what `Simulation.output` has been asked for: question -> function without arguments
+        #: what `Simulation.output` has been requested: question -> function without arguments
         self.readers: dict[Any, Any] = {}
         #: breaks of motions between two times (`analyses.dynamics.motion_breaks`): from, to, list
         self.motion_breaks: tuple[float, float, list] | None = None
-        #: length scale, `System.extent`, once it has been asked for: where the run begins it differs from the design
+        #: length scale, `System.extent`, once it has been requested: where the run begins it differs from the design
         self.extent: float | None = None
         #: places of frames at the design position (k, 3), up to 2000 (`integrators.stepper.Scales`)
         self.drawn_places: list[np.ndarray] | None = None
@@ -54,9 +54,9 @@ class Workspace:
 
     @property
     def stages(self) -> Any:
-        """Work arrays of assembly and settling, `runge_kutta.Stages`, once their handle has been asked for."""
+        """Work arrays of assembly and settling, `runge_kutta.Stages`, once their handle has been requested."""
         return self.equations.stages
 
     def forget_plane(self) -> None:
-        """The motion has left its plane: look for another one when next asked."""
+        """The motion has left its plane: search for another one when next asked."""
         self.plane, self.plane_sought = None, False

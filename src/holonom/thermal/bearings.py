@@ -67,7 +67,7 @@ class Bearing(Summary):
     def of(cls, kind: str, lubrication: str, mean_diameter: float, static_rating: float = 0.0) -> Bearing:
         """With f0, z and y of Harris' tables: ``kind`` "deep groove", "angular contact" (30 to 40 degrees),
         "cylindrical roller", "tapered roller"; ``lubrication`` "grease", "oil mist", "oil bath", "oil jet".  Lengths in
-        m, forces in N.  Raises `ModelError` for other words."""
+        m, forces in N.  Raises `ModelError` for other keywords."""
         if kind not in F0:
             raise ModelError(f"kind of a bearing is {shown(kind)}; choose {', '.join(F0)}")
         if lubrication not in F0[kind]:

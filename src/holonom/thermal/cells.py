@@ -18,7 +18,7 @@ from ..flexible import cells as solids
 from ..flexible.cells import CELLS
 from ..model.base import ModelError
 
-#: kinds of faces and sheets -> element of scikit-fem; degree to which products of their shape functions are integrated
+#: types of faces and sheets -> element of scikit-fem; degree to which products of their shape functions are integrated
 SHEETS = {
     "triangle": ("ElementTriP1", 2),
     "triangle6": ("ElementTriP2", 4),
@@ -151,7 +151,7 @@ def integral(kind: str, nodes: np.ndarray, points: np.ndarray, slopes: bool = Tr
         what = "is turned inside out" if det[bad[0]].min() < 0.0 else "has no size"
         raise ModelError(
             f"{len(bad)} of {len(nodes)} cells of kind {kind} cannot be: cell {bad[0]} near "
-            f"({', '.join(f'{v:.6g}' for v in at)}) {what}; mend the mesh"
+            f"({', '.join(f'{v:.6g}' for v in at)}) {what}; fix the mesh"
         )
     grad = np.einsum("cgid,cgde,gke->cgki", J, np.linalg.inv(G), dN, optimize=True) if slopes else np.zeros(0)
     return Integral(kind, nodes, N, weights * det, grad, np.einsum("gk,cki->cgi", N, x))
@@ -177,7 +177,7 @@ def spread(size: int, nodes: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def nearest(kind: str, x: np.ndarray, points: np.ndarray, steps: int = 25) -> tuple[np.ndarray, np.ndarray]:
-    """Of cells or faces with nodes x (p, k, 3), one for each of the points (p, 3): the place (p, d) in the reference
+    """Of cells or faces with nodes x (p, k, 3), one for each of the points (p, 3): the position (p, d) in the reference
     cell that is nearest (Gauss and Newton, held inside), and the distance (p,)."""
     d, flat = dimensions(kind), simplex(kind)
     xi = np.full((len(points), d), 1.0 / (d + 1) if flat else 0.5)
@@ -198,7 +198,7 @@ def nearest(kind: str, x: np.ndarray, points: np.ndarray, steps: int = 25) -> tu
 
 
 def _inside(xi: np.ndarray, flat: bool) -> np.ndarray:
-    """The nearest place in the reference cell."""
+    """The nearest position in the reference cell."""
     if not flat:
         return np.clip(xi, 0.0, 1.0)
     xi = np.array(xi)

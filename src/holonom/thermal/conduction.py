@@ -81,9 +81,10 @@ class Conduction:
     ``conductivity``: a table (n, 2) of temperatures and conductivities, linear between and constant outside, in place
     of that of the material, or a dict of tables by the names of materials.
 
-    Places are given as the name of a group of nodes (of `generate`: or of a region), as places in ``mesh.points``, as a
-    function of points (p, 3) that returns a mask, or None for all.  Faces are those of the boundary all of whose nodes
-    lie there.  Values may be numbers, expressions in ``time``, tables (n, 2) or functions of time.
+    Positions are given as the name of a group of nodes (of `generate`: or of a region), as positions in
+    ``mesh.points``, as a function of points (p, 3) that returns a mask, or None for all.  Faces are those of the
+    boundary all of whose nodes lie there.  Values may be numbers, expressions in ``time``, tables (n, 2) or functions
+    of time.
 
     Raises `ModelError` for cells without conductivity, turned inside out, or of no group.
 
@@ -176,13 +177,14 @@ class Conduction:
         self._held.append((name, nodes, *course(value, f"temperature of '{name}'")))
 
     def flux(self, where: Where, value: Any, *, name: str = "") -> None:
-        """Heat per area and time into faces.  Raises `ModelError` for a place without faces."""
+        """Heat per area and time into faces.  Raises `ModelError` for a position without faces."""
         name = self._named(name, "flux", where)
         value = course(value, f"flux of '{name}'")
         self._conditions.append(Condition(name, "flux", *value, self._over(self.faces(where))))
 
     def heat(self, where: Where, power: Any, *, name: str = "") -> None:
-        """Heat per time into faces, spread evenly over their area.  Raises `ModelError` for a place without faces."""
+        """Heat per time into faces, spread evenly over their area.  Raises `ModelError` for a position without
+        faces."""
         name = self._named(name, "heat", where)
         unit = self._over(self.faces(where))
         self._conditions.append(Condition(name, "heat", *course(power, f"power of '{name}'"), unit / unit.sum()))
@@ -190,7 +192,7 @@ class Conduction:
     def convection(self, where: Where, film: Any, ambient: Any, *, name: str = "") -> None:
         """Faces in a fluid: film coefficient (power / (length^2 degree)) and its temperature.
 
-        Raises `ModelError` for a place without faces and for a film that is negative.
+        Raises `ModelError` for a position without faces and for a film that is negative.
         """
         name = self._named(name, "convection", where)
         faces = self.faces(where)
@@ -216,8 +218,8 @@ class Conduction:
         """Faces that radiate to large surroundings: q = emissivity constant ((T_a - zero)^4 - (T - zero)^4).
 
         ``zero``: absolute zero in the scale of all temperatures here, 0 in kelvin, -273.15 in degrees Celsius;
-        ``constant``: of Stefan and Boltzmann, in the units of the mesh (default SI).  Raises `ModelError` for a place
-        without faces, an emissivity outside 0 to 1, and temperatures below ``zero``.
+        ``constant``: of Stefan and Boltzmann, in the units of the mesh (default SI).  Raises `ModelError` for a
+        position without faces, an emissivity outside 0 to 1, and temperatures below ``zero``.
         """
         name = self._named(name, "radiation", where)
         faces = self.faces(where)
@@ -239,8 +241,8 @@ class Conduction:
         self._conditions.append(out)
 
     def generate(self, value: Any, where: Where = None, *, name: str = "") -> None:
-        """Heat per volume and time in all cells, or in those with all their nodes in a place.  Raises `ModelError` for
-        a place without cells."""
+        """Heat per volume and time in all cells, or in those with all their nodes in a position.  Raises `ModelError`
+        for a position without cells."""
         name = self._named(name, "generation", where)
         unit, count = np.zeros(self.size), 0
         for kind, mine in cells_of(self.mesh, self._used, where).items():
@@ -248,7 +250,7 @@ class Conduction:
             count += len(part.nodes)
             unit += cells.spread(self.size, part.nodes, part.loads) * (1.0 if cells.solid(kind) else self.thickness)
         if not count:
-            raise ModelError(f"no cell has all its nodes in {_shown(where)}; give a place that holds cells")
+            raise ModelError(f"no cell has all its nodes in {_shown(where)}; give a position that holds cells")
         self._conditions.append(Condition(name, "generation", *course(value, f"generation of '{name}'"), unit))
 
     def source(self, at: Any, power: Any, *, name: str = "") -> None:
@@ -267,7 +269,7 @@ class Conduction:
         The meshes of both sides need not match: where they do not the integral over what is opposite is a quadrature,
         right to about 1e-4.
         ``conductance``: power / (length^2 degree); ``reach``: distance beyond which a point has nothing opposite
-        (default: half the mean size of the faces of a).  Raises `ModelError` for places without faces, a negative
+        (default: half the mean size of the faces of a).  Raises `ModelError` for positions without faces, a negative
         conductance, and faces that do not meet.
         """
         name = self._named(name, "contact", a)
@@ -294,7 +296,7 @@ class Conduction:
             toward += sign * cells.spread(self.size, both, weights[:, None] * shape)
         if not met:
             raise ModelError(
-                f"contact '{name}': no face of {_shown(a)} comes nearer than {nearest_gap:.3g} to {_shown(b)}, beyond "
+                f"contact '{name}': no face of {_shown(a)} approaches than {nearest_gap:.3g} to {_shown(b)}, beyond "
                 f"its reach of {reach:.3g}; "
                 "give other faces or reach="
             )
@@ -308,7 +310,7 @@ class Conduction:
         """Heat between the mean temperatures of two sets of faces, power = conductance (T_b - T_a): a bearing, a joint,
         parts that turn in each other.
 
-        ``conductance``: power / degree.  Raises `ModelError` for places without faces and a negative conductance.
+        ``conductance``: power / degree.  Raises `ModelError` for positions without faces and a negative conductance.
         """
         name = self._named(name, "link", a)
         weights = [self._over(self.faces(p)) for p in (a, b)]
@@ -319,14 +321,15 @@ class Conduction:
             out.coefficient(0.0)
         self._conditions.append(out)
 
-    # ---- places ------------------------------------------------------------------------------------------------------
+    # ---- positions
+    # ------------------------------------------------------------------------------------------------------
     def nodes(self, where: Where) -> np.ndarray:
-        """Places of nodes in ``mesh.points``.  Raises `ModelError` for an unknown group, numbers that are no places,
+        """Places of nodes in ``mesh.points``.  Raises `ModelError` for an unknown group, numbers that are no positions,
         and for nothing."""
         return nodes_of(self.mesh, where)
 
     def faces(self, where: Where) -> list[cells.Integral]:
-        """Faces of the boundary with all their nodes in a place; sheets are faces themselves.  Raises `ModelError`
+        """Faces of the boundary with all their nodes in a position; sheets are faces themselves.  Raises `ModelError`
         where there is none."""
         inside = np.isin(np.arange(self.size), self.nodes(where))
         out = []
@@ -342,7 +345,7 @@ class Conduction:
         return out
 
     def area(self, where: Where) -> float:
-        """Of the faces in a place, length^2.  Raises `ModelError` where there is none."""
+        """Of the faces in a position, length^2.  Raises `ModelError` where there is none."""
         return float(sum(f.weights.sum() for f in self.faces(where)))
 
     def locate(self, at: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -350,7 +353,7 @@ class Conduction:
         a point outside."""
         return locate(self.mesh, self._used, at)
 
-    # ---- what comes of it --------------------------------------------------------------------------------------------
+    # ---- what results --------------------------------------------------------------------------------------------
     def steady(self, time: float = 0.0, *, start: Any = None) -> Any:
         """Temperatures that no longer change, under the conditions as they are at ``time``; by Newton's method where
         these are not linear, from ``start``
@@ -498,7 +501,8 @@ class Conduction:
         return connected_components(link, directed=False)[1]
 
 
-# ---- places and materials --------------------------------------------------------------------------------------------
+# ---- positions and materials
+# --------------------------------------------------------------------------------------------
 def nodes_of(mesh: Mesh, where: Where, others: Any = ()) -> np.ndarray:
     """Places of nodes of a mesh: those of a group, numbers, a function of points, or None for all.  Raises `ModelError`
     where there is none."""
@@ -515,7 +519,7 @@ def nodes_of(mesh: Mesh, where: Where, others: Any = ()) -> np.ndarray:
         mask = np.asarray(where(mesh.points))
         if mask.shape != (len(mesh.points),) or mask.dtype != bool:
             raise ModelError(
-                f"a function of places returned {shown(mask)}; it must return a mask with one truth value a point"
+                f"a function of positions returned {shown(mask)}; it must return a mask with one truth value a point"
             )
         out = np.flatnonzero(mask)
     else:
@@ -524,19 +528,19 @@ def nodes_of(mesh: Mesh, where: Where, others: Any = ()) -> np.ndarray:
             out = np.unique(given.astype(np.int64, casting="safe"))
         except (TypeError, ValueError):
             raise ModelError(
-                f"a place is {shown(where)}; give a group, numbers of nodes, or a function of points"
+                f"a position is {shown(where)}; give a group, numbers of nodes, or a function of points"
             ) from None
     if not len(out):
         raise ModelError(f"no node lies in {_shown(where)}")
     if out[0] < 0 or out[-1] >= len(mesh.points):
         raise ModelError(
-            f"{_shown(where)} has node {out[-1] if out[0] >= 0 else out[0]}; places are 0 to {len(mesh.points) - 1}"
+            f"{_shown(where)} has node {out[-1] if out[0] >= 0 else out[0]}; positions are 0 to {len(mesh.points) - 1}"
         )
     return out
 
 
 def cells_of(mesh: Mesh, used: dict[str, np.ndarray], where: Where) -> dict[str, np.ndarray]:
-    """Kind -> mask of the cells of a region, or with all their nodes in a place.  Raises `ModelError` for an unknown
+    """Kind -> mask of the cells of a region, or with all their nodes in a position.  Raises `ModelError` for an unknown
     name."""
     if isinstance(where, str) and where in mesh.regions:
         own = mesh.regions[where]
@@ -695,5 +699,5 @@ def _shown(where: Any) -> str:
         if isinstance(where, str)
         else "the whole body"
         if where is None
-        else "the place that was given"
+        else "the position that was given"
     )

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..model.forces import MForce
     from ..model.reduced_body import ReducedBody
 
-LOOSE = 1e-9  # stiffness of a support against a rigid motion, beside the others, below which it does not hold
+LOOSE = 1e-9  # stiffness of a support against a rigid motion, next to the others, below which it does not hold
 
 
 class Expansion:
@@ -56,7 +56,7 @@ class Expansion:
             raise ModelError("the material has no expansion; give Material(..., expansion=...)")
         self.mesh = mesh
         self.elements = solid(mesh, material, hexahedra=hexahedra)
-        #: places in ``mesh.points`` of the nodes of the elements
+        #: positions in ``mesh.points`` of the nodes of the elements
         self.used = np.flatnonzero(np.isin(np.asarray(mesh.ids), self.elements.nodes))
         self.reference = self._field(reference, "reference")
         count, piece = connected_components(self.elements.K[::3, ::3], directed=False)
@@ -90,10 +90,10 @@ class Expansion:
         return self._all(self._free(self._load(temperature)))
 
     def held(self, temperature: Any, supports: dict[Any, str]) -> np.ndarray:
-        """(a, 3): displacements where nodes are held: place -> components, such as ``{"x-": "xyz", "y-": "y"}``, in
+        """(a, 3): displacements where nodes are held: position -> components, such as ``{"x-": "xyz", "y-": "y"}``, in
         ground.
 
-        Raises `ModelError` for supports that leave a rigid motion, and for unknown places.
+        Raises `ModelError` for supports that leave a rigid motion, and for unknown positions.
         """
         held = np.zeros((len(self.mesh.points), 3), bool)
         for where, components in supports.items():

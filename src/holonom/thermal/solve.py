@@ -2,8 +2,8 @@
 
 TR-BDF2 (Bank, Coughran, Fichtner, Grosse, Rose & Smith, IEEE Transactions on Electron Devices 32 (1985) 1992-2007;
 Hosea & Shampine, Applied Numerical Mathematics 20 (1996) 21-37): with gamma = 2 - sqrt 2 the trapezoidal rule to t +
-gamma h and the BDF of second order to t + h, both with the matrix C + (gamma/2) h A; L-stable.  Its error is told by
-the embedded formula of third order, filtered with that matrix.  Steps are the output interval over powers of two, so
+gamma h and the BDF of second order to t + h, both with the matrix C + (gamma/2) h A; L-stable.  Its error is reported
+by the embedded formula of third order, filtered with that matrix.  Steps are the output interval over powers of two, so
 that outputs are met exactly and few matrices are factored.
 
 Heats are summed with the weights of the method at its stages.  What a held node takes is what is missing in its row, so
@@ -37,8 +37,8 @@ DEEPEST = 40  # halvings after which nothing will help
 KEPT = 6  # factors of matrices that are kept
 ITERATIONS = 40
 LARGE = 40_000  # free nodes above which conjugate gradients are tried before a factor
-CLOSE, MOST = 1e-9, 3000  # their residual, beside the right side, and how many of them
-CONVERGED = 1e-12  # change of a Newton iteration beside the largest temperature
+CLOSE, MOST = 1e-9, 3000  # their residual, next to the right side, and how many of them
+CONVERGED = 1e-12  # change of a Newton iteration compared with the largest temperature
 
 
 class Balance:
@@ -100,7 +100,7 @@ class Balance:
         return T
 
     def curved(self, t: float, T: np.ndarray, slope: bool) -> tuple[np.ndarray, sp.csr_matrix | None]:
-        """What is not linear: r, and -dr/dT where asked for."""
+        """What is not linear: r, and -dr/dT where requested."""
         r, J = np.zeros(self.size), sp.csr_matrix((self.size, self.size)) if slope else None
         for part, table, thick in self.heat._varying:
             at = T[part.nodes] @ part.N.T  # (c, g)
@@ -252,7 +252,7 @@ def steady(heat: Conduction, time: float, start: Any) -> Temperatures:
     scale = max(np.abs(T).max(), 1e-300)
     if balance.linear and len(free):
         solve = balance.factored(balance.matrix(time), time, 1.0)
-        # what the start has right is taken off first: less is lost in digits, and one repetition mends what is
+        # what the start has right is taken off first: less is lost in digits, and one repetition fixes what is
         for _ in range(2 if len(free) <= LARGE else 3):
             T[free] += solve.solve(balance.residual(time, T)[free])
     elif len(free):
@@ -392,13 +392,13 @@ class _Stages:
             miss = g * b.residual(t, T) - self.C @ (T - base)
             move = self._factor(t, T, g).solve(miss[free]) if len(free) else np.zeros(0)
             T[free] += move
-            # a linear one is repeated once: the second solution mends the digits that the first has lost
+            # a linear one is repeated once: the second solution fixes the digits that the first has lost
             if (b.linear and n == 1) or np.abs(move).max(initial=0.0) <= CONVERGED * max(
                 scale, np.abs(T).max(initial=0.0)
             ):
                 return T
         raise ModelError(
-            f"at time {t:g} no temperatures were found in {ITERATIONS} iterations; ask for a smaller error or "
+            f"at time {t:g} no temperatures were found in {ITERATIONS} iterations; request a smaller error or "
             "more steps"
         )
 

@@ -93,13 +93,13 @@ class Temperatures(Summary):
         return self.values[:, found[0]]
 
     def mean(self, where: Where = None) -> np.ndarray:
-        """(t,) mean over the faces in a place; over the volume of the body where none is given.  Raises `ModelError`
-        for a place without faces."""
+        """(t,) mean over the faces in a position; over the volume of the body where none is given.  Raises `ModelError`
+        for a position without faces."""
         weights = self.conduction.volume if where is None else self.conduction._over(self.conduction.faces(where))
         return self.values @ (weights / weights.sum())
 
     def largest(self, where: Where = None) -> np.ndarray:
-        """(t,) of the hottest node in a place.  Raises `ModelError` for an unknown one."""
+        """(t,) of the hottest node in a position.  Raises `ModelError` for an unknown one."""
         return self.values[:, self.conduction.nodes(where)].max(1)
 
     def power(self, name: str) -> np.ndarray:
@@ -152,8 +152,8 @@ class Temperatures(Summary):
         where a ``path`` is given.
 
         ``displacement`` (a, 3), length, times ``scale``: of nodes, for a deformed picture; ``view``: elevation and
-        azimuth in degrees; ``limits`` of the colours; ``where``: a place whose faces are drawn alone.  Raises
-        `ModelError` for a place without faces.
+        azimuth in degrees; ``limits`` of the colours; ``where``: a position whose faces are drawn alone.  Raises
+        `ModelError` for a position without faces.
         """
         from .picture import draw
 

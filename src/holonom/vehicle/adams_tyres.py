@@ -1,4 +1,4 @@
-"""Tyres of Adams datasets: GFORCE statements with the tyre routine of Adams, in whose place tyres of here are put.
+"""Tyres of Adams datasets: GFORCE statements with the tyre routine of Adams, in whose position tyres of here are put.
 
 A dataset of Adams/Tire has no statement with a tyre's numbers: a GFORCE on the wheel calls a routine of the library
 abgTire, and STRING statements hold the names of the property files of tyre and road (Adams/Tire, "How to Use
@@ -83,7 +83,7 @@ def _found(e: Any, name: str, folders: Any) -> Path:
 
 
 def _spun(model: Model, i: Any, rm: Any) -> Any:
-    """Marker I, or one at its place with y along the spin axis."""
+    """Marker I, or one at its position with y along the spin axis."""
     frame, up = model._place(i), model._place(rm).axes[:, 2]
     y, z = frame.axes[:, 1], frame.axes[:, 2]
     if abs(up @ y) <= abs(up @ z) + 1e-9:

@@ -436,7 +436,9 @@ class Side:
         axis = b - a
         if not np.linalg.norm(axis) > 0.0:
             raise ModelError(
-                f"{self.axle.name}.hardpoints: '{front}' and '{rear}' lie in one place, and the hinge between them has "
+                f"{self.axle.name}.hardpoints: '{front}' and '{rear}' lie at the same point, and the hinge between "
+                f"them "
+                f"has "
                 "no axis; move one"
             )
         if self.axle.compliant:
@@ -460,7 +462,7 @@ class Side:
         d = q - p
         if not np.linalg.norm(d) > 0.0:
             raise ModelError(
-                f"{self.axle.name}.hardpoints: '{inner}' and '{outer}' lie in one place; a rod needs a length"
+                f"{self.axle.name}.hardpoints: '{inner}' and '{outer}' lie at the same point; a rod needs a length"
             )
         eye = np.cross(d, [0.0, 0.0, 1.0])
         eye = eye if np.linalg.norm(eye) > 1e-6 * np.linalg.norm(d) else np.array([1.0, 0.0, 0.0])
@@ -488,7 +490,7 @@ class Side:
         a, b = self.at(low), self.at(high)
         if not np.linalg.norm(b - a) > 0.0:
             raise ModelError(
-                f"{self.axle.name}.hardpoints: '{low}' and '{high}' lie in one place, and the strut has no axis; "
+                f"{self.axle.name}.hardpoints: '{low}' and '{high}' lie at the same point, and the strut has no axis; "
                 "move one"
             )
         self.model.cylindrical(tube, rod, self.label("strut"), at=a, axis=b - a)
@@ -521,7 +523,7 @@ class Side:
         p, q = self.at(low), self.at(high)
         if not np.linalg.norm(q - p) > 0.0:
             raise ModelError(
-                f"{self.axle.name}.hardpoints: '{low}' and '{high}' lie in one place; a {what} needs a length"
+                f"{self.axle.name}.hardpoints: '{low}' and '{high}' lie at the same point; a {what} needs a length"
             )
         return self.model.marker_at(below, p, name=self.label(f"{what} lower")), self.model.marker_at(
             above, q, name=self.label(f"{what} upper")

@@ -73,7 +73,7 @@ class AxleInBend:
             self._tyres()
 
     def _at_rest(self) -> dict[str, float]:
-        """Loads of the tyres straight ahead, words of the rig."""
+        """Loads of the tyres straight ahead, keywords of the rig."""
         return {
             f"{word} {side}": float(self.rest[k, c])
             for k, side in enumerate(SIDES)
@@ -119,7 +119,7 @@ class AxleInBend:
         return np.array([f["F_y"], f["M_x"], f["M_z"], drag], float), float(f["deflection"])
 
     def drive(self, force: float) -> None:
-        """Drive each wheel with a force beside its rolling resistance: F_x = (T + M_y) / R_l, T held."""
+        """Drive each wheel with a force next to its rolling resistance: F_x = (T + M_y) / R_l, T held."""
         self.torque = 2.0 * force * self.vehicle.radii[self.which]
         self.rest[:, 1] += force
         self.T[:, 3, 2] += force / ((self.vehicle._rig(self.which).radius - self.load / self.k_z) * self.k_z)

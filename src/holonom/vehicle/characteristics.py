@@ -1,4 +1,4 @@
-"""Characteristics of an axle at one position of the rig: what each is, in words and in numbers.
+"""Characteristics of an axle at one position of the rig: what each is, as text and in numbers.
 
 Axes: x forward, y left, z up, fixed in the body.  s spin axis of a wheel (to the left), f = s x z its heading, p its
 patch, c its centre; sigma = +1 left, -1 right. Derivatives are those of `rig.Position`: by pad heights u (up is bump),
@@ -307,7 +307,7 @@ def _bump_caster(v):
     return -m[:, 4] / m[:, 2]
 
 
-@define("recession_rate", "", "-dx / dz of the wheel's centre: positive where it goes back in bump", MATSCHINSKY)
+@define("recession_rate", "", "-dx / dz of the wheel's centre: positive where it returns in bump", MATSCHINSKY)
 def _recession(v):
     m = v.by_pads(v.heave)
     return -m[:, 0] / m[:, 2]

@@ -17,7 +17,7 @@ from .template import curve_of, number_of, numbers_of
 
 TIE_ROD = 0.5  # kg; theirs are constraints without mass
 BODY = ("Mass", "COM", "Inertia", "Moments of Inertia", "Products of Inertia", "Radius", "Width")
-#: words that say nothing here, or are read for all kinds
+#: words that give no information here, or are read for all types
 SUSPENSION = (
     "Name",
     "Type",
@@ -65,7 +65,7 @@ def _arm(ours: str, table: str) -> dict[str, tuple[str, str]]:
 
 
 def _struts(low: str) -> dict[str, tuple[str, str]]:
-    """Spring and damper from the body to the part that a word names."""
+    """Spring and damper from the body to the part that a keyword names."""
     return {
         f"{ours}_{end}": (table, word)
         for ours, table in (("spring", "Spring"), ("damper", "Shock"))
@@ -137,7 +137,7 @@ KINDS = {
 
 
 class Block:
-    """A table of a file, whose errors name the file and the word."""
+    """A table of a file, whose errors name the file and the keyword."""
 
     def __init__(self, path: Path, data: Any, where: str = ""):
         self.path, self.where = path, where
@@ -183,7 +183,7 @@ def told(block: Block, words: Any, notes: list[str]) -> None:
 
 
 def read_suspension(s: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any]:
-    """An axle, without its wheels, of a suspension at a place of the vehicle.  Raises ModelError for kinds that no
+    """An axle, without its wheels, of a suspension at a place of the vehicle.  Raises ModelError for types that no
     template here holds."""
     name = s.data.get("Template")
     if not isinstance(name, str) or name not in KINDS:
@@ -197,7 +197,7 @@ def read_suspension(s: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any
     points["wheel_centre"] = point(s.table("Spindle"), "COM")
     spring, shock = s.table("Spring"), s.table("Shock")
     if "strut_top" in points and points["damper_upper"] != points["strut_top"]:
-        notes.append(f"the damper of {s.path.name}, beside its strut in Chrono, acts between strut and knuckle")
+        notes.append(f"the damper of {s.path.name}, next to its strut in Chrono, acts between strut and knuckle")
     data = {
         "template": kind.template,
         "hardpoints": points,
@@ -213,12 +213,12 @@ def read_suspension(s: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any
             "moments of inertia of arms, which Chrono has along their own axes, are taken along those of the vehicle"
         )
     if "Minimum Length" in spring.data or "Maximum Length" in spring.data:
-        notes.append("least and greatest lengths of springs are not stops here")
+        notes.append("minimum and maximum lengths of springs are not stops here")
     return data
 
 
 def _left_out(s: Block, kind: Kind, notes: list[str]) -> None:
-    """Words of the file and of its tables that are not read."""
+    """Keywords of the file and of its tables that are not read."""
     tables = {*kind.parts.values(), *(table for table, _ in kind.points.values()), "Spindle", "Axle"}
     told(s, {*SUSPENSION, *tables}, notes)
     for table in sorted(tables & set(s.data)):

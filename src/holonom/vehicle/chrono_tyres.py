@@ -2,7 +2,7 @@
 TMeasyTire.
 
 A file of PAC2002 names a property file, or has its coefficients in groups.  The files may have comments (`//`).
-Theirs are metres, newtons, seconds.  ``Coefficient of Friction`` is that of the measurement, beside which a road's
+Theirs are metres, newtons, seconds.  ``Coefficient of Friction`` is that of the measurement, relative to which a road's
 friction counts here: it changes nothing.  A TMeasyTire without curves is given those of a truck's or a passenger car's
 tyre by its load index or bearing capacity, as Chrono does (G. Rill, "An Engineer's Guess on Tyre Model Parameter Made
 Possible with TMeasy" (2015)).
@@ -48,7 +48,7 @@ LOADS = (
     11500, 11800, 12150, 12500, 12850, 13200, 13600, 14000, 14500, 15000, 15500, 16000, 16500, 17000, 17500, 18000,
     18500,
 )  # fmt: skip
-#: curves of usual tyres beside the nominal load and twice that (forces), as in Chrono
+#: curves of usual tyres next to the nominal load and twice that (forces), as in Chrono
 _SLIPS = ("sxm", "sxs", "sym", "sys", "nto0", "synto0", "syntoE")
 GUESS = {
     "Truck": (
@@ -148,7 +148,7 @@ def _sections(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _named(path: Path, data: Mapping[str, Any]) -> Path:
-    """The property file that it names: beside it, or below one of its folders."""
+    """The property file that it names: next to it, or below one of its folders."""
     name = data.get(FILE_WORDS[0]) or data.get(FILE_WORDS[1])
     if not isinstance(name, str) or not name:
         raise ModelError(f"'{path}': it names no property file; give 'TIR Specification File'")
@@ -156,7 +156,7 @@ def _named(path: Path, data: Mapping[str, Any]) -> Path:
     for place in tried:
         if place.is_file():
             return place
-    raise ModelError(f"'{path}': its property file '{name}' is neither below one of its folders nor beside it")
+    raise ModelError(f"'{path}': its property file '{name}' is neither below one of its folders nor next to it")
 
 
 #: powers of length, force, time of what the builders take
@@ -208,11 +208,11 @@ IDLE = frozenset(
 
 
 class _Block:
-    """A table of a file, whose numbers are asked for by name."""
+    """A table of a file, whose numbers are requested by name."""
 
     def __init__(self, path: Any, data: Mapping[str, Any], where: str = "") -> None:
         self.path, self.data, self.where = path, data, where
-        self.read: dict[str, _Block | None] = {}  # names that were asked for, with the tables among them
+        self.read: dict[str, _Block | None] = {}  # names that were requested, with the tables among them
 
     def block(self, name: str) -> _Block:
         found = self.data.get(name)
@@ -223,7 +223,7 @@ class _Block:
         return self.read[name]
 
     def unread(self) -> list[str]:
-        """Entries that nothing asked for, but for those that change no force."""
+        """Entries that nothing requested, but for those that change no force."""
         out = []
         for name, value in self.data.items():
             if name in self.read:

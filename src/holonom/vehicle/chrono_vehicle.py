@@ -1,8 +1,8 @@
 """Wheeled vehicles of Chrono's JSON files (Template WheeledVehicle) as a vehicle file: suspensions
 (`chrono_suspensions`), steering, brakes, engine map, gears.
 
-Theirs are metres, newtons, seconds, points of an axle beside its own place, inputs of the steering the angle of the
-pinion or of the Pitman arm.  What a vehicle file has no word for is told in ``notes`` and warned of.
+Theirs are metres, newtons, seconds, points of an axle next to its own position, inputs of the steering the angle of the
+pinion or of the Pitman arm.  What a vehicle file has no word for is reported in ``notes`` and warned of.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .tir import TyreFile, read_tir
 from .tyre_rig import TyreRig
 from .vehicle_file import VehicleFile, together
 
-#: words of tables that are read, or that say nothing here
+#: words of tables that are read, or that give no information here
 WORDS = {
     "vehicle": (
         "Name",
@@ -60,7 +60,7 @@ def read_chrono_vehicle(
 ) -> VehicleFile:
     """Read a wheeled vehicle of Chrono with two axles, on the tyres of a file.
 
-    ``path``: file of the vehicle (Template WheeledVehicle); the files that it names are looked for under ``root``, by
+    ``path``: file of the vehicle (Template WheeledVehicle); the files that it names are searched for under ``root``, by
     default the nearest of its own folders that holds them.  ``tyre``: Chrono JSON or .tir.  ``engine``:
     EngineSimpleMap, ``transmission``: AutomaticTransmissionSimpleMap; without them the car coasts.
 
@@ -89,7 +89,7 @@ def read_chrono_vehicle(
             left, right = (block.data.get(f"{side} {word} Input File") for side in ("Left", "Right"))
             if left != right:
                 raise ModelError(
-                    f"{block.named(f'Right {word} Input File')} is {shown(right)} beside {shown(left)} on the left; "
+                    f"{block.named(f'Right {word} Input File')} is {shown(right)} and {shown(left)} on the left; "
                     "both sides of an axle here are alike"
                 )
         at = block.numbers("Suspension Location", 3)
@@ -177,7 +177,7 @@ class _Rubber:
         if names[0] in block.data:
             self.mass, self.inertia = block.number(names[0], least=0.0), block.numbers(names[1], 3)
         else:
-            notes.append(f"{path.name} gives no mass: tyres have none beside their wheels")
+            notes.append(f"{path.name} gives no mass: tyres have none in addition to their wheels")
 
 
 def _wheel(wheel: Block, s: Block, rubber: _Rubber, notes: list[str]) -> dict[str, Any]:

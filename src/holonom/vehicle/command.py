@@ -124,8 +124,8 @@ MANOEUVRES: dict[str, tuple[Callable[..., Any], float | None]] = {
 
 
 def pairs(texts: Sequence[str], option: str) -> dict[str, Any]:
-    """ "name=value" -> value: a number, a list of numbers, true, false, none, or a word.  Raises ModelError for what is
-    no such text."""
+    """ "name=value" -> value: a number, a list of numbers, true, false, none, or a keyword.  Raises ModelError for what
+    is no such text."""
     found = named_values(texts, option, literals=True)
     return {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
 
@@ -198,13 +198,15 @@ def drive(
     csv: Path | None = None,
 ) -> None:
     """One manoeuvre of a vehicle file: metrics, curves, animation, report; ``speed`` in km/h; or (``grid``, ``vary``) a
-    study, its table and plot.  Raises ModelError for words that there are not."""
+    study, its table and plot.  Raises ModelError for unknown keywords."""
     if manoeuvre not in MANOEUVRES:
         raise ModelError(f"there is no manoeuvre {shown(manoeuvre)}{did_you_mean(manoeuvre, MANOEUVRES)}")
     function, usual = MANOEUVRES[manoeuvre]
     given = arguments(function, pairs(sets, "--set"), manoeuvre)
     if usual is None and speed is not None:
-        raise ModelError(f"--speed has no place in {manoeuvre}: its speed follows from its other numbers; leave it out")
+        raise ModelError(
+            f"--speed does not apply to {manoeuvre}: its speed follows from its other numbers; leave it out"
+        )
     if usual is not None and (speed is not None or "speed" not in given):
         given["speed"] = (usual if speed is None else speed) / 3.6
     if manoeuvre == "lane-change":
@@ -277,8 +279,8 @@ def loads(
     nastran: bool,
     say: Callable[[str], None],
 ) -> None:
-    """Load cases of a vehicle file: largest forces at hardpoints, histories, cards.  Raises ModelError for words that
-    there are not."""
+    """Load cases of a vehicle file: largest forces at hardpoints, histories, cards.  Raises ModelError for unknown
+    keywords."""
     vehicle = Vehicle(read_vehicle(file), mode)
     say(vehicle.text())
     found = load_cases(vehicle, cases or None, g=g)
@@ -294,8 +296,8 @@ def loads(
 def linear(
     file: str, mode: str, speed: float, moves: Sequence[str], changes: Sequence[str], say: Callable[[str], None]
 ) -> None:
-    """Cornering compliances of a vehicle file and its linear car at a speed (km/h).  Raises ModelError for words that
-    there are not."""
+    """Cornering compliances of a vehicle file and its linear car at a speed (km/h).  Raises ModelError for unknown
+    keywords."""
     v = number_of(speed, "--speed", positive=True) / 3.6
     found = cornering(Vehicle(moved(read_vehicle(file), moves).changed(pairs(changes, "--change")), mode), v)
     say(found.text())
@@ -357,7 +359,7 @@ def compare(
     suspension: bool = False,
 ) -> None:
     """Highest speeds of drivers in lane changes, and how far they are from the teacher's way.  Raises ModelError for
-    words that there are not."""
+    unknown keywords."""
     vehicle = Vehicle(read_vehicle(file), mode)
     say(vehicle.text())
     found = compare_drivers(
@@ -377,8 +379,8 @@ def compare(
 def from_chrono(
     file: Path, tyre: Path, engine: Path | None, transmission: Path | None, out: Path, say: Callable[[str], None]
 ) -> None:
-    """A vehicle file from Chrono's; what has no word in it is said.  Raises ModelError for files that cannot be read or
-    written."""
+    """A vehicle file from Chrono's; what has no word in it is reported.  Raises ModelError for files that cannot be
+    read or written."""
     if not out.parent.is_dir() or out.suffix.lower() != ".json":
         raise ModelError(f"'{out}' cannot be written; give a name.json in a folder that is there")
     with warnings.catch_warnings():

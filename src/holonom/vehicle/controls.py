@@ -19,10 +19,10 @@ class Controls(Summary):
     ``steer``, which may then depend on states.
 
     ``hold``: a speed control keeps the speed (or another, m/s, or an expression in units of the model), ``until`` a
-    time (s) at which it lets go over 0.1 s; else ``throttle`` (0 to 1, of the engine's map) drives.  ``brake`` (0 to 1,
-    of the brakes' torque): the speed control lets go while it is pressed.  ``gears``: rows (time [s], gear) of shifts,
-    each with the clutch open for 0.3 s, or "driver" (inputs "gear ratio", turns of the engine per turn of the wheels,
-    and "clutch", 0 to 1); without it the vehicle's gear stays in.
+    time (s) at which it releases over 0.1 s; else ``throttle`` (0 to 1, of the engine's map) drives.  ``brake`` (0 to
+    1, of the brakes' torque): the speed control releases while it is pressed.  ``gears``: rows (time [s], gear) of
+    shifts, each with the clutch open for 0.3 s, or "driver" (inputs "gear ratio", turns of the engine per turn of the
+    wheels, and "clutch", 0 to 1); without it the vehicle's gear stays in.
 
     Each of steer, throttle and brake may be a function of (model, chassis) that gives the expression.  Expressions read
     VARIABLEs by VARVAL. Raises ModelError for settings that are none."""

@@ -1,4 +1,4 @@
-"""Drivers beside each other in the lane changes of ISO 3888: the highest speed without a cone, and how far their ways
+"""Drivers next to each other in the lane changes of ISO 3888: the highest speed without a cone, and how far their ways
 are from a teacher's."""
 
 from __future__ import annotations

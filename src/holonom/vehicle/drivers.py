@@ -28,7 +28,7 @@ class Path:
             raise ModelError("a path needs two or more points [x, y], metres")
         s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(p, axis=0), axis=1))])
         if not np.diff(s).min() > 0.0:
-            raise ModelError("two points of the path lie in one place; remove one")
+            raise ModelError("two points of the path lie at the same point; remove one")
         fine = np.linspace(0.0, s[-1], max(int(s[-1] / self.STEP), 8) + 1)
         if smooth and len(p) > 2:
             from scipy.interpolate import CubicSpline
@@ -64,8 +64,8 @@ class Path:
         return float(np.interp(s, 0.5 * (self.s[1:] + self.s[:-1]), self.heading))
 
     def locate(self, x: float, y: float) -> tuple[float, float, float]:
-        """(arc length, offset of the point to the left of the path, heading of the path) at the nearest place, looked
-        for near the last one [m, m, rad]."""
+        """(arc length, offset of the point to the left of the path, heading of the path) at the nearest position,
+        searched for near the last one [m, m, rad]."""
         low, high = max(self._near - 40, 0), min(self._near + 120, len(self.points))
         d = self.points[low:high] - (x, y)
         k = self._near = low + int(np.argmin(np.einsum("ij,ij->i", d, d)))
@@ -82,7 +82,7 @@ class Path:
 
 @dataclass
 class Observation(Summary):
-    """What a driver knows: time [s], place [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad],
+    """What a driver knows: time [s], position [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad],
     yaw rate [rad/s]; the linear ``car``
     (`SingleTrack`) and the steering ``ratio``."""
 
@@ -146,7 +146,7 @@ class PreviewDriver(Driver):
     _known: dict = field(default_factory=dict, repr=False)
 
     def _courses(self, car: Any, speed: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Times, F (n, 2), G (n,) of the lateral place at a speed, kept by speeds of half a metre a second."""
+        """Times, F (n, 2), G (n,) of the lateral position at a speed, kept by speeds of half a metre a second."""
         key = round(2.0 * speed)
         if key not in self._known:
             from scipy.linalg import expm
@@ -202,9 +202,9 @@ class PidDriver(Driver):
     """PID control of the offset e of the path at a point that lies ``preview`` seconds ahead, with the circle through
     it (pure pursuit with the understeer gradient K):
 
-        delta = (L + K V^2) 2/(preview V)^2 (p e + i int o dt + d e'),      o the offset beside the car, to the left
+        delta = (L + K V^2) 2/(preview V)^2 (p e + i int o dt + d e'),      o the lateral offset of the car, to the left
 
-    ``most_integral``: metres that the integral stands for at most (it does not wind up)."""
+    ``most_integral``: metres that the integral represents at most (it does not wind up)."""
 
     preview: float = 0.38
     p: float = 1.1
@@ -242,9 +242,9 @@ class MpcDriver(Driver):
         min  sum_k |y_k - y_path,k|^2 + heading^2 |psi_k - psi_path,k|^2 + change^2 |d delta_k / dt|^2,      |d
             delta_k/dt| <= what the hand can,
 
-    y, psi of the single-track car (exact steps), ``points`` places ahead and ``moves`` changes; a bounded least-squares
-    problem (SciPy's lsq_linear, BVLS of P. B. Stark, R. L. Parker, Comput. Statist. 10 (1995) 129), in closed form
-    while no bound acts.  It knows its own delay.  Weights: ``heading`` [m/rad], ``change`` [m s/rad]."""
+    y, psi of the single-track car (exact steps), ``points`` positions ahead and ``moves`` changes; a bounded
+    least-squares problem (SciPy's lsq_linear, BVLS of P. B. Stark, R. L. Parker, Comput. Statist. 10 (1995) 129), in
+    closed form while no bound acts.  It knows its own delay.  Weights: ``heading`` [m/rad], ``change`` [m s/rad]."""
 
     preview: float = 1.0
     points: int = 20
@@ -307,8 +307,8 @@ def ahead_of(path: Path, o: Observation, s: float, reach: np.ndarray) -> np.ndar
 
 
 def course_matrix(car: Any, speed: float) -> np.ndarray:
-    """Rates (5, 5) of lateral speed, yaw rate, heading, lateral place and steer angle (which stays) of the linear car,
-    in the axes that it has now."""
+    """Rates (5, 5) of lateral speed, yaw rate, heading, lateral position and steer angle (which stays) of the linear
+    car, in the axes that it has now."""
     A, B = car.matrices(speed)
     full = np.zeros((5, 5))
     full[:2, :2], full[:2, 4] = A, B
@@ -322,7 +322,7 @@ def lost(offset: float, limit: float, o: Observation) -> str:
     if abs(offset) <= limit:
         return ""
     return (
-        f"the driver has lost the road at {o.time:.2f} s: the car is {abs(offset):.1f} m beside its path at "
+        f"the driver has lost the road at {o.time:.2f} s: the car is {abs(offset):.1f} m off its path at "
         f"{o.speed * 3.6:.0f} km/h; "
         "drive slower, look further ahead, or give a path with wider curves"
     )

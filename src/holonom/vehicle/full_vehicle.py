@@ -2,7 +2,7 @@
 weight, then rolling.
 
 The trim is a static equilibrium: seats of the springs on the rig, so that each axle carries its share at the drawn
-height, then the car on its tyres (their vertical law, no slip).  The dynamic model is drawn at that place, rolling
+height, then the car on its tyres (their vertical law, no slip).  The dynamic model is drawn at that position, rolling
 straight ahead.  What a manoeuvre gives speaks SI: m/s, m/s^2, s, radians.
 """
 
@@ -46,8 +46,8 @@ SLIPPING = 0.3  # rad/s between the wheels of an axle at which the plates of its
 
 class Vehicle:
     """A vehicle that can be driven.  ``file``: a `VehicleFile`, its path, or the name of a shipped one; ``mode``:
-    "kinematic" or "compliant"; ``mu``: friction of the road beside that of the tyres' measurement; ``gear``: number of
-    the gear that is in (default: the highest but one).
+    "kinematic" or "compliant"; ``mu``: friction of the road relative to that of the tyres' measurement; ``gear``:
+    number of the gear that is in (default: the highest but one).
 
     Raises `ModelError` for data that does not fit, a vehicle without tyre files, and one that finds no equilibrium.
     """
@@ -198,7 +198,7 @@ class Vehicle:
 
     def _seat(self, m: Model, chassis: Any) -> None:
         """The seat's mass on its spring and damper, led up and down in the chassis; the spring carries its weight at
-        the drawn place."""
+        the drawn position."""
         s = self.file.seat
         if not s.get("rate"):
             return
@@ -267,7 +267,7 @@ class Vehicle:
         """The dynamic model, rolling straight at ``speed`` (m/s).
 
         ``controls``: `Controls`, or the steering alone, as their ``steer`` (the speed is held); ``scene``: road,
-        contact, place.  Raises ModelError for expressions that are none."""
+        contact, position.  Raises ModelError for expressions that are none."""
         given = controls if isinstance(controls, Controls) else Controls(controls)
         if not isinstance(scene, Scene):
             raise ModelError(f"scene is {shown(scene)}; give a Scene(road, contact, position, heading, body_contact)")
@@ -322,8 +322,8 @@ class Vehicle:
         return m
 
     def _body(self, m: Model, chassis: Any) -> list[Any]:
-        """Graphics: a body between the axles and over them, and a cabin, as wide as the vehicle, where its file says
-        so."""
+        """Graphics: a body between the axles and over them, and a cabin, as wide as the vehicle, where its file reports
+        this."""
         if "width" not in self.file.data:
             return []
         width = number_of(self.file.data["width"], "width", positive=True)
@@ -451,7 +451,7 @@ class Vehicle:
         throttle = controls.throttle
         if controls.hold is not False:
             torque = self._cruise(m, chassis, v, controls.hold, controls.until, driven[0])
-            if controls.brake.strip() not in ("0", "0.0"):  # a speed control lets go where the driver brakes
+            if controls.brake.strip() not in ("0", "0.0"):  # a speed control releases where the driver brakes
                 torque = f"({torque})*(1-STEP(MIN(1,MAX(0,{controls.brake})),0,0,0.02,1))"
         elif self.file.drive.get("engine") is None:
             if throttle.strip() not in ("0", "0.0"):
@@ -640,7 +640,7 @@ class Vehicle:
         return f"*DIF({valve.id})"
 
     def text(self) -> str:
-        """Masses and the loads at rest, in words."""
+        """Masses and the loads at rest, as text."""
         force = self.units.symbol("force")
         return (
             self.file.text()

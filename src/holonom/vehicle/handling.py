@@ -109,7 +109,7 @@ def frequency_response(
 
     Metrics: yaw rate gain at the lowest frequency, the largest one relative to it and its frequency, the frequency
     where it has fallen to 1/sqrt(2), phase of yaw rate and lateral acceleration at 1 Hz [rad], equivalent time of yaw
-    rate [s] (phase lag at 1 Hz / 2 pi), least coherence. Raises ModelError for other kinds, and for a duration below
+    rate [s] (phase lag at 1 Hz / 2 pi), least coherence. Raises ModelError for other types, and for a duration below
     three segments.
     """
     if kind not in ("random", "sweep"):
@@ -255,7 +255,7 @@ def sine_with_dwell(
     ``scale`` times that at 0.3 g (`reference_angle`), ``most`` at the most.
 
     Metrics: amplitude; yaw rate 1.0 and 1.75 s after the end of steering relative to its second peak (the standard
-    allows 0.35 and 0.20), lateral displacement 1.07 s after the begin (the standard asks for 1.83 m at a scale of 5 and
+    allows 0.35 and 0.20), lateral displacement 1.07 s after the begin (the standard requires 1.83 m at a scale of 5 and
     more, of vehicles up to 3500 kg), ``stable``: 1 where both yaw rates are small enough,
     ``responsive``: 1 where the displacement is enough.  A car that spins round ends there (``stopped``) and is not
     stable.
@@ -321,8 +321,8 @@ def fish_hook(
     ``dwell``: pause [s] before the second turn (fixed timing: 0.25); without one it is the time at which the roll rate
     has fallen to 1.5 degrees a second, found by a run before (roll rate feedback).
 
-    Metrics: amplitude, dwell, the largest lateral acceleration and roll, the least load of each side's wheels, height
-    by which both wheels of one side were off the road at once [m] (NHTSA tells a lift from 2 inches = 0.051 m on).
+    Metrics: amplitude, dwell, the largest lateral acceleration and roll, the minimum load of each side's wheels, height
+    by which both wheels of one side were off the road at once [m] (NHTSA gives a lift from 2 inches = 0.051 m on).
     """
     positive_numbers(speed=speed, scale=scale, hold=hold)
     A = scale * reference_angle(vehicle, speed) if angle is None else number_of(angle, "angle", positive=True)
@@ -391,7 +391,7 @@ def braking_in_turn(
     **options: Any,
 ) -> Drive:
     """Braking in a turn (ISO 7975): a steady circle of ``radius`` [m] at the lateral acceleration ``ay`` [m/s^2]; then
-    the steering wheel is held, the throttle let go and the pedal (share of the brakes' torque) pressed over ``rise``
+    the steering wheel is held, the throttle released and the pedal (share of the brakes' torque) pressed over ``rise``
     seconds, until 2 m/s.
 
     Metrics, t = 0 at the begin of braking: mean deceleration to the end, speed and yaw rate before; over the first
@@ -416,10 +416,10 @@ def braking_in_turn(
         if abs(ratio - 1.0) < 0.005:
             break
         if not 0.3 < ratio < 3.0 or d["t"][-1] < settle - 0.1:
-            raise ModelError(f"{vehicle.file.name} does not drive a circle of {r:g} m with {ay:g} m/s^2; ask for less")
+            raise ModelError(f"{vehicle.file.name} does not drive a circle of {r:g} m with {ay:g} m/s^2; request less")
         delta /= ratio
     else:
-        raise ModelError(f"{vehicle.file.name} does not drive a circle of {r:g} m with {ay:g} m/s^2; ask for less")
+        raise ModelError(f"{vehicle.file.name} does not drive a circle of {r:g} m with {ay:g} m/s^2; request less")
     brake = f"{pedal!r}*STEP(TIME,{settle * T!r},0,{(settle + rise) * T!r},1)"
     model = vehicle.model(v, Controls(turn(delta), until=settle, brake=brake))
     _stop(model, vehicle, 2.0)
@@ -480,9 +480,9 @@ def split_braking(
     longest: float = 30.0,
     **options: Any,
 ) -> Drive:
-    """Straight braking with other friction on the left than on the right (ISO 14512, open loop): frictions beside those
-    of the tyres' measurement.  The steering wheel is held, or a ``driver`` keeps the car on its line.  The pedal is
-    pressed over ``rise`` seconds; it ends at ``end_speed`` [m/s], or where the car spins.
+    """Straight braking with other friction on the left than on the right (ISO 14512, open loop): frictions in addition
+    to those of the tyres' measurement.  The steering wheel is held, or a ``driver`` keeps the car on its line.  The
+    pedal is pressed over ``rise`` seconds; it ends at ``end_speed`` [m/s], or where the car spins.
 
     Metrics: distance, mean deceleration, heading and lateral offset 1 s after the pedal and at the end, the largest yaw
     rate, sideslip and angle of the steering wheel.  Raises ModelError where the pedal does not slow the vehicle down in

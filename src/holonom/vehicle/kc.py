@@ -72,7 +72,7 @@ class KC:
     """Kinematics and compliance of one axle.
 
     ``data``: an axle; ``units``, ``mode``, ``name`` as `rig.Rig`; ``car``: what of the car enters
-    (`characteristics.Car`; `VehicleFile.kc` knows it).  Sweeps are made when they are first asked for.
+    (`characteristics.Car`; `VehicleFile.kc` knows it).  Sweeps are made when they are first requested.
 
         kc = hn.vehicle.read_vehicle("sedan.json").kc("front")
         kc.parallel["bump_steer"], kc.design["caster"]
@@ -127,7 +127,7 @@ class KC:
         "roll" of the body [rad], axle load held; "steer" angle of the steering wheel [rad]; loads on each wheel:
         "brake", "drive", "lateral" (to the left; "lateral_opposite": inward on both), "aligning" (about z;
         "aligning_opposite": out on both).  ``fixed``: pads, steer, loads as of `Rig.solve`, kept meanwhile.  Raises
-        ModelError for other words and where the linkage locks.
+        ModelError for other keywords and where the linkage locks.
         """
         if kind not in SWEEPS:
             raise ModelError(f"there is no sweep {shown(kind)}{did_you_mean(kind, SWEEPS)}")
@@ -214,7 +214,7 @@ class KC:
     # ---- told -------------------------------------------------------------------------------------------------------
     def text(self, other: KC | None = None) -> str:
         """Characteristics at the design position as a table, in units that engineers read (degrees, and the model's);
-        ``other``: a design whose numbers stand behind those that differ from them by a thousandth."""
+        ``other``: a design whose numbers are behind those that differ from them by a thousandth."""
         from .kc_words import unit_of
 
         out = [f"{self.name}, {self.mode}, {self.rig.axle.template.name}"]

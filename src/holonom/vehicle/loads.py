@@ -167,8 +167,8 @@ class LoadCases(Summary):
 
 def load_cases(vehicle: Vehicle, cases: Sequence[str] | None = None, *, g: float = 1.0) -> LoadCases:
     """Drive the load cases of a vehicle: "rest", "braking" and "cornering" at ``g`` of the weight (what the tyres do
-    not hold is told), "pothole" (60 mm deep at 40 km/h) and "kerb" (80 mm at 20 km/h).  Raises ModelError for other
-    words."""
+    not hold is reported), "pothole" (60 mm deep at 40 km/h) and "kerb" (80 mm at 20 km/h).  Raises ModelError for other
+    keywords."""
     number_of(g, "g", positive=True)
     words = list(CASES) if cases is None else list(cases)
     for word in words:

@@ -62,7 +62,7 @@ def acceleration(
     **options: Any,
 ) -> Drive:
     """Full throttle from ``speed`` to ``top`` [m/s] in ``gear`` and those above it: at ``shift`` [revolutions of the
-    engine a minute; default 0.97 of the end of its map] the throttle is let go and the clutch opens for ``pause``
+    engine a minute; default 0.97 of the end of its map] the throttle is released and the clutch opens for ``pause``
     seconds.  From standstill the clutch slides while the engine turns at idle.
 
     Metrics: time and distance from the pedal to ``top``, times to 60 and 100 km/h and over 400 m where they are

@@ -291,7 +291,7 @@ def steer_step(
 ) -> Drive:
     """Step of the steering wheel (ISO 7401): straight ahead at ``speed`` [m/s], then an angle that gives ``ay`` [m/s^2]
     steadily (found by trial runs), or ``angle`` [rad], risen over ``rise`` seconds (smooth, quintic; 10 to 90 % in half
-    of it; the standard asks for 0.15 s at most).  The throttle holds the speed.
+    of it; the standard requires 0.15 s at most).  The throttle holds the speed.
 
     Metrics, with t = 0 at half of the step: steady yaw rate and lateral acceleration (mean of the last 0.5 s), their
     gains by the steering wheel's angle, response times (90 % of steady), peak times, overshoots (peak - steady) /
@@ -327,7 +327,7 @@ def steer_step(
         if k == tries - 1 or not 0.1 < reached / ay < 10.0:
             raise ModelError(
                 f"{vehicle.file.name} does not reach {ay:g} m/s^2 at {3.6 * speed:.0f} km/h: a step of {delta:.3g} rad "
-                f"gave {reached:.3g}; ask for less, or drive faster"
+                f"gave {reached:.3g}; request less, or drive faster"
             )
         delta *= ay / reached
     t0 = START + 0.5 * rise

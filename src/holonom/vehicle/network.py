@@ -7,8 +7,8 @@ at its speed V,
 
 each less its mean, over its deviation.  It learns the teacher's angles by least squares on drives of the linear
 single-track car along random lane changes with gusts on the hand, which bring it where the teacher alone would not
-come; in further rounds the network drives and the teacher says what it would have done (DAgger: S. Ross, G. Gordon, D.
-Bagnell, AISTATS 2011, 627; gusts as in M. Laskey et al., CoRL 2017).
+come; in further rounds the network drives and the teacher states what it would have done (DAgger: S. Ross, G. Gordon,
+D. Bagnell, AISTATS 2011, 627; gusts as in M. Laskey et al., CoRL 2017).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ FORMAT = "holonom-driver-network-1"
 MOST_BYTES = 4_000_000
 WIDEST, DEEPEST = 512, 8
 SPEEDS = (8.0, 32.0)  # m/s of the drives that it learns from
-BESIDE = 3  # inputs beside those of the path
+BESIDE = 3  # inputs in addition to those of the path
 STEP = 0.02  # s between samples of a drive
 KEPT = 3  # of so many samples of a drive one is learnt: neighbours are alike
-LOST = 6.0  # m beside the path where a drive of the training ends
+LOST = 6.0  # m next to the path where a drive of the training ends
 
 
 @jit
@@ -95,7 +95,7 @@ class Network(Summary):
         return self.scale * x[:, 0]
 
     def save(self, path: str | FilePath) -> FilePath:
-        """Write the file (docs/vehicle.md says what is in it).  Raises ModelError where it cannot be written."""
+        """Write the file (docs/vehicle.md states what is in it).  Raises ModelError where it cannot be written."""
         rows = lambda a: [[float(f"{v:.9g}") for v in r] for r in np.atleast_2d(a)]
         data = {
             "format": FORMAT,
@@ -178,7 +178,7 @@ def read_network(path: str | FilePath) -> Network:
 
 @dataclass
 class NetworkDriver(Driver):
-    """Steers as its ``network`` (`Network`, or the path of its file; default: the one that comes with Holonom, trained
+    """Steers as its ``network`` (`Network`, or the path of its file; default: the one shipped with Holonom, trained
     for the sedan) says."""
 
     network: Any = None
@@ -217,7 +217,7 @@ class Training(Summary):
     drives: int
 
     def text(self) -> str:
-        """In words."""
+        """As text."""
         return (
             f"{self.network.car}: network of "
             f"{sum(w.size + b.size for w, b in zip(self.network.weights, self.network.biases))} numbers after "

@@ -93,7 +93,7 @@ def vibration(a: Any, rate: float, *, health: bool = False) -> dict[str, float]:
 
 def seat_acceleration(vehicle: Vehicle, run: Any) -> np.ndarray:
     """(n, 3) acceleration [m/s^2] at the seat, axes of the chassis: of its mass where it has a spring, else of its
-    place on the chassis; without ``seat`` in the file the place is the chassis' centre of mass."""
+    position on the chassis; without ``seat`` in the file the position is the chassis' centre of mass."""
     part = run.part("seat" if vehicle.file.seat.get("rate") else "chassis")
     a = np.asarray(part.acceleration.values)
     w, dw = np.asarray(part.angular_velocity.values), np.asarray(part.angular_acceleration.values)
@@ -185,7 +185,7 @@ def ride(
 
     ``grade``: "A" to "H"; ``length`` [m] of rough road, behind the flat of the first half second; ``seed``;
     ``contact``: of the tyres; ``rate``: rows a second. Metrics from 5 m into it: `vibration` at the seat; of each axle
-    the wheels' load variation (standard deviation over mean), least and largest load, range of the dampers' travel.
+    the wheels' load variation (standard deviation over mean), minimum and maximum load, range of the dampers' travel.
     """
     track = 2.0 * float(vehicle.file.axle_data("front")["hardpoints"]["wheel_centre"][1]) * vehicle.units.si_length
     begin = START * number_of(speed, "speed", positive=True)
@@ -212,7 +212,7 @@ def kerb(
     """Over a kerb or into a pothole: a plank of ``height`` [m] (below zero: a hole) and ``length``, with edges bevelled
     over ``bevel``, under "both" sides or one, 1 m behind the flat of the first half second; tyres envelop it with cams.
 
-    Metrics: least and largest load of the wheels, range of the dampers' travel, the largest vertical acceleration of
+    Metrics: minimum and maximum load of the wheels, range of the dampers' travel, the largest vertical acceleration of
     the chassis' centre of mass, `vibration` at the seat.  Raises ModelError for other sides.
     """
     if side not in ("both", *SIDES):

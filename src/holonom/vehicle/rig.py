@@ -134,7 +134,7 @@ class Rig:
         self._supports.append(
             m.motion(i=patch, j=foot, component="Z", function=f"VARVAL({pad.id})", name=side.label("pad"))
         )
-        # names are told apart without their case: fx acts on the patch, Fx on the carrier
+        # names are distinguished without their case: fx acts on the patch, Fx on the carrier
         v = {word: m.input(f"{word} {'patch' if word[0].islower() else 'carrier'} {side.name}") for word in LOADS}
         self._inputs += v.values()
         self._loads.update({f"{word} {side.name}": x for word, x in v.items()})

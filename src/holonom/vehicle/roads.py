@@ -52,8 +52,8 @@ FORMATS = {"LRFI": 10, "LDFI": 20, "KRBI": ">f4", "KDBI": ">f8"}
 @dataclass(frozen=True)
 class CrgFile(Summary):
     """An OpenCRG road: reference line ``x``, ``y``, ``phi``, ``height``, ``bank`` (n,), ``v`` (m,) from right to left,
-    ``z`` (n, m), metres and radians; ``filled``: how many heights the file leaves open and that are those beside them;
-    ``unread``: words of the file that have no effect here."""
+    ``z`` (n, m), metres and radians; ``filled``: how many heights the file leaves open and that are those next to them;
+    ``unread``: keywords of the file that have no effect here."""
 
     path: str
     x: np.ndarray
@@ -68,7 +68,7 @@ class CrgFile(Summary):
 
 
 def read_crg(path: str | Path) -> CrgFile:
-    """Read an OpenCRG file (ASCII LRFI, LDFI; binary KRBI, KDBI).  Raises `ModelError`, with the place, for what is
+    """Read an OpenCRG file (ASCII LRFI, LDFI; binary KRBI, KDBI).  Raises `ModelError`, with the position, for what is
     damaged or missing."""
     path = Path(path)
     data = read_bounded(path, MOST_BYTES, "cut the road")
@@ -111,7 +111,7 @@ def read_crg(path: str | Path) -> CrgFile:
     else:
         between = np.unwrap(heading[1:])  # of the piece that ends at each node
         if not np.isfinite(between).all():
-            raise ModelError(f"'{path}': its channel 'reference line phi' has a gap; mend it")
+            raise ModelError(f"'{path}': its channel 'reference line phi' has a gap; fix it")
     x = numbers["REFERENCE_LINE_START_X"] + np.concatenate([[0.0], np.cumsum(du * np.cos(between))])
     y = numbers["REFERENCE_LINE_START_Y"] + np.concatenate([[0.0], np.cumsum(du * np.sin(between))])
     phi = np.concatenate([between[:1], 0.5 * (between[1:] + between[:-1]), between[-1:]])
@@ -228,7 +228,7 @@ def _crg_lines(path, names: list[str], numbers) -> np.ndarray:
         right = -0.5 * step * (len(names) - 1)
     if not (math.isfinite(right) and (math.isfinite(left) or math.isfinite(step))):
         raise ModelError(
-            f"'{path}': where its long sections lie is not said; give LONG_SECTION_V_RIGHT and LONG_SECTION_V_LEFT"
+            f"'{path}': where its long sections lie is not given; give LONG_SECTION_V_RIGHT and LONG_SECTION_V_LEFT"
         )
     return np.linspace(right, left if math.isfinite(left) else right + step * (len(names) - 1), len(names))
 
@@ -242,7 +242,7 @@ def _fill(path, z: np.ndarray) -> np.ndarray:
         raise ModelError(f"'{path}' has no height that is a number")
     from scipy.ndimage import distance_transform_edt
 
-    # beside first: a step along v is nearer than any along u
+    # next to first: a step along v is nearer than any along u
     near = distance_transform_edt(bad, sampling=(z.shape[1] + 1.0, 1.0), return_distances=False, return_indices=True)
     return z[tuple(near)]
 
@@ -354,7 +354,7 @@ def iso_road(
 
 
 # ---- Adams road files ------------------------------------------------------------------------------------------------
-#: ROAD_TYPE -> shape, words of the file -> sizes
+#: ROAD_TYPE -> shape, keywords of the file -> sizes
 ROAD_TYPES = {
     "FLAT": ("FLAT", {}),
     "PLANK": ("PLANK", {"START": "start", "LENGTH": "length", "HEIGHT": "height", "BEVEL_EDGE_LENGTH": "bevel"}),

@@ -7,7 +7,7 @@ r, phi the roll, p = phi'.  Axles A give F_A, N_A, R_A (`axle_in_bend`) by slip 
     sum F_A = P',    sum (x_A F_A + N_A) = L',    sum R_A + m g h phi = H',    (P, L, H) = E (v, r, p),    v' with V r
         added
 
-E: momentum and moments of momentum about O of the body, with z and x, and of the suspension's parts, which move beside
+E: momentum and moments of momentum about O of the body, with z and x, and of the suspension's parts, which move next to
 it with the pads, u' = -y p.  On top of the bend,
 
     sigma alpha_k' / V + alpha_k = (v + x_k r + y_k') / V - steer_k,    dF_z,k = sum K_kj u_j + sum D_kj u_j' + ...
@@ -150,8 +150,8 @@ def _momentum(mass: float, J: np.ndarray, c: np.ndarray, moves: np.ndarray) -> n
 
 
 def _parts(axle: AxleInBend, O: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(3,) momenta (`_momentum`) of an axle's parts beside what they would have fixed to the body: by p, on wheels that
-    stay on the ground, and by the steering wheel."""
+    """(3,) momenta (`_momentum`) of an axle's parts next to what they would have fixed to the body: by p, on wheels
+    that stay on the ground, and by the steering wheel."""
     p, force = axle.p, _force(axle.vehicle.units)
     ways = np.zeros((len(p.column), 2))
     ways[[p.column["pad left"], p.column["pad right"]], 0] = -p.patch[:, 1]

@@ -27,7 +27,7 @@ MOST = 1000
 class VehicleStudy(Summary):
     """What a study gave.  ``names``: of what was varied; ``points``: their values, one tuple a run; ``rows``: metrics
     of each run (SI), empty where it failed;
-    ``errors``: a sentence for each run, "" where it went well; ``drives``: kept where asked for."""
+    ``errors``: a sentence for each run, "" where it went well; ``drives``: kept where requested."""
 
     name: str
     names: tuple[str, ...]

@@ -96,7 +96,7 @@ def table_of(value: Any, what: str, words: Sequence[str] | None = None) -> dict[
         raise ModelError(f"{what} is {shown(value)}; give a table of words and values")
     for word in value:
         if not isinstance(word, str):
-            raise ModelError(f"{what}: the word {shown(word)} is not text")
+            raise ModelError(f"{what}: the keyword {shown(word)} is not text")
         if words is not None and word not in words:
             raise ModelError(f"{what}: there is no '{word}'{did_you_mean(word, words)}")
     return dict(value)

@@ -71,7 +71,8 @@ UNITS = {"LENGTH": LENGTH, "FORCE": FORCE, "TIME": TIME, "ANGLE": ANGLE, "MASS":
 ALIASES = {"LFZ0": "LFZO", "LKG": "LKYG", "LCZ": "LCZ", "LTR": "LTR"}
 #: tables that the model reads
 TABLES = {"DEFLECTION_LOAD_CURVE": "load_curve", "BOTTOMING_CURVE": "bottoming"}
-#: words of PAC2002 files that stand for what is not computed where they are zero, or that say nothing of forces
+#: keywords of PAC2002 files that represent what is not computed where they are zero, or that give no information of
+# forces
 SILENT = {
     "FILE_TYPE",
     "FILE_VERSION",
@@ -101,7 +102,7 @@ RUNNING = ("PAC2002", "MF_05", "MF-TYRE", "MF_52")
 NEWER = ("MF_60", "MF_61", "MF_62", "MF-SWIFT", "MF6", "PAC_MF61", "PAC_MF62", "USER")  # with FITTYP of 60 and on
 MF5 = (5.0, 6.0, 21.0, 51.0, 52.0)  # FITTYP of MF-Tyre 5.2
 PLAIN = {"FIALA": "FIALA", "UATIRE": "UA", "UA": "UA", "PAC89": "PAC89"}
-#: words of files of few numbers -> arguments of builders, powers of length, force, time, angle
+#: keywords of files of few numbers -> arguments of builders, powers of length, force, time, angle
 WORDS = {
     "UNLOADED_RADIUS": ("radius", 1, 0, 0, 0), "WIDTH": ("width", 1, 0, 0, 0),
     "VERTICAL_STIFFNESS": ("stiffness", -1, 1, 0, 0),
@@ -112,14 +113,14 @@ WORDS = {
     "RELAX_LENGTH_X": ("relax_x", 1, 0, 0, 0), "RELAX_LENGTH_Y": ("relax_y", 1, 0, 0, 0),
     "LATERAL_STIFFNESS": ("lateral_stiffness", -1, 1, 0, 0),
 }  # fmt: skip
-#: words that a model of few numbers takes beside the common ones
+#: words that a model of few numbers takes in addition to the common ones
 TAKEN = {
     "FIALA": ("width", "cslip", "calpha", "umin", "umax"),
     "UA": ("cslip", "calpha", "cgamma", "umin", "umax"),
     "PAC89": ("lateral_stiffness",),
 }
 COMMON = ("radius", "stiffness", "damping", "rolling_resistance", "relax_x", "relax_y")
-#: words of MF-Tyre 6 files that say nothing of what is computed here: belt, rim, road sampling, integration
+#: words of MF-Tyre 6 files that give no information of what is computed here: belt, rim, road sampling, integration
 SILENT_6 = {
     "N_TIRE_STATES", "USER_SUB_ID", "HMAX_LOCAL", "TIME_SWITCH_INTEG", "SWITCH_INTEG", "ROAD_INCREMENT",
     "ROAD_DIRECTION", "MASS", "IXX", "IYY", "IZZ", "BELT_MASS",
@@ -142,9 +143,9 @@ class TyreFile(Summary):
 
     ``format``: PROPERTY_FILE_FORMAT; ``model``: which tyre it is, PAC2002, MF6, FIALA, UA, PAC89 or TMEASY;
     ``coefficients``: its coefficients, in units of ``units``, with ``load_curve`` and ``bottoming`` (rows);
-    ``arguments``: what the builders of the others take beside; ``mode``: USE_MODE without its tens; ``side``: "LEFT",
-    "RIGHT", or nothing; ``unknown``: entries that no tyre here reads, with values other than zero; ``empty``: entries
-    without a value, which count as missing.
+    ``arguments``: what the builders of the others take in addition; ``mode``: USE_MODE without its tens; ``side``:
+    "LEFT", "RIGHT", or nothing; ``unknown``: entries that no tyre here reads, with values other than zero; ``empty``:
+    entries without a value, which count as missing.
     """
 
     path: str
@@ -344,7 +345,7 @@ def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, tuple], dict
             continue
         if not section:
             raise ModelError(
-                f"'{path}:{count}': {shown(line)} stands before the first section; a property file begins with one in "
+                f"'{path}:{count}': {shown(line)} is before the first section; a property file begins with one in "
                 "brackets"
             )
         match = _WORD.fullmatch(line)

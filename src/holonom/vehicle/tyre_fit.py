@@ -52,7 +52,7 @@ COLUMNS = ("load", "kappa", "alpha", "gamma", "F_x", "F_y", "M_z")
 @dataclass(frozen=True)
 class TyreFit(Summary):
     """Fitted ``coefficients`` (or ``arguments`` of the builder), with ``errors``: force -> root mean square of what is
-    left beside that of the measurement; ``fitted``: force -> values at the rows of the table."""
+    left relative to that of the measurement; ``fitted``: force -> values at the rows of the table."""
 
     coefficients: dict[str, float]
     arguments: dict[str, float]
@@ -92,7 +92,7 @@ def _table(table: Mapping[str, Any]) -> dict[str, np.ndarray]:
     for name, v in have.items():
         if len(v) != n or not np.isfinite(v).all():
             raise ModelError(
-                f"column '{name}' has {len(v)} finite or open numbers beside {n} loads; give a number in each row"
+                f"column '{name}' has {len(v)} finite or open numbers for {n} loads; give a number in each row"
             )
     for name in COLUMNS[1:4]:
         have.setdefault(name, np.zeros(n))

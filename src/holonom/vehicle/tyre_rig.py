@@ -46,9 +46,9 @@ def tyre(
     along the spin axis, to the left of forward travel; ``road``: a road, or a marker of a flat one, z up.
 
     ``side``: "LEFT" or "RIGHT", where it is mounted: on the other side than it was measured it is its mirror image
-    (nothing: as measured); ``mu``: friction of the road beside that of
-    the measurement; ``mode``: forces, by default those that the file names.  Words of the file that no tyre here reads
-    become a warning of the model.  Raises `ModelError` as `read_tir`
+    (nothing: as measured); ``mu``: friction of the road relative to that
+    of the measurement; ``mode``: forces, by default those that the file names.  Keywords of the file that no tyre here
+    reads become a warning of the model.  Raises `ModelError` as `read_tir`
     and ``model.pac2002_tyre`` do.
 
         hn.vehicle.tyre(car, hub_left, road, "205_60R15.tir", side="LEFT")
@@ -152,7 +152,7 @@ def _build(
         raise (error if found.sections else ModelError(f"{found.path}: {error}")) from None
 
 
-#: models whose numbers stand in the vehicle file itself, "tyre": {"model": "brush", ...}: builder of each, of which
+#: models whose numbers are in the vehicle file itself, "tyre": {"model": "brush", ...}: builder of each, of which
 #: they are arguments
 TABLES = {"FIALA": "fiala_tyre", "UA": "ua_tyre", "BRUSH": "brush_tyre", "USER": "user_tyre"}
 
@@ -346,11 +346,11 @@ class TyreRig:
         return self._radius
 
     def forces(self, load, kappa=0.0, alpha=0.0, gamma=0.0, speed=None, mu=1.0, turn=0.0) -> dict[str, np.ndarray]:
-        """F_x, F_y, M_x, M_y, M_z (W axes), deflection, radii R_l and R_e, spin at a load, kappa (-V_sx / |V_x|, beside
-        free rolling at that deflection), slip angle and inclination (rad), each a number or an array; ``speed``: V_x,
-        negative backward, default that of the measurement; ``mu``: of the road; ``turn``: turning of the wheel about
-        the normal, rad/time.  Raises ValueError for arrays that do not fit together and loads that the spring does not
-        reach."""
+        """F_x, F_y, M_x, M_y, M_z (W axes), deflection, radii R_l and R_e, spin at a load, kappa (-V_sx / |V_x|,
+        relative to free rolling at that deflection), slip angle and inclination (rad), each a number or an array;
+        ``speed``: V_x, negative backward, default that of the measurement; ``mu``: of the road; ``turn``: turning of
+        the wheel about the normal, rad/time.  Raises ValueError for arrays that do not fit together and loads that the
+        spring does not reach."""
         speed = self.speed if speed is None else speed
         table = np.broadcast_arrays(load, kappa, np.tan(alpha), gamma, speed, mu, turn)
         shape = table[0].shape
@@ -512,13 +512,13 @@ class TyreRig:
         "wheel" and the tyre "tyre".
 
         ``alpha``: slip angle, rad, a number or an expression of time; ``gamma``: inclination; ``kappa``: slip at which
-        the wheel is driven or braked (motion "drive", beside free rolling of a ``load``; none: it turns freely).
+        the wheel is driven or braked (motion "drive", relative to free rolling of a ``load``; none: it turns freely).
         Raises `ModelError` without load or height, and for kappa without a load.
         """
         u = self.model.units
         speed = self.speed if speed is None else speed
         if kappa is not None and load is None:
-            raise ModelError("kappa is that beside free rolling of a load; give the load")
+            raise ModelError("kappa is that relative to free rolling of a load; give the load")
         if height is None:
             if load is None:
                 raise ModelError("load and height are missing; give one of them")

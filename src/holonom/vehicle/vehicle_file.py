@@ -42,20 +42,20 @@ class MassSummary(Summary):
 
 
 def shipped() -> list[str]:
-    """Names of the vehicles that come with Holonom."""
+    """Names of the vehicles shipped with Holonom."""
     return sorted(p.stem for p in SHIPPED.glob("*.json"))
 
 
 def read_vehicle(path: str | Path) -> VehicleFile:
-    """Read a vehicle file (.json, .yaml, .yml), or one that comes with Holonom by its name ("sedan").
+    """Read a vehicle file (.json, .yaml, .yml), or one shipped with Holonom by its name ("sedan").
 
-    Raises `ModelError` for what cannot be read, unknown words (with the one that is meant) and missing parts; axles are
-    read further when they are drawn."""
+    Raises `ModelError` for what cannot be read, unknown keywords (with the one that is meant) and missing parts; axles
+    are read further when they are drawn."""
     p = Path(path)
     if not p.suffix and not p.exists():
         if str(path) not in shipped():
             raise ModelError(
-                f"'{path}' is neither a file nor a vehicle that comes with Holonom{did_you_mean(str(path), shipped())}"
+                f"'{path}' is neither a file nor a vehicle shipped with Holonom{did_you_mean(str(path), shipped())}"
             )
         p = SHIPPED / f"{path}.json"
     try:
@@ -118,11 +118,11 @@ def _depth(value: Any, level: int = 0) -> None:
 
 
 class VehicleFile:
-    """A vehicle as it stands in its file: ``data``, ``path`` (of files that it names), ``name``, ``units`` (of all its
+    """A vehicle as it is in its file: ``data``, ``path`` (of files that it names), ``name``, ``units`` (of all its
     numbers; angles of wheels in degrees).
 
-    Coordinates: x forward, y left, z up, one system for all; the ground is z = 0.  Raises `ModelError` for words that
-    there are not.
+    Coordinates: x forward, y left, z up, one system for all; the ground is z = 0.  Raises `ModelError` for unknown
+    keywords.
     """
 
     def __init__(self, data: Mapping[str, Any], path: str | Path | None = None):
@@ -173,7 +173,7 @@ class VehicleFile:
             raise ModelError("aero has no area; give the frontal area (length^2) that its coefficients belong to")
         self.seat = table_of(self.data.get("seat", {}), "seat", ("at", "mass", "rate", "damping"))
         if self.seat and "at" not in self.seat:
-            raise ModelError("seat has no place; give it, 'at' (x, y, z)")
+            raise ModelError("seat has no position; give it, 'at' (x, y, z)")
         if self.seat.get("rate") and not self.seat.get("mass"):
             raise ModelError("seat has a rate but no mass; give the mass that sits on its spring")
         self._mass: MassSummary | None = None
@@ -217,7 +217,7 @@ class VehicleFile:
                 "front.hardpoints.tie_rod_inner.2": 243.0})
 
         Words that are not there yet are added.  Raises ModelError for a path through what is not a table or list, and
-        for words that there are not."""
+        for unknown keywords."""
         data = copy.deepcopy(self.data)
         for path, value in changes.items():
             *tables, last = str(path).split(".")
@@ -336,7 +336,7 @@ class VehicleFile:
         return KC(self.axle_data(which), self.data.get("units", "SI"), mode, name=which, car=self.car(which))
 
     def text(self) -> str:
-        """Masses in words."""
+        """Masses as text."""
         m = self.mass
         kg, length, force = (self.units.symbol(w) for w in ("mass", "length", "force"))
         I = np.diag(m.inertia)
@@ -352,7 +352,7 @@ class VehicleFile:
 
 
 def _place(values: list[Any], word: str, path: str) -> int:
-    """The place in a list that a word of a path means."""
+    """The position in a list that a keyword of a path means."""
     if not word.isdecimal() or int(word) >= len(values):
         raise ModelError(
             f"'{path}': {shown(word)} is no place of a list of {len(values)}; give a number from 0 to {len(values) - 1}"

@@ -31,7 +31,7 @@ SPROCKET, PITCH = np.array([123.53, 42.0]), 37.53  # upper one, in (u, v)
 ROUND = math.radians(96.99)  # where the first upper cartridge lies on it
 LOWER = math.radians(98.96)  # and the first lower one, mirrored
 TIPS = 51.0, 42.0  # radii of the teeth of the front and the rear sprocket, somewhat less than where their flanks meet
-AHEAD = math.radians(1.7)  # by which the seats are ahead: both stops are then hit when Adams' log says so
+AHEAD = math.radians(1.7)  # by which the seats are ahead: both stops are then hit when Adams' log reports this
 FINGERS = 62.0  # radius of the rotor, of which 44.7 mm is the radius of gyration
 LEAD = 2.3  # the guides open by this towards the rails: the first lower cartridge lies 2.2 mm outside the pitch circle
 POCKET = 48.3  # pitch radius of the rotor
@@ -41,7 +41,7 @@ FLAT = np.array([[U[0], V[0], 0.0], [0.0, 0.0, -1.0], [U[1], V[1], 0.0]])
 
 
 class Sheet:
-    """Collects entries, places in the axes of each graphic's own marker."""
+    """Collects entries, positions in the axes of each graphic's own marker."""
 
     def __init__(self, model: hn.Model) -> None:
         self.model = model
@@ -301,7 +301,7 @@ def main(dataset: str) -> None:
             axes=axes,
             type="PLANE",
         )
-    # rest of the guides: blocks beside the way from the sprockets to the rotor, out of reach of cartridges that run
+    # rest of the guides: blocks next to the way from the sprockets to the rotor, out of reach of cartridges that run
     # well
     for graphic, side in ((4182, 1), (4186, -1)):
         p = np.array([[60.0, 118.0], [60.0, 105.0], [118.0, 105.0], [118.0, 118.0]])

@@ -42,7 +42,7 @@ def kept(contact, rings, modes):
 
 @pytest.mark.parametrize("ratio", [1, 2])
 def test_st_venant(ratio):
-    """Bars of one section: 2 L / c in contact under the force rho c A v / 2; the shorter one stands still afterwards,
+    """Bars of one section: 2 L / c in contact under the force rho c A v / 2; the shorter one is at rest afterwards,
     the longer has its momentum."""
     c = np.sqrt(2.1e11 / 7850.0)
     T, F = 2 * 0.2 / c, 0.5 * 7850.0 * c * np.pi * 0.005**2
@@ -241,7 +241,8 @@ def test_bad_collisions(round_bars):
 @pytest.mark.slow
 def test_a_beam_that_a_ball_hits_in_a_model():
     """A flexible body, a plane on its node, a ball with Hertz's law (Timoshenko's case: 10 x 10 x 153.5 mm, R = 10
-    mm, 10 mm/s), against all freedoms of the beam and the same law, integrated here by the trapezoidal rule."""
+    mm, 10 mm/s), against all degrees of freedom of the beam and the same law, integrated here by the trapezoidal
+    rule."""
     E, nu, rho, L, s, R, v, elements = 2.1e11, 0.3, 7850.0, 0.1535, 0.01, 0.01, 0.01, 24
     k = 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R)
     fe = hn.flexible.beam(

@@ -67,7 +67,7 @@ def test_mixed_coordinates_against_the_matrices(bar):
     K, M = bar.K.toarray(), bar.M.toarray()
     exact = np.sqrt(la.eigh(K[np.ix_(rest, rest)], M[np.ix_(rest, rest)], eigvals_only=True, subset_by_index=[0, 5]))
     assert c.frequencies == pytest.approx(exact, rel=1e-8)
-    # against its own inertia: exact in statics beside what inertia bends, which modes hold
+    # against its own inertia: exact in statics next to what inertia bends, which modes hold
     f = np.zeros(len(bar.held))
     f[2 * start + 1] = 1.0
     u = inertia_relief(bar)(f)
@@ -94,7 +94,8 @@ def test_held_and_static(bar):
 
 
 def test_one_node_in_space_leaves_rotations(block):
-    """Three freedoms of a node do not tell how the body turns: those motions come beside the modes."""
+    """Three degrees of freedom of a node do not give how the body turns: those motions come in addition to the
+    modes."""
     c = block.kept([0], 25)
     assert c.size == 3 + 3 + 25
     v = np.cross([1.0, 2.0, 3.0], block.places - 5.0) + [1, 2, 3]

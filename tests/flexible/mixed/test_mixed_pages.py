@@ -52,7 +52,7 @@ def test_the_wave_in_a_bar(wave):
 
 def test_stresses_of_given_displacements():
     """A ring under Lame's displacement B r + C / r, a strip under uniform strains in both plane states; a body in space
-    is told."""
+    is reported."""
     steel = Material(2e11, 0.3, 7850.0)
     body = mixed.axisymmetric(mixed.grid(np.linspace(1.0, 2.0, 41), [0.0, 0.05, 0.1]), steel)
     r = body.places[:, 0]

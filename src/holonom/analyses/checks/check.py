@@ -28,7 +28,7 @@ class Redundancy(Summary):
 class Check(Summary):
     """Answer of `check`.
 
-    ``statements``: number of elements by kind; ``faults``: what must be mended before anything can be computed;
+    ``statements``: number of elements by kind; ``faults``: what must be fixed before anything can be computed;
     ``missing``: what a run needs and does not find (contacts, routines); ``geometry``: pictures that cannot be drawn;
     ``contacts``: what meets what; ``warnings``. ``degrees_of_freedom`` and the rest stay None or empty when the model
     could not be assembled.
@@ -126,7 +126,7 @@ def check(model: Model, assemble: bool = True) -> Check:
 
 
 def constrained(model: Model) -> bool:
-    """Whether the model says that its contacts are constraints: by its rigid settings, or by its integrator."""
+    """Whether the model states that its contacts are constraints: by its rigid settings, or by its integrator."""
     return model.rigid.method != "compliant" or (model.integrator.kind or "").upper().startswith("MOREAU")
 
 
@@ -134,7 +134,7 @@ MAX_CONTACTS = 30
 
 
 def _contacts(model: Model) -> list[str]:
-    """Contacts, numbers of defined pairs of shapes, and which kinds meet."""
+    """Contacts, numbers of defined pairs of shapes, and which types meet."""
     from ...model import ModelError
     from ...model.shape import kind_of
     from ...model.touching import Touching
@@ -217,11 +217,11 @@ def _assemble(answer: Check) -> None:
     except ModelErrors as error:
         answer.faults += error.errors
         return
-    except MissingRoutine as error:  # one that nothing can stand in for, such as that of a curve
+    except MissingRoutine as error:  # one that nothing can replace, such as that of a curve
         place = str(error).split(": user routine")[0]
         if not any(text.startswith(place) for text in answer.missing):
             answer.missing.append(str(error))
-        answer.warnings.append("the model was not assembled, since nothing can stand in for a routine that is missing")
+        answer.warnings.append("the model was not assembled, since nothing can replace a routine that is missing")
         return
     except (ModelError, ExpressionError, SplineError, CurveError) as error:
         answer.faults.append(str(error))
@@ -246,7 +246,7 @@ def _assemble(answer: Check) -> None:
 
 
 def _overlaps(answer: Check, system: Any, y: np.ndarray) -> None:
-    """Shapes that overlap as drawn: among the warnings, as a run tells them."""
+    """Shapes that overlap as drawn: among the warnings, as a run gives them."""
     from ...model import ModelError
     from ..contact.overlap import settle_overlaps
 

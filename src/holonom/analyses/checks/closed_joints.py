@@ -46,8 +46,8 @@ SHOWN = 3  # joints that are reported
 @jit
 def widest(y, body, kept, parallel, at, axis, length):
     """(joint, gap) of the joint that is open the widest in state y: body (n, 2), at (n, 2, 3), axis (n, 2, 3): bodies,
-    places and z axes of the markers in the axes of their bodies; kept (n,): POINT, LINE or PLANE; parallel (n,); angles
-    count with ``length``."""
+    positions and z axes of the markers in the axes of their bodies; kept (n,): POINT, LINE or PLANE; parallel (n,);
+    angles count with ``length``."""
     worst, which = -1.0, -1
     for k in range(body.shape[0]):
         d0 = d1 = d2 = 0.0
@@ -117,7 +117,7 @@ class ClosedJoints:
         self.parallel = np.array([parallel for (_, parallel), _ in rows], np.bool_)
 
     def _marker(self, id: int) -> tuple[int, np.ndarray, np.ndarray] | None:
-        """Body, place and z axis of a marker in the principal axes of its body; None where that is not a body of the
+        """Body, position and z axis of a marker in the principal axes of its body; None where that is not a body of the
         system."""
         system = self.system
         marker = system.model.markers.get(id)
@@ -155,7 +155,7 @@ class ClosedJoints:
 
 
 def summary(checked: list[ClosedJoints]) -> dict[str, Any]:
-    """What results say of the joints: rows checked, joints, the widest gap (length) and its joint; empty where nothing
+    """What results give of the joints: rows checked, joints, the widest gap (length) and its joint; empty where nothing
     was checked."""
     some = [c for c in checked if c.checked]
     if not some:

@@ -23,7 +23,7 @@ from ...model.shape import is_shape, marker_id, shape_of
 from ...results.run import Run
 
 POINTS = 4  # of an axis, for each element
-MOST = 60_000_000  # pairs of segments, over all outputs, that are looked at
+MOST = 60_000_000  # pairs of segments, over all outputs, that are checked
 BISECTIONS = 30
 BESIDE = 1e-9  # of a segment, by which a crossing may lie outside of it
 
@@ -36,7 +36,7 @@ def axis_of(run: Run, model: Any, number: int) -> tuple[Any, np.ndarray] | None:
         return None
     try:
         solid = shape_of(model, graphic)
-    except ModelError:  # its file is not read: the run left the contact out, and told so
+    except ModelError:  # its file is not read: the run left the contact out, and reported
         return None
     kind, ident = solid.body.KIND, solid.body.id
     if kind == "MESH_POINT":
@@ -79,7 +79,7 @@ def axes_of(run: Run, contact: Any) -> tuple[dict[Any, np.ndarray], dict[Any, np
 
 def crossings(a: np.ndarray, b: np.ndarray) -> tuple[int, float, np.ndarray] | None:
     """The first passage of two axes (nt, k, 3), (nt, l, 3) through each other: row, share of the interval behind it,
-    and place (3,); None where there is none."""
+    and position (3,); None where there is none."""
     for k in range(len(a) - 1):
         near = _near(a[k : k + 2], b[k : k + 2])
         if not len(near):
@@ -154,7 +154,7 @@ def passed(run: Run, contact: Any) -> str:
             left -= (a.shape[1] - 1) * (b.shape[1] - 1) * len(run)
             if left < 0:
                 return (
-                    f"{contact.label}: its axes have too many segments to look at them all for passages; give fewer "
+                    f"{contact.label}: its axes have too many segments to check them all for passages; give fewer "
                     "outputs"
                 )
             found = crossings(a, b)

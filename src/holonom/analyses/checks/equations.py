@@ -37,7 +37,7 @@ class Unknown(Summary):
 @dataclass(frozen=True)
 class Equation(Summary):
     """``name`` (for a constraint as Adams names it), ``text``: the equation, ``size``: how many scalar equations it
-    stands for;
+    represents;
     ``redundant``: it repeats others and is left out."""
 
     name: str

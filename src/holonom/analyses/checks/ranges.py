@@ -205,7 +205,7 @@ def _line(run: Run, e: Any) -> Iterator[str]:
         return
     apart = np.linalg.norm(found[0], axis=1)
     largest = float(np.nanmax(apart, initial=0.0))
-    if not largest > 0.0 or apart[0] <= CLOSE * largest:  # at the start: the model says so (`model.implausible`)
+    if not largest > 0.0 or apart[0] <= CLOSE * largest:  # at the start: the model reports this (`model.implausible`)
         return
     over = excess(run.data.time, apart, low=CLOSE * largest)
     if over is not None:
@@ -374,7 +374,7 @@ def _rail_end(run: Run, track: Any) -> Iterator[str]:
         end = track.first + track.spacing * (len(track.irregularities) - 1)
         ranges.append((track.first, end, "beyond its irregularities, where the rails are even; extend the table"))
     if track.sections and track.sections[-1][1]:
-        text = "beyond its last section, a curve, behind which the track goes on straight; add a section"
+        text = "beyond its last section, a curve, behind which the track continues straight; add a section"
         ranges.append((-math.inf, track.length(), text))
     wheels = [e for e in run.model.table("WHEEL_RAIL").values() if e.active and e.track == track.id]
     metre = 1.0 / run.model.units.si_length
@@ -443,7 +443,7 @@ UNLIMITED = {
     **dict.fromkeys(("VFORCE", "VTORQUE", "GFORCE"), "the tables that its functions read are watched"),
     "MFORCE": "the modes of its part have the range",
     "MODAL_DAMPING": "the modes of its parts have the range",
-    "NFORCE": "its matrix is what the statement says at any displacement",
+    "NFORCE": "its matrix is what the statement gives at any displacement",
     "FRICTION": "any reaction and speed",
     "EXACT_BEAM": "large rotations and strains are in its law",
     "SURFACE_CONTACT": "what its compliance lacks is reported by `SurfaceView.lacking`",
@@ -454,7 +454,7 @@ UNLIMITED = {
     ),
     "TYRE_USER": "its routine knows",
 }
-#: ranges that look at all elements of their type at once
+#: ranges that check all elements of their type at once
 TOGETHER: dict[str, Callable[[Run], list[str]]] = {"FLEXIBILITY": told, "ABSOLUTE_MESH": folded}
 
 

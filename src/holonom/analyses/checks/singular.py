@@ -1,5 +1,5 @@
-"""Positions of a mechanism at which its constraints lose rank: where it locks, where it may go on in more than one way,
-and joints that open.
+"""Positions of a mechanism at which its constraints lose rank: where it locks, where it may continue in more than one
+way, and joints that open.
 
 Rows are compared as geometry: with g their gradients, P the metric of sizes (`elements.bodies.rigid.Bodies`),
 
@@ -29,12 +29,12 @@ from ...system.kernels import TREE
 from .advice import driven, try_
 from .parallelism import unparallel
 
-MOST = 300  # rows of a system whose singular values are looked at
+MOST = 300  # rows of a system whose singular values are checked
 ZERO = 1e-6  # singular value of a row that repeats others
-NEAR = 3e-2  # singular value of a position that explains why a run cannot go on
-BRANCH = 1e-5  # singular value at which a motion has passed a position where it may go on in several ways
+NEAR = 3e-2  # singular value of a position that explains why a run cannot continue
+BRANCH = 1e-5  # singular value at which a motion has passed a position where it may continue in several ways
 GATE = 0.05  # smallest pivot, as a share of its largest so far, of a position at which it is worth to look
-LOCKS = 1e-3  # velocity that a motion asks for along a lost direction, as a share of all that motions ask for
+LOCKS = 1e-3  # velocity that a motion requires along a lost direction, as a share of all that motions require
 TOLD = 10  # messages of each kind
 CLOSED, OPENED = (
     1e-7,
@@ -93,7 +93,7 @@ def opened(system: Any, t: float, y: np.ndarray, r: int, gap: float) -> Integrat
         f"{joint} is open by {gap:.3g} {unit} at time {t:.9g} ({system.row_words(r)}); {why + '; ' if why else ''}the "
         "results before are kept; "
         + try_(
-            "motions that ask for less where the mechanism cannot follow them" if driven(system.model) else "",
+            "motions that require less where the mechanism cannot follow them" if driven(system.model) else "",
             "a smaller ERROR or HMAX",
             f"joints {'and motions ' if driven(system.model) else ''}that do not contradict each other",
         ),
@@ -140,13 +140,13 @@ def close(system: Any, t: float, y: np.ndarray, most: int = 12, handle: Any = No
 
 
 def explanation(system: Any, t: float, y: np.ndarray) -> str:
-    """In words, why a run cannot go on at (t, y): axes out of parallel, what locks, what branches; empty where the
+    """As text, why a run cannot continue at (t, y): axes out of parallel, what locks, what branches; empty where the
     position is regular."""
     return unparallel(system, y) or _cause(system, t, y)[1]
 
 
 def locked(system: Any, t: float, y: np.ndarray) -> bool:
-    """Is (t, y) a position where motions ask for what the mechanism cannot do?"""
+    """Is (t, y) a position where motions require what the mechanism cannot do?"""
     return _cause(system, t, y)[0]
 
 
@@ -173,7 +173,7 @@ def _cause(system: Any, t: float, y: np.ndarray) -> tuple[bool, str]:
     worst = U[:, int((s > ZERO).sum()) - 1]
     return (
         False,
-        f"it stands near a singular position, where {_names(system, rows, np.abs(worst))} hold the same motion",
+        f"the mechanism is near a singular configuration: {_names(system, rows, np.abs(worst))} constrain the same motion",
     )
 
 
@@ -191,7 +191,7 @@ def _names(system: Any, rows: np.ndarray, weight: np.ndarray, most: int = 4) -> 
 
 
 class Watch:
-    """Follows the steps of an analysis: tells rows that are left out or taken back, and singular positions that are
+    """Follows the steps of an analysis: gives rows that are left out or taken back, and singular positions that are
     passed."""
 
     def __init__(self, system: Any, say: Any):
@@ -265,7 +265,7 @@ class Watch:
         if gone and not {("gone", r) for r in gone} <= self.told:
             self.told |= {("gone", r) for r in gone}
             singular = (
-                ": the position is singular, and how the mechanism goes on from it is not unique" if fewer > 0 else ""
+                ": the position is singular, and how the mechanism continues from it is not unique" if fewer > 0 else ""
             )
             self._say_once(
                 "rows",
@@ -277,7 +277,7 @@ class Watch:
         if back and not {("back", r) for r in back} <= self.told:
             self.told |= {("back", r) for r in back}
             singular = (
-                ": the position before was singular, and how the mechanism goes on from such a position is not unique"
+                ": the position before was singular, and how the mechanism continues from such a position is not unique"
                 if fewer < 0
                 else ""
             )
@@ -298,7 +298,7 @@ class Watch:
         return Position(t, y, float(s[k]), U[:, k], V[k], s)
 
     def between(self, a: Position, b: Position) -> float | None:
-        """Time of a singular position between two near ones, which is told; None where there is none.
+        """Time of a singular position between two near ones, which is reported; None where there is none.
 
         Where the mechanism cannot be closed on the way it locks: ``open`` is then the last time at which it can, with
         its state.
@@ -334,7 +334,7 @@ class Watch:
         why = explanation(self.system, t, y) or "the mechanism cannot be closed behind it"
         moves = driven(self.system.model)
         ways = try_(
-            "motions that ask for less" if moves else "",
+            "motions that require less" if moves else "",
             "other lengths of its parts",
             "forces in place of motions"
             if moves
@@ -348,7 +348,7 @@ class Watch:
         )
 
     def tell(self, at: Position) -> None:
-        """A position where the motion may go on in several ways."""
+        """A position where the motion may continue in several ways."""
         constraints_at(self.system, at.t, at.y)
         _, rows, _ = _scaled(self.system)
         names = _names(self.system, rows, np.abs(at.n))
@@ -356,8 +356,8 @@ class Watch:
             "positions",
             WarningText(
                 f"at time {at.t:.6g} the mechanism passes a singular position, in which {names} hold the same motion: "
-                "how it goes on is not "
-                "unique there; it goes on along the smooth continuation of what was before"
+                "how it continues is not "
+                "unique there; it continues along the smooth continuation of what was before"
             ),
         )
 

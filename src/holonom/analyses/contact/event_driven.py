@@ -2,7 +2,7 @@
 
 Between events the closed points are rows of the system (`system.active_rows`): no penetration, and where they stick no
 tangential velocity; where they slide, friction mu N against the slip.  Any integrator solves these equations.  After a
-step it is looked at on the interpolant:
+step it is checked on the interpolant:
 
 * gaps of all other points: one that closes is an impact, located in time;
 * the normal force of a closed point (lift-off) and the friction of one that sticks, against its cone (slip begins);
@@ -17,7 +17,7 @@ Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch.
 
 Impacts that follow each other ever faster would never end: `settling` recognises them and lets the points close.  Where
 that does not help, and where no solution of an event is found or no step behind it accepted, the contacts are taken by
-time-stepping for a short while (`local_stepping`), and a message says so.
+time-stepping for a short while (`local_stepping`), and a message reports this.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class EventDriven(Dynamics):
         try:
             settle_overlaps(system, sim.time, sim.y, lambda text: None)
             self._refuse_overlaps(sim.time, sim.y)
-            system.contacts.search(sim.time, sim.y)  # boxes without size are near nothing until they are looked for
+            system.contacts.search(sim.time, sim.y)  # boxes without size are near nothing until they are searched for
             self.touch.turn(sim.time, sim.y)
         except Crowded as error:
             self.touch.rows.set([])

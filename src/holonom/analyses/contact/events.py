@@ -1,14 +1,14 @@
 """Onsets and separations of contacts, located during a dynamic analysis.
 
 Before a step, near pairs with a gap are held open, so that the equations stay smooth even where a trial runs through a
-wall; after it their gaps are looked at on the integrator's interpolant, as often as places, speeds and accelerations
+wall; after it their gaps are checked on the integrator's interpolant, as often as positions, speeds and accelerations
 ask so that nothing can pass through unseen
 (`contact.advancement`), and the first onset or separation is located.  The state is taken just behind it, where
 memories of laws take over the speed of the impact.  The integrator begins anew with a share of the contact's own time;
-behind the last separation the step that it had before comes back.  Shampine, Gladwell, Brankin, ACM Trans. Math. Softw.
+behind the last separation the step that it had before returns.  Shampine, Gladwell, Brankin, ACM Trans. Math. Softw.
 17 (1991) 11.
 
-A contact that comes back at once again and again (resting, overdamped) decides by itself for a while.  Methods that
+A contact that returns at once again and again (resting, overdamped) decides by itself for a while.  Methods that
 lose much by a restart (`patient`) locate only the onset that follows a free flight.
 """
 
@@ -46,7 +46,7 @@ from .follower import ContactFollower
 from .gap_monitor import GapMonitor
 
 KAPPA = 0.04  # first step behind an onset as a share of the contact's time
-LEAST_LOOKS = 4  # in a step that is looked into and in which something touches: it may part and come back
+LEAST_LOOKS = 4  # in a step that is looked into and in which something touches: it may part and return
 SHORT = 20.0  # a step is short when nothing could happen in so many of it
 GRAZE = 0.1  # depth of a touch that may be missed, of the error of the integrator and the size of the shapes
 ROUNDOFF = 1e-12  # depth of an onset and gap of a separation, of the size of the shapes
@@ -63,7 +63,7 @@ LEAST_OVER, MOST_OVER, DOUBT = (
     0.02,
     0.1,
 )  # the same for changes of the law, which are approached first when more in doubt than that
-QUICK = 1.0  # a contact comes back quickly: within so many durations of the last one
+QUICK = 1.0  # a contact returns quickly: within so many durations of the last one
 CHATTER = 4  # quick returns before it decides by itself
 REST, LONGEST_REST = 50, 2000  # steps for which it does
 SOON_AGAIN = 30.0  # the same for patient methods: contact times from onset to onset
@@ -71,7 +71,7 @@ SLOW = 0.05  # impacts below this share of the fastest are left to the step cont
 WITHIN, LONGEST_IMPACT = (
     20,
     2.0,
-)  # least steps of patient methods in an impact: positions alone do not tell them how short it is
+)  # least steps of patient methods in an impact: positions alone do not give them how short it is
 # tolerance for which these are enough; an impact by a method of second order is wrong by the third power of their
 # inverse
 AT_EASE = 1e-3
@@ -81,7 +81,7 @@ MANY, CROWD = 8, 1.5  # so many contacts act, with an onset every so many steps:
 FLOOD, SOON = 1000, 1e-3  # so many onsets within this share of the analysis are worth a warning
 VOID = 200  # changes in a row behind which all is as before
 CRAWL = 2000  # steps in contact within `SOON` of the analysis are worth one, too
-JUMP = 10.0  # momentum may change so many tolerances at a change of topology before it is told
+JUMP = 10.0  # momentum may change so many tolerances at a change of topology before it is reported
 FLIGHT, LONG_FLIGHT = (
     10,
     10.0,
@@ -119,7 +119,7 @@ class ContactEvents(ContactFollower):
         #: works and outputs are evaluated inside steps too, and must not be remembered
         self.guards = bool(self.contacts.on and self.contacts.S.memory)
         self._kept: tuple | None = None  # memories before the step
-        self._next: tuple | None = None  # and at its end, while states inside are looked at
+        self._next: tuple | None = None  # and at its end, while states inside are checked
         if self.contacts.on:
             self.W = self.contacts.W
         if not self.on:
@@ -171,7 +171,7 @@ class ContactEvents(ContactFollower):
         self.monitor = GapMonitor(self.contacts)
         self.seen = np.zeros(
             (16, PAIR_DATA)
-        )  # of the pairs in ``inside`` at the last look, its end, the beginning of the step
+        )  # of the pairs in ``inside`` at the last check, its end, the beginning of the step
         self._now, self._then = self.seen.copy(), self.seen.copy()
         self._past = -1.0  # time between the two; 0 when there is no past, negative when the pairs are others
         self._ahead = np.zeros(5)
@@ -192,7 +192,7 @@ class ContactEvents(ContactFollower):
         self._met = np.zeros(
             0, np.int64
         )  # pairs that touched when the step began, while contacts decide by themselves; all others are
-        # looked at, those too that the search finds only within the step
+        # checked, those too that the search finds only within the step
 
     # ---- evaluations of gaps -----------------------------------------------------------------------------------------
     def _evaluate_gaps(self, t: float, y: np.ndarray, span: float, behind: float = 0.0) -> int:
@@ -234,7 +234,7 @@ class ContactEvents(ContactFollower):
         return max(OFTEN, 6.0 * self.within) if self.patient else OFTEN
 
     def bounds(self, t: float) -> bool:
-        """Is the step at t bounded by an impact, so that it says nothing about the rest of the model?"""
+        """Is the step at t bounded by an impact, so that it gives no information about the rest of the model?"""
         return self.on and self.patient and t < self._until
 
     @property
@@ -353,8 +353,8 @@ class ContactEvents(ContactFollower):
             self.W.count[NEWLOCK] = self.W.count[QUIET] = 0
 
     def quiet(self, yes: bool) -> None:
-        """States that are looked at from now on lie inside the last step: nothing is remembered of them, and they see
-        what its stages saw, the memories from before it; those from its end come back with ``yes`` false."""
+        """States that are checked from now on lie inside the last step: nothing is remembered of them, and they see
+        what its stages saw, the memories from before it; those from its end return with ``yes`` false."""
         if not (self.on or self.guards):
             return
         if self.guards and yes != bool(self.W.count[QUIET]):
@@ -473,8 +473,8 @@ class ContactEvents(ContactFollower):
         return None
 
     def _alone(self, stepper: Any, a: float, end: float, span: float) -> float | None:
-        """The same as `_sweep` for pairs that decide by themselves beside others that do not, and were apart when the
-        step began."""
+        """The same as `_sweep` for pairs that decide by themselves in addition to others that do not, and were apart
+        when the step began."""
         W, fine = self.W, self.depth
         apart = sorted(set(self.rest).difference(self._met.tolist()))
         keys = np.array(apart, np.int64)
@@ -502,7 +502,7 @@ class ContactEvents(ContactFollower):
         """A step over which contacts decide by themselves: the onset of one that is over at its end, or None.
 
         The method feels what touches at the ends of its steps (and stages); a thing that is apart at both ends may have
-        passed through another.  Such pairs are locked while they are looked at, so that looks follow each other as
+        passed through another.  Such pairs are locked while they are checked, so that looks follow each other as
         closely as their speeds ask.
         """
         W, fine = self.W, self.depth
@@ -557,8 +557,8 @@ class ContactEvents(ContactFollower):
             self._evaluate_gaps(end, self._state(stepper, end), span, monitor.wanted(a, end))
 
     def _walk(self, stepper: Any, a: float, end: float, span: float) -> float | None:
-        """First change in (a, end]: looks that follow each other as closely as places, speeds and accelerations ask.
-        After many of them the step is cut there: it goes on behind."""
+        """First change in (a, end]: looks that follow each other as closely as positions, speeds and accelerations ask.
+        After many of them the step is cut there: it continues behind."""
         out, h, monitor = self.out, end - a, self.monitor
         if out[FREE] <= 0.0 < self._before[FREE] and monitor.known(a) > SHORT * h:
             return self._locate(stepper, a, self._before[FREE], end, end)  # a separation, and nothing else is near
@@ -584,7 +584,7 @@ class ContactEvents(ContactFollower):
         return t
 
     def _locate(self, stepper: Any, a: float, fa: float, b: float, end: float) -> float:
-        """Root in (a, b]: Newton on the least gap, kept in the bracket (else Illinois); the state just behind it is
+        """Root in (a, b]: Newton on the minimum gap, kept in the bracket (else Illinois); the state just behind it is
         taken."""
         out = self.out
         fb, slope = out[FREE], out[SLOPE]

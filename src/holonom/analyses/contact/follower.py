@@ -1,4 +1,4 @@
-"""What an analysis asks of those who follow its contacts: `contact_events.ContactEvents` (laws),
+"""What an analysis requires of those who follow its contacts: `contact_events.ContactEvents` (laws),
 `rigid_contact.RigidContact` (constraints)."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ class ContactFollower(ABC):
 
     `Dynamics` asks in this order: `follow_method` once; `begin` where the integrator starts; `accept` and `goal` before
     each step and `check` behind it; ``turn`` at the time that `check` has found, which is of each kind's own; `release`
-    at the end.  `quiet` encloses looks at states inside a step, `resume` comes when this system acts again after
+    at the end.  `quiet` encloses checks states inside a step, `resume` comes when this system acts again after
     another one.  `Switching` asks how impacts treat the integrator: ``frequent``, ``lasting``, `bounds`. What is not
     overridden answers for contacts that ask nothing of steps.
     """
@@ -39,7 +39,7 @@ class ContactFollower(ABC):
         return False
 
     def bounds(self, t: float) -> bool:
-        """Is the step at t bounded by an impact, so that it says nothing about the rest of the model?"""
+        """Is the step at t bounded by an impact, so that it gives no information about the rest of the model?"""
         return False
 
     def follow_method(self, error: float, blind: bool) -> None:
@@ -51,11 +51,11 @@ class ContactFollower(ABC):
         """The integrator starts at (t, y)."""
 
     def quiet(self, yes: bool) -> None:
-        """States that are looked at from now on lie inside the last step (``yes``), or no longer."""
+        """States that are checked from now on lie inside the last step (``yes``), or no longer."""
         return
 
     def accept(self, y: Any) -> None:
-        """The state y is an accepted one, from which the next step goes on."""
+        """The state y is an accepted one, from which the next step continues."""
         return
 
     def goal(self, stepper: Any, goal: float) -> float:
@@ -67,7 +67,7 @@ class ContactFollower(ABC):
         """Time of the first event within the last step (up to ``until``), or None."""
 
     def audit(self, t: float, before: Any, after: Any, error: float, say: Any) -> None:
-        """Looks at what a change at t, from state ``before`` to ``after``, has done to the momentum."""
+        """Checks what a change at t, from state ``before`` to ``after``, has done to the momentum."""
         return
 
     @abstractmethod

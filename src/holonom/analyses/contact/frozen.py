@@ -1,9 +1,9 @@
-"""A steady contact as an applied force: what stands for it once nothing about it changes any more.
+"""A steady contact as an applied force: what represents it once nothing about it changes any more.
 
 The force and moment of a contact at one time of a run become a GFORCE, constant in ground axes, at the point where they
 acted, which moves with the part of the I side (with the J side where that is the only one that moves); the other side
 takes the reaction.  The contact is switched off.  It is not a contact any
-more: nothing stops what sinks in, slips or lifts off, and it adds no stiffness; the model's warnings say so.
+more: nothing stops what sinks in, slips or lifts off, and it adds no stiffness; the model's warnings state this.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from ...model import Model
 from ...model.shape import carrier_of
 from ...results.run import Run
 
-STEADY = 0.01  # the force may have changed by so much of itself over the last tenth of the time before, or that is told
+# the force may have changed by so much of itself over the last tenth of the time before, or that is reported
+STEADY = 0.01
 SPAN = 0.1
 
 
@@ -31,7 +32,7 @@ def freeze_contact(model: Model, run: Run, contact: Any, time: float | None = No
     if not element.active:
         raise element.error("it is not active, so there is nothing to freeze")
     if element.igrains or element.jgrains:
-        raise element.error("it has grains, which no single force can stand for")
+        raise element.error("it has grains, which no single force can represent")
     sides = []
     for ids in (element.igeom, element.jgeom):
         bodies = {(b.KIND, b.id): b for b in (carrier_of(model, model.find("GRAPHICS", n)) for n in ids)}

@@ -20,9 +20,9 @@ from ...elements.bodies.motion_bounds import BOUNDS, grown
 from ...integrators.stepper import IntegrationError
 
 #: a look comes at this share of the time in which nothing can happen: what the velocities of a dense output lack to be
-#: the derivative of its places, an error of the integrator, and roundoff
+#: the derivative of its positions, an error of the integrator, and roundoff
 CLOSER = 0.9
-SAFE = 1.0 + 1e-9  # roundoff of a time that is asked for
+SAFE = 1.0 + 1e-9  # roundoff of a time that is requested
 
 
 class GapMonitor:
@@ -33,7 +33,7 @@ class GapMonitor:
     def __init__(self, contacts: Any):
         self.contacts = contacts
         self.bounds = np.zeros((contacts.system.nb + 1, BOUNDS))
-        self._then = self.bounds.copy()  # those of the step before, with which its last look was made
+        self._then = self.bounds.copy()  # those of the step before, with which its last check was made
         self._finest = False
         self._time = 0.0  # for which nothing can happen behind the beginning of the step
         self._place, self._span = np.nan, 0.0  # where that was seen, and for how long a step
@@ -47,7 +47,7 @@ class GapMonitor:
             name = self.contacts.body_name(broken - 1)
             raise IntegrationError(
                 f"at time {t:.9g} the place of {name} is not a finite number, so that its contacts cannot be searched; "
-                "look at the forces on it",
+                "check the forces on it",
                 t,
             )
 
@@ -105,8 +105,8 @@ class GapMonitor:
 
     @staticmethod
     def nearest(a: float, fa: float, da: float, b: float, fb: float, db: float) -> float | None:
-        """Where the cubic through the least gaps fa, fb and their rates at a, b is negative and least; None where it is
-        not, or not sure to be of one pair."""
+        """Where the cubic through the minimum gaps fa, fb and their rates at a, b is negative and least; None where it
+        is not, or not sure to be of one pair."""
         if not (da < 0.0 < db and fb < 1e299 and fa < 1e299):
             return None
         h = b - a
@@ -123,12 +123,12 @@ class GapMonitor:
         return a + x * h
 
     def cut(self, t: float, k: int) -> list[str]:
-        """What is said, once, when a step has been cut at t; k: the near pair that asked for so many looks."""
+        """What is reported, once, when a step has been cut at t; k: the near pair that requested so many looks."""
         if self._told or k < 0:
             return []
         self._told = True
         names = self.contacts.pair_names(k)
         return [
-            f"at time {t:.6g} the gap between {names} is so small for their speeds that it is looked at {self.MOST} "
+            f"at time {t:.6g} the gap between {names} is so small for their speeds that it is checked {self.MOST} "
             "times in a step: steps are cut there"
         ]

@@ -1,4 +1,4 @@
-"""Keeps the ledger of compliant contacts (`contact.ledger`) along a dynamic analysis, and says which pair of shapes
+"""Keeps the ledger of compliant contacts (`contact.ledger`) along a dynamic analysis, and states which pair of shapes
 went out of balance."""
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ...contact.tables import DEPTH, NEAR, POINTS, SHIFTED
 #: of the peak of a pair: so much may its store exceed its account before its depths are shifted; tolerances, least,
 #: most
 SLACK, LEAST, MOST = 50.0, 1e-5, 1e-2
-#: of what is told: what a step does to a pair that is less than this is noise of the integrator.  Where many pairs
+#: of what is reported: what a step does to a pair that is less than this is noise of the integrator.  Where many pairs
 #: touch, as in a chain drive, or one comes to rest, shifts for it would cost steps and move what is at rest (the
-#: balance of the run is told by `work.gain`)
+#: balance of the run is reported by `work.gain`)
 FAINT = 0.1
-PATIENT = 5.0  # of what is told: noise beside methods with a history, which lose all by a restart
+PATIENT = 5.0  # of what is reported: noise next to methods with a history, which lose all by a restart
 #: times what the whole run has gained: what a pair stores beyond its account is taken for an error of the account if it
 #: is more
 BELIEVED = 2.0
-#: of the energy in the run: so much may a pair gain or lose before it is told (as many tolerances), least
+#: of the energy in the run: so much may a pair gain or lose before it is reported (as many tolerances), least
 REPORT_LEAST = 1e-3
 #: of its peak, and times what is faint: a step begins anew behind a larger change of what a pair stores
 RESTART, MUCH = 1e-2, 10.0
@@ -63,14 +63,14 @@ class Ledger:
         self.n = n
 
     def add(self, weight: float) -> None:
-        """The power of the last look counts once more."""
+        """The power of the last check counts once more."""
         if self.n:
             self.row[: self.n, ACCOUNT] += weight * self.row[: self.n, POWER]
 
     def settle(self, t: float, y: np.ndarray, energy: float, most: float = np.inf) -> bool:
         """At the end of a step, where everything has been evaluated: pairs that store more than they were given are
         shifted, those that have parted leave.  ``energy``: kinetic and stored; ``most``: what the whole run has gained,
-        beside methods with a history.  Returns whether forces have changed by much."""
+        next to methods with a history.  Returns whether forces have changed by much."""
         self.scale = max(self.scale, energy)
         W = self.contacts.W
         if not self.n and not W.count[SHIFTED]:

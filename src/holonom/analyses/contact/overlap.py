@@ -27,7 +27,7 @@ SWEEPS = 200
 SHOWN = 5  # pairs named in a message
 LEFT = 1e-9  # gap left between them, of the size of the shapes
 NONE = 1e-11  # of that size: a depth that is none
-ROUNDING = 1e-14  # of how far the parts are from the origin: rounding of their places
+ROUNDING = 1e-14  # of how far the parts are from the origin: rounding of their positions
 
 
 def overlaps(system: Any, t: float, y: np.ndarray, depth: float = 0.0) -> list[tuple[int, float]]:
@@ -39,7 +39,7 @@ def overlaps(system: Any, t: float, y: np.ndarray, depth: float = 0.0) -> list[t
 
 
 def rounding(system: Any, y: np.ndarray) -> float:
-    """The depth up to which an overlap is no more than rounding of places and sizes."""
+    """The depth up to which an overlap is no more than rounding of positions and sizes."""
     far = float(np.abs(layout.places(y, system.nb)).max(initial=0.0))
     return NONE * system.contacts._size() + ROUNDING * max(far, float(system.extent))
 
@@ -68,13 +68,13 @@ def _look(c: Any, t: float, y: np.ndarray) -> int:
 # ---- shapes so deep inside each other that their kernel sees nothing -------------------------------------------------
 WITNESSES = 60  # corners of a mesh that are tried
 WORK = 20_000_000  # corners times triangles, of all pairs: some seconds
-SURE = 5.0  # deviations of the meshes that stand for shapes, and
+SURE = 5.0  # deviations of the meshes that represent shapes, and
 DEEP = 0.01  # of the smaller size: what lies deeper is inside
 
 
 def buried(system: Any) -> tuple[list[int], int]:
     """Near pairs (of the last `_look`) of which no contact is seen although corners of one lie inside the other, and
-    how many were not looked at because `WORK` was done.
+    how many were not checked because `WORK` was done.
 
     Kernels of shapes that are not convex go from feature to feature and see nothing where one is deep inside the
     other."""
@@ -148,7 +148,7 @@ def _deepest(points: np.ndarray, corners: np.ndarray, triangles: np.ndarray) -> 
         )
         if abs(2.0 * np.arctan2(top, bottom).sum()) < 2.0 * np.pi:
             continue
-        # the nearest face, from below: its plane, and how far its corners are beside the foot
+        # the nearest face, from below: its plane, and how far its corners are next to the foot
         height = np.abs(np.einsum("ij,ij->i", u, normal))
         reach = np.sqrt(np.maximum(np.minimum(np.minimum(lu, lv), lw) ** 2 - height**2, 0.0))
         side = np.maximum.reduce([np.linalg.norm(e, axis=1) for e in (b - a, c - b, a - c)])
@@ -170,7 +170,7 @@ def words(system: Any, pairs: list[tuple[int, float]]) -> str:
 
 
 def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[int] | None = None) -> None:
-    """Report the overlaps at the start, and move apart what asks for it (``y`` changes): of all contacts, or of those
+    """Report the overlaps at the start, and move apart what requires it (``y`` changes): of all contacts, or of those
     ``woken`` (ids) that are switched on in the middle of a simulation.  Raises ModelError when that fails."""
     c = system.contacts
     if not c.on or (woken is not None and not woken):
@@ -183,7 +183,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     if missed and woken is None:
         say(
             WarningText(
-                f"{missed} pairs of shapes that may start deep inside each other were not looked at: their meshes are "
+                f"{missed} pairs of shapes that may start deep inside each other were not checked: their meshes are "
                 "too fine for it"
             )
         )

@@ -2,7 +2,7 @@
 passes through another.
 
 `contact.referee` decides; here are the poses (ends of steps, and states inside them where paths bend or bodies turn too
-much for a chord), what contacts are allowed, and what is said.
+much for a chord), what contacts are allowed, and what is reported.
 """
 
 from __future__ import annotations
@@ -196,7 +196,8 @@ class Refereeing:
             self.finding = finding
             raise PassageError(self._words(finding), finding.time, finding)
 
-    # ---- what is said -----------------------------------------------------------------------------------------------
+    # ---- what is reported
+    # -----------------------------------------------------------------------------------------------
     def _name(self, a: int) -> str:
         c = self.contacts
         name = f"'{c.body_name(a)}'"
@@ -252,7 +253,7 @@ class Refereeing:
 
 
 def checked(mode: bool | str, refereed: list[Refereeing]) -> dict[str, Any]:
-    """What results say of the referee: ``mode`` ("on", "off", "strict") and what all systems have shown it."""
+    """What results give of the referee: ``mode`` ("on", "off", "strict") and what all systems have shown it."""
     names: dict[bool | str, str] = {True: "on", False: "off"}
     out: dict[str, Any] = {"mode": names.get(mode, str(mode))}
     for one in refereed:

@@ -23,7 +23,7 @@ from .local_stepping import Crowded
 from .rigid_events import MARGIN, SAID, SAME_TIME, STILL, TOUCHING, RigidEvents
 from .settling import ENOUGH, FOLLOWED, TOLD, Accumulation, arrest, island
 
-# of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is told
+# of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is reported
 SEEN = 1e-6
 SUNK = 1e-3  # of the size: depth that no contact point may have
 SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
@@ -121,7 +121,7 @@ class RigidContact(RigidEvents):
         without rebound. Returns whether the equations of motion are others than before; None, and no impact, where it
         would pull at a stop, which opens first."""
         self._guard(t)
-        if self.closed and approach is None:  # velocities of what is closed are known better than the integrator tells
+        if self.closed and approach is None:  # velocities of what is closed are known better than the integrator gives
             settle(self.system, y, t, 1)
         self.struck = False
         self._scale(y)
@@ -207,7 +207,7 @@ class RigidContact(RigidEvents):
         return before != self.rows.signature
 
     def _guard(self, t: float) -> None:
-        """Time must go on."""
+        """Time must continue."""
         e = self._events
         e.append(t)
         self._burden += len(self.closed)
@@ -220,7 +220,7 @@ class RigidContact(RigidEvents):
             )
         if len(e) >= SAME_TIME and t - e[-SAME_TIME] <= 4e-16 * abs(t):
             raise Crowded(
-                f"at time {t:.9g} contacts change {SAME_TIME} times without time going on: no set of closed contacts "
+                f"at time {t:.9g} contacts change {SAME_TIME} times without time continuing: no set of closed contacts "
                 "holds there; "
                 "the results so far are kept; use contact = time-stepping, which needs no order of events",
                 t,
@@ -291,7 +291,7 @@ class RigidContact(RigidEvents):
         return points
 
     def _after(self, t: float, y: np.ndarray, points: list[Point]):
-        """Accelerations without contact forces and velocities, after an impact at the same place."""
+        """Accelerations without contact forces and velocities, after an impact at the same point."""
         settle(self.system, y, t, 0)
         D = self.rows.evaluate(y)
         k = len(points)
@@ -365,7 +365,7 @@ class RigidContact(RigidEvents):
         return True
 
     def _impulses(self, points: list[Point], W, velocity, mu, law: str, e, et) -> Impact:
-        """Impulses of an impact; points that stick and go on sticking have their static coefficient."""
+        """Impulses of an impact; points that stick and continue sticking have their static coefficient."""
         still = 10.0 * STILL * self._speed
         at_rest = np.linalg.norm(velocity[:, self.groups[0]], axis=1) <= still
         rests = at_rest & np.array([p.mode == STICKS and p.grip[0] > p.mu[0] for p in points])

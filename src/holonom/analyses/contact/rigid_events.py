@@ -50,7 +50,7 @@ STILL = 1e-9  # of the speed scale: a relative velocity that counts as zero
 MARGIN = 1e-9  # of the forces: a normal force or a friction beyond its bound by this is an event
 GRAZE = 0.1  # depth of a touch that may be missed, of the error of the integrator and the size of the shapes
 RATES = D_SPEED, D_SPINS, D_ROLLS  # of slip, spin and rolling
-INSIDE = (0.29, 0.63, 1.0)  # where forces are looked at in a step
+INSIDE = (0.29, 0.63, 1.0)  # where forces are checked in a step
 SAME_TIME = 50  # events at one time that are too many
 SAID = 3  # messages of a kind
 CREEP, CREEPS = 1e-4, 16  # of the natural time: steps so short, so many in a row, are those of slip that vanishes
@@ -59,7 +59,7 @@ WOBBLES = 200  # steps within the natural time of gravity: so many, and what wob
 
 
 class RigidEvents(ContactFollower):
-    """The points of one system that touch, and when they change; `rigid_contact.RigidContact` says what becomes of
+    """The points of one system that touch, and when they change; `rigid_contact.RigidContact` states what becomes of
     them."""
 
     def __init__(self, system: Any, say: Any, span: float, recorder: Any, error: float):
@@ -104,7 +104,7 @@ class RigidEvents(ContactFollower):
         self.most = int(system.model.rigid.most_events)
         self._events: deque[float] = deque(maxlen=max(self.most, SAME_TIME))
         self.rough = self.blind = (
-            False  # is the integrator implicit; does it know nothing of velocities but from places?
+            False  # is the integrator implicit; does it know nothing of velocities but from positions?
         )
         self.monitor = GapMonitor(self.contacts)
         self.slack = max(self.depth, GRAZE * min(error, 1e-3) * self.size)
@@ -114,7 +114,7 @@ class RigidEvents(ContactFollower):
         self._said: dict[str, int] = {}  # messages of a kind
         self._creeping = 0  # short steps in a row
         self._rates = np.zeros(0)  # at the first of them
-        self._loose: set[tuple] = set()  # slips that were stopped and go on
+        self._loose: set[tuple] = set()  # slips that were stopped and continue
         self._natural = self.settling.natural  # by gravity alone
         self._since, self._steps = -np.inf, 0  # steps within that time
         self._flatten = self._tried = (
@@ -197,7 +197,7 @@ class RigidEvents(ContactFollower):
             return touch
         if (
             self.closed
-        ):  # slip turns as the motion goes on: its present direction is that from which the next step counts
+        ):  # slip turns as the motion continues: its present direction is that from which the next step counts
             D = self.rows.T.data
             for k, p in enumerate(self.rows.points):
                 if p.mode == SLIDES and p.mu[0] > 0.0 and D[k, D_SLIP : D_SLIP + 3].any():
@@ -243,7 +243,7 @@ class RigidEvents(ContactFollower):
         self._steps += 1
         if self._steps >= STUCK and step.h < CREEP * self._natural:
             raise Crowded(
-                f"at time {end:.9g} the motion of {self._names(self.closed)} asks for steps of {step.h:.2g}, {STUCK} "
+                f"at time {end:.9g} the motion of {self._names(self.closed)} requires steps of {step.h:.2g}, {STUCK} "
                 f"of them within {self._natural:.2g}: friction "
                 "or rolling resistance of something almost at rest; the results so far are kept; use contact = "
                 "time-stepping",
@@ -323,13 +323,13 @@ class RigidEvents(ContactFollower):
 
     @staticmethod
     def _seen(out: np.ndarray) -> np.ndarray:
-        """What a watch tells, in the order of a look."""
+        """What a watch gives, in the order of a look."""
         seen = np.zeros(EVENT_DATA)
         seen[[AHEAD, NEXT]] = out[[W_AHEAD, W_NEXT]]
         return seen
 
     def _root(self, stepper: Any, a: float, b: float) -> float:
-        """Where the least gap vanishes in (a, b], it being through at b: Newton from b, kept in the bracket."""
+        """Where the minimum gap vanishes in (a, b], it being through at b: Newton from b, kept in the bracket."""
         out = self.rows.T.out
         near = max(4e-16 * max(abs(a), abs(b)), 1e-15 * (b - a))
         t, f, slope = b, float(out[W_FREE]), float(out[W_SLOPE])
@@ -367,7 +367,7 @@ class RigidEvents(ContactFollower):
     def _margins(self, stepper: Any, t: float, young: bool = True) -> list[tuple[float, str, tuple]]:
         """How far each closed point is from a change at t, as shares; negative where it has changed.  Without ``young``
         slips that no accepted state has shown yet are left out: their direction is found within their first step, and
-        what the interpolant says inside of it means nothing."""
+        what the interpolant gives inside of it means nothing."""
         y = self._state(stepper, t)
         settle(self.system, y, t, 0)
         T, lam = self.rows.T, self.system.W.lam
@@ -449,5 +449,5 @@ def bound(what: str) -> float:
 
 
 def least(margins: list[tuple[float, str, tuple]], bad: list[tuple[str, tuple]]) -> float:
-    """The least margin of those in ``bad``."""
+    """The minimum margin of those in ``bad``."""
     return min((m + bound(what) for m, what, key in margins if (what, key) in bad), default=1.0)

@@ -35,7 +35,7 @@ HEIGHTS = 0.0, 1e-4, 1e-2, 1.0, 1e2, 1e3  # of ERROR and the size: rebounds that
 HIGHEST = 1e-3  # of the size: the largest of them, whatever ERROR
 ENOUGH = 16, 16, 16, 48, 48, 96  # small events that are a crowd, by level; at the last level they end the run
 CROWDED = 0.05  # of sqrt(size / acceleration): time of 16 small events below which they are a crowd
-TOLD = 4  # level from which it is told
+TOLD = 4  # level from which it is reported
 FOLLOWED = 3  # level that leaves out what ERROR does not resolve
 
 
@@ -173,7 +173,7 @@ def arrest(
     """Impulses (k, d) that bring to rest those of the points ``some`` (k,) that are no faster than ``slow``, across the
     normal those with friction.
 
-    W (dk, dk) the Delassus matrix, w (k, d) velocities, mu (k, groups) friction.  Points beside them that this would
+    W (dk, dk) the Delassus matrix, w (k, d) velocities, mu (k, groups) friction.  Points next to them that this would
     draw into each other come to rest too, so that none closes faster than before.
     """
     k, d = w.shape

@@ -23,12 +23,12 @@ def is_rigid(treatment: str) -> bool:
 
 
 def alike(a: str, b: str) -> bool:
-    """Do two treatments ask for the same system?"""
+    """Do two treatments require the same system?"""
     return a == b or (is_rigid(a) and is_rigid(b))
 
 
 def contact_method(model: Model, contact: str | None = None, integrator: str | None = None) -> str:
-    """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with what is asked for.  Raises
+    """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with what is requested.  Raises
     ModelError for what does not fit."""
     asked = integrator or model.integrator.kind
     moreau = asked is not None and selection.resolve(asked)[0] == "MOREAU_JEAN"

@@ -37,7 +37,7 @@ from .sensors import Sensors
 from .topology import Topology
 from .work import Balance, Work, free_play, gain, play, roundoff
 
-SAID = 6  # changes of the integrator that are told one by one
+SAID = 6  # changes of the integrator that are reported one by one
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 
 
@@ -89,7 +89,7 @@ def given(options: Options) -> dict[str, Any]:
 class Dynamics:
     """One dynamic analysis of a simulation from its present state through the output ``times``.
 
-    `run` is the whole of it: `set_up`, `begin`, `through` the times, `fail` where that cannot go on, `end`.  With a
+    `run` is the whole of it: `set_up`, `begin`, `through` the times, `fail` where that cannot continue, `end`.  With a
     ``span`` it has no last time: `analyses.session.stepping` gives times one after the other, and the span is the scale
     of time alone.
     """
@@ -134,7 +134,7 @@ class Dynamics:
         self.span = float(times[-1] - times[0]) if span is None else span  # scale of time
         self.tend = times[-1] if span is None else float(times[0]) + span
         self.ahead = self.tend  # how far steps may be expected to go
-        self.paused = False  # a sensor has asked for control to be given back
+        self.paused = False  # a sensor has requested control to be given back
         self.next = 1  # output that comes next
         self._last: Any = None  # step
         self._counted: dict[int, tuple[Any, dict]] = {}
@@ -201,7 +201,7 @@ class Dynamics:
             self.end()
 
     def set_up(self) -> None:
-        """The integrator, what is said of it, and the row at the beginning."""
+        """The integrator, what is reported of it, and the row at the beginning."""
         sim, recorder, choice = self.simulation, self.recorder, self.choice
         self.switching.begin(sim.y, self.span)
         present = self.switching.present()
@@ -277,7 +277,7 @@ class Dynamics:
         sim.say(sim.stopped + "; the results so far are kept")
 
     def fail(self, error: IntegrationError | ModelError) -> None:
-        """It cannot go on: what to try goes into the error, and the last good state into the rows."""
+        """It cannot continue: what to try goes into the error, and the last good state into the rows."""
         sim = self.simulation
         if isinstance(error, IntegrationError) and not isinstance(error, PassageError):
             velocity = any(m.level != "DISPLACEMENT" for m in self.system.model.table("MOTION").values() if m.active)
@@ -299,7 +299,7 @@ class Dynamics:
             self._keep_last()
 
     def end(self) -> None:
-        """Counters, and what is told of the whole; what the system holds is let go."""
+        """Counters, and what is reported of the whole; what the system holds is released."""
         sim, recorder = self.simulation, self.recorder
         self._count()
         self._release()
@@ -328,7 +328,7 @@ class Dynamics:
         recorder.end()
 
     def _release(self) -> None:
-        """The present system is left: what it holds is let go, what its events counted goes to the recorder."""
+        """The present system is left: what it holds is released, what its events counted goes to the recorder."""
         recorder = self.recorder
         self.events.release()
         self.touch.release()
@@ -379,18 +379,18 @@ class Dynamics:
         self.touch.quiet(True)
 
     def _restart(self, t: float, y: np.ndarray, h0: float) -> None:
-        """Go on at (t, y) inside the last step, behind an event; scales and settings stay."""
+        """Continue at (t, y) inside the last step, behind an event; scales and settings stay."""
         self.watch.begin()
         self.stepper.t, self.stepper.y = t, y
         self.touch.quiet(False)
         self.work.renew()
         self.stepper.restart(
             max(h0, self._splinter)
-        )  # a step cut at an event says little when the one before it ended at one too
+        )  # a step cut at an event states little when the one before it ended at one too
         self.touch.quiet(True)
 
     def _change(self, change: tuple[str, str], t: float, y: np.ndarray, h: float | None) -> None:
-        """Another integrator goes on at (t, y) with a step of about ``h``."""
+        """Another integrator continues at (t, y) with a step of about ``h``."""
         kind, reason = change
         self._count()
         self.stepper = self._make(self.switching.present())
@@ -508,7 +508,7 @@ class Dynamics:
         return True
 
     def _choose_again(self, step: Any) -> None:
-        """Whether another integrator goes on behind this step."""
+        """Whether another integrator continues behind this step."""
         stepper = self.stepper
         advice = self.switching.advice(step.t)
         if advice is not None:
@@ -518,7 +518,7 @@ class Dynamics:
             self._change(change, stepper.t, stepper.y, step.h)
 
     def _way_on(self, error: IntegrationError) -> tuple[str, str] | None:
-        """(integrator, reason in words) with which to go on where no step is accepted; None: with none."""
+        """(integrator, reason as text) with which to continue where no step is accepted; None: with none."""
         return self.switching.failed(error)
 
     def _outputs(self, until: float, end: float) -> None:
@@ -576,7 +576,7 @@ class Dynamics:
 
     def jump(self, before: tuple[float, np.ndarray] | None) -> None:
         """Inputs have changed at the end of the last step, and the integrator begins anew there.  ``before``: kinetic
-        energy and momentum until then, where motions read inputs: a velocity that they ask for at once is an impact."""
+        energy and momentum until then, where motions read inputs: a velocity that they require at once is an impact."""
         sim, r = self.simulation, self.recorder
         t, y = self.stepper.t, self.stepper.y.copy()
         if before is not None:
@@ -640,7 +640,7 @@ class Dynamics:
         return event, step
 
     def behind(self, t: float, y: np.ndarray, approach: np.ndarray) -> np.ndarray:
-        """Behind a switch, which leads from ``approach`` to ``y``, before its conditions are looked at: what contacts
+        """Behind a switch, which leads from ``approach`` to ``y``, before its conditions are checked: what contacts
         make of it."""
         return y
 
@@ -703,7 +703,7 @@ class Dynamics:
         self.touch.audit(event, before, y, self.choice.options.error, self.simulation.say)
 
     def _restart_step(self, step: Any, y: np.ndarray) -> float:
-        """First step behind an event: that of a one-step method goes on; one of first order must bear the
+        """First step behind an event: that of a one-step method continues; one of first order must bear the
         acceleration."""
         if not self.multistep:
             return step.h
@@ -716,7 +716,7 @@ class Dynamics:
         return min(step.h, np.sqrt(0.5 / size)) if size > 0 else step.h
 
     def _keep_last(self) -> None:
-        """A row at the last good state, so that what failed can be looked at."""
+        """A row at the last good state, so that what failed can be checked."""
         sim, recorder = self.simulation, self.recorder
         if recorder.rows.get("time") and recorder.rows["time"][-1] < sim.time and np.isfinite(sim.y).all():
             try:

@@ -3,12 +3,12 @@
 Expressions that branch (IF, SIGN, ABS, MAX, MIN, DIM, IMPACT, BISTOP) are compiled so that their branches can be held
 fast
 (`expressions.freeze`).  During a step they are, so the equations stay smooth and the step is not cut down to creep over
-the jump; after it the conditions are looked at, at its end and inside it on the integrator's interpolant, and when one
+the jump; after it the conditions are checked, at its end and inside it on the integrator's interpolant, and when one
 has changed sign its first root is located by the Illinois method.  The state is taken there, the branch changes, and
 the integrator begins anew with the step that it had.  (Shampine, Gladwell, Brankin, ACM Trans. Math. Softw. 17 (1991)
 11; for held branches Barton, Lee, ACM TOMACS 12 (2002) 256.)
 
-A condition that comes back at once again and again (dry friction by SIGN, a controller that chatters) decides by itself
+A condition that returns at once again and again (dry friction by SIGN, a controller that chatters) decides by itself
 for a while, as it does without location.  Methods with a history (backward differences, HHT and its family) hold only
 branches that may
 jump: a corner costs them less than a restart.  Conditions on forces and accelerations, and those of motions, are left
@@ -27,16 +27,16 @@ from ...system.outputs import Watch
 
 Bracket = tuple[float, np.ndarray, float, np.ndarray]  # time and conditions before a change, and after it
 
-INSIDE = (0.1, 0.27, 0.5, 0.73, 0.9)  # where a step is looked at: not equally spaced, so that no oscillation hides
+INSIDE = (0.1, 0.27, 0.5, 0.73, 0.9)  # where a step is checked: not equally spaced, so that no oscillation hides
 TIMES = np.linspace(0.0, 1.0, 17)[1:-1] + 0.02 * np.sin(7.0 * np.arange(15))  # the same for conditions of time alone
-CHATTER = 4  # returns of the same condition within short times before it is let go
+CHATTER = 4  # returns of the same condition within short times before it is released
 SHORT = 1e-3  # short: this share of the usual step
-REST, LONGEST_REST = 50, 2000  # steps for which it is let go
+REST, LONGEST_REST = 50, 2000  # steps for which it is released
 
 
 def repeated(chatter: dict[str, tuple[int, float]]) -> list[str]:
-    """One sentence for each element whose conditions were let go again after what was told of it; they count from there
-    on."""
+    """One sentence for each element whose conditions were released again after what was reported of it; they count from
+    there on."""
     more = {label: (n - 1, last) for label, (n, last) in chatter.items() if n > 1}
     chatter.update({label: (1, last) for label, (_, last) in more.items()})
     return [
@@ -59,7 +59,7 @@ class Events:
 
     def __init__(self, system: Any, wanted: bool = True, span: float = 1.0, chatter: dict | None = None):
         self.system = system
-        #: what is told once: element -> how often its conditions were let go, and when last
+        #: what is reported once: element -> how often its conditions were released, and when last
         self.chatter: dict[str, tuple[int, float]] = {} if chatter is None else chatter
         self.span = span
         self.on = wanted and bool(system.functions.set.switches)
@@ -80,7 +80,7 @@ class Events:
         self.said: list[str] = []
 
     def _linear(self) -> np.ndarray:
-        """Conditions that are linear in time (``TIME - 3``): one look at the end of a step is enough."""
+        """Conditions that are linear in time (``TIME - 3``): one check of the end of a step is enough."""
         g = [self.watch.values(t, self.system.y0).copy() for t in (0.0, 1.0, 2.7, -3.1)]
         slope = g[1] - g[0]
         return np.all(
@@ -158,7 +158,7 @@ class Events:
         return bool((np.minimum(np.abs(end[k]), np.abs(self.g[k])) <= 2.0 * np.abs(end[k] - self.g[k])).any())
 
     def _locate(self, a: float, ga: np.ndarray, b: float, gb: np.ndarray, at: Any, h: float) -> float:
-        """First root in (a, b]: Illinois on the least condition, each measured by its change; the end behind it is
+        """First root in (a, b]: Illinois on the smallest condition, each measured by its change; the end behind it is
         taken."""
         k = np.flatnonzero((self.modes != 0) & (gb * self.modes <= 0.0))
         scale = np.maximum(np.abs(gb[k] - ga[k]), 1e-300)
@@ -184,11 +184,11 @@ class Events:
         return b
 
     def _hit(self, t: float, g: np.ndarray, h: float) -> None:
-        """Count returns; a condition that chatters is let go for a while."""
+        """Count returns; a condition that chatters is released for a while."""
         self.located += 1
         k = np.flatnonzero((self.modes != 0) & (g * self.modes <= 0.0))
         quick = t - self._last[k] < SHORT * max(self._usual, h)
-        # a condition that comes back at once, then at the end of a tiny step, at once again ... chatters too: one later
+        # a condition that returns at once, then at the end of a tiny step, at once again ... chatters too: one later
         # return does not clear it
         self._returns[k] = np.where(quick, self._returns[k] + 1.0, np.maximum(self._returns[k] - 0.5, 0.0))
         self._last[k] = t

@@ -1,14 +1,14 @@
-"""Times at which motions break: where the velocity that a motion asks for jumps, where it has a corner, and where its
+"""Times at which motions break: where the velocity that a motion requires jumps, where it has a corner, and where its
 function begins to change.
 
 Motions are functions of time, so these times are known before the run: the roots of the conditions on which their
 functions branch
 (`expressions.switch_nodes`: IF, ABS, MAX, MOD, ends of STEP, ...) and the knots of their splines.  Steps end at them,
 so that none passes over a short STEP, and the integrator begins anew behind corners and jumps, on the other side of the
-root by a few units in the last place.
+root by a few units in the last position.
 
 Where a velocity jumps all that the motion drives is struck: u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t), the
-projection onto the velocities that are asked for behind the jump.  The impulses of all other constraints do no work, so
+projection onto the velocities that are requested behind the jump.  The impulses of all other constraints do no work, so
 the kinetic energy that is gained is what the motion puts in.
 
 Motions given by displacement follow their function at every time, so only jumps of their velocity count here; a jump of
@@ -31,9 +31,9 @@ from ...integrators.entry import CONSTRAINTS, enter, explicit_handle
 from ...integrators.explicit import REDUNDANT
 from ...model.data_files import spline_points
 
-POINTS = 4000  # places at which a condition that is no straight line is looked at
+POINTS = 4000  # positions at which a condition that is no straight line is checked
 MOST = 20000  # roots of one condition, or knots of one spline
-SIDE = 4  # units in the last place from a root to either side of it
+SIDE = 4  # units in the last position from a root to either side of it
 JUMP = 1e-9  # of its size: less is no jump
 SAME = 1e-13  # of the whole time: roots so near are one
 
@@ -61,7 +61,7 @@ class Breaks:
         self.t1 = t1
         self.list: list[Break] = []
         self._passed = math.nextafter(t0, -math.inf)
-        kept = system.workspace.motion_breaks  # switches come back to the same system again and again
+        kept = system.workspace.motion_breaks  # switches return to the same system again and again
         if kept is not None and kept[0] <= t0 and kept[1] == t1:
             self.list = kept[2]
             return

@@ -20,7 +20,7 @@ def delays_of(system: Any) -> list[tuple[Any, Any]]:
 
 
 def attach(system: Any, kept: dict[str, Past]) -> float:
-    """Let a system's DELAYs go on with the past that a simulation has; returns the shortest delay (infinity without
+    """Let a system's DELAYs continue with the past that a simulation has; returns the shortest delay (infinity without
     one)."""
     found = delays_of(system)
     for d, _ in found:
@@ -50,7 +50,7 @@ class PastKeeper:
         return bool(self.found)
 
     def goal(self, t: float, goal: float) -> float:
-        """Where the next step must end: not later than the shortest delay, since what is asked for must be known, and
+        """Where the next step must end: not later than the shortest delay, since what is requested must be known, and
         at multiples of a delay after the start, where a derivative of the solution jumps: at the k-th one the k-th;
         from `SMOOTH` on no integrator sees it.
         """

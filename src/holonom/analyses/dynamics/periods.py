@@ -1,12 +1,12 @@
 """Steps that see every period of what the forces of a model repeat themselves in.
 
 A force over a turning angle (teeth of a gear as ``AKISPL(MOD(20*AZ/(2*PI),1),...)``, lobes of a cam, a ripple
-``SIN(12*AZ)``) comes back again and again. A method of high order sees such a force at a few places of a step only;
+``SIN(12*AZ)``) returns again and again. A method of high order sees such a force at a few places of a step only;
 where these fall on like phases of later periods the force seems smooth to its error test, and whole periods are passed
-over without a word.  So no step is longer than a share of a period: a twelfth where the shape in between is open (MOD),
+over silently.  So no step is longer than a share of a period: a twelfth where the shape in between is open (MOD),
 a sixth of a wave (SIN, COS and their like), each at the rate and with the change of rate that the last steps had.
 
-Steps of a fixed size are left as they are asked for; that they pass over periods is said once.
+Steps of a fixed size are left as they are requested; that they pass over periods is reported once.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .events import moment_later
 OPEN, WAVE = 1.0 / 12.0, 1.0 / 6.0  # longest step, in periods
 NEAR = 0.8  # a bound that has grown by less than to 1 / NEAR stays as it was, and with it the factorised matrix
 WRAPPED = ("PSI", "THETA", "PHI", "ATAN", "ATAN2", "MOD")  # angles that jump by whole turns
-MANY = 1e6  # steps over the whole time from which on the bound is told
+MANY = 1e6  # steps over the whole time from which on the bound is reported
 
 
 class Periods:
     """The longest steps for one system over a ``span`` of time; ``on`` is false where nothing repeats itself.  ``say``:
-    takes messages; ``fixed``: steps have the size that was asked for."""
+    takes messages; ``fixed``: steps have the size that was requested."""
 
     def __init__(self, system: Any, wanted: bool, span: float, fixed: bool, say: Any):
         self.system, self.span, self.fixed, self.say = system, span, fixed, say
@@ -48,7 +48,7 @@ class Periods:
         self.begin()
 
     def begin(self) -> None:
-        """The integrator begins anew: rates so far say nothing of those to come."""
+        """The integrator begins anew: rates so far give no information of those to come."""
         if self.on:
             self._rate: np.ndarray | None = None
             self._p: np.ndarray
@@ -105,7 +105,7 @@ class Periods:
         return (self._values(t + moment, moment_later(self.system, t, y, moment)) - p) / moment
 
     def _passed(self, t: float, turned: np.ndarray) -> None:
-        """A step that has passed over more than half a period is told once: what lies in it was not seen."""
+        """A step that has passed over more than half a period is reported once: what lies in it was not seen."""
         far = np.abs(turned)
         far[~np.isfinite(far)] = 0.0
         k = int(np.argmax(far))

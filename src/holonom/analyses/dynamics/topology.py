@@ -1,6 +1,6 @@
 """Elements that SWITCHes turn on and off during a dynamic analysis: when, and what happens to the state then.
 
-The conditions of the present states are looked at after each step, at its end and inside it on the integrator's
+The conditions of the present states are checked after each step, at its end and inside it on the integrator's
 interpolant, and the first that becomes positive is located.  There another system takes over: every combination of
 states has one, built when it is first met and kept with its integrators.  Positions stay; velocities jump by the
 impulses of the new constraints,
@@ -41,11 +41,11 @@ from ..assemble import assemble, redundancy_words
 from ..holding import found, hold
 
 INSTANT = 1e-6  # of the analysis: rebounds that are over within it are none
-INSIDE = (0.1, 0.27, 0.5, 0.73, 0.9)  # where a step is looked at: not equally spaced, so that no oscillation hides
+INSIDE = (0.1, 0.27, 0.5, 0.73, 0.9)  # where a step is checked: not equally spaced, so that no oscillation hides
 BEYOND = 1e-6  # of the size of its coordinate, by which a joint may start beyond a stop
 NOISE = 1e-10  # of the largest force or torque: conditions on reactions below it are roundoff
 CLEAR = 1e-11  # of the size of what it compares: so far below zero a condition must have been to become positive
-AT_ONCE = 40  # changes at one point of time before there is said to be no end of them
+AT_ONCE = 40  # changes at one point of time before there is reported to be no end of them
 FLOOD, SOON = 1000, 1e-5  # so many changes within this share of the analysis as well
 TOLD = 20  # changes that messages tell one by one
 NEEDS_JOINT = {"MOTION": "joint", "FRICTION": "joint", "COUPLER": "joints", "GEAR": "joints"}
@@ -90,7 +90,7 @@ class Guards(OwnFrames):
         self._keys = [(key, k) for key, k in self.set._input_index.items() if key[0] in ("MODE", "SENVAL", INPUT)]
 
     def values(self, t: float, y: np.ndarray, solve: bool = True) -> np.ndarray:
-        """The least condition of each transition at (t, y); ``solve`` False: those on forces as they were last."""
+        """The smallest condition of each transition at (t, y); ``solve`` False: those on forces as they were last."""
         system = self.system
         theirs = system.outputs.set._input_index
         for key, k in self._keys:
@@ -341,7 +341,7 @@ class Topology:
             pulls = self._pulling(after, fitted.impulses, target, s)
             if pulls is None:
                 break
-            other, freed = pulls  # a stop that is closed elsewhere would pull: it lets go in this impact
+            other, freed = pulls  # a stop that is closed elsewhere would pull: it releases in this impact
             source[other.id] = target[other.id] = freed
         lost, size, off = self._balance(t, after, before, fitted)
         e = tr.restitution
@@ -582,7 +582,7 @@ class Topology:
         table.append((float(t), s.name, source, target, float(lost), float(impulse)))
         if len(table) > TOLD:
             if len(table) == TOLD + 1:
-                self.sim.say("further switches are not told one by one: see the table switches of the run")
+                self.sim.say("further switches are not reported one by one: see the table switches of the run")
             return
         unit = self.sim.model.units.symbol("energy")
         what = f"{s.name} goes from {source} to {target}" if source != target else f"{s.name} is met with rebound"

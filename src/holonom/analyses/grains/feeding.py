@@ -21,7 +21,8 @@ from ...model.region import Region
 if TYPE_CHECKING:
     from ..session.simulation import Simulation
 
-ROUNDS, TRIALS = 20, 4  # rounds of trials for the grains that are due at one time, and places tried for each in a round
+# rounds of trials for the grains that are due at one time, and positions tried for each in a round
+ROUNDS, TRIALS = 20, 4
 
 
 def own_grains(model: Model) -> Model:
@@ -74,7 +75,7 @@ def append(
 
 
 class Feeding:
-    """Feeders and sinks of a simulation; counts go on from one analysis to the next."""
+    """Feeders and sinks of a simulation; counts continue from one analysis to the next."""
 
     def __init__(self) -> None:
         self.made: dict[int, int] = {}
@@ -89,7 +90,7 @@ class Feeding:
         return any(e.active for kind in ("FEEDER", "SINK") for e in model.table(kind).values())
 
     def interval(self, model: Model) -> float:
-        """Time between two looks: a grain moves by about half its radius in it."""
+        """Time between two checks: a grain moves by about half its radius in it."""
         g = float(np.linalg.norm(model.gravity))
         out = []
         for f in model.table("FEEDER").values():
@@ -125,7 +126,8 @@ class Feeding:
     def feed(
         self, f: Feeder, t: float, e: Grains, centres: np.ndarray, reaches: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Places (n, 3) and sizes (n,) of the grains that find room among balls at ``centres`` of radii ``reaches``."""
+        """Positions (n, 3) and sizes (n,) of the grains that find room among balls at ``centres`` of radii
+        ``reaches``."""
         from scipy.spatial import cKDTree
 
         n = self.due(f, t)

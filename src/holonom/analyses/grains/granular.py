@@ -2,8 +2,8 @@
 advance the parts.
 
 Taken where the integrator is explicit with a fixed step, all grains are spheres and what they touch are other grains
-and shapes whose surfaces `walls` knows.  Parts go on by the same integrator and step; where they are free to move, the
-grains' pushes of a step reach them as an impulse at its end,
+and shapes whose surfaces `walls` knows.  Parts continue by the same integrator and step; where they are free to move,
+the grains' pushes of a step reach them as an impulse at its end,
 
     v <- v + h M^-1 f,     v then projected onto the constraints (mass-weighted: the answer of the whole mechanism),
 
@@ -322,7 +322,7 @@ class GranularDynamics:
         recorder.begin("dynamics", {"integrator": choice.kind, "error": 0.0, "formulation": "granular"})
         recorder.work = np.full(2, np.nan)
         recorder.impulse = np.full(12, np.nan)
-        #: time between two looks of feeders and sinks
+        #: time between two checks of feeders and sinks
         self.every = sim.feeding.interval(self.model) if Feeding.active(self.model) else np.inf
         self._often = 0
         self._advise()
@@ -470,14 +470,16 @@ class GranularDynamics:
             return
         if self.step > 0.1 * least:
             sim.warn(
-                f"the step {self.step:g} is long beside the shortest time of a contact, {least:.3g}; a twentieth of "
+                f"the step {self.step:g} is long compared with the shortest time of a contact, {least:.3g}; a "
+                f"twentieth of "
                 "that is safe, and above "
                 f"{2.0 / math.pi * least:.3g} (2/pi of it) such a contact is unstable"
             )
         small = float(solver.radius.min())
         if self.step * speed > 0.5 * small:
             sim.warn(
-                f"the step {self.step:g} is long beside the speed of the spheres, {speed:.3g}: the smallest moves "
+                f"the step {self.step:g} is long compared with the speed of the spheres, {speed:.3g}: the smallest "
+                f"moves "
                 f"{self.step * speed / small:.3g} of its radius "
                 f"in a step and could pass through what it meets; a step of {0.5 * small / speed:.2g} is safe"
             )

@@ -29,7 +29,7 @@ WORDS = {
 
 
 def arguments(command: Command) -> dict[str, str]:
-    """Full names and texts.  Raises ModelError for an unknown or ambiguous word."""
+    """Full names and texts.  Raises ModelError for an unknown or ambiguous keyword."""
     known = WORDS[command.kind]
     out: dict[str, str] = {}
     for name, text in command.options:

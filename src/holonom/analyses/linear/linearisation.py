@@ -9,7 +9,8 @@ restricted to what the constraints allow.  With G the constraint matrix (rows of
 velocities G_u, which is longer where rolling wheels or driven velocities are) and N_q, N_u bases of their null spaces,
 orthonormal in the mass metric (rank revealing, so redundant rows do no harm),
 
-    dq = N_q a,     du = N_u b + P a,     P: the least change of velocity that keeps  G u + dphi/dt = 0  while dq moves,
+    dq = N_q a,     du = N_u b + P a,     P: the smallest change of velocity that keeps  G u + dphi/dt = 0,
+    while dq moves,
 
 the state (a, b, x) has as many numbers as the machine has freedoms: s' = A s.  Motions keep their course.
 
@@ -54,7 +55,7 @@ RANK = 1e-8  # a row nearer than this to those before it is redundant
 FIRST = 2e-3  # first step of the differences, in units of the machine's size (radians, extent, typical speed)
 CUTS = (1.0, 0.1, 1e-2, 1e-3)
 AGREE = 1e-9  # the three step sizes agree
-TURNING = 0.01  # spin beside the lowest frequency of a flexible body, from which it counts
+TURNING = 0.01  # spin compared with the lowest frequency of a flexible body, from which it counts
 SMOOTH = 1e-4  # worse agreement is reported
 REFINE = 3000  # directions are turned to stiff and soft ones up to this many
 
@@ -360,7 +361,7 @@ def _turning(system, y: np.ndarray) -> list[str]:
 
 
 class _Plan:
-    """A copy of the model in which inputs are states that stand still, and outputs are variables; the model itself
+    """A copy of the model in which inputs are states that are at rest, and outputs are variables; the model itself
     where there are none."""
 
     def __init__(self, model: Model, inputs, outputs, states, sim):

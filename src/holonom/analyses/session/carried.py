@@ -1,5 +1,5 @@
-"""What goes on from one analysis of a simulation to the next, by the elements of the drawing: systems with other joints
-or forces can take it over."""
+"""What continues from one analysis of a simulation to the next, by the elements of the drawing: systems with other
+joints or forces can take it over."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Carried:
         )
 
     def take(self, saved: SavedState, model: Model) -> None:
-        """Go on from what was saved, with ``model``."""
+        """Continue from what was saved, with ``model``."""
         self.state, self.senval, self.memories = dict(saved.state), dict(saved.senval), dict(saved.memories)
         self.switched = {s.id: s.first for s in switches_of(model)} | saved.switched
         self.held = dict(saved.held)

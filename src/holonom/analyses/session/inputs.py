@@ -73,7 +73,7 @@ class Inputs:
         return frozenset(n for n, c in self.courses.items() if stepped or c.given)
 
     def find(self, what: Any) -> int:
-        """Id of an input by name, id or itself.  Raises ModelError that says what there is."""
+        """Id of an input by name, id or itself.  Raises ModelError that states what there is."""
         table = self.model.table("VARIABLE")
         if isinstance(what, Element):
             number = self.model.find("VARIABLE", what).id

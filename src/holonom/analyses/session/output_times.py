@@ -15,7 +15,7 @@ def output_times(
     """From ``now`` to ``end`` (or for ``duration``), every ``dt`` or at ``steps`` equal intervals (default: 100).
     Raises ModelError for a value that is not a time, and for both of them."""
     if steps is not None and dt is not None:
-        raise ModelError(f"steps = {steps} and dt = {dt:g} both say when results are stored; give one of them")
+        raise ModelError(f"steps = {steps} and dt = {dt:g} both state when results are stored; give one of them")
     if end is not None:
         stop = float(end)
     elif duration is not None:

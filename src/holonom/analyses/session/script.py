@@ -1,6 +1,6 @@
 """Runs the commands of a simulation script (``.acf``) one after the other on one `Simulation`.
 
-Every SIMULATE goes on where the last one ended; settings, active elements and redefined statements change in between.
+Every SIMULATE continues where the last one ended; settings, active elements and redefined statements change in between.
 A sensor with RETURN ends the present SIMULATE only, one with HALT ends the script (Adams Solver manual, SENSOR).  The
 caller's model is not touched: the script works on a copy.  Commands come parsed (`model.commands`);
 `formats.adams.session` runs a file.
@@ -49,7 +49,8 @@ ANALYSES = {
 
 
 def dataset_of(script: Script) -> Path | None:
-    """The dataset that a script names (``FILE/MODEL=`` or its first bare line), beside the script; None without one."""
+    """The dataset that a script names (``FILE/MODEL=`` or its first bare line), next to the script; None without
+    one."""
     for command in script:
         if isinstance(command, Load):
             name = command.dataset.strip().strip("'\"")
@@ -89,7 +90,7 @@ class ScriptRunner:
         """Carry out all commands and return the `Run` of all analyses.
 
         Raises ModelError for bad input and IntegrationError (with ``.run``, the results so far) when an analysis cannot
-        go on.
+        continue.
         """
         sim = self.simulation
         try:
@@ -144,7 +145,7 @@ class ScriptRunner:
         self.dataset, self.output = command.dataset, command.output or command.dataset
 
     def other(self, command: Other) -> None:
-        """Commands that no analysis looks at: OUTPUT and RESULTS say which files are written."""
+        """Commands that no analysis checks: OUTPUT and RESULTS state which files are written."""
         sim = self.simulation
         word = command.keyword.split("/")[0]
         if word in PREFERRED:
@@ -163,7 +164,7 @@ class ScriptRunner:
             apply(command, sim.model)
 
     def linear(self, command: Linear) -> None:
-        """LINEAR: the result goes to ``run.linear``, with the tables and files that the command asks for
+        """LINEAR: the result goes to ``run.linear``, with the tables and files that the command requests
         (`linear_command`)."""
         from ..linear.command import carry_out
 

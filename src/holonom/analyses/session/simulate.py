@@ -52,13 +52,14 @@ def simulate(
     ``referee``: an independent check that ends a dynamic analysis in which a body passes through another against its
     contact (docs/robustness.md): True (default), False, or "strict", which samples every step 100 times.
     ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the
-    run goes on, so that a process that is killed leaves what it had; when the run has ended it holds all of it, as
+    run continues, so that a process that is killed leaves what it had; when the run has ended it holds all of it, as
     `Run.save` writes it.  ``follow``: called with the time and the row
     (``body_position``, ``body_quaternion``, ...: arrays that are not to be written to) after each row;
     KeyboardInterrupt raised there stops the run and keeps the results so far.
     Doubts about the model and the results are issued as `holonom.ModelWarning` (``run.info["warnings"]`` lists them,
     ``run.info["messages"]`` everything that the analysis reports); messages and progress go to the logger "holonom".
-    Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
+    Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot
+    continue.
     """
     if kind in ("auto", "dynamics"):
         for word in options:  # before anything is found missing: tend= for end=

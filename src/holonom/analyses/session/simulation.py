@@ -36,15 +36,15 @@ class Simulation(SimulationMethods, Messages):
     """State of a model in time; see the module's text.
 
     ``progress``: show a progress bar (default: when standard error is a terminal).  ``missing``: "error" refuses a
-    model with parts that this version cannot run, "zero" leaves them out and says so.  ``redundant``: what is reported
-    where constraints repeat each other: "basic" (the repeated ones carry nothing), "minimum-norm" (the load is shared,
-    see `system.multipliers`), or "refuse" (an error that names them).  ``referee``: whether an independent check ends a
-    run in which a body passes through another (`analyses.contact.refereeing`): True (default), False, or "strict",
-    which samples every step 100 times.
+    model with parts that this version cannot run, "zero" leaves them out and reports this.  ``redundant``: what is
+    reported where constraints repeat each other: "basic" (the repeated ones carry nothing), "minimum-norm" (the load is
+    shared, see `system.multipliers`), or "refuse" (an error that names them).  ``referee``: whether an independent
+    check ends a run in which a body passes through another (`analyses.contact.refereeing`): True (default), False, or
+    "strict", which samples every step 100 times.
     """
 
     y: np.ndarray  # present state, once a system is prepared
-    #: whether the contact referee checks the analyses of simulations that do not say so
+    #: whether the contact referee checks the analyses of simulations that do not state this
     REFEREE: bool | str = True
 
     def __init__(
@@ -87,7 +87,7 @@ class Simulation(SimulationMethods, Messages):
             None  # treatment of contacts for which the present system is prepared, and nothing has changed since
         )
         self.chatter: dict[str, tuple[int, float]] = {}  # of conditions that change back at once, see `events.Events`
-        self._losses: list[Loss] = []  # of elements that were switched off, not told yet
+        self._losses: list[Loss] = []  # of elements that were switched off, not reported yet
         self._woken: list[Element] = []  # switched on since the last analysis
         self.linear: list[Linear] = []  # results of linear analyses so far
         self.feeding = Feeding()  # what feeders and sinks have done so far
@@ -108,7 +108,7 @@ class Simulation(SimulationMethods, Messages):
     # ---- system and state -----------------------------------------------------------------------------------------
     @property
     def state(self) -> State:
-        """Places, velocities and further states at the present time, in model units (`State`).
+        """Positions, velocities and further states at the present time, in model units (`State`).
 
         Called, ``sim.state()``, it gives the state and the model for `take`, the same as `save` in memory.
         """
@@ -132,7 +132,8 @@ class Simulation(SimulationMethods, Messages):
         """One step of the integrator, which chooses its size, at most the ``duration`` of `open`; returns the new time
         (units of time).
 
-        A sensor that halts ends it at its event.  Raises IntegrationError where it cannot go on, ModelError after that.
+        A sensor that halts ends it at its event.  Raises IntegrationError where it cannot continue, ModelError after
+        that.
         """
         return (self._stepping or self._opened()).step()
 
@@ -140,9 +141,9 @@ class Simulation(SimulationMethods, Messages):
         """Integrate exactly to time ``until`` (units of time) and return the time, which is less where a sensor with
         HALT or RETURN has ended it.
 
-        The integrator goes on where the last call left it; nothing begins anew between calls unless an input has
-        changed at once. Raises ModelError for a time that has passed, and IntegrationError where it cannot go on: the
-        state is the last good one then.
+        The integrator continues where the last call left it; nothing begins anew between calls unless an input has
+        changed at once. Raises ModelError for a time that has passed, and IntegrationError where it cannot continue:
+        the state is the last good one then.
         """
         return (self._stepping or self._opened()).advance(until)
 
@@ -150,7 +151,7 @@ class Simulation(SimulationMethods, Messages):
         """The present value of an expression (a text of the function language, in its units), a VARIABLE, a REQUEST
         (its eight numbers) or a JOINT: its angle [rad] over whole turns, its travel (length), or an array of both.  A
         text that is the name of one of these elements means it; a list gives an array.  Turns of angles in an
-        expression are counted from when it is first asked for, those of joints from the beginning.
+        expression are counted from when it is first requested, those of joints from the beginning.
 
         Raises ModelError for what has no value, or is not an expression of this model.
         """

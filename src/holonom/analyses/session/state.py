@@ -27,7 +27,7 @@ class BodyState(NamedTuple):
 class State:
     """Parts and point masses at one time, in the words, units and axes of `Run`: rows in the order of ``names``.
 
-    ``state["rod"]`` is one of them.  Arrays are the caller's own: they stay as they are while the simulation goes on.
+    ``state["rod"]`` is one of them.  Arrays are the caller's own: they stay as they are while the simulation continues.
     """
 
     def __init__(self, simulation: Any):

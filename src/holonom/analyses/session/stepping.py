@@ -1,9 +1,9 @@
 """A simulation that others step: one analysis that stays open between calls (`Simulation.open`, `step`, `advance`).
 
-It is the analysis that `Dynamics.run` carries out, with its events, sensors, samples, contacts and switches; calls say
-how far, and the integrator is not begun anew between them.  Steps end where calls do, as in a run with INTERPOLATE =
-OFF.  An input that jumps is a discontinuity: the integrator begins anew behind it.  Where nothing stands between two
-steps of a fixed size (`Stepping._plain`), `advance` makes them alone.
+It is the analysis that `Dynamics.run` carries out, with its events, sensors, samples, contacts and switches; calls
+state how far, and the integrator is not begun anew between them.  Steps end where calls do, as in a run with
+INTERPOLATE = OFF.  An input that jumps is a discontinuity: the integrator begins anew behind it.  Where nothing is
+between two steps of a fixed size (`Stepping._plain`), `advance` makes them alone.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Stepping:
         self.sim = sim
         self.given = dict(options)
         self.options = dict(options)
-        self.ended = ""  # why it cannot go on
+        self.ended = ""  # why it cannot continue
         self.before: tuple | None = None  # kinetic energy and momentum before the inputs that are to jump
         self.jumps = False  # an input has changed its value since the last step
         self.left = False  # the analysis has ended
@@ -72,7 +72,7 @@ class Stepping:
                 "leave it out"
             )
         if selection._truth("interpolate", options.get("interpolate") or False):
-            raise ModelError("INTERPOLATE = ON has no place here: steps end where advance and step do; leave it out")
+            raise ModelError("INTERPOLATE = ON is not allowed here: steps end where advance and step do; leave it out")
         if sim.model.integrator.interpolate:
             sim.say_once(
                 "INTERPOLATE = ON of the model's INTEGRATOR has no influence while it is stepped: steps end where "
@@ -126,7 +126,7 @@ class Stepping:
         if stepper is None or until > self._corner or (self.jumps and (self.before is not None or d._last is None)):
             return self._go(until)
         self.fresh = False
-        try:  # nothing stands between these steps
+        try:  # nothing is between these steps
             if self.jumps:
                 self._begin_anew(stepper)
             while stepper.t < until:
@@ -274,7 +274,7 @@ class Stepping:
         self._turned = 0.0
 
     def _failed(self, error: BaseException) -> None:
-        """The analysis cannot go on; what it has so far stays."""
+        """The analysis cannot continue; what it has so far stays."""
         d = self.dynamics
         if isinstance(error, (IntegrationError, ModelError)):
             d.fail(error)
@@ -387,7 +387,7 @@ class Stepping:
         return float(r.outputs.energy[0]), r.momentum[:OUTSIDE].copy()
 
     def _begin_anew(self, stepper: ExplicitStepper) -> None:
-        """`_jump` where nothing else is to be told of it."""
+        """`_jump` where nothing else is to be reported of it."""
         self.jumps = False
         self.dynamics.watch.begin()
         stepper.restart()
@@ -440,7 +440,7 @@ class Stepping:
         if not isinstance(element, Element) or element.KIND not in ("VARIABLE", "REQUEST", "JOINT"):
             label = element.label if isinstance(element, Element) else repr(what)
             raise ModelError(
-                f"{label} has no value to be asked for; give an expression, a VARIABLE, a REQUEST or a JOINT"
+                f"{label} has no value to be requested; give an expression, a VARIABLE, a REQUEST or a JOINT"
             )
         element = model.find(element.KIND, element)
         if not element.active:
@@ -457,7 +457,7 @@ class Stepping:
         freedoms, outputs = facts(joint).freedoms, self.dynamics.system.outputs
         if not freedoms or "angles" in freedoms:
             raise joint.error(
-                f"a joint of type {joint.type} has no coordinates of its own to be asked for; give an expression "
+                f"a joint of type {joint.type} has no coordinates of its own to be requested; give an expression "
                 "between its markers"
             )
         ends = f"{joint.i},{joint.j},{joint.j}"

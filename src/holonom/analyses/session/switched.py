@@ -1,4 +1,4 @@
-"""What elements that are switched on and off between analyses do to the state, in words.
+"""What elements that are switched on and off between analyses do to the state, as text.
 
 What is switched off acts no more from one moment to the next: velocities stay as they are, reactions vanish, stored
 energy is lost. What is switched on and constrains acts as an impact without rebound: u+ = u - M^-1 G^T (G M^-1 G^T)^-1
@@ -32,7 +32,7 @@ NAMED = 3  # elements that are named where more are switched off together
 
 @dataclass
 class Loss:
-    """What is lost where an element is switched off: ``carries`` in words, ``energy`` stored, ``size`` to sort by
+    """What is lost where an element is switched off: ``carries`` as text, ``energy`` stored, ``size`` to sort by
     (energy, or force and torque)."""
 
     element: Element

@@ -3,7 +3,7 @@
 Another analysis takes the system that was built of the same drawing: its numbers are the same, and its arrays are put
 back to what they were when it was built, so that it has the bits of a new one.  What the drawing is at a moment says
 its *mark*, a digest of all that a system reads. A model whose functions are user routines is built anew for each
-analysis, since each is told of its beginning (``call.initial``).
+analysis, since each is reported of its beginning (``call.initial``).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def mark(model: Model, asked: dict[str, Any]) -> bytes:
     own = {name: value for name, value in vars(model).items() if name[:1] != "_" and name not in UNREAD}
     digest = _Digest()
     pickler = _Pickler(digest, pickle.HIGHEST_PROTOCOL)
-    tables = {kind: table for kind, table in model._tables.items() if table}  # asking for a table may make an empty one
+    tables = {kind: table for kind, table in model._tables.items() if table}  # requesting a table may make an empty one
     pickler.dump((own, tables, sorted((name, _plain(value)) for name, value in asked.items()), _files(model)))
     return digest.hash.digest()
 
@@ -131,7 +131,7 @@ class _Pickler(pickle.Pickler):
 
 
 def _element(*fields: Any) -> None:
-    """Stands for elements in a digest, which nobody reads back."""
+    """Represents elements in a digest, which nobody reads back."""
 
 
 def _plain(value: Any) -> Any:

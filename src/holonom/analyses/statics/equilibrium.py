@@ -9,8 +9,8 @@ that does not converge, dynamic relaxation takes over: the machine moves under i
 kinetic energy (Cundall 1976), until it rests; Newton finishes.  The third route is a homotopy: forces that hold the
 machine where it is are taken away little by little, R(q) = (1 - s) R(q0), and the path from s = 0 to 1 is followed by
 its arc length (Crisfield, Comput. Struct. 13 (1981) 55), past points where s turns back (snap-through); what it finds
-may be unstable, and that is said. When all fail, the direction in which the forces push and the tangent stiffness gives
-way tells what nothing holds.
+may be unstable, and that is reported. When all fail, the direction in which the forces push and the tangent stiffness
+gives way gives what nothing holds.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ from .friction import StaticFriction
 CHECKED = 400  # coordinates up to which an equilibrium is checked for stability
 # share of stresses of a mesh that counts as a force where there is no other: a thousandth of its imbalance is roundoff
 CANCELLED = 1e-10
-# the same of beams, of EA times the extent over their length: places are known to 1e-16 of it, strains that much worse
+# the same of beams, of EA times the extent over their length: positions are known to 1e-16 of it, strains that much
+# worse
 ROUNDED = 1e-9
 OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit")
 
@@ -61,7 +62,7 @@ class _Problem:
         self.system = system
         self.implicit = Implicit(system, condensed=True)
         self.I = self.implicit.I
-        self.driven = np.flatnonzero(self.implicit.S.rows.level > 0)  # velocities that stand still in statics
+        self.driven = np.flatnonzero(self.implicit.S.rows.level > 0)  # velocities that are at rest in statics
         self.search = not self.implicit.tree
         self.nq, self.nx = self.implicit.pattern.nq, self.implicit.pattern.nx
         self.columns = self.implicit.pattern.moves
@@ -216,7 +217,7 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
 
     asked = options.get("imbalance", getattr(settings, "imbalance", None)) is not None
     error, imbalance, maxit = get("error", 1e-4), get("imbalance", 1e-4), int(get("maxit", 100))
-    enough = (error, imbalance) if asked else None  # asked for by name it counts in model units, as EQUILIBRIUM has it
+    enough = (error, imbalance) if asked else None  # requested by name it counts in model units, as EQUILIBRIUM has it
     tlimit, alimit = float(get("tlimit", 0.2 * system.extent)), float(get("alimit", 0.3))
     if options:
         name = sorted(options)[0]
@@ -237,7 +238,7 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
             if downhill is None:
                 break
             mu, direction = downhill
-            say("statics: the equilibrium found is unstable; going on to a stable one")
+            say("statics: the equilibrium found is unstable; continuing to a stable one")
             held = system.W.lam.copy()
             away = problem.go(result[0], direction)
             other = _newton(problem, t, away, x, maxit, tlimit, alimit, error, imbalance, 2.0 * mu, enough)
@@ -377,7 +378,7 @@ def _unstable(problem: _Problem, t: float, y: np.ndarray) -> tuple[float, np.nda
     """(size of the most negative eigenvalue of K over M, a displacement along it) on the constraints; None where there
     is none.
 
-    Dense, so for models of up to `CHECKED` coordinates; states of differential equations stand still.
+    Dense, so for models of up to `CHECKED` coordinates; states of differential equations are at rest.
     """
     nq, o = problem.nq, problem.nq + problem.nx
     if not 0 < nq <= CHECKED or not problem.inertia().min() > 0.0:
@@ -506,7 +507,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
             return y, k, ratio
         if (
             touching and ratio < 1e-9 and rest <= 1e-9 * L
-        ):  # balanced; a ball on a table may turn by any angle, so steps tell nothing
+        ):  # balanced; a ball on a table may turn by any angle, so steps gives no information
             calm += 1
             if calm == 3:
                 layout.stop(y, system.bodies)
@@ -562,7 +563,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
                 return y, k + 1, force / scale
         if (
             step < 1e-3 and (force / scale < 1e-2 or step < 1e-12) and not enough
-        ):  # where forces cancel all of them are roundoff, and their ratio says nothing
+        ):  # where forces cancel all of them are roundoff, and their ratio gives no information
             s = least
     return None, maxit, ratio
 

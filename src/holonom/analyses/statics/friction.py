@@ -25,7 +25,7 @@ class StaticFriction:
     gives the law back."""
 
     def __init__(self, system: Any, S: Any):
-        """``S``: the tables of the matrix of this analysis, with its places."""
+        """``S``: the tables of the matrix of this analysis, with its positions."""
         self.system = system
         self.table = S.friction if system.friction.elements else None
         if self.table is None:

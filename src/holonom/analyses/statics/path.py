@@ -4,15 +4,15 @@ Equilibria R(q, lam, p) = 0, phi(q, p) = 0 of statics at all values of a paramet
 are curves in the space of q and p. From a point with tangent (dq, dp), K dq = R_p dp, the next lies at the distance l
 along the tangent and is brought back to the curve in the plane across it by Newton's method (Riks 1979; the plane
 follows the point as in Ramm 1981), so that p is an unknown like the others: where it has a maximum or a minimum (limit
-point: the structure snaps through when it is the load) or turns back while the displacement goes on (snap-back) the
-path goes on.  Lengths are made of pure numbers: translations over the extent of the machine, rotations in radians, p
-over the range that is asked for.  A step that does not converge is halved; the next is as much longer as iterations
+point: the structure snaps through when it is the load) or turns back while the displacement continues (snap-back) the
+path continues.  Lengths are made of pure numbers: translations over the extent of the machine, rotations in radians, p
+over the range that is requested.  A step that does not converge is halved; the next is as much longer as iterations
 were fewer than five.
 
 Between two points with slopes dp of different sign lies a limit point, found by the false position of that slope
 (Illinois) along the path.  At each point of a model of up to `COUNTED` coordinates the negative eigenvalues of K on the
 constraints are counted: none where the equilibrium is stable at a given p.  Where the count changes and p does not
-turn, another path crosses (bifurcation); the present one is followed, and that is said.
+turn, another path crosses (bifurcation); the present one is followed, and that is reported.
 
 Sources: E. Riks, Int. J. Solids Struct. 15 (1979) 529-551; E. Ramm, Nonlinear Finite Element Analysis in Structural
 Mechanics (1981) 63-89; M. A. Crisfield, Comput. Struct. 13 (1981) 55-62; H. B. Keller, Applications of Bifurcation
@@ -63,7 +63,7 @@ class LoadPath(Summary):
     ``name``: of the parameter; ``parameter`` (n,): its values, in its units; ``length`` (n,): along the path, pure
     numbers; ``states`` (n, ..): of the simulation's system; ``limits``: `LimitPoint` one after the other; ``unstable``
     (n,): negative eigenvalues of the stiffness, -1 where they were not counted; ``crossings``: numbers of points before
-    which another path crosses; ``complete``: the parameter has reached the end that was asked for.
+    which another path crosses; ``complete``: the parameter has reached the end that was requested.
     """
 
     name: str
@@ -92,8 +92,8 @@ class LoadPath(Summary):
 
     @property
     def stable(self) -> np.ndarray:
-        """(n,) whether the equilibrium is stable at its value of the parameter; False too where that was not looked
-        at."""
+        """(n,) whether the equilibrium is stable at its value of the parameter; False too where that was not
+        checked."""
         return self.unstable == 0
 
 
@@ -156,7 +156,7 @@ class _Follower:
 
     def resting(self, y: np.ndarray, p: float) -> np.ndarray | None:
         """The state where it is an equilibrium already, as of what is not loaded yet (its forces are roundoff, of which
-        statics asks for a share)."""
+        statics requires a share)."""
         still = np.zeros(self.problem.implicit.pattern.N)
         try:
             point = self.correct(y, p, (still, None), 0.0, True)
@@ -165,8 +165,8 @@ class _Follower:
         return None if point is None else point[0]
 
     def smooth(self, p: float, point: tuple, length: float) -> bool:
-        """Whether the path turns by less than 60 degrees over a step: in a hairpin it could not be told which way goes
-        on."""
+        """Whether the path turns by less than 60 degrees over a step: in a hairpin it could not be reported which way
+        continues."""
         new, ds, moved, _ = point
         if (
             not 0.7 * length <= float(np.sqrt(moved @ moved + ds * ds)) <= 1.5 * length
@@ -380,7 +380,7 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
         simulation.recorder.count({"static iterations": iterations})
         complete = fixed
         if np.abs(layout.places(new, system.nb) - layout.places(y0, system.nb)).max(initial=0.0) > 1e3 * extent:
-            why = "places are a thousand times farther than the machine is large"
+            why = "positions are a thousand times farther than the machine is large"
             break
         length = float(np.clip(length * np.sqrt(5.0 / (iterations + 1.0)), 0.25 * length, min(1.5 * length, largest)))
     simulation.recorder.end()
@@ -444,7 +444,7 @@ def _limit(follower, start, lam, tangent, slope, reach):
         best = new, here, way + far, lam_new
         if abs(g) < FLAT:
             break
-        if g > 0.0:  # not there yet: go on from here
+        if g > 0.0:  # not there yet: continue from here
             h = min(far * g / (f - g), reach) if f > g else h
             y, p, solution, norm, lam, way, f = new, here, ahead, size, lam_new, way + far, g
         else:

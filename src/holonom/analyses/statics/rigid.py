@@ -2,7 +2,7 @@
 zero, |r_t| <= mu r_n.
 
 The machine moves as in honey: steps of Moreau and Jean's scheme (theta = 1, no restitution) that all start from rest,
-while time stands still,
+while time is held,
 
     (M / h^2 + K) dq = F + G^T lam + H^T r,      0 <= g + H_n dq  _|_  r_n >= 0,      friction in its cone against H_t
         dq,

@@ -29,7 +29,7 @@ from .equilibrium import _balance, _newton, _Problem
 class StaticSensitivity:
     """Derivatives at one equilibrium; ``inputs``: names, in the order of the last axis of what the methods return.
 
-    Places and axes are those of the equilibrium, ground axes, model units and radians, per unit of the input.
+    Positions and axes are those of the equilibrium, ground axes, model units and radians, per unit of the input.
     """
 
     def __init__(self, simulation: Any, inputs: list[str], moves: np.ndarray, multipliers: np.ndarray, lam: np.ndarray):
@@ -69,7 +69,7 @@ class StaticSensitivity:
         return out
 
     def length(self, i: Any, j: Any) -> np.ndarray:
-        """(inputs,): the distance of two markers.  Raises ModelError where they lie in one place."""
+        """(inputs,): the distance of two markers.  Raises ModelError where they lie at the same point."""
         d = self.place(i)[0] - self.place(j)[0]
         size = float(np.linalg.norm(d))
         if not size > 0.0:
@@ -114,7 +114,7 @@ class StaticPath:
         self._kept: tuple[np.ndarray, np.ndarray] | None = None
 
     def solve(self, values: Any) -> None:
-        """The equilibrium at values of the inputs (one each, their units); the simulation then stands there.
+        """The equilibrium at values of the inputs (one each, their units); the simulation then is there.
 
         Newton's method from the last equilibrium, all of `Simulation.statics` where that fails.  Raises ModelError
         where there is none."""

@@ -16,7 +16,7 @@ class Context(NamedTuple):
     curvatures `materials.elliptic` has the equivalent); modulus: E*, 1/E* = (1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j; length
     of a line contact and
     ``spread``: R_i + R_j of its cylinders (R_j - R_i inside a bore); mass: effective mass along the normal; metre:
-    length units in a metre; second: time units in a second; why: what to say where a law needs a radius or a line and
+    length units in a metre; second: time units in a second; why: what to state where a law needs a radius or a line and
     there is none.
     """
 
@@ -34,7 +34,7 @@ NOTHING = Context()
 
 
 class Asked:
-    """A contact as the ``row`` of a law reads it: ``asked`` are the names of the numbers that it has asked for."""
+    """A contact as the ``row`` of a law reads it: ``asked`` are the names of the numbers that it has requested."""
 
     def __init__(self, contact) -> None:
         self.contact, self.asked = contact, set()
@@ -45,7 +45,7 @@ class Asked:
 
 def checked(contact, what: str, row, context, table: str, fields: tuple[str, ...] = ()) -> tuple[float, ...]:
     """row(contact, context); raises ModelError for numbers that were given in ``table`` or ``fields`` and that ``what``
-    did not ask for."""
+    did not require."""
     read = Asked(contact)
     numbers = row(read, context)
     given = {*(getattr(contact, table, None) or {}), *(name for name in fields if getattr(contact, name, 0.0))}

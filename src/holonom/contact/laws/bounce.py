@@ -80,7 +80,7 @@ def bounce(law, row, speed: float, mass: float, steps: int = 4000) -> Bounce:
         first_step=first,
     )
     if not r.t_events[0].size:
-        raise ModelError(f"a mass of {mass:g} at {speed:g} does not come back within {1e5 * scale:g}")
+        raise ModelError(f"a mass of {mass:g} at {speed:g} does not return within {1e5 * scale:g}")
     if r.y_events[1].size:
         depth = float(r.y_events[1][0][0])
     else:

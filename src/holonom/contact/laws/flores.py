@@ -1,6 +1,7 @@
 """FLORES: F = k d^n (1 + D d'/v0), D = 8 (1 - e) / (5 e).  Source: Flores, Machado, Silva, Martins, Multibody System
 Dynamics 25
-(2011) 357.  See `hysteresis`: for the whole range, its restitution is up to 0.045 below what is asked (near 0.24)."""
+(2011) 357.  See `hysteresis`: for the whole range, its restitution is up to 0.045 below what is requested (near
+0.24)."""
 
 from __future__ import annotations
 

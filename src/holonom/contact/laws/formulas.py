@@ -56,7 +56,7 @@ def smooth_sign(x, w):
     return math.tanh(z) / x
 
 
-# what is remembered of a time: zero stands for nothing, and a time that is zero is a number that differs from zero by
+# what is remembered of a time: zero represents nothing, and a time that is zero is a number that differs from zero by
 # nothing that counts
 NEVER, AT_ZERO = 0.0, 1e-300
 

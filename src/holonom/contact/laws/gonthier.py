@@ -4,7 +4,7 @@ there).
 Sources: Gonthier, McPhee, Lange, Piedboeuf, Multibody System Dynamics 11 (2004) 209 (low e); Carvalho, Martins,
 Mechanism and Machine Theory 139 (2019) 174 (high e); joined as in Exudyn's ObjectContactSphereSphere, impactModel 2.
 Explicit, for the whole
-range: its restitution is within 0.0053 of what is asked, within 0.0027 above 1/3.  See `hysteresis`."""
+range: its restitution is within 0.0053 of what is requested, within 0.0027 above 1/3.  See `hysteresis`."""
 
 from __future__ import annotations
 

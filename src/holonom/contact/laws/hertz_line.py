@@ -2,10 +2,10 @@
 alpha d').
 
 R = R_i + R_j outside, R_j - R_i inside a bore; L: length of the line.  Two-dimensional elasticity has no absolute
-approach of two half-spaces, so the radii enter beside their reduced one: the depth is that of the axes, each cylinder
+approach of two half-spaces, so the radii enter next to their reduced one: the depth is that of the axes, each cylinder
 supported at its middle. With y = F/(pi E* L): d = y (ln(4 R/y) - 1), solved for y by Newton; nearly linear, F ~ pi E* L
 d / (ln(4 R/d) + ln ln - 1). The formula turns back at d = 4 R/e^2; from y = 4 R/e^3 on, where dd/dy = 1 (half that
-depth and far outside Hertz's assumptions), the force goes on along its tangent.  A pin in a bore with small clearance
+depth and far outside Hertz's assumptions), the force continues along its tangent.  A pin in a bore with small clearance
 reaches that soon: then the contact is conforming and no closed law is right.  Source: Johnson, Contact Mechanics,
 Cambridge 1985, section 5.6; Pereira, Ramalho, Ambrosio, Nonlinear Dynamics 63 (2011) 681.
 """

@@ -1,8 +1,8 @@
 """What the laws of Hunt and Crossley's family share: F = S(d) (1 + (a + D/v0) d'), with S = k d^n and v0 the speed of
 the impact.
 
-a is a property of the materials; D is a number that each law computes from a restitution e (its file says how), with v0
-remembered at the onset.  The force vanishes at d = 0 at both ends of an impact, and it never pulls.
+a is a property of the materials; D is a number that each law computes from a restitution e (its file states how), with
+v0 remembered at the onset.  The force vanishes at d = 0 at both ends of an impact, and it never pulls.
 
 **What such a law really gives.**  With b = a + D/v0, m v dv/dd = -S(d) (1 + b v).  The way in and the way out cover the
 same depths, so for every S, m and n
@@ -124,7 +124,7 @@ def family(name: str, factor, zero: bool):
         if B > top * (1.0 + 1e-12):
             lowest = restitution_of(top * speed / max(speed, row[VMIN]))
             raise ModelError(
-                f"{name} gives restitutions from {lowest:.4f} to 1 at speed {speed:g}, whatever is asked of its "
+                f"{name} gives restitutions from {lowest:.4f} to 1 at speed {speed:g}, whatever is required of its "
                 "formula; "
                 f"{restitution:g} needs another law (CARVALHO_MARTINS gives any)"
             )

@@ -44,7 +44,7 @@ def force(p, k, d, v, mem, q, t, out):
 
 
 def damping_for(restitution: float, speed: float, row, mass: float | None = None) -> float:
-    """c with which a mass comes back with the wanted restitution, 0 < e <= 1, at every speed.  Raises ModelError
+    """c with which a mass returns with the wanted restitution, 0 < e <= 1, at every speed.  Raises ModelError
     outside, or without mass."""
     if not 0.0 < restitution <= 1.0:
         raise ModelError(f"KELVIN_VOIGT reaches restitutions above 0 up to 1, not {restitution:g}")

@@ -3,14 +3,14 @@
 PENALTY P and RESTITUTION_COEFFICIENT e are those of Adams' CONTACT.  The Adams Solver manual describes P as a local
 stiffness and e as the loss of an impact (0 plastic, 1 elastic), and does not publish the formula; neither its augmented
 Lagrangian.  Here energy
-decides: what a linear spring took in on the way in comes back times e^2, so the speed of separation is e times that of
+decides: what a linear spring took in on the way in returns times e^2, so the speed of separation is e times that of
 the impact, for every mass and speed above the transition speed vt (``normal_transition_velocity``, 1 mm/s unless given;
 MotionSolve's POISSON has a parameter of that name).  Below it the contact is stiffer to slow motion in than out,
 smoothly, and still dissipates:
 (STEP(v) - STEP(0)) v >= 0.  At e = 0 the force ends with the approach and the depth stays.
 
 With vt not small against the speed v0 of the impact the energy balance, integral of v/s(v) from 0 to v0 = the same from
-0 to the way out, tells the real restitution (`real_restitution`); `damping_for` inverts it.
+0 to the way out, gives the real restitution (`real_restitution`); `damping_for` inverts it.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ chosen because it is dissipative: with z_i = S - h_i the force in the dashpot's 
 
     stored energy of a branch = integral of (y - z) dd(y) from z to S,   loss = (d(S) - d(z)) (S - z) / tau >= 0
 
-A branch loses also at rest, so the law tells the loss itself.  With s = sum of g_i z_i and q = sum of g_i z_i d(z_i),
+A branch loses also at rest, so the law gives the loss itself.  With s = sum of g_i z_i and q = sum of g_i z_i d(z_i),
 the contact stores
 
     (S d(S) + n q)/(n + 1) - d(S) s.

@@ -58,7 +58,7 @@ CHORD = 0.3  # of the depth of reference points: what chords of their paths may 
 STRICT_POINTS = 4  # times as many points in strict mode
 SHARE = 0.3  # of the typical depth of a shape: what counts as its inside
 EVERY = 200  # steps after which overlaps are measured
-NEAR = 0.25  # of the least depth of shapes: half of the distance within which pairs are followed
+NEAR = 0.25  # of the minimum depth of shapes: half of the distance within which pairs are followed
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Finding:
     """Something that must not happen.  ``kind``: "crossed" (a point went in, and nothing allows it), "passed" (it
     came out on the other side, having gone in
     at ``since``) or "overlap" (at the end of a batch the shapes overlap, and nothing allows it); ``a``, ``b``:
-    shapes whose point and whose surface; ``at`` (3,): place in ground; ``depth``: of the point in its own shape."""
+    shapes whose point and whose surface; ``at`` (3,): position in ground; ``depth``: of the point in its own shape."""
 
     kind: str
     time: float
@@ -180,8 +180,8 @@ class Scene:
 
     ``shapes``: surface and reference points of each (`known`); ``body`` (n,): their bodies, ``bodies`` is the
     number of ground, and those behind it are points between
-    nodes, means of four bodies ``node`` (v, 4) with ``weight`` (v, 4); ``owner`` (n,): a body that stands for each
-    where joints are asked for; ``place`` (n, 3), ``axes``
+    nodes, means of four bodies ``node`` (v, 4) with ``weight`` (v, 4); ``owner`` (n,): a body that represents each
+    where joints are requested; ``place`` (n, 3), ``axes``
     (n, 9): in the axes of their bodies; ``sides``: shapes of both sides of each contact; ``joined``: of each
     contact; ``excluded``: keys i (bodies + 1) + j, i < j, of body pairs
     that joints connect; ``barred``: keys a n + b, a < b, of pairs of shapes that never touch; ``neighbours`` (n,
@@ -211,7 +211,7 @@ def _shared(parts: list) -> tuple[list, np.ndarray]:
 
 
 class Referee:
-    """Follows the poses of one system.  ``strict``: more states are looked at; ``straight``: steps are straight."""
+    """Follows the poses of one system.  ``strict``: more states are checked; ``straight``: steps are straight."""
 
     def __init__(self, scene: Scene, rules: Rules, strict: bool = False, straight: bool = False):
         self.scene, self.rules, self.strict = scene, rules, strict

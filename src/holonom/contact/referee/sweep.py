@@ -1,7 +1,7 @@
 """Paths of reference points relative to other bodies, over a batch of poses: which pairs, when they have to be
-looked at, and where they cross.
+checked, and where they cross.
 
-Of a pair the least clearance of its reference points from the surface of the other shape is evaluated.  Distances
+Of a pair the minimum clearance of its reference points from the surface of the other shape is evaluated.  Distances
 change by no more than the two shapes move
 against each other, so the pair is left alone until that motion may have used the clearance up.  Then the last
 pieces of the paths are cut with the
@@ -162,7 +162,7 @@ def follow(handle, t, y, h, fine):
 def fill(handle, t0, old, t, y, first, pieces, cut):
     """Poses first .. ``pieces`` of so many between the states old at t0 and y at t, as far as there is room;
     returns the one that comes next.  Between them the path is
-    a cubic with the places and velocities of both ends, or straight."""
+    a cubic with the positions and velocities of both ends, or straight."""
     G, W = view_S(handle), view_W(handle)
     h = t - t0
     z = W.X[W.X.shape[0] - 1]
@@ -269,7 +269,7 @@ def _measure(G, W, n):
 
 @jit
 def _pose_of(G, W, i, s, out):
-    """Place and axes (12) of a shape at pose i."""
+    """Position and axes (12) of a shape at pose i."""
     b = G.body[s]
     x, R, q, A = W.X[i, b], W.R[i, b], G.place[s], G.axes[s]
     for r in range(3):
@@ -323,7 +323,7 @@ def contact_of(G, a, b):
 
 @jit
 def _sort(W):
-    """Shapes by their least x: the order of the batch before is nearly right, so each is put in its place among
+    """Shapes by their least x: the order of the batch before is nearly right, so each is put instead among
     those before it."""
     order, lo = W.order, W.lo
     for u in range(1, order.shape[0]):

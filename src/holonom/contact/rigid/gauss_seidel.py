@@ -30,7 +30,7 @@ from .prepare import error
 @jit
 def sweep(P, first, last):
     """One pass over contacts order[first:last].  Returns the largest speed by which a local law was missed before its
-    turn and, in the metric of the local blocks, how far the sweep goes back against the way from r1, <r before - r, r -
+    turn and, in the metric of the local blocks, how far the sweep returns against the way from r1, <r before - r, r -
     r1>, and the square of its changes."""
     d = P.H.shape[1]
     H = P.H
@@ -166,8 +166,8 @@ def extrapolate(P, m0, m1, b0, b1, b):
 @jit
 def momentum(t, back, size, best, least):
     """Nesterov's next t, the part of the last step that is added, t' = (1 + sqrt(1 + 4 t^2)) / 2, b = (t - 1) / t', and
-    the smallest changes since the last restart and ever.  Changes ten times the smallest ever end it: plain sweeps go
-    on (t = 0)."""
+    the smallest changes since the last restart and ever.  Changes ten times the smallest ever end it: plain sweeps
+    continue (t = 0)."""
     least = min(least, size)
     if t == 0.0 or size > 100.0 * least:
         return 0.0, 0.0, best, least

@@ -132,7 +132,7 @@ def _direction(K, lam, pull, solve, dual, aim):
     return dx, K.inverse(h - K.inverse(dx))
 
 
-@np.errstate(divide="ignore", invalid="ignore")  # at the end of accuracy; what comes of it is looked at and thrown away
+@np.errstate(divide="ignore", invalid="ignore")  # at the end of accuracy; what results is checked and thrown away
 def ipm(v: View, goal: float, limit: int) -> int:
     """Solve one island to a residual (speed) of `goal`; returns the number of factorisations.  The best point found is
     in the problem.

@@ -7,10 +7,10 @@ The law as a linear complementarity problem  w = M x + p,  0 <= w _|_ x >= 0  (S
 
 with slip directions D in pairs +-.  Frictionless contacts need r_n only and are exact.  A contact with one inert
 tangent (a planar model) has the two directions +- of the other and is exact too.  Else the cone is a pyramid of FACETS
-faces: forces miss their direction by up to pi / FACETS and the message says so.  Friction here is the non-associated
-law itself.  Lemke's rule with the lexicographic test for ties (Cottle, Pang & Stone 2009, ch. 4) ends at a solution or
-on a ray.  A ray says that the method found none; with friction there may be one all the same, which `modes` settles for
-small planar problems.  Cost: pivots, about as many as unknowns, of n^2 each.
+faces: forces miss their direction by up to pi / FACETS and the message reports this.  Friction here is the
+non-associated law itself.  Lemke's rule with the lexicographic test for ties (Cottle, Pang & Stone 2009, ch. 4) ends at
+a solution or on a ray.  A ray states that the method found none; with friction there may be one all the same, which
+`modes` settles for small planar problems.  Cost: pivots, about as many as unknowns, of n^2 each.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def principal(a, b, c, least, L, k, at):
 @jit
 def factor(L, k, d, D):
     """The local block D (d, d) of contact k to its row of L: 0 W_nn; 1 g_1; 2 g_2; 3 cos; 4 sin; 5 l_1; 6 l_2; 7 mean
-    W_tt; 8 W_ss; 9 cos, 10 sin, 11, 12 eigenvalues of rolling.  W_nn = 0 says that no impulse can act."""
+    W_tt; 8 W_ss; 9 cos, 10 sin, 11, 12 eigenvalues of rolling.  W_nn = 0 states that no impulse can act."""
     w = D[0, 0]
     L[k, 0] = w
     if d < 3:

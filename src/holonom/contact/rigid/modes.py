@@ -26,12 +26,12 @@ def modes(W, q, mu, most: int = 8) -> list[Solution]:
     """Every solution of  z = W r + q,  0 <= z_n _|_ r_n >= 0,  |r_t| <= mu r_n against z_t,  of n planar contacts.
 
     W (2n, 2n), q (n, 2), mu (n,): normal and tangent of each contact in turn.  Solutions on the border of two
-    combinations count once. An empty list says that there is none.  Raises ModelError for more than `most` contacts.
+    combinations count once. An empty list states that there is none.  Raises ModelError for more than `most` contacts.
     """
     q = np.asarray(q, float)
     n = len(q)
     if n > most:
-        raise ModelError(f"modes: {n} contacts have {4**n} combinations; ask for {most} contacts or fewer")
+        raise ModelError(f"modes: {n} contacts have {4**n} combinations; require {most} contacts or fewer")
     W = np.asarray(W, float)
     mu = np.broadcast_to(np.asarray(mu, float), n)
     speed = np.abs(q).max() or 1.0

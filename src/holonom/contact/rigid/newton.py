@@ -8,7 +8,7 @@ and likewise for spin and roll.  F is zero at solutions of the law itself (not o
 where it is differentiable Newton converges quadratically, which gives answers to the last digits.  Delassus matrices of
 redundant contacts are singular: the step solves with W + 1e-9 of its diagonal, which leaves velocities alone.  No
 method of this kind is safe everywhere: a step that does not decrease |F| after halvings is given up and sweeps of
-Gauss-Seidel go on from the best point.
+Gauss-Seidel continue from the best point.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The discrete frictional contact problem: what one step of rigid contact asks of a solver.
+"""The discrete frictional contact problem: what one step of rigid contact requires of a solver.
 
     z = H u + q,   u = u_free + M^-1 H^T r,   for every contact   K_mu* contains z + mu |z_t| n,  K_mu contains r,
         orthogonal:

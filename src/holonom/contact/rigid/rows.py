@@ -18,7 +18,7 @@ which a point meets its surface in this step take  theta = 1/(1 + e):  then that
 point neither enters the surface nor is lifted from it, whatever e.  All others take the theta of the scheme (1/2: order
 two).
 
-**The law**  z = w + q  asks of q, with k = (1 - theta)/theta:
+**The law**  z = w + q  requires of q, with k = (1 - theta)/theta:
 
 * a point that bounces (Newton's restitution, as Moreau states it): q_n = e b_n, q_t = e_t b_t;
 * a point that meets its surface and does not bounce, and any that is open by g at the middle: it may close but not
@@ -44,7 +44,7 @@ change by that turning (in smooth motion b = -w before), and the turning is beli
 answered it:  b >= -5 (|change by forces without contacts| + min(|b - w before|, |change that all contacts together gave
 in the step before|)).  For a ball that rolls in a drum at any speed both of the last are h v^2/(R - r); at an edge,
 where the normal jumps, the second one is small.  That measure is of the contact itself: it holds at no gravity and in a
-centrifuge.  Beside it nothing bounces, and no contact ends, at speeds that gravity gives in a few steps: what rests
+centrifuge.  Next to it nothing bounces, and no contact ends, at speeds that gravity gives in a few steps: what rests
 does not tremble.
 """
 
@@ -66,9 +66,10 @@ from ..kinematics import tangents
 from ..tables import AT, DEPTH, FEATURE, FN, FORCE, FT, GAP, LOST, POINTS, RATE, TA, N, P
 from .prepare import root
 
-#: places in the parameters of a rigid contact (`tables.RIGID_COLUMNS`)
+#: positions in the parameters of a rigid contact (`tables.RIGID_COLUMNS`)
 E, MU, ET, SPIN, ROLL, _LAW, STATIC = range(7)
-#: places in ``how`` of `enter_rows`: step, theta, gap that counts as none, speed below which nothing bounces, whether
+#: positions in ``how`` of `enter_rows`: step, theta, gap that counts as none, speed below which nothing bounces,
+# whether
 #: all islands take theta, size of a whole step
 STEP, THETA, SLOP, SLOW, FIXED, WHOLE = range(6)
 OTHER, STAYS, MEETS, BOUNCES = range(4)  # what a point does in a step
@@ -77,7 +78,7 @@ LEFT = 0.1  # of that speed: what is left of a fall that ended on the surface, a
 FIRM, KEPT = 0.01, 0.9  # of that speed: what differs less from rolling without loss is brought so much nearer to it
 STILL = 1e-3  # of the speed below which nothing bounces: what closes more slowly meets nothing
 NOISE = 1e-12  # of the speeds that a relative speed is made of: its rounding
-#: places in `Memory.old`: whether the point met its surface in the step before; change of its normal speed by all
+#: positions in `Memory.old`: whether the point met its surface in the step before; change of its normal speed by all
 #: contacts; whether it slid behind it
 MET, KICK, SLID, OLD_DATA = 10, 11, 12, 13
 #: which coefficient of friction a point has in a step: that of sliding, that of rest, that of rest because its slip
@@ -185,8 +186,8 @@ def _state(gap, w, ahead, e, how, slow, noise, known, met, last):
 
 @jit
 def _slips(Q, m, u, mem):
-    """Does point m slip at velocities u, of which the law sees u + q, faster than what is rounding, or nothing beside
-    what forces change in a step?"""
+    """Does point m slip at velocities u, of which the law sees u + q, faster than what is rounding, or nothing compared
+    with what forces change in a step?"""
     slip = math.hypot(_speed(Q, m, 1, u) + Q.q[m, 1], _speed(Q, m, 2, u) + Q.q[m, 2])
     return slip > STILL * mem.slow[m] + _noise(Q, m, u)
 

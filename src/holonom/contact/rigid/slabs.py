@@ -60,9 +60,9 @@ def _levels(P, s, root, ptr, adj, level, queue):
 @jit
 def cut(P, s, most, ptr, adj, level, queue, tag, order, start):
     """Cuts island s: its contacts in P.order by slabs, then by the gaps between them, its bodies in P.bodies by slabs,
-    each in the order in which they were; ``start`` (2 slabs) says where contacts begin, from P.start[s].  level: where
-    a body is then in P.bodies, from P.begin[s]. Returns the number of slabs, 0 where the island is too compact.  ptr,
-    adj, queue, tag, order: work."""
+    each in the order in which they were; ``start`` (2 slabs) states where contacts begin, from P.start[s].  level:
+    where a body is then in P.bodies, from P.begin[s]. Returns the number of slabs, 0 where the island is too compact.
+    ptr, adj, queue, tag, order: work."""
     first = P.start[s]
     n = P.start[s + 1] - first
     nodes = len(P.Minv)

@@ -32,7 +32,7 @@ LADDER = {
     "IPM": ("IPM", "NEWTON"),
 }
 MOST = 400  # contacts of an island that AUTO hands to a solver with linear algebra
-EXACT = 1e-8, 1000  # tolerance and iterations of islands up to that size, where nothing else is asked for
+EXACT = 1e-8, 1000  # tolerance and iterations of islands up to that size, where nothing else is requested
 PILE = 1e-3, 100  # those of larger ones, for Gauss-Seidel: the impulses of a step are the start of the next
 
 Settings = namedtuple(

@@ -1,8 +1,8 @@
-"""Register of the types of shapes: what contact asks of them, one row each.
+"""Register of the types of shapes: what contact requires of them, one row each.
 
 A row holds the plain data by which kernels treat a type (`contact.traits` has them as tables by number) and the address
-of its `ContactParts`, the functions in Python: thickness of walls, curvature, surface for the referee, mesh that stands
-for it, walls of grains.  Nothing is loaded until it is asked for.  What the model asks of a type is a row of
+of its `ContactParts`, the functions in Python: thickness of walls, curvature, surface for the referee, mesh that
+represents it, walls of grains.  Nothing is loaded until it is requested.  What the model requires of a type is a row of
 `model.shape_kinds`.
 
 Convex shapes are a core and a margin round it: all points nearer than the margin to the core.  Cores are the centre
@@ -53,7 +53,7 @@ class ContactKind:
     mesh: bool = False
     #: the same profile all along its axis
     prism: bool = False
-    #: meets others by the mesh that stands for it
+    #: meets others by the mesh that represents it
     meshed: bool = False
     #: zero where it has no end along its axis
     endless: int = NONE

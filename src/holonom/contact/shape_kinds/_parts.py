@@ -1,4 +1,4 @@
-"""What contact asks of a type of shape in Python: `ContactParts`."""
+"""What contact requires of a type of shape in Python: `ContactParts`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Mesh = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Fineness:
-    """How fine a mesh is that stands for a shape: ``deviation`` from its surface, ``edge`` longest edge on what is
+    """How fine a mesh is that represents a shape: ``deviation`` from its surface, ``edge`` longest edge on what is
     round; ``width`` of curves without end.  All are lengths."""
 
     deviation: float
@@ -28,7 +28,7 @@ class Fineness:
 
 
 def _none(solid: Solid, fineness: Fineness) -> tuple[np.ndarray, np.ndarray, float]:
-    raise ModelError(f"a shape of kind {solid.kind} has no mesh that could stand for it")
+    raise ModelError(f"a shape of kind {solid.kind} has no mesh that could represent it")
 
 
 def _no_distance(solid: Solid) -> str:
@@ -42,15 +42,16 @@ class ContactParts:
 
     #: the surface as the referee sees it
     surface: Callable[[Solid, Any], Surface]
-    #: thickness where it is thinnest, from the rows of its pools; 0: twice the least half side of the box
+    #: thickness where it is thinnest, from the rows of its pools; 0: twice the smallest half side of the box
     wall: Callable[[Solid, dict[str, np.ndarray]], float] = lambda solid, pools: 0.0
     #: principal radii where it is touched, the first one across its axis, hollow ones negative; None where they vary
     curvature: Callable[[Solid], tuple[float, float] | None] = lambda solid: None
-    #: corners, triangles and deviation of a closed mesh, whose long edges are cut by who asks where ``refine`` says so
+    #: corners, triangles and deviation of a closed mesh, whose long edges are cut by who asks where ``refine`` reports
+    # this
     mesh: Callable[[Solid, Fineness], tuple[np.ndarray, np.ndarray, float]] = _none
     #: the mesh may be refined (it is not the shape's own)
     refine: bool = True
-    #: corners and triangles of its plane faces, whose sharp edges and corners surfaces of flexible bodies look for;
+    #: corners and triangles of its plane faces, whose sharp edges and corners surfaces of flexible bodies search for;
     #: None: it has none
     plane_faces: Callable[[Solid], Mesh] | None = None
     #: size by which the fineness of that mesh is measured, where it is not the radius of the sphere around the shape
@@ -64,5 +65,5 @@ class ContactParts:
 
     @property
     def has_mesh(self) -> bool:
-        """Whether a mesh can stand for it."""
+        """Whether a mesh can represent it."""
         return self.mesh is not _none

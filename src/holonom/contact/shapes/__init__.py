@@ -18,7 +18,7 @@ __all__ = ["PAIRS", "kernel_module", "pack", "pair"]
 
 
 def pair(a: str, b: str):
-    """(kernel, most points it writes, swapped) of two kinds, or None where there is none."""
+    """(kernel, most points it writes, swapped) of two types, or None where there is none."""
     swapped = KINDS.index(a) > KINDS.index(b)
     name = kernel_module(a, b)
     if not name:

@@ -3,7 +3,7 @@
 The builder gives a shape that needs it stand-ins: rows of the table of shapes behind those of the user (`stand_in`).
 ``par[a, MESHED]`` is the row of its triangle mesh, ``par[a, ROLLED]`` that of a ball in a frame of its own that is
 moved along the shape; 0: none.  A mesh carries in its first row of ``link`` the address of `as_meshes`; a ball has
-``first`` = (row of ``link``, ...) where the addresses of the kernels of balls with all kinds lie in column 0, and that
+``first`` = (row of ``link``, ...) where the addresses of the kernels of balls with all types lie in column 0, and that
 of `swept` in column 1.
 """
 

@@ -1,8 +1,8 @@
 """Nearest points of plane curves (rows of the pool ``seg``, see `profile`) to a point of their plane.
 
-Where a segment holds the foot of a point c is told by f = (c - x) . x' at its two ends: f >= 0 at the first and f < 0
-at the last. At a smooth joint both neighbours use the same numbers, so that a point has one foot there, never none or
-two.  A convex corner takes what lies between the two normals.  Free ends touch nothing.
+Where a segment holds the foot of a point c is determined by f = (c - x) . x' at its two ends: f >= 0 at the first and f
+< 0 at the last. At a smooth joint both neighbours use the same numbers, so that a point has one foot there, never none
+or two.  A convex corner takes what lies between the two normals.  Free ends touch nothing.
 """
 
 from __future__ import annotations

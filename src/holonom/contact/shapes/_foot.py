@@ -118,7 +118,7 @@ def lies_on_face(sh, a, out, k, x, y, z, m0, m1, m2, near):
 def entered_face(sh, a, out, k, x, y, z, m0, m1, m2, near):
     """Row k: foot of (x, y, z), inside of solid a or on its surface to ``near``, on the flat face that a corner with
     the outward direction m has come
-    through: of those that look against m the one of least depth.  Returns whether there is one."""
+    through: of those that look against m the one of minimum depth.  Returns whether there is one."""
     kind = core(sh, a)
     p = sh.par
     r1, r2, hz = radii(sh, a)

@@ -12,7 +12,7 @@ from ._point import back, centre, copy_row, diagonal, local, room, smooth, tange
 from ._scratch import CROWD, planes, shares
 
 LEAF = 4
-ON = 1e-6  # of the least half side of its box: a point so near to the surface of a mesh lies on it
+ON = 1e-6  # of the smallest half side of its box: a point so near to the surface of a mesh lies on it
 LOOKS = 0.1  # cosine from which on a face looks against a direction
 SAME_PLANE = 1e-9  # 1 - cosine: faces that differ by no more lie in one plane
 CLEARLY = 1e-6  # cosine by which a face must look more against a direction to be preferred
@@ -85,7 +85,7 @@ def face_normal(sh, b, t):
 
 @jit
 def pseudonormal(sh, b, t, where):
-    """Normal that tells inside from outside at a foot: of the face, of both faces of an edge, of a corner."""
+    """Normal that gives inside from outside at a foot: of the face, of both faces of an edge, of a corner."""
     n0, n1, n2 = face_normal(sh, b, t)
     if where == 0:
         return n0, n1, n2
@@ -268,7 +268,7 @@ def least_around(sh, b, t, where, x, y, z, fx, fy, fz):
 
 @jit
 def patch(sh, b, t, where):
-    """Patch of a foot; on an edge or corner the least of those that meet there."""
+    """Patch of a foot; on an edge or corner the smallest of those that meet there."""
     head = sh.first[b, 3]
     p = float(sh.link[head + 1 + t, 3])
     if where == 0:
@@ -525,7 +525,7 @@ def through(sh, b, out, k, x, y, z, m0, m1, m2, dist):
 
 @jit
 def keep(pool, row, m):
-    """The candidate in row is complete: new number of candidates; when all are taken it stands for the shallowest if it
+    """The candidate in row is complete: new number of candidates; when all are taken it represents the shallowest if it
     is deeper."""
     if row < CROWD - 1:
         return m + 1
@@ -619,7 +619,7 @@ def share_out(out, first, n, least):
     w_i = a_i / sum_j a_j c_ij^2 h(d_j / D_i), with the areas a that the weights were, c_ij the cosine between normals
     (0 where they part), d the depths, D_i the deepest of those that count, and h from 0 to 1 where d_j rises from 0 to
     0.3 D_i: points come and go without a jump, and all shares are constant while no point is about to leave.  least:
-    the least that the sum counts as (1: points that carry less than the whole stay as they are)."""
+    the smallest that the sum counts as (1: points that carry less than the whole stay as they are)."""
     n = min(n, 64)
     kept = shares()
     for i in range(first, first + n):

@@ -2,7 +2,7 @@
 
 Corners in faces are not all: two bars laid across each other meet in their edges, and no corner of either is near.
 
-Against a convex solid the signed distance f along an edge is convex, so its least value is at a corner or where the
+Against a convex solid the signed distance f along an edge is convex, so its smallest value is at a corner or where the
 slope n . e changes its sign, found by halving.  Where it is least on a kink of f (on the edge of a box, seen from
 inside) the gradients on both sides, n1 and n2, make n* = (1 - s) n1 + s n2 with n* . e = 0, which is normal to both
 edges, and the depth along it is f / |n*|.

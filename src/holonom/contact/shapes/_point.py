@@ -1,4 +1,4 @@
-"""What all pair kernels share: places in a shape's own axes, and how a contact point is written.
+"""What all pair kernels share: positions in a shape's own axes, and how a contact point is written.
 
 A kernel writes its point in the axes of shape b (foot on b, normal, tangent, gap) and `to_ground` turns it; `exchange`
 makes a point of (x, y) from one of (y, x).  Tensors (U, V) are in the tangents (e1, e2 = n x e1); `aligned` gives those

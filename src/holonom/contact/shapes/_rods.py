@@ -100,7 +100,7 @@ def station(sh, a, b, out, k, end, ra, rb, ball, sigma):
 
 @jit
 def sides(sh, a, b, out, k, t, ra, rb):
-    """Sides of crossed rods at place t on the axis of a: row k, in ground."""
+    """Sides of crossed rods at position t on the axis of a: row k, in ground."""
     cx, cy, cz = centre(sh, a, b)
     ux, uy, uz = axis(sh, a, b)
     x, y = cx + t * ux, cy + t * uy
@@ -138,7 +138,7 @@ def end_station(sh, a, b, out, k, upper, ra, ha, rb, hb, balla, ballb, sigma):
 
 @jit
 def shared(sh, a, b, ra, ha, rb, hb):
-    """(share of the single point, its place on the axis of a, whether it lies on both rods, length that they share,
+    """(share of the single point, its position on the axis of a, whether it lies on both rods, length that they share,
     sine of the angle)."""
     cx, cy, cz = centre(sh, a, b)
     ux, uy, uz = axis(sh, a, b)

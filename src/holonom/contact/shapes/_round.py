@@ -16,7 +16,7 @@ def section(rho, z, r1, r2, h):
     """(gap, foot rho, foot z, n_rho, n_z, kind, feature) of the point (rho, z) against the frustum of radii r1 at -h
     and r2 at h.
 
-    Inside, the face of least depth.  Features: 0 side, 1 and 2 caps below and above, 3 and 4 their rims."""
+    Inside, the face of minimum depth.  Features: 0 side, 1 and 2 caps below and above, 3 and 4 their rims."""
     size = math.sqrt((r2 - r1) * (r2 - r1) + 4.0 * h * h)
     t0 = (r2 - r1) / size
     t1 = 2.0 * h / size

@@ -1,4 +1,4 @@
-"""Convex shapes seen from a direction: farthest point, the feature that lies there, and how it bends.
+"""Convex shapes seen from a direction: farthest point, the feature that lies there, and how it is flexible.
 
 A shape is a core and a margin round it: a capsule is the segment of its axis, thick by its radius.  All in the axes of
 the shape.

@@ -1,4 +1,4 @@
-"""Two shapes without a kernel of their own, by the triangle meshes that stand for them (`stand_in`).
+"""Two shapes without a kernel of their own, by the triangle meshes that represent them (`stand_in`).
 
 Boxes, cylinders, capsules, frustums and ellipsoids meet the mesh of the other as they are.
 """

@@ -7,11 +7,11 @@ These shares sum to 1, stay constant while one face slides on the other, and pas
 two that replace it.  From a tilt of 0.05 to 0.15 the weight moves smoothly from the corners to the single nearest
 point.
 
-Corners of the polygons that stand for round end faces lie on their rims, but between them the rim is deeper by up to 1
+Corners of the polygons that represent round end faces lie on their rims, but between them the rim is deeper by up to 1
 - cos(pi/8) of its radius times the tilt.  The deepest point of a rim is therefore a point of its own however small the
-tilt is (without weight below 0.05), and where a rim crosses another rim or an edge Newton's method finds the place.
+tilt is (without weight below 0.05), and where a rim crosses another rim or an edge Newton's method finds the position.
 
-The number of a point says which features meet there, whatever the pose: corner of one shape (against any face of the
+The number of a point states which features meet there, whatever the pose: corner of one shape (against any face of the
 other), edges that cross, rim.
 """
 
@@ -49,19 +49,19 @@ from ._support import (
 POINTS = 16
 TILT = 0.15
 SURE = 1e-7  # of the size of the shapes: so far the polytope's depth may be from that along its direction
-WAYS = 96  # directions all round from which the one that parts two shapes most is looked for
+WAYS = 96  # directions all round from which the one that parts two shapes most is searched for
 WIDE = 3e-2  # tilt within which a search that did not close has ended on an edge or side
-# moves of one size after which the search for it goes on with smaller ones: along a ridge that roundoff alone makes
+# moves of one size after which the search for it continues with smaller ones: along a ridge that roundoff alone makes
 # rise it would walk for minutes
 CLIMB = 100
 AROUND = 0.05  # angle from a direction to its neighbours round a line
-NARROW = 1e-3  # tilt within which an edge beside a face is an edge
+NARROW = 1e-3  # tilt within which an edge next to a face is an edge
 ONE, TWO = 3500, 3520  # features of a and b in the working space
 OVER, UNDER = 3540, 3560  # features of a and b where their rims or edges cross
 KIND = NAME + 1  # behind a feature: the kind that the nearest point has been found on
 PAIR = 8.0 * NUMBERS  # of the name of a's feature, in the number of a point
 UPRIGHT = 0.9  # cosine between the normals of a face and of a crossing on its rim
-STRAY = 0.2  # of the larger radius: how far from the crossing of polygons that of rims is looked for
+STRAY = 0.2  # of the larger radius: how far from the crossing of polygons that of rims is searched for
 MOST = 32
 # polygons of 32 corners at most: that of the reference, of the other cut, room to cut, of the other whole.  A corner:
 # x, y, z, name, edge that follows (k of the other; -1 - i of the reference), what it is, and the edges that meet there
@@ -161,8 +161,8 @@ def number(sh, a, b, ka, kb, st, oa, ob, out, k):
     """Number of the point in row k where feature ka of a, at st[oa:], meets kb of b at st[ob:]; faces have no name of
     their own.
 
-    A rim crosses an edge, or another rim, at two places: the turn from the one to the other about n tells them
-    apart."""
+    A rim crosses an edge, or another rim, at two places: the turn from the one to the other about n distinguishes
+    them."""
     first = 0.0 if ka == FACE else 1.0 + st[oa + NAME]
     second = FACE * NUMBERS if kb == FACE else st[ob + NAME]
     if (ka == CIRCLE and (kb == CIRCLE or kb == EDGE)) or (ka == EDGE and kb == CIRCLE):
@@ -393,7 +393,7 @@ def smooth(x):
 
 @jit
 def round_line(sh, s, kind, st, d, out, k, column, ends):
-    """Curvature of an edge or side at a place where it is cut off (ends) or runs on."""
+    """Curvature of an edge or side at a position where it is cut off (ends) or runs on."""
     f = sh.frame[s]
     m = margin(sh, s)
     if kind == EDGE:
@@ -407,8 +407,8 @@ def round_line(sh, s, kind, st, d, out, k, column, ends):
 
 @jit
 def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, A4, out, first, limit):
-    """Manifold of face (feature kr at its place) of shape r against face or edge of s; (number of points, share of the
-    single point).
+    """Manifold of face (feature kr at its position) of shape r against face or edge of s; (number of points, share of
+    the single point).
 
     (x, y, z) outward normal of r's face in ground, n the direction of the search from r to s; swapped: r is a."""
     dr = ONE if swapped else TWO
@@ -496,7 +496,7 @@ def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out
             i = REFERENCE + 8 * int(st[q + 7])
             d0, d1, d2 = a0 - st[i], a1 - st[i + 1], a2 - st[i + 2]
             gap = n0 * d0 + n1 * d1 + n2 * d2 - r0 - mr
-            # place on the edge of r: -d . (e x c) / c^2
+            # position on the edge of r: -d . (e x c) / c^2
             t = -(d0 * (e1 * c2 - e2 * c1) + d1 * (e2 * c0 - e0 * c2) + d2 * (e0 * c1 - e1 * c0)) / (sine * sine)
             p0, p1, p2 = st[i] + t * f0, st[i + 1] + t * f1, st[i + 2] + t * f2
         else:
@@ -727,7 +727,7 @@ def on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit):
     )
     if share >= 1.0:
         return 0, 1.0
-    # places along b's line: b from 0 to lv, a from s to t
+    # positions along b's line: b from 0 to lv, a from s to t
     s = v0 * (st[one] - st[two]) + v1 * (st[one + 1] - st[two + 1]) + v2 * (st[one + 2] - st[two + 2])
     t = s + along * lu
     low = max(min(s, t), 0.0)
@@ -847,7 +847,7 @@ def squared(sh, a, b, x, y, z, gap, st):
     """The direction n = (x, y, z), along which the shapes are apart by ``gap``, put at right angles to the edge or side
     of one of them where that parts them more, and turned round it: a search that ends on lines in line with each other
     may leave n tilted by as much as the gap does not feel.  Round a line the shapes are apart by C + A cos(phi) + B
-    sin(phi), so that three places give the angle at which that is most."""
+    sin(phi), so that three positions give the angle at which that is most."""
     for _ in range(3):
         u, v, w = x, y, z
         best = gap
@@ -915,7 +915,7 @@ def contact(sh, a, b, reach, out, first, limit):
     # where the polytope's face lies as deep as the shapes reach along its normal, no other way parts them better;
     # shapes that the search still finds apart (size 0) touch in a direction near the one it ends with
     sure = gap >= 0.0 or abs(found - gap) <= SURE * size
-    # the direction is as good as the search, so features are looked for with a narrow and with a wide eye
+    # the direction is as good as the search, so features are searched for with a narrow and with a wide eye
     closed = False
     way = 0 if size == 0.0 else 1
     while True:
@@ -952,7 +952,7 @@ def contact(sh, a, b, reach, out, first, limit):
     if not out[first, GAP] < reach:
         return 0
     x, y, z = out[first, N], out[first, N + 1], out[first, N + 2]
-    # faces and edges that look at each other
+    # faces and edges that check each other
     u0, u1, u2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, u0, u1, u2, TILT, st, ONE)
     u0, u1, u2 = back(sh.fr.A, sh.frame[b], x, y, z)

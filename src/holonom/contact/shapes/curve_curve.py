@@ -4,7 +4,7 @@ other.
 For two segments p_a(s), p_b(t):  p_a' x p_b' = 0,  (p_a - p_b) . p_b' = 0  by Newton, n the outward normal of b, gap
 (p_a - p_b) . n. This holds through touching and penetration.  A point counts where the gap is least: with the
 curvatures k (convex > 0) in terms of tables, k_a (1 + g k_b) + k_b > 0.  Corners take part as circles of no radius
-(corner against corner never penetrates and is left out). Deeper than half of the least thickness of the material is
+(corner against corner never penetrates and is left out). Deeper than half of the minimum thickness of the material is
 another piece of the curve, not a contact.
 """
 
@@ -115,7 +115,7 @@ def add(sh, out, first, n, limit, reach, deep, size, px, py, qx, qy, n0, n1, ka,
     if va:
         diagonal(out, k, UA, 0.0, 0.0, 1.0, 1.0)
     else:
-        diagonal(out, k, UA, 1.0, 0.0, ka, 1.0)  # across: a slice, its place along z is fixed to a
+        diagonal(out, k, UA, 1.0, 0.0, ka, 1.0)  # across: a slice, its position along z is fixed to a
     if vb:
         diagonal(out, k, UB, 0.0, 1.0, 1.0, 0.0)
     else:

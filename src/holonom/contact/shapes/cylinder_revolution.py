@@ -3,7 +3,7 @@
 - mantle: the minimum distances of the profile from the axis of the cylinder where n . e = 0 between its ends
   (`rod_revolution.along`), less r;
 - rims: the minimum distances on the two circles (`swept.circle`, a point that is moved round), as far as the direction
-  -n to the profile lies between the axis and the radius there and the circle does not go on into the next face;
+  -n to the profile lies between the axis and the radius there and the circle does not continue into the next face;
 - rims that have crossed an edge of the profile: the minimum distances of the two circles, n along their common
   perpendicular;
 - end faces: the lowest points of the profile over the plane of the end (`plane_revolution.bottoms`) above the disc.
@@ -30,8 +30,8 @@ from .swept import FAR, ROOM, circle, slope
 
 POINTS = 40
 LINES, FACE, EDGES = 8, 8, 6  # points of the mantle, of an end face, of a rim that has crossed edges
-SAMPLES = 24  # on a rim, where minimum distances from an edge are looked for
-ON = 0.15, 0.25  # n . t on a rim from which, and at which, it goes on into another face
+SAMPLES = 24  # on a rim, where minimum distances from an edge are searched for
+ON = 0.15, 0.25  # n . t on a rim from which, and at which, it continues into another face
 LEAN = 0.02  # sine by which -n may leave the corner of a rim
 HANDS = 0.8  # of the depth: how near the other face a point may be that still belongs to this one
 

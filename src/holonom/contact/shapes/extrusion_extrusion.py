@@ -1,8 +1,8 @@
 """Two extrusions with parallel axes, twisted or not: their profiles against each other in planes across the width
 (helical gears).
 
-The width that both share is cut into slices (9, the last row of the profile in ``seg`` says how many); in the middle of
-each one profile meets the other as curves do.  A twisted surface r(t, z) = R(tau z) p(t) + z e_z has the normal (n,
+The width that both share is cut into slices (9, the last row of the profile in ``seg`` states how many); in the middle
+of each one profile meets the other as curves do.  A twisted surface r(t, z) = R(tau z) p(t) + z e_z has the normal (n,
 n_z) with n_z = -tau n . (e_z x r), so that n_z/|n| is the tangent of the helix angle where the teeth meet: the force
 has its axial part.  The gap across the teeth is the one in the plane times the cosine.  Conjugate surfaces have one
 normal; others share the mean of both n_z.  The weight of a slice is its share of the narrower width.  Extrusions that

@@ -1,10 +1,10 @@
 """Height field: ground over a grid of heights, two triangles a cell.
 
-Three kinds of material below the surface:
+Three types of material below the surface:
 
-* ground without a stated thickness: as deep below the least height as the field has relief and a tenth of its size, so
-  that what has sunk in is found;
-* ground of a ``thickness``: down to a flat bottom that far below the least height, a body with a volume and faces all
+* ground without a stated thickness: as deep below the minimum height as the field has relief and a tenth of its size,
+  so that what has sunk in is found;
+* ground of a ``thickness``: down to a flat bottom that far below the minimum height, a body with a volume and faces all
   round;
 * a sheet (``two_sided``): everywhere ``thickness`` below the heights, so that both of its sides can be touched.
 
@@ -122,8 +122,8 @@ def height_field(
     """Ground of ``heights`` (rows along x, columns along y) over a uniform grid centred at ``at``.
 
     ``spacing``: one step, (dx, dy), or the coordinates (x, y) of rows and columns from ``at``.  ``thickness``: of the
-    ground below its least height, with a flat bottom (0: deep enough to find what has sunk in); with ``two_sided`` that
-    of a sheet, both sides of which can be touched.
+    ground below its minimum height, with a flat bottom (0: deep enough to find what has sunk in); with ``two_sided``
+    that of a sheet, both sides of which can be touched.
 
     Lengths in model units. Raises `ModelError` for ragged rows, fewer than two rows or columns, heights that are not
     finite, grids that are not uniform, and a sheet without thickness.

@@ -6,7 +6,7 @@ tri, node, link:
 
     vert  nv points; nv normals of the corners (mean of the faces by their angles: J. A. Baerentzen, H. Aanaes, IEEE
         Trans. Vis. Comput.
-          Graph. 11 (2005) 243: their sign tells inside from outside); nv rows (first triangle of the point, weight,
+          Graph. 11 (2005) 243: their sign gives inside from outside); nv rows (first triangle of the point, weight,
               least patch)
     tri   nt corners; tree: boxes as in `profile.tree`, LEAF triangles a leaf
     link  row 0: nt, nv, nodes; then for each triangle its neighbours over the edges 01, 12, 20 and the number of its
@@ -91,7 +91,7 @@ def face_normals(points, triangles) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _without_slivers(points, triangles, keep):
-    """A triangle without area whose corners are distinct would leave a slit: that is said, not hidden."""
+    """A triangle without area whose corners are distinct would leave a slit: that is reported, not hidden."""
     bad = np.flatnonzero(~keep)
     raise ModelError(
         f"{len(bad)} of the {len(triangles)} triangles of the mesh have no area (the first is number {bad[0] + 1}); "

@@ -29,7 +29,7 @@ from ._scratch import CROWD, box, crowd
 
 POINTS = 32
 SLACK = 0.005  # of the sum of the half sides: points that are farther than the nearest by more are left out
-DEEP = 0.25  # of the least half side of the box of a mesh: corners that lie deeper in it are not looked at
+DEEP = 0.25  # of the smallest half side of the box of a mesh: corners that lie deeper in it are not checked
 
 
 @jit

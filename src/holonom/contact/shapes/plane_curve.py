@@ -1,7 +1,7 @@
 """Plane against a plane curve: its corners and the bottoms of its bends.  The curve is a wire at z = 0 of its frame.
 
 A straight face touches with both its ends, be they corners or the ends of bends, so that a foot that levels loads the
-one while it still stands on the other.  Elsewhere a bottom is the lowest place around: a fine polygon rolls on one
+one while it still stands on the other.  Elsewhere a bottom is the lowest position around: a fine polygon rolls on one
 corner at a time.
 """
 
@@ -75,7 +75,7 @@ def face(sh, b, i):
 
 @jit
 def foot_of_face(sh, b, i, n0, n1):
-    """t of the end of a convex bend that is lowest and where a straight face goes on downwards, or -1."""
+    """t of the end of a convex bend that is lowest and where a straight face continues downwards, or -1."""
     s = sh.seg
     if s[i, 0] != ARC or s[i, 6] <= 0.0:
         return -1.0

@@ -29,7 +29,7 @@ def contact(sh, a, b, reach, out, first, limit):
     diagonal(out, first, UA, 1.0, 1.0, 0.0, 0.0)
     out[first, WEIGHT] = 1.0
     to_ground(sh, b, out, first)
-    # its place over the plane
+    # its position over the plane
     p = sh.fr.p
     px, py, pz = back(A, f, out[first, 0] - p[f, 0], out[first, 1] - p[f, 1], out[first, 2] - p[f, 2])
     return 1 if over(sh, a, px, py, gap, reach) else 0

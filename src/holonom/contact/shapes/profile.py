@@ -107,8 +107,8 @@ def involute_gear(
     ``fillet`` modules.
 
     ``backlash`` is the length by which a tooth is thinner on the pitch circle.  The flanks are cubics with the
-    directions and the curvatures of the involute at their ends, 1e-10 of the module beside it.  Below the base circle
-    the flank goes on straight (no undercut).  A helical gear is this profile with the transverse module and pressure
+    directions and the curvatures of the involute at their ends, 1e-10 of the module next to it.  Below the base circle
+    the flank continues straight (no undercut).  A helical gear is this profile with the transverse module and pressure
     angle, extruded with a twist.
     """
     from scipy.optimize import brentq
@@ -124,9 +124,9 @@ def involute_gear(
     last = math.sqrt((tip / base) ** 2 - 1.0)
     if half - (last - math.atan(last)) <= 0:
         raise ModelError("the teeth of this gear are pointed below the tip circle; reduce addendum or shift")
-    least = 0.02 * last  # below this roll angle the flank goes on along its tangent
+    least = 0.02 * last  # below this roll angle the flank continues along its tangent
     rho = fillet * module
-    # fillet: centre on the circle root + rho, beside the flank by rho
+    # fillet: centre on the circle root + rho, next to the flank by rho
     side = lambda roll: involute(roll, base) + rho * np.array([math.sin(roll), -math.cos(roll)])
     miss = lambda roll: float(np.hypot(*side(roll))) - (root + rho)
     line = None
@@ -219,7 +219,7 @@ def sprocket(
 ) -> Profile:
     """Chain wheel after ISO 606, a gap on the x axis: seating arc, flank arcs and tip arc, all tangent but at the tip.
 
-    ``seat``: radius of the seating arc (0: 0.505 of the roller's diameter, the least of the standard); ``flank``:
+    ``seat``: radius of the seating arc (0: 0.505 of the roller's diameter, the smallest of the standard); ``flank``:
     radius of the flank arc (0: 0.12 d (z + 2)); ``angle``: of the seating arc (0: 140 deg - 90 deg / z); ``tip``: tip
     radius (0: in the middle of the standard's range).  Centres of seated rollers lie on the circle of radius
     `pitch_radius`.
@@ -501,7 +501,7 @@ def tree(low: np.ndarray, high: np.ndarray, leaf: int = 1) -> np.ndarray:
 
 
 def boxes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest corners (n, 3) of segments, z = 0."""
+    """Minimum and maximum corners (n, 3) of segments, z = 0."""
     low, high = np.zeros((len(rows), 3)), np.zeros((len(rows), 3))
     for k, row in enumerate(rows):
         at = {0.0, 1.0}
@@ -571,9 +571,9 @@ def thickness(rows: np.ndarray, number: int = 3) -> float:
 
 
 def tables(profile: Profile, revolved: bool = False, slices: int = SLICES) -> dict:
-    """Pools of a profile: ``seg`` with one more row at its end (0: half of the least thickness of the material, deeper
-    contacts are none, 0 for open curves; 1: slices of an extrusion; 2: radius about the origin; 3: length from which a
-    straight row is a face), ``node``, and ``first``, function of the offsets in the pools."""
+    """Pools of a profile: ``seg`` with one more row at its end (0: half of the minimum thickness of the material,
+    deeper contacts are none, 0 for open curves; 1: slices of an extrusion; 2: radius about the origin; 3: length from
+    which a straight row is a face), ``node``, and ``first``, function of the offsets in the pools."""
     rows = segments(profile, revolved=revolved)
     nodes = cones(tree(*boxes(rows)), rows) if len(rows) > TREE else np.zeros((0, 8))
     last = np.zeros((1, 12))

@@ -1,9 +1,9 @@
 """Capsule against a profile turned about z: a rope's segment in the groove of a pulley.
 
-Along the axis q(u) = c + u e of the rod the distance to the surface has its least values where n . e = 0 (Newton with
-the curvatures of the surface, bracketed) or at an end.  Each foot on the profile is followed for itself, so that both
-walls of a groove and its ground are points of their own.  The end of a capsule is a ball.  A rod whose axis lies deeper
-in the material than its radius touches no more.
+Along the axis q(u) = c + u e of the rod the distance to the surface has its smallest values where n . e = 0 (Newton
+with the curvatures of the surface, bracketed) or at an end.  Each foot on the profile is followed for itself, so that
+both walls of a groove and its ground are points of their own.  The end of a capsule is a ball.  A rod whose axis lies
+deeper in the material than its radius touches no more.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ._point import aligned, axis, centre, diagonal, room, to_ground
 from ._revolved import revolve, second, surface, track
 
 POINTS = 8
-STARTS = 9  # places of the axis from which the minimum distances are looked for
+STARTS = 9  # places of the axis from which the minimum distances are searched for
 
 
 @jit

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 TYPE = "ROUNDED_BOX"
 PICTURE = 6  # flat pieces of a quarter of a circle in pictures
 REFEREE = 18  # and of what the referee sees
-FEW, MANY = 3, 40  # of a mesh that stands for it
+FEW, MANY = 3, 40  # of a mesh that represents it
 
 
 def fault(edges: tuple[float, ...], radius: float) -> str:
@@ -97,7 +97,7 @@ def _bounds(solid: Solid) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def surface_mesh(core, r: float, pieces: int) -> tuple[np.ndarray, np.ndarray]:
-    """Closed mesh; ``pieces``: flat ones that stand for a quarter of a circle.  Its points lie on the surface."""
+    """Closed mesh; ``pieces``: flat ones that represent a quarter of a circle.  Its points lie on the surface."""
     quarter = 0.5 * math.pi * np.arange(pieces + 1) / pieces
     columns = np.concatenate(
         [quarter + k * 0.5 * math.pi for k in range(4)]

@@ -28,7 +28,7 @@ def nearest(out, k, x, y, z, hx, hy, hz):
     j = 0 if dy == 0.0 else (1 if dy > 0.0 else -1)
     m = 0 if dz == 0.0 else (1 if dz > 0.0 else -1)
     number = abs(i) + abs(j) + abs(m)
-    if number == 0:  # inside: the face of least depth
+    if number == 0:  # inside: the face of minimum depth
         gap = max(abs(x) - hx, abs(y) - hy, abs(z) - hz)
         if gap == abs(x) - hx:
             i = 1 if x >= 0.0 else -1

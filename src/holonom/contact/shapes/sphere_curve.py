@@ -65,7 +65,7 @@ def contact(sh, a, b, reach, out, first, limit):
         to_ground(sh, b, out, k)
         out[k, WEIGHT] = 1.0
         if pin:
-            diagonal(out, k, UA, r, 0.0, 1.0, 1.0)  # a disc: the place along its axis is fixed to the pin
+            diagonal(out, k, UA, r, 0.0, 1.0, 1.0)  # a disc: the position along its axis is fixed to the pin
         else:
             diagonal(out, k, UA, r, r, 1.0, 1.0)
     return n

@@ -1,9 +1,9 @@
 """Stand-ins: the triangle mesh of a shape for partners that have no kernel with it, the ball that is moved along a
 torus or a rod, and the prism under a bounded plane.
 
-Which pairs want them is said by `wanted`; `_address` says how kernels find them.  A mesh departs from the surface of
-the shape by no more than the deviation; its edges are no longer than EDGE of the size (FLAT within flat faces), because
-meshes meet at their corners.
+Which pairs want them is reported by `wanted`; `_address` states how kernels find them.  A mesh departs from the surface
+of the shape by no more than the deviation; its edges are no longer than EDGE of the size (FLAT within flat faces),
+because meshes meet at their corners.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def facing(solid: Any) -> Any:
 
 
 def ball_kernels(kinds) -> np.ndarray:
-    """Rows of ``link`` for a ball: addresses of its kernels with these kinds, and of `swept`."""
+    """Rows of ``link`` for a ball: addresses of its kernels with these types, and of `swept`."""
     from ..._address import address_of
     from ..tables import KINDS
     from . import pair, swept
@@ -118,7 +118,7 @@ def ball_kernels(kinds) -> np.ndarray:
 
 def prism(solid: Any) -> Any:
     """The box of material under a bounded plane, as deep as the plane is long (`sphere_plane`); for a half-space a box
-    that nothing asks for."""
+    that nothing requires."""
     from dataclasses import replace
 
     from ...model.orientation import Frame
@@ -279,7 +279,7 @@ def refined(
         middle = number[index.reshape(-1, 3)]
         count = (middle >= 0).sum(axis=1)
         out = [triangles[count == 0]]
-        for k in range(3):  # turned so that what is cut stands where it is looked for
+        for k in range(3):  # turned so that what is cut stands where it is searched for
             t, m = np.roll(triangles, -k, axis=1), np.roll(middle, -k, axis=1)
             one = (count == 1) & (m[:, 0] >= 0)
             a, b, c, p = *t[one].T, m[one, 0]
@@ -294,7 +294,7 @@ def refined(
 
 
 def refusal(a, b) -> str:
-    """Why two solids (`model.shape.Solid`) of kinds that have a kernel cannot touch: a sentence, or nothing when they
+    """Why two solids (`model.shape.Solid`) of types that have a kernel cannot touch: a sentence, or nothing when they
     can."""
     for this, other in ((a, b), (b, a)):
         if not hollow(this):

@@ -1,7 +1,7 @@
 """Shapes that a ball sweeps, against anything that a ball can meet: torus (a circle), capsule (a line), cylinder (a
 line and two rims).
 
-The gap g(s) of the ball at c(s) has the slope n . c', n the normal that the kernel of the ball gives, so its least
+The gap g(s) of the ball at c(s) has the slope n . c', n the normal that the kernel of the ball gives, so its smallest
 values are found by samples and false position on n . c' = 0, to rounding: the points of contact are exact where those
 of the ball are.  The surface of a swept shape bends by R + r v along its circle (v: how far its outward normal looks
 away from the axis) and by r across; a line not at all.
@@ -71,7 +71,7 @@ def lonely(out, first, n, k):
 @jit
 def put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, ring, end, weight, label, reach, out, first, n, limit):
     """Points of the ball at (x, y, z), t the tangent of the path there; ring: radius of the circle about the axis
-    against d (0: a line; end: 1, -1: its end, where the ball goes on along t or -t).  New number of points."""
+    against d (0: a line; end: 1, -1: its end, where the ball continues along t or -t).  New number of points."""
     most = limit - n
     if most < ROOM or not weight > 0.0:
         return n
@@ -102,8 +102,8 @@ def put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, ring, end, weight, label, rea
 
 @jit
 def on_path(sh, f, cx, cy, cz, r, s):
-    """Place, tangent and radial direction at s: an angle of the circle of radius r in the xy plane of frame f about c;
-    r = 0: along z from c."""
+    """Position, tangent and radial direction at s: an angle of the circle of radius r in the xy plane of frame f about
+    c; r = 0: along z from c."""
     if not r > 0.0:
         tx, ty, tz = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
         return cx + s * tx, cy + s * ty, cz + s * tz, tx, ty, tz, 0.0, 0.0, 0.0
@@ -123,7 +123,7 @@ def look(sh, q, o, f, cx, cy, cz, r, s, far, out, row):
 
 @jit
 def narrowed(low, high, a, b, side, s, d):
-    """(low, high, a, b, side) behind a look at s, between low (slope a < 0) and high (slope b > 0), that found the
+    """(low, high, a, b, side) behind a check of s, between low (slope a < 0) and high (slope b > 0), that found the
     slope d: the end on the other side counts half when it stays a second time (Illinois).  side: the end that was moved
     last, -1 low, 1 high, 0 none."""
     if d < 0.0:
@@ -133,8 +133,8 @@ def narrowed(low, high, a, b, side, s, d):
 
 @jit
 def least_on_path(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
-    """Place between low and high of the least gap; the gap is less in their middle than at both, or one of them is an
-    end of the path."""
+    """Position between low and high of the minimum gap; the gap is less in their middle than at both, or one of them is
+    an end of the path."""
     g, a = look(sh, q, o, f, cx, cy, cz, r, low, far, out, row)
     h, b = look(sh, q, o, f, cx, cy, cz, r, high, far, out, row)
     width = high - low
@@ -180,7 +180,8 @@ def least_on_path(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
 
 @jit
 def level(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
-    """Place from low on towards high, before which the slope (upwards from low) does not pass 0.05; at high it does."""
+    """Position from low on towards high, before which the slope (upwards from low) does not pass 0.05; at high it
+    does."""
     sign = 1.0 if high > low else -1.0
     for _ in range(24):
         half = 0.5 * (low + high)
@@ -279,8 +280,8 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
 
 @jit
 def level_on_path(sh, q, o, f, cx, cy, cz, r, start, least, step, to, far, out, row):
-    """(place, gap) from the place ``start`` with the gap ``least`` on by steps, no farther than ``to``: as far as the
-    path lies along the other, to where the slope passes 0.05, and not into a place where the gap is less."""
+    """(position, gap) from the position ``start`` with the gap ``least`` on by steps, no farther than ``to``: as far as
+    the path lies along the other, to where the slope passes 0.05, and not into a position where the gap is less."""
     sign = 1.0 if step > 0.0 else -1.0
     low = start
     while sign * (to - low) > 1e-12 * abs(step):
@@ -298,7 +299,7 @@ def level_on_path(sh, q, o, f, cx, cy, cz, r, start, least, step, to, far, out, 
 
 @jit
 def point(sh, s, q, o, u, weight, label, reach, out, first, n, limit):
-    """Points of the rod s at the place u of its axis: its ball, or at the end of a cylinder its rim."""
+    """Points of the rod s at the position u of its axis: its ball, or at the end of a cylinder its rim."""
     f = sh.frame[s]
     r, h = sh.par[s, 0], sh.par[s, 1]
     ex, ey, ez = turn(sh.fr.A, f, 0.0, 0.0, 1.0)

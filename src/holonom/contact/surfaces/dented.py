@@ -1,4 +1,4 @@
-"""Dents of surfaces in contact: pressures at the points that touch, where the surface gives way beside its modes
+"""Dents of surfaces in contact: pressures at the points that touch, where the surface gives way next to its modes
 without inertia.
 
 Of points with the gaps g (as the modes have them), areas a and the dents C between them (`ReducedBody.dents` of both
@@ -47,7 +47,7 @@ def _dents(S, W, p, q):
 
 @jit(apart=True)
 def factor(S, W, n):
-    """L of (1/E + C) for the candidates with a depth, which are told in W.pick; returns how many these are."""
+    """L of (1/E + C) for the candidates with a depth, which are reported in W.pick; returns how many these are."""
     count = 0
     for p in range(n):
         if W.deep[p] > 0.0:
@@ -128,10 +128,10 @@ def _lifted(S, W, n):
 
 @jit(apart=True)
 def press(S, W, fr, i, j, u, way):
-    """How many candidates there are; their points, gaps, depths and forces into W, and the least open gap into
+    """How many candidates there are; their points, gaps, depths and forces into W, and the smallest open gap into
     W.sums[2].  ``way``: what both sides have moved at most since the list was made.
 
-    Candidates are the points that may be closed, and those that the dents of others may lift so far, which is asked for
+    Candidates are the points that may be closed, and those that the dents of others may lift so far, which is requested
     behind the solution."""
     lift = 0.0
     while True:

@@ -1,12 +1,12 @@
 """What acts between points of a flexible surface and rigid shapes, or the facets of another one.
 
 A point i is fixed to the body A at s_i + Phi_i q (axes of its floating frame); x = p_A + A_A (s_i + Phi_i q).  What it
-meets tells the gap g and the normal n: a rigid shape by its pair kernel with a point (`contact.shapes`), a facet of a
+meets gives the gap g and the normal n: a rigid shape by its pair kernel with a point (`contact.shapes`), a facet of a
 body B with corners y_C = Y_C + Psi_C q_B by
 
     g = n . (x - sum_C N_C y_C),    n = e1 x e2 / |e1 x e2|,    N_C: coordinates of the foot in the facet.
 
-With the area a that the point stands for, the pressure of a law p(-g, -g') and the slip s of A over B at x,
+With the area a that the point represents, the pressure of a law p(-g, -g') and the slip s of A over B at x,
 
     f = a p n + t(a p, s),    Q_A += Phi_i^T A_A^T f,    Q_B -= (sum_C N_C Psi_C)^T A_B^T f,    force f and moment (x -
         p) x f on both frames, at the point x
@@ -62,7 +62,7 @@ from .two_way import cross_at, search_edges, swapped
 
 @jit(apart=True)
 def act(S, W, fr, i, j, k, t, u, r0, r1, r2, touching, wrench, xd):
-    """What acts at the point k, that touches as W.at tells: into the wrench and the forces on modes, and into W.res."""
+    """What acts at the point k, that touches as W.at gives: into the wrench and the forces on modes, and into W.res."""
     answer(S, W, fr, i, j, k, t, u, r0, r1, r2)
     _push(S, W, fr, i, j, k, r0, r1, r2, touching, wrench, xd)
 

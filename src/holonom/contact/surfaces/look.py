@@ -1,4 +1,4 @@
-"""Looks at a surface contact outside of the equations of motion: what acts at its points in a state, and how long a
+"""Checks a surface contact outside of the equations of motion: what acts at its points in a state, and how long a
 step may be.
 
 A step from a state in which nothing below the gap g is open may not move both sides by more over each other than g, or
@@ -70,7 +70,7 @@ class Skin:
         self._frames = make_handle(self.fr, (), ())
         self._c, self._f, self._ref = np.array([float(self.address)]), np.arange(2), np.zeros((2, 3))
         self._none, self.wrench, self.modal = np.zeros(0), np.zeros(12), np.zeros(len(frequency) + 1)
-        self._before: tuple[float, float] | None = None  # time and speed of the last look
+        self._before: tuple[float, float] | None = None  # time and speed of the last check
         #: of what the surface meets: its points on the facets, and edges that cross
         self.back: Skin | None = None
         self.edges: Skin | None = None
@@ -81,7 +81,7 @@ class Skin:
         self.S.more[:] = [0 if skin is None else skin.address for skin in (back, edges)]
 
     def at(self, t: float, poses: Any, u: np.ndarray) -> np.ndarray:
-        """What acts at the points that touch, (m, RESULTS) a view; poses: place, axes (3, 3), velocity, angular
+        """What acts at the points that touch, (m, RESULTS) a view; poses: position, axes (3, 3), velocity, angular
         velocity of both frames in ground;
         u: all q, then all q'."""
         for k, (p, A, v, w) in enumerate(poses):

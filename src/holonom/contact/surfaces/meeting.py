@@ -122,7 +122,7 @@ def meet(S, W, fr, i, j, k, u, r0, r1, r2, reach):
         away, front = _nearest(S, W, u, nA, xb, yb, zb)
         if front and (
             least < 0.0 or away < OTHER * best
-        ):  # in front of a nearer facet, or of the one beside an edge, and not behind this one
+        ):  # in front of a nearer facet, or of the one next to an edge, and not behind this one
             at[A_GAP] = away
             found = -1
     at[A_DEPTH] = -at[A_GAP]

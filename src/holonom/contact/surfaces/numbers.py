@@ -54,7 +54,8 @@ LAW_ACTS, MUTE, GIVEN = 0.0, 1.0, 2.0
 NEAR, TOUCHING, SEARCHES, EVALUATIONS, PLACED, ROW, LOST, HELD = range(8)
 COUNTERS = 8
 CANDIDATES = 64
-#: of a point that touches: normal force, force (3) in ground, gap, place (3), normal (3), facet or shape, shares (3) of
+#: of a point that touches: normal force, force (3) in ground, gap, position (3), normal (3), facet or shape, shares (3)
+# of
 #: the corners of a facet, gap without dents
 R_NORMAL, R_FORCE, R_GAP, R_PLACE, R_DIRECTION, R_WHICH, R_SHARE, R_BARE = 0, 1, 4, 5, 8, 11, 12, 15
 RESULTS = 16

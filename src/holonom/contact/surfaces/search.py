@@ -10,7 +10,7 @@ from ..shapes._address import call as pair
 from ..tables import GAP
 from .numbers import BESIDE, CANDIDATES, EVALUATIONS, MARGIN, NEAR, POINTS, RADIUS, SEARCHES
 
-TURNED = 3.0  # times that a facet may move under a point beside it by what its corners move
+TURNED = 3.0  # times that a facet may move under a point next to it by what its corners move
 
 
 @jit
@@ -115,7 +115,7 @@ def left_over(S, W, fr, i, j, u):
 
 @jit
 def mark(S, W, fr, i, j, u):
-    """The list is made here: pose and coordinates from which motion counts.  Returns how far facets, which are looked
+    """The list is made here: pose and coordinates from which motion counts.  Returns how far facets, which are searched
     for undeformed, are bent at most."""
     nA = S.big.shape[0]
     W.count[SEARCHES] += 1
@@ -227,7 +227,7 @@ def _near_facets(S, W, k, x, y, z, reach, far):
     W.cand[k, 0] = count if count + 1 < CANDIDATES else -1
     if low < 1e299:
         return max(low, 0.0), clear
-    # beyond the cells that were looked at: as far as these reach, at least
+    # beyond the cells that were checked: as far as these reach, at least
     a0 = max(S.grid[0] - x, x - S.grid[0] - h * nx, 0.0)
     b0 = max(S.grid[1] - y, y - S.grid[1] - h * ny, 0.0)
     c0 = max(S.grid[2] - z, z - S.grid[2] - h * nz, 0.0)

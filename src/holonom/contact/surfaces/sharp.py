@@ -10,12 +10,12 @@ import numpy as np
 from ...model.triangles import area_vectors
 from ..shape_kinds import contact_parts
 
-SHARP = math.cos(math.radians(20.0))  # of the normals of the faces beside an edge
+SHARP = math.cos(math.radians(20.0))  # of the normals of the faces next to an edge
 WELDED = 1e-9  # of the size of a surface, within which vertices are one
 
 
 def welded(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same surface with one vertex at each place."""
+    """The same surface with one vertex at each position."""
     size = float(np.ptp(points, axis=0).max()) or 1.0
     _, first, back = np.unique(np.round(points / (WELDED * size)), axis=0, return_index=True, return_inverse=True)
     triangles = back.ravel()[triangles]

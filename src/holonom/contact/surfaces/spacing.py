@@ -1,8 +1,8 @@
 """How close together the points of a surface must lie, so that what it meets does not pass between them: triangles are
 divided for small shapes.
 
-A triangle whose longest side is L, each side divided into n parts, has no place farther than rho = L / (n sqrt(3)) from
-one of its points (equilateral; a little more in others).  A round shape of radius b that comes down in the middle
+A triangle whose longest side is L, each side divided into n parts, has no position farther than rho = L / (n sqrt(3))
+from one of its points (equilateral; a little more in others).  A round shape of radius b that comes down in the middle
 between points is touched when it is rho^2 / 2 b deep: 2 % of b where rho is a fifth of it.
 """
 
@@ -30,8 +30,8 @@ SHARE = 0.1  # of the area of a shape whose wall may be thinner than what is tak
 
 
 def size_of(solid: Any) -> float:
-    """Size of a shape beside which the distance of points is small or large, length: the radius of a round one, half of
-    the middle one of the sides of the box of others, infinite of half-spaces and hollow shapes."""
+    """Size of a shape next to which the distance of points is small or large, length: the radius of a round one, half
+    of the middle one of the sides of the box of others, infinite of half-spaces and hollow shapes."""
     if math.isinf(half_width(solid)):
         return math.inf
     radius = roundness(solid)
@@ -45,7 +45,7 @@ def size_of(solid: Any) -> float:
 
 def divisions_for(sizes: list[float], side: float, triangles: int) -> int:
     """Into how many parts sides of triangles, of the length ``side`` at most, are divided, so that points lie close
-    together beside all ``sizes`` (`size_of`); as fine as `MOST_DIVISIONS` and `MOST_DIVIDED` allow."""
+    together next to all ``sizes`` (`size_of`); as fine as `MOST_DIVISIONS` and `MOST_DIVIDED` allow."""
     size = min(sizes, default=math.inf)
     if REACH * side <= COARSE * size:
         return 1
@@ -63,7 +63,7 @@ def passes_between(solids: list[Any], side: float, divisions: int) -> Any:
 def wall_of(solid: Any) -> float:
     """Half of the thickness of the thinnest walls of a shape, length; infinite of half-spaces and hollow shapes.
 
-    Of meshes and profiles it is measured: as long as a place at the depth d below the middle of a triangle has that
+    Of meshes and profiles it is measured: as long as a position at the depth d below the middle of a triangle has that
     distance from the surface, the wall is thicker than 2 d.  The result is what `SHARE` of the area at most fall below.
     """
     if half_width(solid) > 0.0:

@@ -4,8 +4,8 @@ one; `kernels` has the equations.
 Points are the nodes of the region ("node-to-surface"), each with a third of the triangles around it, or three points in
 each of its triangles
 ("surface-to-surface"), which pass a uniform pressure on through meshes that do not match.  Where what the region meets
-is small beside its triangles, these are divided (`spacing`): points lie on its faces, move with their corners by linear
-shape functions, and what acts on them falls to the corners by these.  With depth d = -g,
+is small compared with its triangles, these are divided (`spacing`): points lie on its faces, move with their corners by
+linear shape functions, and what acts on them falls to the corners by these.  With depth d = -g,
 
     pressure p = stiffness d^exponent (1 + 3/2 damping d'),  never negative,      friction  mu tanh(s / transition)
 
@@ -115,7 +115,7 @@ class SurfaceContact(Element):
             if not getattr(self, name) >= 0.0:
                 yield f"{name} is {getattr(self, name):g}; give zero or a positive number"
         if self.grip > 0.0 and not self.transition > 0.0:
-            yield f"transition is {self.transition:g}; friction asks for a positive speed"
+            yield f"transition is {self.transition:g}; friction requires a positive speed"
         if self.way not in WAYS:
             yield f"way is {shown(self.way)}; choose {' or '.join(WAYS)}"
         if (
@@ -129,7 +129,7 @@ class SurfaceContact(Element):
         for name, nodes in (("flexibility", self.nodes), ("onto", self.onto_nodes)):
             bent = model.table("FLEXIBILITY").get(getattr(self, name))
             if bent is None or bent.body is None:
-                continue  # the reference is told
+                continue  # the reference is reported
             part = model.table("PART").get(bent.part)
             marker = self.i if name == "flexibility" else self.j
             if part is not None and marker != part.cm:
@@ -141,7 +141,7 @@ class SurfaceContact(Element):
                 yield f"its {bent.label} is not active; deactivate both or neither"
             if bent.formulation != "floating":
                 yield (
-                    f"{bent.label} has the formulation {bent.formulation}; surfaces that touch ask for the "
+                    f"{bent.label} has the formulation {bent.formulation}; surfaces that touch require the "
                     "formulation floating"
                 )
             if self.active and bent.active:
@@ -153,7 +153,7 @@ class SurfaceContact(Element):
 
 
 def region_fault(bent: Any, nodes: Any) -> str:
-    """What is wrong with a region, in words; empty where nothing is."""
+    """What is wrong with a region, as text; empty where nothing is."""
     body = bent.body
     if not len(nodes):
         return f"{bent.label} has no region that may touch; give make_flexible(..., contact = nodes), or region = nodes"
@@ -166,7 +166,8 @@ def region_fault(bent: Any, nodes: Any) -> str:
         flat = np.setdiff1d(nodes, body.dented)
         if len(flat):
             return (
-                f"node {flat[0]} of {bent.label} has no dents, so it would be rigid beside its few modes; name it "
+                f"node {flat[0]} of {bent.label} has no dents, so it would be rigid compared with its few modes; name "
+                f"it "
                 "in make_flexible(..., contact=, accuracy=)"
             )
     at = np.array([body.place[k] for k in nodes])
@@ -238,12 +239,12 @@ class Region:
 
     @property
     def wings(self) -> np.ndarray:
-        """(e, 2, 3) unit vectors across these edges into the faces beside them."""
+        """(e, 2, 3) unit vectors across these edges into the faces next to them."""
         return self._sharp[1]
 
     def points(self, way: str, divisions: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Places (k, 3), shapes (k, 3, n), areas (k,), unit normals (k, 3), and the share (k, a) of each node in them,
-        of triangles whose sides are divided into so many parts."""
+        """Positions (k, 3), shapes (k, 3, n), areas (k,), unit normals (k, 3), and the share (k, a) of each node in
+        them, of triangles whose sides are divided into so many parts."""
         if divisions > 1:
             return self._of_parts(way, divisions)
         t = self.triangles
@@ -312,10 +313,10 @@ def surface_contact(
     ``region``, ``onto_region``: ids of the nodes that may touch (default: those that `make_flexible` was given as
     ``contact``); ``way``: "node-to-surface", or "surface-to-surface" with three points in each triangle.
     ``divisions``: parts into which the sides of its triangles are divided, for points on its faces
-    (default: so many that points lie close together beside the size of the shapes, or the triangles of the other part;
-    a shape that still fits between them is a warning).  ``stiffness``: pressure / length^exponent (default: thirty
-    times what the nodes have); ``damping``: time / length, as of HUNT_CROSSLEY; ``mu``: one coefficient of friction, or
-    those of rest and of sliding, with its ``transition`` velocity (default: 1 mm/s).
+    (default: so many that points lie close together compared with the size of the shapes, or the triangles of the other
+    part; a shape that still fits between them is a warning).  ``stiffness``: pressure / length^exponent (default:
+    thirty times what the nodes have); ``damping``: time / length, as of HUNT_CROSSLEY; ``mu``: one coefficient of
+    friction, or those of rest and of sliding, with its ``transition`` velocity (default: 1 mm/s).
     ``overlap``: depth up to which surfaces may overlap at the start (default: a tenth of an edge), as where statics are
     to press them together.
 
@@ -707,7 +708,8 @@ def _corners_of(
     e: SurfaceContact, model: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Of the rigid shapes with plane faces, in the axes of their marker: vertices (m, 3), sharp edges (f, 2) of these
-    and vectors across them (f, 2, 3), and of the corners on such edges places (k, 3), areas (k,) and normals (k, 3)."""
+    and vectors across them (f, 2, 3), and of the corners on such edges positions (k, 3), areas (k,) and normals (k,
+    3)."""
     at = model.markers[e.j].frame
     found: list[tuple[np.ndarray, ...]] = []
     count = 0

@@ -1,5 +1,5 @@
-"""Derivatives of what acts in a surface contact (`kernels`), by places and turns of both frames, their rates, modes and
-their rates."""
+"""Derivatives of what acts in a surface contact (`kernels`), by positions and turns of both frames, their rates, modes
+and their rates."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def points(S, w, fr, i, j, t, u, D):
 
 @jit(apart=True)
 def edges(S, fr, i, j, t, u, D):
-    """Derivatives of what acts where edges cross, each at its place along the edge of A."""
+    """Derivatives of what acts where edges cross, each at its position along the edge of A."""
     handle = skin_at(S.more[1])
     E = view_S(handle)
     v = view_W(handle)

@@ -5,7 +5,7 @@ Of two sharp edges with directions a and b, x on the one and y on the other near
     g = n . (x - y),    n = +-(b x a) / |b x a|,  out of B,
 
 is the gap where both points lie within their edges and n in the cone of the normals of the edge of B, -n in that of A:
-no face beside an edge rises above the plane across n through it.  The work of the force on x and y is that of a
+no face next to an edge rises above the plane across n through it.  The work of the force on x and y is that of a
 potential in g: where x and y are nearest, their shift along the edges does no work. Of B the faces that an edge joins
 are those of the undeformed surface, as of A, each turned with its frame.
 """
@@ -20,7 +20,7 @@ from .numbers import A_DEPTH, A_EDGES, A_GAP, A_N, A_SHARE, A_SIZE, A_WHICH, DEE
 from .search import mark, moved, sort
 
 PARALLEL = 0.05  # sine of the angle of edges below which these do not cross
-RISES = 1e-3  # sine by which a face beside an edge may rise above the plane across the normal
+RISES = 1e-3  # sine by which a face next to an edge may rise above the plane across the normal
 
 
 @jit
@@ -36,7 +36,7 @@ def swapped(u, nA, nB, out):
 
 @jit
 def end(S, fr, i, place, phi, k, u, o):
-    """Place in ground of node k."""
+    """Position in ground of node k."""
     a, b, c = moved(place, phi, k, u, o)
     a, b, c = rotate(fr.A, i, a, b, c)
     return fr.p[i, 0] + a, fr.p[i, 1] + b, fr.p[i, 2] + c
@@ -44,7 +44,7 @@ def end(S, fr, i, place, phi, k, u, o):
 
 @jit
 def _rises(fr, i, wing, k, n0, n1, n2):
-    """Does a face beside edge k rise above the plane across n?"""
+    """Does a face next to edge k rise above the plane across n?"""
     for e in range(2):
         a, b, c = rotate(fr.A, i, wing[k, e, 0], wing[k, e, 1], wing[k, e, 2])
         if a * n0 + b * n1 + c * n2 > RISES:
@@ -55,7 +55,7 @@ def _rises(fr, i, wing, k, n0, n1, n2):
 @jit(apart=True)
 def cross_at(S, W, fr, i, j, pair, u):
     """Do the edges of a pair cross, deep up to `DEEPEST`?  Gap, normal and shares into W.at, the point of A as point 0
-    of S; its place from the frame of A, and its share along its edge."""
+    of S; its position from the frame of A, and its share along its edge."""
     at = W.at
     nA = S.big.shape[0]
     count = S.tri.shape[0]

@@ -1,9 +1,9 @@
 """Elements in absolute nodal coordinates: one file a kind, and the register from which meshes
 (`elements.bodies.absolute`) make their loops.
 
-A mesh is a body whose coordinates are places of its nodes in ground and gradients of the place there, vectors of three
-numbers each, node by node: [r, g_1, g_2, ..].  Gradients are multiplied by a length, the ``unit`` of the mesh, so that
-all coordinates are lengths: g = unit dr/dx.  The mass is constant.
+A mesh is a body whose coordinates are places of its nodes in ground and gradients of the position there, vectors of
+three numbers each, node by node: [r, g_1, g_2, ..].  Gradients are multiplied by a length, the ``unit`` of the mesh, so
+that all coordinates are lengths: g = unit dr/dx.  The mass is constant.
 
 A file of a kind has
 
@@ -12,11 +12,11 @@ A file of a kind has
 * ``rows(q0, properties, unit) -> (e, R)``: constants of elements for kernels, from their coordinates where they are
   unloaded (e, n) and properties
   (e, len(PROPERTIES)); ``masses(q0, properties, unit) -> (e, n, n)``: their consistent masses, mass units of the model
-* ``weights(properties, xi, unit) -> (1 + gradients, NODES PER_NODE / 3)``: how the place, and the gradients from which
-  axes are made (the first along the axis), at the local coordinate xi follow from the vectors of an element with these
-  properties
-* ``unity(data) -> (e, n / 3)``: weights of the vectors in a field that is one everywhere (of places one, of gradients
-  zero)
+* ``weights(properties, xi, unit) -> (1 + gradients, NODES PER_NODE / 3)``: how the position, and the gradients from
+  which axes are made (the first along the axis), at the local coordinate xi follow from the vectors of an element with
+  these properties
+* ``unity(data) -> (e, n / 3)``: weights of the vectors in a field that is one everywhere (of positions one, of
+  gradients zero)
 * kernels, q and v coordinates and rates (n,) of element e, nothing allocated:
   ``forces(data, e, q, v, f)``: f (n) <- -dV/dq and forces of dampers;
   ``stiffness(data, e, q, v, K, C)``: K, C (n, n) <- minus the derivatives of these by q and v, K exact; returns whether

@@ -2,7 +2,7 @@
 frequencies.
 
     from holonom.elements.absolute import spatial_beam as kind
-    mesh = Assembly(kind, places, cells, kind.properties(section, material))
+    mesh = Assembly(kind, positions, cells, kind.properties(section, material))
     q = mesh.rest(load, fixed)
 
 Coordinates q (nodes PER_NODE,) follow node by node, as in a mesh of a model; the unloaded mesh is the one that is
@@ -23,7 +23,8 @@ HALVINGS = 12  # of a load step that does not converge
 
 
 class Assembly:
-    """Elements of one kind (a module of this room) over nodes: ``places`` (nodes, PER_NODE) as drawn, gradients times
+    """Elements of one kind (a module of this package) over nodes: ``places`` (nodes, PER_NODE) as drawn, gradients
+    times
     ``unit``; ``cells`` (e, NODES): numbers of nodes from zero; ``properties`` (k,) or (e, k), as the kind makes them.
     Raises ModelError for what the kind refuses and nodes that there are not."""
 
@@ -90,7 +91,7 @@ class Assembly:
         maxit: int = 40,
     ) -> np.ndarray:
         """(N,) coordinates at rest under a load that grows in equal steps, by Newton's method; a step that does not
-        converge is halved.  Loads of what yields go on from those before.
+        converge is halved.  Loads of what yields continue from those before.
 
         ``load`` (N,): forces on coordinates that keep their directions, or ``load(q, share)``: forces at the share of
         the load, from 0 to 1, and their derivative by q

@@ -1,4 +1,4 @@
-"""Cable in space: gradient-deficient, two nodes with a place and the gradient along the axis, cubic between them,
+"""Cable in space: gradient-deficient, two nodes with a position and the gradient along the axis, cubic between them,
 without twist.
 
 With ' the derivative by the length x of the unloaded axis, a = r', c = r'', s = |a|, t = a / s and P = I - t t^T:
@@ -95,7 +95,7 @@ def unity(data: np.ndarray) -> np.ndarray:
 
 
 def weights(properties: np.ndarray, xi: float, unit: float = 1.0) -> np.ndarray:
-    """(2, 4) place and tangent at xi over the vectors of an element with these properties (6,)."""
+    """(2, 4) position and tangent at xi over the vectors of an element with these properties (6,)."""
     n, d, _ = shapes(xi, float(properties[4]), unit)
     return np.stack([n, d])
 

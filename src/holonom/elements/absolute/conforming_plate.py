@@ -1,11 +1,11 @@
 """Thin plate or shell, conforming: four nodes of (r, r_x, r_y, r_xy), 48 coordinates, the bicubic of Bogner, Fox and
 Schmit.
 
-All of `thin_plate` (strains, material, parametrisation), with the sixteen products of cubics in x and y for the place,
-so that the surface and its tangents are continuous across edges (on meshes of two families of lines): the energy of
-bending is that of a surface, deflections converge with the fourth power of the size of elements.  The price is the
-twist r_xy as a coordinate, a gradient of second order (times the square of the mesh's ``unit``).  4 x 4 points of
-Gauss.
+All of `thin_plate` (strains, material, parametrisation), with the sixteen products of cubics in x and y for the
+position, so that the surface and its tangents are continuous across edges (on meshes of two families of lines): the
+energy of bending is that of a surface, deflections converge with the fourth power of the size of elements.  The price
+is the twist r_xy as a coordinate, a gradient of second order (times the square of the mesh's ``unit``).  4 x 4 points
+of Gauss.
 
 Source: F. K. Bogner, R. L. Fox, L. A. Schmit, Proc. Conf. Matrix Methods in Structural Mechanics, AFFDL-TR-66-80 (1966)
 397-444.
@@ -89,8 +89,8 @@ def unity(data) -> np.ndarray:
 
 
 def weights(properties, xi, unit: float = 1.0) -> np.ndarray:
-    """(3, 16): place, r_x and r_y at xi = (u, v), over the vectors of an element with these properties, whose a and b
-    are given."""
+    """(3, 16): position, r_x and r_y at xi = (u, v), over the vectors of an element with these properties, whose a and
+    b are given."""
     return weights_of(BFS, properties, xi, scale(unit))
 
 

@@ -3,7 +3,7 @@ them.
 
 An element keeps the diagonal of its consistent mass, scaled so that its whole mass moves with its places:
 
-    m_i <- m_ii (u^T m u) / sum of m_jj over places j,     u: a field that is one everywhere
+    m_i <- m_ii (u^T m u) / sum of m_jj over positions j,     u: a field that is one everywhere
 
 (E. Hinton, T. Rock, O. C. Zienkiewicz, Earthquake Eng. Struct. Dyn. 4 (1976) 245-249).  Momentum is exact; the inertia
 against turning and frequencies are off with the square of the length of an element.  Of a cable, cubic along its axis,
@@ -33,7 +33,7 @@ DIGITS = 9  # to which elements are alike
 
 def lumped(masses: np.ndarray, unity: np.ndarray) -> np.ndarray:
     """(e, n, n) diagonal masses of elements with the consistent ones ``masses`` (e, n, n); ``unity`` (e, n / 3): as
-    kinds have it."""
+    types have it."""
     diagonal = np.einsum("eii->ei", masses)
     u = np.repeat(unity, 3, axis=1)
     whole = np.einsum("ei,eij,ej->e", u, masses, u)

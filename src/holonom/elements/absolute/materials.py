@@ -5,7 +5,7 @@
 
     W = c10 (J^-2/3 I1 - 3) + c01 (J^-4/3 I2 - 3) + k/2 (J - 1)^2,      S = 2 dW/dC,   C = 2 E + 1,   J^2 = I3 = det C
 
-nearly incompressible with a bulk modulus k that is large beside the shear modulus 2 (c10 + c01); c01 = 0 is the
+nearly incompressible with a bulk modulus k that is large compared with the shear modulus 2 (c10 + c01); c01 = 0 is the
 neo-Hookean one.  Strains of a point are (E11, E22, E33, 2 E23, 2 E13, 2 E12), in the plane (E11, E22, 2 E12) with E33 =
 0.  (M. Mooney, J. Appl. Phys. 11 (1940) 582-592; R. S. Rivlin, Phil. Trans. R. Soc. A 241 (1948) 379-397; penalty of
 the volume: G. Orzechowski, J. Fraczek, Nonlinear Dyn. 82 (2015) 451-464.)

@@ -36,7 +36,7 @@ Three formulations of its energy:
 
 Residual bending flexibility: r_y, linear along x, has a constant curvature, so a moment that changes along the element
 would make it converge with L^2, and directors between two attitudes turn unevenly, which shear would resist. Internal
-rotations b1 phi1 + b2 phi2 beside it, phi1 = 4 xi (1 - xi), phi2 = xi (1 - xi) (1 - 2 xi), make curvature linear, then
+rotations b1 phi1 + b2 phi2 next to it, phi1 = 4 xi (1 - xi), phi2 = xi (1 - xi) (1 - 2 xi), make curvature linear, then
 quadratic; shear is what is left, Gamma2 - phi b. With their energy of bending EI/L int (phi' b)^2 / 2 the amplitudes b
 are eliminated, which softens shear to
 
@@ -170,7 +170,7 @@ def _read(q0, properties, unit):
     q = q0.reshape(-1, SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
     chord = np.linalg.norm(q[:, 3] - q[:, 0], axis=1)
     if len(q) and not chord.min() > 1e-12 * max(np.abs(q0).max(), 1e-300):
-        raise ModelError(f"element {int(chord.argmin()) + 1} of {WHAT} has no length; its nodes lie at one place")
+        raise ModelError(f"element {int(chord.argmin()) + 1} of {WHAT} has no length; its nodes lie at the same point")
     return q, p, np.where(p[:, 5] > 0.0, p[:, 5], arc(q))
 
 
@@ -229,7 +229,7 @@ def _sound(q0, L, heights) -> None:
 
 
 def faults(q, properties, unit: float = 1.0, q0=None) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 18), or "": what a solver tells
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 18), or "": what a solver gives
     when an element collapsed.
 
     ``q0`` (e, 18): as drawn, from which lengths come that properties do not give."""
@@ -258,7 +258,7 @@ def bubble(GA: float, EI: float, length: float) -> np.ndarray:
 
 
 def membrane(EA: float, EI: float, share: np.ndarray, length: float) -> np.ndarray:
-    """(3, 3) stiffness of stretches at three points of Gauss that stand for ``share`` (3,) of the length.
+    """(3, 3) stiffness of stretches at three points of Gauss that represent ``share`` (3,) of the length.
 
     What is quadratic in them resists bending of an axis that is cubic and keeps its length at two points as well; it
     counts by 12 EI/(EA L^2), at most one."""
@@ -411,11 +411,11 @@ def unity(data) -> np.ndarray:
 
 
 def weights(properties, xi: float, unit: float = 1.0) -> np.ndarray:
-    """(3, 6): place, r_x and r_y at xi on the axis, over the vectors of an element with these properties, whose length
-    is given."""
+    """(3, 6): position, r_x and r_y at xi on the axis, over the vectors of an element with these properties, whose
+    length is given."""
     L = float(properties[5])
     if not L > 0.0:
-        raise ModelError(f"places on {WHAT} need its length; give length in its properties")
+        raise ModelError(f"positions on {WHAT} need its length; give length in its properties")
     return np.vstack([shapes(xi, 0.0, L), vectors(xi, 0.0, L)[:2]]) / scales(NODES, 2, unit)
 
 
@@ -426,9 +426,9 @@ def straight(values: np.ndarray, xi: float) -> np.ndarray:
 
 
 def bent(GA: float, EI: float, length: float, shears: np.ndarray, xi: float) -> tuple[np.ndarray, np.ndarray]:
-    """Shear strain and curvature at xi beside the mean one, of strains t . d2 (.., 3) at points of Gauss: the section
-    turns by internal rotations (`bubble`), without which the cubic axis of a bent beam would be taken for shear and
-    moments would be constant along the element."""
+    """Shear strain and curvature at xi compared with the mean one, of strains t . d2 (.., 3) at points of Gauss: the
+    section turns by internal rotations (`bubble`), without which the cubic axis of a bent beam would be taken for shear
+    and moments would be constant along the element."""
     x, w = gauss(3)
     phi = np.stack([4.0 * x * (1.0 - x), x * (1.0 - x) * (1.0 - 2.0 * x)], axis=1)
     inner = phi.T * w @ phi + EI / (GA * length**2) * np.diag([16.0 / 3.0, 0.2])

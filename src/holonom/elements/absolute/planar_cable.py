@@ -50,7 +50,7 @@ def rows(q0: np.ndarray, properties: np.ndarray, unit: float = 1.0) -> np.ndarra
     p = np.asarray(properties, float)
     law = p[:, len(PROPERTIES) :]
     if law.shape[1] and (law[:, 0] == section_laws.GRID).any():
-        raise ModelError(f"the law of {WHAT}: it takes Fibres with places alone, not with heights")
+        raise ModelError(f"the law of {WHAT}: it takes Fibres with positions alone, not with heights")
     own = max((section_laws.states(one) for one in law), default=0)
     out = np.zeros((len(p), LAW_AT + max(law.shape[1], 1) + BENDING * own))
     out[:, :LAW_AT] = cable.rows(q0, p[:, :6], unit)

@@ -1,9 +1,9 @@
 """What elements of absolute nodal coordinates share: an energy of strains at points, with its exact first and second
 derivatives.
 
-Coordinates q of an element are places and gradients of its nodes, so that vectors at a point are linear in them, g = B
-q, with B constant. Strains are functions of these vectors, e(g), and with e0 those of the unloaded element, stresses s
-and the strain energy are
+Coordinates q of an element are positions and gradients of its nodes, so that vectors at a point are linear in them, g =
+B q, with B constant. Strains are functions of these vectors, e(g), and with e0 those of the unloaded element, stresses
+s and the strain energy are
 
     s = D (e - e0) + tau D e',      V = 1/2 (e - e0) . D (e - e0),      e' = J B q',   J = de/dg
 
@@ -527,13 +527,13 @@ def per_element(properties, e: int, names: tuple[str, ...], what: str) -> np.nda
 
 
 def laws_behind(properties, names: tuple[str, ...], what: str, structural: bool, kind: int) -> np.ndarray:
-    """The numbers of a law (e or 1, l) that stand behind the properties (k,) or (e, k) of elements.  Raises ModelError
+    """The numbers of a law (e or 1, l) that are behind the properties (k,) or (e, k) of elements.  Raises ModelError
     for a law that is none of this ``kind`` (`section_laws`), or in another formulation."""
     law = np.atleast_2d(np.asarray(properties, float))[:, len(names) :]
     if law.shape[1]:
         wrong = section_laws.faults(law[0])
         if wrong or law[0, 0] != kind:
-            other = "with places alone" if kind == section_laws.FIBRES else "with places and heights"
+            other = "with positions alone" if kind == section_laws.FIBRES else "with positions and heights"
             raise ModelError(f"the law of {what}: {wrong or f'it takes Fibres {other}'}")
         if not structural:
             raise ModelError(f"{what} yields in the formulation 'structural' alone; choose it, or leave the law out")
@@ -555,7 +555,7 @@ def retraced(law: np.ndarray, X: np.ndarray, stiffness: np.ndarray) -> np.ndarra
 
 
 def scales(nodes: int, gradients: int, unit: float) -> np.ndarray:
-    """(S,) what places and gradients of nodes are multiplied by in coordinates of a mesh whose gradients have the
+    """(S,) what positions and gradients of nodes are multiplied by in coordinates of a mesh whose gradients have the
     length ``unit``."""
     return np.tile([1.0, *[unit] * gradients], nodes)
 

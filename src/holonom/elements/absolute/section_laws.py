@@ -8,7 +8,7 @@
 
     p_i, the plastic curvatures, are what a section remembers.  A first loading is a line with corners, M(k), which is
         concave; a load that turns back
-    follows it twice as large.  One sliding spring beside the elastic one is the bilinear law with kinematic hardening.
+    follows it twice as large.  One sliding spring next to the elastic one is the bilinear law with kinematic hardening.
         Within a step of an integrator the p_i
     follow from those at its beginning (return mapping, exact where curvature goes one way within it); at the beginning
         of each step they are brought up to
@@ -22,7 +22,7 @@
         strain of a layer e - y k,      N = sum A s,   M = -sum A y s,
 
     so that axial force and bending yield together: of a rectangle |M|/M_p = 1 - (N/N_p)^2 in the limit.  Of beams in
-        space they have places y and z, the strain is
+        space they have positions y and z, the strain is
     e + z k_y - y k_z, and bending about both axes yields with N.
 
 Sources: W. D. Iwan, J. Appl. Mech. 33 (1966) 893-900; J. C. Simo, T. J. R. Hughes, Computational Inelasticity (1998),
@@ -44,7 +44,7 @@ NONE, PLASTIC, CURVE, FIBRES, GRID = 0, 1, 2, 3, 4
 SLIDERS = 32  # at most
 KNOTS = 512  # at most
 LAYERS = 1024  # at most
-COUNT, NUMBERS = 1, 2  # places behind that of the law itself
+COUNT, NUMBERS = 1, 2  # positions behind that of the law itself
 WHOLE = 1.0 + 1e-12  # what is brought up to date is elastic
 
 
@@ -176,7 +176,7 @@ class MomentCurve:
             )
         if not self._curve(at)(0.0, 1) > 0.0:
             raise ModelError(
-                "a moment curve does not rise at the curvature 0: the straight section would not be stable; mend its "
+                "a moment curve does not rise at the curvature 0: the straight section would not be stable; fix its "
                 "points there"
             )
 
@@ -216,9 +216,9 @@ class Fibres:
     """A section of layers: ``law`` of stress over strain (`Plastic` or `MomentCurve`, of strain and stress in place of
     curvature and moment), ``places`` of the layers from the section's middle, across the axis in the plane of bending
     (positive to the left of the axis, seen against the held one), length, and their ``areas``, length^2; ``heights``:
-    their places along z, of beams in space, where ``places`` are along y.
+    their positions along z, of beams in space, where ``places`` are along y.
 
-    Raises `ModelError` for layers that are none, and places that are not measured from the centroid.
+    Raises `ModelError` for layers that are none, and positions that are not measured from the centroid.
 
         steel = Plastic.bilinear(2.1e11, 3e8, 0.01)  # stress over strain
         Fibres.rectangle(0.02, 0.01, steel)
@@ -252,12 +252,13 @@ class Fibres:
             )
         if not A.min() > 0.0 or not min(np.ptp(y), np.ptp(z)) > 0.0:
             raise ModelError(
-                "areas of layers are not all positive, or all layers lie at one place; give a section that has a height"
+                "areas of layers are not all positive, or all layers lie at the same point; give a section that has a "
+                "height"
             )
         off = max((float(A @ a / A.sum()) for a in (y, z)), key=abs)
         if abs(off) > 1e-9 * np.ptp(y):
             raise ModelError(
-                f"the centroid of the layers lies at {off:.6g} and not at 0; measure their places from there"
+                f"the centroid of the layers lies at {off:.6g} and not at 0; measure their positions from there"
             )
         object.__setattr__(self, "places", tuple(map(float, y)))
         object.__setattr__(self, "areas", tuple(map(float, A)))
@@ -343,7 +344,7 @@ class Fibres:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """As meshes have it: law, how many layers, their places (y, then z), their areas, the law of each."""
+        """As meshes have it: law, how many layers, their positions (y, then z), their areas, the law of each."""
         kind = FIBRES if self.heights is None else GRID
         return (
             float(kind),

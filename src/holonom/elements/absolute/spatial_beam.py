@@ -138,7 +138,7 @@ def _read(q0, properties, unit):
     q = q0.reshape(-1, SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
     chord = np.linalg.norm(q[:, 4] - q[:, 0], axis=1)
     if len(q) and not chord.min() > 1e-12 * max(np.abs(q0).max(), 1e-300):
-        raise ModelError(f"element {int(chord.argmin()) + 1} of {WHAT} has no length; its nodes lie at one place")
+        raise ModelError(f"element {int(chord.argmin()) + 1} of {WHAT} has no length; its nodes lie at the same point")
     return q, p, np.where(p[:, 9] > 0.0, p[:, 9], arc(q))
 
 
@@ -193,7 +193,7 @@ def _inverted(q, L, p) -> str:
 
 
 def faults(q, properties, unit: float = 1.0, q0=None) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 24), or "": what a solver tells
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 24), or "": what a solver gives
     when an element collapsed.
 
     ``q0`` (e, 24): as drawn, from which lengths come that properties do not give."""
@@ -340,11 +340,11 @@ def unity(data) -> np.ndarray:
 
 
 def weights(properties, xi: float, unit: float = 1.0) -> np.ndarray:
-    """(4, 8): place, r_x, r_y and r_z at xi on the axis, over the vectors of an element with these properties, whose
+    """(4, 8): position, r_x, r_y and r_z at xi on the axis, over the vectors of an element with these properties, whose
     length is given."""
     L = float(properties[9])
     if not L > 0.0:
-        raise ModelError(f"places on {WHAT} need its length; give length in its properties")
+        raise ModelError(f"positions on {WHAT} need its length; give length in its properties")
     return np.vstack([shapes(xi, 0.0, 0.0, L), vectors(xi, 0.0, 0.0, L)[:3]]) / scales(NODES, 3, unit)
 
 

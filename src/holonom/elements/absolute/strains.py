@@ -1,7 +1,7 @@
-"""Strains of all elements of this room, by kind, as one function that kernels (`points`) are compiled for once.
+"""Strains of all elements of this package, by kind, as one function that kernels (`points`) are compiled for once.
 
 `strains(kind, g, e, J)` writes the strains e of the vectors g at a point, and their derivatives J; it takes numbers and
-dual numbers. Kinds are those of elements, whose files have the formulas: NODE to AXIS + 5 of `planar_beam`, from BEAM
+dual numbers. Types are those of elements, whose files have the formulas: NODE to AXIS + 5 of `planar_beam`, from BEAM
 on of `spatial_beam`, from SURFACE on of `thin_plate` and `thick_plate`.
 """
 
@@ -132,7 +132,7 @@ def _beam(kind, g, e, J):
 @jit
 def _plate(kind, g, e, J):
     """Strains and their derivatives, of thin surfaces (r_x, r_y, r_xx, r_xy, r_yy): eps_xx, eps_yy, 2 eps_xy, kappa_xx,
-    kappa_yy, 2 kappa_xy; of surfaces with a director d, kinds 1 to 4 of (r_x, r_y, d, d_x, d_y): the same with kappa_ab
+    kappa_yy, 2 kappa_xy; of surfaces with a director d, types 1 to 4 of (r_x, r_y, d, d_x, d_y): the same with kappa_ab
     = (r_a . d_b + r_b . d_a)/2, r_x . d, r_y . d, d . d/2."""
     if kind <= 1:
         e[0] = 0.5 * with_vector(g, 0, 0, 0.5, J, 0)

@@ -1,6 +1,6 @@
 """Thick plate or shell: four nodes of (r, r_x, r_y, r_z), 48 coordinates, with shear.
 
-The middle surface is that of `thin_plate` (places and tangents of the nodes), the director d = r_z across it is
+The middle surface is that of `thin_plate` (positions and tangents of the nodes), the director d = r_z across it is
 bilinear:
 
     r(x, y, z) = sum N_i r_i + N_i,x r_i,x + N_i,y r_i,y + z sum (bilinear)_i r_i,z
@@ -201,11 +201,11 @@ def unity(data) -> np.ndarray:
 
 
 def weights(properties, xi, unit: float = 1.0) -> np.ndarray:
-    """(4, 16): place, r_x, r_y and r_z at xi = (u, v), over the vectors of an element with these properties, whose a
+    """(4, 16): position, r_x, r_y and r_z at xi = (u, v), over the vectors of an element with these properties, whose a
     and b are given."""
     a, b = (float(x) for x in properties[1:3])
     if not (a > 0.0 and b > 0.0):
-        raise ModelError("places on a plate need its sides; give a and b in its properties")
+        raise ModelError("positions on a plate need its sides; give a and b in its properties")
     place = np.zeros(SHAPES)
     place[surface_columns()] = shape(ACM, *xi, a, b)
     return np.vstack([place, vectors(*xi, a, b)[:3]]) / plate_scales(3, unit)

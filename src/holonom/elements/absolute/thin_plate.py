@@ -2,9 +2,9 @@
 and Pogorelov).
 
 x = u a and y = v b run along two families of lines of the surface, u and v from 0 to 1 in an element, nodes at (0, 0),
-(1, 0), (1, 1), (0, 1).  The place is that of Adini, Clough and Melosh: the polynomial of 1, x, y, x^2, xy, y^2, x^3,
-x^2 y, x y^2, y^3, x^3 y, x y^3 that has the places and gradients of the nodes.  Strains are Koiter's, with n the unit
-normal along r_x x r_y and those of the unloaded surface taken off,
+(1, 0), (1, 1), (0, 1).  The position is that of Adini, Clough and Melosh: the polynomial of 1, x, y, x^2, xy, y^2, x^3,
+x^2 y, x y^2, y^3, x^3 y, x y^3 that has the positions and gradients of the nodes.  Strains are Koiter's, with n the
+unit normal along r_x x r_y and those of the unloaded surface taken off,
 
     eps_ab = r_a . r_b / 2,      kappa_ab = -r_ab . n,      V = 1/2 int h eps C eps + h^3/12 kappa C kappa dA
 
@@ -12,9 +12,9 @@ C is plane stress in the metric A_ab of the surface as drawn, C^abcd = E/(1 - nu
 A^bd + A^ad A^bc)): flat elements may be rectangles or parallelograms, and curved ones whatever two families of lines
 make of the surface.  3 x 3 points of Gauss.  No shear deformation; sections have no rotary inertia.
 
-Along an edge the place is that of the neighbour, the slope across it only at the nodes (the element is not conforming;
-rectangles and parallelograms pass the patch test of constant curvature and converge with the square of their size).
-`conforming_plate` has the twist r_xy too, is conforming, and converges with the fourth power.
+Along an edge the position is that of the neighbour, the slope across it only at the nodes (the element is not
+conforming; rectangles and parallelograms pass the patch test of constant curvature and converge with the square of
+their size). `conforming_plate` has the twist r_xy too, is conforming, and converges with the fourth power.
 
 Sources: K. Dufva, A. A. Shabana, Proc. Inst. Mech. Eng. K 219 (2005) 345-355; O. N. Dmitrochenko, D. Yu. Pogorelov,
 Multibody Syst. Dyn. 10 (2003) 17-43; A. Adini, R. W. Clough, report to the NSF, G 7337 (1961); W. T. Koiter, Proc.
@@ -122,7 +122,7 @@ def read(q0, properties, unit: float, gradients: int, what: str):
 
 
 def plate_scales(gradients: int, unit: float) -> np.ndarray:
-    """As `points.scales`; second derivatives and directors are told apart by the elements that have them."""
+    """As `points.scales`; second derivatives and directors are distinguished by the elements that have them."""
     return scales(4, gradients, unit)
 
 
@@ -221,7 +221,7 @@ def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
 
 
 def faults(q, properties, unit: float = 1.0, q0=None) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 36), or "": what a solver tells
+    """One sentence about the first element that is inverted at coordinates ``q`` (e, 36), or "": what a solver gives
     when an element collapsed.
 
     ``q0`` (e, 36): as drawn, from which sides come that properties do not give."""
@@ -250,8 +250,8 @@ def unity(data) -> np.ndarray:
 
 
 def weights(properties, xi, unit: float = 1.0) -> np.ndarray:
-    """(3, 12): place, r_x and r_y at xi = (u, v), over the vectors of an element with these properties, whose a and b
-    are given."""
+    """(3, 12): position, r_x and r_y at xi = (u, v), over the vectors of an element with these properties, whose a and
+    b are given."""
     return weights_of(ACM, properties, xi, plate_scales(2, unit))
 
 
@@ -259,7 +259,7 @@ def weights_of(exponents, properties, xi, scale) -> np.ndarray:
     """As `weights`, of all plates."""
     a, b = (float(x) for x in properties[1:3])
     if not (a > 0.0 and b > 0.0):
-        raise ModelError("places on a plate need its sides; give a and b in its properties")
+        raise ModelError("positions on a plate need its sides; give a and b in its properties")
     return np.array([shape(exponents, *xi, a, b, *d) for d in ((0, 0), (1, 0), (0, 1))]) / scale
 
 

@@ -20,7 +20,7 @@ from ..vectors import cross, rotate, turn_quaternion, unrotate
 from .layout import MOVES, STATE
 from .mass import carried
 
-QUATERNION, VELOCITY, SPIN, TURN = 3, 7, 10, 3  # places in the state of a body, that of rotations among its unknowns
+QUATERNION, VELOCITY, SPIN, TURN = 3, 7, 10, 3  # positions in the state of a body, that of rotations among its unknowns
 
 
 @jit

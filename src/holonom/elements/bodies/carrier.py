@@ -1,5 +1,5 @@
-"""Carriers: rigid bodies with coordinates of their own beside the six: masses that slide along lines fixed in them, and
-modes.
+"""Carriers: rigid bodies with coordinates of their own in addition to the six: masses that slide along lines fixed in
+them, and modes.
 
 Each mass m_k has one coordinate s_k: it lies at rho_k = b_k + s_k e_k in the principal axes of its carrier (b_k a
 point, e_k a unit vector), so at x_k = r + A rho_k in ground.  With velocities u = (r', W, s') of a carrier (r' in
@@ -145,7 +145,7 @@ def with_room(bodies, slots: int, touched=()):
 
 
 def alone(bodies):
-    """The same bodies one by one, as those see them who ask for no more than states and single bodies: nothing is
+    """The same bodies one by one, as those see them who require no more than states and single bodies: nothing is
     coupled, and nodes weigh what lies at them.  Tables of contacts have these, whose type is the same in all models."""
     c = bodies.carriers
     if c is None:
@@ -162,10 +162,10 @@ def alone(bodies):
 
 
 def mass_motions(bodies, y, R, dq, du):
-    """Of each mass: its carrier, its place, its changes (6, k) of place and turn and of velocity and angular velocity,
-    and the changes (2, 6, k) of the generalised forces of its spring on the mass and on the carrier (about its centre
-    of mass).  All in ground axes, for changes dq, du (rows, 6, k) of coordinates and velocities of all bodies (rows of
-    the tail behind them) about the state y with rotations R (n, 3, 3)."""
+    """Of each mass: its carrier, its position, its changes (6, k) of position and turn and of velocity and angular
+    velocity, and the changes (2, 6, k) of the generalised forces of its spring on the mass and on the carrier (about
+    its centre of mass).  All in ground axes, for changes dq, du (rows, 6, k) of coordinates and velocities of all
+    bodies (rows of the tail behind them) about the state y with rotations R (n, 3, 3)."""
     c = bodies.carriers
     first = STATE * (bodies.n + 1)
     for g, b in enumerate(c.body):
@@ -177,7 +177,7 @@ def mass_motions(bodies, y, R, dq, du):
             m, i = c.ptr[g] + k, first + c.at[g] + k
             e, p = A @ c.axis[m], A @ (c.base[m] + y[i] * c.axis[m])
             arm = turned(dq, p) + e[:, None] * ds[k]
-            # and what w x p + s' e changes with place and attitude
+            # and what w x p + s' e changes with position and attitude
             velocity = (
                 du[b, :3]
                 + turned(du, p)
@@ -199,7 +199,7 @@ def mass_motions(bodies, y, R, dq, du):
 
 
 def weighted(carriers, inverse):
-    """The same carriers where other weights stand for masses: coordinates that nothing couples, with the inverse masses
+    """The same carriers where other weights represent masses: coordinates that nothing couples, with the inverse masses
     ``inverse`` (rows, MOVES)."""
     if carriers is None:
         return None
@@ -547,7 +547,8 @@ def _expand(c, b, slot_body, slots, G, diag, first, last, pp, N):
 
 @jit
 def _enter_product(dest, diag, qq, pp, t, v, Lx, D):
-    """The product v of slots qq and pp goes to its place, the t-th off the diagonal; returns the place of the next."""
+    """The product v of slots qq and pp goes to its position, the t-th off the diagonal; returns the place of the
+    next."""
     if qq == pp:
         D[diag[pp]] += v
         return t
@@ -614,7 +615,7 @@ def products(c, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
 # ---- forces ----------------------------------------------------------------------------------------------------------
 @jit
 def _motion(c, g, k, bodies, y):
-    """Of mass k of carrier g: place and line in its axes, W, s, s'."""
+    """Of mass k of carrier g: position and line in its axes, W, s, s'."""
     lo = c.ptr[g]
     q = STATE * (bodies.n + 1) + c.at[g] + k
     s = y[q]

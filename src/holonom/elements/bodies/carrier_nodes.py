@@ -1,4 +1,4 @@
-"""What nodes of carriers (`nodes`) ask of these: masses on which something acts, and attachments of modes.
+"""What nodes of carriers (`nodes`) require of these: masses on which something acts, and attachments of modes.
 
 A node whose ``which`` is k >= 0 is the mass k of its carrier, and turns with it; one with -1 - a is the attachment a
 (`modes`).
@@ -77,7 +77,7 @@ def prepare_nodes(c, bodies, y):
 
 @jit
 def prepare_slopes(c, bodies, y):
-    """V of all nodes (`nodes`), which derivatives alone ask for."""
+    """V of all nodes (`nodes`), which derivatives alone require."""
     nodes = c.nodes
     for k in range(nodes.which.shape[0]):
         g = nodes.carrier[k]

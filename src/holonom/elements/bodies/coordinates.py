@@ -3,8 +3,8 @@ displacement, its rates, masses.
 
 Vectors of unknowns (displacements d, velocities u, accelerations, forces) have ``bodies.moves`` numbers: MOVES a body,
 ground last (zero), then the coordinates of the tail.  They are copied, scaled and added whole, by loops over
-``range(bodies.moves)``; what is more than that is a kernel of this room.  States have their places as `layout` says;
-what belongs to no body begins at ``bodies.end``.
+``range(bodies.moves)``; what is more than that is a kernel of this package.  States have their positions as `layout`
+says; what belongs to no body begins at ``bodies.end``.
 
 The rest of the room by subject: `mass` (masses and other weights), `history` (formulas over past steps), `dense`
 (states inside a step), `increments`
@@ -147,7 +147,7 @@ def moved(bodies, y, d) -> None:
 
 @jit
 def place_at(bodies, y0, d, y):
-    """Places and attitudes of y <- those of y0 moved by d; velocities of y stay."""
+    """Positions and attitudes of y <- those of y0 moved by d; velocities of y stay."""
     for i in range(bodies.n):
         o = STATE * i
         k = MOVES * i
@@ -217,7 +217,7 @@ def speeds_moved(bodies, y, d, r, s, u):
 @jit
 def spread(moves, solution, d):
     """d <- the unknowns of bodies, which are the first of ``solution``; zero for coordinates that have none.
-    ``moves``: of each unknown the place in d."""
+    ``moves``: of each unknown the position in d."""
     for c in range(d.shape[0]):
         d[c] = 0.0
     for k in range(moves.shape[0]):

@@ -43,8 +43,8 @@ def make_weights(bodies, nx: int, zeros, ones) -> Weights:
 
 
 def tell_fast(bodies, out) -> int:
-    """out (ny) <- one for velocities and states, which tell stiffness (orientations turn fast without being stiff),
-    else zero.  Returns how many components of places and velocities norms count."""
+    """out (ny) <- one for velocities and states, which give stiffness (orientations turn fast without being stiff),
+    else zero.  Returns how many components of positions and velocities norms count."""
     out[:] = 0.0
     layout.speeds(out, bodies.n)[:] = 1.0
     layout.coordinate_rates(out, bodies)[:] = 1.0
@@ -137,7 +137,7 @@ def weigh(bodies, y, w):
     leave_nodes_out(bodies, w.body)
     if (
         w.floor[11] > 0.0 and bodies.n > 0
-    ):  # what roundoff is measured by (`newton.speed_of`): the body that asks for most
+    ):  # what roundoff is measured by (`newton.speed_of`): the body that requires most
         g[2] = fast
         g[3] = spin
     for k in range(w.x.shape[0]):
@@ -145,7 +145,7 @@ def weigh(bodies, y, w):
 
 
 # ---- norms -----------------------------------------------------------------------------------------------------------
-# Sums go on from ``total``; ``most``: the largest share of a body (or state) so far; ``where``: whose it is
+# Sums continue from ``total``; ``most``: the largest share of a body (or state) so far; ``where``: whose it is
 @jit
 def norm_of_moves(bodies, w, d, at, g, speed, total, most):
     """Sum of weighted squares of the moves d[at:] with the weights of groups g and g + 1 (0: displacements, 2:

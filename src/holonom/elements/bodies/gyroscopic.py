@@ -1,7 +1,7 @@
 """Torques of inertia over a step of fixed size: bodies that turn by themselves while impulses act at the ends.
 
-J (n, 3): moments of inertia about the principal axes, zeros for bodies that this is not asked of; vectors of unknowns
-as in `layout`.
+J (n, 3): moments of inertia about the principal axes, zeros for bodies that this is not required of; vectors of
+unknowns as in `layout`.
 """
 
 from __future__ import annotations

@@ -56,8 +56,8 @@ def speeds_by_formula(bodies, P0, P1, a, d, first, y, acc):
 @jit
 def past_rate(bodies, count, coord, ref, y, yd, out):
     """First 2 ``count`` numbers of ``out`` <- z' and z'' at a past state y with rates yd of the coordinates ``coord``
-    (places in a vector of moves) of z, the increments about the state ``ref`` (see `increments`).  Returns the largest
-    turn between the two states, rad."""
+    (positions in a vector of moves) of z, the increments about the state ``ref`` (see `increments`).  Returns the
+    largest turn between the two states, rad."""
     most = 0.0
     body = -1
     a0 = a1 = a2 = b0 = b1 = b2 = r0 = r1 = r2 = 0.0

@@ -4,11 +4,11 @@ The state holds STATE numbers a body, in the order of the bodies, then those of 
 that belong to bodies that are more than rigid, then the rates of these, a multiple of MOVES of each; then everything
 else (`end`):
 
-    place (3), quaternion (4, scalar first), velocity (3), angular velocity in body axes (3)
+    position (3), quaternion (4, scalar first), velocity (3), angular velocity in body axes (3)
 
 Displacements d, accelerations, forces and unknowns have MOVES numbers a body: translation in ground, rotation in body
 axes; then those of the tail, of which the rate of change is the rate of the coordinate itself.  Whoever is not a kernel
-of this room says these words in place of numbers; all give views, so what is written into them is written into the
+of this package says these words in place of numbers; all give views, so what is written into them is written into the
 state.
 """
 
@@ -22,7 +22,7 @@ RATES = 7  # where rates of a body begin in its state
 SPEED_BOUND, ACCELERATION_BOUND, TURN_BOUND, TURN_RATE_BOUND, BOUNDS = 0, 1, 8, 9, 10
 MOVE_NAMES = ("x", "y", "z", "rotation about x", "rotation about y", "rotation about z")
 PLACE, QUATERNION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
-#: places, attitudes; velocities and angular velocities together
+#: positions, attitudes; velocities and angular velocities together
 POSE, SPEED = slice(0, 7), slice(7, 13)
 #: halves of what has MOVES numbers
 TRAVEL, TURN = slice(0, 3), slice(3, 6)
@@ -120,14 +120,14 @@ def owners(bodies, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def words(bodies, c: int) -> tuple[str, int]:
-    """What unknown c is, in words, and its body."""
+    """What unknown c is, as text, and its body."""
     b, k = owners(bodies, c)
     return MOVE_NAMES[k], int(b)
 
 
 def state_columns(bodies, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places in the state of the coordinates that unknowns c move, and of their velocities; of rotations components of
-    the quaternion."""
+    """Positions in the state of the coordinates that unknowns c move, and of their velocities; of rotations components
+    of the quaternion."""
     b, k = owners(bodies, c)
     return STATE * b + k, STATE * b + SPEED.start + k
 
@@ -138,7 +138,7 @@ def is_turn(bodies, c: np.ndarray) -> np.ndarray:
 
 
 def owner_of_state(bodies, k: int) -> int:
-    """Body of place k in the state; the number of bodies for ground and what belongs to none."""
+    """Body of position k in the state; the number of bodies for ground and what belongs to none."""
     return min(k // STATE, bodies.n)
 
 

@@ -2,7 +2,7 @@
 
 The displacement in the frame is u(x) = sum_j q_j phi_j(x).  Modes are mean-axis and mass-orthonormal: they have no
 momentum about the frame, the origin stays the centre of mass, and their own mass is one.  With phi_0 = s (the
-undeformed place), q^ = (1, q) and the two tables over pairs
+undeformed position), q^ = (1, q) and the two tables over pairs
 
     S_kj = int rho (phi_k . phi_j I - sym phi_k phi_j^T) dV  (3 x 3),        H_kj = int rho phi_k x phi_j dV  (3)
     S_j = sum_k q^_k S_kj,   H_j = sum_k q^_k H_kj,   D_j = sum_k q'_k H_kj,   J = sum_j q^_j S_j,   h = sum_j q'_j H_j
@@ -52,7 +52,7 @@ axes of the attachment to those of the frame, now (a, 7): its place in the frame
 
 def make_modes(count, first, S, H, place, Phi, G) -> Modes:
     """Tables of modes.  count, first (c,): see `Modes`; S (c) of (n + 1, n + 1, 3, 3), H (c) of (n + 1, n + 1, 3), axes
-    of the frames; place (a, 3); Phi (a) of (6, n); G (a) of (3, n, n) or None."""
+    of the frames; position (a, 3); Phi (a) of (6, n); G (a) of (3, n, n) or None."""
     count = np.ascontiguousarray(count, np.int64)
     tables: list[np.ndarray] = []
     starts, places, size = [], {}, 0

@@ -1,4 +1,4 @@
-"""Bounds of speed and acceleration of all bodies over the last step, for those who look for contacts inside it.
+"""Bounds of speed and acceleration of all bodies over the last step, for those who search for contacts inside it.
 
 ``out`` (nb + 1, BOUNDS), a row a body, ground last (zeros): `SPEED`, `ACCELERATION` bound |v| and |dv/dt|, the three
 from `SPIN` and those from `SPIN_RATE` the components of w and dw/dt in the principal axes of the body, `TURN` and

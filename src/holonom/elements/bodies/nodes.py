@@ -1,10 +1,10 @@
 """Nodes: bodies without mass that follow the coordinates of another body, so that joints, forces and contacts act on
 these.
 
-A node k has a place in the state as every body has (`layout`), and none of its own unknowns: with q the coordinates of
-its carrier, those of the tail among them, N in all, and u their rates,
+A node k has a position in the state as every body has (`layout`), and none of its own unknowns: with q the coordinates
+of its carrier, those of the tail among them, N in all, and u their rates,
 
-    place and attitude   X_k(q)                       its moves are  J_k dq,  J_k (6, N): translation in ground,
+    position and attitude   X_k(q)                       its moves are  J_k dq,  J_k (6, N): translation in ground,
         rotation in axes of the node
     velocity             J_k u                        its change with q at fixed u is  V_k dq
     acceleration         J_k u' + b_k
@@ -16,8 +16,8 @@ coordinates: Wittenburg, Dynamics of Multibody Systems
 (2008), ch. 5; in finite elements a master-slave transformation).  In the state nodes are written anew at each
 evaluation (`place`).
 
-A kind of carrier fills J, V, b and H, and places its nodes; all else is here.  A node of a mesh (`absolute`), which has
-no rigid carrier, follows a window of
+A kind of carrier fills J, V, b and H, and positions its nodes; all else is here.  A node of a mesh (`absolute`), which
+has no rigid carrier, follows a window of
 coordinates: q are then those of the tail from the first of its window on, and N is how many that has.
 """
 
@@ -71,8 +71,8 @@ def make_nodes(bodies: int, body, carrier, which, count, most: int) -> Nodes:
 
 @jit
 def put_point(A, g, y, o, n, p0, p1, p2, d0, d1, d2):
-    """Place and velocity in the state y[n:] of a node at p that moves with d, both in the axes A[g] of the body whose
-    state is y[o:]."""
+    """Position and velocity in the state y[n:] of a node at p that moves with d, both in the axes A[g] of the body
+    whose state is y[o:]."""
     x0, x1, x2 = cross(y[o + 10], y[o + 11], y[o + 12], p0, p1, p2)
     x0, x1, x2 = rotate(A, g, x0 + d0, x1 + d1, x2 + d2)
     p0, p1, p2 = rotate(A, g, p0, p1, p2)
@@ -154,7 +154,7 @@ def _size(nodes, code):
 
 @jit
 def condense_matrix(nodes, K, C):
-    """K, C, derivatives by places and velocities, brought from nodes to coordinates."""
+    """K, C, derivatives by positions and velocities, brought from nodes to coordinates."""
     e = 0
     size = nodes.src.shape[0]
     run = nodes.run
@@ -168,7 +168,7 @@ def condense_matrix(nodes, K, C):
         end = e + 1
         if r >= 0:
             while end < size and nodes.col[end] == s and nodes.row[end] >= 0 and nodes.row[end] // MOVES == r // MOVES:
-                # a column that is not a node's is told by its targets
+                # a column that is not a node's is reported by its targets
                 if s < 0 and nodes.target[nodes.at[end]] != nodes.target[at]:
                     break
                 end += 1

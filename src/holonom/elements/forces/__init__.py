@@ -15,13 +15,13 @@ zeros:
 
     add_all(t, i, j, fr, R, ref, Q, out)                 forces of all elements: out (n, 12) the wrenches, Q the
         generalised forces they add to
-    add_stiffness(t, i, j, fr, R, ref, W, pos, K, C)     K -= dF/dq, C -= dF/du at places pos (n, 144)
+    add_stiffness(t, i, j, fr, R, ref, W, pos, K, C)     K -= dF/dq, C -= dF/du at positions pos (n, 144)
 
 Element k acts between frames i and j (integers in `wrench`, arrays (n,) in `add_all`).  ``ref`` (n, 3) holds the angles
 AX, AY, AZ at the last accepted step, so that angles run on; `accept(i, j, fr, ref)` updates it after a step.
 `pair_kinds` is their register.
 
-All other forces are of `elements.kinds`, which says what their files have.
+All other forces are of `elements.kinds`, which states what their files have.
 """
 
 from . import beam, bushing, field, spring_damper, torsion_spring

@@ -16,7 +16,7 @@ fully out):
 
 Pressures are gauge.  G = Cd A sqrt(2/rho) of an orifice of area A.  phi is smooth where the flow reverses, as it is in
 fact (laminar below a transition).  Oil does not boil here: a pressure that falls below minus one atmosphere, as in a
-chamber that is torn open faster than its orifice fills it, is tension that real oil does not bear; look at the states
+chamber that is torn open faster than its orifice fills it, is tension that real oil does not bear; check the states
 of a run.
 
 Source: H. E. Merritt, Hydraulic Control Systems (1967), ch. 3 (orifices, leakage), 5 (four-way valves), 6 (cylinders);

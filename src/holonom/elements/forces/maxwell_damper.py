@@ -1,4 +1,4 @@
-"""MAXWELL_DAMPER: a spring beside a spring and a damper in series, along the line from J to I (the standard linear
+"""MAXWELL_DAMPER: a spring next to a spring and a damper in series, along the line from J to I (the standard linear
 solid; Zener).
 
 With the length R, the stretch e = R - length and the stretch s of the damper, a state:
@@ -7,7 +7,7 @@ With the length R, the stretch e = R - length and the stretch s of the damper, a
 
 f acts on I along the line, positive pushes apart.  Slow motion feels k, fast motion k + k_series, and the loss is
 largest at the frequency sqrt(k (k + k_series)) / c of a spring that is held (k_series/c for k = 0): what rubber mounts,
-hydraulic bushings and seat foams show and a spring with a damper beside it, whose force grows with the frequency
+hydraulic bushings and seat foams show and a spring with a damper next to it, whose force grows with the frequency
 without end, does not.  Source: N. W. Tschoegl, The Phenomenological Theory of Linear Viscoelastic Behavior (1989), 3.4.
 
 Energy: 1/2 k e^2 - force e + 1/2 k_series (e - s)^2;  lost: c s'^2.
@@ -55,7 +55,7 @@ class MaxwellDamper(Element):
         for name in ("k_series", "c"):
             if not getattr(self, name) > 0.0:
                 yield (
-                    f"{name} is {getattr(self, name):g}; give a positive number (a spring with a damper beside it is "
+                    f"{name} is {getattr(self, name):g}; give a positive number (a spring with a damper next to it is "
                     "a SPRINGDAMPER)"
                 )
         if self.k < 0.0:

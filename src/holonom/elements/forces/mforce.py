@@ -5,7 +5,7 @@ about the centre of mass, both in axes of the part and of the undeformed body,
 
     Q_q += s f,      force s A F at the centre of mass,      torque s A M,      A the axes of the floating frame
 
-so that the distribution turns with the frame (follower loads, as pressures are).  Of forces F_k at nodes with places
+so that the distribution turns with the frame (follower loads, as pressures are).  Of forces F_k at nodes with positions
 x_k and shapes phi_kj: f_j = sum_k phi_kj . F_k.  Where ``jfloat`` is given its part takes the reaction of force and
 torque.  Source: Adams Solver manual, MFORCE statement; Shabana, Dynamics of Multibody Systems (2013), ch. 5.5.
 """
@@ -72,7 +72,7 @@ def modal_force(
         except (TypeError, ValueError):
             raise ModelError(f"load is {shown(load)}; give {n} numbers, one for each mode") from None
         if modal.shape != (n,):
-            raise ModelError(f"load has {modal.size} numbers; {n} modes ask for {n}")
+            raise ModelError(f"load has {modal.size} numbers; {n} modes require {n}")
     elif case is not None:
         case = whole(case, "case")
         cases = len(flexibility.body.loads)

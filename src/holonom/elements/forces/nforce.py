@@ -32,7 +32,7 @@ from .relative import displacements, ground_rates, rates
 
 MOST = 350  # markers I, as Adams has it
 MATRICES = ("kmatrix", "cmatrix", "force", "length")
-COUNT, SYMMETRIC, FIRST = 0, 1, 2  # places in the values; K (6n x 6n), C, force, length follow
+COUNT, SYMMETRIC, FIRST = 0, 1, 2  # positions in the values; K (6n x 6n), C, force, length follow
 
 
 @dataclass
@@ -66,7 +66,7 @@ class NForce(Element):
         if not 1 <= n <= MOST:
             yield f"it has {n} markers IMARKERS; give 1 to {MOST}"
         if len(set(self.ports)) <= n:
-            yield "a marker stands twice among its IMARKERS and J; name each once"
+            yield "a marker is twice among its IMARKERS and J; name each once"
         if self.kmatrix is None and self.cmatrix is None and self.force is None:
             yield "it has no matrix; give KMATRIX, CMATRIX or FORCE"
         if self.cmatrix is not None and self.cratio is not None:

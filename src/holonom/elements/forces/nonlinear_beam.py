@@ -9,7 +9,7 @@ The static equilibrium of a rod without loads between its ends, in axes of J, fr
 
 (Kirchhoff's rod with stretch; plane bending without stretch is Euler's elastica: Love, Mathematical Theory of
 Elasticity (1927), ch. 19.) n and m_L, the force and moment that the body of I puts upon the end, are found by shooting:
-r(L) and R(L) must be the place and axes of I.  The beam acts with -n and -m_L on I and with the reaction on J.  The
+r(L) and R(L) must be the position and axes of I.  The beam acts with -n and -m_L on I and with the reaction on J.  The
 equilibrium that is taken is the one that follows from the last, or from the straight beam by turning and moving its end
 step by step.  ASY and ASZ have no part in it: such beams do not shear. Damping is that of the linear beam: CRATIO times
 its stiffness, or CMATRIX, times the velocities of I in axes of J.
@@ -34,7 +34,7 @@ HALVINGS = 12  # of one
 STRAIN = 0.2  # of the axis: more is not a beam, but a root that Newton's method has run to
 CLOSE = 1e-13  # of the length, and radians
 SHORTEST = 1e-4  # share of its way that a step of the search may be
-NEAR = 0.05  # of the length, and radians: so far from the last place its forces are a first guess
+NEAR = 0.05  # of the length, and radians: so far from the last position its forces are a first guess
 SOFT = 30.0  # stretch stiffness with which the search begins, in forces that bend the beam
 
 
@@ -61,7 +61,7 @@ def _rates(y, x, section, e, out):
 
 @jit
 def _march(y, x, section, e, h, steps, work):
-    """y (12) goes on over ``steps`` of length h."""
+    """y (12) continues over ``steps`` of length h."""
     z = work[1]
     for _ in range(steps):
         _rates(y, x, section, e, work[2])
@@ -80,7 +80,7 @@ def _march(y, x, section, e, h, steps, work):
 
 @jit
 def _gap(y, at, L, out, o):
-    """out[o : o + 6] <- what is missing from y to the state ``at``: place over L, and the vector of the skew part of
+    """out[o : o + 6] <- what is missing from y to the state ``at``: position over L, and the vector of the skew part of
     R_at R'."""
     for r in range(3):
         out[o + r] = (y[r] - at[r]) / L
@@ -133,8 +133,8 @@ def _factor(A, order):
 
 @jit
 def _correction(A, order, b, size):
-    """b <- A^-1 b; returns the sum of squares, forces and moments measured by those of the beam (``size``), places by
-    its length."""
+    """b <- A^-1 b; returns the sum of squares, forces and moments measured by those of the beam (``size``), positions
+    by its length."""
     n = order.shape[0]
     for k in range(n):
         p = order[k]
@@ -174,7 +174,7 @@ def _missing(x, nodes, section, L, e, work, res):
 
 @jit
 def _move(x, nodes, L, d, share):
-    """Unknowns less ``share`` of d: forces, then place (over L) and turn of each inner node."""
+    """Unknowns less ``share`` of d: forces, then position (over L) and turn of each inner node."""
     for k in range(6):
         x[k] -= share * d[k]
     for k in range(1, nodes.shape[0] - 1):
@@ -189,7 +189,7 @@ def equilibrium(x, nodes, section, L, e, size, work, A, order, res, other, kept)
 
     nodes (pieces + 1, 12): first that of J, last that of I; ``size`` (2,): a force and a moment of the beam.  Steps are
     halved until the next correction by the same matrix is smaller (Deuflhard's natural test: stretch is stiff, and what
-    is missing at the end says little about how far the forces are).  Returns what is missing.
+    is missing at the end states little about how far the forces are).  Returns what is missing.
     """
     pieces = nodes.shape[0] - 1
     least = math.inf
@@ -269,7 +269,7 @@ class NonlinearBeam:
         self.name = "the nonlinear beam"
         self.outputs = 6
         self.x = np.zeros(6)
-        self.last: tuple[np.ndarray, np.ndarray] | None = None  # place and axes of I
+        self.last: tuple[np.ndarray, np.ndarray] | None = None  # position and axes of I
         self.work = np.zeros((7, 12))
         self._rooms = {
             n: (

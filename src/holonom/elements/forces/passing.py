@@ -11,7 +11,7 @@ NOWHERE = np.zeros(0)
 
 
 def passing(system: Any, k: int, y: np.ndarray) -> tuple[float, float, float, float]:
-    """Place along x of the last frame of element number ``k`` of `PortForces` at which its first one is, speed along
+    """Position along x of the last frame of element number ``k`` of `PortForces` at which its first one is, speed along
     it, speed over its plane, and the acceleration by which these may grow: gravity."""
     (p, _, v, _), (origin, axes, _, _) = system.ports.pose(k, 0, y), system.ports.pose(k, -1, y)
     along, across = float(axes[:, 0] @ v), float(axes[:, 1] @ v)

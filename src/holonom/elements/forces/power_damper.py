@@ -1,4 +1,4 @@
-"""POWER_DAMPER: fluid viscous damper along the line from J to I, f = -c sign(v) |v|^a, with a spring beside it.
+"""POWER_DAMPER: fluid viscous damper along the line from J to I, f = -c sign(v) |v|^a, with a spring next to it.
 
 With the length R and its rate v, smooth below a small speed s (``slow``):
 

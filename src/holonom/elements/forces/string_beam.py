@@ -1,6 +1,7 @@
 """BEAM with FORMULATION = STRING: the linear beam, whose axis is also stretched where it is bent (von Karman's strain).
 
-In axes of J, with the place (x, y, z) and the small turns (a, b, c) of I and the cubic shapes of a beam without shear,
+In axes of J, with the position (x, y, z) and the small turns (a, b, c) of I and the cubic shapes of a beam without
+shear,
 
     d = x - L + S/2,   S = integral of (y'^2 + z'^2) = (36 y^2 - 6 L y c + 4 L^2 c^2  +  36 z^2 + 6 L z b + 4 L^2 b^2) /
         (30 L)

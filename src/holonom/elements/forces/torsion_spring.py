@@ -83,7 +83,7 @@ def tangent(t, k, i, j, fr, ref, W, D):
 
 @jit
 def add_stiffness(t, i, j, fr, R, ref, W, pos, K, C):
-    """K -= dF/dq, C -= dF/du of all springs, at places ``pos`` (n, 144): what `tangent` and `frames.project_tangent`
+    """K -= dF/dq, C -= dF/du of all springs, at positions ``pos`` (n, 144): what `tangent` and `frames.project_tangent`
     give, without the zeros.
 
     With theta the rotations of the bodies and z_i, z_j the axis in theirs, the torques M_i = T z_i and M_j = -T z_j

@@ -139,7 +139,7 @@ def evaluate_rows(rows, rw, fr, R):
     for k in range(rows.on.shape[0]):
         r = rows.on[k]
         kind = rows.kind[r]
-        if kind >= DOT2:  # the others write the same places each time
+        if kind >= DOT2:  # the others write the same positions each time
             for s in range(rows.rp[r], rows.rp[r + 1]):
                 for c in range(6):
                     G[s, c] = 0.0

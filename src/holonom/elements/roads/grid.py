@@ -1,7 +1,7 @@
 """Roads of OpenCRG: a curved regular grid of heights over a reference line (u along, v to the left).
 
-A place (X, Y) = P(t) + v m(t), where P and the normals m are straight between nodes of the reference line, so that v
-does not jump at its bends.  The height is the bilinear one of the grid, held beside and beyond it, with the reference
+A position (X, Y) = P(t) + v m(t), where P and the normals m are straight between nodes of the reference line, so that v
+does not jump at its bends.  The height is the bilinear one of the grid, held next to and beyond it, with the reference
 line's own height and its bank v times a slope across.
 
 Numbers: n nodes, stride of the search, m lines v; v (m); x, y, phi, height, bank of the line (n each), heights (n, m).
@@ -67,7 +67,7 @@ def grid(r, X, Y):
     z0 = b0 + n
     zero = X * 0.0 + Y * 0.0
     k = min(nearest(r, x0, n, stride, real(X), real(Y)), n - 2)
-    # the interval: of the two beside the node, that in which t comes to lie
+    # the interval: of the two next to the node, that in which t comes to lie
     t = 0.0
     v = 0.0
     for attempt in range(3):

@@ -1,5 +1,5 @@
-"""Roads of triangles: the highest triangle over a place, found in a grid of boxes; where there is none there is no road
-(`NOWHERE`).
+"""Roads of triangles: the highest triangle over a position, found in a grid of boxes; where there is none there is no
+road (`NOWHERE`).
 
 Numbers: corner (2) and size (2) of the grid's boxes, their counts (2), first triangle of each box in a list (boxes +
 1), the list, and for each triangle a + b x + c y

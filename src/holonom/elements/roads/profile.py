@@ -1,7 +1,7 @@
 """Roads measured along x: heights of one or more tracks, straight or cubic in between, held beyond the ends; straight
-between tracks, held beside them.
+between tracks, held next to them.
 
-Numbers: n, m, places x (n), tracks y (m), heights (n, m), slopes (n, m); straight roads have no slopes.
+Numbers: n, m, positions x (n), tracks y (m), heights (n, m), slopes (n, m); straight roads have no slopes.
 """
 
 from __future__ import annotations

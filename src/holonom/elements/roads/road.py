@@ -11,8 +11,8 @@ Shapes, with what each takes (lengths in units of the model; what has no default
     DRUM       radius; the marker lies on its crown, its surface runs with ``belt``
     PROFILE    x (n), z (n) or (n, tracks), y (tracks, to the left), interpolation "LINEAR" or "CUBIC"
     MESH       points (p, 3), triangles (m, 3) that count points from 0
-    GRID       x, y, phi (n: places and headings of a reference line, evenly apart), height, bank (n), v (m, from right
-        to left), z (n, m)
+    GRID       x, y, phi (n: positions and headings of a reference line, evenly apart), height, bank (n), v (m, from
+        right to left), z (n, m)
 
 The formulas stand in `shapes`, `profile`, `mesh`, `grid`, that of what a tyre sees in `surface`.
 """
@@ -76,8 +76,8 @@ class Road(Element):
     """ROAD: heights over the plane of ``marker`` (z up, x along the road) for tyres.
 
     ``shape``: of `roads.road`; ``sizes``: its numbers; ``tables``: its rows; ``interpolation``: of a PROFILE; ``mu``:
-    friction beside that of a tyre's measurement; ``patches``: rows x0, x1, y0, y1, mu of other friction, the later ones
-    over the former; ``edge``: width over which it changes; ``belt``: speed at which the surface runs along x.
+    friction relative to that of a tyre's measurement; ``patches``: rows x0, x1, y0, y1, mu of other friction, the later
+    ones over the former; ``edge``: width over which it changes; ``belt``: speed at which the surface runs along x.
     """
 
     KIND: ClassVar[str] = "ROAD"
@@ -156,7 +156,7 @@ class Road(Element):
         except (TypeError, ValueError):
             raise ModelError(f"{name} is not a table of numbers; give rows of the same length") from None
         if not np.isfinite(out).all():
-            raise ModelError(f"{name} has a number that is not finite; mend it")
+            raise ModelError(f"{name} has a number that is not finite; fix it")
         if shape is not None and out.shape != shape:
             raise ModelError(
                 f"{name} has the shape {' x '.join(map(str, out.shape)) or 'of nothing'}; give "
@@ -188,14 +188,14 @@ class Road(Element):
     def _profile(self) -> np.ndarray:
         x = self._rows("x")
         if x.ndim != 1 or len(x) < 2 or not (np.diff(x) > 0.0).all():
-            raise ModelError("x must have two places or more that rise")
+            raise ModelError("x must have two positions or more that rise")
         y = self._rows("y")
         z = self._rows("z")
         if z.ndim == 1:
             z = z[:, None]
         if z.shape != (len(x), max(len(y), 1)):
             raise ModelError(
-                f"z has the shape {z.shape[0]} x {z.shape[1]}; for {len(x)} places and {max(len(y), 1)} tracks give "
+                f"z has the shape {z.shape[0]} x {z.shape[1]}; for {len(x)} positions and {max(len(y), 1)} tracks give "
                 f"{len(x)} x {max(len(y), 1)}"
             )
         if len(y) > 1 and not (np.diff(y) > 0.0).all():
@@ -232,14 +232,14 @@ class Road(Element):
         x = self._rows("x")
         n = x.size
         if n < 2:
-            raise ModelError("x must have two places or more")
+            raise ModelError("x must have two positions or more")
         y, phi, v = self._rows("y", (n,)), self._rows("phi", (n,)), self._rows("v")
         if v.ndim != 1 or not len(v) or not (np.diff(v) > 0.0).all():
             raise ModelError("v must rise, from right to left")
         z = self._rows("z", (n, len(v)))
         steps = np.hypot(np.diff(x), np.diff(y))
         if not steps.min() > 0.0:
-            raise ModelError("two nodes of the reference line lie at one place; leave one out")
+            raise ModelError("two nodes of the reference line lie at the same point; leave one out")
         head = [float(n), float(max(1, math.isqrt(n))), float(len(v))]
         return np.concatenate(
             [head, v, x, y, phi, self._rows("height", (n,), 0.0), self._rows("bank", (n,), 0.0), z.ravel()]
@@ -250,7 +250,7 @@ class Road(Element):
         return self.shape == "FLAT" and not self.patches
 
     def edges(self) -> np.ndarray:
-        """Places along x, rising, at which it begins to change: ends of planks and of friction patches, corners of a
+        """Positions along x, rising, at which it begins to change: ends of planks and of friction patches, corners of a
         PROFILE."""
         s, found = self._sizes(), [x for row in self.patches for x in row[:2]]
         if self.shape == "PLANK":
@@ -264,7 +264,7 @@ class Road(Element):
         return np.unique([x for x in found if abs(x) < WIDE])
 
     def waves(self) -> tuple[float, float, float] | None:
-        """Places along x between which it is uneven all over, and the length of its features there; None where it is
+        """Positions along x between which it is uneven all over, and the length of its features there; None where it is
         not.  A MESH and a GRID, whose line bends, are everywhere."""
         s = self._sizes()
         edges = lambda *rows: float(np.median(np.sqrt(sum(r * r for r in rows))))
@@ -291,7 +291,7 @@ class Road(Element):
         return np.concatenate([head, patches.ravel(), self._numbers()]).astype(float)
 
     def at(self, x, y) -> tuple[np.ndarray, ...]:
-        """Height, slopes along x and y, and friction at places (arrays that fit together), in the axes of its
+        """Height, slopes along x and y, and friction at positions (arrays that fit together), in the axes of its
         marker."""
         X, Y = np.broadcast_arrays(np.asarray(x, float), np.asarray(y, float))
         r, law = self.numbers(), self.law()
@@ -322,7 +322,7 @@ def road(
     """A road for tyres over the plane of ``marker`` (z up, x along the road; by default a new one at the origin of
     ground): `holonom.elements.roads.road` lists the shapes and what each takes.
 
-    ``mu``: friction beside that of a tyre's measurement; ``patches``: rows x0, x1, y0, y1, mu (split friction);
+    ``mu``: friction relative to that of a tyre's measurement; ``patches``: rows x0, x1, y0, y1, mu (split friction);
     ``edge``: width over which friction changes;
     ``belt``: speed of the surface along x.  Raises `ModelError` for unknown shapes and sizes, missing ones, and tables
     that do not fit.

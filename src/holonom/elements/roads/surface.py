@@ -64,7 +64,7 @@ _road_dual = caller(*ROAD_DUALS)
 
 
 def ask(c, r, X, Y):
-    """h, dh/dX, dh/dY, mu of the road at a place."""
+    """h, dh/dX, dh/dY, mu of the road at a position."""
     raise NotImplementedError  # a kernel's only
 
 
@@ -96,7 +96,7 @@ def cam_slope(c, x):
 
 @jit
 def climb(c, r, X, Y, gx, gy, where, best, step):
-    """The highest place near ``where``, which stands at ``best``, within ``step``; and how high it is."""
+    """The highest position near ``where``, which stands at ``best``, within ``step``; and how high it is."""
     for _ in range(LEVELS):
         step *= 0.25
         middle = where
@@ -162,7 +162,7 @@ def _series(along, turned):
 
 @jit
 def stand(c, r, X, Y, gx, gy, at):
-    """How high a cam with its centre at (X, Y) + at (gx, gy) stands above the road's zero, with its own half height;
+    """How high a cam with its centre at (X, Y) + at (gx, gy) is above the road's zero, with its own half height;
     the slopes of that by (X, Y), and mu where it touches.  Its derivatives are those of a cam that rolls on: it keeps
     its point of the road along the heading."""
     x, y = X + gx * at, Y + gy * at

@@ -7,7 +7,7 @@ and 0.30 m, end radius 10 mm.  Axisymmetric bilinear elements, lumped mass, More
 
 Flat bars of one section and material (A. J. C. B. de Saint-Venant, J. Math. Pures Appl. 12 (1867) 237): with the wave
 speed c = sqrt(E / rho) and lengths L1 <= L2 they are 2 L1 / c in contact under the force rho c A v / 2; the shorter one
-stands still afterwards and the longer one goes on with v L1 / L2.
+is at rest afterwards and the longer one continues with v L1 / L2.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def lines(mesh: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lines across, and along both bars: "uniform" and "graded" have 1197 nodes, 2394 coordinates in all; "fine" has
     edges of 50 um in the contact.
 
-    Raises `ModelError` for another word."""
+    Raises `ModelError` for another keyword."""
     if mesh == "uniform":  # one node in contact, as the published study has it
         return np.linspace(0, RADIUS, 7), np.linspace(0, LENGTHS[0], 69), np.linspace(0, LENGTHS[1], 102)
     if mesh == "graded":  # 19 x (25 + 38) nodes
@@ -79,7 +79,7 @@ def flat_bars(
     material: Material = PLAIN,
 ) -> Contact:
     """Two flat bars of one section and material, ``length`` with ``cells`` along it, and ``ratio`` times that; without
-    lateral strain unless a material says so.
+    lateral strain unless a material reports this.
 
     Raises `ModelError` for invalid values.
     """
@@ -191,7 +191,7 @@ def runs(
 
 
 def good(numbers: Sequence[float]) -> bool:
-    """Whether a run has the correlation and the peak that are asked for."""
+    """Whether a run has the correlation and the peak that are requested."""
     return numbers[1] >= GOOD and abs(numbers[2] - 1.0) <= PEAK
 
 
@@ -209,7 +209,7 @@ def told(found: dict, counts: Sequence[int]) -> list[str]:
 
 
 def smallest(found: dict) -> tuple | None:
-    """The least number of coordinates of both bars that meets both: (coordinates, rings, layers, modes, correlation,
+    """The smallest number of coordinates of both bars that meets both: (coordinates, rings, layers, modes, correlation,
     peak ratio, seconds), or None."""
     rows = [
         (row[m][0], rings, layers, m, *row[m][1:])

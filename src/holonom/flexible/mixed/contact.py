@@ -29,12 +29,12 @@ STABILISED = 0.2  # rate, per step, at which a multiplier's constraint returns t
 class Contact(Summary):
     """The surfaces of two bodies that may touch: ``one`` has the nodes at which gaps are measured.
 
-    ``surfaces``: nodes of both that may touch (a group, nodes, or a function of the places; default: the whole surface
-    of each); ``way``: "node-to-surface" or "surface-to-surface"; ``friction``: coefficient of Coulomb's law; ``reach``:
-    length beyond which surfaces are not paired (default: the size of the smaller body).  In the plane and around an
-    axis friction acts in the plane.
+    ``surfaces``: nodes of both that may touch (a group, nodes, or a function of the positions; default: the whole
+    surface of each); ``way``: "node-to-surface" or "surface-to-surface"; ``friction``: coefficient of Coulomb's law;
+    ``reach``: length beyond which surfaces are not paired (default: the size of the smaller body).  In the plane and
+    around an axis friction acts in the plane.
 
-    Raises `ModelError` for bodies of different kinds, nodes not on the surface, unknown words, and for bodies that
+    Raises `ModelError` for bodies of different types, nodes not on the surface, unknown keywords, and for bodies that
     overlap.
     """
 
@@ -233,7 +233,8 @@ def collide(
 ) -> Course:
     """The bodies of a contact from their velocities on, in steps of one size.
 
-    ``coordinates``: of both bodies (default: all freedoms of both); ``velocity``: of both, (d,) each or (a, d);
+    ``coordinates``: of both bodies (default: all degrees of freedom of both); ``velocity``: of both, (d,) each or (a,
+    d);
     ``end``, ``step``: time; ``method``: "moreau-jean" (multipliers as impulses, velocities of closed gaps), "penalty"
     (pressure per depth ``penalty``, force / length^3, by default twenty times the softer modulus over the mean size of
     the facets) or "multipliers" (the second derivative of closed gaps appended to the equations, with the impulse at
@@ -243,7 +244,7 @@ def collide(
     ``gravity`` (d,): an acceleration of all; ``samples``: of the coordinates to keep; ``renew``: steps after which gaps
     are paired anew, for bodies that slide far (default: never).
 
-    Displacements are small beside the bodies; moves along straight lines may be large with ``renew``.
+    Displacements are small compared with the bodies; moves along straight lines may be large with ``renew``.
     Raises `ModelError` for invalid values, and for velocities that the coordinates do not hold.
     """
     if not isinstance(contact, Contact):
@@ -456,7 +457,7 @@ class _Run:
         self._note()
 
     def _note(self) -> None:
-        """Nodes that are kept, for the word about others that touch."""
+        """Nodes that are kept, for the keyword about others that touch."""
         c = self.s.both[0]
         self.kept = np.ones(len(self.s.pairs.gap), bool) if c.kind != "mixed" else np.isin(self.s.pairs.nodes, c.nodes)
 

@@ -33,13 +33,13 @@ STATES = ("strain", "stress")
 
 @dataclass(frozen=True, eq=False)
 class Continuum(Summary):
-    """A body of finite elements with a surface.  Nodes are called by their place in ``places``, from 0.
+    """A body of finite elements with a surface.  Nodes are called by their position in ``places``, from 0.
 
     ``places`` (a, d), length, d = 2 (r, z or x, y) or 3; ``K``, ``M`` (d a, d a): stiffness and mass, consistent units,
-    freedoms node by node; ``facets``: tables
+    degrees of freedom node by node; ``facets``: tables
     (f, k) of the nodes of the surface, outward: edges (k = 2) or faces (k = 3, 4); ``form``: "axisymmetric", "plane" or
-    "space"; ``held`` (d a,): freedoms that do not move; ``linear``: whether facets are as the elements have them (those
-    of quadratic cells are cut into triangles).
+    "space"; ``held`` (d a,): degrees of freedom that do not move; ``linear``: whether facets are as the elements have
+    them (those of quadratic cells are cut into triangles).
     """
 
     places: np.ndarray
@@ -65,7 +65,7 @@ class Continuum(Summary):
 
     @property
     def freedoms(self) -> int:
-        """Coordinates of the whole body: freedoms that are not held."""
+        """Coordinates of the whole body: degrees of freedom that are not held."""
         return int((~self.held).sum())
 
     @property
@@ -76,9 +76,10 @@ class Continuum(Summary):
         return float(axial @ (self.M @ axial))
 
     def __repr__(self) -> str:
-        return f"<{self.form} body '{self.name}': {len(self.places)} nodes, {self.freedoms} freedoms>"
+        return f"<{self.form} body '{self.name}': {len(self.places)} nodes, {self.freedoms} degrees of freedom>"
 
-    # ---- places ------------------------------------------------------------------------------------------------------
+    # ---- positions
+    # ------------------------------------------------------------------------------------------------------
     def moved(self, by: Sequence[float]) -> Continuum:
         """The body moved by (d,), length.  Raises `ModelError` for a body of revolution that leaves its axis."""
         by = np.asarray(by, float)
@@ -91,7 +92,7 @@ class Continuum(Summary):
         return replace(self, places=self.places + by)
 
     def hold(self, where: Any, directions: str | None = None) -> Continuum:
-        """The body with nodes that do not move: a group, nodes, or a function of the places that returns a mask;
+        """The body with nodes that do not move: a group, nodes, or a function of the positions that returns a mask;
         ``directions``: of "r", "z" or "x", "y", "z" some
         (default: all).  Raises `ModelError` for nodes and directions that are not there."""
         nodes = self.nodes(where)
@@ -105,7 +106,7 @@ class Continuum(Summary):
         return replace(self, held=held)
 
     def nodes(self, where: Any) -> np.ndarray:
-        """Nodes of a group, of a function of the places (a, d) that returns a mask, or nodes themselves, sorted.
+        """Nodes of a group, of a function of the positions (a, d) that returns a mask, or nodes themselves, sorted.
         Raises `ModelError` for none of these."""
         if isinstance(where, str):
             if where not in self.groups:
@@ -137,7 +138,7 @@ class Continuum(Summary):
                     f"{len(self.places) - 1}"
                 )
         if not len(found):
-            raise ModelError(f"no node of '{self.name}' is among those that were asked for")
+            raise ModelError(f"no node of '{self.name}' is among those that were requested")
         return found
 
     # ---- the surface -------------------------------------------------------------------------------------------------
@@ -223,7 +224,7 @@ class Continuum(Summary):
         return R @ values[2][rank:].T
 
     def whole(self) -> Coordinates:
-        """All its freedoms as coordinates: the full finite elements."""
+        """All its degrees of freedom as coordinates: the full finite elements."""
         from .coordinates import whole
 
         return whole(self)
@@ -235,7 +236,7 @@ class Continuum(Summary):
         return mixed(self, nodes, modes)
 
     def modal(self, modes: int) -> Coordinates:
-        """Modes of the free body alone, its rigid motions beside them (`coordinates.modal`).  Raises `ModelError` as
+        """Modes of the free body alone, its rigid motions next to them (`coordinates.modal`).  Raises `ModelError` as
         that does."""
         from .coordinates import modal
 
@@ -264,8 +265,8 @@ def plane(
     """A plane body of the quadrilaterals of a mesh in x and y, of a ``thickness`` (length), under plane ``state``
     "strain" or "stress".
 
-    Raises `ModelError` for cells inside out, for a mesh without quadrilaterals, for unknown words and where scikit-fem
-    is absent.
+    Raises `ModelError` for cells inside out, for a mesh without quadrilaterals, for unknown keywords and where
+    scikit-fem is absent.
     """
     if state not in STATES:
         raise ModelError(f"the plane state of '{name}' is {shown(state)}; give {' or '.join(STATES)}")

@@ -1,4 +1,4 @@
-"""Coordinates of a body that is to touch: all its freedoms, mixed ones of nodes and modes, or modes alone.
+"""Coordinates of a body that is to touch: all its degrees of freedom, mixed ones of nodes and modes, or modes alone.
 
 Mixed coordinates are those of Craig and Bampton (AIAA Journal 6 (1968) 1313-1319) with the nodes b that may touch as
 the boundary, i all others:
@@ -7,8 +7,8 @@ the boundary, i all others:
 
 which flexible multibody dynamics has for contact as the multi-variable method (Chinese J. of Theoretical and Applied
 Mechanics, doi 10.6052/0459-1879-13-166). Statics of forces on the kept nodes are exact.  The rigid motion is in the
-basis: where the kept nodes do not tell all of it (one node in space), what is left, the rigid motions that leave the
-kept nodes in place, comes beside the modes.
+basis: where the kept nodes do not give all of it (one node in space), what is left, the rigid motions that leave the
+kept nodes in place, comes in addition to the modes.
 
 Modes alone have the free body's shapes, u = R x + Phi q: no static shape of a force on the surface is among them, so
 that a local indentation is not.
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 class Coordinates(Summary):
     """Coordinates q of a body, u = T q, and its matrices in them.
 
-    ``body``; ``T`` (d a, n) dense, or None where q are the freedoms ``free`` (n,) themselves; ``K``, ``M`` (n, n),
-    dense or sparse; ``nodes``: kept ones; ``frequencies`` (modes,), rad per time, of the modes that are the last
-    coordinates; ``kind``: "whole", "mixed" or "modal".
+    ``body``; ``T`` (d a, n) dense, or None where q are the degrees of freedom ``free`` (n,) themselves; ``K``, ``M``
+    (n, n), dense or sparse; ``nodes``: kept ones; ``frequencies`` (modes,), rad per time, of the modes that are the
+    last coordinates; ``kind``: "whole", "mixed" or "modal".
     """
 
     body: Continuum
@@ -58,7 +58,7 @@ class Coordinates(Summary):
 
     def __repr__(self) -> str:
         return (
-            f"<{self.kind} coordinates of '{self.body.name}': {self.size} for {self.body.freedoms} freedoms, "
+            f"<{self.kind} coordinates of '{self.body.name}': {self.size} for {self.body.freedoms} degrees of freedom, "
             f"{len(self.nodes)} nodes kept>"
         )
 
@@ -91,19 +91,21 @@ class Coordinates(Summary):
         if u @ Mu > 0.0 and lost > 1e-6:
             raise ModelError(
                 f"the coordinates of '{self.body.name}' hold all but {lost:.1e} of the energy of a motion that is "
-                "asked of them: a rigid motion is missing "
+                "required of them: a rigid motion is missing "
                 "from the basis; keep more nodes, or take its rigid motions along"
             )
         return q
 
     def only(self, modes: np.ndarray) -> Coordinates:
-        """The same with some of its modes, by place from 0.  Raises `ModelError` for modes that are not there."""
+        """The same with some of its modes, by position from 0.  Raises `ModelError` for modes that are not there."""
         if self.T is None:
-            raise ModelError(f"'{self.body.name}' has all its freedoms as coordinates and no modes to choose from")
+            raise ModelError(
+                f"'{self.body.name}' has all its degrees of freedom as coordinates and no modes to choose from"
+            )
         modes = np.asarray(modes, np.int64)
         count = len(self.frequencies)
         if len(modes) and not (0 <= modes.min() and modes.max() < count):
-            raise ModelError(f"'{self.body.name}' has modes 0 to {count - 1}; {modes.max()} is asked for")
+            raise ModelError(f"'{self.body.name}' has modes 0 to {count - 1}; {modes.max()} is requested")
         keep = np.concatenate([np.arange(self.size - count), self.size - count + modes])
         return Coordinates(
             self.body,
@@ -118,17 +120,17 @@ class Coordinates(Summary):
 
 
 def whole(body: Continuum) -> Coordinates:
-    """All freedoms that are not held."""
+    """All degrees of freedom that are not held."""
     free = np.flatnonzero(~body.held)
     K, M = body.K[free][:, free].tocsc(), body.M[free][:, free].tocsc()
     return Coordinates(body, None, free, K, M, np.arange(len(body.places)), np.zeros(0), "whole")
 
 
 def mixed(body: Continuum, nodes: Any, modes: int) -> Coordinates:
-    """Nodes that are kept, all their freedoms, and ``modes`` of the rest with these held, the lowest.
+    """Nodes that are kept, all their degrees of freedom, and ``modes`` of the rest with these held, the lowest.
 
-    ``nodes``: a group, places in ``body.places``, or a function of these.  Raises `ModelError` for nodes that are not
-    there, for more modes than the rest has, for a negative count and for a body that falls apart.
+    ``nodes``: a group, positions in ``body.places``, or a function of these.  Raises `ModelError` for nodes that are
+    not there, for more modes than the rest has, for a negative count and for a body that falls apart.
     """
     _count(modes, 0)
     kept = body.nodes(nodes)
@@ -141,7 +143,8 @@ def mixed(body: Continuum, nodes: Any, modes: int) -> Coordinates:
         raise ModelError(f"all kept nodes of '{body.name}' are held; keep nodes that move")
     if modes > max(len(i) - 1, 0):
         raise ModelError(
-            f"{modes} modes of '{body.name}' are asked for; beside the kept nodes it has {len(i)} freedoms"
+            f"{modes} modes of '{body.name}' are requested; in addition to the kept nodes it has {len(i)} degrees of "
+            f"freedom"
         )
     K, M = body.K, body.M
     R = body.rigid()
@@ -154,7 +157,7 @@ def mixed(body: Continuum, nodes: Any, modes: int) -> Coordinates:
     if len(i):
         Kii, Mii, Kib = K[i][:, i].tocsc(), M[i][:, i].tocsc(), K[i][:, b]
         rest = np.arange(len(i))
-        if r:  # what is left is held in as many freedoms, which is exact, as the load has no part along it
+        if r:  # what is left is held in as many degrees of freedom, which is exact, as the load has no part along it
             _, _, pivots = la.qr(N[i].T, pivoting=True, mode="economic")
             rest = np.setdiff1d(rest, pivots[:r])
         factor = _factor(body, Kii[rest][:, rest], i[rest])
@@ -175,7 +178,7 @@ def modal(body: Continuum, modes: int) -> Coordinates:
     R = body.rigid()
     r = R.shape[1]
     if modes > len(free) - r - 1:
-        raise ModelError(f"{modes} modes of '{body.name}' are asked for; it has {len(free)} freedoms")
+        raise ModelError(f"{modes} modes of '{body.name}' are requested; it has {len(free)} degrees of freedom")
     T = np.zeros((len(body.held), r + modes))
     T[:, :r] = R
     frequencies = np.zeros(0)
@@ -233,7 +236,7 @@ def _reduced(body: Continuum, T: np.ndarray, free, kept, frequencies, kind: str)
 
 
 def _factor(body: Continuum, A, own: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """A^-1 of loads for the freedoms ``own``, by nested dissection on the places of the nodes."""
+    """A^-1 of loads for the degrees of freedom ``own``, by nested dissection on the places of the nodes."""
     d = body.dimension
     at = body.places if d == 3 else np.column_stack([body.places, np.zeros(len(body.places))])
     try:
@@ -241,7 +244,8 @@ def _factor(body: Continuum, A, own: np.ndarray) -> Callable[[np.ndarray], np.nd
     except Indefinite as e:
         node = int(own[min(e.unknown, len(own) - 1)]) // d
         raise ModelError(
-            f"'{body.name}' has a motion without stiffness beside its rigid ones, near node {node}: it falls apart, or "
+            f"'{body.name}' has a motion without stiffness in addition to its rigid ones, near node {node}: it falls "
+            f"apart, or "
             "a piece hangs on one node"
         ) from None
 
@@ -269,6 +273,6 @@ def _lowest(
         MR = M @ rigid
         shapes = shapes - rigid @ np.linalg.solve(rigid.T @ MR, MR.T @ shapes)
     if count and not values[0] > 0.0:
-        raise ModelError(f"'{body.name}' has a motion without stiffness beside its rigid ones; it falls apart")
+        raise ModelError(f"'{body.name}' has a motion without stiffness in addition to its rigid ones; it falls apart")
     sign = np.sign(shapes[np.abs(shapes).argmax(0), np.arange(count)])
     return shapes * sign, np.sqrt(values)

@@ -8,11 +8,11 @@ Moreau and Jean's method (Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235-
     0 <= B_n v+ + e min(B_n v, 0)  _|_  p_n >= 0 for gaps that are closed at the middle g + h B_n v / 2 <= 0,
 
 with one matrix A = M + h theta (h theta + beta) K for all steps, so that the free velocity is v - Q (u + (h theta +
-beta) v) + A^-1 h f with Q = h A^-1 K.  A penalty k (force / length) takes 0 <= g + h B v_t + p / (h k) in its place,
+beta) v) + A^-1 h f with Q = h A^-1 K.  A penalty k (force / length) takes 0 <= g + h B v_t + p / (h k) instead,
 the gap at the end of the step.
 
-Gaps far from closed are not looked at: a gap is measured again when it could be near to closing, at four times the
-largest rate that any had that was looked at, and those that could close within some steps make a list.  A^-1 B^T of a
+Gaps far from closed are not checked: a gap is measured again when it could be near to closing, at four times the
+largest rate that any had that was checked, and those that could close within some steps make a list.  A^-1 B^T of a
 gap is computed when it first closes.
 """
 
@@ -21,7 +21,7 @@ from __future__ import annotations
 from ..._jit import jit
 from .complementarity import solve
 
-#: steps between two looks at all gaps, and how much faster than now a gap may close until then
+#: steps between two checks all gaps, and how much faster than now a gap may close until then
 LOOK = 64
 FASTER = 4.0
 LATEST = 64  # looks after which any gap is measured

@@ -48,9 +48,9 @@ WEIGHTS = np.array([0.223381589678011] * 3 + [0.109951743655322] * 3)
 
 @dataclass(frozen=True, eq=False)
 class Pairs(Summary):
-    """Gaps ``gap`` (c,) at the places where they were made, ``rows`` (c w, d (a1 + a2)) their change with displacements
-    of both bodies, in each the normal first, then the tangents (w = 1 without friction); ``nodes`` (c,) of the first
-    body; ``area`` (c,) that a multiplier stands for; ``way``: unit directions
+    """Gaps ``gap`` (c,) at the positions where they were made, ``rows`` (c w, d (a1 + a2)) their change with
+    displacements of both bodies, in each the normal first, then the tangents (w = 1 without friction); ``nodes`` (c,)
+    of the first body; ``area`` (c,) that a multiplier represents; ``way``: unit directions
     (c w, d) of the force on the first body."""
 
     rows: sp.csr_matrix
@@ -139,7 +139,7 @@ def pair(
     friction: bool,
     reach: float,
 ) -> Pairs:
-    """Pairs at places x1, x2 of the surfaces with the nodes own1, own2, of which the gap is below ``reach``
+    """Pairs at positions x1, x2 of the surfaces with the nodes own1, own2, of which the gap is below ``reach``
     (length)."""
     tables1, tables2 = facets_of(one, own1), facets_of(other, own2)
     for body, tables in ((one, tables1), (other, tables2)):

@@ -37,13 +37,13 @@ from .statics import Press, Pressed
 MARGIN = 1.15  # extent of the kept nodes, of the predicted one
 TURNS = 12
 SMOOTH = 100  # of the time in contact, over which forces of modes are averaged
-POOL = 30  # modes that are looked at, at first
+POOL = 30  # modes that are checked, at first
 MOST = 480
 
 
 @dataclass(frozen=True, eq=False)
 class Partition(Summary):
-    """Coordinates of both bodies of a contact for an asked accuracy, and how they were found.
+    """Coordinates of both bodies of a contact for a target accuracy, and how they were found.
 
     ``coordinates``: of both; ``nodes``, ``modes``: kept nodes, and numbers of the chosen modes (from 0, of those of
     `Continuum.kept`); ``predicted``: the bodies pressed with the energy of the approach; ``course``: the last run;
@@ -140,7 +140,7 @@ def partition(
             break
         if (
             grown is None and not more and before is None
-        ):  # one run more, with what comes next, tells whether the force has settled
+        ):  # one run more, with what comes next, gives whether the force has settled
             wanted = [pool.next(s) for pool, s in zip(pools, (p.shares(run, k) for k, p in enumerate(pools)))]
             if not any(len(n) for n in wanted):
                 break
@@ -157,11 +157,11 @@ def partition(
             if modes is not None and len(pool.chosen) > modes:
                 raise ModelError(
                     f"{modes} modes of '{pool.body.name}' are too few for an accuracy of {accuracy:g}: "
-                    f"{len(pool.chosen)} take part; allow more, or ask for less"
+                    f"{len(pool.chosen)} take part; allow more, or request less"
                 )
     else:
         raise ModelError(
-            f"no partition of '{bodies[0].name}' and '{bodies[1].name}' settled within {TURNS} runs; ask for less "
+            f"no partition of '{bodies[0].name}' and '{bodies[1].name}' settled within {TURNS} runs; request less "
             "accuracy, or a shorter step"
         )
     return Partition(
@@ -329,7 +329,7 @@ class _Pool:
 
 
 def _needed(share: np.ndarray, chosen: np.ndarray, accuracy: float) -> tuple[np.ndarray, float]:
-    """Modes to take beside the chosen ones, and what is left then."""
+    """Modes to take in addition to the chosen ones, and what is left then."""
     rest = np.setdiff1d(np.arange(len(share)), chosen)
     rest = rest[np.argsort(-share[rest])]
     left = np.sqrt(np.cumsum(share[rest][::-1] ** 2))[::-1]  # of what comes from there on

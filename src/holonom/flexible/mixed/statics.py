@@ -3,7 +3,7 @@
     0 <= p  _|_  g0 - closing + W p >= 0,    W = B K^-1 B^T,
 
 with K of what is held, or, of a body that floats, with the inertia of the rigid acceleration that the forces make
-against them (its place is that of its centre of mass).  Friction is left out.
+against them (its position is that of its centre of mass).  Friction is left out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Pressed(Summary):
 
     ``closing``: length by which they were moved together; ``force``: sum of the normal forces; ``nodes`` (k,) of the
     first body at which gaps are shut, with ``forces`` (k,), ``pressure`` (k,) and ``places`` (k, d); ``u``:
-    displacements (a, d) of both, beside that move; ``energy``: elastic.
+    displacements (a, d) of both, next to that move; ``energy``: elastic.
     """
 
     contact: Contact

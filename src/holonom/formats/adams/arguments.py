@@ -1,6 +1,6 @@
 """Arguments of one statement: from text to values, by the grammar of its keyword.
 
-An argument is ``NAME = value`` or a bare word (a flag); arguments are separated by commas, line ends or, behind
+An argument is ``NAME = value`` or a bare keyword (a flag); arguments are separated by commas, line ends or, behind
 expressions, a backslash.  Names may be abbreviated to a unique prefix.  Numbers may have Fortran exponents
 (``1.0D+03``); the suffix ``D`` marks degrees (``90D``).  A comma that begins a continuation line is a separator
 in lists, and nothing but the continuation inside an expression, unless an argument separator is plainly missing
@@ -63,7 +63,7 @@ class Arg:
 
 @dataclass(frozen=True)
 class Flag:
-    """A bare word that sets field ``to`` to ``value``."""
+    """A bare keyword that sets field ``to`` to ``value``."""
 
     name: str
     to: str = ""
@@ -190,7 +190,7 @@ class Scanner:
             return True
 
     def ends_words(self, word: str, item: Arg | None) -> bool:
-        """Does a bare word behind a list of words begin the next argument?"""
+        """Does a bare keyword behind a list of words begin the next argument?"""
         if _allowed(word, item):
             return False
         return self.is_flag(word) or (self.generic and item is not None and bool(item.choices))
@@ -200,7 +200,7 @@ class Scanner:
         self.at = _SEPARATORS.match(self.text, self.at).end()
 
     def next(self) -> tuple[str, Arg | Flag | None, Any, int] | None:
-        """Next argument, None at the end.  Raises `ArgumentError`; the scanner then stands behind the bad argument."""
+        """Next argument, None at the end.  Raises `ArgumentError`; the scanner then is behind the bad argument."""
         self.skip()
         if self.at >= len(self.text):
             return None
@@ -281,7 +281,7 @@ class Scanner:
         )
         if kinds and not suggestion(word, names):
             if word.upper() == "TYPE":
-                return f"; write the type as a word of its own, one of {', '.join(kinds)}"
+                return f"; write the type as a keyword of its own, one of {', '.join(kinds)}"
             if not _ASSIGN.match(self.text, self.text.find(word)):
                 return f"; remove it, or use a type that there is: {', '.join(kinds)}"
         choice = (
@@ -304,7 +304,7 @@ class Scanner:
         return self.text[start : self.at]
 
     def recover(self) -> None:
-        """Behind an error: go on at the next argument."""
+        """Behind an error: continue at the next argument."""
         while self.at < len(self.text):
             self.piece()
             self.skip()
@@ -378,7 +378,7 @@ class Scanner:
         text, out = self.text, []
         size = len(text)
         numeric = kind in ("int", "id", "ids", "real", "reals", "pair")
-        if kind == "pair":  # ``IC = , 3``: an empty first place
+        if kind == "pair":  # ``IC = , 3``: an empty first position
             k = self.at
             while k < size and text[k] in " \t":
                 k += 1
@@ -469,7 +469,7 @@ class Scanner:
                 out.append(c)
             elif c == "=":
                 raise self._fail(
-                    k, "a parenthesis is not closed before '='" if depth else "'=' has no place in an expression"
+                    k, "a parenthesis is not closed before '='" if depth else "'=' is not allowed in an expression"
                 )
             elif c == "\n" or c == ",":
                 after = _SEPARATORS.match(text, k).end() if depth == 0 else k
@@ -575,7 +575,7 @@ class Scanner:
         return unquote(" ".join(p for p in out if p).rstrip("\\").strip())
 
     def raw(self) -> str:
-        """Text of the value up to the next ``NAME =``, a bare word behind a comma, or a backslash; blanks run
+        """Text of the value up to the next ``NAME =``, a bare keyword behind a comma, or a backslash; blanks run
         together.
         """
         text, size = self.text, len(self.text)

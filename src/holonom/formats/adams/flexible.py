@@ -1,9 +1,9 @@
-"""FLEX_BODY and MFORCE of datasets: flexible bodies, with the modes of a reduced body that stands in a file of ours.
+"""FLEX_BODY and MFORCE of datasets: flexible bodies, with the modes of a reduced body that is in a file of ours.
 
 A modal neutral file (.mnf) is a closed binary format and is not read.  Where the modes are given in an HDF5 file of
 ours (`model.reduced_body`), a FLEX_BODY becomes a part with modes, its markers go to nodes, and an MFORCE acts on it;
 without such a file the statements are kept as they are.  The writer turns flexible bodies into FLEX_BODY statements,
-whose MNF_FILE names the HDF5 file beside the dataset.
+whose MNF_FILE names the HDF5 file next to the dataset.
 
 QG, REULER, ZG, XG place the axes of the body (those of its finite elements) in ground; VX .. WZ are velocities of their
 origin in ground, or about the axes of VM and WM, and about their own axes, as of PART.  Source: Adams Solver manual,
@@ -73,7 +73,7 @@ def bend(model: Any, flexible: Mapping[Any, Given] | None, folder: Path) -> list
     sentence for each that cannot be.
 
     ``flexible``: id or name of a FLEX_BODY -> file or body; ``folder``: of the dataset, in which files of the name of
-    an MNF_FILE are looked for.
+    an MNF_FILE are searched for.
     """
     table = model.table("FLEX_BODY")
     if flexible is not None and not isinstance(flexible, Mapping):
@@ -86,7 +86,7 @@ def bend(model: Any, flexible: Mapping[Any, Given] | None, folder: Path) -> list
         element = table.get(key) if isinstance(key, int) and not isinstance(key, bool) else names.get(key)
         if element is None:
             there = ", ".join(str(k) for k in table) or "none"
-            errors.append(f"flexible names FLEX_BODY {shown(key)}, which the dataset has not; it has {there}")
+            errors.append(f"flexible names FLEX_BODY {shown(key)}, which the dataset does not have; it has {there}")
         else:
             wanted[element.id] = value
     for element in list(table.values()):
@@ -180,7 +180,7 @@ def _become(model: Any, e: Any, source: Given) -> None:
 
 
 def _drop_matrices(model: Any, text: str) -> None:
-    """Invariants of the body in a file of Adams (.mtx), which those of ours stand for: matrices that nothing else names
+    """Invariants of the body in a file of Adams (.mtx), which those of ours represent: matrices that nothing else names
     are taken out."""
     mine = {int(w) for w in text.split(",") if w.strip().isdigit()}
     others = {v for e in model for name, kind in e.REFERENCES.items() if kind == "MATRIX" for v in _ids(e, name)} | {
@@ -243,7 +243,7 @@ def _move_velocity(model: Any, part: Any, frame: Frame, centre: np.ndarray) -> N
     )
     axes = frame.axes if part.wm is None else turn(part.wm)
     if axes is None or (part.vm is not None and turn(part.vm) is None):
-        return  # the reference is told
+        return  # the reference is reported
     away = np.cross(axes @ spin, frame.axes @ centre)
     if part.vm is not None:
         away = turn(part.vm).T @ away
@@ -317,7 +317,7 @@ def _become_force(model: Any, force: Any, given: Mapping[str, str], part: Any, f
 
 # ---- the other way ---------------------------------------------------------------------------------------------------
 def unbend(model: Any, path: str | os.PathLike | None, real: Callable[[Any], str], angle: Callable[[Any], str]) -> Any:
-    """A model that a dataset can hold: its parts that bend as FLEX_BODY, their bodies saved beside the dataset where
+    """A model that a dataset can hold: its parts that bend as FLEX_BODY, their bodies saved next to the dataset where
     they are in no file.
 
     ``real``, ``angle``: how numbers are written.  Raises `ModelError` for what the statements cannot say."""
@@ -429,8 +429,8 @@ def _ratio(damping: tuple[float, ...], real: Any) -> str:
 
 
 def _free(model: Any, part: Any, f: Flexibility) -> None:
-    """Take what names the part, but for markers at nodes, off it; what acts on the floating frame cannot be said in a
-    dataset."""
+    """Take what names the part, but for markers at nodes, off it; what acts on the floating frame cannot be reported in
+    a dataset."""
     own = {part.cm, part.im}
     riders = [m for m in model.markers.values() if (m.body_kind, m.part) == ("PART", part.id) and not m.floating]
     acting = {k for e in model if e is not part for k in _named(e)}
@@ -453,7 +453,9 @@ def _free(model: Any, part: Any, f: Flexibility) -> None:
         None,
     )
     if named is not None:
-        raise named.error(f"it names {part.label}, which bends and is a FLEX_BODY in a dataset; take the reference out")
+        raise named.error(
+            f"it names {part.label}, which is flexible and is a FLEX_BODY in a dataset; take the reference out"
+        )
 
 
 def _named(e: Any) -> Iterator[int]:

@@ -763,7 +763,7 @@ def _matrix(values: Values, partial: bool) -> None:
         dense = [0.0] * (rows * columns)
         for r, c, v in zip(i, j, given):
             if not (1 <= r <= rows and 1 <= c <= columns):
-                raise ArgumentError(f"place ({r}, {c}) lies outside of {rows} x {columns}")
+                raise ArgumentError(f"position ({r}, {c}) lies outside of {rows} x {columns}")
             dense[(r - 1) * columns + c - 1] = v
         values["values"] = tuple(dense)
         return
@@ -1048,7 +1048,7 @@ _add(
     finish=_material,
 )
 
-# ---- forces that tell all of themselves ----
+# ---- forces that are self-describing ----
 for _keyword, _kind in FORCES.items():
     if _kind.statement:
         _add(

@@ -1,7 +1,7 @@
 """Lines of an Adams solver file to statements: comments, continuation, names, limits.
 
 Grammar (Adams Solver manual, "Statement format"): the first line of a dataset is its title.  A statement is ``KEY/id``
-followed by arguments; it goes on while the next line begins with a comma (blanks before it allowed) or the line
+followed by arguments; it continues while the next line begins with a comma (blanks before it allowed) or the line
 ends with ``&``.  ``!`` begins a comment.  Adams View names the next statement in a comment ``!
 adams_view_name='NAME'``.
 """
@@ -107,7 +107,7 @@ def strip_comment(line: str) -> tuple[str, str]:
 
 
 def lex(text: str, path: str, errors: list[str], title: bool = True) -> tuple[str, list[Statement]]:
-    """(title, statements).  Problems are appended to ``errors`` as ``file:line: ...``; lexing goes on behind them."""
+    """(title, statements).  Problems are appended to ``errors`` as ``file:line: ...``; lexing continues behind them."""
     lines = split_lines(text)
     heading = ""
     first = 0

@@ -37,7 +37,7 @@ def read_adm(path: str | os.PathLike, lenient: bool = False, flexible: Mapping[A
     """Read an Adams solver dataset.
 
     ``flexible``: id or name of a FLEX_BODY -> its modes, an HDF5 file of ours or a `ReducedBody`; of others a file of
-    the name of their MNF_FILE that ends in .h5 is taken where there is one beside the dataset.  Without modes they are
+    the name of their MNF_FILE that ends in .h5 is taken where there is one next to the dataset.  Without modes they are
     kept and cannot run.
 
     ``lenient``: unknown statements and arguments become lines of ``model.warnings`` instead of errors.
@@ -88,7 +88,7 @@ class _Reader:
                 self.errors.append(f"{self.path}: more than {MAX_ERRORS} errors; the rest of the file was not read")
                 break
             if self.ended:
-                self.warnings.append(statement.message("stands behind END and was not read"))
+                self.warnings.append(statement.message("is behind END and was not read"))
                 break
             self.statement(statement)
         x, y, z = self.gravity
@@ -119,7 +119,7 @@ class _Reader:
             faults = [str(error) if isinstance(error, ModelError) else "it is not a table in JSON"]
         if faults:
             self.errors.append(
-                f"{self.path}:{line}: the comment holonom_rigid is broken ({faults[0]}); remove or mend it"
+                f"{self.path}:{line}: the comment holonom_rigid is broken ({faults[0]}); remove or fix it"
             )
         else:
             self.model.rigid = settings
@@ -183,7 +183,7 @@ class _Reader:
             first = self.before[table.settings]
             self.warnings.append(
                 statement.message(
-                    f"a second {table.keyword} (the first: line {first}); what both say counts as said here"
+                    f"a second {table.keyword} (the first: line {first}); what both give counts as said here"
                 )
             )
         else:
@@ -211,7 +211,7 @@ class _Reader:
         self.add(statement, element)
 
     def least(self, statement: Statement, table: grammar.Statement, values: dict[str, Any]) -> None:
-        """What Adams asks for and an element here has a default for: read all the same, and told."""
+        """What Adams requires and an element here has a default for: read all the same, and told."""
         if table.keyword in NEED_FUNCTION and not ("function" in values or "routine" in values):
             self.warnings.append(statement.message("it has no FUNCTION, which is taken as 0; add it"))
         if table.keyword in ("VFORCE", "VTORQUE", "GFORCE") and not (
@@ -249,7 +249,7 @@ class _Reader:
         except (ValueError, AttributeError, RecursionError) as error:
             why = str(error) if isinstance(error, ModelError) else "it is not a table in JSON"
             self.errors.append(
-                statement.message(f"the comment holonom_fields before it is broken ({why}); remove or mend it")
+                statement.message(f"the comment holonom_fields before it is broken ({why}); remove or fix it")
             )
             return False
         return True
@@ -327,7 +327,7 @@ def model_ids(model: Model, kind: str) -> list[int]:
 
 
 def arguments_as_text(statement: Statement, errors: list[str]) -> tuple[tuple[str, str], ...]:
-    """All arguments as (NAME, text) pairs; a bare word has an empty text."""
+    """All arguments as (NAME, text) pairs; a bare keyword has an empty text."""
     scanner = Scanner(statement, None)
     out: list[tuple[str, str]] = []
     while True:

@@ -186,9 +186,7 @@ def _command(statement: Statement, errors: list[str], warnings: list[str], lenie
             for name, text in options:
                 if name[:3] == "COM":
                     warnings.append(
-                        statement.message(
-                            f"COMMAND = {text} is not carried out; copy the commands of that file to this place"
-                        )
+                        statement.message(f"COMMAND = {text} is not carried out; copy the commands of that file here")
                     )
                 elif name[:3] not in ("MOD", "OUT"):
                     warnings.append(
@@ -240,7 +238,7 @@ def _values(statement: Statement, table: Grammar) -> dict[str, Any]:
             continue
         assert item is not None  # this grammar names all its arguments
         if item.key in values:
-            raise ArgumentError(f"{item.name} is given twice, or excludes what stands before it", offset)
+            raise ArgumentError(f"{item.name} is given twice, or excludes what is before it", offset)
         values[item.key] = value if isinstance(item, Arg) else item.value
 
 
@@ -290,7 +288,7 @@ def _activate(statement: Statement, on: bool, where: dict[str, Any]) -> Activate
 def write_acf(script: Script, path: str | os.PathLike | None = None) -> str:
     """The commands as text that reads back to the same script, also written to ``path`` when given."""
     out: list[str] = []
-    names = True  # nothing but names of a dataset and of outputs so far, as which a bare word would be read
+    names = True  # nothing but names of a dataset and of outputs so far, as which a bare keyword would be read
     for command in script:
         lines = _lines(command)
         if names and isinstance(command, Stop):

@@ -30,10 +30,10 @@ def run_script(
     """Run a script (a path to an ``.acf``, or what `read_script` returns) and return the `Run` of all its analyses.
 
     ``model``: the machine; without it the dataset that the script names is read.  ``folder``: where the files of
-    LINEAR/STATEMAT and LINEAR/MKB commands are written, under the names of their FILE; without it a warning says which
-    were not.  ``options``
+    LINEAR/STATEMAT and LINEAR/MKB commands are written, under the names of their FILE; without it a warning states
+    which were not.  ``options``
     (``integrator``, ``error``, ``hmax``, ...) win over what the script sets.  Raises ModelError for bad input and
-    IntegrationError (with ``.run``, the results so far) when an analysis cannot go on.
+    IntegrationError (with ``.run``, the results so far) when an analysis cannot continue.
     """
     commands = script if isinstance(script, Script) else read_acf(script, lenient=lenient)
     if model is None:

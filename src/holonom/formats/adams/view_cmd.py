@@ -2,7 +2,7 @@
 
 Grammar: ``words of the command  parameter = value, value  parameter = value``; ``&`` at a line end continues, ``!``
 begins a comment (outside of quotes and parentheses); words and parameters may be abbreviated.  ``if``/``for``/``while``
-blocks are carried out.  Source: Adams View command language reference.  Places and orientations are relative to
+blocks are carried out.  Source: Adams View command language reference.  Positions and orientations are relative to
 ``relative_to`` or to the default coordinate system; names become ids, also inside functions.  Expressions that are not
 in ``eval`` follow the variables, points and markers that are changed after them; what View works out by itself is in
 `view_late`.
@@ -202,7 +202,7 @@ def _join(pieces: list[str], code: str, within: str) -> None:
 
 
 def _split(text: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Command words, and parameters with their comma separated values."""
+    """Command keywords, and parameters with their comma separated values."""
     marks = []  # (start of name, name, start of value)
     depth, quote, k = 0, "", 0
     while k < len(text):
@@ -554,7 +554,7 @@ class _Reader(Elements):
     def command(self, command: Command) -> None:
         words = command.words
         if not words:
-            raise ViewError("it has no command words")
+            raise ViewError("it has no command keywords")
         found = self.meant(tuple(words))
         if len(found) == 1:
             self.reads = set()

@@ -37,7 +37,7 @@ class Angle(float):
 
 
 class Group:
-    """A name that stands for itself in an expression (an object's name)."""
+    """A name that represents itself in an expression (an object's name)."""
 
     def __init__(self, view_name: str) -> None:
         self.view_name = view_name
@@ -403,7 +403,7 @@ class Evaluator:
 
 
 def _apply(op: str, a: Any, b: Any, turn: float = 1.0) -> Any:
-    """A value of two; a number beside an angle of ``+`` and ``-`` is in the angle unit of the file, of ``turn``
+    """A value of two; a number next to an angle of ``+`` and ``-`` is in the angle unit of the file, of ``turn``
     radians, as is an angle that is multiplied by another one or divides a number.
     """
     if isinstance(a, list) or isinstance(b, list):
@@ -415,7 +415,7 @@ def _apply(op: str, a: Any, b: Any, turn: float = 1.0) -> Any:
             out = [_apply(op, x, y, turn) for x, y in zip(a, b)]
         else:
             out = [_apply(op, x, b, turn) for x in a] if isinstance(a, list) else [_apply(op, a, y, turn) for y in b]
-        # sums and multiples of places in the ground frame are places in the ground frame
+        # sums and multiples of positions in the ground frame are positions in the ground frame
         return Place(out) if isinstance(a, Place) or isinstance(b, Place) else out
     if not (isinstance(a, (int, float)) and isinstance(b, (int, float))):
         raise ViewError(f"text cannot be computed with '{op}'")
@@ -491,7 +491,7 @@ def read_number(text: Any) -> float:
 
 
 def _arity(function: Callable) -> tuple[int, float]:
-    """Least and largest number of values that a function, or a method of a session, takes."""
+    """Minimum and maximum number of values that a function, or a method of a session, takes."""
     least, most = _parameters(getattr(function, "__func__", function))
     own = hasattr(function, "__self__")
     return least - own, most - own

@@ -20,7 +20,7 @@ from .view_session import Command, three, vector
 ALIGNED = 1e-9  # rad: a smaller angle of two markers is rounding of their Euler angles
 
 Handler = Callable[[Command], None]
-#: fill an element from a command; true: it is created, and what must be given is asked for
+#: fill an element from a command; true: it is created, and what must be given is requested
 Fill = Callable[[Command, Any, bool], None]
 
 #: parameters of the friction that a revolute or translational joint of Adams View has by itself

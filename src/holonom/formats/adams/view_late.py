@@ -37,7 +37,7 @@ MAX_MEASURES = 200  # of one function, also within each other
 
 @dataclass
 class Instance:
-    """A ``ude``: an element that Adams View builds of others, told by variables under its name."""
+    """A ``ude``: an element that Adams View builds of others, determined by variables under its name."""
 
     name: str
     definition: str
@@ -62,7 +62,7 @@ class Late(Session):
         self.left = 0  # characters of commands that may still be carried out
 
     def parse(self, text: str) -> Command:
-        """A command that stands in the text of another one."""
+        """A command that is in the text of another one."""
         raise NotImplementedError
 
     def finish(self) -> None:

@@ -49,7 +49,7 @@ class Places:
     def _triple(values: Any) -> np.ndarray:
         found = as_numbers(values)
         if len(found) != 3:
-            raise ViewError(f"a place is three numbers, not {len(found)}")
+            raise ViewError(f"a position is three numbers, not {len(found)}")
         return np.array(found)
 
     @staticmethod
@@ -366,5 +366,5 @@ def axis_and_plane(setting: str) -> tuple[str, str]:
     """``z_axis_zx_plane`` or ``z_zx``: (z, x)."""
     found = re.fullmatch(r"([xyz])(?:_axis)?_([xyz]{2})(?:_plane)?", setting.strip().lower())
     if not found or found[1] not in found[2] or found[2][0] == found[2][1]:
-        raise ViewError(f"an axis and its plane are told as z_axis_zx_plane, not {setting[:40]}")
+        raise ViewError(f"an axis and its plane are reported as z_axis_zx_plane, not {setting[:40]}")
     return found[1], found[2].replace(found[1], "")

@@ -1,4 +1,5 @@
-"""What the commands of Adams View share: values with units and expressions, objects by name, places and orientations.
+"""What the commands of Adams View share: values with units and expressions, objects by name, positions and
+orientations.
 
 Numbers are in the default units, angles in the default unit unless they end in ``d``.  A location or an orientation is
 relative to ``relative_to`` or to the default coordinate system, unless a LOC_ or ORI_ function gives it in ground.
@@ -37,7 +38,7 @@ from .view_expression import (
 from .view_functions import FUNCTIONS
 from .view_places import Places, directed, pointed, rotation
 
-MAX_PROBLEMS = 1000  # that are told
+MAX_PROBLEMS = 1000  # that are reported
 MAX_HINTS = 200  # problems whose names are compared with those that there are
 MAX_VARIABLES = 100_000
 _NUMBER = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$")
@@ -55,7 +56,7 @@ class Command:
     body: list[Command] = field(default_factory=list)
     other: list[tuple[Command, list[Command]]] = field(default_factory=list)  # elseif and else
     read: set[str] = field(default_factory=set)  # parameters, as written, whose values were used
-    known: set[str] = field(default_factory=set)  # names that the handler of the command asked for
+    known: set[str] = field(default_factory=set)  # names that the handler of the command requested
 
     def use_all(self) -> None:
         """Count all parameters as read: those of a command that is reported as a whole, or read later."""
@@ -70,7 +71,7 @@ class Context:
     model: Model
     objects: dict[str, Element] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)  # full names of objects by their identity
-    points: dict[str, tuple[Any, np.ndarray]] = field(default_factory=dict)  # design points: body, place on it
+    points: dict[str, tuple[Any, np.ndarray]] = field(default_factory=dict)  # design points: body, position on it
 
 
 @dataclass
@@ -84,7 +85,7 @@ class Live:
 
 
 class Session(Places):
-    """State of a reading: models, objects, units, variables; and how values, names and places are understood."""
+    """State of a reading: models, objects, units, variables; and how values, names and positions are understood."""
 
     def __init__(self, path: str, lenient: bool) -> None:
         self.path = path
@@ -119,14 +120,14 @@ class Session(Places):
         self.evaluate = Evaluator(self.variable, self.unit, lambda: self.turn, functions, FUNCTIONS)
 
     def problem(self, line: int, words: str, text: str) -> None:
-        """A command that cannot be carried out: an error, or a warning when lenient; so many of them are told."""
+        """A command that cannot be carried out: an error, or a warning when lenient; so many of them are reported."""
         self.problems += 1
         if self.problems <= MAX_PROBLEMS:
             message = f"{self.path}:{line}: {words}: {' '.join(text.split())}"
             (self.warnings if self.lenient else self.errors).append(message)
         elif self.problems == MAX_PROBLEMS + 1:
             (self.warnings if self.lenient else self.errors).append(
-                f"{self.path}:{line}: more than {MAX_PROBLEMS} problems; the others are not told"
+                f"{self.path}:{line}: more than {MAX_PROBLEMS} problems; further messages of this type are suppressed"
             )
 
     def skip(self, command: Command) -> None:
@@ -387,7 +388,7 @@ class Session(Places):
         raise NotImplementedError
 
     def named(self, name: str) -> str | None:
-        """Text that stands for a name in a runtime function and is not an element (a measure)."""
+        """Text that represents a name in a runtime function and is not an element (a measure)."""
         return None
 
     # ---- objects ---------------------------------------------------------------------------------
@@ -399,7 +400,7 @@ class Session(Places):
         return re.sub(r'"([^"]*)"', lambda found: found[1].replace(".", "_"), name).replace('"', "")
 
     def point(self, name: str) -> tuple[Any, np.ndarray] | None:
-        """(body, place on it) of a design point."""
+        """(body, position on it) of a design point."""
         try:
             context = self.context(name)
         except ViewError:
@@ -568,7 +569,7 @@ class Session(Places):
         self, command: Command, body: Frame | None, now: np.ndarray | None = None
     ) -> tuple[np.ndarray | None, np.ndarray | None]:
         """(location, axes) of a command in the body's frame (in ground when None); None where not given; ``now``: the
-        place so far, in ground."""
+        position so far, in ground."""
         relative = self.text(command, "relative_to")
         frame = self.frame_of(relative if relative is not None else self.default_frame)
         values = self.values(command, "location")
@@ -666,7 +667,7 @@ class Session(Places):
             return
         text = "".join(as_text(self.scalar(piece)) for piece in found).strip()
         if text:
-            self.functions.pop((id(element), to), None)  # what comes last is told last
+            self.functions.pop((id(element), to), None)  # what comes last is reported last
             self.functions[id(element), to] = element, to, text, self.context().name, command.line
 
     def resolve_functions(self) -> None:

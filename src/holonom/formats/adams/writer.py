@@ -48,8 +48,8 @@ def write_adm(model: Model, path: str | os.PathLike | None = None) -> str:
 
     Raises `ModelError` for what a dataset cannot hold (a number that is not finite, a line break in a text).  Inactive
     elements are marked by a comment that Holonom reads and Adams does not: deactivate them in the command file
-    for Adams.  Flexible bodies become FLEX_BODY statements with their modes in an HDF5 file of ours beside the dataset,
-    which Adams does not read.
+    for Adams.  Flexible bodies become FLEX_BODY statements with their modes in an HDF5 file of ours next to the
+    dataset, which Adams does not read.
     """
     if model.table("FLEXIBILITY"):
         from .flexible import unbend
@@ -106,7 +106,7 @@ def _head(element: Element, keyword: str, number: int | None) -> list[str]:
 
 
 def _rigid(model: Model) -> list[str]:
-    """What the model says of rigid contact, for which Adams has no statement, as a comment that a reader of ours takes
+    """What the model gives of rigid contact, for which Adams has no statement, as a comment that a reader of ours takes
     back."""
     default = RigidSettings()
     said = {k: v for k, v in dataclasses.asdict(model.rigid).items() if v != getattr(default, k)}
@@ -292,7 +292,7 @@ def _quoted(text: str) -> str:
         return f'"{text}"'
     if "'" not in text and "!" not in text:
         return f"'{text}'"
-    raise ModelError(f"the text {text[:40]!r} has both kinds of quotes; use one")
+    raise ModelError(f"the text {text[:40]!r} has both types of quotes; use one")
 
 
 def _text(start: str, text: str, wrapped: bool = False) -> list[str]:

@@ -25,8 +25,8 @@ class Builder(Joints, Forces, States, Outputs, Placement, Bulk, Feeding, Solids,
     element.
 
     Directions (``axis``, ``z``, ``x``) and points (``at``) of joints and markers are in ground axes at the design
-    position unless a method says otherwise.  Elements are named by themselves, by their ids or by their names.  What
-    cannot be is a `ModelError` in the line that says it, with the element, the argument, the value and the mend.
+    position unless a method specifies otherwise.  Elements are named by themselves, by their ids or by their names.
+    What cannot be is a `ModelError` in the line that says it, with the element, the argument, the value and the fix.
     """
 
 

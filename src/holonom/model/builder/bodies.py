@@ -77,7 +77,7 @@ class Bodies:
             bar = model.part("bar", shape=hn.shapes.box((0, 0, 0), (1.0, 0.1, 0.1)), density=7850.0)
         """
         if shape is None and density is not None:
-            raise ModelError("density goes with a shape; give shape=, or mass and inertia")
+            raise ModelError("density requires a shape; give shape=, or mass and inertia")
         if shape is not None and (mass is not None or inertia is not None):
             raise ModelError(
                 "mass and inertia follow from shape and density; leave them out, or draw the shape with a method of "
@@ -270,8 +270,8 @@ class Bodies:
     def marker(
         self, body, at=(0.0, 0.0, 0.0), *, z=None, x=None, euler=None, axes=None, name: str = "", id: int = 0
     ) -> Marker:
-        """Marker on a body, place (length) and directions in the *body's* axes (`marker_at`: in ground).  On a flexible
-        part it goes with the node nearest to it.
+        """Marker on a body, position (length) and directions in the *body's* axes (`marker_at`: in ground).  On a
+        flexible part it goes with the node nearest to it.
 
         Directions: ``z`` and ``x``, or ``euler`` (3-1-3, radians), or ``axes`` (3x3, columns).  Raises `ModelError` for
         a body that is not in the model and for directions that are none.
@@ -289,7 +289,7 @@ class Bodies:
         return self.add(Marker(id=id, name=name, part=node.id, body_kind=node.KIND, qp=origin, reuler=angles))
 
     def marker_at(self, body, at, *, z=None, x=None, axes=None, name: str = "", id: int = 0) -> Marker:
-        """Marker on a body, place (length) and directions in *ground* at the design position.
+        """Marker on a body, position (length) and directions in *ground* at the design position.
 
         Raises `ModelError` as `marker` does.
 
@@ -339,7 +339,7 @@ class Bodies:
             if isinstance(reference, (str, int, np.integer)) and self.table("POINT_MASS"):
                 try:
                     return self.find("POINT_MASS", reference)
-                except ModelError:  # what is told is the part, which is meant more often
+                except ModelError:  # what is reported is the part, which is meant more often
                     pass
             raise
 

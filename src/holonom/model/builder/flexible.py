@@ -17,9 +17,9 @@ from ..reduced_body import ReducedBody, nearest_node, unit_scales
 from .kinds import Kinds
 from .teaching import formula, listed, number, numbers, teach, vector, whole
 
-HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
+HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is reported
 WILDLY = 50.0  # factor between these masses that looks like other units
-FAR = 0.5  # distance of a marker from all nodes, beside the size of the elements, that is told
+FAR = 0.5  # distance of a marker from all nodes, compared with the size of the elements, that is reported
 MODES = 10
 HELD = 0.5  # share of a damping ratio of free modes, below which that of the body held at an interface is reported
 MOST_MODES = 200  # where an accuracy chooses them
@@ -106,28 +106,29 @@ class Flexible(Kinds):
         name: str = "",
         id: int = 0,
     ) -> Flexibility:
-        """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
+        """Make a part flexible: u = sum_j q_j phi_j in a frame that floats with it (mean axes;
+        `holonom.flexible.reduce`).
 
         ``elements``: finite elements of the free body (`holonom.flexible.beam`, `solid`, ...), a mesh of tetrahedra or
         hexahedra with its ``material`` (or region of the mesh -> material), in ground at the design position of the
         part, or a body that was reduced already
-        (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it tells its own), or
+        (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it gives its own), or
         its file.  Joints, forces and shapes that are on the part already go to the nodes nearest to their markers, and
-        so do markers that are put on it later; all keep their place and axes.  Mass, centre of mass and inertia of the
-        part become those of the elements.
+        so do markers that are put on it later; all keep their position and axes.  Mass, centre of mass and inertia of
+        the part become those of the elements.
 
-        ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid
-        motions; default 10); ``highest``: frequency (rad per time) above which fixed-interface modes are left out
-        (static shapes of interfaces are kept); ``effective``: share of the effective modal mass, along and about each
-        axis, that the fixed-interface modes are to make up, the largest first (nodes with rotations: beams, shells,
-        spiders);
+        ``modes``: how many fixed-interface modes in addition to the static shapes of the interfaces (six a node, less
+        the rigid motions; default 10); ``highest``: frequency (rad per time) above which fixed-interface modes are left
+        out (static shapes of interfaces are kept); ``effective``: share of the effective modal mass, along and about
+        each axis, that the fixed-interface modes are to make up, the largest first (nodes with rotations: beams,
+        shells, spiders);
         ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad per time;
         `holonom.flexible.rayleigh`), of the free body: what the assembled machine has is another ratio; ``interfaces``:
         ids of the nodes that are exact in statics, and spiders (`holonom.flexible.spider`) whose interface nodes are,
         too (default: those nodes that have markers); ``geometric``: stiffness by stress; ``q``, ``speed``: coordinates
         and rates of modes at the start; ``invariants``: "full", or "constant", which leaves inertia terms of second
-        order in q out, and with them what spins stiffen and soften: for parts that turn slowly beside their lowest
-        frequency, with many modes.
+        order in q out, and with them what spins stiffen and soften: for parts that turn slowly compared with their
+        lowest frequency, with many modes.
 
         ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED"
         (kineto-elastodynamics): linear vibration about the motion of the machine with rigid parts, with its error told;
@@ -136,24 +137,25 @@ class Flexible(Kinds):
         follow their loads, without vibration.
 
         ``contact``: the region of the surface that may touch something: ids of nodes, the name of a group of the mesh,
-        or a function of the places (a, 3) in ground that gives booleans.  Static shapes of forces on each of its nodes,
-        three, are among the modes then; `surface_contact` says what they touch. With an ``accuracy`` (of contact
-        forces, as 0.02) there are no modes for these: nodes of the region have dents under normal forces that follow
-        them at once, so that hundreds of nodes are cheap, and as many ``modes`` (default: up to 200) as it takes that
-        the inertia of the dents does not count, for a hard partner of the same mass, or for forces that rise and fall
-        in the ``shortest`` time (`holonom.flexible`'s ``dents``); `SurfaceView.lacking` tells what it took in a run.
+        or a function of the positions (a, 3) in ground that gives booleans.  Static shapes of forces on each of its
+        nodes, three, are among the modes then; `surface_contact` states what they touch. With an ``accuracy`` (of
+        contact forces, as 0.02) there are no modes for these: nodes of the region have dents under normal forces that
+        follow them at once, so that hundreds of nodes are cheap, and as many ``modes`` (default: up to 200) as it takes
+        that the inertia of the dents does not count, for a hard partner of the same mass, or for forces that rise and
+        fall in the ``shortest`` time (`holonom.flexible`'s ``dents``); `SurfaceView.lacking` gives what it took in a
+        run.
 
         ``loads``: distributions whose static shapes are among the modes: a list of dictionaries with the arguments of
         `modal_force`, ``{"pressure": 1.0}`` or ``{"nodes": {7: (0, 0, 1)}}`` (axes of ground), or forces on the
         degrees of freedom of the nodes (freedoms, k).  ``units``: of finite elements, as "mm, N, s" (length, force,
         time; their masses are in force time^2 / length then, as tonne); without it their masses are in the model's unit
-        of mass, or in force time^2 / length of the model where the mass of the part or the speed of waves tells so,
-        which is a warning.
+        of mass, or in force time^2 / length of the model where the mass of the part or the speed of waves indicates
+        this, which is a warning.
 
         Call it after the joints and forces of the part, or name their nodes in ``interfaces``: where joints, forces or
         shapes in contact are on other nodes when a run or `check` begins, and a force there would find more than a
         twentieth of its static deflection missing, a warning is issued.  Raises `ModelError` for ground, for a part
-        that bends already, and for finite elements that are not those of a free body.
+        that is flexible already, and for finite elements that are not those of a free body.
 
             link = model.part("link", mass=1.0, inertia=(1, 1, 1), position=(0.5, 0, 0))
             model.revolute(link, model.ground, at=(0, 0, 0), axis=(0, 0, 1))
@@ -189,10 +191,10 @@ class Flexible(Kinds):
         for word, value in (("formulation", formulation), ("invariants", invariants)):
             if not isinstance(value, str):
                 raise body.error(
-                    f"{word} is {shown(value)}; give a word, as {'floating' if word == 'formulation' else 'full'!r}"
+                    f"{word} is {shown(value)}; give a keyword, as {'floating' if word == 'formulation' else 'full'!r}"
                 )
         if self._flexibility_of(body) is not None:
-            raise body.error("it bends already; give all its elements at once")
+            raise body.error("it is flexible already; give all its elements at once")
         if isinstance(elements, (str, os.PathLike)):
             elements = self._body_in(body, Path(elements))
         mesh, elements = elements, _of_material(elements, material)
@@ -241,7 +243,7 @@ class Flexible(Kinds):
                 self.warn(
                     f"{body.label}: {m.label} is {away:.3g} away from the nearest of its nodes, {nearest[m.id]}, and "
                     f"the elements are {size:.3g} "
-                    "in size; do their place and unit of length fit the part?"
+                    "in size; do their position and unit of length fit the part?"
                 )
         reduced = elements
         if not isinstance(elements, ReducedBody):
@@ -295,7 +297,7 @@ class Flexible(Kinds):
         """Node of a flexible part, by its id, as a body on which markers may be put (`marker`: in axes of the part,
         from the node, length).
 
-        Raises `ModelError` for a rigid part and for a node that it has not.
+        Raises `ModelError` for a rigid part and for a node that it does not have.
 
             tip = model.marker(model.attachment(link, 21), (0, 0, 0))
         """
@@ -319,8 +321,8 @@ class Flexible(Kinds):
         straight lines from node to node (off their ends there is no force); ``force`` (3,) in axes of the part, times
         ``scale``, an expression.  Between two nodes both carry it, as the lever has it; the result are modal forces
         (`modal_force`), one a node, and the variable of the way.  ``reaction``: as of `modal_force`.  Raises
-        `ModelError` for a rigid part, fewer than two nodes, and nodes that are not there or lie at one
-        place.
+        `ModelError` for a rigid part, fewer than two nodes, and nodes that are not there or lie at the
+        same point.
 
             bridge_load = model.moving_force(bridge, range(1, 42), "20*time", (0, -5e4, 0))
         """
@@ -341,7 +343,7 @@ class Flexible(Kinds):
         lengths = np.linalg.norm(np.diff(at, axis=0), axis=1)
         if not lengths.min() > 0.0:
             k = int(lengths.argmin())
-            raise body.error(f"nodes {chain[k]} and {chain[k + 1]} lie at one place; name one of them")
+            raise body.error(f"nodes {chain[k]} and {chain[k + 1]} lie at the same point; name one of them")
         way = self.variable(formula(place, "place"), name=f"{name}.way" if name else "")
         factor = formula(scale, "scale")
         push = vector(force, "force")
@@ -394,7 +396,7 @@ class Flexible(Kinds):
         """Move a marker from its part to a node of it, where it stays in place."""
         attachment = self.attachment(self.find("PART", flexibility.part), node)
         at = np.asarray(marker.qp) - flexibility.shape(node)[0]
-        # directions given by points move with the place
+        # directions given by points move with the position
         for name in ("zp", "xp"):
             point = getattr(marker, name)
             if point is not None:
@@ -430,9 +432,9 @@ class Flexible(Kinds):
         """Factor from the masses of finite elements to force time^2 / length: that of the model's unit of mass, or 1
         where they are in the latter already.
 
-        Which of the two is told by the speed of waves in the elements, sqrt(k / m) times the distance of neighbours,
-        which no material has above `FASTEST`, and by the mass of the part.  Raises `ModelError` where they contradict
-        each other.
+        Which of the two is reported by the speed of waves in the elements, sqrt(k / m) times the distance of
+        neighbours, which no material has above `FASTEST`, and by the mass of the part.  Raises `ModelError` where they
+        contradict each other.
         """
         factor = self.units.mass_factor
         if abs(factor - 1.0) < 1e-9 or self.units.uconsf is not None or not hasattr(elements, "wave_speed"):
@@ -453,7 +455,7 @@ class Flexible(Kinds):
             self.warn(
                 f"{body.label}: masses of its finite elements are taken in {consistent} ({own / factor:.6g} {mass} in "
                 f"all): in {mass} waves would "
-                f"run through them with {fast:.2g} m/s; give units= to say so"
+                f"run through them with {fast:.2g} m/s; give units= to state this"
             )
             return 1.0
         raise body.error(
@@ -546,7 +548,7 @@ def _loads(body: Any, elements: Any, loads: Any) -> np.ndarray:
         if table is None or table.ndim != 2 or table.shape[0] != elements.K.shape[0]:
             raise body.error(
                 f"loads is {shown(loads)}; give a list of dictionaries, as [{{'pressure': 1.0}}], or forces on its "
-                f"{elements.K.shape[0]} freedoms (freedoms, k)"
+                f"{elements.K.shape[0]} degrees of freedom (freedoms, k)"
             )
         return table
     out = []
@@ -569,7 +571,7 @@ def _loads(body: Any, elements: Any, loads: Any) -> np.ndarray:
 def _accuracy(
     body: Any, accuracy: Any, shortest: Any, contact: Any, elements: Any, effective: Any, highest: Any
 ) -> dict[str, Any]:
-    """What a reduction is to know of an accuracy of contact forces; nothing where none is asked for.  Raises
+    """What a reduction is to know of an accuracy of contact forces; nothing where none is requested.  Raises
     `ModelError` for what does not go with it."""
     if accuracy is None:
         if shortest is not None:
@@ -613,7 +615,7 @@ def _region(body: Any, contact: Any, mesh: Any, elements: Any) -> tuple[int, ...
             found = np.array([whole(k, "a node in contact") for k in contact], np.int64)
         except TypeError:
             raise body.error(
-                f"contact is {shown(contact)}; give ids of nodes, a group of the mesh or a function of the places"
+                f"contact is {shown(contact)}; give ids of nodes, a group of the mesh or a function of the positions"
             ) from None
     missing = np.setdiff1d(found, ids)
     if len(missing):
@@ -624,6 +626,6 @@ def _region(body: Any, contact: Any, mesh: Any, elements: Any) -> tuple[int, ...
 
 
 def _formulation(word: Any) -> Any:
-    """One of `FORMULATIONS` whatever the case of its letters; else the word as it is, which `faults` refuses."""
+    """One of `FORMULATIONS` whatever the case of its letters; else the keyword as it is, which `faults` refuses."""
     known = {name.lower(): name for name in FORMULATIONS}
     return known.get(word.strip().lower(), word) if isinstance(word, str) else word

@@ -29,7 +29,7 @@ class Forces(Bodies):
         J, positive on I.
 
         ``i``, ``j``: markers.  ``function``: force (or force * length), an expression, a number or a Python function.
-        ``actiononly``: along (about) z of J on I, without a reaction.  Raises `ModelError` for other kinds, unknown
+        ``actiononly``: along (about) z of J on I, without a reaction.  Raises `ModelError` for other types, unknown
         markers and what is not a function.
 
             model.sforce(hinge.i, hinge.j, f"-0.1*WZ({hinge.i},{hinge.j})", kind="ROTATIONAL")
@@ -64,7 +64,7 @@ class Forces(Bodies):
         self, i, j=None, fx="0", fy="0", fz="0", *, rm=None, name: str = "", id: int = 0, function=None
     ) -> VForce:
         """Force (fx, fy, fz) on marker ``i`` in axes of ``rm`` (default: ground); ``j``: the body, or floating marker,
-        that takes the reaction at the same place (default: ground).
+        that takes the reaction at the same point (default: ground).
 
         Components: expressions or numbers, force; ``function``: one Python function for all three.  Raises `ModelError`
         for unknown markers and for a value that is not a function.

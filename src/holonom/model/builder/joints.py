@@ -46,7 +46,7 @@ RADII = {
 @teach
 class Joints(Bodies):
     """Joints connect two bodies at a point (``at`` in ground, ``axis`` the z of both markers, ``x`` their x), or two
-    markers, or a marker and a body, which gets a marker of its own in the same place.  Reactions act on the I body;
+    markers, or a marker and a body, which gets a marker of its own at the same point.  Reactions act on the I body;
     each gives angle, travel, force and torque in results."""
 
     if TYPE_CHECKING:  # of other mixins of `Model`
@@ -298,7 +298,7 @@ class Joints(Bodies):
     def coupler(self, joints, scales, types=None, name: str = "", id: int = 0) -> Coupler:
         """Two or three joints whose coordinates keep one ratio:  s1 q1 + s2 q2 (+ s3 q3) = 0  (one equation).
 
-        ``scales``: one number a joint (for a travel 1 / length beside an angle in radians); ``types``: "T" or "R" for
+        ``scales``: one number a joint (for a travel 1 / length next to an angle in radians); ``types``: "T" or "R" for
         each, where a joint has both. Raises `ModelError` for other counts and for joints that do not exist.
 
             model.coupler([wheel_hinge, worm_hinge], (40, -1))
@@ -379,7 +379,7 @@ class Joints(Bodies):
         """GCON:  function = 0,  an expression of displacements (holonomic) or velocities (nonholonomic), in model units
         and radians.
 
-        ``i``: the marker whose reaction is told.  Raises `ModelError` for a value that is not text.
+        ``i``: the marker whose reaction is reported.  Raises `ModelError` for a value that is not text.
 
             model.constraint(f"DM({a}, {b}) - 0.25", name="rope")
         """
@@ -421,8 +421,8 @@ class Joints(Bodies):
 
         ``function``: an expression or a number, in length or radians (times ``D`` for degrees), or a Python function.
         ``level``: what it gives, DISPLACEMENT, VELOCITY or ACCELERATION; below displacement ``icdisp`` and ``icvel``
-        begin.  ``kind`` (TRANSLATIONAL, ROTATIONAL) where the joint has both.  Raises `ModelError` for other words, and
-        for motions of a joint that also name markers.
+        begin.  ``kind`` (TRANSLATIONAL, ROTATIONAL) where the joint has both.  Raises `ModelError` for other keywords,
+        and for motions of a joint that also name markers.
 
             model.motion(hinge, "2*PI*TIME")                                   # one turn a second
             model.motion(i=tool, j=base, component="Z", function="0.1*SIN(TIME)")

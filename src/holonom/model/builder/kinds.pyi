@@ -28,7 +28,7 @@ from holonom.model.forces import MForce
 from holonom.model.outputs import Graphic
 
 class Kinds:
-    """Methods of kinds of elements."""
+    """Methods of types of elements."""
 
     def brush_tyre(
         self,
@@ -240,8 +240,8 @@ class Kinds:
         name: str = "",
         id: int = 0,
     ) -> MForce:
-        """A distribution of forces on a part that bends, times ``scale``, an expression of time and states;
-        it turns with the part.  Give one of"""
+        """A distribution of forces on a flexible body, times ``scale``, an expression of time and states; it
+        turns with the part.  Give one of"""
 
     def nforce(
         self,
@@ -388,8 +388,8 @@ class Kinds:
         name: str = "",
         id: int = 0,
     ) -> SurfaceContact:
-        """The surface of a part that bends touches ``onto``: shapes on one body (a graphic, a body with
-        shapes, a name, a list), or another part that bends."""
+        """The surface of a flexible body touches ``onto``: shapes on one body (a graphic, a body with shapes,
+        a name, a list), or another flexible body."""
 
     def tmeasy_tyre(
         self,
@@ -474,7 +474,7 @@ class Kinds:
         """A tyre of your own on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to
         the left of forward travel) on ``j``, a road or a marker of a flat one (z axis up): ``function(c, fz,
         kappa, tana, gamma, vx, omega, psi, mu)`` gives F_x, F_y, M_x, M_y, M_z;
-        `holonom.elements.forces.tyres.user` says how it is written."""
+        `holonom.elements.forces.tyres.user` states how it is written."""
 
     def wheel_rail(
         self,

@@ -18,7 +18,7 @@ ACTIONS = tuple(
 
 @teach
 class Outputs(Bodies):
-    """What a run writes down beside the states of its bodies, and what it watches."""
+    """What a run writes down in addition to the states of its bodies, and what it watches."""
 
     def request(
         self,
@@ -36,7 +36,7 @@ class Outputs(Bodies):
         marker I against J in axes of ``rm`` (model units, radians).
 
         ``functions``: a dict F1..F8, or a list; fewer than eight of a list stand at F2 and on, as in Adams, whose F1 is
-        the magnitude. Read back by ``run.request(name)``.  Raises `ModelError` for other kinds, other names of
+        the magnitude. Read back by ``run.request(name)``.  Raises `ModelError` for other types, other names of
         components, and more than eight functions.
 
             model.request("tip", functions=[f"DX({tip})", f"DY({tip})"])

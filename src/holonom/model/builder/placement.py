@@ -20,7 +20,7 @@ ACROSS = np.diag([1.0, -1.0, 1.0])  # own axes of a mirror image: right-handed a
 
 @teach
 class Placement(Bodies):
-    """Mixin of `Model`; places, directions and turns are in ground at the design position."""
+    """Mixin of `Model`; positions, directions and turns are in ground at the design position."""
 
     def move(self, element, by=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0), about=None) -> Any:
         """Move a part, a point mass or a marker: by a way (length), after a turn (radians, along its axis) about a
@@ -30,7 +30,7 @@ class Placement(Bodies):
 
         ``about``: where the element has its origin, unless given.  What lies on a part goes with it; markers of other
         parts stay, so that joints open which the move does not leave closed.  Initial velocities stay as they are.
-        Raises `ModelError` for the ground, floating markers, and elements without a place.
+        Raises `ModelError` for the ground, floating markers, and elements without a position.
 
             model.move(rod, by=(0, 0, 0.1), turn=(0, 0, math.pi / 2))
         """
@@ -72,7 +72,7 @@ class Placement(Bodies):
         return made
 
     def mirror(self, part, at=(0.0, 0.0, 0.0), normal=(0.0, 1.0, 0.0), name: str = "") -> Part:
-        """The mirror image of a part in the plane through ``at`` with a normal, beside it; returns the new part.
+        """The mirror image of a part in the plane through ``at`` with a normal, next to it; returns the new part.
 
             r' = r - 2 n (n.(r - at)),   axes: those of the image with y turned round, so that they are right-handed;
                 Ixy, Iyz change their sign
@@ -100,7 +100,7 @@ class Placement(Bodies):
         if getattr(found, "ground", False):
             raise found.error("it is the ground, which does not move; move the parts, or its markers")
         if getattr(found, "floating", False):
-            raise found.error("it floats: the force that names it says where it is")
+            raise found.error("it floats: the force that names it states where it is")
         return found
 
     def _put_at(self, found: Any, frame: Frame) -> None:
@@ -125,7 +125,7 @@ class Placement(Bodies):
             raise part.error("it is the ground, and there is one only; name a part that moves")
         for kind in ("FLEXIBILITY", "FLEX_BODY", "FE_PART"):
             if any(getattr(e, "part", None) == part.id for e in self.table(kind).values()):
-                raise part.error("it bends; make the other one by make_flexible, too")
+                raise part.error("it is flexible; make the other one by make_flexible, too")
         own = [
             m for m in self.table("MARKER").values() if m.body_kind == "PART" and m.part == part.id and not m.floating
         ]

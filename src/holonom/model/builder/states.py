@@ -72,7 +72,7 @@ class States(Bodies):
         """ARRAY: ``kind`` IC (``numbers``, units of their reader), U (``variables``, inputs), X and Y (``size`` states
         and outputs of a block).
 
-        Raises `ModelError` for other kinds and for variables that do not exist.
+        Raises `ModelError` for other types and for variables that do not exist.
         """
         ids = tuple(self.find("VARIABLE", v).id for v in listed(variables, "variables", "variables"))
         return self.add(

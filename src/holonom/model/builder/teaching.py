@@ -1,9 +1,9 @@
-"""How builder methods answer to mistakes: one sentence with method, element, argument, value and mend, in the line that
+"""How builder methods answer to mistakes: one sentence with method, element, argument, value and fix, in the line that
 was written.
 
-The converters here take what Python's users write for a number, a vector or a table and say what is wrong with anything
-else.  `teach` wraps the methods of a class: calls that do not fit their signature, and sentences that do not name their
-element yet, become a `ModelError` that does; what a refused call had added to the model is taken out again.
+The converters here take what Python's users write for a number, a vector or a table and state what is wrong with
+anything else.  `teach` wraps the methods of a class: calls that do not fit their signature, and sentences that do not
+name their element yet, become a `ModelError` that does; what a refused call had added to the model is taken out again.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
             vars(self).get("_building") is not None
         ):  # one builder method that calls another: the outer one is what was written
             return method(self, *args, **words)
-        made = []  # (kind, id, place) of what the call has added so far
+        made = []  # (kind, id, position) of what the call has added so far
         vars(self)["_building"] = made
         try:
             if former:
@@ -129,7 +129,7 @@ def _named(method: Any, signature: inspect.Signature, self: Any, args: tuple, wo
 
 
 def misfit(signature: inspect.Signature, args: tuple, words: dict[str, Any]) -> str:
-    """What is wrong with a call's arguments, in words; empty where they fit."""
+    """What is wrong with a call's arguments, as text; empty where they fit."""
     try:
         signature.bind(*args, **words)
     except TypeError:
@@ -253,7 +253,7 @@ def listed(values: Any, what: str, of: str) -> list[Any]:
 
 
 def word_of(value: Any, what: str, words: tuple[str, ...]) -> str:
-    """One of some words, whatever its case."""
+    """One of several keywords, whatever its case."""
     if not isinstance(value, str) or value.upper() not in words:
         meant = close_word(str(value).upper(), words)
         raise ModelError(
@@ -264,7 +264,7 @@ def word_of(value: Any, what: str, words: tuple[str, ...]) -> str:
 
 
 def formula(value: Any, what: str) -> str:
-    """An expression, or a number that stands for one."""
+    """An expression, or a number that represents one."""
     if is_number(value):
         return repr(number(value, what))
     if not isinstance(value, str) or not value.strip():
@@ -277,7 +277,7 @@ def formula(value: Any, what: str) -> str:
 
 # ---- directions ----------------------------------------------------------------------------------------------------
 def orthonormal(axes: Any) -> np.ndarray:
-    """Axes of length 1, at right angles and right-handed, or an error that says which is wrong."""
+    """Axes of length 1, at right angles and right-handed, or an error that states which is wrong."""
     try:
         a = np.asarray(axes, float)
     except (TypeError, ValueError):

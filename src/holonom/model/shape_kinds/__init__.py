@@ -1,8 +1,8 @@
-"""Register of the types of shapes that can touch: what the model asks of them (`ShapeKind`), one row each.
+"""Register of the types of shapes that can touch: what the model requires of them (`ShapeKind`), one row each.
 
-A row names the module (of the package) and the `ShapeKind` in it, which is loaded when it is first asked for.  The
+A row names the module (of the package) and the `ShapeKind` in it, which is loaded when it is first requested.  The
 order is that of the numbers that kernels know the types by (`contact.tables.KINDS`); pair kernels are written for the
-lower number first.  What contact asks of a type is a row of `contact.shape_kinds`.  A new shape is one file, in
+lower number first.  What contact requires of a type is a row of `contact.shape_kinds`.  A new shape is one file, in
 `contact.shapes` as soon as it has kernels, and a row in both registers.
 """
 
@@ -61,12 +61,12 @@ def readers() -> dict[str, Callable[[Reader], Solid]]:
 
 @cache
 def deferred() -> dict[str, Callable[[Any], str]]:
-    """Types of GRAPHICS with much data -> function that tells the type of their shape by their arguments."""
+    """Types of GRAPHICS with much data -> function that gives the type of their shape by their arguments."""
     return {type: name for kind in shape_kinds() for type, name in kind.deferred.items()}
 
 
 def graphics_with(trait: str) -> tuple[str, ...]:
-    """Types of GRAPHICS that the kinds list under "even" or "massless"."""
+    """Types of GRAPHICS that the types list under "even" or "massless"."""
     return tuple(type for kind in shape_kinds() for type in getattr(kind, trait))
 
 

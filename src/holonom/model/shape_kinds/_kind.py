@@ -1,4 +1,4 @@
-"""What the model asks of a type of shape: `ShapeKind`, one for each type that can touch.
+"""What the model requires of a type of shape: `ShapeKind`, one for each type that can touch.
 
 The functions take a `model.shape.Solid` of the type; lengths are those of the model's units, in the axes of the shape.
 """
@@ -124,7 +124,7 @@ class ShapeKind:
     hollow_name: str = ""
     #: the bounding box is as wide as the shape: nowhere is it thinner
     wide: bool = False
-    #: twice the least half side of the bounding box is the thickness by which depths of contacts are judged
+    #: twice the smallest half side of the bounding box is the thickness by which depths of contacts are judged
     filled: bool = False
     #: radius of a round shape on which an axis can lie, 0 of shapes with edges
     roundness: Callable[[Solid], float] = _edged

@@ -30,23 +30,23 @@ def read_hull(read: Reader) -> Solid:
 
 
 def mesh_file(read: Reader) -> Path | None:
-    """The file of a mesh: beside the model, under the name of the file and element of an EXTERNAL one."""
+    """The file of a mesh: next to the model, under the name of the file and element of an EXTERNAL one."""
     if read.graphic.type.upper() == "EXTERNAL":
         from ..mesh import locate
 
         file, element = str(read.a.get("file") or ""), str(read.a.get("element") or "")
         try:
             if not getattr(read.model, "path", None):
-                raise ModelError(f"its file {file} is looked for beside the model, which came from no file")
+                raise ModelError(f"its file {file} is searched for next to the model, which came from no file")
             return locate(file, element, Path(str(read.model.path)).resolve().parent)
         except ModelError as error:
-            raise read.fail(f"{error}, or give a shape in its place (--geometry, model.substitute)") from None
+            raise read.fail(f"{error}, or give a shape instead (--geometry, model.substitute)") from None
     if read.a.get("file") is None:
         return None
     path = read.loaded(resolve, read.model, str(read.a["file"]))
     if not path.is_file():
         raise read.fail(
-            f"there is no file {path}; copy it there, or give a shape in its place (--geometry, model.substitute)"
+            f"there is no file {path}; copy it there, or give a shape instead (--geometry, model.substitute)"
         )
     return path
 

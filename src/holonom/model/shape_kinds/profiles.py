@@ -88,7 +88,7 @@ def read_arc(read: Reader) -> Solid:
 def read_extrusion(read: Reader) -> Solid:
     if read.a.get("profile") is None:
         raise read.fail(
-            "it names its profile in a way that is not understood; give the profile's points, or a mesh in its place"
+            "it names its profile in a way that is not understood; give the profile's points, or a mesh instead"
         )
     profile, length = read.closed_profile(), read.length()
     par = (0.5 * abs(length), read.number("twist", default=0.0))

@@ -1,10 +1,10 @@
-"""The files that RESULTS and OUTPUT of a model ask for, written beside a run: ``.res``, ``.req``, ``.out`` and
+"""The files that RESULTS and OUTPUT of a model require, written in addition to a run: ``.res``, ``.req``, ``.out`` and
 ``.msg``.
 
 Their name is the one that the script gives its results, else that of the dataset.  ``.res``: `adams_res`; ``.req``:
 `export.export_req`. ``.out`` are tables as the Adams Solver manual describes them (nine columns for each request: the
 time and its eight components), ``.msg`` is what the run had to say.  The graphics file (``.gra``) is not written, which
-is told.  `model.adams_output` reads the two statements.
+is reported.  `model.adams_output` reads the two statements.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WIDTH = 15  # of a column
 
 
 def write_adams_files(run: Run, folder, name: str | None = None) -> list[Path]:
-    """What the model of a run asks for, in ``folder``; the paths of the files (none when neither RESULTS nor OUTPUT is
+    """What the model of a run requires, in ``folder``; the paths of the files (none when neither RESULTS nor OUTPUT is
     given).
 
     ``name``: without ending; default: what the script or the dataset is called.  Raises ModelError when a file cannot

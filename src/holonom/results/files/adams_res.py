@@ -300,7 +300,7 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
             )
     kept = [e for e in entities if e.components]
     taken: set[str] = set()
-    for e in kept:  # elements of two kinds may share a name
+    for e in kept:  # elements of two types may share a name
         e.name = e.name if e.name not in taken else f"{e.name}_{e.type}_{e.id}"
         taken.add(e.name)
     return kept, np.hstack(arrays)

@@ -1,8 +1,8 @@
 """Files below HDF5 whose errors of writing are known before HDF5 meets them, and which a killed process leaves whole.
 
-HDF5 cannot let go of a file that it failed to write: each object reports the failure once more as it is closed, and the
+HDF5 cannot release a file that it failed to write: each object reports the failure once more as it is closed, and the
 library crashes when the process ends.  So HDF5 writes to a `CheckedFile`, which takes everything and keeps the first
-error in ``error``; whoever writes asks for it.
+error in ``error``; whoever writes requires it.
 
 Staged, it holds back what HDF5 writes until `commit`, where HDF5 has brought its file into a whole state (after a
 flush): first what lies beyond the end of the last state, then a record of what replaces parts of that state, with a
@@ -21,7 +21,7 @@ from pathlib import Path
 PAGE = 4096
 MAGIC = b"HNLREDO1"
 TRAILER = struct.Struct("<QI8s")  # length and checksum of the record before it
-PIECE = struct.Struct("<QQ")  # place and length of a replaced part
+PIECE = struct.Struct("<QQ")  # position and length of a replaced part
 
 
 class CheckedFile(io.RawIOBase):
@@ -98,11 +98,11 @@ class CheckedFile(io.RawIOBase):
         return self._size
 
     def flush(self) -> None:
-        """HDF5 asks for it before its state is whole: see `commit`."""
+        """HDF5 requires it before its state is whole: see `commit`."""
 
     # ---- what the writer of a file calls -----------------------------------------------------------------------------
     def commit(self) -> None:
-        """Put a whole state on disk; ``error`` says why that failed, and the state before is there then."""
+        """Put a whole state on disk; ``error`` states why that failed, and the state before is there then."""
         if self.error is not None or not self.staged:
             return
         new = {p: held for p, held in self._pages.items() if p * PAGE >= self._whole}
@@ -141,7 +141,7 @@ class CheckedFile(io.RawIOBase):
         held = self._pages.get(page)
         if held is not None:
             return held
-        if self._raw.closed:  # HDF5 lets go of an object late
+        if self._raw.closed:  # HDF5 releases an object late
             return bytes(PAGE)
         self._raw.seek(page * PAGE)
         return self._raw.read(PAGE).ljust(PAGE, b"\0")
@@ -154,7 +154,7 @@ class CheckedFile(io.RawIOBase):
 
 
 def _runs(pages: dict[int, bytearray], size: int) -> list[tuple[int, bytes]]:
-    """Pages that follow each other as one piece (place, bytes), none beyond the end of the file."""
+    """Pages that follow each other as one piece (position, bytes), none beyond the end of the file."""
     out: list[tuple[int, bytes]] = []
     first = -1
     parts: list[bytes] = []
@@ -170,7 +170,7 @@ def _runs(pages: dict[int, bytearray], size: int) -> list[tuple[int, bytes]]:
 
 
 def unfinished(path: Path) -> bool:
-    """Whether a file ends with the record of a `CheckedFile.commit`: its writer was killed, or goes on."""
+    """Whether a file ends with the record of a `CheckedFile.commit`: its writer was killed, or continues."""
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - len(MAGIC)))

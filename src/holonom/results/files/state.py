@@ -1,4 +1,4 @@
-"""A model and its state at one time in a file (HDF5), so that a simulation can go on from there: SAVE and RELOAD.
+"""A model and its state at one time in a file (HDF5), so that a simulation can continue from there: SAVE and RELOAD.
 
 Layout (format ``holonom-state-1``): root attributes ``format``, ``time``; datasets ``model`` and ``keys`` are JSON text
 as bytes; ``bodies`` (n, 13) position, quaternion, velocity, body angular velocity in model units; ``grains/ID`` (n, 13)
@@ -33,7 +33,7 @@ class SavedState(Summary):
     its key; ``senval``: values that sensors kept; ``disabled``: sensors switched off; ``memories``: of contacts, as
     `system.contacts.Contacts.memories` gives them;
     ``switched``: state of each SWITCH by id; ``held``: what elements hold that hold what they found (KIND, id): a
-    coordinate, or a place."""
+    coordinate, or a position."""
 
     time: float
     model: Model

@@ -69,7 +69,7 @@ def write_animation(
     ``follow``: name of a part with which the camera goes along at first.
 
     Raises ValueError for a run without output rows or bodies, or an unknown renderer; ModelError for a part to follow
-    that there is not; RuntimeError when three.js is asked for and not installed.
+    that there is not; RuntimeError when three.js is requested and not installed.
     """
     path = Path(path)
     page = animation_page(
@@ -167,7 +167,7 @@ def template(name: str) -> str:
 
 
 def fill(text: str, **values: str) -> str:
-    """Replace each ``{{name}}`` once, in one pass: what is put in is never looked at again."""
+    """Replace each ``{{name}}`` once, in one pass: what is put in is never checked again."""
     return re.sub(r"\{\{(\w+)\}\}", lambda m: values[m.group(1)], text)
 
 
@@ -222,8 +222,8 @@ def scene(
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
 
     ``time`` f64 (nf,); ``motion`` f32 (nf, nb, 7): centre of mass from ``origin`` and quaternion, scalar first;
-    ``arrows.values`` f32 (nf, na, 3); ``contacts.values`` f32 (nf, slots, 6): place from ``origin`` and force on the I
-    side of the contact that ``contacts.which`` i32 (nf, slots) says (-1: none); ``tubes``: rods and cables, see
+    ``arrows.values`` f32 (nf, na, 3); ``contacts.values`` f32 (nf, slots, 6): position from ``origin`` and force on the
+    I side of the contact that ``contacts.which`` i32 (nf, slots) says (-1: none); ``tubes``: rods and cables, see
     `tubes.page_data`, or (``pieces``) short bodies instead. Raises ValueError when there is nothing to show.
     """
     data, model = run.data, run.model
@@ -305,7 +305,7 @@ def scene(
 def _nearest(
     distances: Sequence[Any], look: Look, rows: np.ndarray, count: int
 ) -> tuple[list[Key], np.ndarray, np.ndarray]:
-    """Nearest points of `clearance.LeastDistance` as two small balls and a line between them: keys, places,
+    """Nearest points of `clearance.LeastDistance` as two small balls and a line between them: keys, positions,
     quaternions.  Raises ModelError for those of another run."""
     keys: list[Key] = []
     places = [np.zeros((len(rows), 0, 3))]
@@ -354,7 +354,8 @@ def _recorded_grains(run: Any) -> list[Any]:
 
 
 def _grains(view: Any, rows: np.ndarray, origin: np.ndarray, number: int) -> dict[str, Any]:
-    """Places as whole numbers of 16 bits within their box (65535: not there), u16 (nf, n, 3); quaternions i16 (nf, n,
+    """Positions as whole numbers of 16 bits within their box (65535: not there), u16 (nf, n, 3); quaternions i16 (nf,
+    n,
     4) of what is not a ball; sizes f32 (n,); the surface of one grain of size 1."""
     e = view.element
     place = np.asarray(view.values("position")[rows], float) - origin
@@ -512,7 +513,7 @@ def _spring(spring: Any, index: dict[Key, int]) -> dict[str, Any] | None:
 
 def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray, within: set[Key]) -> dict[str, Any]:
     """Forces on I markers: constraints and applied forces that are not zero, the largest MAX_ARROWS of each, but not
-    those ``within`` rods that are drawn; and what GRAPHICS/FORCE elements ask for: the force on I, the opposite force
+    those ``within`` rods that are drawn; and what GRAPHICS/FORCE elements require: the force on I, the opposite force
     on J, or both."""
     data = run.data
     items, columns = [], []
@@ -553,7 +554,7 @@ def _arrows(run: Any, look: Look, index: dict[Key, int], rows: np.ndarray, withi
 
 
 def _contacts(run: Any, look: Look, rows: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
-    """Forces on the I sides and the places where they act: of each point where the run holds points, else of each
+    """Forces on the I sides and the positions where they act: of each point where the run holds points, else of each
     contact altogether.
     ``scale``: the force of an arrow of common length, which one impact does not decide."""
     data = run.data

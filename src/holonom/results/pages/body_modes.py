@@ -33,7 +33,7 @@ def show_modes(
 ) -> Path:
     """Write the first ``modes`` mode shapes of ``body`` with their frequencies: a page (.html) or a picture (.png,
     .svg, .pdf).  Colours are those of the displacement, or in the page of the von Mises stress where it is known;
-    amplitudes say nothing.
+    amplitudes give no information.
 
     ``frequency``: unit of frequencies over 2 pi (default "1/time": "Hz" where time is in seconds).  Raises `ModelError`
     for another ending and for no modes.
@@ -45,7 +45,7 @@ def show_modes(
             f"flexibility.body"
         )
     if not isinstance(modes, int) or modes < 1:
-        raise ModelError(f"modes = {modes!r}; ask for one at least")
+        raise ModelError(f"modes = {modes!r}; request one at least")
     for text in body.faults():
         raise ModelError(f"the body cannot be shown: {text}")
     count, kind = min(modes, body.modes), path.suffix.lower()

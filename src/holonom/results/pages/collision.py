@@ -2,8 +2,8 @@
 contact force over time, and numbers.
 
 Bodies of revolution are drawn over three quarters of a turn, so that stresses inside are seen; plane ones with their
-thickness.  Displacements are told by the page as few shapes (singular vectors of the samples), as those of parts that
-bend.
+thickness.  Displacements are reported by the page as few shapes (singular vectors of the samples), as those of parts
+that bend.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TURN, AROUND = (
 )  # angles and rings of bodies of revolution: what is cut out lies above, towards the first view
 SHAPES = 60  # of one body in a page
 SMALL = 2e-4  # of the largest displacement, that shapes may leave out
-# times the stress that half of the nodes stay below: colours reach so far, so that waves are seen beside the dent
+# times the stress that half of the nodes stay below: colours reach so far, so that waves are seen next to the dent
 COMMON = 4.0
 SEEN = 0.04  # of the size of both bodies, to which displacements are drawn
 MOST_VERTICES = 65_000  # of one body
@@ -49,11 +49,11 @@ def write_collision(
 ) -> Path:
     """Write the page of a course of `flexible.mixed.collide` to the HTML file ``path`` and return it.
 
-    ``others``: courses whose forces are drawn beside, by name; ``facts``: further rows (what, how much) of its table;
+    ``others``: courses whose forces are drawn next to, by name; ``facts``: further rows (what, how much) of its table;
     ``renderer``: see `write_animation`. Units are those of the course, which the page takes for kg, N, m, s.  Raises
     `ModelError` for a path that is no .html or cannot be written, and for bodies of more than 65,000 vertices.
 
-        holonom.results.pages.collision.write_collision(run, "bars.html", others={"all freedoms": full})
+        holonom.results.pages.collision.write_collision(run, "bars.html", others={"all degrees of freedom": full})
     """
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):

@@ -20,7 +20,7 @@ SMALL = 200  # characters: shorter texts stay as they are
 
 class Packed(str):
     """Base64 of an array (rows, columns) of items of ``size`` bytes; ``code``: what a page holds instead, made when it
-    is asked for."""
+    is requested."""
 
     size: int = 1
     columns: int = 1

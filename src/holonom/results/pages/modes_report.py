@@ -1,5 +1,6 @@
-"""A linear analysis as one HTML page: eigenvalues, their place in the complex plane, and the first modes in motion with
-their coordinates and energies; offline, by the machinery of `results.pages.report` and `results.pages.animation`."""
+"""A linear analysis as one HTML page: eigenvalues, their position in the complex plane, and the first modes in motion
+with their coordinates and energies; offline, by the machinery of `results.pages.report` and
+`results.pages.animation`."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ def write_modes_report(
             links.append(f'<a href="#{ident}">{html.escape(heading)}</a>')
             body.append(f'<section id="{ident}"><h2>{html.escape(heading)}</h2>\n{content}\n</section>')
     lead = (
-        f"time {linear.time:.6g} {linear.model.units.symbol('time')}  ·  {linear.nq} freedoms, {linear.nx} states "
+        f"time {linear.time:.6g} {linear.model.units.symbol('time')}  ·  {linear.nq} degrees of freedom, {linear.nx} "
+        f"states "
         "of differential equations"
     )
     lead += f"  ·  {'stable' if linear.stable else 'unstable'}"

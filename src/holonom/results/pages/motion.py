@@ -63,7 +63,7 @@ class Bending:
 
 
 class Grains:
-    """Grains at each picture; places about the origin of the picture."""
+    """Grains at each picture; positions about the origin of the picture."""
 
     def __init__(self, g: dict[str, Any], frames: int, number: Any) -> None:
         n = int(g["count"])
@@ -81,13 +81,13 @@ class Grains:
         self.low, self.high = low - largest, high + largest
 
     def at(self, f: int) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of those that are there, and their places."""
+        """Numbers of those that are there, and their positions."""
         there = np.flatnonzero((self.codes[f] != 65535).all(axis=1))
         return there, self.base + self.codes[f, there] / 65534.0 * self.span
 
     def course(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Places (frames, n, 3), unit quaternions with the scalar last, and whether each is there (frames, n); one that
-        is not stays where it was or will be."""
+        """Positions (frames, n, 3), unit quaternions with the scalar last, and whether each is there (frames, n); one
+        that is not stays where it was or will be."""
         there = (self.codes != 65535).all(axis=2)
         rows = np.arange(len(there))[:, None]
         last = np.maximum.accumulate(np.where(there, rows, -1), axis=0)

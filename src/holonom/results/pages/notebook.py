@@ -144,7 +144,7 @@ def small_plots(run: Any) -> str:
 
 
 def of_check(check: Any) -> str:
-    """Verdict of `holonom.check`, what was counted and what is to be mended."""
+    """Verdict of `holonom.check`, what was counted and what is to be fixed."""
     rows: list[tuple[str, Any]] = [("verdict", "the model can run" if check.ok else "the model cannot run as it is")]
     rows.append(("statements", ", ".join(f"{n} {kind}" for kind, n in check.statements.items())))
     if check.degrees_of_freedom is not None:

@@ -1,6 +1,6 @@
 """A run as one HTML page: what ran, how the solver fared, energy, curves, end values and the animation, all offline.
 
-The page asks for nothing from a network, runs no script but its own, and escapes every name: models come from
+The page requests nothing from a network, runs no script but its own, and escapes every name: models come from
 strangers.  No absolute path of the machine that wrote it is in it.  Curves are data that the page draws
 (`report_curves`), in its light or dark look.
 """
@@ -35,7 +35,7 @@ from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, uniqu
 
 __all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "table", "thin", "unit", "write_report"]
 
-INK = "#010203"  # stands for the page's text colour while Matplotlib draws
+INK = "#010203"  # represents the page's text colour while Matplotlib draws
 MAX_ROWS = 200
 MAX_FIRST = 12  # of the largest loads that are seen at once
 MAX_RUNS = 7  # beside the first
@@ -70,7 +70,7 @@ def write_report(
 
     ``animation``: put the viewer into the page (see `animation.write_animation` for ``max_frames``, ``renderer``,
     ``folder``, ``colors``, ``arrows`` and ``follow``).  A part of the page that cannot be made is replaced by a
-    sentence that says why; an unknown renderer raises ValueError.
+    sentence that states why; an unknown renderer raises ValueError.
     """
     if renderer not in ("auto", "three", "canvas"):
         raise ValueError(f"unknown renderer '{renderer}'; choose auto, three or canvas")
@@ -488,7 +488,7 @@ def _messages(run: Any, missing: Sequence[str]) -> str:
     return out
 
 
-#: settings of an analysis that its row tells by other words, or in columns of their own
+#: settings of an analysis that its row gives by other keywords, or in columns of their own
 TOLD = ("integrator", "formulation", "error", "steps by integrator")
 
 
@@ -625,7 +625,7 @@ def _deflection(run: Any, view: Any) -> str:
 
 
 def _plain(values: Any, largest: float) -> np.ndarray:
-    """With zeros for what is rounding beside the largest."""
+    """With zeros for what is rounding compared with the largest."""
     return np.where(np.abs(values) <= NOISE * largest, 0.0, values)
 
 
@@ -687,7 +687,7 @@ def _hot_spots(run: Any, element: Any) -> str:
         )
         for r, at in zip(spots, places)
     ]
-    note += "Largest stress over time, places in the undeformed part."
+    note += "Largest stress over time, positions in the undeformed part."
     return "<h4>Hot spots</h4>" + table((*head, "Fibre") if fibre else head, rows, note)
 
 

@@ -137,7 +137,7 @@ class Curves:
         return values
 
     def left_out(self) -> str:
-        """One line on the curves that were zero to rounding since it was last asked for."""
+        """One line on the curves that were zero to rounding since it was last requested."""
         text = self.words()
         return f'<p class="note quiet">{html.escape(text)}</p>' if text else ""
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 CURVE_POINTS = 1500
-STILL = 120  # points of a curve in a picture that stands still
+STILL = 120  # points of a curve in a picture that is at rest
 COLOURS = ("#3b82d6", "#e07b2f", "#3fa45b", "#cf4d5b", "#8a6fd1", "#2aa3a3", "#b9860f", "#c768a8")  # those of plots.js
 
 
 def kept_rows(y: np.ndarray, limit: int = CURVE_POINTS) -> np.ndarray:
-    """Rows of a curve that looks the same with about ``limit`` points: least and largest value of each piece are
+    """Rows of a curve that looks the same with about ``limit`` points: minimum and maximum value of each piece are
     kept."""
     n = len(y)
     if n <= limit:

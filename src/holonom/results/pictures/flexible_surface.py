@@ -33,7 +33,7 @@ QUIET = 1e-4  # modes that move no vertex by more than this share of the largest
 class Surface(Summary):
     """``points`` (v, 3) in axes of the part, from its centre of mass; ``triangles`` (t, 3), ``lines`` (l, 2);
     ``shapes`` (v, 3, n) length for q = 1; ``node``
-    (v,) by place; ``source`` (w,): for each stress point of `ReducedBody.stress_points` that is seen the vertex that
+    (v,) by position; ``source`` (w,): for each stress point of `ReducedBody.stress_points` that is seen the vertex that
     shows it, ``of`` (w,): which it is;
     ``coarse``: how many triangles there were before it was made coarser, or 0."""
 
@@ -47,7 +47,7 @@ class Surface(Summary):
     coarse: int = 0
 
     def displaced(self, q: np.ndarray) -> np.ndarray:
-        """(v, 3) places for coordinates (n,)."""
+        """(v, 3) positions for coordinates (n,)."""
         return self.points + self.shapes @ q
 
 
@@ -171,10 +171,10 @@ def stresses(view: FlexibleView, s: Surface, rows: np.ndarray) -> np.ndarray:
 def coloured(
     stress: np.ndarray, pack: Any, *, size: int | None = None, at: Any = slice(None), knee: float | None = None
 ) -> dict[str, Any]:
-    """What a page needs of stresses (nf, ..), none below zero: ``vm`` u8 (nf / step, ..) at the places ``at``, 254
+    """What a page needs of stresses (nf, ..), none below zero: ``vm`` u8 (nf / step, ..) at the positions ``at``, 254
     times the root of their share of ``top`` (255: not known), and ``knee``: what they stay below but for `KNEE` of the
-    places, or as given.  ``size``: how many numbers there are in all, of which rows are left out where they are many:
-    the page takes the nearest.  Nothing where there is no stress, or one that is infinite."""
+    positions, or as given.  ``size``: how many numbers there are in all, of which rows are left out where they are
+    many: the page takes the nearest.  Nothing where there is no stress, or one that is infinite."""
     top = float(np.nanmax(stress, initial=0.0))
     if not (top > 0.0 and np.isfinite(top)):
         return {}

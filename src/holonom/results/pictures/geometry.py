@@ -29,7 +29,7 @@ from ..._summary import Summary
 
 Key = tuple[str, int]
 
-#: colours of Adams View by name (close to its palette, muted enough to stand beside each other)
+#: colours of Adams View by name (close to its palette, muted enough to stand next to each other)
 COLORS = {
     "BLACK": "#23272e", "WHITE": "#e8ebef", "RED": "#c8402f", "GREEN": "#3f9a52", "BLUE": "#2f6fc4", "CYAN": "#3fb3bd",
     "MAGENTA": "#b34fa6", "YELLOW": "#e2b93b", "CORAL": "#e87f5f", "MAIZE": "#e9c46a", "PEACH": "#f0b48c",
@@ -44,7 +44,7 @@ COLORS = {
 
 @dataclass
 class Anchor(Summary):
-    """A point on a body: body key (kind, id) and place (3,) from its centre of mass in its axes."""
+    """A point on a body: body key (kind, id) and position (3,) from its centre of mass in its axes."""
 
     body: Key
     point: np.ndarray
@@ -146,7 +146,7 @@ def segments(polyline: np.ndarray) -> np.ndarray:
 
 # ---- solids of contacts: (points (n, 3), triangles (m, 3)) in the frame of the shape --------------------------------
 def solid_mesh(solid: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Surface of a solid of `model.shape` in its own frame; raises `ModelError` for kinds without one."""
+    """Surface of a solid of `model.shape` in its own frame; raises `ModelError` for types without one."""
     return shape_kind(solid.kind).triangles(solid)
 
 
@@ -296,7 +296,7 @@ class _Graphics:
         if ident is None:
             raise ModelError(f"{shown(value)} is not an id of a marker")
         if ident not in self.look.markers:
-            raise ModelError(f"MARKER/{ident} has no fixed place on a body that is drawn")
+            raise ModelError(f"MARKER/{ident} has no fixed position on a body that is drawn")
         return self.look.markers[ident]
 
     def anchor(self, value: Any) -> Anchor:
@@ -466,7 +466,7 @@ class _Graphics:
     def draw_external(self, g, a) -> None:
         m = self.marker(a.get("rm", a.get("cm")))
         if self.folder is None:
-            raise ModelError(f"its file {a.get('file')} is looked for beside the model, which came from no file")
+            raise ModelError(f"its file {a.get('file')} is searched for next to the model, which came from no file")
         self.surface(g, m, read_mesh(locate(str(a["file"]), str(a.get("element") or ""), self.folder)), flat=True)
 
 

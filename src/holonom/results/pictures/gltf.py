@@ -37,7 +37,7 @@ def export_gltf(
     with the coordinates as weights
     (u = sum q phi), in the colours of the largest von Mises stress that each point has in the run (the format has no
     colours that change); up to MOST_GRAINS grains are nodes; springs are coils that are stretched between their ends,
-    beams and cables lines.  Forces and more grains are not in the file: a warning tells of grains.  Raises ModelError
+    beams and cables lines.  Forces and more grains are not in the file: a warning reports grains.  Raises ModelError
     for a path that is not .glb or cannot be written, and ValueError for a run with nothing to show.
     """
     path = Path(path)
@@ -307,7 +307,7 @@ def _unit(q: np.ndarray) -> np.ndarray:
 
 
 def _rising(time: np.ndarray) -> np.ndarray:
-    """Key times must rise in 32 bits: a repeated one is moved by the least step."""
+    """Key times must rise in 32 bits: a repeated one is moved by the smallest step."""
     out = time.astype("<f4")
     for k in range(1, len(out)):
         if out[k] <= out[k - 1]:

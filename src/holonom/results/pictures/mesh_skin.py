@@ -25,7 +25,7 @@ VERTICES = 4000
 
 
 def skin(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places (frames, v, 3), triangles (t, 3) and von Mises stress (frames, v)."""
+    """Positions (frames, v, 3), triangles (t, 3) and von Mises stress (frames, v)."""
     return _plate(view, rows) if view.kind.NODES == 4 else _bar(view, rows)
 
 
@@ -134,7 +134,7 @@ def _plate(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
 
 
 def page_data(view: MeshView, body: int, rows: np.ndarray, pack: Any) -> dict[str, Any]:
-    """What a page needs to draw it, as `flexible_surface.page_data` of flexible bodies; ``body``: one that stands still
+    """What a page needs to draw it, as `flexible_surface.page_data` of flexible bodies; ``body``: one that is at rest
     at the origin of ground."""
     places, triangles, vm = skin(view, rows)
     count = places.shape[1]

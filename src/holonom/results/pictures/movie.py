@@ -47,7 +47,7 @@ def write_movie(
     """Write the motion of the bodies of ``run`` as a film to ``path`` (.gif or .mp4) and return it.
 
     ``fps``: pictures a second (a GIF holds hundredths of a second, so 50, 33.3, 25, 20, ... and 50 at most: what is
-    played is told by a warning where it differs by more than 1 %); ``speed``: 1 for real time, 0.1 for ten times
+    played is reported by a warning where it differs by more than 1 %); ``speed``: 1 for real time, 0.1 for ten times
     slower; ``size``: pixels; ``azimuth``, ``elevation``: from where it is seen, degrees, by a parallel camera that
     holds still and sees the whole motion; ``dark``: ground; ``arrows``: forces that are drawn, "contacts", "forces"
     (those and applied ones) or "all" (reactions too).  MP4 (H.264) needs a program ffmpeg on the path, or

@@ -1,7 +1,7 @@
 """Figures that matter: motions of parts, reactions, forces, requests, energy audit, solver steps.
 
 Every function returns a ``matplotlib.figure.Figure`` drawn off screen (no pyplot state); `save_all` writes the standard
-set.  Of many curves the ``top`` with the largest range are drawn and the legend says how many are not.
+set.  Of many curves the ``top`` with the largest range are drawn and the legend states how many are not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..quantities import XYZ, quantities
 from ..run import Run
 from .figures import Figure, FigureCanvasAgg
 
-#: Okabe and Ito (2008): told apart with every kind of colour vision; the yellow is left out
+#: Okabe and Ito (2008): distinguished with every kind of colour vision; the yellow is left out
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
 QUIET, REJECTED = "#888888", "#C1272D"
@@ -202,7 +202,7 @@ def save_all(run: Run, folder, *, dpi: int = 130) -> list[Path]:
 
 # ---- pieces ---------------------------------------------------------------------------------------------------------
 def _counts(ax, t: np.ndarray, values: np.ndarray, bins: int = 300) -> None:
-    """Whole numbers per step; of many steps the mean of each stretch of time over a band from the least to the
+    """Whole numbers per step; of many steps the mean of each stretch of time over a band from the smallest to the
     largest."""
     if len(t) <= 4 * bins:
         ax.plot(t, values, color=COLOURS[0], lw=0.9, drawstyle="steps-pre")
@@ -280,7 +280,7 @@ def _label(ax, name: str, unit: str) -> None:
 
 
 def _thin(t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """At most about POINTS points that keep every peak: the least and the largest of each stretch."""
+    """At most about POINTS points that keep every peak: the minimum and the maximum of each stretch."""
     if len(t) <= POINTS:
         return t, y
     size = -(-len(t) * 2 // POINTS)

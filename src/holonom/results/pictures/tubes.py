@@ -21,15 +21,15 @@ Key = tuple[str, int]
 STATIONS = 400  # of one tube in a page
 PIECES = 160  # of one tube as short straight pieces
 POINTS = 640  # rings of one tube, those between stations included
-SLIMMEST = 0.004  # radius in pictures, of the size of the whole, where none is told
+SLIMMEST = 0.004  # radius in pictures, of the size of the whole, where none is reported
 AROUND = 16  # points of the ring of a round section
 COLOUR = "#3b6ea5"
 
 
 @dataclass
 class Tube(Summary):
-    """``path`` (nf, n, 3): places in ground; ``side`` (nf, n, 3): y of the section there; ``ring`` (k, 2): y and z of
-    its outline, anticlockwise; ``stress``
+    """``path`` (nf, n, 3): positions in ground; ``side`` (nf, n, 3): y of the section there; ``ring`` (k, 2): y and z
+    of its outline, anticlockwise; ``stress``
     (nf, n, k) or None, ``force`` (nf, n) axial; ``smooth``: round."""
 
     key: Key
@@ -101,7 +101,7 @@ def _outline(e: Any) -> tuple[np.ndarray, np.ndarray, bool]:
     angle = 2.0 * np.pi * np.arange(AROUND) / AROUND
     ring = radius * np.column_stack([np.cos(angle), np.sin(angle)])
     mix = np.zeros((AROUND, len(fibres)))
-    if len(fibres) > 2:  # between the two fibres beside it
+    if len(fibres) > 2:  # between the two fibres next to it
         own = np.mod(np.arctan2(fibres[:, 1], fibres[:, 0]), 2.0 * np.pi)
         order = np.argsort(own)
         around = np.concatenate([own[order][-1:] - 2.0 * np.pi, own[order], own[order][:1] + 2.0 * np.pi])
@@ -159,8 +159,8 @@ def _carried(path: np.ndarray) -> np.ndarray:
 
 
 def poses(tubes: list[Tube], frames: int) -> tuple[list[Key], np.ndarray, np.ndarray]:
-    """Keys, places (nf, k, 3) of the middle of each tube, and quaternions (nf, k, 4) of none of them: a tube is drawn
-    about its middle in axes of ground."""
+    """Keys, positions (nf, k, 3) of the middle of each tube, and quaternions (nf, k, 4) of none of them: a tube is
+    drawn about its middle in axes of ground."""
     middle = np.stack([t.path.mean(axis=1) for t in tubes], axis=1) if tubes else np.zeros((frames, 0, 3))
     return [t.key for t in tubes], middle, np.broadcast_to([1.0, 0.0, 0.0, 0.0], middle.shape[:2] + (4,))
 
@@ -197,7 +197,7 @@ def page_data(tubes: list[Tube], index: dict[Key, int], pack: Any) -> list[dict[
 
 
 def as_bodies(tubes: list[Tube], look: Look, frames: int) -> tuple[list[Key], np.ndarray, np.ndarray]:
-    """Tubes as short straight pieces, whose shapes go into ``look``: keys, places (nf, k, 3), quaternions (nf, k,
+    """Tubes as short straight pieces, whose shapes go into ``look``: keys, positions (nf, k, 3), quaternions (nf, k,
     4)."""
     from .geometry import Shape, frustum
 

@@ -1,4 +1,4 @@
-"""How far parts bent in a run, beside their size: modes are for small deformations."""
+"""How far parts bent in a run, compared with their size: modes are for small deformations."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-SMALL = 0.05  # displacement beside the largest distance of two nodes, up to which linear modes are a model of the body
+# displacement compared with the largest distance of two nodes, up to which linear modes are a model of the body
+SMALL = 0.05
 
 # rad between the ends of an element of a cable; rolled into half a circle, its moments are then 3 % off (0.7 % at half
 # of it)
 FOLDED = 0.8
-SLOW = 0.1  # spin beside the first frequency up to which what it does to modes, its square, is small
+SLOW = 0.1  # spin compared with the first frequency up to which what it does to modes, its square, is small
 
 
 def bending(run: Any, flexibility: Any) -> tuple[float, float, int]:
@@ -87,7 +88,7 @@ def _spinning(run: Any, e: Any) -> list[str]:
         return []
     return [
         f"{e.label} spins with {100 * share:.0f} % of its first frequency at time "
-        f"{float(np.asarray(run.time)[int(spin.argmax())]):.6g}; its matrices do not tell "
+        f"{float(np.asarray(run.time)[int(spin.argmax())]):.6g}; its matrices do not give "
         f"centrifugal and Coriolis forces on its modes, which count from about {100 * SLOW:.0f} %: reduce its mesh "
         "here instead (holonom.flexible.reduce)"
     ]

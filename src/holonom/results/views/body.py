@@ -165,7 +165,7 @@ class MarkerView(Named):
 
     A floating marker named by a force sits at that force's I marker (with its own body's axes and angular velocity);
     its velocity is that of the body's point which is there at the time.  Where curve constraints move it, the analysis
-    may record its place as ``extra["marker/ID"]`` (nt, 3), ground.
+    may record its position as ``extra["marker/ID"]`` (nt, 3), ground.
     """
 
     def __init__(self, run: Run, element: Any) -> None:

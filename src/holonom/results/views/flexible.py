@@ -60,9 +60,9 @@ class FlexibleView(Named):
     Displacements and stresses are in axes of the part, from its floating frame, places of nodes in ground.  Nodes are
     named by their ids.
 
-    ``residual``: whether stresses and forces of sections hold, beside those of the modes, the static share of
+    ``residual``: whether stresses and forces of sections hold, in addition to those of the modes, the static share of
     centrifugal loads and of loads on interfaces that no mode carries, where the body knows it (the method of mode
-    accelerations).  It asks for all that acts on the nodes (`interface_loads`).
+    accelerations).  It requests all that acts on the nodes (`interface_loads`).
     """
 
     def __init__(self, run: Run, element: Flexibility, residual: bool = True) -> None:
@@ -115,7 +115,7 @@ class FlexibleView(Named):
     @property
     def acceleration(self) -> xr.DataArray:
         """Second rates of the coordinates of the modes, dims (time, mode), in units of `q` per time^2: by the equations
-        of motion of the modes with the recorded loads (`interface_loads`, which says what raises)."""
+        of motion of the modes with the recorded loads (`interface_loads`, which states what raises)."""
         return self._modal(self.interface_loads().modal, "acceleration", f"{self._root()}/{self.run.units('time')}^2")
 
     def _root(self) -> str:
@@ -161,7 +161,7 @@ class FlexibleView(Named):
             raise self.element.error(
                 f"{len(self.run)} times of {len(self.nodes)} nodes are too many numbers for one array; name a node, "
                 "take fewer times (run.at, "
-                "run.between), or ask for hot_spots"
+                "run.between), or request hot_spots"
             )
 
     def displacement(self, node: int | None = None) -> xr.DataArray:
@@ -196,7 +196,7 @@ class FlexibleView(Named):
 
     def position(self, node: int | None = None) -> xr.DataArray:
         """Where nodes are in ground, length: dims (time, axis) of a node, or (time, node, axis) of all.  Interfaces are
-        moved by their displacement of second order too, so that their places are those of the markers there."""
+        moved by their displacement of second order too, so that their positions are those of the markers there."""
         q = self._state[:, ::2]
         second = {
             int(k): 0.5 * np.einsum("tj,cjk,tk->tc", q, b, q, optimize=True) @ self.element.turn.T
@@ -313,7 +313,7 @@ class FlexibleView(Named):
                 )
             else:
                 why = (
-                    "its body tells none (ReducedBody.stress is empty): reduce a mesh or a beam of holonom.flexible, "
+                    "its body gives none (ReducedBody.stress is empty): reduce a mesh or a beam of holonom.flexible, "
                     "or give stress"
                 )
             raise self.element.error(f"it has no stresses; {why}")
@@ -392,7 +392,7 @@ class FlexibleView(Named):
         return self.run._array(out, ("node",), {"node": self.nodes[nodes]}, None, name, {"units": self._pressure})
 
     def _worst(self, nodes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """For pieces of ``nodes`` (by place): which of them, and von Mises stress (nt, ..) of their worst points."""
+        """For pieces of ``nodes`` (by position): which of them, and von Mises stress (nt, ..) of their worst points."""
         places = self._points[0]
         order = np.argsort(places, kind="stable")
         first, last = (np.searchsorted(places[order], nodes, side=s) for s in ("left", "right"))
@@ -405,7 +405,7 @@ class FlexibleView(Named):
     def hot_spots(self, count: int = 10, *, apart: float = 0.0, away: float = 0.0) -> np.ndarray:
         """The ``count`` nodes with the largest von Mises stress over time, as a structured array: node, von_mises
         (force / length^2), time, x, y, z
-        (place in the undeformed part, its axes, length) and fibre (of beams: y and z in the section).
+        (position in the undeformed part, its axes, length) and fibre (of beams: y and z in the section).
 
         ``apart``: length by which they must lie apart, so that one notch counts once; ``away``: length by which they
         must lie away from interfaces, where forces enter a solid at a point and stresses are those of the mesh.  Raises
@@ -413,7 +413,7 @@ class FlexibleView(Named):
         """
         if not isinstance(count, (int, np.integer)) or count < 1 or not (apart >= 0.0 and away >= 0.0):
             raise ModelError(
-                f"count = {count!r}, apart = {apart!r}, away = {away!r}: ask for one node at least, and lengths of "
+                f"count = {count!r}, apart = {apart!r}, away = {away!r}: give one node at least, and lengths of "
                 "zero or more"
             )
         if not len(self.run):
@@ -453,7 +453,7 @@ class FlexibleView(Named):
         body = self.body
         if not len(body.station):
             raise self.element.error(
-                "its body is not a beam of holonom.flexible.beam, so it has no sections; ask for its stress"
+                "its body is not a beam of holonom.flexible.beam, so it has no sections; request its stress"
             )
         at = np.arange(len(body.station)) if node is None else np.flatnonzero(body.station == self._place(node))
         self._few(6 * len(at))

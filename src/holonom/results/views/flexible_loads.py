@@ -5,12 +5,12 @@ Everything is in axes of the mesh (those of `ReducedBody`) at its time.  With r 
 velocity and acceleration of the floating frame and g the gravity, a node loads the mesh with what acts there, and its
 mass with
 
-    g - r'' - W' x s - W x (W x s),       s the place from the centre of mass,
+    g - r'' - W' x s - W x (W x s),       s the position from the centre of mass,
 
 which balances it but for the vibration of the modes.  Forces are those on the `sides` of all elements.
-Momentum is looked at before anything is written: F + m g = m r'', and the moments about the centre of mass against the
+Momentum is checked before anything is written: F + m g = m r'', and the moments about the centre of mass against the
 change of angular momentum, with q'' from the equations of the modes (`elements.bodies.modes`).  What is missing there
-is told, not exported without it.
+is reported, not exported without it.
 
 Cards: Abaqus *CLOAD, *DLOAD with GRAV, CENTRIF and ROTA (Analysis User's Guide, "Distributed loads"; Theory Guide
 6.1.1); Nastran FORCE, MOMENT, GRAV, RFORCE and LOAD (Quick Reference Guide; RACC of RFORCE acts along W', so it is

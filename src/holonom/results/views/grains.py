@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 XYZ = ("x", "y", "z")
 SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-SAMPLES = 40_000  # points at which a packing fraction is looked at
+SAMPLES = 40_000  # points at which a packing fraction is checked
 
 
 class GrainsView(Named):
@@ -148,7 +148,7 @@ class GrainsView(Named):
         return out
 
     def packing(self, where: Any, rows: Any = slice(None)) -> np.ndarray:
-        """(rows,): share of a region that the balls fill, looked at in 40,000 points of a low-discrepancy sequence
+        """(rows,): share of a region that the balls fill, checked in 40,000 points of a low-discrepancy sequence
         (error about 1e-3).
 
         For other shapes than spheres: the volumes of those whose centre lies inside over that of the region.
@@ -228,7 +228,7 @@ def _mean(total: np.ndarray, number: np.ndarray) -> np.ndarray:
 
 
 def grains(run: Run, reference: Any = None) -> GrainsView:
-    """Places, velocities and statistics of GRAINS; the only ones of a model need no name."""
+    """Positions, velocities and statistics of GRAINS; the only ones of a model need no name."""
     table = run.model.table("GRAINS")
     if reference is None:
         if len(table) != 1:

@@ -1,4 +1,4 @@
-"""Impacts of rigid contact in the words of the drawing: names of contacts, bodies and shapes beside the numbers.
+"""Impacts of rigid contact in terms of the drawing: names of contacts, bodies and shapes in addition to the numbers.
 
 What is recorded and stored are ids (`_data.IMPACT_DTYPE`); names are those of the model.
 """
@@ -14,7 +14,7 @@ from ...model.grains import SLOTS
 from ...model.shape import carrier_of
 from .._data import IMPACT_DTYPE
 
-#: fields that hold names, in this order behind ``time``, and the ids that they stand for
+#: fields that hold names, in this order behind ``time``, and the ids that they represent
 NAMES = ("contact", "body_i", "body_j", "shape_i", "shape_j")
 IDS = {"contact": "contact_id", "shape_i": "shape_i_id", "shape_j": "shape_j_id"}
 NUMBERS = tuple(name for name in IMPACT_DTYPE.names or () if name != "time" and name not in IDS)
@@ -22,7 +22,7 @@ NUMBERS = tuple(name for name in IMPACT_DTYPE.names or () if name != "time" and 
 
 def named_impacts(model: Any, rows: np.ndarray) -> np.ndarray:
     """`Run.impacts` of recorded rows (n,) of `IMPACT_DTYPE`: time, names of contact, bodies and shapes (I side first),
-    place, impulses, speeds, energy, and ids.  What the model does not have any more is named by its id."""
+    position, impulses, speeds, energy, and ids.  What the model does not have any more is named by its id."""
     contacts = model.table("CONTACT")
     contact = {n: contacts[n].name if n in contacts else f"CONTACT/{n}" for n in np.unique(rows["contact"]).tolist()}
     sides = {n: _shape(model, n) for n in np.unique(np.concatenate([rows["shape_i"], rows["shape_j"]])).tolist()}

@@ -31,7 +31,7 @@ DOUBTFUL = 2.0  # radians between a turn and what the rates at its ends say
 
 
 def unwrapped(angle: np.ndarray, t: np.ndarray, rate: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, bool]:
-    """A history of angles without jumps, each turn the nearest to what the rates say, and whether one of them is in
+    """A history of angles without jumps, each turn the nearest to what the rates give, and whether one of them is in
     doubt.
 
     Between rows angle' = w: the turn is h (w0 + w1)/2 + h^2 (w0' - w1')/12 (Hermite, error of order h^5).  Where rates
@@ -67,7 +67,7 @@ class PairView(WrenchView):
 
     @cached_property
     def _seen(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Origin of I seen from J, in the axes of J: place, velocity, acceleration (nt, 3)."""
+        """Origin of I seen from J, in the axes of J: position, velocity, acceleration (nt, 3)."""
         (ri, _, vi, ai, _, _), (rj, m, vj, aj, w, alpha) = self._ends
         d = ri - rj
         v = vi - vj - np.cross(w, d)

@@ -38,8 +38,8 @@ UNITS = {
 
 
 class MeshView(Named):
-    """A mesh over time: ``element`` its `model.absolute.AbsoluteMesh`.  Places in ground; ``s``: unloaded length from
-    the beginning."""
+    """A mesh over time: ``element`` its `model.absolute.AbsoluteMesh`.  Positions in ground; ``s``: unloaded length
+    from the beginning."""
 
     def __init__(self, run: Run, element: AbsoluteMesh) -> None:
         self.run, self.element, self.name = run, element, element.name
@@ -80,7 +80,7 @@ class MeshView(Named):
     def _lengths(self) -> np.ndarray:
         if "length" not in self.kind.PROPERTIES:
             raise ModelError(
-                f"a mesh of the kind '{self.element.element}' has no axis; ask for its nodes, or for fields of its "
+                f"a mesh of the kind '{self.element.element}' has no axis; request its nodes, or for fields of its "
                 "elements (field)"
             )
         return self.properties[:, self.kind.PROPERTIES.index("length")]
@@ -104,7 +104,7 @@ class MeshView(Named):
         )
 
     def axis(self, points: int = 4) -> xr.DataArray:
-        """Places along the axis, so many ``points`` an element and its end, dims (time, s, axis), length."""
+        """Positions along the axis, so many ``points`` an element and its end, dims (time, s, axis), length."""
         x = np.linspace(0.0, 1.0, points + 1)
         out, s = [], []
         at = np.concatenate([[0.0], np.cumsum(self._lengths)])
@@ -135,12 +135,12 @@ class MeshView(Named):
         return names.index(what)
 
     def field(self, what: str, u: float = 0.5, v: float = 0.5) -> xr.DataArray:
-        """A resultant of a plate, per length, at the place (u, v) of each element, by default its middle: dims (time,
-        element), force / length or force.  Raises `ModelError` for another word, and for a value that is not a
-        plate."""
+        """A resultant of a plate, per length, at the position (u, v) of each element, by default its middle: dims
+        (time, element), force / length or force.  Raises `ModelError` for another keyword, and for a value that is not
+        a plate."""
         if self.kind.NODES != 4:
             raise ModelError(
-                f"a mesh of the kind '{self.element.element}' is not a plate; ask for its sections (section)"
+                f"a mesh of the kind '{self.element.element}' is not a plate; request its sections (section)"
             )
         k = self._named(what)
         values = np.stack([self.resultants(e, (float(u), float(v)))[:, k] for e in range(len(self.cells))], axis=1)
@@ -157,7 +157,7 @@ class MeshView(Named):
         """A resultant of the sections along the axis, dims (time, s): of a cable "axial force", "bending moment",
         "strain" or "curvature" (a size, 1 / length), of beams forces, moments and torque of their sections
         (`kind.RESULTANTS`); at the middles of so many equal pieces (``points``) of each element.  Raises `ModelError`
-        for another word."""
+        for another keyword."""
         k = self._named(what)
         s, values = self._sections(points)
         attrs = (

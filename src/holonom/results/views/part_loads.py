@@ -5,7 +5,7 @@ With m the mass, r the centre of mass, J the inertia about it, W the angular vel
 
     sum F_k + m (g - r'') = 0,     sum (M_k + s_k x F_k) - (J W)' = 0,      s_k from the centre of mass to hardpoint k.
 
-What acts is known from the sides of all elements (`sides`); what this sum lacks is told.
+What acts is known from the sides of all elements (`sides`); what this sum lacks is reported.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ class PartLoads(Named):
     (nt, n, 3): on the part, about its hardpoint; ``acceleration``, ``gravity`` (nt, 3) of the centre of mass,
     ``omega``, ``alpha`` (nt, 3), ``centre`` (3,).
 
-    Components along ``axes``: "part" (its own axes, places from its origin), the name of a marker of the part (places
-    from there), or "ground" (places NaN: they move). ``residual``, ``moment_residual`` (nt,): what the balance lacks,
+    Components along ``axes``: "part" (its own axes, positions from its origin), the name of a marker of the part
+    (positions from there), or "ground" (positions NaN: they move). ``residual``, ``moment_residual`` (nt,): what the
+    balance lacks,
     ``scale``, ``moment_scale``: of the largest terms.  ``notes``: what a reader should know."""
 
     run: Run
@@ -215,7 +216,7 @@ class PartLoads(Named):
         for axes that do not go with the part, and where nothing can be written."""
         if self.axes == "ground":
             raise ModelError(
-                "loads along ground axes turn against the part; ask for part_loads(part) in its own axes, or those of "
+                "loads along ground axes turn against the part; request part_loads(part) in its own axes, or those of "
                 "a marker of the part"
             )
         for word, value in (("first", first), ("grid", grid)):
@@ -280,7 +281,7 @@ class PartLoads(Named):
         return Path(path)
 
     def hardpoints(self) -> tuple[np.ndarray, list[int]]:
-        """Places (k, 3) of distinct hardpoints, and which one each element has."""
+        """Positions (k, 3) of distinct hardpoints, and which one each element has."""
         size = float(np.linalg.norm(np.ptp(np.vstack([self.places, self.centre[None]]), axis=0))) or 1.0
         points: list[np.ndarray] = []
         number = []
@@ -339,7 +340,7 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     body = model.table(view.kind)[view.id]
     if getattr(body, "ground", False):
         raise ModelError(
-            f"{body.label} is ground, which has no inertia; ask for the loads of a part, or run.reactions()"
+            f"{body.label} is ground, which has no inertia; request the loads of a part, or run.reactions()"
         )
     if any(e.active and (view.kind, view.id) == ("PART", e.part) for e in model.table("FLEXIBILITY").values()):
         raise ModelError(f"{body.label} bends: run.flexible('{view.name}').loads(...) has the loads on its nodes")
@@ -460,7 +461,8 @@ class _Found:
                         self.notes.append(f"{label} is not known at all times and is left out")
                     continue
                 seat = side.marker
-                # it follows I, on this part: its place here changes, and the moment is taken about the centre of mass
+                # it follows I, on this part: its position here changes, and the moment is taken about the centre of
+                # mass
                 if seat.floating:
                     centre = getattr(self.model.table(self.view.kind)[self.view.id], "cm", None)
                     seat = None if centre is None else self.model.table("MARKER").get(centre)

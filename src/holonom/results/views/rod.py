@@ -1,7 +1,7 @@
 """What a rod did during a run, as one thing: its axis, the forces and moments of its sections, and stresses at the
 points of its section.
 
-Of each beam the run holds the wrench (F, T) on its I marker.  With the arm d from J to I, the section looking at I has
+Of each beam the run holds the wrench (F, T) on its I marker.  With the arm d from J to I, the section checking I has
 the force -F, and the moments -T at I and
 -(T + d x F) at J; along the beam they run on a straight line.  They are given in axes of the middle of the beam, half
 the turn from J to I: x along it, y and z of the section.
@@ -49,7 +49,7 @@ class RodView(Named):
         cut = next((b for b in self._beams if not b.active or (b.KIND, b.id, b.name) not in run.data.forces), None)
         if cut is not None:
             raise element.error(
-                f"its {cut.label} is not active or not in this run, so it is not a rod any more; ask for its parts and "
+                f"its {cut.label} is not active or not in this run, so it is not a rod any more; request its parts and "
                 "beams one by one"
             )
         #: (n + 1,) unloaded length up to the ends of the beams
@@ -89,7 +89,7 @@ class RodView(Named):
         """A force or moment of the sections along the axis, dims (time, s): "axial force", "shear force", "torsion",
         "bending moment" (sizes of both across), or "Vy", "Vz", "My", "Mz" along and about the axes of the section; in
         the middle of each beam, or (``ends``) at both its ends, where s at nodes comes twice.  Raises `ModelError` for
-        another word.
+        another keyword.
 
             tension = run.rod("rope").section("axial force")
         """
@@ -139,7 +139,7 @@ class RodView(Named):
         Nodes of a closed rod come once.
 
         They are those of a solid section: of a rope that has a share of a solid rod's bending stiffness, that share of
-        its bending stress. Raises `ModelError` for another word, and for a section without points where stresses are
+        its bending stress. Raises `ModelError` for another keyword, and for a section without points where stresses are
         known.
         """
         if what not in STRESSES:

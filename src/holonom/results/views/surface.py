@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..run import Run
 
 XYZ = ("x", "y", "z")
-CHECKED = 2000  # places on faces at which `missed` looks
+CHECKED = 2000  # positions on faces at which `missed` looks
 BETWEEN = (
     0.02  # share of forces that fall to other corners of a facet than the nearest, above which meshes do not match
 )
@@ -72,8 +72,8 @@ class SurfaceView(Named):
     @cached_property
     def lacking(self) -> float:
         """What the inertia of dents, which follow forces at once (`make_flexible` with an accuracy), would have taken
-        from them: H f'' beside C f (`ReducedBody.inert`, ``dents``), root mean square over nodes and time, the larger
-        of both sides; no unit, 0.0 without dents, NaN with fewer than five outputs.
+        from them: H f'' compared with C f (`ReducedBody.inert`, ``dents``), root mean square over nodes and time, the
+        larger of both sides; no unit, 0.0 without dents, NaN with fewer than five outputs.
 
         As long as it is small it is near to the error of the forces; it sees what the outputs show: give them at a
         fiftieth of a contact or closer.
@@ -100,8 +100,8 @@ class SurfaceView(Named):
     @cached_property
     def missed(self) -> float:
         """How deep nodes of the surface that are not in the region have come to lie in what the region meets, at most,
-        over the outputs, length; 0.0 where none has. Places on its faces count too, by how much deeper they have come
-        to lie in a rigid shape than the points that touch it: what fits between these.
+        over the outputs, length; 0.0 where none has. Positions on its faces count too, by how much deeper they have
+        come to lie in a rigid shape than the points that touch it: what fits between these.
 
         They pass through: a region that misses the place of touch shows here, and one whose points are too far apart.
         Name these nodes too
@@ -135,7 +135,7 @@ class SurfaceView(Named):
         return deep
 
     def _between_points(self, bent: Any) -> float:
-        """How much deeper places on the faces have come to lie in rigid shapes, over the outputs, than points that
+        """How much deeper positions on the faces have come to lie in rigid shapes, over the outputs, than points that
         touch; 0.0 where it is what points that are close enough together leave."""
         e, model, run = self.element, self.run.model, self.run
         surface = Region(bent, bent.body.nodes[np.unique(bent.body.faces)], model.markers[e.i].frame)

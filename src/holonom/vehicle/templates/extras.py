@@ -250,7 +250,7 @@ def anti_roll_bar(a: Axle) -> None:
     for s in a.sides:
         if s.name not in a.links:
             raise ModelError(
-                f"{a.name}: template '{a.template.name}' does not say where a bar's link is attached; call "
+                f"{a.name}: template '{a.template.name}' does not state where a bar's link is attached; call "
                 "side.link_bar(part)"
             )
         mount, end = s.at("bar_mount"), s.at("bar_end")

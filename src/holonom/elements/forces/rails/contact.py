@@ -1,7 +1,7 @@
 """Where a wheel touches a rail, how it creeps there, and the wrench: for numbers and dual numbers.
 
 Near the wheel the rail is a cylinder along t, the track's axis.  Seen along t, a wheel is bounded by its silhouette: of
-each circle of its profile (axial place h, radius R, slope R' = dR/dh) the point where the surface is parallel to t.
+each circle of its profile (axial position h, radius R, slope R' = dR/dh) the point where the surface is parallel to t.
 With e the spin axis, q = sqrt(1 - e_t^2), it lies at
 
     r = h e + R (cos(a) x + sin(a) m),    x = (t - e_t e) / q,    m = e x t / q,    cos(a) = R' e_t / q
@@ -12,7 +12,7 @@ cos(theta), theta the slope of the rail there.
 A patch is what all points of a part of the profile (tread; flange) overlap, as one: with w_i = exp(p_i / eps)
 
     delta = eps ln(sum w_i ds / s_0),     s_0 = sqrt(2 pi eps rho_0)
-    place, slope, curvature, radius: means with the weights w_i
+    position, slope, curvature, radius: means with the weights w_i
 
 so that forces are smooth where the point of contact jumps from one place of the profile to another (Arnold, Netter,
 ZAMM 78 (1998) S2: regularised contact geometry); eps
@@ -63,7 +63,7 @@ from .line import axes, place, rough
     BEND,
 ) = range(24)
 HEAD = 24
-PER_SAMPLE = 5  # axial place, radius, slope, curvature, share of the flange
+PER_SAMPLE = 5  # axial position, radius, slope, curvature, share of the flange
 PER_RAIL = 3  # height, slope, curvature
 WIDE = 18.0  # of eps: points that overlap less than the deepest one by more do not count
 BLOCK = 4
@@ -114,7 +114,7 @@ def outline(q, e0, e1, e2, h, R, slope):
 
 @jit
 def overlap(c, k, q, y0, z0, e0, e1, e2):
-    """How far the k-th point of the silhouette lies inside the rail, in numbers; -1e30 beside it."""
+    """How far the k-th point of the silhouette lies inside the rail, in numbers; -1e30 next to it."""
     at = int(c[SAMPLES_AT]) + PER_SAMPLE * k
     r0, r1, r2 = outline(q, e0, e1, e2, c[at], c[at + 1], c[at + 2])
     y = y0 + r1

@@ -2,7 +2,7 @@
 spin.
 
 x points along the rolling direction, z out of the rail into the wheel, y completes them.  With the velocity v of the
-wheel's surface beside the rail's at the point of
+wheel's surface next to the rail's at the point of
 contact, its turning w and the rolling speed V
 
     xi = v_x / V,    eta = v_y / V,    phi = w_z / V        (1 / length)
@@ -46,7 +46,7 @@ def linear(c, s):
 
 @jit
 def cubic(t):
-    """What is left of a force t mu N of the linear theory, beside itself."""
+    """What is left of a force t mu N of the linear theory, next to itself."""
     if real(t) < 3.0:
         return 1.0 - t / 3.0 + t * t / 27.0
     return 1.0 / t

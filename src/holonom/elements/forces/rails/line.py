@@ -7,7 +7,7 @@ import math
 from ...._jit import jit
 from ...duals import asin, cos, real, sin
 
-#: places in the head of its numbers
+#: positions in the head of its numbers
 FIRST, STEP_, NODES, ROUGH_FIRST, ROUGH_STEP, ROUGH_COUNT, STRAIGHT, STRIDE, HEAD = range(9)
 PER_NODE = 8  # X, Y, psi, sine of the roll and their rates by s
 

@@ -3,11 +3,11 @@
 The line starts at the origin of ``marker`` along its x axis (z up).  ``sections`` are rows (length, curvature at the
 end, cant at the end): curvature (1 / length, positive to the left) and cant (height of the right rail over the left
 one: positive in a curve to the left) run linearly from the end of the row before, from zero at the start; so
-curves have clothoids for transitions.  Before and behind all rows the track goes on straight, with the cant that it has
-there.
+curves have clothoids for transitions.  Before and behind all rows the track continues straight, with the cant that it
+has there.
 
-At the place s the track has the axes t along the line, n across it to the left, in the plane of the rails' tops, u up:
-heading psi = integral of the curvature, turned by
+At the position s the track has the axes t along the line, n across it to the left, in the plane of the rails' tops, u
+up: heading psi = integral of the curvature, turned by
 -asin(cant / spread) about t, ``spread`` the distance of the rails' middles.  Points of the line are cubic between nodes
 `step` apart, headings and cants between them likewise.
 
@@ -104,7 +104,7 @@ class RailTrack(Element):
         return np.concatenate([head, line[1].ravel(), rough.ravel()])
 
     def frame(self, s: float) -> tuple[np.ndarray, np.ndarray]:
-        """Place and axes (rows t, n, u) of the track at s, in the axes of its marker."""
+        """Position and axes (rows t, n, u) of the track at s, in the axes of its marker."""
         x = frame(self.numbers(), float(s))
         return np.array(x[:3]), np.array(x[3:]).reshape(3, 3)
 

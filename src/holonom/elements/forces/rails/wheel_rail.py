@@ -29,7 +29,8 @@ STEEPEST = math.radians(80.0)
 BLEND = 2e-4  # m, over which the flange's share of the profile grows
 MOST = 4000  # points of a profile
 
-#: what `watch` writes of each patch, and before these s along the track, lateral place and height of the wheel's centre
+#: what `watch` writes of each patch, and before these s along the track, lateral position and height of the wheel's
+# centre
 #: in the track, roll and yaw of its axle, forward speed
 WATCHED = ("depth", "normal", "x", "y", "z", "angle", "a", "b", "xi", "eta", "phi", "fx", "fy", "mz", "radius")
 PLACED = ("s", "lateral", "height", "roll", "yaw", "speed", "Y", "Q")
@@ -191,8 +192,8 @@ def wheel_rail(
 
 
 def wheel_points(e: WheelRail, metre: float) -> np.ndarray:
-    """Points of the profile as `contact` reads them, of a left wheel: axial place, radius, slope, curvature, share of
-    the flange."""
+    """Points of the profile as `contact` reads them, of a left wheel: axial position, radius, slope, curvature, share
+    of the flange."""
     rows = resampled(e.profile, e.samples, STEEPEST)
     share = np.zeros(len(rows))
     steep = np.flatnonzero((rows[:, 0] < 0.0) & (np.abs(rows[:, 2]) > math.tan(e.flange_angle)))

@@ -1,9 +1,9 @@
 """Where a wheel meets a road, how it slips there, and what the tyre's forces are to wheel and road (TYDEX W axes, ISO
 8855).
 
-All is said in the axes of the road's marker.  The wheel has its centre at d, its spin axis e (y axis, to the left of
-forward travel), a velocity v and an angular velocity w, both as the road sees them, and a spin omega about e.  The road
-is a plane near the wheel, through the place q below it with the normal n
+All values are in the axes of the road's marker.  The wheel has its centre at d, its spin axis e (y axis, to the left
+of forward travel), a velocity v and an angular velocity w, both as the road sees them, and a spin omega about e.  The
+road is a plane near the wheel, through the position q below it with the normal n
 (`roads.surface` has how it comes about).  With s = e . n = sin(gamma)
 
     x = (e x n) / cos(gamma)    forward,        y = n x x    to the left,        gamma    inclination, positive where
@@ -12,7 +12,7 @@ is a plane near the wheel, through the place q below it with the normal n
         from the centre to the contact point C
     rho = R0 - R_l              deflection (a thin disc), with its rate
 
-    v_C = v + (w - omega e) x c - belt        velocity of the contact point of the wheel that does not spin, beside the
+    v_C = v + (w - omega e) x c - belt        velocity of the contact point of the wheel that does not spin, next to the
         surface of the road
     V_x = v_C . x,   V_sy = v_C . y,   psi' = w . n
 
@@ -60,9 +60,9 @@ LEAST = 1e-5
 LOOSE = 0.02  # of the deflection of full sliding: what a sliding patch keeps near standstill
 # of the speed below which damping acts: V_q, where viscous slip begins to grow with the square of the sliding velocity
 QUICK = 0.005
-SHORT = 0.02  # of the radius: the least relaxation length
+SHORT = 0.02  # of the radius: the smallest relaxation length
 REST = 0.05  # of the speed below which damping acts: where rolling resistance changes its sign
-STIFF = 15.0  # slip stiffness beside the load, of any tyre: turns damping into a slip
+STIFF = 15.0  # slip stiffness compared with the load, of any tyre: turns damping into a slip
 DAMPING = 0.3  # ratio to critical of sliding at standstill, for the mass that the load weighs
 
 
@@ -73,8 +73,8 @@ def dot(a0, a1, a2, b0, b1, b2):
 
 @jit(apart=True)
 def place(c, r, R0, d0, d1, d2, e0, e1, e2):
-    """Geometry of the contact -> rho, gamma, mu, 1 / cos(gamma), h, slopes of the path of q beside those of the plane,
-    n, x, y, c (road axes)."""
+    """Geometry of the contact -> rho, gamma, mu, 1 / cos(gamma), h, slopes of the path of q in addition to those of the
+    plane, n, x, y, c (road axes)."""
     w, wx, wy, sx, sy, mu = under(c, r, R0, d0, d1, d2, e0, e1, e2)
     q = 1.0 / sqrt(1.0 + sx * sx + sy * sy)
     n0 = -sx * q
@@ -167,8 +167,8 @@ def edge(slip):
 
 @jit
 def sticking(low, vsx, vsy, qx, qy):
-    """(1 + |V_s| / V_q) / sqrt(1 + q^2) and h of the law of standstill; ``qx``, ``qy``: viscous slips beside those of
-    full sliding."""
+    """(1 + |V_s| / V_q) / sqrt(1 + q^2) and h of the law of standstill; ``qx``, ``qy``: viscous slips in addition to
+    those of full sliding."""
     more = 1.0 + sqrt(vsx * vsx + vsy * vsy) / (QUICK * low)
     q = (qx * qx + qy * qy) * more * more
     return more / sqrt(1.0 + q), LOOSE + (1.0 - LOOSE) / (1.0 + q * q)

@@ -280,8 +280,8 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
 
 @jit
 def moved(fr, i, j, column, z):
-    """What of `seen` (z, without the spin) changes with motion ``column`` of 24 (the wheel's place, turn, then those of
-    what it rolls on; the wheel's velocity, angular velocity, then those of the other; along the axes of ground):
+    """What of `seen` (z, without the spin) changes with motion ``column`` of 24 (the wheel's position, turn, then those
+    of what it rolls on; the wheel's velocity, angular velocity, then those of the other; along the axes of ground):
     changes of d, turn of e, v, w in the axes of frame j, and of p - q in ground."""
     k = column % 3
     what = column // 3

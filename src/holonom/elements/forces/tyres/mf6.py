@@ -11,8 +11,8 @@ alpha* = tan(alpha), gamma* = sin(gamma):
                      K_xk = Fz (PKX1 + PKX2 dfz) exp(PKX3 dfz) (1 + PPX1 dp + PPX2 dp^2)
                      K_ya = PKY1 Fz0' (1 + PPY1 dp) (1 - PKY3 |gamma*|) sin(PKY4 atan(Fz / Fz0' / ((PKY2 + PKY5
                          gamma*^2) (1 + PPY2 dp))))
-    combined slip    F_x = G_xa F_x0,     F_y = G_yk F_y0 + S_vyk;  without coefficients of it, or where it is asked
-        for, by a friction ellipse (`magic.ellipse`)
+    combined slip    F_x = G_xa F_x0,     F_y = G_yk F_y0 + S_vyk;  without coefficients of it, or where it is
+        requested, by a friction ellipse (`magic.ellipse`)
     aligning         M_z = -t F_y' + M_zr + s F_x,    F_y' = G_yk F_y0 without camber and spin (4.E74); t, M_zr with the
         sign of V_x (4.E42, 4.E47)
     overturning      M_x of QSX1 to QSX14, PPMX1
@@ -57,7 +57,7 @@ from .pac2002 import without_combined
 from .tyre import Tyre, calm, on, tyre_kind
 
 DIGRESSIVE = 10.0  # A_mu of 4.E8
-SMALL = 1e-6  # beside 1: keeps quotients finite
+SMALL = 1e-6  # next to 1: keeps quotients finite
 
 #: coefficients -> what they are without a file
 COEFFICIENTS: dict[str, float] = {
@@ -373,7 +373,7 @@ class Mf6Tyre(Tyre):
 
     ``coefficients``: by the names of property files, units of the model; ``mode``: 0 load only, 1 F_x and M_y, 2 F_y,
     M_x, M_z, 3 all without combined slip, 4 all, 5 with turn slip; ``mirror``: mounted on the other side than measured;
-    ``mu``: friction of the road beside that of the measurement; ``pressure``: of inflation, 0: that of the file;
+    ``mu``: friction of the road relative to that of the measurement; ``pressure``: of inflation, 0: that of the file;
     ``ellipse``: combined slip by a friction ellipse, whatever the coefficients (FE_METHOD of files).
     """
 
@@ -409,7 +409,7 @@ class Mf6Tyre(Tyre):
         if self.mu < 0.0 or self.pressure < 0.0:
             yield f"mu is {self.mu:g} and pressure {self.pressure:g}; give zero or positive numbers"
         if have["VERTICAL_STIFFNESS"] > 0.0 and have["FNOMIN"] > 0.0 and stiffness(have) is None:
-            yield f"VERTICAL_STIFFNESS is too small beside Q_FZ2 = {have['Q_FZ2']:g} for a deflection at FNOMIN"
+            yield f"VERTICAL_STIFFNESS is too small compared with Q_FZ2 = {have['Q_FZ2']:g} for a deflection at FNOMIN"
         if self.mode == 5 and math.sin(0.5 * math.pi * have["QDRP1"]) == 0.0:
             yield f"QDRP1 is {have['QDRP1']:g}; its turn slip has no limit, give about 1"
 
@@ -474,7 +474,7 @@ def numbers(e, model):
     soft = max(abs(have["PKX1"]), abs(have["PKY1"]), 1.0) * load / have["UNLOADED_RADIUS"]
     damping = calm(model, soft, load) if e.mode else 0.0
     tight = float(have["Q_FCX"] != 0.0 or have["Q_FCY"] != 0.0) if e.mode else 0.0
-    # Q_FZ1 stands in the place of the stiffness that it follows from
+    # Q_FZ1 is in the place of the stiffness that it follows from
     own = [have[name] for name in ORDER]
     round_ = float(e.mode >= 4 and (e.ellipse or without_combined(have)))
     return [*own, float(e.mode), -1.0 if e.mirror else 1.0, e.mu, damping, stiffness(have), tight, round_]
@@ -873,6 +873,6 @@ def patch(c, fz, vx, vsy, omega, gamma, psi, mu, u, v):
     return fx, fy, mx, my, mz, Kx, Ky, vsx, du, dv
 
 
-LOW = 0.05  # of VXLOW: the least speed beside which turning is a turn slip
+LOW = 0.05  # of VXLOW: the minimum speed next to which turning is a turn slip
 
 KIND = tyre_kind(Mf6Tyre, mf6_tyre, law, numbers, lambda e: e.coefficients["UNLOADED_RADIUS"], turns=True)

@@ -8,7 +8,7 @@ Fz0') / Fz0', Fz0' = LFZO FNOMIN:
     pure slip        F = D sin(C atan(B k - E (B k - atan(B k)))) + S_v,    B = K / (C D),    k slip with its shift
     combined slip    F_x = G_x(alpha) F_x0,     F_y = G_y(kappa) F_y0 + S_vyk,     G = cos(C atan(B s - E (B s - atan(B
         s)))) / (the same at no slip)
-                     E <= 1 in all of them; without coefficients of combined slip, or where it is asked for, by a
+                     E <= 1 in all of them; without coefficients of combined slip, or where it is requested, by a
                          friction ellipse (`magic.ellipse`)
     aligning         M_z = -t (F_y - S_vyk) + M_zr + s F_x,      t, M_zr cosines of equivalent slips, with the sign of
         V_x (4.E42, 4.E47)
@@ -24,9 +24,9 @@ Fz0') / Fz0', Fz0' = LFZO FNOMIN:
 
 Slips are those of the contact with its two states (`contact`); where a file has no relaxation lengths they are a
 hundredth and more of the radius (`SHORT`), so that slips are those of the
-instant beside all motions of a car.  Slips, inclination and load are kept within the ranges of the file, as Adams does.
-Below VXLOW slips have a part of the sliding velocity, which damps, and deflections are bounded (Pacejka (2012), 8.6;
-`contact`), so that a parked car comes to rest.
+instant in addition to all motions of a car.  Slips, inclination and load are kept within the ranges of the file, as
+Adams does. Below VXLOW slips have a part of the sliding velocity, which damps, and deflections are bounded (Pacejka
+(2012), 8.6; `contact`), so that a parked car comes to rest.
 
 A tyre that was measured on the other side than it is mounted is the mirror image: alpha, gamma, F_y, M_x, M_z change
 their signs.
@@ -273,7 +273,7 @@ class Pac2002Tyre(Tyre):
     ``coefficients``: by the
     names of property files, units of the model; ``mode``: 0 load only, 1 F_x and M_y, 2 F_y, M_x, M_z, 3 all without
     combined slip, 4 all; ``mirror``: mounted on the
-    other side than measured; ``mu``: friction of the road beside that of the measurement; ``load_curve``: rows of
+    other side than measured; ``mu``: friction of the road relative to that of the measurement; ``load_curve``: rows of
     deflection and load in place of the stiffness, from (0, 0) on; ``bottoming``: such rows of what the rim adds;
     ``ellipse``: combined slip by a friction ellipse, whatever the coefficients (FE_METHOD of files).
     """
@@ -368,7 +368,7 @@ def pac2002_tyre(
 
 
 def without_combined(have: dict[str, float]) -> bool:
-    """Whether coefficients say nothing of combined slip."""
+    """Whether coefficients give no information of combined slip."""
     return all(any(have[name] == 0.0 for name in pair) for pair in COMBINED)
 
 

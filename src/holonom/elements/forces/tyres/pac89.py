@@ -47,7 +47,7 @@ class Pac89Tyre(PlainTyre):
 
     ``coefficients``: a0 to a13, b0 to b10, c0 to c17, for kN, degrees and percent, giving newtons and newton metres;
     ``mode``: 3 all, 4 with combined slip;
-    ``mirror``: mounted on the other side than measured; ``mu``: friction beside that of the measurement;
+    ``mirror``: mounted on the other side than measured; ``mu``: friction relative to that of the measurement;
     ``lateral_stiffness``: of the carcass, 0: stiff.
     """
 
@@ -198,7 +198,7 @@ def slip_forces(c, fz, kappa, tana, gamma, road, way=1.0):
     if c[MODE] == 4.0 and real(mu) > 0.0:
         p = 0.01 * sx
         q = sin(sy * DEGREE)
-        # of the forces beside their slips, which are finite at none
+        # of the forces in addition to their slips, which are finite at none
         x = fx / p if abs(real(p)) > 1e-9 else 100.0 * mu * slope + zero
         y = fy / q if abs(real(q)) > 1e-9 else mu * side / DEGREE + zero
         lean, bend = x * q / most_y, y * p / most_x

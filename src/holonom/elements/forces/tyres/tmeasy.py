@@ -21,7 +21,7 @@
 Forces come of deflections x, y of the tyre, which are states: F = c x + d x', with x' (V_t s^ d + F / s) = -V_t s^ c x
 - V_s F / s, so that relaxation lengths follow from the stiffnesses (dynamics of first order).  They hold at standstill,
 where dampers are added (those of files leave a parked car rocking for minutes) and a patch that slides keeps next to no
-deflection, which would throw the car back (`contact`: c is divided by h there). Friction of the road beside
+deflection, which would throw the car back (`contact`: c is divided by h there). Friction of the road next to
 ``friction`` scales F_m, F_s and the slips s_m, s_s.
 
 G. Rill, Road Vehicle Dynamics (2012, 2020), chapter 3; G. Rill, "TMeasy - A Handling Tire Model based on a
@@ -71,7 +71,7 @@ MOST_LOAD = 3.5  # of the nominal: where numbers of the curves end
 MOST_GAMMA = 0.26  # rad
 STRETCH = 0.66 * 6.283185307179586  # of the rolling radius: length over which the bore torque lags
 SLOWEST = 0.25  # s: and the longest time, seconds
-TURNING = 0.05  # of the slow speed: the least beside which turning is a slip
+TURNING = 0.05  # of the slow speed: the smallest next to which turning is a slip
 
 
 @dataclass
@@ -246,7 +246,7 @@ def curve(s, df0, sm, fm, ss, fs):
 
 @jit
 def trail(sy, n0, s0, sE):
-    """Pneumatic trail beside the length of the contact."""
+    """Pneumatic trail next to the length of the contact."""
     s = size(sy)
     last = sE if real(sE) > real(s0) else s0
     if real(s) >= real(last):

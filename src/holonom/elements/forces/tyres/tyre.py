@@ -1,4 +1,4 @@
-"""What all tyres have: a wheel, a road, a way of contact, a place in the register of forces."""
+"""What all tyres have: a wheel, a road, a way of contact, a position in the register of forces."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Tyre(Element):
     (z up), or ``road`` (a ROAD over it).
 
     ``contact``: POINT, PLANE or ENVELOPING; ``footprint``: of the last two, see `roads.surface`: ``length``, ``width``,
-    ``span`` (distance of the cams), ``nx``, ``ny`` (points), ``cam_length``, ``cam_height`` (half axes beside the
+    ``span`` (distance of the cams), ``nx``, ``ny`` (points), ``cam_length``, ``cam_height`` (half axes next to the
     radius), ``cam_order``.
     """
 
@@ -121,7 +121,7 @@ class Tyre(Element):
         return getattr(self, "radius", 0.0) or getattr(self, "coefficients", {}).get("UNLOADED_RADIUS", 0.0)
 
     def upright_stiffness(self) -> float:
-        """Vertical stiffness, force / length; 0 where a curve stands in its place or its data do not give it."""
+        """Vertical stiffness, force / length; 0 where a curve is instead or its data do not give it."""
         if getattr(self, "load_curve", ()):
             return 0.0
         return getattr(self, "stiffness", 0.0) or getattr(self, "coefficients", {}).get("VERTICAL_STIFFNESS", 0.0)
@@ -270,7 +270,7 @@ def tyre_kind(
 ) -> ForceKind:
     """Register entry of a tyre: ``law``: its kernel (`kernels`), ``dual``: that for dual numbers where it is another;
     ``numbers(e, model)``: what these read; ``radius(e)``; ``turns``: forces depend on psi';
-    ``late_numbers(e, numbers)``: completes them before derivatives are asked for."""
+    ``late_numbers(e, numbers)``: completes them before derivatives are requested."""
 
     def values(e, model):
         own = [float(v) for v in numbers(e, model)]

@@ -15,8 +15,8 @@ With kappa driving (kappa > 0) S_s = kappa / (1 + kappa), S_a = |tan(alpha)| / (
 
 G. Gim, Vehicle Dynamic Simulation with a Comprehensive Model for Pneumatic Tires (PhD thesis, University of Arizona,
 1988); G. Gim, P. E. Nikravesh, Int. J. Vehicle Design 11 (1990) 589-618.  The thesis treats camber by cases of its
-sense beside that of the slip angle; here it is a thrust that fades as the contact slides.  The effective rolling radius
-is the loaded one, as in Adams.
+sense relative to that of the slip angle; here it is a thrust that fades as the contact slides.  The effective rolling
+radius is the loaded one, as in Adams.
 """
 
 from __future__ import annotations

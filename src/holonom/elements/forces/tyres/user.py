@@ -51,7 +51,7 @@ class UserTyre(PlainTyre):
     slip_stiffness_y: float = 0.0
 
     def faults(self, model):
-        """What cannot be: a function that nobody registered."""
+        """What cannot be: a function that is not registered."""
         yield from PlainTyre.faults(self, model)
         for name in ("slip_stiffness_x", "slip_stiffness_y"):
             if not getattr(self, name) > 0.0:
@@ -96,7 +96,7 @@ def user_tyre(
     """A tyre of your own on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of
     forward travel) on ``j``, a road or a marker of a flat one (z axis up):
     ``function(c, fz, kappa, tana, gamma, vx, omega, psi, mu)`` gives F_x, F_y, M_x, M_y, M_z;
-    `holonom.elements.forces.tyres.user` says how it is written.
+    `holonom.elements.forces.tyres.user` states how it is written.
 
     ``function``: itself, or the name under which `register_tyre` knows it; ``coefficients``: its numbers c;
     ``slip_stiffness_x``, ``slip_stiffness_y``: force per slip, about; the rest as for ``fiala_tyre``.  Raises
@@ -161,7 +161,7 @@ def numbers(e, model):
 def real_law(c, s, x):
     rho, rate, vx, vsy, omega, gamma, psi, mu = s
     fz, push, stored = vertical(c, rho, rate)
-    # the function has no friction that could be asked for: that of the road, of a dry one about 1
+    # the function has no friction that could be requested: that of the road, of a dry one about 1
     most = 3.0 * mu * fz
     kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1], most / c[STIFF_X], most / c[STIFF_Y])
     fx, fy, mx, my, mz = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -175,7 +175,7 @@ def real_law(c, s, x):
 def dual_law(c, s, x):
     rho, rate, vx, vsy, omega, gamma, psi, mu = s
     fz, push, stored = vertical(c, rho, rate)
-    # the function has no friction that could be asked for: that of the road, of a dry one about 1
+    # the function has no friction that could be requested: that of the road, of a dry one about 1
     most = 3.0 * mu * fz
     kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1], most / c[STIFF_X], most / c[STIFF_Y])
     zero = fz * 0.0
