@@ -204,7 +204,7 @@ def test_axes_from_files(tmp_path):
     file.write_text("0;0\n1;2\n")
     assert read_axis(file).tolist() == [[0, 0, 0], [1, 2, 0]]
     for text, words in (
-        ("0,0,0\n1,b,0\n", "line 2: '1, b, 0' is no position"),
+        ("0,0,0\n1,b,0\n", "line 2: '1, b, 0' is not a position"),
         ("0,0,0\n", "1 places"),
         ("0,0,0\n1,2\n", "line 2: 2 numbers"),
         ("1,2,3,4\n", "line 1: 4 numbers"),

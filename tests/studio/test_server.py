@@ -121,7 +121,7 @@ def test_only_who_has_the_token_gets_in(opened):
     for first in (*wrong, json.dumps({"do": "enter", "token": "\ud800"}), json.dumps({"do": "hello", "n": 1})):
         assert refused(netloc, first), first
     port = netloc.rsplit(":", 1)[1]
-    for heads in (known, {"Cookie": f"a=b; holonom-studio-{port}={token}"}):  # clients that are no browsers
+    for heads in (known, {"Cookie": f"a=b; holonom-studio-{port}={token}"}):  # clients that are not browsers
         with client.connect(f"ws://{netloc}/talk", origin=f"http://{netloc}", additional_headers=heads) as socket:
             assert json.loads(socket.recv(timeout=30))["event"] == "hello"
     assert refused(netloc, "{}", additional_headers={"Cookie": f"holonom-studio-{port}={token[:-1]}"})

@@ -635,12 +635,12 @@ class _ModalRows:
 
 
 def vibrating(sim: Simulation, contact: str = "compliant", other: str = "") -> bool:
-    """Whether parts bend by KED (`ked`).  ``other``: what is done instead, as with the floating frame, by an
+    """Whether flexible bodies use KED (`ked`).  ``other``: what is done instead, as with the floating frame, by an
     analysis that has no nominal motion."""
     own = parts(sim.model)
     if own and other:
         sim.say_once(
-            f"{other}: parts that bend are taken in their floating frame; their formulation, KED, is one of dynamics"
+            f"{other}: flexible bodies are taken in their floating frame; their formulation, KED, is one of dynamics"
         )
     elif own and contact != "compliant":
         raise own[0].error(f"KED knows no contact = {contact}; leave that out, or give formulation = floating")

@@ -242,8 +242,8 @@ def read_axis(path: str | Path, factor: float = 1.0) -> np.ndarray:
     """(k, 3) places of an axis from a CSV file: three numbers a row (x, y, z), or two (x, y); words in the first row
     are passed over; times ``factor``.
 
-    Raises `ModelError`, with file and line, for a row that is no position, and for files without two positions or too
-    large.
+    Raises `ModelError`, with file and line, for a row that is not a position, and for files without two positions or
+    too large.
 
         rope = hn.flexible.cable(model, hn.flexible.read_axis("hose.csv", 1e-3), EA=1e5, EI=0.5, mass=0.3)
     """
@@ -267,7 +267,9 @@ def read_axis(path: str | Path, factor: float = 1.0) -> np.ndarray:
         except ValueError:
             if not rows and line == 1:
                 continue
-            raise ModelError(f"{path}, line {line}: {', '.join(words)[:60]!r} is no position; give x, y, z") from None
+            raise ModelError(
+                f"{path}, line {line}: {', '.join(words)[:60]!r} is not a position; give x, y, z"
+            ) from None
         wide = wide or len(numbers)
         if len(numbers) not in (2, 3) or len(numbers) != wide or not np.all(np.isfinite(numbers)):
             raise ModelError(f"{path}, line {line}: {len(numbers)} numbers; give x, y, z (or x, y in all rows), finite")

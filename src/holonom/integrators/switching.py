@@ -12,7 +12,7 @@ stability allows.  Undamped rods in which a wave is as small as the tolerance ar
 explicit step, and accuracy the implicit one to about the same.  In place of the wait, a number of explicit steps then
 doubles, before which the explicit method is not left again.
 
-Parts that bend tell their frequencies beforehand: there a run may begin with RADAU5, changes are worth less, and the
+Flexible bodies tell their frequencies beforehand: there a run may begin with RADAU5, changes are worth less, and the
 way back is open as soon as the steps of both methods are alike, which cost about the same (`modal`).
 """
 

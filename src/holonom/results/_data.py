@@ -11,13 +11,14 @@ import numpy as np
 from .._summary import Summary
 from ..model import ModelError
 
-#: stands in for an array that was not recorded until `RunData` fills it with NaN
+#: replaces an array that was not recorded until `RunData` fills it with NaN
 ABSENT: Any = None
 
 #: kind, id, name of the element that a column belongs to
 Key = tuple[str, int, str]
 
-#: one row for each step that the solver tried; ``cause`` is empty when the step was accepted, else says why it was not
+#: one row for each step that the solver tried; ``cause`` is empty when the step was accepted, else states why it was
+# not
 HISTORY_FIELDS = ("time", "step", "order", "iterations", "cause", "cpu")
 #: components of a displacement of a part, as modes have them
 AXES = ("x", "y", "z", "rx", "ry", "rz")
@@ -35,7 +36,7 @@ SWITCH_DTYPE = np.dtype(
 )
 
 #: one row for each impulse of a rigid contact at a point: id of the CONTACT, ids of the graphics of its I and J side
-#: (of grains: below zero, see `model.grains.SLOTS`), place, impulse along the normal and across it, normal velocity
+#: (of grains: below zero, see `model.grains.SLOTS`), position, impulse along the normal and across it, normal velocity
 #: before and after (negative: closing), energy lost there
 IMPACT_DTYPE = np.dtype(
     [

@@ -1,4 +1,4 @@
-"""The answer of a simulation in the words of the drawing: named histories with units."""
+"""The answer of a simulation in terms of the drawing: named histories with units."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Run(RunMethods):
     @cached_property
     def impacts(self) -> np.ndarray:
         """Impulses of rigid contacts at impacts as a structured array in order of time, a row for each point: time;
-        names: contact, body_i, body_j, shape_i, shape_j; place x, y, z; normal_impulse, tangential_impulse,
+        names: contact, body_i, body_j, shape_i, shape_j; position x, y, z; normal_impulse, tangential_impulse,
         velocity_before, velocity_after (of the gap: negative closes it), energy_lost; and contact_id, shape_i_id,
         shape_j_id (ids of CONTACT and GRAPHICS).  Of contacts as constraints (methods "events" and "time-stepping");
         forces of a law have no impulses."""
@@ -191,7 +191,7 @@ class Run(RunMethods):
     def strain_energy(self) -> xr.Dataset:
         """Of each flexible body and of each mesh, by its name, dims (time), in J whatever units the model has: shares
         of ``energy.elastic``, of which the rest is in springs and the like.  `run.flexible` has it by mode.  Empty
-        where nothing bends."""
+        without flexible bodies."""
         import xarray as xr
 
         held = {name.partition("[")[0] for name in self.states}
@@ -334,7 +334,7 @@ class Run(RunMethods):
 
         body = self.model.table(key[0])[key[1]]
         if getattr(body, "ground", False):
-            raise ModelError(f"{body.label} is ground, which has no momentum; ask for that of a part")
+            raise ModelError(f"{body.label} is ground, which has no momentum; request that of a part")
         factor = self.model.units.mass_factor
         if key[0] != "PART":
             return body.mass * factor, np.zeros((3, 3))

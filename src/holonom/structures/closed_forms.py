@@ -47,7 +47,7 @@ def _known(kind: str, parameters: dict[str, Any]) -> dict[str, Any]:
 
 def complex_stiffness(kind: str, w: float, **p: float) -> complex:
     """K* at w (rad/s) of a linear damper, force over stretch: its real part stores, its imaginary part loses.  Raises
-    `ModelError` for kinds that are not linear."""
+    `ModelError` for types that are not linear."""
     p = _known(kind, p)
     if not (math.isfinite(w) and w > 0.0):
         raise ModelError(f"w is {shown(w)}; give a positive circular frequency")
@@ -66,8 +66,8 @@ def complex_stiffness(kind: str, w: float, **p: float) -> complex:
 
 def loss_a_cycle(kind: str, amplitude: float, w: float, **p: float) -> float:
     """Loss of a damper in a steady cycle X sin(w t), in closed form: force * length.  Of `hysteretic_spring` for a
-    sharp knee.  Raises `ModelError` for kinds that are
-    not in the module's list and for words that are missing."""
+    sharp knee.  Raises `ModelError` for types that are
+    not in the module's list and for keywords that are missing."""
     p = _known(kind, p)
     X = float(amplitude)
     if kind == "power_damper":

@@ -804,8 +804,8 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) 
 
 
 def mesh_file(model: Model, raw: Any) -> Path:
-    """The file of a mesh below the folder of the model's file (`Model.path`).  Raises ModelError for other places and
-    for a file that does not exist."""
+    """The file of a mesh below the folder of the model's file (`Model.path`).  Raises ModelError for other positions
+    and for a file that does not exist."""
     text = str(raw).strip()
     folder = Path(model.path).resolve().parent if model.path else Path.cwd()
     file = (folder / text).resolve()

@@ -324,8 +324,8 @@ class Conduction:
     # ---- positions
     # ------------------------------------------------------------------------------------------------------
     def nodes(self, where: Where) -> np.ndarray:
-        """Places of nodes in ``mesh.points``.  Raises `ModelError` for an unknown group, numbers that are no positions,
-        and for nothing."""
+        """Places of nodes in ``mesh.points``.  Raises `ModelError` for an unknown group, numbers that are not
+        positions, and for nothing."""
         return nodes_of(self.mesh, where)
 
     def faces(self, where: Where) -> list[cells.Integral]:

@@ -311,7 +311,7 @@ def linearize_simulation(sim, *, inputs=None, outputs=None, states=None, rm=None
     all that depends on velocities.
     """
     vibrating(sim, other="linear analysis")
-    with sim.systems.aside(sim.system):  # the present one may be taken, and an analysis that is open goes on with it
+    with sim.systems.aside(sim.system):  # the present one may be taken, and an analysis that is open continues with it
         answer = _linearize(sim, _Plan(sim.model, inputs, outputs, states, sim), rm, damping)
     sim.linear.append(answer)
     return answer

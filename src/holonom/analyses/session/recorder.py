@@ -1,4 +1,4 @@
-"""Collects what a run reports, row by row, in the units and words of the drawing."""
+"""Collects what a run reports, row by row, in the units and keywords of the drawing."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ CONTACT_COLUMNS: dict[str, slice | int] = {
 }
 BULK = ("grains/", "sinks/", "contacts/", "KED/", "wrench/", "surface/")  # rows that become extra arrays
 POINTS_KEPT = 32  # points of contacts whose forces and places a row keeps, those with the largest forces
-KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
+KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run continues
 
 
 class Recorder:
@@ -94,7 +94,8 @@ class Recorder:
         #: first system
         self._share_names: list[tuple[str, int, int]] | None = None
         self.system = None
-        #: file to which rows go while the run goes on, so that a process that is killed leaves what it had; None: none
+        #: file to which rows go while the run continues, so that a process that is killed leaves what it had; None:
+        # none
         self.file: str | os.PathLike | None = None
         #: called with the time and the row after each row that is stored; what it raises ends the analysis as a signal
         #: to the process would
@@ -361,8 +362,8 @@ class Recorder:
         return {name: found[name].acting() if name in found else none for name in names}
 
     def _points(self) -> np.ndarray:
-        """Points of contacts that act at the last evaluation (points, 7): number of the contact, place, force on its I
-        side; the largest forces first, NaN behind them.  Grains of the granular solver have none: there are too
+        """Points of contacts that act at the last evaluation (points, 7): number of the contact, position, force on its
+        I side; the largest forces first, NaN behind them.  Grains of the granular solver have none: there are too
         many."""
         out = np.full((self._points_kept, 7), np.nan, np.float32)
         W = getattr(self.system.contacts, "W", None)
@@ -382,8 +383,8 @@ class Recorder:
         return out
 
     def _angles(self) -> np.ndarray:
-        """Angles of joints about z with their whole turns, which go on from the system before; NaN for what the present
-        system does not have."""
+        """Angles of joints about z with their whole turns, which continue from the system before; NaN for what the
+        present system does not have."""
         found = self.outputs.angle_values
         self.doubtful_turns = self.doubtful_turns or self.outputs.doubtful
         last = self.rows.get("angle_values")
@@ -450,11 +451,11 @@ class Recorder:
 
     def _unkept(self, error: ModelError) -> None:
         self.warn(
-            f"rows are not kept on disk from time {self.rows['time'][-1]:.6g} on: {error}; the run goes on in memory"
+            f"rows are not kept on disk from time {self.rows['time'][-1]:.6g} on: {error}; the run continues in memory"
         )
 
     def close(self) -> None:
-        """No more rows to disk as the run goes on."""
+        """No more rows to disk as the run continues."""
         self.file = None
         writer, self._writer = self._writer, None
         if writer is not None:

@@ -175,4 +175,4 @@ class SimulationMethods:
         the state belongs to a model of other elements."""
 
     def woken_contacts(self) -> set[int]:
-        """Ids of contacts that were switched on since the last analysis; they are told of once."""
+        """Ids of contacts that were switched on since the last analysis; they are reported once."""

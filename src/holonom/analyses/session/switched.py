@@ -221,7 +221,7 @@ def switch(sim: Simulation, elements: list[Element], on: bool, *, tell: bool = T
     carried = sim.carried
     carried.disabled = carried.disabled - sensors if on else carried.disabled | sensors
     if not on:
-        carried.senval.update(dict.fromkeys(sensors, 0.0))  # what a sensor that is off has stored is not told
+        carried.senval.update(dict.fromkeys(sensors, 0.0))  # what a sensor that is off has stored is not reported
         sim._losses += discarded(sim, elements)
         sim._woken = [e for e in sim._woken if not any(e is other for other in elements)]
     else:
@@ -242,7 +242,7 @@ def report_losses(sim: Simulation) -> None:
 
 
 def woken_contacts(sim: Simulation) -> set[int]:
-    """Ids of contacts that were switched on since the last analysis; they are told of once."""
+    """Ids of contacts that were switched on since the last analysis; they are reported once."""
     woken = {e.id for e in sim._woken if e.KIND == "CONTACT"}
     sim._woken = []
     return woken

@@ -226,8 +226,8 @@ def follow_path(
     points; ``stability``: count unstable directions at each point.  `run` has a row a point, whose time is that of
     the start plus the length along the path.  The next analysis starts at the last point.
 
-    Raises ModelError for what is no input, and where there is no equilibrium at the start; a path that ends early
-    says why in its messages
+    Raises ModelError for a value that is not an input, and where there is no equilibrium at the start; a path that ends
+    early states why in its messages
     (``complete`` is False).
 
         found = sim.path("load", end=100.0)

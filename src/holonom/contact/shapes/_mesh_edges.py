@@ -228,7 +228,7 @@ def _least(sh, a, pool, row, x, y, z, ex, ey, ez, s, e, level):
 
 @jit
 def _end(sh, a, pool, row, x, y, z, ex, ey, ez, near):
-    """Distance of the end (x, y, z) of an edge from solid a; row becomes a foot whose normal tells the slope along the
+    """Distance of the end (x, y, z) of an edge from solid a; row becomes a foot whose normal gives the slope along the
     edge e: that of the end, or, where that lies on the surface to ``near`` and the direction to it is roundoff, of a
     point a little farther along e."""
     foot_on(sh, a, pool, row, x, y, z)

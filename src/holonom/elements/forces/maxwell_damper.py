@@ -79,8 +79,8 @@ def maxwell_damper(
     name: str = "",
     id: int = 0,
 ) -> MaxwellDamper:
-    """Spring beside a spring and a damper in series, from marker ``j`` to marker ``i``:  f = force - k e - k_s (e - s),
-    c s' = k_s (e - s).
+    """Spring next to a spring and a damper in series, from marker ``j`` to marker ``i``:  f = force - k e - k_s (e -
+    s), c s' = k_s (e - s).
 
     ``stiffness`` k, ``series_stiffness`` k_s: force/length; ``damping`` c: force*time/length; ``length``: where the
     springs are unloaded, by default the distance as drawn; ``stretch``: s at the start, by default that of a damper at

@@ -134,8 +134,8 @@ class Forces(Bodies):
 
         ``stiffness``: force / length; ``damping``: force * time / length; ``length``: free length, or "drawn": the
         distance of the markers at the design position (without it 0, with a warning where they are apart); ``force``:
-        preload at that length.  Raises `ModelError` for what is no number, for negative stiffness and damping and for
-        markers that do not exist.
+        preload at that length.  Raises `ModelError` for a value that is not a number, for negative stiffness and
+        damping and for markers that do not exist.
 
             model.spring_damper(hook, eye, stiffness=2000.0, damping=20.0, length="drawn")
         """
@@ -174,8 +174,8 @@ class Forces(Bodies):
         WZ(i,j,j) + torque,  positive turns I on.
 
         ``stiffness``: force * length / radian; ``damping``: times time; ``angle``: free angle in radians, or
-        "drawn": that of the design position. Raises `ModelError` for what is no number, for negative stiffness and
-        damping and for markers that do not exist; warns of an angle of more than a turn.
+        "drawn": that of the design position. Raises `ModelError` for a value that is not a number, for negative
+        stiffness and damping and for markers that do not exist; warns of an angle of more than a turn.
         """
         mi, mj = self._marker(i), self._marker(j)
         if isinstance(angle, str):

@@ -200,7 +200,7 @@ class Kinds:
         name: str = "",
         id: int = 0,
     ) -> MaxwellDamper:
-        """Spring beside a spring and a damper in series, from marker ``j`` to marker ``i``:  f = force - k e
+        """Spring next to a spring and a damper in series, from marker ``j`` to marker ``i``:  f = force - k e
         - k_s (e - s), c s' = k_s (e - s)."""
 
     def mf6_tyre(

@@ -241,7 +241,7 @@ class States(Bodies):
         with ``control`` near them.
 
         Or a Python function whose ``call.alpha``, from ``lower`` to ``upper``, becomes a point (`docs/user-routines`).
-        Raises `ModelError` for what are no rows of three numbers.
+        Raises `ModelError` for values that are not rows of three numbers.
 
             circle = model.curve([(0.1 * np.cos(a), 0.1 * np.sin(a), 0.0) for a in np.linspace(0, 2 * np.pi, 25)],
                 closed=True)

@@ -38,7 +38,7 @@ __all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "tabl
 INK = "#010203"  # represents the page's text colour while Matplotlib draws
 MAX_ROWS = 200
 MAX_FIRST = 12  # of the largest loads that are seen at once
-MAX_RUNS = 7  # beside the first
+MAX_RUNS = 7  # compared with the first
 DASHES = ("", "7 4", "2 3", "10 3 2 3")  # those of plots.js
 MAX_MESSAGES = 5000
 

@@ -115,7 +115,7 @@ class Curves:
         self.series: list[dict[str, Any]] = []
         self.plots: list[dict[str, Any]] = []
         self.elements: list[dict[str, Any]] = []
-        self.hidden = 0  # elements without a place in the page
+        self.hidden = 0  # elements without a position in the page
         self.first = 0  # the element that the page shows first
         self.quiet: list[tuple[str, str]] = []  # plot and curve, of the present section, that are zero to rounding
         self._known: dict[tuple, int | None] = {}
