@@ -173,7 +173,8 @@ def _cause(system: Any, t: float, y: np.ndarray) -> tuple[bool, str]:
     worst = U[:, int((s > ZERO).sum()) - 1]
     return (
         False,
-        f"the mechanism is near a singular configuration: {_names(system, rows, np.abs(worst))} constrain the same motion",
+        f"the mechanism is near a singular configuration: {_names(system, rows, np.abs(worst))} constrain "
+        "the same motion",
     )
 
 
