@@ -1,4 +1,4 @@
-"""Pictures of shapes in contact.md: ``python docs/make_shapes.py`` writes docs/figures/rounded_box.png and
+"""Pictures of shapes in contact-shapes.md: ``python docs/make_shapes.py`` writes docs/figures/rounded_box.png and
 height_field.png."""
 
 from __future__ import annotations

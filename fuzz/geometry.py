@@ -53,7 +53,7 @@ class Pair:
         """Rows (as `contact.tables` has them) with a gap below reach; normals point from the second to the first
         solid."""
         for k, (p, q) in enumerate(places):
-            o = 13 * self.system.body_index["PART", list(self.system.model.parts)[k + 1]]
+            o = 13 * self.system.body_index["PART", list(self.system.model.parts.keys())[k + 1]]
             axes = self.system.local[o // 13].axes  # principal ones
             self.y[o : o + 3] = p
             self.y[o + 3 : o + 7] = np.roll(Rotation.from_matrix(q.as_matrix() @ axes).as_quat(), 1)
@@ -61,7 +61,7 @@ class Pair:
         c.ask(SEARCH, 0.0, self.y)
         n = c.collect(0.0, self.y, reach)
         rows = c.W.pts[:n].copy()
-        if n and c.body[c.W.near[0, 1]] != self.system.body_index["PART", list(self.system.model.parts)[1]]:
+        if n and c.body[c.W.near[0, 1]] != self.system.body_index["PART", list(self.system.model.parts.keys())[1]]:
             rows[:, P : P + 3] += rows[:, [GAP]] * rows[:, N : N + 3]
             rows[:, N : N + 3] *= -1.0
         return rows
