@@ -442,7 +442,7 @@ def _free(model: Any, part: Any, f: Flexibility) -> None:
             )
         if m.id not in own:
             model.warn(f"{m.label} goes with the floating frame of {part.label} and is not written")
-        del model.markers[m.id]
+        del model.table("MARKER")[m.id]
     named = next(
         (
             e
