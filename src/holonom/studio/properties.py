@@ -16,6 +16,7 @@ from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
 from .creation import QUANTITIES, derived
 from .document import EXPRESSIONS, FIXED, texts_wrong
+from .terms import rank, term, used
 
 #: quantity of a field by its name; those that are others in some kind stand below
 QUANTITY = {
@@ -162,7 +163,10 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
     shown_rows = []
     for row in rows(type(element)):
         value = getattr(element, row["name"])
-        shown_rows.append({**row, "value": _plain(value), "unit": unit_of(model, element.KIND, row["name"], element)})
+        unit = unit_of(model, element.KIND, row["name"], element)
+        words = {**term(element.KIND, row["name"]), "used": used(element, row["name"])}
+        shown_rows.append({**row, **words, "value": _plain(value), "unit": unit})
+    shown_rows.sort(key=lambda row: rank(row["group"]))
     users = model.users(element)
     wrong = [*faults_of(model, element)]
     for name in EXPRESSIONS:
@@ -188,7 +192,7 @@ def blank(model: Model, kind: str) -> dict[str, Any]:
     """The rows of an element of a kind that is not there yet."""
     cls = KINDS[kind]
     shown_rows = [
-        {**row, "value": row["default"], "unit": unit_of(model, kind, row["name"])}
+        {**row, **term(kind, row["name"]), "value": row["default"], "unit": unit_of(model, kind, row["name"])}
         for row in rows(cls)
         if row["name"] not in SHOWN_LAST
     ]

@@ -402,7 +402,7 @@ def _loads(run: Any, curves: Curves) -> str:
             value = f"{number(sizes[row, body])} {unit(run, quantity)} at {number(d.time[row])} {time}"
             found.append((what, f"{value}: {names[body]}"))
     rows = []
-    for r in reactions(run, forces=True).rows:
+    for r in reactions(run, forces=True, contacts=True).rows:
         force, torque = (
             float(curves.clean(r[f"peak_{what}"], what)) if np.isfinite(r[f"peak_{what}"]) else 0.0
             for what in ("force", "torque")
@@ -418,11 +418,6 @@ def _loads(run: Any, curves: Curves) -> str:
                     float(r["torque_time"]) if torque else "",
                 )
             )
-    for k, key in enumerate(d.contacts):
-        sizes = np.nan_to_num(np.linalg.norm(np.asarray(d.contact_force[:, k], float), axis=1))
-        worst = int(np.argmax(sizes))
-        if float(curves.clean(sizes[worst], "force")):
-            rows.append((key[2], f"{key[0]}/{key[1]}", float(sizes[worst]), float(d.time[worst]), 0.0, ""))
     rows.sort(key=lambda row: (-row[2], -row[4]))
     head = (
         "Element",

@@ -16,7 +16,7 @@ class Studio {
   constructor() {
     this.chosen = new Set(); this.state = {}; this.theme(localStorage.getItem("holonom-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     document.body.append(el("datalist", { id: "names" }));
-    this.bar(); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.draw = new Draw(this); this.start = new Start(this); this.guide = new Guide(this); this.toolbar = new Toolbar(this); this.splits(); this.keys(); this.editor.show(null);
+    this.bar(); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.draw = new Draw(this); this.start = new Start(this); this.guide = new Guide(this); this.toolbar = new Toolbar(this); this.panels(); this.splits(); this.keys(); this.editor.show(null);
     this.link = new Link((m) => this.hear(m), (data) => this.pose(data), (on) => this.connected(on));
   }
   // ---- what the server says ----------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ class Studio {
   offer(kinds, text) { const all = [kinds].flat(), f = text.toLowerCase().trim(), out = []; for (const r of this.tree.items.values()) if (all.includes(r[0]) && `${r[1]} ${r[2]}`.toLowerCase().includes(f) && out.push(r) >= 60) break; $("names").replaceChildren(...out.map((r) => el("option", { value: all.length > 1 ? `${r[0]}/${r[1]} ${r[2]}` : `${r[1]} ${r[2]}` }))); }
   context(at) {
     const ks = [...this.chosen], k = ks.at(-1); if (!k || k === "model") return; const bodies = ks.filter((x) => this.view.index.has(x));
-    popup(at, [this.tree.items.get(k)?.[2] || k, ...(bodies.length ? [["Hide or show", () => this.view.hide(bodies, !this.view.hidden.has(bodies[0])), "H"], ["Isolate", () => this.view.isolate(bodies), "I"], ["Transparent", () => this.view.glassy(bodies), "T"], ["Show everything", () => this.view.all(), "Shift+H"], ["Fit to it", () => this.view.fit(bodies)], null] : []), ["Properties", () => this.editor.focus()], ...(movable(k) ? [["Move and turn ...", () => move(this, ks), "G, R"]] : []), ["Copy ...", () => duplicate(this, k), "Ctrl+D"], ...(split(k)[0] === "PART" ? [["Mirror ...", () => mirror(this, k)]] : []), null, ["Rename", () => $("p-name")?.focus(), "F2"], ["Delete", () => this.remove(), "Del"]], "Element");
+    popup(at, [this.tree.items.get(k)?.[2] || k, ...(bodies.length ? [["Hide or show", () => this.view.hide(bodies, !this.view.hidden.has(bodies[0])), "H"], ["Isolate", () => this.view.isolate(bodies), "I"], ["Transparent", () => this.view.glassy(bodies), "T"], ["Show everything", () => this.view.all(), "Shift+H"], ["Fit to it", () => this.view.fit(bodies)], null] : []), ["Properties", () => this.editor.focus()], ...this.results.overTime(ks), ...(bodies.length ? [[this.view.followed === bodies.at(-1) ? "Stop following" : "Follow with the camera", () => this.view.follow(bodies.at(-1))], [this.view.traces.has(bodies.at(-1)) ? "Remove its trace" : "Trace its path", () => this.view.trace(bodies.at(-1))]] : []), ...(movable(k) ? [["Move and turn ...", () => move(this, ks), "G, R"]] : []), ["Copy ...", () => duplicate(this, k), "Ctrl+D"], ...(split(k)[0] === "PART" ? [["Mirror ...", () => mirror(this, k)]] : []), null, ["Rename", () => $("p-name")?.focus(), "F2"], ["Delete", () => this.remove(), "Del"]], "Element");
   }
   // ---- edits -------------------------------------------------------------------------------------------------------
   async edit(command, quiet) { try { const r = await this.link.ask("edit", { command }); return r; } catch (e) { if (!quiet) this.tell(e.message); throw e; } }
@@ -143,13 +143,19 @@ class Studio {
   ran(m) {
     if (m.stale) { this.file = { ...this.file, stale: m.stale }; this.results.staleness(); }
     if (m.state === "begun") { this.view.overlay.none(); this.running = { number: m.number, part: 0, settings: m.settings, inputs: m.inputs, parameters: m.parameters }; this.view.gizmo.again(); document.body.dataset.run = "running"; }
-    else if (m.state === "started" && this.running) this.running.keys = m.keys;
+    else if (m.state === "started" && this.running) { this.running.keys = m.keys; this.running.since = [performance.now(), 0]; }
     else if (m.state === "pause" || m.state === "step") { if (this.running) this.running.paused = true; } else if (m.state === "resume") { if (this.running) this.running.paused = false; } else if (m.state === "stop") { if (this.running) this.running.stopping = true; }
     else if (m.state === "fetched") { this.results.runs.set(m.results.number, m.results); this.results.pages.heads(); return; }
     else if (m.state === "ended") { this.running = null; document.body.dataset.run = "ended"; document.body.dataset.problem = m.problem || ""; if (m.results) this.results.add(m.results).then(() => (document.body.dataset.results = String(m.number))); this.tell(m.problem ? m.problem.split("\n")[0] : m.stopped || `Run ${m.number} has ended`); }
     this.live.show(); this.head(); this.progress();
   }
-  progress() { const r = this.running; this.meter.hidden = !r; if (r) { this.meter.value = r.part || 0; this.clock.textContent = `${shown(r.time || 0, 4)} ${this.model.units.time}${r.paused ? ", paused" : r.stopping ? ", stopping" : ""}`; } else this.clock.textContent = ""; }
+  pace() { // how fast the run is, and how long it will take
+    const r = this.running, end = +r.settings?.end, unit = { s: 1, ms: 1e-3, min: 60, h: 3600 }[this.model.units.time] || 1; if (!r.since || !(r.time > 0) || r.settings?.kind === "interactive") return "";
+    const wall = (performance.now() - r.since[0]) / 1000, factor = wall / (r.time * unit); if (wall < 0.5) return "";
+    const left = end > r.time ? (wall * (end - r.time)) / r.time : 0, words = (s) => (s < 90 ? `${Math.ceil(s)} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
+    return `, ${factor >= 1 ? `${shown(factor, 2)}× slower` : `${shown(1 / factor, 2)}× faster`} than real time${left > 0 ? `, ${words(left)} left` : ""}`;
+  }
+  progress() { const r = this.running; this.meter.hidden = !r; if (r) { this.meter.value = r.part || 0; this.clock.textContent = `${shown(r.time || 0, 4)} ${this.model.units.time}${r.paused ? ", paused" : r.stopping ? ", stopping" : this.pace()}`; } else this.clock.textContent = ""; }
   // ---- bars --------------------------------------------------------------------------------------------------------
   bar() {
     const t = $("tools"), gap = () => el("span", { class: "gap", "aria-hidden": "true" });
@@ -165,7 +171,7 @@ class Studio {
     this.themeButton = button("Light or dark", () => { this.theme(document.documentElement.classList.contains("dark") ? "light" : "dark"); localStorage.setItem("holonom-theme", document.documentElement.classList.contains("dark") ? "dark" : "light"); }, { cls: "flat", ic: "moon", text: false, id: "theme" });
     t.append(file, this.undoButton, this.redoButton, add, show, gap(), this.kind, el("label", { for: "run-end" }, "End", this.end), el("label", { for: "run-steps" }, "Steps", this.steps), el("span", { class: "wide" }, this.integrator), el("label", { class: "widest", for: "run-error" }, "Error", this.error), el("span", { class: "run" }, this.runButton, this.pauseButton, this.stepButton, this.stopButton), el("span", { class: "grow" }), this.themeButton, button("Keys", () => this.help(), { cls: "flat", ic: "help", text: false, id: "help", title: "Keys (?)" }));
   }
-  help() { const rows = [["Ctrl+Z, Ctrl+Y", "undo, redo"], ["Ctrl+S, Ctrl+O", "save, open"], ["Ctrl+Enter", "run"], ["Space (picture)", "play or pause"], ["Ctrl+K", "find every command"], ["Ctrl+F", "filter the model"], ["F2, Delete", "rename, delete what is chosen"], ["G, R", "handles that move, turn (Shift: in steps)"], ["Ctrl+D", "copy what is chosen"], ["H, I, T", "hide, isolate, transparent (Shift+H: show everything)"], ["1 2 3 4", "front, right, top, iso (picture)"], ["5, F, M", "projection, fit, measure (picture)"], ["Arrows", "tree: walk; picture: pan; + and - zoom"], ["F6", "next area"], ["Escape", "nothing chosen; end picking"]]; this.dialog("Keys", "", [el("table", { style: "margin:0 12px;width:auto" }, el("tbody", {}, rows.map((r) => el("tr", {}, el("td", { style: "padding:2px 14px 2px 4px;font-weight:600;white-space:nowrap", text: r[0] }), el("td", { text: r[1] })))))], "Close", async () => true); }
+  help() { const rows = [["Ctrl+Z, Ctrl+Y", "undo, redo"], ["Ctrl+S, Ctrl+O", "save, open"], ["Ctrl+Enter", "run"], ["Space (picture)", "play or pause"], [", and .", "one output row back, on (Shift: ten)"], ["[ and ] and \\", "begin, end of the loop, whole run"], ["Ctrl+M", "the lower panel, or the picture, alone"], ["Ctrl+K", "find every command"], ["Ctrl+F", "filter the model"], ["F2, Delete", "rename, delete what is chosen"], ["G, R", "handles that move, turn (Shift: in steps)"], ["Ctrl+D", "copy what is chosen"], ["H, I, T", "hide, isolate, transparent (Shift+H: show everything)"], ["1 2 3 4", "front, right, top, iso (picture)"], ["5, F, M", "projection, fit, measure (picture)"], ["Arrows", "tree: walk; picture: pan; + and - zoom"], ["F6", "next area"], ["Escape", "nothing chosen; end picking"]]; this.dialog("Keys", "", [el("table", { style: "margin:0 12px;width:auto" }, el("tbody", {}, rows.map((r) => el("tr", {}, el("td", { style: "padding:2px 14px 2px 4px;font-weight:600;white-space:nowrap", text: r[0] }), el("td", { text: r[1] })))))], "Close", async () => true); }
   head() {
     const f = this.file; if (!f) return; document.title = `${f.changed ? "• " : ""}${this.model.name} – Holonom Studio`;
     this.undoButton.disabled = !f.undo; this.undoButton.title = f.undo ? `Undo: ${f.undo} (Ctrl+Z)` : "Nothing to undo"; this.redoButton.disabled = !f.redo; this.redoButton.title = f.redo ? `Redo: ${f.redo} (Ctrl+Y)` : "Nothing to redo";
@@ -182,7 +188,16 @@ class Studio {
     if (this.model) parts.push(el("span", { class: "wide", text: Object.values(this.model.units).map(pretty).join(" · ") }));
     this.line.replaceChildren(...parts.filter(Boolean)); document.body.dataset.dof = String(s.degrees_of_freedom ?? ""); document.body.dataset.faults = String(s.faults?.length ?? ""); document.body.dataset.checked = String(s.version ?? "");
   }
+  maximise(what) { // the picture or the lower panel alone, until it is asked for again; kept for the next time
+    const root = document.body, now = root.dataset.max === what ? "" : what; now ? (root.dataset.max = now) : delete root.dataset.max; localStorage.setItem("holonom-max", now);
+    this.maxView?.setAttribute("aria-pressed", String(now === "view")); this.maxBottom?.setAttribute("aria-pressed", String(now === "bottom")); requestAnimationFrame(() => { this.view.resize(); this.results.mark(); });
+  }
   theme(t) { document.documentElement.classList.toggle("dark", t === "dark"); if (this.view?.table) { this.view.grid(); this.view.refresh(); this.results?.pages.recolour(); } }
+  panels() {
+    this.maxView = button("Maximise the picture", () => this.maximise("view"), { ic: "grow", text: false, id: "max-view", title: "The picture alone (Ctrl+M)", "aria-pressed": "false" }); $("view-tools").append(this.maxView);
+    this.maxBottom = button("Maximise the lower panel", () => this.maximise("bottom"), { ic: "grow", text: false, cls: "flat", id: "max-bottom", title: "The lower panel alone (Ctrl+M)", "aria-pressed": "false" }); $("bottom").append(this.maxBottom);
+    const kept = localStorage.getItem("holonom-max"); if (kept === "view" || kept === "bottom") this.maximise(kept);
+  }
   splits() {
     const drag = (id, name, axis, sign, low, start) => {
       const s = $(id), root = document.documentElement; let v = +localStorage.getItem(`holonom${name}`) || 0; const put = (x) => { v = Math.round(Math.max(low, Math.min(x, axis === "x" ? innerWidth * 0.45 : innerHeight * 0.7))); root.style.setProperty(name, `${v}px`); localStorage.setItem(`holonom${name}`, String(v)); s.setAttribute("aria-valuenow", String(v)); s.setAttribute("aria-valuemin", String(low)); s.setAttribute("aria-valuemax", "2000"); };
@@ -201,11 +216,14 @@ class Studio {
       if (e.key === "Enter" && this.draw.active && !typing && a?.tagName !== "BUTTON") { this.draw.finish(); return stop(); }
       if (e.key === "Escape" && this.pointing) { const p = this.pointing; this.pointing = null; this.tell(""); p.again?.(); return stop(); }
       if (e.key === "Escape" && this.picking) { const p = this.picking; this.picking = null; this.tell(""); p.again?.(); return stop(); }
+      if (c && k === "m") { stop(); this.maximise($("bottom").contains(a) ? "bottom" : "view"); }
       if (c && k === "s") { stop(); this.save(e.shiftKey); } else if (c && k === "o") { stop(); this.openFile(); } else if (c && e.key === "Enter") { stop(); this.run(); } else if (c && k === "f") { stop(); $("search").focus(); } else if (c && k === "d") { stop(); const last = [...this.chosen].filter((x) => x !== "model").at(-1); if (last) duplicate(this, last); }
       else if (c && k === "z" && !(typing && a.dataset.dirty === "1")) { stop(); this.undo(e.shiftKey ? "redo" : "undo"); } else if (c && k === "y" && !(typing && a.dataset.dirty === "1")) { stop(); this.undo("redo"); }
       else if (e.key === "F6") { stop(); const areas = [$("menu-file"), $("search"), $("tree"), $("canvas"), $("tab-" + this.results.open), $("right").querySelector("input,select,textarea,button")].filter(Boolean), n = areas.findIndex((x) => x === a || x.contains(a)); areas[(n + (e.shiftKey ? areas.length - 1 : 1)) % areas.length].focus(); }
       else if (typing || c || e.altKey) return; else if (e.key === "F2") { stop(); $("p-name")?.focus(); } else if (e.key === "Delete") { stop(); this.remove(); } else if (e.key === "?") this.help();
       else if (k === "h") { stop(); e.shiftKey ? this.view.all() : ks.length && this.view.hide(ks, !this.view.hidden.has(ks[0])); } else if (k === "i" && ks.length) { stop(); this.view.isolate(ks); } else if (k === "t" && ks.length) { stop(); this.view.glassy(ks); } else if (k === "g") { stop(); this.view.gizmo.set("translate"); } else if (k === "r") { stop(); this.view.gizmo.set("rotate"); }
+      else if ((e.key === "," || e.key === ".") && this.results.motion) { stop(); this.results.step(e.key === "." ? 1 : -1); } else if (e.key === "[" || e.key === "]" || e.key === "\\") { stop(); this.results.mark_range(e.key); }
+      else if ((e.key === "<" || e.key === ">") && this.results.motion) { stop(); this.results.step(e.key === ">" ? 10 : -10); }
       else if (e.key === " " && (a === $("canvas") || a === document.body)) { stop(); this.results.play(!this.results.playing); }
     });
   }

@@ -23,15 +23,21 @@ export class Editor {
     const s = this.studio, body = s.view.index.has(key(e.kind, e.id)), k = key(e.kind, e.id);
     const name = el("input", { class: "box", id: "p-name", value: e.name, "aria-label": "Name", onchange: () => s.edit({ do: "rename", kind: e.kind, id: e.id, name: name.value }).catch(() => (name.value = e.name)) }); name.value = e.name;
     const acts = [body ? button(s.view.hidden.has(k) ? "Show" : "Hide", () => { s.view.hide([k], !s.view.hidden.has(k)); this.show(k); }) : null, body ? button("Isolate", () => s.view.isolate([k])) : null, body ? button("Transparent", () => s.view.glassy([k])) : null, tabulated(e) ? button("Table ...", () => tabulate(s, e), { id: "p-table", title: "Its numbers in a table, with their curve" }) : null, e.ground ? null : button("Copy", () => duplicate(s, k)), e.kind === "PART" && !e.ground ? button("Mirror", () => mirror(s, k)) : null, e.ground ? null : button("Delete", () => s.remove(), { ic: "trash", id: "p-delete" })];
-    const often = [], seldom = [];
-    for (const r of e.rows) (same(r.value, r.default) && !["formula", "choice", "number"].includes(r.kind) && !(r.kind === "reference") ? seldom : same(r.value, r.default) && r.optional ? seldom : often).push(this.row(r, { kind: e.kind, id: e.id }));
+    const often = [], seldom = [], unused = []; let group = "";
+    for (const r of e.rows) if (r.used === false && same(r.value, r.default)) unused.push(this.row(r, { kind: e.kind, id: e.id })); else (same(r.value, r.default) && !["formula", "choice", "number"].includes(r.kind) && !(r.kind === "reference") ? seldom : same(r.value, r.default) && r.optional ? { push: (node) => seldom.push(node) } : { push: (node) => { if (r.group && r.group !== group) often.push(el("div", { class: "section", text: (group = r.group) })); often.push(node); } }).push(this.row(r, { kind: e.kind, id: e.id }));
     this.put([
       el("div", { class: "top" }, el("div", { class: "kind", text: `${e.kind}/${e.id}${e.source ? `  ·  ${e.source}` : ""}` }), name, el("div", { class: "acts" }, acts)),
-      e.faults.length ? el("div", { class: "faults", role: "alert" }, e.faults.map((f) => el("div", { text: f }))) : null, ...often,
+      e.faults.length ? el("div", { class: "faults", role: "alert" }, e.faults.map((f) => el("div", {}, f, this.remedies(e, f)))) : null, ...often,
       seldom.length ? el("details", { class: "more", open: this.openMore, ontoggle: (x) => (this.openMore = x.target.open) }, el("summary", { text: `${seldom.length} more properties at their defaults` }), seldom) : null,
+      unused.length ? el("details", { class: "more", id: "p-unused" }, el("summary", { text: `${unused.length} ${unused.length === 1 ? "property" : "properties"} that this type does not use` }), unused) : null,
       e.users.length ? el("div", { class: "section", text: `Named by ${e.users.length + e.more_users}` }) : null, el("div", { class: "users" }, e.users.map((u) => el("button", { class: "link", type: "button", text: `${u[0]}/${u[1]} ${u[2]}`, onclick: () => s.choose([key(u[0], u[1])], false, true) }))),
       el("div", { class: "help", text: e.help }),
     ].filter(Boolean));
+  }
+  remedies(e, fault) { // buttons that do what a sentence asks for: a word to choose
+    const s = this.studio, out = [];
+    for (const r of e.rows) if (r.kind === "choice" && r.used !== false) for (const w of r.words) if (w && w !== r.value && new RegExp(`\\b${w}\\b`).test(fault) && out.length < 4) out.push(button(`Choose ${w}`, () => s.edit({ do: "set", kind: e.kind, id: e.id, field: r.name, value: w }), { cls: "remedy", "data-value": w, title: `${r.label || r.name}: ${w}` }));
+    return out.length ? el("div", { class: "remedies" }, out) : null;
   }
   row(r, of, send) {
     const s = this.studio, id = `p-${of.kind}-${r.name}`, fault = el("div", { class: "fault", role: "alert", id: `${id}-fault` }), unit = r.unit ? el("span", { class: "unit", text: pretty(r.unit) }) : null; let inputs = [];
@@ -52,7 +58,7 @@ export class Editor {
     const on = { oninput: (e) => { e.target.dataset.dirty = "1"; trial(); }, onchange: commit, "aria-describedby": `${id}-fault`, onkeydown: (e) => { if (e.key === "Escape" && e.target.dataset.dirty === "1") { e.target.dataset.dirty = ""; this.show(this.key); } } };
     const text = (v, more = {}) => { const i = numeral(el("input", { type: "text", spellcheck: "false", autocomplete: "off", ...on, ...more }), v); inputs.push(i); return i; };
     const word = (v) => (v === null || v === undefined ? "" : Array.isArray(v) ? v.join(", ") : String(v));
-    let value; const label = r.name.replaceAll("_", " ");
+    let value; const label = r.label || r.name.replaceAll("_", " ");
     if (r.kind === "flag") value = [el("input", { type: "checkbox", id, checked: !!r.value, onchange: commit })], inputs.push(value[0]);
     else if (r.kind === "choice") { const q = el("select", { id, onchange: commit }, (r.optional ? ["", ...r.words] : r.words).map((w) => el("option", { value: w, text: w || "(none)" }))); q.value = r.value ?? ""; inputs.push(q); value = [q]; }
     else if (r.kind === "formula") { const a = el("textarea", { id, rows: String(Math.min(5, 1 + Math.floor(word(r.value).length / 26))), spellcheck: "false", ...on }); a.value = word(r.value); a.addEventListener("keydown", (e) => { if (e.key === "Enter" && !e.shiftKey) { e.preventDefault(); a.dispatchEvent(new Event("change")); } }); inputs.push(a); value = [a]; }
@@ -64,8 +70,10 @@ export class Editor {
     else if (r.kind === "number" || r.kind === "whole" || r.kind === "text") value = [text(r.kind === "number" ? r.value : word(r.value), { id, inputmode: r.kind === "text" ? undefined : "decimal", placeholder: r.optional ? "none" : undefined })];
     else value = [el("output", { id, text: typeof r.value === "object" && r.value !== null ? JSON.stringify(r.value).slice(0, 300) : word(r.value) || "–" })];
     const head = inputs.length ? el("label", { for: id, text: label, title: r.help || undefined }) : el("span", { class: "label", text: label });
+    if (r.label && r.label.toLowerCase() !== r.name) head.append(" ", el("span", { class: "keyword", text: r.name.toUpperCase() }));
+    const about = r.help ? el("div", { class: "about", id: `${id}-about`, hidden: true, text: r.help }) : null;
     if (unit && head) head.append(" ", unit);
-    return Object.assign(el("div", { class: r.kind === "vector" ? "field across" : "field" }, head, el("div", { class: "value" }, value), fault), { read, editable: inputs.length > 0 });
+    return Object.assign(el("div", { class: r.kind === "vector" ? "field across" : "field" }, head, el("div", { class: "value" }, value, about ? button(`Help on ${label}`, (x) => { about.hidden = !about.hidden; x.currentTarget.setAttribute("aria-expanded", String(!about.hidden)); }, { ic: "help", text: false, cls: "flat why", title: "What this is", "aria-expanded": "false", "aria-controls": `${id}-about` }) : null), about, fault), { read, editable: inputs.length > 0 });
   }
   picker(kind, done) { // a cross that picks in the tree or the picture, out of a dialog too
     const s = this.studio, b = button("Pick", () => { const d = b.closest("dialog"); d?.close("picking"); s.pick([kind], (k) => { done(k); d?.showModal(); }); if (d) s.picking.again = () => d.showModal(); }, { ic: "pick", text: false, title: `Pick the ${kind} in the tree or the picture` }); return b;

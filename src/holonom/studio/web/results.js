@@ -39,7 +39,7 @@ export class Results {
     if (this.modeShown || this.still) { this.play(true); if (this.still) this.loopBox.checked = this.loop = false; }
   }
   async moves(mode) { // the motion of the run, of one of its modes, or from the drawing to its equilibrium
-    const run = this.run, id = mode ? `${run.number}:${mode}` : run.number;
+    this.range = null; this.rangeButton.hidden = true; const run = this.run, id = mode ? `${run.number}:${mode}` : run.number;
     if (!this.motions.has(id)) { try { const { table, data, at } = await block(`/motion/${run.number}${mode ? `?mode=${mode}` : ""}`); this.motions.set(id, { keys: table.keys, n: table.frames, times: new Float64Array(data.slice(at, at + 8 * table.frames)), poses: new Float32Array(data.slice(at + 8 * table.frames)) }); if (this.motions.size > 4) this.motions.delete(this.motions.keys().next().value); } catch (e) { this.studio.tell(e.message); return null; } }
     let m = this.motions.get(id); this.still = !mode && m.n === 1 && run.settings.kind === "statics";
     if (this.still) { const first = this.studio.view.places(m.keys), poses = new Float32Array(2 * first.length); poses.set(first.map((v, k) => (isFinite(v) ? v : m.poses[k]))); poses.set(m.poses, first.length); m = { keys: m.keys, n: 2, times: Float64Array.of(0, 1), poses }; }
@@ -56,7 +56,7 @@ export class Results {
     this.exportButton = button("Export", () => this.exports(), { ic: "save", id: "export", "aria-haspopup": "menu", title: "Film, glTF, report, tables of this run" });
     this.pickRun = el("select", { class: "box", "aria-label": "Run", onchange: (e) => this.current(+e.target.value) });
     this.staleMark = el("span", { class: "stale", id: "stale", hidden: true, text: "edited since" });
-    $("player").append(button("Design position", () => { this.play(false); this.studio.view.home(); }, { ic: "home", text: false, title: "Show the machine as it is drawn" }), this.playButton, this.slider, this.out, this.speedPick, el("label", {}, this.loopBox, " Loop"), el("label", { class: "widest" }, this.overlay, " Overlay runs"), this.pickRun, this.staleMark, this.exportButton);
+    $("player").append(button("Design position", () => { this.play(false); this.studio.view.home(); }, { ic: "home", text: false, title: "Show the machine as it is drawn" }), this.playButton, this.slider, this.out, this.speedPick, el("label", {}, this.loopBox, " Loop"), (this.rangeButton = el("button", { type: "button", class: "button", id: "loop-range", hidden: true, title: "Range of the loop ([ and ] set it); a click removes it", onclick: () => this.mark_range("\\") })), el("label", { class: "widest" }, this.overlay, " Overlay runs"), this.pickRun, this.staleMark, this.exportButton);
   }
   since(n) { return this.studio.file?.stale?.[n] || []; }
   staleness() { // whether the shown run is that of the model as it is now
@@ -66,7 +66,25 @@ export class Results {
   }
   staleWords() { const words = this.run ? this.since(this.run.number) : []; return words.length ? `The model was edited since this run: ${words.slice(0, 3).join("; ")}${words.length > 3 ? " ..." : ""}` : ""; }
   play(on) { this.playing = on && !!this.motion; if (this.playing && this.time >= this.end) this.time = this.begin; this.playButton.replaceChildren(icon(this.playing ? "pause" : "play")); this.playButton.setAttribute("aria-label", this.playing ? "Pause the player" : "Play"); }
-  advance(dt) { let t = this.time + dt * this.speed * (this.modeShown ? 0.5 * (this.end - this.begin) : 1); if (t > this.end) { if (!this.loop) { this.seek(this.end); this.play(false); return; } t = this.begin; } this.seek(t); }
+  step(n) { // output rows on
+    const m = this.motion; if (!m) return; this.play(false); let k = 0; while (k + 1 < m.n && m.times[k + 1] <= this.time + 1e-12 * (this.end - this.begin)) k++;
+    if (n < 0 && m.times[k] < this.time - 1e-9 * (this.end - this.begin)) n++; this.seek(m.times[Math.max(0, Math.min(m.n - 1, k + n))]);
+  }
+  mark_range(k) { // of the loop: [ begins it, ] ends it, \ is the whole run
+    if (!this.motion) return; const [a, b] = this.range || [this.begin, this.end];
+    this.range = k === "\\" ? null : k === "[" ? [Math.min(this.time, b), b] : [a, Math.max(this.time, a)]; if (this.range && !(this.range[1] > this.range[0])) this.range = null;
+    this.rangeButton.hidden = !this.range; this.rangeButton.textContent = this.range ? `loop ${shown(this.range[0], 4)} to ${shown(this.range[1], 4)} ${this.run.unit}  ×` : "";
+  }
+  overTime(ks) { // rows of a menu: what a joint, force or pair of markers does over time
+    const markers = ks.filter((k) => k.startsWith("MARKER/")), last = ks.at(-1), out = [];
+    if (markers.length === 2) out.push(["Measure their distance over time", () => this.measure(markers)]);
+    if (this.run) for (const what of ["force", "torque", "angle", "displacement", "length", "position", "velocity", "effort"]) { const q = this.run.quantities.find((r) => r[2] && key(...r[2]) === last && r[1].endsWith(`.${what}`)); if (q && out.length < 5) out.push([`Plot its ${what} over time`, () => { this.tab("plots"); const vector = q[4].length === 3 && q[4][0] === "x"; this.pages.put(vector ? [{ name: q[1], part: "|magnitude|" }] : q[4].map((part) => ({ name: q[1], part }))); }]); }
+    return out.length ? [...out, null] : [];
+  }
+  async measure([a, b]) { // a request, whose curve the next run has
+    try { await this.studio.edit({ do: "create", method: "request", arguments: { name: `distance ${a.slice(7)} to ${b.slice(7)}`, kind: "DISPLACEMENT", i: ["MARKER", +b.slice(7)], j: ["MARKER", +a.slice(7)] } }, true); this.studio.tell("A request was made: run the model, then its curve is under Plots, Requests"); } catch (e) { this.studio.tell(e.message); }
+  }
+  advance(dt) { let t = this.time + dt * this.speed * (this.modeShown ? 0.5 * (this.end - this.begin) : 1); const [first, last] = this.range || [this.begin, this.end]; if (t > last) { if (!this.loop && !this.range) { this.seek(last); this.play(false); return; } t = first; } this.seek(t); }
   seek(t) {
     const m = this.motion; if (!m) return; this.time = t; this.slider.value = String(t); this.out.textContent = this.still ? (t < 1 ? `as drawn ${Math.round(100 * t)} %` : "equilibrium") : this.modeShown ? `mode ${this.modeShown}` : `${shown(t, 4)} ${this.run.unit}`;
     let a = 0, b = m.n - 1; while (b - a > 1) { const c = (a + b) >> 1; m.times[c] <= t ? (a = c) : (b = c); }
@@ -75,7 +93,7 @@ export class Results {
       for (let j = 0; j < 3; j++) out[k + j] = p[o + k + j] + w * (p[q + k + j] - p[o + k + j]);
       let s = 0, l = 0; for (let j = 3; j < 7; j++) s += p[o + k + j] * p[q + k + j]; for (let j = 3; j < 7; j++) { out[k + j] = p[o + k + j] * (1 - w) + (s < 0 ? -w : w) * p[q + k + j]; l += out[k + j] ** 2; } l = Math.sqrt(l) || 1; for (let j = 3; j < 7; j++) out[k + j] /= l;
     }
-    this.studio.view.pose(out, m.keys); this.studio.view.overlay.seek(t); this.mark();
+    this.studio.view.pose(out, m.keys); this.studio.view.moved(); this.studio.view.overlay.seek(t); this.mark();
   }
   // ---- curves ------------------------------------------------------------------------------------------------------
   list() { this.pages.list(); }

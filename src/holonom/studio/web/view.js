@@ -93,7 +93,7 @@ export class View {
       if (m.flat) { const f = g.toNonIndexed(); g.dispose(); g = f; g.setIndex([...Array(g.attributes.position.count).keys()]); }
       g.computeVertexNormals(); made.push(g); points += g.attributes.position.count; indices += g.index.count; count += m.of.length;
     }
-    this.instances = []; this.batch = this.glass = null; this.edgeLines = [];
+    this.triangles = indices / 3; this.instances = []; this.batch = this.glass = null; this.edgeLines = [];
     if (count) {
       this.batch = new T.BatchedMesh(count, points, indices, solid); this.glass = new T.BatchedMesh(count, points, indices, glass);
       this.batch.castShadow = this.batch.receiveShadow = true;
@@ -266,7 +266,24 @@ export class View {
     for (const [kind, id] of keys) { const n = this.index.get(key(kind, id)); if (n === undefined) { out.push(NaN, NaN, NaN, NaN, NaN, NaN, NaN); continue; } this.design[n].decompose(p, q, s); out.push(p.x, p.y, p.z, q.w, q.x, q.y, q.z); }
     return out;
   }
-  home() { this.overlay?.none(); this.last = null; this.keysOf = null; this.design?.forEach((m, n) => this.matrices[n].copy(m)); this.table && this.place(); }
+  // ---- what follows the motion -------------------------------------------------------------------------------------
+  follow(k) { this.followed = this.followed === k ? null : k; const n = this.index.get(this.followed); this.seen = n === undefined ? null : new T.Vector3().setFromMatrixPosition(this.matrices[n]); this.studio.tell(this.followed ? `The camera follows ${this.bodies[n].name}` : "The camera stays"); }
+  moved() { // after each pose of the player: the camera goes with the body that it follows
+    const n = this.index.get(this.followed); if (n === undefined || !this.seen) return; const p = new T.Vector3().setFromMatrixPosition(this.matrices[n]), by = p.clone().sub(this.seen); this.seen = p;
+    if (by.lengthSq()) { this.camera.position.add(by); this.controls.target.add(by); this.controls.update(); }
+  }
+  trace(k) { // the path of a body's origin in the run that is shown
+    const old = this.traces.get(k); if (old) { this.scene.remove(old); old.geometry.dispose(); old.material.dispose(); this.traces.delete(k); this.dirty = true; return; }
+    const m = this.studio.results.motion, at = m ? m.keys.findIndex((q) => key(...q) === k) : -1; if (at < 0) return this.studio.tell("Run the model first; a trace is drawn of a run");
+    const n = m.keys.length, pts = Array.from({ length: m.n }, (_, r) => new T.Vector3(...m.poses.subarray(7 * (r * n + at), 7 * (r * n + at) + 3)));
+    const line = new T.Line(new T.BufferGeometry().setFromPoints(pts), new T.LineBasicMaterial({ color: 0xc2571a })); line.frustumCulled = false; this.scene.add(line); this.traces.set(k, line); this.dirty = true;
+  }
+  untrace() { for (const k of [...this.traces.keys()]) this.trace(k); this.followed = this.seen = null; }
+  name(e) { // of what is under the pointer
+    const box = this.hoverBox, quiet = () => (box.hidden = true); clearTimeout(this.hovering); if (e.buttons || this.studio.draw?.active || !this.table || this.triangles > 400000) return quiet();
+    this.hovering = setTimeout(() => { const hit = this.hit(e.clientX, e.clientY); if (!hit) return quiet(); const [kind, id] = hit.key.split("/"), r = $("view").getBoundingClientRect(); box.textContent = `${this.studio.tree.items.get(hit.key)?.[2] ?? ""}  ${kind}/${id}`; box.hidden = false; box.style.left = `${Math.min(e.clientX - r.left + 14, r.width - box.offsetWidth - 8)}px`; box.style.top = `${Math.min(e.clientY - r.top + 14, r.height - 26)}px`; }, 120);
+  }
+  home() { this.untrace(); this.overlay?.none(); this.last = null; this.keysOf = null; this.design?.forEach((m, n) => this.matrices[n].copy(m)); this.table && this.place(); }
   // ---- camera ------------------------------------------------------------------------------------------------------
   resize() {
     const r = $("view").getBoundingClientRect(); if (!r.width || !r.height) return;
@@ -319,6 +336,8 @@ export class View {
   // ---- picking -----------------------------------------------------------------------------------------------------
   pointer() {
     let down = null;
+    this.traces = new Map(); this.hoverBox = el("div", { id: "hover", hidden: true, "aria-hidden": "true" }); $("view").append(this.hoverBox);
+    this.canvas.addEventListener("pointermove", (e) => this.name(e)); this.canvas.addEventListener("pointerleave", () => { clearTimeout(this.hovering); this.hoverBox.hidden = true; });
     this.canvas.addEventListener("pointerdown", (e) => { down = [e.clientX, e.clientY]; this.canvas.focus({ preventScroll: true }); });
     this.canvas.addEventListener("pointerup", (e) => {
       if (!down || e.button !== 0 || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return; down = null;

@@ -229,6 +229,8 @@
       this.legend = make("div", element, "plot-legend");
       this.tip = make("div", this.stage, "plot-tip");
       this.tip.hidden = true;
+      this.pinLine = make("div", null, "plot-pin");
+      this.pinLine.hidden = true;
       this.line = make("div", null, "plot-now");
       this.line.hidden = true;
       this.stage.addEventListener("keydown", (e) => this.key(e));
@@ -327,7 +329,7 @@
         },
       };
       this.u = new uPlot(options, data, this.stage);
-      this.u.over.append(this.line);
+      this.u.over.append(this.pinLine, this.line);
       this.u.over.classList.add("plot-over");
       this.u.over.addEventListener("wheel", (e) => this.wheel(e), { passive: false });
       this.u.over.addEventListener("dblclick", () => this.reset());
@@ -393,17 +395,19 @@
       if (left === null || left === undefined || left < 0) { this.tip.hidden = true; return; }
       const x = this.u.posToVal(left, "x"), unit = this.words().x.match(/\(([^()]*)\)$/);
       this.tip.textContent = "";
-      make("b", this.tip, "", `${show(+x.toPrecision(6))} ${unit ? unit[1] : ""}`);
+      const pinned = this.pinned !== undefined && this.timed && !this.o.phase, more = (a, b) => (pinned ? `  Δ ${show(+(a - b).toPrecision(6))}` : "");
+      make("b", this.tip, "", `${show(+x.toPrecision(6))} ${unit ? unit[1] : ""}${more(x, this.pinned)}`);
       for (const s of this.list) {
         if (this.hidden.has(s.key) || s.mode === "marks") continue;
         const row = make("div", this.tip), swatch = make("span", row, "plot-swatch");
         swatch.style.borderColor = this.colour(s);
         if (this.dash(s).length) swatch.style.borderTopStyle = "dashed";
         make("span", row, "plot-name", this.label(s));
-        make("span", row, "plot-value", show(value(s, x)) + (this.other ? ` ${s.unit || ""}` : ""));
+        make("span", row, "plot-value", show(value(s, x)) + more(value(s, x), value(s, this.pinned)) + (this.other ? ` ${s.unit || ""}` : ""));
       }
       this.tip.hidden = false;
       const at = left + this.u.over.offsetLeft, width = this.stage.clientWidth, over = left > this.u.over.clientWidth / 2;
+      this.tip.style.maxWidth = `${Math.max(120, (over ? at : width - at) - 20)}px`;
       this.tip.style.left = over ? "" : `${at + 14}px`;
       this.tip.style.right = over ? `${width - at + 14}px` : "";
       this.tip.style.top = `${Math.max(0, Math.min(top - 20, this.stage.clientHeight - this.tip.offsetHeight))}px`;
@@ -413,6 +417,8 @@
       const { u, now } = this;
       if (!u) return;
       const { min, max } = u.scales.x;
+      const at = this.pinned; this.pinLine.hidden = at === undefined || !this.timed || !(at >= min && at <= max);
+      if (!this.pinLine.hidden) this.pinLine.style.transform = `translateX(${u.valToPos(at, "x")}px)`;
       this.line.hidden = now === null || !this.timed || !(now >= min && now <= max);
       if (!this.line.hidden) this.line.style.transform = `translateX(${u.valToPos(now, "x")}px)`;
     }
@@ -440,13 +446,15 @@
       const up = (m) => {
         document.removeEventListener("mousemove", drag);
         document.removeEventListener("mouseup", up);
-        if (!pans && !grabs && Math.hypot(m.clientX - x0, m.clientY - y0) < 5) this.tell(u.posToVal(m.clientX - box.left, "x"));
+        if (!pans && !grabs && Math.hypot(m.clientX - x0, m.clientY - y0) < 5) if (m.altKey) this.pin(u.posToVal(m.clientX - box.left, "x")); else this.tell(u.posToVal(m.clientX - box.left, "x"));
       };
       document.addEventListener("mouseup", up);
       if (grabs || pans) { document.addEventListener("mousemove", drag); this.stage.focus({ preventScroll: true }); return true; }
       this.stage.focus({ preventScroll: true });
       return false;
     }
+    /** values are told with their differences from those at x; again, or without x: no longer */
+    pin(x) { this.pinned = x === undefined || this.pinned !== undefined ? undefined : x; this.pinLine.hidden = true; this.move(); this.point(); }
     wheel(e) { // lets a page scroll until a plot was clicked on
       if (!e.ctrlKey && document.activeElement !== this.stage) return;
       e.preventDefault();
@@ -500,6 +508,7 @@
       this.button("Whole", "Show the whole plot", () => this.reset(), first);
       const check = (parent, text, on, act) => { const l = make("label", parent), b = make("input", l); b.type = "checkbox"; b.checked = on; l.append(text); b.addEventListener("change", () => act(b.checked)); };
       check(first, "Logarithmic", this.state.log, (on) => this.set({ log: on }, true));
+      if (!this.o.phase) check(first, "Differences from the present time (Alt+click)", this.pinned !== undefined, (on) => { this.pinned = undefined; if (on) this.pin(this.now ?? this.zoom[0]); else this.pin(); });
       check(first, "Zoom all plots alike", together, (on) => { together = on; this.zoomed(); });
       const select = (parent, text, entries, chosen, act) => {
         const l = make("label", parent, "", text + " "), s = make("select", l);
@@ -523,6 +532,11 @@
         Object.assign(n, { type: "number", min: 0, step: "any", value: this.state.width });
         n.addEventListener("change", () => { if (+n.value > 0) this.set({ width: +n.value }, true); });
       }
+      const limits = row(), limit = (scale, which, label) => {
+        const l = make("label", limits, "", `${label} `), n = make("input", l); n.type = "number"; n.step = "any"; const now = this.u.scales[scale][which]; n.value = Number.isFinite(now) ? +now.toPrecision(6) : ""; n.setAttribute("aria-label", `${label} of the ${scale === "x" ? "axis below" : "upright axis"}`);
+        n.addEventListener("change", () => { const s = this.u.scales[scale], to = { min: s.min, max: s.max, [which]: +n.value }; if (n.value !== "" && to.max > to.min) { this.u.setScale(scale, to); this.back.hidden = false; } });
+      };
+      limit("x", "min", "From"); limit("x", "max", "to"); limit("y", "min", "upright from"); limit("y", "max", "to");
       const fourth = row();
       make("span", fourth, "plot-word", "Save");
       for (const kind of ["png", "svg", "csv"]) this.button(kind.toUpperCase(), `Save as ${kind.toUpperCase()}`, () => this.save(kind), fourth);
@@ -699,6 +713,7 @@
       this.tip.textContent = "";
       for (const [name, v] of rows) { const row = make("div", this.tip); make("span", row, "plot-name", name); make("span", row, "plot-value", v); }
       const at = left + this.u.over.offsetLeft, over = left > this.u.over.clientWidth / 2;
+      this.tip.style.maxWidth = `${Math.max(120, (over ? at : width - at) - 20)}px`;
       this.tip.style.left = over ? "" : `${at + 14}px`;
       this.tip.style.right = over ? `${this.stage.clientWidth - at + 14}px` : "";
       this.tip.style.top = `${Math.max(0, Math.min(top - 20, this.stage.clientHeight - this.tip.offsetHeight))}px`;
