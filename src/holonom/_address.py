@@ -5,14 +5,28 @@
 compiles (or loads) a kernel for these types and gives where it lies.  A call costs a few nanoseconds and nothing is
 inlined, so a law may be edited without compiling its callers.  Addresses are below 2^53, so that they may stand among
 the numbers of an element.
+
+``when_called(kernel, arguments, result)`` gives an address without compiling: a negative number, an index into
+`_deferred`.  Code that calls it passes it to `RESOLVE`, which compiles the kernel at the first call and reads an array
+from then on.  So operations that a model has and no analysis calls are never compiled.
 """
 
 from __future__ import annotations
 
+import ctypes
+import os
+import threading
+import traceback
 from typing import Any, NamedTuple
 
+import llvmlite.binding as llvm
+import numpy as np
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 
@@ -24,6 +38,87 @@ class Signature(NamedTuple):
 
 
 _KEPT: dict = {}  # compiled code must outlive its address
+#: native function (address or deferred one) -> address, by this name in compiled code
+RESOLVE = "holonom_resolve"
+_deferred: list[tuple] = [()]  # kernel, types of arguments and result of each deferred address; none is zero
+_numbers: dict[tuple, int] = {}
+_FOUND = np.zeros(1 << 14, np.int64)  # their addresses, zero until they are called
+
+
+def when_called(kernel, arguments, result=None) -> int:
+    """Address of a kernel for these argument types that is compiled when it is called first: negative until then.
+    A kernel that cannot be compiled stops the process at that call, so laws of users have `address_of`."""
+    key = kernel, tuple(arguments), result
+    if key in _KEPT:
+        return _KEPT[key][1]
+    if key not in _numbers:
+        if len(_deferred) == len(_FOUND):
+            return address_of(*key)
+        _numbers[key] = len(_deferred)
+        _deferred.append(key)
+    return -_numbers[key]
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+def _compile_deferred(number: int) -> int:
+    """Compile a deferred kernel from within the kernel that calls it.  Nothing can be raised there: what interrupts (a
+    key, a signal of a time limit) is put off until Python goes on."""
+    put_off = None
+    while True:
+        try:
+            address = address_of(*_deferred[number])
+            break
+        except BaseException as failure:
+            if put_off is not None:
+                traceback.print_exc()
+                os.abort()
+            put_off = type(failure)
+    _FOUND[number] = address
+    if put_off is not None:
+        given = ctypes.c_ulong(threading.get_ident()), ctypes.py_object(put_off)
+        threading.Timer(0.05, ctypes.pythonapi.PyThreadState_SetAsyncExc, given).start()
+    return address
+
+
+def _provide_resolve() -> Any:
+    """Make `RESOLVE` known to all code that is loaded from now on; the library that holds it."""
+    module = ir.Module(RESOLVE)
+    module.triple = llvm.get_process_triple()
+    i64 = ir.IntType(64)
+    function = ir.Function(module, ir.FunctionType(i64, [i64]), RESOLVE)
+    start, missing = function.append_basic_block(), function.append_basic_block()
+    builder = ir.IRBuilder(start)
+    number = builder.neg(function.args[0])
+    found = builder.load(builder.gep(builder.inttoptr(i64(_FOUND.ctypes.data), i64.as_pointer()), [number]))
+    with builder.if_then(builder.icmp_signed("!=", found, i64(0))):
+        builder.ret(found)
+    builder.branch(missing)
+    builder.position_at_end(missing)
+    callback = ctypes.cast(_compile_deferred, ctypes.c_void_p).value
+    builder.ret(builder.call(builder.inttoptr(i64(callback), function.function_type.as_pointer()), [number]))
+    library = cpu_target.target_context.codegen().create_library(RESOLVE)
+    with global_compiler_lock:
+        library.add_llvm_module(llvm.parse_assembly(str(module)))
+        library.finalize()
+    llvm.add_symbol(RESOLVE, library.get_pointer_to_function(RESOLVE))
+    return library
+
+
+_library = _provide_resolve()
+
+
+def _native(builder, address):
+    """An address that can be called: that of a deferred kernel is asked for."""
+    i64 = ir.IntType(64)
+    before = builder.block
+    with builder.if_then(builder.icmp_signed("<", address, i64(0)), likely=False):
+        resolve = cgutils.get_or_insert_function(builder.module, ir.FunctionType(i64, [i64]), RESOLVE)
+        found = builder.call(resolve, [address])
+        behind = builder.block
+    out = builder.phi(i64)
+    out.add_incoming(address, before)
+    out.add_incoming(found, behind)
+    return out
 
 
 def _through(result, arguments):
@@ -31,7 +126,7 @@ def _through(result, arguments):
 
     def codegen(context, builder, signature, args):
         kind = context.call_conv.get_function_type(result, arguments)
-        function = builder.inttoptr(args[0], kind.as_pointer())
+        function = builder.inttoptr(_native(builder, args[0]), kind.as_pointer())
         given = [builder.extract_value(args[1], k) for k in range(len(arguments))]
         given = [context.cast(builder, v, f, t) for v, f, t in zip(given, signature.args[1].types, arguments)]
         _, out = context.call_conv.call_function(builder, function, result, arguments, given)

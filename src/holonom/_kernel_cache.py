@@ -37,6 +37,7 @@ import time
 import uuid
 import zlib
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -45,6 +46,7 @@ from numba.core.compiler import CompileResult
 from numba.core.errors import TypingError
 from numba.core.serialize import dumps
 
+from ._code_library import compiling
 from ._content_key import content_key, signature_key, type_key
 
 if sys.platform == "win32":
@@ -164,9 +166,13 @@ class KernelCache(_Cache):
         def compile_and_release(sig):
             depth = len(self._held)
             try:
-                entry = compile_form(sig)
+                with compiling():
+                    entry = compile_form(sig)
+                form = dispatcher.overloads[tuple(getattr(sig, "args", sig))]
                 if self._apart:
-                    self._separate(dispatcher.overloads[tuple(getattr(sig, "args", sig))])
+                    self._separate(form)
+                elif not form.library.emitted:
+                    form.library.keep = partial(self.save_overload, sig, form, anew=True)
                 return entry
             finally:  # after an error too
                 self._release(depth)
@@ -292,14 +298,16 @@ class KernelCache(_Cache):
             return
         self._held.append(place)
 
-    def save_overload(self, sig, result) -> None:
-        """Keep a compiled form.  A disk that is full or no longer writable costs the next process time, not this one
-        its run."""
+    def save_overload(self, sig, result, anew: bool = False) -> None:
+        """Keep a compiled form, ``anew`` with its machine code where it has been kept without.  A disk that is full or
+        no longer writable costs the next process time, not this one its run."""
         if self._folder is None or not self._enabled or result.lifted or result.library.has_dynamic_globals:
             return
+        if self._apart:
+            result.library.emit()
         key = self._key(sig, result.codegen.magic_tuple())
         path, form = self._find(self._folder, key)
-        if form is not None:
+        if form is not None and not anew:
             return
         declared = [f.name for f in result.library._final_module.functions if f.is_declaration]
         calls = {symbol: _apart[symbol] for symbol in declared if symbol in _apart}

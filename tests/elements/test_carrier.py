@@ -27,7 +27,6 @@ from holonom.elements.bodies.coupled import (
     respond_coupled,
     solve_coupled,
 )
-from holonom.elements.bodies.kinds import connect_complex, connect_matrices
 from holonom.elements.bodies.modes import make_modes
 from holonom.elements.bodies.tables import body_tables
 
@@ -125,7 +124,6 @@ def scene(request):
     bodies = body_tables(
         weight, J, np.zeros((rows, 6)), np.array([0.3, -0.4, -9.8]), np.array([1, 1, 0], np.uint8), TAIL, c
     )
-    connect_complex(bodies)
     free = layout.free(bodies).ravel()
     y = np.zeros(bodies.end)
     for b in range(N + 1):
@@ -383,7 +381,6 @@ def attached():
         6,
         c,
     )
-    connect_matrices(bodies)
     y = np.zeros(bodies.end)
     layout.rows(y, BODIES + 1)[:, 3] = 1.0
     free = np.concatenate([own[:6], own[6:-1]])

@@ -1,6 +1,10 @@
 """Optional parts of the equations of motion: one type of tables for all models, addresses only for what a model has."""
 
 import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,16 +12,13 @@ from numba import typeof
 from numba.core.errors import TypingError
 
 import holonom as hn
-from holonom.analyses.session.memento import Memento
-from holonom.elements.bodies.coupled import COLUMNS, OF_MATRICES
+from holonom.elements.bodies.coupled import COLUMNS
 from holonom.elements.bodies.coupled import OPERATIONS as BODY_OPERATIONS
 from holonom.elements.bodies.kinds import BODY_TYPES
-from holonom.elements.bodies.kinds import WAITING as BODY_WAITING
 from holonom.integrators.entry import explicit_handle
 from holonom.system.build import System
-from holonom.system.implicit import Implicit
 from holonom.system.part_calls import OPERATIONS, prescribe
-from holonom.system.parts import PARTS, WAITING, Part, connect
+from holonom.system.parts import PARTS, Part, connect
 from holonom.warmup import bare_machine, small_machine
 
 BASE = {p.name: k for k, p in enumerate(PARTS)}
@@ -54,7 +55,7 @@ def test_all_models_have_tables_of_one_type(systems):
 def test_what_a_model_does_not_have_has_no_address(systems):
     assert not systems["bare_machine"].S.parts.any() and len(systems["bare_machine"].S.bodies.coupled) == 0
     some = systems["small_machine"].S.parts
-    assert some[BASE["pairs"], COLUMN["forces"]] > 0 and some[BASE["functions"], COLUMN["forces"]] > 0
+    assert some[BASE["pairs"], COLUMN["forces"]] and some[BASE["functions"], COLUMN["forces"]]
     assert not some[BASE["friction"]].any() and not some[BASE["ports"]].any()
     for name, types in (("slosh", [0, 2]), ("rope", [1, 2])):
         coupled = systems[name].S.bodies.coupled
@@ -65,23 +66,34 @@ def test_what_a_model_does_not_have_has_no_address(systems):
             assert set(np.flatnonzero(row[1:]) + 1) == has
 
 
-def test_what_matrices_ask_waits_until_there_is_one():
-    system = System(small_machine())
-    assert (system.S.parts[:, COLUMN["stiffness"]] == WAITING).sum() == 2
-    assert (np.delete(system.S.parts, COLUMN["stiffness"], axis=1) >= 0).all()
-    before = Memento(system)
-    Implicit(system)
-    assert (system.S.parts >= 0).all()
-    before.put_back()  # what is compiled stays compiled
-    assert (system.S.parts >= 0).all()
+OPERATIONS_COMPILED = """
+from test_parts import rope, small_machine
+import holonom as hn
+from holonom import _address
+from holonom.system.build import System
+
+def show():
+    kernels = [key[0] for key in _address._KEPT]
+    names = {k.py_func.__closure__[0].cell_contents.__name__ if k.__name__ == "run" else k.__name__ for k in kernels}
+    print(*sorted(names))
+
+System(small_machine()), System(rope())
+show()
+hn.simulate(rope(), end=1e-3, steps=1, progress=False)
+show()
+"""
 
 
-def test_bodies_wait_likewise():
-    system = System(rope())
-    waits = {n for n in OF_MATRICES if (system.S.bodies.coupled[:, COLUMNS[n]] == BODY_WAITING).any()}
-    assert waits == set(OF_MATRICES)
-    implicit = Implicit(system)
-    assert not any((implicit.S.bodies.coupled[:, COLUMNS[n]] == BODY_WAITING).any() for n in OF_MATRICES)
+def test_operations_are_compiled_when_they_are_called_first():
+    """Neither building a system nor an explicit method compiles what only an iteration matrix calls."""
+    place = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": place}
+    command = [sys.executable, "-c", OPERATIONS_COMPILED]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    built, called = (set(line.split()) for line in done.stdout.strip().splitlines())
+    assert built == {"place"}  # states of nodes at the design position
+    assert {"prepare", "forces", "solve"} <= called
+    assert not {"stiffness", "mass_entries", "multiply", "gradients", "respond_one"} & called
 
 
 def test_a_copy_of_bodies_has_addresses_of_its_own_tables(systems):

@@ -41,7 +41,6 @@ from ..elements.bodies.coordinates import (
 from ..elements.bodies.dense import combine_stages
 from ..elements.bodies.errors import components, norm_by_groups, weigh
 from ..elements.bodies.increments import add_increment_speeds, correct_increment, largest_turn, rebase_increment
-from ..elements.bodies.kinds import connect_complex
 from ..elements.bodies.mass import multiply_mass, row_times
 from ..elements.bodies.motion_bounds import bound_cubic
 from ..elements.joints.rows import multiply_G
@@ -600,7 +599,6 @@ class RADAU5(ImplicitStepper):
 
     def _make_handle(self):
         a = self.lu.arrays
-        connect_complex(self.S.bodies)
         if len(self.B.data) != len(self.I.data):
             self.B = self.B._replace(data=np.zeros(len(self.I.data), complex))
         z = lambda v: np.zeros(len(v), complex)

@@ -28,7 +28,6 @@ from ..elements.absolute import KINDS as ELEMENTS
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import follow_carriers
 from ..elements.bodies.coupled import condense_coupled, coupled_gradients, coupled_node_stiffness, coupled_stiffness
-from ..elements.bodies.kinds import connect_matrices
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.mass import add_mass, convect_damping, multiply_mass, row_speed, row_times
 from ..elements.bodies.rigid import gyroscopic_damping
@@ -39,7 +38,6 @@ from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
 from .contact_entry import contact_stiffness
 from .kernels import TREE, evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
 from .part_calls import add_stiffness
-from .parts import connect_stiffness
 
 T, R = 0, 1  # parts of a body: translation, rotation
 
@@ -452,8 +450,6 @@ class Implicit:
             bodies=carried(),
         )
         self.W = W = plane.W if plane else system.W
-        connect_stiffness(self.S, self.W, system.wrenches)
-        connect_matrices(self.S.bodies)
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(
             z(nnz + 1),

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numba import typeof, types
 
-from .._address import address_of
+from .._address import when_called
 from .._handle import RefType
 from .._jit import Kernel
 from ..contact.call import VECTOR
 from . import curves, friction, functions, kernels, motions, output_kernels, pairs, port_entry, reactions
-from .part_calls import OPERATIONS, STIFFNESS
+from .part_calls import OPERATIONS
 
 
 class Part:
@@ -97,8 +97,8 @@ def no_parts() -> np.ndarray:
 
 
 def connect(S: Any, W: Any, wr: Any, present: Collection[str]) -> None:
-    """Compile the operations of the parts that are ``present``, and fill their addresses; those of stiffness wait for
-    `connect_stiffness`."""
+    """Fill the addresses of the operations of the parts that are ``present``; each is compiled when it is called
+    first."""
     unknown = set(present) - {p.name for p in PARTS}
     if unknown:
         raise ValueError(f"there is no part '{min(unknown)}'")
@@ -109,24 +109,5 @@ def connect(S: Any, W: Any, wr: Any, present: Collection[str]) -> None:
         if part.name in present:
             for k, name in enumerate(OPERATIONS):
                 if name in part.operations:
-                    row[k] = WAITING if k == STIFFNESS else _address(part, name, form)
-
-
-#: address of an operation that is not compiled yet: a kernel that calls it nevertheless stops the process instead of
-#: leaving it out
-WAITING = -1
-
-
-def connect_stiffness(S: Any, W: Any, wr: Any) -> None:
-    """Compile what the parts of a system add to an iteration matrix, where that has not been done."""
-    if not (S.parts[:, STIFFNESS] == WAITING).any():
-        return
-    form = _arguments(typeof(S), typeof(W), typeof(wr))
-    for row, part in zip(S.parts, PARTS):
-        if row[STIFFNESS] == WAITING:
-            row[STIFFNESS] = _address(part, "stiffness", form)
-
-
-def _address(part: Part, name: str, form: dict[str, tuple]) -> int:
-    result, *arguments = form[name]
-    return address_of(part.operations[name], arguments, result)
+                    result, *arguments = form[name]
+                    row[k] = when_called(part.operations[name], arguments, result)

@@ -41,7 +41,7 @@ from collections import namedtuple
 import numpy as np
 from numba import types
 
-from ..._address import address_of, of_type, referrer
+from ..._address import of_type, referrer, when_called
 from ..._handle import RefType
 from ..._jit import Kernel, jit
 from ..absolute import KINDS
@@ -390,7 +390,9 @@ _VECTOR, _PAIR = types.float64[::1], types.UniTuple(types.float64, 2)
 _force, _stiffen, _store = referrer(types.none), referrer(types.none), referrer(_PAIR)
 
 
-def _connect(meshes: Meshes, kind: types.Type, laws: tuple[int, ...]) -> None:
+def connect(meshes: Meshes, kind: types.Type) -> None:
+    """Fill the addresses of the loops over the elements that there are, which are compiled when they are called first;
+    ``kind``: type of a handle on bodies and carriers."""
     carriers = kind.content.types[1]
     own = RefType(carriers.types[carriers.fields.index("meshes")])
     start = (own, _VECTOR, types.int64, types.int64)
@@ -400,20 +402,8 @@ def _connect(meshes: Meshes, kind: types.Type, laws: tuple[int, ...]) -> None:
         (_PAIR, (*start, types.float64, types.float64)),
     )
     for q, block in enumerate(meshes.blocks):
-        for law in laws if len(block.data) else ():
-            if not meshes.laws[q, law]:
-                result, arguments = form[law]
-                meshes.laws[q, law] = address_of(_LOOPS[q][law], arguments, result)
-
-
-def connect(meshes: Meshes, kind: types.Type) -> None:
-    """Compile forces and energies of the elements that there are; ``kind``: type of a handle on bodies and carriers."""
-    _connect(meshes, kind, (FORCES, ENERGIES))
-
-
-def connect_stiffness(meshes: Meshes, kind: types.Type) -> None:
-    """Compile the stiffness of the elements that there are."""
-    _connect(meshes, kind, (STIFFNESS,))
+        for law, (result, arguments) in enumerate(form) if len(block.data) else ():
+            meshes.laws[q, law] = when_called(_LOOPS[q][law], arguments, result)
 
 
 @jit

@@ -87,19 +87,6 @@ OPERATIONS = {
     ),
     "gradients": Operation(types.none, (VECTOR,), (COMPLEX,)),
 }
-#: those of implicit methods, compiled when there is an iteration matrix
-OF_MATRICES = (
-    "multiply",
-    "give",
-    "lead_nodes",
-    "condense",
-    "stiffness",
-    "prepare_slopes",
-    "condense_matrix",
-    "load_nodes",
-    "mass_entries",
-    "gradients",
-)
 
 
 def _columns() -> dict[str, int]:

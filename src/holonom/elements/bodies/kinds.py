@@ -6,7 +6,7 @@ the addresses in ``bodies.coupled``; types that a model does not have are not co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,11 +14,11 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from ..._address import address_of
+from ..._address import when_called
 from ..._handle import make_handle, view_S, view_W
 from ..._jit import Kernel, jit
 from . import absolute, carrier, carrier_nodes
-from .coupled import COLUMNS, INDEX, OF_MATRICES, OPERATIONS, TABLES, WIDTH
+from .coupled import COLUMNS, INDEX, OPERATIONS, TABLES, WIDTH
 from .layout import MOVES
 from .rigid import Bodies
 
@@ -102,11 +102,6 @@ BODY_TYPES = (
     ),
 )
 
-#: address of an operation that is not compiled yet: a kernel that calls it nevertheless stops the process instead of
-#: leaving it out
-WAITING = -1
-_wanted = {False: set(OPERATIONS) - set(OF_MATRICES), True: set(OF_MATRICES)}
-
 
 @cache
 def _empty_handle():
@@ -156,26 +151,9 @@ def _by_address(kernel: Kernel) -> Kernel:
     return run
 
 
-def _fill(row: np.ndarray, kind: BodyType, names: Iterable[str], complex_too: bool) -> None:
-    for name in names:
-        if name not in kind.operations:
-            continue
-        result, arguments, other = OPERATIONS[name]
-        for k, form in enumerate((arguments, other)):
-            at = COLUMNS[name] + k
-            if form is None or row[at] > 0:
-                continue
-            if k == 1 and not complex_too:
-                row[at] = WAITING
-                continue
-            row[at] = address_of(
-                _by_address(kind.operations[name]), (INDEX, types.StarArgTuple.from_types(form)), result
-            )
-
-
 def attach(bodies: Bodies, carriers: Any) -> Bodies:
-    """Bodies with tables of ``carriers``, None for none, and the addresses of their operations; those that an iteration
-    matrix asks for wait for `connect_matrices`, complex ones for `connect_complex`."""
+    """Bodies with tables of ``carriers``, None for none, and the addresses of their operations, which are compiled when
+    they are called first."""
     if carriers is None:
         return bodies._with(np.zeros((0, WIDTH), np.int64))
     present = [kind for kind in BODY_TYPES if kind.has(carriers)]
@@ -184,30 +162,10 @@ def attach(bodies: Bodies, carriers: Any) -> Bodies:
     out.coupled[:, TABLES] = out._handle.address
     absolute.connect(carriers.meshes, _kind())
     for row, kind in zip(out.coupled, present):
-        _fill(row, kind, _wanted[False], False)
-        for name in OF_MATRICES:
-            if name in kind.operations:
-                row[COLUMNS[name]] = WAITING
-                if OPERATIONS[name].complex_arguments is not None:
-                    row[COLUMNS[name] + 1] = WAITING
+        for name, kernel in kind.operations.items():
+            result, *forms = OPERATIONS[name]
+            for k, form in enumerate(forms):
+                if form is not None:
+                    arguments = INDEX, types.StarArgTuple.from_types(form)
+                    row[COLUMNS[name] + k] = when_called(_by_address(kernel), arguments, result)
     return out
-
-
-def connect_matrices(bodies: Bodies) -> None:
-    """Compile what these bodies add to an iteration matrix."""
-    for row, kind in zip(bodies.coupled, _present(bodies)):
-        _fill(row, kind, OF_MATRICES, False)
-    if bodies.carriers is not None:
-        absolute.connect_stiffness(bodies.carriers.meshes, _kind())
-
-
-def connect_complex(bodies: Bodies) -> None:
-    """Compile what the complex stages of Radau ask of these bodies, matrices among it."""
-    for row, kind in zip(bodies.coupled, _present(bodies)):
-        _fill(row, kind, OPERATIONS, True)
-    if bodies.carriers is not None:
-        absolute.connect_stiffness(bodies.carriers.meshes, _kind())
-
-
-def _present(bodies: Bodies) -> list[BodyType]:
-    return [] if bodies.carriers is None else [kind for kind in BODY_TYPES if kind.has(bodies.carriers)]

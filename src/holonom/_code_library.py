@@ -1,0 +1,138 @@
+"""Code of kernels as LLVM modules, without the work that Numba spends on code which nobody calls.
+
+Numba makes machine code of every function that it compiles.  Most of ours are copied into their callers, where the
+machine code is made again: that of the function itself is needed only when Python, an address or a symbol calls it.
+`Library` therefore waits until someone asks for a pointer; until then it holds LLVM code, which is what callers copy.
+What is made and how is left to Numba, so the machine code is the same, byte by byte.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock, require_global_compiler_lock
+from numba.core.environment import lookup_environment
+from numba.core.registry import cpu_target
+
+from ._shortcuts import remembered
+
+#: how Numba names the variables that hold environments
+_ENVIRONMENT = "_ZN08NumbaEnv"
+
+
+class _Codegen:
+    """The code generator of a library, for those who set environments: these lie in machine code."""
+
+    def __init__(self, library: Library, real: Any):
+        self._library, self._real = library, real
+
+    def set_env(self, name: str, environment: Any) -> None:
+        if self._library.emitted:
+            self._real.set_env(name, environment)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
+class Library(JITCodeLibrary):
+    """The code of one form; ``emitted``: whether there is machine code of it; ``keep``: called when it has been made
+    after the form was kept without it (`_kernel_cache`)."""
+
+    emitted = False
+    keep: Callable[[], None] | None = None
+
+    @property
+    def codegen(self) -> Any:
+        return _Codegen(self, self._codegen)
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """As Numba's, with one manager of passes for all functions: to make one takes longer than to run it."""
+        ll_module.data_layout = self._codegen._data_layout
+        manager = builder = None
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                if manager is None:
+                    manager, builder = self._codegen._function_pass_manager()
+                manager.run(function, builder)
+
+    def finalize(self) -> None:
+        """As Numba's, without a test of LLVM's locale for every function."""
+        require_global_compiler_lock()
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._optimize_final_module()
+        self._final_module.verify()
+        self._finalize_final_module()
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+        if getattr(self, "_compiled_object", None) is not None:  # read from a file together with its machine code
+            self.emit()
+
+    def emit(self) -> None:
+        """Make the machine code."""
+        self._ensure_finalized()
+        if self.emitted:
+            return
+        self.emitted = True
+        if not self._object_caching_enabled:
+            self.enable_object_caching()
+        self._dynamic_globals.clear()  # found again
+        super()._finalize_final_module()
+        for variable in self._final_module.global_variables:
+            environment = lookup_environment(variable.name) if variable.name.startswith(_ENVIRONMENT) else None
+            if environment is not None:
+                self._codegen.set_env(variable.name, environment)
+        if self.keep is not None:
+            self.keep()
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        if not self.emitted:
+            try:
+                missing = self._final_module.get_function(name).is_declaration
+            except NameError:
+                missing = True
+            if missing:
+                return 0
+            self.emit()
+        return super().get_pointer_to_function(name)
+
+    def serialize_using_object_code(self) -> tuple:
+        self._ensure_finalized()
+        return super().serialize_using_object_code() if self.emitted else self.serialize_using_bitcode()
+
+
+_inside = False
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """While code is compiled or loaded here it is held in a `Library`, and Python collects no garbage: compilation
+    makes millions of objects that live as long as it does, and little else."""
+    global _inside
+    codegen = cpu_target.target_context.codegen()
+    with global_compiler_lock:
+        if _inside:
+            yield
+            return
+        collects = gc.isenabled()
+        codegen._library_class = Library
+        gc.disable()
+        _inside = True
+        try:
+            with remembered():
+                yield
+        finally:
+            _inside = False
+            del codegen._library_class  # that of its class again
+            if collects:
+                gc.enable()
