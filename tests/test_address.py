@@ -15,6 +15,20 @@ def through(table, x):
     return CALL(table[0], (x,))
 
 
+@jit(later=("float64", "int64"))
+def parts(x, n):
+    return x * n, n + 1
+
+
+@jit
+def through_parts(x, rare):
+    a, b = 0.0, 0
+    if rare:
+        a, b = parts(x, 3)
+        a, b = parts(a, b)
+    return a, b
+
+
 def kernel(factor):
     @jit
     def law(x):
@@ -73,3 +87,11 @@ def test_an_interruption_while_compiling_is_put_off(monkeypatch):
 def test_more_kernels_than_there_are_places_are_compiled_at_once(monkeypatch):
     monkeypatch.setattr(_address, "_FOUND", np.zeros(len(_address._deferred), np.int64))
     assert when_called(kernel(11.0), (REAL,), REAL) > 0
+
+
+def test_a_kernel_for_later_is_compiled_by_its_first_call():
+    assert through_parts(1.5, False) == (0.0, 0)
+    assert parts._inner is None or not parts._inner.overloads
+    assert through_parts(1.5, True) == (18.0, 5)
+    assert len(parts._inner.overloads) == 1
+    assert parts(1.5, 3) == (4.5, 4)  # from Python too

@@ -15,18 +15,21 @@ from __future__ import annotations
 
 import ctypes
 import os
+import pickle
 import threading
 import traceback
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
+from numba.core.serialize import dumps
 from numba.extending import intrinsic
 
 
@@ -59,25 +62,30 @@ def when_called(kernel, arguments, result=None) -> int:
     return -_numbers[key]
 
 
-@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
-def _compile_deferred(number: int) -> int:
-    """Compile a deferred kernel from within the kernel that calls it.  Nothing can be raised there: what interrupts (a
-    key, a signal of a time limit) is put off until Python goes on."""
+def _surely(make, *given) -> int:
+    """An address that is made within a kernel, where nothing can be raised: what interrupts (a key, a signal of a time
+    limit) is put off until Python goes on; a kernel that cannot be compiled stops the process."""
     put_off = None
     while True:
         try:
-            address = address_of(*_deferred[number])
+            address = make(*given)
             break
         except BaseException as failure:
             if put_off is not None:
                 traceback.print_exc()
                 os.abort()
             put_off = type(failure)
-    _FOUND[number] = address
     if put_off is not None:
-        given = ctypes.c_ulong(threading.get_ident()), ctypes.py_object(put_off)
-        threading.Timer(0.05, ctypes.pythonapi.PyThreadState_SetAsyncExc, given).start()
+        raised = ctypes.c_ulong(threading.get_ident()), ctypes.py_object(put_off)
+        threading.Timer(0.05, ctypes.pythonapi.PyThreadState_SetAsyncExc, raised).start()
     return address
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+def _compile_deferred(number: int) -> int:
+    """Compile a deferred kernel from within the kernel that calls it."""
+    _FOUND[number] = _surely(lambda: address_of(*_deferred[number]))
+    return int(_FOUND[number])
 
 
 def _provide_resolve() -> Any:
@@ -105,6 +113,72 @@ def _provide_resolve() -> Any:
 
 
 _library = _provide_resolve()
+_BYTES = ir.IntType(8).as_pointer()
+
+
+#: native function (pickled kernel, its size) -> address
+FIND = "holonom_find"
+
+
+def _of_form(form: tuple) -> int:
+    module, name, result, arguments = form
+    return address_of(getattr(import_module(module), name), arguments, result)
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
+def _compile_later(place: int, size: int) -> int:
+    """Compile a kernel of which code that is called has only the name and the types of its arguments."""
+    return _surely(lambda: _of_form(pickle.loads(ctypes.string_at(place, size))))
+
+
+llvm.add_symbol(FIND, ctypes.cast(_compile_later, ctypes.c_void_p).value)
+_RESULTS = {"none": types.none} | {n: getattr(types, n) for n in ("float64", "int64", "boolean")}
+
+
+def call_later(dispatcher, result):
+    """Have a dispatcher (`_jit.Kernel.inner`) compile nothing for those who call it: they have its name and the types
+    of the arguments, and the address once they have called it.  ``result``: name of its type, or a tuple of names."""
+    result = _RESULTS[result] if isinstance(result, str) else types.Tuple([_RESULTS[name] for name in result])
+    function = dispatcher.py_func
+    calls: dict[tuple, Any] = {}
+
+    def get_call_template(args, kws):
+        pysig, args = dispatcher._compiler.fold_argument_types(args, kws)
+        signature = typing.signature(result, *map(types.unliteral, args))
+        template = typing.make_concrete_template(f"Later({function.__name__})", function.__name__, [signature])
+        return template, pysig, args, {}
+
+    def get_overload(arguments):
+        arguments = tuple(getattr(arguments, "args", arguments))
+        if arguments not in calls:
+            calls[arguments] = object()
+            form = dumps((function.__module__, function.__qualname__, result, arguments))
+
+            def codegen(context, builder, signature, args):
+                i64 = ir.IntType(64)
+                kept = cgutils.add_global_variable(builder.module, i64, f"later.{function.__name__}")
+                kept.linkage, kept.initializer = "internal", i64(0)
+                before, address = builder.block, builder.load(kept)
+                with builder.if_then(builder.icmp_signed("==", address, i64(0)), likely=False):
+                    name = builder.bitcast(
+                        cgutils.global_constant(builder, "later", cgutils.make_bytearray(form)), _BYTES
+                    )
+                    find = cgutils.get_or_insert_function(builder.module, ir.FunctionType(i64, [_BYTES, i64]), FIND)
+                    found, behind = builder.call(find, [name, i64(len(form))]), builder.block
+                    builder.store(found, kept)
+                place = builder.phi(i64)
+                place.add_incoming(address, before)
+                place.add_incoming(found, behind)
+                kind = context.call_conv.get_function_type(result, arguments)
+                callee = builder.inttoptr(place, kind.as_pointer())
+                _, out = context.call_conv.call_function(builder, callee, result, arguments, args)
+                return out
+
+            cpu_target.target_context.insert_func_defn([(codegen, calls[arguments], arguments)])
+        return calls[arguments]
+
+    dispatcher.get_call_template, dispatcher.get_overload = get_call_template, get_overload
+    return dispatcher
 
 
 def _native(builder, address):

@@ -125,7 +125,7 @@ class _Content:
         if kernel is not None:
             function, options, apart = kernel(v)
             if apart:
-                self.put("apart", function.__module__, function.__qualname__)
+                self.put("apart", apart, function.__module__, function.__qualname__)
             else:
                 self.put("kernel", sorted(options.items()))
                 self.functions.append(function)

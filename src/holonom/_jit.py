@@ -120,20 +120,22 @@ class Kernel:
     def __init__(self, function, options: dict):
         functools.update_wrapper(self, function)
         self.py_func = function
+        later = options.get("later")
         apart = options.get("apart", False)
-        if apart and "<" in function.__qualname__:
+        if (apart or later) and "<" in function.__qualname__:
             raise ValueError(
                 f"{function.__qualname__}: a kernel that is kept apart must be found by its name; define it in a module"
             )
         self._options = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, **options}
-        self._options.pop("apart", None)
-        self._apart = apart
+        for own in ("apart", "later"):
+            self._options.pop(own, None)
+        self._apart, self._later = apart, later
         self._inner = self._outer = None
 
     def kernel_of(self):
-        """(function, options, whether it is called by its symbol): what the key of a caller needs to know
+        """(function, options, how it is called where its code is not copied): what the key of a caller needs to know
         (`_content_key`)."""
-        return self.py_func, self._options, self._apart
+        return self.py_func, self._options, self._apart or self._later and f"later {self._later}"
 
     @property
     def inner(self):
@@ -142,6 +144,10 @@ class Kernel:
             self._inner = _general(
                 _compile(self.py_func, "inner", self._apart, no_cpython_wrapper=True, **self._options)
             )
+            if self._later:
+                from ._address import call_later
+
+                call_later(self._inner, self._later)
         return self._inner
 
     @property
@@ -179,7 +185,8 @@ def jit(function=None, **options):
     Kernels read and write arrays that their caller owns, so by default arrays are not reference-counted (3000 counts of
     5 ns in one implicit step before).  A function that makes or keeps arrays says ``@jit(_nrt=True)``.
     ``@jit(apart=True)`` is for large kernels with several callers: these call it and do not get a copy of its code to
-    optimise anew.
+    optimise anew.  ``@jit(later="none")`` is for those that most runs do not call: they are compiled at the first call,
+    and their callers know only the type of the result: "none", "float64", "int64", "boolean" or a tuple of these.
     """
     if function is not None:
         return Kernel(function, options)

@@ -327,7 +327,7 @@ def trial(S, W, P, y, t, end, eps, s0, h):
     return err, min(low, worst), skipped, stiff
 
 
-@jit(apart=True)
+@jit(later=("float64", "float64", "int64", "float64"))
 def kick(S, W, P, y, t, h, eps):
     """Semi-implicit Euler: velocities by the old forces, positions by the new velocities.  Velocity Verlet: half a
     kick, a drift, half a kick by the forces at its end; where these depend on velocities they get the velocities of a

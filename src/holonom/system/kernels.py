@@ -155,7 +155,7 @@ def factor_schur(S, W, eps, mode):
     return worst, skipped
 
 
-@jit(apart=True)
+@jit(later="int64")
 def _decide(S, W, eps):
     """W.skip <- rows that repeat others for bodies that all weigh the same for their size; returns their number."""
     fill_schur(S, W, S.bodies.metric, False)
@@ -163,7 +163,7 @@ def _decide(S, W, eps):
     return skipped
 
 
-@jit(apart=True)
+@jit(later=("float64", "int64"))
 def _choose(S, W, eps, worst, skipped):
     """The factor with rows whose pivots by geometry are above `COARSE`, where they have the rank of all and better
     pivots by masses than ``worst``; else that of the rows that were skipped before."""
@@ -178,7 +178,7 @@ def _choose(S, W, eps, worst, skipped):
     return ldl_factor(S.ldl, W.Lx, W.D, W.Di, W.scale, W.skip, eps, 1)
 
 
-@jit(apart=True)
+@jit(later="boolean")
 def _spanned(S, W, eps):
     """Do the rows that are kept span all that are skipped?  From the factor with weights by size: of each skipped row
     what is left behind all kept ones, not only those before it."""
@@ -252,7 +252,7 @@ def solve_accelerations(S, W):
         refine(S, W)
 
 
-@jit(apart=True)
+@jit(later="none")
 def refine(S, W):
     """acc, lam, F <- with G acc = gamma to roundoff, where pivots are so small that the multipliers lack digits.
 
