@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from holonom import _address
+from holonom import _later
 from holonom._address import REAL, address_of, caller, when_called
 from holonom._jit import jit
 
@@ -68,7 +68,7 @@ def test_a_deferred_kernel_calls_another():
 def test_an_interruption_while_compiling_is_put_off(monkeypatch):
     """A kernel cannot raise what interrupts Python within it; the result is right and the interruption comes then."""
     table = np.array([when_called(kernel(7.0), (REAL,), REAL)])
-    compiling, calls = _address.address_of, []
+    compiling, calls = _later.address_of, []
 
     def interrupted(*given):
         calls.append(given)
@@ -76,7 +76,7 @@ def test_an_interruption_while_compiling_is_put_off(monkeypatch):
             raise KeyboardInterrupt
         return compiling(*given)
 
-    monkeypatch.setattr(_address, "address_of", interrupted)
+    monkeypatch.setattr(_later, "address_of", interrupted)
     with pytest.raises(KeyboardInterrupt):
         assert through(table, 1.0) == 7.0
         for _ in range(10**8):  # Python goes on
@@ -85,7 +85,7 @@ def test_an_interruption_while_compiling_is_put_off(monkeypatch):
 
 
 def test_more_kernels_than_there_are_places_are_compiled_at_once(monkeypatch):
-    monkeypatch.setattr(_address, "_FOUND", np.zeros(len(_address._deferred), np.int64))
+    monkeypatch.setattr(_later, "_FOUND", np.zeros(len(_later._deferred), np.int64))
     assert when_called(kernel(11.0), (REAL,), REAL) > 0
 
 

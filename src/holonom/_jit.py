@@ -145,7 +145,7 @@ class Kernel:
                 _compile(self.py_func, "inner", self._apart, no_cpython_wrapper=True, **self._options)
             )
             if self._later:
-                from ._address import call_later
+                from ._later import call_later
 
                 call_later(self._inner, self._later)
         return self._inner

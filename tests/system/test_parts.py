@@ -69,11 +69,11 @@ def test_what_a_model_does_not_have_has_no_address(systems):
 OPERATIONS_COMPILED = """
 from test_parts import rope, small_machine
 import holonom as hn
-from holonom import _address
+from holonom import _later
 from holonom.system.build import System
 
 def show():
-    kernels = [key[0] for key in _address._KEPT]
+    kernels = [key[0] for key in _later._KEPT]
     names = {k.py_func.__closure__[0].cell_contents.__name__ if k.__name__ == "run" else k.__name__ for k in kernels}
     print(*sorted(names))
 

@@ -348,7 +348,7 @@ def _bucket(x, y, z, mask):
     return (x * 73856093 ^ y * 19349663 ^ z * 83492791) & mask
 
 
-@jit
+@jit(later="boolean")
 def _grid(S, W, sweeps):
     """Pairs by a hashed grid (M. Teschner et al., Optimized Spatial Hashing, VMV 2003); False where a sweep with so
     many looks is cheaper.
@@ -359,8 +359,6 @@ def _grid(S, W, sweeps):
     """
     sh = S.sh
     n = W.order.shape[0]
-    if sweeps < 64 * n:
-        return False
     mean = 0.0
     m = 0
     for a in range(n):
@@ -412,7 +410,7 @@ def _grid(S, W, sweeps):
     return True
 
 
-@jit
+@jit(apart=True)
 def search(S, W, t):
     """The list of near pairs anew, at current frames.  Pairs that remember something stay; locks and memories are
     carried over."""
@@ -450,7 +448,8 @@ def search(S, W, t):
                 _enter(S, W, a, b)
     else:
         _sort_shapes(W, axis)
-        if _grid(S, W, _overlaps(S, W, axis)):
+        sweeps = _overlaps(S, W, axis)
+        if sweeps >= 64 * n and _grid(S, W, sweeps):
             W.count[GRIDS] += 1
         else:
             _sweep(S, W, axis)
@@ -496,9 +495,15 @@ def _keep(S, W, old):
         W.lock[k] = W.count[NEWLOCK]
         W.nmem[k] = 0
         k += 1
-    if not lost:
-        return
-    for i in range(old):  # enter what is missing and start over
+    if lost:
+        _keep_lost(S, W, old)
+
+
+@jit(later="none")
+def _keep_lost(S, W, old):
+    """`_keep` where pairs that stay are no more near: they are entered, and all start over."""
+    n = W.count[NEAR]
+    for i in range(old):
         if _stays(W, i) and _find(W.key, n, W.key2[i]) < 0 and W.count[NEAR] < W.key.shape[0]:
             m = W.count[NEAR]
             W.key[m] = W.key2[i]

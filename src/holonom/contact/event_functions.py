@@ -71,7 +71,7 @@ def _exact(sh, a):
     return ball(sh, a) and not hollow(sh, a)
 
 
-@jit
+@jit(later="float64")
 def trusted(sh, a, b, gap):
     """How far two shapes of which one is not convex are sure to be apart, by the gap that their kernel finds.
 

@@ -100,7 +100,7 @@ def _triangle(sh, m, t, st, o):
         st[o + 3 * k + 2] = z + sh.fr.p[f, 2]
 
 
-@jit
+@jit(later="float64")
 def _solid_and_mesh(sh, a, m, far, least, st):
     best = far
     thick = margin(sh, a)
@@ -120,7 +120,7 @@ def _solid_and_mesh(sh, a, m, far, least, st):
                 return max(best, 0.0)
 
 
-@jit
+@jit(later="float64")
 def _meshes(sh, a, b, far, least, st):
     best = far
     wide = box()

@@ -71,7 +71,7 @@ def evaluate_frames(S, W, y):
     add_coupled_acceleration(S.bodies, S.fr.body, S.fr.ab)
 
 
-@jit(apart=True)
+@jit(later="none")
 def evaluate_constraints(S, W, t, y):
     """Rows at (t, y): phi, phit, gamma, G.  Frames must be current."""
     W.rw.clock[PRESENT] = t
@@ -105,7 +105,7 @@ def fill_schur(S, W, weights, masses):
         D[S.ldl.place[r]] += soft[r, 1]
 
 
-@jit(apart=True)
+@jit(later=("float64", "int64"))
 def factor_schur(S, W, eps, mode):
     """LDL^T of G M^-1 G^T; redundant rows are skipped (mode 0 decides which, mode 1 keeps the decision).
 
@@ -209,7 +209,7 @@ def _spanned(S, W, eps):
     return True
 
 
-@jit(apart=True)
+@jit(later="float64")
 def find_gap(S, W):
     """Largest gap of the rows of positions at the last evaluation, |phi| over the length of the gradient in the metric
     of sizes: the way that parts must be moved to close it, turns counted by the way of their joints.  W.gap <- it and
@@ -417,7 +417,7 @@ def rate(S, W, t, y, yd, eps, mode):
     return worst, skipped
 
 
-@jit(apart=True)
+@jit(later="float64")
 def project_velocity(S, W, y):
     """u <- u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phit), the mass-weighted nearest velocity that fits; G and factor
     current. Returns the largest constraint velocity found."""
@@ -436,7 +436,7 @@ def project_velocity(S, W, y):
     return most
 
 
-@jit(apart=True)
+@jit(later="float64")
 def position_correction(S, W, d):
     """d <- -M^-1 G^T (G M^-1 G^T)^-1 phi with the present factor; G must be the one of the factor, phi current."""
     for r in range(S.rows.m):

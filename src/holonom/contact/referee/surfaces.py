@@ -366,7 +366,7 @@ def _cross_sphere(r, sign, p, d, out):
     return n
 
 
-@jit
+@jit(later="int64")
 def _cross_polyhedron(T, s, p, d, out):
     enter, leave = -BIG, BIG
     i = j = -1
@@ -396,7 +396,7 @@ def _cross_polyhedron(T, s, p, d, out):
     return n
 
 
-@jit
+@jit(later="int64")
 def _cross_revolution(T, s, p, d, out):
     n = 0
     pp = p[0] * p[0] + p[1] * p[1]
@@ -446,7 +446,7 @@ def _cross_revolution(T, s, p, d, out):
     return n
 
 
-@jit
+@jit(later="boolean")
 def _in_profile(T, s, x, y):
     """Is (x, y) inside the closed profile of a prism?"""
     inside = False
@@ -462,7 +462,7 @@ def _in_profile(T, s, x, y):
     return inside
 
 
-@jit
+@jit(later="int64")
 def _cross_prism(T, s, p, d, out):
     n = 0
     h = T.par[s, 0]
@@ -510,7 +510,7 @@ def _misses(box, p, d):
     return False
 
 
-@jit
+@jit(later="int64")
 def _cross_triangles(T, s, p, d, out):
     n = 0
     todo = T.todo
@@ -595,7 +595,7 @@ def _to_segment(x, y, g):
     return wx * wx + wy * wy
 
 
-@jit
+@jit(later="float64")
 def _to_profile(T, s, x, y, best):
     """Square of the distance of (x, y) from the profile of shape s, or ``best`` where that is less."""
     first, end = T.first[s], T.first[s] + T.count[s]
@@ -650,6 +650,28 @@ def _to_triangle(c, p):
     return x * x + y * y + z * z
 
 
+@jit(later="float64")
+def _to_triangles(T, s, p, best):
+    """Square of the distance of p from the triangles of shape s, or ``best`` where that is less."""
+    todo = T.todo
+    todo[0] = T.first[s]
+    m = 1
+    while m > 0:
+        m -= 1
+        node = todo[m]
+        if _to_box(T.box[node], p) >= best:
+            continue
+        at, number = T.link[node, 0], T.link[node, 1]
+        if number == 0:
+            near = _to_box(T.box[at], p) <= _to_box(T.box[at + 1], p)
+            todo[m], todo[m + 1] = (at + 1, at) if near else (at, at + 1)
+            m += 2
+            continue
+        for k in range(at, at + number):
+            best = min(best, _to_triangle(T.tri[k], p))
+    return best
+
+
 @jit
 def clearance(T, s, p, least):
     """Distance of p (in the axes of shape s) from its surface, from inside or outside; a lower bound of it for
@@ -679,24 +701,7 @@ def clearance(T, s, p, least):
             return min(best, -beyond) if beyond < 0.0 else beyond
         return best if beyond <= 0.0 else math.sqrt(best * best + beyond * beyond)
     if kind == TRIANGLES:
-        best = most
-        todo = T.todo
-        todo[0] = T.first[s]
-        m = 1
-        while m > 0:
-            m -= 1
-            node = todo[m]
-            if _to_box(T.box[node], p) >= best:
-                continue
-            at, number = T.link[node, 0], T.link[node, 1]
-            if number == 0:
-                near = _to_box(T.box[at], p) <= _to_box(T.box[at + 1], p)
-                todo[m], todo[m + 1] = (at + 1, at) if near else (at, at + 1)
-                m += 2
-                continue
-            for k in range(at, at + number):
-                best = min(best, _to_triangle(T.tri[k], p))
-        return math.sqrt(best)
+        return math.sqrt(_to_triangles(T, s, p, most))
     return BIG
 
 

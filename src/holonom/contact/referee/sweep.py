@@ -335,7 +335,26 @@ def _sort(W):
         order[v] = s
 
 
-@jit(_nrt=True)
+@jit
+def _sort_pairs(pairs, number, shapes):
+    """Pairs by rising key, no two of which are equal (Shell's method)."""
+    gap = 1
+    while gap < number // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, number):
+            a, b, contact = pairs[i, 0], pairs[i, 1], pairs[i, 2]
+            key = a * shapes + b
+            j = i
+            while j >= gap and pairs[j - gap, 0] * shapes + pairs[j - gap, 1] > key:
+                for c in range(3):
+                    pairs[j, c] = pairs[j - gap, c]
+                j -= gap
+            pairs[j, 0], pairs[j, 1], pairs[j, 2] = a, b, contact
+        gap //= 3
+
+
+@jit
 def _find_pairs(G, W):
     """Pairs (a, b, contact) whose bounding spheres, swept over the batch and wider by the margin, meet, by rising
     key; their number, or more than there is room for."""
@@ -365,12 +384,7 @@ def _find_pairs(G, W):
                     pairs[found, 0], pairs[found, 1], pairs[found, 2] = min(a, b), max(a, b), c
                 found += 1
     if found <= pairs.shape[0]:
-        keys = pairs[:found, 0] * n + pairs[:found, 1]
-        rank = np.argsort(keys)
-        sorted_pairs = pairs[:found].copy()
-        for k in range(found):
-            for c in range(3):
-                pairs[k, c] = sorted_pairs[rank[k], c]
+        _sort_pairs(pairs, found, n)
     return found
 
 
