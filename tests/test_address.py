@@ -95,3 +95,14 @@ def test_a_kernel_for_later_is_compiled_by_its_first_call():
     assert through_parts(1.5, True) == (18.0, 5)
     assert len(parts._inner.overloads) == 1
     assert parts(1.5, 3) == (4.5, 4)  # from Python too
+
+
+def test_those_who_compile_on_stock_compile_at_once():
+    @jit
+    def rarely(x, rare):
+        return parts(x, 3)[0] if rare else x
+
+    with _later.eager():
+        assert when_called(kernel(13.0), (REAL,), REAL) > 0
+        assert rarely(np.float32(2.0), False) == 2.0
+    assert any("float32" in str(signature) for signature in parts.inner.overloads)

@@ -147,7 +147,7 @@ class Kernel:
             if self._later:
                 from ._later import call_later
 
-                call_later(self._inner, self._later)
+                call_later(self, self._inner, self._later)
         return self._inner
 
     @property

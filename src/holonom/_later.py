@@ -16,6 +16,8 @@ import os
 import pickle
 import threading
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -51,17 +53,29 @@ def address_of(kernel, arguments, result=None) -> int:
 
 #: native function (address or deferred one) -> address, by this name in compiled code
 RESOLVE = "holonom_resolve"
+_eager = False  # compile everything at once (`eager`)
 _deferred: list[tuple] = [()]  # kernel, types of arguments and result of each deferred address; none is zero
 _numbers: dict[tuple, int] = {}
 _FOUND = np.zeros(1 << 14, np.int64)  # their addresses, zero until they are called
+
+
+@contextmanager
+def eager() -> Iterator[None]:
+    """Compile at once what is deferred elsewhere: for those who compile on stock (`warmup`)."""
+    global _eager
+    before, _eager = _eager, True
+    try:
+        yield
+    finally:
+        _eager = before
 
 
 def when_called(kernel, arguments, result=None) -> int:
     """Address of a kernel for these argument types that is compiled when it is called first: negative until then.
     A kernel that cannot be compiled stops the process at that call, so laws of users have `address_of`."""
     key = kernel, tuple(arguments), result
-    if key in _KEPT:
-        return _KEPT[key][1]
+    if key in _KEPT or _eager:
+        return address_of(*key)
     if key not in _numbers:
         if len(_deferred) == len(_FOUND):
             return address_of(*key)
@@ -143,9 +157,10 @@ llvm.add_symbol(FIND, ctypes.cast(_compile_later, ctypes.c_void_p).value)
 _RESULTS = {"none": types.none} | {n: getattr(types, n) for n in ("float64", "int64", "boolean")}
 
 
-def call_later(dispatcher, result):
-    """Have a dispatcher (`_jit.Kernel.inner`) compile nothing for those who call it: they have its name and the types
-    of the arguments, and the address once they have called it.  ``result``: name of its type, or a tuple of names."""
+def call_later(kernel, dispatcher, result):
+    """Have the dispatcher (`_jit.Kernel.inner`) of a kernel compile nothing for those who call it: they have its name
+    and the types of the arguments, and the address once they have called it.  ``result``: name of its type, or a tuple
+    of names."""
     result = _RESULTS[result] if isinstance(result, str) else types.Tuple([_RESULTS[name] for name in result])
     function = dispatcher.py_func
     calls: dict[tuple, Any] = {}
@@ -153,6 +168,8 @@ def call_later(dispatcher, result):
     def get_call_template(args, kws):
         pysig, args = dispatcher._compiler.fold_argument_types(args, kws)
         signature = typing.signature(result, *map(types.unliteral, args))
+        if _eager and signature.args not in dispatcher.overloads:
+            address_of(kernel, signature.args, result)
         template = typing.make_concrete_template(f"Later({function.__name__})", function.__name__, [signature])
         return template, pysig, args, {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import partial, wraps
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -120,7 +120,28 @@ def small_heap() -> Model:
     return m
 
 
-def warm() -> Iterator[tuple[str, Callable[[], object]]]:
+Works = Iterator[tuple[str, Callable[[], object]]]
+
+
+def _eagerly(works: Callable[[], Works]) -> Callable[[], Works]:
+    """With everything compiled that the models of these works have, called or not."""
+
+    def run(work: Callable[[], object]) -> object:
+        from ._later import eager
+
+        with eager():
+            return work()
+
+    @wraps(works)
+    def wrapped() -> Works:
+        for name, work in works():
+            yield name, partial(run, work)
+
+    return wrapped
+
+
+@_eagerly
+def warm() -> Works:
     """(what, work) of each analysis, in turn."""
     from .analyses.session.simulate import simulate
 
@@ -276,7 +297,8 @@ def _shipped_model(path: Path) -> None:
     simulate(read_adm(path), end=end, steps=2, progress=False)
 
 
-def everything() -> Iterator[tuple[str, Callable[[], object]]]:
+@_eagerly
+def everything() -> Works:
     """(what, work) in turn: `warm`, models of joints alone, contacts of all types and methods, linear analysis, and the
     models that come along."""
     from .analyses.checks.check import check
