@@ -29,7 +29,8 @@ def gallery() -> Any:
 
 def on_files(files: Any, config: Any) -> Any:
     """The changes and the code of each example become pages."""
-    files.append(File.generated(config, "changelog.md", content=(ROOT / "CHANGELOG.md").read_text(encoding="utf-8")))
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").replace("](docs/", "](")
+    files.append(File.generated(config, "changelog.md", content=changes))
     made = gallery()
     for name in made.names():
         files.append(File.generated(config, f"examples/{name}.md", content=made.code_page(name)))

@@ -102,3 +102,11 @@ def test_sdist_and_wheel_pass_their_checks(tmp_path):
     files = release.built(tmp_path)
     assert sorted(f.suffix for f in files) == [".gz", ".whl"]
     release.checked(files)
+
+
+def test_change_notes_are_named_as_they_are_collected():
+    types = {t["directory"] for t in PROJECT["tool"]["towncrier"]["type"]}
+    names = [p.name for p in (ROOT / "changes").glob("*.md") if p.name != "README.md"]
+    assert [n for n in names if n.count(".") != 2 or n.split(".")[1] not in types] == []
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "<!-- towncrier release notes start -->" in text and f"## {holonom.__version__}" in text
