@@ -402,3 +402,16 @@ def test_inertia_of_no_body_is_reported_from_every_source(way):
     elif way == "adm":
         m = hn.formats.parse_adm(hn.formats.write_adm(m))
     assert any("no body has such an inertia" in w for w in hn.check(m).warnings)
+
+
+@pytest.mark.parametrize("error, doubt", [(0.0, False), (4.8e-7, False), (1e-2, True)])
+def test_free_lengths_of_fields_that_are_printed_with_few_digits(error, doubt):
+    """A tower of a wind turbine: free lengths of 0.547619 m with seven digits and 1.8e12 N/m are no preload."""
+    m = hn.Model("tower")
+    p = m.part("p", 100.0, (1, 1, 1))
+    length = 0.5476190476190477
+    i, j = m.marker_at(p, (length, 0, 0)), m.marker_at(m.ground, (0, 0, 0))
+    stiff = np.diag([1.8e12, 1.7e10, 1.7e10, 1.8e9, 1.7e9, 1.7e9]).ravel()
+    m.field(i, j, kmatrix=stiff.tolist(), length=(length + error, 0, 0, 0, 0, 0))
+    texts = [w for w in hn.check(m).warnings if "times the weight" in w]
+    assert bool(texts) == doubt and all("0.01 m off its free length" in w for w in texts)

@@ -34,6 +34,7 @@ LIGHTER = 1e-3  # difference of the mass of a part and that of its modes
 LARGE = 20.0  # m: a mesh file that is larger has other units
 HEAVY = 10.0  # weights of the machine: an elastic connection is not drawn with a larger force in it
 SKEW, ACROSS = 5.0, 85.0  # degrees between a torque and its hinge: of a motor or torsion spring, of a vector of torque
+PRINTED = 1e-5  # share of a distance by which a free length that is printed with few digits differs from it
 WIDE_TYRE = 5.0  # m: no tyre has a larger radius
 SUNK = 0.5  # share of the radius of a tyre: its deflection under the weight is less
 OFF_AXLE = 45.0  # degrees between a wheel's y axis and its axle: more is a mistake
@@ -366,11 +367,16 @@ def _drawn_open(model: Model) -> list[str]:
         away = _apart(model, e) if e.active and len(k) == 3 else None
         if away is None or not away.any():
             continue
-        force = float(np.linalg.norm(np.multiply(k, away - np.asarray(free)) - np.asarray(e.force)))
+        stretch = away - np.asarray(free)
+        off = float(np.linalg.norm(stretch))
+        if off <= PRINTED * float(np.linalg.norm(away)):
+            continue
+        force = float(np.linalg.norm(np.multiply(k, stretch) - np.asarray(e.force)))
         if force > HEAVY * weight:
             length, unit = model.units.symbol("length"), model.units.symbol("force")
             out.append(
-                f"{e.label}: its markers are {np.linalg.norm(away):.4g} {length} apart as drawn, so it starts with a "
+                f"{e.label}: its markers are {off:.4g} {length} {'off its free length' if any(free) else 'apart'} as "
+                "drawn, so it starts with a "
                 f"force of {force:.4g} {unit}, {force / weight:.3g} times the weight of the machine; put both markers "
                 "at one point, or give the preload that balances it"
             )
