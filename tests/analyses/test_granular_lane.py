@@ -356,3 +356,20 @@ def test_viscoelastic_grains_agree_with_the_general_engine():
         b.data.energy_elastic, rel=5e-3, abs=2e-3 * b.data.energy_elastic.max()
     )
     assert any("3 spheres by the granular solver" in text for text in a.info["messages"])
+
+
+@pytest.mark.parametrize("way", ["granular", "general"])
+def test_grains_that_rest_do_not_overlap_at_the_start_of_the_next_analysis(way):
+    """A grain lies on the floor, pressed in by m g / k; only the first analysis of a drawn state speaks of overlaps."""
+    for height, overlaps in ((0.06, False), (0.049, True)):
+        m = Model("rest")
+        m.gravity = (0, 0, -9.81)
+        g = m.grains([(0, 0, height)], [0.05], "grain", density=1000.0, record=ALL)
+        m.contact(g, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), **(LAW | {"damping": 50.0}))
+        sim = Simulation(m, progress=False)
+        for duration in (0.3, 0.05):
+            sim.dynamics(duration=duration, steps=2, grains=way, **EULER)
+        run = sim.run()
+        assert run.grains().values("position")[-1, 0, 2] < 0.05  # pressed in
+        found = [w for w in run.info["warnings"] if "overlap at the start" in w]
+        assert len(found) == overlaps and all("at time 0 " in w for w in found)

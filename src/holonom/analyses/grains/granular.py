@@ -439,11 +439,12 @@ class GranularDynamics:
             own[layout.SPIN] += h * inverse[b, layout.TURN] * (R.T @ moment)
 
     def _advise(self) -> None:
-        """Overlaps at the start, and a step that is long for the stiffness."""
+        """Overlaps at the start of the first analysis (behind it grains that rest are pressed into each other by their
+        forces), and a step that is long for the stiffness."""
         sim, solver = self.simulation, self.solver
         if not solver.count:
             return
-        found = self._points()
+        found = self._points() if len(self.recorder.segments) == 1 else None
         if found is not None and len(found.depth):
             order = np.argsort(-found.depth, kind="stable")[:5]
             names = []

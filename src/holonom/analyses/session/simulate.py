@@ -62,8 +62,10 @@ def simulate(
     continue.
     """
     if kind in ("auto", "dynamics"):
+        own = inspect.signature(Simulation.dynamics).parameters  # grains=, threads=
         for word in options:  # before anything is found missing: tend= for end=
-            option_name(word, ARGUMENTS)
+            if word not in own:
+                option_name(word, ARGUMENTS)
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant, referee=referee)
     if end is not None:
         interval_within(dt, end - sim.time)
