@@ -94,7 +94,10 @@ def demo(
 def studio(
     model: Annotated[
         Path | None,
-        typer.Argument(help="Model to open: .adm, .cmd or .json. Without one: an empty model.", show_default=False),
+        typer.Argument(
+            help="Model to open: .adm, .cmd or .json, or results (.h5). Without one: the start page.",
+            show_default=False,
+        ),
     ] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Folder of the project; default: that of the model, else the present one.")

@@ -498,8 +498,12 @@ def read(path: Path) -> Model:
         return model
     if ending == ".cmd":
         return adams.read_cmd(path)
+    if ending == ".h5":
+        from ..results.files.store import load
+
+        return load(path).model
     if ending != ".adm":
-        raise ModelError(f"{path.name}: the Studio opens .adm, .json and .cmd files")
+        raise ModelError(f"{path.name}: the Studio opens .adm, .json and .cmd models and .h5 results")
     return adams.read_adm(path)
 
 

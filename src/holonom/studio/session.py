@@ -37,7 +37,8 @@ from .snaps import snap_points
 from .start import examples, models_of
 from .still import without_gravity
 
-ENDINGS = (".adm", ".json", ".cmd")
+RESULTS = ".h5"
+ENDINGS = (".adm", ".json", ".cmd", RESULTS)
 ANALYSES = (
     "auto",
     "dynamics",
@@ -122,6 +123,7 @@ class Session:
         self._put(Document.open(file) if file is not None else Document.new("model"))
         if file is None:
             self._resume_last()
+        self._results_of_file()
         self._say_of_folder()
 
     def _say_of_folder(self) -> None:
@@ -527,6 +529,10 @@ class Session:
                 rows.append([entry.name, entry.is_dir()])
         return {"folder": str(folder.relative_to(self.folder)), "files": rows}
 
+    async def _on_parameters(self, message: dict) -> dict:
+        """Numbers of the model that a table of parameters shows (`live.parameters`)."""
+        return {"rows": await asyncio.to_thread(parameters, self.frozen())}
+
     async def _on_snaps(self, message: dict) -> dict:
         """Points to which drawing snaps; ``bodies``: [kind, id] in the order that their numbers mean."""
         bodies = [(k, i) for k, i in message["bodies"] if isinstance(k, str) and isinstance(i, int)]
@@ -584,8 +590,17 @@ class Session:
         if self.running:
             raise ModelError("a run is in progress; stop it first")
 
+    def _results_of_file(self) -> None:
+        """Where the document is the model of a results file: its run, as if it had ended here."""
+        base = self.document.base
+        if base is None or base.suffix.lower() != RESULTS:
+            return
+        found = self.answers[0] = self._load({"out": base, "number": 0, "settings": {}, "script": ""})
+        self.say(f"{base.name}: results of '{self.document.model.name}', {len(found.run)} rows")
+
     def _afresh(self) -> None:
         self.answers.clear()
+        self._results_of_file()
         self._scene = (-1, b"")
         if self._left:
             self.say(f"'{self._left}' is not saved; it is in the list of recovered models (File, Recovered models)")
@@ -595,7 +610,7 @@ class Session:
 
     async def _on_save(self, message: dict) -> dict:
         path = self.path(message["file"]) if message.get("file") else self.document.base
-        if path is None or path.suffix.lower() == ".cmd":
+        if path is None or path.suffix.lower() in (".cmd", RESULTS):
             raise ModelError("give a name for the file, ending in .adm or .json")
         self.project.writes()
         digest = await asyncio.to_thread(digest_of, path)

@@ -149,7 +149,7 @@ export class Pages {
         const at = this.find(run, c); if (!at || (p.x && !x)) { out.missing.push(`${this.text(p.x && !x ? p.x : c)} (run ${run.number})`); continue; }
         const s = await this.results.series({ run: run.number, q: at[0], component: at[1] });
         if (!out.series.length) out.unit = s.unit; out.xunit = x ? xs.unit : run.unit;
-        out.series.push({ name: `${this.text(c)}${runs.length > 1 ? ` · run ${run.number}` : ""}`, x: p.x ? xs.y : s.t, y: s.y, t: s.t, run: m, colour: k, unit: pretty(s.unit) });
+        out.series.push({ name: `${this.text(c)}${runs.length > 1 ? ` · ${this.results.labels.get(run.number) || `run ${run.number}`}` : ""}`, x: p.x ? xs.y : s.t, y: s.y, t: s.t, run: m, colour: k, unit: pretty(s.unit) });
       }
     }
     return out;

@@ -1,6 +1,7 @@
 // The lower panel and the player: console, curves, peaks, script.
 import { $, block, button, download, el, icon, popup, pretty, shown } from "./dom.js";
 import { Pages } from "./pages.js";
+import { Parameters } from "./params.js";
 import { key } from "./tree.js";
 
 const NAMED = /\b([A-Z][A-Z_]+)\/(\d+)\b/g;
@@ -8,16 +9,16 @@ const NAMED = /\b([A-Z][A-Z_]+)\/(\d+)\b/g;
 export class Results {
   constructor(studio) {
     this.studio = studio; this.runs = new Map(); this.time = 0; this.speed = 1; this.loop = true; this.data = new Map(); this.motions = new Map(); this.sort = ["force", -1];
-    const tabs = { console: "Console", plots: "Plots", peaks: "Peaks", script: "Script" };
+    const tabs = { console: "Console", plots: "Plots", peaks: "Peaks", parameters: "Parameters", script: "Script" };
     for (const [id, text] of Object.entries(tabs)) $("tabs").append(el("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": id, "aria-selected": "false", tabindex: "-1", text, onclick: () => this.tab(id) }));
-    $("tabs").addEventListener("keydown", (e) => { const ids = Object.keys(tabs), k = ids.indexOf(this.open), go = { ArrowRight: k + 1, ArrowLeft: k - 1, Home: 0, End: 3 }[e.key]; if (go === undefined) return; e.preventDefault(); const id = ids[(go + 4) % 4]; this.tab(id); $(`tab-${id}`).focus(); });
+    $("tabs").addEventListener("keydown", (e) => { const ids = Object.keys(tabs), k = ids.indexOf(this.open), go = { ArrowRight: k + 1, ArrowLeft: k - 1, Home: 0, End: ids.length - 1 }[e.key]; if (go === undefined) return; e.preventDefault(); const id = ids[(go + ids.length) % ids.length]; this.tab(id); $(`tab-${id}`).focus(); });
     for (const id of Object.keys(tabs)) $(id).setAttribute("aria-labelledby", `tab-${id}`);
-    this.pages = new Pages(this); this.buildPlayer(); this.tab("console");
+    this.labels = new Map(); this.pages = new Pages(this); this.parameters = new Parameters(studio); this.buildPlayer(); this.tab("console");
     let last = performance.now(); const tick = (now) => { requestAnimationFrame(tick); const dt = (now - last) / 1000; last = now; if (this.playing) this.advance(dt); }; requestAnimationFrame(tick);
   }
   tab(id) {
-    this.open = id; for (const t of ["console", "plots", "peaks", "script"]) { $(t).hidden = t !== id; const b = $(`tab-${t}`); b.setAttribute("aria-selected", String(t === id)); b.tabIndex = t === id ? 0 : -1; }
-    if (id === "plots") this.list(), this.draw(); if (id === "peaks") this.peaks(); if (id === "script") this.script();
+    this.open = id; for (const t of ["console", "plots", "peaks", "parameters", "script"]) { $(t).hidden = t !== id; const b = $(`tab-${t}`); b.setAttribute("aria-selected", String(t === id)); b.tabIndex = t === id ? 0 : -1; }
+    if (id === "plots") this.list(), this.draw(); if (id === "peaks") this.peaks(); if (id === "parameters") this.parameters.show(); if (id === "script") this.script();
   }
   // ---- console -----------------------------------------------------------------------------------------------------
   lines(all) { $("console").replaceChildren(); all.forEach((m) => this.line(m)); }
