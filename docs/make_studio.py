@@ -71,11 +71,44 @@ def table(page, folder: Path) -> None:
     page.evaluate("studio.link.ask('undo')")
 
 
+def drawing(chromium, folder: Path) -> None:
+    """The start page, a slider-crank while it is drawn, and its parameters."""
+    keep = lambda page, name: (
+        Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(folder / f"{name}.webp", quality=78)
+    )
+    with studio(Path(tempfile.mkdtemp())) as address:
+        page = window(chromium, address, 1280, 800)
+        page.evaluate("studio.theme('light'); studio.view.show.symbols = true")
+        page.wait_for_timeout(1500)
+        keep(page, "start")
+        page.locator("#template-slider_crank").click()
+        until(page, "studio.tree.items.has('MOTION/1') && studio.view.version === studio.file.version")
+        page.wait_for_timeout(800)
+        page.locator("#tool-joint").click()
+        page.wait_for_timeout(800)
+        at = page.evaluate("(() => { const d = studio.draw, p = d.origin.negate(); p.x += 0.4; return d.pixel(p); })()")
+        page.mouse.move(at[0] + 1, at[1])
+        page.mouse.move(*at)
+        page.wait_for_timeout(600)
+        keep(page, "drawing")
+        page.keyboard.press("Escape")
+        page.locator("#menu-file").click()
+        page.keyboard.press("Escape")
+        page.evaluate("studio.start.template('spring_mass')")
+        until(page, "studio.tree.items.has('SPRINGDAMPER/1') && studio.view.version === studio.file.version")
+        page.locator("#tab-parameters").click()
+        page.evaluate("studio.choose(['SPRINGDAMPER/1'], false, true)")
+        page.wait_for_timeout(900)
+        keep(page, "parameters")
+        page.close()
+
+
 def main(folder: Path) -> int:
     """Make them; returns how many complaints there are."""
     axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
     project, wrong = Path(tempfile.mkdtemp()), 0
     with studio(project, example("crane", project)) as address, browser() as chromium:
+        drawing(chromium, folder)
         first = True
         for width, height in SIZES.items():
             page = window(chromium, address, width, height)

@@ -292,7 +292,8 @@ def test_links_in_a_loop_and_folders_of_the_server_are_not_shown(tmp_path):
             assert "leads back to itself" in error and str(tmp_path) not in error
         assert [f[0] for f in (await c.ask("files", folder="."))["files"]] == ["a.adm", "b.adm"]
         (tmp_path / "bad.adm").write_text("t\nPART/1, GROUND\nMARKER/1, PART=7, FILE=/no/such/thing\nEND\n")
-        error = (await c.ask("open", file="bad.adm"))["error"]
+        await c.ask("open", file="bad.adm")
+        error = " ".join(m["text"] for m in c.session.console if m["kind"] == "error")
         assert "bad.adm" in error and str(tmp_path) not in error and "/no/" not in error
         c.session.say(f"cannot read '{tmp_path}/sub/x.stl' and /usr/share/y.stl, 3 N/m/s, JOINT/3, http://a.b/c/d")
         assert c.session.console[-1]["text"] == ("cannot read 'sub/x.stl' and y.stl, 3 N/m/s, JOINT/3, http://a.b/c/d")

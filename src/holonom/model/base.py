@@ -52,10 +52,12 @@ class ModelError(ValueError):
 
 
 class ModelErrors(ModelError):
-    """Several errors of one file; its text is one line per error, ``errors`` the lines."""
+    """Several errors of one file; its text is one line per error, ``errors`` the lines; ``partial``: the model of the
+    statements that could be read, where there are some."""
 
-    def __init__(self, errors: list[str] | tuple[str, ...]) -> None:
+    def __init__(self, errors: list[str] | tuple[str, ...], partial: Any = None) -> None:
         self.errors = tuple(errors)
+        self.partial = partial
         super().__init__("\n".join(self.errors))
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model import Model, ModelError
-from ..model.base import KINDS, Element, did_you_mean, shown
+from ..model.base import KINDS, Element, ModelErrors, did_you_mean, shown
 from ..model.kinds import misfit
 from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
@@ -66,6 +66,7 @@ class Document:
         self.units = dict(vars(model.units))
         self.first_name = model.name
         self.first_gravity = model.gravity
+        self.unread: tuple[str, ...] = ()  # errors of the file: what they name is not in the model
         self.steps: list[Step] = []
         self.position = 0
         self.mark = 0
@@ -86,7 +87,16 @@ class Document:
             data = path.read_bytes()
         except OSError as error:
             raise ModelError(f"{path.name}: {error.strerror or error}") from None
-        return cls(read(path), path, hashlib.sha256(data).hexdigest())
+        faults: tuple[str, ...] = ()
+        try:
+            model = read(path)
+        except ModelErrors as error:
+            if error.partial is None:
+                raise
+            model, faults = error.partial, error.errors
+        document = cls(model, path, hashlib.sha256(data).hexdigest())
+        document.unread = faults
+        return document
 
     @property
     def changed(self) -> bool:
@@ -102,6 +112,7 @@ class Document:
             write_whole(path, data)
         except OSError as error:
             raise ModelError(f"{path.name} cannot be written: {error.strerror or error}") from None
+        self.unread = ()
         self.base, self.digest, self.mark = path, hashlib.sha256(data).hexdigest(), self.position
         self.model.path = str(path)
         self.model._highest = {kind: max(table, default=0) for kind, table in self.model._tables.items()}

@@ -254,6 +254,15 @@ class Session:
         model = self.document.model
         for text in model.warnings[:50]:
             self.say(text, "warning")
+        unread = self.document.unread
+        for text in unread[:200]:
+            self.say(text, "error")
+        if unread:
+            self.say(
+                f"{len(unread)} errors in {base.name if base else 'the file'}: what they name is not in the model; "
+                "correct the file, or complete the model here and save it under another name",
+                "error",
+            )
 
     # ---- unsaved models ---------------------------------------------------------------------------------------------
     def _resume_last(self) -> None:
@@ -617,6 +626,12 @@ class Session:
         if digest and not message.get("over"):
             if path != self.document.base:
                 return {"exists": path.name}
+            if self.document.unread:
+                return {
+                    "exists": path.name,
+                    "foreign": f"{len(self.document.unread)} errors of {path.name} are statements that could not be "
+                    "read; they are not in the model",
+                }
             if digest != self.document.digest:
                 return {
                     "exists": path.name,

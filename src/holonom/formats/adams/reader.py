@@ -104,7 +104,7 @@ class _Reader:
 
             self.errors += bend(model, flexible, Path(self.path).parent)
         if self.errors:
-            raise ModelErrors(self.errors)
+            raise ModelErrors(self.errors, model if model.parts else None)
         for text in self.warnings:
             model.warn(text)
         return model

@@ -100,7 +100,7 @@ export class Draw {
     }
     const bodies = [...under], near = 1e-6 * this.view.size;
     for (const [p, , body] of this.candidates()) if (body >= 0 && !bodies.includes(body) && p.distanceTo(best.p) <= near) bodies.push(body);
-    return { ...best, bodies, ground: best.p.clone().add(this.origin).toArray().map(tidy) };
+    return { ...best, bodies, ground: best.p.clone().add(this.origin).toArray().map((v) => (Math.abs(v) < 1e-9 * this.view.size ? 0 : tidy(v))) }; // no rounding residue
   }
   exact(ground) { const p = new T.Vector3(...ground).sub(this.origin), near = 1e-6 * this.view.size, bodies = []; for (const [q, , body] of this.candidates()) if (body >= 0 && !bodies.includes(body) && q.distanceTo(p) <= near) bodies.push(body); const at = this.pixel(p); if (at) for (const n of this.under(this.ray({ clientX: at[0], clientY: at[1] }))) if (!bodies.includes(n)) bodies.push(n); return { p, ground: ground.map(tidy), word: "typed", bodies, body: -1, element: null }; }
   hover() {
