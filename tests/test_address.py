@@ -102,6 +102,7 @@ def test_those_who_compile_on_stock_compile_at_once():
     def rarely(x, rare):
         return parts(x, 3)[0] if rare else x
 
+    rarely.outer._cache.disable()  # what is read from a file compiles nothing
     with _later.eager():
         assert when_called(kernel(13.0), (REAL,), REAL) > 0
         assert rarely(np.float32(2.0), False) == 2.0
