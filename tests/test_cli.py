@@ -500,3 +500,12 @@ def test_demos_of_rigid_contact_run(name, tmp_path):
     integrates."""
     result = call("demo", "--name", name, "--end", "0.02", "--no-progress", "--out", str(tmp_path))
     assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("name, says", [("study.py", "python study.py"), ("study.ipynb", "open it in Jupyter")])
+def test_a_python_program_is_no_model(tmp_path, name, says):
+    """One sentence, and nothing of what a reader of datasets would find in it."""
+    (tmp_path / name).write_text("import holonom as hn\nmodel = hn.Model()\n" * 20)
+    result = call("run", tmp_path / name, "--end", 1, code=2)
+    said = (result.output + result.stderr).replace("\n", " ")
+    assert says in said and "Unknown" not in said and len(said) < 600

@@ -244,8 +244,10 @@ def test_command_lines_run(page, tmp_path, monkeypatch):
 
 
 # ---- the site --------------------------------------------------------------------------------------------------------
-def test_the_site_builds(tmp_path):
-    """As `make docs` does: a warning of MkDocs is a failure, and no page fetches anything from a network."""
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Built as `make docs` does: a warning of MkDocs is a failure."""
+    tmp_path = tmp_path_factory.mktemp("built")
     for module in ("mkdocs", "material", "mkdocstrings_handlers.python"):
         try:
             importlib.import_module(module)
@@ -260,14 +262,43 @@ def test_the_site_builds(tmp_path):
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    pages = sorted((tmp_path / "site").rglob("*.html"))
+    return tmp_path / "site"
+
+
+def test_pages_pass_axe(site):
+    """Contrast, names and landmarks of pages of each type, wide and narrow, light and dark; none is wider than its
+    window."""
+    sync = pytest.importorskip("playwright.sync_api").sync_playwright
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    chromium = next((p for p in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if p), None)
+    if chromium is None:
+        pytest.skip("Chromium is not installed")
+    found = []
+    with sync() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for scheme, width in (("light", 1400), ("dark", 400)):
+            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            for name in ("index", "command-line", "contact", "parameter-studies", "api/elements-forces"):
+                page.goto((site / f"{name}.html").as_uri())
+                page.wait_for_timeout(300)  # names are given by a script
+                violations = [(v["id"], v["nodes"][0]["target"]) for v in axe.run(page).response["violations"]]
+                found += [(name, scheme, width, *v) for v in violations]
+                if page.evaluate("document.documentElement.scrollWidth") > width:
+                    found.append((name, scheme, width, "wider than its window"))
+        browser.close()
+    assert found == []
+
+
+def test_the_site_is_complete(site):
+    """No page fetches anything from a network; the reference has its methods, with arguments as lists."""
+    pages = sorted(site.rglob("*.html"))
     assert len(pages) > 60
     fetched = re.compile(
         r'<(?:script|img|iframe|source)\b[^>]*\bsrc="(?:https?:)?//[^"]*"|<link\b[^>]*rel="(?:stylesheet|preconnect|icon)"[^>]*href="(?:https?:)?//[^"]*"'
     )
     for page in pages:
         assert fetched.search(page.read_text(encoding="utf-8")) is None, page.name
-    model = "".join(p.read_text(encoding="utf-8") for p in (tmp_path / "site" / "api").glob("model*.html"))
+    model = "".join(p.read_text(encoding="utf-8") for p in (site / "api").glob("model*.html"))
     for method in (
         "builder.Builder.revolute",
         "builder.Builder.sforce",
@@ -277,6 +308,6 @@ def test_the_site_builds(tmp_path):
     ):
         assert f'id="holonom.model.{method}"' in model
     assert "Builder.find" not in model  # a stand-in for the method of Model
-    analyses = (tmp_path / "site" / "api" / "analyses.html").read_text(encoding="utf-8")
+    analyses = (site / "api" / "analyses.html").read_text(encoding="utf-8")
     assert "<li><code>end</code>: end time" in analyses  # arguments are items of a list
-    assert 'href="examples/crane.html"' in (tmp_path / "site" / "gallery.html").read_text(encoding="utf-8")
+    assert 'href="examples/crane.html"' in (site / "gallery.html").read_text(encoding="utf-8")

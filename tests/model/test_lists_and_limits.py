@@ -72,6 +72,14 @@ def test_rigid_and_soft_stops():
     assert run["hinge"].angle.values.min() == pytest.approx(-0.21, abs=2e-5)
 
 
+@pytest.mark.parametrize("soft", [{}, {"stop_stiffness": 1e4}])
+def test_stops_beyond_half_a_turn(soft):
+    """Angles count over whole turns: from 0 at 2 rad/s to a stop at 4 rad."""
+    m, _ = disc(spin=(0, 0, 2.0), upper=4.0, **soft)
+    reach = hn.simulate(m, end=2.5, steps=250, progress=False)["hinge"].angle.values.max()
+    assert reach == pytest.approx(4.0 + (0.02 if soft else 0.0), abs=3e-3)  # rows 0.01 s apart: 0.0025 of the way
+
+
 def test_soft_stops_of_a_slider():
     """A mass of 1 kg at 1 m/s meets 10^4 N/m at 0.1 m: 0.01 m further it turns back."""
     m = hn.Model("slider", units="SI")
