@@ -3,6 +3,7 @@ panels alone, traces, differences in plots, and how fast a run is."""
 
 import re
 import sys
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -153,3 +154,25 @@ def test_how_fast_a_run_is(page):
     )
     found = re.fullmatch(r", 2(\.\d)?× slower than real time, (\d+) s left", words)
     assert found and 16 <= int(found[2]) <= 24
+
+
+@pytest.mark.slow
+def test_what_creates_is_accessible(page):
+    """axe has nothing to say of the start page, a drawing tool, the palette and the parameters, in both themes."""
+    axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
+    states = {
+        "start": "studio.start.open()",
+        "tool": "studio.start.close(); studio.draw.start('joint')",
+        "parameters": "studio.draw.stop(); studio.results.tab('parameters'); studio.choose(['PART/2'], false, true)",
+        "palette": "document.getElementById('find-command').click()",
+    }
+    for theme in ("light", "dark"):
+        page.evaluate(f"studio.theme('{theme}')")
+        for name, act in states.items():
+            page.evaluate(act)
+            page.wait_for_timeout(400)
+            found = page.evaluate(
+                axe + "; axe.run(document).then((r) => r.violations.map((v) => [v.id, v.nodes[0].html.slice(0, 200)]))"
+            )
+            assert not found, (theme, name, found)
+        page.keyboard.press("Escape")

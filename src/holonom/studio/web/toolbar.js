@@ -18,7 +18,7 @@ export class Toolbar {
       const b = button(t.title, () => (studio.draw.tool?.name === t.name ? studio.draw.stop() : studio.draw.start(t.name)), { ic: t.icon, text: false, cls: "flat", id: `tool-${t.name}`, title: t.title, "aria-pressed": "false" }); this.buttons.set(t.name, b); parts.push(b);
     }
     const find = button("Find a command", () => palette(studio), { ic: "search", cls: "flat", id: "find-command", title: "Every command, element and example by its name (Ctrl+K)" }); find.append(el("kbd", { text: "Ctrl+K" }));
-    this.box.prepend(...parts, el("span", { class: "grow" }), find);
+    this.box.prepend(el("div", { class: "create-row", role: "toolbar", "aria-label": "Tools that create" }, parts, el("span", { class: "grow" }), find));
     this.box.addEventListener("keydown", (e) => { if (e.target.closest("#draw-bar")) return; const all = [...this.buttons.values(), find], k = all.indexOf(document.activeElement), go = { ArrowRight: k + 1, ArrowLeft: k - 1, Home: 0, End: all.length - 1 }[e.key]; if (go === undefined) return; e.preventDefault(); all[(go + all.length) % all.length].focus(); });
     addEventListener("keydown", (e) => { if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) { e.preventDefault(); palette(studio); } });
   }
