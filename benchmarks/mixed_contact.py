@@ -141,7 +141,7 @@ def materials() -> None:
 
 
 def cpu() -> None:
-    """CPU of the steps, least of repeats, one process; set-up told next to."""
+    """CPU of the steps, least of repeats, one process; set-up reported separately."""
     for name, rings, modes in (("uniform", 1, 7), ("graded", 4, 4), ("fine", 10, 5)):
         contact = coaxial_bars(name)
         hit(contact, kept(contact, rings, 1, modes), end=2e-6)

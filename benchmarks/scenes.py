@@ -1,4 +1,4 @@
-"""A model of ours told in plain numbers, from which the scripts of the peers build theirs.
+"""A model of ours in plain numbers, from which the scripts of the peers build theirs.
 
 Bodies in their principal axes, joints by position and axis at the start, a spanning tree from ground and the joints
 that close

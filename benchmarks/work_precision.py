@@ -10,7 +10,7 @@ unless ``--again`` reports this (or the file is removed), so that a run can be c
 draws and writes.
 
 CPU seconds are those of the process in the loop of steps, least of several samples, each of as many repeats as the
-clock can tell
+clock can resolve
 (`peers.clock`): no set-up, assembly, compilation or
 output.  Ours is driven step by step from Python, as `holonom.simulate` does it.  Peers run single-threaded at settings
 that served them best in a search (`ENGINES`), several levels each, each built from the same numbers

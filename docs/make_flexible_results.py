@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 
 
 def slider_crank(speed: float = 120.0) -> hn.Run:
-    """Crank of 150 mm, connecting rod of 450 mm that bends, at a constant speed."""
+    """Crank of 150 mm, flexible connecting rod of 450 mm, at a constant speed."""
     m = hn.Model("slider_crank")
     m.gravity = (0, -9.80665, 0)
     crank = m.part(

@@ -1,4 +1,4 @@
-"""Fatigue of a connecting rod that bends: a slider-crank at 1900 rpm, stress in the middle of its rod, and how many
+"""Fatigue of a flexible connecting rod: a slider-crank at 1900 rpm, stress in the middle of its rod, and how many
 turns it lasts.
 
 The rod is a beam on pins; its own inertia bends it, first to one side and then to the other.  The stresses of its modes
@@ -33,7 +33,7 @@ STRENGTH, SLOPE = 60e6, 8.0
 
 def build() -> hn.Model:
     model = hn.Model("slider-crank", units="SI")
-    model.title = "Slider-crank with a rod that bends"
+    model.title = "Slider-crank with a flexible rod"
     model.gravity = (0, 0, 0)
     ground = model.ground
     crank = model.part(

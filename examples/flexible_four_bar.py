@@ -75,7 +75,7 @@ def build(formulation: str | None = "floating") -> hn.Model:
         )
         model.make_flexible(
             coupler, steel, modes=8, formulation=formulation
-        )  # the one line that a rigid machine has not
+        )  # the one line that a rigid machine does not have
     for name, at in (("crank end", b), ("middle", (b + c) / 2), ("rocker end", c)):
         model.marker_at(coupler, at, name=name)
     drawing.ball(model, coupler, (b + c) / 2, 0.012)
@@ -160,7 +160,8 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     largest, off = np.abs(exact).max(), np.abs(w - exact).max()
     off_ked = np.abs(deflection(ked) - w).max() / largest
     print(
-        f"flexible four-bar: the coupler bends by {1e3 * np.abs(w).max():.4f} mm (SciPy {1e3 * largest:.4f}), within "
+        f"flexible four-bar: the coupler deflects by {1e3 * np.abs(w).max():.4f} mm (SciPy {1e3 * largest:.4f}), "
+        f"within "
         f"{off / largest:.1e}"
     )
     print(

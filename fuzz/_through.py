@@ -17,7 +17,7 @@ from holonom.system.user import MissingRoutine
 
 from . import Finding
 
-#: text of an error of Python that nobody turned into a sentence
+#: text of an error of Python that was not turned into a message
 RAW = re.compile(
     r"Traceback|NoneType|object has no attribute|subscriptable|unsupported operand|positional argument|index out of "
     r"range|invalid literal|"

@@ -28,7 +28,7 @@ DEEP = {
     "events": 5e-3,
     "compliant": 5e-3,
     "time-stepping": 2e-2,
-}  # overlap that is no finding, of the reach of the body
+}  # overlap that is not a finding, of the reach of the body
 EXPONENT = 1.5  # of the compliant law
 WITHIN = 0.2  # of the floor: a law made for a plate stores the energy of the fall in that
 

@@ -57,7 +57,7 @@ class Scaled(Scene):
         return m
 
     def allowed(self) -> float:
-        """Depth that is no finding, of the size L."""
+        """Depth that is not a finding, of the size L."""
         return 0.02 * self.reach
 
     def options(self) -> dict:

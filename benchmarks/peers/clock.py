@@ -29,7 +29,7 @@ def least(prepare, go, enough=0.5, most=8, ahead=True, clock=time.process_time):
     """Least CPU seconds of ``go(prepare())`` over a few samples, and what the last call returned.
 
     A sample is as many calls, one after another (at most `MOST`), as last 50 grains of the clock and 20 ms, divided by
-    their number; what they need is prepared before (``ahead``), or, where that cannot be, each time, and what the
+    their number; what they need is prepared before (``ahead``), or, where that is not possible, each time, and what the
     preparations alone take is taken off.  Three samples at least, until they last ``enough`` together or are ``most``;
     a single one where it takes over 2 s.
     """

@@ -298,7 +298,7 @@ _types: dict[Any, str] = {}
 
 def type_key(kind: Any) -> str:
     """Hash of a type of Numba, of the names of the fields in it, and of the functions that it stands for: what its name
-    does not tell."""
+    does not give."""
     found = _types.get(kind)
     if found is None:
         digest = hashlib.sha256(repr(kind).encode())

@@ -216,7 +216,7 @@ class KernelCache(_Cache):
     def _find(self, folder: Path, key) -> tuple[Path, tuple | None]:
         """The file of a form and what is in it, None when there is none yet.
 
-        Types of the same name share a digest and are told apart by the key in the file.
+        Types of the same name share a digest and are distinguished by the key in the file.
         """
         digest = hashlib.sha256(repr(key).encode()).hexdigest()[:24]
         for number in range(8):

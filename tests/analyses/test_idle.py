@@ -90,7 +90,7 @@ def test_dynamic_statics_relaxes_first():
     """EQUILIBRIUM/DYNAMIC: the machine comes to rest before Newton begins; the pendulum hangs straight down."""
     run = hn.simulate(parse_adm(TINY.replace("END\n", "EQUILIBRIUM/DYNAMIC\nEND\n"), "tiny.adm"), kind="statics")
     assert run.part("PART_2").position.values[-1] == pytest.approx([0.0, -1.0, 0.0], abs=1e-7)
-    assert "statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC asks" in run.info["messages"]
+    assert "statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC requests" in run.info["messages"]
 
 
 def test_what_belongs_to_the_datasets_method_is_said_to_go():

@@ -38,7 +38,7 @@ def test_impacts_that_gained(seed):
     m, options, start, _ = pairs.scene(seed)
     run = hn.simulate(m, progress=False, **options)
     assert energy(run).max() / start - 1 < 5e-3
-    told = [t for t in run.info["messages"] if "this energy is refused" in t]
+    told = [t for t in run.info["messages"] if "this energy is removed" in t]
     assert all("GRAPHICS/1" in t and "GRAPHICS/2" in t and "'meeting'" in t for t in told) and (told or seed != 126)
 
 

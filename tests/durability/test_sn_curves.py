@@ -182,7 +182,7 @@ def test_damage_adds_up():
             lambda: hd.SNCurve.basquin(100, 1e6, 5, below="haibach2"),
             "unknown rule below the knee 'haibach2'.*did you mean haibach",
         ),
-        (lambda: hd.SNCurve.through([100, 200], [1e3, 1e6]), "must fall: from 100 at 1000 cycles it goes to 200"),
+        (lambda: hd.SNCurve.through([100, 200], [1e3, 1e6]), "must fall: from 100 at 1000 cycles it rises to 200"),
         (lambda: hd.SNCurve.through([200, 100], [1e6, 1e3]), "must fall"),
         (lambda: hd.SNCurve.through([200, 200, 100], [1e3, 1e4, 1e6]), "must fall"),
         (lambda: hd.SNCurve.through([200], [1e3]), "give two at least"),

@@ -256,7 +256,7 @@ def given(**more):
                 "E": 1e9,
                 "density": 1e3,
             },
-            "bends alike",
+            "same bending stiffness",
         ),
         (
             {

@@ -92,7 +92,7 @@ def test_bad_numbers_are_told():
         ("restitution must be above 0 and at most 1", dict(normal="LINEAR", stiffness=1.0, restitution=1.2)),
         ("mu_static must be at least 0", dict(stiffness=1.0, mu_static=-0.3)),
         ("needs mu_static or mu_dynamic", dict(stiffness=1.0, friction="COULOMB")),
-        ("goes with the normal law HERTZ", dict(stiffness=1.0, friction="MINDLIN", mu_static=0.3)),
+        ("requires the normal law HERTZ", dict(stiffness=1.0, friction="MINDLIN", mu_static=0.3)),
         (
             "must not be below",
             dict(stiffness=1.0, mu_static=0.3, stiction_transition_velocity=1.0, friction_transition_velocity=0.1),

@@ -170,7 +170,7 @@ def test_simple_methods_ask_for_a_step(name):
 
 
 def test_unknown_formulation():
-    with pytest.raises(ModelError, match="VELOCITY_VERLET knows no formulation 'MINIMAL'; choose INDEX1"):
+    with pytest.raises(ModelError, match="VELOCITY_VERLET has no formulation 'MINIMAL'; choose INDEX1"):
         begin(machines.double_pendulum(), "VELOCITY_VERLET", 1.0, hmax=1e-3, formulation="MINIMAL")
 
 

@@ -370,7 +370,7 @@ def flexible_model(**changes):
         ({}, ""),
         ({"inertia": np.diag([1.0, 1.0, 5.0])}, "no body has the inertia of its modes"),
         ({"mass": 3.0}, "its mass is 1.57 and that of its modes 3 kg"),
-        ({"frequency": np.array([1.0, 2.0])}, "under gravity it would bend by 9.81 m"),
+        ({"frequency": np.array([1.0, 2.0])}, "under gravity it would deflect by 9.81 m"),
     ],
 )
 def test_bodies_of_files_are_checked_as_those_of_python(way, changes, text):

@@ -75,7 +75,7 @@ MISTAKES = [
     (lambda m, r, b, h: m.motion("hing", "TIME"), ("motion", "no JOINT named 'hing'", "did you mean 'hinge'?")),
     (lambda m, r, b, h: m.motion(h, None), ("motion", "function is None", "give an expression")),
     (lambda m, r, b, h: m.friction(h, mu=0.1), ("friction", "'mu'", "did you mean 'mu_static'?")),
-    (lambda m, r, b, h: m.sforce(r, b, "10"), ("PART/2 'rod'", "a marker is wanted", "body.cm")),
+    (lambda m, r, b, h: m.sforce(r, b, "10"), ("PART/2 'rod'", "a marker is required here", "body.cm")),
     (
         lambda m, r, b, h: m.sforce(r.cm, b.cm, "10", kind="ROTATION"),
         ("sforce", "'ROTATION'", "did you mean ROTATIONAL?"),

@@ -170,7 +170,7 @@ def test_steel_dampers_that_cannot_be():
         (lambda: EDamper().force([0.0], "bilinaer"), "did you mean 'bilinear'"),
         (lambda: EDamper().loop(0.0), "amplitude is 0"),
         (lambda: EDamper().loss(0.03, "bouc-wen"), "no closed form"),
-        (lambda: EDamper(legs=(0.06, 0.085)).into(shear_building([1.0], [1.0]), 1), "legs of this damper bend"),
+        (lambda: EDamper(legs=(0.06, 0.085)).into(shear_building([1.0], [1.0]), 1), "legs of this damper are flexible"),
         (lambda: EDamper().into(shear_building([1.0], [1.0]), 1, fibres=7), "fibres is 7"),
         (lambda: Steel("x", hardening=1.0), "hardening of steel 'x' is 1"),
         (lambda: closed_forms.loss_a_cycle("power_damper", 0.1, 1.0, damping=1.0), "power_damper lacks exponent"),

@@ -177,7 +177,7 @@ def test_edits_survive_a_change_of_their_file_by_others(tmp_path):
         file = tmp_path / "m.json"
         file.write_text(file.read_text().replace('"one"', '"uno"'))
         d = Client(tmp_path, file)
-        assert d.parts() == ["one", "two"] and "changed or removed by somebody else" in d.said()
+        assert d.parts() == ["one", "two"] and "changed or removed by another program" in d.said()
         assert "foreign" in await d.ask("save")
         await d.end()
 

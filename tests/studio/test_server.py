@@ -315,7 +315,7 @@ def test_what_is_not_saved_comes_back(tmp_path):
         session._later.cancel()
         file.write_text(file.read_text() + "!\n")
         again = Session(tmp_path, file)
-        assert again.document.changed and "changed or removed by somebody else" in again.console[-1]["text"]
+        assert again.document.changed and "changed or removed by another program" in again.console[-1]["text"]
 
     part = asyncio.run(first())
     assert list((tmp_path / ".holonom").glob("*.unsaved.json"))

@@ -38,7 +38,7 @@ STYLE = (
     "body{font:15px sans-serif;margin:2em;max-width:75em}table{border-collapse:collapse}td,th{padding:.3em "
     ".7em;text-align:left;vertical-align:top}"
 )
-STIFF = 1e-5  # deflection compared with the size of a part below which nobody sees it
+STIFF = 1e-5  # deflection compared with the size of a part below which it is not visible
 COLUMNS = (
     "formulation",
     "largest deflection",
@@ -247,7 +247,9 @@ def compare(
         raise ModelError(f"{shown(model)} is not a model; give one, or a function without arguments that builds one")
     bend = [e for e in machine.table("FLEXIBILITY").values() if e.active]
     if not bend:
-        raise ModelError(f"no part of model '{machine.name}' bends; make one flexible first (model.make_flexible)")
+        raise ModelError(
+            f"model '{machine.name}' has no flexible body; make one part flexible first (model.make_flexible)"
+        )
     chosen = (
         tuple(NAMES)
         if formulations is None
@@ -383,7 +385,7 @@ def _advice(rows: list[Formulation], reference: Formulation | None, within: floa
         )
     if reference.share > SMALL:
         return (
-            f"{reference.part} bends by {percent(reference.share)} of its size: beyond small deformations "
+            f"{reference.part} deflects by {percent(reference.share)} of its size: beyond small deformations "
             f"({percent(SMALL)}) modes are not a model of it, "
             "whatever the formulation; make it stiffer, or of several flexible bodies"
         )

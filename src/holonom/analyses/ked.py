@@ -119,7 +119,7 @@ def refuse(model: Model, own: list[Any]) -> None:
     bodies = {e.part for e in own}
     for e in model.table("SLIDING_MASS").values():
         if e.active and model.markers[e.marker].part in bodies:
-            raise e.error("it slides in a part that bends by KED; give that part formulation = floating")
+            raise e.error("it slides in a flexible body with KED; give that part formulation = floating")
 
 
 def rigid(model: Model) -> Model:
@@ -580,7 +580,7 @@ class Vibration:
             bent = float(way.max() / np.linalg.norm(np.ptp(e.points, axis=0)))
             deflection[e.label] = [float(way.max()), float(self.times[int(way.argmax())])]
             if bent > SMALL:
-                reasons.append(f"{e.label} bends by {100 * bent:.2g} % of its size")
+                reasons.append(f"{e.label} deflects by {100 * bent:.2g} % of its size")
         left = self.indicator[i] > LARGE
         if left and not reasons and self.quasi and self.vibrating <= LARGE:
             advice = f"vibration is needed (leave quasi_static out): it makes {share} at time {self.times[i]:.6g}"

@@ -108,8 +108,8 @@ def run_file(path: Path) -> Path:
 
 
 def names_of_runs(files: list[Path]) -> list[str]:
-    """Short names that tell run files apart: the file's, the folder's where files are called alike, with a number where
-    both are."""
+    """Short names that distinguish run files: the file's, the folder's where files are called alike, with a number
+    where both are."""
     names = [p.stem for p in files]
     if len(set(names)) < len(names):
         names = [p.resolve().parent.name or p.stem for p in files]

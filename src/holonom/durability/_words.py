@@ -1,4 +1,4 @@
-"""Sentences about what cannot be."""
+"""Messages about invalid values."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class SNCurve(Summary):
             raise ModelError("stresses and cycles of a curve must be positive numbers")
         for k in np.flatnonzero(~((np.diff(N) > 0.0) & (np.diff(S) < 0.0))):
             raise ModelError(
-                f"points of a curve must fall: from {S[k]:g} at {N[k]:g} cycles it goes to {S[k + 1]:g} at "
+                f"points of a curve must fall: from {S[k]:g} at {N[k]:g} cycles it rises to {S[k + 1]:g} at "
                 f"{N[k + 1]:g}; sort them by cycles, and "
                 "give each stress once"
             )

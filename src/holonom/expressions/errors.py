@@ -19,7 +19,7 @@ class ExpressionError(ValueError):
 
 
 class UnknownFunction(ExpressionError):
-    """A function or a name that nobody can resolve: ``unknown function 'DXX' at column 12; did you mean DX?``."""
+    """A function or a name that cannot be resolved: ``unknown function 'DXX' at column 12; did you mean DX?``."""
 
     def __init__(self, name: str, known: Iterable[str] = (), column: int = 0, kind: str = "function"):
         super().__init__(f"unknown {kind} '{name}'", column)
@@ -30,7 +30,7 @@ class UnknownFunction(ExpressionError):
             else difflib.get_close_matches(name.upper()[:64], sorted(known), n=1, cutoff=0.6)
         )
         self.suggestion = close[0] if close else ""
-        if self.suggestion == name.upper():  # the name is known, so it is no slip of the pen
+        if self.suggestion == name.upper():  # the name is known, so it is not misspelt
             self.suggestion = ""
             self.args = (
                 f"{kind} '{name}' is known but cannot be used here" + (f" at column {column}" if column else ""),

@@ -284,7 +284,7 @@ class PartsAlong(Summary):
                 self.model.warn(
                     f"{self.name}: its surface is straight over {spacing:.4g} between two points, long for "
                     f"{solid.graphic.label} and its radius ({thin:.4g} together): "
-                    "where it bends there it is off its axis, and what it touches may pass; take more elements"
+                    "where it is bent it lies off its axis, and contacts there may be missed; take more elements"
                 )
                 break
         return shape
@@ -297,7 +297,7 @@ class PartsAlong(Summary):
             if spacing > LONG * both:
                 self.model.warn(
                     f"{side.name}: its surface is straight over {spacing:.4g} between two points, long for radii of "
-                    f"{both:.4g} together: where it bends there it is "
+                    f"{both:.4g} together: where it is bent it lies "
                     "off its axis, and what it touches may pass; take more elements"
                 )
 

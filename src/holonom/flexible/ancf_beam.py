@@ -1,4 +1,4 @@
-"""Beams that bend, shear and twist by any amount: meshes of full-gradient elements in absolute nodal coordinates
+"""Beams with large deflections, shear and twist: meshes of full-gradient elements in absolute nodal coordinates
 (`elements.absolute`)."""
 
 from __future__ import annotations

@@ -48,9 +48,9 @@ def _free(model: Any, body: Any, words: dict[str, Any], but: Any = ()) -> list:
     """Markers of a part that may become a beam.  Raises `ModelError` as `ancf_part`; ``but``: elements that go with
     it."""
     if body.ground:
-        raise body.error("ground cannot bend; give a part that moves")
+        raise body.error("ground cannot be flexible; give a part that moves")
     if any(f.part == body.id for f in model.table("FLEXIBILITY").values()):
-        raise body.error("it bends by modes already; give a part that is rigid")
+        raise body.error("it has modes already; give a rigid part")
     moving = [name for name in ("vx", "vy", "vz", "wx", "wy", "wz") if getattr(body, name, None)]
     if moving and not {"velocity", "spin"} & set(words):
         raise body.error(
@@ -187,7 +187,7 @@ def _line(model: Any, beams: list) -> tuple[list[tuple[Any, Any, bool]], tuple[A
         raise beams[0].error("the BEAMs form a line and a loop; name those of one open line")
     fixed = next((part for _, part, _ in out[:-1] if part.KIND != "PART" or part.ground), None)
     if fixed is not None:
-        raise fixed.error("it lies between two BEAMs and does not bend; name the BEAMs on one side of it")
+        raise fixed.error("it lies between two BEAMs and is rigid; name the BEAMs on one side of it")
     return out, (of[tips[0]], of[here])
 
 

@@ -232,7 +232,8 @@ def _stiffness(
                 raise ModelError(f"{what} of a cable is {shown(value)}; give a positive number")
         if abs(section.Iy - section.Iz) > 1e-6 * max(section.Iy, section.Iz):
             raise ModelError(
-                "a cable knows no twist and bends alike about all axes, but its section has second moments "
+                "a cable has no twist and the same bending stiffness about all axes, but its section has second "
+                "moments "
                 f"{section.Iy:.6g} and {section.Iz:.6g}; give "
                 "EA, EI and mass of the plane in which it is flexible, or take holonom.flexible.rod"
             )

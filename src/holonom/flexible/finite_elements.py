@@ -249,7 +249,7 @@ class FiniteElements(Summary):
         )
         out = nearest_rigid(self.places[around] - self.places[node])
         if out is None:
-            raise ModelError(f"node {self.nodes[node]} has too few nodes around it to tell its rotation")
+            raise ModelError(f"node {self.nodes[node]} has too few nodes around it to define its rotation")
         # its position is its own
         out[:3] = 0.0
         own = int(np.flatnonzero(around == node)[0])
@@ -280,6 +280,6 @@ class FiniteElements(Summary):
         size = np.linalg.eigvalsh(J)
         bad = np.flatnonzero(~(size[:, 0] > 1e-12 * size[:, 2]))
         if len(bad):
-            raise ModelError(f"node {self.nodes[bad[0]]} has too few nodes around it to tell its rotation")
+            raise ModelError(f"node {self.nodes[bad[0]]} has too few nodes around it to define its rotation")
         blocks = np.linalg.inv(J)[i] @ skew(s)
         return sp.bsr_matrix((blocks, j, one.indptr), shape=(3 * a, 3 * a)).tocsr()

@@ -219,7 +219,7 @@ def _whole(text: str, default: int | None = None) -> int:
     if not text and default is not None:
         return default
     if not re.fullmatch(r"[+-]?\d{1,12}", text):
-        raise ValueError(f"'{text[:20]}' is no whole number")
+        raise ValueError(f"'{text[:20]}' is not an integer")
     return int(text)
 
 
@@ -513,7 +513,7 @@ def _op4_matrix(path: Path, file) -> sp.csc_matrix:
     column = row = 0
     for line in file:
         line = line.rstrip()
-        if "." in line:  # a line of numbers, which go down from the row that the line before them told
+        if "." in line:  # a line of numbers, which go down from the row that the line before them gave
             if not row:
                 raise ValueError("numbers without a row")
             for k in range(min(across, -(-len(line) // width))):

@@ -657,7 +657,7 @@ def _reactions(
 
 def missing_share(elements: FiniteElements, body: ReducedBody, load: np.ndarray) -> float:
     """Share of the strain energy of the static deflection under a load (freedoms of the nodes) that the modes of a body
-    lack, from 0 to 1; the inertia of the rigid acceleration balances the load.  Zero for a load that bends nothing.
+    lack, from 0 to 1; the inertia of the rigid acceleration balances the load.  Zero for a load that deflects nothing.
     Raises `ModelError` as `reduce`."""
     fe = elements
     total = fe.rigid(np.zeros(3))

@@ -35,7 +35,7 @@ def spider(nodes: Sequence[int], at=None, kind: str = "rigid", id: int = 0) -> S
 
     ``nodes``: ids (`Mesh.group` gives those of a group); ``at``: place of the interface node, length (default: the
     middle of the nodes); ``kind``: "rigid" or "distributing"; ``id``: of the interface node (default: the next free
-    one).  Raises `ModelError` for what cannot be.
+    one).  Raises `ModelError` for invalid values.
 
         shaft = hn.flexible.spider(mesh.group("bore"), at=(0, 0, 0.1))
     """

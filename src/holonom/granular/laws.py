@@ -471,7 +471,7 @@ class Law:
         if friction == "MINDLIN":
             if kind != "HERTZ":
                 raise ModelError(
-                    f"grains: friction MINDLIN goes with the normal law HERTZ, not with {kind}: choose SPRING"
+                    f"grains: friction MINDLIN requires the normal law HERTZ, not with {kind}: choose SPRING"
                 )
             p[KT] = 8.0 * self._number("shear_modulus", above=0.0)
             p[CT] = p[DAMP] * math.sqrt(

@@ -1,4 +1,4 @@
-"""Surfaces of parts that bend as constraints in steps of Moreau and Jean's scheme (`moreau_jean`), with rows of
+"""Surfaces of flexible bodies as constraints in steps of Moreau and Jean's scheme (`moreau_jean`), with rows of
 `contact.surfaces.rows`.
 
 Points whose gap is closed at the middle of a step get impulses r with the matrix A of the step (`_moreau_implicit`), W
@@ -6,7 +6,7 @@ Points whose gap is closed at the middle of a step get impulses r with the matri
 
     0 <= w_n  _|_  r_n >= 0,      r_t in the disk of radius mu r_n against w_t,      w = H u+ = H u_free + W r.
 
-Nodes do not bounce: a body that bends bounces by its waves.  Where a surface has dents C next to its modes
+Nodes do not bounce: a flexible body bounces by its waves.  Where a surface has dents C next to its modes
 (`contact.surfaces.dented`), which have no inertia, nothing is left to close at once, and the gap itself, less its dent
 under the mean force r / h, is what cannot be negative, at the time theta of the step:
 

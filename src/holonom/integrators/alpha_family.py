@@ -356,7 +356,7 @@ class AlphaFamily(ImplicitStepper):
         lu = self.implicit.lu
         columns = np.full(
             int(lu.source.max(initial=0)) + 1, -1, np.int64
-        )  # of every position in the data, -1 for what the matrix has not
+        )  # of every position in the data, -1 for what the matrix does not have
         columns[lu.source] = np.repeat(np.arange(p.N), np.diff(lu.indptr.astype(np.int64))) * p.N + lu.indices
         unknowns = p.unknown(np.arange(n))
         rows, cols = np.broadcast_arrays(unknowns[:, layout.TRAVEL, None], unknowns[:, None, :])

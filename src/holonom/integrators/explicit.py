@@ -93,7 +93,7 @@ class ExplicitStepper(Stepper):
         if asked in ("", "I3", "SI2", "SI1"):
             return self.formulations[0]
         if asked not in self.formulations:
-            raise ModelError(f"{self.name} knows no formulation '{asked}'; choose {' or '.join(self.formulations)}")
+            raise ModelError(f"{self.name} has no formulation '{asked}'; choose {' or '.join(self.formulations)}")
         return asked
 
     def _equip(self, t: float, y: np.ndarray | None) -> None:
@@ -298,7 +298,7 @@ class ExplicitStepper(Stepper):
         return (x - a) / (b - a)
 
     def _use(self, size: int) -> None:
-        """Which components tell stiffness, and how many the norm counts; ``size``: length of the state."""
+        """Which components indicate stiffness, and how many the norm counts; ``size``: length of the state."""
         T, bodies = self.stages, self.system.bodies
         if self.partition is None:
             T.count[0] = max(tell_fast(bodies, T.fast) + self.system.nx, 1)

@@ -116,7 +116,7 @@ def settle(S, W, y, t, d, eps, sweeps, yd, limit, reach):
 
     Quasi-Newton with the factor of the point itself.  Joints that are still open by more than ``limit`` get up to
     `CLOSING` corrections more; where they stay open, or were open by more than ``reach`` (no step may leave that to be
-    mended: it might be mended to another position of the mechanism), nothing is accepted and the first number is
+    fixed: it might be moved to another position of the mechanism), nothing is accepted and the first number is
     `OPEN`.  Returns smallest pivot ratio, skipped rows, size of the last position correction and constraint velocity
     found.
     """

@@ -325,8 +325,9 @@ def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str],
         scale[c] = r / error
     if error < LEAST_ERROR:
         raise ModelError(
-            f"ERROR = {error:g} is impossible: roundoff of double precision leaves nothing below {LEAST_ERROR:g}; ask "
-            "for 1e-12 or more"
+            f"ERROR = {error:g} is impossible: roundoff of double precision leaves nothing below {LEAST_ERROR:g}; "
+            f"request "
+            "1e-12 or more"
         )
     if error > MOST_ERROR:
         notes.append(f"ERROR = {error:g} is not a bound on a relative error; {MOST_ERROR:g} is used")

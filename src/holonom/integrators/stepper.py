@@ -216,7 +216,7 @@ class Stepper(ABC):
     h: float
     h_done: float
     statistics: dict[str, Any]
-    #: what was changed on the way, for people; whoever tells it clears it
+    #: what was changed on the way, for users; the caller that reports it clears it
     messages: list[str]
 
     @abstractmethod

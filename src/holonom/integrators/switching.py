@@ -12,7 +12,7 @@ stability allows.  Undamped rods in which a wave is as small as the tolerance ar
 explicit step, and accuracy the implicit one to about the same.  In place of the wait, a number of explicit steps then
 doubles, before which the explicit method is not left again.
 
-Flexible bodies tell their frequencies beforehand: there a run may begin with RADAU5, changes are worth less, and the
+Flexible bodies have known frequencies: there a run may begin with RADAU5, changes are worth less, and the
 way back is open as soon as the steps of both methods are alike, which cost about the same (`modal`).
 """
 
@@ -143,7 +143,7 @@ class Switching:
         return None
 
     def advice(self, t: float) -> str | None:
-        """What to tell, once, to someone who has requested a method that impacts do not suit."""
+        """Message, issued once, to a user who has requested a method that impacts do not suit."""
         touch = self.touch
         if self.free or self._advised or touch is None or not touch.on or not touch.patient or not touch.frequent:
             return None

@@ -78,7 +78,7 @@ def law(name: str, u: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 class CamProgram(Summary):
     """What a follower does in a turn: ``events``, rows (kind, angle, law) with kind "rise", "dwell" or "return", angle
     in radians (all together a turn), law of `LAWS` ("" of dwells);
-    ``lift`` in length units.  Raises `ModelError` for what is no such list."""
+    ``lift`` in length units.  Raises `ModelError` for any other list."""
 
     events: tuple[tuple[str, float, str], ...]
     lift: float

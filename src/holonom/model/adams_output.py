@@ -32,7 +32,7 @@ OUTPUT = ("YPR", "REQSAVE", "GRSAVE", "NOPRINT", "PRINT", "NOSEPARATOR", "NOREQS
 class AdamsOutput:
     """Files that are requested.
 
-    ``left_out``: arguments NO... of RESULTS; ``decimals`` of its numbers (None: all that tell them apart);
+    ``left_out``: arguments NO... of RESULTS; ``decimals`` of its numbers (None: all that distinguish them);
     ``yaw_pitch_roll``: OUTPUT/YPR, angles of displacements of requests are yaw, pitch and roll instead of psi, theta
     and phi; ``notes``: what of the statements is not done, one sentence each.
     """

@@ -184,9 +184,7 @@ class Element:
         ).misfits  # not an import to the eye: kernels know this file, and must not know that one
 
         if not isinstance(data, dict):
-            raise ModelError(
-                f"{shown(data)} stands where a table with the fields of a {cls.KIND} is wanted; fix the file"
-            )
+            raise ModelError(f"{shown(data)} must be a table with the fields of a {cls.KIND}; fix the file")
         known = {f.name for f in dataclasses.fields(cls)}
         label = f"{cls.KIND}/{shown(data.get('id'))}"
         unknown = set(data) - known

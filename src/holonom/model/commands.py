@@ -136,7 +136,7 @@ class Script:
         return len(self.commands)
 
 
-#: commands that only ask for information or set how the solver shows things
+#: commands that only request information or set how the solver shows things
 SHOWN = ("TIME", "INFO", "HELP", "MENU", "SHOW", "RETURN", "DEBUG", "LSOLVER", "ENVIRONMENT", "LIST", "LANGUAGE")
 #: commands whose arguments join the model's own preferences
 PREFERRED = ("OUTPUT", "RESULTS", "PREFERENCES")

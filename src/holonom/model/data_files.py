@@ -518,7 +518,7 @@ def _number(field: str, kind: str, decimals: int, scale: int, line: int) -> floa
         ) from None
     if kind == "I":
         if "." in text or "E" in text:
-            raise ModelError(f"line {line}: '{field.strip()[:30]}' is no whole number; correct the line or the format")
+            raise ModelError(f"line {line}: '{field.strip()[:30]}' is not an integer; correct the line or the format")
         return value
     if "E" not in text:
         value *= 10.0 ** (-scale)

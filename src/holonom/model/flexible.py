@@ -192,7 +192,7 @@ class Flexibility(Element):
             None,
         )
         if other is not None:
-            yield f"its part {part.label} bends by {other.label} already; give a part one of them"
+            yield f"its part {part.label} has {other.label} already; a part takes one of them"
         if self.body is None:
             yield "it has no body; give modes, nodes and tables (holonom.flexible.reduce, or a file)"
             return

@@ -212,7 +212,7 @@ class Grains(Element):
 
 
 def _array(value: Any, tail: tuple[int, ...], what: str) -> np.ndarray:
-    """Rows of numbers that nobody may change in place."""
+    """Rows of numbers that are read-only."""
     if (
         isinstance(value, np.ndarray)
         and not value.flags.writeable

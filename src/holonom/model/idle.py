@@ -1,8 +1,8 @@
 """What a model states that changes nothing in a run: arguments that are read and kept, one sentence with the reason for
 each.
 
-Settings of the analyses tell theirs when an analysis begins (`Simulation.pass_over`); `settings_passed_over` gives them
-without a run.
+Settings of the analyses report theirs when an analysis begins (`Simulation.pass_over`); `settings_passed_over` gives
+them without a run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from .adams_output import AdamsOutput
 from .joints import LUGRE
 
-_SENSOR_DUMP = "it asks Adams for a dump of its solver"
+_SENSOR_DUMP = "it requests a dump of its solver"
 _PLACE = "the position on the curve is where the marker is"
 _SPEED = "it follows from the velocities of the parts"
 

@@ -246,7 +246,7 @@ def reduced_body(model: Any, part: Any, body: Any) -> list[str]:
     if sag > size > 0.0:
         length, pressure = u.symbol("length"), f"{u.symbol('force')}/{u.symbol('length')}^2"
         out.append(
-            f"{part.label}: under gravity it would bend by {sag:.3g} {length}, more than its size of {size:.3g} "
+            f"{part.label}: under gravity it would deflect by {sag:.3g} {length}, more than its size of {size:.3g} "
             f"{length}, where modes do not hold: is its modulus in {pressure} (steel: "
             f"{2.1e11 * u.si_length**2 / u.si_force:.3g})?"
         )
@@ -260,8 +260,8 @@ def _reduced_bodies(model: Model) -> list[str]:
     for e in model.table("FLEXIBILITY").values():
         part = model.table("PART").get(e.part)
         if e.active and e.body is not None and part is not None and not e.body.faults():
-            said = {w.split(" it would bend")[0] for w in model.warnings}
-            out += [t for t in reduced_body(model, part, e.body) if t.split(" it would bend")[0] not in said]
+            said = {w.split(" it would deflect")[0] for w in model.warnings}
+            out += [t for t in reduced_body(model, part, e.body) if t.split(" it would deflect")[0] not in said]
     return out
 
 

@@ -10,8 +10,8 @@ from typing import Any
 class JointFacts:
     """One type of JOINT or JPRIM.
 
-    ``freedoms``: coordinates that results tell: ``angle`` about and ``travel`` along z of J, ``slide`` travel along two
-    axes, ``angles`` of a cross.
+    ``freedoms``: coordinates that results report: ``angle`` about and ``travel`` along z of J, ``slide`` travel along
+    two axes, ``angles`` of a cross.
     ``driven``: types of MOTION that it takes; ``locked``: those by which it is locked, stopped or latched (one where
     they depend on each other);
     ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``friction``: FRICTION acts in it.

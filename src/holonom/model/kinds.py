@@ -1,7 +1,7 @@
 """What the fields of elements may hold, by their annotations: one position that checks values of the wrong kind.
 
 Readers of foreign files, JSON and Python put values into dataclasses, which take anything.  `misfit` says as text what
-is wrong with a value, `misfits` with all fields of an element; nobody further on needs to be ready for a text where a
+is wrong with a value, `misfits` with all fields of an element; no later code needs to handle a text where a
 number is wanted.
 """
 

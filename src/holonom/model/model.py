@@ -107,7 +107,7 @@ class Model(Builder):
             )
         if (
             element.source is None
-        ):  # written in Python: told where it is written; files have faults of theirs reported together
+        ):  # written in Python: reported where it is written; faults of files are reported together
             for text in (*(t for _, t in misfits(element)), *element.strange_words()):
                 what = f"{element.KIND} '{element.name}'" if element.name else element.KIND
                 raise ModelError(f"{element.label if element.id else what}: {text}")
@@ -240,7 +240,7 @@ class Model(Builder):
         kind = kind.upper() if isinstance(kind, str) and kind not in KINDS else kind
         if isinstance(reference, Element):
             if reference.KIND != kind:
-                raise ModelError(f"{reference.label} stands where a {kind} is wanted")
+                raise ModelError(f"{reference.label} is not a {kind}, which is required here")
             self.own(reference)
             return reference
         table = self.table(kind)

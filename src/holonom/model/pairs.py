@@ -14,7 +14,7 @@ def named_values(texts: Iterable[str], option: str, *, literals: bool = False) -
     """ "name=value" -> value: a number, a tuple of numbers with commas between, or a keyword; with ``literals`` true,
     false and none in any case mean what they give.
 
-    Raises ModelError for what is no such text; ``option`` is the keyword before it."""
+    Raises ModelError for any other text; ``option`` is the keyword before it."""
     out: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

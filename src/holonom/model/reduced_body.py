@@ -86,7 +86,7 @@ class ReducedBody:
     (3), W' (3), again the six products of W, and q'' (n).
 
     ``dented`` (d,): ids of nodes of the surface that give way under forces inwards along ``dent_normal`` (d, 3) more
-    than the modes tell, by ``dents`` (d, d), length / force, and what the inertia of these dents takes from that,
+    than the modes give, by ``dents`` (d, d), length / force, and what the inertia of these dents takes from that,
     ``inert`` (d, d) times the second rate of the forces (`holonom.flexible`'s ``dents``).
 
     ``units``: of length, force and time, as "mm, N, s", where they are known: `Model.make_flexible` then converts it to
@@ -455,7 +455,7 @@ class ReducedBody:
 
     @classmethod
     def read(cls, path: str | Path) -> ReducedBody:
-        """The body that `save` wrote.  Raises `ModelError`, with the file, for what cannot be read or is no such
+        """The body that `save` wrote.  Raises `ModelError`, with the file, for what cannot be read or is not such a
         body."""
         import h5py
 

@@ -598,7 +598,7 @@ class Solids:
 
 
 def _slips(trial: Contact, rest: dict[str, Any]) -> None:
-    """Raise `ModelError` for a parameter of a law that is a slip of the pen for a field of the contact."""
+    """Raise `ModelError` for a parameter of a law that is a misspelt a field of the contact."""
     for key in rest:
         meant = difflib.get_close_matches(key.lower(), _OWN, n=1, cutoff=0.75)
         if meant:

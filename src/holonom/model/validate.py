@@ -220,7 +220,7 @@ def _part(model: Model, part: Part) -> Faults:
 def _mass(model: Model, body: Any) -> Faults:
     dummy = body.KIND == "PART" and not body.mass and held(model, body)  # a negative mass is none
     unread: Any = getattr(body, "solid_file", None)
-    if body.mass is None and unread:  # it follows from solids that are not read: `cannot_run` tells it
+    if body.mass is None and unread:  # it follows from solids that are not read: `cannot_run` reports it
         return
     if body.mass is None and not dummy:
         yield "it has no mass, and no joint holds it; give MASS = a positive number"
@@ -1119,7 +1119,7 @@ def _frame_doubts(model: Model) -> list[str]:
             marker = model.markers.get(number)
             if marker is not None and marker.body_kind == "PART" and marker.part in bent and not marker.floating:
                 out.append(
-                    f"{e.label} acts on {marker.label}, which goes with the floating frame of "
+                    f"{e.label} acts on {marker.label}, which moves with the floating frame of "
                     f"{bent[marker.part].label} and with no node; "
                     "put a marker on the part after it was made flexible"
                 )

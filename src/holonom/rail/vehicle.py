@@ -173,7 +173,7 @@ def wheelset(
     ``spacing`` apart; ``box_mass``,
     ``box_inertia``: of both axleboxes
     together, which are ``box_spread`` apart; ``contact``: arguments of ``model.wheel_rail`` (law, mu ...).  Raises
-    `ModelError` for sizes that cannot be and wheels next to their rails.
+    `ModelError` for invalid dimensions and wheels off their rails.
     """
     given = {"load": load, "speed": speed, "s": s, "y": y, "yaw": yaw, "spacing": spacing, "box_spread": box_spread}
     load, speed, s, y, yaw, spacing, box_spread = (number(v, w) for w, v in given.items())

@@ -113,7 +113,7 @@ def least_distance(
     for key in (key_a, key_b):
         bends = [e for e in run.model.table("FLEXIBILITY").values() if e.active and key[:2] == ("PART", e.part)]
         if bends:
-            notes.append(f"{key[2]} bends: its shapes are taken as drawn, without its bending")
+            notes.append(f"{key[2]} is flexible: its shapes are taken as drawn, without its deflection")
     given = FACETING if faceting is None else faceting
     if not (np.isfinite(given) and 1.0 <= given <= 1e5):
         raise ModelError(f"faceting is {given!r}; give a number from 1 to 100000")
@@ -150,7 +150,7 @@ def least_distance(
         best, when, sure, left = _between(pair, rows, look, CLOSE * near.size, radius)
         if left:
             notes.append(
-                f"between outputs the distance may be less, down to {max(sure, -near.size):.4g}: {MOST} looks were "
+                f"between outputs the distance may be less, down to {max(sure, -near.size):.4g}: {MOST} checks were "
                 "made; request outputs closer together"
             )
     if near.deviation > 0.0:

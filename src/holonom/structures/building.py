@@ -213,7 +213,7 @@ def shear_building(
     ``masses`` (n,) kg, from below; ``stiffness`` (n,) N/m of the storeys; ``motion``: the ground's acceleration,
     straight between its points, nothing after its end; ``damping``: ratio of all modes, or one a mode (modal damping: C
     = M Phi diag(2 zeta w) Phi^T M); ``rayleigh``: two modes (from 1) at which one ratio holds, C = a M + b K;
-    ``heights``: m, of each storey.  Raises `ModelError` for masses, stiffnesses and ratios that cannot be.
+    ``heights``: m, of each storey.  Raises `ModelError` for invalid masses, stiffnesses and ratios.
 
         quake = hn.structures.read_ground_motion("elcentro.csv", units="g")
         frame = hn.structures.shear_building([1e5] * 6, [1.2e8] * 6, quake, damping=0.02)
@@ -244,7 +244,7 @@ def lateral_building(
     name: str = "building",
 ) -> Building:
     """A building of n rigid floors with any stiffness ``K`` (n, n), N/m, between their displacements relative to the
-    base, as columns and girders that bend have
+    base, as flexible columns and girders have
     (`Frame.condensed`); otherwise as `shear_building`.  Raises `ModelError` for masses, matrices, ratios and heights
     that cannot be."""
     m, K = np.asarray(masses, float).ravel(), np.asarray(K, float)

@@ -71,7 +71,7 @@ def study(
     table: Path | None,
     say: Callable[[str], None],
 ) -> None:
-    """The steel frame under records, with dampers by placement, C and a.  Raises ModelError for what cannot be."""
+    """The steel frame under records, with dampers by placement, C and a.  Raises ModelError for invalid values."""
     motions = records_of(records, peak)
     half = list(range(1, storeys // 2 + 1)) or [1]
     default = [[1], half, list(range(1, storeys + 1)), [storeys]]
@@ -103,7 +103,7 @@ def study(
 def integrators(
     record: str, storeys: int, bays: int, full: bool, end: float, rayleigh: bool, say: Callable[[str], None]
 ) -> None:
-    """Methods against superposition.  Raises ModelError for what cannot be."""
+    """Methods against superposition.  Raises ModelError for invalid values."""
     (motion,) = records_of([record], None)
     frame = steel_frame(
         storeys, bays, motion.scaled(1e-3) if full else motion, damping=0.02, rayleigh=(1, 2) if rayleigh else None
@@ -118,7 +118,7 @@ def integrators(
 def steel_damper(
     steels: Sequence[str], amplitude: float, sizes: str, plot: Path | None, say: Callable[[str], None]
 ) -> None:
-    """E-shaped dampers of several steels by four laws: a table, loops.  Raises ModelError for what cannot be."""
+    """E-shaped dampers of several steels by four laws: a table, loops.  Raises ModelError for invalid values."""
     h, l, t, b = (numbers(sizes, "sizes") + [0.0] * 4)[:4]
     say(
         f"E-shaped damper, legs {1e3 * h:g} mm, half back {1e3 * l:g} mm, section {1e3 * t:g} x {1e3 * b:g} mm, "
@@ -167,7 +167,7 @@ CASES = (
 
 
 def dampers(amplitude: float, frequency: float, say: Callable[[str], None]) -> None:
-    """Every damper in harmonic motion, simulated and in closed form.  Raises ModelError for what cannot be."""
+    """Every damper in harmonic motion, simulated and in closed form.  Raises ModelError for invalid values."""
     w = 2.0 * np.pi * frequency
     say(f"X = {1e3 * amplitude:g} mm at {frequency:g} Hz; simulated / closed form")
     say(

@@ -269,7 +269,7 @@ def steel_frame(
     "consistent" (one flexible body, all its modes);
     ``damping``: ratio of all modes, or with ``rayleigh`` of two of them, in C = a M + b K; ``motion``: a record for all
     supports, or one for each, from the left (same step
-    and length).  Raises `ModelError` for numbers, names and records that cannot be.
+    and length).  Raises `ModelError` for invalid numbers, names and records.
 
         quake = hn.structures.read_ground_motion("elcentro.csv", units="g")
         frame = hn.structures.steel_frame(6, 2, quake)

@@ -1,4 +1,4 @@
-"""Steel dampers of E shape: two outer legs and a middle one on a back that bends, loaded at the tips of the legs along
+"""Steel dampers of E shape: two outer legs and a middle one on a flexible back, loaded at the tips of the legs along
 the back.
 
 The middle leg takes the force F, each outer leg F/2 the other way, all at the height h above the back: without forces
@@ -9,7 +9,7 @@ back and rigid legs
     F = 2 M(kappa) / h,      delta = kappa l h,      k = 2 E I / (l h^2),      F_y = 2 f_y b t^2 / (6 h),      F_p = 3/2
         F_y,      delta_y = 2 f_y l h / (E t)
 
-Legs that bend add to delta by virtual work, integral of kappa m ds with m = y/2 in the outer legs, y in the middle one,
+Flexible legs add to delta by virtual work, integral of kappa m ds with m = y/2 in the outer legs, y in the middle one,
 h/2 in the back.
 
 Laws, each along the stretch delta: "elastic-plastic" (k, F_p), "bilinear" (k, F_p, hardening), "bouc-wen" (k, F_p,
@@ -310,7 +310,7 @@ class EDamper(Summary):
         or for "fibre" one a pair of fibres above and below the
         axis (``fibres`` over the depth, even), which is the section exactly while the legs are rigid.  ``where``:
         further arguments of its ``add_damper``. Raises `ModelError` for laws and counts that are none, and for "fibre"
-        with legs that bend."""
+        with flexible legs."""
         if law not in LAWS:
             raise ModelError(f"law is {shown(law)}{did_you_mean(str(law), LAWS)}; give one of {', '.join(LAWS)}")
         if not (isinstance(count, (int, np.integer)) and count >= 1):
@@ -328,7 +328,8 @@ class EDamper(Summary):
         else:
             if self.legs is not None:
                 raise ModelError(
-                    "legs of this damper bend, which springs side by side do not know; leave legs out, or take "
+                    "legs of this damper are flexible, which parallel springs do not represent; leave legs out, or "
+                    "take "
                     "'bouc-wen'"
                 )
             if fibres < 2 or fibres % 2:

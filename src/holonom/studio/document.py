@@ -465,7 +465,10 @@ class Document:
             elif spare is not None and digest_of(spare) == digest:
                 document = cls(read(spare), file, digest)
                 document.model.path = str(file)
-                more = f"; {file.name} has been changed or removed by somebody else since, so saving will ask"
+                more = (
+                    f"; {file.name} has been changed or removed by another program since, so saving requires "
+                    f"confirmation"
+                )
             else:
                 raise ModelError(
                     f"{file.name} has been changed by somebody else since, so that what was done to it could not be "

@@ -153,7 +153,7 @@ class System:
     def __setattr__(self, name: str, value: Any) -> None:
         if self._frozen:
             raise AttributeError(
-                f"System.{name} cannot be set: a system is a value; what belongs to a run goes to its workspace"
+                f"System.{name} cannot be set: a system is a value; data of a run belong in its workspace"
             )
         object.__setattr__(self, name, value)
 

@@ -144,6 +144,6 @@ def _geometry(a, b) -> tuple[dict[str, float], str]:
     try:
         return {"radius": materials.elliptic(ri, rj, angle).radius}, "they touch in a point: choose HERTZ"
     except ModelError as error:  # a line, a face, or surfaces that conform
-        return {}, "face against face is no Hertz contact" if ROWS[a.kind].half_space and ROWS[
+        return {}, "face against face is not a Hertz contact" if ROWS[a.kind].half_space and ROWS[
             b.kind
         ].half_space else str(error)

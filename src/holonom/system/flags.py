@@ -1,4 +1,4 @@
-"""Positions in ``W.flags`` (int64): what evaluations tell besides numbers.  Who asks clears a flag before."""
+"""Positions in ``W.flags`` (int64): what evaluations report besides numbers.  The caller clears a flag before."""
 
 USER_FAILED = 0  # 1 + a user routine that raised an error (`System.raise_user_error`)
 UNSOLVED = 1  # 1 + a function whose variable depends on itself and for which no value was found

@@ -88,7 +88,7 @@ class FunctionBuilder:
         if not used:
             return None
         ids = list(self.model.table("SPLINE"))
-        for row in used:  # motions name a spline by its position only: build what nobody else has
+        for row in used:  # motions name a spline by its position only: build the missing ones
             self.spline_number(ids[row // row_of(1, 0)])
         return pack_splines([self._splines_done.get(k) for k in range(len(ids))], used)
 

@@ -77,12 +77,12 @@ class Request:
 
 
 class Pattern:
-    """Collects the entries of the iteration matrix and tells where each is stored.
+    """Collects the entries of the iteration matrix and gives where each is stored.
 
     bodies: tables of the bodies; nx, m: numbers of states and multipliers; on: rows that count.  Rows and columns are
     unknowns of the linear system, -1 for what does not exist (ground, the rotation of a point mass, what does not move
     in a planar mechanism): its position is the dummy ``nnz``.  ``at``, ``nq``, ``N`` count all unknowns, ``inside``
-    (size,) tells which of them the linear system has.
+    (size,) gives which of them the linear system has.
 
     Moves of nodes (`elements.bodies.nodes`) are not unknowns of the linear system.  Their rows and columns have the
     numbers behind it, and what stands in them has places of its own behind those of the system, from which it goes to
@@ -361,10 +361,10 @@ def _fixed(pairs, request: Request | None, n: int):
 
 
 class Implicit:
-    """Numbers that the implicit integrators need beside the tables of a system; ``plane``: see `system.planar`.
+    """Numbers that the implicit integrators need in addition to the tables of a system; ``plane``: see `system.planar`.
 
     ``S``, ``W``: tables with the places of forces filled, work; ``I``: `Iteration`; ``lu``: the frozen factorisation;
-    ``tree``: no row can become redundant, so none is looked for.  Forces ask for entries with
+    ``tree``: no row can become redundant, so none is searched for.  Forces require entries with
     ``system.functions.request_pairs(pattern)`` and
     ``system.functions.request_functions(pattern)``: each returns a function that is called when positions are known and
     gives a table with them for ``S.pairs`` or ``S.fn``: another matrix of the same system has places of its own

@@ -110,9 +110,9 @@ def factor_schur(S, W, eps, mode):
     """LDL^T of G M^-1 G^T; redundant rows are skipped (mode 0 decides which, mode 1 keeps the decision).
 
     Whether a row repeats others is a matter of geometry, but a pivot of this matrix is small too where a body is light
-    or slim beside
+    or slim compared with
     another: of a pendulum of mass m, length l and inertia J two rows have the pivots l^2/J and 1/m.  So where S.rule
-    asks for it rows are decided by the same elimination with weights by size; where joints make a tree none can be
+    requires it rows are decided by the same elimination with weights by size; where joints make a tree none can be
     redundant.  Returns the smallest pivot as a share of the largest its row has had, and the number of rows skipped;
     the first is not positive where the factor is of no use.
 

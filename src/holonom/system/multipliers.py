@@ -7,7 +7,7 @@ gives instead the solution of minimum sum of (s_r lam_r)^2, with s_r = 1 for row
 those that give torques, L the extent of the
 model: loads are then shared evenly, as between equally stiff joints, and the answer does not depend on the order of the
 joints (de Jalon, Gutierrez-Lopez, Multibody Syst. Dyn. 30 (2013) 311, who also show that only a model of the stiffness
-can tell the true distribution).
+can determine the true distribution).
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class UserRoutine:
         self.functions = functions
         self.element = element
         self.outputs = outputs
-        self.zero = False  # nobody registered it, and zeros stand instead
+        self.zero = False  # it is not registered, and zeros are used instead
         try:
             self.parameters = user_parameters(text) if text and text.strip() else ()
         except ExpressionError as error:

@@ -33,7 +33,7 @@ from .vehicle_file import VehicleFile, read_vehicle
 
 def moved(vehicle: VehicleFile, moves: Sequence[str]) -> VehicleFile:
     """The vehicle with hardpoints moved: "front.tie_rod_inner=0,0,5" in units of the file.  Raises ModelError for what
-    is no such text."""
+    is not such a text."""
     for text in moves:
         where, _, by = text.partition("=")
         axle, _, point = where.partition(".")
@@ -125,7 +125,7 @@ MANOEUVRES: dict[str, tuple[Callable[..., Any], float | None]] = {
 
 def pairs(texts: Sequence[str], option: str) -> dict[str, Any]:
     """ "name=value" -> value: a number, a list of numbers, true, false, none, or a keyword.  Raises ModelError for what
-    is no such text."""
+    is not such a text."""
     found = named_values(texts, option, literals=True)
     return {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
 

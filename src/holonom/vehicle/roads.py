@@ -74,7 +74,7 @@ def read_crg(path: str | Path) -> CrgFile:
     data = read_bounded(path, MOST_BYTES, "cut the road")
     match = re.search(rb"^\${4,}[^\n]*\n", data, re.M)
     if match is None:
-        raise ModelError(f"'{path}' has no line of $$$$ before its data; it is no OpenCRG file, or cut off")
+        raise ModelError(f"'{path}' has no line of $$$$ before its data; it is not an OpenCRG file, or it is truncated")
     head, body = data[: match.start()].decode("latin-1"), data[match.end() :]
     numbers, channels, form, unread = _crg_head(path, head)
     rows, start = _crg_rows(path, body, match.end(), form, len(channels), numbers)

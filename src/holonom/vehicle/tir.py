@@ -362,7 +362,7 @@ def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, tuple], dict
             raise ModelError(f"'{path}:{count}': {shown(line)} is neither WORD = value nor a row of numbers")
         tables.setdefault(section, []).append(tuple(v for v in row if v is not None))
     if not sections:
-        raise ModelError(f"'{path}' has no section in brackets; it is no tyre property file")
+        raise ModelError(f"'{path}' has no section in brackets; it is not a tyre property file")
     return sections, {name: tuple(rows) for name, rows in tables.items()}, lines
 
 

@@ -355,7 +355,8 @@ def _place(values: list[Any], word: str, path: str) -> int:
     """The position in a list that a keyword of a path means."""
     if not word.isdecimal() or int(word) >= len(values):
         raise ModelError(
-            f"'{path}': {shown(word)} is no place of a list of {len(values)}; give a number from 0 to {len(values) - 1}"
+            f"'{path}': {shown(word)} is not an index of a list of {len(values)}; give a number from 0 to "
+            f"{len(values) - 1}"
         )
     return int(word)
 

@@ -450,7 +450,7 @@ UNLIMITED = {
     "WHEEL_RAIL": "its track has the ends",
     **dict.fromkeys(
         ("TYRE_FIALA", "TYRE_PAC89", "TYRE_UA", "TYRE_BRUSH"),
-        "its parameters tell no largest load; its law slides as a whole beyond a slip, at any",
+        "its parameters give no largest load; its law slides as a whole beyond a slip, at any",
     ),
     "TYRE_USER": "its routine knows",
 }

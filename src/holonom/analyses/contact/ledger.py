@@ -206,8 +206,8 @@ class Ledger:
                 self.say(
                     WarningText(
                         f"{since}: where their nearest features change their depth jumps, and the law would store "
-                        f"{how}, that nobody put "
-                        f"in; this energy is refused, depths count from further in until they part; {mend}"
+                        f"{how}, which is spurious; "
+                        f"this energy is removed, depths count from further in until they part; {mend}"
                     )
                 )
             elif what == 1:

@@ -234,7 +234,7 @@ class RigidContact(RigidEvents):
             )
 
     def come_to_rest(self, t: float, y: np.ndarray) -> None:
-        """Behind a time of time-stepping: points that touch as far as it can tell, and move no faster than a fall that
+        """Behind a time of time-stepping: points that touch within its accuracy, and move no faster than a fall that
         ERROR does not resolve, are at rest, into y.  It takes energy, never gives it."""
         self._scale(y)
         self.settling.level = max(self.settling.level, FOLLOWED)

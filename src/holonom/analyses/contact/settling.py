@@ -10,7 +10,7 @@ infinitely often in finite time. Three things end that, in this order.
   impact, v^2 / (2 a), that counts: what turns about one corner falls on another.
 * A crowd (`Settling`): small events (impacts from heights below 1e3 ERROR of the size; what sticks, slips, opens) that
   come faster than things of this size move under this acceleration, sqrt(size / a), and in no series.  Each further
-  crowd raises the height of rebounds that are left out: 1e-4, 1e-2, 1 ERROR of the size, and, told in a sentence, 1e2
+  crowd raises the height of rebounds that are left out: 1e-4, 1e-2, 1 ERROR of the size, and, reported, 1e2
   and 1e3 ERROR; when events still crowd then, the run ends with a sentence. A time without crowd, and the height is
   that of the integrator again.
 

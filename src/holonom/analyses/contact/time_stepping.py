@@ -9,7 +9,7 @@ from ..dynamics.analysis import Dynamics
 from .overlap import overlaps, words
 
 CUTS = 6  # times that a step is cut anew to meet a switch
-DEEP = 1e-5  # of the size of the shapes: an overlap behind a switch that is told
+DEEP = 1e-5  # of the size of the shapes: an overlap behind a switch that is reported
 
 
 class TimeStepping(Dynamics):

@@ -70,7 +70,7 @@ def others(text: str, kind: str, formulation: str | None, by_velocity: bool = Fa
 
 
 def given(options: Options) -> dict[str, Any]:
-    """Options of an integrator that are not its defaults, as results tell them; error and formulation go by
+    """Options of an integrator that are not its defaults, as results report them; error and formulation go by
     themselves."""
     out: dict[str, Any] = {}
     for field in fields(Options):

@@ -68,7 +68,7 @@ def dynamics(
 
 
 def _bulk(sim: Simulation, grains: str, method: str, choice: selection.Choice) -> bool:
-    """Whether grains go the fast way.  Raises ModelError where it is asked for and cannot be."""
+    """Whether grains use the dedicated solver.  Raises ModelError where it is requested and not possible."""
     from ..grains.granular import CHOICES, METHODS, unfit
 
     if grains not in CHOICES:

@@ -31,7 +31,7 @@ from ...integrators.entry import CONSTRAINTS, enter, explicit_handle
 from ...integrators.explicit import REDUNDANT
 from ...model.data_files import spline_points
 
-POINTS = 4000  # positions at which a condition that is no straight line is checked
+POINTS = 4000  # positions at which a condition that is not a straight line is checked
 MOST = 20000  # roots of one condition, or knots of one spline
 SIDE = 4  # units in the last position from a root to either side of it
 JUMP = 1e-9  # of its size: less is no jump

@@ -47,7 +47,7 @@ NOISE = 1e-10  # of the largest force or torque: conditions on reactions below i
 CLEAR = 1e-11  # of the size of what it compares: so far below zero a condition must have been to become positive
 AT_ONCE = 40  # changes at one point of time before there is reported to be no end of them
 FLOOD, SOON = 1000, 1e-5  # so many changes within this share of the analysis as well
-TOLD = 20  # changes that messages tell one by one
+TOLD = 20  # changes that messages report one by one
 NEEDS_JOINT = {"MOTION": "joint", "FRICTION": "joint", "COUPLER": "joints", "GEAR": "joints"}
 PARTED = 1e-9  # impulses that pull below this share of the largest are roundoff
 

@@ -107,7 +107,7 @@ class Work:
 # energy may rise without a source by so many tolerances of the largest kinetic or elastic energy, as far as a body that
 # keeps its energy may drift, and by so much of its largest swing, before it is reported
 GAINED, LEAST_GAIN = 50.0, 1e-2
-# share of the largest swing of energy: what an integrator may damp away before it is told (1 % of an amplitude)
+# share of the largest swing of energy: what an integrator may damp away before it is reported (1 % of an amplitude)
 LOST = 2e-2
 # tolerances of the work of weights and forces in play: less is no gain, however little the energies change
 NOISE = 1.0
@@ -286,7 +286,7 @@ def _touched(recorder: Any, first: int, last: int) -> str:
 
 
 # momentum may be out of balance by so many tolerances, and by so much of its size, from change to change of contact
-# before it is told
+# before it is reported
 SLACK, LEAST = 10.0, 1e-3
 
 

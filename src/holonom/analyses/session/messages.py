@@ -66,8 +66,8 @@ class Messages:
             )
 
     def _issue_doubts(self) -> list[str]:
-        """Doubts about the model as its contacts are treated so far: issued before the first step, so that nobody waits
-        for them."""
+        """Doubts about the model as its contacts are treated so far: issued before the first step, so that no user
+        waits for them."""
         rigid = any(map(is_rigid, self._treatments))
         found = doubts(self.model, rigid)
         if rigid not in self._doubted:

@@ -36,7 +36,7 @@ def begin(
     """
     if vibrating(sim):
         raise ModelError(
-            "parts that bend by KED are not stepped from outside: their nominal motion is known first; give "
+            "flexible bodies with KED are not stepped from outside: their nominal motion is known first; give "
             "formulation = floating"
         )
     sim.close()
@@ -65,7 +65,7 @@ def set_input(sim: Simulation, name: Any, value: float, by: float | None = None)
 
     It holds until it is set again.  A change at once is a discontinuity, behind which the integrator begins anew at
     the next call; other analyses take inputs as they are at their start.  Raises ModelError for an input that there
-    is not, a value that is no number, a time ``by`` that has passed, and a jump that a motion cannot follow.
+    is not, a value that is not a number, a time ``by`` that has passed, and a jump that a motion cannot follow.
     """
     number = sim.inputs.find(name)
     if sim._stepping is None and by is not None:
@@ -101,8 +101,8 @@ def restore(sim: Simulation, snapshot: Snapshot) -> None:
     """
     if not isinstance(snapshot, Snapshot):
         raise ModelError(
-            f"restore: {type(snapshot).__name__} is no snapshot; give what sim.snapshot() returned (a saved state "
-            "goes to sim.take)"
+            f"restore: {type(snapshot).__name__} is not a snapshot; give what sim.snapshot() returned (a saved state "
+            "is read by sim.take)"
         )
     if sim._stepping is None or snapshot.stepping is not sim._stepping:
         raise ModelError(

@@ -225,7 +225,7 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
             f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose of {', '.join(OPTIONS)}"
         )
     if getattr(settings, "dynamic", False):  # EQUILIBRIUM/DYNAMIC: relaxation first; Newton then finishes
-        say("statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC asks")
+        say("statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC requests")
         y = _rest(system, t, y, maxit, say)
     problem.friction.begin(y)
     x = slice(system.bodies.end, None)

@@ -39,7 +39,8 @@ def edge_pushed(sh, a, out, k, x, y, z, m0, m1, m2, near):
     foot row k is; 0: not at all.  Row k becomes the foot through which it is pushed.  ``near``: distance within which
     it lies on the surface.
 
-    On an edge of a the direction from the foot to a point so near is roundoff: its faces tell (`_mesh.meets_face`)."""
+    On an edge of a the direction from the foot to a point so near is roundoff: its faces decide
+    (`_mesh.meets_face`)."""
     if abs(out[k, GAP]) <= near and flat_faced(sh, a):
         if not lies_on_face(sh, a, out, k, x, y, z, m0, m1, m2, near):
             return 0.0

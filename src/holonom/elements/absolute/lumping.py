@@ -7,7 +7,7 @@ An element keeps the diagonal of its consistent mass, scaled so that its whole m
 
 (E. Hinton, T. Rock, O. C. Zienkiewicz, Earthquake Eng. Struct. Dyn. 4 (1976) 245-249).  Momentum is exact; the inertia
 against turning and frequencies are off with the square of the length of an element.  Of a cable, cubic along its axis,
-with elements of the length h and wave number k, as the waves on an endless one tell, frequencies are lower by the share
+with elements of the length h and wave number k, as for waves on an endless one, frequencies are lower by the share
 
     (k h)^2 0.0128  (5.8e-3 at ten elements a wave, of stretching and of bending; consistent: 1e-6 and 1e-4; nearer free
         ends up to twice as much)

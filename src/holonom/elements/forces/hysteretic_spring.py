@@ -93,7 +93,7 @@ def hysteretic_spring(
 
     ``stiffness`` k: force/length; ``yield_force``; ``hardening``: stiffness after yield over that before; ``knee``: 1
     soft, 20 sharp; ``length``: where it is unloaded, by default the distance as drawn.  The elastic stretch over that
-    of yield is its state.  Raises `ModelError` for numbers that are no spring.
+    of yield is its state.  Raises `ModelError` for invalid values.
 
         model.hysteretic_spring(top, base, stiffness=8e7, yield_force=4e5, hardening=0.02, knee=10)
     """

@@ -164,8 +164,8 @@ def runs(
     step: float = STEP,
     workers: int | None = None,
 ) -> tuple[Course, dict]:
-    """Runs of many partitions (rings, layers) with ``counts`` of modes a bar, on all cores unless told, against the
-    full finite elements of the same mesh.
+    """Runs of many partitions (rings, layers) with ``counts`` of modes a bar, on all cores unless specified, against
+    the full finite elements of the same mesh.
 
     By default the study: 1 to 5 rings, 1 to 4 layers, 7 to 43 modes in steps of six, 140 runs.  Returns the reference
     and, of each partition, {modes:

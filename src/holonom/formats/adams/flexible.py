@@ -59,7 +59,7 @@ IDLE = {
     "DYNAMIC_LIMIT": "all modes are dynamic; leave modes of high frequency out (flexibility.select)",
     "STABILITY_FACTOR": "all modes are dynamic",
     "CHAR_LEN": "the size of the body is that of its nodes",
-    "REPRESENTATION": "the body bends; deactivate its modes where it is to be rigid",
+    "REPRESENTATION": "the body is flexible; deactivate its modes where it is to be rigid",
     "NAME": "a note",
     "INDEX_IN_DATABASE": "the file is ours",
 }
@@ -70,7 +70,7 @@ Given = str | os.PathLike | ReducedBody
 
 def bend(model: Any, flexible: Mapping[Any, Given] | None, folder: Path) -> list[str]:
     """Turn the FLEX_BODY statements of a model whose modes are there into parts with modes, and what names them; one
-    sentence for each that cannot be.
+    sentence for each that is not possible.
 
     ``flexible``: id or name of a FLEX_BODY -> file or body; ``folder``: of the dataset, in which files of the name of
     an MNF_FILE are searched for.
@@ -258,7 +258,7 @@ def _attach(model: Any, m: Any, part: Any, flexibility: Flexibility) -> None:
     node = m.node_id
     if node is None:
         node = flexibility.nearest(np.asarray(m.qp))
-        model.warn(f"{m.label}: it has no NODE_ID and goes to the nearest node, {node}")
+        model.warn(f"{m.label}: it has no NODE_ID and is attached to the nearest node, {node}")
     if node not in flexibility.body.place:
         raise m.error(f"NODE_ID = {node}: the body of {flexibility.label} has no such node")
     at = flexibility.shape(node)[0]
@@ -317,7 +317,7 @@ def _become_force(model: Any, force: Any, given: Mapping[str, str], part: Any, f
 
 # ---- the other way ---------------------------------------------------------------------------------------------------
 def unbend(model: Any, path: str | os.PathLike | None, real: Callable[[Any], str], angle: Callable[[Any], str]) -> Any:
-    """A model that a dataset can hold: its parts that bend as FLEX_BODY, their bodies saved next to the dataset where
+    """A model that a dataset can hold: its flexible bodies as FLEX_BODY, their bodies saved next to the dataset where
     they are in no file.
 
     ``real``, ``angle``: how numbers are written.  Raises `ModelError` for what the statements cannot say."""
@@ -437,7 +437,8 @@ def _free(model: Any, part: Any, f: Flexibility) -> None:
     for m in riders:
         if m.id in acting:
             raise m.error(
-                f"it goes with the floating frame of {part.label} and with no node, which a dataset cannot say; put it "
+                f"it moves with the floating frame of {part.label} and with no node, which a dataset cannot express; "
+                f"put it "
                 "on a node"
             )
         if m.id not in own:

@@ -2,7 +2,7 @@
 
 Grammar: see `lexer` (statements), `arguments` (values) and `grammar` (one table per statement of the Adams
 Solver manual). All errors of a file are gathered and raised together as `ModelErrors`, one line each:
-``file:line: STATEMENT/id: what is wrong; how to mend``.
+``file:line: STATEMENT/id: what is wrong; how to fix it``.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ class _Reader:
         self.add(statement, element)
 
     def least(self, statement: Statement, table: grammar.Statement, values: dict[str, Any]) -> None:
-        """What Adams requires and an element here has a default for: read all the same, and told."""
+        """What Adams requires and an element here has a default for: read all the same, and reported."""
         if table.keyword in NEED_FUNCTION and not ("function" in values or "routine" in values):
             self.warnings.append(statement.message("it has no FUNCTION, which is taken as 0; add it"))
         if table.keyword in ("VFORCE", "VTORQUE", "GFORCE") and not (

@@ -330,7 +330,7 @@ class Bodies:
     # ---- what a reference means ------------------------------------------------------------------------------------
     def _body(self, reference):
         if isinstance(reference, Marker):
-            raise reference.error("it stands where a body is wanted; give a part, or leave at= out to use markers")
+            raise reference.error("a body is required here; give a part, or leave at= out to use markers")
         if isinstance(reference, (PointMass, SlidingMass, Attachment, MeshPoint)):
             return self.find(reference.KIND, reference)
         try:
@@ -346,7 +346,7 @@ class Bodies:
     def _marker(self, reference) -> int:
         if isinstance(reference, (Part, PointMass, SlidingMass, Attachment, MeshPoint)):
             raise reference.error(
-                "a body stands where a marker is wanted; give a marker, as model.marker_at(body, point), or body.cm"
+                "a marker is required here, got a body; give a marker, as model.marker_at(body, point), or body.cm"
             )
         try:
             return self.find("MARKER", reference).id
@@ -374,7 +374,7 @@ class Bodies:
             return self._put(self._body(i), point, axes).id, self._put(self._body(j), point, axes).id
         if axis is not None or x is not None:
             raise ModelError(
-                f"{'axis' if axis is not None else 'x'} goes with at=, a point; markers bring axes of their own"
+                f"{'axis' if axis is not None else 'x'} requires at=, a point; markers have their own axes"
             )
         if all(bodies):
             raise ModelError(

@@ -131,10 +131,10 @@ class Flexible(Kinds):
         lowest frequency, with many modes.
 
         ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED"
-        (kineto-elastodynamics): linear vibration about the motion of the machine with rigid parts, with its error told;
-        all flexible bodies have the same; or "ANCF", of straight beams (`holonom.flexible.beam`): it becomes a beam in
-        absolute coordinates, which is returned (`holonom.flexible.ancf_part`).  ``quasi_static``, of KED: deflections
-        follow their loads, without vibration.
+        (kineto-elastodynamics): linear vibration about the motion of the machine with rigid parts, with its error
+        reported; all flexible bodies have the same; or "ANCF", of straight beams (`holonom.flexible.beam`): it becomes
+        a beam in absolute coordinates, which is returned (`holonom.flexible.ancf_part`).  ``quasi_static``, of KED:
+        deflections follow their loads, without vibration.
 
         ``contact``: the region of the surface that may touch something: ids of nodes, the name of a group of the mesh,
         or a function of the positions (a, 3) in ground that gives booleans.  Static shapes of forces on each of its
@@ -164,7 +164,7 @@ class Flexible(Kinds):
         """
         body = self._body(part)
         if body.KIND != "PART" or body.ground:
-            raise body.error("only a part that moves can bend; give one")
+            raise body.error("only a part that moves can be flexible; give one")
         if isinstance(formulation, str) and formulation.strip().upper() == "ANCF":
             made = getattr(elements, "absolute", None)
             if made is None:

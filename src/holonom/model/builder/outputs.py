@@ -103,7 +103,7 @@ class Outputs(Bodies):
     def graphic(self, type: str, name: str = "", id: int = 0, **arguments) -> Graphic:
         """GRAPHICS as a dataset has it: a ``type`` and its lower-case arguments (lengths in model units).
 
-        `box`, `cylinder`, `sphere` and the like are simpler, and tell faults at once.  Raises `ModelError` for a type
+        `box`, `cylinder`, `sphere` and the like are simpler, and report faults at once.  Raises `ModelError` for a type
         that is not text.
         """
         if not isinstance(type, str):

@@ -118,7 +118,7 @@ def export_res(
     """A run as results file of Adams.
 
     ``left_out``: arguments of RESULTS such as NOVELOCITIES; ``decimals``: places behind the point (None: as many as
-    tell numbers apart).  Warns of what a run holds and such a file of ours does not: eigenvalues, and components of
+    distinguish numbers).  Warns of what a run holds and such a file of ours does not: eigenvalues, and components of
     joint friction other than its force and torque.  Raises ModelError when the file cannot be written.
     """
     path = Path(path)

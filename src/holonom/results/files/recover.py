@@ -1,7 +1,7 @@
 """Opens HDF5 files whose writer was killed: takes the "open for writing" mark off a copy in memory.
 
 HDF5 refuses a file that still bears this mark, and its reader of live files (SWMR) retries damaged blocks practically
-for ever, so neither serves for a file that nobody writes any more.  Superblock: HDF5 File Format Specification 3.0,
+for ever, so neither serves for a file that is not written any more.  Superblock: HDF5 File Format Specification 3.0,
 II.A;
 checksum: Bob Jenkins, lookup3.c (public domain), hashlittle with seed 0, as HDF5 uses it for metadata.
 """

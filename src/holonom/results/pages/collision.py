@@ -51,7 +51,7 @@ def write_collision(
 
     ``others``: courses whose forces are drawn next to, by name; ``facts``: further rows (what, how much) of its table;
     ``renderer``: see `write_animation`. Units are those of the course, which the page takes for kg, N, m, s.  Raises
-    `ModelError` for a path that is no .html or cannot be written, and for bodies of more than 65,000 vertices.
+    `ModelError` for a path that is not .html or cannot be written, and for bodies of more than 65,000 vertices.
 
         holonom.results.pages.collision.write_collision(run, "bars.html", others={"all degrees of freedom": full})
     """

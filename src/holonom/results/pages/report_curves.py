@@ -30,7 +30,7 @@ MOST_ROWS = 50_000  # of times in a page that thinned curves refer to by their n
 MAX_CURVES = 8
 MAX_ELEMENTS = 300
 MAX_NAMES = 12
-APART = 20.0  # components of a request whose units nobody stated share a plot up to this ratio of their sizes
+APART = 20.0  # components of a request without stated units share a plot up to this ratio of their sizes
 
 #: what an element's own page shows, in this order: title, name of the curves, components
 TITLES = {

@@ -44,7 +44,8 @@ def told(run: Any) -> list[str]:
         share, time, node = bending(run, e)
         if share > SMALL:
             out.append(
-                f"{e.label} bends by {100 * share:.0f} % of its size at time {time:.6g} (node {node}); modes are for "
+                f"{e.label} deflects by {100 * share:.0f} % of its size at time {time:.6g} (node {node}); modes are "
+                f"for "
                 "small deformations, to about "
                 f"{100 * SMALL:.0f} %: what is computed beyond is a linear body's"
             )
@@ -77,7 +78,7 @@ def folded(run: Any) -> list[str]:
 
 
 def _spinning(run: Any, e: Any) -> list[str]:
-    """A sentence for a body whose modes tell no centrifugal and Coriolis forces (a superelement), where it spins so
+    """A sentence for a body whose modes give no centrifugal and Coriolis forces (a superelement), where it spins so
     fast that they count."""
     body = e.body
     if body.S[1:].any() or body.H.any():

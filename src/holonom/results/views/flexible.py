@@ -561,6 +561,6 @@ def flexible(run: Run, reference: Any = None, *, residual: bool = True) -> Flexi
         element = next((e for e in table.values() if e.part == part.id), None)
         if element is None:
             raise part.error(
-                "it is rigid: it has no modes, displacements or stresses (model.make_flexible lets it bend)"
+                "it is rigid: it has no modes, displacements or stresses (model.make_flexible makes it flexible)"
             )
     return FlexibleView(run, element, residual)

@@ -343,7 +343,7 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
             f"{body.label} is ground, which has no inertia; request the loads of a part, or run.reactions()"
         )
     if any(e.active and (view.kind, view.id) == ("PART", e.part) for e in model.table("FLEXIBILITY").values()):
-        raise ModelError(f"{body.label} bends: run.flexible('{view.name}').loads(...) has the loads on its nodes")
+        raise ModelError(f"{body.label} is flexible: run.flexible('{view.name}').loads(...) has the loads on its nodes")
     found = _Found(run, view)
     found.elements()
     found.contacts()

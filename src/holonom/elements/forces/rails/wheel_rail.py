@@ -152,7 +152,7 @@ def wheel_rail(
     longer grow, default 0.1 m/s;
     ``smoothing``: default
     5 micrometres; ``samples``: default 0.25 mm; ``coefficients``: C_11, C_22, C_23, C_33 of another theory or a
-    measurement in place of Kalker's.  Raises `ModelError` for sizes that cannot be and profiles that are none.
+    measurement in place of Kalker's.  Raises `ModelError` for invalid dimensions and profiles.
 
         model.wheel_rail(left, track, side="LEFT", radius=0.46, profile=hn.rail.s1002(), mu=0.35)
     """

@@ -161,7 +161,7 @@ def tmeasy_tyre(
     ``first``, ``second``: numbers at ``load`` and at twice that: ``dfx0``, ``fxm``, ``sxm``, ``fxs``, ``sxs`` and those
     of y (forces, slips), ``nto0``, ``synto0``, ``syntoE`` (trail), ``rolling`` (resistance), ``dynamic_radius``
     (lambda); ``stiffness_2``: by default ``stiffness``; ``mirror`` changes nothing of TMeasy, which is symmetrical.
-    Raises `ModelError` for sizes that are not positive and curves that cannot be.
+    Raises `ModelError` for sizes that are not positive and for invalid curves.
     """
     sizes = dict(
         radius=radius,
