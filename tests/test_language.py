@@ -1,8 +1,8 @@
 """Prose that users and developers read: docstrings, comments and messages of the source, README and pages keep to
 plain engineering English.
 
-The table lists phrases that are not written any more, with what is written instead.  Phrases with a limit above zero are
-being replaced: the test fails when their number grows, and the limit goes down with each pass."""
+The table lists phrases that are not written any more, with what is written instead.  Phrases with a limit above zero
+are being replaced: the test fails when their number grows, and the limit goes down with each pass."""
 
 import ast
 import io
@@ -28,7 +28,7 @@ PHRASES = {
         0,
     ),
     "is no number": (
-        r"\b(?:is|are) no (?:number|text|list|function|element|body|part|node|JSON|row|file|model|marker|shape|table)s?\b",
+        r"\b(?:is|are) no (?:number|text|list|function|element|body|part|node|JSON|file|model|shape|table)s?\b",
         "is not a number",
         6,
         0,
@@ -62,7 +62,7 @@ PHRASES = {
 #: terms of the field and ordinary English that contain a phrase: removed from a text before it is searched
 EXCEPTIONS = re.compile(
     r"bending|bend radius|steady bend|bend of (?:a|the) road"  # of beams, and of roads
-    r"|there (?:is|are|was|were|be) no|There (?:is|are|was|were) no|is no (?:longer|more|less)|are no (?:longer|more|less)"
+    r"|[Tt]here (?:is|are|was|were|be) no|(?:is|are) no (?:longer|more|less)"
     r"|``[^`]*``|`[^`]*`"  # names in code
 )
 
