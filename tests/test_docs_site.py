@@ -300,14 +300,14 @@ def test_the_site_is_complete(site):
         assert fetched.search(page.read_text(encoding="utf-8")) is None, page.name
     model = "".join(p.read_text(encoding="utf-8") for p in (site / "api").glob("model*.html"))
     for method in (
-        "builder.Builder.revolute",
-        "builder.Builder.sforce",
+        "builder.joints.Joints.revolute",
+        "builder.forces.Forces.sforce",
         "solids.Solids.contact",
         "grains.Bulk.grains",
         "switches.Switches.stop",
     ):
         assert f'id="holonom.model.{method}"' in model
-    assert "Builder.find" not in model  # a stand-in for the method of Model
+    assert "Joints.find" not in model and "Bodies.find" not in model  # a stand-in for the method of Model
     analyses = (site / "api" / "analyses.html").read_text(encoding="utf-8")
     assert "<li><code>end</code>: end time" in analyses  # arguments are items of a list
     assert 'href="examples/crane.html"' in (site / "gallery.html").read_text(encoding="utf-8")
