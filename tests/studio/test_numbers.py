@@ -124,7 +124,7 @@ def test_the_script_prints_torques_and_contacts(tmp_path):
     async def work():
         c = Client(tmp_path)
         text = (await c.ask("script", settings={"kind": "initial"}))["text"]
-        assert '("force", "torque")' in text and "run.contact, run.data.contacts" in text
+        assert '("force", "torque")' in text and "contacts=True" in text
         compile(text, "script.py", "exec")
         await c.end()
 

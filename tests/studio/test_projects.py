@@ -272,6 +272,25 @@ def test_a_full_disk_is_said_and_asked_about(tmp_path, monkeypatch):
     run(work())
 
 
+def test_exports_are_written_whole_or_not_at_all(tmp_path):
+    class Half:
+        def write(self, path, given, folder):
+            path.write_text("half")
+            full()
+
+    async def work():
+        c = Client(tmp_path)
+        c.session.answers[1] = Half()
+        (tmp_path / "a.html").write_text("before")
+        answer = await c.ask("export", run=1, file="a.html", over=True)
+        assert "the disk is full" in answer["error"] and (tmp_path / "a.html").read_text() == "before"
+        assert not [p for p in tmp_path.iterdir() if p.name.startswith(".a")]
+        c.session.answers.clear()
+        await c.end()
+
+    run(work())
+
+
 def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
     file = tmp_path / "a.txt"
     write_whole(file, b"old")
@@ -360,3 +379,37 @@ def test_paths_outside_of_a_project_are_refused(tmp_path):
             project.path(name)
     assert project.named(project.own("runs/0001/run.h5")) == ".holonom/runs/0001/run.h5"
     assert time.time() - (tmp_path / ".holonom").stat().st_mtime < 60 and Path(project.home) == tmp_path / ".holonom"
+
+
+def test_a_run_whose_results_do_not_fit_on_the_disk_ends_with_a_sentence(tmp_path):
+    import io
+
+    import holonom as hn
+    from holonom.studio import frames
+    from holonom.studio.solver import Solver
+
+    class Result(list):
+        file, info, time = None, {}, [0.0, 1.0]
+
+        def save(self, path):
+            raise ModelError("cannot write 'run.h5': No space left on device; it holds the first 20 rows")
+
+    out = io.BytesIO()
+    solver = Solver(io.BytesIO(), out)
+    solver.computed = lambda *given: Result([1, 2])
+    header = {"do": "run", "task": 1, "settings": {"kind": "initial"}, "out": str(tmp_path / "run.h5")}
+    solver.run(header, hn.Model("m").to_json().encode())
+    out.seek(0)
+    messages = []
+    while (message := frames.read(out)) is not None:
+        messages.append(message[0])
+    assert messages[-1]["event"] == "done" and "No space left" in messages[-1]["problem"]
+
+    async def work():
+        c = Client(tmp_path)
+        c.session.running = {"number": 1, "out": tmp_path / "none.h5", "settings": {}}
+        await c.session._ended(c.session.running, messages[-1])
+        assert "the disk is full" in c.said() and "the first 20 rows" in c.said()
+        await c.end()
+
+    run(work())

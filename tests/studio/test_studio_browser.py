@@ -205,7 +205,7 @@ def test_with_the_keyboard_alone(place, chromium):
     page.wait_for_selector("#p-PART-mass")
     until(page, "document.activeElement.closest('#editor')")
     page.keyboard.press("F6")
-    for _ in range(60):
+    for _ in range(150):  # past the tool bars
         if page.evaluate("document.activeElement.id") == "p-PART-mass":
             break
         page.keyboard.press("Tab")

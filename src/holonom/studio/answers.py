@@ -328,19 +328,9 @@ def seen_from(model: Any, eye: Any) -> tuple[float, float]:
     )
 
 
-def peak(values: np.ndarray) -> tuple[float, int]:
-    """The largest length of vectors (nt, 3), and its row."""
-    size = np.linalg.norm(values, axis=1)
-    size = np.where(np.isfinite(size), size, -1.0)
-    n = int(np.argmax(size)) if len(size) else 0
-    return (float(size[n]) if len(size) else 0.0), n
-
-
 SCRIPT = '''"""{title}"""
 
 from pathlib import Path
-
-import numpy as np
 
 import holonom as hn
 
@@ -350,22 +340,14 @@ here = Path(__file__).resolve().parent
 run = hn.simulate(model, {settings})
 
 
-def peak(values):
-    """The largest length of vectors over time, and its time."""
-    size = np.linalg.norm(values, axis=1)
-    row = int(np.nanargmax(size))
-    return float(size[row]), float(run.time[row])
-
-
 if __name__ == "__main__":
-    views = ((run.constraint, run.data.constraints), (run.force, run.data.forces), (run.contact, run.data.contacts))
-    for view, keys in views:
-        for kind, number, name in keys:
-            for what in ("force", "torque"):
-                size, when = peak(getattr(view(f"{{kind}}/{{number}}"), what).values)
-                unit, time = run.units(what), run.units("time")
-                print(f"{{kind}}/{{number}} {{name!r}}: peak {{what}} {{size!r}} {{unit}} at {{when!r}} {{time}}")
-'''  # noqa: E501
+    time = run.units("time")
+    for row in run.reactions(forces=True, contacts=True).rows:
+        for what in ("force", "torque"):
+            size, when, unit = float(row[f"peak_{{what}}"]), float(row[f"{{what}}_time"]), run.units(what)
+            name = f"{{row['kind']}}/{{row['id']}} {{str(row['element'])!r}}"
+            print(f"{{name}}: peak {{what}} {{size!r}} {{unit}} at {{when!r}} {{time}}")
+'''
 
 
 def script(document: Any, settings: dict[str, Any], folder: Path) -> str:
@@ -403,4 +385,4 @@ def script(document: Any, settings: dict[str, Any], folder: Path) -> str:
     )
 
 
-__all__ = ["Answers", "peak", "script"]
+__all__ = ["Answers", "script"]

@@ -15,6 +15,7 @@ import errno
 import hashlib
 import json
 import math
+import secrets
 import time as clock
 from collections.abc import Callable
 from pathlib import Path
@@ -1122,8 +1123,16 @@ class Session:
             return {"exists": path.name}
         base = self.document.base
         self.say(f"writing {path.name}")
-        for text in await asyncio.to_thread(answers.write, path, message, base.parent if base else self.folder):
-            self.say(f"{path.name}: {text}", "warning")
+        draft = path.with_name(f".{path.stem}.{secrets.token_hex(4)}{path.suffix}")  # whole or not at all
+        try:
+            for text in await asyncio.to_thread(answers.write, draft, message, base.parent if base else self.folder):
+                self.say(f"{path.name}: {text}".replace(draft.name, path.name), "warning")
+            draft.replace(path)
+        except (OSError, ModelError) as error:
+            text = str(error).replace(draft.name, path.name)
+            raise ModelError(f"{path.name} was not written: {no_space(error) or text}") from None
+        finally:
+            draft.unlink(missing_ok=True)
         self.say(f"saved {path.name}")
         return {"file": path.name}
 
