@@ -31,8 +31,8 @@ export const button = (label, on, { ic, title, cls = "", id, text = true, ...mor
   el("button", { type: "button", class: `button ${cls}`, onclick: on, title: title || label, "aria-label": label, id, ...more }, ic ? icon(ic) : null, text ? el("span", { text: label }) : null);
 export const $ = (id) => document.getElementById(id);
 export const shown = (x, n = 5) => (x === null || x === undefined || !isFinite(x) ? "–" : Math.abs(x) !== 0 && (Math.abs(x) >= 1e6 || Math.abs(x) < 1e-3) ? x.toExponential(n - 1) : String(+x.toPrecision(n)));
-// A number in a field: in ten characters at most while nobody types, so that no exponent is cut off; all digits with the cursor in it and as a tip.
-const brief = (t) => { const x = Number(t); if (t.length <= 10 || !isFinite(x)) return t; for (let n = 9; n > 2; n--) { const s = String(+x.toPrecision(n)); if (s.length <= 10) return s; } return x.toExponential(3).replace("e+", "e"); };
+// A number in a field: in nine characters at most while nobody types, so that no exponent is cut off; all digits with the cursor in it and as a tip.
+const brief = (t) => { const x = Number(t); if (t.length <= 9 || !isFinite(x)) return t; for (let n = 9; n > 2; n--) { const s = Math.abs(x) < 1e-3 ? x.toExponential(n - 1).replace(/\.?0+e/, "e") : String(+x.toPrecision(n)); if (s.length <= 9) return s; } return x.toExponential(3).replace("e+", "e"); };
 export function numeral(i, v) {
   if (typeof v !== "number") { i.value = v ?? ""; return i; }
   const all = String(v); i.value = brief(all); i.title = i.dataset.all = all;
