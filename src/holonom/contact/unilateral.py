@@ -90,6 +90,7 @@ from .walls import thinner
 SOFT = 1e-7
 SAME = 1e-6  # of a typical radius: rows nearer to each other are one point
 TURNED = 1e-6  # sine of the angle between a normal and the tangent of the last event below which there is none
+OTHER_FACE = 0.5  # cosine between normals of a point in one step below which they are those of two faces
 REFINED = 2  # solutions that take it out again
 # positions in ``count`` and ``settings`` of the tables, columns of ``mode`` (the first three of ``mu`` too) and of
 # ``way``
@@ -128,7 +129,7 @@ the kernel at the state at hand, -1: none; row (k, d), slot
 4): of slip, spin and rolling, and 1 where the point counts in count[SLIDING]; mu (k, 3): coefficient of friction, arms
 of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll,
 and to spin (sign); base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry at the
-last accepted state; fixed (k, 6): where it was then in the frames of both shapes; data (k, DATA); H (k, d, 12):
+last accepted state; fixed (k, 12): where it was then in the frames of both shapes, and its normal there; data (k, DATA); H (k, d, 12):
 gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a
 typical radius, speed and depth that are errors of the integrator, depth of a touch that may be missed; out: see
 `WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the motion over a step; rows .. bodies: those of the equations of
@@ -151,7 +152,7 @@ def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
         way=z((k, 7)),
         base=z((k, 3)),
         last=z((k, COLUMNS)),
-        fixed=z((k, 6)),
+        fixed=z((k, 12)),
         data=z((k, DATA)),
         H=z((k, d, 2 * MOVES)),
         settings=z(POINT_SETTINGS),
@@ -339,8 +340,28 @@ def _fix(sh, T, m):
         d0 = T.last[m, FOOT] - sh.fr.p[f, 0]
         d1 = T.last[m, FOOT + 1] - sh.fr.p[f, 1]
         d2 = T.last[m, FOOT + 2] - sh.fr.p[f, 2]
+        n0, n1, n2 = T.last[m, N], T.last[m, N + 1], T.last[m, N + 2]
         for c in range(3):
             T.fixed[m, 3 * side + c] = sh.fr.A[f, c] * d0 + sh.fr.A[f, 3 + c] * d1 + sh.fr.A[f, 6 + c] * d2
+            T.fixed[m, 6 + 3 * side + c] = sh.fr.A[f, c] * n0 + sh.fr.A[f, 3 + c] * n1 + sh.fr.A[f, 6 + c] * n2
+
+
+@jit
+def _turned(sh, W, T, m, q):
+    """Does the normal of row q differ so much from that of point m at the last accepted state, in the frames of both
+    shapes, that another face pushes there: that the point has slid over an edge?"""
+    most = -1.0
+    for side in range(2):
+        f = sh.frame[T.pair[m, side]]
+        dot = 0.0
+        for c in range(3):
+            dot += W.pts[q, N + c] * (
+                sh.fr.A[f, 3 * c] * T.fixed[m, 6 + 3 * side]
+                + sh.fr.A[f, 3 * c + 1] * T.fixed[m, 7 + 3 * side]
+                + sh.fr.A[f, 3 * c + 2] * T.fixed[m, 8 + 3 * side]
+            )
+        most = max(most, dot)
+    return most < OTHER_FACE
 
 
 @jit
@@ -361,6 +382,8 @@ def _points(S, W, T, y, R, renew):
             n = pair(S.kern[ka, kb], (sh, a, b, T.settings[POINT_REACH], W.pts, 0, min(S.most[ka, kb], room)))
             end = _matched(sh, W, T, m, n)
         q = T.seen[m]
+        if q >= 0 and _turned(sh, W, T, m, q):
+            q = T.seen[m] = -1
         if q < 0:  # it has left the surface: what it had last
             T.count[LOST] += 1
             q = room - 1

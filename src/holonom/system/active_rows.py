@@ -19,6 +19,7 @@ from .._handle import make_handle
 from ..contact.call import ACTIVE, ACTIVE_ARGUMENTS, ACTIVE_TABLES, EVENTS, FILL, LIST, POINTS_ONLY, RENEW
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import COLUMNS, E1, FEATURE, GAP
+from ..contact.tables import N as NORMAL
 from ..contact.tables import P as FOOT
 from ..contact.unilateral import FREE, SLACK, SLIDES, SLIDING, SOFT, STICKS, TRACKED, active, make_active
 from .equations import CURVE_ROW, Equations, RowInfo
@@ -36,7 +37,7 @@ class Point:
     ``mode`` FREE, STICKS or SLIDES, ``turns`` the same of spin and rolling; ``mu``: coefficient of friction of sliding,
     arms of spin and rolling as shares of a typical radius; ``grip``: the same at rest, with the static coefficient;
     ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry at the last accepted
-    state; ``fixed``: where that is in the frames of both shapes; ``gone``: there is none any more; ``base``: a
+    state; ``fixed``: where that is in the frames of both shapes, and its normal there; ``gone``: there is none any more; ``base``: a
     direction near its first tangent; ``rows``: of its d velocities."""
 
     contact: int
@@ -50,7 +51,7 @@ class Point:
     way: np.ndarray = field(default_factory=lambda: np.zeros(7))
     base: np.ndarray = field(default_factory=lambda: np.zeros(3))
     last: np.ndarray = field(default_factory=lambda: np.zeros(COLUMNS))
-    fixed: np.ndarray = field(default_factory=lambda: np.zeros(6))
+    fixed: np.ndarray = field(default_factory=lambda: np.zeros(12))
     gone: bool = False
     rows: tuple[int, ...] = ()
 
@@ -262,11 +263,13 @@ class ActiveRows:
                 renamed[before] = p.key
         return renamed
 
-    def _fixed(self, a: int, b: int, x: np.ndarray) -> np.ndarray:
-        """(6,) where x is in the frames of shapes a and b, as they are placed at present."""
-        sh = self.contacts.S.sh
-        fr = sh.fr
-        return np.concatenate([fr.A[f].reshape(3, 3).T @ (x - fr.p[f]) for f in (sh.frame[a], sh.frame[b])])
+    def _fixed(self, a: int, b: int, row: np.ndarray) -> np.ndarray:
+        """(12,) where the point of a row is in the frames of shapes a and b, as they are placed at present, and its
+        normal in them."""
+        fr, frame = self.contacts.S.sh.fr, self.contacts.S.sh.frame
+        axes = [fr.A[frame[s]].reshape(3, 3).T for s in (a, b)]
+        x, n = row[FOOT : FOOT + 3], row[NORMAL : NORMAL + 3]
+        return np.concatenate([A @ (x - fr.p[frame[s]]) for A, s in zip(axes, (a, b))] + [A @ n for A in axes])
 
     def evaluate(self, y: np.ndarray) -> np.ndarray:
         """Geometry of the points at y (points, DATA)."""
@@ -302,7 +305,7 @@ class ActiveRows:
                     b,
                     float(row[FEATURE]),
                     last=row,
-                    fixed=self._fixed(a, b, row[FOOT : FOOT + 3]),
+                    fixed=self._fixed(a, b, row),
                     base=row[E1 : E1 + 3].copy(),
                 )
             )

@@ -121,20 +121,22 @@ class RigidContact(RigidEvents):
         without rebound. Returns whether the equations of motion are others than before; None, and no impact, where it
         would pull at a stop, which opens first."""
         self._guard(t)
+        before = self.rows.signature
+        if approach is not None:
+            self._found = []
+        self.accept(y)
+        if any(p.gone for p in self.rows.points):
+            self.rows.set([p for p in self.rows.points if not p.gone])
         if self.closed and approach is None:  # velocities of what is closed are known better than the integrator gives
             settle(self.system, y, t, 1)
         self.struck = False
         self._scale(y)
-        if approach is not None:
-            self._found = []
-        self.accept(y)
         found = self._found
         leaving = {key for what, key in found if what == "lift"}
         slipping = {key for what, key in found if what == "slip"}
         stopped = {key for what, key in found if what == "stop"}
         lay = next((key[0] for what, key in found if what == "lay"), 0)
         points = self._candidates(t, y, self.settling.heights[lay] if lay else 0.0)
-        before = self.rows.signature
         if not points:
             self.rows.set([])
             return before != ()

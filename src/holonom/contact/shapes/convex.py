@@ -886,6 +886,45 @@ def squared(sh, a, b, x, y, z, gap, st):
 
 
 @jit
+def manifold(sh, a, b, tolerance, x, y, z, reach, st, A, out, first, limit):
+    """Points of faces and edges that look along n = (x, y, z), from b to a, to within ``tolerance``: (number of points,
+    share of the single point: 1 where it stands for all)."""
+    u0, u1, u2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
+    ka = feature(sh, a, u0, u1, u2, tolerance, st, ONE)
+    u0, u1, u2 = back(sh.fr.A, sh.frame[b], x, y, z)
+    kb = feature(sh, b, u0, u1, u2, tolerance, st, TWO)
+    flat_a = ka == FACE or ka == EDGE or ka == ROUND
+    flat_b = kb == FACE or kb == EDGE or kb == ROUND
+    if not (flat_a and flat_b) or limit < 1:
+        return 0, 1.0
+    u0, u1, u2 = turn(sh.fr.A, sh.frame[a], st[ONE + 3], st[ONE + 4], st[ONE + 5])
+    v0, v1, v2 = turn(sh.fr.A, sh.frame[b], st[TWO + 3], st[TWO + 4], st[TWO + 5])
+    if kb == FACE and (ka != FACE or v0 * x + v1 * y + v2 * z >= -(u0 * x + u1 * y + u2 * z) - 1e-9):
+        return on_face(sh, b, a, ka, kb, v0, v1, v2, x, y, z, False, reach, st, A, out, first, limit)
+    if ka == FACE:
+        return on_face(sh, a, b, kb, ka, u0, u1, u2, -x, -y, -z, True, reach, st, A, out, first, limit)
+    return on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit)
+
+
+@jit
+def merged(out, first, n, more):
+    """Points of one name among n rows and ``more`` behind them become one: the number of rows."""
+    kept = n
+    for k in range(first + n, first + n + more):
+        again = -1
+        for j in range(first, first + n):
+            if out[j, FEATURE] == out[k, FEATURE]:
+                again = j
+        if again >= 0:
+            out[again, WEIGHT] += out[k, WEIGHT]
+        else:
+            if k != first + kept:
+                copy_row(out, first + kept, k)
+            kept += 1
+    return kept
+
+
+@jit
 def contact(sh, a, b, reach, out, first, limit):
     if hollow(sh, a) or hollow(sh, b):
         return in_bore(sh, a, b, reach, out, first, limit)
@@ -952,31 +991,17 @@ def contact(sh, a, b, reach, out, first, limit):
     if not out[first, GAP] < reach:
         return 0
     x, y, z = out[first, N], out[first, N + 1], out[first, N + 2]
-    # faces and edges that check each other
-    u0, u1, u2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
-    ka = feature(sh, a, u0, u1, u2, TILT, st, ONE)
-    u0, u1, u2 = back(sh.fr.A, sh.frame[b], x, y, z)
-    kb = feature(sh, b, u0, u1, u2, TILT, st, TWO)
-    flat_a = ka == FACE or ka == EDGE or ka == ROUND
-    flat_b = kb == FACE or kb == EDGE or kb == ROUND
-    if not (flat_a and flat_b) or limit < 2:
-        return 1
-    u0, u1, u2 = turn(sh.fr.A, sh.frame[a], st[ONE + 3], st[ONE + 4], st[ONE + 5])
-    v0, v1, v2 = turn(sh.fr.A, sh.frame[b], st[TWO + 3], st[TWO + 4], st[TWO + 5])
-    if kb == FACE and (ka != FACE or v0 * x + v1 * y + v2 * z >= -(u0 * x + u1 * y + u2 * z) - 1e-9):
-        n, share = on_face(sh, b, a, ka, kb, v0, v1, v2, x, y, z, False, reach, st, A, out, first + 1, limit - 1)
-    elif ka == FACE:
-        n, share = on_face(sh, a, b, kb, ka, u0, u1, u2, -x, -y, -z, True, reach, st, A, out, first + 1, limit - 1)
-    else:
-        n, share = on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first + 1, limit - 1)
-    if share >= 1.0 and (ka == FACE or kb == FACE):
-        # faces that pass each other by: their edges may still be parallel
-        u0, u1, u2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
-        ka = feature(sh, a, u0, u1, u2, NARROW, st, ONE)
-        u0, u1, u2 = back(sh.fr.A, sh.frame[b], x, y, z)
-        kb = feature(sh, b, u0, u1, u2, NARROW, st, TWO)
-        if ka == EDGE and kb == EDGE:
-            n, share = on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first + 1, limit - 1)
+    # faces and edges that look at each other
+    n, share = manifold(sh, a, b, TILT, x, y, z, reach, st, A, out, first + 1, limit - 1)
+    if share > 0.0:
+        # of faces that lean on each other, or pass each other by, the edges may still lie along a face or each other:
+        # no point of them is the nearest
+        more, rest = manifold(sh, a, b, NARROW, x, y, z, reach, st, A, out, first + 1 + n, limit - 1 - n)
+        if more > 0:
+            for k in range(first + 1 + n, first + 1 + n + more):
+                out[k, WEIGHT] *= share
+            share *= rest
+            n = merged(out, first + 1, n, more)
     if share >= 1.0:
         return 1
     # no way parts the shapes by less than the nearest point says, so none of the others is deeper: below a sharp rim,
