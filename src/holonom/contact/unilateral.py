@@ -62,12 +62,13 @@ from .engine import HANDLE, _share, _speed, near_points
 from .event_functions import MORE, ROUND, SHARE, SLOWER, apart_at_least, trusted
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
-from .shapes._point import tangent
+from .shapes._point import tangent, turn
 from .tables import (
     ALL_PAIRS,
     AT,
     COLUMNS,
     DEPTH,
+    E1,
     FEATURE,
     FN,
     FORCE,
@@ -79,6 +80,10 @@ from .tables import (
     PUBLISHED,
     RATE,
     TA,
+    UA,
+    UB,
+    VA,
+    VB,
     N,
 )
 from .tables import LOST as POWER
@@ -129,11 +134,11 @@ the kernel at the state at hand, -1: none; row (k, d), slot
 4): of slip, spin and rolling, and 1 where the point counts in count[SLIDING]; mu (k, 3): coefficient of friction, arms
 of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll,
 and to spin (sign); base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry at the
-last accepted state; fixed (k, 12): where it was then in the frames of both shapes, and its normal there; data (k, DATA); H (k, d, 12):
-gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a
-typical radius, speed and depth that are errors of the integrator, depth of a touch that may be missed; out: see
-`WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the motion over a step; rows .. bodies: those of the equations of
-motion; z, X (k, m), A (k, k+1), first (m): work."""
+last accepted state; fixed (k, 12): where it was then in the frames of both shapes, and its normal there; data
+(k, DATA); H (k, d, 12): gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts,
+depth that is roundoff, a typical radius, speed and depth that are errors of the integrator, depth of a touch that may
+be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the motion over a step; rows .. bodies: those of
+the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
 def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
@@ -253,7 +258,7 @@ def _evaluate(S, W, P, mode, t, y, R, span):
 
 
 @jit
-def _matched(sh, W, T, m, n):
+def _matched(sh, W, T, m, n, trial):
     """Which of n points of their pair are the points m, m + 1, ... of the pair of m, into T.seen; -1 where there is
     none.
 
@@ -262,6 +267,9 @@ def _matched(sh, W, T, m, n):
     moves in the frames of both shapes (a corner of one shape that slides on the other moves in one of the two frames
     only, another corner in both), that no other point of the pair has taken. Trial states check that state and do not
     change it: all of them see the same points, in whatever order they come.
+
+    In trial states (``trial``) nothing takes over from a corner on a flat face: its name is certain, so it has left
+    the face.
     """
     a = T.pair[m, 0]
     b = T.pair[m, 1]
@@ -271,7 +279,7 @@ def _matched(sh, W, T, m, n):
         end += 1
     for named in range(2):
         for i in range(m, end):
-            if T.seen[i] >= 0:
+            if T.seen[i] >= 0 or (named == 1 and trial and _corner_on_face(T, i) != 0):
                 continue
             least = 1e300 if named == 0 else T.settings[POINT_REACH] ** 2
             for q in range(n):
@@ -287,6 +295,30 @@ def _matched(sh, W, T, m, n):
                     least = d
                     T.seen[i] = q
     return end
+
+
+@jit
+def _corner_on_face(T, m):
+    """1 where point m is a corner, sharp or round, of shape a on a flat face of b, -1 the other way round, else 0."""
+    if _corner(T, m, UA) and _flat(T, m, VB):
+        return 1
+    return -1 if _corner(T, m, UB) and _flat(T, m, VA) else 0
+
+
+@jit
+def _corner(T, m, column):
+    """Is the surface of a shape at point m (UA or UB) a ball about a place that is fixed to it?"""
+    r = T.last[m, column]
+    away = abs(T.last[m, column + 1]) + abs(T.last[m, column + 2] - r)
+    v = column + VA - UA
+    turn_ = abs(T.last[m, v] - 1.0) + abs(T.last[m, v + 1]) + abs(T.last[m, v + 2] - 1.0)
+    return away <= 1e-9 * (1.0 + abs(r)) and turn_ <= 1e-9
+
+
+@jit
+def _flat(T, m, column):
+    """Does the normal of a shape stay along its surface at point m (VA or VB)?"""
+    return abs(T.last[m, column]) + abs(T.last[m, column + 1]) + abs(T.last[m, column + 2]) <= 1e-9
 
 
 @jit
@@ -365,6 +397,62 @@ def _turned(sh, W, T, m, q):
 
 
 @jit
+def _beyond(sh, W, T, m, q):
+    """Row q: point m beyond the end of its surface, as if that went on.
+
+    Trial states of a step reach beyond the event at which the point leaves; what they see must continue smoothly what
+    was before, or the whole step is wrong.  A corner of one shape stays where it is on it, on the plane that touched it
+    and is fixed to the other; other points stay where they were on b."""
+    for c in range(COLUMNS):
+        W.pts[q, c] = T.last[m, c]
+    what = _corner_on_face(T, m)
+    fa = sh.frame[T.pair[m, 0]]
+    fb = sh.frame[T.pair[m, 1]]
+    p, A = sh.fr.p, sh.fr.A
+    gap = T.last[m, GAP]
+    # along the normal from the foot on b: the middle of a corner of a, else the point of a; that of a corner of b, else
+    # the foot
+    up = gap + (T.last[m, UA] if what == 1 else 0.0)
+    down = T.last[m, UB] if what == -1 else 0.0
+    a0, a1, a2 = turn(
+        A,
+        fa,
+        T.fixed[m, 0] + up * T.fixed[m, 6],
+        T.fixed[m, 1] + up * T.fixed[m, 7],
+        T.fixed[m, 2] + up * T.fixed[m, 8],
+    )
+    b0, b1, b2 = turn(
+        A,
+        fb,
+        T.fixed[m, 3] - down * T.fixed[m, 9],
+        T.fixed[m, 4] - down * T.fixed[m, 10],
+        T.fixed[m, 5] - down * T.fixed[m, 11],
+    )
+    a0, a1, a2 = a0 + p[fa, 0], a1 + p[fa, 1], a2 + p[fa, 2]
+    b0, b1, b2 = b0 + p[fb, 0], b1 + p[fb, 1], b2 + p[fb, 2]
+    f, o = (fa, 6) if what == -1 else (fb, 9)
+    n0, n1, n2 = turn(A, f, T.fixed[m, o], T.fixed[m, o + 1], T.fixed[m, o + 2])
+    if what != 0:
+        apart = n0 * (a0 - b0) + n1 * (a1 - b1) + n2 * (a2 - b2)
+        gap += apart - up - down
+        if what == 1:
+            b0, b1, b2 = a0 - apart * n0, a1 - apart * n1, a2 - apart * n2
+        else:
+            b0, b1, b2 = b0 + down * n0, b1 + down * n1, b2 + down * n2
+    W.pts[q, FOOT], W.pts[q, FOOT + 1], W.pts[q, FOOT + 2] = b0, b1, b2
+    W.pts[q, N], W.pts[q, N + 1], W.pts[q, N + 2] = n0, n1, n2
+    W.pts[q, GAP] = gap
+    e0, e1, e2 = T.last[m, E1], T.last[m, E1 + 1], T.last[m, E1 + 2]
+    along = e0 * n0 + e1 * n1 + e2 * n2
+    e0, e1, e2 = e0 - along * n0, e1 - along * n1, e2 - along * n2
+    size = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
+    if size > TURNED:
+        W.pts[q, E1], W.pts[q, E1 + 1], W.pts[q, E1 + 2] = e0 / size, e1 / size, e2 / size
+    else:
+        W.pts[q, E1], W.pts[q, E1 + 1], W.pts[q, E1 + 2] = tangent(n0, n1, n2)
+
+
+@jit
 def _points(S, W, T, y, R, renew):
     """Geometry of all points into T.data and T.H; ``renew``: the state is an accepted one, from which they are
     followed."""
@@ -380,15 +468,14 @@ def _points(S, W, T, y, R, renew):
             ka = sh.kind[a]
             kb = sh.kind[b]
             n = pair(S.kern[ka, kb], (sh, a, b, T.settings[POINT_REACH], W.pts, 0, min(S.most[ka, kb], room)))
-            end = _matched(sh, W, T, m, n)
+            end = _matched(sh, W, T, m, n, not renew)
         q = T.seen[m]
         if q >= 0 and _turned(sh, W, T, m, q):
             q = T.seen[m] = -1
-        if q < 0:  # it has left the surface: what it had last
+        if q < 0:  # it has left the surface
             T.count[LOST] += 1
             q = room - 1
-            for c in range(COLUMNS):
-                W.pts[q, c] = T.last[m, c]
+            _beyond(sh, W, T, m, q)
         elif renew:
             for c in range(COLUMNS):
                 T.last[m, c] = W.pts[q, c]
@@ -778,7 +865,7 @@ def _event_function(S, W, T, t, span):
             S.kern[ka, kb],
             (sh, a, b, max(reach, T.settings[POINT_REACH]) if closed else reach, W.pts, 0, min(S.most[ka, kb], room)),
         )
-        end = _matched(sh, W, T, own, n) if closed else own
+        end = _matched(sh, W, T, own, n, False) if closed else own
         apart = not closed and convex(sh, a, b)  # a slab between both separates them
         W.gap[k] = reach
         for q in range(n):

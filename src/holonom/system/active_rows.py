@@ -37,8 +37,8 @@ class Point:
     ``mode`` FREE, STICKS or SLIDES, ``turns`` the same of spin and rolling; ``mu``: coefficient of friction of sliding,
     arms of spin and rolling as shares of a typical radius; ``grip``: the same at rest, with the static coefficient;
     ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry at the last accepted
-    state; ``fixed``: where that is in the frames of both shapes, and its normal there; ``gone``: there is none any more; ``base``: a
-    direction near its first tangent; ``rows``: of its d velocities."""
+    state; ``fixed``: where that is in the frames of both shapes, and its normal there; ``gone``: there is none any
+    more; ``base``: a direction near its first tangent; ``rows``: of its d velocities."""
 
     contact: int
     a: int

@@ -34,6 +34,7 @@ from ..contact.engine import (
 from ..contact.shape_kinds import ROWS
 from ..contact.shapes import pair
 from ..contact.shapes._address import PAIR_ARGUMENTS
+from ..contact.shapes.hull_data import convex_mesh_as_hull
 from ..contact.shapes.stand_in import facing, refusal
 from ..contact.tables import (
     ALL_PAIRS,
@@ -165,6 +166,8 @@ class Contacts:
                 if graphic is None:
                     raise element.error(f"{side} names GRAPHICS/{id}, which does not exist; correct the id")
                 solid = facing(shape_of(self.model, graphic))
+                if self.rigid:  # compliant laws share their force by the area of a mesh
+                    solid = convex_mesh_as_hull(solid)
                 self.shape_index[id] = len(self.solids)
                 self.solids.append(solid)
             out.append(self.shape_index[id])

@@ -162,7 +162,10 @@ class EventDriven(Dynamics):
         if self._local is not None:
             self.work.renew()  # forces are constant over a step of time-stepping
         try:
-            return super()._advance(bar)
+            going = super()._advance(bar)
+            if not self.multistep and isinstance(self.touch, RigidContact) and self.touch.closed:
+                self.stepper.h = min(self.stepper.h, self.touch.longest(self.stepper.y))
+            return going
         except Crowded as error:
             self._step_locally(error)
             return True

@@ -15,6 +15,7 @@ from ..._warnings import WarningText
 from ...contact.event_functions import AHEAD, EVENT_DATA, NEXT
 from ...contact.impacts import groups
 from ...contact.rigid.rows import ROLL, SPIN, STATIC
+from ...contact.traits import HALF_SPACE
 from ...contact.unilateral import (
     D_ROLL,
     D_ROLLS,
@@ -22,6 +23,7 @@ from ...contact.unilateral import (
     D_SPEED,
     D_SPINS,
     D_T1,
+    D_W,
     DETERMINANT,
     FREE,
     NOISE_DEPTH,
@@ -36,6 +38,7 @@ from ...contact.unilateral import (
     W_PAIR,
     W_SLOPE,
 )
+from ...elements.bodies import layout
 from ...integrators.entry import settle
 from ...model.settings import IMPACT_LAWS
 from ...system.active_rows import ActiveRows, Point
@@ -54,6 +57,7 @@ INSIDE = (0.29, 0.63, 1.0)  # where forces are checked in a step
 SAME_TIME = 50  # events at one time that are too many
 SAID = 3  # messages of a kind
 CREEP, CREEPS = 1e-4, 16  # of the natural time: steps so short, so many in a row, are those of slip that vanishes
+SLIDE = 0.1  # of the smaller shape: what a closed point may slide in a step over what has an end
 STUCK = 4000  # such steps within the natural time of gravity end the run
 WOBBLES = 200  # steps within the natural time of gravity: so many, and what wobbles almost flat is laid down
 
@@ -207,6 +211,23 @@ class RigidEvents(ContactFollower):
                 self.rows.T.way[k] = p.way
             return self._creeps(step, end)
         return None
+
+    def longest(self, y: np.ndarray) -> float:
+        """Step in which no closed point slides, or turns with its body, over more than a share of the smaller of two
+        shapes that have an end: trial states far beyond the place where the point leaves its face see other faces."""
+        sh, T = self.contacts.S.sh, self.rows.T
+        spin = np.linalg.norm(layout.rows(y, self.system.nb)[:, layout.SPIN], axis=1)
+        body = self.contacts.shape_body
+        out = np.inf
+        for k, p in enumerate(self.rows.points):
+            if p.mode == FREE or HALF_SPACE[sh.kind[p.a]] or HALF_SPACE[sh.kind[p.b]]:
+                continue
+            size = float(min(sh.radius[p.a], sh.radius[p.b]))
+            turning = max(float(spin[b]) for b in (body(p.a), body(p.b)) if b < len(spin))
+            speed = float(np.linalg.norm(T.data[k, D_W + 1 : D_W + 3])) + size * turning
+            if speed > 0.0 and size < np.inf:
+                out = min(out, SLIDE * size / speed)
+        return out
 
     def _creeps(self, step: Any, end: float) -> float | None:
         """End of a step that is the last of many short ones: slip slower than is followed stops there."""

@@ -7,12 +7,16 @@ contact); in ``link`` the loops of the faces, corners counter-clockwise seen fro
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from ...model.base import ModelError
 
 FLAT = 1e-6  # sine between triangles of one face
+CONVEX = 1e-9  # share of the volume by which a convex mesh may miss that of its hull
+MOST_CORNERS, MOST_OF_FACE = 100, 16  # of a mesh that is taken as its hull
 
 
 def pack(solid, sizes: dict[str, int]):
@@ -33,6 +37,25 @@ def pack(solid, sizes: dict[str, int]):
         at += len(face)
     node[len(faces) :, 0] = shares(corners, faces)
     return (v0, len(corners), n0, len(faces)), {"vert": corners, "node": node, "link": link}
+
+
+def convex_mesh_as_hull(solid):
+    """The hull that a MESH is, where it is convex and coarse, else the mesh itself: the kernels of convex shapes find
+    the features that meet exactly."""
+    if solid.kind != "MESH" or len(np.unique(solid.triangles)) > MOST_CORNERS:
+        return solid
+    points = np.asarray(solid.vertices, float)[np.unique(solid.triangles)]
+    try:
+        whole = ConvexHull(points)
+    except (QhullError, ValueError):
+        return solid
+    a, b, c = np.moveaxis(np.asarray(solid.vertices, float)[solid.triangles] - points.mean(axis=0), 1, 0)
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0
+    if not abs(whole.volume - volume) <= CONVEX * whole.volume:
+        return solid
+    if max(map(len, faces_of(points)[1])) > MOST_OF_FACE:
+        return solid
+    return replace(solid, kind="HULL", vertices=points, triangles=None)
 
 
 def faces_of(points: np.ndarray, name: str = "a hull"):
