@@ -309,3 +309,12 @@ def test_json_keeps_shapes_and_contacts(model):
         assert (one.kind, one.par) == (two.kind, two.par)
         for name in ("vertices", "triangles", "heights"):
             np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+
+
+@pytest.mark.parametrize("exclude", [5, [5], "body", [("body",)], ("body", "body")])
+def test_what_is_excluded_must_be_pairs(model, exclude):
+    """One sentence that names the contact and shows what is expected."""
+    model.box("body", (0, 0, 0), (1, 1, 1))
+    model.plane(model.ground, (0, 0, 0), (0, 0, 1))
+    with pytest.raises(ModelError, match=r"contact 'c': exclude must be a list of pairs of shapes.*\[\(a, b\)\]"):
+        model.contact("body", model.ground, name="c", exclude=exclude)

@@ -42,6 +42,15 @@ def _rows(values, columns: int, what: str) -> tuple[tuple[float, ...], ...]:
     return tuple(map(tuple, array.tolist()))
 
 
+def _excluded_pairs(exclude, name: str) -> list[tuple]:
+    """Pairs of what ``exclude`` of a contact holds.  Raises `ModelError` for anything but a list of pairs."""
+    pairs = list(exclude) if isinstance(exclude, Iterable) and not isinstance(exclude, str) else [exclude]
+    if all(isinstance(p, (list, tuple)) and len(p) == 2 for p in pairs):
+        return [tuple(pair) for pair in pairs]
+    shown = repr(exclude) if len(repr(exclude)) <= 60 else type(exclude).__name__
+    raise ModelError(f"contact '{name}': exclude must be a list of pairs of shapes, got {shown}; give exclude=[(a, b)]")
+
+
 def _one_or(count: int, values, what: str) -> np.ndarray:
     """(count,) numbers, of which one represents all.  Raises ModelError for other counts and what is not a finite
     number."""
@@ -427,7 +436,8 @@ class Solids:
         ...); any other name is a parameter of the law.  The exponent is 1.5 unless given.  ``mu``: one number, or
         static and dynamic; friction is on as soon as there is a coefficient or a ``friction`` model; its transition
         velocities are 1 and 10 mm/s unless given.
-        ``materials``: MATERIAL ids, names or elements of both sides.  ``exclude``: pairs of shapes that never meet.
+        ``materials``: MATERIAL ids, names or elements of both sides.  ``exclude``: pairs of shapes that never meet,
+        [(a, b), ...], each side as ``i``.
 
         Numbers in model units: stiffness force / length^exponent, damping force * time / length, lengths, velocities.
         Raises `ModelError` for references that mean nothing, words that name no law, and parameters that are slips of
@@ -470,7 +480,8 @@ class Solids:
         if "materials" in own:
             both = own["materials"] if isinstance(own["materials"], (tuple, list)) else (own["materials"],) * 2
             own["materials"] = tuple(m.id if isinstance(m, Element) else m for m in both)
-        pairs = tuple((a.id, b.id) for p, q in exclude for a in self.shapes_of(p) for b in self.shapes_of(q))
+        excluded = _excluded_pairs(exclude, name)
+        pairs = tuple((a.id, b.id) for p, q in excluded for a in self.shapes_of(p) for b in self.shapes_of(q))
         for key, value in rest.items():
             try:
                 rest[key] = float(value)
