@@ -15,6 +15,7 @@ from ..._warnings import WarningText
 from ...contact.event_functions import AHEAD, EVENT_DATA, NEXT
 from ...contact.impacts import groups
 from ...contact.rigid.rows import ROLL, SPIN, STATIC
+from ...contact.tables import VA, VB
 from ...contact.traits import HALF_SPACE
 from ...contact.unilateral import (
     D_ROLL,
@@ -57,6 +58,7 @@ INSIDE = (0.29, 0.63, 1.0)  # where forces are checked in a step
 SAME_TIME = 50  # events at one time that are too many
 SAID = 3  # messages of a kind
 CREEP, CREEPS = 1e-4, 16  # of the natural time: steps so short, so many in a row, are those of slip that vanishes
+FLAT = 1e-9  # difference from the curvature of a corner that is roundoff
 SLIDE = 0.1  # of the smaller shape: what a closed point may slide in a step over what has an end
 STUCK = 4000  # such steps within the natural time of gravity end the run
 WOBBLES = 200  # steps within the natural time of gravity: so many, and what wobbles almost flat is laid down
@@ -214,7 +216,8 @@ class RigidEvents(ContactFollower):
 
     def longest(self, y: np.ndarray) -> float:
         """Step in which no closed point slides, or turns with its body, over more than a share of the smaller of two
-        shapes that have an end: trial states far beyond the place where the point leaves its face see other faces."""
+        shapes that have an end: trial states far beyond the place where edges cross see other ones.  A corner or a ball
+        on a flat face may slide as far as it likes, its face goes on (`contact.unilateral`)."""
         sh, T = self.contacts.S.sh, self.rows.T
         spin = np.linalg.norm(layout.rows(y, self.system.nb)[:, layout.SPIN], axis=1)
         body = self.contacts.shape_body
@@ -222,10 +225,13 @@ class RigidEvents(ContactFollower):
         for k, p in enumerate(self.rows.points):
             if p.mode == FREE or HALF_SPACE[sh.kind[p.a]] or HALF_SPACE[sh.kind[p.b]]:
                 continue
+            bends = [p.last[V : V + 3] for V in (VA, VB)]
+            if any(not one.any() and abs(other - (1, 0, 1)).max() < FLAT for one, other in (bends, bends[::-1])):
+                continue
             size = float(min(sh.radius[p.a], sh.radius[p.b]))
             turning = max(float(spin[b]) for b in (body(p.a), body(p.b)) if b < len(spin))
             speed = float(np.linalg.norm(T.data[k, D_W + 1 : D_W + 3])) + size * turning
-            if speed > 0.0 and size < np.inf:
+            if speed > 0.0 and 0.0 < size < np.inf:
                 out = min(out, SLIDE * size / speed)
         return out
 
