@@ -42,7 +42,7 @@ def pack(solid, sizes: dict[str, int]):
 def convex_mesh_as_hull(solid):
     """The hull that a MESH is, where it is convex and coarse, else the mesh itself: the kernels of convex shapes find
     the features that meet exactly."""
-    if solid.kind != "MESH" or len(np.unique(solid.triangles)) > MOST_CORNERS:
+    if solid.triangles is None or len(np.unique(solid.triangles)) > MOST_CORNERS:
         return solid
     points = np.asarray(solid.vertices, float)[np.unique(solid.triangles)]
     try:
