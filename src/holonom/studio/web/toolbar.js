@@ -19,7 +19,8 @@ export class Toolbar {
     }
     const find = button("Find a command", () => palette(studio), { ic: "search", cls: "flat", id: "find-command", title: "Every command, element and example by its name (Ctrl+K)" }); find.append(el("kbd", { text: "Ctrl+K" }));
     this.box.prepend(el("div", { class: "create-row", role: "toolbar", "aria-label": "Tools that create" }, parts, el("span", { class: "grow" }), find));
-    this.box.addEventListener("keydown", (e) => { if (e.target.closest("#draw-bar")) return; const all = [...this.buttons.values(), find], k = all.indexOf(document.activeElement), go = { ArrowRight: k + 1, ArrowLeft: k - 1, Home: 0, End: all.length - 1 }[e.key]; if (go === undefined) return; e.preventDefault(); all[(go + all.length) % all.length].focus(); });
+    this.box.addEventListener("keydown", (e) => { if (e.target.closest("#draw-bar")) return; const all = [...this.buttons.values(), find], k = all.indexOf(document.activeElement), go = { ArrowRight: k + 1, ArrowLeft: k - 1, Home: 0, End: all.length - 1 }[e.key]; if (go === undefined) return; e.preventDefault(); const to = all[(go + all.length) % all.length]; for (const b of all) b.tabIndex = b === to ? 0 : -1; to.focus(); });
+    [...this.buttons.values()].forEach((b, n) => (b.tabIndex = n ? -1 : 0)); find.tabIndex = -1; // one stop of Tab; arrows go on
     addEventListener("keydown", (e) => { if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) { e.preventDefault(); palette(studio); } });
   }
   mark(name) { for (const [n, b] of this.buttons) b.setAttribute("aria-pressed", String(n === name)); }
