@@ -95,7 +95,7 @@ def test_who_refuses_says_so():
 def test_bad_arguments():
     with pytest.raises(hn.ModelError, match="is not a model"):
         hn.flexible.compare("crank.json", 0.1)
-    with pytest.raises(hn.ModelError, match="no part of model 'none' bends"):
+    with pytest.raises(hn.ModelError, match="model 'none' has no flexible body"):
         hn.flexible.compare(hn.Model("none"), 0.1)
     with pytest.raises(hn.ModelError, match="no formulation 'ked' to compare; choose some of rigid, KED"):
         hn.flexible.compare(crank, 0.1, formulations=("ked",))

@@ -241,7 +241,7 @@ def test_any_value_at_any_place_of_a_model_file(value, tmp_path):
 def test_model_files_say_what_is_wrong(change, message):
     with pytest.raises(ModelError, match=message):
         Model.from_dict({**model().to_dict(), **change})
-    with pytest.raises(ModelError, match="no JSON at line 1"):
+    with pytest.raises(ModelError, match="not valid JSON at line 1"):
         Model.from_json("{")
     with pytest.raises(ModelError, match="nested too deeply"):
         Model.from_json("[" * 100_000)

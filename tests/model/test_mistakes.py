@@ -59,7 +59,7 @@ MISTAKES = [
         lambda m, r, b, h: m.revolute(r, b, "pin", (0, 0, 0), (0, 0, 1)),
         ("revolute 'pin'", "5 values are given in order", "name the others"),
     ),
-    (lambda m, r, b, h: m.revolute(r.cm, b.cm, "pin", axis=(0, 0, 1)), ("revolute 'pin'", "axis goes with at=")),
+    (lambda m, r, b, h: m.revolute(r.cm, b.cm, "pin", axis=(0, 0, 1)), ("revolute 'pin'", "axis requires at=")),
     (
         lambda m, r, b, h: m.revolute(r, "blok", "pin", at=(0, 0, 0)),
         ("revolute 'pin'", "no PART named 'blok'", "did you mean 'block'?"),

@@ -206,7 +206,7 @@ def test_changed():
     assert new.data["front"]["hardpoints"]["tie_rod_inner"] == [-140, 330, 243.0] and new.aero["drag"] == 0.3
     for changes, words in (
         ({"front.spring.rate.x": 1.0}, "leads through it"),
-        ({"front.hardpoints.pinion.7": 1.0}, "no place of a list of 3"),
+        ({"front.hardpoints.pinion.7": 1.0}, "not an index of a list of 3"),
         ({"drives.axle": 1}, "did you mean 'drive'"),
         ({"aero.drag": 0.3}, "aero has no area"),
     ):
