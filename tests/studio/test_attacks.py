@@ -181,7 +181,7 @@ def test_messages_that_are_none_and_requests_from_elsewhere(tmp_path):
     with studio(tmp_path, example("double_pendulum", tmp_path)) as address:
         a, b = Talker(address), Talker(address)
         for message, words in (
-            (b"\x00\x01", "no JSON"),
+            (b"\x00\x01", "not valid JSON"),
             ('{"n": 1, "do": "edit", "command": {"do": "model", "field": "title", "value": "\\ud800"}}', "Unicode"),
             ('{"n": NaN, "do": "files"}', None),
         ):
