@@ -51,7 +51,7 @@ def test_a_model_says_its_inputs_and_outputs():
     assert (found.inputs, found.outputs) == (["push"], ["place", "felt"])
     part = found.state_space(outputs="felt")
     assert part.outputs == ["felt"] and part.C.shape == (1, 2)
-    with pytest.raises(hn.ModelError, match="there is no output 'flet'; choose one of position, felt"):
+    with pytest.raises(hn.ModelError, match="there is no output 'flet'; choose one of place, felt"):
         found.state_space(outputs="flet")
     named = hn.linearize(model, outputs=f"3*VX({model.parts[2].cm})")
     assert named.state_space().C == pytest.approx(np.array([[0, 3.0]]), abs=1e-9)

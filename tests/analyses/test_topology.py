@@ -265,8 +265,8 @@ def test_what_hangs_on_a_joint_goes_with_it():
             "coefficient of restitution is 1.2; give a number from 0",
         ),
         (lambda m: m.stop("slide", lower=0.5), "lies beyond its low stop by 0.5"),
-        (lambda m: m.stop("slide", lower=1, upper=0), "low, 1, must lie below its high, 0"),
-        (lambda m: m.stop("slide"), "needs low or high"),
+        (lambda m: m.stop("slide", lower=1, upper=0), "lower, 1, must lie below its upper, 0"),
+        (lambda m: m.stop("slide"), "needs lower or upper"),
         (lambda m: m.breaking("slide"), "what breaks it is missing"),
         (lambda m: m.lock("slide"), "needs when"),
         (

@@ -245,7 +245,7 @@ def test_what_cannot_be_written_says_so(tmp_path):
     a = m.find("PART", "a")
     m.spring_damper(m.find("MARKER", a.cm), m.marker(m.ground, (0, 1, 0)), stiffness=1.0)
     with pytest.raises(
-        hn.ModelError, match="floating frame of PART/2 'a' and with no node, which a dataset cannot say"
+        hn.ModelError, match="floating frame of PART/2 'a' and with no node, which a dataset cannot express"
     ):
         write_adm(m, tmp_path / "x.adm")
 

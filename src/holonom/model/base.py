@@ -112,6 +112,10 @@ class Element:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.__dataclass_fields__ and name[:1] != "_":
+            if isinstance(getattr(type(self), name, None), property):
+                raise self.error(
+                    f"{name} can be read, not set; choose from {', '.join(f.name for f in dataclasses.fields(self))}"
+                )
             raise self.error(unknown_attribute(name, [f.name for f in dataclasses.fields(self)]))
         if isinstance(value, (np.generic, tuple)):
             value = _of_python(value)

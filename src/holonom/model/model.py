@@ -45,12 +45,16 @@ class Model(Builder):
     -> element.
     """
 
-    def __init__(self, name: str = "model", units: str | Units = "SI", ground: bool = True) -> None:
+    def __init__(self, name: str = "model", units: str | Units = "SI", ground: bool = True, **unknown: Any) -> None:
+        for word in unknown:
+            known = ("name", "units", "ground")
+            later = f"; set it afterwards, as model.{word} = ..." if word in ATTRIBUTES else did_you_mean(word, known)
+            raise ModelError(f"a model has no argument '{word}'{later}")
         # what distinguishes this model's elements (and those of its copies) from those of others
         self._token = object()
         self.name = name
         self.title = ""
-        self.units = units if isinstance(units, Units) else Units.named(units)
+        self.units = units  # type: ignore[assignment]  # of its name: `__setattr__`
         self.gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
         self.integrator = IntegratorSettings()
         self.equilibrium = EquilibriumSettings()
@@ -79,6 +83,8 @@ class Model(Builder):
                 raise ModelError(
                     f"model '{self.name}': gravity is {shown(value)}; give three numbers, as (0, 0, -9.80665)"
                 )
+        elif name == "units" and isinstance(value, str):
+            value = Units.named(value)
         elif name[:1] != "_" and name not in ATTRIBUTES:
             raise ModelError(f"model '{vars(self).get('name', '')}': {unknown_attribute(name, ATTRIBUTES)}")
         object.__setattr__(self, name, value)

@@ -102,6 +102,8 @@ def in_units(value: str, wanted: str, units: Any, what: str) -> float:
     except ModelError as error:
         raise ModelError(f"{what} is '{value}': {error}") from None
     _, target = unit_of(wanted)
+    if target[3] and re.search(r"Hz", found[2]):
+        raise ModelError(f"{what} is '{value}': hertz counts turns or radians; give rpm, rev/s or rad/s")
     if dimension[:3] != target[:3] or (target[:3] == ZERO[:3] and dimension != target):
         raise ModelError(f"{what} is '{value}', which is not in {wanted} or a unit of the same quantity; correct it")
     return float(found[1]) * (size / _model_size(wanted, units))

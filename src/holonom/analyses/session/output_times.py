@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...model import ModelError
+from ...model.base import shown
+from ...model.kinds import is_number
 
 
 def output_times(
@@ -14,6 +16,9 @@ def output_times(
 ) -> np.ndarray:
     """From ``now`` to ``end`` (or for ``duration``), every ``dt`` or at ``steps`` equal intervals (default: 100).
     Raises ModelError for a value that is not a time, and for both of them."""
+    for word, value in (("end", end), ("steps", steps), ("dt", dt), ("duration", duration)):
+        if value is not None and not is_number(value):
+            raise ModelError(f"{word} is {shown(value)}; give a number")
     if steps is not None and dt is not None:
         raise ModelError(f"steps = {steps} and dt = {dt:g} both state when results are stored; give one of them")
     if end is not None:

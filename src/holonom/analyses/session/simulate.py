@@ -10,6 +10,8 @@ from typing import Any
 from ...integrators.selection import option_name
 from ...integrators.stepper import IntegrationError
 from ...model import Model, ModelError
+from ...model.kinds import is_number
+from ...model.quantity_text import converted
 from ...results.run import Run
 from ...system.multipliers import BASIC
 from ..dynamics.topology import set_states, switches_of
@@ -66,8 +68,9 @@ def simulate(
         for word in options:  # before anything is found missing: tend= for end=
             if word not in own:
                 option_name(word, ARGUMENTS)
+    end, dt = (converted(value, "s", model.units, word) for value, word in ((end, "end"), (dt, "dt")))
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant, referee=referee)
-    if end is not None:
+    if is_number(end):  # else it is refused with the output times
         interval_within(dt, end - sim.time)
     sim.recorder.file = kept_file(keep)
     sim.recorder.follow = follow

@@ -329,6 +329,8 @@ class Joints(Bodies):
         """
         if (cv is None) == (ratio is None):
             raise ModelError("a gear needs a common-velocity marker or a ratio; give cv= or ratio=")
+        if is_number(cv):  # a ratio would be taken for the number of a marker
+            raise ModelError(f"cv is {cv}; give the common-velocity marker itself (or its name), or ratio={cv}")
         if ratio is not None:
             speed = number(ratio, "ratio")
             if speed == 0.0:
@@ -469,21 +471,27 @@ class Joints(Bodies):
 
         ``parameters``: fields of `holonom.model.joints.Friction`, as ``mu_static``, ``mu_dynamic``,
         ``stiction_transition_velocity`` (length / time), ``max_stiction_deformation`` (length), ``pin_radius``,
-        ``friction_arm``, ``ball_radius`` (length), ``force_preload``, ``torque_preload``. Raises `ModelError` for
-        unknown parameters and for negative coefficients and radii; warns where the radius of a pin or ball is left at 1
-        in a model in metres.
+        ``friction_arm``, ``ball_radius`` (length), ``force_preload``, ``torque_preload``.  Unless given, the velocity
+        is 0.1 mm/s and the deformation 0.01 mm in the units of the model: Adams' numbers in a model in mm.  Raises
+        `ModelError` for unknown parameters and for negative coefficients and radii; warns where the radius of a pin or
+        ball is left at 1 in a model in metres.
 
             model.friction(hinge, mu_static=0.2, mu_dynamic=0.15, pin_radius=0.01)
         """
         known_words(Friction, parameters)
         of = self.find("JOINT", joint)
+        mm = 1e-3 / self.units.si_length
+        if str(parameters.get("formulation", "")).upper() != "LUGRE":  # which has other parameters
+            parameters = {"stiction_transition_velocity": 0.1 * mm * self.units.si_time} | parameters
+            if str(parameters.get("effect", "")).upper() != "SLIDING":
+                parameters = {"max_stiction_deformation": 0.01 * mm} | parameters
         made = self.add(Friction(id=id, name=name, joint=of.id, **parameters))
         refuse(self, made)
         radius = RADII.get(of.type.upper(), "")
         if radius and radius not in parameters and (made.mu_static or made.mu_dynamic) and self.units.si_length > 0.1:
             self.warn(
                 f"{made.label}: {radius} is left at 1 {self.units.symbol('length')}, by which its friction torque is "
-                f"multiplied; give {radius}="
+                f"multiplied; give {radius}= (friction=dict(mu_static={made.mu_static:g}, {radius}=...) of a joint)"
             )
         return made
 
