@@ -88,7 +88,8 @@ def _unparsed(node) -> str:
 
 
 def _is_zero(node) -> bool:
-    return isinstance(node, ast.Constant) and node.value == 0.0
+    """Whether it is zero: the number, or the zero of a kernel's type, which has that name."""
+    return isinstance(node, ast.Constant) and node.value == 0.0 or isinstance(node, ast.Name) and node.id == "zero"
 
 
 def _is_typing(node) -> bool:
@@ -109,6 +110,10 @@ def _variants(node):
     elif isinstance(node, ast.BinOp):
         if any(_is_zero(side) for side in (node.left, node.right)) and isinstance(node.op, ast.Mult):
             return  # x * 0.0 only gives a zero of the type of x
+        if isinstance(node.op, ast.Add) and any(_is_zero(side) for side in (node.left, node.right)):
+            if not (_is_zero(node.left) and _is_zero(node.right)):  # x + zero only gives x the type of zero
+                yield next(side for side in (node.left, node.right) if _is_zero(side))
+            return
         if type(node.op) in SWAPPED and not (isinstance(node.op, ast.Add) and _is_typing(node)):
             yield ast.BinOp(node.left, SWAPPED[type(node.op)](), node.right)
         if isinstance(node.op, ast.Add | ast.Sub) and not _is_typing(node):

@@ -1,6 +1,5 @@
 """Tyres next to PAC2002: formulas read anew from their books, closed forms, limits, property files, machines."""
 
-from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 import holonom as hn
 from _public_data import NEEDS
+from _tyre_formulas import book
 from _tyres import BODY, FIRST, MF6, PAC89, PASSENGER, SECOND, TYRES, linear
 from holonom.elements.forces.tyres import brush, mf6, pac89, tmeasy, ua
 from holonom.vehicle import TyreRig, read_chrono_tyre, read_tir, write_chrono_tyre
@@ -21,153 +21,6 @@ def alone(build, **options):
 
 
 # ---- MF-Tyre 6 -------------------------------------------------------------------------------------------------------
-def book(p, Fz, k, alpha, gam, Vx, phi, phit, turn):
-    """Pacejka (2012), 4.E1 to 4.E78 and 4.E79 to 4.E108 (turn slip), with the effects of pressure of Besselink,
-    Schmeitz, Pacejka (2010): arrays."""
-    from numpy import abs as mag
-    from numpy import arccos, arctan, cos, exp, pi, sign, sin, sqrt, tan
-
-    p = defaultdict(float, p)
-    R0, V0 = p["UNLOADED_RADIUS"], p["LONGVL"]
-    Fz0, Fz0_ = p["FNOMIN"], p["FNOMIN"] * p["LFZO"]
-    df, dp = (Fz - Fz0_) / Fz0_, (p["INFLPRES"] - p["NOMPRES"]) / p["NOMPRES"]
-    a, g, ca = tan(alpha), sin(gam), cos(alpha)
-    curve = lambda D, C, B, E, x: D * sin(C * arctan(B * x - E * (B * x - arctan(B * x))))
-    weight = lambda C, B, E, x, x0: (
-        cos(C * arctan(B * x - E * (B * x - arctan(B * x)))) / cos(C * arctan(B * x0 - E * (B * x0 - arctan(B * x0))))
-    )
-    digress = lambda L: 10 * L / (1 + 9 * L)
-    lx, ly = p["LMUX"], p["LMUY"]
-    # turn slip
-    s = R0 * phi
-    eps = p["PECP1"] * (1 + p["PECP2"] * df)
-    z0 = 0.0 if turn else 1.0
-    z1 = z2 = z3 = z5 = z6 = 1.0
-    if turn:
-        z1 = cos(arctan(p["PDXP1"] * (1 + p["PDXP2"] * df) * cos(arctan(p["PDXP3"] * k)) * s))
-        z2 = cos(
-            arctan(
-                p["PDYP1"] * (1 + p["PDYP2"] * df) * cos(arctan(p["PDYP3"] * a)) * (mag(s) + p["PDYP4"] * sqrt(mag(s)))
-            )
-        )
-        z3, z5, z6 = cos(arctan(p["PKYP1"] * s**2)), cos(arctan(p["QDTP1"] * s)), cos(arctan(p["QBRP1"] * s))
-    # F_x
-    Kx = Fz * (p["PKX1"] + p["PKX2"] * df) * exp(p["PKX3"] * df) * (1 + p["PPX1"] * dp + p["PPX2"] * dp**2) * p["LKX"]
-    mux = (p["PDX1"] + p["PDX2"] * df) * (1 + p["PPX3"] * dp + p["PPX4"] * dp**2) * (1 - p["PDX3"] * gam**2) * lx
-    Cx, Dx = p["PCX1"] * p["LCX"], mux * Fz * z1
-    kx = k + (p["PHX1"] + p["PHX2"] * df) * p["LHX"]
-    Ex = np.minimum((p["PEX1"] + p["PEX2"] * df + p["PEX3"] * df**2) * (1 - p["PEX4"] * sign(kx)) * p["LEX"], 1)
-    SVx = Fz * (p["PVX1"] + p["PVX2"] * df) * p["LVX"] * digress(lx) * z1
-    Fx0 = curve(Dx, Cx, Kx / (Cx * Dx), Ex, kx) + SVx
-    Bxa = (p["RBX1"] + p["RBX3"] * g**2) * cos(arctan(p["RBX2"] * k)) * p["LXAL"]
-    Fx = Fx0 * weight(p["RCX1"], Bxa, np.minimum(p["REX1"] + p["REX2"] * df, 1), a + p["RHX1"], p["RHX1"])
-
-    # F_y
-    def Kya(g):
-        inner = Fz / Fz0_ / ((p["PKY2"] + p["PKY5"] * g**2) * (1 + p["PPY2"] * dp))
-        return (
-            p["PKY1"]
-            * Fz0_
-            * (1 + p["PPY1"] * dp)
-            * (1 - p["PKY3"] * mag(g))
-            * sin(p["PKY4"] * arctan(inner))
-            * p["LKY"]
-        )
-
-    Kyg = Fz * (p["PKY6"] + p["PKY7"] * df) * (1 + p["PPY5"] * dp) * p["LKYC"]
-    Ky = Kya(g) * z3
-
-    def Fy0(g, K, z2, z0, shift):
-        SVg = Fz * (p["PVY3"] + p["PVY4"] * df) * g * p["LKYC"] * digress(ly) * z2
-        SV = Fz * (p["PVY1"] + p["PVY2"] * df) * p["LVY"] * digress(ly) * z2 + SVg
-        z4 = 1 + shift - SVg / K
-        SH = (p["PHY1"] + p["PHY2"] * df) * p["LHY"] + ((Kyg * g - SVg) / K * z0 if z0 else z4 - 1)
-        mu = (p["PDY1"] + p["PDY2"] * df) * (1 + p["PPY3"] * dp + p["PPY4"] * dp**2) * (1 - p["PDY3"] * g**2) * ly
-        C, D, x = p["PCY1"] * p["LCY"], mu * Fz * z2, a + SH
-        E = np.minimum(
-            (p["PEY1"] + p["PEY2"] * df) * (1 + p["PEY5"] * g**2 - (p["PEY3"] + p["PEY4"] * g) * sign(x)) * p["LEY"], 1
-        )
-        return curve(D, C, K / (C * D), E, x) + SV, mu, K / (C * D), SH, SV
-
-    shift = 0.0
-    if turn:
-        DH = (p["PHYP2"] + p["PHYP3"] * df) * sign(Vx)
-        BH = Kyg / (1 - eps) / (p["PHYP1"] * DH * Kya(0.0))
-        shift = curve(DH, p["PHYP1"], BH, p["PHYP4"], s)
-    side, muy, By, SHy, SVy = Fy0(g, Ky, z2, z0, shift)
-    plain = Fy0(0.0 * g, Kya(0.0 * g), 1.0, 1.0, 0.0)[0]
-    lean = cos(arctan(p["RBY2"] * (a - p["RBY3"]))) * p["LYKA"]
-    Eyk, SHk = np.minimum(p["REY1"] + p["REY2"] * df, 1), p["RHY1"] + p["RHY2"] * df
-    Gyk = weight(p["RCY1"], (p["RBY1"] + p["RBY4"] * g**2) * lean, Eyk, k + SHk, SHk)
-    DV = muy * Fz * (p["RVY1"] + p["RVY2"] * df + p["RVY3"] * g) * cos(arctan(p["RVY4"] * a)) * z2
-    Fy = Gyk * side + DV * sin(p["RVY5"] * arctan(p["RVY6"] * k)) * p["LVYKA"]
-    # M_z
-    at = a + p["QHZ1"] + p["QHZ2"] * df + (p["QHZ3"] + p["QHZ4"] * df) * g
-    ar = a + SHy + SVy / Ky
-    Bt = (p["QBZ1"] + p["QBZ2"] * df + p["QBZ3"] * df**2) * (1 + p["QBZ4"] * g + p["QBZ5"] * mag(g)) * p["LKY"] / ly
-    Ct = p["QCZ1"]
-    Dt = (
-        Fz
-        * R0
-        / Fz0_
-        * (p["QDZ1"] + p["QDZ2"] * df)
-        * (1 - p["PPZ1"] * dp)
-        * p["LTR"]
-        * (1 + p["QDZ3"] * mag(g) + p["QDZ4"] * g**2)
-        * z5
-    )
-    Et = np.minimum(
-        (p["QEZ1"] + p["QEZ2"] * df + p["QEZ3"] * df**2)
-        * (1 + (p["QEZ4"] + p["QEZ5"] * g) * 2 / pi * arctan(Bt * Ct * at)),
-        1,
-    )
-    Br = (p["QBZ9"] * p["LKY"] / ly + p["QBZ10"] * By * p["PCY1"] * p["LCY"]) * z6
-    Kz = ((p["QDZ8"] + p["QDZ9"] * df) * (1 + p["PPZ2"] * dp) + (p["QDZ10"] + p["QDZ11"] * df) * mag(g)) * p["LKZC"]
-    Dr = Fz * R0 * ((p["QDZ6"] + p["QDZ7"] * df) * p["LRES"] * z2 + Kz * g * z0) * ly * ca
-    z7 = 1.0
-    if turn:
-        Mzinf = p["QCRP1"] * muy * R0 * Fz * sqrt(Fz / Fz0_) * p["LMP"]
-        D = Mzinf / sin(0.5 * pi * p["QDRP1"])
-        B = Fz * R0 * Kz / (p["QDRP1"] * D * (1 - eps))
-        Dr = Dr + curve(D, p["QDRP1"], B, p["QDRP2"], s)
-        z7 = (
-            2
-            / pi
-            * arccos(
-                np.minimum(Mzinf * 2 / pi * arctan(p["QCRP2"] * R0 * mag(phit)) * Gyk / (mag(Dr) + 1e-6 * D), 1 - 1e-6)
-            )
-        )
-    eq = lambda x: sqrt(x**2 + (Kx / Ky * k) ** 2) * sign(x)
-    t = Dt * cos(Ct * arctan(Bt * eq(at) - Et * (Bt * eq(at) - arctan(Bt * eq(at))))) * ca
-    pull = plain * weight(p["RCY1"], p["RBY1"] * lean, Eyk, k + SHk, SHk)
-    arm = R0 * (p["SSZ1"] + p["SSZ2"] * Fy / Fz0_ + (p["SSZ3"] + p["SSZ4"] * df) * g) * p["LS"]
-    Mz = -t * pull + Dr * cos(z7 * arctan(Br * eq(ar))) + arm * Fx
-    n, f = Fz / Fz0, Fy / Fz0
-    Mx = R0 * Fz * p["LMX"] * (
-        p["QSX1"] * p["LVMX"]
-        - p["QSX2"] * gam * (1 + p["PPMX1"] * dp)
-        + p["QSX3"] * f
-        + p["QSX4"]
-        * cos(p["QSX5"] * arctan((p["QSX6"] * n) ** 2))
-        * sin(p["QSX7"] * gam + p["QSX8"] * arctan(p["QSX9"] * f))
-        + p["QSX10"] * arctan(p["QSX11"] * n) * gam
-    ) + R0 * p["LMX"] * (Fy * (p["QSX13"] + p["QSX14"] * mag(gam)) - Fz * p["QSX12"] * gam * mag(gam))
-    v = Vx / V0
-    My = (
-        -R0
-        * Fz0
-        * p["LMY"]
-        * (
-            p["QSY1"]
-            + p["QSY2"] * Fx / Fz0
-            + p["QSY3"] * mag(v)
-            + p["QSY4"] * v**4
-            + (p["QSY5"] + p["QSY6"] * n) * gam**2
-        )
-    )
-    return Fx, Fy, Mx, My * n ** p["QSY7"] * (p["INFLPRES"] / p["NOMPRES"]) ** p["QSY8"], Mz
-
-
 @pytest.mark.parametrize("turn", (False, True))
 def test_mf6_is_the_book(turn):
     """400 states of loads, slips, inclination, pressure, spin: 1e-10."""

@@ -8,6 +8,7 @@ import pytest
 
 import holonom as hn
 from _public_data import NEEDS
+from _tyre_formulas import printed
 from _tyres import PASSENGER, SCALES, TYRE
 from holonom.elements.forces.tyres import pac2002
 from holonom.vehicle import TyreRig, read_tir, write_tir
@@ -16,127 +17,6 @@ TIR = Path(__file__).parents[3] / "shared/data/tyre/tir"
 
 
 # ---- the formula -----------------------------------------------------------------------------------------------------
-def printed(p, Fz, k, a, g, Vx):
-    """Pacejka (2002), 4.E9 to 4.E70, without turn slip, with the effects of pressure that PAC2002 has: arrays, one sign
-    function, no ranges."""
-    from collections import defaultdict
-
-    from numpy import arctan as atan
-    from numpy import cos, exp, sign, sin, sqrt, tan
-
-    scales = (
-        "LFZO LCX LEX LKX LHX LVX LMUX LGAX LCY LEY LKY LHY LVY LMUY LGAY LKYG LTR LRES LGAZ LXAL LYKA LVYKA LS "
-        "LMX LMY LVMX"
-    ).split()
-    p = defaultdict(float, {**dict.fromkeys(scales, 1.0), **p})
-    R, F0 = p["UNLOADED_RADIUS"], p["LFZO"] * p["FNOMIN"]
-    d = (Fz - F0) / F0
-    i = (p["IP"] - p["IP_NOM"]) / p["IP_NOM"] if p["IP_NOM"] else 0.0
-    mf = lambda D, C, B, E, x: D * sin(C * atan(B * x - E * (B * x - atan(B * x))))
-    cosine = lambda C, B, E, x: cos(C * atan(B * x - E * (B * x - atan(B * x))))
-    # F_x0
-    SHx = (p["PHX1"] + p["PHX2"] * d) * p["LHX"]
-    kx = k + SHx
-    Cx = p["PCX1"] * p["LCX"]
-    mux = (
-        (p["PDX1"] + p["PDX2"] * d)
-        * (1 + p["PPX3"] * i + p["PPX4"] * i**2)
-        * (1 - p["PDX3"] * (g * p["LGAX"]) ** 2)
-        * p["LMUX"]
-    )
-    Dx = np.abs(mux) * Fz
-    Ex = np.minimum((p["PEX1"] + p["PEX2"] * d + p["PEX3"] * d**2) * (1 - p["PEX4"] * sign(kx)) * p["LEX"], 1.0)
-    Kx = Fz * (p["PKX1"] + p["PKX2"] * d) * exp(p["PKX3"] * d) * p["LKX"] * (1 + p["PPX1"] * i + p["PPX2"] * i**2)
-    SVx = Fz * (p["PVX1"] + p["PVX2"] * d) * p["LVX"] * p["LMUX"]
-    Fx0 = mf(Dx, Cx, Kx / (Cx * Dx), Ex, kx) + SVx
-    # F_y0
-    gy = g * p["LGAY"]
-    SHy = (p["PHY1"] + p["PHY2"] * d) * p["LHY"] + p["PHY3"] * gy * p["LKYG"]
-    ay = a + SHy
-    Cy = p["PCY1"] * p["LCY"]
-    muy = np.abs(
-        (p["PDY1"] + p["PDY2"] * d) * (1 + p["PPY3"] * i + p["PPY4"] * i**2) * (1 - p["PDY3"] * gy**2) * p["LMUY"]
-    )
-    Dy = muy * Fz
-    Ey = np.minimum((p["PEY1"] + p["PEY2"] * d) * (1 - (p["PEY3"] + p["PEY4"] * gy) * sign(ay)) * p["LEY"], 1.0)
-    Ky0 = p["PKY1"] * F0 * (1 + p["PPY1"] * i) * sin(2 * atan(Fz / (p["PKY2"] * F0 * (1 + p["PPY2"] * i)))) * p["LKY"]
-    Ky = Ky0 * (1 - p["PKY3"] * np.abs(gy))
-    By = Ky / (Cy * Dy)
-    SVy = Fz * ((p["PVY1"] + p["PVY2"] * d) * p["LVY"] + (p["PVY3"] + p["PVY4"] * d) * gy * p["LKYG"]) * p["LMUY"]
-    Fy0 = mf(Dy, Cy, By, Ey, ay) + SVy
-    # combined
-    Ga = lambda x: cosine(
-        p["RCX1"], p["RBX1"] * cos(atan(p["RBX2"] * k)) * p["LXAL"], np.minimum(p["REX1"] + p["REX2"] * d, 1.0), x
-    )
-    Fx = Fx0 * Ga(a + p["RHX1"]) / Ga(p["RHX1"])
-    SHk = p["RHY1"] + p["RHY2"] * d
-    Gk = lambda x: cosine(
-        p["RCY1"],
-        p["RBY1"] * cos(atan(p["RBY2"] * (a - p["RBY3"]))) * p["LYKA"],
-        np.minimum(p["REY1"] + p["REY2"] * d, 1.0),
-        x,
-    )
-    SVk = (
-        muy
-        * Fz
-        * (p["RVY1"] + p["RVY2"] * d + p["RVY3"] * g)
-        * cos(atan(p["RVY4"] * a))
-        * sin(p["RVY5"] * atan(p["RVY6"] * k))
-        * p["LVYKA"]
-    )
-    Fy = Fy0 * Gk(k + SHk) / Gk(SHk) + SVk
-    if (
-        p["RBX1"] * p["RCX1"] == p["RBY1"] * p["RCY1"] == 0.0
-    ):  # nothing known of combined slip: friction ellipse about the shifted curves
-        sx, sy, X, Y = kx + SVx / Kx, sin(ay) + SVy / Ky, Fx0 - SVx, Fy0 - SVy
-        Fx, Fy, SVk = SVx + X / sqrt(1 + (X * sy / (sx * Dy)) ** 2), SVy + Y / sqrt(1 + (Y * sx / (sy * Dx)) ** 2), 0.0
-    # moments
-    gz = g * p["LGAZ"]
-    at = a + p["QHZ1"] + p["QHZ2"] * d + (p["QHZ3"] + p["QHZ4"] * d) * gz
-    ar = a + SHy + SVy / Ky
-    Bt = (
-        (p["QBZ1"] + p["QBZ2"] * d + p["QBZ3"] * d**2)
-        * (1 + p["QBZ4"] * gz + p["QBZ5"] * np.abs(gz))
-        * p["LKY"]
-        / p["LMUY"]
-    )
-    Ct = p["QCZ1"]
-    Dt = (
-        Fz
-        * (p["QDZ1"] + p["QDZ2"] * d)
-        * (1 + p["QDZ3"] * gz + p["QDZ4"] * gz**2)
-        * R
-        / F0
-        * p["LTR"]
-        * (1 - p["QPZ1"] * i)
-    )
-    Et = np.minimum(
-        (p["QEZ1"] + p["QEZ2"] * d + p["QEZ3"] * d**2)
-        * (1 + (p["QEZ4"] + p["QEZ5"] * gz) * 2 / np.pi * atan(Bt * Ct * at)),
-        1.0,
-    )
-    Br = p["QBZ9"] * p["LKY"] / p["LMUY"] + p["QBZ10"] * By * Cy
-    Dr = (
-        Fz
-        * ((p["QDZ6"] + p["QDZ7"] * d) * p["LRES"] + (p["QDZ8"] + p["QDZ9"] * d) * gz * (1 + p["QPZ2"] * i))
-        * R
-        * p["LMUY"]
-    )
-    eq = lambda x: atan(sqrt(tan(x) ** 2 + (Kx / Ky) ** 2 * k**2)) * sign(x)
-    s = R * (p["SSZ1"] + p["SSZ2"] * Fy / F0 + (p["SSZ3"] + p["SSZ4"] * d) * g) * p["LS"]
-    # 4.E42, 4.E47: the patch is entered from the other side rolling backward
-    Mz = (
-        sign(Vx) * (-Dt * cosine(Ct, Bt, Et, eq(at)) * cos(a) * (Fy - SVk) + Dr * cos(atan(Br * eq(ar))) * cos(a))
-        + s * Fx
-    )
-    Mx = R * Fz * (p["QSX1"] * p["LVMX"] - p["QSX2"] * g + p["QSX3"] * Fy / F0) * p["LMX"]
-    V = Vx / p["LONGVL"]
-    My = -R * Fz * (p["QSY1"] + p["QSY2"] * Fx / F0 + p["QSY3"] * np.abs(V) + p["QSY4"] * V**4) * p["LMY"]
-    if not any(p[f"QSY{j}"] for j in (1, 2, 3, 4)):
-        My = -R * np.abs(SVx + Kx * SHx) * p["LMY"]
-    return {"F_x": Fx, "F_y": Fy, "M_x": Mx, "M_y": My, "M_z": Mz, "K_x": Kx, "K_y": Ky}
-
-
 def states(count, seed, load):
     rng = np.random.default_rng(seed)
     return (
