@@ -95,7 +95,7 @@ def _is_zero(node) -> bool:
 def _is_typing(node) -> bool:
     """Whether a sum only gives a number its type: x * 0.0 + y * 0.0."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _is_typing(node.left) and _is_typing(node.right)
+        return all(_is_zero(side) or _is_typing(side) for side in (node.left, node.right))
     return (
         isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and (_is_zero(node.left) or _is_zero(node.right))
     )
@@ -110,13 +110,17 @@ def _variants(node):
     elif isinstance(node, ast.BinOp):
         if any(_is_zero(side) for side in (node.left, node.right)) and isinstance(node.op, ast.Mult):
             return  # x * 0.0 only gives a zero of the type of x
-        if isinstance(node.op, ast.Add) and any(_is_zero(side) for side in (node.left, node.right)):
-            if not (_is_zero(node.left) and _is_zero(node.right)):  # x + zero only gives x the type of zero
-                yield next(side for side in (node.left, node.right) if _is_zero(side))
+        sides = node.left, node.right
+        typing = [_is_zero(side) or _is_typing(side) for side in sides]
+        if isinstance(node.op, ast.Add) and any(typing):  # x + zero only gives x the type of zero
+            if not all(typing):
+                yield sides[typing.index(True)]
+                if typing[0]:
+                    yield ast.BinOp(node.left, ast.Sub(), node.right)
             return
-        if type(node.op) in SWAPPED and not (isinstance(node.op, ast.Add) and _is_typing(node)):
+        if type(node.op) in SWAPPED:
             yield ast.BinOp(node.left, SWAPPED[type(node.op)](), node.right)
-        if isinstance(node.op, ast.Add | ast.Sub) and not _is_typing(node):
+        if isinstance(node.op, ast.Add | ast.Sub):
             yield node.left
             yield node.right if isinstance(node.op, ast.Add) else ast.UnaryOp(ast.USub(), node.right)
         if isinstance(node.op, ast.Pow):
