@@ -16,7 +16,7 @@ import holonom as hn
 from _tyre_formulas import book, printed
 from _tyres import LOADS, MF6, PAC89, RIM, SCALES, TYRE
 from holonom._jit import interpreted
-from holonom.elements.forces.tyres import brush, contact, fiala, mf6, pac89, pac2002, tmeasy, ua
+from holonom.elements.forces.tyres import brush, contact, fiala, magic, mf6, pac89, pac2002, tmeasy, ua
 
 SLOW, GRAVITY = 1.3, 9.80665  # of `slow` and VXLOW; Earth's where a model has none
 NAMES = ("F_x", "F_y", "F_z", "M_x", "M_y", "M_z", "energy", "push", "u'", "v'", "w'", "x'")
@@ -28,6 +28,8 @@ def states(count, seed, radius=0.3, relax=(0.3, 0.3), sink=0.05):
     for v in (0.0, 15.0, -15.0):  # at rest and straight ahead, without a slip across
         yield (0.02, 0.0, v, 0.0, v / radius, 0.0, 0.0, 0.9), (0.0, 0.0, 0.0, 0.0)
         yield (0.02, 0.0, v, 0.0, 0.0, 0.02, 0.0, 0.9), (0.05 * relax[0], 0.0, 0.0, 0.0)
+    for sense in (1.0, -1.0):  # beyond all ranges of slips
+        yield (0.03, 0.0, 20.0, 1.0, 0.0, 0.0, 0.0, 0.9), (3.0 * sense * relax[0], 150.0 * sense * relax[1], 0.0, 0.0)
     for k in range(count):
         rho = rng.uniform(-0.01, 0.0) if k % 9 == 0 else rng.uniform(0.002, sink)
         vx, slip = rng.choice((-1.0, 1.0)) * rng.uniform(3.0, 40.0), rng.uniform(-0.3, 0.3)
@@ -317,6 +319,24 @@ def test_pac89(mode, mirror, side):
     )
     slopes = 100 * along(6.0), across(6.0) / rad
     compare(pac89, build, simple(edge, slopes, forces), 14, relax=(0.25, 0.4))
+
+
+def test_friction_ellipse_at_no_slip():
+    """Along one slip alone the ellipse takes the slope of the other: both forces go on without a jump at zero."""
+    own = {k: v for k, v in PAC89.items() if k not in ("a8", "a9", "a10", "a11", "a12", "a13", "b9", "b10")}
+    m = hn.Model()
+    e = m.pac89_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), own, radius=0.3, stiffness=2e5)
+    c, law = np.array(pac89.numbers(e, m), float), interpreted(pac89.slip_forces)
+    for k, a in ((0.0, 0.1), (0.05, 0.0), (0.0, 0.0)):
+        at, near = (law(c, 4000.0, k + h, a + h, 0.02, 0.8)[:2] for h in (0.0, 1e-7))
+        assert at == pytest.approx(near, rel=1e-5, abs=0.05)
+    # of straight lines F = K s: F_x / sqrt(1 + (K_x s_y / D_y)^2), F_y alike
+    ellipse = interpreted(magic.ellipse)
+    Kx, Ky, Dx, Dy = 8e4, 6e4, 4e3, 3e3
+    for sx, sy in ((0.02, -0.03), (0.0, 0.05), (-0.04, 0.0), (0.0, 0.0)):
+        want = Kx * sx / math.hypot(1, Kx * sy / Dy), Ky * sy / math.hypot(1, Ky * sx / Dx)
+        assert ellipse(Kx * sx, Ky * sy, sx, sy, Kx, Ky, Dx, Dy) == pytest.approx(want, rel=1e-12)
+    assert ellipse(1.0, 2.0, 0.1, 0.2, Kx, Ky, 0.0, Dy) == ellipse(1.0, 2.0, 0.1, 0.2, Kx, Ky, Dx, 0.0) == (1.0, 2.0)
 
 
 # ---- the formula of 2002 ---------------------------------------------------------------------------------------------
