@@ -157,7 +157,8 @@ def check_rates(kernel, sh, a=0, b=1, eps=1e-6, tolerance=1e-6, reach=np.inf, wh
                 )
                 still = np.zeros(3)
                 ta, tb = (turn if body == a else still), (turn if body == b else still)
-                expected = np.array(kinematics.point_rates(rows, k, A, *material(pa, a), *ta, *material(pb, b), *tb))
+                motion = (material(pa, a), ta, material(pb, b), tb)
+                expected = np.array(kinematics.point_rates(rows, k, A, *map(tuple, motion)))
                 got = np.concatenate([rate[[GAP]], rate[N : N + 3], rate[P : P + 3]])
                 m = 7 if normals else 1
                 np.testing.assert_allclose(

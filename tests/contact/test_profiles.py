@@ -367,7 +367,7 @@ def check_rates_in_plane(kernel, sh, k, eps=1e-6):
             pa = pb + rows[k, GAP] * rows[k, N : N + 3]
             motion = [np.zeros(3)] * 4
             motion[2 * body], motion[2 * body + 1] = d + np.cross(turn, (pb if body else pa) - sh.fr.p[body]), turn
-            want = np.array(kinematics.point_rates(rows, k, A, *np.concatenate(motion)))
+            want = np.array(kinematics.point_rates(rows, k, A, *map(tuple, motion)))
             np.testing.assert_allclose(np.concatenate([rate[[GAP]], rate[N : N + 3], rate[P : P + 3]]), want, atol=2e-5)
 
 

@@ -134,7 +134,7 @@ def test_steps_on_the_group_are_of_third_order_and_their_corrections_their_deriv
     def end(a1, h, d=zero):
         y, acc = y0.copy(), a1.copy()
         lie_group.step_by_accelerations(
-            bodies, y0, a0, a1, d, h, h / 4, h / 4, h / 2, h / 2, screw, turn, slide, y, acc
+            bodies, y0, a0, a1, d, h, (h / 4, h / 4, h / 2, h / 2), screw, turn, slide, y, acc
         )
         return y, acc
 

@@ -57,7 +57,7 @@ def test_rails_follow():
 
     c = np.array(values(w, m))
     assert c[int(c[TRACK_AT])] == 0.0
-    found = local(c, 30.25, -0.75, 0.46, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    found = local(c, (30.25, -0.75, 0.46), (0.0, 1.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     assert found[1] == pytest.approx((-0.75 - yr[121], 0.46 - zr[121]), abs=1e-12)
 
 

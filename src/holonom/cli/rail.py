@@ -75,10 +75,11 @@ def coach(
     debug: Debug = False,
 ) -> None:
     """Run a coach through a curve or over irregularities: forces, quotients, limits."""
-    from ..rail.command import run_coach
+    from ..rail.command import CoachCase, run_coach
 
     announce_compilation()
-    run_coach(speed, radius, cant, transition, length, rough, seed, data, mu, wheel, rail, plot, print)
+    case = CoachCase(speed, radius, cant, transition, length, rough, seed, data, mu, wheel, rail)
+    run_coach(case, plot, print)
 
 
 @rail_app.command(epilog=CODES)
@@ -104,23 +105,13 @@ def curve(
     """Running safety of a coach in a curve with transition and cant: Y/Q, guiding forces and unloading next to the
     limits of EN 14363."""
     from ..durability import rainflow
-    from ..rail.command import run_curve
+    from ..rail.command import CoachCase, run_curve
 
     announce_compilation()
     run_curve(
-        speed,
-        radius,
-        cant,
-        transition,
-        length,
-        rough,
-        seed,
-        data,
-        mu,
+        CoachCase(speed, radius, cant, transition, length, rough, seed, data, mu, wheel, rail),
         flange,
         factor,
-        wheel,
-        rail,
         plot,
         loads,
         rainflow,

@@ -43,10 +43,12 @@ def structures_study(
 ) -> None:
     """A steel frame under records, with power dampers by placement, constant and exponent: drift, displacement, base
     shear, energy."""
+    from ..structures.command import FrameStudy
     from ..structures.command import study as damper_study
 
     announce_compilation()
-    damper_study(record or [], peak, storeys, bays, full, dampers or [], c, a, all_, end, damping, plot, csv, print)
+    case = FrameStudy(record or [], peak, storeys, bays, full, dampers or [], c, a, all_, end, damping)
+    damper_study(case, plot, csv, print)
 
 
 @structures_app.command("integrators", epilog=CODES)

@@ -485,7 +485,7 @@ def _apply(bodies, W, m, i, j, y, R, F):
         s = -1.0 if side else 1.0
         r0, r1, r2 = lever(bodies, y, b, pd[m, AT], pd[m, AT + 1], pd[m, AT + 2])
         f0, f1, f2 = s * pd[m, FORCE], s * pd[m, FORCE + 1], s * pd[m, FORCE + 2]
-        add_force_at(bodies, R, b, r0, r1, r2, f0, f1, f2, s * pd[m, TA], s * pd[m, TA + 1], s * pd[m, TA + 2], F)
+        add_force_at(bodies, R, b, (r0, r1, r2), (f0, f1, f2), (s * pd[m, TA], s * pd[m, TA + 1], s * pd[m, TA + 2]), F)
 
 
 @jit
@@ -571,11 +571,11 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
             k2 = m2 + o * (h0 * n1 - h1 * n0)
             if side:
                 dg, q0, q1, q2, p0, p1, p2 = point_rates(
-                    pts, m, W.A4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, k0, k1, k2, h0, h1, h2
+                    pts, m, W.A4, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (k0, k1, k2), (h0, h1, h2)
                 )
             else:
                 dg, q0, q1, q2, p0, p1, p2 = point_rates(
-                    pts, m, W.A4, k0, k1, k2, h0, h1, h2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+                    pts, m, W.A4, (k0, k1, k2), (h0, h1, h2), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
                 )
             p0 += 0.5 * (dg * n0 + g * q0)
             p1 += 0.5 * (dg * n1 + g * q1)
@@ -613,7 +613,7 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
             g2 += pd[m, TN + 2] * dN + pd[m, TS + 6] * s0 + pd[m, TS + 7] * s1 + pd[m, TS + 8] * s2
         e0 = e1 = e2 = 0.0
         if rolls:
-            e0, e1, e2 = _couple(S, fr, c, fa, fb, Fn, dN, n0, n1, n2, q0, q1, q2, y0, y1, y2)
+            e0, e1, e2 = _couple(S, fr, c, fa, fb, Fn, dN, (n0, n1, n2), (q0, q1, q2), (y0, y1, y2))
         for other in range(2):
             row = j if other else i
             if row == nb:
@@ -658,9 +658,12 @@ def _columns(S, W, m, k, i, j, at, y, R, K, C):
 
 
 @jit
-def _couple(S, fr, c, fa, fb, Fn, dN, n0, n1, n2, q0, q1, q2, y0, y1, y2):
+def _couple(S, fr, c, fa, fb, Fn, dN, normal, q, y):
     """Change of the resistance to rolling and spinning for changes of N, n (q) and the relative angular velocity
     (y)."""
+    n0, n1, n2 = normal
+    q0, q1, q2 = q
+    y0, y1, y2 = y
     w0 = fr.w[fa, 0] - fr.w[fb, 0]
     w1 = fr.w[fa, 1] - fr.w[fb, 1]
     w2 = fr.w[fa, 2] - fr.w[fb, 2]

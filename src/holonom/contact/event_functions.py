@@ -94,7 +94,7 @@ def trusted(sh, a, b, gap):
 
 
 @jit
-def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth, seen, out):
+def event_function(address, t, y, R, span, bounds, slack, watched, depth, seen, out):
     """Gaps of near pairs at (t, y) into W.gap (as far as they can close within ``span``; else a lower bound).
 
     A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to
@@ -106,6 +106,7 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
     longest time that the caller needs, 0 for none. The list of near pairs is made anew where it has become old; returns
     the number of near pairs.
     """
+    inside, kink, n = watched
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)

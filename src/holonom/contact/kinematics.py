@@ -45,17 +45,25 @@ def prepare(out, k, A):
     va0, va1, va2 = out[k, VA], out[k, VA + 1], out[k, VA + 2]
     ub0, ub1, ub2 = out[k, UB], out[k, UB + 1], out[k, UB + 2]
     vb0, vb1, vb2 = out[k, VB], out[k, VB + 1], out[k, VB + 2]
-    unique = _invert(A, ua0, ua1, ua2, va0, va1, va2, ub0 + g * vb0, ub1 + g * vb1, ub2 + g * vb2, vb0, vb1, vb2)
+    unique = _invert(
+        A, (ua0, ua1, ua2), (va0, va1, va2), (ub0 + g * vb0, ub1 + g * vb1, ub2 + g * vb2), (vb0, vb1, vb2)
+    )
     if not unique:  # flat on flat: the point keeps its position on a, as a corner does
-        ok = _invert(A, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, ub0 + g * vb0, ub1 + g * vb1, ub2 + g * vb2, vb0, vb1, vb2)
+        ok = _invert(
+            A, (0.0, 0.0, 0.0), (1.0, 0.0, 1.0), (ub0 + g * vb0, ub1 + g * vb1, ub2 + g * vb2), (vb0, vb1, vb2)
+        )
         if not ok:
-            _invert(A, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+            _invert(A, (0.0, 0.0, 0.0), (1.0, 0.0, 1.0), (1.0, 0.0, 1.0), (0.0, 0.0, 0.0))
     return unique
 
 
 @jit
-def _invert(A, ua0, ua1, ua2, va0, va1, va2, c0, c1, c2, vb0, vb1, vb2):
+def _invert(A, ua, va, dc, vb):
     """Inverse of [[Va, Vb], [Ua, -C]] into A by Gauss-Jordan with pivots; false where it is singular."""
+    ua0, ua1, ua2 = ua
+    va0, va1, va2 = va
+    c0, c1, c2 = dc
+    vb0, vb1, vb2 = vb
     scale = abs(ua0) + abs(ua1) + abs(ua2) + abs(c0) + abs(c1) + abs(c2)
     if not (scale > 0.0):
         return False
@@ -111,9 +119,13 @@ def _invert(A, ua0, ua1, ua2, va0, va1, va2, c0, c1, c2, vb0, vb1, vb2):
 
 
 @jit
-def point_rates(out, k, A, da0, da1, da2, ta0, ta1, ta2, db0, db1, db2, tb0, tb1, tb2):
+def point_rates(out, k, A, da, ta, db, tb):
     """(dg, dn (3), dp_b (3)) for displacements d of the material points at p_a and p_b and rotations theta (ground
     axes); A from `prepare`."""
+    da0, da1, da2 = da
+    ta0, ta1, ta2 = ta
+    db0, db1, db2 = db
+    tb0, tb1, tb2 = tb
     n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
     e0, e1, e2, f0, f1, f2 = tangents(out, k)
     g = out[k, GAP]

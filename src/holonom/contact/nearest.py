@@ -242,13 +242,15 @@ def turns(sh, first, count, x, y, z):
 
 
 @jit
-def least(sh, whole, pose, first, second, na, nb, bounded, planes, meshes, inside, stack, st, out):
+def least(sh, whole, pose, shapes, counts, bounded, planes, meshes, inside, stack, st, out):
     """Minimum distance of the two bodies at a pose, into ``out`` (RESULT numbers); ``out`` holds the pieces that were
     nearest before, or -1.
 
     first, second: boxes of the trees of both; na, nb: the piece of each leaf; bounded (n,): pieces of body a, then of
     b, that planes meet: those with an end; planes (m, 2): half-spaces and their body; meshes (k, 3): first piece,
     number of pieces, body; inside (j, 4): points, and the body that they lie on."""
+    first, second = shapes
+    na, nb = counts
     settle(sh.fr, pose)
     before_a, before_b = int(out[FIRST]), int(out[SECOND])
     best = 1e300
@@ -454,10 +456,8 @@ class Nearest:
             self._sh,
             self._whole_of,
             np.ascontiguousarray(pose, float),
-            self._trees[0],
-            self._trees[1],
-            self._leaves[0],
-            self._leaves[1],
+            (self._trees[0], self._trees[1]),
+            (self._leaves[0], self._leaves[1]),
             self._bounded,
             self._planes,
             self._meshes,

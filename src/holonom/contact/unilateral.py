@@ -520,18 +520,10 @@ def _point(T, W, m, q, i, j, y, R):
         pts,
         q,
         W.A4,
-        va0 + h * (wa1 * n2 - wa2 * n1),
-        va1 + h * (wa2 * n0 - wa0 * n2),
-        va2 + h * (wa0 * n1 - wa1 * n0),
-        wa0,
-        wa1,
-        wa2,
-        vb0 - h * (wb1 * n2 - wb2 * n1),
-        vb1 - h * (wb2 * n0 - wb0 * n2),
-        vb2 - h * (wb0 * n1 - wb1 * n0),
-        wb0,
-        wb1,
-        wb2,
+        (va0 + h * (wa1 * n2 - wa2 * n1), va1 + h * (wa2 * n0 - wa0 * n2), va2 + h * (wa0 * n1 - wa1 * n0)),
+        (wa0, wa1, wa2),
+        (vb0 - h * (wb1 * n2 - wb2 * n1), vb1 - h * (wb2 * n0 - wb0 * n2), vb2 - h * (wb0 * n1 - wb1 * n0)),
+        (wb0, wb1, wb2),
     )
     dp0 += 0.5 * (dg * n0 + g * dn0)
     dp1 += 0.5 * (dg * n1 + g * dn1)
@@ -554,8 +546,8 @@ def _point(T, W, m, q, i, j, y, R):
         D[m, 3 * k + 2] = d2
         D[m, D_W + k] = d0 * v0 + d1 * v1 + d2 * v2
         D[m, D_GAMMA + k] = -(d0 * a0 + d1 * a1 + d2 * a2)
-        enter_velocity_row(bodies, R, i, 1.0, ra0, ra1, ra2, d0, d1, d2, T.H, m, k, 0)
-        enter_velocity_row(bodies, R, j, -1.0, rb0, rb1, rb2, d0, d1, d2, T.H, m, k, MOVES)
+        enter_velocity_row(bodies, R, i, 1.0, (ra0, ra1, ra2), (d0, d1, d2), T.H, m, k, 0)
+        enter_velocity_row(bodies, R, j, -1.0, (rb0, rb1, rb2), (d0, d1, d2), T.H, m, k, MOVES)
     curve = dn0 * v0 + dn1 * v1 + dn2 * v2
     D[m, D_GAMMA] -= curve
     D[m, D_C] = c0

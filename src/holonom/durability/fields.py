@@ -222,13 +222,9 @@ def life(
     planes, begin, end = _planes(code, whole, surface, step, a)
     damage, plane, swing, jump = np.empty(a), np.empty(a, np.int64), np.empty(a), np.empty(a)
     x, y, at, stack = np.empty(n), np.empty(n + 1), np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
-    first, last, count, four = (
-        np.empty(n + 2, np.int64),
-        np.empty(n + 2, np.int64),
-        np.empty(n + 2),
-        np.empty((4, n + 2)),
-    )
-    s, e = np.empty(n + 2), np.empty(n + 2)
+    first, last = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
+    loops = (stack, first, last, np.empty(n + 2), np.empty((4, n + 2)))
+    local = (np.empty(n + 2), np.empty(n + 2))
     size = max(1, int(memory // (48 * n)))
     for k in range(0, a, size):
         b = slice(k, min(k + size, a))
@@ -238,29 +234,14 @@ def life(
         kernels.node_damages(
             sigma,
             code,
-            planes,
-            begin[b],
-            end[b],
-            rest,
-            float(hysteresis),
-            strained,
+            (planes, begin[b], end[b]),
+            (rest, float(hysteresis), strained),
             law,
-            *curve,
-            table,
-            x,
-            y,
-            at,
-            stack,
-            first,
-            last,
-            count,
-            four,
-            s,
-            e,
-            damage[b],
-            plane[b],
-            swing[b],
-            jump[b],
+            (*curve, table),
+            (x, y, at),
+            loops,
+            local,
+            (damage[b], plane[b], swing[b], jump[b]),
         )
         del sigma  # before the next one is made
     warnings = []

@@ -297,7 +297,7 @@ def strain_lives(law, amplitude, middle, top, out):
 
 
 @jit
-def notch_path(x, at, m, law, stack, first, last, count, low, high, strain_low, strain_high, s, e):
+def notch_path(x, at, m, law, stack, loops, stresses, strains, local):
     """Loops of stress and strain at a notch under the elastic stresses x, by the memory of the material (Clormann &
     Seeger's HCM): their number.
 
@@ -305,6 +305,10 @@ def notch_path(x, at, m, law, stack, first, last, count, low, high, strain_low, 
     that is still open, and where a loop closes, the branch that it interrupted continues as if it had not been.  ``s``
     and ``e`` have room for stress and strain at each place of x.
     """
+    first, last, count = loops
+    low, high = stresses
+    strain_low, strain_high = strains
+    s, e = local
     k = top = 0
     primary = 1  # so many of the open turns lie on the cyclic curve
     for i in range(m):
@@ -429,41 +433,20 @@ def closed(x, n, key, out):
 
 
 @jit
-def node_damages(
-    sigma,
-    code,
-    normals,
-    begin,
-    end,
-    residue,
-    hysteresis,
-    strained,
-    law,
-    stress,
-    cycles,
-    slope,
-    mean,
-    x,
-    y,
-    at,
-    stack,
-    first,
-    last,
-    count,
-    four,
-    s,
-    e,
-    damage,
-    plane,
-    largest,
-    jump,
-):
+def node_damages(sigma, code, planes, counting, law, curve, work, loops, local, results):
     """Damage of one pass at each node of a block, the plane (its position in ``normals``) where it is largest, the
     largest swing, and the largest jump of sign.
 
     ``sigma`` (b, 6, n); the planes of node i are normals[begin[i]:end[i]]; ``strained``: by strain-life with ``law``,
     else by the curve.
     """
+    normals, begin, end = planes
+    residue, hysteresis, strained = counting
+    stress, cycles, slope, mean = curve
+    x, y, at = work
+    stack, first, last, count, four = loops
+    s, e = local
+    damage, plane, largest, jump = results
     n = sigma.shape[2]
     for b in range(sigma.shape[0]):
         damage[b], plane[b], largest[b], jump[b] = 0.0, -1, 0.0, 0.0
@@ -476,7 +459,9 @@ def node_damages(
             m = turning(values, size, hysteresis, at)
             total = 0.0
             if strained:
-                k = notch_path(values, at, m, law, stack, first, last, count, four[0], four[1], four[2], four[3], s, e)
+                k = notch_path(
+                    values, at, m, law, stack, (first, last, count), (four[0], four[1]), (four[2], four[3]), (s, e)
+                )
                 for i in range(k):
                     if residue != OPEN or count[i] == 1.0:
                         amplitude = 0.5 * (four[3, i] - four[2, i])

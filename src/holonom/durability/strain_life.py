@@ -190,7 +190,9 @@ class StrainLife(Summary):
             np.empty(m + 1),
         )
         four, s, e = np.empty((4, m + 1)), np.empty(len(values)), np.empty(len(values))
-        k = kernels.notch_path(values, at, m, self.table(), stack, first, last, count, *four, s, e)
+        k = kernels.notch_path(
+            values, at, m, self.table(), stack, (first, last, count), (four[0], four[1]), (four[2], four[3]), (s, e)
+        )
         keep = np.flatnonzero(count[:k] == 1.0) if residue == "none" else np.arange(k)
         a, b = places[first[keep]], places[last[keep]]
         return Loops(x[a], x[b], count[keep], a, b, *(row[keep] for row in four))

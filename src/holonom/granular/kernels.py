@@ -79,7 +79,10 @@ State = namedtuple(
 
 
 @jit
-def _enter_point(row, x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N):
+def _enter_point(row, point, normal, depth, force, energy, N):
+    x, y, z = point
+    n0, n1, n2 = normal
+    f0, f1, f2 = force
     row[L_POINT], row[L_POINT + 1], row[L_POINT + 2] = x, y, z
     row[L_NORMAL], row[L_NORMAL + 1], row[L_NORMAL + 2] = n0, n1, n2
     row[L_DEPTH] = depth
@@ -89,12 +92,15 @@ def _enter_point(row, x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N):
 
 
 @jit
-def _log(S, i, q, x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N):
+def _log(S, i, q, point, normal, depth, force, energy, N):
     """A point of row i on the wall in place q of its list, into the next row of S.log."""
+    x, y, z = point
+    n0, n1, n2 = normal
+    f0, f1, f2 = force
     m = S.num[LOGGED]
     S.num[LOGGED] += 1
     if m < S.log.shape[0]:
-        _enter_point(S.log[m], x, y, z, n0, n1, n2, depth, f0, f1, f2, energy, N)
+        _enter_point(S.log[m], (x, y, z), (n0, n1, n2), depth, (f0, f1, f2), energy, N)
         S.log[m, L_ROW] = i
         S.log[m, L_SURFACE] = S.wnbr[q]
 
@@ -202,16 +208,10 @@ def _on_walls(S, c, h):
                         S,
                         i,
                         q,
-                        x - arm * n0,
-                        y - arm * n1,
-                        z - arm * n2,
-                        n0,
-                        n1,
-                        n2,
+                        (x - arm * n0, y - arm * n1, z - arm * n2),
+                        (n0, n1, n2),
                         depth,
-                        f0,
-                        f1,
-                        f2,
+                        (f0, f1, f2),
                         held(S.law, k, depth, r, S.wmem, q if S.num[REMEMBERS] != 0 else 0),
                         N,
                     )
@@ -796,6 +796,6 @@ def touching(S, n, whole, numbers, row):
                 whole[m, 0] = i
                 whole[m, 1] = j
                 x, y, z = hot[i, X] - ai * n0, hot[i, X + 1] - ai * n1, hot[i, X + 2] - ai * n2
-                _enter_point(numbers[m], x, y, z, n0, n1, n2, d, f0, f1, f2, held(S.law, k, d, R, row, 0), N)
+                _enter_point(numbers[m], (x, y, z), (n0, n1, n2), d, (f0, f1, f2), held(S.law, k, d, R, row, 0), N)
             m += 1
     return m

@@ -95,7 +95,7 @@ def _place(S, y0, H, I, o, h):
     for c in range(S.bodies.moves):
         I.acc[c] = p1 * H.at[c] + p0 * H.a[c] + pv * H.vd[c]
     step_by_accelerations(
-        S.bodies, y0, H.a, H.at, H.d, h, h * o.b0, h * o.b1, g0, g1, o.screw, H.turn, H.slide, H.yt, I.acc
+        S.bodies, y0, H.a, H.at, H.d, h, (h * o.b0, h * o.b1, g0, g1), o.screw, H.turn, H.slide, H.yt, I.acc
     )
     k = S.bodies.end
     for c in range(I.im.nx):
@@ -476,13 +476,10 @@ class AlphaFamily(ImplicitStepper):
         hermite(
             self.S.bodies,
             self.system.nx,
-            H.yold,
-            self.y,
-            H.acc0,
-            H.acc1,
+            (H.yold, self.y),
+            (H.acc0, H.acc1),
             H.turn,
-            H.f0,
-            H.f1,
+            (H.f0, H.f1),
             self.h_done,
             s,
             out,

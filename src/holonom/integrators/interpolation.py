@@ -7,13 +7,16 @@ from ..elements.bodies.dense import hermite_bodies
 
 
 @jit
-def hermite(bodies, nx, y0, y1, acc0, acc1, turn, f0, f1, h, s, y, acc, yd):
+def hermite(bodies, nx, states, accelerations, turn, rates, h, s, y, acc, yd):
     """State at fraction ``s`` of a step from y0 to y1 with accelerations at both ends: cubic in positions and
     velocities.
 
     turn (3 n): rotation vectors from y0 to y1; f0, f1 (nx): rates of the states.  acc gets the linear interpolation, yd
     the rates that belong to y and acc.
     """
+    y0, y1 = states
+    acc0, acc1 = accelerations
+    f0, f1 = rates
     hermite_bodies(bodies, y0, y1, acc0, acc1, turn, h, s, y, acc, yd)
     a = s * s * (3 - 2 * s)
     b = s * (1 - s) * (1 - s)

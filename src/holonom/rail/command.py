@@ -7,7 +7,7 @@ import math
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -214,22 +214,25 @@ def benchmark(simulated: bool, say: Callable[[str], None]) -> None:
         row(f"  at {v:g} m/s", growth_rate(run.time[late], swing[late]), least_damped(model, 1.0, 6.0).real)
 
 
-def run_coach(
-    speed: float,
-    radius: float | None,
-    cant: float,
-    transition: float,
-    length: float,
-    rough: str | None,
-    seed: int,
-    file: Path | None,
-    mu: float,
-    wheel: str,
-    rail: str,
-    plot: Path | None,
-    say: Callable[[str], None],
-) -> None:
-    """A coach through a curve or along a rough straight; speed in km/h, cant in millimetres, lengths in metres."""
+class CoachCase(NamedTuple):
+    """A coach and its track: speed in km/h, cant in millimetres, lengths in metres."""
+
+    speed: float
+    radius: float | None
+    cant: float
+    transition: float
+    length: float
+    rough: str | None
+    seed: int
+    file: Path | None
+    mu: float
+    wheel: str
+    rail: str
+
+
+def run_coach(case: CoachCase, plot: Path | None, say: Callable[[str], None]) -> None:
+    """A coach through a curve or along a rough straight."""
+    speed, radius, cant, transition, length, rough, seed, file, mu, wheel, rail = case
     if not 1.0 <= speed <= 600.0:
         raise ModelError(f"--speed is {speed:g} km/h; give 1 to 600")
     v = speed / 3.6
@@ -284,31 +287,22 @@ def run_coach(
 
 
 def run_curve(
-    speed: float,
-    radius: float,
-    cant: float,
-    transition: float,
-    length: float,
-    rough: str | None,
-    seed: int,
-    file: Path | None,
-    mu: float,
+    case: CoachCase,
     flange: float,
     factor: float,
-    wheel: str,
-    rail: str,
     plot: Path | None,
     loads: Path | None,
     count: Callable[[Any], Any],
     say: Callable[[str], None],
 ) -> None:
     """A coach from a straight through a transition into a curve, next to the limits of EN 14363 and the closed form of
-    steady curving; units as `run_coach`.
+    steady curving; ``flange``: angle in degrees, ``factor``: of Prud'homme's limit.
 
     ``loads``: file for the loads on the car body, whose cycles ``count`` counts (`holonom.durability.rainflow`: this
     toolkit does not know that one).
 
     Raises ModelError for invalid values."""
+    speed, radius, cant, transition, length, rough, seed, file, mu, wheel, rail = case
     if not 1.0 <= speed <= 600.0:
         raise ModelError(f"--speed is {speed:g} km/h; give 1 to 600")
     if not radius >= 100.0:

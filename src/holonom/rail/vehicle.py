@@ -119,7 +119,7 @@ def standing(model: Model, contact: WheelRail, place: float, load: float, roll: 
     def found(z):
         lift, deepest = 0.0, (-1.0, 0.0, 0.0)
         for part in range(int(c[PATCHES])):
-            p = patch(c, part, place, z, 0.0, e1, e2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            p = patch(c, part, (place, z), (0.0, e1, e2), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
             lift += p[2]
             if p[8] > deepest[0]:
                 deepest = p[8], p[21], place + p[10]

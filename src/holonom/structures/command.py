@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -55,23 +56,25 @@ def placed(texts: Sequence[str], storeys: int) -> list[list[int]]:
     return out
 
 
-def study(
-    records: Sequence[str],
-    peak: float | None,
-    storeys: int,
-    bays: int,
-    full: bool,
-    dampers: Sequence[str],
-    c: str,
-    a: str,
-    all_of: bool,
-    end: float | None,
-    damping: float,
-    plot: Path | None,
-    table: Path | None,
-    say: Callable[[str], None],
-) -> None:
+class FrameStudy(NamedTuple):
+    """A steel frame, its records (``peak`` in g, ``end`` in s), and the dampers to compare: storeys, C, a."""
+
+    records: Sequence[str]
+    peak: float | None
+    storeys: int
+    bays: int
+    full: bool
+    dampers: Sequence[str]
+    c: str
+    a: str
+    all_of: bool
+    end: float | None
+    damping: float
+
+
+def study(case: FrameStudy, plot: Path | None, table: Path | None, say: Callable[[str], None]) -> None:
     """The steel frame under records, with dampers by placement, C and a.  Raises ModelError for invalid values."""
+    records, peak, storeys, bays, full, dampers, c, a, all_of, end, damping = case
     motions = records_of(records, peak)
     half = list(range(1, storeys // 2 + 1)) or [1]
     default = [[1], half, list(range(1, storeys + 1)), [storeys]]

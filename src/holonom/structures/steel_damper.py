@@ -68,7 +68,7 @@ STEELS = {
 
 
 @jit
-def _fibre_march(delta, weight, share, y, area, E, fy, H, plastic, kappa, moment, slope, out):
+def _fibre_march(delta, weight, share, y, area, steel, plastic, kappa, moment, slope, out):
     """Force out (n,) at stretches delta (n,) of sections with weights ``weight`` (m,) (length times moment of a unit
     force) and moments ``share`` (m,) of a unit force, fibres
     y, area (m, q).  Unknown are the force and the curvatures kappa (m,) of the sections; plastic strains (m, q) of the
@@ -76,6 +76,7 @@ def _fibre_march(delta, weight, share, y, area, E, fy, H, plastic, kappa, moment
     (m,): work.
     False where Newton's method fails."""
     m, q = y.shape
+    E, fy, H = steel
     F = 0.0
     for n in range(delta.shape[0]):
         done = False
@@ -225,7 +226,7 @@ class EDamper(Summary):
             memory = np.zeros_like(y), *(np.zeros(len(parts)) for _ in range(3))
             H = max(b, 1e-6) / (1.0 - max(b, 1e-6)) * self.steel.E
             weight, share = np.array([p[0] for p in parts]), np.array([p[1] for p in parts])
-            if not _fibre_march(x, weight, share, y, area, self.steel.E, self.steel.fy, H, *memory, out):
+            if not _fibre_march(x, weight, share, y, area, (self.steel.E, self.steel.fy, H), *memory, out):
                 raise ModelError("the sections of this damper found no equilibrium; give smaller steps of stretch")
             return out
         out = np.zeros(len(x))

@@ -314,7 +314,7 @@ class System:
         columns = (np.array(c) for c in zip(*lines)) if lines else (np.zeros(n) for n in (0, (0, 3), (0, 3), 0, 0, 0))
         table, points = self._meshes(meshes, begin) if meshes else (None, [])
         table = make_carriers(
-            body, at, ptr, masses, *columns, sorted(nodes), self.nb + 1, modes, table, points, len(tail)
+            body, at, ptr, masses, tuple(columns), sorted(nodes), self.nb + 1, modes, table, points, len(tail)
         )
         Minv = np.concatenate([Minv, np.zeros((len(tail) // M, M))])
         Minv[body] = 0.0

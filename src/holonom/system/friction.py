@@ -50,7 +50,7 @@ def _evaluate(ft, k, S, W, y):
         t0, t1, t2 = ft.wr[0, 3], ft.wr[0, 4], ft.wr[0, 5]
     d0, d1, d2 = fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2]
     travel = d0 * fr.A[j, 2] + d1 * fr.A[j, 5] + d2 * fr.A[j, 8]
-    _loads(ft.t, k, what, j, _direction(ft.t, k, i, j, fr), fr, f0, f1, f2, t0, t1, t2, travel, ft.load[k])
+    _loads(ft.t, k, what, j, _direction(ft.t, k, i, j, fr), fr, (f0, f1, f2), (t0, t1, t2), travel, ft.load[k])
     _law(ft.t, k, n, ft.x[k] >= 0, ft.v, ft.b, ft.mu, ft.rate)
     _spread(ft.t, k, what, i, j, fr, ft.load[k], ft.mu, ft.out[k])
 

@@ -34,7 +34,7 @@ from ..elements.bodies.rigid import gyroscopic_damping
 from ..elements.joints.rows import CURVE, DISTANCE, DOT1, DOT2, FUNCTION, POINT, SUM, TWIST, add_GT
 from ..elements.joints.stiffness import add_row_stiffness
 from ..linalg._ordering import super_nodes
-from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
+from ..linalg.lu import FrozenLU, lu_refine, lu_solve
 from .contact_entry import contact_stiffness
 from .kernels import TREE, evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
 from .part_calls import add_stiffness
@@ -755,14 +755,6 @@ def decide_rows(S, W, I, eps):
     if dropped > 0:
         mask_dropped(S, W, I)
     return worst, dropped
-
-
-@jit(apart=True)
-def factor(S, W, I, lu, t, y, drop, cm, aa, au, ax, ba, bu):
-    """Matrix and its numbers at the point of the last `residual`; returns the worst pivot ratio (0: singular)."""
-    stiffness(S, W, I, t, y)
-    assemble(S, W, I, I.data, y, drop, cm, aa, au, ax, ba, bu)
-    return lu_refactor(lu, I.data)
 
 
 @jit

@@ -240,8 +240,9 @@ def _spin(address, c, rho, gamma, speed, mu, radius, n, x):
 
 
 @jit
-def _at(address, c, radius, rho, load, kappa, tana, gamma, speed, mu, psi, n, unit, x, out, r):
+def _at(address, c, radius, rho, state, n, unit, x, out, r):
     """Row r of ``out`` at a deflection; the load less the wanted one."""
+    load, kappa, tana, gamma, speed, mu, psi = state
     omega = _spin(address, c, rho, gamma, speed, mu, radius, n, x)
     radius_e = speed / omega
     omega *= 1.0 + (kappa if speed > 0.0 else -kappa)  # kappa = -V_sx / |V_x|
@@ -258,23 +259,16 @@ def _steady(address, c, radius, table, n, unit, x, out):
     """Rows of table: load, kappa, tan alpha, gamma, V_x, mu, psi' -> forces and moments, rho, omega, R_e; the
     deflection by regula falsi (Illinois)."""
     for r in range(table.shape[0]):
-        load, kappa, tana, gamma, speed, mu, psi = (
-            table[r, 0],
-            table[r, 1],
-            table[r, 2],
-            table[r, 3],
-            table[r, 4],
-            table[r, 5],
-            table[r, 6],
-        )
+        load = table[r, 0]
+        state = (load, table[r, 1], table[r, 2], table[r, 3], table[r, 4], table[r, 5], table[r, 6])
         low, high = 0.0, 0.5 * radius
         below = -load
-        above = _at(address, c, radius, high, load, kappa, tana, gamma, speed, mu, psi, n, unit, x, out, r)
+        above = _at(address, c, radius, high, state, n, unit, x, out, r)
         if not (above > 0.0 and load > 0.0):
             continue
         for _ in range(PASSES):
             rho = (low * above - high * below) / (above - below)
-            f = _at(address, c, radius, rho, load, kappa, tana, gamma, speed, mu, psi, n, unit, x, out, r)
+            f = _at(address, c, radius, rho, state, n, unit, x, out, r)
             if f == 0.0:
                 break
             if f > 0.0:

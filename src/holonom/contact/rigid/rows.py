@@ -409,7 +409,7 @@ def enter_rows(address, y, R, before, how, Q, mem):
                 s = -1.0 if side else 1.0
                 if row < 3:
                     r0, r1, r2 = lever(S.bodies, y, b, W.pd[m, AT], W.pd[m, AT + 1], W.pd[m, AT + 2])
-                    enter_velocity_row(S.bodies, R, b, s, r0, r1, r2, a0, a1, a2, Q.H, m, row, MOVES * side)
+                    enter_velocity_row(S.bodies, R, b, s, (r0, r1, r2), (a0, a1, a2), Q.H, m, row, MOVES * side)
                 else:
                     enter_turning_row(S.bodies, R, b, s, a0, a1, a2, Q.H, m, row, MOVES * side)
             Q.q[m, row] = 0.0

@@ -12,9 +12,10 @@ from .sphere_cylinder import bore
 
 
 @jit
-def in_ball(sh, a, b, x, y, z, r, weight, feature, reach, out, first, n, limit):
+def in_ball(sh, a, b, point, r, weight, feature, reach, out, first, n, limit):
     """One more point: the ball of radius r at (x, y, z), axes of b, inside the hollow ball a; returns how many there
     are."""
+    x, y, z = point
     x, y, z = turn(sh.fr.A, sh.frame[b], x, y, z)
     x, y, z = back(sh.fr.A, sh.frame[a], x, y, z)
     c0, c1, c2 = centre(sh, b, a)
@@ -58,7 +59,7 @@ def corners_in_ball(sh, a, b, reach, out, first, limit):
     r = margin(sh, b)
     for i in range(corner_count(sh, b)):
         x, y, z, w = corner_of(sh, b, i)
-        n = in_ball(sh, a, b, x, y, z, r, w, 1.0 * i, reach, out, first, n, limit)
+        n = in_ball(sh, a, b, (x, y, z), r, w, 1.0 * i, reach, out, first, n, limit)
     return n
 
 

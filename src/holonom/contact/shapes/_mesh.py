@@ -279,8 +279,10 @@ def patch(sh, b, t, where):
 
 
 @jit
-def write(sh, b, out, k, t, where, x, y, z, fx, fy, fz, dist, r):
+def write(sh, b, out, k, t, where, point, foot, dist, r):
     """Row k: foot on b with normal, tangent and curvature; gap = signed distance less r."""
+    x, y, z = point
+    fx, fy, fz = foot
     n0, n1, n2 = face_normal(sh, b, t)
     if where > 0 and dist != 0.0:
         n0, n1, n2 = (x - fx) / dist, (y - fy) / dist, (z - fz) / dist
@@ -326,7 +328,7 @@ def collect(sh, b, x, y, z, r, reach, out, first, limit):
     t, where, fx, fy, fz, dist = distance(sh, b, x, y, z, far)
     if t < 0 or not dist - r < reach or limit < 1:
         return 0
-    write(sh, b, out, first, t, where, x, y, z, fx, fy, fz, dist, r)
+    write(sh, b, out, first, t, where, (x, y, z), (fx, fy, fz), dist, r)
     if dist <= 0.0 or r == 0.0:
         return 1
     n = 1
@@ -356,7 +358,7 @@ def collect(sh, b, x, y, z, r, reach, out, first, limit):
             if row < 0:
                 row = room(out, first, n, limit, dist - r)
             if row >= 0:
-                write(sh, b, out, row, t, where, x, y, z, fx, fy, fz, dist, r)
+                write(sh, b, out, row, t, where, (x, y, z), (fx, fy, fz), dist, r)
                 for q in range(first, first + n):  # a second point on one patch
                     if q != row and out[q, FEATURE] == out[row, FEATURE]:
                         out[row, FEATURE] = -1.0 - t
@@ -478,15 +480,18 @@ def meets_face(sh, b, out, k, x, y, z, m0, m1, m2, near):
 
 
 @jit
-def corner_looks(sh, b, out, k, t, where, x, y, z, fx, fy, fz, m0, m1, m2, dist):
+def corner_looks(sh, b, out, k, t, where, point, foot, outward, dist):
     """How far (0 to 1) mesh b pushes a corner with the outward direction m whose nearest foot, at the signed distance
     ``dist``, row k is; 0: not at all.  Row k becomes the foot through which it is pushed.  All in axes of b."""
+    x, y, z = point
+    fx, fy, fz = foot
+    m0, m1, m2 = outward
     near = on_surface(sh, b)
     if abs(dist) <= near:
         looks = meets_face(sh, b, out, k, x, y, z, m0, m1, m2, near)
         if looks > 0.0:
             return looks
-        write(sh, b, out, k, t, where, x, y, z, fx, fy, fz, 0.0, 0.0)
+        write(sh, b, out, k, t, where, (x, y, z), (fx, fy, fz), 0.0, 0.0)
     else:
         looks = against(out, k, m0, m1, m2, 1.0)
     return looks if looks > 0.0 else through(sh, b, out, k, x, y, z, m0, m1, m2, dist)
@@ -517,9 +522,9 @@ def through(sh, b, out, k, x, y, z, m0, m1, m2, dist):
         if not flat or not distance(sh, b, u, v, w, thick)[5] < 0.0:
             return 0.0
     if flat:
-        write(sh, b, out, k, t, FACE, x, y, z, fx, fy, fz, height, 0.0)
+        write(sh, b, out, k, t, FACE, (x, y, z), (fx, fy, fz), height, 0.0)
     else:
-        write(sh, b, out, k, t, where, x, y, z, fx, fy, fz, -far, 0.0)
+        write(sh, b, out, k, t, where, (x, y, z), (fx, fy, fz), -far, 0.0)
     return against(out, k, m0, m1, m2, 1.0)
 
 

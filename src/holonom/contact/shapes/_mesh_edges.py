@@ -128,7 +128,9 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 high = m0 * ex + m1 * ey + m2 * ez
                 if not high > LEVEL:
                     continue
-                h, low, n0, n1, n2, high, m0, m1, m2 = _least(sh, a, pool, row, x, y, z, ex, ey, ez, 0.0, length, 0.0)
+                h, low, n0, n1, n2, high, m0, m1, m2 = _least(
+                    sh, a, pool, row, (x, y, z), (ex, ey, ez), 0.0, length, 0.0
+                )
                 gap = pool[row, GAP]
                 share = high / (high - low)
                 u, v, w = (
@@ -152,8 +154,8 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 feature = 200.0 + nv + 9 * t + 3 * c
                 weight = area(sh, b, t, c)
                 inner = smooth(ends - gap, 0.0, FALL * length)
-                left = _least(sh, a, pool, row, x, y, z, ex, ey, ez, 0.0, h, -FLAT)[0]
-                right = _least(sh, a, pool, row, x, y, z, ex, ey, ez, h, length, FLAT)[0]
+                left = _least(sh, a, pool, row, (x, y, z), (ex, ey, ez), 0.0, h, -FLAT)[0]
+                right = _least(sh, a, pool, row, (x, y, z), (ex, ey, ez), h, length, FLAT)[0]
                 wide = smooth((right - left) / length, WIDE, 2.0 * WIDE)
                 if wide > 0.0:  # along a face: both ends of what lies there
                     sides = 1e300
@@ -177,22 +179,12 @@ def across_solid(sh, a, b, size, reach, pool, m):
                         a,
                         pool,
                         row,
-                        x + h * ex,
-                        y + h * ey,
-                        z + h * ez,
-                        ex,
-                        ey,
-                        ez,
-                        n0,
-                        n1,
-                        n2,
-                        m0,
-                        m1,
-                        m2,
+                        (x + h * ex, y + h * ey, z + h * ez),
+                        (ex, ey, ez),
+                        (n0, n1, n2),
+                        (m0, m1, m2),
                         gap,
-                        u,
-                        v,
-                        w,
+                        (u, v, w),
                     )
                     # a straight edge may be cut in pieces: the partner may lie on the next, but not far
                     inner *= smooth(min(h + i, length - h - i) / -gap, -4.0, -2.0)
@@ -201,9 +193,11 @@ def across_solid(sh, a, b, size, reach, pool, m):
 
 
 @jit
-def _least(sh, a, pool, row, x, y, z, ex, ey, ez, s, e, level):
+def _least(sh, a, pool, row, point, along, s, e, level):
     """Where between s and e along (ex, ey, ez) the slope of the distance to the solid passes ``level``, with the slopes
     and normals on both sides."""
+    x, y, z = point
+    ex, ey, ez = along
     low = level - 1.0
     high = level + 1.0
     n0 = n1 = n2 = m0 = m1 = m2 = 0.0
@@ -253,13 +247,18 @@ def _entered(sh, a, pool, row, m, ex, ey, ez, weight, feature):
 
 
 @jit
-def _on_kink(sh, a, out, k, x, y, z, ex, ey, ez, n0, n1, n2, m0, m1, m2, f, u, v, w):
+def _on_kink(sh, a, out, k, point, direction, one, other, f, foot):
     """Row k, the point of an edge of the solid that is nearest to an edge of the mesh inside it: how far along e its
     partner lies from (x, y, z).
 
     (x, y, z) is as deep (-f) below both faces with normals n and m; (u, v, w), their mean with no part along e, is
     normal to both edges.  A point of the edge where the faces meet is then (x, y, z) - f (n + m) / (1 + n . m).  Rims
     of cylinders and frustums bend: there the minimum distance of the line from the circle is found by Newton's rule."""
+    x, y, z = point
+    ex, ey, ez = direction
+    n0, n1, n2 = one
+    m0, m1, m2 = other
+    u, v, w = foot
     far = math.sqrt(u * u + v * v + w * w)
     u, v, w = u / far, v / far, w / far
     gap = f / far

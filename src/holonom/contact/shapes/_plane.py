@@ -17,9 +17,13 @@ def over(sh, a, x, y, z, reach):
 
 
 @jit
-def put(sh, a, reach, out, first, n, limit, x, y, z, e1, e2, u1, u2, v1, v2, weight, feature):
+def put(sh, a, reach, out, rows, point, along, turning, weight, feature):
     """One more point (x, y, z) of b with tangent (e1, e2, 0) and curvature diag(u), diag(v); returns how many there
     are."""
+    first, n, limit = rows
+    x, y, z = point
+    e1, e2 = along
+    u1, u2, v1, v2 = turning
     if not over(sh, a, x, y, z, reach):
         return n
     k = room(out, first, n, limit, z)
@@ -48,12 +52,16 @@ def downhill(ux, uy, uz, vx, vy, vz):
 
 
 @jit
-def ring(
-    sh, a, reach, out, first, n, limit, cx, cy, cz, ux, uy, uz, s, dx, dy, dz, r, t, quarter, fixed, weight, feature
-):
+def ring(sh, a, reach, out, rows, centre, axis, lowest, circle, quarter, fixed, label):
     """Point of a circle (centre c, axis u, radius r, thick by t), quarter 0: lowest, 2: highest, 1 and 3: between them.
 
     The lowest and the highest move along the circle as the body turns; fixed: they are taken as points of the body."""
+    first, n, limit = rows
+    cx, cy, cz = centre
+    ux, uy, uz = axis
+    s, dx, dy, dz = lowest
+    r, t = circle
+    weight, feature = label
     ex, ey, ez = uy * dz - uz * dy, uz * dx - ux * dz, ux * dy - uy * dx  # tangent at the lowest point, level
     c = 1.0 if quarter == 0 else (-1.0 if quarter == 2 else 0.0)
     w = 1.0 if quarter == 1 else (-1.0 if quarter == 3 else 0.0)
@@ -64,6 +72,6 @@ def ring(
     ex /= size
     ey /= size
     if fixed or r <= 0.0 or w != 0.0:
-        return put(sh, a, reach, out, first, n, limit, x, y, z, ex, ey, t, t, 1.0, 1.0, weight, feature)
+        return put(sh, a, reach, out, (first, n, limit), (x, y, z), (ex, ey), (t, t, 1.0, 1.0), weight, feature)
     v = c * s  # outward normal -z on the direction away from the axis
-    return put(sh, a, reach, out, first, n, limit, x, y, z, ex, ey, r + t * v, t, v, 1.0, weight, feature)
+    return put(sh, a, reach, out, (first, n, limit), (x, y, z), (ex, ey), (r + t * v, t, v, 1.0), weight, feature)

@@ -119,9 +119,10 @@ def sides(sh, a, b, out, k, t, ra, rb):
 
 
 @jit
-def end_station(sh, a, b, out, k, upper, ra, ha, rb, hb, balla, ballb, sigma):
+def end_station(sh, a, b, out, k, upper, sizes, balla, ballb, sigma):
     """Row k at one end of the length that rods a and b share: the end of the one that ends first against the side of
     the other."""
+    ra, ha, rb, hb = sizes
     _, _, cz = centre(sh, a, b)
     _, _, uz = axis(sh, a, b)
     way = 1.0 if uz >= 0.0 else -1.0
@@ -155,8 +156,9 @@ def shared(sh, a, b, ra, ha, rb, hb):
 
 
 @jit
-def rods(sh, a, b, reach, out, first, limit, ra, ha, rb, hb, balla, ballb):
+def rods(sh, a, b, reach, out, first, limit, sizes, balla, ballb):
     """Points of the sides of two rods, from outside; -1 where it is not a matter of their sides."""
+    ra, ha, rb, hb = sizes
     w, t, inside, length, s = shared(sh, a, b, ra, ha, rb, hb)
     n = 0
     if w < 1.0 or (not inside and s < 0.15):
@@ -176,7 +178,7 @@ def rods(sh, a, b, reach, out, first, limit, ra, ha, rb, hb, balla, ballb):
         for upper in range(2):
             weight = up if upper == 1 else down
             if n < limit and weight > 0.0:
-                end_station(sh, a, b, out, first + n, upper == 1, ra, ha, rb, hb, balla, ballb, 1.0)
+                end_station(sh, a, b, out, first + n, upper == 1, (ra, ha, rb, hb), balla, ballb, 1.0)
                 out[first + n, WEIGHT] = weight
                 if out[first + n, GAP] < reach:
                     n += 1

@@ -24,7 +24,7 @@ def end(sh, a, b, upper, out, k):
 
 @jit
 def contact(sh, a, b, reach, out, first, limit):
-    n = rods(sh, a, b, reach, out, first, limit, sh.par[a, 0], sh.par[a, 1], sh.par[b, 0], sh.par[b, 1], True, True)
+    n = rods(sh, a, b, reach, out, first, limit, (sh.par[a, 0], sh.par[a, 1], sh.par[b, 0], sh.par[b, 1]), True, True)
     if n >= 0:
         return n
     # an end of one is nearest: try the four

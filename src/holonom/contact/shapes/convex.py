@@ -406,11 +406,14 @@ def round_line(sh, s, kind, st, d, out, k, column, ends):
 
 
 @jit
-def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, A4, out, first, limit):
+def on_face(sh, pair, point, normal, swapped, reach, st, A4, out, first, limit):
     """Manifold of face (feature kr at its position) of shape r against face or edge of s; (number of points, share of
     the single point).
 
     (x, y, z) outward normal of r's face in ground, n the direction of the search from r to s; swapped: r is a."""
+    r, s, ks, kr = pair
+    x, y, z = point
+    nx, ny, nz = normal
     dr = ONE if swapped else TWO
     ds = TWO if swapped else ONE
     f = sh.frame[s]
@@ -454,9 +457,9 @@ def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, A4, out, 
         if not (
             st[q + 5] == CROSSING
             and (rimmed(sh, s, ks) or rimmed(sh, r, kr))
-            and rims_cross(sh, r, s, ks, kr, m, whole, q, x, y, z, swapped, st, A4, out, k)
+            and rims_cross(sh, (r, s, ks, kr), m, whole, q, (x, y, z), swapped, st, A4, out, k)
         ):
-            face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out, k)
+            face_point(sh, (r, s, ks), m, whole, q, (x, y, z), (u, v, w), swapped, ds, st, out, k)
         out[k, WEIGHT] = (1.0 - share) * share_of_turn(st, OTHER, count, i, x, y, z)
         again = -1  # two chords may lead to the same crossing of rims
         for j in range(first, k):
@@ -470,9 +473,12 @@ def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, A4, out, 
 
 
 @jit
-def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out, k):
+def face_point(sh, pair, m, whole, q, point, normal, swapped, ds, st, out, k):
     """Row k for the corner at st[q:] of the cut polygon: a corner of s over the face of r with normal (x, y, z), edges
     of both that cross, or a corner of r under the face of s with normal (u, v, w)."""
+    r, s, ks = pair
+    x, y, z = point
+    u, v, w = normal
     ma = margin(sh, s)
     mr = margin(sh, r)
     column = UB if swapped else UA
@@ -575,9 +581,11 @@ def names(sh, r, s, ks, kr, m, whole, q, st):
 
 
 @jit
-def rims_cross(sh, r, s, ks, kr, m, whole, q, x, y, z, swapped, st, A4, out, k):
+def rims_cross(sh, pair, m, whole, q, point, swapped, st, A4, out, k):
     """Where sides of both polygons cross at st[q:], one of them a chord of a rim: row k becomes the point where the rim
     itself crosses.  Returns whether there is one near."""
+    r, s, ks, kr = pair
+    x, y, z = point
     i = int(st[q + 7])
     j = int(st[q + 6])
     p = WHOLE + 8 * j
@@ -705,8 +713,9 @@ def crossing(sh, r, s, ks, m, whole, q, ds, st):
 
 
 @jit
-def on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit):
+def on_line(sh, a, b, ka, kb, point, reach, st, out, first, limit):
     """Manifold of two nearly parallel edges or sides; n = (x, y, z).  (number of points, share of the single point)"""
+    x, y, z = point
     A = sh.fr.A
     l0, l1, l2 = back(A, sh.frame[a], -x, -y, -z)
     one = REFERENCE
@@ -886,9 +895,10 @@ def squared(sh, a, b, x, y, z, gap, st):
 
 
 @jit
-def manifold(sh, a, b, tolerance, x, y, z, reach, st, A, out, first, limit):
+def manifold(sh, a, b, tolerance, normal, reach, st, A, out, first, limit):
     """Points of faces and edges that look along n = (x, y, z), from b to a, to within ``tolerance``: (number of points,
     share of the single point: 1 where it stands for all)."""
+    x, y, z = normal
     u0, u1, u2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, u0, u1, u2, tolerance, st, ONE)
     u0, u1, u2 = back(sh.fr.A, sh.frame[b], x, y, z)
@@ -900,10 +910,10 @@ def manifold(sh, a, b, tolerance, x, y, z, reach, st, A, out, first, limit):
     u0, u1, u2 = turn(sh.fr.A, sh.frame[a], st[ONE + 3], st[ONE + 4], st[ONE + 5])
     v0, v1, v2 = turn(sh.fr.A, sh.frame[b], st[TWO + 3], st[TWO + 4], st[TWO + 5])
     if kb == FACE and (ka != FACE or v0 * x + v1 * y + v2 * z >= -(u0 * x + u1 * y + u2 * z) - 1e-9):
-        return on_face(sh, b, a, ka, kb, v0, v1, v2, x, y, z, False, reach, st, A, out, first, limit)
+        return on_face(sh, (b, a, ka, kb), (v0, v1, v2), (x, y, z), False, reach, st, A, out, first, limit)
     if ka == FACE:
-        return on_face(sh, a, b, kb, ka, u0, u1, u2, -x, -y, -z, True, reach, st, A, out, first, limit)
-    return on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit)
+        return on_face(sh, (a, b, kb, ka), (u0, u1, u2), (-x, -y, -z), True, reach, st, A, out, first, limit)
+    return on_line(sh, a, b, ka, kb, (x, y, z), reach, st, out, first, limit)
 
 
 @jit
@@ -992,11 +1002,11 @@ def contact(sh, a, b, reach, out, first, limit):
         return 0
     x, y, z = out[first, N], out[first, N + 1], out[first, N + 2]
     # faces and edges that look at each other
-    n, share = manifold(sh, a, b, TILT, x, y, z, reach, st, A, out, first + 1, limit - 1)
+    n, share = manifold(sh, a, b, TILT, (x, y, z), reach, st, A, out, first + 1, limit - 1)
     if share > 0.0:
         # of faces that lean on each other, or pass each other by, the edges may still lie along a face or each other:
         # no point of them is the nearest
-        more, rest = manifold(sh, a, b, NARROW, x, y, z, reach, st, A, out, first + 1 + n, limit - 1 - n)
+        more, rest = manifold(sh, a, b, NARROW, (x, y, z), reach, st, A, out, first + 1 + n, limit - 1 - n)
         if more > 0:
             for k in range(first + 1 + n, first + 1 + n + more):
                 out[k, WEIGHT] *= share

@@ -91,8 +91,14 @@ def corner(sh, a, i, x, y, c, s, n0, n1):
 
 
 @jit
-def add(sh, out, first, n, limit, reach, deep, size, px, py, qx, qy, n0, n1, ka, kb, va, vb, label):
+def add(sh, out, first, n, limit, scale, p, q, normal, curvatures, turning, label):
     """One more point: p on a, q on b, n outward of b; curvatures k, or v: a corner.  New number of points."""
+    reach, deep, size = scale
+    px, py = p
+    qx, qy = q
+    n0, n1 = normal
+    ka, kb = curvatures
+    va, vb = turning
     gap = (px - qx) * n0 + (py - qy) * n1
     if not (gap < reach and gap > -deep):
         return n
@@ -124,7 +130,8 @@ def add(sh, out, first, n, limit, reach, deep, size, px, py, qx, qy, n0, n1, ka,
 
 
 @jit
-def smooth_smooth(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit):
+def smooth_smooth(sh, a, b, i, j, pose, reach, deep, out, first, n, limit):
+    x, y, c, s = pose
     found, u, v = meet(sh, i, j, x, y, c, s)
     if not found:
         return n
@@ -140,26 +147,20 @@ def smooth_smooth(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
         first,
         n,
         limit,
-        reach,
-        deep,
-        size + math.sqrt(dx * dx + dy * dy),
-        px,
-        py,
-        qx,
-        qy,
-        gy / size,
-        -gx / size,
-        bend(dx, dy, ex, ey),
-        bend(gx, gy, hx, hy),
-        False,
-        False,
+        (reach, deep, size + math.sqrt(dx * dx + dy * dy)),
+        (px, py),
+        (qx, qy),
+        (gy / size, -gx / size),
+        (bend(dx, dy, ex, ey), bend(gx, gy, hx, hy)),
+        (False, False),
         label,
     )
 
 
 @jit
-def corner_smooth(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit):
+def corner_smooth(sh, a, b, i, j, pose, reach, deep, out, first, n, limit):
     """Corner at the start of row i of a against row j of b."""
+    x, y, c, s = pose
     px, py, dx, dy, _, _ = seen(sh, i, 0.0, x, y, c, s)
     if not (at_start(sh, j, px, py) >= 0.0 and at_end(sh, b, j, px, py) < 0.0):
         return n
@@ -177,26 +178,20 @@ def corner_smooth(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
         first,
         n,
         limit,
-        reach,
-        deep,
-        size,
-        px,
-        py,
-        qx,
-        qy,
-        n0,
-        n1,
-        0.0,
-        bend(gx, gy, hx, hy),
-        True,
-        False,
+        (reach, deep, size),
+        (px, py),
+        (qx, qy),
+        (n0, n1),
+        (0.0, bend(gx, gy, hx, hy)),
+        (True, False),
         label,
     )
 
 
 @jit
-def smooth_corner(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit):
+def smooth_corner(sh, a, b, i, j, pose, reach, deep, out, first, n, limit):
     """Row i of a against the corner at the start of row j of b."""
+    x, y, c, s = pose
     qx, qy, _, _, _, _ = place(sh, j, 0.0)
     wx = c * (qx - x) + s * (qy - y)
     wy = -s * (qx - x) + c * (qy - y)
@@ -216,19 +211,12 @@ def smooth_corner(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
         first,
         n,
         limit,
-        reach,
-        deep,
-        size,
-        px,
-        py,
-        qx,
-        qy,
-        n0,
-        n1,
-        bend(dx, dy, ex, ey),
-        0.0,
-        False,
-        True,
+        (reach, deep, size),
+        (px, py),
+        (qx, qy),
+        (n0, n1),
+        (bend(dx, dy, ex, ey), 0.0),
+        (False, True),
         label,
     )
 
@@ -244,14 +232,15 @@ def facing(sh, i, j, c, s):
 
 
 @jit
-def rows(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit):
+def rows(sh, a, b, i, j, pose, reach, deep, out, first, n, limit):
     """Row i of a with the corner at its start against row j of b with its corner: new number of points."""
+    x, y, c, s = pose
     if facing(sh, i, j, c, s):
-        n = smooth_smooth(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
+        n = smooth_smooth(sh, a, b, i, j, (x, y, c, s), reach, deep, out, first, n, limit)
     if sh.seg[i, 9] == CONVEX:
-        n = corner_smooth(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
+        n = corner_smooth(sh, a, b, i, j, (x, y, c, s), reach, deep, out, first, n, limit)
     if sh.seg[j, 9] == CONVEX:
-        n = smooth_corner(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
+        n = smooth_corner(sh, a, b, i, j, (x, y, c, s), reach, deep, out, first, n, limit)
     return n
 
 
@@ -282,8 +271,10 @@ def opposed(sh, q, angle, half):
 
 
 @jit
-def against(sh, a, b, i, x, y, c, s, angle, half, reach, deep, out, first, n, limit):
+def against(sh, a, b, i, pose, sector, reach, deep, out, first, n, limit):
     """Row i of a, whose tangents lie within half of angle, against all of b that is near."""
+    x, y, c, s = pose
+    angle, half = sector
     px, py, r = size_of(sh, i)
     d = r + max(reach, deep if deep < math.inf else r)
     qx = x + c * px - s * py
@@ -291,7 +282,7 @@ def against(sh, a, b, i, x, y, c, s, angle, half, reach, deep, out, first, n, li
     o = sh.first[b, 0]
     if sh.first[b, 3] == 0:
         for j in range(o, o + sh.first[b, 1]):
-            n = rows(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
+            n = rows(sh, a, b, i, j, (x, y, c, s), reach, deep, out, first, n, limit)
         return n
     node = sh.node
     k = 0
@@ -308,7 +299,7 @@ def against(sh, a, b, i, x, y, c, s, angle, half, reach, deep, out, first, n, li
             if node[q, 7] >= 0.0:
                 j = o + int(node[q, 7])
                 if beside(sh, i, j, qx, qy, r, half + node[q, 5], reach, deep):
-                    n = rows(sh, a, b, i, j, x, y, c, s, reach, deep, out, first, n, limit)
+                    n = rows(sh, a, b, i, j, (x, y, c, s), reach, deep, out, first, n, limit)
         else:
             k = int(node[q, 6])
     return n
@@ -337,7 +328,7 @@ def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
     n = 0
     if sh.first[a, 3] == 0 or sh.first[b, 3] == 0:
         for i in range(sh.first[a, 0], sh.first[a, 0] + sh.first[a, 1]):
-            n = against(sh, a, b, i, x, y, c, s, 0.0, math.pi, reach, deep, out, first, n, limit)
+            n = against(sh, a, b, i, (x, y, c, s), (0.0, math.pi), reach, deep, out, first, n, limit)
         return n
     node = sh.node
     turn = math.atan2(s, c)
@@ -372,12 +363,8 @@ def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
                     a,
                     b,
                     sh.first[a, 0] + int(node[q, 7]),
-                    x,
-                    y,
-                    c,
-                    s,
-                    angle,
-                    node[q, 5],
+                    (x, y, c, s),
+                    (angle, node[q, 5]),
                     reach,
                     deep,
                     out,

@@ -27,13 +27,13 @@ def contact(sh, a, b, reach, out, first, limit):
         n = 0
         for upper in range(2):
             if n < limit:
-                end_station(sh, b, a, out, first + n, upper == 1, rb, hb, ra, ha, True, False, -1.0)
+                end_station(sh, b, a, out, first + n, upper == 1, (rb, hb, ra, ha), True, False, -1.0)
                 out[first + n, WEIGHT] = 0.5
                 exchange(out, first + n)
                 if out[first + n, GAP] < reach:
                     n += 1
         return n
-    n = rods(sh, a, b, reach, out, first, limit, ra, ha, rb, hb, False, True)
+    n = rods(sh, a, b, reach, out, first, limit, (ra, ha, rb, hb), False, True)
     if sh.par[a, 3] == 0.0:
         return max(n, 0)
     if n >= 0:

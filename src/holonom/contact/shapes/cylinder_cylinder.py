@@ -32,7 +32,7 @@ def in_bore(sh, a, b, reach, out, first, limit):
     for upper in range(2):
         if n < limit:
             k = first + n
-            end_station(sh, a, b, out, k, upper == 1, sh.par[a, 0], ha, sh.par[b, 0], hb, False, False, -1.0)
+            end_station(sh, a, b, out, k, upper == 1, (sh.par[a, 0], ha, sh.par[b, 0], hb), False, False, -1.0)
             out[k, WEIGHT] = 0.5
             if out[k, GAP] < reach:
                 n += 1
@@ -89,7 +89,7 @@ def contact(sh, a, b, reach, out, first, limit):
         for k in range(first, first + n):
             exchange(out, k)
         return n
-    n = rods(sh, a, b, reach, out, first, limit, sh.par[a, 0], sh.par[a, 1], sh.par[b, 0], sh.par[b, 1], False, False)
+    n = rods(sh, a, b, reach, out, first, limit, (sh.par[a, 0], sh.par[a, 1], sh.par[b, 0], sh.par[b, 1]), False, False)
     if sh.par[a, 3] == 0.0 or sh.par[b, 3] == 0.0:
         return max(n, 0)  # open ends are not there
     if n >= 0 and not inside_each_other(sh, a, b) and (n == 0 or deepest(out, first, n) >= between_caps(sh, a, b)):

@@ -48,9 +48,12 @@ def keep(out, first, n, k, weight):
 
 
 @jit
-def apart(cx, cy, cz, ax, ay, az, bx, by, bz, r, R, Z, psi):
+def apart(centre, a, b, r, R, Z, psi):
     """(f, f', f'') of f = half the square of the distance of the point at the angle psi of a rim from the circle (R, Z)
     about z."""
+    cx, cy, cz = centre
+    ax, ay, az = a
+    bx, by, bz = b
     co = math.cos(psi)
     si = math.sin(psi)
     x, y, z = cx + r * (co * ax + si * bx), cy + r * (co * ay + si * by), cz + r * (co * az + si * bz)
@@ -68,9 +71,11 @@ def apart(cx, cy, cz, ax, ay, az, bx, by, bz, r, R, Z, psi):
 
 
 @jit
-def crossed(sh, a, b, cx, cy, cz, mx, my, mz, reach, out, first, n, limit):
+def crossed(sh, a, b, centre, axis, reach, out, first, n, limit):
     """Points where the rim about c (its outward axis m; axes of b) is past the edges of the profile: new number of
     points, in ground."""
+    cx, cy, cz = centre
+    mx, my, mz = axis
     r = sh.par[a, 0]
     h = sh.par[a, 1]
     ax, ay, az = tangent(mx, my, mz)
@@ -91,13 +96,13 @@ def crossed(sh, a, b, cx, cy, cz, mx, my, mz, reach, out, first, n, limit):
         for k in range(SAMPLES):
             low = k * step
             high = low + step
-            _, f, _ = apart(cx, cy, cz, ax, ay, az, bx, by, bz, r, R, Z, low)
-            _, g, _ = apart(cx, cy, cz, ax, ay, az, bx, by, bz, r, R, Z, high)
+            _, f, _ = apart((cx, cy, cz), (ax, ay, az), (bx, by, bz), r, R, Z, low)
+            _, g, _ = apart((cx, cy, cz), (ax, ay, az), (bx, by, bz), r, R, Z, high)
             if not (f < 0.0 and g >= 0.0):
                 continue
             psi = 0.5 * (low + high)
             for _ in range(60):
-                _, f, g = apart(cx, cy, cz, ax, ay, az, bx, by, bz, r, R, Z, psi)
+                _, f, g = apart((cx, cy, cz), (ax, ay, az), (bx, by, bz), r, R, Z, psi)
                 if f < 0.0:
                     low = psi
                 else:
@@ -163,14 +168,14 @@ def features(sh, a, b, all_of_rims, reach, out, first, limit):
         m0, m1, m2 = sign * ex, sign * ey, sign * ez
         if limit - n < FACE:
             break
-        n = end_face(sh, a, b, cx, cy, cz, m0, m1, m2, side, reach, out, first, n, limit)
+        n = end_face(sh, a, b, (cx, cy, cz), (m0, m1, m2), side, reach, out, first, n, limit)
         if limit - n < 2 * ROOM:
             break
         n, left = rim(sh, a, b, side, all_of_rims, reach, out, first, n, limit)
         lost = lost or left
         start = n
         n = crossed(
-            sh, a, b, cx + h * m0, cy + h * m1, cz + h * m2, m0, m1, m2, reach, out, first, n, min(limit, n + EDGES)
+            sh, a, b, (cx + h * m0, cy + h * m1, cz + h * m2), (m0, m1, m2), reach, out, first, n, min(limit, n + EDGES)
         )
         for k in range(start, n):
             out[first + k, FEATURE] = -8.0 * out[first + k, FEATURE] - 2.0 - side
@@ -178,9 +183,11 @@ def features(sh, a, b, all_of_rims, reach, out, first, limit):
 
 
 @jit
-def end_face(sh, a, b, cx, cy, cz, m0, m1, m2, side, reach, out, first, n, limit):
+def end_face(sh, a, b, centre, axis, side, reach, out, first, n, limit):
     """Points of the profile over or below the disc of an end: new number of points, in ground.  c, m: centre of the
     cylinder and outward normal in the axes of b."""
+    cx, cy, cz = centre
+    m0, m1, m2 = axis
     r = sh.par[a, 0]
     h = sh.par[a, 1]
     found = bottoms(sh, b, m0, m1, m2, cx * m0 + cy * m1 + cz * m2 + h, reach, out, first + n, min(limit - n, FACE))
@@ -219,7 +226,7 @@ def rim(sh, a, b, side, every, reach, out, first, n, limit):
     lost = False
     if near == FAR:
         return n, lost
-    for k in range(n, circle(sh, q, b, f, x, y, z, r, 1.0, 0.0, reach, out, first, n, limit)):
+    for k in range(n, circle(sh, q, b, f, (x, y, z), r, (1.0, 0.0), reach, out, first, n, limit)):
         i = first + k
         g = out[i, GAP]
         dx = (out[i, P] + g * out[i, N] - x) / r

@@ -88,12 +88,12 @@ def corners(sh, a, b, reach, label, pool, m):
                 if u < 0 or not dist < max(reach, skin):
                     continue
                 row = min(m, CROWD - 1)
-                write(sh, b, pool, row, u, where, x, y, z, fx, fy, fz, dist, 0.0)
+                write(sh, b, pool, row, u, where, (x, y, z), (fx, fy, fz), dist, 0.0)
                 m0, m1, m2 = turn(
                     A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2]
                 )
                 m0, m1, m2 = back(A, fb, m0, m1, m2)
-                looks = corner_looks(sh, b, pool, row, u, where, x, y, z, fx, fy, fz, m0, m1, m2, dist)
+                looks = corner_looks(sh, b, pool, row, u, where, (x, y, z), (fx, fy, fz), (m0, m1, m2), dist)
                 dist = pool[row, GAP]
                 if not looks > 0.0 or not dist < reach:
                     continue

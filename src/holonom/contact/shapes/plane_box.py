@@ -23,5 +23,16 @@ def contact(sh, a, b, reach, out, first, limit):
         z = sh.par[b, 2] if i & 4 else -sh.par[b, 2]
         x, y, z = turn(A, sh.frame[b], x, y, z)
         x, y, z = back(A, sh.frame[a], x, y, z)
-        n = put(sh, a, reach, out, first, n, limit, cx + x, cy + y, cz + z - r, 1.0, 0.0, r, r, 1.0, 1.0, 0.25, 1.0 * i)
+        n = put(
+            sh,
+            a,
+            reach,
+            out,
+            (first, n, limit),
+            (cx + x, cy + y, cz + z - r),
+            (1.0, 0.0),
+            (r, r, 1.0, 1.0),
+            0.25,
+            1.0 * i,
+        )
     return n

@@ -34,7 +34,18 @@ def frustum(sh, a, b, r1, r2, h, reach, out, first, limit):
         px, py, pz = cx + z * ux, cy + z * uy, cz + z * uz
         flat = i == end and pz < 0.0
         n = ring(
-            sh, a, reach, out, first, n, limit, px, py, pz, ux, uy, uz, s, dx, dy, dz, r, 0.0, 0, flat, 0.25, 1.0 * i
+            sh,
+            a,
+            reach,
+            out,
+            (first, n, limit),
+            (px, py, pz),
+            (ux, uy, uz),
+            (s, dx, dy, dz),
+            (r, 0.0),
+            0,
+            flat,
+            (0.25, 1.0 * i),
         )
         if i == end and r > 0.0:
             for m in range(1, 4):
@@ -43,25 +54,14 @@ def frustum(sh, a, b, r1, r2, h, reach, out, first, limit):
                     a,
                     reach,
                     out,
-                    first,
-                    n,
-                    limit,
-                    px,
-                    py,
-                    pz,
-                    ux,
-                    uy,
-                    uz,
-                    s,
-                    dx,
-                    dy,
-                    dz,
-                    r,
-                    0.0,
+                    (first, n, limit),
+                    (px, py, pz),
+                    (ux, uy, uz),
+                    (s, dx, dy, dz),
+                    (r, 0.0),
                     m,
                     flat,
-                    0.25,
-                    3.0 + m + i,
+                    (0.25, 3.0 + m + i),
                 )
     return n
 

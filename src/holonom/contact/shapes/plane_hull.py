@@ -20,5 +20,7 @@ def contact(sh, a, b, reach, out, first, limit):
         x, y, z = turn(A, sh.frame[b], sh.vert[start + i, 0], sh.vert[start + i, 1], sh.vert[start + i, 2])
         x, y, z = back(A, sh.frame[a], x, y, z)
         w = sh.node[weights + i, 0]
-        n = put(sh, a, reach, out, first, n, limit, cx + x, cy + y, cz + z, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, w, 1.0 * i)
+        n = put(
+            sh, a, reach, out, (first, n, limit), (cx + x, cy + y, cz + z), (1.0, 0.0), (0.0, 0.0, 1.0, 1.0), w, 1.0 * i
+        )
     return n

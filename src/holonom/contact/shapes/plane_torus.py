@@ -27,5 +27,18 @@ def contact(sh, a, b, reach, out, first, limit):
     flat = 0.25 * (1.0 - smooth(s, 0.05, 0.15))
     for m in range(4 if flat > 0.0 else 1):
         w = 1.0 - 3.0 * flat if m == 0 else flat
-        n = ring(sh, a, reach, out, first, n, limit, cx, cy, cz, ux, uy, uz, s, dx, dy, dz, r, t, m, cz < t, w, 1.0 * m)
+        n = ring(
+            sh,
+            a,
+            reach,
+            out,
+            (first, n, limit),
+            (cx, cy, cz),
+            (ux, uy, uz),
+            (s, dx, dy, dz),
+            (r, t),
+            m,
+            cz < t,
+            (w, 1.0 * m),
+        )
     return n

@@ -46,9 +46,10 @@ def along(sh, b, i, cx, cy, cz, ex, ey, ez, h, u):
 
 
 @jit
-def add(sh, b, i, x, y, z, r, reach, deep, out, first, n, limit):
+def add(sh, b, i, point, r, reach, deep, out, first, n, limit):
     """Row of the point (x, y, z) thick by r (axes of b), its foot on row i: row index, or -1 where nothing is
     written."""
+    x, y, z = point
     i = track(sh, b, i, math.sqrt(x * x + y * y), z)
     if i < 0:
         return -1
@@ -71,15 +72,18 @@ def add(sh, b, i, x, y, z, r, reach, deep, out, first, n, limit):
 
 
 @jit
-def follow(sh, a, b, i, u, ends, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit):
+def follow(sh, a, b, i, place, centre, axis, reach, out, first, n, limit):
     """Minimum distance from the foot on row i at u of the axis: new number of points (rows in the axes of b)."""
+    u, ends = place
+    cx, cy, cz = centre
+    ex, ey, ez = axis
     r = sh.par[a, 0]
     h = sh.par[a, 1]
     i, u = along(sh, b, i, cx, cy, cz, ex, ey, ez, h, u)
     end = abs(u) >= h * (1.0 - 1e-12)
     if i < 0 or (end and not ends):
         return n
-    k = add(sh, b, i, cx + u * ex, cy + u * ey, cz + u * ez, r, reach, r, out, first, n, limit)
+    k = add(sh, b, i, (cx + u * ex, cy + u * ey, cz + u * ez), r, reach, r, out, first, n, limit)
     if k >= 0:
         if end:
             diagonal(out, k, UA, r, r, 1.0, 1.0)
@@ -114,7 +118,7 @@ def rods(sh, a, b, ends, reach, out, first, limit):
                 break
             kind, _, _, _, _, _, dist = candidate(sh, b, i, rho, z)
             if kind > 0 and dist > -r - 0.5 * step and dist < d:
-                n = follow(sh, a, b, i, u, ends, cx, cy, cz, ex, ey, ez, reach, out, first, n, limit)
+                n = follow(sh, a, b, i, (u, ends), (cx, cy, cz), (ex, ey, ez), reach, out, first, n, limit)
     return n
 
 

@@ -58,9 +58,11 @@ def search(sh, b, x, y, z, r, reach):
 
 
 @jit
-def put(sh, b, x, y, z, r, m0, m1, m2, reach, weight, feature, out, first, n, limit):
+def put(sh, b, point, r, axis, reach, weight, feature, out, first, n, limit):
     """Row (or -1) of a ball of radius r at (x, y, z) against the mesh, in the axes of b; m: outward there (unit), or
     zeros."""
+    x, y, z = point
+    m0, m1, m2 = axis
     corner = m0 != 0.0 or m1 != 0.0 or m2 != 0.0
     near = on_surface(sh, b) if corner else 0.0
     t, where, fx, fy, fz, dist = search(sh, b, x, y, z, r, max(reach, near))
@@ -69,10 +71,10 @@ def put(sh, b, x, y, z, r, m0, m1, m2, reach, weight, feature, out, first, n, li
     row = room(out, first, n, limit, dist - r)
     if row < 0:
         return row
-    write(sh, b, out, row, t, where, x, y, z, fx, fy, fz, dist, r)
+    write(sh, b, out, row, t, where, (x, y, z), (fx, fy, fz), dist, r)
     if corner:
         if r == 0.0:
-            looks = corner_looks(sh, b, out, row, t, where, x, y, z, fx, fy, fz, m0, m1, m2, dist)
+            looks = corner_looks(sh, b, out, row, t, where, (x, y, z), (fx, fy, fz), (m0, m1, m2), dist)
         else:
             looks = against(out, row, m0, m1, m2, 1.0)
         weight *= looks if out[row, GAP] < reach else 0.0
@@ -99,8 +101,10 @@ def normal_at(sh, b, x, y, z):
 
 
 @jit
-def rim(sh, b, qx, qy, qz, ex, ey, ez, r, end, reach, out, first, n, limit):
+def rim(sh, b, centre, axis, r, end, reach, out, first, n, limit):
     """Points of the circle of radius r around e at q: the deepest one and the quarters from it."""
+    qx, qy, qz = centre
+    ex, ey, ez = axis
     n0, n1, n2 = normal_at(sh, b, qx, qy, qz)
     dx = dy = dz = 0.0
     for turns in range(12):
@@ -129,13 +133,9 @@ def rim(sh, b, qx, qy, qz, ex, ey, ez, r, end, reach, out, first, n, limit):
         k = put(
             sh,
             b,
-            qx + r * dx,
-            qy + r * dy,
-            qz + r * dz,
+            (qx + r * dx, qy + r * dy, qz + r * dz),
             0.0,
-            m0,
-            m1,
-            m2,
+            (m0, m1, m2),
             reach,
             0.5,
             100.0 + 4.0 * end + quarter,
@@ -172,7 +172,7 @@ def ellipsoid(sh, a, b, x, y, z, reach, out, first, n, limit):
         g0, g1, g2 = normal_at(sh, b, x + px, y + py, z + pz)
         if g0 * g0 + g1 * g1 + g2 * g2 > 0.5:
             n0, n1, n2 = g0, g1, g2
-    k = put(sh, b, x + px, y + py, z + pz, 0.0, 0.0, 0.0, 0.0, reach, 1.0, 100.0, out, first, n, limit)
+    k = put(sh, b, (x + px, y + py, z + pz), 0.0, (0.0, 0.0, 0.0), reach, 1.0, 100.0, out, first, n, limit)
     if k < 0:
         return n
     n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
@@ -271,7 +271,7 @@ def contact(sh, a, b, reach, out, first, limit):
                 sh, a, b, p[a, 0] * (1 - 2 * (c & 1)), p[a, 1] * (1 - (c & 2)), p[a, 2] * (1 - (c & 4) // 2)
             )
             m0, m1, m2 = across(sh, a, b, third * (1 - 2 * (c & 1)), third * (1 - (c & 2)), third * (1 - (c & 4) // 2))
-            k = put(sh, b, x + u, y + v, z + w, thick, m0, m1, m2, reach, 0.25, 100.0 + c, pool, 0, n, most)
+            k = put(sh, b, (x + u, y + v, z + w), thick, (m0, m1, m2), reach, 0.25, 100.0 + c, pool, 0, n, most)
             if k >= 0:
                 n = max(n, k + 1)
     elif kind == ELLIPSOID:
@@ -281,7 +281,7 @@ def contact(sh, a, b, reach, out, first, limit):
         size = thick + h
         for end in range(2):
             u, v, w = across(sh, a, b, 0.0, 0.0, h * (2 * end - 1))
-            k = put(sh, b, x + u, y + v, z + w, thick, 0.0, 0.0, 0.0, reach, 0.5, 100.0 + end, pool, 0, n, most)
+            k = put(sh, b, (x + u, y + v, z + w), thick, (0.0, 0.0, 0.0), reach, 0.5, 100.0 + end, pool, 0, n, most)
             if k >= 0:
                 n = max(n, k + 1)
     else:
@@ -290,7 +290,7 @@ def contact(sh, a, b, reach, out, first, limit):
         for end in range(2):
             s = h * (2 * end - 1)
             r = r2 if end == 1 else r1
-            n = rim(sh, b, x + s * ex, y + s * ey, z + s * ez, ex, ey, ez, r, end, reach, pool, 0, n, most)
+            n = rim(sh, b, (x + s * ex, y + s * ey, z + s * ez), (ex, ey, ez), r, end, reach, pool, 0, n, most)
     kept = 0
     for k in range(n):
         if pool[k, WEIGHT] > 0.0:

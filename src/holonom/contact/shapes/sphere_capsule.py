@@ -15,8 +15,8 @@ POINTS = 2
 def contact(sh, a, b, reach, out, first, limit):
     if sh.par[a, 1] != 0.0:
         h = sh.par[b, 1]
-        n = in_ball(sh, a, b, 0.0, 0.0, -h, sh.par[b, 0], 0.5, 1.0, reach, out, first, 0, limit)
-        return in_ball(sh, a, b, 0.0, 0.0, h, sh.par[b, 0], 0.5, 2.0, reach, out, first, n, limit)
+        n = in_ball(sh, a, b, (0.0, 0.0, -h), sh.par[b, 0], 0.5, 1.0, reach, out, first, 0, limit)
+        return in_ball(sh, a, b, (0.0, 0.0, h), sh.par[b, 0], 0.5, 2.0, reach, out, first, n, limit)
     x, y, z = centre(sh, a, b)
     segment(out, first, x, y, z, sh.par[b, 1])
     thicken(out, first, sh.par[b, 0])

@@ -69,9 +69,15 @@ def lonely(out, first, n, k):
 
 
 @jit
-def put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, ring, end, weight, label, reach, out, first, n, limit):
+def put(sh, pair, point, tangent, radial, arc, share, reach, out, first, n, limit):
     """Points of the ball at (x, y, z), t the tangent of the path there; ring: radius of the circle about the axis
     against d (0: a line; end: 1, -1: its end, where the ball continues along t or -t).  New number of points."""
+    q, o = pair
+    x, y, z = point
+    tx, ty, tz = tangent
+    dx, dy, dz = radial
+    ring, end = arc
+    weight, label = share
     most = limit - n
     if most < ROOM or not weight > 0.0:
         return n
@@ -132,9 +138,10 @@ def narrowed(low, high, a, b, side, s, d):
 
 
 @jit
-def least_on_path(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
+def least_on_path(sh, q, o, f, centre, r, low, high, far, out, row):
     """Position between low and high of the minimum gap; the gap is less in their middle than at both, or one of them is
     an end of the path."""
+    cx, cy, cz = centre
     g, a = look(sh, q, o, f, cx, cy, cz, r, low, far, out, row)
     h, b = look(sh, q, o, f, cx, cy, cz, r, high, far, out, row)
     width = high - low
@@ -179,9 +186,10 @@ def least_on_path(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
 
 
 @jit
-def level(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row):
+def level(sh, q, o, f, centre, r, low, high, far, out, row):
     """Position from low on towards high, before which the slope (upwards from low) does not pass 0.05; at high it
     does."""
+    cx, cy, cz = centre
     sign = 1.0 if high > low else -1.0
     for _ in range(24):
         half = 0.5 * (low + high)
@@ -201,11 +209,24 @@ def middle(tilt):
 
 
 @jit
-def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limit):
+def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
     """Points of the ball q on the circle of radius r about c, in the xy plane of frame f: new number of points."""
+    cx, cy, cz = centre
+    weight, label = part
     if not r > 0.0:
         return put(
-            sh, q, o, cx, cy, cz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, weight, label, reach, out, first, n, limit
+            sh,
+            (q, o),
+            (cx, cy, cz),
+            (0.0, 0.0, 0.0),
+            (0.0, 0.0, 0.0),
+            (0.0, 1.0),
+            (weight, label),
+            reach,
+            out,
+            first,
+            n,
+            limit,
         )
     if limit - n < ROOM:
         return n
@@ -224,7 +245,7 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
         most = max(most, g)
     if least == FAR:
         return n
-    best = least_on_path(sh, q, o, f, cx, cy, cz, r, (at - 1) * step, (at + 1) * step, far, out, row)
+    best = least_on_path(sh, q, o, f, (cx, cy, cz), r, (at - 1) * step, (at + 1) * step, far, out, row)
     tilt = smooth((most - least) / (2.0 * r), 0.05, 0.15) if most < FAR else 1.0
     if tilt < 1.0:
         x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, best)
@@ -241,10 +262,12 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
             c = max(out[k, N] * n0 + out[k, N + 1] * n1 + out[k, N + 2] * n2, 0.0)
             alike += c * c / 3.0
             w = weight * (1.0 - tilt) * (1.0 - 0.75 * c * c)
-            n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, w, label + i, reach, out, first, n, limit)
+            n = put(
+                sh, (q, o), (x, y, z), (tx, ty, tz), (dx, dy, dz), (r, 0.0), (w, label + i), reach, out, first, n, limit
+            )
         x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, best)
         w = weight * (1.0 - 0.75 * (1.0 - tilt) * alike)
-        return put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, w, label, reach, out, first, n, limit)
+        return put(sh, (q, o), (x, y, z), (tx, ty, tz), (dx, dy, dz), (r, 0.0), (w, label), reach, out, first, n, limit)
     done = -FAR  # what is dealt with, round the circle
     end = FAR
     for i in range(-1, CIRCLE + 1):
@@ -256,32 +279,60 @@ def circle(sh, q, o, f, cx, cy, cz, r, weight, label, reach, out, first, n, limi
         angle = (
             best
             if i - 1 == at
-            else least_on_path(sh, q, o, f, cx, cy, cz, r, (i - 2) * step, i * step, far, out, first + n)
+            else least_on_path(sh, q, o, f, (cx, cy, cz), r, (i - 2) * step, i * step, far, out, first + n)
         )
         if angle <= done or angle >= end:
             continue
         x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, angle)
         g, _ = slope(sh, q, o, x, y, z, tx, ty, tz, FAR, out, first + n)
-        lo, a = level_on_path(sh, q, o, f, cx, cy, cz, r, angle, g, -step, angle - math.pi, far, out, first + n)
-        hi, b = level_on_path(sh, q, o, f, cx, cy, cz, r, angle, g, step, angle + math.pi, far, out, first + n)
+        lo, a = level_on_path(sh, q, o, f, (cx, cy, cz), r, (angle, g), -step, angle - math.pi, far, out, first + n)
+        hi, b = level_on_path(sh, q, o, f, (cx, cy, cz), r, (angle, g), step, angle + math.pi, far, out, first + n)
         if done == -FAR:
             end = lo + 2.0 * math.pi
         done = hi
         share = middle(2.0 * (max(a, b) - g) / (r * (hi - lo))) if hi - lo > 1e-3 else 1.0
-        n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, weight * share, label, reach, out, first, n, limit)
+        n = put(
+            sh,
+            (q, o),
+            (x, y, z),
+            (tx, ty, tz),
+            (dx, dy, dz),
+            (r, 0.0),
+            (weight * share, label),
+            reach,
+            out,
+            first,
+            n,
+            limit,
+        )
         for way in range(2):
             x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, lo if way == 0 else hi)
             w = 0.5 * weight * (1.0 - share)
-            n = put(sh, q, o, x, y, z, tx, ty, tz, dx, dy, dz, r, 0.0, w, label + 1 + way, reach, out, first, n, limit)
+            n = put(
+                sh,
+                (q, o),
+                (x, y, z),
+                (tx, ty, tz),
+                (dx, dy, dz),
+                (r, 0.0),
+                (w, label + 1 + way),
+                reach,
+                out,
+                first,
+                n,
+                limit,
+            )
         if limit - n < ROOM:
             return n
     return n
 
 
 @jit
-def level_on_path(sh, q, o, f, cx, cy, cz, r, start, least, step, to, far, out, row):
+def level_on_path(sh, q, o, f, centre, r, begin, step, to, far, out, row):
     """(position, gap) from the position ``start`` with the gap ``least`` on by steps, no farther than ``to``: as far as
     the path lies along the other, to where the slope passes 0.05, and not into a position where the gap is less."""
+    cx, cy, cz = centre
+    start, least = begin
     sign = 1.0 if step > 0.0 else -1.0
     low = start
     while sign * (to - low) > 1e-12 * abs(step):
@@ -290,7 +341,7 @@ def level_on_path(sh, q, o, f, cx, cy, cz, r, start, least, step, to, far, out, 
         if g < least - LEVEL * abs(step) * (r if r > 0.0 else 1.0):
             break
         if g == FAR or sign * d > 0.05:
-            low = level(sh, q, o, f, cx, cy, cz, r, low, high, far, out, row)
+            low = level(sh, q, o, f, (cx, cy, cz), r, low, high, far, out, row)
             break
         low = high
     g, _ = look(sh, q, o, f, cx, cy, cz, r, low, FAR, out, row)
@@ -309,10 +360,12 @@ def point(sh, s, q, o, u, weight, label, reach, out, first, n, limit):
         end = 1.0 if u > 0.0 else -1.0
         if core(sh, s) == DRUM:
             sh.par[q, 0] = 0.0
-            n = circle(sh, q, o, f, x, y, z, r, weight, label, reach, out, first, n, limit)
+            n = circle(sh, q, o, f, (x, y, z), r, (weight, label), reach, out, first, n, limit)
             sh.par[q, 0] = r
             return n
-    return put(sh, q, o, x, y, z, ex, ey, ez, 0.0, 0.0, 0.0, 0.0, end, weight, label, reach, out, first, n, limit)
+    return put(
+        sh, (q, o), (x, y, z), (ex, ey, ez), (0.0, 0.0, 0.0), (0.0, end), (weight, label), reach, out, first, n, limit
+    )
 
 
 @jit
@@ -339,13 +392,13 @@ def line(sh, s, q, o, reach, out, first, limit):
             continue
         low = max(m - 1, 0) * step - h
         high = min(m + 1, LINE - 1) * step - h
-        u = least_on_path(sh, q, o, f, cx, cy, cz, 0.0, low, high, far, out, first + n)
+        u = least_on_path(sh, q, o, f, (cx, cy, cz), 0.0, low, high, far, out, first + n)
         if u <= done:
             continue
         g, _ = look(sh, q, o, f, cx, cy, cz, 0.0, u, FAR, out, first + n)
         # how far it lies along the other
-        lo, a = level_on_path(sh, q, o, f, cx, cy, cz, 0.0, u, g, -step, -h, far, out, first + n)
-        hi, b = level_on_path(sh, q, o, f, cx, cy, cz, 0.0, u, g, step, h, far, out, first + n)
+        lo, a = level_on_path(sh, q, o, f, (cx, cy, cz), 0.0, (u, g), -step, -h, far, out, first + n)
+        hi, b = level_on_path(sh, q, o, f, (cx, cy, cz), 0.0, (u, g), step, h, far, out, first + n)
         done = hi
         share = 1.0
         if hi - lo > 1e-3 * h:
@@ -378,12 +431,9 @@ def contact(sh, a, b, reach, out, first, limit):
             q,
             o,
             f,
-            sh.fr.p[f, 0],
-            sh.fr.p[f, 1],
-            sh.fr.p[f, 2],
+            (sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]),
             sh.par[s, 0],
-            1.0,
-            0.0,
+            (1.0, 0.0),
             reach,
             out,
             first,

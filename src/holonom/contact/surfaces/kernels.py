@@ -61,8 +61,9 @@ from .two_way import cross_at, search_edges, swapped
 
 
 @jit(apart=True)
-def act(S, W, fr, i, j, k, t, u, r0, r1, r2, touching, wrench, xd):
+def act(S, W, fr, i, j, k, t, u, place, touching, wrench, xd):
     """What acts at the point k, that touches as W.at gives: into the wrench and the forces on modes, and into W.res."""
+    r0, r1, r2 = place
     answer(S, W, fr, i, j, k, t, u, r0, r1, r2)
     _push(S, W, fr, i, j, k, r0, r1, r2, touching, wrench, xd)
 
@@ -174,7 +175,7 @@ def points(S, w, fr, i, j, t, u, W, xd):
                 meet(S, w, fr, i, j, k, u, r0, r1, r2, S.par[MARGIN])
                 w.at[A_DEPTH] = w.deep[q]
                 w.sums[0] -= 0.5 * w.push[q] * (w.met[q, 0] + w.deep[q])
-                act(S, w, fr, i, j, k, t, u, r0, r1, r2, touching, W, xd)
+                act(S, w, fr, i, j, k, t, u, (r0, r1, r2), touching, W, xd)
                 touching += 1
     else:
         way = w.pose[12] - left
@@ -189,7 +190,7 @@ def points(S, w, fr, i, j, t, u, W, xd):
             touches = meet(S, w, fr, i, j, k, u, r0, r1, r2, 0.0)
             w.sums[2] = min(w.sums[2], w.at[A_GAP])
             if touches:
-                act(S, w, fr, i, j, k, t, u, r0, r1, r2, touching, W, xd)
+                act(S, w, fr, i, j, k, t, u, (r0, r1, r2), touching, W, xd)
                 touching += 1
     w.count[TOUCHING] = touching
 
@@ -266,7 +267,7 @@ def edges(S, w, fr, i, j, t, u, W, xd):
         crosses, r0, r1, r2, share = cross_at(E, v, fr, i, j, v.near[q], u)
         v.sums[2] = min(v.sums[2], max(v.at[A_GAP], v.clear[q] - way))
         if crosses and v.at[A_GAP] < 0.0:
-            act(E, v, fr, i, j, 0, t, u, r0, r1, r2, touching, W, xd)
+            act(E, v, fr, i, j, 0, t, u, (r0, r1, r2), touching, W, xd)
             v.act[touching] = v.near[q]
             v.res[touching, R_SHARE + 2] = share  # of the second end of the edge of A; that of B has two corners
             touching += 1

@@ -83,6 +83,7 @@ POINTS = 8
 
 
 def empty(
+    *,
     points=1,
     modes=1,
     shapes=0,

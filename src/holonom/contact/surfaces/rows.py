@@ -52,8 +52,10 @@ def _across(n0, n1, n2):
 
 
 @jit(apart=True)
-def _row(S, W, fr, R, i, j, k, r0, r1, r2, d0, d1, d2, at_A, at_B, row):
+def _row(S, W, fr, R, i, j, k, place, direction, at_A, at_B, row):
     """row <- what a unit force d on point k, r from the frame of A, does to all coordinates."""
+    r0, r1, r2 = place
+    d0, d1, d2 = direction
     at = W.at
     for c in range(row.shape[0]):
         row[c] = 0.0
@@ -121,12 +123,12 @@ def enter_rows(address, frames, f, R, u, at_A, at_B, h, d, H, data):
         data[n, 4] = k
         data[n, 5] = at[A_WHICH]
         n0, n1, n2 = at[A_N], at[A_N + 1], at[A_N + 2]
-        _row(S, W, fr, R, i, j, k, r0, r1, r2, n0, n1, n2, at_A, at_B, H[n * d])
+        _row(S, W, fr, R, i, j, k, (r0, r1, r2), (n0, n1, n2), at_A, at_B, H[n * d])
         if d > 1:
             a, b, c = _across(n0, n1, n2)
-            _row(S, W, fr, R, i, j, k, r0, r1, r2, a, b, c, at_A, at_B, H[n * d + 1])
+            _row(S, W, fr, R, i, j, k, (r0, r1, r2), (a, b, c), at_A, at_B, H[n * d + 1])
             a, b, c = cross(n0, n1, n2, a, b, c)
-            _row(S, W, fr, R, i, j, k, r0, r1, r2, a, b, c, at_A, at_B, H[n * d + 2])
+            _row(S, W, fr, R, i, j, k, (r0, r1, r2), (a, b, c), at_A, at_B, H[n * d + 2])
         n += 1
     return n, left, v
 

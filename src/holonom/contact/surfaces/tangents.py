@@ -49,42 +49,22 @@ def _by_foot(at, w0, w1, w2):
 
 
 @jit(apart=True)
-def _column(
-    S,
-    W,
-    fr,
-    i,
-    j,
-    column,
-    D,
-    dg,
-    n0,
-    n1,
-    n2,
-    s,
-    w,
-    x0,
-    x1,
-    x2,
-    z0,
-    z1,
-    z2,
-    a0,
-    a1,
-    a2,
-    b0,
-    b1,
-    b2,
-    p0,
-    p1,
-    p2,
-    h0,
-    h1,
-    h2,
-):
+def _column(S, W, fr, pair, column, D, dg, normal, foot, motion, turns, levers):
     """Column of D for a motion that changes the gap by dg, the normal by (n0..), the foot by (s, w), the point by x,
     the velocity by z (without that of the foot); turns a of the frame of A, b of that of B; p: levers of A, h: those of
     B, change by x less these."""
+    i, j = pair
+    x, z = motion
+    a, b = turns
+    p, h = levers
+    n0, n1, n2 = normal
+    s, w = foot
+    x0, x1, x2 = x
+    z0, z1, z2 = z
+    a0, a1, a2 = a
+    b0, b1, b2 = b
+    p0, p1, p2 = p
+    h0, h1, h2 = h
     at = W.at
     L = W.law
     rigid = S.kern.shape[0] > 0
@@ -403,41 +383,22 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
                 S,
                 W,
                 fr,
-                i,
-                j,
+                (i, j),
                 column + nA + nB,
                 D,
                 0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                x0,
-                x1,
-                x2,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                r0,
-                r1,
-                r2,
-                h0,
-                h1,
-                h2,
+                (0.0, 0.0, 0.0),
+                (0.0, 0.0),
+                ((0.0, 0.0, 0.0), (x0, x1, x2)),
+                ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+                ((r0, r1, r2), (h0, h1, h2)),
             )
         a, b, d = cross(wb0, wb1, wb2, x0, x1, x2)
         s = z = 0.0
         g0 = g1 = g2 = 0.0
         if rigid:
             dg, g0, g1, g2, e0, e1, e2 = point_rates(
-                W.pts, 0, W.A4, x0, x1, x2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+                W.pts, 0, W.A4, (x0, x1, x2), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
             )
         else:
             dg = n0 * x0 + n1 * x1 + n2 * x2
@@ -446,34 +407,15 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
             S,
             W,
             fr,
-            i,
-            j,
+            (i, j),
             column,
             D,
             dg,
-            g0,
-            g1,
-            g2,
-            s,
-            z,
-            x0,
-            x1,
-            x2,
-            v0 - a,
-            v1 - b,
-            v2 - d,
-            t0,
-            t1,
-            t2,
-            0.0,
-            0.0,
-            0.0,
-            r0,
-            r1,
-            r2,
-            h0,
-            h1,
-            h2,
+            (g0, g1, g2),
+            (s, z),
+            ((x0, x1, x2), (v0 - a, v1 - b, v2 - d)),
+            ((t0, t1, t2), (0.0, 0.0, 0.0)),
+            ((r0, r1, r2), (h0, h1, h2)),
         )
     # what it meets moves
     for m in range(6 + nB):
@@ -488,7 +430,7 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
             column = 6 + m
             if rigid:
                 dg, g0, g1, g2, e0, e1, e2 = point_rates(
-                    W.pts, 0, W.A4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, d0, d1, d2, 0.0, 0.0, 0.0
+                    W.pts, 0, W.A4, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (d0, d1, d2), (0.0, 0.0, 0.0)
                 )
             else:
                 dg, g0, g1, g2, s, z = _of_facet(at, d0, d1, d2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -504,7 +446,7 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
                     t0, t1, t2, W.pts[0, P] - fr.p[j, 0], W.pts[0, P + 1] - fr.p[j, 1], W.pts[0, P + 2] - fr.p[j, 2]
                 )
                 dg, g0, g1, g2, e0, e1, e2 = point_rates(
-                    W.pts, 0, W.A4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, d0, d1, d2, t0, t1, t2
+                    W.pts, 0, W.A4, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (d0, d1, d2), (t0, t1, t2)
                 )
             else:
                 # the foot lies at x - g n; corner 0 at the foot less its shares of the edges
@@ -532,68 +474,30 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
                 S,
                 W,
                 fr,
-                i,
-                j,
+                (i, j),
                 column + nA + nB,
                 D,
                 0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                e0,
-                e1,
-                e2,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                r0,
-                r1,
-                r2,
-                h0,
-                h1,
-                h2,
+                (0.0, 0.0, 0.0),
+                (0.0, 0.0),
+                ((0.0, 0.0, 0.0), (e0, e1, e2)),
+                ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+                ((r0, r1, r2), (h0, h1, h2)),
             )
             dg, g0, g1, g2, s, z = _of_facet(at, d0, d1, d2, b0 - d0, b1 - d1, b2 - d2, c0 - d0, c1 - d1, c2 - d2)
         _column(
             S,
             W,
             fr,
-            i,
-            j,
+            (i, j),
             column,
             D,
             dg,
-            g0,
-            g1,
-            g2,
-            s,
-            z,
-            0.0,
-            0.0,
-            0.0,
-            v0,
-            v1,
-            v2,
-            0.0,
-            0.0,
-            0.0,
-            t0,
-            t1,
-            t2,
-            r0,
-            r1,
-            r2,
-            h0,
-            h1,
-            h2,
+            (g0, g1, g2),
+            (s, z),
+            ((0.0, 0.0, 0.0), (v0, v1, v2)),
+            ((0.0, 0.0, 0.0), (t0, t1, t2)),
+            ((r0, r1, r2), (h0, h1, h2)),
         )
     # velocities of the frames
     for m in range(12):
@@ -609,34 +513,15 @@ def _columns(S, W, fr, i, j, k, u, r0, r1, r2, D):
             S,
             W,
             fr,
-            i,
-            j,
+            (i, j),
             12 + m,
             D,
             0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            sign * e0,
-            sign * e1,
-            sign * e2,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            r0,
-            r1,
-            r2,
-            h0,
-            h1,
-            h2,
+            (0.0, 0.0, 0.0),
+            (0.0, 0.0),
+            ((0.0, 0.0, 0.0), (sign * e0, sign * e1, sign * e2)),
+            ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+            ((r0, r1, r2), (h0, h1, h2)),
         )
 
 

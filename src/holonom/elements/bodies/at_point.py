@@ -65,8 +65,11 @@ def velocity_at(bodies, y, b, w0, w1, w2, s0, s1, s2):
 
 
 @jit
-def add_force_at(bodies, R, b, s0, s1, s2, f0, f1, f2, t0, t1, t2, F):
+def add_force_at(bodies, R, b, arm, force, torque, F):
     """F += what a force f at the lever s and a couple t on body b do."""
+    s0, s1, s2 = arm
+    f0, f1, f2 = force
+    t0, t1, t2 = torque
     m0 = s1 * f2 - s2 * f1 + t0
     m1 = s2 * f0 - s0 * f2 + t1
     m2 = s0 * f1 - s1 * f0 + t2
@@ -102,8 +105,10 @@ def unit_motion(bodies, R, b, e):
 
 
 @jit
-def enter_velocity_row(bodies, R, b, sign, s0, s1, s2, d0, d1, d2, H, m, k, o):
+def enter_velocity_row(bodies, R, b, sign, arm, direction, H, m, k, o):
     """H[m, k, o:] <- row of sign d . (velocity of body b at the lever s)."""
+    s0, s1, s2 = arm
+    d0, d1, d2 = direction
     m0, m1, m2 = cross(s0, s1, s2, d0, d1, d2)
     m0, m1, m2 = unrotate(R, b, m0, m1, m2)
     H[m, k, o] = sign * d0

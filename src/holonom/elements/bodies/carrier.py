@@ -65,12 +65,7 @@ def make_carriers(
     at,
     ptr,
     masses,
-    mass,
-    base,
-    axis,
-    stiffness,
-    damping,
-    length,
+    lines,
     nodes=(),
     rows=0,
     modes=None,
@@ -78,10 +73,12 @@ def make_carriers(
     points=(),
     tail=0,
 ) -> Carriers:
-    """Tables of carriers; ``at``: first coordinates in the tail, multiples of MOVES; ``nodes``: body, carrier and which
+    """Tables of carriers; ``at``: first coordinates in the tail, multiples of MOVES; ``lines``: mass, base, axis,
+    stiffness, damping and length of all that slides or bends, an array each; ``nodes``: body, carrier and which
     of each node, see `Nodes`;
     ``rows``: number of bodies, ground among them; ``meshes``, ``points`` (k,): meshes, and bodies of the nodes on
     these; ``tail``: all of its coordinates."""
+    mass, base, axis, stiffness, damping, length = lines
     count = np.diff(ptr)
     size = 6 + count
     meshes = no_meshes() if meshes is None else meshes
@@ -676,9 +673,12 @@ def forces(c, bodies, y, F):
 
 
 @jit
-def _enter(c, g, D, col, row, f0, f1, f2, l0, l1, l2, e0, e1, e2):
+def _enter(c, g, D, col, row, force, torque, axis):
     """D[:, col] -= derivative of the generalised force of a mass: f of its force (axes of the body), l of its moment;
     ``row``: of its coordinate."""
+    f0, f1, f2 = force
+    l0, l1, l2 = torque
+    e0, e1, e2 = axis
     x0, x1, x2 = rotate(c.A, g, f0, f1, f2)
     D[0, col] -= x0
     D[1, col] -= x1
@@ -738,7 +738,7 @@ def stiffness(c, bodies, y, K, C):
                 # the body turns by t: weights turn the other way in its axes, and what they do to r turns with it
                 d0, d1, d2 = cross(g0, g1, g2, t0, t1, t2)
                 l0, l1, l2 = cross(p0, p1, p2, d0, d1, d2)
-                _enter(c, g, KL, 3 + a, row, d0, d1, d2, l0, l1, l2, e0, e1, e2)
+                _enter(c, g, KL, 3 + a, row, (d0, d1, d2), (l0, l1, l2), (e0, e1, e2))
                 q0, q1, q2 = cross(t0, t1, t2, f0, f1, f2)
                 q0, q1, q2 = rotate(c.A, g, q0, q1, q2)
                 KL[0, 3 + a] -= q0
@@ -752,7 +752,7 @@ def stiffness(c, bodies, y, K, C):
                 d1 = -m * (d1 + z1)
                 d2 = -m * (d2 + z2)
                 l0, l1, l2 = cross(p0, p1, p2, d0, d1, d2)
-                _enter(c, g, CL, 3 + a, row, d0, d1, d2, l0, l1, l2, e0, e1, e2)
+                _enter(c, g, CL, 3 + a, row, (d0, d1, d2), (l0, l1, l2), (e0, e1, e2))
             y0, y1, y2 = cross(w0, w1, w2, e0, e1, e2)
             d0, d1, d2 = cross(w0, w1, w2, y0, y1, y2)
             d0 *= -m
@@ -760,12 +760,12 @@ def stiffness(c, bodies, y, K, C):
             d2 *= -m
             l0, l1, l2 = cross(p0, p1, p2, d0, d1, d2)
             z0, z1, z2 = cross(e0, e1, e2, f0, f1, f2)
-            _enter(c, g, KL, row, row, d0, d1, d2, l0 + z0, l1 + z1, l2 + z2, e0, e1, e2)
+            _enter(c, g, KL, row, row, (d0, d1, d2), (l0 + z0, l1 + z1, l2 + z2), (e0, e1, e2))
             d0 = -2.0 * m * y0
             d1 = -2.0 * m * y1
             d2 = -2.0 * m * y2
             l0, l1, l2 = cross(p0, p1, p2, d0, d1, d2)
-            _enter(c, g, CL, row, row, d0, d1, d2, l0, l1, l2, e0, e1, e2)
+            _enter(c, g, CL, row, row, (d0, d1, d2), (l0, l1, l2), (e0, e1, e2))
         _scatter(c, g, N, KL, 1.0, K)
         _scatter(c, g, N, CL, 1.0, C)
 
@@ -831,7 +831,7 @@ def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
                 d2 = 1.0 if a == 2 else 0.0
                 f0, f1, f2 = cross(r0, r1, r2, d0, d1, d2)
                 l0, l1, l2 = cross(p0, p1, p2, f0, f1, f2)
-                _enter(c, g, KL, 3 + a, row, m * f0, m * f1, m * f2, m * l0, m * l1, m * l2, e0, e1, e2)
+                _enter(c, g, KL, 3 + a, row, (m * f0, m * f1, m * f2), (m * l0, m * l1, m * l2), (e0, e1, e2))
                 f0, f1, f2 = cross(d0, d1, d2, a0, a1, a2)
                 f0, f1, f2 = rotate(c.A, g, f0, f1, f2)
                 KL[0, 3 + a] -= m * f0
@@ -840,7 +840,16 @@ def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
             f0, f1, f2 = cross(t0, t1, t2, e0, e1, e2)
             l0, l1, l2 = cross(p0, p1, p2, f0, f1, f2)
             x0, x1, x2 = cross(e0, e1, e2, a0, a1, a2)
-            _enter(c, g, KL, row, row, m * f0, m * f1, m * f2, m * (l0 + x0), m * (l1 + x1), m * (l2 + x2), e0, e1, e2)
+            _enter(
+                c,
+                g,
+                KL,
+                row,
+                row,
+                (m * f0, m * f1, m * f2),
+                (m * (l0 + x0), m * (l1 + x1), m * (l2 + x2)),
+                (e0, e1, e2),
+            )
         _scatter(c, g, N, KL, bent, data)
 
 

@@ -121,7 +121,7 @@ def _empty_handle():
         tail=0,
         coupled=z((0, WIDTH), np.int64),
     )
-    carriers = carrier.make_carriers((), (), [0], (), z(0), z((0, 3)), z((0, 3)), z(0), z(0), z(0))
+    carriers = carrier.make_carriers((), (), [0], (), (z(0), z((0, 3)), z((0, 3)), z(0), z(0), z(0)))
     return make_handle(bodies, carriers, ())
 
 

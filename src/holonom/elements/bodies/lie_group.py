@@ -20,9 +20,10 @@ from .layout import MOVES, STATE
 
 
 @jit
-def step_by_accelerations(bodies, y0, a0, a1, d, h, b0, b1, g0, g1, screw, turn, slide, y, acc):
+def step_by_accelerations(bodies, y0, a0, a1, d, h, weights, screw, turn, slide, y, acc):
     """y <- end of the step from y0, see above; b0, b1, g0, g1: times h.  acc (true accelerations of the group) become
     those of r' and W."""
+    b0, b1, g0, g1 = weights
     for i in range(bodies.n):
         k = STATE * i
         f = MOVES * i

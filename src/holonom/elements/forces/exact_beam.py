@@ -162,7 +162,7 @@ def values(e, model):
     if e.straight:
         return [*own, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, *shares]
     a, b = model._place(e.i), model._place(e.j)
-    rest = strains(*np.ravel(a.axes), *np.ravel(b.axes), *(a.origin - b.origin))
+    rest = strains(tuple(np.ravel(a.axes)), tuple(np.ravel(b.axes)), tuple(a.origin - b.origin))
     d = (
         math.dist(a.origin, b.origin) or L
     )  # another length than that of the drawing: it is stretched as drawn, along the line of its unloaded ends
@@ -195,9 +195,12 @@ def mean(x):
 
 
 @jit
-def strains(a0, a1, a2, a3, a4, a5, a6, a7, a8, b0, b1, b2, b3, b4, b5, b6, b7, b8, d0, d1, d2):
+def strains(a, b, d):
     """Axes (row order) of I and J and d -> A_m (9), A_m^T d, psi, c, and tan(|psi|/4) over |psi|/2-sine: times the
     vector part of the quaternion it is t u."""
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b
+    d0, d1, d2 = d
     # A_J^T A_I as a quaternion
     r00 = b0 * a0 + b3 * a3 + b6 * a6
     r11 = b1 * a1 + b4 * a4 + b7 * a7
@@ -277,7 +280,7 @@ def evaluate(c, pose, speed):
     energy; power lost."""
     a0, a1, a2, a3, a4, a5, a6, a7, a8, b0, b1, b2, b3, b4, b5, b6, b7, b8, d0, d1, d2 = pose
     (m0, m1, m2, m3, m4, m5, m6, m7, m8, l0, l1, l2, y0, y1, y2, k, g, q0, q1, q2) = strains(
-        a0, a1, a2, a3, a4, a5, a6, a7, a8, b0, b1, b2, b3, b4, b5, b6, b7, b8, d0, d1, d2
+        (a0, a1, a2, a3, a4, a5, a6, a7, a8), (b0, b1, b2, b3, b4, b5, b6, b7, b8), (d0, d1, d2)
     )
     L = c[LENGTH]
     f, f0, f1, f2 = stretched(c[SHARE_Y], c[SHARE_Z], l0, l1, l2)

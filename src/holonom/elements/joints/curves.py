@@ -113,10 +113,22 @@ def evaluate_curve_rows(rows, rw, curves, fr, R):
             # torque on R: n x (p_i - p_j) about its origin
             q0, q1, q2 = cross(g0, g1, g2, p0, p1, p2)
             _add_slot(
-                rw.G, rows.csi[k, which], R, fr.body[i], g0, g1, g2, 0.0, 0.0, 0.0, fr.s[i, 0], fr.s[i, 1], fr.s[i, 2]
+                rw.G,
+                rows.csi[k, which],
+                R,
+                fr.body[i],
+                (g0, g1, g2),
+                (0.0, 0.0, 0.0),
+                (fr.s[i, 0], fr.s[i, 1], fr.s[i, 2]),
             )
             _add_slot(
-                rw.G, rows.csrm[k, which], R, fr.body[j], -g0, -g1, -g2, q0, q1, q2, fr.s[j, 0], fr.s[j, 1], fr.s[j, 2]
+                rw.G,
+                rows.csrm[k, which],
+                R,
+                fr.body[j],
+                (-g0, -g1, -g2),
+                (q0, q1, q2),
+                (fr.s[j, 0], fr.s[j, 1], fr.s[j, 2]),
             )
 
 
@@ -316,30 +328,18 @@ def evaluate_curve_pairs(rows, rw, curves, fr, R):
                 rows.vsi[k, q],
                 R,
                 fr.body[i],
-                f[0],
-                f[1],
-                f[2],
-                g[0],
-                g[1],
-                g[2],
-                fr.s[i, 0] + li[0],
-                fr.s[i, 1] + li[1],
-                fr.s[i, 2] + li[2],
+                (f[0], f[1], f[2]),
+                (g[0], g[1], g[2]),
+                (fr.s[i, 0] + li[0], fr.s[i, 1] + li[1], fr.s[i, 2] + li[2]),
             )
             _add_slot(
                 rw.G,
                 rows.vsj[k, q],
                 R,
                 fr.body[j],
-                -f[0],
-                -f[1],
-                -f[2],
-                e[0],
-                e[1],
-                e[2],
-                fr.s[j, 0] + lj[0],
-                fr.s[j, 1] + lj[1],
-                fr.s[j, 2] + lj[2],
+                (-f[0], -f[1], -f[2]),
+                (e[0], e[1], e[2]),
+                (fr.s[j, 0] + lj[0], fr.s[j, 1] + lj[1], fr.s[j, 2] + lj[2]),
             )
 
 

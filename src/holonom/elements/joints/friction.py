@@ -323,8 +323,10 @@ def law_tangent(t, k, n, state, v, b, mv, mb, rv, rb):
 
 
 @jit
-def loads(t, k, what, j, axis, fr, F0, F1, F2, T0, T1, T2, travel, out):
+def loads(t, k, what, j, axis, fr, force, torque, travel, out):
     """out[0:2] <- loads of the translational and of the rotational part from the reaction on I (ground axes)."""
+    F0, F1, F2 = force
+    T0, T1, T2 = torque
     if what == AXIS:
         a0, a1, a2 = axis
         f = F0 * a0 + F1 * a1 + F2 * a2

@@ -59,8 +59,11 @@ RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_rate angle_ref clo
 
 
 @jit
-def _add_slot(G, s, R, b, f0, f1, f2, t0, t1, t2, s0, s1, s2):
+def _add_slot(G, s, R, b, force, torque, arm):
     """Add covector (f on dp, t on dtheta) of a frame at distance s from its body's centre to the slot."""
+    f0, f1, f2 = force
+    t0, t1, t2 = torque
+    s0, s1, s2 = arm
     c0, c1, c2 = cross(s0, s1, s2, f0, f1, f2)
     m0, m1, m2 = unrotate(R, b, c0 + t0, c1 + t1, c2 + t2)
     G[s, 0] += f0
@@ -196,8 +199,8 @@ def evaluate_rows(rows, rw, fr, R):
             t0 *= s
             t1 *= s
             t2 *= s
-            _add_slot(G, rows.tsi[k], R, fr.body[i], 0.0, 0.0, 0.0, t0, t1, t2, 0.0, 0.0, 0.0)
-            _add_slot(G, rows.tsj[k], R, fr.body[j], 0.0, 0.0, 0.0, -t0, -t1, -t2, 0.0, 0.0, 0.0)
+            _add_slot(G, rows.tsi[k], R, fr.body[i], (0.0, 0.0, 0.0), (t0, t1, t2), (0.0, 0.0, 0.0))
+            _add_slot(G, rows.tsj[k], R, fr.body[j], (0.0, 0.0, 0.0), (-t0, -t1, -t2), (0.0, 0.0, 0.0))
         elif rows.tk[k] == ELEVATION:
             expected = rw.angle_ref[k, 0] + rw.angle_ref[k, 1] * (rw.clock[PRESENT] - rw.clock[ACCEPTED])
             q, rw.angle_rate[k], qdd, t0, t1, t2 = _elevation(fr, i, j, expected)
@@ -205,8 +208,8 @@ def evaluate_rows(rows, rw, fr, R):
             t0 *= s
             t1 *= s
             t2 *= s
-            _add_slot(G, rows.tsi[k], R, fr.body[i], 0.0, 0.0, 0.0, t0, t1, t2, 0.0, 0.0, 0.0)
-            _add_slot(G, rows.tsj[k], R, fr.body[j], 0.0, 0.0, 0.0, -t0, -t1, -t2, 0.0, 0.0, 0.0)
+            _add_slot(G, rows.tsi[k], R, fr.body[i], (0.0, 0.0, 0.0), (t0, t1, t2), (0.0, 0.0, 0.0))
+            _add_slot(G, rows.tsj[k], R, fr.body[j], (0.0, 0.0, 0.0), (-t0, -t1, -t2), (0.0, 0.0, 0.0))
         else:
             q, qd, qdd = _distance_jet(fr, i, j, 2)
             rw.angle[k] = q
@@ -236,8 +239,8 @@ def _distance_gradient(G, si, sj, R, fr, i, j, b, s):
     b1 = s * fr.A[j, 3 + b]
     b2 = s * fr.A[j, 6 + b]
     t0, t1, t2 = cross(b0, b1, b2, fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2])
-    _add_slot(G, si, R, fr.body[i], b0, b1, b2, 0.0, 0.0, 0.0, fr.s[i, 0], fr.s[i, 1], fr.s[i, 2])
-    _add_slot(G, sj, R, fr.body[j], -b0, -b1, -b2, t0, t1, t2, fr.s[j, 0], fr.s[j, 1], fr.s[j, 2])
+    _add_slot(G, si, R, fr.body[i], (b0, b1, b2), (0.0, 0.0, 0.0), (fr.s[i, 0], fr.s[i, 1], fr.s[i, 2]))
+    _add_slot(G, sj, R, fr.body[j], (-b0, -b1, -b2), (t0, t1, t2), (fr.s[j, 0], fr.s[j, 1], fr.s[j, 2]))
 
 
 @jit

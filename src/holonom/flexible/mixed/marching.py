@@ -29,40 +29,25 @@ FADES = 0.8  # of the largest rate from look to look
 
 
 @jit
-def march(
-    Q,
-    inverse,
-    push,
-    B,
-    g0,
-    soft,
-    way,
-    u,
-    v,
-    par,
-    count,
-    near,
-    due,
-    have,
-    Y,
-    W,
-    kept,
-    last,
-    closed,
-    L,
-    w,
-    p,
-    on,
-    work,
-    force,
-    resultant,
-    touched,
-    samples,
-):
-    """Take ``count[0]`` steps.  ``par``: h, theta, tau, mu, restitution, speed that counts at least; ``soft`` (c,):
-    what a penalty adds to the diagonal, or -1; ``count``: steps,
-    width, stride of samples, then out: most gaps closed, gaps measured, sweeps, samples,
-    and whether more gaps closed than there is room for; then the steps that were taken before."""
+def march(matrices, gaps, state, par, count, search, blocks, memory, iteration, work, results):
+    """Take ``count[0]`` steps.
+
+    ``matrices``: Q, A^-1 and h A^-1 f; ``gaps``: rows B and gaps g0 at rest, ``soft`` (c,): what a penalty adds to the
+    diagonal, or -1, and the directions of the rows; ``state``: u, v; ``par``: h, theta, tau, mu, restitution, speed
+    that counts at least; ``count``: steps, width, stride of samples, then out: most gaps closed, gaps measured, sweeps,
+    samples, and whether more gaps closed than there is room for; then the steps that were taken before.  ``search``:
+    gaps that are near, when each is due, whether its row of ``blocks`` (A^-1 B^T, and the matrix of the closed ones) is
+    there; ``memory``: impulses of the last step, closed gaps; ``iteration`` and ``work``: room; ``results``: forces,
+    resultants, how often each gap touched, samples.
+    """
+    Q, inverse, push = matrices
+    B, g0, soft, way = gaps
+    u, v = state
+    near, due, have = search
+    Y, W = blocks
+    kept, last, closed = memory
+    L, w, p, on = iteration
+    force, resultant, touched, samples = results
     h, theta, tau, mu, bounce, slow = par[0], par[1], par[2], par[3], par[4], par[5]
     steps, width, stride = count[0], count[1], count[2]
     n, c, d = u.shape[0], g0.shape[0], way.shape[1]

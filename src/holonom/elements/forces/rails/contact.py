@@ -223,10 +223,14 @@ def elastic(c, part, d1, d2, e0, e1, e2):
 
 
 @jit(apart=True)
-def patch(c, part, d1, d2, e0, e1, e2, v0, v1, v2, w0, w1, w2):
+def patch(c, part, shift, turning, speed, twist):
     """One patch -> force on the wheel (3), moment about its centre (3), in axes t, n, u of the track; energy; then
     depth, N, point (3), theta, a, b, xi, eta, phi, F_x, F_y, M_z,
     radius.  Without contact all is zero."""
+    d1, d2 = shift
+    e0, e1, e2 = turning
+    v0, v1, v2 = speed
+    w0, w1, w2 = twist
     zero = d1 * 0.0 + e0 * 0.0 + v0 * 0.0 + w0 * 0.0
     none = (
         zero,
@@ -349,9 +353,13 @@ _install()
 
 
 @jit
-def local(c, d0, d1, d2, e0, e1, e2, v0, v1, v2, w0, w1, w2):
+def local(c, shift, turning, speed, twist):
     """The wheel in the axes of the track below it, with its rail's irregularities taken off: axes (12), then d (2), e,
     v, w (3 each)."""
+    d0, d1, d2 = shift
+    e0, e1, e2 = turning
+    v0, v1, v2 = speed
+    w0, w1, w2 = twist
     r = c[int(c[TRACK_AT]) :]
     s = place(r, d0, d1)
     g = axes(r, s)
@@ -371,13 +379,17 @@ def local(c, d0, d1, d2, e0, e1, e2, v0, v1, v2, w0, w1, w2):
 
 
 @jit
-def wrench(c, d0, d1, d2, e0, e1, e2, v0, v1, v2, w0, w1, w2):
+def wrench(c, shift, turning, speed, twist):
     """Force and moment about its centre on the wheel in the axes of the track's marker, and the energy."""
-    g, d, e, v, w, s = local(c, d0, d1, d2, e0, e1, e2, v0, v1, v2, w0, w1, w2)
+    d0, d1, d2 = shift
+    e0, e1, e2 = turning
+    v0, v1, v2 = speed
+    w0, w1, w2 = twist
+    g, d, e, v, w, s = local(c, (d0, d1, d2), (e0, e1, e2), (v0, v1, v2), (w0, w1, w2))
     f0 = d[0] * 0.0 + v[0] * 0.0 + e[0] * 0.0 + w[0] * 0.0
     f1, f2, m0, m1, m2, energy = f0, f0, f0, f0, f0, f0
     for part in range(int(c[PATCHES])):
-        p = patch(c, part, d[0], d[1], e[0], e[1], e[2], v[0], v[1], v[2], w[0], w[1], w[2])
+        p = patch(c, part, (d[0], d[1]), (e[0], e[1], e[2]), (v[0], v[1], v[2]), (w[0], w[1], w[2]))
         f0 = f0 + p[0]
         f1 = f1 + p[1]
         f2 = f2 + p[2]

@@ -273,7 +273,9 @@ def late(e: WheelRail, model, c) -> None:
 @jit
 def force(c, f, fr, ref, t, u, x, W, xd):
     z = seen(fr, f[0], f[1])
-    f0, f1, f2, m0, m1, m2, energy = wrench(c, z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7], z[8], z[9], z[10], z[11])
+    f0, f1, f2, m0, m1, m2, energy = wrench(
+        c, (z[0], z[1], z[2]), (z[3], z[4], z[5]), (z[6], z[7], z[8]), (z[9], z[10], z[11])
+    )
     t0, t1, t2 = cross(z[0], z[1], z[2], f0, f1, f2)
     j = f[1]
     W[0], W[1], W[2] = rotate(fr.A, j, f0, f1, f2)
@@ -291,18 +293,10 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
         t0, t1, t2 = cross(1.0 if k == 3 else 0.0, 1.0 if k == 4 else 0.0, 1.0 if k == 5 else 0.0, z[3], z[4], z[5])
         o = wrench(
             c,
-            z[0] + seed(k == 0),
-            z[1] + seed(k == 1),
-            z[2] + seed(k == 2),
-            complex(z[3], SEED * t0),
-            complex(z[4], SEED * t1),
-            complex(z[5], SEED * t2),
-            z[6] + seed(k == 6),
-            z[7] + seed(k == 7),
-            z[8] + seed(k == 8),
-            z[9] + seed(k == 9),
-            z[10] + seed(k == 10),
-            z[11] + seed(k == 11),
+            (z[0] + seed(k == 0), z[1] + seed(k == 1), z[2] + seed(k == 2)),
+            (complex(z[3], SEED * t0), complex(z[4], SEED * t1), complex(z[5], SEED * t2)),
+            (z[6] + seed(k == 6), z[7] + seed(k == 7), z[8] + seed(k == 8)),
+            (z[9] + seed(k == 9), z[10] + seed(k == 10), z[11] + seed(k == 11)),
         )
         J[0, k] = slope(o[0])
         J[1, k] = slope(o[1])
@@ -332,30 +326,22 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
                 o5 = y
         f0, f1, f2 = rotate(fr.A, j, o0, o1, o2)
         m0, m1, m2 = rotate(fr.A, j, o3, o4, o5)
-        react(W, D, column, p0, p1, p2, q0, q1, q2, f0, f1, f2, m0, m1, m2)
+        react(W, D, column, (p0, p1, p2), (q0, q1, q2), (f0, f1, f2), (m0, m1, m2))
 
 
 @jit
 def energies(c, f, fr, ref, t, u, x, W, out):
     z = seen(fr, f[0], f[1])
-    g, d, e, v, w, s = local(c, z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7], z[8], z[9], z[10], z[11])
+    g, d, e, v, w, s = local(c, (z[0], z[1], z[2]), (z[3], z[4], z[5]), (z[6], z[7], z[8]), (z[9], z[10], z[11]))
     out[0] = 0.0
     # along the motion
     t0, t1, t2 = cross(z[9], z[10], z[11], z[3], z[4], z[5])
     g, dd, de, dv, dw, s = local(
         c,
-        complex(z[0], SEED * z[6]),
-        complex(z[1], SEED * z[7]),
-        complex(z[2], SEED * z[8]),
-        complex(z[3], SEED * t0),
-        complex(z[4], SEED * t1),
-        complex(z[5], SEED * t2),
-        z[6] + 0j,
-        z[7] + 0j,
-        z[8] + 0j,
-        z[9] + 0j,
-        z[10] + 0j,
-        z[11] + 0j,
+        (complex(z[0], SEED * z[6]), complex(z[1], SEED * z[7]), complex(z[2], SEED * z[8])),
+        (complex(z[3], SEED * t0), complex(z[4], SEED * t1), complex(z[5], SEED * t2)),
+        (z[6] + 0j, z[7] + 0j, z[8] + 0j),
+        (z[9] + 0j, z[10] + 0j, z[11] + 0j),
     )
     rate = 0.0
     for part in range(int(c[at.PATCHES])):
@@ -374,11 +360,11 @@ def energies(c, f, fr, ref, t, u, x, W, out):
 def watch(c, f, fr, out):
     """`PLACED`, then `WATCHED` of each patch."""
     z = seen(fr, f[0], f[1])
-    g, d, e, v, w, s = local(c, z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7], z[8], z[9], z[10], z[11])
+    g, d, e, v, w, s = local(c, (z[0], z[1], z[2]), (z[3], z[4], z[5]), (z[6], z[7], z[8]), (z[9], z[10], z[11]))
     out[:] = 0.0
     out[0], out[1], out[2], out[3], out[4], out[5] = s, d[0], d[1], math.asin(e[2]), math.asin(-e[0]), v[0]
     for part in range(int(c[at.PATCHES])):
-        p = patch(c, part, d[0], d[1], e[0], e[1], e[2], v[0], v[1], v[2], w[0], w[1], w[2])
+        p = patch(c, part, (d[0], d[1]), (e[0], e[1], e[2]), (v[0], v[1], v[2]), (w[0], w[1], w[2]))
         out[6] += p[1]
         out[7] += p[2]
         for k in range(15):

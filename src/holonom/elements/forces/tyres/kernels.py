@@ -268,12 +268,12 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
                 D[6 + n, column] = y
         f0, f1, f2 = rotate(fr.A, j, out0, out1, out2)
         m0, m1, m2 = rotate(fr.A, j, out3, out4, out5)
-        react(W, D, column, p0, p1, p2, q0, q1, q2, f0, f1, f2, m0, m1, m2)
+        react(W, D, column, (p0, p1, p2), (q0, q1, q2), (f0, f1, f2), (m0, m1, m2))
     for k in range(nx):
         fill(g, o, L[0, 8 + k], L[1, 8 + k], L[2, 8 + k], L[3, 8 + k], L[4, 8 + k], L[5, 8 + k], 0, J)
         f0, f1, f2 = rotate(fr.A, j, J[0, 0], J[1, 0], J[2, 0])
         m0, m1, m2 = rotate(fr.A, j, J[3, 0], J[4, 0], J[5, 0])
-        react(W, D, 24 + k, p0, p1, p2, 0.0, 0.0, 0.0, f0, f1, f2, m0, m1, m2)
+        react(W, D, 24 + k, (p0, p1, p2), (0.0, 0.0, 0.0), (f0, f1, f2), (m0, m1, m2))
         for q in range(nx):
             D[12 + q, 24 + k] = L[6 + q, 8 + k]
 
@@ -333,9 +333,13 @@ def moved(fr, i, j, column, z):
 
 
 @jit
-def react(W, D, column, p0, p1, p2, q0, q1, q2, f0, f1, f2, m0, m1, m2):
+def react(W, D, column, p, q, force, torque):
     """A column of both wrenches, from that of the wheel (f, m) in the axes of frame j, turned to ground, where p - q
     changes by q; these axes, and the wrench W with them, turn with frame j (columns 9 to 11)."""
+    p0, p1, p2 = p
+    q0, q1, q2 = q
+    f0, f1, f2 = force
+    m0, m1, m2 = torque
     if column // 3 == 3:
         u0, u1, u2 = 1.0 if column == 9 else 0.0, 1.0 if column == 10 else 0.0, 1.0 if column == 11 else 0.0
         t0, t1, t2 = cross(u0, u1, u2, W[0], W[1], W[2])
