@@ -129,5 +129,5 @@ def register(kind: ForceKind) -> ForceKind:
 
 for _file in FORCE_FILES:
     register(import_module(f".forces.{_file}", __package__).KIND)
-Kinds.road = taught(import_module(".roads.road", __package__).road)
-Kinds.rail_track = taught(import_module(".forces.rails.track", __package__).rail_track)
+for _name, _file in (("road", ".roads.road"), ("rail_track", ".forces.rails.track")):
+    setattr(Kinds, _name, taught(getattr(import_module(_file, __package__), _name)))

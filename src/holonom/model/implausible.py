@@ -291,7 +291,7 @@ def _torques_across(model: Model) -> list[str]:
             pairs = [(bodies[0], bodies[1])] if len(bodies) > 1 else []
             hinges = [hinge for pair in pairs for hinge in turning_axes(model, *pair)]
             if not hinges:
-                each = [turning_axes(model, b, ground) for b in bodies if not b.ground]
+                each = [turning_axes(model, b, ground) for b in bodies if not getattr(b, "ground", False)]
                 if not all(each):
                     continue
                 hinges = [hinge for some in each for hinge in some]

@@ -38,7 +38,7 @@ def context(model: Model, element, sides, meet: Callable[[Any, Any], bool] | Non
     i, j = (_material(model, element, m) for m in element.materials)
     law = element.law_name
     found: dict[tuple, tuple[Any, Any]] = {}
-    for pair in meeting(*sides, meet or (lambda a, b: True), element.exclude, _direction):
+    for pair in meeting(sides[0], sides[1], meet or (lambda a, b: True), element.exclude, _direction):
         found.setdefault(_round(_geometry(*pair)[0]), pair)
     wanted = {"HERTZ": "radius", "HERTZ_LINE": "spread"}.get(law) if not element.stiffness else None
     lacks = next((pair for numbers, pair in found.items() if wanted not in dict(numbers)), None) if wanted else None
@@ -59,14 +59,15 @@ def context(model: Model, element, sides, meet: Callable[[Any, Any], bool] | Non
     return materials.context(i, j, model.units, why=why, **(dict(next(iter(found))) if len(found) == 1 else {}))
 
 
-def _material(model: Model, element, which):
+def _material(model: Model, element, which: Any):
     if isinstance(which, str):
         named = next((m for m in model.table("MATERIAL").values() if m.name.lower() == which.lower()), which)
         try:
             return materials.material(named, model.units)
         except ModelError as error:
             raise element.error(str(error)) from None
-    return materials.material(which if isinstance(which, Element) else model.find("MATERIAL", which), model.units)
+    written: Any = which if isinstance(which, Element) else model.find("MATERIAL", which)
+    return materials.material(written, model.units)
 
 
 def meeting(

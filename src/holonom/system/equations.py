@@ -124,7 +124,9 @@ class Equations:
     def _number_slots(self, system: Any) -> None:
         """One for each body that a row touches, in row order; the dummy for ground comes last."""
         self.slot_of = []
-        slot_body, slot_row, rp = [], [], [0]
+        slot_body: list[int] = []
+        slot_row: list[int] = []
+        rp = [0]
         for r, row in enumerate(self.rows):
             mine = {}
             for b in self._row_bodies(system, row):
@@ -205,18 +207,19 @@ def schur_pattern(system: Any, equations: Equations, ptr: np.ndarray, slots: np.
     number = np.full(equations.m, -1, np.int64)
     number[on] = np.arange(len(on))
     row = number[equations.slot_row] if equations.m else equations.slot_row
-    a, b = [], []
+    lower: list[np.ndarray] = []
+    upper: list[np.ndarray] = []
     for k in np.flatnonzero(np.diff(ptr[: system.nb + 1]) > 1):
         s = slots[ptr[k] : ptr[k + 1]]
         if len(s) > 1:
             p, q = np.tril_indices(len(s), -1)
-            a.append(row[s[p]])
-            b.append(row[s[q]])  # the same row twice where it acts on several bodies of one carrier
-    a = np.concatenate(a) if a else np.zeros(0, np.int64)
-    b = np.concatenate(b) if b else np.zeros(0, np.int64)
+            lower.append(row[s[p]])
+            upper.append(row[s[q]])  # the same row twice where it acts on several bodies of one carrier
+    a = np.concatenate(lower) if lower else np.zeros(0, np.int64)
+    b = np.concatenate(upper) if upper else np.zeros(0, np.int64)
     groups = len(system.constraints) + np.arange(equations.m)  # rows of contacts stand alone
-    for k, c in enumerate(system.constraints):
-        groups[c.rows.start : c.rows.stop] = k
+    for nth, c in enumerate(system.constraints):
+        groups[c.rows.start : c.rows.stop] = nth
     # what a light body lends to a row is lost to the last digit where rows of heavy bodies are found from what is left
     # of it
     light = system.lightness(equations)[on] if 0 < len(on) <= GRADED else np.zeros(0)

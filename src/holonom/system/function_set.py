@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ ELEMENT_FORCES = {
 class Function:
     """One scalar function: a program, or a component of a user routine."""
 
-    program: object = None
+    program: Any = None
     user: int = -1
     component: int = 0
     residual: int = 0
@@ -68,6 +69,7 @@ class Input:
     level: int = 0
     sources: list[tuple[int, int, int]] = field(default_factory=list)  # force inputs
     label: str = ""
+    start: float = 0.0
 
 
 @dataclass
@@ -622,7 +624,8 @@ class FunctionSet:
                         found[i] = None
             for e in group:
                 flat[e] = list(found)
-        own_ptr, own_target, own_exp, exp = [0], [], [], []
+        own_ptr, own_target, own_exp = [0], [], []
+        exp: list[int] = []
         for e, f in enumerate(self.functions):
             place = {i: k for k, i in enumerate(flat[e])}
             for i in f.own(self):
@@ -673,7 +676,10 @@ class FunctionSet:
         inp = fk.Inputs(
             I(i.kind for i in self.inputs),
             I(i.code for i in self.inputs),
-            *(I(i.args[k] for i in self.inputs) for k in range(4)),
+            I(i.args[0] for i in self.inputs),
+            I(i.args[1] for i in self.inputs),
+            I(i.args[2] for i in self.inputs),
+            I(i.args[3] for i in self.inputs),
             I(i.ref for i in self.inputs),
             I(i.level for i in self.inputs),
         )

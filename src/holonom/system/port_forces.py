@@ -80,8 +80,9 @@ class PortForces:
     def goal(self, t: float, y: np.ndarray, goal: float) -> float:
         """Where a step from (t, y) must end, at ``goal`` at the latest, so that no force begins to act unseen."""
         for k in self._bounding:
-            if self.elements[k].active:
-                goal = min(goal, t + self.kinds[k].horizon(k, self.system, self._tables[k], t, y))
+            horizon = self.kinds[k].horizon
+            if self.elements[k].active and horizon is not None:
+                goal = min(goal, t + horizon(k, self.system, self._tables[k], t, y))
         return goal
 
     def once(self, k: int, find: Callable[[], Any]) -> Any:

@@ -121,7 +121,8 @@ def empty_tables():
     return S, W
 
 
-HANDLE = make_handle(*empty_tables(), ())._numba_type_
+_S, _W = empty_tables()
+HANDLE = make_handle(_S, _W, ())._numba_type_
 
 
 @intrinsic

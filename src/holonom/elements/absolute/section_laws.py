@@ -275,7 +275,7 @@ class Fibres:
         exact)."""
         _sides((("wide", wide), ("thick", thick)), layers)
         x, w = np.polynomial.legendre.leggauss(layers)
-        return cls(law, 0.5 * thick * x, 0.5 * thick * wide * w)
+        return cls(law, tuple(0.5 * thick * x), tuple(0.5 * thick * wide * w))
 
     @classmethod
     def round(cls, radius: float, law: Plastic | MomentCurve, hole: float = 0.0, layers: int = 16) -> Fibres:

@@ -207,8 +207,8 @@ def weights(properties, xi, unit: float = 1.0) -> np.ndarray:
     if not (a > 0.0 and b > 0.0):
         raise ModelError("positions on a plate need its sides; give a and b in its properties")
     place = np.zeros(SHAPES)
-    place[surface_columns()] = shape(ACM, *xi, a, b)
-    return np.vstack([place, vectors(*xi, a, b)[:3]]) / plate_scales(3, unit)
+    place[surface_columns()] = shape(ACM, xi[0], xi[1], a, b)
+    return np.vstack([place, vectors(xi[0], xi[1], a, b)[:3]]) / plate_scales(3, unit)
 
 
 def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
@@ -219,7 +219,7 @@ def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
         raise ModelError("resultants of a plate need its sides; give a and b in its properties")
     q = np.asarray(q, float)
     v = q.reshape(*q.shape[:-1], SHAPES, 3) / plate_scales(3, unit)[:, None]
-    g = np.einsum("as,...sd->...ad", vectors(*xi, p[1], p[2]), v)
+    g = np.einsum("as,...sd->...ad", vectors(xi[0], xi[1], p[1], p[2]), v)
     e = np.array([strains_of(SHELL, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
     e[..., :2] -= 0.5
     material = material_of(p[4:])

@@ -151,7 +151,8 @@ def sound(exponents, q, a, b, i, what) -> None:
 def make(exponents, q, a, b, p, scale, rule: int = 3):
     """Row of a thin element."""
     material = material_of(p[4:])
-    pts, e0 = [], []
+    pts: list[tuple[int, int, np.ndarray]] = []
+    e0: list[float] = []
     D = np.zeros((6 * rule**2, 6 * rule**2))
     x, w = gauss(rule)
     for i in range(rule):
@@ -190,7 +191,7 @@ def surface_resultants(exponents, properties, xi, q, scale) -> np.ndarray:
     q = np.asarray(q, float)
     S = len(scale)
     g = np.einsum(
-        "as,...sd->...ad", surface(exponents, *xi, p[1], p[2]), q.reshape(*q.shape[:-1], S, 3) / scale[:, None]
+        "as,...sd->...ad", surface(exponents, xi[0], xi[1], p[1], p[2]), q.reshape(*q.shape[:-1], S, 3) / scale[:, None]
     )
     e = np.array([strains_of(SURFACE, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
     e[..., :2] -= 0.5
@@ -260,7 +261,7 @@ def weights_of(exponents, properties, xi, scale) -> np.ndarray:
     a, b = (float(x) for x in properties[1:3])
     if not (a > 0.0 and b > 0.0):
         raise ModelError("positions on a plate need its sides; give a and b in its properties")
-    return np.array([shape(exponents, *xi, a, b, *d) for d in ((0, 0), (1, 0), (0, 1))]) / scale
+    return np.array([shape(exponents, xi[0], xi[1], a, b, *d) for d in ((0, 0), (1, 0), (0, 1))]) / scale
 
 
 def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:

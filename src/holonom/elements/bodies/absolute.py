@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -233,11 +234,12 @@ def with_rows(meshes, used: np.ndarray):
     if not meshes.size:
         return meshes
     p = meshes.points
-    inverse, at = np.full(len(p.turn), -1, np.int64), []
+    inverse = np.full(len(p.turn), -1, np.int64)
+    vectors: list[int] = []
     for k in np.flatnonzero(used):
-        inverse[k] = len(at)
-        at += list((p.at[k, : p.vectors[k]] - meshes.start) // 3)
-    at = np.array(at, np.int64)
+        inverse[k] = len(vectors)
+        vectors += list((p.at[k, : p.vectors[k]] - meshes.start) // 3)
+    at = np.array(vectors, np.int64)
     wide = meshes.m.shape[1]
     c = np.zeros((wide, len(meshes.m)))
     root = 1.0 / np.sqrt(meshes.D)
@@ -390,7 +392,7 @@ _VECTOR, _PAIR = types.float64[::1], types.UniTuple(types.float64, 2)
 _force, _stiffen, _store = referrer(types.none), referrer(types.none), referrer(_PAIR)
 
 
-def connect(meshes: Meshes, kind: types.Type) -> None:
+def connect(meshes: Meshes, kind: Any) -> None:
     """Fill the addresses of the loops over the elements that there are, which are compiled when they are called first;
     ``kind``: type of a handle on bodies and carriers."""
     carriers = kind.content.types[1]

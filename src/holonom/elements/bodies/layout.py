@@ -114,7 +114,7 @@ def per_move(bodies, values: np.ndarray) -> np.ndarray:
     return np.repeat(values, MOVES)
 
 
-def owners(bodies, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def owners(bodies, c: np.ndarray | int) -> tuple[np.ndarray, np.ndarray]:
     """Bodies of unknowns c, and which of the MOVES of its body each is: `TRAVEL` before `TURN`."""
     return np.divmod(c, MOVES)
 

@@ -24,7 +24,7 @@ from ..vectors import cross, turn_quaternion
 # tail: coordinates next to those of rigid bodies (see `layout`); Minv and metric have a row for each MOVES of them,
 # behind ground; coupled: addresses of the operations of bodies whose masses couple coordinates (see `coupled`), where
 # Minv is zero
-_Columns = namedtuple("Bodies", "n mass J Minv gravity rotates plane metric end moves tail coupled")
+_Columns = namedtuple("Bodies", "n mass J Minv gravity rotates plane metric end moves tail coupled")  # type: ignore[name-match]
 
 
 class Bodies(_Columns):

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..._jit import jit
 from ...model.base import Element
@@ -86,7 +86,7 @@ def burgers_damper(
     i, j = model._marker(i), model._marker(j)
     if length is None:
         length = math.dist(model._place(i).origin, model._place(j).origin)
-    given = dict(
+    given: dict[str, Any] = dict(
         k_maxwell=number(maxwell_stiffness, "maxwell_stiffness"),
         c_maxwell=number(maxwell_damping, "maxwell_damping"),
         k_kelvin=number(kelvin_stiffness, "kelvin_stiffness"),

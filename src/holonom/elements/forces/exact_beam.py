@@ -48,7 +48,7 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import Element
-from ...model.builder.teaching import number, sound
+from ...model.builder.teaching import number_fields, sound
 from ...model.forces import IJ
 from ..duals import SEED, atan, real, slope, sqrt
 from ..kinds import ForceKind
@@ -148,8 +148,8 @@ def exact_beam(
     i, j = model._marker(i), model._marker(j)
     if length is None:
         length = math.dist(model._place(i).origin, model._place(j).origin)
-    given = dict(length=length, EA=EA, GJ=GJ, EIy=EIy, EIz=EIz, GAy=GAy, GAz=GAz, damping=damping)
-    e = ExactBeam(id=id, name=name, i=i, j=j, straight=bool(straight), **{k: number(v, k) for k, v in given.items()})
+    given = number_fields(length=length, EA=EA, GJ=GJ, EIy=EIy, EIz=EIz, GAy=GAy, GAz=GAz, damping=damping)
+    e = ExactBeam(id=id, name=name, i=i, j=j, straight=bool(straight), **given)
     return model.add(sound(e, model))
 
 

@@ -37,7 +37,7 @@ from typing import ClassVar
 from ..._jit import jit
 from ...model.base import Element, ModelError
 from ...model.builder.bodies import expression
-from ...model.builder.teaching import number, sound
+from ...model.builder.teaching import number, number_fields, sound
 from ...model.forces import IJ
 from ..kinds import ForceKind
 from .line import along_line, line, line_column, line_rows, line_tangent
@@ -152,7 +152,7 @@ def hydraulic_cylinder(
         pressure_a=pressure_a,
         pressure_b=pressure_b,
     )
-    sizes = {name: number(value, name) for name, value in given.items()}
+    sizes = number_fields(**given)
     swept = [max(sizes[a], 0.0) * sizes["stroke"] for a in ("area_a", "area_b")]
     defaults = dict(
         length=lambda: math.dist(model._place(i).origin, model._place(j).origin),

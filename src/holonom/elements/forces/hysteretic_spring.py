@@ -26,7 +26,7 @@ from typing import ClassVar
 
 from ..._jit import jit
 from ...model.base import Element
-from ...model.builder.teaching import number, sound
+from ...model.builder.teaching import number, number_fields, sound
 from ...model.forces import IJ
 from ..kinds import ForceKind
 from .line import along_line, line, line_column, line_rows, line_tangent
@@ -101,10 +101,10 @@ def hysteretic_spring(
     if length is None:
         length = math.dist(model._place(i).origin, model._place(j).origin)
     k = number(stiffness, "stiffness")
-    given = dict(k=k, yield_force=yield_force, hardening=hardening, knee=knee, beta=beta, force=force, length=length)
-    return model.add(
-        sound(HystereticSpring(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model)
+    given = number_fields(
+        k=k, yield_force=yield_force, hardening=hardening, knee=knee, beta=beta, force=force, length=length
     )
+    return model.add(sound(HystereticSpring(id=id, name=name, i=i, j=j, **given), model))
 
 
 def values(e, model):

@@ -23,7 +23,7 @@ from typing import ClassVar
 
 from ..._jit import jit
 from ...model.base import Element
-from ...model.builder.teaching import number, sound
+from ...model.builder.teaching import number, number_fields, sound
 from ...model.forces import IJ
 from ..kinds import ForceKind
 from .line import along_line, line, line_tangent
@@ -95,10 +95,8 @@ def power_damper(
     if slow is None:
         slow = 1e-3 * model.units.si_time / model.units.si_length
     c, k = number(damping, "damping"), number(stiffness, "stiffness")
-    given = dict(c=c, exponent=exponent, k=k, force=force, length=length, slow=slow)
-    return model.add(
-        sound(PowerDamper(id=id, name=name, i=i, j=j, **{n: number(v, n) for n, v in given.items()}), model)
-    )
+    given = number_fields(c=c, exponent=exponent, k=k, force=force, length=length, slow=slow)
+    return model.add(sound(PowerDamper(id=id, name=name, i=i, j=j, **given), model))
 
 
 def values(e, model):

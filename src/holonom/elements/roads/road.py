@@ -342,7 +342,10 @@ def road(
         else:
             numbers_[word] = float(value) if value in (math.inf, -math.inf) else number(value, word)
     frame = model._marker(marker) if marker is not None else model.marker(model.ground).id
-    tuples = lambda a: tuple(map(tuples, a)) if isinstance(a, list) else a
+
+    def tuples(a: Any) -> Any:
+        return tuple(map(tuples, a)) if isinstance(a, list) else a
+
     e = Road(
         id=id,
         name=name,

@@ -191,6 +191,11 @@ def number(value: Any, what: str) -> float:
     return float(value)
 
 
+def number_fields(**values: Any) -> dict[str, Any]:
+    """Finite numbers by name, to be passed on by keyword, or an error that names the first that is none."""
+    return {name: number(value, name) for name, value in values.items()}
+
+
 def whole(value: Any, what: str) -> int:
     if not is_whole(value):
         raise ModelError(f"{what} is {shown(value)}; give a whole number")

@@ -129,7 +129,7 @@ STEP = 2.0 * LAST / (NODES - 1)
 
 def _at_poisson(table: np.ndarray, nu: float) -> np.ndarray:
     weights = [(nu - 0.25) * (nu - 0.5) * 8.0, -nu * (nu - 0.5) * 16.0, nu * (nu - 0.25) * 8.0]
-    return 1.0 / sum(w / table[:, k] for k, w in enumerate(weights))
+    return np.asarray(1.0 / sum(w / table[:, k] for k, w in enumerate(weights)))
 
 
 def _asymptotes(g: np.ndarray, nu: float, long: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -183,7 +183,7 @@ def wheel_rail(
         slow=one(slow, 0.1 * metre / second, "slow"),
         smoothing=one(smoothing, 5e-6 * metre, "smoothing"),
         flange_angle=number(flange_angle, "flange_angle"),
-        reduction=tuple(number(v, "reduction") for v in reduction),
+        reduction=tuple(number(v, "reduction") for v in reduction),  # type: ignore[arg-type]  # `faults` counts them
         elements=whole(elements, "elements"),
         samples=one(samples, 2.5e-4 * metre, "samples"),
         coefficients=tuple(number(v, "coefficients") for v in coefficients),

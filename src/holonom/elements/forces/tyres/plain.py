@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ....model.builder.teaching import number
+from ....model.builder.teaching import number, number_fields
 from .curve import curve_faults, curve_values
 from .plain_laws import OWN
 from .tyre import Tyre, calm, metre_per_second, on
@@ -60,7 +60,7 @@ def plain(model, i, j, contact, footprint, given: dict[str, Any]) -> dict[str, A
     return {
         **on(model, i, j, contact, footprint),
         "load_curve": rows,
-        **{name: number(value, name) for name, value in given.items()},
+        **number_fields(**given),
     }
 
 

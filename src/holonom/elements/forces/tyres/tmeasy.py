@@ -37,7 +37,7 @@ from typing import Any, ClassVar
 
 from ...._jit import jit
 from ....model.base import did_you_mean
-from ....model.builder.teaching import number, sound
+from ....model.builder.teaching import number, number_fields, sound
 from ...duals import clip, real, sin, size, sqrt
 from .contact import LEAST, QUICK, fade, heading, sticking, way
 from .tyre import Tyre, calm, metre_per_second, on, tyre_kind
@@ -178,7 +178,7 @@ def tmeasy_tyre(
         slow=metre_per_second(model) if slow is None else slow,
         mu=mu,
     )
-    curves = {
+    curves: dict[str, Any] = {
         what: {str(k): number(v, f"{k} of {what}") for k, v in dict(rows).items()}
         for what, rows in (("first", first), ("second", second))
     }
@@ -186,7 +186,7 @@ def tmeasy_tyre(
         id=id,
         name=name,
         **on(model, i, j, contact, footprint),
-        **{k: number(v, k) for k, v in sizes.items()},
+        **number_fields(**sizes),
         **curves,
         mirror=bool(mirror),
     )
