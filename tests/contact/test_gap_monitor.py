@@ -274,3 +274,21 @@ def test_a_coin_that_lies_down_stays_above_the_floor(seed):
     assert (p.position.values[:, 2] - reach(p.axes.values)).min() > -1e-6 * r
     energy = run.data.energy_kinetic + run.data.energy_gravity
     assert np.max(energy - np.minimum.accumulate(energy)) < 1e-6 * energy[0]
+
+
+@pytest.mark.parametrize("seed", [0, 3, 9, *(pytest.param(s, marks=pytest.mark.slow) for s in (4, 6, 10, 11, 12, 13))])
+def test_another_corner_comes_down_while_one_is_closed(seed):
+    """A tumbling box turns about a corner on the floor until the next one hits it: the event search must not take the
+    next one for that which is closed."""
+    from scipy.spatial.transform import Rotation
+
+    r = np.random.default_rng(seed)
+    at, A = (0.03, 0.02, 0.35), Rotation.random(random_state=seed).as_matrix()
+    m = hn.Model("box")
+    m.gravity = (0, 0, -G)
+    spin, speed = tuple(r.normal(size=3) * 3), (float(r.normal()), 0, 0)
+    box = m.part("box", 1.0, (0.004, 0.005, 0.006), at, axes=A, angular_velocity=spin, velocity=speed)
+    sides = m.box(box, at, (0.2, 0.15, 0.1), x=A[:, 0], z=A[:, 2])
+    m.contact(sides, m.box(m.ground, (0, 0, -0.05), (4, 4, 0.1)), restitution=0.5, mu=(0.0, 0.3)[seed % 2])
+    run = hn.simulate(m, 1.2, 60, contact="events", error=(1e-5, 1e-6, 1e-8)[seed % 3])
+    assert run.part("box").position.values[:, 2].min() > 0.0499

@@ -857,7 +857,7 @@ def _event_function(S, W, T, t, span):
             S.kern[ka, kb],
             (sh, a, b, max(reach, T.settings[POINT_REACH]) if closed else reach, W.pts, 0, min(S.most[ka, kb], room)),
         )
-        end = _matched(sh, W, T, own, n, False) if closed else own
+        end = _matched(sh, W, T, own, n, True) if closed else own
         apart = not closed and convex(sh, a, b)  # a slab between both separates them
         W.gap[k] = reach
         for q in range(n):
