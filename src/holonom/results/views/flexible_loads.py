@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from .._names import Named
 from .sides import Side, contact_sides, sides
 
 if TYPE_CHECKING:
+    from ..run import Run
     from .flexible import FlexibleView
 
 BALANCE = 1e-4  # of the largest force: beyond, something that acts on the body is not known
@@ -158,29 +159,52 @@ class _Collector:
                 self.sources.append(contact.label)
 
 
+class BodyMotion(NamedTuple):
+    """Motion of a body at all output times and what its inertia needs, in ground axes.
+
+    ``axes`` (nt, 3, 3) of the body; ``acceleration`` of its centre of mass, angular ``velocity``, angular acceleration
+    ``turning`` and ``gravity``, (nt, 3) each; ``mass`` and ``inertia`` (3, 3) about the centre, in axes of the body and
+    units of force; ``rests``: the run holds no accelerations (statics), and they are zero."""
+
+    axes: np.ndarray
+    acceleration: np.ndarray
+    velocity: np.ndarray
+    turning: np.ndarray
+    gravity: np.ndarray
+    mass: float
+    inertia: np.ndarray
+    rests: bool
+
+
+def body_motion(run: Run, key: tuple[str, int, str]) -> BodyMotion:
+    """Motion of the body ``key``.  Raises ModelError where the run lacks its angular velocity."""
+    _, quaternion, _, a, w, al = run._body_arrays(key)
+    if not np.isfinite(w).all():
+        raise ModelError(
+            f"this run does not hold the angular velocity of {key[2]} at all times, so the loads of its inertia are "
+            "not known"
+        )
+    rests = not np.isfinite(a).all()
+    a, al = (np.zeros_like(v) if rests else v for v in (a, al))
+    gravity = np.broadcast_to(np.asarray(run.model.gravity, float), a.shape)
+    return BodyMotion(rotation.matrices(quaternion), a, w, al, gravity, *run._mass(key), rests)
+
+
 def loads_of(view: FlexibleView) -> Loads:
     """Loads of all output times.  Raises `ModelError` where they do not balance (statics: at rest)."""
-    run, model = view.run, view.run.model
+    run = view.run
     if not len(run):
         raise ModelError("this run has no output times")
     found = _Collector(view)
     found.elements()
     found.contacts()
     key = (view.part.kind, view.part.id, view.part.name)
-    _, quaternion, _, a, w, al = run._body_arrays(key)
-    turn = rotation.matrices(quaternion) @ view.element.turn  # axes of the mesh in ground
+    motion = body_motion(run, key)
+    a, w, al, gravity, mass = motion.acceleration, motion.velocity, motion.turning, motion.gravity, motion.mass
+    turn = motion.axes @ view.element.turn  # axes of the mesh in ground
     into = lambda v: np.einsum("tji,tj->ti", turn, v)
     nodes = np.array(sorted(found.sum), np.int64)
     both = np.array([found.sum[n] for n in nodes]).reshape(len(nodes), len(run), 6).transpose(1, 0, 2)
-    if not np.isfinite(w).all():
-        raise view.element.error(
-            "this run does not hold the angular velocity of its part at all times, so the loads of its inertia are "
-            "not known"
-        )
-    still = not np.isfinite(a).all()  # a run without accelerations: statics
-    a, al = (np.zeros_like(v) if still else v for v in (a, al))
-    gravity = np.broadcast_to(np.asarray(model.gravity, float), a.shape)
-    mass = run._mass(key)[0]
     missing = mass * a - mass * gravity - both[:, :, :3].sum(axis=1)
     scale = max(
         mass * np.abs(a).max(initial=0.0),

@@ -20,12 +20,11 @@ import numpy as np
 
 from ...model import ModelError
 from ...model.base import did_you_mean, shown
-from .. import _rotation as rotation
 from .._data import XYZ
 from .._interpolate import linear, locate
 from .._names import Named
 from ..run import Run
-from .flexible_loads import BALANCE, Loads, nastran_cards
+from .flexible_loads import BALANCE, Loads, body_motion, nastran_cards
 from .sides import contact_sides, sides
 
 if TYPE_CHECKING:
@@ -347,22 +346,13 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     found = _Found(run, view)
     found.elements()
     found.contacts()
-    r, q, _, a, w, al = run._body_arrays(view.key)
-    if not np.isfinite(w).all():
-        raise ModelError(
-            f"this run does not hold the angular velocity of {view.name} at all times, so the loads of its inertia are "
-            "not known"
-        )
-    still = not np.isfinite(a).all()  # statics
-    a, al = (np.zeros_like(v) if still else v for v in (a, al))
-    A = rotation.matrices(q)
+    motion = body_motion(run, view.key)
+    A, mass, tensor = motion.axes, motion.mass, motion.inertia
     centre = run._centre(body)
-    mass, tensor = run._mass(view.key)
-    gravity = np.broadcast_to(np.asarray(model.gravity, float), a.shape)
     own = lambda v: np.einsum("tji,t...j->t...i", A, v)
     F, M = (own(np.stack(x, axis=1)) if x else np.zeros((len(run), 0, 3)) for x in (found.forces, found.moments))
     places = np.array(found.places, float).reshape(-1, 3)
-    a, al, w, g = own(a), own(al), own(w), own(gravity)
+    a, al, w, g = map(own, (motion.acceleration, motion.turning, motion.velocity, motion.gravity))
     missing = F.sum(axis=1) + mass * (g - a)
     spin = np.einsum("ij,tj->ti", tensor, w)
     turning = np.einsum("ij,tj->ti", tensor, al) + np.cross(w, spin)
@@ -371,7 +361,7 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     scale = max(float(np.abs(F).max(initial=0.0)), float(mass * np.abs(a).max()), float(mass * np.abs(g).max()), 1e-300)
     reach = float(np.linalg.norm(places - centre, axis=1).max(initial=0.0))
     twist = max(float(np.abs(arms).max(initial=0.0)), float(np.abs(turning).max()), 1e-3 * scale * reach, 1e-300)
-    notes = list(found.notes) + (["this run holds no accelerations: loads are those of rest"] if still else [])
+    notes = list(found.notes) + (["this run holds no accelerations: loads are those of rest"] if motion.rests else [])
     word, turn, origin = _axes(run, view, axes)
     into = (lambda v: v @ turn) if turn is not None else (lambda v: np.einsum("tij,t...j->t...i", A, v))
     shifted = (places - origin) @ turn if turn is not None else np.full_like(places, np.nan)
