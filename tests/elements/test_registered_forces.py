@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
+from _line_forces import LINE_FORCES
 from _tyres import TYRES
 from holonom._handle import make_handle
 from holonom.elements.frames import make_frames
@@ -102,67 +103,10 @@ def case(name, rng):
             [0.2],
             [],
         )
-    if name == "HYDRAULIC_CYLINDER":
-        e = m.hydraulic_cylinder(
-            marks[0],
-            marks[1],
-            area_a=0.5,
-            area_b=0.3,
-            stroke=40.0,
-            length=-20.0,
-            bulk=900.0,
-            leakage=0.02,
-            viscous=0.7,
-            valve=0.4,
-            bypass=0.05,
-            supply=20.0,
-            tank=1.0,
-            pressure_a=8.0,
-            pressure_b=4.0,
-        )
-        return m, e, [8.0, 4.0], [0.6]
-    if name == "POWER_DAMPER":
-        return (
-            m,
-            m.power_damper(
-                marks[0], marks[1], damping=5.0, exponent=0.4, stiffness=20.0, force=2.0, length=0.5, slow=0.01
-            ),
-            [],
-            [],
-        )
-    if name == "BURGERS_DAMPER":
-        return (
-            m,
-            m.burgers_damper(
-                marks[0],
-                marks[1],
-                maxwell_stiffness=40.0,
-                maxwell_damping=9.0,
-                kelvin_stiffness=30.0,
-                kelvin_damping=4.0,
-                force=1.0,
-                length=0.3,
-            ),
-            [0.2, -0.1],
-            [],
-        )
-    if name == "HYSTERETIC_SPRING":
-        return (
-            m,
-            m.hysteretic_spring(
-                marks[0],
-                marks[1],
-                stiffness=50.0,
-                yield_force=20.0,
-                hardening=0.1,
-                knee=3.0,
-                beta=0.7,
-                force=1.0,
-                length=0.3,
-            ),
-            [0.6],
-            [],
-        )
+    if name in LINE_FORCES:
+        states = {"HYDRAULIC_CYLINDER": [8.0, 4.0], "BURGERS_DAMPER": [0.2, -0.1], "HYSTERETIC_SPRING": [0.6]}
+        inputs = [0.6] if name == "HYDRAULIC_CYLINDER" else []
+        return m, LINE_FORCES[name](m, marks[0], marks[1]), states.get(name, []), inputs
     if name == "EXACT_BEAM":
         return (
             m,

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import holonom as hn
 from _iteration_matrix import AtMotion
+from _line_forces import LINE_FORCES
 from holonom.analyses.assemble import assemble
 from holonom.elements.bodies import layout
 from holonom.elements.bodies.coordinates import rotations
@@ -78,39 +79,7 @@ def _gforce(m, i, j):
 PAIRS = {f.__name__[1:]: f for f in (_spring, _torsion, _bushing, _field, _beam, _sforce, _vforce, _vtorque, _gforce)}
 REGISTERED = {
     "MAXWELL_DAMPER": lambda m, i, j: m.maxwell_damper(i, j, series_stiffness=200.0, damping=5.0),
-    "HYDRAULIC_CYLINDER": lambda m, i, j: m.hydraulic_cylinder(
-        i,
-        j,
-        area_a=0.5,
-        area_b=0.3,
-        stroke=40.0,
-        length=-20.0,
-        bulk=900.0,
-        leakage=0.02,
-        viscous=0.7,
-        valve=0.4,
-        bypass=0.05,
-        supply=20.0,
-        tank=1.0,
-        pressure_a=8.0,
-        pressure_b=4.0,
-    ),
-    "POWER_DAMPER": lambda m, i, j: m.power_damper(
-        i, j, damping=5.0, exponent=0.4, stiffness=20.0, force=2.0, length=0.5, slow=0.01
-    ),
-    "BURGERS_DAMPER": lambda m, i, j: m.burgers_damper(
-        i,
-        j,
-        maxwell_stiffness=40.0,
-        maxwell_damping=9.0,
-        kelvin_stiffness=30.0,
-        kelvin_damping=4.0,
-        force=1.0,
-        length=0.3,
-    ),
-    "HYSTERETIC_SPRING": lambda m, i, j: m.hysteretic_spring(
-        i, j, stiffness=50.0, yield_force=20.0, hardening=0.1, knee=3.0, beta=0.7, force=1.0, length=0.3
-    ),
+    **LINE_FORCES,
     "EXACT_BEAM": lambda m, i, j: m.exact_beam(
         i, j, EA=900.0, GAy=300.0, GAz=250.0, GJ=3.0, EIy=5.0, EIz=7.0, length=0.2, damping=0.1
     ),
