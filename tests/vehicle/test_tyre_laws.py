@@ -193,6 +193,20 @@ def test_contact_of_a_disc_and_a_plane():
         assert interpreted(contact.spread)(g, *f, *m) == pytest.approx(want, abs=1e-12)
 
 
+def test_slips_without_the_law_of_standstill():
+    """A tyre without damping at rest: u' = -V_sx - |V_x| u / sigma; a wheel that only slides reaches a slip of 5."""
+    slips = interpreted(contact.patch_slips)
+    for vx, vsx, vsy, u, v in (
+        (12.0, 0.5, -0.3, 0.02, 0.05),
+        (-8.0, 0.2, 0.4, -0.01, 0.03),
+        (0.0, 3.0, -4.0, 0.1, 0.2),
+    ):
+        V = abs(vx) if vx else math.hypot(vsx, vsy) / 5
+        want = u / 0.25, v / 0.4, -vsx - V * u / 0.25, vsy - V * v / 0.4
+        assert slips(SLOW, vx, vsx, vsy, u, v, 0.25, 0.4, 0.1, 0.2, 0.0, 0.0) == pytest.approx(want, rel=1e-8)
+    assert [interpreted(contact.edge)(slip) for slip in (1e-3, 0.3, 7.0)] == [0.02, 0.3, 5.0]
+
+
 # ---- Fiala -----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("rows", ((), LOADS))
 def test_fiala(rows):
@@ -339,13 +353,20 @@ def test_friction_ellipse_at_no_slip():
     assert ellipse(1.0, 2.0, 0.1, 0.2, Kx, Ky, 0.0, Dy) == ellipse(1.0, 2.0, 0.1, 0.2, Kx, Ky, Dx, 0.0) == (1.0, 2.0)
 
 
+#: curvatures on both sides of their limit of one
+STEEP = {"PEX1": 1.0, "PEX2": 0.3, "PEY1": 0.95, "PEY2": 0.3, "PEY4": -2.0, "REX1": 1.0, "REX2": 0.3, "REY1": 1.0,
+         "REY2": 0.3, "QEZ1": 0.9, "QEZ2": 0.4}  # fmt: skip
+
+
 # ---- the formula of 2002 ---------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("mirror, rows, rim", ((False, (), ()), (True, LOADS, RIM), (False, (), RIM)))
-def test_pac2002(mirror, rows, rim):
+@pytest.mark.parametrize(
+    "mirror, rows, rim, own", ((False, (), (), {}), (True, LOADS, RIM, {}), (False, (), RIM, {}), (True, (), (), STEEP))
+)
+def test_pac2002(mirror, rows, rim, own):
     """Pacejka (2002), 4.3.2, scale factors other than one, relaxation lengths, rolling radius, load curve and rim."""
     p = {**TYRE, **SCALES, "VXLOW": SLOW, "VERTICAL_DAMPING": 900.0, "LONGVL": 15.0, "BREFF": 8.0, "DREFF": 0.25}
     p |= {"FREFF": 0.1, "KPUMIN": -0.9, "KPUMAX": 0.8, "ALPMIN": -0.6, "ALPMAX": 0.5, "CAMMIN": -0.2, "CAMMAX": 0.25}
-    p |= {"FZMAX": 9000.0}
+    p |= {"FZMAX": 9000.0, **own}
     sense, F0, R0, cz = -1.0 if mirror else 1.0, 1.1 * 4000.0, 0.3, 1.07 * 2e5
     damp = calming(22.0 * F0 / R0, F0)
 
@@ -404,12 +425,15 @@ def test_modes_of_pac2002(mode):
 
 
 # ---- the formula of 2010 ---------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("mode, mirror, coupled", ((4, True, True), (5, False, True), (5, True, False)))
-def test_mf6(mode, mirror, coupled):
+@pytest.mark.parametrize(
+    "mode, mirror, coupled, own",
+    ((4, True, True, {}), (5, False, True, {}), (5, True, False, {}), (4, False, True, STEEP)),
+)
+def test_mf6(mode, mirror, coupled, own):
     """Pacejka (2012), 4.3.2 with Besselink, Schmeitz, Pacejka (2010): the load that the forces themselves reduce,
     growth with speed, pressure, relaxation lengths from the stiffnesses, turn slip."""
     p = {**MF6, "VXLOW": SLOW, "VERTICAL_DAMPING": 900.0, "LCZ": 1.07, "KPUMIN": -0.9, "KPUMAX": 0.8, "ALPMIN": -0.6}
-    p |= {"ALPMAX": 0.5, "CAMMIN": -0.2, "CAMMAX": 0.25, "FZMAX": 12000.0}
+    p |= {"ALPMAX": 0.5, "CAMMIN": -0.2, "CAMMAX": 0.25, "FZMAX": 12000.0, **own}
     if not coupled:
         p |= {"Q_FCX": 0.0, "Q_FCY": 0.0}
     sense, R0, V0, F = -1.0 if mirror else 1.0, 0.33, 16.6, 4500.0
