@@ -29,7 +29,10 @@ def states(count, seed, radius=0.3, relax=(0.3, 0.3), sink=0.05):
         yield (0.02, 0.0, v, 0.0, v / radius, 0.0, 0.0, 0.9), (0.0, 0.0, 0.0, 0.0)
         yield (0.02, 0.0, v, 0.0, 0.0, 0.02, 0.0, 0.9), (0.05 * relax[0], 0.0, 0.0, 0.0)
     for sense in (1.0, -1.0):  # beyond all ranges of slips
-        yield (0.03, 0.0, 20.0, 1.0, 0.0, 0.0, 0.0, 0.9), (3.0 * sense * relax[0], 150.0 * sense * relax[1], 0.0, 0.0)
+        yield (
+            (0.03, 0.0, 20.0, 1.0, 0.0, -0.1 * sense, 0.0, 0.9),
+            (3.0 * sense * relax[0], 150.0 * sense * relax[1], 0.0, 0.0),
+        )
     for k in range(count):
         rho = rng.uniform(-0.01, 0.0) if k % 9 == 0 else rng.uniform(0.002, sink)
         vx, slip = rng.choice((-1.0, 1.0)) * rng.uniform(3.0, 40.0), rng.uniform(-0.3, 0.3)
@@ -344,6 +347,12 @@ def test_friction_ellipse_at_no_slip():
     for k, a in ((0.0, 0.1), (0.05, 0.0), (0.0, 0.0)):
         at, near = (law(c, 4000.0, k + h, a + h, 0.02, 0.8)[:2] for h in (0.0, 1e-7))
         assert at == pytest.approx(near, rel=1e-5, abs=0.05)
+        # the slopes of both forces there (complex steps) are those next to it
+        for direction, (dk, da) in enumerate(((1.0, 0.0), (0.0, 1.0))):
+            step = 1e-40j
+            slope = law(c, 4000.0, k + dk * step, a + da * step, 0.02, 0.8)[direction].imag / 1e-40
+            two = [law(c, 4000.0, k + h * dk, a + h * da, 0.02, 0.8)[direction] for h in (2e-6, -2e-6)]
+            assert slope == pytest.approx((two[0] - two[1]) / 4e-6, rel=1e-5)
     # of straight lines F = K s: F_x / sqrt(1 + (K_x s_y / D_y)^2), F_y alike
     ellipse = interpreted(magic.ellipse)
     Kx, Ky, Dx, Dy = 8e4, 6e4, 4e3, 3e3
