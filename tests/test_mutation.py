@@ -48,6 +48,16 @@ def test_every_kind_of_change_is_tried_and_checks_of_input_are_left_alone(change
     assert not any("/ 0.0" in c.text or c.old == "hypot(x, v)" for c in changes)  # zeros of a type; what is symmetric
 
 
+def test_what_only_gives_a_type_and_checks_of_rows_are_left_alone(tmp_path, monkeypatch):
+    """x + zero and 0.0 x + 1.0 have the values of x and 1.0, so leaving that zero out changes no result."""
+    monkeypatch.setattr(mutate, "ROOT", tmp_path)
+    file = tmp_path / "file.py"
+    file.write_text("def f(x, zero):\n    return x + zero, x * 0.0 + 1.0\n\n\ndef row_faults(x):\n    yield x < 1.0\n")
+    found = {c.text for c in mutate.changes_of(file) if c.function == "f"}
+    assert found == {"zero", "(x * 0.0)", "(x * 0.0 - 1.0)", "1.1"}
+    assert {c.function for c in mutate.changes_of(file)} == {"f"}
+
+
 def test_each_change_is_another_program_and_differs_in_one_place(changes):
     original = ast.dump(ast.parse(SOURCE))
     sources = [c.applied(SOURCE) for c in changes]
