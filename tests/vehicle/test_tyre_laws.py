@@ -14,10 +14,20 @@ from scipy.interpolate import PchipInterpolator
 
 import holonom as hn
 from _tyre_formulas import book, printed
-from _tyres import LOADS, MF6, PAC89, RIM, SCALES, TYRE
+from _tyres import LOADS, MF6, PAC89, RIM, SCALES, TYRE, TYRES
 from holonom._jit import interpreted
 from holonom.elements.forces.tyres import brush, contact, fiala, magic, mf6, pac89, pac2002, tmeasy, ua
 
+#: element -> module of its law
+LAWS = {
+    "TYRE_BRUSH": brush,
+    "TYRE_FIALA": fiala,
+    "TYRE_MF6": mf6,
+    "TYRE_PAC2002": pac2002,
+    "TYRE_PAC89": pac89,
+    "TYRE_TMEASY": tmeasy,
+    "TYRE_UA": ua,
+}
 SLOW, GRAVITY = 1.3, 9.80665  # of `slow` and VXLOW; Earth's where a model has none
 NAMES = ("F_x", "F_y", "F_z", "M_x", "M_y", "M_z", "energy", "push", "u'", "v'", "w'", "x'")
 
@@ -367,9 +377,14 @@ STEEP = {"PEX1": 1.0, "PEX2": 0.3, "PEY1": 0.95, "PEY2": 0.3, "PEY4": -2.0, "REX
          "REY2": 0.3, "QEZ1": 0.9, "QEZ2": 0.4}  # fmt: skip
 
 
+#: nothing of combined slip: a friction ellipse; nothing of rolling resistance: that of the shifted curve
+BARE = {"RBX1": 0.0, "RBY1": 0.0, "QSY1": 0.0, "QSY2": 0.0, "QSY3": 0.0, "QSY4": 0.0}
+
+
 # ---- the formula of 2002 ---------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    "mirror, rows, rim, own", ((False, (), (), {}), (True, LOADS, RIM, {}), (False, (), RIM, {}), (True, (), (), STEEP))
+    "mirror, rows, rim, own",
+    ((False, (), (), {}), (True, LOADS, RIM, {}), (False, (), RIM, {}), (True, (), (), STEEP), (False, (), (), BARE)),
 )
 def test_pac2002(mirror, rows, rim, own):
     """Pacejka (2002), 4.3.2, scale factors other than one, relaxation lengths, rolling radius, load curve and rim."""
@@ -536,6 +551,38 @@ def test_mf6(mode, mirror, coupled, own):
         assert np.abs(found[:, k] - want[:, k]).max() <= 1e-8 * max(np.abs(want[:, k]).max(), 1e-9), name
     if coupled:
         assert len(fixed) > 50 and np.median(np.abs(fixed)) < 1e-6
+
+
+def test_friction_ellipse_of_mf6():
+    """Of the forces of pure slip, without vertical shifts and camber: slips from the zeros of both curves."""
+    p = {**MF6, "LVX": 0.0, "LVY": 0.0}
+    m = hn.Model()
+    e = m.mf6_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mode=4, ellipse=True)
+    c, law = np.array(mf6.numbers(e, m), float), interpreted(mf6.slip_forces)
+    pure = {**p, "RVY6": 0.0, "RCX1": 1e-12, "RCY1": 1e-12}
+    for load, k, a in ((3000.0, 0.05, -0.08), (6000.0, -0.1, 0.05), (4500.0, -0.03, -0.2)):
+        d, dp = load / (1.05 * 4500.0) - 1, 2.4 / 2.2 - 1
+        X, Y = book(pure, load, k, a, 0.0, 12.0, 0.0, 0.0, False)[:2]
+        Dx = load * (1.15 - 0.1 * d) * (1 - 0.01 * dp - 0.4 * dp**2) * 0.95
+        Dy = load * (1.0 - 0.13 * d) * (1 + 0.1 * dp - 0.1 * dp**2) * 0.93
+        sx = k + (-0.002 + 0.0007 * d) * 0.9
+        sy = math.sin(math.atan(math.tan(a) + (0.002 + 0.001 * d) * 1.1))
+        want = X / math.hypot(1, X * sy / (sx * Dy)), Y / math.hypot(1, Y * sx / (sy * Dx))
+        assert law(c, load, k, math.tan(a), 0.0, 12.0, 40.0, 0.0, 0.0, 1.0)[:2] == pytest.approx(want, rel=1e-9)
+
+
+# ---- no friction -----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", sorted(set(TYRES) - {"TYRE_USER"}))
+def test_a_road_without_friction_carries_the_load_alone(name):
+    """mu = 0: no forces in the plane and no moment of them; the formula of 1989 keeps its shifts, which have no mu."""
+    m = hn.Model()
+    e = TYRES[name](m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground))
+    module = LAWS[name]
+    c, law = np.array(module.numbers(e, m), float), interpreted(module.law)
+    for vx, omega in ((20.0, 70.0), (-5.0, -10.0), (0.0, 0.0)):
+        out = law(c, (0.02, 0.0, vx, 0.3, omega, 0.03, 0.1, 0.0), (0.01, -0.02, 0.0, 0.0))
+        assert np.isfinite(out).all() and out[2] > 1000.0 and out[0] == 0.0
+        assert name == "TYRE_PAC89" or (out[1] == 0.0 and out[5] == 0.0)
 
 
 # ---- TMeasy ----------------------------------------------------------------------------------------------------------
