@@ -1,5 +1,7 @@
 """Parts as lists, initial angles, limits and friction of joints, gears by their ratio, what a part says of itself."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -93,7 +95,9 @@ def test_friction_of_a_joint():
     m, hinge = disc(friction={"mu_static": 0.2, "mu_dynamic": 0.1, "pin_radius": 0.01})
     (made,) = m.table("FRICTION").values()
     assert (made.joint, made.mu_static, made.mu_dynamic, made.pin_radius) == (hinge.id, 0.2, 0.1, 0.01)
-    m, _ = disc(friction=(0.2, 0.1))
+    m = hn.Model()
+    part = m.part("slider", 1.0, (1, 1, 1))
+    m.translational(part, m.ground, at=(0, 0, 0), axis=(1, 0, 0), friction=(0.2, 0.1))
     (made,) = m.table("FRICTION").values()
     assert (made.mu_static, made.mu_dynamic) == (0.2, 0.1)
 
@@ -168,3 +172,31 @@ def test_slips_that_gave_another_answer_are_refused():
         hn.simulate(m, end="soon")
     m.units = "mm"
     assert m.units == hn.Units.named("mm")
+
+
+def test_sentences_for_newcomers():
+    m = hn.Model("door")
+    p = m.part("leaf", 1, (1, 1, 1))
+    at = {"at": (0, 0, 0), "axis": (0, 0, 1)}
+    for words, text in (
+        ({"friction": 0.3}, "needs pin_radius; give it, as friction=dict"),
+        ({"friction": (0.1, 0.2, 0.3)}, "give a coefficient, or"),
+        ({"upper": 0.5, "stop_damping": 100}, "give stop_stiffness="),
+        ({"limits": (0, 1)}, "choose from .*angle, lower, upper, stop_stiffness"),
+    ):
+        with pytest.raises(hn.ModelError, match=text):
+            m.revolute(p, m.ground, **at, **words)
+    hinge = m.revolute(p, m.ground, "hinge", **at, friction={"mu_static": 0.1, "pin_radius": 0.01})
+    (friction,) = m.table("FRICTION").values()
+    assert (friction.mu_static, friction.mu_dynamic) == (0.1, 0.1)
+    m.stop(hinge, lower="-90 deg", upper=0.1)
+    assert f"({-math.pi / 2!r})" in str(list(m.table("SWITCH").values()))
+    assert repr(m) == "<Model 'door': 2 parts, 1 joint, 2 motions, 3 markers; m, kg, s>"
+    for name, text in (("bodies", "write model.parts"), ("hinge", "write model.revolute"), ("revolut", "'revolute'")):
+        with pytest.raises(AttributeError, match=text):
+            getattr(m, name)
+    with pytest.raises(hn.ModelError, match="read the file first, as holonom.read_adams"):
+        hn.simulate("pendulum.adm", end=1)
+    with pytest.warns(hn.ModelWarning, match="both of its markers belong to PART/2 'leaf'"):
+        m.spring_damper(m.marker(p, (0, 0, 0)), m.marker(p, (1, 0, 0)), stiffness=10.0)
+        hn.check(m)

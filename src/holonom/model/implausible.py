@@ -91,6 +91,13 @@ def _spring(model: Model, e: Any) -> Iterator[Finding]:
         if e.kt and (text := in_degrees("angle", e.angle)):
             yield False, text
         return
+    ends = [model.markers.get(n) for n in (e.i, e.j)]
+    if all(ends) and ends[0].part == ends[1].part and ends[0].body_kind == ends[1].body_kind:  # type: ignore[union-attr]
+        yield (
+            False,
+            f"both of its markers belong to {model.body_of(ends[0]).label}, so it moves nothing; give one of "
+            "another body",
+        )
     away = _apart(model, e)
     push = e.k * e.length + e.force
     if away is not None and not away.any() and abs(push) > COINCIDENT * (abs(e.k) + abs(e.force)):

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._warnings import warn_model
 from .base import KINDS, Element, ModelError, _tuples, close_word, did_you_mean, unknown_attribute
@@ -18,6 +18,22 @@ from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, Kinem
 from .table_view import TableView
 
 MAX_JSON_BYTES = 200_000_000
+#: names that users of other programs try, and what has their meaning here
+USUAL = {
+    "bodies": "model.parts",
+    "simulate": "holonom.simulate(model, end=...)",
+    "run": "holonom.simulate(model, end=...)",
+    "solve": "holonom.simulate(model, end=...)",
+    "check": "holonom.check(model)",
+    "save": "holonom.write_adams(model, path), or model.to_json() into a file",
+    "hinge": "model.revolute",
+    "prismatic": "model.translational",
+    "slider": "model.translational",
+    "body": "model.part",
+    "force": "model.sforce, model.vforce or model.gforce",
+    "spring": "model.spring_damper",
+    "damper": "model.spring_damper",
+}
 #: what can be set on a model
 ATTRIBUTES = (
     "name",
@@ -344,6 +360,34 @@ class Model(Builder):
         if text not in self.warnings:
             self.warnings.append(text)
             warn_model(text)
+
+    def __repr__(self) -> str:
+        count = [
+            (len(self._tables.get(kind, ())), word)
+            for kind, word in (
+                ("PART", "part"),
+                ("JOINT", "joint"),
+                ("MOTION", "motion"),
+                ("CONTACT", "contact"),
+                ("MARKER", "marker"),
+            )
+        ]
+        listed = ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in count if n)
+        units = ", ".join(self.units.symbol(what) for what in ("length", "mass", "time"))
+        return f"<Model {self.name!r}: {listed or 'empty'}; {units}>"
+
+    if not TYPE_CHECKING:  # type checkers know the attributes that exist
+
+        def __getattr__(self, name: str) -> Any:
+            """Called where the normal lookup has failed: what is meant by a usual name of other programs."""
+            if name[:1] == "_":
+                return object.__getattribute__(self, name)
+            known = sorted(n for n in (*dir(type(self)), *vars(self)) if n[:1] != "_")
+            if name in known:  # a property whose own evaluation raised
+                return object.__getattribute__(self, name)
+            meant = USUAL.get(name)
+            end = f"; write {meant}" if meant else did_you_mean(name, known, "; see dir(model)")
+            raise AttributeError(f"a Model has no attribute '{name}'{end}")
 
     # ---- JSON -----------------------------------------------------------------------------------------------------
     def _repr_html_(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from .base import Element, ModelError, _tuples
 from .joint_facts import facts
 from .kinds import finite, is_number, misfits, shown
+from .quantity_text import converted
 
 Reference = tuple[str, int]  # KIND and id
 
@@ -266,6 +267,14 @@ class Switches:
         joint, kind = self._coordinate(joint, coordinate)
         if lower is None and upper is None:
             raise joint.error("a stop needs lower or upper")
+        unit = "rad" if kind == "ROTATIONAL" else "m"
+        lower, upper = (
+            converted(v, unit, self.units, word)  # type: ignore[attr-defined]
+            for word, v in (("lower", lower), ("upper", upper))
+        )
+        for word, v in (("lower", lower), ("upper", upper)):
+            if v is not None and not is_number(v):
+                raise joint.error(f"{word} of the stop is {shown(v)}; give a number")
         if lower is not None and upper is not None and not lower < upper:
             raise joint.error(f"the stop's lower, {lower:g}, must lie below its upper, {upper:g}")
         for word, value in (("lower", lower), ("upper", upper)) if kind == "ROTATIONAL" else ():

@@ -26,7 +26,7 @@ def output_times(
     elif duration is not None:
         stop = now + float(duration)
     else:
-        raise ModelError("a simulation needs END or DURATION")
+        raise ModelError("a simulation needs an end; give end= (a time), or duration=")
     if not stop > now:
         raise ModelError(f"the end time {stop:g} does not lie after the present time {now:g}")
     if not np.isfinite(stop):

@@ -10,7 +10,7 @@ from typing import Any
 from ...integrators.selection import option_name
 from ...integrators.stepper import IntegrationError
 from ...model import Model, ModelError
-from ...model.kinds import is_number
+from ...model.kinds import is_number, shown
 from ...model.quantity_text import converted
 from ...results.run import Run
 from ...system.multipliers import BASIC
@@ -63,6 +63,10 @@ def simulate(
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot
     continue.
     """
+    if not isinstance(model, Model):
+        text = isinstance(model, (str, os.PathLike))
+        read = "read the file first, as holonom.read_adams(path)" if text else "give a holonom.Model"
+        raise ModelError(f"simulate needs a model, not {shown(model)}; {read}")
     if kind in ("auto", "dynamics"):
         own = inspect.signature(Simulation.dynamics).parameters  # grains=, threads=
         for word in options:  # before anything is found missing: tend= for end=

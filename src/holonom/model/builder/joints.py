@@ -31,6 +31,8 @@ from .teaching import axes_of, known_words, listed, number, numbers, teach, word
 #: Adams View's and other programs' words for components
 AXES = {"RX": "B1", "RY": "B2", "RZ": "B3"}
 PLACE = ("i", "j", "name", "at", "axis", "x", "id")
+#: those of stops and friction of a joint with one coordinate
+LIMITS = ("lower", "upper", "stop_stiffness", "stop_damping", "friction")
 
 
 #: joints whose friction torque is proportional to a radius, and which
@@ -129,7 +131,7 @@ class Joints(Bodies):
         ``angle``: at the start (radians); the assembly turns the bodies there.  ``lower``, ``upper``: stops (radians),
         rigid ones as `stop` makes them; with ``stop_stiffness`` (force * length / radian) and ``stop_damping``
         (times time) a torque, IMPACT of the Adams language with exponent 1, acts beyond them.  ``friction``: a
-        coefficient, (static, dynamic), or a dictionary of parameters of `friction`, whose radius is needed.  Raises
+        dictionary of parameters of `friction` with ``pin_radius``, ``dict(mu_static=0.2, pin_radius=0.01)``.  Raises
         `ModelError` as `joint`, `stop` and `friction` do.
 
             hinge = model.revolute(rod, model.ground, "hinge", at=(0, 0, 0), axis=(0, 0, 1))
@@ -139,6 +141,7 @@ class Joints(Bodies):
             if "icrot" in more:
                 raise ModelError("angle and icrot both give the angle at the start; give angle alone")
             more["icrot"] = (number(angle, "angle"), None)
+        known_words(Joint, more, (*PLACE, "angle", *LIMITS))
         made = self.joint("REVOLUTE", i, j, name, at=at, axis=axis, x=x, id=id, **more)
         self._limited(made, lower, upper, stop_stiffness, stop_damping, friction)
         return made
@@ -164,7 +167,8 @@ class Joints(Bodies):
         """Slider (prismatic joint): one travel (length) along the common z axis, no rotation; 5 equations.
 
         ``travel``: at the start; ``lower``, ``upper``, ``stop_stiffness`` (force / length), ``stop_damping`` (times
-        time), ``friction``: as for `revolute`.  Raises `ModelError` as that does.
+        time): as for `revolute`.  ``friction``: a coefficient, (static, dynamic), or a dictionary of parameters of
+        `friction`.  Raises `ModelError` as `revolute` does.
 
             guide = model.translational(piston, model.ground, "guide", at=(0.4, 0, 0), axis=(1, 0, 0))
         """
@@ -172,6 +176,7 @@ class Joints(Bodies):
             if "ictran" in more:
                 raise ModelError("travel and ictran both give the travel at the start; give travel alone")
             more["ictran"] = (number(travel, "travel"), None)
+        known_words(Joint, more, (*PLACE, "travel", *LIMITS))
         made = self.joint("TRANSLATIONAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
         self._limited(made, lower, upper, stop_stiffness, stop_damping, friction)
         return made
@@ -180,6 +185,10 @@ class Joints(Bodies):
         """Stops and friction of a new joint with one coordinate."""
         if lower is not None or upper is not None:
             if stiffness is None:
+                if number(damping, "stop_damping"):
+                    raise ModelError(
+                        "stop_damping belongs to a stop with a stiffness, rigid stops have none; give stop_stiffness="
+                    )
                 self.stop(joint, lower, upper)
             else:
                 self._soft_stop(joint, lower, upper, number(stiffness, "stop_stiffness"), damping)
@@ -188,8 +197,18 @@ class Joints(Bodies):
         if friction is None:
             return
         if not isinstance(friction, dict):
-            static, dynamic = (friction, friction) if is_number(friction) else numbers(friction, "friction")
-            friction = {"mu_static": number(static, "friction"), "mu_dynamic": number(dynamic, "friction")}
+            values = (friction,) if is_number(friction) else numbers(friction, "friction")
+            if len(values) not in (1, 2):
+                raise ModelError(f"friction is {shown(friction)}; give a coefficient, or (static, dynamic)")
+            friction = {"mu_static": number(values[0], "friction"), "mu_dynamic": number(values[-1], "friction")}
+        elif "mu_static" in friction and "mu_dynamic" not in friction:
+            friction = {**friction, "mu_dynamic": friction["mu_static"]}
+        radius = RADII.get(joint.type.upper(), "")
+        if radius and radius not in friction:  # of 1 length of the model it would have no meaning
+            mu = shown(friction.get("mu_static"))
+            raise ModelError(
+                f"the torque of friction needs {radius}; give it, as friction=dict(mu_static={mu}, {radius}=...)"
+            )
         lengths = DIMENSIONS["friction"]
         given = {n: converted(v, lengths[n], self.units, n) if n in lengths else v for n, v in friction.items()}
         self.friction(joint, **({"name": f"{joint.name}.friction"} | given))
@@ -421,7 +440,7 @@ class Joints(Bodies):
         """Motion of a joint's coordinate, or of marker I in J along X, Y, Z or about B1, B2, B3 (body 1-2-3 angles):  q
         = function(time).
 
-        ``function``: an expression or a number, in length or radians (times ``D`` for degrees), or a Python function.
+        ``function``: an expression of TIME or a number, in length or radians (times ``D`` for degrees).
         ``level``: what it gives, DISPLACEMENT, VELOCITY or ACCELERATION; below displacement ``icdisp`` and ``icvel``
         begin.  ``kind`` (TRANSLATIONAL, ROTATIONAL) where the joint has both.  Raises `ModelError` for other keywords,
         and for motions of a joint that also name markers.
