@@ -82,7 +82,7 @@ def test_a_power_law_comes_back_and_what_is_none_is_refused():
         (T, -relaxed(T), {}, "its force must be positive"),
         (T, T, {}, "or a curve that falls"),
         (T, relaxed(T), {"times": (1, 2, 3, 4, 5)}, "1 to 4 positive numbers"),
-        (T, np.full_like(T, np.nan), {}, "no number"),
+        (T, np.full_like(T, np.nan), {}, "is not a number"),
     ],
 )
 def test_bad_curves_are_sentences(time, force, more, words):

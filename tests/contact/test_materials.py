@@ -86,7 +86,7 @@ def test_surfaces_without_point_contact():
     for surfaces, words in (
         (((0.01, INF), (0.02, INF), 0.0), "line"),
         (((0.01, 0.01), (-0.01, INF), 0.0), "line or a face"),
-        (((0.02, 0.02), (-0.01, INF), 0.0), "beside"),
+        (((0.02, 0.02), (-0.01, INF), 0.0), "no point contact"),
     ):
         with pytest.raises(ModelError, match=words):
             M.elliptic(*surfaces)

@@ -124,7 +124,7 @@ def test_stresses_of_the_modes_alone_are_told():
 
 def test_report_has_the_section(tmp_path):
     page = write_report(blade(), tmp_path / "r.html", animation=False).read_text()
-    text = re.sub("<[^>]+>", " ", page[page.index('id="parts-that-bend"') : page.index('id="energy"')])
+    text = re.sub("<[^>]+>", " ", page[page.index('id="flexible-bodies"') : page.index('id="energy"')])
     top = blade().flexible().hot_spots(1)[0]
     assert "Hot spots" in text and number(float(top["von_mises"])) in text
     assert "Strain energy of flexible bodies" in text
@@ -179,7 +179,7 @@ def test_modes_of_a_body(tmp_path):
     assert body.show_modes(tmp_path / "modes.png", modes=4).stat().st_size > 20_000
     for what, words in (
         (dict(path=tmp_path / "x.txt"), "ends in .txt"),
-        (dict(path=tmp_path / "x.png", modes=0), "require one at least"),
+        (dict(path=tmp_path / "x.png", modes=0), "request one at least"),
         (dict(path=tmp_path / "no" / "x.png"), "cannot be written"),
     ):
         with pytest.raises(hn.ModelError, match=words):

@@ -176,7 +176,7 @@ def elliptic(i: tuple[float, float], j: tuple[float, float] = (math.inf, math.in
             + (
                 "(a line or a face: HERTZ_LINE for parallel cylinders)"
                 if A > -1e-9 * abs(B)
-                else "(they touch next to it)"
+                else "(they do not touch there)"
             )
         )
     ratio = lambda q: elliprd(0.0, 1.0, q * q) / elliprd(0.0, q * q, 1.0)
